@@ -1,0 +1,56 @@
+/* soa/io.h - models from and to files: URDF, MJCF, native YAML. Library soa_io.
+ *
+ * Readers refuse what they do not understand and say where: error->file, ->line
+ * and ->text. What is skipped on purpose (visuals, actuators) or looks wrong but
+ * is usable (an inertia that violates the triangle inequality) is a warning of
+ * the model. Numbers are plain decimals whatever the locale. */
+#ifndef SOA_IO_H
+#define SOA_IO_H
+
+#include "soa/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Every format: name, text, usual ending. */
+#define SOA_FORMAT_LIST(X)           \
+    X(SOA_URDF, "URDF", ".urdf")     \
+    X(SOA_MJCF, "MJCF", ".xml")      \
+    X(SOA_YAML, "YAML", ".yaml")
+
+typedef enum soa_format {
+#define SOA_FORMAT_NAME(name, text, ending) name,
+    SOA_FORMAT_LIST(SOA_FORMAT_NAME)
+#undef SOA_FORMAT_NAME
+    SOA_FORMATS
+} soa_format;
+
+/* Limits of every reader. */
+#define SOA_MAX_FILE_BYTES (256u << 20)
+#define SOA_MAX_DEPTH 256
+#define SOA_MAX_INCLUDES 256
+
+/* A model from a file. The format follows from the ending (.urdf, .xml, .yaml,
+ * .yml); an .xml whose root is <robot> is URDF. */
+SOA_API soa_status soa_load(const char *path, const soa_allocator *allocator, soa_model **model, soa_error *error);
+
+/* A model from text. path names it in messages and is where relative names of
+ * other files start; NULL: other files are refused. */
+SOA_API soa_status soa_load_text(soa_format format, const char *text, size_t length, const char *path,
+    const soa_allocator *allocator, soa_model **model, soa_error *error);
+
+/* The model as text, ended by a NUL that *length does not count; release with
+ * soa_text_free and the same allocator. YAML says everything and reads back equal to the last
+ * bit; URDF and MJCF refuse with SOA_E_UNSUPPORTED what they cannot say. */
+SOA_API soa_status soa_write(const soa_model *model, soa_format format, const soa_allocator *allocator, char **text,
+    size_t *length, soa_error *error);
+SOA_API void soa_text_free(const soa_allocator *allocator, char *text);
+
+/* The same into a file, whole or not at all. */
+SOA_API soa_status soa_save(const soa_model *model, soa_format format, const char *path, soa_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,323 @@
+/* soa/model.h - describe a multibody system, then make an immutable model of it.
+ *
+ *     soa_builder *b = soa_builder_new(NULL);
+ *     soa_link link = soa_link_default("arm", SOA_WORLD, SOA_REVOLUTE);
+ *     link.joint.axis[2] = 1.0;
+ *     link.inertia.mass = 2.0; ...
+ *     soa_builder_add_link(b, &link, NULL, &error);
+ *     soa_model *model;
+ *     soa_builder_finish(b, &model, &error);
+ *     soa_builder_free(b);
+ *
+ * A description is a list of links. Each link hangs on a parent link (or the
+ * world) by one joint; a weld is a joint of kind SOA_FIXED. Links may be added
+ * in any order. All validation is in soa_builder_finish.
+ *
+ * A model is constant: threads may share it. It keeps the whole description
+ * (links, joints, frames, couplings, closures as given) and, made from it,
+ * the bodies: links welded together are one body, bodies are numbered parents
+ * before children, otherwise in the order of the joints in the description. */
+#ifndef SOA_MODEL_H
+#define SOA_MODEL_H
+
+#include "soa/joint.h"
+#include "soa/spatial.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct soa_builder soa_builder;
+typedef struct soa_model soa_model;
+
+/* The parent of a link that hangs on the inertial frame. */
+#define SOA_WORLD (-1)
+
+/* ---- description --------------------------------------------------------------
+ * Strings in a description given to a builder are copied; those in a description
+ * got from a model live as long as the model. */
+
+/* Where an item was written, for messages. file may be NULL, line 0. */
+typedef struct soa_source {
+    const char *file;
+    int line;
+} soa_source;
+
+/* The motor of a joint.  [GEAR]
+ * armature is a reflected inertia simply added to the joint's own (MJCF).
+ * The rotor is an axisymmetric body carried by the parent link, spinning about
+ * `axis` at ratio times the joint's rate. If mass or transverse is positive the
+ * rotor's own inertia is added to the parent link (give zero when the link's
+ * figures already contain it); spin always enters through the spinning. */
+typedef struct soa_rotor {
+    double armature;
+    double ratio;      /* rotor turns per joint turn (rad per joint unit) */
+    double axis[3];    /* in the parent link's frame */
+    double spin;       /* moment of inertia about the axis */
+    double transverse; /* moment of inertia across the axis, about com */
+    double mass;
+    double com[3];     /* in the parent link's frame */
+} soa_rotor;
+
+/* A joint. `at` places the joint's frame in the parent link's frame. The moving
+ * side of the joint coincides with it when q = reference (1-dof kinds; neutral q
+ * otherwise). `child` places the link's frame in the moving side. The axes are
+ * given in the joint's frame; universal: axis is fixed inboard, axis2 outboard;
+ * planar: axis is the normal, and x, y of the plane are the images of x, y under
+ * the shortest rotation that takes z to the axis; spherical, free: none. */
+typedef struct soa_joint {
+    const char *name; /* NULL for a weld, or if the file had none */
+    soa_joint_kind kind;
+    soa_pose at;
+    soa_pose child;
+    double axis[3];
+    double axis2[3];
+    double pitch;     /* helical: metres per radian */
+    double reference; /* 1-dof kinds: q at which the link stands as placed */
+    bool reversed;    /* q and beta are those of the parent relative to the link */
+    /* Limits, one per velocity (spherical: upper[0] is the largest angle, the rest
+     * unused); infinities where there is none. */
+    double lower[SOA_JOINT_MAX_NV];
+    double upper[SOA_JOINT_MAX_NV];
+    double velocity[SOA_JOINT_MAX_NV];
+    double effort[SOA_JOINT_MAX_NV];
+    double damping;   /* force per velocity */
+    double friction;  /* dry friction force */
+    double stiffness; /* spring force per displacement from spring_reference */
+    double spring_reference;
+    soa_rotor rotor;
+    soa_source source;
+} soa_joint;
+
+typedef enum soa_link_flag {
+    SOA_LINK_VIRTUAL = 1,      /* not in the file: carries one of several joints of a link */
+    SOA_LINK_NO_INERTIA = 2,   /* the file gives no inertia */
+    SOA_LINK_UNKNOWN_MASS = 4, /* part of the mass depends on absent files */
+} soa_link_flag;
+
+typedef struct soa_link {
+    const char *name;
+    int parent; /* index of a link, or SOA_WORLD */
+    soa_joint joint;
+    soa_inertia inertia;
+    unsigned flags; /* of soa_link_flag */
+    soa_source source;
+} soa_link;
+
+/* A named frame on a link (a tool, a sensor, a foot). */
+typedef struct soa_frame {
+    const char *name;
+    int link; /* or SOA_WORLD */
+    soa_pose at;
+    soa_source source;
+} soa_frame;
+
+#define SOA_COUPLING_TERMS 5
+
+/* q(joint) = sum_i coefficient[i] q(driver)^i. Joints are those of links `link`
+ * and `driver`, both with one coordinate; driver -1: q(joint) = coefficient[0].
+ * A mimic joint has the terms { offset, ratio, 0, 0, 0 }. */
+typedef struct soa_coupling {
+    const char *name; /* may be NULL */
+    int link;
+    int driver;
+    double coefficient[SOA_COUPLING_TERMS];
+    soa_source source;
+} soa_coupling;
+
+/* Every kind of closure: name, text, rows removed from the relative motion. */
+#define SOA_CLOSURE_LIST(X)                        \
+    X(SOA_CLOSE_RIGID, "rigid", 6)                 \
+    X(SOA_CLOSE_REVOLUTE, "revolute", 5)           \
+    X(SOA_CLOSE_PRISMATIC, "prismatic", 5)         \
+    X(SOA_CLOSE_CYLINDRICAL, "cylindrical", 4)     \
+    X(SOA_CLOSE_UNIVERSAL, "universal", 4)         \
+    X(SOA_CLOSE_SPHERICAL, "spherical", 3)         \
+    X(SOA_CLOSE_SOFT_FINGER, "soft-finger", 4)     \
+    X(SOA_CLOSE_POINT, "point", 3)                 \
+    X(SOA_CLOSE_PLANE, "plane", 1)                 \
+    X(SOA_CLOSE_DISTANCE, "distance", 1)
+
+typedef enum soa_closure_kind {
+#define SOA_CLOSURE_NAME(name, text, rows) name,
+    SOA_CLOSURE_LIST(SOA_CLOSURE_NAME)
+#undef SOA_CLOSURE_NAME
+    SOA_CLOSURE_KINDS
+} soa_closure_kind;
+
+SOA_API const char *soa_closure_kind_text(soa_closure_kind kind);
+SOA_API int soa_closure_kind_rows(soa_closure_kind kind);
+SOA_API soa_closure_kind soa_closure_kind_find(const char *text); /* SOA_CLOSURE_KINDS: none */
+
+/* A loop closure between a frame on link a and a frame on link b. z of the frame
+ * at_b is the axis or normal of the kinds that have one. */
+typedef struct soa_closure {
+    const char *name; /* may be NULL */
+    soa_closure_kind kind;
+    int a, b;        /* links, or SOA_WORLD */
+    soa_pose at_a, at_b;
+    double friction; /* one-sided kinds; 0 if none */
+    double distance; /* kind distance: between the two origins */
+    bool inactive;   /* described, but switched off */
+    soa_source source;
+} soa_closure;
+
+/* A named configuration (a keyframe). q and v in the order of the model. */
+typedef struct soa_configuration {
+    const char *name;
+    const double *q; /* nq */
+    const double *v; /* nv, or NULL for rest */
+} soa_configuration;
+
+/* A remark about a description that is usable all the same. */
+typedef struct soa_warning {
+    soa_source source;
+    const char *text;
+} soa_warning;
+
+/* A link without mass at the parent's origin, joint of the given kind about or
+ * along z, no limits. name and kind may be changed afterwards. */
+SOA_API soa_link soa_link_default(const char *name, int parent, soa_joint_kind kind);
+SOA_API soa_joint soa_joint_default(const char *name, soa_joint_kind kind);
+SOA_API soa_frame soa_frame_default(const char *name, int link);
+SOA_API soa_closure soa_closure_default(const char *name, soa_closure_kind kind, int a, int b);
+
+/* ---- builder ------------------------------------------------------------------ */
+
+/* The most links a description may have, and the most bytes of a name. */
+#define SOA_MAX_LINKS 4000000
+#define SOA_MAX_NAME 1024
+
+/* NULL when there is no memory. allocator NULL: that of the C library. */
+SOA_API soa_builder *soa_builder_new(const soa_allocator *allocator);
+SOA_API void soa_builder_free(soa_builder *builder);
+
+SOA_API soa_status soa_builder_set_name(soa_builder *builder, const char *name, soa_error *error);
+SOA_API void soa_builder_set_gravity(soa_builder *builder, const double gravity[3]);
+
+/* Each adds one item and stores its index where `index` points, if not NULL. */
+SOA_API soa_status soa_builder_add_link(soa_builder *builder, const soa_link *link, int *index, soa_error *error);
+SOA_API soa_status soa_builder_add_frame(soa_builder *builder, const soa_frame *frame, int *index, soa_error *error);
+SOA_API soa_status soa_builder_add_coupling(soa_builder *builder, const soa_coupling *coupling, int *index, soa_error *error);
+SOA_API soa_status soa_builder_add_closure(soa_builder *builder, const soa_closure *closure, int *index, soa_error *error);
+
+/* A named configuration. q and v are given joint by joint in the order of the
+ * links in this builder (nq and nv numbers of each link's joint; sizes are
+ * checked at the end); v may be NULL. */
+SOA_API soa_status soa_builder_add_configuration(soa_builder *builder, const char *name, int nq, const double *q,
+    int nv, const double *v, soa_error *error);
+
+/* Printf-like remark for whoever loads the model. */
+SOA_API soa_status soa_builder_warn(soa_builder *builder, soa_source source, soa_error *error, const char *format, ...)
+    SOA_PRINTF(4, 5);
+
+/* What is there so far. Pointers stay valid until the next call that adds. */
+SOA_API int soa_builder_links(const soa_builder *builder);
+SOA_API const soa_link *soa_builder_link(const soa_builder *builder, int link);
+SOA_API int soa_builder_find_link(const soa_builder *builder, const char *name);  /* -1: none */
+SOA_API int soa_builder_find_joint(const soa_builder *builder, const char *name); /* its link; -1: none */
+SOA_API int soa_builder_find_frame(const soa_builder *builder, const char *name); /* -1: none */
+
+/* Replaces a link already added (its name must stay); for readers that learn of
+ * parents and joints later than of links. */
+SOA_API soa_status soa_builder_set_link(soa_builder *builder, int link, const soa_link *value, soa_error *error);
+
+/* Copies everything `part` describes into the builder. Names become
+ * "prefix/name" (prefix NULL: unchanged). Links of the part that hang on its
+ * world now hang on `link` (or SOA_WORLD), the part's world placed at `at`;
+ * gravity of the part is dropped. On failure the builder is to be freed. */
+SOA_API soa_status soa_builder_attach(soa_builder *builder, const soa_model *part, const char *prefix, int link,
+    const soa_pose *at, soa_error *error);
+
+/* Checks everything and makes the model. The builder is unchanged. On failure
+ * *model is NULL and error names the item, with file and line if it has them. */
+SOA_API soa_status soa_builder_finish(const soa_builder *builder, soa_model **model, soa_error *error);
+
+/* ---- model -------------------------------------------------------------------- */
+
+SOA_API void soa_model_free(soa_model *model);
+
+SOA_API const char *soa_model_name(const soa_model *model);
+SOA_API void soa_model_gravity(const soa_model *model, double gravity[3]);
+SOA_API double soa_model_mass(const soa_model *model);
+SOA_API int soa_model_nq(const soa_model *model);     /* coordinates of all joints */
+SOA_API int soa_model_nv(const soa_model *model);     /* velocities of all joints, coupled ones included */
+SOA_API int soa_model_bodies(const soa_model *model); /* that move; links welded to the world are in none */
+SOA_API int soa_model_links(const soa_model *model);
+SOA_API int soa_model_frames(const soa_model *model);
+SOA_API int soa_model_couplings(const soa_model *model);
+SOA_API int soa_model_closures(const soa_model *model);
+SOA_API int soa_model_configurations(const soa_model *model);
+SOA_API int soa_model_warnings(const soa_model *model);
+
+/* The description, item by item. NULL for an index that is none. */
+SOA_API const soa_link *soa_model_link(const soa_model *model, int link);
+SOA_API const soa_frame *soa_model_frame(const soa_model *model, int frame);
+SOA_API const soa_coupling *soa_model_coupling(const soa_model *model, int coupling);
+SOA_API const soa_closure *soa_model_closure(const soa_model *model, int closure);
+SOA_API const soa_configuration *soa_model_configuration(const soa_model *model, int configuration);
+SOA_API const soa_warning *soa_model_warning(const soa_model *model, int warning);
+
+/* By name; -1 if there is none. A joint is named by the link it carries. */
+SOA_API int soa_model_find_link(const soa_model *model, const char *name);
+SOA_API int soa_model_find_joint(const soa_model *model, const char *name); /* the link it carries */
+SOA_API int soa_model_find_frame(const soa_model *model, const char *name);
+
+/* A body: links welded together that move as one. */
+typedef struct soa_body {
+    int parent;          /* body, or SOA_WORLD */
+    int link;            /* the link whose joint moves the body */
+    soa_joint_kind kind; /* of that joint */
+    int q, v;            /* first coordinate and velocity of the joint */
+    int nq, nv;
+    int links;           /* how many links are welded into it */
+    soa_inertia inertia; /* of all of them, in the frame of `link` */
+} soa_body;
+
+SOA_API soa_body soa_model_body(const soa_model *model, int body);
+
+/* The body a link belongs to (SOA_WORLD if welded to the world) and, if at is not
+ * NULL, the pose of the link's frame in the frame of that body's link (or in the
+ * world). */
+SOA_API int soa_model_link_body(const soa_model *model, int link, soa_pose *at);
+
+/* ---- configurations ----------------------------------------------------------- */
+
+/* The configuration in which every link stands as placed. */
+SOA_API void soa_neutral(const soa_model *model, double *q);
+
+/* Whether every number of q is finite and every quaternion has unit length to
+ * 1e-6; else SOA_E_NUMBER or SOA_E_CONFIGURATION naming the body. */
+SOA_API soa_status soa_check_configuration(const soa_model *model, const double *q, soa_error *error);
+
+/* q made valid: quaternions to unit length (w >= 0 not enforced). A zero or
+ * non-finite quaternion is refused as above and left unchanged. */
+SOA_API soa_status soa_normalize(const soa_model *model, double *q, soa_error *error);
+
+/* q_out = q moved along v for time dt with v constant in the links' frames. q_out may be q. */
+SOA_API void soa_integrate(const soa_model *model, const double *q, const double *v, double dt, double *q_out);
+
+/* v such that integrating q0 along v for time 1 gives q1. */
+SOA_API void soa_difference(const soa_model *model, const double *q0, const double *q1, double *v);
+
+/* A random configuration inside the limits (unlimited slides within 1 m,
+ * unlimited angles within pi). *seed is advanced; the sequence is the same on
+ * every machine. */
+SOA_API void soa_random_configuration(const soa_model *model, unsigned long long *seed, double *q);
+
+/* Uniform in [-1, 1), from the same generator. */
+SOA_API double soa_random(unsigned long long *seed);
+
+/* ---- built-in models ----------------------------------------------------------- */
+
+SOA_API int soa_builtins(void);
+SOA_API const char *soa_builtin_name(int builtin); /* "arm7", "chain:N" */
+SOA_API const char *soa_builtin_text(int builtin); /* what it is, in one line */
+
+/* name: one of the above, "chain:1000", "tree:40,7". */
+SOA_API soa_status soa_model_builtin(const char *name, const soa_allocator *allocator, soa_model **model, soa_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,10 @@
+/* soa/soa.h - everything in libsoa. Reading and writing files: soa/io.h. */
+#ifndef SOA_H
+#define SOA_H
+
+#include "soa/core.h"
+#include "soa/joint.h"
+#include "soa/model.h"
+#include "soa/spatial.h"
+
+#endif

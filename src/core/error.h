@@ -1,0 +1,21 @@
+/* core/error.h - filling a soa_error. */
+#ifndef SOA_CORE_ERROR_H
+#define SOA_CORE_ERROR_H
+
+#include <stdarg.h>
+
+#include "soa/core.h"
+
+/* Fills *error (if not NULL) and returns status. body -1: none. */
+soa_status soa_fail(soa_error *error, soa_status status, int body, const char *format, ...) SOA_PRINTF(4, 5);
+
+/* The same for a place in a file; file NULL and line 0: unknown. */
+soa_status soa_fail_at(soa_error *error, soa_status status, const char *file, int line, const char *format, ...)
+    SOA_PRINTF(5, 6);
+soa_status soa_vfail_at(soa_error *error, soa_status status, const char *file, int line, const char *format,
+    va_list arguments);
+
+/* SOA_E_MEMORY. */
+soa_status soa_fail_memory(soa_error *error);
+
+#endif
