@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define SOA_API __attribute__((visibility("default")))
+#define SOA_API                 __attribute__((visibility("default")))
 #define SOA_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define SOA_API
@@ -26,7 +26,7 @@ extern "C" {
 #define SOA_VERSION_MAJOR 0
 #define SOA_VERSION_MINOR 1
 #define SOA_VERSION_PATCH 0
-#define SOA_VERSION "0.1.0"
+#define SOA_VERSION       "0.1.0"
 
 /* The version of the library that is running, "major.minor.patch". */
 SOA_API const char *soa_version(void);
@@ -34,22 +34,22 @@ SOA_API const char *soa_version(void);
 /* ---- status ----------------------------------------------------------------- */
 
 /* Every way a call can end: name, text. */
-#define SOA_STATUS_LIST(X)                                                       \
-    X(SOA_OK, "success")                                                         \
-    X(SOA_E_MEMORY, "out of memory")                                             \
-    X(SOA_E_ARGUMENT, "an argument is not valid")                                \
-    X(SOA_E_NUMBER, "a number is not finite or out of range")                    \
-    X(SOA_E_NAME, "a name is unknown, empty or used twice")                      \
-    X(SOA_E_TREE, "the links do not form a tree")                                \
-    X(SOA_E_INERTIA, "an inertia is not physical")                               \
-    X(SOA_E_JOINT, "a joint is not valid")                                       \
-    X(SOA_E_COUPLING, "a coupling of joints is not valid")                       \
-    X(SOA_E_CLOSURE, "a loop closure is not valid")                              \
-    X(SOA_E_LIMIT, "a size is beyond the stated limit")                          \
-    X(SOA_E_FILE, "a file cannot be read or written")                            \
-    X(SOA_E_SYNTAX, "a text is not well formed")                                 \
-    X(SOA_E_UNSUPPORTED, "the request is valid but not supported")               \
-    X(SOA_E_CONFIGURATION, "a configuration q is not valid")                     \
+#define SOA_STATUS_LIST(X)                                         \
+    X(SOA_OK, "success")                                           \
+    X(SOA_E_MEMORY, "out of memory")                               \
+    X(SOA_E_ARGUMENT, "an argument is not valid")                  \
+    X(SOA_E_NUMBER, "a number is not finite or out of range")      \
+    X(SOA_E_NAME, "a name is unknown, empty or used twice")        \
+    X(SOA_E_TREE, "the links do not form a tree")                  \
+    X(SOA_E_INERTIA, "an inertia is not physical")                 \
+    X(SOA_E_JOINT, "a joint is not valid")                         \
+    X(SOA_E_COUPLING, "a coupling of joints is not valid")         \
+    X(SOA_E_CLOSURE, "a loop closure is not valid")                \
+    X(SOA_E_LIMIT, "a size is beyond the stated limit")            \
+    X(SOA_E_FILE, "a file cannot be read or written")              \
+    X(SOA_E_SYNTAX, "a text is not well formed")                   \
+    X(SOA_E_UNSUPPORTED, "the request is valid but not supported") \
+    X(SOA_E_CONFIGURATION, "a configuration q is not valid")       \
     X(SOA_E_SINGULAR, "the hinge inertia D is not positive definite")
 
 typedef enum soa_status {

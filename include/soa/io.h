@@ -14,22 +14,22 @@ extern "C" {
 #endif
 
 /* Every format: name, text, usual ending. */
-#define SOA_FORMAT_LIST(X)           \
-    X(SOA_URDF, "URDF", ".urdf")     \
-    X(SOA_MJCF, "MJCF", ".xml")      \
+#define SOA_FORMAT_LIST(X)       \
+    X(SOA_URDF, "URDF", ".urdf") \
+    X(SOA_MJCF, "MJCF", ".xml")  \
     X(SOA_YAML, "YAML", ".yaml")
 
 typedef enum soa_format {
 #define SOA_FORMAT_NAME(name, text, ending) name,
     SOA_FORMAT_LIST(SOA_FORMAT_NAME)
 #undef SOA_FORMAT_NAME
-    SOA_FORMATS
+        SOA_FORMATS
 } soa_format;
 
 /* Limits of every reader. */
 #define SOA_MAX_FILE_BYTES (256u << 20)
-#define SOA_MAX_DEPTH 256
-#define SOA_MAX_INCLUDES 256
+#define SOA_MAX_DEPTH      256
+#define SOA_MAX_INCLUDES   256
 
 /* A model from a file. The format follows from the ending (.urdf, .xml, .yaml,
  * .yml); an .xml whose root is <robot> is URDF. */

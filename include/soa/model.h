@@ -56,7 +56,7 @@ typedef struct soa_rotor {
     double spin;       /* moment of inertia about the axis */
     double transverse; /* moment of inertia across the axis, about com */
     double mass;
-    double com[3];     /* in the parent link's frame */
+    double com[3]; /* in the parent link's frame */
 } soa_rotor;
 
 /* A joint. `at` places the joint's frame in the parent link's frame. The moving
@@ -126,23 +126,23 @@ typedef struct soa_coupling {
 } soa_coupling;
 
 /* Every kind of closure: name, text, rows removed from the relative motion. */
-#define SOA_CLOSURE_LIST(X)                        \
-    X(SOA_CLOSE_RIGID, "rigid", 6)                 \
-    X(SOA_CLOSE_REVOLUTE, "revolute", 5)           \
-    X(SOA_CLOSE_PRISMATIC, "prismatic", 5)         \
-    X(SOA_CLOSE_CYLINDRICAL, "cylindrical", 4)     \
-    X(SOA_CLOSE_UNIVERSAL, "universal", 4)         \
-    X(SOA_CLOSE_SPHERICAL, "spherical", 3)         \
-    X(SOA_CLOSE_SOFT_FINGER, "soft-finger", 4)     \
-    X(SOA_CLOSE_POINT, "point", 3)                 \
-    X(SOA_CLOSE_PLANE, "plane", 1)                 \
+#define SOA_CLOSURE_LIST(X)                    \
+    X(SOA_CLOSE_RIGID, "rigid", 6)             \
+    X(SOA_CLOSE_REVOLUTE, "revolute", 5)       \
+    X(SOA_CLOSE_PRISMATIC, "prismatic", 5)     \
+    X(SOA_CLOSE_CYLINDRICAL, "cylindrical", 4) \
+    X(SOA_CLOSE_UNIVERSAL, "universal", 4)     \
+    X(SOA_CLOSE_SPHERICAL, "spherical", 3)     \
+    X(SOA_CLOSE_SOFT_FINGER, "soft-finger", 4) \
+    X(SOA_CLOSE_POINT, "point", 3)             \
+    X(SOA_CLOSE_PLANE, "plane", 1)             \
     X(SOA_CLOSE_DISTANCE, "distance", 1)
 
 typedef enum soa_closure_kind {
 #define SOA_CLOSURE_NAME(name, text, rows) name,
     SOA_CLOSURE_LIST(SOA_CLOSURE_NAME)
 #undef SOA_CLOSURE_NAME
-    SOA_CLOSURE_KINDS
+        SOA_CLOSURE_KINDS
 } soa_closure_kind;
 
 SOA_API const char *soa_closure_kind_text(soa_closure_kind kind);
@@ -154,7 +154,7 @@ SOA_API soa_closure_kind soa_closure_kind_find(const char *text); /* SOA_CLOSURE
 typedef struct soa_closure {
     const char *name; /* may be NULL */
     soa_closure_kind kind;
-    int a, b;        /* links, or SOA_WORLD */
+    int a, b; /* links, or SOA_WORLD */
     soa_pose at_a, at_b;
     double friction; /* one-sided kinds; 0 if none */
     double distance; /* kind distance: between the two origins */
@@ -186,7 +186,7 @@ SOA_API soa_closure soa_closure_default(const char *name, soa_closure_kind kind,
 
 /* The most links a description may have, and the most bytes of a name. */
 #define SOA_MAX_LINKS 4000000
-#define SOA_MAX_NAME 1024
+#define SOA_MAX_NAME  1024
 
 /* NULL when there is no memory. allocator NULL: that of the C library. */
 SOA_API soa_builder *soa_builder_new(const soa_allocator *allocator);
@@ -198,14 +198,16 @@ SOA_API void soa_builder_set_gravity(soa_builder *builder, const double gravity[
 /* Each adds one item and stores its index where `index` points, if not NULL. */
 SOA_API soa_status soa_builder_add_link(soa_builder *builder, const soa_link *link, int *index, soa_error *error);
 SOA_API soa_status soa_builder_add_frame(soa_builder *builder, const soa_frame *frame, int *index, soa_error *error);
-SOA_API soa_status soa_builder_add_coupling(soa_builder *builder, const soa_coupling *coupling, int *index, soa_error *error);
-SOA_API soa_status soa_builder_add_closure(soa_builder *builder, const soa_closure *closure, int *index, soa_error *error);
+SOA_API soa_status soa_builder_add_coupling(
+    soa_builder *builder, const soa_coupling *coupling, int *index, soa_error *error);
+SOA_API soa_status soa_builder_add_closure(
+    soa_builder *builder, const soa_closure *closure, int *index, soa_error *error);
 
 /* A named configuration. q and v are given joint by joint in the order of the
  * links in this builder (nq and nv numbers of each link's joint; sizes are
  * checked at the end); v may be NULL. */
-SOA_API soa_status soa_builder_add_configuration(soa_builder *builder, const char *name, int nq, const double *q,
-    int nv, const double *v, soa_error *error);
+SOA_API soa_status soa_builder_add_configuration(
+    soa_builder *builder, const char *name, int nq, const double *q, int nv, const double *v, soa_error *error);
 
 /* Printf-like remark for whoever loads the model. */
 SOA_API soa_status soa_builder_warn(soa_builder *builder, soa_source source, soa_error *error, const char *format, ...)
@@ -226,8 +228,8 @@ SOA_API soa_status soa_builder_set_link(soa_builder *builder, int link, const so
  * "prefix/name" (prefix NULL: unchanged). Links of the part that hang on its
  * world now hang on `link` (or SOA_WORLD), the part's world placed at `at`;
  * gravity of the part is dropped. On failure the builder is to be freed. */
-SOA_API soa_status soa_builder_attach(soa_builder *builder, const soa_model *part, const char *prefix, int link,
-    const soa_pose *at, soa_error *error);
+SOA_API soa_status soa_builder_attach(
+    soa_builder *builder, const soa_model *part, const char *prefix, int link, const soa_pose *at, soa_error *error);
 
 /* Checks everything and makes the model. The builder is unchanged. On failure
  * *model is NULL and error names the item, with file and line if it has them. */
@@ -315,7 +317,8 @@ SOA_API const char *soa_builtin_name(int builtin); /* "arm7", "chain:N" */
 SOA_API const char *soa_builtin_text(int builtin); /* what it is, in one line */
 
 /* name: one of the above, "chain:1000", "tree:40,7". */
-SOA_API soa_status soa_model_builtin(const char *name, const soa_allocator *allocator, soa_model **model, soa_error *error);
+SOA_API soa_status soa_model_builtin(
+    const char *name, const soa_allocator *allocator, soa_model **model, soa_error *error);
 
 #ifdef __cplusplus
 }

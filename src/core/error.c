@@ -40,8 +40,8 @@ static void blank_controls(char *text)
     }
 }
 
-soa_status soa_vfail_at(soa_error *error, soa_status status, const char *file, int line, const char *format,
-    va_list arguments)
+soa_status soa_vfail_at(
+    soa_error *error, soa_status status, const char *file, int line, const char *format, va_list arguments)
 {
     if (error) {
         soa_error_clear(error);

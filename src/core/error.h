@@ -12,8 +12,8 @@ soa_status soa_fail(soa_error *error, soa_status status, int body, const char *f
 /* The same for a place in a file; file NULL and line 0: unknown. */
 soa_status soa_fail_at(soa_error *error, soa_status status, const char *file, int line, const char *format, ...)
     SOA_PRINTF(5, 6);
-soa_status soa_vfail_at(soa_error *error, soa_status status, const char *file, int line, const char *format,
-    va_list arguments);
+soa_status soa_vfail_at(
+    soa_error *error, soa_status status, const char *file, int line, const char *format, va_list arguments);
 
 /* SOA_E_MEMORY. */
 soa_status soa_fail_memory(soa_error *error);

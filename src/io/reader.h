@@ -24,8 +24,8 @@ soa_status soa_yaml_read(soa_builder *builder, const char *text, size_t length, 
 
 /* Loop closures of a URDF, in a file beside it (STEM.yaml with closed_loop and
  * type lists, as parallel robots are published). Nothing is there: SOA_OK. */
-soa_status soa_urdf_sidecar_read(soa_builder *builder, const char *urdf_path, const soa_allocator *allocator,
-    soa_error *error);
+soa_status soa_urdf_sidecar_read(
+    soa_builder *builder, const char *urdf_path, const soa_allocator *allocator, soa_error *error);
 
 /* ---- text that grows ------------------------------------------------------------ */
 
@@ -37,8 +37,7 @@ typedef struct soa_text {
 } soa_text;
 
 soa_text soa_text_on(const soa_allocator *allocator);
-void soa_text_add(soa_text *text, const char *format, ...)
-    SOA_PRINTF(2, 3);
+void soa_text_add(soa_text *text, const char *format, ...) SOA_PRINTF(2, 3);
 void soa_text_number(soa_text *text, double value); /* shortest that reads back equal */
 
 /* Each appends the model. SOA_E_UNSUPPORTED names what the format cannot say. */

@@ -15,17 +15,17 @@ typedef struct soa_xml_attribute {
 
 typedef struct soa_xml {
     const char *name;
-    const char *file;  /* for messages; lives in the arena */
+    const char *file; /* for messages; lives in the arena */
     int line;
     int attributes;
     const soa_xml_attribute *attribute;
-    const char *text;  /* its character data, joined; "" if none */
+    const char *text; /* its character data, joined; "" if none */
     struct soa_xml *child, *next, *parent;
 } soa_xml;
 
 /* The root element of text; it lives in the arena. file names it in messages. */
-soa_status soa_xml_parse(soa_arena *arena, const char *text, size_t length, const char *file, soa_xml **root,
-    soa_error *error);
+soa_status soa_xml_parse(
+    soa_arena *arena, const char *text, size_t length, const char *file, soa_xml **root, soa_error *error);
 
 /* Children by name: first, and the next of the same name after `child`. NULL: none. */
 soa_xml *soa_xml_child(const soa_xml *element, const char *name);
@@ -41,8 +41,8 @@ soa_status soa_xml_numbers(const soa_xml *element, const char *attribute, int co
     soa_error *error); /* exactly count */
 soa_status soa_xml_numbers_up_to(const soa_xml *element, const char *attribute, int most, double *values, int *count,
     soa_error *error); /* 0 .. most of them; *count 0 if the attribute is not there */
-soa_status soa_xml_boolean(const soa_xml *element, const char *attribute, bool *value, bool *found,
-    soa_error *error); /* true, false, 1, 0 */
+soa_status soa_xml_boolean(
+    const soa_xml *element, const char *attribute, bool *value, bool *found, soa_error *error); /* true, false, 1, 0 */
 
 /* "<file>:<line>: <element> 'name': ..." as an error; returns status. */
 soa_status soa_xml_fail(const soa_xml *element, soa_status status, soa_error *error, const char *format, ...)
