@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "operator/dense.h"
 #include "operator/kernels.h"
 
 /* What can be applied. */
@@ -79,22 +80,36 @@ void soa_operators_free(soa_operators *operators)
 
 /* ---- set --------------------------------------------------------------------------------- */
 
-static soa_status set_points(soa_operators *ops, int points, const soa_point *point, soa_error *error)
+soa_status soa_check_points(const soa_model *model, int points, const soa_point *point, soa_error *error)
 {
-    const soa_model *m = ops->model;
-    if (points < 0 || points > ops->room || (points > 0 && !point)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "%d points given; there is room for %d", points, ops->room);
+    if (points < 0 || (points > 0 && !point)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "%d points given, or the array is missing", points);
     }
     for (int i = 0; i < points; i++) {
         const int link = point[i].link;
-        if (link < SOA_WORLD || link >= m->description.link.count) {
+        if (link < SOA_WORLD || link >= model->description.link.count) {
             return soa_fail(error, SOA_E_ARGUMENT, -1, "point %d: there is no link %d", i, link);
         }
         if (!soa_pose_valid(&point[i].at)) {
             return soa_fail(error, SOA_E_NUMBER, -1, "point %d: its pose is not finite or not a rotation", i);
         }
-        const soa_link_place place =
-            link == SOA_WORLD ? (soa_link_place){ SOA_WORLD, soa_pose_identity() } : m->place[link];
+    }
+    return SOA_OK;
+}
+
+static soa_status set_points(soa_operators *ops, int points, const soa_point *point, soa_error *error)
+{
+    const soa_model *m = ops->model;
+    const soa_status status = soa_check_points(m, points, point, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    if (points > ops->room) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "%d points given; there is room for %d", points, ops->room);
+    }
+    for (int i = 0; i < points; i++) {
+        const soa_link_place world = { SOA_WORLD, soa_pose_identity() };
+        const soa_link_place place = point[i].link == SOA_WORLD ? world : m->place[point[i].link];
         ops->point[i] = (soa_body_point){ place.body, soa_pose_compose(&place.at, &point[i].at) };
     }
     ops->points = points;
