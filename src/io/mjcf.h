@@ -115,8 +115,7 @@ const soa_xml *soa_mjcf_where(const mjcf_layer *view, const char *attribute);
 const char *soa_mjcf_text(const mjcf_layer *view, const char *attribute);
 
 /* Values stay as they are where nothing is written. found may be NULL. */
-bool soa_mjcf_numbers(
-    mjcf *m, const mjcf_layer *view, const char *attribute, int count, double *values, bool *found);
+bool soa_mjcf_numbers(mjcf *m, const mjcf_layer *view, const char *attribute, int count, double *values, bool *found);
 bool soa_mjcf_number(mjcf *m, const mjcf_layer *view, const char *attribute, double *value);
 bool soa_mjcf_boolean(mjcf *m, const mjcf_layer *view, const char *attribute, bool *value);
 
@@ -166,6 +165,18 @@ bool soa_mjcf_inertial(mjcf *m, const soa_xml *element, soa_inertia *inertia);
 
 /* The bounds of <compiler>. */
 void soa_mjcf_bound_inertia(const mjcf_compiler *compiler, soa_inertia *inertia);
+
+/* ---- mjcf_item.c -------------------------------------------------------------------- */
+
+/* A child of a body. */
+typedef struct mjcf_item {
+    const soa_xml *element;
+    soa_pose at; /* of the frame it is given in, in that of the body */
+    int class_index;
+} mjcf_item;
+
+/* The children of a body (or the world) in the order of the document, appended. */
+bool soa_mjcf_collect(mjcf *m, const soa_xml *body, bool world, int class_index, soa_array *items);
 
 /* ---- mjcf_body.c, mjcf_joint.c ------------------------------------------------------ */
 

@@ -33,8 +33,8 @@ static bool add_layer(mjcf *m, int class_index, mjcf_kind kind, const soa_xml *e
     class->layer[kind] = layer;
     class->layers++;
     if (class->layers > LAYERS_MOST) {
-        return soa_mjcf_ok(m,
-            soa_xml_fail(element, SOA_E_LIMIT, m->error, "a default class is made of more than %d elements", LAYERS_MOST));
+        return soa_mjcf_ok(m, soa_xml_fail(element, SOA_E_LIMIT, m->error,
+                                  "a default class is made of more than %d elements", LAYERS_MOST));
     }
     return true;
 }
@@ -66,7 +66,7 @@ static bool add_class(mjcf *m, const soa_xml *section, int parent, int *index)
 
 static bool read_class(mjcf *m, const soa_xml *section, int parent)
 {
-    int index;
+    int index = 0;
     if (!add_class(m, section, parent, &index)) {
         return false;
     }
@@ -93,9 +93,8 @@ bool soa_mjcf_class(mjcf *m, const soa_xml *element, const char *attribute, int 
 {
     const char *name = soa_xml_get(element, attribute);
     *result = name ? soa_names_find(&m->class_names, name) : usual;
-    return *result >= 0 ||
-           soa_mjcf_ok(
-               m, soa_xml_fail(element, SOA_E_NAME, m->error, "unknown default class \"%.100s\" in %s", name, attribute));
+    return *result >= 0 || soa_mjcf_ok(m, soa_xml_fail(element, SOA_E_NAME, m->error,
+                                              "unknown default class \"%.100s\" in %s", name, attribute));
 }
 
 /* ---- attributes -------------------------------------------------------------------- */
@@ -145,7 +144,8 @@ bool soa_mjcf_boolean(mjcf *m, const mjcf_layer *view, const char *attribute, bo
     return !x || soa_mjcf_ok(m, soa_xml_boolean(x, attribute, value, NULL, m->error));
 }
 
-bool soa_mjcf_numbers_up_to(mjcf *m, const mjcf_layer *view, const char *attribute, int most, double *values, int *count)
+bool soa_mjcf_numbers_up_to(
+    mjcf *m, const mjcf_layer *view, const char *attribute, int most, double *values, int *count)
 {
     enum { MOST = 8 };
     *count = 0;
@@ -176,7 +176,6 @@ bool soa_mjcf_word(
             return true;
         }
     }
-    return soa_mjcf_ok(m,
-        soa_xml_fail(x, SOA_E_SYNTAX, m->error, "%s=\"%.60s\" is none of its values (such as \"%s\")", attribute, text,
-            words[0]));
+    return soa_mjcf_ok(m, soa_xml_fail(x, SOA_E_SYNTAX, m->error, "%s=\"%.60s\" is none of its values (such as \"%s\")",
+                              attribute, text, words[0]));
 }

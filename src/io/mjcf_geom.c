@@ -163,10 +163,10 @@ static bool read_size(mjcf *m, const geom *g, double size[3])
     }
     for (int i = 0; i < wanted; i++) {
         if (i >= count || size[i] <= 0.0) {
-            return soa_mjcf_ok(m,
-                soa_xml_fail(g->view->element, SOA_E_NUMBER, m->error,
-                    "size of a %s: %d positive number%s wanted; size or fromto is missing, zero or negative",
-                    types[g->type], wanted, wanted == 1 ? "" : "s"));
+            return soa_mjcf_ok(
+                m, soa_xml_fail(g->view->element, SOA_E_NUMBER, m->error,
+                       "size of a %s: %d positive number%s wanted; size or fromto is missing, zero or negative",
+                       types[g->type], wanted, wanted == 1 ? "" : "s"));
         }
     }
     return true;
@@ -252,8 +252,8 @@ bool soa_mjcf_add_geom(mjcf *m, const mjcf_layer *view, const soa_pose *at, mjcf
     double group = 0.0;
     bool has_mass;
     if (!soa_mjcf_word(m, view, "type", types, SPHERE, &g.type) || !soa_mjcf_number(m, view, "group", &group) ||
-        !soa_mjcf_numbers(m, view, "mass", 1, &g.mass, &has_mass) ||
-        !soa_mjcf_number(m, view, "density", &g.density) || !soa_mjcf_boolean(m, view, "shellinertia", &g.shell)) {
+        !soa_mjcf_numbers(m, view, "mass", 1, &g.mass, &has_mass) || !soa_mjcf_number(m, view, "density", &g.density) ||
+        !soa_mjcf_boolean(m, view, "shellinertia", &g.shell)) {
         return false;
     }
     if ((has_mass && g.mass < 0.0) || g.density < 0.0) {

@@ -12,9 +12,9 @@ static bool find_file(mjcf *m, const soa_xml *include, const char **path)
         return soa_mjcf_ok(m, soa_xml_fail(include, SOA_E_SYNTAX, m->error, "attribute file is missing"));
     }
     if (!m->path) {
-        return soa_mjcf_ok(m,
-            soa_xml_fail(include, SOA_E_FILE, m->error,
-                "file \"%.200s\" cannot be included in a text without a path; load it from a file", name));
+        return soa_mjcf_ok(
+            m, soa_xml_fail(include, SOA_E_FILE, m->error,
+                   "file \"%.200s\" cannot be included in a text without a path; load it from a file", name));
     }
     const char *beside = soa_file_beside(&m->arena, include->file, name);
     const char *at_main = soa_file_beside(&m->arena, m->path, name);
@@ -23,9 +23,8 @@ static bool find_file(mjcf *m, const soa_xml *include, const char **path)
     }
     *path = soa_file_exists(beside) || !soa_file_exists(at_main) ? beside : at_main;
     if (!soa_file_exists(*path)) {
-        return soa_mjcf_ok(m,
-            soa_xml_fail(include, SOA_E_FILE, m->error, "cannot open included file \"%.200s\"; looked for %.200s", name,
-                *path));
+        return soa_mjcf_ok(m, soa_xml_fail(include, SOA_E_FILE, m->error,
+                                  "cannot open included file \"%.200s\"; looked for %.200s", name, *path));
     }
     return true;
 }
@@ -33,9 +32,9 @@ static bool find_file(mjcf *m, const soa_xml *include, const char **path)
 static bool remember(mjcf *m, const soa_xml *include, const char *path)
 {
     if (soa_names_find(&m->included, path) >= 0) {
-        return soa_mjcf_ok(m,
-            soa_xml_fail(include, SOA_E_FILE, m->error,
-                "file \"%.200s\" is already included; each file may be included once, and not in itself", path));
+        return soa_mjcf_ok(
+            m, soa_xml_fail(include, SOA_E_FILE, m->error,
+                   "file \"%.200s\" is already included; each file may be included once, and not in itself", path));
     }
     if (m->included.count > SOA_MAX_INCLUDES) {
         return soa_mjcf_ok(
@@ -64,8 +63,8 @@ static bool parse(mjcf *m, const char *path, soa_xml **root)
 static bool replace(mjcf *m, soa_xml **place)
 {
     soa_xml *include = *place;
-    const char *path;
-    soa_xml *root;
+    const char *path = NULL;
+    soa_xml *root = NULL;
     if (!find_file(m, include, &path) || !remember(m, include, path) || !parse(m, path, &root)) {
         return false;
     }
@@ -81,8 +80,8 @@ static bool replace(mjcf *m, soa_xml **place)
 static bool splice(mjcf *m, soa_xml *element, int depth)
 {
     if (depth > SOA_MAX_DEPTH) {
-        return soa_mjcf_ok(m,
-            soa_xml_fail(element, SOA_E_LIMIT, m->error, "elements are nested deeper than %d", SOA_MAX_DEPTH));
+        return soa_mjcf_ok(
+            m, soa_xml_fail(element, SOA_E_LIMIT, m->error, "elements are nested deeper than %d", SOA_MAX_DEPTH));
     }
     for (soa_xml **place = &element->child; *place;) {
         if (strcmp((*place)->name, "include") == 0) {

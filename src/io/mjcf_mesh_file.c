@@ -83,7 +83,7 @@ static bool read_corner(scan *s, int points, int *index)
 
 static bool read_face(scan *s, const soa_array *points)
 {
-    int corner[3];
+    int corner[3] = { 0, 0, 0 };
     int n = 0;
     for (skip_blanks(s); *s->at && *s->at != '\n' && *s->at != '#'; n++) {
         corner[1] = corner[2];
@@ -218,7 +218,8 @@ bool soa_mjcf_mesh_file(mjcf *m, const soa_xml *element, const char *path, soa_a
     const bool ok = n > 4 && strcasecmp(path + n - 4, ".obj") == 0 ? read_obj(&s) : read_stl(&s, text, length);
     soa_arena_free(&arena);
     if (ok && triangles->count == 0) {
-        return soa_mjcf_ok(m, soa_xml_fail(element, SOA_E_INERTIA, m->error, "the mesh file %.200s has no faces", path));
+        return soa_mjcf_ok(
+            m, soa_xml_fail(element, SOA_E_INERTIA, m->error, "the mesh file %.200s has no faces", path));
     }
     return ok;
 }

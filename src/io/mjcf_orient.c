@@ -33,8 +33,8 @@ static bool normalize(double v[3])
 
 static bool fail_short(mjcf *m, const soa_xml *x, const char *attribute)
 {
-    return soa_mjcf_ok(m,
-        soa_xml_fail(x, SOA_E_NUMBER, m->error, "%s has no direction: a vector in it has zero length", attribute));
+    return soa_mjcf_ok(
+        m, soa_xml_fail(x, SOA_E_NUMBER, m->error, "%s has no direction: a vector in it has zero length", attribute));
 }
 
 /* The shortest turn that takes z to v, a unit vector. */
@@ -95,9 +95,8 @@ static bool from_quaternion(mjcf *m, const mjcf_layer *view, soa_pose *pose)
         return false;
     }
     if (hypot(hypot(wxyz[0], wxyz[1]), hypot(wxyz[2], wxyz[3])) < tiny) {
-        return soa_mjcf_ok(m,
-            soa_xml_fail(soa_mjcf_where(view, "quat"), SOA_E_NUMBER, m->error,
-                "quat is a quaternion of zero length; write \"1 0 0 0\" for no rotation"));
+        return soa_mjcf_ok(m, soa_xml_fail(soa_mjcf_where(view, "quat"), SOA_E_NUMBER, m->error,
+                                  "quat is a quaternion of zero length; write \"1 0 0 0\" for no rotation"));
     }
     *pose = soa_pose_from_quaternion(pose->position, wxyz);
     return true;
@@ -124,9 +123,8 @@ static bool which_alternative(mjcf *m, const mjcf_layer *view, int *which, const
             }
         }
         if (written > 1) {
-            return soa_mjcf_ok(m,
-                soa_xml_fail(view->element, SOA_E_SYNTAX, m->error,
-                    "more than one of quat, axisangle, xyaxes, zaxis, euler; keep one"));
+            return soa_mjcf_ok(m, soa_xml_fail(view->element, SOA_E_SYNTAX, m->error,
+                                      "more than one of quat, axisangle, xyaxes, zaxis, euler; keep one"));
         }
         *where = view->element;
     }
@@ -144,8 +142,7 @@ static bool orientation(mjcf *m, const mjcf_layer *view, soa_pose *pose)
         return from_quaternion(m, view, pose);
     }
     double v[6] = { 0 };
-    if (!soa_mjcf_ok(
-            m, soa_xml_numbers(x, alternative[which].name, alternative[which].numbers, v, NULL, m->error))) {
+    if (!soa_mjcf_ok(m, soa_xml_numbers(x, alternative[which].name, alternative[which].numbers, v, NULL, m->error))) {
         return false;
     }
     if (which == XYAXES) {
