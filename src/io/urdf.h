@@ -20,7 +20,8 @@ typedef struct urdf_joint {
     const char *name;
     int parent; /* link, or SOA_WORLD for a world that the file does not declare */
     int child;
-    double reduction; /* of its transmission; 1 if none */
+    double reduction; /* of its transmission; 0 if none */
+    bool unlimited;   /* although its type has limits */
 } urdf_joint;
 
 typedef struct urdf {
@@ -49,8 +50,8 @@ soa_status soa_urdf_origin(const soa_xml *element, soa_pose *pose, soa_error *er
 /* urdf_link.c - inertia and flags of a link from its <inertial>. */
 soa_status soa_urdf_inertial(soa_builder *builder, const soa_xml *element, soa_link *link, soa_error *error);
 
-/* urdf_joint.c - a joint but for its parent and child; and the coupling of <mimic>. */
-soa_status soa_urdf_joint(soa_builder *builder, const urdf_joint *from, soa_joint *joint, soa_error *error);
+/* urdf_joint.c - a joint but for its parent and child (from->unlimited is set); and the coupling of <mimic>. */
+soa_status soa_urdf_joint(soa_builder *builder, urdf_joint *from, soa_joint *joint, soa_error *error);
 soa_status soa_urdf_mimic(const urdf *u, const urdf_joint *joint, soa_error *error);
 
 /* urdf_tree.c - numbers links and joints of the file and resolves their names. */

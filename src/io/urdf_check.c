@@ -1,7 +1,7 @@
 /* io/urdf_check.c - whether URDF can say what a model is.
  *
- * Everything that changes the motion must be said or refused. Named configurations
- * do not, and are left out. */
+ * Everything that changes the motion must be said or refused. Neutral and named
+ * configurations do not, and are left out. */
 #include "io/urdf_check.h"
 
 #include <math.h>
@@ -76,11 +76,6 @@ static soa_status check_coupling(const soa_model *model, int number, soa_error *
     for (int i = 2; i < SOA_COUPLING_TERMS; i++) {
         if (coupling->coefficient[i] != 0.0) {
             return refuse(error, "joint", name, "a coupling by a polynomial; only linear ones can be mimicked");
-        }
-    }
-    for (int i = 0; i < number; i++) {
-        if (soa_model_coupling(model, i)->link == coupling->link) {
-            return refuse(error, "joint", name, "a joint that is coupled twice");
         }
     }
     return SOA_OK;

@@ -118,7 +118,7 @@ static bool is_known(const soa_xml *element)
     static const char *const in_robot[] = { "link", "joint", "transmission", "frame", "material", "gazebo", "mujoco",
         "sensor", "group", NULL };
     static const char *const in_link[] = { "inertial", "visual", "collision", "contact", "sensor", "material", "gazebo",
-        "self_collision_checking", "collision_checking", NULL };
+        "self_collision_checking", "self_filter", "collision_checking", NULL };
     static const char *const in_joint[] = { "origin", "axis", "parent", "child", "limit", "dynamics", "mimic",
         "calibration", "safety_controller", "gazebo", NULL };
     const soa_xml *parent = element->parent;
@@ -181,8 +181,27 @@ static soa_status remark_massless(const urdf *u, soa_error *error)
                             count == 1 ? "" : "s", first->name);
 }
 
+static soa_status remark_unlimited(const urdf *u, soa_error *error)
+{
+    int count = 0;
+    const urdf_joint *first = NULL;
+    for (int j = 0; j < u->joints; j++) {
+        if (u->joint[j].unlimited) {
+            first = first ? first : &u->joint[j];
+            count++;
+        }
+    }
+    return count == 0 ? SOA_OK
+                      : soa_builder_warn(u->builder, soa_xml_source(first->element), error,
+                            "%d joint%s without limits although the type has them, '%.60s' the first: unlimited", count,
+                            count == 1 ? "" : "s", first->name);
+}
+
 soa_status soa_urdf_remarks(const urdf *u, soa_error *error)
 {
-    const soa_status status = remark_unknown(u, error);
-    return status == SOA_OK ? remark_massless(u, error) : status;
+    soa_status status = remark_unknown(u, error);
+    if (status == SOA_OK) {
+        status = remark_massless(u, error);
+    }
+    return status == SOA_OK ? remark_unlimited(u, error) : status;
 }

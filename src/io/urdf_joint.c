@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "core/number.h"
 #include "io/urdf.h"
 
@@ -52,7 +53,8 @@ static soa_status read_axis(const soa_xml *element, soa_joint *joint, soa_error 
         return status;
     }
     if (xyz[0] == 0.0 && xyz[1] == 0.0 && xyz[2] == 0.0) {
-        return soa_xml_fail(axis, SOA_E_JOINT, error, "axis is zero; give a direction such as \"0 0 1\"");
+        return soa_fail_at(error, SOA_E_JOINT, axis->file, axis->line,
+            "joint '%.60s': axis is zero; give a direction such as \"0 0 1\"", joint->name);
     }
     memcpy(joint->axis, xyz, sizeof xyz);
     return SOA_OK;
@@ -81,14 +83,8 @@ static soa_status read_bound(const soa_xml *limit, const char *attribute, double
     return status;
 }
 
-static soa_status warn_no_limits(soa_builder *builder, const soa_xml *element, const soa_joint *joint, soa_error *error)
-{
-    return soa_builder_warn(
-        builder, soa_xml_source(element), error, "joint '%.60s': no limits are given; it moves without", joint->name);
-}
-
 /* lower, upper: one that is missing is zero, as the format says; both: no limits. */
-static soa_status read_range(soa_builder *builder, const soa_xml *limit, soa_joint *joint, soa_error *error)
+static soa_status read_range(const soa_xml *limit, soa_joint *joint, bool *unlimited, soa_error *error)
 {
     double lower = 0.0, upper = 0.0;
     bool has_lower, has_upper;
@@ -100,7 +96,8 @@ static soa_status read_range(soa_builder *builder, const soa_xml *limit, soa_joi
         return status;
     }
     if (!has_lower && !has_upper) {
-        return warn_no_limits(builder, limit, joint, error);
+        *unlimited = true;
+        return SOA_OK;
     }
     if (lower > upper) {
         char low[SOA_NUMBER_SIZE], high[SOA_NUMBER_SIZE];
@@ -112,22 +109,22 @@ static soa_status read_range(soa_builder *builder, const soa_xml *limit, soa_joi
     return SOA_OK;
 }
 
-static soa_status read_limit(soa_builder *builder, const soa_xml *element, soa_joint *joint, soa_error *error)
+static soa_status read_limit(soa_builder *builder, urdf_joint *from, soa_joint *joint, soa_error *error)
 {
     soa_xml *limit;
-    soa_status status = soa_urdf_only(element, "limit", &limit, error);
+    soa_status status = soa_urdf_only(from->element, "limit", &limit, error);
     if (status != SOA_OK || joint->kind == SOA_FIXED) {
         return status;
     }
-    const bool ranged = joint->kind == SOA_REVOLUTE || joint->kind == SOA_PRISMATIC;
     if (!limit) {
-        return ranged ? warn_no_limits(builder, element, joint, error) : SOA_OK;
+        from->unlimited = joint->kind == SOA_REVOLUTE || joint->kind == SOA_PRISMATIC;
+        return SOA_OK;
     }
     if (joint->kind == SOA_PLANAR || joint->kind == SOA_FREE) {
         return soa_builder_warn(builder, soa_xml_source(limit), error,
             "joint '%.60s': limits of a joint with several coordinates are not read", joint->name);
     }
-    if ((status = read_range(builder, limit, joint, error)) == SOA_OK &&
+    if ((status = read_range(limit, joint, &from->unlimited, error)) == SOA_OK &&
         (status = read_bound(limit, "velocity", &joint->velocity[0], error)) == SOA_OK) {
         status = read_bound(limit, "effort", &joint->effort[0], error);
     }
@@ -159,7 +156,7 @@ static soa_status read_dynamics(const soa_xml *element, soa_joint *joint, soa_er
     return status;
 }
 
-soa_status soa_urdf_joint(soa_builder *builder, const urdf_joint *from, soa_joint *joint, soa_error *error)
+soa_status soa_urdf_joint(soa_builder *builder, urdf_joint *from, soa_joint *joint, soa_error *error)
 {
     soa_joint_kind kind = SOA_FIXED;
     soa_status status = read_type(from->element, &kind, error);
@@ -168,10 +165,10 @@ soa_status soa_urdf_joint(soa_builder *builder, const urdf_joint *from, soa_join
     }
     *joint = soa_joint_default(from->name, kind);
     joint->source = soa_xml_source(from->element);
-    joint->rotor.ratio = from->reduction;
+    joint->rotor.ratio = soa_joint_kind_nv(kind) == 1 ? from->reduction : 0.0;
     if ((status = soa_urdf_origin(from->element, &joint->at, error)) == SOA_OK &&
         (status = read_axis(from->element, joint, error)) == SOA_OK &&
-        (status = read_limit(builder, from->element, joint, error)) == SOA_OK) {
+        (status = read_limit(builder, from, joint, error)) == SOA_OK) {
         status = read_dynamics(from->element, joint, error);
     }
     return status;

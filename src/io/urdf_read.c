@@ -37,7 +37,7 @@ static soa_status add_link(const urdf *u, const urdf_link *from, soa_error *erro
     link.source = soa_xml_source(from->element);
     soa_status status = soa_urdf_inertial(u->builder, from->element, &link, error);
     if (status == SOA_OK && from->joint >= 0) {
-        const urdf_joint *joint = &u->joint[from->joint];
+        urdf_joint *joint = &u->joint[from->joint];
         link.parent = joint->parent < 0 ? SOA_WORLD : u->link[joint->parent].index;
         status = soa_urdf_joint(u->builder, joint, &link.joint, error);
     }

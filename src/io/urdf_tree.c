@@ -50,7 +50,7 @@ static soa_status number_joints(urdf *u, soa_error *error)
     int k = 0;
     for (soa_xml *e = soa_xml_child(u->root, "joint"); e; e = soa_xml_next(e, "joint"), k++) {
         urdf_joint *joint = &u->joint[k];
-        *joint = (urdf_joint){ .element = e, .reduction = 1.0 };
+        *joint = (urdf_joint){ .element = e };
         soa_status status = soa_urdf_name(e, "name", &joint->name, error);
         if (status == SOA_OK) {
             status = add_name(u, &u->joint_names, e, joint->name, k, error);

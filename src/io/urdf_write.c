@@ -12,44 +12,16 @@
 #include "core/error.h"
 #include "io/reader.h"
 #include "io/urdf_check.h"
+#include "io/xml_write.h"
 
 typedef struct writer {
     const soa_model *model;
     soa_text *text;
     const char *world; /* name of the link that stands for the world; NULL: none */
+    int *coupling;     /* of the joint of each link; -1: none */
 } writer;
 
-/* ---- pieces of text --------------------------------------------------------------- */
-
-/* A name as the value of an attribute. */
-static void add_escaped(soa_text *text, const char *value)
-{
-    for (const char *s = value; *s; s++) {
-        const unsigned char c = (unsigned char)*s;
-        if (c == '&' || c == '<' || c == '>' || c == '"' || c < 0x20) {
-            soa_text_add(text, "&#%d;", c);
-        } else {
-            soa_text_add(text, "%c", c);
-        }
-    }
-}
-
-static void add_attribute(soa_text *text, const char *name, const char *value)
-{
-    soa_text_add(text, " %s=\"", name);
-    add_escaped(text, value);
-    soa_text_add(text, "\"");
-}
-
-static void add_numbers(soa_text *text, const char *name, int count, const double *value)
-{
-    soa_text_add(text, " %s=\"", name);
-    for (int i = 0; i < count; i++) {
-        soa_text_add(text, i == 0 ? "" : " ");
-        soa_text_number(text, value[i] == 0.0 ? 0.0 : value[i]);
-    }
-    soa_text_add(text, "\"");
-}
+/* ---- placements ------------------------------------------------------------------- */
 
 static bool is_identity(const soa_pose *pose)
 {
@@ -74,12 +46,10 @@ static void add_origin(soa_text *text, const char *indent, const soa_pose *pose)
     double rpy[3];
     soa_pose_rpy(pose, rpy);
     soa_text_add(text, "%s<origin", indent);
-    add_numbers(text, "xyz", 3, pose->position);
-    add_numbers(text, "rpy", 3, rpy);
+    soa_xml_write_numbers(text, "xyz", 3, pose->position);
+    soa_xml_write_numbers(text, "rpy", 3, rpy);
     soa_text_add(text, "/>\n");
 }
-
-/* ---- placements ------------------------------------------------------------------- */
 
 static bool is_weld(const soa_joint *joint)
 {
@@ -103,17 +73,19 @@ static soa_pose compose(const soa_pose *outer, const soa_pose *inner)
 static soa_pose at_zero(const soa_joint *joint)
 {
     const double zero[3] = { 0.0 };
+    const double *a = joint->axis;
     soa_pose back = soa_pose_identity();
     const double q = joint->reversed ? joint->reference : -joint->reference;
     if (q == 0.0 || soa_joint_kind_nq(joint->kind) != 1) {
         return joint->at;
     }
     if (joint->kind == SOA_PRISMATIC) {
+        const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
         for (int i = 0; i < 3; i++) {
-            back.position[i] = q * joint->axis[i];
+            back.position[i] = q * a[i] / length;
         }
     } else {
-        back = soa_pose_from_axis_angle(zero, joint->axis, q);
+        back = soa_pose_from_axis_angle(zero, a, q);
     }
     return compose(&joint->at, &back);
 }
@@ -134,7 +106,7 @@ static void add_joint_name(soa_text *text, const soa_model *model, int link)
 {
     const soa_link *l = soa_model_link(model, link);
     if (l->joint.name && *l->joint.name) {
-        add_escaped(text, l->joint.name);
+        soa_xml_write_text(text, l->joint.name);
         return;
     }
     char name[SOA_MAX_NAME + 64];
@@ -144,7 +116,7 @@ static void add_joint_name(soa_text *text, const soa_model *model, int link)
     for (length += strlen("_joint"); length + 1 < sizeof name && soa_model_find_joint(model, name) >= 0; length++) {
         memcpy(name + length, "_", sizeof "_");
     }
-    add_escaped(text, name);
+    soa_xml_write_text(text, name);
 }
 
 /* ---- links ------------------------------------------------------------------------ */
@@ -157,10 +129,10 @@ static void add_inertial(soa_text *text, const soa_inertia *inertia)
     soa_text_add(text, "    <inertial>\n");
     add_origin(text, "      ", &at);
     soa_text_add(text, "      <mass");
-    add_numbers(text, "value", 1, &inertia->mass);
+    soa_xml_write_numbers(text, "value", 1, &inertia->mass);
     soa_text_add(text, "/>\n      <inertia");
     for (int i = 0; i < 6; i++) {
-        add_numbers(text, name[i], 1, &inertia->moment[i]);
+        soa_xml_write_numbers(text, name[i], 1, &inertia->moment[i]);
     }
     soa_text_add(text, "/>\n    </inertial>\n");
 }
@@ -171,7 +143,7 @@ static void add_link(const writer *w, int link)
     const soa_pose place = inside(w->model, link);
     const soa_inertia inertia = is_identity(&place) ? l->inertia : soa_inertia_transform(&place, &l->inertia);
     soa_text_add(w->text, "  <link");
-    add_attribute(w->text, "name", l->name);
+    soa_xml_write_attribute(w->text, "name", l->name);
     if ((l->flags & SOA_LINK_NO_INERTIA) && inertia.mass == 0.0) {
         soa_text_add(w->text, "/>\n");
         return;
@@ -205,7 +177,7 @@ static const char *type_of(const soa_joint *joint)
 static void add_bound(soa_text *text, const char *name, double value)
 {
     const double bound = isinf(value) ? copysign(DBL_MAX, value) : value;
-    add_numbers(text, name, 1, &bound);
+    soa_xml_write_numbers(text, name, 1, &bound);
 }
 
 static void add_limit(soa_text *text, const soa_joint *joint)
@@ -235,39 +207,38 @@ static void add_motion(soa_text *text, const soa_joint *joint)
     }
     if (joint->kind != SOA_FREE) {
         soa_text_add(text, "    <axis");
-        add_numbers(text, "xyz", 3, axis);
+        soa_xml_write_numbers(text, "xyz", 3, axis);
         soa_text_add(text, "/>\n");
     }
     add_limit(text, joint);
     if (joint->damping != 0.0 || joint->friction != 0.0) {
         soa_text_add(text, "    <dynamics");
-        add_numbers(text, "damping", 1, &joint->damping);
-        add_numbers(text, "friction", 1, &joint->friction);
+        soa_xml_write_numbers(text, "damping", 1, &joint->damping);
+        soa_xml_write_numbers(text, "friction", 1, &joint->friction);
         soa_text_add(text, "/>\n");
     }
 }
 
 static void add_mimic(const writer *w, int link)
 {
-    for (int i = 0; i < soa_model_couplings(w->model); i++) {
-        const soa_coupling *coupling = soa_model_coupling(w->model, i);
-        if (coupling->link == link) {
-            soa_text_add(w->text, "    <mimic joint=\"");
-            add_joint_name(w->text, w->model, coupling->driver);
-            soa_text_add(w->text, "\"");
-            add_numbers(w->text, "multiplier", 1, &coupling->coefficient[1]);
-            add_numbers(w->text, "offset", 1, &coupling->coefficient[0]);
-            soa_text_add(w->text, "/>\n");
-        }
+    if (w->coupling[link] < 0) {
+        return;
     }
+    const soa_coupling *coupling = soa_model_coupling(w->model, w->coupling[link]);
+    soa_text_add(w->text, "    <mimic joint=\"");
+    add_joint_name(w->text, w->model, coupling->driver);
+    soa_text_add(w->text, "\"");
+    soa_xml_write_numbers(w->text, "multiplier", 1, &coupling->coefficient[1]);
+    soa_xml_write_numbers(w->text, "offset", 1, &coupling->coefficient[0]);
+    soa_text_add(w->text, "/>\n");
 }
 
 static void add_ends(const writer *w, int parent, const char *child)
 {
     soa_text_add(w->text, "    <parent");
-    add_attribute(w->text, "link", parent < 0 ? w->world : soa_model_link(w->model, parent)->name);
+    soa_xml_write_attribute(w->text, "link", parent < 0 ? w->world : soa_model_link(w->model, parent)->name);
     soa_text_add(w->text, "/>\n    <child");
-    add_attribute(w->text, "link", child);
+    soa_xml_write_attribute(w->text, "link", child);
     soa_text_add(w->text, "/>\n");
 }
 
@@ -288,7 +259,7 @@ static void add_joint(const writer *w, int link)
 static void add_transmission(const writer *w, int link)
 {
     const double ratio = soa_model_link(w->model, link)->joint.rotor.ratio;
-    if (ratio == 1.0 || ratio == 0.0 || soa_joint_kind_nv(soa_model_link(w->model, link)->joint.kind) != 1) {
+    if (ratio == 0.0) {
         return;
     }
     soa_text_add(w->text, "  <transmission name=\"");
@@ -309,9 +280,9 @@ static void add_frame(const writer *w, const soa_frame *frame)
     const soa_pose parent = inside(w->model, frame->link);
     const soa_pose at = compose(&parent, &frame->at);
     soa_text_add(w->text, "  <link");
-    add_attribute(w->text, "name", frame->name);
+    soa_xml_write_attribute(w->text, "name", frame->name);
     soa_text_add(w->text, "/>\n  <joint name=\"");
-    add_escaped(w->text, frame->name);
+    soa_xml_write_text(w->text, frame->name);
     soa_text_add(w->text, "_frame\" type=\"fixed\">\n");
     add_origin(w->text, "    ", &at);
     add_ends(w, frame->link, frame->name);
@@ -341,35 +312,60 @@ static bool needs_world(const soa_model *model)
     return roots != 1;
 }
 
+/* The coupling of each joint; NULL: no memory. */
+static int *couplings_of_links(const soa_model *model, const soa_allocator *allocator)
+{
+    const int links = soa_model_links(model);
+    int *coupling = soa_allocate(allocator, (size_t)links, sizeof *coupling);
+    for (int k = 0; k < links && coupling; k++) {
+        coupling[k] = -1;
+    }
+    for (int i = 0; i < soa_model_couplings(model) && coupling; i++) {
+        coupling[soa_model_coupling(model, i)->link] = i;
+    }
+    return coupling;
+}
+
+static void add_robot(const writer *w)
+{
+    const char *name = soa_model_name(w->model);
+    const int links = soa_model_links(w->model);
+    soa_text_add(w->text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<robot");
+    soa_xml_write_attribute(w->text, "name", name && *name ? name : "robot");
+    soa_text_add(w->text, ">\n%s", w->world ? "  <link name=\"world\"/>\n" : "");
+    for (int k = 0; k < links; k++) {
+        add_link(w, k);
+    }
+    for (int k = 0; k < links; k++) {
+        if (w->world || soa_model_link(w->model, k)->parent != SOA_WORLD) {
+            add_joint(w, k);
+        }
+    }
+    for (int k = 0; k < soa_model_frames(w->model); k++) {
+        add_frame(w, soa_model_frame(w->model, k));
+    }
+    for (int k = 0; k < links; k++) {
+        add_transmission(w, k);
+    }
+    soa_text_add(w->text, "</robot>\n");
+}
+
 soa_status soa_urdf_write(const soa_model *model, soa_text *text, soa_error *error)
 {
     const soa_status status = soa_urdf_check(model, error);
     if (status != SOA_OK) {
         return status;
     }
-    const writer w = { model, text, needs_world(model) ? "world" : NULL };
+    writer w = { .model = model, .text = text, .world = needs_world(model) ? "world" : NULL };
     if (w.world && (soa_model_find_link(model, w.world) >= 0 || soa_model_find_frame(model, w.world) >= 0)) {
         return soa_fail(error, SOA_E_UNSUPPORTED, -1,
             "URDF needs a link 'world' for what hangs on the world, but the name is taken; rename that link");
     }
-    const char *name = soa_model_name(model);
-    soa_text_add(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<robot");
-    add_attribute(text, "name", name && *name ? name : "robot");
-    soa_text_add(text, ">\n%s", w.world ? "  <link name=\"world\"/>\n" : "");
-    for (int k = 0; k < soa_model_links(model); k++) {
-        add_link(&w, k);
+    w.coupling = couplings_of_links(model, text->allocator);
+    if (!w.coupling) {
+        return soa_fail_memory(error);
     }
-    for (int k = 0; k < soa_model_links(model); k++) {
-        if (w.world || soa_model_link(model, k)->parent != SOA_WORLD) {
-            add_joint(&w, k);
-        }
-    }
-    for (int k = 0; k < soa_model_frames(model); k++) {
-        add_frame(&w, soa_model_frame(model, k));
-    }
-    for (int k = 0; k < soa_model_links(model); k++) {
-        add_transmission(&w, k);
-    }
-    soa_text_add(text, "</robot>\n");
+    add_robot(&w);
+    soa_release(text->allocator, w.coupling);
     return SOA_OK;
 }
