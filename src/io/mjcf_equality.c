@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "io/mjcf.h"
+#include "io/mjcf_write.h"
 
 static bool fail(mjcf *m, const soa_xml *x, soa_status status, const char *what)
 {
@@ -147,19 +148,6 @@ static bool add_closure(mjcf *m, const soa_xml *x, soa_closure_kind kind, bool a
 
 /* ---- couplings ------------------------------------------------------------------------- */
 
-/* y = y0 + sum a_i (x - x0)^i as sum c_j x^j, by Horner's scheme. */
-static void expand(const double a[SOA_COUPLING_TERMS], double y0, double x0, double c[SOA_COUPLING_TERMS])
-{
-    memset(c, 0, SOA_COUPLING_TERMS * sizeof *c);
-    for (int i = SOA_COUPLING_TERMS - 1; i >= 0; i--) {
-        for (int j = SOA_COUPLING_TERMS - 1; j > 0; j--) {
-            c[j] = c[j - 1] - x0 * c[j];
-        }
-        c[0] = a[i] - x0 * c[0];
-    }
-    c[0] += y0;
-}
-
 static bool add_coupling(mjcf *m, const soa_xml *x, bool active)
 {
     double a[SOA_COUPLING_TERMS] = { 0.0, 1.0, 0.0, 0.0, 0.0 };
@@ -175,7 +163,7 @@ static bool add_coupling(mjcf *m, const soa_xml *x, bool active)
     } else if (!find_joint(m, x, "joint2", &driver, &c.driver)) {
         return false;
     } else {
-        expand(a, follower->joint.reference, driver->joint.reference, c.coefficient);
+        soa_mjcf_shift(a, follower->joint.reference, driver->joint.reference, c.coefficient);
     }
     if (!active) {
         soa_mjcf_count(&m->inactive_coupling, x);
