@@ -8,7 +8,7 @@
  * H* and the bias depend on q through X alone. A reversed joint with the forward
  * pose X_f = X^-1 and map H_f has H* = -phi*(X) H_f*, since the velocity of the
  * inboard side relative to the outboard one is the negative; then
- * (dH*/dt) beta = -phi*(X) (dH_f*/dt) beta because V_f~ V_f = 0. */
+ * (dH* / dt) beta = -phi*(X) (dH_f* / dt) beta because V_f~ V_f = 0. */
 #ifndef SOA_JOINT_KERNEL_H
 #define SOA_JOINT_KERNEL_H
 
@@ -202,7 +202,7 @@ KERNEL bool joint_has_bias(const soa_joint_shape *shape)
     return shape->kind == SOA_UNIVERSAL;
 }
 
-/* (dH*/dt) beta, X = joint_pose(shape, q). Universal, u = R* axis1 turning in
+/* (dH* / dt) beta, X = joint_pose(shape, q). Universal, u = R* axis1 turning in
  * outboard axes with -beta1 z: bias = beta0 beta1 u x z. */
 KERNEL motion joint_bias(const soa_joint_shape *shape, pose X, const real *beta)
 {
