@@ -39,10 +39,13 @@ static void set_neutral(const mjcf *m, double *q)
 static bool normalize(double wxyz[4])
 {
     const double n = sqrt(wxyz[0] * wxyz[0] + wxyz[1] * wxyz[1] + wxyz[2] * wxyz[2] + wxyz[3] * wxyz[3]);
+    if (n < 1e-14) {
+        return false;
+    }
     for (int i = 0; i < 4; i++) {
         wxyz[i] /= n;
     }
-    return n > 1e-14;
+    return true;
 }
 
 /* Position, quaternion -> quaternion, position. */
@@ -64,6 +67,16 @@ static void reorder_free_velocity(const double q[7], double v[6])
     memcpy(v + 3, linear, sizeof linear);
 }
 
+/* MuJoCo takes a quaternion of zero length in a keyframe for no rotation. */
+static bool replace_zero(mjcf *m, const soa_xml *x, const soa_link *link, double wxyz[4])
+{
+    static const double identity[4] = { 1.0, 0.0, 0.0, 0.0 };
+    memcpy(wxyz, identity, sizeof identity);
+    return soa_mjcf_ok(
+        m, soa_builder_warn(m->builder, soa_xml_source(x), m->error,
+               "qpos of joint '%.100s' is a quaternion of zero length; it is read as 1 0 0 0", link->joint.name));
+}
+
 static bool convert(mjcf *m, const soa_xml *x, key *k, bool has_q)
 {
     double *q = k->q, *v = k->v;
@@ -73,9 +86,8 @@ static bool convert(mjcf *m, const soa_xml *x, key *k, bool has_q)
         if (kind == SOA_FREE && has_q) {
             reorder_free(q);
         }
-        if ((kind == SOA_FREE || kind == SOA_SPHERICAL) && !normalize(q)) {
-            return soa_mjcf_ok(m, soa_xml_fail(x, SOA_E_NUMBER, m->error,
-                                      "qpos of joint '%.100s' is a quaternion of zero length", link->joint.name));
+        if ((kind == SOA_FREE || kind == SOA_SPHERICAL) && !normalize(q) && !replace_zero(m, x, link, q)) {
+            return false;
         }
         if (kind == SOA_FREE) {
             reorder_free_velocity(q, v);
