@@ -24,10 +24,10 @@ static inline soa_model *read_back(const soa_model *model)
     return back;
 }
 
-static inline void assert_near(const char *what, int n, const double *a, const double *b)
+static inline void assert_near(const char *what, double tolerance, int n, const double *a, const double *b)
 {
     for (int i = 0; i < n; i++) {
-        if (!(a[i] == b[i] || fabs(a[i] - b[i]) <= 1e-12 * fmax(1.0, fabs(a[i])))) {
+        if (!(a[i] == b[i] || fabs(a[i] - b[i]) <= tolerance)) {
             fail_msg("%s: %.17g became %.17g", what, a[i], b[i]);
         }
     }
@@ -37,17 +37,17 @@ static inline void assert_same_joint(const soa_joint *a, const soa_joint *b)
 {
     assert_int_equal(a->kind, b->kind);
     assert_true(!a->name == !b->name && (!a->name || strcmp(a->name, b->name) == 0));
-    assert_near("rotation", 9, &a->at.rotation[0][0], &b->at.rotation[0][0]);
-    assert_near("position", 3, a->at.position, b->at.position);
+    assert_near("rotation", 1e-12, 9, &a->at.rotation[0][0], &b->at.rotation[0][0]);
+    assert_near("position", 0.0, 3, a->at.position, b->at.position);
     if (a->kind != SOA_FIXED) {
-        assert_near("axis", 3, a->axis, b->axis);
-        assert_near("lower", 1, a->lower, b->lower);
-        assert_near("upper", 1, a->upper, b->upper);
-        assert_near("velocity", 1, a->velocity, b->velocity);
-        assert_near("effort", 1, a->effort, b->effort);
-        assert_near("damping", 1, &a->damping, &b->damping);
-        assert_near("friction", 1, &a->friction, &b->friction);
-        assert_near("ratio", 1, &a->rotor.ratio, &b->rotor.ratio);
+        assert_near("axis", 0.0, 3, a->axis, b->axis);
+        assert_near("lower", 0.0, 1, a->lower, b->lower);
+        assert_near("upper", 0.0, 1, a->upper, b->upper);
+        assert_near("velocity", 0.0, 1, a->velocity, b->velocity);
+        assert_near("effort", 0.0, 1, a->effort, b->effort);
+        assert_near("damping", 0.0, 1, &a->damping, &b->damping);
+        assert_near("friction", 0.0, 1, &a->friction, &b->friction);
+        assert_near("ratio", 0.0, 1, &a->rotor.ratio, &b->rotor.ratio);
     }
 }
 
@@ -63,15 +63,15 @@ static inline void assert_same(const soa_model *a, const soa_model *b)
         assert_int_equal(x->parent, y->parent);
         assert_int_equal(x->flags, y->flags);
         assert_true(x->inertia.mass == y->inertia.mass);
-        assert_near("com", 3, x->inertia.com, y->inertia.com);
-        assert_near("moment", 6, x->inertia.moment, y->inertia.moment);
+        assert_near("com", 0.0, 3, x->inertia.com, y->inertia.com);
+        assert_near("moment", 0.0, 6, x->inertia.moment, y->inertia.moment);
         assert_same_joint(&x->joint, &y->joint);
     }
     for (int k = 0; k < soa_model_couplings(a); k++) {
         const soa_coupling *x = soa_model_coupling(a, k), *y = soa_model_coupling(b, k);
         assert_int_equal(x->link, y->link);
         assert_int_equal(x->driver, y->driver);
-        assert_near("coefficient", SOA_COUPLING_TERMS, x->coefficient, y->coefficient);
+        assert_near("coefficient", 0.0, SOA_COUPLING_TERMS, x->coefficient, y->coefficient);
     }
 }
 
