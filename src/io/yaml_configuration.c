@@ -58,8 +58,8 @@ static soa_status read_by_joint(soa_yaml_reader *reader, const soa_yaml *mapping
     for (const soa_yaml *value = mapping->child; value && status == SOA_OK; value = value->next) {
         const int link = soa_builder_find_joint(reader->builder, value->key);
         if (link < 0) {
-            return soa_yaml_fail(value, SOA_E_NAME, reader->error, "joint '%.80s' does not exist; name one that does",
-                value->key);
+            return soa_yaml_fail(
+                value, SOA_E_NAME, reader->error, "joint '%.80s' does not exist; name one that does", value->key);
         }
         status = read_joint_value(reader, value, c->first[link + 1] - c->first[link], x + c->first[link]);
     }

@@ -120,8 +120,7 @@ static soa_status fail_unknown_key(const soa_yaml *node, const char *const *keys
 {
     const char *nearest = soa_yaml_nearest(node->key, keys);
     if (nearest) {
-        return soa_yaml_fail(
-            node, SOA_E_SYNTAX, error, "unknown key '%.80s'; did you mean '%s'?", node->key, nearest);
+        return soa_yaml_fail(node, SOA_E_SYNTAX, error, "unknown key '%.80s'; did you mean '%s'?", node->key, nearest);
     }
     char list[SOA_ERROR_TEXT / 2] = "";
     size_t length = 0;
@@ -268,8 +267,8 @@ static soa_status find_rotation(const soa_yaml *pose, const soa_yaml **rotation,
     for (int i = 0; i < 3; i++) {
         const soa_yaml *value = soa_yaml_get(pose, keys[i]);
         if (value && *rotation) {
-            return soa_yaml_fail(value, SOA_E_SYNTAX, error, "'%s' has both '%s' and '%s'; give one of them",
-                pose->key, (*rotation)->key, value->key);
+            return soa_yaml_fail(value, SOA_E_SYNTAX, error, "'%s' has both '%s' and '%s'; give one of them", pose->key,
+                (*rotation)->key, value->key);
         }
         *rotation = value ? value : *rotation;
     }

@@ -54,8 +54,8 @@ static soa_status read_limits(const soa_yaml *mapping, const char *key, int nv, 
         return read_limit(value, limits, error);
     }
     if (value->kind != SOA_YAML_SEQUENCE || value->count != nv) {
-        return soa_yaml_fail(value, SOA_E_JOINT, error, "'%s' must be %s%d number%s here, or the word none for each", key,
-            nv == 1 ? "" : "a list of ", nv, nv == 1 ? "" : "s");
+        return soa_yaml_fail(value, SOA_E_JOINT, error, "'%s' must be %s%d number%s here, or the word none for each",
+            key, nv == 1 ? "" : "a list of ", nv, nv == 1 ? "" : "s");
     }
     soa_status status = SOA_OK;
     for (const soa_yaml *n = value->child; n && status == SOA_OK; n = n->next) {

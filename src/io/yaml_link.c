@@ -50,8 +50,8 @@ static soa_status fail_unknown(
         value->text, scope->system ? ", without the system's name" : "");
 }
 
-soa_status soa_yaml_find(soa_yaml_reader *reader, const soa_yaml_scope *scope, const soa_yaml *value, bool of_joint,
-    int *link)
+soa_status soa_yaml_find(
+    soa_yaml_reader *reader, const soa_yaml_scope *scope, const soa_yaml *value, bool of_joint, int *link)
 {
     const char *text = NULL;
     const soa_status status = soa_yaml_as_text(value, &text, reader->error);
@@ -97,7 +97,8 @@ static soa_status read_flags(const soa_yaml *node, unsigned *flags, soa_error *e
     return status;
 }
 
-static soa_status read_joint_of(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, soa_link *link)
+static soa_status read_joint_of(
+    soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, soa_link *link)
 {
     soa_yaml *joint = soa_yaml_get(node, "joint");
     if (!joint) {
@@ -134,8 +135,8 @@ static soa_status place_root(soa_yaml_reader *reader, const soa_yaml *node, cons
 }
 
 /* `names` holds the links of this list, which may name each other in any order. */
-static soa_status find_parent(soa_yaml_reader *reader, const soa_yaml *parent, const soa_yaml_scope *scope,
-    const soa_names *names, int *link)
+static soa_status find_parent(
+    soa_yaml_reader *reader, const soa_yaml *parent, const soa_yaml_scope *scope, const soa_names *names, int *link)
 {
     const char *text = NULL;
     const soa_status status = soa_yaml_as_text(parent, &text, reader->error);
@@ -214,8 +215,8 @@ soa_status soa_yaml_links(
     }
     soa_names_free(&names, reader->allocator);
     if (status == SOA_OK && scope->free && roots != 1) {
-        return soa_yaml_fail(mapping, SOA_E_TREE, reader->error,
-            "is free but has %d bodies without a parent; let there be one", roots);
+        return soa_yaml_fail(
+            mapping, SOA_E_TREE, reader->error, "is free but has %d bodies without a parent; let there be one", roots);
     }
     return status;
 }

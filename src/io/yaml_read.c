@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/error.h"
+#include "core/names.h"
 #include "io/reader.h"
 
 /* The native files that are being read, each named by the next one up. */
@@ -15,8 +16,7 @@ typedef struct chain {
     int *files;       /* how many native files were named so far, all in all */
 } chain;
 
-static soa_status read_text(
-    soa_yaml_reader *reader, const char *text, size_t length, const chain *files);
+static soa_status read_text(soa_yaml_reader *reader, const char *text, size_t length, const chain *files);
 
 /* ---- files ---------------------------------------------------------------------- */
 
@@ -42,8 +42,8 @@ static soa_status check_chain(soa_yaml_reader *reader, const soa_yaml *value, co
         }
     }
     if (++*files->files > SOA_MAX_INCLUDES) {
-        return soa_yaml_fail(value, SOA_E_LIMIT, reader->error, "more than %d native files are named; join some",
-            SOA_MAX_INCLUDES);
+        return soa_yaml_fail(
+            value, SOA_E_LIMIT, reader->error, "more than %d native files are named; join some", SOA_MAX_INCLUDES);
     }
     return SOA_OK;
 }
@@ -81,8 +81,8 @@ static soa_status load_file(soa_yaml_reader *reader, const soa_yaml *value, cons
         return soa_fail_memory(reader->error);
     }
     if (!soa_file_exists(path)) {
-        return soa_yaml_fail(value, SOA_E_FILE, reader->error,
-            "file '%.200s' does not exist; names are relative to this file", name);
+        return soa_yaml_fail(
+            value, SOA_E_FILE, reader->error, "file '%.200s' does not exist; names are relative to this file", name);
     }
     if (!is_native(path)) {
         return soa_load(path, reader->allocator, model, reader->error);
@@ -163,8 +163,9 @@ static soa_status find_content(soa_yaml_reader *reader, const soa_yaml *node, co
         }
         *content = value ? value : *content;
     }
-    return *content ? SOA_OK
-                    : soa_yaml_fail(node, SOA_E_SYNTAX, reader->error, "is empty; give a 'file', 'builtin' or 'bodies'");
+    return *content
+               ? SOA_OK
+               : soa_yaml_fail(node, SOA_E_SYNTAX, reader->error, "is empty; give a 'file', 'builtin' or 'bodies'");
 }
 
 static soa_status read_content(
@@ -214,7 +215,8 @@ static soa_status check_version(const soa_yaml *root, soa_error *error)
 {
     const soa_yaml *version = soa_yaml_get(root, "soa");
     if (!version) {
-        return soa_yaml_fail(root, SOA_E_SYNTAX, error, "the format version is missing; begin the file with \"soa: 1\"");
+        return soa_yaml_fail(
+            root, SOA_E_SYNTAX, error, "the format version is missing; begin the file with \"soa: 1\"");
     }
     if (version->kind != SOA_YAML_SCALAR || strcmp(version->text, "1") != 0) {
         return soa_yaml_fail(version, SOA_E_UNSUPPORTED, error, "format version '%.40s' is not known; write \"soa: 1\"",
@@ -240,13 +242,26 @@ static soa_status read_head(soa_yaml_reader *reader, soa_yaml *root)
     return status;
 }
 
+/* Each name once: parts of two systems must not mix. */
+static soa_status check_new(soa_yaml_reader *reader, const soa_yaml *node, soa_names *names)
+{
+    const soa_yaml *name = soa_yaml_get(node, "name");
+    if (soa_names_find(names, name->text) >= 0) {
+        return soa_yaml_fail(node, SOA_E_NAME, reader->error, "another system has this name; rename one");
+    }
+    return soa_names_add(names, reader->allocator, name->text, 0) ? SOA_OK : soa_fail_memory(reader->error);
+}
+
 static soa_status read_systems(soa_yaml_reader *reader, const soa_yaml *root, const chain *files)
 {
     soa_yaml *node;
+    soa_names names = { NULL, 0, 0 };
     soa_status status = soa_yaml_items(root, "systems", &node, reader->error);
     for (; status == SOA_OK && node; node = node->next) {
         status = read_system(reader, node, files);
+        status = status == SOA_OK ? check_new(reader, node, &names) : status;
     }
+    soa_names_free(&names, reader->allocator);
     return status;
 }
 

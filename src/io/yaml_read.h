@@ -39,7 +39,7 @@ soa_status soa_yaml_joint(soa_yaml *mapping, soa_joint *joint, soa_error *error)
 
 /* The link that a value names, by its own name or (of_joint) by that of its joint.
  * Refused: a name that is none. */
-soa_status soa_yaml_find(soa_yaml_reader *reader, const soa_yaml_scope *scope, const soa_yaml *value, bool of_joint,
-    int *link);
+soa_status soa_yaml_find(
+    soa_yaml_reader *reader, const soa_yaml_scope *scope, const soa_yaml *value, bool of_joint, int *link);
 
 #endif

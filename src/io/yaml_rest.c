@@ -141,9 +141,8 @@ static soa_status read_closure_kind(const soa_yaml *node, soa_closure_kind *kind
 }
 
 /* One side: a link, a frame (then the pose is in it), or the world. */
-static soa_status read_side(
-    soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, const char *const keys[2], int *link,
-    soa_pose *at)
+static soa_status read_side(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope,
+    const char *const keys[2], int *link, soa_pose *at)
 {
     const soa_yaml *value = soa_yaml_get(node, keys[0]);
     const soa_status status = soa_yaml_pose(node, keys[1], at, reader->error);
