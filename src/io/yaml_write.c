@@ -31,7 +31,7 @@ static bool equal(const double *a, const double *b, int n)
     return memcmp(a, b, (size_t)n * sizeof *a) == 0;
 }
 
-static bool finite(const double *x, int n)
+static bool all_finite(const double *x, int n)
 {
     for (int i = 0; i < n; i++) {
         if (!isfinite(x[i])) {
@@ -82,7 +82,7 @@ static void key_word(writer *w, const char *name, const char *value)
 /* x if it is not the default and has a value. */
 static void key_numbers(writer *w, const char *name, const double *x, const double *usual, int n)
 {
-    if (!equal(x, usual, n) && finite(x, n)) {
+    if (!equal(x, usual, n) && all_finite(x, n)) {
         key(w, name);
         if (n == 1) {
             soa_text_number(w->text, *x);
