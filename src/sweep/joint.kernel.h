@@ -9,7 +9,7 @@
 #include "sweep/vars.kernel.h"
 
 /* H* x, x(i) the numbers of the joint. */
-KERNEL motion joint_motion(const vars *w, const soa_model_body *body, const real *x)
+KERNEL motion joint_motion(const vars *w, const soa_body_data *body, const real *x)
 {
     motion sum = motion_zero();
     switch (body->joint_class) {
@@ -28,7 +28,7 @@ KERNEL motion joint_motion(const vars *w, const soa_model_body *body, const real
 }
 
 /* y = H f */
-KERNEL void joint_force(const vars *w, const soa_model_body *body, force f, real *y)
+KERNEL void joint_force(const vars *w, const soa_body_data *body, force f, real *y)
 {
     switch (body->joint_class) {
     case SOA_CLASS_REVOLUTE:
@@ -45,7 +45,7 @@ KERNEL void joint_force(const vars *w, const soa_model_body *body, force f, real
 }
 
 /* Column i of H*. */
-KERNEL motion joint_column(const vars *w, const soa_model_body *body, int i)
+KERNEL motion joint_column(const vars *w, const soa_body_data *body, int i)
 {
     motion column = motion_zero();
     switch (body->joint_class) {
@@ -60,10 +60,11 @@ KERNEL motion joint_column(const vars *w, const soa_model_body *body, int i)
     }
 }
 
-/* Numbers of the joint of each state. */
+/* Numbers of the joint of each state; there is at least one. */
 KERNEL void joint_in(const soa_call *call, soa_in in, int first, int count, real *x)
 {
-    for (int i = 0; i < count; i++) {
+    x[0] = in_get(call, in, (size_t)first);
+    for (int i = 1; i < count; i++) {
         x[i] = in_get(call, in, (size_t)(first + i));
     }
 }
