@@ -80,10 +80,16 @@ int soa_yaml_distance(const char *a, const char *b)
     return row[m] < MANY ? row[m] : MANY;
 }
 
+int soa_yaml_reach(const char *word)
+{
+    const size_t length = strlen(word);
+    return length <= 1 ? 0 : length <= 3 ? 1 : 2;
+}
+
 const char *soa_yaml_nearest(const char *word, const char *const *list)
 {
     const char *nearest = NULL;
-    int least = strlen(word) <= 3 ? 2 : 3; /* distances below this count */
+    int least = soa_yaml_reach(word) + 1;
     for (; *list; list++) {
         const int distance = soa_yaml_distance(word, *list);
         if (distance < least) {

@@ -21,30 +21,33 @@ const char *soa_yaml_full_name(soa_yaml_reader *reader, const soa_yaml_scope *sc
 
 /* ---- names of links ------------------------------------------------------------- */
 
-static const char *candidate(const soa_builder *builder, int i, bool of_joint)
+/* The name of a link (or of its joint) as written in the scope; NULL if it has none there. */
+static const char *local_name(const soa_link *link, const soa_yaml_scope *scope, bool of_joint)
 {
-    const soa_link *link = soa_builder_link(builder, i);
-    return of_joint ? link->joint.name : link->name;
+    const char *name = of_joint ? link->joint.name : link->name;
+    const size_t length = scope->system ? strlen(scope->system) : 0;
+    if (!name || length == 0) {
+        return name;
+    }
+    return strncmp(name, scope->system, length) == 0 && name[length] == '/' ? name + length + 1 : NULL;
 }
 
-/* "; did you mean ..." or what else to do. */
 static soa_status fail_unknown(
-    soa_yaml_reader *reader, const soa_yaml_scope *scope, const soa_yaml *value, const char *name, bool of_joint)
+    soa_yaml_reader *reader, const soa_yaml_scope *scope, const soa_yaml *value, bool of_joint)
 {
-    const char *what = of_joint ? "joint" : "link";
-    const size_t skip = scope->system ? strlen(scope->system) + 1 : 0; /* the user did not write the system's name */
-    const char *nearest = NULL;
-    for (int i = 0, least = 3; i < soa_builder_links(reader->builder); i++) {
-        const char *other = candidate(reader->builder, i, of_joint);
-        const int distance = other ? soa_yaml_distance(name, other) : least;
+    const char *what = of_joint ? "joint" : "link", *nearest = NULL;
+    int least = soa_yaml_reach(value->text) + 1;
+    for (int i = 0; i < soa_builder_links(reader->builder); i++) {
+        const char *other = local_name(soa_builder_link(reader->builder, i), scope, of_joint);
+        const int distance = other ? soa_yaml_distance(value->text, other) : least;
         if (distance < least) {
             least = distance;
             nearest = other;
         }
     }
-    if (nearest && strlen(nearest) > skip) {
+    if (nearest) {
         return soa_yaml_fail(value, SOA_E_NAME, reader->error, "%s '%.80s' does not exist; did you mean '%.80s'?", what,
-            value->text, nearest + skip);
+            value->text, nearest);
     }
     return soa_yaml_fail(value, SOA_E_NAME, reader->error, "%s '%.80s' does not exist; name one that does%s", what,
         value->text, scope->system ? ", without the system's name" : "");
@@ -63,7 +66,7 @@ soa_status soa_yaml_find(
         return soa_fail_memory(reader->error);
     }
     *link = of_joint ? soa_builder_find_joint(reader->builder, name) : soa_builder_find_link(reader->builder, name);
-    return *link >= 0 ? SOA_OK : fail_unknown(reader, scope, value, name, of_joint);
+    return *link >= 0 ? SOA_OK : fail_unknown(reader, scope, value, of_joint);
 }
 
 /* ---- one link --------------------------------------------------------------------- */
@@ -155,7 +158,7 @@ static soa_status find_parent(
 }
 
 static soa_status read_link(
-    soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, const soa_names *names, int *roots)
+    soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, const soa_names *names)
 {
     const char *name = NULL;
     soa_status status = soa_yaml_need_text(node, "name", &name, reader->error);
@@ -175,7 +178,6 @@ static soa_status read_link(
     if (status == SOA_OK && parent) {
         status = find_parent(reader, parent, scope, names, &link.parent);
     } else if (status == SOA_OK) {
-        ++*roots;
         status = place_root(reader, node, scope, &link);
     }
     return status == SOA_OK ? soa_builder_add_link(reader->builder, &link, NULL, reader->error) : status;
@@ -202,21 +204,29 @@ static soa_status index_names(soa_yaml_reader *reader, soa_yaml *first, const ch
     return SOA_OK;
 }
 
+/* A system that moves freely has one body to carry it. */
+static soa_status check_roots(soa_yaml_reader *reader, const soa_yaml *mapping, const soa_yaml *first)
+{
+    int roots = 0;
+    for (const soa_yaml *node = first; node; node = node->next) {
+        roots += !soa_yaml_get(node, "parent");
+    }
+    return roots == 1 ? SOA_OK
+                      : soa_yaml_fail(mapping, SOA_E_TREE, reader->error,
+                            "is free but has %d bodies without a parent; let there be one", roots);
+}
+
 soa_status soa_yaml_links(
     soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, const soa_yaml_scope *scope)
 {
     soa_yaml *first;
     soa_names names = { NULL, 0, 0 };
-    int roots = 0;
     soa_status status = soa_yaml_items(mapping, key, &first, reader->error);
     status = status == SOA_OK ? index_names(reader, first, scope->system ? "body" : "link", &names) : status;
+    status = status == SOA_OK && scope->free ? check_roots(reader, mapping, first) : status;
     for (const soa_yaml *node = first; status == SOA_OK && node; node = node->next) {
-        status = read_link(reader, node, scope, &names, &roots);
+        status = read_link(reader, node, scope, &names);
     }
     soa_names_free(&names, reader->allocator);
-    if (status == SOA_OK && scope->free && roots != 1) {
-        return soa_yaml_fail(
-            mapping, SOA_E_TREE, reader->error, "is free but has %d bodies without a parent; let there be one", roots);
-    }
     return status;
 }

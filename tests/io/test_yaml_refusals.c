@@ -209,7 +209,7 @@ static void lists_are_refused(void **state)
     (void)state;
     static const refusal list[] = {
         { TWO "frames: [{name: f, link: c}]\n", 5, SOA_E_NAME,
-            "frame 'f': link 'c' does not exist; did you mean 'a'?" },
+            "frame 'f': link 'c' does not exist; name one that does" },
         { TWO "frames: [{link: a}]\n", 5, SOA_E_NAME, "a frame has no name; give it one" },
         { TWO "couplings: [{joint: j}]\n", 5, SOA_E_COUPLING,
             "coupling: 'coefficients' must be a list of 1 to 5 numbers: offset, ratio, ..." },
