@@ -3,10 +3,12 @@
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
-static int free_base(soa_kit *kit, const char *name, const soa_inertia *inertia)
+/* Placed so that at neutral the feet are on the ground, z = 0. */
+static int free_base(soa_kit *kit, const char *name, double height, const soa_inertia *inertia)
 {
     soa_link link = soa_link_default(name, SOA_WORLD, SOA_FREE);
     link.joint.name = "floating_base";
+    link.joint.neutral[6] = height;
     link.inertia = *inertia;
     return soa_kit_link(kit, &link);
 }
@@ -39,7 +41,7 @@ void soa_build_quadruped(soa_kit *kit, const unsigned long long *argument)
     const double stand[19] = { 1, 0, 0, 0, 0, 0, 0.312, /* legs: */ 0, 0.75, -1.5, 0, 0.75, -1.5, 0, 0.75, -1.5, 0,
         0.75, -1.5 };
     (void)argument;
-    const int base = free_base(kit, "trunk", &trunk);
+    const int base = free_base(kit, "trunk", 0.426, &trunk);
     add_leg(kit, "FL_", base, 0.19, 1.0);
     add_leg(kit, "FR_", base, 0.19, -1.0);
     add_leg(kit, "RL_", base, -0.19, 1.0);
@@ -104,7 +106,7 @@ void soa_build_humanoid(soa_kit *kit, const unsigned long long *argument)
 {
     const soa_inertia pelvis = soa_box(10.0, (double[3]){ 0.0, 0.0, 0.02 }, (double[3]){ 0.18, 0.28, 0.18 });
     (void)argument;
-    const int base = free_base(kit, "pelvis", &pelvis);
+    const int base = free_base(kit, "pelvis", 0.98, &pelvis);
     const int waist = soa_kit_parts(kit, UPPER_BODY, COUNT(UPPER_BODY), "", base, 1.0);
     add_human_side(kit, "left_", base, waist + 1, 1.0);
     add_human_side(kit, "right_", base, waist + 1, -1.0);

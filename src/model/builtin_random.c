@@ -110,21 +110,26 @@ static void shuffle(seed *s, soa_joint_kind *kind)
     }
 }
 
-/* axis2 is made square to axis. */
+/* Two directions that are not nearly parallel. */
 static void random_axes(seed *s, soa_joint *joint)
 {
-    double u[3], along, square;
+    const double *a = joint->axis, *b = joint->axis2;
     direction(s, 3, joint->axis);
     do {
-        direction(s, 3, u);
-        along = u[0] * joint->axis[0] + u[1] * joint->axis[1] + u[2] * joint->axis[2];
-    } while (fabs(along) > 0.9);
-    for (int i = 0; i < 3; i++) {
-        u[i] -= along * joint->axis[i];
+        direction(s, 3, joint->axis2);
+    } while (fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) > 0.9);
+}
+
+/* Of a kind with several coordinates. */
+static void random_neutral(seed *s, soa_joint *joint)
+{
+    const int nq = soa_joint_kind_nq(joint->kind);
+    const int first = nq >= 4 ? 4 : 0;
+    if (nq >= 4) {
+        direction(s, 4, joint->neutral);
     }
-    square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-    for (int i = 0; i < 3; i++) {
-        joint->axis2[i] = u[i] / sqrt(square);
+    for (int i = first; i < nq; i++) {
+        joint->neutral[i] = 0.3 * soa_random(s);
     }
 }
 
@@ -182,6 +187,8 @@ static soa_joint random_joint(seed *s, const char *name, soa_joint_kind kind, in
         if (once_in(s, 4)) {
             random_motor(s, &joint, parent);
         }
+    } else if (once_in(s, 2)) {
+        random_neutral(s, &joint);
     }
     if (once_in(s, 2)) {
         random_limits(s, &joint);

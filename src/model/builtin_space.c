@@ -148,7 +148,7 @@ static void add_hexapod_leg(soa_kit *kit, int leg, int base, int platform)
     soa_kit_closure(kit, &ball);
 }
 
-/* The platform is free in the tree; six ball joints tie it to the legs, which
+/* The platform is free in the tree, its q the pose in the world; six ball joints tie it to the legs, which
  * leaves 24 - 18 = 6 degrees of freedom. */
 void soa_build_hexapod(soa_kit *kit, const unsigned long long *argument)
 {
@@ -157,7 +157,7 @@ void soa_build_hexapod(soa_kit *kit, const unsigned long long *argument)
     soa_link platform = soa_link_default("platform", SOA_WORLD, SOA_FREE);
     (void)argument;
     platform.joint.name = "platform_pose";
-    platform.joint.at.position[2] = HEIGHT;
+    platform.joint.neutral[6] = HEIGHT;
     platform.inertia = soa_rod(12.0, origin, PLATFORM_RADIUS + 0.04, 0.04);
 
     const int base = soa_kit_weld(kit, "base", SOA_WORLD, origin, &plate);

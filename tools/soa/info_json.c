@@ -67,7 +67,8 @@ static void set_geometry(json_t **object, const soa_joint *joint)
     }
     json_set(object, "at", json_pose(&joint->at));
     json_set(object, "child_at", json_pose(&joint->child));
-    json_set(object, "reference", json_number(joint->reference));
+    const int nq = soa_joint_kind_nq(joint->kind);
+    json_set(object, "neutral", nq == 1 ? json_numbers(&joint->reference, 1) : json_numbers(joint->neutral, nq));
     json_set(object, "reversed", json_boolean(joint->reversed));
 }
 
