@@ -1,11 +1,12 @@
 /* model/builtin_random.c - models of any size: a chain, and a random tree.
  *
- * The tree uses soa_random and exactly rounded operations only, so that it has
+ * The tree uses soa_random_next and exactly rounded operations only, so that it has
  * the same bits on every machine. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/random.h"
 #include "model/builtin.h"
 
 #define LINK_LENGTH 0.1
@@ -36,15 +37,10 @@ void soa_build_chain(soa_kit *kit, const unsigned long long *argument)
 
 typedef unsigned long long seed;
 
-static double between(seed *s, double lower, double upper)
-{
-    return lower + (upper - lower) * (0.5 * (1.0 + soa_random(s)));
-}
-
 /* One of 0 .. n-1. */
 static int pick(seed *s, int n)
 {
-    const int i = (int)between(s, 0.0, (double)n);
+    const int i = (int)soa_random_between(s, 0.0, (double)n);
     return i < n ? i : n - 1;
 }
 
@@ -60,7 +56,7 @@ static void direction(seed *s, int n, double *x)
     do {
         square = 0.0;
         for (int i = 0; i < n; i++) {
-            x[i] = soa_random(s);
+            x[i] = soa_random_next(s);
             square += x[i] * x[i];
         }
     } while (square < 0.01 || square > 1.0);
@@ -73,7 +69,7 @@ static soa_pose random_pose(seed *s, double reach)
 {
     double position[3], wxyz[4];
     for (int i = 0; i < 3; i++) {
-        position[i] = reach * soa_random(s);
+        position[i] = reach * soa_random_next(s);
     }
     direction(s, 4, wxyz);
     return soa_pose_from_quaternion(position, wxyz);
@@ -83,9 +79,9 @@ static soa_pose random_pose(seed *s, double reach)
 static soa_inertia random_inertia(seed *s)
 {
     double size[3];
-    const double mass = between(s, 0.2, 3.0);
+    const double mass = soa_random_between(s, 0.2, 3.0);
     for (int i = 0; i < 3; i++) {
-        size[i] = between(s, 0.05, 0.4);
+        size[i] = soa_random_between(s, 0.05, 0.4);
     }
     const soa_pose pose = random_pose(s, 0.15);
     const soa_inertia box = soa_box(mass, (double[3]){ 0.0, 0.0, 0.0 }, size);
@@ -129,24 +125,24 @@ static void random_neutral(seed *s, soa_joint *joint)
         direction(s, 4, joint->neutral);
     }
     for (int i = first; i < nq; i++) {
-        joint->neutral[i] = 0.3 * soa_random(s);
+        joint->neutral[i] = 0.3 * soa_random_next(s);
     }
 }
 
 static void random_limits(seed *s, soa_joint *joint)
 {
     if (joint->kind == SOA_SPHERICAL) {
-        joint->upper[0] = between(s, 1.0, 3.0);
+        joint->upper[0] = soa_random_between(s, 1.0, 3.0);
         return;
     }
     if (joint->kind == SOA_CONTINUOUS || joint->kind == SOA_FREE) {
         return;
     }
     for (int i = 0; i < soa_joint_kind_nv(joint->kind); i++) {
-        joint->lower[i] = joint->reference - between(s, 0.3, 2.0);
-        joint->upper[i] = joint->reference + between(s, 0.3, 2.0);
-        joint->velocity[i] = between(s, 1.0, 5.0);
-        joint->effort[i] = between(s, 10.0, 200.0);
+        joint->lower[i] = joint->reference - soa_random_between(s, 0.3, 2.0);
+        joint->upper[i] = joint->reference + soa_random_between(s, 0.3, 2.0);
+        joint->velocity[i] = soa_random_between(s, 1.0, 5.0);
+        joint->effort[i] = soa_random_between(s, 10.0, 200.0);
     }
 }
 
@@ -155,17 +151,17 @@ static void random_motor(seed *s, soa_joint *joint, int parent)
 {
     soa_rotor *rotor = &joint->rotor;
     if (once_in(s, 2)) {
-        rotor->armature = between(s, 0.001, 0.05);
+        rotor->armature = soa_random_between(s, 0.001, 0.05);
         return;
     }
-    rotor->ratio = between(s, 5.0, 60.0);
-    rotor->spin = between(s, 1e-5, 1e-3);
+    rotor->ratio = soa_random_between(s, 5.0, 60.0);
+    rotor->spin = soa_random_between(s, 1e-5, 1e-3);
     direction(s, 3, rotor->axis);
     if (parent != SOA_WORLD && once_in(s, 2)) {
-        rotor->mass = between(s, 0.05, 0.3);
-        rotor->transverse = rotor->spin * between(s, 0.6, 2.0);
+        rotor->mass = soa_random_between(s, 0.05, 0.3);
+        rotor->transverse = rotor->spin * soa_random_between(s, 0.6, 2.0);
         for (int i = 0; i < 3; i++) {
-            rotor->com[i] = 0.1 * soa_random(s);
+            rotor->com[i] = 0.1 * soa_random_next(s);
         }
     }
 }
@@ -180,10 +176,10 @@ static soa_joint random_joint(seed *s, const char *name, soa_joint_kind kind, in
     random_axes(s, &joint);
     joint.reversed = once_in(s, 5);
     if (kind == SOA_HELICAL) {
-        joint.pitch = between(s, -0.1, 0.1);
+        joint.pitch = soa_random_between(s, -0.1, 0.1);
     }
     if (soa_joint_kind_nv(kind) == 1) {
-        joint.reference = once_in(s, 3) ? between(s, -0.5, 0.5) : 0.0;
+        joint.reference = once_in(s, 3) ? soa_random_between(s, -0.5, 0.5) : 0.0;
         if (once_in(s, 4)) {
             random_motor(s, &joint, parent);
         }
