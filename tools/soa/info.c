@@ -12,7 +12,7 @@ const tool_option TOOL_INFO_OPTIONS[] = {
     { NULL, 0, NULL, NULL },
 };
 
-#define LABEL 14
+#define LABEL 16
 
 char *tool_warning(const soa_model *model, int index, char *buffer, size_t size)
 {

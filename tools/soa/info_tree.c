@@ -6,7 +6,7 @@
 #include "tool.h"
 
 #define MOST_ROWS   200 /* without --all */
-#define MOST_LEVELS 24  /* deeper ones are numbered instead of drawn */
+#define MOST_LEVELS 16  /* deeper ones are numbered instead of drawn */
 #define WIDEST      44  /* of a column */
 
 enum { CELL_LINK, CELL_MASS, CELL_JOINT, CELL_KIND, CELL_AXIS, CELL_LIMITS, CELLS };
