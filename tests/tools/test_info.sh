@@ -65,13 +65,14 @@ out_has "soa convert builtin:arm7"
 # For programs.
 run 0 info builtin:arm7 --json
 err_empty
-json_has name:builtin:arm7 2>/dev/null && fail "json_check accepts a wrong text"
+for wrong in name:arm6 links=9 mass~26 nothing=1 joints.0.name:null; do
+    "$JSON_CHECK" $wrong <"$WORK/out" 2>/dev/null && fail "json_check accepts the wrong $wrong"
+done
 json_has name:arm7 links=8 joints=7 bodies=7 nq=7 nv=7 mass~25 mimics=0 closures=0 frames=1 configurations=1 \
     warnings=0 merged=1 merged.0:base gravity.2~-9.81 joints.6.name:joint7 joints.6.type:revolute \
     joints.6.q.0=6 joints.6.q.1=1 joints.6.limits.upper.0~3.05 joints.6.parent:link6 joints.6.child:link7 \
     joints.6.mimic:null bodies.0.name:link1 bodies.0.parent:world bodies.1.parent:link1 links.0.body:world \
     links.7.mass~0.6 frames.0.link:link7 configurations.0.q=7
-FAILURES=$FAILURES
 run 0 info builtin:quadruped --json
 json_has nv=18 nq=19 joints.0.type:free joints.0.axis:null joints.0.limits.upper.0:null joints.0.q.1=7 \
     joints.1.q.0=7 joints.1.v.0=6 frames=5
