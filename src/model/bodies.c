@@ -121,6 +121,19 @@ static void weld(soa_model *m, int l)
     }
 }
 
+static soa_joint_class class_of(soa_joint_kind kind)
+{
+    switch (kind) {
+    case SOA_REVOLUTE:
+    case SOA_CONTINUOUS:
+        return SOA_CLASS_REVOLUTE;
+    case SOA_PRISMATIC:
+        return SOA_CLASS_PRISMATIC;
+    default:
+        return SOA_CLASS_GENERAL;
+    }
+}
+
 static void start_body(soa_model *m, int l)
 {
     const soa_link *link = soa_description_link(&m->description, l);
@@ -131,6 +144,7 @@ static void start_body(soa_model *m, int l)
     body->parent = parent.body;
     body->link = l;
     body->links = 1;
+    body->joint_class = class_of(link->joint.kind);
     body->nq = soa_joint_kind_nq(link->joint.kind);
     body->nv = soa_joint_kind_nv(link->joint.kind);
     body->q = m->nq;

@@ -41,11 +41,19 @@ struct soa_builder {
     const char *last_file; /* the file name stored last: most items share it */
 };
 
+/* How the kernels treat a joint. */
+typedef enum soa_joint_class {
+    SOA_CLASS_REVOLUTE,  /* about z: revolute, continuous */
+    SOA_CLASS_PRISMATIC, /* along z */
+    SOA_CLASS_GENERAL,   /* any other: H* is kept column by column */
+} soa_joint_class;
+
 /* One body, as the kernels see it. */
 typedef struct soa_model_body {
     int parent; /* body, or SOA_WORLD */
     int link;
     int q, v, nq, nv;
+    soa_joint_class joint_class;
     soa_joint_shape shape;
     soa_pose at;
     double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */
