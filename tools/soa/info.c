@@ -189,14 +189,18 @@ static void put_constraints(const tool_call *call, const soa_model *model)
 static void put_frames(const tool_call *call, const soa_model *model)
 {
     char name[TOOL_CELL], link[TOOL_CELL];
-    put_title(call, "frames");
+    if (soa_model_frames(model) > 0) {
+        put_title(call, "frames");
+    }
     for (int i = 0; i < soa_model_frames(model); i++) {
         const soa_frame *f = soa_model_frame(model, i);
         const double *p = f->at.position;
         fprintf(call->out, "  %-24s on %-24s at %.4g %.4g %.4g\n", tool_clean(name, sizeof name, f->name),
             tool_clean(link, sizeof link, tool_link_name(model, f->link)), p[0], p[1], p[2]);
     }
-    put_title(call, "configurations");
+    if (soa_model_configurations(model) > 0) {
+        put_title(call, "configurations");
+    }
     for (int i = 0; i < soa_model_configurations(model); i++) {
         const soa_configuration *c = soa_model_configuration(model, i);
         fprintf(call->out, "  %-24s q", tool_clean(name, sizeof name, c->name));
