@@ -61,7 +61,8 @@ run 2 "$(printf 'a\033[31m\nb')"
 if grep -q "$(printf '\033')" "$WORK/err"; then fail "an escape sequence in a message"; fi
 
 run 0 completion bash
-cmp -s "$WORK/out" "$SOURCE/tools/completion/soa.bash" || fail "tools/completion/soa.bash is not what 'soa completion bash' prints"
+cmp -s "$WORK/out" "$SOURCE/tools/completion/soa.bash" ||
+    fail "tools/completion/soa.bash is not what soa completion bash prints"
 
 # Closed output, full disk, a reader who leaves.
 "$SOA" info builtin:arm7 >&- 2>"$WORK/err"
