@@ -14,7 +14,7 @@
 /* phi x + K eps */
 KERNEL force filter_step(const soa_call *call, const vars *w, int k, force x, const real *eps)
 {
-    const soa_model_body *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[k];
     if (body->geared) {
         return force_scale_add(w->D_inv[body->v][0] * eps[0], gear_column(w, body, k), phi(w->X[k], x));
     }
@@ -25,10 +25,10 @@ KERNEL force filter_step(const soa_call *call, const vars *w, int k, force x, co
 }
 
 /* y = D^-1 eps - K* lambda(p), with at_child = phi* lambda(p); at_parent is read only with a rotor. */
-KERNEL void smoother_step(const soa_call *call, const vars *w, int k, const real *eps, motion at_child,
-    const motion *at_parent, real *y)
+KERNEL void smoother_step(
+    const soa_call *call, const vars *w, int k, const real *eps, motion at_child, const motion *at_parent, real *y)
 {
-    const soa_model_body *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[k];
     if (body->geared) {
         y[0] = w->D_inv[body->v][0] * (eps[0] - power(gear_column(w, body, k), *at_parent));
         return;
@@ -43,7 +43,7 @@ KERNEL void smoother_step(const soa_call *call, const vars *w, int k, const real
 }
 
 /* eps = T - H z */
-KERNEL void innovation(const vars *w, const soa_model_body *body, force z, const real *T, real *eps)
+KERNEL void innovation(const vars *w, const soa_body_data *body, force z, const real *T, real *eps)
 {
     real Hz[SOA_JOINT_MAX_NV];
     joint_force(w, body, z, Hz);
@@ -59,7 +59,7 @@ static inline void filter_sweep(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_model_body *body = &m->body[k];
+        const soa_body_data *body = &m->body[k];
         real *eps = w->eps + body->v;
         innovation(w, body, w->b[k], w->x + body->v, eps);
         if (body->parent >= 0) {
@@ -75,7 +75,7 @@ static inline void smoother_sweep(soa_call *call, const vars *w)
     const soa_model *m = call->model;
     const motion zero = motion_zero();
     for (int k = 0; k < m->bodies; k++) {
-        const soa_model_body *body = &m->body[k];
+        const soa_body_data *body = &m->body[k];
         const motion *at_parent = body->parent < 0 ? &zero : &w->alpha[body->parent];
         const motion at_child = phi_t(w->X[k], *at_parent);
         real y[SOA_JOINT_MAX_NV];
@@ -111,7 +111,7 @@ static inline void bias_into_x(soa_call *call, const vars *w)
     newton_euler_outward(&bias, w);
     const soa_model *m = call->model;
     for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_model_body *body = &m->body[k];
+        const soa_body_data *body = &m->body[k];
         joint_force(w, body, w->b[k], w->x + body->v);
         if (body->armature != 0.0) {
             rotor_forces(&bias, w, body, w->x + body->v);
@@ -191,7 +191,7 @@ static inline void forward_outward(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
-        const soa_model_body *body = &m->body[k];
+        const soa_body_data *body = &m->body[k];
         body_position(call, w, k);
         w->P[k] = articulated_from_rigid(rigid_set(body->inertia));
         if (call->v.at) {
@@ -214,7 +214,7 @@ static inline void forward_outward(soa_call *call, const vars *w)
 /* eps = T - H z - G* D a of one body into w->eps, and z + P a behind its joint to the parent. */
 KERNEL void forward_filter(soa_call *call, const vars *w, int k)
 {
-    const soa_model_body *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[k];
     real *eps = w->eps + body->v, T[SOA_JOINT_MAX_NV];
     joint_in(call, call->u, body->v, body->nv, T);
     innovation(w, body, w->b[k], T, eps);
@@ -234,7 +234,7 @@ static inline void forward_smoother(soa_call *call, const vars *w)
     const soa_model *m = call->model;
     const motion base = base_acceleration(call);
     for (int k = 0; k < m->bodies; k++) {
-        const soa_model_body *body = &m->body[k];
+        const soa_body_data *body = &m->body[k];
         const motion *at_parent = body->parent < 0 ? &base : &w->alpha[body->parent];
         const motion at_child = phi_t(w->X[k], *at_parent);
         real betadot[SOA_JOINT_MAX_NV];
@@ -275,7 +275,7 @@ static void forward_dynamics(soa_call *call)
 /* Inward past a joint whose betadot is given: nothing is filtered out. */
 static inline void hybrid_inward(soa_call *call, const vars *w, int k)
 {
-    const soa_model_body *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[k];
     real *betadot = w->eps + body->v;
     joint_in(call, (soa_in){ call->y2.at, call->y2.stride }, body->v, body->nv, betadot);
     w->a[k] = motion_add(w->a[k], joint_motion(w, body, betadot));
@@ -294,7 +294,7 @@ static inline void hybrid_inward(soa_call *call, const vars *w, int k)
 /* T of a joint whose betadot is given. alpha(k) is known. */
 static inline void hybrid_force(soa_call *call, const vars *w, int k)
 {
-    const soa_model_body *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[k];
     const force f = force_add(w->b[k], articulated_mul(w->P[k], w->alpha[k]));
     real T[SOA_JOINT_MAX_NV];
     joint_force(w, body, f, T);
@@ -326,7 +326,7 @@ static void hybrid_dynamics(soa_call *call)
         }
     }
     for (int k = 0; k < m->bodies; k++) {
-        const soa_model_body *body = &m->body[k];
+        const soa_body_data *body = &m->body[k];
         const motion *at_parent = body->parent < 0 ? &base : &w.alpha[body->parent];
         const motion at_child = phi_t(w.X[k], *at_parent);
         w.alpha[k] = motion_add(at_child, w.a[k]);

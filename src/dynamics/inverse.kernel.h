@@ -17,7 +17,7 @@ static inline void newton_euler_outward(soa_call *call, const vars *w)
     const soa_model *m = call->model;
     const motion base = call->option == WITHOUT_GRAVITY ? motion_zero() : base_acceleration(call);
     for (int k = 0; k < m->bodies; k++) {
-        const soa_model_body *body = &m->body[k];
+        const soa_body_data *body = &m->body[k];
         body_position(call, w, k);
         motion alpha = parent_acceleration(w, body, k, base);
         if (call->v.at) {
@@ -41,7 +41,7 @@ static inline void newton_euler_outward(soa_call *call, const vars *w)
 
 /* What a rotor adds: armature betadot to T, gear betadot and its bias to the
  * parent, gear . wdot(p) to T.  [GEAR] */
-static inline void rotor_forces(soa_call *call, const vars *w, const soa_model_body *body, real *T)
+static inline void rotor_forces(soa_call *call, const vars *w, const soa_body_data *body, real *T)
 {
     for (int i = 0; call->u.at && i < body->nv; i++) {
         T[i] = real_fma(real_set(body->armature), in_get(call, call->u, (size_t)(body->v + i)), T[i]);
@@ -64,7 +64,7 @@ static inline void newton_euler_inward(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_model_body *body = &m->body[k];
+        const soa_body_data *body = &m->body[k];
         const force f = w->b[k];
         real T[SOA_JOINT_MAX_NV];
         joint_force(w, body, f, T);

@@ -6,18 +6,18 @@
 #include "sweep/call.h"
 
 /* Every kernel of dynamics/; each is defined in one of the *.kernel.h beside. */
-#define SOA_KERNEL_LIST(X)    \
-    X(inverse_dynamics)       \
-    X(forward_dynamics)       \
-    X(forward_dynamics_1)     \
-    X(forward_dynamics_2)     \
-    X(forward_dynamics_3)     \
-    X(forward_dynamics_4)     \
-    X(hybrid_dynamics)        \
-    X(joint_forces)           \
-    X(mass_matrix)            \
-    X(mass_inverse)           \
-    X(mass_multiply)          \
+#define SOA_KERNEL_LIST(X) \
+    X(inverse_dynamics)    \
+    X(forward_dynamics)    \
+    X(forward_dynamics_1)  \
+    X(forward_dynamics_2)  \
+    X(forward_dynamics_3)  \
+    X(forward_dynamics_4)  \
+    X(hybrid_dynamics)     \
+    X(joint_forces)        \
+    X(mass_matrix)         \
+    X(mass_inverse)        \
+    X(mass_multiply)       \
     X(mass_solve)
 
 typedef enum soa_kernel_id {

@@ -15,7 +15,7 @@ static inline void world_axes_sweep(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
-        const soa_model_body *body = &m->body[k];
+        const soa_body_data *body = &m->body[k];
         body_position(call, w, k);
         const pose X = w->X[k];
         if (body->parent < 0) {
@@ -65,7 +65,7 @@ KERNEL void put_symmetric(const soa_call *call, int i, int j, real x)
 static inline void mass_column(const soa_call *call, const vars *w, int k, int c)
 {
     const soa_model *m = call->model;
-    const soa_model_body *body = &m->body[k];
+    const soa_body_data *body = &m->body[k];
     const int column = body->v + c;
     force F = rigid_mul(w->R[k], w->H[column]);
     for (int i = 0; i <= c; i++) {
@@ -97,7 +97,7 @@ static void mass_matrix(soa_call *call)
     }
     world_axes_sweep(call, &w);
     for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_model_body *body = &m->body[k];
+        const soa_body_data *body = &m->body[k];
         for (int c = 0; c < body->nv; c++) {
             mass_column(call, &w, k, c);
         }

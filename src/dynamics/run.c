@@ -125,8 +125,8 @@ static int body_of(const soa_model *m, int i, bool coordinates)
     return k;
 }
 
-static soa_status fail_number(const soa_model *m, int state, const char *what, const double *x, int body, int i,
-    soa_error *error)
+static soa_status fail_number(
+    const soa_model *m, int state, const char *what, const double *x, int body, int i, soa_error *error)
 {
     const soa_link *link = soa_description_link(&m->description, m->body[body].link);
     const soa_status status = soa_fail(error, SOA_E_NUMBER, body,

@@ -132,8 +132,8 @@ static soa_status check_axes(const soa_link *link, soa_error *error)
         const double *a = joint->axis, *b = joint->axis2;
         const double cross[3] = { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
         if (!(n2 > 1e-12) || !isfinite(n2) || !(length(cross) > 1e-6 * n * n2)) {
-            return JOINT_FAIL(SOA_E_JOINT, "joint '%s': its two axes are parallel; a universal joint needs two directions",
-                name);
+            return JOINT_FAIL(
+                SOA_E_JOINT, "joint '%s': its two axes are parallel; a universal joint needs two directions", name);
         }
     }
     return SOA_OK;
@@ -153,8 +153,8 @@ static soa_status check_limits(const soa_link *link, soa_error *error)
                 joint->lower[i], joint->upper[i]);
         }
         if (!(joint->velocity[i] >= 0.0) || !(joint->effort[i] >= 0.0)) {
-            return JOINT_FAIL(SOA_E_JOINT, "joint '%s': velocity limit %g and effort limit %g must not be negative", name,
-                joint->velocity[i], joint->effort[i]);
+            return JOINT_FAIL(SOA_E_JOINT, "joint '%s': velocity limit %g and effort limit %g must not be negative",
+                name, joint->velocity[i], joint->effort[i]);
         }
     }
     return SOA_OK;
@@ -212,8 +212,8 @@ static soa_status check_joint(const soa_link *link, soa_error *error)
     const double numbers[] = { joint->pitch, joint->reference, joint->damping, joint->friction, joint->stiffness,
         joint->spring_reference };
     if (!finite(numbers, 6)) {
-        return JOINT_FAIL(SOA_E_NUMBER, "joint '%s': pitch, reference, damping, friction and stiffness must be finite",
-            name);
+        return JOINT_FAIL(
+            SOA_E_NUMBER, "joint '%s': pitch, reference, damping, friction and stiffness must be finite", name);
     }
     soa_status status = check_axes(link, error);
     status = status == SOA_OK ? check_limits(link, error) : status;

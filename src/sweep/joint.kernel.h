@@ -9,7 +9,7 @@
 #include "sweep/vars.kernel.h"
 
 /* H* x, x(i) the numbers of the joint. */
-KERNEL motion joint_motion(const vars *w, const soa_model_body *body, const real *x)
+KERNEL motion joint_motion(const vars *w, const soa_body_data *body, const real *x)
 {
     motion sum = motion_zero();
     switch (body->joint_class) {
@@ -28,7 +28,7 @@ KERNEL motion joint_motion(const vars *w, const soa_model_body *body, const real
 }
 
 /* y = H f */
-KERNEL void joint_force(const vars *w, const soa_model_body *body, force f, real *y)
+KERNEL void joint_force(const vars *w, const soa_body_data *body, force f, real *y)
 {
     switch (body->joint_class) {
     case SOA_CLASS_REVOLUTE:
@@ -45,7 +45,7 @@ KERNEL void joint_force(const vars *w, const soa_model_body *body, force f, real
 }
 
 /* Column i of H*. */
-KERNEL motion joint_column(const vars *w, const soa_model_body *body, int i)
+KERNEL motion joint_column(const vars *w, const soa_body_data *body, int i)
 {
     motion column = motion_zero();
     switch (body->joint_class) {

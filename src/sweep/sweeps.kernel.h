@@ -9,10 +9,26 @@
 
 /* ---- position ------------------------------------------------------------------------ */
 
+/* Of a joint of any kind; kept out of the way of the fast ones. */
+static __attribute__((noinline)) pose general_joint_pose(const soa_call *call, const soa_body_data *body)
+{
+    real q[SOA_JOINT_MAX_NQ];
+    joint_in(call, call->q, body->q, body->nq, q);
+    return joint_pose(&body->shape, q);
+}
+
+static __attribute__((noinline)) void general_position(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const pose X = general_joint_pose(call, body);
+    w->X[k] = pose_compose(pose_set(&body->at), X);
+    joint_map(&body->shape, X, w->H + body->v);
+}
+
 /* phi(p,k) of one body, and its columns of H*. */
 KERNEL void body_position(const soa_call *call, const vars *w, int k)
 {
-    const soa_model_body *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[k];
     const pose at = pose_set(&body->at);
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
         real s, c;
@@ -22,10 +38,7 @@ KERNEL void body_position(const soa_call *call, const vars *w, int k)
         const real slide = in_get(call, call->q, (size_t)body->q);
         w->X[k] = (pose){ at.R, vec3_scale_add(slide, mat3_column_z(at.R), at.l) };
     } else {
-        real q[SOA_JOINT_MAX_NQ];
-        joint_in(call, call->q, body->q, body->nq, q);
-        w->X[k] = pose_compose(at, joint_pose(&body->shape, q));
-        joint_map(&body->shape, q, w->H + body->v);
+        general_position(call, w, k);
     }
 }
 
@@ -47,10 +60,20 @@ static inline void placement_sweep(const soa_call *call, const vars *w)
 
 /* ---- velocity ------------------------------------------------------------------------ */
 
-/* V = phi* V(p) + H* beta, a = V x H* beta + (dH*/dt) beta.  [V] [A-gen] */
+static __attribute__((noinline)) motion general_acceleration(
+    const soa_call *call, const soa_body_data *body, motion V, motion dV, const real *beta)
+{
+    const motion a = motion_cross(V, dV);
+    if (!joint_has_bias(&body->shape)) {
+        return a;
+    }
+    return motion_add(a, joint_bias(&body->shape, general_joint_pose(call, body), beta));
+}
+
+/* V = phi* V(p) + H* beta, a = V x H* beta + (dH* / dt) beta.  [V] [A-gen] */
 KERNEL void body_velocity(const soa_call *call, const vars *w, int k)
 {
-    const soa_model_body *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[k];
     real beta[SOA_JOINT_MAX_NV];
     joint_in(call, call->v, body->v, body->nv, beta);
     const motion dV = joint_motion(w, body, beta);
@@ -62,9 +85,7 @@ KERNEL void body_velocity(const soa_call *call, const vars *w, int k)
     } else if (body->joint_class == SOA_CLASS_PRISMATIC) {
         w->a[k] = (motion){ { o, o, o }, { V.w.y * rate, -(V.w.x * rate), o } };
     } else {
-        real q[SOA_JOINT_MAX_NQ];
-        joint_in(call, call->q, body->q, body->nq, q);
-        w->a[k] = motion_add(motion_cross(V, dV), joint_bias(&body->shape, q, beta));
+        w->a[k] = general_acceleration(call, body, V, dV, beta);
     }
 }
 
@@ -76,7 +97,7 @@ KERNEL force body_bias(const soa_call *call, const vars *w, int k)
 }
 
 /* The moment that a rotor turning at the joint's rate puts on the parent: V(p).w x gear rate.  [GEAR] */
-KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_model_body *body)
+KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_body_data *body)
 {
     const real rate = in_get(call, call->v, (size_t)body->v);
     const vec3 momentum = vec3_scale(rate, vec3_set(body->gear));
@@ -87,7 +108,7 @@ KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_model_body
  * Needs W. */
 KERNEL force body_external(const soa_call *call, const vars *w, int k)
 {
-    const soa_model_body *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[k];
     const size_t at = 6 * (size_t)k;
     const force f = { in_vec3(call, call->f, at), in_vec3(call, call->f, at + 3) };
     const force turned = { mat3_t_mul_vec(w->W[k].R, f.n), mat3_t_mul_vec(w->W[k].R, f.f) };
@@ -125,7 +146,7 @@ KERNEL motion base_acceleration(const soa_call *call)
 }
 
 /* phi* alpha(p), the world's acceleration for the bodies on the base. */
-KERNEL motion parent_acceleration(const vars *w, const soa_model_body *body, int k, motion base)
+KERNEL motion parent_acceleration(const vars *w, const soa_body_data *body, int k, motion base)
 {
     return phi_t(w->X[k], body->parent < 0 ? base : w->alpha[body->parent]);
 }
@@ -152,7 +173,7 @@ static inline void composite_sweep(const soa_call *call, const vars *w)
 /* D^-1 = (H P H* + armature)^-1, U = P H*, G = U D^-1.  [P] */
 KERNEL void joint_inertia(soa_call *call, const vars *w, int k)
 {
-    const soa_model_body *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[k];
     const articulated *P = &w->P[k];
     const int i = body->v, r = body->nv;
     if (body->joint_class != SOA_CLASS_GENERAL) {
@@ -187,7 +208,7 @@ KERNEL void joint_inertia(soa_call *call, const vars *w, int k)
 /* taubar P = P - G D G*, what the parent feels of P. */
 KERNEL articulated behind_joint(const soa_call *call, const vars *w, int k)
 {
-    const soa_model_body *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[k];
     articulated P = w->P[k];
     const int i = body->v;
     if (body->joint_class == SOA_CLASS_REVOLUTE && body->armature == 0.0) {
@@ -209,7 +230,7 @@ KERNEL articulated behind_joint(const soa_call *call, const vars *w, int k)
 /* phi P phi*, with what is known of the zeros behind the joint. */
 KERNEL articulated shift_behind_joint(const soa_call *call, const vars *w, int k, articulated P)
 {
-    const soa_model_body *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[k];
     if (body->joint_class == SOA_CLASS_REVOLUTE && body->armature == 0.0) {
         return articulated_shift_revolute(w->X[k], P);
     }
@@ -220,7 +241,7 @@ KERNEL articulated shift_behind_joint(const soa_call *call, const vars *w, int k
 }
 
 /* U in the parent's frame with the rotor's part: phi P H* + gear; K = this / D.  [GEAR] */
-KERNEL force gear_column(const vars *w, const soa_model_body *body, int k)
+KERNEL force gear_column(const vars *w, const soa_body_data *body, int k)
 {
     force U = phi(w->X[k], w->U[body->v]);
     U.n = vec3_add(U.n, vec3_set(body->gear));
@@ -230,7 +251,7 @@ KERNEL force gear_column(const vars *w, const soa_model_body *body, int k)
 /* P(p) gains phi P phi* - K D K*. */
 KERNEL void articulated_step(soa_call *call, const vars *w, int k)
 {
-    const soa_model_body *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[k];
     joint_inertia(call, w, k);
     if (body->parent < 0) {
         return;

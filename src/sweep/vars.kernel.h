@@ -44,9 +44,9 @@ static inline size_t vars_place(const soa_model *m, char *block, vars *w)
 {
     const size_t n = (size_t)m->bodies, nv = (size_t)m->nv;
     size_t used = 0;
-#define PLACE(field, count)                                     \
-    w->field = block ? (void *)(block + used) : NULL;           \
-    used += (count) * sizeof *w->field;                         \
+#define PLACE(field, count)                           \
+    w->field = block ? (void *)(block + used) : NULL; \
+    used += (count) * sizeof *w->field;               \
     used = (used + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT
     PLACE(X, n);
     PLACE(V, n);
