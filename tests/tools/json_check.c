@@ -15,7 +15,7 @@
 static const json_t *follow(const json_t *at, char *path)
 {
     for (char *step = strtok(path, "."); step != NULL && at != NULL; step = strtok(NULL, ".")) {
-        at = json_is_array(at) ? json_array_get(at, (size_t)atoi(step)) : json_object_get(at, step);
+        at = json_is_array(at) ? json_array_get(at, strtoul(step, NULL, 10)) : json_object_get(at, step);
     }
     return at;
 }
@@ -27,10 +27,10 @@ static int agrees(const json_t *at, char relation, const char *value)
     }
     if (relation == '=') {
         const long found = json_is_array(at) ? (long)json_array_size(at) : (long)json_integer_value(at);
-        return (json_is_array(at) || json_is_integer(at)) && found == atol(value);
+        return (json_is_array(at) || json_is_integer(at)) && found == strtol(value, NULL, 10);
     }
     if (relation == '~') {
-        const double x = atof(value);
+        const double x = strtod(value, NULL);
         return json_is_number(at) && fabs(json_number_value(at) - x) <= 1e-3 * fabs(x);
     }
     return json_is_null(at) ? strcmp(value, "null") == 0

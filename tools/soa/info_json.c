@@ -11,11 +11,14 @@
 static int *coupling_of_link(const soa_model *model)
 {
     const int n = soa_model_links(model);
-    int *coupling = malloc(((size_t)n + 1) * sizeof *coupling);
-    for (int k = 0; coupling != NULL && k < n; k++) {
+    int *coupling = calloc((size_t)n + 1, sizeof *coupling);
+    if (coupling == NULL) {
+        return NULL;
+    }
+    for (int k = 0; k < n; k++) {
         coupling[k] = -1;
     }
-    for (int i = 0; coupling != NULL && i < soa_model_couplings(model); i++) {
+    for (int i = 0; i < soa_model_couplings(model); i++) {
         coupling[soa_model_coupling(model, i)->link] = i;
     }
     return coupling;
