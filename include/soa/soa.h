@@ -3,6 +3,7 @@
 #define SOA_H
 
 #include "soa/core.h"
+#include "soa/dynamics.h"
 #include "soa/joint.h"
 #include "soa/model.h"
 #include "soa/spatial.h"

@@ -52,6 +52,14 @@ KERNEL void innovation(const vars *w, const soa_body_data *body, force z, const 
     }
 }
 
+/* x = all nv numbers of each state. */
+static inline void all_in(const soa_call *call, soa_in in, real *x)
+{
+    for (int i = 0; i < call->model->nv; i++) {
+        x[i] = in_get(call, in, (size_t)i);
+    }
+}
+
 /* ---- Mass^-1 x ------------------------------------------------------------------------------ */
 
 /* Inward: z = psi (K x + zeta) from zeta in w->b, eps = x - H z into w->eps. x in w->x. */
@@ -95,7 +103,7 @@ static void mass_solve(soa_call *call)
     for (int k = 0; k < call->model->bodies; k++) {
         w.b[k] = force_zero();
     }
-    joint_in(call, call->u, 0, call->model->nv, w.x);
+    all_in(call, call->u, w.x);
     filter_sweep(call, &w);
     smoother_sweep(call, &w);
 }
@@ -171,7 +179,7 @@ static void forward_dynamics_3(soa_call *call)
     soa_call bias = *call;
     bias.u = (soa_in){ NULL, 0 };
     newton_euler_outward(&bias, &w);
-    joint_in(call, call->u, 0, m->nv, w.x);
+    all_in(call, call->u, w.x);
     for (int k = m->bodies - 1; k >= 0; k--) {
         if (m->body[k].geared) {
             real T = real_set(0.0);

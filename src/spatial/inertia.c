@@ -30,11 +30,11 @@ void soa_rigid_numbers(const soa_inertia *inertia, double numbers[SOA_RIGID_NUMB
     memcpy(numbers, result, sizeof result);
 }
 
-soa_inertia soa_inertia_transform(const soa_pose *pose, const soa_inertia *inertia)
+soa_inertia soa_inertia_transform(const soa_pose *X, const soa_inertia *inertia)
 {
-    const struct pose X = pose_set(pose);
+    const pose Y = pose_set(X);
     return inertia_of(
-        inertia->mass, pose_point(X, vec3_set(inertia->com)), sym3_rotate(X.R, sym3_set(inertia->moment)));
+        inertia->mass, pose_point(Y, vec3_set(inertia->com)), sym3_rotate(Y.R, sym3_set(inertia->moment)));
 }
 
 /* About the common centre of mass the two masses add m_a m_b / (m_a + m_b) at their distance. */

@@ -101,9 +101,9 @@ soa_pose soa_pose_from_axis_angle(const double position[3], const double axis[3]
 }
 
 /* The largest of 4w^2, 4x^2, 4y^2, 4z^2 is divided by: never a small number (Shepperd). */
-void soa_pose_quaternion(const soa_pose *pose, double wxyz[4])
+void soa_pose_quaternion(const soa_pose *X, double wxyz[4])
 {
-    const double(*R)[3] = pose->rotation;
+    const double(*R)[3] = X->rotation;
     const double trace = R[0][0] + R[1][1] + R[2][2];
     double q[4];
     int i = R[1][1] > R[0][0] ? 1 : 0;
@@ -129,9 +129,9 @@ void soa_pose_quaternion(const soa_pose *pose, double wxyz[4])
 }
 
 /* Yaw first; then Rz(-yaw) R = Ry(pitch) Rx(roll), which stays well defined at pitch = pi/2. */
-void soa_pose_rpy(const soa_pose *pose, double rpy[3])
+void soa_pose_rpy(const soa_pose *X, double rpy[3])
 {
-    const double(*R)[3] = pose->rotation;
+    const double(*R)[3] = X->rotation;
     const double length = sqrt(R[0][0] * R[0][0] + R[1][0] * R[1][0]);
     const double c = length > 0.0 ? R[0][0] / length : 1.0;
     const double s = length > 0.0 ? R[1][0] / length : 0.0;
@@ -145,7 +145,7 @@ soa_pose soa_pose_compose(const soa_pose *outer, const soa_pose *inner)
     return pose_get(pose_compose(pose_set(outer), pose_set(inner)));
 }
 
-soa_pose soa_pose_inverse(const soa_pose *pose)
+soa_pose soa_pose_inverse(const soa_pose *X)
 {
-    return pose_get(pose_inverse(pose_set(pose)));
+    return pose_get(pose_inverse(pose_set(X)));
 }

@@ -60,10 +60,11 @@ KERNEL motion joint_column(const vars *w, const soa_body_data *body, int i)
     }
 }
 
-/* Numbers of the joint of each state. */
+/* Numbers of the joint of each state; there is at least one. */
 KERNEL void joint_in(const soa_call *call, soa_in in, int first, int count, real *x)
 {
-    for (int i = 0; i < count; i++) {
+    x[0] = in_get(call, in, (size_t)first);
+    for (int i = 1; i < count; i++) {
         x[i] = in_get(call, in, (size_t)(first + i));
     }
 }
