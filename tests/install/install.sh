@@ -14,6 +14,7 @@ fail() {
 
 rm -rf "$scratch"
 mkdir -p "$scratch"
+trap 'tail -n 30 "$scratch/log" >&2' ERR
 cmake --install "$build" --prefix "$scratch/first" >"$scratch/log"
 mv "$scratch/first" "$scratch/prefix"
 prefix=$scratch/prefix
