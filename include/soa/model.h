@@ -73,7 +73,10 @@ typedef struct soa_joint {
     double axis[3];
     double axis2[3];
     double pitch;     /* helical: metres per radian */
-    double reference; /* 1-dof kinds: q at which the link stands as placed */
+    double reference; /* 1-dof kinds: q at which the link stands as placed; it is their neutral q */
+    /* Neutral q of the kinds with more dofs (soa_neutral gives it; a free body placed
+     * in the world by its file keeps `at` the identity and stands at neutral). */
+    double neutral[SOA_JOINT_MAX_NQ];
     bool reversed;    /* q and beta are those of the parent relative to the link */
     /* Limits, one per velocity (spherical: upper[0] is the largest angle, the rest
      * unused); infinities where there is none. */
@@ -227,7 +230,7 @@ SOA_API soa_status soa_builder_set_link(soa_builder *builder, int link, const so
 /* Copies everything `part` describes into the builder. Names become
  * "prefix/name" (prefix NULL: unchanged). Links of the part that hang on its
  * world now hang on `link` (or SOA_WORLD), the part's world placed at `at`;
- * gravity of the part is dropped. On failure the builder is to be freed. */
+ * gravity and configurations of the part are dropped. On failure the builder is to be freed. */
 SOA_API soa_status soa_builder_attach(
     soa_builder *builder, const soa_model *part, const char *prefix, int link, const soa_pose *at, soa_error *error);
 

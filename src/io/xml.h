@@ -19,12 +19,16 @@ typedef struct soa_xml {
     int line;
     int attributes;
     const soa_xml_attribute *attribute;
-    const char *text; /* its character data, joined; "" if none */
+    const char *text; /* its character data, joined; "" if none or blank */
     struct soa_xml *child, *next, *parent;
 } soa_xml;
 
 /* The root element of text; it lives in the arena. file names it in messages. */
 soa_status soa_xml_parse(
+    soa_arena *arena, const char *text, size_t length, const char *file, soa_xml **root, soa_error *error);
+
+/* The root element alone, with its attributes: what kind of document this is. */
+soa_status soa_xml_parse_root(
     soa_arena *arena, const char *text, size_t length, const char *file, soa_xml **root, soa_error *error);
 
 /* Children by name: first, and the next of the same name after `child`. NULL: none. */
@@ -44,7 +48,8 @@ soa_status soa_xml_numbers_up_to(const soa_xml *element, const char *attribute, 
 soa_status soa_xml_boolean(
     const soa_xml *element, const char *attribute, bool *value, bool *found, soa_error *error); /* true, false, 1, 0 */
 
-/* "<file>:<line>: <element> 'name': ..." as an error; returns status. */
+/* "<file>:<line>: <element> 'name': ..." as an error; returns status. An element
+ * without a name is told by its nearest named ancestor: "link 'b': mass: ...". */
 soa_status soa_xml_fail(const soa_xml *element, soa_status status, soa_error *error, const char *format, ...)
     SOA_PRINTF(4, 5);
 

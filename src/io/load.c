@@ -1,0 +1,185 @@
+/* io/load.c - models from and to files of any format. */
+#include <string.h>
+#include <strings.h>
+
+#include "core/error.h"
+#include "io/file.h"
+#include "io/reader.h"
+#include "io/xml.h"
+
+typedef struct document {
+    soa_format format;
+    const char *text;
+    size_t length;
+    const char *path;
+    bool sidecar; /* closures in a file beside a URDF belong to it */
+} document;
+
+/* ---- which format ----------------------------------------------------------------- */
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const size_t n = strlen(path);
+    const size_t m = strlen(ending);
+    return n > m && strcasecmp(path + n - m, ending) == 0;
+}
+
+/* An .xml is what its root element says. */
+static soa_status format_of_xml(soa_arena *arena, document *d, soa_error *error)
+{
+    soa_xml *root;
+    const soa_status status = soa_xml_parse_root(arena, d->text, d->length, d->path, &root, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    if (strcmp(root->name, "robot") == 0) {
+        d->format = SOA_URDF;
+    } else if (strcmp(root->name, "mujoco") == 0) {
+        d->format = SOA_MJCF;
+    } else {
+        return soa_fail_at(error, SOA_E_SYNTAX, d->path, root->line,
+            "root element <%.60s> is neither <robot> (URDF) nor <mujoco> (MJCF)", root->name);
+    }
+    return SOA_OK;
+}
+
+/* SOA_FORMATS: none. .xml is SOA_MJCF here. */
+static soa_format format_of_ending(const char *path)
+{
+    if (ends_with(path, ".urdf")) {
+        return SOA_URDF;
+    }
+    if (ends_with(path, ".xml")) {
+        return SOA_MJCF;
+    }
+    return ends_with(path, ".yaml") || ends_with(path, ".yml") ? SOA_YAML : SOA_FORMATS;
+}
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+static soa_status read_format(const document *d, soa_builder *builder, const soa_allocator *allocator, soa_error *error)
+{
+    switch (d->format) {
+    case SOA_URDF:
+        return soa_urdf_read(builder, d->text, d->length, d->path, allocator, error);
+    case SOA_MJCF:
+        return soa_mjcf_read(builder, d->text, d->length, d->path, allocator, error);
+    case SOA_YAML:
+        return soa_yaml_read(builder, d->text, d->length, d->path, allocator, error);
+    default:
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "format %d is none of soa_format", (int)d->format);
+    }
+}
+
+static soa_status build(const document *d, const soa_allocator *allocator, soa_model **model, soa_error *error)
+{
+    soa_builder *builder = soa_builder_new(allocator);
+    if (!builder) {
+        return soa_fail_memory(error);
+    }
+    soa_status status = read_format(d, builder, allocator, error);
+    if (status == SOA_OK && d->format == SOA_URDF && d->sidecar) {
+        status = soa_urdf_sidecar_read(builder, d->path, allocator, error);
+    }
+    if (status == SOA_OK) {
+        status = soa_builder_finish(builder, model, error);
+    }
+    soa_builder_free(builder);
+    if (status != SOA_OK && status != SOA_E_MEMORY && error && !error->file[0] && d->path) {
+        strncat(error->file, d->path, sizeof error->file - 1);
+    }
+    return status;
+}
+
+soa_status soa_load_text(soa_format format, const char *text, size_t length, const char *path,
+    const soa_allocator *allocator, soa_model **model, soa_error *error)
+{
+    const soa_allocator usual = soa_allocator_default();
+    const document d = { format, text, length, path, false };
+    soa_error_clear(error);
+    *model = NULL;
+    return build(&d, allocator ? allocator : &usual, model, error);
+}
+
+static soa_status load(
+    soa_arena *arena, const char *path, const soa_allocator *allocator, soa_model **model, soa_error *error)
+{
+    document d = { .format = format_of_ending(path), .path = path, .sidecar = true };
+    if (d.format == SOA_FORMATS) {
+        return soa_fail_at(
+            error, SOA_E_FILE, path, 0, "the kind of file is unknown; name it .urdf, .xml (MJCF), .yaml or .yml");
+    }
+    char *text;
+    soa_status status = soa_file_read(arena, path, &text, &d.length, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    d.text = text;
+    if (d.format == SOA_MJCF) {
+        status = format_of_xml(arena, &d, error);
+    }
+    return status == SOA_OK ? build(&d, allocator, model, error) : status;
+}
+
+soa_status soa_load(const char *path, const soa_allocator *allocator, soa_model **model, soa_error *error)
+{
+    const soa_allocator usual = soa_allocator_default();
+    const soa_allocator *memory = allocator ? allocator : &usual;
+    soa_arena arena = soa_arena_on(memory);
+    soa_error_clear(error);
+    *model = NULL;
+    const soa_status status = load(&arena, path, memory, model, error);
+    soa_arena_free(&arena);
+    return status;
+}
+
+/* ---- writing ---------------------------------------------------------------------- */
+
+static soa_status write_format(const soa_model *model, soa_format format, soa_text *text, soa_error *error)
+{
+    switch (format) {
+    case SOA_URDF:
+        return soa_urdf_write(model, text, error);
+    case SOA_MJCF:
+        return soa_mjcf_write(model, text, error);
+    case SOA_YAML:
+        return soa_yaml_write(model, text, error);
+    default:
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "format %d is none of soa_format", (int)format);
+    }
+}
+
+soa_status soa_write(const soa_model *model, soa_format format, const soa_allocator *allocator, char **text,
+    size_t *length, soa_error *error)
+{
+    const soa_allocator usual = soa_allocator_default();
+    soa_text out = soa_text_on(allocator ? allocator : &usual);
+    soa_error_clear(error);
+    *text = NULL;
+    *length = 0;
+    soa_text_add(&out, "%s", "");
+    soa_status status = write_format(model, format, &out, error);
+    if (out.failed) {
+        status = soa_fail_memory(error);
+    }
+    if (status != SOA_OK) {
+        soa_text_free(out.allocator, out.bytes);
+        return status;
+    }
+    *text = out.bytes;
+    *length = out.length;
+    return SOA_OK;
+}
+
+soa_status soa_save(const soa_model *model, soa_format format, const char *path, soa_error *error)
+{
+    const soa_allocator usual = soa_allocator_default();
+    char *text;
+    size_t length;
+    soa_status status = soa_write(model, format, &usual, &text, &length, error);
+    if (status == SOA_OK) {
+        status = soa_file_write(path, text, length, &usual, error);
+        soa_text_free(&usual, text);
+    }
+    return status;
+}

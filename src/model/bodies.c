@@ -1,0 +1,302 @@
+/* model/bodies.c - bodies, canonical frames and inertias from a description.
+ *
+ * A link with a joint that moves starts a body; a welded link joins the body of
+ * its parent. For a body with joint placement `at`, axis a and link placement
+ * `child`, C the rotation that takes z to a and r the reference of q:
+ *     link frame in the parent = at C joint(q - r) C^-1 child
+ * so the body frame stands at (at C joint(-r)) joint(q), and the link frame in
+ * it at C^-1 child. A reversed joint about or along one axis is the same joint
+ * about -a. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "model/model.h"
+
+typedef struct vec {
+    double x[3];
+} vec;
+
+static vec unit(const double v[3])
+{
+    /* The largest component first: neither overflow nor underflow of the squares. */
+    const double big = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+    const vec s = { { v[0] / big, v[1] / big, v[2] / big } };
+    const double n = sqrt(s.x[0] * s.x[0] + s.x[1] * s.x[1] + s.x[2] * s.x[2]);
+    return (vec){ { s.x[0] / n, s.x[1] / n, s.x[2] / n } };
+}
+
+static vec cross(vec a, vec b)
+{
+    return (vec){ { a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2],
+        a.x[0] * b.x[1] - a.x[1] * b.x[0] } };
+}
+
+static soa_pose pose_of_columns(vec x, vec y, vec z)
+{
+    soa_pose pose = soa_pose_identity();
+    for (int i = 0; i < 3; i++) {
+        pose.rotation[i][0] = x.x[i];
+        pose.rotation[i][1] = y.x[i];
+        pose.rotation[i][2] = z.x[i];
+    }
+    return pose;
+}
+
+/* The shortest rotation that takes z to the unit vector a; about x if a = -z. */
+static soa_pose turn_z_to(vec a)
+{
+    const double across = a.x[0] * a.x[0] + a.x[1] * a.x[1];
+    double k = 1.0 / (1.0 + a.x[2]);
+    if (a.x[2] < 0.0) { /* the same without cancellation */
+        k = across > 0.0 ? (1.0 - a.x[2]) / across : 0.0;
+    }
+    const double back = across > 0.0 || a.x[2] > 0.0 ? 1.0 : -1.0;
+    const vec x = { { 1.0 - a.x[0] * a.x[0] * k, -a.x[0] * a.x[1] * k, -a.x[0] } };
+    const vec y = { { -a.x[0] * a.x[1] * k, back * (1.0 - a.x[1] * a.x[1] * k), -a.x[1] } };
+    return pose_of_columns(x, y, a);
+}
+
+static bool flips(soa_joint_kind kind)
+{
+    return soa_joint_kind_nq(kind) == 1 || kind == SOA_CYLINDRICAL;
+}
+
+/* C, and the shape of the joint in the frames that C turns. */
+static soa_pose canonical(const soa_joint *joint, soa_joint_shape *shape)
+{
+    *shape = (soa_joint_shape){ .kind = joint->kind, .reversed = joint->reversed, .pitch = joint->pitch };
+    if (joint->kind == SOA_SPHERICAL || joint->kind == SOA_FREE) {
+        return soa_pose_identity();
+    }
+    if (joint->kind == SOA_UNIVERSAL) { /* z along axis2; axis in the plane of x and z */
+        const vec z = unit(joint->axis2), a = unit(joint->axis);
+        const vec y_long = cross(z, a);
+        const vec y = unit(y_long.x), x = cross(y, z);
+        for (int i = 0; i < 3; i++) {
+            shape->axis1[0] += x.x[i] * a.x[i];
+            shape->axis1[2] += z.x[i] * a.x[i];
+        }
+        return pose_of_columns(x, y, z);
+    }
+    vec a = unit(joint->axis);
+    if (joint->reversed && flips(joint->kind)) {
+        a = (vec){ { -a.x[0], -a.x[1], -a.x[2] } };
+        shape->reversed = false;
+    }
+    return turn_z_to(a);
+}
+
+/* joint(-r) for the kinds with one coordinate. */
+static soa_pose reference_pose(const soa_joint *joint)
+{
+    const double r = joint->reference;
+    const double z[3] = { 0.0, 0.0, 1.0 };
+    if (r == 0.0 || soa_joint_kind_nq(joint->kind) != 1) {
+        return soa_pose_identity();
+    }
+    const double slide = joint->kind == SOA_PRISMATIC ? -r : joint->kind == SOA_HELICAL ? -r * joint->pitch : 0.0;
+    return soa_pose_from_axis_angle((double[3]){ 0.0, 0.0, slide }, z, joint->kind == SOA_PRISMATIC ? 0.0 : -r);
+}
+
+/* ---- bodies ----------------------------------------------------------------------- */
+
+/* The placement of a parent: body and pose of the link frame in the body frame. */
+static soa_link_place parent_place(const soa_model *m, const soa_link *link)
+{
+    if (link->parent == SOA_WORLD) {
+        return (soa_link_place){ SOA_WORLD, soa_pose_identity() };
+    }
+    return m->place[link->parent];
+}
+
+static void weld(soa_model *m, int l)
+{
+    const soa_link *link = soa_description_link(&m->description, l);
+    const soa_link_place parent = parent_place(m, link);
+    const soa_pose in_parent = soa_pose_compose(&link->joint.at, &link->joint.child);
+    m->place[l] = (soa_link_place){ parent.body, soa_pose_compose(&parent.at, &in_parent) };
+    if (parent.body != SOA_WORLD) {
+        m->body[parent.body].links++;
+    }
+}
+
+static void start_body(soa_model *m, int l)
+{
+    const soa_link *link = soa_description_link(&m->description, l);
+    const soa_link_place parent = parent_place(m, link);
+    const int k = m->bodies++;
+    soa_model_body *body = &m->body[k];
+    memset(body, 0, sizeof *body);
+    body->parent = parent.body;
+    body->link = l;
+    body->links = 1;
+    body->nq = soa_joint_kind_nq(link->joint.kind);
+    body->nv = soa_joint_kind_nv(link->joint.kind);
+    body->q = m->nq;
+    body->v = m->nv;
+    m->nq += body->nq;
+    m->nv += body->nv;
+
+    const soa_pose C = canonical(&link->joint, &body->shape);
+    const soa_pose C_inv = soa_pose_inverse(&C);
+    const soa_pose fixed = soa_pose_compose(&link->joint.at, &C);
+    const soa_pose reference = reference_pose(&link->joint);
+    const soa_pose fixed_ref = soa_pose_compose(&fixed, &reference);
+    body->at = soa_pose_compose(&parent.at, &fixed_ref);
+    body->frame = soa_pose_compose(&C_inv, &link->joint.child);
+    m->place[l] = (soa_link_place){ k, body->frame };
+}
+
+/* The rotor of a joint as a body in the parent link's frame: moments transverse
+ * across the axis, spin along it. */
+static soa_inertia rotor_inertia(const soa_rotor *rotor)
+{
+    const vec u = unit(rotor->axis);
+    const double t = rotor->transverse, s = rotor->spin - rotor->transverse;
+    soa_inertia inertia = { .mass = rotor->mass,
+        .moment = { t + s * u.x[0] * u.x[0], s * u.x[0] * u.x[1], s * u.x[0] * u.x[2], t + s * u.x[1] * u.x[1],
+            s * u.x[1] * u.x[2], t + s * u.x[2] * u.x[2] } };
+    memcpy(inertia.com, rotor->com, sizeof inertia.com);
+    return inertia;
+}
+
+/* Adds an inertia given in a link's frame to the body the link belongs to. */
+static void add_inertia(soa_model *m, int l, const soa_inertia *inertia)
+{
+    m->mass += inertia->mass;
+    if (l == SOA_WORLD || m->place[l].body == SOA_WORLD) {
+        return;
+    }
+    soa_model_body *body = &m->body[m->place[l].body];
+    if (body->link == l) {
+        body->link_inertia = soa_inertia_add(&body->link_inertia, inertia);
+        return;
+    }
+    const soa_pose frame_inv = soa_pose_inverse(&body->frame);
+    const soa_pose in_link = soa_pose_compose(&frame_inv, &m->place[l].at);
+    const soa_inertia moved = soa_inertia_transform(&in_link, inertia);
+    body->link_inertia = soa_inertia_add(&body->link_inertia, &moved);
+}
+
+/* The parts of [GEAR] that are constant: what the rotor adds to D, and its
+ * momentum per joint rate in the parent's body frame. */
+static void set_rotor(soa_model *m, soa_model_body *body)
+{
+    const soa_link *link = soa_description_link(&m->description, body->link);
+    const soa_rotor *rotor = &link->joint.rotor;
+    body->armature = rotor->armature + rotor->ratio * rotor->ratio * rotor->spin;
+    if (rotor->mass > 0.0 || rotor->transverse > 0.0) {
+        const soa_inertia inertia = rotor_inertia(rotor);
+        add_inertia(m, link->parent, &inertia);
+    }
+    const double momentum = rotor->ratio * rotor->spin;
+    if (momentum != 0.0 && body->parent != SOA_WORLD) {
+        const vec u = unit(rotor->axis);
+        const soa_pose at = m->place[link->parent].at;
+        for (int i = 0; i < 3; i++) {
+            body->gear[i] = momentum * (at.rotation[i][0] * u.x[0] + at.rotation[i][1] * u.x[1] +
+                                           at.rotation[i][2] * u.x[2]);
+        }
+        body->geared = true;
+    }
+}
+
+/* m; m p; J about the origin of the body frame. */
+static void set_inertia(soa_model_body *body)
+{
+    const soa_inertia I = soa_inertia_transform(&body->frame, &body->link_inertia);
+    const double m = I.mass, *p = I.com;
+    body->inertia[0] = m;
+    for (int i = 0; i < 3; i++) {
+        body->inertia[1 + i] = m * p[i];
+    }
+    const double pp = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+    int e = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++, e++) {
+            body->inertia[4 + e] = I.moment[e] + m * ((i == j ? pp : 0.0) - p[i] * p[j]);
+        }
+    }
+}
+
+soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
+{
+    const int links = m->description.link.count;
+    int moving = 0;
+    for (int i = 0; i < links; i++) {
+        moving += soa_description_link(&m->description, i)->joint.kind != SOA_FIXED;
+    }
+    m->place = soa_allocate(&m->allocator, (size_t)links + 1, sizeof *m->place);
+    m->body = soa_allocate(&m->allocator, (size_t)moving + 1, sizeof *m->body);
+    if (!m->place || !m->body) {
+        return soa_fail_memory(error);
+    }
+    for (int i = 0; i < links; i++) {
+        const bool fixed = soa_description_link(&m->description, order[i])->joint.kind == SOA_FIXED;
+        (fixed ? weld : start_body)(m, order[i]);
+    }
+    for (int i = 0; i < links; i++) {
+        add_inertia(m, i, &soa_description_link(&m->description, i)->inertia);
+    }
+    for (int k = 0; k < m->bodies; k++) {
+        set_rotor(m, &m->body[k]);
+    }
+    for (int k = 0; k < m->bodies; k++) {
+        set_inertia(&m->body[k]);
+    }
+    return SOA_OK;
+}
+
+/* ---- bodies without inertia --------------------------------------------------------- */
+
+static bool has_inertia(const soa_model_body *body)
+{
+    for (int i = 0; i < 10; i++) {
+        if (body->inertia[i] != 0.0) {
+            return true;
+        }
+    }
+    return body->armature != 0.0;
+}
+
+soa_status soa_check_massless(soa_model *m, soa_error *error)
+{
+    enum { TOLD_AT_MOST = 8 };
+    soa_description *d = &m->description;
+    if (m->bodies == 0) {
+        return SOA_OK;
+    }
+    bool *heavy = soa_allocate(&m->allocator, (size_t)m->bodies, sizeof *heavy);
+    if (!heavy) {
+        return soa_fail_memory(error);
+    }
+    int massless = 0;
+    for (int k = 0; k < m->bodies; k++) {
+        heavy[k] = has_inertia(&m->body[k]);
+    }
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        if (heavy[k] && m->body[k].parent != SOA_WORLD) {
+            heavy[m->body[k].parent] = true;
+        }
+        massless += !heavy[k];
+    }
+    bool told = true;
+    const soa_source nowhere = { soa_description_link(d, m->body[0].link)->source.file, 0 };
+    if (massless == m->bodies) {
+        told = soa_description_warn(d, &m->allocator, &m->arena, nowhere,
+            "no moving link has mass: the model has kinematics, but no forward dynamics");
+    } else if (massless > TOLD_AT_MOST) {
+        told = soa_description_warn(d, &m->allocator, &m->arena, nowhere,
+            "%d joints move nothing that has mass: forward dynamics is singular", massless);
+    } else {
+        for (int k = 0; told && massless > 0 && k < m->bodies; k++) {
+            const soa_link *link = soa_description_link(d, m->body[k].link);
+            told = heavy[k] || soa_description_warn(d, &m->allocator, &m->arena, link->source,
+                                   "link '%s': its joint moves nothing that has mass: forward dynamics is singular",
+                                   link->name);
+        }
+    }
+    soa_release(&m->allocator, heavy);
+    return told ? SOA_OK : soa_fail_memory(error);
+}

@@ -1,0 +1,178 @@
+/* model/check_rest.c - what frames, couplings and closures must be. */
+#include <math.h>
+
+#include "core/error.h"
+#include "model/model.h"
+
+static bool is_link(const soa_description *d, int link)
+{
+    return link >= 0 && link < d->link.count;
+}
+
+static const char *or_unnamed(const char *name)
+{
+    return name ? name : "(unnamed)";
+}
+
+static soa_status check_frame(const soa_description *d, const soa_frame *frame, soa_error *error)
+{
+    if (frame->link != SOA_WORLD && !is_link(d, frame->link)) {
+        return soa_fail_source(error, SOA_E_NAME, frame->source, "frame '%s': its link %d does not exist", frame->name,
+            frame->link);
+    }
+    if (!soa_pose_valid(&frame->at)) {
+        return soa_fail_source(error, SOA_E_ARGUMENT, frame->source,
+            "frame '%s': its placement is not a finite position and a rotation", frame->name);
+    }
+    return SOA_OK;
+}
+
+/* ---- couplings -------------------------------------------------------------------- */
+
+static const char *joint_of(const soa_description *d, int link)
+{
+    const soa_link *l = soa_description_link(d, link);
+    return l->joint.name ? l->joint.name : l->name;
+}
+
+static soa_status check_coupled_joint(
+    const soa_description *d, const soa_coupling *c, int link, soa_error *error)
+{
+    if (!is_link(d, link)) {
+        return soa_fail_source(error, SOA_E_COUPLING, c->source, "coupling '%s': link %d does not exist",
+            or_unnamed(c->name), link);
+    }
+    const soa_joint_kind kind = soa_description_link(d, link)->joint.kind;
+    if (soa_joint_kind_nq(kind) != 1) {
+        return soa_fail_source(error, SOA_E_COUPLING, c->source,
+            "joint '%s': is %s and cannot be coupled; couple joints with one coordinate", joint_of(d, link),
+            soa_joint_kind_text(kind));
+    }
+    return SOA_OK;
+}
+
+static soa_status check_coupling(const soa_description *d, const soa_coupling *c, soa_error *error)
+{
+    soa_status status = check_coupled_joint(d, c, c->link, error);
+    if (status == SOA_OK && c->driver != -1) {
+        status = check_coupled_joint(d, c, c->driver, error);
+    }
+    if (status != SOA_OK) {
+        return status;
+    }
+    if (c->driver == c->link) {
+        return soa_fail_source(error, SOA_E_COUPLING, c->source, "joint '%s': is coupled to itself; name another joint",
+            joint_of(d, c->link));
+    }
+    for (int i = 0; i < SOA_COUPLING_TERMS; i++) {
+        if (!isfinite(c->coefficient[i])) {
+            return soa_fail_source(error, SOA_E_NUMBER, c->source,
+                "joint '%s': the figures of its coupling must be finite", joint_of(d, c->link));
+        }
+    }
+    return SOA_OK;
+}
+
+/* coupling_of[link] = the coupling of that link's joint, or -1; refuses two for one joint. */
+static soa_status index_couplings(const soa_description *d, int *coupling_of, soa_error *error)
+{
+    for (int i = 0; i < d->link.count; i++) {
+        coupling_of[i] = -1;
+    }
+    for (int i = 0; i < d->coupling.count; i++) {
+        const soa_coupling *c = soa_array_at(&d->coupling, i);
+        if (coupling_of[c->link] >= 0) {
+            return soa_fail_source(error, SOA_E_COUPLING, c->source, "joint '%s': is coupled twice; keep one coupling",
+                joint_of(d, c->link));
+        }
+        coupling_of[c->link] = i;
+    }
+    return SOA_OK;
+}
+
+/* Walks from each coupled joint to its driver and on; a walk that meets itself is a cycle. */
+static soa_status check_coupling_cycles(const soa_description *d, const int *coupling_of, int *walk, soa_error *error)
+{
+    for (int i = 0; i < d->link.count; i++) {
+        walk[i] = -1;
+    }
+    for (int i = 0; i < d->coupling.count; i++) {
+        const soa_coupling *c = soa_array_at(&d->coupling, i);
+        int link = c->link;
+        while (link >= 0 && walk[link] < 0 && coupling_of[link] >= 0) {
+            walk[link] = i;
+            link = ((const soa_coupling *)soa_array_at(&d->coupling, coupling_of[link]))->driver;
+        }
+        if (link >= 0 && walk[link] == i) {
+            return soa_fail_source(error, SOA_E_COUPLING, c->source,
+                "joint '%s': follows itself through its couplings; let one joint of the cycle be free",
+                joint_of(d, link));
+        }
+    }
+    return SOA_OK;
+}
+
+static soa_status check_couplings(const soa_model *model, soa_error *error)
+{
+    const soa_description *d = &model->description;
+    if (d->coupling.count == 0) {
+        return SOA_OK;
+    }
+    for (int i = 0; i < d->coupling.count; i++) {
+        const soa_status status = check_coupling(d, soa_array_at(&d->coupling, i), error);
+        if (status != SOA_OK) {
+            return status;
+        }
+    }
+    int *coupling_of = soa_allocate(&model->allocator, 2 * (size_t)d->link.count, sizeof *coupling_of);
+    if (!coupling_of) {
+        return soa_fail_memory(error);
+    }
+    soa_status status = index_couplings(d, coupling_of, error);
+    if (status == SOA_OK) {
+        status = check_coupling_cycles(d, coupling_of, coupling_of + d->link.count, error);
+    }
+    soa_release(&model->allocator, coupling_of);
+    return status;
+}
+
+/* ---- closures --------------------------------------------------------------------- */
+
+static soa_status check_closure(const soa_description *d, const soa_closure *c, soa_error *error)
+{
+    const char *name = or_unnamed(c->name);
+    if ((unsigned)c->kind >= SOA_CLOSURE_KINDS) {
+        return soa_fail_source(error, SOA_E_CLOSURE, c->source, "closure '%s': kind %d does not exist", name,
+            (int)c->kind);
+    }
+    if ((c->a != SOA_WORLD && !is_link(d, c->a)) || (c->b != SOA_WORLD && !is_link(d, c->b))) {
+        return soa_fail_source(error, SOA_E_CLOSURE, c->source, "closure '%s': link %d or %d does not exist", name,
+            c->a, c->b);
+    }
+    if (c->a == c->b) {
+        return soa_fail_source(error, SOA_E_CLOSURE, c->source,
+            "closure '%s': joins a link to itself; name two different links", name);
+    }
+    if (!soa_pose_valid(&c->at_a) || !soa_pose_valid(&c->at_b)) {
+        return soa_fail_source(error, SOA_E_CLOSURE, c->source,
+            "closure '%s': a placement is not a finite position and a rotation", name);
+    }
+    if (!isfinite(c->friction) || c->friction < 0.0 || !isfinite(c->distance) || c->distance < 0.0) {
+        return soa_fail_source(error, SOA_E_CLOSURE, c->source,
+            "closure '%s': friction and distance must be finite and not negative", name);
+    }
+    return SOA_OK;
+}
+
+soa_status soa_check_rest(soa_model *model, soa_error *error)
+{
+    const soa_description *d = &model->description;
+    soa_status status = SOA_OK;
+    for (int i = 0; status == SOA_OK && i < d->frame.count; i++) {
+        status = check_frame(d, soa_array_at(&d->frame, i), error);
+    }
+    for (int i = 0; status == SOA_OK && i < d->closure.count; i++) {
+        status = check_closure(d, soa_array_at(&d->closure, i), error);
+    }
+    return status == SOA_OK ? check_couplings(model, error) : status;
+}

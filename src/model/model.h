@@ -1,0 +1,112 @@
+/* model/model.h - the inside of a builder and of a model.
+ *
+ * Frames of a body k:
+ *     link frame   that of the link whose joint moves the body, as the user gave it
+ *     body frame   at the joint point, turned so that the joint axis is z; all
+ *                  kernels work in it. `frame` places the link frame in it.
+ * The joint's fixed side stands at `at` in the parent's body frame (or in the
+ * world), so body frame = at * joint pose(q), all constants folded into `at`. */
+#ifndef SOA_MODEL_MODEL_H
+#define SOA_MODEL_MODEL_H
+
+#include "core/memory.h"
+#include "core/names.h"
+#include "joint/joint.h"
+#include "soa/model.h"
+
+/* Everything the user said. Owned by an arena; grown by a builder, constant in a model. */
+typedef struct soa_description {
+    const char *name;
+    double gravity[3];
+    soa_array link;          /* soa_link */
+    soa_array frame;         /* soa_frame */
+    soa_array coupling;      /* soa_coupling */
+    soa_array closure;       /* soa_closure */
+    soa_array configuration; /* soa_raw_configuration in a builder, soa_configuration in a model */
+    soa_array warning;       /* soa_warning */
+    soa_names link_name, joint_name, frame_name;
+} soa_description;
+
+/* A configuration as added: joint by joint in the order of the links. */
+typedef struct soa_raw_configuration {
+    const char *name;
+    int nq, nv; /* nv 0: at rest */
+    const double *q, *v;
+} soa_raw_configuration;
+
+struct soa_builder {
+    soa_allocator allocator;
+    soa_arena arena;
+    soa_description description;
+    const char *last_file; /* the file name stored last: most items share it */
+};
+
+/* One body, as the kernels see it. */
+typedef struct soa_model_body {
+    int parent; /* body, or SOA_WORLD */
+    int link;
+    int q, v, nq, nv;
+    soa_joint_shape shape;
+    soa_pose at;
+    double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */
+    double armature;    /* added to the diagonal of D: armature + ratio^2 spin */
+    double gear[3];     /* ratio * spin * axis in the parent's body frame  [GEAR] */
+    bool geared;        /* gear is not zero */
+    int links;          /* welded into this body */
+    soa_pose frame;
+    soa_inertia link_inertia; /* of the body in the link frame */
+} soa_model_body;
+
+/* Where a link is. */
+typedef struct soa_link_place {
+    int body;    /* or SOA_WORLD */
+    soa_pose at; /* link frame in the body frame (or in the world) */
+} soa_link_place;
+
+struct soa_model {
+    soa_allocator allocator;
+    soa_arena arena;
+    soa_description description;
+    int bodies, nq, nv;
+    double mass;
+    int given_warnings; /* the first of the warnings: those of the builder */
+    soa_model_body *body;
+    soa_link_place *place; /* by link */
+};
+
+soa_description soa_description_empty(void);
+void soa_description_free(soa_description *description, const soa_allocator *allocator);
+
+/* Copies everything but configurations (their form changes) into `to`, texts into
+ * the arena. false: no memory. */
+bool soa_description_copy(
+    soa_description *to, const soa_description *from, const soa_allocator *allocator, soa_arena *arena);
+
+const soa_link *soa_description_link(const soa_description *description, int link);
+
+/* Appends a printf-like warning, its text in the arena. false: no memory. */
+bool soa_description_warn(soa_description *description, const soa_allocator *allocator, soa_arena *arena,
+    soa_source source, const char *format, ...) SOA_PRINTF(5, 6);
+
+/* An error at a source. */
+soa_status soa_fail_source(soa_error *error, soa_status status, soa_source source, const char *format, ...)
+    SOA_PRINTF(4, 5);
+
+/* ---- validation (check_*.c): every rule about a description, and nowhere else ----
+ * Warnings go into the model. */
+bool soa_pose_valid(const soa_pose *pose); /* finite, and a rotation to 1e-9 */
+soa_status soa_check_links(soa_model *model, soa_error *error);
+soa_status soa_check_rest(soa_model *model, soa_error *error); /* frames, couplings, closures */
+
+/* Link numbers, parents before children, lowest number first where the tree
+ * leaves a choice. Refuses parents that do not exist and cycles. order: one int
+ * per link. */
+soa_status soa_tree_order(const soa_model *model, int *order, soa_error *error);
+
+/* Bodies, frames and inertias from the checked description (bodies.c). */
+soa_status soa_make_bodies(soa_model *model, const int *order, soa_error *error);
+
+/* Warns of bodies that no force can hold: nothing outboard of the joint has inertia. */
+soa_status soa_check_massless(soa_model *model, soa_error *error);
+
+#endif

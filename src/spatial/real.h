@@ -1,0 +1,233 @@
+/* spatial/real.h - the number of every kernel: one double, or LANES of them.
+ *
+ * A unit defines LANES (1, 4 or 8; 1 if it does not) before it includes a
+ * kernel header. Each lane has the bits that LANES 1 gives in the same numeric
+ * profile. There are two profiles: with FMA (the unit is compiled for a machine
+ * that has it) and without; real_fma is the only place where they differ.
+ * Build with -ffp-contract=off. */
+#ifndef SOA_SPATIAL_REAL_H
+#define SOA_SPATIAL_REAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifndef LANES
+#define LANES 1
+#endif
+
+#if defined(__FMA__) || defined(__aarch64__)
+#define SOA_FMA 1
+#else
+#define SOA_FMA 0
+#endif
+
+#if LANES == 4 && defined(__AVX2__)
+#define SOA_LANES_AVX2 1
+#include <immintrin.h>
+#elif LANES == 8 && defined(__AVX512F__)
+#define SOA_LANES_AVX512 1
+#include <immintrin.h>
+#endif
+
+/* All kernels are static: no vector crosses a boundary between units. */
+#if LANES > 1 && defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+/* Every kernel function: always inlined, so that structs live in registers. */
+#if defined(__GNUC__)
+#define KERNEL static inline __attribute__((always_inline))
+#else
+#define KERNEL static inline
+#endif
+
+/* real_int: as many bits, as integers; a mask has all bits of a lane set or none. */
+#if LANES == 1
+typedef double real;
+typedef int64_t real_int;
+typedef uint64_t real_bits;
+#else
+typedef double real __attribute__((vector_size(8 * LANES)));
+typedef int64_t real_int __attribute__((vector_size(8 * LANES)));
+typedef uint64_t real_bits __attribute__((vector_size(8 * LANES)));
+#endif
+
+/* ---- lanes ------------------------------------------------------------------- */
+
+/* The same number in each lane. */
+KERNEL real real_set(double x)
+{
+#if LANES == 1
+    return x;
+#elif LANES == 4
+    return (real){ x, x, x, x };
+#else
+    return (real){ x, x, x, x, x, x, x, x };
+#endif
+}
+
+/* From and to LANES numbers that follow each other. */
+KERNEL real real_load(const double *from)
+{
+    real x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+KERNEL void real_store(double *to, real x)
+{
+    memcpy(to, &x, sizeof x);
+}
+
+KERNEL double real_get(real x, int lane)
+{
+#if LANES == 1
+    (void)lane;
+    return x;
+#else
+    return x[lane];
+#endif
+}
+
+KERNEL real real_put(real x, int lane, double value)
+{
+#if LANES == 1
+    (void)lane, (void)x;
+    return value;
+#else
+    x[lane] = value;
+    return x;
+#endif
+}
+
+KERNEL real_bits bits_of_real(real x)
+{
+    real_bits bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+KERNEL real real_of_bits(real_bits bits)
+{
+    real x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* ---- arithmetic --------------------------------------------------------------- */
+
+/* a b + c: rounded once in the FMA profile, twice in the other. */
+KERNEL real real_fma(real a, real b, real c)
+{
+#if !SOA_FMA
+    return a * b + c;
+#elif LANES == 1
+    return __builtin_fma(a, b, c);
+#elif defined(SOA_LANES_AVX2)
+    return (real)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#elif defined(SOA_LANES_AVX512)
+    return (real)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#else
+    for (int i = 0; i < LANES; i++) {
+        c[i] = __builtin_fma(a[i], b[i], c[i]);
+    }
+    return c;
+#endif
+}
+
+/* c - a b, rounded as real_fma. */
+KERNEL real real_fnma(real a, real b, real c)
+{
+    return real_fma(-a, b, c);
+}
+
+KERNEL real real_div(real a, real b)
+{
+    return a / b;
+}
+
+KERNEL real real_sqrt(real x)
+{
+#if LANES == 1
+    return __builtin_sqrt(x);
+#elif defined(SOA_LANES_AVX2)
+    return (real)_mm256_sqrt_pd((__m256d)x);
+#elif defined(SOA_LANES_AVX512)
+    return (real)_mm512_sqrt_pd((__m512d)x);
+#else
+    for (int i = 0; i < LANES; i++) {
+        x[i] = __builtin_sqrt(x[i]);
+    }
+    return x;
+#endif
+}
+
+/* Nearest integer, ties to even; |x| < 2^51. */
+KERNEL real real_round(real x)
+{
+    const double big = 0x1.8p52;
+    return (x + big) - big;
+}
+
+KERNEL real real_abs(real x)
+{
+    return real_of_bits(bits_of_real(x) & UINT64_C(0x7fffffffffffffff));
+}
+
+/* ---- masks -------------------------------------------------------------------- */
+
+KERNEL real_int real_less(real a, real b)
+{
+#if LANES == 1
+    return -(real_int)(a < b);
+#else
+    return a < b;
+#endif
+}
+
+/* false also where a number is NaN */
+KERNEL real_int real_less_equal(real a, real b)
+{
+#if LANES == 1
+    return -(real_int)(a <= b);
+#else
+    return a <= b;
+#endif
+}
+
+/* mask ? a : b, lane by lane. */
+KERNEL real real_select(real_int mask, real a, real b)
+{
+#if LANES == 1
+    return mask ? a : b;
+#elif defined(SOA_LANES_AVX2)
+    return (real)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)mask);
+#elif defined(SOA_LANES_AVX512)
+    return (real)_mm512_castsi512_pd(_mm512_ternarylogic_epi64(
+        (__m512i)mask, _mm512_castpd_si512((__m512d)a), _mm512_castpd_si512((__m512d)b), 0xCA));
+#else
+    const real_bits m = (real_bits)mask;
+    return real_of_bits((m & bits_of_real(a)) | (~m & bits_of_real(b)));
+#endif
+}
+
+/* Whether every lane of the mask is set. */
+KERNEL bool real_all(real_int mask)
+{
+#if LANES == 1
+    return mask != 0;
+#elif defined(SOA_LANES_AVX2)
+    return _mm256_movemask_pd((__m256d)mask) == 0xf;
+#elif defined(SOA_LANES_AVX512)
+    return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) == 0xff;
+#else
+    int64_t all = -1;
+    for (int i = 0; i < LANES; i++) {
+        all &= mask[i];
+    }
+    return all != 0;
+#endif
+}
+
+#endif

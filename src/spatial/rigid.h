@@ -1,0 +1,75 @@
+/* spatial/rigid.h - the inertia M = [J  h~; -h~  m] of a rigid body, ten numbers.
+ *
+ * m mass, h = m p first moment, J moment of inertia about the frame's origin. */
+#ifndef SOA_SPATIAL_RIGID_H
+#define SOA_SPATIAL_RIGID_H
+
+#include "spatial/pose.h"
+
+typedef struct rigid {
+    real m;
+    vec3 h;
+    sym3 J;
+} rigid;
+
+#define SOA_RIGID_NUMBERS 10
+
+/* The ten numbers of an inertia in the order of struct rigid. */
+void soa_rigid_numbers(const soa_inertia *inertia, double numbers[SOA_RIGID_NUMBERS]);
+
+KERNEL rigid rigid_zero(void)
+{
+    return (rigid){ real_set(0.0), vec3_zero(), sym3_zero() };
+}
+
+/* The ten numbers, the same in each lane. */
+KERNEL rigid rigid_set(const double numbers[SOA_RIGID_NUMBERS])
+{
+    return (rigid){ real_set(numbers[0]), vec3_set(numbers + 1), sym3_set(numbers + 4) };
+}
+
+KERNEL rigid rigid_from_inertia(const soa_inertia *inertia)
+{
+    double numbers[SOA_RIGID_NUMBERS];
+    soa_rigid_numbers(inertia, numbers);
+    return rigid_set(numbers);
+}
+
+KERNEL rigid rigid_add(rigid a, rigid b)
+{
+    return (rigid){ a.m + b.m, vec3_add(a.h, b.h), sym3_add(a.J, b.J) };
+}
+
+/* M V: n = J w + h x v, f = m v - h x w; 24 operations. */
+KERNEL force rigid_mul(rigid M, motion V)
+{
+    return (force){
+        vec3_cross_add(M.h, V.v, sym3_mul_vec(M.J, V.w)),
+        vec3_cross_add(V.w, M.h, vec3_scale(M.m, V.v)),
+    };
+}
+
+/* phi M phi*: a child's inertia seen at the parent.  [R]  About 75 operations:
+ *     h1 = R h,  h' = h1 + m l,  J' = R J R* - h1 l* - l h'* + (l . (h1 + h')) I */
+KERNEL rigid rigid_shift(pose X, rigid M)
+{
+    const vec3 l = X.l;
+    const vec3 h1 = mat3_mul_vec(X.R, M.h);
+    const vec3 h = vec3_scale_add(M.m, l, h1);
+    const vec3 g = vec3_add(h1, h);
+    const sym3 J = sym3_rotate(X.R, M.J);
+    return (rigid){
+        M.m,
+        h,
+        {
+            real_fma(l.y, g.y, real_fma(l.z, g.z, J.xx)),
+            real_fnma(h1.x, l.y, real_fnma(l.x, h.y, J.xy)),
+            real_fnma(h1.x, l.z, real_fnma(l.x, h.z, J.xz)),
+            real_fma(l.x, g.x, real_fma(l.z, g.z, J.yy)),
+            real_fnma(h1.y, l.z, real_fnma(l.y, h.z, J.yz)),
+            real_fma(l.x, g.x, real_fma(l.y, g.y, J.zz)),
+        },
+    };
+}
+
+#endif
