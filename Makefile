@@ -62,10 +62,8 @@ clang: ## tests with the other compiler
 
 valgrind: ## tests under memcheck
 	@scripts/packages.sh build test valgrind
-	@$(call preset,debug)
-	@cd build-debug && ctest -T memcheck --parallel $(JOBS) --output-on-failure --no-label-summary \
-	  --exclude-regex '^(house|install)-' \
-	  --overwrite MemoryCheckCommandOptions="--leak-check=full --error-exitcode=99 --errors-for-leak-kinds=definite -q"
+	@$(call preset,valgrind)
+	@$(call tests,valgrind)
 
 fuzz: ## the readers against random input, SECONDS=30 each
 	@scripts/packages.sh build test clang
@@ -75,4 +73,4 @@ install: build ## into PREFIX=/usr/local
 	@cmake --install build --prefix $(PREFIX)
 
 clean: ## remove every build folder
-	@rm -rf build build-debug build-asan build-tsan build-coverage build-clang build-fuzz
+	@rm -rf build build-debug build-asan build-tsan build-coverage build-valgrind build-clang build-fuzz

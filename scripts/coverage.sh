@@ -7,7 +7,8 @@ build=$1
 jobs=${2:-2}
 find "$build" -name '*.gcda' -delete
 ctest --test-dir "$build" --parallel "$jobs" --output-on-failure --no-label-summary
-lcov --quiet --capture --directory "$build" --base-directory "$root" --no-external --output-file "$build/all.info"
+lcov --quiet --capture --directory "$build" --base-directory "$root" --no-external \
+  --output-file "$build/all.info" 2> >(grep -v 'redefined at' >&2)
 lcov --quiet --extract "$build/all.info" "$root/src/*" --output-file "$build/src.info"
 # Worst files first, then the total.
 awk -F '[:,]' -v root="$root/" '
