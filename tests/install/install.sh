@@ -73,6 +73,8 @@ read -ra options <<<"$(pkg-config "${flags[@]}" --cflags --libs soa)"
 
 if [ -x "$prefix/bin/soa" ]; then
   env -u LD_LIBRARY_PATH "$prefix/bin/soa" --version || fail "the installed program does not run"
+  completion=$prefix/share/bash-completion/completions/soa
+  [ ! -e "$completion" ] || bash -c '. "$1" && complete -p soa' _ "$completion" || fail "the completion does not load"
 fi
 [ "$shared" = ON ] || exit 0
 
