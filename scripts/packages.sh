@@ -25,7 +25,7 @@ fi
 
 # shellcheck disable=SC2086 # one word per package
 installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $names 2>/dev/null | awk '$1 == "installed" { print $2 }') || true
-missing=$(comm -23 <(printf '%s\n' "$names") <(printf '%s\n' "$installed" | sort -u) | tr '\n' ' ')
+missing=$(printf '%s\n' "$names" | grep -vxF "$installed" | tr '\n' ' ') || true
 missing=${missing% }
 [ -n "$missing" ] || exit 0
 
