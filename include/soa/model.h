@@ -77,7 +77,7 @@ typedef struct soa_joint {
     /* Neutral q of the kinds with more dofs (soa_neutral gives it; a free body placed
      * in the world by its file keeps `at` the identity and stands at neutral). */
     double neutral[SOA_JOINT_MAX_NQ];
-    bool reversed;    /* q and beta are those of the parent relative to the link */
+    bool reversed; /* q and beta are those of the parent relative to the link */
     /* Limits, one per velocity (spherical: upper[0] is the largest angle, the rest
      * unused); infinities where there is none. */
     double lower[SOA_JOINT_MAX_NV];
