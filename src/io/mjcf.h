@@ -155,7 +155,7 @@ bool soa_mjcf_mesh_file(mjcf *m, const soa_xml *element, const char *path, soa_a
  * at places the frame in which the geom is given. */
 typedef struct mjcf_sum {
     soa_inertia inertia;
-    int unknown; /* geoms whose mass or moment depends on absent files */
+    int no_mass, no_moment; /* geoms of which these are unknown: they depend on absent files */
 } mjcf_sum;
 
 bool soa_mjcf_add_geom(mjcf *m, const mjcf_layer *geom, const soa_pose *at, mjcf_sum *sum);
