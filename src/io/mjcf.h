@@ -88,6 +88,8 @@ typedef struct mjcf {
     mjcf_tally unknown_mass, unknown_links, unknown_moment;
     mjcf_tally springdamper, polynomial, force_range, gravity_compensation, plugin;
     mjcf_tally inactive_coupling, other_equality;
+    mjcf_tally strangers; /* unknown attributes */
+    const char *stranger; /* the first of them */
 } mjcf;
 
 /* Stores the status; true if it is SOA_OK. */
@@ -126,6 +128,11 @@ bool soa_mjcf_numbers_up_to(
 /* The index of the attribute's value in words (ended by NULL), `usual` if it is not there. */
 bool soa_mjcf_word(
     mjcf *m, const mjcf_layer *view, const char *attribute, const char *const *words, int usual, int *index);
+
+/* ---- mjcf_attribute.c --------------------------------------------------------------- */
+
+/* Counts the attributes of an element in a body that are unknown. */
+void soa_mjcf_check_attributes(mjcf *m, const soa_xml *x);
 
 /* ---- mjcf_orient.c ----------------------------------------------------------------- */
 

@@ -258,6 +258,10 @@ static void gravity_and_remarks(void **state)
     assert_int_equal(soa_model_warnings(model), 3);
     soa_model_free(model);
 
+    model = must_load(WORLD("<body name=\"a\"><joint axs=\"1 0 0\"/>" INERTIAL "</body>"));
+    assert_true(warns(model, "1 unknown attributes skipped; the first is axs of <joint>"));
+    soa_model_free(model);
+
     model = must_load("<mujoco><option><flag gravity=\"disable\"/></option><worldbody><body>" INERTIAL
                       "</body></worldbody></mujoco>");
     soa_model_gravity(model, gravity);
