@@ -265,6 +265,11 @@ static void meshes(void **state)
     const soa_inertia light = { 12, { 0.5, 1, 1.5 }, { 13, 0, 0, 10, 0, 5 } };
     const soa_inertia twice = { 48000, { -1, 2, 3 }, { 208000, 0, 0, 160000, 0, 80000 } };
     const soa_inertia moved = { 6000, { 1, 1.5, 0.5 }, { 5000, 0, 0, 2500, 0, 6500 } };
+    /* Mean squares of x, y, z over pairs of faces of areas 12, 6, 4, times the area. */
+    const double xx = 0.25 * (12 + 6 / 3.0 + 4 / 3.0), yy = 12 / 3.0 + 6 + 4 / 3.0,
+                 zz = 2.25 * (12 / 3.0 + 6 / 3.0 + 4);
+    const soa_inertia shell = { 22, { 0.5, 1, 1.5 }, { yy + zz, 0, 0, xx + zz, 0, xx + yy } };
+    check_mesh(folder, "file=\"box.obj\" inertia=\"shell\"", "density=\"1\"", &shell);
     check_mesh(folder, "file=\"box.obj\"", "", &solid);
     check_mesh(folder, "file=\"box.obj\" inertia=\"exact\"", "mass=\"12\"", &light);
     check_mesh(folder, "file=\"binary.stl\"", "", &solid);
