@@ -107,7 +107,7 @@ static soa_status open_node(reading *r, soa_yaml_kind kind, const yaml_event_t *
     if (++r->depth > SOA_MAX_DEPTH) {
         return fail(r, SOA_E_LIMIT, event->start_mark, "lists and mappings are nested too deeply");
     }
-    soa_yaml *node;
+    soa_yaml *node = NULL;
     const soa_status status = add_node(r, kind, event->start_mark, &node);
     if (status == SOA_OK) {
         r->open = node;
@@ -181,7 +181,7 @@ static soa_status scalar(reading *r, const yaml_event_t *event)
         r->key_column = (int)event->start_mark.column + 1;
         return SOA_OK;
     }
-    soa_yaml *node;
+    soa_yaml *node = NULL;
     const soa_status status = add_node(r, SOA_YAML_SCALAR, event->start_mark, &node);
     if (status == SOA_OK) {
         node->text = copy;
