@@ -84,7 +84,9 @@ static void kinematics(soa_call *call)
         const bool fixed = it.body == SOA_WORLD;
         const pose X = fixed ? it.at : pose_compose(w.W[it.body], it.at);
         const motion V = fixed || !call->v.at ? motion_zero() : phi_t(it.at, w.V[it.body]);
-        put_pose(call, (size_t)i, X);
+        if (call->y.at) {
+            put_pose(call, (size_t)i, X);
+        }
         if (call->y2.at) {
             out_vec3(call, call->y2, at, mat3_mul_vec(X.R, V.w));
             out_vec3(call, call->y2, at + 3, mat3_mul_vec(X.R, V.v));
@@ -197,7 +199,8 @@ KERNEL motion column_rate(vec3 w_body, vec3 v_body, vec3 v_point, motion h, moti
 KERNEL motion rate_in_axes(soa_axes axes, pose at, vec3 w_point, vec3 v_point, motion h, motion h_dot)
 {
     if (axes == SOA_AXES_BODY) { /* d/dt R* x = R* (xdot - w x x) */
-        const motion seen = { vec3_sub(h_dot.w, vec3_cross(w_point, h.w)), vec3_sub(h_dot.v, vec3_cross(w_point, h.v)) };
+        const motion seen = { vec3_sub(h_dot.w, vec3_cross(w_point, h.w)),
+            vec3_sub(h_dot.v, vec3_cross(w_point, h.v)) };
         return in_axes(axes, at, seen);
     }
     if (axes == SOA_AXES_WORLD) {

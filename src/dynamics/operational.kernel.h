@@ -130,7 +130,38 @@ static void operational_inverse(soa_call *call)
     }
 }
 
-/* q, points, extra = none; g = forces at the points, 6 each, world axes; y = -(I - H psi K)* D^-1 H psi B f.  [TIP] */
+/* q, v (or none), points; y = their acceleration under T = 0, gravity acting: 6 each, mixed axes. */
+static void free_acceleration(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    call_begin(call);
+    forward_outward(call, &w);
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        articulated_step(call, &w, k);
+        forward_filter(call, &w, k);
+    }
+    soa_call quiet = *call;
+    quiet.y = (soa_out){ NULL, 0 };
+    forward_smoother(&quiet, &w);
+    placement_sweep(call, &w);
+    const motion base = base_acceleration(call);
+    for (int i = 0; i < call->points; i++) {
+        const item it = item_of(call, i);
+        motion acceleration = motion_zero();
+        if (it.body != SOA_WORLD) {
+            const mat3 R = mat3_mul(w.W[it.body].R, it.at.R);
+            const motion alpha = phi_t(it.at, w.alpha[it.body]);
+            const motion V = call->v.at ? phi_t(it.at, w.V[it.body]) : motion_zero();
+            acceleration.w = mat3_mul_vec(R, alpha.w);
+            acceleration.v = vec3_sub(mat3_mul_vec(R, vec3_cross_add(V.w, V.v, alpha.v)), base.v);
+        }
+        out_vec3(call, call->y, 6 * (size_t)i, acceleration.w);
+        out_vec3(call, call->y, 6 * (size_t)i + 3, acceleration.v);
+    }
+}
+
+/* q, points; g = forces at the points, 6 each, world axes; y = -(I - H psi K)* D^-1 H psi B f.  [TIP] */
 static void point_correction(soa_call *call)
 {
     const vars w = vars_of(call);
