@@ -278,6 +278,7 @@ static void integrate_inverts_difference(void **state)
         for (int j = 0; j < 3 && (shape.kind == SOA_SPHERICAL || shape.kind == SOA_FREE); j++) {
             assert_true(fabs(v[j]) <= PI * (1 + 2 * EPS));
         }
+        assert_true(shape.kind != SOA_PLANAR || fabs(v[2]) <= PI * (1 + 2 * EPS));
         soa_joint_integrate(&shape, q0, v, 1, q0); /* in place */
         assert_memory_equal(q0, q2, sizeof(double) * (size_t)soa_joint_kind_nq(shape.kind));
     }
