@@ -32,4 +32,31 @@ function(soa_library target)
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  if(BUILD_SHARED_LIBS)
+    add_library(${target}_internals STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${target}>)
+    set_target_properties(${target}_internals PROPERTIES LINKER_LANGUAGE C)
+  endif()
+endfunction()
+
+# A shared library shows its API alone. What also needs functions of src/ (soa_io,
+# tests) takes copies of them; that is safe because no library has global state.
+function(soa_use_internals target)
+  if(BUILD_SHARED_LIBS)
+    foreach(library ${ARGN})
+      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}_internals>)
+      target_link_options(${target} PRIVATE LINKER:--exclude-libs,lib${library}_internals.a)
+    endforeach()
+  endif()
+endfunction()
+
+# Units of kernels say in their name what they are built for: NAME_x4_fma.c.
+function(soa_kernel_flags)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    return()
+  endif()
+  file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_x1_fma.c ${PROJECT_SOURCE_DIR}/src/*/*_x4_fma.c)
+  set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
+  file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_x8_fma.c)
+  set_source_files_properties(${units} PROPERTIES
+    COMPILE_OPTIONS "-mavx2;-mfma;-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mprefer-vector-width=512")
 endfunction()

@@ -77,7 +77,7 @@ typedef struct soa_joint {
     /* Neutral q of the kinds with more dofs (soa_neutral gives it; a free body placed
      * in the world by its file keeps `at` the identity and stands at neutral). */
     double neutral[SOA_JOINT_MAX_NQ];
-    bool reversed;    /* q and beta are those of the parent relative to the link */
+    bool reversed; /* q and beta are those of the parent relative to the link */
     /* Limits, one per velocity (spherical: upper[0] is the largest angle, the rest
      * unused); infinities where there is none. */
     double lower[SOA_JOINT_MAX_NV];
@@ -280,6 +280,13 @@ typedef struct soa_body {
 } soa_body;
 
 SOA_API soa_body soa_model_body(const soa_model *model, int body);
+
+/* A point of interest: the origin of the frame `at`, given in the frame of a link
+ * (or of the world: a point that does not move). */
+typedef struct soa_point {
+    int link;
+    soa_pose at;
+} soa_point;
 
 /* The body a link belongs to (SOA_WORLD if welded to the world) and, if at is not
  * NULL, the pose of the link's frame in the frame of that body's link (or in the

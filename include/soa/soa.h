@@ -3,8 +3,10 @@
 #define SOA_H
 
 #include "soa/core.h"
+#include "soa/dynamics.h"
 #include "soa/joint.h"
 #include "soa/model.h"
+#include "soa/operator.h"
 #include "soa/spatial.h"
 
 #endif

@@ -25,7 +25,7 @@ typedef struct attachment {
     soa_builder *builder;
     const soa_description *part;
     const char *prefix;
-    int link;       /* where the part hangs */
+    int link; /* where the part hangs */
     soa_pose at;
     int first_link; /* number of the part's first link in the builder */
 } attachment;
@@ -121,8 +121,8 @@ static soa_status attach_warnings(const attachment *t, int given, soa_error *err
     return SOA_OK;
 }
 
-soa_status soa_builder_attach(soa_builder *builder, const soa_model *part, const char *prefix, int link,
-    const soa_pose *at, soa_error *error)
+soa_status soa_builder_attach(
+    soa_builder *builder, const soa_model *part, const char *prefix, int link, const soa_pose *at, soa_error *error)
 {
     if (link < SOA_WORLD || link >= builder->description.link.count) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "link %d does not exist; attach to a link or the world", link);

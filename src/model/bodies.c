@@ -121,22 +121,37 @@ static void weld(soa_model *m, int l)
     }
 }
 
+static soa_joint_class class_of(soa_joint_kind kind)
+{
+    switch (kind) {
+    case SOA_REVOLUTE:
+    case SOA_CONTINUOUS:
+        return SOA_CLASS_REVOLUTE;
+    case SOA_PRISMATIC:
+        return SOA_CLASS_PRISMATIC;
+    default:
+        return SOA_CLASS_GENERAL;
+    }
+}
+
 static void start_body(soa_model *m, int l)
 {
     const soa_link *link = soa_description_link(&m->description, l);
     const soa_link_place parent = parent_place(m, link);
     const int k = m->bodies++;
-    soa_model_body *body = &m->body[k];
+    soa_body_data *body = &m->body[k];
     memset(body, 0, sizeof *body);
     body->parent = parent.body;
     body->link = l;
     body->links = 1;
+    body->joint_class = class_of(link->joint.kind);
     body->nq = soa_joint_kind_nq(link->joint.kind);
     body->nv = soa_joint_kind_nv(link->joint.kind);
     body->q = m->nq;
     body->v = m->nv;
     m->nq += body->nq;
     m->nv += body->nv;
+    m->quaternions |= body->nq > body->nv;
 
     const soa_pose C = canonical(&link->joint, &body->shape);
     const soa_pose C_inv = soa_pose_inverse(&C);
@@ -168,7 +183,7 @@ static void add_inertia(soa_model *m, int l, const soa_inertia *inertia)
     if (l == SOA_WORLD || m->place[l].body == SOA_WORLD) {
         return;
     }
-    soa_model_body *body = &m->body[m->place[l].body];
+    soa_body_data *body = &m->body[m->place[l].body];
     if (body->link == l) {
         body->link_inertia = soa_inertia_add(&body->link_inertia, inertia);
         return;
@@ -181,7 +196,7 @@ static void add_inertia(soa_model *m, int l, const soa_inertia *inertia)
 
 /* The parts of [GEAR] that are constant: what the rotor adds to D, and its
  * momentum per joint rate in the parent's body frame. */
-static void set_rotor(soa_model *m, soa_model_body *body)
+static void set_rotor(soa_model *m, soa_body_data *body)
 {
     const soa_link *link = soa_description_link(&m->description, body->link);
     const soa_rotor *rotor = &link->joint.rotor;
@@ -195,15 +210,15 @@ static void set_rotor(soa_model *m, soa_model_body *body)
         const vec u = unit(rotor->axis);
         const soa_pose at = m->place[link->parent].at;
         for (int i = 0; i < 3; i++) {
-            body->gear[i] = momentum * (at.rotation[i][0] * u.x[0] + at.rotation[i][1] * u.x[1] +
-                                           at.rotation[i][2] * u.x[2]);
+            body->gear[i] =
+                momentum * (at.rotation[i][0] * u.x[0] + at.rotation[i][1] * u.x[1] + at.rotation[i][2] * u.x[2]);
         }
         body->geared = true;
     }
 }
 
 /* m; m p; J about the origin of the body frame. */
-static void set_inertia(soa_model_body *body)
+static void set_inertia(soa_body_data *body)
 {
     const soa_inertia I = soa_inertia_transform(&body->frame, &body->link_inertia);
     const double m = I.mass, *p = I.com;
@@ -250,7 +265,7 @@ soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
 
 /* ---- bodies without inertia --------------------------------------------------------- */
 
-static bool has_inertia(const soa_model_body *body)
+static bool has_inertia(const soa_body_data *body)
 {
     for (int i = 0; i < 10; i++) {
         if (body->inertia[i] != 0.0) {
@@ -292,9 +307,9 @@ soa_status soa_check_massless(soa_model *m, soa_error *error)
     } else {
         for (int k = 0; told && massless > 0 && k < m->bodies; k++) {
             const soa_link *link = soa_description_link(d, m->body[k].link);
-            told = heavy[k] || soa_description_warn(d, &m->allocator, &m->arena, link->source,
-                                   "link '%s': its joint moves nothing that has mass: forward dynamics is singular",
-                                   link->name);
+            told = heavy[k] ||
+                   soa_description_warn(d, &m->allocator, &m->arena, link->source,
+                       "link '%s': its joint moves nothing that has mass: forward dynamics is singular", link->name);
         }
     }
     soa_release(&m->allocator, heavy);

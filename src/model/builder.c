@@ -59,8 +59,8 @@ static soa_status check_name(const char *what, const char *name, soa_source sour
         return soa_fail_source(error, SOA_E_NAME, source, "a %s has no name; give it one", what);
     }
     if (strlen(name) > SOA_MAX_NAME) {
-        return soa_fail_source(error, SOA_E_NAME, source, "the name of a %s is longer than %d bytes; shorten it", what,
-            SOA_MAX_NAME);
+        return soa_fail_source(
+            error, SOA_E_NAME, source, "the name of a %s is longer than %d bytes; shorten it", what, SOA_MAX_NAME);
     }
     return SOA_OK;
 }
@@ -126,8 +126,7 @@ soa_status soa_builder_add_link(soa_builder *builder, const soa_link *link, int 
         return status;
     }
     if (d->link.count >= SOA_MAX_LINKS) {
-        return soa_fail_source(
-            error, SOA_E_LIMIT, link->source, "more than %d links; split the system", SOA_MAX_LINKS);
+        return soa_fail_source(error, SOA_E_LIMIT, link->source, "more than %d links; split the system", SOA_MAX_LINKS);
     }
     soa_link copy = *link;
     const int number = d->link.count;
@@ -205,8 +204,8 @@ static const double *own_numbers(soa_builder *b, int n, const double *values)
     return copy;
 }
 
-soa_status soa_builder_add_configuration(soa_builder *builder, const char *name, int nq, const double *q, int nv,
-    const double *v, soa_error *error)
+soa_status soa_builder_add_configuration(
+    soa_builder *builder, const char *name, int nq, const double *q, int nv, const double *v, soa_error *error)
 {
     const soa_status status = check_name("configuration", name, (soa_source){ NULL, 0 }, error);
     if (status != SOA_OK) {

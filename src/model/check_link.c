@@ -15,7 +15,7 @@
 
 /* ---- numbers -------------------------------------------------------------------- */
 
-static bool finite(const double *x, int n)
+static bool are_finite(const double *x, int n)
 {
     for (int i = 0; i < n; i++) {
         if (!isfinite(x[i])) {
@@ -43,7 +43,7 @@ static bool is_rotation(const double R[3][3])
 
 bool soa_pose_valid(const soa_pose *pose)
 {
-    return finite(pose->position, 3) && is_rotation(pose->rotation);
+    return are_finite(pose->position, 3) && is_rotation(pose->rotation);
 }
 
 /* ---- inertia -------------------------------------------------------------------- */
@@ -78,7 +78,7 @@ static soa_status check_moments(soa_model *m, const soa_link *link, soa_error *e
 static soa_status check_inertia(soa_model *m, const soa_link *link, soa_error *error)
 {
     const soa_inertia *inertia = &link->inertia;
-    if (!isfinite(inertia->mass) || !finite(inertia->com, 3) || !finite(inertia->moment, 6)) {
+    if (!isfinite(inertia->mass) || !are_finite(inertia->com, 3) || !are_finite(inertia->moment, 6)) {
         return soa_fail_source(error, SOA_E_NUMBER, link->source,
             "link '%s': mass, centre of mass and inertia must be finite numbers", link->name);
     }
@@ -120,7 +120,7 @@ static soa_status check_axes(const soa_link *link, soa_error *error)
     if (!has_axis(joint->kind)) {
         return SOA_OK;
     }
-    if (!finite(joint->axis, 3) || !finite(joint->axis2, 3)) {
+    if (!are_finite(joint->axis, 3) || !are_finite(joint->axis2, 3)) {
         return JOINT_FAIL(SOA_E_NUMBER, "joint '%s': its axis is not finite; give three numbers", name);
     }
     const double n = length(joint->axis);
@@ -132,8 +132,8 @@ static soa_status check_axes(const soa_link *link, soa_error *error)
         const double *a = joint->axis, *b = joint->axis2;
         const double cross[3] = { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
         if (!(n2 > 1e-12) || !isfinite(n2) || !(length(cross) > 1e-6 * n * n2)) {
-            return JOINT_FAIL(SOA_E_JOINT, "joint '%s': its two axes are parallel; a universal joint needs two directions",
-                name);
+            return JOINT_FAIL(
+                SOA_E_JOINT, "joint '%s': its two axes are parallel; a universal joint needs two directions", name);
         }
     }
     return SOA_OK;
@@ -153,8 +153,8 @@ static soa_status check_limits(const soa_link *link, soa_error *error)
                 joint->lower[i], joint->upper[i]);
         }
         if (!(joint->velocity[i] >= 0.0) || !(joint->effort[i] >= 0.0)) {
-            return JOINT_FAIL(SOA_E_JOINT, "joint '%s': velocity limit %g and effort limit %g must not be negative", name,
-                joint->velocity[i], joint->effort[i]);
+            return JOINT_FAIL(SOA_E_JOINT, "joint '%s': velocity limit %g and effort limit %g must not be negative",
+                name, joint->velocity[i], joint->effort[i]);
         }
     }
     return SOA_OK;
@@ -165,7 +165,7 @@ static soa_status check_rotor(const soa_link *link, soa_error *error)
     const soa_rotor *r = &link->joint.rotor;
     const char *name = joint_name(link);
     const double numbers[] = { r->armature, r->ratio, r->spin, r->transverse, r->mass };
-    if (!finite(numbers, 5) || !finite(r->axis, 3) || !finite(r->com, 3)) {
+    if (!are_finite(numbers, 5) || !are_finite(r->axis, 3) || !are_finite(r->com, 3)) {
         return JOINT_FAIL(SOA_E_NUMBER, "joint '%s': the figures of its rotor must be finite", name);
     }
     if (r->armature < 0.0 || r->spin < 0.0 || r->transverse < 0.0 || r->mass < 0.0) {
@@ -191,7 +191,7 @@ static soa_status check_neutral(const soa_link *link, soa_error *error)
     }
     const bool quaternion = nq >= 4;
     const double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    if (!finite(q, nq) || (quaternion && !(fabs(norm - 1.0) <= 1e-6))) {
+    if (!are_finite(q, nq) || (quaternion && !(fabs(norm - 1.0) <= 1e-6))) {
         return JOINT_FAIL(SOA_E_CONFIGURATION,
             "joint '%s': its neutral configuration is not valid; give finite numbers and a unit quaternion",
             joint_name(link));
@@ -211,9 +211,9 @@ static soa_status check_joint(const soa_link *link, soa_error *error)
     }
     const double numbers[] = { joint->pitch, joint->reference, joint->damping, joint->friction, joint->stiffness,
         joint->spring_reference };
-    if (!finite(numbers, 6)) {
-        return JOINT_FAIL(SOA_E_NUMBER, "joint '%s': pitch, reference, damping, friction and stiffness must be finite",
-            name);
+    if (!are_finite(numbers, 6)) {
+        return JOINT_FAIL(
+            SOA_E_NUMBER, "joint '%s': pitch, reference, damping, friction and stiffness must be finite", name);
     }
     soa_status status = check_axes(link, error);
     status = status == SOA_OK ? check_limits(link, error) : status;
@@ -223,7 +223,7 @@ static soa_status check_joint(const soa_link *link, soa_error *error)
 
 soa_status soa_check_links(soa_model *model, soa_error *error)
 {
-    if (!finite(model->description.gravity, 3)) {
+    if (!are_finite(model->description.gravity, 3)) {
         return soa_fail(error, SOA_E_NUMBER, -1, "gravity must be three finite numbers");
     }
     for (int i = 0; i < model->description.link.count; i++) {

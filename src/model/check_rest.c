@@ -17,8 +17,8 @@ static const char *or_unnamed(const char *name)
 static soa_status check_frame(const soa_description *d, const soa_frame *frame, soa_error *error)
 {
     if (frame->link != SOA_WORLD && !is_link(d, frame->link)) {
-        return soa_fail_source(error, SOA_E_NAME, frame->source, "frame '%s': its link %d does not exist", frame->name,
-            frame->link);
+        return soa_fail_source(
+            error, SOA_E_NAME, frame->source, "frame '%s': its link %d does not exist", frame->name, frame->link);
     }
     if (!soa_pose_valid(&frame->at)) {
         return soa_fail_source(error, SOA_E_ARGUMENT, frame->source,
@@ -35,12 +35,11 @@ static const char *joint_of(const soa_description *d, int link)
     return l->joint.name ? l->joint.name : l->name;
 }
 
-static soa_status check_coupled_joint(
-    const soa_description *d, const soa_coupling *c, int link, soa_error *error)
+static soa_status check_coupled_joint(const soa_description *d, const soa_coupling *c, int link, soa_error *error)
 {
     if (!is_link(d, link)) {
-        return soa_fail_source(error, SOA_E_COUPLING, c->source, "coupling '%s': link %d does not exist",
-            or_unnamed(c->name), link);
+        return soa_fail_source(
+            error, SOA_E_COUPLING, c->source, "coupling '%s': link %d does not exist", or_unnamed(c->name), link);
     }
     const soa_joint_kind kind = soa_description_link(d, link)->joint.kind;
     if (soa_joint_kind_nq(kind) != 1) {
@@ -142,20 +141,20 @@ static soa_status check_closure(const soa_description *d, const soa_closure *c, 
 {
     const char *name = or_unnamed(c->name);
     if ((unsigned)c->kind >= SOA_CLOSURE_KINDS) {
-        return soa_fail_source(error, SOA_E_CLOSURE, c->source, "closure '%s': kind %d does not exist", name,
-            (int)c->kind);
+        return soa_fail_source(
+            error, SOA_E_CLOSURE, c->source, "closure '%s': kind %d does not exist", name, (int)c->kind);
     }
     if ((c->a != SOA_WORLD && !is_link(d, c->a)) || (c->b != SOA_WORLD && !is_link(d, c->b))) {
-        return soa_fail_source(error, SOA_E_CLOSURE, c->source, "closure '%s': link %d or %d does not exist", name,
-            c->a, c->b);
+        return soa_fail_source(
+            error, SOA_E_CLOSURE, c->source, "closure '%s': link %d or %d does not exist", name, c->a, c->b);
     }
     if (c->a == c->b) {
-        return soa_fail_source(error, SOA_E_CLOSURE, c->source,
-            "closure '%s': joins a link to itself; name two different links", name);
+        return soa_fail_source(
+            error, SOA_E_CLOSURE, c->source, "closure '%s': joins a link to itself; name two different links", name);
     }
     if (!soa_pose_valid(&c->at_a) || !soa_pose_valid(&c->at_b)) {
-        return soa_fail_source(error, SOA_E_CLOSURE, c->source,
-            "closure '%s': a placement is not a finite position and a rotation", name);
+        return soa_fail_source(
+            error, SOA_E_CLOSURE, c->source, "closure '%s': a placement is not a finite position and a rotation", name);
     }
     if (!isfinite(c->friction) || c->friction < 0.0 || !isfinite(c->distance) || c->distance < 0.0) {
         return soa_fail_source(error, SOA_E_CLOSURE, c->source,

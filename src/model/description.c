@@ -190,8 +190,8 @@ bool soa_description_copy(
     memcpy(to->gravity, from->gravity, sizeof to->gravity);
     return copy_items(&to->link, &from->link, allocator) && copy_items(&to->frame, &from->frame, allocator) &&
            copy_items(&to->coupling, &from->coupling, allocator) &&
-           copy_items(&to->closure, &from->closure, allocator) &&
-           copy_items(&to->warning, &from->warning, allocator) && own_texts(to, arena) && index_names(to, allocator);
+           copy_items(&to->closure, &from->closure, allocator) && copy_items(&to->warning, &from->warning, allocator) &&
+           own_texts(to, arena) && index_names(to, allocator);
 }
 
 /* ---- remarks ---------------------------------------------------------------------- */
@@ -210,8 +210,8 @@ static bool vwarn(soa_description *d, const soa_allocator *allocator, soa_arena 
     return warning->text && own_text(arena, &warning->source.file);
 }
 
-bool soa_description_warn(soa_description *d, const soa_allocator *allocator, soa_arena *arena, soa_source source,
-    const char *format, ...)
+bool soa_description_warn(
+    soa_description *d, const soa_allocator *allocator, soa_arena *arena, soa_source source, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

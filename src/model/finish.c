@@ -35,7 +35,7 @@ void soa_model_free(soa_model *model)
 static void reorder(const soa_model *m, const int *first, bool velocities, const double *from, double *to)
 {
     for (int k = 0; k < m->bodies; k++) {
-        const soa_model_body *body = &m->body[k];
+        const soa_body_data *body = &m->body[k];
         const int at = velocities ? body->v : body->q, n = velocities ? body->nv : body->nq;
         memcpy(to + at, from + first[body->link], (size_t)n * sizeof *to);
     }

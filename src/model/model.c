@@ -118,7 +118,7 @@ soa_body soa_model_body(const soa_model *model, int body)
     if (body < 0 || body >= model->bodies) {
         return (soa_body){ .parent = SOA_WORLD, .link = -1 };
     }
-    const soa_model_body *b = &model->body[body];
+    const soa_body_data *b = &model->body[body];
     return (soa_body){ .parent = b->parent,
         .link = b->link,
         .kind = b->shape.kind,

@@ -41,11 +41,19 @@ struct soa_builder {
     const char *last_file; /* the file name stored last: most items share it */
 };
 
+/* How the kernels treat a joint. */
+typedef enum soa_joint_class {
+    SOA_CLASS_REVOLUTE,  /* about z: revolute, continuous */
+    SOA_CLASS_PRISMATIC, /* along z */
+    SOA_CLASS_GENERAL,   /* any other: H* is kept column by column */
+} soa_joint_class;
+
 /* One body, as the kernels see it. */
-typedef struct soa_model_body {
+typedef struct soa_body_data {
     int parent; /* body, or SOA_WORLD */
     int link;
     int q, v, nq, nv;
+    soa_joint_class joint_class;
     soa_joint_shape shape;
     soa_pose at;
     double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */
@@ -55,7 +63,7 @@ typedef struct soa_model_body {
     int links;          /* welded into this body */
     soa_pose frame;
     soa_inertia link_inertia; /* of the body in the link frame */
-} soa_model_body;
+} soa_body_data;
 
 /* Where a link is. */
 typedef struct soa_link_place {
@@ -68,9 +76,10 @@ struct soa_model {
     soa_arena arena;
     soa_description description;
     int bodies, nq, nv;
+    bool quaternions; /* some q is one */
     double mass;
     int given_warnings; /* the first of the warnings: those of the builder */
-    soa_model_body *body;
+    soa_body_data *body;
     soa_link_place *place; /* by link */
 };
 

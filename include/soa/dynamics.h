@@ -1,0 +1,102 @@
+/* soa/dynamics.h - the dynamics of trees, for one or many states of one model.
+ *
+ *     T = Mass(q) vdot + C(q, v) - J* f                                        [ID]
+ *
+ * Arrays hold one state after another: nq numbers of q per state, nv of v, vdot
+ * and T, in the order of the model. Nothing here allocates: all scratch memory is
+ * in the workspace. A model may be shared by threads; a workspace belongs to one
+ * thread at a time. The result of a state does not depend on how many states are
+ * given in one call: the bits are the same.
+ *
+ * External forces f act on the system: six numbers (moment; force) per body,
+ * world axes, at the origin of the frame of the body's link (soa_body.link). NULL
+ * stands for none. Where v or vdot may be NULL they stand for rest.
+ *
+ * Refusals: SOA_E_NUMBER (an input is not finite), SOA_E_CONFIGURATION (a
+ * quaternion is not of unit length), SOA_E_SINGULAR (a joint moves nothing that
+ * has inertia). error->state is the first state that failed, error->body the
+ * body; the outputs of states that failed are NaN, those of all others valid. */
+#ifndef SOA_DYNAMICS_H
+#define SOA_DYNAMICS_H
+
+#include "soa/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- workspace ------------------------------------------------------------------- */
+
+typedef struct soa_workspace soa_workspace;
+
+/* Scratch memory for one thread. allocator NULL: that of the model. */
+SOA_API soa_status soa_workspace_new(
+    const soa_model *model, const soa_allocator *allocator, soa_workspace **workspace, soa_error *error);
+SOA_API void soa_workspace_free(soa_workspace *workspace);
+
+/* States computed at a time when many are given: 1, 4 or 8. */
+SOA_API int soa_workspace_lanes(const soa_workspace *workspace);
+
+/* Fewer lanes than the processor has (1, 4, 8; others are refused): for measuring. */
+SOA_API soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_error *error);
+
+/* ---- forces and accelerations ------------------------------------------------------ */
+
+/* T for given vdot.  [ID] */
+SOA_API soa_status soa_inverse_dynamics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, const double *vdot, const double *f, double *T, soa_error *error);
+
+/* vdot for given T, in O(n). */
+SOA_API soa_status soa_forward_dynamics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, const double *T, const double *f, double *vdot, soa_error *error);
+
+/* The same by a named algorithm. */
+typedef enum soa_method {
+    SOA_FD_FASTEST,
+    SOA_FD1, /* [FD1] T' = T - C, then Mass^-1 T': four sweeps */
+    SOA_FD2, /* [FD2] FD1 with the accelerations of the bodies as a by-product */
+    SOA_FD3, /* [FD3] C folded into the filter: three sweeps */
+    SOA_FD4, /* [FD4] b and P a folded into the filter: three sweeps */
+} soa_method;
+
+SOA_API soa_status soa_forward_dynamics_by(const soa_model *model, soa_workspace *workspace, soa_method method,
+    int states, const double *q, const double *v, const double *T, const double *f, double *vdot, soa_error *error);
+
+/* Of each velocity i, either the force T[i] is given (prescribed[i] false) or the
+ * acceleration vdot[i] (true); computes the others in place.  [HYB] A joint with
+ * several velocities is prescribed whole or not at all. */
+SOA_API soa_status soa_hybrid_dynamics(const soa_model *model, soa_workspace *workspace, const bool *prescribed,
+    int states, const double *q, const double *v, const double *f, double *T, double *vdot, soa_error *error);
+
+/* C: what T must be for vdot = 0, gravity included. */
+SOA_API soa_status soa_bias_force(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, double *C, soa_error *error);
+SOA_API soa_status soa_gravity_force(
+    const soa_model *model, soa_workspace *workspace, int states, const double *q, double *C, soa_error *error);
+SOA_API soa_status soa_coriolis_force(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, double *C, soa_error *error); /* gravity not included */
+
+/* All six components of the force at every joint, (moment; force) from the parent
+ * on the body, in the axes and at the origin of the frame of the body's link:
+ * six numbers per body. */
+SOA_API soa_status soa_joint_forces(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, const double *vdot, const double *f, double *F, soa_error *error);
+
+/* ---- mass matrix --------------------------------------------------------------------- */
+
+/* nv x nv numbers per state, row by row, both triangles.  [CRB] [MINV] */
+SOA_API soa_status soa_mass_matrix(
+    const soa_model *model, soa_workspace *workspace, int states, const double *q, double *mass, soa_error *error);
+SOA_API soa_status soa_mass_inverse(
+    const soa_model *model, soa_workspace *workspace, int states, const double *q, double *inverse, soa_error *error);
+
+/* y = Mass x and y = Mass^-1 x, in O(n), without the matrix. */
+SOA_API soa_status soa_mass_multiply(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *x, double *y, soa_error *error);
+SOA_API soa_status soa_mass_solve(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *x, double *y, soa_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

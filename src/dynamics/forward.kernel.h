@@ -1,0 +1,352 @@
+/* dynamics/forward.kernel.h - forward dynamics: [FD1] .. [FD4], the fastest, [HYB].
+ *
+ * With eps = T - H z, nu = D^-1 eps the filter runs inward and the smoother
+ * outward; K(p,k) x = phi G x, or with a rotor (phi U + gear) D^-1 x:
+ *     filter    z(p) += phi z(k) + K eps          = psi z + K T
+ *     smoother  y = nu - K* lambda(p),  lambda(k) = phi* lambda(p) + H* y */
+#ifndef SOA_DYNAMICS_FORWARD_KERNEL_H
+#define SOA_DYNAMICS_FORWARD_KERNEL_H
+
+#include "dynamics/inverse.kernel.h"
+
+/* ---- filter and smoother of one body ------------------------------------------------------ */
+
+/* phi x + K eps */
+KERNEL force filter_step(const soa_call *call, const vars *w, int k, force x, const real *eps)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (body->geared) {
+        return force_scale_add(w->D_inv[body->v][0] * eps[0], gear_column(w, body, k), phi(w->X[k], x));
+    }
+    for (int i = 0; i < body->nv; i++) {
+        x = force_scale_add(eps[i], w->G[body->v + i], x);
+    }
+    return phi(w->X[k], x);
+}
+
+/* y = D^-1 eps - K* lambda(p), with at_child = phi* lambda(p); at_parent is read only with a rotor. */
+KERNEL void smoother_step(
+    const soa_call *call, const vars *w, int k, const real *eps, motion at_child, const motion *at_parent, real *y)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (body->geared) {
+        y[0] = w->D_inv[body->v][0] * (eps[0] - power(gear_column(w, body, k), *at_parent));
+        return;
+    }
+    for (int i = 0; i < body->nv; i++) {
+        real nu = w->D_inv[body->v + i][0] * eps[0];
+        for (int j = 1; j < body->nv; j++) {
+            nu = real_fma(w->D_inv[body->v + i][j], eps[j], nu);
+        }
+        y[i] = nu - power(w->G[body->v + i], at_child);
+    }
+}
+
+/* eps = T - H z */
+KERNEL void innovation(const vars *w, const soa_body_data *body, force z, const real *T, real *eps)
+{
+    real Hz[SOA_JOINT_MAX_NV];
+    joint_force(w, body, z, Hz);
+    for (int i = 0; i < body->nv; i++) {
+        eps[i] = T[i] - Hz[i];
+    }
+}
+
+/* x = all nv numbers of each state. */
+static inline void all_in(const soa_call *call, soa_in in, real *x)
+{
+    for (int i = 0; i < call->model->nv; i++) {
+        x[i] = in_get(call, in, (size_t)i);
+    }
+}
+
+/* ---- Mass^-1 x ------------------------------------------------------------------------------ */
+
+/* Inward: z = psi (K x + zeta) from zeta in w->b, eps = x - H z into w->eps. x in w->x. */
+static inline void filter_sweep(soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        real *eps = w->eps + body->v;
+        innovation(w, body, w->b[k], w->x + body->v, eps);
+        if (body->parent >= 0) {
+            force *z = &w->b[body->parent];
+            *z = force_add(*z, filter_step(call, w, k, w->b[k], eps));
+        }
+    }
+}
+
+/* Outward: y = (I - H psi K)* D^-1 eps; lambda = psi* H* nu in w->alpha. */
+static inline void smoother_sweep(soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    const motion zero = motion_zero();
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const motion *at_parent = body->parent < 0 ? &zero : &w->alpha[body->parent];
+        const motion at_child = phi_t(w->X[k], *at_parent);
+        real y[SOA_JOINT_MAX_NV];
+        smoother_step(call, w, k, w->eps + body->v, at_child, at_parent, y);
+        w->alpha[k] = motion_add(at_child, joint_motion(w, body, y));
+        joint_out(call, call->y, body->v, body->nv, y);
+    }
+}
+
+/* q, u = x; y = Mass^-1 x = (I - H psi K)* D^-1 (I - H psi K) x.  [I6] [MINV] */
+static void mass_solve(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    position_sweep(call, &w);
+    articulated_sweep(call, &w);
+    for (int k = 0; k < call->model->bodies; k++) {
+        w.b[k] = force_zero();
+    }
+    all_in(call, call->u, w.x);
+    filter_sweep(call, &w);
+    smoother_sweep(call, &w);
+}
+
+/* ---- [FD1], [FD2] ----------------------------------------------------------------------------- */
+
+/* C into w->x: outward and inward sweep with betadot = 0. Leaves X and a. */
+static inline void bias_into_x(soa_call *call, const vars *w)
+{
+    soa_call bias = *call;
+    bias.u = (soa_in){ NULL, 0 };
+    bias.y = (soa_out){ NULL, 0 };
+    newton_euler_outward(&bias, w);
+    const soa_model *m = call->model;
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        joint_force(w, body, w->b[k], w->x + body->v);
+        if (body->armature != 0.0) {
+            rotor_forces(&bias, w, body, w->x + body->v);
+        }
+        if (body->parent >= 0) {
+            w->b[body->parent] = force_add(w->b[body->parent], phi(w->X[k], w->b[k]));
+        }
+    }
+}
+
+/* T' = T - H phi (M phi* a + b + B f_c), then Mass^-1 T'.  [FD1] */
+static void forward_dynamics_1(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    bias_into_x(call, &w);
+    for (int i = 0; i < call->model->nv; i++) {
+        w.x[i] = in_get(call, call->u, (size_t)i) - w.x[i];
+    }
+    articulated_sweep(call, &w);
+    for (int k = 0; k < call->model->bodies; k++) {
+        w.b[k] = force_zero();
+    }
+    filter_sweep(call, &w);
+    smoother_sweep(call, &w);
+}
+
+/* FD1, and in y2 (if wanted) alpha = psi* H* nu + phi* a of every body, in the
+ * axes and at the origin of its link frame, gravity taken off at the base.  [FD2] */
+static void forward_dynamics_2(soa_call *call)
+{
+    const vars w = vars_of(call);
+    forward_dynamics_1(call);
+    const soa_model *m = call->model;
+    if (!call->y2.at) {
+        return;
+    }
+    for (int k = 0; k < m->bodies; k++) { /* phi* a in w.V, which nothing reads any more but b did */
+        const int p = m->body[k].parent;
+        const motion a = call->v.at ? w.a[k] : motion_zero();
+        w.a[k] = p < 0 ? a : motion_add(phi_t(w.X[k], w.a[p]), a);
+        const motion alpha = phi_t(pose_set(&m->body[k].frame), motion_add(w.alpha[k], w.a[k]));
+        out_vec3(call, call->y2, 6 * (size_t)k, alpha.w);
+        out_vec3(call, call->y2, 6 * (size_t)k + 3, alpha.v);
+    }
+}
+
+/* ---- [FD3] -------------------------------------------------------------------------------------- */
+
+/* zeta = M phi* a + b + B f_c;  eps = T - H psi (K T + zeta);  betadot = (I - H psi K)* D^-1 eps.  [FD3]
+ * A rotor's part of zeta goes into its joint force too. */
+static void forward_dynamics_3(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    call_begin(call);
+    soa_call bias = *call;
+    bias.u = (soa_in){ NULL, 0 };
+    newton_euler_outward(&bias, &w);
+    all_in(call, call->u, w.x);
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        if (m->body[k].geared) {
+            real T = real_set(0.0);
+            rotor_forces(&bias, &w, &m->body[k], &T);
+            w.x[m->body[k].v] = w.x[m->body[k].v] - T;
+        }
+    }
+    articulated_sweep(call, &w);
+    filter_sweep(call, &w);
+    smoother_sweep(call, &w);
+}
+
+/* ---- [FD4] and the fastest ------------------------------------------------------------------------- */
+
+/* Outward: X, V, a, b, P = M. */
+static inline void forward_outward(soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        body_position(call, w, k);
+        w->P[k] = articulated_from_rigid(rigid_set(body->inertia));
+        if (call->v.at) {
+            body_velocity(call, w, k);
+            w->b[k] = body_bias(call, w, k);
+            if (body->geared) {
+                w->b[body->parent] = force_add(w->b[body->parent], gear_bias(call, w, body));
+            }
+        } else {
+            w->a[k] = motion_zero();
+            w->b[k] = force_zero();
+        }
+        if (call->f.at) {
+            w->W[k] = body->parent < 0 ? w->X[k] : pose_compose(w->W[body->parent], w->X[k]);
+            w->b[k] = force_sub(w->b[k], body_external(call, w, k));
+        }
+    }
+}
+
+/* eps = T - H z - G* D a of one body into w->eps, and z + P a behind its joint to the parent. */
+KERNEL void forward_filter(soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    real *eps = w->eps + body->v, T[SOA_JOINT_MAX_NV];
+    joint_in(call, call->u, body->v, body->nv, T);
+    innovation(w, body, w->b[k], T, eps);
+    for (int i = 0; i < body->nv; i++) {
+        eps[i] = eps[i] - power(w->U[body->v + i], w->a[k]);
+    }
+    if (body->parent >= 0) {
+        const force x = force_add(w->b[k], articulated_mul(w->P[k], w->a[k]));
+        force *z = &w->b[body->parent];
+        *z = force_add(*z, filter_step(call, w, k, x, eps));
+    }
+}
+
+/* betadot = D^-1 eps - K* alpha(p), alpha = phi* alpha(p) + a + H* betadot. */
+static inline void forward_smoother(soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    const motion base = base_acceleration(call);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const motion *at_parent = body->parent < 0 ? &base : &w->alpha[body->parent];
+        const motion at_child = phi_t(w->X[k], *at_parent);
+        real betadot[SOA_JOINT_MAX_NV];
+        smoother_step(call, w, k, w->eps + body->v, at_child, at_parent, betadot);
+        w->alpha[k] = motion_add(motion_add(at_child, w->a[k]), joint_motion(w, body, betadot));
+        joint_out(call, call->y, body->v, body->nv, betadot);
+    }
+}
+
+/* The recursion of [FD4], each quantity in a sweep of its own. */
+static void forward_dynamics_4(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    forward_outward(call, &w);
+    articulated_sweep(call, &w);
+    for (int k = call->model->bodies - 1; k >= 0; k--) {
+        forward_filter(call, &w, k);
+    }
+    forward_smoother(call, &w);
+}
+
+/* [FD4] with the filter fused into the articulated sweep: three sweeps. */
+static void forward_dynamics(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    forward_outward(call, &w);
+    for (int k = call->model->bodies - 1; k >= 0; k--) {
+        articulated_step(call, &w, k);
+        forward_filter(call, &w, k);
+    }
+    forward_smoother(call, &w);
+}
+
+/* ---- [HYB] --------------------------------------------------------------------------------------- */
+
+/* Inward past a joint whose betadot is given: nothing is filtered out. */
+static inline void hybrid_inward(soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    real *betadot = w->eps + body->v;
+    joint_in(call, (soa_in){ call->y2.at, call->y2.stride }, body->v, body->nv, betadot);
+    w->a[k] = motion_add(w->a[k], joint_motion(w, body, betadot));
+    if (body->parent >= 0) {
+        const force x = force_add(w->b[k], articulated_mul(w->P[k], w->a[k]));
+        force *z = &w->b[body->parent];
+        *z = force_add(*z, phi(w->X[k], x));
+        if (body->geared) {
+            z->n = vec3_scale_add(betadot[0], vec3_set(body->gear), z->n);
+        }
+        articulated *P = &w->P[body->parent];
+        *P = articulated_add(*P, articulated_shift(w->X[k], w->P[k]));
+    }
+}
+
+/* T of a joint whose betadot is given. alpha(k) is known. */
+static inline void hybrid_force(soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const force f = force_add(w->b[k], articulated_mul(w->P[k], w->alpha[k]));
+    real T[SOA_JOINT_MAX_NV];
+    joint_force(w, body, f, T);
+    for (int i = 0; i < body->nv; i++) {
+        T[i] = real_fma(real_set(body->armature), w->eps[body->v + i], T[i]);
+    }
+    if (body->geared) {
+        T[0] = vec3_dot_add(vec3_set(body->gear), w->alpha[body->parent].w, T[0]);
+    }
+    joint_out(call, call->y, body->v, body->nv, T);
+}
+
+/* q, v, f, extra = bool per velocity (prescribed); y = T and y2 = betadot, each in and out.  [HYB] */
+static void hybrid_dynamics(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    const bool *prescribed = call->extra;
+    const motion base = base_acceleration(call);
+    call_begin(call);
+    call->u = (soa_in){ call->y.at, call->y.stride };
+    forward_outward(call, &w);
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        if (prescribed[m->body[k].v]) {
+            hybrid_inward(call, &w, k);
+        } else {
+            articulated_step(call, &w, k);
+            forward_filter(call, &w, k);
+        }
+    }
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const motion *at_parent = body->parent < 0 ? &base : &w.alpha[body->parent];
+        const motion at_child = phi_t(w.X[k], *at_parent);
+        w.alpha[k] = motion_add(at_child, w.a[k]);
+        if (prescribed[body->v]) {
+            hybrid_force(call, &w, k);
+        } else {
+            real betadot[SOA_JOINT_MAX_NV];
+            smoother_step(call, &w, k, w.eps + body->v, at_child, at_parent, betadot);
+            w.alpha[k] = motion_add(w.alpha[k], joint_motion(&w, body, betadot));
+            joint_out(call, call->y2, body->v, body->nv, betadot);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* dynamics/kernels.h - the list of kernels, their tables, and running them. */
+#ifndef SOA_DYNAMICS_KERNELS_H
+#define SOA_DYNAMICS_KERNELS_H
+
+#include "soa/dynamics.h"
+#include "sweep/call.h"
+
+/* Every kernel of dynamics/; each is defined in one of the *.kernel.h beside. */
+#define SOA_KERNEL_LIST(X) \
+    X(inverse_dynamics)    \
+    X(forward_dynamics)    \
+    X(forward_dynamics_1)  \
+    X(forward_dynamics_2)  \
+    X(forward_dynamics_3)  \
+    X(forward_dynamics_4)  \
+    X(hybrid_dynamics)     \
+    X(joint_forces)        \
+    X(mass_matrix)         \
+    X(mass_inverse)        \
+    X(mass_multiply)       \
+    X(mass_solve)
+
+typedef enum soa_kernel_id {
+#define SOA_KERNEL_ID(name) SOA_KERNEL_##name,
+    SOA_KERNEL_LIST(SOA_KERNEL_ID)
+#undef SOA_KERNEL_ID
+        SOA_KERNELS
+} soa_kernel_id;
+
+/* What one unit offers. */
+typedef struct soa_kernel_table {
+    int lanes;
+    size_t (*size)(const soa_model *model); /* bytes of soa_call.work */
+    soa_kernel *kernel[SOA_KERNELS];
+} soa_kernel_table;
+
+struct soa_workspace {
+    soa_allocator allocator;
+    const soa_model *model;
+    const soa_kernel_table *one, *many; /* for one state, and for lanes of them */
+    int lanes;
+    void *work;
+};
+
+/* The tables for a processor; many NULL: no lanes. */
+const soa_kernel_table *soa_kernels_one(soa_cpu cpu);
+const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes);
+
+/* The inputs of the call are checked, then the kernel runs on all states. call
+ * holds the strides of one state to the next; its in and out at state 0. */
+soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states,
+    const soa_call *call, soa_error *error);
+
+#endif

@@ -1,0 +1,272 @@
+/* dynamics/run.c - workspaces, and running a kernel on many states. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "dynamics/kernels.h"
+
+/* Beyond this many bodies one lane: the variables of several would leave the caches. */
+enum { MANY_LANES_BODIES = 4096 };
+
+#define SOA_TABLE(unit) extern const soa_kernel_table soa_dynamics_##unit;
+SOA_TABLE(x1)
+#if defined(__x86_64__)
+SOA_TABLE(x1_fma)
+SOA_TABLE(x4_fma)
+SOA_TABLE(x8_fma)
+#endif
+#undef SOA_TABLE
+
+const soa_kernel_table *soa_kernels_one(soa_cpu cpu)
+{
+#if defined(__x86_64__)
+    return cpu.fma ? &soa_dynamics_x1_fma : &soa_dynamics_x1;
+#else
+    (void)cpu;
+    return &soa_dynamics_x1;
+#endif
+}
+
+const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes)
+{
+#if defined(__x86_64__)
+    if (lanes == 8 && cpu.avx512) {
+        return &soa_dynamics_x8_fma;
+    }
+    if (lanes == 4 && cpu.avx2) {
+        return &soa_dynamics_x4_fma;
+    }
+#endif
+    return lanes == 1 ? soa_kernels_one(cpu) : NULL;
+}
+
+/* ---- workspace ---------------------------------------------------------------------- */
+
+static int best_lanes(const soa_model *model, soa_cpu cpu)
+{
+    const int most = model->bodies > MANY_LANES_BODIES ? 1 : SOA_MAX_LANES;
+    int lanes = most;
+    while (!soa_kernels_many(cpu, lanes)) {
+        lanes /= 2;
+    }
+    return lanes;
+}
+
+soa_status soa_workspace_new(
+    const soa_model *model, const soa_allocator *allocator, soa_workspace **workspace, soa_error *error)
+{
+    *workspace = NULL;
+    const soa_allocator *from = allocator ? allocator : &model->allocator;
+    soa_workspace *w = soa_allocate(from, 1, sizeof *w);
+    if (!w) {
+        return soa_fail_memory(error);
+    }
+    const soa_cpu cpu = soa_cpu_features();
+    *w = (soa_workspace){ .allocator = *from, .model = model, .one = soa_kernels_one(cpu) };
+    w->lanes = best_lanes(model, cpu);
+    w->many = soa_kernels_many(cpu, w->lanes);
+    w->work = soa_allocate(from, 1, w->many->size(model));
+    if (!w->work) {
+        soa_release(from, w);
+        return soa_fail_memory(error);
+    }
+    *workspace = w;
+    return SOA_OK;
+}
+
+void soa_workspace_free(soa_workspace *workspace)
+{
+    if (workspace) {
+        const soa_allocator allocator = workspace->allocator;
+        soa_release(&allocator, workspace->work);
+        soa_release(&allocator, workspace);
+    }
+}
+
+int soa_workspace_lanes(const soa_workspace *workspace)
+{
+    return workspace->lanes;
+}
+
+soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_error *error)
+{
+    const soa_cpu cpu = soa_cpu_features();
+    const soa_kernel_table *table = lanes > 0 && lanes <= SOA_MAX_LANES ? soa_kernels_many(cpu, lanes) : NULL;
+    if (!table || lanes > best_lanes(workspace->model, cpu)) {
+        return soa_fail(error, SOA_E_UNSUPPORTED, -1, "%d lanes are not to be had here; ask for 1 or at most %d", lanes,
+            best_lanes(workspace->model, cpu));
+    }
+    workspace->many = table;
+    workspace->lanes = lanes;
+    return SOA_OK;
+}
+
+/* ---- inputs --------------------------------------------------------------------------- */
+
+static bool all_finite(const double *x, int n)
+{
+    uint64_t bad = 0;
+    for (int i = 0; i < n; i++) {
+        uint64_t bits;
+        memcpy(&bits, &x[i], sizeof bits);
+        bad |= ((bits >> 52) & 0x7ff) == 0x7ff;
+    }
+    return bad == 0;
+}
+
+/* The body to which number i of an array belongs. */
+static int body_of(const soa_model *m, int i, bool coordinates)
+{
+    int k = m->bodies - 1;
+    while (k > 0 && (coordinates ? m->body[k].q : m->body[k].v) > i) {
+        k--;
+    }
+    return k;
+}
+
+static soa_status fail_number(
+    const soa_model *m, int state, const char *what, const double *x, int body, int i, soa_error *error)
+{
+    const soa_link *link = soa_description_link(&m->description, m->body[body].link);
+    const soa_status status = soa_fail(error, SOA_E_NUMBER, body,
+        "state %d: %s[%d] = %g at link '%s' is not finite; give finite numbers", state, what, i, x[i], link->name);
+    if (error) {
+        error->state = state;
+    }
+    return status;
+}
+
+static soa_status check_array(const soa_model *m, int state, const char *what, soa_in in, int n, soa_error *error)
+{
+    const double *x = in.at ? in.at + (size_t)state * in.stride : NULL;
+    if (!x || all_finite(x, n)) {
+        return SOA_OK;
+    }
+    int i = 0;
+    while (isfinite(x[i])) {
+        i++;
+    }
+    const int body = what[0] == 'f' ? i / 6 : body_of(m, i, what[0] == 'q');
+    return fail_number(m, state, what, x, body, i, error);
+}
+
+/* Finite numbers and unit quaternions of one state. */
+static soa_status check_state(const soa_model *m, const soa_call *call, int state, soa_error *error)
+{
+    soa_status status = check_array(m, state, "q", call->q, m->nq, error);
+    status = status == SOA_OK ? check_array(m, state, "v", call->v, m->nv, error) : status;
+    status = status == SOA_OK ? check_array(m, state, "u", call->u, m->nv, error) : status;
+    status = status == SOA_OK ? check_array(m, state, "f", call->f, 6 * m->bodies, error) : status;
+    if (status == SOA_OK && m->quaternions) {
+        status = soa_check_configuration(m, call->q.at + (size_t)state * call->q.stride, error);
+        if (status != SOA_OK && error) {
+            error->state = state;
+        }
+    }
+    return status;
+}
+
+/* ---- outputs of states that failed ------------------------------------------------------ */
+
+static void spoil(soa_out out, int state)
+{
+    for (size_t i = 0; out.at && i < out.stride; i++) {
+        out.at[(size_t)state * out.stride + i] = NAN;
+    }
+}
+
+static void spoil_state(const soa_call *call, int state)
+{
+    spoil(call->y, state);
+    spoil(call->y2, state);
+    spoil(call->y3, state);
+    spoil(call->y4, state);
+}
+
+static soa_status fail_singular(const soa_model *m, int state, int body, soa_error *error)
+{
+    const soa_link *link = soa_description_link(&m->description, m->body[body].link);
+    const soa_status status = soa_fail(error, SOA_E_SINGULAR, body,
+        "state %d: the joint of link '%s' moves nothing that has inertia; give the link mass or armature", state,
+        link->name);
+    if (error) {
+        error->state = state;
+    }
+    return status;
+}
+
+/* ---- run -------------------------------------------------------------------------------- */
+
+static soa_in in_from(soa_in in, int state)
+{
+    return (soa_in){ in.at ? in.at + (size_t)state * in.stride : NULL, in.stride };
+}
+
+static soa_out out_from(soa_out out, int state)
+{
+    return (soa_out){ out.at ? out.at + (size_t)state * out.stride : NULL, out.stride };
+}
+
+/* The call for count states from `first` on. */
+static soa_call part_of(const soa_call *call, int first, int count)
+{
+    soa_call part = *call;
+    part.count = count;
+    part.q = in_from(call->q, first);
+    part.v = in_from(call->v, first);
+    part.u = in_from(call->u, first);
+    part.f = in_from(call->f, first);
+    part.y = out_from(call->y, first);
+    part.y2 = out_from(call->y2, first);
+    part.y3 = out_from(call->y3, first);
+    part.y4 = out_from(call->y4, first);
+    return part;
+}
+
+/* Runs the states first .. first + count - 1; *status keeps the first failure. */
+static void run_part(const soa_workspace *w, soa_kernel *kernel, const soa_call *call, int first, int count,
+    soa_status *status, soa_error *error)
+{
+    soa_status checked[SOA_MAX_LANES];
+    for (int i = 0; i < count; i++) {
+        checked[i] = check_state(w->model, call, first + i, *status == SOA_OK ? error : NULL);
+        *status = *status == SOA_OK ? checked[i] : *status;
+    }
+    soa_call part = part_of(call, first, count);
+    kernel(&part);
+    for (int i = 0; i < count; i++) {
+        if (checked[i] == SOA_OK && part.failed[i] >= 0) {
+            checked[i] = SOA_E_SINGULAR;
+            if (*status == SOA_OK) {
+                *status = fail_singular(w->model, first + i, part.failed[i], error);
+            }
+        }
+        if (checked[i] != SOA_OK) {
+            spoil_state(call, first + i);
+        }
+    }
+}
+
+soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states,
+    const soa_call *call, soa_error *error)
+{
+    if (workspace->model != model || states < 0 || (states > 0 && model->nq > 0 && !call->q.at)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1,
+            "the workspace is not of this model, the number of states is negative or q is missing");
+    }
+    soa_status status = SOA_OK;
+    soa_call all = *call;
+    all.model = model;
+    all.work = workspace->work;
+    int state = 0;
+    while (state < states) {
+        const int left = states - state;
+        const bool one = left == 1 || workspace->lanes == 1;
+        const soa_kernel_table *table = one ? workspace->one : workspace->many;
+        const int count = one ? 1 : left < workspace->lanes ? left : workspace->lanes;
+        run_part(workspace, table->kernel[kernel], &all, state, count, &status, error);
+        state += count;
+    }
+    return status;
+}

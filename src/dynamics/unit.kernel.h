@@ -1,0 +1,28 @@
+/* dynamics/unit.kernel.h - all kernels for one width of lanes, and their table.
+ *
+ * A unit defines LANES and UNIT and includes this file. */
+#include "dynamics/kernels.h"
+
+#include "dynamics/forward.kernel.h"
+#include "dynamics/inverse.kernel.h"
+#include "dynamics/mass.kernel.h"
+
+static size_t work_size(const soa_model *model)
+{
+    vars w;
+    return vars_place(model, NULL, &w);
+}
+
+#define TABLE_NAME_OF(unit) soa_dynamics_##unit
+#define TABLE_NAME(unit)    TABLE_NAME_OF(unit)
+
+extern const soa_kernel_table TABLE_NAME(UNIT);
+const soa_kernel_table TABLE_NAME(UNIT) = {
+    .lanes = LANES,
+    .size = work_size,
+    .kernel = {
+#define TABLE_ENTRY(name) [SOA_KERNEL_##name] = name,
+        SOA_KERNEL_LIST(TABLE_ENTRY)
+#undef TABLE_ENTRY
+    },
+};

@@ -1,0 +1,87 @@
+/* model/configuration.c - configurations q of a whole model. */
+#include <string.h>
+
+#include "core/error.h"
+#include "core/random.h"
+#include "model/model.h"
+
+static const soa_link *link_of(const soa_model *m, const soa_body_data *body)
+{
+    return soa_description_link(&m->description, body->link);
+}
+
+void soa_neutral(const soa_model *model, double *q)
+{
+    for (int k = 0; k < model->bodies; k++) {
+        const soa_body_data *body = &model->body[k];
+        const soa_joint *joint = &link_of(model, body)->joint;
+        if (body->nq == 1) {
+            q[body->q] = joint->reference;
+        } else {
+            memcpy(q + body->q, joint->neutral, (size_t)body->nq * sizeof *q);
+        }
+    }
+}
+
+static soa_status fail_body(const soa_model *m, int k, soa_status status, soa_error *error)
+{
+    const soa_link *link = link_of(m, &m->body[k]);
+    const char *name = link->joint.name ? link->joint.name : link->name;
+    if (status == SOA_E_NUMBER) {
+        return soa_fail(error, status, k, "joint '%s': q is not finite; give finite numbers", name);
+    }
+    return soa_fail(
+        error, status, k, "joint '%s': its quaternion is not of unit length; normalise it (soa_normalize)", name);
+}
+
+soa_status soa_check_configuration(const soa_model *model, const double *q, soa_error *error)
+{
+    for (int k = 0; k < model->bodies; k++) {
+        const soa_status status = soa_joint_check(&model->body[k].shape, q + model->body[k].q);
+        if (status != SOA_OK) {
+            return fail_body(model, k, status, error);
+        }
+    }
+    return SOA_OK;
+}
+
+soa_status soa_normalize(const soa_model *model, double *q, soa_error *error)
+{
+    for (int k = 0; k < model->bodies; k++) {
+        const soa_status status = soa_joint_normalize(&model->body[k].shape, q + model->body[k].q);
+        if (status != SOA_OK) {
+            return fail_body(model, k, status, error);
+        }
+    }
+    return SOA_OK;
+}
+
+void soa_integrate(const soa_model *model, const double *q, const double *v, double dt, double *q_out)
+{
+    for (int k = 0; k < model->bodies; k++) {
+        const soa_body_data *body = &model->body[k];
+        soa_joint_integrate(&body->shape, q + body->q, v + body->v, dt, q_out + body->q);
+    }
+}
+
+void soa_difference(const soa_model *model, const double *q0, const double *q1, double *v)
+{
+    for (int k = 0; k < model->bodies; k++) {
+        const soa_body_data *body = &model->body[k];
+        soa_joint_difference(&body->shape, q0 + body->q, q1 + body->q, v + body->v);
+    }
+}
+
+void soa_random_configuration(const soa_model *model, unsigned long long *seed, double *q)
+{
+    for (int k = 0; k < model->bodies; k++) {
+        const soa_body_data *body = &model->body[k];
+        const soa_joint *joint = &link_of(model, body)->joint;
+        soa_joint_random(&body->shape, joint->lower, joint->upper, seed, q + body->q);
+    }
+}
+
+double soa_random(unsigned long long *seed)
+{
+    return soa_random_next(seed);
+}

@@ -1,0 +1,50 @@
+/* sweep/call.h - how kernels are called: one function on LANES states at a time.
+ *
+ * A kernel is written once, lane-generic, and built for one lane and for as many
+ * as a vector register holds. Units of kernels export one table of functions
+ * each; a workspace picks the tables for the processor when it is made. */
+#ifndef SOA_SWEEP_CALL_H
+#define SOA_SWEEP_CALL_H
+
+#include "model/model.h"
+
+/* The most lanes a kernel is built for. */
+#define SOA_MAX_LANES 8
+
+/* Numbers of many states: those of state s begin at at + s stride. NULL: none. */
+typedef struct soa_in {
+    const double *at;
+    size_t stride;
+} soa_in;
+
+typedef struct soa_out {
+    double *at;
+    size_t stride;
+} soa_out;
+
+/* One point on a body, for Jacobians and operational space: the frame `at` in the
+ * body frame of `body` (SOA_WORLD: a point that does not move). */
+typedef struct soa_body_point {
+    int body;
+    soa_pose at;
+} soa_body_point;
+
+/* The arguments of a kernel. Which of them a kernel uses is said where it is
+ * defined; q, v, u are in the order of the model, u is T or betadot. */
+typedef struct soa_call {
+    const soa_model *model;
+    void *work; /* the kernel unit's arrays, soa_kernel_size of them */
+    int count;  /* lanes in use: 1 .. LANES; the others repeat the last */
+    soa_in q, v, u;
+    soa_in f; /* external forces, 6 per body: world axes, at the link frame's origin */
+    soa_out y, y2, y3, y4;
+    const soa_body_point *point; /* points, and how many */
+    int points;
+    int option; /* what of several things the kernel is to do */
+    const void *extra;
+    int failed[SOA_MAX_LANES]; /* out: body at which a lane failed, or -1 */
+} soa_call;
+
+typedef void soa_kernel(soa_call *call);
+
+#endif

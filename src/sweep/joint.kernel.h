@@ -1,0 +1,125 @@
+/* sweep/joint.kernel.h - H and D of a joint, specialised by its class.
+ *
+ * A revolute joint turns about z and a prismatic one slides along z: H* is a
+ * unit column, H f a component. All other joints keep their columns in w->H. */
+#ifndef SOA_SWEEP_JOINT_KERNEL_H
+#define SOA_SWEEP_JOINT_KERNEL_H
+
+#include "joint/joint.kernel.h"
+#include "sweep/vars.kernel.h"
+
+/* H* x, x(i) the numbers of the joint. */
+KERNEL motion joint_motion(const vars *w, const soa_body_data *body, const real *x)
+{
+    motion sum = motion_zero();
+    switch (body->joint_class) {
+    case SOA_CLASS_REVOLUTE:
+        sum.w.z = x[0];
+        return sum;
+    case SOA_CLASS_PRISMATIC:
+        sum.v.z = x[0];
+        return sum;
+    default:
+        for (int i = 0; i < body->nv; i++) {
+            sum = motion_scale_add(x[i], w->H[body->v + i], sum);
+        }
+        return sum;
+    }
+}
+
+/* y = H f */
+KERNEL void joint_force(const vars *w, const soa_body_data *body, force f, real *y)
+{
+    switch (body->joint_class) {
+    case SOA_CLASS_REVOLUTE:
+        y[0] = f.n.z;
+        return;
+    case SOA_CLASS_PRISMATIC:
+        y[0] = f.f.z;
+        return;
+    default:
+        for (int i = 0; i < body->nv; i++) {
+            y[i] = power(f, w->H[body->v + i]);
+        }
+    }
+}
+
+/* Column i of H*. */
+KERNEL motion joint_column(const vars *w, const soa_body_data *body, int i)
+{
+    motion column = motion_zero();
+    switch (body->joint_class) {
+    case SOA_CLASS_REVOLUTE:
+        column.w.z = real_set(1.0);
+        return column;
+    case SOA_CLASS_PRISMATIC:
+        column.v.z = real_set(1.0);
+        return column;
+    default:
+        return w->H[body->v + i];
+    }
+}
+
+/* Numbers of the joint of each state; there is at least one. */
+KERNEL void joint_in(const soa_call *call, soa_in in, int first, int count, real *x)
+{
+    x[0] = in_get(call, in, (size_t)first);
+    for (int i = 1; i < count; i++) {
+        x[i] = in_get(call, in, (size_t)(first + i));
+    }
+}
+
+KERNEL void joint_out(const soa_call *call, soa_out out, int first, int count, const real *x)
+{
+    for (int i = 0; i < count; i++) {
+        out_put(call, out, (size_t)(first + i), x[i]);
+    }
+}
+
+/* ---- D^-1 --------------------------------------------------------------------------- */
+
+/* A pivot must exceed this part of the number it came from. */
+#define PIVOT_TOLERANCE 1e-14
+
+/* The inverse of the symmetric positive definite r x r matrix A by L D L*; the
+ * lanes where it is not positive definite have failed at the body. */
+static inline void invert_spd(soa_call *call, int k, int r, real (*A)[D_COLUMNS])
+{
+    real L[D_COLUMNS][D_COLUMNS], pivot_inv[D_COLUMNS];
+    for (int j = 0; j < r; j++) {
+        real d = A[j][j];
+        for (int c = 0; c < j; c++) {
+            d = real_fnma(L[j][c] * A[c][c], L[j][c], d);
+        }
+        call_require(call, real_less(PIVOT_TOLERANCE * real_abs(A[j][j]), d), k);
+        A[j][j] = d;
+        pivot_inv[j] = 1.0 / d;
+        for (int i = j + 1; i < r; i++) {
+            real s = A[i][j];
+            for (int c = 0; c < j; c++) {
+                s = real_fnma(L[i][c] * A[c][c], L[j][c], s);
+            }
+            L[i][j] = s * pivot_inv[j];
+        }
+    }
+    for (int e = 0; e < r; e++) { /* column e of the inverse: L* x = D^-1 L^-1 e */
+        real x[D_COLUMNS];
+        for (int i = 0; i < r; i++) {
+            x[i] = real_set(i == e ? 1.0 : 0.0);
+            for (int c = e; c < i; c++) {
+                x[i] = real_fnma(L[i][c], x[c], x[i]);
+            }
+        }
+        for (int i = r - 1; i >= 0; i--) {
+            x[i] = x[i] * pivot_inv[i];
+            for (int c = i + 1; c < r; c++) {
+                x[i] = real_fnma(L[c][i], x[c], x[i]);
+            }
+        }
+        for (int i = 0; i < r; i++) {
+            A[i][e] = i < e ? A[e][i] : x[i]; /* rows above were written by earlier columns */
+        }
+    }
+}
+
+#endif

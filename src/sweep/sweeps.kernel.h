@@ -1,0 +1,281 @@
+/* sweep/sweeps.kernel.h - the recursions, each a loop over the bodies.
+ *
+ * Outward sweeps run with rising body number (parents before children), inward
+ * ones with falling. What a sweep reads and writes: vars.kernel.h. */
+#ifndef SOA_SWEEP_SWEEPS_KERNEL_H
+#define SOA_SWEEP_SWEEPS_KERNEL_H
+
+#include "sweep/joint.kernel.h"
+
+/* ---- position ------------------------------------------------------------------------ */
+
+/* Of a joint of any kind; kept out of the way of the fast ones. */
+static __attribute__((noinline)) pose general_joint_pose(const soa_call *call, const soa_body_data *body)
+{
+    real q[SOA_JOINT_MAX_NQ];
+    joint_in(call, call->q, body->q, body->nq, q);
+    return joint_pose(&body->shape, q);
+}
+
+static __attribute__((noinline)) void general_position(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const pose X = general_joint_pose(call, body);
+    w->X[k] = pose_compose(pose_set(&body->at), X);
+    joint_map(&body->shape, X, w->H + body->v);
+}
+
+/* phi(p,k) of one body, and its columns of H*. */
+KERNEL void body_position(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const pose at = pose_set(&body->at);
+    if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        real s, c;
+        real_sincos(in_get(call, call->q, (size_t)body->q), &s, &c);
+        w->X[k] = (pose){ mat3_rotz(at.R, c, s), at.l };
+    } else if (body->joint_class == SOA_CLASS_PRISMATIC) {
+        const real slide = in_get(call, call->q, (size_t)body->q);
+        w->X[k] = (pose){ at.R, vec3_scale_add(slide, mat3_column_z(at.R), at.l) };
+    } else {
+        general_position(call, w, k);
+    }
+}
+
+static inline void position_sweep(const soa_call *call, const vars *w)
+{
+    for (int k = 0; k < call->model->bodies; k++) {
+        body_position(call, w, k);
+    }
+}
+
+/* W(k) = W(p) X(k): every body frame in the world. */
+static inline void placement_sweep(const soa_call *call, const vars *w)
+{
+    for (int k = 0; k < call->model->bodies; k++) {
+        const int p = call->model->body[k].parent;
+        w->W[k] = p < 0 ? w->X[k] : pose_compose(w->W[p], w->X[k]);
+    }
+}
+
+/* ---- velocity ------------------------------------------------------------------------ */
+
+static __attribute__((noinline)) motion general_acceleration(
+    const soa_call *call, const soa_body_data *body, motion V, motion dV, const real *beta)
+{
+    const motion a = motion_cross(V, dV);
+    if (!joint_has_bias(&body->shape)) {
+        return a;
+    }
+    return motion_add(a, joint_bias(&body->shape, general_joint_pose(call, body), beta));
+}
+
+/* V = phi* V(p) + H* beta, a = V x H* beta + (dH* / dt) beta.  [V] [A-gen] */
+KERNEL void body_velocity(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    real beta[SOA_JOINT_MAX_NV];
+    joint_in(call, call->v, body->v, body->nv, beta);
+    const motion dV = joint_motion(w, body, beta);
+    const motion V = body->parent < 0 ? dV : motion_add(phi_t(w->X[k], w->V[body->parent]), dV);
+    const real o = real_set(0.0), rate = beta[0];
+    w->V[k] = V;
+    if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        w->a[k] = (motion){ { V.w.y * rate, -(V.w.x * rate), o }, { V.v.y * rate, -(V.v.x * rate), o } };
+    } else if (body->joint_class == SOA_CLASS_PRISMATIC) {
+        w->a[k] = (motion){ { o, o, o }, { V.w.y * rate, -(V.w.x * rate), o } };
+    } else {
+        w->a[k] = general_acceleration(call, body, V, dV, beta);
+    }
+}
+
+/* b = S[V] M V, the gyroscopic force.  [B] */
+KERNEL force body_bias(const soa_call *call, const vars *w, int k)
+{
+    const rigid M = rigid_set(call->model->body[k].inertia);
+    return force_cross(w->V[k], rigid_mul(M, w->V[k]));
+}
+
+/* The moment that a rotor turning at the joint's rate puts on the parent: V(p).w x gear rate.  [GEAR] */
+KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_body_data *body)
+{
+    const real rate = in_get(call, call->v, (size_t)body->v);
+    const vec3 momentum = vec3_scale(rate, vec3_set(body->gear));
+    return (force){ vec3_cross(w->V[body->parent].w, momentum), vec3_zero() };
+}
+
+/* An external force on a body: given in world axes at the link frame's origin.
+ * Needs W. */
+KERNEL force body_external(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const size_t at = 6 * (size_t)k;
+    const force f = { in_vec3(call, call->f, at), in_vec3(call, call->f, at + 3) };
+    const force turned = { mat3_t_mul_vec(w->W[k].R, f.n), mat3_t_mul_vec(w->W[k].R, f.f) };
+    const vec3 l = vec3_set(body->frame.position);
+    return (force){ vec3_cross_add(l, turned.f, turned.n), turned.f };
+}
+
+/* b of every body, external forces taken off; v NULL: only they. */
+static inline void bias_sweep(const soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        w->b[k] = call->v.at ? body_bias(call, w, k) : force_zero();
+        if (call->v.at && m->body[k].geared) {
+            const int p = m->body[k].parent;
+            w->b[p] = force_add(w->b[p], gear_bias(call, w, &m->body[k]));
+        }
+        if (call->f.at) {
+            w->b[k] = force_sub(w->b[k], body_external(call, w, k));
+        }
+    }
+}
+
+static inline void velocity_sweep(const soa_call *call, const vars *w)
+{
+    for (int k = 0; k < call->model->bodies; k++) {
+        body_velocity(call, w, k);
+    }
+}
+
+/* The acceleration that stands for gravity: -g at the base.  [GRAV] */
+KERNEL motion base_acceleration(const soa_call *call)
+{
+    return (motion){ vec3_zero(), vec3_neg(vec3_set(call->model->description.gravity)) };
+}
+
+/* phi* alpha(p), the world's acceleration for the bodies on the base. */
+KERNEL motion parent_acceleration(const vars *w, const soa_body_data *body, int k, motion base)
+{
+    return phi_t(w->X[k], body->parent < 0 ? base : w->alpha[body->parent]);
+}
+
+/* ---- composite inertia ----------------------------------------------------------------- */
+
+/* R(k) = M(k) + sum phi R phi*.  [R] */
+static inline void composite_sweep(const soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        w->R[k] = rigid_set(m->body[k].inertia);
+    }
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const int p = m->body[k].parent;
+        if (p >= 0) {
+            w->R[p] = rigid_add(w->R[p], rigid_shift(w->X[k], w->R[k]));
+        }
+    }
+}
+
+/* ---- articulated inertia --------------------------------------------------------------- */
+
+/* D^-1 = (H P H* + armature)^-1, U = P H*, G = U D^-1.  [P] */
+KERNEL void joint_inertia(soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const articulated *P = &w->P[k];
+    const int i = body->v, r = body->nv;
+    if (body->joint_class != SOA_CLASS_GENERAL) {
+        const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
+        const force U = turns ? articulated_column_wz(*P) : articulated_column_vz(*P);
+        const sym3 block = turns ? P->A : P->C;
+        const real D = (turns ? U.n.z : U.f.z) + body->armature;
+        call_require(call, real_less(PIVOT_TOLERANCE * real_abs(block.xx + block.yy), D), k);
+        w->U[i] = U;
+        w->D_inv[i][0] = 1.0 / D;
+        w->G[i] = force_scale(w->D_inv[i][0], U);
+        return;
+    }
+    for (int c = 0; c < r; c++) {
+        w->U[i + c] = articulated_mul(*P, w->H[i + c]);
+        for (int j = 0; j <= c; j++) {
+            const real d = power(w->U[i + c], w->H[i + j]) + (j == c ? body->armature : 0.0);
+            w->D_inv[i + c][j] = d;
+            w->D_inv[i + j][c] = d;
+        }
+    }
+    invert_spd(call, k, r, w->D_inv + i);
+    for (int c = 0; c < r; c++) {
+        force G = force_zero();
+        for (int j = 0; j < r; j++) {
+            G = force_scale_add(w->D_inv[i + j][c], w->U[i + j], G);
+        }
+        w->G[i + c] = G;
+    }
+}
+
+/* taubar P = P - G D G*, what the parent feels of P. */
+KERNEL articulated behind_joint(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    articulated P = w->P[k];
+    const int i = body->v;
+    if (body->joint_class == SOA_CLASS_REVOLUTE && body->armature == 0.0) {
+        return articulated_downdate_revolute(P, w->U[i], w->G[i]);
+    }
+    if (body->joint_class == SOA_CLASS_PRISMATIC && body->armature == 0.0) {
+        return articulated_downdate_prismatic(P, w->U[i], w->G[i]);
+    }
+    for (int c = 0; c < body->nv; c++) {
+        P = (articulated){
+            sym3_sub_outer(P.A, w->G[i + c].n, w->U[i + c].n),
+            mat3_sub_outer(P.B, w->G[i + c].n, w->U[i + c].f),
+            sym3_sub_outer(P.C, w->G[i + c].f, w->U[i + c].f),
+        };
+    }
+    return P;
+}
+
+/* phi P phi*, with what is known of the zeros behind the joint. */
+KERNEL articulated shift_behind_joint(const soa_call *call, const vars *w, int k, articulated P)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (body->joint_class == SOA_CLASS_REVOLUTE && body->armature == 0.0) {
+        return articulated_shift_revolute(w->X[k], P);
+    }
+    if (body->joint_class == SOA_CLASS_PRISMATIC && body->armature == 0.0) {
+        return articulated_shift_prismatic(w->X[k], P);
+    }
+    return articulated_shift(w->X[k], P);
+}
+
+/* U in the parent's frame with the rotor's part: phi P H* + gear; K = this / D.  [GEAR] */
+KERNEL force gear_column(const vars *w, const soa_body_data *body, int k)
+{
+    force U = phi(w->X[k], w->U[body->v]);
+    U.n = vec3_add(U.n, vec3_set(body->gear));
+    return U;
+}
+
+/* P(p) gains phi P phi* - K D K*. */
+KERNEL void articulated_step(soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    joint_inertia(call, w, k);
+    if (body->parent < 0) {
+        return;
+    }
+    articulated *P = &w->P[body->parent];
+    if (body->geared) {
+        const articulated shifted = articulated_shift(w->X[k], w->P[k]);
+        const force U = gear_column(w, body, k);
+        *P = articulated_add(*P, articulated_sub_outer(shifted, U, w->D_inv[body->v][0]));
+        return;
+    }
+    *P = articulated_add(*P, shift_behind_joint(call, w, k, behind_joint(call, w, k)));
+}
+
+/* P, U, D^-1, G of every body. */
+static inline void articulated_sweep(soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        w->P[k] = articulated_from_rigid(rigid_set(m->body[k].inertia));
+    }
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        articulated_step(call, w, k);
+    }
+}
+
+#endif

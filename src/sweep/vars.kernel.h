@@ -1,0 +1,152 @@
+/* sweep/vars.kernel.h - the variables of the sweeps, and reading and writing lanes.
+ *
+ * Symbol table (k a body, p its parent, i a velocity):
+ *     X[k]      phi(p,k): rotation and l                          position
+ *     H[i]      column of H*, only of joints with several dofs    position
+ *     V[k] a[k] velocity, velocity-dependent acceleration         velocity
+ *     b[k]      velocity-dependent force; z[k] while it gathers   velocity, inward
+ *     alpha[k]  acceleration                                      outward
+ *     R[k]      composite inertia                                 composite
+ *     P[k]      articulated inertia                               articulated
+ *     U[i] G[i] columns of P H* and P H* D^-1                     articulated
+ *     D_inv[i]  row of D^-1, as many columns as its joint has     articulated
+ *     eps[i]    T - H z                                           inward
+ *     Y[k]      Upsilon                                           outward
+ *     W[k]      body frame in the world                           placement
+ * All in body frames, but W. */
+#ifndef SOA_SWEEP_VARS_KERNEL_H
+#define SOA_SWEEP_VARS_KERNEL_H
+
+#include "spatial/articulated.h"
+#include "spatial/cross.h"
+#include "spatial/sincos.h"
+#include "sweep/call.h"
+
+enum { D_COLUMNS = SOA_JOINT_MAX_NV };
+
+typedef struct vars {
+    pose *X;
+    motion *V, *a, *alpha;
+    force *b;
+    articulated *P;
+    motion *H;
+    force *U, *G;
+    real (*D_inv)[D_COLUMNS];
+    real *eps;
+    rigid *R;
+    articulated *Y;
+    pose *W;
+    real *x; /* one more number per velocity */
+} vars;
+
+/* The arrays one after another from block on; NULL: only the size is wanted. */
+static inline size_t vars_place(const soa_model *m, char *block, vars *w)
+{
+    const size_t n = (size_t)m->bodies, nv = (size_t)m->nv;
+    size_t used = 0;
+#define PLACE(field, count)                           \
+    w->field = block ? (void *)(block + used) : NULL; \
+    used += (count) * sizeof *w->field;               \
+    used = (used + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT
+    PLACE(X, n);
+    PLACE(V, n);
+    PLACE(a, n);
+    PLACE(b, n);
+    PLACE(P, n);
+    PLACE(alpha, n);
+    PLACE(H, nv);
+    PLACE(U, nv);
+    PLACE(G, nv);
+    PLACE(D_inv, nv);
+    PLACE(eps, nv);
+    PLACE(R, n);
+    PLACE(Y, n);
+    PLACE(W, n);
+    PLACE(x, nv);
+#undef PLACE
+    return used;
+}
+
+static inline vars vars_of(const soa_call *call)
+{
+    vars w;
+    vars_place(call->model, call->work, &w);
+    return w;
+}
+
+/* ---- lanes from and to states ------------------------------------------------------ */
+
+/* Number i of each state. */
+KERNEL real in_get(const soa_call *call, soa_in in, size_t i)
+{
+#if LANES == 1
+    (void)call;
+    return in.at[i];
+#else
+    real x = real_set(0.0);
+    const double *from = in.at + i;
+    if (call->count == LANES) {
+        for (int lane = 0; lane < LANES; lane++) {
+            x = real_put(x, lane, from[(size_t)lane * in.stride]);
+        }
+    } else {
+        for (int lane = 0; lane < LANES; lane++) {
+            const int state = lane < call->count ? lane : call->count - 1;
+            x = real_put(x, lane, from[(size_t)state * in.stride]);
+        }
+    }
+    return x;
+#endif
+}
+
+KERNEL void out_put(const soa_call *call, soa_out out, size_t i, real x)
+{
+#if LANES == 1
+    (void)call;
+    out.at[i] = x;
+#else
+    for (int lane = 0; lane < call->count; lane++) {
+        out.at[(size_t)lane * out.stride + i] = real_get(x, lane);
+    }
+#endif
+}
+
+KERNEL vec3 in_vec3(const soa_call *call, soa_in in, size_t i)
+{
+    return (vec3){ in_get(call, in, i), in_get(call, in, i + 1), in_get(call, in, i + 2) };
+}
+
+KERNEL void out_vec3(const soa_call *call, soa_out out, size_t i, vec3 v)
+{
+    out_put(call, out, i, v.x);
+    out_put(call, out, i + 1, v.y);
+    out_put(call, out, i + 2, v.z);
+}
+
+/* ---- failure ------------------------------------------------------------------------ */
+
+static inline void call_begin(soa_call *call)
+{
+    for (int lane = 0; lane < SOA_MAX_LANES; lane++) {
+        call->failed[lane] = -1;
+    }
+}
+
+/* Lanes in which the mask is not set failed at the body. */
+KERNEL void call_require(soa_call *call, real_int mask, int body)
+{
+    if (__builtin_expect(!real_all(mask), 0)) {
+        for (int lane = 0; lane < LANES; lane++) {
+#if LANES == 1
+            const bool good = mask != 0;
+#else
+            const bool good = mask[lane] != 0;
+#endif
+            if (!good && call->failed[lane] < 0) {
+                call->failed[lane] = body;
+            }
+        }
+    }
+}
+
+#endif

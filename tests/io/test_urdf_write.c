@@ -1,0 +1,330 @@
+/* A model as URDF: what is written reads back, what cannot be said is refused. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "io/counting.h"
+#include "io/urdf_same.h"
+#include "io/urdf_texts.h"
+
+static const double half_turn = 3.14159265358979323846;
+
+static soa_model *finish(soa_builder *builder)
+{
+    soa_model *model;
+    soa_error error;
+    if (soa_builder_finish(builder, &model, &error) != SOA_OK) {
+        fail_msg("%s", error.text);
+    }
+    soa_builder_free(builder);
+    return model;
+}
+
+static int add(soa_builder *builder, const soa_link *link)
+{
+    int index;
+    assert_int_equal(soa_builder_add_link(builder, link, &index, NULL), SOA_OK);
+    return index;
+}
+
+/* A link with mass 1 and unit moments at the origin. */
+static soa_link solid(const char *name, int parent, soa_joint_kind kind)
+{
+    soa_link link = soa_link_default(name, parent, kind);
+    link.inertia = (soa_inertia){ 1.0, { 0.0 }, { 1.0, 0.0, 0.0, 1.0, 0.0, 1.0 } };
+    return link;
+}
+
+static soa_pose shift(double x, double y, double z)
+{
+    soa_pose pose = soa_pose_identity();
+    pose.position[0] = x;
+    pose.position[1] = y;
+    pose.position[2] = z;
+    return pose;
+}
+
+static const soa_link *link_of(const soa_model *model, const char *name)
+{
+    const soa_link *link = soa_model_link(model, soa_model_find_link(model, name));
+    assert_non_null(link);
+    return link;
+}
+
+static void assert_vector(const double *v, double x, double y, double z)
+{
+    assert_true(fabs(v[0] - x) < 1e-15 && fabs(v[1] - y) < 1e-15 && fabs(v[2] - z) < 1e-15);
+}
+
+/* ---- what is written -------------------------------------------------------------- */
+
+static void texts_come_back(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        ROBOT(LINK("a")),
+        ROBOT(BODY("a &lt;&quot;&#10;", SOLID)),
+        ROBOT(BODY("a", "<origin xyz='0.1 0.2 0.3' rpy='0.4 0.5 0.6'/>" SOLID) BODY("b", SOLID) BODY("c", SOLID)
+                JOINT("j", "revolute", "a", "b", "<origin xyz='1 2 3' rpy='0.3 1.5707963267948966 -2'/>" LIMITS)
+                    JOINT("k", "prismatic", "b", "c",
+                        LIMITS "<axis xyz='1 2 3'/><mimic joint='j' multiplier='0.1' offset='-3'/>"
+                               "<dynamics damping='1' friction='2'/>")),
+        ROBOT(LINK("w") BODY("a", SOLID) BODY("b", SOLID) BODY("c", SOLID) JOINT("i", "floating", "w", "a", "")
+                JOINT("j", "planar", "a", "b", "<axis xyz='0 1 0'/>") JOINT("k", "continuous", "b", "c",
+                    "<limit effort='1' velocity='2'/>") "<transmission><joint name='k'/>"
+                                                        "<mechanicalReduction>7</mechanicalReduction></transmission>"),
+    };
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+        soa_model *model;
+        soa_error error;
+        assert_int_equal(load_urdf(text[i], &model, &error), SOA_OK);
+        soa_model *back = read_back(model);
+        assert_same(model, back);
+        soa_model_free(model);
+        soa_model_free(back);
+    }
+}
+
+/* A slide without limits keeps none; a hinge without becomes continuous. */
+static void no_limits_stay_none(void **state)
+{
+    (void)state;
+    soa_builder *builder = soa_builder_new(NULL);
+    const soa_link base = soa_link_default("base", SOA_WORLD, SOA_FIXED);
+    add(builder, &base);
+    soa_link slide = solid("slide", 0, SOA_PRISMATIC);
+    slide.joint.lower[0] = -2.0;
+    add(builder, &slide);
+    soa_link hinge = solid("hinge", 0, SOA_REVOLUTE);
+    add(builder, &hinge);
+    soa_model *model = finish(builder);
+    soa_model *back = read_back(model);
+    const soa_joint *joint = &link_of(back, "slide")->joint;
+    assert_true(joint->lower[0] == -2.0 && joint->upper[0] == INFINITY && joint->velocity[0] == INFINITY);
+    assert_string_equal(joint->name, "slide_joint");
+    assert_int_equal(link_of(back, "hinge")->joint.kind, SOA_CONTINUOUS);
+    assert_int_equal(soa_model_warnings(back), 0);
+    soa_model_free(model);
+    soa_model_free(back);
+}
+
+/* Link b stands 0.1 beyond its hinge; URDF places it at the hinge. */
+static void a_link_beside_its_joint_is_moved_there(void **state)
+{
+    (void)state;
+    soa_builder *builder = soa_builder_new(NULL);
+    const soa_link base = solid("a", SOA_WORLD, SOA_FIXED);
+    add(builder, &base);
+    soa_link b = solid("b", 0, SOA_CONTINUOUS);
+    b.joint.name = "b_joint";
+    b.joint.at = shift(0, 0, 1);
+    b.joint.child = shift(0.1, 0, 0);
+    b.inertia.com[0] = 0.2;
+    add(builder, &b);
+    soa_link c = solid("c", 1, SOA_CONTINUOUS);
+    c.joint.at = shift(0.5, 0, 0);
+    add(builder, &c);
+    soa_frame tip = soa_frame_default("tip", 1);
+    tip.at = shift(0, 0.25, 0);
+    assert_int_equal(soa_builder_add_frame(builder, &tip, NULL, NULL), SOA_OK);
+    soa_model *model = finish(builder);
+    soa_model *back = read_back(model);
+    assert_vector(link_of(back, "b")->joint.at.position, 0, 0, 1);
+    assert_vector(link_of(back, "b")->inertia.com, 0.1 + 0.2, 0, 0);
+    assert_vector(link_of(back, "c")->joint.at.position, 0.1 + 0.5, 0, 0);
+    const soa_link *frame = link_of(back, "tip");
+    assert_int_equal(frame->joint.kind, SOA_FIXED);
+    assert_int_equal(frame->flags, SOA_LINK_NO_INERTIA);
+    assert_int_equal(frame->parent, soa_model_find_link(back, "b"));
+    assert_vector(frame->joint.at.position, 0.1, 0.25, 0);
+    soa_model_free(model);
+    soa_model_free(back);
+}
+
+/* A weld has no moving side: its link stays where it is. */
+static void a_welded_link_stays(void **state)
+{
+    (void)state;
+    soa_builder *builder = soa_builder_new(NULL);
+    const soa_link base = solid("a", SOA_WORLD, SOA_FIXED);
+    add(builder, &base);
+    soa_link b = solid("b", 0, SOA_FIXED);
+    b.joint.at = soa_pose_from_axis_angle((double[3]){ 1, 0, 0 }, (double[3]){ 0, 0, 1 }, half_turn / 2);
+    b.joint.child = shift(1, 0, 0);
+    b.inertia.com[0] = 0.5;
+    add(builder, &b);
+    soa_model *model = finish(builder);
+    soa_model *back = read_back(model);
+    assert_vector(link_of(back, "b")->joint.at.position, 1, 1, 0);
+    assert_vector(link_of(back, "b")->inertia.com, 0.5, 0, 0);
+    soa_model_free(model);
+    soa_model_free(back);
+}
+
+/* q = reference is the pose `at`: URDF's q = 0 lies a reference before it; and a
+ * reversed joint goes about the opposite axis. */
+static void reference_and_reversal_move_the_origin(void **state)
+{
+    (void)state;
+    soa_builder *builder = soa_builder_new(NULL);
+    const soa_link base = solid("a", SOA_WORLD, SOA_FIXED);
+    add(builder, &base);
+    soa_link hinge = solid("b", 0, SOA_CONTINUOUS);
+    hinge.joint.reference = half_turn / 2;
+    add(builder, &hinge);
+    soa_link slide = solid("c", 0, SOA_PRISMATIC);
+    slide.joint.axis[2] = 2.0;
+    slide.joint.reference = 0.5;
+    slide.joint.reversed = true;
+    add(builder, &slide);
+    soa_model *model = finish(builder);
+    soa_model *back = read_back(model);
+    const soa_joint *b = &link_of(back, "b")->joint;
+    assert_vector(b->at.rotation[0], 0, 1, 0); /* a quarter turn back about z */
+    assert_vector(b->at.rotation[1], -1, 0, 0);
+    const soa_joint *c = &link_of(back, "c")->joint;
+    assert_vector(c->at.position, 0, 0, 0.5);
+    assert_true(c->axis[2] < 0.0 && c->axis[0] == 0.0 && c->axis[1] == 0.0);
+    soa_model_free(model);
+    soa_model_free(back);
+}
+
+/* What hangs on the world but by one weld in place gets a link for the world. */
+static void world_becomes_a_link(void **state)
+{
+    (void)state;
+    soa_builder *builder = soa_builder_new(NULL);
+    soa_link a = solid("a", SOA_WORLD, SOA_FREE);
+    a.joint.name = "float";
+    add(builder, &a);
+    soa_link b = solid("b", SOA_WORLD, SOA_FIXED);
+    b.joint.at = shift(0, 0, 2);
+    add(builder, &b);
+    soa_model *model = finish(builder);
+    soa_model *back = read_back(model);
+    assert_int_equal(soa_model_links(back), 3);
+    assert_string_equal(soa_model_link(back, 0)->name, "world");
+    assert_int_equal(link_of(back, "a")->joint.kind, SOA_FREE);
+    assert_string_equal(link_of(back, "a")->joint.name, "float");
+    assert_vector(link_of(back, "b")->joint.at.position, 0, 0, 2);
+    assert_true(soa_model_mass(back) == soa_model_mass(model));
+    soa_model *again = read_back(back);
+    assert_same(back, again);
+    soa_model_free(model);
+    soa_model_free(back);
+    soa_model_free(again);
+}
+
+/* ---- what is refused -------------------------------------------------------------- */
+
+static void assert_unsupported(soa_builder *builder, const char *words)
+{
+    soa_model *model = finish(builder);
+    soa_error error;
+    char *text;
+    size_t length;
+    assert_int_equal(soa_write(model, SOA_URDF, NULL, &text, &length, &error), SOA_E_UNSUPPORTED);
+    assert_null(text);
+    if (!strstr(error.text, words)) {
+        fail_msg("'%s' is not in '%s'", words, error.text);
+    }
+    soa_model_free(model);
+}
+
+static soa_builder *with_link(const soa_link *link)
+{
+    soa_builder *builder = soa_builder_new(NULL);
+    add(builder, link);
+    return builder;
+}
+
+static void joints_it_cannot_say(void **state)
+{
+    (void)state;
+    static const soa_joint_kind kinds[] = { SOA_HELICAL, SOA_UNIVERSAL, SOA_CYLINDRICAL, SOA_SPHERICAL };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const soa_link link = solid("a", SOA_WORLD, kinds[i]);
+        char words[80];
+        snprintf(words, sizeof words, "joint 'a': a joint of kind %s", soa_joint_kind_text(kinds[i]));
+        assert_unsupported(with_link(&link), words);
+    }
+    soa_link spring = solid("a", SOA_WORLD, SOA_REVOLUTE);
+    spring.joint.stiffness = 1.0;
+    assert_unsupported(with_link(&spring), "spring");
+    soa_link motor = solid("a", SOA_WORLD, SOA_REVOLUTE);
+    motor.joint.rotor.armature = 1.0;
+    assert_unsupported(with_link(&motor), "motor");
+    soa_link planar = solid("a", SOA_WORLD, SOA_PLANAR);
+    planar.joint.upper[1] = 1.0;
+    assert_unsupported(with_link(&planar), "limits of a joint with several");
+    soa_link reversed = solid("a", SOA_WORLD, SOA_FREE);
+    reversed.joint.reversed = true;
+    assert_unsupported(with_link(&reversed), "reversed");
+}
+
+static void other_things_it_cannot_say(void **state)
+{
+    (void)state;
+    const soa_link a = solid("a", SOA_WORLD, SOA_REVOLUTE);
+    const soa_link b = solid("b", 0, SOA_REVOLUTE);
+    soa_builder *builder = with_link(&a);
+    soa_closure closure = soa_closure_default("loop", SOA_CLOSE_RIGID, SOA_WORLD, 0);
+    closure.inactive = true;
+    assert_int_equal(soa_builder_add_closure(builder, &closure, NULL, NULL), SOA_OK);
+    assert_unsupported(builder, "closure 'loop'");
+    builder = with_link(&a);
+    add(builder, &b);
+    const soa_coupling curved = { .link = 1, .driver = 0, .coefficient = { 0, 1, 2 } };
+    assert_int_equal(soa_builder_add_coupling(builder, &curved, NULL, NULL), SOA_OK);
+    assert_unsupported(builder, "joint 'b': a coupling by a polynomial");
+    builder = with_link(&a);
+    const soa_coupling held = { .link = 0, .driver = -1, .coefficient = { 1 } };
+    assert_int_equal(soa_builder_add_coupling(builder, &held, NULL, NULL), SOA_OK);
+    assert_unsupported(builder, "joint 'a': a joint held");
+    builder = with_link(&a);
+    soa_builder_set_gravity(builder, (double[3]){ 0, 0, 0 });
+    assert_unsupported(builder, "gravity");
+    const soa_link world = solid("world", SOA_WORLD, SOA_REVOLUTE);
+    assert_unsupported(with_link(&world), "the name is taken");
+}
+
+static void no_memory(void **state)
+{
+    (void)state;
+    soa_model *model;
+    soa_error error;
+    assert_int_equal(load_urdf(ROBOT(BODY("a", SOLID)), &model, &error), SOA_OK);
+    soa_status status = SOA_E_MEMORY;
+    for (int n = 0; status != SOA_OK; n++) {
+        assert_true(n < 20);
+        counting c;
+        const soa_allocator allocator = counting_on(&c, n);
+        char *text;
+        size_t length;
+        status = soa_write(model, SOA_URDF, &allocator, &text, &length, &error);
+        assert_true(status == SOA_OK || (status == SOA_E_MEMORY && !text));
+        soa_text_free(&allocator, text);
+        assert_int_equal(c.open, 0);
+    }
+    soa_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_come_back),
+        cmocka_unit_test(no_limits_stay_none),
+        cmocka_unit_test(a_link_beside_its_joint_is_moved_there),
+        cmocka_unit_test(a_welded_link_stays),
+        cmocka_unit_test(reference_and_reversal_move_the_origin),
+        cmocka_unit_test(world_becomes_a_link),
+        cmocka_unit_test(joints_it_cannot_say),
+        cmocka_unit_test(other_things_it_cannot_say),
+        cmocka_unit_test(no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
