@@ -10,6 +10,7 @@
 #include "io/counting.h"
 #include "io/urdf_same.h"
 #include "io/urdf_texts.h"
+#include "model/model.h"
 
 static const double half_turn = 3.14159265358979323846;
 
@@ -193,6 +194,84 @@ static void reference_and_reversal_move_the_origin(void **state)
     soa_model_free(back);
 }
 
+/* The moving side of a body's joint in the fixed one. */
+static soa_pose joint_pose(const soa_body_data *body, const double *q)
+{
+    const double z[3] = { 0, 0, 1 };
+    switch (body->shape.kind) {
+    case SOA_PRISMATIC:
+        return shift(0, 0, q[0]);
+    case SOA_PLANAR:
+        return soa_pose_from_axis_angle((double[3]){ q[0], q[1], 0 }, z, q[2]);
+    case SOA_FREE:
+        return soa_pose_from_quaternion(q + 4, q);
+    default:
+        return soa_pose_from_axis_angle((double[3]){ 0 }, z, q[0]);
+    }
+}
+
+/* A link in the world at q. */
+static soa_pose link_pose(const soa_model *m, int link, const double *q)
+{
+    soa_pose pose = m->place[link].at;
+    for (int k = m->place[link].body; k >= 0; k = m->body[k].parent) {
+        const soa_pose moved = joint_pose(&m->body[k], q + m->body[k].q);
+        pose = soa_pose_compose(&moved, &pose);
+        pose = soa_pose_compose(&m->body[k].at, &pose);
+    }
+    return pose;
+}
+
+/* A tree of every kind that URDF has, each joint with a reference, some reversed,
+ * each link beside its joint. */
+static soa_model *crooked_tree(void)
+{
+    static const soa_joint_kind kind[] = { SOA_FREE, SOA_REVOLUTE, SOA_PRISMATIC, SOA_FIXED, SOA_CONTINUOUS, SOA_PLANAR,
+        SOA_PRISMATIC, SOA_REVOLUTE };
+    soa_builder *builder = soa_builder_new(NULL);
+    unsigned long long seed = 7;
+    for (int k = 0; k < 8; k++) {
+        char name[8];
+        snprintf(name, sizeof name, "l%d", k);
+        soa_link link = solid(name, k == 0 ? SOA_WORLD : (k - 1) / 2, kind[k]);
+        double number[16];
+        for (int i = 0; i < 16; i++) {
+            number[i] = soa_random(&seed);
+        }
+        link.joint.at = soa_pose_from_rpy(number, number + 3);
+        link.joint.child = soa_pose_from_rpy(number + 6, number + 9);
+        memcpy(link.joint.axis, number + 12, sizeof link.joint.axis);
+        link.joint.reference = soa_joint_kind_nq(kind[k]) == 1 ? number[15] : 0.0;
+        link.joint.reversed = soa_joint_kind_nq(kind[k]) == 1 && k % 2 == 0;
+        add(builder, &link);
+    }
+    return finish(builder);
+}
+
+/* At any q the written links stand at the joints of the model's. */
+static void written_links_move_alike(void **state)
+{
+    (void)state;
+    soa_model *model = crooked_tree();
+    soa_model *back = read_back(model);
+    assert_int_equal(soa_model_nq(model), soa_model_nq(back));
+    unsigned long long seed = 11;
+    double q[32];
+    soa_random_configuration(model, &seed, q);
+    for (int k = 0; k < soa_model_links(model); k++) {
+        const soa_link *link = soa_model_link(model, k);
+        const soa_pose here = link_pose(model, k, q);
+        soa_pose there = link_pose(back, soa_model_find_link(back, link->name), q);
+        if (link->joint.kind != SOA_FIXED) {
+            there = soa_pose_compose(&there, &link->joint.child);
+        }
+        assert_near("link position", 1e-13, 3, here.position, there.position);
+        assert_near("link rotation", 1e-13, 9, &here.rotation[0][0], &there.rotation[0][0]);
+    }
+    soa_model_free(model);
+    soa_model_free(back);
+}
+
 /* What hangs on the world but by one weld in place gets a link for the world. */
 static void world_becomes_a_link(void **state)
 {
@@ -321,6 +400,7 @@ int main(void)
         cmocka_unit_test(a_link_beside_its_joint_is_moved_there),
         cmocka_unit_test(a_welded_link_stays),
         cmocka_unit_test(reference_and_reversal_move_the_origin),
+        cmocka_unit_test(written_links_move_alike),
         cmocka_unit_test(world_becomes_a_link),
         cmocka_unit_test(joints_it_cannot_say),
         cmocka_unit_test(other_things_it_cannot_say),
