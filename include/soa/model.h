@@ -281,6 +281,13 @@ typedef struct soa_body {
 
 SOA_API soa_body soa_model_body(const soa_model *model, int body);
 
+/* A point of interest: the origin of the frame `at`, given in the frame of a link
+ * (or of the world: a point that does not move). */
+typedef struct soa_point {
+    int link;
+    soa_pose at;
+} soa_point;
+
 /* The body a link belongs to (SOA_WORLD if welded to the world) and, if at is not
  * NULL, the pose of the link's frame in the frame of that body's link (or in the
  * world). */

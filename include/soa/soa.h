@@ -6,6 +6,7 @@
 #include "soa/dynamics.h"
 #include "soa/joint.h"
 #include "soa/model.h"
+#include "soa/operator.h"
 #include "soa/spatial.h"
 
 #endif

@@ -123,7 +123,9 @@ KERNEL real real_of_bits(real_bits bits)
 
 /* ---- arithmetic --------------------------------------------------------------- */
 
-/* a b + c: rounded once in the FMA profile, twice in the other. */
+/* a b + c: rounded once in the FMA profile, twice in the other. Do not negate the
+ * result but a and c: gcc turns -(a b + c) into -a b - c in one lane, and a zero
+ * then has another sign than in many. */
 KERNEL real real_fma(real a, real b, real c)
 {
 #if !SOA_FMA

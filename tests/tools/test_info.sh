@@ -61,6 +61,9 @@ out_lacks "--all"
 run 0 demo
 out_has "joint7"
 out_has "soa convert builtin:arm7"
+grep -q "joint2  *0.500 " "$WORK/out" || fail "demo: no dynamics of joint2"
+# Only weight loads the arm: nothing turns the vertical first axis.
+grep -q "joint1  *0.000  *0.000 " "$WORK/out" || fail "demo: joint1 carries weight"
 
 # For programs.
 run 0 info builtin:arm7 --json
