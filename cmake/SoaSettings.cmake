@@ -32,6 +32,21 @@ function(soa_library target)
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  if(BUILD_SHARED_LIBS)
+    add_library(${target}_internals STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${target}>)
+    set_target_properties(${target}_internals PROPERTIES LINKER_LANGUAGE C)
+  endif()
+endfunction()
+
+# A shared library shows its API alone. What also needs functions of src/ (soa_io,
+# tests) takes copies of them; that is safe because no library has global state.
+function(soa_use_internals target)
+  if(BUILD_SHARED_LIBS)
+    foreach(library ${ARGN})
+      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${library}_internals>)
+      target_link_options(${target} PRIVATE LINKER:--exclude-libs,lib${library}_internals.a)
+    endforeach()
+  endif()
 endfunction()
 
 # Units of kernels say in their name what they are built for: NAME_x4_fma.c.

@@ -37,6 +37,10 @@ SOA_API void soa_workspace_free(soa_workspace *workspace);
 /* States computed at a time when many are given: 1, 4 or 8. */
 SOA_API int soa_workspace_lanes(const soa_workspace *workspace);
 
+/* Room for so many points in one call of the functions below (4 at first).
+ * Allocates; only here and in soa_workspace_new. */
+SOA_API soa_status soa_workspace_reserve(soa_workspace *workspace, int points, soa_error *error);
+
 /* Fewer lanes than the processor has (1, 4, 8; others are refused): for measuring. */
 SOA_API soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_error *error);
 
@@ -95,6 +99,77 @@ SOA_API soa_status soa_mass_multiply(const soa_model *model, soa_workspace *work
     const double *x, double *y, soa_error *error);
 SOA_API soa_status soa_mass_solve(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *x, double *y, soa_error *error);
+
+/* ---- kinematics ---------------------------------------------------------------------- */
+
+/* Of every link, in the order of the description: pose in the world (12 numbers:
+ * rotation by rows, position), velocity (angular; linear) and acceleration of the
+ * frame's origin, world axes, 6 numbers each; the acceleration is the derivative
+ * of the velocity. v, vdot may be NULL (rest); velocity, acceleration may be NULL. */
+SOA_API soa_status soa_kinematics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, const double *vdot, double *pose, double *velocity, double *acceleration, soa_error *error);
+
+/* The same of points (frames on links). */
+SOA_API soa_status soa_point_kinematics(const soa_model *model, soa_workspace *workspace, int points,
+    const soa_point *point, int states, const double *q, const double *v, const double *vdot, double *pose,
+    double *velocity, double *acceleration, soa_error *error);
+
+/* In which axes, and where, a Jacobian gives the velocity of a point. */
+typedef enum soa_axes {
+    SOA_AXES_MIXED, /* world axes, at the point */
+    SOA_AXES_BODY,  /* axes of the point's frame, at the point */
+    SOA_AXES_WORLD, /* world axes, at the world's origin */
+} soa_axes;
+
+/* Six rows (angular; linear) per point, nv columns: velocity = J v. */
+SOA_API soa_status soa_jacobian(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
+    soa_axes axes, int states, const double *q, double *J, soa_error *error);
+
+/* dJ/dt at v; its product with v is soa_jacobian_bias (mixed axes, 6 per point). */
+SOA_API soa_status soa_jacobian_rate(const soa_model *model, soa_workspace *workspace, int points,
+    const soa_point *point, soa_axes axes, int states, const double *q, const double *v, double *J_dot,
+    soa_error *error);
+SOA_API soa_status soa_jacobian_bias(const soa_model *model, soa_workspace *workspace, int points,
+    const soa_point *point, int states, const double *q, const double *v, double *bias, soa_error *error);
+
+/* ---- operational space ----------------------------------------------------------------- */
+
+/* Lambda = J Mass^-1 J* of the points (6 points square, mixed axes), in O(n), and,
+ * if inertia is not NULL, its inverse. Where Lambda is singular (more rows than
+ * dofs, a singular pose) the inertia of the state is NaN and the status
+ * SOA_E_SINGULAR; Lambda is valid all the same.  [OSI] */
+SOA_API soa_status soa_operational_inertia(const soa_model *model, soa_workspace *workspace, int points,
+    const soa_point *point, int states, const double *q, double *lambda, double *inertia, soa_error *error);
+
+/* The rest of the operational-space equation of motion at the points,
+ *     inertia xddot + coriolis + gravity = F,  F = inertia J Mass^-1 T:
+ * 6 numbers per point each. inertia: as computed above, in. */
+SOA_API soa_status soa_operational_bias(const soa_model *model, soa_workspace *workspace, int points,
+    const soa_point *point, int states, const double *q, const double *v, const double *inertia, double *coriolis,
+    double *gravity, soa_error *error);
+
+/* What forces of the system on its surroundings at points (6 numbers each, mixed
+ * axes) change in vdot: -Mass^-1 J* f.  [TIP] */
+SOA_API soa_status soa_point_correction(const soa_model *model, soa_workspace *workspace, int points,
+    const soa_point *point, int states, const double *q, const double *f, double *vdot_change, soa_error *error);
+
+/* ---- energy and momentum ----------------------------------------------------------------- */
+
+/* Per state: kinetic energy, potential energy (of all that moves; zero with its
+ * mass at the world's origin). */
+SOA_API soa_status soa_energy(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, double *energy, soa_error *error);
+
+/* Per state 12 numbers: centre of mass of all that moves, its velocity, momentum
+ * (angular about the centre of mass; linear), world axes. rate (6 numbers, may be
+ * NULL): the rate of the momentum at vdot = 0 without gravity and forces: the
+ * centroidal bias. */
+SOA_API soa_status soa_momentum(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, double *momentum, double *rate, soa_error *error);
+
+/* The 6 x nv matrix A with momentum = A v. */
+SOA_API soa_status soa_centroidal_matrix(
+    const soa_model *model, soa_workspace *workspace, int states, const double *q, double *A, soa_error *error);
 
 #ifdef __cplusplus
 }

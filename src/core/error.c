@@ -1,4 +1,5 @@
 /* core/error.c - status texts and errors. */
+#define SOA_ERROR_SOURCE
 #include "core/error.h"
 
 #include <stdio.h>
@@ -44,14 +45,17 @@ soa_status soa_vfail_at(
     soa_error *error, soa_status status, const char *file, int line, const char *format, va_list arguments)
 {
     if (error) {
-        soa_error_clear(error);
-        error->status = status;
-        error->line = line;
+        /* Built aside: file and arguments may be strings of this very error. */
+        soa_error made;
+        soa_error_clear(&made);
+        made.status = status;
+        made.line = line;
         if (file) {
-            snprintf(error->file, sizeof error->file, "%s", file);
+            snprintf(made.file, sizeof made.file, "%s", file);
         }
-        vsnprintf(error->text, sizeof error->text, format, arguments);
-        blank_controls(error->text);
+        vsnprintf(made.text, sizeof made.text, format, arguments);
+        blank_controls(made.text);
+        *error = made;
     }
     return status;
 }
@@ -94,5 +98,6 @@ char *soa_error_message(const soa_error *error, char *buffer, size_t size)
     } else {
         snprintf(buffer, size, "%s", error->text);
     }
+    blank_controls(buffer);
     return buffer;
 }

@@ -1,8 +1,8 @@
 /* core/number.c - decimal numbers as text, the same in every locale.
  *
  * Most numbers in files have at most 15 digits and a small exponent: those are
- * one exact product or quotient of doubles. The others go through the C
- * library, with the point of the user's locale put in. */
+ * one exact product or quotient of doubles. The others go through the C library
+ * as "digits e exponent", a text without a point and so without a locale. */
 #include "core/number.h"
 
 #include <locale.h>
@@ -12,15 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS_EXACT = 15, POWER_EXACT = 22, EXPONENT_LIMIT = 100000, LONG_NUMBER = 1024 };
+/* A double halfway between two others has at most 767 digits: beyond DIGITS_KEPT
+ * it only matters whether any digit is not zero. */
+enum { DIGITS_EXACT = 15, POWER_EXACT = 22, DIGITS_KEPT = 800, EXPONENT_LIMIT = 1000000000, EXPONENT_HUGE = 99999 };
 
-/* What the text says: +-digits 10^exponent, exact while digits <= 15. */
+/* What the text says: +-digits 10^exponent, exact while significant <= 15. */
 typedef struct decimal {
     bool negative;
     uint64_t digits;
-    int significant; /* how many digits count */
-    int exponent;
-    const char *point; /* NULL if there is none */
+    const char *first;     /* the first digit that counts */
+    long long significant; /* how many digits count, from there to the last */
+    long long exponent;
     const char *end;
 } decimal;
 
@@ -29,19 +31,20 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static void take_digit(decimal *d, char c, bool fraction)
+static void take_digit(decimal *d, const char *s, bool fraction)
 {
-    if (d->significant > 0 || c != '0') {
+    if (d->significant > 0 || *s != '0') {
+        d->first = d->significant == 0 ? s : d->first;
         d->significant++;
         if (d->significant <= DIGITS_EXACT) {
-            d->digits = 10 * d->digits + (uint64_t)(c - '0');
+            d->digits = 10 * d->digits + (uint64_t)(*s - '0');
         }
     }
     d->exponent -= fraction;
 }
 
 /* [eE][+-]digits; text unchanged if it is none. */
-static const char *scan_exponent(const char *text, int *exponent)
+static const char *scan_exponent(const char *text, long long *exponent)
 {
     if (*text != 'e' && *text != 'E') {
         return text;
@@ -52,7 +55,7 @@ static const char *scan_exponent(const char *text, int *exponent)
     if (!is_digit(*s)) {
         return text;
     }
-    int value = 0;
+    long long value = 0;
     for (; is_digit(*s); s++) {
         value = value < EXPONENT_LIMIT ? 10 * value + (*s - '0') : value;
     }
@@ -63,47 +66,52 @@ static const char *scan_exponent(const char *text, int *exponent)
 static bool scan(const char *text, decimal *d)
 {
     *d = (decimal){ .negative = *text == '-' };
-    const char *s = text + (*text == '-' || *text == '+');
-    int digits = 0;
-    for (; is_digit(*s); s++, digits++) {
-        take_digit(d, *s, false);
+    const char *start = text + (*text == '-' || *text == '+');
+    const char *s = start;
+    for (; is_digit(*s); s++) {
+        take_digit(d, s, false);
     }
+    bool any = s > start;
     if (*s == '.') {
-        d->point = s++;
-        for (; is_digit(*s); s++, digits++) {
-            take_digit(d, *s, true);
+        for (s++; is_digit(*s); s++) {
+            take_digit(d, s, true);
+            any = true;
         }
     }
-    if (digits == 0) {
+    if (!any) {
         return false;
     }
     d->end = scan_exponent(s, &d->exponent);
     return true;
 }
 
-/* By the C library: correct for any number of digits. */
-static bool read_hard(const char *text, const decimal *d, double *value)
+/* By the C library: correct for any number of digits. false if it overflows. */
+static bool read_hard(const decimal *d, double *value)
 {
-    char copy[LONG_NUMBER + 16];
-    const size_t length = (size_t)(d->end - text);
-    const char *point = localeconv()->decimal_point;
-    const size_t extra = strlen(point);
-    if (length > LONG_NUMBER || extra > 8) {
-        return false;
+    char copy[DIGITS_KEPT + 32];
+    size_t length = 0;
+    const long long kept = d->significant < DIGITS_KEPT ? d->significant : DIGITS_KEPT;
+    long long exponent = d->exponent + (d->significant - kept);
+    const char *s = d->first;
+    for (; length < (size_t)kept; s++) {
+        if (*s != '.') {
+            copy[length++] = *s;
+        }
     }
-    if (d->point) {
-        const size_t before = (size_t)(d->point - text);
-        memcpy(copy, text, before);
-        memcpy(copy + before, point, extra);
-        memcpy(copy + before + extra, d->point + 1, length - before - 1);
-        copy[length - 1 + extra] = '\0';
-    } else {
-        memcpy(copy, text, length);
-        copy[length] = '\0';
+    bool rest = false;
+    for (long long left = d->significant - kept; left > 0; s++) {
+        rest = rest || (*s != '.' && *s != '0');
+        left -= *s != '.';
     }
-    char *end;
-    *value = strtod(copy, &end);
-    return *end == '\0' && isfinite(*value);
+    if (rest) {
+        copy[length++] = '1';
+        exponent--;
+    }
+    exponent = exponent > EXPONENT_HUGE ? EXPONENT_HUGE : exponent < -EXPONENT_HUGE ? -EXPONENT_HUGE : exponent;
+    snprintf(copy + length, sizeof copy - length, "e%lld", exponent);
+    const double x = strtod(copy, NULL);
+    *value = d->negative ? -x : x;
+    return isfinite(x);
 }
 
 const char *soa_number_read(const char *text, double *value)
@@ -114,13 +122,22 @@ const char *soa_number_read(const char *text, double *value)
     if (!scan(text, &d)) {
         return NULL;
     }
+    if (d.significant == 0) {
+        *value = d.negative ? -0.0 : 0.0;
+        return d.end;
+    }
     if (d.significant <= DIGITS_EXACT && d.exponent >= -POWER_EXACT && d.exponent <= POWER_EXACT) {
         double x = (double)d.digits;
         x = d.exponent < 0 ? x / power[-d.exponent] : x * power[d.exponent];
         *value = d.negative ? -x : x;
         return d.end;
     }
-    return read_hard(text, &d, value) ? d.end : NULL;
+    double x;
+    if (!read_hard(&d, &x)) {
+        return NULL;
+    }
+    *value = x;
+    return d.end;
 }
 
 /* The locale's point becomes '.'. */

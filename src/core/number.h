@@ -6,8 +6,8 @@
 
 /* Reads [+-] digits [. digits] [e|E [+-] digits] from the start of text (no white
  * space before it), rounded correctly. Returns the first character after the
- * number, or NULL if there is no number there or it overflows. "nan", "inf" and
- * hexadecimal are no numbers here. */
+ * number, or NULL (value untouched) if there is no number there or it overflows.
+ * "nan" and "inf" are no numbers here, and of "0x10" only the "0" is one. */
 const char *soa_number_read(const char *text, double *value);
 
 #define SOA_NUMBER_SIZE 32

@@ -223,8 +223,10 @@ static inline void forward_outward(soa_call *call, const vars *w)
 KERNEL void forward_filter(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    real *eps = w->eps + body->v, T[SOA_JOINT_MAX_NV];
-    joint_in(call, call->u, body->v, body->nv, T);
+    real *eps = w->eps + body->v, T[SOA_JOINT_MAX_NV] = { real_set(0.0) };
+    if (call->u.at) {
+        joint_in(call, call->u, body->v, body->nv, T);
+    }
     innovation(w, body, w->b[k], T, eps);
     for (int i = 0; i < body->nv; i++) {
         eps[i] = eps[i] - power(w->U[body->v + i], w->a[k]);
@@ -248,7 +250,9 @@ static inline void forward_smoother(soa_call *call, const vars *w)
         real betadot[SOA_JOINT_MAX_NV];
         smoother_step(call, w, k, w->eps + body->v, at_child, at_parent, betadot);
         w->alpha[k] = motion_add(motion_add(at_child, w->a[k]), joint_motion(w, body, betadot));
-        joint_out(call, call->y, body->v, body->nv, betadot);
+        if (call->y.at) {
+            joint_out(call, call->y, body->v, body->nv, betadot);
+        }
     }
 }
 

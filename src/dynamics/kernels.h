@@ -18,7 +18,16 @@
     X(mass_matrix)         \
     X(mass_inverse)        \
     X(mass_multiply)       \
-    X(mass_solve)
+    X(mass_solve)          \
+    X(kinematics)          \
+    X(jacobian)            \
+    X(jacobian_rate)       \
+    X(operational_inverse) \
+    X(free_acceleration)   \
+    X(point_correction)    \
+    X(energy)              \
+    X(momentum)            \
+    X(centroidal_matrix)
 
 typedef enum soa_kernel_id {
 #define SOA_KERNEL_ID(name) SOA_KERNEL_##name,
@@ -30,7 +39,7 @@ typedef enum soa_kernel_id {
 /* What one unit offers. */
 typedef struct soa_kernel_table {
     int lanes;
-    size_t (*size)(const soa_model *model); /* bytes of soa_call.work */
+    size_t (*size)(const soa_model *model, int points); /* bytes of soa_call.work */
     soa_kernel *kernel[SOA_KERNELS];
 } soa_kernel_table;
 
@@ -39,6 +48,7 @@ struct soa_workspace {
     const soa_model *model;
     const soa_kernel_table *one, *many; /* for one state, and for lanes of them */
     int lanes;
+    int points; /* for which the work has room */
     void *work;
 };
 

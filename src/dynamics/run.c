@@ -7,7 +7,7 @@
 #include "dynamics/kernels.h"
 
 /* Beyond this many bodies one lane: the variables of several would leave the caches. */
-enum { MANY_LANES_BODIES = 4096 };
+enum { MANY_LANES_BODIES = 4096, DEFAULT_POINTS = 4 };
 
 #define SOA_TABLE(unit) extern const soa_kernel_table soa_dynamics_##unit;
 SOA_TABLE(x1)
@@ -66,7 +66,8 @@ soa_status soa_workspace_new(
     *w = (soa_workspace){ .allocator = *from, .model = model, .one = soa_kernels_one(cpu) };
     w->lanes = best_lanes(model, cpu);
     w->many = soa_kernels_many(cpu, w->lanes);
-    w->work = soa_allocate(from, 1, w->many->size(model));
+    w->points = DEFAULT_POINTS;
+    w->work = soa_allocate(from, 1, w->many->size(model, w->points));
     if (!w->work) {
         soa_release(from, w);
         return soa_fail_memory(error);
@@ -82,6 +83,23 @@ void soa_workspace_free(soa_workspace *workspace)
         soa_release(&allocator, workspace->work);
         soa_release(&allocator, workspace);
     }
+}
+
+soa_status soa_workspace_reserve(soa_workspace *workspace, int points, soa_error *error)
+{
+    if (points <= workspace->points) {
+        return SOA_OK;
+    }
+    const soa_kernel_table *most =
+        soa_kernels_many(soa_cpu_features(), best_lanes(workspace->model, soa_cpu_features()));
+    void *work = soa_allocate(&workspace->allocator, 1, most->size(workspace->model, points));
+    if (!work) {
+        return soa_fail_memory(error);
+    }
+    soa_release(&workspace->allocator, workspace->work);
+    workspace->work = work;
+    workspace->points = points;
+    return SOA_OK;
 }
 
 int soa_workspace_lanes(const soa_workspace *workspace)
@@ -151,6 +169,20 @@ static soa_status check_array(const soa_model *m, int state, const char *what, s
     return fail_number(m, state, what, x, body, i, error);
 }
 
+static soa_status check_points_array(const soa_call *call, int state, soa_error *error)
+{
+    const double *x = call->g.at ? call->g.at + (size_t)state * call->g.stride : NULL;
+    if (!x || all_finite(x, 6 * call->points)) {
+        return SOA_OK;
+    }
+    const soa_status status =
+        soa_fail(error, SOA_E_NUMBER, -1, "state %d: a force at a point is not finite; give finite numbers", state);
+    if (error) {
+        error->state = state;
+    }
+    return status;
+}
+
 /* Finite numbers and unit quaternions of one state. */
 static soa_status check_state(const soa_model *m, const soa_call *call, int state, soa_error *error)
 {
@@ -158,6 +190,7 @@ static soa_status check_state(const soa_model *m, const soa_call *call, int stat
     status = status == SOA_OK ? check_array(m, state, "v", call->v, m->nv, error) : status;
     status = status == SOA_OK ? check_array(m, state, "u", call->u, m->nv, error) : status;
     status = status == SOA_OK ? check_array(m, state, "f", call->f, 6 * m->bodies, error) : status;
+    status = status == SOA_OK ? check_points_array(call, state, error) : status;
     if (status == SOA_OK && m->quaternions) {
         status = soa_check_configuration(m, call->q.at + (size_t)state * call->q.stride, error);
         if (status != SOA_OK && error) {
@@ -217,6 +250,7 @@ static soa_call part_of(const soa_call *call, int first, int count)
     part.v = in_from(call->v, first);
     part.u = in_from(call->u, first);
     part.f = in_from(call->f, first);
+    part.g = in_from(call->g, first);
     part.y = out_from(call->y, first);
     part.y2 = out_from(call->y2, first);
     part.y3 = out_from(call->y3, first);
@@ -248,6 +282,27 @@ static void run_part(const soa_workspace *w, soa_kernel *kernel, const soa_call 
     }
 }
 
+/* Points on links that exist, at places that are poses, and room for them. */
+static soa_status check_points(const soa_workspace *w, const soa_call *call, soa_error *error)
+{
+    if (call->points < 0 || (call->points > 0 && !call->point)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the points are missing or their number is negative");
+    }
+    if (call->points > w->points) {
+        return soa_fail(error, SOA_E_LIMIT, -1,
+            "%d points, but the workspace has room for %d; call soa_workspace_reserve", call->points, w->points);
+    }
+    for (int i = 0; i < call->points; i++) {
+        const soa_point *point = &call->point[i];
+        if (point->link < SOA_WORLD || point->link >= w->model->description.link.count || !soa_pose_valid(&point->at)) {
+            return soa_fail(error, SOA_E_ARGUMENT, -1,
+                "point %d: its link %d does not exist or its placement is not a position and a rotation", i,
+                point->link);
+        }
+    }
+    return SOA_OK;
+}
+
 soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states,
     const soa_call *call, soa_error *error)
 {
@@ -255,7 +310,10 @@ soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_
         return soa_fail(error, SOA_E_ARGUMENT, -1,
             "the workspace is not of this model, the number of states is negative or q is missing");
     }
-    soa_status status = SOA_OK;
+    soa_status status = check_points(workspace, call, error);
+    if (status != SOA_OK) {
+        return status;
+    }
     soa_call all = *call;
     all.model = model;
     all.work = workspace->work;

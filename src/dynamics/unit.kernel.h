@@ -5,12 +5,15 @@
 
 #include "dynamics/forward.kernel.h"
 #include "dynamics/inverse.kernel.h"
+#include "dynamics/kinematics.kernel.h"
 #include "dynamics/mass.kernel.h"
+#include "dynamics/momentum.kernel.h"
+#include "dynamics/operational.kernel.h"
 
-static size_t work_size(const soa_model *model)
+static size_t work_size(const soa_model *model, int points)
 {
     vars w;
-    return vars_place(model, NULL, &w);
+    return vars_place(model, points, NULL, &w);
 }
 
 #define TABLE_NAME_OF(unit) soa_dynamics_##unit

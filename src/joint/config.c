@@ -1,4 +1,5 @@
 /* joint/config.c - moving on the configuration space of every joint kind. */
+#include <float.h>
 #include <math.h>
 
 #include "core/random.h"
@@ -149,12 +150,19 @@ soa_status soa_joint_check(const soa_joint_shape *shape, const double *q)
     return SOA_OK;
 }
 
+/* Of unit length but for rounding. */
+static bool is_unit(const double q[4])
+{
+    return fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) <= 16.0 * DBL_EPSILON;
+}
+
+/* Twice is as once, to the last bit: files keep what was normalised before. */
 soa_status soa_joint_normalize(const soa_joint_shape *shape, double *q)
 {
     if (!is_finite(shape, q)) {
         return SOA_E_NUMBER;
     }
-    if (has_quaternion(shape->kind) && !soa_quaternion_normalize(q)) {
+    if (has_quaternion(shape->kind) && !is_unit(q) && !soa_quaternion_normalize(q)) {
         return SOA_E_CONFIGURATION;
     }
     return SOA_OK;

@@ -177,7 +177,7 @@ KERNEL int joint_map(const soa_joint_shape *shape, pose X, motion H_t[SOA_JOINT_
     const int nv = joint_map_forward(shape, R, H_t);
     if (shape->reversed) {
         for (int i = 0; i < nv; i++) {
-            H_t[i] = motion_neg(phi_t(X, H_t[i]));
+            H_t[i] = phi_t(X, motion_neg(H_t[i]));
         }
     }
     return nv;
@@ -213,7 +213,7 @@ KERNEL motion joint_bias(const soa_joint_shape *shape, pose X, const real *beta)
     const vec3 u = mat3_t_mul_vec(R, vec3_set(shape->axis1));
     const real rate = beta[0] * beta[1];
     const motion bias = { { rate * u.y, -(rate * u.x), real_set(0.0) }, vec3_zero() };
-    return shape->reversed ? motion_neg(phi_t(X, bias)) : bias;
+    return shape->reversed ? phi_t(X, motion_neg(bias)) : bias;
 }
 
 #endif

@@ -65,7 +65,7 @@ KERNEL pose pose_compose(pose a, pose b)
 
 KERNEL pose pose_inverse(pose X)
 {
-    return (pose){ mat3_transpose(X.R), vec3_neg(mat3_t_mul_vec(X.R, X.l)) };
+    return (pose){ mat3_transpose(X.R), mat3_t_mul_vec(X.R, vec3_neg(X.l)) };
 }
 
 #endif

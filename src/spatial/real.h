@@ -16,7 +16,8 @@
 #define LANES 1
 #endif
 
-#if defined(__FMA__) || defined(__aarch64__)
+/* SOA_NO_FMA: the profile without FMA on any machine. */
+#if (defined(__FMA__) || defined(__aarch64__)) && !defined(SOA_NO_FMA)
 #define SOA_FMA 1
 #else
 #define SOA_FMA 0
@@ -28,6 +29,11 @@
 #elif LANES == 8 && defined(__AVX512F__)
 #define SOA_LANES_AVX512 1
 #include <immintrin.h>
+#endif
+
+/* gcc 12 miscompiles 64-byte vectors (wrong numbers at -O2) where registers are narrower. */
+#if LANES == 8 && defined(__x86_64__) && !defined(__AVX512F__) && !defined(__clang__)
+#error "build 8 lanes for AVX-512 only"
 #endif
 
 /* All kernels are static: no vector crosses a boundary between units. */
@@ -117,7 +123,9 @@ KERNEL real real_of_bits(real_bits bits)
 
 /* ---- arithmetic --------------------------------------------------------------- */
 
-/* a b + c: rounded once in the FMA profile, twice in the other. */
+/* a b + c: rounded once in the FMA profile, twice in the other. Do not negate the
+ * result but a and c: gcc turns -(a b + c) into -a b - c in one lane, and a zero
+ * then has another sign than in many. */
 KERNEL real real_fma(real a, real b, real c)
 {
 #if !SOA_FMA

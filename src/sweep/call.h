@@ -22,13 +22,6 @@ typedef struct soa_out {
     size_t stride;
 } soa_out;
 
-/* One point on a body, for Jacobians and operational space: the frame `at` in the
- * body frame of `body` (SOA_WORLD: a point that does not move). */
-typedef struct soa_body_point {
-    int body;
-    soa_pose at;
-} soa_body_point;
-
 /* The arguments of a kernel. Which of them a kernel uses is said where it is
  * defined; q, v, u are in the order of the model, u is T or betadot. */
 typedef struct soa_call {
@@ -37,8 +30,9 @@ typedef struct soa_call {
     int count;  /* lanes in use: 1 .. LANES; the others repeat the last */
     soa_in q, v, u;
     soa_in f; /* external forces, 6 per body: world axes, at the link frame's origin */
+    soa_in g; /* forces at the points, 6 each: world axes */
     soa_out y, y2, y3, y4;
-    const soa_body_point *point; /* points, and how many */
+    const soa_point *point; /* points, and how many */
     int points;
     int option; /* what of several things the kernel is to do */
     const void *extra;

@@ -13,6 +13,7 @@
  *     eps[i]    T - H z                                           inward
  *     Y[k]      Upsilon                                           outward
  *     W[k]      body frame in the world                           placement
+ *     N         H psi B                                           operational space
  * All in body frames, but W. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H
@@ -37,10 +38,12 @@ typedef struct vars {
     articulated *Y;
     pose *W;
     real *x; /* one more number per velocity */
+    real *N; /* H psi B: six numbers per point and velocity */
 } vars;
 
-/* The arrays one after another from block on; NULL: only the size is wanted. */
-static inline size_t vars_place(const soa_model *m, char *block, vars *w)
+/* The arrays one after another from block on; NULL: only the size is wanted. N
+ * comes last: it grows with the points. */
+static inline size_t vars_place(const soa_model *m, int points, char *block, vars *w)
 {
     const size_t n = (size_t)m->bodies, nv = (size_t)m->nv;
     size_t used = 0;
@@ -63,6 +66,7 @@ static inline size_t vars_place(const soa_model *m, char *block, vars *w)
     PLACE(Y, n);
     PLACE(W, n);
     PLACE(x, nv);
+    PLACE(N, 6 * nv * (size_t)points);
 #undef PLACE
     return used;
 }
@@ -70,7 +74,7 @@ static inline size_t vars_place(const soa_model *m, char *block, vars *w)
 static inline vars vars_of(const soa_call *call)
 {
     vars w;
-    vars_place(call->model, call->work, &w);
+    vars_place(call->model, 0, call->work, &w);
     return w;
 }
 

@@ -1,0 +1,76 @@
+# The commands of the project; the work is done by CMake (see CMakePresets.json).
+# Missing Debian packages are installed when root, named otherwise.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+SECONDS ?= 30
+PREFIX ?= /usr/local
+SOURCES = $(shell find include src tools tests examples bench -name '*.[ch]' 2>/dev/null)
+
+# make build-PRESET in the folder of the preset, then its tests.
+preset = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
+tests = ctest --preset $(1) --parallel $(JOBS) --no-label-summary
+
+.PHONY: help build demo check bench format lint layers coverage asan tsan clang valgrind fuzz install clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build/soa, build/libsoa.a, build/libsoa_io.a
+	@scripts/packages.sh build test
+	@$(call preset,release)
+
+demo: build ## the main job on a built-in model
+	@build/soa demo
+
+check: build ## all tests
+	@$(call tests,release)
+
+bench: build ## speed, here and now
+	@build/soa bench
+
+format: ## clang-format everything
+	@scripts/packages.sh lint
+	@clang-format -i $(SOURCES)
+
+lint: build layers ## clang-format, clang-tidy, cppcheck, shellcheck, layers
+	@scripts/packages.sh lint
+	@scripts/lint.sh
+
+layers: ## who may include whom
+	@scripts/layers.sh
+
+coverage: ## lines of src/ that the tests run, in percent
+	@scripts/packages.sh build test coverage
+	@$(call preset,coverage)
+	@scripts/coverage.sh build-coverage $(JOBS)
+
+asan: ## tests with the address and undefined behaviour sanitizers
+	@scripts/packages.sh build test
+	@$(call preset,asan)
+	@$(call tests,asan)
+
+tsan: ## tests with the thread sanitizer
+	@scripts/packages.sh build test
+	@$(call preset,tsan)
+	@$(call tests,tsan)
+
+clang: ## tests with the other compiler
+	@scripts/packages.sh build test clang
+	@$(call preset,clang)
+	@$(call tests,clang)
+
+valgrind: ## tests under memcheck
+	@scripts/packages.sh build test valgrind
+	@$(call preset,valgrind)
+	@$(call tests,valgrind)
+
+fuzz: ## the readers against random input, SECONDS=30 each
+	@scripts/packages.sh build test clang
+	@scripts/fuzz.sh $(SECONDS)
+
+install: build ## into PREFIX=/usr/local
+	@cmake --install build --prefix $(PREFIX)
+
+clean: ## remove every build folder
+	@rm -rf build build-debug build-asan build-tsan build-coverage build-valgrind build-clang build-fuzz

@@ -1,0 +1,254 @@
+/* dynamics/kinematics.kernel.h - poses, velocities, accelerations and Jacobians.
+ *
+ * What a user sees is in world axes, at the point asked for: with r from the
+ * origin of body k to the point and h = (w; v) a column of H* in world axes,
+ *     J column = (w;  v + w x r)                                       J = B* phi* H* */
+#ifndef SOA_DYNAMICS_KINEMATICS_KERNEL_H
+#define SOA_DYNAMICS_KINEMATICS_KERNEL_H
+
+#include "sweep/sweeps.kernel.h"
+
+/* soa_call.option of jacobian and jacobian_rate: soa_axes */
+
+/* Where item i stands: the body, and its frame in the body frame. Items are the
+ * points of the call, or all links if it has none. */
+typedef struct item {
+    int body;
+    pose at;
+} item;
+
+static inline item item_of(const soa_call *call, int i)
+{
+    const soa_model *m = call->model;
+    if (!call->point) {
+        return (item){ m->place[i].body, pose_set(&m->place[i].at) };
+    }
+    const soa_point *point = &call->point[i];
+    if (point->link == SOA_WORLD) {
+        return (item){ SOA_WORLD, pose_set(&point->at) };
+    }
+    const soa_link_place *place = &m->place[point->link];
+    return (item){ place->body, pose_compose(pose_set(&place->at), pose_set(&point->at)) };
+}
+
+/* ---- poses, velocities, accelerations ---------------------------------------------------- */
+
+/* Outward: X, W, and V, a, alpha (without gravity) as far as v and u are given. */
+static inline void kinematics_sweep(const soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        body_position(call, w, k);
+        w->W[k] = body->parent < 0 ? w->X[k] : pose_compose(w->W[body->parent], w->X[k]);
+        if (call->v.at) {
+            body_velocity(call, w, k);
+        }
+        if (call->y3.at) {
+            motion alpha = body->parent < 0 ? motion_zero() : phi_t(w->X[k], w->alpha[body->parent]);
+            if (call->v.at) {
+                alpha = motion_add(alpha, w->a[k]);
+            }
+            if (call->u.at) {
+                real betadot[SOA_JOINT_MAX_NV];
+                joint_in(call, call->u, body->v, body->nv, betadot);
+                alpha = motion_add(alpha, joint_motion(w, body, betadot));
+            }
+            w->alpha[k] = alpha;
+        }
+    }
+}
+
+static inline void put_pose(const soa_call *call, size_t i, pose X)
+{
+    const soa_out y = call->y;
+    const mat3 R = X.R;
+    out_vec3(call, y, 12 * i, (vec3){ R.xx, R.xy, R.xz });
+    out_vec3(call, y, 12 * i + 3, (vec3){ R.yx, R.yy, R.yz });
+    out_vec3(call, y, 12 * i + 6, (vec3){ R.zx, R.zy, R.zz });
+    out_vec3(call, y, 12 * i + 9, X.l);
+}
+
+/* q, v (or none), u = betadot (or none), points or all links; for each: y = its
+ * rotation (9) and position (3), y2 = velocity (6), y3 = acceleration (6) of the
+ * frame's origin, derivative of the velocity. y2, y3 may be missing. */
+static void kinematics(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const int items = call->point ? call->points : call->model->description.link.count;
+    call_begin(call);
+    kinematics_sweep(call, &w);
+    for (int i = 0; i < items; i++) {
+        const item it = item_of(call, i);
+        const size_t at = 6 * (size_t)i;
+        const bool fixed = it.body == SOA_WORLD;
+        const pose X = fixed ? it.at : pose_compose(w.W[it.body], it.at);
+        const motion V = fixed || !call->v.at ? motion_zero() : phi_t(it.at, w.V[it.body]);
+        if (call->y.at) {
+            put_pose(call, (size_t)i, X);
+        }
+        if (call->y2.at) {
+            out_vec3(call, call->y2, at, mat3_mul_vec(X.R, V.w));
+            out_vec3(call, call->y2, at + 3, mat3_mul_vec(X.R, V.v));
+        }
+        if (call->y3.at) {
+            motion alpha = fixed ? motion_zero() : phi_t(it.at, w.alpha[it.body]);
+            alpha.v = vec3_cross_add(V.w, V.v, alpha.v);
+            out_vec3(call, call->y3, at, mat3_mul_vec(X.R, alpha.w));
+            out_vec3(call, call->y3, at + 3, mat3_mul_vec(X.R, alpha.v));
+        }
+    }
+}
+
+/* ---- Jacobians ----------------------------------------------------------------------------- */
+
+/* The rates of the columns of H* in body axes: only joints whose map depends on q have any. */
+static inline void map_rates(const soa_call *call, const vars *w, const soa_body_data *body, motion *rate)
+{
+    for (int i = 0; i < body->nv; i++) {
+        rate[i] = motion_zero();
+    }
+    const bool universal = body->shape.kind == SOA_UNIVERSAL;
+    if (body->joint_class != SOA_CLASS_GENERAL || (!universal && !body->shape.reversed)) {
+        return;
+    }
+    const pose X = general_joint_pose(call, body);
+    real beta[SOA_JOINT_MAX_NV];
+    joint_in(call, call->v, body->v, body->nv, beta);
+    if (universal) { /* axis1 turns in outboard axes with -beta1 z */
+        real first[2] = { real_set(1.0), beta[1] };
+        rate[0] = joint_bias(&body->shape, X, first);
+    }
+    if (body->shape.reversed) { /* H* = -phi*(X) H_f*, and phi*(X) changes with the relative velocity */
+        const motion dV = joint_motion(w, body, beta);
+        for (int i = 0; i < body->nv; i++) {
+            rate[i] = motion_sub(rate[i], motion_cross(dV, w->H[body->v + i]));
+        }
+    }
+}
+
+/* A column of the Jacobian as the caller wants it. at: the point's frame in the world. */
+KERNEL motion in_axes(soa_axes axes, pose at, motion column)
+{
+    switch (axes) {
+    case SOA_AXES_BODY:
+        return (motion){ mat3_t_mul_vec(at.R, column.w), mat3_t_mul_vec(at.R, column.v) };
+    case SOA_AXES_WORLD: /* of the point of the body that passes the world's origin */
+        return (motion){ column.w, vec3_cross_add(at.l, column.w, column.v) };
+    default:
+        return column;
+    }
+}
+
+KERNEL void put_column(const soa_call *call, int row, int column, motion h)
+{
+    const size_t nv = (size_t)call->model->nv;
+    const real x[6] = { h.w.x, h.w.y, h.w.z, h.v.x, h.v.y, h.v.z };
+    for (size_t i = 0; i < 6; i++) {
+        out_put(call, call->y, ((size_t)row + i) * nv + (size_t)column, x[i]);
+    }
+}
+
+/* The column of the world-axes Jacobian that h (body axes) of body k makes at the point p. */
+KERNEL motion world_column(const vars *w, int k, motion h, vec3 p)
+{
+    const mat3 R = w->W[k].R;
+    const vec3 axis = mat3_mul_vec(R, h.w);
+    return (motion){ axis, vec3_cross_add(axis, vec3_sub(p, w->W[k].l), mat3_mul_vec(R, h.v)) };
+}
+
+static inline void clear_rows(const soa_call *call)
+{
+    const size_t size = 6 * (size_t)call->points * (size_t)call->model->nv * sizeof(double);
+    for (int lane = 0; lane < call->count; lane++) {
+        memset(call->y.at + (size_t)lane * call->y.stride, 0, size);
+    }
+}
+
+/* q, points; y = J, 6 rows per point, nv columns. option: soa_axes. */
+static void jacobian(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    call_begin(call);
+    position_sweep(call, &w);
+    placement_sweep(call, &w);
+    clear_rows(call);
+    for (int i = 0; i < call->points; i++) {
+        const item it = item_of(call, i);
+        const pose at = it.body == SOA_WORLD ? it.at : pose_compose(w.W[it.body], it.at);
+        for (int k = it.body; k >= 0; k = m->body[k].parent) {
+            for (int c = 0; c < m->body[k].nv; c++) {
+                const motion h = world_column(&w, k, joint_column(&w, &m->body[k], c), at.l);
+                put_column(call, 6 * i, m->body[k].v + c, in_axes((soa_axes)call->option, at, h));
+            }
+        }
+    }
+}
+
+/* d/dt of a column of the world-axes Jacobian: V of the body and of the point in world axes. */
+KERNEL motion column_rate(vec3 w_body, vec3 v_body, vec3 v_point, motion h, motion h_rate, vec3 r)
+{
+    const vec3 w_dot = vec3_cross_add(w_body, h.w, h_rate.w);
+    const vec3 v_dot = vec3_cross_add(w_body, h.v, h_rate.v);
+    const vec3 turned = vec3_cross_add(w_dot, r, v_dot);
+    return (motion){ w_dot, vec3_cross_add(h.w, vec3_sub(v_point, v_body), turned) };
+}
+
+/* d/dt of what in_axes does, given the column and its rate in world axes. */
+KERNEL motion rate_in_axes(soa_axes axes, pose at, vec3 w_point, vec3 v_point, motion h, motion h_dot)
+{
+    if (axes == SOA_AXES_BODY) { /* d/dt R* x = R* (xdot - w x x) */
+        const motion seen = { vec3_sub(h_dot.w, vec3_cross(w_point, h.w)),
+            vec3_sub(h_dot.v, vec3_cross(w_point, h.v)) };
+        return in_axes(axes, at, seen);
+    }
+    if (axes == SOA_AXES_WORLD) {
+        const motion rate = in_axes(axes, at, h_dot);
+        return (motion){ rate.w, vec3_cross_add(v_point, h.w, rate.v) };
+    }
+    return h_dot;
+}
+
+/* One point's rows of dJ/dt. */
+static inline void point_rate(const soa_call *call, const vars *w, int i)
+{
+    const soa_model *m = call->model;
+    const soa_axes axes = (soa_axes)call->option;
+    const item it = item_of(call, i);
+    if (it.body == SOA_WORLD) {
+        return;
+    }
+    const pose at = pose_compose(w->W[it.body], it.at);
+    const motion V = phi_t(it.at, w->V[it.body]);
+    const vec3 w_point = mat3_mul_vec(at.R, V.w), v_point = mat3_mul_vec(at.R, V.v);
+    for (int k = it.body; k >= 0; k = m->body[k].parent) {
+        const mat3 R = w->W[k].R;
+        const vec3 w_body = mat3_mul_vec(R, w->V[k].w), v_body = mat3_mul_vec(R, w->V[k].v);
+        const vec3 r = vec3_sub(at.l, w->W[k].l);
+        motion rate[SOA_JOINT_MAX_NV];
+        map_rates(call, w, &m->body[k], rate);
+        for (int c = 0; c < m->body[k].nv; c++) {
+            const motion h = joint_column(w, &m->body[k], c);
+            const motion axis = { mat3_mul_vec(R, h.w), mat3_mul_vec(R, h.v) };
+            const motion axis_rate = { mat3_mul_vec(R, rate[c].w), mat3_mul_vec(R, rate[c].v) };
+            const motion column = { axis.w, vec3_cross_add(axis.w, r, axis.v) };
+            const motion dot = column_rate(w_body, v_body, v_point, axis, axis_rate, r);
+            put_column(call, 6 * i, m->body[k].v + c, rate_in_axes(axes, at, w_point, v_point, column, dot));
+        }
+    }
+}
+
+/* q, v, points; y = dJ/dt. option: soa_axes. */
+static void jacobian_rate(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    kinematics_sweep(call, &w);
+    clear_rows(call);
+    for (int i = 0; i < call->points; i++) {
+        point_rate(call, &w, i);
+    }
+}
+
+#endif

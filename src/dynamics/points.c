@@ -1,0 +1,255 @@
+/* dynamics/points.c - the API of soa/dynamics.h for kinematics, points and momentum. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "dynamics/kernels.h"
+
+static soa_in in(const double *at, int stride)
+{
+    return (soa_in){ at, (size_t)stride };
+}
+
+static soa_out out(double *at, int stride)
+{
+    return (soa_out){ at, (size_t)stride };
+}
+
+static soa_call call_of(const soa_model *m, const double *q, const double *v, const double *u)
+{
+    return (soa_call){ .q = in(q, m->nq), .v = in(v, m->nv), .u = in(u, m->nv) };
+}
+
+/* ---- kinematics ------------------------------------------------------------------------ */
+
+soa_status soa_kinematics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, const double *vdot, double *pose, double *velocity, double *acceleration, soa_error *error)
+{
+    const int links = model->description.link.count;
+    soa_call call = call_of(model, q, v, vdot);
+    call.y = out(pose, 12 * links);
+    call.y2 = out(velocity, 6 * links);
+    call.y3 = out(acceleration, 6 * links);
+    return soa_run(workspace, model, SOA_KERNEL_kinematics, states, &call, error);
+}
+
+soa_status soa_point_kinematics(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
+    int states, const double *q, const double *v, const double *vdot, double *pose, double *velocity,
+    double *acceleration, soa_error *error)
+{
+    if (!point) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the points are missing");
+    }
+    soa_call call = call_of(model, q, v, vdot);
+    call.point = point;
+    call.points = points;
+    call.y = out(pose, 12 * points);
+    call.y2 = out(velocity, 6 * points);
+    call.y3 = out(acceleration, 6 * points);
+    return soa_run(workspace, model, SOA_KERNEL_kinematics, states, &call, error);
+}
+
+static soa_status run_jacobian(soa_workspace *workspace, const soa_model *m, soa_kernel_id kernel, int states,
+    soa_call *call, double *J, soa_error *error)
+{
+    if ((unsigned)call->option > SOA_AXES_WORLD) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "axes %d do not exist; use one of soa_axes", call->option);
+    }
+    call->y = (soa_out){ J, 6 * (size_t)call->points * (size_t)m->nv };
+    return soa_run(workspace, m, kernel, states, call, error);
+}
+
+soa_status soa_jacobian(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
+    soa_axes axes, int states, const double *q, double *J, soa_error *error)
+{
+    soa_call call = call_of(model, q, NULL, NULL);
+    call.point = point;
+    call.points = points;
+    call.option = (int)axes;
+    return run_jacobian(workspace, model, SOA_KERNEL_jacobian, states, &call, J, error);
+}
+
+soa_status soa_jacobian_rate(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
+    soa_axes axes, int states, const double *q, const double *v, double *J_dot, soa_error *error)
+{
+    if (!v && model->nv > 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the rate of a Jacobian needs v");
+    }
+    soa_call call = call_of(model, q, v, NULL);
+    call.point = point;
+    call.points = points;
+    call.option = (int)axes;
+    return run_jacobian(workspace, model, SOA_KERNEL_jacobian_rate, states, &call, J_dot, error);
+}
+
+soa_status soa_jacobian_bias(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
+    int states, const double *q, const double *v, double *bias, soa_error *error)
+{
+    return soa_point_kinematics(model, workspace, points, point, states, q, v, NULL, NULL, NULL, bias, error);
+}
+
+/* ---- operational space -------------------------------------------------------------------- */
+
+/* The inverse of the symmetric positive definite n x n matrix A into B by L L*,
+ * in place in B's lower triangle; false if A is not positive definite. */
+static bool invert(int n, const double *A, double *B)
+{
+    const size_t N = (size_t)n;
+    memcpy(B, A, N * N * sizeof *B);
+    for (size_t j = 0; j < N; j++) { /* L */
+        double d = B[j * N + j];
+        for (size_t c = 0; c < j; c++) {
+            d -= B[j * N + c] * B[j * N + c];
+        }
+        if (!(d > 1e-12 * A[j * N + j])) {
+            return false;
+        }
+        B[j * N + j] = sqrt(d);
+        for (size_t i = j + 1; i < N; i++) {
+            double s = B[i * N + j];
+            for (size_t c = 0; c < j; c++) {
+                s -= B[i * N + c] * B[j * N + c];
+            }
+            B[i * N + j] = s / B[j * N + j];
+        }
+    }
+    for (size_t j = 0; j < N; j++) { /* L^-1, column by column */
+        B[j * N + j] = 1.0 / B[j * N + j];
+        for (size_t i = j + 1; i < N; i++) {
+            double s = 0.0;
+            for (size_t c = j; c < i; c++) {
+                s -= B[i * N + c] * B[c * N + j];
+            }
+            B[i * N + j] = s / B[i * N + i];
+        }
+    }
+    for (size_t i = 0; i < N; i++) { /* L^-* L^-1: row i needs rows from i on only */
+        for (size_t j = 0; j <= i; j++) {
+            double s = 0.0;
+            for (size_t c = i; c < N; c++) {
+                s += B[c * N + i] * B[c * N + j];
+            }
+            B[i * N + j] = s;
+        }
+    }
+    for (size_t i = 0; i < N; i++) {
+        for (size_t j = i + 1; j < N; j++) {
+            B[i * N + j] = B[j * N + i];
+        }
+    }
+    return true;
+}
+
+static soa_status fail_operational(int state, soa_error *error)
+{
+    const soa_status status = soa_fail(error, SOA_E_SINGULAR, -1,
+        "state %d: the points cannot be accelerated in every direction: no operational-space inertia; use lambda",
+        state);
+    if (error) {
+        error->state = state;
+    }
+    return status;
+}
+
+soa_status soa_operational_inertia(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
+    int states, const double *q, double *lambda, double *inertia, soa_error *error)
+{
+    soa_call call = call_of(model, q, NULL, NULL);
+    const size_t size = 36 * (size_t)points * (size_t)points;
+    call.point = point;
+    call.points = points;
+    call.y = (soa_out){ lambda, size };
+    soa_status status = soa_run(workspace, model, SOA_KERNEL_operational_inverse, states, &call, error);
+    for (int s = 0; inertia && s < states; s++) {
+        const double *from = lambda + (size_t)s * size;
+        double *to = inertia + (size_t)s * size;
+        if (!invert(6 * points, from, to)) {
+            for (size_t i = 0; i < size; i++) {
+                to[i] = NAN;
+            }
+            status = status == SOA_OK ? fail_operational(s, error) : status;
+        }
+    }
+    return status;
+}
+
+/* y = -inertia x for each state, in place. */
+static void reflect(int states, int n, const double *inertia, double *x)
+{
+    enum { MOST = 6 * 64 };
+    double y[MOST];
+    for (int s = 0; s < states; s++) {
+        const double *A = inertia + (size_t)s * (size_t)n * (size_t)n;
+        double *at = x + (size_t)s * (size_t)n;
+        for (int i = 0; i < n; i++) {
+            y[i] = 0.0;
+            for (int j = 0; j < n; j++) {
+                y[i] -= A[i * n + j] * at[j];
+            }
+        }
+        memcpy(at, y, (size_t)n * sizeof *y);
+    }
+}
+
+soa_status soa_operational_bias(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
+    int states, const double *q, const double *v, const double *inertia, double *coriolis, double *gravity,
+    soa_error *error)
+{
+    if (points > 64 || !inertia || !coriolis || !gravity) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "give the inertia, both results, and at most 64 points");
+    }
+    soa_call call = call_of(model, q, NULL, NULL);
+    call.point = point;
+    call.points = points;
+    call.y = out(gravity, 6 * points);
+    soa_status status = soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, error);
+    call.v = in(v, model->nv);
+    call.y = out(coriolis, 6 * points);
+    if (status == SOA_OK) {
+        status = soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, error);
+    }
+    for (size_t i = 0; i < 6 * (size_t)points * (size_t)states; i++) {
+        coriolis[i] -= gravity[i];
+    }
+    reflect(states, 6 * points, inertia, coriolis);
+    reflect(states, 6 * points, inertia, gravity);
+    return status;
+}
+
+soa_status soa_point_correction(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
+    int states, const double *q, const double *f, double *vdot_change, soa_error *error)
+{
+    soa_call call = call_of(model, q, NULL, NULL);
+    call.point = point;
+    call.points = points;
+    call.g = in(f, 6 * points);
+    call.y = out(vdot_change, model->nv);
+    return soa_run(workspace, model, SOA_KERNEL_point_correction, states, &call, error);
+}
+
+/* ---- energy and momentum -------------------------------------------------------------------- */
+
+soa_status soa_energy(const soa_model *model, soa_workspace *workspace, int states, const double *q, const double *v,
+    double *energy, soa_error *error)
+{
+    soa_call call = call_of(model, q, v, NULL);
+    call.y = out(energy, 2);
+    return soa_run(workspace, model, SOA_KERNEL_energy, states, &call, error);
+}
+
+soa_status soa_momentum(const soa_model *model, soa_workspace *workspace, int states, const double *q, const double *v,
+    double *momentum, double *rate, soa_error *error)
+{
+    soa_call call = call_of(model, q, v, NULL);
+    call.y = out(momentum, 12);
+    call.y2 = out(rate, 6);
+    return soa_run(workspace, model, SOA_KERNEL_momentum, states, &call, error);
+}
+
+soa_status soa_centroidal_matrix(
+    const soa_model *model, soa_workspace *workspace, int states, const double *q, double *A, soa_error *error)
+{
+    soa_call call = call_of(model, q, NULL, NULL);
+    call.y = out(A, 6 * model->nv);
+    return soa_run(workspace, model, SOA_KERNEL_centroidal_matrix, states, &call, error);
+}

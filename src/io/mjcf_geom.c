@@ -1,0 +1,272 @@
+/* io/mjcf_geom.c - mass, centre and moments of one geom.
+ *
+ * size: sphere r; capsule and cylinder r, half length (along z); ellipsoid and
+ * box three half axes. With fromto only the first of them is needed. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "io/mjcf.h"
+
+enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF };
+
+static const char *const types[] = { "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh",
+    "sdf", NULL };
+
+static const double pi = 3.14159265358979323846;
+static const double no_mass = 1e-14; /* MuJoCo leaves lighter geoms out */
+
+/* A shape of density 1, or of surface density 1: mass and principal moments. */
+typedef struct shape {
+    double mass;
+    double moment[3];
+} shape;
+
+static shape axial(double mass, double across, double along)
+{
+    return (shape){ mass, { across, across, along } };
+}
+
+/* ---- solids ------------------------------------------------------------------------- */
+
+static shape ball(double r)
+{
+    const double mass = 4.0 / 3.0 * pi * r * r * r;
+    const double i = 0.4 * mass * r * r;
+    return axial(mass, i, i);
+}
+
+static shape cylinder(double r, double half)
+{
+    const double mass = 2.0 * pi * r * r * half;
+    return axial(mass, mass * (r * r / 4.0 + half * half / 3.0), 0.5 * mass * r * r);
+}
+
+/* A cylinder and two half balls, whose centres of mass are 3r/8 off their plane. */
+static shape capsule(double r, double half)
+{
+    const shape c = cylinder(r, half);
+    const shape b = ball(r);
+    const double across = b.moment[0] + b.mass * half * (half + 0.75 * r);
+    return axial(c.mass + b.mass, c.moment[0] + across, c.moment[2] + b.moment[2]);
+}
+
+/* Moments of a body whose mean squares of x, y, z are those. */
+static shape from_squares(double mass, double xx, double yy, double zz)
+{
+    return (shape){ mass, { mass * (yy + zz), mass * (xx + zz), mass * (xx + yy) } };
+}
+
+static shape ellipsoid(const double s[3])
+{
+    const double mass = 4.0 / 3.0 * pi * s[0] * s[1] * s[2];
+    return from_squares(mass, s[0] * s[0] / 5.0, s[1] * s[1] / 5.0, s[2] * s[2] / 5.0);
+}
+
+static shape box(const double s[3])
+{
+    const double mass = 8.0 * s[0] * s[1] * s[2];
+    return from_squares(mass, s[0] * s[0] / 3.0, s[1] * s[1] / 3.0, s[2] * s[2] / 3.0);
+}
+
+/* ---- shells ------------------------------------------------------------------------- */
+
+static shape sphere_shell(double r)
+{
+    const double mass = 4.0 * pi * r * r;
+    const double i = 2.0 / 3.0 * mass * r * r;
+    return axial(mass, i, i);
+}
+
+static shape tube(double r, double half)
+{
+    const double mass = 4.0 * pi * r * half;
+    return axial(mass, mass * (r * r / 2.0 + half * half / 3.0), mass * r * r);
+}
+
+static shape cylinder_shell(double r, double half)
+{
+    const shape t = tube(r, half);
+    const double lids = 2.0 * pi * r * r;
+    return axial(t.mass + lids, t.moment[0] + lids * (r * r / 4.0 + half * half), t.moment[2] + 0.5 * lids * r * r);
+}
+
+/* The centre of mass of a half sphere is r/2 off its plane. */
+static shape capsule_shell(double r, double half)
+{
+    const shape t = tube(r, half);
+    const shape b = sphere_shell(r);
+    const double across = b.moment[0] + b.mass * half * (half + r);
+    return axial(t.mass + b.mass, t.moment[0] + across, t.moment[2] + b.moment[2]);
+}
+
+/* Pairs of faces across x, y, z. */
+static shape box_shell(const double s[3])
+{
+    const double x = 8.0 * s[1] * s[2], y = 8.0 * s[0] * s[2], z = 8.0 * s[0] * s[1];
+    const double mass = x + y + z;
+    const double xx = s[0] * s[0] * (x + y / 3.0 + z / 3.0) / mass;
+    const double yy = s[1] * s[1] * (x / 3.0 + y + z / 3.0) / mass;
+    const double zz = s[2] * s[2] * (x / 3.0 + y / 3.0 + z) / mass;
+    return from_squares(mass, xx, yy, zz);
+}
+
+static shape shape_of(int type, const double s[3], bool shell)
+{
+    switch (type) {
+    case SPHERE:
+        return shell ? sphere_shell(s[0]) : ball(s[0]);
+    case CAPSULE:
+        return shell ? capsule_shell(s[0], s[1]) : capsule(s[0], s[1]);
+    case CYLINDER:
+        return shell ? cylinder_shell(s[0], s[1]) : cylinder(s[0], s[1]);
+    case ELLIPSOID:
+        return ellipsoid(s);
+    case BOX:
+        return shell ? box_shell(s) : box(s);
+    default:
+        return (shape){ 0 };
+    }
+}
+
+/* ---- one geom ----------------------------------------------------------------------- */
+
+/* What a geom says, read once. */
+typedef struct geom {
+    const mjcf_layer *view;
+    int type;
+    soa_pose at;
+    double half; /* of fromto, or 0 */
+    double mass; /* negative: not given */
+    double density;
+    bool shell;
+} geom;
+
+static bool fail(mjcf *m, const geom *g, soa_status status, const char *what)
+{
+    return soa_mjcf_ok(m, soa_xml_fail(g->view->element, status, m->error, "%s", what));
+}
+
+static bool read_size(mjcf *m, const geom *g, double size[3])
+{
+    static const int needed[] = { [SPHERE] = 1, [CAPSULE] = 2, [ELLIPSOID] = 3, [CYLINDER] = 2, [BOX] = 3 };
+    int count;
+    if (!soa_mjcf_numbers_up_to(m, g->view, "size", 3, size, &count)) {
+        return false;
+    }
+    int wanted = needed[g->type];
+    if (g->half > 0.0) {
+        const bool round = g->type == CAPSULE || g->type == CYLINDER;
+        size[1] = round ? g->half : size[0];
+        size[2] = g->half;
+        wanted = 1;
+    }
+    for (int i = 0; i < wanted; i++) {
+        if (i >= count || size[i] <= 0.0) {
+            return soa_mjcf_ok(
+                m, soa_xml_fail(g->view->element, SOA_E_NUMBER, m->error,
+                       "size of a %s: %d positive number%s wanted; size or fromto is missing, zero or negative",
+                       types[g->type], wanted, wanted == 1 ? "" : "s"));
+        }
+    }
+    return true;
+}
+
+/* The body of density 1 in the geom's own frame. */
+static bool primitive(mjcf *m, const geom *g, soa_inertia *body)
+{
+    double size[3] = { 0.0, 0.0, 0.0 };
+    if (g->half > 0.0 && g->type == SPHERE) {
+        return fail(m, g, SOA_E_SYNTAX, "fromto is for capsule, cylinder, box or ellipsoid");
+    }
+    if (g->shell && g->type == ELLIPSOID) {
+        return fail(m, g, SOA_E_UNSUPPORTED, "shellinertia of an ellipsoid is not supported; give an <inertial>");
+    }
+    if (!read_size(m, g, size)) {
+        return false;
+    }
+    const shape s = shape_of(g->type, size, g->shell);
+    *body = (soa_inertia){ s.mass, { 0.0, 0.0, 0.0 }, { s.moment[0], 0.0, 0.0, s.moment[1], 0.0, s.moment[2] } };
+    return true;
+}
+
+/* Mass that is known goes to the middle of the geom; nobody knows its moment. */
+static void add_unknown(mjcf *m, const geom *g, mjcf_sum *sum)
+{
+    if (g->mass > 0.0) {
+        soa_inertia point = { .mass = g->mass };
+        memcpy(point.com, g->at.position, sizeof point.com);
+        sum->inertia = soa_inertia_add(&sum->inertia, &point);
+        sum->no_moment++;
+        soa_mjcf_count(&m->unknown_moment, g->view->element);
+    } else {
+        sum->no_mass++;
+        soa_mjcf_count(&m->unknown_mass, g->view->element);
+    }
+}
+
+/* The body of density 1 scaled to the mass wanted, at its place. */
+static void add_known(const geom *g, const soa_inertia *body, mjcf_sum *sum)
+{
+    const double factor = g->mass >= 0.0 ? g->mass / body->mass : g->density;
+    soa_inertia scaled = *body;
+    scaled.mass *= factor;
+    for (int i = 0; i < 6; i++) {
+        scaled.moment[i] *= factor;
+    }
+    if (scaled.mass > no_mass) {
+        scaled = soa_inertia_transform(&g->at, &scaled);
+        sum->inertia = soa_inertia_add(&sum->inertia, &scaled);
+    }
+}
+
+static bool add_body(mjcf *m, const geom *g, mjcf_sum *sum)
+{
+    const char *mesh_name = soa_mjcf_text(g->view, "mesh");
+    soa_inertia body;
+    if (g->type == MESH) {
+        const mjcf_mesh *mesh;
+        if (!mesh_name) {
+            return fail(m, g, SOA_E_NAME, "a geom of type mesh needs the attribute mesh");
+        }
+        if (!soa_mjcf_mesh(m, g->view->element, mesh_name, &mesh)) {
+            return false;
+        }
+        if (mesh->state != MJCF_MESH_KNOWN) {
+            add_unknown(m, g, sum);
+            return true;
+        }
+        body = mesh->solid;
+    } else if (mesh_name || g->type == SDF || g->type == HFIELD) {
+        add_unknown(m, g, sum);
+        return true;
+    } else if (!primitive(m, g, &body)) {
+        return false;
+    }
+    add_known(g, &body, sum);
+    return true;
+}
+
+bool soa_mjcf_add_geom(mjcf *m, const mjcf_layer *view, const soa_pose *at, mjcf_sum *sum)
+{
+    geom g = { .view = view, .mass = -1.0, .density = 1000.0 };
+    double group = 0.0;
+    bool has_mass;
+    if (!soa_mjcf_word(m, view, "type", types, SPHERE, &g.type) || !soa_mjcf_number(m, view, "group", &group) ||
+        !soa_mjcf_numbers(m, view, "mass", 1, &g.mass, &has_mass) || !soa_mjcf_number(m, view, "density", &g.density) ||
+        !soa_mjcf_boolean(m, view, "shellinertia", &g.shell)) {
+        return false;
+    }
+    if ((has_mass && g.mass < 0.0) || g.density < 0.0) {
+        return fail(m, &g, SOA_E_NUMBER, "mass or density is negative");
+    }
+    const bool counts = group >= m->compiler.group[0] && group <= m->compiler.group[1];
+    if (!counts || g.type == PLANE || (has_mass ? g.mass == 0.0 : g.density == 0.0)) {
+        return true;
+    }
+    if (!soa_mjcf_pose_fromto(m, view, &g.at, &g.half)) {
+        return false;
+    }
+    g.at = soa_pose_compose(at, &g.at);
+    return add_body(m, &g, sum);
+}

@@ -1,0 +1,269 @@
+/* io/mjcf_write.c - a model as MJCF: bodies, inertias, sites.
+ *
+ * Everything is written out: no default classes, radians, explicit inertias and
+ * limits, so that MuJoCo 2 and 3 read the same. Bodies are written without
+ * recursion: a chain of links may be long. */
+#include "io/mjcf_write.h"
+
+#include "core/error.h"
+
+bool soa_mjcf_refuse(mjcf_writer *w, const char *what, const char *name, const char *why)
+{
+    w->status = soa_fail(
+        w->error, SOA_E_UNSUPPORTED, -1, "%s '%s': %s; MJCF cannot say it", what, name ? name : "(unnamed)", why);
+    return false;
+}
+
+/* ---- attributes -------------------------------------------------------------------------- */
+
+void soa_mjcf_write_pose(mjcf_writer *w, const soa_pose *pose)
+{
+    double wxyz[4];
+    soa_pose_quaternion(pose, wxyz);
+    soa_xml_write_numbers(w->text, "pos", 3, pose->position);
+    if (wxyz[1] != 0.0 || wxyz[2] != 0.0 || wxyz[3] != 0.0) {
+        soa_xml_write_numbers(w->text, "quat", 4, wxyz);
+    }
+}
+
+void soa_mjcf_write_joint_name(mjcf_writer *w, const char *attribute, int link)
+{
+    const soa_link *l = soa_model_link(w->model, link);
+    soa_text_add(w->text, " %s=\"", attribute);
+    soa_xml_write_text(w->text, l->joint.name ? l->joint.name : l->name);
+    soa_text_add(w->text, l->joint.name ? "\"" : "/joint\"");
+}
+
+/* ---- places ------------------------------------------------------------------------------ */
+
+soa_pose soa_mjcf_stand(const soa_link *link)
+{
+    soa_pose pose = link->joint.child;
+    if (link->joint.kind == SOA_FREE) {
+        const soa_pose moved = soa_pose_from_quaternion(link->joint.neutral + 4, link->joint.neutral);
+        pose = soa_pose_compose(&moved, &pose);
+    }
+    return soa_pose_compose(&link->joint.at, &pose);
+}
+
+soa_pose soa_mjcf_stand_in_world(const mjcf_writer *w, int link)
+{
+    soa_pose pose = soa_pose_identity();
+    while (link != SOA_WORLD) {
+        const soa_link *l = soa_model_link(w->model, link);
+        const soa_pose stand = soa_mjcf_stand(l);
+        pose = soa_pose_compose(&stand, &pose);
+        link = l->parent;
+    }
+    return pose;
+}
+
+bool soa_mjcf_is_carrier(const mjcf_writer *w, int link)
+{
+    if (link == SOA_WORLD) {
+        return false;
+    }
+    const soa_link *l = soa_model_link(w->model, link);
+    const int child = w->first[link];
+    return (l->flags & SOA_LINK_VIRTUAL) && l->inertia.mass == 0.0 && child >= 0 && w->next[child] < 0 &&
+           w->first_frame[link] < 0 && soa_model_link(w->model, child)->joint.kind != SOA_FIXED;
+}
+
+/* The body in the frame of the body it is written in. */
+static soa_pose stand_in_body(const mjcf_writer *w, int link)
+{
+    const soa_link *l = soa_model_link(w->model, link);
+    if (l->joint.kind == SOA_FREE) {
+        return soa_mjcf_stand_in_world(w, link);
+    }
+    soa_pose pose = soa_mjcf_stand(l);
+    for (int p = l->parent; soa_mjcf_is_carrier(w, p); p = soa_model_link(w->model, p)->parent) {
+        const soa_pose stand = soa_mjcf_stand(soa_model_link(w->model, p));
+        pose = soa_pose_compose(&stand, &pose);
+    }
+    return pose;
+}
+
+/* ---- order ------------------------------------------------------------------------------- */
+
+/* A free body hangs on the world in MJCF; links welded to the world may stand between. */
+static bool written_parent(mjcf_writer *w, int link, int *parent)
+{
+    const soa_link *l = soa_model_link(w->model, link);
+    *parent = l->parent == SOA_WORLD ? w->links : l->parent;
+    if (l->joint.kind != SOA_FREE || l->parent == SOA_WORLD) {
+        return true;
+    }
+    if (soa_model_link_body(w->model, l->parent, NULL) != SOA_WORLD) {
+        return soa_mjcf_refuse(w, "joint", l->joint.name, "is free and hangs on a link that moves");
+    }
+    *parent = w->links;
+    return true;
+}
+
+static bool list_children(mjcf_writer *w)
+{
+    for (int i = 0; i <= w->links; i++) {
+        w->first[i] = -1;
+    }
+    for (int i = w->links - 1; i >= 0; i--) {
+        int parent;
+        if (!written_parent(w, i, &parent)) {
+            return false;
+        }
+        w->next[i] = w->first[parent];
+        w->first[parent] = i;
+    }
+    return true;
+}
+
+static void list_frames(mjcf_writer *w)
+{
+    for (int i = 0; i <= w->links; i++) {
+        w->first_frame[i] = -1;
+    }
+    for (int i = soa_model_frames(w->model) - 1; i >= 0; i--) {
+        const int link = soa_model_frame(w->model, i)->link;
+        const int place = link == SOA_WORLD ? w->links : link;
+        w->next_frame[i] = w->first_frame[place];
+        w->first_frame[place] = i;
+    }
+}
+
+/* ---- bodies ------------------------------------------------------------------------------ */
+
+/* A matrix without products is written as such: MuJoCo wants fullinertia to be positive definite. */
+static void write_inertial(mjcf_writer *w, const soa_inertia *inertia)
+{
+    const double *I = inertia->moment;
+    const double full[6] = { I[0], I[3], I[5], I[1], I[2], I[4] };
+    const bool diagonal = full[3] == 0.0 && full[4] == 0.0 && full[5] == 0.0;
+    soa_text_add(w->text, "<inertial");
+    soa_xml_write_numbers(w->text, "pos", 3, inertia->com);
+    soa_xml_write_numbers(w->text, "mass", 1, &inertia->mass);
+    soa_xml_write_numbers(w->text, diagonal ? "diaginertia" : "fullinertia", diagonal ? 3 : 6, full);
+    soa_text_add(w->text, "/>\n");
+}
+
+static void write_sites(mjcf_writer *w, int place)
+{
+    for (int i = w->first_frame[place]; i >= 0; i = w->next_frame[i]) {
+        const soa_frame *frame = soa_model_frame(w->model, i);
+        soa_text_add(w->text, "<site");
+        soa_xml_write_attribute(w->text, "name", frame->name);
+        soa_mjcf_write_pose(w, &frame->at);
+        soa_text_add(w->text, "/>\n");
+    }
+}
+
+static bool open_body(mjcf_writer *w, int link)
+{
+    const soa_link *l = soa_model_link(w->model, link);
+    w->order[w->written++] = link;
+    if (soa_mjcf_is_carrier(w, link)) {
+        return true;
+    }
+    const soa_pose at = stand_in_body(w, link);
+    soa_text_add(w->text, "<body");
+    soa_xml_write_attribute(w->text, "name", l->name);
+    soa_mjcf_write_pose(w, &at);
+    soa_text_add(w->text, ">\n");
+    write_inertial(w, &l->inertia);
+    write_sites(w, link);
+    return soa_mjcf_write_joints(w, link);
+}
+
+static void close_body(mjcf_writer *w, int link)
+{
+    if (!soa_mjcf_is_carrier(w, link)) {
+        soa_text_add(w->text, "</body>\n");
+    }
+}
+
+/* Where we go after a link that has no children, closing on the way; -1: nowhere. */
+static int after(mjcf_writer *w, int link)
+{
+    while (link >= 0) {
+        close_body(w, link);
+        if (w->next[link] >= 0) {
+            return w->next[link];
+        }
+        const soa_link *l = soa_model_link(w->model, link);
+        link = l->joint.kind == SOA_FREE ? SOA_WORLD : l->parent;
+    }
+    return -1;
+}
+
+static bool write_bodies(mjcf_writer *w)
+{
+    for (int link = w->first[w->links]; link >= 0;) {
+        if (!open_body(w, link)) {
+            return false;
+        }
+        link = w->first[link] >= 0 ? w->first[link] : after(w, link);
+    }
+    return true;
+}
+
+/* ---- file -------------------------------------------------------------------------------- */
+
+static void write_head(mjcf_writer *w)
+{
+    double gravity[3];
+    int massless = 0;
+    soa_model_gravity(w->model, gravity);
+    for (int i = 0; i < w->links; i++) {
+        massless += soa_model_link(w->model, i)->inertia.mass == 0.0 && !soa_mjcf_is_carrier(w, i);
+    }
+    soa_text_add(w->text, "<mujoco");
+    soa_xml_write_attribute(w->text, "model", soa_model_name(w->model));
+    soa_text_add(w->text, ">\n<!-- Written by soa %s. Limits of velocity and force are left out.", soa_version());
+    if (massless > 0) {
+        soa_text_add(w->text, "\n     %d bodies have no mass; MuJoCo refuses a body that moves no mass.", massless);
+    }
+    soa_text_add(w->text,
+        " -->\n<compiler angle=\"radian\" inertiafromgeom=\"false\" balanceinertia=\"false\" boundmass=\"0\" "
+        "boundinertia=\"0\"/>\n<option");
+    soa_xml_write_numbers(w->text, "gravity", 3, gravity);
+    soa_text_add(w->text, "/>\n");
+}
+
+static bool write_all(mjcf_writer *w)
+{
+    list_frames(w);
+    if (!list_children(w)) {
+        return false;
+    }
+    write_head(w);
+    soa_text_add(w->text, "<worldbody>\n");
+    write_sites(w, w->links);
+    if (!write_bodies(w)) {
+        return false;
+    }
+    soa_text_add(w->text, "</worldbody>\n");
+    if (!soa_mjcf_write_equality(w) || !soa_mjcf_write_keyframe(w)) {
+        return false;
+    }
+    soa_text_add(w->text, "</mujoco>\n");
+    return true;
+}
+
+soa_status soa_mjcf_write(const soa_model *model, soa_text *text, soa_error *error)
+{
+    mjcf_writer w = { .model = model, .text = text, .error = error, .links = soa_model_links(model) };
+    const size_t n = (size_t)w.links + 1;
+    int *memory = soa_allocate(text->allocator, 4 * n + (size_t)soa_model_frames(model), sizeof *memory);
+    if (!memory) {
+        return soa_fail_memory(error);
+    }
+    w.first = memory;
+    w.next = memory + n;
+    w.order = memory + 2 * n;
+    w.first_frame = memory + 3 * n;
+    w.next_frame = memory + 4 * n;
+    if (write_all(&w) && text->failed) {
+        w.status = soa_fail_memory(error);
+    }
+    soa_release(text->allocator, memory);
+    return w.status;
+}

@@ -1,0 +1,47 @@
+/* io/mjcf_write.h - what the files of the MJCF writer share. As in mjcf.h, a
+ * function that returns bool has stored status and error when it returns false. */
+#ifndef SOA_IO_MJCF_WRITE_H
+#define SOA_IO_MJCF_WRITE_H
+
+#include "io/reader.h"
+#include "io/xml_write.h"
+
+typedef struct mjcf_writer {
+    const soa_model *model;
+    soa_text *text;
+    soa_error *error;
+    soa_status status;
+    int links;
+    int *first; /* first child of each link as written; first[links]: of the world */
+    int *next;  /* next child of the same parent */
+    int *first_frame, *next_frame;
+    int *order; /* links in the order of the file */
+    int written;
+} mjcf_writer;
+
+bool soa_mjcf_refuse(mjcf_writer *w, const char *what, const char *name, const char *why);
+
+/* pos, and quat if it turns. */
+void soa_mjcf_write_pose(mjcf_writer *w, const soa_pose *pose);
+
+/* A link that only carries a joint of the body below it: its joint is written there. */
+bool soa_mjcf_is_carrier(const mjcf_writer *w, int link);
+
+/* Where a link stands in its parent, and in the world, at the reference. */
+soa_pose soa_mjcf_stand(const soa_link *link);
+soa_pose soa_mjcf_stand_in_world(const mjcf_writer *w, int link);
+
+/* The joints of a body, its carriers' first. */
+bool soa_mjcf_write_joints(mjcf_writer *w, int link);
+
+/* The name of a link's joint, of two joints for kinds that need two. */
+void soa_mjcf_write_joint_name(mjcf_writer *w, const char *attribute, int link);
+
+/* <equality>, <keyframe> */
+bool soa_mjcf_write_equality(mjcf_writer *w);
+bool soa_mjcf_write_keyframe(mjcf_writer *w);
+
+/* y = y0 + sum a_i (x - x0)^i as sum c_j x^j. */
+void soa_mjcf_shift(const double a[SOA_COUPLING_TERMS], double y0, double x0, double c[SOA_COUPLING_TERMS]);
+
+#endif

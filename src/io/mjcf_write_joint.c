@@ -1,0 +1,174 @@
+/* io/mjcf_write_joint.c - the joints of a body.
+ *
+ * A universal joint is two hinges, a cylindrical one a hinge and a slide, with
+ * the same coordinates in the same order. */
+#include <math.h>
+
+#include "io/mjcf_write.h"
+
+/* A joint of the model seen from the body that is written. */
+typedef struct seen {
+    const soa_joint *joint;
+    int link;
+    soa_pose at; /* the moving side of the joint in the frame of the body */
+} seen;
+
+static void turn(const soa_pose *pose, const double v[3], double sign, double result[3])
+{
+    for (int i = 0; i < 3; i++) {
+        const double *r = pose->rotation[i];
+        result[i] = sign * (r[0] * v[0] + r[1] * v[1] + r[2] * v[2]);
+    }
+}
+
+static void write_if(mjcf_writer *w, const char *attribute, double value)
+{
+    if (value != 0.0) {
+        soa_xml_write_numbers(w->text, attribute, 1, &value);
+    }
+}
+
+static void write_range(mjcf_writer *w, double lower, double upper)
+{
+    const bool limited = isfinite(lower) || isfinite(upper);
+    const double range[2] = { isfinite(lower) ? lower : -1e10, isfinite(upper) ? upper : 1e10 };
+    soa_xml_write_attribute(w->text, "limited", limited ? "true" : "false");
+    if (limited) {
+        soa_xml_write_numbers(w->text, "range", 2, range);
+    }
+}
+
+static void write_passive(mjcf_writer *w, const soa_joint *joint)
+{
+    write_if(w, "ref", joint->reference);
+    write_if(w, "armature", joint->rotor.armature);
+    write_if(w, "damping", joint->damping);
+    write_if(w, "frictionloss", joint->friction);
+    if (joint->stiffness != 0.0) {
+        soa_xml_write_numbers(w->text, "stiffness", 1, &joint->stiffness);
+        write_if(w, "springref", joint->spring_reference);
+    }
+}
+
+/* One coordinate, number `which` of the joint. */
+static void write_scalar(mjcf_writer *w, const seen *s, const char *type, const double axis[3], int which)
+{
+    double seen_axis[3];
+    turn(&s->at, axis, s->joint->reversed ? -1.0 : 1.0, seen_axis);
+    soa_text_add(w->text, "<joint");
+    if (which == 0) {
+        soa_mjcf_write_joint_name(w, "name", s->link);
+    }
+    soa_xml_write_attribute(w->text, "type", type);
+    soa_xml_write_numbers(w->text, "pos", 3, s->at.position);
+    soa_xml_write_numbers(w->text, "axis", 3, seen_axis);
+    write_range(w, s->joint->lower[which], s->joint->upper[which]);
+    write_passive(w, s->joint);
+    soa_text_add(w->text, "/>\n");
+}
+
+static void write_ball(mjcf_writer *w, const seen *s)
+{
+    soa_text_add(w->text, "<joint");
+    soa_mjcf_write_joint_name(w, "name", s->link);
+    soa_xml_write_attribute(w->text, "type", "ball");
+    soa_xml_write_numbers(w->text, "pos", 3, s->at.position);
+    if (isfinite(s->joint->upper[0])) {
+        write_range(w, 0.0, s->joint->upper[0]);
+    } else {
+        soa_xml_write_attribute(w->text, "limited", "false");
+    }
+    write_passive(w, s->joint);
+    soa_text_add(w->text, "/>\n");
+}
+
+static bool is_identity(const soa_pose *p)
+{
+    return p->position[0] == 0.0 && p->position[1] == 0.0 && p->position[2] == 0.0 && p->rotation[0][0] == 1.0 &&
+           p->rotation[1][1] == 1.0 && p->rotation[2][2] == 1.0;
+}
+
+static bool write_free(mjcf_writer *w, const seen *s)
+{
+    if (!is_identity(&s->joint->child)) {
+        return soa_mjcf_refuse(w, "joint", s->joint->name, "is free, but not at the origin of its link");
+    }
+    soa_text_add(w->text, "<joint");
+    soa_mjcf_write_joint_name(w, "name", s->link);
+    soa_xml_write_attribute(w->text, "type", "free");
+    soa_xml_write_attribute(w->text, "limited", "false");
+    write_passive(w, s->joint);
+    soa_text_add(w->text, "/>\n");
+    return true;
+}
+
+static bool check(mjcf_writer *w, const soa_joint *joint)
+{
+    const soa_rotor *r = &joint->rotor;
+    if ((r->ratio != 0.0 && r->spin > 0.0) || r->mass > 0.0 || r->transverse > 0.0) {
+        return soa_mjcf_refuse(w, "joint", joint->name, "has a spinning rotor");
+    }
+    if (joint->reversed && soa_joint_kind_nv(joint->kind) > 1) {
+        return soa_mjcf_refuse(w, "joint", joint->name, "is reversed and has more than one degree of freedom");
+    }
+    return true;
+}
+
+static bool write_joint(mjcf_writer *w, const seen *s)
+{
+    const soa_joint *joint = s->joint;
+    if (!check(w, joint)) {
+        return false;
+    }
+    switch (joint->kind) {
+    case SOA_FIXED:
+        return true;
+    case SOA_REVOLUTE:
+    case SOA_CONTINUOUS:
+        write_scalar(w, s, "hinge", joint->axis, 0);
+        return true;
+    case SOA_PRISMATIC:
+        write_scalar(w, s, "slide", joint->axis, 0);
+        return true;
+    case SOA_UNIVERSAL:
+        write_scalar(w, s, "hinge", joint->axis, 0);
+        write_scalar(w, s, "hinge", joint->axis2, 1);
+        return true;
+    case SOA_CYLINDRICAL:
+        write_scalar(w, s, "hinge", joint->axis, 0);
+        write_scalar(w, s, "slide", joint->axis, 1);
+        return true;
+    case SOA_SPHERICAL:
+        write_ball(w, s);
+        return true;
+    case SOA_FREE:
+        return write_free(w, s);
+    default:
+        return soa_mjcf_refuse(w, "joint", joint->name, soa_joint_kind_text(joint->kind));
+    }
+}
+
+/* From the topmost carrier down to the body itself. */
+bool soa_mjcf_write_joints(mjcf_writer *w, int link)
+{
+    enum { DEPTH_MOST = 6 };
+    seen chain[DEPTH_MOST];
+    int n = 0;
+    soa_pose below = soa_pose_identity(); /* the body in the frame of the link at hand */
+    for (int k = link; k == link || soa_mjcf_is_carrier(w, k);) {
+        const soa_link *l = soa_model_link(w->model, k);
+        const soa_pose from_joint = soa_pose_compose(&l->joint.child, &below);
+        if (n == DEPTH_MOST) {
+            return soa_mjcf_refuse(w, "link", l->name, "more than 6 joints move one body");
+        }
+        chain[n++] = (seen){ &l->joint, k, soa_pose_inverse(&from_joint) };
+        below = soa_pose_compose(&l->joint.at, &from_joint);
+        k = l->parent;
+    }
+    while (n > 0) {
+        if (!write_joint(w, &chain[--n])) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,122 @@
+/* io/yaml_configuration.c - named configurations in a native YAML file.
+ *
+ * q and v are either lists, joint by joint in the order of the links, or mappings
+ * by joint; joints that a mapping leaves out are neutral and at rest. */
+#include <string.h>
+
+#include "core/error.h"
+#include "io/yaml_read.h"
+
+typedef struct coordinates {
+    int total;
+    int *first; /* by link; one more at the end */
+    bool velocities;
+} coordinates;
+
+static int count_of(const coordinates *c, const soa_link *link)
+{
+    return c->velocities ? soa_joint_kind_nv(link->joint.kind) : soa_joint_kind_nq(link->joint.kind);
+}
+
+static soa_status number(soa_yaml_reader *reader, bool velocities, coordinates *c)
+{
+    const int links = soa_builder_links(reader->builder);
+    *c = (coordinates){ .velocities = velocities };
+    c->first = soa_arena_take(&reader->arena, (size_t)links + 1, sizeof *c->first);
+    if (!c->first) {
+        return soa_fail_memory(reader->error);
+    }
+    for (int i = 0; i < links; i++) {
+        c->first[i] = c->total;
+        c->total += count_of(c, soa_builder_link(reader->builder, i));
+    }
+    c->first[links] = c->total;
+    return SOA_OK;
+}
+
+/* Every joint where its link stands as placed, at rest. */
+static void set_neutral(const soa_builder *builder, const coordinates *c, double *x)
+{
+    for (int i = 0; !c->velocities && i < soa_builder_links(builder); i++) {
+        const soa_joint *joint = &soa_builder_link(builder, i)->joint;
+        const int n = c->first[i + 1] - c->first[i];
+        memcpy(x + c->first[i], n == 1 ? &joint->reference : joint->neutral, (size_t)n * sizeof *x);
+    }
+}
+
+static soa_status read_joint_value(soa_yaml_reader *reader, const soa_yaml *value, int n, double *x)
+{
+    if (value->kind == SOA_YAML_SCALAR && n == 1) {
+        return soa_yaml_as_number(value, x, reader->error);
+    }
+    return soa_yaml_numbers(value->parent, value->key, n, x, reader->error);
+}
+
+static soa_status read_by_joint(soa_yaml_reader *reader, const soa_yaml *mapping, const coordinates *c, double *x)
+{
+    soa_status status = SOA_OK;
+    for (const soa_yaml *value = mapping->child; value && status == SOA_OK; value = value->next) {
+        const int link = soa_builder_find_joint(reader->builder, value->key);
+        if (link < 0) {
+            return soa_yaml_fail(
+                value, SOA_E_NAME, reader->error, "joint '%.80s' does not exist; name one that does", value->key);
+        }
+        status = read_joint_value(reader, value, c->first[link + 1] - c->first[link], x + c->first[link]);
+    }
+    return status;
+}
+
+/* *x stays NULL if the key is not there. */
+static soa_status read_coordinates(
+    soa_yaml_reader *reader, const soa_yaml *node, const char *key, const coordinates *c, double **x)
+{
+    const soa_yaml *value = soa_yaml_get(node, key);
+    *x = NULL;
+    if (!value) {
+        return SOA_OK;
+    }
+    *x = soa_arena_take(&reader->arena, (size_t)c->total + 1, sizeof **x);
+    if (!*x) {
+        return soa_fail_memory(reader->error);
+    }
+    if (value->kind != SOA_YAML_MAPPING) {
+        return soa_yaml_numbers(node, key, c->total, *x, reader->error);
+    }
+    set_neutral(reader->builder, c, *x);
+    return read_by_joint(reader, value, c, *x);
+}
+
+static soa_status read_configuration(
+    soa_yaml_reader *reader, soa_yaml *node, const coordinates *of_q, const coordinates *of_v)
+{
+    static const char *const keys[] = { "name", "q", "v", NULL };
+    const char *name = NULL;
+    double *q = NULL, *v = NULL;
+    soa_status status = soa_yaml_expect(node, "configuration", keys, reader->error);
+    status = status == SOA_OK ? soa_yaml_need_text(node, "name", &name, reader->error) : status;
+    status = status == SOA_OK ? read_coordinates(reader, node, "q", of_q, &q) : status;
+    status = status == SOA_OK ? read_coordinates(reader, node, "v", of_v, &v) : status;
+    if (status == SOA_OK && !q) {
+        return soa_yaml_fail(node, SOA_E_CONFIGURATION, reader->error,
+            "'q' is missing; give a list of %d numbers or a mapping by joint", of_q->total);
+    }
+    return status == SOA_OK ? soa_builder_add_configuration(
+                                  reader->builder, name, of_q->total, q, v ? of_v->total : 0, v, reader->error)
+                            : status;
+}
+
+soa_status soa_yaml_configurations(soa_yaml_reader *reader, const soa_yaml *root)
+{
+    soa_yaml *node;
+    coordinates of_q, of_v;
+    soa_status status = soa_yaml_items(root, "configurations", &node, reader->error);
+    if (status != SOA_OK || !node) {
+        return status;
+    }
+    status = number(reader, false, &of_q);
+    status = status == SOA_OK ? number(reader, true, &of_v) : status;
+    for (; status == SOA_OK && node; node = node->next) {
+        status = read_configuration(reader, node, &of_q, &of_v);
+    }
+    return status;
+}

@@ -1,0 +1,193 @@
+/* io/yaml_rest.c - frames, couplings, closures and configurations in a native YAML file. */
+#include <string.h>
+
+#include "core/error.h"
+#include "io/yaml_read.h"
+#include "model/model.h"
+
+/* A name that may be absent, in its scope. */
+static soa_status read_name(
+    soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, const char **name)
+{
+    const soa_status status = soa_yaml_text(node, "name", name, reader->error);
+    if (status == SOA_OK && *name) {
+        *name = soa_yaml_full_name(reader, scope, *name);
+        return *name ? SOA_OK : soa_fail_memory(reader->error);
+    }
+    return status;
+}
+
+/* A link, or the inertial frame: by the word world unless a link is called that, or
+ * by saying nothing. */
+static soa_status find_link_or_world(
+    soa_yaml_reader *reader, const soa_yaml_scope *scope, const soa_yaml *value, int *link)
+{
+    *link = SOA_WORLD;
+    if (!value) {
+        return SOA_OK;
+    }
+    const bool world = value->kind == SOA_YAML_SCALAR && strcmp(value->text, "world") == 0;
+    if (world) {
+        const char *name = soa_yaml_full_name(reader, scope, "world");
+        if (!name) {
+            return soa_fail_memory(reader->error);
+        }
+        *link = soa_builder_find_link(reader->builder, name);
+        return SOA_OK;
+    }
+    return soa_yaml_find(reader, scope, value, false, link);
+}
+
+/* ---- frames --------------------------------------------------------------------- */
+
+static soa_status read_frame(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scope *scope)
+{
+    static const char *const keys[] = { "name", "link", "at", NULL };
+    soa_frame frame = soa_frame_default(NULL, SOA_WORLD);
+    frame.source = soa_yaml_source(node);
+    soa_status status = soa_yaml_expect(node, "frame", keys, reader->error);
+    status = status == SOA_OK ? read_name(reader, node, scope, &frame.name) : status;
+    status = status == SOA_OK ? find_link_or_world(reader, scope, soa_yaml_get(node, "link"), &frame.link) : status;
+    status = status == SOA_OK ? soa_yaml_pose(node, "at", &frame.at, reader->error) : status;
+    return status == SOA_OK ? soa_builder_add_frame(reader->builder, &frame, NULL, reader->error) : status;
+}
+
+soa_status soa_yaml_frames(soa_yaml_reader *reader, const soa_yaml *mapping, const soa_yaml_scope *scope)
+{
+    soa_yaml *node;
+    soa_status status = soa_yaml_items(mapping, "frames", &node, reader->error);
+    for (; status == SOA_OK && node; node = node->next) {
+        status = read_frame(reader, node, scope);
+    }
+    return status;
+}
+
+/* ---- couplings ------------------------------------------------------------------ */
+
+/* The joint named by key, or carrying the link named by link_key; -1 if neither is there. */
+static soa_status find_coupled(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope,
+    const char *key, const char *link_key, int *link)
+{
+    const soa_yaml *joint = soa_yaml_get(node, key), *carried = soa_yaml_get(node, link_key);
+    *link = -1;
+    if (joint && carried) {
+        return soa_yaml_fail(
+            carried, SOA_E_COUPLING, reader->error, "has both '%s' and '%s'; give one of them", key, link_key);
+    }
+    if (!joint && !carried) {
+        return SOA_OK;
+    }
+    return soa_yaml_find(reader, scope, joint ? joint : carried, joint != NULL, link);
+}
+
+static soa_status read_coefficients(const soa_yaml *node, double *coefficient, soa_error *error)
+{
+    const soa_yaml *value = soa_yaml_get(node, "coefficients");
+    if (!value || value->kind != SOA_YAML_SEQUENCE || value->count < 1 || value->count > SOA_COUPLING_TERMS) {
+        return soa_yaml_fail(value ? value : node, SOA_E_COUPLING, error,
+            "'coefficients' must be a list of 1 to %d numbers: offset, ratio, ...", SOA_COUPLING_TERMS);
+    }
+    return soa_yaml_numbers(node, "coefficients", value->count, coefficient, error);
+}
+
+static soa_status read_coupling(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scope *scope)
+{
+    static const char *const keys[] = { "name", "joint", "link", "driver", "driver_link", "coefficients", NULL };
+    soa_coupling coupling = { .source = soa_yaml_source(node) };
+    soa_status status = soa_yaml_expect(node, "coupling", keys, reader->error);
+    status = status == SOA_OK ? read_name(reader, node, scope, &coupling.name) : status;
+    status = status == SOA_OK ? find_coupled(reader, node, scope, "joint", "link", &coupling.link) : status;
+    status = status == SOA_OK ? find_coupled(reader, node, scope, "driver", "driver_link", &coupling.driver) : status;
+    status = status == SOA_OK ? read_coefficients(node, coupling.coefficient, reader->error) : status;
+    if (status == SOA_OK && coupling.link < 0) {
+        return soa_yaml_fail(node, SOA_E_COUPLING, reader->error, "'joint' is missing; name the joint that follows");
+    }
+    return status == SOA_OK ? soa_builder_add_coupling(reader->builder, &coupling, NULL, reader->error) : status;
+}
+
+soa_status soa_yaml_couplings(soa_yaml_reader *reader, const soa_yaml *mapping, const soa_yaml_scope *scope)
+{
+    soa_yaml *node;
+    soa_status status = soa_yaml_items(mapping, "couplings", &node, reader->error);
+    for (; status == SOA_OK && node; node = node->next) {
+        status = read_coupling(reader, node, scope);
+    }
+    return status;
+}
+
+/* ---- closures ------------------------------------------------------------------- */
+
+static soa_status read_closure_kind(const soa_yaml *node, soa_closure_kind *kind, soa_error *error)
+{
+    static const char *const texts[] = {
+#define KIND_TEXT(name, text, rows) text,
+        SOA_CLOSURE_LIST(KIND_TEXT)
+#undef KIND_TEXT
+            NULL
+    };
+    const char *text = NULL;
+    const soa_status status = soa_yaml_need_text(node, "kind", &text, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    *kind = soa_closure_kind_find(text);
+    if (*kind != SOA_CLOSURE_KINDS) {
+        return SOA_OK;
+    }
+    const char *nearest = soa_yaml_nearest(text, texts);
+    return soa_yaml_fail(soa_yaml_get(node, "kind"), SOA_E_CLOSURE, error, "unknown kind of closure '%.80s'; %s%s%s",
+        text, nearest ? "did you mean '" : "the kinds are rigid, revolute, prismatic, cylindrical, universal, ",
+        nearest ? nearest : "spherical, soft-finger, point, plane, distance", nearest ? "'?" : "");
+}
+
+/* One side: a link, a frame (then the pose is in it), or the world. */
+static soa_status read_side(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope,
+    const char *const keys[2], int *link, soa_pose *at)
+{
+    const soa_yaml *value = soa_yaml_get(node, keys[0]);
+    const soa_status status = soa_yaml_pose(node, keys[1], at, reader->error);
+    if (status != SOA_OK || !value || value->kind != SOA_YAML_SCALAR) {
+        return status == SOA_OK ? find_link_or_world(reader, scope, value, link) : status;
+    }
+    const char *name = soa_yaml_full_name(reader, scope, value->text);
+    if (!name) {
+        return soa_fail_memory(reader->error);
+    }
+    const int found = soa_builder_find_frame(reader->builder, name);
+    if (found < 0 || soa_builder_find_link(reader->builder, name) >= 0) {
+        return find_link_or_world(reader, scope, value, link);
+    }
+    const soa_frame *frame = soa_array_at(&reader->builder->description.frame, found);
+    *link = frame->link;
+    *at = soa_yaml_get(node, keys[1]) ? soa_pose_compose(&frame->at, at) : frame->at;
+    return SOA_OK;
+}
+
+static soa_status read_closure(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scope *scope)
+{
+    static const char *const keys[] = { "name", "kind", "a", "b", "at_a", "at_b", "friction", "distance", "inactive",
+        NULL };
+    static const char *const side_a[] = { "a", "at_a" }, *const side_b[] = { "b", "at_b" };
+    soa_closure closure = soa_closure_default(NULL, SOA_CLOSE_RIGID, SOA_WORLD, SOA_WORLD);
+    soa_error *error = reader->error;
+    closure.source = soa_yaml_source(node);
+    soa_status status = soa_yaml_expect(node, "closure", keys, error);
+    status = status == SOA_OK ? read_name(reader, node, scope, &closure.name) : status;
+    status = status == SOA_OK ? read_closure_kind(node, &closure.kind, error) : status;
+    status = status == SOA_OK ? read_side(reader, node, scope, side_a, &closure.a, &closure.at_a) : status;
+    status = status == SOA_OK ? read_side(reader, node, scope, side_b, &closure.b, &closure.at_b) : status;
+    status = status == SOA_OK ? soa_yaml_number(node, "friction", &closure.friction, error) : status;
+    status = status == SOA_OK ? soa_yaml_number(node, "distance", &closure.distance, error) : status;
+    status = status == SOA_OK ? soa_yaml_boolean(node, "inactive", &closure.inactive, error) : status;
+    return status == SOA_OK ? soa_builder_add_closure(reader->builder, &closure, NULL, error) : status;
+}
+
+soa_status soa_yaml_closures(soa_yaml_reader *reader, const soa_yaml *mapping, const soa_yaml_scope *scope)
+{
+    soa_yaml *node;
+    soa_status status = soa_yaml_items(mapping, "closures", &node, reader->error);
+    for (; status == SOA_OK && node; node = node->next) {
+        status = read_closure(reader, node, scope);
+    }
+    return status;
+}

@@ -1,0 +1,11 @@
+/* io/yaml_word.h - names as YAML scalars. */
+#ifndef SOA_IO_YAML_WORD_H
+#define SOA_IO_YAML_WORD_H
+
+#include "io/reader.h"
+
+/* Appends a word that reads back equal: plain if it can be, else in double quotes
+ * with escapes. false: it is not UTF-8, which YAML cannot say. */
+bool soa_yaml_word(soa_text *text, const char *word);
+
+#endif

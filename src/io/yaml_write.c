@@ -1,0 +1,399 @@
+/* io/yaml_write.c - a model as a native YAML file.
+ *
+ * Only what differs from the default is written, by its bits, so that reading
+ * gives every number back exactly. Parts that a kind of joint does not use (the
+ * limits beyond its velocities, an axis that is not finite) say nothing and are
+ * left out. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "io/reader.h"
+#include "io/yaml_word.h"
+
+typedef struct writer {
+    const soa_model *model;
+    soa_text *text;
+    bool world;           /* a link is named "world" */
+    const char *not_utf8; /* a name that YAML cannot say */
+    bool first;           /* in the flow mapping that is open */
+} writer;
+
+static void word(writer *w, const char *text)
+{
+    if (!soa_yaml_word(w->text, text) && !w->not_utf8) {
+        w->not_utf8 = text;
+    }
+}
+
+static bool equal(const double *a, const double *b, int n)
+{
+    return memcmp(a, b, (size_t)n * sizeof *a) == 0;
+}
+
+static bool all_finite(const double *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (!isfinite(x[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void numbers(writer *w, const double *x, int n)
+{
+    soa_text_add(w->text, "[");
+    for (int i = 0; i < n; i++) {
+        soa_text_add(w->text, "%s", i > 0 ? ", " : "");
+        soa_text_number(w->text, x[i]);
+    }
+    soa_text_add(w->text, "]");
+}
+
+/* ---- flow mappings: {key: value, ...} ------------------------------------------- */
+
+static void begin(writer *w)
+{
+    soa_text_add(w->text, "{");
+    w->first = true;
+}
+
+static void end(writer *w)
+{
+    soa_text_add(w->text, "}");
+    w->first = false;
+}
+
+static void key(writer *w, const char *name)
+{
+    soa_text_add(w->text, "%s%s: ", w->first ? "" : ", ", name);
+    w->first = false;
+}
+
+static void key_word(writer *w, const char *name, const char *value)
+{
+    if (value) {
+        key(w, name);
+        word(w, value);
+    }
+}
+
+/* x if it is not the default and has a value. */
+static void key_numbers(writer *w, const char *name, const double *x, const double *usual, int n)
+{
+    if (!equal(x, usual, n) && all_finite(x, n)) {
+        key(w, name);
+        if (n == 1) {
+            soa_text_number(w->text, *x);
+        } else {
+            numbers(w, x, n);
+        }
+    }
+}
+
+static void key_pose(writer *w, const char *name, const soa_pose *pose)
+{
+    const soa_pose identity = soa_pose_identity();
+    if (memcmp(pose, &identity, sizeof identity) == 0) {
+        return;
+    }
+    key(w, name);
+    begin(w);
+    key_numbers(w, "xyz", pose->position, identity.position, 3);
+    key_numbers(w, "rotation", pose->rotation[0], identity.rotation[0], 9);
+    end(w);
+}
+
+/* ---- joints --------------------------------------------------------------------- */
+
+static void limits(writer *w, const char *name, const double *x, const double *usual, int nv)
+{
+    if (equal(x, usual, nv)) {
+        return;
+    }
+    key(w, name);
+    soa_text_add(w->text, "%s", nv > 1 ? "[" : "");
+    for (int i = 0; i < nv; i++) {
+        soa_text_add(w->text, "%s", i > 0 ? ", " : "");
+        if (isfinite(x[i])) {
+            soa_text_number(w->text, x[i]);
+        } else {
+            soa_text_add(w->text, "none");
+        }
+    }
+    soa_text_add(w->text, "%s", nv > 1 ? "]" : "");
+}
+
+static void rotor(writer *w, const soa_rotor *r, const soa_rotor *usual)
+{
+    if (memcmp(r, usual, sizeof *r) == 0) {
+        return;
+    }
+    key(w, "rotor");
+    begin(w);
+    key_numbers(w, "armature", &r->armature, &usual->armature, 1);
+    key_numbers(w, "ratio", &r->ratio, &usual->ratio, 1);
+    key_numbers(w, "axis", r->axis, usual->axis, 3);
+    key_numbers(w, "spin", &r->spin, &usual->spin, 1);
+    key_numbers(w, "transverse", &r->transverse, &usual->transverse, 1);
+    key_numbers(w, "mass", &r->mass, &usual->mass, 1);
+    key_numbers(w, "com", r->com, usual->com, 3);
+    end(w);
+}
+
+static void joint(writer *w, const soa_joint *j)
+{
+    const soa_joint usual = soa_joint_default(NULL, j->kind);
+    const int nq = soa_joint_kind_nq(j->kind), nv = soa_joint_kind_nv(j->kind);
+    soa_text_add(w->text, "    joint: ");
+    begin(w);
+    key_word(w, "name", j->name);
+    key_word(w, "type", soa_joint_kind_text(j->kind));
+    key_numbers(w, "axis", j->axis, usual.axis, 3);
+    key_numbers(w, "axis2", j->axis2, usual.axis2, 3);
+    key_numbers(w, "pitch", &j->pitch, &usual.pitch, 1);
+    key_pose(w, "at", &j->at);
+    key_pose(w, "child", &j->child);
+    key_numbers(w, "reference", &j->reference, &usual.reference, 1);
+    if (nq > 1) {
+        key_numbers(w, "neutral", j->neutral, usual.neutral, nq);
+    }
+    if (j->reversed) {
+        key(w, "reversed");
+        soa_text_add(w->text, "true");
+    }
+    limits(w, "lower", j->lower, usual.lower, nv);
+    limits(w, "upper", j->upper, usual.upper, nv);
+    limits(w, "velocity", j->velocity, usual.velocity, nv);
+    limits(w, "effort", j->effort, usual.effort, nv);
+    key_numbers(w, "damping", &j->damping, &usual.damping, 1);
+    key_numbers(w, "friction", &j->friction, &usual.friction, 1);
+    key_numbers(w, "stiffness", &j->stiffness, &usual.stiffness, 1);
+    key_numbers(w, "spring_reference", &j->spring_reference, &usual.spring_reference, 1);
+    rotor(w, &j->rotor, &usual.rotor);
+    end(w);
+    soa_text_add(w->text, "\n");
+}
+
+/* ---- links ---------------------------------------------------------------------- */
+
+static void line_numbers(writer *w, const char *name, const double *x, int n)
+{
+    static const double zero[6] = { 0.0 };
+    if (equal(x, zero, n)) {
+        return;
+    }
+    soa_text_add(w->text, "    %s: ", name);
+    if (n == 1) {
+        soa_text_number(w->text, *x);
+    } else {
+        numbers(w, x, n);
+    }
+    soa_text_add(w->text, "\n");
+}
+
+static soa_status flags(writer *w, const soa_link *link, soa_error *error)
+{
+    static const char *const words[] = { "virtual", "no-inertia", "unknown-mass" };
+    const unsigned known = SOA_LINK_VIRTUAL | SOA_LINK_NO_INERTIA | SOA_LINK_UNKNOWN_MASS;
+    if (link->flags & ~known) {
+        return soa_fail(
+            error, SOA_E_UNSUPPORTED, -1, "link '%s': its flags %u are not all known", link->name, link->flags);
+    }
+    const char *before = "    flags: [";
+    for (int i = 0; i < 3; i++) {
+        if (link->flags & (1u << i)) {
+            soa_text_add(w->text, "%s%s", before, words[i]);
+            before = ", ";
+        }
+    }
+    soa_text_add(w->text, "%s", link->flags ? "]\n" : "");
+    return SOA_OK;
+}
+
+/* A link welded on without any placement needs no joint: that is the default. */
+static void joint_unless_default(writer *w, const soa_joint *j)
+{
+    const size_t start = w->text->length;
+    joint(w, j);
+    if (!w->text->failed && strcmp(w->text->bytes + start, "    joint: {type: fixed}\n") == 0) {
+        w->text->length = start;
+        w->text->bytes[start] = '\0';
+    }
+}
+
+static soa_status links(writer *w, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    soa_text_add(w->text, "links:\n");
+    for (int i = 0; status == SOA_OK && i < soa_model_links(w->model); i++) {
+        const soa_link *link = soa_model_link(w->model, i);
+        soa_text_add(w->text, "  - name: ");
+        word(w, link->name);
+        soa_text_add(w->text, "\n");
+        if (link->parent != SOA_WORLD) {
+            soa_text_add(w->text, "    parent: ");
+            word(w, soa_model_link(w->model, link->parent)->name);
+            soa_text_add(w->text, "\n");
+        }
+        joint_unless_default(w, &link->joint);
+        line_numbers(w, "mass", &link->inertia.mass, 1);
+        line_numbers(w, "com", link->inertia.com, 3);
+        line_numbers(w, "inertia", link->inertia.moment, 6);
+        status = flags(w, link, error);
+    }
+    return status;
+}
+
+/* ---- frames, couplings, closures ------------------------------------------------- */
+
+/* The inertial frame is called world, or nothing if a link has that name. */
+static void key_link(writer *w, const char *name, int link)
+{
+    if (link != SOA_WORLD) {
+        key_word(w, name, soa_model_link(w->model, link)->name);
+    } else if (!w->world) {
+        key_word(w, name, "world");
+    }
+}
+
+static void item(writer *w, const char *list, int i)
+{
+    if (i == 0) {
+        soa_text_add(w->text, "%s:\n", list);
+    }
+    soa_text_add(w->text, "  - ");
+    begin(w);
+}
+
+static void frames(writer *w)
+{
+    for (int i = 0; i < soa_model_frames(w->model); i++) {
+        const soa_frame *frame = soa_model_frame(w->model, i);
+        item(w, "frames", i);
+        key_word(w, "name", frame->name);
+        key_link(w, "link", frame->link);
+        key_pose(w, "at", &frame->at);
+        end(w);
+        soa_text_add(w->text, "\n");
+    }
+}
+
+/* A joint by its name if it has one, else by the link it carries. */
+static void key_joint(writer *w, const char *name, const char *link_name, int link)
+{
+    const soa_link *l = soa_model_link(w->model, link);
+    key_word(w, l->joint.name ? name : link_name, l->joint.name ? l->joint.name : l->name);
+}
+
+static void couplings(writer *w)
+{
+    static const double zero = 0.0;
+    for (int i = 0; i < soa_model_couplings(w->model); i++) {
+        const soa_coupling *coupling = soa_model_coupling(w->model, i);
+        int terms = SOA_COUPLING_TERMS;
+        while (terms > 1 && equal(&coupling->coefficient[terms - 1], &zero, 1)) {
+            terms--;
+        }
+        item(w, "couplings", i);
+        key_word(w, "name", coupling->name);
+        key_joint(w, "joint", "link", coupling->link);
+        if (coupling->driver >= 0) {
+            key_joint(w, "driver", "driver_link", coupling->driver);
+        }
+        key(w, "coefficients");
+        numbers(w, coupling->coefficient, terms);
+        end(w);
+        soa_text_add(w->text, "\n");
+    }
+}
+
+static void closures(writer *w)
+{
+    static const double zero = 0.0;
+    for (int i = 0; i < soa_model_closures(w->model); i++) {
+        const soa_closure *closure = soa_model_closure(w->model, i);
+        item(w, "closures", i);
+        key_word(w, "name", closure->name);
+        key_word(w, "kind", soa_closure_kind_text(closure->kind));
+        key_link(w, "a", closure->a);
+        key_link(w, "b", closure->b);
+        key_pose(w, "at_a", &closure->at_a);
+        key_pose(w, "at_b", &closure->at_b);
+        key_numbers(w, "friction", &closure->friction, &zero, 1);
+        key_numbers(w, "distance", &closure->distance, &zero, 1);
+        if (closure->inactive) {
+            key(w, "inactive");
+            soa_text_add(w->text, "true");
+        }
+        end(w);
+        soa_text_add(w->text, "\n");
+    }
+}
+
+/* ---- configurations --------------------------------------------------------------- */
+
+/* From the order of the model to that of the links, joint by joint. */
+static void key_coordinates(writer *w, const char *name, const double *x, bool velocities)
+{
+    bool first = true;
+    key(w, name);
+    soa_text_add(w->text, "[");
+    for (int i = 0; i < soa_model_links(w->model); i++) {
+        const int k = soa_model_link_body(w->model, i, NULL);
+        if (k < 0 || soa_model_body(w->model, k).link != i) {
+            continue;
+        }
+        const soa_body body = soa_model_body(w->model, k);
+        const int at = velocities ? body.v : body.q, n = velocities ? body.nv : body.nq;
+        for (int c = at; c < at + n; c++) {
+            soa_text_add(w->text, "%s", first ? "" : ", ");
+            soa_text_number(w->text, x[c]);
+            first = false;
+        }
+    }
+    soa_text_add(w->text, "]");
+}
+
+static void configurations(writer *w)
+{
+    for (int i = 0; i < soa_model_configurations(w->model); i++) {
+        const soa_configuration *configuration = soa_model_configuration(w->model, i);
+        item(w, "configurations", i);
+        key_word(w, "name", configuration->name);
+        key_coordinates(w, "q", configuration->q, false);
+        if (configuration->v) {
+            key_coordinates(w, "v", configuration->v, true);
+        }
+        end(w);
+        soa_text_add(w->text, "\n");
+    }
+}
+
+/* ---- the file --------------------------------------------------------------------- */
+
+soa_status soa_yaml_write(const soa_model *model, soa_text *text, soa_error *error)
+{
+    writer w = { .model = model, .text = text, .world = soa_model_find_link(model, "world") >= 0 };
+    double gravity[3];
+    soa_model_gravity(model, gravity);
+    soa_text_add(text, "soa: 1\nname: ");
+    word(&w, soa_model_name(model));
+    soa_text_add(text, "\ngravity: ");
+    numbers(&w, gravity, 3);
+    soa_text_add(text, "\n");
+    const soa_status status = links(&w, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    frames(&w);
+    couplings(&w);
+    closures(&w);
+    configurations(&w);
+    if (w.not_utf8) {
+        return soa_fail(
+            error, SOA_E_UNSUPPORTED, -1, "the name '%.80s' is not UTF-8, which YAML needs; rename it", w.not_utf8);
+    }
+    return text->failed ? soa_fail_memory(error) : SOA_OK;
+}

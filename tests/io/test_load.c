@@ -1,0 +1,134 @@
+/* Files by their ending and their root element; saving. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "io/counting.h"
+#include "io/urdf_texts.h"
+
+static char folder[] = "soa-load-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder); /* fails if a test left a file */
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static const char *put(const char *name, const char *text)
+{
+    const char *path = path_of(name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    return path;
+}
+
+/* Loads a file with this name and text, then removes it. */
+static soa_status load_as(const char *name, const char *text, soa_model **model, soa_error *error)
+{
+    const char *path = put(name, text);
+    const soa_status status = soa_load(path, NULL, model, error);
+    assert_int_equal(unlink(path), 0);
+    assert_true(status == SOA_OK || strcmp(error->file, path) == 0);
+    return status;
+}
+
+static void the_ending_tells_the_format(void **state)
+{
+    (void)state;
+    static const char *const name[] = { "r.urdf", "R.URDF", "r.xml" };
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+        soa_model *model;
+        soa_error error;
+        assert_int_equal(load_as(name[i], ROBOT(BODY("a", SOLID)), &model, &error), SOA_OK);
+        assert_true(soa_model_mass(model) == 1.0);
+        assert_string_equal(soa_model_link(model, 0)->source.file, path_of(name[i]));
+        soa_model_free(model);
+    }
+}
+
+static void other_files_are_refused(void **state)
+{
+    (void)state;
+    soa_model *model;
+    soa_error error;
+    assert_int_equal(load_as("r.txt", ROBOT(LINK("a")), &model, &error), SOA_E_FILE);
+    assert_non_null(strstr(error.text, "name it .urdf"));
+    assert_int_equal(load_as(".urdf", ROBOT(LINK("a")), &model, &error), SOA_OK); /* the folder stands before */
+    soa_model_free(model);
+    assert_int_equal(load_as("r.xml", "\n<html/>", &model, &error), SOA_E_SYNTAX);
+    assert_int_equal(error.line, 2);
+    assert_string_equal(error.text, "root element <html> is neither <robot> (URDF) nor <mujoco> (MJCF)");
+    assert_int_equal(load_as("r.xml", "", &model, &error), SOA_E_SYNTAX);
+    assert_int_equal(load_as("r.urdf", "<mujoco/>", &model, &error), SOA_E_SYNTAX);
+    assert_int_equal(soa_load(path_of("none.urdf"), NULL, &model, &error), SOA_E_FILE);
+    assert_string_equal(error.file, path_of("none.urdf"));
+    assert_null(model);
+    assert_int_equal(soa_load_text(SOA_FORMATS, "", 0, NULL, NULL, &model, &error), SOA_E_ARGUMENT);
+}
+
+static void saved_files_are_whole(void **state)
+{
+    (void)state;
+    soa_model *model, *back;
+    soa_error error;
+    assert_int_equal(load_urdf(ROBOT(BODY("a", SOLID)), &model, &error), SOA_OK);
+    assert_int_equal(soa_save(model, SOA_URDF, put("r.urdf", "old"), &error), SOA_OK);
+    assert_int_equal(soa_load(path_of("r.urdf"), NULL, &back, &error), SOA_OK);
+    assert_true(soa_model_mass(back) == 1.0);
+    assert_int_equal(unlink(path_of("r.urdf")), 0);
+    assert_int_equal(soa_save(model, SOA_URDF, path_of("no/r.urdf"), &error), SOA_E_FILE);
+    assert_int_equal(soa_save(model, SOA_FORMATS, path_of("r.urdf"), &error), SOA_E_ARGUMENT);
+    assert_int_not_equal(access(path_of("r.urdf"), F_OK), 0);
+    soa_model_free(model);
+    soa_model_free(back);
+}
+
+static void no_memory(void **state)
+{
+    (void)state;
+    const char *path = put("r.xml", ROBOT(BODY("a", SOLID)));
+    soa_status status = SOA_E_MEMORY;
+    for (int n = 0; status != SOA_OK; n++) {
+        assert_true(n < 200);
+        counting c;
+        const soa_allocator allocator = counting_on(&c, n);
+        soa_model *model;
+        soa_error error;
+        status = soa_load(path, &allocator, &model, &error);
+        assert_true(status == SOA_OK || status == SOA_E_MEMORY);
+        soa_model_free(model);
+        assert_int_equal(c.open, 0);
+    }
+    assert_int_equal(unlink(path), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_ending_tells_the_format),
+        cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(saved_files_are_whole),
+        cmocka_unit_test(no_memory),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,425 @@
+/* What a builder takes and what finish refuses: every rule, with its message. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "soa/model.h"
+
+/* Two links: base (2 kg, revolute "shoulder") and arm on it (1 kg, revolute "elbow"). */
+typedef struct two {
+    soa_link base, arm;
+} two;
+
+static soa_link heavy(const char *name, int parent, const char *joint)
+{
+    soa_link link = soa_link_default(name, parent, SOA_REVOLUTE);
+    link.joint.name = joint;
+    link.inertia = (soa_inertia){ 2.0, { 0.1, 0.0, 0.2 }, { 0.02, 0.0, 0.0, 0.03, 0.0, 0.025 } };
+    link.source = (soa_source){ "two.txt", 10 };
+    link.joint.source = (soa_source){ "two.txt", 11 };
+    return link;
+}
+
+static two two_links(void)
+{
+    return (two){ heavy("base", SOA_WORLD, "shoulder"), heavy("arm", 0, "elbow") };
+}
+
+/* The model of two links; NULL with the error filled. */
+static soa_model *build(const two *t, soa_error *error)
+{
+    soa_model *model = NULL;
+    soa_builder *b = soa_builder_new(NULL);
+    soa_error_clear(error);
+    if (soa_builder_add_link(b, &t->base, NULL, error) == SOA_OK &&
+        soa_builder_add_link(b, &t->arm, NULL, error) == SOA_OK) {
+        soa_builder_finish(b, &model, error);
+    }
+    soa_builder_free(b);
+    return model;
+}
+
+static void expect_refusal(const two *t, soa_status status, const char *words)
+{
+    soa_error error;
+    soa_model *model = build(t, &error);
+    assert_null(model);
+    if (!strstr(error.text, words)) {
+        print_error("expected \"%s\" in \"%s\"\n", words, error.text);
+    }
+    assert_non_null(strstr(error.text, words));
+    assert_int_equal(error.status, status);
+    assert_string_equal(error.file, "two.txt");
+    assert_true(error.line == 10 || error.line == 11);
+}
+
+static void control_is_accepted(void **state)
+{
+    (void)state;
+    const two t = two_links();
+    soa_error error;
+    soa_model *model = build(&t, &error);
+    assert_non_null(model);
+    assert_int_equal(soa_model_warnings(model), 0);
+    assert_int_equal(soa_model_bodies(model), 2);
+    soa_model_free(model);
+}
+
+static void bad_inertia_is_refused(void **state)
+{
+    (void)state;
+    two t = two_links();
+    t.arm.inertia.mass = -1.0;
+    expect_refusal(&t, SOA_E_INERTIA, "mass -1 is negative");
+    t.arm.inertia.mass = NAN;
+    expect_refusal(&t, SOA_E_NUMBER, "must be finite");
+    t = two_links();
+    t.arm.inertia.com[1] = INFINITY;
+    expect_refusal(&t, SOA_E_NUMBER, "must be finite");
+    t = two_links();
+    t.arm.inertia.moment[0] = -0.02;
+    expect_refusal(&t, SOA_E_INERTIA, "not positive definite");
+    t = two_links();
+    t.arm.inertia.moment[1] = 0.1; /* off-diagonal too large */
+    expect_refusal(&t, SOA_E_INERTIA, "not positive definite");
+}
+
+static void bad_joint_is_refused(void **state)
+{
+    (void)state;
+    two t = two_links();
+    t.arm.joint.axis[2] = 0.0;
+    expect_refusal(&t, SOA_E_JOINT, "axis is zero; give a direction");
+    t.arm.joint.axis[0] = NAN;
+    expect_refusal(&t, SOA_E_NUMBER, "axis is not finite");
+    t = two_links();
+    t.arm.joint.kind = SOA_UNIVERSAL;
+    memcpy(t.arm.joint.axis2, t.arm.joint.axis, sizeof t.arm.joint.axis);
+    expect_refusal(&t, SOA_E_JOINT, "two axes are parallel");
+    t = two_links();
+    t.arm.joint.kind = SOA_JOINT_KINDS;
+    expect_refusal(&t, SOA_E_JOINT, "does not exist");
+    t = two_links();
+    t.arm.joint.lower[0] = 1.0;
+    t.arm.joint.upper[0] = -1.0;
+    expect_refusal(&t, SOA_E_JOINT, "lower limit 1 is above upper limit -1");
+    t.arm.joint.upper[0] = NAN;
+    expect_refusal(&t, SOA_E_NUMBER, "limit is not a number");
+    t = two_links();
+    t.arm.joint.velocity[0] = -2.0;
+    expect_refusal(&t, SOA_E_JOINT, "must not be negative");
+    t = two_links();
+    t.arm.joint.damping = INFINITY;
+    expect_refusal(&t, SOA_E_NUMBER, "must be finite");
+    t = two_links();
+    t.arm.joint.at.rotation[0][0] = 1.1;
+    expect_refusal(&t, SOA_E_JOINT, "not a finite position and a rotation");
+    t = two_links();
+    t.arm.joint.child.rotation[2][2] = -1.0; /* a reflection */
+    expect_refusal(&t, SOA_E_JOINT, "not a finite position and a rotation");
+    t = two_links();
+    t.arm.joint.kind = SOA_SPHERICAL;
+    t.arm.joint.neutral[0] = 0.5;
+    expect_refusal(&t, SOA_E_CONFIGURATION, "neutral configuration is not valid");
+}
+
+static void bad_rotor_is_refused(void **state)
+{
+    (void)state;
+    two t = two_links();
+    t.arm.joint.rotor.armature = -1.0;
+    expect_refusal(&t, SOA_E_INERTIA, "must not be negative");
+    t = two_links();
+    t.arm.joint.rotor.spin = NAN;
+    expect_refusal(&t, SOA_E_NUMBER, "rotor must be finite");
+    t = two_links();
+    t.arm.joint.rotor.spin = 1e-4;
+    t.arm.joint.rotor.ratio = 100.0;
+    t.arm.joint.rotor.axis[2] = 0.0;
+    expect_refusal(&t, SOA_E_JOINT, "axis of its rotor is zero");
+    t = two_links();
+    t.arm.joint.kind = SOA_PLANAR;
+    t.arm.joint.rotor.spin = 1e-4;
+    t.arm.joint.rotor.ratio = 100.0;
+    expect_refusal(&t, SOA_E_JOINT, "a planar joint cannot have a rotor");
+}
+
+static void bad_trees_are_refused(void **state)
+{
+    (void)state;
+    two t = two_links();
+    t.arm.parent = 7;
+    expect_refusal(&t, SOA_E_TREE, "its parent, link 7, does not exist");
+    t.arm.parent = 1;
+    expect_refusal(&t, SOA_E_TREE, "is its own parent");
+    t.arm.parent = 0;
+    t.base.parent = 1;
+    expect_refusal(&t, SOA_E_TREE, "hangs on itself through its parents");
+}
+
+static void bad_names_are_refused(void **state)
+{
+    (void)state;
+    static char longest[SOA_MAX_NAME + 2];
+    memset(longest, 'x', sizeof longest - 1);
+    two t = two_links();
+    t.arm.name = "base";
+    expect_refusal(&t, SOA_E_NAME, "another link has this name");
+    t.arm.name = "";
+    expect_refusal(&t, SOA_E_NAME, "has no name");
+    t.arm.name = longest;
+    expect_refusal(&t, SOA_E_NAME, "longer than");
+    t = two_links();
+    t.arm.joint.name = "shoulder";
+    expect_refusal(&t, SOA_E_NAME, "another joint has this name");
+}
+
+/* ---- remarks ------------------------------------------------------------------------ */
+
+static void expect_warning(const two *t, const char *words)
+{
+    soa_error error;
+    soa_model *model = build(t, &error);
+    assert_non_null(model);
+    assert_int_equal(soa_model_warnings(model), 1);
+    const soa_warning *warning = soa_model_warning(model, 0);
+    assert_non_null(strstr(warning->text, words));
+    assert_string_equal(warning->source.file, "two.txt");
+    soa_model_free(model);
+}
+
+static void odd_inertia_is_remarked(void **state)
+{
+    (void)state;
+    two t = two_links();
+    t.arm.inertia.moment[5] = 0.2;
+    expect_warning(&t, "triangle inequality");
+    t = two_links();
+    memset(t.arm.inertia.moment, 0, sizeof t.arm.inertia.moment);
+    expect_warning(&t, "zero moments of inertia");
+    t = two_links();
+    t.arm.inertia.moment[0] = 0.0;
+    t.arm.inertia.moment[5] = 0.03;
+    expect_warning(&t, "singular");
+    t = two_links();
+    t.arm.inertia = (soa_inertia){ 0 };
+    expect_warning(&t, "'arm': its joint moves nothing that has mass");
+    t.base.inertia = (soa_inertia){ 0 };
+    expect_warning(&t, "no moving link has mass");
+    t.arm.joint.rotor.armature = 0.1;
+    soa_error error;
+    soa_model *model = build(&t, &error);
+    assert_int_equal(soa_model_warnings(model), 0);
+    soa_model_free(model);
+}
+
+/* ---- frames, couplings, closures, configurations ------------------------------------------ */
+
+static soa_builder *builder_of_two(void)
+{
+    const two t = two_links();
+    soa_builder *b = soa_builder_new(NULL);
+    assert_int_equal(soa_builder_add_link(b, &t.base, NULL, NULL), SOA_OK);
+    assert_int_equal(soa_builder_add_link(b, &t.arm, NULL, NULL), SOA_OK);
+    return b;
+}
+
+/* Finishes and frees the builder; NULL words: must succeed. */
+static void expect_finish(soa_builder *b, soa_status status, const char *words)
+{
+    soa_error error;
+    soa_model *model;
+    assert_int_equal(soa_builder_finish(b, &model, &error), status);
+    if (words) {
+        assert_null(model);
+        assert_non_null(strstr(error.text, words));
+    }
+    soa_model_free(model);
+    soa_builder_free(b);
+}
+
+static void frames_are_checked(void **state)
+{
+    (void)state;
+    soa_error error;
+    soa_builder *b = builder_of_two();
+    soa_frame frame = soa_frame_default("tool", 1);
+    assert_int_equal(soa_builder_add_frame(b, &frame, NULL, &error), SOA_OK);
+    assert_int_equal(soa_builder_add_frame(b, &frame, NULL, &error), SOA_E_NAME);
+    assert_int_equal(soa_builder_find_frame(b, "tool"), 0);
+    assert_int_equal(soa_builder_find_frame(b, "hand"), -1);
+    frame = soa_frame_default("wrist", 5);
+    assert_int_equal(soa_builder_add_frame(b, &frame, NULL, &error), SOA_OK);
+    expect_finish(b, SOA_E_NAME, "its link 5 does not exist");
+    b = builder_of_two();
+    frame.link = SOA_WORLD;
+    frame.at.position[0] = NAN;
+    assert_int_equal(soa_builder_add_frame(b, &frame, NULL, &error), SOA_OK);
+    expect_finish(b, SOA_E_ARGUMENT, "frame 'wrist': its placement");
+}
+
+static void couplings_are_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        soa_coupling first, second;
+        const char *words;
+    } cases[] = {
+        { { .link = 1, .driver = 0, .coefficient = { 0, 2 } }, { .link = -2 }, NULL },
+        { { .link = 1, .driver = -1, .coefficient = { 0.5 } }, { .link = -2 }, NULL },
+        { { .link = 1, .driver = 1 }, { .link = -2 }, "is coupled to itself" },
+        { { .link = 9, .driver = 0 }, { .link = -2 }, "link 9 does not exist" },
+        { { .link = 1, .driver = 0, .coefficient = { NAN } }, { .link = -2 }, "must be finite" },
+        { { .link = 1, .driver = 0 }, { .link = 1, .driver = 0 }, "is coupled twice" },
+        { { .link = 1, .driver = 0 }, { .link = 0, .driver = 1 }, "follows itself through its couplings" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        soa_builder *b = builder_of_two();
+        assert_int_equal(soa_builder_add_coupling(b, &cases[i].first, NULL, NULL), SOA_OK);
+        if (cases[i].second.link > -2) {
+            assert_int_equal(soa_builder_add_coupling(b, &cases[i].second, NULL, NULL), SOA_OK);
+        }
+        const soa_status status = !cases[i].words                        ? SOA_OK
+                                  : isnan(cases[i].first.coefficient[0]) ? SOA_E_NUMBER
+                                                                         : SOA_E_COUPLING;
+        expect_finish(b, status, cases[i].words);
+    }
+    soa_builder *b = builder_of_two();
+    soa_link ball = heavy("ball", 1, "socket");
+    ball.joint = soa_joint_default("socket", SOA_SPHERICAL);
+    assert_int_equal(soa_builder_add_link(b, &ball, NULL, NULL), SOA_OK);
+    const soa_coupling coupling = { .link = 1, .driver = 2 };
+    assert_int_equal(soa_builder_add_coupling(b, &coupling, NULL, NULL), SOA_OK);
+    expect_finish(b, SOA_E_COUPLING, "joint 'socket': is spherical and cannot be coupled");
+}
+
+static void closures_are_checked(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        soa_closure c = soa_closure_default("loop", SOA_CLOSE_RIGID, 1, SOA_WORLD);
+        const char *words = NULL;
+        if (i == 1) {
+            c.kind = SOA_CLOSURE_KINDS, words = "does not exist";
+        } else if (i == 2) {
+            c.b = 4, words = "does not exist";
+        } else if (i == 3) {
+            c.b = 1, words = "joins a link to itself";
+        } else if (i == 4) {
+            c.at_a.rotation[0][0] = 0.0, words = "a placement is not";
+        } else if (i == 5) {
+            c.friction = -0.1, words = "must be finite and not negative";
+        }
+        soa_builder *b = builder_of_two();
+        assert_int_equal(soa_builder_add_closure(b, &c, NULL, NULL), SOA_OK);
+        expect_finish(b, words ? SOA_E_CLOSURE : SOA_OK, words);
+    }
+    assert_int_equal(soa_closure_kind_rows(SOA_CLOSE_REVOLUTE), 5);
+    assert_int_equal(soa_closure_kind_rows(SOA_CLOSURE_KINDS), 0);
+    assert_string_equal(soa_closure_kind_text(SOA_CLOSURE_KINDS), "unknown closure");
+    assert_int_equal(soa_closure_kind_find("soft-finger"), SOA_CLOSE_SOFT_FINGER);
+    assert_int_equal(soa_closure_kind_find("glue"), SOA_CLOSURE_KINDS);
+    assert_int_equal(soa_closure_kind_find(NULL), SOA_CLOSURE_KINDS);
+}
+
+static void configurations_follow_the_bodies(void **state)
+{
+    (void)state;
+    soa_error error;
+    /* tip (ball) is added before its parent: bodies are ordered base, tip. */
+    soa_builder *b = soa_builder_new(NULL);
+    soa_link tip = heavy("tip", 1, "socket");
+    tip.joint = soa_joint_default("socket", SOA_SPHERICAL);
+    soa_link base = heavy("base", SOA_WORLD, "shoulder");
+    assert_int_equal(soa_builder_add_link(b, &tip, NULL, &error), SOA_OK);
+    assert_int_equal(soa_builder_add_link(b, &base, NULL, &error), SOA_OK);
+    const double q[5] = { 0.0, 2.0, 0.0, 0.0, 0.7 }, v[4] = { 1, 2, 3, 4 };
+    assert_int_equal(soa_builder_add_configuration(b, "home", 5, q, 4, v, &error), SOA_OK);
+    assert_int_equal(soa_builder_add_configuration(b, "rest", 5, q, 0, NULL, &error), SOA_OK);
+    assert_int_equal(soa_builder_add_configuration(b, "", 5, q, 0, NULL, &error), SOA_E_NAME);
+    assert_int_equal(soa_builder_add_configuration(b, "none", -1, q, 0, NULL, &error), SOA_E_ARGUMENT);
+    soa_model *model;
+    assert_int_equal(soa_builder_finish(b, &model, &error), SOA_OK);
+    assert_int_equal(soa_model_configurations(model), 2);
+    const soa_configuration *home = soa_model_configuration(model, 0);
+    const double expect_q[5] = { 0.7, 0.0, 1.0, 0.0, 0.0 }, expect_v[4] = { 4, 1, 2, 3 };
+    assert_memory_equal(home->q, expect_q, sizeof expect_q); /* reordered and normalised */
+    assert_memory_equal(home->v, expect_v, sizeof expect_v);
+    assert_null(soa_model_configuration(model, 1)->v);
+    assert_null(soa_model_configuration(model, 2));
+    soa_model_free(model);
+
+    const double zero[5] = { 0 }, wild[4] = { 0, INFINITY, 0, 0 };
+    assert_int_equal(soa_builder_add_configuration(b, "zero", 5, zero, 0, NULL, &error), SOA_OK);
+    assert_int_equal(soa_builder_finish(b, &model, &error), SOA_E_CONFIGURATION);
+    assert_non_null(strstr(error.text, "configuration 'zero': joint 'socket'"));
+    soa_builder_free(b);
+
+    b = builder_of_two();
+    assert_int_equal(soa_builder_add_configuration(b, "short", 1, q, 0, NULL, &error), SOA_OK);
+    expect_finish(b, SOA_E_CONFIGURATION, "has 1 coordinates and 0 velocities; the model has 2 and 2");
+    b = builder_of_two();
+    assert_int_equal(soa_builder_add_configuration(b, "wild", 2, q, 2, wild, &error), SOA_OK);
+    expect_finish(b, SOA_E_NUMBER, "velocity 1 is not finite");
+}
+
+static void a_builder_can_be_asked_and_changed(void **state)
+{
+    (void)state;
+    soa_error error;
+    soa_builder *b = builder_of_two();
+    assert_int_equal(soa_builder_links(b), 2);
+    assert_int_equal(soa_builder_find_link(b, "arm"), 1);
+    assert_int_equal(soa_builder_find_joint(b, "elbow"), 1);
+    assert_int_equal(soa_builder_find_joint(b, "knee"), -1);
+    assert_null(soa_builder_link(b, 2));
+    soa_link arm = *soa_builder_link(b, 1);
+    arm.joint.name = "knee";
+    assert_int_equal(soa_builder_set_link(b, 1, &arm, &error), SOA_OK);
+    assert_int_equal(soa_builder_find_joint(b, "knee"), 1);
+    assert_int_equal(soa_builder_find_joint(b, "elbow"), -1);
+    arm.joint.name = "shoulder";
+    assert_int_equal(soa_builder_set_link(b, 1, &arm, &error), SOA_E_NAME);
+    assert_int_equal(soa_builder_set_link(b, 0, &arm, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_set_link(b, 5, &arm, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_set_name(b, "", &error), SOA_E_NAME);
+    assert_int_equal(soa_builder_set_name(b, "two", &error), SOA_OK);
+    const double moon[3] = { 0, 0, -1.62 }, nowhere[3] = { 0, NAN, 0 };
+    soa_builder_set_gravity(b, moon);
+    soa_model *model;
+    assert_int_equal(soa_builder_finish(b, &model, &error), SOA_OK);
+    double g[3];
+    soa_model_gravity(model, g);
+    assert_true(g[2] == -1.62);
+    assert_string_equal(soa_model_name(model), "two");
+    soa_model_free(model);
+    soa_builder_set_gravity(b, nowhere);
+    expect_finish(b, SOA_E_NUMBER, "gravity must be three finite numbers");
+    b = soa_builder_new(NULL);
+    expect_finish(b, SOA_E_TREE, "has no links");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(control_is_accepted),
+        cmocka_unit_test(bad_inertia_is_refused),
+        cmocka_unit_test(bad_joint_is_refused),
+        cmocka_unit_test(bad_rotor_is_refused),
+        cmocka_unit_test(bad_trees_are_refused),
+        cmocka_unit_test(bad_names_are_refused),
+        cmocka_unit_test(odd_inertia_is_remarked),
+        cmocka_unit_test(frames_are_checked),
+        cmocka_unit_test(couplings_are_checked),
+        cmocka_unit_test(closures_are_checked),
+        cmocka_unit_test(configurations_follow_the_bodies),
+        cmocka_unit_test(a_builder_can_be_asked_and_changed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+# Help, wrong usage, and what happens when the output cannot be written.
+. "$(dirname "$0")/expect.sh"
+
+run 0 --version
+out_has "soa $(sed -n 's/.*SOA_VERSION  *"\(.*\)"/\1/p' "$SOURCE/include/soa/core.h")"
+err_empty
+
+run 0 --help
+err_empty
+for command in info models convert demo completion; do
+    out_has "  $command "
+done
+cp "$WORK/out" "$WORK/help"
+run 0 -h
+cmp -s "$WORK/out" "$WORK/help" || fail "-h differs from --help"
+run 0 help
+cmp -s "$WORK/out" "$WORK/help" || fail "help differs from --help"
+
+for command in info models convert demo completion; do
+    run 0 $command --help
+    out_has "usage: soa $command"
+    err_empty
+    cp "$WORK/out" "$WORK/help"
+    run 0 help $command
+    cmp -s "$WORK/out" "$WORK/help" || fail "help $command differs from $command --help"
+    grep -q "^\.SS soa $command" "$SOURCE/docs/man/soa.1" || fail "$command is not in the man page"
+done
+
+run 2
+out_empty
+run 2 ifno
+err_has "soa: 'ifno' is no command; did you mean 'info'?"
+out_empty
+run 2 xylophone
+err_has "soa: 'xylophone' is no command"
+run 2 --json
+err_has "soa: '--json' is no option of soa"
+run 2 info
+err_has "an argument is missing; write 'soa info MODEL"
+run 2 info a.urdf b.urdf
+err_has "'b.urdf' is one argument too many"
+run 2 info builtin:arm7 --jsn
+err_has "'--jsn' is no option of 'soa info'"
+grep -q "^Try 'soa info --help'" "$WORK/err" || fail "no hint at the help"
+run 2 models extra
+err_has "one argument too many"
+run 2 convert builtin:arm7
+err_has "nowhere to write"
+run 2 convert builtin:arm7 -o
+err_has "'-o' needs a value"
+run 2 convert builtin:arm7 -o arm.txt
+err_has "'arm.txt' does not end in .urdf, .xml or .yaml"
+run 2 convert builtin:arm7 --to stl
+err_has "'stl' is no format"
+run 2 completion fish
+err_has "there is no completion for 'fish'"
+
+# A message is one line and cannot drive the terminal.
+run 2 "$(printf 'a\033[31m\nb')"
+[ "$(wc -l <"$WORK/err")" -eq 2 ] || fail "a message of several lines"
+if grep -q "$(printf '\033')" "$WORK/err"; then fail "an escape sequence in a message"; fi
+
+run 0 completion bash
+cmp -s "$WORK/out" "$SOURCE/tools/completion/soa.bash" ||
+    fail "tools/completion/soa.bash is not what soa completion bash prints"
+
+# Closed output, full disk, a reader who leaves.
+"$SOA" info builtin:arm7 >&- 2>"$WORK/err"
+[ $? -eq 1 ] || fail "closed standard output: not exit status 1"
+err_has "soa: cannot write the output"
+if [ -w /dev/full ]; then
+    for arguments in "info builtin:arm7" "info builtin:arm7 --json" "--help" "--version" "models" "demo"; do
+        "$SOA" $arguments >/dev/full 2>"$WORK/err"
+        [ $? -eq 1 ] || fail "full disk, soa $arguments: not exit status 1"
+        err_has "soa: cannot write the output: "
+    done
+fi
+{ "$SOA" info builtin:chain:20000 --all 2>"$WORK/err"; echo $? >"$WORK/status"; } | head -n 1 >/dev/null
+[ "$(cat "$WORK/status")" -eq 0 ] || fail "a reader who leaves: exit status $(cat "$WORK/status")"
+err_empty
+done_testing

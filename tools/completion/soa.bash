@@ -1,0 +1,23 @@
+# bash completion of soa; made by 'soa completion bash'.
+_soa() {
+    local word="$2" line="${COMP_LINE:0:COMP_POINT}" options=""
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W "info models convert demo completion --help --version" -- "$word"))
+        return
+    fi
+    case "${COMP_WORDS[1]}" in
+        info) options="--help --json --all --frames --ascii" ;;
+        models) options="--help --json" ;;
+        convert) options="--help --out --to" ;;
+        demo) options="--help" ;;
+        completion) options="--help" ;;
+    esac
+    case "${line##* }" in
+        -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
+        b*) COMPREPLY=($(compgen -f -W "builtin:pendulum builtin:double-pendulum builtin:arm6 builtin:arm7 builtin:dual-arm builtin:quadruped builtin:humanoid builtin:satellite builtin:hexapod builtin:chain: builtin:tree:" -- "${line##* }"))
+            # the shell replaces only what follows a colon
+            case "${line##* }" in builtin:*) COMPREPLY=("${COMPREPLY[@]#builtin:}") ;; esac ;;
+        *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    esac
+}
+complete -o filenames -o bashdefault -F _soa soa

@@ -1,0 +1,262 @@
+/* info.c - soa info: what a model is made of, for people. */
+#include <math.h>
+#include <string.h>
+
+#include "tool.h"
+
+const tool_option TOOL_INFO_OPTIONS[] = {
+    { "json", 0, NULL, "everything as JSON" },
+    { "all", 'a', NULL, "the whole tree, however large" },
+    { "frames", 'f', NULL, "list the frames and the configurations" },
+    { "ascii", 0, NULL, "draw the tree with plain characters" },
+    { NULL, 0, NULL, NULL },
+};
+
+#define LABEL 16
+
+char *tool_warning(const soa_model *model, int index, char *buffer, size_t size)
+{
+    const soa_warning *w = soa_model_warning(model, index);
+    if (w->source.file == NULL) {
+        snprintf(buffer, size, "%s", w->text);
+    } else if (w->source.line == 0) {
+        snprintf(buffer, size, "%s: %s", w->source.file, w->text);
+    } else {
+        snprintf(buffer, size, "%s:%d: %s", w->source.file, w->source.line, w->text);
+    }
+    return buffer;
+}
+
+int tool_unknown_masses(const soa_model *model)
+{
+    int count = 0;
+    for (int k = 0; k < soa_model_links(model); k++) {
+        count += (soa_model_link(model, k)->flags & SOA_LINK_UNKNOWN_MASS) != 0;
+    }
+    return count;
+}
+
+/* ---- header ------------------------------------------------------------------------- */
+
+static void put_label(const tool_call *call, const char *label)
+{
+    fputs("  ", call->out);
+    tool_put(call, INK_FAINT, label, LABEL);
+}
+
+static void put_links(const tool_call *call, const soa_model *model)
+{
+    int links = 0, merged = 0;
+    for (int k = 0; k < soa_model_links(model); k++) {
+        if (!tool_is_virtual(model, k)) {
+            links++;
+            merged += tool_is_merged(model, k);
+        }
+    }
+    put_label(call, "links");
+    fprintf(call->out, "%d", links);
+    if (merged > 0) {
+        fprintf(call->out, " (%d merged into others or the world)", merged);
+    }
+    fputc('\n', call->out);
+}
+
+static void put_joints(const tool_call *call, const soa_model *model)
+{
+    int count[SOA_JOINT_KINDS] = { 0 }, total = 0;
+    for (int k = 0; k < soa_model_links(model); k++) {
+        const soa_link *link = soa_model_link(model, k);
+        if (tool_is_joint(link)) {
+            count[link->joint.kind]++;
+            total++;
+        }
+    }
+    put_label(call, "joints");
+    fprintf(call->out, "%d", total);
+    const char *before = " (";
+    for (int kind = 0; kind < SOA_JOINT_KINDS; kind++) {
+        if (count[kind] > 0) {
+            fprintf(call->out, "%s%d %s", before, count[kind], soa_joint_kind_text((soa_joint_kind)kind));
+            before = ", ";
+        }
+    }
+    fputs(total > 0 ? ")\n" : "\n", call->out);
+}
+
+static void put_mass(const tool_call *call, const soa_model *model)
+{
+    const int unknown = tool_unknown_masses(model);
+    put_label(call, "mass");
+    fprintf(call->out, "%.6g kg", soa_model_mass(model));
+    if (unknown > 0) {
+        fprintf(call->out, " and more: of %d link%s the mass depends on absent files", unknown, unknown > 1 ? "s" : "");
+    }
+    fputc('\n', call->out);
+}
+
+static void put_count(const tool_call *call, const char *label, int count)
+{
+    put_label(call, label);
+    fprintf(call->out, "%d\n", count);
+}
+
+void tool_info_header(const tool_call *call, const soa_model *model, const char *source)
+{
+    char name[TOOL_CELL];
+    double g[3];
+    soa_model_gravity(model, g);
+    tool_put(call, INK_BOLD, tool_clean(name, sizeof name, soa_model_name(model)), 0);
+    fputc('\n', call->out);
+    put_label(call, "source");
+    fprintf(call->out, "%s\n", tool_clean(name, sizeof name, source));
+    put_links(call, model);
+    put_joints(call, model);
+    put_count(call, "bodies", soa_model_bodies(model));
+    put_label(call, "dofs");
+    fprintf(call->out, "%d (nq %d, nv %d)\n", soa_model_nv(model), soa_model_nq(model), soa_model_nv(model));
+    put_mass(call, model);
+    put_label(call, "gravity");
+    fprintf(call->out, "%.6g %.6g %.6g m/s^2\n", g[0], g[1], g[2]);
+    put_count(call, "mimics", soa_model_couplings(model));
+    put_count(call, "closures", soa_model_closures(model));
+    put_count(call, "frames", soa_model_frames(model));
+    put_count(call, "configurations", soa_model_configurations(model));
+}
+
+/* ---- lists -------------------------------------------------------------------------- */
+
+static void put_title(const tool_call *call, const char *title)
+{
+    fputc('\n', call->out);
+    tool_put(call, INK_BOLD, title, 0);
+    fputc('\n', call->out);
+}
+
+static const char *joint_name(const soa_model *model, int link, char buffer[TOOL_CELL])
+{
+    const soa_link *l = soa_model_link(model, link);
+    return tool_clean(buffer, TOOL_CELL, l->joint.name != NULL ? l->joint.name : l->name);
+}
+
+/* finger2 = 0.1 + 2 finger1 - 3 finger1^2 */
+static void put_coupling(const tool_call *call, const soa_model *model, const soa_coupling *c)
+{
+    char joint[TOOL_CELL], driver[TOOL_CELL] = "";
+    bool first = true;
+    fprintf(call->out, "  %s =", joint_name(model, c->link, joint));
+    if (c->driver >= 0) {
+        joint_name(model, c->driver, driver);
+    }
+    for (int i = 0; i < (c->driver >= 0 ? SOA_COUPLING_TERMS : 1); i++) {
+        const double x = c->coefficient[i];
+        if (x == 0.0) {
+            continue;
+        }
+        fprintf(call->out, " %s%.6g", first ? (x < 0.0 ? "-" : "") : (x < 0.0 ? "- " : "+ "), fabs(x));
+        if (i > 0) {
+            fprintf(call->out, i > 1 ? " %s^%d" : " %s", driver, i);
+        }
+        first = false;
+    }
+    fputs(first ? " 0\n" : "\n", call->out);
+}
+
+static void put_closure(const tool_call *call, const soa_model *model, const soa_closure *c)
+{
+    char name[TOOL_CELL], a[TOOL_CELL], b[TOOL_CELL];
+    fprintf(call->out, "  %-20s %-12s %s - %s%s\n",
+        tool_clean(name, sizeof name, c->name != NULL ? c->name : "(unnamed)"), soa_closure_kind_text(c->kind),
+        tool_clean(a, sizeof a, tool_link_name(model, c->a)), tool_clean(b, sizeof b, tool_link_name(model, c->b)),
+        c->inactive ? " (inactive)" : "");
+}
+
+static void put_constraints(const tool_call *call, const soa_model *model)
+{
+    if (soa_model_couplings(model) > 0) {
+        put_title(call, "mimics");
+    }
+    for (int i = 0; i < soa_model_couplings(model); i++) {
+        put_coupling(call, model, soa_model_coupling(model, i));
+    }
+    if (soa_model_closures(model) > 0) {
+        put_title(call, "closures");
+    }
+    for (int i = 0; i < soa_model_closures(model); i++) {
+        put_closure(call, model, soa_model_closure(model, i));
+    }
+}
+
+static void put_frames(const tool_call *call, const soa_model *model)
+{
+    char name[TOOL_CELL], link[TOOL_CELL];
+    if (soa_model_frames(model) > 0) {
+        put_title(call, "frames");
+    }
+    for (int i = 0; i < soa_model_frames(model); i++) {
+        const soa_frame *f = soa_model_frame(model, i);
+        const double *p = f->at.position;
+        fprintf(call->out, "  %-24s on %-24s at %.4g %.4g %.4g\n", tool_clean(name, sizeof name, f->name),
+            tool_clean(link, sizeof link, tool_link_name(model, f->link)), p[0], p[1], p[2]);
+    }
+    if (soa_model_configurations(model) > 0) {
+        put_title(call, "configurations");
+    }
+    for (int i = 0; i < soa_model_configurations(model); i++) {
+        const soa_configuration *c = soa_model_configuration(model, i);
+        fprintf(call->out, "  %-24s q", tool_clean(name, sizeof name, c->name));
+        for (int j = 0; j < soa_model_nq(model); j++) {
+            fprintf(call->out, " %.4g", c->q[j]);
+        }
+        fputc('\n', call->out);
+    }
+}
+
+static void put_warnings(const tool_call *call, const soa_model *model)
+{
+    char text[SOA_ERROR_FILE + SOA_ERROR_TEXT + 64], clean[sizeof text];
+    if (soa_model_warnings(model) > 0) {
+        put_title(call, "warnings");
+    }
+    for (int i = 0; i < soa_model_warnings(model); i++) {
+        tool_warning(model, i, text, sizeof text);
+        fputs("  ", call->out);
+        tool_put(call, INK_WARNING, tool_clean(clean, sizeof clean, text), 0);
+        fputc('\n', call->out);
+    }
+}
+
+static int print_info(tool_call *call, const soa_model *model, const tool_tree *tree)
+{
+    if (tool_value(call, "json") != NULL) {
+        return tool_info_json(call, model, tree);
+    }
+    if (tool_value(call, "ascii") != NULL) {
+        call->style.utf8 = false;
+    }
+    tool_info_header(call, model, call->operand[0]);
+    fputc('\n', call->out);
+    const int status = tool_info_tree(call, model, tree, tool_value(call, "all") != NULL);
+    put_constraints(call, model);
+    if (tool_value(call, "frames") != NULL) {
+        put_frames(call, model);
+    }
+    put_warnings(call, model);
+    return status;
+}
+
+int tool_info(tool_call *call)
+{
+    soa_model *model = NULL;
+    tool_tree tree;
+    int status = tool_load(call->operand[0], &model);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    status = tool_tree_make(model, &tree);
+    if (status == TOOL_OK) {
+        status = print_info(call, model, &tree);
+        tool_tree_free(&tree);
+    }
+    soa_model_free(model);
+    return status;
+}

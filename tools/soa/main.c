@@ -1,0 +1,154 @@
+/* main.c - the program soa: finds the command and runs it. */
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+const tool_option TOOL_NO_OPTIONS[] = { { NULL, 0, NULL, NULL } };
+
+static const tool_command COMMAND[] = {
+    { "info", "bodies, joints, dofs, masses, closures, warnings of a model",
+        "MODEL [--json] [--all] [--frames] [--ascii]", 1, 1, TOOL_INFO_OPTIONS,
+        "Prints what a model is made of and the tree of its links.", tool_info },
+    { "models", "the built-in models", "[--json]", 0, 0, TOOL_MODELS_OPTIONS, NULL, tool_models },
+    { "convert", "write a model in another format", "MODEL (-o FILE | --to FORMAT)", 1, 1, TOOL_CONVERT_OPTIONS,
+        "The format follows from the ending of FILE: .yaml, .urdf, or .xml for MJCF. YAML says\n"
+        "everything; what URDF or MJCF cannot say is refused.",
+        tool_convert },
+    { "demo", "a short tour on a built-in model", "", 0, 0, TOOL_NO_OPTIONS, NULL, tool_demo },
+    { "completion", "a script that completes command lines in a shell", "bash", 1, 1, TOOL_NO_OPTIONS,
+        "To use it in this shell:  eval \"$(soa completion bash)\"", tool_completion },
+};
+
+int tool_commands(void)
+{
+    return (int)(sizeof COMMAND / sizeof COMMAND[0]);
+}
+
+const tool_command *tool_command_at(int index)
+{
+    return &COMMAND[index];
+}
+
+static const char *command_name(int index)
+{
+    return COMMAND[index].name;
+}
+
+static const tool_command *find_command(const char *name)
+{
+    for (int i = 0; i < tool_commands(); i++) {
+        if (strcmp(COMMAND[i].name, name) == 0) {
+            return &COMMAND[i];
+        }
+    }
+    return NULL;
+}
+
+static void print_overview(FILE *out)
+{
+    fputs("soa - the Spatial Operator Algebra: dynamics of multibody systems\n\n"
+          "usage: soa COMMAND [ARGUMENT]... [OPTION]...\n\n",
+        out);
+    for (int i = 0; i < tool_commands(); i++) {
+        fprintf(out, "  %-12s%s\n", COMMAND[i].name, COMMAND[i].summary);
+    }
+    fputs("\nMODEL is a .urdf file, an MJCF .xml file, a native .yaml file, or builtin:NAME.\n"
+          "'soa COMMAND --help' says more; start with 'soa demo' or 'soa info builtin:arm7'.\n",
+        out);
+}
+
+static int unknown_command(const char *name)
+{
+    const char *nearest = tool_nearest(name, tool_commands(), command_name);
+    if (nearest != NULL) {
+        return tool_wrong_usage(NULL, "'%s' is no command; did you mean '%s'?", name, nearest);
+    }
+    return tool_wrong_usage(NULL, "'%s' is no command; see the list", name);
+}
+
+/* Runs a command into memory, then lets the result out. */
+static int run_command(tool_call *call)
+{
+    char *text = NULL;
+    size_t length = 0;
+    call->out = open_memstream(&text, &length);
+    if (call->out == NULL) {
+        return tool_fail("out of memory");
+    }
+    int status = TOOL_OK;
+    if (call->help) {
+        tool_help(call->out, call->command);
+    } else {
+        status = call->command->run(call);
+    }
+    const bool lost = ferror(call->out) != 0;
+    if ((fclose(call->out) != 0 || lost) && status == TOOL_OK) {
+        status = tool_fail("out of memory");
+    }
+    if (status == TOOL_OK) {
+        status = tool_write(text, length);
+    }
+    free(text);
+    return status;
+}
+
+static int print_and_exit(void (*print)(FILE *out))
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (out == NULL) {
+        return tool_fail("out of memory");
+    }
+    print(out);
+    const int status = fclose(out) == 0 ? tool_write(text, length) : tool_fail("out of memory");
+    free(text);
+    return status;
+}
+
+static void print_version(FILE *out)
+{
+    fprintf(out, "soa %s\n", soa_version());
+}
+
+static bool is_any(const char *word, const char *a, const char *b)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0;
+}
+
+int main(int count, char **word)
+{
+    signal(SIGPIPE, SIG_IGN);
+    setlocale(LC_CTYPE, "");
+    if (count < 2) {
+        print_overview(stderr);
+        return TOOL_USAGE;
+    }
+    if (is_any(word[1], "--version", "-V")) {
+        return print_and_exit(print_version);
+    }
+    const bool asks = is_any(word[1], "--help", "-h") || strcmp(word[1], "help") == 0;
+    if (asks && count == 2) {
+        return print_and_exit(print_overview);
+    }
+    const char *name = asks ? word[2] : word[1];
+    if (!asks && name[0] == '-') {
+        return tool_wrong_usage(NULL, "'%s' is no option of soa; options of a command stand after it", name);
+    }
+    tool_call call = { .command = find_command(name), .help = asks, .style = tool_style_of(STDOUT_FILENO) };
+    if (call.command == NULL) {
+        return unknown_command(name);
+    }
+    if (!asks) {
+        const int status = tool_parse(&call, count - 1, word + 1);
+        if (status != TOOL_OK) {
+            return status;
+        }
+    }
+    return run_command(&call);
+}

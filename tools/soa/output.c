@@ -1,0 +1,156 @@
+/* output.c - messages, the terminal, and letting the result out. */
+#include <errno.h>
+#include <langinfo.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+/* One line: control characters of what was typed do not reach the terminal. */
+static void print_message(const char *format, va_list arguments)
+{
+    char text[SOA_ERROR_FILE + SOA_ERROR_TEXT + 64], clean[sizeof text];
+    vsnprintf(text, sizeof text, format, arguments);
+    fprintf(stderr, "soa: %s\n", tool_clean(clean, sizeof clean, text));
+}
+
+int tool_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_message(format, arguments);
+    va_end(arguments);
+    return TOOL_FAILED;
+}
+
+int tool_fail_error(const soa_error *error)
+{
+    char message[SOA_ERROR_FILE + SOA_ERROR_TEXT + 32];
+    return tool_fail("%s", soa_error_message(error, message, sizeof message));
+}
+
+int tool_wrong_usage(const tool_command *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_message(format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "Try 'soa %s%s--help'.\n", command != NULL ? command->name : "", command != NULL ? " " : "");
+    return TOOL_USAGE;
+}
+
+tool_style tool_style_of(int descriptor)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    const bool plain = (no_colour != NULL && no_colour[0] != '\0') || terminal == NULL || strcmp(terminal, "dumb") == 0;
+    return (tool_style){
+        .colour = !plain && isatty(descriptor) == 1,
+        .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+    };
+}
+
+int tool_write(const char *text, size_t length)
+{
+    while (length > 0) {
+        const ssize_t written = write(STDOUT_FILENO, text, length);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written < 0 && errno == EPIPE) {
+            return TOOL_OK;
+        }
+        if (written < 0) {
+            return tool_fail("cannot write the output: %s; give it room or another place", strerror(errno));
+        }
+        text += written;
+        length -= (size_t)written;
+    }
+    return TOOL_OK;
+}
+
+/* ---- nearest word ----------------------------------------------------------------- */
+
+#define LONGEST 32
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Insertions, deletions, changes of one character and swaps of neighbours that
+ * turn a into b. */
+static int edits(const char *a, const char *b)
+{
+    int cost[LONGEST + 1][LONGEST + 1];
+    const int m = (int)strlen(a), n = (int)strlen(b);
+    if (m > LONGEST || n > LONGEST) {
+        return LONGEST;
+    }
+    for (int i = 0; i <= m; i++) {
+        for (int j = 0; j <= n; j++) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            const int change = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            cost[i][j] = least(change, 1 + least(cost[i - 1][j], cost[i][j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                cost[i][j] = least(cost[i][j], cost[i - 2][j - 2] + 1);
+            }
+        }
+    }
+    return cost[m][n];
+}
+
+const char *tool_nearest(const char *word, int count, const char *(*at)(int index))
+{
+    const char *nearest = NULL;
+    int fewest = 1 + least(3, (int)strlen(word) / 2);
+    for (int i = 0; i < count; i++) {
+        const int n = edits(word, at(i));
+        if (n < fewest) {
+            fewest = n;
+            nearest = at(i);
+        }
+    }
+    return nearest;
+}
+
+/* ---- text for people ----------------------------------------------------------------- */
+
+char *tool_clean(char *buffer, size_t size, const char *text)
+{
+    size_t n = 0;
+    for (; text[n] != '\0' && n + 1 < size; n++) {
+        const unsigned char c = (unsigned char)text[n];
+        buffer[n] = (c < 0x20 || c == 0x7f) ? '?' : text[n];
+    }
+    while (n > 0 && text[n] != '\0' && ((unsigned char)text[n] & 0xc0) == 0x80) {
+        n--;
+    }
+    buffer[n] = '\0';
+    return buffer;
+}
+
+int tool_width(const char *text)
+{
+    int width = 0;
+    for (; *text != '\0'; text++) {
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return width;
+}
+
+void tool_put(const tool_call *call, tool_ink ink, const char *text, int width)
+{
+    static const char *const START[] = { "", "\033[1m", "\033[2m", "\033[33m" };
+    const bool inked = call->style.colour && ink != INK_PLAIN && text[0] != '\0';
+    fprintf(call->out, "%s%s%s", inked ? START[ink] : "", text, inked ? "\033[0m" : "");
+    const int blanks = width - tool_width(text);
+    if (blanks > 0) {
+        fprintf(call->out, "%*s", blanks, "");
+    }
+}

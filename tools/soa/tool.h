@@ -1,0 +1,145 @@
+/* tool.h - what the commands of the program share.
+ *
+ * A command writes its result into call->out, which is kept in memory and goes to
+ * standard output only when the command succeeded: a failure leaves one line on
+ * standard error and nothing else. */
+#ifndef SOA_TOOL_H
+#define SOA_TOOL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "soa/soa.h"
+
+/* Exit status. */
+enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
+
+/* ---- commands ------------------------------------------------------------------ */
+
+#define TOOL_MAX_OPTIONS 16
+
+/* A list of options ends with a row without a name. */
+typedef struct tool_option {
+    const char *name;     /* of "--name" */
+    char letter;          /* of "-l", or 0 */
+    const char *argument; /* what the value is called; NULL: it takes none */
+    const char *text;
+} tool_option;
+
+typedef struct tool_call tool_call;
+
+typedef struct tool_command {
+    const char *name;
+    const char *summary; /* one line without a full stop */
+    const char *usage;   /* what follows "soa NAME " */
+    int least, most;     /* operands */
+    const tool_option *options;
+    const char *text; /* more help, or NULL */
+    int (*run)(tool_call *call);
+} tool_command;
+
+/* How people are to see the output. */
+typedef struct tool_style {
+    bool colour;
+    bool utf8;
+} tool_style;
+
+struct tool_call {
+    const tool_command *command;
+    int operands;
+    char **operand;
+    const char *value[TOOL_MAX_OPTIONS]; /* of each option; NULL if not given, "" if it takes none */
+    bool help;
+    FILE *out;
+    tool_style style;
+};
+
+int tool_info(tool_call *call);
+int tool_models(tool_call *call);
+int tool_convert(tool_call *call);
+int tool_demo(tool_call *call);
+int tool_completion(tool_call *call);
+
+extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVERT_OPTIONS[], TOOL_NO_OPTIONS[];
+
+int tool_commands(void);
+const tool_command *tool_command_at(int index);
+
+/* Operands and options of a command; TOOL_USAGE after a message. */
+int tool_parse(tool_call *call, int count, char **word);
+
+/* The value of an option of the command; NULL if it was not given. */
+const char *tool_value(const tool_call *call, const char *option);
+void tool_help(FILE *out, const tool_command *command);
+
+/* ---- messages and output --------------------------------------------------------- */
+
+/* "soa: text" on standard error; returns TOOL_FAILED. */
+int tool_fail(const char *format, ...) SOA_PRINTF(1, 2);
+int tool_fail_error(const soa_error *error);
+
+/* "soa: text" and where to find help; returns TOOL_USAGE. command may be NULL. */
+int tool_wrong_usage(const tool_command *command, const char *format, ...) SOA_PRINTF(2, 3);
+
+tool_style tool_style_of(int descriptor);
+
+/* All of a text to standard output. A reader who has gone away is no failure. */
+int tool_write(const char *text, size_t length);
+
+/* The nearest of `count` words (by edits), or NULL if none is near. */
+const char *tool_nearest(const char *word, int count, const char *(*at)(int index));
+
+/* ---- text for people --------------------------------------------------------------- */
+
+typedef enum tool_ink { INK_PLAIN, INK_BOLD, INK_FAINT, INK_WARNING } tool_ink;
+
+#define TOOL_CELL 128
+
+/* A copy with control characters made visible as '?', so that a name in a file
+ * cannot drive the terminal; cut to size. Returns buffer. */
+char *tool_clean(char *buffer, size_t size, const char *text);
+
+/* Columns on the screen: characters, not bytes. */
+int tool_width(const char *text);
+
+/* text, then blanks up to `width` columns. */
+void tool_put(const tool_call *call, tool_ink ink, const char *text, int width);
+
+/* ---- models -------------------------------------------------------------------------- */
+
+/* A file, or "builtin:NAME". TOOL_FAILED after a message. */
+int tool_load(const char *name, soa_model **model);
+
+/* What to call the link in output: its name, "world" for SOA_WORLD. */
+const char *tool_link_name(const soa_model *model, int link);
+
+/* A joint of the file: it moves or has a name. */
+bool tool_is_joint(const soa_link *link);
+bool tool_is_virtual(const soa_model *model, int link);
+bool tool_has_axis(soa_joint_kind kind);
+
+/* Whether a link moves with another one, or not at all. */
+bool tool_is_merged(const soa_model *model, int link);
+
+/* The tree of the links that are in the file. Virtual ones stand between a link and
+ * its parent: parent skips them, and owner[virtual] is the link they belong to. */
+typedef struct tool_tree {
+    int links;
+    int *parent, *child, *sibling, *owner;
+    int root;
+} tool_tree;
+
+int tool_tree_make(const soa_model *model, tool_tree *tree);
+void tool_tree_free(tool_tree *tree);
+
+/* "FILE:LINE: text" of a warning, as much as is known; returns buffer. */
+char *tool_warning(const soa_model *model, int index, char *buffer, size_t size);
+
+/* How many links have a mass that depends on absent files. */
+int tool_unknown_masses(const soa_model *model);
+
+void tool_info_header(const tool_call *call, const soa_model *model, const char *source);
+int tool_info_tree(const tool_call *call, const soa_model *model, const tool_tree *tree, bool all);
+int tool_info_json(const tool_call *call, const soa_model *model, const tool_tree *tree);
+
+#endif
