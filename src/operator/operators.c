@@ -19,7 +19,7 @@ struct soa_operators {
     const soa_model *model;
     const soa_operator_table *table;
     void *work;
-    soa_body_point *point;
+    soa_point *point;
     int points, room;
     readiness ready;
     int singular; /* body, where WITHOUT_JOINTS */
@@ -99,18 +99,15 @@ soa_status soa_check_points(const soa_model *model, int points, const soa_point 
 
 static soa_status set_points(soa_operators *ops, int points, const soa_point *point, soa_error *error)
 {
-    const soa_model *m = ops->model;
-    const soa_status status = soa_check_points(m, points, point, error);
+    const soa_status status = soa_check_points(ops->model, points, point, error);
     if (status != SOA_OK) {
         return status;
     }
     if (points > ops->room) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "%d points given; there is room for %d", points, ops->room);
     }
-    for (int i = 0; i < points; i++) {
-        const soa_link_place world = { SOA_WORLD, soa_pose_identity() };
-        const soa_link_place place = point[i].link == SOA_WORLD ? world : m->place[point[i].link];
-        ops->point[i] = (soa_body_point){ place.body, soa_pose_compose(&place.at, &point[i].at) };
+    if (points > 0) {
+        memcpy(ops->point, point, (size_t)points * sizeof *point);
     }
     ops->points = points;
     return SOA_OK;

@@ -40,13 +40,13 @@ static apply_function *const functions[SOA_OPERATORS][2] = {
 static size_t work_size(const soa_model *model)
 {
     vars w;
-    return vars_place(model, NULL, &w) + (size_t)model->bodies * sizeof(force);
+    return vars_place(model, 0, NULL, &w) + (size_t)model->bodies * sizeof(force);
 }
 
 static registers registers_of(const soa_call *call, const vars *w)
 {
     vars unused;
-    char *end = (char *)call->work + vars_place(call->model, NULL, &unused);
+    char *end = (char *)call->work + vars_place(call->model, 0, NULL, &unused);
     return (registers){ .x = w->x, .f = w->b, .g = (force *)(void *)end, .V = w->alpha };
 }
 

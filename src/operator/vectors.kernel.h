@@ -66,10 +66,19 @@ static inline void body_motions_out(const soa_call *call, const registers *r)
 
 /* ---- points ------------------------------------------------------------------------- */
 
-/* From a point's frame, axes of the world, to the frame of its body. */
-KERNEL pose point_pose(const vars *w, const soa_body_point *point)
+/* The body of a point, or SOA_WORLD. */
+KERNEL int point_body(const soa_call *call, int i)
 {
-    return (pose){ mat3_transpose(w->W[point->body].R), vec3_set(point->at.position) };
+    const int link = call->point[i].link;
+    return link == SOA_WORLD ? SOA_WORLD : call->model->place[link].body;
+}
+
+/* The frame of point i, axes of the world, in the frame of its body k. */
+KERNEL pose point_pose(const soa_call *call, const vars *w, int i, int k)
+{
+    const soa_point *point = &call->point[i];
+    const pose link = pose_set(&call->model->place[point->link].at);
+    return (pose){ mat3_transpose(w->W[k].R), pose_point(link, vec3_set(point->at.position)) };
 }
 
 /* B f */
@@ -79,9 +88,9 @@ static inline void point_forces_in(const soa_call *call, const vars *w, const re
         r->f[k] = force_zero();
     }
     for (int i = 0; i < call->points; i++) {
-        const int k = call->point[i].body;
+        const int k = point_body(call, i);
         if (k >= 0) {
-            r->f[k] = force_add(r->f[k], phi(point_pose(w, &call->point[i]), force_in(call, (size_t)i)));
+            r->f[k] = force_add(r->f[k], phi(point_pose(call, w, i, k), force_in(call, (size_t)i)));
         }
     }
 }
@@ -90,8 +99,8 @@ static inline void point_forces_in(const soa_call *call, const vars *w, const re
 static inline void point_motions_out(const soa_call *call, const vars *w, const registers *r)
 {
     for (int i = 0; i < call->points; i++) {
-        const int k = call->point[i].body;
-        const motion V = k < 0 ? motion_zero() : phi_t(point_pose(w, &call->point[i]), r->V[k]);
+        const int k = point_body(call, i);
+        const motion V = k < 0 ? motion_zero() : phi_t(point_pose(call, w, i, k), r->V[k]);
         put_6(call, (size_t)i, V.w, V.v);
     }
 }
