@@ -17,6 +17,7 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 /* ---- commands ------------------------------------------------------------------ */
 
 #define TOOL_MAX_OPTIONS 16
+#define TOOL_ANY         0x7fffffff /* as many operands as one likes */
 
 /* A list of options ends with a row without a name. */
 typedef struct tool_option {
@@ -57,10 +58,12 @@ struct tool_call {
 int tool_info(tool_call *call);
 int tool_models(tool_call *call);
 int tool_convert(tool_call *call);
+int tool_bench(tool_call *call);
 int tool_demo(tool_call *call);
 int tool_completion(tool_call *call);
 
-extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVERT_OPTIONS[], TOOL_NO_OPTIONS[];
+extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVERT_OPTIONS[], TOOL_BENCH_OPTIONS[],
+    TOOL_NO_OPTIONS[];
 
 int tool_commands(void);
 const tool_command *tool_command_at(int index);
