@@ -19,6 +19,15 @@ static const tool_command COMMAND[] = {
         "The format follows from the ending of FILE: .yaml, .urdf, or .xml for MJCF. YAML says\n"
         "everything; what URDF or MJCF cannot say is refused.",
         tool_convert },
+    { "compute", "dynamics and kinematics of many states",
+        "MODEL --what LIST (--states FILE | --random N)\n            [--seed S] [--base fixed|free] "
+        "[--at LINK[:x,y,z]]... [--out FILE | --json]",
+        1, 1, TOOL_COMPUTE_OPTIONS,
+        "LIST: fd (accelerations under tau; fd:1 to fd:4 by a certain algorithm), id (forces for\n"
+        "vdot), mass, massinv, bias, gravity, coriolis, kinematics, jacobian, osim, energy, momentum.\n"
+        "States: {\"states\": [{\"q\": [...], \"v\": [...], \"tau\": [...], \"vdot\": [...]}]}, each a list in the\n"
+        "order of the model or an object by joint names; what is missing is zero, q neutral.",
+        tool_compute },
     { "demo", "a short tour on a built-in model", "", 0, 0, TOOL_NO_OPTIONS, NULL, tool_demo },
     { "completion", "a script that completes command lines in a shell", "bash", 1, 1, TOOL_NO_OPTIONS,
         "To use it in this shell:  eval \"$(soa completion bash)\"", tool_completion },
