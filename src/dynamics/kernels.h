@@ -19,6 +19,7 @@
     X(mass_inverse)        \
     X(mass_multiply)       \
     X(mass_solve)          \
+    X(coriolis_matrix)     \
     X(kinematics)          \
     X(jacobian)            \
     X(jacobian_rate)       \

@@ -19,6 +19,15 @@ static const tool_command COMMAND[] = {
         "The format follows from the ending of FILE: .yaml, .urdf, or .xml for MJCF. YAML says\n"
         "everything; what URDF or MJCF cannot say is refused.",
         tool_convert },
+    { "compute", "dynamics and kinematics of many states",
+        "MODEL --what LIST (--states FILE | --random N)\n            [--seed S] [--base fixed|free] "
+        "[--at LINK[:x,y,z]]... [--out FILE | --json]",
+        1, 1, TOOL_COMPUTE_OPTIONS,
+        "LIST: fd (accelerations under tau; fd:1 to fd:4 by a certain algorithm), id (forces for\n"
+        "vdot), mass, massinv, bias, gravity, coriolis, kinematics, jacobian, osim, energy, momentum.\n"
+        "States: {\"states\": [{\"q\": [...], \"v\": [...], \"tau\": [...], \"vdot\": [...]}]}, each a list in the\n"
+        "order of the model or an object by joint names; what is missing is zero, q neutral.",
+        tool_compute },
     { "bench", "the speed of every algorithm",
         "[MODEL]... [--json] [--only ALGORITHM] [--lanes N] [--growth] [--seconds S] [--seed N]", 0, TOOL_ANY,
         TOOL_BENCH_OPTIONS,
