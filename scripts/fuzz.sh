@@ -27,8 +27,9 @@ for format in urdf mjcf yaml; do
     mkdir -p "$corpus/$format" "$corpus/seeds/$format" "$findings/$format"
 done
 
-# Seeds: the built-in models, and real robots and broken files if they are there.
+# Seeds: the built-in models, the documented example, and real robots and broken files if they are there.
 "$build/tests/fuzz/fuzz_seeds" "$corpus/seeds"
+sed -n '/^```yaml$/,/^```$/p' "$root/docs/native-format.md" | sed '/^```/d' >"$corpus/seeds/yaml/example"
 number=0
 if [ -d "$robots" ]; then
     for file in "$robots"/*/*.urdf "$robots"/*/*.xml; do

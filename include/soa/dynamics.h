@@ -100,6 +100,12 @@ SOA_API soa_status soa_mass_multiply(const soa_model *model, soa_workspace *work
 SOA_API soa_status soa_mass_solve(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *x, double *y, soa_error *error);
 
+/* C(q, v), nv x nv numbers per state, row by row: C v is soa_coriolis_force, and
+ * dMass/dt - 2 C is skew. Where every joint has one dof it is the matrix made of
+ * Christoffel symbols.  [COR] */
+SOA_API soa_status soa_coriolis_matrix(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, double *C, soa_error *error);
+
 /* ---- kinematics ---------------------------------------------------------------------- */
 
 /* Of every link, in the order of the description: pose in the world (12 numbers:

@@ -293,6 +293,12 @@ typedef struct soa_point {
  * world). */
 SOA_API int soa_model_link_body(const soa_model *model, int link, soa_pose *at);
 
+/* The same system with its base afloat: the one link that is welded to the world
+ * hangs on a free joint named "base" ("base/free" if another joint has that name),
+ * which stands at neutral where the weld held it. A base that is free already stays
+ * as it is. SOA_E_TREE: several links hang on the world, or one by another joint. */
+SOA_API soa_status soa_model_free_base(const soa_model *model, soa_model **out, soa_error *error);
+
 /* ---- configurations ----------------------------------------------------------- */
 
 /* The configuration in which every link stands as placed. */

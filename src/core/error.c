@@ -1,4 +1,5 @@
 /* core/error.c - status texts and errors. */
+#define SOA_ERROR_SOURCE
 #include "core/error.h"
 
 #include <stdio.h>

@@ -18,4 +18,11 @@ soa_status soa_vfail_at(
 /* SOA_E_MEMORY. */
 soa_status soa_fail_memory(soa_error *error);
 
+/* An analyser sees one file at a time: tell it that a failure is never SOA_OK. */
+#if defined(__clang_analyzer__) && !defined(SOA_ERROR_SOURCE)
+#define soa_fail(error, status, ...)    (soa_fail(error, status, __VA_ARGS__), (status))
+#define soa_fail_at(error, status, ...) (soa_fail_at(error, status, __VA_ARGS__), (status))
+#define soa_fail_memory(error)          (soa_fail_memory(error), SOA_E_MEMORY)
+#endif
+
 #endif

@@ -143,3 +143,14 @@ soa_status soa_mass_solve(const soa_model *model, soa_workspace *workspace, int 
     call.y = out(y, model->nv);
     return soa_run(workspace, model, SOA_KERNEL_mass_solve, states, &call, error);
 }
+
+soa_status soa_coriolis_matrix(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, double *C, soa_error *error)
+{
+    if (!v && model->nv > 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the Coriolis matrix needs v");
+    }
+    soa_call call = call_of(model, q, v, NULL, NULL);
+    call.y = (soa_out){ C, (size_t)model->nv * (size_t)model->nv };
+    return soa_run(workspace, model, SOA_KERNEL_coriolis_matrix, states, &call, error);
+}

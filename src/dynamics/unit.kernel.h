@@ -3,6 +3,8 @@
  * A unit defines LANES and UNIT and includes this file. */
 #include "dynamics/kernels.h"
 
+#include "dynamics/coriolis.kernel.h"
+#include "dynamics/fast.kernel.h"
 #include "dynamics/forward.kernel.h"
 #include "dynamics/inverse.kernel.h"
 #include "dynamics/kinematics.kernel.h"

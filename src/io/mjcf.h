@@ -88,6 +88,8 @@ typedef struct mjcf {
     mjcf_tally unknown_mass, unknown_links, unknown_moment;
     mjcf_tally springdamper, polynomial, force_range, gravity_compensation, plugin;
     mjcf_tally inactive_coupling, other_equality;
+    mjcf_tally strangers; /* unknown attributes */
+    const char *stranger; /* the first of them */
 } mjcf;
 
 /* Stores the status; true if it is SOA_OK. */
@@ -127,6 +129,11 @@ bool soa_mjcf_numbers_up_to(
 bool soa_mjcf_word(
     mjcf *m, const mjcf_layer *view, const char *attribute, const char *const *words, int usual, int *index);
 
+/* ---- mjcf_attribute.c --------------------------------------------------------------- */
+
+/* Counts the attributes of an element in a body that are unknown. */
+void soa_mjcf_check_attributes(mjcf *m, const soa_xml *x);
+
 /* ---- mjcf_orient.c ----------------------------------------------------------------- */
 
 void soa_mjcf_turn(const soa_pose *pose, const double v[3], double result[3]); /* rotation * v */
@@ -155,7 +162,7 @@ bool soa_mjcf_mesh_file(mjcf *m, const soa_xml *element, const char *path, soa_a
  * at places the frame in which the geom is given. */
 typedef struct mjcf_sum {
     soa_inertia inertia;
-    int unknown; /* geoms whose mass or moment depends on absent files */
+    int no_mass, no_moment; /* geoms of which these are unknown: they depend on absent files */
 } mjcf_sum;
 
 bool soa_mjcf_add_geom(mjcf *m, const mjcf_layer *geom, const soa_pose *at, mjcf_sum *sum);

@@ -155,9 +155,11 @@ static bool inertia_from_geoms(mjcf *m, const body *b, soa_link *link)
         }
     }
     link->inertia = sum.inertia;
-    if (sum.unknown > 0) {
-        link->flags |= SOA_LINK_UNKNOWN_MASS;
+    if (sum.no_mass > 0) {
         soa_mjcf_count(&m->unknown_links, b->element);
+    }
+    if (sum.no_mass + sum.no_moment > 0) {
+        link->flags |= SOA_LINK_UNKNOWN_MASS;
     } else if (sum.inertia.mass == 0.0) {
         link->flags |= SOA_LINK_NO_INERTIA;
     }

@@ -72,6 +72,7 @@ static bool read_class(mjcf *m, const soa_xml *section, int parent)
     }
     for (const soa_xml *x = section->child; x; x = x->next) {
         const int kind = kind_of(x->name);
+        soa_mjcf_check_attributes(m, x);
         if (kind >= 0 && !add_layer(m, index, (mjcf_kind)kind, x)) {
             return false;
         }

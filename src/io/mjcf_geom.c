@@ -193,13 +193,14 @@ static bool primitive(mjcf *m, const geom *g, soa_inertia *body)
 /* Mass that is known goes to the middle of the geom; nobody knows its moment. */
 static void add_unknown(mjcf *m, const geom *g, mjcf_sum *sum)
 {
-    sum->unknown++;
     if (g->mass > 0.0) {
         soa_inertia point = { .mass = g->mass };
         memcpy(point.com, g->at.position, sizeof point.com);
         sum->inertia = soa_inertia_add(&sum->inertia, &point);
+        sum->no_moment++;
         soa_mjcf_count(&m->unknown_moment, g->view->element);
     } else {
+        sum->no_mass++;
         soa_mjcf_count(&m->unknown_mass, g->view->element);
     }
 }

@@ -68,6 +68,7 @@ static bool collect(mjcf *m, const place *p, const soa_xml *around, soa_array *i
         if (!soa_mjcf_class(m, x, "class", p->class_index, &own_class)) {
             return false;
         }
+        soa_mjcf_check_attributes(m, x);
         if (strcmp(x->name, "frame") == 0) {
             if (!collect_frame(m, p, x, items)) {
                 return false;

@@ -44,7 +44,7 @@ static bool is_limited(
 static bool read_limits(mjcf *m, const mjcf_layer *view, soa_joint *joint)
 {
     double range[2] = { 0.0, 0.0 };
-    bool limited;
+    bool limited = false;
     if (!is_limited(m, view, "limited", "range", range, &limited)) {
         return false;
     }
@@ -72,7 +72,7 @@ static bool read_limits(mjcf *m, const mjcf_layer *view, soa_joint *joint)
 static bool read_effort(mjcf *m, const mjcf_layer *view, soa_joint *joint)
 {
     double range[2] = { 0.0, 0.0 };
-    bool limited;
+    bool limited = false;
     if (soa_joint_kind_nv(joint->kind) != 1) {
         return true;
     }

@@ -158,9 +158,17 @@ static bool remark_unknown(mjcf *m)
                    moments->count));
 }
 
+static bool remark_attributes(mjcf *m)
+{
+    const mjcf_tally *t = &m->strangers;
+    return t->count == 0 || soa_mjcf_ok(m, soa_builder_warn(m->builder, soa_xml_source(t->first), m->error,
+                                               "%d unknown attributes skipped; the first is %.60s of <%s>", t->count,
+                                               m->stranger, t->first->name));
+}
+
 static bool remark_all(mjcf *m)
 {
-    return remark_unknown(m) &&
+    return remark_unknown(m) && remark_attributes(m) &&
            remark(m, &m->springdamper, "springdamper of joints skipped; write stiffness and damping") &&
            remark(m, &m->polynomial, "stiffness or damping of joints read to first order only") &&
            remark(m, &m->force_range, "force ranges of joints skipped: they are not symmetric") &&

@@ -3,8 +3,8 @@
  * Everything is written out: no default classes, radians, explicit inertias and
  * limits, so that MuJoCo 2 and 3 read the same. Bodies are written without
  * recursion: a chain of links may be long. */
-
 #include "io/mjcf_write.h"
+
 #include "core/error.h"
 
 bool soa_mjcf_refuse(mjcf_writer *w, const char *what, const char *name, const char *why)

@@ -53,6 +53,7 @@ static soa_status read_axis(const soa_xml *element, soa_joint *joint, soa_error 
         return status;
     }
     if (xyz[0] == 0.0 && xyz[1] == 0.0 && xyz[2] == 0.0) {
+        /* Without <axis> it is x. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         return soa_fail_at(error, SOA_E_JOINT, axis->file, axis->line,
             "joint '%.60s': axis is zero; give a direction such as \"0 0 1\"", joint->name);
     }

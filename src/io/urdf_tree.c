@@ -84,7 +84,7 @@ static soa_status find_end(
 static soa_status connect(urdf *u, int number, soa_error *error)
 {
     urdf_joint *joint = &u->joint[number];
-    const char *parent, *child;
+    const char *parent = "", *child = "";
     soa_status status = find_end(u, joint, "parent", &parent, &joint->parent, error);
     if (status == SOA_OK) {
         status = find_end(u, joint, "child", &child, &joint->child, error);

@@ -41,6 +41,7 @@ static soa_status check_chain(soa_yaml_reader *reader, const soa_yaml *value, co
                 value, SOA_E_FILE, reader->error, "file '%.200s' contains itself; remove the loop", value->text);
         }
     }
+    /* The chain has at least the file being read. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     if (++*files->files > SOA_MAX_INCLUDES) {
         return soa_yaml_fail(
             value, SOA_E_LIMIT, reader->error, "more than %d native files are named; join some", SOA_MAX_INCLUDES);
@@ -173,6 +174,7 @@ static soa_status read_content(
 {
     const soa_yaml *content;
     soa_status status = find_content(reader, node, &content);
+    /* Found or failed. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     if (status != SOA_OK || content->key[1] == 'o') {
         return status == SOA_OK ? soa_yaml_links(reader, node, "bodies", scope) : status;
     }

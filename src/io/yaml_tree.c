@@ -66,11 +66,12 @@ static soa_status fail_parser(reading *r, const char *text, size_t length)
 
 /* ---- nodes -------------------------------------------------------------------- */
 
-static soa_status add_node(reading *r, soa_yaml_kind kind, yaml_mark_t mark, soa_yaml **node)
+/* NULL: no memory. */
+static soa_yaml *add_node(reading *r, soa_yaml_kind kind, yaml_mark_t mark)
 {
     soa_yaml *n = soa_arena_take(r->arena, 1, sizeof *n);
     if (!n) {
-        return soa_fail_memory(r->error);
+        return NULL;
     }
     *n = (soa_yaml){ .kind = kind, .line = (int)mark.line + 1, .column = (int)mark.column + 1, .file = r->file };
     n->parent = r->open;
@@ -87,8 +88,7 @@ static soa_status add_node(reading *r, soa_yaml_kind kind, yaml_mark_t mark, soa
         r->open->count++;
     }
     r->last = n;
-    *node = n;
-    return SOA_OK;
+    return n;
 }
 
 static bool waits_for_key(const reading *r)
@@ -107,13 +107,13 @@ static soa_status open_node(reading *r, soa_yaml_kind kind, const yaml_event_t *
     if (++r->depth > SOA_MAX_DEPTH) {
         return fail(r, SOA_E_LIMIT, event->start_mark, "lists and mappings are nested too deeply");
     }
-    soa_yaml *node = NULL;
-    const soa_status status = add_node(r, kind, event->start_mark, &node);
-    if (status == SOA_OK) {
-        r->open = node;
-        r->last = NULL;
+    soa_yaml *node = add_node(r, kind, event->start_mark);
+    if (!node) {
+        return soa_fail_memory(r->error);
     }
-    return status;
+    r->open = node;
+    r->last = NULL;
+    return SOA_OK;
 }
 
 static soa_status fail_duplicate(reading *r, const soa_yaml *node)
@@ -181,13 +181,13 @@ static soa_status scalar(reading *r, const yaml_event_t *event)
         r->key_column = (int)event->start_mark.column + 1;
         return SOA_OK;
     }
-    soa_yaml *node = NULL;
-    const soa_status status = add_node(r, SOA_YAML_SCALAR, event->start_mark, &node);
-    if (status == SOA_OK) {
-        node->text = copy;
-        node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    soa_yaml *node = add_node(r, SOA_YAML_SCALAR, event->start_mark);
+    if (!node) {
+        return soa_fail_memory(r->error);
     }
-    return status;
+    node->text = copy;
+    node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    return SOA_OK;
 }
 
 /* ---- events ------------------------------------------------------------------- */

@@ -42,7 +42,7 @@ soa_status soa_yaml_as_sequence(const soa_yaml *value, soa_error *error);
 /* What a key of a mapping says; the result is untouched if the key is not there. */
 soa_status soa_yaml_number(const soa_yaml *mapping, const char *key, double *number, soa_error *error);
 soa_status soa_yaml_numbers(const soa_yaml *mapping, const char *key, int count, double *numbers, soa_error *error);
-soa_status soa_yaml_boolean(const soa_yaml *mapping, const char *key, bool *value, soa_error *error);
+soa_status soa_yaml_boolean(const soa_yaml *mapping, const char *key, bool *flag, soa_error *error);
 soa_status soa_yaml_text(const soa_yaml *mapping, const char *key, const char **text, soa_error *error);
 
 /* The same for a key that must be there. */

@@ -251,6 +251,9 @@ soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
         const bool fixed = soa_description_link(&m->description, order[i])->joint.kind == SOA_FIXED;
         (fixed ? weld : start_body)(m, order[i]);
     }
+    if (!soa_align_frames(m)) {
+        return soa_fail_memory(error);
+    }
     for (int i = 0; i < links; i++) {
         add_inertia(m, i, &soa_description_link(&m->description, i)->inertia);
     }

@@ -60,7 +60,7 @@ static soa_status check_moments(soa_model *m, const soa_link *link, soa_error *e
     soa_description *d = &m->description;
     bool told = true;
     if (I[2] == 0.0) {
-        if (link->inertia.mass > 0.0) {
+        if (link->inertia.mass > 0.0 && !(link->flags & SOA_LINK_UNKNOWN_MASS)) { /* the reader said so already */
             told = soa_description_warn(d, &m->allocator, &m->arena, link->source,
                 "link '%s': mass %g but zero moments of inertia: a point mass", link->name, link->inertia.mass);
         }

@@ -48,6 +48,15 @@ typedef enum soa_joint_class {
     SOA_CLASS_GENERAL,   /* any other: H* is kept column by column */
 } soa_joint_class;
 
+/* at.rotation = Rz(gamma) Rx(alpha) Rz(theta). The frames of bodies about or along
+ * z are turned about z so that gamma is zero for one child of each. */
+typedef struct soa_screw {
+    double cos_alpha, sin_alpha;
+    double theta, cos_theta, sin_theta;
+    double cos_gamma, sin_gamma;
+    bool aligned; /* gamma is zero */
+} soa_screw;
+
 /* One body, as the kernels see it. */
 typedef struct soa_body_data {
     int parent; /* body, or SOA_WORLD */
@@ -56,6 +65,9 @@ typedef struct soa_body_data {
     soa_joint_class joint_class;
     soa_joint_shape shape;
     soa_pose at;
+    soa_screw screw;    /* the rotation of `at` again, for joints about or along z */
+    bool leaf;          /* no body hangs on it */
+    bool last;          /* of the bodies on its parent, the one with the highest number */
     double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */
     double armature;    /* added to the diagonal of D: armature + ratio^2 spin */
     double gear[3];     /* ratio * spin * axis in the parent's body frame  [GEAR] */
@@ -114,6 +126,10 @@ soa_status soa_tree_order(const soa_model *model, int *order, soa_error *error);
 
 /* Bodies, frames and inertias from the checked description (bodies.c). */
 soa_status soa_make_bodies(soa_model *model, const int *order, soa_error *error);
+
+/* Turns body frames about their joint axes and fills in `screw` (align.c). Before
+ * inertias are computed. false: no memory. */
+bool soa_align_frames(soa_model *model);
 
 /* Warns of bodies that no force can hold: nothing outboard of the joint has inertia. */
 soa_status soa_check_massless(soa_model *model, soa_error *error);

@@ -2,6 +2,7 @@
  *
  * Symbol table (k a body, p its parent, i a velocity):
  *     X[k]      phi(p,k): rotation and l                          position
+ *     crossing[k]  cosine and sine of theta, joints about z       screw
  *     H[i]      column of H*, only of joints with several dofs    position
  *     V[k] a[k] velocity, velocity-dependent acceleration         velocity
  *     b[k]      velocity-dependent force; z[k] while it gathers   velocity, inward
@@ -13,8 +14,10 @@
  *     eps[i]    T - H z                                           inward
  *     Y[k]      Upsilon                                           outward
  *     W[k]      body frame in the world                           placement
+ *     H_dot[i]  rate of H[i]                                      Coriolis
+ *     K[k] p[k] what of B, p the linear momentum, is not zero     Coriolis
  *     N         H psi B                                           operational space
- * All in body frames, but W. */
+ * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H
 
@@ -27,6 +30,7 @@ enum { D_COLUMNS = SOA_JOINT_MAX_NV };
 
 typedef struct vars {
     pose *X;
+    real (*crossing)[2];
     motion *V, *a, *alpha;
     force *b;
     articulated *P;
@@ -38,6 +42,9 @@ typedef struct vars {
     articulated *Y;
     pose *W;
     real *x; /* one more number per velocity */
+    motion *H_dot;
+    mat3 *K;
+    vec3 *p;
     real *N; /* H psi B: six numbers per point and velocity */
 } vars;
 
@@ -52,6 +59,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     used += (count) * sizeof *w->field;               \
     used = (used + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT
     PLACE(X, n);
+    PLACE(crossing, n);
     PLACE(V, n);
     PLACE(a, n);
     PLACE(b, n);
@@ -66,6 +74,9 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(Y, n);
     PLACE(W, n);
     PLACE(x, nv);
+    PLACE(H_dot, nv);
+    PLACE(K, n);
+    PLACE(p, n);
     PLACE(N, 6 * nv * (size_t)points);
 #undef PLACE
     return used;

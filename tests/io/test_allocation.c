@@ -104,7 +104,8 @@ static soa_status load_and_write(soa_format format, const char *text, const soa_
     return status;
 }
 
-#define URDF_INERTIAL          "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>"
+#define URDF_INERTIA           "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"
+#define URDF_INERTIAL          "<inertial><mass value='1'/>" URDF_INERTIA "</inertial>"
 #define URDF_LINK(name)        "<link name='" name "'>" URDF_INERTIAL "</link>"
 #define URDF_JOINT(name, a, b) "<joint name='" name "' type='continuous'><parent link='" a "'/><child link='" b "'/>"
 

@@ -191,6 +191,26 @@ static void joints_have_every_field(void **state)
     soa_model_free(m);
 }
 
+static void builtins_are_systems(void **state)
+{
+    (void)state;
+    soa_model *arm, *m = load("soa: 1\nsystems:\n  - {name: x, builtin: arm7, at: {xyz: [1, 0, 0]}}\n"
+                              "  - {name: y, builtin: \"chain:3\"}\n");
+    assert_int_equal(soa_model_builtin("arm7", NULL, &arm, NULL), SOA_OK);
+    assert_int_equal(soa_model_nv(m), soa_model_nv(arm) + 3);
+    char name[100];
+    snprintf(name, sizeof name, "x/%s", soa_model_link(arm, 0)->name);
+    assert_true(link_of(m, name)->joint.at.position[0] == soa_model_link(arm, 0)->joint.at.position[0] + 1.0);
+    soa_model_free(arm);
+    soa_model_free(m);
+    const char *text = "soa: 1\nsystems:\n  - name: x\n    builtin: arm77\n";
+    soa_error error;
+    assert_int_not_equal(soa_load_text(SOA_YAML, text, strlen(text), NULL, NULL, &m, &error), SOA_OK);
+    assert_int_equal(error.line, 4);
+    assert_non_null(strstr(error.text, "system 'x': "));
+    assert_non_null(strstr(error.text, "arm77"));
+}
+
 /* The three ways to give the same turn of a quarter about z. */
 static void poses_agree(void **state)
 {
@@ -286,6 +306,7 @@ int main(void)
         cmocka_unit_test(closures_name_frames),
         cmocka_unit_test(systems_stand_on_others),
         cmocka_unit_test(joints_have_every_field),
+        cmocka_unit_test(builtins_are_systems),
         cmocka_unit_test(poses_agree),
         cmocka_unit_test(couplings_and_configurations),
         cmocka_unit_test(a_link_may_be_called_world),

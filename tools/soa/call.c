@@ -72,6 +72,11 @@ int tool_parse(tool_call *call, int count, char **word)
         }
         const int i = answer > HELP ? answer - HELP - 1 : option_of_letter(call->command, answer);
         call->value[i] = optarg != NULL ? optarg : "";
+        if (call->given == TOOL_MAX_GIVEN) {
+            return tool_wrong_usage(call->command, "more than %d options", TOOL_MAX_GIVEN);
+        }
+        call->value_given[call->given].option = i;
+        call->value_given[call->given++].value = call->value[i];
     }
     call->operands = count - optind;
     call->operand = word + optind;
@@ -83,6 +88,17 @@ const char *tool_value(const tool_call *call, const char *option)
     for (int i = 0; call->command->options[i].name != NULL; i++) {
         if (strcmp(call->command->options[i].name, option) == 0) {
             return call->value[i];
+        }
+    }
+    return NULL;
+}
+
+const char *tool_value_at(const tool_call *call, const char *option, int i)
+{
+    for (int n = 0; n < call->given; n++) {
+        const tool_option *given = &call->command->options[call->value_given[n].option];
+        if (strcmp(given->name, option) == 0 && i-- == 0) {
+            return call->value_given[n].value;
         }
     }
     return NULL;
@@ -100,7 +116,7 @@ void tool_help(FILE *out, const tool_command *command)
         const char letter[] = { '-', o->letter, ',', ' ', '\0' };
         snprintf(left, sizeof left, "%s--%s%s%s", o->letter != 0 ? letter : "", o->name, o->argument != NULL ? " " : "",
             o->argument != NULL ? o->argument : "");
-        fprintf(out, "  %-20s%s\n", left, o->text);
+        fprintf(out, "  %-24s%s\n", left, o->text);
     }
-    fprintf(out, "  %-20s%s\n", "-h, --help", "this text");
+    fprintf(out, "  %-24s%s\n", "-h, --help", "this text");
 }

@@ -41,8 +41,18 @@ static json_t *limits_json(const soa_joint *joint)
         json_numbers(joint->effort, n));
 }
 
+static bool is_identity(const soa_pose *pose)
+{
+    const soa_pose identity = soa_pose_identity();
+    return memcmp(pose, &identity, sizeof identity) == 0;
+}
+
+/* null where there is no motor to speak of. */
 static json_t *rotor_json(const soa_rotor *r)
 {
+    if (r->armature == 0.0 && r->ratio == 0.0 && r->spin == 0.0 && r->mass == 0.0 && r->transverse == 0.0) {
+        return json_null();
+    }
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "armature", json_number(r->armature), "ratio",
         json_number(r->ratio), "axis", json_numbers(r->axis, 3), "spin", json_number(r->spin), "transverse",
         json_number(r->transverse), "mass", json_number(r->mass), "com", json_numbers(r->com, 3));
@@ -69,7 +79,7 @@ static void set_geometry(json_t **object, const soa_joint *joint)
         json_set(object, "pitch", json_number(joint->pitch));
     }
     json_set(object, "at", json_pose(&joint->at));
-    json_set(object, "child_at", json_pose(&joint->child));
+    json_set(object, "child_at", is_identity(&joint->child) ? json_null() : json_pose(&joint->child));
     const int nq = soa_joint_kind_nq(joint->kind);
     json_set(object, "neutral", nq == 1 ? json_numbers(&joint->reference, 1) : json_numbers(joint->neutral, nq));
     json_set(object, "reversed", json_boolean(joint->reversed));

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute.h"
 #include "soa/io.h"
-#include "tool.h"
 
 #define BUILTIN "builtin:"
 
@@ -32,6 +32,94 @@ int tool_load(const char *name, soa_model **model)
         hint_builtin(name);
     }
     return TOOL_FAILED;
+}
+
+/* ---- bases and constraints ---------------------------------------------------------- */
+
+static int free_base(soa_model **model)
+{
+    soa_model *freed = NULL;
+    soa_error error;
+    soa_error_clear(&error);
+    const soa_status status = soa_model_free_base(*model, &freed, &error);
+    if (status != SOA_OK) {
+        tool_fail_error(&error);
+    }
+    soa_model_free(*model);
+    *model = freed;
+    return status == SOA_OK ? TOOL_OK : TOOL_FAILED;
+}
+
+static void note_constraints(const soa_model *model)
+{
+    int active = 0;
+    for (int i = 0; i < soa_model_closures(model); i++) {
+        active += !soa_model_closure(model, i)->inactive;
+    }
+    if (soa_model_couplings(model) > 0) {
+        tool_note("couplings are not enforced: joints that mimic others move by themselves");
+    }
+    if (active > 0) {
+        tool_note("closures are not enforced by this version: the tree moves as if they were open");
+    }
+}
+
+int tool_load_based(const tool_call *call, soa_model **model)
+{
+    const char *base = tool_value(call, "base");
+    const bool afloat = base != NULL && strcmp(base, "free") == 0;
+    if (base != NULL && !afloat && strcmp(base, "fixed") != 0) {
+        return tool_wrong_usage(call->command, "--base '%s' is not known; write fixed or free", base);
+    }
+    int status = tool_load(call->operand[0], model);
+    if (status == TOOL_OK && afloat) {
+        status = free_base(model);
+    }
+    if (status == TOOL_OK) {
+        note_constraints(*model);
+    }
+    return status;
+}
+
+/* ---- links and joints ----------------------------------------------------------------- */
+
+const char *tool_joint_name(const soa_model *model, int link)
+{
+    const soa_link *l = soa_model_link(model, link);
+    return l->joint.name != NULL ? l->joint.name : l->name;
+}
+
+const char *tool_nearest_joint(const soa_model *model, const char *name)
+{
+    const char *nearest = NULL;
+    int fewest = 4;
+    for (int k = 0; k < soa_model_bodies(model); k++) {
+        const char *known = tool_joint_name(model, soa_model_body(model, k).link);
+        const int n = tool_edits(name, known);
+        if (n < fewest) {
+            fewest = n;
+            nearest = known;
+        }
+    }
+    return nearest;
+}
+
+json_t *tool_joints_json(const soa_model *model)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < soa_model_bodies(model) && list != NULL; k++) {
+        const soa_body body = soa_model_body(model, k);
+        json_t *joint = json_object();
+        json_set(&joint, "name", json_text(tool_joint_name(model, body.link)));
+        json_set(&joint, "type", json_text(soa_joint_kind_text(body.kind)));
+        json_set(&joint, "q", json_pair(body.q, body.nq));
+        json_set(&joint, "v", json_pair(body.v, body.nv));
+        if (json_array_append_new(list, joint) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
 }
 
 const char *tool_link_name(const soa_model *model, int link)

@@ -41,6 +41,16 @@ int tool_wrong_usage(const tool_command *command, const char *format, ...)
     return TOOL_USAGE;
 }
 
+void tool_note(const char *format, ...)
+{
+    char text[SOA_ERROR_TEXT], clean[sizeof text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "soa: note: %s\n", tool_clean(clean, sizeof clean, text));
+}
+
 tool_style tool_style_of(int descriptor)
 {
     const char *no_colour = getenv("NO_COLOR");
@@ -80,9 +90,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Insertions, deletions, changes of one character and swaps of neighbours that
- * turn a into b. */
-static int edits(const char *a, const char *b)
+int tool_edits(const char *a, const char *b)
 {
     int cost[LONGEST + 1][LONGEST + 1];
     const int m = (int)strlen(a), n = (int)strlen(b);
@@ -110,7 +118,7 @@ const char *tool_nearest(const char *word, int count, const char *(*at)(int inde
     const char *nearest = NULL;
     int fewest = 1 + least(3, (int)strlen(word) / 2);
     for (int i = 0; i < count; i++) {
-        const int n = edits(word, at(i));
+        const int n = tool_edits(word, at(i));
         if (n < fewest) {
             fewest = n;
             nearest = at(i);

@@ -17,6 +17,8 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 /* ---- commands ------------------------------------------------------------------ */
 
 #define TOOL_MAX_OPTIONS 16
+#define TOOL_ANY         0x7fffffff /* as many operands as one likes */
+#define TOOL_MAX_GIVEN   256
 
 /* A list of options ends with a row without a name. */
 typedef struct tool_option {
@@ -49,6 +51,11 @@ struct tool_call {
     int operands;
     char **operand;
     const char *value[TOOL_MAX_OPTIONS]; /* of each option; NULL if not given, "" if it takes none */
+    int given;                           /* values of all options in the order of the command line, repeated ones too */
+    struct {
+        int option;
+        const char *value;
+    } value_given[TOOL_MAX_GIVEN];
     bool help;
     FILE *out;
     tool_style style;
@@ -57,10 +64,16 @@ struct tool_call {
 int tool_info(tool_call *call);
 int tool_models(tool_call *call);
 int tool_convert(tool_call *call);
+int tool_bench(tool_call *call);
 int tool_demo(tool_call *call);
 int tool_completion(tool_call *call);
+int tool_compute(tool_call *call);
+int tool_check(tool_call *call);
+int tool_eval(tool_call *call);
 
-extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVERT_OPTIONS[], TOOL_NO_OPTIONS[];
+extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVERT_OPTIONS[], TOOL_BENCH_OPTIONS[],
+    TOOL_NO_OPTIONS[];
+extern const tool_option TOOL_COMPUTE_OPTIONS[], TOOL_CHECK_OPTIONS[], TOOL_EVAL_OPTIONS[];
 
 int tool_commands(void);
 const tool_command *tool_command_at(int index);
@@ -70,6 +83,9 @@ int tool_parse(tool_call *call, int count, char **word);
 
 /* The value of an option of the command; NULL if it was not given. */
 const char *tool_value(const tool_call *call, const char *option);
+
+/* Of an option that may be repeated: its value number i, NULL if there are fewer. */
+const char *tool_value_at(const tool_call *call, const char *option, int i);
 void tool_help(FILE *out, const tool_command *command);
 
 /* ---- messages and output --------------------------------------------------------- */
@@ -81,6 +97,9 @@ int tool_fail_error(const soa_error *error);
 /* "soa: text" and where to find help; returns TOOL_USAGE. command may be NULL. */
 int tool_wrong_usage(const tool_command *command, const char *format, ...) SOA_PRINTF(2, 3);
 
+/* "soa: note: text" on standard error. */
+void tool_note(const char *format, ...) SOA_PRINTF(1, 2);
+
 tool_style tool_style_of(int descriptor);
 
 /* All of a text to standard output. A reader who has gone away is no failure. */
@@ -88,6 +107,9 @@ int tool_write(const char *text, size_t length);
 
 /* The nearest of `count` words (by edits), or NULL if none is near. */
 const char *tool_nearest(const char *word, int count, const char *(*at)(int index));
+
+/* Insertions, deletions, changes of one character and swaps of neighbours between two words. */
+int tool_edits(const char *a, const char *b);
 
 /* ---- text for people --------------------------------------------------------------- */
 
@@ -117,6 +139,9 @@ const char *tool_link_name(const soa_model *model, int link);
 bool tool_is_joint(const soa_link *link);
 bool tool_is_virtual(const soa_model *model, int link);
 bool tool_has_axis(soa_joint_kind kind);
+
+/* The joint (or the link whose joint has no name) whose name is nearest; NULL: none is near. */
+const char *tool_nearest_joint(const soa_model *model, const char *name);
 
 /* Whether a link moves with another one, or not at all. */
 bool tool_is_merged(const soa_model *model, int link);

@@ -1,0 +1,299 @@
+/* compute.c - soa compute: numbers of many states. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compute.h"
+
+const tool_option TOOL_COMPUTE_OPTIONS[] = {
+    { "what", 'w', "LIST", "what to compute, words with commas between them" },
+    { "states", 's', "FILE", "states as JSON" },
+    { "random", 'r', "N", "N random states instead" },
+    { "seed", 0, "S", "with which the random states begin; 1 if not given" },
+    { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
+    { "at", 0, "LINK[:x,y,z]", "a point, on a link or frame; may be repeated" },
+    { "out", 'o', "FILE", "where to write JSON, whole or not at all" },
+    { "json", 0, NULL, "JSON on standard output" },
+    { NULL, 0, NULL, NULL },
+};
+
+enum { MOST_STATES = 1024, MOST_NUMBERS = 8 << 20, SHOWN_STATES = 5 };
+
+typedef struct job {
+    tool_call *call;
+    tool_batch batch;
+    tool_states states;
+    int count; /* quantities */
+    const tool_quantity *quantity[TOOL_MAX_QUANTITIES];
+    double *value[TOOL_MAX_QUANTITIES]; /* of a batch */
+    int chunk;                          /* states of a batch */
+    double *block;
+} job;
+
+/* ---- memory ------------------------------------------------------------------------------ */
+
+static int make_room(job *j)
+{
+    tool_batch *b = &j->batch;
+    size_t size = (size_t)b->nq + 3 * (size_t)b->nv + 1;
+    for (int i = 0; i < j->count; i++) {
+        size += tool_quantity_size(b, j->quantity[i]);
+    }
+    const size_t fitting = MOST_NUMBERS / size;
+    j->chunk = fitting < 1 ? 1 : fitting < MOST_STATES ? (int)fitting : MOST_STATES;
+    j->chunk = j->chunk < j->states.count ? j->chunk : j->states.count;
+    const size_t states = (size_t)(j->chunk > 0 ? j->chunk : 1);
+    double *at = j->block = malloc(states * size * sizeof *at);
+    if (at == NULL) {
+        return tool_fail("out of memory: one state takes %zu numbers; ask for less", size);
+    }
+    b->q = at;
+    b->v = b->q + states * (size_t)b->nq;
+    b->tau = b->v + states * (size_t)b->nv;
+    b->vdot = b->tau + states * (size_t)b->nv;
+    at = b->vdot + states * (size_t)b->nv;
+    for (int i = 0; i < j->count; i++) {
+        j->value[i] = at;
+        at += states * tool_quantity_size(b, j->quantity[i]);
+    }
+    return TOOL_OK;
+}
+
+static bool asks_for(const job *j, tool_shape shape)
+{
+    for (int i = 0; i < j->count; i++) {
+        if (j->quantity[i]->shape == shape) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int make_points(job *j)
+{
+    tool_batch *b = &j->batch;
+    int status = tool_points_get(j->call, b->model, &b->points);
+    if (status == TOOL_OK && b->points.count == 0 && asks_for(j, SHAPE_OSIM)) {
+        return tool_wrong_usage(j->call->command, "'osim' needs the points; give '--at LINK' for each");
+    }
+    b->jacobian_points = b->points;
+    if (status == TOOL_OK && b->points.count == 0 && asks_for(j, SHAPE_JACOBIAN)) {
+        status = tool_points_links(b->model, &b->jacobian_points);
+    }
+    return status;
+}
+
+static int make_workspace(job *j)
+{
+    tool_batch *b = &j->batch;
+    soa_error error;
+    if (soa_workspace_new(b->model, NULL, &b->workspace, &error) != SOA_OK ||
+        soa_workspace_reserve(b->workspace, b->points.count, &error) != SOA_OK) {
+        return tool_fail_error(&error);
+    }
+    return TOOL_OK;
+}
+
+static void end_job(job *j)
+{
+    if (j->batch.jacobian_points.all_links) {
+        tool_points_free(&j->batch.jacobian_points);
+    }
+    tool_points_free(&j->batch.points);
+    tool_states_close(&j->states);
+    soa_workspace_free(j->batch.workspace);
+    free(j->block);
+}
+
+/* ---- computing ----------------------------------------------------------------------------- */
+
+/* The library counts the states of a batch, the user those of the file. */
+static int fail_batch(const job *j, const soa_error *error)
+{
+    const char *text = error->text;
+    if (error->state >= 0 && strncmp(text, "state ", 6) == 0 && strchr(text, ':') != NULL) {
+        text = strchr(text, ':') + 1;
+        text += *text == ' ';
+    }
+    if (error->state < 0) {
+        return tool_fail("%s", text);
+    }
+    return tool_fail("state %d: %s", j->batch.first + error->state, text);
+}
+
+/* Numbers beyond the range of doubles do not pass silently; a missing inertia has its own note. */
+static int check_finite(const job *j, int quantity)
+{
+    const tool_batch *b = &j->batch;
+    size_t size = tool_quantity_size(b, j->quantity[quantity]);
+    if (j->quantity[quantity]->shape == SHAPE_OSIM) {
+        size /= 2;
+    }
+    for (size_t i = 0; i < size * (size_t)b->states; i++) {
+        if (!isfinite(j->value[quantity][i])) {
+            return tool_fail("'%s' has no finite value in the states %d to %d; look for huge numbers, or for a model "
+                             "without mass",
+                j->quantity[quantity]->word, b->first, b->first + b->states - 1);
+        }
+    }
+    return TOOL_OK;
+}
+
+/* The states from `first` on, as many as fit. */
+static int compute_batch(job *j, int first)
+{
+    tool_batch *b = &j->batch;
+    const int left = j->states.count - first;
+    b->first = first;
+    b->states = left < j->chunk ? left : j->chunk;
+    for (int s = 0; s < b->states; s++) {
+        const size_t v = (size_t)s * (size_t)b->nv;
+        const int status = tool_states_next(
+            &j->states, first + s, b->q + (size_t)s * (size_t)b->nq, b->v + v, b->tau + v, b->vdot + v);
+        if (status != TOOL_OK) {
+            return status;
+        }
+    }
+    for (int i = 0; i < j->count; i++) {
+        soa_error error;
+        soa_error_clear(&error);
+        if (j->quantity[i]->run(b, j->quantity[i]->method, j->value[i], &error) != SOA_OK) {
+            return fail_batch(j, &error);
+        }
+        const int status = check_finite(j, i);
+        if (status != TOOL_OK) {
+            return status;
+        }
+    }
+    return TOOL_OK;
+}
+
+static void show_progress(int done, int all)
+{
+    if (isatty(STDERR_FILENO) == 1) {
+        fprintf(stderr, done < all ? "\r%3d %% of %d states" : "\r\033[K", (int)(100.0 * done / all), all);
+    }
+}
+
+/* ---- output ----------------------------------------------------------------------------------- */
+
+static json_t *state_json(const job *j, int state)
+{
+    const tool_batch *b = &j->batch;
+    const size_t v = (size_t)state * (size_t)b->nv;
+    json_t *object = json_object();
+    json_set(&object, "q", json_numbers(b->q + (size_t)state * (size_t)b->nq, b->nq));
+    json_set(&object, "v", json_numbers(b->v + v, b->nv));
+    json_set(&object, "tau_in", json_numbers(b->tau + v, b->nv));
+    json_set(&object, "vdot_in", json_numbers(b->vdot + v, b->nv));
+    for (int i = 0; i < j->count; i++) {
+        json_set(&object, j->quantity[i]->field, tool_quantity_json(b, j->quantity[i], state, j->value[i]));
+    }
+    return object;
+}
+
+static int write_json(job *j, FILE *out, bool progress)
+{
+    const soa_model *model = j->batch.model;
+    double gravity[3];
+    soa_model_gravity(model, gravity);
+    json_writer writer = json_begin(out);
+    json_field(&writer, "model", json_text(soa_model_name(model)));
+    json_field(&writer, "nq", json_integer(j->batch.nq));
+    json_field(&writer, "nv", json_integer(j->batch.nv));
+    json_field(&writer, "gravity", json_numbers(gravity, 3));
+    json_field(&writer, "joints", tool_joints_json(model));
+    json_list(&writer, "results");
+    for (int first = 0; first < j->states.count; first += j->chunk) {
+        const int status = compute_batch(j, first);
+        if (status != TOOL_OK) {
+            return status;
+        }
+        for (int s = 0; s < j->batch.states; s++) {
+            json_item(&writer, state_json(j, s));
+        }
+        if (progress) {
+            show_progress(first + j->batch.states, j->states.count);
+        }
+        if (writer.failed || ferror(out) != 0) {
+            break;
+        }
+    }
+    json_list_end(&writer);
+    return json_end(&writer) ? TOOL_OK : tool_fail("out of memory, or no room to write");
+}
+
+static int write_file(job *j, const char *path)
+{
+    tool_file file;
+    int status = tool_file_open(path, &file);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    status = write_json(j, file.out, true);
+    const int closed = tool_file_close(&file, status == TOOL_OK);
+    return status != TOOL_OK ? status : closed;
+}
+
+static int write_text(job *j)
+{
+    const int all = j->states.count;
+    j->states.count = all < SHOWN_STATES ? all : SHOWN_STATES;
+    for (int first = 0; first < j->states.count; first += j->chunk) {
+        const int status = compute_batch(j, first);
+        if (status != TOOL_OK) {
+            return status;
+        }
+        for (int s = 0; s < j->batch.states; s++) {
+            tool_put_state(j->call, &j->batch, s, j->count, j->quantity, j->value);
+        }
+    }
+    if (all > SHOWN_STATES) {
+        fprintf(j->call->out, "... and %d more states; --out FILE or --json gives all\n", all - SHOWN_STATES);
+    }
+    return TOOL_OK;
+}
+
+static int run_job(job *j)
+{
+    const char *path = tool_value(j->call, "out");
+    int status = make_points(j);
+    status = status == TOOL_OK ? make_room(j) : status;
+    status = status == TOOL_OK ? make_workspace(j) : status;
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (path != NULL) {
+        status = write_file(j, path);
+    } else if (tool_value(j->call, "json") != NULL) {
+        status = write_json(j, j->call->out, false);
+    } else {
+        status = write_text(j);
+    }
+    if (status == TOOL_OK && j->batch.singular > 0) {
+        tool_note("%d of %d states have no operational-space inertia (first: state %d): the points cannot be "
+                  "accelerated in every direction",
+            j->batch.singular, j->states.count, j->batch.first_singular);
+    }
+    return status;
+}
+
+int tool_compute(tool_call *call)
+{
+    job j = { .call = call };
+    soa_model *model = NULL;
+    int status = tool_quantities_get(call, tool_value(call, "what"), j.quantity, &j.count);
+    status = status == TOOL_OK ? tool_load_based(call, &model) : status;
+    status = status == TOOL_OK ? tool_states_open(call, model, &j.states) : status;
+    if (status == TOOL_OK) {
+        j.batch.model = model;
+        j.batch.nq = soa_model_nq(model);
+        j.batch.nv = soa_model_nv(model);
+        j.batch.links = soa_model_links(model);
+        status = run_job(&j);
+    }
+    end_job(&j);
+    soa_model_free(model);
+    return status;
+}

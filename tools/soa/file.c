@@ -1,0 +1,98 @@
+/* file.c - files that are written whole or not at all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compute.h"
+
+/* What an interrupt must remove; there is one output at a time. */
+static const char *volatile unfinished;
+
+static void remove_unfinished(int number)
+{
+    if (unfinished != NULL) {
+        unlink(unfinished);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void guard(const char *temporary)
+{
+    static const int END[] = { SIGINT, SIGTERM, SIGHUP };
+    unfinished = temporary;
+    for (size_t i = 0; i < sizeof END / sizeof END[0]; i++) {
+        struct sigaction old, action = { .sa_handler = temporary != NULL ? remove_unfinished : SIG_DFL };
+        if (sigaction(END[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+            sigaction(END[i], &action, NULL);
+        }
+    }
+}
+
+static int fail_file(const char *path)
+{
+    return tool_fail("%s: the file cannot be written: %s", path, strerror(errno));
+}
+
+int tool_file_open(const char *path, tool_file *file)
+{
+    enum { SUFFIX = 40, TRIES = 100 };
+    struct stat about;
+    const bool there = stat(path, &about) == 0;
+    *file = (tool_file){ .path = path };
+    if (there && !S_ISREG(about.st_mode)) {
+        return tool_fail("%s: this is not a regular file; it is not replaced", path);
+    }
+    const size_t size = strlen(path) + SUFFIX;
+    file->temporary = malloc(size);
+    if (file->temporary == NULL) {
+        return tool_fail("out of memory");
+    }
+    int descriptor = -1;
+    for (int i = 0; i < TRIES && descriptor < 0; i++) {
+        snprintf(file->temporary, size, "%s.%ld-%d", path, (long)getpid(), i);
+        guard(file->temporary);
+        descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST) {
+            break;
+        }
+    }
+    const bool kept = descriptor < 0 || !there || fchmod(descriptor, about.st_mode & 0777) == 0;
+    file->out = descriptor < 0 || !kept ? NULL : fdopen(descriptor, "w");
+    if (file->out == NULL) {
+        const int status = fail_file(path);
+        if (descriptor >= 0) {
+            close(descriptor);
+            unlink(file->temporary);
+        }
+        guard(NULL);
+        free(file->temporary);
+        return status;
+    }
+    return TOOL_OK;
+}
+
+int tool_file_close(tool_file *file, bool keep)
+{
+    int status = TOOL_OK;
+    const bool written = fflush(file->out) == 0 && ferror(file->out) == 0 && fsync(fileno(file->out)) == 0;
+    if (keep && !written) {
+        status = fail_file(file->path);
+    }
+    if (fclose(file->out) != 0 && keep && status == TOOL_OK) {
+        status = fail_file(file->path);
+    }
+    if (keep && status == TOOL_OK && rename(file->temporary, file->path) != 0) {
+        status = fail_file(file->path);
+    }
+    if (!keep || status != TOOL_OK) {
+        unlink(file->temporary);
+    }
+    guard(NULL);
+    free(file->temporary);
+    return status;
+}
