@@ -5,6 +5,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SECONDS ?= 30
 PREFIX ?= /usr/local
+BENCH_FILES ?= $(wildcard $(addprefix ../shared/robots/,panda/panda.urdf romeo/romeo.urdf ms_human_700/MS-Human-700.xml))
 SOURCES = $(shell find include src tools tests examples bench -name '*.[ch]' 2>/dev/null)
 
 # make build-PRESET in the folder of the preset, then its tests.
@@ -28,6 +29,8 @@ check: build ## all tests
 
 bench: build ## speed, here and now
 	@build/soa bench
+	@build/soa bench --growth
+	@$(if $(BENCH_FILES),build/soa bench $(BENCH_FILES))
 
 format: ## clang-format everything
 	@scripts/packages.sh lint

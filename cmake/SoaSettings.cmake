@@ -50,13 +50,18 @@ function(soa_use_internals target)
 endfunction()
 
 # Units of kernels say in their name what they are built for: NAME_x4_fma.c.
+# Vectors are made of lanes of states; packing the scalars of one state into
+# vectors (SLP) costs more shuffles than it saves operations.
 function(soa_kernel_flags)
+  set(scalars -fno-tree-slp-vectorize)
+  file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_x1.c)
+  set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS "${scalars}")
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     return()
   endif()
   file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_x1_fma.c ${PROJECT_SOURCE_DIR}/src/*/*_x4_fma.c)
-  set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
+  set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS "${scalars};-mavx2;-mfma")
   file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_x8_fma.c)
-  set_source_files_properties(${units} PROPERTIES
-    COMPILE_OPTIONS "-mavx2;-mfma;-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mprefer-vector-width=512")
+  set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS
+    "${scalars};-mavx2;-mfma;-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mprefer-vector-width=512")
 endfunction()

@@ -1,4 +1,4 @@
-/* dynamics/forward.kernel.h - forward dynamics: [FD1] .. [FD4], the fastest, [HYB].
+/* dynamics/forward.kernel.h - forward dynamics: [FD1] .. [FD4], [HYB].
  *
  * With eps = T - H z, nu = D^-1 eps the filter runs inward and the smoother
  * outward; K(p,k) x = phi G x, or with a rotor (phi U + gear) D^-1 x:
@@ -192,7 +192,7 @@ static void forward_dynamics_3(soa_call *call)
     smoother_sweep(call, &w);
 }
 
-/* ---- [FD4] and the fastest ------------------------------------------------------------------------- */
+/* ---- [FD4] ------------------------------------------------------------------------- */
 
 /* Outward: X, V, a, b, P = M. */
 static inline void forward_outward(soa_call *call, const vars *w)
@@ -264,19 +264,6 @@ static void forward_dynamics_4(soa_call *call)
     forward_outward(call, &w);
     articulated_sweep(call, &w);
     for (int k = call->model->bodies - 1; k >= 0; k--) {
-        forward_filter(call, &w, k);
-    }
-    forward_smoother(call, &w);
-}
-
-/* [FD4] with the filter fused into the articulated sweep: three sweeps. */
-static void forward_dynamics(soa_call *call)
-{
-    const vars w = vars_of(call);
-    call_begin(call);
-    forward_outward(call, &w);
-    for (int k = call->model->bodies - 1; k >= 0; k--) {
-        articulated_step(call, &w, k);
         forward_filter(call, &w, k);
     }
     forward_smoother(call, &w);

@@ -80,16 +80,8 @@ static inline void newton_euler_inward(soa_call *call, const vars *w)
     }
 }
 
-/* q, v (or none), u = betadot (or none), f (or none); y = T. */
-static void inverse_dynamics(soa_call *call)
-{
-    const vars w = vars_of(call);
-    call_begin(call);
-    newton_euler_outward(call, &w);
-    newton_euler_inward(call, &w);
-}
-
-/* The same; y2 = six numbers per body: f in the axes and at the origin of the link frame. */
+/* q, v (or none), u = betadot (or none), f (or none); y = T (or none), y2 = six
+ * numbers per body: f in the axes and at the origin of the link frame. */
 static void joint_forces(soa_call *call)
 {
     const vars w = vars_of(call);

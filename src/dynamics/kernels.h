@@ -58,8 +58,9 @@ const soa_kernel_table *soa_kernels_one(soa_cpu cpu);
 const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes);
 
 /* The inputs of the call are checked, then the kernel runs on all states. call
- * holds the strides of one state to the next; its in and out at state 0. */
-soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states,
-    const soa_call *call, soa_error *error);
+ * holds the inputs and outputs of state 0 and the strides from one to the next;
+ * the rest of it is filled in. */
+soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states, soa_call *call,
+    soa_error *error);
 
 #endif

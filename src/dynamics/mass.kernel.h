@@ -107,16 +107,6 @@ static void mass_matrix(soa_call *call)
     }
 }
 
-/* ---- Mass x -------------------------------------------------------------------------------- */
-
-/* q, u = x; y = Mass x = H phi M phi* H* x, without gravity and velocity.  [I1] */
-static void mass_multiply(soa_call *call)
-{
-    call->option = WITHOUT_GRAVITY;
-    call->v = (soa_in){ NULL, 0 };
-    inverse_dynamics(call);
-}
-
 /* ---- [MINV] --------------------------------------------------------------------------------- */
 
 /* Column `column` (of body k) of Mass^-1: the filter has something to do only from k inward. */

@@ -9,7 +9,7 @@
 #ifndef SOA_DYNAMICS_OPERATIONAL_KERNEL_H
 #define SOA_DYNAMICS_OPERATIONAL_KERNEL_H
 
-#include "dynamics/forward.kernel.h"
+#include "dynamics/fast.kernel.h"
 #include "dynamics/kinematics.kernel.h"
 
 /* N: for each point and each velocity, six numbers (one per column of B). */
@@ -134,16 +134,11 @@ static void operational_inverse(soa_call *call)
 static void free_acceleration(soa_call *call)
 {
     const vars w = vars_of(call);
-    const soa_model *m = call->model;
-    call_begin(call);
-    forward_outward(call, &w);
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        articulated_step(call, &w, k);
-        forward_filter(call, &w, k);
-    }
     soa_call quiet = *call;
     quiet.y = (soa_out){ NULL, 0 };
-    forward_smoother(&quiet, &w);
+    forward_dynamics(&quiet);
+    memcpy(call->failed, quiet.failed, sizeof call->failed);
+    position_sweep(call, &w);
     placement_sweep(call, &w);
     const motion base = base_acceleration(call);
     for (int i = 0; i < call->points; i++) {

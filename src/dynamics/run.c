@@ -122,15 +122,19 @@ soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_erro
 
 /* ---- inputs --------------------------------------------------------------------------- */
 
-static bool all_finite(const double *x, int n)
+/* x - x is zero for a finite x and NaN for any other, and NaN stays. */
+static inline bool all_finite(const double *x, int n)
 {
-    uint64_t bad = 0;
-    for (int i = 0; i < n; i++) {
-        uint64_t bits;
-        memcpy(&bits, &x[i], sizeof bits);
-        bad |= ((bits >> 52) & 0x7ff) == 0x7ff;
+    double a = 0.0, b = 0.0;
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        a += x[i] - x[i];
+        b += x[i + 1] - x[i + 1];
     }
-    return bad == 0;
+    if (i < n) {
+        a += x[i] - x[i];
+    }
+    return a + b == 0.0;
 }
 
 /* The body to which number i of an array belongs. */
@@ -155,12 +159,9 @@ static soa_status fail_number(
     return status;
 }
 
-static soa_status check_array(const soa_model *m, int state, const char *what, soa_in in, int n, soa_error *error)
+static soa_status find_number(const soa_model *m, int state, const char *what, soa_in in, soa_error *error)
 {
-    const double *x = in.at ? in.at + (size_t)state * in.stride : NULL;
-    if (!x || all_finite(x, n)) {
-        return SOA_OK;
-    }
+    const double *x = in.at + (size_t)state * in.stride;
     int i = 0;
     while (isfinite(x[i])) {
         i++;
@@ -183,14 +184,26 @@ static soa_status check_points_array(const soa_call *call, int state, soa_error 
     return status;
 }
 
+static inline bool state_finite(soa_in in, int state, int n)
+{
+    return !in.at || all_finite(in.at + (size_t)state * in.stride, n);
+}
+
 /* Finite numbers and unit quaternions of one state. */
 static soa_status check_state(const soa_model *m, const soa_call *call, int state, soa_error *error)
 {
-    soa_status status = check_array(m, state, "q", call->q, m->nq, error);
-    status = status == SOA_OK ? check_array(m, state, "v", call->v, m->nv, error) : status;
-    status = status == SOA_OK ? check_array(m, state, "u", call->u, m->nv, error) : status;
-    status = status == SOA_OK ? check_array(m, state, "f", call->f, 6 * m->bodies, error) : status;
-    status = status == SOA_OK ? check_points_array(call, state, error) : status;
+    soa_status status = SOA_OK;
+    if (!state_finite(call->q, state, m->nq)) {
+        status = find_number(m, state, "q", call->q, error);
+    } else if (!state_finite(call->v, state, m->nv)) {
+        status = find_number(m, state, "v", call->v, error);
+    } else if (!state_finite(call->u, state, m->nv)) {
+        status = find_number(m, state, "u", call->u, error);
+    } else if (!state_finite(call->f, state, 6 * m->bodies)) {
+        status = find_number(m, state, "f", call->f, error);
+    } else if (call->g.at) {
+        status = check_points_array(call, state, error);
+    }
     if (status == SOA_OK && m->quaternions) {
         status = soa_check_configuration(m, call->q.at + (size_t)state * call->q.stride, error);
         if (status != SOA_OK && error) {
@@ -282,6 +295,23 @@ static void run_part(const soa_workspace *w, soa_kernel *kernel, const soa_call 
     }
 }
 
+/* One state: nothing to divide, nothing to copy. */
+static soa_status run_one(const soa_workspace *w, soa_kernel_id kernel, soa_call *call, soa_error *error)
+{
+    soa_status status = check_state(w->model, call, 0, error);
+    call->model = w->model;
+    call->work = w->work;
+    call->count = 1;
+    if (status == SOA_OK) {
+        w->one->kernel[kernel](call);
+        status = call->failed[0] < 0 ? SOA_OK : fail_singular(w->model, 0, call->failed[0], error);
+    }
+    if (status != SOA_OK) {
+        spoil_state(call, 0);
+    }
+    return status;
+}
+
 /* Points on links that exist, at places that are poses, and room for them. */
 static soa_status check_points(const soa_workspace *w, const soa_call *call, soa_error *error)
 {
@@ -303,8 +333,8 @@ static soa_status check_points(const soa_workspace *w, const soa_call *call, soa
     return SOA_OK;
 }
 
-soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states,
-    const soa_call *call, soa_error *error)
+soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states, soa_call *call,
+    soa_error *error)
 {
     if (workspace->model != model || states < 0 || (states > 0 && model->nq > 0 && !call->q.at)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1,
@@ -313,6 +343,9 @@ soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_
     soa_status status = check_points(workspace, call, error);
     if (status != SOA_OK) {
         return status;
+    }
+    if (states == 1) {
+        return run_one(workspace, kernel, call, error);
     }
     soa_call all = *call;
     all.model = model;

@@ -4,6 +4,7 @@
 #include "dynamics/kernels.h"
 
 #include "dynamics/coriolis.kernel.h"
+#include "dynamics/fast.kernel.h"
 #include "dynamics/forward.kernel.h"
 #include "dynamics/inverse.kernel.h"
 #include "dynamics/kinematics.kernel.h"

@@ -38,7 +38,8 @@ KERNEL void joint_force(const vars *w, const soa_body_data *body, force f, real 
         y[0] = f.f.z;
         return;
     default:
-        for (int i = 0; i < body->nv; i++) {
+        y[0] = power(f, w->H[body->v]); /* a joint that moves has at least one number */
+        for (int i = 1; i < body->nv; i++) {
             y[i] = power(f, w->H[body->v + i]);
         }
     }

@@ -2,6 +2,7 @@
  *
  * Symbol table (k a body, p its parent, i a velocity):
  *     X[k]      phi(p,k): rotation and l                          position
+ *     crossing[k]  cosine and sine of theta, joints about z       screw
  *     H[i]      column of H*, only of joints with several dofs    position
  *     V[k] a[k] velocity, velocity-dependent acceleration         velocity
  *     b[k]      velocity-dependent force; z[k] while it gathers   velocity, inward
@@ -29,6 +30,7 @@ enum { D_COLUMNS = SOA_JOINT_MAX_NV };
 
 typedef struct vars {
     pose *X;
+    real (*crossing)[2];
     motion *V, *a, *alpha;
     force *b;
     articulated *P;
@@ -57,6 +59,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     used += (count) * sizeof *w->field;               \
     used = (used + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT
     PLACE(X, n);
+    PLACE(crossing, n);
     PLACE(V, n);
     PLACE(a, n);
     PLACE(b, n);

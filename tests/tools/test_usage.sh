@@ -7,7 +7,7 @@ err_empty
 
 run 0 --help
 err_empty
-for command in info models convert demo completion; do
+for command in info models convert bench demo completion; do
     out_has "  $command "
 done
 cp "$WORK/out" "$WORK/help"
@@ -16,7 +16,7 @@ cmp -s "$WORK/out" "$WORK/help" || fail "-h differs from --help"
 run 0 help
 cmp -s "$WORK/out" "$WORK/help" || fail "help differs from --help"
 
-for command in info models convert demo completion; do
+for command in info models convert bench demo completion; do
     run 0 $command --help
     out_has "usage: soa $command"
     err_empty

@@ -28,6 +28,14 @@ static const tool_command COMMAND[] = {
         "States: {\"states\": [{\"q\": [...], \"v\": [...], \"tau\": [...], \"vdot\": [...]}]}, each a list in the\n"
         "order of the model or an object by joint names; what is missing is zero, q neutral.",
         tool_compute },
+    { "bench", "the speed of every algorithm",
+        "[MODEL]... [--json] [--only ALGORITHM] [--lanes N] [--growth] [--seconds S] [--seed N]", 0, TOOL_ANY,
+        TOOL_BENCH_OPTIONS,
+        "Processor time per state of each algorithm, one state at a time and in batches of lanes,\n"
+        "on random states; without a MODEL, of a choice of built-in ones. The algorithms:\n"
+        "  inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics\n"
+        "  jacobian operational-inertia centroidal-matrix energy, and loading for files.",
+        tool_bench },
     { "demo", "a short tour on a built-in model", "", 0, 0, TOOL_NO_OPTIONS, NULL, tool_demo },
     { "completion", "a script that completes command lines in a shell", "bash", 1, 1, TOOL_NO_OPTIONS,
         "To use it in this shell:  eval \"$(soa completion bash)\"", tool_completion },

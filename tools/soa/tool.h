@@ -17,6 +17,7 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 /* ---- commands ------------------------------------------------------------------ */
 
 #define TOOL_MAX_OPTIONS 16
+#define TOOL_ANY         0x7fffffff /* as many operands as one likes */
 #define TOOL_MAX_GIVEN   256
 
 /* A list of options ends with a row without a name. */
@@ -63,14 +64,16 @@ struct tool_call {
 int tool_info(tool_call *call);
 int tool_models(tool_call *call);
 int tool_convert(tool_call *call);
+int tool_bench(tool_call *call);
 int tool_demo(tool_call *call);
 int tool_completion(tool_call *call);
 int tool_compute(tool_call *call);
 int tool_check(tool_call *call);
 int tool_eval(tool_call *call);
 
+extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVERT_OPTIONS[], TOOL_BENCH_OPTIONS[],
+    TOOL_NO_OPTIONS[];
 extern const tool_option TOOL_COMPUTE_OPTIONS[], TOOL_CHECK_OPTIONS[], TOOL_EVAL_OPTIONS[];
-extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVERT_OPTIONS[], TOOL_NO_OPTIONS[];
 
 int tool_commands(void);
 const tool_command *tool_command_at(int index);

@@ -1,0 +1,272 @@
+/* operator/dense.c - every operator as a matrix, from its definition. */
+#include "operator/dense.h"
+
+#include <string.h>
+
+#include "core/error.h"
+
+/* ---- the algebra, short ------------------------------------------------------------------ */
+
+static soa_matrix mul(soa_dense *d, soa_matrix a, soa_matrix b)
+{
+    return soa_matrix_mul(&d->arena, a, b);
+}
+
+static soa_matrix add(soa_dense *d, soa_matrix a, soa_matrix b)
+{
+    return soa_matrix_add(&d->arena, a, 1.0L, b);
+}
+
+static soa_matrix sub(soa_dense *d, soa_matrix a, soa_matrix b)
+{
+    return soa_matrix_add(&d->arena, a, -1.0L, b);
+}
+
+static soa_matrix adjoint_of(soa_dense *d, soa_matrix a)
+{
+    return soa_matrix_transpose(&d->arena, a);
+}
+
+/* a b a* */
+static soa_matrix congruence(soa_dense *d, soa_matrix a, soa_matrix b)
+{
+    return mul(d, mul(d, a, b), adjoint_of(d, a));
+}
+
+/* The 6x6 blocks (k,k). */
+static soa_matrix diagonal_blocks(soa_dense *d, soa_matrix a)
+{
+    const soa_matrix blocks = soa_matrix_zero(&d->arena, 6 * d->n, 6 * d->n);
+    for (int i = 0; blocks.at && a.at && i < 36 * d->n; i++) {
+        const int k = i / 36, row = 6 * k + i % 36 / 6, col = 6 * k + i % 6;
+        *soa_matrix_entry(blocks, row, col) = *soa_matrix_entry(a, row, col);
+    }
+    return a.at ? blocks : a;
+}
+
+/* ---- tree ---------------------------------------------------------------------------------- */
+
+/* Whether body j is outboard of body k, or is k. */
+static bool outboard(const soa_dense *d, int k, int j)
+{
+    while (j > k) {
+        j = soa_model_body(d->model, j).parent;
+    }
+    return j == k;
+}
+
+static int common_ancestor(const soa_dense *d, int i, int j)
+{
+    while (i != SOA_WORLD && !outboard(d, i, j)) {
+        i = soa_model_body(d->model, i).parent;
+    }
+    return i;
+}
+
+/* ---- P --------------------------------------------------------------------------------------- */
+
+/* The velocities of all joints outboard of body k; how many. */
+static int outboard_velocities(const soa_dense *d, int k, int *index)
+{
+    int count = 0;
+    for (int j = k + 1; j < d->n; j++) {
+        if (outboard(d, k, j)) {
+            const soa_body body = soa_model_body(d->model, j);
+            for (int i = 0; i < body.nv; i++) {
+                index[count++] = body.v + i;
+            }
+        }
+    }
+    return count;
+}
+
+/* P(k) = R(k) - C Mass(o,o)^-1 C*, o the velocities outboard of k and C(i,o) the
+ * force they need of body k per acceleration: the inertia of the subtree at k,
+ * its joints without force. F = phi M phi* H* + phi Gamma. */
+static bool put_P(soa_dense *d, int k, soa_matrix F, int *index, soa_matrix P, bool *singular)
+{
+    int rows[6];
+    for (int i = 0; i < 6; i++) {
+        rows[i] = 6 * k + i;
+    }
+    const int count = outboard_velocities(d, k, index);
+    const soa_matrix C = soa_matrix_part(&d->arena, F, 6, rows, count, index);
+    const soa_matrix mass = soa_matrix_part(&d->arena, d->op[SOA_OP_MASS], count, index, count, index);
+    const soa_matrix yielding = congruence(d, C, soa_matrix_inverse(&d->arena, mass, singular));
+    const soa_matrix R = soa_matrix_part(&d->arena, d->op[SOA_OP_R], 6, rows, 6, rows);
+    const soa_matrix P_k = sub(d, R, yielding);
+    for (int i = 0; P_k.at && i < 36; i++) {
+        *soa_matrix_entry(P, rows[i / 6], rows[i % 6]) = P_k.at[i];
+    }
+    return P_k.at != NULL;
+}
+
+static soa_matrix articulated_inertias(soa_dense *d, soa_matrix F, bool *singular)
+{
+    int *index = soa_arena_take(&d->arena, (size_t)d->nv + 1, sizeof *index);
+    soa_matrix P = soa_matrix_zero(&d->arena, 6 * d->n, 6 * d->n);
+    for (int k = 0; index && F.at && P.at && k < d->n; k++) {
+        if (!put_P(d, k, F, index, P, singular)) {
+            P.at = NULL;
+        }
+    }
+    return index && F.at ? P : F;
+}
+
+/* ---- X --------------------------------------------------------------------------------------- */
+
+/* X(i,j) = psi*(m,i) Ups(m) psi(m,j) for i, j on different branches of m, else 0.  [I11] */
+static soa_matrix between_branches(soa_dense *d)
+{
+    const soa_matrix X = soa_matrix_zero(&d->arena, 6 * d->n, 6 * d->n);
+    const soa_matrix psi = d->op[SOA_OP_PSI], Ups = d->op[SOA_OP_UPS];
+    if (!X.at || !psi.at || !Ups.at) {
+        return (soa_matrix){ 0, 0, NULL };
+    }
+    for (int e = 0; e < X.rows * X.cols; e++) {
+        const int row = e / X.cols, col = e % X.cols;
+        const int m = common_ancestor(d, row / 6, col / 6);
+        if (m == SOA_WORLD || m == row / 6 || m == col / 6) {
+            continue;
+        }
+        for (int a = 6 * m; a < 6 * m + 6; a++) {
+            for (int b = 6 * m; b < 6 * m + 6; b++) {
+                X.at[e] +=
+                    *soa_matrix_entry(psi, a, row) * *soa_matrix_entry(Ups, a, b) * *soa_matrix_entry(psi, b, col);
+            }
+        }
+    }
+    return X;
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+/* phi, phi~, R, J, Mass, Mass^-1, P. */
+static void rigid_operators(soa_dense *d, bool *singular)
+{
+    soa_matrix *op = d->op;
+    const soa_matrix I = soa_matrix_identity(&d->arena, 6 * d->n);
+    op[SOA_OP_PHI] = soa_matrix_inverse(&d->arena, sub(d, I, op[SOA_OP_E_PHI]), singular);
+    op[SOA_OP_PHI_STRICT] = sub(d, op[SOA_OP_PHI], I);
+    const soa_matrix H_t = adjoint_of(d, op[SOA_OP_H]), phi_t = adjoint_of(d, op[SOA_OP_PHI]);
+    const soa_matrix inertia = congruence(d, op[SOA_OP_PHI], op[SOA_OP_M]);
+    op[SOA_OP_R] = diagonal_blocks(d, inertia);
+    op[SOA_OP_J] = mul(d, mul(d, adjoint_of(d, op[SOA_OP_B]), phi_t), H_t);
+    const soa_matrix phi_Gamma = mul(d, op[SOA_OP_PHI], op[SOA_OP_GAMMA]);
+    const soa_matrix F = add(d, mul(d, inertia, H_t), phi_Gamma);
+    const soa_matrix rotors = add(d, adjoint_of(d, mul(d, op[SOA_OP_H], phi_Gamma)), op[SOA_OP_ARM]);
+    op[SOA_OP_MASS] = add(d, mul(d, op[SOA_OP_H], F), rotors);
+    op[SOA_OP_MASS_INV] = soa_matrix_inverse(&d->arena, op[SOA_OP_MASS], singular);
+    op[SOA_OP_P] = articulated_inertias(d, F, singular);
+}
+
+/* D, G, K, tau, psi, Omega, Ups, X, Lambda. */
+static void articulated_operators(soa_dense *d, bool *singular)
+{
+    soa_matrix *op = d->op;
+    const soa_matrix I = soa_matrix_identity(&d->arena, 6 * d->n);
+    op[SOA_OP_D] = add(d, congruence(d, op[SOA_OP_H], op[SOA_OP_P]), op[SOA_OP_ARM]);
+    op[SOA_OP_D_INV] = soa_matrix_inverse(&d->arena, op[SOA_OP_D], singular);
+    op[SOA_OP_G] = mul(d, mul(d, op[SOA_OP_P], adjoint_of(d, op[SOA_OP_H])), op[SOA_OP_D_INV]);
+    op[SOA_OP_K] = add(d, mul(d, op[SOA_OP_E_PHI], op[SOA_OP_G]), mul(d, op[SOA_OP_GAMMA], op[SOA_OP_D_INV]));
+    op[SOA_OP_TAU] = mul(d, op[SOA_OP_G], op[SOA_OP_H]);
+    op[SOA_OP_TAUBAR] = sub(d, I, op[SOA_OP_TAU]);
+    op[SOA_OP_E_PSI] = sub(d, op[SOA_OP_E_PHI], mul(d, op[SOA_OP_K], op[SOA_OP_H]));
+    op[SOA_OP_PSI] = soa_matrix_inverse(&d->arena, sub(d, I, op[SOA_OP_E_PSI]), singular);
+    op[SOA_OP_PSI_STRICT] = sub(d, op[SOA_OP_PSI], I);
+    const soa_matrix H_phi = mul(d, op[SOA_OP_H], op[SOA_OP_PHI]);
+    op[SOA_OP_OMEGA] = congruence(d, adjoint_of(d, H_phi), op[SOA_OP_MASS_INV]);
+    op[SOA_OP_UPS] = diagonal_blocks(d, op[SOA_OP_OMEGA]);
+    op[SOA_OP_BRANCH] = between_branches(d);
+    op[SOA_OP_LAMBDA] = congruence(d, op[SOA_OP_J], op[SOA_OP_MASS_INV]);
+}
+
+static soa_status check(const soa_model *m, const double *q, int points, const soa_point *point, soa_error *error)
+{
+    if (soa_model_bodies(m) > SOA_DENSE_BODIES || points > SOA_DENSE_BODIES) {
+        return soa_fail(error, SOA_E_LIMIT, -1, "%d bodies and %d points: dense operators take at most %d",
+            soa_model_bodies(m), points, SOA_DENSE_BODIES);
+    }
+    if (!q && soa_model_nq(m) > 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "q is missing; give %d numbers", soa_model_nq(m));
+    }
+    const soa_status status = soa_check_configuration(m, q, error);
+    return status == SOA_OK ? soa_check_points(m, points, point, error) : status;
+}
+
+soa_status soa_dense_new(const soa_model *model, const double *q, int points, const soa_point *point,
+    const soa_allocator *allocator, soa_dense **dense, soa_error *error)
+{
+    *dense = NULL;
+    const soa_status status = check(model, q, points, point, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    const soa_allocator from = allocator ? *allocator : soa_allocator_default();
+    soa_dense *d = soa_allocate(&from, 1, sizeof *d);
+    if (!d) {
+        return soa_fail_memory(error);
+    }
+    *d = (soa_dense){ .allocator = from, .model = model, .q = q, .points = points };
+    d->arena = soa_arena_on(&d->allocator);
+    d->n = soa_model_bodies(model);
+    d->nv = soa_model_nv(model);
+    bool singular = false, made = soa_dense_links(d, point);
+    if (made) {
+        rigid_operators(d, &singular);
+        articulated_operators(d, &singular);
+    }
+    for (int op = SOA_OP_I + 1; op < SOA_OPERATORS; op++) {
+        made = made && d->op[op].at;
+    }
+    if (!made) {
+        soa_dense_free(d);
+        return singular ? soa_fail(error, SOA_E_SINGULAR, -1,
+                              "the mass matrix is singular; give every moving link mass or its joint armature")
+                        : soa_fail_memory(error);
+    }
+    *dense = d;
+    return SOA_OK;
+}
+
+void soa_dense_free(soa_dense *dense)
+{
+    if (dense) {
+        const soa_allocator allocator = dense->allocator;
+        soa_arena_free(&dense->arena);
+        soa_release(&allocator, dense);
+    }
+}
+
+void soa_dense_apply(const soa_dense *dense, soa_operator op, bool adjoint, const double *x, double *y)
+{
+    const soa_matrix A = dense->op[op];
+    for (int i = 0; i < (adjoint ? A.cols : A.rows); i++) {
+        soa_number sum = 0.0L;
+        for (int j = 0; j < (adjoint ? A.rows : A.cols); j++) {
+            sum += (adjoint ? *soa_matrix_entry(A, j, i) : *soa_matrix_entry(A, i, j)) * x[j];
+        }
+        y[i] = (double)sum;
+    }
+}
+
+soa_status soa_dense_operator(const soa_model *model, const double *q, int points, const soa_point *point,
+    soa_operator op, bool adjoint, double *matrix, soa_error *error)
+{
+    if ((unsigned)op >= SOA_OPERATORS || op == SOA_OP_I) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "operator %d has no matrix; name one other than I", (int)op);
+    }
+    soa_dense *dense;
+    const soa_status status = soa_dense_new(model, q, points, point, NULL, &dense, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    const soa_matrix A = dense->op[op];
+    for (int i = 0; i < A.rows; i++) {
+        for (int j = 0; j < A.cols; j++) {
+            matrix[adjoint ? j * A.rows + i : i * A.cols + j] = (double)*soa_matrix_entry(A, i, j);
+        }
+    }
+    soa_dense_free(dense);
+    return SOA_OK;
+}

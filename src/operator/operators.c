@@ -1,0 +1,229 @@
+/* operator/operators.c - the operators of a model at one configuration. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/memory.h"
+#include "operator/dense.h"
+#include "operator/kernels.h"
+
+/* What can be applied. */
+typedef enum readiness {
+    NOTHING, /* no configuration was set */
+    WITHOUT_JOINTS /* some D is singular: what needs no D */,
+    EVERYTHING,
+} readiness;
+
+struct soa_operators {
+    soa_allocator allocator;
+    const soa_model *model;
+    const soa_operator_table *table;
+    void *work;
+    soa_point *point;
+    int points, room;
+    readiness ready;
+    int singular; /* body, where WITHOUT_JOINTS */
+};
+
+#define SOA_TABLE(unit) extern const soa_operator_table soa_operator_##unit;
+SOA_TABLE(x1)
+#if defined(__x86_64__)
+SOA_TABLE(x1_fma)
+#endif
+#undef SOA_TABLE
+
+const soa_operator_table *soa_operator_kernels(soa_cpu cpu)
+{
+#if defined(__x86_64__)
+    return cpu.fma ? &soa_operator_x1_fma : &soa_operator_x1;
+#else
+    (void)cpu;
+    return &soa_operator_x1;
+#endif
+}
+
+/* ---- new, free -------------------------------------------------------------------------- */
+
+soa_status soa_operators_new(
+    const soa_model *model, int points, const soa_allocator *allocator, soa_operators **operators, soa_error *error)
+{
+    *operators = NULL;
+    if (points < 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "%d points: give how many there will be at most", points);
+    }
+    const soa_allocator *from = allocator ? allocator : &model->allocator;
+    soa_operators *ops = soa_allocate(from, 1, sizeof *ops);
+    if (!ops) {
+        return soa_fail_memory(error);
+    }
+    *ops = (soa_operators){ .allocator = *from, .model = model, .room = points };
+    ops->table = soa_operator_kernels(soa_cpu_features());
+    ops->work = soa_allocate(from, 1, ops->table->size(model) + SOA_ALIGNMENT);
+    ops->point = soa_allocate(from, (size_t)points + 1, sizeof *ops->point);
+    if (!ops->work || !ops->point) {
+        soa_operators_free(ops);
+        return soa_fail_memory(error);
+    }
+    *operators = ops;
+    return SOA_OK;
+}
+
+void soa_operators_free(soa_operators *operators)
+{
+    if (operators) {
+        const soa_allocator allocator = operators->allocator;
+        soa_release(&allocator, operators->work);
+        soa_release(&allocator, operators->point);
+        soa_release(&allocator, operators);
+    }
+}
+
+/* ---- set --------------------------------------------------------------------------------- */
+
+soa_status soa_check_points(const soa_model *model, int points, const soa_point *point, soa_error *error)
+{
+    if (points < 0 || (points > 0 && !point)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "%d points given, or the array is missing", points);
+    }
+    for (int i = 0; i < points; i++) {
+        const int link = point[i].link;
+        if (link < SOA_WORLD || link >= model->description.link.count) {
+            return soa_fail(error, SOA_E_ARGUMENT, -1, "point %d: there is no link %d", i, link);
+        }
+        if (!soa_pose_valid(&point[i].at)) {
+            return soa_fail(error, SOA_E_NUMBER, -1, "point %d: its pose is not finite or not a rotation", i);
+        }
+    }
+    return SOA_OK;
+}
+
+static soa_status set_points(soa_operators *ops, int points, const soa_point *point, soa_error *error)
+{
+    const soa_status status = soa_check_points(ops->model, points, point, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    if (points > ops->room) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "%d points given; there is room for %d", points, ops->room);
+    }
+    if (points > 0) {
+        memcpy(ops->point, point, (size_t)points * sizeof *point);
+    }
+    ops->points = points;
+    return SOA_OK;
+}
+
+static soa_status fail_singular(const soa_operators *ops, soa_error *error)
+{
+    const soa_link *link = soa_description_link(&ops->model->description, ops->model->body[ops->singular].link);
+    return soa_fail(error, SOA_E_SINGULAR, ops->singular,
+        "the joint of link '%s' moves nothing that has inertia; give the link mass or armature", link->name);
+}
+
+soa_status soa_operators_set(
+    soa_operators *operators, const double *q, int points, const soa_point *point, soa_error *error)
+{
+    const soa_model *m = operators->model;
+    operators->ready = NOTHING;
+    if (!q && m->nq > 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "q is missing; give %d numbers", m->nq);
+    }
+    soa_status status = soa_check_configuration(m, q, error);
+    status = status == SOA_OK ? set_points(operators, points, point, error) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    soa_call call = { .model = m, .work = operators->work, .count = 1, .q = { q, (size_t)m->nq } };
+    operators->table->set(&call);
+    operators->singular = call.failed[0];
+    operators->ready = call.failed[0] < 0 ? EVERYTHING : WITHOUT_JOINTS;
+    return operators->ready == EVERYTHING ? SOA_OK : fail_singular(operators, error);
+}
+
+/* ---- sizes -------------------------------------------------------------------------------- */
+
+static int size_of(const soa_operators *ops, soa_space space)
+{
+    switch (space) {
+    case SOA_SPACE_JOINT:
+        return ops->model->nv;
+    case SOA_SPACE_BODY:
+        return 6 * ops->model->bodies;
+    case SOA_SPACE_POINT:
+        return 6 * ops->points;
+    case SOA_SPACE_ANY:
+        break;
+    }
+    return -1;
+}
+
+int soa_operator_rows(const soa_operators *operators, soa_operator op, bool adjoint)
+{
+    return size_of(operators, soa_operator_about(op, adjoint).codomain_space);
+}
+
+int soa_operator_cols(const soa_operators *operators, soa_operator op, bool adjoint)
+{
+    return size_of(operators, soa_operator_about(op, adjoint).domain_space);
+}
+
+/* ---- apply --------------------------------------------------------------------------------- */
+
+/* Whether an operator follows from the positions and inertias alone. */
+static bool needs_no_D(soa_operator op)
+{
+    switch (op) {
+    case SOA_OP_H:
+    case SOA_OP_M:
+    case SOA_OP_E_PHI:
+    case SOA_OP_PHI:
+    case SOA_OP_PHI_STRICT:
+    case SOA_OP_B:
+    case SOA_OP_J:
+    case SOA_OP_R:
+    case SOA_OP_MASS:
+    case SOA_OP_ARM:
+    case SOA_OP_GAMMA:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static soa_status check_apply(
+    const soa_operators *ops, soa_operator op, bool adjoint, const double *x, soa_error *error)
+{
+    if ((unsigned)op >= SOA_OPERATORS || op == SOA_OP_I) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "operator %d cannot be applied; name one other than I", (int)op);
+    }
+    if (ops->ready == NOTHING) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the operators have no configuration; call soa_operators_set first");
+    }
+    if (ops->ready == WITHOUT_JOINTS && !needs_no_D(op)) {
+        return fail_singular(ops, error);
+    }
+    const int n = soa_operator_cols(ops, op, adjoint);
+    for (int i = 0; i < n; i++) {
+        if (!isfinite(x[i])) {
+            return soa_fail(error, SOA_E_NUMBER, -1, "x[%d] = %g is not finite; give finite numbers", i, x[i]);
+        }
+    }
+    return SOA_OK;
+}
+
+soa_status soa_apply(
+    soa_operators *operators, soa_operator op, bool adjoint, const double *x, double *y, soa_error *error)
+{
+    const soa_status status = check_apply(operators, op, adjoint, x, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    soa_call call = { .model = operators->model, .work = operators->work, .count = 1 };
+    call.u.at = x;
+    call.y.at = y;
+    call.point = operators->point;
+    call.points = operators->points;
+    call.option = 2 * (int)op + adjoint;
+    operators->table->apply(&call);
+    return SOA_OK;
+}

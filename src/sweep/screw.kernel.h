@@ -1,0 +1,91 @@
+/* sweep/screw.kernel.h - crossing a joint about or along z by plane rotations.
+ *
+ *     phi(p,k) = shift by l, Rz(gamma) Rx(alpha) Rz(theta)
+ *
+ * alpha and gamma are constants of the model, theta is an angle of the state
+ * (revolute) or a constant too (prismatic); gamma is mostly zero. */
+#ifndef SOA_SWEEP_SCREW_KERNEL_H
+#define SOA_SWEEP_SCREW_KERNEL_H
+
+#include "spatial/screw.h"
+#include "sweep/sweeps.kernel.h"
+
+/* What of phi(p,k) depends on the state. */
+typedef struct crossing {
+    real c, s; /* of theta */
+    vec3 l;
+} crossing;
+
+KERNEL crossing crossing_of(const soa_call *call, const soa_body_data *body)
+{
+    const soa_screw *screw = &body->screw;
+    const real q = in_get(call, call->q, (size_t)body->q);
+    crossing x = { .l = vec3_set(body->at.position) };
+    if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        real_sincos(q + screw->theta, &x.s, &x.c);
+    } else {
+        const vec3 axis = { real_set(body->at.rotation[0][2]), real_set(body->at.rotation[1][2]),
+            real_set(body->at.rotation[2][2]) };
+        x.c = real_set(screw->cos_theta);
+        x.s = real_set(screw->sin_theta);
+        x.l = vec3_scale_add(q, axis, x.l);
+    }
+    return x;
+}
+
+/* Child axes to parent axes. */
+KERNEL vec3 turn_inward(const soa_body_data *body, crossing x, vec3 v)
+{
+    const soa_screw *screw = &body->screw;
+    v = rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), rotz(x.c, x.s, v));
+    return screw->aligned ? v : rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
+}
+
+/* Parent axes to child axes. */
+KERNEL vec3 turn_outward(const soa_body_data *body, crossing x, vec3 v)
+{
+    const soa_screw *screw = &body->screw;
+    if (!screw->aligned) {
+        v = rotz_t(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
+    }
+    return rotz_t(x.c, x.s, rotx_t(real_set(screw->cos_alpha), real_set(screw->sin_alpha), v));
+}
+
+/* phi f */
+KERNEL force cross_inward(const soa_body_data *body, crossing x, force f)
+{
+    const vec3 F = turn_inward(body, x, f.f);
+    return (force){ vec3_cross_add(x.l, F, turn_inward(body, x, f.n)), F };
+}
+
+/* phi* V */
+KERNEL motion cross_outward(const soa_body_data *body, crossing x, motion V)
+{
+    return (motion){ turn_outward(body, x, V.w), turn_outward(body, x, vec3_cross_add(V.w, x.l, V.v)) };
+}
+
+/* phi P phi* */
+KERNEL articulated cross_inertia(const soa_body_data *body, crossing x, articulated P)
+{
+    const soa_screw *screw = &body->screw;
+    P = articulated_rotz(x.c, x.s, P);
+    P = articulated_rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), P);
+    if (!screw->aligned) {
+        P = articulated_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), P);
+    }
+    return articulated_translate(x.l, P);
+}
+
+/* The same for P with nothing about z (behind a revolute joint without armature). */
+KERNEL articulated cross_inertia_revolute(const soa_body_data *body, crossing x, articulated P)
+{
+    const soa_screw *screw = &body->screw;
+    P = articulated_rotz_revolute(x.c, x.s, P);
+    P = articulated_rotx_revolute(real_set(screw->cos_alpha), real_set(screw->sin_alpha), P);
+    if (!screw->aligned) {
+        P = articulated_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), P);
+    }
+    return articulated_translate(x.l, P);
+}
+
+#endif

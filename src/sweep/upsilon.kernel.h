@@ -1,0 +1,119 @@
+/* sweep/upsilon.kernel.h - Upsilon, Omega and the blocks of Omega between branches.
+ *
+ * Ups(k) = Omega(k,k) takes a force on body k to the acceleration it gives the
+ * body. It is kept like P: w = A n + B f, v = B* n + C f. */
+#ifndef SOA_SWEEP_UPSILON_KERNEL_H
+#define SOA_SWEEP_UPSILON_KERNEL_H
+
+#include "sweep/apply.kernel.h"
+
+/* Ups f */
+KERNEL motion Ups_mul(articulated Y, force f)
+{
+    const force image = articulated_mul(Y, (motion){ f.n, f.f });
+    return (motion){ image.n, image.f };
+}
+
+/* Column i of the 6x6 matrix set to V; of the symmetric blocks the upper half. */
+KERNEL void Ups_set_column(articulated *Y, int i, motion V)
+{
+    switch (i) {
+    case 0:
+        Y->A.xx = V.w.x;
+        break;
+    case 1:
+        Y->A.xy = V.w.x;
+        Y->A.yy = V.w.y;
+        break;
+    case 2:
+        Y->A.xz = V.w.x;
+        Y->A.yz = V.w.y;
+        Y->A.zz = V.w.z;
+        break;
+    case 3:
+        Y->B.xx = V.w.x;
+        Y->B.yx = V.w.y;
+        Y->B.zx = V.w.z;
+        Y->C.xx = V.v.x;
+        break;
+    case 4:
+        Y->B.xy = V.w.x;
+        Y->B.yy = V.w.y;
+        Y->B.zy = V.w.z;
+        Y->C.xy = V.v.x;
+        Y->C.yy = V.v.y;
+        break;
+    default:
+        Y->B.xz = V.w.x;
+        Y->B.yz = V.w.y;
+        Y->B.zz = V.w.z;
+        Y->C.xz = V.v.x;
+        Y->C.yz = V.v.y;
+        Y->C.zz = V.v.z;
+        break;
+    }
+}
+
+/* [psi*(p,k) Ups(p) psi(p,k) + H*(k) D^-1(k) H(k)] f */
+static inline motion Ups_image(const soa_call *call, const vars *w, int k, force f)
+{
+    const soa_body_data *body = &call->model->body[k];
+    real Hf[SOA_JOINT_MAX_NV], nu[SOA_JOINT_MAX_NV];
+    joint_force(w, body, f, Hf);
+    D_inv_mul(w, body, Hf, nu);
+    const motion own = joint_motion(w, body, nu);
+    if (body->parent < 0) {
+        return own;
+    }
+    return motion_add(psi_t(w, body, k, Ups_mul(w->Y[body->parent], psi(w, body, k, f))), own);
+}
+
+/* Ups(k) = psi*(p,k) Ups(p) psi(p,k) + H*(k) D^-1(k) H(k), outward.  [UPS] */
+static inline void upsilon_sweep(const soa_call *call, const vars *w)
+{
+    for (int k = 0; k < call->model->bodies; k++) {
+        for (int i = 0; i < 6; i++) {
+            const motion e = motion_unit(i);
+            Ups_set_column(&w->Y[k], i, Ups_image(call, w, k, (force){ e.w, e.v }));
+        }
+    }
+}
+
+/* V = Omega y = psi* H* D^-1 H psi y; y = psi y on the way. */
+static inline void omega_sweep(const soa_call *call, const vars *w, force *y, motion *V)
+{
+    psi_sweep(call, w, y);
+    for (int k = 0; k < call->model->bodies; k++) {
+        const soa_body_data *body = &call->model->body[k];
+        real Hz[SOA_JOINT_MAX_NV], nu[SOA_JOINT_MAX_NV];
+        joint_force(w, body, y[k], Hz);
+        D_inv_mul(w, body, Hz, nu);
+        V[k] = joint_motion(w, body, nu);
+    }
+    psi_t_sweep(call, w, V);
+}
+
+/* V = X y: the blocks of Omega whose bodies are on different branches.  [I11]
+ * With z = psi y and s(m) = V(m), of a body m only what came from its other
+ * children goes out to its child k:
+ *     V(k) = psi*(m,k) { V(m) + Ups(m) sum_{j in c(m), not k} psi(m,j) z(j) }
+ * The sum is that over all children, gathered into `others`, less the own part. */
+static inline void branch_sweep(const soa_call *call, const vars *w, force *z, force *others, motion *V)
+{
+    const soa_model *m = call->model;
+    psi_sweep(call, w, z);
+    memcpy(others, z, (size_t)m->bodies * sizeof *z);
+    E_psi_sweep(call, w, others);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const int p = body->parent;
+        if (p < 0) {
+            V[k] = motion_zero();
+            continue;
+        }
+        const force rest = force_sub(others[p], psi(w, body, k, z[k]));
+        V[k] = psi_t(w, body, k, motion_add(V[p], Ups_mul(w->Y[p], rest)));
+    }
+}
+
+#endif

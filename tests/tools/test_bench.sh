@@ -1,0 +1,72 @@
+# soa bench: quick runs give every field; wrong names are refused. No figure is
+# judged: how fast a machine is today is no property of the program.
+. "$(dirname "$0")/expect.sh"
+
+run 0 bench builtin:pendulum --only forward-dynamics --json --seconds 0.002 --lanes 1
+err_empty
+json_has results=1 skipped=0 seed=1 results.0.model:pendulum results.0.bodies=1 results.0.nv=1 \
+    results.0.algorithm:forward-dynamics results.0.lanes=1 results.0.threads=1 "version:$("$SOA" --version | cut -c5-)"
+grep -q '"ns": [0-9]*\.[0-9]' "$WORK/out" || fail "no ns"
+# One body: the two times are equal, and their inverse is the rate.
+ns=$(sed -n 's/.*"ns": \([0-9.e+-]*\),.*/\1/p' "$WORK/out")
+rate=$(awk "BEGIN { printf \"%.17g\", 1e9 / $ns }")
+json_has "results.0.ns_per_body~$ns" "results.0.states_per_s~$rate"
+
+# Every algorithm; the operational inertia of one joint does not exist.
+run 0 bench builtin:pendulum builtin:arm7 --json --seconds 0.0001 --lanes 1 --seed 7
+json_has results=19 skipped=1 seed=7 skipped.0.algorithm:operational-inertia results.9.model:arm7 results.9.bodies=7 \
+    results.9.algorithm:inverse-dynamics
+for name in inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics jacobian \
+    operational-inertia centroidal-matrix energy; do
+    out_has "\"algorithm\": \"$name\""
+    "$SOA" bench --help | grep -qw -e "$name" || fail "$name is not in the help"
+done
+out_lacks loading
+run 0 bench builtin:chain:3001 --json --seconds 0.0001 --lanes 1 --only mass-matrix,energy
+json_has results=1 skipped=1 skipped.0.nv=3001 skipped.0.algorithm:mass-matrix
+out_has "nv 3001 is beyond 3000"
+
+# All lanes there are; 1 is always there.
+run 0 bench builtin:arm6 --seconds 0.0001 --only inverse-dynamics --json
+json_has results.0.lanes=1 results.0.nv=6
+
+# A file, its loading too.
+run 0 convert builtin:arm7 -o "$WORK/arm.yaml"
+run 0 bench "$WORK/arm.yaml" --json --seconds 0.0001 --only loading
+json_has results=1 results.0.algorithm:loading "results.0.model:$WORK/arm.yaml" results.0.bodies=7
+
+# For people.
+run 0 bench builtin:dual-arm --seconds 0.0001 --only energy,jacobian
+out_has "dual-arm   15 bodies, nv 15"
+out_has "  jacobian "
+out_has "one state"
+out_lacks "forward-dynamics"
+out_lacks "$(printf '\033')"
+err_empty
+run 0 bench builtin:pendulum --seconds 0.0001 --lanes 1
+out_has "operational-inertia: skipped: "
+
+run 2 bench --only forward
+err_has "'forward' is no algorithm; choose from inverse-dynamics forward-dynamics mass-matrix mass-inverse"
+run 2 bench --only energy,
+err_has "'' is no algorithm"
+run 2 bench builtin:arm7 --lanes 3
+err_has "--lanes: '3' is not 1, 4 or 8"
+run 2 bench builtin:arm7 --seconds 0
+err_has "--seconds: '0' is no number"
+run 2 bench builtin:arm7 --seconds nan
+err_has "--seconds: 'nan' is no number"
+run 2 bench builtin:arm7 --seed 1.5
+err_has "--seed: '1.5' is no whole number"
+run 2 bench builtin:arm7 --growth
+err_has "--growth brings its own models"
+run 1 bench builtin:arm9
+err_has "there is no built-in model 'arm9'"
+run 1 bench no-such.urdf
+err_has "no-such.urdf"
+run 1 bench builtin:arm7 --only loading
+err_has "nothing to measure"
+run 1 bench builtin:pendulum --only operational-inertia --seconds 0.0001
+err_has "pendulum: "
+out_empty
+done_testing

@@ -1,0 +1,281 @@
+/* bench.c - soa bench: the speed of every algorithm. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "soa/dynamics.h"
+
+const tool_option TOOL_BENCH_OPTIONS[] = {
+    { "json", 0, NULL, "the figures as JSON" },
+    { "only", 0, "ALGORITHM", "that one alone, or several: a,b,c" },
+    { "lanes", 0, "N", "only with so many states at a time: 1, 4 or 8" },
+    { "growth", 0, NULL, "chains and random trees of 10 to 1000000 bodies" },
+    { "seconds", 's', "S", "time for each figure (0.1)" },
+    { "seed", 0, "N", "of the random states (1)" },
+    { NULL, 0, NULL, NULL },
+};
+
+#define BUILTIN "builtin:"
+
+static const char *const MODEL[] = { BUILTIN "arm6", BUILTIN "arm7", BUILTIN "quadruped", BUILTIN "humanoid",
+    BUILTIN "dual-arm", BUILTIN "chain:1000", BUILTIN "tree:1000,1" };
+static const char *const GROWTH[] = { BUILTIN "chain:10", BUILTIN "chain:100", BUILTIN "chain:1000",
+    BUILTIN "chain:10000", BUILTIN "chain:100000", BUILTIN "chain:1000000", BUILTIN "tree:10,1", BUILTIN "tree:100,1",
+    BUILTIN "tree:1000,1", BUILTIN "tree:10000,1", BUILTIN "tree:100000,1", BUILTIN "tree:1000000,1" };
+static const char *const GROWTH_ALGORITHM = "inverse-dynamics,forward-dynamics";
+
+/* What one body needs of memory, at most, while its model is made and run. */
+#define BODY_BYTES 8192.0
+
+enum { MOST_LANES = 8, LANE_CHOICES = 4, MOST_ALGORITHMS = 32 };
+
+typedef struct bench_plan {
+    const char *const *model;
+    int models;
+    const bench_algorithm *algorithm[MOST_ALGORITHMS];
+    int algorithms;
+    int lanes; /* 0: all that are to be had */
+    double seconds;
+    int done; /* models, for the progress */
+} bench_plan;
+
+/* ---- arguments --------------------------------------------------------------------------- */
+
+bool bench_is_file(const char *source)
+{
+    return strncmp(source, BUILTIN, strlen(BUILTIN)) != 0;
+}
+
+static int wrong_algorithm(const tool_call *call, const char *name, size_t length)
+{
+    char names[400] = "";
+    for (int i = 0; i < bench_algorithms(); i++) {
+        strncat(names, i == 0 ? "" : " ", sizeof names - strlen(names) - 1);
+        strncat(names, bench_algorithm_at(i)->name, sizeof names - strlen(names) - 1);
+    }
+    return tool_wrong_usage(
+        call->command, "'%.*s' is no algorithm; choose from %s", (int)(length > 80 ? 80 : length), name, names);
+}
+
+/* Each algorithm of the comma list once, in the order of the table. */
+static int choose_algorithms(const tool_call *call, const char *list, bench_plan *plan)
+{
+    bool chosen[MOST_ALGORITHMS] = { false };
+    for (const char *name = list; name != NULL;) {
+        const size_t length = strcspn(name, ",");
+        bool found = false;
+        for (int i = 0; i < bench_algorithms(); i++) {
+            const char *known = bench_algorithm_at(i)->name;
+            if (strlen(known) == length && strncmp(known, name, length) == 0) {
+                chosen[i] = found = true;
+            }
+        }
+        if (!found) {
+            return wrong_algorithm(call, name, length);
+        }
+        name = name[length] == ',' ? name + length + 1 : NULL;
+    }
+    for (int i = 0; i < bench_algorithms(); i++) {
+        if (list == NULL || chosen[i]) {
+            plan->algorithm[plan->algorithms++] = bench_algorithm_at(i);
+        }
+    }
+    return TOOL_OK;
+}
+
+/* A number of the option, or what it is without it. */
+static int read_number(const tool_call *call, const char *option, double least, double most, double *value)
+{
+    const char *text = tool_value(call, option);
+    char *end = NULL;
+    if (text == NULL) {
+        return TOOL_OK;
+    }
+    *value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(*value >= least && *value <= most)) {
+        return tool_wrong_usage(call->command, "--%s: '%s' is no number from %g to %g", option, text, least, most);
+    }
+    return TOOL_OK;
+}
+
+static int read_seed(const tool_call *call, unsigned long long *seed)
+{
+    double value = 1.0;
+    const int status = read_number(call, "seed", 0.0, 9007199254740991.0, &value);
+    *seed = (unsigned long long)value;
+    if (status == TOOL_OK && value != floor(value)) {
+        return tool_wrong_usage(call->command, "--seed: '%s' is no whole number", tool_value(call, "seed"));
+    }
+    return status;
+}
+
+static int read_lanes(const tool_call *call, int *lanes)
+{
+    const char *text = tool_value(call, "lanes");
+    *lanes = 0;
+    for (int n = 1; n <= MOST_LANES && text != NULL; n *= 2) {
+        const char digit[] = { (char)('0' + n), '\0' };
+        *lanes = strcmp(text, digit) == 0 ? n : *lanes;
+    }
+    if (text != NULL && *lanes == 0) {
+        return tool_wrong_usage(call->command, "--lanes: '%s' is not 1, 4 or 8", text);
+    }
+    return TOOL_OK;
+}
+
+static int make_plan(const tool_call *call, bench_plan *plan, bench_report *report)
+{
+    report->growth = tool_value(call, "growth") != NULL;
+    plan->seconds = 0.1;
+    if (report->growth && call->operands > 0) {
+        return tool_wrong_usage(call->command, "--growth brings its own models; leave out '%s'", call->operand[0]);
+    }
+    if (report->growth) {
+        plan->model = GROWTH;
+        plan->models = (int)(sizeof GROWTH / sizeof GROWTH[0]);
+    } else if (call->operands > 0) {
+        plan->model = (const char *const *)call->operand;
+        plan->models = call->operands;
+    } else {
+        plan->model = MODEL;
+        plan->models = (int)(sizeof MODEL / sizeof MODEL[0]);
+    }
+    const char *only = tool_value(call, "only");
+    int status = choose_algorithms(call, only == NULL && report->growth ? GROWTH_ALGORITHM : only, plan);
+    status = status == TOOL_OK ? read_lanes(call, &plan->lanes) : status;
+    status = status == TOOL_OK ? read_number(call, "seconds", 1e-6, 3600.0, &plan->seconds) : status;
+    if (report->growth && plan->lanes == 0) {
+        plan->lanes = 1;
+    }
+    return status == TOOL_OK ? read_seed(call, &report->seed) : status;
+}
+
+/* ---- measuring --------------------------------------------------------------------------- */
+
+/* On a terminal, what is being measured; NULL: nothing any more. */
+static void show_progress(const bench_plan *plan, const bench_result *r)
+{
+    if (isatty(STDERR_FILENO) != 1) {
+        return;
+    }
+    if (r == NULL) {
+        fputs("\r\033[K", stderr);
+    } else {
+        char name[TOOL_CELL];
+        fprintf(stderr, "\r\033[K%d/%d %s: %s, %d lane%s", plan->done + 1, plan->models,
+            tool_clean(name, sizeof name, r->model), r->algorithm->name, r->lanes, r->lanes == 1 ? "" : "s");
+    }
+    fflush(stderr);
+}
+
+/* Which lanes are measured: those asked for, or all there are. */
+static bool wants_lanes(const bench_plan *plan, const bench_case *c, const bench_algorithm *algorithm, int lanes)
+{
+    if (algorithm->needs == BENCH_FILE) {
+        return bench_is_file(c->source) && lanes == 1;
+    }
+    if (plan->lanes != 0) {
+        return lanes == plan->lanes;
+    }
+    return soa_workspace_set_lanes(c->workspace, lanes, NULL) == SOA_OK;
+}
+
+static int measure_model(const bench_plan *plan, bench_case *c, bench_report *report)
+{
+    for (int a = 0; a < plan->algorithms; a++) {
+        for (int lanes = 1; lanes <= MOST_LANES; lanes *= 2) {
+            if (!wants_lanes(plan, c, plan->algorithm[a], lanes)) {
+                continue;
+            }
+            bench_result *r = &report->result[report->results++];
+            *r = (bench_result){
+                .model = bench_is_file(c->source) ? c->source : c->source + strlen(BUILTIN),
+                .bodies = soa_model_bodies(c->model),
+                .nv = soa_model_nv(c->model),
+                .algorithm = plan->algorithm[a],
+                .lanes = lanes,
+            };
+            show_progress(plan, r);
+            const int status = bench_measure(c, plan->seconds, r);
+            if (status != TOOL_OK) {
+                return status;
+            }
+        }
+    }
+    return TOOL_OK;
+}
+
+/* A model of --growth that is too large for this machine gets reasons, no figures. */
+static bool lacks_memory(const bench_plan *plan, const char *source, bench_report *report)
+{
+    const char *name = source + strlen(BUILTIN);
+    const double bodies = strtod(strchr(name, ':') + 1, NULL), memory = bench_memory();
+    if (memory == 0.0 || BODY_BYTES * bodies <= memory) {
+        return false;
+    }
+    for (int a = 0; a < plan->algorithms; a++) {
+        bench_result *r = &report->result[report->results++];
+        *r = (bench_result){
+            .model = name, .bodies = (int)bodies, .algorithm = plan->algorithm[a], .lanes = plan->lanes
+        };
+        snprintf(r->reason, sizeof r->reason, "it may need %.1f GB of memory, %.1f are free", BODY_BYTES * bodies / 1e9,
+            memory / 1e9);
+    }
+    return true;
+}
+
+static int measure_all(bench_plan *plan, bench_report *report)
+{
+    int status = TOOL_OK;
+    for (; plan->done < plan->models && status == TOOL_OK; plan->done++) {
+        const char *source = plan->model[plan->done];
+        bench_case c;
+        if (report->growth && lacks_memory(plan, source, report)) {
+            continue;
+        }
+        status = bench_open(source, report->seed, &c);
+        if (status == TOOL_OK) {
+            status = measure_model(plan, &c, report);
+        }
+        bench_close(&c);
+    }
+    show_progress(plan, NULL);
+    return status;
+}
+
+/* A request that gave no figure at all has failed. */
+static int check_results(const bench_report *report)
+{
+    for (int i = 0; i < report->results; i++) {
+        if (report->result[i].reason[0] == '\0') {
+            return TOOL_OK;
+        }
+    }
+    if (report->results == 0) {
+        return tool_fail("nothing to measure: 'loading' needs a file; give one");
+    }
+    return tool_fail("%s: %s", report->result[0].model, report->result[0].reason);
+}
+
+int tool_bench(tool_call *call)
+{
+    bench_plan plan = { 0 };
+    bench_report report = { 0 };
+    int status = make_plan(call, &plan, &report);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    report.result = calloc((size_t)plan.models * (size_t)plan.algorithms * LANE_CHOICES, sizeof *report.result);
+    status = report.result != NULL ? measure_all(&plan, &report) : tool_fail("out of memory");
+    status = status == TOOL_OK ? check_results(&report) : status;
+    if (status == TOOL_OK && tool_value(call, "json") != NULL) {
+        status = bench_print_json(call, &report);
+    } else if (status == TOOL_OK) {
+        bench_print(call, &report);
+    }
+    free(report.result);
+    return status;
+}

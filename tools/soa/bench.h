@@ -1,0 +1,87 @@
+/* bench.h - what the files of soa bench share.
+ *
+ * Of one model, each algorithm is measured one state at a time and in batches
+ * with as many lanes as the processor has. An algorithm is a row of the table in
+ * bench_algorithms.c; to add one, write the row and its function. */
+#ifndef SOA_TOOL_BENCH_H
+#define SOA_TOOL_BENCH_H
+
+#include "tool.h"
+
+/* One model and states to run it on. */
+typedef struct bench_case {
+    const char *source; /* as tool_load takes it */
+    soa_model *model;
+    soa_workspace *workspace;
+    soa_point tip;         /* on a body with the most bodies inboard of it */
+    int states;            /* in q, v and u */
+    double *q, *v, *u, *y; /* u stands for T and for vdot; y has room for the outputs */
+} bench_case;
+
+typedef enum bench_needs {
+    BENCH_ANY,
+    BENCH_FILE,  /* the model is a file; lanes mean nothing */
+    BENCH_DENSE, /* the output grows with the square of nv */
+} bench_needs;
+
+typedef struct bench_algorithm {
+    const char *name;
+    const char *text; /* what is computed */
+    bench_needs needs;
+    size_t (*outputs)(const soa_model *model); /* numbers per state */
+    soa_status (*run)(const bench_case *c, int first, int count, soa_error *error);
+} bench_algorithm;
+
+int bench_algorithms(void);
+const bench_algorithm *bench_algorithm_at(int index);
+
+/* One measurement, or the reason why there is none. */
+typedef struct bench_result {
+    const char *model; /* its name in the output */
+    int bodies, nv;
+    const bench_algorithm *algorithm;
+    int lanes;
+    double ns;        /* per state: the median */
+    char reason[240]; /* not empty: skipped */
+} bench_result;
+
+/* Beyond this many velocities no dense output. */
+#define BENCH_DENSE_NV 3000
+
+bool bench_is_file(const char *source);
+int bench_open(const char *source, unsigned long long seed, bench_case *c);
+void bench_close(bench_case *c);
+
+/* Fills in ns or the reason. TOOL_FAILED after a message: no memory. */
+int bench_measure(bench_case *c, double seconds, bench_result *result);
+
+/* ---- machine --------------------------------------------------------------------- */
+
+typedef struct bench_machine {
+    char cpu[128];
+    char compiler[64];
+    char date[32];
+    int cores;
+} bench_machine;
+
+bench_machine bench_machine_of(void);
+
+/* Bytes that can be had without swapping; 0: unknown. */
+double bench_memory(void);
+
+/* ---- report ------------------------------------------------------------------------ */
+
+typedef struct bench_report {
+    bench_result *result;
+    int results;
+    bool growth;
+    unsigned long long seed;
+} bench_report;
+
+/* ns per body over that of the model of the same family with 1000 bodies; 0: there is none. */
+double bench_ratio(const bench_report *report, const bench_result *result);
+
+int bench_print_json(const tool_call *call, const bench_report *report);
+void bench_print(const tool_call *call, const bench_report *report);
+
+#endif

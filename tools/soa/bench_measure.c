@@ -1,0 +1,203 @@
+/* bench_measure.c - states of a model, and timing an algorithm on them.
+ *
+ * Time is that of the processor, not of the clock on the wall: other programs on
+ * the machine disturb it less. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench.h"
+#include "soa/dynamics.h"
+
+enum {
+    MOST_STATES = 256,
+    STATE_BODIES = 16384,   /* states times bodies, about */
+    MOST_OUTPUTS = 1 << 22, /* numbers of output in a batch, about */
+    SAMPLES = 21,           /* unless it is slow */
+    FEWEST_SAMPLES = 3,
+    MOST_SAMPLES = 2001,
+    PATIENCE = 4, /* times the seconds asked for, to reach SAMPLES */
+};
+
+#define SAMPLE_NS 2e6
+
+static double cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* ---- case ------------------------------------------------------------------------------ */
+
+/* The origin of the link of the last body among those with the most bodies inboard. */
+static int find_tip(const soa_model *model, soa_point *tip)
+{
+    const int n = soa_model_bodies(model);
+    int *depth = malloc(((size_t)n + 1) * sizeof *depth);
+    int deepest = 0;
+    if (depth == NULL) {
+        return tool_fail("out of memory");
+    }
+    *tip = (soa_point){ SOA_WORLD, { .rotation = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } } } };
+    for (int k = 0; k < n; k++) {
+        const soa_body body = soa_model_body(model, k);
+        depth[k] = body.parent == SOA_WORLD ? 1 : depth[body.parent] + 1;
+        if (depth[k] >= deepest) {
+            deepest = depth[k];
+            tip->link = body.link;
+        }
+    }
+    free(depth);
+    return TOOL_OK;
+}
+
+static int make_states(bench_case *c, unsigned long long seed)
+{
+    const size_t nq = (size_t)soa_model_nq(c->model), nv = (size_t)soa_model_nv(c->model), n = (size_t)c->states;
+    c->q = malloc((n * (nq + 2 * nv) + 1) * sizeof *c->q);
+    if (c->q == NULL) {
+        return tool_fail("out of memory");
+    }
+    c->v = c->q + n * nq;
+    c->u = c->v + n * nv;
+    for (size_t s = 0; s < n; s++) {
+        soa_random_configuration(c->model, &seed, c->q + s * nq);
+    }
+    for (size_t i = 0; i < n * nv; i++) {
+        c->v[i] = soa_random(&seed);
+        c->u[i] = soa_random(&seed);
+    }
+    return TOOL_OK;
+}
+
+int bench_open(const char *source, unsigned long long seed, bench_case *c)
+{
+    soa_error error;
+    *c = (bench_case){ .source = source };
+    int status = tool_load(source, &c->model);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (soa_workspace_new(c->model, NULL, &c->workspace, &error) != SOA_OK) {
+        return tool_fail_error(&error);
+    }
+    const int most = soa_workspace_lanes(c->workspace), bodies = soa_model_bodies(c->model);
+    const int states = bodies > 0 ? STATE_BODIES / bodies / most * most : MOST_STATES;
+    c->states = states > MOST_STATES ? MOST_STATES : states < most ? most : states;
+    status = find_tip(c->model, &c->tip);
+    return status == TOOL_OK ? make_states(c, seed) : status;
+}
+
+void bench_close(bench_case *c)
+{
+    free(c->q);
+    soa_workspace_free(c->workspace);
+    soa_model_free(c->model);
+}
+
+/* ---- time ------------------------------------------------------------------------------ */
+
+/* States of one pass: a multiple of the lanes. */
+static int pass_states(const bench_case *c, const bench_algorithm *algorithm, int lanes)
+{
+    const size_t outputs = algorithm->outputs(c->model);
+    if (algorithm->needs == BENCH_FILE) {
+        return 1;
+    }
+    const size_t room = outputs > 0 ? MOST_OUTPUTS / outputs : MOST_STATES;
+    const int states = room < (size_t)c->states ? (int)room : c->states;
+    return states < lanes ? lanes : states / lanes * lanes;
+}
+
+/* Every state once, one at a time or as a batch. */
+static soa_status run_pass(
+    const bench_case *c, const bench_algorithm *algorithm, int lanes, int states, soa_error *error)
+{
+    if (lanes > 1) {
+        return algorithm->run(c, 0, states, error);
+    }
+    soa_status status = SOA_OK;
+    for (int s = 0; s < states && status == SOA_OK; s++) {
+        status = algorithm->run(c, s, 1, error);
+    }
+    return status;
+}
+
+/* Nanoseconds of so many passes. */
+static double time_passes(const bench_case *c, const bench_result *r, int states, int passes)
+{
+    const double start = cpu_ns();
+    for (int i = 0; i < passes; i++) {
+        run_pass(c, r->algorithm, r->lanes, states, NULL);
+    }
+    return cpu_ns() - start;
+}
+
+/* How many passes a sample needs to last long enough; the first ones warm up. */
+static int choose_passes(const bench_case *c, const bench_result *r, int states, double wanted)
+{
+    int passes = 1;
+    double ns = time_passes(c, r, states, passes);
+    while (ns < wanted && passes < 1 << 24) {
+        const double more = ns > 0.0 ? 1.2 * wanted / ns : 10.0;
+        passes = (int)((double)passes * (more > 10.0 ? 10.0 : more)) + 1;
+        ns = time_passes(c, r, states, passes);
+    }
+    return passes;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_ns(const bench_case *c, const bench_result *r, int states, double seconds)
+{
+    double sample[MOST_SAMPLES], spent = 0.0;
+    const double short_one = 1e9 * seconds / SAMPLES;
+    const int passes = choose_passes(c, r, states, short_one < SAMPLE_NS ? short_one : SAMPLE_NS);
+    int n = 0;
+    while (n < MOST_SAMPLES) {
+        const bool enough = n >= SAMPLES && spent >= 1e9 * seconds;
+        const bool slow = n >= FEWEST_SAMPLES && spent >= PATIENCE * 1e9 * seconds;
+        if (enough || slow) {
+            break;
+        }
+        sample[n] = time_passes(c, r, states, passes);
+        spent += sample[n++];
+    }
+    qsort(sample, (size_t)n, sizeof sample[0], by_size);
+    return sample[n / 2] / ((double)passes * (double)states);
+}
+
+int bench_measure(bench_case *c, double seconds, bench_result *result)
+{
+    const bench_algorithm *algorithm = result->algorithm;
+    if (algorithm->needs == BENCH_DENSE && result->nv > BENCH_DENSE_NV) {
+        snprintf(result->reason, sizeof result->reason, "nv %d is beyond %d, where no dense output is made", result->nv,
+            BENCH_DENSE_NV);
+        return TOOL_OK;
+    }
+    soa_error error;
+    soa_error_clear(&error);
+    if (soa_workspace_set_lanes(c->workspace, result->lanes, &error) != SOA_OK) {
+        soa_error_message(&error, result->reason, sizeof result->reason);
+        return TOOL_OK;
+    }
+    const int states = pass_states(c, algorithm, result->lanes);
+    const size_t kept = result->lanes > 1 ? (size_t)states : 1;
+    c->y = malloc((algorithm->outputs(c->model) * kept + 1) * sizeof *c->y);
+    if (c->y == NULL) {
+        return tool_fail("out of memory");
+    }
+    if (run_pass(c, algorithm, result->lanes, states, &error) == SOA_OK) {
+        result->ns = median_ns(c, result, states, seconds);
+    } else {
+        soa_error_message(&error, result->reason, sizeof result->reason);
+    }
+    free(c->y);
+    c->y = NULL;
+    return TOOL_OK;
+}
