@@ -41,6 +41,8 @@ typedef enum soa_kernel_id {
 typedef struct soa_kernel_table {
     int lanes;
     size_t (*size)(const soa_model *model, int points); /* bytes of soa_call.work */
+    void (*prepare)(const soa_model *model, int points, void *work);
+    soa_sincos *sincos;
     soa_kernel *kernel[SOA_KERNELS];
 } soa_kernel_table;
 
@@ -49,8 +51,8 @@ struct soa_workspace {
     const soa_model *model;
     const soa_kernel_table *one, *many; /* for one state, and for lanes of them */
     int lanes;
-    int points; /* for which the work has room */
-    void *work;
+    int points;                 /* for which the work has room */
+    void *work_one, *work_many; /* the same if lanes is 1 */
 };
 
 /* The tables for a processor; many NULL: no lanes. */

@@ -109,7 +109,7 @@ static inline void map_rates(const soa_call *call, const vars *w, const soa_body
         rate[i] = motion_zero();
     }
     const bool universal = body->shape.kind == SOA_UNIVERSAL;
-    if (body->joint_class != SOA_CLASS_GENERAL || (!universal && !body->shape.reversed)) {
+    if (soa_is_screw(body) || (!universal && !body->shape.reversed)) {
         return;
     }
     const pose X = general_joint_pose(call, body);

@@ -192,13 +192,26 @@ static inline void composite_sweep(const soa_call *call, const vars *w)
 
 /* ---- articulated inertia --------------------------------------------------------------- */
 
+/* All six columns of P. */
+KERNEL void articulated_columns(const articulated *P, force *U)
+{
+    const sym3 A = P->A, C = P->C;
+    const mat3 B = P->B;
+    U[0] = (force){ { A.xx, A.xy, A.xz }, { B.xx, B.xy, B.xz } };
+    U[1] = (force){ { A.xy, A.yy, A.yz }, { B.yx, B.yy, B.yz } };
+    U[2] = (force){ { A.xz, A.yz, A.zz }, { B.zx, B.zy, B.zz } };
+    U[3] = (force){ { B.xx, B.yx, B.zx }, { C.xx, C.xy, C.xz } };
+    U[4] = (force){ { B.xy, B.yy, B.zy }, { C.xy, C.yy, C.yz } };
+    U[5] = (force){ { B.xz, B.yz, B.zz }, { C.xz, C.yz, C.zz } };
+}
+
 /* D^-1 = (H P H* + armature)^-1, U = P H*, G = U D^-1.  [P] */
 KERNEL void joint_inertia(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const articulated *P = &w->P[k];
     const int i = body->v, r = body->nv;
-    if (body->joint_class != SOA_CLASS_GENERAL) {
+    if (soa_is_screw(body)) {
         const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
         const force U = turns ? articulated_column_wz(*P) : articulated_column_vz(*P);
         const sym3 block = turns ? P->A : P->C;
@@ -209,8 +222,13 @@ KERNEL void joint_inertia(soa_call *call, const vars *w, int k)
         w->G[i] = force_scale(w->D_inv[i][0], U);
         return;
     }
+    if (body->joint_class == SOA_CLASS_FREE) {
+        articulated_columns(P, w->U + i);
+    }
     for (int c = 0; c < r; c++) {
-        w->U[i + c] = articulated_mul(*P, w->H[i + c]);
+        if (body->joint_class != SOA_CLASS_FREE) {
+            w->U[i + c] = articulated_mul(*P, w->H[i + c]);
+        }
         for (int j = 0; j <= c; j++) {
             const real d = power(w->U[i + c], w->H[i + j]) + (j == c ? body->armature : 0.0);
             w->D_inv[i + c][j] = d;
