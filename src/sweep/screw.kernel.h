@@ -119,6 +119,43 @@ KERNEL motion cross_outward(const soa_body_data *body, crossing x, motion V)
     return (motion){ turn_outward(body, x, V.w), turn_outward(body, x, vec3_cross_add(V.w, x.l, V.v)) };
 }
 
+/* phi M phi* */
+KERNEL rigid cross_rigid(const soa_body_data *body, crossing x, rigid M)
+{
+    const soa_screw *screw = &body->screw;
+    M = rigid_rotz(x.c, x.s, M);
+    M = rigid_rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), M);
+    if (!screw->aligned) {
+        M = rigid_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), M);
+    }
+    return rigid_translate(x.l, M);
+}
+
+/* The body frame in the world, its parent's given. */
+KERNEL pose cross_placement(const soa_body_data *body, crossing x, pose W)
+{
+    const soa_screw *screw = &body->screw;
+    mat3 R = W.R;
+    if (!screw->aligned) {
+        R = mat3_rotz(R, real_set(screw->cos_gamma), real_set(screw->sin_gamma));
+    }
+    R = mat3_rotx(R, real_set(screw->cos_alpha), real_set(screw->sin_alpha));
+    return (pose){ mat3_rotz(R, x.c, x.s), pose_point(W, x.l) };
+}
+
+/* W(k), by whatever way is shortest. */
+KERNEL void body_placement(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (soa_is_screw(body)) {
+        const crossing x = crossing_of(call, w, k);
+        w->W[k] = cross_placement(body, x, body->parent < 0 ? pose_identity() : w->W[body->parent]);
+    } else {
+        general_position(call, w, k);
+        w->W[k] = body->parent < 0 ? w->X[k] : pose_compose(w->W[body->parent], w->X[k]);
+    }
+}
+
 /* phi P phi* */
 KERNEL articulated cross_inertia(const soa_body_data *body, crossing x, articulated P)
 {
