@@ -189,6 +189,8 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_id kernel, soa_call
     call->work = w->work_one;
     call->prepared = true;
     call->sincos = w->many->sincos;
+    call->inverse_columns = w->many->inverse_columns;
+    call->work_columns = w->work_many;
     call->count = 1;
     if (status == SOA_OK) {
         w->one->kernel[kernel](call);
@@ -239,10 +241,12 @@ soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_
     all.model = model;
     all.prepared = true;
     all.sincos = workspace->many->sincos;
+    all.inverse_columns = workspace->many->inverse_columns;
+    all.work_columns = workspace->work_many;
     int state = 0;
     while (state < states) {
         const int left = states - state;
-        const bool one = left == 1 || workspace->lanes == 1;
+        const bool one = left == 1 || workspace->lanes == 1 || !workspace->many->kernel[kernel];
         const soa_kernel_table *table = one ? workspace->one : workspace->many;
         const int count = one ? 1 : left < workspace->lanes ? left : workspace->lanes;
         all.work = one ? workspace->work_one : workspace->work_many;
