@@ -45,7 +45,7 @@ static void energy(soa_call *call)
 }
 
 /* Mass and first moment of all that moves, in the world; needs W. */
-KERNEL vec3 total_moment(const soa_call *call, const vars *w, real *mass)
+KERNEL vec3 total_moment(soa_call *call, const vars *w, real *mass)
 {
     vec3 moment = vec3_zero();
     *mass = real_set(0.0);
@@ -54,6 +54,7 @@ KERNEL vec3 total_moment(const soa_call *call, const vars *w, real *mass)
         *mass = *mass + M.m;
         moment = vec3_add(moment, mat3_mul_vec_add(w->W[k].R, M.h, vec3_scale(M.m, w->W[k].l)));
     }
+    call_require(call, real_less(real_set(0.0), *mass), 0); /* else there is no centre of mass */
     return moment;
 }
 
