@@ -41,7 +41,7 @@ static void energy(soa_call *call)
         first_moment = vec3_add(first_moment, mat3_mul_vec_add(w.W[k].R, M.h, vec3_scale(M.m, w.W[k].l)));
     }
     out_put(call, call->y, 0, 0.5 * twice);
-    out_put(call, call->y, 1, -vec3_dot(vec3_set(m->description.gravity), first_moment));
+    out_put(call, call->y, 1, vec3_dot(base_acceleration(call).v, first_moment)); /* -g . m c */
 }
 
 /* Mass and first moment of all that moves, in the world; needs W. */
