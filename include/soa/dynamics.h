@@ -138,6 +138,37 @@ SOA_API soa_status soa_jacobian_rate(const soa_model *model, soa_workspace *work
 SOA_API soa_status soa_jacobian_bias(const soa_model *model, soa_workspace *workspace, int points,
     const soa_point *point, int states, const double *q, const double *v, double *bias, soa_error *error);
 
+/* ---- coupled joints --------------------------------------------------------------------
+ * A coupling (soa_coupling) makes the q of one joint a function of that of another.
+ * Along the chains of drivers every velocity then depends on at most one that is
+ * independent:  v = G v_i,  vdot = G vdot_i + bias. The functions above know nothing of
+ * couplings. Those below refuse (SOA_E_CONFIGURATION) a q that misses a coupling by more
+ * than 1e-6, as do the dynamics a quaternion; soa_couple makes q and v right. */
+
+/* How many velocities no coupling determines, and which: their numbers in v, rising. */
+SOA_API int soa_independent(const soa_model *model);
+SOA_API void soa_independent_velocities(const soa_model *model, int *velocity);
+
+/* Sets the coupled coordinates of q, and those of v (may be NULL), from the independent ones. */
+SOA_API void soa_couple(const soa_model *model, double *q, double *v);
+
+/* G, nv rows and one column per independent velocity, and (may be NULL) bias = (dG/dt) v_i, nv numbers. Of v (NULL:
+ * rest) the independent velocities are read. */
+SOA_API soa_status soa_coupling_matrix(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, double *G, double *bias, soa_error *error);
+
+/* G* Mass G, a square of the independent velocities. */
+SOA_API soa_status soa_reduced_mass_matrix(
+    const soa_model *model, soa_workspace *workspace, int states, const double *q, double *mass, soa_error *error);
+
+/* vdot of all joints, which satisfies the couplings, for forces T on all joints:
+ *     G* (Mass vdot + C - J* f) = G* T,  vdot = G vdot_i + bias.
+ * O(n m + m^3), m independent velocities (at most SOA_MAX_REDUCED, if there are couplings). Of v the coupled
+ * velocities are not read: they follow. Without couplings it is soa_forward_dynamics. */
+#define SOA_MAX_REDUCED 2048
+SOA_API soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *workspace, int states,
+    const double *q, const double *v, const double *T, const double *f, double *vdot, soa_error *error);
+
 /* ---- operational space ----------------------------------------------------------------- */
 
 /* Lambda = J Mass^-1 J* of the points (6 points square, mixed axes), in O(n), and,

@@ -25,6 +25,7 @@ soa_status soa_inverse_dynamics(const soa_model *model, soa_workspace *workspace
     const double *v, const double *vdot, const double *f, double *T, soa_error *error)
 {
     soa_call call = call_of(model, q, v, vdot, f);
+    call.u_name = "vdot";
     call.y = out(T, model->nv);
     return soa_run(workspace, model, SOA_KERNEL_inverse_dynamics, states, &call, error);
 }
@@ -43,6 +44,7 @@ soa_status soa_forward_dynamics_by(const soa_model *model, soa_workspace *worksp
         return soa_fail(error, SOA_E_ARGUMENT, -1, "forward dynamics needs T and one of the methods of soa_method");
     }
     soa_call call = call_of(model, q, v, T, f);
+    call.u_name = "T";
     call.y = out(vdot, model->nv);
     return soa_run(workspace, model, kernel[method], states, &call, error);
 }
@@ -72,6 +74,9 @@ static soa_status check_prescribed(const soa_model *m, const bool *prescribed, s
 soa_status soa_hybrid_dynamics(const soa_model *model, soa_workspace *workspace, const bool *prescribed, int states,
     const double *q, const double *v, const double *f, double *T, double *vdot, soa_error *error)
 {
+    if (!prescribed || !T || !vdot) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "hybrid dynamics needs T, vdot and which of them are given");
+    }
     const soa_status status = check_prescribed(model, prescribed, error);
     if (status != SOA_OK) {
         return status;
@@ -79,7 +84,7 @@ soa_status soa_hybrid_dynamics(const soa_model *model, soa_workspace *workspace,
     soa_call call = call_of(model, q, v, NULL, f);
     call.y = out(T, model->nv);
     call.y2 = out(vdot, model->nv);
-    call.extra = prescribed;
+    call.prescribed = prescribed;
     return soa_run(workspace, model, SOA_KERNEL_hybrid_dynamics, states, &call, error);
 }
 
@@ -108,6 +113,7 @@ soa_status soa_joint_forces(const soa_model *model, soa_workspace *workspace, in
     const double *v, const double *vdot, const double *f, double *F, soa_error *error)
 {
     soa_call call = call_of(model, q, v, vdot, f);
+    call.u_name = "vdot";
     call.y2 = out(F, 6 * model->bodies);
     return soa_run(workspace, model, SOA_KERNEL_joint_forces, states, &call, error);
 }
@@ -131,7 +137,11 @@ soa_status soa_mass_inverse(
 soa_status soa_mass_multiply(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *x, double *y, soa_error *error)
 {
+    if (!x && model->nv > 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a product with the mass matrix or its inverse needs x");
+    }
     soa_call call = call_of(model, q, NULL, x, NULL);
+    call.u_name = "x";
     call.y = out(y, model->nv);
     return soa_run(workspace, model, SOA_KERNEL_mass_multiply, states, &call, error);
 }
@@ -139,7 +149,11 @@ soa_status soa_mass_multiply(const soa_model *model, soa_workspace *workspace, i
 soa_status soa_mass_solve(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *x, double *y, soa_error *error)
 {
+    if (!x && model->nv > 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a product with the mass matrix or its inverse needs x");
+    }
     soa_call call = call_of(model, q, NULL, x, NULL);
+    call.u_name = "x";
     call.y = out(y, model->nv);
     return soa_run(workspace, model, SOA_KERNEL_mass_solve, states, &call, error);
 }

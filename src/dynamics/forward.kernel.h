@@ -311,12 +311,12 @@ static inline void hybrid_force(soa_call *call, const vars *w, int k)
     joint_out(call, call->y, body->v, body->nv, T);
 }
 
-/* q, v, f, extra = bool per velocity (prescribed); y = T and y2 = betadot, each in and out.  [HYB] */
+/* q, v, f, prescribed; y = T and y2 = betadot, each in and out.  [HYB] */
 static void hybrid_dynamics(soa_call *call)
 {
     const vars w = vars_of(call);
     const soa_model *m = call->model;
-    const bool *prescribed = call->extra;
+    const bool *prescribed = call->prescribed;
     const motion base = base_acceleration(call);
     call_begin(call);
     call->u = (soa_in){ call->y.at, call->y.stride };

@@ -41,11 +41,11 @@ static void energy(soa_call *call)
         first_moment = vec3_add(first_moment, mat3_mul_vec_add(w.W[k].R, M.h, vec3_scale(M.m, w.W[k].l)));
     }
     out_put(call, call->y, 0, 0.5 * twice);
-    out_put(call, call->y, 1, -vec3_dot(vec3_set(m->description.gravity), first_moment));
+    out_put(call, call->y, 1, vec3_dot(base_acceleration(call).v, first_moment)); /* -g . m c */
 }
 
 /* Mass and first moment of all that moves, in the world; needs W. */
-KERNEL vec3 total_moment(const soa_call *call, const vars *w, real *mass)
+KERNEL vec3 total_moment(soa_call *call, const vars *w, real *mass)
 {
     vec3 moment = vec3_zero();
     *mass = real_set(0.0);
@@ -54,6 +54,7 @@ KERNEL vec3 total_moment(const soa_call *call, const vars *w, real *mass)
         *mass = *mass + M.m;
         moment = vec3_add(moment, mat3_mul_vec_add(w->W[k].R, M.h, vec3_scale(M.m, w->W[k].l)));
     }
+    call_require(call, real_less(real_set(0.0), *mass), 0); /* else there is no centre of mass */
     return moment;
 }
 

@@ -17,7 +17,7 @@ static soa_out out(double *at, int stride)
 
 static soa_call call_of(const soa_model *m, const double *q, const double *v, const double *u)
 {
-    return (soa_call){ .q = in(q, m->nq), .v = in(v, m->nv), .u = in(u, m->nv) };
+    return (soa_call){ .q = in(q, m->nq), .v = in(v, m->nv), .u = in(u, m->nv), .u_name = "vdot" };
 }
 
 /* ---- kinematics ------------------------------------------------------------------------ */
@@ -159,66 +159,105 @@ soa_status soa_operational_inertia(const soa_model *model, soa_workspace *worksp
     call.point = point;
     call.points = points;
     call.y = (soa_out){ lambda, size };
-    soa_status status = soa_run(workspace, model, SOA_KERNEL_operational_inverse, states, &call, error);
-    for (int s = 0; inertia && s < states; s++) {
+    soa_error found;
+    soa_error_clear(&found);
+    soa_status status = soa_run(workspace, model, SOA_KERNEL_operational_inverse, states, &call, &found);
+    for (int s = 0; inertia && (status == SOA_OK || found.state >= 0) && s < states; s++) {
         const double *from = lambda + (size_t)s * size;
         double *to = inertia + (size_t)s * size;
         if (!invert(6 * points, from, to)) {
             for (size_t i = 0; i < size; i++) {
                 to[i] = NAN;
             }
-            status = status == SOA_OK ? fail_operational(s, error) : status;
+            if (status == SOA_OK || s < found.state) {
+                status = fail_operational(s, &found);
+            }
         }
+    }
+    if (status != SOA_OK && error) {
+        *error = found;
     }
     return status;
 }
 
-/* y = -inertia x for each state, in place. */
-static void reflect(int states, int n, const double *inertia, double *x)
+enum { MOST_POINTS = 64 };
+
+/* x = -A x */
+static void reflect(int n, const double *A, double *x)
 {
-    enum { MOST = 6 * 64 };
-    double y[MOST];
-    for (int s = 0; s < states; s++) {
-        const double *A = inertia + (size_t)s * (size_t)n * (size_t)n;
-        double *at = x + (size_t)s * (size_t)n;
-        for (int i = 0; i < n; i++) {
-            y[i] = 0.0;
-            for (int j = 0; j < n; j++) {
-                y[i] -= A[i * n + j] * at[j];
-            }
+    double y[6 * MOST_POINTS];
+    for (int i = 0; i < n; i++) {
+        y[i] = 0.0;
+        for (int j = 0; j < n; j++) {
+            y[i] -= A[i * n + j] * x[j];
         }
-        memcpy(at, y, (size_t)n * sizeof *y);
     }
+    memcpy(x, y, (size_t)n * sizeof *y);
+}
+
+/* From the accelerations with and without velocities (at, still) to the forces of both; false, and NaN in both, if
+ * the inertia or an acceleration is not finite. */
+static bool split(int n, const double *inertia, double *at, double *still)
+{
+    bool good = true;
+    for (int i = 0; i < n; i++) {
+        at[i] -= still[i];
+        good = good && isfinite(at[i]);
+    }
+    for (int i = 0; i < n * n; i++) {
+        good = good && isfinite(inertia[i]);
+    }
+    if (good) {
+        reflect(n, inertia, at);
+        reflect(n, inertia, still);
+    }
+    for (int i = 0; !good && i < n; i++) {
+        at[i] = still[i] = NAN;
+    }
+    return good;
 }
 
 soa_status soa_operational_bias(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
     int states, const double *q, const double *v, const double *inertia, double *coriolis, double *gravity,
     soa_error *error)
 {
-    if (points > 64 || !inertia || !coriolis || !gravity) {
+    if (points > MOST_POINTS || !inertia || !coriolis || !gravity) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "give the inertia, both results, and at most 64 points");
     }
-    soa_call call = call_of(model, q, NULL, NULL);
+    const size_t n = 6 * (size_t)(points > 0 ? points : 0);
+    soa_error found;
+    soa_error_clear(&found);
+    soa_call call = call_of(model, q, v, NULL);
     call.point = point;
     call.points = points;
-    call.y = out(gravity, 6 * points);
-    soa_status status = soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, error);
-    call.v = in(v, model->nv);
-    call.y = out(coriolis, 6 * points);
-    if (status == SOA_OK) {
-        status = soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, error);
+    call.y = (soa_out){ coriolis, n };
+    soa_status status = soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, &found);
+    if (status == SOA_OK || found.state >= 0) { /* else no state was run */
+        call = call_of(model, q, NULL, NULL);
+        call.point = point;
+        call.points = points;
+        call.y = (soa_out){ gravity, n };
+        (void)soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, NULL);
+        for (int s = 0; s < states; s++) {
+            const double *A = inertia + (size_t)s * n * n;
+            const bool good = split((int)n, A, coriolis + (size_t)s * n, gravity + (size_t)s * n);
+            if (!good && (status == SOA_OK || s < found.state)) {
+                status = fail_operational(s, &found);
+            }
+        }
     }
-    for (size_t i = 0; i < 6 * (size_t)points * (size_t)states; i++) {
-        coriolis[i] -= gravity[i];
+    if (status != SOA_OK && error) {
+        *error = found;
     }
-    reflect(states, 6 * points, inertia, coriolis);
-    reflect(states, 6 * points, inertia, gravity);
     return status;
 }
 
 soa_status soa_point_correction(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
     int states, const double *q, const double *f, double *vdot_change, soa_error *error)
 {
+    if (!f && points > 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the forces at the points are missing");
+    }
     soa_call call = call_of(model, q, NULL, NULL);
     call.point = point;
     call.points = points;

@@ -75,8 +75,23 @@ static inline bool state_finite(soa_in in, int state, int n)
     return !in.at || all_finite(in.at + (size_t)state * in.stride, n);
 }
 
+/* Of hybrid dynamics: what is given must be finite; the rest of T and vdot is not read. */
+static soa_status check_prescribed_numbers(const soa_model *m, const soa_call *call, int state, soa_error *error)
+{
+    const double *T = call->y.at + (size_t)state * call->y.stride;
+    const double *vdot = call->y2.at + (size_t)state * call->y2.stride;
+    for (int i = 0; i < m->nv; i++) {
+        const bool given = call->prescribed[i];
+        const double *x = given ? vdot : T;
+        if (!isfinite(x[i])) {
+            return fail_number(m, state, given ? "vdot" : "T", x, body_of(m, i, false), i, error);
+        }
+    }
+    return SOA_OK;
+}
+
 /* Finite numbers and unit quaternions of one state. */
-static soa_status check_state(const soa_model *m, const soa_call *call, int state, soa_error *error)
+soa_status soa_check_state(const soa_model *m, const soa_call *call, int state, soa_error *error)
 {
     soa_status status = SOA_OK;
     if (!state_finite(call->q, state, m->nq)) {
@@ -84,11 +99,13 @@ static soa_status check_state(const soa_model *m, const soa_call *call, int stat
     } else if (!state_finite(call->v, state, m->nv)) {
         status = find_number(m, state, "v", call->v, error);
     } else if (!state_finite(call->u, state, m->nv)) {
-        status = find_number(m, state, "u", call->u, error);
+        status = find_number(m, state, call->u_name ? call->u_name : "u", call->u, error);
     } else if (!state_finite(call->f, state, 6 * m->bodies)) {
         status = find_number(m, state, "f", call->f, error);
     } else if (call->g.at) {
         status = check_points_array(call, state, error);
+    } else if (call->prescribed) {
+        status = check_prescribed_numbers(m, call, state, error);
     }
     if (status == SOA_OK && m->quaternions) {
         status = soa_check_configuration(m, call->q.at + (size_t)state * call->q.stride, error);
@@ -157,34 +174,40 @@ static soa_call part_of(const soa_call *call, int first, int count)
     return part;
 }
 
-/* Runs the states first .. first + count - 1; *status keeps the first failure. */
+/* Runs the states first .. first + count - 1; *status keeps the failure of the first state that fails. */
 static void run_part(const soa_workspace *w, soa_kernel *kernel, const soa_call *call, int first, int count,
     soa_status *status, soa_error *error)
 {
     soa_status checked[SOA_MAX_LANES];
+    soa_error found; /* of the first state whose inputs are bad; a state before it may still be singular */
+    bool bad = *status != SOA_OK;
     for (int i = 0; i < count; i++) {
-        checked[i] = check_state(w->model, call, first + i, *status == SOA_OK ? error : NULL);
-        *status = *status == SOA_OK ? checked[i] : *status;
+        checked[i] = soa_check_state(w->model, call, first + i, bad ? NULL : &found);
+        bad = bad || checked[i] != SOA_OK;
     }
     soa_call part = part_of(call, first, count);
     kernel(&part);
     for (int i = 0; i < count; i++) {
-        if (checked[i] == SOA_OK && part.failed[i] >= 0) {
-            checked[i] = SOA_E_SINGULAR;
-            if (*status == SOA_OK) {
-                *status = fail_singular(w->model, first + i, part.failed[i], error);
+        const bool singular = checked[i] == SOA_OK && part.failed[i] >= 0;
+        if (checked[i] == SOA_OK && !singular) {
+            continue;
+        }
+        if (*status == SOA_OK && singular) {
+            *status = fail_singular(w->model, first + i, part.failed[i], error);
+        } else if (*status == SOA_OK) {
+            *status = checked[i];
+            if (error) {
+                *error = found;
             }
         }
-        if (checked[i] != SOA_OK) {
-            spoil_state(call, first + i);
-        }
+        spoil_state(call, first + i);
     }
 }
 
 /* One state: nothing to divide, nothing to copy. */
 static soa_status run_one(const soa_workspace *w, soa_kernel_id kernel, soa_call *call, soa_error *error)
 {
-    soa_status status = check_state(w->model, call, 0, error);
+    soa_status status = soa_check_state(w->model, call, 0, error);
     call->model = w->model;
     call->work = w->work_one;
     call->prepared = true;

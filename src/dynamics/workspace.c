@@ -88,8 +88,10 @@ soa_status soa_workspace_new(
     w->lanes = best_lanes(model, cpu);
     w->many = soa_kernels_many(cpu, w->lanes);
     w->work_one = take_work(w, w->points);
-    if (!w->work_one) {
-        soa_release(from, w);
+    const size_t numbers = soa_coupling_numbers(model);
+    w->coupling = numbers > 0 ? soa_allocate(from, numbers, sizeof *w->coupling) : NULL;
+    if (!w->work_one || (numbers > 0 && !w->coupling)) {
+        soa_workspace_free(w);
         return soa_fail_memory(error);
     }
     place_work(w);
@@ -102,6 +104,7 @@ void soa_workspace_free(soa_workspace *workspace)
     if (workspace) {
         const soa_allocator allocator = workspace->allocator;
         soa_release(&allocator, workspace->work_one);
+        soa_release(&allocator, workspace->coupling);
         soa_release(&allocator, workspace);
     }
 }

@@ -90,6 +90,14 @@ typedef struct soa_link_place {
     soa_pose at; /* link frame in the body frame (or in the world) */
 } soa_link_place;
 
+/* A coupling as it is evaluated: q = sum of coefficient[i] q(from)^i. */
+typedef struct soa_coupled {
+    int body;
+    int q, v;           /* of its joint */
+    int from_q, from_v; /* of its driver, or -1 */
+    double coefficient[SOA_COUPLING_TERMS];
+} soa_coupled;
+
 struct soa_model {
     soa_allocator allocator;
     soa_arena arena;
@@ -100,6 +108,10 @@ struct soa_model {
     int given_warnings; /* the first of the warnings: those of the builder */
     soa_body_data *body;
     soa_link_place *place; /* by link */
+    int independent;       /* velocities that no coupling determines */
+    soa_coupled *coupled;  /* by coupling, each after that of its driver; NULL if there are none, as the next two */
+    int *root;             /* by velocity: the independent velocity it follows at last; -1: it is zero */
+    int *column;           /* by velocity: its number among the independent ones, or -1 */
 };
 
 soa_description soa_description_empty(void);
@@ -137,6 +149,9 @@ soa_status soa_make_bodies(soa_model *model, const int *order, soa_error *error)
 /* Turns body frames about their joint axes and fills in `screw` (align.c). Before
  * inertias are computed. false: no memory. */
 bool soa_align_frames(soa_model *model);
+
+/* The order of the couplings, and what is independent (coupled.c). Needs the bodies. */
+soa_status soa_make_coupled(soa_model *model, soa_error *error);
 
 /* Warns of bodies that no force can hold: nothing outboard of the joint has inertia. */
 soa_status soa_check_massless(soa_model *model, soa_error *error);

@@ -50,13 +50,14 @@ typedef struct soa_call {
     void *work_columns;           /* its work */
     int count;                    /* lanes in use: 1 .. LANES; the others repeat the last */
     soa_in q, v, u;
-    soa_in f; /* external forces, 6 per body: world axes, at the link frame's origin */
-    soa_in g; /* forces at the points, 6 each: world axes */
+    const char *u_name; /* what the user calls u, for messages */
+    soa_in f;           /* external forces, 6 per body: world axes, at the link frame's origin */
+    soa_in g;           /* forces at the points, 6 each: world axes */
     soa_out y, y2, y3, y4;
     const soa_point *point; /* points, and how many */
     int points;
-    int option; /* what of several things the kernel is to do */
-    const void *extra;
+    int option;                /* what of several things the kernel is to do */
+    const bool *prescribed;    /* hybrid dynamics: of each velocity, whether y2 (betadot) is given or y (T) */
     int failed[SOA_MAX_LANES]; /* out: body at which a lane failed, or -1 */
 } soa_call;
 

@@ -31,11 +31,11 @@ static inline batch batch_of(kit *k, int states)
     b.prescribed = calloc((size_t)b.nv + 1, sizeof *b.prescribed);
     for (int s = 0; s < states; s++) {
         soa_random_configuration(k->m, &k->seed, b.q + s * b.nq);
-        (void)soa_couple(k->m, b.q + s * b.nq, NULL);
+        soa_couple(k->m, b.q + s * b.nq, NULL);
     }
     random_numbers(&k->seed, states * b.nv, b.v);
     for (int s = 0; s < states; s++) {
-        (void)soa_couple(k->m, b.q + s * b.nq, b.v + s * b.nv);
+        soa_couple(k->m, b.q + s * b.nq, b.v + s * b.nv);
     }
     random_numbers(&k->seed, states * b.nv, b.a);
     random_numbers(&k->seed, states * b.nv, b.T);
@@ -83,21 +83,20 @@ typedef struct api_call {
 #define A (b->a + s * b->nv)
 #define T (b->T + s * b->nv)
 #define F (b->f + s * 6 * b->bodies)
-#define CALL(name)                                                                                              \
-    static inline soa_status run_##name(                                                                        \
-        const batch *b, soa_workspace *w, int s, int n, double *const *y, soa_error *e)
-#define SIZE(name, y0, y1, y2)                                   \
-    static inline void size_##name(const batch *b, int *size)    \
-    {                                                            \
-        (void)b;                                                 \
-        size[0] = (y0);                                          \
-        size[1] = (y1);                                          \
-        size[2] = (y2);                                          \
+#define CALL(name) \
+    static inline soa_status run_##name(const batch *b, soa_workspace *w, int s, int n, double *const *y, soa_error *e)
+#define SIZE(name, y0, y1, y2)                                \
+    static inline void size_##name(const batch *b, int *size) \
+    {                                                         \
+        (void)b;                                              \
+        size[0] = (y0);                                       \
+        size[1] = (y1);                                       \
+        size[2] = (y2);                                       \
     }
 
 SIZE(velocity, b->nv, 0, 0)
 SIZE(two, b->nv, b->nv, 0)
-SIZE(square, b->nv *b->nv, 0, 0)
+SIZE(square, b->nv * b->nv, 0, 0)
 SIZE(six, 6 * b->bodies, 0, 0)
 SIZE(kinematics, 12 * b->links, 6 * b->links, 6 * b->links)
 SIZE(points, 12 * POINTS, 6 * POINTS, 6 * POINTS)
