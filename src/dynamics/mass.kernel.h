@@ -76,7 +76,7 @@ static inline void mass_column(const soa_call *call, const vars *w, int k, int c
         const int p = m->body[j].parent;
         F.n = vec3_cross_add(w->W[j].l, F.f, F.n);
         if (j == k && body->geared) {
-            F.n = vec3_add(F.n, mat3_mul_vec(w->W[p].R, vec3_set(body->gear)));
+            F.n = vec3_add(F.n, mat3_mul_vec(w->W[p].R, vec3_set(body->rest->gear)));
         }
         for (int i = 0; i < m->body[p].nv; i++) {
             put_symmetric(call, m->body[p].v + i, column, power(F, w->H[m->body[p].v + i]));
