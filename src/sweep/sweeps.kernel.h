@@ -104,6 +104,28 @@ KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_body_data 
     return (force){ vec3_cross(w->V[body->parent].w, momentum), vec3_zero() };
 }
 
+/* What armature adds to C, times `factor`, where beta is given in axes that turn with
+ * the link: armature w x v of beta = (w; v), since d/dt (R v) = R (vdot + w x v). */
+KERNEL void armature_bias(const soa_call *call, const soa_body_data *body, double factor, real *T)
+{
+    const bool planar = body->shape.kind == SOA_PLANAR;
+    if (body->armature == 0.0 || !call->v.at || (!planar && body->shape.kind != SOA_FREE)) {
+        return;
+    }
+    const double a = factor * body->armature;
+    const size_t at = (size_t)body->v;
+    if (planar) {
+        const real turned = a * in_get(call, call->v, at + 2);
+        T[0] = real_fnma(turned, in_get(call, call->v, at + 1), T[0]);
+        T[1] = real_fma(turned, in_get(call, call->v, at), T[1]);
+        return;
+    }
+    const vec3 turned = vec3_cross(in_vec3(call, call->v, at), in_vec3(call, call->v, at + 3));
+    T[3] = real_fma(real_set(a), turned.x, T[3]);
+    T[4] = real_fma(real_set(a), turned.y, T[4]);
+    T[5] = real_fma(real_set(a), turned.z, T[5]);
+}
+
 /* An external force on a body: given in world axes at the link frame's origin.
  * Needs W. */
 KERNEL force body_external(const soa_call *call, const vars *w, int k)
