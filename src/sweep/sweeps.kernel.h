@@ -108,8 +108,11 @@ KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_body_data 
  * the link: armature w x v of beta = (w; v), since d/dt (R v) = R (vdot + w x v). */
 KERNEL void armature_bias(const soa_call *call, const soa_body_data *body, double factor, real *T)
 {
-    const bool planar = body->shape.kind == SOA_PLANAR;
-    if (body->armature == 0.0 || !call->v.at || (!planar && body->shape.kind != SOA_FREE)) {
+    if (body->armature == 0.0 || !call->v.at) {
+        return;
+    }
+    const bool planar = body->rest->shape.kind == SOA_PLANAR;
+    if (!planar && body->rest->shape.kind != SOA_FREE) {
         return;
     }
     const double a = factor * body->armature;
