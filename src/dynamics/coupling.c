@@ -120,7 +120,7 @@ static soa_status at_state(soa_status status, int state, soa_error *error)
 
 static const char *link_name(const soa_model *m, int body)
 {
-    return soa_description_link(&m->description, m->body[body].link)->name;
+    return soa_description_link(&m->description, m->body[body].rest->link)->name;
 }
 
 /* The inputs of a state, and that q satisfies the couplings. */

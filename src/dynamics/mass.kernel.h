@@ -55,7 +55,7 @@ KERNEL void mass_column(const soa_call *call, const vars *w, int k, int c)
         const soa_body_data *parent = &m->body[m->body[j].parent];
         F = across_inward(w, &m->body[j], j, F);
         if (j == k && body->geared) {
-            F.n = vec3_add(F.n, vec3_set(body->gear));
+            F.n = vec3_add(F.n, vec3_set(body->rest->gear));
         }
         joint_force(w, parent, F, H);
         for (int i = 0; i < parent->nv; i++) {

@@ -36,7 +36,7 @@ static int body_of(const soa_model *m, int i, bool coordinates)
 static soa_status fail_number(
     const soa_model *m, int state, const char *what, const double *x, int body, int i, soa_error *error)
 {
-    const soa_link *link = soa_description_link(&m->description, m->body[body].link);
+    const soa_link *link = soa_description_link(&m->description, m->body[body].rest->link);
     const soa_status status = soa_fail(error, SOA_E_NUMBER, body,
         "state %d: %s[%d] = %g at link '%s' is not finite; give finite numbers", state, what, i, x[i], link->name);
     if (error) {
@@ -135,7 +135,7 @@ static void spoil_state(const soa_call *call, int state)
 
 static soa_status fail_singular(const soa_model *m, int state, int body, soa_error *error)
 {
-    const soa_link *link = soa_description_link(&m->description, m->body[body].link);
+    const soa_link *link = soa_description_link(&m->description, m->body[body].rest->link);
     const soa_status status = soa_fail(error, SOA_E_SINGULAR, body,
         "state %d: the joint of link '%s' moves nothing that has inertia; give the link mass or armature", state,
         link->name);
