@@ -61,7 +61,7 @@ KERNEL void turn_columns(const soa_call *call, const vars *w, int k, motion V)
     }
 }
 
-/* Outward: W as in world_axes_sweep, H, H_dot, and R = M, K, p of each body. */
+/* Outward: W (body axes in the world; l from the parent's origin, world axes), H, H_dot, and R = M, K, p of each body. */
 static inline void coriolis_outward(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
