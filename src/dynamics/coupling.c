@@ -110,35 +110,27 @@ static void chain_rule(const soa_model *m, const double *q, double *g, double *h
 
 /* ---- refusals ------------------------------------------------------------------------------- */
 
-static soa_status at_state(soa_status status, int state, soa_error *error)
-{
-    if (error) {
-        error->state = state;
-    }
-    return status;
-}
-
 static const char *link_name(const soa_model *m, int body)
 {
     return soa_description_link(&m->description, m->body[body].rest->link)->name;
 }
 
-/* The inputs of a state, and that q satisfies the couplings. */
-static soa_status check(const soa_model *m, const soa_call *call, int state, soa_error *error)
+/* The inputs of a state, and that its q satisfies the couplings. */
+static soa_status check(const soa_workspace *w, const soa_call *call, int state, const double *q, soa_error *error)
 {
-    const soa_status status = soa_check_state(m, call, state, error);
+    const soa_model *m = w->model;
+    const soa_status status = soa_check_state(w, call, state, error);
     if (status != SOA_OK) {
         return status;
     }
-    const double *q = call->q.at + (size_t)state * call->q.stride;
     for (int i = 0; i < m->description.coupling.count; i++) {
         const soa_coupled *c = &m->coupled[i];
         const double value = evaluate(c, q).value;
         if (!(fabs(q[c->q] - value) <= 1e-6 * fmax(1.0, fabs(value)))) {
-            return at_state(soa_fail(error, SOA_E_CONFIGURATION, c->body,
-                                "state %d: q[%d] = %g at link '%s', but its coupling gives %g; call soa_couple", state,
-                                c->q, q[c->q], link_name(m, c->body), value),
-                state, error);
+            return soa_at_state(soa_fail(error, SOA_E_CONFIGURATION, c->body,
+                                    "state %d: q[%d] = %g at link '%s', but its coupling gives %g; call soa_couple",
+                                    w->first + state, c->q, q[c->q], link_name(m, c->body), value),
+                w, state, error);
         }
     }
     return SOA_OK;
@@ -149,8 +141,7 @@ static soa_status check_call(const soa_workspace *w, const soa_model *model, int
     bool scratch_needed, soa_error *error)
 {
     if (w->model != model || states < 0 || (states > 0 && model->nq > 0 && !call->q.at)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1,
-            "the workspace is not of this model, the number of states is negative or q is missing");
+        return soa_fail_states(error);
     }
     if (scratch_needed && model->coupled && !w->coupling) {
         return soa_fail(error, SOA_E_LIMIT, -1, "%d independent velocities; couplings are reduced for at most %d",
@@ -159,36 +150,62 @@ static soa_status check_call(const soa_workspace *w, const soa_model *model, int
     return SOA_OK;
 }
 
-static void spoil(double *x, size_t n)
+/* An output of one state: its numbers, and how far apart they are. */
+typedef struct state_out {
+    double *at;
+    size_t step;
+} state_out;
+
+static state_out out_of(const soa_workspace *w, double *y, size_t size, int state)
 {
-    for (size_t i = 0; x && i < n; i++) {
-        x[i] = NAN;
+    const size_t step = (size_t)w->step;
+    return (state_out){ y ? y + soa_state_at(step, size, state) : NULL, step };
+}
+
+static void spoil(state_out y, size_t n)
+{
+    for (size_t i = 0; y.at && i < n; i++) {
+        y.at[i * y.step] = NAN;
     }
 }
 
-static soa_call call_of(const soa_model *m, const double *q, const double *v, const double *T, const double *f)
+static soa_call call_of(const soa_workspace *w, const double *q, const double *v, const double *T, const double *f)
 {
-    return (soa_call){ .q = { q, (size_t)m->nq },
+    const soa_model *m = w->model;
+    return (soa_call){ .step = (size_t)w->step,
+        .q = { q, (size_t)m->nq },
         .v = { v, (size_t)m->nv },
         .u = { T, (size_t)m->nv },
         .u_name = "T",
         .f = { f, 6 * (size_t)m->bodies } };
 }
 
+/* The inputs of one state, its numbers next to each other: in place or in soa_workspace.state. */
+static soa_call state_of(const soa_workspace *w, const soa_call *call, int state)
+{
+    const soa_model *m = w->model;
+    double *copy = w->state;
+    soa_call one = *call;
+    one.q.at = soa_state_numbers(call, call->q, state, m->nq, copy);
+    one.v.at = soa_state_numbers(call, call->v, state, m->nv, copy + m->nq);
+    one.u.at = soa_state_numbers(call, call->u, state, m->nv, copy + m->nq + m->nv);
+    one.f.at = soa_state_numbers(call, call->f, state, 6 * m->bodies, copy + m->nq + 2 * m->nv);
+    return one;
+}
+
 /* ---- G and its rate --------------------------------------------------------------------------- */
 
-/* Of one state; in g and h are put into column 0 of G and into bias, then spread. */
-static void fill_matrix(const soa_model *m, const double *q, const double *v, double *G, double *bias)
+/* Of one state. */
+static void fill_matrix(const soa_model *m, const double *q, const double *v, state_out G, state_out bias)
 {
-    const size_t width = (size_t)m->independent;
-    memset(G, 0, (size_t)m->nv * width * sizeof *G);
+    const size_t row = (size_t)m->independent * G.step;
     for (int i = 0; i < m->nv; i++) {
-        const int column = m->coupled ? m->column[i] : i;
-        if (column >= 0) {
-            G[(size_t)i * width + (size_t)column] = 1.0;
+        const int own = m->coupled ? m->column[i] : i;
+        for (int j = 0; j < m->independent; j++) {
+            G.at[(size_t)i * row + (size_t)j * G.step] = j == own ? 1.0 : 0.0;
         }
-        if (bias) {
-            bias[i] = 0.0;
+        if (bias.at) {
+            bias.at[(size_t)i * bias.step] = 0.0;
         }
     }
     for (int i = 0; i < m->description.coupling.count; i++) {
@@ -197,12 +214,12 @@ static void fill_matrix(const soa_model *m, const double *q, const double *v, do
         if (root < 0) {
             continue;
         }
-        const size_t column = (size_t)m->column[root];
+        const size_t to = (size_t)m->column[root] * G.step, at = (size_t)c->v, from = (size_t)c->from_v;
         const taylor p = evaluate(c, q);
-        const double g = G[(size_t)c->from_v * width + column], rate = v ? g * v[root] : 0.0;
-        G[(size_t)c->v * width + column] = p.slope * g;
-        if (bias) {
-            bias[c->v] = p.curvature * rate * rate + p.slope * bias[c->from_v];
+        const double g = G.at[from * row + to], rate = v ? g * v[root] : 0.0;
+        G.at[at * row + to] = p.slope * g;
+        if (bias.at) {
+            bias.at[at * bias.step] = p.curvature * rate * rate + p.slope * bias.at[from * bias.step];
         }
     }
 }
@@ -211,19 +228,20 @@ soa_status soa_coupling_matrix(const soa_model *model, soa_workspace *workspace,
     const double *v, double *G, double *bias, soa_error *error)
 {
     const size_t nv = (size_t)model->nv, size = nv * (size_t)model->independent;
-    const soa_call call = call_of(model, q, v, NULL, NULL);
+    const soa_call call = call_of(workspace, q, v, NULL, NULL);
     soa_status status = check_call(workspace, model, states, &call, false, error);
     if (status != SOA_OK) {
         return status;
     }
     for (int s = 0; s < states; s++) {
-        const size_t i = (size_t)s;
-        const soa_status checked = check(model, &call, s, status == SOA_OK ? error : NULL);
+        const soa_call one = state_of(workspace, &call, s);
+        const state_out G_s = out_of(workspace, G, size, s), bias_s = out_of(workspace, bias, nv, s);
+        const soa_status checked = check(workspace, &call, s, one.q.at, status == SOA_OK ? error : NULL);
         if (checked == SOA_OK) {
-            fill_matrix(model, q + i * call.q.stride, v ? v + i * nv : NULL, G + i * size, bias ? bias + i * nv : NULL);
+            fill_matrix(model, one.q.at, one.v.at, G_s, bias_s);
         } else {
-            spoil(G + i * size, size);
-            spoil(bias ? bias + i * nv : NULL, nv);
+            spoil(G_s, size);
+            spoil(bias_s, nv);
         }
         status = status == SOA_OK ? checked : status;
     }
@@ -258,7 +276,7 @@ static void reduce_block(soa_workspace *w, const scratch *z, const double *q, in
         }
     }
     soa_call call = { .q = { q, 0 }, .u = { z->x, nv }, .y = { z->y, nv }, .option = NO_GRAVITY };
-    (void)soa_run(w, m, SOA_KERNEL_mass_multiply, count, &call, NULL);
+    (void)soa_run_inside(w, SOA_KERNEL_mass_multiply, count, &call);
     for (int c = 0; c < count; c++) {
         gather(m, z->g, z->y + (size_t)c * nv, A + (size_t)(first + c) * width);
     }
@@ -288,18 +306,23 @@ soa_status soa_reduced_mass_matrix(
         return soa_mass_matrix(model, workspace, states, q, mass, error);
     }
     const size_t size = (size_t)model->independent * (size_t)model->independent;
-    const soa_call call = call_of(model, q, NULL, NULL, NULL);
+    const soa_call call = call_of(workspace, q, NULL, NULL, NULL);
     soa_status status = check_call(workspace, model, states, &call, true, error);
     if (status != SOA_OK) {
         return status;
     }
     const scratch z = scratch_of(workspace);
     for (int s = 0; s < states; s++) {
-        const soa_status checked = check(model, &call, s, status == SOA_OK ? error : NULL);
+        const soa_call one = state_of(workspace, &call, s);
+        const state_out mass_s = out_of(workspace, mass, size, s);
+        const soa_status checked = check(workspace, &call, s, one.q.at, status == SOA_OK ? error : NULL);
         if (checked == SOA_OK) {
-            reduce(workspace, &z, q + (size_t)s * call.q.stride, mass + (size_t)s * size);
+            reduce(workspace, &z, one.q.at, z.A);
+            for (size_t i = 0; i < size; i++) {
+                mass_s.at[i * mass_s.step] = z.A[i];
+            }
         } else {
-            spoil(mass + (size_t)s * size, size);
+            spoil(mass_s, size);
         }
         status = status == SOA_OK ? checked : status;
     }
@@ -353,14 +376,14 @@ static void fit_velocities(const soa_model *m, const scratch *z, const double *v
 }
 
 /* One state that has been checked; the row at which it is singular, or -1. */
-static int reduced_state(soa_workspace *w, const soa_call *at, double *vdot)
+static int reduced_state(soa_workspace *w, const soa_call *at, state_out vdot)
 {
     const soa_model *m = w->model;
     const scratch z = scratch_of(w);
     reduce(w, &z, at->q.at, z.A);
     fit_velocities(m, &z, at->v.at);
     soa_call bias = { .q = at->q, .v = { z.v, 0 }, .u = { z.a, 0 }, .f = at->f, .y = { z.x, (size_t)m->nv } };
-    (void)soa_run(w, m, SOA_KERNEL_inverse_dynamics, 1, &bias, NULL);
+    (void)soa_run_inside(w, SOA_KERNEL_inverse_dynamics, 1, &bias);
     for (int i = 0; i < m->nv; i++) {
         z.x[i] = at->u.at[i] - z.x[i];
     }
@@ -368,35 +391,25 @@ static int reduced_state(soa_workspace *w, const soa_call *at, double *vdot)
     const int row = solve(m->independent, z.A, z.b);
     for (int i = 0; i < m->nv; i++) {
         const double root = m->root[i] < 0 ? 0.0 : z.b[m->column[m->root[i]]];
-        vdot[i] = row < 0 ? z.a[i] + z.g[i] * root : (double)NAN;
+        vdot.at[(size_t)i * vdot.step] = row < 0 ? z.a[i] + z.g[i] * root : (double)NAN;
     }
     return row;
 }
 
-static soa_status fail_singular(const soa_model *m, int state, int row, soa_error *error)
+static soa_status fail_singular(const soa_workspace *w, int state, int row, soa_error *error)
 {
+    const soa_model *m = w->model;
     int body = 0;
     for (int k = 0; k < m->bodies; k++) {
         for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
             body = m->column[i] == row ? k : body;
         }
     }
-    return at_state(soa_fail(error, SOA_E_SINGULAR, body,
-                        "state %d: the joint of link '%s' and those coupled to it move nothing that has inertia; give "
-                        "a link mass or armature",
-                        state, link_name(m, body)),
-        state, error);
-}
-
-static soa_call state_of(const soa_call *call, int state)
-{
-    soa_call one = *call;
-    const size_t s = (size_t)state;
-    one.q.at += s * one.q.stride;
-    one.v.at = call->v.at ? call->v.at + s * one.v.stride : NULL;
-    one.u.at += s * one.u.stride;
-    one.f.at = call->f.at ? call->f.at + s * one.f.stride : NULL;
-    return one;
+    return soa_at_state(soa_fail(error, SOA_E_SINGULAR, body,
+                            "state %d: the joint of link '%s' and those coupled to it move nothing that has inertia; "
+                            "give a link mass or armature",
+                            w->first + state, link_name(m, body)),
+        w, state, error);
 }
 
 soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
@@ -405,7 +418,7 @@ soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *w
     if (!model->coupled) {
         return soa_forward_dynamics(model, workspace, states, q, v, T, f, vdot, error);
     }
-    const soa_call call = call_of(model, q, v, T, f);
+    const soa_call call = call_of(workspace, q, v, T, f);
     soa_status status = check_call(workspace, model, states, &call, true, error);
     if (status == SOA_OK && !T) {
         status = soa_fail(error, SOA_E_ARGUMENT, -1, "forward dynamics needs T");
@@ -415,12 +428,12 @@ soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *w
     }
     for (int s = 0; s < states; s++) {
         soa_error *to = status == SOA_OK ? error : NULL;
-        double *y = vdot + (size_t)s * (size_t)model->nv;
-        soa_status done = check(model, &call, s, to);
+        const state_out y = out_of(workspace, vdot, (size_t)model->nv, s);
+        const soa_call one = state_of(workspace, &call, s);
+        soa_status done = check(workspace, &call, s, one.q.at, to);
         if (done == SOA_OK) {
-            const soa_call one = state_of(&call, s);
             const int row = reduced_state(workspace, &one, y);
-            done = row < 0 ? SOA_OK : fail_singular(model, s, row, to);
+            done = row < 0 ? SOA_OK : fail_singular(workspace, s, row, to);
         } else {
             spoil(y, (size_t)model->nv);
         }

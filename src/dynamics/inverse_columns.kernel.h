@@ -139,8 +139,8 @@ KERNEL void put_columns(const soa_call *call, int first, int row, real y)
     const int from = row > first ? row : first;
     for (int c = from; c < first + LANES && c < call->model->nv; c++) {
         const double x = real_get(y, c - first);
-        call->y.at[(size_t)row * nv + (size_t)c] = x;
-        call->y.at[(size_t)c * nv + (size_t)row] = x;
+        call->y.at[((size_t)row * nv + (size_t)c) * call->step] = x;
+        call->y.at[((size_t)c * nv + (size_t)row) * call->step] = x;
     }
 }
 
