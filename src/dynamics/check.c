@@ -5,10 +5,10 @@
 #include "dynamics/kernels.h"
 
 /* x - x is zero for a finite x and NaN for any other, and NaN stays. */
-static inline bool all_finite(const double *x, size_t n)
+static inline bool all_finite(const double *x, int n)
 {
     double a = 0.0, b = 0.0;
-    size_t i = 0;
+    int i = 0;
     for (; i + 1 < n; i += 2) {
         a += x[i] - x[i];
         b += x[i + 1] - x[i + 1];
@@ -20,11 +20,11 @@ static inline bool all_finite(const double *x, size_t n)
 }
 
 /* The same for every step-th number. */
-static bool all_finite_by(const double *x, size_t n, size_t step)
+static bool all_finite_by(const double *x, int n, size_t step)
 {
     double a = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        a += x[i * step] - x[i * step];
+    for (int i = 0; i < n; i++) {
+        a += x[(size_t)i * step] - x[(size_t)i * step];
     }
     return a == 0.0;
 }
@@ -35,7 +35,7 @@ static inline bool state_finite(const soa_call *call, soa_in in, int state, int 
         return true;
     }
     const double *x = in.at + soa_state_at(call->step, in.stride, state);
-    return call->step == 1 ? all_finite(x, (size_t)n) : all_finite_by(x, (size_t)n, call->step);
+    return __builtin_expect(call->step == 1, 1) ? all_finite(x, n) : all_finite_by(x, n, call->step);
 }
 
 /* ---- what is wrong -------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ soa_status soa_check_state(const soa_workspace *w, const soa_call *call, int sta
 
 static bool block_finite(soa_in in, int first, int lanes)
 {
-    return !in.at || all_finite(in.at + (size_t)first * in.stride, (size_t)lanes * in.stride);
+    return !in.at || all_finite(in.at + (size_t)first * in.stride, lanes * (int)in.stride);
 }
 
 bool soa_block_finite(const soa_call *call, int first, int count)

@@ -114,6 +114,7 @@ static void run_part(const soa_workspace *w, soa_kernel *kernel, const soa_call 
         bad = bad || checked[i] != SOA_OK;
     }
     soa_call part = call->work == w->work_one ? single_of(w, call, first) : part_of(call, first, count);
+    part.plain = part.step == 1 && count == w->lanes;
     kernel(&part);
     for (int i = 0; i < count; i++) {
         const bool singular = checked[i] == SOA_OK && part.failed[i] >= 0;

@@ -53,6 +53,7 @@ typedef struct soa_call {
     /* From number i of a state to number i + 1. 1: one state after another; LANES: number i of LANES
      * states, then number i + 1 of them. A kernel for one state has its inputs with step 1 always. */
     size_t step;
+    bool plain; /* step is 1 and count is LANES: the usual case, known by one look */
     soa_in q, v, u;
     const char *u_name; /* what the user calls u, for messages */
     soa_in f;           /* external forces, 6 per body: world axes, at the link frame's origin */

@@ -126,15 +126,14 @@ KERNEL real in_get(const soa_call *call, soa_in in, size_t i)
     (void)call;
     return in.at[i];
 #else
-    if (call->step != 1) {
-        return in_get_block(call, in.at + i * LANES);
-    }
     real x = real_set(0.0);
     const double *from = in.at + i;
-    if (call->count == LANES) {
+    if (call->plain) {
         for (int lane = 0; lane < LANES; lane++) {
             x = real_put(x, lane, from[(size_t)lane * in.stride]);
         }
+    } else if (call->step != 1) {
+        x = in_get_block(call, in.at + i * LANES);
     } else {
         for (int lane = 0; lane < LANES; lane++) {
             const int state = lane < call->count ? lane : call->count - 1;
@@ -151,15 +150,16 @@ KERNEL void out_put(const soa_call *call, soa_out out, size_t i, real x)
     (void)call;
     out.at[i] = x;
 #else
-    if (call->step == 1) {
-        for (int lane = 0; lane < call->count; lane++) {
+    if (call->plain) {
+        for (int lane = 0; lane < LANES; lane++) {
             out.at[(size_t)lane * out.stride + i] = real_get(x, lane);
         }
-    } else if (call->count == LANES) {
+    } else if (call->step != 1 && call->count == LANES) {
         real_store(out.at + i * LANES, x);
     } else {
+        const size_t stride = call->step == 1 ? out.stride : 1;
         for (int lane = 0; lane < call->count; lane++) {
-            out.at[i * LANES + (size_t)lane] = real_get(x, lane);
+            out.at[(size_t)lane * stride + i * call->step] = real_get(x, lane);
         }
     }
 #endif
