@@ -22,7 +22,6 @@
     X(kinematics)          \
     X(jacobian)            \
     X(jacobian_rate)       \
-    X(operational_inverse) \
     X(free_acceleration)   \
     X(point_correction)    \
     X(energy)              \
@@ -30,7 +29,9 @@
     X(centroidal_matrix)
 
 /* Kernels for one state at a time, which put lanes to another use. */
-#define SOA_SINGLE_KERNEL_LIST(X) X(mass_inverse)
+#define SOA_SINGLE_KERNEL_LIST(X) \
+    X(mass_inverse)               \
+    X(operational_inverse)
 
 typedef enum soa_kernel_id {
 #define SOA_KERNEL_ID(name) SOA_KERNEL_##name,
@@ -44,8 +45,7 @@ typedef struct soa_kernel_table {
     int lanes;
     size_t (*size)(const soa_model *model, int points); /* bytes of soa_call.work */
     void (*prepare)(const soa_model *model, int points, void *work);
-    soa_sincos *sincos;
-    soa_columns *inverse_columns;
+    soa_lane_work work;
     soa_kernel *kernel[SOA_KERNELS];
 } soa_kernel_table;
 
