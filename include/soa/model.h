@@ -44,7 +44,8 @@ typedef struct soa_source {
 } soa_source;
 
 /* The motor of a joint.  [GEAR]
- * armature is a reflected inertia simply added to the joint's own (MJCF).
+ * armature is a reflected inertia simply added to the joint's own (MJCF): armature
+ * beta^2 / 2 of kinetic energy for every velocity of the joint.
  * The rotor is an axisymmetric body carried by the parent link, spinning about
  * `axis` at ratio times the joint's rate. If mass or transverse is positive the
  * rotor's own inertia is added to the parent link (give zero when the link's

@@ -168,7 +168,7 @@ typedef struct soa_identity_result {
     const char *label; /* "I6" */
     const char *text;  /* "Mass^-1 = (I - H psi K)* D^-1 (I - H psi K)" */
     bool applies;      /* false: holds only without rotors, and the model has some */
-    double error;      /* largest difference of the two sides, relative to the largest number in them */
+    double error;      /* largest difference of the two sides, relative to the largest number met */
 } soa_identity_result;
 
 /* How many identities there are, and the text of each. */

@@ -15,7 +15,7 @@
 /* Joints crossed by plane rotations and without a rotor. */
 KERNEL bool is_plain(const soa_body_data *body)
 {
-    return body->joint_class != SOA_CLASS_GENERAL && body->armature == 0.0;
+    return soa_is_screw(body) && body->armature == 0.0;
 }
 
 /* ---- outward: phi, V, a, b ------------------------------------------------------------------ */
@@ -34,18 +34,13 @@ KERNEL force body_load(const soa_call *call, const vars *w, int k, motion V)
 KERNEL void plain_outward(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    const crossing x = crossing_of(call, body);
+    const crossing x = crossing_of(call, w, k);
     const real o = real_set(0.0);
     const real rate = call->v.at ? in_get(call, call->v, (size_t)body->v) : o;
     const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
     motion V = body->parent < 0 ? motion_zero() : cross_outward(body, x, w->V[body->parent]);
     V.w.z = turns ? V.w.z + rate : V.w.z;
     V.v.z = turns ? V.v.z : V.v.z + rate;
-    w->crossing[k][0] = x.c;
-    w->crossing[k][1] = x.s;
-    if (!turns) {
-        w->X[k].l = x.l;
-    }
     w->V[k] = V;
     if (turns) {
         w->a[k] = (motion){ { V.w.y * rate, -(V.w.x * rate), o }, { V.v.y * rate, -(V.v.x * rate), o } };
@@ -53,12 +48,6 @@ KERNEL void plain_outward(const soa_call *call, const vars *w, int k)
         w->a[k] = (motion){ { o, o, o }, { V.w.y * rate, -(V.w.x * rate), o } };
     }
     w->b[k] = body_load(call, w, k, V);
-}
-
-KERNEL crossing crossing_again(const vars *w, const soa_body_data *body, int k)
-{
-    const vec3 l = body->joint_class == SOA_CLASS_REVOLUTE ? vec3_set(body->at.position) : w->X[k].l;
-    return (crossing){ w->crossing[k][0], w->crossing[k][1], l };
 }
 
 /* Of a joint that is not plain. */
@@ -214,6 +203,7 @@ static void forward_dynamics(soa_call *call)
         position_sweep(call, &w);
         placement_sweep(call, &w);
     }
+    crossings_begin(call, &w);
     for (int k = 0; k < m->bodies; k++) {
         if (is_plain(&m->body[k])) {
             plain_outward(call, &w, k);
@@ -247,14 +237,9 @@ KERNEL void screw_newton_euler(const soa_call *call, const vars *w, int k, motio
 {
     const soa_body_data *body = &call->model->body[k];
     const int p = body->parent;
-    const crossing x = crossing_of(call, body);
+    const crossing x = crossing_of(call, w, k);
     const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
     const real o = real_set(0.0), betadot = call->u.at ? in_get(call, call->u, (size_t)body->v) : o;
-    w->crossing[k][0] = x.c;
-    w->crossing[k][1] = x.s;
-    if (!turns) {
-        w->X[k].l = x.l;
-    }
     motion alpha = cross_outward(body, x, p < 0 ? base : w->alpha[p]);
     alpha.w.z = turns ? alpha.w.z + betadot : alpha.w.z;
     alpha.v.z = turns ? alpha.v.z : alpha.v.z + betadot;
@@ -324,11 +309,12 @@ static void inverse_dynamics(soa_call *call)
         position_sweep(call, &w);
         placement_sweep(call, &w);
     }
+    crossings_begin(call, &w);
     for (int k = 0; k < m->bodies; k++) {
-        if (m->body[k].joint_class == SOA_CLASS_GENERAL) {
-            other_newton_euler(call, &w, k, base);
-        } else {
+        if (soa_is_screw(&m->body[k])) {
             screw_newton_euler(call, &w, k, base);
+        } else {
+            other_newton_euler(call, &w, k, base);
         }
         if (__builtin_expect(call->f.at != NULL, 0)) {
             w.b[k] = force_sub(w.b[k], body_external(call, &w, k));
@@ -338,9 +324,8 @@ static void inverse_dynamics(soa_call *call)
         const soa_body_data *body = &m->body[k];
         joint_effort(call, &w, k);
         if (body->parent >= 0) {
-            const force f = body->joint_class == SOA_CLASS_GENERAL
-                                ? phi(w.X[k], w.b[k])
-                                : cross_inward(body, crossing_again(&w, body, k), w.b[k]);
+            const force f =
+                soa_is_screw(body) ? cross_inward(body, crossing_again(&w, body, k), w.b[k]) : phi(w.X[k], w.b[k]);
             w.b[body->parent] = force_add(w.b[body->parent], f);
         }
     }

@@ -181,10 +181,13 @@ static void forward_dynamics_3(soa_call *call)
     newton_euler_outward(&bias, &w);
     all_in(call, call->u, w.x);
     for (int k = m->bodies - 1; k >= 0; k--) {
-        if (m->body[k].geared) {
-            real T = real_set(0.0);
-            rotor_forces(&bias, &w, &m->body[k], &T);
-            w.x[m->body[k].v] = w.x[m->body[k].v] - T;
+        const soa_body_data *body = &m->body[k];
+        if (body->armature != 0.0) {
+            real T[SOA_JOINT_MAX_NV] = { real_set(0.0) };
+            rotor_forces(&bias, &w, body, T);
+            for (int i = 0; i < body->nv; i++) {
+                w.x[body->v + i] = w.x[body->v + i] - T[i];
+            }
         }
     }
     articulated_sweep(call, &w);
@@ -227,6 +230,7 @@ KERNEL void forward_filter(soa_call *call, const vars *w, int k)
     if (call->u.at) {
         joint_in(call, call->u, body->v, body->nv, T);
     }
+    armature_bias(call, body, -1.0, T);
     innovation(w, body, w->b[k], T, eps);
     for (int i = 0; i < body->nv; i++) {
         eps[i] = eps[i] - power(w->U[body->v + i], w->a[k]);
@@ -300,6 +304,7 @@ static inline void hybrid_force(soa_call *call, const vars *w, int k)
     for (int i = 0; i < body->nv; i++) {
         T[i] = real_fma(real_set(body->armature), w->eps[body->v + i], T[i]);
     }
+    armature_bias(call, body, 1.0, T);
     if (body->geared) {
         T[0] = vec3_dot_add(vec3_set(body->gear), w->alpha[body->parent].w, T[0]);
     }

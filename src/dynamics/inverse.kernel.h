@@ -39,13 +39,14 @@ static inline void newton_euler_outward(soa_call *call, const vars *w)
     }
 }
 
-/* What a rotor adds: armature betadot to T, gear betadot and its bias to the
+/* What a rotor adds: armature betadot and its bias to T, gear betadot and its bias to the
  * parent, gear . wdot(p) to T.  [GEAR] */
 static inline void rotor_forces(soa_call *call, const vars *w, const soa_body_data *body, real *T)
 {
     for (int i = 0; call->u.at && i < body->nv; i++) {
         T[i] = real_fma(real_set(body->armature), in_get(call, call->u, (size_t)(body->v + i)), T[i]);
     }
+    armature_bias(call, body, 1.0, T);
     if (body->geared) {
         const vec3 gear = vec3_set(body->gear);
         force *f = &w->b[body->parent];

@@ -6,7 +6,7 @@
 #ifndef SOA_DYNAMICS_KINEMATICS_KERNEL_H
 #define SOA_DYNAMICS_KINEMATICS_KERNEL_H
 
-#include "sweep/sweeps.kernel.h"
+#include "sweep/screw.kernel.h"
 
 /* soa_call.option of jacobian and jacobian_rate: soa_axes */
 
@@ -33,19 +33,37 @@ static inline item item_of(const soa_call *call, int i)
 
 /* ---- poses, velocities, accelerations ---------------------------------------------------- */
 
-/* Outward: X, W, and V, a, alpha (without gravity) as far as v and u are given. */
+/* phi* V of any joint. */
+KERNEL motion across_outward(const vars *w, const soa_body_data *body, int k, motion V)
+{
+    return soa_is_screw(body) ? cross_outward(body, crossing_again(w, body, k), V) : phi_t(w->X[k], V);
+}
+
+/* V and a, as body_velocity does it. */
+KERNEL void body_velocity_across(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    real beta[SOA_JOINT_MAX_NV];
+    joint_in(call, call->v, body->v, body->nv, beta);
+    const motion dV = joint_motion(w, body, beta);
+    const motion V = body->parent < 0 ? dV : motion_add(across_outward(w, body, k, w->V[body->parent]), dV);
+    w->V[k] = V;
+    w->a[k] = soa_is_screw(body) ? motion_cross(V, dV) : general_acceleration(call, body, V, dV, beta);
+}
+
+/* Outward: W, and V, a, alpha (without gravity) as far as v and u are given. */
 static inline void kinematics_sweep(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
+    crossings_begin(call, w);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        body_position(call, w, k);
-        w->W[k] = body->parent < 0 ? w->X[k] : pose_compose(w->W[body->parent], w->X[k]);
+        body_placement(call, w, k);
         if (call->v.at) {
-            body_velocity(call, w, k);
+            body_velocity_across(call, w, k);
         }
         if (call->y3.at) {
-            motion alpha = body->parent < 0 ? motion_zero() : phi_t(w->X[k], w->alpha[body->parent]);
+            motion alpha = body->parent < 0 ? motion_zero() : across_outward(w, body, k, w->alpha[body->parent]);
             if (call->v.at) {
                 alpha = motion_add(alpha, w->a[k]);
             }
@@ -109,7 +127,7 @@ static inline void map_rates(const soa_call *call, const vars *w, const soa_body
         rate[i] = motion_zero();
     }
     const bool universal = body->shape.kind == SOA_UNIVERSAL;
-    if (body->joint_class != SOA_CLASS_GENERAL || (!universal && !body->shape.reversed)) {
+    if (soa_is_screw(body) || (!universal && !body->shape.reversed)) {
         return;
     }
     const pose X = general_joint_pose(call, body);
@@ -149,10 +167,15 @@ KERNEL void put_column(const soa_call *call, int row, int column, motion h)
     }
 }
 
-/* The column of the world-axes Jacobian that h (body axes) of body k makes at the point p. */
-KERNEL motion world_column(const vars *w, int k, motion h, vec3 p)
+/* The column of the world-axes Jacobian that column c of body k makes at the point p. */
+KERNEL motion world_column(const vars *w, const soa_body_data *body, int k, int c, vec3 p)
 {
     const mat3 R = w->W[k].R;
+    if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        const vec3 z = mat3_column_z(R);
+        return (motion){ z, vec3_cross(z, vec3_sub(p, w->W[k].l)) };
+    }
+    const motion h = joint_column(w, body, c);
     const vec3 axis = mat3_mul_vec(R, h.w);
     return (motion){ axis, vec3_cross_add(axis, vec3_sub(p, w->W[k].l), mat3_mul_vec(R, h.v)) };
 }
@@ -165,21 +188,33 @@ static inline void clear_rows(const soa_call *call)
     }
 }
 
+/* W of the bodies from the base to k. */
+static inline void place_path(const soa_call *call, const vars *w, int k)
+{
+    int count = 0;
+    for (; k >= 0; k = call->model->body[k].parent) {
+        w->path[count++] = k;
+    }
+    crossings_begin_on(call, w, count, w->path);
+    for (int i = count - 1; i >= 0; i--) {
+        body_placement(call, w, w->path[i]);
+    }
+}
+
 /* q, points; y = J, 6 rows per point, nv columns. option: soa_axes. */
 static void jacobian(soa_call *call)
 {
     const vars w = vars_of(call);
     const soa_model *m = call->model;
     call_begin(call);
-    position_sweep(call, &w);
-    placement_sweep(call, &w);
     clear_rows(call);
     for (int i = 0; i < call->points; i++) {
         const item it = item_of(call, i);
+        place_path(call, &w, it.body);
         const pose at = it.body == SOA_WORLD ? it.at : pose_compose(w.W[it.body], it.at);
         for (int k = it.body; k >= 0; k = m->body[k].parent) {
             for (int c = 0; c < m->body[k].nv; c++) {
-                const motion h = world_column(&w, k, joint_column(&w, &m->body[k], c), at.l);
+                const motion h = world_column(&w, &m->body[k], k, c, at.l);
                 put_column(call, 6 * i, m->body[k].v + c, in_axes((soa_axes)call->option, at, h));
             }
         }

@@ -33,25 +33,6 @@ static inline void world_axes_sweep(const soa_call *call, const vars *w)
     }
 }
 
-/* phi(l) M phi*(l), no rotation. */
-KERNEL rigid rigid_translate(vec3 l, rigid M)
-{
-    const vec3 h = vec3_scale_add(M.m, l, M.h);
-    const vec3 g = vec3_add(M.h, h);
-    return (rigid){
-        M.m,
-        h,
-        {
-            real_fma(l.y, g.y, real_fma(l.z, g.z, M.J.xx)),
-            real_fnma(M.h.x, l.y, real_fnma(l.x, h.y, M.J.xy)),
-            real_fnma(M.h.x, l.z, real_fnma(l.x, h.z, M.J.xz)),
-            real_fma(l.x, g.x, real_fma(l.z, g.z, M.J.yy)),
-            real_fnma(M.h.y, l.z, real_fnma(l.y, h.z, M.J.yz)),
-            real_fma(l.x, g.x, real_fma(l.y, g.y, M.J.zz)),
-        },
-    };
-}
-
 KERNEL void put_symmetric(const soa_call *call, int i, int j, real x)
 {
     const size_t nv = (size_t)call->model->nv;

@@ -1,127 +1,10 @@
-/* dynamics/run.c - workspaces, and running a kernel on many states. */
+/* dynamics/run.c - running a kernel on many states: checks, lanes, failures. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "dynamics/kernels.h"
-
-/* Beyond this many bodies one lane: the variables of several would leave the caches. */
-enum { MANY_LANES_BODIES = 4096, DEFAULT_POINTS = 4 };
-
-#define SOA_TABLE(unit) extern const soa_kernel_table soa_dynamics_##unit;
-SOA_TABLE(x1)
-#if defined(__x86_64__)
-SOA_TABLE(x1_fma)
-SOA_TABLE(x4_fma)
-SOA_TABLE(x8_fma)
-#endif
-#undef SOA_TABLE
-
-const soa_kernel_table *soa_kernels_one(soa_cpu cpu)
-{
-#if defined(__x86_64__)
-    return cpu.fma ? &soa_dynamics_x1_fma : &soa_dynamics_x1;
-#else
-    (void)cpu;
-    return &soa_dynamics_x1;
-#endif
-}
-
-const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes)
-{
-#if defined(__x86_64__)
-    if (lanes == 8 && cpu.avx512) {
-        return &soa_dynamics_x8_fma;
-    }
-    if (lanes == 4 && cpu.avx2) {
-        return &soa_dynamics_x4_fma;
-    }
-#endif
-    return lanes == 1 ? soa_kernels_one(cpu) : NULL;
-}
-
-/* ---- workspace ---------------------------------------------------------------------- */
-
-static int best_lanes(const soa_model *model, soa_cpu cpu)
-{
-    const int most = model->bodies > MANY_LANES_BODIES ? 1 : SOA_MAX_LANES;
-    int lanes = most;
-    while (!soa_kernels_many(cpu, lanes)) {
-        lanes /= 2;
-    }
-    return lanes;
-}
-
-soa_status soa_workspace_new(
-    const soa_model *model, const soa_allocator *allocator, soa_workspace **workspace, soa_error *error)
-{
-    *workspace = NULL;
-    const soa_allocator *from = allocator ? allocator : &model->allocator;
-    soa_workspace *w = soa_allocate(from, 1, sizeof *w);
-    if (!w) {
-        return soa_fail_memory(error);
-    }
-    const soa_cpu cpu = soa_cpu_features();
-    *w = (soa_workspace){ .allocator = *from, .model = model, .one = soa_kernels_one(cpu) };
-    w->lanes = best_lanes(model, cpu);
-    w->many = soa_kernels_many(cpu, w->lanes);
-    w->points = DEFAULT_POINTS;
-    w->work = soa_allocate(from, 1, w->many->size(model, w->points));
-    const size_t numbers = soa_coupling_numbers(model);
-    w->coupling = numbers > 0 ? soa_allocate(from, numbers, sizeof *w->coupling) : NULL;
-    if (!w->work || (numbers > 0 && !w->coupling)) {
-        soa_workspace_free(w);
-        return soa_fail_memory(error);
-    }
-    *workspace = w;
-    return SOA_OK;
-}
-
-void soa_workspace_free(soa_workspace *workspace)
-{
-    if (workspace) {
-        const soa_allocator allocator = workspace->allocator;
-        soa_release(&allocator, workspace->work);
-        soa_release(&allocator, workspace->coupling);
-        soa_release(&allocator, workspace);
-    }
-}
-
-soa_status soa_workspace_reserve(soa_workspace *workspace, int points, soa_error *error)
-{
-    if (points <= workspace->points) {
-        return SOA_OK;
-    }
-    const soa_kernel_table *most =
-        soa_kernels_many(soa_cpu_features(), best_lanes(workspace->model, soa_cpu_features()));
-    void *work = soa_allocate(&workspace->allocator, 1, most->size(workspace->model, points));
-    if (!work) {
-        return soa_fail_memory(error);
-    }
-    soa_release(&workspace->allocator, workspace->work);
-    workspace->work = work;
-    workspace->points = points;
-    return SOA_OK;
-}
-
-int soa_workspace_lanes(const soa_workspace *workspace)
-{
-    return workspace->lanes;
-}
-
-soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_error *error)
-{
-    const soa_cpu cpu = soa_cpu_features();
-    const soa_kernel_table *table = lanes > 0 && lanes <= SOA_MAX_LANES ? soa_kernels_many(cpu, lanes) : NULL;
-    if (!table || lanes > best_lanes(workspace->model, cpu)) {
-        return soa_fail(error, SOA_E_UNSUPPORTED, -1, "%d lanes are not to be had here; ask for 1 or at most %d", lanes,
-            best_lanes(workspace->model, cpu));
-    }
-    workspace->many = table;
-    workspace->lanes = lanes;
-    return SOA_OK;
-}
 
 /* ---- inputs --------------------------------------------------------------------------- */
 
@@ -326,7 +209,9 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_id kernel, soa_call
 {
     soa_status status = soa_check_state(w->model, call, 0, error);
     call->model = w->model;
-    call->work = w->work;
+    call->work = w->work_one;
+    call->prepared = true;
+    call->sincos = w->many->sincos;
     call->count = 1;
     if (status == SOA_OK) {
         w->one->kernel[kernel](call);
@@ -375,13 +260,15 @@ soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_
     }
     soa_call all = *call;
     all.model = model;
-    all.work = workspace->work;
+    all.prepared = true;
+    all.sincos = workspace->many->sincos;
     int state = 0;
     while (state < states) {
         const int left = states - state;
         const bool one = left == 1 || workspace->lanes == 1;
         const soa_kernel_table *table = one ? workspace->one : workspace->many;
         const int count = one ? 1 : left < workspace->lanes ? left : workspace->lanes;
+        all.work = one ? workspace->work_one : workspace->work_many;
         run_part(workspace, table->kernel[kernel], &all, state, count, &status, error);
         state += count;
     }

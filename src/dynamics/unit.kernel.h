@@ -15,7 +15,28 @@
 static size_t work_size(const soa_model *model, int points)
 {
     vars w;
-    return vars_place(model, points, NULL, &w);
+    return vars_header() + vars_place(model, points, NULL, &w);
+}
+
+static void work_prepare(const soa_model *model, int points, void *block)
+{
+    vars_place(model, points, (char *)block + vars_header(), block);
+}
+
+static void unit_sincos(int n, const double *angle, double *cos_sin)
+{
+    for (int i = 0; i < n; i += LANES) {
+        real x = real_set(0.0), s, c;
+        const int count = n - i < LANES ? n - i : LANES;
+        for (int lane = 0; lane < count; lane++) {
+            x = real_put(x, lane, angle[i + lane]);
+        }
+        real_sincos(x, &s, &c);
+        for (int lane = 0; lane < count; lane++) {
+            cos_sin[2 * (i + lane)] = real_get(c, lane);
+            cos_sin[2 * (i + lane) + 1] = real_get(s, lane);
+        }
+    }
 }
 
 #define TABLE_NAME_OF(unit) soa_dynamics_##unit
@@ -25,6 +46,8 @@ extern const soa_kernel_table TABLE_NAME(UNIT);
 const soa_kernel_table TABLE_NAME(UNIT) = {
     .lanes = LANES,
     .size = work_size,
+    .prepare = work_prepare,
+    .sincos = unit_sincos,
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_KERNEL_##name] = name,
         SOA_KERNEL_LIST(TABLE_ENTRY)

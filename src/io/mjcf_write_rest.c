@@ -154,6 +154,24 @@ static void add_free(mjcf_writer *w, const soa_link *link, const double *q, cons
     add_numbers(w, 3, v);
 }
 
+/* A ball turns the link in MuJoCo, with us the moving side of the joint: other axes of
+ * the same turn. */
+static void add_ball(mjcf_writer *w, const soa_link *link, const double *q, const double *v)
+{
+    const double *x = v ? v : q + 1;
+    double turned[3];
+    for (int i = 0; i < 3; i++) {
+        turned[i] = 0.0;
+        for (int j = 0; j < 3; j++) {
+            turned[i] += link->joint.child.rotation[j][i] * x[j];
+        }
+    }
+    if (!v) {
+        add_numbers(w, 1, q);
+    }
+    add_numbers(w, 3, turned);
+}
+
 static void write_state(mjcf_writer *w, const char *attribute, const double *q, const double *v)
 {
     soa_text_add(w->text, " %s=\"", attribute);
@@ -164,6 +182,8 @@ static void write_state(mjcf_writer *w, const char *attribute, const double *q, 
                                   : soa_model_body(w->model, soa_model_link_body(w->model, w->order[i], NULL));
         if (link->joint.kind == SOA_FREE) {
             add_free(w, link, q + body.q, v ? v + body.v : NULL);
+        } else if (link->joint.kind == SOA_SPHERICAL) {
+            add_ball(w, link, q + body.q, v ? v + body.v : NULL);
         } else if (link->joint.kind != SOA_FIXED) {
             add_numbers(w, v ? body.nv : body.nq, v ? v + body.v : q + body.q);
         }

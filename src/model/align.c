@@ -9,11 +9,6 @@
 #include "model/model.h"
 #include "spatial/atan2.h"
 
-static bool about_z(const soa_body_data *body)
-{
-    return body->joint_class != SOA_CLASS_GENERAL;
-}
-
 static soa_pose turn_z(double c, double s)
 {
     soa_pose turn = soa_pose_identity();
@@ -73,7 +68,7 @@ static void choose_children(const soa_model *m, int *carried, int *chosen)
         const int p = m->body[k].parent;
         if (p >= 0) {
             carried[p] += carried[k];
-            if (about_z(&m->body[k]) && (chosen[p] < 0 || carried[k] >= carried[chosen[p]])) {
+            if (soa_is_screw(&m->body[k]) && (chosen[p] < 0 || carried[k] >= carried[chosen[p]])) {
                 chosen[p] = k;
             }
         }
@@ -116,13 +111,13 @@ bool soa_align_frames(soa_model *m)
             const soa_pose back = turn_z(turn[body->parent][0], -turn[body->parent][1]);
             body->at = soa_pose_compose(&back, &body->at);
         }
-        if (about_z(body) && chosen[k] >= 0) {
+        if (soa_is_screw(body) && chosen[k] >= 0) {
             lean(&m->body[chosen[k]].at, &turn[k][0], &turn[k][1]);
             turn_frame(m, k, turn[k][0], turn[k][1]);
         }
-        if (about_z(body)) {
+        if (soa_is_screw(body)) {
             body->screw =
-                screw_of(&body->at, body->parent >= 0 && chosen[body->parent] == k && about_z(&m->body[body->parent]));
+                screw_of(&body->at, body->parent >= 0 && chosen[body->parent] == k && soa_is_screw(&m->body[body->parent]));
         }
     }
     for (int l = 0; l < m->description.link.count; l++) { /* links are placed in the turned frames */

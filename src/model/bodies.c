@@ -121,14 +121,16 @@ static void weld(soa_model *m, int l)
     }
 }
 
-static soa_joint_class class_of(soa_joint_kind kind)
+static soa_joint_class class_of(const soa_joint *joint)
 {
-    switch (kind) {
+    switch (joint->kind) {
     case SOA_REVOLUTE:
     case SOA_CONTINUOUS:
         return SOA_CLASS_REVOLUTE;
     case SOA_PRISMATIC:
         return SOA_CLASS_PRISMATIC;
+    case SOA_FREE:
+        return joint->reversed ? SOA_CLASS_GENERAL : SOA_CLASS_FREE;
     default:
         return SOA_CLASS_GENERAL;
     }
@@ -144,7 +146,7 @@ static void start_body(soa_model *m, int l)
     body->parent = parent.body;
     body->link = l;
     body->links = 1;
-    body->joint_class = class_of(link->joint.kind);
+    body->joint_class = class_of(&link->joint);
     body->nq = soa_joint_kind_nq(link->joint.kind);
     body->nv = soa_joint_kind_nv(link->joint.kind);
     body->q = m->nq;

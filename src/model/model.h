@@ -45,6 +45,7 @@ struct soa_builder {
 typedef enum soa_joint_class {
     SOA_CLASS_REVOLUTE,  /* about z: revolute, continuous */
     SOA_CLASS_PRISMATIC, /* along z */
+    SOA_CLASS_FREE,      /* free, not reversed: H* is the identity */
     SOA_CLASS_GENERAL,   /* any other: H* is kept column by column */
 } soa_joint_class;
 
@@ -76,6 +77,12 @@ typedef struct soa_body_data {
     soa_pose frame;
     soa_inertia link_inertia; /* of the body in the link frame */
 } soa_body_data;
+
+/* About or along z: crossed by plane rotations (spatial/screw.h). */
+static inline bool soa_is_screw(const soa_body_data *body)
+{
+    return body->joint_class <= SOA_CLASS_PRISMATIC;
+}
 
 /* Where a link is. */
 typedef struct soa_link_place {

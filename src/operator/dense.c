@@ -241,12 +241,13 @@ void soa_dense_free(soa_dense *dense)
 void soa_dense_apply(const soa_dense *dense, soa_operator op, bool adjoint, const double *x, double *y)
 {
     const soa_matrix A = dense->op[op];
-    for (int i = 0; i < (adjoint ? A.cols : A.rows); i++) {
-        soa_number sum = 0.0L;
-        for (int j = 0; j < (adjoint ? A.rows : A.cols); j++) {
-            sum += (adjoint ? *soa_matrix_entry(A, j, i) : *soa_matrix_entry(A, i, j)) * x[j];
+    const int rows = adjoint ? A.cols : A.rows, cols = adjoint ? A.rows : A.cols;
+    const int down = adjoint ? 1 : A.cols, across = adjoint ? A.cols : 1; /* steps to the next row and column */
+    memset(y, 0, (size_t)rows * sizeof *y);
+    for (int j = 0; j < cols; j++) {
+        for (int i = 0; x[j] != 0.0 && i < rows; i++) {
+            y[i] += (double)A.at[i * down + j * across] * x[j];
         }
-        y[i] = (double)sum;
     }
 }
 

@@ -49,27 +49,30 @@ KERNEL force rigid_mul(rigid M, motion V)
     };
 }
 
-/* phi M phi*: a child's inertia seen at the parent.  [R]  About 75 operations:
- *     h1 = R h,  h' = h1 + m l,  J' = R J R* - h1 l* - l h'* + (l . (h1 + h')) I */
-KERNEL rigid rigid_shift(pose X, rigid M)
+/* phi(l) M phi*(l), no rotation. */
+KERNEL rigid rigid_translate(vec3 l, rigid M)
 {
-    const vec3 l = X.l;
-    const vec3 h1 = mat3_mul_vec(X.R, M.h);
-    const vec3 h = vec3_scale_add(M.m, l, h1);
-    const vec3 g = vec3_add(h1, h);
-    const sym3 J = sym3_rotate(X.R, M.J);
+    const vec3 h = vec3_scale_add(M.m, l, M.h);
+    const vec3 g = vec3_add(M.h, h);
     return (rigid){
         M.m,
         h,
         {
-            real_fma(l.y, g.y, real_fma(l.z, g.z, J.xx)),
-            real_fnma(h1.x, l.y, real_fnma(l.x, h.y, J.xy)),
-            real_fnma(h1.x, l.z, real_fnma(l.x, h.z, J.xz)),
-            real_fma(l.x, g.x, real_fma(l.z, g.z, J.yy)),
-            real_fnma(h1.y, l.z, real_fnma(l.y, h.z, J.yz)),
-            real_fma(l.x, g.x, real_fma(l.y, g.y, J.zz)),
+            real_fma(l.y, g.y, real_fma(l.z, g.z, M.J.xx)),
+            real_fnma(M.h.x, l.y, real_fnma(l.x, h.y, M.J.xy)),
+            real_fnma(M.h.x, l.z, real_fnma(l.x, h.z, M.J.xz)),
+            real_fma(l.x, g.x, real_fma(l.z, g.z, M.J.yy)),
+            real_fnma(M.h.y, l.z, real_fnma(l.y, h.z, M.J.yz)),
+            real_fma(l.x, g.x, real_fma(l.y, g.y, M.J.zz)),
         },
     };
+}
+
+/* phi M phi*: a child's inertia seen at the parent.  [R]  About 75 operations:
+ *     h1 = R h,  h' = h1 + m l,  J' = R J R* - h1 l* - l h'* + (l . (h1 + h')) I */
+KERNEL rigid rigid_shift(pose X, rigid M)
+{
+    return rigid_translate(X.l, (rigid){ M.m, mat3_mul_vec(X.R, M.h), sym3_rotate(X.R, M.J) });
 }
 
 #endif

@@ -33,6 +33,16 @@ KERNEL vec3 rotx_t(real c, real s, vec3 v)
     return (vec3){ v.x, real_fma(s, v.z, c * v.y), real_fnma(s, v.y, c * v.z) };
 }
 
+/* a Rx; 12 operations (a Rz: mat3_rotz) */
+KERNEL mat3 mat3_rotx(mat3 a, real c, real s)
+{
+    return (mat3){
+        a.xx, real_fma(a.xz, s, a.xy * c), real_fma(a.xz, c, -(a.xy * s)), //
+        a.yx, real_fma(a.yz, s, a.yy * c), real_fma(a.yz, c, -(a.yy * s)), //
+        a.zx, real_fma(a.zz, s, a.zy * c), real_fma(a.zz, c, -(a.zy * s)),
+    };
+}
+
 /* The plane part of R a R*: [p r; r q] turned by (c, s); 10 operations. */
 typedef struct plane {
     real p, r, q;
@@ -81,6 +91,16 @@ KERNEL mat3 mat3_rotx_both(real c, real s, mat3 b)
     const vec3 r1 = rotx(c, s, (vec3){ x.y, y.y, z.y });
     const vec3 r2 = rotx(c, s, (vec3){ x.z, y.z, z.z });
     return (mat3){ r0.x, r0.y, r0.z, r1.x, r1.y, r1.z, r2.x, r2.y, r2.z };
+}
+
+KERNEL rigid rigid_rotz(real c, real s, rigid M)
+{
+    return (rigid){ M.m, rotz(c, s, M.h), sym3_rotz(c, s, M.J) };
+}
+
+KERNEL rigid rigid_rotx(real c, real s, rigid M)
+{
+    return (rigid){ M.m, rotx(c, s, M.h), sym3_rotx(c, s, M.J) };
 }
 
 KERNEL articulated articulated_rotz(real c, real s, articulated P)

@@ -22,12 +22,17 @@ typedef struct soa_out {
     size_t stride;
 } soa_out;
 
+/* cosine and sine of n angles, one pair after another. */
+typedef void soa_sincos(int n, const double *angle, double *cos_sin);
+
 /* The arguments of a kernel. Which of them a kernel uses is said where it is
  * defined; q, v, u are in the order of the model, u is T or betadot. */
 typedef struct soa_call {
     const soa_model *model;
-    void *work; /* the kernel unit's arrays, soa_kernel_size of them */
-    int count;  /* lanes in use: 1 .. LANES; the others repeat the last */
+    void *work;         /* the kernel unit's arrays, soa_kernel_size of them */
+    bool prepared;      /* the work begins with its own struct vars */
+    soa_sincos *sincos; /* as many lanes at a time as there are; NULL: one */
+    int count;          /* lanes in use: 1 .. LANES; the others repeat the last */
     soa_in q, v, u;
     const char *u_name; /* what the user calls u, for messages */
     soa_in f;           /* external forces, 6 per body: world axes, at the link frame's origin */

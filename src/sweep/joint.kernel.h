@@ -19,6 +19,8 @@ KERNEL motion joint_motion(const vars *w, const soa_body_data *body, const real 
     case SOA_CLASS_PRISMATIC:
         sum.v.z = x[0];
         return sum;
+    case SOA_CLASS_FREE:
+        return (motion){ { x[0], x[1], x[2] }, { x[3], x[4], x[5] } };
     default:
         for (int i = 0; i < body->nv; i++) {
             sum = motion_scale_add(x[i], w->H[body->v + i], sum);
@@ -36,6 +38,10 @@ KERNEL void joint_force(const vars *w, const soa_body_data *body, force f, real 
         return;
     case SOA_CLASS_PRISMATIC:
         y[0] = f.f.z;
+        return;
+    case SOA_CLASS_FREE:
+        y[0] = f.n.x, y[1] = f.n.y, y[2] = f.n.z;
+        y[3] = f.f.x, y[4] = f.f.y, y[5] = f.f.z;
         return;
     default:
         y[0] = power(f, w->H[body->v]); /* a joint that moves has at least one number */

@@ -104,6 +104,28 @@ KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_body_data 
     return (force){ vec3_cross(w->V[body->parent].w, momentum), vec3_zero() };
 }
 
+/* What armature adds to C, times `factor`, where beta is given in axes that turn with
+ * the link: armature w x v of beta = (w; v), since d/dt (R v) = R (vdot + w x v). */
+KERNEL void armature_bias(const soa_call *call, const soa_body_data *body, double factor, real *T)
+{
+    const bool planar = body->shape.kind == SOA_PLANAR;
+    if (body->armature == 0.0 || !call->v.at || (!planar && body->shape.kind != SOA_FREE)) {
+        return;
+    }
+    const double a = factor * body->armature;
+    const size_t at = (size_t)body->v;
+    if (planar) {
+        const real turned = a * in_get(call, call->v, at + 2);
+        T[0] = real_fnma(turned, in_get(call, call->v, at + 1), T[0]);
+        T[1] = real_fma(turned, in_get(call, call->v, at), T[1]);
+        return;
+    }
+    const vec3 turned = vec3_cross(in_vec3(call, call->v, at), in_vec3(call, call->v, at + 3));
+    T[3] = real_fma(real_set(a), turned.x, T[3]);
+    T[4] = real_fma(real_set(a), turned.y, T[4]);
+    T[5] = real_fma(real_set(a), turned.z, T[5]);
+}
+
 /* An external force on a body: given in world axes at the link frame's origin.
  * Needs W. */
 KERNEL force body_external(const soa_call *call, const vars *w, int k)
@@ -170,13 +192,26 @@ static inline void composite_sweep(const soa_call *call, const vars *w)
 
 /* ---- articulated inertia --------------------------------------------------------------- */
 
+/* All six columns of P. */
+KERNEL void articulated_columns(const articulated *P, force *U)
+{
+    const sym3 A = P->A, C = P->C;
+    const mat3 B = P->B;
+    U[0] = (force){ { A.xx, A.xy, A.xz }, { B.xx, B.xy, B.xz } };
+    U[1] = (force){ { A.xy, A.yy, A.yz }, { B.yx, B.yy, B.yz } };
+    U[2] = (force){ { A.xz, A.yz, A.zz }, { B.zx, B.zy, B.zz } };
+    U[3] = (force){ { B.xx, B.yx, B.zx }, { C.xx, C.xy, C.xz } };
+    U[4] = (force){ { B.xy, B.yy, B.zy }, { C.xy, C.yy, C.yz } };
+    U[5] = (force){ { B.xz, B.yz, B.zz }, { C.xz, C.yz, C.zz } };
+}
+
 /* D^-1 = (H P H* + armature)^-1, U = P H*, G = U D^-1.  [P] */
 KERNEL void joint_inertia(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const articulated *P = &w->P[k];
     const int i = body->v, r = body->nv;
-    if (body->joint_class != SOA_CLASS_GENERAL) {
+    if (soa_is_screw(body)) {
         const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
         const force U = turns ? articulated_column_wz(*P) : articulated_column_vz(*P);
         const sym3 block = turns ? P->A : P->C;
@@ -187,8 +222,13 @@ KERNEL void joint_inertia(soa_call *call, const vars *w, int k)
         w->G[i] = force_scale(w->D_inv[i][0], U);
         return;
     }
+    if (body->joint_class == SOA_CLASS_FREE) {
+        articulated_columns(P, w->U + i);
+    }
     for (int c = 0; c < r; c++) {
-        w->U[i + c] = articulated_mul(*P, w->H[i + c]);
+        if (body->joint_class != SOA_CLASS_FREE) {
+            w->U[i + c] = articulated_mul(*P, w->H[i + c]);
+        }
         for (int j = 0; j <= c; j++) {
             const real d = power(w->U[i + c], w->H[i + j]) + (j == c ? body->armature : 0.0);
             w->D_inv[i + c][j] = d;

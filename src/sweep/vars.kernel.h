@@ -30,6 +30,7 @@ enum { D_COLUMNS = SOA_JOINT_MAX_NV };
 
 typedef struct vars {
     pose *X;
+    real *theta;
     real (*crossing)[2];
     motion *V, *a, *alpha;
     force *b;
@@ -45,7 +46,8 @@ typedef struct vars {
     motion *H_dot;
     mat3 *K;
     vec3 *p;
-    real *N; /* H psi B: six numbers per point and velocity */
+    real *N;   /* H psi B: six numbers per point and velocity */
+    int *path; /* bodies from some body to the base */
 } vars;
 
 /* The arrays one after another from block on; NULL: only the size is wanted. N
@@ -59,7 +61,9 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     used += (count) * sizeof *w->field;               \
     used = (used + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT
     PLACE(X, n);
+    PLACE(theta, n);
     PLACE(crossing, n);
+    PLACE(path, n);
     PLACE(V, n);
     PLACE(a, n);
     PLACE(b, n);
@@ -82,8 +86,17 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     return used;
 }
 
+/* What a block of work begins with, if it is prepared. */
+static inline size_t vars_header(void)
+{
+    return (sizeof(vars) + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT;
+}
+
 static inline vars vars_of(const soa_call *call)
 {
+    if (call->prepared) {
+        return *(const vars *)call->work;
+    }
     vars w;
     vars_place(call->model, 0, call->work, &w);
     return w;

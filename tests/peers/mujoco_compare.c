@@ -126,6 +126,7 @@ static void convert_q(const pair *p, match *m, const double *q, double *theirs)
         const soa_pose right = soa_pose_compose(&turned, &m->joint->child);
         const soa_pose pose = soa_pose_compose(&inverse, &right);
         soa_pose_quaternion(&pose, to);
+        mju_scl(to, to, to[0] * q[0] < 0.0 ? -1.0 : 1.0, 4);
         memcpy(m->turn, inverse.rotation, sizeof inverse.rotation);
     } else {
         memcpy(to, q, (size_t)m->body.nq * sizeof *q);
@@ -285,8 +286,10 @@ static void compare_acceleration(pair *p)
     mj_solveM(p->theirs, p->data, p->b, p->a, 1);
     mju_subFrom(p->b, p->drift, p->nv);
     to_ours(p, p->b, p->c);
-    must(p, soa_forward_dynamics(p->ours, p->work, 1, p->q, p->v, p->T, NULL, p->x, &error), &error);
-    near_weighed(p, 2, "acceleration", p->x, p->c, 1);
+    for (soa_method method = SOA_FD_FASTEST; method <= SOA_FD4; method++) {
+        must(p, soa_forward_dynamics_by(p->ours, p->work, method, 1, p->q, p->v, p->T, NULL, p->x, &error), &error);
+        near_weighed(p, 2, "acceleration", p->x, p->c, 1);
+    }
 }
 
 static void compare_poses(const pair *p)

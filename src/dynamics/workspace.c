@@ -1,0 +1,145 @@
+/* dynamics/workspace.c - scratch memory for one thread, and which kernels use it. */
+#include <string.h>
+
+#include "core/error.h"
+#include "dynamics/kernels.h"
+
+/* Beyond this many bodies one lane: the variables of several would leave the caches. */
+enum { MANY_LANES_BODIES = 4096, DEFAULT_POINTS = 4 };
+
+#define SOA_TABLE(unit) extern const soa_kernel_table soa_dynamics_##unit;
+SOA_TABLE(x1)
+#if defined(__x86_64__)
+SOA_TABLE(x1_fma)
+SOA_TABLE(x4_fma)
+SOA_TABLE(x8_fma)
+#endif
+#undef SOA_TABLE
+
+const soa_kernel_table *soa_kernels_one(soa_cpu cpu)
+{
+#if defined(__x86_64__)
+    return cpu.fma && cpu.avx2 ? &soa_dynamics_x1_fma : &soa_dynamics_x1;
+#else
+    (void)cpu;
+    return &soa_dynamics_x1;
+#endif
+}
+
+const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes)
+{
+#if defined(__x86_64__)
+    if (lanes == 8 && cpu.avx512) {
+        return &soa_dynamics_x8_fma;
+    }
+    if (lanes == 4 && cpu.avx2) {
+        return &soa_dynamics_x4_fma;
+    }
+#endif
+    return lanes == 1 ? soa_kernels_one(cpu) : NULL;
+}
+
+static int best_lanes(const soa_model *model, soa_cpu cpu)
+{
+    int lanes = model->bodies > MANY_LANES_BODIES ? 1 : SOA_MAX_LANES;
+    while (!soa_kernels_many(cpu, lanes)) {
+        lanes /= 2;
+    }
+    return lanes;
+}
+
+static size_t aligned(size_t size)
+{
+    return (size + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT;
+}
+
+/* One block for the variables of one state and those of the most lanes. NULL: no memory. */
+static void *take_work(const soa_workspace *w, int points)
+{
+    const soa_cpu cpu = soa_cpu_features();
+    const int most = best_lanes(w->model, cpu);
+    const size_t one = aligned(w->one->size(w->model, points));
+    const size_t many = most > 1 ? soa_kernels_many(cpu, most)->size(w->model, points) : 0;
+    return soa_allocate(&w->allocator, 1, one + many);
+}
+
+/* Lays the variables out in the block. */
+static void place_work(soa_workspace *w)
+{
+    w->work_many = w->work_one;
+    w->one->prepare(w->model, w->points, w->work_one);
+    if (w->lanes > 1) {
+        w->work_many = (char *)w->work_one + aligned(w->one->size(w->model, w->points));
+        w->many->prepare(w->model, w->points, w->work_many);
+    }
+}
+
+soa_status soa_workspace_new(
+    const soa_model *model, const soa_allocator *allocator, soa_workspace **workspace, soa_error *error)
+{
+    *workspace = NULL;
+    const soa_allocator *from = allocator ? allocator : &model->allocator;
+    soa_workspace *w = soa_allocate(from, 1, sizeof *w);
+    if (!w) {
+        return soa_fail_memory(error);
+    }
+    const soa_cpu cpu = soa_cpu_features();
+    *w = (soa_workspace){ .allocator = *from, .model = model, .one = soa_kernels_one(cpu), .points = DEFAULT_POINTS };
+    w->lanes = best_lanes(model, cpu);
+    w->many = soa_kernels_many(cpu, w->lanes);
+    w->work_one = take_work(w, w->points);
+    const size_t numbers = soa_coupling_numbers(model);
+    w->coupling = numbers > 0 ? soa_allocate(from, numbers, sizeof *w->coupling) : NULL;
+    if (!w->work_one || (numbers > 0 && !w->coupling)) {
+        soa_workspace_free(w);
+        return soa_fail_memory(error);
+    }
+    place_work(w);
+    *workspace = w;
+    return SOA_OK;
+}
+
+void soa_workspace_free(soa_workspace *workspace)
+{
+    if (workspace) {
+        const soa_allocator allocator = workspace->allocator;
+        soa_release(&allocator, workspace->work_one);
+        soa_release(&allocator, workspace->coupling);
+        soa_release(&allocator, workspace);
+    }
+}
+
+soa_status soa_workspace_reserve(soa_workspace *workspace, int points, soa_error *error)
+{
+    if (points <= workspace->points) {
+        return SOA_OK;
+    }
+    void *work = take_work(workspace, points);
+    if (!work) {
+        return soa_fail_memory(error);
+    }
+    soa_release(&workspace->allocator, workspace->work_one);
+    workspace->work_one = work;
+    workspace->points = points;
+    place_work(workspace);
+    return SOA_OK;
+}
+
+int soa_workspace_lanes(const soa_workspace *workspace)
+{
+    return workspace->lanes;
+}
+
+soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_error *error)
+{
+    const soa_cpu cpu = soa_cpu_features();
+    const soa_kernel_table *table = lanes > 0 && lanes <= SOA_MAX_LANES ? soa_kernels_many(cpu, lanes) : NULL;
+    if (!table || lanes > best_lanes(workspace->model, cpu)) {
+        return soa_fail(error, SOA_E_UNSUPPORTED, -1, "%d lanes are not to be had here; ask for 1 or at most %d", lanes,
+            best_lanes(workspace->model, cpu));
+    }
+    workspace->many = table;
+    workspace->lanes = lanes;
+    place_work(workspace);
+    return SOA_OK;
+}

@@ -1,0 +1,148 @@
+# soa compute on the built-in models.
+. "$(dirname "$0")/expect.sh"
+
+states() { printf '%s\n' "$1" >"$WORK/states.json"; }
+
+# Usage.
+run 2 compute builtin:arm7
+err_has "say what to compute: '--what LIST'"
+run 2 compute builtin:arm7 --what fd
+err_has "give either '--states FILE' or '--random N'"
+run 2 compute builtin:arm7 --what fd --random 1 --states x.json
+run 2 compute builtin:arm7 --what fd --random 0
+err_has "give the number of states"
+run 2 compute builtin:arm7 --what fd --random 1 --seed -3
+run 2 compute builtin:arm7 --what fd,fd:2 --random 1
+err_has "'fd' and 'fd:2' both give"
+run 2 compute builtin:arm7 --what mas --random 1
+err_has "did you mean 'mass'?"
+err_has "fd:4 id mass massinv"
+run 2 compute builtin:arm7 --what fd, --random 1
+run 2 compute builtin:arm7 --what osim --random 1
+err_has "'osim' needs the points"
+run 2 compute builtin:arm7 --what fd --random 1 --base loose
+for word in dmass christoffel linear; do
+    run 1 compute builtin:arm7 --what $word --random 1
+    err_has "'$word' is not computed by this version; "
+    out_empty
+done
+run 1 compute builtin:arm7 --what jacobian --random 1 --at lnik7
+err_has "there is no link or frame 'lnik7'; did you mean 'link7'?"
+run 1 compute builtin:arm7 --what jacobian --random 1 --at link7:1,2
+err_has "'1,2' is no offset"
+run 1 compute builtin:arm7 --what jacobian --random 1 --at link7 --at link7
+err_has "given twice"
+
+# Fields and sizes.
+run 0 compute builtin:arm7 --what fd,id,mass,massinv,bias,gravity,coriolis,kinematics,jacobian,osim,energy,momentum \
+    --random 3 --seed 7 --at tool --at link3:0,0,0.1 --json
+json_has model:arm7 nq=7 nv=7 gravity.2~-9.81 joints=7 joints.6.name:joint7 joints.6.type:revolute joints.6.q.0=6 \
+    joints.6.v.1=1 results=3 results.2.q=7 results.2.v=7 results.2.tau_in=7 results.2.vdot_in=7 results.2.vdot=7 \
+    results.2.tau=7 results.2.mass=7 results.2.mass.6=7 results.2.massinv.6=7 results.2.bias=7 \
+    results.2.gravity_force=7 results.2.coriolis.6=7 results.2.bodies.link7.rotation.2=3 \
+    results.2.bodies.base.position=3 results.2.bodies.link7.velocity=6 results.2.bodies.link7.acceleration=6 \
+    results.2.jacobian.tool=6 results.2.jacobian.tool.5=7 results.2.osim.inverse=12 results.2.osim.inverse.11=12 \
+    results.2.osim.inertia:null results.2.momentum.com=3 results.2.momentum.velocity=3 results.2.momentum.spatial=6
+grep -q "note: 3 of 3 states have no operational-space inertia" "$WORK/err" || fail "no note about the inertia"
+"$COMPUTE_CHECK" jacobian link3:0,0,0.1 <"$WORK/out" 2>/dev/null && fail "compute_check finds the velocity of another point right"
+run 0 compute builtin:arm7 --what osim --random 2 --at tool --json
+err_empty
+json_has results.1.osim.inertia=6
+run 0 compute builtin:arm7 --what jacobian --random 1 --json
+json_has results.0.jacobian.base=6 results.0.jacobian.link7.0=7
+cp "$WORK/out" "$WORK/first"
+run 0 compute builtin:arm7 --what jacobian --random 1 --json --seed 1
+cmp -s "$WORK/out" "$WORK/first" || fail "the same seed gives other states"
+
+# Numbers: id after fd gives tau back, by each algorithm; the Jacobian gives the velocity.
+for model in arm7 humanoid satellite tree:30,3; do
+    for fd in fd fd:1 fd:2 fd:3 fd:4; do
+        run 0 compute builtin:$model --what $fd,mass,bias --random 20 --seed 5 --out "$WORK/fd.json"
+        out_empty
+        "$COMPUTE_CHECK" again <"$WORK/fd.json" >"$WORK/again.json" || fail "$WHAT: not read"
+        "$COMPUTE_CHECK" motion <"$WORK/fd.json" || fail "$WHAT: mass vdot + bias is not tau"
+        run 0 compute builtin:$model --what id --states "$WORK/again.json" --json
+        "$COMPUTE_CHECK" tau <"$WORK/out" || fail "$WHAT: id does not give back tau"
+    done
+    run 0 compute builtin:$model --what jacobian,kinematics,coriolis,bias,gravity --random 5 --json
+    "$COMPUTE_CHECK" jacobian <"$WORK/out" || fail "$WHAT: J v is not the velocity"
+    "$COMPUTE_CHECK" coriolis <"$WORK/out" || fail "$WHAT: coriolis v + gravity is not bias"
+done
+"$COMPUTE_CHECK" tau <"$WORK/first" 2>/dev/null && fail "compute_check finds a missing tau right"
+
+# A free base.
+run 0 compute builtin:arm6 --base free --what fd,energy --random 2 --json
+json_has nq=13 nv=12 joints=7 joints.0.name:base joints.0.type:free joints.0.q.1=7 joints.1.q.0=7 results.1.vdot=12
+run 0 compute builtin:arm6 --base fixed --what fd --random 1 --json
+json_has nq=6 nv=6
+run 0 compute builtin:quadruped --base free --what fd --random 1 --json
+json_has nq=19 nv=18
+run 1 compute builtin:chain:3 --base free --what fd --random 1
+err_has "link 'link1' hangs on the world by a revolute joint"
+
+# States by order and by name.
+states '{"states": [{"q": [0,0.5,0,-1,0,0.3,0], "v": [0,0,0.25,0,0,0,0]}, {"q": {"joint2": 0.5, "joint4": [-1], "joint6": 0.3}, "v": {"joint3": 0.25}}, {}]}'
+run 0 compute builtin:arm7 --what bias --states "$WORK/states.json" --json
+json_has results=3 results.0.q.1~0.5 results.1.q.3~-1 results.1.v.2~0.25 results.2.q.0~0
+"$COMPUTE_CHECK" same <"$WORK/out" || fail "states by name differ from those by order"
+refuse() {
+    states "$1"
+    run 1 compute builtin:arm7 --what bias --states "$WORK/states.json" --json
+    err_has "states.json"
+    err_has "$2"
+    out_empty
+}
+refuse '{"states": [{"q": [0,0]}]}' "state 0: q has 2 numbers; give 7"
+refuse '{"states": [{}, {"v": {"joint9": 1}}]}' "state 1: v: there is no joint 'joint9'; did you mean"
+refuse '{"states": [{"v": {"joint2": "fast"}}]}' "v of 'joint2' is no number"
+refuse '{"states": [{"v": [0,0,0,0,0,0,"x"]}]}' "v[6] is no number"
+refuse '{"states": [{"v": {"joint2": [1, 2]}}]}' "v of 'joint2' has 2 numbers; give 1"
+refuse '{"states": [{"w": []}]}' "'w' is not known; give q, v, tau and vdot"
+refuse '{"states": [{"q": 3}]}' "q is neither a list nor an object"
+refuse '{"states": [7]}' "state 0: this is no object"
+refuse '{"state": []}' 'there is no list "states"'
+refuse '[1]' 'there is no list "states"'
+refuse '{"states": [{"q": [0,0,0,0,0,0,NaN]}]}' "states.json:1:"
+refuse '{"states": [{"q": [0,0,0,0,0,0,1e999]}]}' "states.json:1:"
+refuse '{"states": [
+{"v": [], "v": []}]}' "states.json:2:"
+run 1 compute builtin:arm7 --what bias --states "$WORK/none.json"
+err_has "none.json: the file cannot be opened"
+
+# Quaternions.
+states '{"states": [{"q": [1.0000009,0,0,0,0,0,1, 0,0,0, 0,0,0, 0,0,0, 0,0,0]}]}'
+run 0 compute builtin:quadruped --what energy --states "$WORK/states.json" --json
+states '{"states": [{"q": [1.00001,0,0,0,0,0,1, 0,0,0, 0,0,0, 0,0,0, 0,0,0]}]}'
+run 1 compute builtin:quadruped --what energy --states "$WORK/states.json" --json
+err_has "state 0: "
+
+# Files are whole or not there; what is not enforced is said.
+states '{"states": [{}, {"q": [1]}]}'
+echo old >"$WORK/kept.json"
+run 1 compute builtin:arm7 --what fd --states "$WORK/states.json" --out "$WORK/kept.json"
+[ "$(cat "$WORK/kept.json")" = old ] || fail "a failure destroyed the old file"
+run 1 compute builtin:arm7 --what fd --random 1 --out "$WORK/no/where.json"
+err_has "where.json: the file cannot be written"
+mkdir "$WORK/interrupted"
+"$SOA" compute builtin:humanoid --what mass,massinv --random 100000 --out "$WORK/interrupted/x.json" &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    [ -n "$(ls "$WORK/interrupted")" ] && break
+    sleep 0.2
+done
+kill -TERM $pid
+wait $pid 2>/dev/null
+[ -z "$(ls "$WORK/interrupted")" ] || fail "an interrupt left $(ls "$WORK/interrupted")"
+run 0 compute builtin:hexapod --what energy --random 1
+err_has "closures are not enforced"
+
+# For people.
+run 0 compute builtin:arm7 --what fd,mass,kinematics,jacobian,osim,energy,momentum --random 7 --at tool
+out_has "state 4"
+out_lacks "state 5"
+out_has "and 2 more states"
+out_has "joint7"
+out_has "kinetic"
+run 0 compute builtin:chain:50 --what mass,jacobian --random 1
+out_has "50 x 50, largest number"
+done_testing
