@@ -61,7 +61,7 @@ KERNEL void turn_columns(const soa_call *call, const vars *w, int k, motion V)
     }
 }
 
-/* Outward: W as in world_axes_sweep, H, H_dot, and R = M, K, p of each body. */
+/* Outward: W (body axes in the world; l from the parent's origin, world axes), H, H_dot, and R = M, K, p of each body. */
 static inline void coriolis_outward(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
@@ -107,7 +107,7 @@ KERNEL carried carried_of(const vars *w, int k, int column)
 KERNEL carried rotor_carried(const vars *w, const soa_body_data *body, carried x)
 {
     const mat3 R = w->W[body->parent].R;
-    const vec3 gear = vec3_set(body->gear);
+    const vec3 gear = vec3_set(body->rest->gear);
     const vec3 half = mat3_mul_vec(R, vec3_scale(real_set(0.5), vec3_cross(w->V[body->parent].w, gear)));
     x.F.n = vec3_add(x.F.n, half);
     x.U.n = vec3_add(x.U.n, mat3_mul_vec(R, gear));
@@ -155,7 +155,7 @@ static inline void coriolis_gather(const soa_call *call, const vars *w, int k)
     w->K[p] = mat3_add(w->K[p], mat3_add_shift(w->K[k], vec3_dot(l, w->p[k]), w->p[k], l));
     w->p[p] = vec3_add(w->p[p], w->p[k]);
     if (body->geared) {
-        const vec3 gear = mat3_mul_vec(w->W[p].R, vec3_set(body->gear));
+        const vec3 gear = mat3_mul_vec(w->W[p].R, vec3_set(body->rest->gear));
         const vec3 g = vec3_scale(0.5 * in_get(call, call->v, (size_t)body->v), gear);
         const real o = real_set(0.0);
         w->K[p] = mat3_add(w->K[p], (mat3){ o, g.z, -g.y, -g.z, o, g.x, g.y, -g.x, o });

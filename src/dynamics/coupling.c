@@ -64,7 +64,7 @@ soa_status soa_check_coupled(const soa_model *m, const soa_call *call, int state
         const soa_coupled *c = &m->coupled[i];
         const double value = soa_coupled_at(c, q).value;
         if (!(fabs(q[c->q] - value) <= 1e-6 * fmax(1.0, fabs(value)))) {
-            const soa_link *link = soa_description_link(&m->description, m->body[c->body].link);
+            const soa_link *link = soa_description_link(&m->description, m->body[c->body].rest->link);
             soa_fail(error, SOA_E_CONFIGURATION, c->body,
                 "state %d: q[%d] = %g at link '%s', but its coupling gives %g; call soa_couple", state, c->q, q[c->q],
                 link->name, value);

@@ -64,7 +64,7 @@ static soa_status check_prescribed(const soa_model *m, const bool *prescribed, s
             if (prescribed[body->v + i] != prescribed[body->v]) {
                 return soa_fail(error, SOA_E_ARGUMENT, k,
                     "the joint of link '%s' is prescribed in part; prescribe all of its velocities or none",
-                    soa_description_link(&m->description, body->link)->name);
+                    soa_description_link(&m->description, body->rest->link)->name);
             }
         }
     }

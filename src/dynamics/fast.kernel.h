@@ -159,6 +159,72 @@ static __attribute__((noinline)) void other_inward(soa_call *call, const vars *w
     forward_filter(call, w, k);
 }
 
+/* ---- articulated inertia alone ---------------------------------------------------------------------- */
+
+/* U, G, D^-1 of a plain joint; its inertia to the parent. */
+KERNEL void plain_articulated(soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const int i = body->v;
+    const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
+    const articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->P[k];
+    const force U = turns ? articulated_column_wz(P) : articulated_column_vz(P);
+    const sym3 block = turns ? P.A : P.C;
+    const real D = turns ? U.n.z : U.f.z;
+    call_require(call, real_less(PIVOT_TOLERANCE * real_abs(block.xx + block.yy), D), k);
+    const real D_inv = 1.0 / D;
+    const force G = force_scale(D_inv, U);
+    w->G[i] = G;
+    w->D_inv[i][0] = D_inv;
+    if (body->parent >= 0) {
+        const crossing x = crossing_again(w, body, k);
+        give_inertia(call, w, k,
+            turns ? cross_inertia_revolute(body, x, articulated_downdate_revolute(P, U, G))
+                  : cross_inertia(body, x, articulated_downdate_prismatic(P, U, G)));
+    }
+}
+
+/* Of any other joint. With a rotor U becomes its column of K D, in the parent's frame. */
+static __attribute__((noinline)) void other_articulated(soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (body->leaf) {
+        w->P[k] = articulated_from_rigid(rigid_set(body->inertia));
+    }
+    joint_inertia(call, w, k);
+    if (body->parent < 0) {
+        return;
+    }
+    if (body->geared) {
+        const force U = gear_column(w, body, k);
+        give_inertia(call, w, k, articulated_sub_outer(articulated_shift(w->X[k], w->P[k]), U, w->D_inv[body->v][0]));
+        w->U[body->v] = U;
+    } else {
+        give_inertia(call, w, k, shift_behind_joint(call, w, k, behind_joint(call, w, k)));
+    }
+}
+
+/* G and D^-1 of all joints, and how to cross them: X, or crossing of the plain ones. */
+static inline void articulated_only(soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    crossings_begin(call, w);
+    for (int k = 0; k < m->bodies; k++) {
+        if (is_plain(&m->body[k])) {
+            crossing_of(call, w, k);
+        } else {
+            body_position(call, w, k);
+        }
+    }
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        if (is_plain(&m->body[k])) {
+            plain_articulated(call, w, k);
+        } else {
+            other_articulated(call, w, k);
+        }
+    }
+}
+
 /* ---- outward: betadot, alpha ---------------------------------------------------------------------- */
 
 KERNEL void plain_smoother(const soa_call *call, const vars *w, int k, motion at_parent)

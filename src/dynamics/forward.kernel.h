@@ -161,7 +161,7 @@ static void forward_dynamics_2(soa_call *call)
         const int p = m->body[k].parent;
         const motion a = call->v.at ? w.a[k] : motion_zero();
         w.a[k] = p < 0 ? a : motion_add(phi_t(w.X[k], w.a[p]), a);
-        const motion alpha = phi_t(pose_set(&m->body[k].frame), motion_add(w.alpha[k], w.a[k]));
+        const motion alpha = phi_t(pose_set(&m->body[k].rest->frame), motion_add(w.alpha[k], w.a[k]));
         out_vec3(call, call->y2, 6 * (size_t)k, alpha.w);
         out_vec3(call, call->y2, 6 * (size_t)k + 3, alpha.v);
     }
@@ -287,7 +287,7 @@ static inline void hybrid_inward(soa_call *call, const vars *w, int k)
         force *z = &w->b[body->parent];
         *z = force_add(*z, phi(w->X[k], x));
         if (body->geared) {
-            z->n = vec3_scale_add(betadot[0], vec3_set(body->gear), z->n);
+            z->n = vec3_scale_add(betadot[0], vec3_set(body->rest->gear), z->n);
         }
         articulated *P = &w->P[body->parent];
         *P = articulated_add(*P, articulated_shift(w->X[k], w->P[k]));
@@ -306,7 +306,7 @@ static inline void hybrid_force(soa_call *call, const vars *w, int k)
     }
     armature_bias(call, body, 1.0, T);
     if (body->geared) {
-        T[0] = vec3_dot_add(vec3_set(body->gear), w->alpha[body->parent].w, T[0]);
+        T[0] = vec3_dot_add(vec3_set(body->rest->gear), w->alpha[body->parent].w, T[0]);
     }
     joint_out(call, call->y, body->v, body->nv, T);
 }

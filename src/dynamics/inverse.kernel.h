@@ -48,7 +48,7 @@ static inline void rotor_forces(soa_call *call, const vars *w, const soa_body_da
     }
     armature_bias(call, body, 1.0, T);
     if (body->geared) {
-        const vec3 gear = vec3_set(body->gear);
+        const vec3 gear = vec3_set(body->rest->gear);
         force *f = &w->b[body->parent];
         T[0] = vec3_dot_add(gear, w->alpha[body->parent].w, T[0]);
         if (call->u.at) {
@@ -90,7 +90,7 @@ static void joint_forces(soa_call *call)
     newton_euler_outward(call, &w);
     newton_euler_inward(call, &w);
     for (int k = 0; k < call->model->bodies; k++) {
-        const force f = phi_inv(pose_set(&call->model->body[k].frame), w.b[k]);
+        const force f = phi_inv(pose_set(&call->model->body[k].rest->frame), w.b[k]);
         out_vec3(call, call->y2, 6 * (size_t)k, f.n);
         out_vec3(call, call->y2, 6 * (size_t)k + 3, f.f);
     }

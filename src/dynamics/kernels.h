@@ -16,7 +16,6 @@
     X(hybrid_dynamics)     \
     X(joint_forces)        \
     X(mass_matrix)         \
-    X(mass_inverse)        \
     X(mass_multiply)       \
     X(mass_solve)          \
     X(coriolis_matrix)     \
@@ -30,9 +29,12 @@
     X(momentum)            \
     X(centroidal_matrix)
 
+/* Kernels for one state at a time, which put lanes to another use. */
+#define SOA_SINGLE_KERNEL_LIST(X) X(mass_inverse)
+
 typedef enum soa_kernel_id {
 #define SOA_KERNEL_ID(name) SOA_KERNEL_##name,
-    SOA_KERNEL_LIST(SOA_KERNEL_ID)
+    SOA_KERNEL_LIST(SOA_KERNEL_ID) SOA_SINGLE_KERNEL_LIST(SOA_KERNEL_ID)
 #undef SOA_KERNEL_ID
         SOA_KERNELS
 } soa_kernel_id;
@@ -43,6 +45,7 @@ typedef struct soa_kernel_table {
     size_t (*size)(const soa_model *model, int points); /* bytes of soa_call.work */
     void (*prepare)(const soa_model *model, int points, void *work);
     soa_sincos *sincos;
+    soa_columns *inverse_columns;
     soa_kernel *kernel[SOA_KERNELS];
 } soa_kernel_table;
 

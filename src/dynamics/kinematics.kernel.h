@@ -126,8 +126,8 @@ static inline void map_rates(const soa_call *call, const vars *w, const soa_body
     for (int i = 0; i < body->nv; i++) {
         rate[i] = motion_zero();
     }
-    const bool universal = body->shape.kind == SOA_UNIVERSAL;
-    if (soa_is_screw(body) || (!universal && !body->shape.reversed)) {
+    const bool universal = body->rest->shape.kind == SOA_UNIVERSAL;
+    if (soa_is_screw(body) || (!universal && !body->rest->shape.reversed)) {
         return;
     }
     const pose X = general_joint_pose(call, body);
@@ -135,9 +135,9 @@ static inline void map_rates(const soa_call *call, const vars *w, const soa_body
     joint_in(call, call->v, body->v, body->nv, beta);
     if (universal) { /* axis1 turns in outboard axes with -beta1 z */
         real first[2] = { real_set(1.0), beta[1] };
-        rate[0] = joint_bias(&body->shape, X, first);
+        rate[0] = joint_bias(&body->rest->shape, X, first);
     }
-    if (body->shape.reversed) { /* H* = -phi*(X) H_f*, and phi*(X) changes with the relative velocity */
+    if (body->rest->shape.reversed) { /* H* = -phi*(X) H_f*, and phi*(X) changes with the relative velocity */
         const motion dV = joint_motion(w, body, beta);
         for (int i = 0; i < body->nv; i++) {
             rate[i] = motion_sub(rate[i], motion_cross(dV, w->H[body->v + i]));

@@ -19,7 +19,7 @@ KERNEL real rotor_energy(const soa_call *call, const vars *w, const soa_body_dat
     }
     if (body->geared) {
         const real rate = in_get(call, call->v, (size_t)body->v);
-        twice = real_fma(2.0 * rate, vec3_dot(vec3_set(body->gear), w->V[body->parent].w), twice);
+        twice = real_fma(2.0 * rate, vec3_dot(vec3_set(body->rest->gear), w->V[body->parent].w), twice);
     }
     return twice;
 }
@@ -89,7 +89,7 @@ static void momentum(soa_call *call)
         h = force_add(h, at_point(&w, k, momentum_k, com));
         h_dot = force_add(h_dot, at_point(&w, k, w.b[k], com));
         if (body->geared) {
-            const vec3 gear = vec3_scale(in_get(call, call->v, (size_t)body->v), vec3_set(body->gear));
+            const vec3 gear = vec3_scale(in_get(call, call->v, (size_t)body->v), vec3_set(body->rest->gear));
             h = force_add(h, at_point(&w, body->parent, (force){ gear, vec3_zero() }, com));
             h_dot = force_add(h_dot, at_point(&w, body->parent, gear_bias(call, &w, body), com));
         }
@@ -122,7 +122,7 @@ static void centroidal_matrix(soa_call *call)
         for (int c = 0; c < body->nv; c++) {
             force h = at_point(&w, k, rigid_mul(w.R[k], joint_column(&w, body, c)), com);
             if (body->geared) {
-                h.n = vec3_add(h.n, mat3_mul_vec(w.W[body->parent].R, vec3_set(body->gear)));
+                h.n = vec3_add(h.n, mat3_mul_vec(w.W[body->parent].R, vec3_set(body->rest->gear)));
             }
             const real x[6] = { h.n.x, h.n.y, h.n.z, h.f.x, h.f.y, h.f.z };
             for (size_t r = 0; r < 6; r++) {

@@ -241,7 +241,7 @@ static soa_status fail_singular(const soa_model *m, int state, int row, soa_erro
             body = m->column[i] == row ? k : body;
         }
     }
-    const soa_link *link = soa_description_link(&m->description, m->body[body].link);
+    const soa_link *link = soa_description_link(&m->description, m->body[body].rest->link);
     const soa_status status = soa_fail(error, SOA_E_SINGULAR, body,
         "state %d: the joint of link '%s' and those coupled to it move nothing that has inertia; give a link mass or "
         "armature",

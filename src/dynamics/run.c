@@ -36,7 +36,7 @@ static int body_of(const soa_model *m, int i, bool coordinates)
 static soa_status fail_number(
     const soa_model *m, int state, const char *what, const double *x, int body, int i, soa_error *error)
 {
-    const soa_link *link = soa_description_link(&m->description, m->body[body].link);
+    const soa_link *link = soa_description_link(&m->description, m->body[body].rest->link);
     const soa_status status = soa_fail(error, SOA_E_NUMBER, body,
         "state %d: %s[%d] = %g at link '%s' is not finite; give finite numbers", state, what, i, x[i], link->name);
     if (error) {
@@ -135,7 +135,7 @@ static void spoil_state(const soa_call *call, int state)
 
 static soa_status fail_singular(const soa_model *m, int state, int body, soa_error *error)
 {
-    const soa_link *link = soa_description_link(&m->description, m->body[body].link);
+    const soa_link *link = soa_description_link(&m->description, m->body[body].rest->link);
     const soa_status status = soa_fail(error, SOA_E_SINGULAR, body,
         "state %d: the joint of link '%s' moves nothing that has inertia; give the link mass or armature", state,
         link->name);
@@ -212,6 +212,8 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_id kernel, soa_call
     call->work = w->work_one;
     call->prepared = true;
     call->sincos = w->many->sincos;
+    call->inverse_columns = w->many->inverse_columns;
+    call->work_columns = w->work_many;
     call->count = 1;
     if (status == SOA_OK) {
         w->one->kernel[kernel](call);
@@ -262,10 +264,12 @@ soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_
     all.model = model;
     all.prepared = true;
     all.sincos = workspace->many->sincos;
+    all.inverse_columns = workspace->many->inverse_columns;
+    all.work_columns = workspace->work_many;
     int state = 0;
     while (state < states) {
         const int left = states - state;
-        const bool one = left == 1 || workspace->lanes == 1;
+        const bool one = left == 1 || workspace->lanes == 1 || !workspace->many->kernel[kernel];
         const soa_kernel_table *table = one ? workspace->one : workspace->many;
         const int count = one ? 1 : left < workspace->lanes ? left : workspace->lanes;
         all.work = one ? workspace->work_one : workspace->work_many;

@@ -7,6 +7,7 @@
 #include "dynamics/fast.kernel.h"
 #include "dynamics/forward.kernel.h"
 #include "dynamics/inverse.kernel.h"
+#include "dynamics/inverse_columns.kernel.h"
 #include "dynamics/kinematics.kernel.h"
 #include "dynamics/mass.kernel.h"
 #include "dynamics/momentum.kernel.h"
@@ -48,9 +49,13 @@ const soa_kernel_table TABLE_NAME(UNIT) = {
     .size = work_size,
     .prepare = work_prepare,
     .sincos = unit_sincos,
+    .inverse_columns = inverse_columns,
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_KERNEL_##name] = name,
         SOA_KERNEL_LIST(TABLE_ENTRY)
+#if LANES == 1
+        SOA_SINGLE_KERNEL_LIST(TABLE_ENTRY)
+#endif
 #undef TABLE_ENTRY
     },
 };

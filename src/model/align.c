@@ -54,7 +54,7 @@ static void turn_frame(soa_model *m, int k, double c, double s)
     soa_body_data *body = &m->body[k];
     const soa_pose turn = turn_z(c, s), back = turn_z(c, -s);
     body->at = soa_pose_compose(&body->at, &turn);
-    body->frame = soa_pose_compose(&back, &body->frame);
+    body->rest->frame = soa_pose_compose(&back, &body->rest->frame);
 }
 
 /* Of the children about z the one that carries most bodies; -1: none. */

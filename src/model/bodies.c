@@ -117,7 +117,7 @@ static void weld(soa_model *m, int l)
     const soa_pose in_parent = soa_pose_compose(&link->joint.at, &link->joint.child);
     m->place[l] = (soa_link_place){ parent.body, soa_pose_compose(&parent.at, &in_parent) };
     if (parent.body != SOA_WORLD) {
-        m->body[parent.body].links++;
+        m->body[parent.body].rest->links++;
     }
 }
 
@@ -142,27 +142,28 @@ static void start_body(soa_model *m, int l)
     const soa_link_place parent = parent_place(m, link);
     const int k = m->bodies++;
     soa_body_data *body = &m->body[k];
-    memset(body, 0, sizeof *body);
+    *body = (soa_body_data){ .rest = &m->rest[k] };
+    memset(body->rest, 0, sizeof *body->rest);
     body->parent = parent.body;
-    body->link = l;
-    body->links = 1;
+    body->rest->link = l;
+    body->rest->links = 1;
     body->joint_class = class_of(&link->joint);
-    body->nq = soa_joint_kind_nq(link->joint.kind);
+    body->rest->nq = soa_joint_kind_nq(link->joint.kind);
     body->nv = soa_joint_kind_nv(link->joint.kind);
     body->q = m->nq;
     body->v = m->nv;
-    m->nq += body->nq;
+    m->nq += body->rest->nq;
     m->nv += body->nv;
-    m->quaternions |= body->nq > body->nv;
+    m->quaternions |= body->rest->nq > body->nv;
 
-    const soa_pose C = canonical(&link->joint, &body->shape);
+    const soa_pose C = canonical(&link->joint, &body->rest->shape);
     const soa_pose C_inv = soa_pose_inverse(&C);
     const soa_pose fixed = soa_pose_compose(&link->joint.at, &C);
     const soa_pose reference = reference_pose(&link->joint);
     const soa_pose fixed_ref = soa_pose_compose(&fixed, &reference);
     body->at = soa_pose_compose(&parent.at, &fixed_ref);
-    body->frame = soa_pose_compose(&C_inv, &link->joint.child);
-    m->place[l] = (soa_link_place){ k, body->frame };
+    body->rest->frame = soa_pose_compose(&C_inv, &link->joint.child);
+    m->place[l] = (soa_link_place){ k, body->rest->frame };
 }
 
 /* The rotor of a joint as a body in the parent link's frame: moments transverse
@@ -186,21 +187,21 @@ static void add_inertia(soa_model *m, int l, const soa_inertia *inertia)
         return;
     }
     soa_body_data *body = &m->body[m->place[l].body];
-    if (body->link == l) {
-        body->link_inertia = soa_inertia_add(&body->link_inertia, inertia);
+    if (body->rest->link == l) {
+        body->rest->link_inertia = soa_inertia_add(&body->rest->link_inertia, inertia);
         return;
     }
-    const soa_pose frame_inv = soa_pose_inverse(&body->frame);
+    const soa_pose frame_inv = soa_pose_inverse(&body->rest->frame);
     const soa_pose in_link = soa_pose_compose(&frame_inv, &m->place[l].at);
     const soa_inertia moved = soa_inertia_transform(&in_link, inertia);
-    body->link_inertia = soa_inertia_add(&body->link_inertia, &moved);
+    body->rest->link_inertia = soa_inertia_add(&body->rest->link_inertia, &moved);
 }
 
 /* The parts of [GEAR] that are constant: what the rotor adds to D, and its
  * momentum per joint rate in the parent's body frame. */
 static void set_rotor(soa_model *m, soa_body_data *body)
 {
-    const soa_link *link = soa_description_link(&m->description, body->link);
+    const soa_link *link = soa_description_link(&m->description, body->rest->link);
     const soa_rotor *rotor = &link->joint.rotor;
     body->armature = rotor->armature + rotor->ratio * rotor->ratio * rotor->spin;
     if (rotor->mass > 0.0 || rotor->transverse > 0.0) {
@@ -212,7 +213,7 @@ static void set_rotor(soa_model *m, soa_body_data *body)
         const vec u = unit(rotor->axis);
         const soa_pose at = m->place[link->parent].at;
         for (int i = 0; i < 3; i++) {
-            body->gear[i] =
+            body->rest->gear[i] =
                 momentum * (at.rotation[i][0] * u.x[0] + at.rotation[i][1] * u.x[1] + at.rotation[i][2] * u.x[2]);
         }
         body->geared = true;
@@ -222,7 +223,7 @@ static void set_rotor(soa_model *m, soa_body_data *body)
 /* m; m p; J about the origin of the body frame. */
 static void set_inertia(soa_body_data *body)
 {
-    const soa_inertia I = soa_inertia_transform(&body->frame, &body->link_inertia);
+    const soa_inertia I = soa_inertia_transform(&body->rest->frame, &body->rest->link_inertia);
     const double m = I.mass, *p = I.com;
     body->inertia[0] = m;
     for (int i = 0; i < 3; i++) {
@@ -246,7 +247,8 @@ soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
     }
     m->place = soa_allocate(&m->allocator, (size_t)links + 1, sizeof *m->place);
     m->body = soa_allocate(&m->allocator, (size_t)moving + 1, sizeof *m->body);
-    if (!m->place || !m->body) {
+    m->rest = soa_allocate(&m->allocator, (size_t)moving + 1, sizeof *m->rest);
+    if (!m->place || !m->body || !m->rest) {
         return soa_fail_memory(error);
     }
     for (int i = 0; i < links; i++) {
@@ -302,7 +304,7 @@ soa_status soa_check_massless(soa_model *m, soa_error *error)
         massless += !heavy[k];
     }
     bool told = true;
-    const soa_source nowhere = { soa_description_link(d, m->body[0].link)->source.file, 0 };
+    const soa_source nowhere = { soa_description_link(d, m->body[0].rest->link)->source.file, 0 };
     if (massless == m->bodies) {
         told = soa_description_warn(d, &m->allocator, &m->arena, nowhere,
             "no moving link has mass: the model has kinematics, but no forward dynamics");
@@ -311,7 +313,7 @@ soa_status soa_check_massless(soa_model *m, soa_error *error)
             "%d joints move nothing that has mass: forward dynamics is singular", massless);
     } else {
         for (int k = 0; told && massless > 0 && k < m->bodies; k++) {
-            const soa_link *link = soa_description_link(d, m->body[k].link);
+            const soa_link *link = soa_description_link(d, m->body[k].rest->link);
             told = heavy[k] ||
                    soa_description_warn(d, &m->allocator, &m->arena, link->source,
                        "link '%s': its joint moves nothing that has mass: forward dynamics is singular", link->name);

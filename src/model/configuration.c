@@ -7,7 +7,7 @@
 
 static const soa_link *link_of(const soa_model *m, const soa_body_data *body)
 {
-    return soa_description_link(&m->description, body->link);
+    return soa_description_link(&m->description, body->rest->link);
 }
 
 void soa_neutral(const soa_model *model, double *q)
@@ -15,10 +15,10 @@ void soa_neutral(const soa_model *model, double *q)
     for (int k = 0; k < model->bodies; k++) {
         const soa_body_data *body = &model->body[k];
         const soa_joint *joint = &link_of(model, body)->joint;
-        if (body->nq == 1) {
+        if (body->rest->nq == 1) {
             q[body->q] = joint->reference;
         } else {
-            memcpy(q + body->q, joint->neutral, (size_t)body->nq * sizeof *q);
+            memcpy(q + body->q, joint->neutral, (size_t)body->rest->nq * sizeof *q);
         }
     }
 }
@@ -37,7 +37,7 @@ static soa_status fail_body(const soa_model *m, int k, soa_status status, soa_er
 soa_status soa_check_configuration(const soa_model *model, const double *q, soa_error *error)
 {
     for (int k = 0; k < model->bodies; k++) {
-        const soa_status status = soa_joint_check(&model->body[k].shape, q + model->body[k].q);
+        const soa_status status = soa_joint_check(&model->body[k].rest->shape, q + model->body[k].q);
         if (status != SOA_OK) {
             return fail_body(model, k, status, error);
         }
@@ -48,7 +48,7 @@ soa_status soa_check_configuration(const soa_model *model, const double *q, soa_
 soa_status soa_normalize(const soa_model *model, double *q, soa_error *error)
 {
     for (int k = 0; k < model->bodies; k++) {
-        const soa_status status = soa_joint_normalize(&model->body[k].shape, q + model->body[k].q);
+        const soa_status status = soa_joint_normalize(&model->body[k].rest->shape, q + model->body[k].q);
         if (status != SOA_OK) {
             return fail_body(model, k, status, error);
         }
@@ -60,7 +60,7 @@ void soa_integrate(const soa_model *model, const double *q, const double *v, dou
 {
     for (int k = 0; k < model->bodies; k++) {
         const soa_body_data *body = &model->body[k];
-        soa_joint_integrate(&body->shape, q + body->q, v + body->v, dt, q_out + body->q);
+        soa_joint_integrate(&body->rest->shape, q + body->q, v + body->v, dt, q_out + body->q);
     }
 }
 
@@ -68,7 +68,7 @@ void soa_difference(const soa_model *model, const double *q0, const double *q1, 
 {
     for (int k = 0; k < model->bodies; k++) {
         const soa_body_data *body = &model->body[k];
-        soa_joint_difference(&body->shape, q0 + body->q, q1 + body->q, v + body->v);
+        soa_joint_difference(&body->rest->shape, q0 + body->q, q1 + body->q, v + body->v);
     }
 }
 
@@ -77,7 +77,7 @@ void soa_random_configuration(const soa_model *model, unsigned long long *seed, 
     for (int k = 0; k < model->bodies; k++) {
         const soa_body_data *body = &model->body[k];
         const soa_joint *joint = &link_of(model, body)->joint;
-        soa_joint_random(&body->shape, joint->lower, joint->upper, seed, q + body->q);
+        soa_joint_random(&body->rest->shape, joint->lower, joint->upper, seed, q + body->q);
     }
 }
 

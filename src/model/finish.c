@@ -24,6 +24,7 @@ void soa_model_free(soa_model *model)
         const soa_allocator allocator = model->allocator;
         soa_description_free(&model->description, &allocator);
         soa_release(&allocator, model->body);
+        soa_release(&allocator, model->rest);
         soa_release(&allocator, model->place);
         soa_arena_free(&model->arena);
         soa_release(&allocator, model);
@@ -36,8 +37,8 @@ static void reorder(const soa_model *m, const int *first, bool velocities, const
 {
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        const int at = velocities ? body->v : body->q, n = velocities ? body->nv : body->nq;
-        memcpy(to + at, from + first[body->link], (size_t)n * sizeof *to);
+        const int at = velocities ? body->v : body->q, n = velocities ? body->nv : body->rest->nq;
+        memcpy(to + at, from + first[body->rest->link], (size_t)n * sizeof *to);
     }
 }
 

@@ -120,14 +120,14 @@ soa_body soa_model_body(const soa_model *model, int body)
     }
     const soa_body_data *b = &model->body[body];
     return (soa_body){ .parent = b->parent,
-        .link = b->link,
-        .kind = b->shape.kind,
+        .link = b->rest->link,
+        .kind = b->rest->shape.kind,
         .q = b->q,
         .v = b->v,
-        .nq = b->nq,
+        .nq = b->rest->nq,
         .nv = b->nv,
-        .links = b->links,
-        .inertia = b->link_inertia };
+        .links = b->rest->links,
+        .inertia = b->rest->link_inertia };
 }
 
 int soa_model_link_body(const soa_model *model, int link, soa_pose *at)
@@ -137,10 +137,10 @@ int soa_model_link_body(const soa_model *model, int link, soa_pose *at)
                                      : (soa_link_place){ SOA_WORLD, soa_pose_identity() };
     if (at && place.body == SOA_WORLD) {
         *at = place.at;
-    } else if (at && model->body[place.body].link == link) {
+    } else if (at && model->body[place.body].rest->link == link) {
         *at = soa_pose_identity();
     } else if (at) {
-        const soa_pose frame_inv = soa_pose_inverse(&model->body[place.body].frame);
+        const soa_pose frame_inv = soa_pose_inverse(&model->body[place.body].rest->frame);
         *at = soa_pose_compose(&frame_inv, &place.at);
     }
     return place.body;

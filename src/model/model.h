@@ -58,24 +58,30 @@ typedef struct soa_screw {
     bool aligned; /* gamma is zero */
 } soa_screw;
 
-/* One body, as the kernels see it. */
-typedef struct soa_body_data {
-    int parent; /* body, or SOA_WORLD */
-    int link;
-    int q, v, nq, nv;
-    soa_joint_class joint_class;
+/* What few callers ask of a body. */
+typedef struct soa_body_rest {
+    int link, nq;
+    int links; /* welded into this body */
     soa_joint_shape shape;
-    soa_pose at;
-    soa_screw screw;    /* the rotation of `at` again, for joints about or along z */
-    bool leaf;          /* no body hangs on it */
-    bool last;          /* of the bodies on its parent, the one with the highest number */
-    double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */
-    double armature;    /* added to the diagonal of D: armature + ratio^2 spin */
-    double gear[3];     /* ratio * spin * axis in the parent's body frame  [GEAR] */
-    bool geared;        /* gear is not zero */
-    int links;          /* welded into this body */
+    double gear[3]; /* ratio * spin * axis in the parent's body frame  [GEAR] */
     soa_pose frame;
     soa_inertia link_inertia; /* of the body in the link frame */
+} soa_body_rest;
+
+/* One body, as the kernels see it. The sweeps of a large model take as long as the
+ * memory that they read: what they seldom need is kept apart. */
+typedef struct soa_body_data {
+    int parent; /* body, or SOA_WORLD */
+    int q, v, nv;
+    soa_joint_class joint_class;
+    bool leaf;       /* no body hangs on it */
+    bool last;       /* of the bodies on its parent, the one with the highest number */
+    bool geared;     /* the gear is not zero */
+    double armature; /* added to the diagonal of D: armature + ratio^2 spin */
+    soa_screw screw; /* the rotation of `at` again, for joints about or along z */
+    soa_pose at;
+    double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */
+    soa_body_rest *rest;
 } soa_body_data;
 
 /* About or along z: crossed by plane rotations (spatial/screw.h). */
@@ -107,6 +113,7 @@ struct soa_model {
     double mass;
     int given_warnings; /* the first of the warnings: those of the builder */
     soa_body_data *body;
+    soa_body_rest *rest;   /* by body */
     soa_link_place *place; /* by link */
     int independent;       /* velocities that no coupling determines */
     soa_coupled *coupled;  /* by coupling, each after that of its driver; NULL if there are none, as the next two */

@@ -113,7 +113,8 @@ OPERATOR(apply_Gamma_t)
     (void)w;
     for (BODIES) {
         for (int i = 0; i < body->nv; i++) {
-            r->x[body->v + i] = body->geared ? vec3_dot(vec3_set(body->gear), r->V[body->parent].w) : real_set(0.0);
+            r->x[body->v + i] =
+                body->geared ? vec3_dot(vec3_set(body->rest->gear), r->V[body->parent].w) : real_set(0.0);
         }
     }
 }
@@ -279,7 +280,7 @@ OPERATOR(apply_Mass)
             x[i] = real_fma(real_set(body->armature), x[i], y[i]);
         }
         if (body->geared) {
-            x[0] = vec3_dot_add(vec3_set(body->gear), r->V[body->parent].w, x[0]);
+            x[0] = vec3_dot_add(vec3_set(body->rest->gear), r->V[body->parent].w, x[0]);
         }
     }
 }

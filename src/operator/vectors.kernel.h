@@ -37,21 +37,21 @@ KERNEL void put_6(const soa_call *call, size_t i, vec3 angular, vec3 linear)
 static inline void body_forces_in(const soa_call *call, const registers *r)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        r->f[k] = phi(pose_set(&call->model->body[k].frame), force_in(call, (size_t)k));
+        r->f[k] = phi(pose_set(&call->model->body[k].rest->frame), force_in(call, (size_t)k));
     }
 }
 
 static inline void body_motions_in(const soa_call *call, const registers *r)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        r->V[k] = phi_t_inv(pose_set(&call->model->body[k].frame), motion_in(call, (size_t)k));
+        r->V[k] = phi_t_inv(pose_set(&call->model->body[k].rest->frame), motion_in(call, (size_t)k));
     }
 }
 
 static inline void body_forces_out(const soa_call *call, const registers *r)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        const force f = phi_inv(pose_set(&call->model->body[k].frame), r->f[k]);
+        const force f = phi_inv(pose_set(&call->model->body[k].rest->frame), r->f[k]);
         put_6(call, (size_t)k, f.n, f.f);
     }
 }
@@ -59,7 +59,7 @@ static inline void body_forces_out(const soa_call *call, const registers *r)
 static inline void body_motions_out(const soa_call *call, const registers *r)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        const motion V = phi_t(pose_set(&call->model->body[k].frame), r->V[k]);
+        const motion V = phi_t(pose_set(&call->model->body[k].rest->frame), r->V[k]);
         put_6(call, (size_t)k, V.w, V.v);
     }
 }

@@ -37,9 +37,15 @@ KERNEL vec3 rotx_t(real c, real s, vec3 v)
 KERNEL mat3 mat3_rotx(mat3 a, real c, real s)
 {
     return (mat3){
-        a.xx, real_fma(a.xz, s, a.xy * c), real_fma(a.xz, c, -(a.xy * s)), //
-        a.yx, real_fma(a.yz, s, a.yy * c), real_fma(a.yz, c, -(a.yy * s)), //
-        a.zx, real_fma(a.zz, s, a.zy * c), real_fma(a.zz, c, -(a.zy * s)),
+        a.xx,
+        real_fma(a.xz, s, a.xy * c),
+        real_fma(a.xz, c, -(a.xy * s)), //
+        a.yx,
+        real_fma(a.yz, s, a.yy * c),
+        real_fma(a.yz, c, -(a.yy * s)), //
+        a.zx,
+        real_fma(a.zz, s, a.zy * c),
+        real_fma(a.zz, c, -(a.zy * s)),
     };
 }
 

@@ -211,7 +211,7 @@ static inline void Gamma_sweep(const soa_call *call, const real *x, force *y)
     for (int k = 0; k < call->model->bodies; k++) {
         const soa_body_data *body = &call->model->body[k];
         if (body->geared) {
-            y[body->parent].n = vec3_scale_add(x[body->v], vec3_set(body->gear), y[body->parent].n);
+            y[body->parent].n = vec3_scale_add(x[body->v], vec3_set(body->rest->gear), y[body->parent].n);
         }
     }
 }

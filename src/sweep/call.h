@@ -25,14 +25,30 @@ typedef struct soa_out {
 /* cosine and sine of n angles, one pair after another. */
 typedef void soa_sincos(int n, const double *angle, double *cos_sin);
 
+/* The articulated quantities of one state as plain numbers, for kernels that use
+ * lanes for something else than states: columns of a matrix. */
+typedef struct soa_articulated_state {
+    const double *crossing;  /* 2 per body: cosine and sine, plain joints */
+    const double *X;         /* 12 per body: rotation by rows, l; of plain prismatic joints l only */
+    const double *H, *U, *G; /* 6 per velocity; U in the parent's frame with a rotor */
+    const double *D_inv;     /* 6 per velocity */
+} soa_articulated_state;
+
+struct soa_call;
+
+/* Mass^-1 into call->y, some columns at a time; work: prepared for the lanes used. */
+typedef void soa_columns(const struct soa_call *call, const soa_articulated_state *state, void *work);
+
 /* The arguments of a kernel. Which of them a kernel uses is said where it is
  * defined; q, v, u are in the order of the model, u is T or betadot. */
 typedef struct soa_call {
     const soa_model *model;
-    void *work;         /* the kernel unit's arrays, soa_kernel_size of them */
-    bool prepared;      /* the work begins with its own struct vars */
-    soa_sincos *sincos; /* as many lanes at a time as there are; NULL: one */
-    int count;          /* lanes in use: 1 .. LANES; the others repeat the last */
+    void *work;                   /* the kernel unit's arrays, soa_kernel_size of them */
+    bool prepared;                /* the work begins with its own struct vars */
+    soa_sincos *sincos;           /* with as many lanes as there are */
+    soa_columns *inverse_columns; /* the same */
+    void *work_columns;           /* its work */
+    int count;                    /* lanes in use: 1 .. LANES; the others repeat the last */
     soa_in q, v, u;
     const char *u_name; /* what the user calls u, for messages */
     soa_in f;           /* external forces, 6 per body: world axes, at the link frame's origin */

@@ -13,8 +13,8 @@
 static __attribute__((noinline)) pose general_joint_pose(const soa_call *call, const soa_body_data *body)
 {
     real q[SOA_JOINT_MAX_NQ];
-    joint_in(call, call->q, body->q, body->nq, q);
-    return joint_pose(&body->shape, q);
+    joint_in(call, call->q, body->q, body->rest->nq, q);
+    return joint_pose(&body->rest->shape, q);
 }
 
 static __attribute__((noinline)) void general_position(const soa_call *call, const vars *w, int k)
@@ -22,7 +22,7 @@ static __attribute__((noinline)) void general_position(const soa_call *call, con
     const soa_body_data *body = &call->model->body[k];
     const pose X = general_joint_pose(call, body);
     w->X[k] = pose_compose(pose_set(&body->at), X);
-    joint_map(&body->shape, X, w->H + body->v);
+    joint_map(&body->rest->shape, X, w->H + body->v);
 }
 
 /* phi(p,k) of one body, and its columns of H*. */
@@ -64,10 +64,10 @@ static __attribute__((noinline)) motion general_acceleration(
     const soa_call *call, const soa_body_data *body, motion V, motion dV, const real *beta)
 {
     const motion a = motion_cross(V, dV);
-    if (!joint_has_bias(&body->shape)) {
+    if (!joint_has_bias(&body->rest->shape)) {
         return a;
     }
-    return motion_add(a, joint_bias(&body->shape, general_joint_pose(call, body), beta));
+    return motion_add(a, joint_bias(&body->rest->shape, general_joint_pose(call, body), beta));
 }
 
 /* V = phi* V(p) + H* beta, a = V x H* beta + (dH* / dt) beta.  [V] [A-gen] */
@@ -100,7 +100,7 @@ KERNEL force body_bias(const soa_call *call, const vars *w, int k)
 KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_body_data *body)
 {
     const real rate = in_get(call, call->v, (size_t)body->v);
-    const vec3 momentum = vec3_scale(rate, vec3_set(body->gear));
+    const vec3 momentum = vec3_scale(rate, vec3_set(body->rest->gear));
     return (force){ vec3_cross(w->V[body->parent].w, momentum), vec3_zero() };
 }
 
@@ -108,8 +108,11 @@ KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_body_data 
  * the link: armature w x v of beta = (w; v), since d/dt (R v) = R (vdot + w x v). */
 KERNEL void armature_bias(const soa_call *call, const soa_body_data *body, double factor, real *T)
 {
-    const bool planar = body->shape.kind == SOA_PLANAR;
-    if (body->armature == 0.0 || !call->v.at || (!planar && body->shape.kind != SOA_FREE)) {
+    if (body->armature == 0.0 || !call->v.at) {
+        return;
+    }
+    const bool planar = body->rest->shape.kind == SOA_PLANAR;
+    if (!planar && body->rest->shape.kind != SOA_FREE) {
         return;
     }
     const double a = factor * body->armature;
@@ -134,7 +137,7 @@ KERNEL force body_external(const soa_call *call, const vars *w, int k)
     const size_t at = 6 * (size_t)k;
     const force f = { in_vec3(call, call->f, at), in_vec3(call, call->f, at + 3) };
     const force turned = { mat3_t_mul_vec(w->W[k].R, f.n), mat3_t_mul_vec(w->W[k].R, f.f) };
-    const vec3 l = vec3_set(body->frame.position);
+    const vec3 l = vec3_set(body->rest->frame.position);
     return (force){ vec3_cross_add(l, turned.f, turned.n), turned.f };
 }
 
@@ -284,7 +287,7 @@ KERNEL articulated shift_behind_joint(const soa_call *call, const vars *w, int k
 KERNEL force gear_column(const vars *w, const soa_body_data *body, int k)
 {
     force U = phi(w->X[k], w->U[body->v]);
-    U.n = vec3_add(U.n, vec3_set(body->gear));
+    U.n = vec3_add(U.n, vec3_set(body->rest->gear));
     return U;
 }
 

@@ -78,7 +78,7 @@ typedef struct api_call {
     int reads;
 } api_call;
 
-#define Q (b->q + s * b->nq)
+#define Q (b->q ? b->q + s * b->nq : NULL)
 #define V (b->v + s * b->nv)
 #define A (b->a + s * b->nv)
 #define T (b->T + s * b->nv)

@@ -65,7 +65,7 @@ static soa_link random_link(unsigned long long *seed, int k, bool simple, char *
 
 static system_of make_system(unsigned long long seed, bool simple)
 {
-    system_of s = { NULL };
+    system_of s = { .model = NULL };
     soa_error error;
     soa_builder *builder = soa_builder_new(NULL);
     for (int k = 0; k < LINKS; k++) {

@@ -163,7 +163,7 @@ static void reference_and_reversal_move_the_origin(void **state)
 static soa_pose joint_pose(const soa_body_data *body, const double *q)
 {
     const double z[3] = { 0, 0, 1 };
-    switch (body->shape.kind) {
+    switch (body->rest->shape.kind) {
     case SOA_PRISMATIC:
         return shift(0, 0, q[0]);
     case SOA_PLANAR:

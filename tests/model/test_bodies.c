@@ -87,7 +87,7 @@ static soa_pose model_link(const soa_model *m, int l, const double *q)
 {
     soa_pose at = m->place[l].at;
     for (int k = m->place[l].body; k >= 0; k = m->body[k].parent) {
-        const pose X = joint_pose(&m->body[k].shape, q + m->body[k].q);
+        const pose X = joint_pose(&m->body[k].rest->shape, q + m->body[k].q);
         soa_pose joint = { .position = { X.l.x, X.l.y, X.l.z } };
         memcpy(joint.rotation, &X.R, sizeof joint.rotation);
         at = soa_pose_compose(&joint, &at);
@@ -238,7 +238,7 @@ static void welded_inertias_are_summed(void **state)
     const double of_body = power(rigid_mul(rigid_set(m->body[0].inertia), V), V);
     NEAR(energy, of_body, 1e-13 * energy);
     const soa_inertia in_link = soa_model_body(m, 0).inertia;
-    const motion V_main = phi_t(pose_set(&m->body[0].frame), V);
+    const motion V_main = phi_t(pose_set(&m->body[0].rest->frame), V);
     NEAR(power(rigid_mul(rigid_from_inertia(&in_link), V_main), V_main), energy, 1e-13 * energy);
     soa_model_free(m);
 }
@@ -264,7 +264,7 @@ static void rotors_belong_to_the_model(void **state)
     soa_builder_free(b);
     NEAR(m->body[1].armature, 0.5 + 1.0, 1e-15);
     assert_true(m->body[1].geared);
-    NEAR(m->body[1].gear[1], 0.01, 1e-17);
+    NEAR(m->body[1].rest->gear[1], 0.01, 1e-17);
     NEAR(m->body[0].inertia[0], 2.25, 1e-15);
     NEAR(m->body[0].inertia[1], 0.025, 1e-16);
     NEAR(m->body[0].inertia[4], 0.02 + 5e-5, 1e-16);               /* xx */

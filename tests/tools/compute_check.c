@@ -6,6 +6,7 @@
  *     compute_check jacobian    "jacobian" "v" is the "velocity" of every link in it; with
  *                               a name, that of this point is the velocity of the first link
  *     compute_check same        "bias" is the same in states 0 and 1
+ *     compute_check matrix FIELD FILE    the matrix in the first state is the "value" in FILE
  *     compute_check again       prints the states with vdot and tau as computed
  *
  * each to a part in 1e9 of the largest number of the sum. */
@@ -118,6 +119,21 @@ static int check_same(const json_t *results)
     return n == numbers(json_object_get(json_array_get(results, 1), "bias"), b) && near(a, b, n, 0.0);
 }
 
+static int check_matrix(const json_t *results, const char *field, const char *file)
+{
+    json_t *other = json_load_file(file, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *A = json_object_get(json_array_get(results, 0), field), *B = json_object_get(other, "value");
+    const size_t rows = json_array_size(A);
+    int good = rows > 0 && rows == json_array_size(B);
+    for (size_t i = 0; good && i < rows; i++) {
+        double a[MOST], b[MOST];
+        const int n = numbers(json_array_get(A, i), a);
+        good = n == numbers(json_array_get(B, i), b) && near(a, b, n, 0.0);
+    }
+    json_decref(other);
+    return good;
+}
+
 static int print_again(const json_t *results)
 {
     json_t *list = json_array(), *root = json_pack("{s:o}", "states", list);
@@ -154,6 +170,8 @@ int main(int count, char **word)
     int good = count > 1 && json_array_size(results) > 0;
     if (good && strcmp(word[1], "same") == 0) {
         good = check_same(results);
+    } else if (good && strcmp(word[1], "matrix") == 0) {
+        good = count > 3 && check_matrix(results, word[2], word[3]);
     } else if (good && strcmp(word[1], "again") == 0) {
         good = print_again(results);
     } else {

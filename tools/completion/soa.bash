@@ -2,14 +2,17 @@
 _soa() {
     local word="$2" line="${COMP_LINE:0:COMP_POINT}" options=""
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "info models convert bench demo completion --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "info models convert compute bench check eval demo completion --help --version" -- "$word"))
         return
     fi
     case "${COMP_WORDS[1]}" in
         info) options="--help --json --all --frames --ascii" ;;
         models) options="--help --json" ;;
         convert) options="--help --out --to" ;;
+        compute) options="--help --what --states --random --seed --base --at --out --json" ;;
         bench) options="--help --json --only --lanes --growth --seconds --seed" ;;
+        check) options="--help --json" ;;
+        eval) options="--help --q --v --tau --at --base --json" ;;
         demo) options="--help" ;;
         completion) options="--help" ;;
     esac

@@ -28,7 +28,7 @@ static const char *const GROWTH[] = { BUILTIN "chain:10", BUILTIN "chain:100", B
 static const char *const GROWTH_ALGORITHM = "inverse-dynamics,forward-dynamics";
 
 /* What one body needs of memory, at most, while its model is made and run. */
-#define BODY_BYTES 8192.0
+#define BODY_BYTES 4096.0
 
 enum { MOST_LANES = 8, LANE_CHOICES = 4, MOST_ALGORITHMS = 32 };
 

@@ -36,6 +36,16 @@ static const tool_command COMMAND[] = {
         "  inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics\n"
         "  jacobian operational-inertia centroidal-matrix energy, and loading for files.",
         tool_bench },
+    { "check", "validate a model and verify the laws of dynamics on it", "MODEL [--json]", 1, 1, TOOL_CHECK_OPTIONS,
+        "Evaluates both sides of every operator identity, and the algorithms against each other, at\n"
+        "random states. Exit status 1 if one of them is off by more than rounding.",
+        tool_check },
+    { "eval", "the matrix of an operator",
+        "MODEL OPERATOR [--q NUMBERS] [--at LINK[:x,y,z]]... [--base fixed|free] [--json]", 2, 2, TOOL_EVAL_OPTIONS,
+        "OPERATOR is one of phi psi H M P D G K R J Mass Lambda ..., with ' for its adjoint; D^-1 and\n"
+        "Mass^-1 are operators too. Joints are in the order of the model; a body has six numbers,\n"
+        "angular then linear, in the frame of its link; a point the same in world axes.",
+        tool_eval },
     { "demo", "a short tour on a built-in model", "", 0, 0, TOOL_NO_OPTIONS, NULL, tool_demo },
     { "completion", "a script that completes command lines in a shell", "bash", 1, 1, TOOL_NO_OPTIONS,
         "To use it in this shell:  eval \"$(soa completion bash)\"", tool_completion },
@@ -107,8 +117,9 @@ static int run_command(tool_call *call)
     if ((fclose(call->out) != 0 || lost) && status == TOOL_OK) {
         status = tool_fail("out of memory");
     }
-    if (status == TOOL_OK) {
-        status = tool_write(text, length);
+    if (status == TOOL_OK || call->keep) {
+        const int written = tool_write(text, length);
+        status = status == TOOL_OK ? written : status;
     }
     free(text);
     return status;

@@ -57,6 +57,7 @@ struct tool_call {
         const char *value;
     } value_given[TOOL_MAX_GIVEN];
     bool help;
+    bool keep; /* the output says why the command failed: it is let out all the same */
     FILE *out;
     tool_style style;
 };

@@ -1,0 +1,77 @@
+# soa check and soa eval on the built-in models.
+. "$(dirname "$0")/expect.sh"
+
+# Every law holds on every model; on some of them rotors make some not apply.
+for model in pendulum double-pendulum arm6 arm7 dual-arm quadruped humanoid satellite hexapod chain:250 tree:30,3; do
+    run 0 check builtin:$model
+    err_empty
+    out_has "I6"
+    out_has "Mass fd(T) + C = T"
+    out_has "within 1e-9"
+    out_lacks "FAILS"
+done
+run 0 check builtin:tree:30,3
+out_has "the model has rotors"
+run 0 check builtin:arm7 --json
+json_has model:arm7 states=4 failures=0 laws.0.label:V
+grep -q '"label": "FD4", .*"holds": true' "$WORK/out" || fail "check: FD4 is missing"
+run 1 check nowhere.urdf
+run 2 check
+
+# A model without mass has kinematics.
+cat >"$WORK/light.urdf" <<'END'
+<robot name="light"><link name="a"/><link name="b"/><link name="c"/>
+<joint name="j1" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>
+<joint name="j2" type="continuous"><parent link="b"/><child link="c"/><origin xyz="1 0 0"/><axis xyz="0 1 0"/></joint></robot>
+END
+run 0 check "$WORK/light.urdf"
+out_has "only laws of kinematics are verified"
+out_has "J = B* phi* H*"
+out_lacks "Mass^-1"
+printf '<robot name="rock"><link name="rock"/></robot>' >"$WORK/rock.urdf"
+run 0 check "$WORK/rock.urdf"
+out_has "Nothing moves"
+
+# Operators.
+run 0 eval builtin:arm7 Mass --q 0,0.5,0,1.4,0,1.2,0 --json
+json_has expression:Mass rows=7 cols=7 value=7 value.6=7
+cp "$WORK/out" "$WORK/mass"
+printf '{"states": [{"q": [0,0.5,0,1.4,0,1.2,0]}]}' >"$WORK/states.json"
+run 0 compute builtin:arm7 --what mass,jacobian,massinv --states "$WORK/states.json" --at tool --json
+"$COMPUTE_CHECK" matrix mass "$WORK/mass" <"$WORK/out" || fail "eval: Mass is not the mass of compute"
+"$COMPUTE_CHECK" matrix massinv "$WORK/mass" <"$WORK/out" 2>/dev/null && fail "compute_check takes Mass for its inverse"
+run 0 eval builtin:arm7 "Mass^-1" --q 0,0.5,0,1.4,0,1.2,0 --json
+cp "$WORK/out" "$WORK/mass"
+run 0 compute builtin:arm7 --what massinv --states "$WORK/states.json" --json
+"$COMPUTE_CHECK" matrix massinv "$WORK/mass" <"$WORK/out" || fail "eval: Mass^-1 is not that of compute"
+run 0 eval builtin:arm7 J --at tool --at link3 --json
+json_has rows=12 cols=7
+run 0 eval builtin:arm7 "J'" --at tool --json
+json_has "expression:J'" rows=7 cols=6
+run 0 eval builtin:arm7 " phi'* " --json
+json_has expression:phi rows=42
+run 0 eval builtin:arm6 D --base free --json
+json_has rows=12
+run 0 eval builtin:arm7 "phi'"
+out_has "body motion, 42 numbers"
+out_has "anticausal"
+run 1 eval builtin:arm7 J
+err_has "'J' needs points"
+run 1 eval builtin:arm7 "H phi M phi' H'"
+err_has "is not evaluated by this version; write one operator"
+err_has "Lambda"
+run 1 eval builtin:arm7 Lamda
+err_has "did you mean 'Lambda'?"
+run 1 eval builtin:arm7 Mass --q 1,2
+err_has "--q has 2 numbers; the model needs 7"
+run 1 eval builtin:arm7 Mass --q 1,2,x,4,5,6,7
+err_has "number 2 is none"
+run 1 eval builtin:arm7 Mass --q 1,2,nan,4,5,6,7
+run 1 eval builtin:quadruped Mass --q 2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0
+err_has "--q: "
+run 1 eval builtin:chain:2000 phi
+err_has "too large to write out"
+run 1 eval "$WORK/light.urdf" Mass^-1
+run 0 eval "$WORK/light.urdf" phi
+run 2 eval builtin:arm7
+done_testing
