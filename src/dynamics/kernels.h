@@ -56,18 +56,27 @@ struct soa_workspace {
     int lanes;
     int points;                 /* for which the work has room */
     void *work_one, *work_many; /* the same if lanes is 1 */
-    double *coupling;           /* scratch of coupling.c; NULL if the model has no couplings */
+    double *coupling;           /* scratch of reduced.c; NULL if the model has no couplings */
 };
 
 /* The tables for a processor; many NULL: no lanes. */
 const soa_kernel_table *soa_kernels_one(soa_cpu cpu);
 const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes);
 
-/* How many numbers soa_workspace.coupling holds. */
+/* How many numbers soa_workspace.coupling holds; 0 if there are no couplings or too many velocities. */
 size_t soa_coupling_numbers(const soa_model *model);
 
 /* Finite numbers and unit quaternions of one state of the call. */
 soa_status soa_check_state(const soa_model *model, const soa_call *call, int state, soa_error *error);
+
+/* The polynomial of a coupling and its derivatives at q. */
+typedef struct soa_taylor {
+    double value, slope, curvature;
+} soa_taylor;
+soa_taylor soa_coupled_at(const soa_coupled *coupled, const double *q);
+
+/* soa_check_state, and that q satisfies the couplings. */
+soa_status soa_check_coupled(const soa_model *model, const soa_call *call, int state, soa_error *error);
 
 /* The inputs of the call are checked, then the kernel runs on all states. call
  * holds the inputs and outputs of state 0 and the strides from one to the next;
