@@ -101,7 +101,7 @@ static bool invert(int n, const double *A, double *B)
         for (size_t c = 0; c < j; c++) {
             d -= B[j * N + c] * B[j * N + c];
         }
-        if (!(d > 1e-12 * A[j * N + j])) {
+        if (!(d > 1e-10 * A[j * N + j])) {
             return false;
         }
         B[j * N + j] = sqrt(d);
