@@ -22,7 +22,6 @@
     X(kinematics)          \
     X(jacobian)            \
     X(jacobian_rate)       \
-    X(operational_inverse) \
     X(free_acceleration)   \
     X(point_correction)    \
     X(energy)              \
@@ -30,7 +29,9 @@
     X(centroidal_matrix)
 
 /* Kernels for one state at a time, which put lanes to another use. */
-#define SOA_SINGLE_KERNEL_LIST(X) X(mass_inverse)
+#define SOA_SINGLE_KERNEL_LIST(X) \
+    X(mass_inverse)               \
+    X(operational_inverse)
 
 typedef enum soa_kernel_id {
 #define SOA_KERNEL_ID(name) SOA_KERNEL_##name,
@@ -44,8 +45,7 @@ typedef struct soa_kernel_table {
     int lanes;
     size_t (*size)(const soa_model *model, int points); /* bytes of soa_call.work */
     void (*prepare)(const soa_model *model, int points, void *work);
-    soa_sincos *sincos;
-    soa_columns *inverse_columns;
+    soa_lane_work work;
     soa_kernel *kernel[SOA_KERNELS];
 } soa_kernel_table;
 
@@ -60,14 +60,14 @@ struct soa_workspace {
     int points;                 /* for which the work has room */
     void *work_one, *work_many; /* the same if lanes is 1 */
     double *state;              /* q, v, T and f of one state whose numbers are not next to each other */
-    double *coupling;           /* scratch of coupling.c; NULL if the model has no couplings */
+    double *coupling;           /* scratch of reduced.c; NULL if the model has no couplings */
 };
 
 /* The tables for a processor; many NULL: no lanes. */
 const soa_kernel_table *soa_kernels_one(soa_cpu cpu);
 const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes);
 
-/* How many numbers soa_workspace.coupling holds. */
+/* How many numbers soa_workspace.coupling holds; 0 if there are no couplings or too many velocities. */
 size_t soa_coupling_numbers(const soa_model *model);
 
 /* Where the numbers of a state begin in an array with so many per state. */
@@ -92,6 +92,25 @@ soa_status soa_check_quaternions(const soa_workspace *w, const soa_call *call, i
 
 /* Whether the numbers of a full block are finite, as far as can be said at once; if not, ask state by state. */
 bool soa_block_finite(const soa_call *call, int first, int count);
+
+/* The polynomial of a coupling and its derivatives at q. */
+typedef struct soa_taylor {
+    double value, slope, curvature;
+} soa_taylor;
+soa_taylor soa_coupled_at(const soa_coupled *coupled, const double *q);
+
+/* soa_check_state, and that the q of the state, its numbers next to each other, satisfies the couplings. */
+soa_status soa_check_coupled(
+    const soa_workspace *w, const soa_call *call, int state, const double *q, soa_error *error);
+
+/* An output of one state: its numbers, and how far apart they are. */
+typedef struct soa_state_out {
+    double *at; /* NULL: not wanted */
+    size_t step;
+} soa_state_out;
+
+soa_state_out soa_state_out_of(const soa_workspace *w, double *y, size_t size, int state);
+void soa_spoil(soa_state_out y, size_t n); /* with NaN */
 
 /* The inputs of the call are checked, then the kernel runs on all states. call
  * holds the inputs and outputs of state 0 and how many numbers a state has;

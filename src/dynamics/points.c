@@ -90,11 +90,16 @@ soa_status soa_jacobian_bias(const soa_model *model, soa_workspace *workspace, i
 /* ---- operational space -------------------------------------------------------------------- */
 
 /* The inverse of the symmetric positive definite N x N matrix A into B by L L*,
- * in place in B's lower triangle; false if A is not positive definite. The numbers
+ * in place in B's lower triangle; false if A is not positive definite: a pivot is
+ * lost in the rounding of its own number or of the largest of its kind. The numbers
  * of both are `step` apart. */
 static inline bool invert_by(size_t N, size_t step, const double *A, double *B)
 {
     const size_t row = N * step;
+    double largest[2] = { 0.0, 0.0 }; /* numbers of the diagonal: angular, linear */
+    for (size_t j = 0; j < N; j++) {
+        largest[j % 6 / 3] = fmax(largest[j % 6 / 3], A[j * row + j * step]);
+    }
     for (size_t i = 0; i < N * N; i++) {
         B[i * step] = A[i * step];
     }
@@ -103,7 +108,7 @@ static inline bool invert_by(size_t N, size_t step, const double *A, double *B)
         for (size_t c = 0; c < j; c++) {
             d -= B[j * row + c * step] * B[j * row + c * step];
         }
-        if (!(d > 1e-12 * A[j * row + j * step])) {
+        if (!(d > 1e-10 * A[j * row + j * step] && d > 1e-13 * largest[j % 6 / 3])) {
             return false;
         }
         B[j * row + j * step] = sqrt(d);

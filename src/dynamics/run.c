@@ -30,12 +30,25 @@ const double *soa_state_numbers(const soa_call *call, soa_in in, int state, int 
     return copy;
 }
 
+soa_state_out soa_state_out_of(const soa_workspace *w, double *y, size_t size, int state)
+{
+    const size_t step = (size_t)w->step;
+    return (soa_state_out){ y ? y + soa_state_at(step, size, state) : NULL, step };
+}
+
+void soa_spoil(soa_state_out y, size_t n)
+{
+    for (size_t i = 0; y.at && i < n; i++) {
+        y.at[i * y.step] = NAN;
+    }
+}
+
 /* ---- outputs of states that failed ------------------------------------------------------ */
 
 static void spoil(const soa_call *call, soa_out out, int state)
 {
-    for (size_t i = 0; out.at && i < out.stride; i++) {
-        out.at[soa_state_at(call->step, out.stride, state) + i * call->step] = NAN;
+    if (out.at) {
+        soa_spoil((soa_state_out){ out.at + soa_state_at(call->step, out.stride, state), call->step }, out.stride);
     }
 }
 
@@ -141,8 +154,7 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_id kernel, soa_call
     call->model = w->model;
     call->work = w->work_one;
     call->prepared = true;
-    call->sincos = w->many->sincos;
-    call->inverse_columns = w->many->inverse_columns;
+    call->lanes = &w->many->work;
     call->work_columns = w->work_many;
     call->count = 1;
     if (status == SOA_OK) {
@@ -185,8 +197,7 @@ static soa_status run_states(
     all.step = (size_t)step;
     all.model = w->model;
     all.prepared = true;
-    all.sincos = w->many->sincos;
-    all.inverse_columns = w->many->inverse_columns;
+    all.lanes = &w->many->work;
     all.work_columns = w->work_many;
     const bool single = w->lanes == 1 || !w->many->kernel[kernel];
     for (int state = 0, count; state < states; state += count) {

@@ -100,7 +100,7 @@ typedef struct api_call {
     int reads;
 } api_call;
 
-#define Q (b->q + s * b->nq)
+#define Q (b->q ? b->q + s * b->nq : NULL)
 #define V (b->v + s * b->nv)
 #define A (b->a + s * b->nv)
 #define T (b->T + s * b->nv)
@@ -179,6 +179,10 @@ CALL(coriolis)
 {
     return soa_coriolis_force(b->m, w, n, Q, V, y[0], e);
 }
+CALL(coriolis_matrix)
+{
+    return soa_coriolis_matrix(b->m, w, n, Q, V, y[0], e);
+}
 CALL(joint_forces)
 {
     return soa_joint_forces(b->m, w, n, Q, V, A, F, y[0], e);
@@ -198,10 +202,6 @@ CALL(multiply)
 CALL(solve)
 {
     return soa_mass_solve(b->m, w, n, Q, T, y[0], e);
-}
-CALL(coriolis_matrix)
-{
-    return soa_coriolis_matrix(b->m, w, n, Q, V, y[0], e);
 }
 CALL(kinematics)
 {
@@ -286,12 +286,12 @@ static const api_call CALLS[] = {
     { "bias", run_bias_force, size_velocity, READS_V },
     { "gravity", run_gravity, size_velocity, 0 },
     { "coriolis", run_coriolis, size_velocity, READS_V },
+    { "coriolis matrix", run_coriolis_matrix, size_square, READS_V },
     { "joint forces", run_joint_forces, size_six, READS_V | READS_A | READS_F },
     { "mass", run_mass, size_square, 0 },
     { "mass inverse", run_mass_inverse, size_square, SOLVES },
     { "mass multiply", run_multiply, size_velocity, READS_T },
     { "mass solve", run_solve, size_velocity, READS_T | SOLVES },
-    { "coriolis matrix", run_coriolis_matrix, size_square, READS_V },
     { "kinematics", run_kinematics, size_kinematics, READS_V | READS_A },
     { "points", run_points, size_points, READS_V | READS_A },
     { "jacobian", run_jacobian, size_jacobian, 0 },
