@@ -1,8 +1,9 @@
 /* bench.h - what the files of soa bench share.
  *
  * Of one model, each algorithm is measured one state at a time and in batches
- * with as many lanes as the processor has, those with the most lanes also by threads. An algorithm is a row of the table in
- * bench_algorithms.c; to add one, write the row and its function. */
+ * with as many lanes as the processor has, those with the most lanes also by
+ * threads. An algorithm is a row of the table in bench_algorithms.c; to add one,
+ * write the row and its function. */
 #ifndef SOA_TOOL_BENCH_H
 #define SOA_TOOL_BENCH_H
 
