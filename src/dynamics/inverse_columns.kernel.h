@@ -198,21 +198,26 @@ static void inverse_columns(const soa_call *call, const soa_articulated_state *s
 }
 
 #if LANES == 1
+static inline soa_articulated_state articulated_state(const vars *w)
+{
+    return (soa_articulated_state){
+        .crossing = &w->crossing[0][0],
+        .X = &w->X[0].R.xx,
+        .H = &w->H[0].w.x,
+        .U = &w->U[0].n.x,
+        .G = &w->G[0].n.x,
+        .D_inv = &w->D_inv[0][0],
+    };
+}
+
 /* q; y = Mass^-1, nv x nv, symmetric to the bit. */
 static void mass_inverse(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);
     articulated_only(call, &w);
-    const soa_articulated_state state = {
-        .crossing = &w.crossing[0][0],
-        .X = &w.X[0].R.xx,
-        .H = &w.H[0].w.x,
-        .U = &w.U[0].n.x,
-        .G = &w.G[0].n.x,
-        .D_inv = &w.D_inv[0][0],
-    };
-    call->inverse_columns(call, &state, call->work_columns);
+    const soa_articulated_state state = articulated_state(&w);
+    call->lanes->inverse_columns(call, &state, call->work_columns);
 }
 #endif
 

@@ -224,8 +224,7 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_id kernel, soa_call
     call->model = w->model;
     call->work = w->work_one;
     call->prepared = true;
-    call->sincos = w->many->sincos;
-    call->inverse_columns = w->many->inverse_columns;
+    call->lanes = &w->many->work;
     call->work_columns = w->work_many;
     call->count = 1;
     if (status == SOA_OK) {
@@ -276,8 +275,7 @@ soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_
     soa_call all = *call;
     all.model = model;
     all.prepared = true;
-    all.sincos = workspace->many->sincos;
-    all.inverse_columns = workspace->many->inverse_columns;
+    all.lanes = &workspace->many->work;
     all.work_columns = workspace->work_many;
     int state = 0;
     while (state < states) {
