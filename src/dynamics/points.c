@@ -197,7 +197,9 @@ static void reflect(int n, const double *A, double *x)
             y[i] -= A[i * n + j] * x[j];
         }
     }
-    memcpy(x, y, (size_t)n * sizeof *y);
+    for (int i = 0; i < n; i++) {
+        x[i] = y[i];
+    }
 }
 
 /* From the accelerations with and without velocities (at, still) to the forces of both; false, and NaN in both, if

@@ -35,7 +35,7 @@ SOA_TABLE(x1_fma)
 const soa_operator_table *soa_operator_kernels(soa_cpu cpu)
 {
 #if defined(__x86_64__)
-    return cpu.fma ? &soa_operator_x1_fma : &soa_operator_x1;
+    return cpu.fma && cpu.avx2 ? &soa_operator_x1_fma : &soa_operator_x1;
 #else
     (void)cpu;
     return &soa_operator_x1;

@@ -268,7 +268,7 @@ int tool_bench(tool_call *call)
     if (status != TOOL_OK) {
         return status;
     }
-    report.result = calloc((size_t)plan.models * (size_t)plan.algorithms * LANE_CHOICES, sizeof *report.result);
+    report.result = calloc((size_t)plan.models * (size_t)plan.algorithms * LANE_CHOICES + 1, sizeof *report.result);
     status = report.result != NULL ? measure_all(&plan, &report) : tool_fail("out of memory");
     status = status == TOOL_OK ? check_results(&report) : status;
     if (status == TOOL_OK && tool_value(call, "json") != NULL) {
