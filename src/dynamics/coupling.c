@@ -1,31 +1,21 @@
-/* dynamics/coupling.c - joints that follow others: exact reduction to the independent ones.
+/* dynamics/coupling.c - joints that follow others: v = G v_i.
  *
  *     q(d) = p(q(e)),  v(d) = p' v(e),  vdot(d) = p' vdot(e) + p'' v(e)^2
  *
- * along a chain of drivers to its root r:  v(d) = g v(r),  vdot(d) = g vdot(r) + h v(r)^2.
- * So row d of G holds g in the column of r and nothing else. */
+ * Along a chain of drivers to its root r, row d of G holds the product of the slopes
+ * in the column of r and nothing else. */
 #include <math.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "dynamics/kernels.h"
 
-/* Columns of G* Mass G made at a time: as many as there are lanes. */
-enum { BLOCK = SOA_MAX_LANES };
-
-/* soa_call.option of inverse_dynamics, as in inverse.kernel.h */
-enum { NO_GRAVITY = 1 };
-
 /* ---- the polynomial of a coupling ---------------------------------------------------------- */
 
-typedef struct taylor {
-    double value, slope, curvature;
-} taylor;
-
-static taylor evaluate(const soa_coupled *c, const double *q)
+soa_taylor soa_coupled_at(const soa_coupled *c, const double *q)
 {
     const double x = c->from_q < 0 ? 0.0 : q[c->from_q];
-    taylor p = { 0.0, 0.0, 0.0 };
+    soa_taylor p = { 0.0, 0.0, 0.0 };
     for (int i = SOA_COUPLING_TERMS - 1; i >= 0; i--) {
         p.curvature = p.curvature * x + 2.0 * p.slope;
         p.slope = p.slope * x + p.value;
@@ -53,7 +43,7 @@ void soa_couple(const soa_model *model, double *q, double *v)
 {
     for (int i = 0; model->coupled && i < model->description.coupling.count; i++) {
         const soa_coupled *c = &model->coupled[i];
-        const taylor p = evaluate(c, q);
+        const soa_taylor p = soa_coupled_at(c, q);
         q[c->q] = p.value;
         if (v) {
             v[c->v] = c->from_v < 0 ? 0.0 : p.slope * v[c->from_v];
@@ -61,70 +51,9 @@ void soa_couple(const soa_model *model, double *q, double *v)
     }
 }
 
-/* ---- scratch ------------------------------------------------------------------------------- */
-
-/* In soa_workspace.coupling. */
-typedef struct scratch {
-    double *g, *h; /* by velocity, see above */
-    double *v, *a; /* velocities that fit together, accelerations */
-    double *x, *y; /* BLOCK vectors and their products with Mass */
-    double *A;     /* G* Mass G */
-    double *b;     /* by independent velocity */
-} scratch;
-
-size_t soa_coupling_numbers(const soa_model *model)
-{
-    const size_t nv = (size_t)model->nv, m = (size_t)model->independent;
-    if (!model->coupled || m > SOA_MAX_REDUCED) {
-        return 0;
-    }
-    return (4 + 2 * BLOCK) * nv + m * m + m + 1;
-}
-
-static scratch scratch_of(const soa_workspace *w)
-{
-    const size_t nv = (size_t)w->model->nv, m = (size_t)w->model->independent;
-    double *at = w->coupling;
-    scratch s = { .g = at, .h = at + nv, .v = at + 2 * nv, .a = at + 3 * nv, .x = at + 4 * nv };
-    s.y = s.x + BLOCK * nv;
-    s.A = s.y + BLOCK * nv;
-    s.b = s.A + m * m;
-    return s;
-}
-
-/* g and h at q. */
-static void chain_rule(const soa_model *m, const double *q, double *g, double *h)
-{
-    for (int i = 0; i < m->nv; i++) {
-        g[i] = 1.0;
-        h[i] = 0.0;
-    }
-    for (int i = 0; i < m->description.coupling.count; i++) {
-        const soa_coupled *c = &m->coupled[i];
-        const taylor p = evaluate(c, q);
-        const double g_from = c->from_v < 0 ? 0.0 : g[c->from_v], h_from = c->from_v < 0 ? 0.0 : h[c->from_v];
-        g[c->v] = p.slope * g_from;
-        h[c->v] = p.curvature * g_from * g_from + p.slope * h_from;
-    }
-}
-
 /* ---- refusals ------------------------------------------------------------------------------- */
 
-static soa_status at_state(soa_status status, int state, soa_error *error)
-{
-    if (error) {
-        error->state = state;
-    }
-    return status;
-}
-
-static const char *link_name(const soa_model *m, int body)
-{
-    return soa_description_link(&m->description, m->body[body].rest->link)->name;
-}
-
-/* The inputs of a state, and that q satisfies the couplings. */
-static soa_status check(const soa_model *m, const soa_call *call, int state, soa_error *error)
+soa_status soa_check_coupled(const soa_model *m, const soa_call *call, int state, soa_error *error)
 {
     const soa_status status = soa_check_state(m, call, state, error);
     if (status != SOA_OK) {
@@ -133,28 +62,27 @@ static soa_status check(const soa_model *m, const soa_call *call, int state, soa
     const double *q = call->q.at + (size_t)state * call->q.stride;
     for (int i = 0; i < m->description.coupling.count; i++) {
         const soa_coupled *c = &m->coupled[i];
-        const double value = evaluate(c, q).value;
+        const double value = soa_coupled_at(c, q).value;
         if (!(fabs(q[c->q] - value) <= 1e-6 * fmax(1.0, fabs(value)))) {
-            return at_state(soa_fail(error, SOA_E_CONFIGURATION, c->body,
-                                "state %d: q[%d] = %g at link '%s', but its coupling gives %g; call soa_couple", state,
-                                c->q, q[c->q], link_name(m, c->body), value),
-                state, error);
+            const soa_link *link = soa_description_link(&m->description, m->body[c->body].rest->link);
+            soa_fail(error, SOA_E_CONFIGURATION, c->body,
+                "state %d: q[%d] = %g at link '%s', but its coupling gives %g; call soa_couple", state, c->q, q[c->q],
+                link->name, value);
+            if (error) {
+                error->state = state;
+            }
+            return SOA_E_CONFIGURATION;
         }
     }
     return SOA_OK;
 }
 
-/* The call as a whole, before any state. v and f have been put into it. */
-static soa_status check_call(const soa_workspace *w, const soa_model *model, int states, const soa_call *call,
-    bool scratch_needed, soa_error *error)
+/* The call as a whole, before any state. */
+static soa_status check_call(const soa_workspace *w, const soa_model *m, int states, const double *q, soa_error *error)
 {
-    if (w->model != model || states < 0 || (states > 0 && model->nq > 0 && !call->q.at)) {
+    if (w->model != m || states < 0 || (states > 0 && m->nq > 0 && !q)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1,
             "the workspace is not of this model, the number of states is negative or q is missing");
-    }
-    if (scratch_needed && model->coupled && !w->coupling) {
-        return soa_fail(error, SOA_E_LIMIT, -1, "%d independent velocities; couplings are reduced for at most %d",
-            model->independent, SOA_MAX_REDUCED);
     }
     return SOA_OK;
 }
@@ -166,18 +94,9 @@ static void spoil(double *x, size_t n)
     }
 }
 
-static soa_call call_of(const soa_model *m, const double *q, const double *v, const double *T, const double *f)
-{
-    return (soa_call){ .q = { q, (size_t)m->nq },
-        .v = { v, (size_t)m->nv },
-        .u = { T, (size_t)m->nv },
-        .u_name = "T",
-        .f = { f, 6 * (size_t)m->bodies } };
-}
-
 /* ---- G and its rate --------------------------------------------------------------------------- */
 
-/* Of one state; in g and h are put into column 0 of G and into bias, then spread. */
+/* Of one state. */
 static void fill_matrix(const soa_model *m, const double *q, const double *v, double *G, double *bias)
 {
     const size_t width = (size_t)m->independent;
@@ -198,7 +117,7 @@ static void fill_matrix(const soa_model *m, const double *q, const double *v, do
             continue;
         }
         const size_t column = (size_t)m->column[root];
-        const taylor p = evaluate(c, q);
+        const soa_taylor p = soa_coupled_at(c, q);
         const double g = G[(size_t)c->from_v * width + column], rate = v ? g * v[root] : 0.0;
         G[(size_t)c->v * width + column] = p.slope * g;
         if (bias) {
@@ -211,14 +130,14 @@ soa_status soa_coupling_matrix(const soa_model *model, soa_workspace *workspace,
     const double *v, double *G, double *bias, soa_error *error)
 {
     const size_t nv = (size_t)model->nv, size = nv * (size_t)model->independent;
-    const soa_call call = call_of(model, q, v, NULL, NULL);
-    soa_status status = check_call(workspace, model, states, &call, false, error);
+    const soa_call call = { .q = { q, (size_t)model->nq }, .v = { v, nv } };
+    soa_status status = check_call(workspace, model, states, q, error);
     if (status != SOA_OK) {
         return status;
     }
     for (int s = 0; s < states; s++) {
         const size_t i = (size_t)s;
-        const soa_status checked = check(model, &call, s, status == SOA_OK ? error : NULL);
+        const soa_status checked = soa_check_coupled(model, &call, s, status == SOA_OK ? error : NULL);
         if (checked == SOA_OK) {
             fill_matrix(model, q + i * call.q.stride, v ? v + i * nv : NULL, G + i * size, bias ? bias + i * nv : NULL);
         } else {
@@ -226,205 +145,6 @@ soa_status soa_coupling_matrix(const soa_model *model, soa_workspace *workspace,
             spoil(bias ? bias + i * nv : NULL, nv);
         }
         status = status == SOA_OK ? checked : status;
-    }
-    return status;
-}
-
-/* ---- G* Mass G ------------------------------------------------------------------------------------ */
-
-/* y = G* x */
-static void gather(const soa_model *m, const double *g, const double *x, double *y)
-{
-    for (int i = 0; i < m->independent; i++) {
-        y[i] = 0.0;
-    }
-    for (int i = 0; i < m->nv; i++) {
-        if (m->root[i] >= 0) {
-            y[m->column[m->root[i]]] += g[i] * x[i];
-        }
-    }
-}
-
-/* Rows of A = G* Mass G from column `first` on: x = G e, y = Mass x, G* y. */
-static void reduce_block(soa_workspace *w, const scratch *z, const double *q, int first, int count, double *A)
-{
-    const soa_model *m = w->model;
-    const size_t nv = (size_t)m->nv, width = (size_t)m->independent;
-    memset(z->x, 0, (size_t)count * nv * sizeof *z->x);
-    for (int i = 0; i < m->nv; i++) {
-        const int column = m->root[i] < 0 ? -1 : m->column[m->root[i]] - first;
-        if (column >= 0 && column < count) {
-            z->x[(size_t)column * nv + (size_t)i] = z->g[i];
-        }
-    }
-    soa_call call = { .q = { q, 0 }, .u = { z->x, nv }, .y = { z->y, nv }, .option = NO_GRAVITY };
-    (void)soa_run(w, m, SOA_KERNEL_mass_multiply, count, &call, NULL);
-    for (int c = 0; c < count; c++) {
-        gather(m, z->g, z->y + (size_t)c * nv, A + (size_t)(first + c) * width);
-    }
-}
-
-/* A = G* Mass G at a q that has been checked, symmetric to the bit; g, h are made. */
-static void reduce(soa_workspace *w, const scratch *z, const double *q, double *A)
-{
-    const soa_model *m = w->model;
-    const size_t width = (size_t)m->independent;
-    chain_rule(m, q, z->g, z->h);
-    for (int first = 0; first < m->independent; first += BLOCK) {
-        const int left = m->independent - first;
-        reduce_block(w, z, q, first, left < BLOCK ? left : BLOCK, A);
-    }
-    for (size_t i = 0; i < width; i++) {
-        for (size_t j = 0; j < i; j++) {
-            A[j * width + i] = A[i * width + j];
-        }
-    }
-}
-
-soa_status soa_reduced_mass_matrix(
-    const soa_model *model, soa_workspace *workspace, int states, const double *q, double *mass, soa_error *error)
-{
-    if (!model->coupled) {
-        return soa_mass_matrix(model, workspace, states, q, mass, error);
-    }
-    const size_t size = (size_t)model->independent * (size_t)model->independent;
-    const soa_call call = call_of(model, q, NULL, NULL, NULL);
-    soa_status status = check_call(workspace, model, states, &call, true, error);
-    if (status != SOA_OK) {
-        return status;
-    }
-    const scratch z = scratch_of(workspace);
-    for (int s = 0; s < states; s++) {
-        const soa_status checked = check(model, &call, s, status == SOA_OK ? error : NULL);
-        if (checked == SOA_OK) {
-            reduce(workspace, &z, q + (size_t)s * call.q.stride, mass + (size_t)s * size);
-        } else {
-            spoil(mass + (size_t)s * size, size);
-        }
-        status = status == SOA_OK ? checked : status;
-    }
-    return status;
-}
-
-/* ---- forward dynamics --------------------------------------------------------------------------------- */
-
-/* x = A^-1 x by L L*, in place; the number of the row at which A is not positive definite, or -1. */
-static int solve(int n, double *A, double *x)
-{
-    const size_t N = (size_t)n;
-    for (size_t j = 0; j < N; j++) {
-        double *row = A + j * N, d = row[j];
-        for (size_t c = 0; c < j; c++) {
-            double s = row[c];
-            for (size_t k = 0; k < c; k++) {
-                s -= row[k] * A[c * N + k];
-            }
-            row[c] = s / A[c * N + c];
-            d -= row[c] * row[c];
-        }
-        if (!(d > 1e-14 * row[j])) {
-            return (int)j;
-        }
-        row[j] = sqrt(d);
-    }
-    for (size_t i = 0; i < N; i++) {
-        for (size_t k = 0; k < i; k++) {
-            x[i] -= A[i * N + k] * x[k];
-        }
-        x[i] /= A[i * N + i];
-    }
-    for (size_t i = N; i-- > 0;) {
-        for (size_t k = i + 1; k < N; k++) {
-            x[i] -= A[k * N + i] * x[k];
-        }
-        x[i] /= A[i * N + i];
-    }
-    return -1;
-}
-
-/* v and a = (dG/dt) v_i that fit the couplings; v NULL: none. */
-static void fit_velocities(const soa_model *m, const scratch *z, const double *v)
-{
-    for (int i = 0; i < m->nv; i++) {
-        const double rate = m->root[i] < 0 || !v ? 0.0 : v[m->root[i]];
-        z->v[i] = z->g[i] * rate;
-        z->a[i] = z->h[i] * rate * rate;
-    }
-}
-
-/* One state that has been checked; the row at which it is singular, or -1. */
-static int reduced_state(soa_workspace *w, const soa_call *at, double *vdot)
-{
-    const soa_model *m = w->model;
-    const scratch z = scratch_of(w);
-    reduce(w, &z, at->q.at, z.A);
-    fit_velocities(m, &z, at->v.at);
-    soa_call bias = { .q = at->q, .v = { z.v, 0 }, .u = { z.a, 0 }, .f = at->f, .y = { z.x, (size_t)m->nv } };
-    (void)soa_run(w, m, SOA_KERNEL_inverse_dynamics, 1, &bias, NULL);
-    for (int i = 0; i < m->nv; i++) {
-        z.x[i] = at->u.at[i] - z.x[i];
-    }
-    gather(m, z.g, z.x, z.b);
-    const int row = solve(m->independent, z.A, z.b);
-    for (int i = 0; i < m->nv; i++) {
-        const double root = m->root[i] < 0 ? 0.0 : z.b[m->column[m->root[i]]];
-        vdot[i] = row < 0 ? z.a[i] + z.g[i] * root : (double)NAN;
-    }
-    return row;
-}
-
-static soa_status fail_singular(const soa_model *m, int state, int row, soa_error *error)
-{
-    int body = 0;
-    for (int k = 0; k < m->bodies; k++) {
-        for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
-            body = m->column[i] == row ? k : body;
-        }
-    }
-    return at_state(soa_fail(error, SOA_E_SINGULAR, body,
-                        "state %d: the joint of link '%s' and those coupled to it move nothing that has inertia; give "
-                        "a link mass or armature",
-                        state, link_name(m, body)),
-        state, error);
-}
-
-static soa_call state_of(const soa_call *call, int state)
-{
-    soa_call one = *call;
-    const size_t s = (size_t)state;
-    one.q.at += s * one.q.stride;
-    one.v.at = call->v.at ? call->v.at + s * one.v.stride : NULL;
-    one.u.at += s * one.u.stride;
-    one.f.at = call->f.at ? call->f.at + s * one.f.stride : NULL;
-    return one;
-}
-
-soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
-    const double *v, const double *T, const double *f, double *vdot, soa_error *error)
-{
-    if (!model->coupled) {
-        return soa_forward_dynamics(model, workspace, states, q, v, T, f, vdot, error);
-    }
-    const soa_call call = call_of(model, q, v, T, f);
-    soa_status status = check_call(workspace, model, states, &call, true, error);
-    if (status == SOA_OK && !T) {
-        status = soa_fail(error, SOA_E_ARGUMENT, -1, "forward dynamics needs T");
-    }
-    if (status != SOA_OK) {
-        return status;
-    }
-    for (int s = 0; s < states; s++) {
-        soa_error *to = status == SOA_OK ? error : NULL;
-        double *y = vdot + (size_t)s * (size_t)model->nv;
-        soa_status done = check(model, &call, s, to);
-        if (done == SOA_OK) {
-            const soa_call one = state_of(&call, s);
-            const int row = reduced_state(workspace, &one, y);
-            done = row < 0 ? SOA_OK : fail_singular(model, s, row, to);
-        } else {
-            spoil(y, (size_t)model->nv);
-        }
-        status = status == SOA_OK ? done : status;
     }
     return status;
 }

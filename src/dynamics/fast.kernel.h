@@ -159,6 +159,45 @@ static __attribute__((noinline)) void other_inward(soa_call *call, const vars *w
     forward_filter(call, w, k);
 }
 
+/* A free body on the world: P alpha = T - z says it all. alpha into w->alpha. */
+static __attribute__((noinline)) void free_root_inward(soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->P[k];
+    force U[6];
+    articulated_columns(&P, U);
+    real T[6] = { real_set(0.0) };
+    if (call->u.at) {
+        joint_in(call, call->u, body->v, 6, T);
+    }
+    const force z = w->b[k];
+    const real Z[6] = { z.n.x, z.n.y, z.n.z, z.f.x, z.f.y, z.f.z };
+    real A[6][D_COLUMNS], x[6];
+    for (int i = 0; i < 6; i++) {
+        A[i][0] = U[i].n.x, A[i][1] = U[i].n.y, A[i][2] = U[i].n.z;
+        A[i][3] = U[i].f.x, A[i][4] = U[i].f.y, A[i][5] = U[i].f.z;
+        x[i] = T[i] - Z[i];
+    }
+    solve_spd_6(call, k, A, x);
+    w->alpha[k] = (motion){ { x[0], x[1], x[2] }, { x[3], x[4], x[5] } };
+}
+
+KERNEL bool is_free_root(const soa_body_data *body)
+{
+    return body->joint_class == SOA_CLASS_FREE && body->parent < 0 && body->armature == 0.0;
+}
+
+/* betadot = alpha - phi* alpha(world) - a */
+static __attribute__((noinline)) void free_root_smoother(const soa_call *call, const vars *w, int k, const motion *base)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const motion y = motion_sub(motion_sub(w->alpha[k], phi_t(w->X[k], *base)), w->a[k]);
+    if (call->y.at) {
+        out_vec3(call, call->y, (size_t)body->v, y.w);
+        out_vec3(call, call->y, (size_t)body->v + 3, y.v);
+    }
+}
+
 /* ---- articulated inertia alone ---------------------------------------------------------------------- */
 
 /* U, G, D^-1 of a plain joint; its inertia to the parent. */
@@ -191,10 +230,11 @@ static __attribute__((noinline)) void other_articulated(soa_call *call, const va
     if (body->leaf) {
         w->P[k] = articulated_from_rigid(rigid_set(body->inertia));
     }
-    joint_inertia(call, w, k);
+    joint_inverse(call, w, k);
     if (body->parent < 0) {
-        return;
+        return; /* G leads inward */
     }
+    joint_gain(w, body);
     if (body->geared) {
         const force U = gear_column(w, body, k);
         give_inertia(call, w, k, articulated_sub_outer(articulated_shift(w->X[k], w->P[k]), U, w->D_inv[body->v][0]));
@@ -279,7 +319,7 @@ static void forward_dynamics(soa_call *call)
     }
     for (int k = m->bodies - 1; k >= 0; k--) {
         if (!is_plain(&m->body[k])) {
-            other_inward(call, &w, k);
+            (is_free_root(&m->body[k]) ? free_root_inward : other_inward)(call, &w, k);
         } else if (m->body[k].joint_class == SOA_CLASS_REVOLUTE) {
             revolute_inward(call, &w, k);
         } else {
@@ -291,7 +331,7 @@ static void forward_dynamics(soa_call *call)
         if (is_plain(&m->body[k])) {
             plain_smoother(call, &w, k, *at_parent);
         } else {
-            other_smoother(call, &w, k, at_parent);
+            (is_free_root(&m->body[k]) ? free_root_smoother : other_smoother)(call, &w, k, at_parent);
         }
     }
 }

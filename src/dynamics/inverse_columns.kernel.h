@@ -132,15 +132,26 @@ static inline void columns_filter(
     }
 }
 
-/* Rows v .. of the columns and their mirror image. */
+/* Row `row` of the columns. Those left of the diagonal are overwritten by mirror(). */
 KERNEL void put_columns(const soa_call *call, int first, int row, real y)
 {
-    const size_t nv = (size_t)call->model->nv;
-    const int from = row > first ? row : first;
-    for (int c = from; c < first + LANES && c < call->model->nv; c++) {
-        const double x = real_get(y, c - first);
-        call->y.at[(size_t)row * nv + (size_t)c] = x;
-        call->y.at[(size_t)c * nv + (size_t)row] = x;
+    double *to = call->y.at + (size_t)row * (size_t)call->model->nv + (size_t)first;
+    if (first + LANES <= call->model->nv) {
+        real_store(to, y);
+        return;
+    }
+    for (int c = first; c < call->model->nv; c++) {
+        to[c - first] = real_get(y, c - first);
+    }
+}
+
+/* The lower triangle from the upper one. */
+static inline void mirror(double *y, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        for (size_t j = 0; j < i; j++) {
+            y[i * n + j] = y[j * n + i];
+        }
     }
 }
 
@@ -183,24 +194,30 @@ static void inverse_columns(const soa_call *call, const soa_articulated_state *s
         columns_filter(call, s, &w, first, last);
         columns_smoother(call, s, &w, first, last);
     }
+    mirror(call->y.at, (size_t)m->nv);
 }
 
 #if LANES == 1
+static inline soa_articulated_state articulated_state(const vars *w)
+{
+    return (soa_articulated_state){
+        .crossing = &w->crossing[0][0],
+        .X = &w->X[0].R.xx,
+        .H = &w->H[0].w.x,
+        .U = &w->U[0].n.x,
+        .G = &w->G[0].n.x,
+        .D_inv = &w->D_inv[0][0],
+    };
+}
+
 /* q; y = Mass^-1, nv x nv, symmetric to the bit. */
 static void mass_inverse(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);
     articulated_only(call, &w);
-    const soa_articulated_state state = {
-        .crossing = &w.crossing[0][0],
-        .X = &w.X[0].R.xx,
-        .H = &w.H[0].w.x,
-        .U = &w.U[0].n.x,
-        .G = &w.G[0].n.x,
-        .D_inv = &w.D_inv[0][0],
-    };
-    call->inverse_columns(call, &state, call->work_columns);
+    const soa_articulated_state state = articulated_state(&w);
+    call->lanes->inverse_columns(call, &state, call->work_columns);
 }
 #endif
 

@@ -22,7 +22,6 @@
     X(kinematics)          \
     X(jacobian)            \
     X(jacobian_rate)       \
-    X(operational_inverse) \
     X(free_acceleration)   \
     X(point_correction)    \
     X(energy)              \
@@ -30,7 +29,9 @@
     X(centroidal_matrix)
 
 /* Kernels for one state at a time, which put lanes to another use. */
-#define SOA_SINGLE_KERNEL_LIST(X) X(mass_inverse)
+#define SOA_SINGLE_KERNEL_LIST(X) \
+    X(mass_inverse)               \
+    X(operational_inverse)
 
 typedef enum soa_kernel_id {
 #define SOA_KERNEL_ID(name) SOA_KERNEL_##name,
@@ -44,8 +45,7 @@ typedef struct soa_kernel_table {
     int lanes;
     size_t (*size)(const soa_model *model, int points); /* bytes of soa_call.work */
     void (*prepare)(const soa_model *model, int points, void *work);
-    soa_sincos *sincos;
-    soa_columns *inverse_columns;
+    soa_lane_work work;
     soa_kernel *kernel[SOA_KERNELS];
 } soa_kernel_table;
 
@@ -56,18 +56,27 @@ struct soa_workspace {
     int lanes;
     int points;                 /* for which the work has room */
     void *work_one, *work_many; /* the same if lanes is 1 */
-    double *coupling;           /* scratch of coupling.c; NULL if the model has no couplings */
+    double *coupling;           /* scratch of reduced.c; NULL if the model has no couplings */
 };
 
 /* The tables for a processor; many NULL: no lanes. */
 const soa_kernel_table *soa_kernels_one(soa_cpu cpu);
 const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes);
 
-/* How many numbers soa_workspace.coupling holds. */
+/* How many numbers soa_workspace.coupling holds; 0 if there are no couplings or too many velocities. */
 size_t soa_coupling_numbers(const soa_model *model);
 
 /* Finite numbers and unit quaternions of one state of the call. */
 soa_status soa_check_state(const soa_model *model, const soa_call *call, int state, soa_error *error);
+
+/* The polynomial of a coupling and its derivatives at q. */
+typedef struct soa_taylor {
+    double value, slope, curvature;
+} soa_taylor;
+soa_taylor soa_coupled_at(const soa_coupled *coupled, const double *q);
+
+/* soa_check_state, and that q satisfies the couplings. */
+soa_status soa_check_coupled(const soa_model *model, const soa_call *call, int state, soa_error *error);
 
 /* The inputs of the call are checked, then the kernel runs on all states. call
  * holds the inputs and outputs of state 0 and the strides from one to the next;

@@ -188,15 +188,30 @@ static inline void clear_rows(const soa_call *call)
     }
 }
 
-/* W of the bodies from the base to k. */
-static inline void place_path(const soa_call *call, const vars *w, int k)
+/* The bodies from k to the base into w->path; returns their number. */
+static inline int find_path(const soa_call *call, const vars *w, int k)
 {
     int count = 0;
     for (; k >= 0; k = call->model->body[k].parent) {
         w->path[count++] = k;
     }
+    return count;
+}
+
+/* W of the bodies from the base to k. */
+static inline void place_path(const soa_call *call, const vars *w, int k)
+{
+    const int count = find_path(call, w, k);
     crossings_begin_on(call, w, count, w->path);
     for (int i = count - 1; i >= 0; i--) {
+        body_placement(call, w, w->path[i]);
+    }
+}
+
+/* The same where the sines are known. */
+static inline void place_path_again(const soa_call *call, const vars *w, int k)
+{
+    for (int i = find_path(call, w, k) - 1; i >= 0; i--) {
         body_placement(call, w, w->path[i]);
     }
 }

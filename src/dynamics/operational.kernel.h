@@ -3,58 +3,87 @@
  *     Lambda = J Mass^-1 J* = B* psi* H* D^-1 H psi B                       [I12] [OSI]
  *     dbetadot = -(I - H psi K)* D^-1 H psi B f                             [TIP]
  *
- * With N(i) the columns of H psi B of point i (six, along the path from its body
- * to the base), Lambda(i,j) = sum over the joints that both paths share of
+ * With N(i) the columns of H psi B of point i (six, held in lanes, along the path
+ * from its body to the base), Lambda(i,j) = sum over the joints that both paths share of
  * N(i)* D^-1 N(j): that is B* Omega B with the coupling between branches [I11]. */
 #ifndef SOA_DYNAMICS_OPERATIONAL_KERNEL_H
 #define SOA_DYNAMICS_OPERATIONAL_KERNEL_H
 
-#include "dynamics/fast.kernel.h"
+#include "dynamics/inverse_columns.kernel.h"
 #include "dynamics/kinematics.kernel.h"
 
-/* N: for each point and each velocity, six numbers (one per column of B). */
-KERNEL real *point_rows(const soa_call *call, const vars *w, int i, int velocity)
+/* ---- six columns in lanes ------------------------------------------------------------------- */
+
+enum { SIX_PARTS = (6 + LANES - 1) / LANES }; /* vectors that hold six columns */
+
+KERNEL force six_part(const soa_six z, int part)
 {
-    return w->N + 6 * ((size_t)i * (size_t)call->model->nv + (size_t)velocity);
+    const int at = part * LANES;
+    return (force){
+        { real_load(z[0] + at), real_load(z[1] + at), real_load(z[2] + at) },
+        { real_load(z[3] + at), real_load(z[4] + at), real_load(z[5] + at) },
+    };
 }
 
-/* The force at the body frame of a unit force (number c of moment x y z, force x y z) in world axes at the item. */
-KERNEL force unit_force_at(item it, mat3 R_world, int c)
+/* Inward from the body: N = H z, z = psi z. */
+static void project_columns(
+    const soa_call *call, const soa_articulated_state *state, int body, const soa_six six, double *N)
 {
-    const real o = real_set(0.0), e = real_set(1.0);
-    const vec3 axis = { c % 3 == 0 ? e : o, c % 3 == 1 ? e : o, c % 3 == 2 ? e : o };
-    const vec3 in_body = mat3_t_mul_vec(R_world, axis);
-    return c < 3 ? (force){ in_body, vec3_zero() } : (force){ vec3_cross(it.at.l, in_body), in_body };
-}
-
-/* Inward from the point's body: z = psi z, N = H z at every joint on the path. */
-static inline void project_point(const soa_call *call, const vars *w, int i)
-{
-    const soa_model *m = call->model;
-    const item it = item_of(call, i);
-    if (it.body == SOA_WORLD) {
-        return;
+    force z[SIX_PARTS];
+    for (int part = 0; part < SIX_PARTS; part++) {
+        z[part] = six_part(six, part);
     }
-    force z[6];
-    for (int c = 0; c < 6; c++) {
-        z[c] = unit_force_at(it, w->W[it.body].R, c);
-    }
-    for (int k = it.body; k >= 0; k = m->body[k].parent) {
-        const soa_body_data *body = &m->body[k];
-        for (int c = 0; c < 6; c++) {
-            real Hz[SOA_JOINT_MAX_NV], minus[SOA_JOINT_MAX_NV];
-            joint_force(w, body, z[c], Hz);
-            for (int j = 0; j < body->nv; j++) {
-                point_rows(call, w, i, body->v + j)[c] = Hz[j];
-                minus[j] = -Hz[j];
+    for (int k = body; k >= 0; k = call->model->body[k].parent) {
+        const column_body b = column_body_of(call, state, k);
+        for (int part = 0; part < SIX_PARTS; part++) {
+            real minus[SOA_JOINT_MAX_NV];
+            for (int i = 0; i < b.body->nv; i++) {
+                const real Hz = column_force(&b, z[part], i);
+                real_store(N + SOA_MAX_LANES * (size_t)(b.body->v + i) + (size_t)(part * LANES), Hz);
+                minus[i] = -Hz;
             }
-            if (body->parent >= 0) {
-                z[c] = filter_step(call, w, k, z[c], minus);
+            if (b.body->parent >= 0) {
+                z[part] = column_filter(&b, z[part], minus);
             }
         }
     }
 }
 
+/* sum of N_a* D^-1 N_b over the joints from the body to the base. */
+static void gather_columns(const soa_call *call, const soa_articulated_state *state, int body, const double *N_a,
+    const double *N_b, soa_six sum)
+{
+    real S[6][SIX_PARTS];
+    for (int r = 0; r < 6; r++) {
+        for (int part = 0; part < SIX_PARTS; part++) {
+            S[r][part] = real_set(0.0);
+        }
+    }
+    for (int k = body; k >= 0; k = call->model->body[k].parent) {
+        const soa_body_data *data = &call->model->body[k];
+        const size_t v = (size_t)data->v;
+        for (int i = 0; i < data->nv; i++) {
+            const double *row = N_a + SOA_MAX_LANES * (v + (size_t)i);
+            for (int part = 0; part < SIX_PARTS; part++) {
+                const double *D_inv = state->D_inv + 6 * (v + (size_t)i), *N = N_b + part * LANES;
+                real x = real_set(D_inv[0]) * real_load(N + SOA_MAX_LANES * v);
+                for (int j = 1; j < data->nv; j++) {
+                    x = real_fma(real_set(D_inv[j]), real_load(N + SOA_MAX_LANES * (v + (size_t)j)), x);
+                }
+                for (int r = 0; r < 6; r++) {
+                    S[r][part] = real_fma(real_set(row[r]), x, S[r][part]);
+                }
+            }
+        }
+    }
+    for (int r = 0; r < 6; r++) {
+        for (int part = 0; part < SIX_PARTS; part++) {
+            real_store(sum[r] + part * LANES, S[r][part]);
+        }
+    }
+}
+
+#if LANES == 1
 /* The nearest body inboard of both; SOA_WORLD if there is none. */
 static inline int common_body(const soa_model *m, int a, int b)
 {
@@ -68,46 +97,34 @@ static inline int common_body(const soa_model *m, int a, int b)
     return a;
 }
 
-/* sum += N(i)* D^-1 N(j) at body k */
-static inline void add_joint_block(const soa_call *call, const vars *w, int i, int j, int k, real sum[6][6])
+/* Unit moments and forces in world axes at the item, as forces at its body's frame. */
+static inline void unit_forces(item it, mat3 R_world, soa_six z)
 {
-    const soa_body_data *body = &call->model->body[k];
-    for (int s = 0; s < body->nv; s++) {
-        const real *row = point_rows(call, w, i, body->v + s);
-        real scaled[6];
-        for (int c = 0; c < 6; c++) {
-            scaled[c] = real_set(0.0);
-            for (int t = 0; t < body->nv; t++) {
-                scaled[c] = real_fma(w->D_inv[body->v + s][t], point_rows(call, w, j, body->v + t)[c], scaled[c]);
-            }
-        }
-        for (int r = 0; r < 6; r++) {
-            for (int c = 0; c < 6; c++) {
-                sum[r][c] = real_fma(row[r], scaled[c], sum[r][c]);
-            }
-        }
+    const mat3 R = mat3_transpose(R_world);
+    const vec3 column[3] = { mat3_column_x(R), mat3_column_y(R), mat3_column_z(R) };
+    memset(z, 0, sizeof(soa_six));
+    for (int c = 0; c < 3; c++) {
+        const vec3 e = column[c], n = vec3_cross(it.at.l, e);
+        z[0][c] = e.x, z[1][c] = e.y, z[2][c] = e.z;
+        z[0][c + 3] = n.x, z[1][c + 3] = n.y, z[2][c + 3] = n.z;
+        z[3][c + 3] = e.x, z[4][c + 3] = e.y, z[5][c + 3] = e.z;
     }
 }
 
 /* Block (i, j) of Lambda and its mirror image. */
-static inline void operational_block(const soa_call *call, const vars *w, int i, int j)
+static inline void operational_block(
+    const soa_call *call, const vars *w, const soa_articulated_state *state, int i, int j)
 {
     const int a = item_of(call, i).body, b = item_of(call, j).body;
-    const size_t rows = 6 * (size_t)call->points;
-    real sum[6][6];
-    for (int r = 0; r < 6; r++) {
-        for (int c = 0; c < 6; c++) {
-            sum[r][c] = real_set(0.0);
-        }
-    }
-    for (int k = common_body(call->model, a, b); k >= 0; k = call->model->body[k].parent) {
-        add_joint_block(call, w, i, j, k, sum);
-    }
+    const size_t rows = 6 * (size_t)call->points, nv = (size_t)call->model->nv;
+    soa_six sum;
+    call->lanes->gather(call, state, common_body(call->model, a, b), w->N + SOA_MAX_LANES * nv * (size_t)i,
+        w->N + SOA_MAX_LANES * nv * (size_t)j, sum);
     for (size_t r = 0; r < 6; r++) {
         for (size_t c = 0; c < 6; c++) {
-            const real x = i == j && c < r ? sum[c][r] : sum[r][c];
-            out_put(call, call->y, (6 * (size_t)i + r) * rows + 6 * (size_t)j + c, x);
-            out_put(call, call->y, (6 * (size_t)j + c) * rows + 6 * (size_t)i + r, x);
+            const double x = i == j && c < r ? sum[c][r] : sum[r][c];
+            call->y.at[(6 * (size_t)i + r) * rows + 6 * (size_t)j + c] = x;
+            call->y.at[(6 * (size_t)j + c) * rows + 6 * (size_t)i + r] = x;
         }
     }
 }
@@ -116,19 +133,26 @@ static inline void operational_block(const soa_call *call, const vars *w, int i,
 static void operational_inverse(soa_call *call)
 {
     const vars w = vars_of(call);
+    const size_t nv = (size_t)call->model->nv;
     call_begin(call);
-    position_sweep(call, &w);
-    placement_sweep(call, &w);
-    articulated_sweep(call, &w);
+    articulated_only(call, &w);
+    const soa_articulated_state state = articulated_state(&w);
     for (int i = 0; i < call->points; i++) {
-        project_point(call, &w, i);
+        const item it = item_of(call, i);
+        if (it.body != SOA_WORLD) {
+            soa_six z;
+            place_path_again(call, &w, it.body);
+            unit_forces(it, w.W[it.body].R, z);
+            call->lanes->project(call, &state, it.body, z, w.N + SOA_MAX_LANES * nv * (size_t)i);
+        }
     }
     for (int i = 0; i < call->points; i++) {
         for (int j = 0; j <= i; j++) {
-            operational_block(call, &w, i, j);
+            operational_block(call, &w, &state, i, j);
         }
     }
 }
+#endif
 
 /* q, v (or none), points; y = their acceleration under T = 0, gravity acting: 6 each, mixed axes. */
 static void free_acceleration(soa_call *call)

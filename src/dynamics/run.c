@@ -90,6 +90,19 @@ static soa_status check_prescribed_numbers(const soa_model *m, const soa_call *c
     return SOA_OK;
 }
 
+/* The test of soa_check_configuration, for numbers known to be finite. */
+static inline bool quaternions_valid(const soa_model *m, soa_in in, int state)
+{
+    for (int i = 0; i < m->quaternions; i++) {
+        const double *q = in.at + (size_t)state * in.stride + m->body[m->quaternion[i]].q;
+        const double n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+        if (!(fabs(n - 1.0) < 1e-6)) { /* tighter than what is refused, which the slow test decides */
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Finite numbers and unit quaternions of one state. */
 soa_status soa_check_state(const soa_model *m, const soa_call *call, int state, soa_error *error)
 {
@@ -107,7 +120,7 @@ soa_status soa_check_state(const soa_model *m, const soa_call *call, int state, 
     } else if (call->prescribed) {
         status = check_prescribed_numbers(m, call, state, error);
     }
-    if (status == SOA_OK && m->quaternions) {
+    if (status == SOA_OK && !quaternions_valid(m, call->q, state)) {
         status = soa_check_configuration(m, call->q.at + (size_t)state * call->q.stride, error);
         if (status != SOA_OK && error) {
             error->state = state;
@@ -211,8 +224,7 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_id kernel, soa_call
     call->model = w->model;
     call->work = w->work_one;
     call->prepared = true;
-    call->sincos = w->many->sincos;
-    call->inverse_columns = w->many->inverse_columns;
+    call->lanes = &w->many->work;
     call->work_columns = w->work_many;
     call->count = 1;
     if (status == SOA_OK) {
@@ -263,8 +275,7 @@ soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_
     soa_call all = *call;
     all.model = model;
     all.prepared = true;
-    all.sincos = workspace->many->sincos;
-    all.inverse_columns = workspace->many->inverse_columns;
+    all.lanes = &workspace->many->work;
     all.work_columns = workspace->work_many;
     int state = 0;
     while (state < states) {

@@ -48,8 +48,7 @@ const soa_kernel_table TABLE_NAME(UNIT) = {
     .lanes = LANES,
     .size = work_size,
     .prepare = work_prepare,
-    .sincos = unit_sincos,
-    .inverse_columns = inverse_columns,
+    .work = { unit_sincos, inverse_columns, project_columns, gather_columns },
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_KERNEL_##name] = name,
         SOA_KERNEL_LIST(TABLE_ENTRY)

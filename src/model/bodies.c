@@ -154,7 +154,6 @@ static void start_body(soa_model *m, int l)
     body->v = m->nv;
     m->nq += body->rest->nq;
     m->nv += body->nv;
-    m->quaternions |= body->rest->nq > body->nv;
 
     const soa_pose C = canonical(&link->joint, &body->rest->shape);
     const soa_pose C_inv = soa_pose_inverse(&C);
@@ -238,6 +237,21 @@ static void set_inertia(soa_body_data *body)
     }
 }
 
+/* The bodies whose q begins with a quaternion. false: no memory. */
+static bool list_quaternions(soa_model *m)
+{
+    m->quaternion = soa_arena_take(&m->arena, (size_t)m->bodies + 1, sizeof *m->quaternion);
+    if (!m->quaternion) {
+        return false;
+    }
+    for (int k = 0; k < m->bodies; k++) {
+        if (m->body[k].rest->nq > m->body[k].nv) {
+            m->quaternion[m->quaternions++] = k;
+        }
+    }
+    return true;
+}
+
 soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
 {
     const int links = m->description.link.count;
@@ -267,7 +281,7 @@ soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
     for (int k = 0; k < m->bodies; k++) {
         set_inertia(&m->body[k]);
     }
-    return SOA_OK;
+    return list_quaternions(m) ? SOA_OK : soa_fail_memory(error);
 }
 
 /* ---- bodies without inertia --------------------------------------------------------- */

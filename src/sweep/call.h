@@ -39,16 +39,35 @@ struct soa_call;
 /* Mass^-1 into call->y, some columns at a time; work: prepared for the lanes used. */
 typedef void soa_columns(const struct soa_call *call, const soa_articulated_state *state, void *work);
 
+/* Six columns, as wide as the widest vector: component by lane. */
+typedef double soa_six[6][SOA_MAX_LANES];
+
+/* N = H psi z for six forces z at a body, six numbers (of SOA_MAX_LANES) per
+ * velocity on the path from there to the base. */
+typedef void soa_project(
+    const struct soa_call *call, const soa_articulated_state *state, int body, const soa_six z, double *N);
+
+/* sum = sum over the joints from a body to the base of N_a* D^-1 N_b. */
+typedef void soa_gather(const struct soa_call *call, const soa_articulated_state *state, int body, const double *N_a,
+    const double *N_b, soa_six sum);
+
+/* What kernels for one state do with lanes. */
+typedef struct soa_lane_work {
+    soa_sincos *sincos;
+    soa_columns *inverse_columns;
+    soa_project *project;
+    soa_gather *gather;
+} soa_lane_work;
+
 /* The arguments of a kernel. Which of them a kernel uses is said where it is
  * defined; q, v, u are in the order of the model, u is T or betadot. */
 typedef struct soa_call {
     const soa_model *model;
-    void *work;                   /* the kernel unit's arrays, soa_kernel_size of them */
-    bool prepared;                /* the work begins with its own struct vars */
-    soa_sincos *sincos;           /* with as many lanes as there are */
-    soa_columns *inverse_columns; /* the same */
-    void *work_columns;           /* its work */
-    int count;                    /* lanes in use: 1 .. LANES; the others repeat the last */
+    void *work;                 /* the kernel unit's arrays, soa_kernel_size of them */
+    bool prepared;              /* the work begins with its own struct vars */
+    const soa_lane_work *lanes; /* of as many lanes as there are */
+    void *work_columns;         /* for inverse_columns */
+    int count;                  /* lanes in use: 1 .. LANES; the others repeat the last */
     soa_in q, v, u;
     const char *u_name; /* what the user calls u, for messages */
     soa_in f;           /* external forces, 6 per body: world axes, at the link frame's origin */

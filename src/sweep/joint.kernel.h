@@ -90,9 +90,9 @@ KERNEL void joint_out(const soa_call *call, soa_out out, int first, int count, c
 
 /* The inverse of the symmetric positive definite r x r matrix A by L D L*; the
  * lanes where it is not positive definite have failed at the body. */
-static inline void invert_spd(soa_call *call, int k, int r, real (*A)[D_COLUMNS])
+KERNEL void invert_spd_of(soa_call *call, int k, const int r, real (*A)[D_COLUMNS])
 {
-    real L[D_COLUMNS][D_COLUMNS], pivot_inv[D_COLUMNS];
+    real L[D_COLUMNS][D_COLUMNS] = { { real_set(0.0) } }, pivot_inv[D_COLUMNS];
     for (int j = 0; j < r; j++) {
         real d = A[j][j];
         for (int c = 0; c < j; c++) {
@@ -126,6 +126,58 @@ static inline void invert_spd(soa_call *call, int k, int r, real (*A)[D_COLUMNS]
         for (int i = 0; i < r; i++) {
             A[i][e] = i < e ? A[e][i] : x[i]; /* rows above were written by earlier columns */
         }
+    }
+}
+
+/* x = A^-1 x for a symmetric positive definite 6 x 6 matrix, of which the lower half is read. */
+KERNEL void solve_spd_6(soa_call *call, int k, real (*A)[D_COLUMNS], real *x)
+{
+    real L[6][6], D[6], D_inv[6];
+    for (int j = 0; j < 6; j++) {
+        real d = A[j][j];
+        for (int c = 0; c < j; c++) {
+            d = real_fnma(L[j][c] * D[c], L[j][c], d);
+        }
+        call_require(call, real_less(PIVOT_TOLERANCE * real_abs(A[j][j]), d), k);
+        D[j] = d;
+        D_inv[j] = 1.0 / d;
+        for (int i = j + 1; i < 6; i++) {
+            real s = A[i][j];
+            for (int c = 0; c < j; c++) {
+                s = real_fnma(L[i][c] * D[c], L[j][c], s);
+            }
+            L[i][j] = s * D_inv[j];
+        }
+    }
+    for (int i = 1; i < 6; i++) {
+        for (int c = 0; c < i; c++) {
+            x[i] = real_fnma(L[i][c], x[c], x[i]);
+        }
+    }
+    for (int i = 5; i >= 0; i--) {
+        x[i] = x[i] * D_inv[i];
+        for (int c = i + 1; c < 6; c++) {
+            x[i] = real_fnma(L[c][i], x[c], x[i]);
+        }
+    }
+}
+
+/* The sizes that occur, each with its loops unrolled. */
+static __attribute__((noinline)) void invert_spd(soa_call *call, int k, int r, real (*A)[D_COLUMNS])
+{
+    switch (r) {
+    case 1:
+        call_require(call, real_less(real_set(0.0), A[0][0]), k);
+        A[0][0] = 1.0 / A[0][0];
+        return;
+    case 2:
+        invert_spd_of(call, k, 2, A);
+        return;
+    case 3:
+        invert_spd_of(call, k, 3, A);
+        return;
+    default:
+        invert_spd_of(call, k, 6, A);
     }
 }
 

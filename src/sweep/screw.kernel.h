@@ -28,7 +28,7 @@ static inline void crossings_begin(const soa_call *call, const vars *w)
         const soa_body_data *body = &m->body[k];
         w->theta[k] = body->joint_class == SOA_CLASS_REVOLUTE ? call->q.at[body->q] + body->screw.theta : 0.0;
     }
-    call->sincos(m->bodies, w->theta, &w->crossing[0][0]);
+    call->lanes->sincos(m->bodies, w->theta, &w->crossing[0][0]);
 #else
     (void)call, (void)w;
 #endif
@@ -45,7 +45,7 @@ static inline void crossings_begin_on(const soa_call *call, const vars *w, int c
             const soa_body_data *body = &call->model->body[path[first + i]];
             w->theta[i] = body->joint_class == SOA_CLASS_REVOLUTE ? call->q.at[body->q] + body->screw.theta : 0.0;
         }
-        call->sincos(n, w->theta, pair);
+        call->lanes->sincos(n, w->theta, pair);
         for (int i = 0; i < n; i++) {
             memcpy(w->crossing[path[first + i]], pair + 2 * i, 2 * sizeof(double));
         }

@@ -208,8 +208,8 @@ KERNEL void articulated_columns(const articulated *P, force *U)
     U[5] = (force){ { B.xz, B.yz, B.zz }, { C.xz, C.yz, C.zz } };
 }
 
-/* D^-1 = (H P H* + armature)^-1, U = P H*, G = U D^-1.  [P] */
-KERNEL void joint_inertia(soa_call *call, const vars *w, int k)
+/* D^-1 = (H P H* + armature)^-1, U = P H*.  [P] */
+KERNEL void joint_inverse(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const articulated *P = &w->P[k];
@@ -222,7 +222,6 @@ KERNEL void joint_inertia(soa_call *call, const vars *w, int k)
         call_require(call, real_less(PIVOT_TOLERANCE * real_abs(block.xx + block.yy), D), k);
         w->U[i] = U;
         w->D_inv[i][0] = 1.0 / D;
-        w->G[i] = force_scale(w->D_inv[i][0], U);
         return;
     }
     if (body->joint_class == SOA_CLASS_FREE) {
@@ -239,6 +238,16 @@ KERNEL void joint_inertia(soa_call *call, const vars *w, int k)
         }
     }
     invert_spd(call, k, r, w->D_inv + i);
+}
+
+/* G = U D^-1 of the same. */
+KERNEL void joint_gain(const vars *w, const soa_body_data *body)
+{
+    const int i = body->v, r = body->nv;
+    if (soa_is_screw(body)) {
+        w->G[i] = force_scale(w->D_inv[i][0], w->U[i]);
+        return;
+    }
     for (int c = 0; c < r; c++) {
         force G = force_zero();
         for (int j = 0; j < r; j++) {
@@ -246,6 +255,13 @@ KERNEL void joint_inertia(soa_call *call, const vars *w, int k)
         }
         w->G[i + c] = G;
     }
+}
+
+/* U, D^-1, G */
+KERNEL void joint_inertia(soa_call *call, const vars *w, int k)
+{
+    joint_inverse(call, w, k);
+    joint_gain(w, &call->model->body[k]);
 }
 
 /* taubar P = P - G D G*, what the parent feels of P. */

@@ -46,7 +46,7 @@ typedef struct vars {
     motion *H_dot;
     mat3 *K;
     vec3 *p;
-    real *N;   /* H psi B: six numbers per point and velocity */
+    real *N;   /* H psi B: SOA_MAX_LANES numbers, six in use, per point and velocity */
     int *path; /* bodies from some body to the base */
 } vars;
 
@@ -81,7 +81,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(H_dot, nv);
     PLACE(K, n);
     PLACE(p, n);
-    PLACE(N, 6 * nv * (size_t)points);
+    PLACE(N, SOA_MAX_LANES * nv * (size_t)points);
 #undef PLACE
     return used;
 }

@@ -78,7 +78,7 @@ typedef struct api_call {
     int reads;
 } api_call;
 
-#define Q (b->q + s * b->nq)
+#define Q (b->q ? b->q + s * b->nq : NULL)
 #define V (b->v + s * b->nv)
 #define A (b->a + s * b->nv)
 #define T (b->T + s * b->nv)
@@ -155,6 +155,10 @@ CALL(gravity)
 CALL(coriolis)
 {
     return soa_coriolis_force(b->m, w, n, Q, V, y[0], e);
+}
+CALL(coriolis_matrix)
+{
+    return soa_coriolis_matrix(b->m, w, n, Q, V, y[0], e);
 }
 CALL(joint_forces)
 {
@@ -259,6 +263,7 @@ static const api_call CALLS[] = {
     { "bias", run_bias_force, size_velocity, READS_V },
     { "gravity", run_gravity, size_velocity, 0 },
     { "coriolis", run_coriolis, size_velocity, READS_V },
+    { "coriolis matrix", run_coriolis_matrix, size_square, READS_V },
     { "joint forces", run_joint_forces, size_six, READS_V | READS_A | READS_F },
     { "mass", run_mass, size_square, 0 },
     { "mass inverse", run_mass_inverse, size_square, SOLVES },
