@@ -91,17 +91,22 @@ soa_status soa_jacobian_bias(const soa_model *model, soa_workspace *workspace, i
 /* ---- operational space -------------------------------------------------------------------- */
 
 /* The inverse of the symmetric positive definite n x n matrix A into B by L L*,
- * in place in B's lower triangle; false if A is not positive definite. */
+ * in place in B's lower triangle; false if A is not positive definite: a pivot is
+ * lost in the rounding of its own number or of the largest of its kind. */
 static bool invert(int n, const double *A, double *B)
 {
     const size_t N = (size_t)n;
+    double largest[2] = { 0.0, 0.0 }; /* numbers of the diagonal: angular, linear */
+    for (size_t j = 0; j < N; j++) {
+        largest[j % 6 / 3] = fmax(largest[j % 6 / 3], A[j * N + j]);
+    }
     memcpy(B, A, N * N * sizeof *B);
     for (size_t j = 0; j < N; j++) { /* L */
         double d = B[j * N + j];
         for (size_t c = 0; c < j; c++) {
             d -= B[j * N + c] * B[j * N + c];
         }
-        if (!(d > 1e-12 * A[j * N + j])) {
+        if (!(d > 1e-10 * A[j * N + j] && d > 1e-13 * largest[j % 6 / 3])) {
             return false;
         }
         B[j * N + j] = sqrt(d);
