@@ -150,8 +150,9 @@ static soa_status fail_singular(const soa_model *m, int state, int body, soa_err
 {
     const soa_link *link = soa_description_link(&m->description, m->body[body].rest->link);
     const soa_status status = soa_fail(error, SOA_E_SINGULAR, body,
-        "state %d: the joint of link '%s' moves nothing that has inertia; give the link mass or armature", state,
-        link->name);
+        "state %d: some motion of the joint of link '%s' moves nothing that has inertia; give the link mass or "
+        "armature",
+        state, link->name);
     if (error) {
         error->state = state;
     }
