@@ -100,22 +100,26 @@ KERNEL real unit_component(int first, int v)
 /* Row `row` of the columns. Those left of the diagonal are overwritten by mirror(). */
 KERNEL void put_columns(const soa_call *call, int first, int row, real y)
 {
-    double *to = call->y.at + (size_t)row * (size_t)call->model->nv + (size_t)first;
-    if (first + LANES <= call->model->nv) {
+    const size_t step = call->step;
+    if (first >= call->model->nv) {
+        return;
+    }
+    double *to = call->y.at + ((size_t)row * (size_t)call->model->nv + (size_t)first) * step;
+    if (first + LANES <= call->model->nv && step == 1) {
         real_store(to, y);
         return;
     }
-    for (int c = first; c < call->model->nv; c++) {
-        to[c - first] = real_get(y, c - first);
+    for (int c = first; c < first + LANES && c < call->model->nv; c++) {
+        to[(size_t)(c - first) * step] = real_get(y, c - first);
     }
 }
 
-/* The lower triangle from the upper one. */
-static inline void mirror(double *y, size_t n)
+/* The lower triangle from the upper one, numbers `step` apart. */
+static inline void mirror(double *y, size_t n, size_t step)
 {
     for (size_t i = 1; i < n; i++) {
         for (size_t j = 0; j < i; j++) {
-            y[i * n + j] = y[j * n + i];
+            y[(i * n + j) * step] = y[(j * n + i) * step];
         }
     }
 }

@@ -114,7 +114,7 @@ static void inverse_columns(const soa_call *call, const soa_articulated_state *s
         columns_filter(call, s, &w, first, last);
         columns_smoother(call, s, &w, first, last);
     }
-    mirror(call->y.at, (size_t)m->nv);
+    mirror(call->y.at, (size_t)m->nv, call->step);
 }
 
 #if LANES == 1
