@@ -89,7 +89,7 @@ static void fill_matrix(const soa_model *m, const double *q, const double *v, so
             bias.at[(size_t)i * bias.step] = 0.0;
         }
     }
-    for (int i = 0; i < m->description.coupling.count; i++) {
+    for (int i = 0; m->coupled && i < m->description.coupling.count; i++) {
         const soa_coupled *c = &m->coupled[i];
         const int root = m->root[c->v];
         if (root < 0) {

@@ -65,8 +65,8 @@ static soa_status fail_singular(const soa_workspace *w, int state, int body, soa
     const soa_model *m = w->model;
     const soa_link *link = soa_description_link(&m->description, m->body[body].rest->link);
     return soa_at_state(soa_fail(error, SOA_E_SINGULAR, body,
-                            "state %d: the joint of link '%s' moves nothing that has inertia; give the link mass or "
-                            "armature",
+                            "state %d: some motion of the joint of link '%s' moves nothing that has inertia; give the "
+                            "link mass or armature",
                             w->first + state, link->name),
         w, state, error);
 }

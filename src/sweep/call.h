@@ -26,8 +26,8 @@ typedef struct soa_out {
 /* cosine and sine of n angles, one pair after another. */
 typedef void soa_sincos(int n, const double *angle, double *cos_sin);
 
-/* The articulated quantities of one state as plain numbers, for kernels that use
- * lanes for something else than states: columns of a matrix. */
+/* The sweeps' results for one state as plain numbers, for kernels that use lanes
+ * for something else than states: columns of a matrix. */
 typedef struct soa_articulated_state {
     const double *crossing;  /* 2 per body: cosine and sine, plain joints */
     const double *X;         /* 12 per body: rotation by rows, l; of plain prismatic joints l only */

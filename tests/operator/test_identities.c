@@ -59,13 +59,13 @@ static void check_trees(int trees, soa_evaluation evaluation)
 static void identities_hold_by_sweeps(void **state)
 {
     (void)state;
-    check_trees(1000, SOA_BY_SWEEPS);
+    check_trees(500, SOA_BY_SWEEPS);
 }
 
 static void identities_hold_by_definitions(void **state)
 {
     (void)state;
-    check_trees(1000, SOA_BY_DENSE);
+    check_trees(500, SOA_BY_DENSE);
 }
 
 /* ---- misprints that are equations ----------------------------------------------------------- */
