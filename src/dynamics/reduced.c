@@ -81,15 +81,6 @@ static void spoil(double *x, size_t n)
     }
 }
 
-static soa_call call_of(const soa_model *m, const double *q, const double *v, const double *T, const double *f)
-{
-    return (soa_call){ .q = { q, (size_t)m->nq },
-        .v = { v, (size_t)m->nv },
-        .u = { T, (size_t)m->nv },
-        .u_name = "T",
-        .f = { f, 6 * (size_t)m->bodies } };
-}
-
 /* ---- G* Mass G ------------------------------------------------------------------------------------ */
 
 /* y = G* x */
@@ -148,7 +139,7 @@ soa_status soa_reduced_mass_matrix(
         return soa_mass_matrix(model, workspace, states, q, mass, error);
     }
     const size_t size = (size_t)model->independent * (size_t)model->independent;
-    const soa_call call = call_of(model, q, NULL, NULL, NULL);
+    const soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
     soa_status status = check_call(workspace, model, states, q, error);
     if (status != SOA_OK) {
         return status;
@@ -269,7 +260,7 @@ soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *w
     if (!model->coupled) {
         return soa_forward_dynamics(model, workspace, states, q, v, T, f, vdot, error);
     }
-    const soa_call call = call_of(model, q, v, T, f);
+    const soa_call call = soa_call_of(model, q, v, T, "T", f);
     soa_status status = check_call(workspace, model, states, q, error);
     if (status == SOA_OK && !T) {
         status = soa_fail(error, SOA_E_ARGUMENT, -1, "forward dynamics needs T");
