@@ -112,6 +112,27 @@ typedef struct soa_state_out {
 soa_state_out soa_state_out_of(const soa_workspace *w, double *y, size_t size, int state);
 void soa_spoil(soa_state_out y, size_t n); /* with NaN */
 
+static inline soa_in soa_in_at(const double *at, int stride)
+{
+    return (soa_in){ at, (size_t)stride };
+}
+
+static inline soa_out soa_out_at(double *at, int stride)
+{
+    return (soa_out){ at, (size_t)stride };
+}
+
+/* The inputs that most kernels have; u is named as the user calls it. */
+static inline soa_call soa_call_of(
+    const soa_model *m, const double *q, const double *v, const double *u, const char *u_name, const double *f)
+{
+    return (soa_call){ .q = soa_in_at(q, m->nq),
+        .v = soa_in_at(v, m->nv),
+        .u = soa_in_at(u, m->nv),
+        .u_name = u_name,
+        .f = soa_in_at(f, 6 * m->bodies) };
+}
+
 /* The inputs of the call are checked, then the kernel runs on all states. call
  * holds the inputs and outputs of state 0 and how many numbers a state has;
  * the rest of it is filled in. */

@@ -4,31 +4,16 @@
 #include "core/error.h"
 #include "dynamics/kernels.h"
 
-static soa_in in(const double *at, int stride)
-{
-    return (soa_in){ at, (size_t)stride };
-}
-
-static soa_out out(double *at, int stride)
-{
-    return (soa_out){ at, (size_t)stride };
-}
-
-static soa_call call_of(const soa_model *m, const double *q, const double *v, const double *u)
-{
-    return (soa_call){ .q = in(q, m->nq), .v = in(v, m->nv), .u = in(u, m->nv), .u_name = "vdot" };
-}
-
 /* ---- kinematics ------------------------------------------------------------------------ */
 
 soa_status soa_kinematics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *vdot, double *pose, double *velocity, double *acceleration, soa_error *error)
 {
     const int links = model->description.link.count;
-    soa_call call = call_of(model, q, v, vdot);
-    call.y = out(pose, 12 * links);
-    call.y2 = out(velocity, 6 * links);
-    call.y3 = out(acceleration, 6 * links);
+    soa_call call = soa_call_of(model, q, v, vdot, "vdot", NULL);
+    call.y = soa_out_at(pose, 12 * links);
+    call.y2 = soa_out_at(velocity, 6 * links);
+    call.y3 = soa_out_at(acceleration, 6 * links);
     return soa_run(workspace, model, SOA_KERNEL_kinematics, states, &call, error);
 }
 
@@ -39,12 +24,12 @@ soa_status soa_point_kinematics(const soa_model *model, soa_workspace *workspace
     if (!point) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the points are missing");
     }
-    soa_call call = call_of(model, q, v, vdot);
+    soa_call call = soa_call_of(model, q, v, vdot, "vdot", NULL);
     call.point = point;
     call.points = points;
-    call.y = out(pose, 12 * points);
-    call.y2 = out(velocity, 6 * points);
-    call.y3 = out(acceleration, 6 * points);
+    call.y = soa_out_at(pose, 12 * points);
+    call.y2 = soa_out_at(velocity, 6 * points);
+    call.y3 = soa_out_at(acceleration, 6 * points);
     return soa_run(workspace, model, SOA_KERNEL_kinematics, states, &call, error);
 }
 
@@ -61,7 +46,7 @@ static soa_status run_jacobian(soa_workspace *workspace, const soa_model *m, soa
 soa_status soa_jacobian(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
     soa_axes axes, int states, const double *q, double *J, soa_error *error)
 {
-    soa_call call = call_of(model, q, NULL, NULL);
+    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
     call.point = point;
     call.points = points;
     call.option = (int)axes;
@@ -74,7 +59,7 @@ soa_status soa_jacobian_rate(const soa_model *model, soa_workspace *workspace, i
     if (!v && model->nv > 0) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the rate of a Jacobian needs v");
     }
-    soa_call call = call_of(model, q, v, NULL);
+    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
     call.point = point;
     call.points = points;
     call.option = (int)axes;
@@ -165,7 +150,7 @@ static soa_status fail_operational(const soa_workspace *w, int state, soa_error 
 soa_status soa_operational_inertia(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
     int states, const double *q, double *lambda, double *inertia, soa_error *error)
 {
-    soa_call call = call_of(model, q, NULL, NULL);
+    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
     const size_t size = 36 * (size_t)points * (size_t)points, step = (size_t)workspace->step;
     call.point = point;
     call.points = points;
@@ -239,13 +224,13 @@ soa_status soa_operational_bias(const soa_model *model, soa_workspace *workspace
     const size_t n = 6 * (size_t)(points > 0 ? points : 0), step = (size_t)workspace->step;
     soa_error found;
     soa_error_clear(&found);
-    soa_call call = call_of(model, q, v, NULL);
+    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
     call.point = point;
     call.points = points;
     call.y = (soa_out){ coriolis, n };
     soa_status status = soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, &found);
     if (status == SOA_OK || found.state >= 0) { /* else no state was run */
-        call = call_of(model, q, NULL, NULL);
+        call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
         call.point = point;
         call.points = points;
         call.y = (soa_out){ gravity, n };
@@ -271,11 +256,11 @@ soa_status soa_point_correction(const soa_model *model, soa_workspace *workspace
     if (!f && points > 0) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the forces at the points are missing");
     }
-    soa_call call = call_of(model, q, NULL, NULL);
+    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
     call.point = point;
     call.points = points;
-    call.g = in(f, 6 * points);
-    call.y = out(vdot_change, model->nv);
+    call.g = soa_in_at(f, 6 * points);
+    call.y = soa_out_at(vdot_change, model->nv);
     return soa_run(workspace, model, SOA_KERNEL_point_correction, states, &call, error);
 }
 
@@ -284,24 +269,24 @@ soa_status soa_point_correction(const soa_model *model, soa_workspace *workspace
 soa_status soa_energy(const soa_model *model, soa_workspace *workspace, int states, const double *q, const double *v,
     double *energy, soa_error *error)
 {
-    soa_call call = call_of(model, q, v, NULL);
-    call.y = out(energy, 2);
+    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
+    call.y = soa_out_at(energy, 2);
     return soa_run(workspace, model, SOA_KERNEL_energy, states, &call, error);
 }
 
 soa_status soa_momentum(const soa_model *model, soa_workspace *workspace, int states, const double *q, const double *v,
     double *momentum, double *rate, soa_error *error)
 {
-    soa_call call = call_of(model, q, v, NULL);
-    call.y = out(momentum, 12);
-    call.y2 = out(rate, 6);
+    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
+    call.y = soa_out_at(momentum, 12);
+    call.y2 = soa_out_at(rate, 6);
     return soa_run(workspace, model, SOA_KERNEL_momentum, states, &call, error);
 }
 
 soa_status soa_centroidal_matrix(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *A, soa_error *error)
 {
-    soa_call call = call_of(model, q, NULL, NULL);
-    call.y = out(A, 6 * model->nv);
+    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
+    call.y = soa_out_at(A, 6 * model->nv);
     return soa_run(workspace, model, SOA_KERNEL_centroidal_matrix, states, &call, error);
 }
