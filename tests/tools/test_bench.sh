@@ -32,8 +32,8 @@ json_has results.0.lanes=1 results.0.nv=6
 
 # Threads: a row more for each algorithm, with the most lanes.
 run 0 bench builtin:arm7 --seconds 0.0001 --only energy,mass-inverse --lanes 1 --threads 2 --json
-json_has results=4 results.0.threads=1 results.1.threads=2 results.1.lanes=1 results.1.algorithm:energy \
-    results.3.threads=2 results.3.algorithm:mass-inverse
+json_has results=4 results.0.threads=1 results.1.threads=2 results.1.lanes=1 results.1.algorithm:mass-inverse \
+    results.3.threads=2 results.3.algorithm:energy
 run 0 bench builtin:arm7 --seconds 0.0001 --only energy --threads 3
 out_has "3 threads"
 run 0 bench builtin:arm7 --seconds 0.0001 --only energy --threads 1
