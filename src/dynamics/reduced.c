@@ -75,13 +75,9 @@ static soa_status check_call(const soa_workspace *w, const soa_model *m, int sta
 
 static soa_call call_of(const soa_workspace *w, const double *q, const double *v, const double *T, const double *f)
 {
-    const soa_model *m = w->model;
-    return (soa_call){ .step = (size_t)w->step,
-        .q = { q, (size_t)m->nq },
-        .v = { v, (size_t)m->nv },
-        .u = { T, (size_t)m->nv },
-        .u_name = "T",
-        .f = { f, 6 * (size_t)m->bodies } };
+    soa_call call = soa_call_of(w->model, q, v, T, "T", f);
+    call.step = (size_t)w->step;
+    return call;
 }
 
 /* The inputs of one state, its numbers next to each other: in place or in soa_workspace.state. */
