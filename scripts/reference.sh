@@ -72,7 +72,8 @@ header() {
     /^SOA_API / { joined = $0; inside = "function"; if (/;/) end_function(); next }
     /^typedef (struct|enum) .*\{/ { inside = "body"; next }
     /^typedef struct .*;/ { name = $NF; sub(/;/, "", name); put_comment_type(name); next }
-    /^#define .*\\$/ { if (comment ~ /^(Of e|E)very /) comment = ""; inside = "macro"; next } # lists: see the tables
+    /^#define .*\\$/ { if (/_LIST\(/ || comment ~ /^Of every /) comment = ""; inside = "macro"; next } # lists: see the tables
+    /^SOA_[A-Z]+_LIST\(/ { flush(); next }
     /^typedef [^{]*\(/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); entry("`" name "`"); next }
     /^#define SOA_[A-Z_]+ +[^ ]/ && !/SOA_VERSION_|SOA_API|_H$|,$/ {
       constant = $2; value = $0; sub(/^#define +[A-Z_]+ +/, "", value)
