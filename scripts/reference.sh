@@ -5,7 +5,7 @@
 set -euo pipefail
 soa=$1 tables=$2
 include=$(cd "$(dirname "$0")/../include/soa" && pwd)
-first="core spatial joint model dynamics" # the others follow
+first="core spatial joint model dynamics batch operator" # the others follow
 headers="$first $(cd "$include" && for h in *.h; do
   case " $first soa " in *" ${h%.h} "*) ;; *) echo "${h%.h}" ;; esac
 done)"
