@@ -5,6 +5,10 @@
 set -euo pipefail
 soa=$1 tables=$2
 include=$(cd "$(dirname "$0")/../include/soa" && pwd)
+first="core spatial joint model dynamics batch operator" # the others follow
+headers="$first $(cd "$include" && for h in *.h; do
+  case " $first soa " in *" ${h%.h} "*) ;; *) echo "${h%.h}" ;; esac
+done)"
 
 # HEADER -> its purpose, its functions and types, each with its comment. A function
 # without a comment of its own stands with the one before.
@@ -59,16 +63,18 @@ header() {
       if (/^} /) { name = $2; sub(/;.*/, "", name); put_comment_type(name); inside = "" }
       next }
     inside == "macro" { if (!/\\$/) inside = ""; next }
-    /^\/\* clang-format / { next }
     /^\/\* ---- / { flush(); title = $0; sub(/^\/\* -+ /, "", title); sub(/ -*( \*\/)?$/, "", title)
       print "\n### " title "\n"
       if (!/\*\/$/) { inside = "comment"; section = 1 }
       next }
+    /^\/\* clang-format/ { next }
     /^\/\* / { flush(); sub(/^\/\* /, ""); last = /\*\/$/; sub(/ *\*\/$/, ""); comment = $0; if (!last) inside = "comment"; next }
     /^SOA_API / { joined = $0; inside = "function"; if (/;/) end_function(); next }
     /^typedef (struct|enum) .*\{/ { inside = "body"; next }
     /^typedef struct .*;/ { name = $NF; sub(/;/, "", name); put_comment_type(name); next }
-    /^#define SOA_[A-Za-z_]*\(/ { comment = ""; if (/\\$/) inside = "macro"; next }
+    /^#define .*\\$/ { if (/_LIST\(/ || comment ~ /^Of every /) comment = ""; inside = "macro"; next } # lists: see the tables
+    /^SOA_[A-Z]+_LIST\(/ { flush(); next }
+    /^typedef [^{]*\(/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); entry("`" name "`"); next }
     /^#define SOA_[A-Z_]+ +[^ ]/ && !/SOA_VERSION_|SOA_API|_H$|,$/ {
       constant = $2; value = $0; sub(/^#define +[A-Z_]+ +/, "", value)
       entry("`" constant "` = `" value "`"); next }
@@ -102,12 +108,12 @@ A function is shown with the names of its arguments; types, and the fields of
 structures, are in [include/soa](../include/soa).
 END
   echo
-  for h in core spatial joint model dynamics batch operator io; do
+  for h in $headers; do
     echo "· [soa/$h.h](#soa${h}h)"
   done
   echo "· [Command line](#command-line) · [Statuses](#statuses) · [Joint kinds](#joint-kinds) · [Closure kinds](#closure-kinds)"
   echo "· [File formats](#file-formats) · [Built-in models](#built-in-models) · [Operators](#operators) · [Identities](#identities)"
-  for h in core spatial joint model dynamics batch operator io; do
+  for h in $headers; do
     header $h.h
   done
 
