@@ -1,6 +1,5 @@
 /* dynamics/points.c - the API of soa/dynamics.h for kinematics, points and momentum. */
 #include <math.h>
-#include <string.h>
 
 #include "core/error.h"
 #include "dynamics/kernels.h"
@@ -75,77 +74,84 @@ soa_status soa_jacobian_bias(const soa_model *model, soa_workspace *workspace, i
 
 /* ---- operational space -------------------------------------------------------------------- */
 
-/* The inverse of the symmetric positive definite n x n matrix A into B by L L*,
+/* The inverse of the symmetric positive definite N x N matrix A into B by L L*,
  * in place in B's lower triangle; false if A is not positive definite: a pivot is
- * lost in the rounding of its own number or of the largest of its kind. */
-static bool invert(int n, const double *A, double *B)
+ * lost in the rounding of its own number or of the largest of its kind. The numbers
+ * of both are `step` apart. */
+static inline bool invert_by(size_t N, size_t step, const double *A, double *B)
 {
-    const size_t N = (size_t)n;
+    const size_t row = N * step;
     double largest[2] = { 0.0, 0.0 }; /* numbers of the diagonal: angular, linear */
     for (size_t j = 0; j < N; j++) {
-        largest[j % 6 / 3] = fmax(largest[j % 6 / 3], A[j * N + j]);
+        largest[j % 6 / 3] = fmax(largest[j % 6 / 3], A[j * row + j * step]);
     }
-    memcpy(B, A, N * N * sizeof *B);
+    for (size_t i = 0; i < N * N; i++) {
+        B[i * step] = A[i * step];
+    }
     for (size_t j = 0; j < N; j++) { /* L */
-        double d = B[j * N + j];
+        double d = B[j * row + j * step];
         for (size_t c = 0; c < j; c++) {
-            d -= B[j * N + c] * B[j * N + c];
+            d -= B[j * row + c * step] * B[j * row + c * step];
         }
-        if (!(d > 1e-10 * A[j * N + j] && d > 1e-13 * largest[j % 6 / 3])) {
+        if (!(d > 1e-10 * A[j * row + j * step] && d > 1e-13 * largest[j % 6 / 3])) {
             return false;
         }
-        B[j * N + j] = sqrt(d);
+        B[j * row + j * step] = sqrt(d);
         for (size_t i = j + 1; i < N; i++) {
-            double s = B[i * N + j];
+            double s = B[i * row + j * step];
             for (size_t c = 0; c < j; c++) {
-                s -= B[i * N + c] * B[j * N + c];
+                s -= B[i * row + c * step] * B[j * row + c * step];
             }
-            B[i * N + j] = s / B[j * N + j];
+            B[i * row + j * step] = s / B[j * row + j * step];
         }
     }
     for (size_t j = 0; j < N; j++) { /* L^-1, column by column */
-        B[j * N + j] = 1.0 / B[j * N + j];
+        B[j * row + j * step] = 1.0 / B[j * row + j * step];
         for (size_t i = j + 1; i < N; i++) {
             double s = 0.0;
             for (size_t c = j; c < i; c++) {
-                s -= B[i * N + c] * B[c * N + j];
+                s -= B[i * row + c * step] * B[c * row + j * step];
             }
-            B[i * N + j] = s / B[i * N + i];
+            B[i * row + j * step] = s / B[i * row + i * step];
         }
     }
     for (size_t i = 0; i < N; i++) { /* L^-* L^-1: row i needs rows from i on only */
         for (size_t j = 0; j <= i; j++) {
             double s = 0.0;
             for (size_t c = i; c < N; c++) {
-                s += B[c * N + i] * B[c * N + j];
+                s += B[c * row + i * step] * B[c * row + j * step];
             }
-            B[i * N + j] = s;
+            B[i * row + j * step] = s;
         }
     }
     for (size_t i = 0; i < N; i++) {
         for (size_t j = i + 1; j < N; j++) {
-            B[i * N + j] = B[j * N + i];
+            B[i * row + j * step] = B[j * row + i * step];
         }
     }
     return true;
 }
 
-static soa_status fail_operational(int state, soa_error *error)
+/* The usual case for itself: without strides it is faster. */
+static bool invert(size_t N, size_t step, const double *A, double *B)
 {
-    const soa_status status = soa_fail(error, SOA_E_SINGULAR, -1,
-        "state %d: the points cannot be accelerated in every direction: no operational-space inertia; use lambda",
-        state);
-    if (error) {
-        error->state = state;
-    }
-    return status;
+    return step == 1 ? invert_by(N, 1, A, B) : invert_by(N, step, A, B);
+}
+
+static soa_status fail_operational(const soa_workspace *w, int state, soa_error *error)
+{
+    return soa_at_state(soa_fail(error, SOA_E_SINGULAR, -1,
+                            "state %d: the points cannot be accelerated in every direction: no operational-space "
+                            "inertia; use lambda",
+                            w->first + state),
+        w, state, error);
 }
 
 soa_status soa_operational_inertia(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
     int states, const double *q, double *lambda, double *inertia, soa_error *error)
 {
     soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
-    const size_t size = 36 * (size_t)points * (size_t)points;
+    const size_t size = 36 * (size_t)points * (size_t)points, step = (size_t)workspace->step;
     call.point = point;
     call.points = points;
     call.y = (soa_out){ lambda, size };
@@ -153,14 +159,13 @@ soa_status soa_operational_inertia(const soa_model *model, soa_workspace *worksp
     soa_error_clear(&found);
     soa_status status = soa_run(workspace, model, SOA_KERNEL_operational_inverse, states, &call, &found);
     for (int s = 0; inertia && (status == SOA_OK || found.state >= 0) && s < states; s++) {
-        const double *from = lambda + (size_t)s * size;
-        double *to = inertia + (size_t)s * size;
-        if (!invert(6 * points, from, to)) {
+        const size_t at = soa_state_at(step, size, s);
+        if (!invert(6 * (size_t)points, step, lambda + at, inertia + at)) {
             for (size_t i = 0; i < size; i++) {
-                to[i] = NAN;
+                inertia[at + i * step] = NAN;
             }
-            if (status == SOA_OK || s < found.state) {
-                status = fail_operational(s, &found);
+            if (status == SOA_OK || workspace->first + s < found.state) {
+                status = fail_operational(workspace, s, &found);
             }
         }
     }
@@ -172,38 +177,38 @@ soa_status soa_operational_inertia(const soa_model *model, soa_workspace *worksp
 
 enum { MOST_POINTS = 64 };
 
-/* x = -A x */
-static void reflect(int n, const double *A, double *x)
+/* x = -A x, the numbers of both `step` apart. */
+static void reflect(size_t n, size_t step, const double *A, double *x)
 {
     double y[6 * MOST_POINTS];
-    for (int i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         y[i] = 0.0;
-        for (int j = 0; j < n; j++) {
-            y[i] -= A[i * n + j] * x[j];
+        for (size_t j = 0; j < n; j++) {
+            y[i] -= A[(i * n + j) * step] * x[j * step];
         }
     }
-    for (int i = 0; i < n; i++) {
-        x[i] = y[i];
+    for (size_t i = 0; i < n; i++) {
+        x[i * step] = y[i];
     }
 }
 
 /* From the accelerations with and without velocities (at, still) to the forces of both; false, and NaN in both, if
  * the inertia or an acceleration is not finite. */
-static bool split(int n, const double *inertia, double *at, double *still)
+static bool split(size_t n, size_t step, const double *inertia, double *at, double *still)
 {
     bool good = true;
-    for (int i = 0; i < n; i++) {
+    for (size_t i = 0; i < n * step; i += step) {
         at[i] -= still[i];
         good = good && isfinite(at[i]);
     }
-    for (int i = 0; i < n * n; i++) {
-        good = good && isfinite(inertia[i]);
+    for (size_t i = 0; i < n * n; i++) {
+        good = good && isfinite(inertia[i * step]);
     }
     if (good) {
-        reflect(n, inertia, at);
-        reflect(n, inertia, still);
+        reflect(n, step, inertia, at);
+        reflect(n, step, inertia, still);
     }
-    for (int i = 0; !good && i < n; i++) {
+    for (size_t i = 0; !good && i < n * step; i += step) {
         at[i] = still[i] = NAN;
     }
     return good;
@@ -216,7 +221,7 @@ soa_status soa_operational_bias(const soa_model *model, soa_workspace *workspace
     if (points > MOST_POINTS || !inertia || !coriolis || !gravity) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "give the inertia, both results, and at most 64 points");
     }
-    const size_t n = 6 * (size_t)(points > 0 ? points : 0);
+    const size_t n = 6 * (size_t)(points > 0 ? points : 0), step = (size_t)workspace->step;
     soa_error found;
     soa_error_clear(&found);
     soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
@@ -231,10 +236,11 @@ soa_status soa_operational_bias(const soa_model *model, soa_workspace *workspace
         call.y = (soa_out){ gravity, n };
         (void)soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, NULL);
         for (int s = 0; s < states; s++) {
-            const double *A = inertia + (size_t)s * n * n;
-            const bool good = split((int)n, A, coriolis + (size_t)s * n, gravity + (size_t)s * n);
-            if (!good && (status == SOA_OK || s < found.state)) {
-                status = fail_operational(s, &found);
+            const double *A = inertia + soa_state_at(step, n * n, s);
+            const size_t at = soa_state_at(step, n, s);
+            const bool good = split(n, step, A, coriolis + at, gravity + at);
+            if (!good && (status == SOA_OK || workspace->first + s < found.state)) {
+                status = fail_operational(workspace, s, &found);
             }
         }
     }

@@ -117,7 +117,8 @@ static soa_status fail_singular(const soa_operators *ops, soa_error *error)
 {
     const soa_link *link = soa_description_link(&ops->model->description, ops->model->body[ops->singular].rest->link);
     return soa_fail(error, SOA_E_SINGULAR, ops->singular,
-        "the joint of link '%s' moves nothing that has inertia; give the link mass or armature", link->name);
+        "some motion of the joint of link '%s' moves nothing that has inertia; give the link mass or armature",
+        link->name);
 }
 
 soa_status soa_operators_set(
