@@ -59,6 +59,7 @@ header() {
       if (/^} /) { name = $2; sub(/;.*/, "", name); put_comment_type(name); inside = "" }
       next }
     inside == "macro" { if (!/\\$/) inside = ""; next }
+    /^\/\* clang-format / { next }
     /^\/\* ---- / { flush(); title = $0; sub(/^\/\* -+ /, "", title); sub(/ -*( \*\/)?$/, "", title)
       print "\n### " title "\n"
       if (!/\*\/$/) { inside = "comment"; section = 1 }
@@ -67,8 +68,8 @@ header() {
     /^SOA_API / { joined = $0; inside = "function"; if (/;/) end_function(); next }
     /^typedef (struct|enum) .*\{/ { inside = "body"; next }
     /^typedef struct .*;/ { name = $NF; sub(/;/, "", name); put_comment_type(name); next }
-    /^#define SOA_[A-Z]*_LIST\(/ { comment = ""; inside = "macro"; next }
-    /^#define SOA_[A-Z_]+ +[^ ]/ && !/SOA_VERSION_|SOA_API|_H$/ {
+    /^#define SOA_[A-Za-z_]*\(/ { comment = ""; if (/\\$/) inside = "macro"; next }
+    /^#define SOA_[A-Z_]+ +[^ ]/ && !/SOA_VERSION_|SOA_API|_H$|,$/ {
       constant = $2; value = $0; sub(/^#define +[A-Z_]+ +/, "", value)
       entry("`" constant "` = `" value "`"); next }
     /^$/ || /^#ifdef/ { if (group != "" || section) flush(); section = 0; next }
@@ -101,12 +102,12 @@ A function is shown with the names of its arguments; types, and the fields of
 structures, are in [include/soa](../include/soa).
 END
   echo
-  for h in core spatial joint model dynamics operator io; do
+  for h in core spatial joint model dynamics batch operator io; do
     echo "· [soa/$h.h](#soa${h}h)"
   done
   echo "· [Command line](#command-line) · [Statuses](#statuses) · [Joint kinds](#joint-kinds) · [Closure kinds](#closure-kinds)"
   echo "· [File formats](#file-formats) · [Built-in models](#built-in-models) · [Operators](#operators) · [Identities](#identities)"
-  for h in core spatial joint model dynamics operator io; do
+  for h in core spatial joint model dynamics batch operator io; do
     header $h.h
   done
 

@@ -43,7 +43,9 @@ typedef soa_status soa_batch_task(void *context, soa_workspace *workspace, int f
  * are no states). Of the tasks that fail the one with the lowest states gives status and error. */
 SOA_API soa_status soa_batch_run(soa_batch *batch, int states, soa_batch_task *task, void *context, soa_error *error);
 
-/* ---- the functions of soa/dynamics.h --------------------------------------------------- */
+/* ---- the functions of soa/dynamics.h ---------------------------------------------------
+ * Each of those that take states, as soa_batch_NAME, with a batch for model and workspace:
+ *     soa_batch_forward_dynamics(batch, states, q, v, T, f, vdot, error) */
 
 /* clang-format off */
 /* Of every function with states: its arguments in their order. ARG: a type and a name;
@@ -139,8 +141,7 @@ SOA_API soa_status soa_batch_run(soa_batch *batch, int states, soa_batch_task *t
     X(momentum)                 \
     X(centroidal_matrix)
 
-/* soa_batch_forward_dynamics(batch, states, q, v, T, f, vdot, error) and so on: as in
- * soa/dynamics.h, with a batch for model and workspace. */
+/* Their declarations. */
 #define SOA_BATCH_ARGUMENT(type, name)  type name,
 #define SOA_BATCH_STATES                int states,
 #define SOA_BATCH_INPUT(name, numbers)  const double *name,
