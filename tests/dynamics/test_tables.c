@@ -127,11 +127,53 @@ static void plain_operators_agree(void **state)
     }
 }
 
+/* x = R* y, R the rotation of a pose as soa_kinematics gives it. */
+static void to_body(const double *pose, const double *y, double *x)
+{
+    for (int i = 0; i < 3; i++) {
+        x[i] = pose[i] * y[0] + pose[3 + i] * y[1] + pose[6 + i] * y[2];
+    }
+}
+
+/* [FD2] also gives alpha = psi* H* nu + phi* a: the accelerations that kinematics finds from its betadot. */
+static void second_method_gives_accelerations(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "arm7", "humanoid", "satellite", "tree:9,2", "tree:25,6" };
+    for (size_t model = 0; model < sizeof names / sizeof names[0]; model++) {
+        kit k = kit_open(names[model], 11 + model);
+        double *vdot = numbers(k.nv), *alpha = numbers(6 * k.bodies), *expected = numbers(6 * k.bodies);
+        double *pose = numbers(12 * k.links), *velocity = numbers(6 * k.links), *acceleration = numbers(6 * k.links);
+        soa_call call = soa_call_of(k.m, k.q, k.v, k.T, "T", NULL);
+        call.y = soa_out_at(vdot, k.nv);
+        call.y2 = soa_out_at(alpha, 6 * k.bodies);
+        OK(&k, soa_run(k.w, k.m, SOA_KERNEL_forward_dynamics_2, 1, &call, &k.error));
+        OK(&k, soa_kinematics(k.m, k.w, 1, k.q, k.v, vdot, pose, velocity, acceleration, &k.error));
+        for (int b = 0; b < k.bodies; b++) {
+            const int link = soa_model_body(k.m, b).link;
+            const double *V = velocity + 6 * link, *A = acceleration + 6 * link;
+            const double a[3] = { A[3] - (V[1] * V[5] - V[2] * V[4]), A[4] - (V[2] * V[3] - V[0] * V[5]),
+                A[5] - (V[0] * V[4] - V[1] * V[3]) };
+            to_body(pose + 12 * link, A, expected + 6 * b);
+            to_body(pose + 12 * link, a, expected + 6 * b + 3);
+        }
+        NEAR(6 * k.bodies, alpha, expected, 1e-11);
+        free(vdot);
+        free(alpha);
+        free(expected);
+        free(pose);
+        free(velocity);
+        free(acceleration);
+        kit_close(&k);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_kernels_agree),
         cmocka_unit_test(plain_operators_agree),
+        cmocka_unit_test(second_method_gives_accelerations),
         cmocka_unit_test(tables_fit_the_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
