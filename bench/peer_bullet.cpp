@@ -140,7 +140,7 @@ struct Bullet {
         place(s);
         if (algorithm == BENCH_KINEMATICS) {
             body->forwardKinematics(rotations, origins);
-        } else { // no time passes: the accelerations are left at the start of scratch_r
+        } else { // no time passes: base and joint accelerations are left in scratch_r, after one number per joint
             push(s);
             body->computeAccelerationsArticulatedBodyAlgorithmMultiDof(
                 0, scratch_r, scratch_v, scratch_m, false, false, false);
@@ -150,7 +150,7 @@ struct Bullet {
     void get(bench_algorithm algorithm, double *result) const
     {
         if (algorithm == BENCH_FORWARD_DYNAMICS) {
-            copy_vector(&scratch_r[free_base ? 0 : 6], robot.nv, result);
+            copy_vector(&scratch_r[body->getNumDofs() + (free_base ? 0 : 6)], robot.nv, result);
             return;
         }
         for (int k = 0; k < robot.bodies; k++) {

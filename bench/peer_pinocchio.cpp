@@ -105,7 +105,7 @@ struct Pinocchio {
         : model(model_of(robot, id, tip)), data(model), J(pin::Data::Matrix6x::Zero(6, model.nv)), lambda(6, 6),
           X(model.nv, 6), Y(model.nv, 6)
     {
-        constraints.emplace_back(pin::CONTACT_6D, model, id.back(), pin::SE3::Identity(), pin::LOCAL_WORLD_ALIGNED);
+        constraints.emplace_back(pin::CONTACT_6D, model, id.back(), pin::SE3::Identity(), pin::LOCAL);
         constraint_data.emplace_back(constraints[0]);
         pin::initPvDelassus(model, data, constraints);
     }
@@ -219,15 +219,23 @@ struct Pinocchio {
         case BENCH_JACOBIAN:
             copy_swapped(J, nv, result);
             break;
-        default: {
-            const MatrixXd full = lambda.selfadjointView<Eigen::Upper>();
-            MatrixXd out(6, 6);
-            for (int i = 0; i < 36; i++) {
-                out(i / 6, i % 6) = full((i / 6 + 3) % 6, (i % 6 + 3) % 6);
-            }
-            copy_matrix(out, 6, 6, result);
+        default:
+            get_lambda(result);
+            break;
         }
+    }
+
+    // From (linear; angular), upper triangle, in the axes of the tip if made by sweeps.
+    void get_lambda(double *result) const
+    {
+        MatrixXd turn = MatrixXd::Identity(6, 6), swap = MatrixXd::Zero(6, 6);
+        swap.topRightCorner<3, 3>().setIdentity();
+        swap.bottomLeftCorner<3, 3>().setIdentity();
+        if (lambda_by_sweeps) {
+            turn.topLeftCorner<3, 3>() = turn.bottomRightCorner<3, 3>() = data.oMi[id.back()].rotation();
         }
+        const MatrixXd full = lambda.selfadjointView<Eigen::Upper>();
+        copy_matrix(MatrixXd(swap * turn * full * turn.transpose() * swap.transpose()), 6, 6, result);
     }
 };
 
