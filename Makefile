@@ -12,7 +12,7 @@ SOURCES = $(shell find include src tools tests examples bench -name '*.[ch]' 2>/
 preset = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
 tests = ctest --preset $(1) --parallel $(JOBS) --no-label-summary
 
-.PHONY: help build demo check bench format lint layers coverage asan tsan clang valgrind fuzz install clean
+.PHONY: help build demo check bench format lint layers coverage asan tsan clang valgrind fuzz install reference clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,11 @@ fuzz: ## the readers against random input, SECONDS=30 each
 
 install: build ## into PREFIX=/usr/local
 	@cmake --install build --prefix $(PREFIX)
+
+reference: build ## docs/reference.md and the picture, from the headers and programs
+	@scripts/reference.sh build/soa build/tests/docs/docs_tables >build/reference.md
+	@mv build/reference.md docs/reference.md
+	@build/examples/example-draw >docs/images/arm7.svg
 
 clean: ## remove every build folder
 	@rm -rf build build-debug build-asan build-tsan build-coverage build-valgrind build-clang build-fuzz

@@ -26,6 +26,7 @@ awk -v levels="$levels" '
     name = part[2]
     sub(/\.h$/, "", name)
     if (name == "soa") return "sim"
+    if (name == "batch") return "dynamics" # its second header
     return name in rank ? name : "unknown"
   }
   function exists(path,   line, found) {
@@ -46,6 +47,7 @@ awk -v levels="$levels" '
     if (area == "include") {
       own = at[3]
       sub(/\.h$/, "", own)
+      if (own == "batch") own = "dynamics"
     }
     if (area == "src" && !(own in rank)) {
       header = "folder " own

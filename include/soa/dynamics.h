@@ -2,7 +2,7 @@
  *
  *     T = Mass(q) vdot + C(q, v) - J* f                                        [ID]
  *
- * Arrays hold one state after another: nq numbers of q per state, nv of v, vdot
+ * Arrays hold one state after another (or blocks of states: soa_layout): nq numbers of q per state, nv of v, vdot
  * and T, in the order of the model. Nothing here allocates: all scratch memory is
  * in the workspace. A model may be shared by threads; a workspace belongs to one
  * thread at a time. The result of a state does not depend on how many states are
@@ -43,6 +43,19 @@ SOA_API soa_status soa_workspace_reserve(soa_workspace *workspace, int points, s
 
 /* Fewer lanes than the processor has (1, 4, 8; others are refused): for measuring. */
 SOA_API soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_error *error);
+
+/* How all arrays with states, inputs and outputs, are laid out in the calls with a workspace. */
+typedef enum soa_layout {
+    SOA_LAYOUT_STATES,  /* one state after another: the layout of a new workspace */
+    SOA_LAYOUT_BLOCKED, /* blocks of soa_workspace_lanes states; in a block number 0 of each state, then number 1, ... */
+} soa_layout;
+
+/* Number i of state s, of n per state, with L lanes, is in blocks at
+ *     (s / L) n L + i L + s % L.
+ * The last block has places for L states also if there are fewer; the rest is neither read
+ * nor written. Blocks are read and written whole, so they are faster where the caller can have
+ * his numbers so. The bits of the results are the same. */
+SOA_API soa_status soa_workspace_set_layout(soa_workspace *workspace, soa_layout layout, soa_error *error);
 
 /* ---- forces and accelerations ------------------------------------------------------ */
 

@@ -2,6 +2,7 @@
 #ifndef SOA_H
 #define SOA_H
 
+#include "soa/batch.h"
 #include "soa/core.h"
 #include "soa/dynamics.h"
 #include "soa/joint.h"

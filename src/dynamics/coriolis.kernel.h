@@ -169,9 +169,7 @@ static void coriolis_matrix(soa_call *call)
     const soa_model *m = call->model;
     const size_t nv = (size_t)m->nv;
     call_begin(call);
-    for (int lane = 0; lane < call->count; lane++) {
-        memset(call->y.at + (size_t)lane * call->y.stride, 0, nv * nv * sizeof(double));
-    }
+    out_zero(call, call->y, nv * nv);
     coriolis_outward(call, &w);
     for (int k = m->bodies - 1; k >= 0; k--) {
         for (int c = 0; c < m->body[k].nv; c++) {

@@ -53,75 +53,54 @@ void soa_couple(const soa_model *model, double *q, double *v)
 
 /* ---- refusals ------------------------------------------------------------------------------- */
 
-soa_status soa_check_coupled(const soa_model *m, const soa_call *call, int state, soa_error *error)
+soa_status soa_check_coupled(const soa_workspace *w, const soa_call *call, int state, const double *q, soa_error *error)
 {
-    const soa_status status = soa_check_state(m, call, state, error);
+    const soa_model *m = w->model;
+    const soa_status status = soa_check_state(w, call, state, error);
     if (status != SOA_OK) {
         return status;
     }
-    const double *q = call->q.at + (size_t)state * call->q.stride;
     for (int i = 0; i < m->description.coupling.count; i++) {
         const soa_coupled *c = &m->coupled[i];
         const double value = soa_coupled_at(c, q).value;
         if (!(fabs(q[c->q] - value) <= 1e-6 * fmax(1.0, fabs(value)))) {
             const soa_link *link = soa_description_link(&m->description, m->body[c->body].rest->link);
-            soa_fail(error, SOA_E_CONFIGURATION, c->body,
-                "state %d: q[%d] = %g at link '%s', but its coupling gives %g; call soa_couple", state, c->q, q[c->q],
-                link->name, value);
-            if (error) {
-                error->state = state;
-            }
-            return SOA_E_CONFIGURATION;
+            return soa_at_state(soa_fail(error, SOA_E_CONFIGURATION, c->body,
+                                    "state %d: q[%d] = %g at link '%s', but its coupling gives %g; call soa_couple",
+                                    w->first + state, c->q, q[c->q], link->name, value),
+                w, state, error);
         }
     }
     return SOA_OK;
-}
-
-/* The call as a whole, before any state. */
-static soa_status check_call(const soa_workspace *w, const soa_model *m, int states, const double *q, soa_error *error)
-{
-    if (w->model != m || states < 0 || (states > 0 && m->nq > 0 && !q)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1,
-            "the workspace is not of this model, the number of states is negative or q is missing");
-    }
-    return SOA_OK;
-}
-
-static void spoil(double *x, size_t n)
-{
-    for (size_t i = 0; x && i < n; i++) {
-        x[i] = NAN;
-    }
 }
 
 /* ---- G and its rate --------------------------------------------------------------------------- */
 
 /* Of one state. */
-static void fill_matrix(const soa_model *m, const double *q, const double *v, double *G, double *bias)
+static void fill_matrix(const soa_model *m, const double *q, const double *v, soa_state_out G, soa_state_out bias)
 {
-    const size_t width = (size_t)m->independent;
-    memset(G, 0, (size_t)m->nv * width * sizeof *G);
+    const size_t row = (size_t)m->independent * G.step;
     for (int i = 0; i < m->nv; i++) {
-        const int column = m->coupled ? m->column[i] : i;
-        if (column >= 0) {
-            G[(size_t)i * width + (size_t)column] = 1.0;
+        const int own = m->coupled ? m->column[i] : i;
+        for (int j = 0; j < m->independent; j++) {
+            G.at[(size_t)i * row + (size_t)j * G.step] = j == own ? 1.0 : 0.0;
         }
-        if (bias) {
-            bias[i] = 0.0;
+        if (bias.at) {
+            bias.at[(size_t)i * bias.step] = 0.0;
         }
     }
-    for (int i = 0; i < m->description.coupling.count; i++) {
+    for (int i = 0; m->coupled && i < m->description.coupling.count; i++) {
         const soa_coupled *c = &m->coupled[i];
         const int root = m->root[c->v];
         if (root < 0) {
             continue;
         }
-        const size_t column = (size_t)m->column[root];
+        const size_t column = (size_t)m->column[root] * G.step, to = (size_t)c->v, from = (size_t)c->from_v;
         const soa_taylor p = soa_coupled_at(c, q);
-        const double g = G[(size_t)c->from_v * width + column], rate = v ? g * v[root] : 0.0;
-        G[(size_t)c->v * width + column] = p.slope * g;
-        if (bias) {
-            bias[c->v] = p.curvature * rate * rate + p.slope * bias[c->from_v];
+        const double g = G.at[from * row + column], rate = v ? g * v[root] : 0.0;
+        G.at[to * row + column] = p.slope * g;
+        if (bias.at) {
+            bias.at[to * bias.step] = p.curvature * rate * rate + p.slope * bias.at[from * bias.step];
         }
     }
 }
@@ -130,19 +109,22 @@ soa_status soa_coupling_matrix(const soa_model *model, soa_workspace *workspace,
     const double *v, double *G, double *bias, soa_error *error)
 {
     const size_t nv = (size_t)model->nv, size = nv * (size_t)model->independent;
-    const soa_call call = { .q = { q, (size_t)model->nq }, .v = { v, nv } };
-    soa_status status = check_call(workspace, model, states, q, error);
-    if (status != SOA_OK) {
-        return status;
+    const soa_call call = { .step = (size_t)workspace->step, .q = { q, (size_t)model->nq }, .v = { v, nv } };
+    soa_status status = SOA_OK;
+    if (workspace->model != model || states < 0 || (states > 0 && model->nq > 0 && !q)) {
+        return soa_fail_states(error);
     }
     for (int s = 0; s < states; s++) {
-        const size_t i = (size_t)s;
-        const soa_status checked = soa_check_coupled(model, &call, s, status == SOA_OK ? error : NULL);
+        const double *q_s = soa_state_numbers(&call, call.q, s, model->nq, workspace->state);
+        const double *v_s = soa_state_numbers(&call, call.v, s, model->nv, workspace->state + model->nq);
+        const soa_state_out G_s = soa_state_out_of(workspace, G, size, s);
+        const soa_state_out bias_s = soa_state_out_of(workspace, bias, nv, s);
+        const soa_status checked = soa_check_coupled(workspace, &call, s, q_s, status == SOA_OK ? error : NULL);
         if (checked == SOA_OK) {
-            fill_matrix(model, q + i * call.q.stride, v ? v + i * nv : NULL, G + i * size, bias ? bias + i * nv : NULL);
+            fill_matrix(model, q_s, v_s, G_s, bias_s);
         } else {
-            spoil(G + i * size, size);
-            spoil(bias ? bias + i * nv : NULL, nv);
+            soa_spoil(G_s, size);
+            soa_spoil(bias_s, nv);
         }
         status = status == SOA_OK ? checked : status;
     }

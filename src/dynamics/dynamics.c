@@ -5,28 +5,11 @@
 /* soa_call.option of inverse_dynamics, as in inverse.kernel.h */
 enum { GRAVITY = 0, NO_GRAVITY = 1 };
 
-static soa_in in(const double *at, int stride)
-{
-    return (soa_in){ at, (size_t)stride };
-}
-
-static soa_out out(double *at, int stride)
-{
-    return (soa_out){ at, (size_t)stride };
-}
-
-/* The inputs that most kernels have. */
-static soa_call call_of(const soa_model *m, const double *q, const double *v, const double *u, const double *f)
-{
-    return (soa_call){ .q = in(q, m->nq), .v = in(v, m->nv), .u = in(u, m->nv), .f = in(f, 6 * m->bodies) };
-}
-
 soa_status soa_inverse_dynamics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *vdot, const double *f, double *T, soa_error *error)
 {
-    soa_call call = call_of(model, q, v, vdot, f);
-    call.u_name = "vdot";
-    call.y = out(T, model->nv);
+    soa_call call = soa_call_of(model, q, v, vdot, "vdot", f);
+    call.y = soa_out_at(T, model->nv);
     return soa_run(workspace, model, SOA_KERNEL_inverse_dynamics, states, &call, error);
 }
 
@@ -43,9 +26,8 @@ soa_status soa_forward_dynamics_by(const soa_model *model, soa_workspace *worksp
     if ((unsigned)method >= sizeof kernel / sizeof kernel[0] || (!T && model->nv > 0)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "forward dynamics needs T and one of the methods of soa_method");
     }
-    soa_call call = call_of(model, q, v, T, f);
-    call.u_name = "T";
-    call.y = out(vdot, model->nv);
+    soa_call call = soa_call_of(model, q, v, T, "T", f);
+    call.y = soa_out_at(vdot, model->nv);
     return soa_run(workspace, model, kernel[method], states, &call, error);
 }
 
@@ -81,9 +63,9 @@ soa_status soa_hybrid_dynamics(const soa_model *model, soa_workspace *workspace,
     if (status != SOA_OK) {
         return status;
     }
-    soa_call call = call_of(model, q, v, NULL, f);
-    call.y = out(T, model->nv);
-    call.y2 = out(vdot, model->nv);
+    soa_call call = soa_call_of(model, q, v, NULL, NULL, f);
+    call.y = soa_out_at(T, model->nv);
+    call.y2 = soa_out_at(vdot, model->nv);
     call.prescribed = prescribed;
     return soa_run(workspace, model, SOA_KERNEL_hybrid_dynamics, states, &call, error);
 }
@@ -103,8 +85,8 @@ soa_status soa_gravity_force(
 soa_status soa_coriolis_force(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, double *C, soa_error *error)
 {
-    soa_call call = call_of(model, q, v, NULL, NULL);
-    call.y = out(C, model->nv);
+    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
+    call.y = soa_out_at(C, model->nv);
     call.option = NO_GRAVITY;
     return soa_run(workspace, model, SOA_KERNEL_inverse_dynamics, states, &call, error);
 }
@@ -112,16 +94,15 @@ soa_status soa_coriolis_force(const soa_model *model, soa_workspace *workspace, 
 soa_status soa_joint_forces(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *vdot, const double *f, double *F, soa_error *error)
 {
-    soa_call call = call_of(model, q, v, vdot, f);
-    call.u_name = "vdot";
-    call.y2 = out(F, 6 * model->bodies);
+    soa_call call = soa_call_of(model, q, v, vdot, "vdot", f);
+    call.y2 = soa_out_at(F, 6 * model->bodies);
     return soa_run(workspace, model, SOA_KERNEL_joint_forces, states, &call, error);
 }
 
 soa_status soa_mass_matrix(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *mass, soa_error *error)
 {
-    soa_call call = call_of(model, q, NULL, NULL, NULL);
+    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
     call.y = (soa_out){ mass, (size_t)model->nv * (size_t)model->nv };
     return soa_run(workspace, model, SOA_KERNEL_mass_matrix, states, &call, error);
 }
@@ -129,33 +110,34 @@ soa_status soa_mass_matrix(
 soa_status soa_mass_inverse(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *inverse, soa_error *error)
 {
-    soa_call call = call_of(model, q, NULL, NULL, NULL);
+    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
     call.y = (soa_out){ inverse, (size_t)model->nv * (size_t)model->nv };
     return soa_run(workspace, model, SOA_KERNEL_mass_inverse, states, &call, error);
+}
+
+/* y = A x, A the mass matrix or its inverse. */
+static soa_status multiply(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states,
+    soa_call *call, double *y, soa_error *error)
+{
+    if (!call->u.at && model->nv > 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a product with the mass matrix or its inverse needs x");
+    }
+    call->y = soa_out_at(y, model->nv);
+    return soa_run(workspace, model, kernel, states, call, error);
 }
 
 soa_status soa_mass_multiply(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *x, double *y, soa_error *error)
 {
-    if (!x && model->nv > 0) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "a product with the mass matrix or its inverse needs x");
-    }
-    soa_call call = call_of(model, q, NULL, x, NULL);
-    call.u_name = "x";
-    call.y = out(y, model->nv);
-    return soa_run(workspace, model, SOA_KERNEL_mass_multiply, states, &call, error);
+    soa_call call = soa_call_of(model, q, NULL, x, "x", NULL);
+    return multiply(workspace, model, SOA_KERNEL_mass_multiply, states, &call, y, error);
 }
 
 soa_status soa_mass_solve(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *x, double *y, soa_error *error)
 {
-    if (!x && model->nv > 0) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "a product with the mass matrix or its inverse needs x");
-    }
-    soa_call call = call_of(model, q, NULL, x, NULL);
-    call.u_name = "x";
-    call.y = out(y, model->nv);
-    return soa_run(workspace, model, SOA_KERNEL_mass_solve, states, &call, error);
+    soa_call call = soa_call_of(model, q, NULL, x, "x", NULL);
+    return multiply(workspace, model, SOA_KERNEL_mass_solve, states, &call, y, error);
 }
 
 soa_status soa_coriolis_matrix(const soa_model *model, soa_workspace *workspace, int states, const double *q,
@@ -164,7 +146,7 @@ soa_status soa_coriolis_matrix(const soa_model *model, soa_workspace *workspace,
     if (!v && model->nv > 0) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the Coriolis matrix needs v");
     }
-    soa_call call = call_of(model, q, v, NULL, NULL);
+    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
     call.y = (soa_out){ C, (size_t)model->nv * (size_t)model->nv };
     return soa_run(workspace, model, SOA_KERNEL_coriolis_matrix, states, &call, error);
 }

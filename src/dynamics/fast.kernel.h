@@ -9,14 +9,9 @@
 #ifndef SOA_DYNAMICS_FAST_KERNEL_H
 #define SOA_DYNAMICS_FAST_KERNEL_H
 
+#include "dynamics/columns.kernel.h"
 #include "dynamics/forward.kernel.h"
 #include "sweep/screw.kernel.h"
-
-/* Joints crossed by plane rotations and without a rotor. */
-KERNEL bool is_plain(const soa_body_data *body)
-{
-    return soa_is_screw(body) && body->armature == 0.0;
-}
 
 /* ---- outward: phi, V, a, b ------------------------------------------------------------------ */
 

@@ -182,10 +182,7 @@ KERNEL motion world_column(const vars *w, const soa_body_data *body, int k, int 
 
 static inline void clear_rows(const soa_call *call)
 {
-    const size_t size = 6 * (size_t)call->points * (size_t)call->model->nv * sizeof(double);
-    for (int lane = 0; lane < call->count; lane++) {
-        memset(call->y.at + (size_t)lane * call->y.stride, 0, size);
-    }
+    out_zero(call, call->y, 6 * (size_t)call->points * (size_t)call->model->nv);
 }
 
 /* The bodies from k to the base into w->path; returns their number. */

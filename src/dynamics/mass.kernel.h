@@ -82,9 +82,7 @@ static void mass_matrix(soa_call *call)
     const soa_model *m = call->model;
     call_begin(call);
     const size_t nv = (size_t)m->nv;
-    for (int lane = 0; lane < call->count; lane++) {
-        memset(call->y.at + (size_t)lane * call->y.stride, 0, nv * nv * sizeof(double));
-    }
+    out_zero(call, call->y, nv * nv);
     crossings_begin(call, &w);
     for (int k = 0; k < m->bodies; k++) {
         if (soa_is_screw(&m->body[k])) {

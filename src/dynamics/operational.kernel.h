@@ -123,8 +123,8 @@ static inline void operational_block(
     for (size_t r = 0; r < 6; r++) {
         for (size_t c = 0; c < 6; c++) {
             const double x = i == j && c < r ? sum[c][r] : sum[r][c];
-            call->y.at[(6 * (size_t)i + r) * rows + 6 * (size_t)j + c] = x;
-            call->y.at[(6 * (size_t)j + c) * rows + 6 * (size_t)i + r] = x;
+            call->y.at[((6 * (size_t)i + r) * rows + 6 * (size_t)j + c) * call->step] = x;
+            call->y.at[((6 * (size_t)j + c) * rows + 6 * (size_t)i + r) * call->step] = x;
         }
     }
 }

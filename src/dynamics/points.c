@@ -1,24 +1,8 @@
 /* dynamics/points.c - the API of soa/dynamics.h for kinematics, points and momentum. */
 #include <math.h>
-#include <string.h>
 
 #include "core/error.h"
 #include "dynamics/kernels.h"
-
-static soa_in in(const double *at, int stride)
-{
-    return (soa_in){ at, (size_t)stride };
-}
-
-static soa_out out(double *at, int stride)
-{
-    return (soa_out){ at, (size_t)stride };
-}
-
-static soa_call call_of(const soa_model *m, const double *q, const double *v, const double *u)
-{
-    return (soa_call){ .q = in(q, m->nq), .v = in(v, m->nv), .u = in(u, m->nv), .u_name = "vdot" };
-}
 
 /* ---- kinematics ------------------------------------------------------------------------ */
 
@@ -26,10 +10,10 @@ soa_status soa_kinematics(const soa_model *model, soa_workspace *workspace, int 
     const double *v, const double *vdot, double *pose, double *velocity, double *acceleration, soa_error *error)
 {
     const int links = model->description.link.count;
-    soa_call call = call_of(model, q, v, vdot);
-    call.y = out(pose, 12 * links);
-    call.y2 = out(velocity, 6 * links);
-    call.y3 = out(acceleration, 6 * links);
+    soa_call call = soa_call_of(model, q, v, vdot, "vdot", NULL);
+    call.y = soa_out_at(pose, 12 * links);
+    call.y2 = soa_out_at(velocity, 6 * links);
+    call.y3 = soa_out_at(acceleration, 6 * links);
     return soa_run(workspace, model, SOA_KERNEL_kinematics, states, &call, error);
 }
 
@@ -40,12 +24,12 @@ soa_status soa_point_kinematics(const soa_model *model, soa_workspace *workspace
     if (!point) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the points are missing");
     }
-    soa_call call = call_of(model, q, v, vdot);
+    soa_call call = soa_call_of(model, q, v, vdot, "vdot", NULL);
     call.point = point;
     call.points = points;
-    call.y = out(pose, 12 * points);
-    call.y2 = out(velocity, 6 * points);
-    call.y3 = out(acceleration, 6 * points);
+    call.y = soa_out_at(pose, 12 * points);
+    call.y2 = soa_out_at(velocity, 6 * points);
+    call.y3 = soa_out_at(acceleration, 6 * points);
     return soa_run(workspace, model, SOA_KERNEL_kinematics, states, &call, error);
 }
 
@@ -62,7 +46,7 @@ static soa_status run_jacobian(soa_workspace *workspace, const soa_model *m, soa
 soa_status soa_jacobian(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
     soa_axes axes, int states, const double *q, double *J, soa_error *error)
 {
-    soa_call call = call_of(model, q, NULL, NULL);
+    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
     call.point = point;
     call.points = points;
     call.option = (int)axes;
@@ -75,7 +59,7 @@ soa_status soa_jacobian_rate(const soa_model *model, soa_workspace *workspace, i
     if (!v && model->nv > 0) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the rate of a Jacobian needs v");
     }
-    soa_call call = call_of(model, q, v, NULL);
+    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
     call.point = point;
     call.points = points;
     call.option = (int)axes;
@@ -90,72 +74,84 @@ soa_status soa_jacobian_bias(const soa_model *model, soa_workspace *workspace, i
 
 /* ---- operational space -------------------------------------------------------------------- */
 
-/* The inverse of the symmetric positive definite n x n matrix A into B by L L*,
- * in place in B's lower triangle; false if A is not positive definite. */
-static bool invert(int n, const double *A, double *B)
+/* The inverse of the symmetric positive definite N x N matrix A into B by L L*,
+ * in place in B's lower triangle; false if A is not positive definite: a pivot is
+ * lost in the rounding of its own number or of the largest of its kind. The numbers
+ * of both are `step` apart. */
+static inline bool invert_by(size_t N, size_t step, const double *A, double *B)
 {
-    const size_t N = (size_t)n;
-    memcpy(B, A, N * N * sizeof *B);
+    const size_t row = N * step;
+    double largest[2] = { 0.0, 0.0 }; /* numbers of the diagonal: angular, linear */
+    for (size_t j = 0; j < N; j++) {
+        largest[j % 6 / 3] = fmax(largest[j % 6 / 3], A[j * row + j * step]);
+    }
+    for (size_t i = 0; i < N * N; i++) {
+        B[i * step] = A[i * step];
+    }
     for (size_t j = 0; j < N; j++) { /* L */
-        double d = B[j * N + j];
+        double d = B[j * row + j * step];
         for (size_t c = 0; c < j; c++) {
-            d -= B[j * N + c] * B[j * N + c];
+            d -= B[j * row + c * step] * B[j * row + c * step];
         }
-        if (!(d > 1e-10 * A[j * N + j])) {
+        if (!(d > 1e-10 * A[j * row + j * step] && d > 1e-13 * largest[j % 6 / 3])) {
             return false;
         }
-        B[j * N + j] = sqrt(d);
+        B[j * row + j * step] = sqrt(d);
         for (size_t i = j + 1; i < N; i++) {
-            double s = B[i * N + j];
+            double s = B[i * row + j * step];
             for (size_t c = 0; c < j; c++) {
-                s -= B[i * N + c] * B[j * N + c];
+                s -= B[i * row + c * step] * B[j * row + c * step];
             }
-            B[i * N + j] = s / B[j * N + j];
+            B[i * row + j * step] = s / B[j * row + j * step];
         }
     }
     for (size_t j = 0; j < N; j++) { /* L^-1, column by column */
-        B[j * N + j] = 1.0 / B[j * N + j];
+        B[j * row + j * step] = 1.0 / B[j * row + j * step];
         for (size_t i = j + 1; i < N; i++) {
             double s = 0.0;
             for (size_t c = j; c < i; c++) {
-                s -= B[i * N + c] * B[c * N + j];
+                s -= B[i * row + c * step] * B[c * row + j * step];
             }
-            B[i * N + j] = s / B[i * N + i];
+            B[i * row + j * step] = s / B[i * row + i * step];
         }
     }
     for (size_t i = 0; i < N; i++) { /* L^-* L^-1: row i needs rows from i on only */
         for (size_t j = 0; j <= i; j++) {
             double s = 0.0;
             for (size_t c = i; c < N; c++) {
-                s += B[c * N + i] * B[c * N + j];
+                s += B[c * row + i * step] * B[c * row + j * step];
             }
-            B[i * N + j] = s;
+            B[i * row + j * step] = s;
         }
     }
     for (size_t i = 0; i < N; i++) {
         for (size_t j = i + 1; j < N; j++) {
-            B[i * N + j] = B[j * N + i];
+            B[i * row + j * step] = B[j * row + i * step];
         }
     }
     return true;
 }
 
-static soa_status fail_operational(int state, soa_error *error)
+/* The usual case for itself: without strides it is faster. */
+static bool invert(size_t N, size_t step, const double *A, double *B)
 {
-    const soa_status status = soa_fail(error, SOA_E_SINGULAR, -1,
-        "state %d: the points cannot be accelerated in every direction: no operational-space inertia; use lambda",
-        state);
-    if (error) {
-        error->state = state;
-    }
-    return status;
+    return step == 1 ? invert_by(N, 1, A, B) : invert_by(N, step, A, B);
+}
+
+static soa_status fail_operational(const soa_workspace *w, int state, soa_error *error)
+{
+    return soa_at_state(soa_fail(error, SOA_E_SINGULAR, -1,
+                            "state %d: the points cannot be accelerated in every direction: no operational-space "
+                            "inertia; use lambda",
+                            w->first + state),
+        w, state, error);
 }
 
 soa_status soa_operational_inertia(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
     int states, const double *q, double *lambda, double *inertia, soa_error *error)
 {
-    soa_call call = call_of(model, q, NULL, NULL);
-    const size_t size = 36 * (size_t)points * (size_t)points;
+    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
+    const size_t size = 36 * (size_t)points * (size_t)points, step = (size_t)workspace->step;
     call.point = point;
     call.points = points;
     call.y = (soa_out){ lambda, size };
@@ -163,14 +159,13 @@ soa_status soa_operational_inertia(const soa_model *model, soa_workspace *worksp
     soa_error_clear(&found);
     soa_status status = soa_run(workspace, model, SOA_KERNEL_operational_inverse, states, &call, &found);
     for (int s = 0; inertia && (status == SOA_OK || found.state >= 0) && s < states; s++) {
-        const double *from = lambda + (size_t)s * size;
-        double *to = inertia + (size_t)s * size;
-        if (!invert(6 * points, from, to)) {
+        const size_t at = soa_state_at(step, size, s);
+        if (!invert(6 * (size_t)points, step, lambda + at, inertia + at)) {
             for (size_t i = 0; i < size; i++) {
-                to[i] = NAN;
+                inertia[at + i * step] = NAN;
             }
-            if (status == SOA_OK || s < found.state) {
-                status = fail_operational(s, &found);
+            if (status == SOA_OK || workspace->first + s < found.state) {
+                status = fail_operational(workspace, s, &found);
             }
         }
     }
@@ -182,36 +177,38 @@ soa_status soa_operational_inertia(const soa_model *model, soa_workspace *worksp
 
 enum { MOST_POINTS = 64 };
 
-/* x = -A x */
-static void reflect(int n, const double *A, double *x)
+/* x = -A x, the numbers of both `step` apart. */
+static void reflect(size_t n, size_t step, const double *A, double *x)
 {
     double y[6 * MOST_POINTS];
-    for (int i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         y[i] = 0.0;
-        for (int j = 0; j < n; j++) {
-            y[i] -= A[i * n + j] * x[j];
+        for (size_t j = 0; j < n; j++) {
+            y[i] -= A[(i * n + j) * step] * x[j * step];
         }
     }
-    memcpy(x, y, (size_t)n * sizeof *y);
+    for (size_t i = 0; i < n; i++) {
+        x[i * step] = y[i];
+    }
 }
 
 /* From the accelerations with and without velocities (at, still) to the forces of both; false, and NaN in both, if
  * the inertia or an acceleration is not finite. */
-static bool split(int n, const double *inertia, double *at, double *still)
+static bool split(size_t n, size_t step, const double *inertia, double *at, double *still)
 {
     bool good = true;
-    for (int i = 0; i < n; i++) {
+    for (size_t i = 0; i < n * step; i += step) {
         at[i] -= still[i];
         good = good && isfinite(at[i]);
     }
-    for (int i = 0; i < n * n; i++) {
-        good = good && isfinite(inertia[i]);
+    for (size_t i = 0; i < n * n; i++) {
+        good = good && isfinite(inertia[i * step]);
     }
     if (good) {
-        reflect(n, inertia, at);
-        reflect(n, inertia, still);
+        reflect(n, step, inertia, at);
+        reflect(n, step, inertia, still);
     }
-    for (int i = 0; !good && i < n; i++) {
+    for (size_t i = 0; !good && i < n * step; i += step) {
         at[i] = still[i] = NAN;
     }
     return good;
@@ -224,25 +221,26 @@ soa_status soa_operational_bias(const soa_model *model, soa_workspace *workspace
     if (points > MOST_POINTS || !inertia || !coriolis || !gravity) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "give the inertia, both results, and at most 64 points");
     }
-    const size_t n = 6 * (size_t)(points > 0 ? points : 0);
+    const size_t n = 6 * (size_t)(points > 0 ? points : 0), step = (size_t)workspace->step;
     soa_error found;
     soa_error_clear(&found);
-    soa_call call = call_of(model, q, v, NULL);
+    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
     call.point = point;
     call.points = points;
     call.y = (soa_out){ coriolis, n };
     soa_status status = soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, &found);
     if (status == SOA_OK || found.state >= 0) { /* else no state was run */
-        call = call_of(model, q, NULL, NULL);
+        call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
         call.point = point;
         call.points = points;
         call.y = (soa_out){ gravity, n };
         (void)soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, NULL);
         for (int s = 0; s < states; s++) {
-            const double *A = inertia + (size_t)s * n * n;
-            const bool good = split((int)n, A, coriolis + (size_t)s * n, gravity + (size_t)s * n);
-            if (!good && (status == SOA_OK || s < found.state)) {
-                status = fail_operational(s, &found);
+            const double *A = inertia + soa_state_at(step, n * n, s);
+            const size_t at = soa_state_at(step, n, s);
+            const bool good = split(n, step, A, coriolis + at, gravity + at);
+            if (!good && (status == SOA_OK || workspace->first + s < found.state)) {
+                status = fail_operational(workspace, s, &found);
             }
         }
     }
@@ -258,11 +256,11 @@ soa_status soa_point_correction(const soa_model *model, soa_workspace *workspace
     if (!f && points > 0) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the forces at the points are missing");
     }
-    soa_call call = call_of(model, q, NULL, NULL);
+    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
     call.point = point;
     call.points = points;
-    call.g = in(f, 6 * points);
-    call.y = out(vdot_change, model->nv);
+    call.g = soa_in_at(f, 6 * points);
+    call.y = soa_out_at(vdot_change, model->nv);
     return soa_run(workspace, model, SOA_KERNEL_point_correction, states, &call, error);
 }
 
@@ -271,24 +269,24 @@ soa_status soa_point_correction(const soa_model *model, soa_workspace *workspace
 soa_status soa_energy(const soa_model *model, soa_workspace *workspace, int states, const double *q, const double *v,
     double *energy, soa_error *error)
 {
-    soa_call call = call_of(model, q, v, NULL);
-    call.y = out(energy, 2);
+    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
+    call.y = soa_out_at(energy, 2);
     return soa_run(workspace, model, SOA_KERNEL_energy, states, &call, error);
 }
 
 soa_status soa_momentum(const soa_model *model, soa_workspace *workspace, int states, const double *q, const double *v,
     double *momentum, double *rate, soa_error *error)
 {
-    soa_call call = call_of(model, q, v, NULL);
-    call.y = out(momentum, 12);
-    call.y2 = out(rate, 6);
+    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
+    call.y = soa_out_at(momentum, 12);
+    call.y2 = soa_out_at(rate, 6);
     return soa_run(workspace, model, SOA_KERNEL_momentum, states, &call, error);
 }
 
 soa_status soa_centroidal_matrix(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *A, soa_error *error)
 {
-    soa_call call = call_of(model, q, NULL, NULL);
-    call.y = out(A, 6 * model->nv);
+    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
+    call.y = soa_out_at(A, 6 * model->nv);
     return soa_run(workspace, model, SOA_KERNEL_centroidal_matrix, states, &call, error);
 }

@@ -64,8 +64,7 @@ static void chain_rule(const soa_model *m, const double *q, double *g, double *h
 static soa_status check_call(const soa_workspace *w, const soa_model *m, int states, const double *q, soa_error *error)
 {
     if (w->model != m || states < 0 || (states > 0 && m->nq > 0 && !q)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1,
-            "the workspace is not of this model, the number of states is negative or q is missing");
+        return soa_fail_states(error);
     }
     if (!w->coupling) {
         return soa_fail(error, SOA_E_LIMIT, -1, "%d independent velocities; couplings are reduced for at most %d",
@@ -74,20 +73,24 @@ static soa_status check_call(const soa_workspace *w, const soa_model *m, int sta
     return SOA_OK;
 }
 
-static void spoil(double *x, size_t n)
+static soa_call call_of(const soa_workspace *w, const double *q, const double *v, const double *T, const double *f)
 {
-    for (size_t i = 0; x && i < n; i++) {
-        x[i] = NAN;
-    }
+    soa_call call = soa_call_of(w->model, q, v, T, "T", f);
+    call.step = (size_t)w->step;
+    return call;
 }
 
-static soa_call call_of(const soa_model *m, const double *q, const double *v, const double *T, const double *f)
+/* The inputs of one state, its numbers next to each other: in place or in soa_workspace.state. */
+static soa_call state_of(const soa_workspace *w, const soa_call *call, int state)
 {
-    return (soa_call){ .q = { q, (size_t)m->nq },
-        .v = { v, (size_t)m->nv },
-        .u = { T, (size_t)m->nv },
-        .u_name = "T",
-        .f = { f, 6 * (size_t)m->bodies } };
+    const soa_model *m = w->model;
+    double *copy = w->state;
+    soa_call one = *call;
+    one.q.at = soa_state_numbers(call, call->q, state, m->nq, copy);
+    one.v.at = soa_state_numbers(call, call->v, state, m->nv, copy + m->nq);
+    one.u.at = soa_state_numbers(call, call->u, state, m->nv, copy + m->nq + m->nv);
+    one.f.at = soa_state_numbers(call, call->f, state, 6 * m->bodies, copy + m->nq + 2 * m->nv);
+    return one;
 }
 
 /* ---- G* Mass G ------------------------------------------------------------------------------------ */
@@ -118,7 +121,7 @@ static void reduce_block(soa_workspace *w, const scratch *z, const double *q, in
         }
     }
     soa_call call = { .q = { q, 0 }, .u = { z->x, nv }, .y = { z->y, nv } };
-    (void)soa_run(w, m, SOA_KERNEL_mass_multiply, count, &call, NULL);
+    (void)soa_run_inside(w, SOA_KERNEL_mass_multiply, count, &call);
     for (int c = 0; c < count; c++) {
         gather(m, z->g, z->y + (size_t)c * nv, A + (size_t)(first + c) * width);
     }
@@ -148,18 +151,23 @@ soa_status soa_reduced_mass_matrix(
         return soa_mass_matrix(model, workspace, states, q, mass, error);
     }
     const size_t size = (size_t)model->independent * (size_t)model->independent;
-    const soa_call call = call_of(model, q, NULL, NULL, NULL);
+    const soa_call call = call_of(workspace, q, NULL, NULL, NULL);
     soa_status status = check_call(workspace, model, states, q, error);
     if (status != SOA_OK) {
         return status;
     }
     const scratch z = scratch_of(workspace);
     for (int s = 0; s < states; s++) {
-        const soa_status checked = soa_check_coupled(model, &call, s, status == SOA_OK ? error : NULL);
+        const double *q_s = state_of(workspace, &call, s).q.at;
+        const soa_state_out y = soa_state_out_of(workspace, mass, size, s);
+        const soa_status checked = soa_check_coupled(workspace, &call, s, q_s, status == SOA_OK ? error : NULL);
         if (checked == SOA_OK) {
-            reduce(workspace, &z, q + (size_t)s * call.q.stride, mass + (size_t)s * size);
+            reduce(workspace, &z, q_s, z.A);
+            for (size_t i = 0; i < size; i++) {
+                y.at[i * y.step] = z.A[i];
+            }
         } else {
-            spoil(mass + (size_t)s * size, size);
+            soa_spoil(y, size);
         }
         status = status == SOA_OK ? checked : status;
     }
@@ -213,14 +221,14 @@ static void fit_velocities(const soa_model *m, const scratch *z, const double *v
 }
 
 /* One state that has been checked; the row at which it is singular, or -1. */
-static int reduced_state(soa_workspace *w, const soa_call *at, double *vdot)
+static int reduced_state(soa_workspace *w, const soa_call *at, soa_state_out vdot)
 {
     const soa_model *m = w->model;
     const scratch z = scratch_of(w);
     reduce(w, &z, at->q.at, z.A);
     fit_velocities(m, &z, at->v.at);
     soa_call bias = { .q = at->q, .v = { z.v, 0 }, .u = { z.a, 0 }, .f = at->f, .y = { z.x, (size_t)m->nv } };
-    (void)soa_run(w, m, SOA_KERNEL_inverse_dynamics, 1, &bias, NULL);
+    (void)soa_run_inside(w, SOA_KERNEL_inverse_dynamics, 1, &bias);
     for (int i = 0; i < m->nv; i++) {
         z.x[i] = at->u.at[i] - z.x[i];
     }
@@ -228,13 +236,14 @@ static int reduced_state(soa_workspace *w, const soa_call *at, double *vdot)
     const int row = solve(m->independent, z.A, z.b);
     for (int i = 0; i < m->nv; i++) {
         const double root = m->root[i] < 0 ? 0.0 : z.b[m->column[m->root[i]]];
-        vdot[i] = row < 0 ? z.a[i] + z.g[i] * root : (double)NAN;
+        vdot.at[(size_t)i * vdot.step] = row < 0 ? z.a[i] + z.g[i] * root : (double)NAN;
     }
     return row;
 }
 
-static soa_status fail_singular(const soa_model *m, int state, int row, soa_error *error)
+static soa_status fail_singular(const soa_workspace *w, int state, int row, soa_error *error)
 {
+    const soa_model *m = w->model;
     int body = 0;
     for (int k = 0; k < m->bodies; k++) {
         for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
@@ -242,25 +251,11 @@ static soa_status fail_singular(const soa_model *m, int state, int row, soa_erro
         }
     }
     const soa_link *link = soa_description_link(&m->description, m->body[body].rest->link);
-    const soa_status status = soa_fail(error, SOA_E_SINGULAR, body,
-        "state %d: the joint of link '%s' and those coupled to it move nothing that has inertia; give a link mass or "
-        "armature",
-        state, link->name);
-    if (error) {
-        error->state = state;
-    }
-    return status;
-}
-
-static soa_call state_of(const soa_call *call, int state)
-{
-    soa_call one = *call;
-    const size_t s = (size_t)state;
-    one.q.at += s * one.q.stride;
-    one.v.at = call->v.at ? call->v.at + s * one.v.stride : NULL;
-    one.u.at += s * one.u.stride;
-    one.f.at = call->f.at ? call->f.at + s * one.f.stride : NULL;
-    return one;
+    return soa_at_state(soa_fail(error, SOA_E_SINGULAR, body,
+                            "state %d: the joint of link '%s' and those coupled to it move nothing that has inertia; "
+                            "give a link mass or armature",
+                            w->first + state, link->name),
+        w, state, error);
 }
 
 soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
@@ -269,7 +264,7 @@ soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *w
     if (!model->coupled) {
         return soa_forward_dynamics(model, workspace, states, q, v, T, f, vdot, error);
     }
-    const soa_call call = call_of(model, q, v, T, f);
+    const soa_call call = call_of(workspace, q, v, T, f);
     soa_status status = check_call(workspace, model, states, q, error);
     if (status == SOA_OK && !T) {
         status = soa_fail(error, SOA_E_ARGUMENT, -1, "forward dynamics needs T");
@@ -279,14 +274,14 @@ soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *w
     }
     for (int s = 0; s < states; s++) {
         soa_error *to = status == SOA_OK ? error : NULL;
-        double *y = vdot + (size_t)s * (size_t)model->nv;
-        soa_status done = soa_check_coupled(model, &call, s, to);
+        const soa_state_out y = soa_state_out_of(workspace, vdot, (size_t)model->nv, s);
+        const soa_call one = state_of(workspace, &call, s);
+        soa_status done = soa_check_coupled(workspace, &call, s, one.q.at, to);
         if (done == SOA_OK) {
-            const soa_call one = state_of(&call, s);
             const int row = reduced_state(workspace, &one, y);
-            done = row < 0 ? SOA_OK : fail_singular(model, s, row, to);
+            done = row < 0 ? SOA_OK : fail_singular(workspace, s, row, to);
         } else {
-            spoil(y, (size_t)model->nv);
+            soa_spoil(y, (size_t)model->nv);
         }
         status = status == SOA_OK ? done : status;
     }

@@ -74,6 +74,12 @@ static void place_work(soa_workspace *w)
     }
 }
 
+/* Of soa_workspace.state. */
+static size_t state_numbers(const soa_model *model)
+{
+    return (size_t)model->nq + 2 * (size_t)model->nv + 6 * (size_t)model->bodies + 1;
+}
+
 soa_status soa_workspace_new(
     const soa_model *model, const soa_allocator *allocator, soa_workspace **workspace, soa_error *error)
 {
@@ -84,13 +90,16 @@ soa_status soa_workspace_new(
         return soa_fail_memory(error);
     }
     const soa_cpu cpu = soa_cpu_features();
-    *w = (soa_workspace){ .allocator = *from, .model = model, .one = soa_kernels_one(cpu), .points = DEFAULT_POINTS };
+    *w = (soa_workspace){
+        .allocator = *from, .model = model, .one = soa_kernels_one(cpu), .points = DEFAULT_POINTS, .step = 1
+    };
     w->lanes = best_lanes(model, cpu);
     w->many = soa_kernels_many(cpu, w->lanes);
     w->work_one = take_work(w, w->points);
+    w->state = soa_allocate(from, state_numbers(model), sizeof *w->state);
     const size_t numbers = soa_coupling_numbers(model);
     w->coupling = numbers > 0 ? soa_allocate(from, numbers, sizeof *w->coupling) : NULL;
-    if (!w->work_one || (numbers > 0 && !w->coupling)) {
+    if (!w->work_one || !w->state || (numbers > 0 && !w->coupling)) {
         soa_workspace_free(w);
         return soa_fail_memory(error);
     }
@@ -104,6 +113,7 @@ void soa_workspace_free(soa_workspace *workspace)
     if (workspace) {
         const soa_allocator allocator = workspace->allocator;
         soa_release(&allocator, workspace->work_one);
+        soa_release(&allocator, workspace->state);
         soa_release(&allocator, workspace->coupling);
         soa_release(&allocator, workspace);
     }
@@ -141,5 +151,15 @@ soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_erro
     workspace->many = table;
     workspace->lanes = lanes;
     place_work(workspace);
+    return soa_workspace_set_layout(workspace, workspace->layout, error);
+}
+
+soa_status soa_workspace_set_layout(soa_workspace *workspace, soa_layout layout, soa_error *error)
+{
+    if (layout != SOA_LAYOUT_STATES && layout != SOA_LAYOUT_BLOCKED) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "layout %d does not exist; use one of soa_layout", (int)layout);
+    }
+    workspace->layout = layout;
+    workspace->step = layout == SOA_LAYOUT_BLOCKED ? workspace->lanes : 1;
     return SOA_OK;
 }

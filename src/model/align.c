@@ -116,8 +116,8 @@ bool soa_align_frames(soa_model *m)
             turn_frame(m, k, turn[k][0], turn[k][1]);
         }
         if (soa_is_screw(body)) {
-            body->screw =
-                screw_of(&body->at, body->parent >= 0 && chosen[body->parent] == k && soa_is_screw(&m->body[body->parent]));
+            body->screw = screw_of(
+                &body->at, body->parent >= 0 && chosen[body->parent] == k && soa_is_screw(&m->body[body->parent]));
         }
     }
     for (int l = 0; l < m->description.link.count; l++) { /* links are placed in the turned frames */

@@ -109,8 +109,8 @@ struct soa_model {
     soa_arena arena;
     soa_description description;
     int bodies, nq, nv;
-    int quaternions;  /* how many joints have one; each q begins with it */
-    int *quaternion;  /* their bodies */
+    int quaternions; /* how many joints have one; each q begins with it */
+    int *quaternion; /* their bodies */
     double mass;
     int given_warnings; /* the first of the warnings: those of the builder */
     soa_body_data *body;

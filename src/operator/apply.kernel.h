@@ -7,6 +7,7 @@
 #define SOA_OPERATOR_APPLY_KERNEL_H
 
 #include "operator/vectors.kernel.h"
+#include "sweep/filter.kernel.h"
 
 #define OPERATOR(name) static void name(const soa_call *call, const vars *w, const registers *r)
 #define BODIES                                      \
@@ -286,10 +287,14 @@ OPERATOR(apply_Mass)
 }
 
 /* (I - H psi K)* D^-1 (I - H psi K) x.  [I6] */
+/* The registers are the arrays of the sweeps: x, b and alpha. */
 OPERATOR(apply_Mass_inv)
 {
-    filter(call, w, r->x, r->f);
-    smoother(call, w, r->x, r->V);
+    for (int k = 0; k < call->model->bodies; k++) {
+        r->f[k] = force_zero();
+    }
+    filter_sweep(call, w);
+    smoother_sweep(call, w);
 }
 
 #undef OPERATOR

@@ -25,14 +25,14 @@ soa_matrix soa_matrix_mul(soa_arena *arena, soa_matrix a, soa_matrix b);
 soa_matrix soa_matrix_add(soa_arena *arena, soa_matrix a, soa_number s, soa_matrix b);
 
 /* By elimination with pivots. *singular is set if there is none. */
-soa_matrix soa_matrix_inverse(soa_arena *arena, soa_matrix a, bool *singular);
+soa_matrix soa_matrix_inverse(soa_arena *arena, soa_matrix given, bool *singular);
 
 /* The rows and cols listed. */
 soa_matrix soa_matrix_part(soa_arena *arena, soa_matrix a, int rows, const int *row, int cols, const int *col);
 
 static inline soa_number *soa_matrix_entry(soa_matrix a, int i, int j)
 {
-    return &a.at[(size_t)i * (size_t)a.cols + (size_t)j];
+    return a.at + (size_t)i * (size_t)a.cols + (size_t)j;
 }
 
 #endif

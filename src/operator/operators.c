@@ -35,7 +35,7 @@ SOA_TABLE(x1_fma)
 const soa_operator_table *soa_operator_kernels(soa_cpu cpu)
 {
 #if defined(__x86_64__)
-    return cpu.fma ? &soa_operator_x1_fma : &soa_operator_x1;
+    return cpu.fma && cpu.avx2 ? &soa_operator_x1_fma : &soa_operator_x1;
 #else
     (void)cpu;
     return &soa_operator_x1;
@@ -117,7 +117,8 @@ static soa_status fail_singular(const soa_operators *ops, soa_error *error)
 {
     const soa_link *link = soa_description_link(&ops->model->description, ops->model->body[ops->singular].rest->link);
     return soa_fail(error, SOA_E_SINGULAR, ops->singular,
-        "the joint of link '%s' moves nothing that has inertia; give the link mass or armature", link->name);
+        "some motion of the joint of link '%s' moves nothing that has inertia; give the link mass or armature",
+        link->name);
 }
 
 soa_status soa_operators_set(

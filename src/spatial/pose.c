@@ -33,7 +33,7 @@ soa_pose soa_pose_from_rpy(const double position[3], const double rpy[3])
         sy * cp,
         sy * sp * sr + cy * cr,
         sy * sp * cr - cy * sr, //
-        -sp,
+        0.0 - sp,               // not -0: no turn is the identity
         cp * sr,
         cp * cr,
     };

@@ -216,40 +216,4 @@ static inline void Gamma_sweep(const soa_call *call, const real *x, force *y)
     }
 }
 
-/* x = D^-1 (x - H psi K x), z = psi K x: the filter.  [I6] */
-static inline void filter(const soa_call *call, const vars *w, real *x, force *z)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        z[k] = force_zero();
-    }
-    for (int k = call->model->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &call->model->body[k];
-        real eps[SOA_JOINT_MAX_NV];
-        joint_force(w, body, z[k], eps);
-        for (int i = 0; i < body->nv; i++) {
-            eps[i] = x[body->v + i] - eps[i];
-        }
-        if (body->parent >= 0) {
-            const force to_parent = force_add(phi(w->X[k], z[k]), K_mul(w, body, k, eps));
-            z[body->parent] = force_add(z[body->parent], to_parent);
-        }
-        D_inv_mul(w, body, eps, x + body->v);
-    }
-}
-
-/* x = (I - H psi K)* x, lambda = psi* H* x: the smoother.  [I6] */
-static inline void smoother(const soa_call *call, const vars *w, real *x, motion *lambda)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        const soa_body_data *body = &call->model->body[k];
-        const motion at_parent = body->parent < 0 ? motion_zero() : lambda[body->parent];
-        real KV[SOA_JOINT_MAX_NV];
-        K_t_mul(w, body, k, at_parent, KV);
-        for (int i = 0; i < body->nv; i++) {
-            x[body->v + i] = x[body->v + i] - KV[i];
-        }
-        lambda[k] = motion_add(phi_t(w->X[k], at_parent), joint_motion(w, body, x + body->v));
-    }
-}
-
 #endif

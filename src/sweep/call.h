@@ -11,7 +11,8 @@
 /* The most lanes a kernel is built for. */
 #define SOA_MAX_LANES 8
 
-/* Numbers of many states: those of state s begin at at + s stride. NULL: none. */
+/* Numbers of many states, stride of them per state (0: the same for all). NULL: none.
+ * Where they are: soa_call.step. */
 typedef struct soa_in {
     const double *at;
     size_t stride;
@@ -25,8 +26,8 @@ typedef struct soa_out {
 /* cosine and sine of n angles, one pair after another. */
 typedef void soa_sincos(int n, const double *angle, double *cos_sin);
 
-/* The articulated quantities of one state as plain numbers, for kernels that use
- * lanes for something else than states: columns of a matrix. */
+/* The sweeps' results for one state as plain numbers, for kernels that use lanes
+ * for something else than states: columns of a matrix. */
 typedef struct soa_articulated_state {
     const double *crossing;  /* 2 per body: cosine and sine, plain joints */
     const double *X;         /* 12 per body: rotation by rows, l; of plain prismatic joints l only */
@@ -68,6 +69,10 @@ typedef struct soa_call {
     const soa_lane_work *lanes; /* of as many lanes as there are */
     void *work_columns;         /* for inverse_columns */
     int count;                  /* lanes in use: 1 .. LANES; the others repeat the last */
+    /* From number i of a state to number i + 1. 1: one state after another; LANES: number i of LANES
+     * states, then number i + 1 of them. A kernel for one state has its inputs with step 1 always. */
+    size_t step;
+    bool plain; /* step is 1 and count is LANES: the usual case, known by one look */
     soa_in q, v, u;
     const char *u_name; /* what the user calls u, for messages */
     soa_in f;           /* external forces, 6 per body: world axes, at the link frame's origin */

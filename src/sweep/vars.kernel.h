@@ -104,6 +104,21 @@ static inline vars vars_of(const soa_call *call)
 
 /* ---- lanes from and to states ------------------------------------------------------ */
 
+#if LANES > 1
+/* The same number of the states of a block; places without a state are not read. */
+KERNEL real in_get_block(const soa_call *call, const double *from)
+{
+    if (call->count == LANES) {
+        return real_load(from);
+    }
+    real x = real_set(0.0);
+    for (int lane = 0; lane < LANES; lane++) {
+        x = real_put(x, lane, from[lane < call->count ? lane : call->count - 1]);
+    }
+    return x;
+}
+#endif
+
 /* Number i of each state. */
 KERNEL real in_get(const soa_call *call, soa_in in, size_t i)
 {
@@ -113,10 +128,12 @@ KERNEL real in_get(const soa_call *call, soa_in in, size_t i)
 #else
     real x = real_set(0.0);
     const double *from = in.at + i;
-    if (call->count == LANES) {
+    if (call->plain) {
         for (int lane = 0; lane < LANES; lane++) {
             x = real_put(x, lane, from[(size_t)lane * in.stride]);
         }
+    } else if (call->step != 1) {
+        x = in_get_block(call, in.at + i * LANES);
     } else {
         for (int lane = 0; lane < LANES; lane++) {
             const int state = lane < call->count ? lane : call->count - 1;
@@ -133,8 +150,33 @@ KERNEL void out_put(const soa_call *call, soa_out out, size_t i, real x)
     (void)call;
     out.at[i] = x;
 #else
-    for (int lane = 0; lane < call->count; lane++) {
-        out.at[(size_t)lane * out.stride + i] = real_get(x, lane);
+    if (call->plain) {
+        for (int lane = 0; lane < LANES; lane++) {
+            out.at[(size_t)lane * out.stride + i] = real_get(x, lane);
+        }
+    } else if (call->step != 1 && call->count == LANES) {
+        real_store(out.at + i * LANES, x);
+    } else {
+        const size_t stride = call->step == 1 ? out.stride : 1;
+        for (int lane = 0; lane < call->count; lane++) {
+            out.at[(size_t)lane * stride + i * call->step] = real_get(x, lane);
+        }
+    }
+#endif
+}
+
+/* Numbers 0 .. n - 1 of each state. */
+static inline void out_zero(const soa_call *call, soa_out out, size_t n)
+{
+#if LANES == 1
+    (void)call;
+    memset(out.at, 0, n * sizeof(double));
+#else
+    for (int lane = 0; call->step == 1 && lane < call->count; lane++) {
+        memset(out.at + (size_t)lane * out.stride, 0, n * sizeof(double));
+    }
+    for (size_t i = 0; call->step != 1 && i < n; i++) {
+        out_put(call, out, i, real_set(0.0));
     }
 #endif
 }

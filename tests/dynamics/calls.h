@@ -12,14 +12,36 @@ enum { OUTPUTS = 3, POINTS = 3 };
 typedef struct batch {
     const soa_model *m;
     int states, nq, nv, bodies, links;
+    int block; /* states are in blocks of that many; 1: one after another */
     double *q, *v, *a, *T, *f, *g, *inertia;
     soa_point point[POINTS];
     bool *prescribed;
 } batch;
 
+/* A model with a coupling. */
+static inline soa_model *coupled_arm(void)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    soa_model *arm = builtin("arm7"), *model;
+    soa_error error;
+    const soa_pose here = soa_pose_identity();
+    const double g[3] = { 0, 0, -9.81 };
+    soa_builder_set_gravity(b, g);
+    ok_at(__FILE__, __LINE__, soa_builder_attach(b, arm, NULL, SOA_WORLD, &here, &error), &error);
+    const int links = soa_builder_links(b);
+    const soa_coupling c = { .name = "c", .link = links - 2, .driver = links - 4, .coefficient = { 0.1, 0.5, 0.2 } };
+    ok_at(__FILE__, __LINE__, soa_builder_add_coupling(b, &c, NULL, &error), &error);
+    ok_at(__FILE__, __LINE__, soa_builder_finish(b, &model, &error), &error);
+    soa_builder_free(b);
+    soa_model_free(arm);
+    return model;
+}
+
 static inline batch batch_of(kit *k, int states)
 {
-    batch b = { .m = k->m, .states = states, .nq = k->nq, .nv = k->nv, .bodies = k->bodies, .links = k->links };
+    batch b = {
+        .m = k->m, .states = states, .nq = k->nq, .nv = k->nv, .bodies = k->bodies, .links = k->links, .block = 1
+    };
     const int rows = 6 * POINTS;
     b.q = numbers(states * b.nq);
     b.v = numbers(states * b.nv);
@@ -140,8 +162,9 @@ CALL(forward_rest)
 }
 CALL(hybrid)
 {
-    memcpy(y[0], T, (size_t)(n * b->nv) * sizeof(double));
-    memcpy(y[1], A, (size_t)(n * b->nv) * sizeof(double));
+    const int places = (n + b->block - 1) / b->block * b->block;
+    memcpy(y[0], T, (size_t)(places * b->nv) * sizeof(double));
+    memcpy(y[1], A, (size_t)(places * b->nv) * sizeof(double));
     return soa_hybrid_dynamics(b->m, w, b->prescribed, n, Q, V, F, y[0], y[1], e);
 }
 CALL(bias_force)

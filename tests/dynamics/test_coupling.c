@@ -319,18 +319,17 @@ static void refusals(void **state)
     kit_close(&k);
 }
 
-/* Two massless links coupled to one that has mass can be solved, though each alone could not be. */
-static void massless_followers(void **state)
+/* An arm and two massless links that follow it. */
+static soa_model *arm_and_followers(double mass)
 {
-    (void)state;
     soa_builder *b = soa_builder_new(NULL);
     soa_model *model;
     soa_error error;
     const char *const names[] = { "arm", "left", "right" };
     for (int i = 0; i < 3; i++) {
         soa_link link = soa_link_default(names[i], i == 0 ? SOA_WORLD : 0, SOA_REVOLUTE);
-        link.inertia.mass = i == 0 ? 1.0 : 0.0;
-        link.inertia.com[0] = i == 0 ? 0.5 : 0.0;
+        link.inertia.mass = i == 0 ? mass : 0.0;
+        link.inertia.com[0] = i == 0 && mass > 0.0 ? 0.5 : 0.0;
         const soa_coupling c = { .link = i, .driver = 0, .coefficient = { 0.0, i } };
         ok_at(__FILE__, __LINE__, soa_builder_add_link(b, &link, NULL, &error), &error);
         if (i > 0) {
@@ -339,12 +338,54 @@ static void massless_followers(void **state)
     }
     ok_at(__FILE__, __LINE__, soa_builder_finish(b, &model, &error), &error);
     soa_builder_free(b);
-    kit k = kit_of(model, 1);
+    return model;
+}
+
+/* Massless links coupled to one that has mass can be solved, though each alone could not be. */
+static void massless_followers(void **state)
+{
+    (void)state;
+    kit k = kit_of(arm_and_followers(1.0), 1);
     double q[3] = { 0.2, 0.2, 0.4 }, T[3] = { 0.1, 0.2, 0.3 }, vdot[3];
     const double expected[3] = { 0.9 / 0.25, 0.9 / 0.25, 1.8 / 0.25 };
     assert_int_equal(soa_forward_dynamics(k.m, k.w, 1, q, NULL, T, NULL, vdot, &k.error), SOA_E_SINGULAR);
     OK(&k, soa_reduced_forward_dynamics(k.m, k.w, 1, q, NULL, T, NULL, vdot, &k.error));
     NEAR(3, vdot, expected, 1e-14);
+    kit_close(&k);
+    k = kit_of(arm_and_followers(0.0), 1); /* and with no mass at all nothing can be */
+    soa_error_clear(&k.error);
+    assert_int_equal(soa_reduced_forward_dynamics(k.m, k.w, 1, q, NULL, T, NULL, vdot, &k.error), SOA_E_SINGULAR);
+    assert_int_equal(k.error.body, 0);
+    assert_int_equal(k.error.state, 0);
+    assert_non_null(strstr(k.error.text, "'arm'"));
+    assert_true(isnan(vdot[0]) && isnan(vdot[1]) && isnan(vdot[2]));
+    kit_close(&k);
+}
+
+/* Couplings are reduced up to a size; beyond it the matrix of couplings still is to be had. */
+static void too_many_velocities(void **state)
+{
+    (void)state;
+    char name[32];
+    soa_builder *b = soa_builder_new(NULL);
+    soa_model *model, *chain;
+    soa_error error;
+    snprintf(name, sizeof name, "chain:%d", SOA_MAX_REDUCED + 2);
+    chain = builtin(name);
+    const soa_coupling c = { .link = 1, .driver = 0, .coefficient = { 0.0, 1.0 } };
+    ok_at(__FILE__, __LINE__, soa_builder_attach(b, chain, NULL, SOA_WORLD, NULL, &error), &error);
+    ok_at(__FILE__, __LINE__, soa_builder_add_coupling(b, &c, NULL, &error), &error);
+    ok_at(__FILE__, __LINE__, soa_builder_finish(b, &model, &error), &error);
+    soa_builder_free(b);
+    soa_model_free(chain);
+    kit k = kit_of(model, 1);
+    soa_couple(k.m, k.q, k.v);
+    double *vdot = numbers(k.nv);
+    vdot[0] = 7.0;
+    assert_int_equal(soa_reduced_forward_dynamics(k.m, k.w, 1, k.q, k.v, k.T, NULL, vdot, &k.error), SOA_E_LIMIT);
+    assert_int_equal(soa_reduced_mass_matrix(k.m, k.w, 1, k.q, vdot, &k.error), SOA_E_LIMIT);
+    assert_true(vdot[0] == 7.0);
+    free(vdot);
     kit_close(&k);
 }
 
@@ -358,6 +399,7 @@ int main(void)
         cmocka_unit_test(nothing_coupled),
         cmocka_unit_test(refusals),
         cmocka_unit_test(massless_followers),
+        cmocka_unit_test(too_many_velocities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

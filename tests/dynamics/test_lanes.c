@@ -39,24 +39,6 @@ static soa_workspace *junk_workspace(const soa_model *m, junk *j, unsigned char 
 
 /* ---- models --------------------------------------------------------------------------------------- */
 
-static soa_model *coupled_arm(void)
-{
-    soa_builder *b = soa_builder_new(NULL);
-    soa_model *arm = builtin("arm7"), *model;
-    soa_error error;
-    const soa_pose here = soa_pose_identity();
-    const double g[3] = { 0, 0, -9.81 };
-    soa_builder_set_gravity(b, g);
-    ok_at(__FILE__, __LINE__, soa_builder_attach(b, arm, NULL, SOA_WORLD, &here, &error), &error);
-    const int links = soa_builder_links(b);
-    const soa_coupling c = { .name = "c", .link = links - 2, .driver = links - 4, .coefficient = { 0.1, 0.5, 0.2 } };
-    ok_at(__FILE__, __LINE__, soa_builder_add_coupling(b, &c, NULL, &error), &error);
-    ok_at(__FILE__, __LINE__, soa_builder_finish(b, &model, &error), &error);
-    soa_builder_free(b);
-    soa_model_free(arm);
-    return model;
-}
-
 static soa_model *model_number(int i)
 {
     const char *const names[] = { "arm7", "humanoid", "satellite", "tree:9,2", "tree:25,6", "pendulum" };

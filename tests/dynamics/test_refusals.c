@@ -286,6 +286,8 @@ static void points_that_are_none(void **state)
     point[1].at.position[2] = NAN;
     assert_int_equal(
         soa_point_kinematics(k.m, k.w, 2, point, 1, k.q, NULL, NULL, y[0], NULL, NULL, &k.error), SOA_E_ARGUMENT);
+    assert_int_equal(
+        soa_point_kinematics(k.m, k.w, 0, NULL, 1, k.q, NULL, NULL, y[0], NULL, NULL, &k.error), SOA_E_ARGUMENT);
     point[1].at = soa_pose_identity();
     assert_int_equal(soa_jacobian(k.m, k.w, 2, point, (soa_axes)3, 1, k.q, y[0], &k.error), SOA_E_ARGUMENT);
     assert_int_equal(

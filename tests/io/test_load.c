@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "io/counting.h"
+#include "io/reader.h"
 #include "io/urdf_texts.h"
 
 static char folder[] = "soa-load-XXXXXX";
@@ -86,6 +88,29 @@ static void other_files_are_refused(void **state)
     assert_int_equal(soa_load_text(SOA_FORMATS, "", 0, NULL, NULL, &model, &error), SOA_E_ARGUMENT);
 }
 
+/* Only what has an end, and not too far away, is read. */
+static void pipes_and_huge_files_are_refused(void **state)
+{
+    (void)state;
+    soa_model *model;
+    soa_error error;
+    assert_int_equal(mkfifo(path_of("pipe.urdf"), 0600), 0);
+    assert_int_equal(soa_load(path_of("pipe.urdf"), NULL, &model, &error), SOA_E_FILE);
+    assert_non_null(strstr(error.text, "not a regular file"));
+    assert_int_equal(load_urdf(ROBOT(BODY("a", SOLID)), &model, &error), SOA_OK);
+    assert_int_equal(soa_save(model, SOA_URDF, path_of("pipe.urdf"), &error), SOA_E_FILE);
+    assert_non_null(strstr(error.text, "not replaced"));
+    soa_model_free(model);
+    assert_int_equal(unlink(path_of("pipe.urdf")), 0);
+    assert_int_equal(soa_load(folder, NULL, &model, &error), SOA_E_FILE);
+    put("huge.urdf", "");
+    assert_int_equal(truncate(path_of("huge.urdf"), (off_t)SOA_MAX_FILE_BYTES + 1), 0); /* takes no space */
+    assert_int_equal(soa_load(path_of("huge.urdf"), NULL, &model, &error), SOA_E_FILE);
+    assert_non_null(strstr(error.text, "MiB"));
+    assert_null(model);
+    assert_int_equal(unlink(path_of("huge.urdf")), 0);
+}
+
 static void saved_files_are_whole(void **state)
 {
     (void)state;
@@ -127,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_ending_tells_the_format),
         cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(pipes_and_huge_files_are_refused),
         cmocka_unit_test(saved_files_are_whole),
         cmocka_unit_test(no_memory),
     };

@@ -285,6 +285,85 @@ static void meshes(void **state)
     rmdir(folder);
 }
 
+/* Broken mesh files: refused with their own name and line. */
+static void broken_meshes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text;
+        soa_status status;
+        int line;
+        const char *words;
+    } list[] = {
+        { "m.obj", "v 0 0 0\nv 1 x 0\n", SOA_E_SYNTAX, 2, "three numbers wanted" },
+        { "m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", SOA_E_SYNTAX, 4, "a point that is not there" },
+        { "m.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n", SOA_E_SYNTAX, 3, "fewer than three points" },
+        { "m.obj", "v 0 0 0\nf 0 1 1\n", SOA_E_SYNTAX, 2, "a point that is not there" },
+        { "m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", SOA_E_INERTIA, 1, "encloses no volume" },
+        { "m.obj", "# nothing\n", SOA_E_INERTIA, 1, "has no faces" },
+        { "m.stl", "solid x\nvertex 1 2 3\nvertex 1 2 3\n", SOA_E_SYNTAX, 4, "fewer than three points" },
+        { "m.stl", "solid x\nvertex 1 2\n", SOA_E_SYNTAX, 2, "three numbers wanted" },
+        { "m.stl", "no STL at all", SOA_E_SYNTAX, 0, "this is no STL file" },
+        { "m.stl", NULL, SOA_E_SYNTAX, 0, "not a finite number" },
+    };
+    char folder[] = "/tmp/soa-mjcf-XXXXXX", path[512], main_path[512], text[512];
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, list[i].name);
+        snprintf(main_path, sizeof main_path, "%s/main.xml", folder);
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        if (list[i].text) {
+            fputs(list[i].text, file);
+        } else { /* one binary facet of NaNs */
+            unsigned char bytes[84 + 50] = { 0 };
+            bytes[80] = 1;
+            memset(bytes + 84, 0xff, 48);
+            assert_int_equal(fwrite(bytes, 1, sizeof bytes, file), sizeof bytes);
+        }
+        fclose(file);
+        snprintf(text, sizeof text,
+            "<mujoco><asset><mesh name=\"m\" file=\"%s\"/></asset><worldbody><body><joint/>"
+            "<geom type=\"mesh\" mesh=\"m\"/></body></worldbody></mujoco>",
+            list[i].name);
+        soa_model *model;
+        soa_error error;
+        const soa_status status = soa_load_text(SOA_MJCF, text, strlen(text), main_path, NULL, &model, &error);
+        if (status != list[i].status || error.line != list[i].line || !strstr(error.text, list[i].words)) {
+            fail_msg("%zu: status %d, %s:%d: %s", i, (int)status, error.file, error.line, error.text);
+        }
+        assert_string_equal(error.file, status == SOA_E_SYNTAX ? path : main_path);
+        assert_null(model);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+/* Words about what is read but not used. */
+static void remarks(void **state)
+{
+    (void)state;
+    soa_model *model = must_load(
+        "<mujoco><option density=\"1\"><flag spring=\"disable\"/></option><compiler settotalmass=\"5\"/><worldbody>"
+        "<body name=\"a\" gravcomp=\"1\"><joint name=\"j\" actuatorfrcrange=\"-1 2\" damping=\"1 2\"/>"
+        "<plugin plugin=\"p\"/><site pos=\"1 1 1\"/>"
+        "<geom type=\"sdf\" mesh=\"none\"/><geom size=\"1\"/></body></worldbody>"
+        "<equality><joint joint1=\"j\" active=\"false\"/><tendon tendon1=\"t\"/></equality></mujoco>");
+    static const char *const words[] = { "surrounding medium", "spring=\"disable\"", "settotalmass is skipped",
+        "gravcomp", "force", "damping", "plugin", "inactive joint equalities", "tendon or flex equalities" };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (!warns(model, words[i])) {
+            for (int w = 0; w < soa_model_warnings(model); w++) {
+                print_message("%s\n", soa_model_warning(model, w)->text);
+            }
+            fail_msg("no warning says \"%s\"", words[i]);
+        }
+    }
+    assert_int_equal(soa_model_couplings(model), 0);
+    assert_int_equal(soa_model_frames(model), 0);
+    soa_model_free(model);
+}
+
 /* Never silently zero. */
 static void absent_meshes(void **state)
 {
@@ -316,6 +395,8 @@ int main(void)
         cmocka_unit_test(bounds),
         cmocka_unit_test(full_inertia),
         cmocka_unit_test(meshes),
+        cmocka_unit_test(broken_meshes),
+        cmocka_unit_test(remarks),
         cmocka_unit_test(absent_meshes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

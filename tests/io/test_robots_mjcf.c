@@ -4,67 +4,13 @@
 #include <time.h>
 
 #include "io/mjcf_text.h"
-
-enum { COLUMNS = 11, LINE = 4096, PATH = 1024 };
-
-static FILE *open_or_skip(const char *name)
-{
-    char path[PATH];
-    snprintf(path, sizeof path, SOA_ROBOTS "/%s", name);
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        print_message("skipped: there is no %s\n", path);
-        skip();
-    }
-    return file;
-}
-
-static soa_model *load(const char *name)
-{
-    char path[PATH];
-    soa_model *model;
-    soa_error error;
-    snprintf(path, sizeof path, SOA_ROBOTS "/%s", name);
-    if (soa_load(path, NULL, &model, &error) != SOA_OK) {
-        fail_msg("%s:%d: %s", error.file, error.line, error.text);
-    }
-    return model;
-}
+#include "io/robots.h"
 
 /* ---- the table -------------------------------------------------------------------------- */
 
-typedef struct row {
-    char file[256];
-    int links, joints, dofs, couplings, closures, unknown;
-    double mass;
-} row;
-
-static bool read_row(char *line, row *r)
+static void check_row(const robots_row *r)
 {
-    char *cell[COLUMNS];
-    int n = 0;
-    if (strncmp(line, "| `", 3) != 0) {
-        return false;
-    }
-    for (char *s = strtok(line, "|"); s && n < COLUMNS; s = strtok(NULL, "|")) {
-        cell[n++] = s;
-    }
-    if (n < 10 || sscanf(cell[0], " `%255[^`]`", r->file) != 1 || !strstr(r->file, ".xml")) {
-        return false;
-    }
-    assert_int_equal(sscanf(cell[5], "%d / %d / %d", &r->links, &r->joints, &r->dofs), 3);
-    r->couplings = atoi(cell[7]);
-    r->closures = atoi(cell[8]);
-    r->unknown = 0;
-    if (sscanf(cell[9], " (%lf + %d mesh", &r->mass, &r->unknown) != 2) {
-        assert_int_equal(sscanf(cell[9], "%lf", &r->mass), 1);
-    }
-    return true;
-}
-
-static void check_row(const row *r)
-{
-    soa_model *model = load(r->file);
+    soa_model *model = robots_load(r->file);
     int links = 0, joints = 0;
     double mass = 0.0;
     char words[80];
@@ -91,15 +37,10 @@ static void check_row(const row *r)
 static void table(void **state)
 {
     (void)state;
-    FILE *file = open_or_skip("INDEX.md");
-    char line[LINE];
+    FILE *file = robots_open("INDEX.md");
     int rows = 0;
-    while (fgets(line, sizeof line, file)) {
-        row r;
-        if (read_row(line, &r)) {
-            check_row(&r);
-            rows++;
-        }
+    for (robots_row r; robots_next(file, ".xml", &r); rows++) {
+        check_row(&r);
     }
     fclose(file);
     assert_true(rows >= 18);
@@ -110,14 +51,14 @@ static void table(void **state)
 static void broken_files(void **state)
 {
     (void)state;
-    FILE *file = open_or_skip("bad/expected.tsv");
-    char line[LINE], name[256], verdicts[256];
+    FILE *file = robots_open("bad/expected.tsv");
+    char line[ROBOTS_LINE], name[256], verdicts[256];
     int files = 0;
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "%255[^\t]\t%255s", name, verdicts) != 2 || !strstr(name, ".xml")) {
             continue;
         }
-        char path[PATH];
+        char path[ROBOTS_PATH];
         soa_model *model;
         soa_error error;
         snprintf(path, sizeof path, SOA_ROBOTS "/bad/%s", name);
@@ -139,7 +80,7 @@ static void broken_files(void **state)
  * files were rounded differently: tolerances are relative to the robot's largest moment. */
 static void check_pair(const char *urdf, const char *mjcf, double relative, bool moments)
 {
-    soa_model *a = load(urdf), *b = load(mjcf);
+    soa_model *a = robots_load(urdf), *b = robots_load(mjcf);
     assert_int_equal(soa_model_nv(a), soa_model_nv(b));
     assert_int_equal(soa_model_bodies(a), soa_model_bodies(b));
     near("mass", relative * soa_model_mass(a), soa_model_mass(a), soa_model_mass(b));
@@ -158,7 +99,6 @@ static void check_pair(const char *urdf, const char *mjcf, double relative, bool
 static void twins(void **state)
 {
     (void)state;
-    fclose(open_or_skip("INDEX.md"));
     check_pair("panda/panda.urdf", "panda_mjcf/panda.xml", 1e-4, true);
     check_pair("iiwa14/iiwa14_primitive_collision.urdf", "iiwa14_mjcf/iiwa14.xml", 1e-4, true);
     check_pair("as2/as2.urdf", "as2/as2.xml", 1e-4, true);
@@ -169,7 +109,7 @@ static void twins(void **state)
 
 static void check_written(const char *name)
 {
-    soa_model *model = load(name), *back;
+    soa_model *model = robots_load(name), *back;
     soa_error error;
     char *text;
     size_t length;
@@ -194,7 +134,6 @@ static void check_written(const char *name)
 static void written(void **state)
 {
     (void)state;
-    fclose(open_or_skip("INDEX.md"));
     check_written("panda_mjcf/panda.xml");
     check_written("cassie/cassie.xml");
     check_written("mujoco_humanoid/humanoid.xml");
@@ -207,9 +146,8 @@ static void written(void **state)
 static void fast_enough(void **state)
 {
     (void)state;
-    fclose(open_or_skip("INDEX.md"));
     const clock_t start = clock();
-    soa_model_free(load("ms_human_700/MS-Human-700.xml"));
+    soa_model_free(robots_load("ms_human_700/MS-Human-700.xml"));
     const double ms = 1e3 * (double)(clock() - start) / CLOCKS_PER_SEC;
     print_message("ms_human_700: %.1f ms\n", ms);
     assert_true(ms < 600.0);
@@ -224,5 +162,5 @@ int main(void)
         cmocka_unit_test(written),
         cmocka_unit_test(fast_enough),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return robots_missing() ? ROBOTS_SKIP : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,63 +1,10 @@
 /* Published robots and broken files, where the folder SOA_ROBOTS is: the URDF rows
  * of its INDEX.md and the verdicts of bad/expected.tsv. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
+#include "io/robots.h"
 #include "io/urdf_same.h"
-#include "soa/io.h"
-
-enum { COLUMNS = 11, LINE = 4096 };
-
-/* ---- the table -------------------------------------------------------------------- */
-
-typedef struct row {
-    char file[256];
-    int links, joints, dofs, mimic, loops;
-    double mass;
-} row;
-
-/* Cuts "| a | b |" into its cells; how many there are. */
-static int cut(char *line, char *cell[COLUMNS])
-{
-    int n = 0;
-    for (char *s = strtok(line, "|"); s && n < COLUMNS; s = strtok(NULL, "|")) {
-        cell[n++] = s;
-    }
-    return n;
-}
-
-static bool read_row(char *line, row *r)
-{
-    char *cell[COLUMNS];
-    if (strncmp(line, "| `", 3) != 0 || cut(line, cell) < 10 || sscanf(cell[0], " `%255[^`]`", r->file) != 1 ||
-        !strstr(r->file, ".urdf")) {
-        return false;
-    }
-    assert_int_equal(sscanf(cell[5], "%d / %d / %d", &r->links, &r->joints, &r->dofs), 3);
-    r->mimic = atoi(cell[7]);
-    r->loops = atoi(cell[8]);
-    r->mass = atof(cell[9]);
-    return true;
-}
-
-static FILE *open_or_skip(const char *name)
-{
-    char path[1024];
-    snprintf(path, sizeof path, SOA_ROBOTS "/%s", name);
-    FILE *file = fopen(path, "r");
-    if (!file) {
-        print_message("skipped: there is no %s\n", path);
-        skip();
-    }
-    return file;
-}
 
 /* ---- robots ----------------------------------------------------------------------- */
 
@@ -70,24 +17,18 @@ static int named_joints(const soa_model *model)
     return n;
 }
 
-static void check_robot(const row *r)
+static void check_robot(const robots_row *r)
 {
-    char path[1024];
-    soa_model *model;
-    soa_error error;
-    snprintf(path, sizeof path, SOA_ROBOTS "/%s", r->file);
-    if (soa_load(path, NULL, &model, &error) != SOA_OK) {
-        fail_msg("%s:%d: %s", error.file, error.line, error.text);
-    }
+    soa_model *model = robots_load(r->file);
     print_message("%s: %d links, %d dofs, %.4g kg, %d warnings\n", r->file, soa_model_links(model), soa_model_nv(model),
         soa_model_mass(model), soa_model_warnings(model));
     assert_int_equal(soa_model_links(model), r->links);
     assert_int_equal(named_joints(model), r->joints);
     assert_int_equal(soa_model_nv(model), r->dofs);
-    assert_int_equal(soa_model_couplings(model), r->mimic);
-    assert_int_equal(soa_model_closures(model), r->loops);
+    assert_int_equal(soa_model_couplings(model), r->couplings);
+    assert_int_equal(soa_model_closures(model), r->closures);
     assert_true(fabs(soa_model_mass(model) - r->mass) <= 5.01e-4 * r->mass); /* four digits are given */
-    if (r->loops == 0) {
+    if (r->closures == 0) {
         soa_model *back = read_back(model);
         /* What hangs on a world that the file does not declare comes back on a link. */
         if (soa_model_links(back) == soa_model_links(model)) {
@@ -104,15 +45,10 @@ static void check_robot(const row *r)
 static void robots_of_the_index(void **state)
 {
     (void)state;
-    FILE *file = open_or_skip("INDEX.md");
-    char line[LINE];
+    FILE *file = robots_open("INDEX.md");
     int rows = 0;
-    while (fgets(line, sizeof line, file)) {
-        row r;
-        if (read_row(line, &r)) {
-            check_robot(&r);
-            rows++;
-        }
+    for (robots_row r; robots_next(file, ".urdf", &r); rows++) {
+        check_robot(&r);
     }
     fclose(file);
     assert_true(rows >= 20);
@@ -150,7 +86,7 @@ static bool allows(char *verdicts, const char *verdict)
 static void broken_files_get_their_verdict(void **state)
 {
     (void)state;
-    FILE *file = open_or_skip("bad/expected.tsv");
+    FILE *file = robots_open("bad/expected.tsv");
     char name[256], verdicts[256];
     int files = 0;
     while (fscanf(file, "%255s %255s", name, verdicts) == 2) {
@@ -179,5 +115,5 @@ int main(void)
         cmocka_unit_test(robots_of_the_index),
         cmocka_unit_test(broken_files_get_their_verdict),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return robots_missing() ? ROBOTS_SKIP : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -240,25 +240,6 @@ static void wrong_files_beside_are_refused(void **state)
     }
 }
 
-static void published_parallel_robots_close(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *path;
-        int closures;
-    } list[] = { { SOA_ROBOTS "/delta/robot.urdf", 3 }, { SOA_ROBOTS "/five_bar/robot.urdf", 1 } };
-    for (size_t i = 0; i < 2; i++) {
-        if (access(list[i].path, R_OK) != 0) {
-            skip();
-        }
-        soa_model *m;
-        soa_error error;
-        assert_int_equal(soa_load(list[i].path, NULL, &m, &error), SOA_OK);
-        assert_int_equal(soa_model_closures(m), list[i].closures);
-        soa_model_free(m);
-    }
-}
-
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void)
@@ -273,7 +254,6 @@ int main(void)
         IN_FOLDER(closures_are_read_beside),
         IN_FOLDER(other_files_beside_are_left_alone),
         IN_FOLDER(wrong_files_beside_are_refused),
-        cmocka_unit_test(published_parallel_robots_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

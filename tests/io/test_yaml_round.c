@@ -5,45 +5,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/same_model.h"
-#include "soa/io.h"
-
-static void fail_with(const char *what, const soa_error *error)
-{
-    char message[1024];
-    fail_msg("%s: %s", what, soa_error_message(error, message, sizeof message));
-}
-
-static void check_round_trip(const soa_model *model, const char *what)
-{
-    soa_error error;
-    char *text, *again, where[200];
-    size_t length, length_again;
-    soa_model *back;
-    if (soa_write(model, SOA_YAML, NULL, &text, &length, &error) != SOA_OK) {
-        fail_with(what, &error);
-    }
-    assert_int_equal(strlen(text), length);
-    if (soa_load_text(SOA_YAML, text, length, NULL, NULL, &back, &error) != SOA_OK) {
-        print_error("%.4000s\n", text);
-        fail_with(what, &error);
-    }
-    if (!same_model(model, back, where, sizeof where)) {
-        fail_msg("%s: %s differs", what, where);
-    }
-    assert_int_equal(soa_write(back, SOA_YAML, NULL, &again, &length_again, &error), SOA_OK);
-    assert_int_equal(length, length_again);
-    assert_memory_equal(text, again, length);
-    soa_text_free(NULL, text);
-    soa_text_free(NULL, again);
-    soa_model_free(back);
-}
+#include "io/yaml_round.h"
 
 /* ---- models of every kind and field -------------------------------------------- */
 
@@ -284,53 +251,6 @@ static void builtins_come_back(void **state)
     }
 }
 
-/* ---- robots ----------------------------------------------------------------------- */
-
-static bool ends_with(const char *text, const char *ending)
-{
-    const size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcmp(text + n - m, ending) == 0;
-}
-
-/* Every file of one folder that loads; parts of others that do not are no matter here. */
-static int check_folder(const char *folder)
-{
-    int loaded = 0;
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
-        char path[1024];
-        soa_model *model;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if ((ends_with(path, ".urdf") || ends_with(path, ".xml")) && soa_load(path, NULL, &model, NULL) == SOA_OK) {
-            check_round_trip(model, path);
-            soa_model_free(model);
-            loaded++;
-        }
-    }
-    if (dir) {
-        closedir(dir);
-    }
-    return loaded;
-}
-
-static void robots_come_back(void **state)
-{
-    (void)state;
-    DIR *dir = opendir(SOA_ROBOTS);
-    if (!dir) {
-        skip();
-    }
-    int loaded = 0;
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        char folder[512];
-        snprintf(folder, sizeof folder, "%s/%s", SOA_ROBOTS, entry->d_name);
-        loaded += entry->d_name[0] == '.' ? 0 : check_folder(folder);
-    }
-    closedir(dir);
-    print_message("%d robots written and read back\n", loaded);
-    assert_true(loaded >= 20);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,7 +258,6 @@ int main(void)
         cmocka_unit_test(comparison_sees_one_bit),
         cmocka_unit_test(names_that_are_not_utf8_are_refused),
         cmocka_unit_test(builtins_come_back),
-        cmocka_unit_test(robots_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,9 @@ static void refusals(void **state)
     assert_int_equal(soa_operators_new(t.model, 1, NULL, &ops, &error), SOA_OK);
     assert_int_equal(soa_apply(ops, SOA_OP_PHI, false, x, y, &error), SOA_E_ARGUMENT); /* not set */
     assert_int_equal(soa_operators_set(ops, t.q, 2, t.point, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operators_set(ops, NULL, 0, NULL, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operators_set(ops, t.q, 1, NULL, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_dense_operator(t.model, NULL, 0, NULL, SOA_OP_MASS, false, y, &error), SOA_E_ARGUMENT);
     soa_point bad = { 99, soa_pose_identity() };
     assert_int_equal(soa_operators_set(ops, t.q, 1, &bad, &error), SOA_E_ARGUMENT);
     bad = (soa_point){ 0, soa_pose_identity() };
@@ -90,6 +93,43 @@ static void equations_that_are_none(void **state)
         assert_true(error.text[0] != '\0');
     }
     soa_model_free(t.model);
+}
+
+/* Equations have a longest length and a deepest nesting. */
+static void equations_too_large(void **state)
+{
+    (void)state;
+    enum { LONG = 20000 };
+    const tree t = tree_new(4, TREE_BUSHY, false, 32);
+    char *text = malloc(LONG + 32);
+    soa_error error;
+    double e;
+    for (int deep = 0; deep < 2; deep++) {
+        for (int i = 0; i < LONG / 4; i++) {
+            memcpy(text + 4 * i, deep ? "((((" : "phi ", 4);
+        }
+        strcpy(text + LONG, "phi = psi");
+        const soa_status status = soa_check_equation(t.model, t.q, 0, NULL, SOA_BY_SWEEPS, text, &e, &error);
+        assert_true(status == SOA_E_LIMIT || status == SOA_E_SYNTAX);
+        assert_true(error.text[0] != '\0');
+    }
+    free(text);
+    soa_model_free(t.model);
+}
+
+static void identities_are_listed(void **state)
+{
+    (void)state;
+    assert_true(soa_identities() > 10);
+    for (int i = 0; i < soa_identities(); i++) {
+        assert_true(soa_identity_label(i)[0] != '\0');
+        assert_non_null(strchr(soa_identity_text(i), '='));
+        for (int j = 0; j < i; j++) {
+            assert_string_not_equal(soa_identity_text(i), soa_identity_text(j));
+        }
+    }
+    assert_string_equal(soa_identity_label(-1), "");
+    assert_string_equal(soa_identity_text(soa_identities()), "");
 }
 
 /* A massless last link: what needs no D can be applied, the rest names the body. */
@@ -275,6 +315,8 @@ int main(void)
         cmocka_unit_test(adjoints_are_dual),
         cmocka_unit_test(refusals),
         cmocka_unit_test(equations_that_are_none),
+        cmocka_unit_test(equations_too_large),
+        cmocka_unit_test(identities_are_listed),
         cmocka_unit_test(singular_models),
         cmocka_unit_test(nothing_is_allocated_when_running),
         cmocka_unit_test(every_allocation_may_fail),

@@ -1,5 +1,5 @@
 /* The identities on random trees, and the misprints of the papers: what is printed
- * fails, what is right holds. */
+ * fails, what is right holds. Sources are numbered as in docs/theory.md. */
 #include "random_tree.h"
 
 #include <stdlib.h>
@@ -59,13 +59,13 @@ static void check_trees(int trees, soa_evaluation evaluation)
 static void identities_hold_by_sweeps(void **state)
 {
     (void)state;
-    check_trees(1000, SOA_BY_SWEEPS);
+    check_trees(500, SOA_BY_SWEEPS);
 }
 
 static void identities_hold_by_definitions(void **state)
 {
     (void)state;
-    check_trees(1000, SOA_BY_DENSE);
+    check_trees(500, SOA_BY_DENSE);
 }
 
 /* ---- misprints that are equations ----------------------------------------------------------- */
@@ -118,7 +118,7 @@ static tree forked_arm(int chain, bool forked)
     return t;
 }
 
-/* S2 A.4, A.5: without X only for chains.  [I11] */
+/* source 4, A.4, A.5: without X only for chains.  [I11] */
 static void omega_needs_the_branches(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void diagonal_form_needs_psi(void **state)
     soa_model_free(t.model);
 }
 
-/* S2 A.2 lacks H*, S2 A.6 has K for what takes a body force, S1 65 subtracts zeta
+/* source 4, A.2 lacks H*, source 4, A.6 has K for what takes a body force, source 1, 65 subtracts zeta
  * from a joint force: the spaces do not fit. */
 static void misprints_that_have_no_type(void **state)
 {
@@ -245,7 +245,7 @@ static double residual(soa_operators *ops, int nv, const double *eps, const doub
     return sqrt(dot(nv, x, x));
 }
 
-/* S1 63 starts the filter with f(0) though zeta has B f(0) in it; S1 65 must take off H zeta.  [FD3] */
+/* source 1, 63 starts the filter with f(0) though zeta has B f(0) in it; source 1, 65 must take off H zeta.  [FD3] */
 static void tip_force_counts_once(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void tip_force_counts_once(void **state)
     add(nv, -1.0, Hz, eps);
     assert_true(residual(ops, nv, eps, T, f) > 1e-3);
 
-    double z[MOST], H_zeta[MOST]; /* z without zeta(k) itself, as S1 64 has it */
+    double z[MOST], H_zeta[MOST]; /* z without zeta(k) itself, as source 1, 64 has it */
     apply(ops, SOA_OP_PSI_STRICT, false, zeta, z);
     apply(ops, SOA_OP_H, false, z, z);
     filtered(ops, nb, T, none, Hz);
@@ -286,7 +286,7 @@ static void tip_force_counts_once(void **state)
     soa_model_free(t.model);
 }
 
-/* S2 3.13 omits D^-1/2 in b: a constraint a* J betadot = 0 at the tip is then not kept.  [CC]
+/* source 4, 3.13 omits D^-1/2 in b: a constraint a* J betadot = 0 at the tip is then not kept.  [CC]
  * All joints have one dof, so D is diagonal. */
 static void constraint_needs_the_root_of_D(void **state)
 {
@@ -329,7 +329,7 @@ static void constraint_needs_the_root_of_D(void **state)
     soa_model_free(t.model);
 }
 
-/* S2 2.1 shifts f(k-1) by phi(k+1,k); right is phi(k,k-1). On a chain the child of k is k + 1 here. */
+/* source 4, 2.1 shifts f(k-1) by phi(k+1,k); right is phi(k,k-1). On a chain the child of k is k + 1 here. */
 static void forces_shift_from_their_own_body(void **state)
 {
     (void)state;
@@ -359,7 +359,7 @@ static void forces_shift_from_their_own_body(void **state)
     soa_model_free(t.model);
 }
 
-/* S3 2.31 prints w(p) x h thetadot once; on a turning arm it counts twice, and the slide is
+/* source 3, 2.31 prints w(p) x h thetadot once; on a turning arm it counts twice, and the slide is
  * part of l.  [A-pri] A mass m at distance s, both at rates w and sdot, no gravity. */
 static void slide_on_a_turning_arm(void **state)
 {

@@ -91,7 +91,7 @@ static void print_worst(void)
 static void sweeps_equal_definitions(void **state)
 {
     (void)state;
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < 60; i++) {
         compare_tree(1 + i % 40, i % 5 == 0 ? TREE_CHAIN : TREE_BUSHY, false, 1000ull + (unsigned)i);
     }
     print_worst();
@@ -100,7 +100,7 @@ static void sweeps_equal_definitions(void **state)
 static void sweeps_equal_definitions_with_rotors(void **state)
 {
     (void)state;
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < 60; i++) {
         compare_tree(1 + i % 40, i % 5 == 0 ? TREE_CHAIN : TREE_BUSHY, true, 2000ull + (unsigned)i);
     }
     print_worst();

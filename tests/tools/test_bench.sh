@@ -30,6 +30,15 @@ out_has "nv 3001 is beyond 3000"
 run 0 bench builtin:arm6 --seconds 0.0001 --only inverse-dynamics --json
 json_has results.0.lanes=1 results.0.nv=6
 
+# Threads: a row more for each algorithm, with the most lanes.
+run 0 bench builtin:arm7 --seconds 0.0001 --only energy,mass-inverse --lanes 1 --threads 2 --json
+json_has results=4 results.0.threads=1 results.1.threads=2 results.1.lanes=1 results.1.algorithm:mass-inverse \
+    results.3.threads=2 results.3.algorithm:energy
+run 0 bench builtin:arm7 --seconds 0.0001 --only energy --threads 3
+out_has "3 threads"
+run 0 bench builtin:arm7 --seconds 0.0001 --only energy --threads 1
+out_lacks "threads"
+
 # A file, its loading too.
 run 0 convert builtin:arm7 -o "$WORK/arm.yaml"
 run 0 bench "$WORK/arm.yaml" --json --seconds 0.0001 --only loading
@@ -60,6 +69,12 @@ run 2 bench builtin:arm7 --seed 1.5
 err_has "--seed: '1.5' is no whole number"
 run 2 bench builtin:arm7 --growth
 err_has "--growth brings its own models"
+run 2 bench builtin:arm7 --threads 0
+err_has "--threads: '0' is no number from 1 to 1024"
+run 2 bench builtin:arm7 --threads 1.5
+err_has "--threads: '1.5' is no whole number"
+run 2 bench --growth --threads 2
+err_has "leave out --threads"
 run 1 bench builtin:arm9
 err_has "there is no built-in model 'arm9'"
 run 1 bench no-such.urdf

@@ -10,7 +10,7 @@ _soa() {
         models) options="--help --json" ;;
         convert) options="--help --out --to" ;;
         compute) options="--help --what --states --random --seed --base --at --out --json" ;;
-        bench) options="--help --json --only --lanes --growth --seconds --seed" ;;
+        bench) options="--help --json --only --lanes --threads --growth --seconds --seed" ;;
         check) options="--help --json" ;;
         eval) options="--help --q --v --tau --at --base --json" ;;
         demo) options="--help" ;;

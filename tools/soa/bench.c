@@ -12,6 +12,7 @@ const tool_option TOOL_BENCH_OPTIONS[] = {
     { "json", 0, NULL, "the figures as JSON" },
     { "only", 0, "ALGORITHM", "that one alone, or several: a,b,c" },
     { "lanes", 0, "N", "only with so many states at a time: 1, 4 or 8" },
+    { "threads", 0, "N", "batches by so many threads, too" },
     { "growth", 0, NULL, "chains and random trees of 10 to 1000000 bodies" },
     { "seconds", 's', "S", "time for each figure (0.1)" },
     { "seed", 0, "N", "of the random states (1)" },
@@ -30,7 +31,7 @@ static const char *const GROWTH_ALGORITHM = "inverse-dynamics,forward-dynamics";
 /* What one body needs of memory, at most, while its model is made and run. */
 #define BODY_BYTES 4096.0
 
-enum { MOST_LANES = 8, LANE_CHOICES = 4, MOST_ALGORITHMS = 32 };
+enum { MOST_LANES = 8, LANE_CHOICES = 4, MOST_ALGORITHMS = 32, MOST_THREADS = 1024 };
 
 typedef struct bench_plan {
     const char *const *model;
@@ -101,14 +102,28 @@ static int read_number(const tool_call *call, const char *option, double least, 
     return TOOL_OK;
 }
 
+static int read_whole(const tool_call *call, const char *option, double least, double most, double *value)
+{
+    const int status = read_number(call, option, least, most, value);
+    if (status == TOOL_OK && *value != floor(*value)) {
+        return tool_wrong_usage(call->command, "--%s: '%s' is no whole number", option, tool_value(call, option));
+    }
+    return status;
+}
+
 static int read_seed(const tool_call *call, unsigned long long *seed)
 {
     double value = 1.0;
-    const int status = read_number(call, "seed", 0.0, 9007199254740991.0, &value);
+    const int status = read_whole(call, "seed", 0.0, 9007199254740991.0, &value);
     *seed = (unsigned long long)value;
-    if (status == TOOL_OK && value != floor(value)) {
-        return tool_wrong_usage(call->command, "--seed: '%s' is no whole number", tool_value(call, "seed"));
-    }
+    return status;
+}
+
+static int read_threads(const tool_call *call, int *threads)
+{
+    double value = 1.0;
+    const int status = read_whole(call, "threads", 1.0, MOST_THREADS, &value);
+    *threads = (int)value;
     return status;
 }
 
@@ -133,6 +148,9 @@ static int make_plan(const tool_call *call, bench_plan *plan, bench_report *repo
     if (report->growth && call->operands > 0) {
         return tool_wrong_usage(call->command, "--growth brings its own models; leave out '%s'", call->operand[0]);
     }
+    if (report->growth && tool_value(call, "threads") != NULL) {
+        return tool_wrong_usage(call->command, "--growth is measured by one thread; leave out --threads");
+    }
     if (report->growth) {
         plan->model = GROWTH;
         plan->models = (int)(sizeof GROWTH / sizeof GROWTH[0]);
@@ -146,6 +164,7 @@ static int make_plan(const tool_call *call, bench_plan *plan, bench_report *repo
     const char *only = tool_value(call, "only");
     int status = choose_algorithms(call, only == NULL && report->growth ? GROWTH_ALGORITHM : only, plan);
     status = status == TOOL_OK ? read_lanes(call, &plan->lanes) : status;
+    status = status == TOOL_OK ? read_threads(call, &report->threads) : status;
     status = status == TOOL_OK ? read_number(call, "seconds", 1e-6, 3600.0, &plan->seconds) : status;
     if (report->growth && plan->lanes == 0) {
         plan->lanes = 1;
@@ -165,8 +184,9 @@ static void show_progress(const bench_plan *plan, const bench_result *r)
         fputs("\r\033[K", stderr);
     } else {
         char name[TOOL_CELL];
-        fprintf(stderr, "\r\033[K%d/%d %s: %s, %d lane%s", plan->done + 1, plan->models,
-            tool_clean(name, sizeof name, r->model), r->algorithm->name, r->lanes, r->lanes == 1 ? "" : "s");
+        fprintf(stderr, "\r\033[K%d/%d %s: %s, %d lane%s, %d thread%s", plan->done + 1, plan->models,
+            tool_clean(name, sizeof name, r->model), r->algorithm->name, r->lanes, r->lanes == 1 ? "" : "s", r->threads,
+            r->threads == 1 ? "" : "s");
     }
     fflush(stderr);
 }
@@ -183,29 +203,46 @@ static bool wants_lanes(const bench_plan *plan, const bench_case *c, const bench
     return soa_workspace_set_lanes(c->workspace, lanes, NULL) == SOA_OK;
 }
 
-static int measure_model(const bench_plan *plan, bench_case *c, bench_report *report)
+static int measure_one(const bench_plan *plan, bench_case *c, const bench_algorithm *algorithm, int lanes, int threads,
+    bench_report *report)
 {
-    for (int a = 0; a < plan->algorithms; a++) {
-        for (int lanes = 1; lanes <= MOST_LANES; lanes *= 2) {
-            if (!wants_lanes(plan, c, plan->algorithm[a], lanes)) {
-                continue;
-            }
-            bench_result *r = &report->result[report->results++];
-            *r = (bench_result){
-                .model = bench_is_file(c->source) ? c->source : c->source + strlen(BUILTIN),
-                .bodies = soa_model_bodies(c->model),
-                .nv = soa_model_nv(c->model),
-                .algorithm = plan->algorithm[a],
-                .lanes = lanes,
-            };
-            show_progress(plan, r);
-            const int status = bench_measure(c, plan->seconds, r);
-            if (status != TOOL_OK) {
-                return status;
-            }
+    bench_result *r = &report->result[report->results++];
+    *r = (bench_result){
+        .model = bench_is_file(c->source) ? c->source : c->source + strlen(BUILTIN),
+        .bodies = soa_model_bodies(c->model),
+        .nv = soa_model_nv(c->model),
+        .algorithm = algorithm,
+        .lanes = lanes,
+        .threads = threads,
+    };
+    show_progress(plan, r);
+    return bench_measure(c, plan->seconds, r);
+}
+
+/* One thread with each number of lanes, then all threads with the most of them. */
+static int measure_algorithm(
+    const bench_plan *plan, bench_case *c, const bench_algorithm *algorithm, bench_report *report)
+{
+    int status = TOOL_OK, most = 0;
+    for (int lanes = 1; lanes <= MOST_LANES && status == TOOL_OK; lanes *= 2) {
+        if (wants_lanes(plan, c, algorithm, lanes)) {
+            status = measure_one(plan, c, algorithm, lanes, 1, report);
+            most = lanes;
         }
     }
-    return TOOL_OK;
+    if (status == TOOL_OK && c->batch != NULL && most > 0 && algorithm->needs != BENCH_FILE) {
+        status = measure_one(plan, c, algorithm, most, report->threads, report);
+    }
+    return status;
+}
+
+static int measure_model(const bench_plan *plan, bench_case *c, bench_report *report)
+{
+    int status = TOOL_OK;
+    for (int a = 0; a < plan->algorithms && status == TOOL_OK; a++) {
+        status = measure_algorithm(plan, c, plan->algorithm[a], report);
+    }
+    return status;
 }
 
 /* A model of --growth that is too large for this machine gets reasons, no figures. */
@@ -219,7 +256,7 @@ static bool lacks_memory(const bench_plan *plan, const char *source, bench_repor
     for (int a = 0; a < plan->algorithms; a++) {
         bench_result *r = &report->result[report->results++];
         *r = (bench_result){
-            .model = name, .bodies = (int)bodies, .algorithm = plan->algorithm[a], .lanes = plan->lanes
+            .model = name, .bodies = (int)bodies, .algorithm = plan->algorithm[a], .lanes = plan->lanes, .threads = 1
         };
         snprintf(r->reason, sizeof r->reason, "it may need %.1f GB of memory, %.1f are free", BODY_BYTES * bodies / 1e9,
             memory / 1e9);
@@ -236,7 +273,7 @@ static int measure_all(bench_plan *plan, bench_report *report)
         if (report->growth && lacks_memory(plan, source, report)) {
             continue;
         }
-        status = bench_open(source, report->seed, &c);
+        status = bench_open(source, report->seed, report->threads, &c);
         if (status == TOOL_OK) {
             status = measure_model(plan, &c, report);
         }
@@ -268,7 +305,8 @@ int tool_bench(tool_call *call)
     if (status != TOOL_OK) {
         return status;
     }
-    report.result = calloc((size_t)plan.models * (size_t)plan.algorithms * LANE_CHOICES, sizeof *report.result);
+    const size_t most = (size_t)plan.models * (size_t)plan.algorithms * (LANE_CHOICES + 1);
+    report.result = calloc(most + 1, sizeof *report.result);
     status = report.result != NULL ? measure_all(&plan, &report) : tool_fail("out of memory");
     status = status == TOOL_OK ? check_results(&report) : status;
     if (status == TOOL_OK && tool_value(call, "json") != NULL) {

@@ -1,11 +1,13 @@
 /* bench.h - what the files of soa bench share.
  *
  * Of one model, each algorithm is measured one state at a time and in batches
- * with as many lanes as the processor has. An algorithm is a row of the table in
- * bench_algorithms.c; to add one, write the row and its function. */
+ * with as many lanes as the processor has, those with the most lanes also by
+ * threads. An algorithm is a row of the table in bench_algorithms.c; to add one,
+ * write the row and its function. */
 #ifndef SOA_TOOL_BENCH_H
 #define SOA_TOOL_BENCH_H
 
+#include "soa/batch.h"
 #include "tool.h"
 
 /* One model and states to run it on. */
@@ -13,8 +15,10 @@ typedef struct bench_case {
     const char *source; /* as tool_load takes it */
     soa_model *model;
     soa_workspace *workspace;
+    soa_batch *batch;      /* NULL: one thread alone */
     soa_point tip;         /* on a body with the most bodies inboard of it */
-    int states;            /* in q, v and u */
+    int states;            /* in q, v and u, for one thread */
+    int batch_states;      /* the same for all threads of the batch */
     double *q, *v, *u, *y; /* u stands for T and for vdot; y has room for the outputs */
 } bench_case;
 
@@ -40,7 +44,7 @@ typedef struct bench_result {
     const char *model; /* its name in the output */
     int bodies, nv;
     const bench_algorithm *algorithm;
-    int lanes;
+    int lanes, threads;
     double ns;        /* per state: the median */
     char reason[240]; /* not empty: skipped */
 } bench_result;
@@ -49,7 +53,7 @@ typedef struct bench_result {
 #define BENCH_DENSE_NV 3000
 
 bool bench_is_file(const char *source);
-int bench_open(const char *source, unsigned long long seed, bench_case *c);
+int bench_open(const char *source, unsigned long long seed, int threads, bench_case *c);
 void bench_close(bench_case *c);
 
 /* Fills in ns or the reason. TOOL_FAILED after a message: no memory. */
@@ -75,6 +79,7 @@ typedef struct bench_report {
     bench_result *result;
     int results;
     bool growth;
+    int threads; /* more than 1: batches are measured with so many, too */
     unsigned long long seed;
 } bench_report;
 

@@ -1,4 +1,5 @@
 /* bench_machine.c - where and with what a measurement was made. */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -49,9 +50,5 @@ bench_machine bench_machine_of(void)
 double bench_memory(void)
 {
     char text[64];
-    double kib = 0.0;
-    if (!read_line("/proc/meminfo", "MemAvailable", text, sizeof text) || sscanf(text, "%lf", &kib) != 1) {
-        return 0.0;
-    }
-    return 1024.0 * kib;
+    return read_line("/proc/meminfo", "MemAvailable", text, sizeof text) ? 1024.0 * strtod(text, NULL) : 0.0;
 }

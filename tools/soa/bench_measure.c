@@ -1,7 +1,7 @@
 /* bench_measure.c - states of a model, and timing an algorithm on them.
  *
  * Time is that of the processor, not of the clock on the wall: other programs on
- * the machine disturb it less. */
+ * the machine disturb it less. Of several threads it is that of the wall. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,6 +11,7 @@
 
 enum {
     MOST_STATES = 256,
+    STATES_PER_THREAD = 8,  /* times those of one thread alone: threads are for many states */
     STATE_BODIES = 16384,   /* states times bodies, about */
     MOST_OUTPUTS = 1 << 22, /* numbers of output in a batch, about */
     SAMPLES = 21,           /* unless it is slow */
@@ -21,10 +22,10 @@ enum {
 
 #define SAMPLE_NS 2e6
 
-static double cpu_ns(void)
+static double now_ns(const bench_result *r)
 {
     struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    clock_gettime(r->threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
@@ -54,7 +55,7 @@ static int find_tip(const soa_model *model, soa_point *tip)
 
 static int make_states(bench_case *c, unsigned long long seed)
 {
-    const size_t nq = (size_t)soa_model_nq(c->model), nv = (size_t)soa_model_nv(c->model), n = (size_t)c->states;
+    const size_t nq = (size_t)soa_model_nq(c->model), nv = (size_t)soa_model_nv(c->model), n = (size_t)c->batch_states;
     c->q = malloc((n * (nq + 2 * nv) + 1) * sizeof *c->q);
     if (c->q == NULL) {
         return tool_fail("out of memory");
@@ -71,7 +72,7 @@ static int make_states(bench_case *c, unsigned long long seed)
     return TOOL_OK;
 }
 
-int bench_open(const char *source, unsigned long long seed, bench_case *c)
+int bench_open(const char *source, unsigned long long seed, int threads, bench_case *c)
 {
     soa_error error;
     *c = (bench_case){ .source = source };
@@ -85,6 +86,13 @@ int bench_open(const char *source, unsigned long long seed, bench_case *c)
     const int most = soa_workspace_lanes(c->workspace), bodies = soa_model_bodies(c->model);
     const int states = bodies > 0 ? STATE_BODIES / bodies / most * most : MOST_STATES;
     c->states = states > MOST_STATES ? MOST_STATES : states < most ? most : states;
+    c->batch_states = c->states;
+    if (threads > 1) {
+        if (soa_batch_new(c->model, threads, NULL, &c->batch, &error) != SOA_OK) {
+            return tool_fail_error(&error);
+        }
+        c->batch_states = STATES_PER_THREAD * threads * c->states;
+    }
     status = find_tip(c->model, &c->tip);
     return status == TOOL_OK ? make_states(c, seed) : status;
 }
@@ -92,6 +100,7 @@ int bench_open(const char *source, unsigned long long seed, bench_case *c)
 void bench_close(bench_case *c)
 {
     free(c->q);
+    soa_batch_free(c->batch);
     soa_workspace_free(c->workspace);
     soa_model_free(c->model);
 }
@@ -99,27 +108,45 @@ void bench_close(bench_case *c)
 /* ---- time ------------------------------------------------------------------------------ */
 
 /* States of one pass: a multiple of the lanes. */
-static int pass_states(const bench_case *c, const bench_algorithm *algorithm, int lanes)
+static int pass_states(const bench_case *c, const bench_result *r)
 {
-    const size_t outputs = algorithm->outputs(c->model);
-    if (algorithm->needs == BENCH_FILE) {
+    const size_t outputs = r->algorithm->outputs(c->model);
+    if (r->algorithm->needs == BENCH_FILE) {
         return 1;
     }
-    const size_t room = outputs > 0 ? MOST_OUTPUTS / outputs : MOST_STATES;
-    const int states = room < (size_t)c->states ? (int)room : c->states;
-    return states < lanes ? lanes : states / lanes * lanes;
+    const int most = r->threads > 1 ? c->batch_states : c->states, block = r->lanes * r->threads;
+    const size_t room = outputs > 0 ? MOST_OUTPUTS / outputs : (size_t)most;
+    const int states = room < (size_t)most ? (int)room : most;
+    return states < block ? block : states / block * block;
+}
+
+typedef struct batch_pass {
+    const bench_case *c;
+    const bench_algorithm *algorithm;
+} batch_pass;
+
+static soa_status run_part(void *context, soa_workspace *workspace, int first, int count, soa_error *error)
+{
+    const batch_pass *pass = context;
+    bench_case part = *pass->c;
+    part.workspace = workspace;
+    part.y += (size_t)first * pass->algorithm->outputs(part.model);
+    return pass->algorithm->run(&part, first, count, error);
 }
 
 /* Every state once, one at a time or as a batch. */
-static soa_status run_pass(
-    const bench_case *c, const bench_algorithm *algorithm, int lanes, int states, soa_error *error)
+static soa_status run_pass(const bench_case *c, const bench_result *r, int states, soa_error *error)
 {
-    if (lanes > 1) {
-        return algorithm->run(c, 0, states, error);
+    if (r->threads > 1) {
+        batch_pass pass = { c, r->algorithm };
+        return soa_batch_run(c->batch, states, run_part, &pass, error);
+    }
+    if (r->lanes > 1) {
+        return r->algorithm->run(c, 0, states, error);
     }
     soa_status status = SOA_OK;
     for (int s = 0; s < states && status == SOA_OK; s++) {
-        status = algorithm->run(c, s, 1, error);
+        status = r->algorithm->run(c, s, 1, error);
     }
     return status;
 }
@@ -127,11 +154,11 @@ static soa_status run_pass(
 /* Nanoseconds of so many passes. */
 static double time_passes(const bench_case *c, const bench_result *r, int states, int passes)
 {
-    const double start = cpu_ns();
+    const double start = now_ns(r);
     for (int i = 0; i < passes; i++) {
-        run_pass(c, r->algorithm, r->lanes, states, NULL);
+        run_pass(c, r, states, NULL);
     }
-    return cpu_ns() - start;
+    return now_ns(r) - start;
 }
 
 /* How many passes a sample needs to last long enough; the first ones warm up. */
@@ -172,6 +199,12 @@ static double median_ns(const bench_case *c, const bench_result *r, int states, 
     return sample[n / 2] / ((double)passes * (double)states);
 }
 
+static soa_status set_lanes(const bench_case *c, const bench_result *r, soa_error *error)
+{
+    return r->threads > 1 ? soa_batch_set_lanes(c->batch, r->lanes, error)
+                          : soa_workspace_set_lanes(c->workspace, r->lanes, error);
+}
+
 int bench_measure(bench_case *c, double seconds, bench_result *result)
 {
     const bench_algorithm *algorithm = result->algorithm;
@@ -180,19 +213,23 @@ int bench_measure(bench_case *c, double seconds, bench_result *result)
             BENCH_DENSE_NV);
         return TOOL_OK;
     }
+    if (result->threads > 1 && soa_batch_threads(c->batch) != result->threads) {
+        snprintf(result->reason, sizeof result->reason, "the library was built without threads");
+        return TOOL_OK;
+    }
     soa_error error;
     soa_error_clear(&error);
-    if (soa_workspace_set_lanes(c->workspace, result->lanes, &error) != SOA_OK) {
+    if (set_lanes(c, result, &error) != SOA_OK) {
         soa_error_message(&error, result->reason, sizeof result->reason);
         return TOOL_OK;
     }
-    const int states = pass_states(c, algorithm, result->lanes);
-    const size_t kept = result->lanes > 1 ? (size_t)states : 1;
+    const int states = pass_states(c, result);
+    const size_t kept = result->lanes > 1 || result->threads > 1 ? (size_t)states : 1;
     c->y = malloc((algorithm->outputs(c->model) * kept + 1) * sizeof *c->y);
     if (c->y == NULL) {
         return tool_fail("out of memory");
     }
-    if (run_pass(c, algorithm, result->lanes, states, &error) == SOA_OK) {
+    if (run_pass(c, result, states, &error) == SOA_OK) {
         result->ns = median_ns(c, result, states, seconds);
     } else {
         soa_error_message(&error, result->reason, sizeof result->reason);

@@ -40,7 +40,7 @@ double bench_ratio(const bench_report *report, const bench_result *result)
 static json_t *result_json(const bench_report *report, const bench_result *r)
 {
     json_t *object = json_pack("{s:o, s:i, s:i, s:s, s:i, s:i}", "model", json_text(r->model), "bodies", r->bodies,
-        "nv", r->nv, "algorithm", r->algorithm->name, "lanes", r->lanes, "threads", 1);
+        "nv", r->nv, "algorithm", r->algorithm->name, "lanes", r->lanes, "threads", r->threads);
     if (is_skipped(r)) {
         json_set(&object, "reason", json_text(r->reason));
         return object;
@@ -125,18 +125,20 @@ static void put_reasons(const tool_call *call, const bench_result *r, int count)
     }
 }
 
-/* One line: an algorithm with 1, 2, 4 and 8 lanes. results begin at r. */
-static int put_row(const tool_call *call, const bench_result *r, int left, const bool *used)
+/* One line: an algorithm with 1, 2, 4 and 8 lanes, then threads. results begin at r. */
+static int put_row(const tool_call *call, const bench_result *r, int left, const bool *used, int threads)
 {
     char text[TOOL_CELL];
     int n = 0;
     const bench_result *best = NULL;
     fputs("  ", call->out);
     tool_put(call, INK_PLAIN, r->algorithm->name, 22);
-    for (int lanes = 1; lanes <= MOST_LANES; lanes *= 2) {
-        const bool here = n < left && r[n].algorithm == r->algorithm && r[n].model == r->model && r[n].lanes == lanes;
+    for (int lanes = 1; lanes <= 2 * MOST_LANES; lanes *= 2) { /* beyond the lanes: threads */
+        const bool by_threads = lanes > MOST_LANES;
+        const bool same = n < left && r[n].algorithm == r->algorithm && r[n].model == r->model;
+        const bool here = same && (by_threads ? r[n].threads > 1 : r[n].lanes == lanes && r[n].threads == 1);
         const bool shown = here && !is_skipped(&r[n]);
-        if (used[lanes]) {
+        if (by_threads ? threads > 1 : used[lanes]) {
             fprintf(call->out, "%12s", shown ? time_text(r[n].ns, text) : "-");
         }
         best = shown && (best == NULL || r[n].ns < best->ns) ? &r[n] : best;
@@ -150,7 +152,7 @@ static int put_row(const tool_call *call, const bench_result *r, int left, const
     return n;
 }
 
-static void put_heading(const tool_call *call, const bench_result *r, const bool *used)
+static void put_heading(const tool_call *call, const bench_result *r, const bool *used, int threads)
 {
     char name[TOOL_CELL], text[TOOL_CELL];
     fputc('\n', call->out);
@@ -164,6 +166,10 @@ static void put_heading(const tool_call *call, const bench_result *r, const bool
             fprintf(call->out, "%12s", text);
         }
     }
+    if (threads > 1) {
+        snprintf(text, sizeof text, "%d threads", threads);
+        fprintf(call->out, "%12s", text);
+    }
     tool_put(call, INK_FAINT, "    per body  states per s\n", 0);
 }
 
@@ -173,9 +179,9 @@ static void put_models(const tool_call *call, const bench_report *report, const 
     int i = 0;
     while (i < report->results) {
         const int first = i;
-        put_heading(call, &r[i], used);
+        put_heading(call, &r[i], used, report->threads);
         while (i < report->results && r[i].model == r[first].model) {
-            i += put_row(call, &r[i], report->results - i, used);
+            i += put_row(call, &r[i], report->results - i, used, report->threads);
         }
         put_reasons(call, &r[first], i - first);
     }
@@ -217,6 +223,9 @@ void bench_print(const tool_call *call, const bench_report *report)
     }
     describe(&machine, text, sizeof text);
     fprintf(call->out, "%s\nProcessor time of one thread per state, the median of repeated runs.\n", text);
+    if (report->threads > 1) {
+        fprintf(call->out, "With %d threads and the most lanes: time by the clock.\n", report->threads);
+    }
     if (report->growth) {
         put_growth(call, report);
     } else {

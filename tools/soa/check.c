@@ -39,7 +39,8 @@ static int make_state(const soa_model *model, check_state *s)
     const size_t nq = (size_t)s->nq + 1, nv = (size_t)s->nv + 1;
     s->q = calloc(7 * nq + 9 * nv, sizeof *s->q);
     if (s->q == NULL) {
-        return tool_fail("out of memory");
+        tool_fail("out of memory");
+        return TOOL_FAILED;
     }
     s->v = s->q + nq;
     s->vdot = s->v + nv;
@@ -132,6 +133,9 @@ static soa_status law_error(soa_operators *ops, const kinematic_law *law, double
     soa_status status = soa_apply(ops, law->left, false, x, z, error);
     double scale = 0.0;
     *off = 0.0;
+    if (status != SOA_OK) {
+        return status;
+    }
     for (int i = 0; i < rows; i++) {
         z[i] -= law->plus_identity ? x[i] : 0.0;
     }
@@ -156,7 +160,7 @@ static int check_kinematics(const check_state *s, check_table *table, int *next)
     unsigned long long seed = 9;
     const int points = make_points(s->model, point);
     const size_t room = 6 * (size_t)(soa_model_bodies(s->model) + POINTS);
-    double *x = malloc(3 * room * sizeof *x);
+    double *x = calloc(3 * room, sizeof *x);
     soa_status status = x == NULL ? SOA_E_MEMORY : soa_operators_new(s->model, points, NULL, &ops, &error);
     status = status == SOA_OK ? soa_operators_set(ops, s->q, points, point, &error) : status;
     status = status == SOA_E_SINGULAR ? SOA_OK : status;

@@ -102,12 +102,13 @@ static bool needs_points(soa_operator op)
 /* Column after column: A applied to the unit vectors. */
 static int fill_matrix(soa_operators *operators, soa_operator op, bool adjoint, double *matrix, int rows, int cols)
 {
-    double *x = calloc((size_t)cols + (size_t)rows + 1, sizeof *x), *y = x + cols;
+    double *x = calloc((size_t)cols + (size_t)rows + 1, sizeof *x);
     soa_error error;
     soa_status status = SOA_OK;
     if (x == NULL) {
         return tool_fail("out of memory");
     }
+    double *y = x + cols;
     for (int j = 0; j < cols && status == SOA_OK; j++) {
         x[j] = 1.0;
         status = soa_apply(operators, op, adjoint, x, y, &error);

@@ -29,8 +29,8 @@ static const tool_command COMMAND[] = {
         "order of the model or an object by joint names; what is missing is zero, q neutral.",
         tool_compute },
     { "bench", "the speed of every algorithm",
-        "[MODEL]... [--json] [--only ALGORITHM] [--lanes N] [--growth] [--seconds S] [--seed N]", 0, TOOL_ANY,
-        TOOL_BENCH_OPTIONS,
+        "[MODEL]... [--json] [--only ALGORITHM] [--lanes N] [--threads N] [--growth] [--seconds S] [--seed N]", 0,
+        TOOL_ANY, TOOL_BENCH_OPTIONS,
         "Processor time per state of each algorithm, one state at a time and in batches of lanes,\n"
         "on random states; without a MODEL, of a choice of built-in ones. The algorithms:\n"
         "  inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics\n"

@@ -1,0 +1,97 @@
+/* sweep/filter.kernel.h - Mass^-1 = (I - H psi K)* D^-1 (I - H psi K) as two recursions.  [I6]
+ *
+ * With eps = T - H z, nu = D^-1 eps the filter runs inward and the smoother
+ * outward; K(p,k) x = phi G x, or with a rotor (phi U + gear) D^-1 x:
+ *     filter    z(p) += phi z(k) + K eps          = psi z + K T
+ *     smoother  y = nu - K* lambda(p),  lambda(k) = phi* lambda(p) + H* y
+ * They need X, H, U, G, D_inv (articulated sweep). */
+#ifndef SOA_SWEEP_FILTER_KERNEL_H
+#define SOA_SWEEP_FILTER_KERNEL_H
+
+#include "sweep/sweeps.kernel.h"
+
+/* ---- of one body ------------------------------------------------------ */
+
+/* phi x + K eps */
+KERNEL force filter_step(const soa_call *call, const vars *w, int k, force x, const real *eps)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (body->geared) {
+        return force_scale_add(w->D_inv[body->v][0] * eps[0], gear_column(w, body, k), phi(w->X[k], x));
+    }
+    for (int i = 0; i < body->nv; i++) {
+        x = force_scale_add(eps[i], w->G[body->v + i], x);
+    }
+    return phi(w->X[k], x);
+}
+
+/* y = D^-1 eps - K* lambda(p), with at_child = phi* lambda(p); at_parent is read only with a rotor. */
+KERNEL void smoother_step(
+    const soa_call *call, const vars *w, int k, const real *eps, motion at_child, const motion *at_parent, real *y)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (body->geared) {
+        y[0] = w->D_inv[body->v][0] * (eps[0] - power(gear_column(w, body, k), *at_parent));
+        return;
+    }
+    for (int i = 0; i < body->nv; i++) {
+        real nu = w->D_inv[body->v + i][0] * eps[0];
+        for (int j = 1; j < body->nv; j++) {
+            nu = real_fma(w->D_inv[body->v + i][j], eps[j], nu);
+        }
+        y[i] = nu - power(w->G[body->v + i], at_child);
+    }
+}
+
+/* eps = T - H z */
+KERNEL void innovation(const vars *w, const soa_body_data *body, force z, const real *T, real *eps)
+{
+    real Hz[SOA_JOINT_MAX_NV];
+    joint_force(w, body, z, Hz);
+    for (int i = 0; i < body->nv; i++) {
+        eps[i] = T[i] - Hz[i];
+    }
+}
+
+/* x = all nv numbers of each state. */
+static inline void all_in(const soa_call *call, soa_in in, real *x)
+{
+    for (int i = 0; i < call->model->nv; i++) {
+        x[i] = in_get(call, in, (size_t)i);
+    }
+}
+
+/* ---- of all bodies --------------------------------------------------------------------------- */
+
+/* Inward: z = psi (K x + zeta) from zeta in w->b, eps = x - H z into w->eps. x in w->x. */
+static inline void filter_sweep(const soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        real *eps = w->eps + body->v;
+        innovation(w, body, w->b[k], w->x + body->v, eps);
+        if (body->parent >= 0) {
+            force *z = &w->b[body->parent];
+            *z = force_add(*z, filter_step(call, w, k, w->b[k], eps));
+        }
+    }
+}
+
+/* Outward: y = (I - H psi K)* D^-1 eps into w->x and call->y; lambda = psi* H* nu in w->alpha. */
+static inline void smoother_sweep(const soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    const motion zero = motion_zero();
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const motion *at_parent = body->parent < 0 ? &zero : &w->alpha[body->parent];
+        const motion at_child = phi_t(w->X[k], *at_parent);
+        real *y = w->x + body->v;
+        smoother_step(call, w, k, w->eps + body->v, at_child, at_parent, y);
+        w->alpha[k] = motion_add(at_child, joint_motion(w, body, y));
+        joint_out(call, call->y, body->v, body->nv, y);
+    }
+}
+
+#endif

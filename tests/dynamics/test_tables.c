@@ -1,0 +1,180 @@
+/* Every table of kernels, also those that this processor would not choose: without FMA the
+ * numbers are those with FMA but for rounding. */
+#include "dynamics/calls.h"
+
+#include "dynamics/kernels.h"
+#include "operator/kernels.h"
+
+enum { STATES = 5 };
+
+/* The same workspace with the kernels for another processor, one lane. */
+static void use_kernels(soa_workspace *w, soa_cpu cpu)
+{
+    w->one = soa_kernels_one(cpu);
+    w->many = soa_kernels_many(cpu, 1);
+    w->lanes = 1;
+    w->work_many = w->work_one;
+    w->one->prepare(w->model, w->points, w->work_one);
+}
+
+/* NaN where NaN is expected, otherwise near. */
+static void near_or_nan(const char *what, int n, double *x, double *expected, double tolerance)
+{
+    for (int i = 0; i < n; i++) {
+        if (isnan(expected[i]) && isnan(x[i])) {
+            expected[i] = x[i] = 0.0;
+        }
+    }
+    near_at(__FILE__, __LINE__, what, n, x, expected, tolerance);
+}
+
+static void plain_kernels_agree(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "arm7", "humanoid", "satellite", "tree:9,2", "tree:25,6", "pendulum" };
+    const soa_cpu plain = { false, false, false };
+    for (size_t model = 0; model < sizeof names / sizeof names[0]; model++) {
+        kit k = kit_open(names[model], 3 + model);
+        batch b = batch_of(&k, STATES);
+        soa_workspace *w;
+        OK(&k, soa_workspace_new(k.m, NULL, &w, &k.error));
+        use_kernels(w, plain);
+        for (int c = 0; c < API_CALLS; c++) {
+            outputs expected = outputs_of(&CALLS[c], &b), out = outputs_of(&CALLS[c], &b);
+            const soa_status status = run_states(&CALLS[c], &b, k.w, 0, STATES, &expected, &k.error);
+            assert_int_equal(run_states(&CALLS[c], &b, w, 0, STATES, &out, &k.error), status);
+            for (int i = 0; i < OUTPUTS; i++) {
+                near_or_nan(CALLS[c].name, STATES * out.size[i], out.y[i], expected.y[i], 1e-9);
+            }
+            outputs_free(&expected);
+            outputs_free(&out);
+        }
+        soa_workspace_free(w);
+        batch_free(&b);
+        kit_close(&k);
+    }
+}
+
+/* A table is chosen only where all that it was compiled for is there. */
+static void tables_fit_the_processor(void **state)
+{
+    (void)state;
+    const soa_cpu plain = { false, false, false }, fma = { true, false, false };
+    const soa_kernel_table *one = soa_kernels_one(plain);
+    assert_ptr_equal(soa_kernels_one(fma), one);
+    assert_ptr_equal(soa_kernels_many(plain, 1), one);
+    assert_int_equal(one->lanes, 1);
+    assert_ptr_equal(soa_operator_kernels(fma), soa_operator_kernels(plain));
+    for (int lanes = 0; lanes <= 9; lanes++) {
+        const soa_cpu cpus[] = { plain, fma, { true, true, false }, { true, true, true } };
+        const int most[] = { 1, 1, 4, 8 };
+        for (int i = 0; i < 4; i++) {
+            const soa_kernel_table *table = soa_kernels_many(cpus[i], lanes);
+            const bool offered = lanes == 1 || lanes == 4 || lanes == 8;
+#if defined(__x86_64__)
+            assert_int_equal(table != NULL, offered && lanes <= most[i]);
+#else
+            assert_int_equal(table != NULL, offered && lanes == 1 && most[i] > 0);
+#endif
+            assert_true(!table || table->lanes == lanes);
+        }
+    }
+}
+
+/* y = op x for every operator and adjoint but I, one result after another; how many numbers. */
+static int apply_all(const soa_operator_table *table, const kit *k, const soa_point *point, const double *x, double *y)
+{
+    const soa_allocator allocator = soa_allocator_default();
+    void *work = allocator.allocate(allocator.context, table->size(k->m));
+    const int size[] = {
+        [SOA_SPACE_JOINT] = k->nv, [SOA_SPACE_BODY] = 6 * k->bodies, [SOA_SPACE_POINT] = 6 * POINTS, [SOA_SPACE_ANY] = 0
+    };
+    assert_non_null(work);
+    soa_call call = { .model = k->m, .work = work, .count = 1, .q = { k->q, 0 }, .point = point, .points = POINTS };
+    table->set(&call);
+    assert_int_equal(call.failed[0], -1);
+    int n = 0;
+    for (int option = 2 * SOA_OP_I + 2; option < 2 * SOA_OPERATORS; option++) {
+        call.option = option;
+        call.u.at = x;
+        call.y.at = y + n;
+        table->apply(&call);
+        n += size[soa_operator_about((soa_operator)(option / 2), option % 2 != 0).codomain_space];
+    }
+    allocator.release(allocator.context, work);
+    return n;
+}
+
+static void plain_operators_agree(void **state)
+{
+    (void)state;
+    const soa_cpu plain = { false, false, false };
+    for (int i = 0; i < 8; i++) {
+        kit k = kit_tree(1 + 4 * i, 60 + i);
+        soa_point point[POINTS];
+        random_points(&k, POINTS, point);
+        const int most = 6 * (k.bodies + POINTS);
+        double *x = numbers(most), *y = numbers(2 * SOA_OPERATORS * most),
+               *expected = numbers(2 * SOA_OPERATORS * most);
+        random_numbers(&k.seed, most, x);
+        const int n = apply_all(soa_operator_kernels(soa_cpu_features()), &k, point, x, expected);
+        assert_int_equal(apply_all(soa_operator_kernels(plain), &k, point, x, y), n);
+        NEAR(n, y, expected, 1e-11);
+        free(x);
+        free(y);
+        free(expected);
+        kit_close(&k);
+    }
+}
+
+/* x = R* y, R the rotation of a pose as soa_kinematics gives it. */
+static void to_body(const double *pose, const double *y, double *x)
+{
+    for (int i = 0; i < 3; i++) {
+        x[i] = pose[i] * y[0] + pose[3 + i] * y[1] + pose[6 + i] * y[2];
+    }
+}
+
+/* [FD2] also gives alpha = psi* H* nu + phi* a: the accelerations that kinematics finds from its betadot. */
+static void second_method_gives_accelerations(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "arm7", "humanoid", "satellite", "tree:9,2", "tree:25,6" };
+    for (size_t model = 0; model < sizeof names / sizeof names[0]; model++) {
+        kit k = kit_open(names[model], 11 + model);
+        double *vdot = numbers(k.nv), *alpha = numbers(6 * k.bodies), *expected = numbers(6 * k.bodies);
+        double *pose = numbers(12 * k.links), *velocity = numbers(6 * k.links), *acceleration = numbers(6 * k.links);
+        soa_call call = soa_call_of(k.m, k.q, k.v, k.T, "T", NULL);
+        call.y = soa_out_at(vdot, k.nv);
+        call.y2 = soa_out_at(alpha, 6 * k.bodies);
+        OK(&k, soa_run(k.w, k.m, SOA_KERNEL_forward_dynamics_2, 1, &call, &k.error));
+        OK(&k, soa_kinematics(k.m, k.w, 1, k.q, k.v, vdot, pose, velocity, acceleration, &k.error));
+        for (int b = 0; b < k.bodies; b++) {
+            const int link = soa_model_body(k.m, b).link;
+            const double *V = velocity + 6 * link, *A = acceleration + 6 * link;
+            const double a[3] = { A[3] - (V[1] * V[5] - V[2] * V[4]), A[4] - (V[2] * V[3] - V[0] * V[5]),
+                A[5] - (V[0] * V[4] - V[1] * V[3]) };
+            to_body(pose + 12 * link, A, expected + 6 * b);
+            to_body(pose + 12 * link, a, expected + 6 * b + 3);
+        }
+        NEAR(6 * k.bodies, alpha, expected, 1e-11);
+        free(vdot);
+        free(alpha);
+        free(expected);
+        free(pose);
+        free(velocity);
+        free(acceleration);
+        kit_close(&k);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_kernels_agree),
+        cmocka_unit_test(plain_operators_agree),
+        cmocka_unit_test(second_method_gives_accelerations),
+        cmocka_unit_test(tables_fit_the_processor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
