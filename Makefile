@@ -35,7 +35,8 @@ bench: build ## speed, here and now
 
 bench-peers: ## speed beside other libraries; SOA_PINOCCHIO, SOA_RBDL: prefixes of those; DART=1: that too
 	@scripts/packages.sh build peers $(if $(DART),peers-dart)
-	@$(call preset,peers) --target bench_peers
+	@cmake --preset peers | { grep 'left out' || true; }
+	@cmake --build --preset peers --parallel $(JOBS) --target bench_peers
 	@build-peers/bench/bench_peers --json build-peers/speed.json --svg $(CHART)
 
 format: ## clang-format everything

@@ -5,7 +5,7 @@
 #include "bench.h"
 
 enum {
-    LEFT = 176,
+    LEFT = 190,
     PANEL = 250,
     GAP = 18,
     TOP = 86,
