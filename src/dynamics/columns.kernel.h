@@ -117,6 +117,16 @@ KERNEL void put_columns(const soa_call *call, int first, int row, real y)
 /* The lower triangle from the upper one, numbers `step` apart. */
 static inline void mirror(double *y, size_t n, size_t step)
 {
+    if (step == 1) {
+        for (size_t i = 1; i < n; i++) {
+            double *row = y + i * n;
+            const double *column = y + i;
+            for (size_t j = 0; j < i; j++, column += n) {
+                row[j] = *column;
+            }
+        }
+        return;
+    }
     for (size_t i = 1; i < n; i++) {
         for (size_t j = 0; j < i; j++) {
             y[(i * n + j) * step] = y[(j * n + i) * step];
