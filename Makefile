@@ -5,6 +5,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SECONDS ?= 30
 PREFIX ?= /usr/local
+CHART ?= build-peers/speed.svg
 BENCH_FILES ?= $(wildcard $(addprefix ../shared/robots/,panda/panda.urdf romeo/romeo.urdf ms_human_700/MS-Human-700.xml))
 SOURCES = $(shell find include src tools tests examples bench -name '*.[ch]' 2>/dev/null)
 
@@ -12,10 +13,10 @@ SOURCES = $(shell find include src tools tests examples bench -name '*.[ch]' 2>/
 preset = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
 tests = ctest --preset $(1) --parallel $(JOBS) --no-label-summary
 
-.PHONY: help build demo check bench format lint layers coverage asan tsan clang valgrind fuzz install reference clean
+.PHONY: help build demo check bench bench-peers format lint layers coverage asan tsan clang valgrind fuzz install reference clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build/soa, build/libsoa.a, build/libsoa_io.a
 	@scripts/packages.sh build test
@@ -31,6 +32,12 @@ bench: build ## speed, here and now
 	@build/soa bench
 	@build/soa bench --growth
 	@$(if $(BENCH_FILES),build/soa bench $(BENCH_FILES))
+
+bench-peers: ## speed beside other libraries; SOA_PINOCCHIO, SOA_RBDL: prefixes of those; DART=1: that too
+	@scripts/packages.sh build peers $(if $(DART),peers-dart)
+	@cmake --preset peers | { grep 'left out' || true; }
+	@cmake --build --preset peers --parallel $(JOBS) --target bench_peers
+	@build-peers/bench/bench_peers --json build-peers/speed.json --svg $(CHART)
 
 format: ## clang-format everything
 	@scripts/packages.sh lint
@@ -83,4 +90,4 @@ reference: build ## docs/reference.md and the picture, from the headers and prog
 	@build/examples/example-draw >docs/images/arm7.svg
 
 clean: ## remove every build folder
-	@rm -rf build build-debug build-asan build-tsan build-coverage build-valgrind build-clang build-fuzz
+	@rm -rf build build-debug build-asan build-tsan build-coverage build-valgrind build-clang build-fuzz build-peers

@@ -85,6 +85,7 @@ typedef struct soa_joint {
     double upper[SOA_JOINT_MAX_NV];
     double velocity[SOA_JOINT_MAX_NV];
     double effort[SOA_JOINT_MAX_NV];
+    /* Kept for whoever applies them; the dynamics take them for no force of theirs. */
     double damping;   /* force per velocity */
     double friction;  /* dry friction force */
     double stiffness; /* spring force per displacement from spring_reference */

@@ -44,7 +44,7 @@ KERNEL column_body column_body_of(const soa_call *call, const soa_articulated_st
     const soa_body_data *body = &call->model->body[k];
     const size_t i = 6 * (size_t)body->v;
     const double *X = s->X + 12 * (size_t)k, *turn = s->crossing + 2 * (size_t)k;
-    const double *l = body->joint_class == SOA_CLASS_REVOLUTE ? body->at.position : X + 9;
+    const double *l = body->joint_class == SOA_CLASS_REVOLUTE ? body->screw.l : X + 9;
     return (column_body){ body, X, s->H + i, s->U + i, s->G + i, s->D_inv + i,
         { real_set(turn[0]), real_set(turn[1]), vec3_set(l) } };
 }
@@ -117,6 +117,16 @@ KERNEL void put_columns(const soa_call *call, int first, int row, real y)
 /* The lower triangle from the upper one, numbers `step` apart. */
 static inline void mirror(double *y, size_t n, size_t step)
 {
+    if (step == 1) {
+        for (size_t i = 1; i < n; i++) {
+            double *row = y + i * n;
+            const double *column = y + i;
+            for (size_t j = 0; j < i; j++, column += n) {
+                row[j] = *column;
+            }
+        }
+        return;
+    }
     for (size_t i = 1; i < n; i++) {
         for (size_t j = 0; j < i; j++) {
             y[(i * n + j) * step] = y[(j * n + i) * step];

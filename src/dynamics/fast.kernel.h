@@ -68,9 +68,9 @@ static __attribute__((noinline)) void other_outward(const soa_call *call, const 
 KERNEL void give_inertia(const soa_call *call, const vars *w, int k, articulated P)
 {
     const soa_body_data *body = &call->model->body[k];
-    articulated *to = &w->P[body->parent];
-    *to = body->last ? articulated_add_rigid(P, rigid_set(call->model->body[body->parent].inertia))
-                     : articulated_add(*to, P);
+    const soa_body_data *parent = &call->model->body[body->parent];
+    articulated *to = is_plain(parent) ? &w->Q[parent->slot] : &w->P[body->parent];
+    *to = body->last ? articulated_add_rigid(P, rigid_set(parent->inertia)) : articulated_add(*to, P);
 }
 
 /* P+ a of a revolute joint: neither has anything about z. */
@@ -92,7 +92,7 @@ KERNEL void revolute_inward(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const int i = body->v;
-    const articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->P[k];
+    const articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->Q[body->slot];
     const real T = call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0);
     const force z = w->b[k], U = articulated_column_wz(P);
     call_require(call, real_less(PIVOT_TOLERANCE * real_abs(P.A.xx + P.A.yy), U.n.z), k);
@@ -115,7 +115,7 @@ KERNEL void prismatic_inward(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const int i = body->v;
-    const articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->P[k];
+    const articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->Q[body->slot];
     const real T = call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0);
     const force z = w->b[k], U = articulated_column_vz(P);
     call_require(call, real_less(PIVOT_TOLERANCE * real_abs(P.C.xx + P.C.yy), U.f.z), k);
@@ -201,7 +201,7 @@ KERNEL void plain_articulated(soa_call *call, const vars *w, int k)
     const soa_body_data *body = &call->model->body[k];
     const int i = body->v;
     const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
-    const articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->P[k];
+    const articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->Q[body->slot];
     const force U = turns ? articulated_column_wz(P) : articulated_column_vz(P);
     const sym3 block = turns ? P.A : P.C;
     const real D = turns ? U.n.z : U.f.z;

@@ -24,45 +24,25 @@ KERNEL force column_filter(const column_body *b, force z, const real *eps)
     return column_inward(b, z);
 }
 
-/* Two vectors of columns go together: their chains of operations are independent
- * and hide each other's latency. One lane shares its work with the state. */
-enum { PARTS = LANES == 1 ? 1 : 2, COLUMNS = PARTS * LANES };
-
-/* The variables of the columns, by part. */
-typedef struct column_vars {
-    force *z[2];
-    motion *alpha[2];
-    real *eps[2];
-    int *arrived; /* whether anything arrived at a body */
-} column_vars;
-
-static inline column_vars column_vars_of(const vars *w)
-{
-    return (column_vars){ { w->b, w->U }, { w->alpha, w->V }, { w->eps, w->x }, w->path };
-}
-
-/* Inward from body `last`: eps = e - H z, z(p) += phi z + K eps. */
+/* Inward from body `last`: eps = e - H z, z(p) += phi z + K eps. w->path: whether
+ * anything arrived at a body. */
 static inline void columns_filter(
-    const soa_call *call, const soa_articulated_state *s, const column_vars *w, int first, int last)
+    const soa_call *call, const soa_articulated_state *s, const vars *w, int first, int last)
 {
-    memset(w->arrived, 0, (size_t)(last + 1) * sizeof *w->arrived);
+    memset(w->path, 0, (size_t)(last + 1) * sizeof *w->path);
     for (int k = last; k >= 0; k--) {
         const column_body b = column_body_of(call, s, k);
         const int v = b.body->v, p = b.body->parent;
-        const bool arrived = w->arrived[k] != 0, own = v + b.body->nv > first && v < first + COLUMNS;
-        for (int part = 0; part < PARTS; part++) {
-            real *eps = w->eps[part] + v;
-            for (int i = 0; i < b.body->nv; i++) {
-                eps[i] = unit_component(first + part * LANES, v + i);
-                eps[i] = arrived ? eps[i] - column_force(&b, w->z[part][k], i) : eps[i];
-            }
-            if (p >= 0 && (arrived || own)) {
-                const force z = column_filter(&b, arrived ? w->z[part][k] : force_zero(), eps);
-                w->z[part][p] = w->arrived[p] ? force_add(w->z[part][p], z) : z;
-            }
+        const bool arrived = w->path[k] != 0, own = v + b.body->nv > first && v < first + LANES;
+        real *eps = w->eps + v;
+        for (int i = 0; i < b.body->nv; i++) {
+            eps[i] = unit_component(first, v + i);
+            eps[i] = arrived ? eps[i] - column_force(&b, w->b[k], i) : eps[i];
         }
         if (p >= 0 && (arrived || own)) {
-            w->arrived[p] = 1;
+            const force z = column_filter(&b, arrived ? w->b[k] : force_zero(), eps);
+            w->b[p] = w->path[p] ? force_add(w->b[p], z) : z;
+            w->path[p] = 1;
         }
     }
 }
@@ -82,22 +62,20 @@ KERNEL real inverse_entry(const column_body *b, const real *eps, int i, motion a
 
 /* Outward to body `last`: y into the rows, alpha = phi* alpha(p) + H* y. */
 static inline void columns_smoother(
-    const soa_call *call, const soa_articulated_state *s, const column_vars *w, int first, int last)
+    const soa_call *call, const soa_articulated_state *s, const vars *w, int first, int last)
 {
     for (int k = 0; k <= last; k++) {
         const column_body b = column_body_of(call, s, k);
         const int v = b.body->v, p = b.body->parent;
-        for (int part = 0; part < PARTS; part++) {
-            const motion *at_parent = p < 0 ? NULL : &w->alpha[part][p];
-            const motion at_child = p < 0 ? motion_zero() : column_outward(&b, *at_parent);
-            real y[SOA_JOINT_MAX_NV];
-            for (int i = 0; i < b.body->nv; i++) {
-                y[i] = inverse_entry(&b, w->eps[part] + v, i, at_child, at_parent);
-                put_columns(call, first + part * LANES, v + i, y[i]);
-            }
-            if (!b.body->leaf) {
-                w->alpha[part][k] = column_motion(&b, at_child, y);
-            }
+        const motion *at_parent = p < 0 ? NULL : &w->alpha[p];
+        const motion at_child = p < 0 ? motion_zero() : column_outward(&b, *at_parent);
+        real y[SOA_JOINT_MAX_NV];
+        for (int i = 0; i < b.body->nv; i++) {
+            y[i] = inverse_entry(&b, w->eps + v, i, at_child, at_parent);
+            put_columns(call, first, v + i, y[i]);
+        }
+        if (!b.body->leaf) {
+            w->alpha[k] = column_motion(&b, at_child, y);
         }
     }
 }
@@ -105,10 +83,10 @@ static inline void columns_smoother(
 static void inverse_columns(const soa_call *call, const soa_articulated_state *s, void *work)
 {
     const soa_model *m = call->model;
-    const column_vars w = column_vars_of(work);
+    const vars w = *(const vars *)work;
     int last = 0;
-    for (int first = 0; first < m->nv; first += COLUMNS) {
-        while (last + 1 < m->bodies && m->body[last + 1].v < first + COLUMNS) {
+    for (int first = 0; first < m->nv; first += LANES) {
+        while (last + 1 < m->bodies && m->body[last + 1].v < first + LANES) {
             last++;
         }
         columns_filter(call, s, &w, first, last);

@@ -9,8 +9,8 @@
 
 bool soa_mjcf_refuse(mjcf_writer *w, const char *what, const char *name, const char *why)
 {
-    w->status = soa_fail(
-        w->error, SOA_E_UNSUPPORTED, -1, "%s '%s': %s; MJCF cannot say it", what, name ? name : "(unnamed)", why);
+    w->status = soa_fail(w->error, SOA_E_UNSUPPORTED, -1, "%s '%s': %s; MJCF cannot say it, write YAML", what,
+        name ? name : "(unnamed)", why);
     return false;
 }
 

@@ -11,8 +11,8 @@
 
 static soa_status refuse(soa_error *error, const char *item, const char *name, const char *reason)
 {
-    return soa_fail(
-        error, SOA_E_UNSUPPORTED, -1, "URDF cannot say this: %s '%.60s': %s", item, name ? name : "", reason);
+    return soa_fail(error, SOA_E_UNSUPPORTED, -1,
+        "URDF cannot say this: %s '%.60s': %s; write YAML, which says everything", item, name ? name : "", reason);
 }
 
 static bool is_sayable(soa_joint_kind kind)

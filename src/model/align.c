@@ -45,6 +45,7 @@ static soa_screw screw_of(const soa_pose *at, bool aligned)
     screw.cos_theta = c / m;
     screw.sin_theta = s / m;
     screw.theta = soa_atan2(s, c);
+    memcpy(screw.l, at->position, sizeof screw.l);
     return screw;
 }
 
@@ -90,6 +91,24 @@ static void mark_children(soa_model *m)
     }
 }
 
+/* Slots for P, inward: a body needs one from when the first of its children comes
+ * (the last by number) until it has been passed itself. free_slot: room for one
+ * number per body. */
+static void assign_slots(soa_model *m, int *free_slot)
+{
+    int count = 0;
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        soa_body_data *body = &m->body[k];
+        if (body->leaf) {
+            body->slot = count > 0 ? free_slot[--count] : m->slots++;
+        }
+        if (body->parent >= 0 && body->last) {
+            m->body[body->parent].slot = count > 0 ? free_slot[--count] : m->slots++;
+        }
+        free_slot[count++] = body->slot;
+    }
+}
+
 bool soa_align_frames(soa_model *m)
 {
     mark_children(m);
@@ -97,6 +116,7 @@ bool soa_align_frames(soa_model *m)
     if (!carried) {
         return false;
     }
+    assign_slots(m, carried);
     int *chosen = carried + m->bodies;
     choose_children(m, carried, chosen);
     double(*turn)[2] = soa_allocate(&m->allocator, (size_t)m->bodies + 1, sizeof *turn);

@@ -52,10 +52,12 @@ typedef enum soa_joint_class {
 /* at.rotation = Rz(gamma) Rx(alpha) Rz(theta). The frames of bodies about or along
  * z are turned about z so that gamma is zero for one child of each. */
 typedef struct soa_screw {
+    double l[3]; /* the position of `at` */
     double cos_alpha, sin_alpha;
-    double theta, cos_theta, sin_theta;
+    double theta;
     double cos_gamma, sin_gamma;
     bool aligned; /* gamma is zero */
+    double cos_theta, sin_theta;
 } soa_screw;
 
 /* What few callers ask of a body. */
@@ -69,18 +71,20 @@ typedef struct soa_body_rest {
 } soa_body_rest;
 
 /* One body, as the kernels see it. The sweeps of a large model take as long as the
- * memory that they read: what they seldom need is kept apart. */
+ * memory that they read: what they seldom need is kept apart, and what the last
+ * sweep needs fills the first two cache lines. */
 typedef struct soa_body_data {
-    int parent; /* body, or SOA_WORLD */
+    _Alignas(64) int parent; /* body, or SOA_WORLD */
     int q, v, nv;
     soa_joint_class joint_class;
-    bool leaf;       /* no body hangs on it */
-    bool last;       /* of the bodies on its parent, the one with the highest number */
-    bool geared;     /* the gear is not zero */
-    double armature; /* added to the diagonal of D: armature + ratio^2 spin */
-    soa_screw screw; /* the rotation of `at` again, for joints about or along z */
-    soa_pose at;
+    int slot;           /* where the fast sweeps keep P while they need it */
+    bool leaf;          /* no body hangs on it */
+    bool last;          /* of the bodies on its parent, the one with the highest number */
+    bool geared;        /* the gear is not zero */
+    double armature;    /* added to the diagonal of D: armature + ratio^2 spin */
+    soa_screw screw;    /* the rotation of `at` again, for joints about or along z */
     double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */
+    soa_pose at;
     soa_body_rest *rest;
 } soa_body_data;
 
@@ -109,6 +113,7 @@ struct soa_model {
     soa_arena arena;
     soa_description description;
     int bodies, nq, nv;
+    int slots;       /* of soa_body_data.slot */
     int quaternions; /* how many joints have one; each q begins with it */
     int *quaternion; /* their bodies */
     double mass;

@@ -60,7 +60,7 @@ KERNEL crossing crossing_of(const soa_call *call, const vars *w, int k)
     const soa_body_data *body = &call->model->body[k];
     const soa_screw *screw = &body->screw;
     const real q = in_get(call, call->q, (size_t)body->q);
-    crossing x = { .l = vec3_set(body->at.position) };
+    crossing x = { .l = vec3_set(screw->l) };
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
 #if LANES == 1
         x.c = w->crossing[k][0];
@@ -84,7 +84,7 @@ KERNEL crossing crossing_of(const soa_call *call, const vars *w, int k)
 /* What crossing_of returned. */
 KERNEL crossing crossing_again(const vars *w, const soa_body_data *body, int k)
 {
-    const vec3 l = body->joint_class == SOA_CLASS_REVOLUTE ? vec3_set(body->at.position) : w->X[k].l;
+    const vec3 l = body->joint_class == SOA_CLASS_REVOLUTE ? vec3_set(body->screw.l) : w->X[k].l;
     return (crossing){ w->crossing[k][0], w->crossing[k][1], l };
 }
 

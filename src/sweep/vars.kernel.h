@@ -9,6 +9,7 @@
  *     alpha[k]  acceleration                                      outward
  *     R[k]      composite inertia                                 composite
  *     P[k]      articulated inertia                               articulated
+ *     Q[slot]   P of joints about z in the fast sweeps            articulated
  *     U[i] G[i] columns of P H* and P H* D^-1                     articulated
  *     D_inv[i]  row of D^-1, as many columns as its joint has     articulated
  *     eps[i]    T - H z                                           inward
@@ -34,7 +35,7 @@ typedef struct vars {
     real (*crossing)[2];
     motion *V, *a, *alpha;
     force *b;
-    articulated *P;
+    articulated *P, *Q;
     motion *H;
     force *U, *G;
     real (*D_inv)[D_COLUMNS];
@@ -68,6 +69,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(a, n);
     PLACE(b, n);
     PLACE(P, n);
+    PLACE(Q, (size_t)m->slots);
     PLACE(alpha, n);
     PLACE(H, nv);
     PLACE(U, nv);

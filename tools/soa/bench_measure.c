@@ -199,8 +199,16 @@ static double median_ns(const bench_case *c, const bench_result *r, int states, 
     return sample[n / 2] / ((double)passes * (double)states);
 }
 
+/* One state at a time leaves the lanes to the algorithms: some use them for columns of a matrix. */
 static soa_status set_lanes(const bench_case *c, const bench_result *r, soa_error *error)
 {
+    if (r->lanes == 1 && r->threads == 1) {
+        for (int most = 8; most > 1; most /= 2) {
+            if (soa_workspace_set_lanes(c->workspace, most, NULL) == SOA_OK) {
+                return SOA_OK;
+            }
+        }
+    }
     return r->threads > 1 ? soa_batch_set_lanes(c->batch, r->lanes, error)
                           : soa_workspace_set_lanes(c->workspace, r->lanes, error);
 }

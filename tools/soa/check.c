@@ -24,7 +24,7 @@ check_row *check_row_of(check_table *table, int index, const char *label, const 
         table->room = room;
     }
     if (index >= table->count) {
-        table->row[index] = (check_row){ .label = label, .text = text, .tolerance = tolerance };
+        table->row[index] = (check_row){ .label = label, .text = text, .tolerance = table->scale * tolerance };
         table->count = index + 1;
     }
     return &table->row[index];
@@ -265,6 +265,10 @@ static void print_text(const tool_call *call, const soa_model *model, const chec
         "\nThe worst relative error at %d random state%s. A law holds within 1e-9, which leaves room for\n"
         "ill-conditioned real robots; the rate of the energy, by differences, within 1e-6.\n",
         states, states > 1 ? "s" : "");
+    if (table->scale > 1.0) {
+        fprintf(call->out, "Both are %.3g times that here: rounding grows with the square of the bodies beyond %d.\n",
+            table->scale, CHECK_BODIES);
+    }
 }
 
 /* ---- the command ----------------------------------------------------------------------------------------- */
@@ -287,7 +291,8 @@ static int verify(check_state *s, check_table *table, int states, bool *mass)
 static int check_model(tool_call *call, const soa_model *model)
 {
     check_state state;
-    check_table table = { 0 };
+    const double size = soa_model_bodies(model) / (double)CHECK_BODIES;
+    check_table table = { .scale = size > 1.0 ? size * size : 1.0 };
     bool mass = false;
     const int states = soa_model_bodies(model) > LARGE ? LARGE_STATES : STATES;
     int status = make_state(model, &state);

@@ -8,6 +8,7 @@
  * masses of grams beside masses of hundreds of kilograms, and long chains, lose more
  * digits. Laws evaluated by differences have a tolerance of their own. */
 #define CHECK_TOLERANCE      1e-9
+#define CHECK_BODIES         1000 /* beyond which tolerances grow with the square of the bodies */
 #define CHECK_BY_DIFFERENCES 1e-6
 
 typedef struct check_row {
@@ -20,6 +21,7 @@ typedef struct check_row {
 
 typedef struct check_table {
     int count, room;
+    double scale; /* of all tolerances */
     check_row *row;
 } check_table;
 

@@ -1,0 +1,246 @@
+// peer_pinocchio.cpp - Pinocchio, from its headers alone.
+#include <pinocchio/multibody/model.hpp>
+// model.hpp comes first.
+#include <chrono>
+#include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/cholesky.hpp>
+#include <pinocchio/algorithm/contact-info.hpp>
+#include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/delassus.hpp>
+#include <pinocchio/algorithm/frames.hpp>
+#include <pinocchio/algorithm/jacobian.hpp>
+#include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/rnea.hpp>
+#include <pinocchio/multibody/data.hpp>
+
+#include "peer.hpp"
+
+namespace
+{
+
+namespace pin = pinocchio;
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+Vector3d vector(const double *x)
+{
+    return Vector3d(x[0], x[1], x[2]);
+}
+
+pin::SE3 pose(const soa_pose &p)
+{
+    Matrix3d R;
+    for (int i = 0; i < 9; i++) {
+        R(i / 3, i % 3) = p.rotation[i / 3][i % 3];
+    }
+    return pin::SE3(R, vector(p.position));
+}
+
+pin::Inertia inertia(const soa_inertia &i)
+{
+    const double *m = i.moment;
+    Matrix3d I;
+    I << m[0], m[1], m[2], m[1], m[3], m[4], m[2], m[4], m[5];
+    return pin::Inertia(i.mass, vector(i.com), I);
+}
+
+// The joints about a coordinate axis are Pinocchio's fast ones.
+pin::JointModel joint_of(const bench_body &body)
+{
+    const Vector3d a = vector(body.axis);
+    if (body.joint == BENCH_FREE) {
+        return pin::JointModelFreeFlyer();
+    }
+    if (body.joint == BENCH_REVOLUTE) {
+        if (a == Vector3d::UnitX()) {
+            return pin::JointModelRX();
+        }
+        if (a == Vector3d::UnitY()) {
+            return pin::JointModelRY();
+        }
+        return a == Vector3d::UnitZ() ? pin::JointModel(pin::JointModelRZ())
+                                      : pin::JointModel(pin::JointModelRevoluteUnaligned(a));
+    }
+    if (a == Vector3d::UnitX()) {
+        return pin::JointModelPX();
+    }
+    if (a == Vector3d::UnitY()) {
+        return pin::JointModelPY();
+    }
+    return a == Vector3d::UnitZ() ? pin::JointModel(pin::JointModelPZ())
+                                  : pin::JointModel(pin::JointModelPrismaticUnaligned(a));
+}
+
+pin::Model model_of(const bench_robot &robot, std::vector<pin::JointIndex> &id, pin::FrameIndex &tip)
+{
+    pin::Model model;
+    for (int k = 0; k < robot.bodies; k++) {
+        const bench_body &b = robot.body[k];
+        id.push_back(model.addJoint(b.parent < 0 ? 0 : id[b.parent], joint_of(b), pose(b.at), b.joint_name));
+        model.appendBodyToJoint(id[k], inertia(b.inertia), pin::SE3::Identity());
+    }
+    tip = model.addFrame(pin::Frame("tip", id.back(), pin::SE3::Identity(), pin::OP_FRAME));
+    model.gravity.linear() = vector(robot.gravity);
+    return model;
+}
+
+struct Pinocchio {
+    typedef PINOCCHIO_STD_VECTOR_WITH_EIGEN_ALLOCATOR(pin::RigidConstraintModel) Constraints;
+    typedef PINOCCHIO_STD_VECTOR_WITH_EIGEN_ALLOCATOR(pin::RigidConstraintData) ConstraintData;
+
+    std::vector<pin::JointIndex> id;
+    pin::FrameIndex tip;
+    const pin::Model model;
+    pin::Data data;
+    std::vector<VectorXd> q, v, vdot, T;
+    pin::Data::Matrix6x J;
+    Constraints constraints; // the tip, held: Lambda is its Delassus matrix
+    ConstraintData constraint_data;
+    MatrixXd lambda, X, Y;
+    bool lambda_by_sweeps = true; // the faster way for this robot
+
+    Pinocchio(const bench_robot &robot, int *)
+        : model(model_of(robot, id, tip)), data(model), J(pin::Data::Matrix6x::Zero(6, model.nv)), lambda(6, 6),
+          X(model.nv, 6), Y(model.nv, 6)
+    {
+        constraints.emplace_back(pin::CONTACT_6D, model, id.back(), pin::SE3::Identity(), pin::LOCAL);
+        constraint_data.emplace_back(constraints[0]);
+        pin::initPvDelassus(model, data, constraints);
+    }
+
+    static void fill(std::vector<VectorXd> &out, const double *x, int n, int count)
+    {
+        for (int i = 0; i < count; i++) {
+            out.push_back(Eigen::Map<const VectorXd>(x + i * n, n));
+        }
+    }
+
+    void set(const bench_states &s)
+    {
+        fill(q, s.q, model.nq, s.count);
+        fill(v, s.v, model.nv, s.count);
+        fill(vdot, s.vdot, model.nv, s.count);
+        fill(T, s.T, model.nv, s.count);
+        for (VectorXd &x : q) {
+            if (model.nq != model.nv) { // w x y z p to p x y z w
+                const VectorXd in = x;
+                x.head<3>() = in.segment<3>(4);
+                x.segment<3>(3) = in.segment<3>(1);
+                x[6] = in[0];
+            }
+        }
+        const double sweeps = seconds_of_lambda(true);
+        lambda_by_sweeps = sweeps < seconds_of_lambda(false);
+    }
+
+    // Lambda without the mass matrix, or with U D U* = Mass.
+    void operational_inertia(int s)
+    {
+        if (lambda_by_sweeps) {
+            pin::computeDelassusMatrix(model, data, q[s], constraints, constraint_data, lambda, 0.);
+            return;
+        }
+        pin::crba(model, data, q[s], pin::Convention::LOCAL);
+        pin::cholesky::decompose(model, data);
+        pin::computeFrameJacobian(model, data, q[s], tip, pin::LOCAL_WORLD_ALIGNED, J);
+        X = J.transpose();
+        pin::cholesky::Uiv(model, data, X);
+        Y.noalias() = data.Dinv.asDiagonal() * X;
+        lambda.noalias() = X.transpose() * Y;
+    }
+
+    double seconds_of_lambda(bool by_sweeps)
+    {
+        lambda_by_sweeps = by_sweeps;
+        double best = 1e9;
+        for (int i = 0; i < 20; i++) {
+            const auto start = std::chrono::steady_clock::now();
+            for (size_t s = 0; s < q.size(); s++) {
+                operational_inertia(int(s));
+            }
+            best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        }
+        return best;
+    }
+
+    void run(bench_algorithm algorithm, int s)
+    {
+        switch (algorithm) {
+        case BENCH_INVERSE_DYNAMICS:
+            pin::rnea(model, data, q[s], v[s], vdot[s]);
+            break;
+        case BENCH_FORWARD_DYNAMICS:
+            pin::aba(model, data, q[s], v[s], T[s], pin::Convention::LOCAL);
+            break;
+        case BENCH_MASS_MATRIX:
+            pin::crba(model, data, q[s], pin::Convention::LOCAL);
+            break;
+        case BENCH_MASS_INVERSE:
+            pin::computeMinverse(model, data, q[s]);
+            break;
+        case BENCH_KINEMATICS:
+            pin::forwardKinematics(model, data, q[s]);
+            break;
+        case BENCH_JACOBIAN:
+            pin::computeFrameJacobian(model, data, q[s], tip, pin::LOCAL_WORLD_ALIGNED, J);
+            break;
+        case BENCH_OPERATIONAL_INERTIA:
+            operational_inertia(s);
+            break;
+        default:
+            break;
+        }
+    }
+
+    void get(bench_algorithm algorithm, double *result) const
+    {
+        const int nv = model.nv;
+        switch (algorithm) {
+        case BENCH_INVERSE_DYNAMICS:
+            copy_vector(data.tau, nv, result);
+            break;
+        case BENCH_FORWARD_DYNAMICS:
+            copy_vector(data.ddq, nv, result);
+            break;
+        case BENCH_MASS_MATRIX: // upper triangle
+            copy_matrix(MatrixXd(data.M.selfadjointView<Eigen::Upper>()), nv, nv, result);
+            break;
+        case BENCH_MASS_INVERSE:
+            copy_matrix(MatrixXd(data.Minv.selfadjointView<Eigen::Upper>()), nv, nv, result);
+            break;
+        case BENCH_KINEMATICS:
+            for (size_t k = 0; k < id.size(); k++) {
+                copy_matrix(data.oMi[id[k]].rotation(), 3, 3, result + 12 * k);
+                copy_vector(data.oMi[id[k]].translation(), 3, result + 12 * k + 9);
+            }
+            break;
+        case BENCH_JACOBIAN:
+            copy_swapped(J, nv, result);
+            break;
+        default:
+            get_lambda(result);
+            break;
+        }
+    }
+
+    // From (linear; angular), upper triangle, in the axes of the tip if made by sweeps.
+    void get_lambda(double *result) const
+    {
+        MatrixXd turn = MatrixXd::Identity(6, 6), swap = MatrixXd::Zero(6, 6);
+        swap.topRightCorner<3, 3>().setIdentity();
+        swap.bottomLeftCorner<3, 3>().setIdentity();
+        if (lambda_by_sweeps) {
+            turn.topLeftCorner<3, 3>() = turn.bottomRightCorner<3, 3>() = data.oMi[id.back()].rotation();
+        }
+        const MatrixXd full = lambda.selfadjointView<Eigen::Upper>();
+        copy_matrix(MatrixXd(swap * turn * full * turn.transpose() * swap.transpose()), 6, 6, result);
+    }
+};
+
+const bench_convention convention = { true, false, false, false };
+
+} // namespace
+
+BENCH_PEER(Pinocchio, "Pinocchio", PINOCCHIO_VERSION, convention, (1u << BENCH_ALGORITHMS) - 1)
