@@ -122,6 +122,7 @@ static void run_part(const soa_workspace *w, soa_kernel *kernel, const soa_call 
     bool bad = *status != SOA_OK;
     const bool finite = soa_block_finite(call, first, count);
     for (int i = 0; i < count; i++) {
+        /* cppcheck-suppress uninitvar ; it is written there */
         soa_error *to = bad ? NULL : &found;
         checked[i] = finite ? soa_check_quaternions(w, call, first + i, to) : soa_check_state(w, call, first + i, to);
         bad = bad || checked[i] != SOA_OK;
