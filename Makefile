@@ -70,8 +70,8 @@ clang: ## tests with the other compiler
 	@$(call preset,clang)
 	@$(call tests,clang)
 
-# Left out: what asks the processor or runs scripts, and the tests of last bits in lanes: valgrind
-# has no long double, another sign of zero in fused operations, and does not know all of AVX.
+# Left out: what asks the processor or runs scripts, a test with a bound of time, and the tests of
+# last bits in lanes: valgrind has no long double, another sign of zero in fused operations, and does not know all of AVX.
 valgrind: ## tests under memcheck
 	@scripts/packages.sh build test valgrind
 	@$(call preset,valgrind)
