@@ -70,6 +70,8 @@ clang: ## tests with the other compiler
 	@$(call preset,clang)
 	@$(call tests,clang)
 
+# Left out: what asks the processor or runs scripts, and joint-lanes, which is about last bits:
+# valgrind has no long double and another sign of zero in fused operations.
 valgrind: ## tests under memcheck
 	@scripts/packages.sh build test valgrind
 	@$(call preset,valgrind)
