@@ -238,4 +238,22 @@ KERNEL bool real_all(real_int mask)
 #endif
 }
 
+/* Whether any is. */
+KERNEL bool real_any(real_int mask)
+{
+#if LANES == 1
+    return mask != 0;
+#elif defined(SOA_LANES_AVX2)
+    return _mm256_movemask_pd((__m256d)mask) != 0;
+#elif defined(SOA_LANES_AVX512)
+    return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#else
+    int64_t any = 0;
+    for (int i = 0; i < LANES; i++) {
+        any |= mask[i];
+    }
+    return any != 0;
+#endif
+}
+
 #endif

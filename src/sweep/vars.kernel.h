@@ -18,6 +18,7 @@
  *     H_dot[i]  rate of H[i]                                      Coriolis
  *     K[k] p[k] what of B, p the linear momentum, is not zero     Coriolis
  *     N         H psi B                                           operational space
+ *     constants, fields  rows by velocity, one state only: fields.h
  * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H
@@ -26,6 +27,7 @@
 #include "spatial/cross.h"
 #include "spatial/sincos.h"
 #include "sweep/call.h"
+#include "sweep/fields.h"
 
 enum { D_COLUMNS = SOA_JOINT_MAX_NV };
 
@@ -49,10 +51,12 @@ typedef struct vars {
     vec3 *p;
     real *N;   /* H psi B: SOA_MAX_LANES numbers, six in use, per point and velocity */
     int *path; /* bodies from some body to the base */
+    double *constants, *fields;
+    bool turning; /* some columns are fixed in the inboard body: FIELD_V_turn is in use */
 } vars;
 
 /* The arrays one after another from block on; NULL: only the size is wanted. N
- * comes last: it grows with the points. */
+ * comes last: it grows with the points. Fields lie over arrays that are not in use with them. */
 static inline size_t vars_place(const soa_model *m, int points, char *block, vars *w)
 {
     const size_t n = (size_t)m->bodies, nv = (size_t)m->nv;
@@ -66,23 +70,34 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(crossing, n);
     PLACE(path, n);
     PLACE(V, n);
+    PLACE(H, nv);
+    PLACE(W, n);
+#if LANES == 1
+    PLACE(constants, CONSTANTS * soa_row(m));
+    const size_t fields = used;
+    w->fields = block ? (void *)(block + used) : NULL;
+#else
+    w->constants = w->fields = NULL;
+#endif
     PLACE(a, n);
     PLACE(b, n);
     PLACE(P, n);
     PLACE(Q, (size_t)m->slots);
     PLACE(alpha, n);
-    PLACE(H, nv);
     PLACE(U, nv);
     PLACE(G, nv);
     PLACE(D_inv, nv);
     PLACE(eps, nv);
     PLACE(R, n);
     PLACE(Y, n);
-    PLACE(W, n);
     PLACE(x, nv);
     PLACE(H_dot, nv);
     PLACE(K, n);
     PLACE(p, n);
+#if LANES == 1
+    const size_t needed = fields + FIELDS * soa_row(m) * sizeof(double);
+    used = used < needed ? needed : used;
+#endif
     PLACE(N, SOA_MAX_LANES * nv * (size_t)points);
 #undef PLACE
     return used;
