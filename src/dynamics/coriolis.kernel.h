@@ -146,25 +146,37 @@ KERNEL void put_entry(const soa_call *call, int row, int column, real x)
 
 #if LANES > 1
 
+/* The column of velocity c of body k in the world. */
+KERNEL motion near_column(const vars *w, const soa_body_data *body, int k, int c)
+{
+    const pose W = w->W[k];
+    return body->joint_class == SOA_CLASS_REVOLUTE    ? column_about(W.R, W.l)
+           : body->joint_class == SOA_CLASS_PRISMATIC ? column_along(W.R)
+                                                      : column_any(W.R, W.l, w->H[body->v + c]);
+}
+
 /* Outward: W, V, H, H_dot, and R = M, K, p of each body. */
 static inline void coriolis_outward(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        body_placement_near(call, w, k);
-        const motion V_parent = body->parent < 0 ? motion_zero() : w->V[body->parent];
-        motion V = V_parent, J[SOA_JOINT_MAX_NV];
+        const int p = body->parent;
+        w->W[k] = body_placement_near(call, w, k, p < 0 ? pose_identity() : w->W[p]);
+        motion dV = motion_zero(), J[SOA_JOINT_MAX_NV];
         for (int c = 0; c < body->nv; c++) {
+            const real beta = in_get(call, call->v, (size_t)(body->v + c));
             J[c] = near_column(w, body, k, c);
-            V = motion_scale_add(in_get(call, call->v, (size_t)(body->v + c)), J[c], V);
+            dV = c == 0 ? motion_scale(beta, J[c]) : motion_scale_add(beta, J[c], dV);
         }
-        w->V[k] = V;
+        const motion V = p < 0 ? dV : motion_add(w->V[p], dV);
         for (int c = 0; c < body->nv; c++) {
+            const motion V_inboard = p < 0 ? motion_zero() : w->V[p];
             w->H[body->v + c] = J[c];
-            w->H_dot[body->v + c] = motion_cross(column_outboard(body, c) ? V : V_parent, J[c]);
+            w->H_dot[body->v + c] = motion_cross(column_outboard(body, c) ? V : V_inboard, J[c]);
         }
         const rigid M = rigid_shift(w->W[k], rigid_set(body->inertia));
+        w->V[k] = V;
         w->R[k] = M;
         w->K[k] = body_K(M, V);
         w->p[k] = body_p(M, V);

@@ -1,6 +1,8 @@
 /* dynamics/coriolis_columns.kernel.h - the Coriolis matrix of one state, bodies and joints in lanes.
  *
- * Given R, l, V and J of every joint velocity (fields.h):
+ * Given R, l of every body (fields.h):
+ *     columns  J                                              lanes: joints
+ *     outward  V
  *     bodies   M, K, p in world axes                          lanes: bodies
  *     inward   their sums over all that is outboard
  *     joints   dJ/dt, and what each joint makes felt          lanes: joint velocities
@@ -10,132 +12,174 @@
 
 #include "dynamics/coriolis.kernel.h"
 
-static inline void columns_bodies(field_rows constant, field_rows x)
+enum { NEXT = SOA_MAX_LANES }; /* from a field to the next */
+
+/* J of joints about and along z. */
+static inline void columns_begin(const double *constants, double *fields, size_t places)
 {
-    for (size_t i = 0; i < x.length; i += LANES) {
-        const pose W = { row_mat3(x, FIELD_R, i), row_vec3(x, FIELD_l, i) };
-        const motion V = row_motion(x, FIELD_V, i);
-        const rigid M = rigid_shift(W, row_rigid(constant, CONSTANT_INERTIA, i));
-        row_put_rigid(x, FIELD_inertia, i, M);
-        row_put_mat3(x, FIELD_K, i, body_K(M, V));
-        row_put_vec3(x, FIELD_p, i, body_p(M, V));
+    for (size_t i = 0; i < places; i += LANES) {
+        double *x = soa_field(fields, i);
+        const real kind = field_get(soa_constant(constants, i), CONSTANT_TURNS), o = real_set(0.0);
+        const real_int about = real_less(o, kind), along = real_less(kind, o);
+        const mat3 R = field_mat3(x, FIELD_R);
+        const motion J_about = column_about(R, field_vec3(x, FIELD_l)), J_along = column_along(R);
+        const real a[6] = { J_about.w.x, J_about.w.y, J_about.w.z, J_about.v.x, J_about.v.y, J_about.v.z };
+        const real b[6] = { J_along.w.x, J_along.w.y, J_along.w.z, J_along.v.x, J_along.v.y, J_along.v.z };
+        for (int f = 0; f < 6; f++) {
+            const real other = field_get(x, FIELD_J + f);
+            field_put(x, FIELD_J + f, real_select(about, a[f], real_select(along, b[f], other)));
+        }
     }
 }
 
-/* The same number in each lane. */
-KERNEL vec3 row_one_vec3(field_rows x, int field, size_t i)
+/* Outward: V = V(p) + sum of J beta. */
+static inline void columns_outward(const soa_call *call, double *fields, bool turning)
 {
-    return (
-        vec3){ real_set(*row_at(x, field, i)), real_set(*row_at(x, field + 1, i)), real_set(*row_at(x, field + 2, i)) };
+    static const double zero[6 * NEXT] = { 0.0 };
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const int p = body->parent;
+        double *x = soa_field(fields, (size_t)body->v);
+        const double *V_parent = p < 0 ? zero : soa_field(fields, (size_t)m->body[p].v) + FIELD_V * NEXT;
+        double dV[6];
+        for (int f = 0; f < 6; f++) {
+            dV[f] = x[FIELD_beta * NEXT] * x[(FIELD_J + f) * NEXT];
+        }
+        for (int c = 1; c < body->nv; c++) {
+            const double *y = soa_field(fields, (size_t)(body->v + c));
+            for (int f = 0; f < 6; f++) {
+                dV[f] = double_fma(y[FIELD_beta * NEXT], y[(FIELD_J + f) * NEXT], dV[f]);
+            }
+        }
+        for (int f = 0; f < 6; f++) {
+            x[(FIELD_V + f) * NEXT] = p < 0 ? dV[f] : V_parent[f * NEXT] + dV[f];
+        }
+        for (int c = 0; c < body->nv && (body->nv > 1 || turning); c++) {
+            double *y = soa_field(fields, (size_t)(body->v + c));
+            for (int f = 0; f < 6; f++) {
+                const double V = x[(FIELD_V + f) * NEXT];
+                y[(FIELD_V + f) * NEXT] = V;
+                y[(FIELD_V_turn + f) * NEXT] = column_outboard(body, c) ? V : V_parent[f * NEXT];
+            }
+        }
+    }
 }
 
-KERNEL motion row_one_motion(field_rows x, int field, size_t i)
+/* M, K, p of every body, J_dot of every joint. */
+static inline void columns_bodies(const double *constants, double *fields, size_t places, bool turning)
 {
-    return (motion){ row_one_vec3(x, field, i), row_one_vec3(x, field + 3, i) };
+    for (size_t i = 0; i < places; i += LANES) {
+        double *x = soa_field(fields, i);
+        const pose W = { field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) };
+        const motion V = field_motion(x, FIELD_V);
+        const rigid M = rigid_shift(W, field_rigid(soa_constant(constants, i), CONSTANT_INERTIA));
+        field_put_rigid(x, FIELD_inertia, M);
+        field_put_mat3(x, FIELD_K, body_K(M, V));
+        field_put_vec3(x, FIELD_p, body_p(M, V));
+        const motion V_turn = turning ? field_motion(x, FIELD_V_turn) : V;
+        field_put_motion(x, FIELD_J_dot, motion_cross(V_turn, field_motion(x, FIELD_J)));
+    }
 }
 
 /* gear of a body in world axes. */
-KERNEL vec3 columns_gear(const soa_call *call, field_rows x, const soa_body_data *body)
+KERNEL vec3 columns_gear(const soa_call *call, double *fields, const soa_body_data *body)
 {
-    const size_t p = (size_t)call->model->body[body->parent].v;
-    const vec3 X = row_one_vec3(x, FIELD_R, p), Y = row_one_vec3(x, FIELD_R + 3, p);
-    const vec3 Z = row_one_vec3(x, FIELD_R + 6, p);
-    return mat3_mul_vec((mat3){ X.x, X.y, X.z, Y.x, Y.y, Y.z, Z.x, Z.y, Z.z }, vec3_set(body->rest->gear));
+    const double *parent = soa_field(fields, (size_t)call->model->body[body->parent].v);
+    return mat3_mul_vec(field_one_mat3(parent, FIELD_R), vec3_set(body->rest->gear));
 }
 
-static inline void columns_rotor_K(const soa_call *call, field_rows x, const soa_body_data *body)
+static inline void columns_rotor_K(const soa_call *call, double *fields, const soa_body_data *body)
 {
-    const mat3 K = rotor_K(columns_gear(call, x, body), real_set(call->v.at[body->v]));
+    const mat3 K = rotor_K(columns_gear(call, fields, body), real_set(call->v.at[body->v]));
     const real k[9] = { K.xx, K.xy, K.xz, K.yx, K.yy, K.yz, K.zx, K.zy, K.zz };
-    for (int i = 0; i < 9; i++) {
-        *row_at(x, FIELD_K + i, (size_t)call->model->body[body->parent].v) += real_get(k[i], 0);
+    double *to = soa_field(fields, (size_t)call->model->body[body->parent].v);
+    for (int f = 0; f < 9; f++) {
+        to[(FIELD_K + f) * NEXT] += real_get(k[f], 0);
     }
 }
 
 /* inertia, K, p of all that is outboard; then also at the other velocities of the joints. */
-static inline void columns_inward(const soa_call *call, field_rows x)
+static inline void columns_inward(const soa_call *call, double *fields)
 {
     const soa_model *m = call->model;
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
+        const double *from = soa_field(fields, (size_t)body->v);
         if (body->parent >= 0) {
-            double *from = row_at(x, FIELD_inertia, (size_t)body->v);
-            double *to = row_at(x, FIELD_inertia, (size_t)m->body[body->parent].v);
-            for (int i = FIELD_inertia; i <= FIELD_p_end; i++, from += x.length, to += x.length) {
-                *to += *from;
+            double *to = soa_field(fields, (size_t)m->body[body->parent].v);
+            for (int f = FIELD_inertia; f <= FIELD_p_end; f++) {
+                to[f * NEXT] += from[f * NEXT];
             }
             if (body->geared) {
-                columns_rotor_K(call, x, body);
+                columns_rotor_K(call, fields, body);
             }
         }
-        for (int i = FIELD_inertia; body->nv > 1 && i <= FIELD_p_end; i++) {
-            double *at = row_at(x, i, (size_t)body->v);
-            for (int c = 1; c < body->nv; c++) {
-                at[c] = at[0];
+        for (int c = 1; c < body->nv; c++) {
+            double *to = soa_field(fields, (size_t)(body->v + c));
+            for (int f = FIELD_inertia; f <= FIELD_p_end; f++) {
+                to[f * NEXT] = from[f * NEXT];
             }
         }
     }
 }
 
-static inline void columns_joints(field_rows x, bool turning)
+static inline void columns_joints(double *fields, size_t places)
 {
-    for (size_t i = 0; i < x.length; i += LANES) {
-        const motion J = row_motion(x, FIELD_J, i);
-        const motion J_dot = motion_cross(row_motion(x, turning ? FIELD_V_turn : FIELD_V, i), J);
-        const carried c =
-            carried_of(row_rigid(x, FIELD_inertia, i), row_mat3(x, FIELD_K, i), row_vec3(x, FIELD_p, i), J, J_dot);
-        row_put_motion(x, FIELD_J_dot, i, J_dot);
-        row_put_force(x, FIELD_F, i, c.F);
-        row_put_force(x, FIELD_U, i, c.U);
-        row_put_vec3(x, FIELD_B_h, i, c.B_h);
+    for (size_t i = 0; i < places; i += LANES) {
+        double *x = soa_field(fields, i);
+        const carried c = carried_of(field_rigid(x, FIELD_inertia), field_mat3(x, FIELD_K), field_vec3(x, FIELD_p),
+            field_motion(x, FIELD_J), field_motion(x, FIELD_J_dot));
+        field_put_force(x, FIELD_F, c.F);
+        field_put_force(x, FIELD_U, c.U);
+        field_put_vec3(x, FIELD_B_h, c.B_h);
     }
 }
 
 /* One joint with a rotor: its own entry is made before the rotor is felt.  [GEAR] */
-static inline void columns_rotor(const soa_call *call, field_rows x, const soa_body_data *body)
+static inline void columns_rotor(const soa_call *call, double *fields, const soa_body_data *body)
 {
-    const size_t i = (size_t)body->v;
-    const vec3 gear = columns_gear(call, x, body);
-    const vec3 half = rotor_half(row_one_vec3(x, FIELD_V, (size_t)call->model->body[body->parent].v), gear);
-    carried c = { { row_one_vec3(x, FIELD_F, i), row_one_vec3(x, FIELD_F + 3, i) },
-        { row_one_vec3(x, FIELD_U, i), row_one_vec3(x, FIELD_U + 3, i) }, row_one_vec3(x, FIELD_B_h, i) };
-    *row_at(x, FIELD_own, i) = real_get(entry_inboard(c, row_one_motion(x, FIELD_J, i)), 0);
+    double *x = soa_field(fields, (size_t)body->v);
+    const double *parent = soa_field(fields, (size_t)call->model->body[body->parent].v);
+    const vec3 gear = columns_gear(call, fields, body);
+    const vec3 half = rotor_half(field_one_vec3(parent, FIELD_V), gear);
+    carried c = { field_one_force(x, FIELD_F), field_one_force(x, FIELD_U), field_one_vec3(x, FIELD_B_h) };
+    const real own = entry_inboard(c, field_one_motion(x, FIELD_J));
     c = rotor_carried(c, gear, half);
-    const real felt[9] = { c.F.n.x, c.F.n.y, c.F.n.z, c.U.n.x, c.U.n.y, c.U.n.z, c.B_h.x, c.B_h.y, c.B_h.z };
-    const int field[3] = { FIELD_F, FIELD_U, FIELD_B_h };
-    for (int f = 0; f < 9; f++) {
-        *row_at(x, field[f / 3] + f % 3, i) = real_get(felt[f], 0);
-    }
+    field_put_one(x, FIELD_own, 1, &own);
+    field_put_one(x, FIELD_F, 3, (real[]){ c.F.n.x, c.F.n.y, c.F.n.z });
+    field_put_one(x, FIELD_U, 3, (real[]){ c.U.n.x, c.U.n.y, c.U.n.z });
+    field_put_one(x, FIELD_B_h, 3, (real[]){ c.B_h.x, c.B_h.y, c.B_h.z });
 }
 
-/* C(row, first ..) as it is in the lanes of the mask, zero elsewhere. */
-KERNEL real columns_entries(field_rows constant, field_rows x, size_t row, size_t first)
+/* C(row, first ..): zero where neither joint is outboard of the other. */
+KERNEL real columns_entries(const double *constants, double *fields, size_t row, size_t first)
 {
-    const real enter = row_get(constant, CONSTANT_ENTER, first), leave = row_get(constant, CONSTANT_LEAVE, first);
-    const real own = real_set(*row_at(constant, CONSTANT_ENTER, row));
-    const real own_leave = real_set(*row_at(constant, CONSTANT_LEAVE, row));
-    const real_int column_outer = real_less_equal(own, enter) & real_less(enter, own_leave);
-    const real_int row_outer = real_less(enter, own) & real_less(own, leave);
-    real y = real_set(0.0);
+    const double *column = soa_constant(constants, first), *own = soa_constant(constants, row);
+    const real enter = field_get(column, CONSTANT_ENTER), leave = field_get(column, CONSTANT_LEAVE);
+    const real own_enter = real_set(own[CONSTANT_ENTER * NEXT]), own_leave = real_set(own[CONSTANT_LEAVE * NEXT]);
+    const real_int column_outer = real_less_equal(own_enter, enter) & real_less(enter, own_leave);
+    const real_int row_outer = real_less(enter, own_enter) & real_less(own_enter, leave);
+    const double *x = soa_field(fields, row), *y = soa_field(fields, first);
+    real entry = real_set(0.0);
     if (real_any(column_outer)) {
-        const carried c = { .F = row_force(x, FIELD_F, first) };
-        y = real_select(column_outer, entry_inboard(c, row_one_motion(x, FIELD_J, row)), y);
+        const carried c = { .F = field_force(y, FIELD_F) };
+        entry = real_select(column_outer, entry_inboard(c, field_one_motion(x, FIELD_J)), entry);
     }
     if (real_any(row_outer)) {
-        const carried c = { .U = { row_one_vec3(x, FIELD_U, row), row_one_vec3(x, FIELD_U + 3, row) },
-            .B_h = row_one_vec3(x, FIELD_B_h, row) };
-        const motion h = { .w = row_vec3(x, FIELD_J, first) };
-        y = real_select(row_outer, entry_outboard(c, h, row_motion(x, FIELD_J_dot, first)), y);
+        const carried c = { .U = field_one_force(x, FIELD_U), .B_h = field_one_vec3(x, FIELD_B_h) };
+        const motion h = { .w = field_vec3(y, FIELD_J) };
+        entry = real_select(row_outer, entry_outboard(c, h, field_motion(y, FIELD_J_dot)), entry);
     }
-    return y;
+    return entry;
 }
 
-static inline void columns_rows(const soa_call *call, field_rows constant, field_rows x)
+static inline void columns_rows(const soa_call *call, const double *constants, double *fields)
 {
     const size_t nv = (size_t)call->model->nv, step = call->step;
     for (size_t row = 0; row < nv; row++) {
         for (size_t first = 0; first < nv; first += LANES) {
-            const real y = columns_entries(constant, x, row, first);
+            const real y = columns_entries(constants, fields, row, first);
             const size_t at = row * nv + first;
             if (step == 1 && at + LANES <= nv * nv) { /* what goes beyond the row is written again */
                 real_store(call->y.at + at, y);
@@ -149,11 +193,11 @@ static inline void columns_rows(const soa_call *call, field_rows constant, field
 }
 
 /* What rotors and armature change in rows that are there. */
-static inline void columns_rotor_entries(const soa_call *call, field_rows x, const soa_body_data *body)
+static inline void columns_rotor_entries(const soa_call *call, double *fields, const soa_body_data *body)
 {
     const size_t nv = (size_t)call->model->nv, v = (size_t)body->v;
     if (body->geared) {
-        call->y.at[v * (nv + 1) * call->step] = *row_at(x, FIELD_own, v);
+        call->y.at[v * (nv + 1) * call->step] = soa_field(fields, v)[FIELD_own * NEXT];
     }
     if (body->nv > 1) {
         real beta[SOA_JOINT_MAX_NV];
@@ -172,19 +216,21 @@ static inline void columns_rotor_entries(const soa_call *call, field_rows x, con
 static void coriolis_columns(const soa_call *call, const double *constants, double *fields, bool turning)
 {
     const soa_model *m = call->model;
-    const field_rows constant = { (double *)(uintptr_t)constants, soa_row(m) }, x = { fields, soa_row(m) };
-    columns_bodies(constant, x);
-    columns_inward(call, x);
-    columns_joints(x, turning);
+    const size_t places = soa_places(m);
+    columns_begin(constants, fields, places);
+    columns_outward(call, fields, turning);
+    columns_bodies(constants, fields, places, turning);
+    columns_inward(call, fields);
+    columns_joints(fields, places);
     for (int k = 0; k < m->bodies; k++) {
         if (m->body[k].geared) {
-            columns_rotor(call, x, &m->body[k]);
+            columns_rotor(call, fields, &m->body[k]);
         }
     }
-    columns_rows(call, constant, x);
+    columns_rows(call, constants, fields);
     for (int k = 0; k < m->bodies; k++) {
         if (m->body[k].armature != 0.0) {
-            columns_rotor_entries(call, x, &m->body[k]);
+            columns_rotor_entries(call, fields, &m->body[k]);
         }
     }
 }

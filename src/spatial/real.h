@@ -144,6 +144,16 @@ KERNEL real real_fma(real a, real b, real c)
 #endif
 }
 
+/* The same for one number whatever the lanes. */
+KERNEL double double_fma(double a, double b, double c)
+{
+#if SOA_FMA
+    return __builtin_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
 /* c - a b, rounded as real_fma. */
 KERNEL real real_fnma(real a, real b, real c)
 {

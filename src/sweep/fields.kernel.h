@@ -1,4 +1,4 @@
-/* sweep/fields.kernel.h - reading and writing rows of numbers, and filling them from one state.
+/* sweep/fields.kernel.h - reading and writing fields, and the columns of joints in the world.
  *
  *     J_i   column of joint velocity i: what it adds to the velocity of all bodies outboard
  *     V     = sum of J beta over the path to the base
@@ -9,106 +9,115 @@
 
 #include "sweep/screw.kernel.h"
 
-/* Rows, so many numbers long. */
-typedef struct field_rows {
-    double *at;
-    size_t length;
-} field_rows;
+/* ---- fields: x is that of the velocity in the first lane ---------------------------------- */
 
-KERNEL double *row_at(field_rows x, int field, size_t i)
+KERNEL real field_get(const double *x, int field)
 {
-    return x.at + (size_t)field * x.length + i;
+    return real_load(x + SOA_MAX_LANES * field);
 }
 
-/* Of LANES velocities from i on. */
-KERNEL real row_get(field_rows x, int field, size_t i)
+KERNEL void field_put(double *x, int field, real value)
 {
-    return real_load(row_at(x, field, i));
+    real_store(x + SOA_MAX_LANES * field, value);
 }
 
-KERNEL vec3 row_vec3(field_rows x, int field, size_t i)
+KERNEL vec3 field_vec3(const double *x, int field)
 {
-    return (vec3){ row_get(x, field, i), row_get(x, field + 1, i), row_get(x, field + 2, i) };
+    return (vec3){ field_get(x, field), field_get(x, field + 1), field_get(x, field + 2) };
 }
 
-KERNEL motion row_motion(field_rows x, int field, size_t i)
+KERNEL motion field_motion(const double *x, int field)
 {
-    return (motion){ row_vec3(x, field, i), row_vec3(x, field + 3, i) };
+    return (motion){ field_vec3(x, field), field_vec3(x, field + 3) };
 }
 
-KERNEL force row_force(field_rows x, int field, size_t i)
+KERNEL force field_force(const double *x, int field)
 {
-    return (force){ row_vec3(x, field, i), row_vec3(x, field + 3, i) };
+    return (force){ field_vec3(x, field), field_vec3(x, field + 3) };
 }
 
-KERNEL mat3 row_mat3(field_rows x, int field, size_t i)
+KERNEL mat3 field_mat3(const double *x, int field)
 {
-    return (mat3){
-        row_get(x, field, i),
-        row_get(x, field + 1, i),
-        row_get(x, field + 2, i), //
-        row_get(x, field + 3, i),
-        row_get(x, field + 4, i),
-        row_get(x, field + 5, i), //
-        row_get(x, field + 6, i),
-        row_get(x, field + 7, i),
-        row_get(x, field + 8, i),
-    };
+    const vec3 a = field_vec3(x, field), b = field_vec3(x, field + 3), c = field_vec3(x, field + 6);
+    return (mat3){ a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z };
 }
 
-KERNEL rigid row_rigid(field_rows x, int field, size_t i)
+KERNEL rigid field_rigid(const double *x, int field)
 {
-    return (rigid){
-        row_get(x, field, i),
-        row_vec3(x, field + 1, i),
-        { row_get(x, field + 4, i), row_get(x, field + 5, i), row_get(x, field + 6, i), row_get(x, field + 7, i),
-            row_get(x, field + 8, i), row_get(x, field + 9, i) },
-    };
+    const vec3 a = field_vec3(x, field + 4), b = field_vec3(x, field + 7);
+    return (rigid){ field_get(x, field), field_vec3(x, field + 1), { a.x, a.y, a.z, b.x, b.y, b.z } };
 }
 
-KERNEL void row_put(field_rows x, int field, size_t i, real value)
+KERNEL void field_put_vec3(double *x, int field, vec3 v)
 {
-    real_store(row_at(x, field, i), value);
+    field_put(x, field, v.x);
+    field_put(x, field + 1, v.y);
+    field_put(x, field + 2, v.z);
 }
 
-KERNEL void row_put_vec3(field_rows x, int field, size_t i, vec3 v)
+KERNEL void field_put_motion(double *x, int field, motion V)
 {
-    row_put(x, field, i, v.x);
-    row_put(x, field + 1, i, v.y);
-    row_put(x, field + 2, i, v.z);
+    field_put_vec3(x, field, V.w);
+    field_put_vec3(x, field + 3, V.v);
 }
 
-KERNEL void row_put_motion(field_rows x, int field, size_t i, motion V)
+KERNEL void field_put_force(double *x, int field, force f)
 {
-    row_put_vec3(x, field, i, V.w);
-    row_put_vec3(x, field + 3, i, V.v);
+    field_put_vec3(x, field, f.n);
+    field_put_vec3(x, field + 3, f.f);
 }
 
-KERNEL void row_put_force(field_rows x, int field, size_t i, force f)
+KERNEL void field_put_mat3(double *x, int field, mat3 a)
 {
-    row_put_vec3(x, field, i, f.n);
-    row_put_vec3(x, field + 3, i, f.f);
+    field_put_vec3(x, field, (vec3){ a.xx, a.xy, a.xz });
+    field_put_vec3(x, field + 3, (vec3){ a.yx, a.yy, a.yz });
+    field_put_vec3(x, field + 6, (vec3){ a.zx, a.zy, a.zz });
 }
 
-KERNEL void row_put_mat3(field_rows x, int field, size_t i, mat3 a)
+KERNEL void field_put_rigid(double *x, int field, rigid M)
 {
-    row_put_vec3(x, field, i, (vec3){ a.xx, a.xy, a.xz });
-    row_put_vec3(x, field + 3, i, (vec3){ a.yx, a.yy, a.yz });
-    row_put_vec3(x, field + 6, i, (vec3){ a.zx, a.zy, a.zz });
+    field_put(x, field, M.m);
+    field_put_vec3(x, field + 1, M.h);
+    field_put_vec3(x, field + 4, (vec3){ M.J.xx, M.J.xy, M.J.xz });
+    field_put_vec3(x, field + 7, (vec3){ M.J.yy, M.J.yz, M.J.zz });
 }
 
-KERNEL void row_put_rigid(field_rows x, int field, size_t i, rigid M)
+/* The number of one velocity in each lane. */
+KERNEL vec3 field_one_vec3(const double *x, int field)
 {
-    row_put(x, field, i, M.m);
-    row_put_vec3(x, field + 1, i, M.h);
-    row_put_vec3(x, field + 4, i, (vec3){ M.J.xx, M.J.xy, M.J.xz });
-    row_put_vec3(x, field + 7, i, (vec3){ M.J.yy, M.J.yz, M.J.zz });
+    enum { NEXT = SOA_MAX_LANES };
+    const double *at = x + NEXT * field;
+    return (vec3){ real_set(at[0]), real_set(at[NEXT]), real_set(at[2 * NEXT]) };
 }
 
-/* ---- columns in the world --------------------------------------------------------------- */
+KERNEL motion field_one_motion(const double *x, int field)
+{
+    return (motion){ field_one_vec3(x, field), field_one_vec3(x, field + 3) };
+}
 
-/* Whether column c is fixed in the outboard body, else in the inboard one. Of joints with one
- * column both are true. */
+KERNEL force field_one_force(const double *x, int field)
+{
+    return (force){ field_one_vec3(x, field), field_one_vec3(x, field + 3) };
+}
+
+KERNEL mat3 field_one_mat3(const double *x, int field)
+{
+    const vec3 a = field_one_vec3(x, field), b = field_one_vec3(x, field + 3), c = field_one_vec3(x, field + 6);
+    return (mat3){ a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z };
+}
+
+/* Lane 0 of numbers to fields of one velocity. */
+KERNEL void field_put_one(double *x, int field, int count, const real *value)
+{
+    for (int i = 0; i < count; i++) {
+        x[SOA_MAX_LANES * (field + i)] = real_get(value[i], 0);
+    }
+}
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+/* Whether column c is fixed in the outboard body, else in the inboard one. The column of a
+ * joint that has one is fixed in both. */
 KERNEL bool column_outboard(const soa_body_data *body, int c)
 {
     if (body->joint_class != SOA_CLASS_GENERAL || body->nv == 1) {
@@ -118,125 +127,132 @@ KERNEL bool column_outboard(const soa_body_data *body, int c)
     return (shape->kind != SOA_UNIVERSAL || c == 1) != shape->reversed;
 }
 
-/* W(k), from the origin of the first body on the base. */
-KERNEL void body_placement_near(const soa_call *call, const vars *w, int k)
+/* The column of a joint about z, of one along z, and column h of H* of any other; (R, l) the body. */
+KERNEL motion column_about(mat3 R, vec3 l)
 {
-    body_placement(call, w, k);
-    if (call->model->body[k].parent < 0) {
-        w->W[k].l = vec3_zero();
-    }
+    const vec3 z = mat3_column_z(R);
+    return (motion){ z, vec3_cross(l, z) };
 }
 
-/* Column c of H* in world axes. Needs W. */
-KERNEL motion near_column(const vars *w, const soa_body_data *body, int k, int c)
+KERNEL motion column_along(mat3 R)
 {
-    const mat3 R = w->W[k].R;
-    const vec3 l = w->W[k].l;
-    if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        const vec3 z = mat3_column_z(R);
-        return (motion){ z, vec3_cross(l, z) };
-    }
-    if (body->joint_class == SOA_CLASS_PRISMATIC) {
-        return (motion){ vec3_zero(), mat3_column_z(R) };
-    }
-    const motion h = w->H[body->v + c];
+    return (motion){ vec3_zero(), mat3_column_z(R) };
+}
+
+KERNEL motion column_any(mat3 R, vec3 l, motion h)
+{
     const vec3 axis = mat3_mul_vec(R, h.w);
     return (motion){ axis, vec3_cross_add(l, axis, mat3_mul_vec(R, h.v)) };
 }
 
-#if LANES == 1
-
-KERNEL field_rows fields_of(const soa_call *call, const vars *w)
-{
-    return (field_rows){ w->fields, soa_row(call->model) };
-}
-
-/* R, l, V, J of body k. */
-KERNEL void fill_body(const soa_call *call, const vars *w, field_rows x, int k)
+/* (R, l) of a body given that of its parent; the first body is where lengths are taken from. */
+KERNEL pose body_placement_near(const soa_call *call, const vars *w, int k, pose W_parent)
 {
     const soa_body_data *body = &call->model->body[k];
-    const size_t first = (size_t)body->v;
-    row_put_mat3(x, FIELD_R, first, w->W[k].R);
-    row_put_vec3(x, FIELD_l, first, w->W[k].l);
-    const motion V_parent = body->parent < 0 || !call->v.at ? motion_zero() : w->V[body->parent];
-    motion V = V_parent;
-    for (int c = 0; c < body->nv; c++) {
-        const motion J = near_column(w, body, k, c);
-        row_put_motion(x, FIELD_J, first + (size_t)c, J);
-        if (call->v.at) {
-            V = motion_scale_add(in_get(call, call->v, first + (size_t)c), J, V);
-        }
-        if (c > 0) { /* a body of no inertia, so that all lanes have numbers */
-            row_put_mat3(x, FIELD_R, first + (size_t)c, mat3_zero());
-            row_put_vec3(x, FIELD_l, first + (size_t)c, vec3_zero());
-        }
+    const bool first = body->parent < 0;
+    pose W;
+    if (soa_is_screw(body)) {
+        W = cross_placement(body, crossing_of(call, w, k), first ? pose_identity() : W_parent);
+    } else {
+        general_position(call, w, k);
+        W = first ? w->X[k] : pose_compose(W_parent, w->X[k]);
     }
-    if (!call->v.at) {
-        return;
-    }
-    w->V[k] = V;
+    W.l = first ? vec3_zero() : W.l;
+    return W;
+}
+
+#if LANES == 1
+
+/* Column c of a joint not about or along z, and of all bodies on its other velocities none. */
+static inline void fields_general(const soa_call *call, const vars *w, int k, pose W)
+{
+    const soa_body_data *body = &call->model->body[k];
     for (int c = 0; c < body->nv; c++) {
-        row_put_motion(x, FIELD_V, first + (size_t)c, V);
-        if (w->turning) {
-            row_put_motion(x, FIELD_V_turn, first + (size_t)c, column_outboard(body, c) ? V : V_parent);
+        double *x = soa_field(w->fields, (size_t)(body->v + c));
+        field_put(x, FIELD_beta, call->v.at ? call->v.at[body->v + c] : 0.0);
+        field_put_motion(x, FIELD_J, column_any(W.R, W.l, w->H[body->v + c]));
+        if (c > 0) {
+            field_put_mat3(x, FIELD_R, mat3_zero());
+            field_put_vec3(x, FIELD_l, vec3_zero());
         }
     }
 }
 
-/* q, and v if there is one. */
+/* q, and v if there is one: R, l, beta of all bodies, J of the joints not about or along z. */
 static inline void fields_outward(const soa_call *call, const vars *w)
 {
-    const field_rows x = fields_of(call, w);
+    const soa_model *m = call->model;
     crossings_begin(call, w);
-    for (int k = 0; k < call->model->bodies; k++) {
-        body_placement_near(call, w, k);
-        fill_body(call, w, x, k);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        double *x = soa_field(w->fields, (size_t)body->v);
+        pose W = pose_identity();
+        if (body->parent >= 0) {
+            const double *parent = soa_field(w->fields, (size_t)m->body[body->parent].v);
+            W = (pose){ field_mat3(parent, FIELD_R), field_vec3(parent, FIELD_l) };
+        }
+        W = body_placement_near(call, w, k, W);
+        if (soa_is_screw(body)) {
+            field_put(x, FIELD_beta, call->v.at ? call->v.at[body->v] : 0.0);
+        } else {
+            fields_general(call, w, k, W);
+        }
+        field_put_mat3(x, FIELD_R, W.R);
+        field_put_vec3(x, FIELD_l, W.l);
     }
 }
 
 /* ---- constants ----------------------------------------------------------------------------- */
 
+static inline double *constant_at(const vars *w, int constant, int velocity)
+{
+    const size_t i = (size_t)velocity, lane = i % SOA_MAX_LANES;
+    return w->constants + (i - lane) * CONSTANTS + (size_t)constant * SOA_MAX_LANES + lane;
+}
+
 /* CONSTANT_ENTER and CONSTANT_LEAVE of each body at its first velocity. */
-static inline void number_branches(const soa_model *m, const vars *w, field_rows x)
+static inline void number_branches(const soa_model *m, const vars *w)
 {
     double *next = w->theta, base = 0.0; /* numbers not yet given away below a body */
     for (int k = 0; k < m->bodies; k++) {
-        *row_at(x, CONSTANT_LEAVE, (size_t)m->body[k].v) = 1.0; /* at first how many bodies there are outboard */
+        *constant_at(w, CONSTANT_LEAVE, m->body[k].v) = 1.0; /* at first how many bodies there are outboard */
     }
     for (int k = m->bodies - 1; k >= 0; k--) {
         const int p = m->body[k].parent;
         if (p >= 0) {
-            *row_at(x, CONSTANT_LEAVE, (size_t)m->body[p].v) += *row_at(x, CONSTANT_LEAVE, (size_t)m->body[k].v);
+            *constant_at(w, CONSTANT_LEAVE, m->body[p].v) += *constant_at(w, CONSTANT_LEAVE, m->body[k].v);
         }
     }
     for (int k = 0; k < m->bodies; k++) {
         double *from = m->body[k].parent < 0 ? &base : &next[m->body[k].parent];
-        double *leave = row_at(x, CONSTANT_LEAVE, (size_t)m->body[k].v);
+        double *leave = constant_at(w, CONSTANT_LEAVE, m->body[k].v);
         const double enter = *from;
         *from += *leave;
         next[k] = enter + 1.0;
-        *row_at(x, CONSTANT_ENTER, (size_t)m->body[k].v) = enter;
+        *constant_at(w, CONSTANT_ENTER, m->body[k].v) = enter;
         *leave += enter;
     }
 }
 
 static inline void fields_prepare(const soa_model *m, vars *w)
 {
-    const field_rows x = { w->constants, soa_row(m) };
-    memset(w->constants, 0, CONSTANTS * x.length * sizeof *w->constants);
-    for (size_t i = (size_t)m->nv; i < x.length; i++) {
-        *row_at(x, CONSTANT_ENTER, i) = *row_at(x, CONSTANT_LEAVE, i) = -1.0;
+    const int places = (int)soa_places(m);
+    memset(w->constants, 0, CONSTANTS * soa_places(m) * sizeof *w->constants);
+    for (int i = m->nv; i < places; i++) {
+        *constant_at(w, CONSTANT_ENTER, i) = *constant_at(w, CONSTANT_LEAVE, i) = -1.0;
     }
-    number_branches(m, w, x);
+    number_branches(m, w);
     w->turning = false;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         for (int i = 0; i < SOA_RIGID_NUMBERS; i++) {
-            *row_at(x, CONSTANT_INERTIA + i, (size_t)body->v) = body->inertia[i];
+            *constant_at(w, CONSTANT_INERTIA + i, body->v) = body->inertia[i];
         }
         for (int c = 0; c < body->nv; c++) {
-            *row_at(x, CONSTANT_ENTER, (size_t)(body->v + c)) = *row_at(x, CONSTANT_ENTER, (size_t)body->v);
-            *row_at(x, CONSTANT_LEAVE, (size_t)(body->v + c)) = *row_at(x, CONSTANT_LEAVE, (size_t)body->v);
+            const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
+            *constant_at(w, CONSTANT_TURNS, body->v + c) = turns ? 1.0 : soa_is_screw(body) ? -1.0 : 0.0;
+            *constant_at(w, CONSTANT_ENTER, body->v + c) = *constant_at(w, CONSTANT_ENTER, body->v);
+            *constant_at(w, CONSTANT_LEAVE, body->v + c) = *constant_at(w, CONSTANT_LEAVE, body->v);
             w->turning = w->turning || !column_outboard(body, c);
         }
     }

@@ -73,7 +73,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(H, nv);
     PLACE(W, n);
 #if LANES == 1
-    PLACE(constants, CONSTANTS * soa_row(m));
+    PLACE(constants, CONSTANTS * soa_places(m));
     const size_t fields = used;
     w->fields = block ? (void *)(block + used) : NULL;
 #else
@@ -95,7 +95,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(K, n);
     PLACE(p, n);
 #if LANES == 1
-    const size_t needed = fields + FIELDS * soa_row(m) * sizeof(double);
+    const size_t needed = fields + FIELDS * soa_places(m) * sizeof(double);
     used = used < needed ? needed : used;
 #endif
     PLACE(N, SOA_MAX_LANES * nv * (size_t)points);
