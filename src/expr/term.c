@@ -1,33 +1,33 @@
 /* expr/term.c - making terms. */
-#include "expr/pool.h"
+#include "expr/terms.h"
 
 /* ---- atoms ------------------------------------------------------------------------------------ */
 
-const soa_term *soa_term_zero(soa_pool *pool, soa_type type)
+const soa_term *soa_term_zero(soa_terms *pool, soa_type type)
 {
-    return soa_pool_intern(pool, (soa_term){ .kind = SOA_TERM_ZERO, .type = type });
+    return soa_terms_intern(pool, (soa_term){ .kind = SOA_TERM_ZERO, .type = type });
 }
 
-const soa_term *soa_term_identity(soa_pool *pool, soa_place place)
+const soa_term *soa_term_identity(soa_terms *pool, soa_place place)
 {
-    return soa_pool_intern(pool, (soa_term){ .kind = SOA_TERM_IDENTITY, .type = { place, place } });
+    return soa_terms_intern(pool, (soa_term){ .kind = SOA_TERM_IDENTITY, .type = { place, place } });
 }
 
-const soa_term *soa_term_operator(soa_pool *pool, soa_operator op)
+const soa_term *soa_term_operator(soa_terms *pool, soa_operator op)
 {
     const soa_operator_info info = soa_operator_about(op, false);
     const soa_type type = { { info.domain_space, info.domain_side }, { info.codomain_space, info.codomain_side } };
-    return soa_pool_intern(
+    return soa_terms_intern(
         pool, (soa_term){ .kind = SOA_TERM_OPERATOR, .op = op, .type = type, .causality = info.kind });
 }
 
-const soa_term *soa_term_variable(soa_pool *pool, int variable)
+const soa_term *soa_term_variable(soa_terms *pool, int variable)
 {
     if (variable < 0) {
         return NULL;
     }
-    const soa_variable *about = soa_pool_about(pool, variable);
-    return soa_pool_intern(pool,
+    const soa_variable *about = soa_terms_about(pool, variable);
+    return soa_terms_intern(pool,
         (soa_term){
             .kind = SOA_TERM_VARIABLE, .variable = variable, .type = about->type, .causality = about->causality });
 }
@@ -41,22 +41,22 @@ typedef struct parts {
     int count;
 } parts;
 
-static bool parts_new(soa_pool *pool, parts *made, int most)
+static bool parts_new(soa_terms *pool, parts *made, int most)
 {
     made->count = 0;
-    made->factor = soa_allocate(&pool->allocator, (size_t)most + 1, sizeof *made->factor);
-    made->child = soa_allocate(&pool->allocator, (size_t)most + 1, sizeof *made->child);
+    made->factor = soa_allocate(soa_terms_allocator(pool), (size_t)most + 1, sizeof *made->factor);
+    made->child = soa_allocate(soa_terms_allocator(pool), (size_t)most + 1, sizeof *made->child);
     if (!made->factor || !made->child) {
-        soa_pool_none(pool, SOA_E_MEMORY);
+        soa_terms_none(pool, SOA_E_MEMORY);
         return false;
     }
     return true;
 }
 
-static void parts_free(soa_pool *pool, parts *made)
+static void parts_free(soa_terms *pool, parts *made)
 {
-    soa_release(&pool->allocator, made->factor);
-    soa_release(&pool->allocator, (void *)made->child);
+    soa_release(soa_terms_allocator(pool), made->factor);
+    soa_release(soa_terms_allocator(pool), (void *)made->child);
 }
 
 static void parts_add(parts *to, double factor, const soa_term *child)
@@ -78,7 +78,7 @@ static int opened(soa_term_kind kind, int count, const soa_term *const *child)
     return total;
 }
 
-static const soa_term *finish_sum(soa_pool *pool, const parts *sum, soa_type type)
+static const soa_term *finish_sum(soa_terms *pool, const parts *sum, soa_type type)
 {
     if (sum->count == 0) {
         return soa_term_zero(pool, type);
@@ -90,15 +90,15 @@ static const soa_term *finish_sum(soa_pool *pool, const parts *sum, soa_type typ
     for (int i = 1; i < sum->count; i++) {
         kind = soa_kind_sum(kind, sum->child[i]->causality);
     }
-    return soa_pool_intern(pool, (soa_term){ .kind = SOA_TERM_SUM,
-                                     .type = type,
-                                     .causality = kind,
-                                     .count = sum->count,
-                                     .child = sum->child,
-                                     .factor = sum->factor });
+    return soa_terms_intern(pool, (soa_term){ .kind = SOA_TERM_SUM,
+                                      .type = type,
+                                      .causality = kind,
+                                      .count = sum->count,
+                                      .child = sum->child,
+                                      .factor = sum->factor });
 }
 
-const soa_term *soa_term_sum(soa_pool *pool, int count, const double *factor, const soa_term *const *child)
+const soa_term *soa_term_sum(soa_terms *pool, int count, const double *factor, const soa_term *const *child)
 {
     const int most = opened(SOA_TERM_SUM, count, child);
     parts sum = { 0 };
@@ -123,7 +123,7 @@ const soa_term *soa_term_sum(soa_pool *pool, int count, const double *factor, co
 /* ---- products ---------------------------------------------------------------------------------------
  * Flat, without identities; zero if a factor is; numbers go to the front: A (3 B) is 3 (A B). */
 
-static const soa_term *finish_product(soa_pool *pool, const parts *product, soa_type type)
+static const soa_term *finish_product(soa_terms *pool, const parts *product, soa_type type)
 {
     if (product->count == 0) {
         return soa_term_identity(pool, type.to);
@@ -135,11 +135,11 @@ static const soa_term *finish_product(soa_pool *pool, const parts *product, soa_
     for (int i = 1; i < product->count; i++) {
         kind = soa_kind_product(kind, product->child[i]->causality);
     }
-    return soa_pool_intern(pool, (soa_term){ .kind = SOA_TERM_PRODUCT,
-                                     .type = type,
-                                     .causality = kind,
-                                     .count = product->count,
-                                     .child = product->child });
+    return soa_terms_intern(pool, (soa_term){ .kind = SOA_TERM_PRODUCT,
+                                      .type = type,
+                                      .causality = kind,
+                                      .count = product->count,
+                                      .child = product->child });
 }
 
 static bool is_multiple(const soa_term *term)
@@ -167,7 +167,7 @@ static void add_factor(parts *product, const soa_term *part)
     }
 }
 
-const soa_term *soa_term_product(soa_pool *pool, int count, const soa_term *const *child)
+const soa_term *soa_term_product(soa_terms *pool, int count, const soa_term *const *child)
 {
     const int most = product_room(count, child);
     parts product = { 0 };
@@ -191,20 +191,21 @@ const soa_term *soa_term_product(soa_pool *pool, int count, const soa_term *cons
 
 /* ---- adjoint, inverse, root, derivative ------------------------------------------------------------- */
 
-static const soa_term *wrap(soa_pool *pool, soa_term_kind kind, soa_type type, soa_kind causality, const soa_term *term)
+static const soa_term *wrap(
+    soa_terms *pool, soa_term_kind kind, soa_type type, soa_kind causality, const soa_term *term)
 {
-    return soa_pool_intern(
+    return soa_terms_intern(
         pool, (soa_term){ .kind = kind, .type = type, .causality = causality, .count = 1, .child = &term });
 }
 
-static bool is_symmetric_atom(const soa_pool *pool, const soa_term *term)
+static bool is_symmetric_atom(const soa_terms *pool, const soa_term *term)
 {
     return (term->kind == SOA_TERM_OPERATOR && soa_operator_about(term->op, false).symmetric) ||
-           (term->kind == SOA_TERM_VARIABLE && soa_pool_about(pool, term->variable)->symmetric) ||
+           (term->kind == SOA_TERM_VARIABLE && soa_terms_about(pool, term->variable)->symmetric) ||
            term->kind == SOA_TERM_ROOT;
 }
 
-const soa_term *soa_term_adjoint(soa_pool *pool, const soa_term *term)
+const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term)
 {
     if (!term || is_symmetric_atom(pool, term)) {
         return term;
@@ -243,7 +244,7 @@ static soa_kind inverse_kind(soa_kind kind)
     return triangular ? kind : SOA_KIND_FULL;
 }
 
-const soa_term *soa_term_inverse(soa_pool *pool, const soa_term *term)
+const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term)
 {
     if (!term || term->kind == SOA_TERM_IDENTITY) {
         return term;
@@ -261,41 +262,41 @@ const soa_term *soa_term_inverse(soa_pool *pool, const soa_term *term)
     return wrap(pool, SOA_TERM_INVERSE, type, inverse_kind(term->causality), term);
 }
 
-const soa_term *soa_term_root(soa_pool *pool, const soa_term *term)
+const soa_term *soa_term_root(soa_terms *pool, const soa_term *term)
 {
     return term && term->kind != SOA_TERM_IDENTITY ? wrap(pool, SOA_TERM_ROOT, term->type, term->causality, term)
                                                    : term;
 }
 
-const soa_term *soa_term_derivative(soa_pool *pool, const soa_term *term, const soa_term *coordinate)
+const soa_term *soa_term_derivative(soa_terms *pool, const soa_term *term, const soa_term *coordinate)
 {
     if (!term || !coordinate) {
         return NULL;
     }
     const soa_term *child[] = { term, coordinate };
-    return soa_pool_intern(pool,
+    return soa_terms_intern(pool,
         (soa_term){
             .kind = SOA_TERM_DERIVATIVE, .type = term->type, .causality = SOA_KIND_FULL, .count = 2, .child = child });
 }
 
 /* ---- short forms --------------------------------------------------------------------------------------- */
 
-const soa_term *soa_term_add(soa_pool *pool, const soa_term *a, const soa_term *b)
+const soa_term *soa_term_add(soa_terms *pool, const soa_term *a, const soa_term *b)
 {
     return soa_term_sum(pool, 2, (const double[]){ 1.0, 1.0 }, (const soa_term *const[]){ a, b });
 }
 
-const soa_term *soa_term_subtract(soa_pool *pool, const soa_term *a, const soa_term *b)
+const soa_term *soa_term_subtract(soa_terms *pool, const soa_term *a, const soa_term *b)
 {
     return soa_term_sum(pool, 2, (const double[]){ 1.0, -1.0 }, (const soa_term *const[]){ a, b });
 }
 
-const soa_term *soa_term_scale(soa_pool *pool, double factor, const soa_term *a)
+const soa_term *soa_term_scale(soa_terms *pool, double factor, const soa_term *a)
 {
     return soa_term_sum(pool, 1, &factor, &a);
 }
 
-const soa_term *soa_term_multiply(soa_pool *pool, const soa_term *a, const soa_term *b)
+const soa_term *soa_term_multiply(soa_terms *pool, const soa_term *a, const soa_term *b)
 {
     return soa_term_product(pool, 2, (const soa_term *const[]){ a, b });
 }

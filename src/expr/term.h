@@ -67,44 +67,44 @@ typedef struct soa_variable {
     bool symmetric, positive; /* its own adjoint; positive definite */
 } soa_variable;
 
-typedef struct soa_pool soa_pool;
+typedef struct soa_terms soa_terms;
 
 /* The most terms of a pool unless it is told otherwise: an expression that needs more is refused. */
-enum { SOA_POOL_TERMS = 1 << 20 };
+enum { SOA_TERMS_MOST = 1 << 20 };
 
-soa_status soa_pool_new(const soa_allocator *allocator, int most, soa_pool **pool, soa_error *error);
-void soa_pool_free(soa_pool *pool);
-const soa_allocator *soa_pool_allocator(const soa_pool *pool);
+soa_status soa_terms_new(const soa_allocator *allocator, int most, soa_terms **pool, soa_error *error);
+void soa_terms_free(soa_terms *pool);
+const soa_allocator *soa_terms_allocator(const soa_terms *pool);
 
 /* Why the last term was NULL: SOA_E_MEMORY, or SOA_E_LIMIT for too many terms; SOA_OK before. */
-soa_status soa_pool_status(const soa_pool *pool);
-int soa_pool_count(const soa_pool *pool);
+soa_status soa_terms_status(const soa_terms *pool);
+int soa_terms_count(const soa_terms *pool);
 
 /* Variables: the number of one of this name, made if there is none (then it takes
  * the type given); -1 when there is no memory. */
-int soa_pool_variable(soa_pool *pool, const soa_variable *about);
-int soa_pool_find_variable(const soa_pool *pool, const char *name); /* -1: none */
-const soa_variable *soa_pool_about(const soa_pool *pool, int variable);
+int soa_terms_variable(soa_terms *pool, const soa_variable *about);
+int soa_terms_find_variable(const soa_terms *pool, const char *name); /* -1: none */
+const soa_variable *soa_terms_about(const soa_terms *pool, int variable);
 
 /* ---- making terms -------------------------------------------------------------------
  * NULL when there is no memory or no room, and whenever a child is NULL: test the
  * last one only. Types of the children must fit; who makes terms sees to it. */
-const soa_term *soa_term_zero(soa_pool *pool, soa_type type);
-const soa_term *soa_term_identity(soa_pool *pool, soa_place place);
-const soa_term *soa_term_operator(soa_pool *pool, soa_operator op);
-const soa_term *soa_term_variable(soa_pool *pool, int variable);
-const soa_term *soa_term_sum(soa_pool *pool, int count, const double *factor, const soa_term *const *child);
-const soa_term *soa_term_product(soa_pool *pool, int count, const soa_term *const *child);
-const soa_term *soa_term_adjoint(soa_pool *pool, const soa_term *term);
-const soa_term *soa_term_inverse(soa_pool *pool, const soa_term *term);
-const soa_term *soa_term_root(soa_pool *pool, const soa_term *term);
-const soa_term *soa_term_derivative(soa_pool *pool, const soa_term *term, const soa_term *coordinate);
+const soa_term *soa_term_zero(soa_terms *pool, soa_type type);
+const soa_term *soa_term_identity(soa_terms *pool, soa_place place);
+const soa_term *soa_term_operator(soa_terms *pool, soa_operator op);
+const soa_term *soa_term_variable(soa_terms *pool, int variable);
+const soa_term *soa_term_sum(soa_terms *pool, int count, const double *factor, const soa_term *const *child);
+const soa_term *soa_term_product(soa_terms *pool, int count, const soa_term *const *child);
+const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term);
+const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term);
+const soa_term *soa_term_root(soa_terms *pool, const soa_term *term);
+const soa_term *soa_term_derivative(soa_terms *pool, const soa_term *term, const soa_term *coordinate);
 
 /* The usual short ones. */
-const soa_term *soa_term_add(soa_pool *pool, const soa_term *a, const soa_term *b);
-const soa_term *soa_term_subtract(soa_pool *pool, const soa_term *a, const soa_term *b);
-const soa_term *soa_term_scale(soa_pool *pool, double factor, const soa_term *a);
-const soa_term *soa_term_multiply(soa_pool *pool, const soa_term *a, const soa_term *b);
+const soa_term *soa_term_add(soa_terms *pool, const soa_term *a, const soa_term *b);
+const soa_term *soa_term_subtract(soa_terms *pool, const soa_term *a, const soa_term *b);
+const soa_term *soa_term_scale(soa_terms *pool, double factor, const soa_term *a);
+const soa_term *soa_term_multiply(soa_terms *pool, const soa_term *a, const soa_term *b);
 
 /* ---- types --------------------------------------------------------------------------- */
 soa_place soa_place_dual(soa_place place);

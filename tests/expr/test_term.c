@@ -10,20 +10,20 @@
 
 #include "expr/term.h"
 
-static soa_pool *pool_of(int most)
+static soa_terms *pool_of(int most)
 {
-    soa_pool *pool = NULL;
-    assert_int_equal(soa_pool_new(NULL, most, &pool, NULL), SOA_OK);
+    soa_terms *pool = NULL;
+    assert_int_equal(soa_terms_new(NULL, most, &pool, NULL), SOA_OK);
     return pool;
 }
 
-static const soa_term *op(soa_pool *pool, soa_operator name)
+static const soa_term *op(soa_terms *pool, soa_operator name)
 {
     return soa_term_operator(pool, name);
 }
 
 /* I - H psi K */
-static const soa_term *filter(soa_pool *pool)
+static const soa_term *filter(soa_terms *pool)
 {
     const soa_term *product[] = { op(pool, SOA_OP_H), op(pool, SOA_OP_PSI), op(pool, SOA_OP_K) };
     const soa_term *I = soa_term_identity(pool, (soa_place){ SOA_SPACE_JOINT, SOA_SIDE_FORCE });
@@ -31,7 +31,7 @@ static const soa_term *filter(soa_pool *pool)
 }
 
 /* (I - H psi K)' D^-1 (I - H psi K)  [I6] */
-static const soa_term *inverse_of_mass(soa_pool *pool)
+static const soa_term *inverse_of_mass(soa_terms *pool)
 {
     const soa_term *W = filter(pool);
     const soa_term *product[] = { soa_term_adjoint(pool, W), op(pool, SOA_OP_D_INV), W };
@@ -41,19 +41,19 @@ static const soa_term *inverse_of_mass(soa_pool *pool)
 static void equal_terms_are_one(void **state)
 {
     (void)state;
-    soa_pool *pool = pool_of(1000);
+    soa_terms *pool = pool_of(1000);
     const soa_term *first = inverse_of_mass(pool);
-    const int count = soa_pool_count(pool);
+    const int count = soa_terms_count(pool);
     assert_ptr_equal(inverse_of_mass(pool), first);
-    assert_int_equal(soa_pool_count(pool), count);
+    assert_int_equal(soa_terms_count(pool), count);
     assert_ptr_not_equal(filter(pool), first);
-    soa_pool_free(pool);
+    soa_terms_free(pool);
 }
 
 static void types_and_kinds_follow(void **state)
 {
     (void)state;
-    soa_pool *pool = pool_of(1000);
+    soa_terms *pool = pool_of(1000);
     const soa_type inward = { { SOA_SPACE_JOINT, SOA_SIDE_FORCE }, { SOA_SPACE_JOINT, SOA_SIDE_FORCE } };
     const soa_type whole = { { SOA_SPACE_JOINT, SOA_SIDE_FORCE }, { SOA_SPACE_JOINT, SOA_SIDE_MOTION } };
     const soa_term *W = filter(pool);
@@ -63,13 +63,13 @@ static void types_and_kinds_follow(void **state)
     assert_int_equal(soa_term_adjoint(pool, W)->causality, SOA_KIND_ANTICAUSAL);
     assert_true(soa_type_equal(inverse_of_mass(pool)->type, whole));
     assert_int_equal(inverse_of_mass(pool)->causality, SOA_KIND_FULL);
-    soa_pool_free(pool);
+    soa_terms_free(pool);
 }
 
 static void trivial_parts_go(void **state)
 {
     (void)state;
-    soa_pool *pool = pool_of(1000);
+    soa_terms *pool = pool_of(1000);
     const soa_term *phi = op(pool, SOA_OP_PHI), *E = op(pool, SOA_OP_E_PHI);
     const soa_term *I = soa_term_identity(pool, phi->type.to);
     const soa_term *zero = soa_term_zero(pool, phi->type);
@@ -89,32 +89,32 @@ static void trivial_parts_go(void **state)
     assert_ptr_equal(soa_term_scale(pool, 0.5, soa_term_scale(pool, 2, phi)), phi);
     assert_ptr_equal(
         soa_term_scale(pool, 0.5, soa_term_inverse(pool, phi)), soa_term_inverse(pool, soa_term_scale(pool, 2, phi)));
-    soa_pool_free(pool);
+    soa_terms_free(pool);
 }
 
 static void a_full_pool_says_so(void **state)
 {
     (void)state;
-    soa_pool *pool = pool_of(4);
+    soa_terms *pool = pool_of(4);
     assert_null(inverse_of_mass(pool));
-    assert_int_equal(soa_pool_status(pool), SOA_E_LIMIT);
+    assert_int_equal(soa_terms_status(pool), SOA_E_LIMIT);
     assert_non_null(op(pool, SOA_OP_PSI)); /* what is there stays */
-    soa_pool_free(pool);
+    soa_terms_free(pool);
 }
 
 static void variables_have_one_number(void **state)
 {
     (void)state;
-    soa_pool *pool = pool_of(100);
+    soa_terms *pool = pool_of(100);
     const soa_variable x = { "x", { { SOA_SPACE_ONE, SOA_SIDE_ANY }, { SOA_SPACE_JOINT, SOA_SIDE_FORCE } },
         SOA_KIND_MEMORYLESS, false, false };
-    const int number = soa_pool_variable(pool, &x);
-    assert_int_equal(soa_pool_variable(pool, &x), number);
-    assert_int_equal(soa_pool_find_variable(pool, "x"), number);
-    assert_int_equal(soa_pool_find_variable(pool, "y"), -1);
+    const int number = soa_terms_variable(pool, &x);
+    assert_int_equal(soa_terms_variable(pool, &x), number);
+    assert_int_equal(soa_terms_find_variable(pool, "x"), number);
+    assert_int_equal(soa_terms_find_variable(pool, "y"), -1);
     assert_true(soa_term_is_vector(soa_term_variable(pool, number)));
     assert_false(soa_term_is_vector(op(pool, SOA_OP_PHI)));
-    soa_pool_free(pool);
+    soa_terms_free(pool);
 }
 
 /* A kind lets in what its letters say; the product of kinds lets in what chains of steps reach. */
@@ -162,11 +162,11 @@ static void every_allocation_may_fail(void **state)
     for (int fail_at = 0; !made; fail_at++) {
         counter c = { soa_allocator_default(), 0, fail_at, 0 };
         const soa_allocator counting = { counted_allocate, counted_release, &c };
-        soa_pool *pool = NULL;
-        if (soa_pool_new(&counting, 1000, &pool, NULL) == SOA_OK) {
+        soa_terms *pool = NULL;
+        if (soa_terms_new(&counting, 1000, &pool, NULL) == SOA_OK) {
             made = inverse_of_mass(pool) != NULL;
-            assert_int_equal(soa_pool_status(pool), made ? SOA_OK : SOA_E_MEMORY);
-            soa_pool_free(pool);
+            assert_int_equal(soa_terms_status(pool), made ? SOA_OK : SOA_E_MEMORY);
+            soa_terms_free(pool);
         }
         assert_int_equal(c.out, 0);
     }

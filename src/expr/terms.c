@@ -1,11 +1,11 @@
-/* expr/pool.c - the pool of terms: each term is made once. */
-#include "expr/pool.h"
+/* expr/terms.c - the pool of terms: each term is made once. */
+#include "expr/terms.h"
 
 #include <string.h>
 
 #include "core/error.h"
 
-struct soa_pool {
+struct soa_terms {
     soa_allocator allocator;
     soa_arena arena;
     const soa_term **table; /* open addressing; capacity a power of two, at most half full */
@@ -17,20 +17,20 @@ struct soa_pool {
 
 /* ---- the pool --------------------------------------------------------------------------- */
 
-soa_status soa_pool_new(const soa_allocator *allocator, int most, soa_pool **pool, soa_error *error)
+soa_status soa_terms_new(const soa_allocator *allocator, int most, soa_terms **pool, soa_error *error)
 {
     const soa_allocator from = allocator ? *allocator : soa_allocator_default();
-    soa_pool *made = soa_allocate(&from, 1, sizeof *made);
+    soa_terms *made = soa_allocate(&from, 1, sizeof *made);
     if (!made) {
         return soa_fail_memory(error);
     }
-    *made = (soa_pool){ .allocator = from, .most = most, .variables = soa_array_of(sizeof(soa_variable)) };
+    *made = (soa_terms){ .allocator = from, .most = most, .variables = soa_array_of(sizeof(soa_variable)) };
     made->arena = soa_arena_on(&made->allocator);
     *pool = made;
     return SOA_OK;
 }
 
-void soa_pool_free(soa_pool *pool)
+void soa_terms_free(soa_terms *pool)
 {
     if (pool) {
         const soa_allocator from = pool->allocator;
@@ -41,22 +41,22 @@ void soa_pool_free(soa_pool *pool)
     }
 }
 
-const soa_allocator *soa_pool_allocator(const soa_pool *pool)
+const soa_allocator *soa_terms_allocator(const soa_terms *pool)
 {
     return &pool->allocator;
 }
 
-soa_status soa_pool_status(const soa_pool *pool)
+soa_status soa_terms_status(const soa_terms *pool)
 {
     return pool->status;
 }
 
-int soa_pool_count(const soa_pool *pool)
+int soa_terms_count(const soa_terms *pool)
 {
     return pool->count;
 }
 
-const soa_term *soa_pool_none(soa_pool *pool, soa_status why)
+const soa_term *soa_terms_none(soa_terms *pool, soa_status why)
 {
     pool->status = why;
     return NULL;
@@ -64,31 +64,31 @@ const soa_term *soa_pool_none(soa_pool *pool, soa_status why)
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
-const soa_variable *soa_pool_about(const soa_pool *pool, int variable)
+const soa_variable *soa_terms_about(const soa_terms *pool, int variable)
 {
     return soa_array_at(&pool->variables, variable);
 }
 
-int soa_pool_find_variable(const soa_pool *pool, const char *name)
+int soa_terms_find_variable(const soa_terms *pool, const char *name)
 {
     for (int i = 0; i < pool->variables.count; i++) {
-        if (strcmp(soa_pool_about(pool, i)->name, name) == 0) {
+        if (strcmp(soa_terms_about(pool, i)->name, name) == 0) {
             return i;
         }
     }
     return -1;
 }
 
-int soa_pool_variable(soa_pool *pool, const soa_variable *about)
+int soa_terms_variable(soa_terms *pool, const soa_variable *about)
 {
-    const int known = soa_pool_find_variable(pool, about->name);
+    const int known = soa_terms_find_variable(pool, about->name);
     if (known >= 0) {
         return known;
     }
     const char *name = soa_arena_text(&pool->arena, about->name);
     soa_variable *made = name ? soa_array_push(&pool->variables, &pool->allocator) : NULL;
     if (!made) {
-        soa_pool_none(pool, SOA_E_MEMORY);
+        soa_terms_none(pool, SOA_E_MEMORY);
         return -1;
     }
     *made = *about;
@@ -127,7 +127,7 @@ static bool same(const soa_term *a, const soa_term *b)
            (!a->factor || memcmp(a->factor, b->factor, count * sizeof *a->factor) == 0);
 }
 
-static const soa_term **slot_of(const soa_pool *pool, const soa_term *term)
+static const soa_term **slot_of(const soa_terms *pool, const soa_term *term)
 {
     unsigned at = term->hash & (pool->capacity - 1);
     while (pool->table[at] && !same(pool->table[at], term)) {
@@ -136,7 +136,7 @@ static const soa_term **slot_of(const soa_pool *pool, const soa_term *term)
     return &pool->table[at];
 }
 
-static bool grow(soa_pool *pool)
+static bool grow(soa_terms *pool)
 {
     const soa_term **old = pool->table;
     const unsigned before = pool->capacity;
@@ -157,25 +157,25 @@ static bool grow(soa_pool *pool)
     return true;
 }
 
-const soa_term *soa_pool_intern(soa_pool *pool, soa_term like)
+const soa_term *soa_terms_intern(soa_terms *pool, soa_term like)
 {
     like.hash = hash_of(&like);
     if (2 * (unsigned)pool->count >= pool->capacity && !grow(pool)) {
-        return soa_pool_none(pool, SOA_E_MEMORY);
+        return soa_terms_none(pool, SOA_E_MEMORY);
     }
     const soa_term **slot = slot_of(pool, &like);
     if (*slot) {
         return *slot;
     }
     if (pool->count >= pool->most) {
-        return soa_pool_none(pool, SOA_E_LIMIT);
+        return soa_terms_none(pool, SOA_E_LIMIT);
     }
     const size_t count = (size_t)like.count;
     soa_term *made = soa_arena_take(&pool->arena, 1, sizeof *made);
     const soa_term **child = count ? soa_arena_take(&pool->arena, count, sizeof *child) : NULL;
     double *factor = like.factor ? soa_arena_take(&pool->arena, count, sizeof *factor) : NULL;
     if (!made || (count && !child) || (like.factor && !factor)) {
-        return soa_pool_none(pool, SOA_E_MEMORY);
+        return soa_terms_none(pool, SOA_E_MEMORY);
     }
     for (size_t i = 0; i < count; i++) {
         child[i] = like.child[i];
