@@ -8,6 +8,7 @@
 #include "soa/joint.h"
 #include "soa/model.h"
 #include "soa/operator.h"
+#include "soa/sens.h"
 #include "soa/spatial.h"
 
 #endif

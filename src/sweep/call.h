@@ -35,6 +35,36 @@ typedef struct soa_articulated_state {
     const double *D_inv;     /* 6 per velocity */
 } soa_articulated_state;
 
+/* Room for the numbers of one state side by side, so that lanes hold velocities: SOA_WIDE
+ * arrays with one number per velocity, each as long as whole vectors; then a panel of
+ * SOA_MAX_LANES columns, twice; then a square, if there are not too many velocities for it. What
+ * belongs to a body stands at its first velocity; the rest of such an array is zero. */
+enum { SOA_WIDE = 224, SOA_WIDE_PANELS = 2, SOA_WIDE_SQUARE = 160, SOA_WIDE_MOST = 4096 };
+
+/* The first arrays are constants of the model, made with the workspace. */
+enum {
+    SOA_WIDE_INERTIA = 0, /* ten arrays: soa_body_data.inertia */
+    SOA_WIDE_ENTER = 10,  /* the body's number in an order where subtrees are runs of neighbours, ... */
+    SOA_WIDE_LEAVE = 11,  /* ... and that behind the last body of its subtree; both for all velocities */
+    SOA_WIDE_LOW = 12,    /* the first velocity of the body's tree, and one more than the last of its subtree, ... */
+    SOA_WIDE_HIGH = 13,   /* ... both for all velocities */
+    SOA_WIDE_USED = 14,   /* the others are scratch */
+};
+
+static inline size_t soa_wide_stride(const soa_model *model)
+{
+    return ((size_t)model->nv + SOA_MAX_LANES) / SOA_MAX_LANES * SOA_MAX_LANES;
+}
+
+/* 0: too many velocities. */
+static inline size_t soa_wide_numbers(const soa_model *model)
+{
+    const size_t rows = model->nv <= SOA_WIDE_SQUARE ? (size_t)model->nv : 0;
+    return model->nv > SOA_WIDE_MOST
+               ? 0
+               : (SOA_WIDE + SOA_WIDE_PANELS * SOA_MAX_LANES + rows) * soa_wide_stride(model);
+}
+
 struct soa_call;
 
 /* Mass^-1 into call->y, some columns at a time; work: prepared for the lanes used. */
@@ -72,6 +102,8 @@ typedef struct soa_call {
     bool prepared;              /* the work begins with its own struct vars */
     const soa_lane_work *lanes; /* of as many lanes as there are */
     void *work_columns;         /* for inverse_columns */
+    const void *lanes_above;    /* of a higher level: what its own kernels for one state do with lanes */
+    double *wide;               /* for the same, soa_wide_numbers of them; NULL if there are none */
     int count;                  /* lanes in use: 1 .. LANES; the others repeat the last */
     /* From number i of a state to number i + 1. 1: one state after another; LANES: number i of LANES
      * states, then number i + 1 of them. A kernel for one state has its inputs with step 1 always. */

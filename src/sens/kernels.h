@@ -1,0 +1,37 @@
+/* sens/kernels.h - the kernels of sens/, their tables, and running them. */
+#ifndef SOA_SENS_KERNELS_H
+#define SOA_SENS_KERNELS_H
+
+#include "dynamics/kernels.h"
+
+/* Kernels for one state at a time; lanes hold velocities or columns of a matrix. Each is
+ * defined in one of the *.kernel.h beside. */
+#define SOA_SENS_KERNEL_LIST(X) X(inverse_derivatives)
+
+typedef enum soa_sens_id {
+#define SOA_SENS_ID(name) SOA_SENS_##name,
+    SOA_SENS_KERNEL_LIST(SOA_SENS_ID)
+#undef SOA_SENS_ID
+        SOA_SENS_KERNELS
+} soa_sens_id;
+
+/* What these kernels do with lanes: soa_call.lanes_above. The call is that of the one state. */
+typedef void soa_wide_work(const soa_call *call);
+
+typedef struct soa_sens_lanes {
+    soa_wide_work *body_forces;  /* forces.kernel.h */
+    soa_wide_work *joint_loads;  /* forces.kernel.h */
+    soa_wide_work *inverse_rows; /* rows.kernel.h */
+} soa_sens_lanes;
+
+/* What one unit offers. */
+typedef struct soa_sens_table {
+    soa_sens_lanes lanes;
+    soa_kernel *kernel[SOA_SENS_KERNELS];
+} soa_sens_table;
+
+/* As soa_run, for a kernel of this level. SOA_E_LIMIT: the model has too many velocities. */
+soa_status soa_sens_run(soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states,
+    soa_call *call, soa_error *error);
+
+#endif

@@ -1,0 +1,21 @@
+/* sens/unit.kernel.h - all kernels for one width of lanes, and their table.
+ *
+ * A unit defines LANES and UNIT and includes this file. */
+#include "sens/kernels.h"
+
+#include "sens/inverse.kernel.h"
+
+#define TABLE_NAME_OF(unit) soa_sens_##unit
+#define TABLE_NAME(unit)    TABLE_NAME_OF(unit)
+
+extern const soa_sens_table TABLE_NAME(UNIT);
+const soa_sens_table TABLE_NAME(UNIT) = {
+    .lanes = { body_forces, joint_loads, inverse_rows },
+#if LANES == 1
+    .kernel = {
+#define TABLE_ENTRY(name) [SOA_SENS_##name] = name,
+        SOA_SENS_KERNEL_LIST(TABLE_ENTRY)
+#undef TABLE_ENTRY
+    },
+#endif
+};
