@@ -24,6 +24,12 @@ typedef struct soa_sens_lanes {
     soa_wide_work *inverse_rows; /* rows.kernel.h */
 } soa_sens_lanes;
 
+/* soa_call.lanes_above of the kernels here. */
+typedef struct soa_sens_context {
+    const soa_sens_lanes *lanes;
+    const soa_kernel_table *one; /* of dynamics/ */
+} soa_sens_context;
+
 /* What one unit offers. */
 typedef struct soa_sens_table {
     soa_sens_lanes lanes;
@@ -31,7 +37,7 @@ typedef struct soa_sens_table {
 } soa_sens_table;
 
 /* As soa_run, for a kernel of this level. SOA_E_LIMIT: the model has too many velocities. */
-soa_status soa_sens_run(soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states,
-    soa_call *call, soa_error *error);
+soa_status soa_sens_run(
+    soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states, soa_call *call, soa_error *error);
 
 #endif
