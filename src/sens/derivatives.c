@@ -19,3 +19,15 @@ soa_status soa_inverse_dynamics_derivatives(const soa_model *model, soa_workspac
     call.y3 = square(model, dT_dvdot);
     return soa_sens_run(workspace, model, SOA_SENS_inverse_derivatives, states, &call, error);
 }
+
+soa_status soa_forward_dynamics_derivatives(const soa_model *model, soa_workspace *workspace, int states,
+    const double *q, const double *v, const double *T, const double *f, double *dvdot_dq, double *dvdot_dv,
+    double *dvdot_dT, double *vdot, soa_error *error)
+{
+    soa_call call = soa_call_of(model, q, v, T, "T", f);
+    call.y = square(model, dvdot_dq);
+    call.y2 = square(model, dvdot_dv);
+    call.y3 = square(model, dvdot_dT);
+    call.y4 = soa_out_at(vdot, model->nv);
+    return soa_sens_run(workspace, model, SOA_SENS_forward_derivatives, states, &call, error);
+}

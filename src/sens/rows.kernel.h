@@ -94,6 +94,19 @@ KERNEL void put_row(const soa_call *call, soa_out out, int i, size_t c, real x)
     }
 }
 
+/* The same where the next row is not to be written: part of a row at a time. */
+KERNEL void put_columns_at(const soa_call *call, soa_out out, int i, size_t c, real x)
+{
+    const size_t nv = (size_t)call->model->nv, at = (size_t)i * nv + c;
+    if (call->step == 1 && c + LANES <= nv) {
+        real_store(out.at + at, x);
+        return;
+    }
+    for (size_t lane = 0; lane < LANES && c + lane < nv; lane++) {
+        out.at[(at + lane) * call->step] = real_get(x, (int)lane);
+    }
+}
+
 KERNEL void put_entries(const soa_call *call, int i, size_t c, entries x)
 {
     put_row(call, call->y, i, c, x.q);

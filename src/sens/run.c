@@ -39,7 +39,7 @@ soa_status soa_sens_run(
         return soa_fail(error, SOA_E_LIMIT, -1, "%d velocities; derivatives are made of models with at most %d",
             model->nv, SOA_WIDE_MOST);
     }
-    const soa_sens_context context = { &table_many(workspace)->lanes, workspace->one };
+    const soa_sens_context context = { &table_many(workspace)->lanes, workspace->one, workspace->many };
     const soa_kernel_pair pair = { table_one()->kernel[kernel], NULL, &context };
     return soa_run_pair(workspace, model, pair, states, call, error);
 }

@@ -46,7 +46,9 @@ enum {
     WIDE_FQ = WIDE_FV + 6,
     WIDE_EB = WIDE_FQ + 6,
     WIDE_DIAGONAL = WIDE_EB + 3, /* of dT_dv and dT_dvdot, joints with a rotor */
-    WIDE_END = WIDE_DIAGONAL + 2,
+    WIDE_VDOT = WIDE_DIAGONAL + 2, /* forward dynamics */
+    WIDE_BIAS = WIDE_VDOT + 1,
+    WIDE_END = WIDE_BIAS + 1,
 };
 
 _Static_assert((int)WIDE_END <= (int)SOA_WIDE, "too many arrays");
