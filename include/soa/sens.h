@@ -51,24 +51,24 @@ SOA_API soa_status soa_gravity_derivatives(const soa_model *model, soa_workspace
  *     vv(j,k) = d2L/dv_j dv_k,     aq(j,k) = d/dq_k (dL/dvdot_j),
  * nv x nv numbers each; those by v and vdot, and by vdot twice, are zero. qq is symmetric up to the turning of
  * the axes of joints with several velocities. */
-SOA_API soa_status soa_inverse_dynamics_second_derivatives(const soa_model *model, soa_workspace *workspace,
-    int states, const double *q, const double *v, const double *vdot, const double *x, double *qq, double *vq,
-    double *vv, double *aq, soa_error *error);
+SOA_API soa_status soa_inverse_dynamics_second_derivatives(const soa_model *model, soa_workspace *workspace, int states,
+    const double *q, const double *v, const double *vdot, const double *x, double *qq, double *vq, double *vv,
+    double *aq, soa_error *error);
 
 /* ---- articulated quantities ------------------------------------------------------------ */
 
 /* The derivatives of P, D and G along a motion v of the joints (dP/dq_i: v = e_i). P: 6 x 6
  * per body, in the axes and at the origin of the frame of the body's link, as are the forces
  * of G; D: nv x 6 (row i has as many numbers as its joint velocities), G: 6 numbers per velocity. */
-SOA_API soa_status soa_articulated_rates(const soa_model *model, soa_workspace *workspace, int states,
-    const double *q, const double *v, double *P_dot, double *D_dot, double *G_dot, soa_error *error);
+SOA_API soa_status soa_articulated_rates(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, double *P_dot, double *D_dot, double *G_dot, soa_error *error);
 
 /* The diagonal form of the equations of motion, nv numbers each:
  *     nu = D^1/2* (I + H phi K)* v,  eps = D^-1/2 (I - H psi K) T,  nudot + mu = eps,          [DIAG]
  * D^1/2 the lower triangular factor of D (joint by joint). nu . nu is twice the kinetic energy. mu holds
  * gravity as well. T NULL: zero. */
-SOA_API soa_status soa_diagonal_equations(const soa_model *model, soa_workspace *workspace, int states,
-    const double *q, const double *v, const double *T, double *nu, double *eps, double *mu, soa_error *error);
+SOA_API soa_status soa_diagonal_equations(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, const double *T, double *nu, double *eps, double *mu, soa_error *error);
 
 #ifdef __cplusplus
 }

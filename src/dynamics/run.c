@@ -240,8 +240,7 @@ static soa_status run(
     if (status != SOA_OK) {
         return status;
     }
-    return states == 1 && step == 1 ? run_one(w, pair, call, error)
-                                    : run_states(w, pair, states, step, call, error);
+    return states == 1 && step == 1 ? run_one(w, pair, call, error) : run_states(w, pair, states, step, call, error);
 }
 
 soa_status soa_run_pair(soa_workspace *workspace, const soa_model *model, soa_kernel_pair pair, int states,

@@ -6,7 +6,9 @@
 
 /* Kernels for one state at a time; lanes hold velocities or columns of a matrix. Each is
  * defined in one of the *.kernel.h beside. */
-#define SOA_SENS_KERNEL_LIST(X) X(inverse_derivatives)
+#define SOA_SENS_KERNEL_LIST(X) \
+    X(inverse_derivatives)      \
+    X(forward_derivatives)
 
 typedef enum soa_sens_id {
 #define SOA_SENS_ID(name) SOA_SENS_##name,
@@ -22,7 +24,14 @@ typedef struct soa_sens_lanes {
     soa_wide_work *body_forces;  /* forces.kernel.h */
     soa_wide_work *joint_loads;  /* forces.kernel.h */
     soa_wide_work *inverse_rows; /* rows.kernel.h */
+    soa_wide_work *multiply_inverse; /* multiply.kernel.h */
 } soa_sens_lanes;
+
+/* soa_call.lanes_above of the kernels here. */
+typedef struct soa_sens_context {
+    const soa_sens_lanes *lanes;
+    const soa_kernel_table *one, *many; /* of dynamics/ */
+} soa_sens_context;
 
 /* What one unit offers. */
 typedef struct soa_sens_table {
@@ -31,7 +40,7 @@ typedef struct soa_sens_table {
 } soa_sens_table;
 
 /* As soa_run, for a kernel of this level. SOA_E_LIMIT: the model has too many velocities. */
-soa_status soa_sens_run(soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states,
-    soa_call *call, soa_error *error);
+soa_status soa_sens_run(
+    soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states, soa_call *call, soa_error *error);
 
 #endif

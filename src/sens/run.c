@@ -32,13 +32,14 @@ static const soa_sens_table *table_many(const soa_workspace *w)
     return table_one();
 }
 
-soa_status soa_sens_run(soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states,
-    soa_call *call, soa_error *error)
+soa_status soa_sens_run(
+    soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states, soa_call *call, soa_error *error)
 {
     if (workspace->model == model && !workspace->wide) {
         return soa_fail(error, SOA_E_LIMIT, -1, "%d velocities; derivatives are made of models with at most %d",
             model->nv, SOA_WIDE_MOST);
     }
-    const soa_kernel_pair pair = { table_one()->kernel[kernel], NULL, &table_many(workspace)->lanes };
+    const soa_sens_context context = { &table_many(workspace)->lanes, workspace->one, workspace->many };
+    const soa_kernel_pair pair = { table_one()->kernel[kernel], NULL, &context };
     return soa_run_pair(workspace, model, pair, states, call, error);
 }

@@ -3,6 +3,7 @@
  * A unit defines LANES and UNIT and includes this file. */
 #include "sens/kernels.h"
 
+#include "sens/forward.kernel.h"
 #include "sens/inverse.kernel.h"
 
 #define TABLE_NAME_OF(unit) soa_sens_##unit
@@ -10,7 +11,7 @@
 
 extern const soa_sens_table TABLE_NAME(UNIT);
 const soa_sens_table TABLE_NAME(UNIT) = {
-    .lanes = { body_forces, joint_loads, inverse_rows },
+    .lanes = { body_forces, joint_loads, inverse_rows, multiply_inverse },
 #if LANES == 1
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_SENS_##name] = name,

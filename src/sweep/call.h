@@ -60,9 +60,7 @@ static inline size_t soa_wide_stride(const soa_model *model)
 static inline size_t soa_wide_numbers(const soa_model *model)
 {
     const size_t rows = model->nv <= SOA_WIDE_SQUARE ? (size_t)model->nv : 0;
-    return model->nv > SOA_WIDE_MOST
-               ? 0
-               : (SOA_WIDE + SOA_WIDE_PANELS * SOA_MAX_LANES + rows) * soa_wide_stride(model);
+    return model->nv > SOA_WIDE_MOST ? 0 : (SOA_WIDE + SOA_WIDE_PANELS * SOA_MAX_LANES + rows) * soa_wide_stride(model);
 }
 
 struct soa_call;
