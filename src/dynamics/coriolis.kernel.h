@@ -234,7 +234,7 @@ static inline void coriolis_armature(const soa_call *call, const vars *w, int k)
 }
 
 /* q, v; y = C, nv x nv. */
-static void coriolis_matrix(soa_call *call)
+static inline void coriolis_matrix(soa_call *call)
 {
     const vars w = vars_of(call);
     const soa_model *m = call->model;
@@ -257,7 +257,7 @@ static void coriolis_matrix(soa_call *call)
 
 #else
 
-static void coriolis_matrix(soa_call *call)
+static inline void coriolis_matrix(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);

@@ -33,7 +33,7 @@ static inline void columns_begin(const double *constants, double *fields, size_t
 }
 
 /* Outward: V = V(p) + sum of J beta. */
-static inline void columns_outward(const soa_call *call, double *fields, bool turning)
+static inline void columns_velocities(const soa_call *call, double *fields, bool turning)
 {
     static const double zero[6 * NEXT] = { 0.0 };
     const soa_model *m = call->model;
@@ -213,12 +213,12 @@ static inline void columns_rotor_entries(const soa_call *call, double *fields, c
     }
 }
 
-static void coriolis_columns(const soa_call *call, const double *constants, double *fields, bool turning)
+static inline void coriolis_columns(const soa_call *call, const double *constants, double *fields, bool turning)
 {
     const soa_model *m = call->model;
     const size_t places = soa_places(m);
     columns_begin(constants, fields, places);
-    columns_outward(call, fields, turning);
+    columns_velocities(call, fields, turning);
     columns_bodies(constants, fields, places, turning);
     columns_inward(call, fields);
     columns_joints(fields, places);

@@ -7,6 +7,11 @@
 /* Kernels for one state at a time; lanes hold velocities or columns of a matrix. Each is
  * defined in one of the *.kernel.h beside. */
 #define SOA_SENS_KERNEL_LIST(X) \
+    X(christoffel)              \
+    X(christoffel_product)      \
+    X(mass_derivatives)         \
+    X(mass_rate)                \
+    X(mass_product_derivative)  \
     X(inverse_derivatives)      \
     X(forward_derivatives)
 
@@ -21,9 +26,11 @@ typedef enum soa_sens_id {
 typedef void soa_wide_work(const soa_call *call);
 
 typedef struct soa_sens_lanes {
-    soa_wide_work *body_forces;  /* forces.kernel.h */
-    soa_wide_work *joint_loads;  /* forces.kernel.h */
-    soa_wide_work *inverse_rows; /* rows.kernel.h */
+    soa_wide_work *christoffel_rows; /* christoffel.kernel.h */
+    soa_wide_work *mass_rows;        /* mass.kernel.h */
+    soa_wide_work *body_forces;      /* forces.kernel.h */
+    soa_wide_work *joint_loads;      /* forces.kernel.h */
+    soa_wide_work *inverse_rows;     /* rows.kernel.h */
     soa_wide_work *multiply_inverse; /* multiply.kernel.h */
 } soa_sens_lanes;
 

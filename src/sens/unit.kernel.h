@@ -3,15 +3,18 @@
  * A unit defines LANES and UNIT and includes this file. */
 #include "sens/kernels.h"
 
+#include "sens/christoffel.kernel.h"
+#include "sens/contracted.kernel.h"
 #include "sens/forward.kernel.h"
 #include "sens/inverse.kernel.h"
+#include "sens/mass.kernel.h"
 
 #define TABLE_NAME_OF(unit) soa_sens_##unit
 #define TABLE_NAME(unit)    TABLE_NAME_OF(unit)
 
 extern const soa_sens_table TABLE_NAME(UNIT);
 const soa_sens_table TABLE_NAME(UNIT) = {
-    .lanes = { body_forces, joint_loads, inverse_rows, multiply_inverse },
+    .lanes = { christoffel_rows, mass_rows, body_forces, joint_loads, inverse_rows, multiply_inverse },
 #if LANES == 1
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_SENS_##name] = name,

@@ -45,7 +45,7 @@ enum {
     WIDE_FV = WIDE_B + 3,
     WIDE_FQ = WIDE_FV + 6,
     WIDE_EB = WIDE_FQ + 6,
-    WIDE_DIAGONAL = WIDE_EB + 3, /* of dT_dv and dT_dvdot, joints with a rotor */
+    WIDE_DIAGONAL = WIDE_EB + 3,   /* of dT_dv and dT_dvdot, joints with a rotor */
     WIDE_VDOT = WIDE_DIAGONAL + 2, /* forward dynamics */
     WIDE_BIAS = WIDE_VDOT + 1,
     WIDE_END = WIDE_BIAS + 1,

@@ -73,6 +73,18 @@ KERNEL real real_set(double x)
 #endif
 }
 
+/* first, first + 1, ... */
+KERNEL real real_count(double first)
+{
+#if LANES == 1
+    return first;
+#elif LANES == 4
+    return first + (real){ 0.0, 1.0, 2.0, 3.0 };
+#else
+    return first + (real){ 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0 };
+#endif
+}
+
 /* From and to LANES numbers that follow each other. */
 KERNEL real real_load(const double *from)
 {

@@ -44,6 +44,9 @@ enum {
     CONSTANTS = 13
 };
 
+/* Behind the fields: rows of numbers by place on the path from the base to a joint. */
+enum { SOA_PATH_ROWS = 24 };
+
 /* How many velocities there are places for. */
 static inline size_t soa_places(const soa_model *m)
 {

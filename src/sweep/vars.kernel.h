@@ -95,7 +95,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(K, n);
     PLACE(p, n);
 #if LANES == 1
-    const size_t needed = fields + FIELDS * soa_places(m) * sizeof(double);
+    const size_t needed = fields + (FIELDS + SOA_PATH_ROWS) * soa_places(m) * sizeof(double);
     used = used < needed ? needed : used;
 #endif
     PLACE(N, SOA_MAX_LANES * nv * (size_t)points);
