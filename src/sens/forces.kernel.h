@@ -94,7 +94,7 @@ static void joint_loads(const soa_call *call)
         wide_put_force(FV, c, bias_mul_add(N, p, s, rigid_mul(R, wide_motion(wide_of(call, WIDE_S3), c))));
         force f = bias_mul_add(N, p, s1, rigid_mul(R, wide_motion(wide_of(call, WIDE_S2), c)));
         f = force_add(f, force_cross(s, F));
-        if (call->f.at) {
+        if (has_external(call)) {
             const mat3 E = wide_mat3(wide_of(call, WIDE_E), c);
             const vec3 e = wide_vec3(wide_of(call, WIDE_E), 9, c);
             f = bias_mul_add(E, e, s, f);
@@ -204,24 +204,29 @@ static __attribute__((noinline)) moving several_joint(const soa_call *call, cons
     return end;
 }
 
-/* X, E, e of a body: its force keeps its numbers while the body turns. */
+/* E of the force (n; f) at r, which keeps its numbers while the body turns. */
+KERNEL mat3 steady_force(vec3 r, vec3 n, vec3 f)
+{
+    const mat3 minus_n = { 0.0, n.z, -n.y, -n.z, 0.0, n.x, n.y, -n.x, 0.0 };
+    return mat3_plus_shift(minus_n, vec3_dot(r, f), f, r);
+}
+
+/* X, E, e of a body. */
 static inline void external_force(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const size_t v = (size_t)body->v, at = 6 * (size_t)k;
     const vec3 n = in_vec3(call, call->f, at), f = in_vec3(call, call->f, at + 3);
     const vec3 r = pose_point(w->W[k], vec3_set(body->rest->frame.position));
-    const mat3 minus_n = { 0.0, n.z, -n.y, -n.z, 0.0, n.x, n.y, -n.x, 0.0 };
     wide_put_force(wide_of(call, WIDE_X), v, (force){ vec3_cross_add(r, f, n), f });
-    wide_put_mat3(wide_of(call, WIDE_E), v, mat3_plus_shift(minus_n, vec3_dot(r, f), f, r));
+    wide_put_mat3(wide_of(call, WIDE_E), v, steady_force(r, n, f));
     wide_put_vec3(wide_of(call, WIDE_E), 9, v, f);
 }
 
 /* S to S3, W, V, A of all joints and bodies. */
-static inline void columns_outward(const soa_call *call, const vars *w)
+static inline void columns_outward(const soa_call *call, const vars *w, moving base)
 {
     const soa_model *m = call->model;
-    const moving base = { motion_zero(), base_acceleration(call) };
     crossings_begin(call, w);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
@@ -276,7 +281,7 @@ static inline void sums_inward(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     const wide sums = wide_of(call, WIDE_SUMS);
-    const int count = (call->f.at ? WIDE_U : WIDE_E) - WIDE_SUMS;
+    const int count = (has_external(call) ? WIDE_U : WIDE_E) - WIDE_SUMS;
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
         const size_t v = (size_t)body->v;

@@ -8,7 +8,10 @@
  * defined in one of the *.kernel.h beside. */
 #define SOA_SENS_KERNEL_LIST(X) \
     X(inverse_derivatives)      \
-    X(forward_derivatives)
+    X(forward_derivatives)      \
+    X(point_force_derivatives)  \
+    X(point_acceleration_derivatives) \
+    X(gravity_derivatives)
 
 typedef enum soa_sens_id {
 #define SOA_SENS_ID(name) SOA_SENS_##name,

@@ -5,6 +5,7 @@
 
 #include "sens/forward.kernel.h"
 #include "sens/inverse.kernel.h"
+#include "sens/loads.kernel.h"
 
 #define TABLE_NAME_OF(unit) soa_sens_##unit
 #define TABLE_NAME(unit)    TABLE_NAME_OF(unit)

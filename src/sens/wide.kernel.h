@@ -70,6 +70,12 @@ KERNEL double *wide_at(wide a, int i, size_t c)
     return a.at + (size_t)i * a.stride + c;
 }
 
+/* Whether there are external forces, on bodies or at points. */
+KERNEL bool has_external(const soa_call *call)
+{
+    return call->f.at || call->g.at;
+}
+
 /* ---- lanes: LANES numbers from c on -------------------------------------------------- */
 
 KERNEL real wide_real(wide a, int i, size_t c)
