@@ -32,8 +32,7 @@ soa_status soa_forward_dynamics_derivatives(const soa_model *model, soa_workspac
     return soa_sens_run(workspace, model, SOA_SENS_forward_derivatives, states, &call, error);
 }
 
-static soa_call call_at_points(
-    const soa_model *m, int points, const soa_point *point, const double *q, const double *f)
+static soa_call call_at_points(const soa_model *m, int points, const soa_point *point, const double *q, const double *f)
 {
     soa_call call = soa_call_of(m, q, NULL, NULL, NULL, NULL);
     call.points = points;
@@ -67,4 +66,20 @@ soa_status soa_gravity_derivatives(const soa_model *model, soa_workspace *worksp
     call.y = soa_out_at(dT_dg, 3 * model->nv);
     call.y2 = soa_out_at(dvdot_dg, 3 * model->nv);
     return soa_sens_run(workspace, model, SOA_SENS_gravity_derivatives, states, &call, error);
+}
+
+soa_status soa_inverse_dynamics_second_derivatives(const soa_model *model, soa_workspace *workspace, int states,
+    const double *q, const double *v, const double *vdot, const double *x, double *qq, double *vq, double *vv,
+    double *aq, soa_error *error)
+{
+    if (!x && model->nv > 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "second derivatives are summed with weights: give x");
+    }
+    soa_call call = soa_call_of(model, q, v, vdot, "vdot", NULL);
+    call.x = soa_in_at(x, model->nv);
+    call.y = square(model, qq);
+    call.y2 = square(model, vq);
+    call.y3 = square(model, vv);
+    call.y4 = square(model, aq);
+    return soa_sens_run(workspace, model, SOA_SENS_second_derivatives, states, &call, error);
 }

@@ -82,7 +82,7 @@ static void joint_loads(const soa_call *call)
 {
     const wide S = wide_of(call, WIDE_S), U = wide_of(call, WIDE_U), B = wide_of(call, WIDE_B);
     const wide FV = wide_of(call, WIDE_FV), FQ = wide_of(call, WIDE_FQ), EB = wide_of(call, WIDE_EB);
-    const wide sums = wide_of(call, WIDE_SUMS);
+    const wide sums = wide_of(call, WIDE_R);
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
         const motion s = wide_motion(S, c), s1 = wide_motion(wide_of(call, WIDE_S1), c);
         const rigid R = wide_rigid(sums, c);
@@ -276,12 +276,28 @@ static inline void rotor_sums(const soa_call *call, const vars *w, const soa_bod
     wide_put_vec3(F, 0, p, n);
 }
 
-/* R, N, p, F (and E, e) of the bodies summed inward, and given to each velocity of a joint. */
-static inline void sums_inward(const soa_call *call, const vars *w)
+/* The same of second derivatives: x gear to Z, v gear x y + x w x gear to Q, -gear~ x to NY. */
+static inline void rotor_weights(const soa_call *call, const vars *w, const soa_body_data *body)
+{
+    const size_t v = (size_t)body->v, p = (size_t)call->model->body[body->parent].v;
+    const wide Z = wide_of(call, WIDE_Z), Q = wide_of(call, WIDE_Q), NY = wide_of(call, WIDE_NY);
+    const vec3 gear = gear_in_world(w, body), g = vec3_scale(call->x.at[v], gear);
+    const vec3 y = wide_vec3(wide_of(call, WIDE_Y), 0, p);
+    wide_put_vec3(Z, 0, p, vec3_add(wide_vec3(Z, 0, p), g));
+    wide_put_mat3(NY, p, mat3_add(wide_mat3(NY, p), (mat3){ 0.0, g.z, -g.y, -g.z, 0.0, g.x, g.y, -g.x, 0.0 }));
+    vec3 n = vec3_cross_add(w->V[body->parent].w, g, wide_vec3(Q, 0, p));
+    if (call->v.at) {
+        n = vec3_cross_add(vec3_scale(call->v.at[v], gear), y, n);
+    }
+    wide_put_vec3(Q, 0, p, n);
+}
+
+/* R, N, p, F (and E, e; all arrays from `first` on) of the bodies summed inward, and given to each velocity of a joint. */
+static inline void sums_inward(const soa_call *call, const vars *w, int first)
 {
     const soa_model *m = call->model;
-    const wide sums = wide_of(call, WIDE_SUMS);
-    const int count = (has_external(call) ? WIDE_U : WIDE_E) - WIDE_SUMS;
+    const wide sums = wide_of(call, first);
+    const int count = (has_external(call) ? WIDE_U : WIDE_E) - first;
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
         const size_t v = (size_t)body->v;
@@ -292,6 +308,9 @@ static inline void sums_inward(const soa_call *call, const vars *w)
             }
             if (body->geared) {
                 rotor_sums(call, w, body);
+                if (first == WIDE_Z) {
+                    rotor_weights(call, w, body);
+                }
             }
         }
         for (int i = 0; i < count && body->nv > 1; i++) {

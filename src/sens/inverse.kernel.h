@@ -98,7 +98,7 @@ static void inverse_derivatives(soa_call *call)
     call_begin(call);
     columns_outward(call, &w, (moving){ motion_zero(), base_acceleration(call) });
     lanes->body_forces(call);
-    sums_inward(call, &w);
+    sums_inward(call, &w, WIDE_R);
     lanes->joint_loads(call);
     rotor_loads(call, &w);
     lanes->inverse_rows(call);

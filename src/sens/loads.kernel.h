@@ -33,8 +33,8 @@ static inline void columns_at_rest(const soa_call *call, const vars *w)
 /* F = -X, E, e of each body by its points, and no inertia. */
 static inline void point_forces(const soa_call *call, const vars *w)
 {
-    const wide sums = wide_of(call, WIDE_SUMS), F = wide_of(call, WIDE_F), E = wide_of(call, WIDE_E);
-    memset(sums.at, 0, (size_t)(WIDE_U - WIDE_SUMS) * sums.stride * sizeof *sums.at);
+    const wide sums = wide_of(call, WIDE_R), F = wide_of(call, WIDE_F), E = wide_of(call, WIDE_E);
+    memset(sums.at, 0, (size_t)(WIDE_U - WIDE_R) * sums.stride * sizeof *sums.at);
     for (int i = 0; i < call->points; i++) {
         const place at = place_of(call, w, i);
         if (at.body == SOA_WORLD) {
@@ -93,7 +93,7 @@ static void point_force_derivatives(soa_call *call)
         return;
     }
     point_forces(&part, &w);
-    sums_inward(&part, &w);
+    sums_inward(&part, &w, WIDE_R);
     sens_lanes(call)->joint_loads(&part);
     sens_lanes(call)->inverse_rows(&part);
     joint_blocks(&part);
@@ -127,7 +127,7 @@ static void gravity_derivatives(soa_call *call)
     call_begin(call);
     columns_at_rest(call, &w);
     sens_lanes(call)->body_forces(call);
-    sums_inward(call, &w);
+    sums_inward(call, &w, WIDE_R);
     sens_lanes(call)->joint_loads(call);
     if (call->y.at) {
         gravity_rows(call, -1.0, call->y);

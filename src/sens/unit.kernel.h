@@ -6,13 +6,14 @@
 #include "sens/forward.kernel.h"
 #include "sens/inverse.kernel.h"
 #include "sens/loads.kernel.h"
+#include "sens/second.kernel.h"
 
 #define TABLE_NAME_OF(unit) soa_sens_##unit
 #define TABLE_NAME(unit)    TABLE_NAME_OF(unit)
 
 extern const soa_sens_table TABLE_NAME(UNIT);
 const soa_sens_table TABLE_NAME(UNIT) = {
-    .lanes = { body_forces, joint_loads, inverse_rows, multiply_inverse },
+    .lanes = { body_forces, joint_loads, inverse_rows, multiply_inverse, weigh_bodies, weigh_joints, second_rows },
 #if LANES == 1
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_SENS_##name] = name,
