@@ -7,8 +7,10 @@
 #include "soa/core.h"
 #include "soa/dynamics.h"
 #include "soa/joint.h"
+#include "soa/linear.h"
 #include "soa/model.h"
 #include "soa/operator.h"
+#include "soa/parameters.h"
 #include "soa/sens.h"
 #include "soa/spatial.h"
 

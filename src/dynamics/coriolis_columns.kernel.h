@@ -91,7 +91,8 @@ KERNEL vec3 columns_gear(const soa_call *call, double *fields, const soa_body_da
 
 static inline void columns_rotor_K(const soa_call *call, double *fields, const soa_body_data *body)
 {
-    const mat3 K = rotor_K(columns_gear(call, fields, body), real_set(call->v.at[body->v]));
+    const real rate = real_set(soa_field(fields, (size_t)body->v)[FIELD_beta * NEXT]);
+    const mat3 K = rotor_K(columns_gear(call, fields, body), rate);
     const real k[9] = { K.xx, K.xy, K.xz, K.yx, K.yy, K.yz, K.zx, K.zy, K.zz };
     double *to = soa_field(fields, (size_t)call->model->body[body->parent].v);
     for (int f = 0; f < 9; f++) {

@@ -91,6 +91,7 @@ static soa_call part_of(const soa_call *call, int first, int count)
     part.q = in_from(call->q, first);
     part.v = in_from(call->v, first);
     part.u = in_from(call->u, first);
+    part.x = in_from(call->x, first);
     part.f = in_from(call->f, first);
     part.g = in_from(call->g, first);
     part.y = out_from(call->y, first);
@@ -118,8 +119,10 @@ static soa_call single_of(const soa_workspace *w, const soa_call *call, int stat
     part.q.at = soa_state_numbers(call, call->q, state, m->nq, copy);
     part.v.at = soa_state_numbers(call, call->v, state, m->nv, copy + m->nq);
     part.u.at = soa_state_numbers(call, call->u, state, m->nv, copy + m->nq + m->nv);
-    part.f.at = soa_state_numbers(call, call->f, state, 6 * m->bodies, copy + m->nq + 2 * m->nv);
-    copy += m->nq + 2 * m->nv + 6 * m->bodies;
+    part.x.at = soa_state_numbers(call, call->x, state, m->nv, copy + m->nq + 2 * m->nv);
+    copy += m->nq + 3 * m->nv;
+    part.f.at = soa_state_numbers(call, call->f, state, 6 * m->bodies, copy);
+    copy += 6 * m->bodies;
     part.g.at = soa_state_numbers(call, call->g, state, 6 * call->points, copy);
     out_at_state(call, &part.y, state);
     out_at_state(call, &part.y2, state);

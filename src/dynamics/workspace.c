@@ -77,7 +77,7 @@ static void place_work(soa_workspace *w)
 /* Of soa_workspace.state. */
 static size_t state_numbers(const soa_model *model, int points)
 {
-    return (size_t)model->nq + 2 * (size_t)model->nv + 6 * (size_t)model->bodies + 6 * (size_t)points + 1;
+    return (size_t)model->nq + 3 * (size_t)model->nv + 6 * (size_t)model->bodies + 6 * (size_t)points + 1;
 }
 
 soa_status soa_workspace_new(

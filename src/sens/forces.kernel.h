@@ -82,7 +82,7 @@ static void joint_loads(const soa_call *call)
 {
     const wide S = wide_of(call, WIDE_S), U = wide_of(call, WIDE_U), B = wide_of(call, WIDE_B);
     const wide FV = wide_of(call, WIDE_FV), FQ = wide_of(call, WIDE_FQ), EB = wide_of(call, WIDE_EB);
-    const wide sums = wide_of(call, WIDE_SUMS);
+    const wide sums = wide_of(call, WIDE_R);
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
         const motion s = wide_motion(S, c), s1 = wide_motion(wide_of(call, WIDE_S1), c);
         const rigid R = wide_rigid(sums, c);
@@ -94,7 +94,7 @@ static void joint_loads(const soa_call *call)
         wide_put_force(FV, c, bias_mul_add(N, p, s, rigid_mul(R, wide_motion(wide_of(call, WIDE_S3), c))));
         force f = bias_mul_add(N, p, s1, rigid_mul(R, wide_motion(wide_of(call, WIDE_S2), c)));
         f = force_add(f, force_cross(s, F));
-        if (call->f.at) {
+        if (has_external(call)) {
             const mat3 E = wide_mat3(wide_of(call, WIDE_E), c);
             const vec3 e = wide_vec3(wide_of(call, WIDE_E), 9, c);
             f = bias_mul_add(E, e, s, f);
@@ -204,24 +204,29 @@ static __attribute__((noinline)) moving several_joint(const soa_call *call, cons
     return end;
 }
 
-/* X, E, e of a body: its force keeps its numbers while the body turns. */
+/* E of the force (n; f) at r, which keeps its numbers while the body turns. */
+KERNEL mat3 steady_force(vec3 r, vec3 n, vec3 f)
+{
+    const mat3 minus_n = { 0.0, n.z, -n.y, -n.z, 0.0, n.x, n.y, -n.x, 0.0 };
+    return mat3_plus_shift(minus_n, vec3_dot(r, f), f, r);
+}
+
+/* X, E, e of a body. */
 static inline void external_force(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const size_t v = (size_t)body->v, at = 6 * (size_t)k;
     const vec3 n = in_vec3(call, call->f, at), f = in_vec3(call, call->f, at + 3);
     const vec3 r = pose_point(w->W[k], vec3_set(body->rest->frame.position));
-    const mat3 minus_n = { 0.0, n.z, -n.y, -n.z, 0.0, n.x, n.y, -n.x, 0.0 };
     wide_put_force(wide_of(call, WIDE_X), v, (force){ vec3_cross_add(r, f, n), f });
-    wide_put_mat3(wide_of(call, WIDE_E), v, mat3_plus_shift(minus_n, vec3_dot(r, f), f, r));
+    wide_put_mat3(wide_of(call, WIDE_E), v, steady_force(r, n, f));
     wide_put_vec3(wide_of(call, WIDE_E), 9, v, f);
 }
 
 /* S to S3, W, V, A of all joints and bodies. */
-static inline void columns_outward(const soa_call *call, const vars *w)
+static inline void columns_outward(const soa_call *call, const vars *w, moving base)
 {
     const soa_model *m = call->model;
-    const moving base = { motion_zero(), base_acceleration(call) };
     crossings_begin(call, w);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
@@ -271,12 +276,28 @@ static inline void rotor_sums(const soa_call *call, const vars *w, const soa_bod
     wide_put_vec3(F, 0, p, n);
 }
 
-/* R, N, p, F (and E, e) of the bodies summed inward, and given to each velocity of a joint. */
-static inline void sums_inward(const soa_call *call, const vars *w)
+/* The same of second derivatives: x gear to Z, v gear x y + x w x gear to Q, -gear~ x to NY. */
+static inline void rotor_weights(const soa_call *call, const vars *w, const soa_body_data *body)
+{
+    const size_t v = (size_t)body->v, p = (size_t)call->model->body[body->parent].v;
+    const wide Z = wide_of(call, WIDE_Z), Q = wide_of(call, WIDE_Q), NY = wide_of(call, WIDE_NY);
+    const vec3 gear = gear_in_world(w, body), g = vec3_scale(call->x.at[v], gear);
+    const vec3 y = wide_vec3(wide_of(call, WIDE_Y), 0, p);
+    wide_put_vec3(Z, 0, p, vec3_add(wide_vec3(Z, 0, p), g));
+    wide_put_mat3(NY, p, mat3_add(wide_mat3(NY, p), (mat3){ 0.0, g.z, -g.y, -g.z, 0.0, g.x, g.y, -g.x, 0.0 }));
+    vec3 n = vec3_cross_add(w->V[body->parent].w, g, wide_vec3(Q, 0, p));
+    if (call->v.at) {
+        n = vec3_cross_add(vec3_scale(call->v.at[v], gear), y, n);
+    }
+    wide_put_vec3(Q, 0, p, n);
+}
+
+/* R, N, p, F (and E, e; all arrays from `first` on) of the bodies summed inward, and given to each velocity of a joint. */
+static inline void sums_inward(const soa_call *call, const vars *w, int first)
 {
     const soa_model *m = call->model;
-    const wide sums = wide_of(call, WIDE_SUMS);
-    const int count = (call->f.at ? WIDE_U : WIDE_E) - WIDE_SUMS;
+    const wide sums = wide_of(call, first);
+    const int count = (has_external(call) ? WIDE_U : WIDE_E) - first;
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
         const size_t v = (size_t)body->v;
@@ -287,6 +308,9 @@ static inline void sums_inward(const soa_call *call, const vars *w)
             }
             if (body->geared) {
                 rotor_sums(call, w, body);
+                if (first == WIDE_Z) {
+                    rotor_weights(call, w, body);
+                }
             }
         }
         for (int i = 0; i < count && body->nv > 1; i++) {

@@ -57,8 +57,8 @@ static bool accelerations_small(soa_call *call, double *vdot, double *bias)
     return true;
 }
 
-/* y = -Mass^-1 y by sweeps, as many columns at a time as there are lanes. */
-static void solve_columns(soa_call *call, soa_out y)
+/* y = factor Mass^-1 y by sweeps, as many columns at a time as there are lanes. */
+static void solve_columns(soa_call *call, double *y, size_t columns, double factor)
 {
     const soa_kernel_table *many = ((const soa_sens_context *)call->lanes_above)->many;
     const size_t nv = (size_t)call->model->nv, step = call->step;
@@ -69,17 +69,19 @@ static void solve_columns(soa_call *call, soa_out y)
     part.q.stride = 0;
     part.y = (soa_out){ x + SOA_MAX_LANES * soa_wide_stride(call->model), nv };
     part.u = (soa_in){ x, nv };
-    for (size_t first = 0; y.at && first < nv; first += (size_t)part.count) {
-        part.count = nv - first < (size_t)many->lanes ? (int)(nv - first) : many->lanes;
+    part.f.at = part.v.at = NULL;
+    for (size_t first = 0; y && first < columns; first += (size_t)part.count) {
+        part.count = columns - first < (size_t)many->lanes ? (int)(columns - first) : many->lanes;
         part.plain = part.count == many->lanes;
         for (size_t i = 0; i < nv * (size_t)part.count; i++) {
-            x[i] = -y.at[((i % nv) * nv + first + i / nv) * step];
+            x[i] = factor * y[((i % nv) * columns + first + i / nv) * step];
         }
         many->kernel[SOA_KERNEL_mass_solve](&part);
         for (size_t i = 0; i < nv * (size_t)part.count; i++) {
-            y.at[((i % nv) * nv + first + i / nv) * step] = part.y.at[i];
+            y[((i % nv) * columns + first + i / nv) * step] = part.y.at[i];
         }
     }
+    call->failed[0] = part.failed[0];
 }
 
 /* q, v (or none), u = T (or none), f (or none); y = dvdot_dq, y2 = dvdot_dv, y3 = dvdot_dT, nv x nv each, y4 = vdot;
@@ -105,8 +107,8 @@ static void forward_derivatives(soa_call *call)
     if (small) {
         sens_lanes(call)->multiply_inverse(&part);
     } else {
-        solve_columns(&part, part.y);
-        solve_columns(&part, part.y2);
+        solve_columns(&part, part.y.at, (size_t)nv, -1.0);
+        solve_columns(&part, part.y2.at, (size_t)nv, -1.0);
     }
 }
 #endif

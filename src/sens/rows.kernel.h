@@ -40,7 +40,7 @@ KERNEL row row_of(const soa_call *call, int i)
         .enter = real_set(*wide_at(wide_of(call, SOA_WIDE_ENTER), 0, c)),
         .leave = real_set(*wide_at(wide_of(call, SOA_WIDE_LEAVE), 0, c)),
     };
-    r.EB = call->f.at ? wide_same_vec3(wide_of(call, WIDE_EB), 0, c) : vec3_zero();
+    r.EB = has_external(call) ? wide_same_vec3(wide_of(call, WIDE_EB), 0, c) : vec3_zero();
     return r;
 }
 
@@ -72,7 +72,7 @@ KERNEL entries inboard_entries(const row *r, size_t c)
         vec3_dot_add(r->B, S.w, power(r->U, wide_motion(wide_of(call, WIDE_S3), c))),
         power(r->U, S),
     };
-    if (call->f.at) {
+    if (has_external(call)) {
         x.q = vec3_dot_add(r->EB, S.w, x.q);
     }
     return entries_select(mask, x, (entries){ o, o, o });

@@ -34,8 +34,12 @@ enum {
     WIDE_V = WIDE_W + 12,
     WIDE_A = WIDE_V + 6,
     WIDE_X = WIDE_A + 6,
-    WIDE_SUMS = WIDE_X + 6, /* the composites */
-    WIDE_R = WIDE_SUMS,
+    WIDE_Y = WIDE_X + 6,  /* second derivatives: as V, v replaced by x */
+    WIDE_Y1 = WIDE_Y + 6, /* Y(b) x S */
+    WIDE_Z = WIDE_Y1 + 6, /* the composites, up to E: M Y, ... */
+    WIDE_Q = WIDE_Z + 6,  /* ... [N 0; -p~ 0]* Y, ... */
+    WIDE_NY = WIDE_Q + 6, /* ... and N with Y in place of V */
+    WIDE_R = WIDE_NY + 9, /* from here those of first derivatives */
     WIDE_N = WIDE_R + 10,
     WIDE_P = WIDE_N + 9,
     WIDE_F = WIDE_P + 3,
@@ -48,7 +52,10 @@ enum {
     WIDE_DIAGONAL = WIDE_EB + 3,   /* of dT_dv and dT_dvdot, joints with a rotor */
     WIDE_VDOT = WIDE_DIAGONAL + 2, /* forward dynamics */
     WIDE_BIAS = WIDE_VDOT + 1,
-    WIDE_END = WIDE_BIAS + 1,
+    WIDE_ZQ = WIDE_BIAS + 1, /* second derivatives: dZ/dq, dQ/dq, ... */
+    WIDE_QQ = WIDE_ZQ + 6,
+    WIDE_BY = WIDE_QQ + 6, /* ... and the moment of -dQ/dv */
+    WIDE_END = WIDE_BY + 3,
 };
 
 _Static_assert((int)WIDE_END <= (int)SOA_WIDE, "too many arrays");
@@ -68,6 +75,12 @@ KERNEL wide wide_of(const soa_call *call, int i)
 KERNEL double *wide_at(wide a, int i, size_t c)
 {
     return a.at + (size_t)i * a.stride + c;
+}
+
+/* Whether there are external forces, on bodies or at points. */
+KERNEL bool has_external(const soa_call *call)
+{
+    return call->f.at || call->g.at;
 }
 
 /* ---- lanes: LANES numbers from c on -------------------------------------------------- */

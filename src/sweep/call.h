@@ -109,6 +109,7 @@ typedef struct soa_call {
     bool plain; /* step is 1 and count is LANES: the usual case, known by one look */
     soa_in q, v, u;
     const char *u_name; /* what the user calls u, for messages */
+    soa_in x;           /* one more number per velocity: weights */
     soa_in f;           /* external forces, 6 per body: world axes, at the link frame's origin */
     soa_in g;           /* forces at the points, 6 each: world axes */
     soa_out y, y2, y3, y4;

@@ -30,8 +30,7 @@ static void check_forward(kit *k, double tolerance)
 {
     const int n = k->nv * k->nv;
     double *y[3] = { numbers(n), numbers(n), numbers(n) }, *vdot = numbers(k->nv), *expected = numbers(k->nv);
-    OK(k, soa_forward_dynamics_derivatives(
-              k->m, k->w, 1, k->q, k->v, k->T, k->f, y[0], y[1], y[2], vdot, &k->error));
+    OK(k, soa_forward_dynamics_derivatives(k->m, k->w, 1, k->q, k->v, k->T, k->f, y[0], y[1], y[2], vdot, &k->error));
     forward(k, k->q, k->v, k->T, expected);
     NEAR(k->nv, vdot, expected, 1e-11);
     free(expected);
