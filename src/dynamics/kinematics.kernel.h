@@ -6,7 +6,7 @@
 #ifndef SOA_DYNAMICS_KINEMATICS_KERNEL_H
 #define SOA_DYNAMICS_KINEMATICS_KERNEL_H
 
-#include "sweep/screw.kernel.h"
+#include "sweep/placement.kernel.h"
 
 /* soa_call.option of jacobian and jacobian_rate: soa_axes */
 
@@ -58,7 +58,7 @@ static inline void kinematics_sweep(const soa_call *call, const vars *w)
     crossings_begin(call, w);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        body_placement(call, w, k);
+        place_body(call, w, k);
         if (call->v.at) {
             body_velocity_across(call, w, k);
         }
@@ -87,6 +87,24 @@ static inline void put_pose(const soa_call *call, size_t i, pose X)
     out_vec3(call, y, 12 * i + 9, X.l);
 }
 
+#if LANES == 1
+/* Of one state the poses alone. */
+static __attribute__((noinline)) void poses(const soa_call *call, const vars *w, int items)
+{
+    const soa_model *m = call->model;
+    double *to = call->y.at;
+    place_all(call, w);
+    for (int i = 0; i < items; i++, to += 12) {
+        if (!call->point && m->place[i].body >= 0) {
+            frame_store(to, frame_compose(w->place[m->place[i].body], pose_set(&m->place[i].at)));
+            continue;
+        }
+        const item it = item_of(call, i);
+        put_pose(call, (size_t)i, it.body == SOA_WORLD ? it.at : pose_compose(placed(w, it.body), it.at));
+    }
+}
+#endif
+
 /* q, v (or none), u = betadot (or none), points or all links; for each: y = its
  * rotation (9) and position (3), y2 = velocity (6), y3 = acceleration (6) of the
  * frame's origin, derivative of the velocity. y2, y3 may be missing. */
@@ -95,12 +113,18 @@ static void kinematics(soa_call *call)
     const vars w = vars_of(call);
     const int items = call->point ? call->points : call->model->description.link.count;
     call_begin(call);
+#if LANES == 1
+    if (!call->y2.at && !call->y3.at) {
+        poses(call, &w, items);
+        return;
+    }
+#endif
     kinematics_sweep(call, &w);
     for (int i = 0; i < items; i++) {
         const item it = item_of(call, i);
         const size_t at = 6 * (size_t)i;
         const bool fixed = it.body == SOA_WORLD;
-        const pose X = fixed ? it.at : pose_compose(w.W[it.body], it.at);
+        const pose X = fixed ? it.at : pose_compose(placed(&w, it.body), it.at);
         const motion V = fixed || !call->v.at ? motion_zero() : phi_t(it.at, w.V[it.body]);
         if (call->y.at) {
             put_pose(call, (size_t)i, X);
@@ -167,17 +191,36 @@ KERNEL void put_column(const soa_call *call, int row, int column, motion h)
     }
 }
 
-/* The column of the world-axes Jacobian that column c of body k makes at the point p. */
-KERNEL motion world_column(const vars *w, const soa_body_data *body, int k, int c, vec3 p)
+/* The columns of body k in the rows of a point whose frame is `at`. */
+KERNEL void put_columns_of(const soa_call *call, const vars *w, int k, int row, pose at)
 {
-    const mat3 R = w->W[k].R;
-    if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        const vec3 z = mat3_column_z(R);
-        return (motion){ z, vec3_cross(z, vec3_sub(p, w->W[k].l)) };
+    const soa_body_data *body = &call->model->body[k];
+    const soa_axes axes = (soa_axes)call->option;
+    const pose W = placed(w, k);
+    const vec3 r = vec3_sub(at.l, W.l), z = mat3_column_z(W.R), o = vec3_zero();
+    switch (body->joint_class) {
+    case SOA_CLASS_REVOLUTE:
+        put_column(call, row, body->v, in_axes(axes, at, (motion){ z, vec3_cross(z, r) }));
+        return;
+    case SOA_CLASS_PRISMATIC:
+        put_column(call, row, body->v, in_axes(axes, at, (motion){ o, z }));
+        return;
+    case SOA_CLASS_FREE: {
+        const vec3 axis[3] = { mat3_column_x(W.R), mat3_column_y(W.R), z };
+        for (int c = 0; c < 3; c++) {
+            put_column(call, row, body->v + c, in_axes(axes, at, (motion){ axis[c], vec3_cross(axis[c], r) }));
+            put_column(call, row, body->v + c + 3, in_axes(axes, at, (motion){ o, axis[c] }));
+        }
+        return;
     }
-    const motion h = joint_column(w, body, c);
-    const vec3 axis = mat3_mul_vec(R, h.w);
-    return (motion){ axis, vec3_cross_add(axis, vec3_sub(p, w->W[k].l), mat3_mul_vec(R, h.v)) };
+    default:
+        for (int c = 0; c < body->nv; c++) {
+            const motion h = w->H[body->v + c];
+            const vec3 axis = mat3_mul_vec(W.R, h.w);
+            const vec3 v = vec3_cross_add(axis, r, mat3_mul_vec(W.R, h.v));
+            put_column(call, row, body->v + c, in_axes(axes, at, (motion){ axis, v }));
+        }
+    }
 }
 
 static inline void clear_rows(const soa_call *call)
@@ -201,7 +244,7 @@ static inline void place_path(const soa_call *call, const vars *w, int k)
     const int count = find_path(call, w, k);
     crossings_begin_on(call, w, count, w->path);
     for (int i = count - 1; i >= 0; i--) {
-        body_placement(call, w, w->path[i]);
+        place_body(call, w, w->path[i]);
     }
 }
 
@@ -209,7 +252,7 @@ static inline void place_path(const soa_call *call, const vars *w, int k)
 static inline void place_path_again(const soa_call *call, const vars *w, int k)
 {
     for (int i = find_path(call, w, k) - 1; i >= 0; i--) {
-        body_placement(call, w, w->path[i]);
+        place_body(call, w, w->path[i]);
     }
 }
 
@@ -223,12 +266,9 @@ static void jacobian(soa_call *call)
     for (int i = 0; i < call->points; i++) {
         const item it = item_of(call, i);
         place_path(call, &w, it.body);
-        const pose at = it.body == SOA_WORLD ? it.at : pose_compose(w.W[it.body], it.at);
+        const pose at = it.body == SOA_WORLD ? it.at : pose_compose(placed(&w, it.body), it.at);
         for (int k = it.body; k >= 0; k = m->body[k].parent) {
-            for (int c = 0; c < m->body[k].nv; c++) {
-                const motion h = world_column(&w, &m->body[k], k, c, at.l);
-                put_column(call, 6 * i, m->body[k].v + c, in_axes((soa_axes)call->option, at, h));
-            }
+            put_columns_of(call, &w, k, 6 * i, at);
         }
     }
 }
@@ -266,13 +306,13 @@ static inline void point_rate(const soa_call *call, const vars *w, int i)
     if (it.body == SOA_WORLD) {
         return;
     }
-    const pose at = pose_compose(w->W[it.body], it.at);
+    const pose at = pose_compose(placed(w, it.body), it.at);
     const motion V = phi_t(it.at, w->V[it.body]);
     const vec3 w_point = mat3_mul_vec(at.R, V.w), v_point = mat3_mul_vec(at.R, V.v);
     for (int k = it.body; k >= 0; k = m->body[k].parent) {
-        const mat3 R = w->W[k].R;
+        const mat3 R = placed(w, k).R;
         const vec3 w_body = mat3_mul_vec(R, w->V[k].w), v_body = mat3_mul_vec(R, w->V[k].v);
-        const vec3 r = vec3_sub(at.l, w->W[k].l);
+        const vec3 r = vec3_sub(at.l, placed(w, k).l);
         motion rate[SOA_JOINT_MAX_NV];
         map_rates(call, w, &m->body[k], rate);
         for (int c = 0; c < m->body[k].nv; c++) {

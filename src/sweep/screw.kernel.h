@@ -28,6 +28,9 @@ static inline void crossings_begin(const soa_call *call, const vars *w)
         const soa_body_data *body = &m->body[k];
         w->theta[k] = body->joint_class == SOA_CLASS_REVOLUTE ? call->q.at[body->q] + body->screw.theta : 0.0;
     }
+    for (int k = m->bodies; k % SOA_MAX_LANES != 0; k++) {
+        w->theta[k] = 0.0;
+    }
     call->lanes->sincos(m->bodies, w->theta, &w->crossing[0][0]);
 #else
     (void)call, (void)w;
@@ -38,16 +41,19 @@ static inline void crossings_begin(const soa_call *call, const vars *w)
 static inline void crossings_begin_on(const soa_call *call, const vars *w, int count, const int *path)
 {
 #if LANES == 1
-    double pair[2 * CROSSINGS_AT_ONCE];
+    double cos_sin[2 * CROSSINGS_AT_ONCE];
     for (int first = 0; first < count; first += CROSSINGS_AT_ONCE) {
         const int n = count - first < CROSSINGS_AT_ONCE ? count - first : CROSSINGS_AT_ONCE;
         for (int i = 0; i < n; i++) {
             const soa_body_data *body = &call->model->body[path[first + i]];
             w->theta[i] = body->joint_class == SOA_CLASS_REVOLUTE ? call->q.at[body->q] + body->screw.theta : 0.0;
         }
-        call->lanes->sincos(n, w->theta, pair);
+        for (int i = n; i % SOA_MAX_LANES != 0; i++) {
+            w->theta[i] = 0.0;
+        }
+        call->lanes->sincos(n, w->theta, cos_sin);
         for (int i = 0; i < n; i++) {
-            memcpy(w->crossing[path[first + i]], pair + 2 * i, 2 * sizeof(double));
+            memcpy(w->crossing[path[first + i]], cos_sin + 2 * i, 2 * sizeof(double));
         }
     }
 #else

@@ -15,6 +15,7 @@
  *     eps[i]    T - H z                                           inward
  *     Y[k]      Upsilon                                           outward
  *     W[k]      body frame in the world                           placement
+ *     place[k]  the same by columns, for one state                placement
  *     H_dot[i]  rate of H[i]                                      Coriolis
  *     K[k] p[k] what of B, p the linear momentum, is not zero     Coriolis
  *     N         H psi B                                           operational space
@@ -24,6 +25,7 @@
 
 #include "spatial/articulated.h"
 #include "spatial/cross.h"
+#include "spatial/quad.h"
 #include "spatial/sincos.h"
 #include "sweep/call.h"
 
@@ -43,6 +45,9 @@ typedef struct vars {
     rigid *R;
     articulated *Y;
     pose *W;
+#if LANES == 1
+    frame *place;
+#endif
     real *x; /* one more number per velocity */
     motion *H_dot;
     mat3 *K;
@@ -62,8 +67,8 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     used += (count) * sizeof *w->field;               \
     used = (used + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT
     PLACE(X, n);
-    PLACE(theta, n);
-    PLACE(crossing, n);
+    PLACE(theta, n + SOA_MAX_LANES); /* sines are taken in whole vectors */
+    PLACE(crossing, n + SOA_MAX_LANES);
     PLACE(path, n);
     PLACE(V, n);
     PLACE(a, n);
@@ -79,6 +84,9 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(R, n);
     PLACE(Y, n);
     PLACE(W, n);
+#if LANES == 1
+    PLACE(place, n);
+#endif
     PLACE(x, nv);
     PLACE(H_dot, nv);
     PLACE(K, n);
