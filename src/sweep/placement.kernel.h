@@ -9,28 +9,30 @@
 
 #if LANES == 1
 
-/* W(k) of a joint about or along z, its parent's frame given; as cross_placement. */
-KERNEL frame frame_across(const soa_body_data *body, crossing x, frame W)
+/* The axes of a body whose joint is about or along z, those of its parent given. */
+KERNEL frame frame_across(const vars *w, const soa_body_data *body, int k, frame W)
 {
     const soa_screw *screw = &body->screw;
-    const quad at = frame_point(W, x.l);
     if (!screw->aligned) {
-        W = frame_rotz(W, screw->cos_gamma, screw->sin_gamma);
+        W = frame_rotz(W, &screw->cos_gamma, &screw->sin_gamma);
     }
-    W = frame_rotz(frame_rotx(W, screw->cos_alpha, screw->sin_alpha), x.c, x.s);
-    W.l = at;
-    return W;
+    W = frame_rotx(W, &screw->cos_alpha, &screw->sin_alpha);
+    return frame_rotz(W, &w->crossing[k][0], &w->crossing[k][1]);
 }
 
-/* W(k) into w->place; returns it too. Needs cosines and sines. */
+/* W(k) into w->place, as cross_placement; returns it too. Needs cosines and sines. */
 KERNEL frame place_body_at(const soa_call *call, const vars *w, int k, frame parent)
 {
     const soa_body_data *body = &call->model->body[k];
     frame W;
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        W = frame_across(body, crossing_again(w, body, k), parent);
+        const double *l = body->screw.l;
+        W = frame_across(w, body, k, parent);
+        W.l = frame_point_at(parent, l, l + 1, l + 2);
     } else if (body->joint_class == SOA_CLASS_PRISMATIC) {
-        W = frame_across(body, crossing_of(call, w, k), parent);
+        const vec3 l = crossing_of(call, w, k).l;
+        W = frame_across(w, body, k, parent);
+        W.l = frame_point(parent, l);
     } else {
         general_position(call, w, k);
         W = body->parent < 0 ? frame_of_pose(&w->X[k]) : frame_compose(parent, w->X[k]);

@@ -137,16 +137,21 @@ KERNEL rigid cross_rigid(const soa_body_data *body, crossing x, rigid M)
     return rigid_translate(x.l, M);
 }
 
-/* The body frame in the world, its parent's given. */
-KERNEL pose cross_placement(const soa_body_data *body, crossing x, pose W)
+/* The axes of a body in the world, its parent's given. */
+KERNEL mat3 mat3_turn_across(const soa_body_data *body, crossing x, mat3 R)
 {
     const soa_screw *screw = &body->screw;
-    mat3 R = W.R;
     if (!screw->aligned) {
         R = mat3_rotz(R, real_set(screw->cos_gamma), real_set(screw->sin_gamma));
     }
     R = mat3_rotx(R, real_set(screw->cos_alpha), real_set(screw->sin_alpha));
-    return (pose){ mat3_rotz(R, x.c, x.s), pose_point(W, x.l) };
+    return mat3_rotz(R, x.c, x.s);
+}
+
+/* The body frame in the world, its parent's given. */
+KERNEL pose cross_placement(const soa_body_data *body, crossing x, pose W)
+{
+    return (pose){ mat3_turn_across(body, x, W.R), pose_point(W, x.l) };
 }
 
 /* W(k), by whatever way is shortest. */

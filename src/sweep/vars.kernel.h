@@ -8,6 +8,7 @@
  *     b[k]      velocity-dependent force; z[k] while it gathers   velocity, inward
  *     alpha[k]  acceleration                                      outward
  *     R[k]      composite inertia                                 composite
+ *     composite[k]  the same in vectors, for one state            composite
  *     P[k]      articulated inertia                               articulated
  *     Q[slot]   P of joints about z in the fast sweeps            articulated
  *     U[i] G[i] columns of P H* and P H* D^-1                     articulated
@@ -47,6 +48,7 @@ typedef struct vars {
     pose *W;
 #if LANES == 1
     frame *place;
+    quad_rigid *composite;
 #endif
     real *x; /* one more number per velocity */
     motion *H_dot;
@@ -86,6 +88,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(W, n);
 #if LANES == 1
     PLACE(place, n);
+    PLACE(composite, n);
 #endif
     PLACE(x, nv);
     PLACE(H_dot, nv);
@@ -100,6 +103,16 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
 static inline size_t vars_header(void)
 {
     return (sizeof(vars) + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT;
+}
+
+/* The arrays of a call: where they are prepared, or in `room`. */
+static inline const vars *vars_in(const soa_call *call, vars *room)
+{
+    if (call->prepared) {
+        return call->work;
+    }
+    vars_place(call->model, 0, call->work, room);
+    return room;
 }
 
 static inline vars vars_of(const soa_call *call)
