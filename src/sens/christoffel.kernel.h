@@ -27,8 +27,8 @@ static inline void christoffel_columns(
     const real half = 0.5 * (R.J.xx + R.J.yy + R.J.zz);
     const sym3 E = { half - R.J.xx, -R.J.xy, -R.J.xz, half - R.J.yy, -R.J.yz, half - R.J.zz };
     const vec3 gear = body->geared ? columns_gear(call, fields, body) : vec3_zero();
-    for (int place = 0; place < count; place += LANES) {
-        const motion y = path_motion(p, PATH_J, place);
+    for (int spot = 0; spot < count; spot += LANES) {
+        const motion y = path_motion(p, PATH_J, spot);
         const vec3 pushed = vec3_cross(y.v, U.f);
         const vec3 turned = vec3_cross(J.v, vec3_cross(y.w, R.h));
         vec3 z = vec3_sub(sym3_mul_vec_add(E, vec3_cross(y.w, J.w), pushed), turned), n = U.n;
@@ -36,9 +36,9 @@ static inline void christoffel_columns(
             z = vec3_add(z, vec3_scale(real_set(0.5), vec3_cross(y.w, gear)));
             n = vec3_add(n, gear);
         }
-        path_put_vec3(p, PATH_FIRST, place, z);
-        path_put_vec3(p, PATH_SECOND, place, vec3_sub(vec3_cross_add(y.w, n, pushed), z));
-        path_put_vec3(p, PATH_SECOND + 3, place, vec3_cross(y.w, U.f));
+        path_put_vec3(p, PATH_FIRST, spot, z);
+        path_put_vec3(p, PATH_SECOND, spot, vec3_sub(vec3_cross_add(y.w, n, pushed), z));
+        path_put_vec3(p, PATH_SECOND + 3, spot, vec3_cross(y.w, U.f));
     }
     /* y = c: z is zero, and there is no rotor between */
     const force X = force_cross(J, U);

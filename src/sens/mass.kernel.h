@@ -46,13 +46,13 @@ static inline void mass_columns(
     if (body->geared) {
         felt.n = vec3_add(felt.n, columns_gear(call, fields, body));
     }
-    for (int place = 0; place < count; place += LANES) {
-        const motion y = path_motion(p, PATH_J, place);
+    for (int spot = 0; spot < count; spot += LANES) {
+        const motion y = path_motion(p, PATH_J, spot);
         const force X = force_cross(y, felt), G = rigid_mul(moved, y);
-        path_put_vec3(p, PATH_SECOND, place, X.n);
-        path_put_vec3(p, PATH_SECOND + 3, place, X.f);
-        path_put_vec3(p, PATH_FIRST, place, G.n);
-        path_put_vec3(p, PATH_FIRST + 3, place, G.f);
+        path_put_vec3(p, PATH_SECOND, spot, X.n);
+        path_put_vec3(p, PATH_SECOND + 3, spot, X.f);
+        path_put_vec3(p, PATH_FIRST, spot, G.n);
+        path_put_vec3(p, PATH_FIRST + 3, spot, G.f);
     }
     const force X = force_cross(field_one_motion(own, FIELD_J), U); /* y = c: no rotor between */
     const real last[6] = { X.n.x, X.n.y, X.n.z, X.f.x, X.f.y, X.f.z };

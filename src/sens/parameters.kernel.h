@@ -67,11 +67,11 @@ typedef struct link_motion {
     vec3 w, wd, a;
 } link_motion;
 
-static inline link_motion link_motion_of(const soa_call *call, const vars *w, const soa_link_place *place)
+static inline link_motion link_motion_of(const soa_call *call, const vars *w, const soa_link_place *stands)
 {
-    const double *x = soa_field(w->fields, (size_t)call->model->body[place->body].v);
+    const double *x = soa_field(w->fields, (size_t)call->model->body[stands->body].v);
     const pose W = { field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) };
-    const pose at = pose_compose(W, pose_set(&place->at));
+    const pose at = pose_compose(W, pose_set(&stands->at));
     const motion V = field_motion(x, FIELD_V), alpha = field_motion(x, FIELD_alpha);
     const vec3 v = vec3_cross_add(V.w, at.l, V.v);
     const vec3 a = vec3_cross_add(V.w, v, vec3_cross_add(alpha.w, at.l, alpha.v));
@@ -115,12 +115,12 @@ static void regressor(soa_call *call)
     }
     accelerations_outward(call, &w, u);
     for (int link = 0; link < m->description.link.count; link++) {
-        const soa_link_place *place = &m->place[link];
-        if (place->body < 0) {
+        const soa_link_place *stands = &m->place[link];
+        if (stands->body < 0) {
             continue;
         }
-        const link_motion motion_of_link = link_motion_of(call, &w, place);
-        for (int k = place->body; k >= 0; k = m->body[k].parent) {
+        const link_motion motion_of_link = link_motion_of(call, &w, stands);
+        for (int k = stands->body; k >= 0; k = m->body[k].parent) {
             for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
                 double entry[SOA_RIGID_NUMBERS];
                 regressor_entries(&motion_of_link, field_motion(soa_field(w.fields, (size_t)i), FIELD_J), entry);

@@ -88,44 +88,44 @@ KERNEL double *path_row(const path_rows *p, int field)
     return p->at + (size_t)field * p->length;
 }
 
-KERNEL vec3 path_vec3(const path_rows *p, int field, int place)
+KERNEL vec3 path_vec3(const path_rows *p, int field, int spot)
 {
-    return (vec3){ real_load(path_row(p, field) + place), real_load(path_row(p, field + 1) + place),
-        real_load(path_row(p, field + 2) + place) };
+    return (vec3){ real_load(path_row(p, field) + spot), real_load(path_row(p, field + 1) + spot),
+        real_load(path_row(p, field + 2) + spot) };
 }
 
-KERNEL motion path_motion(const path_rows *p, int field, int place)
+KERNEL motion path_motion(const path_rows *p, int field, int spot)
 {
-    return (motion){ path_vec3(p, field, place), path_vec3(p, field + 3, place) };
+    return (motion){ path_vec3(p, field, spot), path_vec3(p, field + 3, spot) };
 }
 
-KERNEL vec3 path_one_vec3(const path_rows *p, int field, int place)
+KERNEL vec3 path_one_vec3(const path_rows *p, int field, int spot)
 {
-    return (vec3){ real_set(path_row(p, field)[place]), real_set(path_row(p, field + 1)[place]),
-        real_set(path_row(p, field + 2)[place]) };
+    return (vec3){ real_set(path_row(p, field)[spot]), real_set(path_row(p, field + 1)[spot]),
+        real_set(path_row(p, field + 2)[spot]) };
 }
 
-KERNEL motion path_one_motion(const path_rows *p, int field, int place)
+KERNEL motion path_one_motion(const path_rows *p, int field, int spot)
 {
-    return (motion){ path_one_vec3(p, field, place), path_one_vec3(p, field + 3, place) };
+    return (motion){ path_one_vec3(p, field, spot), path_one_vec3(p, field + 3, spot) };
 }
 
-KERNEL void path_put_vec3(const path_rows *p, int field, int place, vec3 v)
+KERNEL void path_put_vec3(const path_rows *p, int field, int spot, vec3 v)
 {
-    real_store(path_row(p, field) + place, v.x);
-    real_store(path_row(p, field + 1) + place, v.y);
-    real_store(path_row(p, field + 2) + place, v.z);
+    real_store(path_row(p, field) + spot, v.x);
+    real_store(path_row(p, field + 1) + spot, v.y);
+    real_store(path_row(p, field + 2) + spot, v.z);
 }
 
-static inline void path_push(const soa_call *call, path_rows *p, double *fields, int k, int place)
+static inline void path_push(const soa_call *call, path_rows *p, double *fields, int k, int spot)
 {
     const soa_body_data *body = &call->model->body[k];
     for (int c = 0; c < body->nv; c++) {
         const double *x = soa_field(fields, (size_t)(body->v + c));
         for (int f = 0; f < 6; f++) {
-            path_row(p, PATH_J + f)[place + c] = x[(FIELD_J + f) * NEXT];
+            path_row(p, PATH_J + f)[spot + c] = x[(FIELD_J + f) * NEXT];
         }
-        path_row(p, PATH_INDEX)[place + c] = (double)(body->v + c);
+        path_row(p, PATH_INDEX)[spot + c] = (double)(body->v + c);
     }
 }
 
@@ -141,10 +141,10 @@ static inline void path_move(const soa_call *call, path_rows *p, double *fields,
         for (int j = k; j >= 0; j = m->body[j].parent) {
             p->count += m->body[j].nv;
         }
-        int place = p->count;
+        int spot = p->count;
         for (int j = k; j >= 0; j = m->body[j].parent) {
-            place -= m->body[j].nv;
-            path_push(call, p, fields, j, place);
+            spot -= m->body[j].nv;
+            path_push(call, p, fields, j, spot);
         }
     }
     p->top = k;
