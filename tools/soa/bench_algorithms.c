@@ -1,5 +1,6 @@
 /* bench_algorithms.c - the algorithms that soa bench measures. */
 #include "bench.h"
+#include "soa/christoffel.h"
 #include "soa/dynamics.h"
 #include "soa/io.h"
 
@@ -19,6 +20,11 @@ static size_t vector(const soa_model *model)
 static size_t matrix(const soa_model *model)
 {
     return vector(model) * vector(model);
+}
+
+static size_t cube(const soa_model *model)
+{
+    return vector(model) * matrix(model);
 }
 
 static size_t six_rows(const soa_model *model)
@@ -116,6 +122,16 @@ static soa_status energy(const bench_case *c, int first, int count, soa_error *e
     return soa_energy(c->model, c->workspace, count, q_of(c, first), v_of(c, first), c->y, error);
 }
 
+static soa_status coriolis_matrix(const bench_case *c, int first, int count, soa_error *error)
+{
+    return soa_coriolis_matrix(c->model, c->workspace, count, q_of(c, first), v_of(c, first), c->y, error);
+}
+
+static soa_status christoffel(const bench_case *c, int first, int count, soa_error *error)
+{
+    return soa_christoffel(c->model, c->workspace, count, q_of(c, first), c->y, error);
+}
+
 static soa_status loading(const bench_case *c, int first, int count, soa_error *error)
 {
     soa_model *model = NULL;
@@ -137,6 +153,8 @@ static const bench_algorithm ALGORITHM[] = {
     { "operational-inertia", "of that link, and its inverse", BENCH_ANY, two_blocks, operational_inertia },
     { "centroidal-matrix", "momentum per velocity", BENCH_ANY, six_rows, centroidal_matrix },
     { "energy", "kinetic and potential", BENCH_ANY, two_numbers, energy },
+    { "coriolis-matrix", "the whole matrix", BENCH_DENSE, matrix, coriolis_matrix },
+    { "christoffel", "all symbols", BENCH_CUBE, cube, christoffel },
     { "loading", "reading the file and making the model", BENCH_FILE, no_output, loading },
 };
 
