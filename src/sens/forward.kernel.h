@@ -37,7 +37,7 @@ static bool run_plain(soa_call *call, soa_kernel_id kernel, const double *u, dou
 static bool accelerations_small(soa_call *call, double *vdot, double *bias)
 {
     const int nv = call->model->nv;
-    double *inverse = square_of(call);
+    double *inverse = square_of(call, 0);
     if (!run_plain(call, SOA_KERNEL_mass_inverse, NULL, inverse) ||
         !run_plain(call, SOA_KERNEL_inverse_dynamics, NULL, bias)) {
         return false;
@@ -103,10 +103,15 @@ static void forward_derivatives(soa_call *call)
     soa_call part = *call;
     part.u.at = vdot;
     part.y3.at = NULL;
-    inverse_derivatives(&part);
     if (small) {
-        sens_lanes(call)->multiply_inverse(&part);
+        part.step = 1;
+        part.pitch = soa_wide_stride(call->model);
+        part.y.at = call->y.at ? square_of(call, 1) : NULL;
+        part.y2.at = call->y2.at ? square_of(call, 2) : NULL;
+        inverse_derivatives(&part);
+        sens_lanes(call)->multiply_inverse(call);
     } else {
+        inverse_derivatives(&part);
         solve_columns(&part, part.y.at, (size_t)nv, -1.0);
         solve_columns(&part, part.y2.at, (size_t)nv, -1.0);
     }

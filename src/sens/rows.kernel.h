@@ -81,11 +81,11 @@ KERNEL entries inboard_entries(const row *r, size_t c)
 /* LANES numbers of a row from column c on. What a row has too much is written by the next one. */
 KERNEL void put_row(const soa_call *call, soa_out out, int i, size_t c, real x)
 {
-    const size_t nv = (size_t)call->model->nv, at = (size_t)i * nv + c;
+    const size_t nv = (size_t)call->model->nv, at = (size_t)i * call->pitch + c;
     if (!out.at) {
         return;
     }
-    if (call->step == 1 && at + LANES <= nv * nv) {
+    if (call->step == 1 && at + LANES <= nv * call->pitch) {
         real_store(out.at + at, x);
         return;
     }
@@ -94,16 +94,17 @@ KERNEL void put_row(const soa_call *call, soa_out out, int i, size_t c, real x)
     }
 }
 
-/* The same where the next row is not to be written: part of a row at a time. */
-KERNEL void put_columns_at(const soa_call *call, soa_out out, int i, size_t c, real x)
+/* The same where the next row is not to be touched. */
+KERNEL void put_part_of_row(const soa_call *call, soa_out out, int i, size_t c, real x)
 {
-    const size_t nv = (size_t)call->model->nv, at = (size_t)i * nv + c;
-    if (call->step == 1 && c + LANES <= nv) {
-        real_store(out.at + at, x);
+    const size_t nv = (size_t)call->model->nv, at = (size_t)i * call->pitch + c;
+    const int count = nv - c < LANES ? (int)(nv - c) : LANES;
+    if (call->step == 1) {
+        count == LANES ? real_store(out.at + at, x) : real_store_some(out.at + at, x, count);
         return;
     }
-    for (size_t lane = 0; lane < LANES && c + lane < nv; lane++) {
-        out.at[(at + lane) * call->step] = real_get(x, (int)lane);
+    for (int lane = 0; lane < count; lane++) {
+        out.at[(at + (size_t)lane) * call->step] = real_get(x, lane);
     }
 }
 

@@ -41,5 +41,6 @@ soa_status soa_sens_run(
     }
     const soa_sens_context context = { &table_many(workspace)->lanes, workspace->one, workspace->many };
     const soa_kernel_pair pair = { table_one()->kernel[kernel], NULL, &context };
+    call->pitch = (size_t)model->nv;
     return soa_run_pair(workspace, model, pair, states, call, error);
 }

@@ -98,6 +98,22 @@ KERNEL void real_store(double *to, real x)
     memcpy(to, &x, sizeof x);
 }
 
+/* The first `count` of them. */
+KERNEL void real_store_some(double *to, real x, int count)
+{
+#if defined(SOA_LANES_AVX512)
+    _mm512_mask_storeu_pd(to, (__mmask8)((1u << count) - 1), (__m512d)x);
+#elif LANES == 1
+    if (count > 0) {
+        *to = x;
+    }
+#else
+    for (int i = 0; i < count; i++) {
+        to[i] = x[i];
+    }
+#endif
+}
+
 KERNEL double real_get(real x, int lane)
 {
 #if LANES == 1

@@ -36,10 +36,10 @@ typedef struct soa_articulated_state {
 } soa_articulated_state;
 
 /* Room for the numbers of one state side by side, so that lanes hold velocities: SOA_WIDE
- * arrays with one number per velocity, each as long as whole vectors; then a panel of
- * SOA_MAX_LANES columns, twice; then a square, if there are not too many velocities for it. What
+ * arrays with one number per velocity, each as long as whole vectors; then two panels of
+ * SOA_MAX_LANES columns; then three squares, if there are not too many velocities for them. What
  * belongs to a body stands at its first velocity; the rest of such an array is zero. */
-enum { SOA_WIDE = 224, SOA_WIDE_PANELS = 2, SOA_WIDE_SQUARE = 160, SOA_WIDE_MOST = 4096 };
+enum { SOA_WIDE = 224, SOA_WIDE_PANELS = 2, SOA_WIDE_SQUARES = 3, SOA_WIDE_SQUARE = 128, SOA_WIDE_MOST = 4096 };
 
 /* The first arrays are constants of the model, made with the workspace. */
 enum {
@@ -60,7 +60,9 @@ static inline size_t soa_wide_stride(const soa_model *model)
 static inline size_t soa_wide_numbers(const soa_model *model)
 {
     const size_t rows = model->nv <= SOA_WIDE_SQUARE ? (size_t)model->nv : 0;
-    return model->nv > SOA_WIDE_MOST ? 0 : (SOA_WIDE + SOA_WIDE_PANELS * SOA_MAX_LANES + rows) * soa_wide_stride(model);
+    return model->nv > SOA_WIDE_MOST
+               ? 0
+               : (SOA_WIDE + SOA_WIDE_PANELS * SOA_MAX_LANES + SOA_WIDE_SQUARES * rows) * soa_wide_stride(model);
 }
 
 struct soa_call;
@@ -101,6 +103,7 @@ typedef struct soa_call {
     const soa_lane_work *lanes; /* of as many lanes as there are */
     void *work_columns;         /* for inverse_columns */
     const void *lanes_above;    /* of a higher level: what its own kernels for one state do with lanes */
+    size_t pitch;               /* of the same: from a row of a square output to the next, mostly nv */
     double *wide;               /* for the same, soa_wide_numbers of them; NULL if there are none */
     int count;                  /* lanes in use: 1 .. LANES; the others repeat the last */
     /* From number i of a state to number i + 1. 1: one state after another; LANES: number i of LANES

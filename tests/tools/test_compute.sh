@@ -144,7 +144,6 @@ out_has "joint7"
 out_has "kinetic"
 run 0 compute builtin:chain:50 --what mass,jacobian --random 1
 out_has "50 x 50, largest number"
-done_testing
 
 # Derivatives, symbols and linear models.
 run 0 compute builtin:quadruped --what dmass,christoffel,linear,coriolis --random 2 --step 0.01 --json
@@ -156,3 +155,4 @@ json_has results=2 results.1.dmass=18 results.1.dmass.17=18 results.1.dmass.17.1
 run 0 compute builtin:arm6 --what dmass,christoffel,linear --random 1 --step 0.01
 out_has "[5]"
 out_has "Bd"
+done_testing
