@@ -13,6 +13,7 @@ const tool_option TOOL_COMPUTE_OPTIONS[] = {
     { "seed", 0, "S", "with which the random states begin; 1 if not given" },
     { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
     { "at", 0, "LINK[:x,y,z]", "a point, on a link or frame; may be repeated" },
+    { "step", 0, "DT", "linear models also in steps of DT seconds" },
     { "out", 'o', "FILE", "where to write JSON, whole or not at all" },
     { "json", 0, NULL, "JSON on standard output" },
     { NULL, 0, NULL, NULL },
@@ -188,6 +189,10 @@ static json_t *state_json(const job *j, int state)
     json_set(&object, "tau_in", json_numbers(b->tau + v, b->nv));
     json_set(&object, "vdot_in", json_numbers(b->vdot + v, b->nv));
     for (int i = 0; i < j->count; i++) {
+        if (j->quantity[i]->shape == SHAPE_LINEAR) {
+            tool_linear_json(b, state, j->value[i], &object);
+            continue;
+        }
         json_set(&object, j->quantity[i]->field, tool_quantity_json(b, j->quantity[i], state, j->value[i]));
     }
     return object;
@@ -255,10 +260,29 @@ static int write_text(job *j)
     return TOOL_OK;
 }
 
+/* --step */
+static int read_step(job *j)
+{
+    const char *text = tool_value(j->call, "step");
+    char *end = NULL;
+    if (text == NULL) {
+        return TOOL_OK;
+    }
+    if (!asks_for(j, SHAPE_LINEAR)) {
+        return tool_wrong_usage(j->call->command, "--step goes with --what linear");
+    }
+    j->batch.step = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(j->batch.step) || j->batch.step <= 0.0) {
+        return tool_wrong_usage(j->call->command, "--step '%s': give a time in seconds, above 0", text);
+    }
+    return TOOL_OK;
+}
+
 static int run_job(job *j)
 {
     const char *path = tool_value(j->call, "out");
-    int status = make_points(j);
+    int status = read_step(j);
+    status = status == TOOL_OK ? make_points(j) : status;
     status = status == TOOL_OK ? make_room(j) : status;
     status = status == TOOL_OK ? make_workspace(j) : status;
     if (status != TOOL_OK) {

@@ -44,6 +44,8 @@ int tool_states_next(tool_states *states, int state, double *q, double *v, doubl
 typedef enum tool_shape {
     SHAPE_VECTOR, /* nv */
     SHAPE_MATRIX, /* nv x nv */
+    SHAPE_TENSOR, /* nv x nv x nv */
+    SHAPE_LINEAR,
     SHAPE_BODIES,
     SHAPE_JACOBIAN,
     SHAPE_OSIM,
@@ -59,6 +61,7 @@ typedef struct tool_batch {
     int nq, nv, links;
     int first, states; /* number of the first state, and how many */
     double *q, *v, *tau, *vdot;
+    double step;  /* of linear models in time; 0 if none is wanted */
     int singular; /* states so far whose operational-space inertia does not exist */
     int first_singular;
 } tool_batch;
@@ -78,12 +81,20 @@ size_t tool_quantity_size(const tool_batch *batch, const tool_quantity *quantity
 json_t *tool_quantity_json(const tool_batch *batch, const tool_quantity *quantity, int state, const double *value);
 json_t *tool_matrix_json(const double *value, int rows, int cols);
 
+/* The linear model: how many numbers per state, its values, its fields of the result, and for people. */
+size_t tool_linear_size(const tool_batch *batch);
+soa_status tool_linear_run(tool_batch *batch, soa_method method, double *out, soa_error *error);
+void tool_linear_json(const tool_batch *batch, int state, const double *value, json_t **object);
+void tool_linear_put(const tool_call *call, const tool_batch *batch, int state, const double *value);
+
 #define TOOL_MAX_QUANTITIES 32
 
 /* The words of --what. TOOL_FAILED or TOOL_USAGE after a message. */
 int tool_quantities_get(const tool_call *call, const char *words, const tool_quantity **list, int *count);
 
 /* ---- text for people ----------------------------------------------------------------------- */
+
+void tool_put_title(const tool_call *call, const char *title);
 
 /* A matrix in aligned columns; a large one only in outline. */
 void tool_put_matrix(const tool_call *call, const double *value, int rows, int cols);

@@ -21,10 +21,11 @@ static const tool_command COMMAND[] = {
         tool_convert },
     { "compute", "dynamics and kinematics of many states",
         "MODEL --what LIST (--states FILE | --random N)\n            [--seed S] [--base fixed|free] "
-        "[--at LINK[:x,y,z]]... [--out FILE | --json]",
+        "[--at LINK[:x,y,z]]... [--step DT] [--out FILE | --json]",
         1, 1, TOOL_COMPUTE_OPTIONS,
         "LIST: fd (accelerations under tau; fd:1 to fd:4 by a certain algorithm), id (forces for\n"
-        "vdot), mass, massinv, bias, gravity, coriolis, kinematics, jacobian, osim, energy, momentum.\n"
+        "vdot), mass, massinv, bias, gravity, coriolis, kinematics, jacobian, osim, energy, momentum,\n"
+        "dmass (dMass/dq), christoffel (symbols), linear (derivatives, A B C D; with --step also Ad Bd).\n"
         "States: {\"states\": [{\"q\": [...], \"v\": [...], \"tau\": [...], \"vdot\": [...]}]}, each a list in the\n"
         "order of the model or an object by joint names; what is missing is zero, q neutral.",
         tool_compute },
@@ -34,7 +35,7 @@ static const tool_command COMMAND[] = {
         "Processor time per state of each algorithm, one state at a time and in batches of lanes,\n"
         "on random states; without a MODEL, of a choice of built-in ones. The algorithms:\n"
         "  inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics\n"
-        "  jacobian operational-inertia centroidal-matrix energy, and loading for files.",
+        "  jacobian operational-inertia centroidal-matrix energy coriolis-matrix christoffel, and loading for files.",
         tool_bench },
     { "check", "validate a model and verify the laws of dynamics on it", "MODEL [--json]", 1, 1, TOOL_CHECK_OPTIONS,
         "Evaluates both sides of every operator identity, and the algorithms against each other, at\n"
