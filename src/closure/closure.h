@@ -38,6 +38,7 @@ typedef struct soa_row {
     double bias;               /* what is left of the acceleration of the row without alpha, less dU/dt */
     double position, velocity; /* by how much it is missed */
     double weight;             /* accelerations that meet in it, where rows depend on others */
+    bool rolls;                /* has no position */
     int tie;
 } soa_row;
 
@@ -129,6 +130,10 @@ typedef struct soa_stack {
 typedef struct soa_closure_table soa_closure_table;
 typedef struct soa_cross_table soa_cross_table;
 
+/* What is asked of the solver: of the real motion, or of a step in which neither velocities nor gravity
+ * count and row i is to change by -target[i]. */
+typedef enum soa_solve_mode { SOA_SOLVE_MOTION, SOA_SOLVE_STEP } soa_solve_mode;
+
 struct soa_closures {
     soa_allocator allocator;
     const soa_closure_table *table;
@@ -162,6 +167,7 @@ struct soa_closures {
     soa_block *block;
     int blocks, max_blocks;
     /* of the last solution */
+    soa_solve_mode mode;
     bool solved;
     int rank, dependent, eliminated;
     bool contradiction;
@@ -173,6 +179,9 @@ struct soa_closures {
 typedef struct soa_closed_input {
     const double *q, *v, *T, *f;
     double *vdot;
+    soa_solve_mode mode;
+    const double *target; /* NULL: zeros */
+    bool positions;       /* a step in positions: rows that have none do not count */
 } soa_closed_input;
 
 /* Kernels of one profile. */
@@ -183,6 +192,8 @@ struct soa_closure_table {
     void (*accelerate)(soa_closures *set, const soa_closed_input *in, const double *vdot, double *out);
     /* J, rows x nv; locate first. */
     void (*jacobian)(soa_closures *set, double *J);
+    /* y += J* x (transposed), or y = J x; after locate. `row`: nv numbers of scratch. */
+    void (*multiply)(soa_closures *set, bool transposed, const double *x, double *row, double *y);
     /* Forward dynamics; the system and body that failed, or -1. */
     int (*solve)(soa_closures *set, const soa_closed_input *in, int *body);
 };
@@ -229,7 +240,10 @@ soa_status soa_fail_tie(soa_error *error, const soa_closures *set, int closure, 
 /* Inputs are finite, quaternions of unit length; T named in messages. */
 soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);
 
-/* 0: no more room. */
+/* A solution in the mode of the input, with the least norm of lambda. */
+soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);
+
+/* NULL: no more room. */
 void *soa_stack_take(soa_stack *stack, size_t count, size_t size);
 
 /* lambda's part in the null space of the dependent rows is taken off; fills in inconsistency. */

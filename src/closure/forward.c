@@ -80,7 +80,7 @@ static soa_status fail_room(const soa_closures *set, soa_error *error)
 
 /* ---- solving ------------------------------------------------------------------------------------ */
 
-static soa_status solve_once(soa_closures *set, const soa_closed_input *in, soa_error *error)
+soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error)
 {
     int body = -1;
     const int system = set->table->solve(set, in, &body);
@@ -105,7 +105,7 @@ static soa_status slide(soa_closures *set, const soa_closed_input *in, int count
             p->wrench[3 + i] = -(c->friction * push[k] * along);
         }
     }
-    const soa_status status = solve_once(set, in, error);
+    const soa_status status = soa_solve_closed(set, in, error);
     for (int k = 0; normal && k < count; k++) {
         normal[k] = set->lambda[set->tie[tie[k]].first];
     }
@@ -195,7 +195,7 @@ static void report(const soa_closures *set, soa_closed *closed)
 soa_status soa_closed_forward_dynamics(soa_closures *set, const double *q, const double *v, const double *T,
     const double *f, double *vdot, soa_closed *closed, soa_error *error)
 {
-    const soa_closed_input in = { q, v, T, f, vdot };
+    const soa_closed_input in = { .q = q, .v = v, .T = T, .f = f, .vdot = vdot };
     soa_status status = soa_check_closed(set, &in, error);
     if (status != SOA_OK || (!vdot && set->nv > 0)) {
         for (int i = 0; set && vdot && i < set->nv; i++) {
@@ -212,7 +212,7 @@ soa_status soa_closed_forward_dynamics(soa_closures *set, const double *q, const
             tie[sliding++] = i;
         }
     }
-    status = sliding > 0 ? solve_sliding(set, &in, sliding, tie, error) : solve_once(set, &in, error);
+    status = sliding > 0 ? solve_sliding(set, &in, sliding, tie, error) : soa_solve_closed(set, &in, error);
     if (status != SOA_OK) {
         for (int i = 0; i < set->nv; i++) {
             vdot[i] = NAN;

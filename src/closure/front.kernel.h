@@ -10,7 +10,7 @@
 #include "closure/rows.kernel.h"
 
 /* Solved here if the pivot exceeds this part of the compliance of the node, and of its own first value. */
-#define EARLY_PIVOT   1e-5
+#define EARLY_PIVOT   1e-3
 #define EARLY_DOWN_TO 1e-7
 /* Y has cancelled if its compliance is below this part of what was added. */
 #define NOTHING_LEFT 1e-22

@@ -114,6 +114,7 @@ static void put_row(
     const vec3 w = vec3_sub(vec3_set(p->w_a), w_b), u = vec3_sub(v_a, vec3_set(p->v_b));
     put3(row->W, W.w), put3(row->W + 3, W.v);
     put3(row->W_dot, W_dot.w), put3(row->W_dot + 3, W_dot.v);
+    row->rolls = false;
     row->position = position - tie->position[i];
     row->velocity = vec3_dot_add(W.v, u, vec3_dot(W.w, w)) - tie->velocity[i];
     row->bias = vec3_dot(W_dot.w, w) + vec3_dot(W_dot.v, u) + vec3_dot(W.v, vec3_cross(w, v_a)) - tie->acceleration[i];
@@ -162,6 +163,7 @@ static void general_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, c
         }
         put_fixed_row(tie, p, i, R_b, Q, position, row + i);
         row[i].position = tie->closure.nonholonomic ? 0.0 : row[i].position;
+        row[i].rolls = tie->closure.nonholonomic;
     }
 }
 
@@ -191,6 +193,7 @@ static void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pos
             put_fixed_row(tie, p, i, b.R, Q, e[j], row + i);
             if (rolls && j < 3) {
                 row[i].position = 0.0;
+                row[i].rolls = true;
             }
             i++;
         }
@@ -214,6 +217,7 @@ static void coupling_row(const soa_closures *set, const soa_tie *tie, const soa_
     const double own = in->v ? in->v[a->v + tie->a.v] : 0.0;
     memset(row->W, 0, sizeof row->W);
     memset(row->W_dot, 0, sizeof row->W_dot);
+    row->rolls = false;
     row->W[0] = 1.0;
     row->W[1] = driven ? -slope : 0.0;
     row->W_dot[1] = driven ? -curve * rate : 0.0;
@@ -337,6 +341,25 @@ static void jacobian_rows(soa_closures *set, double *J)
     for (int i = 0; i < set->rows; i++) {
         const soa_row *row = &set->row[i];
         row_jacobian(set, &set->tie[row->tie], row, J + (size_t)i * (size_t)set->nv);
+    }
+}
+
+static void multiply_rows(soa_closures *set, bool transposed, const double *x, double *J, double *y)
+{
+    for (int i = 0; i < set->rows; i++) {
+        memset(J, 0, (size_t)set->nv * sizeof *J);
+        row_jacobian(set, &set->tie[set->row[i].tie], &set->row[i], J);
+        double sum = 0.0;
+        for (int k = 0; k < set->nv; k++) {
+            if (transposed) {
+                y[k] += J[k] * x[i];
+            } else {
+                sum += J[k] * x[k];
+            }
+        }
+        if (!transposed) {
+            y[i] = sum;
+        }
     }
 }
 

@@ -68,7 +68,7 @@ static bool take_arrays(soa_closures *set, const soa_closures_room *room)
     set->branch_count = soa_arena_take(arena, nodes + 1, sizeof *set->branch_count);
     set->branch_first = soa_arena_take(arena, nodes + 1, sizeof *set->branch_first);
     set->scratch = soa_arena_take(arena, 8 * nodes + 2 * ties + 8, sizeof *set->scratch);
-    set->vector = soa_arena_take(arena, 32 * (size_t)set->nv + 8 * rows + 64, sizeof *set->vector);
+    set->vector = soa_arena_take(arena, 32 * (size_t)set->nv + (size_t)set->nq + 8 * rows + 64, sizeof *set->vector);
     set->max_blocks = set->nodes + set->capacity + set->max_rows + 2;
     set->block = soa_arena_take(arena, (size_t)set->max_blocks, sizeof *set->block);
     set->stack.size = stack_bytes(set, room);

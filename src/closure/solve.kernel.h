@@ -58,6 +58,12 @@ static void apply_wrenches(soa_closures *set)
     }
 }
 
+/* Gravity as an acceleration of the base. */
+static motion base_of(const soa_closures *set, const soa_call *call)
+{
+    return set->mode == SOA_SOLVE_STEP ? motion_zero() : base_acceleration(call);
+}
+
 /* ---- inward ------------------------------------------------------------------------------------------------ */
 
 /* What couplings do to the joint of the node, besides H Y. */
@@ -187,7 +193,7 @@ static void node_inward(soa_closures *set, int at)
         body_inward(set, node, P, false);
         return;
     }
-    const motion base = base_acceleration(call);
+    const motion base = base_of(set, call);
     soa_front *front = front_at(set, node, &P, base);
     if (!front) {
         return;
@@ -220,7 +226,7 @@ static void node_outward(soa_closures *set, int at)
         }
         w.eps[body->v + i] += plain ? node->D_inv * push : push;
     }
-    const motion base = base_acceleration(call);
+    const motion base = base_of(set, call);
     const motion *at_parent = body->parent < 0 ? &base : &w.alpha[body->parent];
     if (plain) {
         plain_smoother(call, &w, k, *at_parent);
@@ -265,6 +271,19 @@ static void solve_rest(soa_closures *set)
     }
 }
 
+/* In a step the rows change by what is asked. */
+static void aim_rows(soa_closures *set, const soa_closed_input *in)
+{
+    for (int i = 0; i < set->rows; i++) {
+        soa_row *row = &set->row[i];
+        row->bias = in->target ? in->target[i] : 0.0;
+        if (in->positions && row->rolls) {
+            memset(row->W, 0, sizeof row->W);
+            row->bias = 0.0;
+        }
+    }
+}
+
 /* How large the accelerations are that meet in each row. */
 static void weigh_rows(soa_closures *set)
 {
@@ -286,12 +305,17 @@ static void weigh_rows(soa_closures *set)
 static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body)
 {
     begin_solution(set);
+    set->mode = in->mode;
     for (int s = 0; s < set->systems; s++) {
         open_call(&set->part[s], in);
         system_outward(set, &set->part[s]);
     }
     make_rows(set, in);
-    apply_wrenches(set);
+    if (in->mode == SOA_SOLVE_STEP) {
+        aim_rows(set, in);
+    } else {
+        apply_wrenches(set);
+    }
     for (int i = 0; i < set->nodes && !set->stack.overflow; i++) {
         node_inward(set, set->sequence[i]);
     }
