@@ -122,40 +122,6 @@ static void front_insert(soa_closures *set, soa_front *front, int end, const art
     }
 }
 
-/* The front at a node from what came in and what ends there; NULL: none. */
-static soa_front *front_at(soa_closures *set, soa_node *node, const articulated *P, motion base)
-{
-    if (!node->came || (!node->came->other && node->end < 0)) {
-        if (!node->came && node->end < 0) {
-            return NULL;
-        }
-        if (node->came) {
-            return node->came;
-        }
-    }
-    int rows = 0;
-    for (const soa_front *f = node->came; f; f = f->other) {
-        rows += f->rows;
-    }
-    for (int e = node->end; e >= 0; e = set->next_end[e]) {
-        rows += set->tie[e / 2].rows;
-    }
-    soa_front *front = front_new(set, rows);
-    if (!front) {
-        return NULL;
-    }
-    for (const soa_front *f = node->came; f; f = f->other) {
-        front_add(set, front, f);
-    }
-    for (int e = node->end; e >= 0; e = set->next_end[e]) {
-        front_insert(set, front, e, P, base);
-    }
-    for (int j = 0; j < front->rows; j++) {
-        set->where[front->row[j]] = -1;
-    }
-    return front;
-}
-
 /* ---- solving rows ----------------------------------------------------------------------------------- */
 
 /* The inertia and force of the node to which solved rows add; NULL at the end, where alpha is known. */
@@ -174,44 +140,48 @@ static articulated articulated_add_outer(articulated P, force u, real s)
     };
 }
 
-/* How good a pivot of a row would be, 0: none; *drop: there never will be one. */
-static double pivot_quality(
-    const soa_closures *set, const soa_front *front, int j, double first, const articulated *P, bool *drop)
+/* What may become of a row at a node. */
+typedef enum row_fate { ROW_GOES_ON, ROW_SOLVED, ROW_DEPENDS } row_fate;
+
+static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, double first, const articulated *P)
 {
     const double d = front->L[(size_t)j * (size_t)front->width + (size_t)j], scale = front->scale[j];
-    *drop = false;
     if (front->missing[j] > 0) {
-        return 0.0;
+        return ROW_GOES_ON;
     }
     const double here = P ? free_compliance(P, front_get(front, j)) : 0.0;
     if (here <= NOTHING_LEFT * front->came[j]) { /* nothing inward will change it */
-        *drop = !(d > set->tolerance * scale);
-        return *drop ? 0.0 : d / scale;
+        return d > set->tolerance * scale ? ROW_SOLVED : ROW_DEPENDS;
     }
-    return d > EARLY_PIVOT * here && d > EARLY_DOWN_TO * first && d > set->tolerance * scale ? d / scale : 0.0;
+    return d > EARLY_PIVOT * here && d > EARLY_DOWN_TO * first && d > set->tolerance * scale ? ROW_SOLVED : ROW_GOES_ON;
 }
 
-/* Takes row p out of the others and adds it to the node. */
-static void eliminate_row(soa_front *front, const soa_pivot *pivot, const bool *gone, node_load load)
+/* x -= s y, width numbers: a multiple of eight. */
+static inline void subtract_row(int width, double s, const double *restrict y, double *restrict x)
 {
-    const size_t width = (size_t)front->width;
+    for (int at = 0; at < width; at += SOA_MAX_LANES) {
+        for (int i = at; i < at + SOA_MAX_LANES; i++) {
+            x[i] = real_fma(-s, y[i], x[i]);
+        }
+    }
+}
+
+/* Takes row p out of the others and adds it to the node. pivot->L is zero for rows that are gone. */
+static void eliminate_row(soa_front *front, const soa_pivot *pivot, node_load load)
+{
+    const int width = front->width;
     const force Y = { { pivot->Y[0], pivot->Y[1], pivot->Y[2] }, { pivot->Y[3], pivot->Y[4], pivot->Y[5] } };
     if (load.P) {
         *load.P = articulated_add_outer(*load.P, Y, pivot->inverse);
         *load.z = force_scale_add(pivot->inverse * pivot->c, Y, *load.z);
     }
+    for (int i = 0; i < 6; i++) {
+        subtract_row(width, pivot->inverse * pivot->Y[i], pivot->L, front->Y + i * width);
+    }
+    subtract_row(width, pivot->inverse * pivot->c, pivot->L, front->c);
     for (int j = 0; j < front->rows; j++) {
-        const double l = pivot->inverse * pivot->L[j];
-        if (gone[j] || l == 0.0) {
-            continue;
-        }
-        for (size_t i = 0; i < 6; i++) {
-            front->Y[i * width + (size_t)j] -= l * pivot->Y[i];
-        }
-        front->c[j] -= l * pivot->c;
-        double *L = front->L + (size_t)j * width;
-        for (int i = 0; i < front->rows; i++) {
-            L[i] -= l * pivot->L[i];
+        if (pivot->L[j] != 0.0) {
+            subtract_row(width, pivot->inverse * pivot->L[j], pivot->L, front->L + (size_t)j * (size_t)width);
         }
     }
 }
@@ -226,8 +196,8 @@ static void make_pivot(
     if (!pivot->L) {
         return;
     }
-    for (int j = 0; j < front->rows; j++) {
-        pivot->L[j] = gone[j] || j == p ? 0.0 : L[j];
+    for (int j = 0; j < front->width; j++) {
+        pivot->L[j] = j >= front->rows || gone[j] || j == p ? 0.0 : L[j];
     }
     for (int i = 0; i < 6; i++) {
         pivot->Y[i] = dependent ? 0.0 : front->Y[i * front->width + p];
@@ -277,75 +247,103 @@ static void compact(soa_front *front, const bool *gone)
     front->rows = to;
 }
 
-/* The best row to solve next; -1: none. Those that depend on others, none being better, come last. */
-static int next_row(const soa_closures *set, const soa_front *front, const bool *gone, const double *first,
-    const articulated *P, bool *dependent)
+/* What is known of the rows of a front while they are solved. */
+typedef struct solving {
+    bool *gone, *passed; /* solved or dependent; looked at and left for later */
+    double *first;       /* L_jj at first */
+} solving;
+
+/* The row with the largest pivot of those not yet looked at; -1: none. */
+static int largest_row(const soa_front *front, const solving *s)
 {
-    int best = -1, dropped = -1;
-    double quality = 0.0;
+    int best = -1;
+    double quality = -1.0;
     for (int j = 0; j < front->rows; j++) {
-        bool drop = false;
-        const double x = gone[j] ? 0.0 : pivot_quality(set, front, j, first[j], P, &drop);
-        if (x > quality) {
-            quality = x;
+        const double d = front->L[(size_t)j * (size_t)front->width + (size_t)j];
+        if (!s->gone[j] && !s->passed[j] && (best < 0 || d > quality * front->scale[j])) {
             best = j;
+            quality = front->scale[j] > 0.0 ? d / front->scale[j] : 0.0;
         }
-        dropped = drop && !gone[j] ? j : dropped;
     }
-    *dependent = best < 0;
-    return best >= 0 ? best : dropped;
+    return best;
+}
+
+/* The next row to solve, or one that depends on others when there is none to solve; -1: neither. */
+static int next_row(
+    const soa_closures *set, const soa_front *front, const solving *s, const articulated *P, bool *depends)
+{
+    int dependent = -1;
+    for (int j = largest_row(front, s); j >= 0; j = largest_row(front, s)) {
+        const row_fate fate = fate_of(set, front, j, s->first[j], P);
+        if (fate == ROW_SOLVED) {
+            *depends = false;
+            return j;
+        }
+        s->passed[j] = true;
+        dependent = fate == ROW_DEPENDS ? j : dependent;
+    }
+    *depends = dependent >= 0;
+    return dependent;
+}
+
+static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
+{
+    const size_t rows = (size_t)front->rows;
+    soa_block *block = &set->block[set->blocks];
+    *block = (soa_block){ .node = node, .rows = front->rows, .before = -1 };
+    block->row = soa_stack_take(&set->stack, rows, sizeof *block->row);
+    block->pivot = soa_stack_take(&set->stack, rows, sizeof *block->pivot);
+    if (set->stack.overflow) {
+        return NULL;
+    }
+    memcpy(block->row, front->row, rows * sizeof *block->row);
+    for (int j = 0; j < front->rows; j++) {
+        int *before = &set->first_block[front->row[j]];
+        *before = *before < 0 ? set->blocks : *before;
+    }
+    if (node != SOA_NO_NODE) {
+        block->before = set->node[node].block;
+        set->node[node].block = set->blocks;
+    }
+    set->blocks++;
+    return block;
 }
 
 /* Solves all rows of a front that can be solved at the node. */
 static void front_solve(soa_closures *set, int node, soa_front *front, node_load load)
 {
-    const int rows = front->rows;
-    bool *gone = soa_stack_take(&set->stack, (size_t)rows, sizeof *gone);
-    double *first = soa_stack_take(&set->stack, (size_t)rows, sizeof *first);
+    const size_t rows = (size_t)front->rows;
+    double *first = soa_stack_take(&set->stack, rows, sizeof *first);
+    bool *flags = soa_stack_take(&set->stack, 2 * rows, sizeof *flags);
     if (set->stack.overflow) {
         return;
     }
-    for (int j = 0; j < rows; j++) {
-        gone[j] = false;
-        first[j] = front->L[(size_t)j * (size_t)front->width + (size_t)j];
+    const solving s = { flags, flags + rows, first };
+    for (size_t j = 0; j < rows; j++) {
+        s.gone[j] = s.passed[j] = false;
+        first[j] = front->L[j * (size_t)front->width + j];
     }
-    bool dependent = false;
-    int p = next_row(set, front, gone, first, load.P, &dependent);
-    if (p < 0) {
-        return;
-    }
-    soa_block *block = &set->block[set->blocks];
-    *block = (soa_block){ .node = node, .rows = rows };
-    block->row = soa_stack_take(&set->stack, (size_t)rows, sizeof *block->row);
-    block->pivot = soa_stack_take(&set->stack, (size_t)rows, sizeof *block->pivot);
-    if (set->stack.overflow) {
-        return;
-    }
-    memcpy(block->row, front->row, (size_t)rows * sizeof *block->row);
-    for (int j = 0; j < rows; j++) {
-        int *before = &set->first_block[front->row[j]];
-        *before = *before < 0 ? set->blocks : *before;
-    }
-    for (; p >= 0; p = next_row(set, front, gone, first, load.P, &dependent)) {
+    bool depends = false;
+    int p = next_row(set, front, &s, load.P, &depends);
+    soa_block *block = p < 0 ? NULL : block_new(set, node, front);
+    for (; p >= 0 && block; p = next_row(set, front, &s, load.P, &depends)) {
         soa_pivot *pivot = &block->pivot[block->pivots++];
-        make_pivot(set, front, p, dependent, gone, pivot);
+        make_pivot(set, front, p, depends, s.gone, pivot);
         if (set->stack.overflow) {
             return;
         }
-        gone[p] = true;
-        if (dependent) {
+        s.gone[p] = true;
+        if (depends) {
             set->dependent++;
         } else {
-            eliminate_row(front, pivot, gone, load);
+            eliminate_row(front, pivot, load);
         }
+        memset(s.passed, 0, rows * sizeof *s.passed);
     }
-    block->before = node == SOA_NO_NODE ? -1 : set->node[node].block;
-    if (node != SOA_NO_NODE) {
-        set->node[node].block = set->blocks;
-        set->eliminated += block->pivots;
+    if (block) {
+        set->eliminated += node == SOA_NO_NODE ? 0 : block->pivots;
+        compact(front, s.gone);
     }
-    set->blocks++;
-    compact(front, gone);
 }
 
 /* lambda of the rows of a block, alpha of its node known. */

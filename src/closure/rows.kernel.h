@@ -21,6 +21,12 @@ static inline vec3 mat3_column(mat3 R, int i)
     return i == 0 ? mat3_column_x(R) : i == 1 ? mat3_column_y(R) : mat3_column_z(R);
 }
 
+/* The variables of a system. */
+KERNEL const vars *vars_at(const soa_call *call)
+{
+    return call->work;
+}
+
 /* ---- where the frames are ---------------------------------------------------------------------- */
 
 typedef struct end_place {
@@ -34,13 +40,13 @@ static end_place place_end(const soa_closures *set, const soa_end *end, bool mov
     if (end->body == SOA_WORLD) {
         return e;
     }
-    const vars w = vars_of(&set->part[end->system].call);
+    const vars *w = vars_at(&set->part[end->system].call);
     if (moving) {
-        const mat3 R = w.W[end->body].R;
-        const motion V = w.V[end->body];
+        const mat3 R = w->W[end->body].R;
+        const motion V = w->V[end->body];
         e.V = (motion){ mat3_mul_vec(R, V.w), mat3_mul_vec(R, vec3_cross_add(V.w, e.X.l, V.v)) };
     }
-    e.X = pose_compose(w.W[end->body], e.X);
+    e.X = pose_compose(w->W[end->body], e.X);
     return e;
 }
 
@@ -256,19 +262,11 @@ static void make_rows(soa_closures *set, const soa_closed_input *in)
 /* The call of a system: inputs in its part of the arrays. */
 static void open_call(soa_part *part, const soa_closed_input *in)
 {
-    const soa_model *m = part->model;
-    part->call = (soa_call){ .model = m,
-        .work = part->workspace->work_one,
-        .prepared = true,
-        .lanes = &part->workspace->many->work,
-        .count = 1,
-        .step = 1,
-        .plain = true,
-        .q = { in->q + part->q, 0 },
-        .v = { in->v ? in->v + part->v : NULL, 0 },
-        .u = { in->T ? in->T + part->v : NULL, 0 },
-        .f = { in->f ? in->f + 6 * part->node : NULL, 0 },
-        .y = { in->vdot ? in->vdot + part->v : NULL, 0 } };
+    part->call.q.at = in->q + part->q;
+    part->call.v.at = in->v ? in->v + part->v : NULL;
+    part->call.u.at = in->T ? in->T + part->v : NULL;
+    part->call.f.at = in->f ? in->f + 6 * part->node : NULL;
+    part->call.y.at = in->vdot ? in->vdot + part->v : NULL;
     call_begin(&part->call);
 }
 
@@ -295,8 +293,7 @@ static void locate(soa_closures *set, const soa_closed_input *in)
 static force row_on_body(const soa_closures *set, const soa_tie *tie, const soa_row *row, int side)
 {
     const soa_end *end = side == 0 ? &tie->a : &tie->b;
-    const vars w = vars_of(&set->part[end->system].call);
-    const pose X = w.W[end->body];
+    const pose X = vars_at(&set->part[end->system].call)->W[end->body];
     const vec3 l = vec3_sub(vec3_set(set->place[row->tie].p), X.l);
     const vec3 f = vec3_set(row->W + 3), n = vec3_cross_add(l, f, vec3_set(row->W));
     const double sign = side == 0 ? 1.0 : -1.0;
@@ -401,7 +398,7 @@ static void accelerate(soa_closures *set, const soa_closed_input *in, const doub
             if (tie->coupling) {
                 out[i] += vdot ? row->W[side] * vdot[part->v + end->v] : 0.0;
             } else {
-                out[i] += power(row_on_body(set, tie, row, side), vars_of(&part->call).alpha[end->body]);
+                out[i] += power(row_on_body(set, tie, row, side), vars_at(&part->call)->alpha[end->body]);
             }
         }
     }

@@ -93,6 +93,13 @@ static soa_status make_parts(soa_closures *set, const soa_model *const *model, s
         if (status != SOA_OK) {
             return status;
         }
+        part->call = (soa_call){ .model = model[s],
+            .work = part->workspace->work_one,
+            .prepared = true,
+            .lanes = &part->workspace->many->work,
+            .count = 1,
+            .step = 1,
+            .plain = true };
         set->nodes += model[s]->bodies;
         set->nq += model[s]->nq;
         set->nv += model[s]->nv;

@@ -8,7 +8,7 @@
 #ifndef SOA_CLOSURE_SOLVE_KERNEL_H
 #define SOA_CLOSURE_SOLVE_KERNEL_H
 
-#include "closure/front.kernel.h"
+#include "closure/gather.kernel.h"
 #include "dynamics/fast.kernel.h"
 
 /* ---- outward: velocities, places ----------------------------------------------------------------------- */
@@ -51,7 +51,7 @@ static void apply_wrenches(soa_closures *set)
         for (int side = 0; side < 2; side++) {
             const soa_end *end = side == 0 ? &tie->a : &tie->b;
             if (end->node != SOA_NO_NODE) {
-                force *z = &vars_of(&set->part[end->system].call).b[end->body];
+                force *z = &vars_at(&set->part[end->system].call)->b[end->body];
                 *z = force_sub(*z, row_on_body(set, tie, &row, side));
             }
         }
@@ -110,7 +110,7 @@ static void scale_couplings(const soa_closures *set, const soa_node *node, soa_f
 static void front_inward(soa_closures *set, soa_node *node, soa_front *front)
 {
     soa_part *part = &set->part[node->part];
-    const vars w = vars_of(&part->call);
+    const vars *w = vars_at(&part->call);
     const soa_body_data *body = &part->model->body[node->body];
     const size_t rows = (size_t)front->rows, width = (size_t)front->width;
     int *row = soa_stack_take(&set->stack, rows, sizeof *row);
@@ -122,17 +122,17 @@ static void front_inward(soa_closures *set, soa_node *node, soa_front *front)
     node->row = row;
     node->rows = front->rows;
     node->width = front->width;
-    double nu[SOA_JOINT_MAX_NV] = { w.eps[body->v] }, gear[6] = { 0.0 };
+    double nu[SOA_JOINT_MAX_NV] = { w->eps[body->v] }, gear[6] = { 0.0 };
     if (!is_plain(body)) {
-        joint_nu(&w, body, nu);
-        node->D_inv = w.D_inv[body->v][0];
+        joint_nu(w, body, nu);
+        node->D_inv = w->D_inv[body->v][0];
     }
     if (body->geared) {
-        const force column = gear_column(&w, body, node->body);
+        const force column = gear_column(w, body, node->body);
         put3(gear, column.n), put3(gear + 3, column.f);
     }
     const soa_cross_call x = { .call = &part->call,
-        .state = articulated_state(&w),
+        .state = articulated_state(w),
         .body = node->body,
         .rows = front->rows,
         .width = front->width,
@@ -141,7 +141,7 @@ static void front_inward(soa_closures *set, soa_node *node, soa_front *front)
         .c = front->c,
         .N = node->N,
         .nu = nu,
-        .a = &w.a[node->body].w.x,
+        .a = &w->a[node->body].w.x,
         .gear = gear,
         .D_inv = node->D_inv };
     set->cross->project(&x);
@@ -164,77 +164,97 @@ static void front_on(soa_closures *set, const soa_node *node, soa_front *front, 
     *to = front;
 }
 
-/* P, eps of a body, and the joint crossed by what is there. */
-static void body_inward(soa_closures *set, soa_node *node, articulated P, bool front)
+/* P, eps of a body. front: rows cross its joint too. */
+KERNEL void body_inward(soa_call *call, const vars *w, soa_node *node, const articulated *P, bool front)
 {
-    soa_call *call = &set->part[node->part].call;
-    const vars w = vars_of(call);
     const int k = node->body;
     const soa_body_data *body = &call->model->body[k];
     if (!is_plain(body)) {
-        (is_free_root(body) && !front ? free_root_inward : other_inward)(call, &w, k, &P);
+        (is_free_root(body) && !front ? free_root_inward : other_inward)(call, w, k, P);
     } else if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        node->D_inv = 1.0 / P.A.zz;
-        revolute_inward(call, &w, k, P);
+        node->D_inv = 1.0 / P->A.zz;
+        revolute_inward(call, w, k, *P);
     } else {
-        node->D_inv = 1.0 / P.C.zz;
-        prismatic_inward(call, &w, k, P);
+        node->D_inv = 1.0 / P->C.zz;
+        prismatic_inward(call, w, k, *P);
     }
 }
 
-static void node_inward(soa_closures *set, int at)
+/* A node to which rows come. */
+static __attribute__((noinline)) void front_node_inward(soa_closures *set, int at)
 {
     soa_node *node = &set->node[at];
     soa_call *call = &set->part[node->part].call;
-    const vars w = vars_of(call);
+    const vars *w = vars_at(call);
     const soa_body_data *body = &call->model->body[node->body];
-    articulated P = is_plain(body) ? plain_inertia(&w, body) : other_inertia(&w, body, node->body);
-    if (!node->came && node->end < 0) {
-        body_inward(set, node, P, false);
-        return;
-    }
     const motion base = base_of(set, call);
-    soa_front *front = front_at(set, node, &P, base);
-    if (!front) {
+    articulated P = is_plain(body) ? plain_inertia(w, body) : other_inertia(w, body, node->body);
+    soa_front *front = gather(set, at, (node_load){ &P, &w->b[node->body] }, base);
+    if (set->stack.overflow) {
         return;
     }
-    if (front != node->came) {
-        front_solve(set, at, front, (node_load){ &P, &w.b[node->body] });
-    }
-    body_inward(set, node, P, front->rows > 0);
-    if (front->rows > 0 && !set->stack.overflow) {
+    body_inward(call, w, node, &P, front != NULL);
+    if (front) {
         front_inward(set, node, front);
+    }
+    if (front && !set->stack.overflow) {
         front_on(set, node, front, base);
+    }
+}
+
+static void sweep_inward(soa_closures *set)
+{
+    for (int i = 0; i < set->nodes && !set->stack.overflow; i++) {
+        const int at = set->sequence[i];
+        soa_node *node = &set->node[at];
+        if (node->came || node->end >= 0) {
+            front_node_inward(set, at);
+            continue;
+        }
+        soa_call *call = &set->part[node->part].call;
+        const vars *w = vars_at(call);
+        const soa_body_data *body = &call->model->body[node->body];
+        const articulated P = is_plain(body) ? plain_inertia(w, body) : other_inertia(w, body, node->body);
+        body_inward(call, w, node, &P, false);
     }
 }
 
 /* ---- outward: accelerations, multipliers ------------------------------------------------------------------ */
 
-static void node_outward(soa_closures *set, int at)
+/* What the multipliers do to the joint of a node: D^-1 N lambda, or N lambda. */
+static void push_joint(const soa_closures *set, const vars *w, const soa_node *node, const soa_body_data *body)
 {
-    const soa_node *node = &set->node[at];
-    const soa_call *call = &set->part[node->part].call;
-    const vars w = vars_of(call);
-    const int k = node->body;
-    const soa_body_data *body = &call->model->body[k];
-    const bool plain = is_plain(body);
-    for (int i = 0; node->rows > 0 && i < body->nv; i++) {
+    for (int i = 0; i < body->nv; i++) {
         const double *N = node->N + (size_t)i * (size_t)node->width;
         double push = 0.0;
         for (int j = 0; j < node->rows; j++) {
             push = real_fma(N[j], set->lambda[node->row[j]], push);
         }
-        w.eps[body->v + i] += plain ? node->D_inv * push : push;
+        w->eps[body->v + i] += is_plain(body) ? node->D_inv * push : push;
     }
-    const motion base = base_of(set, call);
-    const motion *at_parent = body->parent < 0 ? &base : &w.alpha[body->parent];
-    if (plain) {
-        plain_smoother(call, &w, k, *at_parent);
-    } else {
-        (is_free_root(body) && node->rows == 0 ? free_root_smoother : other_smoother)(call, &w, k, at_parent);
-    }
-    for (int b = node->block; b >= 0; b = set->block[b].before) {
-        block_back(set, &set->block[b], w.alpha[k]);
+}
+
+static void sweep_outward(soa_closures *set)
+{
+    for (int i = set->nodes - 1; i >= 0 && !set->stack.overflow; i--) {
+        const soa_node *node = &set->node[set->sequence[i]];
+        const soa_call *call = &set->part[node->part].call;
+        const vars *w = vars_at(call);
+        const int k = node->body;
+        const soa_body_data *body = &call->model->body[k];
+        if (node->rows > 0) {
+            push_joint(set, w, node, body);
+        }
+        const motion base = body->parent < 0 ? base_of(set, call) : motion_zero();
+        const motion *at_parent = body->parent < 0 ? &base : &w->alpha[body->parent];
+        if (is_plain(body)) {
+            plain_smoother(call, w, k, *at_parent);
+        } else {
+            (is_free_root(body) && node->rows == 0 ? free_root_smoother : other_smoother)(call, w, k, at_parent);
+        }
+        for (int b = node->block; b >= 0; b = set->block[b].before) {
+            block_back(set, &set->block[b], w->alpha[k]);
+        }
     }
 }
 
@@ -294,7 +314,7 @@ static void weigh_rows(soa_closures *set)
         for (int side = 0; side < 2; side++) {
             const soa_end *end = side == 0 ? &tie->a : &tie->b;
             if (end->node != SOA_NO_NODE) {
-                const motion alpha = vars_of(&set->part[end->system].call).alpha[end->body];
+                const motion alpha = vars_at(&set->part[end->system].call)->alpha[end->body];
                 row->weight += sqrt(vec3_dot(alpha.w, alpha.w)) + sqrt(vec3_dot(alpha.v, alpha.v));
             }
         }
@@ -316,13 +336,9 @@ static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body
     } else {
         apply_wrenches(set);
     }
-    for (int i = 0; i < set->nodes && !set->stack.overflow; i++) {
-        node_inward(set, set->sequence[i]);
-    }
+    sweep_inward(set);
     solve_rest(set);
-    for (int i = set->nodes - 1; i >= 0 && !set->stack.overflow; i--) {
-        node_outward(set, set->sequence[i]);
-    }
+    sweep_outward(set);
     if (set->dependent > 0 && !set->stack.overflow) {
         weigh_rows(set);
     }
