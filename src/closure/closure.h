@@ -51,12 +51,27 @@ typedef struct soa_tie_place {
     double wrench[6];      /* applied to a at p besides the rows, to b against it */
 } soa_tie_place;
 
+/* How columns of a front cross a joint, for one width of lanes. */
+typedef struct soa_cross_call {
+    const soa_call *call;
+    soa_articulated_state state;
+    int body;
+    int rows, width;
+    double *Y, *L, *c, *N;
+    const double *nu;   /* D^-1 eps of the joint */
+    const double *a;    /* 6 */
+    const double *gear; /* with a rotor: the column of K D, at the parent */
+    double D_inv;       /* plain joints */
+    bool projected;     /* N is made already */
+} soa_cross_call;
+
 /* A system of the set. */
 typedef struct soa_part {
     const soa_model *model;
     soa_workspace *workspace;
     int node, q, v; /* the first of each among those of all systems */
     soa_call call;
+    soa_cross_call cross; /* what of it is the same for all bodies */
 } soa_part;
 
 /* Rows that wait at a node to be solved. Columns are rows of the closures; numbers of one
@@ -78,7 +93,7 @@ typedef struct soa_front {
  *     lambda = -inverse (Y alpha + c + sum_j L_j lambda_j) */
 typedef struct soa_pivot {
     int at; /* column of the block; dependent rows: inverse is 0 */
-    double inverse, c, scale;
+    double inverse, c;
     double Y[6];
     double *L;
 } soa_pivot;
@@ -86,7 +101,7 @@ typedef struct soa_pivot {
 /* All rows solved at one node. */
 typedef struct soa_block {
     int node, rows, pivots;
-    int *row;
+    const int *row;
     soa_pivot *pivot;
     int before; /* the block before at the same node, or -1 */
 } soa_block;
@@ -198,19 +213,7 @@ struct soa_closure_table {
     int (*solve)(soa_closures *set, const soa_closed_input *in, int *body);
 };
 
-/* How columns of a front cross a joint, for one width of lanes. */
-typedef struct soa_cross_call {
-    const soa_call *call;
-    soa_articulated_state state;
-    int body;
-    int rows, width;
-    double *Y, *L, *c, *N;
-    const double *nu;   /* D^-1 eps of the joint */
-    const double *a;    /* 6 */
-    const double *gear; /* with a rotor: the column of K D, at the parent */
-    double D_inv;       /* plain joints */
-} soa_cross_call;
-
+/* The crossing of joints, for one width of lanes. */
 struct soa_cross_table {
     void (*project)(const soa_cross_call *call); /* N = H Y */
     void (*cross)(const soa_cross_call *call);

@@ -44,11 +44,30 @@ KERNEL void cross_plain(const soa_cross_call *x, const column_body *b, motion a)
     const real nu = real_set(x->nu[0]), D_inv = real_set(x->D_inv);
     for (int at = 0; at < x->rows; at += LANES) {
         force f = front_load(x, at);
-        const real N = real_load(x->N + at);
+        const real N = x->projected ? real_load(x->N + at) : column_force(b, f, 0);
+        real_store(x->N + at, N);
         f = force_sub(f, (force){ vec3_scale(N, G.n), vec3_scale(N, G.f) });
         real_store(x->c + at, real_fma(N, nu, power(f, a) + real_load(x->c + at)));
         front_store(x, at, cross_inward(b->body, b->x, f));
-        add_compliance(x, at, 0, D_inv * N);
+    }
+    for (int at = 0; at < x->rows; at += LANES) {
+        add_compliance(x, at, 0, D_inv * real_load(x->N + at));
+    }
+}
+
+/* L += N* D^-1 N */
+KERNEL void add_compliances(const soa_cross_call *x, const column_body *b)
+{
+    const int nv = b->body->nv;
+    const size_t width = (size_t)x->width;
+    for (int at = 0; at < x->rows; at += LANES) {
+        for (int i = 0; i < nv; i++) {
+            real image = real_set(b->D_inv[6 * i]) * real_load(x->N + at);
+            for (int j = 1; j < nv; j++) {
+                image = real_fma(real_set(b->D_inv[6 * i + j]), real_load(x->N + (size_t)j * width + at), image);
+            }
+            add_compliance(x, at, i, image);
+        }
     }
 }
 
@@ -61,16 +80,12 @@ KERNEL void cross_other(const soa_cross_call *x, const column_body *b, motion a)
         force f = front_load(x, at);
         real N[SOA_JOINT_MAX_NV], c = power(f, a) + real_load(x->c + at);
         for (int i = 0; i < nv; i++) {
-            N[i] = real_load(x->N + (size_t)i * width + at);
+            N[i] = x->projected ? real_load(x->N + (size_t)i * width + at) : column_force(b, f, i);
+            real_store(x->N + (size_t)i * width + at, N[i]);
             c = real_fma(N[i], real_set(x->nu[i]), c);
         }
         real_store(x->c + at, c);
         for (int i = 0; i < nv; i++) {
-            real image = real_set(b->D_inv[6 * i]) * N[0];
-            for (int j = 1; j < nv; j++) {
-                image = real_fma(real_set(b->D_inv[6 * i + j]), N[j], image);
-            }
-            add_compliance(x, at, i, image);
             if (!b->body->geared) {
                 f = force_sub(f,
                     (force){ vec3_scale(N[i], vec3_set(b->G + 6 * i)), vec3_scale(N[i], vec3_set(b->G + 6 * i + 3)) });
@@ -105,6 +120,7 @@ static void front_cross(const soa_cross_call *x)
         cross_plain(x, &b, a);
     } else {
         cross_other(x, &b, a);
+        add_compliances(x, &b);
     }
 }
 

@@ -10,7 +10,7 @@
 #include "closure/rows.kernel.h"
 
 /* Solved here if the pivot exceeds this part of the compliance of the node, and of its own first value. */
-#define EARLY_PIVOT   1e-3
+#define EARLY_PIVOT   1e-6
 #define EARLY_DOWN_TO 1e-7
 /* Y has cancelled if its compliance is below this part of what was added. */
 #define NOTHING_LEFT 1e-22
@@ -77,12 +77,20 @@ static void front_add(soa_closures *set, soa_front *to, const soa_front *from)
     }
 }
 
-/* What a force y at a body does to it, were it free: about y* P^-1 y, moments and forces apart. */
-static double free_compliance(const articulated *P, force y)
+/* About how a body yields to forces at it, were it free: y* P^-1 y, moments and forces apart. */
+typedef struct yielding {
+    double turn, shift;
+} yielding;
+
+static yielding yielding_of(const articulated *P)
 {
     const double turn = P->A.xx + P->A.yy + P->A.zz, shift = P->C.xx + P->C.yy + P->C.zz;
-    const double by_turn = turn > 0.0 ? 3.0 * vec3_dot(y.n, y.n) / turn : 0.0;
-    return by_turn + (shift > 0.0 ? 3.0 * vec3_dot(y.f, y.f) / shift : 0.0);
+    return (yielding){ turn > 0.0 ? 3.0 / turn : 0.0, shift > 0.0 ? 3.0 / shift : 0.0 };
+}
+
+KERNEL double free_compliance(yielding by, force y)
+{
+    return by.turn * vec3_dot(y.n, y.n) + by.shift * vec3_dot(y.f, y.f);
 }
 
 static void front_put(soa_front *front, int at, force y)
@@ -101,24 +109,28 @@ static force front_get(const soa_front *front, int at)
 }
 
 /* The rows of a tie with an end at the node. */
-static void front_insert(soa_closures *set, soa_front *front, int end, const articulated *P, motion base)
+static void front_insert(soa_closures *set, soa_front *front, int end, yielding by, motion base)
 {
     const soa_tie *tie = &set->tie[end / 2];
+    const double sign = end % 2 == 0 ? 1.0 : -1.0;
+    if (tie->coupling) {
+        (void)front_column(set, front, tie->first);
+        return; /* it acts while the joint is crossed */
+    }
+    const soa_end *here = end % 2 == 0 ? &tie->a : &tie->b;
+    const pose X = vars_at(&set->part[here->system].call)->W[here->body];
+    const vec3 p = vec3_set(set->place[end / 2].p);
     for (int r = 0; r < tie->rows; r++) {
         const soa_row *row = &set->row[tie->first + r];
         const int at = front_column(set, front, tie->first + r);
-        if (tie->coupling) {
-            continue; /* it acts while the joint is crossed */
-        }
-        const force y = row_on_body(set, tie, row, end % 2);
-        const double compliance = free_compliance(P, y);
+        const force y = row_at(X, p, sign, row);
+        const double compliance = free_compliance(by, y);
         front_put(front, at, y);
         front->missing[at]--;
         front->scale[at] += compliance;
         front->came[at] += compliance;
         /* alpha counts gravity as an acceleration of the base: take it off */
-        const double sign = end % 2 == 0 ? -1.0 : 1.0;
-        front->c[at] += sign * vec3_dot(vec3_set(row->W + 3), base.v);
+        front->c[at] -= sign * vec3_dot(vec3_set(row->W + 3), base.v);
     }
 }
 
@@ -128,9 +140,10 @@ static void front_insert(soa_closures *set, soa_front *front, int end, const art
 typedef struct node_load {
     articulated *P;
     force *z;
+    yielding by;
 } node_load;
 
-static articulated articulated_add_outer(articulated P, force u, real s)
+KERNEL articulated articulated_add_outer(articulated P, force u, real s)
 {
     const force g = force_scale(-s, u);
     return (articulated){
@@ -143,13 +156,13 @@ static articulated articulated_add_outer(articulated P, force u, real s)
 /* What may become of a row at a node. */
 typedef enum row_fate { ROW_GOES_ON, ROW_SOLVED, ROW_DEPENDS } row_fate;
 
-static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, double first, const articulated *P)
+static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, double first, const node_load *load)
 {
     const double d = front->L[(size_t)j * (size_t)front->width + (size_t)j], scale = front->scale[j];
     if (front->missing[j] > 0) {
         return ROW_GOES_ON;
     }
-    const double here = P ? free_compliance(P, front_get(front, j)) : 0.0;
+    const double here = load->P ? free_compliance(load->by, front_get(front, j)) : 0.0;
     if (here <= NOTHING_LEFT * front->came[j]) { /* nothing inward will change it */
         return d > set->tolerance * scale ? ROW_SOLVED : ROW_DEPENDS;
     }
@@ -157,68 +170,100 @@ static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, 
 }
 
 /* x -= s y, width numbers: a multiple of eight. */
-static inline void subtract_row(int width, double s, const double *restrict y, double *restrict x)
+KERNEL void subtract_row(int width, double s, const double *restrict y, double *restrict x)
 {
     for (int at = 0; at < width; at += SOA_MAX_LANES) {
-        for (int i = at; i < at + SOA_MAX_LANES; i++) {
-            x[i] = real_fma(-s, y[i], x[i]);
+        for (int i = 0; i < SOA_MAX_LANES; i++) {
+            x[at + i] = real_fma(-s, y[at + i], x[at + i]);
         }
     }
 }
 
-/* Takes row p out of the others and adds it to the node. pivot->L is zero for rows that are gone. */
-static void eliminate_row(soa_front *front, const soa_pivot *pivot, node_load load)
+/* Takes row p out of the others; its column is zero from then on. */
+KERNEL void subtract_pivot(soa_front *front, const soa_pivot *pivot, int width)
 {
-    const int width = front->width;
-    const force Y = { { pivot->Y[0], pivot->Y[1], pivot->Y[2] }, { pivot->Y[3], pivot->Y[4], pivot->Y[5] } };
-    if (load.P) {
-        *load.P = articulated_add_outer(*load.P, Y, pivot->inverse);
-        *load.z = force_scale_add(pivot->inverse * pivot->c, Y, *load.z);
-    }
     for (int i = 0; i < 6; i++) {
         subtract_row(width, pivot->inverse * pivot->Y[i], pivot->L, front->Y + i * width);
     }
     subtract_row(width, pivot->inverse * pivot->c, pivot->L, front->c);
     for (int j = 0; j < front->rows; j++) {
         if (pivot->L[j] != 0.0) {
-            subtract_row(width, pivot->inverse * pivot->L[j], pivot->L, front->L + (size_t)j * (size_t)width);
+            double *L = front->L + (size_t)j * (size_t)width;
+            subtract_row(width, pivot->inverse * pivot->L[j], pivot->L, L);
+            L[pivot->at] = 0.0;
         }
     }
 }
 
-/* Notes row p as solved, or as depending on others. */
-static void make_pivot(
-    soa_closures *set, const soa_front *front, int p, bool dependent, const bool *gone, soa_pivot *pivot)
+/* What the rows of a block add to the node. */
+static void load_node(const soa_block *block, const node_load *load)
 {
-    const double *L = front->L + (size_t)p * (size_t)front->width, d = L[p];
-    *pivot = (soa_pivot){ .at = p, .inverse = dependent ? 0.0 : 1.0 / d, .c = front->c[p], .scale = front->scale[p] };
-    pivot->L = soa_stack_take(&set->stack, (size_t)front->width, sizeof *pivot->L);
-    if (!pivot->L) {
-        return;
+    articulated P = *load->P;
+    force z = *load->z;
+    for (int i = 0; i < block->pivots; i++) {
+        const soa_pivot *p = &block->pivot[i];
+        const force Y = { { p->Y[0], p->Y[1], p->Y[2] }, { p->Y[3], p->Y[4], p->Y[5] } };
+        P = articulated_add_outer(P, Y, p->inverse);
+        z = force_scale_add(p->inverse * p->c, Y, z);
     }
-    for (int j = 0; j < front->width; j++) {
-        pivot->L[j] = j >= front->rows || gone[j] || j == p ? 0.0 : L[j];
-    }
-    for (int i = 0; i < 6; i++) {
-        pivot->Y[i] = dependent ? 0.0 : front->Y[i * front->width + p];
-    }
-    const double relative = front->scale[p] > 0.0 ? d / front->scale[p] : 1.0;
-    if (!dependent) {
-        set->largest_pivot = fmax(set->largest_pivot, relative);
-        set->smallest_pivot = fmin(set->smallest_pivot, relative);
+    *load->P = P;
+    *load->z = z;
+}
+
+static void eliminate_row(soa_front *front, const soa_pivot *pivot)
+{
+    if (front->width == SOA_MAX_LANES) { /* one closure: known length */
+        subtract_pivot(front, pivot, SOA_MAX_LANES);
+    } else {
+        subtract_pivot(front, pivot, front->width);
     }
 }
 
-/* What is left of a front moves together. */
-static void compact(soa_front *front, const bool *gone)
+/* What is known of the rows of a front while they are solved. */
+typedef struct solving {
+    bool *gone;          /* solved, or dependent */
+    int *passed;         /* the round in which it was looked at and left for later */
+    int *round;
+    double *first;       /* L_jj at first */
+    double *per_scale;   /* 1 / scale */
+} solving;
+
+/* Notes row p as solved, or as depending on others. */
+static void make_pivot(
+    soa_closures *set, const soa_front *front, int p, bool dependent, const solving *s, soa_pivot *pivot)
 {
+    const double *L = front->L + (size_t)p * (size_t)front->width, d = L[p];
+    pivot->at = p;
+    pivot->inverse = dependent ? 0.0 : 1.0 / d;
+    pivot->c = front->c[p];
+    memcpy(pivot->L, L, (size_t)front->width * sizeof *L);
+    pivot->L[p] = 0.0;
+    for (int i = 0; i < 6; i++) {
+        pivot->Y[i] = dependent ? 0.0 : front->Y[i * front->width + p];
+    }
+    const double relative = d * s->per_scale[p];
+    if (!dependent && relative > set->largest_pivot) {
+        set->largest_pivot = relative;
+    }
+    if (!dependent && relative < set->smallest_pivot) {
+        set->smallest_pivot = relative;
+    }
+}
+
+/* What is left of a front moves together; the list of its rows stays for those who know it. */
+static void compact(soa_closures *set, soa_front *front, const bool *gone)
+{
+    int *row = soa_stack_take(&set->stack, (size_t)front->rows, sizeof *row);
+    if (!row) {
+        return;
+    }
     const int old = front->rows, width = front->width;
     int to = 0;
     for (int j = 0; j < old; j++) {
         if (gone[j]) {
             continue;
         }
-        front->row[to] = front->row[j];
+        row[to] = front->row[j];
         front->missing[to] = front->missing[j];
         front->c[to] = front->c[j];
         front->scale[to] = front->scale[j];
@@ -245,24 +290,19 @@ static void compact(soa_front *front, const bool *gone)
         }
     }
     front->rows = to;
+    front->row = row;
 }
-
-/* What is known of the rows of a front while they are solved. */
-typedef struct solving {
-    bool *gone, *passed; /* solved or dependent; looked at and left for later */
-    double *first;       /* L_jj at first */
-} solving;
 
 /* The row with the largest pivot of those not yet looked at; -1: none. */
 static int largest_row(const soa_front *front, const solving *s)
 {
     int best = -1;
-    double quality = -1.0;
+    double quality = -INFINITY;
     for (int j = 0; j < front->rows; j++) {
-        const double d = front->L[(size_t)j * (size_t)front->width + (size_t)j];
-        if (!s->gone[j] && !s->passed[j] && (best < 0 || d > quality * front->scale[j])) {
+        const double d = front->L[(size_t)j * (size_t)front->width + (size_t)j] * s->per_scale[j];
+        if (!s->gone[j] && s->passed[j] != *s->round && d > quality) {
             best = j;
-            quality = front->scale[j] > 0.0 ? d / front->scale[j] : 0.0;
+            quality = d;
         }
     }
     return best;
@@ -270,16 +310,16 @@ static int largest_row(const soa_front *front, const solving *s)
 
 /* The next row to solve, or one that depends on others when there is none to solve; -1: neither. */
 static int next_row(
-    const soa_closures *set, const soa_front *front, const solving *s, const articulated *P, bool *depends)
+    const soa_closures *set, const soa_front *front, const solving *s, const node_load *load, bool *depends)
 {
     int dependent = -1;
     for (int j = largest_row(front, s); j >= 0; j = largest_row(front, s)) {
-        const row_fate fate = fate_of(set, front, j, s->first[j], P);
+        const row_fate fate = fate_of(set, front, j, s->first[j], load);
         if (fate == ROW_SOLVED) {
             *depends = false;
             return j;
         }
-        s->passed[j] = true;
+        s->passed[j] = *s->round;
         dependent = fate == ROW_DEPENDS ? j : dependent;
     }
     *depends = dependent >= 0;
@@ -291,13 +331,14 @@ static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
     const size_t rows = (size_t)front->rows;
     soa_block *block = &set->block[set->blocks];
     *block = (soa_block){ .node = node, .rows = front->rows, .before = -1 };
-    block->row = soa_stack_take(&set->stack, rows, sizeof *block->row);
+    block->row = front->row;
     block->pivot = soa_stack_take(&set->stack, rows, sizeof *block->pivot);
+    double *L = soa_stack_take(&set->stack, rows * (size_t)front->width, sizeof *L);
     if (set->stack.overflow) {
         return NULL;
     }
-    memcpy(block->row, front->row, rows * sizeof *block->row);
     for (int j = 0; j < front->rows; j++) {
+        block->pivot[j].L = L + (size_t)j * (size_t)front->width;
         int *before = &set->first_block[front->row[j]];
         *before = *before < 0 ? set->blocks : *before;
     }
@@ -310,39 +351,49 @@ static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
 }
 
 /* Solves all rows of a front that can be solved at the node. */
-static void front_solve(soa_closures *set, int node, soa_front *front, node_load load)
+static void front_solve(soa_closures *set, int node, soa_front *front, const node_load *load)
 {
     const size_t rows = (size_t)front->rows;
-    double *first = soa_stack_take(&set->stack, rows, sizeof *first);
-    bool *flags = soa_stack_take(&set->stack, 2 * rows, sizeof *flags);
+    double *first = soa_stack_take(&set->stack, 2 * rows, sizeof *first);
+    int *passed = soa_stack_take(&set->stack, rows, sizeof *passed), round = 1;
+    bool *gone = soa_stack_take(&set->stack, rows, sizeof *gone);
     if (set->stack.overflow) {
         return;
     }
-    const solving s = { flags, flags + rows, first };
+    const solving s = { gone, passed, &round, first, first + rows };
     for (size_t j = 0; j < rows; j++) {
-        s.gone[j] = s.passed[j] = false;
+        gone[j] = false;
+        passed[j] = 0;
         first[j] = front->L[j * (size_t)front->width + j];
+        s.per_scale[j] = front->scale[j] > 0.0 ? 1.0 / front->scale[j] : 0.0;
     }
     bool depends = false;
-    int p = next_row(set, front, &s, load.P, &depends);
+    int p = next_row(set, front, &s, load, &depends);
     soa_block *block = p < 0 ? NULL : block_new(set, node, front);
-    for (; p >= 0 && block; p = next_row(set, front, &s, load.P, &depends)) {
+    for (; p >= 0 && block; p = next_row(set, front, &s, load, &depends)) {
         soa_pivot *pivot = &block->pivot[block->pivots++];
-        make_pivot(set, front, p, depends, s.gone, pivot);
-        if (set->stack.overflow) {
-            return;
-        }
+        make_pivot(set, front, p, depends, &s, pivot);
         s.gone[p] = true;
         if (depends) {
             set->dependent++;
+            for (size_t j = 0; j < rows; j++) {
+                front->L[j * (size_t)front->width + (size_t)p] = 0.0;
+            }
         } else {
-            eliminate_row(front, pivot, load);
+            eliminate_row(front, pivot);
         }
-        memset(s.passed, 0, rows * sizeof *s.passed);
+        round++;
+    }
+    if (block && load->P) {
+        load_node(block, load);
     }
     if (block) {
         set->eliminated += node == SOA_NO_NODE ? 0 : block->pivots;
-        compact(front, s.gone);
+        if (block->pivots == (int)rows) {
+            front->rows = 0;
+        } else {
+            compact(set, front, gone);
+        }
     }
 }
 

@@ -56,13 +56,13 @@ static end_place place_end(const soa_closures *set, const soa_end *end, bool mov
 static vec3 rotation_vector(mat3 R)
 {
     const vec3 s = { 0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy) }; /* sin(angle) axis */
-    const double c = 0.5 * (R.xx + R.yy + R.zz - 1.0), length = sqrt(vec3_dot(s, s));
-    const double angle = soa_atan2(length, c);
+    const double c = 0.5 * (R.xx + R.yy + R.zz - 1.0), square = vec3_dot(s, s);
+    if (square < 1e-12 && c > 0.0) {
+        return s;
+    }
+    const double length = sqrt(square), angle = soa_atan2(length, c);
     if (length > 1e-6) {
         return vec3_scale(angle / length, s);
-    }
-    if (c > 0.0) {
-        return s;
     }
     /* half a turn: the axis is the largest column of R + I */
     vec3 axis = { R.xx + 1.0, R.yx, R.zx };
@@ -79,12 +79,16 @@ static vec3 tilt_vector(int i, vec3 d)
 {
     const vec3 e = { i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0 };
     const vec3 s = vec3_cross(e, d);
-    const double length = sqrt(vec3_dot(s, s)), angle = soa_atan2(length, vec3_dot(e, d));
+    const double square = vec3_dot(s, s), c = vec3_dot(e, d);
+    if (square < 1e-12 && c > 0.0) {
+        return s;
+    }
+    const double length = sqrt(square), angle = soa_atan2(length, c);
     if (length > 1e-12) {
         return vec3_scale(angle / length, s);
     }
     const vec3 across = { i == 2 ? angle : 0.0, i == 0 ? angle : 0.0, i == 1 ? angle : 0.0 };
-    return angle < 1.0 ? s : across;
+    return across;
 }
 
 /* Positions of the six motions in axes of b, as far as the kind has them. */
@@ -173,6 +177,32 @@ static void general_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, c
     }
 }
 
+/* Rows along axes of b; `first` of the tie's rows come before them. With c the axis,
+ *     (w_b x c) . w = c . (w x w_b),   (w_b x c) . u + c . (w x v_a) = c . (u x w_b + w x v_a) */
+static void axis_rows(
+    const soa_tie *tie, const soa_tie_place *p, mat3 R_b, const double e[6], soa_row *row, int first)
+{
+    const unsigned mask = soa_kind_mask(tie->closure.kind);
+    const vec3 w_b = vec3_set(p->w_b), v_a = vec3_set(p->v_a);
+    const vec3 w = vec3_sub(vec3_set(p->w_a), w_b), u = vec3_sub(v_a, vec3_set(p->v_b));
+    const vec3 turn = vec3_cross(w, w_b), shift = vec3_add(vec3_cross(u, w_b), vec3_cross(w, v_a));
+    for (int j = 0, i = first; j < 6; j++) {
+        if (!(mask >> j & 1u)) {
+            continue;
+        }
+        const vec3 c = mat3_column(R_b, j % 3), c_dot = vec3_cross(w_b, c), o = vec3_zero();
+        const bool turns = j < 3;
+        put3(row->W, turns ? c : o), put3(row->W + 3, turns ? o : c);
+        put3(row->W_dot, turns ? c_dot : o), put3(row->W_dot + 3, turns ? o : c_dot);
+        row->rolls = turns && tie->closure.kind == SOA_CLOSE_SOFT_FINGER;
+        row->position = row->rolls ? 0.0 : e[j] - tie->position[i];
+        row->velocity = vec3_dot(c, turns ? w : u) - tie->velocity[i];
+        row->bias = vec3_dot(c, turns ? turn : shift) - tie->acceleration[i];
+        row++;
+        i++;
+    }
+}
+
 /* Rows of the components that the kind holds, and those that are special. */
 static void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pose b, soa_row *row)
 {
@@ -190,20 +220,7 @@ static void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pos
     if (tie->closure.kind == SOA_CLOSE_UNIVERSAL) {
         put_universal_row(tie, p, i++, a, b, row);
     }
-    const unsigned mask = soa_kind_mask(tie->closure.kind);
-    const bool rolls = tie->closure.kind == SOA_CLOSE_SOFT_FINGER;
-    for (int j = 0; j < 6; j++) {
-        if (mask >> j & 1u) {
-            double Q[6] = { 0.0 };
-            Q[j] = 1.0;
-            put_fixed_row(tie, p, i, b.R, Q, e[j], row + i);
-            if (rolls && j < 3) {
-                row[i].position = 0.0;
-                row[i].rolls = true;
-            }
-            i++;
-        }
-    }
+    axis_rows(tie, p, b.R, e, row + i, i);
 }
 
 /* beta(link) - slope beta(driver); the coefficients are in W. */
@@ -289,15 +306,20 @@ static void locate(soa_closures *set, const soa_closed_input *in)
     make_rows(set, in);
 }
 
-/* W of a row on the body of one of its ends, in the body's frame. sign: +1 on a, -1 on b. */
+/* W of a row at p, on a body at X, in the body's frame, times sign. */
+KERNEL force row_at(pose X, vec3 p, double sign, const soa_row *row)
+{
+    const vec3 l = vec3_sub(p, X.l), f = vec3_scale(sign, vec3_set(row->W + 3));
+    const vec3 n = vec3_cross_add(l, f, vec3_scale(sign, vec3_set(row->W)));
+    return (force){ mat3_t_mul_vec(X.R, n), mat3_t_mul_vec(X.R, f) };
+}
+
+/* The same on the body of one of its ends: for it on a, against it on b. */
 static force row_on_body(const soa_closures *set, const soa_tie *tie, const soa_row *row, int side)
 {
     const soa_end *end = side == 0 ? &tie->a : &tie->b;
     const pose X = vars_at(&set->part[end->system].call)->W[end->body];
-    const vec3 l = vec3_sub(vec3_set(set->place[row->tie].p), X.l);
-    const vec3 f = vec3_set(row->W + 3), n = vec3_cross_add(l, f, vec3_set(row->W));
-    const double sign = side == 0 ? 1.0 : -1.0;
-    return (force){ vec3_scale(sign, mat3_t_mul_vec(X.R, n)), vec3_scale(sign, mat3_t_mul_vec(X.R, f)) };
+    return row_at(X, vec3_set(set->place[row->tie].p), side == 0 ? 1.0 : -1.0, row);
 }
 
 /* phi of any joint after locate. */

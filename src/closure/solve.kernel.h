@@ -112,17 +112,16 @@ static void front_inward(soa_closures *set, soa_node *node, soa_front *front)
     soa_part *part = &set->part[node->part];
     const vars *w = vars_at(&part->call);
     const soa_body_data *body = &part->model->body[node->body];
-    const size_t rows = (size_t)front->rows, width = (size_t)front->width;
-    int *row = soa_stack_take(&set->stack, rows, sizeof *row);
+    const size_t width = (size_t)front->width;
     node->N = soa_stack_take(&set->stack, width * (size_t)body->nv, sizeof *node->N);
     if (set->stack.overflow) {
         return;
     }
-    memcpy(row, front->row, rows * sizeof *row);
-    node->row = row;
+    node->row = front->row;
     node->rows = front->rows;
     node->width = front->width;
-    double nu[SOA_JOINT_MAX_NV] = { w->eps[body->v] }, gear[6] = { 0.0 };
+    double nu[SOA_JOINT_MAX_NV], gear[6];
+    nu[0] = w->eps[body->v];
     if (!is_plain(body)) {
         joint_nu(w, body, nu);
         node->D_inv = w->D_inv[body->v][0];
@@ -131,23 +130,22 @@ static void front_inward(soa_closures *set, soa_node *node, soa_front *front)
         const force column = gear_column(w, body, node->body);
         put3(gear, column.n), put3(gear + 3, column.f);
     }
-    const soa_cross_call x = { .call = &part->call,
-        .state = articulated_state(w),
-        .body = node->body,
-        .rows = front->rows,
-        .width = front->width,
-        .Y = front->Y,
-        .L = front->L,
-        .c = front->c,
-        .N = node->N,
-        .nu = nu,
-        .a = &w->a[node->body].w.x,
-        .gear = gear,
-        .D_inv = node->D_inv };
-    set->cross->project(&x);
-    couple_joint(set, node, front, node->N);
-    scale_couplings(set, node, front, node->D_inv);
-    set->cross->cross(&x);
+    soa_cross_call *x = &part->cross;
+    x->body = node->body;
+    x->rows = front->rows;
+    x->width = front->width;
+    x->Y = front->Y, x->L = front->L, x->c = front->c, x->N = node->N;
+    x->nu = nu;
+    x->a = &w->a[node->body].w.x;
+    x->gear = gear;
+    x->D_inv = node->D_inv;
+    x->projected = node->end >= 0;
+    if (node->end >= 0) { /* couplings add to N */
+        set->cross->project(x);
+        couple_joint(set, node, front, node->N);
+        scale_couplings(set, node, front, node->D_inv);
+    }
+    set->cross->cross(x);
 }
 
 /* The front goes to the next node. At the base alpha is known. */
@@ -189,7 +187,8 @@ static __attribute__((noinline)) void front_node_inward(soa_closures *set, int a
     const soa_body_data *body = &call->model->body[node->body];
     const motion base = base_of(set, call);
     articulated P = is_plain(body) ? plain_inertia(w, body) : other_inertia(w, body, node->body);
-    soa_front *front = gather(set, at, (node_load){ &P, &w->b[node->body] }, base);
+    const node_load load = { &P, &w->b[node->body], yielding_of(&P) };
+    soa_front *front = gather(set, at, &load, base);
     if (set->stack.overflow) {
         return;
     }
@@ -202,12 +201,23 @@ static __attribute__((noinline)) void front_node_inward(soa_closures *set, int a
     }
 }
 
+/* A node which rows only pass. */
+KERNEL void passed_node_inward(soa_closures *set, soa_call *call, const vars *w, soa_node *node, articulated P)
+{
+    soa_front *front = node->came;
+    body_inward(call, w, node, &P, true);
+    front_inward(set, node, front);
+    if (!set->stack.overflow) {
+        front_on(set, node, front, node->parent == SOA_NO_NODE ? base_of(set, call) : motion_zero());
+    }
+}
+
 static void sweep_inward(soa_closures *set)
 {
     for (int i = 0; i < set->nodes && !set->stack.overflow; i++) {
         const int at = set->sequence[i];
         soa_node *node = &set->node[at];
-        if (node->came || node->end >= 0) {
+        if (node->end >= 0 || (node->came && node->came->other)) {
             front_node_inward(set, at);
             continue;
         }
@@ -215,7 +225,11 @@ static void sweep_inward(soa_closures *set)
         const vars *w = vars_at(call);
         const soa_body_data *body = &call->model->body[node->body];
         const articulated P = is_plain(body) ? plain_inertia(w, body) : other_inertia(w, body, node->body);
-        body_inward(call, w, node, &P, false);
+        if (node->came) {
+            passed_node_inward(set, call, w, node, P);
+        } else {
+            body_inward(call, w, node, &P, false);
+        }
     }
 }
 
@@ -284,7 +298,7 @@ static void solve_rest(soa_closures *set)
 {
     const int first = set->blocks;
     for (soa_front *front = set->final_front; front && !set->stack.overflow; front = front->other) {
-        front_solve(set, SOA_NO_NODE, front, (node_load){ NULL, NULL });
+        front_solve(set, SOA_NO_NODE, front, &(node_load){ .P = NULL });
     }
     for (int b = first; b < set->blocks && !set->stack.overflow; b++) {
         block_back(set, &set->block[b], motion_zero());
@@ -327,7 +341,10 @@ static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body
     begin_solution(set);
     set->mode = in->mode;
     for (int s = 0; s < set->systems; s++) {
-        open_call(&set->part[s], in);
+        soa_part *part = &set->part[s];
+        open_call(part, in);
+        part->cross.call = &part->call;
+        part->cross.state = articulated_state(vars_at(&part->call));
         system_outward(set, &set->part[s]);
     }
     make_rows(set, in);
