@@ -218,6 +218,76 @@ typedef struct soa_closed_point {
 SOA_API soa_status soa_closed_operational_inertia(soa_closures *set, int points, const soa_closed_point *point,
     const double *q, double *lambda, double *inertia, soa_error *error);
 
+/* ---- primary and secondary systems, step by step ------------------------------------------------------
+ * The same solution taken apart, each step where its inputs change: (A) to (C) belong to one system and know nothing of
+ * closures; (D) brings them together; (E) and (F) belong to one system again. A change of what is enabled repeats (D);
+ * a change of one system repeats its own (A) to (C) and (D). soa_closed_forward_dynamics is faster where all changes. */
+
+typedef struct soa_partition soa_partition;
+
+/* For the systems and closures of a set, which must outlive it; closures added later are not in it.
+ * Couplings of joints are refused: SOA_E_UNSUPPORTED. */
+SOA_API soa_status soa_partition_new(soa_closures *set, soa_partition **partition, soa_error *error);
+SOA_API void soa_partition_free(soa_partition *partition);
+
+/* (A) vdot of the system without closures, (B) accelerations of its ends of closures, (C) its Lambda there.
+ * q, v, T are those of this system alone; f as in soa_forward_dynamics. */
+SOA_API soa_status soa_partition_system(soa_partition *partition, int system, const double *q, const double *v,
+    const double *T, const double *f, soa_error *error);
+
+/* (D) lambda of the enabled closures, as soa_closure_multipliers gives it; of redundant rows the least. */
+SOA_API soa_status soa_partition_closures(soa_partition *partition, soa_closed *closed, soa_error *error);
+
+/* (E), (F) vdot of one system, lambda acting. */
+SOA_API soa_status soa_partition_correct(soa_partition *partition, int system, double *vdot, soa_error *error);
+
+/* How often each step has been done: systems (A) to (C), blocks of Lambda put together in (D), solutions (D),
+ * corrections (E). */
+typedef struct soa_partition_work {
+    long systems, blocks, solutions, corrections;
+} soa_partition_work;
+
+SOA_API soa_partition_work soa_partition_work_done(const soa_partition *partition);
+
+/* ---- arms that hold one rigid object ------------------------------------------------------------------- */
+
+/* A free rigid body in the world: where its frame is, how it moves (angular; linear, world axes, at its origin). */
+typedef struct soa_object {
+    soa_inertia inertia;
+    soa_pose pose;
+    double velocity[6];
+} soa_object;
+
+/* Groupings of the same solution. */
+typedef enum soa_grasp_method {
+    SOA_RCCFD1, /* open-loop vdot, contact forces, then the correction of vdot by them */
+    SOA_RCCFD2, /* contact forces, then one filtering of T and them together */
+    SOA_RCCFD3, /* vdot in two parts: with the inertia of the object, and with its bias */
+} soa_grasp_method;
+
+/* Who holds what. All arms are in one model; arm i holds the object rigidly at tip[i], wherever that point is. */
+typedef struct soa_grasp {
+    int tips; /* at most SOA_MAX_ARMS; soa_workspace_reserve for them first */
+    const soa_point *tip;
+    soa_object object;
+    double *work; /* scratch: 36 tips^2 + 6 tips (nv + 4) + 2 nv numbers */
+} soa_grasp;
+
+#define SOA_MAX_ARMS 64
+
+/* vdot (nv numbers) and contact (6 per tip) are the caller's; contact: what the arms exert on the object, world axes,
+ * at the tips; acceleration: of the object's frame, the derivative of its velocity. */
+typedef struct soa_grasp_motion {
+    double *vdot;
+    double *contact;
+    double acceleration[6];
+} soa_grasp_motion;
+
+/* SOA_E_SINGULAR: the arms and the object cannot give way in every direction; use a set of closures.  [RCCFD1..3] */
+SOA_API soa_status soa_grasp_forward_dynamics(const soa_model *arms, soa_workspace *workspace, soa_grasp_method method,
+    const soa_grasp *grasp, const double *q, const double *v, const double *T, soa_grasp_motion *motion,
+    soa_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -187,6 +187,7 @@ struct soa_closures {
     int rank, dependent, eliminated;
     bool contradiction;
     double largest_pivot, smallest_pivot, inconsistency;
+    double *forces; /* 6 per node, zeros between calls */
     double *vector; /* scratch: 32 nv + 8 rows */
 };
 
@@ -203,6 +204,9 @@ typedef struct soa_closed_input {
 struct soa_closure_table {
     /* W, V of the bodies at ends, then place and row of all enabled closures. v NULL: rest. */
     void (*locate)(soa_closures *set, const soa_closed_input *in);
+    /* place and row of one closure from the poses (12 numbers) and velocities (6) of its frames. */
+    void (*rows_at)(soa_closures *set, int tie, const double *pose_a, const double *V_a, const double *pose_b,
+        const double *V_b);
     /* The bodies' accelerations at vdot (NULL: zero) without gravity: rows' acceleration less dU/dt into out. */
     void (*accelerate)(soa_closures *set, const soa_closed_input *in, const double *vdot, double *out);
     /* J, rows x nv; locate first. */

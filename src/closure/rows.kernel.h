@@ -249,6 +249,21 @@ static void coupling_row(const soa_closures *set, const soa_tie *tie, const soa_
     row->bias = -curve * rate * rate - tie->acceleration[0];
 }
 
+/* Place and rows of a closure. */
+static void tie_rows(soa_closures *set, int i, end_place a, end_place b)
+{
+    const soa_tie *tie = &set->tie[i];
+    const vec3 r = vec3_sub(a.X.l, b.X.l);
+    soa_tie_place *p = &set->place[i];
+    put3(p->p, a.X.l), put3(p->r, r);
+    put3(p->w_a, a.V.w), put3(p->v_a, a.V.v);
+    put3(p->w_b, b.V.w), put3(p->v_b, vec3_cross_add(b.V.w, r, b.V.v));
+    put3(p->R_b[0], (vec3){ b.X.R.xx, b.X.R.xy, b.X.R.xz });
+    put3(p->R_b[1], (vec3){ b.X.R.yx, b.X.R.yy, b.X.R.yz });
+    put3(p->R_b[2], (vec3){ b.X.R.zx, b.X.R.zy, b.X.R.zz });
+    closure_rows(tie, p, a.X, b.X, &set->row[tie->first]);
+}
+
 /* Places and rows of all enabled closures; W and V of their bodies are known. */
 static void make_rows(soa_closures *set, const soa_closed_input *in)
 {
@@ -261,17 +276,22 @@ static void make_rows(soa_closures *set, const soa_closed_input *in)
             coupling_row(set, tie, in, &set->row[tie->first]);
             continue;
         }
-        const end_place a = place_end(set, &tie->a, in->v != NULL), b = place_end(set, &tie->b, in->v != NULL);
-        const vec3 r = vec3_sub(a.X.l, b.X.l);
-        soa_tie_place *p = &set->place[i];
-        put3(p->p, a.X.l), put3(p->r, r);
-        put3(p->w_a, a.V.w), put3(p->v_a, a.V.v);
-        put3(p->w_b, b.V.w), put3(p->v_b, vec3_cross_add(b.V.w, r, b.V.v));
-        put3(p->R_b[0], (vec3){ b.X.R.xx, b.X.R.xy, b.X.R.xz });
-        put3(p->R_b[1], (vec3){ b.X.R.yx, b.X.R.yy, b.X.R.yz });
-        put3(p->R_b[2], (vec3){ b.X.R.zx, b.X.R.zy, b.X.R.zz });
-        closure_rows(tie, p, a.X, b.X, &set->row[tie->first]);
+        tie_rows(set, i, place_end(set, &tie->a, in->v != NULL), place_end(set, &tie->b, in->v != NULL));
     }
+}
+
+static end_place end_of(const double pose_of_end[12], const double V[6])
+{
+    const double *x = pose_of_end;
+    return (end_place){
+        { { x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8] }, vec3_set(x + 9) },
+        { vec3_set(V), vec3_set(V + 3) },
+    };
+}
+
+static void rows_at(soa_closures *set, int i, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b)
+{
+    tie_rows(set, i, end_of(pose_a, V_a), end_of(pose_b, V_b));
 }
 
 /* ---- kinematics alone ------------------------------------------------------------------------------- */

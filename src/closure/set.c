@@ -69,13 +69,14 @@ static bool take_arrays(soa_closures *set, const soa_closures_room *room)
     set->branch_first = soa_arena_take(arena, nodes + 1, sizeof *set->branch_first);
     set->scratch = soa_arena_take(arena, 8 * nodes + 2 * ties + 8, sizeof *set->scratch);
     set->vector = soa_arena_take(arena, 32 * (size_t)set->nv + (size_t)set->nq + 8 * rows + 64, sizeof *set->vector);
+    set->forces = soa_arena_take(arena, 6 * nodes + 6, sizeof *set->forces);
     set->max_blocks = set->nodes + set->capacity + set->max_rows + 2;
     set->block = soa_arena_take(arena, (size_t)set->max_blocks, sizeof *set->block);
     set->stack.size = stack_bytes(set, room);
     set->stack.at = soa_allocate(&set->allocator, 1, set->stack.size);
     return set->tie && set->place && set->next_end && set->row && set->lambda && set->where && set->first_block &&
            set->null && set->null_list && set->contrary && set->node && set->sequence && set->by_branch &&
-           set->branch_count && set->branch_first && set->scratch && set->vector && set->block && set->stack.at;
+           set->branch_count && set->branch_first && set->scratch && set->vector && set->forces && set->block && set->stack.at;
 }
 
 /* ---- systems ------------------------------------------------------------------------------ */
