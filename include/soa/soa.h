@@ -3,6 +3,7 @@
 #define SOA_H
 
 #include "soa/batch.h"
+#include "soa/closure.h"
 #include "soa/core.h"
 #include "soa/dynamics.h"
 #include "soa/joint.h"
