@@ -125,11 +125,11 @@ int soa_flow_sum(soa_flow *flow, soa_place place, int count, const double *facto
 int soa_flow_apply_one(soa_flow *flow, soa_operator op, bool adjoint, int x);
 int soa_flow_matrix_use(soa_flow *flow, soa_flow_matrix like);
 
-/* ---- lowering (lower.c) ------------------------------------------------------------------ */
+/* ---- lowering (flow_lower.c) ------------------------------------------------------------------ */
 
 int soa_flow_vector(soa_flow *flow, const soa_term *term);
 int soa_flow_apply(soa_flow *flow, const soa_term *term, bool adjoint, int x);
-int soa_flow_operator(soa_flow *flow, soa_operator op, bool adjoint, int x);     /* expand.c */
-int soa_flow_inverse(soa_flow *flow, const soa_term *term, bool adjoint, int x); /* inverse.c */
+int soa_flow_operator(soa_flow *flow, soa_operator op, bool adjoint, int x);     /* flow_expand.c */
+int soa_flow_inverse(soa_flow *flow, const soa_term *term, bool adjoint, int x); /* flow_inverse.c */
 
 #endif

@@ -1,4 +1,4 @@
-/* expr/inverse.c - inverses on vectors: by a recursion where one is known, else by a matrix. */
+/* expr/flow_inverse.c - inverses on vectors: by a recursion where one is known, else by a matrix. */
 #include "expr/flow.h"
 
 static int difference(soa_flow *flow, double factor, int x, int y)

@@ -1,4 +1,4 @@
-/* expr/expand.c - operators that are products of others, opened. */
+/* expr/flow_expand.c - operators that are products of others, opened. */
 #include "expr/flow.h"
 
 static int one(soa_flow *flow, soa_operator op, bool adjoint, int x)

@@ -1,4 +1,4 @@
-/* expr/lower.c - terms into steps: a product becomes its factors one after another. */
+/* expr/flow_lower.c - terms into steps: a product becomes its factors one after another. */
 #include <string.h>
 
 #include "expr/flow.h"

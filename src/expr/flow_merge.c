@@ -1,4 +1,4 @@
-/* expr/merge.c - A x + A y becomes A (x + y); steps that nothing uses go.
+/* expr/flow_merge.c - A x + A y becomes A (x + y); steps that nothing uses go.
  *
  * The flow is built anew from its outputs: a sum opens the sums in it that only
  * it uses, and gathers what stands under the same operator. So
