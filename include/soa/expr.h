@@ -61,6 +61,15 @@ SOA_API soa_vector_info soa_vector_about(soa_vector_id vector);
 /* The vector typed so; SOA_VECTORS: none. */
 SOA_API soa_vector_id soa_vector_find(const char *text);
 
+/* ---- text ---------------------------------------------------------------------------- */
+
+/* How expressions are written. */
+typedef enum soa_notation {
+    SOA_ASCII,   /* (I - H psi K)' D^-1 */
+    SOA_UNICODE, /* (I - H ψ K)* D⁻¹ */
+    SOA_LATEX,   /* \left(I - H \psi K\right)^{*} D^{-1} */
+} soa_notation;
+
 #ifdef __cplusplus
 }
 #endif

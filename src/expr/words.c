@@ -9,7 +9,7 @@
 char *soa_words_place(char words[SOA_WORDS], soa_place place, const char *noun)
 {
     if (place.space == SOA_SPACE_ONE || place.space == SOA_SPACE_ANY) {
-        (void)snprintf(words, SOA_WORDS, "%s", place.space == SOA_SPACE_ONE ? "number" : "vector");
+        (void)snprintf(words, SOA_WORDS, "%s", place.space == SOA_SPACE_ONE ? "number" : "any");
     } else {
         (void)snprintf(words, SOA_WORDS, "%s %s", soa_space_text(place.space),
             noun && place.side == SOA_SIDE_MOTION ? noun : soa_side_text(place.side));
