@@ -58,3 +58,15 @@ const char *soa_words_noun(const soa_terms *pool, const soa_term *term)
     }
     return soa_side_text(term->type.to.side);
 }
+
+const char *soa_words_domain(const soa_term *term)
+{
+    while (term->kind == SOA_TERM_SUM || term->kind == SOA_TERM_PRODUCT) {
+        int i = term->kind == SOA_TERM_PRODUCT ? term->count - 1 : 0;
+        while (term->kind == SOA_TERM_PRODUCT && i > 0 && !is_inertia(term->child[i])) {
+            i--;
+        }
+        term = term->child[i];
+    }
+    return is_inertia(term) ? "acceleration" : NULL;
+}
