@@ -47,15 +47,15 @@ soa_statement_info soa_program_statement(const soa_program *program, int stateme
 /* ---- texts ------------------------------------------------------------------------------------- */
 
 /* Hands the text over, and clears it. */
-static soa_status give(soa_text *from, char **text, soa_error *error)
+static soa_status give(soa_page *from, char **text, soa_error *error)
 {
-    const char *made = soa_text_of(from);
+    const char *made = soa_page_text(from);
     char *copy = from->failed ? NULL : soa_allocate(from->allocator, strlen(made) + 1, 1);
     *text = copy;
     if (copy) {
         memcpy(copy, made, strlen(made) + 1);
     }
-    soa_text_clear(from);
+    soa_page_clear(from);
     return copy ? SOA_OK : soa_fail_memory(error);
 }
 
@@ -72,10 +72,10 @@ soa_status soa_program_print(soa_program *program, int statement, soa_notation n
     if (!s) {
         return fail_number(error, statement);
     }
-    soa_text out = soa_text_on(soa_terms_allocator(pool));
+    soa_page out = soa_page_on(soa_terms_allocator(pool));
     soa_print_term(pool, s->term, notation, &out);
     if (s->right) {
-        soa_text_put(&out, " = ");
+        soa_page_put(&out, " = ");
         soa_print_term(pool, s->right, notation, &out);
     }
     return give(&out, text, error);
@@ -103,7 +103,7 @@ static const char *trait_words(soa_traits traits)
 }
 
 /* "joint force -> joint acceleration, full   (symmetric positive definite operator on T)" */
-static void put_type(soa_terms *pool, const soa_term *term, soa_text *out)
+static void put_type(soa_terms *pool, const soa_term *term, soa_page *out)
 {
     const soa_term *on, *op = operator_of(pool, term, &on);
     if (!op) {
@@ -118,15 +118,15 @@ static void put_type(soa_terms *pool, const soa_term *term, soa_text *out)
     const char *from_noun = on ? soa_words_noun(pool, on) : adjoint ? soa_words_domain(op) : NULL;
     (void)soa_words_place(to, term->type.to, noun);
     (void)soa_words_place(from, op->type.from, from_noun);
-    soa_text_format(out, "%s%s%s", vector ? "" : from, vector ? "" : " -> ", to);
+    soa_page_format(out, "%s%s%s", vector ? "" : from, vector ? "" : " -> ", to);
     if (!vector) {
-        soa_text_format(out, ", %s", traits.number ? "scalar multiple" : soa_kind_text(op->causality));
-        soa_text_put(out, "   (");
-        soa_text_put(out, traits.number ? "" : trait_words(traits));
-        soa_text_put(out, on ? "operator on " : "operator)");
+        soa_page_format(out, ", %s", traits.number ? "scalar multiple" : soa_kind_text(op->causality));
+        soa_page_put(out, "   (");
+        soa_page_put(out, traits.number ? "" : trait_words(traits));
+        soa_page_put(out, on ? "operator on " : "operator)");
         if (on) {
             soa_print_term(pool, on, SOA_ASCII, out);
-            soa_text_put(out, ")");
+            soa_page_put(out, ")");
         }
     }
 }
@@ -139,7 +139,7 @@ soa_status soa_program_type(soa_program *program, int statement, char **text, so
     if (!s) {
         return fail_number(error, statement);
     }
-    soa_text out = soa_text_on(soa_terms_allocator(pool));
+    soa_page out = soa_page_on(soa_terms_allocator(pool));
     put_type(pool, s->term, &out);
     return give(&out, text, error);
 }
