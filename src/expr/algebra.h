@@ -87,8 +87,8 @@ int soa_word_compare(const soa_word *a, const soa_word *b);
 void soa_poly_add(soa_algebra *algebra, soa_poly *to, double factor, const soa_word *word);
 
 /* *to += factor before a after; before and after may be NULL. */
-void soa_poly_add_times(soa_algebra *algebra, soa_poly *to, double factor, const soa_word *before, soa_poly a,
-    const soa_word *after);
+void soa_poly_add_times(
+    soa_algebra *algebra, soa_poly *to, double factor, const soa_word *before, soa_poly a, const soa_word *after);
 soa_poly soa_poly_one(soa_algebra *algebra);
 soa_poly soa_poly_copy(soa_algebra *algebra, soa_poly a);
 soa_poly soa_poly_multiply(soa_algebra *algebra, soa_poly a, soa_poly b);

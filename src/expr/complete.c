@@ -186,6 +186,15 @@ int soa_theory_relate(soa_theory *theory, soa_poly zero, const char *label)
     return made;
 }
 
+void soa_theory_equate(soa_theory *theory, soa_poly a, soa_poly b, const char *label)
+{
+    soa_poly zero = soa_poly_copy(&theory->algebra, a);
+    soa_poly_add_times(&theory->algebra, &zero, -1.0, NULL, b, NULL);
+    if (soa_theory_ok(theory)) {
+        (void)soa_theory_relate(theory, zero, label);
+    }
+}
+
 /* ---- overlaps ------------------------------------------------------------------------------------ */
 
 /* The end of left a is the beginning of left b: u v and v z. u v z rewritten in both ways:

@@ -1,4 +1,5 @@
 /* expr/convert.c - terms as polynomials and back. */
+#include "expr/parse.h"
 #include "expr/theory.h"
 
 /* Terms deeper than this, and sums longer, are refused. */
@@ -6,13 +7,42 @@ enum { DEPTH_MOST = 400, SUM_MOST = 2000 };
 
 /* ---- to polynomials -------------------------------------------------------------------------- */
 
-static soa_poly atom(soa_theory *theory, const soa_term *term)
+/* Vectors that are defined by others: what they weigh, more than their definition, and its label. */
+static const struct {
+    int weight;
+    const char *label;
+} vectors[SOA_VECTORS] = { [SOA_VECTOR_V] = { 10, "V" },
+    [SOA_VECTOR_ALPHA] = { 10, "ACC" },
+    [SOA_VECTOR_F] = { 60, "FRC" },
+    [SOA_VECTOR_C] = { 60, "ID" } };
+
+static soa_poly letter_poly(soa_algebra *algebra, soa_letter letter)
 {
-    soa_algebra *algebra = &theory->algebra;
-    const soa_letter letter = term->kind == SOA_TERM_OPERATOR ? soa_theory_operator(theory, term->op)
-                                                              : soa_algebra_letter(algebra, term, 1, false);
     soa_poly made = { 0 };
     soa_poly_add(algebra, &made, 1.0, soa_word_of(algebra, 1, &letter));
+    return made;
+}
+
+static soa_poly variable(soa_theory *theory, const soa_term *term)
+{
+    soa_algebra *algebra = &theory->algebra;
+    const soa_vector_id id = soa_vector_find(soa_terms_about(algebra->terms, term->variable)->name);
+    const bool defined = id != SOA_VECTORS && soa_vector_about(id).definition[0];
+    const int known = algebra->letters.count;
+    const soa_letter letter = soa_algebra_letter(algebra, term, defined ? vectors[id].weight : 1, false);
+    const soa_poly made = letter_poly(algebra, letter);
+    const soa_term *meaning = NULL;
+    if (!defined || letter < known || !soa_theory_ok(theory)) {
+        return made;
+    }
+    const soa_status status = soa_parse_term(algebra->terms, soa_vector_about(id).definition, &meaning, NULL);
+    if (status != SOA_OK) {
+        algebra->status = status;
+        return made;
+    }
+    soa_poly zero = soa_poly_copy(algebra, made);
+    soa_poly_add_times(algebra, &zero, -1.0, NULL, soa_theory_poly(theory, meaning), NULL);
+    (void)soa_theory_relate(theory, zero, vectors[id].label);
     return made;
 }
 
@@ -119,24 +149,30 @@ static soa_poly inverse_of(soa_theory *theory, const soa_term *term)
     return soa_theory_inverse(theory, X, name);
 }
 
-/* The root of an inverse is the inverse of the root: there is one letter for both. */
+/* The letter of a root, here or there of the middle, and with it those of its inverse:
+ *     X = t* t,  X^-1 = i i*,  i t = t i = I    t to the middle, i from it */
 static soa_poly root_of(soa_theory *theory, const soa_term *term)
 {
-    soa_terms *terms = theory->algebra.terms;
-    const soa_term *child = term->child[0];
-    const bool of_inverse =
-        child->kind == SOA_TERM_INVERSE || (child->kind == SOA_TERM_OPERATOR && child->op == SOA_OP_D_INV);
-    const soa_term *root = of_inverse ? soa_term_root(terms, soa_term_inverse(terms, child)) : term;
-    if (!root) {
-        theory->algebra.status = soa_terms_status(terms);
-        return (soa_poly){ 0 };
+    soa_algebra *algebra = &theory->algebra;
+    soa_terms *terms = algebra->terms;
+    const bool to_middle = term->type.to.side == SOA_SIDE_ANY;
+    const soa_term *to = to_middle ? term : soa_term_adjoint(terms, term);
+    const soa_term *from = soa_term_inverse(terms, to);
+    const int known = algebra->letters.count;
+    const soa_letter letter = soa_algebra_letter(algebra, to, 1, false);
+    const soa_letter inverse = soa_algebra_letter(algebra, from, 1, false);
+    const soa_poly t = letter_poly(algebra, letter), i = letter_poly(algebra, inverse);
+    if (soa_theory_ok(theory) && letter >= known) {
+        const soa_term *X = to->child[0];
+        soa_poly of = soa_theory_reduce(theory, soa_theory_poly(theory, X), NULL);
+        soa_theory_equate(theory, soa_poly_multiply(algebra, soa_poly_adjoint(algebra, t), t), of, "root");
+        of = soa_theory_reduce(theory, inverse_of(theory, X), NULL);
+        soa_theory_equate(theory, soa_poly_multiply(algebra, i, soa_poly_adjoint(algebra, i)), of, "root");
+        soa_theory_equate(theory, soa_poly_multiply(algebra, i, t), soa_poly_one(algebra), "root");
+        soa_theory_equate(theory, soa_poly_multiply(algebra, t, i), soa_poly_one(algebra), "root");
+        (void)soa_theory_complete(theory);
     }
-    if (of_inverse) {
-        return soa_theory_inverse(
-            theory, soa_theory_reduce(theory, soa_theory_poly(theory, root), NULL), soa_term_inverse(terms, root));
-    }
-    const soa_poly X = soa_theory_reduce(theory, soa_theory_poly(theory, child), NULL);
-    return soa_theory_root(theory, X, root);
+    return to_middle ? t : soa_poly_adjoint(algebra, t);
 }
 
 soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term)
@@ -165,9 +201,11 @@ soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term)
     case SOA_TERM_ROOT:
         return root_of(theory, term);
     case SOA_TERM_OPERATOR:
+        return letter_poly(algebra, soa_theory_operator(theory, term->op));
     case SOA_TERM_VARIABLE:
+        return variable(theory, term);
     case SOA_TERM_DERIVATIVE:
-        return atom(theory, term);
+        return letter_poly(algebra, soa_algebra_letter(algebra, term, 1, false));
     }
     return (soa_poly){ 0 };
 }

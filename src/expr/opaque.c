@@ -1,7 +1,7 @@
-/* expr/opaque.c - inverses and roots in a theory. */
+/* expr/opaque.c - inverses in a theory. */
 #include "expr/theory.h"
 
-/* What an inverse or a root of which nothing is known weighs. */
+/* What an inverse of which nothing is known weighs. */
 enum { OPAQUE_WEIGHT = 2 };
 
 static soa_poly letter_poly(soa_theory *theory, soa_letter letter)
@@ -178,19 +178,4 @@ soa_poly soa_theory_inverse(soa_theory *theory, soa_poly X, const soa_term *term
         (void)soa_theory_complete(theory);
     }
     return inverse;
-}
-
-soa_poly soa_theory_root(soa_theory *theory, soa_poly X, const soa_term *term)
-{
-    soa_algebra *algebra = &theory->algebra;
-    const int known = algebra->letters.count;
-    const soa_letter x = soa_algebra_letter(algebra, term, 1, true);
-    const soa_poly root = letter_poly(theory, x);
-    if (x >= known && soa_theory_ok(theory)) {
-        soa_poly zero = soa_poly_multiply(algebra, root, root);
-        soa_poly_add_times(algebra, &zero, -1.0, NULL, X, NULL);
-        (void)soa_theory_relate(theory, zero, "root");
-        (void)soa_theory_complete(theory);
-    }
-    return root;
 }

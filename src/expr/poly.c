@@ -69,8 +69,8 @@ void soa_poly_add(soa_algebra *algebra, soa_poly *to, double factor, const soa_w
     }
 }
 
-void soa_poly_add_times(soa_algebra *algebra, soa_poly *to, double factor, const soa_word *before, soa_poly a,
-    const soa_word *after)
+void soa_poly_add_times(
+    soa_algebra *algebra, soa_poly *to, double factor, const soa_word *before, soa_poly a, const soa_word *after)
 {
     for (int i = 0; i < a.count && soa_algebra_ok(algebra); i++) {
         const soa_word *word = before || after ? soa_word_join(algebra, before, a.at[i].word, after) : a.at[i].word;
@@ -133,6 +133,5 @@ bool soa_poly_proportional(soa_poly a, soa_poly b, double *ratio)
 bool soa_poly_equal(soa_poly a, soa_poly b)
 {
     double ratio;
-    return (a.count == 0 && b.count == 0) ||
-           (soa_poly_proportional(a, b, &ratio) && fabs(ratio - 1.0) <= ROUNDING);
+    return (a.count == 0 && b.count == 0) || (soa_poly_proportional(a, b, &ratio) && fabs(ratio - 1.0) <= ROUNDING);
 }

@@ -118,7 +118,7 @@ static void expand_rule(soa_theory *theory, soa_array *uses, int rule)
     }
 }
 
-soa_poly soa_theory_expand(soa_theory *theory, soa_trace trace)
+soa_poly soa_theory_expand(soa_theory *theory, soa_trace trace, int *relations)
 {
     soa_algebra *algebra = &theory->algebra;
     soa_array uses = soa_array_of(sizeof(soa_use));
@@ -129,12 +129,17 @@ soa_poly soa_theory_expand(soa_theory *theory, soa_trace trace)
         expand_rule(theory, &uses, rule);
     }
     soa_poly sum = { 0 };
+    int count = 0;
     for (int i = 0; i < uses.count && soa_theory_ok(theory); i++) {
         const soa_use *use = soa_array_at(&uses, i);
+        count += use->factor != 0.0;
         const soa_rule *rule = soa_theory_rule(theory, use->rule);
         soa_poly_add(algebra, &sum, use->factor, soa_word_join(algebra, use->before, rule->left, use->after));
         soa_poly_add_times(algebra, &sum, -use->factor, use->before, rule->right, use->after);
     }
     soa_array_free(&uses, &algebra->allocator);
+    if (relations) {
+        *relations = count;
+    }
     return sum;
 }

@@ -95,6 +95,9 @@ soa_letter soa_theory_operator(soa_theory *theory, soa_operator op);
 /* Takes the polynomial to be zero: a basic relation and its adjoint. -1: nothing new. */
 int soa_theory_relate(soa_theory *theory, soa_poly zero, const char *label);
 
+/* Takes a and b to be equal. */
+void soa_theory_equate(soa_theory *theory, soa_poly a, soa_poly b, const char *label);
+
 /* A rule that follows: zero is the sum of the uses. Not rewritten before. -1: nothing new. */
 int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, const char *label);
 
@@ -122,14 +125,12 @@ void soa_theory_pair(soa_theory *theory, soa_poly X, soa_poly Y, const char *lab
  * the relations x X = X x = I and what follows from them. */
 soa_poly soa_theory_inverse(soa_theory *theory, soa_poly X, const soa_term *term);
 
-/* The root of X as a letter: with x x = X. */
-soa_poly soa_theory_root(soa_theory *theory, soa_poly X, const soa_term *term);
-
 /* ---- certificates ---------------------------------------------------------------------------- */
 
-/* Expands a trace until it uses basic rules only: sum over them into a polynomial, in the free
- * algebra; what it is equal to if the certificate is right. */
-soa_poly soa_theory_expand(soa_theory *theory, soa_trace trace);
+/* Expands a trace until it uses basic rules only, and sums it up in the free algebra, where
+ * nothing is equal but what is the same: what the trace claims to be if it is right. relations,
+ * if not NULL: how many uses of basic rules it has. */
+soa_poly soa_theory_expand(soa_theory *theory, soa_trace trace, int *relations);
 
 /* ---- terms ------------------------------------------------------------------------------------ */
 

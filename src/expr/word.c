@@ -7,9 +7,9 @@
 
 void soa_algebra_init(soa_algebra *algebra, soa_terms *terms)
 {
-    *algebra = (soa_algebra){ .terms = terms,
-        .allocator = *soa_terms_allocator(terms),
-        .letters = soa_array_of(sizeof(soa_letter_info)) };
+    *algebra = (soa_algebra){
+        .terms = terms, .allocator = *soa_terms_allocator(terms), .letters = soa_array_of(sizeof(soa_letter_info))
+    };
     algebra->arena = soa_arena_on(&algebra->allocator);
     algebra->scratch = soa_arena_take(&algebra->arena, SOA_WORD_LENGTH, sizeof *algebra->scratch);
     if (!algebra->scratch) {
