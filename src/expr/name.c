@@ -151,12 +151,15 @@ static void read_subscript(reader *r, int depth)
     const int before = r->length;
     if (*at == '{' && depth < 4) {
         r->at++;
-        const int digits = run(r->text + r->at);
-        if (digits > 0) {
-            put(r, r->text + r->at, digits);
-            r->at += digits;
+        const int letters = run(r->text + r->at);
+        if (letters > 0) {
+            put(r, r->text + r->at, letters);
+            r->at += letters;
         } else {
             read_name(r, depth + 1);
+        }
+        while (r->text[r->at] == '_' && !r->failed && !r->full) {
+            read_subscript(r, depth + 1);
         }
         close_brace(r);
     } else if (isalnum((unsigned char)*at)) {
@@ -164,6 +167,7 @@ static void read_subscript(reader *r, int depth)
         r->at += run(at);
     } else {
         read_base(r, depth);
+        read_marks(r);
     }
     r->failed = r->failed || r->length == before;
 }

@@ -8,7 +8,7 @@
 
 bool soa_names_space(const char *word, soa_space *space)
 {
-    for (int i = SOA_SPACE_JOINT; i <= SOA_SPACE_ONE; i++) {
+    for (int i = SOA_SPACE_ANY; i <= SOA_SPACE_ONE; i++) {
         if (strcmp(word, soa_space_text((soa_space)i)) == 0) {
             *space = (soa_space)i;
             return true;

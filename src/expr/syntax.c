@@ -99,7 +99,8 @@ static bool parse_place(soa_parser *p, soa_place *place)
     }
     place->side = SOA_SIDE_ANY;
     const soa_token *side = soa_parser_token(p);
-    if (place->space != SOA_SPACE_ONE && (!accept(p, SOA_TOKEN_NAME) || !soa_names_side(side->name, &place->side))) {
+    const bool sided = place->space != SOA_SPACE_ONE && place->space != SOA_SPACE_ANY;
+    if (sided && (!accept(p, SOA_TOKEN_NAME) || !soa_names_side(side->name, &place->side))) {
         (void)soa_parser_fail(p, SOA_E_SYNTAX, side->begin, "say which side: force, motion, velocity or acceleration");
         return false;
     }

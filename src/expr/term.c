@@ -105,6 +105,13 @@ static const soa_term *finish_sum(soa_terms *pool, const parts *sum, soa_type ty
                                       .factor = sum->factor });
 }
 
+static void add_scaled(parts *sum, double factor, const soa_term *child)
+{
+    if (child->kind != SOA_TERM_ZERO && factor != 0.0) {
+        parts_add(sum, factor, child);
+    }
+}
+
 const soa_term *soa_term_sum(soa_terms *pool, int count, const double *factor, const soa_term *const *child)
 {
     const int most = opened(pool, SOA_TERM_SUM, count, child);
@@ -115,10 +122,10 @@ const soa_term *soa_term_sum(soa_terms *pool, int count, const double *factor, c
             const soa_term *part = child[i];
             if (part->kind == SOA_TERM_SUM) {
                 for (int j = 0; j < part->count; j++) {
-                    parts_add(&sum, factor[i] * part->factor[j], part->child[j]);
+                    add_scaled(&sum, factor[i] * part->factor[j], part->child[j]);
                 }
-            } else if (part->kind != SOA_TERM_ZERO && factor[i] != 0.0) {
-                parts_add(&sum, factor[i], part);
+            } else {
+                add_scaled(&sum, factor[i], part);
             }
         }
         made = finish_sum(pool, &sum, child[0]->type);

@@ -39,10 +39,11 @@ static soa_end new_end(checker *c)
     return (soa_end){ c->variables.count - 1, false };
 }
 
+/* An end at a place; a free one if the place is ANY. */
 static soa_end bound_end(checker *c, soa_place place)
 {
     const soa_end end = new_end(c);
-    if (!c->failed) {
+    if (!c->failed && place.space != SOA_SPACE_ANY) {
         variable *v = soa_array_at(&c->variables, end.variable);
         v->bound = true;
         v->place = place;

@@ -9,7 +9,7 @@
 char *soa_words_place(char words[SOA_WORDS], soa_place place, const char *noun)
 {
     if (place.space == SOA_SPACE_ONE || place.space == SOA_SPACE_ANY) {
-        (void)snprintf(words, SOA_WORDS, "%s", place.space == SOA_SPACE_ONE ? "number" : "vector");
+        (void)snprintf(words, SOA_WORDS, "%s", place.space == SOA_SPACE_ONE ? "number" : "any");
     } else {
         (void)snprintf(words, SOA_WORDS, "%s %s", soa_space_text(place.space),
             noun && place.side == SOA_SIDE_MOTION ? noun : soa_side_text(place.side));
@@ -57,4 +57,16 @@ const char *soa_words_noun(const soa_terms *pool, const soa_term *term)
         }
     }
     return soa_side_text(term->type.to.side);
+}
+
+const char *soa_words_domain(const soa_term *term)
+{
+    while (term->kind == SOA_TERM_SUM || term->kind == SOA_TERM_PRODUCT) {
+        int i = term->kind == SOA_TERM_PRODUCT ? term->count - 1 : 0;
+        while (term->kind == SOA_TERM_PRODUCT && i > 0 && !is_inertia(term->child[i])) {
+            i--;
+        }
+        term = term->child[i];
+    }
+    return is_inertia(term) ? "acceleration" : NULL;
 }

@@ -15,4 +15,7 @@ char *soa_words_type(char words[SOA_WORDS], soa_type type);
 /* What a motion of this term is called: "velocity", "acceleration"; "motion" if that is open. */
 const char *soa_words_noun(const soa_terms *pool, const soa_term *term);
 
+/* What a motion that this operator takes is called; NULL if that is open. */
+const char *soa_words_domain(const soa_term *term);
+
 #endif
