@@ -14,7 +14,7 @@ static void put_steps(soa_terms *pool, const soa_term *left, const soa_proof *pr
         const soa_proof_step *step = &proof->step[i];
         soa_page_put(out, "  = ");
         soa_print_term(pool, step->term, n, out);
-        soa_page_format(out, step->label[0] ? "    by [%s]\n" : "    %s\n", step->label[0] ? step->label : "collected");
+        soa_page_format(out, step->label[0] ? "    by [%s]\n" : "    %s\n", step->label[0] ? step->label : "rearranged");
     }
 }
 
