@@ -5,6 +5,7 @@
  * where A B is part of p, p = A B + C. The cut that saves the most letters is taken. */
 #include "expr/factor.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Longer polynomials stay sums; more words are not tried. */
@@ -192,10 +193,20 @@ static const soa_term *strict(const factorizer *f, soa_poly p)
     return NULL;
 }
 
-/* The sign of the shortest word, which is written first. */
-static double sign_of(const factorizer *f, soa_poly p)
+/* What a factor of a product is divided by: the sign of its shortest word, which is written first,
+ * and the number that all its words share. */
+static double number_of(const factorizer *f, soa_poly p)
 {
-    return p.count > 1 && p.at[p.count - 1].factor < 0.0 && !strict(f, p) ? -1.0 : 1.0;
+    const double last = p.at[p.count - 1].factor;
+    if (p.count < 2 || strict(f, p)) {
+        return 1.0;
+    }
+    for (int i = 0; i < p.count; i++) {
+        if (fabs(p.at[i].factor) != fabs(last)) {
+            return last < 0.0 ? -1.0 : 1.0;
+        }
+    }
+    return last;
 }
 
 static soa_poly times(factorizer *f, double factor_, soa_poly p)
@@ -208,9 +219,9 @@ static soa_poly times(factorizer *f, double factor_, soa_poly p)
 static const soa_term *product_of(factorizer *f, soa_poly A, soa_poly B, soa_type type)
 {
     const soa_place middle = middle_of(f, A, B);
-    const double a = sign_of(f, A), b = sign_of(f, B);
-    const soa_term *left = factor(f, times(f, a, A), (soa_type){ middle, type.to });
-    const soa_term *right = factor(f, times(f, b, B), (soa_type){ type.from, middle });
+    const double a = number_of(f, A), b = number_of(f, B);
+    const soa_term *left = factor(f, times(f, 1.0 / a, A), (soa_type){ middle, type.to });
+    const soa_term *right = factor(f, times(f, 1.0 / b, B), (soa_type){ type.from, middle });
     return soa_term_scale(f->algebra->terms, a * b, soa_term_multiply(f->algebra->terms, left, right));
 }
 
@@ -263,7 +274,12 @@ static const soa_term *split_up(factorizer *f, soa_poly p, soa_type type)
     soa_poly C = soa_poly_copy(f->algebra, p);
     soa_poly_add_times(f->algebra, &C, -1.0, NULL, soa_poly_multiply(f->algebra, s.A, s.B), NULL);
     const soa_term *product = product_of(f, s.A, s.B, type);
-    return C.count ? soa_term_add(f->algebra->terms, factor(f, C, type), product) : product;
+    if (C.count == 0) {
+        return product;
+    }
+    const soa_term *rest = factor(f, C, type);
+    const bool last = C.at[C.count - 1].factor < 0.0; /* a sum does not begin with a minus */
+    return soa_term_add(f->algebra->terms, last ? product : rest, last ? rest : product);
 }
 
 static const soa_term *factor(factorizer *f, soa_poly p, soa_type type)

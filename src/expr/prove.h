@@ -13,7 +13,7 @@
 typedef enum soa_verdict {
     SOA_PROVED,
     SOA_REFUTED,
-    SOA_OPEN, /* not proved; holds on every system tried */
+    SOA_NOT_PROVED, /* not proved; holds on every system tried */
 } soa_verdict;
 
 /* One step: the term it leads to, and the rule by which: a label "I7" (several: "V, R"), or
@@ -65,7 +65,7 @@ void soa_proof_free(soa_proof *proof);
 
 /* ---- its parts ------------------------------------------------------------------------------ */
 
-/* Only numbers: verdict REFUTED or OPEN, on at most that many systems. */
+/* Only numbers: verdict REFUTED or NOT_PROVED, on at most that many systems. */
 soa_status soa_refute(soa_terms *terms, const soa_term *left, const soa_term *right, int systems, bool rotors,
     soa_proof *proof, soa_error *error);
 
