@@ -140,6 +140,21 @@ SOA_API soa_status soa_program_print(
 SOA_API soa_status soa_program_type(soa_program *program, int statement, char **text, soa_error *error);
 SOA_API void soa_program_text_free(soa_program *program, char *text);
 
+/* ---- proofs ------------------------------------------------------------------------------ */
+
+typedef enum soa_verdict {
+    SOA_PROVED,
+    SOA_REFUTED, /* false: there is a system on which the sides differ */
+    SOA_OPEN,    /* not proved; holds on every system tried */
+} soa_verdict;
+
+/* Whether the equation holds for every system: derived from the defining relations of
+ * the operators, or refuted by a counterexample. The text says so in its first line,
+ *     proved in N steps | false: ... | not proved; ...
+ * and then shows the steps with their labels, or the system. Ends within a fixed budget. */
+SOA_API soa_status soa_program_prove(
+    soa_program *program, int statement, soa_notation notation, soa_verdict *verdict, char **text, soa_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 #include "soa/batch.h"
 #include "soa/core.h"
 #include "soa/dynamics.h"
+#include "soa/expr.h"
 #include "soa/joint.h"
 #include "soa/model.h"
 #include "soa/operator.h"

@@ -72,6 +72,7 @@ typedef struct soa_flow {
     soa_terms *terms;
     bool rotors;        /* Mass has the parts of rotors */
     bool literal;       /* Mass^-1 stays the inverse of a matrix */
+    bool general;       /* the model has what the kernels of forward dynamics treat apart */
     soa_array steps;    /* soa_step */
     soa_array matrices; /* soa_flow_matrix */
     soa_array outputs;  /* soa_flow_output */

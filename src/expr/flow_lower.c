@@ -39,11 +39,21 @@ static int acceleration(soa_flow *flow)
     return soa_flow_apply_one(flow, SOA_OP_PHI, true, sum_of_two(flow, own, soa_flow_state(flow, SOA_STATE_A)));
 }
 
-/* f = phi (M alpha + b)  [FRC] */
+/* f = phi (M alpha + b + B f_c)  [FRC] */
 static int forces(soa_flow *flow)
 {
-    const int inertial = soa_flow_apply_one(flow, SOA_OP_M, false, acceleration(flow));
+    const int f_c = named_vector(flow, "f_c", (soa_place){ SOA_SPACE_POINT, SOA_SIDE_FORCE });
+    const int inertial = sum_of_two(flow, soa_flow_apply_one(flow, SOA_OP_M, false, acceleration(flow)),
+        soa_flow_apply_one(flow, SOA_OP_B, false, f_c));
     return soa_flow_apply_one(flow, SOA_OP_PHI, false, sum_of_two(flow, inertial, soa_flow_state(flow, SOA_STATE_B)));
+}
+
+/* C = H phi (M phi* a + b)  [ID] */
+static int bias(soa_flow *flow)
+{
+    const int a = soa_flow_apply_one(flow, SOA_OP_PHI, true, soa_flow_state(flow, SOA_STATE_A));
+    const int zeta = sum_of_two(flow, soa_flow_apply_one(flow, SOA_OP_M, false, a), soa_flow_state(flow, SOA_STATE_B));
+    return soa_flow_apply_one(flow, SOA_OP_H, false, soa_flow_apply_one(flow, SOA_OP_PHI, false, zeta));
 }
 
 static int named_vector(soa_flow *flow, const char *name, soa_place place)
@@ -66,6 +76,9 @@ static int named_vector(soa_flow *flow, const char *name, soa_place place)
     }
     if (place.space == SOA_SPACE_BODY && strcmp(name, "f") == 0) {
         return forces(flow);
+    }
+    if (place.space == SOA_SPACE_JOINT && strcmp(name, "C") == 0) {
+        return bias(flow);
     }
     return soa_flow_input(flow, name, place);
 }

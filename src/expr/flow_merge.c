@@ -226,6 +226,7 @@ soa_status soa_flow_merge(soa_flow *flow)
     soa_flow to = soa_flow_begin(flow->terms, flow->error);
     to.rotors = flow->rotors;
     to.literal = flow->literal;
+    to.general = flow->general;
     int *image = soa_arena_take(&flow->arena, n, sizeof *image), *uses = soa_arena_take(&flow->arena, n, sizeof *uses);
     soa_status status = image && uses ? merged(flow, &to, image, uses) : soa_fail_memory(flow->error);
     if (status != SOA_OK) {

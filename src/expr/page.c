@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "expr/print.h"
 
 soa_page soa_page_on(const soa_allocator *allocator)
@@ -49,4 +50,16 @@ void soa_page_format(soa_page *text, const char *format, ...)
 const char *soa_page_text(const soa_page *text)
 {
     return text->failed || text->bytes.count == 0 ? "" : text->bytes.items;
+}
+
+soa_status soa_page_give(soa_page *page, char **text, soa_error *error)
+{
+    const char *made = soa_page_text(page);
+    char *copy = page->failed ? NULL : soa_allocate(page->allocator, strlen(made) + 1, 1);
+    *text = copy;
+    if (copy) {
+        memcpy(copy, made, strlen(made) + 1);
+    }
+    soa_page_clear(page);
+    return copy ? SOA_OK : soa_fail_memory(error);
 }

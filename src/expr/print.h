@@ -20,6 +20,9 @@ void soa_page_format(soa_page *text, const char *format, ...) SOA_PRINTF(2, 3);
 /* What was put, "" if nothing was. */
 const char *soa_page_text(const soa_page *text);
 
+/* Hands the text over (to be released with the allocator) and clears it; SOA_E_MEMORY if it failed. */
+soa_status soa_page_give(soa_page *page, char **text, soa_error *error);
+
 /* Appends the term, with no more parentheses than needed. I and 0 whose type nothing
  * else tells carry it: I[joint force]. */
 void soa_print_term(const soa_terms *pool, const soa_term *term, soa_notation notation, soa_page *text);

@@ -266,7 +266,7 @@ static soa_status rewrite_sides(
 
 soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *right, soa_proof *proof, soa_error *error)
 {
-    *proof = (soa_proof){ .allocator = *soa_terms_allocator(terms), .verdict = SOA_NOT_PROVED };
+    *proof = (soa_proof){ .allocator = *soa_terms_allocator(terms), .verdict = SOA_OPEN };
     proof->arena = soa_arena_on(&proof->allocator);
     if (!soa_type_equal(left->type, right->type)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the two sides are of different types");

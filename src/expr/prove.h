@@ -9,12 +9,7 @@
 #define SOA_EXPR_PROVE_H
 
 #include "expr/term.h"
-
-typedef enum soa_verdict {
-    SOA_PROVED,
-    SOA_REFUTED,
-    SOA_NOT_PROVED, /* not proved; holds on every system tried */
-} soa_verdict;
+#include "soa/expr.h"
 
 /* One step: the term it leads to, and the rule by which: a label "I7" (several: "V, R"), or
  * "" for what needs none (products are multiplied out, sums collected). */
@@ -65,7 +60,7 @@ void soa_proof_free(soa_proof *proof);
 
 /* ---- its parts ------------------------------------------------------------------------------ */
 
-/* Only numbers: verdict REFUTED or NOT_PROVED, on at most that many systems. */
+/* Only numbers: verdict REFUTED or OPEN, on at most that many systems. */
 soa_status soa_refute(soa_terms *terms, const soa_term *left, const soa_term *right, int systems, bool rotors,
     soa_proof *proof, soa_error *error);
 

@@ -83,8 +83,8 @@ soa_status soa_refute(soa_terms *terms, const soa_term *left, const soa_term *ri
 {
     unsigned long long seed = 1;
     soa_status status = SOA_OK;
-    proof->verdict = SOA_NOT_PROVED;
-    for (int i = 0; i < systems && status == SOA_OK && proof->verdict == SOA_NOT_PROVED; i++) {
+    proof->verdict = SOA_OPEN;
+    for (int i = 0; i < systems && status == SOA_OK && proof->verdict == SOA_OPEN; i++) {
         status = try_one(terms, left, right, &seed, rotors, proof, error);
     }
     return status;

@@ -14,9 +14,10 @@ static const soa_statement *find(const soa_program *program, int statement)
     return statement >= 0 && statement < soa_program_statements(program) ? soa_program_at(program, statement) : NULL;
 }
 
-static soa_status fail_number(soa_error *error, int statement)
+soa_status soa_program_find(const soa_program *program, int statement, const soa_statement **found, soa_error *error)
 {
-    return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no statement number %d", statement);
+    *found = find(program, statement);
+    return *found ? SOA_OK : soa_fail(error, SOA_E_ARGUMENT, -1, "there is no statement number %d", statement);
 }
 
 soa_statement_info soa_program_statement(const soa_program *program, int statement)
@@ -46,19 +47,6 @@ soa_statement_info soa_program_statement(const soa_program *program, int stateme
 
 /* ---- texts ------------------------------------------------------------------------------------- */
 
-/* Hands the text over, and clears it. */
-static soa_status give(soa_page *from, char **text, soa_error *error)
-{
-    const char *made = soa_page_text(from);
-    char *copy = from->failed ? NULL : soa_allocate(from->allocator, strlen(made) + 1, 1);
-    *text = copy;
-    if (copy) {
-        memcpy(copy, made, strlen(made) + 1);
-    }
-    soa_page_clear(from);
-    return copy ? SOA_OK : soa_fail_memory(error);
-}
-
 void soa_program_text_free(soa_program *program, char *text)
 {
     soa_release(soa_terms_allocator(soa_program_terms(program)), text);
@@ -66,11 +54,12 @@ void soa_program_text_free(soa_program *program, char *text)
 
 soa_status soa_program_print(soa_program *program, int statement, soa_notation notation, char **text, soa_error *error)
 {
-    const soa_statement *s = find(program, statement);
+    const soa_statement *s;
     soa_terms *pool = soa_program_terms(program);
     *text = NULL;
-    if (!s) {
-        return fail_number(error, statement);
+    const soa_status status = soa_program_find(program, statement, &s, error);
+    if (status != SOA_OK) {
+        return status;
     }
     soa_page out = soa_page_on(soa_terms_allocator(pool));
     soa_print_term(pool, s->term, notation, &out);
@@ -78,7 +67,7 @@ soa_status soa_program_print(soa_program *program, int statement, soa_notation n
         soa_page_put(&out, " = ");
         soa_print_term(pool, s->right, notation, &out);
     }
-    return give(&out, text, error);
+    return soa_page_give(&out, text, error);
 }
 
 /* A vector that is an operator on a vector: the operator, and the vector. */
@@ -133,15 +122,16 @@ static void put_type(soa_terms *pool, const soa_term *term, soa_page *out)
 
 soa_status soa_program_type(soa_program *program, int statement, char **text, soa_error *error)
 {
-    const soa_statement *s = find(program, statement);
+    const soa_statement *s;
     soa_terms *pool = soa_program_terms(program);
     *text = NULL;
-    if (!s) {
-        return fail_number(error, statement);
+    const soa_status status = soa_program_find(program, statement, &s, error);
+    if (status != SOA_OK) {
+        return status;
     }
     soa_page out = soa_page_on(soa_terms_allocator(pool));
     put_type(pool, s->term, &out);
-    return give(&out, text, error);
+    return soa_page_give(&out, text, error);
 }
 
 /* ---- the caret -------------------------------------------------------------------------------------- */

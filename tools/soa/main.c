@@ -46,6 +46,12 @@ static const tool_command COMMAND[] = {
         "Mass^-1 are operators too. Joints are in the order of the model; a body has six numbers,\n"
         "angular then linear, in the frame of its link; a point the same in world axes.",
         tool_eval },
+    { "prove", "whether an equation of operators holds", "\"A = B\" [--let STATEMENT]... [--file FILE]... [--unicode]",
+        1, 1, TOOL_PROVE_OPTIONS,
+        "Derives the equation from the defining relations of the operators and shows the steps with\n"
+        "their labels, or gives a system on which it is false. First line: 'proved in N steps',\n"
+        "'false: ...' or 'not proved; ...'; exit status 0 only if it is proved.",
+        tool_prove },
     { "demo", "a short tour on a built-in model", "", 0, 0, TOOL_NO_OPTIONS, NULL, tool_demo },
     { "completion", "a script that completes command lines in a shell", "bash", 1, 1, TOOL_NO_OPTIONS,
         "To use it in this shell:  eval \"$(soa completion bash)\"", tool_completion },
