@@ -155,6 +155,13 @@ typedef enum soa_verdict {
 SOA_API soa_status soa_program_prove(
     soa_program *program, int statement, soa_notation notation, soa_verdict *verdict, char **text, soa_error *error);
 
+/* ---- simpler ------------------------------------------------------------------------------- */
+
+/* The cheapest equal expression: fewest in order, sweeps and flops per body. The report
+ * has the cost before and after and the steps with their labels. */
+SOA_API soa_status soa_program_simplify(
+    soa_program *program, int statement, soa_notation notation, char **cheapest, char **report, soa_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,6 +46,11 @@ static const tool_command COMMAND[] = {
         "Mass^-1 are operators too. Joints are in the order of the model; a body has six numbers,\n"
         "angular then linear, in the frame of its link; a point the same in world axes.",
         tool_eval },
+    { "simplify", "the cheapest equal expression",
+        "\"EXPR\" [--let STATEMENT]... [--file FILE]... [--unicode | --latex]", 1, 1, TOOL_SIMPLIFY_OPTIONS,
+        "The first line is the cheapest expression found; then its cost before and after, and the steps\n"
+        "with the labels of the identities used.",
+        tool_simplify },
     { "prove", "whether an equation of operators holds", "\"A = B\" [--let STATEMENT]... [--file FILE]... [--unicode]",
         1, 1, TOOL_PROVE_OPTIONS,
         "Derives the equation from the defining relations of the operators and shows the steps with\n"
