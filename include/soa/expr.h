@@ -77,7 +77,7 @@ typedef enum soa_notation {
  *
  *     x: joint force                      # a vector of the user's
  *     w: joint velocity = 0.1, 0, -2      # with its numbers
- *     S: point motion -> point force, symmetric, positive
+ *     S: point motion -> point force, symmetric, positive    # numbers of a matrix: row by row
  *     Tp = T - H phi (M phi' a + b)       # a definition: later statements may use Tp
  *     Mass^-1 Tp                          # an expression
  *
@@ -108,6 +108,7 @@ typedef struct soa_statement_info {
     soa_side from_side, to_side;
     soa_kind causality;
     bool number, symmetric, semidefinite, positive; /* where they can be derived */
+    bool points, constraints;                       /* it speaks of the points of B, the rows of A */
     int values;                                     /* numbers of a declaration */
     const double *value;
 } soa_statement_info;

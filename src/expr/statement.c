@@ -20,6 +20,16 @@ soa_status soa_program_find(const soa_program *program, int statement, const soa
     return *found ? SOA_OK : soa_fail(error, SOA_E_ARGUMENT, -1, "there is no statement number %d", statement);
 }
 
+/* Whether a part of the term goes from or to the space. */
+static bool speaks_of(const soa_term *term, soa_space space)
+{
+    bool found = term->type.from.space == space || term->type.to.space == space;
+    for (int i = 0; !found && i < term->count; i++) {
+        found = speaks_of(term->child[i], space);
+    }
+    return found;
+}
+
 soa_statement_info soa_program_statement(const soa_program *program, int statement)
 {
     const soa_statement *s = find(program, statement);
@@ -41,6 +51,8 @@ soa_statement_info soa_program_statement(const soa_program *program, int stateme
         .symmetric = traits.symmetric,
         .semidefinite = traits.semidefinite,
         .positive = traits.positive,
+        .points = speaks_of(s->term, SOA_SPACE_POINT),
+        .constraints = speaks_of(s->term, SOA_SPACE_CONSTRAINT),
         .values = s->values,
         .value = s->value };
 }
