@@ -103,6 +103,9 @@ static const char *trait_words(soa_traits traits)
                                  : "";
 }
 
+/* A vector of more terms is not written out after "operator on". */
+enum { SHOWN = 8 };
+
 /* "joint force -> joint acceleration, full   (symmetric positive definite operator on T)" */
 static void put_type(soa_terms *pool, const soa_term *term, soa_page *out)
 {
@@ -125,9 +128,11 @@ static void put_type(soa_terms *pool, const soa_term *term, soa_page *out)
         soa_page_put(out, "   (");
         soa_page_put(out, traits.number ? "" : trait_words(traits));
         soa_page_put(out, on ? "operator on " : "operator)");
-        if (on) {
+        if (on && on->size <= SHOWN) {
             soa_print_term(pool, on, SOA_ASCII, out);
             soa_page_put(out, ")");
+        } else if (on) {
+            soa_page_format(out, "a %s)", from);
         }
     }
 }

@@ -240,7 +240,7 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
     case SOA_TERM_INVERSE:
         of = soa_term_traits(pool, term->child[0]);
         of.injective = true;
-        of.semidefinite = of.positive;
+        of.positive = of.semidefinite; /* an inverse that exists has no zero */
         return of;
     case SOA_TERM_ADJOINT: {
         const soa_traits child = soa_term_traits(pool, term->child[0]);

@@ -216,6 +216,38 @@ static int bind_outputs(tool_evaluation *e)
     return TOOL_OK;
 }
 
+static double size_of(const tool_evaluation *e, soa_space space)
+{
+    switch (space) {
+    case SOA_SPACE_JOINT:
+        return soa_model_nv(e->model);
+    case SOA_SPACE_BODY:
+        return 6.0 * soa_model_bodies(e->model);
+    case SOA_SPACE_POINT:
+        return 6.0 * e->points.count;
+    default:
+        return 1.0;
+    }
+}
+
+/* What a statement needs, and whether its value can be written out. */
+static int check_statement(const tool_evaluation *e, const soa_statement_info *s)
+{
+    if (s->points && e->points.count == 0) {
+        return tool_fail("'%s' needs points; give '--at LINK' for each", s->text);
+    }
+    if (s->constraints && tool_value(e->call, "rows") == NULL && tool_value(e->call, "join") == NULL) {
+        return tool_fail("'%s' needs the constraints A; give '--join' or '--rows NUMBERS'", s->text);
+    }
+    if (s->to_space == SOA_SPACE_ANY || s->from_space == SOA_SPACE_ANY) {
+        return tool_fail("'%s' could have any type; say which, as in I[joint force]", s->text);
+    }
+    const double rows = size_of(e, s->to_space), cols = size_of(e, s->from_space);
+    return rows * cols > MOST_NUMBERS
+               ? tool_fail("a matrix of %.0f x %.0f numbers is too large to write out", rows, cols)
+               : TOOL_OK;
+}
+
 /* What is evaluated: definitions and expressions of the text itself, or the last one. */
 static int compile(tool_evaluation *e)
 {
@@ -230,14 +262,8 @@ static int compile(tool_evaluation *e)
         if (s.kind == SOA_STATEMENT_DECLARATION) {
             continue;
         }
-        if (s.points && e->points.count == 0) {
-            return tool_fail("'%s' needs points; give '--at LINK' for each", s.text);
-        }
-        if (s.constraints && tool_value(e->call, "rows") == NULL && tool_value(e->call, "join") == NULL) {
-            return tool_fail("'%s' needs the constraints A; give '--join' or '--rows NUMBERS'", s.text);
-        }
-        if (s.to_space == SOA_SPACE_ANY || s.from_space == SOA_SPACE_ANY) {
-            return tool_fail("'%s' could have any type; say which, as in I[joint force]", s.text);
+        if (check_statement(e, &s) != TOOL_OK) {
+            return TOOL_FAILED;
         }
         e->statement[e->statements++] = i;
     }

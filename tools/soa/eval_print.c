@@ -93,14 +93,15 @@ static void put_line(const tool_call *call, const char *label, const char *text)
     fprintf(call->out, "%s\n", text);
 }
 
-/* Bodies and points have a row of six numbers each. */
+/* Six numbers a line: of a body or a point these are its angular and linear ones. */
 static void put_vector(const tool_call *call, const value *v)
 {
-    const bool six = v->about.to_space == SOA_SPACE_BODY || v->about.to_space == SOA_SPACE_POINT;
-    if (six) {
-        tool_put_matrix(call, v->number, v->rows / 6, 6);
-    } else {
-        tool_put_matrix(call, v->number, 1, v->rows);
+    const int lines = v->rows / 6, rest = v->rows % 6;
+    if (lines > 0) {
+        tool_put_matrix(call, v->number, lines, 6);
+    }
+    if (rest > 0) {
+        tool_put_matrix(call, v->number + 6 * lines, 1, rest);
     }
 }
 
@@ -113,11 +114,8 @@ static void put_size(const tool_call *call, const char *label, soa_space space, 
 
 static void put_value(const tool_call *call, const value *v)
 {
-    char title[SOA_ERROR_TEXT];
-    const bool named = v->about.name[0] != '\0';
-    snprintf(title, sizeof title, "%s%s%s", v->about.name, named ? " = " : "", v->text);
-    tool_put(call, INK_BOLD, title, 0);
-    const soa_operator op = named ? SOA_OPERATORS : soa_operator_find(v->text);
+    const soa_operator op = v->about.name[0] != '\0' ? SOA_OPERATORS : soa_operator_find(v->text);
+    tool_put(call, INK_BOLD, v->about.text, 0);
     fprintf(call->out, "%s%s\n", op != SOA_OPERATORS ? ": " : "",
         op != SOA_OPERATORS ? soa_operator_about(op, false).meaning : "");
     if (v->about.from_space != SOA_SPACE_ONE) {

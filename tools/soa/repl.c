@@ -8,8 +8,6 @@
 #include "line.h"
 #include "program.h"
 
-const tool_option *const TOOL_REPL_OPTIONS = TOOL_EVAL_OPTIONS;
-
 typedef struct session {
     tool_call call; /* the options of the command line, changed by :set */
     const soa_model *model;
@@ -70,7 +68,8 @@ static void do_type(session *s, const char *text)
     soa_error error;
     char *said = NULL;
     if (statement >= 0) {
-        put(s, soa_program_type(s->program, statement, &said, &error), &error, said);
+        const soa_status status = soa_program_type(s->program, statement, &said, &error);
+        put(s, status, &error, said);
         fputc('\n', s->call.out);
     }
 }
@@ -81,7 +80,8 @@ static void do_explain(session *s, const char *text)
     soa_error error;
     char *said = NULL;
     if (statement >= 0) {
-        put(s, soa_program_explain(s->program, statement, SOA_ASCII, 0, &said, &error), &error, said);
+        const soa_status status = soa_program_explain(s->program, statement, SOA_ASCII, 0, &said, &error);
+        put(s, status, &error, said);
     }
 }
 
@@ -107,7 +107,8 @@ static void do_prove(session *s, const char *text)
     soa_verdict verdict;
     char *said = NULL;
     if (statement >= 0) {
-        put(s, soa_program_prove(s->program, statement, SOA_ASCII, &verdict, &said, &error), &error, said);
+        const soa_status status = soa_program_prove(s->program, statement, SOA_ASCII, &verdict, &said, &error);
+        put(s, status, &error, said);
     }
 }
 

@@ -74,6 +74,7 @@ int tool_eval(tool_call *call);
 int tool_prove(tool_call *call);
 int tool_simplify(tool_call *call);
 int tool_explain(tool_call *call);
+int tool_repl(tool_call *call);
 
 extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVERT_OPTIONS[], TOOL_BENCH_OPTIONS[],
     TOOL_NO_OPTIONS[];
