@@ -162,26 +162,6 @@ SOA_API soa_status soa_program_prove(
  * has the cost before and after and the steps with their labels. */
 SOA_API soa_status soa_program_simplify(
     soa_program *program, int statement, soa_notation notation, char **cheapest, char **report, soa_error *error);
-/* ---- what is done with an expression --------------------------------------------------------- */
-
-/* What soa_program_explain adds to type, cost and recursions. */
-enum {
-    SOA_EXPLAIN_LEVELS = 1, /* all levels, from the expression down to one joint */
-};
-
-/* Type and kind, cost, and the recursions that it becomes, in the papers' notation. */
-SOA_API soa_status soa_program_explain(
-    soa_program *program, int statement, soa_notation notation, unsigned detail, char **text, soa_error *error);
-
-typedef enum soa_picture {
-    SOA_PICTURE_DOT, /* for Graphviz */
-    SOA_PICTURE_SVG,
-} soa_picture;
-
-/* The plan as a picture: steps, what they need, and the sweeps they are in. */
-SOA_API soa_status soa_program_picture(
-    soa_program *program, int statement, soa_picture picture, char **text, soa_error *error);
-
 /* ---- running ------------------------------------------------------------------------------- */
 
 /* Statements of a program made ready to run on a model: each operator expression applied to

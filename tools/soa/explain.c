@@ -23,8 +23,8 @@ static int write_picture(const tool_call *call, soa_program *program, int statem
     if (path == NULL) {
         return TOOL_OK;
     }
-    if (soa_program_picture(program, statement, option[0] == 's' ? SOA_PICTURE_SVG : SOA_PICTURE_DOT, &text, &error) !=
-        SOA_OK) {
+    const soa_explanation what = option[0] == 's' ? SOA_EXPLAIN_SVG : SOA_EXPLAIN_DOT;
+    if (soa_program_explain(program, statement, SOA_UNICODE, what, &text, &error) != SOA_OK) {
         return tool_fail_error(&error);
     }
     int status = tool_file_open(path, &file);
@@ -40,16 +40,21 @@ static int write_picture(const tool_call *call, soa_program *program, int statem
 
 static int explain_one(const tool_call *call, soa_program *program, int statement, bool heading)
 {
-    char *text = NULL;
+    char *type = NULL, *text = NULL;
     soa_error error;
-    const unsigned detail = tool_value(call, "levels") != NULL ? SOA_EXPLAIN_LEVELS : 0;
+    const soa_explanation what = tool_value(call, "levels") != NULL ? SOA_EXPLAIN_LEVELS : SOA_EXPLAIN_SWEEPS;
     if (heading) {
+        fputs(tool_notation(call) == SOA_LATEX ? "% " : "", call->out);
         tool_put(call, INK_BOLD, soa_program_statement(program, statement).text, 0);
         fputc('\n', call->out);
     }
-    if (soa_program_explain(program, statement, tool_notation(call), detail, &text, &error) != SOA_OK) {
+    if (soa_program_type(program, statement, &type, &error) != SOA_OK ||
+        soa_program_explain(program, statement, tool_notation(call), what, &text, &error) != SOA_OK) {
+        soa_program_text_free(program, type);
         return tool_fail_error(&error);
     }
+    fprintf(call->out, "%stype    %s\n", tool_notation(call) == SOA_LATEX ? "% " : "", type);
+    soa_program_text_free(program, type);
     tool_put_text(call, program, text);
     return TOOL_OK;
 }

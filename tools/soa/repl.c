@@ -80,7 +80,8 @@ static void do_explain(session *s, const char *text)
     soa_error error;
     char *said = NULL;
     if (statement >= 0) {
-        const soa_status status = soa_program_explain(s->program, statement, SOA_ASCII, 0, &said, &error);
+        const soa_status status =
+            soa_program_explain(s->program, statement, SOA_ASCII, SOA_EXPLAIN_SWEEPS, &said, &error);
         put(s, status, &error, said);
     }
 }
