@@ -141,6 +141,20 @@ SOA_API soa_status soa_program_print(
 SOA_API soa_status soa_program_type(soa_program *program, int statement, char **text, soa_error *error);
 SOA_API void soa_program_text_free(soa_program *program, char *text);
 
+/* ---- explained ----------------------------------------------------------------------------- */
+
+/* What is to be said about how a statement is computed. */
+typedef enum soa_explanation {
+    SOA_EXPLAIN_SWEEPS, /* cost, and the recursions sweep by sweep; in LaTeX an align* (amsmath) */
+    SOA_EXPLAIN_LEVELS, /* from the expression down to coordinates, in seven levels */
+    SOA_EXPLAIN_DOT,    /* a graph for dot */
+    SOA_EXPLAIN_SVG,    /* a picture */
+    SOA_EXPLANATIONS
+} soa_explanation;
+
+SOA_API soa_status soa_program_explain(
+    soa_program *program, int statement, soa_notation notation, soa_explanation what, char **text, soa_error *error);
+
 /* ---- proofs ------------------------------------------------------------------------------ */
 
 typedef enum soa_verdict {
@@ -162,6 +176,7 @@ SOA_API soa_status soa_program_prove(
  * has the cost before and after and the steps with their labels. */
 SOA_API soa_status soa_program_simplify(
     soa_program *program, int statement, soa_notation notation, char **cheapest, char **report, soa_error *error);
+
 /* ---- running ------------------------------------------------------------------------------- */
 
 /* Statements of a program made ready to run on a model: each operator expression applied to

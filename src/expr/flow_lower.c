@@ -57,12 +57,13 @@ static int forces(soa_flow *flow)
     return soa_flow_apply_one(flow, SOA_OP_PHI, false, sum_of_two(flow, inertial, soa_flow_state(flow, SOA_STATE_B)));
 }
 
-/* C = H phi (M phi* a + b)  [ID] */
+/* C = H phi (M phi* a + b), with rotors + Gamma* phi* a  [ID] [GEAR] */
 static int bias(soa_flow *flow)
 {
     const int a = soa_flow_apply_one(flow, SOA_OP_PHI, true, soa_flow_state(flow, SOA_STATE_A));
     const int zeta = sum_of_two(flow, soa_flow_apply_one(flow, SOA_OP_M, false, a), soa_flow_state(flow, SOA_STATE_B));
-    return soa_flow_apply_one(flow, SOA_OP_H, false, soa_flow_apply_one(flow, SOA_OP_PHI, false, zeta));
+    const int C = soa_flow_apply_one(flow, SOA_OP_H, false, soa_flow_apply_one(flow, SOA_OP_PHI, false, zeta));
+    return flow->rotors ? sum_of_two(flow, C, soa_flow_apply_one(flow, SOA_OP_GAMMA, true, a)) : C;
 }
 
 static int named_vector(soa_flow *flow, const char *name, soa_place place)
