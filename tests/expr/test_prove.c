@@ -215,8 +215,8 @@ static void mutations_are_refuted(void **state)
     }
     print_message("refuted: %d signs, %d psi for phi, %d adjoints (and %d ill-typed); still true: %d\n", t[0].refuted,
         t[1].refuted, t[2].refuted, t[2].ill_typed, t[0].still_true + t[1].still_true + t[2].still_true);
-    assert_true(t[0].refuted >= 60);                        /* signs */
-    assert_true(t[1].refuted >= 60);                        /* psi for phi */
+    assert_true(t[0].refuted >= 60);                  /* signs */
+    assert_true(t[1].refuted >= 60);                  /* psi for phi */
     assert_true(t[2].ill_typed + t[2].refuted >= 60); /* an adjoint less: the types see it */
 }
 
