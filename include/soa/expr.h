@@ -77,7 +77,7 @@ typedef enum soa_notation {
  *
  *     x: joint force                      # a vector of the user's
  *     w: joint velocity = 0.1, 0, -2      # with its numbers
- *     S: point motion -> point force, symmetric, positive
+ *     S: point motion -> point force, symmetric, positive    # numbers of a matrix: row by row
  *     Tp = T - H phi (M phi' a + b)       # a definition: later statements may use Tp
  *     Mass^-1 Tp                          # an expression
  *
@@ -108,6 +108,7 @@ typedef struct soa_statement_info {
     soa_side from_side, to_side;
     soa_kind causality;
     bool number, symmetric, semidefinite, positive; /* where they can be derived */
+    bool points, constraints;                       /* it speaks of the points of B, the rows of A */
     int values;                                     /* numbers of a declaration */
     const double *value;
 } soa_statement_info;
@@ -154,6 +155,75 @@ typedef enum soa_verdict {
  * and then shows the steps with their labels, or the system. Ends within a fixed budget. */
 SOA_API soa_status soa_program_prove(
     soa_program *program, int statement, soa_notation notation, soa_verdict *verdict, char **text, soa_error *error);
+
+/* ---- simpler ------------------------------------------------------------------------------- */
+
+/* The cheapest equal expression: fewest in order, sweeps and flops per body. The report
+ * has the cost before and after and the steps with their labels. */
+SOA_API soa_status soa_program_simplify(
+    soa_program *program, int statement, soa_notation notation, char **cheapest, char **report, soa_error *error);
+/* ---- running ------------------------------------------------------------------------------- */
+
+/* Statements of a program made ready to run on a model: each operator expression applied to
+ * vectors becomes the fewest sweeps over the bodies, each operator that is a result
+ * itself a matrix by the algorithm that its structure allows. Constant: threads share it. */
+typedef struct soa_compiled soa_compiled;
+
+/* What is bound by name. Vectors of bodies and points are as in soa/operator.h; a matrix
+ * (an operator) is given and returned row by row. */
+typedef struct soa_bound_info {
+    const char *name;
+    soa_space from_space, to_space; /* from_space SOA_SPACE_ONE: a vector */
+    soa_side from_side, to_side;
+} soa_bound_info;
+
+/* Makes statements ready: count numbers of statement, or NULL and 0 for all definitions and
+ * expressions. An expression without a name is called "y", and "y2", "y3", ... if there
+ * are several. The program and the model must outlive the result; the program must not be
+ * read into meanwhile. SOA_E_UNSUPPORTED: derivatives; SOA_E_LIMIT: too large. */
+SOA_API soa_status soa_compile(const soa_model *model, soa_program *program, int count, const int *statement,
+    soa_compiled **compiled, soa_error *error);
+SOA_API void soa_compiled_free(soa_compiled *compiled);
+
+/* Inputs are T, beta, f_c, ... as far as they are needed, and what the program declares. */
+SOA_API int soa_compiled_inputs(const soa_compiled *compiled);
+SOA_API soa_bound_info soa_compiled_input_info(const soa_compiled *compiled, int input);
+SOA_API int soa_compiled_outputs(const soa_compiled *compiled);
+SOA_API soa_bound_info soa_compiled_output_info(const soa_compiled *compiled, int output);
+
+/* Sweeps after fusion, and as the expressions are written. */
+SOA_API int soa_compiled_sweeps(const soa_compiled *compiled);
+SOA_API int soa_compiled_sweeps_written(const soa_compiled *compiled);
+
+/* The scratch memory of one thread, its points, and where its numbers are. */
+typedef struct soa_runner soa_runner;
+
+/* points: where B and J look; they are copied. allocator NULL: that of the model. */
+SOA_API soa_status soa_runner_new(const soa_compiled *compiled, int points, const soa_point *point,
+    const soa_allocator *allocator, soa_runner **runner, soa_error *error);
+SOA_API void soa_runner_free(soa_runner *runner);
+
+/* The rows of A: rows by 6 points numbers, copied. Allocates; needed before a run that uses A. */
+SOA_API soa_status soa_runner_set_constraints(soa_runner *runner, int rows, const double *matrix, soa_error *error);
+
+/* How many numbers an input or an output of that name has per state, and of a matrix its rows;
+ * -1: there is none. */
+SOA_API int soa_runner_numbers(const soa_runner *runner, const char *name);
+SOA_API int soa_runner_rows(const soa_runner *runner, const char *name);
+
+/* Where the numbers of an input are, one state after another (an operator: one matrix for
+ * all states), and where those of an output go. The arrays must be there when it runs.
+ * f_c that is not bound is zero; outputs that are not bound are not written. SOA_E_NAME: no such name. */
+SOA_API soa_status soa_runner_bind(soa_runner *runner, const char *name, const double *numbers, soa_error *error);
+SOA_API soa_status soa_runner_bind_output(soa_runner *runner, const char *name, double *numbers, soa_error *error);
+
+/* Lanes of states at a time: 1, or what soa_workspace_lanes offers (the default). */
+SOA_API soa_status soa_runner_set_lanes(soa_runner *runner, int lanes, soa_error *error);
+
+/* Runs the expressions at that many states. Allocates nothing. SOA_E_ARGUMENT: an input is not
+ * bound; SOA_E_NUMBER, SOA_E_SINGULAR: error->state is the first state that failed; outputs of states that
+ * failed are NaN, those of the others valid. */
+SOA_API soa_status soa_runner_run(soa_runner *runner, int states, const double *q, soa_error *error);
 
 #ifdef __cplusplus
 }

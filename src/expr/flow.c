@@ -202,7 +202,7 @@ int soa_flow_matrix_use(soa_flow *flow, soa_flow_matrix like)
 soa_status soa_flow_add(soa_flow *flow, const char *name, const soa_term *term)
 {
     const bool vector = soa_term_is_vector(term);
-    const int x = vector ? -1 : soa_flow_input(flow, "x", term->type.from);
+    const int x = vector ? -1 : soa_flow_input(flow, SOA_FLOW_ARGUMENT, term->type.from);
     const int step = vector ? soa_flow_vector(flow, term) : soa_flow_apply(flow, term, false, x);
     if (step < 0) {
         return flow->status;

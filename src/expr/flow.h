@@ -84,7 +84,9 @@ typedef struct soa_flow {
 /* The most steps of a flow: an expression that needs more is refused. */
 enum { SOA_FLOW_STEPS = 4096 };
 
-/* An operator-valued term becomes its value on the input "x". */
+/* The input that an operator-valued term is applied to. */
+#define SOA_FLOW_ARGUMENT ""
+
 soa_flow soa_flow_begin(soa_terms *terms, soa_error *error);
 void soa_flow_free(soa_flow *flow);
 

@@ -29,12 +29,21 @@ static int sum_of_two(soa_flow *flow, int a, int b)
     return soa_flow_sum(flow, soa_flow_step(flow, a)->place, 2, (const double[]){ 1.0, 1.0 }, (const int[]){ a, b });
 }
 
-static int named_vector(soa_flow *flow, const char *name, soa_place place);
+/* What alpha and f are made of: as defined before, or given. */
+static int implied(soa_flow *flow, const char *name, soa_place place)
+{
+    for (int i = flow->outputs.count - 1; i >= 0; i--) {
+        if (strcmp(soa_flow_output_at(flow, i)->name, name) == 0) {
+            return soa_flow_output_at(flow, i)->step;
+        }
+    }
+    return soa_flow_input(flow, name, place);
+}
 
 /* alpha = phi* (H* betadot + a)  [ACC] */
 static int acceleration(soa_flow *flow)
 {
-    const int betadot = named_vector(flow, "betadot", (soa_place){ SOA_SPACE_JOINT, SOA_SIDE_MOTION });
+    const int betadot = implied(flow, "betadot", (soa_place){ SOA_SPACE_JOINT, SOA_SIDE_MOTION });
     const int own = soa_flow_apply_one(flow, SOA_OP_H, true, betadot);
     return soa_flow_apply_one(flow, SOA_OP_PHI, true, sum_of_two(flow, own, soa_flow_state(flow, SOA_STATE_A)));
 }
@@ -42,7 +51,7 @@ static int acceleration(soa_flow *flow)
 /* f = phi (M alpha + b + B f_c)  [FRC] */
 static int forces(soa_flow *flow)
 {
-    const int f_c = named_vector(flow, "f_c", (soa_place){ SOA_SPACE_POINT, SOA_SIDE_FORCE });
+    const int f_c = implied(flow, "f_c", (soa_place){ SOA_SPACE_POINT, SOA_SIDE_FORCE });
     const int inertial = sum_of_two(flow, soa_flow_apply_one(flow, SOA_OP_M, false, acceleration(flow)),
         soa_flow_apply_one(flow, SOA_OP_B, false, f_c));
     return soa_flow_apply_one(flow, SOA_OP_PHI, false, sum_of_two(flow, inertial, soa_flow_state(flow, SOA_STATE_B)));
@@ -61,11 +70,6 @@ static int named_vector(soa_flow *flow, const char *name, soa_place place)
     static const char *const state[] = {
         [SOA_STATE_V] = "V", [SOA_STATE_A] = "a", [SOA_STATE_B] = "b", [SOA_STATE_G] = "g"
     };
-    for (int i = flow->outputs.count - 1; i >= 0; i--) {
-        if (strcmp(soa_flow_output_at(flow, i)->name, name) == 0) {
-            return soa_flow_output_at(flow, i)->step;
-        }
-    }
     for (int part = SOA_STATE_V; place.space == SOA_SPACE_BODY && part <= SOA_STATE_G; part++) {
         if (strcmp(name, state[part]) == 0) {
             return soa_flow_state(flow, (soa_state_part)part);

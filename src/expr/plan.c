@@ -382,6 +382,7 @@ soa_status soa_plan_make(soa_flow flow, soa_plan *plan, soa_error *error)
         plan->cost = soa_cost_of_flow(&plan->flow, &plan->schedule, written);
         status = instructions(plan, error);
     }
+    plan->flow.error = NULL;
     if (status != SOA_OK) {
         soa_plan_free(plan);
     }
@@ -390,6 +391,9 @@ soa_status soa_plan_make(soa_flow flow, soa_plan *plan, soa_error *error)
 
 void soa_plan_free(soa_plan *plan)
 {
+    if (!plan->flow.terms) {
+        return; /* there is none */
+    }
     soa_array_free(&plan->code, &plan->flow.allocator);
     soa_flow_free(&plan->flow);
     *plan = (soa_plan){ .forward_T = -1, .forward_y = -1 };

@@ -1,27 +1,27 @@
 /* expr/report_proof.c - a proof, a counterexample or neither, as text. */
+#include "expr/report.h"
+
 #include "core/error.h"
 #include "core/number.h"
-#include "expr/print.h"
-#include "expr/program.h"
-#include "expr/prove.h"
 
-static void put_steps(soa_terms *pool, const soa_term *left, const soa_proof *proof, soa_notation n, soa_page *out)
+void soa_report_steps(
+    soa_terms *pool, const soa_term *given, int steps, const soa_proof_step *step, soa_notation notation, soa_page *out)
 {
     soa_page_put(out, "    ");
-    soa_print_term(pool, left, n, out);
+    soa_print_term(pool, given, notation, out);
     soa_page_put(out, "\n");
-    for (int i = 0; i < proof->steps; i++) {
-        const soa_proof_step *step = &proof->step[i];
+    for (int i = 0; i < steps; i++) {
         soa_page_put(out, "  = ");
-        soa_print_term(pool, step->term, n, out);
-        soa_page_format(out, step->label[0] ? "    by [%s]\n" : "    %s\n", step->label[0] ? step->label : "rearranged");
+        soa_print_term(pool, step[i].term, notation, out);
+        soa_page_format(
+            out, step[i].label[0] ? "    by [%s]\n" : "    %s\n", step[i].label[0] ? step[i].label : "rearranged");
     }
 }
 
 static void put_proved(soa_terms *pool, const soa_term *left, const soa_proof *proof, soa_notation n, soa_page *out)
 {
     soa_page_format(out, "proved in %d steps\n", proof->steps);
-    put_steps(pool, left, proof, n, out);
+    soa_report_steps(pool, left, proof->steps, proof->step, n, out);
     if (proof->checked) {
         soa_page_format(
             out, "certificate: a sum of %d defining relations, multiplied out and checked\n", proof->relations);

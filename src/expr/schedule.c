@@ -230,29 +230,40 @@ static void wait_written(const written *w, int on, int *after, bool *blocked)
     }
 }
 
-int soa_schedule_written(soa_flow *flow)
+/* How many sweeps, if the first one runs in that direction. */
+static int written_from(const soa_flow *flow, written *w, bool inward)
 {
-    const size_t n = (size_t)flow->steps.count + 1;
-    written w = { .after = soa_arena_take(&flow->arena, n, sizeof *w.after),
-        .explicit_ = soa_arena_take(&flow->arena, n, sizeof *w.explicit_),
-        .inward = soa_arena_take(&flow->arena, n, sizeof *w.inward) };
-    if (!w.after || !w.explicit_ || !w.inward) {
-        return -1;
-    }
+    w->sweeps = 1;
+    w->inward[0] = inward;
+    bool first_used = false;
     for (int i = 0; i < flow->steps.count; i++) {
         const soa_step *s = soa_flow_step(flow, i);
         const soa_reach reach = soa_step_reach(flow, i);
         int after = -1;
         bool blocked = false;
         for (int j = 0; j < s->count; j++) {
-            wait_written(&w, s->input[j], &after, &blocked);
+            wait_written(w, s->input[j], &after, &blocked);
         }
         if (s->need >= 0) {
-            wait_written(&w, s->need, &after, &blocked);
+            wait_written(w, s->need, &after, &blocked);
         }
         const bool runs = reach == SOA_REACH_RUN_IN || reach == SOA_REACH_RUN_OUT;
-        w.after[i] = runs ? written_sweep(&w, reach == SOA_REACH_RUN_IN, after, blocked) : after;
-        w.explicit_[i] = runs ? s->kind != SOA_STEP_STATE || blocked : blocked;
+        w->after[i] = runs ? written_sweep(w, reach == SOA_REACH_RUN_IN, after, blocked) : after;
+        w->explicit_[i] = runs ? s->kind != SOA_STEP_STATE || blocked : blocked;
+        first_used = first_used || (runs && w->after[i] == 0);
     }
-    return w.sweeps;
+    return w->sweeps - !first_used;
+}
+
+int soa_schedule_written(soa_flow *flow)
+{
+    const size_t n = (size_t)flow->steps.count + 2;
+    written w = { .after = soa_arena_take(&flow->arena, n, sizeof *w.after),
+        .explicit_ = soa_arena_take(&flow->arena, n, sizeof *w.explicit_),
+        .inward = soa_arena_take(&flow->arena, n, sizeof *w.inward) };
+    if (!w.after || !w.explicit_ || !w.inward) {
+        return -1;
+    }
+    const int in = written_from(flow, &w, true), out = written_from(flow, &w, false);
+    return in < out ? in : out;
 }

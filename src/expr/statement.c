@@ -20,6 +20,16 @@ soa_status soa_program_find(const soa_program *program, int statement, const soa
     return *found ? SOA_OK : soa_fail(error, SOA_E_ARGUMENT, -1, "there is no statement number %d", statement);
 }
 
+/* Whether a part of the term goes from or to the space. */
+static bool speaks_of(const soa_term *term, soa_space space)
+{
+    bool found = term->type.from.space == space || term->type.to.space == space;
+    for (int i = 0; !found && i < term->count; i++) {
+        found = speaks_of(term->child[i], space);
+    }
+    return found;
+}
+
 soa_statement_info soa_program_statement(const soa_program *program, int statement)
 {
     const soa_statement *s = find(program, statement);
@@ -41,6 +51,8 @@ soa_statement_info soa_program_statement(const soa_program *program, int stateme
         .symmetric = traits.symmetric,
         .semidefinite = traits.semidefinite,
         .positive = traits.positive,
+        .points = speaks_of(s->term, SOA_SPACE_POINT),
+        .constraints = speaks_of(s->term, SOA_SPACE_CONSTRAINT),
         .values = s->values,
         .value = s->value };
 }
@@ -91,6 +103,9 @@ static const char *trait_words(soa_traits traits)
                                  : "";
 }
 
+/* A vector of more terms is not written out after "operator on". */
+enum { SHOWN = 8 };
+
 /* "joint force -> joint acceleration, full   (symmetric positive definite operator on T)" */
 static void put_type(soa_terms *pool, const soa_term *term, soa_page *out)
 {
@@ -113,9 +128,11 @@ static void put_type(soa_terms *pool, const soa_term *term, soa_page *out)
         soa_page_put(out, "   (");
         soa_page_put(out, traits.number ? "" : trait_words(traits));
         soa_page_put(out, on ? "operator on " : "operator)");
-        if (on) {
+        if (on && on->size <= SHOWN) {
             soa_print_term(pool, on, SOA_ASCII, out);
             soa_page_put(out, ")");
+        } else if (on) {
+            soa_page_format(out, "a %s)", from);
         }
     }
 }

@@ -23,7 +23,7 @@ static void load_input(const machine *m, int step, const soa_step *s)
     real *x = numbers_of(m, step);
     const int n = numbers_in(m, s->place.space);
     for (int i = 0; i < n; i++) {
-        x[i] = in_get(m->call, in, (size_t)i);
+        x[i] = in.at ? in_get(m->call, in, (size_t)i) : real_set(0.0);
     }
     for (int k = 0; s->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
         from_link_frame(s->place.side, pose_set(&m->call->model->body[k].rest->frame), x + 6 * k);
@@ -40,7 +40,7 @@ static void load_inputs(const machine *m)
             for (int j = 0; j < n; j++) {
                 numbers_of(m, i)[j] = real_set(0.0);
             }
-        } else if (s->kind == SOA_STEP_INPUT && m->frame->input[i].at) {
+        } else if (s->kind == SOA_STEP_INPUT && plan->demanded[i] && i != plan->forward_T) {
             load_input(m, i, s);
         }
     }

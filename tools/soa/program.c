@@ -80,6 +80,11 @@ static bool names_file(const char *text)
     return length > 4 && strcmp(text + length - 4, ".soa") == 0;
 }
 
+int tool_program_read_more(const char *text, soa_reading reading, soa_program *program)
+{
+    return names_file(text) ? add_file(program, text, reading) : tool_program_add(program, text, NULL, reading);
+}
+
 static int read_all(const tool_call *call, const char *text, soa_reading reading, soa_program *program)
 {
     const char *more;
@@ -90,10 +95,7 @@ static int read_all(const tool_call *call, const char *text, soa_reading reading
     for (int i = 0; status == TOOL_OK && (more = tool_value_at(call, "let", i)) != NULL; i++) {
         status = tool_program_add(program, more, NULL, SOA_READ_PROGRAM);
     }
-    if (status == TOOL_OK && text != NULL) {
-        status = names_file(text) ? add_file(program, text, reading) : tool_program_add(program, text, NULL, reading);
-    }
-    return status;
+    return status == TOOL_OK && text != NULL ? tool_program_read_more(text, reading, program) : status;
 }
 
 int tool_program_read(const tool_call *call, const char *text, soa_reading reading, soa_program **program)

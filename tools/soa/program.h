@@ -15,6 +15,9 @@
  * ends in .soa; NULL: nothing). TOOL_FAILED after a message with the place. */
 int tool_program_read(const tool_call *call, const char *text, soa_reading reading, soa_program **program);
 
+/* Adds a text, or the file of that name. */
+int tool_program_read_more(const char *text, soa_reading reading, soa_program *program);
+
 /* Adds a text; `file` names it in messages, NULL for the command line. */
 int tool_program_add(soa_program *program, const char *text, const char *file, soa_reading reading);
 
