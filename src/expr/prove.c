@@ -287,6 +287,7 @@ soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *rig
 
 void soa_proof_free(soa_proof *proof)
 {
+    proof->arena.allocator = &proof->allocator; /* it may have been copied */
     soa_arena_free(&proof->arena);
     proof->step = NULL;
     proof->steps = 0;

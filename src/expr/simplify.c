@@ -265,6 +265,7 @@ soa_status soa_simplify(soa_terms *terms, const soa_term *term, soa_simplified *
 
 void soa_simplified_free(soa_simplified *result)
 {
+    result->arena.allocator = &result->allocator; /* it may have been copied */
     soa_arena_free(&result->arena);
     result->step = NULL;
     result->steps = 0;
