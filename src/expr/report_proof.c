@@ -2,7 +2,6 @@
 #include "expr/report.h"
 
 #include "core/error.h"
-#include "core/number.h"
 
 void soa_report_steps(
     soa_terms *pool, const soa_term *given, int steps, const soa_proof_step *step, soa_notation notation, soa_page *out)
@@ -33,9 +32,9 @@ static void put_proved(soa_terms *pool, const soa_term *left, const soa_proof *p
 
 static void put_refuted(const soa_counterexample *c, soa_page *out)
 {
-    char left[SOA_NUMBER_SIZE], right[SOA_NUMBER_SIZE];
-    soa_page_format(out, "false: on a random tree of %d bodies entry (%d, %d) is %s on the left and %s on the right\n",
-        c->bodies, c->row + 1, c->col + 1, soa_number_write(left, c->left), soa_number_write(right, c->right));
+    soa_page_format(out,
+        "false: on a random tree of %d bodies entry (%d, %d) is %.6g on the left and %.6g on the right\n", c->bodies,
+        c->row + 1, c->col + 1, c->left, c->right);
     soa_page_format(out, "counterexample: %s at the random configuration of seed %llu\n", c->system, c->seed);
 }
 

@@ -169,6 +169,32 @@ static bool is_any(const char *word, const char *a, const char *b)
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
+/* An expression may begin with a sign: with a blank before it, it is no option. To be freed; NULL: none is. */
+static char *guard_sign(int count, char **word)
+{
+    for (int i = 2; i < count; i++) {
+        if (word[i][0] == '-' && word[i][1] != '-' && strpbrk(word[i], " (") != NULL) {
+            const size_t size = strlen(word[i]) + 2;
+            char *copy = malloc(size);
+            if (copy != NULL) {
+                snprintf(copy, size, " %s", word[i]);
+                word[i] = copy;
+            }
+            return copy;
+        }
+    }
+    return NULL;
+}
+
+static int parse_and_run(tool_call *call, int count, char **word)
+{
+    char *guarded = guard_sign(count, word);
+    int status = call->help ? TOOL_OK : tool_parse(call, count - 1, word + 1);
+    status = status == TOOL_OK ? run_command(call) : status;
+    free(guarded);
+    return status;
+}
+
 int main(int count, char **word)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -192,11 +218,5 @@ int main(int count, char **word)
     if (call.command == NULL) {
         return unknown_command(name);
     }
-    if (!asks) {
-        const int status = tool_parse(&call, count - 1, word + 1);
-        if (status != TOOL_OK) {
-            return status;
-        }
-    }
-    return run_command(&call);
+    return parse_and_run(&call, count, word);
 }
