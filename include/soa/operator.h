@@ -5,6 +5,7 @@
  *     body    6 numbers per body, (angular; linear), in the axes and at the origin
  *             of the frame of the body's link (soa_body.link)
  *     point   6 numbers per point, (angular; linear), in world axes at the point
+ *     constraint  a number per row of the closures
  *     motion  velocities and accelerations;  force  forces and momenta
  * The adjoint of A: X -> Y maps the dual of Y to the dual of X, the dual of a
  * motion being a force. No operator is ever a matrix here: y = A x is one or two
@@ -34,6 +35,8 @@ typedef enum soa_space {
     SOA_SPACE_JOINT,
     SOA_SPACE_BODY,
     SOA_SPACE_POINT,
+    SOA_SPACE_CONSTRAINT, /* rows of closures */
+    SOA_SPACE_ONE,        /* plain numbers: where vectors come from */
 } soa_space;
 
 typedef enum soa_side {

@@ -152,6 +152,8 @@ static int size_of(const soa_operators *ops, soa_space space)
         return 6 * ops->model->bodies;
     case SOA_SPACE_POINT:
         return 6 * ops->points;
+    case SOA_SPACE_CONSTRAINT:
+    case SOA_SPACE_ONE:
     case SOA_SPACE_ANY:
         break;
     }
