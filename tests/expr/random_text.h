@@ -45,9 +45,9 @@ static const struct {
     { "inv(P + R)", { SOA_SPACE_BODY, SOA_SIDE_FORCE }, { SOA_SPACE_BODY, SOA_SIDE_MOTION } },
     { "inv(Mass + D)", { SOA_SPACE_JOINT, SOA_SIDE_FORCE }, { SOA_SPACE_JOINT, SOA_SIDE_MOTION } },
     { "inv(H P H' + D)", { SOA_SPACE_JOINT, SOA_SIDE_FORCE }, { SOA_SPACE_JOINT, SOA_SIDE_MOTION } },
-    { "D^(1/2) D^(1/2)", { SOA_SPACE_JOINT, SOA_SIDE_MOTION }, { SOA_SPACE_JOINT, SOA_SIDE_FORCE } },
-    { "D^(-1/2) D^(-1/2)", { SOA_SPACE_JOINT, SOA_SIDE_FORCE }, { SOA_SPACE_JOINT, SOA_SIDE_MOTION } },
-    { "M^(1/2) M^(1/2)", { SOA_SPACE_BODY, SOA_SIDE_MOTION }, { SOA_SPACE_BODY, SOA_SIDE_FORCE } },
+    { "(D^(1/2) D^(1/2))", { SOA_SPACE_JOINT, SOA_SIDE_MOTION }, { SOA_SPACE_JOINT, SOA_SIDE_FORCE } },
+    { "(D^(-1/2) D^(-1/2))", { SOA_SPACE_JOINT, SOA_SIDE_FORCE }, { SOA_SPACE_JOINT, SOA_SIDE_MOTION } },
+    { "(M^(1/2) M^(1/2))", { SOA_SPACE_BODY, SOA_SIDE_MOTION }, { SOA_SPACE_BODY, SOA_SIDE_FORCE } },
 };
 
 typedef struct random_text {
@@ -107,7 +107,8 @@ static inline void random_factor(random_text *t)
 /* A vector of a place. */
 static inline void random_vector_text(random_text *t, random_place place, int depth)
 {
-    const bool source = place.space == SOA_SPACE_CONSTRAINT && place.side == SOA_SIDE_FORCE; /* no operator ends there */
+    const bool source =
+        place.space == SOA_SPACE_CONSTRAINT && place.side == SOA_SIDE_FORCE; /* no operator ends there */
     if (depth == 0 || source) {
         for (int i = 0; i < RANDOM_VECTORS; i++) {
             if (random_same(random_vector[i].place, place)) {

@@ -329,12 +329,13 @@ static random_text drawn;
 static void random_vectors_equal_dense(void **state)
 {
     (void)state;
+    const soa_allocator plain = soa_allocator_default();
     unsigned long long seed = 2024;
     double worst = 0.0;
     int found = 0;
     for (int i = 0; i < 500; i++) {
         soa_sample sample;
-        OK(soa_sample_new(&sample, &seed, i % 3 == 0, NULL, &job_error));
+        OK(soa_sample_new(&sample, &seed, i % 3 == 0, &plain, &job_error));
         drawn.used = 0;
         drawn.seed = (unsigned)i + 1;
         random_declarations(&drawn);
@@ -349,16 +350,19 @@ static void random_vectors_equal_dense(void **state)
 static void random_operators_equal_dense(void **state)
 {
     (void)state;
+    const soa_allocator plain = soa_allocator_default();
     unsigned long long seed = 4711;
     double worst = 0.0;
     int found = 0;
     for (int i = 0; i < 150; i++) {
         soa_sample sample;
-        OK(soa_sample_new(&sample, &seed, i % 3 == 0, NULL, &job_error));
-        drawn.used = 0;
+        OK(soa_sample_new(&sample, &seed, i % 3 == 0, &plain, &job_error));
         drawn.seed = (unsigned)i + 5001;
-        random_declarations(&drawn);
-        random_product(&drawn, random_vector[i % (RANDOM_VECTORS - 1)].place, 1 + i % 4);
+        do { /* what a root maps to is seen only beside something of a known place */
+            drawn.used = 0;
+            random_declarations(&drawn);
+            random_product(&drawn, random_vector[i % (RANDOM_VECTORS - 1)].place, 1 + i % 4);
+        } while (strstr(drawn.text, "^("));
         found += compare_text(&sample, drawn.text, &worst);
         soa_sample_free(&sample);
     }
@@ -370,6 +374,7 @@ static void random_operators_equal_dense(void **state)
 static void structured_matrices(void **state)
 {
     (void)state;
+    const soa_allocator plain = soa_allocator_default();
     static const struct {
         const char *text;
         soa_maker_kind kind;
@@ -385,7 +390,7 @@ static void structured_matrices(void **state)
         double worst = 0.0;
         for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
             soa_sample sample;
-            OK(soa_sample_new(&sample, &seed, rotors, NULL, &job_error));
+            OK(soa_sample_new(&sample, &seed, rotors, &plain, &job_error));
             drawn.used = 0;
             random_declarations(&drawn);
             random_put(&drawn, list[i].text);
@@ -436,7 +441,9 @@ static void lanes_agree(void **state)
             if (soa_runner_set_lanes(j.runner, lanes, NULL) == SOA_OK) {
                 OK(soa_runner_bind_output(j.runner, "y", many, &job_error));
                 OK(soa_runner_run(j.runner, STATES, s.q, &job_error));
-                assert_memory_equal(one, many, n * sizeof(double));
+                if (memcmp(one, many, n * sizeof(double)) != 0) {
+                    fail_msg("%d lanes differ: %s", lanes, drawn.text);
+                }
             }
         }
         for (int k = 0; k < RANDOM_VECTORS; k++) {
@@ -575,9 +582,9 @@ static void bad_calls_are_refused(void **state)
     assert_true(isnan(s.y[s.nv]));
     assert_memory_equal(s.y + 2 * s.nv, s.z + 2 * s.nv, (size_t)s.nv * sizeof(double));
     job_free(&j);
-    j = job_new(model, "inv(Omega) alpha", false, 0, NULL); /* seven joints cannot move 42 ways */
+    const soa_point twice[] = { { 3, soa_pose_identity() }, { 3, soa_pose_identity() } };
+    j = job_new(model, "y = inv(Lambda) J beta", false, 2, twice); /* one point twice */
     OK(soa_runner_bind(j.runner, "beta", s.v, &job_error));
-    OK(soa_runner_bind(j.runner, "betadot", s.v, &job_error));
     assert_int_equal(soa_runner_run(j.runner, 1, s.q, &job_error), SOA_E_SINGULAR);
     job_free(&j);
     states_free(&s);
