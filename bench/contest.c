@@ -29,6 +29,9 @@ size_t bench_outputs(const bench_robot *robot, bench_algorithm algorithm)
     case BENCH_MASS_MATRIX:
     case BENCH_MASS_INVERSE:
         return nv * nv;
+    case BENCH_INVERSE_DERIVATIVES:
+    case BENCH_FORWARD_DERIVATIVES:
+        return 3 * nv * nv;
     case BENCH_KINEMATICS:
         return 12 * (size_t)robot->bodies;
     case BENCH_JACOBIAN:

@@ -77,7 +77,7 @@ typedef enum soa_notation {
  *
  *     x: joint force                      # a vector of the user's
  *     w: joint velocity = 0.1, 0, -2      # with its numbers
- *     S: point motion -> point force, symmetric, positive
+ *     S: point motion -> point force, symmetric, positive    # numbers of a matrix: row by row
  *     Tp = T - H phi (M phi' a + b)       # a definition: later statements may use Tp
  *     Mass^-1 Tp                          # an expression
  *
@@ -108,6 +108,7 @@ typedef struct soa_statement_info {
     soa_side from_side, to_side;
     soa_kind causality;
     bool number, symmetric, semidefinite, positive; /* where they can be derived */
+    bool points, constraints;                       /* it speaks of the points of B, the rows of A */
     int values;                                     /* numbers of a declaration */
     const double *value;
 } soa_statement_info;
@@ -140,6 +141,8 @@ SOA_API soa_status soa_program_print(
 SOA_API soa_status soa_program_type(soa_program *program, int statement, char **text, soa_error *error);
 SOA_API void soa_program_text_free(soa_program *program, char *text);
 
+/* ---- explained ----------------------------------------------------------------------------- */
+
 /* What is to be said about how a statement is computed. */
 typedef enum soa_explanation {
     SOA_EXPLAIN_SWEEPS, /* cost, and the recursions sweep by sweep; in LaTeX an align* (amsmath) */
@@ -151,6 +154,28 @@ typedef enum soa_explanation {
 
 SOA_API soa_status soa_program_explain(
     soa_program *program, int statement, soa_notation notation, soa_explanation what, char **text, soa_error *error);
+
+/* ---- proofs ------------------------------------------------------------------------------ */
+
+typedef enum soa_verdict {
+    SOA_PROVED,
+    SOA_REFUTED, /* false: there is a system on which the sides differ */
+    SOA_OPEN,    /* not proved; holds on every system tried */
+} soa_verdict;
+
+/* Whether the equation holds for every system: derived from the defining relations of
+ * the operators, or refuted by a counterexample. The text says so in its first line,
+ *     proved in N steps | false: ... | not proved; ...
+ * and then shows the steps with their labels, or the system. Ends within a fixed budget. */
+SOA_API soa_status soa_program_prove(
+    soa_program *program, int statement, soa_notation notation, soa_verdict *verdict, char **text, soa_error *error);
+
+/* ---- simpler ------------------------------------------------------------------------------- */
+
+/* The cheapest equal expression: fewest in order, sweeps and flops per body. The report
+ * has the cost before and after and the steps with their labels. */
+SOA_API soa_status soa_program_simplify(
+    soa_program *program, int statement, soa_notation notation, char **cheapest, char **report, soa_error *error);
 
 /* ---- running ------------------------------------------------------------------------------- */
 

@@ -7,16 +7,18 @@
 /* x - x is zero for a finite x and NaN for any other, and NaN stays. */
 static inline bool all_finite(const double *x, int n)
 {
-    double a = 0.0, b = 0.0;
+    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + 3 < n; i += 4) {
         a += x[i] - x[i];
         b += x[i + 1] - x[i + 1];
+        c += x[i + 2] - x[i + 2];
+        d += x[i + 3] - x[i + 3];
     }
-    if (i < n) {
+    for (; i < n; i++) {
         a += x[i] - x[i];
     }
-    return a + b == 0.0;
+    return (a + c) + (b + d) == 0.0;
 }
 
 /* The same for every step-th number. */
@@ -114,6 +116,9 @@ static soa_status check_numbers(const soa_workspace *w, const soa_call *call, in
     if (!state_finite(call, call->u, state, m->nv)) {
         return find_number(w, call, state, call->u_name ? call->u_name : "u", call->u, error);
     }
+    if (!state_finite(call, call->x, state, m->nv)) {
+        return find_number(w, call, state, "x", call->x, error);
+    }
     if (!state_finite(call, call->f, state, 6 * m->bodies)) {
         return find_number(w, call, state, "f", call->f, error);
     }
@@ -164,5 +169,6 @@ bool soa_block_finite(const soa_call *call, int first, int count)
     const int lanes = (int)call->step;
     return lanes > 1 && count == lanes && !call->prescribed && block_finite(call->q, first, lanes) &&
            block_finite(call->v, first, lanes) && block_finite(call->u, first, lanes) &&
-           block_finite(call->f, first, lanes) && block_finite(call->g, first, lanes);
+           block_finite(call->x, first, lanes) && block_finite(call->f, first, lanes) &&
+           block_finite(call->g, first, lanes);
 }

@@ -75,15 +75,32 @@ static const char *known_name(soa_theory *theory, soa_poly zero)
     return NULL;
 }
 
-/* Adds a label to a list "V, P" unless it is in it. */
-static void add_label(char *list, size_t size, const char *label)
+/* Whether the list "V, P" has this label. */
+static bool has_label(const char *list, const char *label, size_t length)
 {
-    const char *there = label[0] ? strstr(list, label) : list;
-    const size_t used = strlen(list), more = strlen(label);
-    const bool whole = there && (there[strlen(label)] == '\0' || there[strlen(label)] == ',');
-    if (!whole && used + more + 3 < size) {
-        memcpy(list + used, ", ", 2);
-        memcpy(list + used + (used ? 2 : 0), label, more + 1);
+    for (const char *at = list; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] ? 2 : 0)) {
+        if (strcspn(at, ",") == length && strncmp(at, label, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds those of a list of labels that are not in the list. */
+static void add_labels(char *list, size_t size, const char *labels)
+{
+    for (const char *at = labels; *at;) {
+        const size_t length = strcspn(at, ","), used = strlen(list);
+        if (!has_label(list, at, length) && used + length + 3 < size) {
+            char *to = list + used;
+            if (used) {
+                memcpy(to, ", ", 2);
+                to += 2;
+            }
+            memcpy(to, at, length);
+            to[length] = '\0';
+        }
+        at += length + (at[length] ? 2 : 0);
     }
 }
 
@@ -92,7 +109,7 @@ static const char *names_of(soa_theory *theory, soa_trace because)
 {
     char list[64] = "";
     for (int i = 0; i < because.count; i++) {
-        add_label(list, sizeof list, soa_theory_rule(theory, because.at[i].rule)->label);
+        add_labels(list, sizeof list, soa_theory_rule(theory, because.at[i].rule)->label);
     }
     const char *kept = soa_arena_text(&theory->algebra.arena, list);
     if (!kept) {

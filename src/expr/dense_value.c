@@ -1,6 +1,7 @@
 /* expr/dense_value.c - the value of a term on a small system, as a matrix. */
 #include "expr/dense_value.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,11 +15,15 @@ typedef struct evaluation {
     soa_terms *terms;
     soa_arena *arena;
     soa_matrix *known; /* by number of the term */
+    soa_number *bound; /* of each: what its rounding is relative to */
     int count;
     soa_type type; /* of the whole */
     soa_number largest;
     soa_status status;
 } evaluation;
+
+/* How much larger the rounding of the oracle's operators is than one unit. */
+static const soa_number ORACLE = 1e3L;
 
 static const soa_matrix none = { 0, 0, NULL };
 
@@ -81,6 +86,19 @@ static soa_matrix random_matrix(evaluation *e, const char *name, soa_type type, 
 
 static soa_matrix value_of(evaluation *e, const soa_term *term);
 
+static soa_number norm_of(soa_matrix a)
+{
+    soa_number most = 0.0L;
+    for (int i = 0; a.at && i < a.rows; i++) {
+        soa_number row = 0.0L;
+        for (int j = 0; j < a.cols; j++) {
+            row += fabsl(*soa_matrix_entry(a, i, j));
+        }
+        most = fmaxl(most, row);
+    }
+    return most;
+}
+
 static soa_matrix operator_value(evaluation *e, const soa_term *term)
 {
     const soa_operator_info about = soa_operator_about(term->op, false);
@@ -104,8 +122,17 @@ static soa_matrix variable_value(evaluation *e, const soa_term *term)
     if (status != SOA_OK) {
         return fail(e, status);
     }
-    /* a term made later: it has no place among the known ones */
-    evaluation inner = { .sample = e->sample, .terms = e->terms, .arena = e->arena, .type = e->type };
+    const int count = meaning->number + 1;
+    evaluation inner = { .count = count,
+        .known = soa_arena_take(e->arena, (size_t)count, sizeof *e->known),
+        .bound = soa_arena_take(e->arena, (size_t)count, sizeof *e->bound),
+        .sample = e->sample,
+        .terms = e->terms,
+        .arena = e->arena,
+        .type = e->type };
+    if (!inner.known || !inner.bound) {
+        return fail(e, SOA_E_MEMORY);
+    }
     const soa_matrix value = value_of(&inner, meaning);
     e->status = e->status == SOA_OK ? inner.status : e->status;
     return value;
@@ -197,6 +224,29 @@ static soa_matrix made_of(evaluation *e, const soa_term *term)
     return fail(e, SOA_E_UNSUPPORTED);
 }
 
+static soa_number bound_of(const evaluation *e, const soa_term *term)
+{
+    return term->number < e->count ? e->bound[term->number] : 0.0L;
+}
+
+/* The size of the numbers whose rounding enters the value: of a sum those of all its parts, of a
+ * product all products; an inverse multiplies by the condition of what is inverted. */
+static soa_number rounding_of(const evaluation *e, const soa_term *term, soa_matrix value)
+{
+    soa_number bound = term->kind == SOA_TERM_PRODUCT ? 1.0L : 0.0L;
+    for (int i = 0; i < term->count; i++) {
+        const soa_number part = bound_of(e, term->child[i]);
+        bound = term->kind == SOA_TERM_PRODUCT ? bound * part
+                : term->kind == SOA_TERM_SUM   ? bound + fabsl((soa_number)term->factor[i]) * part
+                                               : part;
+    }
+    const soa_number norm = norm_of(value);
+    if (term->kind == SOA_TERM_INVERSE || term->kind == SOA_TERM_ROOT) {
+        bound *= norm * norm;
+    }
+    return fmaxl(bound, norm);
+}
+
 static soa_matrix value_of(evaluation *e, const soa_term *term)
 {
     if (e->status != SOA_OK || term->depth > DEPTH_MOST) {
@@ -211,6 +261,7 @@ static soa_matrix value_of(evaluation *e, const soa_term *term)
     }
     if (term->number < e->count) {
         e->known[term->number] = value;
+        e->bound[term->number] = rounding_of(e, term, value);
     }
     for (int i = 0; value.at && soa_type_equal(term->type, e->type) && i < value.rows * value.cols; i++) {
         e->largest = fmaxl(e->largest, fabsl(value.at[i]));
@@ -219,14 +270,16 @@ static soa_matrix value_of(evaluation *e, const soa_term *term)
 }
 
 soa_status soa_dense_value(const soa_sample *sample, soa_terms *terms, const soa_term *term, soa_arena *arena,
-    soa_matrix *value, soa_number *largest)
+    soa_matrix *value, soa_number *largest, soa_number *rounding)
 {
     evaluation e = { .sample = sample, .terms = terms, .arena = arena, .type = term->type, .count = term->number + 1 };
     e.known = soa_arena_take(arena, (size_t)e.count, sizeof *e.known);
-    if (!e.known) {
+    e.bound = soa_arena_take(arena, (size_t)e.count, sizeof *e.bound);
+    if (!e.known || !e.bound) {
         return SOA_E_MEMORY;
     }
     *value = value_of(&e, term);
     *largest = e.largest;
+    *rounding = ORACLE * LDBL_EPSILON * bound_of(&e, term);
     return e.status;
 }

@@ -11,7 +11,7 @@ typedef enum place_at { AT_K, AT_J, AT_P, AT_ALL } place_at;
 
 typedef struct writer {
     const soa_recursions *r;
-    soa_text *text;
+    soa_page *text;
     bool first; /* nothing of the sum stands there yet */
 } writer;
 
@@ -24,7 +24,7 @@ static const soa_step *step_of(const writer *w, int step)
 
 static void put_index(const writer *w, const char *index)
 {
-    soa_text_format(w->text, "(%s)", index);
+    soa_page_format(w->text, "(%s)", index);
 }
 
 static void put_at(const writer *w, place_at at)
@@ -37,7 +37,7 @@ static void put_at(const writer *w, place_at at)
 
 static void put_space(const writer *w)
 {
-    soa_text_put(w->text, w->r->notation == SOA_LATEX ? " \\, " : " ");
+    soa_page_put(w->text, w->r->notation == SOA_LATEX ? " \\, " : " ");
 }
 
 /* H(k), psi*(p,k), D(k)^-1 */
@@ -47,16 +47,16 @@ static void put_operator(const writer *w, soa_operator op, bool adjoint, const c
     const soa_notation notation = w->r->notation;
     soa_put_name(soa_operator_text(inverse ? SOA_OP_D : op), notation, w->text);
     if (adjoint) {
-        soa_text_put(w->text, notation == SOA_LATEX ? "^{*}" : "*");
+        soa_page_put(w->text, notation == SOA_LATEX ? "^{*}" : "*");
     }
     if (inverse && notation == SOA_LATEX) {
-        soa_text_put(w->text, "^{-1}");
+        soa_page_put(w->text, "^{-1}");
     }
     if (index[0] != '\0') {
         put_index(w, index);
     }
     if (inverse && notation != SOA_LATEX) {
-        soa_text_put(w->text, notation == SOA_ASCII ? "^-1" : "⁻¹");
+        soa_page_put(w->text, notation == SOA_ASCII ? "^-1" : "⁻¹");
     }
 }
 
@@ -65,9 +65,9 @@ static void put_factor(writer *w, double factor)
 {
     const bool minus = factor < 0.0;
     const double size = minus ? -factor : factor;
-    soa_text_put(w->text, w->first ? minus ? "-" : "" : minus ? " - " : " + ");
+    soa_page_put(w->text, w->first ? minus ? "-" : "" : minus ? " - " : " + ");
     if (size != 1.0) {
-        soa_text_format(w->text, "%.17g", size);
+        soa_page_format(w->text, "%.17g", size);
         put_space(w);
     }
     w->first = false;
@@ -95,14 +95,14 @@ static void put_matrix(writer *w, const soa_step *s, place_at at)
     const soa_flow_matrix *m = soa_flow_matrix_at(&w->r->plan->flow, s->matrix);
     const bool latex = w->r->notation == SOA_LATEX, given = m->use == SOA_MATRIX_GIVEN;
     static const char *const power[] = { "", "-1", "1/2", "-1/2" };
-    soa_text_put(w->text, given ? "" : latex ? "\\left(" : "(");
+    soa_page_put(w->text, given ? "" : latex ? "\\left(" : "(");
     soa_print_term(w->r->plan->flow.terms, m->term, w->r->notation, w->text);
-    soa_text_put(w->text, given ? "" : latex ? "\\right)" : ")");
+    soa_page_put(w->text, given ? "" : latex ? "\\right)" : ")");
     if (!given) {
-        soa_text_format(w->text, latex ? "^{%s}" : m->use == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power[m->use]);
+        soa_page_format(w->text, latex ? "^{%s}" : m->use == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power[m->use]);
     }
     if (s->adjoint) {
-        soa_text_put(w->text, latex ? "^{*}" : "*");
+        soa_page_put(w->text, latex ? "^{*}" : "*");
     }
     if (m->blocks) {
         put_at(w, at);
@@ -131,16 +131,16 @@ static void put_value(writer *w, int step, place_at at)
     }
     if (is_sum(w, step)) {
         writer inner = { w->r, w->text, true };
-        soa_text_put(w->text, "[");
+        soa_page_put(w->text, "[");
         for (int i = 0; i < s->count; i++) {
             put_local(&inner, s->factor[i], s->input[i], at);
         }
-        soa_text_put(w->text, "]");
+        soa_page_put(w->text, "]");
         return;
     }
     switch (s->kind) {
     case SOA_STEP_ZERO:
-        soa_text_put(w->text, "0");
+        soa_page_put(w->text, "0");
         return;
     case SOA_STEP_MATRIX:
         put_matrix(w, s, at);
@@ -163,7 +163,7 @@ static void put_near(writer *w, double factor, const soa_step *s, bool with_sum)
     const bool inward = !s->adjoint;
     put_factor(w, factor);
     if (inward && with_sum) {
-        soa_text_put(w->text, w->r->notation == SOA_LATEX     ? "\\sum_{j} "
+        soa_page_put(w->text, w->r->notation == SOA_LATEX     ? "\\sum_{j} "
                               : w->r->notation == SOA_UNICODE ? "Σ_j "
                                                               : "sum_j ");
     }
@@ -225,7 +225,7 @@ static void put_carried(writer *w, int step, parts all)
     }
     put_operator(w, s->op, s->adjoint, s->adjoint ? "p,k" : "k,j");
     put_space(w);
-    soa_text_put(w->text, alike ? "[" : "");
+    soa_page_put(w->text, alike ? "[" : "");
     writer inner = { w->r, w->text, true };
     put_factor(&inner, 1.0);
     soa_put_name(w->r->name[step], w->r->notation, w->text);
@@ -235,7 +235,7 @@ static void put_carried(writer *w, int step, parts all)
             put_local(&inner, all.factor[i], step_of(w, all.step[i])->input[0], at);
         }
     }
-    soa_text_put(w->text, alike ? "]" : "");
+    soa_page_put(w->text, alike ? "]" : "");
     w->first = false;
 }
 
@@ -245,7 +245,7 @@ static void put_recursion(writer *w, int step)
     const parts all = parts_of(w, s->input);
     const soa_notation notation = w->r->notation;
     if (!s->adjoint) {
-        soa_text_put(w->text, notation == SOA_LATEX ? "\\sum_{j} " : notation == SOA_UNICODE ? "Σ_j " : "sum_j ");
+        soa_page_put(w->text, notation == SOA_LATEX ? "\\sum_{j} " : notation == SOA_UNICODE ? "Σ_j " : "sum_j ");
     }
     put_carried(w, step, all);
     for (int pass = 0; pass < 2; pass++) { /* from the bodies on it, then its own */
@@ -281,24 +281,24 @@ static void put_state(const writer *w, soa_state_part part)
             "ψ*(p,k) Υ(p) ψ(p,k) + H*(k) D(k)⁻¹ H(k)",
             "\\psi^{*}(p,k) \\, \\Upsilon(p) \\, \\psi(p,k) + H^{*}(k) \\, D^{-1}(k) \\, H(k)" },
     };
-    soa_text_put(w->text, text[part][w->r->notation]);
+    soa_page_put(w->text, text[part][w->r->notation]);
 }
 
 static void put_branch(writer *w, int step)
 {
     const soa_step *s = step_of(w, step);
     put_operator(w, SOA_OP_PSI, true, "p,k");
-    soa_text_put(w->text, " [");
+    soa_page_put(w->text, " [");
     soa_put_name(w->r->name[step], w->r->notation, w->text);
-    soa_text_put(w->text, "(p) + ");
+    soa_page_put(w->text, "(p) + ");
     put_operator(w, SOA_OP_UPS, false, "p");
-    soa_text_put(w->text, " (");
+    soa_page_put(w->text, " (");
     put_value(w, s->input[1], AT_P);
-    soa_text_put(w->text, " - ");
+    soa_page_put(w->text, " - ");
     put_operator(w, SOA_OP_PSI, false, "p,k");
     put_space(w);
     put_value(w, s->input[0], AT_K);
-    soa_text_put(w->text, ")]");
+    soa_page_put(w->text, ")]");
 }
 
 static void put_right(writer *w, int step)
@@ -323,7 +323,7 @@ static void put_right(writer *w, int step)
         return;
     case SOA_STEP_DOT:
         put_value(w, s->input[0], AT_ALL);
-        soa_text_put(w->text, w->r->notation == SOA_LATEX ? " \\cdot " : " . ");
+        soa_page_put(w->text, w->r->notation == SOA_LATEX ? " \\cdot " : " . ");
         put_value(w, s->input[1], AT_ALL);
         return;
     case SOA_STEP_SCALE:
@@ -332,7 +332,7 @@ static void put_right(writer *w, int step)
         put_value(w, s->input[0], at);
         return;
     case SOA_STEP_ZERO:
-        soa_text_put(w->text, "0");
+        soa_page_put(w->text, "0");
         return;
     case SOA_STEP_INPUT:
         put_value(w, step, AT_K);
@@ -365,13 +365,13 @@ static int characters(const char *text)
 
 static void add_line(soa_recursions *r, int step, int sweep)
 {
-    soa_text left = soa_text_on(r->arena.allocator), right = soa_text_on(r->arena.allocator);
+    soa_page left = soa_page_on(r->arena.allocator), right = soa_page_on(r->arena.allocator);
     writer l = { r, &left, true }, w = { r, &right, true };
     put_value(&l, step, soa_step_reach(&r->plan->flow, step) == SOA_REACH_WHOLE ? AT_ALL : AT_K);
     put_right(&w, step);
     soa_line *line = soa_array_push(&r->lines, r->arena.allocator);
-    const char *left_copy = soa_arena_text(&r->arena, soa_text_of(&left));
-    const char *right_copy = soa_arena_text(&r->arena, soa_text_of(&right));
+    const char *left_copy = soa_arena_text(&r->arena, soa_page_text(&left));
+    const char *right_copy = soa_arena_text(&r->arena, soa_page_text(&right));
     r->failed = r->failed || !line || !left_copy || !right_copy || left.failed || right.failed;
     if (line && !r->failed) {
         *line = (soa_line){ .sweep = sweep,
@@ -381,8 +381,8 @@ static void add_line(soa_recursions *r, int step, int sweep)
             .right = right_copy,
             .width = characters(left_copy) };
     }
-    soa_text_clear(&left);
-    soa_text_clear(&right);
+    soa_page_clear(&left);
+    soa_page_clear(&right);
 }
 
 /* Whether a step has a line: it has a name, and is not given; P, D and G are understood. */
@@ -419,15 +419,15 @@ void soa_recursions_free(soa_recursions *recursions)
 
 /* ---- text ------------------------------------------------------------------------------------------------------ */
 
-void soa_put_cost(const soa_plan *plan, soa_text *text)
+void soa_put_cost(const soa_plan *plan, soa_page *text)
 {
     static const char *const order[] = { "O(1)", "O(N)", "O(N^2)", "O(N^3)" };
     const soa_cost *cost = &plan->cost;
-    soa_text_format(text, "cost    %d sweep%s, %s", cost->sweeps, cost->sweeps == 1 ? "" : "s", order[cost->order]);
+    soa_page_format(text, "cost    %d sweep%s, %s", cost->sweeps, cost->sweeps == 1 ? "" : "s", order[cost->order]);
     if (cost->sweeps_written != cost->sweeps) {
-        soa_text_format(text, " (%d as written)", cost->sweeps_written);
+        soa_page_format(text, " (%d as written)", cost->sweeps_written);
     }
-    soa_text_format(text, "\n");
+    soa_page_format(text, "\n");
 }
 
 static const char *heading(const soa_recursions *r, const soa_line *line)
@@ -456,24 +456,24 @@ static int widest(const soa_recursions *r, int first)
     return width;
 }
 
-static void put_latex(const soa_recursions *r, soa_text *text)
+static void put_latex(const soa_recursions *r, soa_page *text)
 {
-    soa_text_put(text, "\\begin{align*}\n");
+    soa_page_put(text, "\\begin{align*}\n");
     for (int i = 0; i < r->lines.count; i++) {
         const soa_line *line = soa_line_at(r, i), *before = i > 0 ? soa_line_at(r, i - 1) : NULL;
         if (!before || before->sweep != line->sweep || before->behind != line->behind) {
-            soa_text_format(text, "  & \\textbf{%s} \\\\\n", heading(r, line));
+            soa_page_format(text, "  & \\textbf{%s} \\\\\n", heading(r, line));
         }
-        soa_text_put(text, "  ");
-        soa_text_put(text, line->left);
-        soa_text_put(text, " &= ");
-        soa_text_put(text, line->right);
-        soa_text_put(text, i + 1 < r->lines.count ? " \\\\\n" : "\n");
+        soa_page_put(text, "  ");
+        soa_page_put(text, line->left);
+        soa_page_put(text, " &= ");
+        soa_page_put(text, line->right);
+        soa_page_put(text, i + 1 < r->lines.count ? " \\\\\n" : "\n");
     }
-    soa_text_put(text, "\\end{align*}\n");
+    soa_page_put(text, "\\end{align*}\n");
 }
 
-void soa_put_sweeps(const soa_recursions *r, soa_text *text)
+void soa_put_sweeps(const soa_recursions *r, soa_page *text)
 {
     if (r->notation == SOA_LATEX) {
         put_latex(r, text);
@@ -483,13 +483,13 @@ void soa_put_sweeps(const soa_recursions *r, soa_text *text)
     for (int i = 0; i < r->lines.count; i++) {
         const soa_line *line = soa_line_at(r, i), *before = i > 0 ? soa_line_at(r, i - 1) : NULL;
         if (!before || before->sweep != line->sweep || before->behind != line->behind) {
-            soa_text_format(text, "%s\n", heading(r, line));
+            soa_page_format(text, "%s\n", heading(r, line));
             width = widest(r, i);
         }
-        soa_text_put(text, "          ");
-        soa_text_put(text, line->left);
-        soa_text_format(text, "%*s = ", width - line->width, "");
-        soa_text_put(text, line->right);
-        soa_text_put(text, "\n");
+        soa_page_put(text, "          ");
+        soa_page_put(text, line->left);
+        soa_page_format(text, "%*s = ", width - line->width, "");
+        soa_page_put(text, line->right);
+        soa_page_put(text, "\n");
     }
 }

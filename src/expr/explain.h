@@ -36,18 +36,18 @@ static inline const soa_line *soa_line_at(const soa_recursions *recursions, int 
 bool soa_recursions_name(soa_recursions *recursions);
 
 /* A name in the notation. */
-void soa_put_name(const char *name, soa_notation notation, soa_text *text);
+void soa_put_name(const char *name, soa_notation notation, soa_page *text);
 
 /* "cost    2 sweeps, O(N)" and the sweeps; LaTeX: an align* (amsmath). */
-void soa_put_cost(const soa_plan *plan, soa_text *text);
-void soa_put_sweeps(const soa_recursions *recursions, soa_text *text);
+void soa_put_cost(const soa_plan *plan, soa_page *text);
+void soa_put_sweeps(const soa_recursions *recursions, soa_page *text);
 
 /* The seven levels: expression, operators, what they are, recursions, the transition of a
  * link, crossing a joint, coordinates (explain_levels.c). */
-void soa_put_levels(const soa_recursions *recursions, soa_text *text);
+void soa_put_levels(const soa_recursions *recursions, soa_page *text);
 
 /* The plan as a graph for dot, and as a picture (picture.c). */
-void soa_put_dot(const soa_recursions *recursions, soa_text *text);
-void soa_put_svg(const soa_recursions *recursions, soa_text *text);
+void soa_put_dot(const soa_recursions *recursions, soa_page *text);
+void soa_put_svg(const soa_recursions *recursions, soa_page *text);
 
 #endif

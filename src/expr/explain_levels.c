@@ -15,42 +15,42 @@ static void operators_used(const soa_plan *plan, bool *used)
     }
 }
 
-static void put_level(soa_text *text, int level, const char *title)
+static void put_level(soa_page *text, int level, const char *title)
 {
-    soa_text_format(text, "level %d  %s\n", level, title);
+    soa_page_format(text, "level %d  %s\n", level, title);
 }
 
 /* What the outputs are called and are: level 1. */
-static void put_expressions(const soa_recursions *r, soa_text *text)
+static void put_expressions(const soa_recursions *r, soa_page *text)
 {
     const soa_flow *flow = &r->plan->flow;
     for (int i = 0; i < flow->outputs.count; i++) {
         const soa_flow_output *out = soa_flow_output_at(flow, i);
-        soa_text_put(text, "          ");
+        soa_page_put(text, "          ");
         soa_put_name(out->name, r->notation, text);
-        soa_text_put(text, " = ");
+        soa_page_put(text, " = ");
         soa_print_term(flow->terms, out->term, r->notation, text);
         if (!soa_term_is_vector(out->term)) {
-            soa_text_put(text, " x");
+            soa_page_put(text, " x");
         }
-        soa_text_put(text, "\n");
+        soa_page_put(text, "\n");
     }
 }
 
-static void put_operators(const soa_recursions *r, const bool *used, soa_text *text)
+static void put_operators(const soa_recursions *r, const bool *used, soa_page *text)
 {
     for (int op = 0; op < SOA_OPERATORS; op++) {
         if (used[op]) {
             const soa_operator_info about = soa_operator_about((soa_operator)op, false);
-            soa_text_put(text, "          ");
+            soa_page_put(text, "          ");
             soa_put_name(about.text, r->notation, text);
-            soa_text_format(text, ": %s\n", about.meaning);
+            soa_page_format(text, ": %s\n", about.meaning);
         }
     }
 }
 
 /* What the operators are as systems: level 3. */
-static void put_kinds(const soa_recursions *r, const bool *used, soa_text *text)
+static void put_kinds(const soa_recursions *r, const bool *used, soa_page *text)
 {
     static const struct {
         soa_operator op;
@@ -68,22 +68,22 @@ static void put_kinds(const soa_recursions *r, const bool *used, soa_text *text)
     for (size_t i = 0; i < sizeof kind / sizeof kind[0]; i++) {
         if (used[kind[i].op]) {
             any = true;
-            soa_text_put(text, "          ");
+            soa_page_put(text, "          ");
             soa_put_name(soa_operator_text(kind[i].op), r->notation, text);
-            soa_text_format(text, ": %s\n", kind[i].what);
+            soa_page_format(text, ": %s\n", kind[i].what);
         }
     }
-    soa_text_put(text, any ? "          all others are memoryless: body by body\n"
+    soa_page_put(text, any ? "          all others are memoryless: body by body\n"
                            : "          all operators are memoryless: body by body\n");
 }
 
 /* Formulas in the notation of a level, for what is used. */
-static void put_formulas(const soa_recursions *r, const char *const (*formula)[3], int count, soa_text *text)
+static void put_formulas(const soa_recursions *r, const char *const (*formula)[3], int count, soa_page *text)
 {
     for (int i = 0; i < count; i++) {
-        soa_text_put(text, "          ");
-        soa_text_put(text, formula[i][r->notation]);
-        soa_text_put(text, "\n");
+        soa_page_put(text, "          ");
+        soa_page_put(text, formula[i][r->notation]);
+        soa_page_put(text, "\n");
     }
 }
 
@@ -121,7 +121,7 @@ static const char *const turned[][3] = {
         "a joint about or along z: two plane rotations that are constant, one that is q" },
 };
 
-void soa_put_levels(const soa_recursions *r, soa_text *text)
+void soa_put_levels(const soa_recursions *r, soa_page *text)
 {
     bool used[SOA_OPERATORS];
     operators_used(r->plan, used);

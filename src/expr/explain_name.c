@@ -125,10 +125,10 @@ bool soa_recursions_name(soa_recursions *r)
     return true;
 }
 
-void soa_put_name(const char *name, soa_notation notation, soa_text *text)
+void soa_put_name(const char *name, soa_notation notation, soa_page *text)
 {
     if (notation == SOA_ASCII) {
-        soa_text_put(text, name);
+        soa_page_put(text, name);
     } else {
         soa_print_name(strcmp(name, "eps") == 0 ? "epsilon" : name, notation, text);
     }

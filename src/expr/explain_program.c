@@ -5,14 +5,14 @@
 #include "expr/explain.h"
 #include "expr/program.h"
 
-static void put_explanation(const soa_plan *plan, soa_notation notation, soa_explanation what, soa_text *text)
+static void put_explanation(const soa_plan *plan, soa_notation notation, soa_explanation what, soa_page *text)
 {
     soa_recursions r = soa_recursions_of(plan, notation);
     text->failed = text->failed || r.failed;
     switch (r.failed ? SOA_EXPLANATIONS : what) {
     case SOA_EXPLAIN_SWEEPS:
         if (notation == SOA_LATEX) {
-            soa_text_put(text, "% ");
+            soa_page_put(text, "% ");
         }
         soa_put_cost(plan, text);
         soa_put_sweeps(&r, text);
@@ -53,14 +53,14 @@ soa_status soa_program_explain(
         return status;
     }
     const soa_allocator *from = soa_terms_allocator(soa_program_terms(program));
-    soa_text out = soa_text_on(from);
+    soa_page out = soa_page_on(from);
     put_explanation(&plan, what >= SOA_EXPLAIN_DOT && notation == SOA_LATEX ? SOA_ASCII : notation, what, &out);
-    const size_t size = strlen(soa_text_of(&out)) + 1;
+    const size_t size = strlen(soa_page_text(&out)) + 1;
     *text = out.failed ? NULL : soa_allocate(from, size, 1);
     if (*text) {
-        memcpy(*text, soa_text_of(&out), size);
+        memcpy(*text, soa_page_text(&out), size);
     }
-    soa_text_clear(&out);
+    soa_page_clear(&out);
     soa_plan_free(&plan);
     return *text ? SOA_OK : soa_fail_memory(error);
 }

@@ -115,16 +115,28 @@ void soa_theory_pair(soa_theory *theory, soa_poly X, soa_poly Y, const char *lab
     push_pair(theory, y_t, x_t, label);
 }
 
-static bool settle_by_pair(soa_theory *theory, soa_letter x, soa_poly X)
+/* The pair of which X is a multiple; -1: none. */
+static int known_pair(const soa_theory *theory, soa_poly X, double *ratio)
 {
-    for (int i = 0; i < theory->pairs.count && soa_theory_ok(theory); i++) {
-        const soa_inverse_pair pair = *(const soa_inverse_pair *)soa_array_at(&theory->pairs, i);
-        double ratio;
-        if (soa_poly_proportional(X, pair.of, &ratio)) {
-            return soa_theory_settle(theory, x, X, scaled(theory, 1.0 / ratio, pair.is), pair.label);
+    for (int i = 0; i < theory->pairs.count; i++) {
+        if (soa_poly_proportional(X, ((const soa_inverse_pair *)soa_array_at(&theory->pairs, i))->of, ratio)) {
+            return i;
         }
     }
-    return false;
+    return -1;
+}
+
+/* The letter weighs more than what it is, so that it is replaced by that. */
+static soa_poly by_pair(soa_theory *theory, soa_poly X, int number, double ratio, const soa_term *term)
+{
+    const soa_inverse_pair pair = *(const soa_inverse_pair *)soa_array_at(&theory->pairs, number);
+    const soa_letter x = soa_algebra_letter(&theory->algebra, term, pair.is.at[0].word->weight + 1, false);
+    int rule;
+    const soa_poly inverse = letter_poly(theory, x);
+    if (soa_theory_ok(theory) && soa_theory_match(theory, inverse.at[0].word, &rule) < 0) {
+        (void)soa_theory_settle(theory, x, X, scaled(theory, 1.0 / ratio, pair.is), pair.label);
+    }
+    return inverse;
 }
 
 /* ---- opaque ones ---------------------------------------------------------------------------------- */
@@ -166,9 +178,14 @@ soa_poly soa_theory_inverse(soa_theory *theory, soa_poly X, const soa_term *term
     if (!soa_theory_ok(theory) || met_before(theory, X, adjoint, &inverse)) {
         return inverse;
     }
+    double ratio = 1.0;
+    const int pair = known_pair(theory, X, &ratio);
+    if (pair >= 0) {
+        return by_pair(theory, X, pair, ratio, term);
+    }
     const soa_letter x = soa_algebra_letter(algebra, term, OPAQUE_WEIGHT, soa_poly_equal(X, adjoint));
     inverse = letter_poly(theory, x);
-    if (!soa_theory_ok(theory) || settle_by_pair(theory, x, X) || !soa_theory_ok(theory)) {
+    if (!soa_theory_ok(theory)) {
         return inverse;
     }
     remember(theory, X, x);

@@ -20,14 +20,14 @@ static bool uses_step(const soa_recursions *r, int step, int what)
 }
 
 /* A text as dot and SVG want it; & < > " are written out. */
-static void put_escaped(soa_text *text, const char *from, bool xml)
+static void put_escaped(soa_page *text, const char *from, bool xml)
 {
     for (; *from; from++) {
         const char one[2] = { *from, '\0' };
         if (xml) {
-            soa_text_put(text, *from == '&' ? "&amp;" : *from == '<' ? "&lt;" : *from == '>' ? "&gt;" : one);
+            soa_page_put(text, *from == '&' ? "&amp;" : *from == '<' ? "&lt;" : *from == '>' ? "&gt;" : one);
         } else {
-            soa_text_put(text, *from == '"' ? "\\\"" : *from == '\\' ? "\\\\" : one);
+            soa_page_put(text, *from == '"' ? "\\\"" : *from == '\\' ? "\\\\" : one);
         }
     }
 }
@@ -41,31 +41,31 @@ static const char *title(const soa_recursions *r, int sweep)
 
 /* ---- dot ------------------------------------------------------------------------------------------------ */
 
-void soa_put_dot(const soa_recursions *r, soa_text *text)
+void soa_put_dot(const soa_recursions *r, soa_page *text)
 {
     const soa_flow *flow = &r->plan->flow;
-    soa_text_put(text, "digraph plan {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\"];\n");
+    soa_page_put(text, "digraph plan {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\"];\n");
     for (int i = 0; i < flow->steps.count; i++) {
         const soa_step *s = soa_flow_step(flow, i);
         if (s->kind == SOA_STEP_INPUT && s->uses > 0) {
-            soa_text_format(text, "  s%d [shape=plaintext, label=\"%s\"];\n", i, r->name[i]);
+            soa_page_format(text, "  s%d [shape=plaintext, label=\"%s\"];\n", i, r->name[i]);
         }
     }
     for (int sweep = SOA_BEFORE; sweep < r->plan->schedule.sweeps; sweep++) {
         if (sweep >= 0) {
-            soa_text_format(text, "  subgraph cluster_%d {\n    label=\"%s\";\n", sweep, title(r, sweep));
+            soa_page_format(text, "  subgraph cluster_%d {\n    label=\"%s\";\n", sweep, title(r, sweep));
         }
         for (int i = 0; i < r->lines.count; i++) {
             const soa_line *line = soa_line_at(r, i);
             if (line->sweep == sweep) {
-                soa_text_format(text, "    s%d [label=\"", line->step);
+                soa_page_format(text, "    s%d [label=\"", line->step);
                 put_escaped(text, line->left, false);
-                soa_text_put(text, " = ");
+                soa_page_put(text, " = ");
                 put_escaped(text, line->right, false);
-                soa_text_put(text, "\"];\n");
+                soa_page_put(text, "\"];\n");
             }
         }
-        soa_text_put(text, sweep >= 0 ? "  }\n" : "");
+        soa_page_put(text, sweep >= 0 ? "  }\n" : "");
     }
     for (int i = 0; i < r->lines.count; i++) {
         for (int j = 0; j < flow->steps.count; j++) {
@@ -73,11 +73,11 @@ void soa_put_dot(const soa_recursions *r, soa_text *text)
             const soa_step *s = soa_flow_step(flow, j);
             const bool understood = s->kind == SOA_STEP_STATE && s->state == SOA_STATE_ARTICULATED;
             if (r->name[j] && j != to && !understood && uses_step(r, to, j)) {
-                soa_text_format(text, "  s%d -> s%d;\n", j, to);
+                soa_page_format(text, "  s%d -> s%d;\n", j, to);
             }
         }
     }
-    soa_text_put(text, "}\n");
+    soa_page_put(text, "}\n");
 }
 
 /* ---- SVG -------------------------------------------------------------------------------------------------- */
@@ -112,9 +112,9 @@ static box measure(const soa_recursions *r, int sweep, int x)
     return b;
 }
 
-static void put_box(const soa_recursions *r, int sweep, box b, int height, soa_text *text)
+static void put_box(const soa_recursions *r, int sweep, box b, int height, soa_page *text)
 {
-    soa_text_format(text,
+    soa_page_format(text,
         "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"8\" fill=\"%s\" stroke=\"#444\"/>\n"
         "<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s</text>\n",
         b.x, TOP, b.width, height - TOP - MARGIN, soa_sweep_inward(&r->plan->schedule, sweep) ? "#eef4fb" : "#fbf4ee",
@@ -123,18 +123,18 @@ static void put_box(const soa_recursions *r, int sweep, box b, int height, soa_t
     for (int i = 0; i < r->lines.count; i++) {
         const soa_line *line = soa_line_at(r, i);
         if (line->sweep == sweep) {
-            soa_text_format(
+            soa_page_format(
                 text, "<text x=\"%d\" y=\"%d\" xml:space=\"preserve\">", b.x + MARGIN, TOP + 8 + LINE * row++);
             put_escaped(text, line->left, true);
-            soa_text_put(text, " = ");
+            soa_page_put(text, " = ");
             put_escaped(text, line->right, true);
-            soa_text_put(text, "</text>\n");
+            soa_page_put(text, "</text>\n");
         }
     }
 }
 
 /* The values made before `sweep` that lines of it or of later sweeps use; before = -1: what is given. */
-static void put_passed(const soa_recursions *r, int sweep, soa_text *text)
+static void put_passed(const soa_recursions *r, int sweep, soa_page *text)
 {
     const soa_flow *flow = &r->plan->flow;
     bool first = true;
@@ -151,16 +151,16 @@ static void put_passed(const soa_recursions *r, int sweep, soa_text *text)
             needed = needed || (line->sweep >= sweep && uses_step(r, line->step, j));
         }
         if (needed) {
-            soa_text_put(text, first ? "" : " ");
+            soa_page_put(text, first ? "" : " ");
             soa_put_name(r->name[j], r->notation, text);
             first = false;
         }
     }
 }
 
-static void put_arrow(const soa_recursions *r, int from, int to, int y, int sweep, soa_text *text)
+static void put_arrow(const soa_recursions *r, int from, int to, int y, int sweep, soa_page *text)
 {
-    soa_text_format(text,
+    soa_page_format(text,
         "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#444\" marker-end=\"url(#tip)\"/>\n"
         "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-size=\"12\">",
         from, y, to - 6, y, (from + to) / 2, y - 8);
@@ -168,14 +168,14 @@ static void put_arrow(const soa_recursions *r, int from, int to, int y, int swee
         put_passed(r, sweep, text);
     } else {
         for (int i = 0; i < r->plan->flow.outputs.count; i++) {
-            soa_text_put(text, i ? " " : "");
+            soa_page_put(text, i ? " " : "");
             soa_put_name(soa_flow_output_at(&r->plan->flow, i)->name, r->notation, text);
         }
     }
-    soa_text_put(text, "</text>\n");
+    soa_page_put(text, "</text>\n");
 }
 
-void soa_put_svg(const soa_recursions *r, soa_text *text)
+void soa_put_svg(const soa_recursions *r, soa_page *text)
 {
     const int sweeps = r->plan->schedule.sweeps;
     int x = GAP, most = 1;
@@ -185,26 +185,26 @@ void soa_put_svg(const soa_recursions *r, soa_text *text)
         x += b.width + GAP;
     }
     const int height = TOP + LINE * (most + 2) + 2 * MARGIN, y = TOP + (height - TOP - MARGIN) / 2;
-    soa_text_format(text,
+    soa_page_format(text,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
         "font-family=\"monospace\" font-size=\"13\">\n",
         x, height, x, height);
-    soa_text_put(text,
+    soa_page_put(text,
         "<defs><marker id=\"tip\" viewBox=\"0 0 10 10\" refX=\"6\" refY=\"5\" markerWidth=\"8\" "
         "markerHeight=\"8\" orient=\"auto\"><path d=\"M0,0 L10,5 L0,10 z\" fill=\"#444\"/></marker></defs>\n"
         "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
-    soa_text_format(text, "<text x=\"%d\" y=\"32\">", MARGIN);
+    soa_page_format(text, "<text x=\"%d\" y=\"32\">", MARGIN);
     for (int i = 0; i < r->plan->flow.outputs.count; i++) {
         const soa_flow_output *out = soa_flow_output_at(&r->plan->flow, i);
-        soa_text expression = soa_text_on(r->arena.allocator);
+        soa_page expression = soa_page_on(r->arena.allocator);
         soa_print_term(r->plan->flow.terms, out->term, r->notation, &expression);
-        soa_text_put(text, i ? "; " : "");
-        soa_text_put(text, out->name);
-        soa_text_put(text, " = ");
-        put_escaped(text, soa_text_of(&expression), true);
-        soa_text_clear(&expression);
+        soa_page_put(text, i ? "; " : "");
+        soa_page_put(text, out->name);
+        soa_page_put(text, " = ");
+        put_escaped(text, soa_page_text(&expression), true);
+        soa_page_clear(&expression);
     }
-    soa_text_put(text, "</text>\n");
+    soa_page_put(text, "</text>\n");
     x = GAP;
     for (int sweep = 0; sweep < sweeps; sweep++) {
         const box b = measure(r, sweep, x);
@@ -213,5 +213,5 @@ void soa_put_svg(const soa_recursions *r, soa_text *text)
         x += b.width + GAP;
     }
     put_arrow(r, x - GAP, x, y, sweeps, text);
-    soa_text_put(text, "</svg>\n");
+    soa_page_put(text, "</svg>\n");
 }

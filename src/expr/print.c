@@ -12,7 +12,7 @@ typedef enum level { LEVEL_SUM, LEVEL_PRODUCT, LEVEL_POWER } level;
 typedef struct printer {
     const soa_terms *pool;
     soa_notation notation;
-    soa_text *text;
+    soa_page *text;
     bool tell_type; /* the next I or 0 carries its type */
 } printer;
 
@@ -22,7 +22,7 @@ static void print(printer *p, const soa_term *term, level least);
 
 static void put(printer *p, const char *text)
 {
-    soa_text_put(p->text, text);
+    soa_page_put(p->text, text);
 }
 
 /* One of three texts, by notation. */
@@ -254,14 +254,14 @@ static bool is_floating(const soa_term *term)
     return true;
 }
 
-void soa_print_term(const soa_terms *pool, const soa_term *term, soa_notation notation, soa_text *text)
+void soa_print_term(const soa_terms *pool, const soa_term *term, soa_notation notation, soa_page *text)
 {
     printer p = { pool, notation, text, is_floating(term) };
     print(&p, term, LEVEL_SUM);
 }
 
-void soa_print_type(soa_type type, soa_text *text)
+void soa_print_type(soa_type type, soa_page *text)
 {
     char words[SOA_WORDS];
-    soa_text_put(text, soa_words_type(words, type));
+    soa_page_put(text, soa_words_type(words, type));
 }

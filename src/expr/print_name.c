@@ -62,24 +62,24 @@ static const sign *find_sign(const char *name, size_t length)
 }
 
 /* A part of a name between its underscores. */
-static void put_part(soa_text *text, const char *name, size_t length, bool latex)
+static void put_part(soa_page *text, const char *name, size_t length, bool latex)
 {
     const sign *found = find_sign(name, length);
     if (found) {
-        soa_text_put(text, latex ? found->latex : found->unicode);
+        soa_page_put(text, latex ? found->latex : found->unicode);
     } else if (latex && length > 1 && !isdigit((unsigned char)name[0])) {
-        soa_text_format(text, "\\mathrm{%.*s}", (int)length, name);
+        soa_page_format(text, "\\mathrm{%.*s}", (int)length, name);
     } else {
-        soa_text_format(text, "%.*s", (int)length, name);
+        soa_page_format(text, "%.*s", (int)length, name);
     }
 }
 
-void soa_print_name(const char *name, soa_notation notation, soa_text *text)
+void soa_print_name(const char *name, soa_notation notation, soa_page *text)
 {
     const bool latex = notation == SOA_LATEX;
     const sign *whole = find_sign(name, strlen(name));
     if (notation == SOA_ASCII || whole) {
-        soa_text_put(text, notation == SOA_ASCII ? name : latex ? whole->latex : whole->unicode);
+        soa_page_put(text, notation == SOA_ASCII ? name : latex ? whole->latex : whole->unicode);
         return;
     }
     int braces = 0;
@@ -88,12 +88,12 @@ void soa_print_name(const char *name, soa_notation notation, soa_text *text)
         put_part(text, at, length, latex);
         at += length;
         if (*at == '_') {
-            soa_text_put(text, latex ? "_{" : "_");
+            soa_page_put(text, latex ? "_{" : "_");
             braces += latex;
             at++;
         }
     }
     for (; braces > 0; braces--) {
-        soa_text_put(text, "}");
+        soa_page_put(text, "}");
     }
 }

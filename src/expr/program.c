@@ -264,7 +264,7 @@ static bool read_declaration(reader *r)
     }
     int count = 0;
     const double *values = NULL;
-    if (is_vector && accept(r, SOA_TOKEN_EQUAL) && !read_values(r, &count, &values)) {
+    if (accept(r, SOA_TOKEN_EQUAL) && !read_values(r, &count, &values)) {
         return false;
     }
     const soa_term *term = declare(r, name, &about);

@@ -20,4 +20,7 @@ soa_terms *soa_program_terms(const soa_program *program);
 const soa_scope *soa_program_scope(const soa_program *program);
 const soa_statement *soa_program_at(const soa_program *program, int statement);
 
+/* The statement of that number; SOA_E_ARGUMENT if there is none. */
+soa_status soa_program_find(const soa_program *program, int statement, const soa_statement **found, soa_error *error);
+
 #endif

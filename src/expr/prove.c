@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "expr/factor.h"
 #include "expr/steps.h"
 
 bool soa_term_has_rotors(const soa_term *term)
@@ -98,7 +99,7 @@ static void meet(sides *s)
     }
 }
 
-static void stages_of(soa_theory *theory, soa_poly a, soa_array *stages)
+static void stages_of(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages)
 {
     *stages = soa_array_of(sizeof(soa_stage));
     soa_stage *first = soa_array_push(stages, &theory->algebra.allocator);
@@ -107,59 +108,102 @@ static void stages_of(soa_theory *theory, soa_poly a, soa_array *stages)
         return;
     }
     *first = (soa_stage){ "", a };
-    soa_theory_stages(theory, a, stages);
+    soa_theory_stages(theory, a, keep, keep_count, stages);
 }
 
-/* The term as it would be printed if nothing happened to it: no step leads there. */
-static void push_step(
-    soa_proof *proof, soa_proof_step *step, const char *label, const soa_term *term, const soa_term *before)
+/* How a stage is written: with as few letters as can be. */
+static const soa_term *shown(attempt *a, soa_poly p, soa_type type)
 {
-    if (term && term != before) {
-        step[proof->steps++] = (soa_proof_step){ label, term };
-    }
+    return soa_theory_factor(&a->theory, p, type, SOA_FACTOR_BOTH);
 }
 
+/* left = ... = the stage where they meet = ... = right. Multiplying out is no step of its own,
+ * unless it is the only one. */
 static soa_status write_steps(soa_proof *proof, attempt *a, const sides *s, const soa_term *left, const soa_term *right)
 {
-    const size_t most = (size_t)s->meet_left + (size_t)s->meet_right + 4;
-    soa_proof_step *step = soa_arena_take(&proof->arena, most, sizeof *step);
+    const int count = s->meet_left + s->meet_right;
+    soa_proof_step *step = soa_arena_take(&proof->arena, (size_t)count + 1, sizeof *step);
     if (!step) {
         return SOA_E_MEMORY;
     }
-    const soa_term *before = left;
-    for (int i = 0; i <= s->meet_left; i++) {
-        const soa_stage *stage = stage_at(&s->left, i);
-        push_step(proof, step, stage->label, soa_theory_term(&a->theory, stage->poly, left->type), before);
-        before = proof->steps ? step[proof->steps - 1].term : left;
-    }
-    for (int j = s->meet_right; j > 0; j--) { /* from right[j] back to right[j - 1], by the label of j */
-        const soa_term *term = soa_theory_term(&a->theory, stage_at(&s->right, j - 1)->poly, left->type);
-        push_step(proof, step, stage_at(&s->right, j)->label, term, before);
-        before = proof->steps ? step[proof->steps - 1].term : left;
-    }
-    push_step(proof, step, "", right, before);
-    for (int i = 0; i < proof->steps; i++) { /* the labels may live in the theory */
-        step[i].label = soa_arena_text(&proof->arena, step[i].label);
-        if (!step[i].label) {
-            return SOA_E_MEMORY;
+    for (int i = 0; i < count; i++) {
+        const bool first = i < s->meet_left; /* before they meet, and after: from right[j] back to right[j - 1] */
+        const int j = count - i;
+        const soa_stage *by = first ? stage_at(&s->left, i + 1) : stage_at(&s->right, j);
+        const soa_poly to = first ? by->poly : stage_at(&s->right, j - 1)->poly;
+        step[i].term = i + 1 == count ? right : shown(a, to, left->type);
+        step[i].label = soa_arena_text(&proof->arena, by->label);
+        if (!step[i].label || !step[i].term) {
+            return step[i].label ? a->theory.algebra.status : SOA_E_MEMORY;
         }
     }
+    if (count == 0 && left != right) {
+        step[0] = (soa_proof_step){ "", right };
+    }
+    proof->steps = count ? count : left != right;
     proof->step = step;
-    return soa_theory_ok(&a->theory) ? SOA_OK : a->theory.algebra.status;
+    return SOA_OK;
+}
+
+static void mark_letters(soa_poly p, bool *mark)
+{
+    for (int i = 0; i < p.count; i++) {
+        for (int j = 0; j < p.at[i].word->length; j++) {
+            mark[p.at[i].word->at[j]] = true;
+        }
+    }
+}
+
+/* The letters that both sides have, with their adjoints: their definitions may not be needed. */
+static bool *common_letters(attempt *a, int *count)
+{
+    *count = a->theory.algebra.letters.count;
+    bool *mark = soa_arena_take(&a->theory.algebra.arena, 2 * (size_t)*count, sizeof *mark);
+    if (!mark) {
+        a->theory.algebra.status = SOA_E_MEMORY;
+        return NULL;
+    }
+    bool *other = mark + *count;
+    mark_letters(a->left, mark);
+    mark_letters(a->right, other);
+    for (int i = 0; i < *count; i++) {
+        const int adjoint = soa_algebra_about(&a->theory.algebra, (soa_letter)i)->adjoint;
+        other[i] = (mark[i] || mark[adjoint]) && (other[i] || other[adjoint]);
+    }
+    return other;
+}
+
+static void sides_clear(sides *s, const soa_allocator *allocator)
+{
+    soa_array_free(&s->left, allocator);
+    soa_array_free(&s->right, allocator);
+}
+
+/* Whether the last stages agree. */
+static bool sides_of(attempt *a, const bool *keep, int count, sides *s)
+{
+    stages_of(&a->theory, a->left, keep, count, &s->left);
+    stages_of(&a->theory, a->right, keep, count, &s->right);
+    return soa_theory_ok(&a->theory) &&
+           soa_poly_equal(stage_at(&s->left, s->left.count - 1)->poly, stage_at(&s->right, s->right.count - 1)->poly);
 }
 
 static soa_status make_steps(soa_proof *proof, attempt *a, const soa_term *left, const soa_term *right)
 {
+    const soa_allocator *allocator = &a->theory.algebra.allocator;
     sides s = { 0 };
-    stages_of(&a->theory, a->left, &s.left);
-    stages_of(&a->theory, a->right, &s.right);
+    int count = 0;
+    const bool *keep = common_letters(a, &count);
+    if (keep && !sides_of(a, keep, count, &s)) { /* they are needed */
+        sides_clear(&s, allocator);
+        (void)sides_of(a, NULL, 0, &s);
+    }
     soa_status status = a->theory.algebra.status;
     if (status == SOA_OK) {
         meet(&s);
         status = write_steps(proof, a, &s, left, right);
     }
-    soa_array_free(&s.left, &a->theory.algebra.allocator);
-    soa_array_free(&s.right, &a->theory.algebra.allocator);
+    sides_clear(&s, allocator);
     return status;
 }
 
@@ -243,6 +287,7 @@ soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *rig
 
 void soa_proof_free(soa_proof *proof)
 {
+    proof->arena.allocator = &proof->allocator; /* it may have been copied */
     soa_arena_free(&proof->arena);
     proof->step = NULL;
     proof->steps = 0;

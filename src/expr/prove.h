@@ -9,12 +9,7 @@
 #define SOA_EXPR_PROVE_H
 
 #include "expr/term.h"
-
-typedef enum soa_verdict {
-    SOA_PROVED,
-    SOA_REFUTED,
-    SOA_OPEN, /* not proved; holds on every system tried */
-} soa_verdict;
+#include "soa/expr.h"
 
 /* One step: the term it leads to, and the rule by which: a label "I7" (several: "V, R"), or
  * "" for what needs none (products are multiplied out, sums collected). */

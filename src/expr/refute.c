@@ -25,16 +25,17 @@ static soa_status compare(const soa_sample *sample, soa_terms *terms, const soa_
     soa_arena *arena, soa_proof *proof)
 {
     soa_matrix a, b;
-    soa_number scale[2];
-    soa_status status = soa_dense_value(sample, terms, left, arena, &a, &scale[0]);
+    soa_number scale[2], rounding[2];
+    soa_status status = soa_dense_value(sample, terms, left, arena, &a, &scale[0], &rounding[0]);
     if (status == SOA_OK) {
-        status = soa_dense_value(sample, terms, right, arena, &b, &scale[1]);
+        status = soa_dense_value(sample, terms, right, arena, &b, &scale[1], &rounding[1]);
     }
     if (status != SOA_OK) {
         return status;
     }
     int where = 0;
-    const double d = difference(a, b, scale[0] > scale[1] ? scale[0] : scale[1], &where);
+    const soa_number noise = fmaxl(rounding[0], rounding[1]) / (soa_number)SOA_PROVE_TOLERANCE;
+    const double d = difference(a, b, fmaxl(fmaxl(scale[0], scale[1]), noise), &where);
     proof->systems++;
     proof->difference = d > proof->difference ? d : proof->difference;
     if (d <= SOA_PROVE_TOLERANCE || a.rows * a.cols == 0) {

@@ -14,9 +14,20 @@ static const soa_statement *find(const soa_program *program, int statement)
     return statement >= 0 && statement < soa_program_statements(program) ? soa_program_at(program, statement) : NULL;
 }
 
-static soa_status fail_number(soa_error *error, int statement)
+soa_status soa_program_find(const soa_program *program, int statement, const soa_statement **found, soa_error *error)
 {
-    return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no statement number %d", statement);
+    *found = find(program, statement);
+    return *found ? SOA_OK : soa_fail(error, SOA_E_ARGUMENT, -1, "there is no statement number %d", statement);
+}
+
+/* Whether a part of the term goes from or to the space. */
+static bool speaks_of(const soa_term *term, soa_space space)
+{
+    bool found = term->type.from.space == space || term->type.to.space == space;
+    for (int i = 0; !found && i < term->count; i++) {
+        found = speaks_of(term->child[i], space);
+    }
+    return found;
 }
 
 soa_statement_info soa_program_statement(const soa_program *program, int statement)
@@ -40,24 +51,13 @@ soa_statement_info soa_program_statement(const soa_program *program, int stateme
         .symmetric = traits.symmetric,
         .semidefinite = traits.semidefinite,
         .positive = traits.positive,
+        .points = speaks_of(s->term, SOA_SPACE_POINT),
+        .constraints = speaks_of(s->term, SOA_SPACE_CONSTRAINT),
         .values = s->values,
         .value = s->value };
 }
 
 /* ---- texts ------------------------------------------------------------------------------------- */
-
-/* Hands the text over, and clears it. */
-static soa_status give(soa_text *from, char **text, soa_error *error)
-{
-    const char *made = soa_text_of(from);
-    char *copy = from->failed ? NULL : soa_allocate(from->allocator, strlen(made) + 1, 1);
-    *text = copy;
-    if (copy) {
-        memcpy(copy, made, strlen(made) + 1);
-    }
-    soa_text_clear(from);
-    return copy ? SOA_OK : soa_fail_memory(error);
-}
 
 void soa_program_text_free(soa_program *program, char *text)
 {
@@ -66,19 +66,20 @@ void soa_program_text_free(soa_program *program, char *text)
 
 soa_status soa_program_print(soa_program *program, int statement, soa_notation notation, char **text, soa_error *error)
 {
-    const soa_statement *s = find(program, statement);
+    const soa_statement *s;
     soa_terms *pool = soa_program_terms(program);
     *text = NULL;
-    if (!s) {
-        return fail_number(error, statement);
+    const soa_status status = soa_program_find(program, statement, &s, error);
+    if (status != SOA_OK) {
+        return status;
     }
-    soa_text out = soa_text_on(soa_terms_allocator(pool));
+    soa_page out = soa_page_on(soa_terms_allocator(pool));
     soa_print_term(pool, s->term, notation, &out);
     if (s->right) {
-        soa_text_put(&out, " = ");
+        soa_page_put(&out, " = ");
         soa_print_term(pool, s->right, notation, &out);
     }
-    return give(&out, text, error);
+    return soa_page_give(&out, text, error);
 }
 
 /* A vector that is an operator on a vector: the operator, and the vector. */
@@ -102,8 +103,11 @@ static const char *trait_words(soa_traits traits)
                                  : "";
 }
 
+/* A vector of more terms is not written out after "operator on". */
+enum { SHOWN = 8 };
+
 /* "joint force -> joint acceleration, full   (symmetric positive definite operator on T)" */
-static void put_type(soa_terms *pool, const soa_term *term, soa_text *out)
+static void put_type(soa_terms *pool, const soa_term *term, soa_page *out)
 {
     const soa_term *on, *op = operator_of(pool, term, &on);
     if (!op) {
@@ -118,30 +122,33 @@ static void put_type(soa_terms *pool, const soa_term *term, soa_text *out)
     const char *from_noun = on ? soa_words_noun(pool, on) : adjoint ? soa_words_domain(op) : NULL;
     (void)soa_words_place(to, term->type.to, noun);
     (void)soa_words_place(from, op->type.from, from_noun);
-    soa_text_format(out, "%s%s%s", vector ? "" : from, vector ? "" : " -> ", to);
+    soa_page_format(out, "%s%s%s", vector ? "" : from, vector ? "" : " -> ", to);
     if (!vector) {
-        soa_text_format(out, ", %s", traits.number ? "scalar multiple" : soa_kind_text(op->causality));
-        soa_text_put(out, "   (");
-        soa_text_put(out, traits.number ? "" : trait_words(traits));
-        soa_text_put(out, on ? "operator on " : "operator)");
-        if (on) {
+        soa_page_format(out, ", %s", traits.number ? "scalar multiple" : soa_kind_text(op->causality));
+        soa_page_put(out, "   (");
+        soa_page_put(out, traits.number ? "" : trait_words(traits));
+        soa_page_put(out, on ? "operator on " : "operator)");
+        if (on && on->size <= SHOWN) {
             soa_print_term(pool, on, SOA_ASCII, out);
-            soa_text_put(out, ")");
+            soa_page_put(out, ")");
+        } else if (on) {
+            soa_page_format(out, "a %s)", from);
         }
     }
 }
 
 soa_status soa_program_type(soa_program *program, int statement, char **text, soa_error *error)
 {
-    const soa_statement *s = find(program, statement);
+    const soa_statement *s;
     soa_terms *pool = soa_program_terms(program);
     *text = NULL;
-    if (!s) {
-        return fail_number(error, statement);
+    const soa_status status = soa_program_find(program, statement, &s, error);
+    if (status != SOA_OK) {
+        return status;
     }
-    soa_text out = soa_text_on(soa_terms_allocator(pool));
+    soa_page out = soa_page_on(soa_terms_allocator(pool));
     put_type(pool, s->term, &out);
-    return give(&out, text, error);
+    return soa_page_give(&out, text, error);
 }
 
 /* ---- the caret -------------------------------------------------------------------------------------- */

@@ -14,9 +14,16 @@ static bool fits_at(const soa_word *left, const soa_word *word, int at)
 
 /* Which rules a step may use. */
 typedef struct chosen {
-    const char *label; /* rules of this name; NULL: the one of the letter */
+    const char *label; /* rules of this name; NULL: the definition of the letter */
+    bool any;          /* all but definitions */
     soa_letter letter, adjoint;
 } chosen;
+
+/* Letters whose definitions are left alone. */
+typedef struct kept {
+    const bool *keep;
+    int count;
+} kept;
 
 /* A definition as it is written, before others are put into it: the basic rule of its letter. */
 static bool is_definition(const soa_rule *rule)
@@ -26,8 +33,8 @@ static bool is_definition(const soa_rule *rule)
 
 static bool may_use(const chosen *c, const soa_rule *rule)
 {
-    if (c->label) {
-        return rule->active && !is_definition(rule) && strcmp(rule->label, c->label) == 0;
+    if (c->any || c->label) {
+        return rule->active && !is_definition(rule) && (c->any || strcmp(rule->label, c->label) == 0);
     }
     return is_definition(rule) && (rule->left->at[0] == c->letter || rule->left->at[0] == c->adjoint);
 }
@@ -72,36 +79,45 @@ static soa_poly rewrite(soa_theory *theory, const chosen *c, soa_poly a)
     return done;
 }
 
-/* The definition of greatest weight first, else the rules that the greatest word needs. */
-static bool choose(soa_theory *theory, soa_poly a, chosen *c, const char **label)
+/* The definition of greatest weight in the polynomial; false: there is none. */
+static bool choose_definition(soa_theory *theory, soa_poly a, kept k, chosen *c, const char **label)
 {
-    const soa_letter_info *heaviest = NULL;
+    int weight = -1;
     for (int i = 0; i < a.count; i++) {
         const soa_word *word = a.at[i].word;
         for (int j = 0; j < word->length; j++) {
             const soa_letter_info *about = soa_algebra_about(&theory->algebra, word->at[j]);
-            const chosen candidate = { NULL, word->at[j], about->adjoint };
+            const chosen candidate = { .letter = word->at[j], .adjoint = about->adjoint };
+            const soa_word single = { .length = 1, .at = &word->at[j] };
             int at;
-            const soa_word *single = soa_word_of(&theory->algebra, 1, &word->at[j]);
-            const soa_rule *rule = single && (!heaviest || about->weight > heaviest->weight)
-                                       ? rule_in(theory, &candidate, single, &at)
-                                       : NULL;
-            if (rule) {
-                heaviest = about;
-                *c = candidate;
-                *label = rule->label;
+            if (about->weight > weight && !(word->at[j] < k.count && k.keep[word->at[j]])) {
+                const soa_rule *rule = rule_in(theory, &candidate, &single, &at);
+                weight = rule ? about->weight : weight;
+                *c = rule ? candidate : *c;
+                *label = rule ? rule->label : *label;
             }
         }
     }
-    for (int i = 0; !heaviest && i < a.count; i++) {
-        int rule;
-        if (soa_theory_match(theory, a.at[i].word, &rule) >= 0) {
-            *label = soa_theory_rule(theory, rule)->label;
-            *c = (chosen){ .label = *label };
+    return weight >= 0;
+}
+
+/* Definitions first, else the rules that the greatest word needs. */
+static bool choose(soa_theory *theory, soa_poly a, kept k, chosen *c, const char **label)
+{
+    if (choose_definition(theory, a, k, c, label)) {
+        return true;
+    }
+    const chosen any = { .any = true };
+    for (int i = 0; i < a.count; i++) {
+        int at;
+        const soa_rule *rule = rule_in(theory, &any, a.at[i].word, &at);
+        if (rule) {
+            *label = rule->label;
+            *c = (chosen){ .label = rule->label };
             return true;
         }
     }
-    return heaviest != NULL;
+    return false;
 }
 
 static void push_stage(soa_theory *theory, soa_array *stages, const char *label, soa_poly a)
@@ -114,11 +130,12 @@ static void push_stage(soa_theory *theory, soa_array *stages, const char *label,
     }
 }
 
-void soa_theory_stages(soa_theory *theory, soa_poly a, soa_array *stages)
+void soa_theory_stages(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages)
 {
+    const kept k = { keep, keep ? keep_count : 0 };
     chosen c = { 0 };
     const char *label = "";
-    while (soa_theory_ok(theory) && choose(theory, a, &c, &label)) {
+    while (soa_theory_ok(theory) && choose(theory, a, k, &c, &label)) {
         if (stages->count >= STAGES_MOST) {
             a = soa_theory_reduce(theory, a, NULL);
             label = "normal form";

@@ -11,7 +11,8 @@ typedef struct soa_stage {
 } soa_stage;
 
 /* From a to its normal form, one label at a time: definitions first, each by itself. The
- * stages after a, (of soa_stage). */
-void soa_theory_stages(soa_theory *theory, soa_poly a, soa_array *stages);
+ * stages after a (of soa_stage). keep, if not NULL: letters (by number, keep_count of them) whose
+ * definitions are left alone; then the end is not a normal form. */
+void soa_theory_stages(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages);
 
 #endif

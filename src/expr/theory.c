@@ -1,4 +1,4 @@
-/* expr/theory.c - the theory of the operators: what identities.def defines and relates. */
+/* expr/theory.c - the theory of the operators: what rules.def defines and relates. */
 #include "expr/theory.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static const struct {
     const char *text;
 } list[] = {
 #define X(label, needs, role, text) { label, needs, role, text },
-#include "operator/identities.def"
+#include "expr/rules.def"
 #undef X
 };
 

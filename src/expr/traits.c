@@ -114,10 +114,31 @@ static bool is_unit_triangular(const soa_term *term)
     return units != 0.0;
 }
 
+/* Larger terms are not looked into: that they are symmetric stays open. */
+enum { LARGE = 1000 };
+
+/* Sums of the same terms in whatever order. */
+static bool same_parts(const soa_term *a, const soa_term *b)
+{
+    for (int i = 0; i < a->count; i++) {
+        int balance = 0;
+        for (int j = 0; j < a->count; j++) {
+            balance += a->child[j] == a->child[i] && a->factor[j] == a->factor[i];
+            balance -= b->child[j] == a->child[i] && b->factor[j] == a->factor[i];
+        }
+        if (balance != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool is_own_adjoint(soa_terms *pool, const soa_term *term)
 {
-    const soa_term *here = pushed(pool, term, false), *there = pushed(pool, term, true);
-    return here && here == there;
+    const soa_term *here = term->size < LARGE ? pushed(pool, term, false) : NULL;
+    const soa_term *there = here ? pushed(pool, term, true) : NULL;
+    return there && (here == there || (here->kind == SOA_TERM_SUM && there->kind == SOA_TERM_SUM &&
+                                          here->count == there->count && same_parts(here, there)));
 }
 
 static soa_traits of_sum(soa_terms *pool, const soa_term *term)
@@ -154,7 +175,7 @@ static bool passes_joints(const soa_term *term)
 /* Child i of the pushed product is the adjoint of its mirror image. */
 static bool is_mirrored(soa_terms *pool, const soa_term *term, int i)
 {
-    const soa_term *image = pushed(pool, term->child[term->count - 1 - i], true);
+    const soa_term *image = term->size < LARGE ? pushed(pool, term->child[term->count - 1 - i], true) : NULL;
     return image && image == pushed(pool, term->child[i], false);
 }
 
@@ -219,7 +240,7 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
     case SOA_TERM_INVERSE:
         of = soa_term_traits(pool, term->child[0]);
         of.injective = true;
-        of.semidefinite = of.positive;
+        of.positive = of.semidefinite; /* an inverse that exists has no zero */
         return of;
     case SOA_TERM_ADJOINT: {
         const soa_traits child = soa_term_traits(pool, term->child[0]);

@@ -73,6 +73,18 @@ KERNEL real real_set(double x)
 #endif
 }
 
+/* first, first + 1, ... */
+KERNEL real real_count(double first)
+{
+#if LANES == 1
+    return first;
+#elif LANES == 4
+    return first + (real){ 0.0, 1.0, 2.0, 3.0 };
+#else
+    return first + (real){ 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0 };
+#endif
+}
+
 /* From and to LANES numbers that follow each other. */
 KERNEL real real_load(const double *from)
 {
@@ -84,6 +96,22 @@ KERNEL real real_load(const double *from)
 KERNEL void real_store(double *to, real x)
 {
     memcpy(to, &x, sizeof x);
+}
+
+/* The first `count` of them. */
+KERNEL void real_store_some(double *to, real x, int count)
+{
+#if defined(SOA_LANES_AVX512)
+    _mm512_mask_storeu_pd(to, (__mmask8)((1u << count) - 1), (__m512d)x);
+#elif LANES == 1
+    if (count > 0) {
+        *to = x;
+    }
+#else
+    for (int i = 0; i < count; i++) {
+        to[i] = x[i];
+    }
+#endif
 }
 
 KERNEL double real_get(real x, int lane)
@@ -141,6 +169,16 @@ KERNEL real real_fma(real a, real b, real c)
         c[i] = __builtin_fma(a[i], b[i], c[i]);
     }
     return c;
+#endif
+}
+
+/* The same for one number whatever the lanes. */
+KERNEL double double_fma(double a, double b, double c)
+{
+#if SOA_FMA
+    return __builtin_fma(a, b, c);
+#else
+    return a * b + c;
 #endif
 }
 
@@ -235,6 +273,24 @@ KERNEL bool real_all(real_int mask)
         all &= mask[i];
     }
     return all != 0;
+#endif
+}
+
+/* Whether any is. */
+KERNEL bool real_any(real_int mask)
+{
+#if LANES == 1
+    return mask != 0;
+#elif defined(SOA_LANES_AVX2)
+    return _mm256_movemask_pd((__m256d)mask) != 0;
+#elif defined(SOA_LANES_AVX512)
+    return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#else
+    int64_t any = 0;
+    for (int i = 0; i < LANES; i++) {
+        any |= mask[i];
+    }
+    return any != 0;
 #endif
 }
 

@@ -36,7 +36,7 @@ static void identities_have_a_type(void **state)
     (void)state;
     soa_terms *pool = pool_of(SOA_TERMS_MOST);
     static const char *const text[] = {
-#define X(label, condition, equation) equation,
+#define X(label, condition, role, equation) equation,
 #include "operator/identities.def"
 #undef X
     };

@@ -1,5 +1,5 @@
 /* Expressions run: against dense matrices from the definitions, and against the named algorithms. */
-#include "random_text.h"
+#include "random_run.h"
 
 #include <stdlib.h>
 
