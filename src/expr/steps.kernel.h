@@ -486,25 +486,25 @@ STEP(blocks_joint)
 }
 
 /* A body's vector in its link frame, and back; one without a side is in the link frame. */
-KERNEL void to_link_frame(soa_side side, pose link, real *x)
+KERNEL void to_link_frame(soa_side side, pose at, real *x)
 {
     force *f = (force *)(void *)x;
     motion *V = (motion *)(void *)x;
     if (side == SOA_SIDE_FORCE) {
-        *f = phi_inv(link, *f);
+        *f = phi_inv(at, *f);
     } else if (side == SOA_SIDE_MOTION) {
-        *V = phi_t(link, *V);
+        *V = phi_t(at, *V);
     }
 }
 
-KERNEL void from_link_frame(soa_side side, pose link, real *x)
+KERNEL void from_link_frame(soa_side side, pose at, real *x)
 {
     force *f = (force *)(void *)x;
     motion *V = (motion *)(void *)x;
     if (side == SOA_SIDE_FORCE) {
-        *f = phi(link, *f);
+        *f = phi(at, *f);
     } else if (side == SOA_SIDE_MOTION) {
-        *V = phi_t_inv(link, *V);
+        *V = phi_t_inv(at, *V);
     }
 }
 
@@ -512,13 +512,13 @@ STEP(blocks_body)
 {
     ONLY_BODIES
     BODY;
-    const pose link = pose_set(&body->rest->frame);
+    const pose at = pose_set(&body->rest->frame);
     real x[6];
     memcpy(x, numbers_of(m, i->x) + 6 * (size_t)k, sizeof x);
-    to_link_frame(i->from, link, x);
+    to_link_frame(i->from, at, x);
     real *y = numbers_of(m, i->y) + 6 * (size_t)k;
     block_mul(m, i, k, 6, x, y);
-    from_link_frame(i->to, link, y);
+    from_link_frame(i->to, at, y);
 }
 
 /* ---- filter and smoother ---------------------------------------------------------------------------------------- */
@@ -569,13 +569,16 @@ STEP(forward_filter)
     forward_inward_at(m->call, m->w, k);
 }
 
-/* betadot goes to the caller, and from there to whom it concerns. */
+/* betadot goes to the caller, and from there to the steps that use it: count of them. */
 STEP(forward_smoother)
 {
     ONLY_BODIES
     BODY;
     const motion base = base_acceleration(m->call);
     forward_smoother_at(m->call, m->w, k, &base);
+    if (i->count == 0) {
+        return;
+    }
     joint_in(m->call, (soa_in){ m->call->y.at, m->call->y.stride }, body->v, body->nv, joint_of(m, i->y, body));
 }
 
