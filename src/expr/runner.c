@@ -105,6 +105,7 @@ soa_status soa_runner_set_lanes(soa_runner *runner, int lanes, soa_error *error)
     const soa_status status = soa_workspace_set_lanes(runner->workspace, lanes, error);
     if (status == SOA_OK) {
         runner->lanes = lanes;
+        runner->many = soa_run_kernels(soa_cpu_features(), lanes);
     }
     return status;
 }
@@ -222,7 +223,7 @@ void soa_unit_call(const soa_runner *runner, const soa_unit_run *run, int lanes,
             call->y = (soa_out){ run->spare, (size_t)call->model->nv };
         }
     }
-    soa_run_kernels(soa_cpu_features(), lanes)->run(call, &run->frame);
+    (lanes == 1 ? runner->one : runner->many)->run(call, &run->frame);
 }
 
 static soa_status fail_singular(const soa_runner *r, int state, int body, soa_error *error)

@@ -50,8 +50,9 @@ struct soa_runner {
     soa_maker_run **result; /* by output: of operators; NULL for vectors */
     int *child, *sibling, *point_of, *next_point;
     int lanes;
-    bool single;      /* one state at a time: there are matrices */
-    soa_array blocks; /* void *: of soa_allocate */
+    const soa_run_table *one, *many; /* kernels for one state, and for lanes of them */
+    bool single;                     /* one state at a time: there are matrices */
+    soa_array blocks;                /* void *: of soa_allocate */
 };
 
 /* ---- runner_new.c: room ------------------------------------------------------------------------ */

@@ -290,6 +290,8 @@ soa_status soa_runner_new(const soa_compiled *compiled, int points, const soa_po
             memcpy(r->point, point, (size_t)points * sizeof *point);
         }
         r->lanes = soa_workspace_lanes(r->workspace);
+        r->one = soa_run_kernels(soa_cpu_features(), 1);
+        r->many = soa_run_kernels(soa_cpu_features(), r->lanes);
         status = soa_runner_build(r, error);
     }
     if (status != SOA_OK) {

@@ -94,6 +94,29 @@ static int first_in_direction(const soa_schedule *plan, int from, bool inward)
     return soa_sweep_inward(plan, sweep) == inward ? sweep : sweep + 1;
 }
 
+/* Whether all inputs are there before all sweeps; a step that any sweep could do is not. */
+static bool inputs_given(const soa_flow *flow, const soa_schedule *plan, const soa_step *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        const soa_reach reach = soa_step_reach(flow, s->input[i]);
+        if (reach != SOA_REACH_GIVEN && (reach != SOA_REACH_WHOLE || plan->sweep[s->input[i]] != SOA_BEFORE)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool input_waits(const soa_flow *flow, const soa_schedule *plan, const soa_step *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        const soa_reach reach = soa_step_reach(flow, s->input[i]);
+        if (plan->sweep[s->input[i]] == SOA_BEFORE && reach != SOA_REACH_GIVEN && reach != SOA_REACH_WHOLE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The earliest sweep of a step; SOA_BEFORE: any. */
 static int earliest(const soa_flow *flow, const soa_schedule *plan, int step)
 {
@@ -106,11 +129,12 @@ static int earliest(const soa_flow *flow, const soa_schedule *plan, int step)
         return r.from;
     case SOA_REACH_NEAR_IN:
     case SOA_REACH_NEAR_OUT: {
-        if (r.from == SOA_BEFORE) {
+        const soa_step *s = soa_flow_step(flow, step);
+        if (r.from == SOA_BEFORE && inputs_given(flow, plan, s)) {
             return SOA_BEFORE;
         }
         const int sweep = first_in_direction(plan, r.from, reach == SOA_REACH_NEAR_IN);
-        return r.whole < sweep ? r.whole : sweep;
+        return r.whole < sweep && !input_waits(flow, plan, s) ? r.whole : sweep;
     }
     case SOA_REACH_RUN_IN:
     case SOA_REACH_RUN_OUT:
@@ -143,17 +167,8 @@ static void settle(const soa_flow *flow, soa_schedule *plan)
 /* A step before all sweeps works on what is given; if one of its inputs is computed, it waits for sweep 0. */
 static int not_too_early(const soa_flow *flow, const soa_schedule *plan, int step, int sweep)
 {
-    const soa_step *s = soa_flow_step(flow, step);
-    if (sweep != SOA_BEFORE || soa_step_reach(flow, step) != SOA_REACH_WHOLE) {
-        return sweep;
-    }
-    for (int i = 0; i < s->count; i++) {
-        const soa_reach reach = soa_step_reach(flow, s->input[i]);
-        if (reach != SOA_REACH_GIVEN && (reach != SOA_REACH_WHOLE || plan->sweep[s->input[i]] != SOA_BEFORE)) {
-            return 0;
-        }
-    }
-    return sweep;
+    const bool early = sweep == SOA_BEFORE && soa_step_reach(flow, step) == SOA_REACH_WHOLE;
+    return early && !inputs_given(flow, plan, soa_flow_step(flow, step)) ? 0 : sweep;
 }
 
 static bool is_recursion(soa_reach reach)

@@ -569,13 +569,16 @@ STEP(forward_filter)
     forward_inward_at(m->call, m->w, k);
 }
 
-/* betadot goes to the caller, and from there to whom it concerns. */
+/* betadot goes to the caller, and from there to the steps that use it: count of them. */
 STEP(forward_smoother)
 {
     ONLY_BODIES
     BODY;
     const motion base = base_acceleration(m->call);
     forward_smoother_at(m->call, m->w, k, &base);
+    if (i->count == 0) {
+        return;
+    }
     joint_in(m->call, (soa_in){ m->call->y.at, m->call->y.stride }, body->v, body->nv, joint_of(m, i->y, body));
 }
 
