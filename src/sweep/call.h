@@ -23,7 +23,7 @@ typedef struct soa_out {
     size_t stride;
 } soa_out;
 
-/* cosine and sine of n angles, one pair after another. */
+/* cosine and sine of n angles, one pair after another; both arrays go on to a multiple of SOA_MAX_LANES. */
 typedef void soa_sincos(int n, const double *angle, double *cos_sin);
 
 /* The sweeps' results for one state as plain numbers, for kernels that use lanes

@@ -8,6 +8,7 @@
  *     b[k]      velocity-dependent force; z[k] while it gathers   velocity, inward
  *     alpha[k]  acceleration                                      outward
  *     R[k]      composite inertia                                 composite
+ *     composite[k]  the same in vectors, for one state            composite
  *     P[k]      articulated inertia                               articulated
  *     Q[slot]   P of joints about z in the fast sweeps            articulated
  *     U[i] G[i] columns of P H* and P H* D^-1                     articulated
@@ -15,6 +16,7 @@
  *     eps[i]    T - H z                                           inward
  *     Y[k]      Upsilon                                           outward
  *     W[k]      body frame in the world                           placement
+ *     place[k]  the same by columns, for one state                placement
  *     H_dot[i]  rate of H[i]                                      Coriolis
  *     K[k] p[k] what of B, p the linear momentum, is not zero     Coriolis
  *     N         H psi B                                           operational space
@@ -25,6 +27,7 @@
 
 #include "spatial/articulated.h"
 #include "spatial/cross.h"
+#include "spatial/quad.h"
 #include "spatial/sincos.h"
 #include "sweep/call.h"
 #include "sweep/fields.h"
@@ -45,6 +48,10 @@ typedef struct vars {
     rigid *R;
     articulated *Y;
     pose *W;
+#if LANES == 1
+    frame *place;
+    quad_rigid *composite;
+#endif
     real *x; /* one more number per velocity */
     motion *H_dot;
     mat3 *K;
@@ -66,8 +73,8 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     used += (count) * sizeof *w->field;               \
     used = (used + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT
     PLACE(X, n);
-    PLACE(theta, n);
-    PLACE(crossing, n);
+    PLACE(theta, n + SOA_MAX_LANES); /* sines are taken in whole vectors */
+    PLACE(crossing, n + SOA_MAX_LANES);
     PLACE(path, n);
     PLACE(V, n);
     PLACE(H, nv);
@@ -90,6 +97,10 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(eps, nv);
     PLACE(R, n);
     PLACE(Y, n);
+#if LANES == 1
+    PLACE(place, n);
+    PLACE(composite, n);
+#endif
     PLACE(x, nv);
     PLACE(H_dot, nv);
     PLACE(K, n);
@@ -107,6 +118,16 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
 static inline size_t vars_header(void)
 {
     return (sizeof(vars) + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT;
+}
+
+/* The arrays of a call: where they are prepared, or in `room`. */
+static inline const vars *vars_in(const soa_call *call, vars *room)
+{
+    if (call->prepared) {
+        return call->work;
+    }
+    vars_place(call->model, 0, call->work, room);
+    return room;
 }
 
 static inline vars vars_of(const soa_call *call)

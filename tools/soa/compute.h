@@ -2,6 +2,7 @@
 #ifndef SOA_TOOL_COMPUTE_H
 #define SOA_TOOL_COMPUTE_H
 
+#include "closed.h"
 #include "json.h"
 #include "tool.h"
 
@@ -27,12 +28,13 @@ void tool_points_free(tool_points *points);
 typedef struct tool_states {
     const soa_model *model;
     const char *file;
+    const soa_configuration *configuration; /* the one state, or NULL */
     json_t *root, *list;
     unsigned long long seed;
     int count;
 } tool_states;
 
-/* By --states or --random and --seed. */
+/* By --states, --random and --seed, or --from. */
 int tool_states_open(const tool_call *call, const soa_model *model, tool_states *states);
 void tool_states_close(tool_states *states);
 
@@ -57,6 +59,7 @@ typedef enum tool_shape {
 typedef struct tool_batch {
     const soa_model *model;
     soa_workspace *workspace;
+    tool_closed *closed; /* NULL: the tree alone */
     tool_points points, jacobian_points;
     int nq, nv, links;
     int first, states; /* number of the first state, and how many */
@@ -119,8 +122,11 @@ int tool_file_close(tool_file *file, bool keep);
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-/* The model named by the first operand, its base as --base says; notes what is not enforced. */
+/* The model named by the first operand, its base as --base says. */
 int tool_load_based(const tool_call *call, soa_model **model);
+
+/* Notes what of the model is not enforced in `what`. */
+void tool_note_open(const soa_model *model, const char *what);
 
 /* The joint's name, or that of its link if it has none. */
 const char *tool_joint_name(const soa_model *model, int link);

@@ -10,6 +10,9 @@
 
 static soa_status run_fd(tool_batch *b, soa_method method, double *out, soa_error *error)
 {
+    if (b->closed != NULL) {
+        return tool_closed_run(b->closed, b->states, b->q, b->v, b->tau, out, error);
+    }
     return soa_forward_dynamics_by(b->model, b->workspace, method, b->states, b->q, b->v, b->tau, NULL, out, error);
 }
 
