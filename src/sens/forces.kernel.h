@@ -77,30 +77,37 @@ static void body_forces(const soa_call *call)
     }
 }
 
-/* U, B, FV, FQ of each velocity, and EB. */
-static void joint_loads(const soa_call *call)
+/* U, B, FV of each velocity: what does not depend on accelerations. */
+static void joint_rates(const soa_call *call)
 {
-    const wide S = wide_of(call, WIDE_S), U = wide_of(call, WIDE_U), B = wide_of(call, WIDE_B);
-    const wide FV = wide_of(call, WIDE_FV), FQ = wide_of(call, WIDE_FQ), EB = wide_of(call, WIDE_EB);
-    const wide sums = wide_of(call, WIDE_R);
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
-        const motion s = wide_motion(S, c), s1 = wide_motion(wide_of(call, WIDE_S1), c);
-        const rigid R = wide_rigid(sums, c);
+        const motion S = wide_motion(wide_of(call, WIDE_S), c), S3 = wide_motion(wide_of(call, WIDE_S3), c);
+        const rigid R = wide_rigid(wide_of(call, WIDE_R), c);
         const mat3 N = wide_mat3(wide_of(call, WIDE_N), c);
         const vec3 p = wide_vec3(wide_of(call, WIDE_P), 0, c);
-        const force F = wide_force(wide_of(call, WIDE_F), c);
-        wide_put_force(U, c, rigid_mul(R, s));
-        wide_put_vec3(B, 0, c, bias_t_mul(N, p, s));
-        wide_put_force(FV, c, bias_mul_add(N, p, s, rigid_mul(R, wide_motion(wide_of(call, WIDE_S3), c))));
-        force f = bias_mul_add(N, p, s1, rigid_mul(R, wide_motion(wide_of(call, WIDE_S2), c)));
-        f = force_add(f, force_cross(s, F));
+        wide_put_force(wide_of(call, WIDE_U), c, rigid_mul(R, S));
+        wide_put_vec3(wide_of(call, WIDE_B), 0, c, bias_t_mul(N, p, S));
+        wide_put_force(wide_of(call, WIDE_FV), c, bias_mul_add(N, p, S, rigid_mul(R, S3)));
+    }
+}
+
+/* FQ of each velocity, and EB. */
+static void joint_loads(const soa_call *call)
+{
+    for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
+        const motion S = wide_motion(wide_of(call, WIDE_S), c), S1 = wide_motion(wide_of(call, WIDE_S1), c);
+        const rigid R = wide_rigid(wide_of(call, WIDE_R), c);
+        const mat3 N = wide_mat3(wide_of(call, WIDE_N), c);
+        const vec3 p = wide_vec3(wide_of(call, WIDE_P), 0, c);
+        force f = bias_mul_add(N, p, S1, rigid_mul(R, wide_motion(wide_of(call, WIDE_S2), c)));
+        f = force_add(f, force_cross(S, wide_force(wide_of(call, WIDE_F), c)));
         if (has_external(call)) {
             const mat3 E = wide_mat3(wide_of(call, WIDE_E), c);
             const vec3 e = wide_vec3(wide_of(call, WIDE_E), 9, c);
-            f = bias_mul_add(E, e, s, f);
-            wide_put_vec3(EB, 0, c, bias_t_mul(E, e, s));
+            f = bias_mul_add(E, e, S, f);
+            wide_put_vec3(wide_of(call, WIDE_EB), 0, c, bias_t_mul(E, e, S));
         }
-        wide_put_force(FQ, c, f);
+        wide_put_force(wide_of(call, WIDE_FQ), c, f);
     }
 }
 

@@ -99,6 +99,7 @@ static void inverse_derivatives(soa_call *call)
     columns_outward(call, &w, (moving){ motion_zero(), base_acceleration(call) });
     lanes->body_forces(call);
     sums_inward(call, &w, WIDE_R);
+    lanes->joint_rates(call);
     lanes->joint_loads(call);
     rotor_loads(call, &w);
     lanes->inverse_rows(call);

@@ -94,6 +94,7 @@ static void point_force_derivatives(soa_call *call)
     }
     point_forces(&part, &w);
     sums_inward(&part, &w, WIDE_R);
+    sens_lanes(call)->joint_rates(&part);
     sens_lanes(call)->joint_loads(&part);
     sens_lanes(call)->inverse_rows(&part);
     joint_blocks(&part);
@@ -128,7 +129,7 @@ static void gravity_derivatives(soa_call *call)
     columns_at_rest(call, &w);
     sens_lanes(call)->body_forces(call);
     sums_inward(call, &w, WIDE_R);
-    sens_lanes(call)->joint_loads(call);
+    sens_lanes(call)->joint_rates(call);
     if (call->y.at) {
         gravity_rows(call, -1.0, call->y);
     }

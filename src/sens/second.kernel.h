@@ -267,6 +267,7 @@ static void second_derivatives(soa_call *call)
     lanes->body_forces(call);
     lanes->weigh_bodies(call);
     sums_inward(call, &w, WIDE_Z);
+    lanes->joint_rates(call);
     lanes->joint_loads(call);
     lanes->weigh_joints(call);
     rotor_loads(call, &w);

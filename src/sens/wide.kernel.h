@@ -55,7 +55,10 @@ enum {
     WIDE_ZQ = WIDE_BIAS + 1, /* second derivatives: dZ/dq, dQ/dq, ... */
     WIDE_QQ = WIDE_ZQ + 6,
     WIDE_BY = WIDE_QQ + 6, /* ... and the moment of -dQ/dv */
-    WIDE_END = WIDE_BY + 3,
+    WIDE_A1 = WIDE_ZQ,     /* forward dynamics: what vdot adds to A of the body ... */
+    WIDE_A2 = WIDE_QQ,     /* ... and of what S is fixed in ... */
+    WIDE_G = WIDE_QQ + 6,  /* ... and sum of U vdot of the joints outboard of the body */
+    WIDE_END = WIDE_G + 6,
 };
 
 _Static_assert((int)WIDE_END <= (int)SOA_WIDE, "too many arrays");
