@@ -54,6 +54,15 @@ KERNEL vec3 bias_t_mul(mat3 N, vec3 p, motion x)
     return vec3_cross_add(p, x.v, mat3_t_mul_vec(N, x.w));
 }
 
+/* S1, S2, S3 of joints with one velocity: V and A of the body itself do as well as those inboard of the joint. */
+KERNEL void single_columns(const soa_call *call, size_t c, motion V, motion A)
+{
+    const motion S = wide_motion(wide_of(call, WIDE_S), c), S1 = motion_cross(V, S);
+    wide_put_motion(wide_of(call, WIDE_S1), c, S1);
+    wide_put_motion(wide_of(call, WIDE_S2), c, motion_add(motion_cross(A, S), motion_cross(V, S1)));
+    wide_put_motion(wide_of(call, WIDE_S3), c, motion_add(S1, S1));
+}
+
 /* R, N, p, F of each body by itself. */
 static void body_forces(const soa_call *call)
 {
@@ -64,9 +73,10 @@ static void body_forces(const soa_call *call)
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
         const pose W = { wide_mat3(place, c), wide_vec3(place, 9, c) };
         const rigid M = rigid_shift(W, wide_rigid(inertia, c));
-        const motion V = wide_motion(wide_V, c);
+        const motion V = wide_motion(wide_V, c), A = wide_motion(wide_A, c);
         const force h = rigid_mul(M, V);
-        force f = force_add(rigid_mul(M, wide_motion(wide_A, c)), force_cross(V, h));
+        force f = force_add(rigid_mul(M, A), force_cross(V, h));
+        single_columns(call, c, V, A);
         if (call->f.at) {
             f = force_sub(f, wide_force(X, c));
         }
@@ -142,34 +152,7 @@ typedef struct moving {
     motion V, A;
 } moving;
 
-/* S2, given S1. */
-KERNEL motion second_column(moving b, motion s, motion s1)
-{
-    return motion_add(motion_cross(b.A, s), motion_cross(b.V, s1));
-}
-
-/* A joint with one velocity; returns how its body moves. */
-KERNEL moving single_joint(const soa_call *call, const vars *w, int k, moving p)
-{
-    const soa_body_data *body = &call->model->body[k];
-    const size_t v = (size_t)body->v;
-    const motion s = column_in_world(w, body, k, 0);
-    const motion s1 = motion_cross(p.V, s);
-    wide_put_motion(wide_of(call, WIDE_S), v, s);
-    wide_put_motion(wide_of(call, WIDE_S1), v, s1);
-    wide_put_motion(wide_of(call, WIDE_S2), v, second_column(p, s, s1));
-    wide_put_motion(wide_of(call, WIDE_S3), v, motion_add(s1, s1));
-    if (call->v.at) {
-        p.V = motion_scale_add(call->v.at[v], s, p.V);
-        p.A = motion_scale_add(call->v.at[v], s1, p.A);
-    }
-    if (call->u.at) {
-        p.A = motion_scale_add(call->u.at[v], s, p.A);
-    }
-    return p;
-}
-
-/* What the velocities in one side of a joint add, whose columns have the rate `rate`. */
+/* What velocity i of a joint adds, whose column s has the rate `rate`. */
 KERNEL moving moved_by(const soa_call *call, size_t i, motion s, motion rate, moving p)
 {
     if (call->v.at) {
@@ -182,33 +165,79 @@ KERNEL moving moved_by(const soa_call *call, size_t i, motion s, motion rate, mo
     return p;
 }
 
-/* A joint with several: first the columns fixed inboard, then those fixed outboard. */
+/* A joint with one velocity; returns how its body moves. */
+KERNEL moving single_joint(const soa_call *call, const vars *w, int k, moving p)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const size_t v = (size_t)body->v;
+    const motion s = column_in_world(w, body, k, 0);
+    wide_put_motion(wide_of(call, WIDE_S), v, s);
+    return moved_by(call, v, s, motion_cross(p.V, s), p);
+}
+
+/* A joint with several: first the columns fixed inboard, which make b of p, then those fixed outboard. */
+typedef struct several {
+    moving b;
+    motion s[SOA_JOINT_MAX_NV], rate[SOA_JOINT_MAX_NV];
+} several;
+
+static inline several several_of(const soa_call *call, const soa_body_data *body, moving p)
+{
+    const size_t v = (size_t)body->v;
+    several x = { .b = p };
+    motion V = p.V;
+    for (int i = 0; i < body->nv; i++) {
+        x.s[i] = wide_motion(wide_of(call, WIDE_S), v + (size_t)i);
+        V = call->v.at ? motion_scale_add(call->v.at[v + (size_t)i], x.s[i], V) : V;
+    }
+    for (int i = 0; i < body->nv; i++) {
+        const bool inboard = column_inboard(body, i);
+        x.rate[i] = motion_cross(inboard ? p.V : V, x.s[i]);
+        x.b = inboard ? moved_by(call, v + (size_t)i, x.s[i], x.rate[i], x.b) : x.b;
+    }
+    return x;
+}
+
 static __attribute__((noinline)) moving several_joint(const soa_call *call, const vars *w, int k, moving p)
 {
     const soa_body_data *body = &call->model->body[k];
     const size_t v = (size_t)body->v;
-    motion s[SOA_JOINT_MAX_NV], rate[SOA_JOINT_MAX_NV];
-    moving b = p;
-    motion V = p.V;
     for (int i = 0; i < body->nv; i++) {
-        s[i] = column_in_world(w, body, k, i);
-        V = call->v.at ? motion_scale_add(call->v.at[v + (size_t)i], s[i], V) : V;
+        wide_put_motion(wide_of(call, WIDE_S), v + (size_t)i, column_in_world(w, body, k, i));
     }
+    const several x = several_of(call, body, p);
+    moving end = x.b;
     for (int i = 0; i < body->nv; i++) {
-        const bool inboard = column_inboard(body, i);
-        rate[i] = motion_cross(inboard ? p.V : V, s[i]);
-        b = inboard ? moved_by(call, v + (size_t)i, s[i], rate[i], b) : b;
-    }
-    moving end = b;
-    for (int i = 0; i < body->nv; i++) {
-        const motion s1 = motion_cross(b.V, s[i]);
-        wide_put_motion(wide_of(call, WIDE_S), v + (size_t)i, s[i]);
-        wide_put_motion(wide_of(call, WIDE_S1), v + (size_t)i, s1);
-        wide_put_motion(wide_of(call, WIDE_S2), v + (size_t)i, second_column(b, s[i], s1));
-        wide_put_motion(wide_of(call, WIDE_S3), v + (size_t)i, motion_add(s1, rate[i]));
-        end = column_inboard(body, i) ? end : moved_by(call, v + (size_t)i, s[i], rate[i], end);
+        end = column_inboard(body, i) ? end : moved_by(call, v + (size_t)i, x.s[i], x.rate[i], end);
     }
     return end;
+}
+
+/* How the parent of a body moves. */
+KERNEL moving moving_parent(const vars *w, const soa_body_data *body, moving base)
+{
+    return body->parent < 0 ? base : (moving){ w->V[body->parent], w->alpha[body->parent] };
+}
+
+/* S1, S2, S3 of joints with several velocities, which body_forces cannot make. */
+static inline void several_columns(const soa_call *call, const vars *w, moving base)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        if (body->nv == 1) {
+            continue;
+        }
+        const several x = several_of(call, body, moving_parent(w, body, base));
+        for (int i = 0; i < body->nv; i++) {
+            const size_t c = (size_t)(body->v + i);
+            const motion s1 = motion_cross(x.b.V, x.s[i]);
+            wide_put_motion(wide_of(call, WIDE_S1), c, s1);
+            wide_put_motion(
+                wide_of(call, WIDE_S2), c, motion_add(motion_cross(x.b.A, x.s[i]), motion_cross(x.b.V, s1)));
+            wide_put_motion(wide_of(call, WIDE_S3), c, motion_add(s1, x.rate[i]));
+        }
+    }
 }
 
 /* E of the force (n; f) at r, which keeps its numbers while the body turns. */
@@ -230,7 +259,7 @@ static inline void external_force(const soa_call *call, const vars *w, int k)
     wide_put_vec3(wide_of(call, WIDE_E), 9, v, f);
 }
 
-/* S to S3, W, V, A of all joints and bodies. */
+/* S, W, V, A of all joints and bodies. */
 static inline void columns_outward(const soa_call *call, const vars *w, moving base)
 {
     const soa_model *m = call->model;
@@ -242,7 +271,7 @@ static inline void columns_outward(const soa_call *call, const vars *w, moving b
         if (body->parent < 0) {
             w->W[k].l = vec3_zero();
         }
-        const moving p = body->parent < 0 ? base : (moving){ w->V[body->parent], w->alpha[body->parent] };
+        const moving p = moving_parent(w, body, base);
         const moving b = body->nv == 1 ? single_joint(call, w, k, p) : several_joint(call, w, k, p);
         w->V[k] = b.V;
         w->alpha[k] = b.A;
@@ -254,6 +283,14 @@ static inline void columns_outward(const soa_call *call, const vars *w, moving b
             external_force(call, w, k);
         }
     }
+}
+
+/* All that belongs to a joint or body by itself. */
+static inline void bodies_alone(const soa_call *call, const vars *w, moving base)
+{
+    columns_outward(call, w, base);
+    ((const soa_sens_context *)call->lanes_above)->lanes->body_forces(call);
+    several_columns(call, w, base);
 }
 
 /* ---- inward ------------------------------------------------------------------------------ */

@@ -123,15 +123,6 @@ static inline void put_inverse(const soa_call *call)
     }
 }
 
-static int body_of_velocity(const soa_model *m, int v)
-{
-    int k = m->bodies - 1;
-    while (k > 0 && m->body[k].v > v) {
-        k--;
-    }
-    return k;
-}
-
 /* dT_dq and dT_dv at vdot in the other squares. */
 static inline void inverse_squares(const soa_call *call)
 {
@@ -152,8 +143,7 @@ static void forward_small(soa_call *call)
     const soa_sens_lanes *lanes = sens_lanes(call);
     soa_call rest = *call;
     rest.u.at = NULL;
-    columns_outward(&rest, &w, (moving){ motion_zero(), base_acceleration(call) });
-    lanes->body_forces(&rest);
+    bodies_alone(&rest, &w, (moving){ motion_zero(), base_acceleration(call) });
     sums_inward(&rest, &w, WIDE_R);
     lanes->joint_rates(&rest);
     lanes->joint_bias_forces(&rest);
@@ -161,8 +151,8 @@ static void forward_small(soa_call *call)
     rotor_loads(&rest, &w);
     mass_square(&rest);
     const int failed = lanes->invert_mass(&rest);
-    if (failed) {
-        call->failed[0] = body_of_velocity(call->model, failed - 1);
+    if (failed >= 0) {
+        call->failed[0] = failed;
         return;
     }
     if (call->y3.at) {

@@ -7,54 +7,99 @@
 
 #include "sens/multiply.kernel.h"
 
-/* Joint velocity k and i: one inboard of the other, or of the same joint. */
-KERNEL bool are_related(const double *enter, const double *leave, int i, int k)
+/* The pivot row, and which of its vectors are not zero. */
+typedef struct pivot {
+    double *A, *row;
+    size_t stride;
+    int k, own;    /* the column, and the vector that it is in */
+    real_int at_k; /* where in that vector */
+    int blocks;    /* the others that are not zero */
+    double inv;
+    short block[SOA_WIDE_SQUARE + SOA_MAX_LANES];
+} pivot;
+
+/* Row i minus its share of the pivot row; in column k the inverse comes about. */
+KERNEL void eliminate(const pivot *p, int i)
 {
-    return (enter[i] <= enter[k] && enter[k] < leave[i]) || (enter[k] <= enter[i] && enter[i] < leave[k]);
+    double *to = p->A + (size_t)i * p->stride, *own = to + p->own;
+    const real minus = real_set(-(to[p->k] * p->inv));
+    for (int b = 0; b < p->blocks; b++) {
+        const int c = p->block[b];
+        real_store(to + c, real_fma(minus, real_load(p->row + c), real_load(to + c)));
+    }
+    real_store(own, real_select(p->at_k, minus, real_fma(minus, real_load(p->row + p->own), real_load(own))));
 }
 
-/* Row i of A minus factor times row k; the entry in column k is that of the inverse. */
-KERNEL void eliminate(double *A, size_t stride, int i, const double *pivot_row, double pivot_inv, int k)
+/* Makes column k the pivot; whole vectors are written, since a number in a vector that is read next is waited for. */
+KERNEL void pivot_set(pivot *p, int k)
 {
-    double *to = A + (size_t)i * stride;
-    const double factor = to[k] * pivot_inv;
-    const real minus = real_set(-factor);
-    for (size_t c = 0; c < stride; c += LANES) {
-        real_store(to + c, real_fma(minus, real_load(pivot_row + c), real_load(to + c)));
+    static const double lane[SOA_MAX_LANES] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    p->k = k;
+    p->own = k - k % LANES;
+    p->at_k = real_less_equal(real_abs(real_load(lane) - (double)(k % LANES)), real_set(0.0));
+    p->row = p->A + (size_t)k * p->stride;
+    p->inv = 1.0 / p->row[k];
+    p->blocks = 0;
+    for (int c = 0; c < (int)p->stride; c += LANES) {
+        p->block[p->blocks] = (short)c;
+        p->blocks += c != p->own && !is_zero(real_load(p->row + c));
     }
-    to[k] = -factor;
 }
 
-/* Mass in the first square becomes its inverse. 0: no pivot was bad; else the velocity, counted from 1. */
-static int invert_square(const soa_call *call)
+/* All rows of joints inboard and outboard of body j, but the pivot's own. */
+static inline void eliminate_all(const soa_call *call, const pivot *p, int j)
 {
-    const int nv = call->model->nv;
-    const size_t stride = soa_wide_stride(call->model);
-    const double *enter = wide_of(call, SOA_WIDE_ENTER).at, *leave = wide_of(call, SOA_WIDE_LEAVE).at;
-    double *A = square_of(call, 0), *diagonal = wide_of(call, WIDE_VDOT).at;
-    for (int k = 0; k < nv; k++) {
-        diagonal[k] = A[(size_t)k * stride + (size_t)k];
-    }
-    for (int k = nv - 1; k >= 0; k--) {
-        double *own = A + (size_t)k * stride;
-        const double pivot = own[k], pivot_inv = 1.0 / pivot;
-        if (!(pivot > 1e-14 * diagonal[k])) {
-            return k + 1;
-        }
-        const int low = (int)*wide_at(wide_of(call, SOA_WIDE_LOW), 0, (size_t)k);
-        const int high = (int)*wide_at(wide_of(call, SOA_WIDE_HIGH), 0, (size_t)k);
-        for (int i = low; i < high; i++) {
-            if (i != k && are_related(enter, leave, i, k)) {
-                eliminate(A, stride, i, own, pivot_inv, k);
+    const soa_model *m = call->model;
+    const double *enter = wide_of(call, SOA_WIDE_ENTER).at, leave = wide_of(call, SOA_WIDE_LEAVE).at[p->k];
+    const int high = (int)wide_of(call, SOA_WIDE_HIGH).at[p->k];
+    for (int b = j; b >= 0; b = m->body[b].parent) {
+        for (int i = m->body[b].v; i < m->body[b].v + m->body[b].nv; i++) {
+            if (i != p->k) {
+                eliminate(p, i);
             }
         }
-        const real scale = real_set(pivot_inv);
-        for (size_t c = 0; c < stride; c += LANES) {
-            real_store(own + c, scale * real_load(own + c));
-        }
-        own[k] = pivot_inv;
     }
-    return 0;
+    for (int i = m->body[j].v + m->body[j].nv; i < high; i++) {
+        if (enter[i] >= enter[p->k] && enter[i] < leave) {
+            eliminate(p, i);
+        }
+    }
+}
+
+/* Column k, of body j. false: the pivot is not positive. */
+static inline bool eliminate_column(const soa_call *call, pivot *p, int j, int k, double diagonal)
+{
+    pivot_set(p, k);
+    if (!(p->row[k] > 1e-14 * diagonal)) {
+        return false;
+    }
+    eliminate_all(call, p, j);
+    const real scale = real_set(p->inv);
+    for (int b = 0; b < p->blocks; b++) {
+        real_store(p->row + p->block[b], scale * real_load(p->row + p->block[b]));
+    }
+    real_store(p->row + p->own, real_select(p->at_k, scale, scale * real_load(p->row + p->own)));
+    return true;
+}
+
+/* Mass in the first square becomes its inverse. Returns the body whose D is not positive, or -1. */
+static int invert_square(const soa_call *call)
+{
+    const soa_model *m = call->model;
+    pivot p = { .A = square_of(call, 0), .stride = soa_wide_stride(m) };
+    double *diagonal = wide_of(call, WIDE_VDOT).at;
+    for (int k = 0; k < m->nv; k++) {
+        diagonal[k] = p.A[(size_t)k * p.stride + (size_t)k];
+    }
+    for (int j = m->bodies - 1; j >= 0; j--) {
+        for (int i = m->body[j].nv - 1; i >= 0; i--) {
+            const int k = m->body[j].v + i;
+            if (!eliminate_column(call, &p, j, k, diagonal[k])) {
+                return j;
+            }
+        }
+    }
+    return -1;
 }
 
 /* The square becomes Mass^-1, VDOT = Mass^-1 BIAS. */
@@ -64,7 +109,7 @@ static int invert_mass(const soa_call *call)
     const size_t stride = soa_wide_stride(call->model);
     const double *A = square_of(call, 0), *bias = wide_of(call, WIDE_BIAS).at;
     const int failed = invert_square(call);
-    for (size_t c = 0; c < stride && !failed; c += LANES) {
+    for (size_t c = 0; c < stride && failed < 0; c += LANES) {
         real sum = real_set(0.0);
         for (int k = 0; k < nv; k++) {
             sum = real_fma(real_set(bias[k]), real_load(A + (size_t)k * stride + c), sum);

@@ -22,12 +22,12 @@ static inline place place_of(const soa_call *call, const vars *w, int i)
     return (place){ link->body, pose_point(w->W[link->body], in_body) };
 }
 
-/* S and W at rest, without gravity. */
+/* S and W at rest, without gravity; S1 to S3 are zero. */
 static inline void columns_at_rest(const soa_call *call, const vars *w)
 {
-    soa_call rest = *call;
-    rest.v.at = rest.u.at = rest.f.at = NULL;
-    columns_outward(&rest, w, (moving){ motion_zero(), motion_zero() });
+    columns_outward(call, w, (moving){ motion_zero(), motion_zero() });
+    const wide S1 = wide_of(call, WIDE_S1);
+    memset(S1.at, 0, 18 * S1.stride * sizeof *S1.at);
 }
 
 /* F = -X, E, e of each body by its points, and no inertia. */
@@ -126,8 +126,7 @@ static void gravity_derivatives(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);
-    columns_at_rest(call, &w);
-    sens_lanes(call)->body_forces(call);
+    bodies_alone(call, &w, (moving){ motion_zero(), motion_zero() });
     sums_inward(call, &w, WIDE_R);
     sens_lanes(call)->joint_rates(call);
     if (call->y.at) {
