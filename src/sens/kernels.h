@@ -36,13 +36,14 @@ typedef enum soa_sens_id {
 typedef void soa_wide_work(const soa_call *call);
 
 typedef struct soa_sens_lanes {
-    soa_wide_work *body_forces;                               /* forces.kernel.h */
-    soa_wide_work *joint_loads;                               /* forces.kernel.h */
-    soa_wide_work *inverse_rows;                              /* rows.kernel.h */
+    soa_wide_work *body_forces, *joint_rates, *joint_loads;   /* forces.kernel.h */
+    soa_wide_work *inverse_rows, *mass_rows;                  /* rows.kernel.h */
     soa_wide_work *multiply_inverse;                          /* multiply.kernel.h */
+    soa_wide_work *joint_bias_forces, *add_accelerations;     /* invert.kernel.h */
+    int (*invert_mass)(const soa_call *call);                 /* the same */
     soa_wide_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
     soa_wide_work *christoffel_rows;                          /* christoffel.kernel.h */
-    soa_wide_work *mass_rows;                                 /* mass.kernel.h */
+    soa_wide_work *slice_rows;                                /* mass.kernel.h */
 } soa_sens_lanes;
 
 /* soa_call.lanes_above of the kernels here. */

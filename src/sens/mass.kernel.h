@@ -135,7 +135,7 @@ static inline void mass_quasi(const soa_call *call, const double *constants, dou
     }
 }
 
-static void mass_rows(const soa_call *call)
+static void slice_rows(const soa_call *call)
 {
     const soa_model *m = call->model;
     const vars *w = call->work;
@@ -171,7 +171,7 @@ static void mass_derivatives(soa_call *call)
         memset(call->y.at, 0, n * n * n * sizeof *call->y.at);
     }
     fields_outward(call, &w);
-    ((const soa_sens_context *)call->lanes_above)->lanes->mass_rows(call);
+    ((const soa_sens_context *)call->lanes_above)->lanes->slice_rows(call);
 }
 #endif
 
