@@ -39,6 +39,7 @@ typedef struct soa_row {
     double position, velocity; /* by how much it is missed */
     double weight;             /* accelerations that meet in it, where rows depend on others */
     bool rolls;                /* has no position */
+    bool turns, shifts;        /* W has angular components alone, linear ones alone */
     int tie;
 } soa_row;
 
@@ -221,6 +222,7 @@ struct soa_closure_table {
 struct soa_cross_table {
     void (*project)(const soa_cross_call *call); /* N = H Y */
     void (*cross)(const soa_cross_call *call);
+    void (*subtract)(soa_front *front, const soa_pivot *pivot); /* a row out of the others */
 };
 
 const soa_closure_table *soa_closure_kernels(soa_cpu cpu);

@@ -124,4 +124,41 @@ static void front_cross(const soa_cross_call *x)
     }
 }
 
+/* ---- a row taken out of the others ---------------------------------------------------------------------- */
+
+/* x -= s y */
+KERNEL void subtract_row(real s, real y, double *x)
+{
+    real_store(x, real_fnma(s, y, real_load(x)));
+}
+
+/* Of a front `width` columns wide: the row of the pivot out of Y, c and L; its column is zero from then on. */
+KERNEL void subtract_columns(soa_front *front, const soa_pivot *pivot, int width)
+{
+    for (int at = 0; at < width; at += LANES) {
+        const real L = pivot->inverse * real_load(pivot->L + at);
+        for (int i = 0; i < 6; i++) {
+            subtract_row(real_set(pivot->Y[i]), L, front->Y + i * width + at);
+        }
+        subtract_row(real_set(pivot->c), L, front->c + at);
+        double *row = front->L + at;
+        for (int j = 0; j < front->rows; j++, row += width) {
+            subtract_row(real_set(pivot->L[j]), L, row);
+        }
+    }
+    double *row = front->L + pivot->at;
+    for (int j = 0; j < front->rows; j++, row += width) {
+        *row = 0.0;
+    }
+}
+
+static void front_subtract(soa_front *front, const soa_pivot *pivot)
+{
+    if (front->width == SOA_MAX_LANES) { /* one closure: known length */
+        subtract_columns(front, pivot, SOA_MAX_LANES);
+    } else {
+        subtract_columns(front, pivot, front->width);
+    }
+}
+
 #endif
