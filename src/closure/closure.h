@@ -95,6 +95,7 @@ typedef struct soa_front {
 typedef struct soa_pivot {
     int at; /* column of the block; dependent rows: inverse is 0 */
     double inverse, c;
+    double sum; /* of what makes lambda, while it is gathered */
     double Y[6];
     double *L;
 } soa_pivot;

@@ -132,9 +132,15 @@ KERNEL void subtract_row(real s, real y, double *x)
     real_store(x, real_fnma(s, y, real_load(x)));
 }
 
-/* Of a front `width` columns wide: the row of the pivot out of Y, c and L; its column is zero from then on. */
+/* Of a front `width` columns wide: notes the pivot's row of L and takes it out of Y, c and L; its column is zero from
+ * then on. */
 KERNEL void subtract_columns(soa_front *front, const soa_pivot *pivot, int width)
 {
+    double *own = front->L + (size_t)pivot->at * (size_t)width;
+    own[pivot->at] = 0.0;
+    for (int at = 0; at < width; at += LANES) {
+        real_store(pivot->L + at, real_load(own + at));
+    }
     for (int at = 0; at < width; at += LANES) {
         const real L = pivot->inverse * real_load(pivot->L + at);
         for (int i = 0; i < 6; i++) {

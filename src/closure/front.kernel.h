@@ -210,8 +210,9 @@ static void make_pivot(
     pivot->at = p;
     pivot->inverse = dependent ? 0.0 : 1.0 / d;
     pivot->c = front->c[p];
-    memcpy(pivot->L, L, (size_t)front->width * sizeof *L);
-    pivot->L[p] = 0.0;
+    for (int j = 0; dependent && j < front->width; j++) { /* else subtract() notes it */
+        pivot->L[j] = j == p ? 0.0 : L[j];
+    }
     for (int i = 0; i < 6; i++) {
         pivot->Y[i] = dependent ? 0.0 : front->Y[i * front->width + p];
     }
@@ -381,19 +382,28 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
     }
 }
 
-/* lambda of the rows of a block, alpha of its node known. */
+/* lambda of the rows of a block, alpha of its node known. First what rows solved later do, then row by row inwards
+ * in the block: each, once known, is taken into those before it. */
 static void block_back(soa_closures *set, const soa_block *block, motion alpha)
 {
+    for (int i = 0; i < block->pivots; i++) {
+        set->lambda[block->row[block->pivot[i].at]] = 0.0;
+    }
+    for (int i = 0; i < block->pivots; i++) {
+        soa_pivot *p = &block->pivot[i];
+        const force Y = { { p->Y[0], p->Y[1], p->Y[2] }, { p->Y[3], p->Y[4], p->Y[5] } };
+        p->sum = p->c + power(Y, alpha);
+        for (int j = 0; block->pivots < block->rows && j < block->rows; j++) {
+            p->sum = real_fma(p->L[j], set->lambda[block->row[j]], p->sum);
+        }
+    }
     for (int i = block->pivots - 1; i >= 0; i--) {
         const soa_pivot *p = &block->pivot[i];
-        const force Y = { { p->Y[0], p->Y[1], p->Y[2] }, { p->Y[3], p->Y[4], p->Y[5] } };
-        double sum = p->c + power(Y, alpha);
-        for (int j = 0; j < block->rows; j++) {
-            if (p->L[j] != 0.0) {
-                sum += p->L[j] * set->lambda[block->row[j]];
-            }
+        const double lambda = -(p->inverse * p->sum);
+        set->lambda[block->row[p->at]] = lambda;
+        for (int k = 0; k < i; k++) {
+            block->pivot[k].sum = real_fma(block->pivot[k].L[p->at], lambda, block->pivot[k].sum);
         }
-        set->lambda[block->row[p->at]] = -(p->inverse * sum);
     }
 }
 
