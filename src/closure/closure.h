@@ -223,7 +223,8 @@ struct soa_closure_table {
 struct soa_cross_table {
     void (*project)(const soa_cross_call *call); /* N = H Y */
     void (*cross)(const soa_cross_call *call);
-    void (*subtract)(soa_front *front, const soa_pivot *pivot); /* a row out of the others */
+    /* A row out of the others; stays: by column 1, or 0 if it is gone. */
+    void (*subtract)(soa_front *front, const soa_pivot *pivot, const double *stays);
 };
 
 const soa_closure_table *soa_closure_kernels(soa_cpu cpu);

@@ -132,14 +132,13 @@ KERNEL void subtract_row(real s, real y, double *x)
     real_store(x, real_fnma(s, y, real_load(x)));
 }
 
-/* Of a front `width` columns wide: notes the pivot's row of L and takes it out of Y, c and L; its column is zero from
- * then on. */
-KERNEL void subtract_columns(soa_front *front, const soa_pivot *pivot, int width)
+/* Of a front `width` columns wide: notes the pivot's row of L, as far as its columns are not gone, and takes it out of
+ * Y, c and L. (No column is set to zero there: a vector read where a number has just been written waits.) */
+KERNEL void subtract_columns(soa_front *front, const soa_pivot *pivot, const double *stays, int width)
 {
-    double *own = front->L + (size_t)pivot->at * (size_t)width;
-    own[pivot->at] = 0.0;
+    const double *own = front->L + (size_t)pivot->at * (size_t)width;
     for (int at = 0; at < width; at += LANES) {
-        real_store(pivot->L + at, real_load(own + at));
+        real_store(pivot->L + at, real_load(stays + at) * real_load(own + at));
     }
     for (int at = 0; at < width; at += LANES) {
         const real L = pivot->inverse * real_load(pivot->L + at);
@@ -152,18 +151,14 @@ KERNEL void subtract_columns(soa_front *front, const soa_pivot *pivot, int width
             subtract_row(real_set(pivot->L[j]), L, row);
         }
     }
-    double *row = front->L + pivot->at;
-    for (int j = 0; j < front->rows; j++, row += width) {
-        *row = 0.0;
-    }
 }
 
-static void front_subtract(soa_front *front, const soa_pivot *pivot)
+static void front_subtract(soa_front *front, const soa_pivot *pivot, const double *stays)
 {
     if (front->width == SOA_MAX_LANES) { /* one closure: known length */
-        subtract_columns(front, pivot, SOA_MAX_LANES);
+        subtract_columns(front, pivot, stays, SOA_MAX_LANES);
     } else {
-        subtract_columns(front, pivot, front->width);
+        subtract_columns(front, pivot, stays, front->width);
     }
 }
 

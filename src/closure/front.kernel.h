@@ -200,6 +200,7 @@ typedef struct solving {
     double *first;     /* L_jj at first */
     double *per_scale; /* 1 / scale */
     double *quality; /* L_jj / scale; -infinity when gone */
+    double *stays;   /* 1, or 0 when gone; as wide as the front */
 } solving;
 
 /* Notes row p as solved, or as depending on others. */
@@ -211,7 +212,7 @@ static void make_pivot(
     pivot->inverse = dependent ? 0.0 : 1.0 / d;
     pivot->c = front->c[p];
     for (int j = 0; dependent && j < front->width; j++) { /* else subtract() notes it */
-        pivot->L[j] = j == p ? 0.0 : L[j];
+        pivot->L[j] = s->stays[j] * L[j];
     }
     for (int i = 0; i < 6; i++) {
         pivot->Y[i] = dependent ? 0.0 : front->Y[i * front->width + p];
@@ -337,34 +338,37 @@ static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
 static void front_solve(soa_closures *set, int node, soa_front *front, const node_load *load)
 {
     const size_t rows = (size_t)front->rows;
+    double *stays = soa_stack_take(&set->stack, (size_t)front->width, sizeof *stays);
     double *first = soa_stack_take(&set->stack, 3 * rows, sizeof *first);
     int *passed = soa_stack_take(&set->stack, rows, sizeof *passed), round = 1;
     bool *gone = soa_stack_take(&set->stack, rows, sizeof *gone);
     if (set->stack.overflow) {
         return;
     }
-    const solving s = { gone, passed, &round, first, first + rows, first + 2 * rows };
+    const solving s = { gone, passed, &round, first, first + rows, first + 2 * rows, stays };
     for (size_t j = 0; j < rows; j++) {
         gone[j] = false;
+        stays[j] = 1.0;
         passed[j] = 0;
         first[j] = front->L[j * (size_t)front->width + j];
         s.per_scale[j] = front->scale[j] > 0.0 ? 1.0 / front->scale[j] : 0.0;
         s.quality[j] = first[j] * s.per_scale[j];
+    }
+    for (int j = (int)rows; j < front->width; j++) {
+        stays[j] = 0.0;
     }
     bool depends = false;
     int p = next_row(set, front, &s, load, &depends);
     soa_block *block = p < 0 ? NULL : block_new(set, node, front);
     for (; p >= 0 && block; p = next_row(set, front, &s, load, &depends)) {
         soa_pivot *pivot = &block->pivot[block->pivots++];
+        stays[p] = 0.0;
         make_pivot(set, front, p, depends, &s, pivot);
         s.gone[p] = true;
         if (depends) {
             set->dependent++;
-            for (size_t j = 0; j < rows; j++) {
-                front->L[j * (size_t)front->width + (size_t)p] = 0.0;
-            }
         } else {
-            set->cross->subtract(front, pivot);
+            set->cross->subtract(front, pivot, stays);
         }
         rate_rows(front, &s);
         round++;
