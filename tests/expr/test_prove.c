@@ -31,7 +31,7 @@ static bool statement_read(statement *s, const char *text, soa_error *error)
 static soa_proof prove(const char *text, statement *s)
 {
     soa_error error = { 0 };
-    soa_proof proof;
+    soa_proof proof = { 0 };
     if (!statement_read(s, text, &error) || soa_prove(s->terms, s->left, s->right, &proof, &error) != SOA_OK) {
         fail_msg("%s: %s", text, error.text);
     }
