@@ -268,8 +268,8 @@ static double *dense_numbers(
 {
     soa_arena arena = soa_arena_on(soa_terms_allocator(terms));
     soa_matrix value;
-    soa_number big = 0.0L;
-    *status = soa_dense_value(sample, terms, term, &arena, &value, &big);
+    soa_number big = 0.0L, rounding = 0.0L;
+    *status = soa_dense_value(sample, terms, term, &arena, &value, &big, &rounding);
     double *made = NULL;
     if (*status == SOA_OK) {
         const int n = value.rows * value.cols;
