@@ -4,6 +4,7 @@
 
 #include "soa/batch.h"
 #include "soa/christoffel.h"
+#include "soa/closure.h"
 #include "soa/core.h"
 #include "soa/dynamics.h"
 #include "soa/expr.h"

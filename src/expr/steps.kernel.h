@@ -486,25 +486,25 @@ STEP(blocks_joint)
 }
 
 /* A body's vector in its link frame, and back; one without a side is in the link frame. */
-KERNEL void to_link_frame(soa_side side, pose at, real *x)
+KERNEL void to_link_frame(soa_side side, pose link, real *x)
 {
     force *f = (force *)(void *)x;
     motion *V = (motion *)(void *)x;
     if (side == SOA_SIDE_FORCE) {
-        *f = phi_inv(at, *f);
+        *f = phi_inv(link, *f);
     } else if (side == SOA_SIDE_MOTION) {
-        *V = phi_t(at, *V);
+        *V = phi_t(link, *V);
     }
 }
 
-KERNEL void from_link_frame(soa_side side, pose at, real *x)
+KERNEL void from_link_frame(soa_side side, pose link, real *x)
 {
     force *f = (force *)(void *)x;
     motion *V = (motion *)(void *)x;
     if (side == SOA_SIDE_FORCE) {
-        *f = phi(at, *f);
+        *f = phi(link, *f);
     } else if (side == SOA_SIDE_MOTION) {
-        *V = phi_t_inv(at, *V);
+        *V = phi_t_inv(link, *V);
     }
 }
 
@@ -512,13 +512,13 @@ STEP(blocks_body)
 {
     ONLY_BODIES
     BODY;
-    const pose at = pose_set(&body->rest->frame);
+    const pose link = pose_set(&body->rest->frame);
     real x[6];
     memcpy(x, numbers_of(m, i->x) + 6 * (size_t)k, sizeof x);
-    to_link_frame(i->from, at, x);
+    to_link_frame(i->from, link, x);
     real *y = numbers_of(m, i->y) + 6 * (size_t)k;
     block_mul(m, i, k, 6, x, y);
-    from_link_frame(i->to, at, y);
+    from_link_frame(i->to, link, y);
 }
 
 /* ---- filter and smoother ---------------------------------------------------------------------------------------- */

@@ -164,12 +164,12 @@ static void run_sweep(const machine *m, int sweep)
     }
 }
 
-static void run_plan(soa_call *call, const soa_run_frame *of)
+static void run_plan(soa_call *call, const soa_run_frame *run)
 {
-    const soa_plan *plan = of->plan;
+    const soa_plan *plan = run->plan;
     const vars w = vars_of(call);
     vars unused;
-    const machine m = { call, &w, of,
+    const machine m = { call, &w, run,
         (real *)(void *)((char *)call->work + vars_place(call->model, 0, NULL, &unused)) };
     call_begin(call);
     if (plan->positions) {
@@ -191,8 +191,8 @@ static void run_plan(soa_call *call, const soa_run_frame *of)
         }
     }
     for (int i = 0; i < plan->flow.outputs.count; i++) {
-        if (of->output[i].at && i != plan->forward_y) {
-            store_output(&m, soa_flow_output_at(&plan->flow, i)->step, of->output[i]);
+        if (run->output[i].at && i != plan->forward_y) {
+            store_output(&m, soa_flow_output_at(&plan->flow, i)->step, run->output[i]);
         }
     }
 }

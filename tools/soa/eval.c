@@ -323,6 +323,9 @@ int tool_eval(tool_call *call)
     status = status == TOOL_OK ? tool_program_read_more(call->operand[1], SOA_READ_PROGRAM, program) : status;
     status = status == TOOL_OK ? tool_load_based(call, &model) : status;
     if (status == TOOL_OK) {
+        tool_note_open(model, "operators");
+    }
+    if (status == TOOL_OK) {
         status = tool_evaluate(call, model, program, first, &e);
         status = status == TOOL_OK ? tool_evaluation_print(&e) : status;
     }
