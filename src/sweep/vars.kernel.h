@@ -20,6 +20,7 @@
  *     H_dot[i]  rate of H[i]                                      Coriolis
  *     K[k] p[k] what of B, p the linear momentum, is not zero     Coriolis
  *     N         H psi B                                           operational space
+ *     term      what a row gains of others                        inverse of the mass matrix
  * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H
@@ -31,6 +32,12 @@
 #include "sweep/call.h"
 
 enum { D_COLUMNS = SOA_JOINT_MAX_NV };
+
+/* A row of the inverse of the mass matrix gains a multiple of what is `offset` behind row 0. */
+typedef struct inverse_term {
+    double coefficient;
+    size_t offset;
+} inverse_term;
 
 typedef struct vars {
     pose *X;
@@ -56,6 +63,7 @@ typedef struct vars {
     vec3 *p;
     real *N;   /* H psi B: SOA_MAX_LANES numbers, six in use, per point and velocity */
     int *path; /* bodies from some body to the base */
+    inverse_term *term;
 } vars;
 
 /* The arrays one after another from block on; NULL: only the size is wanted. N
@@ -72,6 +80,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(theta, n + SOA_MAX_LANES); /* sines are taken in whole vectors */
     PLACE(crossing, n + SOA_MAX_LANES);
     PLACE(path, n);
+    PLACE(term, nv);
     PLACE(V, n);
     PLACE(a, n);
     PLACE(b, n);
