@@ -6,8 +6,8 @@ run 0 project builtin:hexapod --random 3 --seed 5 --out "$WORK/closed.json"
 run 0 compute builtin:hexapod --what fd --states "$WORK/closed.json" --json
 out_has '"closures"'
 out_has '"wrench_on_a"'
-out_has '"rank":18'
-out_has '"rows":18'
+out_has '"rank": 18'
+out_has '"rows": 18'
 out_has '"violation"'
 err_empty
 run 0 compute builtin:hexapod --what fd --states "$WORK/closed.json"
