@@ -1,6 +1,6 @@
-/* dynamics/fast.kernel.h - forward and inverse dynamics in the fewest operations.
+/* dynamics/fast.kernel.h - forward dynamics in the fewest operations.
  *
- * [ID] in two sweeps, [FD4] in three. Joints about or along z are crossed by plane rotations
+ * [FD4] in three sweeps. Joints about or along z are crossed by plane rotations
  * (screw.kernel.h) and use the zeros of H, a and taubar P; any other joint goes
  * the way of forward.kernel.h. For a revolute joint, with P+ = taubar P:
  *     G = P H* / D,  eps = T - H z
@@ -11,6 +11,7 @@
 
 #include "dynamics/columns.kernel.h"
 #include "dynamics/forward.kernel.h"
+#include "sweep/lanes.kernel.h"
 #include "sweep/screw.kernel.h"
 
 /* ---- outward: phi, V, a, b ------------------------------------------------------------------ */
@@ -188,8 +189,9 @@ static __attribute__((noinline)) void free_root_smoother(const soa_call *call, c
     const soa_body_data *body = &call->model->body[k];
     const motion y = motion_sub(motion_sub(w->alpha[k], phi_t(w->X[k], *base)), w->a[k]);
     if (call->y.at) {
-        out_vec3(call, call->y, (size_t)body->v, y.w);
-        out_vec3(call, call->y, (size_t)body->v + 3, y.v);
+        real *to = y_of(call, w) + body->v;
+        to[0] = y.w.x, to[1] = y.w.y, to[2] = y.w.z;
+        to[3] = y.v.x, to[4] = y.v.y, to[5] = y.v.z;
     }
 }
 
@@ -274,7 +276,7 @@ KERNEL void plain_smoother(const soa_call *call, const vars *w, int k, motion at
         w->alpha[k].v.z = alpha.v.z + betadot;
     }
     if (call->y.at) {
-        out_put(call, call->y, (size_t)body->v, betadot);
+        y_of(call, w)[body->v] = betadot;
     }
 }
 
@@ -286,8 +288,8 @@ static __attribute__((noinline)) void other_smoother(
     real betadot[SOA_JOINT_MAX_NV];
     smoother_step(call, w, k, w->eps + body->v, at_child, at_parent, betadot);
     w->alpha[k] = motion_add(motion_add(at_child, w->a[k]), joint_motion(w, body, betadot));
-    if (call->y.at) {
-        joint_out(call, call->y, body->v, body->nv, betadot);
+    for (int i = 0; call->y.at && i < body->nv; i++) {
+        y_of(call, w)[body->v + i] = betadot[i];
     }
 }
 
@@ -329,115 +331,15 @@ static void forward_dynamics(soa_call *call)
             (is_free_root(&m->body[k]) ? free_root_smoother : other_smoother)(call, &w, k, at_parent);
         }
     }
-}
-
-/* ---- inverse dynamics ----------------------------------------------------------------------------------- */
-
-/* alpha = phi* alpha(p) + a + H* betadot, b = M alpha + S[V] M V of a joint about or along z. */
-KERNEL void screw_newton_euler(const soa_call *call, const vars *w, int k, motion base)
-{
-    const soa_body_data *body = &call->model->body[k];
-    const int p = body->parent;
-    const crossing x = crossing_of(call, w, k);
-    const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
-    const real o = real_set(0.0), betadot = call->u.at ? in_get(call, call->u, (size_t)body->v) : o;
-    motion alpha = cross_outward(body, x, p < 0 ? base : w->alpha[p]);
-    alpha.w.z = turns ? alpha.w.z + betadot : alpha.w.z;
-    alpha.v.z = turns ? alpha.v.z : alpha.v.z + betadot;
-    const rigid M = rigid_set(body->inertia);
-    if (call->v.at) {
-        const real rate = in_get(call, call->v, (size_t)body->v);
-        motion V = p < 0 ? motion_zero() : cross_outward(body, x, w->V[p]);
-        if (turns) {
-            V.w.z = V.w.z + rate;
-            alpha.w.x = real_fma(V.w.y, rate, alpha.w.x);
-            alpha.w.y = real_fnma(V.w.x, rate, alpha.w.y);
-            alpha.v.x = real_fma(V.v.y, rate, alpha.v.x);
-            alpha.v.y = real_fnma(V.v.x, rate, alpha.v.y);
-        } else {
-            V.v.z = V.v.z + rate;
-            alpha.v.x = real_fma(V.w.y, rate, alpha.v.x);
-            alpha.v.y = real_fnma(V.w.x, rate, alpha.v.y);
+    if (call->y.at) {
+        const real *y = y_of(call, &w);
+        real rest = real_set(0.0);
+        for (int i = 0; i < m->nv; i++) {
+            rest = rest + (y[i] - y[i]);
         }
-        w->V[k] = V;
-        w->b[k] = force_add(rigid_mul(M, alpha), force_cross(V, rigid_mul(M, V)));
-    } else {
-        w->b[k] = rigid_mul(M, alpha);
+        real_store(call->rest, rest);
+        scatter_y(call, y);
     }
-    w->alpha[k] = alpha;
-}
-
-/* Of any other joint. */
-static __attribute__((noinline)) void other_newton_euler(const soa_call *call, const vars *w, int k, motion base)
-{
-    const soa_body_data *body = &call->model->body[k];
-    body_position(call, w, k);
-    motion alpha = parent_acceleration(w, body, k, base);
-    if (call->v.at) {
-        body_velocity(call, w, k);
-        alpha = motion_add(alpha, w->a[k]);
-    }
-    if (call->u.at) {
-        real betadot[SOA_JOINT_MAX_NV];
-        joint_in(call, call->u, body->v, body->nv, betadot);
-        alpha = motion_add(alpha, joint_motion(w, body, betadot));
-    }
-    w->alpha[k] = alpha;
-    const force inertial = rigid_mul(rigid_set(body->inertia), alpha);
-    w->b[k] = call->v.at ? force_add(inertial, body_bias(call, w, k)) : inertial;
-}
-
-/* T = H f, with what rotors add. */
-KERNEL void joint_effort(soa_call *call, const vars *w, int k)
-{
-    const soa_body_data *body = &call->model->body[k];
-    real T[SOA_JOINT_MAX_NV];
-    joint_force(w, body, w->b[k], T);
-    if (body->armature != 0.0) {
-        rotor_forces(call, w, body, T);
-    }
-    joint_out(call, call->y, body->v, body->nv, T);
-}
-
-/* q, v (or none), u = betadot (or none), f (or none); y = T.  [ID] */
-static void inverse_dynamics(soa_call *call)
-{
-    const vars w = vars_of(call);
-    const soa_model *m = call->model;
-    const motion base = call->option == WITHOUT_GRAVITY ? motion_zero() : base_acceleration(call);
-    call_begin(call);
-    if (call->f.at) {
-        position_sweep(call, &w);
-        placement_sweep(call, &w);
-    }
-    crossings_begin(call, &w);
-    for (int k = 0; k < m->bodies; k++) {
-        if (soa_is_screw(&m->body[k])) {
-            screw_newton_euler(call, &w, k, base);
-        } else {
-            other_newton_euler(call, &w, k, base);
-        }
-        if (__builtin_expect(call->f.at != NULL, 0)) {
-            w.b[k] = force_sub(w.b[k], body_external(call, &w, k));
-        }
-    }
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        joint_effort(call, &w, k);
-        if (body->parent >= 0) {
-            const force f =
-                soa_is_screw(body) ? cross_inward(body, crossing_again(&w, body, k), w.b[k]) : phi(w.X[k], w.b[k]);
-            w.b[body->parent] = force_add(w.b[body->parent], f);
-        }
-    }
-}
-
-/* q, u = x; y = Mass x = H phi M phi* H* x, without gravity and velocity.  [I1] */
-static void mass_multiply(soa_call *call)
-{
-    call->option = WITHOUT_GRAVITY;
-    call->v = (soa_in){ NULL, 0 };
-    inverse_dynamics(call);
 }
 
 #endif

@@ -113,34 +113,99 @@ static soa_call single_of(const soa_workspace *w, const soa_call *call, int stat
     return part;
 }
 
+/* Whether every input reaches an output by sums and products alone, so that the outputs tell if
+ * something was not finite, and the inputs are still there to be asked what. */
+static bool outputs_tell(soa_kernel_id kernel, const soa_call *call)
+{
+    const double *y = call->y.at;
+    return (kernel == SOA_KERNEL_forward_dynamics || kernel == SOA_KERNEL_inverse_dynamics ||
+               kernel == SOA_KERNEL_mass_multiply) &&
+           y && !call->f.at && y != call->q.at && y != call->v.at && y != call->u.at;
+}
+
+/* What is wrong with the inputs of some states. */
+typedef struct findings {
+    soa_status status[SOA_MAX_LANES];
+    bool any;
+    soa_error first; /* of the first state whose inputs are bad; a state before it may still be singular */
+} findings;
+
+static void find(findings *found, int i, soa_status status)
+{
+    found->status[i] = status;
+    found->any = found->any || status != SOA_OK;
+}
+
+/* Before the kernel runs: all of the inputs, or but the quaternions if the outputs tell the rest. */
+static void check_before(const soa_workspace *w, const soa_call *call, int first, int count, bool tell, findings *found)
+{
+    const bool finite = tell || soa_block_finite(call, first, count);
+    for (int i = 0; i < count; i++) {
+        soa_error *to = found->any ? NULL : &found->first;
+        find(
+            found, i, finite ? soa_check_quaternions(w, call, first + i, to) : soa_check_state(w, call, first + i, to));
+    }
+}
+
+/* After it has run: the states whose outputs tell that something is wrong. */
+static void check_after(const soa_workspace *w, const soa_call *call, const soa_call *part, int first, findings *found)
+{
+    found->any = false;
+    for (int i = 0; i < part->count; i++) {
+        soa_error *to = found->any ? NULL : &found->first;
+        if (part->rest[i] == 0.0 && part->failed[i] < 0 && found->status[i] == SOA_OK) {
+            continue;
+        }
+        find(found, i, soa_check_state(w, call, first + i, to));
+    }
+}
+
+/* Whether all went well, in one look. */
+static bool all_well(const soa_call *part, bool tell, const findings *found)
+{
+    bool well = !found->any;
+    for (int i = 0; i < part->count; i++) {
+        well = well && part->failed[i] < 0 && (!tell || part->rest[i] == 0.0);
+    }
+    return well;
+}
+
 /* Runs the states first .. first + count - 1; *status keeps the failure of the first state that fails. */
-static void run_part(const soa_workspace *w, soa_kernel *kernel, const soa_call *call, int first, int count,
+static void run_part(const soa_workspace *w, soa_kernel_id id, const soa_call *call, int first, int count,
     soa_status *status, soa_error *error)
 {
-    soa_status checked[SOA_MAX_LANES];
-    soa_error found; /* of the first state whose inputs are bad; a state before it may still be singular */
-    bool bad = *status != SOA_OK;
-    const bool finite = soa_block_finite(call, first, count);
+    const bool single = call->work == w->work_one, tell = outputs_tell(id, call);
+    findings found;
+    found.any = false;
     for (int i = 0; i < count; i++) {
-        /* cppcheck-suppress uninitvar ; it is written there */
-        soa_error *to = bad ? NULL : &found;
-        checked[i] = finite ? soa_check_quaternions(w, call, first + i, to) : soa_check_state(w, call, first + i, to);
-        bad = bad || checked[i] != SOA_OK;
+        found.status[i] = SOA_OK;
     }
-    soa_call part = call->work == w->work_one ? single_of(w, call, first) : part_of(call, first, count);
+    if (!tell || w->model->quaternions > 0) {
+        check_before(w, call, first, count, tell, &found);
+    }
+    soa_call part = single ? single_of(w, call, first) : part_of(call, first, count);
     part.plain = part.step == 1 && count == w->lanes;
-    kernel(&part);
+    if (!single) {
+        w->many->gather(&part);
+    }
+    (single ? w->one : w->many)->kernel[id](&part);
+    if (all_well(&part, tell, &found)) {
+        return;
+    }
+    if (tell) {
+        check_after(w, call, &part, first, &found);
+    }
     for (int i = 0; i < count; i++) {
-        const bool singular = checked[i] == SOA_OK && part.failed[i] >= 0;
-        if (checked[i] == SOA_OK && !singular) {
+        const bool good = found.status[i] == SOA_OK, singular = good && part.failed[i] >= 0;
+        if (good && !singular) {
             continue;
         }
         if (*status == SOA_OK && singular) {
             *status = fail_singular(w, first + i, part.failed[i], error);
         } else if (*status == SOA_OK) {
-            *status = checked[i];
+            *status = found.status[i];
             if (error) {
-                *error = found;
+                *error = found.first;
             }
         }
         spoil_state(call, first + i);
@@ -150,8 +215,9 @@ static void run_part(const soa_workspace *w, soa_kernel *kernel, const soa_call 
 /* One state: nothing to divide, nothing to copy. */
 static soa_status run_one(const soa_workspace *w, soa_kernel_id kernel, soa_call *call, soa_error *error)
 {
+    const bool tell = outputs_tell(kernel, call);
     call->step = 1;
-    soa_status status = soa_check_state(w, call, 0, error);
+    soa_status status = tell ? soa_check_quaternions(w, call, 0, error) : soa_check_state(w, call, 0, error);
     call->model = w->model;
     call->work = w->work_one;
     call->prepared = true;
@@ -160,7 +226,12 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_id kernel, soa_call
     call->count = 1;
     if (status == SOA_OK) {
         w->one->kernel[kernel](call);
-        status = call->failed[0] < 0 ? SOA_OK : fail_singular(w, 0, call->failed[0], error);
+        if (tell && (call->rest[0] != 0.0 || call->failed[0] >= 0)) {
+            status = soa_check_state(w, call, 0, error);
+        }
+    }
+    if (status == SOA_OK && call->failed[0] >= 0) {
+        status = fail_singular(w, 0, call->failed[0], error);
     }
     if (status != SOA_OK) {
         spoil_state(call, 0);
@@ -171,7 +242,10 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_id kernel, soa_call
 /* Points on links that exist, at places that are poses, and room for them. */
 static soa_status check_points(const soa_workspace *w, const soa_call *call, soa_error *error)
 {
-    if (call->points < 0 || (call->points > 0 && !call->point)) {
+    if (call->points == 0) {
+        return SOA_OK;
+    }
+    if (call->points < 0 || !call->point) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the points are missing or their number is negative");
     }
     if (call->points > w->points) {
@@ -204,10 +278,9 @@ static soa_status run_states(
     for (int state = 0, count; state < states; state += count) {
         const int left = states - state;
         const bool one = single || (left == 1 && step == 1);
-        const soa_kernel_table *table = one ? w->one : w->many;
         count = one ? 1 : left < w->lanes ? left : w->lanes;
         all.work = one ? w->work_one : w->work_many;
-        run_part(w, table->kernel[kernel], &all, state, count, &status, error);
+        run_part(w, kernel, &all, state, count, &status, error);
     }
     return status;
 }

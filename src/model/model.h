@@ -108,6 +108,9 @@ typedef struct soa_coupled {
     double coefficient[SOA_COUPLING_TERMS];
 } soa_coupled;
 
+/* Sines of so many joints are taken together, at most. */
+#define SOA_ANGLES_AT_ONCE 8
+
 struct soa_model {
     soa_allocator allocator;
     soa_arena arena;
@@ -116,6 +119,10 @@ struct soa_model {
     int slots;       /* of soa_body_data.slot */
     int quaternions; /* how many joints have one; each q begins with it */
     int *quaternion; /* their bodies */
+    /* By body, and on to a multiple of SOA_ANGLES_AT_ONCE: theta = q[angle] + angle_zero of joints about z, any
+     * number for others. */
+    int *angle;
+    double *angle_zero;
     double mass;
     int given_warnings; /* the first of the warnings: those of the builder */
     soa_body_data *body;

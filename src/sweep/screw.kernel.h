@@ -23,12 +23,7 @@ typedef struct crossing {
 static inline void crossings_begin(const soa_call *call, const vars *w)
 {
 #if LANES == 1
-    const soa_model *m = call->model;
-    for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        w->theta[k] = body->joint_class == SOA_CLASS_REVOLUTE ? call->q.at[body->q] + body->screw.theta : 0.0;
-    }
-    call->lanes->sincos(m->bodies, w->theta, &w->crossing[0][0]);
+    call->lanes->model_sincos(call->model, call->q.at, &w->crossing[0][0]);
 #else
     (void)call, (void)w;
 #endif
@@ -38,16 +33,16 @@ static inline void crossings_begin(const soa_call *call, const vars *w)
 static inline void crossings_begin_on(const soa_call *call, const vars *w, int count, const int *path)
 {
 #if LANES == 1
-    double pair[2 * CROSSINGS_AT_ONCE];
+    double cos_sin[2 * CROSSINGS_AT_ONCE];
     for (int first = 0; first < count; first += CROSSINGS_AT_ONCE) {
         const int n = count - first < CROSSINGS_AT_ONCE ? count - first : CROSSINGS_AT_ONCE;
         for (int i = 0; i < n; i++) {
             const soa_body_data *body = &call->model->body[path[first + i]];
             w->theta[i] = body->joint_class == SOA_CLASS_REVOLUTE ? call->q.at[body->q] + body->screw.theta : 0.0;
         }
-        call->lanes->sincos(n, w->theta, pair);
+        call->lanes->sincos(n, w->theta, cos_sin);
         for (int i = 0; i < n; i++) {
-            memcpy(w->crossing[path[first + i]], pair + 2 * i, 2 * sizeof(double));
+            memcpy(w->crossing[path[first + i]], cos_sin + 2 * i, 2 * sizeof(double));
         }
     }
 #else
@@ -117,6 +112,40 @@ KERNEL force cross_inward(const soa_body_data *body, crossing x, force f)
 KERNEL motion cross_outward(const soa_body_data *body, crossing x, motion V)
 {
     return (motion){ turn_outward(body, x, V.w), turn_outward(body, x, vec3_cross_add(V.w, x.l, V.v)) };
+}
+
+/* turn_inward, turn_outward of two vectors. */
+KERNEL pair3 pair_turn_inward(const soa_body_data *body, crossing x, pair3 v)
+{
+    const soa_screw *screw = &body->screw;
+    v = pair3_rotz(pair_twice(x.c), pair_twice(x.s), v);
+    v = pair3_rotx(pair_set(screw->cos_alpha), pair_set(screw->sin_alpha), v);
+    return screw->aligned ? v : pair3_rotz(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
+}
+
+KERNEL pair3 pair_turn_outward(const soa_body_data *body, crossing x, pair3 v)
+{
+    const soa_screw *screw = &body->screw;
+    if (!screw->aligned) {
+        v = pair3_rotz_t(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
+    }
+    v = pair3_rotx_t(pair_set(screw->cos_alpha), pair_set(screw->sin_alpha), v);
+    return pair3_rotz_t(pair_twice(x.c), pair_twice(x.s), v);
+}
+
+/* phi f + g, the moments and the forces as pairs */
+KERNEL pair3 pair_cross_inward_add(const soa_body_data *body, crossing x, pair3 f, pair3 g)
+{
+    f = pair_turn_inward(body, x, f);
+    const pair3 sum = pair3_add(f, g);
+    return pair3_merge(pair3_cross_add(pair3_twice(x.l), pair3_twice_second(f), sum), sum);
+}
+
+/* phi* of two motions */
+KERNEL motion_pair pair_cross_outward(const soa_body_data *body, crossing x, motion_pair V)
+{
+    V.v = pair3_cross_add(V.w, pair3_twice(x.l), V.v);
+    return (motion_pair){ pair_turn_outward(body, x, V.w), pair_turn_outward(body, x, V.v) };
 }
 
 /* phi M phi* */
