@@ -22,6 +22,12 @@ KERNEL vec3 rotz_t(real c, real s, vec3 v)
     return (vec3){ real_fma(s, v.y, c * v.x), real_fma(c, v.y, -(s * v.x)), v.z };
 }
 
+/* Rz* v + (x, y, 0) */
+KERNEL vec3 rotz_t_add(real c, real s, vec3 v, real x, real y)
+{
+    return (vec3){ real_fma(s, v.y, real_fma(c, v.x, x)), real_fma(c, v.y, real_fnma(s, v.x, y)), v.z };
+}
+
 /* Rx v */
 KERNEL vec3 rotx(real c, real s, vec3 v)
 {

@@ -91,14 +91,20 @@ KERNEL vec3 turn_inward(const soa_body_data *body, crossing x, vec3 v)
     return screw->aligned ? v : rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
 }
 
-/* Parent axes to child axes. */
-KERNEL vec3 turn_outward(const soa_body_data *body, crossing x, vec3 v)
+/* Parent axes to the child's, but for Rz(theta). */
+KERNEL vec3 turn_outward_fixed(const soa_body_data *body, vec3 v)
 {
     const soa_screw *screw = &body->screw;
     if (!screw->aligned) {
         v = rotz_t(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
     }
-    return rotz_t(x.c, x.s, rotx_t(real_set(screw->cos_alpha), real_set(screw->sin_alpha), v));
+    return rotx_t(real_set(screw->cos_alpha), real_set(screw->sin_alpha), v);
+}
+
+/* Parent axes to child axes. */
+KERNEL vec3 turn_outward(const soa_body_data *body, crossing x, vec3 v)
+{
+    return rotz_t(x.c, x.s, turn_outward_fixed(body, v));
 }
 
 /* phi f */
@@ -106,6 +112,23 @@ KERNEL force cross_inward(const soa_body_data *body, crossing x, force f)
 {
     const vec3 F = turn_inward(body, x, f.f);
     return (force){ vec3_cross_add(x.l, F, turn_inward(body, x, f.n)), F };
+}
+
+/* phi f + g */
+KERNEL force cross_inward_add(const soa_body_data *body, crossing x, force f, force g)
+{
+    const vec3 F = turn_inward(body, x, f.f);
+    return (force){ vec3_cross_add(x.l, F, vec3_add(turn_inward(body, x, f.n), g.n)), vec3_add(F, g.f) };
+}
+
+/* phi* V + a, where a has nothing along z */
+KERNEL motion cross_outward_add(const soa_body_data *body, crossing x, motion V, motion a)
+{
+    const vec3 turned = turn_outward_fixed(body, V.w), moved = turn_outward_fixed(body, vec3_cross_add(V.w, x.l, V.v));
+    return (motion){
+        rotz_t_add(x.c, x.s, turned, a.w.x, a.w.y),
+        rotz_t_add(x.c, x.s, moved, a.v.x, a.v.y),
+    };
 }
 
 /* phi* V */
@@ -185,8 +208,8 @@ KERNEL void body_placement(const soa_call *call, const vars *w, int k)
     }
 }
 
-/* phi P phi* */
-KERNEL articulated cross_inertia(const soa_body_data *body, crossing x, articulated P)
+/* phi P phi*, and J added to its A early: what A waits for comes late */
+KERNEL articulated cross_inertia(const soa_body_data *body, crossing x, articulated P, sym3 J)
 {
     const soa_screw *screw = &body->screw;
     P = articulated_rotz(x.c, x.s, P);
@@ -194,11 +217,12 @@ KERNEL articulated cross_inertia(const soa_body_data *body, crossing x, articula
     if (!screw->aligned) {
         P = articulated_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), P);
     }
+    P.A = sym3_add(P.A, J);
     return articulated_translate(x.l, P);
 }
 
 /* The same for P with nothing about z (behind a revolute joint without armature). */
-KERNEL articulated cross_inertia_revolute(const soa_body_data *body, crossing x, articulated P)
+KERNEL articulated cross_inertia_revolute(const soa_body_data *body, crossing x, articulated P, sym3 J)
 {
     const soa_screw *screw = &body->screw;
     P = articulated_rotz_revolute(x.c, x.s, P);
@@ -206,6 +230,7 @@ KERNEL articulated cross_inertia_revolute(const soa_body_data *body, crossing x,
     if (!screw->aligned) {
         P = articulated_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), P);
     }
+    P.A = sym3_add(P.A, J);
     return articulated_translate(x.l, P);
 }
 
