@@ -58,7 +58,9 @@ KERNEL motion plain_outward(const soa_call *call, const vars *w, int k, motion V
         a->v.x = V.w.y * rate;
         a->v.y = -(V.w.x * rate);
     }
-    w->V[k] = V;
+    if (body->keeps || !call->y.at) {
+        w->V[k] = V;
+    }
     w->b[k] = body_load(call, w, k, V);
     return V;
 }
@@ -278,8 +280,10 @@ KERNEL motion plain_smoother(const soa_call *call, const vars *w, int k, motion 
     } else {
         alpha.v.z = alpha.v.z + betadot;
     }
-    w->alpha[k] = alpha;
     *rest = *rest + (betadot - betadot);
+    if (body->keeps || !call->y.at) {
+        w->alpha[k] = alpha;
+    }
     if (call->y.at) {
         y_of(call, w)[body->v] = betadot;
     }
@@ -347,7 +351,7 @@ static inline real forward_smoother_sweep(const soa_call *call, const vars *w, m
 
 /* ---- forward dynamics --------------------------------------------------------------------------------- */
 
-/* q, v (or none), u = T (or none), f (or none); y = betadot. Leaves V and alpha. */
+/* q, v (or none), u = T (or none), f (or none); y = betadot. Without y it leaves V and alpha. */
 static void forward_dynamics(soa_call *call)
 {
     vars room;

@@ -73,7 +73,9 @@ KERNEL motion_pair moving_outward(const soa_call *call, const vars *w, int k, mo
     }
     const pair3 W = pair3_twice_second(A.w), L = pair3_twice_second(A.v);
     A = add_bias_acceleration(A, turns, pair_twice(rate), W, L);
-    w->AV[k] = A;
+    if (body->keeps) {
+        w->AV[k] = A;
+    }
     const force_pair h = pair_rigid_mul(body->inertia, A);
     const pair3 F = pair3_cross_add(W, pair3_seconds(h.n, h.f), pair3_firsts(h.n, h.f));
     w->F[k] = pair3_merge(pair3_cross_add(L, pair3_twice_second(h.f), F), F);

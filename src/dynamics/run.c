@@ -83,34 +83,31 @@ static soa_out out_from(soa_out out, int state)
     return (soa_out){ out.at ? out.at + (size_t)state * out.stride : NULL, out.stride };
 }
 
-/* The call for count states from `first` on; with a step, first is a multiple of it. */
-static soa_call part_of(const soa_call *call, int first, int count)
+/* `part`, a copy of the call, becomes that for count states from `first` on; with a step, first is a multiple of it. */
+static void take_part(soa_call *part, const soa_call *call, int first, int count)
 {
-    soa_call part = *call;
-    part.count = count;
-    part.q = in_from(call->q, first);
-    part.v = in_from(call->v, first);
-    part.u = in_from(call->u, first);
-    part.f = in_from(call->f, first);
-    part.g = in_from(call->g, first);
-    part.y = out_from(call->y, first);
-    part.y2 = out_from(call->y2, first);
-    part.y3 = out_from(call->y3, first);
-    part.y4 = out_from(call->y4, first);
-    return part;
+    part->count = count;
+    part->q = in_from(call->q, first);
+    part->v = in_from(call->v, first);
+    part->u = in_from(call->u, first);
+    part->f = in_from(call->f, first);
+    part->g = in_from(call->g, first);
+    part->y = out_from(call->y, first);
+    part->y2 = out_from(call->y2, first);
+    part->y3 = out_from(call->y3, first);
+    part->y4 = out_from(call->y4, first);
 }
 
-/* The call for one state by a kernel for one state. */
-static soa_call single_of(const soa_workspace *w, const soa_call *call, int state)
+/* The same for one state by a kernel for one state. */
+static void take_single(const soa_workspace *w, soa_call *part, const soa_call *call, int state)
 {
     if (call->step == 1) {
-        return part_of(call, state, 1);
+        take_part(part, call, state, 1);
+        return;
     }
-    soa_call part = *call; /* of the kernels for one state alone: they have q, and y */
-    part.count = 1;
-    part.q.at = soa_state_numbers(call, call->q, state, w->model->nq, w->state);
-    part.y.at += soa_state_at(call->step, call->y.stride, state);
-    return part;
+    part->count = 1; /* of the kernels for one state alone: they have q, and y */
+    part->q.at = soa_state_numbers(call, call->q, state, w->model->nq, w->state);
+    part->y.at = call->y.at + soa_state_at(call->step, call->y.stride, state);
 }
 
 /* Whether every input reaches an output by sums and products alone, so that the outputs tell if
@@ -170,11 +167,13 @@ static bool all_well(const soa_call *part, bool tell, const findings *found)
     return well;
 }
 
-/* Runs the states first .. first + count - 1; *status keeps the failure of the first state that fails. */
-static void run_part(const soa_workspace *w, soa_kernel_id id, const soa_call *call, int first, int count,
+/* Runs the states first .. first + count - 1; *status keeps the failure of the first state that fails.
+ * part: a copy of call. */
+static void run_part(const soa_workspace *w, soa_kernel_id id, const soa_call *call, soa_call *part, int first,
     soa_status *status, soa_error *error)
 {
-    const bool single = call->work == w->work_one, tell = outputs_tell(id, call);
+    const bool single = part->work == w->work_one, tell = outputs_tell(id, call);
+    const int count = part->count;
     findings found;
     found.any = false;
     for (int i = 0; i < count; i++) {
@@ -183,25 +182,27 @@ static void run_part(const soa_workspace *w, soa_kernel_id id, const soa_call *c
     if (!tell || w->model->quaternions > 0) {
         check_before(w, call, first, count, tell, &found);
     }
-    soa_call part = single ? single_of(w, call, first) : part_of(call, first, count);
-    part.plain = part.step == 1 && count == w->lanes;
-    if (!single) {
-        w->many->gather(&part);
+    if (single) {
+        take_single(w, part, call, first);
+    } else {
+        take_part(part, call, first, count);
+        part->plain = part->step == 1 && count == w->lanes;
+        w->many->gather(part);
     }
-    (single ? w->one : w->many)->kernel[id](&part);
-    if (all_well(&part, tell, &found)) {
+    (single ? w->one : w->many)->kernel[id](part);
+    if (all_well(part, tell, &found)) {
         return;
     }
     if (tell) {
-        check_after(w, call, &part, first, &found);
+        check_after(w, call, part, first, &found);
     }
     for (int i = 0; i < count; i++) {
-        const bool good = found.status[i] == SOA_OK, singular = good && part.failed[i] >= 0;
+        const bool good = found.status[i] == SOA_OK, singular = good && part->failed[i] >= 0;
         if (good && !singular) {
             continue;
         }
         if (*status == SOA_OK && singular) {
-            *status = fail_singular(w, first + i, part.failed[i], error);
+            *status = fail_singular(w, first + i, part->failed[i], error);
         } else if (*status == SOA_OK) {
             *status = found.status[i];
             if (error) {
@@ -275,12 +276,15 @@ static soa_status run_states(
     all.lanes = &w->many->work;
     all.work_columns = w->work_many;
     const bool single = w->lanes == 1 || !w->many->kernel[kernel];
+    soa_call part = all;
     for (int state = 0, count; state < states; state += count) {
         const int left = states - state;
         const bool one = single || (left == 1 && step == 1);
         count = one ? 1 : left < w->lanes ? left : w->lanes;
-        all.work = one ? w->work_one : w->work_many;
-        run_part(w, kernel, &all, state, count, &status, error);
+        part.work = one ? w->work_one : w->work_many;
+        part.count = count;
+        part.more = left >= 2 * w->lanes;
+        run_part(w, kernel, &all, &part, state, &status, error);
     }
     return status;
 }

@@ -252,6 +252,16 @@ static bool list_quaternions(soa_model *m)
     return true;
 }
 
+static void mark_keepers(soa_model *m)
+{
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        if (body->parent >= 0 && (body->parent != k - 1 || !soa_is_screw(body) || body->armature != 0.0)) {
+            m->body[body->parent].keeps = true;
+        }
+    }
+}
+
 /* Where the angles of joints about z are. false: no memory. */
 static bool list_angles(soa_model *m)
 {
@@ -301,6 +311,7 @@ soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
     for (int k = 0; k < m->bodies; k++) {
         set_inertia(&m->body[k]);
     }
+    mark_keepers(m);
     return list_quaternions(m) && list_angles(m) ? SOA_OK : soa_fail_memory(error);
 }
 

@@ -81,6 +81,7 @@ typedef struct soa_body_data {
     bool leaf;          /* no body hangs on it */
     bool last;          /* of the bodies on its parent, the one with the highest number */
     bool geared;        /* the gear is not zero */
+    bool keeps;         /* its motion is asked for by another than the next body, or by one that is not plain */
     double armature;    /* added to the diagonal of D: armature + ratio^2 spin */
     soa_screw screw;    /* the rotation of `at` again, for joints about or along z */
     double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */

@@ -10,6 +10,9 @@
 
 #if LANES > 1
 
+/* States with more numbers are not asked for ahead: they would push out others. */
+enum { PREFETCH_NUMBERS = 128 };
+
 /* ---- LANES numbers of LANES states ---------------------------------------------------- */
 
 #if defined(SOA_LANES_AVX512)
@@ -17,6 +20,9 @@
 /* Halves of rows of eight, four numbers each: rows r and r + 4 in one register. */
 KERNEL __m512d half_rows(const double *low, const double *high, __mmask8 mask)
 {
+    if (mask == 0xf) {
+        return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(low)), _mm256_loadu_pd(high), 1);
+    }
     return _mm512_insertf64x4(
         _mm512_castpd256_pd512(_mm256_maskz_loadu_pd(mask, low)), _mm256_maskz_loadu_pd(mask, high), 1);
 }
@@ -101,10 +107,23 @@ KERNEL void scatter_some(const real *from, size_t n, size_t first, int count, do
 
 /* ---- arrays --------------------------------------------------------------------------- */
 
+/* The numbers of the next LANES states are asked for while these are worked on. */
+KERNEL void next_states(const soa_call *call, const double *at, size_t stride)
+{
+    const size_t n = call->more && stride <= PREFETCH_NUMBERS ? LANES * stride : 0;
+    for (size_t i = 0; i < n; i += 8) {
+        __builtin_prefetch(at + n + i);
+    }
+}
+
 /* n numbers of each state of the call: where they are if they are so already, or in `to`. */
 static inline soa_in gather(const soa_call *call, soa_in in, size_t n, real *to)
 {
-    if (!in.at || (call->step != 1 && call->count == LANES)) {
+    if (!in.at) {
+        return in;
+    }
+    next_states(call, in.at, in.stride);
+    if (call->step != 1 && call->count == LANES) {
         return in;
     }
     const double *row[LANES];
@@ -172,6 +191,7 @@ static inline void scatter_y(const soa_call *call, const real *y)
     (void)call, (void)y;
 #else
     const size_t n = (size_t)call->model->nv;
+    next_states(call, call->y.at, call->y.stride);
     if (call->step != 1) {
         for (size_t i = 0; i < n; i++) {
             out_put(call, call->y, i, y[i]);

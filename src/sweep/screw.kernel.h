@@ -18,14 +18,27 @@ typedef struct crossing {
     vec3 l;
 } crossing;
 
-/* One state: cosine and sine of all angles at once, so that lanes are used;
- * several states: each where it is needed, in crossing_of. The bits are the same. */
+#if LANES > 1
+/* Of one body; apart from what needs them, so that those of several bodies are under way at once. */
+KERNEL void crossing_begin(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        real_sincos(in_get(call, call->q, (size_t)body->q) + body->screw.theta, &w->crossing[k][1], &w->crossing[k][0]);
+    }
+}
+#endif
+
+/* Cosine and sine of all angles about z, before anything is crossed. One state: several joints at once in
+ * lanes. The bits are the same. */
 static inline void crossings_begin(const soa_call *call, const vars *w)
 {
 #if LANES == 1
     call->lanes->model_sincos(call->model, call->q.at, &w->crossing[0][0]);
 #else
-    (void)call, (void)w;
+    for (int k = 0; k < call->model->bodies; k++) {
+        crossing_begin(call, w, k);
+    }
 #endif
 }
 
@@ -46,33 +59,28 @@ static inline void crossings_begin_on(const soa_call *call, const vars *w, int c
         }
     }
 #else
-    (void)call, (void)w, (void)count, (void)path;
+    for (int i = 0; i < count; i++) {
+        crossing_begin(call, w, path[i]);
+    }
 #endif
 }
 
+/* After crossings_begin. */
 KERNEL crossing crossing_of(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const soa_screw *screw = &body->screw;
-    const real q = in_get(call, call->q, (size_t)body->q);
-    crossing x = { .l = vec3_set(screw->l) };
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
-#if LANES == 1
-        x.c = w->crossing[k][0];
-        x.s = w->crossing[k][1];
-#else
-        real_sincos(q + screw->theta, &x.s, &x.c);
-#endif
-    } else {
-        const vec3 axis = { real_set(body->at.rotation[0][2]), real_set(body->at.rotation[1][2]),
-            real_set(body->at.rotation[2][2]) };
-        x.c = real_set(screw->cos_theta);
-        x.s = real_set(screw->sin_theta);
-        x.l = vec3_scale_add(q, axis, x.l);
-        w->X[k].l = x.l;
+        return (crossing){ w->crossing[k][0], w->crossing[k][1], vec3_set(screw->l) };
     }
+    const vec3 axis = { real_set(body->at.rotation[0][2]), real_set(body->at.rotation[1][2]),
+        real_set(body->at.rotation[2][2]) };
+    const real q = in_get(call, call->q, (size_t)body->q);
+    const crossing x = { real_set(screw->cos_theta), real_set(screw->sin_theta),
+        vec3_scale_add(q, axis, vec3_set(screw->l)) };
     w->crossing[k][0] = x.c;
     w->crossing[k][1] = x.s;
+    w->X[k].l = x.l;
     return x;
 }
 
