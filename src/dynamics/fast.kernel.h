@@ -91,6 +91,16 @@ static __attribute__((noinline)) void other_outward(const soa_call *call, const 
     }
 }
 
+/* Of a free body on the world: V is given, a is zero. */
+static __attribute__((noinline)) void free_root_outward(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const motion V = call->v.at ? motion_in(call, call->v, body) : motion_zero();
+    w->X[k].R = free_root_rotation(call, body);
+    w->V[k] = V;
+    w->b[k] = body_load(call, w, k, V);
+}
+
 static inline void forward_outward_sweep(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
@@ -102,7 +112,7 @@ static inline void forward_outward_sweep(const soa_call *call, const vars *w)
             ahead(m, k + AHEAD, w->V, sizeof *w->V);
         }
         if (!is_plain(&m->body[k])) {
-            other_outward(call, w, k);
+            (is_free_root(&m->body[k]) ? free_root_outward : other_outward)(call, w, k);
             V = w->V[k];
             continue;
         }
@@ -217,11 +227,6 @@ static __attribute__((noinline)) void other_inward(soa_call *call, const vars *w
     }
 }
 
-KERNEL bool is_free_root(const soa_body_data *body)
-{
-    return body->joint_class == SOA_CLASS_FREE && body->parent < 0 && body->armature == 0.0;
-}
-
 /* A free body on the world: P alpha = T - z says it all. alpha into w->alpha. */
 static __attribute__((noinline)) void free_root_inward(soa_call *call, const vars *w, int k)
 {
@@ -307,11 +312,12 @@ static __attribute__((noinline)) void other_smoother(
     }
 }
 
-/* betadot = alpha - phi* alpha(world) - a */
+/* betadot = alpha - phi* alpha(world), the world not turning */
 static __attribute__((noinline)) void free_root_smoother(const soa_call *call, const vars *w, int k, const motion *base)
 {
     const soa_body_data *body = &call->model->body[k];
-    const motion y = motion_sub(motion_sub(w->alpha[k], phi_t(w->X[k], *base)), w->a[k]);
+    const motion alpha = w->alpha[k];
+    const motion y = { alpha.w, vec3_sub(alpha.v, mat3_t_mul_vec(w->X[k].R, base->v)) };
     if (call->y.at) {
         real *to = y_of(call, w) + body->v;
         to[0] = y.w.x, to[1] = y.w.y, to[2] = y.w.z;

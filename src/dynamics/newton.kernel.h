@@ -58,6 +58,14 @@ KERNEL motion_pair add_bias_acceleration(motion_pair A, bool turns, pair rate, p
     return A;
 }
 
+/* M alpha + S[V] M V; W, L: V twice. */
+KERNEL pair3 pair_body_force(const soa_body_data *body, motion_pair A, pair3 W, pair3 L)
+{
+    const force_pair h = pair_rigid_mul(body->inertia, A);
+    const pair3 F = pair3_cross_add(W, pair3_seconds(h.n, h.f), pair3_firsts(h.n, h.f));
+    return pair3_merge(pair3_cross_add(L, pair3_twice_second(h.f), F), F);
+}
+
 /* Of a joint about or along z; A of the parent, returns that of the body. */
 KERNEL motion_pair moving_outward(const soa_call *call, const vars *w, int k, motion_pair A)
 {
@@ -76,10 +84,21 @@ KERNEL motion_pair moving_outward(const soa_call *call, const vars *w, int k, mo
     if (body->keeps) {
         w->AV[k] = A;
     }
-    const force_pair h = pair_rigid_mul(body->inertia, A);
-    const pair3 F = pair3_cross_add(W, pair3_seconds(h.n, h.f), pair3_firsts(h.n, h.f));
-    w->F[k] = pair3_merge(pair3_cross_add(L, pair3_twice_second(h.f), F), F);
+    w->F[k] = pair_body_force(body, A, W, L);
     return A;
+}
+
+/* Of a free body on the world: V is given, a is zero. */
+static __attribute__((noinline)) void free_root_newton_euler(
+    const soa_call *call, const vars *w, int k, const motion *base)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const motion V = motion_in(call, call->v, body);
+    motion alpha = call->u.at ? motion_in(call, call->u, body) : motion_zero();
+    alpha.v = mat3_t_mul_vec_add(free_root_rotation(call, body), base->v, alpha.v);
+    const motion_pair A = { pair3_of(alpha.w, V.w), pair3_of(alpha.v, V.v) };
+    w->AV[k] = A;
+    w->F[k] = pair_body_force(body, A, pair3_twice(V.w), pair3_twice(V.v));
 }
 
 /* The same at rest: alpha alone. */
@@ -143,7 +162,7 @@ static inline void newton_outward_moving(const soa_call *call, const vars *w, mo
     for (int k = 0; k < m->bodies; k++) {
         const int p = m->body[k].parent;
         if (!soa_is_screw(&m->body[k])) {
-            other_newton_euler(call, w, k, &base);
+            (is_free_root(&m->body[k]) ? free_root_newton_euler : other_newton_euler)(call, w, k, &base);
             A = w->AV[k];
             continue;
         }

@@ -179,15 +179,16 @@ static void run_part(const soa_workspace *w, soa_kernel_id id, const soa_call *c
     for (int i = 0; i < count; i++) {
         found.status[i] = SOA_OK;
     }
-    if (!tell || w->model->quaternions > 0) {
-        check_before(w, call, first, count, tell, &found);
-    }
     if (single) {
         take_single(w, part, call, first);
+        part->unit = w->model->quaternions == 0;
     } else {
         take_part(part, call, first, count);
         part->plain = part->step == 1 && count == w->lanes;
         w->many->gather(part);
+    }
+    if (!tell || !part->unit) {
+        check_before(w, call, first, count, tell, &found);
     }
     (single ? w->one : w->many)->kernel[id](part);
     if (all_well(part, tell, &found)) {

@@ -79,6 +79,7 @@ typedef struct soa_call {
     size_t step;
     bool plain; /* step is 1 and count is LANES: the usual case, known by one look */
     bool more;  /* the arrays go on after these LANES states */
+    bool unit;  /* found while gathering: every quaternion is of unit length, far more nearly than it must be */
     soa_in q, v, u;
     const char *u_name; /* what the user calls u, for messages */
     soa_in f;           /* external forces, 6 per body: world axes, at the link frame's origin */

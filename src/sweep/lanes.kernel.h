@@ -13,92 +13,110 @@
 /* States with more numbers are not asked for ahead: they would push out others. */
 enum { PREFETCH_NUMBERS = 128 };
 
-/* ---- LANES numbers of LANES states ---------------------------------------------------- */
+/* ---- n numbers of LANES states, stride from state to state ------------------------------- */
 
 #if defined(SOA_LANES_AVX512)
 
-/* Halves of rows of eight, four numbers each: rows r and r + 4 in one register. */
-KERNEL __m512d half_rows(const double *low, const double *high, __mmask8 mask)
+/* Four numbers of states r and r + 4 side by side, as many of them as the mask says. */
+KERNEL __m512d load_rows(const double *row, size_t stride, __mmask8 mask)
+{
+    const __m256d low = mask == 0xf ? _mm256_loadu_pd(row) : _mm256_maskz_loadu_pd(mask, row);
+    const __m256d high =
+        mask == 0xf ? _mm256_loadu_pd(row + 4 * stride) : _mm256_maskz_loadu_pd(mask, row + 4 * stride);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+}
+
+KERNEL void store_rows(double *row, size_t stride, __mmask8 mask, __m512d x)
 {
     if (mask == 0xf) {
-        return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(low)), _mm256_loadu_pd(high), 1);
+        _mm256_storeu_pd(row, _mm512_castpd512_pd256(x));
+        _mm256_storeu_pd(row + 4 * stride, _mm512_extractf64x4_pd(x, 1));
+    } else {
+        _mm256_mask_storeu_pd(row, mask, _mm512_castpd512_pd256(x));
+        _mm256_mask_storeu_pd(row + 4 * stride, mask, _mm512_extractf64x4_pd(x, 1));
     }
-    return _mm512_insertf64x4(
-        _mm512_castpd256_pd512(_mm256_maskz_loadu_pd(mask, low)), _mm256_maskz_loadu_pd(mask, high), 1);
 }
 
-/* Columns 0 .. 3 of eight rows. */
-KERNEL void columns_of_half_rows(const __m512d a[4], real column[4])
+/* a[r]: four numbers of states r and r + 4. Becomes one number of eight states each; and the other way round. */
+KERNEL void transpose_rows(__m512d a[4])
 {
-    const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13),
-                  odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+    const __m512i odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
     const __m512d t0 = _mm512_unpacklo_pd(a[0], a[1]), t1 = _mm512_unpackhi_pd(a[0], a[1]);
     const __m512d t2 = _mm512_unpacklo_pd(a[2], a[3]), t3 = _mm512_unpackhi_pd(a[2], a[3]);
-    column[0] = (real)_mm512_permutex2var_pd(t0, even, t2);
-    column[1] = (real)_mm512_permutex2var_pd(t1, even, t3);
-    column[2] = (real)_mm512_permutex2var_pd(t0, odd, t2);
-    column[3] = (real)_mm512_permutex2var_pd(t1, odd, t3);
+    a[0] = _mm512_permutex2var_pd(t0, even, t2);
+    a[1] = _mm512_permutex2var_pd(t1, even, t3);
+    a[2] = _mm512_permutex2var_pd(t0, odd, t2);
+    a[3] = _mm512_permutex2var_pd(t1, odd, t3);
 }
 
-/* Up to eight numbers of each row, from `first` on. */
-KERNEL void gather_some(const double *const row[LANES], size_t first, size_t n, real *to)
+KERNEL __mmask8 first_of_four(size_t n)
 {
-    for (size_t part = 0; part < n; part += 4) {
-        const __mmask8 mask = (__mmask8)((1u << (n - part < 4 ? n - part : 4)) - 1u);
-        __m512d a[4];
-        real column[4];
-        for (size_t r = 0; r < 4; r++) {
-            a[r] = half_rows(row[r] + first + part, row[r + 4] + first + part, mask);
-        }
-        columns_of_half_rows(a, column);
-        for (size_t i = 0; i < 4 && part + i < n; i++) {
-            to[part + i] = column[i];
-        }
+    return (__mmask8)(n < 4 ? (1u << n) - 1u : 0xfu);
+}
+
+KERNEL void gather_four(const double *at, size_t stride, __mmask8 mask, size_t n, real *to)
+{
+    __m512d a[4] = { load_rows(at, stride, mask), load_rows(at + stride, stride, mask),
+        load_rows(at + 2 * stride, stride, mask), load_rows(at + 3 * stride, stride, mask) };
+    transpose_rows(a);
+    for (size_t i = 0; i < n; i++) {
+        to[i] = (real)a[i];
     }
 }
 
-KERNEL void scatter_some(const real *from, size_t n, size_t first, int count, double *const row[LANES])
+KERNEL void scatter_four(const real *from, double *at, size_t stride, __mmask8 mask, size_t n)
 {
-    for (size_t part = 0; part < n; part += 4) { /* four columns of eight numbers */
-        const size_t left = n - part;
-        const __mmask8 mask = (__mmask8)((1u << (left < 4 ? left : 4)) - 1u);
-        const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
-        const __m512i odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-        const __m512d c0 = (__m512d)from[part], c1 = (__m512d)from[left > 1 ? part + 1 : part];
-        const __m512d c2 = (__m512d)from[left > 2 ? part + 2 : part], c3 = (__m512d)from[left > 3 ? part + 3 : part];
-        const __m512d t0 = _mm512_unpacklo_pd(c0, c1), t1 = _mm512_unpackhi_pd(c0, c1);
-        const __m512d t2 = _mm512_unpacklo_pd(c2, c3), t3 = _mm512_unpackhi_pd(c2, c3);
-        const __m512d half[4] = { _mm512_permutex2var_pd(t0, even, t2), _mm512_permutex2var_pd(t1, even, t3),
-            _mm512_permutex2var_pd(t0, odd, t2), _mm512_permutex2var_pd(t1, odd, t3) }; /* rows r and r + 4 */
-        for (int r = 0; r < 4; r++) {
-            if (r < count) {
-                _mm256_mask_storeu_pd(row[r] + first + part, mask, _mm512_castpd512_pd256(half[r]));
-            }
-            if (r + 4 < count) {
-                _mm256_mask_storeu_pd(row[r + 4] + first + part, mask, _mm512_extractf64x4_pd(half[r], 1));
-            }
-        }
+    __m512d a[4];
+    for (size_t i = 0; i < 4; i++) {
+        a[i] = (__m512d)from[i < n ? i : 0];
+    }
+    transpose_rows(a);
+    for (size_t r = 0; r < 4; r++) {
+        store_rows(at + r * stride, stride, mask, a[r]);
+    }
+}
+
+static inline void gather_full(const double *at, size_t stride, size_t n, real *to)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        gather_four(at + i, stride, 0xf, 4, to + i);
+    }
+    if (i < n) {
+        gather_four(at + i, stride, first_of_four(n - i), n - i, to + i);
+    }
+}
+
+static inline void scatter_full(const real *from, size_t n, double *at, size_t stride)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        scatter_four(from + i, at + i, stride, 0xf, 4);
+    }
+    if (i < n) {
+        scatter_four(from + i, at + i, stride, first_of_four(n - i), n - i);
     }
 }
 
 #else
 
-KERNEL void gather_some(const double *const row[LANES], size_t first, size_t n, real *to)
+static inline void gather_full(const double *at, size_t stride, size_t n, real *to)
 {
     for (size_t i = 0; i < n; i++) {
         real x = real_set(0.0);
         for (int lane = 0; lane < LANES; lane++) {
-            x = real_put(x, lane, row[lane][first + i]);
+            x = real_put(x, lane, at[(size_t)lane * stride + i]);
         }
         to[i] = x;
     }
 }
 
-KERNEL void scatter_some(const real *from, size_t n, size_t first, int count, double *const row[LANES])
+static inline void scatter_full(const real *from, size_t n, double *at, size_t stride)
 {
     for (size_t i = 0; i < n; i++) {
-        for (int lane = 0; lane < count; lane++) {
-            row[lane][first + i] = real_get(from[i], lane);
+        for (int lane = 0; lane < LANES; lane++) {
+            at[(size_t)lane * stride + i] = real_get(from[i], lane);
         }
     }
 }
@@ -126,25 +144,36 @@ static inline soa_in gather(const soa_call *call, soa_in in, size_t n, real *to)
     if (call->step != 1 && call->count == LANES) {
         return in;
     }
-    const double *row[LANES];
-    for (int lane = 0; lane < LANES; lane++) {
-        const size_t state = (size_t)(lane < call->count ? lane : call->count - 1);
-        row[lane] = in.at + state * (call->step == 1 ? in.stride : 1);
-    }
-    if (call->step == 1) {
-        for (size_t i = 0; i < n; i += LANES) {
-            gather_some(row, i, n - i < LANES ? n - i : LANES, to + i);
-        }
-    } else { /* places without a state are not read */
+    if (call->plain) {
+        gather_full(in.at, in.stride, n, to);
+    } else { /* places without a state are not read: they repeat the last */
+        const size_t stride = call->step == 1 ? in.stride : 1;
         for (size_t i = 0; i < n; i++) {
             real x = real_set(0.0);
             for (int lane = 0; lane < LANES; lane++) {
-                x = real_put(x, lane, row[lane][i * LANES]);
+                const size_t state = (size_t)(lane < call->count ? lane : call->count - 1);
+                x = real_put(x, lane, in.at[state * stride + i * call->step]);
             }
             to[i] = x;
         }
     }
     return (soa_in){ (const double *)to, in.stride };
+}
+
+/* Whether every quaternion is of unit length, with room to spare for another order of the sum. */
+static inline bool unit_quaternions(const soa_call *call)
+{
+    const soa_model *m = call->model;
+    bool unit = true;
+    for (int i = 0; i < m->quaternions; i++) {
+        real q[4];
+        for (size_t j = 0; j < 4; j++) {
+            q[j] = in_get(call, call->q, (size_t)m->body[m->quaternion[i]].q + j);
+        }
+        const real n = real_fma(q[0], q[0], real_fma(q[1], q[1], real_fma(q[2], q[2], q[3] * q[3])));
+        unit = unit && real_all(real_less(real_abs(n - 1.0), real_set(1e-7)));
+    }
+    return unit;
 }
 
 /* All inputs of a call. */
@@ -167,6 +196,7 @@ static void gather_inputs(soa_call *call)
     to += 2 * nv;
     call->f = gather(call, call->f, 6 * n, to);
     call->g = gather(call, call->g, 6 * (size_t)call->points, to + 6 * n);
+    call->unit = unit_quaternions(call);
 }
 
 #endif
@@ -192,18 +222,12 @@ static inline void scatter_y(const soa_call *call, const real *y)
 #else
     const size_t n = (size_t)call->model->nv;
     next_states(call, call->y.at, call->y.stride);
-    if (call->step != 1) {
-        for (size_t i = 0; i < n; i++) {
-            out_put(call, call->y, i, y[i]);
-        }
+    if (call->plain) {
+        scatter_full(y, n, call->y.at, call->y.stride);
         return;
     }
-    double *row[LANES];
-    for (int lane = 0; lane < LANES; lane++) {
-        row[lane] = call->y.at + (size_t)(lane < call->count ? lane : call->count - 1) * call->y.stride;
-    }
-    for (size_t i = 0; i < n; i += LANES) {
-        scatter_some(y + i, n - i < LANES ? n - i : LANES, i, call->count, row);
+    for (size_t i = 0; i < n; i++) {
+        out_put(call, call->y, i, y[i]);
     }
 #endif
 }

@@ -91,6 +91,28 @@ KERNEL crossing crossing_again(const vars *w, const soa_body_data *body, int k)
     return (crossing){ w->crossing[k][0], w->crossing[k][1], l };
 }
 
+/* ---- a free body on the world ------------------------------------------------------------- */
+
+KERNEL bool is_free_root(const soa_body_data *body)
+{
+    return body->joint_class == SOA_CLASS_FREE && body->parent < 0 && body->armature == 0.0;
+}
+
+/* Its axes in the world. */
+KERNEL mat3 free_root_rotation(const soa_call *call, const soa_body_data *body)
+{
+    real q[4];
+    joint_in(call, call->q, body->q, 4, q);
+    return mat3_mul(mat3_set(body->at.rotation), rotation_of_quaternion(q));
+}
+
+KERNEL motion motion_in(const soa_call *call, soa_in in, const soa_body_data *body)
+{
+    return (motion){ in_vec3(call, in, (size_t)body->v), in_vec3(call, in, (size_t)body->v + 3) };
+}
+
+/* ---- crossing ------------------------------------------------------------------------------ */
+
 /* Child axes to parent axes. */
 KERNEL vec3 turn_inward(const soa_body_data *body, crossing x, vec3 v)
 {
