@@ -11,20 +11,8 @@
 
 #include "dynamics/articulated.kernel.h"
 #include "dynamics/forward.kernel.h"
+#include "sweep/ahead.kernel.h"
 #include "sweep/lanes.kernel.h"
-
-/* A large model: memory of parents is asked for ahead of time. */
-enum { LARGE_BODIES = 2048, AHEAD = 6 };
-
-/* What the sweep will want of the parent of body k. */
-KERNEL void ahead(const soa_model *m, int k, const void *array, size_t size)
-{
-    if (k >= 0 && k < m->bodies && m->body[k].parent >= 0) {
-        const char *at = (const char *)array + (size_t)m->body[k].parent * size;
-        __builtin_prefetch(at);
-        __builtin_prefetch(at + size - 1);
-    }
-}
 
 /* ---- outward: phi, V, a, b ------------------------------------------------------------------ */
 
@@ -104,12 +92,12 @@ static __attribute__((noinline)) void free_root_outward(const soa_call *call, co
 static inline void forward_outward_sweep(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
-    const bool large = m->bodies > LARGE_BODIES;
+    const bool large = is_large(m);
     motion V = motion_zero();
     for (int k = 0; k < m->bodies; k++) {
         const int p = m->body[k].parent;
         if (large) {
-            ahead(m, k + AHEAD, w->V, sizeof *w->V);
+            fetch_forward_outward(m, w, k);
         }
         if (!is_plain(&m->body[k])) {
             (is_free_root(&m->body[k]) ? free_root_outward : other_outward)(call, w, k);
@@ -253,11 +241,11 @@ static __attribute__((noinline)) void free_root_inward(soa_call *call, const var
 static inline void forward_inward_sweep(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
-    const bool large = m->bodies > LARGE_BODIES;
+    const bool large = is_large(m);
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
         if (large) {
-            ahead(m, k - AHEAD, w->b, sizeof *w->b);
+            fetch_forward_inward(m, w, k);
         }
         if (!is_plain(body)) {
             (is_free_root(body) ? free_root_inward : other_inward)(call, w, k);
@@ -329,14 +317,14 @@ static __attribute__((noinline)) void free_root_smoother(const soa_call *call, c
 static inline real forward_smoother_sweep(const soa_call *call, const vars *w, motion base)
 {
     const soa_model *m = call->model;
-    const bool large = m->bodies > LARGE_BODIES;
+    const bool large = is_large(m);
     motion alpha = base;
     real rest = real_set(0.0);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         const int p = body->parent;
         if (large) {
-            ahead(m, k + AHEAD, w->alpha, sizeof *w->alpha);
+            fetch_forward_smoother(m, w, k);
         }
         if (!is_plain(body)) {
             (is_free_root(body) ? free_root_smoother : other_smoother)(call, w, k, p < 0 ? &base : &w->alpha[p]);

@@ -8,6 +8,7 @@
 #define SOA_DYNAMICS_NEWTON_KERNEL_H
 
 #include "dynamics/inverse.kernel.h"
+#include "sweep/ahead.kernel.h"
 #include "sweep/lanes.kernel.h"
 #include "sweep/screw.kernel.h"
 
@@ -158,9 +159,13 @@ static inline void newton_outward_moving(const soa_call *call, const vars *w, mo
 {
     const soa_model *m = call->model;
     const motion_pair world = { pair3_of(base.w, vec3_zero()), pair3_of(base.v, vec3_zero()) };
+    const bool large = is_large(m);
     motion_pair A = world;
     for (int k = 0; k < m->bodies; k++) {
         const int p = m->body[k].parent;
+        if (large) {
+            fetch_newton_outward(m, w, k);
+        }
         if (!soa_is_screw(&m->body[k])) {
             (is_free_root(&m->body[k]) ? free_root_newton_euler : other_newton_euler)(call, w, k, &base);
             A = w->AV[k];
@@ -231,10 +236,14 @@ static __attribute__((noinline)) void other_inward_force(soa_call *call, const v
 static inline void newton_inward(soa_call *call, const vars *w, real *y)
 {
     const soa_model *m = call->model;
+    const bool large = is_large(m);
     real rest = real_set(0.0);
     pair3 F = m->bodies > 0 ? w->F[m->bodies - 1] : pair3_of(vec3_zero(), vec3_zero());
     for (int k = m->bodies - 1; k >= 0; k--) { /* F: the force on body k */
         const soa_body_data *body = &m->body[k];
+        if (large) {
+            fetch_newton_inward(m, w, k);
+        }
         if (!soa_is_screw(body)) {
             real T[SOA_JOINT_MAX_NV];
             w->F[k] = F;
