@@ -67,6 +67,9 @@ function(soa_kernel_flags)
   endif()
   file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_x1_fma.c ${PROJECT_SOURCE_DIR}/src/*/*_x4_fma.c)
   set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS "${scalars};-mavx2;-mfma")
+  file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_x1_avx512.c)
+  set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS
+    "${scalars};-mavx2;-mfma;-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw")
   file(GLOB units CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_x8_fma.c)
   set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS
     "${scalars};-mavx2;-mfma;-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mprefer-vector-width=512")

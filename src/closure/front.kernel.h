@@ -118,7 +118,7 @@ static void front_insert(soa_closures *set, soa_front *front, int end, yielding 
         return; /* it acts while the joint is crossed */
     }
     const soa_end *here = end % 2 == 0 ? &tie->a : &tie->b;
-    const pose X = vars_at(&set->part[here->system].call)->W[here->body];
+    const pose X = part_vars(&set->part[here->system].call)->W[here->body];
     const vec3 p = vec3_set(set->place[end / 2].p);
     const vec3 l = mat3_t_mul_vec(X.R, vec3_sub(p, X.l)); /* as row_at does it, what rows share once */
     for (int r = 0; r < tie->rows; r++) {

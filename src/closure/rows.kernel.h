@@ -22,7 +22,7 @@ static inline vec3 mat3_column(mat3 R, int i)
 }
 
 /* The variables of a system. */
-KERNEL const vars *vars_at(const soa_call *call)
+KERNEL const vars *part_vars(const soa_call *call)
 {
     return call->work;
 }
@@ -40,7 +40,7 @@ static end_place place_end(const soa_closures *set, const soa_end *end, bool mov
     if (end->body == SOA_WORLD) {
         return e;
     }
-    const vars *w = vars_at(&set->part[end->system].call);
+    const vars *w = part_vars(&set->part[end->system].call);
     if (moving) {
         const mat3 R = w->W[end->body].R;
         const motion V = w->V[end->body];
@@ -305,6 +305,7 @@ static void open_call(soa_part *part, const soa_closed_input *in)
     part->call.u.at = in->T ? in->T + part->v : NULL;
     part->call.f.at = in->f ? in->f + 6 * part->node : NULL;
     part->call.y.at = in->vdot ? in->vdot + part->v : NULL;
+    part->call.keeps = true;
     call_begin(&part->call);
 }
 
@@ -339,7 +340,7 @@ KERNEL force row_at(pose X, vec3 p, double sign, const soa_row *row)
 static force row_on_body(const soa_closures *set, const soa_tie *tie, const soa_row *row, int side)
 {
     const soa_end *end = side == 0 ? &tie->a : &tie->b;
-    const pose X = vars_at(&set->part[end->system].call)->W[end->body];
+    const pose X = part_vars(&set->part[end->system].call)->W[end->body];
     return row_at(X, vec3_set(set->place[row->tie].p), side == 0 ? 1.0 : -1.0, row);
 }
 
@@ -441,7 +442,7 @@ static void accelerate(soa_closures *set, const soa_closed_input *in, const doub
             if (tie->coupling) {
                 out[i] += vdot ? row->W[side] * vdot[part->v + end->v] : 0.0;
             } else {
-                out[i] += power(row_on_body(set, tie, row, side), vars_at(&part->call)->alpha[end->body]);
+                out[i] += power(row_on_body(set, tie, row, side), part_vars(&part->call)->alpha[end->body]);
             }
         }
     }

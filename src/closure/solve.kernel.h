@@ -26,11 +26,7 @@ static void system_outward(const soa_closures *set, soa_part *part)
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         const bool plain = is_plain(body);
-        if (plain) {
-            plain_outward(call, &w, k);
-        } else {
-            other_outward(call, &w, k);
-        }
+        forward_outward_at(call, &w, k);
         if (set->node[part->node + k].placed) {
             const pose W = body->parent < 0 ? pose_identity() : w.W[body->parent];
             w.W[k] = plain ? cross_placement(body, crossing_again(&w, body, k), W) : pose_compose(W, w.X[k]);
@@ -51,7 +47,7 @@ static void apply_wrenches(soa_closures *set)
         for (int side = 0; side < 2; side++) {
             const soa_end *end = side == 0 ? &tie->a : &tie->b;
             if (end->node != SOA_NO_NODE) {
-                force *z = &vars_at(&set->part[end->system].call)->b[end->body];
+                force *z = &part_vars(&set->part[end->system].call)->b[end->body];
                 *z = force_sub(*z, row_on_body(set, tie, &row, side));
             }
         }
@@ -80,17 +76,6 @@ static void couple_joint(const soa_closures *set, const soa_node *node, soa_fron
     }
 }
 
-/* nu = D^-1 eps of any joint but a plain one. */
-static void joint_nu(const vars *w, const soa_body_data *body, double *nu)
-{
-    for (int i = 0; i < body->nv; i++) {
-        nu[i] = 0.0;
-        for (int j = 0; j < body->nv; j++) {
-            nu[i] = real_fma(w->D_inv[body->v + i][j], w->eps[body->v + j], nu[i]);
-        }
-    }
-}
-
 /* The scale of a coupling is the compliance of its joints. */
 static void scale_couplings(const soa_closures *set, const soa_node *node, soa_front *front, double D_inv)
 {
@@ -110,7 +95,7 @@ static void scale_couplings(const soa_closures *set, const soa_node *node, soa_f
 static void front_inward(soa_closures *set, soa_node *node, soa_front *front)
 {
     soa_part *part = &set->part[node->part];
-    const vars *w = vars_at(&part->call);
+    const vars *w = part_vars(&part->call);
     const soa_body_data *body = &part->model->body[node->body];
     const size_t width = (size_t)front->width;
     node->N = soa_stack_take(&set->stack, width * (size_t)body->nv, sizeof *node->N);
@@ -120,22 +105,19 @@ static void front_inward(soa_closures *set, soa_node *node, soa_front *front)
     node->row = front->row;
     node->rows = front->rows;
     node->width = front->width;
-    double nu[SOA_JOINT_MAX_NV], gear[6];
-    nu[0] = w->eps[body->v];
+    double gear[6];
     if (!is_plain(body)) {
-        joint_nu(w, body, nu);
         node->D_inv = w->D_inv[body->v][0];
     }
-    if (body->geared) {
-        const force column = gear_column(w, body, node->body);
-        put3(gear, column.n), put3(gear + 3, column.f);
+    if (body->geared) { /* joint_inward has brought it to the parent */
+        put3(gear, w->U[body->v].n), put3(gear + 3, w->U[body->v].f);
     }
     soa_cross_call *x = &part->cross;
     x->body = node->body;
     x->rows = front->rows;
     x->width = front->width;
     x->Y = front->Y, x->L = front->L, x->c = front->c, x->N = node->N;
-    x->nu = nu;
+    x->nu = &w->eps[body->v];
     x->a = &w->a[node->body].w.x;
     x->gear = gear;
     x->D_inv = node->D_inv;
@@ -170,19 +152,30 @@ KERNEL void front_on(soa_closures *set, soa_node *node, soa_front *front)
     *to = front;
 }
 
-/* P, eps of a body. front: rows cross its joint too. */
+/* A joint that is not plain: U and D^-1 stay for the rows. */
+static __attribute__((noinline)) void kept_inward(soa_call *call, const vars *w, int k, const articulated *P)
+{
+    const soa_body_data *body = &call->model->body[k];
+    joint_inertias j;
+    j.P = *P;
+    joint_inward(call, w, k, &j);
+    memcpy(w->D_inv + body->v, j.D_inv, (size_t)body->nv * sizeof *j.D_inv);
+    memcpy(w->U + body->v, j.U, (size_t)body->nv * sizeof *j.U);
+}
+
+/* P, nu of a body. front: rows cross its joint too. */
 static void body_inward(soa_call *call, const vars *w, soa_node *node, const articulated *P, bool front)
 {
     const int k = node->body;
     const soa_body_data *body = &call->model->body[k];
-    if (!is_plain(body)) {
-        (is_free_root(body) && !front ? free_root_inward : other_inward)(call, w, k, P);
-    } else if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        node->D_inv = 1.0 / P->A.zz;
-        revolute_inward(call, w, k, *P);
+    const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
+    if (is_free_root(body) && !front) {
+        free_root_inward(call, w, k);
+    } else if (!is_plain(body)) {
+        kept_inward(call, w, k, P);
     } else {
-        node->D_inv = 1.0 / P->C.zz;
-        prismatic_inward(call, w, k, *P);
+        node->D_inv = 1.0 / (turns ? P->A.zz : P->C.zz);
+        plain_inward(call, w, k, turns, *P);
     }
 }
 
@@ -191,10 +184,10 @@ static __attribute__((noinline)) void front_node_inward(soa_closures *set, int a
 {
     soa_node *node = &set->node[at];
     soa_call *call = &set->part[node->part].call;
-    const vars *w = vars_at(call);
+    const vars *w = part_vars(call);
     const soa_body_data *body = &call->model->body[node->body];
     const motion base = base_of(set, call);
-    articulated P = is_plain(body) ? plain_inertia(w, body) : other_inertia(w, body, node->body);
+    articulated P = gathered_inertia(w, body);
     const node_load load = { &P, &w->b[node->body], yielding_of(&P) };
     soa_front *front = gather(set, at, &load, base);
     if (set->stack.overflow) {
@@ -206,22 +199,19 @@ static __attribute__((noinline)) void front_node_inward(soa_closures *set, int a
     }
 }
 
-/* P, eps of a body to which no rows are added. */
+/* P, nu of a body to which no rows are added. */
 KERNEL void alone_inward(soa_call *call, const vars *w, soa_node *node)
 {
-    const int k = node->body;
-    const soa_body_data *body = &call->model->body[k];
+    const soa_body_data *body = &call->model->body[node->body];
+    const articulated P = gathered_inertia(w, body);
     if (!is_plain(body)) {
-        const articulated P = other_inertia(w, body, k);
         body_inward(call, w, node, &P, node->came != NULL);
     } else if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        const articulated P = plain_inertia(w, body);
         node->D_inv = 1.0 / P.A.zz;
-        revolute_inward(call, w, k, P);
+        plain_inward(call, w, node->body, true, P);
     } else {
-        const articulated P = plain_inertia(w, body);
         node->D_inv = 1.0 / P.C.zz;
-        prismatic_inward(call, w, k, P);
+        plain_inward(call, w, node->body, false, P);
     }
 }
 
@@ -235,7 +225,7 @@ static void sweep_inward(soa_closures *set)
             continue;
         }
         soa_call *call = &set->part[node->part].call;
-        alone_inward(call, vars_at(call), node);
+        alone_inward(call, part_vars(call), node);
         if (node->came) { /* rows that only pass */
             front_on(set, node, node->came);
         }
@@ -244,7 +234,7 @@ static void sweep_inward(soa_closures *set)
 
 /* ---- outward: accelerations, multipliers ------------------------------------------------------------------ */
 
-/* What the multipliers do to the joint of a node: D^-1 N lambda, or N lambda. */
+/* What the multipliers do to the joint of a node: nu += D^-1 N lambda. */
 static void push_joint(const soa_closures *set, const vars *w, const soa_node *node, const soa_body_data *body)
 {
     for (int i = 0; i < body->nv; i++) {
@@ -253,7 +243,13 @@ static void push_joint(const soa_closures *set, const vars *w, const soa_node *n
         for (int j = 0; j < node->rows; j++) {
             push = real_fma(N[j], set->lambda[node->row[j]], push);
         }
-        w->eps[body->v + i] += is_plain(body) ? node->D_inv * push : push;
+        if (is_plain(body)) {
+            w->eps[body->v] += node->D_inv * push;
+            return;
+        }
+        for (int c = 0; c < body->nv; c++) {
+            w->eps[body->v + c] = real_fma(w->D_inv[body->v + c][i], push, w->eps[body->v + c]);
+        }
     }
 }
 
@@ -262,7 +258,7 @@ static void sweep_outward(soa_closures *set)
     for (int i = set->nodes - 1; i >= 0 && !set->stack.overflow; i--) {
         const soa_node *node = &set->node[set->sequence[i]];
         const soa_call *call = &set->part[node->part].call;
-        const vars *w = vars_at(call);
+        const vars *w = part_vars(call);
         const int k = node->body;
         const soa_body_data *body = &call->model->body[k];
         if (node->rows > 0) {
@@ -271,7 +267,8 @@ static void sweep_outward(soa_closures *set)
         const motion base = body->parent < 0 ? base_of(set, call) : motion_zero();
         const motion *at_parent = body->parent < 0 ? &base : &w->alpha[body->parent];
         if (is_plain(body)) {
-            plain_smoother(call, w, k, *at_parent);
+            double rest = 0.0;
+            plain_smoother(call, w, k, *at_parent, &rest);
         } else {
             (is_free_root(body) && node->rows == 0 ? free_root_smoother : other_smoother)(call, w, k, at_parent);
         }
@@ -337,7 +334,7 @@ static void weigh_rows(soa_closures *set)
         for (int side = 0; side < 2; side++) {
             const soa_end *end = side == 0 ? &tie->a : &tie->b;
             if (end->node != SOA_NO_NODE) {
-                const motion alpha = vars_at(&set->part[end->system].call)->alpha[end->body];
+                const motion alpha = part_vars(&set->part[end->system].call)->alpha[end->body];
                 row->weight += sqrt(vec3_dot(alpha.w, alpha.w)) + sqrt(vec3_dot(alpha.v, alpha.v));
             }
         }
@@ -353,7 +350,7 @@ static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body
         soa_part *part = &set->part[s];
         open_call(part, in);
         part->cross.call = &part->call;
-        part->cross.state = articulated_state(vars_at(&part->call));
+        part->cross.state = articulated_state(part_vars(&part->call));
         system_outward(set, &set->part[s]);
     }
     make_rows(set, in);

@@ -1,17 +1,18 @@
-/* dynamics/fast.kernel.h - forward and inverse dynamics in the fewest operations.
+/* dynamics/fast.kernel.h - forward dynamics in the fewest operations.
  *
- * [ID] in two sweeps, [FD4] in three. Joints about or along z are crossed by plane rotations
- * (screw.kernel.h) and use the zeros of H, a and taubar P; any other joint goes
- * the way of forward.kernel.h. For a revolute joint, with P+ = taubar P:
- *     G = P H* / D,  eps = T - H z
+ * [FD4] in three sweeps. For a plain revolute joint, with P+ = taubar P:
+ *     G = P H* / D,  eps = T - H z,  nu = eps / D
  *     z(p) += phi (z + P+ a + G eps)        the component wz is T itself
- *     betadot = eps / D - G* (phi* alpha(p) + a) */
+ *     betadot = nu - G* (phi* alpha(p) + a)
+ * The motion of the body before stays at hand in outward sweeps: it mostly is that
+ * of the parent. Sums are ordered so that what comes late enters last. */
 #ifndef SOA_DYNAMICS_FAST_KERNEL_H
 #define SOA_DYNAMICS_FAST_KERNEL_H
 
-#include "dynamics/columns.kernel.h"
+#include "dynamics/articulated.kernel.h"
 #include "dynamics/forward.kernel.h"
-#include "sweep/screw.kernel.h"
+#include "sweep/ahead.kernel.h"
+#include "sweep/lanes.kernel.h"
 
 /* ---- outward: phi, V, a, b ------------------------------------------------------------------ */
 
@@ -26,23 +27,39 @@ KERNEL force body_load(const soa_call *call, const vars *w, int k, motion V)
     return b;
 }
 
-KERNEL void plain_outward(const soa_call *call, const vars *w, int k)
+/* V of the parent to V of the body. Of a only what is not zero is written. */
+KERNEL motion plain_outward(const soa_call *call, const vars *w, int k, motion V)
 {
     const soa_body_data *body = &call->model->body[k];
     const crossing x = crossing_of(call, w, k);
-    const real o = real_set(0.0);
-    const real rate = call->v.at ? in_get(call, call->v, (size_t)body->v) : o;
-    const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
-    motion V = body->parent < 0 ? motion_zero() : cross_outward(body, x, w->V[body->parent]);
-    V.w.z = turns ? V.w.z + rate : V.w.z;
-    V.v.z = turns ? V.v.z : V.v.z + rate;
-    w->V[k] = V;
-    if (turns) {
-        w->a[k] = (motion){ { V.w.y * rate, -(V.w.x * rate), o }, { V.v.y * rate, -(V.v.x * rate), o } };
+    const real rate = call->v.at ? in_get(call, call->v, (size_t)body->v) : real_set(0.0);
+    motion *a = &w->a[k];
+    V = body->parent < 0 ? motion_zero() : cross_outward(body, x, V);
+    if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        V.w.z = V.w.z + rate;
+        a->w.x = V.w.y * rate;
+        a->w.y = -(V.w.x * rate);
+        a->v.x = V.v.y * rate;
+        a->v.y = -(V.v.x * rate);
     } else {
-        w->a[k] = (motion){ { o, o, o }, { V.w.y * rate, -(V.w.x * rate), o } };
+        V.v.z = V.v.z + rate;
+        a->v.x = V.w.y * rate;
+        a->v.y = -(V.w.x * rate);
+    }
+    if (body->keeps || call->keeps || !call->y.at) {
+        w->V[k] = V;
     }
     w->b[k] = body_load(call, w, k, V);
+    return V;
+}
+
+/* a of a plain joint. */
+KERNEL motion plain_bias(const vars *w, const soa_body_data *body, int k)
+{
+    const real o = real_set(0.0);
+    const motion *a = &w->a[k];
+    const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
+    return (motion){ { turns ? a->w.x : o, turns ? a->w.y : o, o }, { a->v.x, a->v.y, o } };
 }
 
 /* Of a joint that is not plain. */
@@ -62,16 +79,39 @@ static __attribute__((noinline)) void other_outward(const soa_call *call, const 
     }
 }
 
-/* ---- inward: P, D, G, eps ---------------------------------------------------------------------- */
-
-/* A child's part of the parent's inertia; the first to come adds the parent's own. */
-KERNEL void give_inertia(const soa_call *call, const vars *w, int k, articulated P)
+/* Of a free body on the world: V is given, a is zero. */
+static __attribute__((noinline)) void free_root_outward(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    const soa_body_data *parent = &call->model->body[body->parent];
-    articulated *to = is_plain(parent) ? &w->Q[parent->slot] : &w->P[body->parent];
-    *to = body->last ? articulated_add_rigid(P, rigid_set(parent->inertia)) : articulated_add(*to, P);
+    const motion V = call->v.at ? motion_in(call, call->v, body) : motion_zero();
+    w->X[k].R = free_root_rotation(call, body);
+    w->V[k] = V;
+    w->b[k] = body_load(call, w, k, V);
 }
+
+static inline void forward_outward_sweep(const soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    const bool large = is_large(m);
+    motion V = motion_zero();
+    for (int k = 0; k < m->bodies; k++) {
+        const int p = m->body[k].parent;
+        if (large) {
+            fetch_forward_outward(m, w, k);
+        }
+        if (!is_plain(&m->body[k])) {
+            (is_free_root(&m->body[k]) ? free_root_outward : other_outward)(call, w, k);
+            V = w->V[k];
+            continue;
+        }
+        if (p != k - 1 && p >= 0) {
+            V = w->V[p];
+        }
+        V = plain_outward(call, w, k, V);
+    }
+}
+
+/* ---- inward: P, D, G, nu ---------------------------------------------------------------------- */
 
 /* P+ a of a revolute joint: neither has anything about z. */
 KERNEL force behind_revolute_mul(articulated P, motion a)
@@ -88,85 +128,105 @@ KERNEL force behind_revolute_mul(articulated P, motion a)
     };
 }
 
-/* P of a body whose outboard bodies have all given theirs; of a plain joint, and of any other. */
-KERNEL articulated plain_inertia(const vars *w, const soa_body_data *body)
+/* P+ a of a prismatic joint: a = (0; x, y, 0), P+ has nothing along z. */
+KERNEL force behind_prismatic_mul(articulated P, motion a)
 {
-    return body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->Q[body->slot];
+    const mat3 B = P.B;
+    const vec3 v = a.v;
+    return (force){
+        { real_fma(B.xy, v.y, B.xx * v.x), real_fma(B.yy, v.y, B.yx * v.x), real_fma(B.zy, v.y, B.zx * v.x) },
+        { real_fma(P.C.xy, v.y, P.C.xx * v.x), real_fma(P.C.yy, v.y, P.C.xy * v.x), real_set(0.0) },
+    };
 }
 
-KERNEL articulated other_inertia(const vars *w, const soa_body_data *body, int k)
-{
-    return body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->P[k];
-}
-
-KERNEL void revolute_inward(soa_call *call, const vars *w, int k, articulated P)
+KERNEL void plain_inward(soa_call *call, const vars *w, int k, const bool turns, articulated P)
 {
     const soa_body_data *body = &call->model->body[k];
-    const int i = body->v;
+    const int i = body->v, p = body->parent;
     const real T = call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0);
-    const force z = w->b[k], U = articulated_column_wz(P);
-    call_require(call, real_less(PIVOT_TOLERANCE * real_abs(P.A.xx + P.A.yy), U.n.z), k);
-    const real D_inv = 1.0 / U.n.z, eps = T - z.n.z;
+    const force z = w->b[k], U = turns ? articulated_column_wz(P) : articulated_column_vz(P);
+    const sym3 block = turns ? P.A : P.C;
+    const real D = turns ? U.n.z : U.f.z;
+    call_require(call, real_less(PIVOT_TOLERANCE * real_abs(block.xx + block.yy), D), k);
+    const real D_inv = 1.0 / D, eps = T - (turns ? z.n.z : z.f.z);
     const force G = force_scale(D_inv, U);
     w->G[i] = G;
     w->eps[i] = D_inv * eps;
-    if (body->parent < 0) {
+    if (p < 0) {
         return;
     }
-    const crossing x = crossing_again(w, body, k);
-    const articulated P_plus = articulated_downdate_revolute(P, U, G);
-    force f = force_add(z, behind_revolute_mul(P_plus, w->a[k]));
-    f = (force){ { real_fma(G.n.x, eps, f.n.x), real_fma(G.n.y, eps, f.n.y), T }, vec3_scale_add(eps, G.f, f.f) };
-    w->b[body->parent] = force_add(w->b[body->parent], cross_inward(body, x, f));
-    give_inertia(call, w, k, cross_inertia_revolute(body, x, P_plus));
-}
-
-KERNEL void prismatic_inward(soa_call *call, const vars *w, int k, articulated P)
-{
-    const soa_body_data *body = &call->model->body[k];
-    const int i = body->v;
-    const real T = call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0);
-    const force z = w->b[k], U = articulated_column_vz(P);
-    call_require(call, real_less(PIVOT_TOLERANCE * real_abs(P.C.xx + P.C.yy), U.f.z), k);
-    const real D_inv = 1.0 / U.f.z, eps = T - z.f.z;
-    const force G = force_scale(D_inv, U);
-    w->G[i] = G;
-    w->eps[i] = D_inv * eps;
-    if (body->parent < 0) {
-        return;
+    const motion a = plain_bias(w, body, k);
+    force f;
+    if (turns) {
+        const articulated P_plus = articulated_downdate_revolute(P, U, G);
+        f = force_add(z, behind_revolute_mul(P_plus, a));
+        f = (force){ { real_fma(G.n.x, eps, f.n.x), real_fma(G.n.y, eps, f.n.y), T }, vec3_scale_add(eps, G.f, f.f) };
+        give_behind_plain(call, w, k, true, P_plus);
+    } else {
+        const articulated P_plus = articulated_downdate_prismatic(P, U, G);
+        f = force_add(z, behind_prismatic_mul(P_plus, a));
+        f = (force){ vec3_scale_add(eps, G.n, f.n), { real_fma(G.f.x, eps, f.f.x), real_fma(G.f.y, eps, f.f.y), T } };
+        give_behind_plain(call, w, k, false, P_plus);
     }
-    const crossing x = crossing_again(w, body, k);
-    const articulated P_plus = articulated_downdate_prismatic(P, U, G);
-    const force f = force_scale_add(eps, G, force_add(z, articulated_mul(P_plus, w->a[k])));
-    w->b[body->parent] = force_add(w->b[body->parent], cross_inward(body, x, f));
-    give_inertia(call, w, k, cross_inertia(body, x, P_plus));
+    w->b[p] = cross_inward_add(body, crossing_again(w, body, k), f, w->b[p]);
 }
 
-/* Of a joint that is not plain: as articulated_step and forward_filter do it. */
-static __attribute__((noinline)) void other_inward(soa_call *call, const vars *w, int k, const articulated *own)
+/* nu = D^-1 eps */
+static inline void other_nu(const vars *w, const soa_body_data *body, const joint_inertias *j, const real *eps)
 {
-    const soa_body_data *body = &call->model->body[k];
-    w->P[k] = *own;
-    joint_inertia(call, w, k);
-    if (body->parent >= 0) {
-        articulated P;
-        if (body->geared) {
-            P = articulated_sub_outer(
-                articulated_shift(w->X[k], w->P[k]), gear_column(w, body, k), w->D_inv[body->v][0]);
-        } else {
-            P = shift_behind_joint(call, w, k, behind_joint(call, w, k));
+    for (int i = 0; i < body->nv; i++) {
+        real nu = j->D_inv[i][0] * eps[0];
+        for (int c = 1; c < body->nv; c++) {
+            nu = real_fma(j->D_inv[i][c], eps[c], nu);
         }
-        give_inertia(call, w, k, P);
+        w->eps[body->v + i] = nu;
     }
-    forward_filter(call, w, k);
+}
+
+/* Of a joint that is not plain, with P in j: eps = T - H z - U* a, and z + P a behind it to the parent. */
+static inline void joint_inward(soa_call *call, const vars *w, int k, joint_inertias *j)
+{
+    const soa_body_data *body = &call->model->body[k];
+    real eps[SOA_JOINT_MAX_NV], T[SOA_JOINT_MAX_NV] = { real_set(0.0) };
+    other_inertias(call, w, k, j);
+    if (call->u.at) {
+        joint_in(call, call->u, body->v, body->nv, T);
+    }
+    armature_bias(call, body, -1.0, T);
+    innovation(w, body, w->b[k], T, eps);
+    for (int i = 0; i < body->nv; i++) {
+        eps[i] = eps[i] - power(j->U[i], w->a[k]);
+    }
+    other_nu(w, body, j, eps);
+    other_gain(w, body, k, j);
+    if (body->parent >= 0) {
+        force x = force_add(w->b[k], articulated_mul(j->P, w->a[k])), *z = &w->b[body->parent];
+        other_give(call, w, k, j);
+        if (body->geared) {
+            *z = force_add(*z, force_scale_add(eps[0], w->G[body->v], phi(w->X[k], x)));
+            return;
+        }
+        for (int i = 0; i < body->nv; i++) {
+            x = force_scale_add(eps[i], w->G[body->v + i], x);
+        }
+        *z = force_add(*z, phi(w->X[k], x));
+    }
+}
+
+static __attribute__((noinline)) void other_inward(soa_call *call, const vars *w, int k)
+{
+    joint_inertias j;
+    j.P = gathered_inertia(w, &call->model->body[k]);
+    joint_inward(call, w, k, &j);
 }
 
 /* A free body on the world: P alpha = T - z says it all. alpha into w->alpha. */
-static __attribute__((noinline)) void free_root_inward(soa_call *call, const vars *w, int k, const articulated *P)
+static __attribute__((noinline)) void free_root_inward(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
+    const articulated P = gathered_inertia(w, body);
     force U[6];
-    articulated_columns(P, U);
+    articulated_columns(&P, U);
     real T[6] = { real_set(0.0) };
     if (call->u.at) {
         joint_in(call, call->u, body->v, 6, T);
@@ -183,286 +243,164 @@ static __attribute__((noinline)) void free_root_inward(soa_call *call, const var
     w->alpha[k] = (motion){ { x[0], x[1], x[2] }, { x[3], x[4], x[5] } };
 }
 
-KERNEL bool is_free_root(const soa_body_data *body)
-{
-    return body->joint_class == SOA_CLASS_FREE && body->parent < 0 && body->armature == 0.0;
-}
-
-/* betadot = alpha - phi* alpha(world) - a */
-static __attribute__((noinline)) void free_root_smoother(const soa_call *call, const vars *w, int k, const motion *base)
+KERNEL void forward_inward_at(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    const motion y = motion_sub(motion_sub(w->alpha[k], phi_t(w->X[k], *base)), w->a[k]);
-    if (call->y.at) {
-        out_vec3(call, call->y, (size_t)body->v, y.w);
-        out_vec3(call, call->y, (size_t)body->v + 3, y.v);
-    }
-}
-
-/* ---- articulated inertia alone ---------------------------------------------------------------------- */
-
-/* U, G, D^-1 of a plain joint; its inertia to the parent. */
-KERNEL void plain_articulated(soa_call *call, const vars *w, int k)
-{
-    const soa_body_data *body = &call->model->body[k];
-    const int i = body->v;
-    const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
-    const articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->Q[body->slot];
-    const force U = turns ? articulated_column_wz(P) : articulated_column_vz(P);
-    const sym3 block = turns ? P.A : P.C;
-    const real D = turns ? U.n.z : U.f.z;
-    call_require(call, real_less(PIVOT_TOLERANCE * real_abs(block.xx + block.yy), D), k);
-    const real D_inv = 1.0 / D;
-    const force G = force_scale(D_inv, U);
-    w->G[i] = G;
-    w->D_inv[i][0] = D_inv;
-    if (body->parent >= 0) {
-        const crossing x = crossing_again(w, body, k);
-        give_inertia(call, w, k,
-            turns ? cross_inertia_revolute(body, x, articulated_downdate_revolute(P, U, G))
-                  : cross_inertia(body, x, articulated_downdate_prismatic(P, U, G)));
-    }
-}
-
-/* Of any other joint. With a rotor U becomes its column of K D, in the parent's frame. */
-static __attribute__((noinline)) void other_articulated(soa_call *call, const vars *w, int k)
-{
-    const soa_body_data *body = &call->model->body[k];
-    if (body->leaf) {
-        w->P[k] = articulated_from_rigid(rigid_set(body->inertia));
-    }
-    joint_inverse(call, w, k);
-    if (body->parent < 0) {
-        return; /* G leads inward */
-    }
-    joint_gain(w, body);
-    if (body->geared) {
-        const force U = gear_column(w, body, k);
-        give_inertia(call, w, k, articulated_sub_outer(articulated_shift(w->X[k], w->P[k]), U, w->D_inv[body->v][0]));
-        w->U[body->v] = U;
+    if (!is_plain(body)) {
+        (is_free_root(body) ? free_root_inward : other_inward)(call, w, k);
+    } else if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        plain_inward(call, w, k, true, gathered_inertia(w, body));
     } else {
-        give_inertia(call, w, k, shift_behind_joint(call, w, k, behind_joint(call, w, k)));
+        plain_inward(call, w, k, false, gathered_inertia(w, body));
     }
 }
 
-/* G and D^-1 of all joints, and how to cross them: X, or crossing of the plain ones. */
-static inline void articulated_only(soa_call *call, const vars *w)
+static inline void forward_inward_sweep(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
-    crossings_begin(call, w);
-    for (int k = 0; k < m->bodies; k++) {
-        if (is_plain(&m->body[k])) {
-            crossing_of(call, w, k);
-        } else {
-            body_position(call, w, k);
-        }
-    }
+    const bool large = is_large(m);
     for (int k = m->bodies - 1; k >= 0; k--) {
-        if (is_plain(&m->body[k])) {
-            plain_articulated(call, w, k);
-        } else {
-            other_articulated(call, w, k);
+        if (large) {
+            fetch_forward_inward(m, w, k);
         }
+        forward_inward_at(call, w, k);
     }
 }
 
 /* ---- outward: betadot, alpha ---------------------------------------------------------------------- */
 
-KERNEL void plain_smoother(const soa_call *call, const vars *w, int k, motion at_parent)
+/* alpha of the parent to alpha of the body. rest: soa_call.rest, as it gathers. */
+KERNEL motion plain_smoother(const soa_call *call, const vars *w, int k, motion alpha, real *rest)
 {
     const soa_body_data *body = &call->model->body[k];
-    const motion alpha = motion_add(cross_outward(body, crossing_again(w, body, k), at_parent), w->a[k]);
-    const real betadot = w->eps[body->v] - power(w->G[body->v], alpha);
-    w->alpha[k] = alpha;
+    const force G = w->G[body->v];
+    alpha = cross_outward_add(body, crossing_again(w, body, k), alpha, plain_bias(w, body, k));
+    const real nu =
+        real_fnma(G.n.y, alpha.w.y, real_fnma(G.n.x, alpha.w.x, real_fnma(G.n.z, alpha.w.z, w->eps[body->v])));
+    const real betadot = nu - real_fma(G.f.y, alpha.v.y, real_fma(G.f.x, alpha.v.x, G.f.z * alpha.v.z));
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        w->alpha[k].w.z = alpha.w.z + betadot;
+        alpha.w.z = alpha.w.z + betadot;
     } else {
-        w->alpha[k].v.z = alpha.v.z + betadot;
+        alpha.v.z = alpha.v.z + betadot;
+    }
+    *rest = *rest + (betadot - betadot);
+    if (body->keeps || call->keeps || !call->y.at) {
+        w->alpha[k] = alpha;
     }
     if (call->y.at) {
-        out_put(call, call->y, (size_t)body->v, betadot);
+        y_of(call, w)[body->v] = betadot;
     }
+    return alpha;
 }
 
+/* betadot = nu - G* phi* alpha(p), or K* alpha(p) with a rotor. */
 static __attribute__((noinline)) void other_smoother(
     const soa_call *call, const vars *w, int k, const motion *at_parent)
 {
     const soa_body_data *body = &call->model->body[k];
     const motion at_child = phi_t(w->X[k], *at_parent);
     real betadot[SOA_JOINT_MAX_NV];
-    smoother_step(call, w, k, w->eps + body->v, at_child, at_parent, betadot);
+    betadot[0] = w->eps[body->v] - power(w->G[body->v], body->geared ? *at_parent : at_child);
+    for (int i = 1; i < body->nv; i++) {
+        betadot[i] = w->eps[body->v + i] - power(w->G[body->v + i], at_child);
+    }
     w->alpha[k] = motion_add(motion_add(at_child, w->a[k]), joint_motion(w, body, betadot));
-    if (call->y.at) {
-        joint_out(call, call->y, body->v, body->nv, betadot);
+    for (int i = 0; call->y.at && i < body->nv; i++) {
+        y_of(call, w)[body->v + i] = betadot[i];
     }
 }
 
-/* ---- forward dynamics --------------------------------------------------------------------------------- */
-
-/* Its three sweeps at one body. */
-KERNEL void forward_outward_at(const soa_call *call, const vars *w, int k)
-{
-    if (is_plain(&call->model->body[k])) {
-        plain_outward(call, w, k);
-    } else {
-        other_outward(call, w, k);
-    }
-}
-
-KERNEL void forward_inward_at(soa_call *call, const vars *w, int k)
+/* betadot = alpha - phi* alpha(world), the world not turning */
+static __attribute__((noinline)) void free_root_smoother(const soa_call *call, const vars *w, int k, const motion *base)
 {
     const soa_body_data *body = &call->model->body[k];
-    if (!is_plain(body)) {
-        const articulated P = other_inertia(w, body, k);
-        (is_free_root(body) ? free_root_inward : other_inward)(call, w, k, &P);
-    } else if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        revolute_inward(call, w, k, plain_inertia(w, body));
-    } else {
-        prismatic_inward(call, w, k, plain_inertia(w, body));
+    const motion alpha = w->alpha[k];
+    const motion y = { alpha.w, vec3_sub(alpha.v, mat3_t_mul_vec(w->X[k].R, base->v)) };
+    if (call->y.at) {
+        real *to = y_of(call, w) + body->v;
+        to[0] = y.w.x, to[1] = y.w.y, to[2] = y.w.z;
+        to[3] = y.v.x, to[4] = y.v.y, to[5] = y.v.z;
     }
 }
 
-KERNEL void forward_smoother_at(const soa_call *call, const vars *w, int k, const motion *base)
+/* Returns what tells if y is finite. */
+static inline real forward_smoother_sweep(const soa_call *call, const vars *w, motion base)
+{
+    const soa_model *m = call->model;
+    const bool large = is_large(m);
+    motion alpha = base;
+    real rest = real_set(0.0);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const int p = body->parent;
+        if (large) {
+            fetch_forward_smoother(m, w, k);
+        }
+        if (!is_plain(body)) {
+            (is_free_root(body) ? free_root_smoother : other_smoother)(call, w, k, p < 0 ? &base : &w->alpha[p]);
+            for (int i = 0; call->y.at && i < body->nv; i++) {
+                const real y = y_of(call, w)[body->v + i];
+                rest = rest + (y - y);
+            }
+            alpha = w->alpha[k];
+            continue;
+        }
+        if (p != k - 1) {
+            alpha = p < 0 ? base : w->alpha[p];
+        }
+        alpha = plain_smoother(call, w, k, alpha, &rest);
+    }
+    return rest;
+}
+
+/* ---- body by body, for who does more in the same sweeps -------------------------------------------------- */
+
+/* All of X, V, a, b; the call must keep motions. */
+static inline void forward_outward_at(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (is_plain(body)) {
+        w->a[k] = motion_zero();
+        plain_outward(call, w, k, body->parent < 0 ? motion_zero() : w->V[body->parent]);
+        return;
+    }
+    other_outward(call, w, k);
+    if (is_free_root(body)) {
+        free_root_outward(call, w, k);
+    }
+}
+
+static inline void forward_smoother_at(const soa_call *call, const vars *w, int k, const motion *base)
 {
     const soa_body_data *body = &call->model->body[k];
     const motion *at_parent = body->parent < 0 ? base : &w->alpha[body->parent];
     if (is_plain(body)) {
-        plain_smoother(call, w, k, *at_parent);
+        real rest = real_set(0.0);
+        plain_smoother(call, w, k, *at_parent, &rest);
     } else {
         (is_free_root(body) ? free_root_smoother : other_smoother)(call, w, k, at_parent);
     }
 }
 
-/* q, v (or none), u = T (or none), f (or none); y = betadot. Leaves V and alpha. */
+/* ---- forward dynamics --------------------------------------------------------------------------------- */
+
+/* q, v (or none), u = T (or none), f (or none); y = betadot. Without y it leaves V and alpha. */
 static void forward_dynamics(soa_call *call)
 {
-    const vars w = vars_of(call);
-    const soa_model *m = call->model;
-    const motion base = base_acceleration(call);
+    vars room;
+    const vars *w = vars_at(call, &room);
     call_begin(call);
     if (call->f.at) { /* external forces are given in world axes */
-        position_sweep(call, &w);
-        placement_sweep(call, &w);
+        position_sweep(call, w);
+        placement_sweep(call, w);
     }
-    crossings_begin(call, &w);
-    for (int k = 0; k < m->bodies; k++) {
-        forward_outward_at(call, &w, k);
+    crossings_begin(call, w);
+    forward_outward_sweep(call, w);
+    forward_inward_sweep(call, w);
+    real_store(call->rest, forward_smoother_sweep(call, w, base_acceleration(call)));
+    if (call->y.at) {
+        scatter_y(call, y_of(call, w));
     }
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        forward_inward_at(call, &w, k);
-    }
-    for (int k = 0; k < m->bodies; k++) {
-        forward_smoother_at(call, &w, k, &base);
-    }
-}
-
-/* ---- inverse dynamics ----------------------------------------------------------------------------------- */
-
-/* alpha = phi* alpha(p) + a + H* betadot, b = M alpha + S[V] M V of a joint about or along z. */
-KERNEL void screw_newton_euler(const soa_call *call, const vars *w, int k, motion base)
-{
-    const soa_body_data *body = &call->model->body[k];
-    const int p = body->parent;
-    const crossing x = crossing_of(call, w, k);
-    const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
-    const real o = real_set(0.0), betadot = call->u.at ? in_get(call, call->u, (size_t)body->v) : o;
-    motion alpha = cross_outward(body, x, p < 0 ? base : w->alpha[p]);
-    alpha.w.z = turns ? alpha.w.z + betadot : alpha.w.z;
-    alpha.v.z = turns ? alpha.v.z : alpha.v.z + betadot;
-    const rigid M = rigid_set(body->inertia);
-    if (call->v.at) {
-        const real rate = in_get(call, call->v, (size_t)body->v);
-        motion V = p < 0 ? motion_zero() : cross_outward(body, x, w->V[p]);
-        if (turns) {
-            V.w.z = V.w.z + rate;
-            alpha.w.x = real_fma(V.w.y, rate, alpha.w.x);
-            alpha.w.y = real_fnma(V.w.x, rate, alpha.w.y);
-            alpha.v.x = real_fma(V.v.y, rate, alpha.v.x);
-            alpha.v.y = real_fnma(V.v.x, rate, alpha.v.y);
-        } else {
-            V.v.z = V.v.z + rate;
-            alpha.v.x = real_fma(V.w.y, rate, alpha.v.x);
-            alpha.v.y = real_fnma(V.w.x, rate, alpha.v.y);
-        }
-        w->V[k] = V;
-        w->b[k] = force_add(rigid_mul(M, alpha), force_cross(V, rigid_mul(M, V)));
-    } else {
-        w->b[k] = rigid_mul(M, alpha);
-    }
-    w->alpha[k] = alpha;
-}
-
-/* Of any other joint. */
-static __attribute__((noinline)) void other_newton_euler(const soa_call *call, const vars *w, int k, motion base)
-{
-    const soa_body_data *body = &call->model->body[k];
-    body_position(call, w, k);
-    motion alpha = parent_acceleration(w, body, k, base);
-    if (call->v.at) {
-        body_velocity(call, w, k);
-        alpha = motion_add(alpha, w->a[k]);
-    }
-    if (call->u.at) {
-        real betadot[SOA_JOINT_MAX_NV];
-        joint_in(call, call->u, body->v, body->nv, betadot);
-        alpha = motion_add(alpha, joint_motion(w, body, betadot));
-    }
-    w->alpha[k] = alpha;
-    const force inertial = rigid_mul(rigid_set(body->inertia), alpha);
-    w->b[k] = call->v.at ? force_add(inertial, body_bias(call, w, k)) : inertial;
-}
-
-/* T = H f, with what rotors add. */
-KERNEL void joint_effort(soa_call *call, const vars *w, int k)
-{
-    const soa_body_data *body = &call->model->body[k];
-    real T[SOA_JOINT_MAX_NV];
-    joint_force(w, body, w->b[k], T);
-    if (body->armature != 0.0) {
-        rotor_forces(call, w, body, T);
-    }
-    joint_out(call, call->y, body->v, body->nv, T);
-}
-
-/* q, v (or none), u = betadot (or none), f (or none); y = T.  [ID] */
-static void inverse_dynamics(soa_call *call)
-{
-    const vars w = vars_of(call);
-    const soa_model *m = call->model;
-    const motion base = call->option == WITHOUT_GRAVITY ? motion_zero() : base_acceleration(call);
-    call_begin(call);
-    if (call->f.at) {
-        position_sweep(call, &w);
-        placement_sweep(call, &w);
-    }
-    crossings_begin(call, &w);
-    for (int k = 0; k < m->bodies; k++) {
-        if (soa_is_screw(&m->body[k])) {
-            screw_newton_euler(call, &w, k, base);
-        } else {
-            other_newton_euler(call, &w, k, base);
-        }
-        if (__builtin_expect(call->f.at != NULL, 0)) {
-            w.b[k] = force_sub(w.b[k], body_external(call, &w, k));
-        }
-    }
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        joint_effort(call, &w, k);
-        if (body->parent >= 0) {
-            const force f =
-                soa_is_screw(body) ? cross_inward(body, crossing_again(&w, body, k), w.b[k]) : phi(w.X[k], w.b[k]);
-            w.b[body->parent] = force_add(w.b[body->parent], f);
-        }
-    }
-}
-
-/* q, u = x; y = Mass x = H phi M phi* H* x, without gravity and velocity.  [I1] */
-static void mass_multiply(soa_call *call)
-{
-    call->option = WITHOUT_GRAVITY;
-    call->v = (soa_in){ NULL, 0 };
-    inverse_dynamics(call);
 }
 
 #endif

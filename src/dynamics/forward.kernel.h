@@ -195,7 +195,7 @@ static inline void hybrid_inward(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     real *betadot = w->eps + body->v;
-    joint_in(call, (soa_in){ call->y2.at, call->y2.stride }, body->v, body->nv, betadot);
+    joint_in(call, call->given, body->v, body->nv, betadot);
     w->a[k] = motion_add(w->a[k], joint_motion(w, body, betadot));
     if (body->parent >= 0) {
         const force x = force_add(w->b[k], articulated_mul(w->P[k], w->a[k]));
@@ -234,7 +234,10 @@ static void hybrid_dynamics(soa_call *call)
     const bool *prescribed = call->prescribed;
     const motion base = base_acceleration(call);
     call_begin(call);
+#if LANES == 1
     call->u = (soa_in){ call->y.at, call->y.stride };
+    call->given = (soa_in){ call->y2.at, call->y2.stride };
+#endif
     forward_outward(call, &w);
     for (int k = m->bodies - 1; k >= 0; k--) {
         if (prescribed[m->body[k].v]) {

@@ -45,6 +45,7 @@ typedef struct soa_kernel_table {
     int lanes;
     size_t (*size)(const soa_model *model, int points); /* bytes of soa_call.work */
     void (*prepare)(const soa_model *model, int points, void *work);
+    void (*gather)(soa_call *call); /* the inputs of a call into lanes, before its kernel; of kernels for lanes */
     soa_lane_work work;
     soa_kernel *kernel[SOA_KERNELS];
 } soa_kernel_table;

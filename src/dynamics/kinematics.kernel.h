@@ -111,7 +111,7 @@ static __attribute__((noinline)) void poses(const soa_call *call, const vars *w,
 static void kinematics(soa_call *call)
 {
     vars room;
-    const vars *w = vars_in(call, &room);
+    const vars *w = vars_at(call, &room);
     const int items = call->point ? call->points : call->model->description.link.count;
     call_begin(call);
 #if LANES == 1
@@ -315,7 +315,7 @@ static inline void point_rows(const soa_call *call, const vars *w, int i)
 static void jacobian(soa_call *call)
 {
     vars room;
-    const vars *w = vars_in(call, &room);
+    const vars *w = vars_at(call, &room);
     call_begin(call);
     clear_rows(call);
     for (int i = 0; i < call->points; i++) {

@@ -141,7 +141,7 @@ static inline void mass_positions(const soa_call *call, const vars *w)
 static void mass_matrix(soa_call *call)
 {
     vars room;
-    const vars *w = vars_in(call, &room);
+    const vars *w = vars_at(call, &room);
     const soa_model *m = call->model;
     call_begin(call);
     out_zero(call, call->y, (size_t)m->nv * (size_t)m->nv);

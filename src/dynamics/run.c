@@ -83,82 +83,151 @@ static soa_out out_from(soa_out out, int state)
     return (soa_out){ out.at ? out.at + (size_t)state * out.stride : NULL, out.stride };
 }
 
-/* The call for count states from `first` on; with a step, first is a multiple of it. */
-static soa_call part_of(const soa_call *call, int first, int count)
+/* `part`, a copy of the call, becomes that for count states from `first` on; with a step, first is a multiple of it. */
+static void take_part(soa_call *part, const soa_call *call, int first, int count)
 {
-    soa_call part = *call;
-    part.count = count;
-    part.q = in_from(call->q, first);
-    part.v = in_from(call->v, first);
-    part.u = in_from(call->u, first);
-    part.x = in_from(call->x, first);
-    part.f = in_from(call->f, first);
-    part.g = in_from(call->g, first);
-    part.y = out_from(call->y, first);
-    part.y2 = out_from(call->y2, first);
-    part.y3 = out_from(call->y3, first);
-    part.y4 = out_from(call->y4, first);
-    return part;
+    part->count = count;
+    part->q = in_from(call->q, first);
+    part->v = in_from(call->v, first);
+    part->u = in_from(call->u, first);
+    part->x = in_from(call->x, first);
+    part->f = in_from(call->f, first);
+    part->g = in_from(call->g, first);
+    part->y = out_from(call->y, first);
+    part->y2 = out_from(call->y2, first);
+    part->y3 = out_from(call->y3, first);
+    part->y4 = out_from(call->y4, first);
 }
 
-static void out_at_state(const soa_call *call, soa_out *out, int state)
+/* Of a state of a block. */
+static soa_out out_of_state(const soa_call *call, soa_out out, int state)
 {
-    out->at = out->at ? out->at + soa_state_at(call->step, out->stride, state) : NULL;
+    return (soa_out){ out.at ? out.at + soa_state_at(call->step, out.stride, state) : NULL, out.stride };
 }
 
-/* The call for one state by a kernel for one state. */
-static soa_call single_of(const soa_workspace *w, const soa_call *call, int state)
+/* The same for one state by a kernel for one state. */
+static void take_single(const soa_workspace *w, soa_call *part, const soa_call *call, int state)
 {
     if (call->step == 1) {
-        return part_of(call, state, 1);
+        take_part(part, call, state, 1);
+        return;
     }
     const soa_model *m = w->model;
     double *copy = w->state;
-    soa_call part = *call;
-    part.count = 1;
-    part.q.at = soa_state_numbers(call, call->q, state, m->nq, copy);
-    part.v.at = soa_state_numbers(call, call->v, state, m->nv, copy + m->nq);
-    part.u.at = soa_state_numbers(call, call->u, state, m->nv, copy + m->nq + m->nv);
-    part.x.at = soa_state_numbers(call, call->x, state, m->nv, copy + m->nq + 2 * m->nv);
+    part->count = 1;
+    part->q.at = soa_state_numbers(call, call->q, state, m->nq, copy);
+    part->v.at = soa_state_numbers(call, call->v, state, m->nv, copy + m->nq);
+    part->u.at = soa_state_numbers(call, call->u, state, m->nv, copy + m->nq + m->nv);
+    part->x.at = soa_state_numbers(call, call->x, state, m->nv, copy + m->nq + 2 * m->nv);
     copy += m->nq + 3 * m->nv;
-    part.f.at = soa_state_numbers(call, call->f, state, 6 * m->bodies, copy);
+    part->f.at = soa_state_numbers(call, call->f, state, 6 * m->bodies, copy);
     copy += 6 * m->bodies;
-    part.g.at = soa_state_numbers(call, call->g, state, 6 * call->points, copy);
-    out_at_state(call, &part.y, state);
-    out_at_state(call, &part.y2, state);
-    out_at_state(call, &part.y3, state);
-    out_at_state(call, &part.y4, state);
-    return part;
+    part->g.at = soa_state_numbers(call, call->g, state, 6 * call->points, copy);
+    part->y = out_of_state(call, call->y, state);
+    part->y2 = out_of_state(call, call->y2, state);
+    part->y3 = out_of_state(call, call->y3, state);
+    part->y4 = out_of_state(call, call->y4, state);
 }
 
-/* Runs the states first .. first + count - 1; *status keeps the failure of the first state that fails. */
-static void run_part(const soa_workspace *w, soa_kernel *kernel, const soa_call *call, int first, int count,
+/* Whether every input reaches an output by sums and products alone, so that the outputs tell if
+ * something was not finite, and the inputs are still there to be asked what. */
+static bool outputs_tell(const soa_workspace *w, soa_kernel_pair pair, const soa_call *call)
+{
+    soa_kernel *const *one = w->one->kernel;
+    const double *y = call->y.at;
+    return (pair.one == one[SOA_KERNEL_forward_dynamics] || pair.one == one[SOA_KERNEL_inverse_dynamics] ||
+               pair.one == one[SOA_KERNEL_mass_multiply]) &&
+           y && !call->f.at && y != call->q.at && y != call->v.at && y != call->u.at;
+}
+
+/* What is wrong with the inputs of some states. */
+typedef struct findings {
+    soa_status status[SOA_MAX_LANES];
+    bool any;
+    soa_error first; /* of the first state whose inputs are bad; a state before it may still be singular */
+} findings;
+
+static void find(findings *found, int i, soa_status status)
+{
+    found->status[i] = status;
+    found->any = found->any || status != SOA_OK;
+}
+
+/* Before the kernel runs: all of the inputs, or but the quaternions if the outputs tell the rest. */
+static void check_before(const soa_workspace *w, const soa_call *call, int first, int count, bool tell, findings *found)
+{
+    const bool finite = tell || soa_block_finite(call, first, count);
+    for (int i = 0; i < count; i++) {
+        soa_error *to = found->any ? NULL : &found->first;
+        find(
+            found, i, finite ? soa_check_quaternions(w, call, first + i, to) : soa_check_state(w, call, first + i, to));
+    }
+}
+
+/* After it has run: the states whose outputs tell that something is wrong. */
+static void check_after(const soa_workspace *w, const soa_call *call, const soa_call *part, int first, findings *found)
+{
+    found->any = false;
+    for (int i = 0; i < part->count; i++) {
+        soa_error *to = found->any ? NULL : &found->first;
+        if (part->rest[i] == 0.0 && part->failed[i] < 0 && found->status[i] == SOA_OK) {
+            continue;
+        }
+        find(found, i, soa_check_state(w, call, first + i, to));
+    }
+}
+
+/* Whether all went well, in one look. */
+static bool all_well(const soa_call *part, bool tell, const findings *found)
+{
+    bool well = !found->any;
+    for (int i = 0; i < part->count; i++) {
+        well = well && part->failed[i] < 0 && (!tell || part->rest[i] == 0.0);
+    }
+    return well;
+}
+
+/* Runs the states first .. first + count - 1; *status keeps the failure of the first state that fails.
+ * part: a copy of call. */
+static void run_part(const soa_workspace *w, soa_kernel_pair pair, const soa_call *call, soa_call *part, int first,
     soa_status *status, soa_error *error)
 {
-    soa_status checked[SOA_MAX_LANES];
-    soa_error found; /* of the first state whose inputs are bad; a state before it may still be singular */
-    bool bad = *status != SOA_OK;
-    const bool finite = soa_block_finite(call, first, count);
+    const bool single = part->work == w->work_one, tell = outputs_tell(w, pair, call);
+    const int count = part->count;
+    findings found;
+    found.any = false;
     for (int i = 0; i < count; i++) {
-        /* cppcheck-suppress uninitvar ; it is written there */
-        soa_error *to = bad ? NULL : &found;
-        checked[i] = finite ? soa_check_quaternions(w, call, first + i, to) : soa_check_state(w, call, first + i, to);
-        bad = bad || checked[i] != SOA_OK;
+        found.status[i] = SOA_OK;
     }
-    soa_call part = call->work == w->work_one ? single_of(w, call, first) : part_of(call, first, count);
-    part.plain = part.step == 1 && count == w->lanes;
-    kernel(&part);
+    if (single) {
+        take_single(w, part, call, first);
+        part->unit = w->model->quaternions == 0;
+    } else {
+        take_part(part, call, first, count);
+        part->plain = part->step == 1 && count == w->lanes;
+        w->many->gather(part);
+    }
+    if (!tell || !part->unit) {
+        check_before(w, call, first, count, tell, &found);
+    }
+    (single ? pair.one : pair.many)(part);
+    if (all_well(part, tell, &found)) {
+        return;
+    }
+    if (tell) {
+        check_after(w, call, part, first, &found);
+    }
     for (int i = 0; i < count; i++) {
-        const bool singular = checked[i] == SOA_OK && part.failed[i] >= 0;
-        if (checked[i] == SOA_OK && !singular) {
+        const bool good = found.status[i] == SOA_OK, singular = good && part->failed[i] >= 0;
+        if (good && !singular) {
             continue;
         }
         if (*status == SOA_OK && singular) {
-            *status = fail_singular(w, first + i, part.failed[i], error);
+            *status = fail_singular(w, first + i, part->failed[i], error);
         } else if (*status == SOA_OK) {
-            *status = checked[i];
+            *status = found.status[i];
             if (error) {
-                *error = found;
+                *error = found.first;
             }
         }
         spoil_state(call, first + i);
@@ -168,8 +237,9 @@ static void run_part(const soa_workspace *w, soa_kernel *kernel, const soa_call 
 /* One state: nothing to divide, nothing to copy. */
 static soa_status run_one(const soa_workspace *w, soa_kernel_pair pair, soa_call *call, soa_error *error)
 {
+    const bool tell = outputs_tell(w, pair, call);
     call->step = 1;
-    soa_status status = soa_check_state(w, call, 0, error);
+    soa_status status = tell ? soa_check_quaternions(w, call, 0, error) : soa_check_state(w, call, 0, error);
     call->model = w->model;
     call->lanes_above = pair.lanes;
     call->wide = w->wide;
@@ -180,7 +250,12 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_pair pair, soa_call
     call->count = 1;
     if (status == SOA_OK) {
         pair.one(call);
-        status = call->failed[0] < 0 ? SOA_OK : fail_singular(w, 0, call->failed[0], error);
+        if (tell && (call->rest[0] != 0.0 || call->failed[0] >= 0)) {
+            status = soa_check_state(w, call, 0, error);
+        }
+    }
+    if (status == SOA_OK && call->failed[0] >= 0) {
+        status = fail_singular(w, 0, call->failed[0], error);
     }
     if (status != SOA_OK) {
         spoil_state(call, 0);
@@ -191,7 +266,10 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_pair pair, soa_call
 /* Points on links that exist, at places that are poses, and room for them. */
 static soa_status check_points(const soa_workspace *w, const soa_call *call, soa_error *error)
 {
-    if (call->points < 0 || (call->points > 0 && !call->point)) {
+    if (call->points == 0) {
+        return SOA_OK;
+    }
+    if (call->points < 0 || !call->point) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the points are missing or their number is negative");
     }
     if (call->points > w->points) {
@@ -223,12 +301,15 @@ static soa_status run_states(
     all.lanes_above = pair.lanes;
     all.wide = w->wide;
     const bool single = w->lanes == 1 || !pair.many;
+    soa_call part = all;
     for (int state = 0, count; state < states; state += count) {
         const int left = states - state;
         const bool one = single || (left == 1 && step == 1);
         count = one ? 1 : left < w->lanes ? left : w->lanes;
-        all.work = one ? w->work_one : w->work_many;
-        run_part(w, one ? pair.one : pair.many, &all, state, count, &status, error);
+        part.work = one ? w->work_one : w->work_many;
+        part.count = count;
+        part.more = left >= 2 * w->lanes;
+        run_part(w, pair, &all, &part, state, &status, error);
     }
     return status;
 }

@@ -12,6 +12,7 @@
 #include "dynamics/kinematics.kernel.h"
 #include "dynamics/mass.kernel.h"
 #include "dynamics/momentum.kernel.h"
+#include "dynamics/newton.kernel.h"
 #include "dynamics/operational.kernel.h"
 
 static size_t work_size(const soa_model *model, int points)
@@ -45,12 +46,39 @@ KERNEL void put_cos_sin(real c, real s, double *to)
 #endif
 }
 
+/* From number to number: a vector read from what was just written number by number would wait for it. */
 static void unit_sincos(int n, const double *angle, double *cos_sin)
 {
     for (int i = 0; i < n; i += LANES) {
-        real s, c;
-        real_sincos(real_load(angle + i), &s, &c);
+        real x = real_set(0.0), s, c;
+        for (int lane = 0; lane < LANES && i + lane < n; lane++) {
+            x = real_put(x, lane, angle[i + lane]);
+        }
+        real_sincos(x, &s, &c);
         put_cos_sin(c, s, cos_sin + 2 * i);
+    }
+}
+
+/* q[index] of LANES indices */
+KERNEL real gather_numbers(const double *q, const int *index)
+{
+#if defined(SOA_LANES_AVX512)
+    return (real)_mm512_i32gather_pd(_mm256_loadu_si256((const void *)index), q, sizeof *q);
+#else
+    real x = real_set(0.0);
+    for (int lane = 0; lane < LANES; lane++) {
+        x = real_put(x, lane, q[index[lane]]);
+    }
+    return x;
+#endif
+}
+
+static void unit_model_sincos(const soa_model *model, const double *q, double *cos_sin)
+{
+    for (int k = 0; k < model->bodies; k += LANES) {
+        real s, c;
+        real_sincos(gather_numbers(q, model->angle + k) + real_load(model->angle_zero + k), &s, &c);
+        put_cos_sin(c, s, cos_sin + 2 * k);
     }
 }
 
@@ -62,7 +90,10 @@ const soa_kernel_table TABLE_NAME(UNIT) = {
     .lanes = LANES,
     .size = work_size,
     .prepare = work_prepare,
-    .work = { unit_sincos, inverse_columns, project_columns, gather_columns, coriolis_columns },
+#if LANES > 1
+    .gather = gather_inputs,
+#endif
+    .work = { unit_sincos, unit_model_sincos, inverse_columns, project_columns, gather_columns, coriolis_columns },
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_KERNEL_##name] = name,
         SOA_KERNEL_LIST(TABLE_ENTRY)

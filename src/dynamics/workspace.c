@@ -11,6 +11,7 @@ enum { MANY_LANES_BODIES = 4096, DEFAULT_POINTS = 4 };
 SOA_TABLE(x1)
 #if defined(__x86_64__)
 SOA_TABLE(x1_fma)
+SOA_TABLE(x1_avx512)
 SOA_TABLE(x4_fma)
 SOA_TABLE(x8_fma)
 #endif
@@ -19,6 +20,9 @@ SOA_TABLE(x8_fma)
 const soa_kernel_table *soa_kernels_one(soa_cpu cpu)
 {
 #if defined(__x86_64__)
+    if (cpu.avx512) {
+        return &soa_dynamics_x1_avx512; /* the bits of x1_fma */
+    }
     return cpu.fma && cpu.avx2 ? &soa_dynamics_x1_fma : &soa_dynamics_x1;
 #else
     (void)cpu;

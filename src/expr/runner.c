@@ -213,6 +213,7 @@ void soa_unit_call(const soa_runner *runner, const soa_unit_run *run, int lanes,
     call->work = run->work;
     call->lanes = &runner->workspace->many->work;
     call->step = 1;
+    call->keeps = true;
     call->plain = call->count == lanes;
     call->point = runner->point;
     call->points = runner->points;

@@ -579,7 +579,7 @@ STEP(forward_smoother)
     if (i->count == 0) {
         return;
     }
-    joint_in(m->call, (soa_in){ m->call->y.at, m->call->y.stride }, body->v, body->nv, joint_of(m, i->y, body));
+    memcpy(joint_of(m, i->y, body), y_of(m->call, m->w) + body->v, (size_t)body->nv * sizeof(real));
 }
 
 #undef STEP

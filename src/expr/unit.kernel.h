@@ -18,13 +18,30 @@ static int numbers_in(const machine *m, soa_space space)
     return soa_space_numbers(m->call->model, m->call->points, m->frame->constraints, space);
 }
 
+/* n numbers of each state of the call. */
+static void take_input(const soa_call *call, soa_in in, size_t n, real *x)
+{
+#if LANES == 1
+    (void)call;
+    memcpy(x, in.at, n * sizeof *x);
+#else
+    const soa_in there = gather(call, in, n, x);
+    if ((const real *)(const void *)there.at != x) {
+        memcpy(x, there.at, n * sizeof *x);
+    }
+#endif
+}
+
 static void load_input(const machine *m, int step, const soa_step *s)
 {
     const soa_in in = m->frame->input[step];
     real *x = numbers_of(m, step);
     const int n = numbers_in(m, s->place.space);
-    for (int i = 0; i < n; i++) {
-        x[i] = in.at ? in_get(m->call, in, (size_t)i) : real_set(0.0);
+    if (in.at) {
+        take_input(m->call, in, (size_t)n, x);
+    }
+    for (int i = 0; i < n && !in.at; i++) {
+        x[i] = real_set(0.0);
     }
     for (int k = 0; s->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
         from_link_frame(s->place.side, pose_set(&m->call->model->body[k].rest->frame), x + 6 * k);
@@ -173,6 +190,9 @@ static void run_plan(soa_call *call, const soa_run_frame *run)
     const machine m = { call, &w, run,
         (real *)(void *)((char *)call->work + vars_place(call->model, 0, NULL, &unused)) };
     call_begin(call);
+#if LANES > 1
+    gather_inputs_in(call, &w);
+#endif
     if (plan->positions) {
         position_sweep(call, &w);
     }
@@ -190,6 +210,9 @@ static void run_plan(soa_call *call, const soa_run_frame *run)
         for (int i = plan->whole[sweep + 1]; i < plan->first[sweep + 2]; i++) {
             run_whole(&m, soa_plan_at(plan, i));
         }
+    }
+    if (plan->forward_y >= 0 && call->y.at) {
+        scatter_y(call, y_of(call, &w));
     }
     for (int i = 0; i < plan->flow.outputs.count; i++) {
         if (run->output[i].at && i != plan->forward_y) {

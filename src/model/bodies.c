@@ -252,6 +252,36 @@ static bool list_quaternions(soa_model *m)
     return true;
 }
 
+static void mark_keepers(soa_model *m)
+{
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        if (body->parent >= 0 && (body->parent != k - 1 || !soa_is_screw(body) || body->armature != 0.0)) {
+            m->body[body->parent].keeps = true;
+        }
+    }
+}
+
+/* Where the angles of joints about z are. false: no memory. */
+static bool list_angles(soa_model *m)
+{
+    const size_t n = (size_t)m->bodies + SOA_ANGLES_AT_ONCE;
+    m->angle = soa_arena_take(&m->arena, n, sizeof *m->angle);
+    m->angle_zero = soa_arena_take(&m->arena, n, sizeof *m->angle_zero);
+    if (!m->angle || !m->angle_zero) {
+        return false;
+    }
+    memset(m->angle, 0, n * sizeof *m->angle);
+    memset(m->angle_zero, 0, n * sizeof *m->angle_zero);
+    for (int k = 0; k < m->bodies; k++) {
+        if (m->body[k].joint_class == SOA_CLASS_REVOLUTE) {
+            m->angle[k] = m->body[k].q;
+            m->angle_zero[k] = m->body[k].screw.theta;
+        }
+    }
+    return true;
+}
+
 soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
 {
     const int links = m->description.link.count;
@@ -281,7 +311,8 @@ soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
     for (int k = 0; k < m->bodies; k++) {
         set_inertia(&m->body[k]);
     }
-    return list_quaternions(m) ? SOA_OK : soa_fail_memory(error);
+    mark_keepers(m);
+    return list_quaternions(m) && list_angles(m) ? SOA_OK : soa_fail_memory(error);
 }
 
 /* ---- bodies without inertia --------------------------------------------------------- */

@@ -81,6 +81,7 @@ typedef struct soa_body_data {
     bool leaf;          /* no body hangs on it */
     bool last;          /* of the bodies on its parent, the one with the highest number */
     bool geared;        /* the gear is not zero */
+    bool keeps;         /* its motion is asked for by another than the next body, or by one that is not plain */
     double armature;    /* added to the diagonal of D: armature + ratio^2 spin */
     soa_screw screw;    /* the rotation of `at` again, for joints about or along z */
     double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */
@@ -108,6 +109,9 @@ typedef struct soa_coupled {
     double coefficient[SOA_COUPLING_TERMS];
 } soa_coupled;
 
+/* Sines of so many joints are taken together, at most. */
+#define SOA_ANGLES_AT_ONCE 8
+
 struct soa_model {
     soa_allocator allocator;
     soa_arena arena;
@@ -116,6 +120,10 @@ struct soa_model {
     int slots;       /* of soa_body_data.slot */
     int quaternions; /* how many joints have one; each q begins with it */
     int *quaternion; /* their bodies */
+    /* By body, and on to a multiple of SOA_ANGLES_AT_ONCE: theta = q[angle] + angle_zero of joints about z, any
+     * number for others. */
+    int *angle;
+    double *angle_zero;
     double mass;
     int given_warnings; /* the first of the warnings: those of the builder */
     soa_body_data *body;

@@ -21,7 +21,7 @@ KERNEL force force_in(const soa_call *call, size_t i)
     return (force){ in_vec3(call, call->u, 6 * i), in_vec3(call, call->u, 6 * i + 3) };
 }
 
-KERNEL motion motion_in(const soa_call *call, size_t i)
+KERNEL motion motion_given(const soa_call *call, size_t i)
 {
     return (motion){ in_vec3(call, call->u, 6 * i), in_vec3(call, call->u, 6 * i + 3) };
 }
@@ -44,7 +44,7 @@ static inline void body_forces_in(const soa_call *call, const registers *r)
 static inline void body_motions_in(const soa_call *call, const registers *r)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        r->V[k] = phi_t_inv(pose_set(&call->model->body[k].rest->frame), motion_in(call, (size_t)k));
+        r->V[k] = phi_t_inv(pose_set(&call->model->body[k].rest->frame), motion_given(call, (size_t)k));
     }
 }
 

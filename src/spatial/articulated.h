@@ -38,17 +38,23 @@ KERNEL articulated articulated_add(articulated a, articulated b)
     return (articulated){ sym3_add(a.A, b.A), mat3_add(a.B, b.B), sym3_add(a.C, b.C) };
 }
 
-KERNEL articulated articulated_add_rigid(articulated P, rigid M)
+/* P with the rest of M, whose J it has. */
+KERNEL articulated articulated_add_rigid_rest(articulated P, rigid M)
 {
     const mat3 B = P.B;
     const sym3 C = P.C;
     return (articulated){
-        sym3_add(P.A, M.J),
+        P.A,
         { B.xx, B.xy - M.h.z, B.xz + M.h.y, B.yx + M.h.z, B.yy, B.yz - M.h.x, B.zx - M.h.y, B.zy + M.h.x, B.zz },
         { C.xx + M.m, C.xy, C.xz, C.yy + M.m, C.yz, C.zz + M.m },
     };
 }
 
+KERNEL articulated articulated_add_rigid(articulated P, rigid M)
+{
+    P.A = sym3_add(P.A, M.J);
+    return articulated_add_rigid_rest(P, M);
+}
 /* P V, 36 operations */
 KERNEL force articulated_mul(articulated P, motion V)
 {
@@ -158,7 +164,8 @@ KERNEL articulated articulated_downdate_prismatic(articulated P, force u, force 
 /* ---- shifts ------------------------------------------------------------------- */
 
 /* phi(l) P phi*(l), no rotation; 42 operations:
- *     B' = B + l~ C,  A' = A + l~ B* - B' l~ */
+ *     B' = B + l~ C,  A' = A + l~ B* - B' l~
+ * B' enters A' last: it comes late. */
 KERNEL articulated articulated_translate(vec3 l, articulated P)
 {
     const sym3 A = P.A, C = P.C;
@@ -175,12 +182,12 @@ KERNEL articulated articulated_translate(vec3 l, articulated P)
         real_fma(l.x, C.yz, real_fnma(l.y, C.xz, B.zz)),
     };
     const sym3 a = {
-        real_fma(l.y, B.xz, real_fnma(l.z, B.xy, real_fma(l.y, b.xz, real_fnma(l.z, b.xy, A.xx)))),
-        real_fma(l.y, B.yz, real_fnma(l.z, B.yy, real_fma(l.z, b.xx, real_fnma(l.x, b.xz, A.xy)))),
-        real_fma(l.y, B.zz, real_fnma(l.z, B.zy, real_fma(l.x, b.xy, real_fnma(l.y, b.xx, A.xz)))),
-        real_fma(l.z, B.yx, real_fnma(l.x, B.yz, real_fma(l.z, b.yx, real_fnma(l.x, b.yz, A.yy)))),
-        real_fma(l.z, B.zx, real_fnma(l.x, B.zz, real_fma(l.x, b.yy, real_fnma(l.y, b.yx, A.yz)))),
-        real_fma(l.x, B.zy, real_fnma(l.y, B.zx, real_fma(l.x, b.zy, real_fnma(l.y, b.zx, A.zz)))),
+        real_fma(l.y, b.xz, real_fnma(l.z, b.xy, real_fma(l.y, B.xz, real_fnma(l.z, B.xy, A.xx)))),
+        real_fma(l.z, b.xx, real_fnma(l.x, b.xz, real_fma(l.y, B.yz, real_fnma(l.z, B.yy, A.xy)))),
+        real_fma(l.x, b.xy, real_fnma(l.y, b.xx, real_fma(l.y, B.zz, real_fnma(l.z, B.zy, A.xz)))),
+        real_fma(l.z, b.yx, real_fnma(l.x, b.yz, real_fma(l.z, B.yx, real_fnma(l.x, B.yz, A.yy)))),
+        real_fma(l.x, b.yy, real_fnma(l.y, b.yx, real_fma(l.z, B.zx, real_fnma(l.x, B.zz, A.yz)))),
+        real_fma(l.x, b.zy, real_fnma(l.y, b.zx, real_fma(l.x, B.zy, real_fnma(l.y, B.zx, A.zz)))),
     };
     return (articulated){ a, b, C };
 }

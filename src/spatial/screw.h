@@ -9,7 +9,8 @@
 
 #include "spatial/articulated.h"
 
-/* Rz v, 4 operations */
+/* Rz v, 4 operations. Inward Rz comes before Rx and outward after it: what the first turn gives enters the
+ * second in the last of its two operations, so that fewer wait. */
 KERNEL vec3 rotz(real c, real s, vec3 v)
 {
     return (vec3){ real_fnma(s, v.y, c * v.x), real_fma(s, v.x, c * v.y), v.z };
@@ -18,13 +19,19 @@ KERNEL vec3 rotz(real c, real s, vec3 v)
 /* Rz* v */
 KERNEL vec3 rotz_t(real c, real s, vec3 v)
 {
-    return (vec3){ real_fma(s, v.y, c * v.x), real_fnma(s, v.x, c * v.y), v.z };
+    return (vec3){ real_fma(s, v.y, c * v.x), real_fma(c, v.y, -(s * v.x)), v.z };
+}
+
+/* Rz* v + (x, y, 0) */
+KERNEL vec3 rotz_t_add(real c, real s, vec3 v, real x, real y)
+{
+    return (vec3){ real_fma(s, v.y, real_fma(c, v.x, x)), real_fma(c, v.y, real_fnma(s, v.x, y)), v.z };
 }
 
 /* Rx v */
 KERNEL vec3 rotx(real c, real s, vec3 v)
 {
-    return (vec3){ v.x, real_fnma(s, v.z, c * v.y), real_fma(s, v.y, c * v.z) };
+    return (vec3){ v.x, real_fma(c, v.y, -(s * v.z)), real_fma(s, v.y, c * v.z) };
 }
 
 /* Rx* v */

@@ -9,7 +9,7 @@
 #include "model/model.h"
 
 /* The most lanes a kernel is built for. */
-#define SOA_MAX_LANES 8
+#define SOA_MAX_LANES SOA_ANGLES_AT_ONCE
 
 /* Numbers of many states, stride of them per state (0: the same for all). NULL: none.
  * Where they are: soa_call.step. */
@@ -23,8 +23,11 @@ typedef struct soa_out {
     size_t stride;
 } soa_out;
 
-/* cosine and sine of n angles, one pair after another; both arrays go on to a multiple of SOA_MAX_LANES. */
+/* cosine and sine of n angles, one pair after another, on to a multiple of SOA_MAX_LANES of them. */
 typedef void soa_sincos(int n, const double *angle, double *cos_sin);
+
+/* The same of all joints about z of a model, at q. */
+typedef void soa_model_sincos(const soa_model *model, const double *q, double *cos_sin);
 
 /* The sweeps' results for one state as plain numbers, for kernels that use lanes
  * for something else than states: columns of a matrix. */
@@ -88,6 +91,7 @@ typedef void soa_coriolis(const struct soa_call *call, const double *constants, 
 /* What kernels for one state do with lanes. */
 typedef struct soa_lane_work {
     soa_sincos *sincos;
+    soa_model_sincos *model_sincos;
     soa_columns *inverse_columns;
     soa_project *project;
     soa_gather *gather;
@@ -107,9 +111,13 @@ typedef struct soa_call {
     double *wide;               /* for the same, soa_wide_numbers of them; NULL if there are none */
     int count;                  /* lanes in use: 1 .. LANES; the others repeat the last */
     /* From number i of a state to number i + 1. 1: one state after another; LANES: number i of LANES
-     * states, then number i + 1 of them. A kernel for one state has its inputs with step 1 always. */
+     * states, then number i + 1 of them. So a kernel has its outputs; inputs are gathered for it: number i
+     * of LANES states, then number i + 1. */
     size_t step;
     bool plain; /* step is 1 and count is LANES: the usual case, known by one look */
+    bool more;  /* the arrays go on after these LANES states */
+    bool keeps; /* V and alpha of every body are to stay */
+    bool unit;  /* found while gathering: every quaternion is of unit length, far more nearly than it must be */
     soa_in q, v, u;
     const char *u_name; /* what the user calls u, for messages */
     soa_in x;           /* one more number per velocity: weights */
@@ -120,7 +128,10 @@ typedef struct soa_call {
     int points;
     int option;                /* what of several things the kernel is to do */
     const bool *prescribed;    /* hybrid dynamics: of each velocity, whether y2 (betadot) is given or y (T) */
+    soa_in given;              /* hybrid dynamics: y2 as an input */
     int failed[SOA_MAX_LANES]; /* out: body at which a lane failed, or -1 */
+    /* out, of forward and inverse dynamics: zero if every output of the lane is finite, else NaN: the sum of x - x */
+    double rest[SOA_MAX_LANES];
 } soa_call;
 
 typedef void soa_kernel(soa_call *call);

@@ -18,22 +18,27 @@ typedef struct crossing {
     vec3 l;
 } crossing;
 
-/* One state: cosine and sine of all angles at once, so that lanes are used;
- * several states: each where it is needed, in crossing_of. The bits are the same. */
+#if LANES > 1
+/* Of one body; apart from what needs them, so that those of several bodies are under way at once. */
+KERNEL void crossing_begin(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        real_sincos(in_get(call, call->q, (size_t)body->q) + body->screw.theta, &w->crossing[k][1], &w->crossing[k][0]);
+    }
+}
+#endif
+
+/* Cosine and sine of all angles about z, before anything is crossed. One state: several joints at once in
+ * lanes. The bits are the same. */
 static inline void crossings_begin(const soa_call *call, const vars *w)
 {
 #if LANES == 1
-    const soa_model *m = call->model;
-    for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        w->theta[k] = body->joint_class == SOA_CLASS_REVOLUTE ? call->q.at[body->q] + body->screw.theta : 0.0;
-    }
-    for (int k = m->bodies; k % SOA_MAX_LANES != 0; k++) {
-        w->theta[k] = 0.0;
-    }
-    call->lanes->sincos(m->bodies, w->theta, &w->crossing[0][0]);
+    call->lanes->model_sincos(call->model, call->q.at, &w->crossing[0][0]);
 #else
-    (void)call, (void)w;
+    for (int k = 0; k < call->model->bodies; k++) {
+        crossing_begin(call, w, k);
+    }
 #endif
 }
 
@@ -48,42 +53,34 @@ static inline void crossings_begin_on(const soa_call *call, const vars *w, int c
             const soa_body_data *body = &call->model->body[path[first + i]];
             w->theta[i] = body->joint_class == SOA_CLASS_REVOLUTE ? call->q.at[body->q] + body->screw.theta : 0.0;
         }
-        for (int i = n; i % SOA_MAX_LANES != 0; i++) {
-            w->theta[i] = 0.0;
-        }
         call->lanes->sincos(n, w->theta, cos_sin);
         for (int i = 0; i < n; i++) {
             memcpy(w->crossing[path[first + i]], cos_sin + 2 * i, 2 * sizeof(double));
         }
     }
 #else
-    (void)call, (void)w, (void)count, (void)path;
+    for (int i = 0; i < count; i++) {
+        crossing_begin(call, w, path[i]);
+    }
 #endif
 }
 
+/* After crossings_begin. */
 KERNEL crossing crossing_of(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const soa_screw *screw = &body->screw;
-    const real q = in_get(call, call->q, (size_t)body->q);
-    crossing x = { .l = vec3_set(screw->l) };
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
-#if LANES == 1
-        x.c = w->crossing[k][0];
-        x.s = w->crossing[k][1];
-#else
-        real_sincos(q + screw->theta, &x.s, &x.c);
-#endif
-    } else {
-        const vec3 axis = { real_set(body->at.rotation[0][2]), real_set(body->at.rotation[1][2]),
-            real_set(body->at.rotation[2][2]) };
-        x.c = real_set(screw->cos_theta);
-        x.s = real_set(screw->sin_theta);
-        x.l = vec3_scale_add(q, axis, x.l);
-        w->X[k].l = x.l;
+        return (crossing){ w->crossing[k][0], w->crossing[k][1], vec3_set(screw->l) };
     }
+    const vec3 axis = { real_set(body->at.rotation[0][2]), real_set(body->at.rotation[1][2]),
+        real_set(body->at.rotation[2][2]) };
+    const real q = in_get(call, call->q, (size_t)body->q);
+    const crossing x = { real_set(screw->cos_theta), real_set(screw->sin_theta),
+        vec3_scale_add(q, axis, vec3_set(screw->l)) };
     w->crossing[k][0] = x.c;
     w->crossing[k][1] = x.s;
+    w->X[k].l = x.l;
     return x;
 }
 
@@ -94,6 +91,28 @@ KERNEL crossing crossing_again(const vars *w, const soa_body_data *body, int k)
     return (crossing){ w->crossing[k][0], w->crossing[k][1], l };
 }
 
+/* ---- a free body on the world ------------------------------------------------------------- */
+
+KERNEL bool is_free_root(const soa_body_data *body)
+{
+    return body->joint_class == SOA_CLASS_FREE && body->parent < 0 && body->armature == 0.0;
+}
+
+/* Its axes in the world. */
+KERNEL mat3 free_root_rotation(const soa_call *call, const soa_body_data *body)
+{
+    real q[4];
+    joint_in(call, call->q, body->q, 4, q);
+    return mat3_mul(mat3_set(body->at.rotation), rotation_of_quaternion(q));
+}
+
+KERNEL motion motion_in(const soa_call *call, soa_in in, const soa_body_data *body)
+{
+    return (motion){ in_vec3(call, in, (size_t)body->v), in_vec3(call, in, (size_t)body->v + 3) };
+}
+
+/* ---- crossing ------------------------------------------------------------------------------ */
+
 /* Child axes to parent axes. */
 KERNEL vec3 turn_inward(const soa_body_data *body, crossing x, vec3 v)
 {
@@ -102,14 +121,20 @@ KERNEL vec3 turn_inward(const soa_body_data *body, crossing x, vec3 v)
     return screw->aligned ? v : rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
 }
 
-/* Parent axes to child axes. */
-KERNEL vec3 turn_outward(const soa_body_data *body, crossing x, vec3 v)
+/* Parent axes to the child's, but for Rz(theta). */
+KERNEL vec3 turn_outward_fixed(const soa_body_data *body, vec3 v)
 {
     const soa_screw *screw = &body->screw;
     if (!screw->aligned) {
         v = rotz_t(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
     }
-    return rotz_t(x.c, x.s, rotx_t(real_set(screw->cos_alpha), real_set(screw->sin_alpha), v));
+    return rotx_t(real_set(screw->cos_alpha), real_set(screw->sin_alpha), v);
+}
+
+/* Parent axes to child axes. */
+KERNEL vec3 turn_outward(const soa_body_data *body, crossing x, vec3 v)
+{
+    return rotz_t(x.c, x.s, turn_outward_fixed(body, v));
 }
 
 /* phi f */
@@ -119,10 +144,61 @@ KERNEL force cross_inward(const soa_body_data *body, crossing x, force f)
     return (force){ vec3_cross_add(x.l, F, turn_inward(body, x, f.n)), F };
 }
 
+/* phi f + g */
+KERNEL force cross_inward_add(const soa_body_data *body, crossing x, force f, force g)
+{
+    const vec3 F = turn_inward(body, x, f.f);
+    return (force){ vec3_cross_add(x.l, F, vec3_add(turn_inward(body, x, f.n), g.n)), vec3_add(F, g.f) };
+}
+
+/* phi* V + a, where a has nothing along z */
+KERNEL motion cross_outward_add(const soa_body_data *body, crossing x, motion V, motion a)
+{
+    const vec3 turned = turn_outward_fixed(body, V.w), moved = turn_outward_fixed(body, vec3_cross_add(V.w, x.l, V.v));
+    return (motion){
+        rotz_t_add(x.c, x.s, turned, a.w.x, a.w.y),
+        rotz_t_add(x.c, x.s, moved, a.v.x, a.v.y),
+    };
+}
+
 /* phi* V */
 KERNEL motion cross_outward(const soa_body_data *body, crossing x, motion V)
 {
     return (motion){ turn_outward(body, x, V.w), turn_outward(body, x, vec3_cross_add(V.w, x.l, V.v)) };
+}
+
+/* turn_inward, turn_outward of two vectors. */
+KERNEL pair3 pair_turn_inward(const soa_body_data *body, crossing x, pair3 v)
+{
+    const soa_screw *screw = &body->screw;
+    v = pair3_rotz(pair_twice(x.c), pair_twice(x.s), v);
+    v = pair3_rotx(pair_set(screw->cos_alpha), pair_set(screw->sin_alpha), v);
+    return screw->aligned ? v : pair3_rotz(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
+}
+
+KERNEL pair3 pair_turn_outward(const soa_body_data *body, crossing x, pair3 v)
+{
+    const soa_screw *screw = &body->screw;
+    if (!screw->aligned) {
+        v = pair3_rotz_t(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
+    }
+    v = pair3_rotx_t(pair_set(screw->cos_alpha), pair_set(screw->sin_alpha), v);
+    return pair3_rotz_t(pair_twice(x.c), pair_twice(x.s), v);
+}
+
+/* phi f + g, the moments and the forces as pairs */
+KERNEL pair3 pair_cross_inward_add(const soa_body_data *body, crossing x, pair3 f, pair3 g)
+{
+    f = pair_turn_inward(body, x, f);
+    const pair3 sum = pair3_add(f, g);
+    return pair3_merge(pair3_cross_add(pair3_twice(x.l), pair3_twice_second(f), sum), sum);
+}
+
+/* phi* of two motions */
+KERNEL motion_pair pair_cross_outward(const soa_body_data *body, crossing x, motion_pair V)
+{
+    V.v = pair3_cross_add(V.w, pair3_twice(x.l), V.v);
+    return (motion_pair){ pair_turn_outward(body, x, V.w), pair_turn_outward(body, x, V.v) };
 }
 
 /* phi M phi* */
@@ -167,8 +243,8 @@ KERNEL void body_placement(const soa_call *call, const vars *w, int k)
     }
 }
 
-/* phi P phi* */
-KERNEL articulated cross_inertia(const soa_body_data *body, crossing x, articulated P)
+/* phi P phi*, and J added to its A early: what A waits for comes late */
+KERNEL articulated cross_inertia(const soa_body_data *body, crossing x, articulated P, sym3 J)
 {
     const soa_screw *screw = &body->screw;
     P = articulated_rotz(x.c, x.s, P);
@@ -176,11 +252,12 @@ KERNEL articulated cross_inertia(const soa_body_data *body, crossing x, articula
     if (!screw->aligned) {
         P = articulated_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), P);
     }
+    P.A = sym3_add(P.A, J);
     return articulated_translate(x.l, P);
 }
 
 /* The same for P with nothing about z (behind a revolute joint without armature). */
-KERNEL articulated cross_inertia_revolute(const soa_body_data *body, crossing x, articulated P)
+KERNEL articulated cross_inertia_revolute(const soa_body_data *body, crossing x, articulated P, sym3 J)
 {
     const soa_screw *screw = &body->screw;
     P = articulated_rotz_revolute(x.c, x.s, P);
@@ -188,6 +265,7 @@ KERNEL articulated cross_inertia_revolute(const soa_body_data *body, crossing x,
     if (!screw->aligned) {
         P = articulated_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), P);
     }
+    P.A = sym3_add(P.A, J);
     return articulated_translate(x.l, P);
 }
 

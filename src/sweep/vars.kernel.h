@@ -22,6 +22,10 @@
  *     N         H psi B                                           operational space
  *     constants, fields  rows by velocity, one state only: fields.h
  *     term      what a row gains of others                        inverse of the mass matrix
+ *     AV[k]     alpha and V, as pairs                             fast inverse dynamics
+ *     F[k]      moment and force on the body, as pairs            fast inverse dynamics
+ *     y[i]      what goes to call->y                              fast forward and inverse dynamics
+ *     in        inputs, gathered                                  lanes
  * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H
@@ -29,6 +33,7 @@
 #include "spatial/articulated.h"
 #include "spatial/cross.h"
 #include "spatial/quad.h"
+#include "spatial/pair.h"
 #include "spatial/sincos.h"
 #include "sweep/call.h"
 #include "sweep/fields.h"
@@ -40,6 +45,10 @@ typedef struct inverse_term {
     double coefficient;
     size_t offset;
 } inverse_term;
+/* Two motions. */
+typedef struct motion_pair {
+    pair3 w, v;
+} motion_pair;
 
 typedef struct vars {
     pose *X;
@@ -63,6 +72,9 @@ typedef struct vars {
     motion *H_dot;
     mat3 *K;
     vec3 *p;
+    motion_pair *AV;
+    pair3 *F;
+    real *y, *in;
     real *N;   /* H psi B: SOA_MAX_LANES numbers, six in use, per point and velocity */
     int *path; /* bodies from some body to the base */
     double *constants, *fields;
@@ -85,6 +97,8 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(crossing, n + SOA_MAX_LANES);
     PLACE(path, n);
     PLACE(term, nv);
+    PLACE(AV, n);
+    PLACE(F, n);
     PLACE(V, n);
     PLACE(H, nv);
     PLACE(W, n);
@@ -118,6 +132,8 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     const size_t needed = fields + (FIELDS + SOA_PATH_ROWS) * soa_places(m) * sizeof(double);
     used = used < needed ? needed : used;
 #endif
+    PLACE(y, LANES > 1 ? nv : 0);
+    PLACE(in, LANES > 1 ? (size_t)m->nq + 4 * nv + 6 * n + 6 * (size_t)points : 0);
     PLACE(N, SOA_MAX_LANES * nv * (size_t)points);
 #undef PLACE
     return used;
@@ -127,16 +143,6 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
 static inline size_t vars_header(void)
 {
     return (sizeof(vars) + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT;
-}
-
-/* The arrays of a call: where they are prepared, or in `room`. */
-static inline const vars *vars_in(const soa_call *call, vars *room)
-{
-    if (call->prepared) {
-        return call->work;
-    }
-    vars_place(call->model, 0, call->work, room);
-    return room;
 }
 
 static inline vars vars_of(const soa_call *call)
@@ -149,46 +155,23 @@ static inline vars vars_of(const soa_call *call)
     return w;
 }
 
+/* The same without a copy, if the work is prepared; room: if not. */
+KERNEL const vars *vars_at(const soa_call *call, vars *room)
+{
+    if (call->prepared) {
+        return call->work;
+    }
+    vars_place(call->model, 0, call->work, room);
+    return room;
+}
+
 /* ---- lanes from and to states ------------------------------------------------------ */
 
-#if LANES > 1
-/* The same number of the states of a block; places without a state are not read. */
-KERNEL real in_get_block(const soa_call *call, const double *from)
-{
-    if (call->count == LANES) {
-        return real_load(from);
-    }
-    real x = real_set(0.0);
-    for (int lane = 0; lane < LANES; lane++) {
-        x = real_put(x, lane, from[lane < call->count ? lane : call->count - 1]);
-    }
-    return x;
-}
-#endif
-
-/* Number i of each state. */
+/* Number i of each state; inputs are gathered (lanes.kernel.h). */
 KERNEL real in_get(const soa_call *call, soa_in in, size_t i)
 {
-#if LANES == 1
     (void)call;
-    return in.at[i];
-#else
-    real x = real_set(0.0);
-    const double *from = in.at + i;
-    if (call->plain) {
-        for (int lane = 0; lane < LANES; lane++) {
-            x = real_put(x, lane, from[(size_t)lane * in.stride]);
-        }
-    } else if (call->step != 1) {
-        x = in_get_block(call, in.at + i * LANES);
-    } else {
-        for (int lane = 0; lane < LANES; lane++) {
-            const int state = lane < call->count ? lane : call->count - 1;
-            x = real_put(x, lane, from[(size_t)state * in.stride]);
-        }
-    }
-    return x;
-#endif
+    return real_load(in.at + i * LANES);
 }
 
 KERNEL void out_put(const soa_call *call, soa_out out, size_t i, real x)

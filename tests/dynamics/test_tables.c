@@ -55,6 +55,35 @@ static void plain_kernels_agree(void **state)
     }
 }
 
+/* With FMA, whatever registers there are, one state has the bits that it has here. */
+static void kernels_with_fma_have_the_same_bits(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "arm7", "humanoid", "satellite", "tree:25,6" };
+    const soa_cpu avx2 = { true, true, false };
+    if (!soa_cpu_features().avx2) {
+        return;
+    }
+    for (size_t model = 0; model < sizeof names / sizeof names[0]; model++) {
+        kit k = kit_open(names[model], 5 + model);
+        batch b = batch_of(&k, STATES);
+        soa_workspace *w;
+        OK(&k, soa_workspace_new(k.m, NULL, &w, &k.error));
+        use_kernels(w, avx2);
+        for (int c = 0; c < API_CALLS; c++) {
+            outputs expected = outputs_of(&CALLS[c], &b), out = outputs_of(&CALLS[c], &b);
+            const soa_status status = run_states(&CALLS[c], &b, k.w, 0, STATES, &expected, &k.error);
+            assert_int_equal(run_states(&CALLS[c], &b, w, 0, STATES, &out, &k.error), status);
+            same_outputs(&CALLS[c], &out, &expected, 0, STATES);
+            outputs_free(&expected);
+            outputs_free(&out);
+        }
+        soa_workspace_free(w);
+        batch_free(&b);
+        kit_close(&k);
+    }
+}
+
 /* A table is chosen only where all that it was compiled for is there. */
 static void tables_fit_the_processor(void **state)
 {
@@ -172,6 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_kernels_agree),
+        cmocka_unit_test(kernels_with_fma_have_the_same_bits),
         cmocka_unit_test(plain_operators_agree),
         cmocka_unit_test(second_method_gives_accelerations),
         cmocka_unit_test(tables_fit_the_processor),
