@@ -170,7 +170,7 @@ static void body_inward(soa_call *call, const vars *w, soa_node *node, const art
     const soa_body_data *body = &call->model->body[k];
     const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
     if (is_free_root(body) && !front) {
-        free_root_inward(call, w, k);
+        free_root_inward(call, w, k, P);
     } else if (!is_plain(body)) {
         kept_inward(call, w, k, P);
     } else {

@@ -159,6 +159,7 @@ KERNEL motion near_column(const vars *w, const soa_body_data *body, int k, int c
 static inline void coriolis_outward(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
+    crossings_begin(call, w);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         const int p = body->parent;

@@ -221,12 +221,11 @@ static __attribute__((noinline)) void other_inward(soa_call *call, const vars *w
 }
 
 /* A free body on the world: P alpha = T - z says it all. alpha into w->alpha. */
-static __attribute__((noinline)) void free_root_inward(soa_call *call, const vars *w, int k)
+static __attribute__((noinline)) void free_root_inward(soa_call *call, const vars *w, int k, const articulated *P)
 {
     const soa_body_data *body = &call->model->body[k];
-    const articulated P = gathered_inertia(w, body);
     force U[6];
-    articulated_columns(&P, U);
+    articulated_columns(P, U);
     real T[6] = { real_set(0.0) };
     if (call->u.at) {
         joint_in(call, call->u, body->v, 6, T);
@@ -246,8 +245,11 @@ static __attribute__((noinline)) void free_root_inward(soa_call *call, const var
 KERNEL void forward_inward_at(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    if (!is_plain(body)) {
-        (is_free_root(body) ? free_root_inward : other_inward)(call, w, k);
+    if (is_free_root(body)) {
+        const articulated P = gathered_inertia(w, body);
+        free_root_inward(call, w, k, &P);
+    } else if (!is_plain(body)) {
+        other_inward(call, w, k);
     } else if (body->joint_class == SOA_CLASS_REVOLUTE) {
         plain_inward(call, w, k, true, gathered_inertia(w, body));
     } else {
