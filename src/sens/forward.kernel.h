@@ -191,7 +191,12 @@ static void solve_columns(soa_call *call, double *y, size_t columns, double fact
         for (size_t i = 0; i < nv * (size_t)part.count; i++) {
             x[i] = factor * y[((i % nv) * columns + first + i / nv) * step];
         }
-        many->kernel[SOA_KERNEL_mass_solve](&part);
+        soa_call now = part;
+        if (many->gather) {
+            many->gather(&now);
+        }
+        many->kernel[SOA_KERNEL_mass_solve](&now);
+        part.failed[0] = now.failed[0];
         for (size_t i = 0; i < nv * (size_t)part.count; i++) {
             y[((i % nv) * columns + first + i / nv) * step] = part.y.at[i];
         }
