@@ -2,6 +2,7 @@
  * operator form [DMO], and the rules they obey. */
 #include "sens/differences.h"
 
+#include "soa/batch.h"
 #include "soa/christoffel.h"
 
 enum { TREES = 300 };
@@ -449,6 +450,42 @@ static void has_the_same_bits(void **state)
     }
 }
 
+typedef struct many {
+    kit *k;
+    const double *q;
+    double *C;
+} many;
+
+static soa_status some_symbols(void *context, soa_workspace *workspace, int first, int count, soa_error *error)
+{
+    const many *x = context;
+    const size_t n = (size_t)x->k->nv, at = (size_t)first;
+    return soa_christoffel(x->k->m, workspace, count, x->q + at * (size_t)x->k->nq, x->C + at * n * n * n, error);
+}
+
+static void has_the_same_bits_in_threads(void **state)
+{
+    (void)state;
+    enum { STATES = 37 };
+    kit k = kit_open("arm7", 2);
+    const int size = k.nv * k.nv * k.nv;
+    double *q = numbers(STATES * k.nq), *one = numbers(STATES * size), *C = numbers(STATES * size);
+    for (int s = 0; s < STATES; s++) {
+        soa_random_configuration(k.m, &k.seed, q + s * k.nq);
+    }
+    soa_batch *batch;
+    OK(&k, soa_batch_new(k.m, 3, NULL, &batch, &k.error));
+    many x = { &k, q, C };
+    OK(&k, soa_batch_run(batch, STATES, some_symbols, &x, &k.error));
+    OK(&k, soa_christoffel(k.m, k.w, STATES, q, one, &k.error));
+    SAME(STATES * size, C, one);
+    soa_batch_free(batch);
+    free(q);
+    free(one);
+    free(C);
+    kit_close(&k);
+}
+
 static void refuses(void **state)
 {
     (void)state;
@@ -477,6 +514,7 @@ int main(void)
         cmocka_unit_test(obeys_the_rules),
         cmocka_unit_test(do_not_depend_on_inner_joints),
         cmocka_unit_test(has_the_same_bits),
+        cmocka_unit_test(has_the_same_bits_in_threads),
         cmocka_unit_test(refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
