@@ -28,6 +28,7 @@ size_t bench_outputs(const bench_robot *robot, bench_algorithm algorithm)
         return nv;
     case BENCH_MASS_MATRIX:
     case BENCH_MASS_INVERSE:
+    case BENCH_CORIOLIS_MATRIX:
         return nv * nv;
     case BENCH_INVERSE_DERIVATIVES:
     case BENCH_FORWARD_DERIVATIVES:

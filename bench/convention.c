@@ -193,7 +193,8 @@ void bench_map_result(const bench_map *map, bench_algorithm algorithm, double *r
         }
         apply(n, map->X_inv, false, map->scratch, result);
         break;
-    case BENCH_MASS_MATRIX: /* X* Mass' X */
+    case BENCH_CORIOLIS_MATRIX: /* where X is the same for all q and v */
+    case BENCH_MASS_MATRIX:     /* X* Mass' X */
         map_matrix(map, map->X, true, map->X, false, result);
         break;
     case BENCH_MASS_INVERSE: /* X^-1 Mass'^-1 X^-* */

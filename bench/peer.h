@@ -28,7 +28,8 @@ struct soa_model;
     X(BENCH_JACOBIAN, "jacobian")                                \
     X(BENCH_OPERATIONAL_INERTIA, "operational-inertia")          \
     X(BENCH_INVERSE_DERIVATIVES, "inverse-dynamics-derivatives") \
-    X(BENCH_FORWARD_DERIVATIVES, "forward-dynamics-derivatives")
+    X(BENCH_FORWARD_DERIVATIVES, "forward-dynamics-derivatives") \
+    X(BENCH_CORIOLIS_MATRIX, "coriolis-matrix")
 
 typedef enum bench_algorithm {
 #define BENCH_NAME(name, text) name,
@@ -37,7 +38,7 @@ typedef enum bench_algorithm {
         BENCH_ALGORITHMS
 } bench_algorithm;
 
-/* The algorithms that many peers have: all but derivatives. */
+/* The algorithms that many peers have: all but derivatives and what follows them. */
 #define BENCH_COMMON ((1u << BENCH_INVERSE_DERIVATIVES) - 1)
 
 typedef enum bench_joint { BENCH_REVOLUTE, BENCH_PRISMATIC, BENCH_FREE } bench_joint;

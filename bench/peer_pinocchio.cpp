@@ -197,6 +197,9 @@ struct Pinocchio {
         case BENCH_FORWARD_DERIVATIVES:
             pin::computeABADerivatives(model, data, q[s], v[s], T[s]);
             break;
+        case BENCH_CORIOLIS_MATRIX:
+            pin::computeCoriolisMatrix(model, data, q[s], v[s]);
+            break;
         default:
             break;
         }
@@ -236,6 +239,9 @@ struct Pinocchio {
             copy_matrix(data.ddq_dq, nv, nv, result);
             copy_matrix(data.ddq_dv, nv, nv, result + nv * nv);
             copy_matrix(MatrixXd(data.Minv.selfadjointView<Eigen::Upper>()), nv, nv, result + 2 * nv * nv);
+            break;
+        case BENCH_CORIOLIS_MATRIX:
+            copy_matrix(data.C, nv, nv, result);
             break;
         default:
             get_lambda(result);

@@ -99,6 +99,9 @@ static void run_states(self *s, bench_algorithm algorithm, int first, int n)
         soa_forward_dynamics_derivatives(
             m, w, n, q, v, s->states.T + at * nv, NULL, y, y + nv * nv, y + 2 * nv * nv, NULL, NULL);
         break;
+    case BENCH_CORIOLIS_MATRIX:
+        soa_coriolis_matrix(m, w, n, q, v, y, NULL);
+        break;
     default:
         break;
     }

@@ -23,11 +23,17 @@ function(soa_settings target)
   endif()
 endfunction()
 
+# Small structs are cleared by plain stores: gcc's `rep stos` takes as long as a short kernel.
+include(CheckCCompilerFlag)
+set(soa_clear -mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign)
+check_c_compiler_flag(${soa_clear} SOA_HAS_CLEAR)
+
 # A library: static by default, shared with BUILD_SHARED_LIBS.
 function(soa_library target)
   add_library(${target} ${ARGN})
   add_library(soa::${target} ALIAS ${target})
   soa_settings(${target})
+  target_compile_options(${target} PRIVATE $<$<BOOL:${SOA_HAS_CLEAR}>:${soa_clear}>)
   target_include_directories(${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -7,16 +7,18 @@
 /* x - x is zero for a finite x and NaN for any other, and NaN stays. */
 static inline bool all_finite(const double *x, int n)
 {
-    double a = 0.0, b = 0.0;
+    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
     int i = 0;
-    for (; i + 1 < n; i += 2) {
+    for (; i + 3 < n; i += 4) {
         a += x[i] - x[i];
         b += x[i + 1] - x[i + 1];
+        c += x[i + 2] - x[i + 2];
+        d += x[i + 3] - x[i + 3];
     }
-    if (i < n) {
+    for (; i < n; i++) {
         a += x[i] - x[i];
     }
-    return a + b == 0.0;
+    return (a + c) + (b + d) == 0.0;
 }
 
 /* The same for every step-th number. */

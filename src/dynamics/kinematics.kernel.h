@@ -6,7 +6,7 @@
 #ifndef SOA_DYNAMICS_KINEMATICS_KERNEL_H
 #define SOA_DYNAMICS_KINEMATICS_KERNEL_H
 
-#include "sweep/screw.kernel.h"
+#include "sweep/placement.kernel.h"
 
 /* soa_call.option of jacobian and jacobian_rate: soa_axes */
 
@@ -58,7 +58,7 @@ static inline void kinematics_sweep(const soa_call *call, const vars *w)
     crossings_begin(call, w);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        body_placement(call, w, k);
+        place_body(call, w, k);
         if (call->v.at) {
             body_velocity_across(call, w, k);
         }
@@ -87,21 +87,46 @@ static inline void put_pose(const soa_call *call, size_t i, pose X)
     out_vec3(call, y, 12 * i + 9, X.l);
 }
 
+#if LANES == 1
+/* Of one state the poses alone. */
+static __attribute__((noinline)) void poses(const soa_call *call, const vars *w, int items)
+{
+    const soa_model *m = call->model;
+    double *to = call->y.at;
+    place_all(call, w);
+    for (int i = 0; i < items; i++, to += 12) {
+        if (!call->point && m->place[i].body >= 0) {
+            frame_store(to, frame_compose(w->place[m->place[i].body], pose_set(&m->place[i].at)));
+            continue;
+        }
+        const item it = item_of(call, i);
+        put_pose(call, (size_t)i, it.body == SOA_WORLD ? it.at : pose_compose(placed(w, it.body), it.at));
+    }
+}
+#endif
+
 /* q, v (or none), u = betadot (or none), points or all links; for each: y = its
  * rotation (9) and position (3), y2 = velocity (6), y3 = acceleration (6) of the
  * frame's origin, derivative of the velocity. y2, y3 may be missing. */
 static void kinematics(soa_call *call)
 {
-    const vars w = vars_of(call);
+    vars room;
+    const vars *w = vars_in(call, &room);
     const int items = call->point ? call->points : call->model->description.link.count;
     call_begin(call);
-    kinematics_sweep(call, &w);
+#if LANES == 1
+    if (!call->y2.at && !call->y3.at) {
+        poses(call, w, items);
+        return;
+    }
+#endif
+    kinematics_sweep(call, w);
     for (int i = 0; i < items; i++) {
         const item it = item_of(call, i);
         const size_t at = 6 * (size_t)i;
         const bool fixed = it.body == SOA_WORLD;
-        const pose X = fixed ? it.at : pose_compose(w.W[it.body], it.at);
-        const motion V = fixed || !call->v.at ? motion_zero() : phi_t(it.at, w.V[it.body]);
+        const pose X = fixed ? it.at : pose_compose(placed(w, it.body), it.at);
+        const motion V = fixed || !call->v.at ? motion_zero() : phi_t(it.at, w->V[it.body]);
         if (call->y.at) {
             put_pose(call, (size_t)i, X);
         }
@@ -110,7 +135,7 @@ static void kinematics(soa_call *call)
             out_vec3(call, call->y2, at + 3, mat3_mul_vec(X.R, V.v));
         }
         if (call->y3.at) {
-            motion alpha = fixed ? motion_zero() : phi_t(it.at, w.alpha[it.body]);
+            motion alpha = fixed ? motion_zero() : phi_t(it.at, w->alpha[it.body]);
             alpha.v = vec3_cross_add(V.w, V.v, alpha.v);
             out_vec3(call, call->y3, at, mat3_mul_vec(X.R, alpha.w));
             out_vec3(call, call->y3, at + 3, mat3_mul_vec(X.R, alpha.v));
@@ -160,24 +185,59 @@ KERNEL motion in_axes(soa_axes axes, pose at, motion column)
 
 KERNEL void put_column(const soa_call *call, int row, int column, motion h)
 {
-    const size_t nv = (size_t)call->model->nv;
-    const real x[6] = { h.w.x, h.w.y, h.w.z, h.v.x, h.v.y, h.v.z };
-    for (size_t i = 0; i < 6; i++) {
-        out_put(call, call->y, ((size_t)row + i) * nv + (size_t)column, x[i]);
+    const size_t nv = (size_t)call->model->nv, at = (size_t)row * nv + (size_t)column;
+    out_put(call, call->y, at, h.w.x);
+    out_put(call, call->y, at + nv, h.w.y);
+    out_put(call, call->y, at + 2 * nv, h.w.z);
+    out_put(call, call->y, at + 3 * nv, h.v.x);
+    out_put(call, call->y, at + 4 * nv, h.v.y);
+    out_put(call, call->y, at + 5 * nv, h.v.z);
+}
+
+/* The columns of a free body in the rows of a point whose frame is `at`. */
+static __attribute__((noinline)) void put_free_columns(const soa_call *call, const vars *w, int k, int row, pose at)
+{
+    const soa_axes axes = (soa_axes)call->option;
+    const pose W = placed(w, k);
+    const vec3 axis[3] = { mat3_column_x(W.R), mat3_column_y(W.R), mat3_column_z(W.R) };
+    const vec3 r = vec3_sub(at.l, W.l), o = vec3_zero();
+    const int v = call->model->body[k].v;
+    for (int c = 0; c < 3; c++) {
+        put_column(call, row, v + c, in_axes(axes, at, (motion){ axis[c], vec3_cross(axis[c], r) }));
+        put_column(call, row, v + c + 3, in_axes(axes, at, (motion){ o, axis[c] }));
     }
 }
 
-/* The column of the world-axes Jacobian that column c of body k makes at the point p. */
-KERNEL motion world_column(const vars *w, const soa_body_data *body, int k, int c, vec3 p)
+/* Of a joint that has its columns in w->H. */
+static __attribute__((noinline)) void put_general_columns(const soa_call *call, const vars *w, int k, int row, pose at)
 {
-    const mat3 R = w->W[k].R;
-    if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        const vec3 z = mat3_column_z(R);
-        return (motion){ z, vec3_cross(z, vec3_sub(p, w->W[k].l)) };
+    const soa_body_data *body = &call->model->body[k];
+    const pose W = placed(w, k);
+    const vec3 r = vec3_sub(at.l, W.l);
+    for (int c = 0; c < body->nv; c++) {
+        const motion h = w->H[body->v + c];
+        const vec3 axis = mat3_mul_vec(W.R, h.w);
+        const motion column = { axis, vec3_cross_add(axis, r, mat3_mul_vec(W.R, h.v)) };
+        put_column(call, row, body->v + c, in_axes((soa_axes)call->option, at, column));
     }
-    const motion h = joint_column(w, body, c);
-    const vec3 axis = mat3_mul_vec(R, h.w);
-    return (motion){ axis, vec3_cross_add(axis, vec3_sub(p, w->W[k].l), mat3_mul_vec(R, h.v)) };
+}
+
+/* The columns of body k in the rows of a point whose frame is `at`. */
+KERNEL void put_columns_of(const soa_call *call, const vars *w, int k, int row, soa_axes axes, pose at)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        const vec3 z = mat3_column_z(placed(w, k).R);
+        const motion column = { z, vec3_cross(z, vec3_sub(at.l, placed(w, k).l)) };
+        put_column(call, row, body->v, in_axes(axes, at, column));
+    } else if (body->joint_class == SOA_CLASS_PRISMATIC) {
+        const motion column = { vec3_zero(), mat3_column_z(placed(w, k).R) };
+        put_column(call, row, body->v, in_axes(axes, at, column));
+    } else if (body->joint_class == SOA_CLASS_FREE) {
+        put_free_columns(call, w, k, row, at);
+    } else {
+        put_general_columns(call, w, k, row, at);
+    }
 }
 
 static inline void clear_rows(const soa_call *call)
@@ -195,40 +255,73 @@ static inline int find_path(const soa_call *call, const vars *w, int k)
     return count;
 }
 
+/* W of the bodies on w->path, which begins outboard. */
+static inline void place_listed(const soa_call *call, const vars *w, int count)
+{
+#if LANES == 1
+    frame parent = frame_identity();
+    for (int i = count - 1; i >= 0; i--) {
+        parent = place_body_at(call, w, w->path[i], parent);
+    }
+#else
+    for (int i = count - 1; i >= 0; i--) {
+        place_body(call, w, w->path[i]);
+    }
+#endif
+}
+
 /* W of the bodies from the base to k. */
 static inline void place_path(const soa_call *call, const vars *w, int k)
 {
     const int count = find_path(call, w, k);
     crossings_begin_on(call, w, count, w->path);
-    for (int i = count - 1; i >= 0; i--) {
-        body_placement(call, w, w->path[i]);
-    }
+    place_listed(call, w, count);
 }
 
 /* The same where the sines are known. */
 static inline void place_path_again(const soa_call *call, const vars *w, int k)
 {
-    for (int i = find_path(call, w, k) - 1; i >= 0; i--) {
-        body_placement(call, w, w->path[i]);
+    place_listed(call, w, find_path(call, w, k));
+}
+
+/* The columns of all bodies from the point's to the base. */
+KERNEL void put_rows(const soa_call *call, const vars *w, int body, int row, soa_axes axes, pose at)
+{
+    for (int k = body; k >= 0; k = call->model->body[k].parent) {
+        put_columns_of(call, w, k, row, axes, at);
     }
+}
+
+/* The rows of point i, which is on a body. */
+static inline void point_rows(const soa_call *call, const vars *w, int i)
+{
+    const soa_point *point = &call->point[i];
+    const soa_link_place *place = &call->model->place[point->link];
+    const int body = place->body;
+    place_path(call, w, body);
+    const vec3 in_body = pose_point(pose_set(&place->at), vec3_set(point->at.position));
+    pose at = { mat3_zero(), pose_point(placed(w, body), in_body) };
+    if (call->option == SOA_AXES_MIXED) {
+        put_rows(call, w, body, 6 * i, SOA_AXES_MIXED, at);
+        return;
+    }
+    if (call->option == SOA_AXES_BODY) { /* the others do not need it */
+        at.R = mat3_mul(placed(w, body).R, mat3_mul(mat3_set(place->at.rotation), mat3_set(point->at.rotation)));
+    }
+    put_rows(call, w, body, 6 * i, (soa_axes)call->option, at);
 }
 
 /* q, points; y = J, 6 rows per point, nv columns. option: soa_axes. */
 static void jacobian(soa_call *call)
 {
-    const vars w = vars_of(call);
-    const soa_model *m = call->model;
+    vars room;
+    const vars *w = vars_in(call, &room);
     call_begin(call);
     clear_rows(call);
     for (int i = 0; i < call->points; i++) {
-        const item it = item_of(call, i);
-        place_path(call, &w, it.body);
-        const pose at = it.body == SOA_WORLD ? it.at : pose_compose(w.W[it.body], it.at);
-        for (int k = it.body; k >= 0; k = m->body[k].parent) {
-            for (int c = 0; c < m->body[k].nv; c++) {
-                const motion h = world_column(&w, &m->body[k], k, c, at.l);
-                put_column(call, 6 * i, m->body[k].v + c, in_axes((soa_axes)call->option, at, h));
-            }
+        const int link = call->point[i].link;
+        if (link != SOA_WORLD && call->model->place[link].body != SOA_WORLD) {
+            point_rows(call, w, i);
         }
     }
 }
@@ -266,13 +359,13 @@ static inline void point_rate(const soa_call *call, const vars *w, int i)
     if (it.body == SOA_WORLD) {
         return;
     }
-    const pose at = pose_compose(w->W[it.body], it.at);
+    const pose at = pose_compose(placed(w, it.body), it.at);
     const motion V = phi_t(it.at, w->V[it.body]);
     const vec3 w_point = mat3_mul_vec(at.R, V.w), v_point = mat3_mul_vec(at.R, V.v);
     for (int k = it.body; k >= 0; k = m->body[k].parent) {
-        const mat3 R = w->W[k].R;
+        const mat3 R = placed(w, k).R;
         const vec3 w_body = mat3_mul_vec(R, w->V[k].w), v_body = mat3_mul_vec(R, w->V[k].v);
-        const vec3 r = vec3_sub(at.l, w->W[k].l);
+        const vec3 r = vec3_sub(at.l, placed(w, k).l);
         motion rate[SOA_JOINT_MAX_NV];
         map_rates(call, w, &m->body[k], rate);
         for (int c = 0; c < m->body[k].nv; c++) {

@@ -38,7 +38,7 @@ static void energy(soa_call *call)
         if (call->v.at) {
             twice = twice + power(rigid_mul(M, w.V[k]), w.V[k]) + rotor_energy(call, &w, &m->body[k]);
         }
-        first_moment = vec3_add(first_moment, mat3_mul_vec_add(w.W[k].R, M.h, vec3_scale(M.m, w.W[k].l)));
+        first_moment = vec3_add(first_moment, mat3_mul_vec_add(placed(&w, k).R, M.h, vec3_scale(M.m, placed(&w, k).l)));
     }
     out_put(call, call->y, 0, 0.5 * twice);
     out_put(call, call->y, 1, vec3_dot(base_acceleration(call).v, first_moment)); /* -g . m c */

@@ -142,7 +142,7 @@ static void operational_inverse(soa_call *call)
         if (it.body != SOA_WORLD) {
             soa_six z;
             place_path_again(call, &w, it.body);
-            unit_forces(it, w.W[it.body].R, z);
+            unit_forces(it, placed(&w, it.body).R, z);
             call->lanes->project(call, &state, it.body, z, w.N + SOA_MAX_LANES * nv * (size_t)i);
         }
     }

@@ -4,6 +4,7 @@
 #include "dynamics/kernels.h"
 
 #include "dynamics/coriolis.kernel.h"
+#include "dynamics/coriolis_columns.kernel.h"
 #include "dynamics/fast.kernel.h"
 #include "dynamics/forward.kernel.h"
 #include "dynamics/inverse.kernel.h"
@@ -21,22 +22,35 @@ static size_t work_size(const soa_model *model, int points)
 
 static void work_prepare(const soa_model *model, int points, void *block)
 {
-    vars_place(model, points, (char *)block + vars_header(), block);
+    vars *w = block;
+    vars_place(model, points, (char *)block + vars_header(), w);
+#if LANES == 1
+    fields_prepare(model, w);
+#endif
+}
+
+/* cosine and sine of LANES angles, side by side. */
+KERNEL void put_cos_sin(real c, real s, double *to)
+{
+#if defined(SOA_LANES_AVX512)
+    const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11),
+                  high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+    real_store(to, (real)_mm512_permutex2var_pd((__m512d)c, low, (__m512d)s));
+    real_store(to + LANES, (real)_mm512_permutex2var_pd((__m512d)c, high, (__m512d)s));
+#else
+    for (int lane = 0; lane < LANES; lane++) {
+        to[2 * lane] = real_get(c, lane);
+        to[2 * lane + 1] = real_get(s, lane);
+    }
+#endif
 }
 
 static void unit_sincos(int n, const double *angle, double *cos_sin)
 {
     for (int i = 0; i < n; i += LANES) {
-        real x = real_set(0.0), s, c;
-        const int count = n - i < LANES ? n - i : LANES;
-        for (int lane = 0; lane < count; lane++) {
-            x = real_put(x, lane, angle[i + lane]);
-        }
-        real_sincos(x, &s, &c);
-        for (int lane = 0; lane < count; lane++) {
-            cos_sin[2 * (i + lane)] = real_get(c, lane);
-            cos_sin[2 * (i + lane) + 1] = real_get(s, lane);
-        }
+        real s, c;
+        real_sincos(real_load(angle + i), &s, &c);
+        put_cos_sin(c, s, cos_sin + 2 * i);
     }
 }
 
@@ -48,7 +62,7 @@ const soa_kernel_table TABLE_NAME(UNIT) = {
     .lanes = LANES,
     .size = work_size,
     .prepare = work_prepare,
-    .work = { unit_sincos, inverse_columns, project_columns, gather_columns },
+    .work = { unit_sincos, inverse_columns, project_columns, gather_columns, coriolis_columns },
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_KERNEL_##name] = name,
         SOA_KERNEL_LIST(TABLE_ENTRY)

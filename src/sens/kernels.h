@@ -14,9 +14,25 @@
     X(gravity_derivatives)            \
     X(second_derivatives)
 
+/* Those of soa/christoffel.h, soa/parameters.h and soa/linear.h. */
+#define SOA_SENS_MORE_LIST(X)  \
+    X(christoffel)             \
+    X(christoffel_product)     \
+    X(mass_derivatives)        \
+    X(mass_rate)               \
+    X(mass_product_derivative) \
+    X(regressor)               \
+    X(placement_derivatives)   \
+    X(linear_model)
+
+/* Kernels for lanes of states. */
+#define SOA_SENS_STATES_LIST(X) \
+    X(articulated_rates)        \
+    X(diagonal_equations)
+
 typedef enum soa_sens_id {
 #define SOA_SENS_ID(name) SOA_SENS_##name,
-    SOA_SENS_KERNEL_LIST(SOA_SENS_ID)
+    SOA_SENS_KERNEL_LIST(SOA_SENS_ID) SOA_SENS_MORE_LIST(SOA_SENS_ID) SOA_SENS_STATES_LIST(SOA_SENS_ID)
 #undef SOA_SENS_ID
         SOA_SENS_KERNELS
 } soa_sens_id;
@@ -26,11 +42,13 @@ typedef void soa_wide_work(const soa_call *call);
 
 typedef struct soa_sens_lanes {
     soa_wide_work *body_forces, *joint_rates, *joint_loads;   /* forces.kernel.h */
-    soa_wide_work *inverse_rows, *mass_rows;                  /* rows.kernel.h */
+    soa_wide_work *inverse_rows, *mass_entries;               /* rows.kernel.h */
     soa_wide_work *multiply_inverse;                          /* multiply.kernel.h */
     soa_wide_work *joint_bias_forces, *add_accelerations;     /* invert.kernel.h */
     int (*invert_mass)(const soa_call *call);                 /* the same */
     soa_wide_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
+    soa_wide_work *christoffel_rows;                          /* christoffel.kernel.h */
+    soa_wide_work *mass_rows;                                 /* mass.kernel.h */
 } soa_sens_lanes;
 
 /* soa_call.lanes_above of the kernels here. */

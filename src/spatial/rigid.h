@@ -68,11 +68,17 @@ KERNEL rigid rigid_translate(vec3 l, rigid M)
     };
 }
 
+/* R M R* */
+KERNEL rigid rigid_turn(mat3 R, rigid M)
+{
+    return (rigid){ M.m, mat3_mul_vec(R, M.h), sym3_rotate(R, M.J) };
+}
+
 /* phi M phi*: a child's inertia seen at the parent.  [R]  About 75 operations:
  *     h1 = R h,  h' = h1 + m l,  J' = R J R* - h1 l* - l h'* + (l . (h1 + h')) I */
 KERNEL rigid rigid_shift(pose X, rigid M)
 {
-    return rigid_translate(X.l, (rigid){ M.m, mat3_mul_vec(X.R, M.h), sym3_rotate(X.R, M.J) });
+    return rigid_translate(X.l, rigid_turn(X.R, M));
 }
 
 #endif

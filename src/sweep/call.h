@@ -23,7 +23,7 @@ typedef struct soa_out {
     size_t stride;
 } soa_out;
 
-/* cosine and sine of n angles, one pair after another. */
+/* cosine and sine of n angles, one pair after another; both arrays go on to a multiple of SOA_MAX_LANES. */
 typedef void soa_sincos(int n, const double *angle, double *cos_sin);
 
 /* The sweeps' results for one state as plain numbers, for kernels that use lanes
@@ -82,12 +82,16 @@ typedef void soa_project(
 typedef void soa_gather(const struct soa_call *call, const soa_articulated_state *state, int body, const double *N_a,
     const double *N_b, soa_six sum);
 
+/* The Coriolis matrix into call->y from the columns of a state: rows of fields.h. */
+typedef void soa_coriolis(const struct soa_call *call, const double *constants, double *fields, bool turning);
+
 /* What kernels for one state do with lanes. */
 typedef struct soa_lane_work {
     soa_sincos *sincos;
     soa_columns *inverse_columns;
     soa_project *project;
     soa_gather *gather;
+    soa_coriolis *coriolis;
 } soa_lane_work;
 
 /* The arguments of a kernel. Which of them a kernel uses is said where it is

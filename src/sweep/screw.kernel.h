@@ -28,6 +28,9 @@ static inline void crossings_begin(const soa_call *call, const vars *w)
         const soa_body_data *body = &m->body[k];
         w->theta[k] = body->joint_class == SOA_CLASS_REVOLUTE ? call->q.at[body->q] + body->screw.theta : 0.0;
     }
+    for (int k = m->bodies; k % SOA_MAX_LANES != 0; k++) {
+        w->theta[k] = 0.0;
+    }
     call->lanes->sincos(m->bodies, w->theta, &w->crossing[0][0]);
 #else
     (void)call, (void)w;
@@ -38,16 +41,19 @@ static inline void crossings_begin(const soa_call *call, const vars *w)
 static inline void crossings_begin_on(const soa_call *call, const vars *w, int count, const int *path)
 {
 #if LANES == 1
-    double pair[2 * CROSSINGS_AT_ONCE];
+    double cos_sin[2 * CROSSINGS_AT_ONCE];
     for (int first = 0; first < count; first += CROSSINGS_AT_ONCE) {
         const int n = count - first < CROSSINGS_AT_ONCE ? count - first : CROSSINGS_AT_ONCE;
         for (int i = 0; i < n; i++) {
             const soa_body_data *body = &call->model->body[path[first + i]];
             w->theta[i] = body->joint_class == SOA_CLASS_REVOLUTE ? call->q.at[body->q] + body->screw.theta : 0.0;
         }
-        call->lanes->sincos(n, w->theta, pair);
+        for (int i = n; i % SOA_MAX_LANES != 0; i++) {
+            w->theta[i] = 0.0;
+        }
+        call->lanes->sincos(n, w->theta, cos_sin);
         for (int i = 0; i < n; i++) {
-            memcpy(w->crossing[path[first + i]], pair + 2 * i, 2 * sizeof(double));
+            memcpy(w->crossing[path[first + i]], cos_sin + 2 * i, 2 * sizeof(double));
         }
     }
 #else
@@ -131,16 +137,21 @@ KERNEL rigid cross_rigid(const soa_body_data *body, crossing x, rigid M)
     return rigid_translate(x.l, M);
 }
 
-/* The body frame in the world, its parent's given. */
-KERNEL pose cross_placement(const soa_body_data *body, crossing x, pose W)
+/* The axes of a body in the world, its parent's given. */
+KERNEL mat3 mat3_turn_across(const soa_body_data *body, crossing x, mat3 R)
 {
     const soa_screw *screw = &body->screw;
-    mat3 R = W.R;
     if (!screw->aligned) {
         R = mat3_rotz(R, real_set(screw->cos_gamma), real_set(screw->sin_gamma));
     }
     R = mat3_rotx(R, real_set(screw->cos_alpha), real_set(screw->sin_alpha));
-    return (pose){ mat3_rotz(R, x.c, x.s), pose_point(W, x.l) };
+    return mat3_rotz(R, x.c, x.s);
+}
+
+/* The body frame in the world, its parent's given. */
+KERNEL pose cross_placement(const soa_body_data *body, crossing x, pose W)
+{
+    return (pose){ mat3_turn_across(body, x, W.R), pose_point(W, x.l) };
 }
 
 /* W(k), by whatever way is shortest. */

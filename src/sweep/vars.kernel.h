@@ -8,6 +8,7 @@
  *     b[k]      velocity-dependent force; z[k] while it gathers   velocity, inward
  *     alpha[k]  acceleration                                      outward
  *     R[k]      composite inertia                                 composite
+ *     composite[k]  the same in vectors, for one state            composite
  *     P[k]      articulated inertia                               articulated
  *     Q[slot]   P of joints about z in the fast sweeps            articulated
  *     U[i] G[i] columns of P H* and P H* D^-1                     articulated
@@ -15,17 +16,21 @@
  *     eps[i]    T - H z                                           inward
  *     Y[k]      Upsilon                                           outward
  *     W[k]      body frame in the world                           placement
+ *     place[k]  the same by columns, for one state                placement
  *     H_dot[i]  rate of H[i]                                      Coriolis
  *     K[k] p[k] what of B, p the linear momentum, is not zero     Coriolis
  *     N         H psi B                                           operational space
+ *     constants, fields  rows by velocity, one state only: fields.h
  * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H
 
 #include "spatial/articulated.h"
 #include "spatial/cross.h"
+#include "spatial/quad.h"
 #include "spatial/sincos.h"
 #include "sweep/call.h"
+#include "sweep/fields.h"
 
 enum { D_COLUMNS = SOA_JOINT_MAX_NV };
 
@@ -43,16 +48,22 @@ typedef struct vars {
     rigid *R;
     articulated *Y;
     pose *W;
+#if LANES == 1
+    frame *place;
+    quad_rigid *composite;
+#endif
     real *x; /* one more number per velocity */
     motion *H_dot;
     mat3 *K;
     vec3 *p;
     real *N;   /* H psi B: SOA_MAX_LANES numbers, six in use, per point and velocity */
     int *path; /* bodies from some body to the base */
+    double *constants, *fields;
+    bool turning; /* some columns are fixed in the inboard body: FIELD_V_turn is in use */
 } vars;
 
 /* The arrays one after another from block on; NULL: only the size is wanted. N
- * comes last: it grows with the points. */
+ * comes last: it grows with the points. Fields lie over arrays that are not in use with them. */
 static inline size_t vars_place(const soa_model *m, int points, char *block, vars *w)
 {
     const size_t n = (size_t)m->bodies, nv = (size_t)m->nv;
@@ -62,27 +73,42 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     used += (count) * sizeof *w->field;               \
     used = (used + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT
     PLACE(X, n);
-    PLACE(theta, n);
-    PLACE(crossing, n);
+    PLACE(theta, n + SOA_MAX_LANES); /* sines are taken in whole vectors */
+    PLACE(crossing, n + SOA_MAX_LANES);
     PLACE(path, n);
     PLACE(V, n);
+    PLACE(H, nv);
+    PLACE(W, n);
+#if LANES == 1
+    PLACE(constants, CONSTANTS * soa_places(m));
+    const size_t fields = used;
+    w->fields = block ? (void *)(block + used) : NULL;
+#else
+    w->constants = w->fields = NULL;
+#endif
     PLACE(a, n);
     PLACE(b, n);
     PLACE(P, n);
     PLACE(Q, (size_t)m->slots);
     PLACE(alpha, n);
-    PLACE(H, nv);
     PLACE(U, nv);
     PLACE(G, nv);
     PLACE(D_inv, nv);
     PLACE(eps, nv);
     PLACE(R, n);
     PLACE(Y, n);
-    PLACE(W, n);
+#if LANES == 1
+    PLACE(place, n);
+    PLACE(composite, n);
+#endif
     PLACE(x, nv);
     PLACE(H_dot, nv);
     PLACE(K, n);
     PLACE(p, n);
+#if LANES == 1
+    const size_t needed = fields + (FIELDS + SOA_PATH_ROWS) * soa_places(m) * sizeof(double);
+    used = used < needed ? needed : used;
+#endif
     PLACE(N, SOA_MAX_LANES * nv * (size_t)points);
 #undef PLACE
     return used;
@@ -92,6 +118,16 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
 static inline size_t vars_header(void)
 {
     return (sizeof(vars) + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT;
+}
+
+/* The arrays of a call: where they are prepared, or in `room`. */
+static inline const vars *vars_in(const soa_call *call, vars *room)
+{
+    if (call->prepared) {
+        return call->work;
+    }
+    vars_place(call->model, 0, call->work, room);
+    return room;
 }
 
 static inline vars vars_of(const soa_call *call)

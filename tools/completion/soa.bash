@@ -9,7 +9,7 @@ _soa() {
         info) options="--help --json --all --frames --ascii" ;;
         models) options="--help --json" ;;
         convert) options="--help --out --to" ;;
-        compute) options="--help --what --states --random --seed --base --at --out --json" ;;
+        compute) options="--help --what --states --random --seed --base --at --step --out --json" ;;
         bench) options="--help --json --only --lanes --threads --growth --seconds --seed" ;;
         check) options="--help --json" ;;
         eval) options="--help --q --v --tau --at --base --json" ;;

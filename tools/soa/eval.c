@@ -188,6 +188,9 @@ int tool_eval(tool_call *call)
     bool adjoint;
     int status = find_operator(call->operand[1], &op, &adjoint);
     status = status == TOOL_OK ? tool_load_based(call, &model) : status;
+    if (status == TOOL_OK) {
+        tool_note_open(model, "operators");
+    }
     status = status == TOOL_OK ? tool_points_get(call, model, &points) : status;
     if (status == TOOL_OK && points.count == 0 && needs_points(op)) {
         status = tool_fail("'%s' needs points; give '--at LINK' for each", soa_operator_text(op));

@@ -20,21 +20,32 @@ static const tool_command COMMAND[] = {
         "everything; what URDF or MJCF cannot say is refused.",
         tool_convert },
     { "compute", "dynamics and kinematics of many states",
-        "MODEL --what LIST (--states FILE | --random N)\n            [--seed S] [--base fixed|free] "
-        "[--at LINK[:x,y,z]]... [--out FILE | --json]",
+        "MODEL --what LIST (--states FILE | --random N | --from NAME)\n            [--seed S] [--base fixed|free] "
+        "[--at LINK[:x,y,z]]... [--step DT] [--open] [--out FILE | --json]",
         1, 1, TOOL_COMPUTE_OPTIONS,
         "LIST: fd (accelerations under tau; fd:1 to fd:4 by a certain algorithm), id (forces for\n"
-        "vdot), mass, massinv, bias, gravity, coriolis, kinematics, jacobian, osim, energy, momentum.\n"
+        "vdot), mass, massinv, bias, gravity, coriolis, kinematics, jacobian, osim, energy, momentum,\n"
+        "dmass (dMass/dq), christoffel (symbols), linear (derivatives, A B C D; with --step also Ad Bd).\n"
         "States: {\"states\": [{\"q\": [...], \"v\": [...], \"tau\": [...], \"vdot\": [...]}]}, each a list in the\n"
-        "order of the model or an object by joint names; what is missing is zero, q neutral.",
+        "order of the model or an object by joint names; what is missing is zero, q neutral.\n"
+        "With closures in the model, fd respects them and adds their forces, rank and violation.",
         tool_compute },
+    { "project", "the nearest states that satisfy the closures",
+        "MODEL (--states FILE | --random N | --from NAME) [--seed S]\n            [--base fixed|free] [--metric "
+        "mass|identity] "
+        "[--tolerance X] [--out FILE | --json]",
+        1, 1, TOOL_PROJECT_OPTIONS,
+        "Moves q until the closures and couplings of the model meet, then v until they stay so: as\n"
+        "little as can be, in kinetic energy (mass) or in the numbers of v (identity). The states\n"
+        "written are states for 'soa compute'; exit status 1 if one cannot be reached.",
+        tool_project },
     { "bench", "the speed of every algorithm",
         "[MODEL]... [--json] [--only ALGORITHM] [--lanes N] [--threads N] [--growth] [--seconds S] [--seed N]", 0,
         TOOL_ANY, TOOL_BENCH_OPTIONS,
         "Processor time per state of each algorithm, one state at a time and in batches of lanes,\n"
         "on random states; without a MODEL, of a choice of built-in ones. The algorithms:\n"
         "  inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics\n"
-        "  jacobian operational-inertia centroidal-matrix energy, and loading for files.",
+        "  jacobian operational-inertia centroidal-matrix energy coriolis-matrix christoffel, and loading for files.",
         tool_bench },
     { "check", "validate a model and verify the laws of dynamics on it", "MODEL [--json]", 1, 1, TOOL_CHECK_OPTIONS,
         "Evaluates both sides of every operator identity, and the algorithms against each other, at\n"
