@@ -78,7 +78,7 @@ static void rates_are_differences(void **state)
         operators o = { .k = &k, .q = numbers(k.nq), .x = numbers(most), .y = numbers(most) };
         double *expected = numbers(n);
         OK(&k, soa_operators_new(k.m, 0, NULL, &o.op, &k.error));
-        rate_of(articulated_at, &o, 0.02, n, expected);
+        rate_of(articulated_at, &o, 0.005, n, expected);
         check_rates(&k, expected);
         soa_operators_free(o.op);
         free(o.q);
@@ -120,7 +120,7 @@ static void check_diagonal(kit *k)
     double *nu = numbers(k->nv), *eps = numbers(k->nv), *mu = numbers(k->nv), *rate = numbers(k->nv);
     OK(k, soa_forward_dynamics(k->m, k->w, 1, k->q, k->v, k->T, NULL, k->a, &k->error));
     OK(k, soa_diagonal_equations(k->m, k->w, 1, k->q, k->v, k->T, nu, eps, mu, &k->error));
-    rate_of(nu_at, &m, 0.005, k->nv, rate);
+    rate_of(nu_at, &m, 5e-4, k->nv, rate);
     for (int i = 0; i < k->nv; i++) {
         rate[i] += mu[i];
     }
