@@ -15,9 +15,7 @@
 enum { NEXT = SOA_MAX_LANES }; /* from a field to the next */
 
 /* Before a loop over fields: the numbers of one velocity stand at fixed distances. */
-#if defined(__clang__)
-#define UNROLLED _Pragma("clang loop unroll(full)")
-#elif defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__clang__)
 #define UNROLLED _Pragma("GCC unroll 32")
 #else
 #define UNROLLED
