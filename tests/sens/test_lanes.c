@@ -287,12 +287,57 @@ static void outputs_left_out(void **state)
     }
 }
 
+/* ---- threads ----------------------------------------------------------------------------------- */
+
+typedef struct shared_work {
+    const many *m;
+    double *y[OUTPUTS];
+} shared_work;
+
+static soa_status forward_part(void *context, soa_workspace *w, int first, int count, soa_error *error)
+{
+    const shared_work *x = context;
+    const kit *k = x->m->k;
+    const many at = state_of(x->m, first);
+    const size_t n = (size_t)k->nv, square = n * n * (size_t)first;
+    return soa_forward_dynamics_derivatives(k->m, w, count, at.q, at.v, at.u, at.f, x->y[0] + square, x->y[1] + square,
+        x->y[2] + square, x->y[3] + n * (size_t)first, error);
+}
+
+/* soa_batch_run takes derivatives as it takes the dynamics. */
+static void the_same_bits_by_threads(void **state)
+{
+    (void)state;
+    kit k = kit_open("quadruped", 5);
+    many m = many_of(&k);
+    const function_of *f = &FUNCTION[1];
+    double *expected[OUTPUTS];
+    shared_work x = { .m = &m };
+    soa_batch *batch;
+    for (int i = 0; i < OUTPUTS; i++) {
+        expected[i] = numbers(STATES * size_of(&k, f, i));
+        x.y[i] = numbers(STATES * size_of(&k, f, i));
+    }
+    one_by_one(&m, f, expected);
+    OK(&k, soa_batch_new(k.m, 3, NULL, &batch, &k.error));
+    OK(&k, soa_batch_run(batch, STATES, forward_part, &x, &k.error));
+    for (int i = 0; i < OUTPUTS; i++) {
+        SAME(STATES * size_of(&k, f, i), x.y[i], expected[i]);
+        free(expected[i]);
+        free(x.y[i]);
+    }
+    soa_batch_free(batch);
+    many_free(&m);
+    kit_close(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_bits),
         cmocka_unit_test(one_bad_state),
         cmocka_unit_test(outputs_left_out),
+        cmocka_unit_test(the_same_bits_by_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
