@@ -11,7 +11,7 @@
 #ifndef SOA_SENS_H
 #define SOA_SENS_H
 
-#include "soa/dynamics.h"
+#include "soa/closure.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,6 +69,25 @@ SOA_API soa_status soa_articulated_rates(const soa_model *model, soa_workspace *
  * gravity as well. T NULL: zero. */
 SOA_API soa_status soa_diagonal_equations(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *T, double *nu, double *eps, double *mu, soa_error *error);
+
+/* ---- closed systems ------------------------------------------------------------------------ */
+
+/* The derivatives of soa_closed_forward_dynamics. The arrays are the caller's; what is NULL is not wanted. */
+typedef struct soa_closed_derivatives {
+    double *vdot_q, *vdot_v, *vdot_T;       /* nv x nv each */
+    double *lambda_q, *lambda_v, *lambda_T; /* of the multipliers, rows x nv each */
+    double *work;                           /* scratch: soa_closed_derivatives_work numbers */
+} soa_closed_derivatives;
+
+SOA_API size_t soa_closed_derivatives_work(const soa_closures *set);
+
+/* At q, v (NULL: rest), T and f (NULL: none) of all systems of the set, by elimination from
+ *     Mass dvdot - J* dlambda = dT - (dID - dJ* lambda),  J dvdot = -(dJ vdot + dbias),
+ * in O(n^3). All terms are exact but d bias / dq, which is taken by differences of eighth order. Where rows depend on
+ * others, the derivatives of lambda are some of many that hold; those of vdot are the same for all.
+ * SOA_E_UNSUPPORTED: a sliding closure is enabled. Other refusals: those of soa_closed_forward_dynamics. */
+SOA_API soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const double *q, const double *v,
+    const double *T, const double *f, const soa_closed_derivatives *out, soa_error *error);
 
 #ifdef __cplusplus
 }

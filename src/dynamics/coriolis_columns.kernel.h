@@ -14,6 +14,13 @@
 
 enum { NEXT = SOA_MAX_LANES }; /* from a field to the next */
 
+/* Before a loop over fields: the numbers of one velocity stand at fixed distances. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define UNROLLED _Pragma("GCC unroll 32")
+#else
+#define UNROLLED
+#endif
+
 /* J of joints about and along z. */
 static inline void columns_begin(const double *constants, double *fields, size_t places)
 {
@@ -60,7 +67,9 @@ static inline void columns_velocities(const soa_call *call, double *fields, bool
             for (int f = 0; f < 6; f++) {
                 const double V = x[(FIELD_V + f) * NEXT];
                 y[(FIELD_V + f) * NEXT] = V;
-                y[(FIELD_V_turn + f) * NEXT] = column_outboard(body, c) ? V : V_parent[f * NEXT];
+                if (turning) {
+                    y[(FIELD_V_turn + f) * NEXT] = column_outboard(body, c) ? V : V_parent[f * NEXT];
+                }
             }
         }
     }
@@ -109,6 +118,7 @@ static inline void columns_inward(const soa_call *call, double *fields)
         const double *from = soa_field(fields, (size_t)body->v);
         if (body->parent >= 0) {
             double *to = soa_field(fields, (size_t)m->body[body->parent].v);
+            UNROLLED
             for (int f = FIELD_inertia; f <= FIELD_p_end; f++) {
                 to[f * NEXT] += from[f * NEXT];
             }
@@ -118,6 +128,7 @@ static inline void columns_inward(const soa_call *call, double *fields)
         }
         for (int c = 1; c < body->nv; c++) {
             double *to = soa_field(fields, (size_t)(body->v + c));
+            UNROLLED
             for (int f = FIELD_inertia; f <= FIELD_p_end; f++) {
                 to[f * NEXT] = from[f * NEXT];
             }

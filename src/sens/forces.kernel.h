@@ -124,13 +124,6 @@ static void joint_loads(const soa_call *call)
 #if LANES == 1
 /* ---- outward ---------------------------------------------------------------------------- */
 
-/* Whether column i is fixed in the inboard side: its axis does not turn with the joint. */
-KERNEL bool column_inboard(const soa_body_data *body, int i)
-{
-    const soa_joint_shape *shape = &body->rest->shape;
-    return shape->kind == SOA_UNIVERSAL && i == 0 ? !shape->reversed : shape->reversed;
-}
-
 /* Column i of H* in world axes at the origin of the tree. */
 KERNEL motion column_in_world(const vars *w, const soa_body_data *body, int k, int i)
 {

@@ -53,7 +53,7 @@ static inline void forces_left(const soa_call *call, const vars *w)
 }
 
 /* A1, A2: the accelerations that vdot makes, outward. */
-static inline void accelerations_outward(const soa_call *call, const vars *w)
+static inline void vdot_outward(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     const wide S = wide_of(call, WIDE_S), A1 = wide_of(call, WIDE_A1), A2 = wide_of(call, WIDE_A2);
@@ -75,7 +75,7 @@ static inline void accelerations_outward(const soa_call *call, const vars *w)
 }
 
 /* G = sum of U vdot, inward. */
-static inline void forces_inward(const soa_call *call, const vars *w)
+static inline void vdot_inward(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     const wide U = wide_of(call, WIDE_U), G = wide_of(call, WIDE_G);
@@ -104,7 +104,7 @@ static inline void mass_square(const soa_call *call)
     part.pitch = soa_wide_stride(call->model);
     part.y.at = part.y2.at = NULL;
     part.y3.at = square_of(call, 0);
-    sens_lanes(call)->mass_rows(&part);
+    sens_lanes(call)->mass_entries(&part);
     joint_blocks(&part);
 }
 
@@ -159,8 +159,8 @@ static void forward_small(soa_call *call)
         put_inverse(call);
     }
     if (call->y.at) {
-        accelerations_outward(call, &w);
-        forces_inward(call, &w);
+        vdot_outward(call, &w);
+        vdot_inward(call, &w);
         lanes->add_accelerations(call);
         lanes->joint_loads(call);
     }

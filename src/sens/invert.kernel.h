@@ -52,11 +52,9 @@ static inline void eliminate_all(const soa_call *call, const pivot *p, int j)
     const soa_model *m = call->model;
     const double *enter = wide_of(call, SOA_WIDE_ENTER).at, leave = wide_of(call, SOA_WIDE_LEAVE).at[p->k];
     const int high = (int)wide_of(call, SOA_WIDE_HIGH).at[p->k];
-    for (int b = j; b >= 0; b = m->body[b].parent) {
+    for (int b = m->body[j].parent; b >= 0; b = m->body[b].parent) {
         for (int i = m->body[b].v; i < m->body[b].v + m->body[b].nv; i++) {
-            if (i != p->k) {
-                eliminate(p, i);
-            }
+            eliminate(p, i);
         }
     }
     for (int i = m->body[j].v + m->body[j].nv; i < high; i++) {
@@ -82,6 +80,108 @@ static inline bool eliminate_column(const soa_call *call, pivot *p, int j, int k
     return true;
 }
 
+/* ---- a joint with several velocities: all its columns at once -------------------------------- */
+
+typedef struct joint_pivot {
+    double *A;
+    size_t stride;
+    int k, r; /* its first column, and how many */
+    double inverse[SOA_JOINT_MAX_NV][SOA_JOINT_MAX_NV];
+} joint_pivot;
+
+/* The inverse of the joint's block in place. false: it is not positive. */
+static inline bool invert_block(joint_pivot *p, const double *diagonal)
+{
+    for (int i = 0; i < p->r; i++) {
+        memcpy(p->inverse[i], p->A + (size_t)(p->k + i) * p->stride + p->k, (size_t)p->r * sizeof(double));
+    }
+    for (int k = p->r - 1; k >= 0; k--) {
+        double *row_k = p->inverse[k];
+        const double value = row_k[k], inv = 1.0 / value;
+        if (!(value > 1e-14 * diagonal[p->k + k])) {
+            return false;
+        }
+        for (int i = 0; i < p->r; i++) {
+            const double share = p->inverse[i][k] * inv;
+            for (int c = 0; c < p->r && i != k; c++) {
+                p->inverse[i][c] = c == k ? -share : p->inverse[i][c] - share * row_k[c];
+            }
+        }
+        for (int c = 0; c < p->r; c++) {
+            row_k[c] = c == k ? inv : row_k[c] * inv;
+        }
+    }
+    return true;
+}
+
+/* Row i minus its share of the joint's rows. */
+static inline void eliminate_joint_row(const joint_pivot *p, int i)
+{
+    double *to = p->A + (size_t)i * p->stride, share[SOA_JOINT_MAX_NV];
+    const double *rows = p->A + (size_t)p->k * p->stride;
+    for (int c = 0; c < p->r; c++) {
+        share[c] = 0.0;
+        for (int d = 0; d < p->r; d++) {
+            share[c] -= to[p->k + d] * p->inverse[d][c];
+        }
+    }
+    for (size_t c = 0; c < p->stride; c += LANES) {
+        real x = real_load(to + c);
+        for (int d = 0; d < p->r; d++) {
+            x = real_fma(real_set(share[d]), real_load(rows + (size_t)d * p->stride + c), x);
+        }
+        real_store(to + c, x);
+    }
+    memcpy(to + p->k, share, (size_t)p->r * sizeof *share);
+}
+
+/* The joint's own rows. */
+static inline void own_rows(const joint_pivot *p)
+{
+    double *rows = p->A + (size_t)p->k * p->stride;
+    for (size_t c = 0; c < p->stride; c += LANES) {
+        real old[SOA_JOINT_MAX_NV];
+        for (int d = 0; d < p->r; d++) {
+            old[d] = real_load(rows + (size_t)d * p->stride + c);
+        }
+        for (int i = 0; i < p->r; i++) {
+            real x = real_set(0.0);
+            for (int d = 0; d < p->r; d++) {
+                x = real_fma(real_set(p->inverse[i][d]), old[d], x);
+            }
+            real_store(rows + (size_t)i * p->stride + c, x);
+        }
+    }
+    for (int i = 0; i < p->r; i++) {
+        memcpy(rows + (size_t)i * p->stride + p->k, p->inverse[i], (size_t)p->r * sizeof(double));
+    }
+}
+
+/* All columns of body j. */
+static __attribute__((noinline)) bool eliminate_joint(const soa_call *call, double *A, int j, const double *diagonal)
+{
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[j];
+    const double *enter = wide_of(call, SOA_WIDE_ENTER).at, leave = wide_of(call, SOA_WIDE_LEAVE).at[body->v];
+    const int high = (int)wide_of(call, SOA_WIDE_HIGH).at[body->v];
+    joint_pivot p = { .A = A, .stride = soa_wide_stride(m), .k = body->v, .r = body->nv };
+    if (!invert_block(&p, diagonal)) {
+        return false;
+    }
+    for (int b = body->parent; b >= 0; b = m->body[b].parent) {
+        for (int i = m->body[b].v; i < m->body[b].v + m->body[b].nv; i++) {
+            eliminate_joint_row(&p, i);
+        }
+    }
+    for (int i = body->v + body->nv; i < high; i++) {
+        if (enter[i] >= enter[body->v] && enter[i] < leave) {
+            eliminate_joint_row(&p, i);
+        }
+    }
+    own_rows(&p);
+    return true;
+}
+
 /* Mass in the first square becomes its inverse. Returns the body whose D is not positive, or -1. */
 static int invert_square(const soa_call *call)
 {
@@ -92,11 +192,10 @@ static int invert_square(const soa_call *call)
         diagonal[k] = p.A[(size_t)k * p.stride + (size_t)k];
     }
     for (int j = m->bodies - 1; j >= 0; j--) {
-        for (int i = m->body[j].nv - 1; i >= 0; i--) {
-            const int k = m->body[j].v + i;
-            if (!eliminate_column(call, &p, j, k, diagonal[k])) {
-                return j;
-            }
+        const int k = m->body[j].v;
+        if (!(m->body[j].nv == 1 ? eliminate_column(call, &p, j, k, diagonal[k])
+                                 : eliminate_joint(call, p.A, j, diagonal))) {
+            return j;
         }
     }
     return -1;

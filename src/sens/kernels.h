@@ -25,9 +25,14 @@
     X(placement_derivatives)   \
     X(linear_model)
 
+/* Kernels for lanes of states. */
+#define SOA_SENS_STATES_LIST(X) \
+    X(articulated_rates)        \
+    X(diagonal_equations)
+
 typedef enum soa_sens_id {
 #define SOA_SENS_ID(name) SOA_SENS_##name,
-    SOA_SENS_KERNEL_LIST(SOA_SENS_ID) SOA_SENS_MORE_LIST(SOA_SENS_ID)
+    SOA_SENS_KERNEL_LIST(SOA_SENS_ID) SOA_SENS_MORE_LIST(SOA_SENS_ID) SOA_SENS_STATES_LIST(SOA_SENS_ID)
 #undef SOA_SENS_ID
         SOA_SENS_KERNELS
 } soa_sens_id;
@@ -40,7 +45,7 @@ typedef void soa_field_work(const soa_call *call, const double *constants, doubl
 
 typedef struct soa_sens_lanes {
     soa_wide_work *body_forces, *joint_rates, *joint_loads;   /* forces.kernel.h */
-    soa_wide_work *inverse_rows, *mass_rows;                  /* rows.kernel.h */
+    soa_wide_work *inverse_rows, *mass_entries;               /* rows.kernel.h */
     soa_wide_work *multiply_inverse;                          /* multiply.kernel.h */
     soa_wide_work *joint_bias_forces, *add_accelerations;     /* invert.kernel.h */
     int (*invert_mass)(const soa_call *call);                 /* the same */

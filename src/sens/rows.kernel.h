@@ -171,7 +171,7 @@ static void inverse_rows(const soa_call *call)
 }
 
 /* y3 alone. */
-static void mass_rows(const soa_call *call)
+static void mass_entries(const soa_call *call)
 {
     rows_of(call, MASS_ALONE);
 }

@@ -35,12 +35,14 @@ static const soa_sens_table *table_many(const soa_workspace *w)
 soa_status soa_sens_run(
     soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states, soa_call *call, soa_error *error)
 {
-    if (workspace->model == model && !workspace->wide) {
+    const soa_sens_table *one = table_one(), *many = table_many(workspace);
+    const bool single = !many->kernel[kernel] || workspace->lanes == 1;
+    if (workspace->model == model && kernel < SOA_SENS_articulated_rates && !workspace->wide) {
         return soa_fail(error, SOA_E_LIMIT, -1, "%d velocities; derivatives are made of models with at most %d",
             model->nv, SOA_WIDE_MOST);
     }
-    const soa_sens_context context = { &table_many(workspace)->lanes, workspace->one, workspace->many };
-    const soa_kernel_pair pair = { table_one()->kernel[kernel], NULL, &context };
+    const soa_sens_context context = { &many->lanes, workspace->one, workspace->many };
+    const soa_kernel_pair pair = { one->kernel[kernel], single ? NULL : many->kernel[kernel], &context };
     call->pitch = (size_t)model->nv;
     return soa_run_pair(workspace, model, pair, states, call, error);
 }

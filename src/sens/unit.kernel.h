@@ -3,6 +3,7 @@
  * A unit defines LANES and UNIT and includes this file. */
 #include "sens/kernels.h"
 
+#include "sens/articulated.kernel.h"
 #include "sens/christoffel.kernel.h"
 #include "sens/contracted.kernel.h"
 #include "sens/forward.kernel.h"
@@ -18,15 +19,15 @@
 
 extern const soa_sens_table TABLE_NAME(UNIT);
 const soa_sens_table TABLE_NAME(UNIT) = {
-    .lanes = { body_forces, joint_rates, joint_loads, inverse_rows, mass_rows, multiply_inverse, joint_bias_forces,
-        add_accelerations, invert_mass, weigh_bodies, weigh_joints, second_rows,
-        .christoffel_rows = christoffel_rows, .slice_rows = slice_rows },
-#if LANES == 1
+    .lanes = { body_forces, joint_rates, joint_loads, inverse_rows, mass_entries, multiply_inverse, joint_bias_forces,
+        add_accelerations, invert_mass, weigh_bodies, weigh_joints, second_rows, christoffel_rows, slice_rows },
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_SENS_##name] = name,
+        SOA_SENS_STATES_LIST(TABLE_ENTRY)
+#if LANES == 1
         SOA_SENS_KERNEL_LIST(TABLE_ENTRY)
         SOA_SENS_MORE_LIST(TABLE_ENTRY)
+#endif
 #undef TABLE_ENTRY
     },
-#endif
 };

@@ -412,61 +412,6 @@ static void do_not_depend_on_inner_joints(void **state)
     kit_close(&k);
 }
 
-/* ---- lanes, layouts, refusals -------------------------------------------------------------------------- */
-
-static void has_the_same_bits(void **state)
-{
-    (void)state;
-    enum { STATES = 5 };
-    for (int seed = 0; seed < 12; seed++) {
-        kit k = kit_random_tree(seed);
-        const int n = k.nv, size = n * n * n;
-        double *q = numbers(STATES * k.nq), *one = numbers(size * STATES), *many = numbers(size * STATES * 2);
-        for (int s = 0; s < STATES; s++) {
-            soa_random_configuration(k.m, &k.seed, q + s * k.nq);
-        }
-        const int most = soa_workspace_lanes(k.w);
-        OK(&k, soa_workspace_set_lanes(k.w, 1, &k.error));
-        for (int what = 0; what < 2; what++) {
-            soa_status (*call)(const soa_model *, soa_workspace *, int, const double *, double *, soa_error *) =
-                what == 0 ? soa_christoffel : soa_mass_derivatives;
-            OK(&k, soa_workspace_set_lanes(k.w, 1, &k.error));
-            OK(&k, call(k.m, k.w, STATES, q, one, &k.error));
-            for (int lanes = 4; lanes <= most; lanes *= 2) {
-                OK(&k, soa_workspace_set_lanes(k.w, lanes, &k.error));
-                OK(&k, call(k.m, k.w, STATES, q, many, &k.error));
-                SAME(size * STATES, many, one);
-                for (int s = 0; s < STATES; s++) {
-                    OK(&k, call(k.m, k.w, 1, q + s * k.nq, many, &k.error));
-                    SAME(size, many, one + s * size);
-                }
-            }
-        }
-        free(q);
-        free(one);
-        free(many);
-        kit_close(&k);
-    }
-}
-
-static void refuses(void **state)
-{
-    (void)state;
-    kit k = kit_open("quadruped", 1);
-    const int n = k.nv;
-    double *y = numbers(n * n * n);
-    k.q[8] = NAN;
-    assert_int_equal(soa_christoffel(k.m, k.w, 1, k.q, y, &k.error), SOA_E_NUMBER);
-    assert_true(isnan(y[0]) && isnan(y[n * n * n - 1]));
-    k.q[8] = 0.0;
-    assert_int_equal(soa_mass_derivative(k.m, k.w, n, 1, k.q, y, &k.error), SOA_E_ARGUMENT);
-    assert_int_equal(soa_mass_rate(k.m, k.w, 1, k.q, NULL, y, &k.error), SOA_E_ARGUMENT);
-    assert_int_equal(soa_christoffel_product(k.m, k.w, 1, k.q, k.v, NULL, y, &k.error), SOA_E_ARGUMENT);
-    assert_true(soa_christoffel_index(k.m, 0, 0, n) == -1);
-    free(y);
-    kit_close(&k);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -476,8 +421,6 @@ int main(void)
         cmocka_unit_test(is_the_operator_form),
         cmocka_unit_test(obeys_the_rules),
         cmocka_unit_test(do_not_depend_on_inner_joints),
-        cmocka_unit_test(has_the_same_bits),
-        cmocka_unit_test(refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

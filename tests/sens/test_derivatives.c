@@ -1,6 +1,7 @@
 /* First derivatives of inverse and forward dynamics against differences of the dynamics themselves. */
 #include "sens/differences.h"
 
+#include "soa/io.h"
 #include "soa/sens.h"
 
 static void inverse(kit *k, const double *q, const double *v, const double *u, double *T)
@@ -75,12 +76,87 @@ static void inverse_of_robots(void **state)
     }
 }
 
+/* Mass dvdot_dx = -dT_dx where vdot is what T makes: whatever way they are made. */
+static void check_large(kit *k)
+{
+    const int n = k->nv;
+    double *f[3] = { numbers(n * n), numbers(n * n), numbers(n * n) }, *i[2] = { numbers(n * n), numbers(n * n) };
+    double *vdot = numbers(n), *x = numbers(n), *y = numbers(n), *column = numbers(n);
+    OK(k, soa_forward_dynamics_derivatives(k->m, k->w, 1, k->q, k->v, k->T, k->f, f[0], f[1], f[2], vdot, &k->error));
+    OK(k, soa_inverse_dynamics_derivatives(k->m, k->w, 1, k->q, k->v, vdot, k->f, i[0], i[1], NULL, &k->error));
+    for (int j = 0; j < n; j++) {
+        for (int m = 0; m < 3; m++) {
+            for (int r = 0; r < n; r++) {
+                x[r] = f[m][r * n + j];
+                column[r] = m < 2 ? -i[m][r * n + j] : r == j ? 1.0 : 0.0;
+            }
+            OK(k, soa_mass_multiply(k->m, k->w, 1, k->q, x, y, &k->error));
+            NEAR(n, y, column, 1e-9);
+        }
+    }
+    for (int m = 0; m < 3; m++) {
+        free(f[m]);
+    }
+    free(i[0]);
+    free(i[1]);
+    free(vdot);
+    free(x);
+    free(y);
+    free(column);
+}
+
+static void small_and_large(void **state)
+{
+    (void)state;
+    const int bodies[] = { 60, 127, 129, 160 };
+    for (int i = 0; i < 4; i++) {
+        kit k = kit_tree(bodies[i], 5);
+        check_large(&k);
+        kit_close(&k);
+    }
+}
+
+static void too_many_velocities(void **state)
+{
+    (void)state;
+    kit k = kit_open("chain:4097", 1);
+    double one = 0.0;
+    assert_int_equal(
+        soa_inverse_dynamics_derivatives(k.m, k.w, 1, k.q, NULL, NULL, NULL, &one, NULL, NULL, &k.error), SOA_E_LIMIT);
+    kit_close(&k);
+}
+
+/* Published robots, where they are. */
+static void robots_of_files(void **state)
+{
+    (void)state;
+    const char *name[] = { "panda/panda.urdf", "iiwa14/iiwa14.urdf", "go2/go2.urdf", "g1/g1.urdf", "talos/talos.urdf",
+        "solo12/solo12.urdf", "ur5/ur5.urdf", "cassie/cassie.urdf", "simple_humanoid/simple_humanoid.urdf" };
+    int found = 0;
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+        char path[1024];
+        soa_model *model;
+        snprintf(path, sizeof path, SOA_ROBOTS "/%s", name[i]);
+        if (soa_load(path, NULL, &model, NULL) == SOA_OK) {
+            kit k = kit_of(model, 7);
+            check_inverse(&k, 1e-9);
+            check_large(&k);
+            kit_close(&k);
+            found++;
+        }
+    }
+    print_message("%d robots\n", found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inverse_of_robots),
         cmocka_unit_test(inverse_of_trees),
         cmocka_unit_test(forward_of_trees),
+        cmocka_unit_test(small_and_large),
+        cmocka_unit_test(too_many_velocities),
+        cmocka_unit_test(robots_of_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

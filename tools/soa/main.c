@@ -45,7 +45,8 @@ static const tool_command COMMAND[] = {
         "Processor time per state of each algorithm, one state at a time and in batches of lanes,\n"
         "on random states; without a MODEL, of a choice of built-in ones. The algorithms:\n"
         "  inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics\n"
-        "  jacobian operational-inertia centroidal-matrix energy coriolis-matrix christoffel, and loading for files.",
+        "  jacobian operational-inertia centroidal-matrix energy coriolis-matrix christoffel\n"
+        "  inverse-dynamics-derivatives forward-dynamics-derivatives, and loading for files.",
         tool_bench },
     { "check", "validate a model and verify the laws of dynamics on it", "MODEL [--json]", 1, 1, TOOL_CHECK_OPTIONS,
         "Evaluates both sides of every operator identity, and the algorithms against each other, at\n"
