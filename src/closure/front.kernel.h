@@ -199,8 +199,8 @@ typedef struct solving {
     int *round;
     double *first;     /* L_jj at first */
     double *per_scale; /* 1 / scale */
-    double *quality; /* L_jj / scale; -infinity when gone */
-    double *stays;   /* 1, or 0 when gone; as wide as the front */
+    double *quality;   /* L_jj / scale; -infinity when gone */
+    double *stays;     /* 1, or 0 when gone; as wide as the front */
 } solving;
 
 /* Notes row p as solved, or as depending on others. */
@@ -338,14 +338,14 @@ static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
 static void front_solve(soa_closures *set, int node, soa_front *front, const node_load *load)
 {
     const size_t rows = (size_t)front->rows;
-    double *stays = soa_stack_take(&set->stack, (size_t)front->width, sizeof *stays);
-    double *first = soa_stack_take(&set->stack, 3 * rows, sizeof *first);
-    int *passed = soa_stack_take(&set->stack, rows, sizeof *passed), round = 1;
-    bool *gone = soa_stack_take(&set->stack, rows, sizeof *gone);
+    const size_t width = (size_t)front->width;
+    double *stays = soa_stack_take(&set->stack, 5 * width, sizeof *stays), *first = stays + width;
     if (set->stack.overflow) {
         return;
     }
-    const solving s = { gone, passed, &round, first, first + rows, first + 2 * rows, stays };
+    int *passed = (int *)(void *)(first + 3 * width), round = 1; /* and flags: within as many doubles */
+    bool *gone = (bool *)(void *)(passed + width);
+    const solving s = { gone, passed, &round, first, first + width, first + 2 * width, stays };
     for (size_t j = 0; j < rows; j++) {
         gone[j] = false;
         stays[j] = 1.0;
@@ -362,7 +362,9 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
     soa_block *block = p < 0 ? NULL : block_new(set, node, front);
     for (; p >= 0 && block; p = next_row(set, front, &s, load, &depends)) {
         soa_pivot *pivot = &block->pivot[block->pivots++];
-        stays[p] = 0.0;
+        if (depends) {
+            stays[p] = 0.0;
+        }
         make_pivot(set, front, p, depends, &s, pivot);
         s.gone[p] = true;
         if (depends) {
