@@ -7,6 +7,7 @@
 #include "soa/closure.h"
 #include "soa/core.h"
 #include "soa/dynamics.h"
+#include "soa/expr.h"
 #include "soa/joint.h"
 #include "soa/linear.h"
 #include "soa/model.h"

@@ -299,6 +299,40 @@ static __attribute__((noinline)) void other_smoother(
 
 /* ---- forward dynamics --------------------------------------------------------------------------------- */
 
+/* Its three sweeps at one body. */
+KERNEL void forward_outward_at(const soa_call *call, const vars *w, int k)
+{
+    if (is_plain(&call->model->body[k])) {
+        plain_outward(call, w, k);
+    } else {
+        other_outward(call, w, k);
+    }
+}
+
+KERNEL void forward_inward_at(soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (!is_plain(body)) {
+        const articulated P = other_inertia(w, body, k);
+        (is_free_root(body) ? free_root_inward : other_inward)(call, w, k, &P);
+    } else if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        revolute_inward(call, w, k, plain_inertia(w, body));
+    } else {
+        prismatic_inward(call, w, k, plain_inertia(w, body));
+    }
+}
+
+KERNEL void forward_smoother_at(const soa_call *call, const vars *w, int k, const motion *base)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const motion *at_parent = body->parent < 0 ? base : &w->alpha[body->parent];
+    if (is_plain(body)) {
+        plain_smoother(call, w, k, *at_parent);
+    } else {
+        (is_free_root(body) ? free_root_smoother : other_smoother)(call, w, k, at_parent);
+    }
+}
+
 /* q, v (or none), u = T (or none), f (or none); y = betadot. Leaves V and alpha. */
 static void forward_dynamics(soa_call *call)
 {
@@ -312,30 +346,13 @@ static void forward_dynamics(soa_call *call)
     }
     crossings_begin(call, &w);
     for (int k = 0; k < m->bodies; k++) {
-        if (is_plain(&m->body[k])) {
-            plain_outward(call, &w, k);
-        } else {
-            other_outward(call, &w, k);
-        }
+        forward_outward_at(call, &w, k);
     }
     for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        if (!is_plain(body)) {
-            const articulated P = other_inertia(&w, body, k);
-            (is_free_root(body) ? free_root_inward : other_inward)(call, &w, k, &P);
-        } else if (body->joint_class == SOA_CLASS_REVOLUTE) {
-            revolute_inward(call, &w, k, plain_inertia(&w, body));
-        } else {
-            prismatic_inward(call, &w, k, plain_inertia(&w, body));
-        }
+        forward_inward_at(call, &w, k);
     }
     for (int k = 0; k < m->bodies; k++) {
-        const motion *at_parent = m->body[k].parent < 0 ? &base : &w.alpha[m->body[k].parent];
-        if (is_plain(&m->body[k])) {
-            plain_smoother(call, &w, k, *at_parent);
-        } else {
-            (is_free_root(&m->body[k]) ? free_root_smoother : other_smoother)(call, &w, k, at_parent);
-        }
+        forward_smoother_at(call, &w, k, &base);
     }
 }
 

@@ -65,8 +65,11 @@ static void parts_add(parts *to, double factor, const soa_term *child)
     to->child[to->count++] = child;
 }
 
-/* How many parts the children have when those of one kind are opened; -1 if one is NULL. */
-static int opened(soa_term_kind kind, int count, const soa_term *const *child)
+/* The most parts of one sum or product. */
+enum { PARTS_MOST = 1 << 16 };
+
+/* How many parts the children have when those of one kind are opened; -1 if one is NULL or there are too many. */
+static int opened(soa_terms *pool, soa_term_kind kind, int count, const soa_term *const *child)
 {
     int total = 0;
     for (int i = 0; i < count; i++) {
@@ -74,6 +77,10 @@ static int opened(soa_term_kind kind, int count, const soa_term *const *child)
             return -1;
         }
         total += child[i]->kind == kind ? child[i]->count : 1;
+        if (total > PARTS_MOST) {
+            soa_terms_none(pool, SOA_E_LIMIT);
+            return -1;
+        }
     }
     return total;
 }
@@ -98,9 +105,16 @@ static const soa_term *finish_sum(soa_terms *pool, const parts *sum, soa_type ty
                                       .factor = sum->factor });
 }
 
+static void add_scaled(parts *sum, double factor, const soa_term *child)
+{
+    if (child->kind != SOA_TERM_ZERO && factor != 0.0) {
+        parts_add(sum, factor, child);
+    }
+}
+
 const soa_term *soa_term_sum(soa_terms *pool, int count, const double *factor, const soa_term *const *child)
 {
-    const int most = opened(SOA_TERM_SUM, count, child);
+    const int most = opened(pool, SOA_TERM_SUM, count, child);
     parts sum = { 0 };
     const soa_term *made = NULL;
     if (most > 0 && parts_new(pool, &sum, most)) {
@@ -108,10 +122,10 @@ const soa_term *soa_term_sum(soa_terms *pool, int count, const double *factor, c
             const soa_term *part = child[i];
             if (part->kind == SOA_TERM_SUM) {
                 for (int j = 0; j < part->count; j++) {
-                    parts_add(&sum, factor[i] * part->factor[j], part->child[j]);
+                    add_scaled(&sum, factor[i] * part->factor[j], part->child[j]);
                 }
-            } else if (part->kind != SOA_TERM_ZERO && factor[i] != 0.0) {
-                parts_add(&sum, factor[i], part);
+            } else {
+                add_scaled(&sum, factor[i], part);
             }
         }
         made = finish_sum(pool, &sum, child[0]->type);
@@ -147,9 +161,9 @@ static bool is_multiple(const soa_term *term)
     return term->kind == SOA_TERM_SUM && term->count == 1;
 }
 
-static int product_room(int count, const soa_term *const *child)
+static int product_room(soa_terms *pool, int count, const soa_term *const *child)
 {
-    int total = opened(SOA_TERM_PRODUCT, count, child);
+    int total = opened(pool, SOA_TERM_PRODUCT, count, child);
     for (int i = 0; total >= 0 && i < count; i++) {
         total += is_multiple(child[i]) ? child[i]->child[0]->count : 0;
     }
@@ -169,7 +183,7 @@ static void add_factor(parts *product, const soa_term *part)
 
 const soa_term *soa_term_product(soa_terms *pool, int count, const soa_term *const *child)
 {
-    const int most = product_room(count, child);
+    const int most = product_room(pool, count, child);
     parts product = { 0 };
     if (most < 1 || !parts_new(pool, &product, most)) {
         parts_free(pool, &product);
@@ -201,8 +215,12 @@ static const soa_term *wrap(
 static bool is_symmetric_atom(const soa_terms *pool, const soa_term *term)
 {
     return (term->kind == SOA_TERM_OPERATOR && soa_operator_about(term->op, false).symmetric) ||
-           (term->kind == SOA_TERM_VARIABLE && soa_terms_about(pool, term->variable)->symmetric) ||
-           term->kind == SOA_TERM_ROOT;
+           (term->kind == SOA_TERM_VARIABLE && soa_terms_about(pool, term->variable)->symmetric);
+}
+
+static bool goes_to_middle(const soa_term *root)
+{
+    return root->type.to.side == SOA_SIDE_ANY;
 }
 
 const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term)
@@ -213,6 +231,9 @@ const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term)
     const soa_type type = { soa_place_dual(term->type.to), soa_place_dual(term->type.from) };
     if (term->kind == SOA_TERM_ADJOINT) {
         return term->child[0];
+    }
+    if (term->kind == SOA_TERM_ROOT) {
+        return soa_term_root(pool, term->child[0], !goes_to_middle(term));
     }
     if (term->kind == SOA_TERM_IDENTITY) {
         return soa_term_identity(pool, type.to);
@@ -252,6 +273,9 @@ const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term)
     if (term->kind == SOA_TERM_INVERSE) {
         return term->child[0];
     }
+    if (term->kind == SOA_TERM_ROOT) {
+        return soa_term_root(pool, soa_term_inverse(pool, term->child[0]), !goes_to_middle(term));
+    }
     if (term->kind == SOA_TERM_OPERATOR && inverse_operator(term->op) != SOA_OPERATORS) {
         return soa_term_operator(pool, inverse_operator(term->op));
     }
@@ -262,10 +286,14 @@ const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term)
     return wrap(pool, SOA_TERM_INVERSE, type, inverse_kind(term->causality), term);
 }
 
-const soa_term *soa_term_root(soa_terms *pool, const soa_term *term)
+const soa_term *soa_term_root(soa_terms *pool, const soa_term *term, bool to_middle)
 {
-    return term && term->kind != SOA_TERM_IDENTITY ? wrap(pool, SOA_TERM_ROOT, term->type, term->causality, term)
-                                                   : term;
+    if (!term || term->kind == SOA_TERM_IDENTITY) {
+        return term;
+    }
+    const soa_place middle = { term->type.to.space, SOA_SIDE_ANY };
+    const soa_type type = { to_middle ? term->type.from : middle, to_middle ? middle : term->type.to };
+    return wrap(pool, SOA_TERM_ROOT, type, term->causality, term);
 }
 
 const soa_term *soa_term_derivative(soa_terms *pool, const soa_term *term, const soa_term *coordinate)

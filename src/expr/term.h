@@ -56,6 +56,7 @@ struct soa_term {
     const double *factor;         /* SUM: one per child */
     int number;                   /* order in which terms were made; parts before wholes */
     int depth;                    /* 0 for an atom */
+    int size;                     /* how many terms it is when written out as a tree; INT_MAX: many */
     unsigned hash;
 };
 
@@ -83,6 +84,7 @@ int soa_terms_count(const soa_terms *pool);
 /* Variables: the number of one of this name, made if there is none (then it takes
  * the type given); -1 when there is no memory. */
 int soa_terms_variable(soa_terms *pool, const soa_variable *about);
+int soa_terms_variables(const soa_terms *pool);
 int soa_terms_find_variable(const soa_terms *pool, const char *name); /* -1: none */
 const soa_variable *soa_terms_about(const soa_terms *pool, int variable);
 
@@ -97,7 +99,9 @@ const soa_term *soa_term_sum(soa_terms *pool, int count, const double *factor, c
 const soa_term *soa_term_product(soa_terms *pool, int count, const soa_term *const *child);
 const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term);
 const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term);
-const soa_term *soa_term_root(soa_terms *pool, const soa_term *term);
+/* The root of S: X -> Y goes from X to the middle space (X without a side), or from
+ * the middle to Y: S = (S^1/2 from the middle) (S^1/2 to the middle). */
+const soa_term *soa_term_root(soa_terms *pool, const soa_term *term, bool to_middle);
 const soa_term *soa_term_derivative(soa_terms *pool, const soa_term *term, const soa_term *coordinate);
 
 /* The usual short ones. */

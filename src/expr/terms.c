@@ -1,6 +1,7 @@
 /* expr/terms.c - the pool of terms: each term is made once. */
 #include "expr/terms.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -67,6 +68,11 @@ const soa_term *soa_terms_none(soa_terms *pool, soa_status why)
 const soa_variable *soa_terms_about(const soa_terms *pool, int variable)
 {
     return soa_array_at(&pool->variables, variable);
+}
+
+int soa_terms_variables(const soa_terms *pool)
+{
+    return pool->variables.count;
 }
 
 int soa_terms_find_variable(const soa_terms *pool, const char *name)
@@ -177,8 +183,10 @@ const soa_term *soa_terms_intern(soa_terms *pool, soa_term like)
     if (!made || (count && !child) || (like.factor && !factor)) {
         return soa_terms_none(pool, SOA_E_MEMORY);
     }
+    like.size = 1;
     for (size_t i = 0; i < count; i++) {
         child[i] = like.child[i];
+        like.size = child[i]->size < INT_MAX - like.size ? like.size + child[i]->size : INT_MAX;
         like.depth = child[i]->depth >= like.depth ? child[i]->depth + 1 : like.depth;
         if (factor) {
             factor[i] = like.factor[i];
