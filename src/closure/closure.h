@@ -223,8 +223,8 @@ struct soa_closure_table {
 struct soa_cross_table {
     void (*project)(const soa_cross_call *call); /* N = H Y */
     void (*cross)(const soa_cross_call *call);
-    /* A row out of the others; stays: by column 1, or 0 if it is gone. */
-    void (*subtract)(soa_front *front, const soa_pivot *pivot, const double *stays);
+    /* A row out of the others; stays: by column 1, or 0 if it is gone: as is the pivot's then. */
+    void (*subtract)(soa_front *front, const soa_pivot *pivot, double *stays);
 };
 
 const soa_closure_table *soa_closure_kernels(soa_cpu cpu);

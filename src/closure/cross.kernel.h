@@ -134,11 +134,16 @@ KERNEL void subtract_row(real s, real y, double *x)
 
 /* Of a front `width` columns wide: notes the pivot's row of L, as far as its columns are not gone, and takes it out of
  * Y, c and L. (No column is set to zero there: a vector read where a number has just been written waits.) */
-KERNEL void subtract_columns(soa_front *front, const soa_pivot *pivot, const double *stays, int width)
+KERNEL void subtract_columns(soa_front *front, const soa_pivot *pivot, double *stays, int width)
 {
+    static const double lane[SOA_MAX_LANES] = { 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0 };
     const double *own = front->L + (size_t)pivot->at * (size_t)width;
     for (int at = 0; at < width; at += LANES) {
-        real_store(pivot->L + at, real_load(stays + at) * real_load(own + at));
+        const real from_pivot = real_load(lane) + (double)(at - pivot->at);
+        const real here =
+            real_select(real_less(real_abs(from_pivot), real_set(0.5)), real_set(0.0), real_load(stays + at));
+        real_store(stays + at, here);
+        real_store(pivot->L + at, here * real_load(own + at));
     }
     for (int at = 0; at < width; at += LANES) {
         const real L = pivot->inverse * real_load(pivot->L + at);
@@ -153,7 +158,7 @@ KERNEL void subtract_columns(soa_front *front, const soa_pivot *pivot, const dou
     }
 }
 
-static void front_subtract(soa_front *front, const soa_pivot *pivot, const double *stays)
+static void front_subtract(soa_front *front, const soa_pivot *pivot, double *stays)
 {
     if (front->width == SOA_MAX_LANES) { /* one closure: known length */
         subtract_columns(front, pivot, stays, SOA_MAX_LANES);

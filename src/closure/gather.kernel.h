@@ -6,7 +6,7 @@
 #ifndef SOA_CLOSURE_GATHER_KERNEL_H
 #define SOA_CLOSURE_GATHER_KERNEL_H
 
-#include "closure/front.kernel.h"
+#include "closure/pivot.kernel.h"
 
 /* Fronts at a node, in groups that share rows. */
 typedef struct gathering {

@@ -27,8 +27,8 @@ static void one(const char *file)
             step[i] = 0.1 * some(&kit);
         }
         soa_integrate(kit.model[0], kit.q, step, 1.0, kit.q);
-        OK(&kit, soa_closure_project(kit.set, n % 2 == 0 ? SOA_METRIC_MASS : SOA_METRIC_IDENTITY, 0.0, kit.q, kit.v, &p,
-                     &kit.error));
+        OK(&kit, soa_closure_project(
+                     kit.set, n % 2 == 0 ? SOA_METRIC_MASS : SOA_METRIC_IDENTITY, 0.0, kit.q, kit.v, &p, &kit.error));
         assert_true(p.position < 1e-12 && p.velocity < 1e-10);
         soa_closed closed;
         OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error));

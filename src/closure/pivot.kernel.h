@@ -1,0 +1,289 @@
+/* closure/pivot.kernel.h - solving the rows of a front that can be solved at a node.
+ *
+ * A row is solved where both its ends have come in and what lies outboard yields along it: then
+ *     lambda_p = -(Y_p alpha + c_p + L_pj lambda_j) / L_pp
+ * adds Y_p Y_p* / L_pp to the inertia of the node and Y_p c_p / L_pp to its force. A row whose
+ * pivot is small beside the compliance of the node goes on inward: the joints there add to it. */
+#ifndef SOA_CLOSURE_PIVOT_KERNEL_H
+#define SOA_CLOSURE_PIVOT_KERNEL_H
+
+#include "closure/front.kernel.h"
+
+/* Solved here if the pivot exceeds this part of the compliance of the node, and of its own first value. */
+#define EARLY_PIVOT   1e-6
+#define EARLY_DOWN_TO 1e-7
+/* Y has cancelled if its compliance is below this part of what was added. */
+#define NOTHING_LEFT 1e-22
+
+/* ---- solving rows ----------------------------------------------------------------------------------- */
+
+/* The inertia and force of the node to which solved rows add; NULL at the end, where alpha is known. */
+typedef struct node_load {
+    articulated *P;
+    force *z;
+    yielding by;
+} node_load;
+
+KERNEL articulated articulated_add_outer(articulated P, force u, real s)
+{
+    const force g = force_scale(-s, u);
+    return (articulated){
+        sym3_sub_outer(P.A, g.n, u.n),
+        mat3_sub_outer(P.B, g.n, u.f),
+        sym3_sub_outer(P.C, g.f, u.f),
+    };
+}
+
+/* What may become of a row at a node. */
+typedef enum row_fate { ROW_GOES_ON, ROW_SOLVED, ROW_DEPENDS } row_fate;
+
+static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, double first, const node_load *load)
+{
+    const double d = front->L[(size_t)j * (size_t)front->width + (size_t)j], scale = front->scale[j];
+    if (front->missing[j] > 0) {
+        return ROW_GOES_ON;
+    }
+    const double here = load->P ? free_compliance(load->by, front_get(front, j)) : 0.0;
+    if (here <= NOTHING_LEFT * front->came[j]) { /* nothing inward will change it */
+        return d > set->tolerance * scale ? ROW_SOLVED : ROW_DEPENDS;
+    }
+    return d > EARLY_PIVOT * here && d > EARLY_DOWN_TO * first && d > set->tolerance * scale ? ROW_SOLVED : ROW_GOES_ON;
+}
+
+/* What the rows of a block add to the node. */
+static void load_node(const soa_block *block, const node_load *load)
+{
+    articulated P = *load->P;
+    force z = *load->z;
+    for (int i = 0; i < block->pivots; i++) {
+        const soa_pivot *p = &block->pivot[i];
+        const force Y = { { p->Y[0], p->Y[1], p->Y[2] }, { p->Y[3], p->Y[4], p->Y[5] } };
+        P = articulated_add_outer(P, Y, p->inverse);
+        z = force_scale_add(p->inverse * p->c, Y, z);
+    }
+    *load->P = P;
+    *load->z = z;
+}
+
+/* What is known of the rows of a front while they are solved. */
+typedef struct solving {
+    bool *gone;  /* solved, or dependent */
+    int *passed; /* the round in which it was looked at and left for later */
+    int *round;
+    double *first;     /* L_jj at first */
+    double *per_scale; /* 1 / scale */
+    double *quality;   /* L_jj / scale; -infinity when gone */
+    double *stays;     /* 1, or 0 when gone; as wide as the front */
+} solving;
+
+/* Notes row p as solved, or as depending on others. */
+static void make_pivot(
+    soa_closures *set, const soa_front *front, int p, bool dependent, const solving *s, soa_pivot *pivot)
+{
+    const double *L = front->L + (size_t)p * (size_t)front->width, d = L[p];
+    pivot->at = p;
+    pivot->inverse = dependent ? 0.0 : 1.0 / d;
+    pivot->c = front->c[p];
+    for (int j = 0; dependent && j < front->width; j++) { /* else subtract() notes it */
+        pivot->L[j] = s->stays[j] * L[j];
+    }
+    for (int i = 0; i < 6; i++) {
+        pivot->Y[i] = dependent ? 0.0 : front->Y[i * front->width + p];
+    }
+    const double relative = d * s->per_scale[p];
+    if (!dependent && relative > set->largest_pivot) {
+        set->largest_pivot = relative;
+    }
+    if (!dependent && relative < set->smallest_pivot) {
+        set->smallest_pivot = relative;
+    }
+}
+
+/* What is left of a front moves together; the list of its rows stays for those who know it. */
+static void compact(soa_closures *set, soa_front *front, const bool *gone)
+{
+    int *row = soa_stack_take(&set->stack, (size_t)front->rows, sizeof *row);
+    if (!row) {
+        return;
+    }
+    const int old = front->rows, width = front->width;
+    int to = 0;
+    for (int j = 0; j < old; j++) {
+        if (gone[j]) {
+            continue;
+        }
+        row[to] = front->row[j];
+        front->missing[to] = front->missing[j];
+        front->c[to] = front->c[j];
+        front->scale[to] = front->scale[j];
+        front->came[to] = front->came[j];
+        for (int i = 0; i < 6; i++) {
+            front->Y[i * width + to] = front->Y[i * width + j];
+        }
+        double *L = front->L + (size_t)to * (size_t)width, *from = front->L + (size_t)j * (size_t)width;
+        int at = 0;
+        for (int i = 0; i < old; i++) {
+            if (!gone[i]) {
+                L[at++] = from[i];
+            }
+        }
+        for (int i = at; i < old; i++) {
+            L[i] = 0.0;
+        }
+        to++;
+    }
+    for (int j = to; j < old; j++) {
+        front->c[j] = 0.0;
+        for (int i = 0; i < 6; i++) {
+            front->Y[i * width + j] = 0.0;
+        }
+    }
+    front->rows = to;
+    front->row = row;
+}
+
+/* The row with the largest pivot of those not yet looked at; -1: none. */
+static int largest_row(const soa_front *front, const solving *s)
+{
+    int best = -1;
+    double most = -INFINITY;
+    for (int j = 0; j < front->rows; j++) {
+        if (s->quality[j] > most && s->passed[j] != *s->round) {
+            best = j;
+            most = s->quality[j];
+        }
+    }
+    return best;
+}
+
+/* Qualities of the pivots, after a row is gone. */
+static void rate_rows(const soa_front *front, const solving *s)
+{
+    for (int j = 0; j < front->rows; j++) {
+        const double d = front->L[(size_t)j * (size_t)front->width + (size_t)j];
+        s->quality[j] = s->gone[j] ? -INFINITY : d * s->per_scale[j];
+    }
+}
+
+/* The next row to solve, or one that depends on others when there is none to solve; -1: neither. */
+static int next_row(
+    const soa_closures *set, const soa_front *front, const solving *s, const node_load *load, bool *depends)
+{
+    int dependent = -1;
+    for (int j = largest_row(front, s); j >= 0; j = largest_row(front, s)) {
+        const row_fate fate = fate_of(set, front, j, s->first[j], load);
+        if (fate == ROW_SOLVED) {
+            *depends = false;
+            return j;
+        }
+        s->passed[j] = *s->round;
+        dependent = fate == ROW_DEPENDS ? j : dependent;
+    }
+    *depends = dependent >= 0;
+    return dependent;
+}
+
+static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
+{
+    const size_t rows = (size_t)front->rows;
+    soa_block *block = &set->block[set->blocks];
+    *block = (soa_block){ .node = node, .rows = front->rows, .before = -1 };
+    block->row = front->row;
+    block->pivot = soa_stack_take(&set->stack, rows, sizeof *block->pivot);
+    double *L = soa_stack_take(&set->stack, rows * (size_t)front->width, sizeof *L);
+    if (set->stack.overflow) {
+        return NULL;
+    }
+    for (int j = 0; j < front->rows; j++) {
+        block->pivot[j].L = L + (size_t)j * (size_t)front->width;
+        int *before = &set->first_block[front->row[j]];
+        *before = *before < 0 ? set->blocks : *before;
+    }
+    if (node != SOA_NO_NODE) {
+        block->before = set->node[node].block;
+        set->node[node].block = set->blocks;
+    }
+    set->blocks++;
+    return block;
+}
+
+/* Solves all rows of a front that can be solved at the node. */
+static void front_solve(soa_closures *set, int node, soa_front *front, const node_load *load)
+{
+    const size_t rows = (size_t)front->rows;
+    const size_t width = (size_t)front->width;
+    double *stays = soa_stack_take(&set->stack, 5 * width, sizeof *stays), *first = stays + width;
+    if (set->stack.overflow) {
+        return;
+    }
+    int *passed = (int *)(void *)(first + 3 * width), round = 1; /* and flags: within as many doubles */
+    bool *gone = (bool *)(void *)(passed + width);
+    const solving s = { gone, passed, &round, first, first + width, first + 2 * width, stays };
+    for (size_t j = 0; j < rows; j++) {
+        gone[j] = false;
+        stays[j] = 1.0;
+        passed[j] = 0;
+        first[j] = front->L[j * (size_t)front->width + j];
+        s.per_scale[j] = front->scale[j] > 0.0 ? 1.0 / front->scale[j] : 0.0;
+        s.quality[j] = first[j] * s.per_scale[j];
+    }
+    for (int j = (int)rows; j < front->width; j++) {
+        stays[j] = 0.0;
+    }
+    bool depends = false;
+    int p = next_row(set, front, &s, load, &depends);
+    soa_block *block = p < 0 ? NULL : block_new(set, node, front);
+    for (; p >= 0 && block; p = next_row(set, front, &s, load, &depends)) {
+        soa_pivot *pivot = &block->pivot[block->pivots++];
+        if (depends) {
+            stays[p] = 0.0;
+        }
+        make_pivot(set, front, p, depends, &s, pivot);
+        s.gone[p] = true;
+        if (depends) {
+            set->dependent++;
+        } else {
+            set->cross->subtract(front, pivot, stays);
+        }
+        rate_rows(front, &s);
+        round++;
+    }
+    if (block && load->P) {
+        load_node(block, load);
+    }
+    if (block) {
+        set->eliminated += node == SOA_NO_NODE ? 0 : block->pivots;
+        if (block->pivots == (int)rows) {
+            front->rows = 0;
+        } else {
+            compact(set, front, gone);
+        }
+    }
+}
+
+/* lambda of the rows of a block, alpha of its node known. First what rows solved later do, then row by row inwards
+ * in the block: each, once known, is taken into those before it. */
+static void block_back(soa_closures *set, const soa_block *block, motion alpha)
+{
+    for (int i = 0; i < block->pivots; i++) {
+        set->lambda[block->row[block->pivot[i].at]] = 0.0;
+    }
+    for (int i = 0; i < block->pivots; i++) {
+        soa_pivot *p = &block->pivot[i];
+        const force Y = { { p->Y[0], p->Y[1], p->Y[2] }, { p->Y[3], p->Y[4], p->Y[5] } };
+        p->sum = p->c + power(Y, alpha);
+        for (int j = 0; block->pivots < block->rows && j < block->rows; j++) {
+            p->sum = real_fma(p->L[j], set->lambda[block->row[j]], p->sum);
+        }
+    }
+    for (int i = block->pivots - 1; i >= 0; i--) {
+        const soa_pivot *p = &block->pivot[i];
+        const double lambda = -(p->inverse * p->sum);
+        set->lambda[block->row[p->at]] = lambda;
+        for (int k = 0; k < i; k++) {
+            block->pivot[k].sum = real_fma(block->pivot[k].L[p->at], lambda, block->pivot[k].sum);
+        }
+    }
+}
+
+#endif
