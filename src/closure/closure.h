@@ -205,8 +205,8 @@ struct soa_closure_table {
     /* W, V of the bodies at ends, then place and row of all enabled closures. v NULL: rest. */
     void (*locate)(soa_closures *set, const soa_closed_input *in);
     /* place and row of one closure from the poses (12 numbers) and velocities (6) of its frames. */
-    void (*rows_at)(soa_closures *set, int tie, const double *pose_a, const double *V_a, const double *pose_b,
-        const double *V_b);
+    void (*rows_at)(
+        soa_closures *set, int tie, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b);
     /* The bodies' accelerations at vdot (NULL: zero) without gravity: rows' acceleration less dU/dt into out. */
     void (*accelerate)(soa_closures *set, const soa_closed_input *in, const double *vdot, double *out);
     /* J, rows x nv; locate first. */

@@ -221,11 +221,11 @@ static void eliminate_row(soa_front *front, const soa_pivot *pivot)
 
 /* What is known of the rows of a front while they are solved. */
 typedef struct solving {
-    bool *gone;          /* solved, or dependent */
-    int *passed;         /* the round in which it was looked at and left for later */
+    bool *gone;  /* solved, or dependent */
+    int *passed; /* the round in which it was looked at and left for later */
     int *round;
-    double *first;       /* L_jj at first */
-    double *per_scale;   /* 1 / scale */
+    double *first;     /* L_jj at first */
+    double *per_scale; /* 1 / scale */
 } solving;
 
 /* Notes row p as solved, or as depending on others. */

@@ -83,7 +83,8 @@ static soa_status grasp_of(soa_closures *set, const double *q, int system, int l
 }
 
 /* lambda of least weighted norm with the resultant; false: the closures cannot give it. */
-static bool balance(const soa_closures *set, const grasp *g, const double *weight, const double wrench[6], double *lambda)
+static bool balance(
+    const soa_closures *set, const grasp *g, const double *weight, const double wrench[6], double *lambda)
 {
     const int m = g->rows;
     double *A = g->work, *x = A + 6 * m, *work = x + m, b[6], scale = 0.0, left = 0.0;
@@ -250,8 +251,8 @@ static bool spans(const pushes *p, double *work)
     return p->count >= 6 && soa_factor_qr(p->count, 6, work, tau, column, 1e-9) == 6;
 }
 
-soa_status soa_force_closure(soa_closures *set, const double *q, int system, int link, int edges, bool *closed,
-    double *lambda, soa_error *error)
+soa_status soa_force_closure(
+    soa_closures *set, const double *q, int system, int link, int edges, bool *closed, double *lambda, soa_error *error)
 {
     grasp g;
     if (edges < 4 || edges > 16 || !closed) {

@@ -14,10 +14,10 @@
 
 /* Dense scratch, on the stack of the fronts. */
 typedef struct dense {
-    double *J;               /* rows x nv */
+    double *J; /* rows x nv */
     double *A, *b, *x, *work;
-    double *tau, *first;     /* lambda that passive joints ask for */
-    double *Z;               /* Q of the passive columns */
+    double *tau, *first; /* lambda that passive joints ask for */
+    double *Z;           /* Q of the passive columns */
     int *column;
 } dense;
 
@@ -103,6 +103,10 @@ static void free_direction(const soa_closures *set, const dense *z, int passive,
 static void driven_part(const soa_closures *set, const dense *z, const double *weight, const double *T0, int rank)
 {
     const int rows = set->rows, nv = set->nv, left = rows - rank, passive = count_passive(set, weight);
+    double top = 0.0;
+    for (int i = 0; i < rows * nv; i++) {
+        top = fmax(top, fabs(z->J[i]));
+    }
     for (int k = 0; k < left; k++) {
         free_direction(set, z, passive, rank, k, z->x);
         for (int i = 0; i < nv; i++) {
@@ -111,7 +115,7 @@ static void driven_part(const soa_closures *set, const dense *z, const double *w
             for (int r = 0; r < rows; r++) {
                 sum += z->J[r * nv + i] * z->x[r];
             }
-            z->A[i * left + k] = w * sum;
+            z->A[i * left + k] = fabs(sum) > RANK * top ? w * sum : 0.0; /* rounding is no direction */
         }
     }
     for (int i = 0; i < nv; i++) {
@@ -173,7 +177,8 @@ static soa_status check(soa_closures *set, const soa_closed_input *in, const dou
     }
     for (int i = 0; status == SOA_OK && i < set->nv; i++) {
         if (!isfinite(vdot[i]) || (weight && !(weight[i] > 0.0))) {
-            status = soa_fail(error, SOA_E_NUMBER, -1, "vdot[%d] must be finite and weight[%d] positive or infinite", i, i);
+            status =
+                soa_fail(error, SOA_E_NUMBER, -1, "vdot[%d] must be finite and weight[%d] positive or infinite", i, i);
         }
     }
     return status == SOA_OK ? check_vdot(set, in, vdot, error) : status;
@@ -190,8 +195,8 @@ soa_status soa_closed_inverse_dynamics(soa_closures *set, const double *q, const
     }
     dense z;
     if (!take_dense(set, &z)) {
-        return soa_fail(error, SOA_E_LIMIT, -1, "inverse dynamics needs more than %zu bytes; ask soa_closures_new for more",
-            set->stack.size);
+        return soa_fail(error, SOA_E_LIMIT, -1,
+            "inverse dynamics needs more than %zu bytes; ask soa_closures_new for more", set->stack.size);
     }
     set->table->locate(set, &in);
     set->table->jacobian(set, z.J);

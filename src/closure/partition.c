@@ -13,7 +13,7 @@
 typedef struct partition_part {
     int points;
     soa_point *point;
-    int *end;      /* by point: 2 tie + side */
+    int *end; /* by point: 2 tie + side */
     double *q, *vdot, *pose, *velocity, *acceleration, *lambda, *force, *change;
     bool known;
 } partition_part;
@@ -140,8 +140,8 @@ soa_partition_work soa_partition_work_done(const soa_partition *p)
 
 /* ---- (A), (B), (C) ------------------------------------------------------------------------------------------ */
 
-soa_status soa_partition_system(soa_partition *p, int system, const double *q, const double *v, const double *T,
-    const double *f, soa_error *error)
+soa_status soa_partition_system(
+    soa_partition *p, int system, const double *q, const double *v, const double *T, const double *f, soa_error *error)
 {
     if (!p || system < 0 || system >= p->set->systems) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the partition has no system %d", system);
@@ -209,7 +209,8 @@ static double row_acceleration(const soa_partition *p, int r)
             continue;
         }
         const partition_part *part = &p->part[end->system];
-        const double *a = part->acceleration + 6 * point, *V = part->velocity + 6 * point, *A = p->A + 12 * r + 6 * side;
+        const double *a = part->acceleration + 6 * point, *V = part->velocity + 6 * point,
+                     *A = p->A + 12 * r + 6 * side;
         for (int i = 0; i < 3; i++) { /* the body's alpha there: w x v less than the acceleration of the point */
             const int j = (i + 1) % 3, k = (i + 2) % 3;
             sum += A[i] * a[i] + A[3 + i] * (a[3 + i] - (V[j] * V[3 + k] - V[k] * V[3 + j]));
@@ -256,7 +257,8 @@ static soa_status check_closures(const soa_partition *p, soa_error *error)
     const soa_closures *set = p->set;
     for (int s = 0; s < set->systems; s++) {
         if (!p->part[s].known) {
-            return soa_fail(error, SOA_E_ARGUMENT, -1, "system %d has no state yet; call soa_partition_system first", s);
+            return soa_fail(
+                error, SOA_E_ARGUMENT, -1, "system %d has no state yet; call soa_partition_system first", s);
         }
     }
     for (int i = p->ties; i < set->ties; i++) {
@@ -331,7 +333,8 @@ soa_status soa_partition_correct(soa_partition *p, int system, double *vdot, soa
         const soa_tie *tie = &set->tie[part->end[k] / 2];
         for (int r = 0; tie->enabled && r < tie->rows; r++) { /* what the system exerts: minus what acts on it */
             for (int i = 0; i < 6; i++) {
-                part->force[6 * k + i] -= set->lambda[tie->first + r] * p->A[12 * (tie->first + r) + 6 * (part->end[k] % 2) + i];
+                part->force[6 * k + i] -=
+                    set->lambda[tie->first + r] * p->A[12 * (tie->first + r) + 6 * (part->end[k] % 2) + i];
             }
         }
     }
@@ -339,8 +342,8 @@ soa_status soa_partition_correct(soa_partition *p, int system, double *vdot, soa
     if (part->points == 0) {
         return SOA_OK;
     }
-    const soa_status status = soa_point_correction(m, set->part[system].workspace, part->points, part->point, 1, part->q,
-        part->force, part->change, error);
+    const soa_status status = soa_point_correction(
+        m, set->part[system].workspace, part->points, part->point, 1, part->q, part->force, part->change, error);
     for (int i = 0; status == SOA_OK && i < m->nv; i++) {
         vdot[i] += part->change[i];
     }

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "closure/closure.h"
+#include "core/error.h"
 
 static void cross3(const double a[3], const double b[3], double out[3])
 {
@@ -20,7 +20,7 @@ static void cross3(const double a[3], const double b[3], double out[3])
 /* The object in the world: its inverse inertia about the centre of mass, and where that is. */
 typedef struct held {
     double mass, J_inv[3][3];
-    double r[3]; /* from the frame's origin to the centre of mass */
+    double r[3];    /* from the frame's origin to the centre of mass */
     double free[6]; /* acceleration of the frame without contacts, conventional */
     const double *V;
     double l[SOA_MAX_ARMS][3]; /* from the frame's origin to the tips */
@@ -57,7 +57,7 @@ static void point_acceleration(const double V[6], const double a[6], const doubl
 static bool hold(const soa_model *arms, const soa_object *object, held *h)
 {
     const soa_inertia *I = &object->inertia;
-    const double (*R)[3] = object->pose.rotation, *m = I->moment;
+    const double(*R)[3] = object->pose.rotation, *m = I->moment;
     const double own[3][3] = { { m[0], m[1], m[2] }, { m[1], m[3], m[4] }, { m[2], m[4], m[5] } };
     double J[3][3] = { { 0.0 } }, momentum[3] = { 0.0 }, gyro[3], g[3], spin[3], spin2[3], turn[3];
     h->mass = I->mass;
@@ -328,8 +328,8 @@ soa_status soa_grasp_forward_dynamics(const soa_model *arms, soa_workspace *work
     static soa_status (*const solver[])(problem *) = { rccfd1, rccfd2, rccfd3 };
     if (!arms || !grasp || !motion || !motion->vdot || !motion->contact || !grasp->work || !T || grasp->tips < 1 ||
         grasp->tips > SOA_MAX_ARMS || (unsigned)method > SOA_RCCFD3) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "a grasp has 1 to %d tips, scratch, T, results and a method",
-            SOA_MAX_ARMS);
+        return soa_fail(
+            error, SOA_E_ARGUMENT, -1, "a grasp has 1 to %d tips, scratch, T, results and a method", SOA_MAX_ARMS);
     }
     problem p = { .m = arms, .w = workspace, .grasp = grasp, .q = q, .v = v, .T = T, .motion = motion, .error = error };
     soa_status status = begin(&p);

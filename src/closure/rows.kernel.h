@@ -179,8 +179,7 @@ static void general_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, c
 
 /* Rows along axes of b; `first` of the tie's rows come before them. With c the axis,
  *     (w_b x c) . w = c . (w x w_b),   (w_b x c) . u + c . (w x v_a) = c . (u x w_b + w x v_a) */
-static void axis_rows(
-    const soa_tie *tie, const soa_tie_place *p, mat3 R_b, const double e[6], soa_row *row, int first)
+static void axis_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, const double e[6], soa_row *row, int first)
 {
     const unsigned mask = soa_kind_mask(tie->closure.kind);
     const vec3 w_b = vec3_set(p->w_b), v_a = vec3_set(p->v_a);
@@ -289,7 +288,8 @@ static end_place end_of(const double pose_of_end[12], const double V[6])
     };
 }
 
-static void rows_at(soa_closures *set, int i, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b)
+static void rows_at(
+    soa_closures *set, int i, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b)
 {
     tie_rows(set, i, end_of(pose_a, V_a), end_of(pose_b, V_b));
 }

@@ -76,7 +76,8 @@ static bool take_arrays(soa_closures *set, const soa_closures_room *room)
     set->stack.at = soa_allocate(&set->allocator, 1, set->stack.size);
     return set->tie && set->place && set->next_end && set->row && set->lambda && set->where && set->first_block &&
            set->null && set->null_list && set->contrary && set->node && set->sequence && set->by_branch &&
-           set->branch_count && set->branch_first && set->scratch && set->vector && set->forces && set->block && set->stack.at;
+           set->branch_count && set->branch_first && set->scratch && set->vector && set->forces && set->block &&
+           set->stack.at;
 }
 
 /* ---- systems ------------------------------------------------------------------------------ */

@@ -86,8 +86,7 @@ static bool has_label(const char *list, const char *label, size_t length)
     return false;
 }
 
-/* Adds those of a list of labels that are not in the list. */
-static void add_labels(char *list, size_t size, const char *labels)
+void soa_labels_add(char *list, size_t size, const char *labels)
 {
     for (const char *at = labels; *at;) {
         const size_t length = strcspn(at, ","), used = strlen(list);
@@ -109,7 +108,7 @@ static const char *names_of(soa_theory *theory, soa_trace because)
 {
     char list[64] = "";
     for (int i = 0; i < because.count; i++) {
-        add_labels(list, sizeof list, soa_theory_rule(theory, because.at[i].rule)->label);
+        soa_labels_add(list, sizeof list, soa_theory_rule(theory, because.at[i].rule)->label);
     }
     const char *kept = soa_arena_text(&theory->algebra.arena, list);
     if (!kept) {

@@ -1,4 +1,5 @@
 /* expr/convert.c - terms as polynomials and back. */
+#include "expr/derive.h"
 #include "expr/parse.h"
 #include "expr/theory.h"
 
@@ -205,7 +206,7 @@ soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term)
     case SOA_TERM_VARIABLE:
         return variable(theory, term);
     case SOA_TERM_DERIVATIVE:
-        return letter_poly(algebra, soa_algebra_letter(algebra, term, 1, false));
+        return bounded(theory, soa_theory_derivative(theory, soa_theory_poly(theory, term->child[0]), term->child[1]));
     }
     return (soa_poly){ 0 };
 }

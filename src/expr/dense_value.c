@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/random.h"
@@ -22,8 +23,9 @@ typedef struct evaluation {
     soa_status status;
 } evaluation;
 
-/* How much larger the rounding of the oracle's operators is than one unit. */
-static const soa_number ORACLE = 1e3L;
+/* How much larger the rounding of the oracle's operators is than one unit; and how far
+ * off a derivative by differences may be. */
+static const soa_number ORACLE = 1e3L, DIFFERENCES = 1e-9L;
 
 static const soa_matrix none = { 0, 0, NULL };
 
@@ -195,6 +197,65 @@ static soa_matrix root_value(evaluation *e, soa_matrix of)
     return Y;
 }
 
+/* ---- derivatives ------------------------------------------------------------------------------------------ */
+
+/* The number of a coordinate "q_3", from 0; -1: it is none. */
+static int coordinate_of(const evaluation *e, const soa_term *term)
+{
+    const char *name = term->kind == SOA_TERM_VARIABLE ? soa_terms_about(e->terms, term->variable)->name : "";
+    return strncmp(name, "q_", 2) == 0 ? atoi(name + 2) - 1 : -1;
+}
+
+/* The value where the coordinate has moved on by h. */
+static soa_matrix moved_value(evaluation *e, const soa_term *term, int coordinate, double h)
+{
+    const soa_sample *at = e->sample;
+    const size_t nv = (size_t)at->dense->nv, nq = (size_t)soa_model_nq(at->model);
+    double *v = soa_arena_take(e->arena, nv, sizeof *v), *q = soa_arena_take(e->arena, nq, sizeof *q);
+    const size_t count = (size_t)term->number + 1;
+    soa_sample moved = *at;
+    evaluation inner = {
+        .sample = &moved, .terms = e->terms, .arena = e->arena, .type = term->type, .count = (int)count
+    };
+    inner.known = soa_arena_take(e->arena, count, sizeof *inner.known);
+    inner.bound = soa_arena_take(e->arena, count, sizeof *inner.bound);
+    if (!v || !q || !inner.known || !inner.bound) {
+        return fail(e, SOA_E_MEMORY);
+    }
+    v[coordinate] = 1.0;
+    soa_integrate(at->model, at->q, v, h, q);
+    moved.q = q;
+    inner.status = soa_dense_new(at->model, q, SOA_SAMPLE_POINTS, at->point, &at->dense->allocator, &moved.dense, NULL);
+    if (inner.status != SOA_OK) {
+        return fail(e, inner.status);
+    }
+    const soa_matrix value = value_of(&inner, term);
+    /* an atom's value lives in the dense operators: keep a copy */
+    const soa_matrix copy =
+        value.at ? soa_matrix_add(e->arena, soa_matrix_zero(e->arena, value.rows, value.cols), 1.0L, value) : none;
+    soa_dense_free(moved.dense);
+    return inner.status == SOA_OK ? copy : fail(e, inner.status);
+}
+
+/* Central differences over six points: the error is of sixth order in h. A system without this
+ * coordinate is left out. */
+static soa_matrix derivative_value(evaluation *e, const soa_term *term)
+{
+    static const soa_number weight[] = { 45.0L / 60.0L, -9.0L / 60.0L, 1.0L / 60.0L };
+    const double h = 0.01;
+    const int coordinate = coordinate_of(e, term->child[1]);
+    if (coordinate < 0 || coordinate >= e->sample->dense->nv) {
+        return fail(e, SOA_E_SINGULAR);
+    }
+    soa_matrix sum = soa_matrix_zero(e->arena, size_of(e, term->type.to.space), size_of(e, term->type.from.space));
+    for (int i = 0; i < 3 && e->status == SOA_OK; i++) {
+        const soa_number w = weight[i] / (soa_number)h;
+        sum = soa_matrix_add(e->arena, sum, w, moved_value(e, term->child[0], coordinate, (i + 1) * h));
+        sum = soa_matrix_add(e->arena, sum, -w, moved_value(e, term->child[0], coordinate, -(i + 1) * h));
+    }
+    return sum;
+}
+
 /* ---- the whole ---------------------------------------------------------------------------------------- */
 
 static soa_matrix made_of(evaluation *e, const soa_term *term)
@@ -219,7 +280,7 @@ static soa_matrix made_of(evaluation *e, const soa_term *term)
     case SOA_TERM_ROOT:
         return root_value(e, value_of(e, term->child[0]));
     case SOA_TERM_DERIVATIVE:
-        break;
+        return derivative_value(e, term);
     }
     return fail(e, SOA_E_UNSUPPORTED);
 }
@@ -241,6 +302,9 @@ static soa_number rounding_of(const evaluation *e, const soa_term *term, soa_mat
                                                : part;
     }
     const soa_number norm = norm_of(value);
+    if (term->kind == SOA_TERM_DERIVATIVE) {
+        return (1.0L + norm) * DIFFERENCES / (ORACLE * LDBL_EPSILON);
+    }
     if (term->kind == SOA_TERM_INVERSE || term->kind == SOA_TERM_ROOT) {
         bound *= norm * norm;
     }

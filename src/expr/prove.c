@@ -111,6 +111,9 @@ static void stages_of(soa_theory *theory, soa_poly a, const bool *keep, int keep
     soa_theory_stages(theory, a, keep, keep_count, stages);
 }
 
+/* Sums of more words are not shown; and how long a list of labels may be. */
+enum { SHOWN_MOST = 40, LABELS_MOST = 64 };
+
 /* How a stage is written: with as few letters as can be. */
 static const soa_term *shown(attempt *a, soa_poly p, soa_type type)
 {
@@ -126,21 +129,29 @@ static soa_status write_steps(soa_proof *proof, attempt *a, const sides *s, cons
     if (!step) {
         return SOA_E_MEMORY;
     }
+    int steps = 0;
+    char labels[LABELS_MOST] = "";
     for (int i = 0; i < count; i++) {
         const bool first = i < s->meet_left; /* before they meet, and after: from right[j] back to right[j - 1] */
         const int j = count - i;
         const soa_stage *by = first ? stage_at(&s->left, i + 1) : stage_at(&s->right, j);
         const soa_poly to = first ? by->poly : stage_at(&s->right, j - 1)->poly;
-        step[i].term = i + 1 == count ? right : shown(a, to, left->type);
-        step[i].label = soa_arena_text(&proof->arena, by->label);
-        if (!step[i].label || !step[i].term) {
-            return step[i].label ? a->theory.algebra.status : SOA_E_MEMORY;
+        soa_labels_add(labels, sizeof labels, by->label);
+        if (to.count > SHOWN_MOST && i + 1 < count) {
+            continue; /* too long to read: one step with the next */
+        }
+        soa_proof_step *made = &step[steps++];
+        made->term = i + 1 == count ? right : shown(a, to, left->type);
+        made->label = soa_arena_text(&proof->arena, labels);
+        labels[0] = '\0';
+        if (!made->label || !made->term) {
+            return made->label ? a->theory.algebra.status : SOA_E_MEMORY;
         }
     }
     if (count == 0 && left != right) {
         step[0] = (soa_proof_step){ "", right };
     }
-    proof->steps = count ? count : left != right;
+    proof->steps = count ? steps : left != right;
     proof->step = step;
     return SOA_OK;
 }

@@ -111,6 +111,9 @@ soa_poly soa_theory_reduce(soa_theory *theory, soa_poly a, soa_array *uses);
 /* The first place in the word where an active rule applies; -1: none. */
 int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule);
 
+/* Adds to a list of labels "V, P" those of another that it has not. */
+void soa_labels_add(char *list, size_t size, const char *labels);
+
 /* ---- inverses ------------------------------------------------------------------------------ */
 
 /* Takes the letter to be the inverse of X, and shows that it is Y, from X Y = I:

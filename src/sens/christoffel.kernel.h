@@ -152,10 +152,10 @@ static inline size_t packed_index(const path_rows *p, int i, int j, int k)
 }
 
 /* C_i(j,k), wherever it stands. */
-static inline void christoffel_add(const soa_call *call, int i, int j, int k, double x)
+static inline void christoffel_add(const soa_call *call, double *fields, int i, int j, int k, double x)
 {
     const size_t n = (size_t)call->model->nv;
-    const path_rows p = path_begin(call, ((const vars *)call->work)->fields);
+    const path_rows p = path_begin(call, fields);
     const size_t at =
         call->option == CHRISTOFFEL_PACKED ? packed_index(&p, i, j, k) : ((size_t)i * n + (size_t)j) * n + (size_t)k;
     call->y.at[at * call->step] += x;
@@ -167,20 +167,20 @@ static inline void christoffel_turn(const soa_call *call, const double *constant
     const double leave = soa_constant(constants, (size_t)m->body[b].v)[CONSTANT_LEAVE * NEXT];
     for (int j = b; j >= 0; j = m->body[j].parent) {
         for (int i = m->body[j].v; i < m->body[j].v + m->body[j].nv; i++) {
-            christoffel_add(call, i, t->j, t->k, turn_mass(call, fields, t, j, i, false));
+            christoffel_add(call, fields, i, t->j, t->k, turn_mass(call, fields, t, j, i, false));
         }
     }
     const double own = soa_constant(constants, (size_t)m->body[b].v)[CONSTANT_ENTER * NEXT];
     for (int j = b + 1; j < m->bodies; j++) {
         const double enter = soa_constant(constants, (size_t)m->body[j].v)[CONSTANT_ENTER * NEXT];
         for (int i = m->body[j].v; enter > own && enter < leave && i < m->body[j].v + m->body[j].nv; i++) {
-            christoffel_add(call, i, t->j, t->k, turn_mass(call, fields, t, j, i, true));
+            christoffel_add(call, fields, i, t->j, t->k, turn_mass(call, fields, t, j, i, true));
         }
     }
 }
 
 /* What armature adds where beta is given in axes that turn: its Coriolis matrix for v = e_j. */
-static inline void christoffel_armature(const soa_call *call, const soa_body_data *body)
+static inline void christoffel_armature(const soa_call *call, double *fields, const soa_body_data *body)
 {
     for (int j = 0; j < body->nv; j++) {
         real beta[SOA_JOINT_MAX_NV];
@@ -192,7 +192,7 @@ static inline void christoffel_armature(const soa_call *call, const soa_body_dat
         for (int e = 0; e < count; e++) {
             const double x = real_get(entry[e].x, 0);
             if (x != 0.0) {
-                christoffel_add(call, body->v + entry[e].row, body->v + j, body->v + entry[e].column, x);
+                christoffel_add(call, fields, body->v + entry[e].row, body->v + j, body->v + entry[e].column, x);
             }
         }
     }
@@ -210,23 +210,22 @@ static inline void christoffel_quasi(const soa_call *call, const double *constan
         }
     }
     if (body->armature != 0.0) {
-        christoffel_armature(call, body);
+        christoffel_armature(call, fields, body);
     }
 }
 
-static void christoffel_rows(const soa_call *call)
+static void christoffel_rows(const soa_call *call, const double *constants, double *fields)
 {
     const soa_model *m = call->model;
-    const vars *w = call->work;
-    path_rows p = path_begin(call, w->fields);
+    path_rows p = path_begin(call, fields);
     size_t offset = 0;
-    tensor_begin(call, w->constants, w->fields);
+    tensor_begin(call, constants, fields);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        path_move(call, &p, w->fields, k);
+        path_move(call, &p, fields, k);
         for (int c = 0; c < body->nv; c++) {
             const int count = p.count - body->nv + c + 1;
-            christoffel_columns(call, &p, w->fields, body, body->v + c, count);
+            christoffel_columns(call, &p, fields, body, body->v + c, count);
             if (call->option == CHRISTOFFEL_PACKED) {
                 christoffel_packed(call, &p, offset, count);
                 path_row(&p, PATH_PLACE)[body->v + c] = count - 1;
@@ -239,7 +238,7 @@ static void christoffel_rows(const soa_call *call)
     }
     for (int k = 0; k < m->bodies; k++) {
         if (m->body[k].nv > 1) {
-            christoffel_quasi(call, w->constants, w->fields, k);
+            christoffel_quasi(call, constants, fields, k);
         }
     }
 }
@@ -259,7 +258,7 @@ static void christoffel(soa_call *call)
         }
     }
     fields_outward(call, &w);
-    ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call);
+    ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call, w.constants, w.fields);
 }
 #endif
 

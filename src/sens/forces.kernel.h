@@ -54,6 +54,15 @@ KERNEL vec3 bias_t_mul(mat3 N, vec3 p, motion x)
     return vec3_cross_add(p, x.v, mat3_t_mul_vec(N, x.w));
 }
 
+/* S1, S2, S3 of joints with one velocity: V and A of the body itself do as well as those inboard of the joint. */
+KERNEL void single_columns(const soa_call *call, size_t c, motion V, motion A)
+{
+    const motion S = wide_motion(wide_of(call, WIDE_S), c), S1 = motion_cross(V, S);
+    wide_put_motion(wide_of(call, WIDE_S1), c, S1);
+    wide_put_motion(wide_of(call, WIDE_S2), c, motion_add(motion_cross(A, S), motion_cross(V, S1)));
+    wide_put_motion(wide_of(call, WIDE_S3), c, motion_add(S1, S1));
+}
+
 /* R, N, p, F of each body by itself. */
 static void body_forces(const soa_call *call)
 {
@@ -64,9 +73,10 @@ static void body_forces(const soa_call *call)
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
         const pose W = { wide_mat3(place, c), wide_vec3(place, 9, c) };
         const rigid M = rigid_shift(W, wide_rigid(inertia, c));
-        const motion V = wide_motion(wide_V, c);
+        const motion V = wide_motion(wide_V, c), A = wide_motion(wide_A, c);
         const force h = rigid_mul(M, V);
-        force f = force_add(rigid_mul(M, wide_motion(wide_A, c)), force_cross(V, h));
+        force f = force_add(rigid_mul(M, A), force_cross(V, h));
+        single_columns(call, c, V, A);
         if (call->f.at) {
             f = force_sub(f, wide_force(X, c));
         }
@@ -77,30 +87,37 @@ static void body_forces(const soa_call *call)
     }
 }
 
-/* U, B, FV, FQ of each velocity, and EB. */
-static void joint_loads(const soa_call *call)
+/* U, B, FV of each velocity: what does not depend on accelerations. */
+static void joint_rates(const soa_call *call)
 {
-    const wide S = wide_of(call, WIDE_S), U = wide_of(call, WIDE_U), B = wide_of(call, WIDE_B);
-    const wide FV = wide_of(call, WIDE_FV), FQ = wide_of(call, WIDE_FQ), EB = wide_of(call, WIDE_EB);
-    const wide sums = wide_of(call, WIDE_R);
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
-        const motion s = wide_motion(S, c), s1 = wide_motion(wide_of(call, WIDE_S1), c);
-        const rigid R = wide_rigid(sums, c);
+        const motion S = wide_motion(wide_of(call, WIDE_S), c), S3 = wide_motion(wide_of(call, WIDE_S3), c);
+        const rigid R = wide_rigid(wide_of(call, WIDE_R), c);
         const mat3 N = wide_mat3(wide_of(call, WIDE_N), c);
         const vec3 p = wide_vec3(wide_of(call, WIDE_P), 0, c);
-        const force F = wide_force(wide_of(call, WIDE_F), c);
-        wide_put_force(U, c, rigid_mul(R, s));
-        wide_put_vec3(B, 0, c, bias_t_mul(N, p, s));
-        wide_put_force(FV, c, bias_mul_add(N, p, s, rigid_mul(R, wide_motion(wide_of(call, WIDE_S3), c))));
-        force f = bias_mul_add(N, p, s1, rigid_mul(R, wide_motion(wide_of(call, WIDE_S2), c)));
-        f = force_add(f, force_cross(s, F));
+        wide_put_force(wide_of(call, WIDE_U), c, rigid_mul(R, S));
+        wide_put_vec3(wide_of(call, WIDE_B), 0, c, bias_t_mul(N, p, S));
+        wide_put_force(wide_of(call, WIDE_FV), c, bias_mul_add(N, p, S, rigid_mul(R, S3)));
+    }
+}
+
+/* FQ of each velocity, and EB. */
+static void joint_loads(const soa_call *call)
+{
+    for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
+        const motion S = wide_motion(wide_of(call, WIDE_S), c), S1 = wide_motion(wide_of(call, WIDE_S1), c);
+        const rigid R = wide_rigid(wide_of(call, WIDE_R), c);
+        const mat3 N = wide_mat3(wide_of(call, WIDE_N), c);
+        const vec3 p = wide_vec3(wide_of(call, WIDE_P), 0, c);
+        force f = bias_mul_add(N, p, S1, rigid_mul(R, wide_motion(wide_of(call, WIDE_S2), c)));
+        f = force_add(f, force_cross(S, wide_force(wide_of(call, WIDE_F), c)));
         if (has_external(call)) {
             const mat3 E = wide_mat3(wide_of(call, WIDE_E), c);
             const vec3 e = wide_vec3(wide_of(call, WIDE_E), 9, c);
-            f = bias_mul_add(E, e, s, f);
-            wide_put_vec3(EB, 0, c, bias_t_mul(E, e, s));
+            f = bias_mul_add(E, e, S, f);
+            wide_put_vec3(wide_of(call, WIDE_EB), 0, c, bias_t_mul(E, e, S));
         }
-        wide_put_force(FQ, c, f);
+        wide_put_force(wide_of(call, WIDE_FQ), c, f);
     }
 }
 
@@ -135,34 +152,7 @@ typedef struct moving {
     motion V, A;
 } moving;
 
-/* S2, given S1. */
-KERNEL motion second_column(moving b, motion s, motion s1)
-{
-    return motion_add(motion_cross(b.A, s), motion_cross(b.V, s1));
-}
-
-/* A joint with one velocity; returns how its body moves. */
-KERNEL moving single_joint(const soa_call *call, const vars *w, int k, moving p)
-{
-    const soa_body_data *body = &call->model->body[k];
-    const size_t v = (size_t)body->v;
-    const motion s = column_in_world(w, body, k, 0);
-    const motion s1 = motion_cross(p.V, s);
-    wide_put_motion(wide_of(call, WIDE_S), v, s);
-    wide_put_motion(wide_of(call, WIDE_S1), v, s1);
-    wide_put_motion(wide_of(call, WIDE_S2), v, second_column(p, s, s1));
-    wide_put_motion(wide_of(call, WIDE_S3), v, motion_add(s1, s1));
-    if (call->v.at) {
-        p.V = motion_scale_add(call->v.at[v], s, p.V);
-        p.A = motion_scale_add(call->v.at[v], s1, p.A);
-    }
-    if (call->u.at) {
-        p.A = motion_scale_add(call->u.at[v], s, p.A);
-    }
-    return p;
-}
-
-/* What the velocities in one side of a joint add, whose columns have the rate `rate`. */
+/* What velocity i of a joint adds, whose column s has the rate `rate`. */
 KERNEL moving moved_by(const soa_call *call, size_t i, motion s, motion rate, moving p)
 {
     if (call->v.at) {
@@ -175,33 +165,79 @@ KERNEL moving moved_by(const soa_call *call, size_t i, motion s, motion rate, mo
     return p;
 }
 
-/* A joint with several: first the columns fixed inboard, then those fixed outboard. */
+/* A joint with one velocity; returns how its body moves. */
+KERNEL moving single_joint(const soa_call *call, const vars *w, int k, moving p)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const size_t v = (size_t)body->v;
+    const motion s = column_in_world(w, body, k, 0);
+    wide_put_motion(wide_of(call, WIDE_S), v, s);
+    return moved_by(call, v, s, motion_cross(p.V, s), p);
+}
+
+/* A joint with several: first the columns fixed inboard, which make b of p, then those fixed outboard. */
+typedef struct several {
+    moving b;
+    motion s[SOA_JOINT_MAX_NV], rate[SOA_JOINT_MAX_NV];
+} several;
+
+static inline several several_of(const soa_call *call, const soa_body_data *body, moving p)
+{
+    const size_t v = (size_t)body->v;
+    several x = { .b = p };
+    motion V = p.V;
+    for (int i = 0; i < body->nv; i++) {
+        x.s[i] = wide_motion(wide_of(call, WIDE_S), v + (size_t)i);
+        V = call->v.at ? motion_scale_add(call->v.at[v + (size_t)i], x.s[i], V) : V;
+    }
+    for (int i = 0; i < body->nv; i++) {
+        const bool inboard = column_inboard(body, i);
+        x.rate[i] = motion_cross(inboard ? p.V : V, x.s[i]);
+        x.b = inboard ? moved_by(call, v + (size_t)i, x.s[i], x.rate[i], x.b) : x.b;
+    }
+    return x;
+}
+
 static __attribute__((noinline)) moving several_joint(const soa_call *call, const vars *w, int k, moving p)
 {
     const soa_body_data *body = &call->model->body[k];
     const size_t v = (size_t)body->v;
-    motion s[SOA_JOINT_MAX_NV], rate[SOA_JOINT_MAX_NV];
-    moving b = p;
-    motion V = p.V;
     for (int i = 0; i < body->nv; i++) {
-        s[i] = column_in_world(w, body, k, i);
-        V = call->v.at ? motion_scale_add(call->v.at[v + (size_t)i], s[i], V) : V;
+        wide_put_motion(wide_of(call, WIDE_S), v + (size_t)i, column_in_world(w, body, k, i));
     }
+    const several x = several_of(call, body, p);
+    moving end = x.b;
     for (int i = 0; i < body->nv; i++) {
-        const bool inboard = column_inboard(body, i);
-        rate[i] = motion_cross(inboard ? p.V : V, s[i]);
-        b = inboard ? moved_by(call, v + (size_t)i, s[i], rate[i], b) : b;
-    }
-    moving end = b;
-    for (int i = 0; i < body->nv; i++) {
-        const motion s1 = motion_cross(b.V, s[i]);
-        wide_put_motion(wide_of(call, WIDE_S), v + (size_t)i, s[i]);
-        wide_put_motion(wide_of(call, WIDE_S1), v + (size_t)i, s1);
-        wide_put_motion(wide_of(call, WIDE_S2), v + (size_t)i, second_column(b, s[i], s1));
-        wide_put_motion(wide_of(call, WIDE_S3), v + (size_t)i, motion_add(s1, rate[i]));
-        end = column_inboard(body, i) ? end : moved_by(call, v + (size_t)i, s[i], rate[i], end);
+        end = column_inboard(body, i) ? end : moved_by(call, v + (size_t)i, x.s[i], x.rate[i], end);
     }
     return end;
+}
+
+/* How the parent of a body moves. */
+KERNEL moving moving_parent(const vars *w, const soa_body_data *body, moving base)
+{
+    return body->parent < 0 ? base : (moving){ w->V[body->parent], w->alpha[body->parent] };
+}
+
+/* S1, S2, S3 of joints with several velocities, which body_forces cannot make. */
+static inline void several_columns(const soa_call *call, const vars *w, moving base)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        if (body->nv == 1) {
+            continue;
+        }
+        const several x = several_of(call, body, moving_parent(w, body, base));
+        for (int i = 0; i < body->nv; i++) {
+            const size_t c = (size_t)(body->v + i);
+            const motion s1 = motion_cross(x.b.V, x.s[i]);
+            wide_put_motion(wide_of(call, WIDE_S1), c, s1);
+            wide_put_motion(
+                wide_of(call, WIDE_S2), c, motion_add(motion_cross(x.b.A, x.s[i]), motion_cross(x.b.V, s1)));
+            wide_put_motion(wide_of(call, WIDE_S3), c, motion_add(s1, x.rate[i]));
+        }
+    }
 }
 
 /* E of the force (n; f) at r, which keeps its numbers while the body turns. */
@@ -223,7 +259,7 @@ static inline void external_force(const soa_call *call, const vars *w, int k)
     wide_put_vec3(wide_of(call, WIDE_E), 9, v, f);
 }
 
-/* S to S3, W, V, A of all joints and bodies. */
+/* S, W, V, A of all joints and bodies. */
 static inline void columns_outward(const soa_call *call, const vars *w, moving base)
 {
     const soa_model *m = call->model;
@@ -235,7 +271,7 @@ static inline void columns_outward(const soa_call *call, const vars *w, moving b
         if (body->parent < 0) {
             w->W[k].l = vec3_zero();
         }
-        const moving p = body->parent < 0 ? base : (moving){ w->V[body->parent], w->alpha[body->parent] };
+        const moving p = moving_parent(w, body, base);
         const moving b = body->nv == 1 ? single_joint(call, w, k, p) : several_joint(call, w, k, p);
         w->V[k] = b.V;
         w->alpha[k] = b.A;
@@ -247,6 +283,14 @@ static inline void columns_outward(const soa_call *call, const vars *w, moving b
             external_force(call, w, k);
         }
     }
+}
+
+/* All that belongs to a joint or body by itself. */
+static inline void bodies_alone(const soa_call *call, const vars *w, moving base)
+{
+    columns_outward(call, w, base);
+    ((const soa_sens_context *)call->lanes_above)->lanes->body_forces(call);
+    several_columns(call, w, base);
 }
 
 /* ---- inward ------------------------------------------------------------------------------ */

@@ -96,9 +96,9 @@ static void inverse_derivatives(soa_call *call)
     const vars w = vars_of(call);
     const soa_sens_lanes *lanes = sens_lanes(call);
     call_begin(call);
-    columns_outward(call, &w, (moving){ motion_zero(), base_acceleration(call) });
-    lanes->body_forces(call);
+    bodies_alone(call, &w, (moving){ motion_zero(), base_acceleration(call) });
     sums_inward(call, &w, WIDE_R);
+    lanes->joint_rates(call);
     lanes->joint_loads(call);
     rotor_loads(call, &w);
     lanes->inverse_rows(call);

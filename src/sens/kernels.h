@@ -35,14 +35,18 @@ typedef enum soa_sens_id {
 /* What these kernels do with lanes: soa_call.lanes_above. The call is that of the one state. */
 typedef void soa_wide_work(const soa_call *call);
 
+/* The same, given the state as sweep/fields.h has it. */
+typedef void soa_field_work(const soa_call *call, const double *constants, double *fields);
+
 typedef struct soa_sens_lanes {
-    soa_wide_work *body_forces;                               /* forces.kernel.h */
-    soa_wide_work *joint_loads;                               /* forces.kernel.h */
-    soa_wide_work *inverse_rows;                              /* rows.kernel.h */
+    soa_wide_work *body_forces, *joint_rates, *joint_loads;   /* forces.kernel.h */
+    soa_wide_work *inverse_rows, *mass_rows;                  /* rows.kernel.h */
     soa_wide_work *multiply_inverse;                          /* multiply.kernel.h */
+    soa_wide_work *joint_bias_forces, *add_accelerations;     /* invert.kernel.h */
+    int (*invert_mass)(const soa_call *call);                 /* the same */
     soa_wide_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
-    soa_wide_work *christoffel_rows;                          /* christoffel.kernel.h */
-    soa_wide_work *mass_rows;                                 /* mass.kernel.h */
+    soa_field_work *christoffel_rows;                         /* christoffel.kernel.h */
+    soa_field_work *slice_rows;                               /* mass.kernel.h */
 } soa_sens_lanes;
 
 /* soa_call.lanes_above of the kernels here. */

@@ -22,12 +22,12 @@ static inline place place_of(const soa_call *call, const vars *w, int i)
     return (place){ link->body, pose_point(w->W[link->body], in_body) };
 }
 
-/* S and W at rest, without gravity. */
+/* S and W at rest, without gravity; S1 to S3 are zero. */
 static inline void columns_at_rest(const soa_call *call, const vars *w)
 {
-    soa_call rest = *call;
-    rest.v.at = rest.u.at = rest.f.at = NULL;
-    columns_outward(&rest, w, (moving){ motion_zero(), motion_zero() });
+    columns_outward(call, w, (moving){ motion_zero(), motion_zero() });
+    const wide S1 = wide_of(call, WIDE_S1);
+    memset(S1.at, 0, 18 * S1.stride * sizeof *S1.at);
 }
 
 /* F = -X, E, e of each body by its points, and no inertia. */
@@ -94,6 +94,7 @@ static void point_force_derivatives(soa_call *call)
     }
     point_forces(&part, &w);
     sums_inward(&part, &w, WIDE_R);
+    sens_lanes(call)->joint_rates(&part);
     sens_lanes(call)->joint_loads(&part);
     sens_lanes(call)->inverse_rows(&part);
     joint_blocks(&part);
@@ -125,10 +126,9 @@ static void gravity_derivatives(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);
-    columns_at_rest(call, &w);
-    sens_lanes(call)->body_forces(call);
+    bodies_alone(call, &w, (moving){ motion_zero(), motion_zero() });
     sums_inward(call, &w, WIDE_R);
-    sens_lanes(call)->joint_loads(call);
+    sens_lanes(call)->joint_rates(call);
     if (call->y.at) {
         gravity_rows(call, -1.0, call->y);
     }

@@ -135,24 +135,23 @@ static inline void mass_quasi(const soa_call *call, const double *constants, dou
     }
 }
 
-static void mass_rows(const soa_call *call)
+static void slice_rows(const soa_call *call, const double *constants, double *fields)
 {
     const soa_model *m = call->model;
-    const vars *w = call->work;
-    path_rows p = path_begin(call, w->fields);
-    tensor_begin(call, w->constants, w->fields);
+    path_rows p = path_begin(call, fields);
+    tensor_begin(call, constants, fields);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        path_move(call, &p, w->fields, k);
+        path_move(call, &p, fields, k);
         for (int c = 0; c < body->nv; c++) {
             const int count = p.count - body->nv + c + 1;
-            mass_columns(call, &p, w->fields, body, body->v + c, count);
+            mass_columns(call, &p, fields, body, body->v + c, count);
             mass_dense(call, &p, body->v + c, count);
         }
     }
     for (int k = 0; k < m->bodies; k++) {
         if (m->body[k].nv > 1) {
-            mass_quasi(call, w->constants, w->fields, k);
+            mass_quasi(call, constants, fields, k);
         }
     }
 }
@@ -171,7 +170,7 @@ static void mass_derivatives(soa_call *call)
         memset(call->y.at, 0, n * n * n * sizeof *call->y.at);
     }
     fields_outward(call, &w);
-    ((const soa_sens_context *)call->lanes_above)->lanes->mass_rows(call);
+    ((const soa_sens_context *)call->lanes_above)->lanes->slice_rows(call, w.constants, w.fields);
 }
 #endif
 

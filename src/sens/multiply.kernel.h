@@ -1,7 +1,6 @@
 /* sens/multiply.kernel.h - products with Mass^-1, LANES columns at a time.
  *
- * In the squares of soa_call.wide: Mass^-1 (nv numbers a row), and two matrices whose rows are whole
- * vectors. A column of the derivatives of inverse dynamics is zero where neither joint
+ * In the squares of soa_call.wide: Mass^-1 and two matrices, all with rows of whole vectors. A column of the derivatives of inverse dynamics is zero where neither joint
  * carries the other: rows that are zero in all of the columns are left out. */
 #ifndef SOA_SENS_MULTIPLY_KERNEL_H
 #define SOA_SENS_MULTIPLY_KERNEL_H
@@ -43,14 +42,13 @@ KERNEL void find_rows(const soa_call *call, panel *p, const int matrices)
 /* Rows i .. i + rows - 1 of -Mass^-1 times the panel. */
 KERNEL void tile(const soa_call *call, const panel *p, int i, const int rows, const int matrices)
 {
-    const size_t nv = (size_t)call->model->nv;
     const double *inverse = square_of(call, 0) + i;
     real sum[TILE_ROWS][2];
     for (int r = 0; r < rows; r++) {
         sum[r][0] = sum[r][1] = real_set(0.0);
     }
     for (int k = 0; k < p->rows; k++) {
-        const double *m = inverse + (size_t)p->row[k] * nv;
+        const double *m = inverse + (size_t)p->row[k] * p->stride;
         const size_t at = (size_t)p->row[k] * p->stride + p->column;
         const real x = real_load(p->from[0] + at), y = matrices == 2 ? real_load(p->from[1] + at) : x;
         for (int r = 0; r < rows; r++) {

@@ -25,7 +25,7 @@ enum { OF_INVERSE = 0, OF_FORWARD = 1 };
 enum { FIELD_alpha = FIELD_V_turn, FIELD_load = FIELD_J_dot }; /* which of both are no longer needed then */
 
 /* J, V, and alpha with gravity, of all bodies; u: vdot or NULL. */
-static inline void accelerations_outward(const soa_call *call, const vars *w, const double *u)
+static inline void world_accelerations(const soa_call *call, const vars *w, const double *u)
 {
     const soa_model *m = call->model;
     const size_t places = soa_places(m);
@@ -113,7 +113,7 @@ static void regressor(soa_call *call)
     for (size_t i = 0; i < columns * (size_t)m->nv; i++) {
         call->y.at[i * step] = 0.0;
     }
-    accelerations_outward(call, &w, u);
+    world_accelerations(call, &w, u);
     for (int link = 0; link < m->description.link.count; link++) {
         const soa_link_place *stands = &m->place[link];
         if (stands->body < 0) {
@@ -259,7 +259,7 @@ static void placement_derivatives(soa_call *call)
     for (size_t i = 0; i < 6 * (size_t)m->bodies * (size_t)m->nv; i++) {
         call->y.at[i * call->step] = 0.0;
     }
-    accelerations_outward(call, &w, u);
+    world_accelerations(call, &w, u);
     loads_inward(call, &w, u);
     columns_inward(call, w.fields);
     columns_joints(w.fields, soa_places(m));

@@ -10,6 +10,13 @@
 
 #include "sens/wide.kernel.h"
 
+/* What of a row is made. */
+typedef enum row_kind {
+    WHOLE_ROW,
+    MASS_ALONE,
+    ALL_BUT_MASS,
+} row_kind;
+
 /* The entries of LANES columns, and which of them are meant. */
 typedef struct entries {
     real q, v, a;
@@ -108,15 +115,19 @@ KERNEL void put_part_of_row(const soa_call *call, soa_out out, int i, size_t c, 
     }
 }
 
-KERNEL void put_entries(const soa_call *call, int i, size_t c, entries x)
+KERNEL void put_entries(const soa_call *call, int i, size_t c, entries x, row_kind kind)
 {
-    put_row(call, call->y, i, c, x.q);
-    put_row(call, call->y2, i, c, x.v);
-    put_row(call, call->y3, i, c, x.a);
+    if (kind != MASS_ALONE) {
+        put_row(call, call->y, i, c, x.q);
+        put_row(call, call->y2, i, c, x.v);
+    }
+    if (kind != ALL_BUT_MASS) {
+        put_row(call, call->y3, i, c, x.a);
+    }
 }
 
 /* One row of a joint whose first velocity is `own`. */
-static inline void inverse_row(const soa_call *call, int i, size_t own)
+KERNEL void inverse_row(const soa_call *call, int i, size_t own, const row_kind kind)
 {
     const size_t nv = (size_t)call->model->nv;
     const size_t low = (size_t)*wide_at(wide_of(call, SOA_WIDE_LOW), 0, (size_t)i);
@@ -134,20 +145,35 @@ static inline void inverse_row(const soa_call *call, int i, size_t own)
                 x = entries_select(real_less(enter, r.enter), inboard_entries(&r, c), x);
             }
         }
-        put_entries(call, i, c, x);
+        put_entries(call, i, c, x, kind);
     }
 }
 
 /* All rows of y = dT_dq, y2 = dT_dv, y3 = dT_dvdot. */
-static void inverse_rows(const soa_call *call)
+KERNEL void rows_of(const soa_call *call, const row_kind kind)
 {
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         for (int i = 0; i < body->nv; i++) {
-            inverse_row(call, body->v + i, (size_t)body->v);
+            inverse_row(call, body->v + i, (size_t)body->v, kind);
         }
     }
+}
+
+static void inverse_rows(const soa_call *call)
+{
+    if (call->y3.at) {
+        rows_of(call, WHOLE_ROW);
+    } else {
+        rows_of(call, ALL_BUT_MASS);
+    }
+}
+
+/* y3 alone. */
+static void mass_rows(const soa_call *call)
+{
+    rows_of(call, MASS_ALONE);
 }
 
 #endif

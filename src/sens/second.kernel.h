@@ -165,21 +165,6 @@ static inline void weights_outward(const soa_call *call)
 
 /* ---- what the rows leave out ---------------------------------------------------------------- */
 
-/* V and A of what the columns of a joint are fixed in. */
-static inline moving moving_inboard(const soa_call *call, const vars *w, const soa_body_data *body, moving base)
-{
-    const size_t v = (size_t)body->v;
-    const moving p = body->parent < 0 ? base : (moving){ w->V[body->parent], w->alpha[body->parent] };
-    moving b = p;
-    for (int i = 0; i < body->nv; i++) {
-        if (column_inboard(body, i)) {
-            const motion s = wide_motion(wide_of(call, WIDE_S), v + (size_t)i);
-            b = moved_by(call, v + (size_t)i, s, motion_cross(p.V, s), b);
-        }
-    }
-    return b;
-}
-
 /* Of one pair of columns j, m of a joint: column j turns with m if it is fixed outboard. */
 static inline void second_pair(const soa_call *call, const soa_body_data *body, moving b, force turned, int j, int m)
 {
@@ -204,7 +189,7 @@ static inline void second_pair(const soa_call *call, const soa_body_data *body, 
 static inline void second_block(const soa_call *call, const vars *w, const soa_body_data *body, moving base)
 {
     const size_t v = (size_t)body->v;
-    const moving b = moving_inboard(call, w, body, base);
+    const moving b = several_of(call, body, moving_parent(w, body, base)).b;
     const force Z = wide_force(wide_of(call, WIDE_Z), v), Q = wide_force(wide_of(call, WIDE_Q), v);
     force turned = force_cross(weight_inboard(call, body), wide_force(wide_of(call, WIDE_F), v));
     turned = force_add(turned, force_cross(b.A, Z));
@@ -262,11 +247,11 @@ static void second_derivatives(soa_call *call)
     const soa_sens_lanes *lanes = sens_lanes(call);
     const moving base = { motion_zero(), base_acceleration(call) };
     call_begin(call);
-    columns_outward(call, &w, base);
+    bodies_alone(call, &w, base);
     weights_outward(call);
-    lanes->body_forces(call);
     lanes->weigh_bodies(call);
     sums_inward(call, &w, WIDE_Z);
+    lanes->joint_rates(call);
     lanes->joint_loads(call);
     lanes->weigh_joints(call);
     rotor_loads(call, &w);

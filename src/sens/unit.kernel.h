@@ -18,8 +18,9 @@
 
 extern const soa_sens_table TABLE_NAME(UNIT);
 const soa_sens_table TABLE_NAME(UNIT) = {
-    .lanes = { body_forces, joint_loads, inverse_rows, multiply_inverse, weigh_bodies, weigh_joints, second_rows,
-        .christoffel_rows = christoffel_rows, .mass_rows = mass_rows },
+    .lanes = { body_forces, joint_rates, joint_loads, inverse_rows, mass_rows, multiply_inverse, joint_bias_forces,
+        add_accelerations, invert_mass, weigh_bodies, weigh_joints, second_rows,
+        .christoffel_rows = christoffel_rows, .slice_rows = slice_rows },
 #if LANES == 1
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_SENS_##name] = name,

@@ -3,9 +3,9 @@
  * All in world axes at the origin of the root of the tree, so that composites are sums and every
  * pair of joints a product. Symbol table (i a velocity, k a body, standing at its first velocity):
  *     S[i]      column of H*                                                 outward
- *     S1[i]     V(b) x S: b moves with what S turns about                    outward
- *     S2[i]     alpha(b) x S + V(b) x S1                                     outward
- *     S3[i]     S1 + rate of S                                               outward
+ *     S1[i]     V(b) x S: b moves with what S turns about                    bodies
+ *     S2[i]     alpha(b) x S + V(b) x S1                                     bodies
+ *     S3[i]     S1 + rate of S                                               bodies
  *     W[k]      rotation and origin of the body frame                        outward
  *     V[k] A[k] velocity and acceleration (-g at the base)                   outward
  *     X[k]      external force on the body                                   outward
@@ -55,7 +55,10 @@ enum {
     WIDE_ZQ = WIDE_BIAS + 1, /* second derivatives: dZ/dq, dQ/dq, ... */
     WIDE_QQ = WIDE_ZQ + 6,
     WIDE_BY = WIDE_QQ + 6, /* ... and the moment of -dQ/dv */
-    WIDE_END = WIDE_BY + 3,
+    WIDE_A1 = WIDE_ZQ,     /* forward dynamics: what vdot adds to A of the body ... */
+    WIDE_A2 = WIDE_QQ,     /* ... and of what S is fixed in ... */
+    WIDE_G = WIDE_QQ + 6,  /* ... and sum of U vdot of the joints outboard of the body */
+    WIDE_END = WIDE_G + 6,
 };
 
 _Static_assert((int)WIDE_END <= (int)SOA_WIDE, "too many arrays");

@@ -1,27 +1,33 @@
 /* Inverse dynamics of closed systems and effective inertia, against definitions. */
 #include "closure/kinds.h"
 
-static void begin(closed_kit *kit, int n)
+/* false: the random rows contradict each other. */
+static bool begin(closed_kit *kit, int n)
 {
     *kit = (closed_kit){ .seed = 800ull + (unsigned)n, .systems = 1 + n % 2 };
     for (int s = 0; s < kit->systems; s++) {
-        make_tree(kit, s, 9);
+        make_tree(kit, s, 16);
     }
     kit_begin(kit, NULL);
     kit_state(kit);
     for (int i = 0; i < 2; i++) {
         add_some(kit, (soa_closure_kind)((n + 5 * i) % SOA_CLOSE_SLIDING));
     }
-    OK(kit, soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, &kit->error));
+    return soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, &kit->error) == SOA_OK;
 }
 
 /* The T found gives the vdot, and no admissible change of it makes it smaller: T W J* n = 0 for all n. */
 static void least_forces(void **state)
 {
     (void)state;
+    int used = 0;
     for (int n = 0; n < 40; n++) {
         closed_kit kit;
-        begin(&kit, n);
+        if (!begin(&kit, n)) {
+            kit_end(&kit);
+            continue;
+        }
+        used++;
         const int nv = kit.nv, rows = soa_closures_rows(kit.set);
         double *T = calloc((size_t)(5 * nv + rows * nv) + 1, sizeof *T), *vdot = T + nv, *weight = vdot + nv;
         double *J = weight + nv;
@@ -29,7 +35,6 @@ static void least_forces(void **state)
             weight[i] = 0.5 + fabs(some(&kit));
         }
         OK(&kit, soa_closed_inverse_dynamics(kit.set, kit.q, kit.v, kit.vdot, NULL, weight, T, &kit.error));
-        double *lambda = J + rows * nv; /* of this T */
         OK(&kit, soa_closure_jacobian(kit.set, kit.q, J, &kit.error));
         for (int r = 0; r < rows; r++) {
             double along = 0.0, scale = 1.0;
@@ -39,12 +44,12 @@ static void least_forces(void **state)
             }
             assert_true(fabs(along) < 1e-8 * scale);
         }
-        (void)lambda;
         OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, T, NULL, vdot, NULL, &kit.error));
         NEAR(nv, vdot, kit.vdot, 1e-7);
         free(T);
         kit_end(&kit);
     }
+    assert_true(used > 20);
 }
 
 /* A four-bar has one dof: one driven joint does it, the others are passive. Forces of no joint: refused. */
@@ -108,14 +113,18 @@ static void one_driven_joint(void **state)
 static void effective_inertia(void **state)
 {
     (void)state;
+    int used = 0;
     for (int n = 0; n < 30; n++) {
         closed_kit kit;
-        begin(&kit, n);
+        if (!begin(&kit, n)) {
+            kit_end(&kit);
+            continue;
+        }
+        used++;
         const int s = some_of(&kit, kit.systems), link = soa_model_links(kit.model[s]) - 1;
         const soa_closed_point point[1] = { { s, { link, soa_pose_identity() } } };
         double lambda[36], inertia[36];
-        const soa_status status =
-            soa_closed_operational_inertia(kit.set, 1, point, kit.q, lambda, inertia, &kit.error);
+        const soa_status status = soa_closed_operational_inertia(kit.set, 1, point, kit.q, lambda, inertia, &kit.error);
         assert_true(status == SOA_OK || status == SOA_E_SINGULAR);
         const int body = soa_model_link_body(kit.model[s], link, NULL);
         if (body == SOA_WORLD) {
@@ -169,6 +178,7 @@ static void effective_inertia(void **state)
         free(f);
         kit_end(&kit);
     }
+    assert_true(used > 15);
 }
 
 int main(void)

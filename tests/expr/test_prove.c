@@ -31,7 +31,7 @@ static bool statement_read(statement *s, const char *text, soa_error *error)
 static soa_proof prove(const char *text, statement *s)
 {
     soa_error error = { 0 };
-    soa_proof proof;
+    soa_proof proof = { 0 };
     if (!statement_read(s, text, &error) || soa_prove(s->terms, s->left, s->right, &proof, &error) != SOA_OK) {
         fail_msg("%s: %s", text, error.text);
     }
@@ -245,6 +245,10 @@ static void false_statements_are_refuted(void **state)
         "A J = A J Mass^-1 Mass Mass^-1 D",
         "Mass^-1 (T - H phi b) = (I - H psi K)' D^-1 (T - H phi b)",
         "E_phi E_phi = 0",
+        "d(M, q_1) = M",
+        "d(phi, q_4) = d(psi, q_4)",
+        "d(Mass^-1, q_4) = Mass^-1 d(Mass, q_4) Mass^-1",
+        "d(H phi, q_4) = d(H, q_4) phi + H phi d(E_phi, q_4)",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         statement s;
@@ -282,6 +286,10 @@ static void other_statements_are_proved(void **state)
         "(phi^-1)^-1 = phi",
         "Mass Mass^-1 Mass Mass^-1 = I",
         "0.1 T + 0.2 T = 0.3 T",
+        "d((I - H psi K) (I + H phi K), q_2) = 0",
+        "d((I - H psi K)' D^-1 (I - H psi K), q_2) = -Mass^-1 d(Mass, q_2) Mass^-1", /* through dP, which cancels */
+        "d(T, q_2) = 0",
+        "d(R, q_2) - d(E_phi R E_phi', q_2) = 0",
     };
     for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
         statement s;
