@@ -56,18 +56,31 @@ KERNEL real *joint_of(const machine *m, int step, const soa_body_data *body)
 
 /* ---- sums --------------------------------------------------------------------------------------- */
 
+/* y = x0 + x1, or x0 - x1: most sums. */
+KERNEL void sum_two(const real *x0, const real *x1, bool minus, size_t count, real *y)
+{
+    for (size_t n = 0; n < count; n++) {
+        y[n] = minus ? x0[n] - x1[n] : x0[n] + x1[n];
+    }
+}
+
 KERNEL void sum_numbers(const machine *m, const soa_instruction *i, size_t first, size_t count)
 {
     real *y = numbers_of(m, i->y) + first;
+    const real *x = numbers_of(m, i->input[0]) + first;
+    if (i->count == 2 && i->factor[0] == 1.0 && (i->factor[1] == 1.0 || i->factor[1] == -1.0)) {
+        sum_two(x, numbers_of(m, i->input[1]) + first, i->factor[1] < 0.0, count, y);
+        return;
+    }
     for (size_t n = 0; n < count; n++) {
-        const real x = numbers_of(m, i->input[0])[first + n];
-        real sum = i->factor[0] == 1.0 ? x : i->factor[0] * x;
-        for (int c = 1; c < i->count; c++) {
-            const real more = numbers_of(m, i->input[c])[first + n];
-            const double factor = i->factor[c];
-            sum = factor == 1.0 ? sum + more : factor == -1.0 ? sum - more : real_fma(real_set(factor), more, sum);
+        y[n] = i->factor[0] == 1.0 ? x[n] : i->factor[0] * x[n];
+    }
+    for (int c = 1; c < i->count; c++) {
+        const double factor = i->factor[c];
+        x = numbers_of(m, i->input[c]) + first;
+        for (size_t n = 0; n < count; n++) {
+            y[n] = factor == 1.0 ? y[n] + x[n] : factor == -1.0 ? y[n] - x[n] : real_fma(real_set(factor), x[n], y[n]);
         }
-        y[n] = sum;
     }
 }
 
