@@ -90,22 +90,45 @@ static soa_operator link_of(soa_operator op)
     return op == SOA_OP_E_PHI ? SOA_OP_PHI : op == SOA_OP_E_PSI ? SOA_OP_PSI : op;
 }
 
+/* M(k)^-1, D(k)^(-1/2): a power of one operator. */
+static void put_power(const writer *w, const soa_flow_matrix *m, place_at at)
+{
+    const bool latex = w->r->notation == SOA_LATEX, inverted = m->term->op == SOA_OP_D_INV;
+    const char *power = m->use == SOA_MATRIX_INVERSE                      ? "-1"
+                        : (m->use == SOA_MATRIX_INVERSE_ROOT) != inverted ? "-1/2"
+                                                                          : "1/2";
+    soa_put_name(soa_operator_text(inverted ? SOA_OP_D : m->term->op), w->r->notation, w->text);
+    if (latex) {
+        soa_page_format(w->text, "^{%s}", power);
+    }
+    if (m->blocks) {
+        put_at(w, at);
+    }
+    if (!latex) {
+        soa_page_format(w->text, m->use == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power);
+    }
+}
+
 static void put_matrix(writer *w, const soa_step *s, place_at at)
 {
     const soa_flow_matrix *m = soa_flow_matrix_at(&w->r->plan->flow, s->matrix);
     const bool latex = w->r->notation == SOA_LATEX, given = m->use == SOA_MATRIX_GIVEN;
-    static const char *const power[] = { "", "-1", "1/2", "-1/2" };
-    soa_page_put(w->text, given ? "" : latex ? "\\left(" : "(");
-    soa_print_term(w->r->plan->flow.terms, m->term, w->r->notation, w->text);
-    soa_page_put(w->text, given ? "" : latex ? "\\right)" : ")");
-    if (!given) {
-        soa_page_format(w->text, latex ? "^{%s}" : m->use == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power[m->use]);
+    if (m->term->kind == SOA_TERM_OPERATOR) {
+        put_power(w, m, at);
+    } else {
+        static const char *const power[] = { "", "-1", "1/2", "-1/2" };
+        soa_page_put(w->text, given ? "" : latex ? "\\left(" : "(");
+        soa_print_term(w->r->plan->flow.terms, m->term, w->r->notation, w->text);
+        soa_page_put(w->text, given ? "" : latex ? "\\right)" : ")");
+        if (!given) {
+            soa_page_format(w->text, latex ? "^{%s}" : m->use == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power[m->use]);
+        }
+        if (m->blocks) {
+            put_at(w, at);
+        }
     }
     if (s->adjoint) {
         soa_page_put(w->text, latex ? "^{*}" : "*");
-    }
-    if (m->blocks) {
-        put_at(w, at);
     }
     put_space(w);
     put_value(w, s->input[0], at);

@@ -406,6 +406,33 @@ static void structured_matrices(void **state)
     }
 }
 
+/* Closed chains: [CC], the correction [TIP], and a block equation with its multipliers. */
+static void closed_chains_equal_dense(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        "bb = D^(-1/2) H psi B A'; (I - H psi K)' D^(-1/2) (I - bb inv(A Lambda A') bb') D^(-1/2) (I - H psi K) u_jf",
+        "Mass^-1 (u_jf - J' A' inv(A J Mass^-1 J' A') (A J Mass^-1 u_jf - u_cm))",
+        "-(I - H psi K)' D^-1 H psi B A' u_cf",
+        "A J Mass^-1 (u_jf - J' A' inv(A Lambda A') A J Mass^-1 u_jf)",
+    };
+    const soa_allocator plain = soa_allocator_default();
+    unsigned long long seed = 31;
+    double worst = 0.0;
+    int found = 0;
+    for (int i = 0; i < 40; i++) {
+        soa_sample sample;
+        OK(soa_sample_new(&sample, &seed, i % 2, &plain, &job_error));
+        drawn.used = 0;
+        random_declarations(&drawn);
+        random_put(&drawn, text[i % 4]);
+        found += compare_text(&sample, drawn.text, &worst);
+        soa_sample_free(&sample);
+    }
+    print_message("%d with a value, worst relative error %.1e\n", found, worst);
+    assert_true(found >= 20);
+}
+
 /* ---- lanes, memory, refusals ---------------------------------------------------------------------------------- */
 
 /* The bits do not depend on lanes. */
@@ -650,6 +677,7 @@ int main(void)
         cmocka_unit_test(random_vectors_equal_dense),
         cmocka_unit_test(random_operators_equal_dense),
         cmocka_unit_test(structured_matrices),
+        cmocka_unit_test(closed_chains_equal_dense),
         cmocka_unit_test(given_operators_and_numbers),
         cmocka_unit_test(lanes_agree),
         cmocka_unit_test(running_allocates_nothing),
