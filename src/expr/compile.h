@@ -16,6 +16,8 @@ typedef enum soa_maker_kind {
     SOA_MAKE_MASS_INV,    /* filter and smoother on columns in lanes  [MINV] */
     SOA_MAKE_JACOBIAN,    /* J */
     SOA_MAKE_LAMBDA,      /* Omega at the points, with the coupling of branches  [OSI] */
+    SOA_MAKE_RIGID,       /* phi M phi*: composite inertias along the columns  [I2] */
+    SOA_MAKE_OMEGA,       /* Upsilon along the columns, across branches  [I11] */
     SOA_MAKE_CONSTRAINTS, /* A */
     SOA_MAKE_GIVEN,       /* bound by name */
     SOA_MAKE_COLUMNS,     /* unit, on unit vectors */

@@ -74,6 +74,8 @@ static const known list[] = {
     { SOA_MAKE_MASS, false, false, 5, { SOA_OP_H, SOA_OP_PHI, SOA_OP_M, SOA_OP_PHI, SOA_OP_H }, 0, 2 },
     { SOA_MAKE_MASS_INV, false, true, 1, { SOA_OP_MASS_INV }, 0, 0 },
     { SOA_MAKE_LAMBDA, false, true, 1, { SOA_OP_LAMBDA }, 0, 0 },
+    { SOA_MAKE_RIGID, false, true, 3, { SOA_OP_PHI, SOA_OP_M, SOA_OP_PHI }, 0, 1 },
+    { SOA_MAKE_OMEGA, false, true, 5, { SOA_OP_PSI, SOA_OP_H, SOA_OP_D_INV, SOA_OP_H, SOA_OP_PSI }, 2, 0 },
     { SOA_MAKE_JACOBIAN, false, true, 3, { SOA_OP_B, SOA_OP_PHI, SOA_OP_H }, 3, 0 },
     { SOA_MAKE_JACOBIAN, true, true, 3, { SOA_OP_H, SOA_OP_PHI, SOA_OP_B }, 0, 0 },
     { SOA_MAKE_LAMBDA, false, true, 7,

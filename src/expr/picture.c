@@ -137,7 +137,8 @@ static void put_box(const soa_recursions *r, int sweep, box b, int height, soa_p
 static void put_passed(const soa_recursions *r, int sweep, soa_page *text)
 {
     const soa_flow *flow = &r->plan->flow;
-    bool first = true;
+    bool first = sweep > 0 || !r->plan->velocities;
+    soa_put_name(first ? "" : "beta", r->notation, text);
     for (int j = 0; j < flow->steps.count; j++) {
         const soa_step *s = soa_flow_step(flow, j);
         const bool understood = s->kind == SOA_STEP_STATE && s->state == SOA_STATE_ARTICULATED;

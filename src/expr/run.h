@@ -26,6 +26,8 @@ typedef struct soa_run_table {
     int lanes;
     size_t (*size)(const soa_model *model, size_t reals); /* bytes of soa_call.work */
     void (*run)(soa_call *call, const soa_run_frame *frame);
+    /* One state: q; y = phi M phi*, option 1: Omega; 6 bodies square. failed: where D is singular. NULL for lanes. */
+    soa_kernel *matrix;
 } soa_run_table;
 
 const soa_run_table *soa_run_kernels(soa_cpu cpu, int lanes); /* NULL: no such lanes */

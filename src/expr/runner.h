@@ -33,6 +33,7 @@ typedef struct soa_maker_run {
     soa_unit_run *unit;
     double *columns, *results; /* COLUMNS, BLOCKS */
     double *product;           /* PRODUCT: room for what comes between */
+    void *work;                /* RIGID, OMEGA: variables of the sweeps */
 } soa_maker_run;
 
 struct soa_runner {

@@ -170,6 +170,17 @@ static soa_status make_jacobian(soa_runner *r, soa_maker_run *run, const double 
     return status;
 }
 
+/* phi M phi*, Omega */
+static soa_status make_bodies(const soa_runner *r, soa_maker_run *run, const double *q, soa_error *error)
+{
+    soa_call call = { .model = r->compiled->model, .work = run->work, .count = 1, .step = 1, .q = { q, 0 } };
+    call.lanes = &r->workspace->many->work;
+    call.y.at = run->at;
+    call.option = run->maker->kind == SOA_MAKE_OMEGA;
+    r->one->matrix(&call);
+    return call.failed[0] < 0 ? SOA_OK : fail_singular(r, call.failed[0], error);
+}
+
 soa_status soa_maker_make(soa_runner *r, soa_maker_run *run, const double *q, int state, soa_error *error)
 {
     const soa_model *m = r->compiled->model;
@@ -183,6 +194,9 @@ soa_status soa_maker_make(soa_runner *r, soa_maker_run *run, const double *q, in
         return make_jacobian(r, run, q, error);
     case SOA_MAKE_LAMBDA:
         return soa_operational_inertia(m, r->workspace, r->points, r->point, 1, q, run->at, NULL, error);
+    case SOA_MAKE_RIGID:
+    case SOA_MAKE_OMEGA:
+        return make_bodies(r, run, q, error);
     case SOA_MAKE_CONSTRAINTS:
         if (r->constraints > 0) {
             copy_matrix(run, r->constraint);

@@ -218,10 +218,14 @@ static soa_maker_run *maker_run_new(soa_runner *r, const soa_maker *maker)
     if (jacobian) {
         run->results = room(r, (size_t)run->rows * (size_t)run->cols, sizeof(double));
     }
+    const bool bodies = maker->kind == SOA_MAKE_RIGID || maker->kind == SOA_MAKE_OMEGA;
+    if (bodies) {
+        run->work = block(r, soa_run_kernels(soa_cpu_features(), 1)->size(r->compiled->model, 0));
+    }
     const bool columns = blocks || maker->kind == SOA_MAKE_COLUMNS;
     const bool parts = maker->kind == SOA_MAKE_PRODUCT || maker->kind == SOA_MAKE_SUM;
-    const bool made = run->at && (!jacobian || run->results) && (!columns || maker_columns(r, run)) &&
-                      (!parts || maker_parts(r, run));
+    const bool made = run->at && (!jacobian || run->results) && (!bodies || run->work) &&
+                      (!columns || maker_columns(r, run)) && (!parts || maker_parts(r, run));
     return made ? run : NULL;
 }
 

@@ -344,7 +344,7 @@ static int raise(soa_parser *p, int node, double value, int at)
         return wrap(p, SOA_SYNTAX_ROOT, node, 0.0);
     }
     const double size = value < 0 ? -value : value;
-    if (size != (double)(int)size || size < 1 || size > POWER_MOST) {
+    if (!(size >= 1 && size <= POWER_MOST) || size != (double)(int)size) {
         return soa_parser_fail(p, SOA_E_SYNTAX, at,
             "a power is -1, 1/2, -1/2 or a whole number up to %d; the adjoint is ^T", (int)POWER_MOST);
     }

@@ -2,6 +2,7 @@
  *
  * A unit defines LANES and UNIT and includes this file. */
 #pragma GCC diagnostic ignored "-Wunused-function" /* the kernels beside those that are taken from their files */
+#include "expr/matrix.kernel.h"
 #include "expr/steps.kernel.h"
 
 static step_function *const steps[] = {
@@ -207,4 +208,11 @@ static size_t run_size(const soa_model *model, size_t reals)
 #define TABLE_NAME(unit)    TABLE_NAME_OF(unit)
 
 extern const soa_run_table TABLE_NAME(UNIT);
-const soa_run_table TABLE_NAME(UNIT) = { .lanes = LANES, .size = run_size, .run = run_plan };
+const soa_run_table TABLE_NAME(UNIT) = {
+    .lanes = LANES,
+    .size = run_size,
+    .run = run_plan,
+#if LANES == 1
+    .matrix = body_matrix,
+#endif
+};

@@ -181,6 +181,8 @@ static const refusal REFUSED[] = {
     { "D^x", SOA_E_SYNTAX, 3, "after ^" },
     { "M^2", SOA_E_SYNTAX, 1, "takes what it gives" },
     { "D^(1/3)", SOA_E_SYNTAX, 4, "a power is" },
+    { "phi^(3e30/2)", SOA_E_SYNTAX, 6, "a power is" },
+    { "phi^0", SOA_E_SYNTAX, 5, "a power is" },
     { "1e999 T", SOA_E_NUMBER, 1, "too large" },
     { "1e300 1e300 T", SOA_E_NUMBER, 1, "infinite" },
     { "T / 0", SOA_E_NUMBER, 5, "divides by zero" },

@@ -383,7 +383,8 @@ static void structured_matrices(void **state)
         { "H phi B", SOA_MAKE_JACOBIAN }, { "B' phi' H'", SOA_MAKE_JACOBIAN }, { "J Mass^-1 J'", SOA_MAKE_LAMBDA },
         { "B' psi' H' D^-1 H psi B", SOA_MAKE_LAMBDA }, { "B' Omega B", SOA_MAKE_LAMBDA },
         { "Lambda", SOA_MAKE_LAMBDA }, { "A Lambda A'", SOA_MAKE_PRODUCT }, { "A J Mass^-1 J' A'", SOA_MAKE_PRODUCT },
-        { "A J", SOA_MAKE_PRODUCT }, { "Mass + 2 H phi M phi' H'", SOA_MAKE_SUM }, { "phi M phi'", SOA_MAKE_COLUMNS },
+        { "A J", SOA_MAKE_PRODUCT }, { "Mass + 2 H phi M phi' H'", SOA_MAKE_SUM }, { "phi M phi'", SOA_MAKE_RIGID },
+        { "Omega", SOA_MAKE_OMEGA }, { "psi' H' D^-1 H psi", SOA_MAKE_OMEGA }, { "phi P phi'", SOA_MAKE_COLUMNS },
         { "Mass^-1 J'", SOA_MAKE_COLUMNS } };
     for (int rotors = 0; rotors < 2; rotors++) {
         unsigned long long seed = 99;
