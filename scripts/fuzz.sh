@@ -67,7 +67,7 @@ summary=
 for format in $formats; do
     log=$build/fuzz_$format.log
     status=0
-    "$build/tests/fuzz/fuzz_$format" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=60 -max_len=65536 \
+    "$build/tests/fuzz/fuzz_$format" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=120 -max_len=65536 \
         -print_final_stats=1 -dict="$root/tests/fuzz/$(dictionary "$format").dict" -artifact_prefix="$findings/$format/" \
         "$corpus/$format" "$corpus/seeds/$format" >"$log" 2>&1 || status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
