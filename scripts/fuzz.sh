@@ -25,7 +25,7 @@ cmake --build "$build" --target fuzz_urdf fuzz_mjcf fuzz_yaml fuzz_expr fuzz_pip
 
 corpus=$build/corpus
 findings=$build/findings
-for format in $formats; do
+for format in urdf mjcf yaml expr pipeline; do
     mkdir -p "$corpus/$format" "$corpus/seeds/$format" "$findings/$format"
 done
 
@@ -36,11 +36,10 @@ number=0
 grep -o '^X(.*)$' "$root/src/operator/identities.def" | sed 's/^.*, "//; s/")$//' | while read -r equation; do
     number=$((number + 1))
     for format in expr pipeline; do
-        mkdir -p "$corpus/seeds/$format"
         printf '%s' "$equation" >"$corpus/seeds/$format/identity-$number"
-        cp "$root/examples/operators.soa" "$corpus/seeds/$format/example"
     done
 done
+cp "$root/examples/operators.soa" "$corpus/seeds/expr/example"
 number=0
 if [ -d "$robots" ]; then
     for file in "$robots"/*/*.urdf "$robots"/*/*.xml; do
