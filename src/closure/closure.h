@@ -39,6 +39,7 @@ typedef struct soa_row {
     double position, velocity; /* by how much it is missed */
     double weight;             /* accelerations that meet in it, where rows depend on others */
     bool rolls;                /* has no position */
+    bool turns, shifts;        /* W has angular components alone, linear ones alone */
     int tie;
 } soa_row;
 
@@ -94,6 +95,7 @@ typedef struct soa_front {
 typedef struct soa_pivot {
     int at; /* column of the block; dependent rows: inverse is 0 */
     double inverse, c;
+    double sum; /* of what makes lambda, while it is gathered */
     double Y[6];
     double *L;
 } soa_pivot;
@@ -221,6 +223,8 @@ struct soa_closure_table {
 struct soa_cross_table {
     void (*project)(const soa_cross_call *call); /* N = H Y */
     void (*cross)(const soa_cross_call *call);
+    /* A row out of the others; stays: by column 1, or 0 if it is gone. */
+    void (*subtract)(soa_front *front, const soa_pivot *pivot, const double *stays);
 };
 
 const soa_closure_table *soa_closure_kernels(soa_cpu cpu);

@@ -124,4 +124,42 @@ static void front_cross(const soa_cross_call *x)
     }
 }
 
+/* ---- a row taken out of the others ---------------------------------------------------------------------- */
+
+/* x -= s y */
+KERNEL void subtract_row(real s, real y, double *x)
+{
+    real_store(x, real_fnma(s, y, real_load(x)));
+}
+
+/* Of a front `width` columns wide: notes the pivot's row of L, as far as its columns are not gone, and takes it out of
+ * Y, c and L. (No column is set to zero there: a vector read where a number has just been written waits.) */
+KERNEL void subtract_columns(soa_front *front, const soa_pivot *pivot, const double *stays, int width)
+{
+    const double *own = front->L + (size_t)pivot->at * (size_t)width;
+    for (int at = 0; at < width; at += LANES) {
+        real_store(pivot->L + at, real_load(stays + at) * real_load(own + at));
+    }
+    for (int at = 0; at < width; at += LANES) {
+        const real L = pivot->inverse * real_load(pivot->L + at);
+        for (int i = 0; i < 6; i++) {
+            subtract_row(real_set(pivot->Y[i]), L, front->Y + i * width + at);
+        }
+        subtract_row(real_set(pivot->c), L, front->c + at);
+        double *row = front->L + at;
+        for (int j = 0; j < front->rows; j++, row += width) {
+            subtract_row(real_set(pivot->L[j]), L, row);
+        }
+    }
+}
+
+static void front_subtract(soa_front *front, const soa_pivot *pivot, const double *stays)
+{
+    if (front->width == SOA_MAX_LANES) { /* one closure: known length */
+        subtract_columns(front, pivot, stays, SOA_MAX_LANES);
+    } else {
+        subtract_columns(front, pivot, stays, front->width);
+    }
+}
+
 #endif

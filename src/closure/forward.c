@@ -193,8 +193,9 @@ static void report(const soa_closures *set, soa_closed *closed)
         .condition = set->rank > 0 ? set->largest_pivot / set->smallest_pivot : 1.0,
         .inconsistency = set->inconsistency };
     for (int i = 0; i < set->rows; i++) {
-        closed->position = fmax(closed->position, fabs(set->row[i].position));
-        closed->velocity = fmax(closed->velocity, fabs(set->row[i].velocity));
+        const double position = fabs(set->row[i].position), velocity = fabs(set->row[i].velocity);
+        closed->position = position > closed->position ? position : closed->position;
+        closed->velocity = velocity > closed->velocity ? velocity : closed->velocity;
     }
     for (int i = 0; i < set->ties; i++) {
         soa_closure_load load;

@@ -120,10 +120,18 @@ static void front_insert(soa_closures *set, soa_front *front, int end, yielding 
     const soa_end *here = end % 2 == 0 ? &tie->a : &tie->b;
     const pose X = vars_at(&set->part[here->system].call)->W[here->body];
     const vec3 p = vec3_set(set->place[end / 2].p);
+    const vec3 l = mat3_t_mul_vec(X.R, vec3_sub(p, X.l)); /* as row_at does it, what rows share once */
     for (int r = 0; r < tie->rows; r++) {
         const soa_row *row = &set->row[tie->first + r];
         const int at = front_column(set, front, tie->first + r);
-        const force y = row_at(X, p, sign, row);
+        force y = { vec3_zero(), vec3_zero() };
+        if (!row->turns) {
+            y.f = mat3_t_mul_vec(X.R, vec3_scale(sign, vec3_set(row->W + 3)));
+            y.n = vec3_cross(l, y.f);
+        }
+        if (!row->shifts) {
+            y.n = vec3_add(y.n, mat3_t_mul_vec(X.R, vec3_scale(sign, vec3_set(row->W))));
+        }
         const double compliance = free_compliance(by, y);
         front_put(front, at, y);
         front->missing[at]--;
@@ -169,32 +177,6 @@ static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, 
     return d > EARLY_PIVOT * here && d > EARLY_DOWN_TO * first && d > set->tolerance * scale ? ROW_SOLVED : ROW_GOES_ON;
 }
 
-/* x -= s y, width numbers: a multiple of eight. */
-KERNEL void subtract_row(int width, double s, const double *restrict y, double *restrict x)
-{
-    for (int at = 0; at < width; at += SOA_MAX_LANES) {
-        for (int i = 0; i < SOA_MAX_LANES; i++) {
-            x[at + i] = real_fma(-s, y[at + i], x[at + i]);
-        }
-    }
-}
-
-/* Takes row p out of the others; its column is zero from then on. */
-KERNEL void subtract_pivot(soa_front *front, const soa_pivot *pivot, int width)
-{
-    for (int i = 0; i < 6; i++) {
-        subtract_row(width, pivot->inverse * pivot->Y[i], pivot->L, front->Y + i * width);
-    }
-    subtract_row(width, pivot->inverse * pivot->c, pivot->L, front->c);
-    for (int j = 0; j < front->rows; j++) {
-        if (pivot->L[j] != 0.0) {
-            double *L = front->L + (size_t)j * (size_t)width;
-            subtract_row(width, pivot->inverse * pivot->L[j], pivot->L, L);
-            L[pivot->at] = 0.0;
-        }
-    }
-}
-
 /* What the rows of a block add to the node. */
 static void load_node(const soa_block *block, const node_load *load)
 {
@@ -210,15 +192,6 @@ static void load_node(const soa_block *block, const node_load *load)
     *load->z = z;
 }
 
-static void eliminate_row(soa_front *front, const soa_pivot *pivot)
-{
-    if (front->width == SOA_MAX_LANES) { /* one closure: known length */
-        subtract_pivot(front, pivot, SOA_MAX_LANES);
-    } else {
-        subtract_pivot(front, pivot, front->width);
-    }
-}
-
 /* What is known of the rows of a front while they are solved. */
 typedef struct solving {
     bool *gone;  /* solved, or dependent */
@@ -226,6 +199,8 @@ typedef struct solving {
     int *round;
     double *first;     /* L_jj at first */
     double *per_scale; /* 1 / scale */
+    double *quality; /* L_jj / scale; -infinity when gone */
+    double *stays;   /* 1, or 0 when gone; as wide as the front */
 } solving;
 
 /* Notes row p as solved, or as depending on others. */
@@ -236,8 +211,9 @@ static void make_pivot(
     pivot->at = p;
     pivot->inverse = dependent ? 0.0 : 1.0 / d;
     pivot->c = front->c[p];
-    memcpy(pivot->L, L, (size_t)front->width * sizeof *L);
-    pivot->L[p] = 0.0;
+    for (int j = 0; dependent && j < front->width; j++) { /* else subtract() notes it */
+        pivot->L[j] = s->stays[j] * L[j];
+    }
     for (int i = 0; i < 6; i++) {
         pivot->Y[i] = dependent ? 0.0 : front->Y[i * front->width + p];
     }
@@ -297,15 +273,23 @@ static void compact(soa_closures *set, soa_front *front, const bool *gone)
 static int largest_row(const soa_front *front, const solving *s)
 {
     int best = -1;
-    double quality = -INFINITY;
+    double most = -INFINITY;
     for (int j = 0; j < front->rows; j++) {
-        const double d = front->L[(size_t)j * (size_t)front->width + (size_t)j] * s->per_scale[j];
-        if (!s->gone[j] && s->passed[j] != *s->round && d > quality) {
+        if (s->quality[j] > most && s->passed[j] != *s->round) {
             best = j;
-            quality = d;
+            most = s->quality[j];
         }
     }
     return best;
+}
+
+/* Qualities of the pivots, after a row is gone. */
+static void rate_rows(const soa_front *front, const solving *s)
+{
+    for (int j = 0; j < front->rows; j++) {
+        const double d = front->L[(size_t)j * (size_t)front->width + (size_t)j];
+        s->quality[j] = s->gone[j] ? -INFINITY : d * s->per_scale[j];
+    }
 }
 
 /* The next row to solve, or one that depends on others when there is none to solve; -1: neither. */
@@ -354,34 +338,39 @@ static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
 static void front_solve(soa_closures *set, int node, soa_front *front, const node_load *load)
 {
     const size_t rows = (size_t)front->rows;
-    double *first = soa_stack_take(&set->stack, 2 * rows, sizeof *first);
+    double *stays = soa_stack_take(&set->stack, (size_t)front->width, sizeof *stays);
+    double *first = soa_stack_take(&set->stack, 3 * rows, sizeof *first);
     int *passed = soa_stack_take(&set->stack, rows, sizeof *passed), round = 1;
     bool *gone = soa_stack_take(&set->stack, rows, sizeof *gone);
     if (set->stack.overflow) {
         return;
     }
-    const solving s = { gone, passed, &round, first, first + rows };
+    const solving s = { gone, passed, &round, first, first + rows, first + 2 * rows, stays };
     for (size_t j = 0; j < rows; j++) {
         gone[j] = false;
+        stays[j] = 1.0;
         passed[j] = 0;
         first[j] = front->L[j * (size_t)front->width + j];
         s.per_scale[j] = front->scale[j] > 0.0 ? 1.0 / front->scale[j] : 0.0;
+        s.quality[j] = first[j] * s.per_scale[j];
+    }
+    for (int j = (int)rows; j < front->width; j++) {
+        stays[j] = 0.0;
     }
     bool depends = false;
     int p = next_row(set, front, &s, load, &depends);
     soa_block *block = p < 0 ? NULL : block_new(set, node, front);
     for (; p >= 0 && block; p = next_row(set, front, &s, load, &depends)) {
         soa_pivot *pivot = &block->pivot[block->pivots++];
+        stays[p] = 0.0;
         make_pivot(set, front, p, depends, &s, pivot);
         s.gone[p] = true;
         if (depends) {
             set->dependent++;
-            for (size_t j = 0; j < rows; j++) {
-                front->L[j * (size_t)front->width + (size_t)p] = 0.0;
-            }
         } else {
-            eliminate_row(front, pivot);
+            set->cross->subtract(front, pivot, stays);
         }
+        rate_rows(front, &s);
         round++;
     }
     if (block && load->P) {
@@ -397,19 +386,28 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
     }
 }
 
-/* lambda of the rows of a block, alpha of its node known. */
+/* lambda of the rows of a block, alpha of its node known. First what rows solved later do, then row by row inwards
+ * in the block: each, once known, is taken into those before it. */
 static void block_back(soa_closures *set, const soa_block *block, motion alpha)
 {
+    for (int i = 0; i < block->pivots; i++) {
+        set->lambda[block->row[block->pivot[i].at]] = 0.0;
+    }
+    for (int i = 0; i < block->pivots; i++) {
+        soa_pivot *p = &block->pivot[i];
+        const force Y = { { p->Y[0], p->Y[1], p->Y[2] }, { p->Y[3], p->Y[4], p->Y[5] } };
+        p->sum = p->c + power(Y, alpha);
+        for (int j = 0; block->pivots < block->rows && j < block->rows; j++) {
+            p->sum = real_fma(p->L[j], set->lambda[block->row[j]], p->sum);
+        }
+    }
     for (int i = block->pivots - 1; i >= 0; i--) {
         const soa_pivot *p = &block->pivot[i];
-        const force Y = { { p->Y[0], p->Y[1], p->Y[2] }, { p->Y[3], p->Y[4], p->Y[5] } };
-        double sum = p->c + power(Y, alpha);
-        for (int j = 0; j < block->rows; j++) {
-            if (p->L[j] != 0.0) {
-                sum += p->L[j] * set->lambda[block->row[j]];
-            }
+        const double lambda = -(p->inverse * p->sum);
+        set->lambda[block->row[p->at]] = lambda;
+        for (int k = 0; k < i; k++) {
+            block->pivot[k].sum = real_fma(block->pivot[k].L[p->at], lambda, block->pivot[k].sum);
         }
-        set->lambda[block->row[p->at]] = -(p->inverse * sum);
     }
 }
 

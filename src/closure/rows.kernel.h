@@ -124,7 +124,7 @@ static void put_row(
     const vec3 w = vec3_sub(vec3_set(p->w_a), w_b), u = vec3_sub(v_a, vec3_set(p->v_b));
     put3(row->W, W.w), put3(row->W + 3, W.v);
     put3(row->W_dot, W_dot.w), put3(row->W_dot + 3, W_dot.v);
-    row->rolls = false;
+    row->rolls = row->turns = row->shifts = false;
     row->position = position - tie->position[i];
     row->velocity = vec3_dot_add(W.v, u, vec3_dot(W.w, w)) - tie->velocity[i];
     row->bias = vec3_dot(W_dot.w, w) + vec3_dot(W_dot.v, u) + vec3_dot(W.v, vec3_cross(w, v_a)) - tie->acceleration[i];
@@ -193,6 +193,7 @@ static void axis_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, cons
         const bool turns = j < 3;
         put3(row->W, turns ? c : o), put3(row->W + 3, turns ? o : c);
         put3(row->W_dot, turns ? c_dot : o), put3(row->W_dot + 3, turns ? o : c_dot);
+        row->turns = turns, row->shifts = !turns;
         row->rolls = turns && tie->closure.kind == SOA_CLOSE_SOFT_FINGER;
         row->position = row->rolls ? 0.0 : e[j] - tie->position[i];
         row->velocity = vec3_dot(c, turns ? w : u) - tie->velocity[i];
@@ -239,7 +240,7 @@ static void coupling_row(const soa_closures *set, const soa_tie *tie, const soa_
     const double own = in->v ? in->v[a->v + tie->a.v] : 0.0;
     memset(row->W, 0, sizeof row->W);
     memset(row->W_dot, 0, sizeof row->W_dot);
-    row->rolls = false;
+    row->rolls = row->turns = row->shifts = false;
     row->W[0] = 1.0;
     row->W[1] = driven ? -slope : 0.0;
     row->W_dot[1] = driven ? -curve * rate : 0.0;

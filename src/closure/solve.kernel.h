@@ -148,14 +148,22 @@ static void front_inward(soa_closures *set, soa_node *node, soa_front *front)
     set->cross->cross(x);
 }
 
-/* The front goes to the next node. At the base alpha is known. */
-static void front_on(soa_closures *set, const soa_node *node, soa_front *front, motion base)
+/* At the base alpha is known: Y goes into c. */
+static void front_to_base(const soa_closures *set, const soa_node *node, soa_front *front)
 {
+    const motion base = base_of(set, &set->part[node->part].call);
+    for (int j = 0; j < front->rows; j++) {
+        front->c[j] += power(front_get(front, j), base);
+    }
+    memset(front->Y, 0, 6 * (size_t)front->width * sizeof *front->Y);
+}
+
+/* The front crosses the joint of the node and goes to the next. */
+KERNEL void front_on(soa_closures *set, soa_node *node, soa_front *front)
+{
+    front_inward(set, node, front);
     if (node->parent == SOA_NO_NODE) {
-        for (int j = 0; j < front->rows; j++) {
-            front->c[j] += power(front_get(front, j), base);
-        }
-        memset(front->Y, 0, 6 * (size_t)front->width * sizeof *front->Y);
+        front_to_base(set, node, front);
     }
     soa_front **to = node->next == SOA_NO_NODE ? &set->final_front : &set->node[node->next].came;
     front->other = *to;
@@ -163,7 +171,7 @@ static void front_on(soa_closures *set, const soa_node *node, soa_front *front, 
 }
 
 /* P, eps of a body. front: rows cross its joint too. */
-KERNEL void body_inward(soa_call *call, const vars *w, soa_node *node, const articulated *P, bool front)
+static void body_inward(soa_call *call, const vars *w, soa_node *node, const articulated *P, bool front)
 {
     const int k = node->body;
     const soa_body_data *body = &call->model->body[k];
@@ -194,21 +202,26 @@ static __attribute__((noinline)) void front_node_inward(soa_closures *set, int a
     }
     body_inward(call, w, node, &P, front != NULL);
     if (front) {
-        front_inward(set, node, front);
-    }
-    if (front && !set->stack.overflow) {
-        front_on(set, node, front, base);
+        front_on(set, node, front);
     }
 }
 
-/* A node which rows only pass. */
-KERNEL void passed_node_inward(soa_closures *set, soa_call *call, const vars *w, soa_node *node, articulated P)
+/* P, eps of a body to which no rows are added. */
+KERNEL void alone_inward(soa_call *call, const vars *w, soa_node *node)
 {
-    soa_front *front = node->came;
-    body_inward(call, w, node, &P, true);
-    front_inward(set, node, front);
-    if (!set->stack.overflow) {
-        front_on(set, node, front, node->parent == SOA_NO_NODE ? base_of(set, call) : motion_zero());
+    const int k = node->body;
+    const soa_body_data *body = &call->model->body[k];
+    if (!is_plain(body)) {
+        const articulated P = other_inertia(w, body, k);
+        body_inward(call, w, node, &P, node->came != NULL);
+    } else if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        const articulated P = plain_inertia(w, body);
+        node->D_inv = 1.0 / P.A.zz;
+        revolute_inward(call, w, k, P);
+    } else {
+        const articulated P = plain_inertia(w, body);
+        node->D_inv = 1.0 / P.C.zz;
+        prismatic_inward(call, w, k, P);
     }
 }
 
@@ -222,13 +235,9 @@ static void sweep_inward(soa_closures *set)
             continue;
         }
         soa_call *call = &set->part[node->part].call;
-        const vars *w = vars_at(call);
-        const soa_body_data *body = &call->model->body[node->body];
-        const articulated P = is_plain(body) ? plain_inertia(w, body) : other_inertia(w, body, node->body);
-        if (node->came) {
-            passed_node_inward(set, call, w, node, P);
-        } else {
-            body_inward(call, w, node, &P, false);
+        alone_inward(call, vars_at(call), node);
+        if (node->came) { /* rows that only pass */
+            front_on(set, node, node->came);
         }
     }
 }

@@ -107,7 +107,7 @@ KERNEL void put_part_of_row(const soa_call *call, soa_out out, int i, size_t c, 
     const size_t nv = (size_t)call->model->nv, at = (size_t)i * call->pitch + c;
     const int count = nv - c < LANES ? (int)(nv - c) : LANES;
     if (call->step == 1) {
-        count == LANES ? real_store(out.at + at, x) : real_store_some(out.at + at, x, count);
+        count == LANES ? real_store(out.at + at, x) : real_store_some(out.at + at, count, x);
         return;
     }
     for (int lane = 0; lane < count; lane++) {

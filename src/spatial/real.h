@@ -98,14 +98,42 @@ KERNEL void real_store(double *to, real x)
     memcpy(to, &x, sizeof x);
 }
 
-/* The first `count` of them. */
-KERNEL void real_store_some(double *to, real x, int count)
+#if defined(SOA_LANES_AVX2)
+/* A mask of the first count lanes. */
+KERNEL real_int real_first(int count)
+{
+    const real_int lane = { 0, 1, 2, 3 };
+    return lane < count;
+}
+#endif
+
+/* The same of the first count numbers alone; the other lanes are zero, or left. */
+KERNEL real real_load_some(const double *from, int count)
 {
 #if defined(SOA_LANES_AVX512)
-    _mm512_mask_storeu_pd(to, (__mmask8)((1u << count) - 1), (__m512d)x);
+    return (real)_mm512_maskz_loadu_pd((__mmask8)((1u << count) - 1u), from);
+#elif defined(SOA_LANES_AVX2)
+    return (real)_mm256_maskload_pd(from, (__m256i)real_first(count));
+#elif LANES == 1
+    return count > 0 ? from[0] : 0.0;
+#else
+    real x = real_set(0.0);
+    for (int i = 0; i < count; i++) {
+        x[i] = from[i];
+    }
+    return x;
+#endif
+}
+
+KERNEL void real_store_some(double *to, int count, real x)
+{
+#if defined(SOA_LANES_AVX512)
+    _mm512_mask_storeu_pd(to, (__mmask8)((1u << count) - 1u), (__m512d)x);
+#elif defined(SOA_LANES_AVX2)
+    _mm256_maskstore_pd(to, (__m256i)real_first(count), (__m256d)x);
 #elif LANES == 1
     if (count > 0) {
-        *to = x;
+        to[0] = x;
     }
 #else
     for (int i = 0; i < count; i++) {

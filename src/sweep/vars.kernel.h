@@ -21,6 +21,7 @@
  *     K[k] p[k] what of B, p the linear momentum, is not zero     Coriolis
  *     N         H psi B                                           operational space
  *     constants, fields  rows by velocity, one state only: fields.h
+ *     term      what a row gains of others                        inverse of the mass matrix
  * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H
@@ -33,6 +34,12 @@
 #include "sweep/fields.h"
 
 enum { D_COLUMNS = SOA_JOINT_MAX_NV };
+
+/* A row of the inverse of the mass matrix gains a multiple of what is `offset` behind row 0. */
+typedef struct inverse_term {
+    double coefficient;
+    size_t offset;
+} inverse_term;
 
 typedef struct vars {
     pose *X;
@@ -60,6 +67,7 @@ typedef struct vars {
     int *path; /* bodies from some body to the base */
     double *constants, *fields;
     bool turning; /* some columns are fixed in the inboard body: FIELD_V_turn is in use */
+    inverse_term *term;
 } vars;
 
 /* The arrays one after another from block on; NULL: only the size is wanted. N
@@ -76,6 +84,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(theta, n + SOA_MAX_LANES); /* sines are taken in whole vectors */
     PLACE(crossing, n + SOA_MAX_LANES);
     PLACE(path, n);
+    PLACE(term, nv);
     PLACE(V, n);
     PLACE(H, nv);
     PLACE(W, n);

@@ -106,12 +106,24 @@ static bool is_forward(const tool_quantity *quantity)
     return strncmp(quantity->word, "fd", 2) == 0;
 }
 
+/* It would be another one with the closures closed. */
+static bool minds_closures(const tool_quantity *quantity)
+{
+    static const char *const WORD[] = { "id", "massinv", "osim", "linear" };
+    for (size_t i = 0; i < sizeof WORD / sizeof WORD[0]; i++) {
+        if (strcmp(quantity->word, WORD[i]) == 0) {
+            return true;
+        }
+    }
+    return is_forward(quantity);
+}
+
 /* Says of which quantities the closures and couplings are left open. */
 static void note_open(const job *j, bool closed)
 {
     char list[TOOL_CELL] = "";
     for (int i = 0; i < j->count; i++) {
-        if (!(closed && is_forward(j->quantity[i]))) {
+        if (minds_closures(j->quantity[i]) && !(closed && is_forward(j->quantity[i]))) {
             const size_t used = strlen(list);
             snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? "," : "", j->quantity[i]->word);
         }
