@@ -35,6 +35,9 @@ static inline const soa_line *soa_line_at(const soa_recursions *recursions, int 
 /* Names for steps (explain_name.c); false: no memory. */
 bool soa_recursions_name(soa_recursions *recursions);
 
+/* What a step is called, and what it is (explain_write.c). */
+void soa_put_step(const soa_recursions *recursions, int step, soa_page *left, soa_page *right);
+
 /* A name in the notation. */
 void soa_put_name(const char *name, soa_notation notation, soa_page *text);
 

@@ -78,13 +78,33 @@ static bool is_taken(const soa_recursions *r, const char *name)
     return soa_operator_find(name) != SOA_OPERATORS;
 }
 
-static const char *free_name(soa_recursions *r, const char *like)
+/* How often each letter was given. */
+typedef struct letters {
+    const char *letter[16];
+    int given[16];
+} letters;
+
+static int *given_of(letters *l, const char *letter)
+{
+    int i = 0;
+    while (l->letter[i] && strcmp(l->letter[i], letter) != 0) {
+        i++;
+    }
+    l->letter[i] = letter;
+    return &l->given[i];
+}
+
+/* z, z2, z3, ...: the next that nothing else is called. */
+static const char *free_name(soa_recursions *r, letters *l, const char *like)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s", like);
-    for (int i = 2; is_taken(r, name); i++) {
-        snprintf(name, sizeof name, "%s%d", like, i);
-    }
+    int *given = given_of(l, like);
+    do {
+        snprintf(name, sizeof name, "%s", like);
+        if (++*given > 1) {
+            snprintf(name, sizeof name, "%s%d", like, *given);
+        }
+    } while (is_taken(r, name));
     return soa_arena_text(&r->arena, name);
 }
 
@@ -100,6 +120,7 @@ static const char *given_name(const soa_step *s)
 bool soa_recursions_name(soa_recursions *r)
 {
     const soa_flow *flow = &r->plan->flow;
+    letters l = { 0 };
     r->name = soa_arena_take(&r->arena, (size_t)flow->steps.count + 1, sizeof *r->name);
     if (!r->name) {
         return false;
@@ -116,7 +137,7 @@ bool soa_recursions_name(soa_recursions *r)
     for (int i = 0; i < flow->steps.count; i++) {
         const soa_step *s = soa_flow_step(flow, i);
         if (!r->name[i] && s->uses > 0 && s->kind != SOA_STEP_ZERO && !is_inline(flow, i)) {
-            r->name[i] = free_name(r, letter(s));
+            r->name[i] = free_name(r, &l, letter(s));
             if (!r->name[i]) {
                 return false;
             }

@@ -163,17 +163,30 @@ static soa_status check_bound(const soa_runner *r, soa_error *error)
     return SOA_OK;
 }
 
+/* x - x is zero for a finite x and NaN for any other, and NaN stays; four sums at a time. */
+static bool all_finite(const double *x, int n)
+{
+    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
+    int i = 0;
+    for (; i + 3 < n; i += 4) {
+        for (int j = 0; j < 4; j++) {
+            sum[j] += x[i + j] - x[i + j];
+        }
+    }
+    for (; i < n; i++) {
+        sum[0] += x[i] - x[i];
+    }
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
 static soa_status check_inputs(const soa_runner *r, int state, soa_error *error)
 {
     for (int i = 0; i < r->compiled->inputs.count; i++) {
         const soa_compiled_input *in = soa_compiled_input_at(r->compiled, i);
         const double *x = soa_runner_input(r, i, state).at;
         const int n = x ? numbers(r, in->type) : 0;
-        double sum = 0.0;
-        for (int j = 0; j < n; j++) {
-            sum += x[j] - x[j]; /* 0, or NaN for ever */
-        }
-        for (int j = 0; sum != 0.0 && j < n; j++) {
+        const bool finite = n == 0 || all_finite(x, n);
+        for (int j = 0; !finite && j < n; j++) {
             if (!isfinite(x[j])) {
                 return soa_at_state(
                     soa_fail(error, SOA_E_NUMBER, -1, "state %d: %s[%d] = %g is not finite; give finite numbers", state,

@@ -1,8 +1,7 @@
-/* expr/steps.kernel.h - the instructions of a plan at one body.
+/* expr/steps.kernel.h - the instructions of a plan at one body: sums, and what is memoryless.
  *
- * All vectors are in body frames; those of points in world axes. A recursion inward
- * gathers from the bodies on body k in falling order, as the sweeps that scatter to
- * parents do, so that the bits are theirs. */
+ * All vectors are in body frames; those of points in world axes. Instructions that look
+ * at other bodies: recursions.kernel.h. */
 #ifndef SOA_EXPR_STEPS_KERNEL_H
 #define SOA_EXPR_STEPS_KERNEL_H
 
@@ -57,18 +56,31 @@ KERNEL real *joint_of(const machine *m, int step, const soa_body_data *body)
 
 /* ---- sums --------------------------------------------------------------------------------------- */
 
+/* y = x0 + x1, or x0 - x1: most sums. */
+KERNEL void sum_two(const real *x0, const real *x1, bool minus, size_t count, real *y)
+{
+    for (size_t n = 0; n < count; n++) {
+        y[n] = minus ? x0[n] - x1[n] : x0[n] + x1[n];
+    }
+}
+
 KERNEL void sum_numbers(const machine *m, const soa_instruction *i, size_t first, size_t count)
 {
     real *y = numbers_of(m, i->y) + first;
+    const real *x = numbers_of(m, i->input[0]) + first;
+    if (i->count == 2 && i->factor[0] == 1.0 && (i->factor[1] == 1.0 || i->factor[1] == -1.0)) {
+        sum_two(x, numbers_of(m, i->input[1]) + first, i->factor[1] < 0.0, count, y);
+        return;
+    }
     for (size_t n = 0; n < count; n++) {
-        const real x = numbers_of(m, i->input[0])[first + n];
-        real sum = i->factor[0] == 1.0 ? x : i->factor[0] * x;
-        for (int c = 1; c < i->count; c++) {
-            const real more = numbers_of(m, i->input[c])[first + n];
-            const double factor = i->factor[c];
-            sum = factor == 1.0 ? sum + more : factor == -1.0 ? sum - more : real_fma(real_set(factor), more, sum);
+        y[n] = i->factor[0] == 1.0 ? x[n] : i->factor[0] * x[n];
+    }
+    for (int c = 1; c < i->count; c++) {
+        const double factor = i->factor[c];
+        x = numbers_of(m, i->input[c]) + first;
+        for (size_t n = 0; n < count; n++) {
+            y[n] = factor == 1.0 ? y[n] + x[n] : factor == -1.0 ? y[n] - x[n] : real_fma(real_set(factor), x[n], y[n]);
         }
-        y[n] = sum;
     }
 }
 
@@ -254,334 +266,5 @@ STEP(B_t)
         motions_of(m, i->y)[p] = k < 0 ? motion_zero() : phi_t(point_pose(m->call, m->w, p, k), motions_of(m, i->x)[k]);
     }
 }
-
-/* ---- from the bodies on it, and from the parent --------------------------------------------------------- */
-
-STEP(E_phi)
-{
-    ONLY_BODIES
-    force y = force_zero();
-    for (CHILDREN) {
-        y = force_add(y, phi(m->w->X[j], forces_of(m, i->x)[j]));
-    }
-    forces_of(m, i->y)[k] = y;
-}
-
-STEP(E_phi_t)
-{
-    ONLY_BODIES
-    BODY;
-    motions_of(m, i->y)[k] = body->parent < 0 ? motion_zero() : phi_t(m->w->X[k], motions_of(m, i->x)[body->parent]);
-}
-
-STEP(E_psi)
-{
-    ONLY_BODIES
-    force y = force_zero();
-    for (CHILDREN) {
-        y = force_add(y, psi(m->w, &m->call->model->body[j], j, forces_of(m, i->x)[j]));
-    }
-    forces_of(m, i->y)[k] = y;
-}
-
-STEP(E_psi_t)
-{
-    ONLY_BODIES
-    BODY;
-    motions_of(m, i->y)[k] = body->parent < 0 ? motion_zero() : psi_t(m->w, body, k, motions_of(m, i->x)[body->parent]);
-}
-
-STEP(K)
-{
-    ONLY_BODIES
-    force y = force_zero();
-    for (CHILDREN) {
-        const soa_body_data *child = &m->call->model->body[j];
-        y = force_add(y, K_mul(m->w, child, j, joint_of(m, i->x, child)));
-    }
-    forces_of(m, i->y)[k] = y;
-}
-
-STEP(K_t)
-{
-    ONLY_BODIES
-    BODY;
-    K_t_mul(
-        m->w, body, k, body->parent < 0 ? motion_zero() : motions_of(m, i->x)[body->parent], joint_of(m, i->y, body));
-}
-
-STEP(Gamma)
-{
-    ONLY_BODIES
-    force y = force_zero();
-    for (CHILDREN) {
-        const soa_body_data *child = &m->call->model->body[j];
-        if (child->geared) {
-            y.n = vec3_scale_add(joint_of(m, i->x, child)[0], vec3_set(child->rest->gear), y.n);
-        }
-    }
-    forces_of(m, i->y)[k] = y;
-}
-
-STEP(Gamma_t)
-{
-    ONLY_BODIES
-    BODY;
-    for (int n = 0; n < body->nv; n++) {
-        joint_of(m, i->y, body)[n] =
-            body->geared ? vec3_dot(vec3_set(body->rest->gear), motions_of(m, i->x)[body->parent].w) : real_set(0.0);
-    }
-}
-
-/* ---- recursions ------------------------------------------------------------------------------------------ */
-
-STEP(phi)
-{
-    ONLY_BODIES
-    force y = forces_of(m, i->x)[k];
-    for (CHILDREN) {
-        y = force_add(y, phi(m->w->X[j], forces_of(m, i->y)[j]));
-    }
-    forces_of(m, i->y)[k] = y;
-}
-
-STEP(phi_t)
-{
-    ONLY_BODIES
-    BODY;
-    motion y = motions_of(m, i->x)[k];
-    if (body->parent >= 0) {
-        y = motion_add(phi_t(m->w->X[k], motions_of(m, i->y)[body->parent]), y);
-    }
-    motions_of(m, i->y)[k] = y;
-}
-
-STEP(psi)
-{
-    ONLY_BODIES
-    force y = forces_of(m, i->x)[k];
-    for (CHILDREN) {
-        y = force_add(y, psi(m->w, &m->call->model->body[j], j, forces_of(m, i->y)[j]));
-    }
-    forces_of(m, i->y)[k] = y;
-}
-
-STEP(psi_t)
-{
-    ONLY_BODIES
-    BODY;
-    motion y = motions_of(m, i->x)[k];
-    if (body->parent >= 0) {
-        y = motion_add(y, psi_t(m->w, body, k, motions_of(m, i->y)[body->parent]));
-    }
-    motions_of(m, i->y)[k] = y;
-}
-
-/* V(k) = psi*(m,k) { V(m) + Ups(m) (others(m) - psi(m,k) z(k)) }  [I11] */
-STEP(branch)
-{
-    ONLY_BODIES
-    BODY;
-    const int p = body->parent;
-    motion V = motion_zero();
-    if (p >= 0) {
-        const force rest = force_sub(forces_of(m, i->x2)[p], psi(m->w, body, k, forces_of(m, i->x)[k]));
-        V = psi_t(m->w, body, k, motion_add(motions_of(m, i->y)[p], Ups_mul(m->w->Y[p], rest)));
-    }
-    motions_of(m, i->y)[k] = V;
-}
-
-/* ---- the state --------------------------------------------------------------------------------------------- */
-
-STEP(state_V)
-{
-    ONLY_BODIES
-    body_velocity(m->call, m->w, k);
-    motions_of(m, i->y)[k] = m->w->V[k];
-}
-
-STEP(state_a)
-{
-    ONLY_BODIES
-    BODY;
-    const motion a = m->w->a[k];
-    motions_of(m, i->y)[k] = body->parent < 0 ? motion_add(phi_t(m->w->X[k], base_acceleration(m->call)), a) : a;
-}
-
-STEP(state_b)
-{
-    ONLY_BODIES
-    force b = body_bias(m->call, m->w, k);
-    for (CHILDREN) {
-        const soa_body_data *child = &m->call->model->body[j];
-        if (child->geared) {
-            b = force_add(b, gear_bias(m->call, m->w, child));
-        }
-    }
-    forces_of(m, i->y)[k] = b;
-}
-
-STEP(state_g)
-{
-    ONLY_BODIES
-    BODY;
-    motions_of(m, i->y)[k] = body->parent < 0 ? phi_t(m->w->X[k], base_acceleration(m->call)) : motion_zero();
-}
-
-/* P, D, G; as articulated_sweep, the own inertia coming with the first body on it. */
-STEP(articulated)
-{
-    (void)i;
-    ONLY_BODIES
-    BODY;
-    if (body->leaf) {
-        m->w->P[k] = articulated_from_rigid(rigid_set(body->inertia));
-    }
-    if (body->parent >= 0 && body->last) {
-        m->w->P[body->parent] = articulated_from_rigid(rigid_set(m->call->model->body[body->parent].inertia));
-    }
-    articulated_step(m->call, m->w, k);
-}
-
-STEP(composite)
-{
-    (void)i;
-    ONLY_BODIES
-    BODY;
-    rigid R = rigid_set(body->inertia);
-    for (CHILDREN) {
-        R = rigid_add(R, rigid_shift(m->w->X[j], m->w->R[j]));
-    }
-    m->w->R[k] = R;
-}
-
-STEP(upsilon)
-{
-    (void)i;
-    ONLY_BODIES
-    for (int n = 0; n < 6; n++) {
-        const motion e = motion_unit(n);
-        Ups_set_column(&m->w->Y[k], n, Ups_image(m->call, m->w, k, (force){ e.w, e.v }));
-    }
-}
-
-/* ---- blocks of a matrix -------------------------------------------------------------------------------------- */
-
-KERNEL void block_mul(const machine *m, const soa_instruction *i, int k, int n, const real *x, real *y)
-{
-    const double *A = m->frame->matrix[i->matrix] + 36 * (size_t)k;
-    for (int r = 0; r < n; r++) {
-        y[r] = real_set(0.0);
-        for (int c = 0; c < n; c++) {
-            y[r] = real_fma(real_set(i->adjoint ? A[6 * c + r] : A[6 * r + c]), x[c], y[r]);
-        }
-    }
-}
-
-STEP(blocks_joint)
-{
-    ONLY_BODIES
-    BODY;
-    block_mul(m, i, k, body->nv, joint_of(m, i->x, body), joint_of(m, i->y, body));
-}
-
-/* A body's vector in its link frame, and back; one without a side is in the link frame. */
-KERNEL void to_link_frame(soa_side side, pose link, real *x)
-{
-    force *f = (force *)(void *)x;
-    motion *V = (motion *)(void *)x;
-    if (side == SOA_SIDE_FORCE) {
-        *f = phi_inv(link, *f);
-    } else if (side == SOA_SIDE_MOTION) {
-        *V = phi_t(link, *V);
-    }
-}
-
-KERNEL void from_link_frame(soa_side side, pose link, real *x)
-{
-    force *f = (force *)(void *)x;
-    motion *V = (motion *)(void *)x;
-    if (side == SOA_SIDE_FORCE) {
-        *f = phi(link, *f);
-    } else if (side == SOA_SIDE_MOTION) {
-        *V = phi_t_inv(link, *V);
-    }
-}
-
-STEP(blocks_body)
-{
-    ONLY_BODIES
-    BODY;
-    const pose link = pose_set(&body->rest->frame);
-    real x[6];
-    memcpy(x, numbers_of(m, i->x) + 6 * (size_t)k, sizeof x);
-    to_link_frame(i->from, link, x);
-    real *y = numbers_of(m, i->y) + 6 * (size_t)k;
-    block_mul(m, i, k, 6, x, y);
-    from_link_frame(i->to, link, y);
-}
-
-/* ---- filter and smoother ---------------------------------------------------------------------------------------- */
-
-/* z = psi (K x + rest), eps = x - H z: y = z, y2 = eps. */
-STEP(filter)
-{
-    ONLY_BODIES
-    BODY;
-    force z = i->x2 < 0 ? force_zero() : forces_of(m, i->x2)[k];
-    for (CHILDREN) {
-        const soa_body_data *child = &m->call->model->body[j];
-        z = force_add(z, filter_step(m->call, m->w, j, forces_of(m, i->y)[j], joint_of(m, i->y2, child)));
-    }
-    forces_of(m, i->y)[k] = z;
-    innovation(m->w, body, z, joint_of(m, i->x, body), joint_of(m, i->y2, body));
-}
-
-/* y = lambda = psi* H* nu, y2 = nu - K* lambda, nu = D^-1 eps. */
-STEP(smoother)
-{
-    ONLY_BODIES
-    BODY;
-    const motion zero = motion_zero();
-    motion *lambda = motions_of(m, i->y);
-    const motion *at_parent = body->parent < 0 ? &zero : &lambda[body->parent];
-    const motion at_child = phi_t(m->w->X[k], *at_parent);
-    real *y = joint_of(m, i->y2, body);
-    smoother_step(m->call, m->w, k, joint_of(m, i->x, body), at_child, at_parent, y);
-    lambda[k] = motion_add(at_child, joint_motion(m->w, body, y));
-}
-
-/* ---- forward dynamics -------------------------------------------------------------------------------------------- */
-
-STEP(forward_velocity)
-{
-    (void)i;
-    ONLY_BODIES
-    forward_outward_at(m->call, m->w, k);
-}
-
-STEP(forward_filter)
-{
-    ONLY_BODIES
-    if (i->x2 >= 0) {
-        m->w->b[k] = force_add(m->w->b[k], forces_of(m, i->x2)[k]);
-    }
-    forward_inward_at(m->call, m->w, k);
-}
-
-/* betadot goes to the caller, and from there to the steps that use it: count of them. */
-STEP(forward_smoother)
-{
-    ONLY_BODIES
-    BODY;
-    const motion base = base_acceleration(m->call);
-    forward_smoother_at(m->call, m->w, k, &base);
-    if (i->count == 0) {
-        return;
-    }
-    joint_in(m->call, (soa_in){ m->call->y.at, m->call->y.stride }, body->v, body->nv, joint_of(m, i->y, body));
-}
-
-#undef STEP
 
 #endif

@@ -3,7 +3,7 @@
  * A unit defines LANES and UNIT and includes this file. */
 #pragma GCC diagnostic ignored "-Wunused-function" /* the kernels beside those that are taken from their files */
 #include "expr/matrix.kernel.h"
-#include "expr/steps.kernel.h"
+#include "expr/recursions.kernel.h"
 
 static step_function *const steps[] = {
 #define STEP_OF(name) [SOA_CODE_##name] = step_##name,

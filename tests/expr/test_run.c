@@ -406,6 +406,33 @@ static void structured_matrices(void **state)
     }
 }
 
+/* Closed chains: [CC], the correction [TIP], and a block equation with its multipliers. */
+static void closed_chains_equal_dense(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        "bb = D^(-1/2) H psi B A'; (I - H psi K)' D^(-1/2) (I - bb inv(A Lambda A') bb') D^(-1/2) (I - H psi K) u_jf",
+        "Mass^-1 (u_jf - J' A' inv(A J Mass^-1 J' A') (A J Mass^-1 u_jf - u_cm))",
+        "-(I - H psi K)' D^-1 H psi B A' u_cf",
+        "A J Mass^-1 (u_jf - J' A' inv(A Lambda A') A J Mass^-1 u_jf)",
+    };
+    const soa_allocator plain = soa_allocator_default();
+    unsigned long long seed = 31;
+    double worst = 0.0;
+    int found = 0;
+    for (int i = 0; i < 40; i++) {
+        soa_sample sample;
+        OK(soa_sample_new(&sample, &seed, i % 2, &plain, &job_error));
+        drawn.used = 0;
+        random_declarations(&drawn);
+        random_put(&drawn, text[i % 4]);
+        found += compare_text(&sample, drawn.text, &worst);
+        soa_sample_free(&sample);
+    }
+    print_message("%d with a value, worst relative error %.1e\n", found, worst);
+    assert_true(found >= 20);
+}
+
 /* ---- lanes, memory, refusals ---------------------------------------------------------------------------------- */
 
 /* The bits do not depend on lanes. */
@@ -454,6 +481,53 @@ static void lanes_agree(void **state)
         states_free(&s);
         job_free(&j);
     }
+    soa_model_free(model);
+}
+
+/* Numbers, operators given by name, and numbers written in the program. */
+static void given_operators_and_numbers(void **state)
+{
+    (void)state;
+    soa_model *model = model_of("arm7");
+    states s = states_new(model, 4, 21);
+    soa_workspace *w;
+    OK(soa_workspace_new(model, NULL, &w, &job_error));
+    double S[49], twice[4], energy[8], y[4 * 7], z[4 * 7];
+    job j = job_new(model,
+        "S: joint motion -> joint force; c: joint force = 1, 2, 3, 4, 5, 6, 7\n"
+        "twice = beta' Mass beta; y = S' (beta (beta' T)) + 2 c; z = inv(S + Mass) T",
+        true, 0, NULL);
+    unsigned long long seed = 8;
+    random_fill(&seed, 49, S);
+    OK(soa_runner_bind(j.runner, "S", S, &job_error));
+    OK(soa_runner_bind(j.runner, "beta", s.v, &job_error));
+    OK(soa_runner_bind(j.runner, "T", s.T, &job_error));
+    OK(soa_runner_bind_output(j.runner, "twice", twice, &job_error));
+    OK(soa_runner_bind_output(j.runner, "y", y, &job_error));
+    OK(soa_runner_bind_output(j.runner, "z", z, &job_error));
+    OK(soa_runner_run(j.runner, 4, s.q, &job_error));
+    OK(soa_energy(model, w, 4, s.q, s.v, energy, &job_error));
+    for (int i = 0; i < 4; i++) {
+        const double *beta = s.v + 7 * i, *T = s.T + 7 * i;
+        double power = 0.0, mass[49];
+        OK(soa_mass_matrix(model, w, 1, s.q + 7 * i, mass, &job_error));
+        for (int k = 0; k < 7; k++) {
+            power += beta[k] * T[k];
+        }
+        assert_true(fabs(twice[i] - 2.0 * energy[2 * i]) < 1e-12 * (1.0 + energy[2 * i]));
+        for (int r = 0; r < 7; r++) {
+            double expected = 2.0 * (r + 1), back = 0.0;
+            for (int k = 0; k < 7; k++) {
+                expected += S[7 * k + r] * beta[k] * power;
+                back += (S[7 * r + k] + mass[7 * r + k]) * z[7 * i + k];
+            }
+            assert_true(fabs(y[7 * i + r] - expected) < 1e-12);
+            assert_true(fabs(back - T[r]) < 1e-9);
+        }
+    }
+    soa_workspace_free(w);
+    job_free(&j);
+    states_free(&s);
     soa_model_free(model);
 }
 
@@ -603,6 +677,8 @@ int main(void)
         cmocka_unit_test(random_vectors_equal_dense),
         cmocka_unit_test(random_operators_equal_dense),
         cmocka_unit_test(structured_matrices),
+        cmocka_unit_test(closed_chains_equal_dense),
+        cmocka_unit_test(given_operators_and_numbers),
         cmocka_unit_test(lanes_agree),
         cmocka_unit_test(running_allocates_nothing),
         cmocka_unit_test(every_allocation_may_fail),
