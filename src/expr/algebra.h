@@ -89,6 +89,9 @@ void soa_poly_add(soa_algebra *algebra, soa_poly *to, double factor, const soa_w
 /* *to += factor before a after; before and after may be NULL. */
 void soa_poly_add_times(
     soa_algebra *algebra, soa_poly *to, double factor, const soa_word *before, soa_poly a, const soa_word *after);
+
+/* The factor of a word; 0 if it is not there. */
+double soa_poly_coefficient(soa_poly a, const soa_word *word);
 soa_poly soa_poly_one(soa_algebra *algebra);
 soa_poly soa_poly_copy(soa_algebra *algebra, soa_poly a);
 soa_poly soa_poly_multiply(soa_algebra *algebra, soa_poly a, soa_poly b);

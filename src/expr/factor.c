@@ -8,14 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Longer polynomials stay sums; more words are not tried. */
-enum { WORDS_MOST = 200, TRIES_MOST = 48, NESTED_MOST = 100 };
+/* Longer polynomials stay sums; more words are not tried; words looked at in all. */
+enum { WORDS_MOST = 200, TRIES_MOST = 48, NESTED_MOST = 100, WORK_MOST = 400000 };
 
 typedef struct factorizer {
     soa_theory *theory;
     soa_algebra *algebra;
     soa_factoring how;
     int depth;
+    int work; /* words looked at */
 } factorizer;
 
 typedef struct split {
@@ -65,20 +66,11 @@ static int shared_letters(soa_poly p, bool at_end)
 
 /* ---- splits ----------------------------------------------------------------------------------------- */
 
-static double coefficient(soa_poly p, const soa_word *word)
-{
-    for (int i = 0; i < p.count; i++) {
-        if (p.at[i].word == word) {
-            return p.at[i].factor;
-        }
-    }
-    return 0.0;
-}
-
 /* The words of p that begin with t (then without it), or end with s. */
 static soa_poly cofactor(factorizer *f, soa_poly p, const soa_letter *at, int length, bool at_end)
 {
     soa_poly made = { 0 };
+    f->work += p.count;
     for (int i = 0; i < p.count; i++) {
         const soa_word *word = p.at[i].word;
         if (at_end ? ends(word, at, length) : begins(word, at, length)) {
@@ -93,11 +85,12 @@ static soa_poly cofactor(factorizer *f, soa_poly p, const soa_letter *at, int le
 /* Whether a B is part of p, for one word a with its factor. */
 static bool part_of(factorizer *f, soa_monomial a, soa_poly B, soa_poly p)
 {
+    f->work += B.count;
     for (int i = 0; i < B.count; i++) {
         const soa_word *word = soa_word_join(f->algebra, a.word, B.at[i].word, NULL);
         soa_poly want = { 0 }, have = { 0 };
         soa_poly_add(f->algebra, &want, a.factor * B.at[i].factor, word);
-        soa_poly_add(f->algebra, &have, word ? coefficient(p, word) : 0.0, word);
+        soa_poly_add(f->algebra, &have, soa_poly_coefficient(p, word), word);
         if (!soa_theory_ok(f->theory) || !soa_poly_equal(want, have)) {
             return false;
         }
@@ -143,7 +136,7 @@ static split best_split(factorizer *f, soa_poly p)
 {
     split best = { .gain = 0 };
     for (int i = 0; i < p.count && i < TRIES_MOST && soa_theory_ok(f->theory); i++) {
-        for (int k = 1; k < p.at[i].word->length; k++) {
+        for (int k = 1; k < p.at[i].word->length && f->work < WORK_MOST; k++) {
             const split s = split_at(f, p, i, k);
             if (allowed(f, &s) && s.gain > best.gain) {
                 best = s;
@@ -301,6 +294,6 @@ static const soa_term *factor(factorizer *f, soa_poly p, soa_type type)
 
 const soa_term *soa_theory_factor(soa_theory *theory, soa_poly a, soa_type type, soa_factoring how)
 {
-    factorizer f = { theory, &theory->algebra, how, 0 };
+    factorizer f = { theory, &theory->algebra, how, 0, 0 };
     return factor(&f, a, type);
 }

@@ -78,6 +78,13 @@ void soa_poly_add_times(
     }
 }
 
+double soa_poly_coefficient(soa_poly a, const soa_word *word)
+{
+    bool there = false;
+    const int i = word ? place_of(&a, word, &there) : 0;
+    return there ? a.at[i].factor : 0.0;
+}
+
 soa_poly soa_poly_one(soa_algebra *algebra)
 {
     soa_poly made = { 0 };

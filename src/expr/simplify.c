@@ -23,6 +23,9 @@ typedef struct search {
 /* What each way leaves alone. */
 enum { KEEP_ALL, KEEP_VECTORS, KEEP_NOTHING, WAYS };
 
+/* Longer sums on the way are not written in factors: only where it ends. */
+enum { STAGE_MOST = 80 };
+
 /* Letters as written: of two that cost the same the shorter is better. */
 static int size_of(const soa_term *term, int depth)
 {
@@ -103,7 +106,10 @@ static void try_way(search *s, soa_poly p, int way)
         soa_theory_stages(&s->theory, p, keep, count, &s->stages[way]);
     }
     for (int i = 0; i < s->stages[way].count && soa_theory_ok(&s->theory); i++) {
-        try_stage(s, ((const soa_stage *)soa_array_at(&s->stages[way], i))->poly, way, i);
+        const soa_poly stage = ((const soa_stage *)soa_array_at(&s->stages[way], i))->poly;
+        if (stage.count <= STAGE_MOST || i + 1 == s->stages[way].count) {
+            try_stage(s, stage, way, i);
+        }
     }
 }
 
@@ -148,13 +154,20 @@ static soa_status write_result(search *s, soa_simplified *result)
         return SOA_E_MEMORY;
     }
     result->step = step;
-    for (int i = first; i <= s->stage; i++, step++) {
+    char labels[64] = "";
+    for (int i = first; i <= s->stage; i++) {
         const soa_stage *stage = soa_array_at(&s->stages[s->way], i);
+        soa_labels_add(labels, sizeof labels, stage->label);
+        if (stage->poly.count > STAGE_MOST / 2 && i < s->stage) {
+            continue; /* too long to read: one step with the next */
+        }
         step->term = i == s->stage ? s->best : soa_theory_factor(&s->theory, stage->poly, s->type, SOA_FACTOR_BOTH);
-        step->label = soa_arena_text(&result->arena, stage->label);
+        step->label = soa_arena_text(&result->arena, labels);
+        labels[0] = '\0';
         if (!step->label || !step->term) {
             return step->label ? s->theory.algebra.status : SOA_E_MEMORY;
         }
+        step++;
         result->steps++;
     }
     return SOA_OK;
