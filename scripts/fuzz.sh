@@ -25,7 +25,7 @@ cmake --build "$build" --target fuzz_urdf fuzz_mjcf fuzz_yaml fuzz_expr fuzz_pip
 
 corpus=$build/corpus
 findings=$build/findings
-for format in $formats; do
+for format in urdf mjcf yaml expr pipeline; do
     mkdir -p "$corpus/$format" "$corpus/seeds/$format" "$findings/$format"
 done
 
@@ -36,11 +36,10 @@ number=0
 grep -o '^X(.*)$' "$root/src/operator/identities.def" | sed 's/^.*, "//; s/")$//' | while read -r equation; do
     number=$((number + 1))
     for format in expr pipeline; do
-        mkdir -p "$corpus/seeds/$format"
         printf '%s' "$equation" >"$corpus/seeds/$format/identity-$number"
-        cp "$root/examples/operators.soa" "$corpus/seeds/$format/example"
     done
 done
+cp "$root/examples/operators.soa" "$corpus/seeds/expr/example"
 number=0
 if [ -d "$robots" ]; then
     for file in "$robots"/*/*.urdf "$robots"/*/*.xml; do
@@ -67,7 +66,7 @@ summary=
 for format in $formats; do
     log=$build/fuzz_$format.log
     status=0
-    "$build/tests/fuzz/fuzz_$format" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=60 -max_len=65536 \
+    "$build/tests/fuzz/fuzz_$format" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=120 -max_len=65536 \
         -print_final_stats=1 -dict="$root/tests/fuzz/$(dictionary "$format").dict" -artifact_prefix="$findings/$format/" \
         "$corpus/$format" "$corpus/seeds/$format" >"$log" 2>&1 || status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

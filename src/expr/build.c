@@ -27,7 +27,7 @@ static bool build_children(soa_parser *p, int node, children *made)
     for (int i = soa_parser_node(p, node)->first; i >= 0; i = soa_parser_node(p, i)->next) {
         count++;
     }
-    made->term = soa_arena_take(&p->arena, (size_t)count, sizeof *made->term);
+    made->term = soa_arena_take(&p->arena, (size_t)count, sizeof(void *));
     made->factor = soa_arena_take(&p->arena, (size_t)count, sizeof *made->factor);
     if (!made->term || !made->factor) {
         (void)soa_parser_fail(p, SOA_E_MEMORY, 0, "out of memory");
@@ -82,6 +82,24 @@ static const soa_term *build_root(soa_parser *p, int index, const soa_term *of)
     return soa_term_root(p->pool, of, soa_place_equal(node->type.from, of->type.from));
 }
 
+/* Of a node with one child. */
+static const soa_term *build_unary(soa_parser *p, int index, const soa_term *of)
+{
+    const soa_syntax *node = soa_parser_node(p, index);
+    switch (node->kind) {
+    case SOA_SYNTAX_ADJOINT:
+        return soa_term_adjoint(p->pool, of);
+    case SOA_SYNTAX_POWER:
+        return build_power(p, node->value, of);
+    case SOA_SYNTAX_ROOT:
+        return build_root(p, index, of);
+    case SOA_SYNTAX_DERIVATIVE:
+        return soa_term_derivative(p->pool, of, node->term);
+    default:
+        return soa_parser_invertible(p, index, of) ? soa_term_inverse(p->pool, of) : NULL;
+    }
+}
+
 static const soa_term *build_one(soa_parser *p, int index, const children *of)
 {
     const soa_syntax *node = soa_parser_node(p, index);
@@ -96,18 +114,9 @@ static const soa_term *build_one(soa_parser *p, int index, const children *of)
         return soa_term_sum(p->pool, of->count, of->factor, of->term);
     case SOA_SYNTAX_PRODUCT:
         return soa_term_product(p->pool, of->count, of->term);
-    case SOA_SYNTAX_ADJOINT:
-        return soa_term_adjoint(p->pool, of->term[0]);
-    case SOA_SYNTAX_POWER:
-        return build_power(p, node->value, of->term[0]);
-    case SOA_SYNTAX_ROOT:
-        return build_root(p, index, of->term[0]);
-    case SOA_SYNTAX_DERIVATIVE:
-        return soa_term_derivative(p->pool, of->term[0], node->term);
-    case SOA_SYNTAX_INVERSE:
-        break;
+    default:
+        return of->term ? build_unary(p, index, of->term[0]) : NULL;
     }
-    return soa_parser_invertible(p, index, of->term[0]) ? soa_term_inverse(p->pool, of->term[0]) : NULL;
 }
 
 static bool finite_factors(const soa_term *term)

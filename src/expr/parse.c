@@ -65,7 +65,7 @@ static bool read_sides(soa_parser *p, int begin, bool equation, soa_sides *sides
 soa_status soa_parser_sides(soa_parser *p, bool equation, soa_sides *sides)
 {
     const int begin = p->at;
-    soa_sides other;
+    soa_sides other = { 0 };
     bool found = read_sides(p, begin, equation, sides);
     const int stars = p->star_count, end = p->at;
     const soa_status first = p->status;

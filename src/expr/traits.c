@@ -15,7 +15,7 @@ static const soa_term *pushed(soa_terms *pool, const soa_term *term, bool adjoin
 static const soa_term *pushed_many(soa_terms *pool, const soa_term *term, bool adjoint)
 {
     const soa_allocator *allocator = soa_terms_allocator(pool);
-    const soa_term **child = soa_allocate(allocator, (size_t)term->count, sizeof *child);
+    const soa_term **child = soa_allocate(allocator, (size_t)term->count, sizeof(void *));
     const soa_term *made = NULL;
     if (child) {
         const bool turned = adjoint && term->kind == SOA_TERM_PRODUCT;

@@ -185,7 +185,7 @@ static bool check_node(checker *c, int index)
     if (!check_children(c, index)) {
         return false;
     }
-    const soa_syntax *child = node->first >= 0 ? soa_parser_node(c->p, node->first) : NULL;
+    const soa_syntax *child = soa_parser_node(c->p, node->first >= 0 ? node->first : index);
     switch (node->kind) {
     case SOA_SYNTAX_ATOM:
         return check_atom(c, node);
