@@ -20,7 +20,7 @@
  *     H_dot[i]  rate of H[i]                                      Coriolis
  *     K[k] p[k] what of B, p the linear momentum, is not zero     Coriolis
  *     N         H psi B                                           operational space
- *     term      what a row gains of others                        inverse of the mass matrix
+ *     inverse   I - H psi K; term: what a row gains of others     inverse of the mass matrix
  * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H
@@ -32,6 +32,15 @@
 #include "sweep/call.h"
 
 enum { D_COLUMNS = SOA_JOINT_MAX_NV };
+
+/* Room for the factor N of the inverse of the mass matrix: numbers of a row of whole vectors. 0: too large, it is
+ * made in the place of the result. */
+enum { INVERSE_MOST = 128 };
+
+static inline size_t inverse_width(const soa_model *m)
+{
+    return m->nv > INVERSE_MOST ? 0 : ((size_t)m->nv + SOA_MAX_LANES - 1) / SOA_MAX_LANES * SOA_MAX_LANES;
+}
 
 /* A row of the inverse of the mass matrix gains a multiple of what is `offset` behind row 0. */
 typedef struct inverse_term {
@@ -64,6 +73,7 @@ typedef struct vars {
     real *N;   /* H psi B: SOA_MAX_LANES numbers, six in use, per point and velocity */
     int *path; /* bodies from some body to the base */
     inverse_term *term;
+    double *inverse;
 } vars;
 
 /* The arrays one after another from block on; NULL: only the size is wanted. N
@@ -81,6 +91,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(crossing, n + SOA_MAX_LANES);
     PLACE(path, n);
     PLACE(term, nv);
+    PLACE(inverse, nv * inverse_width(m));
     PLACE(V, n);
     PLACE(a, n);
     PLACE(b, n);
