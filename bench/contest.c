@@ -28,7 +28,11 @@ size_t bench_outputs(const bench_robot *robot, bench_algorithm algorithm)
         return nv;
     case BENCH_MASS_MATRIX:
     case BENCH_MASS_INVERSE:
+    case BENCH_CORIOLIS_MATRIX:
         return nv * nv;
+    case BENCH_INVERSE_DERIVATIVES:
+    case BENCH_FORWARD_DERIVATIVES:
+        return 3 * nv * nv;
     case BENCH_KINEMATICS:
         return 12 * (size_t)robot->bodies;
     case BENCH_JACOBIAN:

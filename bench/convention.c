@@ -170,6 +170,14 @@ void bench_map_force(const bench_map *map, const double *T, double *out)
     apply(map->nv, map->X_inv, true, T, out);
 }
 
+/* A = left A right. */
+static void map_matrix(
+    const bench_map *map, const double *left, bool left_t, const double *right, bool right_t, double *A)
+{
+    multiply(map->nv, map->nv, left, left_t, A, false, map->scratch);
+    multiply(map->nv, map->nv, map->scratch, false, right, right_t, A);
+}
+
 void bench_map_result(const bench_map *map, bench_algorithm algorithm, double *result)
 {
     const int n = map->nv;
@@ -185,13 +193,22 @@ void bench_map_result(const bench_map *map, bench_algorithm algorithm, double *r
         }
         apply(n, map->X_inv, false, map->scratch, result);
         break;
-    case BENCH_MASS_MATRIX: /* X* Mass' X */
-        multiply(n, n, map->X, true, result, false, map->scratch);
-        multiply(n, n, map->scratch, false, map->X, false, result);
+    case BENCH_CORIOLIS_MATRIX: /* where X is the same for all q and v */
+    case BENCH_MASS_MATRIX:     /* X* Mass' X */
+        map_matrix(map, map->X, true, map->X, false, result);
         break;
     case BENCH_MASS_INVERSE: /* X^-1 Mass'^-1 X^-* */
-        multiply(n, n, map->X_inv, false, result, false, map->scratch);
-        multiply(n, n, map->scratch, false, map->X_inv, true, result);
+        map_matrix(map, map->X_inv, false, map->X_inv, true, result);
+        break;
+    case BENCH_INVERSE_DERIVATIVES: /* where X is the same for all q and v */
+        for (size_t i = 0; i < 3; i++) {
+            map_matrix(map, map->X, true, map->X, false, result + i * (size_t)n * (size_t)n);
+        }
+        break;
+    case BENCH_FORWARD_DERIVATIVES:
+        for (size_t i = 0; i < 3; i++) {
+            map_matrix(map, map->X_inv, false, i < 2 ? map->X : map->X_inv, i == 2, result + i * (size_t)n * (size_t)n);
+        }
         break;
     case BENCH_JACOBIAN: /* J' X */
         memcpy(map->scratch, result, 6 * row);

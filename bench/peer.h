@@ -19,14 +19,17 @@ extern "C" {
 struct soa_model;
 
 /* Every algorithm: name, text. */
-#define BENCH_ALGORITHM_LIST(X)                   \
-    X(BENCH_INVERSE_DYNAMICS, "inverse-dynamics") \
-    X(BENCH_FORWARD_DYNAMICS, "forward-dynamics") \
-    X(BENCH_MASS_MATRIX, "mass-matrix")           \
-    X(BENCH_MASS_INVERSE, "mass-inverse")         \
-    X(BENCH_KINEMATICS, "kinematics")             \
-    X(BENCH_JACOBIAN, "jacobian")                 \
-    X(BENCH_OPERATIONAL_INERTIA, "operational-inertia")
+#define BENCH_ALGORITHM_LIST(X)                                  \
+    X(BENCH_INVERSE_DYNAMICS, "inverse-dynamics")                \
+    X(BENCH_FORWARD_DYNAMICS, "forward-dynamics")                \
+    X(BENCH_MASS_MATRIX, "mass-matrix")                          \
+    X(BENCH_MASS_INVERSE, "mass-inverse")                        \
+    X(BENCH_KINEMATICS, "kinematics")                            \
+    X(BENCH_JACOBIAN, "jacobian")                                \
+    X(BENCH_OPERATIONAL_INERTIA, "operational-inertia")          \
+    X(BENCH_INVERSE_DERIVATIVES, "inverse-dynamics-derivatives") \
+    X(BENCH_FORWARD_DERIVATIVES, "forward-dynamics-derivatives") \
+    X(BENCH_CORIOLIS_MATRIX, "coriolis-matrix")
 
 typedef enum bench_algorithm {
 #define BENCH_NAME(name, text) name,
@@ -34,6 +37,9 @@ typedef enum bench_algorithm {
 #undef BENCH_NAME
         BENCH_ALGORITHMS
 } bench_algorithm;
+
+/* The algorithms that many peers have: all but derivatives and what follows them. */
+#define BENCH_COMMON ((1u << BENCH_INVERSE_DERIVATIVES) - 1)
 
 typedef enum bench_joint { BENCH_REVOLUTE, BENCH_PRISMATIC, BENCH_FREE } bench_joint;
 
@@ -90,7 +96,8 @@ typedef struct bench_peer_info {
     void (*run)(void *peer, bench_algorithm algorithm, int first, int count);
     /* The result for the last state run: nv numbers; nv x nv by rows, both triangles;
      * 12 per body (rotation by rows, position); 6 x nv (angular; linear), world axes
-     * at the tip's origin, by rows; 6 x 6, the same axes. */
+     * at the tip's origin, by rows; 6 x 6, the same axes; three matrices nv x nv by rows: the derivatives by
+     * q, v and vdot or T. */
     void (*get)(void *peer, bench_algorithm algorithm, double *result);
 } bench_peer_info;
 

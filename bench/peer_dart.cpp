@@ -166,7 +166,7 @@ struct Dart {
 };
 
 const bench_convention convention = { false, false, false, false };
-const unsigned algorithms = ((1u << BENCH_ALGORITHMS) - 1) & ~(1u << BENCH_OPERATIONAL_INERTIA);
+const unsigned algorithms = BENCH_COMMON & ~(1u << BENCH_OPERATIONAL_INERTIA);
 
 } // namespace
 

@@ -243,7 +243,7 @@ __attribute__((visibility("default"))) const bench_peer_info *bench_peer(void)
 {
     static bench_peer_info info = { .name = "MuJoCo",
         .convention = { .linear_first = true, .linear_in_world = true },
-        .algorithms = (1u << BENCH_ALGORITHMS) - 1,
+        .algorithms = BENCH_COMMON,
         .open = open_peer,
         .close = close_peer,
         .set = set,

@@ -2,6 +2,7 @@
 #include <pinocchio/multibody/model.hpp>
 // model.hpp comes first.
 #include <chrono>
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/cholesky.hpp>
 #include <pinocchio/algorithm/contact-info.hpp>
@@ -10,6 +11,7 @@
 #include <pinocchio/algorithm/frames.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody/data.hpp>
 
@@ -189,6 +191,15 @@ struct Pinocchio {
         case BENCH_OPERATIONAL_INERTIA:
             operational_inertia(s);
             break;
+        case BENCH_INVERSE_DERIVATIVES:
+            pin::computeRNEADerivatives(model, data, q[s], v[s], vdot[s]);
+            break;
+        case BENCH_FORWARD_DERIVATIVES:
+            pin::computeABADerivatives(model, data, q[s], v[s], T[s]);
+            break;
+        case BENCH_CORIOLIS_MATRIX:
+            pin::computeCoriolisMatrix(model, data, q[s], v[s]);
+            break;
         default:
             break;
         }
@@ -218,6 +229,19 @@ struct Pinocchio {
             break;
         case BENCH_JACOBIAN:
             copy_swapped(J, nv, result);
+            break;
+        case BENCH_INVERSE_DERIVATIVES:
+            copy_matrix(data.dtau_dq, nv, nv, result);
+            copy_matrix(data.dtau_dv, nv, nv, result + nv * nv);
+            copy_matrix(MatrixXd(data.M.selfadjointView<Eigen::Upper>()), nv, nv, result + 2 * nv * nv);
+            break;
+        case BENCH_FORWARD_DERIVATIVES:
+            copy_matrix(data.ddq_dq, nv, nv, result);
+            copy_matrix(data.ddq_dv, nv, nv, result + nv * nv);
+            copy_matrix(MatrixXd(data.Minv.selfadjointView<Eigen::Upper>()), nv, nv, result + 2 * nv * nv);
+            break;
+        case BENCH_CORIOLIS_MATRIX:
+            copy_matrix(data.C, nv, nv, result);
             break;
         default:
             get_lambda(result);

@@ -170,7 +170,7 @@ struct SimbodyPeer {
 
 // (angular; linear), both in the world.
 const bench_convention convention = { false, true, true, false };
-const unsigned algorithms = ((1u << BENCH_ALGORITHMS) - 1) & ~(1u << BENCH_OPERATIONAL_INERTIA);
+const unsigned algorithms = BENCH_COMMON & ~(1u << BENCH_OPERATIONAL_INERTIA);
 
 } // namespace
 

@@ -4,6 +4,7 @@
 
 #include "bench.h"
 #include "soa/dynamics.h"
+#include "soa/sens.h"
 
 typedef struct self {
     const soa_model *model;
@@ -89,6 +90,17 @@ static void run_states(self *s, bench_algorithm algorithm, int first, int n)
         break;
     case BENCH_OPERATIONAL_INERTIA:
         soa_operational_inertia(m, w, 1, &s->tip, n, q, y, NULL, NULL);
+        break;
+    case BENCH_INVERSE_DERIVATIVES:
+        soa_inverse_dynamics_derivatives(
+            m, w, n, q, v, s->states.vdot + at * nv, NULL, y, y + nv * nv, y + 2 * nv * nv, NULL);
+        break;
+    case BENCH_FORWARD_DERIVATIVES:
+        soa_forward_dynamics_derivatives(
+            m, w, n, q, v, s->states.T + at * nv, NULL, y, y + nv * nv, y + 2 * nv * nv, NULL, NULL);
+        break;
+    case BENCH_CORIOLIS_MATRIX:
+        soa_coriolis_matrix(m, w, n, q, v, y, NULL);
         break;
     default:
         break;

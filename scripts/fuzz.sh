@@ -1,11 +1,13 @@
 #!/bin/sh
-# Fuzzes the readers: scripts/fuzz.sh [SECONDS], for each of URDF, MJCF and YAML.
+# Fuzzes the readers: scripts/fuzz.sh [SECONDS], for each of URDF, MJCF, YAML, the operator
+# language (expr) and all that is done with its expressions (pipeline).
 # Builds with clang into build-fuzz; what is found stays in build-fuzz/findings.
 set -eu
 
 seconds=${1:-60}
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build-fuzz
+formats=${SOA_FUZZ_FORMATS:-urdf mjcf yaml expr pipeline}
 robots=${SOA_ROBOTS:-$root/../shared/robots}
 
 case $seconds in
@@ -19,17 +21,26 @@ cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER="${CC:-clang}" -DCMAKE_
     -DSOA_FUZZ=ON -DSOA_TESTS=OFF -DSOA_TOOL=OFF -DSOA_EXAMPLES=OFF >"$build.log" 2>&1 ||
     { cat "$build.log" >&2; exit 1; }
 mv "$build.log" "$build/configure.log"
-cmake --build "$build" --target fuzz_urdf fuzz_mjcf fuzz_yaml fuzz_seeds
+cmake --build "$build" --target fuzz_urdf fuzz_mjcf fuzz_yaml fuzz_expr fuzz_pipeline fuzz_seeds
 
 corpus=$build/corpus
 findings=$build/findings
-for format in urdf mjcf yaml; do
+for format in $formats; do
     mkdir -p "$corpus/$format" "$corpus/seeds/$format" "$findings/$format"
 done
 
 # Seeds: the built-in models, the documented example, and real robots and broken files if they are there.
 "$build/tests/fuzz/fuzz_seeds" "$corpus/seeds"
 sed -n '/^```yaml$/,/^```$/p' "$root/docs/native-format.md" | sed '/^```/d' >"$corpus/seeds/yaml/example"
+number=0
+grep -o '^X(.*)$' "$root/src/operator/identities.def" | sed 's/^.*, "//; s/")$//' | while read -r equation; do
+    number=$((number + 1))
+    for format in expr pipeline; do
+        mkdir -p "$corpus/seeds/$format"
+        printf '%s' "$equation" >"$corpus/seeds/$format/identity-$number"
+        cp "$root/examples/operators.soa" "$corpus/seeds/$format/example"
+    done
+done
 number=0
 if [ -d "$robots" ]; then
     for file in "$robots"/*/*.urdf "$robots"/*/*.xml; do
@@ -44,13 +55,20 @@ if [ -d "$robots" ]; then
     done
 fi
 
+dictionary() {
+    case $1 in
+    pipeline) echo expr ;;
+    *) echo "$1" ;;
+    esac
+}
+
 failed=0
 summary=
-for format in urdf mjcf yaml; do
+for format in $formats; do
     log=$build/fuzz_$format.log
     status=0
-    "$build/tests/fuzz/fuzz_$format" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=10 -max_len=65536 \
-        -print_final_stats=1 -dict="$root/tests/fuzz/$format.dict" -artifact_prefix="$findings/$format/" \
+    "$build/tests/fuzz/fuzz_$format" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=60 -max_len=65536 \
+        -print_final_stats=1 -dict="$root/tests/fuzz/$(dictionary "$format").dict" -artifact_prefix="$findings/$format/" \
         "$corpus/$format" "$corpus/seeds/$format" >"$log" 2>&1 || status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     cover=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)

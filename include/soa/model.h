@@ -141,7 +141,10 @@ typedef struct soa_coupling {
     X(SOA_CLOSE_SOFT_FINGER, "soft-finger", 4) \
     X(SOA_CLOSE_POINT, "point", 3)             \
     X(SOA_CLOSE_PLANE, "plane", 1)             \
-    X(SOA_CLOSE_DISTANCE, "distance", 1)
+    X(SOA_CLOSE_DISTANCE, "distance", 1)       \
+    X(SOA_CLOSE_LINE, "line", 5)               \
+    X(SOA_CLOSE_SLIDING, "sliding", 1)         \
+    X(SOA_CLOSE_GENERAL, "general", 6)
 
 typedef enum soa_closure_kind {
 #define SOA_CLOSURE_NAME(name, text, rows) name,
@@ -155,15 +158,22 @@ SOA_API int soa_closure_kind_rows(soa_closure_kind kind);
 SOA_API soa_closure_kind soa_closure_kind_find(const char *text); /* SOA_CLOSURE_KINDS: none */
 
 /* A loop closure between a frame on link a and a frame on link b. z of the frame
- * at_b is the axis or normal of the kinds that have one. */
+ * at_b is the axis or normal of the kinds that have one; soa/closure.h says what
+ * each kind holds. */
 typedef struct soa_closure {
     const char *name; /* may be NULL */
     soa_closure_kind kind;
     int a, b; /* links, or SOA_WORLD */
     soa_pose at_a, at_b;
-    double friction; /* one-sided kinds; 0 if none */
-    double distance; /* kind distance: between the two origins */
-    bool inactive;   /* described, but switched off */
+    double friction;   /* one-sided kinds; 0 if none */
+    double distance;   /* kind distance: between the two origins */
+    double twist;      /* soft-finger: largest moment about the normal per normal force, in metres; 0: no bound */
+    double slip[3];    /* sliding: direction in which a slides over b, axes of at_b */
+    bool one_sided;    /* rigid and line: holds only while pressed; contact kinds are one-sided always */
+    bool nonholonomic; /* general: holds velocities alone, so positions may drift (rolling) */
+    int rows;          /* general: 1 .. 6 */
+    double Q[6][6];    /* general: rows (angular; linear), axes of at_b */
+    bool inactive;     /* described, but switched off */
     soa_source source;
 } soa_closure;
 

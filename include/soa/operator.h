@@ -5,6 +5,7 @@
  *     body    6 numbers per body, (angular; linear), in the axes and at the origin
  *             of the frame of the body's link (soa_body.link)
  *     point   6 numbers per point, (angular; linear), in world axes at the point
+ *     constraint  a number per row of the closures
  *     motion  velocities and accelerations;  force  forces and momenta
  * The adjoint of A: X -> Y maps the dual of Y to the dual of X, the dual of a
  * motion being a force. No operator is ever a matrix here: y = A x is one or two
@@ -34,6 +35,8 @@ typedef enum soa_space {
     SOA_SPACE_JOINT,
     SOA_SPACE_BODY,
     SOA_SPACE_POINT,
+    SOA_SPACE_CONSTRAINT, /* rows of closures */
+    SOA_SPACE_ONE,        /* plain numbers: where vectors come from */
 } soa_space;
 
 typedef enum soa_side {
@@ -82,7 +85,8 @@ typedef enum soa_kind {
     X(MASS, "Mass", JOINT, MOTION, JOINT, FORCE, FULL, true, "I1", "mass matrix")                                      \
     X(MASS_INV, "Mass^-1", JOINT, FORCE, JOINT, MOTION, FULL, true, "MINV", "inverse of Mass")                         \
     X(ARM, "Arm", JOINT, MOTION, JOINT, FORCE, MEMORYLESS, true, "GEAR", "inertia that rotors add at the joints")      \
-    X(GAMMA, "Gamma", JOINT, MOTION, BODY, FORCE, STRICTLY_CAUSAL, false, "GEAR", "moment of rotors on the parents")
+    X(GAMMA, "Gamma", JOINT, MOTION, BODY, FORCE, STRICTLY_CAUSAL, false, "GEAR", "moment of rotors on the parents")   \
+    X(A, "A", POINT, MOTION, CONSTRAINT, MOTION, FULL, false, "CC", "what of the motion of the points is constrained")
 
 typedef enum soa_operator {
 #define SOA_OPERATOR_NAME(name, text, space, side, to_space, to_side, kind, symmetric, label, meaning) SOA_OP_##name,
@@ -131,6 +135,11 @@ SOA_API void soa_operators_free(soa_operators *operators);
 SOA_API soa_status soa_operators_set(
     soa_operators *operators, const double *q, int points, const soa_point *point, soa_error *error);
 
+/* The operator A: its matrix, rows by 6 points numbers, row by row, which is copied. It holds
+ * until it is given again; before that A has no rows. Allocates. SOA_E_NUMBER: a number is not finite. */
+SOA_API soa_status soa_operators_set_constraints(
+    soa_operators *operators, int rows, int points, const double *matrix, soa_error *error);
+
 /* Numbers in y and in x of y = A x; -1 for the identity, which takes any. */
 SOA_API int soa_operator_rows(const soa_operators *operators, soa_operator op, bool adjoint);
 SOA_API int soa_operator_cols(const soa_operators *operators, soa_operator op, bool adjoint);
@@ -149,7 +158,7 @@ SOA_API soa_status soa_apply(
 /* The matrix, row by row, of an operator or its adjoint. It follows from the
  * definition of the operator and the description of the model alone: dense
  * inverses and Schur complements, none of the recursions. It is there to check
- * them: slow, and it allocates. */
+ * them: slow, and it allocates. A is refused: it is what the user gives. */
 SOA_API soa_status soa_dense_operator(const soa_model *model, const double *q, int points, const soa_point *point,
     soa_operator op, bool adjoint, double *matrix, soa_error *error);
 

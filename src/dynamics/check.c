@@ -116,6 +116,9 @@ static soa_status check_numbers(const soa_workspace *w, const soa_call *call, in
     if (!state_finite(call, call->u, state, m->nv)) {
         return find_number(w, call, state, call->u_name ? call->u_name : "u", call->u, error);
     }
+    if (!state_finite(call, call->x, state, m->nv)) {
+        return find_number(w, call, state, "x", call->x, error);
+    }
     if (!state_finite(call, call->f, state, 6 * m->bodies)) {
         return find_number(w, call, state, "f", call->f, error);
     }
@@ -166,5 +169,6 @@ bool soa_block_finite(const soa_call *call, int first, int count)
     const int lanes = (int)call->step;
     return lanes > 1 && count == lanes && !call->prescribed && block_finite(call->q, first, lanes) &&
            block_finite(call->v, first, lanes) && block_finite(call->u, first, lanes) &&
-           block_finite(call->f, first, lanes) && block_finite(call->g, first, lanes);
+           block_finite(call->x, first, lanes) && block_finite(call->f, first, lanes) &&
+           block_finite(call->g, first, lanes);
 }

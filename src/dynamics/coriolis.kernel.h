@@ -8,13 +8,15 @@
  *     K = -w~ (tr(J)/2 - J) - h~ v~.
  * So the composites, phi B phi* summed inward, take K(p) += K - l~ p~, p(p) += p, and
  *     C(i,j) = h_i (R h_j' + B h_j)  of the composite at the outer of i and j.
- * Among all C with these two properties it is the one made of Christoffel symbols.
- * As for the mass matrix all vectors are in world axes, each at its body's origin. */
+ * Among all C with these two properties it is the one made of Christoffel symbols. All vectors
+ * are in world axes about the origin of the first body on the base, so nothing is shifted.
+ *
+ * Several states are taken in lanes; of one state, lanes hold bodies and joints
+ * (coriolis_columns.kernel.h). The operations on each number are the same. */
 #ifndef SOA_DYNAMICS_CORIOLIS_KERNEL_H
 #define SOA_DYNAMICS_CORIOLIS_KERNEL_H
 
-#include "dynamics/kinematics.kernel.h"
-#include "dynamics/mass.kernel.h"
+#include "sweep/fields.kernel.h"
 
 /* a + s I - u v* */
 KERNEL mat3 mat3_add_shift(mat3 a, real s, vec3 u, vec3 v)
@@ -45,74 +47,94 @@ KERNEL mat3 body_K(rigid M, motion V)
     return mat3_add_shift(turned, vec3_dot(M.h, V.v), V.v, M.h);
 }
 
-/* The columns of H* and their rates h' = V~ h + dH* / dt, turned into world axes. */
-KERNEL void turn_columns(const soa_call *call, const vars *w, int k, motion V)
+/* p of one body. */
+KERNEL vec3 body_p(rigid M, motion V)
 {
-    const soa_body_data *body = &call->model->body[k];
-    const mat3 R = w->W[k].R;
-    motion rate[SOA_JOINT_MAX_NV];
-    map_rates(call, w, body, rate);
-    for (int i = 0; i < body->nv; i++) {
-        const motion column = joint_column(w, body, i);
-        const motion h = { mat3_mul_vec(R, column.w), mat3_mul_vec(R, column.v) };
-        const motion turned = { mat3_mul_vec(R, rate[i].w), mat3_mul_vec(R, rate[i].v) };
-        w->H[body->v + i] = h;
-        w->H_dot[body->v + i] = motion_add(motion_cross(V, h), turned);
-    }
+    return vec3_cross_add(V.w, M.h, vec3_scale(M.m, V.v));
 }
 
-/* Outward: W (body axes in the world; l from the parent's origin, world axes), H, H_dot, and R = M, K, p of each body. */
-static inline void coriolis_outward(const soa_call *call, const vars *w)
-{
-    const soa_model *m = call->model;
-    for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        body_position(call, w, k);
-        body_velocity(call, w, k);
-        const pose X = w->X[k];
-        w->W[k] = X;
-        if (body->parent >= 0) {
-            const mat3 R = w->W[body->parent].R;
-            w->W[k] = (pose){ mat3_mul(R, X.R), mat3_mul_vec(R, X.l) };
-        }
-        const mat3 R = w->W[k].R;
-        const motion V = { mat3_mul_vec(R, w->V[k].w), mat3_mul_vec(R, w->V[k].v) };
-        turn_columns(call, w, k, V);
-        const rigid M = rigid_shift((pose){ R, vec3_zero() }, rigid_set(body->inertia));
-        w->R[k] = M;
-        w->K[k] = body_K(M, V);
-        w->p[k] = vec3_cross_add(V.w, M.h, vec3_scale(M.m, V.v));
-    }
-}
-
-/* What joint number c of a body makes felt inboard of it. */
+/* What a joint velocity makes felt inboard of it. */
 typedef struct carried {
-    force F;  /* R h' + B h: column c of C */
+    force F;  /* R h' + B h: column of C */
     force U;  /* R h, and ... */
-    vec3 B_h; /* ... the moment of B* h (its force is zero): row c of C */
+    vec3 B_h; /* ... the moment of B* h (its force is zero): row of C */
 } carried;
 
-KERNEL carried carried_of(const vars *w, int k, int column)
+KERNEL carried carried_of(rigid R, mat3 K, vec3 p, motion h, motion h_dot)
 {
-    const motion h = w->H[column];
-    const force F = rigid_mul(w->R[k], w->H_dot[column]);
+    const force F = rigid_mul(R, h_dot);
     return (carried){
-        { mat3_mul_vec_add(w->K[k], h.w, F.n), vec3_cross_add(h.w, w->p[k], F.f) },
-        rigid_mul(w->R[k], h),
-        vec3_cross_add(w->p[k], h.v, mat3_t_mul_vec(w->K[k], h.w)),
+        { mat3_mul_vec_add(K, h.w, F.n), vec3_cross_add(h.w, p, F.f) },
+        rigid_mul(R, h),
+        vec3_cross_add(p, h.v, mat3_t_mul_vec(K, h.w)),
     };
 }
 
-/* A rotor that turns with the joint: gear in world axes and half its rate in the parent.  [GEAR] */
-KERNEL carried rotor_carried(const vars *w, const soa_body_data *body, carried x)
+/* C(i,c), i inboard of c or in its body. */
+KERNEL real entry_inboard(carried x, motion h_i)
 {
-    const mat3 R = w->W[body->parent].R;
-    const vec3 gear = vec3_set(body->rest->gear);
-    const vec3 half = mat3_mul_vec(R, vec3_scale(real_set(0.5), vec3_cross(w->V[body->parent].w, gear)));
+    return power(x.F, h_i);
+}
+
+/* C(c,i), i inboard of c. */
+KERNEL real entry_outboard(carried x, motion h_i, motion h_i_dot)
+{
+    return vec3_dot_add(x.B_h, h_i.w, power(x.U, h_i_dot));
+}
+
+/* ---- rotors and armature ------------------------------------------------------------------ */
+
+/* A rotor that turns with the joint: gear in world axes, half its rate.  [GEAR] */
+KERNEL carried rotor_carried(carried x, vec3 gear, vec3 half)
+{
     x.F.n = vec3_add(x.F.n, half);
-    x.U.n = vec3_add(x.U.n, mat3_mul_vec(R, gear));
+    x.U.n = vec3_add(x.U.n, gear);
     x.B_h = vec3_add(x.B_h, half);
     return x;
+}
+
+KERNEL vec3 rotor_half(vec3 w_parent, vec3 gear)
+{
+    return vec3_scale(real_set(0.5), vec3_cross(w_parent, gear));
+}
+
+/* A rotor's K: -gear~ rate / 2 */
+KERNEL mat3 rotor_K(vec3 gear, real rate)
+{
+    const vec3 g = vec3_scale(0.5 * rate, gear);
+    const real o = real_set(0.0);
+    return (mat3){ o, g.z, -g.y, -g.z, o, g.x, g.y, -g.x, o };
+}
+
+/* What armature adds to C where beta is given in axes that turn: a w~ on the linear part, a / 2 w~
+ * on the angular one. Returns how many numbers of block (row, column, number) are set. */
+typedef struct armature_entry {
+    int row, column;
+    real x;
+} armature_entry;
+
+KERNEL int armature_entries(const soa_body_data *body, const real *beta, armature_entry entry[12])
+{
+    const soa_joint_kind kind = body->rest->shape.kind;
+    const real a = real_set(body->armature);
+    if (kind == SOA_PLANAR) {
+        entry[0] = (armature_entry){ 0, 1, -(a * beta[2]) };
+        entry[1] = (armature_entry){ 1, 0, a * beta[2] };
+        return 2;
+    }
+    if (kind != SOA_FREE && kind != SOA_SPHERICAL) {
+        return 0;
+    }
+    int count = 0;
+    for (int block = 0; block < (kind == SOA_FREE ? 2 : 1); block++) {
+        for (int c = 0; c < 3; c++) { /* w~: (1,0) = w2, (2,1) = w0, (0,2) = w1 */
+            const int i = 3 * block + (c + 1) % 3, j = 3 * block + c;
+            const real x = (block == 0 ? 0.5 : 1.0) * a * beta[(c + 2) % 3];
+            entry[count++] = (armature_entry){ i, j, x };
+            entry[count++] = (armature_entry){ j, i, -x };
+        }
+    }
+    return count;
 }
 
 KERNEL void put_entry(const soa_call *call, int row, int column, real x)
@@ -120,50 +142,99 @@ KERNEL void put_entry(const soa_call *call, int row, int column, real x)
     out_put(call, call->y, (size_t)row * (size_t)call->model->nv + (size_t)column, x);
 }
 
-/* Column and row c of body k, as far as the joints inboard of it. */
+/* ---- several states ------------------------------------------------------------------------ */
+
+#if LANES > 1
+
+/* The column of velocity c of body k in the world. */
+KERNEL motion near_column(const vars *w, const soa_body_data *body, int k, int c)
+{
+    const pose W = w->W[k];
+    return body->joint_class == SOA_CLASS_REVOLUTE    ? column_about(W.R, W.l)
+           : body->joint_class == SOA_CLASS_PRISMATIC ? column_along(W.R)
+                                                      : column_any(W.R, W.l, w->H[body->v + c]);
+}
+
+/* Outward: W, V, H, H_dot, and R = M, K, p of each body. */
+static inline void coriolis_outward(const soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const int p = body->parent;
+        w->W[k] = body_placement_near(call, w, k, p < 0 ? pose_identity() : w->W[p]);
+        motion dV = motion_zero(), J[SOA_JOINT_MAX_NV];
+        for (int c = 0; c < body->nv; c++) {
+            const real beta = in_get(call, call->v, (size_t)(body->v + c));
+            J[c] = near_column(w, body, k, c);
+            dV = c == 0 ? motion_scale(beta, J[c]) : motion_scale_add(beta, J[c], dV);
+        }
+        const motion V = p < 0 ? dV : motion_add(w->V[p], dV);
+        for (int c = 0; c < body->nv; c++) {
+            const motion V_inboard = p < 0 ? motion_zero() : w->V[p];
+            w->H[body->v + c] = J[c];
+            w->H_dot[body->v + c] = motion_cross(column_outboard(body, c) ? V : V_inboard, J[c]);
+        }
+        const rigid M = rigid_shift(w->W[k], rigid_set(body->inertia));
+        w->V[k] = V;
+        w->R[k] = M;
+        w->K[k] = body_K(M, V);
+        w->p[k] = body_p(M, V);
+    }
+}
+
+/* Column and row of velocity c, as far as the joints inboard of it. */
 static inline void coriolis_cross(const soa_call *call, const vars *w, int k, int c)
 {
     const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
-    const int number = body->v + c;
-    carried x = carried_of(w, k, number);
-    for (int i = 0; i < body->nv; i++) {
-        put_entry(call, body->v + i, number, power(x.F, w->H[body->v + i]));
+    carried x = carried_of(w->R[k], w->K[k], w->p[k], w->H[c], w->H_dot[c]);
+    for (int i = body->v; i < body->v + body->nv; i++) {
+        put_entry(call, i, c, entry_inboard(x, w->H[i]));
     }
-    for (int j = k; m->body[j].parent >= 0;) {
-        const soa_body_data *inner = &m->body[m->body[j].parent];
-        x.F.n = vec3_cross_add(w->W[j].l, x.F.f, x.F.n);
-        x.U.n = vec3_cross_add(w->W[j].l, x.U.f, x.U.n);
-        if (j == k && body->geared) {
-            x = rotor_carried(w, body, x);
+    if (body->geared) {
+        const vec3 gear = mat3_mul_vec(w->W[body->parent].R, vec3_set(body->rest->gear));
+        x = rotor_carried(x, gear, rotor_half(w->V[body->parent].w, gear));
+    }
+    for (int j = body->parent; j >= 0; j = m->body[j].parent) {
+        for (int i = m->body[j].v; i < m->body[j].v + m->body[j].nv; i++) {
+            put_entry(call, i, c, entry_inboard(x, w->H[i]));
+            put_entry(call, c, i, entry_outboard(x, w->H[i], w->H_dot[i]));
         }
-        for (int i = inner->v; i < inner->v + inner->nv; i++) {
-            put_entry(call, i, number, power(x.F, w->H[i]));
-            put_entry(call, number, i, vec3_dot_add(x.B_h, w->H[i].w, power(x.U, w->H_dot[i])));
-        }
-        j = m->body[j].parent;
     }
 }
 
-/* R, K, p of body k gathered at its parent; a rotor's K is -gear~ rate / 2. */
+/* R, K, p of body k gathered at its parent. */
 static inline void coriolis_gather(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const int p = body->parent;
-    const vec3 l = w->W[k].l;
-    w->R[p] = rigid_add(w->R[p], rigid_translate(l, w->R[k]));
-    w->K[p] = mat3_add(w->K[p], mat3_add_shift(w->K[k], vec3_dot(l, w->p[k]), w->p[k], l));
+    w->R[p] = rigid_add(w->R[p], w->R[k]);
+    w->K[p] = mat3_add(w->K[p], w->K[k]);
     w->p[p] = vec3_add(w->p[p], w->p[k]);
     if (body->geared) {
         const vec3 gear = mat3_mul_vec(w->W[p].R, vec3_set(body->rest->gear));
-        const vec3 g = vec3_scale(0.5 * in_get(call, call->v, (size_t)body->v), gear);
-        const real o = real_set(0.0);
-        w->K[p] = mat3_add(w->K[p], (mat3){ o, g.z, -g.y, -g.z, o, g.x, g.y, -g.x, o });
+        w->K[p] = mat3_add(w->K[p], rotor_K(gear, in_get(call, call->v, (size_t)body->v)));
+    }
+}
+
+/* The block of the joint once more, with its armature. */
+static inline void coriolis_armature(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    real beta[SOA_JOINT_MAX_NV];
+    armature_entry entry[12];
+    joint_in(call, call->v, body->v, body->nv, beta);
+    const int count = armature_entries(body, beta, entry);
+    for (int e = 0; e < count; e++) {
+        const int i = body->v + entry[e].row, c = body->v + entry[e].column;
+        const carried x = carried_of(w->R[k], w->K[k], w->p[k], w->H[c], w->H_dot[c]);
+        put_entry(call, i, c, entry_inboard(x, w->H[i]) + entry[e].x);
     }
 }
 
 /* q, v; y = C, nv x nv. */
-static void coriolis_matrix(soa_call *call)
+static inline void coriolis_matrix(soa_call *call)
 {
     const vars w = vars_of(call);
     const soa_model *m = call->model;
@@ -173,12 +244,27 @@ static void coriolis_matrix(soa_call *call)
     coriolis_outward(call, &w);
     for (int k = m->bodies - 1; k >= 0; k--) {
         for (int c = 0; c < m->body[k].nv; c++) {
-            coriolis_cross(call, &w, k, c);
+            coriolis_cross(call, &w, k, m->body[k].v + c);
+        }
+        if (m->body[k].nv > 1 && m->body[k].armature != 0.0) {
+            coriolis_armature(call, &w, k);
         }
         if (m->body[k].parent >= 0) {
             coriolis_gather(call, &w, k);
         }
     }
 }
+
+#else
+
+static inline void coriolis_matrix(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    fields_outward(call, &w);
+    call->lanes->coriolis(call, w.constants, w.fields, w.turning);
+}
+
+#endif
 
 #endif

@@ -88,11 +88,21 @@ KERNEL force behind_revolute_mul(articulated P, motion a)
     };
 }
 
-KERNEL void revolute_inward(soa_call *call, const vars *w, int k)
+/* P of a body whose outboard bodies have all given theirs; of a plain joint, and of any other. */
+KERNEL articulated plain_inertia(const vars *w, const soa_body_data *body)
+{
+    return body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->Q[body->slot];
+}
+
+KERNEL articulated other_inertia(const vars *w, const soa_body_data *body, int k)
+{
+    return body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->P[k];
+}
+
+KERNEL void revolute_inward(soa_call *call, const vars *w, int k, articulated P)
 {
     const soa_body_data *body = &call->model->body[k];
     const int i = body->v;
-    const articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->Q[body->slot];
     const real T = call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0);
     const force z = w->b[k], U = articulated_column_wz(P);
     call_require(call, real_less(PIVOT_TOLERANCE * real_abs(P.A.xx + P.A.yy), U.n.z), k);
@@ -111,11 +121,10 @@ KERNEL void revolute_inward(soa_call *call, const vars *w, int k)
     give_inertia(call, w, k, cross_inertia_revolute(body, x, P_plus));
 }
 
-KERNEL void prismatic_inward(soa_call *call, const vars *w, int k)
+KERNEL void prismatic_inward(soa_call *call, const vars *w, int k, articulated P)
 {
     const soa_body_data *body = &call->model->body[k];
     const int i = body->v;
-    const articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->Q[body->slot];
     const real T = call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0);
     const force z = w->b[k], U = articulated_column_vz(P);
     call_require(call, real_less(PIVOT_TOLERANCE * real_abs(P.C.xx + P.C.yy), U.f.z), k);
@@ -134,12 +143,10 @@ KERNEL void prismatic_inward(soa_call *call, const vars *w, int k)
 }
 
 /* Of a joint that is not plain: as articulated_step and forward_filter do it. */
-static __attribute__((noinline)) void other_inward(soa_call *call, const vars *w, int k)
+static __attribute__((noinline)) void other_inward(soa_call *call, const vars *w, int k, const articulated *own)
 {
     const soa_body_data *body = &call->model->body[k];
-    if (body->leaf) {
-        w->P[k] = articulated_from_rigid(rigid_set(body->inertia));
-    }
+    w->P[k] = *own;
     joint_inertia(call, w, k);
     if (body->parent >= 0) {
         articulated P;
@@ -155,12 +162,11 @@ static __attribute__((noinline)) void other_inward(soa_call *call, const vars *w
 }
 
 /* A free body on the world: P alpha = T - z says it all. alpha into w->alpha. */
-static __attribute__((noinline)) void free_root_inward(soa_call *call, const vars *w, int k)
+static __attribute__((noinline)) void free_root_inward(soa_call *call, const vars *w, int k, const articulated *P)
 {
     const soa_body_data *body = &call->model->body[k];
-    const articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->P[k];
     force U[6];
-    articulated_columns(&P, U);
+    articulated_columns(P, U);
     real T[6] = { real_set(0.0) };
     if (call->u.at) {
         joint_in(call, call->u, body->v, 6, T);
@@ -293,6 +299,40 @@ static __attribute__((noinline)) void other_smoother(
 
 /* ---- forward dynamics --------------------------------------------------------------------------------- */
 
+/* Its three sweeps at one body. */
+KERNEL void forward_outward_at(const soa_call *call, const vars *w, int k)
+{
+    if (is_plain(&call->model->body[k])) {
+        plain_outward(call, w, k);
+    } else {
+        other_outward(call, w, k);
+    }
+}
+
+KERNEL void forward_inward_at(soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (!is_plain(body)) {
+        const articulated P = other_inertia(w, body, k);
+        (is_free_root(body) ? free_root_inward : other_inward)(call, w, k, &P);
+    } else if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        revolute_inward(call, w, k, plain_inertia(w, body));
+    } else {
+        prismatic_inward(call, w, k, plain_inertia(w, body));
+    }
+}
+
+KERNEL void forward_smoother_at(const soa_call *call, const vars *w, int k, const motion *base)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const motion *at_parent = body->parent < 0 ? base : &w->alpha[body->parent];
+    if (is_plain(body)) {
+        plain_smoother(call, w, k, *at_parent);
+    } else {
+        (is_free_root(body) ? free_root_smoother : other_smoother)(call, w, k, at_parent);
+    }
+}
+
 /* q, v (or none), u = T (or none), f (or none); y = betadot. Leaves V and alpha. */
 static void forward_dynamics(soa_call *call)
 {
@@ -306,28 +346,13 @@ static void forward_dynamics(soa_call *call)
     }
     crossings_begin(call, &w);
     for (int k = 0; k < m->bodies; k++) {
-        if (is_plain(&m->body[k])) {
-            plain_outward(call, &w, k);
-        } else {
-            other_outward(call, &w, k);
-        }
+        forward_outward_at(call, &w, k);
     }
     for (int k = m->bodies - 1; k >= 0; k--) {
-        if (!is_plain(&m->body[k])) {
-            (is_free_root(&m->body[k]) ? free_root_inward : other_inward)(call, &w, k);
-        } else if (m->body[k].joint_class == SOA_CLASS_REVOLUTE) {
-            revolute_inward(call, &w, k);
-        } else {
-            prismatic_inward(call, &w, k);
-        }
+        forward_inward_at(call, &w, k);
     }
     for (int k = 0; k < m->bodies; k++) {
-        const motion *at_parent = m->body[k].parent < 0 ? &base : &w.alpha[m->body[k].parent];
-        if (is_plain(&m->body[k])) {
-            plain_smoother(call, &w, k, *at_parent);
-        } else {
-            (is_free_root(&m->body[k]) ? free_root_smoother : other_smoother)(call, &w, k, at_parent);
-        }
+        forward_smoother_at(call, &w, k, &base);
     }
 }
 

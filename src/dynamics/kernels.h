@@ -61,11 +61,15 @@ struct soa_workspace {
     void *work_one, *work_many; /* the same if lanes is 1 */
     double *state;              /* q, v, T and f of one state whose numbers are not next to each other */
     double *coupling;           /* scratch of reduced.c; NULL if the model has no couplings */
+    double *wide;               /* soa_call.wide */
 };
 
 /* The tables for a processor; many NULL: no lanes. */
 const soa_kernel_table *soa_kernels_one(soa_cpu cpu);
 const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes);
+
+/* The constants in soa_workspace.wide, and zeros behind them. */
+void soa_wide_prepare(const soa_workspace *workspace);
 
 /* How many numbers soa_workspace.coupling holds; 0 if there are no couplings or too many velocities. */
 size_t soa_coupling_numbers(const soa_model *model);
@@ -138,6 +142,16 @@ static inline soa_call soa_call_of(
  * the rest of it is filled in. */
 soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states, soa_call *call,
     soa_error *error);
+
+/* A kernel of a higher level. many: for lanes of states; NULL: it is for one state at a time. lanes: for
+ * soa_call.lanes_above. */
+typedef struct soa_kernel_pair {
+    soa_kernel *one, *many;
+    const void *lanes;
+} soa_kernel_pair;
+
+soa_status soa_run_pair(soa_workspace *workspace, const soa_model *model, soa_kernel_pair pair, int states,
+    soa_call *call, soa_error *error);
 
 /* The same on arrays of the library's own, one state after another whatever the layout. */
 soa_status soa_run_inside(soa_workspace *workspace, soa_kernel_id kernel, int states, soa_call *call);

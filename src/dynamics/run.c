@@ -91,6 +91,7 @@ static soa_call part_of(const soa_call *call, int first, int count)
     part.q = in_from(call->q, first);
     part.v = in_from(call->v, first);
     part.u = in_from(call->u, first);
+    part.x = in_from(call->x, first);
     part.f = in_from(call->f, first);
     part.g = in_from(call->g, first);
     part.y = out_from(call->y, first);
@@ -100,16 +101,33 @@ static soa_call part_of(const soa_call *call, int first, int count)
     return part;
 }
 
+static void out_at_state(const soa_call *call, soa_out *out, int state)
+{
+    out->at = out->at ? out->at + soa_state_at(call->step, out->stride, state) : NULL;
+}
+
 /* The call for one state by a kernel for one state. */
 static soa_call single_of(const soa_workspace *w, const soa_call *call, int state)
 {
     if (call->step == 1) {
         return part_of(call, state, 1);
     }
-    soa_call part = *call; /* of the kernels for one state alone: they have q, and y */
+    const soa_model *m = w->model;
+    double *copy = w->state;
+    soa_call part = *call;
     part.count = 1;
-    part.q.at = soa_state_numbers(call, call->q, state, w->model->nq, w->state);
-    part.y.at += soa_state_at(call->step, call->y.stride, state);
+    part.q.at = soa_state_numbers(call, call->q, state, m->nq, copy);
+    part.v.at = soa_state_numbers(call, call->v, state, m->nv, copy + m->nq);
+    part.u.at = soa_state_numbers(call, call->u, state, m->nv, copy + m->nq + m->nv);
+    part.x.at = soa_state_numbers(call, call->x, state, m->nv, copy + m->nq + 2 * m->nv);
+    copy += m->nq + 3 * m->nv;
+    part.f.at = soa_state_numbers(call, call->f, state, 6 * m->bodies, copy);
+    copy += 6 * m->bodies;
+    part.g.at = soa_state_numbers(call, call->g, state, 6 * call->points, copy);
+    out_at_state(call, &part.y, state);
+    out_at_state(call, &part.y2, state);
+    out_at_state(call, &part.y3, state);
+    out_at_state(call, &part.y4, state);
     return part;
 }
 
@@ -148,18 +166,20 @@ static void run_part(const soa_workspace *w, soa_kernel *kernel, const soa_call 
 }
 
 /* One state: nothing to divide, nothing to copy. */
-static soa_status run_one(const soa_workspace *w, soa_kernel_id kernel, soa_call *call, soa_error *error)
+static soa_status run_one(const soa_workspace *w, soa_kernel_pair pair, soa_call *call, soa_error *error)
 {
     call->step = 1;
     soa_status status = soa_check_state(w, call, 0, error);
     call->model = w->model;
+    call->lanes_above = pair.lanes;
+    call->wide = w->wide;
     call->work = w->work_one;
     call->prepared = true;
     call->lanes = &w->many->work;
     call->work_columns = w->work_many;
     call->count = 1;
     if (status == SOA_OK) {
-        w->one->kernel[kernel](call);
+        pair.one(call);
         status = call->failed[0] < 0 ? SOA_OK : fail_singular(w, 0, call->failed[0], error);
     }
     if (status != SOA_OK) {
@@ -191,7 +211,7 @@ static soa_status check_points(const soa_workspace *w, const soa_call *call, soa
 
 /* States in steps of that many: 1 or the lanes. */
 static soa_status run_states(
-    const soa_workspace *w, soa_kernel_id kernel, int states, int step, const soa_call *call, soa_error *error)
+    const soa_workspace *w, soa_kernel_pair pair, int states, int step, const soa_call *call, soa_error *error)
 {
     soa_call all = *call;
     soa_status status = SOA_OK;
@@ -200,20 +220,21 @@ static soa_status run_states(
     all.prepared = true;
     all.lanes = &w->many->work;
     all.work_columns = w->work_many;
-    const bool single = w->lanes == 1 || !w->many->kernel[kernel];
+    all.lanes_above = pair.lanes;
+    all.wide = w->wide;
+    const bool single = w->lanes == 1 || !pair.many;
     for (int state = 0, count; state < states; state += count) {
         const int left = states - state;
         const bool one = single || (left == 1 && step == 1);
-        const soa_kernel_table *table = one ? w->one : w->many;
         count = one ? 1 : left < w->lanes ? left : w->lanes;
         all.work = one ? w->work_one : w->work_many;
-        run_part(w, table->kernel[kernel], &all, state, count, &status, error);
+        run_part(w, one ? pair.one : pair.many, &all, state, count, &status, error);
     }
     return status;
 }
 
 static soa_status run(
-    const soa_workspace *w, soa_kernel_id kernel, int states, int step, soa_call *call, soa_error *error)
+    const soa_workspace *w, soa_kernel_pair pair, int states, int step, soa_call *call, soa_error *error)
 {
     if (states < 0 || (states > 0 && w->model->nq > 0 && !call->q.at)) {
         return soa_fail_states(error);
@@ -222,18 +243,28 @@ static soa_status run(
     if (status != SOA_OK) {
         return status;
     }
-    return states == 1 && step == 1 ? run_one(w, kernel, call, error)
-                                    : run_states(w, kernel, states, step, call, error);
+    return states == 1 && step == 1 ? run_one(w, pair, call, error) : run_states(w, pair, states, step, call, error);
+}
+
+soa_status soa_run_pair(soa_workspace *workspace, const soa_model *model, soa_kernel_pair pair, int states,
+    soa_call *call, soa_error *error)
+{
+    return workspace->model == model ? run(workspace, pair, states, workspace->step, call, error)
+                                     : soa_fail_states(error);
+}
+
+static soa_kernel_pair pair_of(const soa_workspace *w, soa_kernel_id kernel)
+{
+    return (soa_kernel_pair){ w->one->kernel[kernel], w->many->kernel[kernel], NULL };
 }
 
 soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states, soa_call *call,
     soa_error *error)
 {
-    return workspace->model == model ? run(workspace, kernel, states, workspace->step, call, error)
-                                     : soa_fail_states(error);
+    return soa_run_pair(workspace, model, pair_of(workspace, kernel), states, call, error);
 }
 
 soa_status soa_run_inside(soa_workspace *workspace, soa_kernel_id kernel, int states, soa_call *call)
 {
-    return run(workspace, kernel, states, 1, call, NULL);
+    return run(workspace, pair_of(workspace, kernel), states, 1, call, NULL);
 }

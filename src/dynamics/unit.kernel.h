@@ -4,6 +4,7 @@
 #include "dynamics/kernels.h"
 
 #include "dynamics/coriolis.kernel.h"
+#include "dynamics/coriolis_columns.kernel.h"
 #include "dynamics/fast.kernel.h"
 #include "dynamics/forward.kernel.h"
 #include "dynamics/inverse.kernel.h"
@@ -21,7 +22,11 @@ static size_t work_size(const soa_model *model, int points)
 
 static void work_prepare(const soa_model *model, int points, void *block)
 {
-    vars_place(model, points, (char *)block + vars_header(), block);
+    vars *w = block;
+    vars_place(model, points, (char *)block + vars_header(), w);
+#if LANES == 1
+    fields_prepare(model, w);
+#endif
 }
 
 /* cosine and sine of LANES angles, side by side. */
@@ -57,7 +62,7 @@ const soa_kernel_table TABLE_NAME(UNIT) = {
     .lanes = LANES,
     .size = work_size,
     .prepare = work_prepare,
-    .work = { unit_sincos, inverse_columns, project_columns, gather_columns },
+    .work = { unit_sincos, inverse_columns, project_columns, gather_columns, coriolis_columns },
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_KERNEL_##name] = name,
         SOA_KERNEL_LIST(TABLE_ENTRY)

@@ -75,9 +75,9 @@ static void place_work(soa_workspace *w)
 }
 
 /* Of soa_workspace.state. */
-static size_t state_numbers(const soa_model *model)
+static size_t state_numbers(const soa_model *model, int points)
 {
-    return (size_t)model->nq + 2 * (size_t)model->nv + 6 * (size_t)model->bodies + 1;
+    return (size_t)model->nq + 3 * (size_t)model->nv + 6 * (size_t)model->bodies + 6 * (size_t)points + 1;
 }
 
 soa_status soa_workspace_new(
@@ -96,14 +96,17 @@ soa_status soa_workspace_new(
     w->lanes = best_lanes(model, cpu);
     w->many = soa_kernels_many(cpu, w->lanes);
     w->work_one = take_work(w, w->points);
-    w->state = soa_allocate(from, state_numbers(model), sizeof *w->state);
+    w->state = soa_allocate(from, state_numbers(model, w->points), sizeof *w->state);
     const size_t numbers = soa_coupling_numbers(model);
     w->coupling = numbers > 0 ? soa_allocate(from, numbers, sizeof *w->coupling) : NULL;
-    if (!w->work_one || !w->state || (numbers > 0 && !w->coupling)) {
+    const size_t wide = soa_wide_numbers(model);
+    w->wide = wide > 0 ? soa_allocate(from, wide, sizeof *w->wide) : NULL;
+    if (!w->work_one || !w->state || (wide > 0 && !w->wide) || (numbers > 0 && !w->coupling)) {
         soa_workspace_free(w);
         return soa_fail_memory(error);
     }
     place_work(w);
+    soa_wide_prepare(w);
     *workspace = w;
     return SOA_OK;
 }
@@ -115,6 +118,7 @@ void soa_workspace_free(soa_workspace *workspace)
         soa_release(&allocator, workspace->work_one);
         soa_release(&allocator, workspace->state);
         soa_release(&allocator, workspace->coupling);
+        soa_release(&allocator, workspace->wide);
         soa_release(&allocator, workspace);
     }
 }
@@ -125,11 +129,17 @@ soa_status soa_workspace_reserve(soa_workspace *workspace, int points, soa_error
         return SOA_OK;
     }
     void *work = take_work(workspace, points);
-    if (!work) {
+    double *state =
+        soa_allocate(&workspace->allocator, state_numbers(workspace->model, points), sizeof *workspace->state);
+    if (!work || !state) {
+        soa_release(&workspace->allocator, work);
+        soa_release(&workspace->allocator, state);
         return soa_fail_memory(error);
     }
     soa_release(&workspace->allocator, workspace->work_one);
+    soa_release(&workspace->allocator, workspace->state);
     workspace->work_one = work;
+    workspace->state = state;
     workspace->points = points;
     place_work(workspace);
     return SOA_OK;

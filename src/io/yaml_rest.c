@@ -137,7 +137,8 @@ static soa_status read_closure_kind(const soa_yaml *node, soa_closure_kind *kind
     const char *nearest = soa_yaml_nearest(text, texts);
     return soa_yaml_fail(soa_yaml_get(node, "kind"), SOA_E_CLOSURE, error, "unknown kind of closure '%.80s'; %s%s%s",
         text, nearest ? "did you mean '" : "the kinds are rigid, revolute, prismatic, cylindrical, universal, ",
-        nearest ? nearest : "spherical, soft-finger, point, plane, distance", nearest ? "'?" : "");
+        nearest ? nearest : "spherical, soft-finger, point, plane, distance, line, sliding, general",
+        nearest ? "'?" : "");
 }
 
 /* One side: a link, a frame (then the pose is in it), or the world. */
@@ -163,10 +164,48 @@ static soa_status read_side(soa_yaml_reader *reader, const soa_yaml *node, const
     return SOA_OK;
 }
 
+/* The rows of a general closure: a list of lists of six numbers. */
+static soa_status read_rows(const soa_yaml *node, soa_closure *closure, soa_error *error)
+{
+    const soa_yaml *value = soa_yaml_get(node, "Q");
+    if (!value) {
+        return SOA_OK;
+    }
+    if (value->kind != SOA_YAML_SEQUENCE || value->count < 1 || value->count > 6) {
+        return soa_yaml_fail(value, SOA_E_CLOSURE, error, "'Q' must be a list of 1 to 6 rows");
+    }
+    for (const soa_yaml *row = value->child; row; row = row->next) {
+        if (row->kind != SOA_YAML_SEQUENCE || row->count != 6) {
+            return soa_yaml_fail(
+                row, SOA_E_CLOSURE, error, "a row of 'Q' must be a list of 6 numbers: angular, linear");
+        }
+        double *to = closure->Q[closure->rows++];
+        for (const soa_yaml *number = row->child; number; number = number->next) {
+            const soa_status status = soa_yaml_as_number(number, to++, error);
+            if (status != SOA_OK) {
+                return status;
+            }
+        }
+    }
+    return SOA_OK;
+}
+
+static soa_status read_details(const soa_yaml *node, soa_closure *closure, soa_error *error)
+{
+    soa_status status = soa_yaml_number(node, "friction", &closure->friction, error);
+    status = status == SOA_OK ? soa_yaml_number(node, "distance", &closure->distance, error) : status;
+    status = status == SOA_OK ? soa_yaml_number(node, "twist", &closure->twist, error) : status;
+    status = status == SOA_OK ? soa_yaml_numbers(node, "slip", 3, closure->slip, error) : status;
+    status = status == SOA_OK ? soa_yaml_boolean(node, "one_sided", &closure->one_sided, error) : status;
+    status = status == SOA_OK ? soa_yaml_boolean(node, "nonholonomic", &closure->nonholonomic, error) : status;
+    status = status == SOA_OK ? soa_yaml_boolean(node, "inactive", &closure->inactive, error) : status;
+    return status == SOA_OK ? read_rows(node, closure, error) : status;
+}
+
 static soa_status read_closure(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scope *scope)
 {
-    static const char *const keys[] = { "name", "kind", "a", "b", "at_a", "at_b", "friction", "distance", "inactive",
-        NULL };
+    static const char *const keys[] = { "name", "kind", "a", "b", "at_a", "at_b", "friction", "distance", "twist",
+        "slip", "one_sided", "nonholonomic", "Q", "inactive", NULL };
     static const char *const side_a[] = { "a", "at_a" }, *const side_b[] = { "b", "at_b" };
     soa_closure closure = soa_closure_default(NULL, SOA_CLOSE_RIGID, SOA_WORLD, SOA_WORLD);
     soa_error *error = reader->error;
@@ -176,9 +215,7 @@ static soa_status read_closure(soa_yaml_reader *reader, soa_yaml *node, const so
     status = status == SOA_OK ? read_closure_kind(node, &closure.kind, error) : status;
     status = status == SOA_OK ? read_side(reader, node, scope, side_a, &closure.a, &closure.at_a) : status;
     status = status == SOA_OK ? read_side(reader, node, scope, side_b, &closure.b, &closure.at_b) : status;
-    status = status == SOA_OK ? soa_yaml_number(node, "friction", &closure.friction, error) : status;
-    status = status == SOA_OK ? soa_yaml_number(node, "distance", &closure.distance, error) : status;
-    status = status == SOA_OK ? soa_yaml_boolean(node, "inactive", &closure.inactive, error) : status;
+    status = status == SOA_OK ? read_details(node, &closure, error) : status;
     return status == SOA_OK ? soa_builder_add_closure(reader->builder, &closure, NULL, error) : status;
 }
 

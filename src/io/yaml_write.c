@@ -309,9 +309,29 @@ static void couplings(writer *w)
     }
 }
 
+static void key_true(writer *w, const char *name, bool flag)
+{
+    if (flag) {
+        key(w, name);
+        soa_text_add(w->text, "true");
+    }
+}
+
+static void key_rows(writer *w, const soa_closure *closure)
+{
+    if (closure->kind == SOA_CLOSE_GENERAL) {
+        key(w, "Q");
+        for (int i = 0; i < closure->rows; i++) {
+            soa_text_add(w->text, i == 0 ? "[" : ", ");
+            numbers(w, closure->Q[i], 6);
+        }
+        soa_text_add(w->text, "]");
+    }
+}
+
 static void closures(writer *w)
 {
-    static const double zero = 0.0;
+    static const double zero[3] = { 0.0 };
     for (int i = 0; i < soa_model_closures(w->model); i++) {
         const soa_closure *closure = soa_model_closure(w->model, i);
         item(w, "closures", i);
@@ -321,12 +341,14 @@ static void closures(writer *w)
         key_link(w, "b", closure->b);
         key_pose(w, "at_a", &closure->at_a);
         key_pose(w, "at_b", &closure->at_b);
-        key_numbers(w, "friction", &closure->friction, &zero, 1);
-        key_numbers(w, "distance", &closure->distance, &zero, 1);
-        if (closure->inactive) {
-            key(w, "inactive");
-            soa_text_add(w->text, "true");
-        }
+        key_numbers(w, "friction", &closure->friction, zero, 1);
+        key_numbers(w, "distance", &closure->distance, zero, 1);
+        key_numbers(w, "twist", &closure->twist, zero, 1);
+        key_numbers(w, "slip", closure->slip, zero, 3);
+        key_rows(w, closure);
+        key_true(w, "one_sided", closure->one_sided);
+        key_true(w, "nonholonomic", closure->nonholonomic);
+        key_true(w, "inactive", closure->inactive);
         end(w);
         soa_text_add(w->text, "\n");
     }

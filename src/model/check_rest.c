@@ -160,7 +160,7 @@ static soa_status check_closure(const soa_description *d, const soa_closure *c, 
         return soa_fail_source(error, SOA_E_CLOSURE, c->source,
             "closure '%s': friction and distance must be finite and not negative", name);
     }
-    return SOA_OK;
+    return soa_check_closure_rows(c, error);
 }
 
 soa_status soa_check_rest(soa_model *model, soa_error *error)

@@ -216,6 +216,7 @@ soa_status soa_dense_new(const soa_model *model, const double *q, int points, co
         rigid_operators(d, &singular);
         articulated_operators(d, &singular);
     }
+    d->op[SOA_OP_A] = soa_matrix_zero(&d->arena, 0, 6 * points); /* until it is given */
     for (int op = SOA_OP_I + 1; op < SOA_OPERATORS; op++) {
         made = made && d->op[op].at;
     }
@@ -254,8 +255,8 @@ void soa_dense_apply(const soa_dense *dense, soa_operator op, bool adjoint, cons
 soa_status soa_dense_operator(const soa_model *model, const double *q, int points, const soa_point *point,
     soa_operator op, bool adjoint, double *matrix, soa_error *error)
 {
-    if ((unsigned)op >= SOA_OPERATORS || op == SOA_OP_I) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "operator %d has no matrix; name one other than I", (int)op);
+    if ((unsigned)op >= SOA_OPERATORS || op == SOA_OP_I || op == SOA_OP_A) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "operator %d has no matrix; name one other than I and A", (int)op);
     }
     soa_dense *dense;
     const soa_status status = soa_dense_new(model, q, points, point, NULL, &dense, error);

@@ -48,7 +48,7 @@ typedef struct soa_vector {
 typedef struct soa_evaluator {
     soa_status (*apply)(void *context, soa_operator op, bool adjoint, const double *x, double *y, soa_error *error);
     void *context;
-    int size[4]; /* by soa_space */
+    int size[SOA_SPACE_ONE + 1]; /* by soa_space */
     double *pool;
     int pool_size, used;
     soa_side side; /* in: of the result; largest counts vectors of this space and side */

@@ -20,7 +20,7 @@ static const struct {
     rotors needs;
     const char *text;
 } list[] = {
-#define X(label, needs, text) { label, needs, text },
+#define X(label, needs, role, text) { label, needs, text },
 #include "operator/identities.def"
 #undef X
 };

@@ -65,7 +65,7 @@ const char *soa_operator_text(soa_operator op)
 
 const char *soa_space_text(soa_space space)
 {
-    static const char *const text[] = { "any", "joint", "body", "point" };
+    static const char *const text[] = { "any", "joint", "body", "point", "constraint", "number" };
     return (unsigned)space < sizeof text / sizeof text[0] ? text[space] : "unknown space";
 }
 

@@ -21,6 +21,8 @@ struct soa_operators {
     void *work;
     soa_point *point;
     int points, room;
+    double *constraint; /* A: rows by 6 columns of points; NULL before it is given */
+    int rows, columns;
     readiness ready;
     int singular; /* body, where WITHOUT_JOINTS */
 };
@@ -74,6 +76,7 @@ void soa_operators_free(soa_operators *operators)
         const soa_allocator allocator = operators->allocator;
         soa_release(&allocator, operators->work);
         soa_release(&allocator, operators->point);
+        soa_release(&allocator, operators->constraint);
         soa_release(&allocator, operators);
     }
 }
@@ -141,6 +144,56 @@ soa_status soa_operators_set(
     return operators->ready == EVERYTHING ? SOA_OK : fail_singular(operators, error);
 }
 
+/* ---- A ------------------------------------------------------------------------------------- */
+
+soa_status soa_operators_set_constraints(
+    soa_operators *operators, int rows, int points, const double *matrix, soa_error *error)
+{
+    if (rows < 0 || points < 0 || (rows > 0 && points > 0 && !matrix)) {
+        return soa_fail(
+            error, SOA_E_ARGUMENT, -1, "A has %d rows for %d points, or its matrix is missing", rows, points);
+    }
+    const size_t numbers = (size_t)rows * 6 * (size_t)points;
+    for (size_t i = 0; i < numbers; i++) {
+        if (!isfinite(matrix[i])) {
+            return soa_fail(error, SOA_E_NUMBER, -1, "row %d of A: %g is not finite; give finite numbers",
+                (int)(i / (6 * (size_t)points)), matrix[i]);
+        }
+    }
+    double *copy = soa_allocate(&operators->allocator, numbers + 1, sizeof *copy);
+    if (!copy) {
+        return soa_fail_memory(error);
+    }
+    if (numbers > 0) {
+        memcpy(copy, matrix, numbers * sizeof *copy);
+    }
+    soa_release(&operators->allocator, operators->constraint);
+    operators->constraint = copy;
+    operators->rows = rows;
+    operators->columns = 6 * points;
+    return SOA_OK;
+}
+
+/* y = A x, or A* x. */
+static soa_status apply_constraints(
+    const soa_operators *ops, bool adjoint, const double *x, double *y, soa_error *error)
+{
+    const int rows = ops->rows, columns = 6 * ops->points;
+    if (rows > 0 && ops->columns != columns) {
+        return soa_fail(
+            error, SOA_E_ARGUMENT, -1, "A was given for %d points, but there are %d", ops->columns / 6, ops->points);
+    }
+    for (int i = 0; i < (adjoint ? columns : rows); i++) {
+        y[i] = 0.0;
+    }
+    for (int r = 0; r < rows; r++) {
+        for (int c = 0; c < columns; c++) {
+            y[adjoint ? c : r] += ops->constraint[r * columns + c] * x[adjoint ? r : c];
+        }
+    }
+    return SOA_OK;
+}
+
 /* ---- sizes -------------------------------------------------------------------------------- */
 
 static int size_of(const soa_operators *ops, soa_space space)
@@ -152,6 +205,9 @@ static int size_of(const soa_operators *ops, soa_space space)
         return 6 * ops->model->bodies;
     case SOA_SPACE_POINT:
         return 6 * ops->points;
+    case SOA_SPACE_CONSTRAINT:
+        return ops->rows;
+    case SOA_SPACE_ONE:
     case SOA_SPACE_ANY:
         break;
     }
@@ -185,6 +241,7 @@ static bool needs_no_D(soa_operator op)
     case SOA_OP_MASS:
     case SOA_OP_ARM:
     case SOA_OP_GAMMA:
+    case SOA_OP_A:
         return true;
     default:
         return false;
@@ -218,6 +275,9 @@ soa_status soa_apply(
     const soa_status status = check_apply(operators, op, adjoint, x, error);
     if (status != SOA_OK) {
         return status;
+    }
+    if (op == SOA_OP_A) {
+        return apply_constraints(operators, adjoint, x, y, error);
     }
     soa_call call = { .model = operators->model, .work = operators->work, .count = 1 };
     call.u.at = x;

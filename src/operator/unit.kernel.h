@@ -34,6 +34,7 @@ static apply_function *const functions[SOA_OPERATORS][2] = {
     [SOA_OP_MASS_INV] = { apply_Mass_inv, apply_Mass_inv },
     [SOA_OP_ARM] = { apply_Arm, apply_Arm },
     [SOA_OP_GAMMA] = { apply_Gamma, apply_Gamma_t },
+    [SOA_OP_A] = { apply_nothing, apply_nothing }, /* no sweep: operators.c */
 };
 
 /* The variables of the sweeps, then one more force per body. */

@@ -73,6 +73,18 @@ KERNEL real real_set(double x)
 #endif
 }
 
+/* first, first + 1, ... */
+KERNEL real real_count(double first)
+{
+#if LANES == 1
+    return first;
+#elif LANES == 4
+    return first + (real){ 0.0, 1.0, 2.0, 3.0 };
+#else
+    return first + (real){ 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0 };
+#endif
+}
+
 /* From and to LANES numbers that follow each other. */
 KERNEL real real_load(const double *from)
 {
@@ -188,6 +200,16 @@ KERNEL real real_fma(real a, real b, real c)
 #endif
 }
 
+/* The same for one number whatever the lanes. */
+KERNEL double double_fma(double a, double b, double c)
+{
+#if SOA_FMA
+    return __builtin_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
 /* c - a b, rounded as real_fma. */
 KERNEL real real_fnma(real a, real b, real c)
 {
@@ -279,6 +301,24 @@ KERNEL bool real_all(real_int mask)
         all &= mask[i];
     }
     return all != 0;
+#endif
+}
+
+/* Whether any is. */
+KERNEL bool real_any(real_int mask)
+{
+#if LANES == 1
+    return mask != 0;
+#elif defined(SOA_LANES_AVX2)
+    return _mm256_movemask_pd((__m256d)mask) != 0;
+#elif defined(SOA_LANES_AVX512)
+    return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#else
+    int64_t any = 0;
+    for (int i = 0; i < LANES; i++) {
+        any |= mask[i];
+    }
+    return any != 0;
 #endif
 }
 

@@ -35,6 +35,36 @@ typedef struct soa_articulated_state {
     const double *D_inv;     /* 6 per velocity */
 } soa_articulated_state;
 
+/* Room for the numbers of one state side by side, so that lanes hold velocities: SOA_WIDE
+ * arrays with one number per velocity, each as long as whole vectors; then two panels of
+ * SOA_MAX_LANES columns; then three squares, if there are not too many velocities for them. What
+ * belongs to a body stands at its first velocity; the rest of such an array is zero. */
+enum { SOA_WIDE = 224, SOA_WIDE_PANELS = 2, SOA_WIDE_SQUARES = 3, SOA_WIDE_SQUARE = 128, SOA_WIDE_MOST = 4096 };
+
+/* The first arrays are constants of the model, made with the workspace. */
+enum {
+    SOA_WIDE_INERTIA = 0, /* ten arrays: soa_body_data.inertia */
+    SOA_WIDE_ENTER = 10,  /* the body's number in an order where subtrees are runs of neighbours, ... */
+    SOA_WIDE_LEAVE = 11,  /* ... and that behind the last body of its subtree; both for all velocities */
+    SOA_WIDE_LOW = 12,    /* the first velocity of the body's tree, and one more than the last of its subtree, ... */
+    SOA_WIDE_HIGH = 13,   /* ... both for all velocities */
+    SOA_WIDE_USED = 14,   /* the others are scratch */
+};
+
+static inline size_t soa_wide_stride(const soa_model *model)
+{
+    return ((size_t)model->nv + SOA_MAX_LANES) / SOA_MAX_LANES * SOA_MAX_LANES;
+}
+
+/* 0: too many velocities. */
+static inline size_t soa_wide_numbers(const soa_model *model)
+{
+    const size_t rows = model->nv <= SOA_WIDE_SQUARE ? (size_t)model->nv : 0;
+    return model->nv > SOA_WIDE_MOST
+               ? 0
+               : (SOA_WIDE + SOA_WIDE_PANELS * SOA_MAX_LANES + SOA_WIDE_SQUARES * rows) * soa_wide_stride(model);
+}
+
 struct soa_call;
 
 /* Mass^-1 into call->y, some columns at a time; work: prepared for the lanes used. */
@@ -52,12 +82,16 @@ typedef void soa_project(
 typedef void soa_gather(const struct soa_call *call, const soa_articulated_state *state, int body, const double *N_a,
     const double *N_b, soa_six sum);
 
+/* The Coriolis matrix into call->y from the columns of a state: rows of fields.h. */
+typedef void soa_coriolis(const struct soa_call *call, const double *constants, double *fields, bool turning);
+
 /* What kernels for one state do with lanes. */
 typedef struct soa_lane_work {
     soa_sincos *sincos;
     soa_columns *inverse_columns;
     soa_project *project;
     soa_gather *gather;
+    soa_coriolis *coriolis;
 } soa_lane_work;
 
 /* The arguments of a kernel. Which of them a kernel uses is said where it is
@@ -68,6 +102,9 @@ typedef struct soa_call {
     bool prepared;              /* the work begins with its own struct vars */
     const soa_lane_work *lanes; /* of as many lanes as there are */
     void *work_columns;         /* for inverse_columns */
+    const void *lanes_above;    /* of a higher level: what its own kernels for one state do with lanes */
+    size_t pitch;               /* of the same: from a row of a square output to the next, mostly nv */
+    double *wide;               /* for the same, soa_wide_numbers of them; NULL if there are none */
     int count;                  /* lanes in use: 1 .. LANES; the others repeat the last */
     /* From number i of a state to number i + 1. 1: one state after another; LANES: number i of LANES
      * states, then number i + 1 of them. A kernel for one state has its inputs with step 1 always. */
@@ -75,6 +112,7 @@ typedef struct soa_call {
     bool plain; /* step is 1 and count is LANES: the usual case, known by one look */
     soa_in q, v, u;
     const char *u_name; /* what the user calls u, for messages */
+    soa_in x;           /* one more number per velocity: weights */
     soa_in f;           /* external forces, 6 per body: world axes, at the link frame's origin */
     soa_in g;           /* forces at the points, 6 each: world axes */
     soa_out y, y2, y3, y4;

@@ -20,6 +20,7 @@
  *     H_dot[i]  rate of H[i]                                      Coriolis
  *     K[k] p[k] what of B, p the linear momentum, is not zero     Coriolis
  *     N         H psi B                                           operational space
+ *     constants, fields  rows by velocity, one state only: fields.h
  *     inverse   I - H psi K; term: what a row gains of others     inverse of the mass matrix
  * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
@@ -30,6 +31,7 @@
 #include "spatial/quad.h"
 #include "spatial/sincos.h"
 #include "sweep/call.h"
+#include "sweep/fields.h"
 
 enum { D_COLUMNS = SOA_JOINT_MAX_NV };
 
@@ -72,12 +74,14 @@ typedef struct vars {
     vec3 *p;
     real *N;   /* H psi B: SOA_MAX_LANES numbers, six in use, per point and velocity */
     int *path; /* bodies from some body to the base */
+    double *constants, *fields;
+    bool turning; /* some columns are fixed in the inboard body: FIELD_V_turn is in use */
     inverse_term *term;
     double *inverse;
 } vars;
 
 /* The arrays one after another from block on; NULL: only the size is wanted. N
- * comes last: it grows with the points. */
+ * comes last: it grows with the points. Fields lie over arrays that are not in use with them. */
 static inline size_t vars_place(const soa_model *m, int points, char *block, vars *w)
 {
     const size_t n = (size_t)m->bodies, nv = (size_t)m->nv;
@@ -93,19 +97,26 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(term, nv);
     PLACE(inverse, nv * inverse_width(m));
     PLACE(V, n);
+    PLACE(H, nv);
+    PLACE(W, n);
+#if LANES == 1
+    PLACE(constants, CONSTANTS * soa_places(m));
+    const size_t fields = used;
+    w->fields = block ? (void *)(block + used) : NULL;
+#else
+    w->constants = w->fields = NULL;
+#endif
     PLACE(a, n);
     PLACE(b, n);
     PLACE(P, n);
     PLACE(Q, (size_t)m->slots);
     PLACE(alpha, n);
-    PLACE(H, nv);
     PLACE(U, nv);
     PLACE(G, nv);
     PLACE(D_inv, nv);
     PLACE(eps, nv);
     PLACE(R, n);
     PLACE(Y, n);
-    PLACE(W, n);
 #if LANES == 1
     PLACE(place, n);
     PLACE(composite, n);
@@ -114,6 +125,10 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(H_dot, nv);
     PLACE(K, n);
     PLACE(p, n);
+#if LANES == 1
+    const size_t needed = fields + (FIELDS + SOA_PATH_ROWS) * soa_places(m) * sizeof(double);
+    used = used < needed ? needed : used;
+#endif
     PLACE(N, SOA_MAX_LANES * nv * (size_t)points);
 #undef PLACE
     return used;

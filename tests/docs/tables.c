@@ -64,6 +64,19 @@ static void operators(void)
     }
 }
 
+static void vectors(void)
+{
+    puts("\n## Vectors\n\n`soa_vector_id`, as typed in expressions. Those of the state are given, the others follow "
+         "from it.\n\n"
+         "| vector | is | given | defined as | meaning |\n|---|---|---|---|---|");
+    for (int i = 0; i < SOA_VECTORS; i++) {
+        const soa_vector_info about = soa_vector_about((soa_vector_id)i);
+        const char *quote = about.definition[0] ? "`" : "";
+        printf("| `%s` | %s %s | %s | %s%s%s | %s |\n", about.text, soa_space_text(about.space), about.noun,
+            about.origin == SOA_ORIGIN_STATE ? "yes" : "", quote, about.definition, quote, about.meaning);
+    }
+}
+
 static void identities(void)
 {
     puts("\n## Identities\n\nWhat `soa check` and `soa_check_identities` evaluate, both sides of each.\n\n"
@@ -89,6 +102,7 @@ int main(void)
     formats();
     builtins();
     operators();
+    vectors();
     identities();
     return 0;
 }

@@ -6,46 +6,9 @@
 #ifndef SOA_FUZZ_H
 #define SOA_FUZZ_H
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "fuzz/bounded.h"
 #include "io/same_model.h"
 #include "soa/io.h"
-
-enum { MEMORY_LIMIT = 64 << 20 };
-
-static void *bounded_allocate(void *context, size_t size)
-{
-    size_t *left = context;
-    if (size > *left) {
-        return NULL;
-    }
-    char *block =
-        aligned_alloc(SOA_ALIGNMENT, SOA_ALIGNMENT + (size + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT);
-    if (!block) {
-        return NULL;
-    }
-    *left -= size;
-    memcpy(block, &size, sizeof size);
-    return block + SOA_ALIGNMENT;
-}
-
-static void bounded_release(void *context, void *block)
-{
-    if (block) {
-        size_t *left = context, size;
-        memcpy(&size, (char *)block - SOA_ALIGNMENT, sizeof size);
-        *left += size;
-        free((char *)block - SOA_ALIGNMENT);
-    }
-}
-
-static void stop(const char *what, const char *why, const char *text)
-{
-    fprintf(stderr, "%s: %s\n%s\n", what, why, text ? text : "");
-    abort();
-}
 
 static void check_round_trip(const soa_model *model, const soa_allocator *allocator)
 {
@@ -89,7 +52,5 @@ static int fuzz(soa_format format, const uint8_t *data, size_t size)
     }
     return 0;
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #endif

@@ -94,6 +94,9 @@ static const char *closure_difference(const soa_closure *a, const soa_closure *b
            : !same_pose(&a->at_a, &b->at_a) || !same_pose(&a->at_b, &b->at_b)        ? "poses"
            : !same_bits(&a->friction, &b->friction, 1)                               ? "friction"
            : !same_bits(&a->distance, &b->distance, 1) || a->inactive != b->inactive ? "distance or inactive"
+           : !same_bits(&a->twist, &b->twist, 1) || !same_bits(a->slip, b->slip, 3)  ? "twist or slip"
+           : a->one_sided != b->one_sided || a->nonholonomic != b->nonholonomic      ? "one-sided or nonholonomic"
+           : a->rows != b->rows || !same_bits(a->Q[0], b->Q[0], 36)                  ? "Q"
                                                                                      : NULL;
 }
 

@@ -131,6 +131,24 @@ static void closures_name_frames(void **state)
     soa_model_free(m);
 }
 
+static void closures_carry_their_details(void **state)
+{
+    (void)state;
+    soa_model *m = load("soa: 1\nlinks: [{name: a, joint: {type: free}, mass: 1}]\nclosures:\n"
+                        "  - {kind: general, a: a, nonholonomic: true, Q: [[0, 0, 0, 1, 0, 0], [0, 0, 2, 0, 3, 0]]}\n"
+                        "  - {kind: sliding, a: a, slip: [0, -1, 0], friction: 0.3}\n"
+                        "  - {kind: soft-finger, a: a, friction: 0.3, twist: 0.01}\n"
+                        "  - {kind: line, a: a, one_sided: true}\n");
+    const soa_closure *general = soa_model_closure(m, 0), *sliding = soa_model_closure(m, 1);
+    assert_int_equal(general->rows, 2);
+    assert_true(general->nonholonomic);
+    ASSERT_NUMBERS(general->Q[0], 12, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0, 3, 0);
+    ASSERT_NUMBERS(sliding->slip, 3, 0, -1, 0);
+    assert_true(soa_model_closure(m, 2)->twist == 0.01);
+    assert_true(soa_model_closure(m, 3)->one_sided);
+    soa_model_free(m);
+}
+
 /* A system on a link of another; its own pose and that of its root's joint add up. */
 static void systems_stand_on_others(void **state)
 {
@@ -304,6 +322,7 @@ int main(void)
         cmocka_unit_test(systems_have_prefixed_parts),
         cmocka_unit_test(closures_name_links_and_the_world),
         cmocka_unit_test(closures_name_frames),
+        cmocka_unit_test(closures_carry_their_details),
         cmocka_unit_test(systems_stand_on_others),
         cmocka_unit_test(joints_have_every_field),
         cmocka_unit_test(builtins_are_systems),

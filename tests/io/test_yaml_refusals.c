@@ -224,7 +224,7 @@ static void lists_are_refused(void **state)
             "closure 'c': unknown kind of closure 'softfinger'; did you mean 'soft-finger'?" },
         { TWO "closures: [{name: c, kind: weld, a: a, b: b}]\n", 5, SOA_E_CLOSURE,
             "closure 'c': unknown kind of closure 'weld'; the kinds are rigid, revolute, prismatic, cylindrical, "
-            "universal, spherical, soft-finger, point, plane, distance" },
+            "universal, spherical, soft-finger, point, plane, distance, line, sliding, general" },
         { TWO "closures: [{name: c, kind: rigid, a: a, b: elbow}]\n", 5, SOA_E_NAME,
             "closure 'c': link 'elbow' does not exist; name one that does" },
         { TWO "closures: [{name: c, kind: rigid, a: a, b: a}]\n", 5, SOA_E_CLOSURE,

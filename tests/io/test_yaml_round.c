@@ -126,8 +126,20 @@ static void add_frames_and_closures(soa_builder *b, unsigned long long *seed)
         closure.at_a = any_pose(seed);
         closure.at_b = any_pose(seed);
         closure.friction = fabs(any(seed));
-        closure.distance = fabs(any(seed));
+        closure.distance = 1e-300 + fabs(any(seed));
         closure.inactive = i % 2 == 0;
+        closure.twist = fabs(any(seed));
+        closure.one_sided = i % 3 == 0;
+        if (closure.kind == SOA_CLOSE_SLIDING) {
+            closure.slip[0] = 1.0 + soa_random(seed);
+        }
+        if (closure.kind == SOA_CLOSE_GENERAL) {
+            closure.rows = 2;
+            closure.nonholonomic = true;
+            for (int j = 0; j < 12; j++) {
+                closure.Q[j / 6][j % 6] = soa_random(seed);
+            }
+        }
         assert_int_equal(soa_builder_add_closure(b, &closure, NULL, &error), SOA_OK);
     }
 }

@@ -211,6 +211,50 @@ static void nothing_is_allocated_when_running(void **state)
     soa_model_free(t.model);
 }
 
+/* A is the matrix given: y = A x, its adjoint the transpose. */
+static void constraints_are_what_was_given(void **state)
+{
+    (void)state;
+    const tree t = tree_new(8, TREE_BUSHY, false, 3);
+    soa_operators *ops;
+    soa_error error;
+    enum { ROWS = 5 };
+    const int columns = 6 * t.points;
+    double matrix[ROWS * 6 * TREE_MAX_POINTS], x[6 * TREE_MAX_POINTS], y[6 * TREE_MAX_POINTS];
+    unsigned long long seed = 5;
+    random_fill(&seed, ROWS * columns, matrix);
+    random_fill(&seed, columns, x);
+    assert_int_equal(soa_operators_new(t.model, t.points, NULL, &ops, &error), SOA_OK);
+    assert_int_equal(soa_operators_set(ops, t.q, t.points, t.point, &error), SOA_OK);
+    assert_int_equal(soa_operator_rows(ops, SOA_OP_A, false), 0);
+    assert_int_equal(soa_operators_set_constraints(ops, ROWS, t.points, matrix, &error), SOA_OK);
+    assert_int_equal(soa_operator_rows(ops, SOA_OP_A, false), ROWS);
+    assert_int_equal(soa_operator_cols(ops, SOA_OP_A, false), columns);
+    assert_int_equal(soa_apply(ops, SOA_OP_A, false, x, y, &error), SOA_OK);
+    for (int r = 0; r < ROWS; r++) {
+        double sum = 0.0;
+        for (int c = 0; c < columns; c++) {
+            sum += matrix[r * columns + c] * x[c];
+        }
+        assert_true(fabs(y[r] - sum) < 1e-14);
+    }
+    assert_int_equal(soa_apply(ops, SOA_OP_A, true, x, y, &error), SOA_OK);
+    for (int c = 0; c < columns; c++) {
+        double sum = 0.0;
+        for (int r = 0; r < ROWS; r++) {
+            sum += matrix[r * columns + c] * x[r];
+        }
+        assert_true(fabs(y[c] - sum) < 1e-14);
+    }
+    matrix[3] = NAN;
+    assert_int_equal(soa_operators_set_constraints(ops, ROWS, t.points, matrix, &error), SOA_E_NUMBER);
+    assert_int_equal(soa_operators_set_constraints(ops, -1, t.points, matrix, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operators_set_constraints(ops, ROWS, t.points - 1, matrix + 4, &error), SOA_OK);
+    assert_int_equal(soa_apply(ops, SOA_OP_A, false, x, y, &error), SOA_E_ARGUMENT);
+    soa_operators_free(ops);
+    soa_model_free(t.model);
+}
+
 /* Every allocation fails once: SOA_E_MEMORY, and nothing leaks. */
 static void every_allocation_may_fail(void **state)
 {
@@ -319,6 +363,7 @@ int main(void)
         cmocka_unit_test(identities_are_listed),
         cmocka_unit_test(singular_models),
         cmocka_unit_test(nothing_is_allocated_when_running),
+        cmocka_unit_test(constraints_are_what_was_given),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(large_models_on_random_vectors),
         cmocka_unit_test(dense_has_a_limit),

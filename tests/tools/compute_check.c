@@ -3,6 +3,7 @@
  *     compute_check tau         "tau" is "tau_in"
  *     compute_check motion      "mass" "vdot" + "bias" is "tau_in"
  *     compute_check coriolis    "coriolis" "v" + "gravity_force" is "bias"
+ *     compute_check christoffel "christoffel" summed with "v" is "coriolis"
  *     compute_check jacobian    "jacobian" "v" is the "velocity" of every link in it; with
  *                               a name, that of this point is the velocity of the first link
  *     compute_check same        "bias" is the same in states 0 and 1
@@ -134,6 +135,29 @@ static int check_matrix(const json_t *results, const char *field, const char *fi
     return good;
 }
 
+/* Row i of "coriolis" is "v" times the matrix number i of "christoffel". */
+static int check_christoffel(const json_t *result)
+{
+    const json_t *symbols = json_object_get(result, "christoffel"), *C = json_object_get(result, "coriolis");
+    double v[MOST], row[MOST], sum[MOST], x[MOST];
+    const int n = numbers(json_object_get(result, "v"), v);
+    int good = n > 0 && json_array_size(symbols) == (size_t)n;
+    for (int i = 0; good && i < n; i++) {
+        const json_t *matrix = json_array_get(symbols, (size_t)i);
+        double scale = 1.0;
+        memset(sum, 0, sizeof sum);
+        for (int j = 0; good && j < n; j++) {
+            good = numbers(json_array_get(matrix, (size_t)j), x) == n;
+            for (int k = 0; good && k < n; k++) {
+                sum[k] += v[j] * x[k];
+                scale = fmax(scale, fabs(v[j] * x[k]));
+            }
+        }
+        good = good && numbers(json_array_get(C, (size_t)i), row) == n && near(row, sum, n, scale);
+    }
+    return good;
+}
+
 static int print_again(const json_t *results)
 {
     json_t *list = json_array(), *root = json_pack("{s:o}", "states", list);
@@ -158,6 +182,9 @@ static int check(const json_t *result, const char *what, const char *only)
     }
     if (strcmp(what, "coriolis") == 0) {
         return check_sum(result, "coriolis", "v", "gravity_force", "bias");
+    }
+    if (strcmp(what, "christoffel") == 0) {
+        return check_christoffel(result);
     }
     return strcmp(what, "jacobian") == 0 && check_jacobian(result, only);
 }

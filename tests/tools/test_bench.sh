@@ -14,10 +14,10 @@ json_has "results.0.ns_per_body~$ns" "results.0.states_per_s~$rate"
 
 # Every algorithm; the operational inertia of one joint does not exist.
 run 0 bench builtin:pendulum builtin:arm7 --json --seconds 0.0001 --lanes 1 --seed 7
-json_has results=19 skipped=1 seed=7 skipped.0.algorithm:operational-inertia results.9.model:arm7 results.9.bodies=7 \
-    results.9.algorithm:inverse-dynamics
+json_has results=27 skipped=1 seed=7 skipped.0.algorithm:operational-inertia results.13.model:arm7 results.13.bodies=7 \
+    results.13.algorithm:inverse-dynamics
 for name in inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics jacobian \
-    operational-inertia centroidal-matrix energy; do
+    operational-inertia centroidal-matrix energy coriolis-matrix christoffel; do
     out_has "\"algorithm\": \"$name\""
     "$SOA" bench --help | grep -qw -e "$name" || fail "$name is not in the help"
 done

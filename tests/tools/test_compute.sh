@@ -7,7 +7,7 @@ states() { printf '%s\n' "$1" >"$WORK/states.json"; }
 run 2 compute builtin:arm7
 err_has "say what to compute: '--what LIST'"
 run 2 compute builtin:arm7 --what fd
-err_has "give either '--states FILE' or '--random N'"
+err_has "give either '--states FILE', '--random N' or '--from CONFIGURATION'"
 run 2 compute builtin:arm7 --what fd --random 1 --states x.json
 run 2 compute builtin:arm7 --what fd --random 0
 err_has "give the number of states"
@@ -21,11 +21,10 @@ run 2 compute builtin:arm7 --what fd, --random 1
 run 2 compute builtin:arm7 --what osim --random 1
 err_has "'osim' needs the points"
 run 2 compute builtin:arm7 --what fd --random 1 --base loose
-for word in dmass christoffel linear; do
-    run 1 compute builtin:arm7 --what $word --random 1
-    err_has "'$word' is not computed by this version; "
-    out_empty
-done
+run 2 compute builtin:arm7 --what fd --random 1 --step 0.1
+err_has "--step goes with --what linear"
+run 2 compute builtin:arm7 --what linear --random 1 --step 0
+err_has "give a time in seconds, above 0"
 run 1 compute builtin:arm7 --what jacobian --random 1 --at lnik7
 err_has "there is no link or frame 'lnik7'; did you mean 'link7'?"
 run 1 compute builtin:arm7 --what jacobian --random 1 --at link7:1,2
@@ -133,8 +132,8 @@ done
 kill -TERM $pid
 wait $pid 2>/dev/null
 [ -z "$(ls "$WORK/interrupted")" ] || fail "an interrupt left $(ls "$WORK/interrupted")"
-run 0 compute builtin:hexapod --what energy --random 1
-err_has "closures are not enforced"
+run 0 compute builtin:hexapod --what id --random 1
+err_has "closures are left open"
 
 # For people.
 run 0 compute builtin:arm7 --what fd,mass,kinematics,jacobian,osim,energy,momentum --random 7 --at tool
@@ -145,4 +144,15 @@ out_has "joint7"
 out_has "kinetic"
 run 0 compute builtin:chain:50 --what mass,jacobian --random 1
 out_has "50 x 50, largest number"
+
+# Derivatives, symbols and linear models.
+run 0 compute builtin:quadruped --what dmass,christoffel,linear,coriolis --random 2 --step 0.01 --json
+json_has results=2 results.1.dmass=18 results.1.dmass.17=18 results.1.dmass.17.17=18 results.1.christoffel.5.5=18 \
+    results.1.dvdot_dq.17=18 results.1.dvdot_dv.17=18 results.1.dvdot_dtau.17=18 results.1.dtau_dq.17=18 \
+    results.1.dtau_dv.17=18 results.1.A=36 results.1.A.35=36 results.1.B.35=18 results.1.C=54 results.1.D.53=18 \
+    results.1.step~0.01 results.1.Ad.35=36 results.1.Bd.35=18 results.1.A.0.18~1
+"$COMPUTE_CHECK" christoffel <"$WORK/out" || fail "$WHAT: christoffel v is not coriolis"
+run 0 compute builtin:arm6 --what dmass,christoffel,linear --random 1 --step 0.01
+out_has "[5]"
+out_has "Bd"
 done_testing

@@ -2,17 +2,22 @@
 _soa() {
     local word="$2" line="${COMP_LINE:0:COMP_POINT}" options=""
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "info models convert compute bench check eval demo completion --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "info models convert compute project bench check eval explain simplify prove repl demo completion --help --version" -- "$word"))
         return
     fi
     case "${COMP_WORDS[1]}" in
         info) options="--help --json --all --frames --ascii" ;;
         models) options="--help --json" ;;
         convert) options="--help --out --to" ;;
-        compute) options="--help --what --states --random --seed --base --at --out --json" ;;
+        compute) options="--help --what --states --random --seed --from --base --at --step --open --out --json" ;;
+        project) options="--help --states --random --seed --from --base --metric --tolerance --out --json" ;;
         bench) options="--help --json --only --lanes --threads --growth --seconds --seed" ;;
         check) options="--help --json" ;;
-        eval) options="--help --q --v --tau --at --base --json" ;;
+        eval) options="--help --q --v --tau --vdot --force --at --join --rows --let --file --base --json" ;;
+        explain) options="--help --let --file --levels --unicode --latex --dot --svg" ;;
+        simplify) options="--help --let --file --unicode --latex" ;;
+        prove) options="--help --let --file --unicode --latex" ;;
+        repl) options="--help --q --v --tau --vdot --force --at --join --rows --let --file --base --json" ;;
         demo) options="--help" ;;
         completion) options="--help" ;;
     esac

@@ -26,6 +26,7 @@ typedef enum bench_needs {
     BENCH_ANY,
     BENCH_FILE,  /* the model is a file; lanes mean nothing */
     BENCH_DENSE, /* the output grows with the square of nv */
+    BENCH_CUBE,  /* with its cube */
 } bench_needs;
 
 typedef struct bench_algorithm {
@@ -51,6 +52,7 @@ typedef struct bench_result {
 
 /* Beyond this many velocities no dense output. */
 #define BENCH_DENSE_NV 3000
+#define BENCH_CUBE_NV  200
 
 bool bench_is_file(const char *source);
 int bench_open(const char *source, unsigned long long seed, int threads, bench_case *c);

@@ -1,7 +1,9 @@
 /* bench_algorithms.c - the algorithms that soa bench measures. */
 #include "bench.h"
+#include "soa/christoffel.h"
 #include "soa/dynamics.h"
 #include "soa/io.h"
+#include "soa/sens.h"
 
 /* ---- numbers of output per state ----------------------------------------------------- */
 
@@ -19,6 +21,16 @@ static size_t vector(const soa_model *model)
 static size_t matrix(const soa_model *model)
 {
     return vector(model) * vector(model);
+}
+
+static size_t cube(const soa_model *model)
+{
+    return vector(model) * matrix(model);
+}
+
+static size_t three_matrices(const soa_model *model)
+{
+    return 3 * matrix(model);
 }
 
 static size_t six_rows(const soa_model *model)
@@ -116,6 +128,30 @@ static soa_status energy(const bench_case *c, int first, int count, soa_error *e
     return soa_energy(c->model, c->workspace, count, q_of(c, first), v_of(c, first), c->y, error);
 }
 
+static soa_status coriolis_matrix(const bench_case *c, int first, int count, soa_error *error)
+{
+    return soa_coriolis_matrix(c->model, c->workspace, count, q_of(c, first), v_of(c, first), c->y, error);
+}
+
+static soa_status christoffel(const bench_case *c, int first, int count, soa_error *error)
+{
+    return soa_christoffel(c->model, c->workspace, count, q_of(c, first), c->y, error);
+}
+
+static soa_status inverse_derivatives(const bench_case *c, int first, int count, soa_error *error)
+{
+    const size_t n = matrix(c->model) * (size_t)count;
+    return soa_inverse_dynamics_derivatives(c->model, c->workspace, count, q_of(c, first), v_of(c, first),
+        u_of(c, first), NULL, c->y, c->y + n, c->y + 2 * n, error);
+}
+
+static soa_status forward_derivatives(const bench_case *c, int first, int count, soa_error *error)
+{
+    const size_t n = matrix(c->model) * (size_t)count;
+    return soa_forward_dynamics_derivatives(c->model, c->workspace, count, q_of(c, first), v_of(c, first),
+        u_of(c, first), NULL, c->y, c->y + n, c->y + 2 * n, NULL, error);
+}
+
 static soa_status loading(const bench_case *c, int first, int count, soa_error *error)
 {
     soa_model *model = NULL;
@@ -137,6 +173,10 @@ static const bench_algorithm ALGORITHM[] = {
     { "operational-inertia", "of that link, and its inverse", BENCH_ANY, two_blocks, operational_inertia },
     { "centroidal-matrix", "momentum per velocity", BENCH_ANY, six_rows, centroidal_matrix },
     { "energy", "kinetic and potential", BENCH_ANY, two_numbers, energy },
+    { "coriolis-matrix", "the whole matrix", BENCH_DENSE, matrix, coriolis_matrix },
+    { "christoffel", "all symbols", BENCH_CUBE, cube, christoffel },
+    { "inverse-dynamics-derivatives", "by q, v and vdot", BENCH_DENSE, three_matrices, inverse_derivatives },
+    { "forward-dynamics-derivatives", "by q, v and T", BENCH_DENSE, three_matrices, forward_derivatives },
     { "loading", "reading the file and making the model", BENCH_FILE, no_output, loading },
 };
 

@@ -216,9 +216,12 @@ static soa_status set_lanes(const bench_case *c, const bench_result *r, soa_erro
 int bench_measure(bench_case *c, double seconds, bench_result *result)
 {
     const bench_algorithm *algorithm = result->algorithm;
-    if (algorithm->needs == BENCH_DENSE && result->nv > BENCH_DENSE_NV) {
+    const int most = algorithm->needs == BENCH_DENSE  ? BENCH_DENSE_NV
+                     : algorithm->needs == BENCH_CUBE ? BENCH_CUBE_NV
+                                                      : result->nv;
+    if (result->nv > most) {
         snprintf(result->reason, sizeof result->reason, "nv %d is beyond %d, where no dense output is made", result->nv,
-            BENCH_DENSE_NV);
+            most);
         return TOOL_OK;
     }
     if (result->threads > 1 && soa_batch_threads(c->batch) != result->threads) {

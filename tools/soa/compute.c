@@ -11,8 +11,11 @@ const tool_option TOOL_COMPUTE_OPTIONS[] = {
     { "states", 's', "FILE", "states as JSON" },
     { "random", 'r', "N", "N random states instead" },
     { "seed", 0, "S", "with which the random states begin; 1 if not given" },
+    { "from", 0, "NAME", "a named configuration of the model instead, without forces" },
     { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
     { "at", 0, "LINK[:x,y,z]", "a point, on a link or frame; may be repeated" },
+    { "step", 0, "DT", "linear models also in steps of DT seconds" },
+    { "open", 0, NULL, "leave the closures of the model open: the tree alone" },
     { "out", 'o', "FILE", "where to write JSON, whole or not at all" },
     { "json", 0, NULL, "JSON on standard output" },
     { NULL, 0, NULL, NULL },
@@ -24,6 +27,7 @@ typedef struct job {
     tool_call *call;
     tool_batch batch;
     tool_states states;
+    tool_closed closed;
     int count; /* quantities */
     const tool_quantity *quantity[TOOL_MAX_QUANTITIES];
     double *value[TOOL_MAX_QUANTITIES]; /* of a batch */
@@ -95,8 +99,67 @@ static int make_workspace(job *j)
     return TOOL_OK;
 }
 
+/* ---- closures ----------------------------------------------------------------------------- */
+
+static bool is_forward(const tool_quantity *quantity)
+{
+    return strncmp(quantity->word, "fd", 2) == 0;
+}
+
+/* It would be another one with the closures closed. */
+static bool minds_closures(const tool_quantity *quantity)
+{
+    static const char *const WORD[] = { "id", "massinv", "osim", "linear" };
+    for (size_t i = 0; i < sizeof WORD / sizeof WORD[0]; i++) {
+        if (strcmp(quantity->word, WORD[i]) == 0) {
+            return true;
+        }
+    }
+    return is_forward(quantity);
+}
+
+/* Says of which quantities the closures and couplings are left open. */
+static void note_open(const job *j, bool closed)
+{
+    char list[TOOL_CELL] = "";
+    for (int i = 0; i < j->count; i++) {
+        if (minds_closures(j->quantity[i]) && !(closed && is_forward(j->quantity[i]))) {
+            const size_t used = strlen(list);
+            snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? "," : "", j->quantity[i]->word);
+        }
+    }
+    if (list[0] != '\0') {
+        tool_note_open(j->batch.model, list);
+    }
+}
+
+/* Forward dynamics respects the closures of the model unless they are to stay open. */
+static int make_closed(job *j)
+{
+    const bool closed = tool_closures_on(j->batch.model) > 0 && tool_value(j->call, "open") == NULL;
+    int status = TOOL_OK;
+    for (int i = 0; i < j->count && closed && status == TOOL_OK; i++) {
+        const tool_quantity *quantity = j->quantity[i];
+        if (!is_forward(quantity)) {
+            continue;
+        }
+        if (quantity->method != SOA_FD_FASTEST) {
+            return tool_wrong_usage(j->call->command,
+                "'%s' is an algorithm of trees and the model has closures; ask for 'fd', or give '--open'",
+                quantity->word);
+        }
+        status = tool_closed_begin(j->batch.model, j->chunk > 0 ? j->chunk : 1, &j->closed);
+        j->batch.closed = &j->closed;
+    }
+    if (status == TOOL_OK) {
+        note_open(j, closed);
+    }
+    return status;
+}
+
 static void end_job(job *j)
 {
+    tool_closed_end(&j->closed);
     if (j->batch.jacobian_points.all_links) {
         tool_points_free(&j->batch.jacobian_points);
     }
@@ -188,7 +251,14 @@ static json_t *state_json(const job *j, int state)
     json_set(&object, "tau_in", json_numbers(b->tau + v, b->nv));
     json_set(&object, "vdot_in", json_numbers(b->vdot + v, b->nv));
     for (int i = 0; i < j->count; i++) {
+        if (j->quantity[i]->shape == SHAPE_LINEAR) {
+            tool_linear_json(b, state, j->value[i], &object);
+            continue;
+        }
         json_set(&object, j->quantity[i]->field, tool_quantity_json(b, j->quantity[i], state, j->value[i]));
+    }
+    if (b->closed != NULL) {
+        tool_closed_json(b->closed, state, &object);
     }
     return object;
 }
@@ -247,6 +317,10 @@ static int write_text(job *j)
         }
         for (int s = 0; s < j->batch.states; s++) {
             tool_put_state(j->call, &j->batch, s, j->count, j->quantity, j->value);
+            if (j->batch.closed != NULL) {
+                tool_closed_put(j->call, j->batch.closed, s);
+                fputc('\n', j->call->out);
+            }
         }
     }
     if (all > SHOWN_STATES) {
@@ -255,11 +329,31 @@ static int write_text(job *j)
     return TOOL_OK;
 }
 
+/* --step */
+static int read_step(job *j)
+{
+    const char *text = tool_value(j->call, "step");
+    char *end = NULL;
+    if (text == NULL) {
+        return TOOL_OK;
+    }
+    if (!asks_for(j, SHAPE_LINEAR)) {
+        return tool_wrong_usage(j->call->command, "--step goes with --what linear");
+    }
+    j->batch.step = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(j->batch.step) || j->batch.step <= 0.0) {
+        return tool_wrong_usage(j->call->command, "--step '%s': give a time in seconds, above 0", text);
+    }
+    return TOOL_OK;
+}
+
 static int run_job(job *j)
 {
     const char *path = tool_value(j->call, "out");
-    int status = make_points(j);
+    int status = read_step(j);
+    status = status == TOOL_OK ? make_points(j) : status;
     status = status == TOOL_OK ? make_room(j) : status;
+    status = status == TOOL_OK ? make_closed(j) : status;
     status = status == TOOL_OK ? make_workspace(j) : status;
     if (status != TOOL_OK) {
         return status;

@@ -2,6 +2,7 @@
 #ifndef SOA_TOOL_COMPUTE_H
 #define SOA_TOOL_COMPUTE_H
 
+#include "closed.h"
 #include "json.h"
 #include "tool.h"
 
@@ -27,12 +28,13 @@ void tool_points_free(tool_points *points);
 typedef struct tool_states {
     const soa_model *model;
     const char *file;
+    const soa_configuration *configuration; /* the one state, or NULL */
     json_t *root, *list;
     unsigned long long seed;
     int count;
 } tool_states;
 
-/* By --states or --random and --seed. */
+/* By --states, --random and --seed, or --from. */
 int tool_states_open(const tool_call *call, const soa_model *model, tool_states *states);
 void tool_states_close(tool_states *states);
 
@@ -44,6 +46,8 @@ int tool_states_next(tool_states *states, int state, double *q, double *v, doubl
 typedef enum tool_shape {
     SHAPE_VECTOR, /* nv */
     SHAPE_MATRIX, /* nv x nv */
+    SHAPE_TENSOR, /* nv x nv x nv */
+    SHAPE_LINEAR,
     SHAPE_BODIES,
     SHAPE_JACOBIAN,
     SHAPE_OSIM,
@@ -55,10 +59,12 @@ typedef enum tool_shape {
 typedef struct tool_batch {
     const soa_model *model;
     soa_workspace *workspace;
+    tool_closed *closed; /* NULL: the tree alone */
     tool_points points, jacobian_points;
     int nq, nv, links;
     int first, states; /* number of the first state, and how many */
     double *q, *v, *tau, *vdot;
+    double step;  /* of linear models in time; 0 if none is wanted */
     int singular; /* states so far whose operational-space inertia does not exist */
     int first_singular;
 } tool_batch;
@@ -78,12 +84,20 @@ size_t tool_quantity_size(const tool_batch *batch, const tool_quantity *quantity
 json_t *tool_quantity_json(const tool_batch *batch, const tool_quantity *quantity, int state, const double *value);
 json_t *tool_matrix_json(const double *value, int rows, int cols);
 
+/* The linear model: how many numbers per state, its values, its fields of the result, and for people. */
+size_t tool_linear_size(const tool_batch *batch);
+soa_status tool_linear_run(tool_batch *batch, soa_method method, double *out, soa_error *error);
+void tool_linear_json(const tool_batch *batch, int state, const double *value, json_t **object);
+void tool_linear_put(const tool_call *call, const tool_batch *batch, int state, const double *value);
+
 #define TOOL_MAX_QUANTITIES 32
 
 /* The words of --what. TOOL_FAILED or TOOL_USAGE after a message. */
 int tool_quantities_get(const tool_call *call, const char *words, const tool_quantity **list, int *count);
 
 /* ---- text for people ----------------------------------------------------------------------- */
+
+void tool_put_title(const tool_call *call, const char *title);
 
 /* A matrix in aligned columns; a large one only in outline. */
 void tool_put_matrix(const tool_call *call, const double *value, int rows, int cols);
@@ -108,8 +122,11 @@ int tool_file_close(tool_file *file, bool keep);
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-/* The model named by the first operand, its base as --base says; notes what is not enforced. */
+/* The model named by the first operand, its base as --base says. */
 int tool_load_based(const tool_call *call, soa_model **model);
+
+/* Notes what of the model is not enforced in `what`. */
+void tool_note_open(const soa_model *model, const char *what);
 
 /* The joint's name, or that of its link if it has none. */
 const char *tool_joint_name(const soa_model *model, int link);

@@ -40,7 +40,7 @@ void tool_put_matrix(const tool_call *call, const double *value, int rows, int c
     }
 }
 
-static void put_title(const tool_call *call, const char *title)
+void tool_put_title(const tool_call *call, const char *title)
 {
     char clean[TOOL_CELL];
     fputc('\n', call->out);
@@ -101,7 +101,7 @@ static void put_joints(const tool_call *call, const tool_batch *b, int state, in
 static void put_bodies(const tool_call *call, const tool_batch *b, int state, const double *value)
 {
     const size_t links = (size_t)b->links, s = (size_t)state, n = (size_t)b->states;
-    put_title(call, "links: position; velocity (angular, linear)");
+    tool_put_title(call, "links: position; velocity (angular, linear)");
     for (int k = 0, shown = 0; k < b->links; k++) {
         if (tool_is_virtual(b->model, k)) {
             continue;
@@ -131,7 +131,7 @@ static void put_jacobians(const tool_call *call, const tool_batch *b, const doub
             return;
         }
         snprintf(title, sizeof title, "jacobian of %s", b->jacobian_points.text[i]);
-        put_title(call, title);
+        tool_put_title(call, title);
         tool_put_matrix(call, value + 6 * (size_t)b->nv * (size_t)i, 6, b->nv);
     }
 }
@@ -141,9 +141,9 @@ static void put_osim(const tool_call *call, const tool_batch *b, int state, cons
     const int n = 6 * b->points.count;
     const size_t size = (size_t)n * (size_t)n;
     const double *inertia = value + size * (size_t)(b->states + state);
-    put_title(call, "inverse of the operational-space inertia");
+    tool_put_title(call, "inverse of the operational-space inertia");
     tool_put_matrix(call, value + size * (size_t)state, n, n);
-    put_title(call, "operational-space inertia");
+    tool_put_title(call, "operational-space inertia");
     if (isnan(inertia[0])) {
         fputs("  none: the inverse is singular\n", call->out);
         return;
@@ -154,11 +154,26 @@ static void put_osim(const tool_call *call, const tool_batch *b, int state, cons
 static void put_momentum(const tool_call *call, const double *value)
 {
     static const char *const LABEL[] = { "centre of mass", "its velocity", "angular momentum", "linear momentum" };
-    put_title(call, "momentum");
+    tool_put_title(call, "momentum");
     for (int i = 0; i < 4; i++) {
         fputs("  ", call->out);
         tool_put(call, INK_FAINT, LABEL[i], 18);
         put_row(call, value + 3 * i, 3, 1.0);
+    }
+}
+
+/* Slice by slice; a large one only in outline. */
+static void put_tensor(const tool_call *call, const double *value, int n)
+{
+    const size_t size = (size_t)n * (size_t)n;
+    if (n > WHOLE_COLUMNS) {
+        fprintf(call->out, "  %d x %d x %d, largest number %.5g; --json has all\n", n, n, n,
+            largest(value, size * (size_t)n));
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        fprintf(call->out, "  [%d]\n", i);
+        tool_put_matrix(call, value + size * (size_t)i, n, n);
     }
 }
 
@@ -170,8 +185,15 @@ static void put_quantity(
     case SHAPE_VECTOR:
         break;
     case SHAPE_MATRIX:
-        put_title(call, quantity->field);
+        tool_put_title(call, quantity->field);
         tool_put_matrix(call, own, b->nv, b->nv);
+        break;
+    case SHAPE_TENSOR:
+        tool_put_title(call, quantity->field);
+        put_tensor(call, own, b->nv);
+        break;
+    case SHAPE_LINEAR:
+        tool_linear_put(call, b, state, value);
         break;
     case SHAPE_BODIES:
         put_bodies(call, b, state, value);
@@ -183,7 +205,7 @@ static void put_quantity(
         put_osim(call, b, state, value);
         break;
     case SHAPE_ENERGY:
-        put_title(call, "energy");
+        tool_put_title(call, "energy");
         fprintf(call->out, "  kinetic %.8g J, potential %.8g J\n", own[0], own[1]);
         break;
     case SHAPE_MOMENTUM:

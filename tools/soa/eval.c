@@ -1,201 +1,336 @@
-/* eval.c - soa eval: the matrix of an operator of a model. */
+/* eval.c - soa eval: the values of expressions on a model. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute.h"
+#include "eval.h"
+#include "program.h"
 
 const tool_option TOOL_EVAL_OPTIONS[] = {
     { "q", 'q', "NUMBERS", "configuration, with commas; neutral if not given" },
-    { "v", 'v', "NUMBERS", "velocity; no operator of this version depends on it" },
-    { "tau", 0, "NUMBERS", "forces; no operator of this version depends on them" },
-    { "at", 0, "LINK[:x,y,z]", "a point, for B, J and Lambda; may be repeated" },
+    { "v", 'v', "NUMBERS", "joint velocities beta; zero if not given" },
+    { "tau", 0, "NUMBERS", "joint forces T; zero if not given" },
+    { "vdot", 0, "NUMBERS", "joint accelerations betadot; zero if not given" },
+    { "force", 0, "NUMBERS", "f_c, the forces that the system exerts at the points; zero if not given" },
+    { "at", 0, "LINK[:x,y,z]", "a point, for B, J, Lambda, f_c; may be repeated" },
+    { "join", 0, NULL, "A: the points 1 and 2, 3 and 4, ... move together" },
+    { "rows", 0, "NUMBERS", "A: its rows, one after another" },
+    TOOL_PROGRAM_OPTIONS,
     { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
     { "json", 0, NULL, "JSON on standard output" },
     { NULL, 0, NULL, NULL },
 };
 
-/* The largest matrix that is written out. */
+/* The largest value that is written out. */
 enum { MOST_NUMBERS = 16 << 20 };
 
-/* ---- arguments ------------------------------------------------------------------------------ */
+/* ---- numbers ------------------------------------------------------------------------------- */
 
-/* Exactly `count` finite numbers with commas between them. */
-static int read_numbers(const char *option, const char *text, int count, double *to)
+/* How many finite numbers with commas between them; -1 after a message. The first `most` go to `to`. */
+static int read_numbers(const char *option, const char *text, int most, double *to)
 {
     int n = 0;
-    for (const char *at = text; *at != '\0' || (n == 0 && count > 0); n++) {
+    for (const char *at = text; *at != '\0' || (n == 0 && most > 0); n++) {
         char *end;
         const double x = strtod(at, &end);
         if (end == at || !isfinite(x) || (*end != ',' && *end != '\0') || (*end == ',' && end[1] == '\0')) {
-            return tool_fail("--%s '%s': number %d is none; write finite numbers with commas", option, text, n);
+            tool_fail("--%s '%s': number %d is none; write finite numbers with commas", option, text, n);
+            return -1;
         }
-        if (n < count) {
+        if (n < most) {
             to[n] = x;
         }
         at = *end == ',' ? end + 1 : end;
     }
-    return n == count ? TOOL_OK : tool_fail("--%s has %d numbers; the model needs %d", option, n, count);
+    return n;
 }
 
-/* q as given or neutral; v and tau are read to refuse what is wrong with them. */
-static int read_state(const tool_call *call, const soa_model *model, double *q, double *unused)
+static int read_exactly(const tool_call *call, const char *option, int count, double *to)
 {
-    static const char *const OTHER[] = { "v", "tau" };
-    const char *text = tool_value(call, "q");
-    soa_neutral(model, q);
-    int status = text == NULL ? TOOL_OK : read_numbers("q", text, soa_model_nq(model), q);
-    for (size_t i = 0; i < 2 && status == TOOL_OK; i++) {
-        text = tool_value(call, OTHER[i]);
-        status = text == NULL ? TOOL_OK : read_numbers(OTHER[i], text, soa_model_nv(model), unused);
+    const char *text = tool_value(call, option);
+    const int n = text == NULL ? count : read_numbers(option, text, count, to);
+    return n == count ? TOOL_OK
+           : n < 0    ? TOOL_FAILED
+                      : tool_fail("--%s has %d numbers; the model needs %d", option, n, count);
+}
+
+/* ---- the state -------------------------------------------------------------------------------- */
+
+static int read_state(tool_evaluation *e)
+{
+    const int nq = soa_model_nq(e->model), nv = soa_model_nv(e->model), points = 6 * e->points.count;
+    e->block = calloc((size_t)(nq + 3 * nv + points) + 1, sizeof *e->block);
+    if (e->block == NULL) {
+        return tool_fail("out of memory");
     }
+    e->q = e->block;
+    e->given[TOOL_GIVEN_BETA] = e->q + nq;
+    e->given[TOOL_GIVEN_T] = e->given[TOOL_GIVEN_BETA] + nv;
+    e->given[TOOL_GIVEN_BETADOT] = e->given[TOOL_GIVEN_T] + nv;
+    e->given[TOOL_GIVEN_F_C] = e->given[TOOL_GIVEN_BETADOT] + nv;
+    soa_neutral(e->model, e->q);
+    int status = read_exactly(e->call, "q", nq, e->q);
+    status = status == TOOL_OK ? read_exactly(e->call, "v", nv, e->given[TOOL_GIVEN_BETA]) : status;
+    status = status == TOOL_OK ? read_exactly(e->call, "tau", nv, e->given[TOOL_GIVEN_T]) : status;
+    status = status == TOOL_OK ? read_exactly(e->call, "vdot", nv, e->given[TOOL_GIVEN_BETADOT]) : status;
+    status = status == TOOL_OK ? read_exactly(e->call, "force", points, e->given[TOOL_GIVEN_F_C]) : status;
     soa_error error;
-    if (status == TOOL_OK && soa_check_configuration(model, q, &error) != SOA_OK) {
+    if (status == TOOL_OK && soa_check_configuration(e->model, e->q, &error) != SOA_OK) {
         return tool_fail("--q: %s", error.text);
     }
     return status;
 }
 
-static const char *operator_at(int index)
+/* ---- A ------------------------------------------------------------------------------------------ */
+
+/* [I -I 0 0; 0 0 I -I]: the points of each pair have one motion. */
+static double *joined_rows(int points, int *rows)
 {
-    return soa_operator_text((soa_operator)(index + 1)); /* without I */
+    const size_t cols = 6 * (size_t)points;
+    *rows = 6 * (points / 2);
+    double *matrix = calloc((size_t)*rows * cols + 1, sizeof *matrix);
+    for (int i = 0; matrix != NULL && i < *rows; i++) {
+        const size_t first = 12 * (size_t)(i / 6) + (size_t)(i % 6);
+        matrix[(size_t)i * cols + first] = 1.0;
+        matrix[(size_t)i * cols + first + 6] = -1.0;
+    }
+    return matrix;
 }
 
-/* What can be asked for: NAME, NAME' or NAME*. */
-static int find_operator(const char *expression, soa_operator *op, bool *adjoint)
+static int read_rows(const char *text, int cols, int *rows, double **matrix)
 {
-    char name[TOOL_CELL];
-    const size_t blanks = strspn(expression, " \t");
-    snprintf(name, sizeof name, "%s", expression + blanks);
-    size_t length = strlen(name);
-    *adjoint = false;
-    while (length > 0 && strchr(" \t'*", name[length - 1]) != NULL) {
-        *adjoint ^= name[length - 1] == '\'' || name[length - 1] == '*';
-        name[--length] = '\0';
+    const int n = read_numbers("rows", text, 0, NULL);
+    if (n < 0 || n % cols != 0) {
+        return n < 0 ? TOOL_FAILED : tool_fail("--rows has %d numbers; a row has %d, six per point", n, cols);
     }
-    *op = soa_operator_find(name);
-    if (*op != SOA_OPERATORS && *op != SOA_OP_I) {
-        return TOOL_OK;
-    }
-    const bool one = *op == SOA_OPERATORS && strpbrk(name, " +-()") == NULL;
-    const char *nearest = one ? tool_nearest(name, SOA_OPERATORS - 1, operator_at) : NULL;
-    if (nearest != NULL) {
-        return tool_fail("there is no operator '%s'; did you mean '%s'?", name, nearest);
-    }
-    char list[SOA_ERROR_TEXT] = "";
-    for (int i = 0; i < SOA_OPERATORS - 1; i++) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, " %s", operator_at(i));
-    }
-    return tool_fail(
-        "'%s' is not evaluated by this version; write one operator, with ' for its adjoint, of:%s", expression, list);
-}
-
-static bool needs_points(soa_operator op)
-{
-    const soa_operator_info about = soa_operator_about(op, false);
-    return about.domain_space == SOA_SPACE_POINT || about.codomain_space == SOA_SPACE_POINT;
-}
-
-/* ---- the matrix ------------------------------------------------------------------------------- */
-
-/* Column after column: A applied to the unit vectors. */
-static int fill_matrix(soa_operators *operators, soa_operator op, bool adjoint, double *matrix, int rows, int cols)
-{
-    double *x = calloc((size_t)cols + (size_t)rows + 1, sizeof *x);
-    soa_error error;
-    soa_status status = SOA_OK;
-    if (x == NULL) {
+    *rows = n / cols;
+    *matrix = calloc((size_t)n + 1, sizeof **matrix);
+    if (*matrix == NULL) {
         return tool_fail("out of memory");
     }
-    double *y = x + cols;
-    for (int j = 0; j < cols && status == SOA_OK; j++) {
-        x[j] = 1.0;
-        status = soa_apply(operators, op, adjoint, x, y, &error);
-        x[j] = 0.0;
-        for (int i = 0; i < rows; i++) {
-            matrix[(size_t)i * (size_t)cols + (size_t)j] = y[i];
-        }
-    }
-    free(x);
-    return status == SOA_OK ? TOOL_OK : tool_fail_error(&error);
-}
-
-static void put_space(const tool_call *call, const char *label, soa_space space, soa_side side, int size)
-{
-    fputs("  ", call->out);
-    tool_put(call, INK_FAINT, label, 8);
-    fprintf(call->out, "%s %s, %d numbers\n", soa_space_text(space), soa_side_text(side), size);
-}
-
-static int print_matrix(const tool_call *call, soa_operator op, bool adjoint, const double *matrix, int rows, int cols)
-{
-    const soa_operator_info about = soa_operator_about(op, adjoint);
-    char title[TOOL_CELL];
-    snprintf(title, sizeof title, "%s%s", about.text, adjoint ? "'" : "");
-    if (tool_value(call, "json") != NULL) {
-        json_writer writer = json_begin(call->out);
-        json_field(&writer, "expression", json_text(title));
-        json_field(&writer, "rows", json_integer(rows));
-        json_field(&writer, "cols", json_integer(cols));
-        json_field(&writer, "value", tool_matrix_json(matrix, rows, cols));
-        return json_end(&writer) ? TOOL_OK : tool_fail("out of memory");
-    }
-    tool_put(call, INK_BOLD, title, 0);
-    fprintf(call->out, "%s %s\n", adjoint ? ", adjoint of:" : ":", about.meaning);
-    put_space(call, "from", about.domain_space, about.domain_side, cols);
-    put_space(call, "to", about.codomain_space, about.codomain_side, rows);
-    fputs("  ", call->out);
-    tool_put(call, INK_FAINT, "kind", 8);
-    fprintf(call->out, "%s\n", soa_kind_text(about.kind));
-    tool_put_matrix(call, matrix, rows, cols);
+    (void)read_numbers("rows", text, n, *matrix);
     return TOOL_OK;
 }
 
-/* SOA_E_SINGULAR passes: what needs D is refused when it is applied. */
-static int eval_operator(
-    const tool_call *call, const soa_model *model, const tool_points *points, soa_operator op, bool adjoint)
+static int set_constraints(tool_evaluation *e)
 {
-    soa_operators *operators = NULL;
+    const char *text = tool_value(e->call, "rows");
+    const bool join = tool_value(e->call, "join") != NULL;
+    double *matrix = NULL;
+    int rows = 0, status = TOOL_OK;
     soa_error error;
-    double *block = calloc((size_t)(soa_model_nq(model) + soa_model_nv(model)) + 1, sizeof *block), *matrix = NULL;
-    int status =
-        block == NULL ? tool_fail("out of memory") : read_state(call, model, block, block + soa_model_nq(model));
-    if (status == TOOL_OK) {
-        soa_status made = soa_operators_new(model, points->count, NULL, &operators, &error);
-        made = made == SOA_OK ? soa_operators_set(operators, block, points->count, points->point, &error) : made;
-        status = made == SOA_OK || made == SOA_E_SINGULAR ? TOOL_OK : tool_fail_error(&error);
+    if (text == NULL && !join) {
+        return TOOL_OK;
     }
-    if (status == TOOL_OK) {
-        const int rows = soa_operator_rows(operators, op, adjoint), cols = soa_operator_cols(operators, op, adjoint);
-        const size_t size = (size_t)rows * (size_t)cols;
-        matrix = size > MOST_NUMBERS ? NULL : malloc((size + 1) * sizeof *matrix);
-        status = matrix == NULL ? tool_fail("a matrix of %d x %d numbers is too large to write out", rows, cols)
-                                : fill_matrix(operators, op, adjoint, matrix, rows, cols);
-        status = status == TOOL_OK ? print_matrix(call, op, adjoint, matrix, rows, cols) : status;
+    if ((join && (e->points.count < 2 || e->points.count % 2 != 0)) || e->points.count == 0) {
+        return tool_fail(
+            "--%s needs points%s; give '--at LINK' for each", join ? "join" : "rows", join ? " in pairs" : "");
     }
-    soa_operators_free(operators);
+    if (join) {
+        matrix = joined_rows(e->points.count, &rows);
+        status = matrix == NULL ? tool_fail("out of memory") : TOOL_OK;
+    } else {
+        status = read_rows(text, 6 * e->points.count, &rows, &matrix);
+    }
+    if (status == TOOL_OK && soa_runner_set_constraints(e->runner, rows, matrix, &error) != SOA_OK) {
+        status = tool_fail_error(&error);
+    }
     free(matrix);
-    free(block);
     return status;
+}
+
+/* ---- inputs ----------------------------------------------------------------------------------------- */
+
+static const double *given_vector(const tool_evaluation *e, const char *name)
+{
+    static const char *const NAME[TOOL_GIVEN] = { "beta", "T", "betadot", "f_c" };
+    for (int i = 0; i < TOOL_GIVEN; i++) {
+        if (strcmp(NAME[i], name) == 0) {
+            return e->given[i];
+        }
+    }
+    return NULL;
+}
+
+/* The numbers of a declared name. */
+static int bind_declared(tool_evaluation *e, const char *name)
+{
+    const int needed = soa_runner_numbers(e->runner, name);
+    soa_error error;
+    for (int i = 0; i < soa_program_statements(e->program); i++) {
+        const soa_statement_info s = soa_program_statement(e->program, i);
+        if (s.kind != SOA_STATEMENT_DECLARATION || strcmp(s.name, name) != 0) {
+            continue;
+        }
+        if (s.values == 0) {
+            return tool_fail("'%s' has no numbers; give them: --let \"%s = ...\"", name, s.text);
+        }
+        if (s.values != needed) {
+            return tool_fail("'%s' has %d numbers; it needs %d", name, s.values, needed);
+        }
+        return soa_runner_bind(e->runner, name, s.value, &error) == SOA_OK ? TOOL_OK : tool_fail_error(&error);
+    }
+    return tool_fail("'%s' has no numbers", name);
+}
+
+static int bind_inputs(tool_evaluation *e)
+{
+    int status = TOOL_OK;
+    soa_error error;
+    for (int i = 0; i < soa_compiled_inputs(e->compiled) && status == TOOL_OK; i++) {
+        const char *name = soa_compiled_input_info(e->compiled, i).name;
+        const double *given = given_vector(e, name);
+        if (given == NULL) {
+            status = bind_declared(e, name);
+        } else if (soa_runner_bind(e->runner, name, given, &error) != SOA_OK) {
+            status = tool_fail_error(&error);
+        }
+    }
+    return status;
+}
+
+/* ---- run ----------------------------------------------------------------------------------------------- */
+
+static int bind_outputs(tool_evaluation *e)
+{
+    const int count = soa_compiled_outputs(e->compiled);
+    soa_error error;
+    e->value = calloc((size_t)count + 1, sizeof *e->value);
+    if (e->value == NULL) {
+        return tool_fail("out of memory");
+    }
+    for (int i = 0; i < count; i++) {
+        const char *name = soa_compiled_output_info(e->compiled, i).name;
+        const int numbers = soa_runner_numbers(e->runner, name);
+        if (numbers < 0 || numbers > MOST_NUMBERS) {
+            return tool_fail("the value of '%s' is too large to write out", name);
+        }
+        e->value[i] = malloc(((size_t)numbers + 1) * sizeof **e->value);
+        if (e->value[i] == NULL) {
+            return tool_fail("out of memory");
+        }
+        if (soa_runner_bind_output(e->runner, name, e->value[i], &error) != SOA_OK) {
+            return tool_fail_error(&error);
+        }
+    }
+    return TOOL_OK;
+}
+
+static double size_of(const tool_evaluation *e, soa_space space)
+{
+    switch (space) {
+    case SOA_SPACE_JOINT:
+        return soa_model_nv(e->model);
+    case SOA_SPACE_BODY:
+        return 6.0 * soa_model_bodies(e->model);
+    case SOA_SPACE_POINT:
+        return 6.0 * e->points.count;
+    default:
+        return 1.0;
+    }
+}
+
+/* What a statement needs, and whether its value can be written out. */
+static int check_statement(const tool_evaluation *e, const soa_statement_info *s)
+{
+    if (s->points && e->points.count == 0) {
+        return tool_fail("'%s' needs points; give '--at LINK' for each", s->text);
+    }
+    if (s->constraints && tool_value(e->call, "rows") == NULL && tool_value(e->call, "join") == NULL) {
+        return tool_fail("'%s' needs the constraints A; give '--join' or '--rows NUMBERS'", s->text);
+    }
+    if (s->to_space == SOA_SPACE_ANY || s->from_space == SOA_SPACE_ANY) {
+        return tool_fail("'%s' could have any type; say which, as in I[joint force]", s->text);
+    }
+    const double rows = size_of(e, s->to_space), cols = size_of(e, s->from_space);
+    return rows * cols > MOST_NUMBERS
+               ? tool_fail("a matrix of %.0f x %.0f numbers is too large to write out", rows, cols)
+               : TOOL_OK;
+}
+
+/* What is evaluated: definitions and expressions of the text itself, or the last one. */
+static int compile(tool_evaluation *e)
+{
+    soa_error error;
+    const int count = soa_program_statements(e->program);
+    e->statement = malloc(((size_t)count + 1) * sizeof *e->statement);
+    if (e->statement == NULL) {
+        return tool_fail("out of memory");
+    }
+    for (int i = e->first; i < count; i++) {
+        const soa_statement_info s = soa_program_statement(e->program, i);
+        if (s.kind == SOA_STATEMENT_DECLARATION) {
+            continue;
+        }
+        if (check_statement(e, &s) != TOOL_OK) {
+            return TOOL_FAILED;
+        }
+        e->statement[e->statements++] = i;
+    }
+    if (e->statements == 0) {
+        return tool_fail("there is no expression to evaluate");
+    }
+    return soa_compile(e->model, e->program, e->statements, e->statement, &e->compiled, &error) == SOA_OK
+               ? TOOL_OK
+               : tool_fail_error(&error);
+}
+
+static int run(tool_evaluation *e)
+{
+    soa_error error;
+    int status = compile(e);
+    if (status == TOOL_OK &&
+        soa_runner_new(e->compiled, e->points.count, e->points.point, NULL, &e->runner, &error) != SOA_OK) {
+        status = tool_fail_error(&error);
+    }
+    status = status == TOOL_OK ? set_constraints(e) : status;
+    status = status == TOOL_OK ? bind_inputs(e) : status;
+    status = status == TOOL_OK ? bind_outputs(e) : status;
+    if (status == TOOL_OK && soa_runner_run(e->runner, 1, e->q, &error) != SOA_OK) {
+        status = tool_fail_error(&error);
+    }
+    return status;
+}
+
+void tool_evaluation_free(tool_evaluation *e)
+{
+    for (int i = 0; e->value != NULL && i < soa_compiled_outputs(e->compiled); i++) {
+        free(e->value[i]);
+    }
+    free(e->value);
+    free(e->statement);
+    free(e->block);
+    soa_runner_free(e->runner);
+    soa_compiled_free(e->compiled);
+    tool_points_free(&e->points);
+}
+
+int tool_evaluate(const tool_call *call, const soa_model *model, soa_program *program, int first, tool_evaluation *e)
+{
+    *e = (tool_evaluation){ .call = call, .model = model, .program = program, .first = first };
+    int status = tool_points_get(call, model, &e->points);
+    status = status == TOOL_OK ? read_state(e) : status;
+    return status == TOOL_OK ? run(e) : status;
 }
 
 int tool_eval(tool_call *call)
 {
     soa_model *model = NULL;
-    tool_points points = { 0 };
-    soa_operator op;
-    bool adjoint;
-    int status = find_operator(call->operand[1], &op, &adjoint);
+    soa_program *program = NULL;
+    tool_evaluation e = { 0 };
+    int status = tool_program_read(call, NULL, SOA_READ_PROGRAM, &program);
+    const int first = status == TOOL_OK ? soa_program_statements(program) : 0;
+    status = status == TOOL_OK ? tool_program_read_more(call->operand[1], SOA_READ_PROGRAM, program) : status;
     status = status == TOOL_OK ? tool_load_based(call, &model) : status;
-    status = status == TOOL_OK ? tool_points_get(call, model, &points) : status;
-    if (status == TOOL_OK && points.count == 0 && needs_points(op)) {
-        status = tool_fail("'%s' needs points; give '--at LINK' for each", soa_operator_text(op));
+    if (status == TOOL_OK) {
+        tool_note_open(model, "operators");
     }
     if (status == TOOL_OK) {
-        status = eval_operator(call, model, &points, op, adjoint);
+        status = tool_evaluate(call, model, program, first, &e);
+        status = status == TOOL_OK ? tool_evaluation_print(&e) : status;
     }
-    tool_points_free(&points);
+    tool_evaluation_free(&e);
+    soa_program_free(program);
     soa_model_free(model);
     return status;
 }

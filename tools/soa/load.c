@@ -50,17 +50,13 @@ static int free_base(soa_model **model)
     return status == SOA_OK ? TOOL_OK : TOOL_FAILED;
 }
 
-static void note_constraints(const soa_model *model)
+void tool_note_open(const soa_model *model, const char *what)
 {
-    int active = 0;
-    for (int i = 0; i < soa_model_closures(model); i++) {
-        active += !soa_model_closure(model, i)->inactive;
-    }
     if (soa_model_couplings(model) > 0) {
-        tool_note("couplings are not enforced: joints that mimic others move by themselves");
+        tool_note("%s: couplings are not enforced, joints that mimic others move by themselves", what);
     }
-    if (active > 0) {
-        tool_note("closures are not enforced by this version: the tree moves as if they were open");
+    if (tool_closures_on(model) > 0) {
+        tool_note("%s: closures are left open, as of the tree alone", what);
     }
 }
 
@@ -74,9 +70,6 @@ int tool_load_based(const tool_call *call, soa_model **model)
     int status = tool_load(call->operand[0], model);
     if (status == TOOL_OK && afloat) {
         status = free_base(model);
-    }
-    if (status == TOOL_OK) {
-        note_constraints(*model);
     }
     return status;
 }

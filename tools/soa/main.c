@@ -20,32 +20,63 @@ static const tool_command COMMAND[] = {
         "everything; what URDF or MJCF cannot say is refused.",
         tool_convert },
     { "compute", "dynamics and kinematics of many states",
-        "MODEL --what LIST (--states FILE | --random N)\n            [--seed S] [--base fixed|free] "
-        "[--at LINK[:x,y,z]]... [--out FILE | --json]",
+        "MODEL --what LIST (--states FILE | --random N | --from NAME)\n            [--seed S] [--base fixed|free] "
+        "[--at LINK[:x,y,z]]... [--step DT] [--open] [--out FILE | --json]",
         1, 1, TOOL_COMPUTE_OPTIONS,
         "LIST: fd (accelerations under tau; fd:1 to fd:4 by a certain algorithm), id (forces for\n"
-        "vdot), mass, massinv, bias, gravity, coriolis, kinematics, jacobian, osim, energy, momentum.\n"
+        "vdot), mass, massinv, bias, gravity, coriolis, kinematics, jacobian, osim, energy, momentum,\n"
+        "dmass (dMass/dq), christoffel (symbols), linear (derivatives, A B C D; with --step also Ad Bd).\n"
         "States: {\"states\": [{\"q\": [...], \"v\": [...], \"tau\": [...], \"vdot\": [...]}]}, each a list in the\n"
-        "order of the model or an object by joint names; what is missing is zero, q neutral.",
+        "order of the model or an object by joint names; what is missing is zero, q neutral.\n"
+        "With closures in the model, fd respects them and adds their forces, rank and violation.",
         tool_compute },
+    { "project", "the nearest states that satisfy the closures",
+        "MODEL (--states FILE | --random N | --from NAME) [--seed S]\n            [--base fixed|free] [--metric "
+        "mass|identity] "
+        "[--tolerance X] [--out FILE | --json]",
+        1, 1, TOOL_PROJECT_OPTIONS,
+        "Moves q until the closures and couplings of the model meet, then v until they stay so: as\n"
+        "little as can be, in kinetic energy (mass) or in the numbers of v (identity). The states\n"
+        "written are states for 'soa compute'; exit status 1 if one cannot be reached.",
+        tool_project },
     { "bench", "the speed of every algorithm",
         "[MODEL]... [--json] [--only ALGORITHM] [--lanes N] [--threads N] [--growth] [--seconds S] [--seed N]", 0,
         TOOL_ANY, TOOL_BENCH_OPTIONS,
         "Processor time per state of each algorithm, one state at a time and in batches of lanes,\n"
         "on random states; without a MODEL, of a choice of built-in ones. The algorithms:\n"
         "  inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics\n"
-        "  jacobian operational-inertia centroidal-matrix energy, and loading for files.",
+        "  jacobian operational-inertia centroidal-matrix energy coriolis-matrix christoffel, and loading for files.",
         tool_bench },
     { "check", "validate a model and verify the laws of dynamics on it", "MODEL [--json]", 1, 1, TOOL_CHECK_OPTIONS,
         "Evaluates both sides of every operator identity, and the algorithms against each other, at\n"
         "random states. Exit status 1 if one of them is off by more than rounding.",
         tool_check },
-    { "eval", "the matrix of an operator",
-        "MODEL OPERATOR [--q NUMBERS] [--at LINK[:x,y,z]]... [--base fixed|free] [--json]", 2, 2, TOOL_EVAL_OPTIONS,
-        "OPERATOR is one of phi psi H M P D G K R J Mass Lambda ..., with ' for its adjoint; D^-1 and\n"
-        "Mass^-1 are operators too. Joints are in the order of the model; a body has six numbers,\n"
-        "angular then linear, in the frame of its link; a point the same in world axes.",
+    { "eval", "the values of operator expressions",
+        "MODEL \"EXPR\" [--q NUMBERS] [--v NUMBERS] [--tau NUMBERS] [--at LINK[:x,y,z]]...\n"
+        "         [--let STATEMENT]... [--file FILE]... [--base fixed|free] [--json]",
+        2, 2, TOOL_EVAL_OPTIONS,
+        "EXPR is an expression, statements with ; between them, or a file that ends in .soa: operators\n"
+        "(phi psi H M P D G K R J Mass Lambda ...), vectors (T beta betadot V a b f_c ...), numbers, + - and\n"
+        "products, ' for the adjoint, ^-1, ^(1/2). Joints are in the order of the model; a body has six\n"
+        "numbers, angular then linear, in the frame of its link; a point the same in world axes.",
         tool_eval },
+    { "explain", "type, cost and sweeps of an expression",
+        "\"EXPR\" [--levels] [--unicode | --latex] [--dot FILE] [--svg FILE] [--let STATEMENT]... [--file FILE]...", 1,
+        1, TOOL_EXPLAIN_OPTIONS,
+        "Needs no model: what an expression costs and which recursions it becomes is the same for all.", tool_explain },
+    { "simplify", "the cheapest equal expression",
+        "\"EXPR\" [--let STATEMENT]... [--file FILE]... [--unicode | --latex]", 1, 1, TOOL_SIMPLIFY_OPTIONS,
+        "The first line is the cheapest expression found; then its cost before and after, and the steps\n"
+        "with the labels of the identities used.",
+        tool_simplify },
+    { "prove", "whether an equation of operators holds", "\"A = B\" [--let STATEMENT]... [--file FILE]... [--unicode]",
+        1, 1, TOOL_PROVE_OPTIONS,
+        "Derives the equation from the defining relations of the operators and shows the steps with\n"
+        "their labels, or gives a system on which it is false. First line: 'proved in N steps',\n"
+        "'false: ...' or 'not proved; ...'; exit status 0 only if it is proved.",
+        tool_prove },
+    { "repl", "expressions evaluated on a model as they are typed", "MODEL [options of eval]", 1, 1, TOOL_EVAL_OPTIONS,
+        "Type an expression, a definition, a declaration, or :help.", tool_repl },
     { "demo", "a short tour on a built-in model", "", 0, 0, TOOL_NO_OPTIONS, NULL, tool_demo },
     { "completion", "a script that completes command lines in a shell", "bash", 1, 1, TOOL_NO_OPTIONS,
         "To use it in this shell:  eval \"$(soa completion bash)\"", tool_completion },
@@ -149,6 +180,32 @@ static bool is_any(const char *word, const char *a, const char *b)
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
+/* An expression may begin with a sign: with a blank before it, it is no option. To be freed; NULL: none is. */
+static char *guard_sign(int count, char **word)
+{
+    for (int i = 2; i < count; i++) {
+        if (word[i][0] == '-' && word[i][1] != '-' && strpbrk(word[i], " (") != NULL) {
+            const size_t size = strlen(word[i]) + 2;
+            char *copy = malloc(size);
+            if (copy != NULL) {
+                snprintf(copy, size, " %s", word[i]);
+                word[i] = copy;
+            }
+            return copy;
+        }
+    }
+    return NULL;
+}
+
+static int parse_and_run(tool_call *call, int count, char **word)
+{
+    char *guarded = guard_sign(count, word);
+    int status = call->help ? TOOL_OK : tool_parse(call, count - 1, word + 1);
+    status = status == TOOL_OK ? run_command(call) : status;
+    free(guarded);
+    return status;
+}
+
 int main(int count, char **word)
 {
     signal(SIGPIPE, SIG_IGN);
@@ -172,11 +229,5 @@ int main(int count, char **word)
     if (call.command == NULL) {
         return unknown_command(name);
     }
-    if (!asks) {
-        const int status = tool_parse(&call, count - 1, word + 1);
-        if (status != TOOL_OK) {
-            return status;
-        }
-    }
-    return run_command(&call);
+    return parse_and_run(&call, count, word);
 }

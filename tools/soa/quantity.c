@@ -4,11 +4,15 @@
 #include <string.h>
 
 #include "compute.h"
+#include "soa/christoffel.h"
 
 /* ---- how each is computed ------------------------------------------------------------- */
 
 static soa_status run_fd(tool_batch *b, soa_method method, double *out, soa_error *error)
 {
+    if (b->closed != NULL) {
+        return tool_closed_run(b->closed, b->states, b->q, b->v, b->tau, out, error);
+    }
     return soa_forward_dynamics_by(b->model, b->workspace, method, b->states, b->q, b->v, b->tau, NULL, out, error);
 }
 
@@ -104,6 +108,18 @@ static soa_status run_momentum(tool_batch *b, soa_method method, double *out, so
     return soa_momentum(b->model, b->workspace, b->states, b->q, b->v, out, NULL, error);
 }
 
+static soa_status run_dmass(tool_batch *b, soa_method method, double *out, soa_error *error)
+{
+    (void)method;
+    return soa_mass_derivatives(b->model, b->workspace, b->states, b->q, out, error);
+}
+
+static soa_status run_christoffel(tool_batch *b, soa_method method, double *out, soa_error *error)
+{
+    (void)method;
+    return soa_christoffel(b->model, b->workspace, b->states, b->q, out, error);
+}
+
 /* ---- the list ----------------------------------------------------------------------------- */
 
 static const tool_quantity QUANTITY[] = {
@@ -123,15 +139,16 @@ static const tool_quantity QUANTITY[] = {
     { "osim", "osim", SHAPE_OSIM, SOA_FD_FASTEST, run_osim },
     { "energy", "energy", SHAPE_ENERGY, SOA_FD_FASTEST, run_energy },
     { "momentum", "momentum", SHAPE_MOMENTUM, SOA_FD_FASTEST, run_momentum },
-    /* known, but not computed */
-    { "dmass", "dmass", SHAPE_MATRIX, SOA_FD_FASTEST, NULL },
-    { "christoffel", "christoffel", SHAPE_MATRIX, SOA_FD_FASTEST, NULL },
-    { "linear", "dvdot_dq", SHAPE_MATRIX, SOA_FD_FASTEST, NULL },
+    { "dmass", "dmass", SHAPE_TENSOR, SOA_FD_FASTEST, run_dmass },
+    { "christoffel", "christoffel", SHAPE_TENSOR, SOA_FD_FASTEST, run_christoffel },
+    { "linear", "dvdot_dq", SHAPE_LINEAR, SOA_FD_FASTEST, tool_linear_run },
 };
 
 enum { QUANTITIES = sizeof QUANTITY / sizeof QUANTITY[0] };
 
-#define WORDS "fd fd:1 fd:2 fd:3 fd:4 id mass massinv bias gravity coriolis kinematics jacobian osim energy momentum"
+#define WORDS                                                                                                      \
+    "fd fd:1 fd:2 fd:3 fd:4 id mass massinv bias gravity coriolis kinematics jacobian osim energy momentum dmass " \
+    "christoffel linear"
 
 static const char *word_at(int index)
 {
@@ -167,9 +184,6 @@ static int add_quantity(const tool_call *call, const char *word, size_t length, 
     if (found == NULL) {
         return unknown_word(call, word, length);
     }
-    if (found->run == NULL) {
-        return tool_fail("'%s' is not computed by this version; there are: " WORDS, found->word);
-    }
     for (int i = 0; i < *count; i++) {
         if (strcmp(list[i]->field, found->field) == 0) {
             return tool_wrong_usage(call->command, "'%s' and '%s' both give \"%s\"; ask for one of them", list[i]->word,
@@ -204,6 +218,10 @@ size_t tool_quantity_size(const tool_batch *b, const tool_quantity *quantity)
         return nv;
     case SHAPE_MATRIX:
         return nv * nv;
+    case SHAPE_TENSOR:
+        return nv * nv * nv;
+    case SHAPE_LINEAR:
+        return tool_linear_size(b);
     case SHAPE_BODIES:
         return 24 * (size_t)b->links;
     case SHAPE_JACOBIAN:

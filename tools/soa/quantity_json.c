@@ -89,6 +89,15 @@ static json_t *momentum_json(const double *value)
     return object;
 }
 
+static json_t *tensor_json(const double *value, int n)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < n; i++) {
+        append(&list, tool_matrix_json(value + (size_t)i * (size_t)n * (size_t)n, n, n));
+    }
+    return list;
+}
+
 json_t *tool_quantity_json(const tool_batch *batch, const tool_quantity *quantity, int state, const double *value)
 {
     const double *own = value + tool_quantity_size(batch, quantity) * (size_t)state;
@@ -97,6 +106,10 @@ json_t *tool_quantity_json(const tool_batch *batch, const tool_quantity *quantit
         return json_numbers(own, batch->nv);
     case SHAPE_MATRIX:
         return tool_matrix_json(own, batch->nv, batch->nv);
+    case SHAPE_TENSOR:
+        return tensor_json(own, batch->nv);
+    case SHAPE_LINEAR: /* has several fields: tool_linear_json */
+        return NULL;
     case SHAPE_BODIES:
         return bodies_json(batch, state, value);
     case SHAPE_JACOBIAN:

@@ -81,15 +81,32 @@ static int open_file(const char *path, tool_states *s)
     return TOOL_OK;
 }
 
+/* A named configuration of the model as the one state. */
+static int open_configuration(const char *name, tool_states *s)
+{
+    for (int i = 0; i < soa_model_configurations(s->model); i++) {
+        if (strcmp(soa_model_configuration(s->model, i)->name, name) == 0) {
+            s->configuration = soa_model_configuration(s->model, i);
+            s->count = 1;
+            return TOOL_OK;
+        }
+    }
+    return tool_fail("the model has no configuration '%s'; 'soa info MODEL --frames' lists them", name);
+}
+
 int tool_states_open(const tool_call *call, const soa_model *model, tool_states *states)
 {
     const char *file = tool_value(call, "states"), *number = tool_value(call, "random");
+    const char *name = tool_value(call, "from");
     *states = (tool_states){ .model = model };
-    if ((file != NULL) == (number != NULL)) {
-        return tool_wrong_usage(call->command, "give either '--states FILE' or '--random N'");
+    if ((file != NULL) + (number != NULL) + (name != NULL) != 1) {
+        return tool_wrong_usage(call->command, "give either '--states FILE', '--random N' or '--from CONFIGURATION'");
     }
-    if (file != NULL && tool_value(call, "seed") != NULL) {
+    if (number == NULL && tool_value(call, "seed") != NULL) {
         return tool_wrong_usage(call->command, "--seed goes with --random");
+    }
+    if (name != NULL) {
+        return open_configuration(name, states);
     }
     return file != NULL ? open_file(file, states) : open_random(call, number, states);
 }
@@ -208,10 +225,26 @@ static int read_state(const tool_states *s, int state, double *const to[ARRAYS])
     return TOOL_OK;
 }
 
+static int copy_configuration(const tool_states *s, double *q, double *v, double *tau, double *vdot)
+{
+    const size_t nv = (size_t)soa_model_nv(s->model);
+    memcpy(q, s->configuration->q, (size_t)soa_model_nq(s->model) * sizeof *q);
+    memset(v, 0, nv * sizeof *v);
+    if (s->configuration->v != NULL) {
+        memcpy(v, s->configuration->v, nv * sizeof *v);
+    }
+    memset(tau, 0, nv * sizeof *tau);
+    memset(vdot, 0, nv * sizeof *vdot);
+    return TOOL_OK;
+}
+
 int tool_states_next(tool_states *states, int state, double *q, double *v, double *tau, double *vdot)
 {
     double *const to[ARRAYS] = { q, v, tau, vdot };
     const int nv = soa_model_nv(states->model);
+    if (states->configuration != NULL) {
+        return copy_configuration(states, q, v, tau, vdot);
+    }
     if (states->list == NULL) {
         soa_random_configuration(states->model, &states->seed, q);
         for (int array = 1; array < ARRAYS; array++) {

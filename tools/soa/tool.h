@@ -71,10 +71,16 @@ int tool_completion(tool_call *call);
 int tool_compute(tool_call *call);
 int tool_check(tool_call *call);
 int tool_eval(tool_call *call);
+int tool_project(tool_call *call);
+int tool_prove(tool_call *call);
+int tool_simplify(tool_call *call);
+int tool_explain(tool_call *call);
+int tool_repl(tool_call *call);
 
 extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVERT_OPTIONS[], TOOL_BENCH_OPTIONS[],
     TOOL_NO_OPTIONS[];
-extern const tool_option TOOL_COMPUTE_OPTIONS[], TOOL_CHECK_OPTIONS[], TOOL_EVAL_OPTIONS[];
+extern const tool_option TOOL_COMPUTE_OPTIONS[], TOOL_CHECK_OPTIONS[], TOOL_EVAL_OPTIONS[], TOOL_PROJECT_OPTIONS[];
+extern const tool_option TOOL_PROVE_OPTIONS[], TOOL_SIMPLIFY_OPTIONS[], TOOL_EXPLAIN_OPTIONS[];
 
 int tool_commands(void);
 const tool_command *tool_command_at(int index);

@@ -1,0 +1,294 @@
+/* soa/closure.h - closed topologies: loops, grasps, contacts that change while running.
+ *
+ *     soa_closures *set;
+ *     soa_closures_new(1, &model, NULL, NULL, &set, &error);     with the closures the model describes
+ *     soa_closed_forward_dynamics(set, q, v, T, NULL, vdot, &solved, &error);
+ *
+ * A set of closures joins frames of one or several systems (models) to each other or to
+ * the world. With W the rows of the closures and V_a - V_b the velocity of frame a
+ * relative to b, both at the origin of a,
+ *     W (V_a - V_b) = U(t),   Mass vdot + C = T + J* lambda,   J = W (J_a - J_b)
+ * The set holds all scratch memory: nothing here allocates but soa_closures_new. A set
+ * belongs to one thread at a time; models may be shared.
+ *
+ * Several systems: q, v, T and vdot are those of the first system, then those of the
+ * second, ...; f has six numbers per body, system after system.
+ *
+ * What the kinds hold, in the axes of frame b (x y z of at_b), at the origin of a:
+ *     rigid        rotations xyz, translations xyz
+ *     revolute     all but the rotation about z
+ *     prismatic    all but the translation along z
+ *     cylindrical  all but rotation about and translation along z
+ *     universal    translations, and z of b at right angles to x of a
+ *     spherical    translations
+ *     soft-finger  translations, rotation about z        one-sided
+ *     point        translations                          one-sided
+ *     line         all but the rotation about x          one-sided if so marked
+ *     plane        translation along z
+ *     distance     the distance of the two origins
+ *     sliding      translation along z, with friction against the slip        one-sided
+ *     general      Q (V_a - V_b)
+ * The rotation about the normal of a soft finger, and general rows marked nonholonomic,
+ * are held in velocity alone; all others in position too.
+ *
+ * z of at_b is the normal of contacts, pointing out of b towards a: the normal force is
+ * that on a along z, positive while the contact is pressed. */
+#ifndef SOA_CLOSURE_H
+#define SOA_CLOSURE_H
+
+#include "soa/dynamics.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct soa_closures soa_closures;
+
+/* ---- the set ------------------------------------------------------------------------ */
+
+/* For how much a set has room. Zeros stand for what the models describe and 16 closures more. */
+typedef struct soa_closures_room {
+    int closures; /* closures and couplings, enabled or not */
+    int rows;     /* of all enabled ones */
+    size_t bytes; /* of scratch memory for rows on their way inward */
+} soa_closures_room;
+
+/* A set on the systems, which must outlive it. The closures and couplings that the models
+ * describe are in it, in this order, system after system; those marked inactive are
+ * disabled. room NULL: all zeros. allocator NULL: that of the first model. */
+SOA_API soa_status soa_closures_new(int systems, const soa_model *const *model, const soa_closures_room *room,
+    const soa_allocator *allocator, soa_closures **set, soa_error *error);
+SOA_API void soa_closures_free(soa_closures *set);
+
+SOA_API int soa_closures_systems(const soa_closures *set);
+SOA_API int soa_closures_nq(const soa_closures *set); /* of all systems */
+SOA_API int soa_closures_nv(const soa_closures *set);
+SOA_API int soa_closures_count(const soa_closures *set); /* numbers of closures are below this */
+SOA_API int soa_closures_rows(const soa_closures *set);  /* of all enabled closures */
+
+/* Adds a closure, enabled unless it is marked inactive, between a link of one system and a
+ * link of another or the same. *index (may be NULL): its number, which it keeps until removed.
+ * The name must live as long as the closure. SOA_E_LIMIT: the set is full. */
+SOA_API soa_status soa_closure_add(
+    soa_closures *set, const soa_closure *closure, int system_a, int system_b, int *index, soa_error *error);
+
+/* A coupling of joints as one row: beta(link) - slope beta(driver) = 0. */
+SOA_API soa_status soa_closure_add_coupling(
+    soa_closures *set, const soa_coupling *coupling, int system_link, int system_driver, int *index, soa_error *error);
+
+SOA_API soa_status soa_closure_remove(soa_closures *set, int closure, soa_error *error);
+SOA_API soa_status soa_closure_enable(soa_closures *set, int closure, bool enabled, soa_error *error);
+SOA_API bool soa_closure_enabled(const soa_closures *set, int closure);
+
+/* The closure as added; of a coupling or a number that is none: NULL. */
+SOA_API const soa_closure *soa_closure_get(const soa_closures *set, int closure);
+SOA_API const char *soa_closure_name(const soa_closures *set, int closure); /* "" if it has none */
+SOA_API int soa_closure_find(const soa_closures *set, const char *name);    /* -1: none */
+SOA_API int soa_closure_rows(const soa_closures *set, int closure);         /* its rows; 0: disabled, or none */
+SOA_API int soa_closure_first_row(const soa_closures *set, int closure);    /* among those of the set */
+SOA_API soa_status soa_closure_set_slip(soa_closures *set, int closure, const double slip[3], soa_error *error);
+
+/* The prescribed motion U of a closure, one number per row each: what the position and the
+ * velocity are to be and how the velocity changes. NULL: zeros. A new closure stands still. */
+SOA_API soa_status soa_closure_set_motion(soa_closures *set, int closure, const double *position,
+    const double *velocity, const double *acceleration, soa_error *error);
+
+/* The pose of frame a in frame b becomes what it is now (q): the closure holds there, whatever
+ * its frames said. For docking and for feet set down. Changes at_a of the closure. */
+SOA_API soa_status soa_closure_hold_here(soa_closures *set, int closure, const double *q, soa_error *error);
+
+/* ---- kinematics ---------------------------------------------------------------------- */
+
+/* By how much each row is missed (rows numbers each; rows without a position: 0). v may be
+ * NULL (rest); position, velocity may be NULL. Positions: metres and radians. */
+SOA_API soa_status soa_closure_violation(
+    soa_closures *set, const double *q, const double *v, double *position, double *velocity, soa_error *error);
+
+/* J, rows x nv, with velocity of the rows = J v; its rate dJ/dt at v; and (dJ/dt) v - dU/dt. */
+SOA_API soa_status soa_closure_jacobian(soa_closures *set, const double *q, double *J, soa_error *error);
+SOA_API soa_status soa_closure_jacobian_rate(
+    soa_closures *set, const double *q, const double *v, double *J_dot, soa_error *error);
+SOA_API soa_status soa_closure_bias(
+    soa_closures *set, const double *q, const double *v, double *bias, soa_error *error);
+
+/* ---- forward dynamics ----------------------------------------------------------------- */
+
+/* How a solution came about. */
+typedef struct soa_closed {
+    int rows;         /* of the enabled closures */
+    int rank;         /* of A Lambda A*: rows that are independent */
+    int eliminated;   /* rows solved inside the tree, before the base was reached */
+    double condition; /* largest over smallest pivot of the independent rows, scaled */
+    double position;  /* largest violation of a row */
+    double velocity;
+    double inconsistency; /* largest acceleration by which a dependent row is missed */
+    int broken;           /* one-sided closures that pull or leave their cone; soa_closure_force says which */
+} soa_closed;
+
+/* A pivot below this part of its row's compliance counts as zero: the row depends on others. */
+#define SOA_CLOSURE_TOLERANCE 1e-12
+SOA_API soa_status soa_closures_set_tolerance(soa_closures *set, double tolerance, soa_error *error);
+
+/* vdot of the closed system for forces T (NULL: none) and external forces f (NULL: none).
+ * Redundant rows that agree with the others are solved in the sense of the least norm of
+ * lambda, and closed->rank says so. SOA_E_CLOSURE: rows contradict each other; the error
+ * names their closures and vdot satisfies the independent ones. Never NaN but where an
+ * input is refused. closed may be NULL.  [CC]
+ * lambda of the solution: soa_closure_multipliers, soa_closure_force. */
+SOA_API soa_status soa_closed_forward_dynamics(soa_closures *set, const double *q, const double *v, const double *T,
+    const double *f, double *vdot, soa_closed *closed, soa_error *error);
+
+/* The multipliers of the last solution, rows numbers: the force on a along each row. */
+SOA_API const double *soa_closure_multipliers(const soa_closures *set);
+
+/* What a closure does in the last solution. */
+typedef struct soa_closure_load {
+    double point[3];       /* origin of frame a in the world */
+    double wrench_on_a[6]; /* moment, force: world axes, at the point; the one on b is opposite */
+    bool contact;          /* one-sided: the rest is meant */
+    double normal;         /* force on a along the normal: positive presses */
+    double tangential;     /* size of the force in the tangent plane */
+    double twist;          /* moment about the normal */
+    double cone_margin;    /* friction * normal - tangential, or for a soft finger with a bound
+                            * min(that, bound * normal - |twist|); negative: it would slip */
+    bool holds;            /* presses, and inside the cone (sliding: presses) */
+} soa_closure_load;
+
+SOA_API soa_status soa_closure_force(const soa_closures *set, int closure, soa_closure_load *load, soa_error *error);
+
+/* ---- consistent positions and velocities -------------------------------------------------- */
+
+typedef struct soa_projection {
+    int iterations;  /* done */
+    int rank;        /* of the rows at the end */
+    double position; /* largest violation left */
+    double velocity;
+} soa_projection;
+
+typedef enum soa_metric {
+    SOA_METRIC_MASS,     /* nearest in kinetic energy */
+    SOA_METRIC_IDENTITY, /* nearest in the numbers of v */
+} soa_metric;
+
+/* The nearest q whose positions satisfy the closures to `tolerance` (0: 1e-12), by Gauss-Newton on
+ * the manifold, from q, in place; and, if v is not NULL, then the nearest v at that q.
+ * SOA_E_CLOSURE: not reached; q is the best found, the error names the closure missed most. */
+SOA_API soa_status soa_closure_project(soa_closures *set, soa_metric metric, double tolerance, double *q, double *v,
+    soa_projection *projection, soa_error *error);
+SOA_API soa_status soa_closure_project_velocity(
+    soa_closures *set, soa_metric metric, const double *q, double *v, soa_projection *projection, soa_error *error);
+
+/* ---- inverse dynamics, internal forces ------------------------------------------------------ */
+
+/* T that gives vdot, which must satisfy the closures. Many do: the one with the least
+ * sum of weight[i] T[i]^2 among those with T[i] = 0 where weight[i] is infinite (a passive joint).
+ * weight NULL: all 1. lambda of the solution as above. SOA_E_CLOSURE: no T of the driven joints does. */
+SOA_API soa_status soa_closed_inverse_dynamics(soa_closures *set, const double *q, const double *v, const double *vdot,
+    const double *f, const double *weight, double *T, soa_error *error);
+
+/* Splits lambda (rows numbers) at the closures of one link into `motion`, of least weighted norm with the
+ * same resultant on the link, and `internal` (squeeze), with none. Rows of other closures: zero in both.
+ * weight: per closure of the set, how much it costs to load it; NULL: all 1. wrench (may be NULL): the
+ * resultant at the link frame's origin, world axes. */
+SOA_API soa_status soa_grasp_split(soa_closures *set, const double *q, int system, int link, const double *weight,
+    const double *lambda, double *motion, double *internal, double wrench[6], soa_error *error);
+
+/* lambda at the closures of one link that gives it the resultant `wrench` (link frame's origin, world axes)
+ * with the least weighted norm: load balancing among arms. */
+SOA_API soa_status soa_grasp_balance(soa_closures *set, const double *q, int system, int link, const double *weight,
+    const double wrench[6], double *lambda, soa_error *error);
+
+/* Whether internal forces can press every one-sided closure of the link into the inside of its friction cone
+ * (taken as a pyramid of `edges` sides, 4 .. 16) while every wrench on the link can be resisted; if so,
+ * lambda (rows numbers, may be NULL) is such a squeeze, normal forces of order 1. */
+SOA_API soa_status soa_force_closure(soa_closures *set, const double *q, int system, int link, int edges, bool *closed,
+    double *lambda, soa_error *error);
+
+/* ---- effective inertia ---------------------------------------------------------------------------- */
+
+/* A point of one of the systems. */
+typedef struct soa_closed_point {
+    int system;
+    soa_point point;
+} soa_closed_point;
+
+/* Lambda_closed = J_x (Mass^-1 - Mass^-1 J* (J Mass^-1 J*)^+ J Mass^-1) J_x* of the points (6 points square, mixed axes):
+ * what forces there do to the closed system; and, if inertia is not NULL, its inverse: SOA_E_SINGULAR, and NaN, if there
+ * is none. */
+SOA_API soa_status soa_closed_operational_inertia(soa_closures *set, int points, const soa_closed_point *point,
+    const double *q, double *lambda, double *inertia, soa_error *error);
+
+/* ---- primary and secondary systems, step by step ------------------------------------------------------
+ * The same solution taken apart, each step where its inputs change: (A) to (C) belong to one system and know nothing of
+ * closures; (D) brings them together; (E) and (F) belong to one system again. A change of what is enabled repeats (D);
+ * a change of one system repeats its own (A) to (C) and (D). soa_closed_forward_dynamics is faster where all changes. */
+
+typedef struct soa_partition soa_partition;
+
+/* For the systems and closures of a set, which must outlive it; closures added later are not in it.
+ * Couplings of joints are refused: SOA_E_UNSUPPORTED. */
+SOA_API soa_status soa_partition_new(soa_closures *set, soa_partition **partition, soa_error *error);
+SOA_API void soa_partition_free(soa_partition *partition);
+
+/* (A) vdot of the system without closures, (B) accelerations of its ends of closures, (C) its Lambda there.
+ * q, v, T are those of this system alone; f as in soa_forward_dynamics. */
+SOA_API soa_status soa_partition_system(soa_partition *partition, int system, const double *q, const double *v,
+    const double *T, const double *f, soa_error *error);
+
+/* (D) lambda of the enabled closures, as soa_closure_multipliers gives it; of redundant rows the least. */
+SOA_API soa_status soa_partition_closures(soa_partition *partition, soa_closed *closed, soa_error *error);
+
+/* (E), (F) vdot of one system, lambda acting. */
+SOA_API soa_status soa_partition_correct(soa_partition *partition, int system, double *vdot, soa_error *error);
+
+/* How often each step has been done: systems (A) to (C), blocks of Lambda put together in (D), solutions (D),
+ * corrections (E). */
+typedef struct soa_partition_work {
+    long systems, blocks, solutions, corrections;
+} soa_partition_work;
+
+SOA_API soa_partition_work soa_partition_work_done(const soa_partition *partition);
+
+/* ---- arms that hold one rigid object ------------------------------------------------------------------- */
+
+/* A free rigid body in the world: where its frame is, how it moves (angular; linear, world axes, at its origin). */
+typedef struct soa_object {
+    soa_inertia inertia;
+    soa_pose pose;
+    double velocity[6];
+} soa_object;
+
+/* Groupings of the same solution. */
+typedef enum soa_grasp_method {
+    SOA_RCCFD1, /* open-loop vdot, contact forces, then the correction of vdot by them */
+    SOA_RCCFD2, /* contact forces, then one filtering of T and them together */
+    SOA_RCCFD3, /* vdot in two parts: with the inertia of the object, and with its bias */
+} soa_grasp_method;
+
+/* Who holds what. All arms are in one model; arm i holds the object rigidly at tip[i], wherever that point is. */
+typedef struct soa_grasp {
+    int tips; /* at most SOA_MAX_ARMS; soa_workspace_reserve for them first */
+    const soa_point *tip;
+    soa_object object;
+    double *work; /* scratch: 36 tips^2 + 6 tips (nv + 4) + 2 nv numbers */
+} soa_grasp;
+
+#define SOA_MAX_ARMS 64
+
+/* vdot (nv numbers) and contact (6 per tip) are the caller's; contact: what the arms exert on the object, world axes,
+ * at the tips; acceleration: of the object's frame, the derivative of its velocity. */
+typedef struct soa_grasp_motion {
+    double *vdot;
+    double *contact;
+    double acceleration[6];
+} soa_grasp_motion;
+
+/* SOA_E_SINGULAR: the arms and the object cannot give way in every direction; use a set of closures.  [RCCFD1..3] */
+SOA_API soa_status soa_grasp_forward_dynamics(const soa_model *arms, soa_workspace *workspace, soa_grasp_method method,
+    const soa_grasp *grasp, const double *q, const double *v, const double *T, soa_grasp_motion *motion,
+    soa_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

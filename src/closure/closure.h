@@ -1,0 +1,263 @@
+/* closure/closure.h - the inside of a set of closures.
+ *
+ * Bodies of all systems are nodes, numbered system after system. A closure has rows
+ * W (world axes, at the origin of its frame a); row j says
+ *     W_j (alpha_a - alpha_b) + bias_j = 0
+ * and its multiplier lambda_j pushes a along W_j and b against it. */
+#ifndef SOA_CLOSURE_CLOSURE_H
+#define SOA_CLOSURE_CLOSURE_H
+
+#include "dynamics/kernels.h"
+#include "soa/closure.h"
+
+enum { SOA_CLOSURE_MAX_ROWS = 6, SOA_NO_NODE = -1 };
+
+/* One end of a closure: a frame on a body, or for a coupling a joint velocity. */
+typedef struct soa_end {
+    int system;
+    int body; /* in its system, or SOA_WORLD */
+    int node; /* the same among all, or SOA_NO_NODE */
+    int v;    /* coupling: the velocity in its system */
+    soa_pose at;
+} soa_end;
+
+/* A closure or coupling of the set. */
+typedef struct soa_tie {
+    bool used, enabled, coupling;
+    int rows, first; /* first among the rows of the set; -1 while disabled */
+    soa_closure closure;
+    soa_coupling joint;
+    soa_end a, b;
+    double position[SOA_CLOSURE_MAX_ROWS], velocity[SOA_CLOSURE_MAX_ROWS], acceleration[SOA_CLOSURE_MAX_ROWS];
+} soa_tie;
+
+/* A row at a state. Of a coupling, W holds the coefficients of its two velocities. */
+typedef struct soa_row {
+    double W[6];               /* (angular; linear), world axes */
+    double W_dot[6];           /* its rate */
+    double bias;               /* what is left of the acceleration of the row without alpha, less dU/dt */
+    double position, velocity; /* by how much it is missed */
+    double weight;             /* accelerations that meet in it, where rows depend on others */
+    bool rolls;                /* has no position */
+    bool turns, shifts;        /* W has angular components alone, linear ones alone */
+    int tie;
+} soa_row;
+
+/* Where a closure is at a state, world axes. */
+typedef struct soa_tie_place {
+    double p[3], r[3];     /* origin of a, and from the origin of b to it */
+    double R_b[3][3];      /* frame b */
+    double w_a[3], v_a[3]; /* velocity of a at p */
+    double w_b[3], v_b[3]; /* velocity of b at p */
+    double wrench[6];      /* applied to a at p besides the rows, to b against it */
+} soa_tie_place;
+
+/* How columns of a front cross a joint, for one width of lanes. */
+typedef struct soa_cross_call {
+    const soa_call *call;
+    soa_articulated_state state;
+    int body;
+    int rows, width;
+    double *Y, *L, *c, *N;
+    const double *nu;   /* D^-1 eps of the joint */
+    const double *a;    /* 6 */
+    const double *gear; /* with a rotor: the column of K D, at the parent */
+    double D_inv;       /* plain joints */
+    bool projected;     /* N is made already */
+} soa_cross_call;
+
+/* A system of the set. */
+typedef struct soa_part {
+    const soa_model *model;
+    soa_workspace *workspace;
+    int node, q, v; /* the first of each among those of all systems */
+    soa_call call;
+    soa_cross_call cross; /* what of it is the same for all bodies */
+} soa_part;
+
+/* Rows that wait at a node to be solved. Columns are rows of the closures; numbers of one
+ * component of all columns lie side by side, `width` apart.
+ *     Y_j alpha + c_j + sum_i L_ji lambda_i = 0                  alpha of the node */
+typedef struct soa_front {
+    int rows, width;
+    int *row;     /* which rows of the set */
+    int *missing; /* ends that have not come in */
+    double *Y;    /* 6 x width */
+    double *L;    /* rows x width */
+    double *c;
+    double *scale;           /* compliance that the row would have, were its bodies free */
+    double *came;            /* size of what was added up in Y */
+    struct soa_front *other; /* next that came to the same node */
+} soa_front;
+
+/* A row solved at a node, in terms of alpha and of rows solved later:
+ *     lambda = -inverse (Y alpha + c + sum_j L_j lambda_j) */
+typedef struct soa_pivot {
+    int at; /* column of the block; dependent rows: inverse is 0 */
+    double inverse, c;
+    double sum; /* of what makes lambda, while it is gathered */
+    double Y[6];
+    double *L;
+} soa_pivot;
+
+/* All rows solved at one node. */
+typedef struct soa_block {
+    int node, rows, pivots;
+    const int *row;
+    soa_pivot *pivot;
+    int before; /* the block before at the same node, or -1 */
+} soa_block;
+
+/* A vector of multipliers that does nothing, unit length; rows that it has. */
+typedef struct soa_null_vector {
+    int rows, mark;
+    int *row;
+    double *x;
+} soa_null_vector;
+
+typedef struct soa_null_entry {
+    soa_null_vector *vector;
+    struct soa_null_entry *next;
+} soa_null_entry;
+
+typedef struct soa_node {
+    int part, body;
+    int root;    /* of its branch: the node on the world */
+    int parent;  /* node, or SOA_NO_NODE */
+    int next;    /* the node to which its front goes, or SOA_NO_NODE */
+    int end;     /* first end here: 2 tie + side, or -1 */
+    bool placed; /* on the way to an end */
+    /* at a state */
+    soa_front *came;
+    int block; /* last block here, or -1 */
+    int rows;  /* that crossed the joint */
+    int width;
+    const int *row; /* which */
+    double *N;      /* velocities x width */
+    double D_inv;   /* plain joints */
+} soa_node;
+
+/* Memory for the fronts of one solution: taken, never given back. */
+typedef struct soa_stack {
+    char *at;
+    size_t size, used;
+    bool overflow;
+} soa_stack;
+
+typedef struct soa_closure_table soa_closure_table;
+typedef struct soa_cross_table soa_cross_table;
+
+/* What is asked of the solver: of the real motion, or of a step in which neither velocities nor gravity
+ * count and row i is to change by -target[i]. */
+typedef enum soa_solve_mode { SOA_SOLVE_MOTION, SOA_SOLVE_STEP } soa_solve_mode;
+
+struct soa_closures {
+    soa_allocator allocator;
+    const soa_closure_table *table;
+    const soa_cross_table *cross;
+    soa_arena arena;
+    int systems, nodes, nq, nv;
+    soa_part *part;
+    int capacity, max_rows;
+    int ties; /* numbers in use */
+    int rows;
+    double tolerance;
+    soa_tie *tie;
+    soa_row *row;
+    soa_tie_place *place;
+    int *next_end; /* by 2 tie + side */
+    soa_node *node;
+    int *sequence;     /* nodes, inward */
+    int *by_branch;    /* nodes by branch, inside a branch inward */
+    int *branch_count; /* by root: nodes in its branch */
+    int *branch_first; /* by root: the first of them in by_branch */
+    int *scratch;      /* 8 per node + 2 per tie: plan.c */
+    bool planned;
+    double *lambda;
+    int *where;                 /* by row: column of the front being made, or -1 */
+    int *first_block;           /* by row: the first block in which it was, or -1 */
+    double *null;               /* by row: null vector being made; zeros outside least_norm.c */
+    soa_null_entry **null_list; /* by row: null vectors that have it */
+    bool *contrary;             /* by row: it contradicts others */
+    soa_front *final_front;
+    soa_stack stack;
+    soa_block *block;
+    int blocks, max_blocks;
+    /* of the last solution */
+    soa_solve_mode mode;
+    bool solved;
+    int rank, dependent, eliminated;
+    bool contradiction;
+    double largest_pivot, smallest_pivot, inconsistency;
+    double *forces; /* 6 per node, zeros between calls */
+    double *vector; /* scratch: 32 nv + 8 rows */
+};
+
+/* What a state is given. */
+typedef struct soa_closed_input {
+    const double *q, *v, *T, *f;
+    double *vdot;
+    soa_solve_mode mode;
+    const double *target; /* NULL: zeros */
+    bool positions;       /* a step in positions: rows that have none do not count */
+} soa_closed_input;
+
+/* Kernels of one profile. */
+struct soa_closure_table {
+    /* W, V of the bodies at ends, then place and row of all enabled closures. v NULL: rest. */
+    void (*locate)(soa_closures *set, const soa_closed_input *in);
+    /* place and row of one closure from the poses (12 numbers) and velocities (6) of its frames. */
+    void (*rows_at)(
+        soa_closures *set, int tie, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b);
+    /* The bodies' accelerations at vdot (NULL: zero) without gravity: rows' acceleration less dU/dt into out. */
+    void (*accelerate)(soa_closures *set, const soa_closed_input *in, const double *vdot, double *out);
+    /* J, rows x nv; locate first. */
+    void (*jacobian)(soa_closures *set, double *J);
+    /* y += J* x (transposed), or y = J x; after locate. `row`: nv numbers of scratch. */
+    void (*multiply)(soa_closures *set, bool transposed, const double *x, double *row, double *y);
+    /* Forward dynamics; the system and body that failed, or -1. */
+    int (*solve)(soa_closures *set, const soa_closed_input *in, int *body);
+};
+
+/* The crossing of joints, for one width of lanes. */
+struct soa_cross_table {
+    void (*project)(const soa_cross_call *call); /* N = H Y */
+    void (*cross)(const soa_cross_call *call);
+    /* A row out of the others; stays: by column 1, or 0 if it is gone. */
+    void (*subtract)(soa_front *front, const soa_pivot *pivot, const double *stays);
+};
+
+const soa_closure_table *soa_closure_kernels(soa_cpu cpu);
+const soa_cross_table *soa_closure_cross(soa_cpu cpu);
+
+/* ---- kinds --------------------------------------------------------------------------- */
+
+/* Which of the six velocities in axes of b the kind holds, bit i for component i; 0: special. */
+unsigned soa_kind_mask(soa_closure_kind kind);
+bool soa_kind_contact(const soa_closure *closure);
+int soa_closure_row_count(const soa_closure *closure);
+
+/* ---- the set ---------------------------------------------------------------------------- */
+
+/* Numbers the rows of the enabled closures. */
+void soa_number_rows(soa_closures *set);
+
+/* The order of elimination; called before a solution if closures changed. */
+void soa_plan(soa_closures *set);
+
+soa_tie *soa_tie_at(const soa_closures *set, int closure);
+soa_status soa_fail_tie(soa_error *error, const soa_closures *set, int closure, const char *what);
+
+/* Inputs are finite, quaternions of unit length; T named in messages. */
+soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);
+
+/* A solution in the mode of the input, with the least norm of lambda. */
+soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);
+
+/* NULL: no more room. */
+void *soa_stack_take(soa_stack *stack, size_t count, size_t size);
+
+/* lambda's part in the null space of the dependent rows is taken off; fills in inconsistency. */
+void soa_least_norm(soa_closures *set);
+
+#endif

@@ -1,0 +1,242 @@
+/* closure/forward.c - the API of closed forward dynamics: checks, results, what slides. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "closure/closure.h"
+#include "core/error.h"
+
+/* ---- inputs ------------------------------------------------------------------------------- */
+
+static soa_status check_numbers(const double *x, int n, const char *name, soa_error *error)
+{
+    for (int i = 0; x && i < n; i++) {
+        if (!isfinite(x[i])) {
+            return soa_fail(error, SOA_E_NUMBER, -1, "%s[%d] is not finite", name, i);
+        }
+    }
+    return SOA_OK;
+}
+
+/* Whether a model without quaternions has a finite q: no more is to be asked then. */
+static bool plainly_valid(const soa_model *m, const double *q)
+{
+    double sum = 0.0;
+    for (int i = 0; i < m->nq; i++) {
+        sum += 0.0 * q[i];
+    }
+    return m->quaternions == 0 && sum == 0.0;
+}
+
+soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_error *error)
+{
+    if (!set || !in->q) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set or q is missing");
+    }
+    soa_status status = check_numbers(in->v, set->nv, "v", error);
+    status = status == SOA_OK ? check_numbers(in->T, set->nv, "T", error) : status;
+    status = status == SOA_OK ? check_numbers(in->f, 6 * set->nodes, "f", error) : status;
+    for (int s = 0; status == SOA_OK && s < set->systems; s++) {
+        const soa_model *m = set->part[s].model;
+        if (!plainly_valid(m, in->q + set->part[s].q)) {
+            status = soa_check_configuration(m, in->q + set->part[s].q, error);
+        }
+    }
+    if (status == SOA_OK && !set->planned) {
+        soa_plan(set);
+    }
+    return status;
+}
+
+/* ---- what went wrong -------------------------------------------------------------------------- */
+
+static soa_status fail_body(const soa_closures *set, int system, int body, soa_error *error)
+{
+    const soa_model *m = set->part[system].model;
+    return soa_fail(error, SOA_E_SINGULAR, body,
+        "the joint of link '%s' moves nothing that has inertia; give the link or one outboard of it a mass",
+        soa_description_link(&m->description, m->body[body].rest->link)->name);
+}
+
+/* "closures 'a', 'b' and 2 more contradict each other" */
+static soa_status fail_contradiction(const soa_closures *set, soa_error *error)
+{
+    char text[SOA_ERROR_TEXT - 160] = "";
+    size_t used = 0;
+    int left = 0, last = -1;
+    for (int i = 0; i < set->rows; i++) {
+        const int tie = set->row[i].tie;
+        if (!set->contrary[i] || tie == last) {
+            continue;
+        }
+        last = tie;
+        const char *name = soa_closure_name(set, tie);
+        if (used + strlen(name) + 24 > sizeof text) {
+            left++;
+            continue;
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s'%s'", used > 0 ? ", " : "", name);
+    }
+    if (left > 0) {
+        (void)snprintf(text + used, sizeof text - used, " and %d more", left);
+    }
+    return soa_fail(error, SOA_E_CLOSURE, -1,
+        "the accelerations of closures %s contradict each other by %.3g; take one out, or project q and v first", text,
+        set->inconsistency);
+}
+
+static soa_status fail_room(const soa_closures *set, soa_error *error)
+{
+    return soa_fail(error, SOA_E_LIMIT, -1,
+        "the rows on their way inward need more than %zu bytes; ask soa_closures_new for more", set->stack.size);
+}
+
+/* ---- solving ------------------------------------------------------------------------------------ */
+
+soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error)
+{
+    int body = -1;
+    const int system = set->table->solve(set, in, &body);
+    if (system >= 0) {
+        return fail_body(set, system, body, error);
+    }
+    soa_least_norm(set);
+    return set->stack.overflow ? fail_room(set, error) : SOA_OK;
+}
+
+/* The normal force of each sliding closure when each is pushed along -slip by `push` (of its friction). */
+static soa_status slide(soa_closures *set, const soa_closed_input *in, int count, const int *tie, const double *push,
+    double *normal, soa_error *error)
+{
+    for (int k = 0; k < count; k++) {
+        const soa_closure *c = &set->tie[tie[k]].closure;
+        soa_tie_place *p = &set->place[tie[k]];
+        const double length = hypot(c->slip[0], c->slip[1]);
+        for (int i = 0; i < 3; i++) {
+            const double along = length > 0.0 ? (p->R_b[i][0] * c->slip[0] + p->R_b[i][1] * c->slip[1]) / length : 0.0;
+            p->wrench[i] = 0.0;
+            p->wrench[3 + i] = -(c->friction * push[k] * along);
+        }
+    }
+    const soa_status status = soa_solve_closed(set, in, error);
+    for (int k = 0; normal && k < count; k++) {
+        normal[k] = set->lambda[set->tie[tie[k]].first];
+    }
+    return status;
+}
+
+enum { MOST_SLIDING = 32 };
+
+/* x = A^-1 x, A n x n of rows MOST_SLIDING apart, by elimination with pivots; false: singular. */
+static bool solve_small(int n, double A[][MOST_SLIDING], double *x)
+{
+    for (int c = 0; c < n; c++) {
+        int p = c;
+        for (int i = c + 1; i < n; i++) {
+            p = fabs(A[i][c]) > fabs(A[p][c]) ? i : p;
+        }
+        if (!(fabs(A[p][c]) > 1e-12)) {
+            return false;
+        }
+        for (int j = 0; j < n; j++) {
+            const double t = A[c][j];
+            A[c][j] = A[p][j];
+            A[p][j] = t;
+        }
+        const double t = x[c];
+        x[c] = x[p];
+        x[p] = t;
+        for (int i = c + 1; i < n; i++) {
+            const double l = A[i][c] / A[c][c];
+            for (int j = c; j < n; j++) {
+                A[i][j] -= l * A[c][j];
+            }
+            x[i] -= l * x[c];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++) {
+            x[i] -= A[i][j] * x[j];
+        }
+        x[i] /= A[i][i];
+    }
+    return true;
+}
+
+/* Friction follows the normal forces, which follow friction: linear, so a few solutions give it. */
+static soa_status solve_sliding(
+    soa_closures *set, const soa_closed_input *in, int count, const int *tie, soa_error *error)
+{
+    double zero[MOST_SLIDING] = { 0.0 }, at_rest[MOST_SLIDING], with[MOST_SLIDING], A[MOST_SLIDING][MOST_SLIDING];
+    set->table->locate(set, in);
+    soa_status status = slide(set, in, count, tie, zero, at_rest, error);
+    for (int k = 0; status == SOA_OK && k < count; k++) {
+        double push[MOST_SLIDING] = { 0.0 };
+        push[k] = 1.0;
+        status = slide(set, in, count, tie, push, with, error);
+        for (int i = 0; i < count; i++) {
+            A[i][k] = (i == k ? 1.0 : 0.0) - (with[i] - at_rest[i]);
+        }
+    }
+    if (status == SOA_OK && !solve_small(count, A, at_rest)) {
+        status =
+            soa_fail_tie(error, set, tie[0], "the sliding contacts jam: friction leaves no normal forces that fit");
+    }
+    return status == SOA_OK ? slide(set, in, count, tie, at_rest, NULL, error) : status;
+}
+
+static void report(const soa_closures *set, soa_closed *closed)
+{
+    *closed = (soa_closed){ .rows = set->rows,
+        .rank = set->rank,
+        .eliminated = set->eliminated,
+        .condition = set->rank > 0 ? set->largest_pivot / set->smallest_pivot : 1.0,
+        .inconsistency = set->inconsistency };
+    for (int i = 0; i < set->rows; i++) {
+        const double position = fabs(set->row[i].position), velocity = fabs(set->row[i].velocity);
+        closed->position = position > closed->position ? position : closed->position;
+        closed->velocity = velocity > closed->velocity ? velocity : closed->velocity;
+    }
+    for (int i = 0; i < set->ties; i++) {
+        soa_closure_load load;
+        if (set->tie[i].enabled && !set->tie[i].coupling && soa_kind_contact(&set->tie[i].closure) &&
+            soa_closure_force(set, i, &load, NULL) == SOA_OK) {
+            closed->broken += !load.holds;
+        }
+    }
+}
+
+soa_status soa_closed_forward_dynamics(soa_closures *set, const double *q, const double *v, const double *T,
+    const double *f, double *vdot, soa_closed *closed, soa_error *error)
+{
+    const soa_closed_input in = { .q = q, .v = v, .T = T, .f = f, .vdot = vdot };
+    soa_status status = soa_check_closed(set, &in, error);
+    if (status != SOA_OK || (!vdot && set->nv > 0)) {
+        for (int i = 0; set && vdot && i < set->nv; i++) {
+            vdot[i] = NAN;
+        }
+        return status != SOA_OK ? status : soa_fail(error, SOA_E_ARGUMENT, -1, "vdot is missing");
+    }
+    int sliding = 0, tie[MOST_SLIDING];
+    for (int i = 0; i < set->ties; i++) {
+        if (set->tie[i].enabled && !set->tie[i].coupling && set->tie[i].closure.kind == SOA_CLOSE_SLIDING) {
+            if (sliding == MOST_SLIDING) {
+                return soa_fail(error, SOA_E_LIMIT, -1, "at most %d contacts may slide at a time", MOST_SLIDING);
+            }
+            tie[sliding++] = i;
+        }
+    }
+    status = sliding > 0 ? solve_sliding(set, &in, sliding, tie, error) : soa_solve_closed(set, &in, error);
+    if (status != SOA_OK) {
+        for (int i = 0; i < set->nv; i++) {
+            vdot[i] = NAN;
+        }
+        return status;
+    }
+    set->rank = set->rows - set->dependent;
+    set->solved = true;
+    if (closed) {
+        report(set, closed);
+    }
+    return set->contradiction ? fail_contradiction(set, error) : SOA_OK;
+}

@@ -1,0 +1,148 @@
+/* closure/kinematics.c - violation, Jacobian, rate and bias of the rows. */
+#include <string.h>
+
+#include "closure/closure.h"
+#include "core/error.h"
+
+soa_status soa_closure_violation(
+    soa_closures *set, const double *q, const double *v, double *position, double *velocity, soa_error *error)
+{
+    const soa_closed_input in = { .q = q, .v = v };
+    const soa_status status = soa_check_closed(set, &in, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    set->table->locate(set, &in);
+    for (int i = 0; i < set->rows; i++) {
+        if (position) {
+            position[i] = set->row[i].position;
+        }
+        if (velocity) {
+            velocity[i] = set->row[i].velocity;
+        }
+    }
+    return SOA_OK;
+}
+
+soa_status soa_closure_jacobian(soa_closures *set, const double *q, double *J, soa_error *error)
+{
+    const soa_closed_input in = { .q = q };
+    const soa_status status = soa_check_closed(set, &in, error);
+    if (status == SOA_OK) {
+        set->table->locate(set, &in);
+        set->table->jacobian(set, J);
+    }
+    return status;
+}
+
+soa_status soa_closure_bias(soa_closures *set, const double *q, const double *v, double *bias, soa_error *error)
+{
+    const soa_closed_input in = { .q = q, .v = v };
+    const soa_status status = soa_check_closed(set, &in, error);
+    if (status == SOA_OK) {
+        set->table->locate(set, &in);
+        set->table->accelerate(set, &in, NULL, bias);
+    }
+    return status;
+}
+
+/* ---- rate ---------------------------------------------------------------------------------- */
+
+/* J and dJ/dt (6 x nv) of the point of an end's body at p, mixed axes. r_dot: the point moves over the body with the
+ * velocity `over`, so that dJ/dt of the linear rows gains w x over. */
+static soa_status point_rates(const soa_part *part, const soa_end *end, const double p[3], const double *q,
+    const double *v, double *J, double *J_dot, soa_error *error)
+{
+    const soa_model *m = part->model;
+    const soa_body_rest *rest = m->body[end->body].rest;
+    const soa_point origin = { rest->link, soa_pose_identity() };
+    soa_pose world;
+    soa_status status = soa_point_kinematics(
+        m, part->workspace, 1, &origin, 1, q, NULL, NULL, &world.rotation[0][0], NULL, NULL, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    const soa_pose there = { { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } }, { p[0], p[1], p[2] } };
+    const soa_pose inverse = soa_pose_inverse(&world);
+    const soa_point point = { rest->link, soa_pose_compose(&inverse, &there) };
+    status = soa_jacobian(m, part->workspace, 1, &point, SOA_AXES_MIXED, 1, q, J, error);
+    return status == SOA_OK ? soa_jacobian_rate(m, part->workspace, 1, &point, SOA_AXES_MIXED, 1, q, v, J_dot, error)
+                            : status;
+}
+
+static void cross3(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Adds sign (W_dot J + W dJ/dt) of one end to the rows. The point at which b is taken moves over b with `over`. */
+static void add_rates(const soa_closures *set, const soa_tie *tie, const soa_part *part, double sign,
+    const double over[3], const double *J, const double *J_dot, double *out)
+{
+    const size_t n = (size_t)part->model->nv;
+    for (size_t c = 0; c < n; c++) {
+        const double w[3] = { J[c], J[n + c], J[2 * n + c] };
+        double moved[3];
+        cross3(w, over, moved);
+        for (int r = 0; r < tie->rows; r++) {
+            const soa_row *row = &set->row[tie->first + r];
+            double sum = 0.0;
+            for (size_t i = 0; i < 6; i++) {
+                const double more = i < 3 ? 0.0 : moved[i - 3];
+                sum += row->W_dot[i] * J[i * n + c] + row->W[i] * (J_dot[i * n + c] + more);
+            }
+            out[(size_t)(tie->first + r) * (size_t)set->nv + (size_t)part->v + c] += sign * sum;
+        }
+    }
+}
+
+static soa_status tie_rates(soa_closures *set, int i, const double *q, const double *v, double *J_dot, soa_error *error)
+{
+    const soa_tie *tie = &set->tie[i];
+    const soa_tie_place *p = &set->place[i];
+    for (int side = 0; side < 2; side++) {
+        const soa_end *end = side == 0 ? &tie->a : &tie->b;
+        if (end->node == SOA_NO_NODE) {
+            continue;
+        }
+        const soa_part *part = &set->part[end->system];
+        if (tie->coupling) {
+            J_dot[(size_t)tie->first * (size_t)set->nv + (size_t)(part->v + end->v)] +=
+                set->row[tie->first].W_dot[side];
+            continue;
+        }
+        double *J = set->vector, *rate = set->vector + 6 * part->model->nv, over[3] = { 0.0, 0.0, 0.0 };
+        const soa_status status = point_rates(part, end, p->p, q + part->q, v + part->v, J, rate, error);
+        if (status != SOA_OK) {
+            return status;
+        }
+        for (int k = 0; side == 1 && k < 3; k++) {
+            over[k] = p->v_a[k] - p->v_b[k];
+        }
+        add_rates(set, tie, part, side == 0 ? 1.0 : -1.0, over, J, rate, J_dot);
+    }
+    return SOA_OK;
+}
+
+soa_status soa_closure_jacobian_rate(
+    soa_closures *set, const double *q, const double *v, double *J_dot, soa_error *error)
+{
+    const soa_closed_input in = { .q = q, .v = v };
+    soa_status status = soa_check_closed(set, &in, error);
+    if (status == SOA_OK && !v) {
+        status = soa_fail(error, SOA_E_ARGUMENT, -1, "the rate of a Jacobian needs v");
+    }
+    if (status != SOA_OK) {
+        return status;
+    }
+    memset(J_dot, 0, (size_t)set->rows * (size_t)set->nv * sizeof *J_dot);
+    set->table->locate(set, &in);
+    for (int i = 0; status == SOA_OK && i < set->ties; i++) {
+        if (set->tie[i].enabled) {
+            status = tie_rates(set, i, q, v, J_dot, error);
+        }
+    }
+    return status;
+}

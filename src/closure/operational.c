@@ -1,0 +1,144 @@
+/* closure/operational.c - what forces at points do to the closed system.
+ *
+ * Column by column: a unit force at a point, the closed system at rest without gravity, and how the points
+ * accelerate: six solutions in O(n) per point. */
+#include <math.h>
+#include <string.h>
+
+#include "closure/closure.h"
+#include "closure/dense.h"
+#include "core/error.h"
+
+/* Where the point is, and from the origin of its body's link frame to it, world axes; false: not on a body. */
+static bool locate_point(
+    const soa_closures *set, const soa_closed_point *point, const double *q, double lever[3], int *body)
+{
+    const soa_part *part = &set->part[point->system];
+    *body = soa_model_link_body(part->model, point->point.link, NULL);
+    if (*body == SOA_WORLD) {
+        return false;
+    }
+    const soa_point both[2] = { point->point, { part->model->body[*body].rest->link, soa_pose_identity() } };
+    double pose[24];
+    (void)soa_point_kinematics(
+        part->model, part->workspace, 2, both, 1, q + part->q, NULL, NULL, pose, NULL, NULL, NULL);
+    for (int i = 0; i < 3; i++) {
+        lever[i] = pose[9 + i] - pose[21 + i];
+    }
+    return true;
+}
+
+/* f = the unit wrench i at the lever, at the origin. */
+static void unit_wrench(int i, const double l[3], double *f)
+{
+    f[i] = 1.0;
+    if (i >= 3) {
+        const int k = i - 3;
+        f[(k + 1) % 3] += l[(k + 2) % 3];
+        f[(k + 2) % 3] -= l[(k + 1) % 3];
+    }
+}
+
+static soa_status column(soa_closures *set, int points, const soa_closed_point *point, const soa_closed_input *in,
+    double *lambda, int at, soa_error *error)
+{
+    const size_t n = 6 * (size_t)points;
+    const soa_status status = soa_solve_closed(set, in, error);
+    for (int j = 0; status == SOA_OK && j < points; j++) {
+        const soa_part *part = &set->part[point[j].system];
+        double acceleration[6];
+        (void)soa_point_kinematics(part->model, part->workspace, 1, &point[j].point, 1, in->q + part->q, NULL,
+            in->vdot + part->v, NULL, NULL, acceleration, NULL);
+        for (size_t i = 0; i < 6; i++) {
+            lambda[(6 * (size_t)j + i) * n + (size_t)at] = acceleration[i];
+        }
+    }
+    return status;
+}
+
+/* The inverse of lambda (n x n) into inertia by L L*; false: not positive definite. */
+static bool invert(int n, const double *lambda, double *inertia)
+{
+    double top = 0.0;
+    memcpy(inertia, lambda, (size_t)n * (size_t)n * sizeof *inertia);
+    for (int i = 0; i < n; i++) {
+        top = fmax(top, lambda[i * n + i]);
+    }
+    for (int p = 0; p < n; p++) { /* sweeps the pivot: A becomes -A^-1 */
+        const double d = inertia[p * n + p];
+        if (!(d > 1e-12 * lambda[p * n + p] && d > 1e-15 * top)) {
+            return false;
+        }
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                if (i != p && j != p) {
+                    inertia[i * n + j] -= inertia[i * n + p] * inertia[p * n + j] / d;
+                }
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            if (i != p) {
+                inertia[i * n + p] /= d;
+                inertia[p * n + i] /= d;
+            }
+        }
+        inertia[p * n + p] = -1.0 / d;
+    }
+    for (int i = 0; i < n * n; i++) {
+        inertia[i] = -inertia[i];
+    }
+    return true;
+}
+
+static soa_status check(
+    soa_closures *set, int points, const soa_closed_point *point, const double *q, double *lambda, soa_error *error)
+{
+    const soa_closed_input in = { .q = q };
+    const soa_status status = soa_check_closed(set, &in, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    bool good = points > 0 && point && lambda;
+    for (int i = 0; good && i < points; i++) {
+        good = point[i].system >= 0 && point[i].system < set->systems && point[i].point.link >= SOA_WORLD &&
+               point[i].point.link < soa_model_links(set->part[point[i].system].model) &&
+               soa_pose_valid(&point[i].point.at);
+    }
+    return good ? SOA_OK : soa_fail(error, SOA_E_ARGUMENT, -1, "a point or the result is missing or not valid");
+}
+
+soa_status soa_closed_operational_inertia(soa_closures *set, int points, const soa_closed_point *point, const double *q,
+    double *lambda, double *inertia, soa_error *error)
+{
+    soa_status status = check(set, points, point, q, lambda, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    const int n = 6 * points;
+    soa_closed_input in = { .q = q, .mode = SOA_SOLVE_STEP, .f = set->forces, .vdot = set->vector + set->max_rows + 1 };
+    memset(lambda, 0, (size_t)n * (size_t)n * sizeof *lambda);
+    for (int at = 0; status == SOA_OK && at < n; at++) {
+        double lever[3];
+        int body = 0;
+        if (point[at / 6].point.link != SOA_WORLD && locate_point(set, &point[at / 6], q, lever, &body)) {
+            double *f = set->forces + 6 * (set->part[point[at / 6].system].node + body);
+            unit_wrench(at % 6, lever, f);
+            status = column(set, points, point, &in, lambda, at, error);
+            memset(f, 0, 6 * sizeof *f);
+        }
+    }
+    set->solved = false;
+    for (int i = 0; i < n; i++) { /* symmetric but for rounding */
+        for (int j = 0; j < i; j++) {
+            lambda[i * n + j] = lambda[j * n + i] = 0.5 * (lambda[i * n + j] + lambda[j * n + i]);
+        }
+    }
+    if (status == SOA_OK && inertia && !invert(n, lambda, inertia)) {
+        for (int i = 0; i < n * n; i++) {
+            inertia[i] = NAN;
+        }
+        status = soa_fail(error, SOA_E_SINGULAR, -1,
+            "the points cannot be accelerated in every direction: no inertia there; use lambda");
+    }
+    return status;
+}

@@ -1,0 +1,223 @@
+/* closure/plan.c - in which order bodies are left behind, and where their fronts go.
+ *
+ * The tree gives the order inside a branch (a tree on the world): inward. Branches that
+ * closures join are put in a row, those with fewest rows to others first: arms before the
+ * object that they hold. The front of a branch that is done goes to the first later branch
+ * that one of its closures reaches, there to the body nearest to the base under which all its ends are;
+ * so arms are solved at the object and the object never sees more than one front at a time. */
+#include <string.h>
+
+#include "closure/closure.h"
+
+/* By root of a branch, in set->scratch. */
+typedef struct branches {
+    int *degree; /* rows to other branches */
+    int *rank;   /* place in the order */
+    int *order;  /* roots, by place */
+    int *into;   /* root of the branch it has been merged into, or itself */
+    int *list;   /* first tie of those of its merged set, -1 */
+    int *tail;
+    int *next; /* by tie: next in the list of the set of its first end, of its second end */
+    int count;
+} branches;
+
+static branches branches_of(const soa_closures *set)
+{
+    int *at = set->scratch;
+    const int n = set->nodes;
+    return (branches){ at, at + n, at + 2 * n, at + 3 * n, at + 4 * n, at + 5 * n, at + 6 * n, 0 };
+}
+
+static int root_of(const soa_closures *set, const soa_end *end)
+{
+    return end->node == SOA_NO_NODE ? SOA_NO_NODE : set->node[end->node].root;
+}
+
+static bool joins_branches(const soa_closures *set, const soa_tie *tie)
+{
+    const int a = root_of(set, &tie->a), b = root_of(set, &tie->b);
+    return tie->enabled && a != b && a != SOA_NO_NODE && b != SOA_NO_NODE;
+}
+
+static int merged(const branches *b, int root)
+{
+    while (b->into[root] != root) {
+        b->into[root] = b->into[b->into[root]];
+        root = b->into[root];
+    }
+    return root;
+}
+
+static void count_degrees(const soa_closures *set, branches *b)
+{
+    for (int k = 0; k < set->nodes; k++) {
+        b->degree[k] = 0;
+        b->into[k] = k;
+        b->list[k] = b->tail[k] = -1;
+        if (set->node[k].root == k) {
+            b->order[b->count++] = k;
+        }
+    }
+    for (int i = 0; i < set->ties; i++) {
+        const soa_tie *tie = &set->tie[i];
+        if (joins_branches(set, tie)) {
+            b->degree[root_of(set, &tie->a)] += tie->rows;
+            b->degree[root_of(set, &tie->b)] += tie->rows;
+        }
+    }
+}
+
+/* Fewest rows first, then fewest bodies, then lowest number. */
+static bool comes_before(const soa_closures *set, const branches *b, int x, int y)
+{
+    if (b->degree[x] != b->degree[y]) {
+        return b->degree[x] < b->degree[y];
+    }
+    const int n_x = set->branch_count[x], n_y = set->branch_count[y];
+    return n_x != n_y ? n_x < n_y : x < y;
+}
+
+/* b->order by comes_before: heap sort, in place. */
+static void sort_branches(const soa_closures *set, branches *b)
+{
+    int *order = b->order;
+    for (int n = b->count, start = b->count / 2; n > 1;) {
+        if (start > 0) {
+            start--;
+        } else {
+            n--;
+            const int last = order[n];
+            order[n] = order[0];
+            order[0] = last;
+        }
+        for (int at = start, child; (child = 2 * at + 1) < n; at = child) {
+            if (child + 1 < n && comes_before(set, b, order[child], order[child + 1])) {
+                child++;
+            }
+            if (!comes_before(set, b, order[at], order[child])) {
+                break;
+            }
+            const int lower = order[at];
+            order[at] = order[child];
+            order[child] = lower;
+        }
+    }
+    for (int i = 0; i < b->count; i++) {
+        b->rank[order[i]] = i;
+    }
+}
+
+static void append(branches *b, int root, int tie)
+{
+    b->next[tie] = -1;
+    if (b->list[root] < 0) {
+        b->list[root] = tie;
+    } else {
+        b->next[b->tail[root]] = tie;
+    }
+    b->tail[root] = tie;
+}
+
+/* Each tie belongs to the list of the branch that is done first. */
+static void list_ties(const soa_closures *set, branches *b)
+{
+    for (int i = 0; i < set->ties; i++) {
+        const soa_tie *tie = &set->tie[i];
+        if (joins_branches(set, tie)) {
+            const int x = root_of(set, &tie->a), y = root_of(set, &tie->b);
+            append(b, b->rank[x] < b->rank[y] ? x : y, i);
+        }
+    }
+}
+
+/* The node nearest to the base among a, b and what both hang on; they are in one branch. */
+static int common(const soa_closures *set, int a, int b)
+{
+    if (a == SOA_NO_NODE) {
+        return b;
+    }
+    while (a != b) {
+        if (a > b) {
+            a = set->node[a].parent;
+        } else {
+            b = set->node[b].parent;
+        }
+    }
+    return a;
+}
+
+/* The end of a tie that is not in the merged set of root, or SOA_NO_NODE. */
+static int open_end(const soa_closures *set, const branches *b, const soa_tie *tie, int root)
+{
+    const bool a = merged(b, root_of(set, &tie->a)) == root, c = merged(b, root_of(set, &tie->b)) == root;
+    return a && c ? SOA_NO_NODE : a ? tie->b.node : tie->a.node;
+}
+
+/* Where the front of a branch goes; merges the two. */
+static void send_on(soa_closures *set, branches *b, int root)
+{
+    int to = SOA_NO_NODE;
+    for (int i = b->list[root]; i >= 0; i = b->next[i]) {
+        const int node = open_end(set, b, &set->tie[i], root);
+        if (node != SOA_NO_NODE) {
+            const int other = set->node[node].root;
+            to = to == SOA_NO_NODE || b->rank[other] < b->rank[to] ? other : to;
+        }
+    }
+    set->node[root].next = SOA_NO_NODE;
+    if (to == SOA_NO_NODE) {
+        return;
+    }
+    int at = SOA_NO_NODE;
+    for (int i = b->list[root], next; i >= 0; i = next) {
+        const int node = open_end(set, b, &set->tie[i], root);
+        next = b->next[i];
+        if (node != SOA_NO_NODE) {
+            at = set->node[node].root == to ? common(set, at, node) : at;
+            append(b, to, i);
+        }
+    }
+    b->into[root] = to;
+    set->node[root].next = at;
+}
+
+/* Lists of ends by node, and which bodies need a place in the world. */
+static void list_ends(soa_closures *set)
+{
+    for (int k = 0; k < set->nodes; k++) {
+        set->node[k].end = -1;
+        set->node[k].placed = false;
+    }
+    for (int i = 2 * set->ties - 1; i >= 0; i--) {
+        const soa_tie *tie = &set->tie[i / 2];
+        const soa_end *end = i % 2 == 0 ? &tie->a : &tie->b;
+        if (!tie->enabled || end->node == SOA_NO_NODE) {
+            continue;
+        }
+        set->next_end[i] = set->node[end->node].end;
+        set->node[end->node].end = i;
+        for (int k = end->node; !tie->coupling && k != SOA_NO_NODE && !set->node[k].placed; k = set->node[k].parent) {
+            set->node[k].placed = true;
+        }
+    }
+}
+
+void soa_plan(soa_closures *set)
+{
+    branches b = branches_of(set);
+    list_ends(set);
+    count_degrees(set, &b);
+    sort_branches(set, &b);
+    list_ties(set, &b);
+    int at = 0;
+    for (int i = 0; i < b.count; i++) {
+        const int root = b.order[i], first = set->branch_first[root];
+        for (int k = first; k < first + set->branch_count[root]; k++) {
+            const int node = set->by_branch[k];
+            set->sequence[at++] = node;
+            set->node[node].next = set->node[node].parent;
+        }
+        send_on(set, &b, root);
+    }
+    set->planned = true;
+}

@@ -1,0 +1,450 @@
+/* closure/rows.kernel.h - the rows of closures at a state: W, its rate, bias and violation.
+ *
+ * With u, w the velocity of a relative to b at the origin of a, a row W = (W_w; W_v) says
+ *     W_w . w + W_v . u = U,      and in accelerations, with alpha those of the bodies at that point,
+ *     W (alpha_a - alpha_b) + dW_w/dt . w + dW_v/dt . u + W_v . (w x v_a) = dU/dt
+ * Rows fixed in frame b have dW/dt = w_b x W. */
+#ifndef SOA_CLOSURE_ROWS_KERNEL_H
+#define SOA_CLOSURE_ROWS_KERNEL_H
+
+#include "closure/closure.h"
+#include "dynamics/kinematics.kernel.h"
+#include "spatial/atan2.h"
+
+static inline void put3(double to[3], vec3 v)
+{
+    to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+static inline vec3 mat3_column(mat3 R, int i)
+{
+    return i == 0 ? mat3_column_x(R) : i == 1 ? mat3_column_y(R) : mat3_column_z(R);
+}
+
+/* The variables of a system. */
+KERNEL const vars *vars_at(const soa_call *call)
+{
+    return call->work;
+}
+
+/* ---- where the frames are ---------------------------------------------------------------------- */
+
+typedef struct end_place {
+    pose X;   /* frame in the world */
+    motion V; /* of its origin, world axes */
+} end_place;
+
+static end_place place_end(const soa_closures *set, const soa_end *end, bool moving)
+{
+    end_place e = { pose_set(&end->at), motion_zero() };
+    if (end->body == SOA_WORLD) {
+        return e;
+    }
+    const vars *w = vars_at(&set->part[end->system].call);
+    if (moving) {
+        const mat3 R = w->W[end->body].R;
+        const motion V = w->V[end->body];
+        e.V = (motion){ mat3_mul_vec(R, V.w), mat3_mul_vec(R, vec3_cross_add(V.w, e.X.l, V.v)) };
+    }
+    e.X = pose_compose(w->W[end->body], e.X);
+    return e;
+}
+
+/* ---- how far off ------------------------------------------------------------------------------------ */
+
+/* The rotation vector of R: axis times angle. */
+static vec3 rotation_vector(mat3 R)
+{
+    const vec3 s = { 0.5 * (R.zy - R.yz), 0.5 * (R.xz - R.zx), 0.5 * (R.yx - R.xy) }; /* sin(angle) axis */
+    const double c = 0.5 * (R.xx + R.yy + R.zz - 1.0), square = vec3_dot(s, s);
+    if (square < 1e-12 && c > 0.0) {
+        return s;
+    }
+    const double length = sqrt(square), angle = soa_atan2(length, c);
+    if (length > 1e-6) {
+        return vec3_scale(angle / length, s);
+    }
+    /* half a turn: the axis is the largest column of R + I */
+    vec3 axis = { R.xx + 1.0, R.yx, R.zx };
+    if (R.yy > R.xx && R.yy >= R.zz) {
+        axis = (vec3){ R.xy, R.yy + 1.0, R.zy };
+    } else if (R.zz > R.xx) {
+        axis = (vec3){ R.xz, R.yz, R.zz + 1.0 };
+    }
+    return vec3_scale(angle / sqrt(vec3_dot(axis, axis)), axis);
+}
+
+/* The shortest rotation vector that takes e to the unit vector d, in which e is axis i. */
+static vec3 tilt_vector(int i, vec3 d)
+{
+    const vec3 e = { i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0 };
+    const vec3 s = vec3_cross(e, d);
+    const double square = vec3_dot(s, s), c = vec3_dot(e, d);
+    if (square < 1e-12 && c > 0.0) {
+        return s;
+    }
+    const double length = sqrt(square), angle = soa_atan2(length, c);
+    if (length > 1e-12) {
+        return vec3_scale(angle / length, s);
+    }
+    const vec3 across = { i == 2 ? angle : 0.0, i == 0 ? angle : 0.0, i == 1 ? angle : 0.0 };
+    return across;
+}
+
+/* Positions of the six motions in axes of b, as far as the kind has them. */
+static void six_positions(const soa_closure *c, pose a, pose b, double e[6])
+{
+    const mat3 R = mat3_mul(mat3_transpose(b.R), a.R);
+    vec3 turn;
+    switch (c->kind) {
+    case SOA_CLOSE_REVOLUTE:
+    case SOA_CLOSE_CYLINDRICAL:
+        turn = tilt_vector(2, mat3_column_z(R));
+        break;
+    case SOA_CLOSE_LINE:
+        turn = tilt_vector(0, mat3_column_x(R));
+        break;
+    case SOA_CLOSE_SOFT_FINGER:
+        turn = vec3_zero();
+        break;
+    default:
+        turn = rotation_vector(R);
+    }
+    put3(e, turn);
+    put3(e + 3, mat3_t_mul_vec(b.R, vec3_sub(a.l, b.l)));
+}
+
+/* ---- rows ----------------------------------------------------------------------------------------- */
+
+/* One row with its rate; position is what the motion has come to. */
+static void put_row(
+    const soa_tie *tie, const soa_tie_place *p, int i, motion W, motion W_dot, double position, soa_row *row)
+{
+    const vec3 w_b = vec3_set(p->w_b), v_a = vec3_set(p->v_a);
+    const vec3 w = vec3_sub(vec3_set(p->w_a), w_b), u = vec3_sub(v_a, vec3_set(p->v_b));
+    put3(row->W, W.w), put3(row->W + 3, W.v);
+    put3(row->W_dot, W_dot.w), put3(row->W_dot + 3, W_dot.v);
+    row->rolls = row->turns = row->shifts = false;
+    row->position = position - tie->position[i];
+    row->velocity = vec3_dot_add(W.v, u, vec3_dot(W.w, w)) - tie->velocity[i];
+    row->bias = vec3_dot(W_dot.w, w) + vec3_dot(W_dot.v, u) + vec3_dot(W.v, vec3_cross(w, v_a)) - tie->acceleration[i];
+}
+
+/* A row fixed in frame b, given there. */
+static void put_fixed_row(
+    const soa_tie *tie, const soa_tie_place *p, int i, mat3 R_b, const double Q[6], double position, soa_row *row)
+{
+    const vec3 w_b = vec3_set(p->w_b);
+    const motion W = { mat3_mul_vec(R_b, vec3_set(Q)), mat3_mul_vec(R_b, vec3_set(Q + 3)) };
+    put_row(tie, p, i, W, (motion){ vec3_cross(w_b, W.w), vec3_cross(w_b, W.v) }, position, row);
+}
+
+/* z of b at right angles to x of a. */
+static void put_universal_row(const soa_tie *tie, const soa_tie_place *p, int i, pose a, pose b, soa_row *row)
+{
+    const vec3 x = mat3_column_x(a.R), z = mat3_column_z(b.R);
+    const vec3 x_dot = vec3_cross(vec3_set(p->w_a), x), z_dot = vec3_cross(vec3_set(p->w_b), z);
+    const motion W = { vec3_cross(x, z), vec3_zero() };
+    const motion W_dot = { vec3_add(vec3_cross(x_dot, z), vec3_cross(x, z_dot)), vec3_zero() };
+    put_row(tie, p, i, W, W_dot, vec3_dot(x, z), row);
+}
+
+/* The distance of the origins. Where they meet any direction does. */
+static void put_distance_row(const soa_tie *tie, const soa_tie_place *p, soa_row *row)
+{
+    const vec3 r = vec3_set(p->r), w_b = vec3_set(p->w_b);
+    const double length = sqrt(vec3_dot(r, r));
+    const bool apart = length > 1e-9 * tie->closure.distance;
+    const vec3 n = apart ? vec3_scale(1.0 / length, r) : (vec3){ 1.0, 0.0, 0.0 };
+    const vec3 u = vec3_sub(vec3_set(p->v_a), vec3_set(p->v_b)), r_dot = vec3_add(u, vec3_cross(w_b, r));
+    const vec3 across = vec3_scale_add(-vec3_dot(n, r_dot), n, r_dot);
+    const motion W = { vec3_zero(), n };
+    const motion W_dot = { vec3_zero(), apart ? vec3_scale(1.0 / length, across) : vec3_zero() };
+    put_row(tie, p, 0, W, W_dot, length - tie->closure.distance, row);
+}
+
+static void general_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, const double e[6], soa_row *row)
+{
+    for (int i = 0; i < tie->rows; i++) {
+        const double *Q = tie->closure.Q[i];
+        double position = 0.0;
+        for (int j = 0; j < 6 && !tie->closure.nonholonomic; j++) {
+            position += Q[j] * e[j];
+        }
+        put_fixed_row(tie, p, i, R_b, Q, position, row + i);
+        row[i].position = tie->closure.nonholonomic ? 0.0 : row[i].position;
+        row[i].rolls = tie->closure.nonholonomic;
+    }
+}
+
+/* Rows along axes of b; `first` of the tie's rows come before them. With c the axis,
+ *     (w_b x c) . w = c . (w x w_b),   (w_b x c) . u + c . (w x v_a) = c . (u x w_b + w x v_a) */
+static void axis_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, const double e[6], soa_row *row, int first)
+{
+    const unsigned mask = soa_kind_mask(tie->closure.kind);
+    const vec3 w_b = vec3_set(p->w_b), v_a = vec3_set(p->v_a);
+    const vec3 w = vec3_sub(vec3_set(p->w_a), w_b), u = vec3_sub(v_a, vec3_set(p->v_b));
+    const vec3 turn = vec3_cross(w, w_b), shift = vec3_add(vec3_cross(u, w_b), vec3_cross(w, v_a));
+    for (int j = 0, i = first; j < 6; j++) {
+        if (!(mask >> j & 1u)) {
+            continue;
+        }
+        const vec3 c = mat3_column(R_b, j % 3), c_dot = vec3_cross(w_b, c), o = vec3_zero();
+        const bool turns = j < 3;
+        put3(row->W, turns ? c : o), put3(row->W + 3, turns ? o : c);
+        put3(row->W_dot, turns ? c_dot : o), put3(row->W_dot + 3, turns ? o : c_dot);
+        row->turns = turns, row->shifts = !turns;
+        row->rolls = turns && tie->closure.kind == SOA_CLOSE_SOFT_FINGER;
+        row->position = row->rolls ? 0.0 : e[j] - tie->position[i];
+        row->velocity = vec3_dot(c, turns ? w : u) - tie->velocity[i];
+        row->bias = vec3_dot(c, turns ? turn : shift) - tie->acceleration[i];
+        row++;
+        i++;
+    }
+}
+
+/* Rows of the components that the kind holds, and those that are special. */
+static void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pose b, soa_row *row)
+{
+    double e[6];
+    if (tie->closure.kind == SOA_CLOSE_DISTANCE) {
+        put_distance_row(tie, p, row);
+        return;
+    }
+    six_positions(&tie->closure, a, b, e);
+    if (tie->closure.kind == SOA_CLOSE_GENERAL) {
+        general_rows(tie, p, b.R, e, row);
+        return;
+    }
+    int i = 0;
+    if (tie->closure.kind == SOA_CLOSE_UNIVERSAL) {
+        put_universal_row(tie, p, i++, a, b, row);
+    }
+    axis_rows(tie, p, b.R, e, row + i, i);
+}
+
+/* beta(link) - slope beta(driver); the coefficients are in W. */
+static void coupling_row(const soa_closures *set, const soa_tie *tie, const soa_closed_input *in, soa_row *row)
+{
+    const double *coefficient = tie->joint.coefficient;
+    const soa_part *a = &set->part[tie->a.system], *b = &set->part[tie->b.system];
+    const bool driven = tie->b.node != SOA_NO_NODE;
+    const double q = driven ? in->q[b->q + b->model->body[tie->b.body].q] : 0.0;
+    const double rate = driven && in->v ? in->v[b->v + tie->b.v] : 0.0;
+    double value = 0.0, slope = 0.0, curve = 0.0;
+    for (int i = SOA_COUPLING_TERMS - 1; i >= 0; i--) {
+        curve = curve * q + 2.0 * slope;
+        slope = slope * q + value;
+        value = value * q + coefficient[i];
+    }
+    const double own = in->v ? in->v[a->v + tie->a.v] : 0.0;
+    memset(row->W, 0, sizeof row->W);
+    memset(row->W_dot, 0, sizeof row->W_dot);
+    row->rolls = row->turns = row->shifts = false;
+    row->W[0] = 1.0;
+    row->W[1] = driven ? -slope : 0.0;
+    row->W_dot[1] = driven ? -curve * rate : 0.0;
+    row->position = in->q[a->q + a->model->body[tie->a.body].q] - value - tie->position[0];
+    row->velocity = own - slope * rate - tie->velocity[0];
+    row->bias = -curve * rate * rate - tie->acceleration[0];
+}
+
+/* Place and rows of a closure. */
+static void tie_rows(soa_closures *set, int i, end_place a, end_place b)
+{
+    const soa_tie *tie = &set->tie[i];
+    const vec3 r = vec3_sub(a.X.l, b.X.l);
+    soa_tie_place *p = &set->place[i];
+    put3(p->p, a.X.l), put3(p->r, r);
+    put3(p->w_a, a.V.w), put3(p->v_a, a.V.v);
+    put3(p->w_b, b.V.w), put3(p->v_b, vec3_cross_add(b.V.w, r, b.V.v));
+    put3(p->R_b[0], (vec3){ b.X.R.xx, b.X.R.xy, b.X.R.xz });
+    put3(p->R_b[1], (vec3){ b.X.R.yx, b.X.R.yy, b.X.R.yz });
+    put3(p->R_b[2], (vec3){ b.X.R.zx, b.X.R.zy, b.X.R.zz });
+    closure_rows(tie, p, a.X, b.X, &set->row[tie->first]);
+}
+
+/* Places and rows of all enabled closures; W and V of their bodies are known. */
+static void make_rows(soa_closures *set, const soa_closed_input *in)
+{
+    for (int i = 0; i < set->ties; i++) {
+        const soa_tie *tie = &set->tie[i];
+        if (!tie->enabled) {
+            continue;
+        }
+        if (tie->coupling) {
+            coupling_row(set, tie, in, &set->row[tie->first]);
+            continue;
+        }
+        tie_rows(set, i, place_end(set, &tie->a, in->v != NULL), place_end(set, &tie->b, in->v != NULL));
+    }
+}
+
+static end_place end_of(const double pose_of_end[12], const double V[6])
+{
+    const double *x = pose_of_end;
+    return (end_place){
+        { { x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8] }, vec3_set(x + 9) },
+        { vec3_set(V), vec3_set(V + 3) },
+    };
+}
+
+static void rows_at(
+    soa_closures *set, int i, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b)
+{
+    tie_rows(set, i, end_of(pose_a, V_a), end_of(pose_b, V_b));
+}
+
+/* ---- kinematics alone ------------------------------------------------------------------------------- */
+
+/* The call of a system: inputs in its part of the arrays. */
+static void open_call(soa_part *part, const soa_closed_input *in)
+{
+    part->call.q.at = in->q + part->q;
+    part->call.v.at = in->v ? in->v + part->v : NULL;
+    part->call.u.at = in->T ? in->T + part->v : NULL;
+    part->call.f.at = in->f ? in->f + 6 * part->node : NULL;
+    part->call.y.at = in->vdot ? in->vdot + part->v : NULL;
+    call_begin(&part->call);
+}
+
+static void locate(soa_closures *set, const soa_closed_input *in)
+{
+    for (int s = 0; s < set->systems; s++) {
+        soa_part *part = &set->part[s];
+        open_call(part, in);
+        const vars w = vars_of(&part->call);
+        crossings_begin(&part->call, &w);
+        for (int k = 0; k < part->model->bodies; k++) {
+            if (set->node[part->node + k].placed) {
+                body_placement(&part->call, &w, k);
+                if (in->v) {
+                    body_velocity_across(&part->call, &w, k);
+                }
+            }
+        }
+    }
+    make_rows(set, in);
+}
+
+/* W of a row at p, on a body at X, in the body's frame, times sign. */
+KERNEL force row_at(pose X, vec3 p, double sign, const soa_row *row)
+{
+    const vec3 l = vec3_sub(p, X.l), f = vec3_scale(sign, vec3_set(row->W + 3));
+    const vec3 n = vec3_cross_add(l, f, vec3_scale(sign, vec3_set(row->W)));
+    return (force){ mat3_t_mul_vec(X.R, n), mat3_t_mul_vec(X.R, f) };
+}
+
+/* The same on the body of one of its ends: for it on a, against it on b. */
+static force row_on_body(const soa_closures *set, const soa_tie *tie, const soa_row *row, int side)
+{
+    const soa_end *end = side == 0 ? &tie->a : &tie->b;
+    const pose X = vars_at(&set->part[end->system].call)->W[end->body];
+    return row_at(X, vec3_set(set->place[row->tie].p), side == 0 ? 1.0 : -1.0, row);
+}
+
+/* phi of any joint after locate. */
+static force across_inward(const vars *w, const soa_body_data *body, int k, force f)
+{
+    return soa_is_screw(body) ? cross_inward(body, crossing_again(w, body, k), f) : phi(w->X[k], f);
+}
+
+static void row_jacobian(const soa_closures *set, const soa_tie *tie, const soa_row *row, double *J)
+{
+    for (int side = 0; side < 2; side++) {
+        const soa_end *end = side == 0 ? &tie->a : &tie->b;
+        if (end->node == SOA_NO_NODE) {
+            continue;
+        }
+        const soa_part *part = &set->part[end->system];
+        if (tie->coupling) {
+            J[part->v + end->v] += row->W[side];
+            continue;
+        }
+        const vars w = vars_of(&part->call);
+        force y = row_on_body(set, tie, row, side);
+        for (int k = end->body; k >= 0; k = part->model->body[k].parent) {
+            const soa_body_data *body = &part->model->body[k];
+            double Hy[SOA_JOINT_MAX_NV];
+            joint_force(&w, body, y, Hy);
+            for (int i = 0; i < body->nv; i++) {
+                J[part->v + body->v + i] += Hy[i];
+            }
+            y = across_inward(&w, body, k, y);
+        }
+    }
+}
+
+static void jacobian_rows(soa_closures *set, double *J)
+{
+    memset(J, 0, (size_t)set->rows * (size_t)set->nv * sizeof *J);
+    for (int i = 0; i < set->rows; i++) {
+        const soa_row *row = &set->row[i];
+        row_jacobian(set, &set->tie[row->tie], row, J + (size_t)i * (size_t)set->nv);
+    }
+}
+
+static void multiply_rows(soa_closures *set, bool transposed, const double *x, double *J, double *y)
+{
+    for (int i = 0; i < set->rows; i++) {
+        memset(J, 0, (size_t)set->nv * sizeof *J);
+        row_jacobian(set, &set->tie[set->row[i].tie], &set->row[i], J);
+        double sum = 0.0;
+        for (int k = 0; k < set->nv; k++) {
+            if (transposed) {
+                y[k] += J[k] * x[i];
+            } else {
+                sum += J[k] * x[k];
+            }
+        }
+        if (!transposed) {
+            y[i] = sum;
+        }
+    }
+}
+
+/* alpha of all bodies on the way to ends, without gravity. */
+static void accelerate_bodies(soa_closures *set, const soa_closed_input *in, const double *vdot)
+{
+    for (int s = 0; s < set->systems; s++) {
+        const soa_part *part = &set->part[s];
+        const vars w = vars_of(&part->call);
+        for (int k = 0; k < part->model->bodies; k++) {
+            if (!set->node[part->node + k].placed) {
+                continue;
+            }
+            const soa_body_data *body = &part->model->body[k];
+            motion alpha = body->parent < 0 ? motion_zero() : across_outward(&w, body, k, w.alpha[body->parent]);
+            alpha = in->v ? motion_add(alpha, w.a[k]) : alpha;
+            if (vdot) {
+                alpha = motion_add(alpha, joint_motion(&w, body, vdot + part->v + body->v));
+            }
+            w.alpha[k] = alpha;
+        }
+    }
+}
+
+/* After locate. */
+static void accelerate(soa_closures *set, const soa_closed_input *in, const double *vdot, double *out)
+{
+    accelerate_bodies(set, in, vdot);
+    for (int i = 0; i < set->rows; i++) {
+        const soa_row *row = &set->row[i];
+        const soa_tie *tie = &set->tie[row->tie];
+        out[i] = row->bias;
+        for (int side = 0; side < 2; side++) {
+            const soa_end *end = side == 0 ? &tie->a : &tie->b;
+            if (end->node == SOA_NO_NODE) {
+                continue;
+            }
+            const soa_part *part = &set->part[end->system];
+            if (tie->coupling) {
+                out[i] += vdot ? row->W[side] * vdot[part->v + end->v] : 0.0;
+            } else {
+                out[i] += power(row_on_body(set, tie, row, side), vars_at(&part->call)->alpha[end->body]);
+            }
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,308 @@
+/* closure/set.c - making a set of closures, and what it is asked. */
+#include <string.h>
+
+#include "closure/closure.h"
+#include "core/error.h"
+
+enum { MORE_CLOSURES = 16, LARGEST_SET = 1000000 };
+
+/* ---- memory ----------------------------------------------------------------------------- */
+
+void *soa_stack_take(soa_stack *stack, size_t count, size_t size)
+{
+    const size_t bytes = (count * size + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT;
+    if (bytes > stack->size - stack->used) {
+        stack->overflow = true;
+        return NULL;
+    }
+    void *block = stack->at + stack->used;
+    stack->used += bytes;
+    return block;
+}
+
+/* What the models describe. */
+static soa_closures_room described(int systems, const soa_model *const *model)
+{
+    soa_closures_room room = { 0, 0, 0 };
+    for (int s = 0; s < systems; s++) {
+        const int closures = soa_model_closures(model[s]), couplings = soa_model_couplings(model[s]);
+        room.closures += closures + couplings;
+        room.rows += couplings;
+        for (int i = 0; i < closures; i++) {
+            room.rows += soa_closure_row_count(soa_model_closure(model[s], i));
+        }
+    }
+    return room;
+}
+
+/* Bytes of the fronts: enough for any order of rows where that is little; else for a few per node. */
+static size_t stack_bytes(const soa_closures *set, const soa_closures_room *room)
+{
+    if (room->bytes > 0) {
+        return room->bytes;
+    }
+    const size_t rows = (size_t)set->max_rows + 8, nodes = (size_t)set->nodes, little = (size_t)4 << 20;
+    const size_t column = 8 * 20 + 64; /* Y, N and what goes with them */
+    const size_t most = 4096 + 3 * rows * rows * 8 + (nodes + (size_t)set->capacity) * (rows * column + 1024);
+    const size_t few = little + nodes * 48 * 24 * 8 + rows * 48 * 16;
+    return most < few ? most : few;
+}
+
+static bool take_arrays(soa_closures *set, const soa_closures_room *room)
+{
+    soa_arena *arena = &set->arena;
+    const size_t nodes = (size_t)set->nodes, ties = (size_t)set->capacity, rows = (size_t)set->max_rows + 1;
+    set->tie = soa_arena_take(arena, ties, sizeof *set->tie);
+    set->place = soa_arena_take(arena, ties, sizeof *set->place);
+    set->next_end = soa_arena_take(arena, 2 * ties, sizeof *set->next_end);
+    set->row = soa_arena_take(arena, rows, sizeof *set->row);
+    set->lambda = soa_arena_take(arena, rows, sizeof *set->lambda);
+    set->where = soa_arena_take(arena, rows, sizeof *set->where);
+    set->first_block = soa_arena_take(arena, rows, sizeof *set->first_block);
+    set->null = soa_arena_take(arena, rows, sizeof *set->null);
+    set->null_list = soa_arena_take(arena, rows, sizeof(soa_null_entry *));
+    set->contrary = soa_arena_take(arena, rows, sizeof *set->contrary);
+    set->node = soa_arena_take(arena, nodes + 1, sizeof *set->node);
+    set->sequence = soa_arena_take(arena, nodes + 1, sizeof *set->sequence);
+    set->by_branch = soa_arena_take(arena, nodes + 1, sizeof *set->by_branch);
+    set->branch_count = soa_arena_take(arena, nodes + 1, sizeof *set->branch_count);
+    set->branch_first = soa_arena_take(arena, nodes + 1, sizeof *set->branch_first);
+    set->scratch = soa_arena_take(arena, 8 * nodes + 2 * ties + 8, sizeof *set->scratch);
+    set->vector = soa_arena_take(arena, 32 * (size_t)set->nv + (size_t)set->nq + 8 * rows + 64, sizeof *set->vector);
+    set->forces = soa_arena_take(arena, 6 * nodes + 6, sizeof *set->forces);
+    set->max_blocks = set->nodes + set->capacity + set->max_rows + 2;
+    set->block = soa_arena_take(arena, (size_t)set->max_blocks, sizeof *set->block);
+    set->stack.size = stack_bytes(set, room);
+    set->stack.at = soa_allocate(&set->allocator, 1, set->stack.size);
+    return set->tie && set->place && set->next_end && set->row && set->lambda && set->where && set->first_block &&
+           set->null && set->null_list && set->contrary && set->node && set->sequence && set->by_branch &&
+           set->branch_count && set->branch_first && set->scratch && set->vector && set->forces && set->block &&
+           set->stack.at;
+}
+
+/* ---- systems ------------------------------------------------------------------------------ */
+
+static soa_status make_parts(soa_closures *set, const soa_model *const *model, soa_error *error)
+{
+    set->part = soa_arena_take(&set->arena, (size_t)set->systems, sizeof *set->part);
+    if (!set->part) {
+        return soa_fail_memory(error);
+    }
+    for (int s = 0; s < set->systems; s++) {
+        soa_part *part = &set->part[s];
+        *part = (soa_part){ .model = model[s], .node = set->nodes, .q = set->nq, .v = set->nv };
+        const soa_status status = soa_workspace_new(model[s], &set->allocator, &part->workspace, error);
+        if (status != SOA_OK) {
+            return status;
+        }
+        part->call = (soa_call){ .model = model[s],
+            .work = part->workspace->work_one,
+            .prepared = true,
+            .lanes = &part->workspace->many->work,
+            .count = 1,
+            .step = 1,
+            .plain = true };
+        set->nodes += model[s]->bodies;
+        set->nq += model[s]->nq;
+        set->nv += model[s]->nv;
+    }
+    return SOA_OK;
+}
+
+/* Nodes, and the branches that they form on the world. */
+static void make_nodes(soa_closures *set)
+{
+    for (int s = 0; s < set->systems; s++) {
+        const soa_part *part = &set->part[s];
+        for (int k = 0; k < part->model->bodies; k++) {
+            const int at = part->node + k, parent = part->model->body[k].parent;
+            soa_node *node = &set->node[at];
+            *node = (soa_node){ .part = s, .body = k, .end = -1, .block = -1 };
+            node->parent = parent < 0 ? SOA_NO_NODE : part->node + parent;
+            node->root = parent < 0 ? at : set->node[node->parent].root;
+            set->branch_count[node->root]++;
+        }
+    }
+    int first = 0;
+    for (int k = 0; k < set->nodes; k++) {
+        set->branch_first[k] = first;
+        first += set->branch_count[k];
+        set->branch_count[k] = 0;
+    }
+    for (int k = set->nodes - 1; k >= 0; k--) {
+        const int root = set->node[k].root;
+        set->by_branch[set->branch_first[root] + set->branch_count[root]++] = k;
+    }
+}
+
+static soa_status add_described(soa_closures *set, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    for (int s = 0; s < set->systems; s++) {
+        const soa_model *m = set->part[s].model;
+        for (int i = 0; status == SOA_OK && i < soa_model_closures(m); i++) {
+            status = soa_closure_add(set, soa_model_closure(m, i), s, s, NULL, error);
+        }
+        for (int i = 0; status == SOA_OK && i < soa_model_couplings(m); i++) {
+            status = soa_closure_add_coupling(set, soa_model_coupling(m, i), s, s, NULL, error);
+        }
+    }
+    return status;
+}
+
+static soa_status check_new(
+    int systems, const soa_model *const *model, const soa_closures_room *room, soa_closures **set, soa_error *error)
+{
+    bool good = systems > 0 && model && set;
+    for (int s = 0; good && s < systems; s++) {
+        good = model[s] != NULL;
+    }
+    if (!good) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a set of closures needs at least one model");
+    }
+    if (room->closures < 0 || room->rows < 0 || room->closures > LARGEST_SET || room->rows > 6 * LARGEST_SET) {
+        return soa_fail(error, SOA_E_LIMIT, -1, "room for at most %d closures", LARGEST_SET);
+    }
+    return SOA_OK;
+}
+
+soa_status soa_closures_new(int systems, const soa_model *const *model, const soa_closures_room *room,
+    const soa_allocator *allocator, soa_closures **out, soa_error *error)
+{
+    const soa_closures_room wanted = room ? *room : (soa_closures_room){ 0, 0, 0 };
+    soa_status status = check_new(systems, model, &wanted, out, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    *out = NULL;
+    const soa_allocator from = allocator ? *allocator : model[0]->allocator;
+    soa_closures *set = soa_allocate(&from, 1, sizeof *set);
+    if (!set) {
+        return soa_fail_memory(error);
+    }
+    memset(set, 0, sizeof *set);
+    set->allocator = from;
+    set->arena = soa_arena_on(&set->allocator);
+    set->systems = systems;
+    set->tolerance = SOA_CLOSURE_TOLERANCE;
+    set->table = soa_closure_kernels(soa_cpu_features());
+    set->cross = soa_closure_cross(soa_cpu_features());
+    const soa_closures_room there = described(systems, model);
+    set->capacity = wanted.closures > 0 ? wanted.closures : there.closures + MORE_CLOSURES;
+    set->max_rows = wanted.rows > 0 ? wanted.rows : there.rows + SOA_CLOSURE_MAX_ROWS * MORE_CLOSURES;
+    status = make_parts(set, model, error);
+    if (status == SOA_OK && !take_arrays(set, &wanted)) {
+        status = soa_fail_memory(error);
+    }
+    if (status == SOA_OK) {
+        make_nodes(set);
+        status = add_described(set, error);
+    }
+    if (status != SOA_OK) {
+        soa_closures_free(set);
+        return status;
+    }
+    *out = set;
+    return SOA_OK;
+}
+
+void soa_closures_free(soa_closures *set)
+{
+    if (!set) {
+        return;
+    }
+    for (int s = 0; set->part && s < set->systems; s++) {
+        soa_workspace_free(set->part[s].workspace);
+    }
+    const soa_allocator allocator = set->allocator;
+    soa_release(&allocator, set->stack.at);
+    soa_arena_free(&set->arena);
+    soa_release(&allocator, set);
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+soa_tie *soa_tie_at(const soa_closures *set, int closure)
+{
+    return closure >= 0 && closure < set->ties && set->tie[closure].used ? &set->tie[closure] : NULL;
+}
+
+int soa_closures_systems(const soa_closures *set)
+{
+    return set->systems;
+}
+
+int soa_closures_nq(const soa_closures *set)
+{
+    return set->nq;
+}
+
+int soa_closures_nv(const soa_closures *set)
+{
+    return set->nv;
+}
+
+int soa_closures_count(const soa_closures *set)
+{
+    return set->ties;
+}
+
+int soa_closures_rows(const soa_closures *set)
+{
+    return set->rows;
+}
+
+bool soa_closure_enabled(const soa_closures *set, int closure)
+{
+    const soa_tie *tie = soa_tie_at(set, closure);
+    return tie && tie->enabled;
+}
+
+const soa_closure *soa_closure_get(const soa_closures *set, int closure)
+{
+    const soa_tie *tie = soa_tie_at(set, closure);
+    return tie && !tie->coupling ? &tie->closure : NULL;
+}
+
+const char *soa_closure_name(const soa_closures *set, int closure)
+{
+    const soa_tie *tie = soa_tie_at(set, closure);
+    const char *name = !tie ? NULL : tie->coupling ? tie->joint.name : tie->closure.name;
+    return name ? name : "";
+}
+
+int soa_closure_find(const soa_closures *set, const char *name)
+{
+    for (int i = 0; name && i < set->ties; i++) {
+        if (set->tie[i].used && strcmp(soa_closure_name(set, i), name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int soa_closure_rows(const soa_closures *set, int closure)
+{
+    const soa_tie *tie = soa_tie_at(set, closure);
+    return tie && tie->enabled ? tie->rows : 0;
+}
+
+int soa_closure_first_row(const soa_closures *set, int closure)
+{
+    const soa_tie *tie = soa_tie_at(set, closure);
+    return tie && tie->enabled ? tie->first : -1;
+}
+
+const double *soa_closure_multipliers(const soa_closures *set)
+{
+    return set->lambda;
+}
+
+soa_status soa_closures_set_tolerance(soa_closures *set, double tolerance, soa_error *error)
+{
+    if (!(tolerance >= 1e-15 && tolerance < 1e-2)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a tolerance of pivots lies between 1e-15 and 1e-2");
+    }
+    set->tolerance = tolerance;
+    return SOA_OK;
+}

@@ -1,0 +1,239 @@
+/* dynamics/coriolis_columns.kernel.h - the Coriolis matrix of one state, bodies and joints in lanes.
+ *
+ * Given R, l of every body (fields.h):
+ *     columns  J                                              lanes: joints
+ *     outward  V
+ *     bodies   M, K, p in world axes                          lanes: bodies
+ *     inward   their sums over all that is outboard
+ *     joints   dJ/dt, and what each joint makes felt          lanes: joint velocities
+ *     rows     C(i, .), each by the joint that is outboard    lanes: columns of C */
+#ifndef SOA_DYNAMICS_CORIOLIS_COLUMNS_KERNEL_H
+#define SOA_DYNAMICS_CORIOLIS_COLUMNS_KERNEL_H
+
+#include "dynamics/coriolis.kernel.h"
+
+enum { NEXT = SOA_MAX_LANES }; /* from a field to the next */
+
+/* J of joints about and along z. */
+static inline void columns_begin(const double *constants, double *fields, size_t places)
+{
+    for (size_t i = 0; i < places; i += LANES) {
+        double *x = soa_field(fields, i);
+        const real kind = field_get(soa_constant(constants, i), CONSTANT_TURNS), o = real_set(0.0);
+        const real_int about = real_less(o, kind), along = real_less(kind, o);
+        const mat3 R = field_mat3(x, FIELD_R);
+        const motion J_about = column_about(R, field_vec3(x, FIELD_l)), J_along = column_along(R);
+        const real a[6] = { J_about.w.x, J_about.w.y, J_about.w.z, J_about.v.x, J_about.v.y, J_about.v.z };
+        const real b[6] = { J_along.w.x, J_along.w.y, J_along.w.z, J_along.v.x, J_along.v.y, J_along.v.z };
+        for (int f = 0; f < 6; f++) {
+            const real other = field_get(x, FIELD_J + f);
+            field_put(x, FIELD_J + f, real_select(about, a[f], real_select(along, b[f], other)));
+        }
+    }
+}
+
+/* Outward: V = V(p) + sum of J beta. */
+static inline void columns_velocities(const soa_call *call, double *fields, bool turning)
+{
+    static const double zero[6 * NEXT] = { 0.0 };
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const int p = body->parent;
+        double *x = soa_field(fields, (size_t)body->v);
+        const double *V_parent = p < 0 ? zero : soa_field(fields, (size_t)m->body[p].v) + FIELD_V * NEXT;
+        double dV[6];
+        for (int f = 0; f < 6; f++) {
+            dV[f] = x[FIELD_beta * NEXT] * x[(FIELD_J + f) * NEXT];
+        }
+        for (int c = 1; c < body->nv; c++) {
+            const double *y = soa_field(fields, (size_t)(body->v + c));
+            for (int f = 0; f < 6; f++) {
+                dV[f] = double_fma(y[FIELD_beta * NEXT], y[(FIELD_J + f) * NEXT], dV[f]);
+            }
+        }
+        for (int f = 0; f < 6; f++) {
+            x[(FIELD_V + f) * NEXT] = p < 0 ? dV[f] : V_parent[f * NEXT] + dV[f];
+        }
+        for (int c = 0; c < body->nv && (body->nv > 1 || turning); c++) {
+            double *y = soa_field(fields, (size_t)(body->v + c));
+            for (int f = 0; f < 6; f++) {
+                const double V = x[(FIELD_V + f) * NEXT];
+                y[(FIELD_V + f) * NEXT] = V;
+                y[(FIELD_V_turn + f) * NEXT] = column_outboard(body, c) ? V : V_parent[f * NEXT];
+            }
+        }
+    }
+}
+
+/* M, K, p of every body, J_dot of every joint. */
+static inline void columns_bodies(const double *constants, double *fields, size_t places, bool turning)
+{
+    for (size_t i = 0; i < places; i += LANES) {
+        double *x = soa_field(fields, i);
+        const pose W = { field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) };
+        const motion V = field_motion(x, FIELD_V);
+        const rigid M = rigid_shift(W, field_rigid(soa_constant(constants, i), CONSTANT_INERTIA));
+        field_put_rigid(x, FIELD_inertia, M);
+        field_put_mat3(x, FIELD_K, body_K(M, V));
+        field_put_vec3(x, FIELD_p, body_p(M, V));
+        const motion V_turn = turning ? field_motion(x, FIELD_V_turn) : V;
+        field_put_motion(x, FIELD_J_dot, motion_cross(V_turn, field_motion(x, FIELD_J)));
+    }
+}
+
+/* gear of a body in world axes. */
+KERNEL vec3 columns_gear(const soa_call *call, double *fields, const soa_body_data *body)
+{
+    const double *parent = soa_field(fields, (size_t)call->model->body[body->parent].v);
+    return mat3_mul_vec(field_one_mat3(parent, FIELD_R), vec3_set(body->rest->gear));
+}
+
+static inline void columns_rotor_K(const soa_call *call, double *fields, const soa_body_data *body)
+{
+    const real rate = real_set(soa_field(fields, (size_t)body->v)[FIELD_beta * NEXT]);
+    const mat3 K = rotor_K(columns_gear(call, fields, body), rate);
+    const real k[9] = { K.xx, K.xy, K.xz, K.yx, K.yy, K.yz, K.zx, K.zy, K.zz };
+    double *to = soa_field(fields, (size_t)call->model->body[body->parent].v);
+    for (int f = 0; f < 9; f++) {
+        to[(FIELD_K + f) * NEXT] += real_get(k[f], 0);
+    }
+}
+
+/* inertia, K, p of all that is outboard; then also at the other velocities of the joints. */
+static inline void columns_inward(const soa_call *call, double *fields)
+{
+    const soa_model *m = call->model;
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        const double *from = soa_field(fields, (size_t)body->v);
+        if (body->parent >= 0) {
+            double *to = soa_field(fields, (size_t)m->body[body->parent].v);
+            for (int f = FIELD_inertia; f <= FIELD_p_end; f++) {
+                to[f * NEXT] += from[f * NEXT];
+            }
+            if (body->geared) {
+                columns_rotor_K(call, fields, body);
+            }
+        }
+        for (int c = 1; c < body->nv; c++) {
+            double *to = soa_field(fields, (size_t)(body->v + c));
+            for (int f = FIELD_inertia; f <= FIELD_p_end; f++) {
+                to[f * NEXT] = from[f * NEXT];
+            }
+        }
+    }
+}
+
+static inline void columns_joints(double *fields, size_t places)
+{
+    for (size_t i = 0; i < places; i += LANES) {
+        double *x = soa_field(fields, i);
+        const carried c = carried_of(field_rigid(x, FIELD_inertia), field_mat3(x, FIELD_K), field_vec3(x, FIELD_p),
+            field_motion(x, FIELD_J), field_motion(x, FIELD_J_dot));
+        field_put_force(x, FIELD_F, c.F);
+        field_put_force(x, FIELD_U, c.U);
+        field_put_vec3(x, FIELD_B_h, c.B_h);
+    }
+}
+
+/* One joint with a rotor: its own entry is made before the rotor is felt.  [GEAR] */
+static inline void columns_rotor(const soa_call *call, double *fields, const soa_body_data *body)
+{
+    double *x = soa_field(fields, (size_t)body->v);
+    const double *parent = soa_field(fields, (size_t)call->model->body[body->parent].v);
+    const vec3 gear = columns_gear(call, fields, body);
+    const vec3 half = rotor_half(field_one_vec3(parent, FIELD_V), gear);
+    carried c = { field_one_force(x, FIELD_F), field_one_force(x, FIELD_U), field_one_vec3(x, FIELD_B_h) };
+    const real own = entry_inboard(c, field_one_motion(x, FIELD_J));
+    c = rotor_carried(c, gear, half);
+    field_put_one(x, FIELD_own, 1, &own);
+    field_put_one(x, FIELD_F, 3, (real[]){ c.F.n.x, c.F.n.y, c.F.n.z });
+    field_put_one(x, FIELD_U, 3, (real[]){ c.U.n.x, c.U.n.y, c.U.n.z });
+    field_put_one(x, FIELD_B_h, 3, (real[]){ c.B_h.x, c.B_h.y, c.B_h.z });
+}
+
+/* C(row, first ..): zero where neither joint is outboard of the other. */
+KERNEL real columns_entries(const double *constants, double *fields, size_t row, size_t first)
+{
+    const double *column = soa_constant(constants, first), *own = soa_constant(constants, row);
+    const real enter = field_get(column, CONSTANT_ENTER), leave = field_get(column, CONSTANT_LEAVE);
+    const real own_enter = real_set(own[CONSTANT_ENTER * NEXT]), own_leave = real_set(own[CONSTANT_LEAVE * NEXT]);
+    const real_int column_outer = real_less_equal(own_enter, enter) & real_less(enter, own_leave);
+    const real_int row_outer = real_less(enter, own_enter) & real_less(own_enter, leave);
+    const double *x = soa_field(fields, row), *y = soa_field(fields, first);
+    real entry = real_set(0.0);
+    if (real_any(column_outer)) {
+        const carried c = { .F = field_force(y, FIELD_F) };
+        entry = real_select(column_outer, entry_inboard(c, field_one_motion(x, FIELD_J)), entry);
+    }
+    if (real_any(row_outer)) {
+        const carried c = { .U = field_one_force(x, FIELD_U), .B_h = field_one_vec3(x, FIELD_B_h) };
+        const motion h = { .w = field_vec3(y, FIELD_J) };
+        entry = real_select(row_outer, entry_outboard(c, h, field_motion(y, FIELD_J_dot)), entry);
+    }
+    return entry;
+}
+
+static inline void columns_rows(const soa_call *call, const double *constants, double *fields)
+{
+    const size_t nv = (size_t)call->model->nv, step = call->step;
+    for (size_t row = 0; row < nv; row++) {
+        for (size_t first = 0; first < nv; first += LANES) {
+            const real y = columns_entries(constants, fields, row, first);
+            const size_t at = row * nv + first;
+            if (step == 1 && at + LANES <= nv * nv) { /* what goes beyond the row is written again */
+                real_store(call->y.at + at, y);
+                continue;
+            }
+            for (size_t lane = 0; lane < LANES && first + lane < nv; lane++) {
+                call->y.at[(at + lane) * step] = real_get(y, (int)lane);
+            }
+        }
+    }
+}
+
+/* What rotors and armature change in rows that are there. */
+static inline void columns_rotor_entries(const soa_call *call, double *fields, const soa_body_data *body)
+{
+    const size_t nv = (size_t)call->model->nv, v = (size_t)body->v;
+    if (body->geared) {
+        call->y.at[v * (nv + 1) * call->step] = soa_field(fields, v)[FIELD_own * NEXT];
+    }
+    if (body->nv > 1) {
+        real beta[SOA_JOINT_MAX_NV];
+        armature_entry entry[12];
+        for (int c = 0; c < body->nv; c++) {
+            beta[c] = real_set(call->v.at[body->v + c]);
+        }
+        const int count = armature_entries(body, beta, entry);
+        for (int e = 0; e < count; e++) {
+            const size_t row = v + (size_t)entry[e].row, column = v + (size_t)entry[e].column;
+            call->y.at[(row * nv + column) * call->step] += real_get(entry[e].x, 0);
+        }
+    }
+}
+
+static inline void coriolis_columns(const soa_call *call, const double *constants, double *fields, bool turning)
+{
+    const soa_model *m = call->model;
+    const size_t places = soa_places(m);
+    columns_begin(constants, fields, places);
+    columns_velocities(call, fields, turning);
+    columns_bodies(constants, fields, places, turning);
+    columns_inward(call, fields);
+    columns_joints(fields, places);
+    for (int k = 0; k < m->bodies; k++) {
+        if (m->body[k].geared) {
+            columns_rotor(call, fields, &m->body[k]);
+        }
+    }
+    columns_rows(call, constants, fields);
+    for (int k = 0; k < m->bodies; k++) {
+        if (m->body[k].armature != 0.0) {
+            columns_rotor_entries(call, fields, &m->body[k]);
+        }
+    }
+}
+
+#endif

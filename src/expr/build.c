@@ -1,0 +1,144 @@
+/* expr/build.c - terms of a checked syntax tree. */
+#include <math.h>
+
+#include "expr/parse.h"
+#include "expr/syntax.h"
+#include "expr/traits.h"
+
+static const soa_term *fail_room(soa_parser *p, int node)
+{
+    const soa_status status = soa_terms_status(p->pool);
+    (void)soa_parser_fail(p, status == SOA_OK ? SOA_E_LIMIT : status, soa_parser_node(p, node)->begin,
+        status == SOA_E_MEMORY ? "out of memory" : "the expression is too large");
+    return NULL;
+}
+
+/* ---- children ------------------------------------------------------------------------------ */
+
+typedef struct children {
+    int count;
+    const soa_term **term;
+    double *factor;
+} children;
+
+static bool build_children(soa_parser *p, int node, children *made)
+{
+    int count = 0;
+    for (int i = soa_parser_node(p, node)->first; i >= 0; i = soa_parser_node(p, i)->next) {
+        count++;
+    }
+    made->term = soa_arena_take(&p->arena, (size_t)count, sizeof *made->term);
+    made->factor = soa_arena_take(&p->arena, (size_t)count, sizeof *made->factor);
+    if (!made->term || !made->factor) {
+        (void)soa_parser_fail(p, SOA_E_MEMORY, 0, "out of memory");
+        return false;
+    }
+    made->count = 0;
+    for (int i = soa_parser_node(p, node)->first; i >= 0; i = soa_parser_node(p, i)->next) {
+        const soa_term *term = soa_parser_build(p, i);
+        if (!term) {
+            return false;
+        }
+        made->factor[made->count] = soa_parser_node(p, i)->sign;
+        made->term[made->count++] = term;
+    }
+    return true;
+}
+
+/* ---- one node -------------------------------------------------------------------------------- */
+
+static const soa_term *build_number(soa_parser *p, const soa_syntax *node)
+{
+    if (node->value == 0.0) {
+        return soa_term_zero(p->pool, node->type);
+    }
+    const soa_term *identity = soa_term_identity(p->pool, node->type.to);
+    return node->value == 1.0 ? identity : soa_term_scale(p->pool, node->value, identity);
+}
+
+static const soa_term *build_power(soa_parser *p, double power, const soa_term *base)
+{
+    const soa_term *factor[32];
+    const int count = (int)power < 32 ? (int)power : 32;
+    for (int i = 0; i < count; i++) {
+        factor[i] = base;
+    }
+    return soa_term_product(p->pool, count, factor);
+}
+
+static const soa_term *build_root(soa_parser *p, int index, const soa_term *of)
+{
+    const soa_syntax *node = soa_parser_node(p, index);
+    double number;
+    if (soa_term_is_number(of, &number) && number > 0.0) {
+        return soa_term_scale(p->pool, sqrt(number), soa_term_identity(p->pool, node->type.to));
+    }
+    const soa_traits traits = soa_term_traits(p->pool, of);
+    if (of->causality != SOA_KIND_MEMORYLESS || !traits.positive) {
+        (void)soa_parser_fail(
+            p, SOA_E_SYNTAX, node->begin, "only a memoryless positive definite operator has a root, such as D^(1/2)");
+        return NULL;
+    }
+    return soa_term_root(p->pool, of, soa_place_equal(node->type.from, of->type.from));
+}
+
+static const soa_term *build_one(soa_parser *p, int index, const children *of)
+{
+    const soa_syntax *node = soa_parser_node(p, index);
+    switch (node->kind) {
+    case SOA_SYNTAX_NUMBER:
+        return build_number(p, node);
+    case SOA_SYNTAX_IDENTITY:
+        return soa_term_identity(p->pool, node->type.to);
+    case SOA_SYNTAX_ATOM:
+        return node->term;
+    case SOA_SYNTAX_SUM:
+        return soa_term_sum(p->pool, of->count, of->factor, of->term);
+    case SOA_SYNTAX_PRODUCT:
+        return soa_term_product(p->pool, of->count, of->term);
+    case SOA_SYNTAX_ADJOINT:
+        return soa_term_adjoint(p->pool, of->term[0]);
+    case SOA_SYNTAX_POWER:
+        return build_power(p, node->value, of->term[0]);
+    case SOA_SYNTAX_ROOT:
+        return build_root(p, index, of->term[0]);
+    case SOA_SYNTAX_DERIVATIVE:
+        return soa_term_derivative(p->pool, of->term[0], node->term);
+    case SOA_SYNTAX_INVERSE:
+        break;
+    }
+    return soa_parser_invertible(p, index, of->term[0]) ? soa_term_inverse(p->pool, of->term[0]) : NULL;
+}
+
+static bool finite_factors(const soa_term *term)
+{
+    for (int i = 0; term->factor && i < term->count; i++) {
+        if (!isfinite(term->factor[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const soa_term *soa_parser_build(soa_parser *p, int node)
+{
+    children of = { 0 };
+    const int first = soa_parser_node(p, node)->first;
+    if (first >= 0 && !build_children(p, node, &of)) {
+        return NULL;
+    }
+    const soa_term *term = build_one(p, node, &of);
+    if (!term) {
+        return p->status == SOA_OK ? fail_room(p, node) : NULL;
+    }
+    if (!finite_factors(term)) {
+        (void)soa_parser_fail(p, SOA_E_NUMBER, soa_parser_node(p, node)->begin, "a number here becomes infinite");
+        return NULL;
+    }
+    if (term->size > SOA_PARSE_SIZE || term->depth > SOA_PARSE_DEPTH) {
+        (void)soa_parser_fail(p, SOA_E_LIMIT, soa_parser_node(p, node)->begin, "the expression is too %s",
+            term->size > SOA_PARSE_SIZE ? "large" : "deep");
+        return NULL;
+    }
+    return term;
+}

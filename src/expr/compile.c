@@ -1,0 +1,281 @@
+/* expr/compile.c - statements of a program as plans and makers of matrices. */
+#include "expr/compile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "model/model.h"
+
+/* ---- the model --------------------------------------------------------------------------------- */
+
+static bool has_rotors(const soa_model *model)
+{
+    for (int k = 0; model && k < model->bodies; k++) {
+        if (model->body[k].armature != 0.0 || model->body[k].geared) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Armature of a joint whose velocities are in turning axes has a bias of its own in the kernels. */
+static bool has_turning_armature(const soa_model *model)
+{
+    for (int k = 0; model && k < model->bodies; k++) {
+        const soa_joint_kind kind = model->body[k].rest->shape.kind;
+        if (model->body[k].armature != 0.0 && (kind == SOA_PLANAR || kind == SOA_FREE)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+soa_flow soa_compiled_flow(const soa_compiled *compiled, soa_error *error)
+{
+    soa_flow flow = soa_flow_begin(compiled->terms, error);
+    flow.rotors = has_rotors(compiled->model);
+    flow.general = has_turning_armature(compiled->model);
+    return flow;
+}
+
+/* ---- inputs ----------------------------------------------------------------------------------------- */
+
+/* The numbers that the program gives with a declaration. */
+static void find_values(const soa_program *program, soa_compiled_input *input)
+{
+    for (int i = 0; i < soa_program_statements(program); i++) {
+        const soa_statement *s = soa_program_at(program, i);
+        if (s->kind == SOA_STATEMENT_DECLARATION && strcmp(s->name, input->name) == 0) {
+            input->values = s->values;
+            input->value = s->values > 0 ? s->value : NULL;
+        }
+    }
+}
+
+soa_status soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type type, soa_error *error)
+{
+    for (int i = 0; i < compiled->inputs.count; i++) {
+        if (strcmp(soa_compiled_input_at(compiled, i)->name, name) == 0) {
+            return SOA_OK;
+        }
+    }
+    const char *copy = soa_arena_text(&compiled->arena, name);
+    soa_compiled_input *made = copy ? soa_array_push(&compiled->inputs, &compiled->allocator) : NULL;
+    if (!made) {
+        return soa_fail_memory(error);
+    }
+    *made = (soa_compiled_input){ .name = copy, .type = type };
+    if (compiled->program) {
+        find_values(compiled->program, made);
+    }
+    return SOA_OK;
+}
+
+static const soa_place ONE = { SOA_SPACE_ONE, SOA_SIDE_ANY };
+
+static soa_status unit_inputs(soa_compiled *c, const soa_unit *unit, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    const soa_plan *plan = &unit->plan;
+    for (int i = 0; status == SOA_OK && i < plan->flow.steps.count; i++) {
+        const soa_step *s = soa_flow_step(&plan->flow, i);
+        if (s->kind == SOA_STEP_INPUT && plan->demanded[i] && s->name[0] != '\0') {
+            status = soa_compiled_needs(c, s->name, (soa_type){ ONE, s->place }, error);
+        }
+    }
+    if (status == SOA_OK && plan->velocities) {
+        c->velocities = true;
+        const soa_place beta = { SOA_SPACE_JOINT, SOA_SIDE_MOTION };
+        status = soa_compiled_needs(c, "beta", (soa_type){ ONE, beta }, error);
+    }
+    return status;
+}
+
+soa_status soa_unit_complete(soa_compiled *compiled, soa_unit *unit, soa_error *error)
+{
+    const soa_flow *flow = &unit->plan.flow;
+    unit->matrix = soa_arena_take(&compiled->arena, (size_t)flow->matrices.count + 1, sizeof(soa_maker *));
+    if (!unit->matrix) {
+        return soa_fail_memory(error);
+    }
+    for (int i = 0; i < flow->matrices.count; i++) {
+        const soa_flow_matrix *m = soa_flow_matrix_at(flow, i);
+        unit->matrix[i] =
+            m->blocks ? soa_maker_blocks(compiled, m->term, error) : soa_maker_of(compiled, m->term, error);
+        if (!unit->matrix[i]) {
+            return error && error->status != SOA_OK ? error->status : SOA_E_MEMORY;
+        }
+    }
+    return unit_inputs(compiled, unit, error);
+}
+
+/* ---- statements ------------------------------------------------------------------------------------------ */
+
+/* The name of an output: its own, or y, y2, ... */
+static const char *output_name(soa_compiled *c, const soa_statement *s, int *unnamed)
+{
+    char name[32];
+    if (s->name && s->name[0] != '\0') {
+        return soa_arena_text(&c->arena, s->name);
+    }
+    ++*unnamed;
+    snprintf(name, sizeof name, *unnamed == 1 ? "y" : "y%d", *unnamed);
+    return soa_arena_text(&c->arena, name);
+}
+
+static soa_status add_output(soa_compiled *c, soa_flow *flow, const soa_statement *s, int *unnamed, soa_error *error)
+{
+    const char *name = output_name(c, s, unnamed);
+    soa_compiled_output *made = name ? soa_array_push(&c->outputs, &c->allocator) : NULL;
+    if (!made) {
+        return soa_fail_memory(error);
+    }
+    *made = (soa_compiled_output){ .name = name, .type = s->term->type, .vector = -1 };
+    if (!soa_term_is_vector(s->term)) {
+        return SOA_OK;
+    }
+    made->vector = flow->outputs.count;
+    return soa_flow_add(flow, name, s->term);
+}
+
+static bool is_result(const soa_program *program, int statement)
+{
+    const soa_statement_kind kind = soa_program_at(program, statement)->kind;
+    return kind == SOA_STATEMENT_DEFINITION || kind == SOA_STATEMENT_EXPRESSION;
+}
+
+static soa_status add_statements(soa_compiled *c, soa_flow *flow, int count, const int *statement, soa_error *error)
+{
+    const int all = soa_program_statements(c->program);
+    soa_status status = SOA_OK;
+    int unnamed = 0;
+    for (int i = 0; status == SOA_OK && i < (statement ? count : all); i++) {
+        const int number = statement ? statement[i] : i;
+        if (number < 0 || number >= all || (statement && !is_result(c->program, number))) {
+            return soa_fail(error, SOA_E_ARGUMENT, -1, "statement %d is no definition and no expression", number);
+        }
+        if (is_result(c->program, number)) {
+            status = add_output(c, flow, soa_program_at(c->program, number), &unnamed, error);
+        }
+    }
+    return status;
+}
+
+/* The makers of results that are operators; the statement of an output has its name and type. */
+static soa_status make_operators(soa_compiled *c, int count, const int *statement, soa_error *error)
+{
+    int output = 0;
+    for (int i = 0; i < (statement ? count : soa_program_statements(c->program)); i++) {
+        const int number = statement ? statement[i] : i;
+        if (!is_result(c->program, number)) {
+            continue;
+        }
+        soa_compiled_output *out = soa_array_at(&c->outputs, output++);
+        if (out->vector < 0) {
+            out->maker = soa_maker_of(c, soa_program_at(c->program, number)->term, error);
+            if (!out->maker) {
+                return error && error->status != SOA_OK ? error->status : SOA_E_MEMORY;
+            }
+        }
+    }
+    return SOA_OK;
+}
+
+soa_status soa_compile(const soa_model *model, soa_program *program, int count, const int *statement,
+    soa_compiled **compiled, soa_error *error)
+{
+    soa_error unused;
+    error = error ? error : &unused;
+    error->status = SOA_OK;
+    *compiled = NULL;
+    soa_terms *terms = soa_program_terms(program);
+    const soa_allocator *from = soa_terms_allocator(terms);
+    soa_compiled *c = soa_allocate(from, 1, sizeof *c);
+    if (!c) {
+        return soa_fail_memory(error);
+    }
+    *c = (soa_compiled){ .allocator = *from, .model = model, .terms = terms, .program = program };
+    c->arena = soa_arena_on(&c->allocator);
+    c->units = soa_array_of(sizeof(soa_unit *));
+    c->inputs = soa_array_of(sizeof(soa_compiled_input));
+    c->outputs = soa_array_of(sizeof(soa_compiled_output));
+    soa_flow flow = soa_compiled_flow(c, error);
+    soa_status status = add_statements(c, &flow, count, statement, error);
+    if (status == SOA_OK) {
+        status = soa_plan_make(flow, &c->main.plan, error);
+    } else {
+        soa_flow_free(&flow);
+    }
+    status = status == SOA_OK ? soa_unit_complete(c, &c->main, error) : status;
+    status = status == SOA_OK ? make_operators(c, count, statement, error) : status;
+    if (status != SOA_OK) {
+        soa_compiled_free(c);
+        return status;
+    }
+    *compiled = c;
+    return SOA_OK;
+}
+
+void soa_compiled_free(soa_compiled *compiled)
+{
+    if (!compiled) {
+        return;
+    }
+    const soa_allocator from = compiled->allocator;
+    for (int i = 0; i < compiled->units.count; i++) {
+        soa_unit *unit = *(soa_unit **)soa_array_at(&compiled->units, i);
+        soa_plan_free(&unit->plan);
+    }
+    soa_plan_free(&compiled->main.plan);
+    soa_array_free(&compiled->units, &from);
+    soa_array_free(&compiled->inputs, &from);
+    soa_array_free(&compiled->outputs, &from);
+    soa_arena_free(&compiled->arena);
+    soa_release(&from, compiled);
+}
+
+/* ---- asking --------------------------------------------------------------------------------------------- */
+
+static soa_bound_info info_of(const char *name, soa_type type)
+{
+    return (soa_bound_info){ name, type.from.space, type.to.space, type.from.side, type.to.side };
+}
+
+int soa_compiled_inputs(const soa_compiled *compiled)
+{
+    return compiled->inputs.count;
+}
+
+soa_bound_info soa_compiled_input_info(const soa_compiled *compiled, int input)
+{
+    if (input < 0 || input >= compiled->inputs.count) {
+        return (soa_bound_info){ .name = "" };
+    }
+    const soa_compiled_input *in = soa_compiled_input_at(compiled, input);
+    return info_of(in->name, in->type);
+}
+
+int soa_compiled_outputs(const soa_compiled *compiled)
+{
+    return compiled->outputs.count;
+}
+
+soa_bound_info soa_compiled_output_info(const soa_compiled *compiled, int output)
+{
+    if (output < 0 || output >= compiled->outputs.count) {
+        return (soa_bound_info){ .name = "" };
+    }
+    const soa_compiled_output *out = soa_compiled_output_at(compiled, output);
+    return info_of(out->name, out->type);
+}
+
+int soa_compiled_sweeps(const soa_compiled *compiled)
+{
+    return compiled->main.plan.cost.sweeps;
+}
+
+int soa_compiled_sweeps_written(const soa_compiled *compiled)
+{
+    return compiled->main.plan.cost.sweeps_written;
+}

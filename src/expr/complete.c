@@ -1,0 +1,265 @@
+/* expr/complete.c - relations as rules, and what follows from them: completion. */
+#include <string.h>
+
+#include "expr/theory.h"
+
+static soa_rule *rule_at(soa_theory *theory, int rule)
+{
+    return soa_array_at(&theory->rules, rule);
+}
+
+/* ---- rules -------------------------------------------------------------------------------- */
+
+static bool contains(const soa_word *word, const soa_word *part)
+{
+    for (int i = 0; i + part->length <= word->length; i++) {
+        if (memcmp(word->at + i, part->at, (size_t)part->length * sizeof *part->at) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The greatest word to the left: left - right = zero / its factor. */
+static int push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
+{
+    soa_algebra *algebra = &theory->algebra;
+    if (zero.count > 0 && zero.at[0].word->length == 0) {
+        algebra->status = SOA_E_ARGUMENT; /* I = 0: the relations contradict each other */
+    }
+    if (!soa_algebra_ok(algebra) || zero.count == 0) {
+        return -1;
+    }
+    const double lead = zero.at[0].factor;
+    about.left = zero.at[0].word;
+    about.right = (soa_poly){ 0 };
+    for (int i = 1; i < zero.count; i++) {
+        soa_poly_add(algebra, &about.right, -zero.at[i].factor / lead, zero.at[i].word);
+    }
+    soa_rule *made = soa_array_push(&theory->rules, &algebra->allocator);
+    if (!made) {
+        algebra->status = SOA_E_MEMORY;
+        return -1;
+    }
+    *made = about;
+    return theory->rules.count - 1;
+}
+
+/* A copy of the uses, times factor, in the arena. */
+static soa_trace keep_trace(soa_theory *theory, const soa_array *uses, double factor)
+{
+    soa_use *at = soa_arena_take(&theory->algebra.arena, (size_t)uses->count + 1, sizeof *at);
+    if (!at) {
+        theory->algebra.status = SOA_E_MEMORY;
+        return (soa_trace){ 0, NULL };
+    }
+    for (int i = 0; i < uses->count; i++) {
+        at[i] = *(const soa_use *)soa_array_at(uses, i);
+        at[i].factor *= factor;
+    }
+    return (soa_trace){ uses->count, at };
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static const char *known_name(soa_theory *theory, soa_poly zero)
+{
+    const soa_poly adjoint = soa_poly_adjoint(&theory->algebra, zero);
+    double ratio;
+    for (int i = 0; i < theory->names.count; i++) {
+        const soa_named *named = soa_array_at(&theory->names, i);
+        if (soa_poly_proportional(zero, named->zero, &ratio) || soa_poly_proportional(adjoint, named->zero, &ratio)) {
+            return named->label;
+        }
+    }
+    return NULL;
+}
+
+/* Whether the list "V, P" has this label. */
+static bool has_label(const char *list, const char *label, size_t length)
+{
+    for (const char *at = list; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] ? 2 : 0)) {
+        if (strcspn(at, ",") == length && strncmp(at, label, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void soa_labels_add(char *list, size_t size, const char *labels)
+{
+    for (const char *at = labels; *at;) {
+        const size_t length = strcspn(at, ","), used = strlen(list);
+        if (!has_label(list, at, length) && used + length + 3 < size) {
+            char *to = list + used;
+            if (used) {
+                memcpy(to, ", ", 2);
+                to += 2;
+            }
+            memcpy(to, at, length);
+            to[length] = '\0';
+        }
+        at += length + (at[length] ? 2 : 0);
+    }
+}
+
+/* The names of the rules it comes from. */
+static const char *names_of(soa_theory *theory, soa_trace because)
+{
+    char list[64] = "";
+    for (int i = 0; i < because.count; i++) {
+        soa_labels_add(list, sizeof list, soa_theory_rule(theory, because.at[i].rule)->label);
+    }
+    const char *kept = soa_arena_text(&theory->algebra.arena, list);
+    if (!kept) {
+        theory->algebra.status = SOA_E_MEMORY;
+    }
+    return kept ? kept : "";
+}
+
+/* ---- adding a rule ---------------------------------------------------------------------------- */
+
+/* Rules that the new one can rewrite are taken back and derived anew. */
+static void supersede(soa_theory *theory, int by)
+{
+    soa_algebra *algebra = &theory->algebra;
+    const soa_word *left = rule_at(theory, by)->left;
+    for (int i = 0; i < theory->rules.count && soa_theory_ok(theory); i++) {
+        soa_rule *old = rule_at(theory, i);
+        if (i == by || !old->active || !contains(old->left, left)) {
+            continue;
+        }
+        old->active = false;
+        soa_poly zero = { 0 };
+        soa_poly_add(algebra, &zero, 1.0, old->left);
+        soa_poly_add_times(algebra, &zero, -1.0, NULL, old->right, NULL);
+        soa_use use = { 1.0, algebra->one, algebra->one, i };
+        (void)soa_theory_derive(theory, zero, (soa_trace){ 1, &use }, old->label);
+    }
+}
+
+static int activate(soa_theory *theory, int rule)
+{
+    if (rule >= 0) {
+        rule_at(theory, rule)->active = true;
+        supersede(theory, rule);
+    }
+    return rule;
+}
+
+int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, const char *label)
+{
+    soa_algebra *algebra = &theory->algebra;
+    soa_array uses = soa_array_of(sizeof(soa_use));
+    const soa_poly rest = soa_theory_reduce(theory, zero, &uses);
+    int made = -1;
+    if (soa_theory_ok(theory) && rest.count > 0) {
+        for (int i = 0; i < uses.count; i++) { /* rest = zero - uses */
+            ((soa_use *)soa_array_at(&uses, i))->factor *= -1.0;
+        }
+        for (int i = 0; i < because.count && soa_theory_ok(theory); i++) {
+            soa_use *use = soa_array_push(&uses, &algebra->allocator);
+            if (use) {
+                *use = because.at[i];
+            } else {
+                algebra->status = SOA_E_MEMORY;
+            }
+        }
+        const soa_trace trace = keep_trace(theory, &uses, 1.0 / rest.at[0].factor);
+        const char *name = known_name(theory, rest);
+        name = name ? name : label ? label : names_of(theory, trace);
+        made = activate(theory, push_rule(theory, rest, (soa_rule){ .label = name, .because = trace }));
+    }
+    soa_array_free(&uses, &algebra->allocator);
+    return made;
+}
+
+static int relate_one(soa_theory *theory, soa_poly zero, const char *label)
+{
+    soa_algebra *algebra = &theory->algebra;
+    const int basic = push_rule(theory, zero, (soa_rule){ .label = label, .basic = true });
+    if (basic < 0) {
+        return -1;
+    }
+    int rule;
+    for (int i = 0; i < zero.count; i++) {
+        if (soa_theory_match(theory, zero.at[i].word, &rule) >= 0) {
+            soa_use use = { zero.at[0].factor, algebra->one, algebra->one, basic };
+            return soa_theory_derive(theory, zero, (soa_trace){ 1, &use }, label);
+        }
+    }
+    return activate(theory, basic);
+}
+
+int soa_theory_relate(soa_theory *theory, soa_poly zero, const char *label)
+{
+    const int made = relate_one(theory, zero, label);
+    const soa_poly adjoint = soa_poly_adjoint(&theory->algebra, zero);
+    double ratio;
+    if (soa_theory_ok(theory) && !soa_poly_proportional(adjoint, zero, &ratio)) {
+        (void)relate_one(theory, adjoint, label);
+    }
+    return made;
+}
+
+void soa_theory_equate(soa_theory *theory, soa_poly a, soa_poly b, const char *label)
+{
+    soa_poly zero = soa_poly_copy(&theory->algebra, a);
+    soa_poly_add_times(&theory->algebra, &zero, -1.0, NULL, b, NULL);
+    if (soa_theory_ok(theory)) {
+        (void)soa_theory_relate(theory, zero, label);
+    }
+}
+
+/* ---- overlaps ------------------------------------------------------------------------------------ */
+
+/* The end of left a is the beginning of left b: u v and v z. u v z rewritten in both ways:
+ * right_a z - u right_b = u (left_b - right_b) - (left_a - right_a) z. */
+static void overlap(soa_theory *theory, int a, int b, int shared)
+{
+    soa_algebra *algebra = &theory->algebra;
+    const soa_rule first = *rule_at(theory, a), second = *rule_at(theory, b);
+    const soa_word *u = soa_word_part(algebra, first.left, 0, first.left->length - shared);
+    const soa_word *z = soa_word_part(algebra, second.left, shared, second.left->length - shared);
+    soa_poly zero = { 0 };
+    soa_poly_add_times(algebra, &zero, 1.0, NULL, first.right, z);
+    soa_poly_add_times(algebra, &zero, -1.0, u, second.right, NULL);
+    soa_use use[] = { { 1.0, u, algebra->one, b }, { -1.0, algebra->one, z, a } };
+    if (soa_theory_ok(theory)) {
+        (void)soa_theory_derive(theory, zero, (soa_trace){ 2, use }, NULL);
+    }
+}
+
+static void overlaps(soa_theory *theory, int a, int b)
+{
+    const soa_word *left = rule_at(theory, a)->left, *right = rule_at(theory, b)->left;
+    const int most = left->length < right->length ? left->length : right->length;
+    for (int shared = 1; shared < most + (left == right ? 0 : 1); shared++) {
+        const bool both = rule_at(theory, a)->active && rule_at(theory, b)->active;
+        const size_t size = (size_t)shared * sizeof *left->at;
+        if (both && soa_theory_ok(theory) && left->length + right->length - shared <= theory->budget.overlap &&
+            memcmp(left->at + left->length - shared, right->at, size) == 0) {
+            overlap(theory, a, b, shared);
+        }
+    }
+}
+
+bool soa_theory_complete(soa_theory *theory)
+{
+    const int most = theory->rules.count + theory->budget.rules;
+    while (soa_theory_ok(theory) && theory->completed < theory->rules.count) {
+        if (theory->rules.count > most || theory->reductions > theory->budget.reductions / 2) {
+            return false;
+        }
+        const int i = theory->completed++;
+        for (int j = 0; j <= i && soa_theory_ok(theory) && rule_at(theory, i)->active; j++) {
+            if (rule_at(theory, j)->active) {
+                overlaps(theory, i, j);
+                if (j != i) {
+                    overlaps(theory, j, i);
+                }
+            }
+        }
+    }
+    return soa_theory_ok(theory);
+}

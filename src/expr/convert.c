@@ -1,0 +1,250 @@
+/* expr/convert.c - terms as polynomials and back. */
+#include "expr/derive.h"
+#include "expr/parse.h"
+#include "expr/theory.h"
+
+/* Terms deeper than this, and sums longer, are refused. */
+enum { DEPTH_MOST = 400, SUM_MOST = 2000 };
+
+/* ---- to polynomials -------------------------------------------------------------------------- */
+
+/* Vectors that are defined by others: what they weigh, more than their definition, and its label. */
+static const struct {
+    int weight;
+    const char *label;
+} vectors[SOA_VECTORS] = { [SOA_VECTOR_V] = { 10, "V" },
+    [SOA_VECTOR_ALPHA] = { 10, "ACC" },
+    [SOA_VECTOR_F] = { 60, "FRC" },
+    [SOA_VECTOR_C] = { 60, "ID" } };
+
+static soa_poly letter_poly(soa_algebra *algebra, soa_letter letter)
+{
+    soa_poly made = { 0 };
+    soa_poly_add(algebra, &made, 1.0, soa_word_of(algebra, 1, &letter));
+    return made;
+}
+
+static soa_poly variable(soa_theory *theory, const soa_term *term)
+{
+    soa_algebra *algebra = &theory->algebra;
+    const soa_vector_id id = soa_vector_find(soa_terms_about(algebra->terms, term->variable)->name);
+    const bool defined = id != SOA_VECTORS && soa_vector_about(id).definition[0];
+    const int known = algebra->letters.count;
+    const soa_letter letter = soa_algebra_letter(algebra, term, defined ? vectors[id].weight : 1, false);
+    const soa_poly made = letter_poly(algebra, letter);
+    const soa_term *meaning = NULL;
+    if (!defined || letter < known || !soa_theory_ok(theory)) {
+        return made;
+    }
+    const soa_status status = soa_parse_term(algebra->terms, soa_vector_about(id).definition, &meaning, NULL);
+    if (status != SOA_OK) {
+        algebra->status = status;
+        return made;
+    }
+    soa_poly zero = soa_poly_copy(algebra, made);
+    soa_poly_add_times(algebra, &zero, -1.0, NULL, soa_theory_poly(theory, meaning), NULL);
+    (void)soa_theory_relate(theory, zero, vectors[id].label);
+    return made;
+}
+
+/* Too long a sum is rewritten at once; one that stays too long is refused. */
+static soa_poly bounded(soa_theory *theory, soa_poly a)
+{
+    if (a.count > SUM_MOST / 10) {
+        a = soa_theory_reduce(theory, a, NULL);
+    }
+    if (a.count > SUM_MOST && soa_theory_ok(theory)) {
+        theory->algebra.status = SOA_E_LIMIT;
+    }
+    return a;
+}
+
+static soa_poly sum(soa_theory *theory, const soa_term *term)
+{
+    soa_poly made = { 0 };
+    for (int i = 0; i < term->count && soa_theory_ok(theory); i++) {
+        soa_poly_add_times(
+            &theory->algebra, &made, term->factor[i], NULL, soa_theory_poly(theory, term->child[i]), NULL);
+        made = bounded(theory, made);
+    }
+    return made;
+}
+
+static soa_poly product(soa_theory *theory, int count, const soa_term *const *child)
+{
+    soa_poly made = soa_poly_one(&theory->algebra);
+    for (int i = 0; i < count && soa_theory_ok(theory); i++) {
+        made = bounded(theory, soa_poly_multiply(&theory->algebra, made, soa_theory_poly(theory, child[i])));
+    }
+    return made;
+}
+
+/* ---- inverses ----------------------------------------------------------------------------------- */
+
+static bool is_square(const soa_term *first, const soa_term *last)
+{
+    return first->type.to.space == last->type.from.space;
+}
+
+static soa_poly inverse_of(soa_theory *theory, const soa_term *term);
+
+/* (A B)^-1 = B^-1 A^-1 for square A, B: as many factors as there are. NULL count: not a product of several. */
+static bool inverse_of_product(soa_theory *theory, const soa_term *term, soa_poly *inverse)
+{
+    if (term->kind != SOA_TERM_PRODUCT) {
+        return false;
+    }
+    int end = 1;
+    while (end < term->count && !is_square(term->child[0], term->child[end - 1])) {
+        end++;
+    }
+    if (end == term->count) {
+        return false;
+    }
+    soa_terms *terms = theory->algebra.terms;
+    const soa_term *first = soa_term_product(terms, end, term->child);
+    const soa_term *rest = soa_term_product(terms, term->count - end, term->child + end);
+    if (!first || !rest) {
+        theory->algebra.status = soa_terms_status(terms);
+        return true;
+    }
+    const soa_poly left = inverse_of(theory, rest), right = inverse_of(theory, first);
+    *inverse = soa_poly_multiply(&theory->algebra, left, right);
+    return true;
+}
+
+static bool is_known(soa_theory *theory, soa_poly X)
+{
+    double ratio;
+    for (int i = 0; i < theory->pairs.count; i++) {
+        if (soa_poly_proportional(X, ((const soa_inverse_pair *)soa_array_at(&theory->pairs, i))->of, &ratio)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* term^-1 */
+static soa_poly inverse_of(soa_theory *theory, const soa_term *term)
+{
+    const soa_poly X = soa_theory_reduce(theory, soa_theory_poly(theory, term), NULL);
+    soa_poly inverse = { 0 };
+    if (!soa_theory_ok(theory)) {
+        return inverse;
+    }
+    if (X.count == 1 && X.at[0].word->length == 0) { /* a multiple of I */
+        soa_poly_add(&theory->algebra, &inverse, 1.0 / X.at[0].factor, theory->algebra.one);
+        return inverse;
+    }
+    if (!is_known(theory, X) && inverse_of_product(theory, term, &inverse)) {
+        return inverse;
+    }
+    const soa_term *name = soa_term_inverse(theory->algebra.terms, term);
+    if (!name) {
+        theory->algebra.status = soa_terms_status(theory->algebra.terms);
+        return inverse;
+    }
+    if (name->kind != SOA_TERM_INVERSE) { /* the inverse has a name of its own, or is an inverse of one */
+        return soa_theory_poly(theory, name);
+    }
+    return soa_theory_inverse(theory, X, name);
+}
+
+/* The letter of a root, here or there of the middle, and with it those of its inverse:
+ *     X = t* t,  X^-1 = i i*,  i t = t i = I    t to the middle, i from it */
+static soa_poly root_of(soa_theory *theory, const soa_term *term)
+{
+    soa_algebra *algebra = &theory->algebra;
+    soa_terms *terms = algebra->terms;
+    const bool to_middle = term->type.to.side == SOA_SIDE_ANY;
+    const soa_term *to = to_middle ? term : soa_term_adjoint(terms, term);
+    const soa_term *from = soa_term_inverse(terms, to);
+    const int known = algebra->letters.count;
+    const soa_letter letter = soa_algebra_letter(algebra, to, 1, false);
+    const soa_letter inverse = soa_algebra_letter(algebra, from, 1, false);
+    const soa_poly t = letter_poly(algebra, letter), i = letter_poly(algebra, inverse);
+    if (soa_theory_ok(theory) && letter >= known) {
+        const soa_term *X = to->child[0];
+        soa_poly of = soa_theory_reduce(theory, soa_theory_poly(theory, X), NULL);
+        soa_theory_equate(theory, soa_poly_multiply(algebra, soa_poly_adjoint(algebra, t), t), of, "root");
+        of = soa_theory_reduce(theory, inverse_of(theory, X), NULL);
+        soa_theory_equate(theory, soa_poly_multiply(algebra, i, soa_poly_adjoint(algebra, i)), of, "root");
+        soa_theory_equate(theory, soa_poly_multiply(algebra, i, t), soa_poly_one(algebra), "root");
+        soa_theory_equate(theory, soa_poly_multiply(algebra, t, i), soa_poly_one(algebra), "root");
+        (void)soa_theory_complete(theory);
+    }
+    return to_middle ? t : soa_poly_adjoint(algebra, t);
+}
+
+soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term)
+{
+    soa_algebra *algebra = &theory->algebra;
+    if (!soa_theory_ok(theory)) {
+        return (soa_poly){ 0 };
+    }
+    if (term->depth > DEPTH_MOST) {
+        algebra->status = SOA_E_LIMIT;
+        return (soa_poly){ 0 };
+    }
+    switch (term->kind) {
+    case SOA_TERM_ZERO:
+        return (soa_poly){ 0 };
+    case SOA_TERM_IDENTITY:
+        return soa_poly_one(algebra);
+    case SOA_TERM_SUM:
+        return sum(theory, term);
+    case SOA_TERM_PRODUCT:
+        return product(theory, term->count, term->child);
+    case SOA_TERM_ADJOINT:
+        return soa_poly_adjoint(algebra, soa_theory_poly(theory, term->child[0]));
+    case SOA_TERM_INVERSE:
+        return inverse_of(theory, term->child[0]);
+    case SOA_TERM_ROOT:
+        return root_of(theory, term);
+    case SOA_TERM_OPERATOR:
+        return letter_poly(algebra, soa_theory_operator(theory, term->op));
+    case SOA_TERM_VARIABLE:
+        return variable(theory, term);
+    case SOA_TERM_DERIVATIVE:
+        return bounded(theory, soa_theory_derivative(theory, soa_theory_poly(theory, term->child[0]), term->child[1]));
+    }
+    return (soa_poly){ 0 };
+}
+
+/* ---- to terms -------------------------------------------------------------------------------------- */
+
+const soa_term *soa_theory_product(soa_theory *theory, const soa_word *word, soa_type type)
+{
+    soa_terms *terms = theory->algebra.terms;
+    if (word->length == 0) {
+        return soa_term_identity(terms, type.to);
+    }
+    const soa_term **child = soa_arena_take(&theory->algebra.arena, (size_t)word->length, sizeof *child);
+    if (!child) {
+        theory->algebra.status = SOA_E_MEMORY;
+        return NULL;
+    }
+    for (int i = 0; i < word->length; i++) {
+        child[i] = soa_algebra_about(&theory->algebra, word->at[i])->term;
+    }
+    return soa_term_product(terms, word->length, child);
+}
+
+const soa_term *soa_theory_term(soa_theory *theory, soa_poly a, soa_type type)
+{
+    const size_t room = (size_t)a.count + 1;
+    double *factor = soa_arena_take(&theory->algebra.arena, room, sizeof *factor);
+    const soa_term **child = soa_arena_take(&theory->algebra.arena, room, sizeof *child);
+    if (!factor || !child) {
+        theory->algebra.status = SOA_E_MEMORY;
+        return NULL;
+    }
+    if (a.count == 0) {
+        return soa_term_zero(theory->algebra.terms, type);
+    }
+    for (int i = 0; i < a.count; i++) { /* the least first: it is the shortest */
+        factor[i] = a.at[a.count - 1 - i].factor;
+        child[i] = soa_theory_product(theory, a.at[a.count - 1 - i].word, type);
+    }
+    return soa_term_sum(theory->algebra.terms, a.count, factor, child);
+}

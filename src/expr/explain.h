@@ -1,0 +1,53 @@
+/* expr/explain.h - plans for people: recursions, levels, pictures. */
+#ifndef SOA_EXPR_EXPLAIN_H
+#define SOA_EXPR_EXPLAIN_H
+
+#include "expr/plan.h"
+#include "expr/print.h"
+
+/* One equation of a sweep: z(k) = sum_j psi(k,j) z(j) + K(k,j) T(j). */
+typedef struct soa_line {
+    int sweep;
+    bool behind; /* of all bodies at once, when the sweep is over */
+    int step;
+    const char *left, *right;
+    int width; /* of left, in characters */
+} soa_line;
+
+/* The equations of a plan, sweep after sweep. */
+typedef struct soa_recursions {
+    const soa_plan *plan;
+    soa_notation notation;
+    soa_arena arena;
+    soa_array lines;   /* soa_line */
+    const char **name; /* by step: of those with a line, and of what is given */
+    bool failed;       /* no memory */
+} soa_recursions;
+
+soa_recursions soa_recursions_of(const soa_plan *plan, soa_notation notation);
+void soa_recursions_free(soa_recursions *recursions);
+
+static inline const soa_line *soa_line_at(const soa_recursions *recursions, int line)
+{
+    return (const soa_line *)recursions->lines.items + line;
+}
+
+/* Names for steps (explain_name.c); false: no memory. */
+bool soa_recursions_name(soa_recursions *recursions);
+
+/* A name in the notation. */
+void soa_put_name(const char *name, soa_notation notation, soa_page *text);
+
+/* "cost    2 sweeps, O(N)" and the sweeps; LaTeX: an align* (amsmath). */
+void soa_put_cost(const soa_plan *plan, soa_page *text);
+void soa_put_sweeps(const soa_recursions *recursions, soa_page *text);
+
+/* The seven levels: expression, operators, what they are, recursions, the transition of a
+ * link, crossing a joint, coordinates (explain_levels.c). */
+void soa_put_levels(const soa_recursions *recursions, soa_page *text);
+
+/* The plan as a graph for dot, and as a picture (picture.c). */
+void soa_put_dot(const soa_recursions *recursions, soa_page *text);
+void soa_put_svg(const soa_recursions *recursions, soa_page *text);
+
+#endif

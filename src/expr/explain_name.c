@@ -1,0 +1,135 @@
+/* expr/explain_name.c - which steps have a line of their own, and what they are called. */
+#include <stdio.h>
+#include <string.h>
+
+#include "expr/explain.h"
+
+static int consumer_of(const soa_flow *flow, int step)
+{
+    for (int i = step + 1; i < flow->steps.count; i++) {
+        const soa_step *s = soa_flow_step(flow, i);
+        for (int j = 0; s->uses > 0 && j < s->count; j++) {
+            if (s->input[j] == step) {
+                return i;
+            }
+        }
+    }
+    return -1;
+}
+
+/* Whether a step is written where it is used: what is used once and is no recursion. */
+static bool is_inline(const soa_flow *flow, int step)
+{
+    const soa_step *s = soa_flow_step(flow, step);
+    const soa_reach reach = soa_step_reach(flow, step);
+    const int consumer = s->uses == 1 ? consumer_of(flow, step) : -1;
+    if (consumer < 0 || s->kind == SOA_STEP_STATE || soa_flow_step(flow, consumer)->kind == SOA_STEP_BRANCH) {
+        return false;
+    }
+    const soa_reach by = soa_step_reach(flow, consumer);
+    const bool here = by == SOA_REACH_LOCAL || by == SOA_REACH_RUN_IN || by == SOA_REACH_RUN_OUT;
+    if (s->kind == SOA_STEP_SUM) {
+        return s->place.space == SOA_SPACE_BODY && reach == SOA_REACH_LOCAL &&
+               (by == SOA_REACH_RUN_IN || by == SOA_REACH_RUN_OUT);
+    }
+    if (reach == SOA_REACH_NEAR_IN || reach == SOA_REACH_NEAR_OUT) {
+        return here;
+    }
+    return reach == SOA_REACH_LOCAL && s->kind != SOA_STEP_BRANCH && by != SOA_REACH_WHOLE;
+}
+
+/* The papers' letter for what a step is. */
+static const char *letter(const soa_step *s)
+{
+    if (s->kind == SOA_STEP_APPLY && s->op == SOA_OP_PSI) {
+        return s->adjoint ? "lambda" : "z";
+    }
+    if (s->kind == SOA_STEP_APPLY && s->op == SOA_OP_PHI) {
+        return s->adjoint ? "alpha" : "f";
+    }
+    const bool force = s->place.side == SOA_SIDE_FORCE;
+    switch (s->place.space) {
+    case SOA_SPACE_JOINT:
+        return force ? "eps" : "nu";
+    case SOA_SPACE_BODY:
+        return force ? "zeta" : "mu";
+    case SOA_SPACE_POINT:
+        return force ? "F" : "w";
+    case SOA_SPACE_CONSTRAINT:
+        return "r";
+    default:
+        return "s";
+    }
+}
+
+static bool is_taken(const soa_recursions *r, const char *name)
+{
+    static const char *const state[] = { "V", "a", "b", "g" };
+    for (int i = 0; i < r->plan->flow.steps.count; i++) {
+        if (r->name[i] && strcmp(r->name[i], name) == 0) {
+            return true;
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(state[i], name) == 0) {
+            return true;
+        }
+    }
+    return soa_operator_find(name) != SOA_OPERATORS;
+}
+
+static const char *free_name(soa_recursions *r, const char *like)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s", like);
+    for (int i = 2; is_taken(r, name); i++) {
+        snprintf(name, sizeof name, "%s%d", like, i);
+    }
+    return soa_arena_text(&r->arena, name);
+}
+
+static const char *given_name(const soa_step *s)
+{
+    static const char *const state[] = { "V", "a", "b", "g", "P", "R", "Ups" };
+    if (s->kind == SOA_STEP_STATE) {
+        return state[s->state];
+    }
+    return s->kind == SOA_STEP_INPUT ? s->name[0] == '\0' ? "x" : s->name : NULL;
+}
+
+bool soa_recursions_name(soa_recursions *r)
+{
+    const soa_flow *flow = &r->plan->flow;
+    r->name = soa_arena_take(&r->arena, (size_t)flow->steps.count + 1, sizeof *r->name);
+    if (!r->name) {
+        return false;
+    }
+    for (int i = 0; i < flow->steps.count; i++) {
+        r->name[i] = given_name(soa_flow_step(flow, i));
+    }
+    for (int i = 0; i < flow->outputs.count; i++) {
+        const soa_flow_output *out = soa_flow_output_at(flow, i);
+        if (!r->name[out->step]) {
+            r->name[out->step] = out->name;
+        }
+    }
+    for (int i = 0; i < flow->steps.count; i++) {
+        const soa_step *s = soa_flow_step(flow, i);
+        if (!r->name[i] && s->uses > 0 && s->kind != SOA_STEP_ZERO && !is_inline(flow, i)) {
+            r->name[i] = free_name(r, letter(s));
+            if (!r->name[i]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void soa_put_name(const char *name, soa_notation notation, soa_page *text)
+{
+    if (notation == SOA_ASCII) {
+        soa_page_put(text, name);
+    } else {
+        soa_print_name(strcmp(name, "eps") == 0 ? "epsilon" : name, notation, text);
+    }
+}

@@ -1,0 +1,66 @@
+/* expr/explain_program.c - a statement of a program explained. */
+#include <string.h>
+
+#include "core/error.h"
+#include "expr/explain.h"
+#include "expr/program.h"
+
+static void put_explanation(const soa_plan *plan, soa_notation notation, soa_explanation what, soa_page *text)
+{
+    soa_recursions r = soa_recursions_of(plan, notation);
+    text->failed = text->failed || r.failed;
+    switch (r.failed ? SOA_EXPLANATIONS : what) {
+    case SOA_EXPLAIN_SWEEPS:
+        if (notation == SOA_LATEX) {
+            soa_page_put(text, "% ");
+        }
+        soa_put_cost(plan, text);
+        soa_put_sweeps(&r, text);
+        break;
+    case SOA_EXPLAIN_LEVELS:
+        soa_put_levels(&r, text);
+        break;
+    case SOA_EXPLAIN_DOT:
+        soa_put_dot(&r, text);
+        break;
+    case SOA_EXPLAIN_SVG:
+        soa_put_svg(&r, text);
+        break;
+    case SOA_EXPLANATIONS:
+        break;
+    }
+    soa_recursions_free(&r);
+}
+
+soa_status soa_program_explain(
+    soa_program *program, int statement, soa_notation notation, soa_explanation what, char **text, soa_error *error)
+{
+    *text = NULL;
+    const bool there = statement >= 0 && statement < soa_program_statements(program);
+    const soa_statement *s = there ? soa_program_at(program, statement) : NULL;
+    if (!s || !s->term || s->right || (unsigned)what >= SOA_EXPLANATIONS) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "statement %d is no expression that can be explained", statement);
+    }
+    soa_plan plan;
+    soa_flow flow = soa_flow_begin(soa_program_terms(program), error);
+    soa_status status = soa_flow_add(&flow, s->name && s->name[0] ? s->name : "y", s->term);
+    if (status != SOA_OK) {
+        soa_flow_free(&flow);
+        return status;
+    }
+    status = soa_plan_make(flow, &plan, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    const soa_allocator *from = soa_terms_allocator(soa_program_terms(program));
+    soa_page out = soa_page_on(from);
+    put_explanation(&plan, what >= SOA_EXPLAIN_DOT && notation == SOA_LATEX ? SOA_ASCII : notation, what, &out);
+    const size_t size = strlen(soa_page_text(&out)) + 1;
+    *text = out.failed ? NULL : soa_allocate(from, size, 1);
+    if (*text) {
+        memcpy(*text, soa_page_text(&out), size);
+    }
+    soa_page_clear(&out);
+    soa_plan_free(&plan);
+    return *text ? SOA_OK : soa_fail_memory(error);
+}

@@ -1,0 +1,166 @@
+/* expr/names.c - what names mean. */
+#include "expr/names.h"
+
+#include <string.h>
+
+#include "expr/spell.h"
+#include "soa/expr.h"
+
+bool soa_names_space(const char *word, soa_space *space)
+{
+    for (int i = SOA_SPACE_ANY; i <= SOA_SPACE_ONE; i++) {
+        if (strcmp(word, soa_space_text((soa_space)i)) == 0) {
+            *space = (soa_space)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool soa_names_side(const char *word, soa_side *side)
+{
+    static const struct {
+        const char *word;
+        soa_side side;
+    } list[] = {
+        { "force", SOA_SIDE_FORCE },
+        { "momentum", SOA_SIDE_FORCE },
+        { "motion", SOA_SIDE_MOTION },
+        { "velocity", SOA_SIDE_MOTION },
+        { "acceleration", SOA_SIDE_MOTION },
+        { "vector", SOA_SIDE_ANY },
+    };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        if (strcmp(word, list[i].word) == 0) {
+            *side = list[i].side;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- terms ------------------------------------------------------------------------------------ */
+
+const soa_term *soa_names_vector(soa_terms *pool, soa_vector_id vector)
+{
+    const soa_vector_info info = soa_vector_about(vector);
+    const soa_variable about = { .name = info.text,
+        .type = { { SOA_SPACE_ONE, SOA_SIDE_ANY }, { info.space, info.side } },
+        .causality = SOA_KIND_MEMORYLESS };
+    return soa_term_variable(pool, soa_terms_variable(pool, &about));
+}
+
+const soa_term *soa_names_coordinate(soa_terms *pool, const char *name)
+{
+    const soa_place one = { SOA_SPACE_ONE, SOA_SIDE_ANY };
+    const soa_variable about = { .name = name, .type = { one, one }, .causality = SOA_KIND_MEMORYLESS };
+    return soa_term_variable(pool, soa_terms_variable(pool, &about));
+}
+
+static const soa_term *find_definition(const soa_scope *scope, const char *name)
+{
+    for (int i = scope ? scope->definitions.count - 1 : -1; i >= 0; i--) {
+        const soa_definition *definition = soa_array_at(&scope->definitions, i);
+        if (strcmp(definition->name, name) == 0) {
+            return definition->term;
+        }
+    }
+    return NULL;
+}
+
+/* ---- the nearest known name ---------------------------------------------------------------------- */
+
+typedef struct nearest {
+    const char *name;
+    int edits;
+} nearest;
+
+static void compare(nearest *best, const char *wanted, const char *known)
+{
+    const int edits = soa_edits(wanted, known);
+    if (edits < best->edits) {
+        *best = (nearest){ known, edits };
+    }
+}
+
+static const char *find_nearest(const soa_parser *p, const char *name)
+{
+    nearest best = { NULL, strlen(name) > 3 ? 3 : 2 };
+    for (int i = 0; i < SOA_OPERATORS; i++) {
+        compare(&best, name, soa_operator_text((soa_operator)i));
+    }
+    for (int i = 0; i < SOA_VECTORS; i++) {
+        compare(&best, name, soa_vector_about((soa_vector_id)i).text);
+    }
+    for (int i = 0; i < soa_terms_variables(p->pool); i++) {
+        compare(&best, name, soa_terms_about(p->pool, i)->name);
+    }
+    for (int i = 0; p->scope && i < p->scope->definitions.count; i++) {
+        compare(&best, name, ((const soa_definition *)soa_array_at(&p->scope->definitions, i))->name);
+    }
+    return best.name && best.edits < (int)strlen(name) ? best.name : NULL;
+}
+
+/* "H phi" of "Hphi": known operators without a space between them, the longest first; false if it is no such thing. */
+static bool split(const char *name, char *spaced, size_t size)
+{
+    size_t used = 0;
+    while (*name) {
+        size_t longest = 0;
+        for (int i = 0; i < SOA_OPERATORS; i++) {
+            const char *text = soa_operator_text((soa_operator)i);
+            const size_t length = strlen(text);
+            longest = length > longest && strncmp(name, text, length) == 0 ? length : longest;
+        }
+        if (longest == 0 || used + longest + 2 > size) {
+            return false;
+        }
+        memcpy(spaced + used, name, longest);
+        used += longest;
+        name += longest;
+        spaced[used++] = *name ? ' ' : '\0';
+    }
+    return true;
+}
+
+static const soa_term *fail_unknown(soa_parser *p, const soa_token *token)
+{
+    char spaced[2 * 64];
+    if (split(token->name, spaced, sizeof spaced)) {
+        (void)soa_parser_fail(p, SOA_E_NAME, token->begin, "'%s' is unknown; did you mean %s?", token->name, spaced);
+        return NULL;
+    }
+    const char *near = find_nearest(p, token->name);
+    if (near) {
+        (void)soa_parser_fail(p, SOA_E_NAME, token->begin, "'%s' is unknown; did you mean %s?", token->name, near);
+    } else {
+        (void)soa_parser_fail(p, SOA_E_NAME, token->begin,
+            "'%s' is unknown; a vector of your own is declared by its type: %s: joint force", token->name, token->name);
+    }
+    return NULL;
+}
+
+const soa_term *soa_names_term(soa_parser *p, const soa_token *token)
+{
+    const soa_term *defined = find_definition(p->scope, token->name);
+    if (defined) {
+        return defined;
+    }
+    const soa_operator op = soa_operator_find(token->name);
+    const soa_vector_id vector = soa_vector_find(token->name);
+    const int variable = soa_terms_find_variable(p->pool, token->name);
+    const soa_term *term;
+    if (op != SOA_OPERATORS) {
+        term = soa_term_operator(p->pool, op);
+    } else if (variable >= 0) {
+        term = soa_term_variable(p->pool, variable);
+    } else if (vector != SOA_VECTORS) {
+        term = soa_names_vector(p->pool, vector);
+    } else {
+        return fail_unknown(p, token);
+    }
+    if (!term) {
+        (void)soa_parser_fail(p, soa_terms_status(p->pool), token->begin, "no room for the expression");
+    }
+    return term;
+}

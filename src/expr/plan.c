@@ -1,0 +1,400 @@
+/* expr/plan.c - instructions for the steps that the outputs need. */
+#include "expr/plan.h"
+
+#include "core/error.h"
+
+/* What instruction a step is part of; none: its own. */
+typedef struct group {
+    soa_filter_match *filter;     /* by z, and by eps */
+    soa_smoother_match *smoother; /* by lambda, and by y */
+    soa_forward_match *forward;   /* by y */
+} group;
+
+typedef struct planner {
+    soa_plan *plan;
+    group *group; /* by step */
+} planner;
+
+/* ---- groups ----------------------------------------------------------------------------------- */
+
+static bool take(soa_flow *flow, const void *from, size_t size, void **to)
+{
+    *to = soa_arena_take(&flow->arena, 1, size);
+    if (*to) {
+        __builtin_memcpy(*to, from, size);
+    }
+    return *to != NULL;
+}
+
+static bool find_groups(planner *p)
+{
+    soa_flow *flow = &p->plan->flow;
+    const soa_schedule *schedule = &p->plan->schedule;
+    for (int i = 0; i < flow->steps.count; i++) {
+        soa_filter_match filter;
+        soa_smoother_match smoother;
+        void *made = NULL;
+        if (soa_match_filter(flow, schedule, i, &filter)) {
+            if (!take(flow, &filter, sizeof filter, &made)) {
+                return false;
+            }
+            p->group[filter.z].filter = p->group[filter.eps].filter = made;
+        }
+        if (soa_match_smoother(flow, schedule, i, &smoother)) {
+            if (!take(flow, &smoother, sizeof smoother, &made)) {
+                return false;
+            }
+            p->group[smoother.lambda].smoother = p->group[smoother.y].smoother = made;
+        }
+    }
+    for (int i = 0; i < flow->outputs.count && schedule->sweeps >= 3 && !schedule->inward_first && !flow->general;
+         i++) {
+        soa_forward_match forward;
+        const int y = soa_flow_output_at(flow, i)->step;
+        void *made = NULL;
+        if (p->plan->forward_T < 0 && soa_match_forward(flow, y, &forward)) {
+            if (!take(flow, &forward, sizeof forward, &made)) {
+                return false;
+            }
+            p->group[y].forward = made;
+            p->plan->forward_T = forward.T;
+            p->plan->forward_y = i;
+        }
+    }
+    return true;
+}
+
+/* ---- what is needed ------------------------------------------------------------------------------ */
+
+static void demand(planner *p, int step)
+{
+    const soa_flow *flow = &p->plan->flow;
+    if (step < 0 || p->plan->demanded[step]) {
+        return;
+    }
+    p->plan->demanded[step] = true;
+    const group *g = &p->group[step];
+    const soa_step *s = soa_flow_step(flow, step);
+    if (g->forward) {
+        demand(p, g->forward->T);
+        demand(p, g->forward->rest);
+        return;
+    }
+    if (s->need >= 0) {
+        demand(p, s->need);
+    }
+    if (g->filter) {
+        const soa_filter_match *f = g->filter;
+        demand(p, f->z);
+        demand(p, f->eps);
+        demand(p, f->x);
+        const soa_step *sum = f->sum < 0 ? NULL : soa_flow_step(flow, f->sum);
+        for (int i = 0; sum && i < sum->count; i++) {
+            if (!soa_step_is(soa_flow_step(flow, sum->input[i]), SOA_OP_K, false) || sum->factor[i] != 1.0 ||
+                soa_flow_step(flow, sum->input[i])->input[0] != f->x) {
+                demand(p, sum->input[i]);
+            }
+        }
+    } else if (g->smoother) {
+        demand(p, g->smoother->lambda);
+        demand(p, g->smoother->y);
+        demand(p, g->smoother->eps);
+    } else {
+        for (int i = 0; i < s->count; i++) {
+            demand(p, s->input[i]);
+        }
+    }
+}
+
+static void demand_outputs(planner *p)
+{
+    const soa_flow *flow = &p->plan->flow;
+    for (int i = 0; i < flow->steps.count; i++) {
+        p->plan->demanded[i] = false;
+    }
+    for (int i = 0; i < flow->outputs.count; i++) {
+        demand(p, soa_flow_output_at(flow, i)->step);
+    }
+}
+
+static bool has_articulated(const soa_plan *plan)
+{
+    for (int i = 0; i < plan->flow.steps.count; i++) {
+        const soa_step *s = soa_flow_step(&plan->flow, i);
+        if (plan->demanded[i] && s->kind == SOA_STEP_STATE && s->state == SOA_STATE_ARTICULATED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- instructions ----------------------------------------------------------------------------------- */
+
+static bool emit(planner *p, soa_instruction instruction)
+{
+    soa_instruction *made = soa_array_push(&p->plan->code, &p->plan->flow.allocator);
+    if (made) {
+        *made = instruction;
+    }
+    return made != NULL;
+}
+
+static soa_code operator_code(soa_operator op, bool adjoint)
+{
+    static const soa_code code[SOA_OPERATORS][2] = {
+        [SOA_OP_H] = { SOA_CODE_H, SOA_CODE_H_t },
+        [SOA_OP_M] = { SOA_CODE_M, SOA_CODE_M },
+        [SOA_OP_E_PHI] = { SOA_CODE_E_phi, SOA_CODE_E_phi_t },
+        [SOA_OP_PHI] = { SOA_CODE_phi, SOA_CODE_phi_t },
+        [SOA_OP_B] = { SOA_CODE_B, SOA_CODE_B_t },
+        [SOA_OP_R] = { SOA_CODE_R, SOA_CODE_R },
+        [SOA_OP_P] = { SOA_CODE_P, SOA_CODE_P },
+        [SOA_OP_D] = { SOA_CODE_D, SOA_CODE_D },
+        [SOA_OP_D_INV] = { SOA_CODE_D_inv, SOA_CODE_D_inv },
+        [SOA_OP_G] = { SOA_CODE_G, SOA_CODE_G_t },
+        [SOA_OP_K] = { SOA_CODE_K, SOA_CODE_K_t },
+        [SOA_OP_TAU] = { SOA_CODE_tau, SOA_CODE_tau_t },
+        [SOA_OP_TAUBAR] = { SOA_CODE_taubar, SOA_CODE_taubar_t },
+        [SOA_OP_E_PSI] = { SOA_CODE_E_psi, SOA_CODE_E_psi_t },
+        [SOA_OP_PSI] = { SOA_CODE_psi, SOA_CODE_psi_t },
+        [SOA_OP_UPS] = { SOA_CODE_Ups, SOA_CODE_Ups },
+        [SOA_OP_ARM] = { SOA_CODE_Arm, SOA_CODE_Arm },
+        [SOA_OP_GAMMA] = { SOA_CODE_Gamma, SOA_CODE_Gamma_t },
+        [SOA_OP_A] = { SOA_WHOLE_A, SOA_WHOLE_A_t },
+    };
+    return code[op][adjoint];
+}
+
+static soa_code by_space(soa_space space, soa_code joint, soa_code body, soa_code point, soa_code whole)
+{
+    switch (space) {
+    case SOA_SPACE_JOINT:
+        return joint;
+    case SOA_SPACE_BODY:
+        return body;
+    case SOA_SPACE_POINT:
+        return point;
+    default:
+        return whole;
+    }
+}
+
+static soa_code state_code(soa_state_part part)
+{
+    static const soa_code code[] = {
+        [SOA_STATE_V] = SOA_CODE_state_V,
+        [SOA_STATE_A] = SOA_CODE_state_a,
+        [SOA_STATE_B] = SOA_CODE_state_b,
+        [SOA_STATE_G] = SOA_CODE_state_g,
+        [SOA_STATE_ARTICULATED] = SOA_CODE_articulated,
+        [SOA_STATE_COMPOSITE] = SOA_CODE_composite,
+        [SOA_STATE_UPSILON] = SOA_CODE_upsilon,
+    };
+    return code[part];
+}
+
+static soa_code code_of(const soa_flow *flow, const soa_step *s)
+{
+    const soa_space space = s->place.space;
+    switch (s->kind) {
+    case SOA_STEP_STATE:
+        return state_code(s->state);
+    case SOA_STEP_SUM:
+        return by_space(space, SOA_CODE_sum_joint, SOA_CODE_sum_body, SOA_CODE_sum_point, SOA_WHOLE_sum);
+    case SOA_STEP_SCALE:
+        return by_space(space, SOA_CODE_scale_joint, SOA_CODE_scale_body, SOA_CODE_scale_point, SOA_WHOLE_scale);
+    case SOA_STEP_APPLY:
+        return operator_code(s->op, s->adjoint);
+    case SOA_STEP_BRANCH:
+        return SOA_CODE_branch;
+    case SOA_STEP_MATRIX:
+        return !soa_flow_matrix_at(flow, s->matrix)->blocks ? SOA_WHOLE_matrix
+               : space == SOA_SPACE_JOINT                   ? SOA_CODE_blocks_joint
+                                                            : SOA_CODE_blocks_body;
+    case SOA_STEP_DOT:
+        return SOA_WHOLE_dot;
+    case SOA_STEP_ZERO:
+    case SOA_STEP_INPUT:
+        break;
+    }
+    return SOA_CODES;
+}
+
+/* The rest of a filter's sum in the sum's own place: all but K x. -1: there is no rest; -2: no memory. */
+static int emit_rest(planner *p, const soa_filter_match *f)
+{
+    soa_flow *flow = &p->plan->flow;
+    if (f->sum < 0) {
+        return -1;
+    }
+    const soa_step *sum = soa_flow_step(flow, f->sum);
+    int *input = soa_arena_take(&flow->arena, (size_t)sum->count, sizeof *input);
+    double *factor = soa_arena_take(&flow->arena, (size_t)sum->count, sizeof *factor);
+    if (!input || !factor) {
+        return -2;
+    }
+    int n = 0;
+    for (int i = 0; i < sum->count; i++) {
+        const soa_step *part = soa_flow_step(flow, sum->input[i]);
+        if (sum->factor[i] != 1.0 || !soa_step_is(part, SOA_OP_K, false) || part->input[0] != f->x) {
+            input[n] = sum->input[i];
+            factor[n++] = sum->factor[i];
+        }
+    }
+    if (n == 1 && factor[0] == 1.0) {
+        return input[0];
+    }
+    p->plan->demanded[f->sum] = true;
+    return emit(p,
+               (soa_instruction){
+                   .code = SOA_CODE_sum_body, .y = f->sum, .count = n, .input = input, .factor = factor })
+               ? f->sum
+               : -2;
+}
+
+static bool emit_step(planner *p, int step)
+{
+    const soa_flow *flow = &p->plan->flow;
+    const soa_step *s = soa_flow_step(flow, step);
+    const group *g = &p->group[step];
+    if (g->filter && step == g->filter->z) {
+        const int rest = emit_rest(p, g->filter);
+        return rest > -2 && emit(p, (soa_instruction){ .code = SOA_CODE_filter,
+                                        .y = g->filter->z,
+                                        .y2 = g->filter->eps,
+                                        .x = g->filter->x,
+                                        .x2 = rest });
+    }
+    if (g->smoother && step == g->smoother->lambda) {
+        return emit(p, (soa_instruction){ .code = SOA_CODE_smoother,
+                           .y = g->smoother->lambda,
+                           .y2 = g->smoother->y,
+                           .x = g->smoother->eps,
+                           .x2 = -1 });
+    }
+    if (g->filter || g->smoother || s->kind == SOA_STEP_INPUT || s->kind == SOA_STEP_ZERO) {
+        return true;
+    }
+    return emit(p, (soa_instruction){ .code = code_of(flow, s),
+                       .y = step,
+                       .y2 = -1,
+                       .x = s->count > 0 ? s->input[0] : -1,
+                       .x2 = s->count > 1 ? s->input[1] : -1,
+                       .count = s->count,
+                       .input = s->input,
+                       .factor = s->factor,
+                       .matrix = s->matrix,
+                       .adjoint = s->adjoint,
+                       .from = s->count > 0 ? soa_flow_step(flow, s->input[0])->place.side : SOA_SIDE_ANY,
+                       .to = s->place.side });
+}
+
+/* The part of forward dynamics that belongs into a sweep. */
+static bool emit_forward(planner *p, int sweep)
+{
+    static const soa_code code[] = { SOA_CODE_forward_velocity, SOA_CODE_forward_filter, SOA_CODE_forward_smoother };
+    const soa_plan *plan = p->plan;
+    if (plan->forward_T < 0 || sweep < 0 || sweep > 2) {
+        return true;
+    }
+    const int y = soa_flow_output_at(&plan->flow, plan->forward_y)->step;
+    return emit(p, (soa_instruction){
+                       .code = code[sweep], .y = y, .y2 = -1, .x = plan->forward_T, .x2 = p->group[y].forward->rest });
+}
+
+static bool emit_sweep(planner *p, int sweep)
+{
+    soa_plan *plan = p->plan;
+    plan->first[sweep + 1] = plan->code.count;
+    /* steps of the first two parts first, in their own order; those that wait for betadot come behind it */
+    const int y = plan->forward_T < 0 ? -1 : soa_flow_output_at(&plan->flow, plan->forward_y)->step;
+    bool forward = plan->forward_T < 0;
+    for (int i = 0; i < plan->flow.steps.count; i++) {
+        const bool whole = soa_step_reach(&plan->flow, i) == SOA_REACH_WHOLE;
+        if (!forward && (i == y || i == plan->flow.steps.count - 1)) {
+            forward = true;
+            if (i == y && !emit_forward(p, sweep)) {
+                return false;
+            }
+        }
+        if (plan->demanded[i] && plan->schedule.sweep[i] == sweep && !whole && i != y && !emit_step(p, i)) {
+            return false;
+        }
+    }
+    plan->whole[sweep + 1] = plan->code.count;
+    for (int i = 0; i < plan->flow.steps.count; i++) {
+        const bool whole = soa_step_reach(&plan->flow, i) == SOA_REACH_WHOLE;
+        if (plan->demanded[i] && plan->schedule.sweep[i] == sweep && whole && !emit_step(p, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- what runs before the sweeps ----------------------------------------------------------------------- */
+
+static void find_needs(soa_plan *plan)
+{
+    for (int i = 0; i < plan->code.count; i++) {
+        const soa_code code = soa_plan_at(plan, i)->code;
+        const bool forward = code >= SOA_CODE_forward_velocity && code <= SOA_CODE_forward_smoother;
+        plan->crossings = plan->crossings || forward;
+        plan->velocities = plan->velocities || code == SOA_CODE_state_V || code == SOA_CODE_forward_velocity;
+        plan->positions = plan->positions || !forward;
+        plan->points = plan->points || code == SOA_CODE_B || code == SOA_CODE_B_t;
+    }
+}
+
+static soa_status instructions(soa_plan *plan, soa_error *error)
+{
+    soa_flow *flow = &plan->flow;
+    const size_t n = (size_t)flow->steps.count + 1, sweeps = (size_t)plan->schedule.sweeps + 2;
+    planner p = { plan, soa_arena_take(&flow->arena, n, sizeof *p.group) };
+    plan->demanded = soa_arena_take(&flow->arena, n, sizeof *plan->demanded);
+    plan->first = soa_arena_take(&flow->arena, sweeps, sizeof *plan->first);
+    plan->whole = soa_arena_take(&flow->arena, sweeps, sizeof *plan->whole);
+    if (!p.group || !plan->demanded || !plan->first || !plan->whole || !find_groups(&p)) {
+        return soa_fail_memory(error);
+    }
+    demand_outputs(&p);
+    if (plan->forward_T >= 0 && has_articulated(plan)) { /* they would write the same variables */
+        p.group[soa_flow_output_at(flow, plan->forward_y)->step].forward = NULL;
+        plan->forward_T = plan->forward_y = -1;
+        demand_outputs(&p);
+    }
+    for (int sweep = SOA_BEFORE; sweep < plan->schedule.sweeps; sweep++) {
+        if (!emit_sweep(&p, sweep)) {
+            return soa_fail_memory(error);
+        }
+    }
+    plan->first[sweeps - 1] = plan->code.count;
+    find_needs(plan);
+    return SOA_OK;
+}
+
+soa_status soa_plan_make(soa_flow flow, soa_plan *plan, soa_error *error)
+{
+    *plan = (soa_plan){ .flow = flow, .code = soa_array_of(sizeof(soa_instruction)), .forward_T = -1, .forward_y = -1 };
+    const int written = soa_schedule_written(&plan->flow);
+    soa_status status = written < 0 ? soa_fail_memory(error) : soa_flow_merge(&plan->flow);
+    status = status == SOA_OK ? soa_schedule_make(&plan->flow, &plan->schedule) : status;
+    if (status == SOA_OK) {
+        plan->cost = soa_cost_of_flow(&plan->flow, &plan->schedule, written);
+        status = instructions(plan, error);
+    }
+    plan->flow.error = NULL;
+    if (status != SOA_OK) {
+        soa_plan_free(plan);
+    }
+    return status;
+}
+
+void soa_plan_free(soa_plan *plan)
+{
+    if (!plan->flow.terms) {
+        return; /* there is none */
+    }
+    soa_array_free(&plan->code, &plan->flow.allocator);
+    soa_flow_free(&plan->flow);
+    *plan = (soa_plan){ .forward_T = -1, .forward_y = -1 };
+}

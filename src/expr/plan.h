@@ -1,0 +1,98 @@
+/* expr/plan.h - a flow as instructions, sweep by sweep.
+ *
+ * An instruction computes one step (or a few that belong together) at one body; those of
+ * a sweep run one after another at each body before the next body has its turn.
+ * Three of them are the bodies of the fastest forward dynamics [FD4], two the filter and
+ * the smoother of Mass^-1 [I6]: where a plan is that of a named algorithm, it runs its kernels. */
+#ifndef SOA_EXPR_PLAN_H
+#define SOA_EXPR_PLAN_H
+
+#include "expr/cost.h"
+#include "expr/schedule.h"
+
+/* Every instruction at a body; each is a function of steps.kernel.h. */
+#define SOA_CODE_LIST(X)                                                                                            \
+    X(sum_joint)                                                                                                    \
+    X(sum_body)                                                                                                     \
+    X(sum_point)                                                                                                    \
+    X(scale_joint)                                                                                                  \
+    X(scale_body) X(scale_point) X(H) X(H_t) X(M) X(R) X(P) X(Ups) X(D) X(D_inv) X(Arm) X(G) X(G_t) X(tau) X(tau_t) \
+        X(taubar) X(taubar_t) X(B) X(B_t) X(E_phi) X(E_phi_t) X(E_psi) X(E_psi_t) X(K) X(K_t) X(Gamma) X(Gamma_t)   \
+            X(phi) X(phi_t) X(psi) X(psi_t) X(branch) X(state_V) X(state_a) X(state_b) X(state_g) X(articulated)    \
+                X(composite) X(upsilon) X(blocks_joint) X(blocks_body) X(filter) X(smoother) X(forward_velocity)    \
+                    X(forward_filter) X(forward_smoother)
+
+/* And of all bodies at once. */
+#define SOA_WHOLE_LIST(X) X(A) X(A_t) X(matrix) X(dot) X(sum) X(scale)
+
+typedef enum soa_code {
+#define SOA_CODE_NAME(name) SOA_CODE_##name,
+    SOA_CODE_LIST(SOA_CODE_NAME)
+#undef SOA_CODE_NAME
+#define SOA_CODE_NAME(name) SOA_WHOLE_##name,
+        SOA_WHOLE_LIST(SOA_CODE_NAME)
+#undef SOA_CODE_NAME
+            SOA_CODES
+} soa_code;
+
+typedef struct soa_instruction {
+    soa_code code;
+    int y, y2; /* steps written */
+    int x, x2; /* steps read; -1: none */
+    int count; /* sums */
+    const int *input;
+    const double *factor;
+    int matrix;
+    bool adjoint;      /* of the matrix */
+    soa_side from, to; /* blocks of bodies */
+} soa_instruction;
+
+typedef struct soa_plan {
+    soa_flow flow;
+    soa_schedule schedule;
+    soa_cost cost;
+    soa_array code;  /* soa_instruction, sweep after sweep */
+    int *first;      /* by sweep + 1: its first instruction at bodies; 0: before all sweeps */
+    int *whole;      /* by sweep + 1: its first instruction behind it */
+    bool *demanded;  /* by step: has a value of its own */
+    bool positions;  /* phi(p,k) of all bodies first */
+    bool points;     /* and their frames in the world */
+    bool velocities; /* beta is read */
+    bool crossings;  /* sines and cosines for the fast kernels */
+    int forward_T;   /* the input T that they read; -1: they are not used */
+    int forward_y;   /* and the output betadot that they write */
+} soa_plan;
+
+/* Plans outputs that were added to the flow. The plan takes the flow over, also when it fails. */
+soa_status soa_plan_make(soa_flow flow, soa_plan *plan, soa_error *error);
+void soa_plan_free(soa_plan *plan);
+
+static inline const soa_instruction *soa_plan_at(const soa_plan *plan, int i)
+{
+    return (const soa_instruction *)plan->code.items + i;
+}
+
+/* ---- what belongs together (plan_match.c) ------------------------------------------------- */
+
+/* eps = x - H z, z = psi (K x + rest) */
+typedef struct soa_filter_match {
+    int z, eps, x;
+    int sum; /* K x + rest; -1: there is no rest */
+} soa_filter_match;
+
+/* y = nu - K* lambda, lambda = psi* H* nu, nu = D^-1 eps */
+typedef struct soa_smoother_match {
+    int lambda, y, eps;
+} soa_smoother_match;
+
+/* [FD4] of the inputs and states alone. */
+typedef struct soa_forward_match {
+    int y, T;
+    int rest; /* further forces in z; -1: none */
+} soa_forward_match;
+
+bool soa_match_filter(const soa_flow *flow, const soa_schedule *schedule, int z, soa_filter_match *match);
+bool soa_match_smoother(const soa_flow *flow, const soa_schedule *schedule, int lambda, soa_smoother_match *match);
+bool soa_match_forward(const soa_flow *flow, int y, soa_forward_match *match);
+
+#endif

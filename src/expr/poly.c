@@ -1,0 +1,137 @@
+/* expr/poly.c - sums of words. */
+#include <math.h>
+#include <string.h>
+
+#include "expr/algebra.h"
+
+/* What is left of a difference below this part of its terms is rounding. */
+static const double ROUNDING = 64.0 * 2.220446049250313e-16;
+
+/* Where the word is, or belongs: the greatest come first. */
+static int place_of(const soa_poly *poly, const soa_word *word, bool *there)
+{
+    int low = 0, high = poly->count;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        const int order = soa_word_compare(poly->at[middle].word, word);
+        if (order == 0) {
+            *there = true;
+            return middle;
+        }
+        if (order > 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *there = false;
+    return low;
+}
+
+static bool make_room(soa_algebra *algebra, soa_poly *poly)
+{
+    if (poly->count < poly->capacity) {
+        return true;
+    }
+    const int capacity = poly->capacity ? 2 * poly->capacity : 4;
+    soa_monomial *at = soa_arena_take(&algebra->arena, (size_t)capacity, sizeof *at);
+    if (!at) {
+        algebra->status = SOA_E_MEMORY;
+        return false;
+    }
+    if (poly->count) {
+        memcpy(at, poly->at, (size_t)poly->count * sizeof *at);
+    }
+    poly->at = at;
+    poly->capacity = capacity;
+    return true;
+}
+
+void soa_poly_add(soa_algebra *algebra, soa_poly *to, double factor, const soa_word *word)
+{
+    if (!word || factor == 0.0 || !soa_algebra_ok(algebra)) {
+        return;
+    }
+    bool there;
+    const int i = place_of(to, word, &there);
+    soa_monomial *at = to->at ? to->at + i : NULL;
+    if (there) {
+        const double sum = at->factor + factor;
+        if (fabs(sum) <= ROUNDING * (fabs(at->factor) + fabs(factor))) {
+            memmove(at, at + 1, (size_t)(--to->count - i) * sizeof *at);
+        } else {
+            at->factor = sum;
+        }
+    } else if (make_room(algebra, to)) {
+        at = to->at + i;
+        memmove(at + 1, at, (size_t)(to->count++ - i) * sizeof *at);
+        *at = (soa_monomial){ factor, word };
+    }
+}
+
+void soa_poly_add_times(
+    soa_algebra *algebra, soa_poly *to, double factor, const soa_word *before, soa_poly a, const soa_word *after)
+{
+    for (int i = 0; i < a.count && soa_algebra_ok(algebra); i++) {
+        const soa_word *word = before || after ? soa_word_join(algebra, before, a.at[i].word, after) : a.at[i].word;
+        soa_poly_add(algebra, to, factor * a.at[i].factor, word);
+    }
+}
+
+soa_poly soa_poly_one(soa_algebra *algebra)
+{
+    soa_poly made = { 0 };
+    soa_poly_add(algebra, &made, 1.0, algebra->one);
+    return made;
+}
+
+soa_poly soa_poly_copy(soa_algebra *algebra, soa_poly a)
+{
+    soa_poly made = { 0 };
+    soa_poly_add_times(algebra, &made, 1.0, NULL, a, NULL);
+    return made;
+}
+
+soa_poly soa_poly_multiply(soa_algebra *algebra, soa_poly a, soa_poly b)
+{
+    soa_poly made = { 0 };
+    for (int i = 0; i < a.count && soa_algebra_ok(algebra); i++) {
+        soa_poly_add_times(algebra, &made, a.at[i].factor, a.at[i].word, b, NULL);
+    }
+    return made;
+}
+
+soa_poly soa_poly_adjoint(soa_algebra *algebra, soa_poly a)
+{
+    soa_poly made = { 0 };
+    for (int i = 0; i < a.count && soa_algebra_ok(algebra); i++) {
+        soa_poly_add(algebra, &made, a.at[i].factor, soa_word_adjoint(algebra, a.at[i].word));
+    }
+    return made;
+}
+
+bool soa_poly_is_one(soa_poly a)
+{
+    return a.count == 1 && a.at[0].word->length == 0 && fabs(a.at[0].factor - 1.0) <= ROUNDING;
+}
+
+bool soa_poly_proportional(soa_poly a, soa_poly b, double *ratio)
+{
+    if (a.count != b.count || a.count == 0) {
+        return false;
+    }
+    *ratio = a.at[0].factor / b.at[0].factor;
+    for (int i = 0; i < a.count; i++) {
+        const double want = *ratio * b.at[i].factor;
+        if (a.at[i].word != b.at[i].word || fabs(a.at[i].factor - want) > ROUNDING * fabs(want)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool soa_poly_equal(soa_poly a, soa_poly b)
+{
+    double ratio;
+    return (a.count == 0 && b.count == 0) || (soa_poly_proportional(a, b, &ratio) && fabs(ratio - 1.0) <= ROUNDING);
+}

@@ -1,0 +1,36 @@
+/* expr/print.h - terms as text: ASCII, Unicode or LaTeX, that reads back to the same term. */
+#ifndef SOA_EXPR_PRINT_H
+#define SOA_EXPR_PRINT_H
+
+#include "expr/term.h"
+#include "soa/expr.h"
+
+/* A growing text; ends with 0. A text that could not grow is failed, and stays so. */
+typedef struct soa_page {
+    const soa_allocator *allocator;
+    soa_array bytes;
+    bool failed;
+} soa_page;
+
+soa_page soa_page_on(const soa_allocator *allocator);
+void soa_page_clear(soa_page *text); /* releases it */
+void soa_page_put(soa_page *text, const char *more);
+void soa_page_format(soa_page *text, const char *format, ...) SOA_PRINTF(2, 3);
+
+/* What was put, "" if nothing was. */
+const char *soa_page_text(const soa_page *text);
+
+/* Hands the text over (to be released with the allocator) and clears it; SOA_E_MEMORY if it failed. */
+soa_status soa_page_give(soa_page *page, char **text, soa_error *error);
+
+/* Appends the term, with no more parentheses than needed. I and 0 whose type nothing
+ * else tells carry it: I[joint force]. */
+void soa_print_term(const soa_terms *pool, const soa_term *term, soa_notation notation, soa_page *text);
+
+/* Appends how an operator, a vector or another name is written. */
+void soa_print_name(const char *name, soa_notation notation, soa_page *text);
+
+/* Appends "body force -> joint force". */
+void soa_print_type(soa_type type, soa_page *text);
+
+#endif

@@ -1,0 +1,26 @@
+/* expr/program.h - programs: declarations, definitions and expressions, one after another. */
+#ifndef SOA_EXPR_PROGRAM_H
+#define SOA_EXPR_PROGRAM_H
+
+#include "expr/parse.h"
+#include "soa/expr.h"
+
+typedef struct soa_statement {
+    soa_statement_kind kind;
+    const char *name;      /* of a declaration or a definition; "" for none */
+    const soa_term *term;  /* declared, defined, evaluated, or the left side */
+    const soa_term *right; /* EQUATION */
+    int line;
+    const char *text; /* as written */
+    int values;       /* numbers given with a declaration */
+    const double *value;
+} soa_statement;
+
+soa_terms *soa_program_terms(const soa_program *program);
+const soa_scope *soa_program_scope(const soa_program *program);
+const soa_statement *soa_program_at(const soa_program *program, int statement);
+
+/* The statement of that number; SOA_E_ARGUMENT if there is none. */
+soa_status soa_program_find(const soa_program *program, int statement, const soa_statement **found, soa_error *error);
+
+#endif

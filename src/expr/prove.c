@@ -1,0 +1,305 @@
+/* expr/prove.c - proofs: normal forms, the steps that lead to them, certificates. */
+#include "expr/prove.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "expr/factor.h"
+#include "expr/steps.h"
+
+bool soa_term_has_rotors(const soa_term *term)
+{
+    if (term->kind == SOA_TERM_OPERATOR) {
+        return term->op == SOA_OP_ARM || term->op == SOA_OP_GAMMA;
+    }
+    bool found = false;
+    for (int i = 0; i < term->count && !found && term->depth < 1000; i++) {
+        found = soa_term_has_rotors(term->child[i]);
+    }
+    return found;
+}
+
+/* ---- one theory -------------------------------------------------------------------------------- */
+
+typedef struct attempt {
+    soa_theory theory;
+    soa_poly left, right, difference; /* multiplied out */
+    soa_array uses;                   /* difference = sum of them, if it is zero */
+    bool zero;                        /* the two sides are equal */
+} attempt;
+
+static void attempt_clear(attempt *a)
+{
+    soa_array_free(&a->uses, &a->theory.algebra.allocator);
+    soa_theory_clear(&a->theory);
+}
+
+/* A number is its own adjoint. */
+static bool is_number(const soa_term *term)
+{
+    return term->type.from.space == SOA_SPACE_ONE && term->type.to.space == SOA_SPACE_ONE;
+}
+
+static soa_status attempt_init(
+    attempt *a, soa_theory_kind kind, soa_terms *terms, const soa_term *left, const soa_term *right, soa_error *error)
+{
+    *a = (attempt){ .uses = soa_array_of(sizeof(soa_use)) };
+    const soa_status status = soa_theory_init(&a->theory, kind, terms, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    soa_algebra *algebra = &a->theory.algebra;
+    a->left = soa_theory_poly(&a->theory, left);
+    a->right = soa_theory_poly(&a->theory, right);
+    a->difference = soa_poly_copy(algebra, a->left);
+    soa_poly_add_times(algebra, &a->difference, -1.0, NULL, a->right, NULL);
+    soa_poly rest = soa_theory_reduce(&a->theory, a->difference, &a->uses);
+    if (rest.count > 0 && is_number(left)) {
+        rest = soa_poly_copy(algebra, a->difference);
+        soa_poly_add_times(algebra, &rest, 1.0, NULL, soa_poly_adjoint(algebra, a->difference), NULL);
+        a->difference = rest;
+        soa_array_free(&a->uses, &algebra->allocator);
+        a->uses = soa_array_of(sizeof(soa_use));
+        rest = soa_theory_reduce(&a->theory, rest, &a->uses);
+    }
+    a->zero = soa_theory_ok(&a->theory) && rest.count == 0;
+    if (algebra->status == SOA_E_MEMORY) {
+        attempt_clear(a);
+        return soa_fail_memory(error);
+    }
+    return SOA_OK;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------------- */
+
+/* The stages of the two sides up to the first that they share. */
+typedef struct sides {
+    soa_array left, right; /* of soa_stage, the first being the side multiplied out */
+    int meet_left, meet_right;
+} sides;
+
+static const soa_stage *stage_at(const soa_array *stages, int i)
+{
+    return soa_array_at(stages, i);
+}
+
+static void meet(sides *s)
+{
+    s->meet_left = s->left.count - 1;
+    s->meet_right = s->right.count - 1;
+    for (int i = 0; i < s->left.count; i++) {
+        for (int j = 0; j < s->right.count; j++) {
+            if (i + j < s->meet_left + s->meet_right &&
+                soa_poly_equal(stage_at(&s->left, i)->poly, stage_at(&s->right, j)->poly)) {
+                s->meet_left = i;
+                s->meet_right = j;
+            }
+        }
+    }
+}
+
+static void stages_of(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages)
+{
+    *stages = soa_array_of(sizeof(soa_stage));
+    soa_stage *first = soa_array_push(stages, &theory->algebra.allocator);
+    if (!first) {
+        theory->algebra.status = SOA_E_MEMORY;
+        return;
+    }
+    *first = (soa_stage){ "", a };
+    soa_theory_stages(theory, a, keep, keep_count, stages);
+}
+
+/* Sums of more words are not shown; and how long a list of labels may be. */
+enum { SHOWN_MOST = 40, LABELS_MOST = 64 };
+
+/* How a stage is written: with as few letters as can be. */
+static const soa_term *shown(attempt *a, soa_poly p, soa_type type)
+{
+    return soa_theory_factor(&a->theory, p, type, SOA_FACTOR_BOTH);
+}
+
+/* left = ... = the stage where they meet = ... = right. Multiplying out is no step of its own,
+ * unless it is the only one. */
+static soa_status write_steps(soa_proof *proof, attempt *a, const sides *s, const soa_term *left, const soa_term *right)
+{
+    const int count = s->meet_left + s->meet_right;
+    soa_proof_step *step = soa_arena_take(&proof->arena, (size_t)count + 1, sizeof *step);
+    if (!step) {
+        return SOA_E_MEMORY;
+    }
+    int steps = 0;
+    char labels[LABELS_MOST] = "";
+    for (int i = 0; i < count; i++) {
+        const bool first = i < s->meet_left; /* before they meet, and after: from right[j] back to right[j - 1] */
+        const int j = count - i;
+        const soa_stage *by = first ? stage_at(&s->left, i + 1) : stage_at(&s->right, j);
+        const soa_poly to = first ? by->poly : stage_at(&s->right, j - 1)->poly;
+        soa_labels_add(labels, sizeof labels, by->label);
+        if (to.count > SHOWN_MOST && i + 1 < count) {
+            continue; /* too long to read: one step with the next */
+        }
+        soa_proof_step *made = &step[steps++];
+        made->term = i + 1 == count ? right : shown(a, to, left->type);
+        made->label = soa_arena_text(&proof->arena, labels);
+        labels[0] = '\0';
+        if (!made->label || !made->term) {
+            return made->label ? a->theory.algebra.status : SOA_E_MEMORY;
+        }
+    }
+    if (count == 0 && left != right) {
+        step[0] = (soa_proof_step){ "", right };
+    }
+    proof->steps = count ? steps : left != right;
+    proof->step = step;
+    return SOA_OK;
+}
+
+static void mark_letters(soa_poly p, bool *mark)
+{
+    for (int i = 0; i < p.count; i++) {
+        for (int j = 0; j < p.at[i].word->length; j++) {
+            mark[p.at[i].word->at[j]] = true;
+        }
+    }
+}
+
+/* The letters that both sides have, with their adjoints: their definitions may not be needed. */
+static bool *common_letters(attempt *a, int *count)
+{
+    *count = a->theory.algebra.letters.count;
+    bool *mark = soa_arena_take(&a->theory.algebra.arena, 2 * (size_t)*count, sizeof *mark);
+    if (!mark) {
+        a->theory.algebra.status = SOA_E_MEMORY;
+        return NULL;
+    }
+    bool *other = mark + *count;
+    mark_letters(a->left, mark);
+    mark_letters(a->right, other);
+    for (int i = 0; i < *count; i++) {
+        const int adjoint = soa_algebra_about(&a->theory.algebra, (soa_letter)i)->adjoint;
+        other[i] = (mark[i] || mark[adjoint]) && (other[i] || other[adjoint]);
+    }
+    return other;
+}
+
+static void sides_clear(sides *s, const soa_allocator *allocator)
+{
+    soa_array_free(&s->left, allocator);
+    soa_array_free(&s->right, allocator);
+}
+
+/* Whether the last stages agree. */
+static bool sides_of(attempt *a, const bool *keep, int count, sides *s)
+{
+    stages_of(&a->theory, a->left, keep, count, &s->left);
+    stages_of(&a->theory, a->right, keep, count, &s->right);
+    return soa_theory_ok(&a->theory) &&
+           soa_poly_equal(stage_at(&s->left, s->left.count - 1)->poly, stage_at(&s->right, s->right.count - 1)->poly);
+}
+
+static soa_status make_steps(soa_proof *proof, attempt *a, const soa_term *left, const soa_term *right)
+{
+    const soa_allocator *allocator = &a->theory.algebra.allocator;
+    sides s = { 0 };
+    int count = 0;
+    const bool *keep = common_letters(a, &count);
+    if (keep && !sides_of(a, keep, count, &s)) { /* they are needed */
+        sides_clear(&s, allocator);
+        (void)sides_of(a, NULL, 0, &s);
+    }
+    soa_status status = a->theory.algebra.status;
+    if (status == SOA_OK) {
+        meet(&s);
+        status = write_steps(proof, a, &s, left, right);
+    }
+    sides_clear(&s, allocator);
+    return status;
+}
+
+/* ---- the certificate ----------------------------------------------------------------------------------- */
+
+static void check_certificate(soa_proof *proof, attempt *a)
+{
+    const soa_trace trace = { a->uses.count, a->uses.items };
+    const soa_poly sum = soa_theory_expand(&a->theory, trace, &proof->relations);
+    proof->checked = soa_theory_ok(&a->theory) && soa_poly_equal(sum, a->difference);
+}
+
+static bool has_opaque(const soa_theory *theory)
+{
+    return theory->opaques.count > 0;
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------- */
+
+static soa_status proved(soa_proof *proof, attempt *a, const soa_term *left, const soa_term *right, soa_error *error)
+{
+    proof->verdict = SOA_PROVED;
+    proof->with_rotors = a->theory.kind == SOA_THEORY_ROTORS;
+    proof->inverses = has_opaque(&a->theory);
+    check_certificate(proof, a);
+    if (a->theory.algebra.status == SOA_E_LIMIT) { /* too long to write out; proved all the same */
+        a->theory.algebra.status = SOA_OK;
+    }
+    const soa_status status = make_steps(proof, a, left, right);
+    return status == SOA_E_MEMORY ? soa_fail_memory(error) : SOA_OK;
+}
+
+static soa_status holds_with_rotors(
+    soa_terms *terms, const soa_term *left, const soa_term *right, bool *holds, soa_error *error)
+{
+    attempt a;
+    const soa_status status = attempt_init(&a, SOA_THEORY_ROTORS, terms, left, right, error);
+    if (status == SOA_OK) {
+        *holds = a.zero;
+        attempt_clear(&a);
+    }
+    return status;
+}
+
+static soa_status rewrite_sides(
+    soa_terms *terms, const soa_term *left, const soa_term *right, bool rotors, soa_proof *proof, soa_error *error)
+{
+    attempt a;
+    soa_status status = attempt_init(&a, rotors ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN, terms, left, right, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    proof->budget_spent = !soa_theory_ok(&a.theory);
+    if (a.zero) {
+        status = proved(proof, &a, left, right, error);
+    }
+    attempt_clear(&a);
+    return status;
+}
+
+soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *right, soa_proof *proof, soa_error *error)
+{
+    *proof = (soa_proof){ .allocator = *soa_terms_allocator(terms), .verdict = SOA_OPEN };
+    proof->arena = soa_arena_on(&proof->allocator);
+    if (!soa_type_equal(left->type, right->type)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the two sides are of different types");
+    }
+    const bool rotors = soa_term_has_rotors(left) || soa_term_has_rotors(right);
+    soa_status status = rewrite_sides(terms, left, right, rotors, proof, error);
+    if (status == SOA_OK && proof->verdict == SOA_PROVED && !rotors) {
+        status = holds_with_rotors(terms, left, right, &proof->with_rotors, error);
+    }
+    if (status == SOA_OK && proof->verdict != SOA_PROVED) {
+        status = soa_refute(terms, left, right, SOA_PROVE_SYSTEMS, rotors, proof, error);
+    }
+    if (status != SOA_OK) {
+        soa_proof_free(proof);
+    }
+    return status;
+}
+
+void soa_proof_free(soa_proof *proof)
+{
+    proof->arena.allocator = &proof->allocator; /* it may have been copied */
+    soa_arena_free(&proof->arena);
+    proof->step = NULL;
+    proof->steps = 0;
+}

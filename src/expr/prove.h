@@ -1,0 +1,70 @@
+/* expr/prove.h - is A = B? Proved by rewriting, refuted by numbers, or left open.
+ *
+ * Both sides are multiplied out and rewritten by the rules of theory.h; if their
+ * normal forms agree the chain A = ... = B is the proof, and its certificate, a sum
+ * of multiples of the defining relations, has been checked by multiplying it out.
+ * Otherwise both sides are evaluated on random systems: one on which they differ
+ * refutes the statement. */
+#ifndef SOA_EXPR_PROVE_H
+#define SOA_EXPR_PROVE_H
+
+#include "expr/term.h"
+#include "soa/expr.h"
+
+/* One step: the term it leads to, and the rule by which: a label "I7" (several: "V, R"), or
+ * "" for what needs none (products are multiplied out, sums collected). */
+typedef struct soa_proof_step {
+    const char *label;
+    const soa_term *term;
+} soa_proof_step;
+
+/* Where the two sides differ. */
+typedef struct soa_counterexample {
+    char system[48]; /* a model: "builtin:tree:5,17" */
+    int bodies;
+    unsigned long long seed; /* soa_random_configuration with it gives q */
+    int row, col;            /* entry, from 0 */
+    double left, right;      /* its values */
+} soa_counterexample;
+
+/* The systems tried, and how near the two sides are. */
+enum { SOA_PROVE_SYSTEMS = 100 };
+#define SOA_PROVE_TOLERANCE 1e-12
+
+typedef struct soa_proof {
+    soa_arena arena; /* of labels and steps */
+    soa_allocator allocator;
+    soa_verdict verdict;
+    bool budget_spent; /* rewriting was given up: too long */
+
+    /* proved: left = step[0] = ... = step[steps - 1], which is right */
+    int steps;
+    const soa_proof_step *step;
+    bool with_rotors; /* it holds with rotors too; false: only where there are none */
+    bool inverses;    /* it takes for granted that the inverses in it exist */
+    bool checked;     /* the certificate was multiplied out and agrees */
+    int relations;    /* uses of defining relations in the certificate */
+
+    /* refuted */
+    soa_counterexample counterexample;
+
+    /* open: on so many systems, to this relative difference */
+    int systems, singular; /* singular: left out, because an inverse does not exist there */
+    double difference;
+} soa_proof;
+
+/* Both terms are of one type. A statement that speaks of Arm or Gamma is about systems with
+ * rotors, any other about systems without. Ends within a stated budget. */
+soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *right, soa_proof *proof, soa_error *error);
+void soa_proof_free(soa_proof *proof);
+
+/* ---- its parts ------------------------------------------------------------------------------ */
+
+/* Only numbers: verdict REFUTED or OPEN, on at most that many systems. */
+soa_status soa_refute(soa_terms *terms, const soa_term *left, const soa_term *right, int systems, bool rotors,
+    soa_proof *proof, soa_error *error);
+
+/* Whether Arm or Gamma is in the term. */
+bool soa_term_has_rotors(const soa_term *term);
+
+#endif

@@ -1,0 +1,145 @@
+/* expr/reduce.c - rewriting with the rules of a theory, and certificates. */
+#include <string.h>
+
+#include "expr/theory.h"
+
+const soa_rule *soa_theory_rule(const soa_theory *theory, int rule)
+{
+    return soa_array_at(&theory->rules, rule);
+}
+
+static bool fits(const soa_word *left, const soa_word *word, int at)
+{
+    return left->length <= word->length - at && left->at[0] == word->at[at] &&
+           memcmp(left->at, word->at + at, (size_t)left->length * sizeof *left->at) == 0;
+}
+
+int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule)
+{
+    for (int at = 0; at < word->length; at++) {
+        for (int i = 0; i < theory->rules.count; i++) {
+            const soa_rule *r = soa_theory_rule(theory, i);
+            if (r->active && fits(r->left, word, at)) {
+                *rule = i;
+                return at;
+            }
+        }
+    }
+    return -1;
+}
+
+static bool record(soa_theory *theory, soa_array *uses, soa_use use)
+{
+    soa_use *made = uses ? soa_array_push(uses, &theory->algebra.allocator) : NULL;
+    if (made) {
+        *made = use;
+    } else if (uses) {
+        theory->algebra.status = SOA_E_MEMORY;
+    }
+    return soa_theory_ok(theory);
+}
+
+soa_poly soa_theory_reduce(soa_theory *theory, soa_poly a, soa_array *uses)
+{
+    soa_algebra *algebra = &theory->algebra;
+    soa_poly work = soa_poly_copy(algebra, a), done = { 0 };
+    while (soa_algebra_ok(algebra) && work.count > 0) {
+        const soa_monomial top = *work.at++;
+        work.count--;
+        work.capacity--;
+        int rule;
+        const int at = soa_theory_match(theory, top.word, &rule);
+        if (at < 0) {
+            soa_poly_add(algebra, &done, top.factor, top.word);
+            continue;
+        }
+        if (theory->reductions++ >= theory->budget.reductions) {
+            algebra->status = SOA_E_LIMIT;
+            break;
+        }
+        const soa_rule *r = soa_theory_rule(theory, rule);
+        const int end = at + r->left->length;
+        const soa_word *before = soa_word_part(algebra, top.word, 0, at);
+        const soa_word *after = soa_word_part(algebra, top.word, end, top.word->length - end);
+        if (record(theory, uses, (soa_use){ top.factor, before, after, rule })) {
+            soa_poly_add_times(algebra, &work, top.factor, before, r->right, after);
+        }
+    }
+    return done;
+}
+
+/* ---- certificates -------------------------------------------------------------------------- */
+
+/* The largest rule number that a list of uses still has to be expanded; -1: all are basic. */
+static int last_derived(const soa_theory *theory, const soa_array *uses)
+{
+    int last = -1;
+    for (int i = 0; i < uses->count; i++) {
+        const soa_use *use = soa_array_at(uses, i);
+        if (use->factor != 0.0 && !soa_theory_rule(theory, use->rule)->basic && use->rule > last) {
+            last = use->rule;
+        }
+    }
+    return last;
+}
+
+/* Adds the use, to one like it if there is one. */
+static void add_use(soa_theory *theory, soa_array *uses, soa_use use)
+{
+    for (int i = 0; i < uses->count; i++) {
+        soa_use *there = soa_array_at(uses, i);
+        if (there->rule == use.rule && there->before == use.before && there->after == use.after) {
+            there->factor += use.factor;
+            return;
+        }
+    }
+    (void)record(theory, uses, use);
+}
+
+/* Puts what a derived rule is made of in the place of its uses. */
+static void expand_rule(soa_theory *theory, soa_array *uses, int rule)
+{
+    soa_algebra *algebra = &theory->algebra;
+    const soa_trace because = soa_theory_rule(theory, rule)->because;
+    const int count = uses->count;
+    for (int i = 0; i < count && soa_theory_ok(theory); i++) {
+        soa_use *use = soa_array_at(uses, i);
+        if (use->rule != rule || use->factor == 0.0) {
+            continue;
+        }
+        const soa_use whole = *use;
+        use->factor = 0.0;
+        for (int j = 0; j < because.count; j++) {
+            const soa_use part = because.at[j];
+            const soa_word *before = soa_word_join(algebra, whole.before, part.before, NULL);
+            const soa_word *after = soa_word_join(algebra, part.after, whole.after, NULL);
+            add_use(theory, uses, (soa_use){ whole.factor * part.factor, before, after, part.rule });
+        }
+    }
+}
+
+soa_poly soa_theory_expand(soa_theory *theory, soa_trace trace, int *relations)
+{
+    soa_algebra *algebra = &theory->algebra;
+    soa_array uses = soa_array_of(sizeof(soa_use));
+    for (int i = 0; i < trace.count; i++) {
+        add_use(theory, &uses, trace.at[i]);
+    }
+    for (int rule; soa_theory_ok(theory) && (rule = last_derived(theory, &uses)) >= 0;) {
+        expand_rule(theory, &uses, rule);
+    }
+    soa_poly sum = { 0 };
+    int count = 0;
+    for (int i = 0; i < uses.count && soa_theory_ok(theory); i++) {
+        const soa_use *use = soa_array_at(&uses, i);
+        count += use->factor != 0.0;
+        const soa_rule *rule = soa_theory_rule(theory, use->rule);
+        soa_poly_add(algebra, &sum, use->factor, soa_word_join(algebra, use->before, rule->left, use->after));
+        soa_poly_add_times(algebra, &sum, -use->factor, use->before, rule->right, use->after);
+    }
+    soa_array_free(&uses, &algebra->allocator);
+    if (relations) {
+        *relations = count;
+    }
+    return sum;
+}

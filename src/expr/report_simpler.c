@@ -1,0 +1,66 @@
+/* expr/report_simpler.c - the cheapest equal expression, what it costs and why it is equal, as text. */
+#include "expr/report.h"
+
+#include "core/error.h"
+#include "expr/simplify.h"
+
+void soa_report_cost(const soa_cost *cost, soa_page *out)
+{
+    soa_page_format(out, cost->order > 1 ? "O(N^%d)" : "O(N)", cost->order);
+    soa_page_format(out, ", %d sweep%s", cost->sweeps, cost->sweeps == 1 ? "" : "s");
+    if (cost->sweeps_written > cost->sweeps) {
+        soa_page_format(out, " (%d as written)", cost->sweeps_written);
+    }
+    soa_page_format(out, ", %.0f flops per body", cost->flops);
+}
+
+static void put_report(
+    soa_terms *pool, const soa_term *given, const soa_simplified *s, soa_notation notation, soa_page *out)
+{
+    soa_page_put(out, "cost    before  ");
+    soa_report_cost(&s->before, out);
+    soa_page_put(out, "\n        after   ");
+    soa_report_cost(&s->after, out);
+    soa_page_put(out, "\n");
+    if (s->steps == 0) {
+        soa_page_put(out, "Nothing cheaper was found.\n");
+    } else {
+        soa_page_format(out, "steps   %d\n", s->steps);
+        soa_report_steps(pool, given, s->steps, s->step, notation, out);
+        soa_page_put(out, s->with_rotors ? "" : "They are equal for systems without rotors (Arm, Gamma).\n");
+    }
+    soa_page_put(out, s->inverses ? "It takes for granted that the inverses in it exist.\n" : "");
+    soa_page_put(out, s->budget_spent ? "The search ended with its budget.\n" : "");
+}
+
+soa_status soa_program_simplify(
+    soa_program *program, int statement, soa_notation notation, char **cheapest, char **report, soa_error *error)
+{
+    const soa_statement *s;
+    soa_simplified simpler;
+    soa_terms *pool = soa_program_terms(program);
+    *cheapest = *report = NULL;
+    soa_status status = soa_program_find(program, statement, &s, error);
+    if (status == SOA_OK && s->right) {
+        status = soa_fail(error, SOA_E_ARGUMENT, -1, "this is an equation; give an expression");
+    }
+    status = status == SOA_OK ? soa_simplify(pool, s->term, &simpler, error) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    soa_page first = soa_page_on(soa_terms_allocator(pool)), rest = soa_page_on(soa_terms_allocator(pool));
+    soa_print_term(pool, simpler.term, notation, &first);
+    put_report(pool, s->term, &simpler, notation, &rest);
+    soa_simplified_free(&simpler);
+    status = soa_page_give(&first, cheapest, error);
+    if (status == SOA_OK) {
+        status = soa_page_give(&rest, report, error);
+    } else {
+        soa_page_clear(&rest);
+    }
+    if (status != SOA_OK) {
+        soa_program_text_free(program, *cheapest);
+        *cheapest = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,55 @@
+/* expr/run.h - running plans: what a run works on, and the tables of its kernels. */
+#ifndef SOA_EXPR_RUN_H
+#define SOA_EXPR_RUN_H
+
+#include "expr/plan.h"
+#include "sweep/call.h"
+
+/* What the instructions work on besides the variables of the sweeps. Constant while running. */
+typedef struct soa_run_frame {
+    const soa_plan *plan;
+    const size_t *at;            /* by step: where its numbers begin, in reals */
+    const soa_in *input;         /* by step: of inputs, their numbers */
+    const soa_out *output;       /* by output: where its numbers go */
+    const int *child;            /* by body: the last body on it; -1: none */
+    const int *sibling;          /* by body: the one before it on the same parent */
+    const int *point;            /* by body + 1: the first point on it (0: on the world); -1: none */
+    const int *next_point;       /* by point */
+    const double *const *matrix; /* by matrix: row by row, or 36 per body of blocks */
+    const int *rows, *cols;      /* by matrix */
+    const double *constraint;    /* A, row by row */
+    int constraints;             /* its rows */
+} soa_run_frame;
+
+/* What one unit offers. */
+typedef struct soa_run_table {
+    int lanes;
+    size_t (*size)(const soa_model *model, size_t reals); /* bytes of soa_call.work */
+    void (*run)(soa_call *call, const soa_run_frame *frame);
+    /* One state: q; y = phi M phi*, option 1: Omega; 6 bodies square. failed: where D is singular. NULL for lanes. */
+    soa_kernel *matrix;
+} soa_run_table;
+
+const soa_run_table *soa_run_kernels(soa_cpu cpu, int lanes); /* NULL: no such lanes */
+
+/* How many numbers a vector of a space has. */
+static inline int soa_space_numbers(const soa_model *m, int points, int constraints, soa_space space)
+{
+    switch (space) {
+    case SOA_SPACE_JOINT:
+        return m->nv;
+    case SOA_SPACE_BODY:
+        return 6 * m->bodies;
+    case SOA_SPACE_POINT:
+        return 6 * points;
+    case SOA_SPACE_CONSTRAINT:
+        return constraints;
+    case SOA_SPACE_ONE:
+        return 1;
+    case SOA_SPACE_ANY:
+        break;
+    }
+    return 0;
+}
+
+#endif

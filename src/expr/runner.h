@@ -1,0 +1,87 @@
+/* expr/runner.h - what a runner has inside. */
+#ifndef SOA_EXPR_RUNNER_H
+#define SOA_EXPR_RUNNER_H
+
+#include "dynamics/kernels.h"
+#include "expr/compile.h"
+#include "expr/run.h"
+
+/* A unit at work: its numbers, and the matrices it uses. */
+typedef struct soa_unit_run {
+    const soa_unit *unit;
+    soa_run_frame frame;
+    void *work; /* for the most lanes; of soa_allocate */
+    size_t *at; /* by step */
+    size_t reals;
+    soa_in *input; /* by step */
+    int *bound;    /* by step: the input of the runner that it is; -1: none, or the argument */
+    int beta;      /* the input beta of the runner, if the plan has velocities; else -1 */
+    int argument;  /* step; -1: none */
+    soa_out *output;
+    double *spare;   /* betadot of the kernels of forward dynamics, where nobody wants it */
+    double **matrix; /* by matrix: what the steps multiply by */
+    struct soa_maker_run **maker;
+    int *rows, *cols;
+    double *elimination; /* room to invert the largest matrix */
+} soa_unit_run;
+
+typedef struct soa_maker_run {
+    const soa_maker *maker;
+    int rows, cols;
+    double *at; /* row by row */
+    struct soa_maker_run **part;
+    soa_unit_run *unit;
+    double *columns, *results; /* COLUMNS, BLOCKS */
+    double *product;           /* PRODUCT: room for what comes between */
+    void *work;                /* RIGID, OMEGA: variables of the sweeps */
+} soa_maker_run;
+
+struct soa_runner {
+    soa_allocator allocator;
+    soa_arena arena; /* all but what is below */
+    const soa_compiled *compiled;
+    soa_workspace *workspace;
+    soa_point *point;
+    int points;
+    double *constraint;
+    int constraints;
+    const double **input; /* by input of the compiled */
+    double **output;      /* by output */
+    soa_unit_run *main;
+    soa_maker_run **result; /* by output: of operators; NULL for vectors */
+    int *child, *sibling, *point_of, *next_point;
+    int lanes;
+    const soa_run_table *one, *many; /* kernels for one state, and for lanes of them */
+    bool single;                     /* one state at a time: there are matrices */
+    soa_array blocks;                /* void *: of soa_allocate */
+};
+
+/* ---- runner_new.c: room ------------------------------------------------------------------------ */
+
+/* Makes room for the points and constraints there are. */
+soa_status soa_runner_build(soa_runner *runner, soa_error *error);
+int soa_runner_size(const soa_runner *runner, soa_space space);
+
+/* ---- runner_make.c: matrices of one state ------------------------------------------------------ */
+
+/* Matrices of the unit at that state; then its plan may run. */
+soa_status soa_unit_prepare(soa_runner *runner, soa_unit_run *run, const double *q, int state, soa_error *error);
+soa_status soa_maker_make(soa_runner *runner, soa_maker_run *run, const double *q, int state, soa_error *error);
+
+/* ---- runner.c ------------------------------------------------------------------------------------ */
+
+/* The numbers of an input at a state; per state stride of them. */
+soa_in soa_runner_input(const soa_runner *runner, int input, int state);
+
+/* Runs the plan of a unit on count states, as many as lanes at most. The call has q and v. */
+void soa_unit_call(const soa_runner *runner, const soa_unit_run *run, int lanes, soa_call *call);
+
+/* ---- small.c ------------------------------------------------------------------------------------- */
+
+/* Inverse of the n x n matrix A into B; false: it is singular. LU with pivots. room: n (n + 1) numbers. */
+bool soa_small_inverse(int n, const double *A, double *B, double *room);
+
+/* B = A^(1/2), or A^(-1/2), of a symmetric positive definite one of at most 6 x 6, rows 6 apart. */
+bool soa_small_root(int n, const double *A, double *B, bool inverse);
+
+#endif

@@ -1,0 +1,280 @@
+/* expr/runner_make.c - the matrices of one state. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "expr/runner.h"
+
+/* ---- column by column -------------------------------------------------------------------------- */
+
+static soa_status fail_singular(const soa_runner *r, int body, soa_error *error)
+{
+    const soa_model *m = r->compiled->model;
+    return soa_fail(error, SOA_E_SINGULAR, body,
+        "some motion of the joint of link '%s' moves nothing that has inertia; give the link mass or armature",
+        soa_description_link(&m->description, m->body[body].rest->link)->name);
+}
+
+/* The unit on all its columns: lanes of them at a time, all at the same state. */
+static soa_status run_columns(
+    soa_runner *r, soa_maker_run *run, int columns, const double *q, int state, soa_error *error)
+{
+    soa_unit_run *unit = run->unit;
+    const soa_flow *flow = &unit->unit->plan.flow;
+    const soa_status status = soa_unit_prepare(r, unit, q, state, error);
+    for (int c = 0, count; status == SOA_OK && c < columns; c += count) {
+        count = columns - c < r->lanes ? columns - c : r->lanes;
+        const int lanes = count == 1 ? 1 : r->lanes;
+        for (int i = 0; i < flow->steps.count; i++) {
+            unit->input[i] = unit->bound[i] < 0 ? (soa_in){ NULL, 0 } : soa_runner_input(r, unit->bound[i], state);
+            unit->input[i].stride = 0;
+        }
+        if (unit->argument >= 0) {
+            unit->input[unit->argument] = (soa_in){ run->columns + (size_t)c * (size_t)run->cols, (size_t)run->cols };
+        }
+        unit->output[0] = (soa_out){ run->results + (size_t)c * (size_t)run->rows, (size_t)run->rows };
+        soa_call call = { .q = { q, 0 }, .count = count };
+        if (unit->beta >= 0) {
+            call.v = (soa_in){ soa_runner_input(r, unit->beta, state).at, 0 };
+        }
+        soa_unit_call(r, unit, lanes, &call);
+        for (int lane = 0; lane < count; lane++) {
+            if (call.failed[lane] >= 0) {
+                return fail_singular(r, call.failed[lane], error);
+            }
+        }
+    }
+    return status;
+}
+
+static void transpose_columns(soa_maker_run *run)
+{
+    const size_t rows = (size_t)run->rows, cols = (size_t)run->cols;
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t c = 0; c < cols; c++) {
+            run->at[r * cols + c] = run->results[c * rows + r];
+        }
+    }
+}
+
+static void pick_blocks(const soa_model *m, soa_maker_run *run)
+{
+    const bool joints = run->maker->term->type.from.space == SOA_SPACE_JOINT;
+    for (int k = 0; k < m->bodies; k++) {
+        const int n = joints ? m->body[k].nv : 6, first = joints ? m->body[k].v : 6 * k;
+        for (int row = 0; row < n; row++) {
+            for (int c = 0; c < n; c++) {
+                run->at[36 * k + 6 * row + c] = run->results[c * run->rows + first + row];
+            }
+        }
+    }
+}
+
+/* ---- products and sums ---------------------------------------------------------------------------- */
+
+static void multiply(const soa_maker_run *A, const double *B, int cols, double *C)
+{
+    for (int r = 0; r < A->rows; r++) {
+        for (int c = 0; c < cols; c++) {
+            double sum = 0.0;
+            for (int k = 0; k < A->cols; k++) {
+                sum += A->at[r * A->cols + k] * B[k * cols + c];
+            }
+            C[r * cols + c] = sum;
+        }
+    }
+}
+
+/* From the right: the last factor is as wide as the product. */
+static void multiply_parts(soa_maker_run *run)
+{
+    const int count = run->maker->count, cols = run->cols;
+    const double *from = run->part[count - 1]->at;
+    size_t most = 0;
+    for (int i = 0; i < count; i++) {
+        const size_t size = (size_t)run->part[i]->rows * (size_t)cols;
+        most = size > most ? size : most;
+    }
+    for (int i = count - 2; i >= 0; i--) {
+        double *to = i == 0 ? run->at : run->product + (size_t)(i % 2) * most;
+        multiply(run->part[i], from, cols, to);
+        from = to;
+    }
+    if (count == 1) {
+        memcpy(run->at, from, (size_t)run->rows * (size_t)cols * sizeof *from);
+    }
+}
+
+static void add_parts(soa_maker_run *run)
+{
+    const size_t n = (size_t)run->rows * (size_t)run->cols;
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0.0;
+        for (int i = 0; i < run->maker->count; i++) {
+            sum += run->maker->factor[i] * run->part[i]->at[j];
+        }
+        run->at[j] = sum;
+    }
+}
+
+static soa_status make_parts(soa_runner *r, soa_maker_run *run, const double *q, int state, soa_error *error)
+{
+    for (int i = 0; i < run->maker->count; i++) {
+        const soa_status status = soa_maker_make(r, run->part[i], q, state, error);
+        if (status != SOA_OK) {
+            return status;
+        }
+    }
+    if (run->maker->kind == SOA_MAKE_SUM) {
+        add_parts(run);
+    } else {
+        multiply_parts(run);
+    }
+    return SOA_OK;
+}
+
+/* ---- matrices that are there ------------------------------------------------------------------------- */
+
+/* A matrix as it is, or its transpose. */
+static void copy_matrix(soa_maker_run *run, const double *from)
+{
+    const size_t rows = (size_t)run->rows, cols = (size_t)run->cols;
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t c = 0; c < cols; c++) {
+            run->at[r * cols + c] = run->maker->adjoint ? from[c * rows + r] : from[r * cols + c];
+        }
+    }
+}
+
+static soa_status copy_given(const soa_runner *r, soa_maker_run *run, soa_error *error)
+{
+    for (int i = 0; i < r->compiled->inputs.count; i++) {
+        const double *from = soa_runner_input(r, i, 0).at;
+        if (from && strcmp(soa_compiled_input_at(r->compiled, i)->name, run->maker->name) == 0) {
+            copy_matrix(run, from);
+            return SOA_OK;
+        }
+    }
+    return soa_fail(error, SOA_E_ARGUMENT, -1, "operator '%s' has no matrix; bind it", run->maker->name);
+}
+
+/* J, or by way of `results` its transpose. */
+static soa_status make_jacobian(soa_runner *r, soa_maker_run *run, const double *q, soa_error *error)
+{
+    double *J = run->maker->adjoint ? run->results : run->at;
+    const soa_status status =
+        soa_jacobian(r->compiled->model, r->workspace, r->points, r->point, SOA_AXES_MIXED, 1, q, J, error);
+    if (status == SOA_OK && run->maker->adjoint) {
+        copy_matrix(run, J);
+    }
+    return status;
+}
+
+/* phi M phi*, Omega */
+static soa_status make_bodies(const soa_runner *r, soa_maker_run *run, const double *q, soa_error *error)
+{
+    soa_call call = { .model = r->compiled->model, .work = run->work, .count = 1, .step = 1, .q = { q, 0 } };
+    call.lanes = &r->workspace->many->work;
+    call.y.at = run->at;
+    call.option = run->maker->kind == SOA_MAKE_OMEGA;
+    r->one->matrix(&call);
+    return call.failed[0] < 0 ? SOA_OK : fail_singular(r, call.failed[0], error);
+}
+
+soa_status soa_maker_make(soa_runner *r, soa_maker_run *run, const double *q, int state, soa_error *error)
+{
+    const soa_model *m = r->compiled->model;
+    soa_status status;
+    switch (run->maker->kind) {
+    case SOA_MAKE_MASS:
+        return soa_mass_matrix(m, r->workspace, 1, q, run->at, error);
+    case SOA_MAKE_MASS_INV:
+        return soa_mass_inverse(m, r->workspace, 1, q, run->at, error);
+    case SOA_MAKE_JACOBIAN:
+        return make_jacobian(r, run, q, error);
+    case SOA_MAKE_LAMBDA:
+        return soa_operational_inertia(m, r->workspace, r->points, r->point, 1, q, run->at, NULL, error);
+    case SOA_MAKE_RIGID:
+    case SOA_MAKE_OMEGA:
+        return make_bodies(r, run, q, error);
+    case SOA_MAKE_CONSTRAINTS:
+        if (r->constraints > 0) {
+            copy_matrix(run, r->constraint);
+        }
+        return SOA_OK;
+    case SOA_MAKE_GIVEN:
+        return copy_given(r, run, error);
+    case SOA_MAKE_COLUMNS:
+        status = run_columns(r, run, run->cols, q, state, error);
+        transpose_columns(run);
+        return status;
+    case SOA_MAKE_BLOCKS:
+        status = run_columns(r, run, 6, q, state, error);
+        pick_blocks(m, run);
+        return status;
+    case SOA_MAKE_PRODUCT:
+    case SOA_MAKE_SUM:
+        break;
+    }
+    return make_parts(r, run, q, state, error);
+}
+
+/* ---- what a unit uses ------------------------------------------------------------------------------------ */
+
+static bool use_blocks(const soa_model *m, const soa_flow_matrix *matrix, const double *A, double *B, double *room)
+{
+    const bool joints = matrix->term->type.from.space == SOA_SPACE_JOINT;
+    for (int k = 0; k < m->bodies; k++) {
+        const int n = joints ? m->body[k].nv : 6;
+        const double *from = A + 36 * k;
+        double *to = B + 36 * k, packed[36], inverse[36];
+        if (matrix->use != SOA_MATRIX_INVERSE) {
+            if (!soa_small_root(n, from, to, matrix->use == SOA_MATRIX_INVERSE_ROOT)) {
+                return false;
+            }
+            continue;
+        }
+        for (int i = 0; i < n * n; i++) {
+            packed[i] = from[6 * (i / n) + i % n];
+        }
+        if (!soa_small_inverse(n, packed, inverse, room)) {
+            return false;
+        }
+        for (int i = 0; i < n * n; i++) {
+            to[6 * (i / n) + i % n] = inverse[i];
+        }
+    }
+    return true;
+}
+
+static bool use_matrix(const soa_runner *r, soa_unit_run *run, int i)
+{
+    const soa_flow_matrix *matrix = soa_flow_matrix_at(&run->unit->plan.flow, i);
+    const double *A = run->maker[i]->at;
+    const size_t size = (size_t)run->rows[i] * (size_t)run->cols[i];
+    if (matrix->blocks) {
+        return use_blocks(r->compiled->model, matrix, A, run->matrix[i], run->elimination);
+    }
+    if (matrix->use == SOA_MATRIX_INVERSE) {
+        return run->rows[i] == run->cols[i] && soa_small_inverse(run->rows[i], A, run->matrix[i], run->elimination);
+    }
+    memcpy(run->matrix[i], A, size * sizeof *A);
+    return true;
+}
+
+soa_status soa_unit_prepare(soa_runner *r, soa_unit_run *run, const double *q, int state, soa_error *error)
+{
+    for (int i = 0; i < run->unit->plan.flow.matrices.count; i++) {
+        const soa_status status = soa_maker_make(r, run->maker[i], q, state, error);
+        if (status != SOA_OK) {
+            return status;
+        }
+        if (!use_matrix(r, run, i)) {
+            return soa_fail(error, SOA_E_SINGULAR, -1,
+                soa_flow_matrix_at(&run->unit->plan.flow, i)->use == SOA_MATRIX_INVERSE
+                    ? "the inverse of an operator does not exist here: it is singular"
+                    : "the root of an operator does not exist here: it is not positive definite");
+        }
+    }
+    return SOA_OK;
+}

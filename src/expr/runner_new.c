@@ -1,0 +1,324 @@
+/* expr/runner_new.c - making room for running. */
+#include "expr/runner.h"
+
+#include <string.h>
+
+#include "core/error.h"
+#include "operator/dense.h"
+
+int soa_runner_size(const soa_runner *runner, soa_space space)
+{
+    return soa_space_numbers(runner->compiled->model, runner->points, runner->constraints, space);
+}
+
+/* count zeroed items of the arena. */
+static void *room(soa_runner *runner, size_t count, size_t size)
+{
+    return soa_arena_take(&runner->arena, count + 1, size);
+}
+
+/* An aligned block that goes with the runner's rooms. */
+static void *block(soa_runner *runner, size_t bytes)
+{
+    void **place = soa_array_push(&runner->blocks, &runner->allocator);
+    void *made = place ? soa_allocate(&runner->allocator, 1, bytes + SOA_ALIGNMENT) : NULL;
+    if (place) {
+        *place = made;
+    }
+    return made;
+}
+
+/* ---- the tree and its points ----------------------------------------------------------------------- */
+
+static bool build_lists(soa_runner *r)
+{
+    const soa_model *m = r->compiled->model;
+    const size_t n = (size_t)m->bodies;
+    r->child = room(r, n, sizeof *r->child);
+    r->sibling = room(r, n, sizeof *r->sibling);
+    r->point_of = room(r, n + 1, sizeof *r->point_of);
+    r->next_point = room(r, (size_t)r->points, sizeof *r->next_point);
+    if (!r->child || !r->sibling || !r->point_of || !r->next_point) {
+        return false;
+    }
+    for (int k = 0; k < m->bodies; k++) {
+        r->child[k] = -1;
+        const int p = m->body[k].parent;
+        r->sibling[k] = p < 0 ? -1 : r->child[p];
+        if (p >= 0) {
+            r->child[p] = k;
+        }
+    }
+    for (int k = 0; k <= m->bodies; k++) {
+        r->point_of[k] = -1;
+    }
+    for (int i = r->points - 1; i >= 0; i--) {
+        const int link = r->point[i].link;
+        int *first = &r->point_of[link == SOA_WORLD ? 0 : m->place[link].body + 1];
+        r->next_point[i] = *first;
+        *first = i;
+    }
+    return true;
+}
+
+/* ---- units --------------------------------------------------------------------------------------------- */
+
+static soa_maker_run *maker_run_new(soa_runner *runner, const soa_maker *maker);
+
+static int find_input(const soa_compiled *c, const char *name)
+{
+    for (int i = 0; i < c->inputs.count; i++) {
+        if (strcmp(soa_compiled_input_at(c, i)->name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Where the numbers of each step are. */
+static void place_steps(const soa_runner *r, soa_unit_run *run)
+{
+    const soa_plan *plan = &run->unit->plan;
+    run->argument = -1;
+    run->beta = plan->velocities ? find_input(r->compiled, "beta") : -1;
+    for (int i = 0; i < plan->flow.steps.count; i++) {
+        const soa_step *s = soa_flow_step(&plan->flow, i);
+        run->at[i] = run->reals;
+        run->reals += plan->demanded[i] ? (size_t)soa_runner_size(r, s->place.space) : 0;
+        run->bound[i] = s->kind == SOA_STEP_INPUT && s->name[0] != '\0' ? find_input(r->compiled, s->name) : -1;
+        run->argument = s->kind == SOA_STEP_INPUT && s->name[0] == '\0' ? i : run->argument;
+    }
+}
+
+static bool unit_matrices(soa_runner *r, soa_unit_run *run)
+{
+    const soa_flow *flow = &run->unit->plan.flow;
+    const size_t n = (size_t)flow->matrices.count;
+    run->matrix = room(r, n, sizeof *run->matrix);
+    run->maker = room(r, n, sizeof(soa_maker_run *));
+    run->rows = room(r, n, sizeof *run->rows);
+    run->cols = room(r, n, sizeof *run->cols);
+    if (!run->matrix || !run->maker || !run->rows || !run->cols) {
+        return false;
+    }
+    int largest = 6;
+    for (int i = 0; i < flow->matrices.count; i++) {
+        const soa_flow_matrix *m = soa_flow_matrix_at(flow, i);
+        const bool inverse = m->use == SOA_MATRIX_INVERSE;
+        const int to = soa_runner_size(r, m->term->type.to.space), from = soa_runner_size(r, m->term->type.from.space);
+        run->rows[i] = inverse ? from : to;
+        run->cols[i] = inverse ? to : from;
+        largest = !m->blocks && to > largest ? to : largest;
+        run->maker[i] = maker_run_new(r, run->unit->matrix[i]);
+        run->matrix[i] =
+            room(r, m->blocks ? 36 * (size_t)r->compiled->model->bodies : (size_t)to * (size_t)from, sizeof(double));
+        if (!run->maker[i] || !run->matrix[i]) {
+            return false;
+        }
+    }
+    run->elimination = room(r, flow->matrices.count > 0 ? (size_t)largest * (size_t)(largest + 1) : 0, sizeof(double));
+    return run->elimination != NULL;
+}
+
+static soa_unit_run *unit_run_new(soa_runner *r, const soa_unit *unit)
+{
+    soa_unit_run *run = room(r, 1, sizeof *run);
+    const size_t n = (size_t)unit->plan.flow.steps.count;
+    if (!run) {
+        return NULL;
+    }
+    run->unit = unit;
+    run->at = room(r, n, sizeof *run->at);
+    run->bound = room(r, n, sizeof *run->bound);
+    run->input = room(r, n, sizeof *run->input);
+    run->output = room(r, (size_t)unit->plan.flow.outputs.count, sizeof *run->output);
+    run->spare = room(r, SOA_MAX_LANES * (size_t)r->compiled->model->nv, sizeof *run->spare);
+    if (!run->at || !run->bound || !run->input || !run->output || !run->spare || !unit_matrices(r, run)) {
+        return NULL;
+    }
+    place_steps(r, run);
+    const soa_cpu cpu = soa_cpu_features();
+    size_t bytes = soa_run_kernels(cpu, 1)->size(r->compiled->model, run->reals);
+    for (int lanes = 4; lanes <= SOA_MAX_LANES; lanes *= 2) {
+        const soa_run_table *table = soa_run_kernels(cpu, lanes);
+        bytes = table ? table->size(r->compiled->model, run->reals) : bytes;
+    }
+    run->work = block(r, bytes);
+    run->frame = (soa_run_frame){ .plan = &unit->plan,
+        .at = run->at,
+        .input = run->input,
+        .output = run->output,
+        .child = r->child,
+        .sibling = r->sibling,
+        .point = r->point_of,
+        .next_point = r->next_point,
+        .matrix = (const double *const *)run->matrix,
+        .rows = run->rows,
+        .cols = run->cols,
+        .constraint = r->constraint,
+        .constraints = r->constraints };
+    return run->work ? run : NULL;
+}
+
+/* ---- makers ----------------------------------------------------------------------------------------------- */
+
+static bool maker_columns(soa_runner *r, soa_maker_run *run)
+{
+    const bool blocks = run->maker->kind == SOA_MAKE_BLOCKS;
+    const size_t n = (size_t)run->cols, columns = blocks ? 6 : n, rows = (size_t)run->rows;
+    run->unit = unit_run_new(r, run->maker->unit);
+    run->columns = room(r, columns * n, sizeof(double));
+    run->results = room(r, columns * rows, sizeof(double));
+    if (!run->unit || !run->columns || !run->results) {
+        return false;
+    }
+    const soa_model *m = r->compiled->model;
+    const bool joints = run->maker->term->type.from.space == SOA_SPACE_JOINT;
+    for (size_t c = 0; !blocks && c < n; c++) {
+        run->columns[c * n + c] = 1.0;
+    }
+    for (int k = 0; blocks && k < m->bodies; k++) {
+        for (int i = 0; i < (joints ? m->body[k].nv : 6); i++) {
+            run->columns[(size_t)i * n + (size_t)((joints ? m->body[k].v : 6 * k) + i)] = 1.0;
+        }
+    }
+    return true;
+}
+
+static bool maker_parts(soa_runner *r, soa_maker_run *run)
+{
+    const soa_maker *maker = run->maker;
+    size_t most = 0;
+    run->part = room(r, (size_t)maker->count, sizeof(soa_maker_run *));
+    for (int i = 0; run->part && i < maker->count; i++) {
+        run->part[i] = maker_run_new(r, maker->part[i]);
+        if (!run->part[i]) {
+            return false;
+        }
+        const size_t size = (size_t)run->part[i]->rows * (size_t)run->cols;
+        most = size > most ? size : most;
+    }
+    run->product = room(r, 2 * most, sizeof(double));
+    return run->part && run->product;
+}
+
+static soa_maker_run *maker_run_new(soa_runner *r, const soa_maker *maker)
+{
+    soa_maker_run *run = room(r, 1, sizeof *run);
+    if (!run) {
+        return NULL;
+    }
+    run->maker = maker;
+    run->rows = soa_runner_size(r, maker->term->type.to.space);
+    run->cols = soa_runner_size(r, maker->term->type.from.space);
+    const bool blocks = maker->kind == SOA_MAKE_BLOCKS;
+    run->at = room(
+        r, blocks ? 36 * (size_t)r->compiled->model->bodies : (size_t)run->rows * (size_t)run->cols, sizeof(double));
+    const bool jacobian = maker->kind == SOA_MAKE_JACOBIAN && maker->adjoint;
+    if (jacobian) {
+        run->results = room(r, (size_t)run->rows * (size_t)run->cols, sizeof(double));
+    }
+    const bool bodies = maker->kind == SOA_MAKE_RIGID || maker->kind == SOA_MAKE_OMEGA;
+    if (bodies) {
+        run->work = block(r, soa_run_kernels(soa_cpu_features(), 1)->size(r->compiled->model, 0));
+    }
+    const bool columns = blocks || maker->kind == SOA_MAKE_COLUMNS;
+    const bool parts = maker->kind == SOA_MAKE_PRODUCT || maker->kind == SOA_MAKE_SUM;
+    const bool made = run->at && (!jacobian || run->results) && (!bodies || run->work) &&
+                      (!columns || maker_columns(r, run)) && (!parts || maker_parts(r, run));
+    return made ? run : NULL;
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------------ */
+
+static void clear(soa_runner *runner)
+{
+    for (int i = 0; i < runner->blocks.count; i++) {
+        soa_release(&runner->allocator, *(void **)soa_array_at(&runner->blocks, i));
+    }
+    runner->blocks.count = 0;
+    soa_arena_free(&runner->arena);
+    runner->arena = soa_arena_on(&runner->allocator);
+    runner->main = NULL;
+}
+
+soa_status soa_runner_build(soa_runner *runner, soa_error *error)
+{
+    const soa_compiled *c = runner->compiled;
+    clear(runner);
+    runner->result = room(runner, (size_t)c->outputs.count, sizeof(soa_maker_run *));
+    bool made = runner->result && build_lists(runner);
+    runner->main = made ? unit_run_new(runner, &c->main) : NULL;
+    made = made && runner->main;
+    runner->single = c->main.plan.flow.matrices.count > 0;
+    for (int i = 0; made && i < c->outputs.count; i++) {
+        const soa_compiled_output *out = soa_compiled_output_at(c, i);
+        if (out->maker) {
+            runner->result[i] = maker_run_new(runner, out->maker);
+            runner->single = true;
+            made = runner->result[i] != NULL;
+        }
+    }
+    return made ? SOA_OK : soa_fail_memory(error);
+}
+
+soa_status soa_runner_new(const soa_compiled *compiled, int points, const soa_point *point,
+    const soa_allocator *allocator, soa_runner **runner, soa_error *error)
+{
+    *runner = NULL;
+    if (!compiled->model) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the expressions were compiled without a model");
+    }
+    soa_status status = soa_check_points(compiled->model, points, point, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    const soa_allocator from = allocator ? *allocator : compiled->model->allocator;
+    soa_runner *r = soa_allocate(&from, 1, sizeof *r);
+    if (!r) {
+        return soa_fail_memory(error);
+    }
+    *r = (soa_runner){ .allocator = from, .compiled = compiled, .points = points };
+    r->arena = soa_arena_on(&r->allocator);
+    r->blocks = soa_array_of(sizeof(void *));
+    r->point = soa_allocate(&r->allocator, (size_t)points + 1, sizeof *r->point);
+    r->input = soa_allocate(&r->allocator, (size_t)compiled->inputs.count + 1, sizeof *r->input);
+    r->output = soa_allocate(&r->allocator, (size_t)compiled->outputs.count + 1, sizeof *r->output);
+    status = r->point && r->input && r->output ? soa_workspace_new(compiled->model, &from, &r->workspace, error)
+                                               : soa_fail_memory(error);
+    status = status == SOA_OK ? soa_workspace_reserve(r->workspace, points, error) : status;
+    if (status == SOA_OK) {
+        memset((void *)r->input, 0, ((size_t)compiled->inputs.count + 1) * sizeof *r->input);
+        memset((void *)r->output, 0, ((size_t)compiled->outputs.count + 1) * sizeof *r->output);
+        if (points > 0) {
+            memcpy(r->point, point, (size_t)points * sizeof *point);
+        }
+        r->lanes = soa_workspace_lanes(r->workspace);
+        r->one = soa_run_kernels(soa_cpu_features(), 1);
+        r->many = soa_run_kernels(soa_cpu_features(), r->lanes);
+        status = soa_runner_build(r, error);
+    }
+    if (status != SOA_OK) {
+        soa_runner_free(r);
+        return status;
+    }
+    *runner = r;
+    return SOA_OK;
+}
+
+void soa_runner_free(soa_runner *runner)
+{
+    if (!runner) {
+        return;
+    }
+    const soa_allocator from = runner->allocator;
+    clear(runner);
+    soa_array_free(&runner->blocks, &from);
+    soa_arena_free(&runner->arena);
+    soa_workspace_free(runner->workspace);
+    soa_release(&from, runner->point);
+    soa_release(&from, runner->constraint);
+    soa_release(&from, (void *)runner->input);
+    soa_release(&from, (void *)runner->output);
+    soa_release(&from, runner);
+}

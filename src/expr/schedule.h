@@ -1,0 +1,47 @@
+/* expr/schedule.h - which sweep computes what.
+ *
+ * Sweeps alternate between inward and outward. A step at body k needs its inputs at k
+ * (local), at the bodies on it (near inward) or at its parent (near outward), or
+ * itself there too (a recursion). So it fits into a sweep in which its inputs are
+ * ready at k when k's turn comes; taking each step as early as possible gives the
+ * fewest sweeps. */
+#ifndef SOA_EXPR_SCHEDULE_H
+#define SOA_EXPR_SCHEDULE_H
+
+#include "expr/flow.h"
+
+typedef enum soa_reach {
+    SOA_REACH_GIVEN,    /* known before */
+    SOA_REACH_LOCAL,    /* of the same body */
+    SOA_REACH_NEAR_IN,  /* of the bodies on it */
+    SOA_REACH_NEAR_OUT, /* of the parent */
+    SOA_REACH_RUN_IN,   /* recursions */
+    SOA_REACH_RUN_OUT,
+    SOA_REACH_WHOLE, /* of all bodies at once */
+} soa_reach;
+
+soa_reach soa_step_reach(const soa_flow *flow, int step);
+
+/* Vectors that stand for themselves: read anywhere, computed nowhere. */
+enum { SOA_BEFORE = -1 };
+
+typedef struct soa_schedule {
+    int sweeps;  /* that run */
+    int counted; /* those with a recursion: what a cost counts */
+    bool inward_first;
+    int *sweep; /* by step: where it is computed; SOA_BEFORE: before all; WHOLE: behind that sweep */
+} soa_schedule;
+
+static inline bool soa_sweep_inward(const soa_schedule *schedule, int sweep)
+{
+    return schedule->inward_first == (sweep % 2 == 0);
+}
+
+/* Of a merged flow; lives in the flow's arena. */
+soa_status soa_schedule_make(soa_flow *flow, soa_schedule *schedule);
+
+/* Sweeps as the expression is written: each recursion in it is a sweep of its own if it
+ * works on the result of another one; V, P and their like go with the others. -1: no memory. */
+int soa_schedule_written(soa_flow *flow);
+
+#endif

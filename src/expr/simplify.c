@@ -1,0 +1,272 @@
+/* expr/simplify.c - the cheapest equal expression. */
+#include "expr/simplify.h"
+
+#include "core/error.h"
+#include "expr/factor.h"
+#include "expr/parse.h"
+#include "expr/steps.h"
+
+/* ---- candidates ------------------------------------------------------------------------------- */
+
+typedef struct search {
+    soa_theory theory;
+    soa_terms *terms;
+    soa_type type;
+    const soa_term *best;
+    soa_cost cost;
+    int size;            /* letters of the best, as written */
+    int way, stage;      /* where it was found; way -1: it is the given one */
+    soa_array stages[3]; /* of soa_stage, for each way */
+    soa_status status;   /* of a cost that could not be had for want of memory */
+} search;
+
+/* What each way leaves alone. */
+enum { KEEP_ALL, KEEP_VECTORS, KEEP_NOTHING, WAYS };
+
+/* Letters as written: of two that cost the same the shorter is better. */
+static int size_of(const soa_term *term, int depth)
+{
+    if (term->count == 0 || depth > 200) {
+        return term->kind == SOA_TERM_IDENTITY ? 1 : 2;
+    }
+    int size = term->kind == SOA_TERM_PRODUCT || term->kind == SOA_TERM_ADJOINT ? 0 : 1;
+    for (int i = 0; i < term->count && size < 100000; i++) {
+        size += size_of(term->child[i], depth + 1);
+    }
+    return size;
+}
+
+/* Takes the term if it is cheaper than the best so far. */
+static void consider(search *s, const soa_term *term, int way, int stage)
+{
+    if (!term || term == s->best || s->status != SOA_OK) {
+        return;
+    }
+    soa_cost cost;
+    const soa_status status = soa_cost_of(s->terms, term, &cost, NULL);
+    if (status != SOA_OK) {
+        s->status = status == SOA_E_MEMORY ? status : s->status;
+        return;
+    }
+    const int size = size_of(term, 0);
+    const int order = soa_cost_compare(&cost, &s->cost);
+    if (order < 0 || (order == 0 && size < s->size)) {
+        s->best = term;
+        s->cost = cost;
+        s->size = size;
+        s->way = way;
+        s->stage = stage;
+    }
+}
+
+/* ---- ways ----------------------------------------------------------------------------------------- */
+
+static bool is_defined_vector(const soa_terms *terms, const soa_term *term)
+{
+    const soa_term *atom = term->kind == SOA_TERM_ADJOINT ? term->child[0] : term;
+    return atom->kind == SOA_TERM_VARIABLE &&
+           soa_vector_find(soa_terms_about(terms, atom->variable)->name) != SOA_VECTORS;
+}
+
+static bool is_inertia(const soa_term *term)
+{
+    return term->kind == SOA_TERM_OPERATOR && (term->op == SOA_OP_M || term->op == SOA_OP_R);
+}
+
+static bool *letters_to_keep(search *s, int way, int *count)
+{
+    soa_algebra *algebra = &s->theory.algebra;
+    *count = algebra->letters.count;
+    bool *keep = soa_arena_take(&algebra->arena, (size_t)*count, sizeof *keep);
+    for (int i = 0; keep && i < *count; i++) {
+        const soa_term *term = soa_algebra_about(algebra, (soa_letter)i)->term;
+        keep[i] = (way <= KEEP_VECTORS && is_defined_vector(s->terms, term)) || (way == KEEP_ALL && is_inertia(term));
+    }
+    if (!keep) {
+        algebra->status = SOA_E_MEMORY;
+    }
+    return keep;
+}
+
+static void try_stage(search *s, soa_poly p, int way, int stage)
+{
+    for (int how = 0; how < SOA_FACTORINGS && soa_theory_ok(&s->theory); how++) {
+        consider(s, soa_theory_factor(&s->theory, p, s->type, (soa_factoring)how), way, stage);
+    }
+}
+
+static void try_way(search *s, soa_poly p, int way)
+{
+    int count;
+    const bool *keep = letters_to_keep(s, way, &count);
+    if (keep) {
+        soa_theory_stages(&s->theory, p, keep, count, &s->stages[way]);
+    }
+    for (int i = 0; i < s->stages[way].count && soa_theory_ok(&s->theory); i++) {
+        try_stage(s, ((const soa_stage *)soa_array_at(&s->stages[way], i))->poly, way, i);
+    }
+}
+
+/* ---- inside inverses ---------------------------------------------------------------------------------- */
+
+/* An inverse of which nothing is known stays, but what is inverted may be cheaper. */
+static void try_inverse(search *s, const soa_opaque *opaque)
+{
+    soa_algebra *algebra = &s->theory.algebra;
+    soa_letter_info *about = soa_array_at(&algebra->letters, opaque->letter);
+    const soa_term *child = about->term->kind == SOA_TERM_INVERSE ? about->term->child[0] : NULL;
+    search inner = { .terms = s->terms, .best = child, .way = -1 };
+    if (!child || soa_cost_of(s->terms, child, &inner.cost, NULL) != SOA_OK) {
+        return;
+    }
+    for (int how = 0; how < SOA_FACTORINGS && soa_theory_ok(&s->theory); how++) {
+        consider(&inner, soa_theory_factor(&s->theory, opaque->of, child->type, (soa_factoring)how), 0, 0);
+    }
+    s->status = inner.status;
+    const soa_term *inverse = inner.way < 0 ? NULL : soa_term_inverse(s->terms, inner.best);
+    const soa_term *adjoint = inverse ? soa_term_adjoint(s->terms, inverse) : NULL;
+    if (adjoint) {
+        about->term = inverse;
+        if (about->adjoint != opaque->letter) {
+            ((soa_letter_info *)soa_array_at(&algebra->letters, about->adjoint))->term = adjoint;
+        }
+    }
+}
+
+/* ---- the result ------------------------------------------------------------------------------------------ */
+
+static soa_status write_result(search *s, soa_simplified *result)
+{
+    result->term = s->best;
+    result->after = s->cost;
+    if (s->way < 0) {
+        return SOA_OK;
+    }
+    const int first = s->stage > 0; /* multiplying out is no step of its own, unless it is the only one */
+    soa_proof_step *step = soa_arena_take(&result->arena, (size_t)s->stage + 1, sizeof *step);
+    if (!step) {
+        return SOA_E_MEMORY;
+    }
+    result->step = step;
+    for (int i = first; i <= s->stage; i++, step++) {
+        const soa_stage *stage = soa_array_at(&s->stages[s->way], i);
+        step->term = i == s->stage ? s->best : soa_theory_factor(&s->theory, stage->poly, s->type, SOA_FACTOR_BOTH);
+        step->label = soa_arena_text(&result->arena, stage->label);
+        if (!step->label || !step->term) {
+            return step->label ? s->theory.algebra.status : SOA_E_MEMORY;
+        }
+        result->steps++;
+    }
+    return SOA_OK;
+}
+
+/* Whether the best is the given one by normal forms: no rewriting is trusted. */
+static bool is_equal(search *s, soa_poly given)
+{
+    soa_poly zero = soa_poly_copy(&s->theory.algebra, given);
+    soa_poly_add_times(&s->theory.algebra, &zero, -1.0, NULL, soa_theory_poly(&s->theory, s->best), NULL);
+    return soa_theory_reduce(&s->theory, zero, NULL).count == 0 && soa_theory_ok(&s->theory);
+}
+
+/* First "": products multiplied out and factored again. */
+static void push_given(search *s, soa_poly p)
+{
+    for (int way = 0; way < WAYS; way++) {
+        s->stages[way] = soa_array_of(sizeof(soa_stage));
+        soa_stage *first = soa_array_push(&s->stages[way], &s->theory.algebra.allocator);
+        if (!first) {
+            s->theory.algebra.status = SOA_E_MEMORY;
+            return;
+        }
+        *first = (soa_stage){ "", p };
+    }
+}
+
+static soa_status run(search *s, const soa_term *term, soa_simplified *result)
+{
+    soa_algebra *algebra = &s->theory.algebra;
+    const soa_poly given = soa_theory_poly(&s->theory, term);
+    for (int i = 0; i < s->theory.opaques.count && soa_theory_ok(&s->theory); i++) {
+        try_inverse(s, soa_array_at(&s->theory.opaques, i));
+    }
+    push_given(s, given);
+    for (int way = 0; way < WAYS && soa_theory_ok(&s->theory); way++) {
+        try_way(s, given, way);
+    }
+    result->budget_spent = algebra->status == SOA_E_LIMIT;
+    result->inverses = s->theory.opaques.count > 0;
+    if (s->status != SOA_OK || (!soa_theory_ok(&s->theory) && !result->budget_spent)) {
+        return s->status != SOA_OK ? s->status : algebra->status;
+    }
+    algebra->status = SOA_OK;
+    if (s->way >= 0 && !is_equal(s, given)) {
+        s->best = term;
+        s->cost = result->before;
+        s->way = -1;
+        result->budget_spent = true;
+        algebra->status = algebra->status == SOA_E_LIMIT ? SOA_OK : algebra->status;
+    }
+    return soa_theory_ok(&s->theory) ? write_result(s, result) : algebra->status;
+}
+
+static void search_clear(search *s)
+{
+    for (int way = 0; way < WAYS; way++) {
+        soa_array_free(&s->stages[way], &s->theory.algebra.allocator);
+    }
+    soa_theory_clear(&s->theory);
+}
+
+/* Whether the step to the cheapest holds where there are rotors. */
+static soa_status ask_rotors(soa_terms *terms, const soa_term *term, soa_simplified *result, soa_error *error)
+{
+    soa_theory theory;
+    const soa_status status = soa_theory_init(&theory, SOA_THEORY_ROTORS, terms, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    soa_poly zero = soa_theory_poly(&theory, term);
+    soa_poly_add_times(&theory.algebra, &zero, -1.0, NULL, soa_theory_poly(&theory, result->term), NULL);
+    result->with_rotors = soa_theory_reduce(&theory, zero, NULL).count == 0 && soa_theory_ok(&theory);
+    const bool memory = theory.algebra.status == SOA_E_MEMORY;
+    soa_theory_clear(&theory);
+    return memory ? soa_fail_memory(error) : SOA_OK;
+}
+
+soa_status soa_simplify(soa_terms *terms, const soa_term *term, soa_simplified *result, soa_error *error)
+{
+    *result = (soa_simplified){ .allocator = *soa_terms_allocator(terms), .term = term };
+    result->arena = soa_arena_on(&result->allocator);
+    soa_status status = soa_cost_of(terms, term, &result->before, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    result->after = result->before;
+    search s = {
+        .terms = terms, .type = term->type, .best = term, .cost = result->before, .size = size_of(term, 0), .way = -1
+    };
+    const soa_theory_kind kind = soa_term_has_rotors(term) ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN;
+    status = soa_theory_init(&s.theory, kind, terms, error);
+    if (status == SOA_OK) {
+        status = run(&s, term, result);
+        if (status != SOA_OK) {
+            (void)soa_fail(error, status, -1, "%s", soa_status_text(status));
+        }
+        search_clear(&s);
+    }
+    if (status == SOA_OK) {
+        status = ask_rotors(terms, term, result, error);
+    }
+    if (status != SOA_OK) {
+        soa_simplified_free(result);
+    }
+    return status;
+}
+
+void soa_simplified_free(soa_simplified *result)
+{
+    result->arena.allocator = &result->allocator; /* it may have been copied */
+    soa_arena_free(&result->arena);
+    result->step = NULL;
+    result->steps = 0;
+}

@@ -1,0 +1,149 @@
+/* expr/small.c - small dense matrices: inverses, and powers of blocks. */
+#include <math.h>
+#include <string.h>
+
+#include "expr/runner.h"
+
+/* A pivot below this part of the largest number of its matrix is none. */
+#define NO_PIVOT 1e-14
+
+/* ---- inverse ----------------------------------------------------------------------------------- */
+
+static int find_pivot(int n, const double *U, int c)
+{
+    int at = c;
+    for (int r = c + 1; r < n; r++) {
+        at = fabs(U[r * n + c]) > fabs(U[at * n + c]) ? r : at;
+    }
+    return at;
+}
+
+static void swap_rows(int n, double *A, int a, int b)
+{
+    for (int c = 0; a != b && c < n; c++) {
+        const double x = A[a * n + c];
+        A[a * n + c] = A[b * n + c];
+        A[b * n + c] = x;
+    }
+}
+
+/* row -= factor pivot_row, of both */
+static void eliminate(int n, double *U, double *B, int row, int pivot)
+{
+    const double factor = U[row * n + pivot] / U[pivot * n + pivot];
+    if (factor == 0.0) {
+        return;
+    }
+    for (int c = pivot; c < n; c++) {
+        U[row * n + c] -= factor * U[pivot * n + c];
+    }
+    for (int c = 0; c < n; c++) {
+        B[row * n + c] -= factor * B[pivot * n + c];
+    }
+}
+
+bool soa_small_inverse(int n, const double *A, double *B, double *room)
+{
+    double *U = room, largest = 0.0;
+    memcpy(U, A, (size_t)n * (size_t)n * sizeof *U);
+    for (int i = 0; i < n * n; i++) {
+        largest = fmax(largest, fabs(A[i]));
+        B[i] = i / n == i % n ? 1.0 : 0.0;
+    }
+    for (int c = 0; c < n; c++) {
+        const int pivot = find_pivot(n, U, c);
+        if (!(fabs(U[pivot * n + c]) > NO_PIVOT * largest)) {
+            return false;
+        }
+        swap_rows(n, U, pivot, c);
+        swap_rows(n, B, pivot, c);
+        for (int r = 0; r < n; r++) {
+            if (r != c) {
+                eliminate(n, U, B, r, c);
+            }
+        }
+    }
+    for (int r = 0; r < n; r++) {
+        for (int c = 0; c < n; c++) {
+            B[r * n + c] /= U[r * n + r];
+        }
+    }
+    return true;
+}
+
+/* ---- powers ------------------------------------------------------------------------------------------ */
+
+enum { MOST = 6, SWEEPS = 30 };
+
+/* One rotation of Jacobi: S(p,q) becomes zero; V collects the rotations. */
+static void rotate(int n, double (*S)[MOST], double (*V)[MOST], int p, int q)
+{
+    if (S[p][q] == 0.0) {
+        return;
+    }
+    const double theta = (S[q][q] - S[p][p]) / (2.0 * S[p][q]);
+    const double t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+    for (int k = 0; k < n; k++) {
+        const double a = S[k][p], b = S[k][q];
+        S[k][p] = c * a - s * b;
+        S[k][q] = s * a + c * b;
+    }
+    for (int k = 0; k < n; k++) {
+        const double a = S[p][k], b = S[q][k];
+        S[p][k] = c * a - s * b;
+        S[q][k] = s * a + c * b;
+    }
+    for (int k = 0; k < n; k++) {
+        const double a = V[k][p], b = V[k][q];
+        V[k][p] = c * a - s * b;
+        V[k][q] = s * a + c * b;
+    }
+}
+
+static double off_diagonal(int n, double (*S)[MOST])
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            sum += S[i][j] * S[i][j];
+        }
+    }
+    return sum;
+}
+
+bool soa_small_root(int n, const double *A, double *B, bool inverse)
+{
+    double S[MOST][MOST], V[MOST][MOST] = { { 0.0 } }, largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        V[i][i] = 1.0;
+        for (int j = 0; j < n; j++) {
+            S[i][j] = 0.5 * (A[i * MOST + j] + A[j * MOST + i]);
+            largest = fmax(largest, fabs(S[i][j]));
+        }
+    }
+    for (int sweep = 0; sweep < SWEEPS && off_diagonal(n, S) > 0.0; sweep++) {
+        for (int p = 0; p < n; p++) {
+            for (int q = p + 1; q < n; q++) {
+                rotate(n, S, V, p, q);
+            }
+        }
+    }
+    double value[MOST];
+    for (int i = 0; i < n; i++) {
+        if (!(S[i][i] > NO_PIVOT * largest)) {
+            return false;
+        }
+        value[i] = inverse ? 1.0 / sqrt(S[i][i]) : sqrt(S[i][i]);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < n; k++) {
+                sum += V[i][k] * value[k] * V[j][k];
+            }
+            B[i * MOST + j] = sum;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,147 @@
+/* expr/steps.c - rewriting in steps that can be read. */
+#include "expr/steps.h"
+
+#include <string.h>
+
+/* More steps than this are taken as one. */
+enum { STAGES_MOST = 40 };
+
+static bool fits_at(const soa_word *left, const soa_word *word, int at)
+{
+    return left->length <= word->length - at &&
+           memcmp(left->at, word->at + at, (size_t)left->length * sizeof *left->at) == 0;
+}
+
+/* Which rules a step may use. */
+typedef struct chosen {
+    const char *label; /* rules of this name; NULL: the definition of the letter */
+    bool any;          /* all but definitions */
+    soa_letter letter, adjoint;
+} chosen;
+
+/* Letters whose definitions are left alone. */
+typedef struct kept {
+    const bool *keep;
+    int count;
+} kept;
+
+/* A definition as it is written, before others are put into it: the basic rule of its letter. */
+static bool is_definition(const soa_rule *rule)
+{
+    return rule->left->length == 1;
+}
+
+static bool may_use(const chosen *c, const soa_rule *rule)
+{
+    if (c->any || c->label) {
+        return rule->active && !is_definition(rule) && (c->any || strcmp(rule->label, c->label) == 0);
+    }
+    return is_definition(rule) && (rule->left->at[0] == c->letter || rule->left->at[0] == c->adjoint);
+}
+
+static const soa_rule *rule_in(const soa_theory *theory, const chosen *c, const soa_word *word, int *at)
+{
+    for (*at = 0; *at < word->length; ++*at) {
+        for (int i = 0; i < theory->rules.count; i++) { /* the first: of a letter, what it was defined by */
+            const soa_rule *rule = soa_theory_rule(theory, i);
+            if (may_use(c, rule) && fits_at(rule->left, word, *at)) {
+                return rule;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Rewrites with the chosen rules until none applies. */
+static soa_poly rewrite(soa_theory *theory, const chosen *c, soa_poly a)
+{
+    soa_algebra *algebra = &theory->algebra;
+    soa_poly work = soa_poly_copy(algebra, a), done = { 0 };
+    while (soa_algebra_ok(algebra) && work.count > 0) {
+        const soa_monomial top = *work.at++;
+        work.count--;
+        work.capacity--;
+        int at;
+        const soa_rule *rule = rule_in(theory, c, top.word, &at);
+        if (!rule) {
+            soa_poly_add(algebra, &done, top.factor, top.word);
+            continue;
+        }
+        if (theory->reductions++ >= theory->budget.reductions) {
+            algebra->status = SOA_E_LIMIT;
+            break;
+        }
+        const int end = at + rule->left->length;
+        const soa_word *before = soa_word_part(algebra, top.word, 0, at);
+        const soa_word *after = soa_word_part(algebra, top.word, end, top.word->length - end);
+        soa_poly_add_times(algebra, &work, top.factor, before, rule->right, after);
+    }
+    return done;
+}
+
+/* The definition of greatest weight in the polynomial; false: there is none. */
+static bool choose_definition(soa_theory *theory, soa_poly a, kept k, chosen *c, const char **label)
+{
+    int weight = -1;
+    for (int i = 0; i < a.count; i++) {
+        const soa_word *word = a.at[i].word;
+        for (int j = 0; j < word->length; j++) {
+            const soa_letter_info *about = soa_algebra_about(&theory->algebra, word->at[j]);
+            const chosen candidate = { .letter = word->at[j], .adjoint = about->adjoint };
+            const soa_word single = { .length = 1, .at = &word->at[j] };
+            int at;
+            if (about->weight > weight && !(word->at[j] < k.count && k.keep[word->at[j]])) {
+                const soa_rule *rule = rule_in(theory, &candidate, &single, &at);
+                weight = rule ? about->weight : weight;
+                *c = rule ? candidate : *c;
+                *label = rule ? rule->label : *label;
+            }
+        }
+    }
+    return weight >= 0;
+}
+
+/* Definitions first, else the rules that the greatest word needs. */
+static bool choose(soa_theory *theory, soa_poly a, kept k, chosen *c, const char **label)
+{
+    if (choose_definition(theory, a, k, c, label)) {
+        return true;
+    }
+    const chosen any = { .any = true };
+    for (int i = 0; i < a.count; i++) {
+        int at;
+        const soa_rule *rule = rule_in(theory, &any, a.at[i].word, &at);
+        if (rule) {
+            *label = rule->label;
+            *c = (chosen){ .label = rule->label };
+            return true;
+        }
+    }
+    return false;
+}
+
+static void push_stage(soa_theory *theory, soa_array *stages, const char *label, soa_poly a)
+{
+    soa_stage *made = soa_array_push(stages, &theory->algebra.allocator);
+    if (made) {
+        *made = (soa_stage){ label, a };
+    } else {
+        theory->algebra.status = SOA_E_MEMORY;
+    }
+}
+
+void soa_theory_stages(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages)
+{
+    const kept k = { keep, keep ? keep_count : 0 };
+    chosen c = { 0 };
+    const char *label = "";
+    while (soa_theory_ok(theory) && choose(theory, a, k, &c, &label)) {
+        if (stages->count >= STAGES_MOST) {
+            a = soa_theory_reduce(theory, a, NULL);
+            label = "normal form";
+        } else {
+            a = rewrite(theory, &c, a);
+        }
+        push_stage(theory, stages, label, a);
+    }
+}

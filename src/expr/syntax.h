@@ -1,0 +1,105 @@
+/* expr/syntax.h - the syntax tree of an expression, with the places of its parts.
+ *
+ *     program   = { [ statement ] ( ";" | newline ) }
+ *     statement = name ":" type { "," trait } | name "=" sum | sum
+ *     equation  = sum "=" sum
+ *     sum       = [ "+" | "-" ] product { ( "+" | "-" ) product }
+ *     product   = factor { [ "*" | "/" number ] factor }
+ *     factor    = atom { "'" | "*" | "^" exponent }
+ *     exponent  = "T" | "*" | [ "-" ] number [ "/" number ] | "(" exponent ")" | "{" exponent "}"
+ *     atom      = number | name | ( "I" | "0" ) [ "[" type "]" ] | "(" sum ")"
+ *               | ( "inv" | "sqrt" ) "(" sum ")" | "d" "(" sum "," name ")"
+ *     type      = place [ "->" place ]
+ *     place     = ( "joint" | "body" | "point" | "constraint" ) ( "force" | "motion" | "velocity" | ... ) */
+#ifndef SOA_EXPR_SYNTAX_H
+#define SOA_EXPR_SYNTAX_H
+
+#include "expr/lex.h"
+#include "expr/parse.h"
+
+typedef enum soa_syntax_kind {
+    SOA_SYNTAX_NUMBER,
+    SOA_SYNTAX_IDENTITY,
+    SOA_SYNTAX_ATOM, /* an operator, a vector, a definition: its term */
+    SOA_SYNTAX_SUM,
+    SOA_SYNTAX_PRODUCT,
+    SOA_SYNTAX_ADJOINT,
+    SOA_SYNTAX_INVERSE,
+    SOA_SYNTAX_ROOT,
+    SOA_SYNTAX_POWER, /* value times itself */
+    SOA_SYNTAX_DERIVATIVE,
+} soa_syntax_kind;
+
+/* A space and side not known yet: one of the checker's variables, or its dual. */
+typedef struct soa_end {
+    int variable;
+    bool dual;
+} soa_end;
+
+typedef struct soa_syntax {
+    soa_syntax_kind kind;
+    int begin, end;       /* bytes of the text */
+    int first, next;      /* child, and next child of the parent; -1: none */
+    double value;         /* NUMBER; POWER; within a sum: the sign, -1 or 1 */
+    double sign;          /* of this child of a sum */
+    bool typed;           /* NUMBER 0, IDENTITY: type is given */
+    soa_type type;        /* the one given; of any after checking */
+    const soa_term *term; /* ATOM; DERIVATIVE: the coordinate; of any when built */
+    soa_end from, to;     /* while checking */
+} soa_syntax;
+
+/* Definitions by name, in the order in which they were made. */
+typedef struct soa_definition {
+    const char *name;
+    const soa_term *term;
+} soa_definition;
+
+struct soa_scope {
+    soa_allocator allocator;
+    soa_arena arena;
+    soa_array definitions; /* of soa_definition */
+};
+
+/* One text while it is parsed, checked and built. */
+typedef struct soa_parser {
+    soa_terms *pool;
+    const soa_scope *scope; /* NULL: none */
+    const char *text;
+    soa_arena arena;
+    soa_array tokens; /* of soa_token */
+    int at;           /* the token looked at */
+    soa_array nodes;  /* of soa_syntax */
+    int depth;
+    unsigned stars; /* which of the ambiguous stars are adjoints, bit by bit */
+    int star_count; /* how many there were */
+    int star_at;    /* where the first of them is */
+    soa_error *error;
+    soa_status status;
+} soa_parser;
+
+/* Ready to parse the text: its tokens are made. */
+soa_status soa_parser_begin(soa_parser *p, soa_terms *pool, const soa_scope *scope, const char *text, soa_error *error);
+void soa_parser_end(soa_parser *p);
+
+/* The node of the sum that begins at the token looked at; -1 after an error. */
+int soa_parser_sum(soa_parser *p);
+
+/* A type at the token looked at. */
+bool soa_parser_type(soa_parser *p, soa_type *type);
+
+soa_syntax *soa_parser_node(const soa_parser *p, int node);
+const soa_token *soa_parser_token(const soa_parser *p);
+
+/* -1, with the first thing that went wrong at a byte of the text. */
+int soa_parser_fail(soa_parser *p, soa_status status, int at, const char *format, ...) SOA_PRINTF(4, 5);
+
+/* Gives every node below (of an equation: both sides, right -1 if it is none) its type. */
+bool soa_parser_check(soa_parser *p, int left, int right);
+
+/* The term of a checked node; NULL after an error. */
+const soa_term *soa_parser_build(soa_parser *p, int node);
+
+/* Whether a built term may be inverted; false after an error at the node. */
+bool soa_parser_invertible(soa_parser *p, int node, const soa_term *term);
+
+#endif

@@ -1,0 +1,124 @@
+/* expr/term.h - expressions as typed terms, shared and immutable.
+ *
+ * A term is made once: equal terms of one pool are the same pointer, so a term is a
+ * graph in which common parts appear once and equality is ==. Terms keep the shape
+ * in which they were written (an adjoint stays around its parentheses); only
+ * what has no meaning of its own goes: A'' is A, 1 A is A, products and sums are
+ * flat. What else is equal is for rules to say.
+ *
+ *     ZERO  IDENTITY      of the type that fits
+ *     OPERATOR            of the list in soa/operator.h (D^-1 and Mass^-1 among them)
+ *     VARIABLE            a vector, or an operator known by its type alone
+ *     SUM                 factor[0] child[0] + factor[1] child[1] + ...; 3 A is a sum of one
+ *     PRODUCT             child[0] child[1] ...
+ *     ADJOINT INVERSE     of child[0], when no simpler term says it
+ *     ROOT                child[0]^(1/2), of a memoryless positive definite one
+ *     DERIVATIVE          d child[0] / dq_i; child[1] names the coordinate */
+#ifndef SOA_EXPR_TERM_H
+#define SOA_EXPR_TERM_H
+
+#include "core/memory.h"
+#include "soa/operator.h"
+
+typedef enum soa_term_kind {
+    SOA_TERM_ZERO,
+    SOA_TERM_IDENTITY,
+    SOA_TERM_OPERATOR,
+    SOA_TERM_VARIABLE,
+    SOA_TERM_SUM,
+    SOA_TERM_PRODUCT,
+    SOA_TERM_ADJOINT,
+    SOA_TERM_INVERSE,
+    SOA_TERM_ROOT,
+    SOA_TERM_DERIVATIVE,
+} soa_term_kind;
+
+/* A space with its side; of a plain number: ONE, ANY. */
+typedef struct soa_place {
+    soa_space space;
+    soa_side side;
+} soa_place;
+
+/* From where to where; a vector comes from ONE. */
+typedef struct soa_type {
+    soa_place from, to;
+} soa_type;
+
+typedef struct soa_term soa_term;
+struct soa_term {
+    soa_term_kind kind;
+    soa_type type;
+    soa_kind causality;           /* of what it does to the bodies */
+    soa_operator op;              /* OPERATOR */
+    int variable;                 /* VARIABLE: its number in the pool */
+    int count;                    /* children */
+    const soa_term *const *child; /* count of them */
+    const double *factor;         /* SUM: one per child */
+    int number;                   /* order in which terms were made; parts before wholes */
+    int depth;                    /* 0 for an atom */
+    int size;                     /* how many terms it is when written out as a tree; INT_MAX: many */
+    unsigned hash;
+};
+
+/* What a VARIABLE stands for. */
+typedef struct soa_variable {
+    const char *name; /* as typed */
+    soa_type type;
+    soa_kind causality;
+    bool symmetric, positive; /* its own adjoint; positive definite */
+} soa_variable;
+
+typedef struct soa_terms soa_terms;
+
+/* The most terms of a pool unless it is told otherwise: an expression that needs more is refused. */
+enum { SOA_TERMS_MOST = 1 << 20 };
+
+soa_status soa_terms_new(const soa_allocator *allocator, int most, soa_terms **pool, soa_error *error);
+void soa_terms_free(soa_terms *pool);
+const soa_allocator *soa_terms_allocator(const soa_terms *pool);
+
+/* Why the last term was NULL: SOA_E_MEMORY, or SOA_E_LIMIT for too many terms; SOA_OK before. */
+soa_status soa_terms_status(const soa_terms *pool);
+int soa_terms_count(const soa_terms *pool);
+
+/* Variables: the number of one of this name, made if there is none (then it takes
+ * the type given); -1 when there is no memory. */
+int soa_terms_variable(soa_terms *pool, const soa_variable *about);
+int soa_terms_variables(const soa_terms *pool);
+int soa_terms_find_variable(const soa_terms *pool, const char *name); /* -1: none */
+const soa_variable *soa_terms_about(const soa_terms *pool, int variable);
+
+/* ---- making terms -------------------------------------------------------------------
+ * NULL when there is no memory or no room, and whenever a child is NULL: test the
+ * last one only. Types of the children must fit; who makes terms sees to it. */
+const soa_term *soa_term_zero(soa_terms *pool, soa_type type);
+const soa_term *soa_term_identity(soa_terms *pool, soa_place place);
+const soa_term *soa_term_operator(soa_terms *pool, soa_operator op);
+const soa_term *soa_term_variable(soa_terms *pool, int variable);
+const soa_term *soa_term_sum(soa_terms *pool, int count, const double *factor, const soa_term *const *child);
+const soa_term *soa_term_product(soa_terms *pool, int count, const soa_term *const *child);
+const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term);
+const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term);
+/* The root of S: X -> Y goes from X to the middle space (X without a side), or from
+ * the middle to Y: S = (S^1/2 from the middle) (S^1/2 to the middle). */
+const soa_term *soa_term_root(soa_terms *pool, const soa_term *term, bool to_middle);
+const soa_term *soa_term_derivative(soa_terms *pool, const soa_term *term, const soa_term *coordinate);
+
+/* The usual short ones. */
+const soa_term *soa_term_add(soa_terms *pool, const soa_term *a, const soa_term *b);
+const soa_term *soa_term_subtract(soa_terms *pool, const soa_term *a, const soa_term *b);
+const soa_term *soa_term_scale(soa_terms *pool, double factor, const soa_term *a);
+const soa_term *soa_term_multiply(soa_terms *pool, const soa_term *a, const soa_term *b);
+
+/* ---- types --------------------------------------------------------------------------- */
+soa_place soa_place_dual(soa_place place);
+bool soa_place_equal(soa_place a, soa_place b);
+bool soa_type_equal(soa_type a, soa_type b);
+bool soa_term_is_vector(const soa_term *term); /* it comes from ONE */
+
+/* How kinds combine in a product and in a sum. */
+soa_kind soa_kind_product(soa_kind a, soa_kind b);
+soa_kind soa_kind_sum(soa_kind a, soa_kind b);
+soa_kind soa_kind_adjoint(soa_kind kind);
+
+#endif

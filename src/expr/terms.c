@@ -1,0 +1,201 @@
+/* expr/terms.c - the pool of terms: each term is made once. */
+#include "expr/terms.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "core/error.h"
+
+struct soa_terms {
+    soa_allocator allocator;
+    soa_arena arena;
+    const soa_term **table; /* open addressing; capacity a power of two, at most half full */
+    unsigned capacity;
+    int count, most;
+    soa_array variables; /* of soa_variable */
+    soa_status status;
+};
+
+/* ---- the pool --------------------------------------------------------------------------- */
+
+soa_status soa_terms_new(const soa_allocator *allocator, int most, soa_terms **pool, soa_error *error)
+{
+    const soa_allocator from = allocator ? *allocator : soa_allocator_default();
+    soa_terms *made = soa_allocate(&from, 1, sizeof *made);
+    if (!made) {
+        return soa_fail_memory(error);
+    }
+    *made = (soa_terms){ .allocator = from, .most = most, .variables = soa_array_of(sizeof(soa_variable)) };
+    made->arena = soa_arena_on(&made->allocator);
+    *pool = made;
+    return SOA_OK;
+}
+
+void soa_terms_free(soa_terms *pool)
+{
+    if (pool) {
+        const soa_allocator from = pool->allocator;
+        soa_release(&from, (void *)pool->table);
+        soa_array_free(&pool->variables, &from);
+        soa_arena_free(&pool->arena);
+        soa_release(&from, pool);
+    }
+}
+
+const soa_allocator *soa_terms_allocator(const soa_terms *pool)
+{
+    return &pool->allocator;
+}
+
+soa_status soa_terms_status(const soa_terms *pool)
+{
+    return pool->status;
+}
+
+int soa_terms_count(const soa_terms *pool)
+{
+    return pool->count;
+}
+
+const soa_term *soa_terms_none(soa_terms *pool, soa_status why)
+{
+    pool->status = why;
+    return NULL;
+}
+
+/* ---- variables ---------------------------------------------------------------------------- */
+
+const soa_variable *soa_terms_about(const soa_terms *pool, int variable)
+{
+    return soa_array_at(&pool->variables, variable);
+}
+
+int soa_terms_variables(const soa_terms *pool)
+{
+    return pool->variables.count;
+}
+
+int soa_terms_find_variable(const soa_terms *pool, const char *name)
+{
+    for (int i = 0; i < pool->variables.count; i++) {
+        if (strcmp(soa_terms_about(pool, i)->name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int soa_terms_variable(soa_terms *pool, const soa_variable *about)
+{
+    const int known = soa_terms_find_variable(pool, about->name);
+    if (known >= 0) {
+        return known;
+    }
+    const char *name = soa_arena_text(&pool->arena, about->name);
+    soa_variable *made = name ? soa_array_push(&pool->variables, &pool->allocator) : NULL;
+    if (!made) {
+        soa_terms_none(pool, SOA_E_MEMORY);
+        return -1;
+    }
+    *made = *about;
+    made->name = name;
+    return pool->variables.count - 1;
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static unsigned mix(unsigned hash, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ at[i]) * 16777619U;
+    }
+    return hash;
+}
+
+static unsigned hash_of(const soa_term *term)
+{
+    const int head[] = { (int)term->kind, (int)term->op, term->variable, term->count, (int)term->type.from.space,
+        (int)term->type.from.side, (int)term->type.to.space, (int)term->type.to.side };
+    unsigned hash = mix(2166136261U, head, sizeof head);
+    for (int i = 0; i < term->count; i++) {
+        hash = mix(hash, &term->child[i]->number, sizeof term->child[i]->number);
+    }
+    return term->factor ? mix(hash, term->factor, (size_t)term->count * sizeof *term->factor) : hash;
+}
+
+static bool same(const soa_term *a, const soa_term *b)
+{
+    const size_t count = (size_t)a->count;
+    return a->hash == b->hash && a->kind == b->kind && a->op == b->op && a->variable == b->variable &&
+           a->count == b->count && soa_type_equal(a->type, b->type) &&
+           (!count || memcmp((const void *)a->child, (const void *)b->child, count * sizeof *a->child) == 0) &&
+           (!a->factor || memcmp(a->factor, b->factor, count * sizeof *a->factor) == 0);
+}
+
+static const soa_term **slot_of(const soa_terms *pool, const soa_term *term)
+{
+    unsigned at = term->hash & (pool->capacity - 1);
+    while (pool->table[at] && !same(pool->table[at], term)) {
+        at = (at + 1) & (pool->capacity - 1);
+    }
+    return &pool->table[at];
+}
+
+static bool grow(soa_terms *pool)
+{
+    const soa_term **old = pool->table;
+    const unsigned before = pool->capacity;
+    const unsigned capacity = before ? 2 * before : 256;
+    const soa_term **table = soa_allocate(&pool->allocator, capacity, sizeof *table);
+    if (!table) {
+        return false;
+    }
+    memset((void *)table, 0, capacity * sizeof *table);
+    pool->table = table;
+    pool->capacity = capacity;
+    for (unsigned i = 0; i < before; i++) {
+        if (old[i]) {
+            *slot_of(pool, old[i]) = old[i];
+        }
+    }
+    soa_release(&pool->allocator, (void *)old);
+    return true;
+}
+
+const soa_term *soa_terms_intern(soa_terms *pool, soa_term like)
+{
+    like.hash = hash_of(&like);
+    if (2 * (unsigned)pool->count >= pool->capacity && !grow(pool)) {
+        return soa_terms_none(pool, SOA_E_MEMORY);
+    }
+    const soa_term **slot = slot_of(pool, &like);
+    if (*slot) {
+        return *slot;
+    }
+    if (pool->count >= pool->most) {
+        return soa_terms_none(pool, SOA_E_LIMIT);
+    }
+    const size_t count = (size_t)like.count;
+    soa_term *made = soa_arena_take(&pool->arena, 1, sizeof *made);
+    const soa_term **child = count ? soa_arena_take(&pool->arena, count, sizeof *child) : NULL;
+    double *factor = like.factor ? soa_arena_take(&pool->arena, count, sizeof *factor) : NULL;
+    if (!made || (count && !child) || (like.factor && !factor)) {
+        return soa_terms_none(pool, SOA_E_MEMORY);
+    }
+    like.size = 1;
+    for (size_t i = 0; i < count; i++) {
+        child[i] = like.child[i];
+        like.size = child[i]->size < INT_MAX - like.size ? like.size + child[i]->size : INT_MAX;
+        like.depth = child[i]->depth >= like.depth ? child[i]->depth + 1 : like.depth;
+        if (factor) {
+            factor[i] = like.factor[i];
+        }
+    }
+    *made = like;
+    made->child = child;
+    made->factor = factor;
+    made->number = pool->count++;
+    *slot = made;
+    return made;
+}

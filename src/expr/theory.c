@@ -1,0 +1,236 @@
+/* expr/theory.c - the theory of the operators: what rules.def defines and relates. */
+#include "expr/theory.h"
+
+#include <string.h>
+
+#include "core/error.h"
+#include "operator/equation.h"
+
+/* ---- the list ------------------------------------------------------------------------------ */
+
+typedef enum needs {
+    ANY,
+    WITHOUT,
+} needs;
+
+typedef enum role {
+    DEFINES,
+    DEFINES_GEARED,
+    RELATES,
+    INVERTS,
+    FOLLOWS,
+} role;
+
+static const struct {
+    const char *label;
+    needs rotors;
+    role role;
+    const char *text;
+} list[] = {
+#define X(label, needs, role, text) { label, needs, role, text },
+#include "expr/rules.def"
+#undef X
+};
+
+enum { ROWS = sizeof list / sizeof list[0] };
+
+/* What a theory may spend on itself and on what is asked of it. */
+static const soa_budget default_budget = { .rules = 200, .reductions = 200000, .overlap = 24 };
+
+/* ---- letters ---------------------------------------------------------------------------------- */
+
+/* An operator weighs more than the words that say what it is; E_phi and P more than what replaces them. */
+static int weight_of(soa_operator op)
+{
+    static const unsigned char weight[SOA_OPERATORS] = { [SOA_OP_P] = 4,
+        [SOA_OP_PHI_STRICT] = 5,
+        [SOA_OP_PSI_STRICT] = 5,
+        [SOA_OP_E_PHI] = 6,
+        [SOA_OP_G] = 10,
+        [SOA_OP_J] = 10,
+        [SOA_OP_OMEGA] = 10,
+        [SOA_OP_TAU] = 15,
+        [SOA_OP_TAUBAR] = 20,
+        [SOA_OP_E_PSI] = 20,
+        [SOA_OP_M] = 20,
+        [SOA_OP_ARM] = 30,
+        [SOA_OP_GAMMA] = 30,
+        [SOA_OP_R] = 40,
+        [SOA_OP_BRANCH] = 60,
+        [SOA_OP_MASS] = 60,
+        [SOA_OP_MASS_INV] = 60,
+        [SOA_OP_LAMBDA] = 100 };
+    return weight[op] ? weight[op] : 1;
+}
+
+soa_letter soa_theory_operator(soa_theory *theory, soa_operator op)
+{
+    const soa_term *term = soa_term_operator(theory->algebra.terms, op);
+    return soa_algebra_letter(&theory->algebra, term, weight_of(op), false);
+}
+
+/* In the order of the list, so that the order of words is the same everywhere. */
+static void make_letters(soa_theory *theory)
+{
+    for (int op = SOA_OP_I + 1; op < SOA_OPERATORS; op++) {
+        (void)soa_theory_operator(theory, (soa_operator)op);
+    }
+}
+
+/* ---- equations as polynomials -------------------------------------------------------------------- */
+
+static soa_poly poly_of(soa_theory *theory, const soa_equation *e, int node)
+{
+    soa_algebra *algebra = &theory->algebra;
+    const soa_node *n = &e->node[node];
+    soa_poly made = { 0 };
+    if (n->kind == SOA_NODE_OPERATOR && n->op == SOA_OP_I) {
+        return soa_poly_one(algebra);
+    }
+    if (n->kind == SOA_NODE_OPERATOR) {
+        const soa_letter letter = soa_theory_operator(theory, n->op);
+        soa_poly_add(algebra, &made, 1.0, soa_word_of(algebra, 1, &letter));
+    } else {
+        const soa_poly left = poly_of(theory, e, n->left), right = poly_of(theory, e, n->right);
+        if (n->kind == SOA_NODE_MULTIPLY) {
+            made = soa_poly_multiply(algebra, left, right);
+        } else {
+            made = soa_poly_copy(algebra, left);
+            soa_poly_add_times(algebra, &made, n->kind == SOA_NODE_ADD ? 1.0 : -1.0, NULL, right, NULL);
+        }
+    }
+    return n->adjoint ? soa_poly_adjoint(algebra, made) : made;
+}
+
+/* left - right of row i. */
+static soa_poly zero_of(soa_theory *theory, const soa_equation *e)
+{
+    soa_poly zero = poly_of(theory, e, e->left);
+    soa_poly_add_times(&theory->algebra, &zero, -1.0, NULL, poly_of(theory, e, e->right), NULL);
+    return zero;
+}
+
+/* ---- the theory ------------------------------------------------------------------------------------ */
+
+static bool taken(const soa_theory *theory, int row, role which)
+{
+    const bool geared = theory->kind == SOA_THEORY_ROTORS;
+    const role has = list[row].role == DEFINES_GEARED ? (geared ? DEFINES : FOLLOWS) : list[row].role;
+    return has == which && (list[row].rotors == ANY || !geared);
+}
+
+static void relate_rows(soa_theory *theory, const soa_equation *equation, role which)
+{
+    for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
+        if (taken(theory, i, which)) {
+            (void)soa_theory_relate(theory, zero_of(theory, &equation[i]), list[i].label);
+        }
+    }
+}
+
+/* With the definitions in, what each line says about the rest has the name of that line. */
+static void name_rows(soa_theory *theory, const soa_equation *equation)
+{
+    soa_algebra *algebra = &theory->algebra;
+    for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
+        soa_named *made = soa_array_push(&theory->names, &algebra->allocator);
+        if (!made) {
+            algebra->status = SOA_E_MEMORY;
+            return;
+        }
+        made->label = list[i].label;
+        made->zero = soa_theory_reduce(theory, zero_of(theory, &equation[i]), NULL);
+    }
+}
+
+/* Mass^-1 = Y, from Mass Y = I. */
+static void invert_rows(soa_theory *theory, const soa_equation *equation)
+{
+    soa_poly mass = { 0 };
+    const soa_letter letter = soa_theory_operator(theory, SOA_OP_MASS);
+    soa_poly_add(&theory->algebra, &mass, 1.0, soa_word_of(&theory->algebra, 1, &letter));
+    for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
+        if (taken(theory, i, INVERTS)) {
+            const soa_poly Y = poly_of(theory, &equation[i], equation[i].right);
+            const soa_letter inverse = soa_theory_operator(theory, SOA_OP_MASS_INV);
+            if (!soa_theory_settle(theory, inverse, mass, Y, list[i].label)) {
+                theory->algebra.status = theory->algebra.status == SOA_OK ? SOA_E_ARGUMENT : theory->algebra.status;
+            }
+        }
+    }
+}
+
+/* Lines A B = I that are so, also as B A = I, are known inverses. */
+static void pair_rows(soa_theory *theory, const soa_equation *equation)
+{
+    for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
+        const soa_equation *e = &equation[i];
+        const soa_node *left = &e->node[e->left], *right = &e->node[e->right];
+        if (left->kind == SOA_NODE_MULTIPLY && right->kind == SOA_NODE_OPERATOR && right->op == SOA_OP_I) {
+            soa_theory_pair(theory, poly_of(theory, e, left->left), poly_of(theory, e, left->right), list[i].label);
+        }
+    }
+}
+
+static void load(soa_theory *theory, const soa_equation *equation)
+{
+    make_letters(theory);
+    relate_rows(theory, equation, DEFINES);
+    name_rows(theory, equation);
+    relate_rows(theory, equation, RELATES);
+    if (!soa_theory_complete(theory) && soa_theory_ok(theory)) {
+        theory->algebra.status = SOA_E_LIMIT;
+    }
+    invert_rows(theory, equation);
+    if (!soa_theory_complete(theory) && soa_theory_ok(theory)) {
+        theory->algebra.status = SOA_E_LIMIT;
+    }
+    pair_rows(theory, equation);
+    theory->reductions = 0;
+}
+
+static soa_status parse_rows(soa_equation *equation, soa_error *error)
+{
+    for (int i = 0; i < ROWS; i++) {
+        const soa_status status = soa_equation_parse(list[i].text, &equation[i], error);
+        if (status != SOA_OK) {
+            return status;
+        }
+    }
+    return SOA_OK;
+}
+
+soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *terms, soa_error *error)
+{
+    *theory = (soa_theory){ .kind = kind,
+        .budget = default_budget,
+        .rules = soa_array_of(sizeof(soa_rule)),
+        .names = soa_array_of(sizeof(soa_named)),
+        .pairs = soa_array_of(sizeof(soa_inverse_pair)),
+        .opaques = soa_array_of(sizeof(soa_opaque)) };
+    soa_algebra_init(&theory->algebra, terms);
+    const soa_allocator *allocator = &theory->algebra.allocator;
+    soa_equation *equation = soa_allocate(allocator, ROWS, sizeof *equation);
+    soa_status status = equation && soa_theory_ok(theory) ? parse_rows(equation, error) : SOA_E_MEMORY;
+    if (status == SOA_OK) {
+        load(theory, equation);
+        status = theory->algebra.status;
+    }
+    soa_release(allocator, equation);
+    if (status != SOA_OK) {
+        soa_theory_clear(theory);
+        return status == SOA_E_MEMORY ? soa_fail_memory(error)
+                                      : soa_fail(error, status, -1, "the rules of the operators do not fit together");
+    }
+    return SOA_OK;
+}
+
+void soa_theory_clear(soa_theory *theory)
+{
+    const soa_allocator allocator = theory->algebra.allocator;
+    soa_array_free(&theory->rules, &allocator);
+    soa_array_free(&theory->names, &allocator);
+    soa_array_free(&theory->pairs, &allocator);
+    soa_array_free(&theory->opaques, &allocator);
+    soa_algebra_clear(&theory->algebra);
+}

@@ -1,0 +1,147 @@
+/* expr/theory.h - what is equal: relations between operators as rewriting rules.
+ *
+ * A theory holds rules `left -> right`, left a word, right a lesser polynomial. The
+ * defining relations and their adjoints are basic; completion adds what follows
+ * from two ways of rewriting one word, until (for the theories used here: after a
+ * few steps) every word has one normal form. Then two polynomials are equal by the
+ * relations if and only if their normal forms are.
+ *
+ * Nothing is believed: every derived rule keeps its certificate, the sum
+ *     left - right = sum_i factor_i before_i (left_i - right_i) after_i
+ * over rules made before it, and in the end over basic ones. */
+#ifndef SOA_EXPR_THEORY_H
+#define SOA_EXPR_THEORY_H
+
+#include "expr/algebra.h"
+
+/* Whether rotors are allowed: then Arm and Gamma are not zero, and less is true. */
+typedef enum soa_theory_kind {
+    SOA_THEORY_PLAIN,
+    SOA_THEORY_ROTORS,
+} soa_theory_kind;
+
+/* factor before (left - right of the rule) after */
+typedef struct soa_use {
+    double factor;
+    const soa_word *before, *after;
+    int rule;
+} soa_use;
+
+typedef struct soa_trace {
+    int count;
+    soa_use *at;
+} soa_trace;
+
+typedef struct soa_rule {
+    const soa_word *left;
+    soa_poly right;
+    const char *label; /* "I7"; "" for one without a name */
+    bool basic;        /* a defining relation, or its adjoint */
+    bool active;       /* false: not for rewriting, superseded or kept for certificates only */
+    soa_trace because; /* of a derived rule */
+} soa_rule;
+
+/* A polynomial and its inverse, and who says so. */
+typedef struct soa_inverse_pair {
+    const char *label;
+    soa_poly of, is; /* normal forms */
+} soa_inverse_pair;
+
+/* A relation that has a name: the polynomial is zero. */
+typedef struct soa_named {
+    const char *label;
+    soa_poly zero;
+} soa_named;
+
+/* What may be spent. */
+typedef struct soa_budget {
+    int rules;      /* that completion may add */
+    int reductions; /* uses of rules */
+    int overlap;    /* letters of a word that two rules share */
+} soa_budget;
+
+/* An inverse of which nothing more is known. */
+typedef struct soa_opaque {
+    soa_poly of; /* normal form */
+    soa_letter letter;
+} soa_opaque;
+
+typedef struct soa_theory {
+    soa_algebra algebra;
+    soa_theory_kind kind;
+    soa_budget budget;
+    soa_array rules;   /* of soa_rule */
+    soa_array names;   /* of soa_named: what relations are called */
+    soa_array pairs;   /* of soa_inverse_pair */
+    soa_array opaques; /* of soa_opaque */
+    int completed;     /* rules whose overlaps are done */
+    int reductions;    /* spent */
+} soa_theory;
+
+/* The theory of the operators, complete. The terms must outlive it. On failure it is cleared. */
+soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *terms, soa_error *error);
+void soa_theory_clear(soa_theory *theory);
+static inline bool soa_theory_ok(const soa_theory *theory)
+{
+    return soa_algebra_ok(&theory->algebra);
+}
+const soa_rule *soa_theory_rule(const soa_theory *theory, int rule);
+
+/* The letter of an operator. */
+soa_letter soa_theory_operator(soa_theory *theory, soa_operator op);
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+/* Takes the polynomial to be zero: a basic relation and its adjoint. -1: nothing new. */
+int soa_theory_relate(soa_theory *theory, soa_poly zero, const char *label);
+
+/* Takes a and b to be equal. */
+void soa_theory_equate(soa_theory *theory, soa_poly a, soa_poly b, const char *label);
+
+/* A rule that follows: zero is the sum of the uses. Not rewritten before. -1: nothing new. */
+int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, const char *label);
+
+/* Adds what follows from overlaps. false: the budget is spent, or the algebra failed; the rules
+ * that are there are right all the same. */
+bool soa_theory_complete(soa_theory *theory);
+
+/* Normal form; with uses (of soa_use) also how: a = result + sum of the uses. */
+soa_poly soa_theory_reduce(soa_theory *theory, soa_poly a, soa_array *uses);
+
+/* The first place in the word where an active rule applies; -1: none. */
+int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule);
+
+/* Adds to a list of labels "V, P" those of another that it has not. */
+void soa_labels_add(char *list, size_t size, const char *labels);
+
+/* ---- inverses ------------------------------------------------------------------------------ */
+
+/* Takes the letter to be the inverse of X, and shows that it is Y, from X Y = I:
+ *     x - Y = x (I - X Y) + (x X - I) Y
+ * false: X Y is not I by the rules there are. */
+bool soa_theory_settle(soa_theory *theory, soa_letter x, soa_poly X, soa_poly Y, const char *label);
+
+/* Remembers that X and Y, and their adjoints, are inverses of each other, if the rules say so. */
+void soa_theory_pair(soa_theory *theory, soa_poly X, soa_poly Y, const char *label);
+
+/* The inverse of X as a letter, called by the term: settled by a pair that is known, else with
+ * the relations x X = X x = I and what follows from them. */
+soa_poly soa_theory_inverse(soa_theory *theory, soa_poly X, const soa_term *term);
+
+/* ---- certificates ---------------------------------------------------------------------------- */
+
+/* Expands a trace until it uses basic rules only, and sums it up in the free algebra, where
+ * nothing is equal but what is the same: what the trace claims to be if it is right. relations,
+ * if not NULL: how many uses of basic rules it has. */
+soa_poly soa_theory_expand(soa_theory *theory, soa_trace trace, int *relations);
+
+/* ---- terms ------------------------------------------------------------------------------------ */
+
+/* The term as a polynomial over letters, multiplied out but not rewritten (SOA_E_LIMIT if it gets too long). */
+soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term);
+
+/* A polynomial as a sum of products, of this type. NULL: no room for terms. */
+const soa_term *soa_theory_term(soa_theory *theory, soa_poly a, soa_type type);
+const soa_term *soa_theory_product(soa_theory *theory, const soa_word *word, soa_type type);
+
+#endif

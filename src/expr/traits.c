@@ -1,0 +1,277 @@
+/* expr/traits.c - what can be said of a term without evaluating it. */
+#include "expr/traits.h"
+
+bool soa_term_is_number(const soa_term *term, double *number)
+{
+    const bool multiple = term->kind == SOA_TERM_SUM && term->count == 1 && term->child[0]->kind == SOA_TERM_IDENTITY;
+    *number = multiple ? term->factor[0] : term->kind == SOA_TERM_IDENTITY ? 1.0 : 0.0;
+    return multiple || term->kind == SOA_TERM_IDENTITY || term->kind == SOA_TERM_ZERO;
+}
+
+/* ---- adjoints at the atoms ------------------------------------------------------------------- */
+
+static const soa_term *pushed(soa_terms *pool, const soa_term *term, bool adjoint);
+
+static const soa_term *pushed_many(soa_terms *pool, const soa_term *term, bool adjoint)
+{
+    const soa_allocator *allocator = soa_terms_allocator(pool);
+    const soa_term **child = soa_allocate(allocator, (size_t)term->count, sizeof *child);
+    const soa_term *made = NULL;
+    if (child) {
+        const bool turned = adjoint && term->kind == SOA_TERM_PRODUCT;
+        for (int i = 0; i < term->count; i++) {
+            child[turned ? term->count - 1 - i : i] = pushed(pool, term->child[i], adjoint);
+        }
+        made = term->kind == SOA_TERM_SUM ? soa_term_sum(pool, term->count, term->factor, child)
+                                          : soa_term_product(pool, term->count, child);
+    }
+    soa_release(allocator, (void *)child);
+    return made;
+}
+
+static const soa_term *pushed(soa_terms *pool, const soa_term *term, bool adjoint)
+{
+    switch (term->kind) {
+    case SOA_TERM_ADJOINT:
+        return pushed(pool, term->child[0], !adjoint);
+    case SOA_TERM_INVERSE:
+        return soa_term_inverse(pool, pushed(pool, term->child[0], adjoint));
+    case SOA_TERM_SUM:
+    case SOA_TERM_PRODUCT:
+        return pushed_many(pool, term, adjoint);
+    default:
+        return adjoint ? soa_term_adjoint(pool, term) : term;
+    }
+}
+
+const soa_term *soa_term_push_adjoint(soa_terms *pool, const soa_term *term)
+{
+    return pushed(pool, term, false);
+}
+
+/* ---- atoms ------------------------------------------------------------------------------------- */
+
+static soa_traits of_operator(soa_operator op)
+{
+    const bool symmetric = soa_operator_about(op, false).symmetric;
+    switch (op) {
+    case SOA_OP_M:
+    case SOA_OP_R:
+    case SOA_OP_P:
+    case SOA_OP_D:
+    case SOA_OP_D_INV:
+    case SOA_OP_MASS:
+    case SOA_OP_MASS_INV:
+        return (soa_traits){ .symmetric = true, .semidefinite = true, .positive = true, .injective = true };
+    case SOA_OP_UPS:
+    case SOA_OP_OMEGA:
+        return (soa_traits){ .symmetric = true, .semidefinite = true, .singular = true };
+    case SOA_OP_ARM:
+    case SOA_OP_LAMBDA:
+        return (soa_traits){ .symmetric = true, .semidefinite = true };
+    case SOA_OP_PHI:
+    case SOA_OP_PSI:
+    case SOA_OP_G:
+        return (soa_traits){ .injective = true };
+    case SOA_OP_TAU:
+    case SOA_OP_TAUBAR:
+    case SOA_OP_BRANCH:
+        return (soa_traits){ .symmetric = symmetric, .singular = true };
+    default:
+        return (soa_traits){ .symmetric = symmetric };
+    }
+}
+
+/* The adjoint of an injective square operator is injective; H' is, though H is not. */
+static bool adjoint_injective(const soa_term *term, soa_traits traits)
+{
+    const bool square = term->type.from.space == term->type.to.space;
+    return (square && traits.injective) || (term->kind == SOA_TERM_OPERATOR && term->op == SOA_OP_H);
+}
+
+/* ---- sums -------------------------------------------------------------------------------------- */
+
+static bool is_strict(soa_kind kind)
+{
+    return kind == SOA_KIND_STRICTLY_CAUSAL || kind == SOA_KIND_STRICTLY_ANTICAUSAL;
+}
+
+/* A number times I, and only strictly causal or only strictly anticausal terms besides it. */
+static bool is_unit_triangular(const soa_term *term)
+{
+    double units = 0.0, number;
+    soa_kind kind = SOA_KIND_MEMORYLESS;
+    for (int i = 0; i < term->count; i++) {
+        if (soa_term_is_number(term->child[i], &number)) {
+            units += term->factor[i] * number;
+        } else if (!is_strict(term->child[i]->causality) ||
+                   (kind != SOA_KIND_MEMORYLESS && kind != term->child[i]->causality)) {
+            return false;
+        } else {
+            kind = term->child[i]->causality;
+        }
+    }
+    return units != 0.0;
+}
+
+/* Larger terms are not looked into: that they are symmetric stays open. */
+enum { LARGE = 1000 };
+
+/* Sums of the same terms in whatever order. */
+static bool same_parts(const soa_term *a, const soa_term *b)
+{
+    for (int i = 0; i < a->count; i++) {
+        int balance = 0;
+        for (int j = 0; j < a->count; j++) {
+            balance += a->child[j] == a->child[i] && a->factor[j] == a->factor[i];
+            balance -= b->child[j] == a->child[i] && b->factor[j] == a->factor[i];
+        }
+        if (balance != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_own_adjoint(soa_terms *pool, const soa_term *term)
+{
+    const soa_term *here = term->size < LARGE ? pushed(pool, term, false) : NULL;
+    const soa_term *there = here ? pushed(pool, term, true) : NULL;
+    return there && (here == there || (here->kind == SOA_TERM_SUM && there->kind == SOA_TERM_SUM &&
+                                          here->count == there->count && same_parts(here, there)));
+}
+
+static soa_traits of_sum(soa_terms *pool, const soa_term *term)
+{
+    soa_traits all = { .number = true, .symmetric = true, .semidefinite = true };
+    for (int i = 0; i < term->count; i++) {
+        const soa_traits part = soa_term_traits(pool, term->child[i]);
+        all.number = all.number && part.number;
+        all.symmetric = all.symmetric && part.symmetric;
+        all.semidefinite = all.semidefinite && part.semidefinite && term->factor[i] > 0.0;
+        all.positive = all.positive || part.positive;
+        all.singular = term->count == 1 && part.singular;
+        all.injective = term->count == 1 && part.injective;
+    }
+    all.positive = all.positive && all.semidefinite;
+    all.injective = all.injective || all.positive || is_unit_triangular(term);
+    all.singular = all.singular || is_strict(term->causality);
+    all.symmetric = all.symmetric || is_own_adjoint(pool, term);
+    return all;
+}
+
+/* ---- products ------------------------------------------------------------------------------------ */
+
+/* Whether it goes from the bodies through the joints to the bodies: then its rank is that of the joints. */
+static bool passes_joints(const soa_term *term)
+{
+    bool joint = false;
+    for (int i = 1; i < term->count; i++) {
+        joint = joint || term->child[i]->type.to.space == SOA_SPACE_JOINT;
+    }
+    return joint && term->type.from.space == SOA_SPACE_BODY && term->type.to.space == SOA_SPACE_BODY;
+}
+
+/* Child i of the pushed product is the adjoint of its mirror image. */
+static bool is_mirrored(soa_terms *pool, const soa_term *term, int i)
+{
+    const soa_term *image = term->size < LARGE ? pushed(pool, term->child[term->count - 1 - i], true) : NULL;
+    return image && image == pushed(pool, term->child[i], false);
+}
+
+static soa_traits of_product(soa_terms *pool, const soa_term *term)
+{
+    soa_traits all = { .injective = true };
+    bool mirrored = true, invertible = true;
+    const int half = term->count / 2;
+    for (int i = 0; i < term->count; i++) {
+        const soa_traits part = soa_term_traits(pool, term->child[i]);
+        all.injective = all.injective && part.injective;
+        all.singular = all.singular || (part.singular && term->type.from.space == term->child[i]->type.from.space);
+        mirrored = mirrored && (i >= half || is_mirrored(pool, term, i));
+        invertible = invertible && (i < term->count - half || part.injective);
+    }
+    all.singular = all.singular || is_strict(term->causality) || passes_joints(term);
+    all.symmetric = is_own_adjoint(pool, term);
+    if (mirrored && term->count % 2 == 1) {
+        const soa_traits middle = soa_term_traits(pool, term->child[half]);
+        all.semidefinite = middle.semidefinite;
+        all.positive = middle.positive && invertible;
+    } else if (mirrored) {
+        /* A' A maps between dual spaces only through the middle of a root */
+        all.semidefinite = term->child[half]->type.to.side == SOA_SIDE_ANY;
+        all.positive = all.semidefinite && invertible;
+    }
+    return all;
+}
+
+/* ---- all -------------------------------------------------------------------------------------------- */
+
+static soa_traits of_variable(const soa_terms *pool, const soa_term *term)
+{
+    const soa_variable *about = soa_terms_about(pool, term->variable);
+    return (soa_traits){ .symmetric = about->symmetric,
+        .semidefinite = about->positive,
+        .positive = about->positive,
+        .injective = about->positive,
+        .singular = is_strict(about->causality) };
+}
+
+soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
+{
+    const soa_traits positive = { .symmetric = true, .semidefinite = true, .positive = true, .injective = true };
+    soa_traits of = { 0 };
+    switch (term->kind) {
+    case SOA_TERM_ZERO:
+        return (soa_traits){ .number = true, .singular = true };
+    case SOA_TERM_IDENTITY:
+        return (soa_traits){ .number = true, .injective = true };
+    case SOA_TERM_OPERATOR:
+        of = of_operator(term->op);
+        break;
+    case SOA_TERM_VARIABLE:
+        return of_variable(pool, term);
+    case SOA_TERM_SUM:
+        return of_sum(pool, term);
+    case SOA_TERM_PRODUCT:
+        return of_product(pool, term);
+    case SOA_TERM_ROOT:
+        return positive;
+    case SOA_TERM_INVERSE:
+        of = soa_term_traits(pool, term->child[0]);
+        of.injective = true;
+        of.positive = of.semidefinite; /* an inverse that exists has no zero */
+        return of;
+    case SOA_TERM_ADJOINT: {
+        const soa_traits child = soa_term_traits(pool, term->child[0]);
+        of = child;
+        of.injective = adjoint_injective(term->child[0], child);
+        return of;
+    }
+    case SOA_TERM_DERIVATIVE:
+        of.symmetric = soa_term_traits(pool, term->child[0]).symmetric;
+        return of;
+    }
+    of.singular = of.singular || is_strict(term->causality);
+    return of;
+}
+
+const char *soa_term_no_inverse(soa_terms *pool, const soa_term *term)
+{
+    if (term->kind == SOA_TERM_ZERO) {
+        return "0 has no inverse";
+    }
+    if (soa_term_is_vector(term) && term->type.to.space != SOA_SPACE_ONE) {
+        return "a vector has no inverse";
+    }
+    if (term->type.from.space != term->type.to.space) {
+        return "it is not square: it goes from one space to another";
+    }
+    if (is_strict(term->causality)) {
+        return "it is nilpotent (strictly causal): it has no inverse";
+    }
+    if (soa_term_traits(pool, term).singular) {
+        return "it has no inverse: what it gives does not fill the space";
+    }
+    return NULL;
+}

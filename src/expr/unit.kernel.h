@@ -1,0 +1,218 @@
+/* expr/unit.kernel.h - running plans for one width of lanes.
+ *
+ * A unit defines LANES and UNIT and includes this file. */
+#pragma GCC diagnostic ignored "-Wunused-function" /* the kernels beside those that are taken from their files */
+#include "expr/matrix.kernel.h"
+#include "expr/steps.kernel.h"
+
+static step_function *const steps[] = {
+#define STEP_OF(name) [SOA_CODE_##name] = step_##name,
+    SOA_CODE_LIST(STEP_OF)
+#undef STEP_OF
+};
+
+/* ---- inputs and outputs ------------------------------------------------------------------------------ */
+
+static int numbers_in(const machine *m, soa_space space)
+{
+    return soa_space_numbers(m->call->model, m->call->points, m->frame->constraints, space);
+}
+
+static void load_input(const machine *m, int step, const soa_step *s)
+{
+    const soa_in in = m->frame->input[step];
+    real *x = numbers_of(m, step);
+    const int n = numbers_in(m, s->place.space);
+    for (int i = 0; i < n; i++) {
+        x[i] = in.at ? in_get(m->call, in, (size_t)i) : real_set(0.0);
+    }
+    for (int k = 0; s->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
+        from_link_frame(s->place.side, pose_set(&m->call->model->body[k].rest->frame), x + 6 * k);
+    }
+}
+
+static void load_inputs(const machine *m)
+{
+    const soa_plan *plan = m->frame->plan;
+    for (int i = 0; i < plan->flow.steps.count; i++) {
+        const soa_step *s = soa_flow_step(&plan->flow, i);
+        if (s->kind == SOA_STEP_ZERO && plan->demanded[i]) {
+            const int n = numbers_in(m, s->place.space);
+            for (int j = 0; j < n; j++) {
+                numbers_of(m, i)[j] = real_set(0.0);
+            }
+        } else if (s->kind == SOA_STEP_INPUT && plan->demanded[i] && i != plan->forward_T) {
+            load_input(m, i, s);
+        }
+    }
+}
+
+static void store_output(const machine *m, int step, soa_out out)
+{
+    const soa_step *s = soa_flow_step(&m->frame->plan->flow, step);
+    const int n = numbers_in(m, s->place.space);
+    const real *y = numbers_of(m, step);
+    if (s->place.space == SOA_SPACE_BODY) {
+        for (int k = 0; k < m->call->model->bodies; k++) {
+            real six[6];
+            memcpy(six, y + 6 * k, sizeof six);
+            to_link_frame(s->place.side, pose_set(&m->call->model->body[k].rest->frame), six);
+            for (int i = 0; i < 6; i++) {
+                out_put(m->call, out, (size_t)(6 * k + i), six[i]);
+            }
+        }
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        out_put(m->call, out, (size_t)i, y[i]);
+    }
+}
+
+/* ---- of all bodies at once ------------------------------------------------------------------------------- */
+
+static void matrix_mul(const machine *m, const soa_instruction *i, const double *A, int rows, int cols, bool adjoint)
+{
+    const real *x = numbers_of(m, i->x);
+    real *y = numbers_of(m, i->y);
+    const int n = adjoint ? cols : rows, inner = adjoint ? rows : cols;
+    for (int r = 0; r < n; r++) {
+        y[r] = real_set(0.0);
+        for (int c = 0; c < inner; c++) {
+            y[r] = real_fma(real_set(adjoint ? A[c * cols + r] : A[r * cols + c]), x[c], y[r]);
+        }
+    }
+}
+
+/* A dense matrix; vectors of bodies are in link frames while it works. */
+static void dense_mul(const machine *m, const soa_instruction *i)
+{
+    const soa_flow *flow = &m->frame->plan->flow;
+    const soa_step *x = soa_flow_step(flow, i->x), *y = soa_flow_step(flow, i->y);
+    const soa_body_data *body = m->call->model->body;
+    for (int k = 0; x->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
+        to_link_frame(x->place.side, pose_set(&body[k].rest->frame), numbers_of(m, i->x) + 6 * k);
+    }
+    matrix_mul(m, i, m->frame->matrix[i->matrix], m->frame->rows[i->matrix], m->frame->cols[i->matrix], i->adjoint);
+    for (int k = 0; x->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
+        from_link_frame(x->place.side, pose_set(&body[k].rest->frame), numbers_of(m, i->x) + 6 * k);
+    }
+    for (int k = 0; y->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
+        from_link_frame(y->place.side, pose_set(&body[k].rest->frame), numbers_of(m, i->y) + 6 * k);
+    }
+}
+
+/* x* y; of bodies a sum over the bodies of a motion and a force. */
+static void dot_of(const machine *m, const soa_instruction *i)
+{
+    const soa_step *s = soa_flow_step(&m->frame->plan->flow, i->x);
+    const int n = numbers_in(m, s->place.space);
+    const real *a = numbers_of(m, i->x), *b = numbers_of(m, i->x2);
+    real sum = real_set(0.0);
+    for (int j = 0; j < n; j++) {
+        sum = real_fma(a[j], b[j], sum);
+    }
+    numbers_of(m, i->y)[0] = sum;
+}
+
+static void run_whole(const machine *m, const soa_instruction *i)
+{
+    const soa_run_frame *f = m->frame;
+    const size_t n = (size_t)numbers_in(m, soa_flow_step(&f->plan->flow, i->y)->place.space);
+    switch ((int)i->code) {
+    case SOA_WHOLE_A:
+    case SOA_WHOLE_A_t:
+        matrix_mul(m, i, f->constraint, f->constraints, 6 * m->call->points, i->code == SOA_WHOLE_A_t);
+        return;
+    case SOA_WHOLE_matrix:
+        dense_mul(m, i);
+        return;
+    case SOA_WHOLE_dot:
+        dot_of(m, i);
+        return;
+    case SOA_WHOLE_sum:
+        sum_numbers(m, i, 0, n);
+        return;
+    default:
+        scale_numbers(m, i, 0, n);
+    }
+}
+
+/* ---- sweeps ------------------------------------------------------------------------------------------------ */
+
+static void run_at(const machine *m, int first, int end, int k)
+{
+    const soa_instruction *code = m->frame->plan->code.items;
+    for (const soa_instruction *i = code + first; i < code + end; i++) {
+        steps[i->code](m, i, k);
+    }
+}
+
+static void run_sweep(const machine *m, int sweep)
+{
+    const soa_plan *plan = m->frame->plan;
+    const int first = plan->first[sweep + 1], end = plan->whole[sweep + 1], bodies = m->call->model->bodies;
+    if (plan->points || m->call->points > 0) {
+        run_at(m, first, end, SOA_WORLD); /* what points on the world need */
+    }
+    if (soa_sweep_inward(&plan->schedule, sweep)) {
+        for (int k = bodies - 1; k >= 0; k--) {
+            run_at(m, first, end, k);
+        }
+    } else {
+        for (int k = 0; k < bodies; k++) {
+            run_at(m, first, end, k);
+        }
+    }
+}
+
+static void run_plan(soa_call *call, const soa_run_frame *run)
+{
+    const soa_plan *plan = run->plan;
+    const vars w = vars_of(call);
+    vars unused;
+    const machine m = { call, &w, run,
+        (real *)(void *)((char *)call->work + vars_place(call->model, 0, NULL, &unused)) };
+    call_begin(call);
+    if (plan->positions) {
+        position_sweep(call, &w);
+    }
+    if (plan->points) {
+        placement_sweep(call, &w);
+    }
+    if (plan->crossings) {
+        crossings_begin(call, &w);
+    }
+    load_inputs(&m);
+    for (int sweep = SOA_BEFORE; sweep < plan->schedule.sweeps; sweep++) {
+        if (sweep >= 0) {
+            run_sweep(&m, sweep);
+        }
+        for (int i = plan->whole[sweep + 1]; i < plan->first[sweep + 2]; i++) {
+            run_whole(&m, soa_plan_at(plan, i));
+        }
+    }
+    for (int i = 0; i < plan->flow.outputs.count; i++) {
+        if (run->output[i].at && i != plan->forward_y) {
+            store_output(&m, soa_flow_output_at(&plan->flow, i)->step, run->output[i]);
+        }
+    }
+}
+
+static size_t run_size(const soa_model *model, size_t reals)
+{
+    vars w;
+    return vars_place(model, 0, NULL, &w) + reals * sizeof(real);
+}
+
+#define TABLE_NAME_OF(unit) soa_run_##unit
+#define TABLE_NAME(unit)    TABLE_NAME_OF(unit)
+
+extern const soa_run_table TABLE_NAME(UNIT);
+const soa_run_table TABLE_NAME(UNIT) = {
+    .lanes = LANES,
+    .size = run_size,
+    .run = run_plan,
+#if LANES == 1
+    .matrix = body_matrix,
+#endif
+};

@@ -1,0 +1,394 @@
+/* sens/forces.kernel.h - what the derivatives of inverse dynamics are made of.
+ *
+ * When the joints move with v = e_j, everything outboard of joint j turns with S(j), and its velocity and
+ * acceleration change by what the rest does not follow (V(b) the velocity of what S(j) is fixed in):
+ *     dV = S x V + S1,  dA = S x A + S1 x V + S2,  dF = S[S] F + R S2 + [N 0; -p~ 0] S1;
+ * by v(j):  dV = S,  dA = S3 + S x V,  dF = R S3 + [N 0; -p~ 0] S.
+ * The joints are outward and inward one after another; all else is in lanes of velocities. */
+#ifndef SOA_SENS_FORCES_KERNEL_H
+#define SOA_SENS_FORCES_KERNEL_H
+
+#include "sens/wide.kernel.h"
+
+/* ---- lanes ---------------------------------------------------------------------------- */
+
+/* a + s I - u v* */
+KERNEL mat3 mat3_plus_shift(mat3 a, real s, vec3 u, vec3 v)
+{
+    const mat3 b = mat3_sub_outer(a, u, v);
+    return (mat3){ b.xx + s, b.xy, b.xz, b.yx, b.yy + s, b.yz, b.zx, b.zy, b.zz + s };
+}
+
+/* N of one body: -w~ (tr(J) - 2 J) - 2 h~ v~, and h~ v~ = v h* - (h . v) I. */
+KERNEL mat3 body_N(rigid M, motion V)
+{
+    const sym3 J = M.J;
+    const vec3 w = V.w;
+    const sym3 D = { J.yy + J.zz - J.xx, -2.0 * J.xy, -2.0 * J.xz, J.xx + J.zz - J.yy, -2.0 * J.yz,
+        J.xx + J.yy - J.zz };
+    const mat3 turned = {
+        /* -w~ D */
+        real_fma(w.z, D.xy, -(w.y * D.xz)),
+        real_fma(w.z, D.yy, -(w.y * D.yz)),
+        real_fma(w.z, D.yz, -(w.y * D.zz)), //
+        real_fma(w.x, D.xz, -(w.z * D.xx)),
+        real_fma(w.x, D.yz, -(w.z * D.xy)),
+        real_fma(w.x, D.zz, -(w.z * D.xz)), //
+        real_fma(w.y, D.xx, -(w.x * D.xy)),
+        real_fma(w.y, D.xy, -(w.x * D.yy)),
+        real_fma(w.y, D.xz, -(w.x * D.yz)),
+    };
+    const vec3 h = vec3_add(M.h, M.h);
+    return mat3_plus_shift(turned, vec3_dot(h, V.v), V.v, h);
+}
+
+/* [N 0; -p~ 0] x */
+KERNEL force bias_mul_add(mat3 N, vec3 p, motion x, force f)
+{
+    return (force){ mat3_mul_vec_add(N, x.w, f.n), vec3_cross_add(x.w, p, f.f) };
+}
+
+/* The moment of its adjoint on x. */
+KERNEL vec3 bias_t_mul(mat3 N, vec3 p, motion x)
+{
+    return vec3_cross_add(p, x.v, mat3_t_mul_vec(N, x.w));
+}
+
+/* S1, S2, S3 of joints with one velocity: V and A of the body itself do as well as those inboard of the joint. */
+KERNEL void single_columns(const soa_call *call, size_t c, motion V, motion A)
+{
+    const motion S = wide_motion(wide_of(call, WIDE_S), c), S1 = motion_cross(V, S);
+    wide_put_motion(wide_of(call, WIDE_S1), c, S1);
+    wide_put_motion(wide_of(call, WIDE_S2), c, motion_add(motion_cross(A, S), motion_cross(V, S1)));
+    wide_put_motion(wide_of(call, WIDE_S3), c, motion_add(S1, S1));
+}
+
+/* R, N, p, F of each body by itself. */
+static void body_forces(const soa_call *call)
+{
+    const wide inertia = wide_of(call, SOA_WIDE_INERTIA), place = wide_of(call, WIDE_W);
+    const wide wide_V = wide_of(call, WIDE_V), wide_A = wide_of(call, WIDE_A), X = wide_of(call, WIDE_X);
+    const wide R = wide_of(call, WIDE_R), N = wide_of(call, WIDE_N), P = wide_of(call, WIDE_P);
+    const wide F = wide_of(call, WIDE_F);
+    for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
+        const pose W = { wide_mat3(place, c), wide_vec3(place, 9, c) };
+        const rigid M = rigid_shift(W, wide_rigid(inertia, c));
+        const motion V = wide_motion(wide_V, c), A = wide_motion(wide_A, c);
+        const force h = rigid_mul(M, V);
+        force f = force_add(rigid_mul(M, A), force_cross(V, h));
+        single_columns(call, c, V, A);
+        if (call->f.at) {
+            f = force_sub(f, wide_force(X, c));
+        }
+        wide_put_rigid(R, c, M);
+        wide_put_mat3(N, c, body_N(M, V));
+        wide_put_vec3(P, 0, c, vec3_add(h.f, h.f));
+        wide_put_force(F, c, f);
+    }
+}
+
+/* U, B, FV of each velocity: what does not depend on accelerations. */
+static void joint_rates(const soa_call *call)
+{
+    for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
+        const motion S = wide_motion(wide_of(call, WIDE_S), c), S3 = wide_motion(wide_of(call, WIDE_S3), c);
+        const rigid R = wide_rigid(wide_of(call, WIDE_R), c);
+        const mat3 N = wide_mat3(wide_of(call, WIDE_N), c);
+        const vec3 p = wide_vec3(wide_of(call, WIDE_P), 0, c);
+        wide_put_force(wide_of(call, WIDE_U), c, rigid_mul(R, S));
+        wide_put_vec3(wide_of(call, WIDE_B), 0, c, bias_t_mul(N, p, S));
+        wide_put_force(wide_of(call, WIDE_FV), c, bias_mul_add(N, p, S, rigid_mul(R, S3)));
+    }
+}
+
+/* FQ of each velocity, and EB. */
+static void joint_loads(const soa_call *call)
+{
+    for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
+        const motion S = wide_motion(wide_of(call, WIDE_S), c), S1 = wide_motion(wide_of(call, WIDE_S1), c);
+        const rigid R = wide_rigid(wide_of(call, WIDE_R), c);
+        const mat3 N = wide_mat3(wide_of(call, WIDE_N), c);
+        const vec3 p = wide_vec3(wide_of(call, WIDE_P), 0, c);
+        force f = bias_mul_add(N, p, S1, rigid_mul(R, wide_motion(wide_of(call, WIDE_S2), c)));
+        f = force_add(f, force_cross(S, wide_force(wide_of(call, WIDE_F), c)));
+        if (has_external(call)) {
+            const mat3 E = wide_mat3(wide_of(call, WIDE_E), c);
+            const vec3 e = wide_vec3(wide_of(call, WIDE_E), 9, c);
+            f = bias_mul_add(E, e, S, f);
+            wide_put_vec3(wide_of(call, WIDE_EB), 0, c, bias_t_mul(E, e, S));
+        }
+        wide_put_force(wide_of(call, WIDE_FQ), c, f);
+    }
+}
+
+#if LANES == 1
+/* ---- outward ---------------------------------------------------------------------------- */
+
+/* Whether column i is fixed in the inboard side: its axis does not turn with the joint. */
+KERNEL bool column_inboard(const soa_body_data *body, int i)
+{
+    const soa_joint_shape *shape = &body->rest->shape;
+    return shape->kind == SOA_UNIVERSAL && i == 0 ? !shape->reversed : shape->reversed;
+}
+
+/* Column i of H* in world axes at the origin of the tree. */
+KERNEL motion column_in_world(const vars *w, const soa_body_data *body, int k, int i)
+{
+    const pose W = w->W[k];
+    if (body->joint_class == SOA_CLASS_REVOLUTE) {
+        const vec3 z = mat3_column_z(W.R);
+        return (motion){ z, vec3_cross(W.l, z) };
+    }
+    if (body->joint_class == SOA_CLASS_PRISMATIC) {
+        return (motion){ vec3_zero(), mat3_column_z(W.R) };
+    }
+    const motion h = w->H[body->v + i];
+    const vec3 axis = mat3_mul_vec(W.R, h.w);
+    return (motion){ axis, vec3_cross_add(W.l, axis, mat3_mul_vec(W.R, h.v)) };
+}
+
+/* Velocity and acceleration of some body. */
+typedef struct moving {
+    motion V, A;
+} moving;
+
+/* What velocity i of a joint adds, whose column s has the rate `rate`. */
+KERNEL moving moved_by(const soa_call *call, size_t i, motion s, motion rate, moving p)
+{
+    if (call->v.at) {
+        p.V = motion_scale_add(call->v.at[i], s, p.V);
+        p.A = motion_scale_add(call->v.at[i], rate, p.A);
+    }
+    if (call->u.at) {
+        p.A = motion_scale_add(call->u.at[i], s, p.A);
+    }
+    return p;
+}
+
+/* A joint with one velocity; returns how its body moves. */
+KERNEL moving single_joint(const soa_call *call, const vars *w, int k, moving p)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const size_t v = (size_t)body->v;
+    const motion s = column_in_world(w, body, k, 0);
+    wide_put_motion(wide_of(call, WIDE_S), v, s);
+    return moved_by(call, v, s, motion_cross(p.V, s), p);
+}
+
+/* A joint with several: first the columns fixed inboard, which make b of p, then those fixed outboard. */
+typedef struct several {
+    moving b;
+    motion s[SOA_JOINT_MAX_NV], rate[SOA_JOINT_MAX_NV];
+} several;
+
+static inline several several_of(const soa_call *call, const soa_body_data *body, moving p)
+{
+    const size_t v = (size_t)body->v;
+    several x = { .b = p };
+    motion V = p.V;
+    for (int i = 0; i < body->nv; i++) {
+        x.s[i] = wide_motion(wide_of(call, WIDE_S), v + (size_t)i);
+        V = call->v.at ? motion_scale_add(call->v.at[v + (size_t)i], x.s[i], V) : V;
+    }
+    for (int i = 0; i < body->nv; i++) {
+        const bool inboard = column_inboard(body, i);
+        x.rate[i] = motion_cross(inboard ? p.V : V, x.s[i]);
+        x.b = inboard ? moved_by(call, v + (size_t)i, x.s[i], x.rate[i], x.b) : x.b;
+    }
+    return x;
+}
+
+static __attribute__((noinline)) moving several_joint(const soa_call *call, const vars *w, int k, moving p)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const size_t v = (size_t)body->v;
+    for (int i = 0; i < body->nv; i++) {
+        wide_put_motion(wide_of(call, WIDE_S), v + (size_t)i, column_in_world(w, body, k, i));
+    }
+    const several x = several_of(call, body, p);
+    moving end = x.b;
+    for (int i = 0; i < body->nv; i++) {
+        end = column_inboard(body, i) ? end : moved_by(call, v + (size_t)i, x.s[i], x.rate[i], end);
+    }
+    return end;
+}
+
+/* How the parent of a body moves. */
+KERNEL moving moving_parent(const vars *w, const soa_body_data *body, moving base)
+{
+    return body->parent < 0 ? base : (moving){ w->V[body->parent], w->alpha[body->parent] };
+}
+
+/* S1, S2, S3 of joints with several velocities, which body_forces cannot make. */
+static inline void several_columns(const soa_call *call, const vars *w, moving base)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        if (body->nv == 1) {
+            continue;
+        }
+        const several x = several_of(call, body, moving_parent(w, body, base));
+        for (int i = 0; i < body->nv; i++) {
+            const size_t c = (size_t)(body->v + i);
+            const motion s1 = motion_cross(x.b.V, x.s[i]);
+            wide_put_motion(wide_of(call, WIDE_S1), c, s1);
+            wide_put_motion(
+                wide_of(call, WIDE_S2), c, motion_add(motion_cross(x.b.A, x.s[i]), motion_cross(x.b.V, s1)));
+            wide_put_motion(wide_of(call, WIDE_S3), c, motion_add(s1, x.rate[i]));
+        }
+    }
+}
+
+/* E of the force (n; f) at r, which keeps its numbers while the body turns. */
+KERNEL mat3 steady_force(vec3 r, vec3 n, vec3 f)
+{
+    const mat3 minus_n = { 0.0, n.z, -n.y, -n.z, 0.0, n.x, n.y, -n.x, 0.0 };
+    return mat3_plus_shift(minus_n, vec3_dot(r, f), f, r);
+}
+
+/* X, E, e of a body. */
+static inline void external_force(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const size_t v = (size_t)body->v, at = 6 * (size_t)k;
+    const vec3 n = in_vec3(call, call->f, at), f = in_vec3(call, call->f, at + 3);
+    const vec3 r = pose_point(w->W[k], vec3_set(body->rest->frame.position));
+    wide_put_force(wide_of(call, WIDE_X), v, (force){ vec3_cross_add(r, f, n), f });
+    wide_put_mat3(wide_of(call, WIDE_E), v, steady_force(r, n, f));
+    wide_put_vec3(wide_of(call, WIDE_E), 9, v, f);
+}
+
+/* S, W, V, A of all joints and bodies. */
+static inline void columns_outward(const soa_call *call, const vars *w, moving base)
+{
+    const soa_model *m = call->model;
+    crossings_begin(call, w);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const size_t v = (size_t)body->v;
+        body_placement(call, w, k);
+        if (body->parent < 0) {
+            w->W[k].l = vec3_zero();
+        }
+        const moving p = moving_parent(w, body, base);
+        const moving b = body->nv == 1 ? single_joint(call, w, k, p) : several_joint(call, w, k, p);
+        w->V[k] = b.V;
+        w->alpha[k] = b.A;
+        wide_put_motion(wide_of(call, WIDE_V), v, b.V);
+        wide_put_motion(wide_of(call, WIDE_A), v, b.A);
+        wide_put_mat3(wide_of(call, WIDE_W), v, w->W[k].R);
+        wide_put_vec3(wide_of(call, WIDE_W), 9, v, w->W[k].l);
+        if (call->f.at) {
+            external_force(call, w, k);
+        }
+    }
+}
+
+/* All that belongs to a joint or body by itself. */
+static inline void bodies_alone(const soa_call *call, const vars *w, moving base)
+{
+    columns_outward(call, w, base);
+    ((const soa_sens_context *)call->lanes_above)->lanes->body_forces(call);
+    several_columns(call, w, base);
+}
+
+/* ---- inward ------------------------------------------------------------------------------ */
+
+/* Gear in world axes. */
+KERNEL vec3 gear_in_world(const vars *w, const soa_body_data *body)
+{
+    return mat3_mul_vec(w->W[body->parent].R, vec3_set(body->rest->gear));
+}
+
+/* What a rotor adds to the parent: gear vdot + w x gear v to the force, -gear~ v to N.  [GEAR] */
+static inline void rotor_sums(const soa_call *call, const vars *w, const soa_body_data *body)
+{
+    const size_t v = (size_t)body->v, p = (size_t)call->model->body[body->parent].v;
+    const vec3 gear = gear_in_world(w, body);
+    const wide F = wide_of(call, WIDE_F), N = wide_of(call, WIDE_N);
+    vec3 n = wide_vec3(F, 0, p);
+    if (call->u.at) {
+        n = vec3_scale_add(call->u.at[v], gear, n);
+    }
+    if (call->v.at) {
+        const vec3 g = vec3_scale(call->v.at[v], gear);
+        n = vec3_cross_add(w->V[body->parent].w, g, n);
+        const mat3 old = wide_mat3(N, p);
+        wide_put_mat3(N, p, mat3_add(old, (mat3){ 0.0, g.z, -g.y, -g.z, 0.0, g.x, g.y, -g.x, 0.0 }));
+    }
+    wide_put_vec3(F, 0, p, n);
+}
+
+/* The same of second derivatives: x gear to Z, v gear x y + x w x gear to Q, -gear~ x to NY. */
+static inline void rotor_weights(const soa_call *call, const vars *w, const soa_body_data *body)
+{
+    const size_t v = (size_t)body->v, p = (size_t)call->model->body[body->parent].v;
+    const wide Z = wide_of(call, WIDE_Z), Q = wide_of(call, WIDE_Q), NY = wide_of(call, WIDE_NY);
+    const vec3 gear = gear_in_world(w, body), g = vec3_scale(call->x.at[v], gear);
+    const vec3 y = wide_vec3(wide_of(call, WIDE_Y), 0, p);
+    wide_put_vec3(Z, 0, p, vec3_add(wide_vec3(Z, 0, p), g));
+    wide_put_mat3(NY, p, mat3_add(wide_mat3(NY, p), (mat3){ 0.0, g.z, -g.y, -g.z, 0.0, g.x, g.y, -g.x, 0.0 }));
+    vec3 n = vec3_cross_add(w->V[body->parent].w, g, wide_vec3(Q, 0, p));
+    if (call->v.at) {
+        n = vec3_cross_add(vec3_scale(call->v.at[v], gear), y, n);
+    }
+    wide_put_vec3(Q, 0, p, n);
+}
+
+/* R, N, p, F (and E, e; all arrays from `first` on) of the bodies summed inward, and given to each velocity of a joint. */
+static inline void sums_inward(const soa_call *call, const vars *w, int first)
+{
+    const soa_model *m = call->model;
+    const wide sums = wide_of(call, first);
+    const int count = (has_external(call) ? WIDE_U : WIDE_E) - first;
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        const size_t v = (size_t)body->v;
+        if (body->parent >= 0) {
+            double *from = sums.at + v, *to = sums.at + m->body[body->parent].v;
+            for (int i = 0; i < count; i++, from += sums.stride, to += sums.stride) {
+                *to += *from;
+            }
+            if (body->geared) {
+                rotor_sums(call, w, body);
+                if (first == WIDE_Z) {
+                    rotor_weights(call, w, body);
+                }
+            }
+        }
+        for (int i = 0; i < count && body->nv > 1; i++) {
+            for (size_t c = 1; c < (size_t)body->nv; c++) {
+                *wide_at(sums, i, v + c) = *wide_at(sums, i, v);
+            }
+        }
+    }
+}
+
+/* ---- rotors -------------------------------------------------------------------------------- */
+
+/* A rotor is felt by the joints inboard of its own: U, FV, B gain, after the diagonal is kept.  [GEAR] */
+static inline void rotor_loads(const soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        if (!body->geared) {
+            continue;
+        }
+        const size_t v = (size_t)body->v;
+        const wide U = wide_of(call, WIDE_U), FV = wide_of(call, WIDE_FV), B = wide_of(call, WIDE_B);
+        const wide diagonal = wide_of(call, WIDE_DIAGONAL);
+        const motion s = wide_motion(wide_of(call, WIDE_S), v);
+        const vec3 gear = gear_in_world(w, body);
+        const vec3 turned = vec3_cross(w->V[body->parent].w, gear);
+        wide_put(diagonal, 0, v, power(wide_force(FV, v), s));
+        wide_put(diagonal, 1, v, power(wide_force(U, v), s));
+        wide_put_vec3(U, 0, v, vec3_add(wide_vec3(U, 0, v), gear));
+        wide_put_vec3(FV, 0, v, vec3_add(wide_vec3(FV, 0, v), turned));
+        wide_put_vec3(B, 0, v, vec3_add(wide_vec3(B, 0, v), turned));
+    }
+}
+#endif
+
+#endif

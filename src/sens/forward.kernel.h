@@ -1,0 +1,235 @@
+/* sens/forward.kernel.h - the derivatives of forward dynamics.  [LIN]
+ *
+ * At the vdot that T makes, T = ID(q, v, vdot) holds for all q, v, T:
+ *     dvdot_dq = -Mass^-1 dT_dq,  dvdot_dv = -Mass^-1 dT_dv,  dvdot_dT = Mass^-1. */
+#ifndef SOA_SENS_FORWARD_KERNEL_H
+#define SOA_SENS_FORWARD_KERNEL_H
+
+#include "sens/inverse.kernel.h"
+#include "sens/invert.kernel.h"
+
+#if LANES == 1
+/* A kernel of dynamics/ on the same state with another input u and one output. */
+static bool run_dynamics(soa_call *call, soa_kernel_id kernel, const double *u, soa_out y)
+{
+    const soa_kernel_table *one = ((const soa_sens_context *)call->lanes_above)->one;
+    soa_call part = *call;
+    part.u.at = u;
+    part.y = y;
+    part.y2 = part.y3 = part.y4 = (soa_out){ NULL, 0 };
+    part.option = 0;
+    one->kernel[kernel](&part);
+    call->failed[0] = part.failed[0];
+    return part.failed[0] < 0;
+}
+
+/* As the last, but y has numbers next to each other. */
+static bool run_plain(soa_call *call, soa_kernel_id kernel, const double *u, double *y)
+{
+    soa_call part = *call;
+    part.step = 1;
+    const bool good = run_dynamics(&part, kernel, u, (soa_out){ y, 0 });
+    call->failed[0] = part.failed[0];
+    return good;
+}
+
+/* ---- small models: Mass^-1 as a matrix --------------------------------------------------- */
+
+/* BIAS = T - C, with what rotors add to C. */
+static inline void forces_left(const soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    double *C = wide_of(call, WIDE_BIAS).at;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        if (body->geared) {
+            C[body->v] = vec3_dot_add(gear_in_world(w, body), w->alpha[body->parent].w, C[body->v]);
+        }
+        armature_bias(call, body, 1.0, C + body->v);
+    }
+    for (int i = 0; i < m->nv; i++) {
+        C[i] = (call->u.at ? call->u.at[i] : 0.0) - C[i];
+    }
+}
+
+/* A1, A2: the accelerations that vdot makes, outward. */
+static inline void accelerations_outward(const soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    const wide S = wide_of(call, WIDE_S), A1 = wide_of(call, WIDE_A1), A2 = wide_of(call, WIDE_A2);
+    const double *vdot = wide_of(call, WIDE_VDOT).at;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        motion A = body->parent < 0 ? motion_zero() : w->a[body->parent], A_b = A;
+        for (int i = body->v; i < body->v + body->nv; i++) {
+            const motion s = wide_motion(S, (size_t)i);
+            A = motion_scale_add(vdot[i], s, A);
+            A_b = body->nv > 1 && column_inboard(body, i - body->v) ? motion_scale_add(vdot[i], s, A_b) : A_b;
+        }
+        w->a[k] = A;
+        for (int i = body->v; i < body->v + body->nv; i++) {
+            wide_put_motion(A1, (size_t)i, A);
+            wide_put_motion(A2, (size_t)i, A_b);
+        }
+    }
+}
+
+/* G = sum of U vdot, inward. */
+static inline void forces_inward(const soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    const wide U = wide_of(call, WIDE_U), G = wide_of(call, WIDE_G);
+    const double *vdot = wide_of(call, WIDE_VDOT).at;
+    for (int k = 0; k < m->bodies; k++) {
+        w->b[k] = force_zero();
+    }
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        force sum = w->b[k];
+        for (int i = body->v; i < body->v + body->nv; i++) {
+            wide_put_force(G, (size_t)i, w->b[k]);
+            sum = force_scale_add(vdot[i], wide_force(U, (size_t)i), sum);
+        }
+        if (body->parent >= 0) {
+            w->b[body->parent] = force_add(w->b[body->parent], sum);
+        }
+    }
+}
+
+/* The mass matrix in the first square, its rows whole vectors. */
+static inline void mass_square(const soa_call *call)
+{
+    soa_call part = *call;
+    part.step = 1;
+    part.pitch = soa_wide_stride(call->model);
+    part.y.at = part.y2.at = NULL;
+    part.y3.at = square_of(call, 0);
+    sens_lanes(call)->mass_rows(&part);
+    joint_blocks(&part);
+}
+
+/* y3 = Mass^-1, the lower triangle as the upper one. */
+static inline void put_inverse(const soa_call *call)
+{
+    const size_t nv = (size_t)call->model->nv, stride = soa_wide_stride(call->model);
+    const double *A = square_of(call, 0);
+    for (size_t i = 0; i < nv; i++) {
+        for (size_t j = 0; j < i; j++) {
+            call->y3.at[(i * nv + j) * call->step] = A[j * stride + i];
+        }
+        for (size_t j = i; j < nv; j++) {
+            call->y3.at[(i * nv + j) * call->step] = A[i * stride + j];
+        }
+    }
+}
+
+/* dT_dq and dT_dv at vdot in the other squares. */
+static inline void inverse_squares(const soa_call *call)
+{
+    soa_call part = *call;
+    part.step = 1;
+    part.pitch = soa_wide_stride(call->model);
+    part.y.at = call->y.at ? square_of(call, 1) : NULL;
+    part.y2.at = call->y2.at ? square_of(call, 2) : NULL;
+    part.y3.at = NULL;
+    sens_lanes(call)->inverse_rows(&part);
+    joint_blocks(&part);
+}
+
+/* All but vdot is made before vdot is known. */
+static void forward_small(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_sens_lanes *lanes = sens_lanes(call);
+    soa_call rest = *call;
+    rest.u.at = NULL;
+    bodies_alone(&rest, &w, (moving){ motion_zero(), base_acceleration(call) });
+    sums_inward(&rest, &w, WIDE_R);
+    lanes->joint_rates(&rest);
+    lanes->joint_bias_forces(&rest);
+    forces_left(call, &w);
+    rotor_loads(&rest, &w);
+    mass_square(&rest);
+    const int failed = lanes->invert_mass(&rest);
+    if (failed >= 0) {
+        call->failed[0] = failed;
+        return;
+    }
+    if (call->y3.at) {
+        put_inverse(call);
+    }
+    if (call->y.at) {
+        accelerations_outward(call, &w);
+        forces_inward(call, &w);
+        lanes->add_accelerations(call);
+        lanes->joint_loads(call);
+    }
+    if (call->y.at || call->y2.at) {
+        inverse_squares(call);
+        lanes->multiply_inverse(call);
+    }
+}
+
+/* ---- large ones: by sweeps ----------------------------------------------------------------- */
+
+/* y = factor Mass^-1 y by sweeps, as many columns at a time as there are lanes. */
+static void solve_columns(soa_call *call, double *y, size_t columns, double factor)
+{
+    const soa_kernel_table *many = ((const soa_sens_context *)call->lanes_above)->many;
+    const size_t nv = (size_t)call->model->nv, step = call->step;
+    double *x = call->wide + SOA_WIDE * soa_wide_stride(call->model);
+    soa_call part = *call;
+    part.work = call->work_columns;
+    part.step = 1;
+    part.q.stride = 0;
+    part.y = (soa_out){ x + SOA_MAX_LANES * soa_wide_stride(call->model), nv };
+    part.u = (soa_in){ x, nv };
+    part.f.at = part.v.at = NULL;
+    for (size_t first = 0; y && first < columns; first += (size_t)part.count) {
+        part.count = columns - first < (size_t)many->lanes ? (int)(columns - first) : many->lanes;
+        part.plain = part.count == many->lanes;
+        for (size_t i = 0; i < nv * (size_t)part.count; i++) {
+            x[i] = factor * y[((i % nv) * columns + first + i / nv) * step];
+        }
+        many->kernel[SOA_KERNEL_mass_solve](&part);
+        for (size_t i = 0; i < nv * (size_t)part.count; i++) {
+            y[((i % nv) * columns + first + i / nv) * step] = part.y.at[i];
+        }
+    }
+    call->failed[0] = part.failed[0];
+}
+
+static void forward_large(soa_call *call)
+{
+    double *vdot = wide_of(call, WIDE_VDOT).at;
+    if (!run_plain(call, SOA_KERNEL_forward_dynamics, call->u.at, vdot) ||
+        (call->y3.at && !run_dynamics(call, SOA_KERNEL_mass_inverse, NULL, call->y3))) {
+        return;
+    }
+    soa_call part = *call;
+    part.u.at = vdot;
+    part.y3.at = NULL;
+    inverse_derivatives(&part);
+    solve_columns(&part, part.y.at, (size_t)call->model->nv, -1.0);
+    solve_columns(&part, part.y2.at, (size_t)call->model->nv, -1.0);
+}
+
+/* q, v (or none), u = T (or none), f (or none); y = dvdot_dq, y2 = dvdot_dv, y3 = dvdot_dT, nv x nv each, y4 = vdot;
+ * or none. */
+static void forward_derivatives(soa_call *call)
+{
+    const int nv = call->model->nv;
+    call_begin(call);
+    if (nv <= SOA_WIDE_SQUARE) {
+        forward_small(call);
+    } else {
+        forward_large(call);
+    }
+    const double *vdot = wide_of(call, WIDE_VDOT).at;
+    for (int i = 0; call->y4.at && i < nv; i++) {
+        call->y4.at[(size_t)i * call->step] = vdot[i];
+    }
+}
+#endif
+
+#endif

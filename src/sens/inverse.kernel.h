@@ -1,0 +1,109 @@
+/* sens/inverse.kernel.h - the derivatives of inverse dynamics.  [LIN] */
+#ifndef SOA_SENS_INVERSE_KERNEL_H
+#define SOA_SENS_INVERSE_KERNEL_H
+
+#include "sens/forces.kernel.h"
+#include "sens/rows.kernel.h"
+
+#if LANES == 1
+KERNEL const soa_sens_lanes *sens_lanes(const soa_call *call)
+{
+    return ((const soa_sens_context *)call->lanes_above)->lanes;
+}
+
+/* Number (i, j) of a square matrix gains x. */
+KERNEL void entry_add(const soa_call *call, soa_out out, int i, int j, double x)
+{
+    if (out.at) {
+        out.at[((size_t)i * call->pitch + (size_t)j) * call->step] += x;
+    }
+}
+
+KERNEL void entry_set(const soa_call *call, soa_out out, int i, int j, double x)
+{
+    if (out.at) {
+        out.at[((size_t)i * call->pitch + (size_t)j) * call->step] = x;
+    }
+}
+
+/* Within one joint: a column fixed outboard turns with S(j), so that T does not. */
+static inline void joint_block(const soa_call *call, const soa_body_data *body)
+{
+    const wide S = wide_of(call, WIDE_S);
+    const size_t v = (size_t)body->v;
+    for (int j = 0; call->y.at && j < body->nv; j++) {
+        const force turned = force_cross(wide_motion(S, v + (size_t)j), wide_force(wide_of(call, WIDE_F), v));
+        for (int i = 0; i < body->nv; i++) {
+            if (!column_inboard(body, i)) {
+                entry_add(call, call->y, body->v + i, body->v + j, -power(turned, wide_motion(S, v + (size_t)i)));
+            }
+        }
+    }
+}
+
+/* The derivatives of armature_bias by v: armature w x v of (w; v), in axes that turn with the link. */
+static inline void armature_block(const soa_call *call, const soa_body_data *body)
+{
+    const bool planar = body->rest->shape.kind == SOA_PLANAR;
+    if (!call->v.at || (!planar && body->rest->shape.kind != SOA_FREE)) {
+        return;
+    }
+    const double a = body->armature, *x = call->v.at + body->v;
+    const int v = body->v;
+    if (planar) {
+        entry_add(call, call->y2, v, v + 1, -a * x[2]);
+        entry_add(call, call->y2, v, v + 2, -a * x[1]);
+        entry_add(call, call->y2, v + 1, v, a * x[2]);
+        entry_add(call, call->y2, v + 1, v + 2, a * x[0]);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3; /* component i is w_j v_k - w_k v_j */
+        entry_add(call, call->y2, v + 3 + i, v + j, a * x[3 + k]);
+        entry_add(call, call->y2, v + 3 + i, v + k, -a * x[3 + j]);
+        entry_add(call, call->y2, v + 3 + i, v + 3 + k, a * x[j]);
+        entry_add(call, call->y2, v + 3 + i, v + 3 + j, -a * x[k]);
+    }
+}
+
+/* What the rows leave out. */
+static inline void joint_blocks(const soa_call *call)
+{
+    const soa_model *m = call->model;
+    const wide diagonal = wide_of(call, WIDE_DIAGONAL);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        if (body->nv > 1) {
+            joint_block(call, body);
+        }
+        if (body->armature == 0.0) {
+            continue;
+        }
+        if (body->geared) {
+            entry_set(call, call->y2, body->v, body->v, *wide_at(diagonal, 0, (size_t)body->v));
+            entry_set(call, call->y3, body->v, body->v, *wide_at(diagonal, 1, (size_t)body->v));
+        }
+        for (int i = 0; i < body->nv; i++) {
+            entry_add(call, call->y3, body->v + i, body->v + i, body->armature);
+        }
+        armature_block(call, body);
+    }
+}
+
+/* q, v (or none), u = betadot (or none), f (or none); y = dT_dq, y2 = dT_dv, y3 = dT_dvdot, nv x nv each, or none. */
+static void inverse_derivatives(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_sens_lanes *lanes = sens_lanes(call);
+    call_begin(call);
+    bodies_alone(call, &w, (moving){ motion_zero(), base_acceleration(call) });
+    sums_inward(call, &w, WIDE_R);
+    lanes->joint_rates(call);
+    lanes->joint_loads(call);
+    rotor_loads(call, &w);
+    lanes->inverse_rows(call);
+    joint_blocks(call);
+}
+#endif
+
+#endif

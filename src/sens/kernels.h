@@ -1,0 +1,68 @@
+/* sens/kernels.h - the kernels of sens/, their tables, and running them. */
+#ifndef SOA_SENS_KERNELS_H
+#define SOA_SENS_KERNELS_H
+
+#include "dynamics/kernels.h"
+
+/* Kernels for one state at a time; lanes hold velocities or columns of a matrix. Each is
+ * defined in one of the *.kernel.h beside. */
+#define SOA_SENS_KERNEL_LIST(X)       \
+    X(inverse_derivatives)            \
+    X(forward_derivatives)            \
+    X(point_force_derivatives)        \
+    X(point_acceleration_derivatives) \
+    X(gravity_derivatives)            \
+    X(second_derivatives)
+
+/* Those of soa/christoffel.h, soa/parameters.h and soa/linear.h. */
+#define SOA_SENS_MORE_LIST(X)  \
+    X(christoffel)             \
+    X(christoffel_product)     \
+    X(mass_derivatives)        \
+    X(mass_rate)               \
+    X(mass_product_derivative) \
+    X(regressor)               \
+    X(placement_derivatives)   \
+    X(linear_model)
+
+typedef enum soa_sens_id {
+#define SOA_SENS_ID(name) SOA_SENS_##name,
+    SOA_SENS_KERNEL_LIST(SOA_SENS_ID) SOA_SENS_MORE_LIST(SOA_SENS_ID)
+#undef SOA_SENS_ID
+        SOA_SENS_KERNELS
+} soa_sens_id;
+
+/* What these kernels do with lanes: soa_call.lanes_above. The call is that of the one state. */
+typedef void soa_wide_work(const soa_call *call);
+
+/* The same, given the state as sweep/fields.h has it. */
+typedef void soa_field_work(const soa_call *call, const double *constants, double *fields);
+
+typedef struct soa_sens_lanes {
+    soa_wide_work *body_forces, *joint_rates, *joint_loads;   /* forces.kernel.h */
+    soa_wide_work *inverse_rows, *mass_rows;                  /* rows.kernel.h */
+    soa_wide_work *multiply_inverse;                          /* multiply.kernel.h */
+    soa_wide_work *joint_bias_forces, *add_accelerations;     /* invert.kernel.h */
+    int (*invert_mass)(const soa_call *call);                 /* the same */
+    soa_wide_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
+    soa_field_work *christoffel_rows;                         /* christoffel.kernel.h */
+    soa_field_work *slice_rows;                               /* mass.kernel.h */
+} soa_sens_lanes;
+
+/* soa_call.lanes_above of the kernels here. */
+typedef struct soa_sens_context {
+    const soa_sens_lanes *lanes;
+    const soa_kernel_table *one, *many; /* of dynamics/ */
+} soa_sens_context;
+
+/* What one unit offers. */
+typedef struct soa_sens_table {
+    soa_sens_lanes lanes;
+    soa_kernel *kernel[SOA_SENS_KERNELS];
+} soa_sens_table;
+
+/* As soa_run, for a kernel of this level. SOA_E_LIMIT: the model has too many velocities. */
+soa_status soa_sens_run(
+    soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states, soa_call *call, soa_error *error);
+
+#endif

@@ -1,0 +1,207 @@
+/* sens/linear.c - the API of soa/linear.h: the model, and its steps in time. */
+#include "soa/linear.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "sens/kernels.h"
+
+soa_status soa_linear_model(const soa_model *model, soa_workspace *workspace, int states, const double *q,
+    const double *v, const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error)
+{
+    if (states > 0 && (!A || !B)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a linear model needs room for A and B");
+    }
+    const size_t n = (size_t)model->nv;
+    soa_call call = soa_call_of(model, q, v, T, "T", f);
+    call.y = (soa_out){ A, 4 * n * n };
+    call.y2 = (soa_out){ B, 2 * n * n };
+    call.y3 = (soa_out){ C, 6 * n * n };
+    call.y4 = (soa_out){ D, 3 * n * n };
+    return soa_sens_run(workspace, model, SOA_SENS_linear_model, states, &call, error);
+}
+
+/* ---- matrix exponential ------------------------------------------------------------------------
+ *
+ * exp(A) = (r(A / 2^s))^(2^s), r = (V - U)^-1 (V + U) the Pade approximant of degree 13, which is
+ * exact to double precision for a norm up to THETA (Higham 2005). */
+
+#define THETA 5.371920351148152
+
+static const double PADE[14] = { 64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0,
+    129060195264000.0, 10559470521600.0, 670442572800.0, 33522128640.0, 1323241920.0, 40840800.0, 960960.0, 16380.0,
+    182.0, 1.0 };
+
+/* c = a b */
+static void multiply(size_t n, const double *a, const double *b, double *c)
+{
+    memset(c, 0, n * n * sizeof *c);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t l = 0; l < n; l++) {
+            const double x = a[i * n + l];
+            for (size_t j = 0; x != 0.0 && j < n; j++) {
+                c[i * n + j] += x * b[l * n + j];
+            }
+        }
+    }
+}
+
+/* The largest sum of a column of |A|. */
+static double norm_1(size_t n, const double *A)
+{
+    double most = 0.0;
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0.0;
+        for (size_t i = 0; i < n; i++) {
+            sum += fabs(A[i * n + j]);
+        }
+        most = sum > most || isnan(sum) ? sum : most;
+    }
+    return most;
+}
+
+/* y = c[0] a6 + c[1] a4 + c[2] a2 + c[3] I */
+static void combine(size_t n, const double c[4], const double *const power[3], double *y)
+{
+    for (size_t i = 0; i < n * n; i++) {
+        y[i] = c[0] * power[2][i] + c[1] * power[1][i] + c[2] * power[0][i] + (i % (n + 1) == 0 ? c[3] : 0.0);
+    }
+}
+
+/* x = a^-1 x, n columns, by Gaussian elimination with the largest pivot; false: a is singular. */
+static bool solve(size_t n, double *a, double *x)
+{
+    for (size_t c = 0; c < n; c++) {
+        size_t best = c;
+        for (size_t i = c + 1; i < n; i++) {
+            best = fabs(a[i * n + c]) > fabs(a[best * n + c]) ? i : best;
+        }
+        if (!(fabs(a[best * n + c]) > 0.0)) {
+            return false;
+        }
+        for (size_t j = 0; best != c && j < n; j++) {
+            const double s = a[c * n + j], t = x[c * n + j];
+            a[c * n + j] = a[best * n + j];
+            x[c * n + j] = x[best * n + j];
+            a[best * n + j] = s;
+            x[best * n + j] = t;
+        }
+        for (size_t i = c + 1; i < n; i++) {
+            const double factor = a[i * n + c] / a[c * n + c];
+            for (size_t j = c + 1; factor != 0.0 && j < n; j++) {
+                a[i * n + j] -= factor * a[c * n + j];
+            }
+            for (size_t j = 0; factor != 0.0 && j < n; j++) {
+                x[i * n + j] -= factor * x[c * n + j];
+            }
+        }
+    }
+    for (size_t c = n; c-- > 0;) {
+        for (size_t j = 0; j < n; j++) {
+            double sum = x[c * n + j];
+            for (size_t l = c + 1; l < n; l++) {
+                sum -= a[c * n + l] * x[l * n + j];
+            }
+            x[c * n + j] = sum / a[c * n + c];
+        }
+    }
+    return true;
+}
+
+enum { SQUARES = 7 };
+
+size_t soa_exponential_work(int n)
+{
+    return n > 0 ? SQUARES * (size_t)n * (size_t)n : 0;
+}
+
+/* E = r(A); work[0] is A. */
+static bool pade(size_t n, double *const work[SQUARES], double *E)
+{
+    const double *A = work[0];
+    double *a2 = work[1], *a4 = work[2], *a6 = work[3], *U = work[4], *V = work[5], *t = work[6];
+    const double *const power[3] = { a2, a4, a6 };
+    multiply(n, A, A, a2);
+    multiply(n, a2, a2, a4);
+    multiply(n, a4, a2, a6);
+    combine(n, (const double[4]){ PADE[13], PADE[11], PADE[9], 0.0 }, power, V);
+    multiply(n, a6, V, t);
+    combine(n, (const double[4]){ PADE[7], PADE[5], PADE[3], PADE[1] }, power, V);
+    for (size_t i = 0; i < n * n; i++) {
+        t[i] += V[i];
+    }
+    multiply(n, A, t, U);
+    combine(n, (const double[4]){ PADE[12], PADE[10], PADE[8], 0.0 }, power, t);
+    multiply(n, a6, t, V);
+    combine(n, (const double[4]){ PADE[6], PADE[4], PADE[2], PADE[0] }, power, t);
+    for (size_t i = 0; i < n * n; i++) {
+        const double even = V[i] + t[i];
+        t[i] = even - U[i];
+        E[i] = even + U[i];
+    }
+    return solve(n, t, E);
+}
+
+soa_status soa_exponential(int n, const double *A, double *E, double *work, soa_error *error)
+{
+    if (n < 0 || (n > 0 && (!A || !E || !work))) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the exponential needs a square matrix, room for it and work");
+    }
+    const size_t size = (size_t)n * (size_t)n;
+    double *part[SQUARES];
+    for (size_t i = 0; i < SQUARES; i++) {
+        part[i] = work + i * size;
+    }
+    int squarings = 0;
+    const double norm = norm_1((size_t)n, A);
+    if (!isfinite(norm)) {
+        return soa_fail(error, SOA_E_NUMBER, -1, "the matrix whose exponential is wanted is not finite");
+    }
+    if (norm > THETA) {
+        frexp(norm / THETA, &squarings);
+    }
+    for (size_t i = 0; i < size; i++) {
+        part[0][i] = ldexp(A[i], -squarings);
+    }
+    bool good = pade((size_t)n, part, E);
+    for (int s = 0; good && s < squarings; s++) {
+        memcpy(part[0], E, size * sizeof *E);
+        multiply((size_t)n, part[0], part[0], E);
+    }
+    good = good && isfinite(norm_1((size_t)n, E));
+    return good ? SOA_OK : soa_fail(error, SOA_E_NUMBER, -1, "the exponential of the matrix is too large a number");
+}
+
+size_t soa_discrete_work(int n, int m)
+{
+    return n >= 0 && m >= 0 ? soa_exponential_work(n + m) + (size_t)(n + m) * (size_t)(n + m) : 0;
+}
+
+/* exp([A B; 0 0] dt) = [Ad Bd; 0 I] */
+soa_status soa_discrete(
+    int n, int m, const double *A, const double *B, double dt, double *Ad, double *Bd, double *work, soa_error *error)
+{
+    if (n < 0 || m < 0 || (n > 0 && (!A || !Ad || !work)) || (n > 0 && m > 0 && (!B || !Bd))) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "steps in time need A, B, room for the result and work");
+    }
+    if (!isfinite(dt) || dt < 0.0) {
+        return soa_fail(error, SOA_E_NUMBER, -1, "the step %g is not a time", dt);
+    }
+    const size_t N = (size_t)n, M = (size_t)m, size = N + M;
+    double *whole = work + soa_exponential_work(n + m);
+    memset(whole, 0, size * size * sizeof *whole);
+    for (size_t i = 0; i < N; i++) {
+        for (size_t j = 0; j < size; j++) {
+            whole[i * size + j] = dt * (j < N ? A[i * N + j] : B[i * M + j - N]);
+        }
+    }
+    const soa_status status = soa_exponential(n + m, whole, whole, work, error);
+    for (size_t i = 0; status == SOA_OK && i < N; i++) {
+        memcpy(Ad + i * N, whole + i * size, N * sizeof *Ad);
+        if (M > 0) {
+            memcpy(Bd + i * M, whole + i * size + N, M * sizeof *Bd);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,283 @@
+/* sens/parameters.kernel.h - derivatives by inertial parameters and by where joints are.  [LIN]
+ *
+ * One state, one lane, world axes about the origin of the first body (sweep/fields.h).
+ *
+ * Inertial parameters of a link (mass m, first moment h, moment J about the link frame's origin): in the link's axes,
+ * with w, wd and the acceleration a of its origin (gravity taken off), the joint column (w_i; v_i) there:
+ *     T_i = m a . v_i + h . (a x w_i + (wd~ + w~ w~)* v_i) + w_i . J wd + (w_i x w) . J w.
+ *
+ * Displacing the fixed side of joint c by a small motion S moves all that is outboard with it; V, alpha those inboard:
+ *     nu = S x V,  xi = S x alpha - nu x V
+ *     dT_j =  J_j . (S[S] f(c) - R(c) xi - 2 B(c) nu)     j inboard of c
+ *          = -(U_j . xi + 2 B*J_j . nu)                   j of c, or outboard
+ * f(c) the force at joint c; B as in coriolis.kernel.h. */
+#ifndef SOA_SENS_PARAMETERS_KERNEL_H
+#define SOA_SENS_PARAMETERS_KERNEL_H
+
+#include "sens/contracted.kernel.h"
+#include "sens/forward.kernel.h"
+
+#if LANES == 1
+
+/* soa_call.option of regressor and placement_derivatives */
+enum { OF_INVERSE = 0, OF_FORWARD = 1 };
+
+enum { FIELD_alpha = FIELD_V_turn, FIELD_load = FIELD_J_dot }; /* which of both are no longer needed then */
+
+/* J, V, and alpha with gravity, of all bodies; u: vdot or NULL. */
+static inline void world_accelerations(const soa_call *call, const vars *w, const double *u)
+{
+    const soa_model *m = call->model;
+    const size_t places = soa_places(m);
+    fields_outward(call, w);
+    columns_begin(w->constants, w->fields, places);
+    columns_velocities(call, w->fields, w->turning);
+    columns_bodies(w->constants, w->fields, places, w->turning);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        motion alpha = base_acceleration(call);
+        if (body->parent >= 0) {
+            alpha = field_motion(soa_field(w->fields, (size_t)m->body[body->parent].v), FIELD_alpha);
+        }
+        for (int c = body->v; c < body->v + body->nv; c++) {
+            const double *x = soa_field(w->fields, (size_t)c);
+            alpha = motion_scale_add(field_get(x, FIELD_beta), field_motion(x, FIELD_J_dot), alpha);
+            alpha = u ? motion_scale_add(u[c], field_motion(x, FIELD_J), alpha) : alpha;
+        }
+        field_put_motion(soa_field(w->fields, (size_t)body->v), FIELD_alpha, alpha);
+    }
+}
+
+/* vdot of the state: given, or (forward) made by T. NULL: none, or a joint failed. */
+static inline const double *parameter_accelerations(soa_call *call)
+{
+    if (call->option == OF_INVERSE) {
+        return call->u.at;
+    }
+    double *vdot = wide_of(call, WIDE_VDOT).at;
+    return run_plain(call, SOA_KERNEL_forward_dynamics, call->u.at, vdot) ? vdot : NULL;
+}
+
+/* ---- inertial parameters --------------------------------------------------------------------------- */
+
+/* A link's motion in its own axes. */
+typedef struct link_motion {
+    mat3 R;
+    vec3 r; /* its origin */
+    vec3 w, wd, a;
+} link_motion;
+
+static inline link_motion link_motion_of(const soa_call *call, const vars *w, const soa_link_place *stands)
+{
+    const double *x = soa_field(w->fields, (size_t)call->model->body[stands->body].v);
+    const pose W = { field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) };
+    const pose at = pose_compose(W, pose_set(&stands->at));
+    const motion V = field_motion(x, FIELD_V), alpha = field_motion(x, FIELD_alpha);
+    const vec3 v = vec3_cross_add(V.w, at.l, V.v);
+    const vec3 a = vec3_cross_add(V.w, v, vec3_cross_add(alpha.w, at.l, alpha.v));
+    return (
+        link_motion){ at.R, at.l, mat3_t_mul_vec(at.R, V.w), mat3_t_mul_vec(at.R, alpha.w), mat3_t_mul_vec(at.R, a) };
+}
+
+/* Row i of the ten columns of a link; J the column of velocity i. */
+static inline void regressor_entries(const link_motion *l, motion J, double y[SOA_RIGID_NUMBERS])
+{
+    const vec3 w_i = mat3_t_mul_vec(l->R, J.w), v_i = mat3_t_mul_vec(l->R, vec3_cross_add(J.w, l->r, J.v));
+    const vec3 w = l->w, d = l->wd, u = vec3_cross(w_i, w);
+    /* (wd~ + w~ w~)* v = v x wd + w x (w x v) */
+    const vec3 turned = vec3_add(vec3_cross(v_i, d), vec3_cross(w, vec3_cross(w, v_i)));
+    const vec3 h = vec3_cross_add(l->a, w_i, turned);
+    y[0] = vec3_dot(l->a, v_i);
+    y[1] = h.x;
+    y[2] = h.y;
+    y[3] = h.z;
+    y[4] = w_i.x * d.x + u.x * w.x;
+    y[5] = w_i.x * d.y + w_i.y * d.x + u.x * w.y + u.y * w.x;
+    y[6] = w_i.x * d.z + w_i.z * d.x + u.x * w.z + u.z * w.x;
+    y[7] = w_i.y * d.y + u.y * w.y;
+    y[8] = w_i.y * d.z + w_i.z * d.y + u.y * w.z + u.z * w.y;
+    y[9] = w_i.z * d.z + u.z * w.z;
+}
+
+/* q, v (or none), u = vdot or T (or none); y = nv rows of ten numbers per link. */
+static void regressor(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    const size_t columns = SOA_RIGID_NUMBERS * (size_t)m->description.link.count, step = call->step;
+    call_begin(call);
+    const double *u = parameter_accelerations(call);
+    if (call->failed[0] >= 0) {
+        return;
+    }
+    for (size_t i = 0; i < columns * (size_t)m->nv; i++) {
+        call->y.at[i * step] = 0.0;
+    }
+    world_accelerations(call, &w, u);
+    for (int link = 0; link < m->description.link.count; link++) {
+        const soa_link_place *stands = &m->place[link];
+        if (stands->body < 0) {
+            continue;
+        }
+        const link_motion motion_of_link = link_motion_of(call, &w, stands);
+        for (int k = stands->body; k >= 0; k = m->body[k].parent) {
+            for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
+                double entry[SOA_RIGID_NUMBERS];
+                regressor_entries(&motion_of_link, field_motion(soa_field(w.fields, (size_t)i), FIELD_J), entry);
+                double *y = call->y.at + ((size_t)i * columns + SOA_RIGID_NUMBERS * (size_t)link) * step;
+                for (size_t e = 0; e < SOA_RIGID_NUMBERS; e++) {
+                    y[e * step] = entry[e];
+                }
+            }
+        }
+    }
+    if (call->option == OF_FORWARD) {
+        solve_columns(call, call->y.at, columns, -1.0);
+    }
+}
+
+/* ---- where joints are --------------------------------------------------------------------------------- */
+
+/* The force at every joint into FIELD_load, before inertias are gathered. */
+static inline void loads_inward(const soa_call *call, const vars *w, const double *u)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        double *x = soa_field(w->fields, (size_t)m->body[k].v);
+        const rigid M = field_rigid(x, FIELD_inertia);
+        const motion V = field_motion(x, FIELD_V);
+        const force inertial = rigid_mul(M, field_motion(x, FIELD_alpha));
+        field_put_force(x, FIELD_load, force_add(inertial, force_cross(V, rigid_mul(M, V))));
+    }
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        if (body->parent < 0) {
+            continue;
+        }
+        const double *x = soa_field(w->fields, (size_t)body->v);
+        double *parent = soa_field(w->fields, (size_t)m->body[body->parent].v);
+        force sum = force_add(field_force(parent, FIELD_load), field_force(x, FIELD_load));
+        if (body->geared) {
+            const vec3 gear = columns_gear(call, w->fields, body);
+            const vec3 rate = vec3_cross(field_vec3(parent, FIELD_V), gear);
+            sum.n = vec3_scale_add(field_get(x, FIELD_beta), rate, sum.n);
+            sum.n = u ? vec3_scale_add(u[body->v], gear, sum.n) : sum.n;
+        }
+        field_put_force(parent, FIELD_load, sum);
+    }
+}
+
+/* The joint's frame of body k as the user placed it, where lengths are taken from as everywhere here. */
+static inline pose joint_frame(const soa_call *call, const vars *w, int k)
+{
+    const soa_model *m = call->model;
+    const soa_link *link = soa_description_link(&m->description, m->body[k].rest->link);
+    const pose at = pose_set(&link->joint.at);
+    const pose in_parent = link->parent == SOA_WORLD ? at : pose_compose(pose_set(&m->place[link->parent].at), at);
+    const int p = m->body[k].parent;
+    if (p >= 0) {
+        const double *x = soa_field(w->fields, (size_t)m->body[p].v);
+        return pose_compose((pose){ field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) }, in_parent);
+    }
+    body_position(call, w, k);
+    return (pose){ in_parent.R, vec3_sub(in_parent.l, w->X[k].l) };
+}
+
+/* What displacing joint c along S does. */
+typedef struct displaced {
+    motion xi, nu;
+    force felt; /* inboard */
+} displaced;
+
+static inline displaced displaced_of(const soa_call *call, const vars *w, int c, motion S)
+{
+    const int p = call->model->body[c].parent;
+    motion V = motion_zero(), alpha = base_acceleration(call);
+    if (p >= 0) {
+        const double *x = soa_field(w->fields, (size_t)call->model->body[p].v);
+        V = field_motion(x, FIELD_V);
+        alpha = field_motion(x, FIELD_alpha);
+    }
+    const double *x = soa_field(w->fields, (size_t)call->model->body[c].v);
+    displaced d = { .nu = motion_cross(S, V) };
+    d.xi = motion_sub(motion_cross(S, alpha), motion_cross(d.nu, V));
+    const force B = { mat3_mul_vec(field_mat3(x, FIELD_K), d.nu.w), vec3_cross(d.nu.w, field_vec3(x, FIELD_p)) };
+    const force pushed =
+        force_sub(force_cross(S, field_force(x, FIELD_load)), rigid_mul(field_rigid(x, FIELD_inertia), d.xi));
+    d.felt = force_sub(pushed, force_scale(2.0, B));
+    return d;
+}
+
+/* dT of velocity i of a body that moves with the joint; inside: not the joint's own body. */
+static inline double displaced_outboard(
+    const soa_call *call, const vars *w, const displaced *d, int k, int i, bool inside)
+{
+    const double *x = soa_field(w->fields, (size_t)i);
+    force U = field_force(x, FIELD_U);
+    vec3 B_h = field_vec3(x, FIELD_B_h);
+    const soa_body_data *body = &call->model->body[k];
+    if (inside && body->geared) {
+        const double *parent = soa_field(w->fields, (size_t)call->model->body[body->parent].v);
+        const vec3 gear = columns_gear(call, w->fields, body);
+        U.n = vec3_add(U.n, gear);
+        B_h = vec3_add(B_h, rotor_half(field_vec3(parent, FIELD_V), gear));
+    }
+    return 0.0 - vec3_dot_add(vec3_scale(2.0, B_h), d->nu.w, power(U, d->xi));
+}
+
+static inline void placement_column(const soa_call *call, const vars *w, int c, int column, const displaced *d)
+{
+    const soa_model *m = call->model;
+    const size_t columns = 6 * (size_t)m->bodies, step = call->step;
+    const double *own = soa_constant(w->constants, (size_t)m->body[c].v);
+    for (int k = m->body[c].parent; k >= 0; k = m->body[k].parent) {
+        for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
+            const real x = power(d->felt, field_motion(soa_field(w->fields, (size_t)i), FIELD_J));
+            call->y.at[((size_t)i * columns + (size_t)column) * step] = x;
+        }
+    }
+    for (int k = c; k < m->bodies; k++) {
+        const double enter = soa_constant(w->constants, (size_t)m->body[k].v)[CONSTANT_ENTER * NEXT];
+        const bool moves = enter >= own[CONSTANT_ENTER * NEXT] && enter < own[CONSTANT_LEAVE * NEXT];
+        for (int i = m->body[k].v; moves && i < m->body[k].v + m->body[k].nv; i++) {
+            call->y.at[((size_t)i * columns + (size_t)column) * step] = displaced_outboard(call, w, d, k, i, k != c);
+        }
+    }
+}
+
+/* q, v (or none), u = vdot or T (or none); y = nv rows of six numbers per body: its joint's frame turned about
+ * and moved along its own axes. */
+static void placement_derivatives(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    call_begin(call);
+    const double *u = parameter_accelerations(call);
+    if (call->failed[0] >= 0) {
+        return;
+    }
+    for (size_t i = 0; i < 6 * (size_t)m->bodies * (size_t)m->nv; i++) {
+        call->y.at[i * call->step] = 0.0;
+    }
+    world_accelerations(call, &w, u);
+    loads_inward(call, &w, u);
+    columns_inward(call, w.fields);
+    columns_joints(w.fields, soa_places(m));
+    for (int c = 0; c < m->bodies; c++) {
+        const pose at = joint_frame(call, &w, c);
+        const vec3 axis[3] = { mat3_column_x(at.R), mat3_column_y(at.R), mat3_column_z(at.R) };
+        for (int e = 0; e < 6; e++) {
+            const motion S =
+                e < 3 ? (motion){ axis[e], vec3_cross(at.l, axis[e]) } : (motion){ vec3_zero(), axis[e - 3] };
+            const displaced d = displaced_of(call, &w, c, S);
+            placement_column(call, &w, c, 6 * c + e, &d);
+        }
+    }
+    if (call->option == OF_FORWARD) {
+        solve_columns(call, call->y.at, 6 * (size_t)m->bodies, -1.0);
+    }
+}
+
+#endif
+
+#endif

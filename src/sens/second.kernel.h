@@ -1,0 +1,275 @@
+/* sens/second.kernel.h - second derivatives of inverse dynamics, summed with weights.
+ *
+ * L = x T = sum of Y f, with Y = phi* H* x. Its first derivatives are products of what belongs to a joint with sums
+ * over all that is outboard of it, Z = sum of M Y and Q = sum of (S[V] M - M V~ - Q[M V])* Y:
+ *     dL/dq = F Y1 + Z S2 + Q S1,  dL/dv = Z S3 + Q S,  dL/dvdot = Z S,  Y1 = Y(b) x S.
+ * When joint m moves, the joints outboard of it turn with S(m) and
+ *     S1 gains S1(m) x S,  S2 gains S2(m) x S + 2 S1(m) x S1,  S3 gains 2 S1(m) x S,  Y1 gains Y1(m) x S,
+ *     dZ = ZQ = S[S] Z + R Y1,  dQ = QQ = S[S] Q + [N 0; -p~ 0]* Y1 - [NY 0; -2 Z~ 0]* S1,
+ * and by v(m) dQ = -BY = -[NY 0; -2 Z~ 0]* S. All products of three joints cancel: row j, column m
+ *             m outboard of j, or of the same joint        m inboard of j
+ *     qq      FQ(m) Y1(j) + ZQ(m) S2(j) + QQ(m) S1(j)      FQ(j) Y1(m) + ZQ(j) S2(m) + QQ(j) S1(m)
+ *     vq      ZQ(m) S3(j) + QQ(m) S(j)                     FV(j) Y1(m) - BY(j) S1(m)
+ *     vv      -BY(m) S(j)                                  -BY(j) S(m)
+ *     aq      ZQ(m) S(j)                                   U(j) Y1(m) */
+#ifndef SOA_SENS_SECOND_KERNEL_H
+#define SOA_SENS_SECOND_KERNEL_H
+
+#include "sens/inverse.kernel.h"
+
+/* ---- lanes -------------------------------------------------------------------------------- */
+
+/* Z, Q, NY of each body by itself; R is its inertia. */
+static void weigh_bodies(const soa_call *call)
+{
+    for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
+        const rigid M = wide_rigid(wide_of(call, WIDE_R), c);
+        const motion V = wide_motion(wide_of(call, WIDE_V), c), Y = wide_motion(wide_of(call, WIDE_Y), c);
+        const force Z = rigid_mul(M, Y);
+        const force turned = force_sub(force_cross(V, Z), force_cross(Y, rigid_mul(M, V)));
+        wide_put_force(wide_of(call, WIDE_Z), c, Z);
+        wide_put_force(wide_of(call, WIDE_Q), c, force_add(turned, rigid_mul(M, motion_cross(Y, V))));
+        wide_put_mat3(wide_of(call, WIDE_NY), c, body_N(M, Y));
+    }
+}
+
+/* ZQ, QQ, BY of each velocity. */
+static void weigh_joints(const soa_call *call)
+{
+    for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
+        const motion S = wide_motion(wide_of(call, WIDE_S), c), S1 = wide_motion(wide_of(call, WIDE_S1), c);
+        const motion Y1 = wide_motion(wide_of(call, WIDE_Y1), c);
+        const force Z = wide_force(wide_of(call, WIDE_Z), c);
+        const mat3 N = wide_mat3(wide_of(call, WIDE_N), c), NY = wide_mat3(wide_of(call, WIDE_NY), c);
+        const vec3 p = wide_vec3(wide_of(call, WIDE_P), 0, c), pY = vec3_add(Z.f, Z.f);
+        force Q = force_cross(S, wide_force(wide_of(call, WIDE_Q), c));
+        Q.n = vec3_add(Q.n, vec3_sub(bias_t_mul(N, p, Y1), bias_t_mul(NY, pY, S1)));
+        wide_put_force(wide_of(call, WIDE_ZQ), c,
+            force_add(force_cross(S, Z), rigid_mul(wide_rigid(wide_of(call, WIDE_R), c), Y1)));
+        wide_put_force(wide_of(call, WIDE_QQ), c, Q);
+        wide_put_vec3(wide_of(call, WIDE_BY), 0, c, bias_t_mul(NY, pY, S));
+    }
+}
+
+typedef struct second_entries {
+    real qq, vq, vv, aq;
+} second_entries;
+
+KERNEL second_entries second_select(real_int mask, second_entries x, second_entries y)
+{
+    return (second_entries){ real_select(mask, x.qq, y.qq), real_select(mask, x.vq, y.vq),
+        real_select(mask, x.vv, y.vv), real_select(mask, x.aq, y.aq) };
+}
+
+/* Columns outboard of row j, or of its own joint. */
+KERNEL second_entries second_outboard(const soa_call *call, size_t j, size_t c)
+{
+    const force ZQ = wide_force(wide_of(call, WIDE_ZQ), c), QQ = wide_force(wide_of(call, WIDE_QQ), c);
+    const motion S = wide_same_motion(wide_of(call, WIDE_S), j), S1 = wide_same_motion(wide_of(call, WIDE_S1), j);
+    const motion Y1 = wide_same_motion(wide_of(call, WIDE_Y1), j);
+    return (second_entries){
+        power(wide_force(wide_of(call, WIDE_FQ), c), Y1) +
+            (power(ZQ, wide_same_motion(wide_of(call, WIDE_S2), j)) + power(QQ, S1)),
+        power(ZQ, wide_same_motion(wide_of(call, WIDE_S3), j)) + power(QQ, S),
+        0.0 - vec3_dot(wide_vec3(wide_of(call, WIDE_BY), 0, c), S.w),
+        power(ZQ, S),
+    };
+}
+
+/* Columns inboard of row j. */
+KERNEL second_entries second_inboard(const soa_call *call, size_t j, size_t c)
+{
+    const motion S1 = wide_motion(wide_of(call, WIDE_S1), c), Y1 = wide_motion(wide_of(call, WIDE_Y1), c);
+    const vec3 BY = wide_same_vec3(wide_of(call, WIDE_BY), 0, j);
+    return (second_entries){
+        power(wide_same_force(wide_of(call, WIDE_FQ), j), Y1) +
+            (power(wide_same_force(wide_of(call, WIDE_ZQ), j), wide_motion(wide_of(call, WIDE_S2), c)) +
+                power(wide_same_force(wide_of(call, WIDE_QQ), j), S1)),
+        power(wide_same_force(wide_of(call, WIDE_FV), j), Y1) - vec3_dot(BY, S1.w),
+        0.0 - vec3_dot(BY, wide_vec3(wide_of(call, WIDE_S), 0, c)),
+        power(wide_same_force(wide_of(call, WIDE_U), j), Y1),
+    };
+}
+
+/* One row of y = qq, y2 = vq, y3 = vv, y4 = aq, of a joint whose first velocity is `own`. */
+static inline void second_row(const soa_call *call, int j, size_t own)
+{
+    const real o = real_set(0.0);
+    const real enter = real_set(*wide_at(wide_of(call, SOA_WIDE_ENTER), 0, (size_t)j));
+    const real leave = real_set(*wide_at(wide_of(call, SOA_WIDE_LEAVE), 0, (size_t)j));
+    const size_t high = (size_t)*wide_at(wide_of(call, SOA_WIDE_HIGH), 0, (size_t)j);
+    for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
+        const real from = wide_real(wide_of(call, SOA_WIDE_ENTER), 0, c);
+        const real to = wide_real(wide_of(call, SOA_WIDE_LEAVE), 0, c);
+        second_entries x = { o, o, o, o };
+        if (c + LANES > own && c < high) {
+            x = second_select(
+                real_less_equal(enter, from) & real_less(from, leave), second_outboard(call, (size_t)j, c), x);
+        }
+        if (c < own) {
+            x = second_select(real_less(from, enter) & real_less(enter, to), second_inboard(call, (size_t)j, c), x);
+        }
+        put_row(call, call->y, j, c, x.qq);
+        put_row(call, call->y2, j, c, x.vq);
+        put_row(call, call->y3, j, c, x.vv);
+        put_row(call, call->y4, j, c, x.aq);
+    }
+}
+
+static void second_rows(const soa_call *call)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        for (int i = 0; i < m->body[k].nv; i++) {
+            second_row(call, m->body[k].v + i, (size_t)m->body[k].v);
+        }
+    }
+}
+
+#if LANES == 1
+/* ---- outward ------------------------------------------------------------------------------- */
+
+/* Y of what the columns of a joint are fixed in: the parent's, and the columns fixed inboard. */
+KERNEL motion weight_inboard(const soa_call *call, const soa_body_data *body)
+{
+    const size_t v = (size_t)body->v;
+    motion Y = motion_zero();
+    if (body->parent >= 0) {
+        Y = wide_motion(wide_of(call, WIDE_Y), (size_t)call->model->body[body->parent].v);
+    }
+    for (int i = 0; i < body->nv; i++) {
+        if (column_inboard(body, i)) {
+            Y = motion_scale_add(call->x.at[v + (size_t)i], wide_motion(wide_of(call, WIDE_S), v + (size_t)i), Y);
+        }
+    }
+    return Y;
+}
+
+/* Y and Y1. */
+static inline void weights_outward(const soa_call *call)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const size_t v = (size_t)body->v;
+        const motion Y_b = weight_inboard(call, body);
+        motion Y = Y_b;
+        for (int i = 0; i < body->nv; i++) {
+            const motion s = wide_motion(wide_of(call, WIDE_S), v + (size_t)i);
+            wide_put_motion(wide_of(call, WIDE_Y1), v + (size_t)i, motion_cross(Y_b, s));
+            Y = column_inboard(body, i) ? Y : motion_scale_add(call->x.at[v + (size_t)i], s, Y);
+        }
+        wide_put_motion(wide_of(call, WIDE_Y), v, Y);
+    }
+}
+
+/* ---- what the rows leave out ---------------------------------------------------------------- */
+
+/* Of one pair of columns j, m of a joint: column j turns with m if it is fixed outboard. */
+static inline void second_pair(const soa_call *call, const soa_body_data *body, moving b, force turned, int j, int m)
+{
+    const size_t v = (size_t)body->v, at_j = v + (size_t)j, at_m = v + (size_t)m;
+    const motion S = wide_motion(wide_of(call, WIDE_S), at_j), S1 = wide_motion(wide_of(call, WIDE_S1), at_j);
+    const motion S_m = wide_motion(wide_of(call, WIDE_S), at_m), S1_m = wide_motion(wide_of(call, WIDE_S1), at_m);
+    const motion rate = motion_sub(wide_motion(wide_of(call, WIDE_S3), at_j), S1), s = motion_cross(S_m, S);
+    const force Z = wide_force(wide_of(call, WIDE_Z), v), Q = wide_force(wide_of(call, WIDE_Q), v);
+    const bool outboard = !column_inboard(body, j);
+    const double times = (outboard ? 1.0 : 0.0) + (column_inboard(body, m) ? 1.0 : 0.0);
+    entry_add(call, call->y3, body->v + j, body->v + m, times * power(Z, s));
+    if (outboard) {
+        motion change = motion_add(motion_cross(b.V, s), motion_cross(S_m, rate));
+        change = motion_add(change, motion_cross(S1_m, S));
+        entry_add(call, call->y, body->v + j, body->v + m, power(turned, s));
+        entry_add(call, call->y2, body->v + j, body->v + m, power(Z, change) + power(Q, s));
+        entry_add(call, call->y4, body->v + j, body->v + m, power(Z, s));
+    }
+}
+
+/* Within one joint with several velocities. */
+static inline void second_block(const soa_call *call, const vars *w, const soa_body_data *body, moving base)
+{
+    const size_t v = (size_t)body->v;
+    const moving b = several_of(call, body, moving_parent(w, body, base)).b;
+    const force Z = wide_force(wide_of(call, WIDE_Z), v), Q = wide_force(wide_of(call, WIDE_Q), v);
+    force turned = force_cross(weight_inboard(call, body), wide_force(wide_of(call, WIDE_F), v));
+    turned = force_add(turned, force_cross(b.A, Z));
+    turned = force_sub(force_cross(b.V, force_sub(force_cross(b.V, Z), Q)), turned);
+    for (int j = 0; j < body->nv; j++) {
+        for (int m = 0; m < body->nv; m++) {
+            second_pair(call, body, b, turned, j, m);
+        }
+    }
+}
+
+/* The second derivatives of armature_bias by v. */
+static inline void second_armature(const soa_call *call, const soa_body_data *body)
+{
+    const bool planar = body->rest->shape.kind == SOA_PLANAR;
+    if (!planar && body->rest->shape.kind != SOA_FREE) {
+        return;
+    }
+    const double a = body->armature, *x = call->x.at + body->v;
+    const int v = body->v;
+    for (int i = 0; i < (planar ? 2 : 3); i++) {
+        const int j = planar ? 2 : (i + 1) % 3, k = planar ? 1 - i : 3 + (i + 2) % 3;
+        const int k2 = (i + 2) % 3, j2 = 3 + (i + 1) % 3;
+        const double weight = planar ? (i == 0 ? -a * x[0] : a * x[1]) : a * x[3 + i];
+        entry_add(call, call->y3, v + j, v + k, weight);
+        entry_add(call, call->y3, v + k, v + j, weight);
+        if (!planar) {
+            entry_add(call, call->y3, v + k2, v + j2, -weight);
+            entry_add(call, call->y3, v + j2, v + k2, -weight);
+        }
+    }
+}
+
+/* BY of rotors gains y x gear, after the diagonal is kept. */
+static inline void second_rotors(const soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    const wide BY = wide_of(call, WIDE_BY), diagonal = wide_of(call, WIDE_DIAGONAL);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        if (body->geared) {
+            const size_t v = (size_t)body->v, p = (size_t)m->body[body->parent].v;
+            const vec3 own = wide_vec3(BY, 0, v), y = wide_vec3(wide_of(call, WIDE_Y), 0, p);
+            wide_put(diagonal, 0, v, -vec3_dot(own, wide_vec3(wide_of(call, WIDE_S), 0, v)));
+            wide_put_vec3(BY, 0, v, vec3_cross_add(y, gear_in_world(w, body), own));
+        }
+    }
+}
+
+/* q, v (or none), u = betadot (or none), x; y = qq, y2 = vq, y3 = vv, y4 = aq; or none. */
+static void second_derivatives(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    const soa_sens_lanes *lanes = sens_lanes(call);
+    const moving base = { motion_zero(), base_acceleration(call) };
+    call_begin(call);
+    bodies_alone(call, &w, base);
+    weights_outward(call);
+    lanes->weigh_bodies(call);
+    sums_inward(call, &w, WIDE_Z);
+    lanes->joint_rates(call);
+    lanes->joint_loads(call);
+    lanes->weigh_joints(call);
+    rotor_loads(call, &w);
+    second_rotors(call, &w);
+    lanes->second_rows(call);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        if (body->nv > 1) {
+            second_block(call, &w, body, base);
+        }
+        if (body->geared) {
+            entry_set(call, call->y3, body->v, body->v, *wide_at(wide_of(call, WIDE_DIAGONAL), 0, (size_t)body->v));
+        }
+        if (body->armature != 0.0) {
+            second_armature(call, body);
+        }
+    }
+}
+#endif
+
+#endif

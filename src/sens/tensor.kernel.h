@@ -1,0 +1,213 @@
+/* sens/tensor.kernel.h - what derivatives of the mass matrix and Christoffel symbols are made of.
+ *
+ * All in world axes about one point (sweep/fields.h), one state, J_i the column of velocity i:
+ *     R(c)    composite inertia at c: m, h, J            U_c = R(c) J_c
+ *     y < c   y comes before c on a path from the base: in a joint inboard, or earlier in the same joint
+ * When q moves along y all columns after y turn with J_y. Joints with several velocities are
+ * at first taken as if each velocity had a joint of its own; what they then lack is
+ *     dJ_k/dq_j = J_j x J_k  instead of  0 (or the other way round),   j, k in one joint,
+ * one more column L = +- J_j x J_k, and it enters through Mass(i, L) (struct turn). */
+#ifndef SOA_SENS_TENSOR_KERNEL_H
+#define SOA_SENS_TENSOR_KERNEL_H
+
+#include "dynamics/coriolis_columns.kernel.h"
+
+/* ---- composites and columns ------------------------------------------------------------------ */
+
+KERNEL void tensor_bodies(const double *constants, double *fields, size_t places)
+{
+    for (size_t i = 0; i < places; i += LANES) {
+        double *x = soa_field(fields, i);
+        const pose W = { field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) };
+        field_put_rigid(x, FIELD_inertia, rigid_shift(W, field_rigid(soa_constant(constants, i), CONSTANT_INERTIA)));
+    }
+}
+
+static inline void tensor_inward(const soa_call *call, double *fields)
+{
+    const soa_model *m = call->model;
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        const double *from = soa_field(fields, (size_t)body->v);
+        double *to = body->parent < 0 ? NULL : soa_field(fields, (size_t)m->body[body->parent].v);
+        for (int f = FIELD_inertia; to && f <= FIELD_inertia_end; f++) {
+            to[f * NEXT] += from[f * NEXT];
+        }
+        for (int c = 1; c < body->nv; c++) {
+            double *other = soa_field(fields, (size_t)(body->v + c));
+            for (int f = FIELD_inertia; f <= FIELD_inertia_end; f++) {
+                other[f * NEXT] = from[f * NEXT];
+            }
+        }
+    }
+}
+
+/* J, composite inertias and U, given R and l. */
+static inline void tensor_begin(const soa_call *call, const double *constants, double *fields)
+{
+    const size_t places = soa_places(call->model);
+    columns_begin(constants, fields, places);
+    tensor_bodies(constants, fields, places);
+    tensor_inward(call, fields);
+    for (size_t i = 0; i < places; i += LANES) {
+        double *x = soa_field(fields, i);
+        field_put_force(x, FIELD_U, rigid_mul(field_rigid(x, FIELD_inertia), field_motion(x, FIELD_J)));
+    }
+}
+
+KERNEL rigid field_one_rigid(const double *x, int field)
+{
+    const double *at = x + NEXT * field;
+    const vec3 a = field_one_vec3(x, field + 4), b = field_one_vec3(x, field + 7);
+    return (rigid){ real_set(at[0]), field_one_vec3(x, field + 1), { a.x, a.y, a.z, b.x, b.y, b.z } };
+}
+
+/* ---- paths --------------------------------------------------------------------------------------- */
+
+/* The velocities from the base to a joint: row f holds number f of each. */
+typedef struct path_rows {
+    double *at;
+    size_t length;
+    int top;   /* the body whose path it is, or -1 */
+    int count; /* velocities, those of the joint included */
+} path_rows;
+
+enum {
+    PATH_J = 0,
+    PATH_FIRST = 6,
+    PATH_SECOND = 12,
+    PATH_ROW = 18,
+    PATH_OTHER = 19,
+    PATH_INDEX = 20,
+    PATH_PLACE = 21,
+    PATH_BLOCK = 22
+};
+
+KERNEL double *path_row(const path_rows *p, int field)
+{
+    return p->at + (size_t)field * p->length;
+}
+
+KERNEL vec3 path_vec3(const path_rows *p, int field, int spot)
+{
+    return (vec3){ real_load(path_row(p, field) + spot), real_load(path_row(p, field + 1) + spot),
+        real_load(path_row(p, field + 2) + spot) };
+}
+
+KERNEL motion path_motion(const path_rows *p, int field, int spot)
+{
+    return (motion){ path_vec3(p, field, spot), path_vec3(p, field + 3, spot) };
+}
+
+KERNEL vec3 path_one_vec3(const path_rows *p, int field, int spot)
+{
+    return (vec3){ real_set(path_row(p, field)[spot]), real_set(path_row(p, field + 1)[spot]),
+        real_set(path_row(p, field + 2)[spot]) };
+}
+
+KERNEL motion path_one_motion(const path_rows *p, int field, int spot)
+{
+    return (motion){ path_one_vec3(p, field, spot), path_one_vec3(p, field + 3, spot) };
+}
+
+KERNEL void path_put_vec3(const path_rows *p, int field, int spot, vec3 v)
+{
+    real_store(path_row(p, field) + spot, v.x);
+    real_store(path_row(p, field + 1) + spot, v.y);
+    real_store(path_row(p, field + 2) + spot, v.z);
+}
+
+static inline void path_push(const soa_call *call, path_rows *p, double *fields, int k, int spot)
+{
+    const soa_body_data *body = &call->model->body[k];
+    for (int c = 0; c < body->nv; c++) {
+        const double *x = soa_field(fields, (size_t)(body->v + c));
+        for (int f = 0; f < 6; f++) {
+            path_row(p, PATH_J + f)[spot + c] = x[(FIELD_J + f) * NEXT];
+        }
+        path_row(p, PATH_INDEX)[spot + c] = (double)(body->v + c);
+    }
+}
+
+/* From the path of the body before to that of body k: mostly it gets longer by one. */
+static inline void path_move(const soa_call *call, path_rows *p, double *fields, int k)
+{
+    const soa_model *m = call->model;
+    if (m->body[k].parent == p->top) {
+        path_push(call, p, fields, k, p->count);
+        p->count += m->body[k].nv;
+    } else {
+        p->count = 0;
+        for (int j = k; j >= 0; j = m->body[j].parent) {
+            p->count += m->body[j].nv;
+        }
+        int spot = p->count;
+        for (int j = k; j >= 0; j = m->body[j].parent) {
+            spot -= m->body[j].nv;
+            path_push(call, p, fields, j, spot);
+        }
+    }
+    p->top = k;
+}
+
+KERNEL path_rows path_begin(const soa_call *call, double *fields)
+{
+    const size_t places = soa_places(call->model);
+    return (path_rows){ fields + FIELDS * places, places, -1, 0 };
+}
+
+/* ---- what several velocities of one joint lack ---------------------------------------------------- */
+
+/* dJ_k/dq_j = L more than if j and k had joints of their own. */
+typedef struct turn {
+    int j, k;
+    double L[6], RL[6]; /* R(joint) L */
+} turn;
+
+/* Whether there is any between velocities j and k of the joint (not the same). */
+KERNEL bool turn_of(const soa_body_data *body, double *fields, int j, int k, turn *t)
+{
+    const int sign = (column_outboard(body, k) ? 1 : 0) - (j < k ? 1 : 0);
+    if (sign == 0 || body->rest->shape.kind == SOA_CYLINDRICAL) {
+        return false;
+    }
+    const double *x = soa_field(fields, (size_t)(body->v + j)), *y = soa_field(fields, (size_t)(body->v + k));
+    const motion J = field_one_motion(x, FIELD_J);
+    const motion L = motion_scale(real_set(sign), motion_cross(J, field_one_motion(y, FIELD_J)));
+    const force RL = rigid_mul(field_one_rigid(x, FIELD_inertia), L);
+    const real l[6] = { L.w.x, L.w.y, L.w.z, L.v.x, L.v.y, L.v.z };
+    const real r[6] = { RL.n.x, RL.n.y, RL.n.z, RL.f.x, RL.f.y, RL.f.z };
+    t->j = body->v + j;
+    t->k = body->v + k;
+    for (int f = 0; f < 6; f++) {
+        t->L[f] = real_get(l[f], 0);
+        t->RL[f] = real_get(r[f], 0);
+    }
+    return true;
+}
+
+KERNEL double dot6(const double *a, const double *x)
+{
+    double sum = a[0] * x[0];
+    for (int f = 1; f < 6; f++) {
+        sum = double_fma(a[f], x[f * NEXT], sum);
+    }
+    return sum;
+}
+
+/* Mass(i, L), i of a body inboard of the joint, outboard of it, or its own. */
+KERNEL double turn_mass(const soa_call *call, double *fields, const turn *t, int body, int i, bool outboard)
+{
+    const double *x = soa_field(fields, (size_t)i);
+    if (!outboard) {
+        return dot6(t->RL, x + FIELD_J * NEXT);
+    }
+    const double mass = dot6(t->L, x + FIELD_U * NEXT);
+    if (!call->model->body[body].geared) {
+        return mass;
+    }
+    const vec3 gear = columns_gear(call, fields, &call->model->body[body]);
+    return mass + t->L[0] * real_get(gear.x, 0) + t->L[1] * real_get(gear.y, 0) + t->L[2] * real_get(gear.z, 0);
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* sens/unit.kernel.h - all kernels for one width of lanes, and their table.
+ *
+ * A unit defines LANES and UNIT and includes this file. */
+#include "sens/kernels.h"
+
+#include "sens/christoffel.kernel.h"
+#include "sens/contracted.kernel.h"
+#include "sens/forward.kernel.h"
+#include "sens/inverse.kernel.h"
+#include "sens/linear.kernel.h"
+#include "sens/loads.kernel.h"
+#include "sens/mass.kernel.h"
+#include "sens/parameters.kernel.h"
+#include "sens/second.kernel.h"
+
+#define TABLE_NAME_OF(unit) soa_sens_##unit
+#define TABLE_NAME(unit)    TABLE_NAME_OF(unit)
+
+extern const soa_sens_table TABLE_NAME(UNIT);
+const soa_sens_table TABLE_NAME(UNIT) = {
+    .lanes = { body_forces, joint_rates, joint_loads, inverse_rows, mass_rows, multiply_inverse, joint_bias_forces,
+        add_accelerations, invert_mass, weigh_bodies, weigh_joints, second_rows,
+        .christoffel_rows = christoffel_rows, .slice_rows = slice_rows },
+#if LANES == 1
+    .kernel = {
+#define TABLE_ENTRY(name) [SOA_SENS_##name] = name,
+        SOA_SENS_KERNEL_LIST(TABLE_ENTRY)
+        SOA_SENS_MORE_LIST(TABLE_ENTRY)
+#undef TABLE_ENTRY
+    },
+#endif
+};

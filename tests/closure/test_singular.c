@@ -1,0 +1,264 @@
+/* Redundant, singular and contradictory closures: always a rank, never a NaN; and closures that come and go. */
+#include "closure/kinds.h"
+
+/* A planar linkage in the plane x, z, closed to the world at `ground`; as many bars as lengths. */
+static soa_model *linkage(closed_kit *kit, int bars, const double *length, double ground)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    soa_model *model = NULL;
+    for (int i = 0; i < bars; i++) {
+        char name[16], joint[16];
+        (void)snprintf(name, sizeof name, "bar%d", i);
+        (void)snprintf(joint, sizeof joint, "pin%d", i);
+        soa_link link = soa_link_default(name, i - 1, SOA_REVOLUTE);
+        link.joint.name = joint;
+        link.joint.axis[1] = 1.0, link.joint.axis[2] = 0.0;
+        link.joint.at.position[0] = i == 0 ? 0.0 : length[i - 1];
+        link.inertia = (soa_inertia){ 1.0, { 0.5 * length[i], 0.0, 0.0 }, { 0.01, 0.0, 0.0, 0.1, 0.0, 0.1 } };
+        OK(kit, soa_builder_add_link(b, &link, NULL, &kit->error));
+    }
+    soa_closure c = soa_closure_default("ground", SOA_CLOSE_REVOLUTE, bars - 1, SOA_WORLD);
+    const double turn[3] = { 1.0, 0.0, 0.0 }, end[3] = { length[bars - 1], 0.0, 0.0 }, at[3] = { ground, 0.0, 0.0 };
+    c.at_a = soa_pose_from_axis_angle(end, turn, -1.5707963267948966);
+    c.at_b = soa_pose_from_axis_angle(at, turn, -1.5707963267948966);
+    OK(kit, soa_builder_add_closure(b, &c, NULL, &kit->error));
+    OK(kit, soa_builder_finish(b, &model, &kit->error));
+    soa_builder_free(b);
+    return model;
+}
+
+/* A parallelogram through its flat position: the rank falls there from 2 to 1 and comes back. */
+static void flat_four_bar(void **state)
+{
+    (void)state;
+    closed_kit kit = { .seed = 2, .systems = 1 };
+    const double length[3] = { 0.5, 1.0, 0.5 };
+    kit.model[0] = linkage(&kit, 3, length, 1.0);
+    kit_begin(&kit, NULL);
+    int least = 5;
+    for (int k = -400; k <= 400; k++) {
+        const double angle = k * 1e-3; /* flat at 0 */
+        kit.q[0] = angle, kit.q[1] = -angle, kit.q[2] = angle + 3.14159265358979323846;
+        kit.v[0] = 1.0, kit.v[1] = -1.0, kit.v[2] = 1.0;
+        soa_closed closed;
+        const soa_status status =
+            soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error);
+        assert_true(status == SOA_OK || status == SOA_E_CLOSURE);
+        assert_int_equal(closed.rank, k == 0 ? 1 : 2);
+        assert_true(isfinite(largest(3, kit.vdot)));
+        assert_true(isfinite(largest(5, soa_closure_multipliers(kit.set))));
+        assert_true(closed.position < 1e-12 && closed.velocity < 1e-12);
+        least = closed.rank < least ? closed.rank : least;
+        if (k != 0) {
+            OK(&kit, status);
+            double bias[5], J[15], miss[5];
+            OK(&kit, soa_closure_bias(kit.set, kit.q, kit.v, bias, &kit.error));
+            OK(&kit, soa_closure_jacobian(kit.set, kit.q, J, &kit.error));
+            for (int i = 0; i < 5; i++) {
+                miss[i] = bias[i];
+                for (int j = 0; j < 3; j++) {
+                    miss[i] += J[3 * i + j] * kit.vdot[j];
+                }
+            }
+            assert_true(largest(5, miss) < 1e-8);
+        }
+    }
+    assert_int_equal(least, 1);
+    kit_end(&kit);
+}
+
+/* Two arms stretched out towards each other, joined rigidly: fewer independent rows, never a NaN. */
+static void straight_arms(void **state)
+{
+    (void)state;
+    closed_kit kit = { .seed = 2, .systems = 1 };
+    const double length[6] = { 0.5, 0.4, 0.3, 0.3, 0.4, 0.5 };
+    kit.model[0] = linkage(&kit, 6, length, 2.4);
+    kit_begin(&kit, NULL); /* q = 0: all in one line, exactly as long as the gap */
+    soa_closed closed;
+    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error));
+    assert_int_equal(closed.rank, 1);
+    assert_int_equal(closed.rows, 5);
+    assert_true(isfinite(largest(6, kit.vdot)) && isfinite(closed.condition));
+    kit.v[2] = 1.0, kit.v[3] = -2.0; /* moving: the line would have to stretch */
+    const soa_status status =
+        soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error);
+    assert_int_equal(status, SOA_E_CLOSURE);
+    assert_non_null(strstr(kit.error.text, "ground"));
+    assert_true(isfinite(largest(6, kit.vdot)));
+    kit_end(&kit);
+}
+
+/* Two closures that say the same, and two that contradict each other. */
+static void redundant_and_contradictory(void **state)
+{
+    (void)state;
+    closed_kit kit = { .seed = 3, .systems = 1 };
+    make_tree(&kit, 0, 12);
+    kit_begin(&kit, NULL);
+    kit_state(&kit);
+    const int a = add_some(&kit, SOA_CLOSE_SPHERICAL);
+    soa_closure again = *soa_closure_get(kit.set, a);
+    again.name = "again";
+    int b = -1;
+    OK(&kit, soa_closure_add(kit.set, &again, 0, 0, &b, &kit.error));
+    soa_closed closed;
+    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error));
+    assert_int_equal(closed.rank, 3);
+    assert_int_equal(closed.rows, 6);
+    NEAR(3, soa_closure_multipliers(kit.set), soa_closure_multipliers(kit.set) + 3, 1e-9); /* they share */
+    const double U[3] = { 0.0, 0.5, 0.0 };
+    OK(&kit, soa_closure_set_motion(kit.set, b, NULL, NULL, U, &kit.error));
+    const soa_status status =
+        soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error);
+    assert_int_equal(status, SOA_E_CLOSURE);
+    assert_non_null(strstr(kit.error.text, "'again'"));
+    assert_non_null(strstr(kit.error.text, "'loop'"));
+    assert_true(fabs(closed.inconsistency - 0.5) < 1e-9);
+    kit_end(&kit);
+}
+
+/* ---- coming and going --------------------------------------------------------------------------------- */
+
+static long allocations;
+
+static void *counted(void *context, size_t size)
+{
+    const soa_allocator *c = context;
+    allocations++;
+    return c->allocate(c->context, size);
+}
+
+static void release(void *context, void *block)
+{
+    const soa_allocator *c = context;
+    c->release(c->context, block);
+}
+
+/* Feet of a walking machine are set down and lifted; nothing is allocated, and with none it is the free motion. */
+static void changing_feet(void **state)
+{
+    (void)state;
+    closed_kit kit = { .seed = 8, .systems = 1 };
+    make_tree(&kit, 0, 14);
+    soa_allocator c = soa_allocator_default();
+    const soa_allocator counting = { counted, release, &c };
+    const soa_model *model = kit.model[0];
+    const soa_closures_room room = { 4, 12, 0 };
+    kit_begin(&kit, NULL);
+    kit_state(&kit);
+    soa_closures *set = NULL;
+    OK(&kit, soa_closures_new(1, &model, &room, &counting, &set, &kit.error));
+    const long before = allocations;
+    double *free_vdot = calloc((size_t)kit.nv, sizeof *free_vdot);
+    soa_workspace *w = NULL;
+    OK(&kit, soa_workspace_new(model, NULL, &w, &kit.error));
+    OK(&kit, soa_forward_dynamics(model, w, 1, kit.q, kit.v, kit.T, NULL, free_vdot, &kit.error));
+    int foot[4];
+    for (int i = 0; i < 4; i++) {
+        soa_closure f = soa_closure_default("foot", SOA_CLOSE_POINT, soa_model_links(model) - 1 - i, SOA_WORLD);
+        f.inactive = true;
+        OK(&kit, soa_closure_add(set, &f, 0, 0, &foot[i], &kit.error));
+    }
+    const soa_closure more = soa_closure_default("fifth", SOA_CLOSE_POINT, 0, SOA_WORLD);
+    assert_int_equal(soa_closure_add(set, &more, 0, 0, NULL, &kit.error), SOA_E_LIMIT);
+    for (int n = 0; n < 16; n++) {
+        for (int i = 0; i < 4; i++) {
+            OK(&kit, soa_closure_enable(set, foot[i], n >> i & 1, &kit.error));
+            OK(&kit, soa_closure_hold_here(set, foot[i], kit.q, &kit.error));
+        }
+        soa_closed closed;
+        const soa_status status =
+            soa_closed_forward_dynamics(set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error);
+        assert_true(status == SOA_OK || closed.rank < closed.rows);
+        assert_int_equal(soa_closures_rows(set), 3 * ((n & 1) + (n >> 1 & 1) + (n >> 2 & 1) + (n >> 3 & 1)));
+        if (n == 0) {
+            NEAR(kit.nv, kit.vdot, free_vdot, 0.0);
+        }
+    }
+    OK(&kit, soa_closure_remove(set, foot[1], &kit.error));
+    assert_int_equal(soa_closure_remove(set, foot[1], &kit.error), SOA_E_ARGUMENT);
+    OK(&kit, soa_closure_add(set, &more, 0, 0, &foot[0], &kit.error));
+    assert_int_equal(foot[0], foot[1]);
+    assert_int_equal(soa_closure_find(set, "fifth"), foot[0]);
+    assert_true(allocations == before);
+    soa_workspace_free(w);
+    soa_closures_free(set);
+    free(free_vdot);
+    kit_end(&kit);
+}
+
+/* Every allocation of a set and of a partition may fail. */
+static int left;
+
+static void *failing(void *context, size_t size)
+{
+    const soa_allocator *c = context;
+    return left-- > 0 ? c->allocate(c->context, size) : NULL;
+}
+
+static void memory_may_fail(void **state)
+{
+    (void)state;
+    closed_kit kit = { .seed = 8, .systems = 1 };
+    make_tree(&kit, 0, 5);
+    soa_allocator c = soa_allocator_default();
+    const soa_allocator some_memory = { failing, release, &c };
+    const soa_model *model = kit.model[0];
+    bool done = false;
+    for (int n = 0; !done && n < 100; n++) {
+        soa_closures *set = NULL;
+        soa_partition *partition = NULL;
+        left = n;
+        soa_status status = soa_closures_new(1, &model, NULL, &some_memory, &set, &kit.error);
+        if (status == SOA_OK) {
+            status = soa_partition_new(set, &partition, &kit.error);
+        }
+        assert_true(status == SOA_OK || status == SOA_E_MEMORY);
+        done = status == SOA_OK;
+        soa_partition_free(partition);
+        soa_closures_free(set);
+    }
+    assert_true(done);
+    soa_model_free(kit.model[0]);
+}
+
+/* What is not valid is refused with a reason. */
+static void refusals(void **state)
+{
+    (void)state;
+    closed_kit kit = { .seed = 8, .systems = 1 };
+    make_tree(&kit, 0, 5);
+    kit_begin(&kit, NULL);
+    kit_state(&kit);
+    soa_closure c = soa_closure_default("bad", SOA_CLOSE_RIGID, 1, 1);
+    assert_int_equal(soa_closure_add(kit.set, &c, 0, 0, NULL, &kit.error), SOA_E_CLOSURE);
+    c.b = 77;
+    assert_int_equal(soa_closure_add(kit.set, &c, 0, 0, NULL, &kit.error), SOA_E_CLOSURE);
+    c.b = SOA_WORLD;
+    assert_int_equal(soa_closure_add(kit.set, &c, 3, 0, NULL, &kit.error), SOA_E_CLOSURE);
+    c.kind = SOA_CLOSE_GENERAL;
+    assert_int_equal(soa_closure_add(kit.set, &c, 0, 0, NULL, &kit.error), SOA_E_CLOSURE);
+    c.kind = SOA_CLOSE_DISTANCE;
+    assert_int_equal(soa_closure_add(kit.set, &c, 0, 0, NULL, &kit.error), SOA_E_CLOSURE);
+    kit.v[0] = NAN;
+    assert_int_equal(
+        soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &kit.error), SOA_E_NUMBER);
+    assert_int_equal(soa_closures_set_tolerance(kit.set, 0.5, &kit.error), SOA_E_ARGUMENT);
+    soa_closure_load load;
+    assert_int_equal(soa_closure_force(kit.set, 9, &load, &kit.error), SOA_E_ARGUMENT);
+    kit_end(&kit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flat_four_bar),
+        cmocka_unit_test(straight_arms),
+        cmocka_unit_test(redundant_and_contradictory),
+        cmocka_unit_test(changing_feet),
+        cmocka_unit_test(memory_may_fail),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+# soa eval, explain, simplify, prove and repl: expressions and programs.
+. "$(dirname "$0")/expect.sh"
+
+# Values: an expression is what it is equal to.
+q=0.2,0.5,-0.3,1.4,0.1,1.2,0.4
+run 0 eval builtin:arm7 "H phi M phi' H'" --q $q --json
+json_has rows=7 cols=7 value=7 value.6=7
+cp "$WORK/out" "$WORK/mass"
+printf '{"states": [{"q": [%s], "v": [1,2,3,4,5,6,7], "tau": [7,6,5,4,3,2,1]}]}' $q >"$WORK/states.json"
+run 0 compute builtin:arm7 --what mass --states "$WORK/states.json" --json
+"$COMPUTE_CHECK" matrix mass "$WORK/mass" <"$WORK/out" || fail "H phi M phi' H' is not the mass of compute"
+run 0 eval builtin:arm7 "Mass^-1 (T - C)" --q $q --v 1,2,3,4,5,6,7 --tau 7,6,5,4,3,2,1 --json
+json_has rows=7 cols=1 value=7
+value=$(sed -n 's/^  "value": \[\([^,]*\),.*/\1/p' "$WORK/out")
+run 0 compute builtin:arm7 --what fd --states "$WORK/states.json" --json
+grep -o '"vdot": \[[^,]*' "$WORK/out" | sed 's/.*\[//' >"$WORK/vdot"
+awk -v a="$value" -v b="$(cat "$WORK/vdot")" 'BEGIN { d = a - b; exit !(d * d < 1e-18 * (1 + b * b)) }' ||
+  fail "Mass^-1 (T - C) is $value, forward dynamics $(cat "$WORK/vdot")"
+run 0 eval builtin:arm7 "0.5 beta' Mass beta" --q $q --v 1,2,3,4,5,6,7 --json
+json_has rows=1 cols=1 "type:number"
+run 0 eval builtin:arm7 "x: joint force = 1,0,0,0,0,0,0; Mass^-1 x" --json
+json_has rows=7 results=1
+run 0 eval builtin:arm7 "Mass^-1 x" --let "x: joint force = 1,0,0,0,0,0,0"
+out_has "joint force -> joint acceleration"
+printf 'W = I - H psi K\n' >"$WORK/filter.soa"
+run 0 eval builtin:arm7 "W' D^-1 W" --file "$WORK/filter.soa" --q $q --json
+json_has rows=7 cols=7
+printf "Tp = T - H phi (M phi' a + b)  # no bias\nbetadot = Mass^-1 Tp\n" >"$WORK/fd.soa"
+run 0 eval builtin:arm7 "$WORK/fd.soa" --json
+json_has results=2 results.0.name:Tp results.1.name:betadot
+run 1 eval builtin:arm7 "Mass^-1 x" --let "x: joint force"
+err_has "'x' has no numbers"
+run 1 eval builtin:arm7 "Mass^-1 x" --let "x: joint force = 1,2"
+err_has "'x' has 2 numbers; it needs 7"
+run 1 eval builtin:arm7 "A J beta" --at tool
+err_has "needs the constraints A"
+run 1 eval builtin:arm7 "A J beta" --at tool --join
+err_has "needs points in pairs"
+run 0 eval builtin:arm7 "A J beta" --at tool --rows 0,0,0,0,0,1 --v 1,1,1,1,1,1,1 --json
+json_has rows=1
+run 1 eval builtin:arm7 "A J beta" --at tool --rows 0,0,1
+err_has "a row has 6"
+run 1 eval builtin:arm7 I
+err_has "could have any type"
+run 0 eval builtin:arm7 "I[joint force]" --json
+json_has rows=7 cols=7
+run 1 eval builtin:arm7 ""
+run 1 eval builtin:arm7 "$WORK/none.soa"
+err_has "cannot be read"
+
+# The example, line by line: two arms that hold each other have no gap between their tips.
+run 0 eval builtin:dual-arm "$SOURCE/examples/operators.soa" --at left/tool --at right/tool --join --json \
+  --q 0.1,0.3,-0.4,0.2,1.1,0.3,0.7,0.2,-0.3,-0.4,0.5,1.2,-0.3,0.8,0.1 \
+  --tau 1,2,3,4,5,1,0.5,0.1,-1,-2,-3,4,1,0.5,0.2 --force 0,0,0,10,0,-5,0,0,0,0,0,0
+json_has results.1.name:betadot results.3.rows=12 rows=6
+sed -n 's/^  "value": \[\(.*\)\],$/\1/p' "$WORK/out" | tr ',' '\n' |
+  awk '{ if ($1 * $1 > 1e-18) exit 1; n++ } END { exit n != 6 }' || fail "the tips come apart"
+
+# Where it is wrong, in words, with a caret.
+run 1 eval builtin:arm7 "phi beta"
+err_has "phi takes a body force; beta is a joint velocity (did you mean H' beta?)"
+grep -q '^      ^$' "$WORK/err" || fail "no caret under the place"
+printf 'x = T\ny = phi (x\n' >"$WORK/wrong.soa"
+run 1 explain "$WORK/wrong.soa"
+err_has "wrong.soa:2: this parenthesis is never closed"
+run 1 explain "x: joint force"
+err_has "no expression to explain"
+
+# Explain.
+run 0 explain "(I - H psi K)' D^-1 (I - H psi K) T"
+out_has "type    joint force -> joint acceleration"
+out_has "(symmetric positive definite operator on T)"
+out_has "2 sweeps"
+out_has "inward"
+out_has "outward"
+run 0 explain "Mass^-1 T" --latex
+out_has '\\'
+run 0 explain "Mass^-1 T" --levels
+run 0 explain "Mass^-1 T" --dot "$WORK/plan.dot" --svg "$WORK/plan.svg"
+grep -q digraph "$WORK/plan.dot" || fail "no graph"
+grep -q '<svg' "$WORK/plan.svg" || fail "no picture"
+run 0 explain "$SOURCE/examples/operators.soa"
+out_has "betadot_tip = "
+
+# Simplify: the first line is the expression.
+first_is() {
+  [ "$(head -1 "$WORK/out")" = "$1" ] || fail "the first line is '$(head -1 "$WORK/out")', not '$1'"
+}
+run 0 simplify "J Mass^-1 J'"
+first_is "B' psi' H' D^-1 H psi B"
+out_has "O(N^3)"
+out_has "O(N), 2 sweeps"
+out_has "[I6]"
+run 0 simplify "Mass^-1 T" --unicode
+first_is "(I - H ψ K)* D⁻¹ (I - H ψ K) T"
+run 0 simplify "W T" --let "W = Mass^-1"
+first_is "(I - H psi K)' D^-1 (I - H psi K) T"
+run 1 simplify ""
+run 2 simplify
+
+# Prove: first line and exit status.
+run 0 prove "(I - H psi K) H phi = H psi"
+grep -q '^proved in [0-9]* steps$' "$WORK/out" || fail "prove does not say in how many steps"
+head -1 "$WORK/out" | grep -q '^proved in' || fail "prove does not begin with it"
+run 1 prove "(I - H psi K) H phi = H phi"
+head -1 "$WORK/out" | grep -q '^false: ' || fail "false is not said first"
+out_has "counterexample: builtin:tree:"
+run 0 prove "W' D^-1 W = Mass^-1" --let "W = I - H psi K"
+run 1 prove "Mass"
+err_has "needs a ="
+run 1 prove "Mass = T"
+err_has "they cannot be equal"
+
+# Lines, one after another.
+printf 'w = Mass^-1 T\n:set tau 1,0,0,0,0,0,0\nw\n:type phi\nphi beta\n:prove H G = I\n:names\n:nmes\n:help\n:quit\nT\n' >"$WORK/lines"
+"$SOA" repl builtin:arm7 <"$WORK/lines" >"$WORK/out" 2>"$WORK/err" || fail "repl fails"
+out_has "body force -> body force, causal"
+out_has "proved in"
+out_has ":simplify EXPR"
+grep -q "did you mean :names" "$WORK/err" || fail "repl does not know :nmes"
+grep -q "phi takes a body force" "$WORK/err" || fail "repl does not say what is wrong"
+done_testing

@@ -1,0 +1,30 @@
+/* eval.h - the values of expressions on a model. */
+#ifndef SOA_TOOL_EVAL_H
+#define SOA_TOOL_EVAL_H
+
+#include "compute.h"
+
+/* Vectors that come with the state. */
+enum { TOOL_GIVEN_BETA, TOOL_GIVEN_T, TOOL_GIVEN_BETADOT, TOOL_GIVEN_F_C, TOOL_GIVEN };
+
+typedef struct tool_evaluation {
+    const tool_call *call;
+    const soa_model *model;
+    soa_program *program;
+    int first; /* statements from this one on are evaluated */
+    tool_points points;
+    double *block, *q, *given[TOOL_GIVEN];
+    int statements, *statement;
+    soa_compiled *compiled;
+    soa_runner *runner;
+    double **value; /* by output: in the order of the statements */
+} tool_evaluation;
+
+/* By --q, --v, --at, ... TOOL_FAILED after a message; to be freed in any case. */
+int tool_evaluate(const tool_call *call, const soa_model *model, soa_program *program, int first, tool_evaluation *e);
+void tool_evaluation_free(tool_evaluation *e);
+
+/* All values, for people or as JSON. */
+int tool_evaluation_print(const tool_evaluation *e);
+
+#endif

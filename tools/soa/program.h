@@ -1,0 +1,36 @@
+/* program.h - what the commands of the operator language share. */
+#ifndef SOA_TOOL_PROGRAM_H
+#define SOA_TOOL_PROGRAM_H
+
+#include "tool.h"
+
+/* The options of these commands that say what names mean. */
+#define TOOL_PROGRAM_OPTIONS                                                                            \
+    { "let", 'l', "STATEMENT", "a declaration or definition, as \"x: joint force\"; may be repeated" }, \
+    {                                                                                                   \
+        "file", 'f', "FILE", "a file of definitions; may be repeated"                                   \
+    }
+
+/* A program of all --file and --let, then of the text (or the file of that name, if it
+ * ends in .soa; NULL: nothing). TOOL_FAILED after a message with the place. */
+int tool_program_read(const tool_call *call, const char *text, soa_reading reading, soa_program **program);
+
+/* Adds a text, or the file of that name. */
+int tool_program_read_more(const char *text, soa_reading reading, soa_program *program);
+
+/* Adds a text; `file` names it in messages, NULL for the command line. */
+int tool_program_add(soa_program *program, const char *text, const char *file, soa_reading reading);
+
+/* By --unicode and --latex. */
+soa_notation tool_notation(const tool_call *call);
+
+/* The message of an error in a text, and the line with a caret below it. */
+int tool_fail_text(const soa_error *error, const char *text, const char *file);
+
+/* A text of the library to the output; freed. */
+void tool_put_text(const tool_call *call, soa_program *program, char *text);
+
+/* All of a file; NULL after a message. */
+char *tool_read_file(const char *path);
+
+#endif
