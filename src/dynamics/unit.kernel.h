@@ -63,7 +63,10 @@ static void unit_sincos(int n, const double *angle, double *cos_sin)
 KERNEL real gather_numbers(const double *q, const int *index)
 {
 #if defined(SOA_LANES_AVX512)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion" /* it is a macro without optimization, and converts */
     return (real)_mm512_i32gather_pd(_mm256_loadu_si256((const void *)index), q, sizeof *q);
+#pragma GCC diagnostic pop
 #else
     real x = real_set(0.0);
     for (int lane = 0; lane < LANES; lane++) {
