@@ -182,6 +182,28 @@ static void run_sweep(const machine *m, int sweep)
     }
 }
 
+/* Whether the plan is forward dynamics [FD4] and nothing else. */
+static bool is_forward(const soa_plan *plan)
+{
+    bool alone = plan->crossings && !plan->positions && plan->code.count == 3;
+    for (int i = 0; i < plan->code.count && alone; i++) {
+        const soa_instruction *at = soa_plan_at(plan, i);
+        alone = at->code == SOA_CODE_forward_smoother ? at->count == 0 : at->x2 < 0;
+    }
+    return alone;
+}
+
+/* Its sweeps, whole. */
+static void run_forward(soa_call *call, const vars *w)
+{
+    call->keeps = false;
+    crossings_begin(call, w);
+    forward_outward_sweep(call, w);
+    forward_inward_sweep(call, w);
+    forward_smoother_sweep(call, w, base_acceleration(call));
+    scatter_y(call, y_of(call, w));
+}
+
 static void run_plan(soa_call *call, const soa_run_frame *run)
 {
     const soa_plan *plan = run->plan;
@@ -193,6 +215,10 @@ static void run_plan(soa_call *call, const soa_run_frame *run)
 #if LANES > 1
     gather_inputs_in(call, &w);
 #endif
+    if (is_forward(plan)) {
+        run_forward(call, &w);
+        return;
+    }
     if (plan->positions) {
         position_sweep(call, &w);
     }

@@ -127,6 +127,8 @@ KERNEL pair pair_fnma(pair x, pair y, pair z)
 {
 #if LANES > 1
     return (pair){ real_fnma(x.a, y.a, z.a), real_fnma(x.b, y.b, z.b) };
+#elif SOA_FMA && defined(__AVX512VL__)
+    return (pair)_mm_mask3_fnmadd_pd((__m128d)x, (__m128d)y, (__m128d)z, 3); /* as in real_fnma */
 #else
     return pair_fma(-x, y, z);
 #endif

@@ -213,7 +213,11 @@ KERNEL double double_fma(double a, double b, double c)
 /* c - a b, rounded as real_fma. */
 KERNEL real real_fnma(real a, real b, real c)
 {
+#if defined(SOA_LANES_AVX512) && SOA_FMA
+    return (real)_mm512_fnmadd_pd((__m512d)a, (__m512d)b, (__m512d)c); /* gcc would share -a, and compute it */
+#else
     return real_fma(-a, b, c);
+#endif
 }
 
 KERNEL real real_div(real a, real b)
