@@ -228,7 +228,7 @@ soa_status soa_closed_forward_dynamics(soa_closures *set, const double *q, const
     }
     status = sliding > 0 ? solve_sliding(set, &in, sliding, tie, error) : soa_solve_closed(set, &in, error);
     if (status != SOA_OK) {
-        for (int i = 0; i < set->nv; i++) {
+        for (int i = 0; vdot && i < set->nv; i++) {
             vdot[i] = NAN;
         }
         return status;

@@ -187,7 +187,7 @@ soa_status soa_compile(const soa_model *model, soa_program *program, int count, 
 {
     soa_error unused;
     error = error ? error : &unused;
-    error->status = SOA_OK;
+    soa_error_clear(error);
     *compiled = NULL;
     soa_terms *terms = soa_program_terms(program);
     const soa_allocator *from = soa_terms_allocator(terms);

@@ -203,7 +203,7 @@ static soa_matrix root_value(evaluation *e, soa_matrix of)
 static int coordinate_of(const evaluation *e, const soa_term *term)
 {
     const char *name = term->kind == SOA_TERM_VARIABLE ? soa_terms_about(e->terms, term->variable)->name : "";
-    return strncmp(name, "q_", 2) == 0 ? atoi(name + 2) - 1 : -1;
+    return strncmp(name, "q_", 2) == 0 ? (int)strtol(name + 2, NULL, 10) - 1 : -1;
 }
 
 /* The value where the coordinate has moved on by h. */

@@ -38,10 +38,11 @@ static bool same(const soa_step *a, const soa_step *b)
 {
     const size_t n = (size_t)a->count;
     return a->kind == b->kind && a->op == b->op && a->adjoint == b->adjoint && a->state == b->state &&
-           a->matrix == b->matrix && a->count == b->count && soa_place_equal(a->place, b->place) &&
+           a->matrix == b->matrix && a->count == b->count && !a->factor == !b->factor &&
+           soa_place_equal(a->place, b->place) &&
            (a->name == b->name || (a->name && b->name && strcmp(a->name, b->name) == 0)) &&
            (n == 0 || memcmp(a->input, b->input, n * sizeof *a->input) == 0) &&
-           (!a->factor || memcmp(a->factor, b->factor, n * sizeof *a->factor) == 0);
+           (!a->factor || !b->factor || memcmp(a->factor, b->factor, n * sizeof *a->factor) == 0);
 }
 
 static void *copied(soa_flow *flow, const void *from, size_t count, size_t size)

@@ -67,7 +67,7 @@ static bool alike(const merge *m, int a, int b)
            x->matrix == y->matrix && (x->kind == SOA_STEP_APPLY || x->kind == SOA_STEP_MATRIX);
 }
 
-static int build_sum(merge *m, soa_place place, const list *parts);
+static int build_sum(merge *m, soa_place place, const list *given);
 
 /* The operator of part `first` on the sum of what stands under it; those taken get factor 0. */
 static int build_group(merge *m, list *parts, int first)

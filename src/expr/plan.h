@@ -17,10 +17,11 @@
     X(sum_point)                                                                                                       \
     X(scale_joint)                                                                                                     \
     X(scale_body)                                                                                                      \
-    X(scale_point) X(H) X(H_t) X(M) X(R) X(P) X(Ups) X(D) X(D_inv) X(Arm) X(G) X(G_t) X(tau) X(tau_t) X(taubar)        \
-        X(taubar_t) X(B) X(B_t) X(E_phi) X(E_phi_t) X(E_psi) X(E_psi_t) X(K) X(K_t) X(Gamma) X(Gamma_t) X(phi)         \
-            X(phi_t) X(psi) X(psi_t) X(branch) X(state_V) X(state_a) X(state_b) X(state_g) X(articulated) X(composite) \
-                X(upsilon) X(blocks_joint) X(blocks_body) X(filter) X(smoother) X(forward_velocity) X(forward_filter)  \
+    X(scale_point)                                                                                                     \
+    X(H) X(H_t) X(M) X(R) X(P) X(Ups) X(D) X(D_inv) X(Arm) X(G) X(G_t) X(tau) X(tau_t) X(taubar) X(taubar_t) X(B)      \
+        X(B_t) X(E_phi) X(E_phi_t) X(E_psi) X(E_psi_t) X(K) X(K_t) X(Gamma) X(Gamma_t) X(phi) X(phi_t) X(psi) X(psi_t) \
+            X(branch) X(state_V) X(state_a) X(state_b) X(state_g) X(articulated) X(composite) X(upsilon)               \
+                X(blocks_joint) X(blocks_body) X(filter) X(smoother) X(forward_velocity) X(forward_filter)             \
                     X(forward_smoother)
 
 /* And of all bodies at once. */

@@ -287,6 +287,7 @@ static void run_part(
     call.v = beta < 0 ? (soa_in){ NULL, 0 } : soa_runner_input(r, beta, state);
     soa_unit_call(r, r->main, lanes, &call);
     for (int i = 0; i < count; i++) {
+        /* cppcheck-suppress uninitvar ; written above */
         const bool singular = checked[i] == SOA_OK && call.failed[i] >= 0;
         if (checked[i] == SOA_OK && !singular) {
             continue;

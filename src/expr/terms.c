@@ -108,7 +108,7 @@ static unsigned mix(unsigned hash, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
     for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ at[i]) * 16777619U;
+        hash = (hash ^ at[i]) * 16777619U; /* NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult) */
     }
     return hash;
 }
@@ -170,8 +170,9 @@ const soa_term *soa_terms_intern(soa_terms *pool, soa_term like)
         return soa_terms_none(pool, SOA_E_MEMORY);
     }
     const soa_term **slot = slot_of(pool, &like);
-    if (*slot) {
-        return *slot;
+    const soa_term *there = *slot;
+    if (there) {
+        return there;
     }
     if (pool->count >= pool->most) {
         return soa_terms_none(pool, SOA_E_LIMIT);

@@ -157,7 +157,7 @@ soa_status soa_fail_source(soa_error *error, soa_status status, soa_source sourc
  * Warnings go into the model. */
 bool soa_pose_valid(const soa_pose *pose); /* finite, and a rotation to 1e-9 */
 soa_status soa_check_links(soa_model *model, soa_error *error);
-soa_status soa_check_rest(soa_model *model, soa_error *error); /* frames, couplings, closures */
+soa_status soa_check_rest(soa_model *model, soa_error *error);                   /* frames, couplings, closures */
 soa_status soa_check_closure_rows(const soa_closure *closure, soa_error *error); /* what kinds need besides links */
 
 /* Link numbers, parents before children, lowest number first where the tree

@@ -121,7 +121,8 @@ static soa_status bias_slope(soa_closures *set, const scratch *s, const double *
     memset(s->sum, 0, s->r * sizeof *s->sum);
     for (int i = 0; v && i < 8 && status == SOA_OK; i++) {
         const double side = i % 2 == 0 ? 1.0 : -1.0;
-        step_along(set, s, q, side * h * (1 + i / 2));
+        const int far = 1 + i / 2;
+        step_along(set, s, q, side * h * far);
         status = soa_closure_bias(set, s->q, v, s->bias, error);
         for (size_t row = 0; row < s->r; row++) {
             s->sum[row] += side * weight[i / 2] / h * s->bias[row];

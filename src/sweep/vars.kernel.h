@@ -32,8 +32,8 @@
 
 #include "spatial/articulated.h"
 #include "spatial/cross.h"
-#include "spatial/quad.h"
 #include "spatial/pair.h"
+#include "spatial/quad.h"
 #include "spatial/sincos.h"
 #include "sweep/call.h"
 #include "sweep/fields.h"

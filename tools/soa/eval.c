@@ -270,9 +270,9 @@ static int compile(tool_evaluation *e)
     if (e->statements == 0) {
         return tool_fail("there is no expression to evaluate");
     }
-    return soa_compile(e->model, e->program, e->statements, e->statement, &e->compiled, &error) == SOA_OK
-               ? TOOL_OK
-               : tool_fail_error(&error);
+    const soa_status status = soa_compile(e->model, e->program, e->statements, e->statement, &e->compiled, &error);
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): tool_evaluation_free releases it */
+    return status == SOA_OK ? TOOL_OK : tool_fail_error(&error);
 }
 
 static int run(tool_evaluation *e)
