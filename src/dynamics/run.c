@@ -180,6 +180,7 @@ static void check_after(const soa_workspace *w, const soa_call *call, const soa_
 /* Whether all went well, in one look. */
 static bool all_well(const soa_call *part, bool tell, const findings *found)
 {
+    /* cppcheck-suppress ctuuninitvar ; any and status are written, the error only if there is one */
     bool well = !found->any;
     for (int i = 0; i < part->count; i++) {
         well = well && part->failed[i] < 0 && (!tell || part->rest[i] == 0.0);

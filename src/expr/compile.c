@@ -186,8 +186,9 @@ soa_status soa_compile(const soa_model *model, soa_program *program, int count, 
     soa_compiled **compiled, soa_error *error)
 {
     soa_error unused;
+    soa_error_clear(&unused);
     error = error ? error : &unused;
-    soa_error_clear(error);
+    error->status = SOA_OK;
     *compiled = NULL;
     soa_terms *terms = soa_program_terms(program);
     const soa_allocator *from = soa_terms_allocator(terms);

@@ -270,8 +270,8 @@ static int compile(tool_evaluation *e)
     if (e->statements == 0) {
         return tool_fail("there is no expression to evaluate");
     }
-    const soa_status status = soa_compile(e->model, e->program, e->statements, e->statement, &e->compiled, &error);
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): tool_evaluation_free releases it */
+    const soa_status status = soa_compile(e->model, e->program, e->statements, e->statement, &e->compiled, &error);
     return status == SOA_OK ? TOOL_OK : tool_fail_error(&error);
 }
 
