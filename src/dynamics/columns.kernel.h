@@ -93,8 +93,25 @@ KERNEL motion column_motion(const column_body *b, motion V, const real *y)
 /* The unit vectors of the columns first .. first + LANES - 1, component v. */
 KERNEL real unit_component(int first, int v)
 {
-    static const double unit[2 * LANES - 1] = { [LANES - 1] = 1.0 };
-    return v >= first && v < first + LANES ? real_load(unit + LANES - 1 - (v - first)) : real_set(0.0);
+    real x = real_set(0.0);
+    return v >= first && v < first + LANES ? real_put(x, v - first, 1.0) : x;
+}
+
+/* Row `row` of the columns. Those left of the diagonal are overwritten by mirror(). */
+KERNEL void put_columns(const soa_call *call, int first, int row, real y)
+{
+    const size_t step = call->step;
+    if (first >= call->model->nv) {
+        return;
+    }
+    double *to = call->y.at + ((size_t)row * (size_t)call->model->nv + (size_t)first) * step;
+    if (first + LANES <= call->model->nv && step == 1) {
+        real_store(to, y);
+        return;
+    }
+    for (int c = first; c < first + LANES && c < call->model->nv; c++) {
+        to[(size_t)(c - first) * step] = real_get(y, c - first);
+    }
 }
 
 /* The lower triangle from the upper one, numbers `step` apart. */
@@ -104,14 +121,7 @@ static inline void mirror(double *y, size_t n, size_t step)
         for (size_t i = 1; i < n; i++) {
             double *row = y + i * n;
             const double *column = y + i;
-            size_t j = 0;
-            for (; j + 4 <= i; j += 4, column += 4 * n) {
-                row[j] = column[0];
-                row[j + 1] = column[n];
-                row[j + 2] = column[2 * n];
-                row[j + 3] = column[3 * n];
-            }
-            for (; j < i; j++, column += n) {
+            for (size_t j = 0; j < i; j++, column += n) {
                 row[j] = *column;
             }
         }

@@ -21,7 +21,6 @@
  *     K[k] p[k] what of B, p the linear momentum, is not zero     Coriolis
  *     N         H psi B                                           operational space
  *     constants, fields  rows by velocity, one state only: fields.h
- *     inverse   I - H psi K; term: what a row gains of others     inverse of the mass matrix
  *     AV[k]     alpha and V, as pairs                             fast inverse dynamics
  *     F[k]      moment and force on the body, as pairs            fast inverse dynamics
  *     y[i]      what goes to call->y                              fast forward and inverse dynamics
@@ -40,20 +39,6 @@
 
 enum { D_COLUMNS = SOA_JOINT_MAX_NV };
 
-/* Room for the factor N of the inverse of the mass matrix: numbers of a row of whole vectors. 0: too large, it is
- * made in the place of the result. */
-enum { INVERSE_MOST = 128 };
-
-static inline size_t inverse_width(const soa_model *m)
-{
-    return m->nv > INVERSE_MOST ? 0 : ((size_t)m->nv + SOA_MAX_LANES - 1) / SOA_MAX_LANES * SOA_MAX_LANES;
-}
-
-/* A row of the inverse of the mass matrix gains a multiple of what is `offset` behind row 0. */
-typedef struct inverse_term {
-    double coefficient;
-    size_t offset;
-} inverse_term;
 /* Two motions. */
 typedef struct motion_pair {
     pair3 w, v;
@@ -88,8 +73,6 @@ typedef struct vars {
     int *path; /* bodies from some body to the base */
     double *constants, *fields;
     bool turning; /* some columns are fixed in the inboard body: FIELD_V_turn is in use */
-    inverse_term *term;
-    double *inverse;
 } vars;
 
 /* The arrays one after another from block on; NULL: only the size is wanted. N
@@ -106,8 +89,6 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(theta, n + SOA_MAX_LANES); /* sines are taken in whole vectors */
     PLACE(crossing, n + SOA_MAX_LANES);
     PLACE(path, n);
-    PLACE(term, nv);
-    PLACE(inverse, nv * inverse_width(m));
     PLACE(AV, n);
     PLACE(F, n);
     PLACE(V, n);
