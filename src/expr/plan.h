@@ -11,18 +11,14 @@
 #include "expr/schedule.h"
 
 /* Every instruction at a body; each is a function of steps.kernel.h. */
-#define SOA_CODE_LIST(X)                                                                                               \
-    X(sum_joint)                                                                                                       \
-    X(sum_body)                                                                                                        \
-    X(sum_point)                                                                                                       \
-    X(scale_joint)                                                                                                     \
-    X(scale_body)                                                                                                      \
-    X(scale_point)                                                                                                     \
-    X(H) X(H_t) X(M) X(R) X(P) X(Ups) X(D) X(D_inv) X(Arm) X(G) X(G_t) X(tau) X(tau_t) X(taubar) X(taubar_t) X(B)      \
-        X(B_t) X(E_phi) X(E_phi_t) X(E_psi) X(E_psi_t) X(K) X(K_t) X(Gamma) X(Gamma_t) X(phi) X(phi_t) X(psi) X(psi_t) \
-            X(branch) X(state_V) X(state_a) X(state_b) X(state_g) X(articulated) X(composite) X(upsilon)               \
-                X(blocks_joint) X(blocks_body) X(filter) X(smoother) X(forward_velocity) X(forward_filter)             \
-                    X(forward_smoother)
+/* clang-format off */
+#define SOA_CODE_LIST(X) \
+    X(sum_joint) X(sum_body) X(sum_point) X(scale_joint) X(scale_body) X(scale_point) X(H) X(H_t) X(M) X(R) \
+    X(P) X(Ups) X(D) X(D_inv) X(Arm) X(G) X(G_t) X(tau) X(tau_t) X(taubar) X(taubar_t) X(B) X(B_t) X(E_phi) \
+    X(E_phi_t) X(E_psi) X(E_psi_t) X(K) X(K_t) X(Gamma) X(Gamma_t) X(phi) X(phi_t) X(psi) X(psi_t) X(branch) \
+    X(state_V) X(state_a) X(state_b) X(state_g) X(articulated) X(composite) X(upsilon) X(blocks_joint) \
+    X(blocks_body) X(filter) X(smoother) X(forward_velocity) X(forward_filter) X(forward_smoother)
+/* clang-format on */
 
 /* And of all bodies at once. */
 #define SOA_WHOLE_LIST(X) X(A) X(A_t) X(matrix) X(dot) X(sum) X(scale)
