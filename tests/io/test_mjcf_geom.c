@@ -245,7 +245,7 @@ static void check_mesh(const char *folder, const char *attributes, const char *g
 static void meshes(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/soa-mjcf-XXXXXX", path[512];
+    char folder[] = "soa-mjcf-XXXXXX", path[512];
     assert_non_null(mkdtemp(folder));
     static const char *const names[] = { "meshes/box.obj", "meshes/binary.stl", "meshes/text.STL" };
     snprintf(path, sizeof path, "%s/meshes", folder);
@@ -306,7 +306,7 @@ static void broken_meshes(void **state)
         { "m.stl", "no STL at all", SOA_E_SYNTAX, 0, "this is no STL file" },
         { "m.stl", NULL, SOA_E_SYNTAX, 0, "not a finite number" },
     };
-    char folder[] = "/tmp/soa-mjcf-XXXXXX", path[512], main_path[512], text[512];
+    char folder[] = "soa-mjcf-XXXXXX", path[512], main_path[512], text[512];
     assert_non_null(mkdtemp(folder));
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, list[i].name);

@@ -160,7 +160,7 @@ static const char *const files[] = { "main.xml", "part.xml", "loop.xml", "twice.
 static void includes(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/soa-mjcf-XXXXXX", path[512];
+    char folder[] = "soa-mjcf-XXXXXX", path[512];
     soa_model *model;
     soa_error error;
     assert_non_null(mkdtemp(folder));
