@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/edits.h"
 #include "expr/spell.h"
 #include "soa/expr.h"
 

@@ -206,30 +206,3 @@ const char *soa_spell_accent(const char *name, int length)
     };
     return find_word(list, name, length);
 }
-
-/* ---- likeness --------------------------------------------------------------------------------- */
-
-enum { WORD = 32 };
-
-int soa_edits(const char *a, const char *b)
-{
-    const size_t n = strlen(a), m = strlen(b);
-    int row[WORD + 1];
-    if (n > WORD || m > WORD) {
-        return WORD;
-    }
-    for (size_t j = 0; j <= m; j++) {
-        row[j] = (int)j;
-    }
-    for (size_t i = 1; i <= n; i++) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= m; j++) {
-            const int change = diagonal + (a[i - 1] != b[j - 1]);
-            const int shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = change < shorter ? change : shorter;
-        }
-    }
-    return row[m];
-}

@@ -22,7 +22,4 @@ const char *soa_spell_command(const char *name, int length);
 /* "~" for \tilde, "bar" for \bar, \overline, ...; NULL if it is no accent. */
 const char *soa_spell_accent(const char *name, int length);
 
-/* Insertions, deletions, changes of a character between two words; large for long words. */
-int soa_edits(const char *a, const char *b);
-
 #endif

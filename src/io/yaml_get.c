@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/edits.h"
 #include "core/error.h"
 #include "core/number.h"
 #include "io/yaml_tree.h"
@@ -54,30 +55,12 @@ soa_source soa_yaml_source(const soa_yaml *node)
     return (soa_source){ node->file, node->line };
 }
 
-enum { LONGEST_WORD = 48, MANY = 4 };
+enum { MANY = 4 };
 
-/* Levenshtein's distance, row by row. */
 int soa_yaml_distance(const char *a, const char *b)
 {
-    const size_t n = strlen(a), m = strlen(b);
-    if (n > LONGEST_WORD || m > LONGEST_WORD) {
-        return MANY;
-    }
-    int row[LONGEST_WORD + 1];
-    for (size_t j = 0; j <= m; j++) {
-        row[j] = (int)j;
-    }
-    for (size_t i = 1; i <= n; i++) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= m; j++) {
-            const int changed = diagonal + (a[i - 1] != b[j - 1]);
-            const int shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = changed < shorter ? changed : shorter;
-        }
-    }
-    return row[m] < MANY ? row[m] : MANY;
+    const int edits = soa_edits(a, b);
+    return edits < MANY ? edits : MANY;
 }
 
 int soa_yaml_reach(const char *word)
