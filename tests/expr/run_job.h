@@ -1,0 +1,93 @@
+/* tests/expr/run_job.h - a program compiled, bound and run, and states to run it on. */
+#ifndef SOA_TESTS_EXPR_RUN_JOB_H
+#define SOA_TESTS_EXPR_RUN_JOB_H
+
+#include "random_run.h"
+
+#include <stdlib.h>
+
+#include "expr/compile.h"
+#include "expr/dense_value.h"
+#include "expr/parse.h"
+#include "model/model.h"
+#include "soa/soa.h"
+#include "spatial/check.h"
+
+/* ---- a program at work ---------------------------------------------------------------------------------- */
+
+typedef struct job {
+    soa_program *program;
+    soa_compiled *compiled;
+    soa_runner *runner;
+} job;
+
+#define OK(call)                                       \
+    do {                                               \
+        if ((call) != SOA_OK) {                        \
+            fail_msg("%s: %s", #call, job_error.text); \
+        }                                              \
+    } while (0)
+
+static soa_error job_error;
+
+/* The last statement of a text, or all of them. */
+static inline job job_new(const soa_model *model, const char *text, bool all, int points, const soa_point *point)
+{
+    job j;
+    OK(soa_program_new(NULL, &j.program, &job_error));
+    OK(soa_program_read(j.program, text, SOA_READ_PROGRAM, &job_error));
+    const int last = soa_program_statements(j.program) - 1;
+    OK(soa_compile(model, j.program, all ? 0 : 1, all ? NULL : &last, &j.compiled, &job_error));
+    OK(soa_runner_new(j.compiled, points, point, NULL, &j.runner, &job_error));
+    return j;
+}
+
+static inline void job_free(job *j)
+{
+    soa_runner_free(j->runner);
+    soa_compiled_free(j->compiled);
+    soa_program_free(j->program);
+}
+
+typedef struct states {
+    int count, nq, nv;
+    double *q, *v, *T, *y, *z;
+} states;
+
+static inline states states_new(const soa_model *model, int count, unsigned long long seed)
+{
+    states s = { count, soa_model_nq(model), soa_model_nv(model), NULL, NULL, NULL, NULL, NULL };
+    const size_t n = (size_t)count * (size_t)s.nv + 1;
+    s.q = calloc((size_t)count * (size_t)s.nq + 1, sizeof(double));
+    s.v = calloc(n, sizeof(double));
+    s.T = calloc(n, sizeof(double));
+    s.y = calloc(n, sizeof(double));
+    s.z = calloc(n, sizeof(double));
+    for (int i = 0; i < count; i++) {
+        soa_random_configuration(model, &seed, s.q + i * s.nq);
+    }
+    random_fill(&seed, count * s.nv, s.v);
+    random_fill(&seed, count * s.nv, s.T);
+    return s;
+}
+
+static inline void states_free(states *s)
+{
+    free(s->q), free(s->v), free(s->T), free(s->y), free(s->z);
+}
+
+static inline soa_model *model_of(const char *name)
+{
+    soa_model *model;
+    OK(soa_model_builtin(name, NULL, &model, &job_error));
+    return model;
+}
+
+static inline void bind_state(const job *j, const states *s)
+{
+    OK(soa_runner_bind(j->runner, "T", s->T, &job_error));
+    OK(soa_runner_bind(j->runner, "beta", s->v, &job_error));
+    OK(soa_runner_bind_output(j->runner, "betadot", s->y, &job_error));
+}
+
+#endif
