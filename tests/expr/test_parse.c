@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "expr/counter.h"
 #include "expr/parse.h"
 
 static soa_terms *pool_of(int most)
@@ -280,26 +281,6 @@ static void sizes_are_limited(void **state)
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------- */
-
-typedef struct counter {
-    int left, live;
-} counter;
-
-static void *counted_allocate(void *context, size_t size)
-{
-    counter *c = context;
-    const soa_allocator from = soa_allocator_default();
-    void *block = c->left-- > 0 ? from.allocate(from.context, size) : NULL;
-    c->live += block != NULL;
-    return block;
-}
-
-static void counted_release(void *context, void *block)
-{
-    const soa_allocator from = soa_allocator_default();
-    ((counter *)context)->live -= block != NULL;
-    from.release(from.context, block);
-}
 
 static void every_allocation_may_fail(void **state)
 {

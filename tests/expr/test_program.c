@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "expr/counter.h"
 #include "expr/program.h"
 
 static soa_program *program_of(const char *text)
@@ -215,26 +216,6 @@ static void the_caret_is_below(void **state)
 }
 
 /* ---- memory ------------------------------------------------------------------------------------- */
-
-typedef struct counter {
-    int left, live;
-} counter;
-
-static void *counted_allocate(void *context, size_t size)
-{
-    counter *c = context;
-    const soa_allocator from = soa_allocator_default();
-    void *block = c->left-- > 0 ? from.allocate(from.context, size) : NULL;
-    c->live += block != NULL;
-    return block;
-}
-
-static void counted_release(void *context, void *block)
-{
-    const soa_allocator from = soa_allocator_default();
-    ((counter *)context)->live -= block != NULL;
-    from.release(from.context, block);
-}
 
 static soa_status use_all(soa_program *program, soa_error *error)
 {
