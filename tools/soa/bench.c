@@ -22,7 +22,7 @@ const tool_option TOOL_BENCH_OPTIONS[] = {
 #define BUILTIN "builtin:"
 
 static const char *const MODEL[] = { BUILTIN "arm6", BUILTIN "arm7", BUILTIN "quadruped", BUILTIN "humanoid",
-    BUILTIN "dual-arm", BUILTIN "chain:1000", BUILTIN "tree:1000,1" };
+    BUILTIN "dual-arm", BUILTIN "hexapod", BUILTIN "chain:1000", BUILTIN "tree:1000,1" };
 static const char *const GROWTH[] = { BUILTIN "chain:10", BUILTIN "chain:100", BUILTIN "chain:1000",
     BUILTIN "chain:10000", BUILTIN "chain:100000", BUILTIN "chain:1000000", BUILTIN "tree:10,1", BUILTIN "tree:100,1",
     BUILTIN "tree:1000,1", BUILTIN "tree:10000,1", BUILTIN "tree:100000,1", BUILTIN "tree:1000000,1" };
@@ -52,7 +52,7 @@ bool bench_is_file(const char *source)
 
 static int wrong_algorithm(const tool_call *call, const char *name, size_t length)
 {
-    char names[400] = "";
+    char names[480] = "";
     for (int i = 0; i < bench_algorithms(); i++) {
         strncat(names, i == 0 ? "" : " ", sizeof names - strlen(names) - 1);
         strncat(names, bench_algorithm_at(i)->name, sizeof names - strlen(names) - 1);
@@ -194,8 +194,8 @@ static void show_progress(const bench_plan *plan, const bench_result *r)
 /* Which lanes are measured: those asked for, or all there are. */
 static bool wants_lanes(const bench_plan *plan, const bench_case *c, const bench_algorithm *algorithm, int lanes)
 {
-    if (algorithm->needs == BENCH_FILE) {
-        return bench_is_file(c->source) && lanes == 1;
+    if (algorithm->needs == BENCH_FILE || algorithm->needs == BENCH_LOOPS) {
+        return lanes == 1 && (algorithm->needs == BENCH_FILE ? bench_is_file(c->source) : c->closures != NULL);
     }
     if (plan->lanes != 0) {
         return lanes == plan->lanes;
@@ -230,7 +230,8 @@ static int measure_algorithm(
             most = lanes;
         }
     }
-    if (status == TOOL_OK && c->batch != NULL && most > 0 && algorithm->needs != BENCH_FILE) {
+    if (status == TOOL_OK && c->batch != NULL && most > 0 && algorithm->needs != BENCH_FILE &&
+        algorithm->needs != BENCH_LOOPS) {
         status = measure_one(plan, c, algorithm, most, report->threads, report);
     }
     return status;
@@ -292,7 +293,7 @@ static int check_results(const bench_report *report)
         }
     }
     if (report->results == 0) {
-        return tool_fail("nothing to measure: 'loading' needs a file; give one");
+        return tool_fail("nothing to measure: 'loading' needs a file, 'closed-forward-dynamics' a model with closures");
     }
     return tool_fail("%s: %s", report->result[0].model, report->result[0].reason);
 }

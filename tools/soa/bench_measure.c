@@ -94,12 +94,15 @@ int bench_open(const char *source, unsigned long long seed, int threads, bench_c
         c->batch_states = STATES_PER_THREAD * threads * c->states;
     }
     status = find_tip(c->model, &c->tip);
-    return status == TOOL_OK ? make_states(c, seed) : status;
+    status = status == TOOL_OK ? make_states(c, seed) : status;
+    return status == TOOL_OK ? bench_close_loops(c, seed) : status;
 }
 
 void bench_close(bench_case *c)
 {
     free(c->q);
+    free(c->closed_q);
+    soa_closures_free(c->closures);
     soa_batch_free(c->batch);
     soa_workspace_free(c->workspace);
     soa_model_free(c->model);
@@ -222,6 +225,10 @@ int bench_measure(bench_case *c, double seconds, bench_result *result)
     if (result->nv > most) {
         snprintf(result->reason, sizeof result->reason, "nv %d is beyond %d, where no dense output is made", result->nv,
             most);
+        return TOOL_OK;
+    }
+    if (algorithm->needs == BENCH_LOOPS && c->closed_states == 0) {
+        snprintf(result->reason, sizeof result->reason, "no state that satisfies the closures was found");
         return TOOL_OK;
     }
     if (result->threads > 1 && soa_batch_threads(c->batch) != result->threads) {

@@ -46,7 +46,8 @@ static const tool_command COMMAND[] = {
         "on random states; without a MODEL, of a choice of built-in ones. The algorithms:\n"
         "  inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics\n"
         "  jacobian operational-inertia centroidal-matrix energy coriolis-matrix christoffel\n"
-        "  inverse-dynamics-derivatives forward-dynamics-derivatives, and loading for files.",
+        "  inverse-dynamics-derivatives forward-dynamics-derivatives dynamics-derivatives, for models\n"
+        "  with closures closed-forward-dynamics, for files loading.",
         tool_bench },
     { "check", "validate a model and verify the laws of dynamics on it", "MODEL [--json]", 1, 1, TOOL_CHECK_OPTIONS,
         "Evaluates both sides of every operator identity, and the algorithms against each other, at\n"
