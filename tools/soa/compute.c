@@ -266,8 +266,10 @@ static json_t *state_json(const job *j, int state)
     return object;
 }
 
-static int write_json(job *j, FILE *out, bool progress)
+static int write_json(void *context, FILE *out)
 {
+    job *j = context;
+    const bool progress = tool_value(j->call, "out") != NULL;
     const soa_model *model = j->batch.model;
     double gravity[3];
     soa_model_gravity(model, gravity);
@@ -295,18 +297,6 @@ static int write_json(job *j, FILE *out, bool progress)
     }
     json_list_end(&writer);
     return json_end(&writer) ? TOOL_OK : tool_fail("out of memory, or no room to write");
-}
-
-static int write_file(job *j, const char *path)
-{
-    tool_file file;
-    int status = tool_file_open(path, &file);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    status = write_json(j, file.out, true);
-    const int closed = tool_file_close(&file, status == TOOL_OK);
-    return status != TOOL_OK ? status : closed;
 }
 
 static int write_text(job *j)
@@ -362,9 +352,9 @@ static int run_job(job *j)
         return status;
     }
     if (path != NULL) {
-        status = write_file(j, path);
+        status = tool_file_write(path, write_json, j);
     } else if (tool_value(j->call, "json") != NULL) {
-        status = write_json(j, j->call->out, false);
+        status = write_json(j, j->call->out);
     } else {
         status = write_text(j);
     }
