@@ -257,6 +257,9 @@ soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_e
 /* NULL: no more room. */
 void *soa_stack_take(soa_stack *stack, size_t count, size_t size);
 
+/* Which rows the last solution found to depend on others, set->rows answers. */
+void soa_dependent_rows(const soa_closures *set, bool *depends);
+
 /* lambda's part in the null space of the dependent rows is taken off; fills in inconsistency. */
 void soa_least_norm(soa_closures *set);
 

@@ -15,6 +15,16 @@ out_has "closures  rank 18 of 18 rows"
 run 0 project builtin:hexapod --states "$WORK/closed.json"
 out_has "18 rows of closures"
 
+# Linear models, with the closures' forces of the same states.
+run 0 compute builtin:hexapod --what linear --states "$WORK/closed.json" --step 0.01 --json
+out_has '"dvdot_dtau"'
+out_has '"Ad"'
+out_has '"rank": 18'
+err_empty
+run 0 compute builtin:hexapod --what linear --states "$WORK/closed.json" --open --json
+out_lacks '"rank"'
+err_has "linear: closures are left open"
+
 # The tree alone, if that is wanted.
 run 0 compute builtin:hexapod --what fd:1 --states "$WORK/closed.json" --open --json
 out_lacks '"closures"'

@@ -1,8 +1,10 @@
-/* closed.c - forward dynamics of a model with closures, state by state. */
+/* closed.c - forward dynamics of a model with closures and its derivatives, state by state. */
 #include "closed.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "soa/linear.h"
 
 int tool_closures_on(const soa_model *model)
 {
@@ -38,6 +40,7 @@ void tool_closed_end(tool_closed *closed)
     free(closed->solved);
     free(closed->load);
     free(closed->multiplier);
+    free(closed->work);
     *closed = (tool_closed){ 0 };
 }
 
@@ -78,6 +81,28 @@ soa_status tool_closed_run(tool_closed *closed, int states, const double *q, con
         }
     }
     return SOA_OK;
+}
+
+soa_status tool_closed_linear(tool_closed *closed, int states, const double *q, const double *v, const double *tau,
+    const tool_linear_model *out, soa_error *error)
+{
+    const size_t nq = (size_t)soa_closures_nq(closed->set), nv = (size_t)soa_closures_nv(closed->set), square = nv * nv;
+    if (closed->work == NULL) {
+        closed->work = malloc((soa_closed_linear_work(closed->set) + (size_t)closed->room * nv) * sizeof *closed->work);
+    }
+    if (closed->work == NULL) {
+        snprintf(error->text, sizeof error->text, "out of memory");
+        return SOA_E_MEMORY;
+    }
+    double *vdot = closed->work, *work = vdot + (size_t)closed->room * nv;
+    soa_status status = tool_closed_run(closed, states, q, v, tau, vdot, error);
+    for (size_t s = 0; s < (size_t)states && status == SOA_OK; s++) {
+        status =
+            soa_closed_linear_model(closed->set, q + s * nq, v + s * nv, tau + s * nv, NULL, out->A + 4 * s * square,
+                out->B + 2 * s * square, out->C + 6 * s * square, out->D + 3 * s * square, work, error);
+        error->state = status == SOA_OK ? error->state : (int)s;
+    }
+    return status;
 }
 
 /* ---- output -------------------------------------------------------------------------------- */

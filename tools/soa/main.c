@@ -28,7 +28,7 @@ static const tool_command COMMAND[] = {
         "dmass (dMass/dq), christoffel (symbols), linear (derivatives, A B C D; with --step also Ad Bd).\n"
         "States: {\"states\": [{\"q\": [...], \"v\": [...], \"tau\": [...], \"vdot\": [...]}]}, each a list in the\n"
         "order of the model or an object by joint names; what is missing is zero, q neutral.\n"
-        "With closures in the model, fd respects them and adds their forces, rank and violation.",
+        "With closures in the model, fd and linear respect them and add their forces, rank and violation.",
         tool_compute },
     { "project", "the nearest states that satisfy the closures",
         "MODEL (--states FILE | --random N | --from NAME) [--seed S]\n            [--base fixed|free] [--metric "
