@@ -7,6 +7,7 @@
 
 /* The closures of a model and what they do in each state of a batch. */
 typedef struct tool_closed {
+    const soa_model *model;
     soa_closures *set;
     int count;              /* closures of the set */
     int rows;               /* of all closures that are on */
