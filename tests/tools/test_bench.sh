@@ -49,6 +49,16 @@ out_has "nv 3001 is beyond 3000"
 run 0 bench builtin:arm6 --seconds 0.0001 --only inverse-dynamics --json
 json_has results.0.lanes=1 results.0.nv=6
 
+# Many states.
+run 0 bench builtin:arm7 --seconds 0.0001 --only energy --states 1003 --threads 2 --json
+json_has results.0.states=1003 results.0.lanes=1
+grep -q '"threads": 2' "$WORK/out" || fail "no threads"
+[ "$(grep -c '"states": 1003' "$WORK/out")" -eq "$(grep -c '"ns":' "$WORK/out")" ] || fail "other numbers of states"
+run 2 bench builtin:arm7 --states 0
+err_has "--states: '0' is no number from 1"
+run 1 bench builtin:humanoid --only energy --states 100000000
+err_has "do not fit; ask for fewer"
+
 # Threads: a row more for each algorithm, with the most lanes.
 run 0 bench builtin:arm7 --seconds 0.0001 --only energy,mass-inverse --lanes 1 --threads 2 --json
 json_has results=4 results.0.threads=1 results.1.threads=2 results.1.lanes=1 results.1.algorithm:mass-inverse \

@@ -13,6 +13,7 @@ const tool_option TOOL_BENCH_OPTIONS[] = {
     { "only", 0, "ALGORITHM", "that one alone, or several: a,b,c" },
     { "lanes", 0, "N", "only with so many states at a time: 1, 4 or 8" },
     { "threads", 0, "N", "batches by so many threads, too" },
+    { "states", 0, "N", "batches of so many states, not of as many as stay in the caches" },
     { "growth", 0, NULL, "chains and random trees of 10 to 1000000 bodies" },
     { "seconds", 's', "S", "time for each figure (0.1)" },
     { "seed", 0, "N", "of the random states (1)" },
@@ -31,14 +32,15 @@ static const char *const GROWTH_ALGORITHM = "inverse-dynamics,forward-dynamics";
 /* What one body needs of memory, at most, while its model is made and run. */
 #define BODY_BYTES 4096.0
 
-enum { MOST_LANES = 8, LANE_CHOICES = 4, MOST_ALGORITHMS = 32, MOST_THREADS = 1024 };
+enum { MOST_LANES = 8, LANE_CHOICES = 4, MOST_ALGORITHMS = 32, MOST_THREADS = 1024, MOST_STATES = 100000000 };
 
 typedef struct bench_plan {
     const char *const *model;
     int models;
     const bench_algorithm *algorithm[MOST_ALGORITHMS];
     int algorithms;
-    int lanes; /* 0: all that are to be had */
+    int lanes;  /* 0: all that are to be had */
+    int states; /* of a batch; 0: not said */
     double seconds;
     int done; /* models, for the progress */
 } bench_plan;
@@ -127,6 +129,14 @@ static int read_threads(const tool_call *call, int *threads)
     return status;
 }
 
+static int read_states(const tool_call *call, int *states)
+{
+    double value = 0.0;
+    const int status = read_whole(call, "states", 1.0, MOST_STATES, &value);
+    *states = (int)value;
+    return status;
+}
+
 static int read_lanes(const tool_call *call, int *lanes)
 {
     const char *text = tool_value(call, "lanes");
@@ -165,6 +175,7 @@ static int make_plan(const tool_call *call, bench_plan *plan, bench_report *repo
     int status = choose_algorithms(call, only == NULL && report->growth ? GROWTH_ALGORITHM : only, plan);
     status = status == TOOL_OK ? read_lanes(call, &plan->lanes) : status;
     status = status == TOOL_OK ? read_threads(call, &report->threads) : status;
+    status = status == TOOL_OK ? read_states(call, &plan->states) : status;
     status = status == TOOL_OK ? read_number(call, "seconds", 1e-6, 3600.0, &plan->seconds) : status;
     if (report->growth && plan->lanes == 0) {
         plan->lanes = 1;
@@ -274,7 +285,7 @@ static int measure_all(bench_plan *plan, bench_report *report)
         if (report->growth && lacks_memory(plan, source, report)) {
             continue;
         }
-        status = bench_open(source, report->seed, report->threads, &c);
+        status = bench_open(source, report->seed, report->threads, plan->states, &c);
         if (status == TOOL_OK) {
             status = measure_model(plan, &c, report);
         }

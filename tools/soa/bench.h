@@ -18,6 +18,7 @@ typedef struct bench_case {
     soa_workspace *workspace;
     soa_batch *batch;       /* NULL: one thread alone */
     soa_point tip;          /* on a body with the most bodies inboard of it */
+    bool many;              /* states were asked for: outputs may fill the memory */
     int states;             /* in q, v and u, for one thread */
     int batch_states;       /* the same for all threads of the batch */
     double *q, *v, *u, *y;  /* u stands for T and for vdot; y has room for the outputs */
@@ -51,6 +52,7 @@ typedef struct bench_result {
     int bodies, nv;
     const bench_algorithm *algorithm;
     int lanes, threads;
+    int states;       /* called for at once, or one after another */
     double ns;        /* per state: the median */
     char reason[240]; /* not empty: skipped */
 } bench_result;
@@ -63,7 +65,8 @@ bool bench_is_file(const char *source);
 /* States that satisfy the closures of the model, if it has any. */
 int bench_close_loops(bench_case *c, unsigned long long seed);
 
-int bench_open(const char *source, unsigned long long seed, int threads, bench_case *c);
+/* states 0: a number that stays in the caches. */
+int bench_open(const char *source, unsigned long long seed, int threads, int states, bench_case *c);
 void bench_close(bench_case *c);
 
 /* Fills in ns or the reason. TOOL_FAILED after a message: no memory. */

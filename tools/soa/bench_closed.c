@@ -5,7 +5,7 @@
 #include "bench.h"
 #include "closed.h"
 
-enum { TRIES = 6 };
+enum { TRIES = 6, MOST_STATES = 256 };
 
 /* Nearer and nearer to the neutral configuration until the projection succeeds. */
 static bool find_state(const bench_case *c, unsigned long long *seed, const double *neutral, double *q, double *v)
@@ -29,7 +29,8 @@ static bool find_state(const bench_case *c, unsigned long long *seed, const doub
 
 int bench_close_loops(bench_case *c, unsigned long long seed)
 {
-    const size_t nq = (size_t)soa_model_nq(c->model), nv = (size_t)soa_model_nv(c->model), n = (size_t)c->states;
+    const size_t nq = (size_t)soa_model_nq(c->model), nv = (size_t)soa_model_nv(c->model),
+                 n = c->states < MOST_STATES ? (size_t)c->states : MOST_STATES;
     soa_error error;
     if (tool_closures_on(c->model) == 0) {
         return TOOL_OK;
@@ -44,8 +45,7 @@ int bench_close_loops(bench_case *c, unsigned long long seed)
     c->closed_v = c->closed_q + n * nq;
     double *neutral = c->closed_v + n * nv;
     soa_neutral(c->model, neutral);
-    while (c->closed_states < c->states) {
-        const size_t at = (size_t)c->closed_states;
+    for (size_t at = 0; at < n; at++) {
         if (!find_state(c, &seed, neutral, c->closed_q + at * nq, c->closed_v + at * nv)) {
             break;
         }

@@ -45,6 +45,7 @@ static json_t *result_json(const bench_report *report, const bench_result *r)
         json_set(&object, "reason", json_text(r->reason));
         return object;
     }
+    json_set(&object, "states", json_integer(r->states));
     json_set(&object, "ns", json_number(r->ns));
     json_set(&object, "ns_per_body", json_number(per_body(r)));
     json_set(&object, "states_per_s", json_number(1e9 / r->ns));

@@ -40,8 +40,9 @@ static const tool_command COMMAND[] = {
         "written are states for 'soa compute'; exit status 1 if one cannot be reached.",
         tool_project },
     { "bench", "the speed of every algorithm",
-        "[MODEL]... [--json] [--only ALGORITHM] [--lanes N] [--threads N] [--growth] [--seconds S] [--seed N]", 0,
-        TOOL_ANY, TOOL_BENCH_OPTIONS,
+        "[MODEL]... [--json] [--only ALGORITHM] [--lanes N] [--threads N] [--states N]\n            [--growth] "
+        "[--seconds S] [--seed N]",
+        0, TOOL_ANY, TOOL_BENCH_OPTIONS,
         "Processor time per state of each algorithm, one state at a time and in batches of lanes,\n"
         "on random states; without a MODEL, of a choice of built-in ones. The algorithms:\n"
         "  inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics\n"
