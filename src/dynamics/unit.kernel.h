@@ -9,6 +9,7 @@
 #include "dynamics/forward.kernel.h"
 #include "dynamics/inverse.kernel.h"
 #include "dynamics/inverse_columns.kernel.h"
+#include "dynamics/inverse_factors.kernel.h"
 #include "dynamics/kinematics.kernel.h"
 #include "dynamics/mass.kernel.h"
 #include "dynamics/momentum.kernel.h"
@@ -96,7 +97,7 @@ const soa_kernel_table TABLE_NAME(UNIT) = {
 #if LANES > 1
     .gather = gather_inputs,
 #endif
-    .work = { unit_sincos, unit_model_sincos, inverse_columns, project_columns, gather_columns, coriolis_columns },
+    .work = { unit_sincos, unit_model_sincos, inverse_columns, inverse_factors, project_columns, gather_columns, coriolis_columns },
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_KERNEL_##name] = name,
         SOA_KERNEL_LIST(TABLE_ENTRY)

@@ -73,6 +73,9 @@ struct soa_call;
 /* Mass^-1 into call->y, some columns at a time; work: prepared for the lanes used. */
 typedef void soa_columns(const struct soa_call *call, const soa_articulated_state *state, void *work);
 
+/* The same by elimination from the rows of Mass in call->factors; false, and nothing in y, if digits would be lost. */
+typedef bool soa_inverse(const struct soa_call *call);
+
 /* Six columns, as wide as the widest vector: component by lane. */
 typedef double soa_six[6][SOA_MAX_LANES];
 
@@ -93,6 +96,7 @@ typedef struct soa_lane_work {
     soa_sincos *sincos;
     soa_model_sincos *model_sincos;
     soa_columns *inverse_columns;
+    soa_inverse *inverse_factors;
     soa_project *project;
     soa_gather *gather;
     soa_coriolis *coriolis;
@@ -109,6 +113,7 @@ typedef struct soa_call {
     const void *lanes_above;    /* of a higher level: what its own kernels for one state do with lanes */
     size_t pitch;               /* of the same: from a row of a square output to the next, mostly nv */
     double *wide;               /* for the same, soa_wide_numbers of them; NULL if there are none */
+    const struct soa_factors *factors; /* for mass_inverse; NULL if the model is not small */
     int count;                  /* lanes in use: 1 .. LANES; the others repeat the last */
     /* From number i of a state to number i + 1. 1: one state after another; LANES: number i of LANES
      * states, then number i + 1 of them. So a kernel has its outputs; inputs are gathered for it: number i
