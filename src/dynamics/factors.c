@@ -84,6 +84,17 @@ static void find_order(const soa_model *m, const soa_factors *f)
     }
 }
 
+/* Whether one joint with SOA_TRUNK velocities is inboard of all others. */
+static bool has_trunk(const soa_model *m)
+{
+    for (int k = 1; k < m->bodies; k++) {
+        if (m->body[k].parent < 0) {
+            return false;
+        }
+    }
+    return m->body[0].nv == SOA_TRUNK;
+}
+
 bool soa_factors_new(const soa_model *model, const soa_allocator *allocator, soa_factors **factors)
 {
     *factors = NULL;
@@ -92,6 +103,7 @@ bool soa_factors_new(const soa_model *model, const soa_allocator *allocator, soa
         return true;
     }
     soa_factors at = { .width = whole_groups((size_t)longest_way(model)), .span = whole_groups(nv) };
+    at.trunk = has_trunk(model) ? SOA_TRUNK : 0;
     at.before = at.span - nv;
     const size_t header = (sizeof at + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT;
     const size_t size = header + place_arrays(&at, nv, NULL);

@@ -16,10 +16,14 @@ enum { SOA_GROUP = SOA_MAX_LANES };
 /* Longer ways lose digits in the elimination, and with more velocities sweeps are faster. */
 enum { SOA_FACTORS_WAY = 24, SOA_FACTORS_MOST = 128 };
 
+/* The velocities of a free body that carries all others. */
+enum { SOA_TRUNK = 6 };
+
 typedef struct soa_factors {
     size_t width;     /* of packed rows: the longest way in whole groups */
     size_t span;      /* of rows of a square: the velocities in whole groups, ... */
     size_t before;    /* ... and how many numbers stand before that of velocity 0 */
+    int trunk;        /* velocities 0 .. trunk - 1 are inboard of all others: SOA_TRUNK or 0 */
     int *order;       /* velocities as they are eliminated: the longest way first */
     int *depth;       /* by velocity: how many are inboard */
     int *end;         /* by velocity: behind the last one outboard */
