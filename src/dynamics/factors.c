@@ -3,11 +3,6 @@
 
 #include "dynamics/factors.h"
 
-static size_t whole_groups(size_t n)
-{
-    return (n + SOA_GROUP - 1) / SOA_GROUP * SOA_GROUP;
-}
-
 /* The longest way, in velocities; more than SOA_FACTORS_WAY: longer than wanted. */
 static int longest_way(const soa_model *m)
 {
@@ -21,8 +16,9 @@ static int longest_way(const soa_model *m)
 }
 
 /* The arrays one after another from block on; NULL: only the size is wanted. */
-static size_t place_arrays(soa_factors *f, size_t nv, char *block)
+static size_t place_arrays(soa_factors *f, char *block)
 {
+    const size_t nv = f->rows;
     size_t used = 0;
 #define PLACE(field, count)                           \
     f->field = block ? (void *)(block + used) : NULL; \
@@ -31,9 +27,9 @@ static size_t place_arrays(soa_factors *f, size_t nv, char *block)
     PLACE(order, nv);
     PLACE(depth, nv);
     PLACE(end, nv);
-    PLACE(way, nv * f->width);
-    PLACE(mass, nv * f->width);
-    PLACE(L, nv * f->width);
+    PLACE(way, nv * SOA_FACTORS_WAY);
+    PLACE(mass, nv * SOA_FACTORS_WAY);
+    PLACE(L, nv * SOA_FACTORS_WAY);
     PLACE(N, nv * f->span);
     PLACE(scale, nv);
     PLACE(D_inv, nv);
@@ -49,11 +45,11 @@ static void find_ways(const soa_model *m, const soa_factors *f)
         const soa_body_data *parent = body->parent < 0 ? NULL : &m->body[body->parent];
         int inboard = parent ? parent->v + parent->nv - 1 : -1;
         for (int i = body->v; i < body->v + body->nv; inboard = i, i++) {
-            int *way = f->way + (size_t)i * f->width;
+            int *way = f->way + i * SOA_FACTORS_WAY;
             f->depth[i] = 0;
             if (inboard >= 0) {
                 f->depth[i] = f->depth[inboard] + 1;
-                memcpy(way, f->way + (size_t)inboard * f->width, (size_t)f->depth[i] * sizeof *way);
+                memcpy(way, f->way + inboard * SOA_FACTORS_WAY, (size_t)f->depth[i] * sizeof *way);
             }
             way[f->depth[i]] = i;
         }
@@ -63,7 +59,7 @@ static void find_ways(const soa_model *m, const soa_factors *f)
 static void find_ends(const soa_model *m, const soa_factors *f)
 {
     for (int k = m->nv - 1; k >= 0; k--) {
-        const int inboard = f->depth[k] > 0 ? f->way[(size_t)k * f->width + (size_t)f->depth[k] - 1] : -1;
+        const int inboard = f->depth[k] > 0 ? f->way[k * SOA_FACTORS_WAY + f->depth[k] - 1] : -1;
         f->end[k] = f->end[k] > k ? f->end[k] : k + 1;
         if (inboard >= 0 && f->end[inboard] < f->end[k]) {
             f->end[inboard] = f->end[k];
@@ -75,7 +71,7 @@ static void find_ends(const soa_model *m, const soa_factors *f)
 static void find_order(const soa_model *m, const soa_factors *f)
 {
     int *to = f->order;
-    for (int depth = (int)f->width - 1; depth >= 0; depth--) {
+    for (int depth = SOA_FACTORS_WAY - 1; depth >= 0; depth--) {
         for (int k = m->nv - 1; k >= 0; k--) {
             if (f->depth[k] == depth) {
                 *to++ = k;
@@ -102,17 +98,17 @@ bool soa_factors_new(const soa_model *model, const soa_allocator *allocator, soa
     if (nv == 0 || nv > SOA_FACTORS_MOST || longest_way(model) > SOA_FACTORS_WAY) {
         return true;
     }
-    soa_factors at = { .width = whole_groups((size_t)longest_way(model)), .span = whole_groups(nv) };
+    soa_factors at = { .rows = nv, .span = (nv + SOA_GROUP - 1) / SOA_GROUP * SOA_GROUP };
     at.trunk = has_trunk(model) ? SOA_TRUNK : 0;
     at.before = at.span - nv;
     const size_t header = (sizeof at + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT;
-    const size_t size = header + place_arrays(&at, nv, NULL);
+    const size_t size = header + place_arrays(&at, NULL);
     char *block = soa_allocate(allocator, 1, size);
     if (!block) {
         return false;
     }
     memset(block, 0, size);
-    place_arrays(&at, nv, block + header);
+    place_arrays(&at, block + header);
     find_ways(model, &at);
     find_ends(model, &at);
     find_order(model, &at);

@@ -2,8 +2,8 @@
  *
  *     Mass = L* D L, L = (I + H phi K)*                                                 [I4]
  *
- * Row k of L has numbers at the velocities from the root to k only, its way. A row is kept packed: the number of
- * the p-th velocity of the way stands at p. Ways that meet begin alike, so that what row k gives to the row of a
+ * Row k of L has numbers at the velocities from the root to k only, its way. A row is kept packed, in SOA_FACTORS_WAY
+ * numbers: that of the p-th velocity of the way stands at p. Ways that meet begin alike, so that what row k gives to the row of a
  * velocity inboard of it stands at the same places in both. */
 #ifndef SOA_DYNAMICS_FACTORS_H
 #define SOA_DYNAMICS_FACTORS_H
@@ -20,16 +20,16 @@ enum { SOA_FACTORS_WAY = 24, SOA_FACTORS_MOST = 128 };
 enum { SOA_TRUNK = 6 };
 
 typedef struct soa_factors {
-    size_t width;     /* of packed rows: the longest way in whole groups */
-    size_t span;      /* of rows of a square: the velocities in whole groups, ... */
-    size_t before;    /* ... and how many numbers stand before that of velocity 0 */
+    size_t rows;      /* velocities */
+    size_t span;      /* columns: the velocities in whole groups, ... */
+    size_t before;    /* ... and how many are before that of velocity 0 */
     int trunk;        /* velocities 0 .. trunk - 1 are inboard of all others: SOA_TRUNK or 0 */
     int *order;       /* velocities as they are eliminated: the longest way first */
     int *depth;       /* by velocity: how many are inboard */
     int *end;         /* by velocity: behind the last one outboard */
     int *way;         /* packed rows: the velocities from the root on */
     double *mass, *L; /* packed rows */
-    double *N;        /* a square: L^-*, then Mass^-1, from the diagonal on */
+    double *N;        /* panels: L^-*, then Mass^-1, from the diagonal on */
     double *scale;    /* by velocity: how large what D is made of may be */
     double *D_inv;    /* by velocity */
 } soa_factors;

@@ -2,77 +2,98 @@
  *
  *     Mass = L* D L,   N = L^-* = I - H psi K,   L Mass^-1 = D^-1 N                      [I4] [I5] [I6]
  *
- * From the tips inward: what velocity k leaves to those inboard of it. Rows are in whole groups of
- * SOA_GROUP numbers whatever the lanes, so that each number goes through the same operations. */
+ * From the tips inward each velocity leaves its share to those inboard of it, in rows of Mass and of N. Then
+ * columns of Mass^-1 come from the root outward, in place of those of N. N is kept by panels of LANES columns,
+ * of which a row is one vector. What a row spans is in whole groups of SOA_GROUP numbers whatever the lanes, so
+ * that each number goes through the same operations. */
 #ifndef SOA_DYNAMICS_INVERSE_FACTORS_KERNEL_H
 #define SOA_DYNAMICS_INVERSE_FACTORS_KERNEL_H
 
 #include "dynamics/factors.h"
-#include "spatial/real.h"
+#include "sweep/lanes.kernel.h"
 
 /* The least that D may be of what it was made of: else sweeps keep more digits. */
-#define LEAST_LEFT 0x1p-10
+#define LEAST_LEFT 0x1p-12
 
-/* The first number of the group in which velocity v stands. */
-KERNEL size_t group_of(soa_factors f, int v)
+enum { GROUP_PANELS = SOA_GROUP / LANES };
+
+/* Where velocity v stands among the columns, and the first of its group. */
+KERNEL size_t column_of(soa_factors f, int v)
 {
-    return (f.before + (size_t)v) / SOA_GROUP * SOA_GROUP;
+    return f.before + (size_t)v;
 }
 
-/* The last velocity of the group in which number c stands. */
+KERNEL size_t group_of(soa_factors f, int v)
+{
+    return column_of(f, v) / SOA_GROUP * SOA_GROUP;
+}
+
+/* The panel that begins at column c. */
+KERNEL double *panel_of(soa_factors f, size_t c)
+{
+    return f.N + c * f.rows;
+}
+
+/* The last velocity of the group in which column c is: no row behind it is needed. */
 KERNEL int last_in_group(soa_factors f, size_t c)
 {
     return (int)(c / SOA_GROUP * SOA_GROUP + SOA_GROUP - 1 - f.before);
 }
 
 /* to -= l from */
-KERNEL void subtract_groups(double *to, double l, const double *from, size_t n)
+KERNEL void subtract(double *to, real l, const double *from)
 {
-    const real factor = real_set(l);
-    for (size_t c = 0; c < n; c += LANES) {
-        real_store(to + c, real_fnma(factor, real_load(from + c), real_load(to + c)));
-    }
+    real_store(to, real_fnma(l, real_load(from), real_load(to)));
+}
+
+/* ---- L, D, N ------------------------------------------------------------------------------- */
+
+/* Row i of the identity, in the panel that begins at column c. */
+KERNEL real unit_row(soa_factors f, int i, size_t c)
+{
+    static const double unit[2 * LANES + 1] = { [LANES] = 1.0 };
+    const ptrdiff_t at = (ptrdiff_t)column_of(f, i) - (ptrdiff_t)c;
+    return at < 0 || at >= LANES ? real_set(0.0) : real_load(unit + LANES - at);
 }
 
 /* N begins as the identity, from the diagonal on. */
-KERNEL void begin_factors(soa_factors f, int nv)
+KERNEL void begin_factors(soa_factors f)
 {
-    static const double unit[2 * SOA_GROUP - 1] = { [SOA_GROUP - 1] = 1.0 };
-    for (int i = f.trunk; i < nv; i++) {
-        double *N = f.N + (size_t)i * f.span;
-        const size_t own = group_of(f, i), at = f.before + (size_t)i - own;
-        for (size_t c = 0; c < SOA_GROUP; c += LANES) {
-            real_store(N + own + c, real_load(unit + SOA_GROUP - 1 - at + c));
-        }
-        for (size_t c = own + SOA_GROUP; c < f.span; c += LANES) {
-            real_store(N + c, real_set(0.0));
+    for (int i = f.trunk; i < (int)f.rows; i++) {
+        for (size_t c = group_of(f, i); c < f.span; c += LANES) {
+            real_store(panel_of(f, c) + i * LANES, unit_row(f, i, c));
         }
     }
 }
 
-/* Row k of L, and what it leaves to the rows of Mass and N inboard, down to position `first` of its way. */
-KERNEL void eliminate_velocity(soa_factors f, int k, double D_inv, size_t first)
+/* Row k of L, and what it leaves to the rows inboard, down to position `first` of its way. */
+KERNEL void eliminate_velocity(soa_factors f, int k, double D_inv, int first)
 {
-    const size_t depth = (size_t)f.depth[k], own = group_of(f, k), outboard = group_of(f, f.end[k] - 1) + SOA_GROUP - own;
-    const double *row = f.mass + (size_t)k * f.width, *N = f.N + (size_t)k * f.span + own;
-    const int *way = f.way + (size_t)k * f.width;
-    double *L = f.L + (size_t)k * f.width;
-    for (size_t c = 0; c < depth; c += LANES) {
+    const size_t own = group_of(f, k), end = group_of(f, f.end[k] - 1) + SOA_GROUP;
+    const double *row = f.mass + k * SOA_FACTORS_WAY;
+    const int *way = f.way + k * SOA_FACTORS_WAY, depth = f.depth[k];
+    double *L = f.L + k * SOA_FACTORS_WAY;
+    for (int c = 0; c < depth; c += LANES) {
         real_store(L + c, real_set(D_inv) * real_load(row + c));
     }
-    for (size_t p = depth; p-- > first;) {
-        const size_t i = (size_t)way[p];
-        subtract_groups(f.mass + i * f.width, L[p], row, p / SOA_GROUP * SOA_GROUP + SOA_GROUP);
-        subtract_groups(f.N + i * f.span + own, L[p], N, outboard);
+    for (int p = depth - 1; p >= first; p--) {
+        double *to = f.mass + way[p] * SOA_FACTORS_WAY;
+        const real l = real_set(L[p]);
+        for (int c = 0; c < p / SOA_GROUP * SOA_GROUP + SOA_GROUP; c += LANES) {
+            subtract(to + c, l, row + c);
+        }
+        for (size_t c = own; c < end; c += LANES) {
+            subtract(panel_of(f, c) + way[p] * LANES, l, panel_of(f, c) + k * LANES);
+        }
     }
 }
 
 /* The same of those in order[from] to order[to - 1]. false: too little is left of some D. */
-KERNEL bool eliminate_some(soa_factors f, int from, int to, size_t first)
+KERNEL bool eliminate_some(soa_factors f, int from, int to, int first)
 {
     for (int n = from; n < to; n++) {
         const int k = f.order[n];
-        const double D = f.mass[(size_t)k * f.width + (size_t)f.depth[k]];
+        const double D = f.mass[k * SOA_FACTORS_WAY + f.depth[k]];
         if (!(D > LEAST_LEFT * f.scale[k])) {
             return false;
         }
@@ -82,123 +103,145 @@ KERNEL bool eliminate_some(soa_factors f, int from, int to, size_t first)
     return true;
 }
 
-/* What all others leave to the rows of the trunk, those of Mass and N: x(p) - sum of L(k, p) from(k). */
-KERNEL void gather_trunk(soa_factors f, int first, int last, const double *from, size_t row, real *x)
+/* ---- a trunk: what all others leave to it, at once ------------------------------------------------ */
+
+/* x(p) - sum of L(k, p) from(k), k up to last; stride: from row to row. */
+KERNEL void gather_trunk(soa_factors f, int last, const double *from, size_t stride, real x[SOA_TRUNK])
 {
-    for (int k = first; k <= last; k++) {
-        const real share = real_load(from + (size_t)k * row);
-        const double *L = f.L + (size_t)k * f.width;
+    for (int k = SOA_TRUNK; k <= last; k++) {
+        const real share = real_load(from + (size_t)k * stride);
         for (int p = 0; p < SOA_TRUNK; p++) {
-            x[p] = real_fnma(real_set(L[p]), share, x[p]);
+            x[p] = real_fnma(real_set(f.L[k * SOA_FACTORS_WAY + p]), share, x[p]);
         }
     }
 }
 
-static inline void find_trunk(soa_factors f, int nv)
+KERNEL void find_trunk(soa_factors f)
 {
     real x[SOA_TRUNK];
-    for (size_t c = 0; c < SOA_GROUP; c += LANES) {
-        for (size_t p = 0; p < SOA_TRUNK; p++) {
-            x[p] = real_load(f.mass + p * f.width + c);
+    for (int c = 0; c < SOA_GROUP; c += LANES) {
+        for (int p = 0; p < SOA_TRUNK; p++) {
+            x[p] = real_load(f.mass + p * SOA_FACTORS_WAY + c);
         }
-        gather_trunk(f, SOA_TRUNK, nv - 1, f.mass + c, f.width, x);
-        for (size_t p = 0; p < SOA_TRUNK; p++) {
-            real_store(f.mass + p * f.width + c, x[p]);
+        gather_trunk(f, (int)f.rows - 1, f.mass + c, SOA_FACTORS_WAY, x);
+        for (int p = 0; p < SOA_TRUNK; p++) {
+            real_store(f.mass + p * SOA_FACTORS_WAY + c, x[p]);
         }
     }
     for (size_t c = 0; c < f.span; c += LANES) {
-        for (size_t p = 0; p < SOA_TRUNK; p++) {
-            const real at = real_abs(real_count((double)c) - (double)(f.before + p));
-            x[p] = real_select(real_less_equal(at, real_set(0.0)), real_set(1.0), real_set(0.0));
+        for (int p = 0; p < SOA_TRUNK; p++) {
+            x[p] = unit_row(f, p, c);
         }
-        gather_trunk(f, SOA_TRUNK, last_in_group(f, c), f.N + c, f.span, x);
-        for (size_t p = 0; p < SOA_TRUNK; p++) {
-            real_store(f.N + p * f.span + c, x[p]);
+        gather_trunk(f, last_in_group(f, c), panel_of(f, c), LANES, x);
+        for (int p = 0; p < SOA_TRUNK; p++) {
+            real_store(panel_of(f, c) + p * LANES, x[p]);
         }
     }
 }
 
-/* L, D^-1 and N. false: too little is left of some D. */
-KERNEL bool find_factors(soa_factors f, int nv)
+KERNEL bool find_factors(soa_factors f)
 {
-    begin_factors(f, nv);
+    const int rows = (int)f.rows;
+    begin_factors(f);
     if (f.trunk == 0) {
-        return eliminate_some(f, 0, nv, 0);
+        return eliminate_some(f, 0, rows, 0);
     }
-    if (!eliminate_some(f, 0, nv - SOA_TRUNK, SOA_TRUNK)) {
+    if (!eliminate_some(f, 0, rows - SOA_TRUNK, SOA_TRUNK)) {
         return false;
     }
-    find_trunk(f, nv);
-    return eliminate_some(f, nv - SOA_TRUNK, nv, 0);
+    find_trunk(f);
+    return eliminate_some(f, rows - SOA_TRUNK, rows, 0);
 }
 
-/* ---- Mass^-1 = L^-1 D^-1 N, from the diagonal on, in place of N; LANES columns at a time ------------- */
+/* ---- Mass^-1 = L^-1 D^-1 N ---------------------------------------------------------------------- */
 
-/* Row i, sum what it has of the trunk. */
-KERNEL void inverse_row(soa_factors f, int i, size_t c, size_t first, real sum)
+/* Row i of a panel, where sum is what comes of positions before `first`. */
+KERNEL real outward_row(soa_factors f, double *panel, int i, int first, real sum)
 {
-    const size_t depth = (size_t)f.depth[i];
-    const double *L = f.L + (size_t)i * f.width;
-    const int *way = f.way + (size_t)i * f.width;
-    for (size_t p = first; p < depth; p++) {
-        sum = real_fnma(real_set(L[p]), real_load(f.N + (size_t)way[p] * f.span + c), sum);
+    const double *L = f.L + i * SOA_FACTORS_WAY;
+    const int *way = f.way + i * SOA_FACTORS_WAY, depth = f.depth[i];
+    for (int p = first; p < depth; p++) {
+        sum = real_fnma(real_set(L[p]), real_load(panel + way[p] * LANES), sum);
     }
-    real_store(f.N + (size_t)i * f.span + c, sum);
+    real_store(panel + i * LANES, sum);
+    return sum;
 }
 
-KERNEL real own_part(soa_factors f, int i, size_t c)
+KERNEL real own_part(soa_factors f, const double *panel, int i)
 {
-    return real_set(f.D_inv[i]) * real_load(f.N + (size_t)i * f.span + c);
+    return real_set(f.D_inv[i]) * real_load(panel + i * LANES);
 }
 
-KERNEL void inverse_columns_at(soa_factors f, size_t c, const int trunk)
+/* All rows of a panel up to last. */
+KERNEL void outward(soa_factors f, double *panel, int last, const int trunk)
 {
-    const int last = last_in_group(f, c);
     real Y[SOA_TRUNK];
     for (int i = 0; i < trunk; i++) {
-        inverse_row(f, i, c, 0, own_part(f, i, c));
-        Y[i] = real_load(f.N + (size_t)i * f.span + c);
+        Y[i] = outward_row(f, panel, i, 0, own_part(f, panel, i));
     }
     for (int i = trunk; i <= last; i++) {
-        const double *L = f.L + (size_t)i * f.width;
-        real sum = own_part(f, i, c);
+        real sum = own_part(f, panel, i);
         for (int p = 0; p < trunk; p++) {
-            sum = real_fnma(real_set(L[p]), Y[p], sum);
+            sum = real_fnma(real_set(f.L[i * SOA_FACTORS_WAY + p]), Y[p], sum);
         }
-        inverse_row(f, i, c, (size_t)trunk, sum);
+        outward_row(f, panel, i, trunk, sum);
     }
 }
 
-/* Both triangles to where they are wanted. */
-static inline void put_inverse(const soa_call *call, const soa_factors *f)
+/* ---- to where it is wanted ---------------------------------------------------------------------- */
+
+/* One number at a time: the columns of velocities v to last of a panel, whose first lane is that of velocity first. */
+static inline void put_numbers(const soa_call *call, const double *panel, int first, int v, int last)
 {
     const size_t nv = (size_t)call->model->nv, step = call->step;
-    for (size_t i = 0; i < nv; i++) {
-        const double *row = f->N + i * f->span + f->before;
-        for (size_t j = 0; j < i; j++) {
-            call->y.at[(i * nv + j) * step] = f->N[j * f->span + f->before + i];
-        }
-        for (size_t j = i; j < nv; j++) {
-            call->y.at[(i * nv + j) * step] = row[j];
+    for (; v <= last; v++) {
+        for (int i = 0; i <= v; i++) {
+            const double x = panel[i * LANES + v - first];
+            const size_t a = (size_t)i, b = (size_t)v;
+            call->y.at[(a * nv + b) * step] = call->y.at[(b * nv + a) * step] = x;
         }
     }
+}
+
+/* The panel whose first lane is velocity v, and its mirror image. */
+KERNEL void put_panel(const soa_call *call, const double *panel, int v)
+{
+#if LANES > 1
+    if (call->step == 1 && v >= 0) {
+        const size_t nv = (size_t)call->model->nv;
+        double *to = call->y.at + v;
+        scatter_full((const real *)panel, (size_t)v + LANES, call->y.at + (size_t)v * nv, nv);
+        for (int i = 0; i < v; i++) {
+            real_store(to + (size_t)i * nv, real_load(panel + i * LANES));
+        }
+        for (int i = 0; i < LANES; i++) { /* of what is on both sides of the diagonal, that above it */
+            real_store_last(to + (size_t)(v + i) * nv, i, real_load(panel + (v + i) * LANES));
+        }
+        return;
+    }
+#endif
+    put_numbers(call, panel, v, v < 0 ? 0 : v, v + LANES - 1);
 }
 
 /* Mass^-1 into call->y; false, and nothing there, if digits would be lost. The rows of Mass are in call->factors. */
 static bool inverse_factors(const soa_call *call)
 {
     const soa_factors f = *call->factors;
-    if (!find_factors(f, call->model->nv)) {
+    if (!find_factors(f)) {
         return false;
     }
     for (size_t c = 0; c < f.span; c += LANES) {
+        double *panel = panel_of(f, c);
+        const int v = (int)c - (int)f.before, last = last_in_group(f, c);
         if (f.trunk == 0) {
-            inverse_columns_at(f, c, 0);
+            outward(f, panel, last, 0);
         } else {
-            inverse_columns_at(f, c, SOA_TRUNK);
+            outward(f, panel, last, SOA_TRUNK);
+        }
+        if (v + LANES > 0) {
+            put_panel(call, panel, v);
         }
     }
-    put_inverse(call, &f);
     return true;
 }
 

@@ -17,7 +17,7 @@ KERNEL void put_mass(const soa_call *call, const bool packed, int i, int j, real
 #if LANES == 1
     if (packed) {
         const soa_factors *f = call->factors;
-        f->mass[(size_t)j * f->width + (size_t)f->depth[i]] = x;
+        f->mass[j * SOA_FACTORS_WAY + f->depth[i]] = x;
         return;
     }
 #else
@@ -196,7 +196,9 @@ static inline void put_scales(const soa_call *call, const vars *w, int k)
 static void mass_rows(const soa_call *call, const vars *w)
 {
     const soa_factors *f = call->factors;
-    memset(f->mass, 0, (size_t)call->model->nv * f->width * sizeof *f->mass);
+    for (int i = 0; i < (int)f->rows; i++) {
+        memset(f->mass + i * SOA_FACTORS_WAY + f->depth[i] / SOA_GROUP * SOA_GROUP, 0, SOA_GROUP * sizeof *f->mass);
+    }
     mass_entries(call, w, true);
     for (int k = 0; k < call->model->bodies; k++) {
         put_scales(call, w, k);
