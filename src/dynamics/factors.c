@@ -29,7 +29,6 @@ static size_t place_arrays(soa_factors *f, char *block)
     PLACE(end, nv);
     PLACE(way, nv * SOA_FACTORS_WAY);
     PLACE(mass, nv * SOA_FACTORS_WAY);
-    PLACE(L, nv * SOA_FACTORS_WAY);
     PLACE(N, nv * f->span);
     PLACE(scale, nv);
     PLACE(D_inv, nv);
@@ -45,13 +44,13 @@ static void find_ways(const soa_model *m, const soa_factors *f)
         const soa_body_data *parent = body->parent < 0 ? NULL : &m->body[body->parent];
         int inboard = parent ? parent->v + parent->nv - 1 : -1;
         for (int i = body->v; i < body->v + body->nv; inboard = i, i++) {
-            int *way = f->way + i * SOA_FACTORS_WAY;
+            unsigned char *way = f->way + i * SOA_FACTORS_WAY;
             f->depth[i] = 0;
             if (inboard >= 0) {
                 f->depth[i] = f->depth[inboard] + 1;
                 memcpy(way, f->way + inboard * SOA_FACTORS_WAY, (size_t)f->depth[i] * sizeof *way);
             }
-            way[f->depth[i]] = i;
+            way[f->depth[i]] = (unsigned char)i;
         }
     }
 }

@@ -27,8 +27,8 @@ typedef struct soa_factors {
     int *order;       /* velocities as they are eliminated: the longest way first */
     int *depth;       /* by velocity: how many are inboard */
     int *end;         /* by velocity: behind the last one outboard */
-    int *way;         /* packed rows: the velocities from the root on */
-    double *mass, *L; /* packed rows */
+    unsigned char *way; /* packed rows: the velocities from the root on */
+    double *mass;     /* packed rows: Mass, then D L */
     double *N;        /* panels: L^-*, then Mass^-1, from the diagonal on */
     double *scale;    /* by velocity: how large what D is made of may be */
     double *D_inv;    /* by velocity */

@@ -1,9 +1,9 @@
 /* dynamics/inverse_factors.kernel.h - the inverse of a small mass matrix by elimination, columns in lanes.
  *
- *     Mass = L* D L,   N = L^-* = I - H psi K,   L Mass^-1 = D^-1 N                      [I4] [I5] [I6]
+ *     Mass = L* D L,   N = L^-* = I - H psi K,   D L Mass^-1 = N                         [I4] [I5] [I6]
  *
  * From the tips inward each velocity leaves its share to those inboard of it, in rows of Mass and of N. Then
- * columns of Mass^-1 come from the root outward, in place of those of N. N is kept by panels of LANES columns,
+ * columns of Mass^-1 come from the root outward, in place of those of N. D L is left of Mass. N is kept by panels of LANES columns,
  * of which a row is one vector. What a row spans is in whole groups of SOA_GROUP numbers whatever the lanes, so
  * that each number goes through the same operations. */
 #ifndef SOA_DYNAMICS_INVERSE_FACTORS_KERNEL_H
@@ -40,13 +40,7 @@ KERNEL int last_in_group(soa_factors f, size_t c)
     return (int)(c / SOA_GROUP * SOA_GROUP + SOA_GROUP - 1 - f.before);
 }
 
-/* to -= l from */
-KERNEL void subtract(double *to, real l, const double *from)
-{
-    real_store(to, real_fnma(l, real_load(from), real_load(to)));
-}
-
-/* ---- L, D, N ------------------------------------------------------------------------------- */
+/* ---- D L, N ---------------------------------------------------------------------------------- */
 
 /* Row i of the identity, in the panel that begins at column c. */
 KERNEL real unit_row(soa_factors f, int i, size_t c)
@@ -66,25 +60,31 @@ KERNEL void begin_factors(soa_factors f)
     }
 }
 
-/* Row k of L, and what it leaves to the rows inboard, down to position `first` of its way. */
-KERNEL void eliminate_velocity(soa_factors f, int k, double D_inv, int first)
+/* What a vector of row k, divided by D, leaves to the rows inboard, down to position `first` of its way. to, stride:
+ * the same vector in row 0, and from row to row. */
+KERNEL void leave_share(soa_factors f, int k, int first, real share, double *to, int stride)
+{
+    const double *row = f.mass + k * SOA_FACTORS_WAY;
+    const unsigned char *way = f.way + k * SOA_FACTORS_WAY;
+    for (int p = f.depth[k] - 1; p >= first; p--) {
+        double *at = to + way[p] * stride;
+        real_store(at, real_fnma(real_set(row[p]), share, real_load(at)));
+    }
+}
+
+/* All of it, in the rows of Mass and of N. */
+KERNEL void eliminate_velocity(soa_factors f, int k, int first)
 {
     const size_t own = group_of(f, k), end = group_of(f, f.end[k] - 1) + SOA_GROUP;
+    const real D_inv = real_set(f.D_inv[k]);
     const double *row = f.mass + k * SOA_FACTORS_WAY;
-    const int *way = f.way + k * SOA_FACTORS_WAY, depth = f.depth[k];
-    double *L = f.L + k * SOA_FACTORS_WAY;
-    for (int c = 0; c < depth; c += LANES) {
-        real_store(L + c, real_set(D_inv) * real_load(row + c));
+    for (int c = (f.depth[k] - 1) / LANES * LANES; c >= 0; c -= LANES) {
+        const int from = c / SOA_GROUP * SOA_GROUP;
+        leave_share(f, k, from > first ? from : first, D_inv * real_load(row + c), f.mass + c, SOA_FACTORS_WAY);
     }
-    for (int p = depth - 1; p >= first; p--) {
-        double *to = f.mass + way[p] * SOA_FACTORS_WAY;
-        const real l = real_set(L[p]);
-        for (int c = 0; c < p / SOA_GROUP * SOA_GROUP + SOA_GROUP; c += LANES) {
-            subtract(to + c, l, row + c);
-        }
-        for (size_t c = own; c < end; c += LANES) {
-            subtract(panel_of(f, c) + way[p] * LANES, l, panel_of(f, c) + k * LANES);
-        }
+    for (size_t c = own; c < end; c += LANES) {
+        double *panel = panel_of(f, c);
+        leave_share(f, k, first, D_inv * real_load(panel + k * LANES), panel, LANES);
     }
 }
 
@@ -98,20 +98,20 @@ KERNEL bool eliminate_some(soa_factors f, int from, int to, int first)
             return false;
         }
         f.D_inv[k] = 1.0 / D;
-        eliminate_velocity(f, k, f.D_inv[k], first);
+        eliminate_velocity(f, k, first);
     }
     return true;
 }
 
 /* ---- a trunk: what all others leave to it, at once ------------------------------------------------ */
 
-/* x(p) - sum of L(k, p) from(k), k up to last; stride: from row to row. */
+/* x(p) - sum of from(k) / D L(k, p), k up to last; stride: from row to row. */
 KERNEL void gather_trunk(soa_factors f, int last, const double *from, size_t stride, real x[SOA_TRUNK])
 {
     for (int k = SOA_TRUNK; k <= last; k++) {
-        const real share = real_load(from + (size_t)k * stride);
+        const real share = real_set(f.D_inv[k]) * real_load(from + (size_t)k * stride);
         for (int p = 0; p < SOA_TRUNK; p++) {
-            x[p] = real_fnma(real_set(f.L[k * SOA_FACTORS_WAY + p]), share, x[p]);
+            x[p] = real_fnma(real_set(f.mass[k * SOA_FACTORS_WAY + p]), share, x[p]);
         }
     }
 }
@@ -153,23 +153,19 @@ KERNEL bool find_factors(soa_factors f)
     return eliminate_some(f, rows - SOA_TRUNK, rows, 0);
 }
 
-/* ---- Mass^-1 = L^-1 D^-1 N ---------------------------------------------------------------------- */
+/* ---- Mass^-1 = (D L)^-1 N ---------------------------------------------------------------------- */
 
 /* Row i of a panel, where sum is what comes of positions before `first`. */
 KERNEL real outward_row(soa_factors f, double *panel, int i, int first, real sum)
 {
-    const double *L = f.L + i * SOA_FACTORS_WAY;
-    const int *way = f.way + i * SOA_FACTORS_WAY, depth = f.depth[i];
-    for (int p = first; p < depth; p++) {
-        sum = real_fnma(real_set(L[p]), real_load(panel + way[p] * LANES), sum);
+    const double *row = f.mass + i * SOA_FACTORS_WAY;
+    const unsigned char *way = f.way + i * SOA_FACTORS_WAY;
+    for (int p = first; p < f.depth[i]; p++) {
+        sum = real_fnma(real_set(row[p]), real_load(panel + way[p] * LANES), sum);
     }
+    sum = real_set(f.D_inv[i]) * sum;
     real_store(panel + i * LANES, sum);
     return sum;
-}
-
-KERNEL real own_part(soa_factors f, const double *panel, int i)
-{
-    return real_set(f.D_inv[i]) * real_load(panel + i * LANES);
 }
 
 /* All rows of a panel up to last. */
@@ -177,12 +173,12 @@ KERNEL void outward(soa_factors f, double *panel, int last, const int trunk)
 {
     real Y[SOA_TRUNK];
     for (int i = 0; i < trunk; i++) {
-        Y[i] = outward_row(f, panel, i, 0, own_part(f, panel, i));
+        Y[i] = outward_row(f, panel, i, 0, real_load(panel + i * LANES));
     }
     for (int i = trunk; i <= last; i++) {
-        real sum = own_part(f, panel, i);
+        real sum = real_load(panel + i * LANES);
         for (int p = 0; p < trunk; p++) {
-            sum = real_fnma(real_set(f.L[i * SOA_FACTORS_WAY + p]), Y[p], sum);
+            sum = real_fnma(real_set(f.mass[i * SOA_FACTORS_WAY + p]), Y[p], sum);
         }
         outward_row(f, panel, i, trunk, sum);
     }
