@@ -10,6 +10,7 @@
 #include "dynamics/inverse.kernel.h"
 #include "dynamics/inverse_columns.kernel.h"
 #include "dynamics/inverse_factors.kernel.h"
+#include "dynamics/jacobian.kernel.h"
 #include "dynamics/kinematics.kernel.h"
 #include "dynamics/mass.kernel.h"
 #include "dynamics/momentum.kernel.h"

@@ -20,7 +20,17 @@ KERNEL frame frame_across(const vars *w, const soa_body_data *body, int k, frame
     return frame_rotz(W, &w->crossing[k][0], &w->crossing[k][1]);
 }
 
-/* W(k) into w->place, as cross_placement; returns it too. Needs cosines and sines. */
+/* A free body on the world, as general_position has it. */
+KERNEL frame place_free(const soa_call *call, const soa_body_data *body)
+{
+    real q[SOA_JOINT_MAX_NQ];
+    joint_in(call, call->q, body->q, 7, q);
+    const pose at = pose_set(&body->at), X = { rotation_of_quaternion(q), { q[4], q[5], q[6] } };
+    return frame_compose(frame_of_pose(&at), X);
+}
+
+/* W(k) into w->place, as cross_placement; returns it too. Needs cosines and sines. Joints without a class of their own
+ * have their columns in w->H then. */
 KERNEL frame place_body_at(const soa_call *call, const vars *w, int k, frame parent)
 {
     const soa_body_data *body = &call->model->body[k];
@@ -33,6 +43,8 @@ KERNEL frame place_body_at(const soa_call *call, const vars *w, int k, frame par
         const vec3 l = crossing_of(call, w, k).l;
         W = frame_across(w, body, k, parent);
         W.l = frame_point(parent, l);
+    } else if (body->joint_class == SOA_CLASS_FREE && body->parent < 0) {
+        W = place_free(call, body);
     } else {
         general_position(call, w, k);
         W = body->parent < 0 ? frame_of_pose(&w->X[k]) : frame_compose(parent, w->X[k]);
