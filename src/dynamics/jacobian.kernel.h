@@ -119,15 +119,18 @@ static inline int find_path(const soa_call *call, const vars *w, int k)
     return count;
 }
 
-/* W of the bodies on w->path, which begins outboard. */
-static inline void place_listed(const soa_call *call, const vars *w, int count)
+/* W of the bodies on w->path, which begins outboard. listed: cosines and sines of one state are in the order of the
+ * path, not of the bodies. */
+KERNEL void place_listed(const soa_call *call, const vars *w, int count, const bool listed)
 {
 #if LANES == 1
     frame parent = frame_identity();
     for (int i = count - 1; i >= 0; i--) {
-        parent = place_body_at(call, w, w->path[i], parent);
+        const int k = w->path[i];
+        parent = place_body_at(call, w, k, w->crossing[listed ? i : k], parent);
     }
 #else
+    (void)listed;
     for (int i = count - 1; i >= 0; i--) {
         place_body(call, w, w->path[i]);
     }
@@ -139,13 +142,13 @@ static inline void place_path(const soa_call *call, const vars *w, int k)
 {
     const int count = find_path(call, w, k);
     crossings_begin_on(call, w, count, w->path);
-    place_listed(call, w, count);
+    place_listed(call, w, count, true);
 }
 
-/* The same where the sines are known. */
+/* The same where the sines of all bodies are known. */
 static inline void place_path_again(const soa_call *call, const vars *w, int k)
 {
-    place_listed(call, w, find_path(call, w, k));
+    place_listed(call, w, find_path(call, w, k), false);
 }
 
 /* The columns of all bodies from the point's to the base. */

@@ -23,11 +23,12 @@ typedef struct soa_out {
     size_t stride;
 } soa_out;
 
-/* cosine and sine of n angles, one pair after another, on to a multiple of SOA_MAX_LANES of them. */
-typedef void soa_sincos(int n, const double *angle, double *cos_sin);
-
-/* The same of all joints about z of a model, at q. */
+/* cosine and sine of the angles of all joints about z of a model at q, one pair after another, on to a multiple of
+ * SOA_MAX_LANES of them; any two numbers for other joints. */
 typedef void soa_model_sincos(const soa_model *model, const double *q, double *cos_sin);
+
+/* The same of the joints of n bodies. */
+typedef void soa_path_sincos(const soa_model *model, const double *q, int n, const int *body, double *cos_sin);
 
 /* The sweeps' results for one state as plain numbers, for kernels that use lanes
  * for something else than states: columns of a matrix. */
@@ -93,8 +94,8 @@ typedef void soa_coriolis(const struct soa_call *call, const double *constants, 
 
 /* What kernels for one state do with lanes. */
 typedef struct soa_lane_work {
-    soa_sincos *sincos;
     soa_model_sincos *model_sincos;
+    soa_path_sincos *path_sincos;
     soa_columns *inverse_columns;
     soa_inverse *inverse_factors;
     soa_project *project;
