@@ -105,7 +105,8 @@ soa_status soa_workspace_new(
     w->coupling = numbers > 0 ? soa_allocate(from, numbers, sizeof *w->coupling) : NULL;
     const size_t wide = soa_wide_numbers(model);
     w->wide = wide > 0 ? soa_allocate(from, wide, sizeof *w->wide) : NULL;
-    if (!w->work_one || !w->state || (wide > 0 && !w->wide) || (numbers > 0 && !w->coupling)) {
+    const bool room = soa_factors_new(model, from, &w->factors);
+    if (!room || !w->work_one || !w->state || (wide > 0 && !w->wide) || (numbers > 0 && !w->coupling)) {
         soa_workspace_free(w);
         return soa_fail_memory(error);
     }
@@ -123,6 +124,7 @@ void soa_workspace_free(soa_workspace *workspace)
         soa_release(&allocator, workspace->state);
         soa_release(&allocator, workspace->coupling);
         soa_release(&allocator, workspace->wide);
+        soa_release(&allocator, workspace->factors);
         soa_release(&allocator, workspace);
     }
 }
