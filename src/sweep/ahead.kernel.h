@@ -50,7 +50,7 @@ KERNEL void fetch_general(const vars *w, const soa_body_data *body, size_t k)
 
 /* ---- forward dynamics ------------------------------------------------------------------ */
 
-static inline void fetch_forward_outward(const soa_model *m, const vars *w, int k)
+KERNEL void fetch_forward_outward(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, 1, MOST_OF_A_BODY);
     if (body) {
@@ -66,7 +66,7 @@ static inline void fetch_forward_outward(const soa_model *m, const vars *w, int 
     }
 }
 
-static inline void fetch_forward_inward(const soa_model *m, const vars *w, int k)
+KERNEL void fetch_forward_inward(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, -1, MOST_OF_A_BODY);
     if (body) {
@@ -80,7 +80,7 @@ static inline void fetch_forward_inward(const soa_model *m, const vars *w, int k
     }
 }
 
-static inline void fetch_forward_smoother(const soa_model *m, const vars *w, int k)
+KERNEL void fetch_forward_smoother(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, 1, HALF_A_BODY);
     if (body) {
@@ -95,7 +95,7 @@ static inline void fetch_forward_smoother(const soa_model *m, const vars *w, int
 
 /* ---- inverse dynamics ------------------------------------------------------------------- */
 
-static inline void fetch_newton_outward(const soa_model *m, const vars *w, int k)
+KERNEL void fetch_newton_outward(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, 1, MOST_OF_A_BODY);
     if (body) {
@@ -110,7 +110,7 @@ static inline void fetch_newton_outward(const soa_model *m, const vars *w, int k
     }
 }
 
-static inline void fetch_newton_inward(const soa_model *m, const vars *w, int k)
+KERNEL void fetch_newton_inward(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, -1, HALF_A_BODY);
     if (body) {
