@@ -164,6 +164,7 @@ static inline void newton_outward_moving(const soa_call *call, const vars *w, mo
     for (int k = 0; k < m->bodies; k++) {
         const int p = m->body[k].parent;
         if (large) {
+            crossings_begin_at(call, w, k);
             fetch_newton_outward(m, w, k);
         }
         if (!soa_is_screw(&m->body[k])) {
@@ -283,7 +284,9 @@ static void inverse_dynamics(soa_call *call)
     const motion base = call->option == WITHOUT_GRAVITY ? motion_zero() : base_acceleration(call);
     real *y = y_of(call, w);
     call_begin(call);
-    crossings_begin(call, w);
+    if (!is_large(call->model) || !call->v.at) {
+        crossings_begin(call, w);
+    }
     if (call->v.at) {
         newton_outward_moving(call, w, base);
     } else {

@@ -26,8 +26,8 @@ typedef struct soa_out {
 /* cosine and sine of n angles, one pair after another, on to a multiple of SOA_MAX_LANES of them. */
 typedef void soa_sincos(int n, const double *angle, double *cos_sin);
 
-/* The same of all joints about z of a model, at q. */
-typedef void soa_model_sincos(const soa_model *model, const double *q, double *cos_sin);
+/* The same of the joints about z among bodies first .. end - 1 of a model, at q; first a multiple of SOA_MAX_LANES. */
+typedef void soa_model_sincos(const soa_model *model, int first, int end, const double *q, double *cos_sin);
 
 /* The sweeps' results for one state as plain numbers, for kernels that use lanes
  * for something else than states: columns of a matrix. */

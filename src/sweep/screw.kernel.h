@@ -10,7 +10,7 @@
 #include "spatial/screw.h"
 #include "sweep/sweeps.kernel.h"
 
-enum { CROSSINGS_AT_ONCE = 16 };
+enum { CROSSINGS_AT_ONCE = 16, CROSSINGS_OF_LARGE = 32 * SOA_MAX_LANES };
 
 /* What of phi(p,k) depends on the state. */
 typedef struct crossing {
@@ -34,11 +34,25 @@ KERNEL void crossing_begin(const soa_call *call, const vars *w, int k)
 static inline void crossings_begin(const soa_call *call, const vars *w)
 {
 #if LANES == 1
-    call->lanes->model_sincos(call->model, call->q.at, &w->crossing[0][0]);
+    call->lanes->model_sincos(call->model, 0, call->model->bodies, call->q.at, &w->crossing[0][0]);
 #else
     for (int k = 0; k < call->model->bodies; k++) {
         crossing_begin(call, w, k);
     }
+#endif
+}
+
+/* Instead, for a large model: when a sweep comes to body k, those of some bodies from there on, so that it finds
+ * them in the nearest cache. */
+KERNEL void crossings_begin_at(const soa_call *call, const vars *w, int k)
+{
+#if LANES == 1
+    if (k % CROSSINGS_OF_LARGE == 0) {
+        const int n = call->model->bodies, end = k + CROSSINGS_OF_LARGE;
+        call->lanes->model_sincos(call->model, k, end < n ? end : n, call->q.at, &w->crossing[0][0]);
+    }
+#else
+    (void)call, (void)w, (void)k;
 #endif
 }
 
