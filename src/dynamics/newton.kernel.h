@@ -7,65 +7,11 @@
 #ifndef SOA_DYNAMICS_NEWTON_KERNEL_H
 #define SOA_DYNAMICS_NEWTON_KERNEL_H
 
-#include "dynamics/inverse.kernel.h"
+#include "dynamics/newton_joint.kernel.h"
 #include "sweep/ahead.kernel.h"
 #include "sweep/lanes.kernel.h"
-#include "sweep/screw.kernel.h"
-
-/* Two forces. */
-typedef struct force_pair {
-    pair3 n, f;
-} force_pair;
-
-/* M V of two motions, as rigid_mul. */
-KERNEL force_pair pair_rigid_mul(const double *inertia, motion_pair V)
-{
-    const pair m = pair_set(inertia[0]);
-    const pair3 h = { pair_set(inertia[1]), pair_set(inertia[2]), pair_set(inertia[3]) };
-    const pair xx = pair_set(inertia[4]), xy = pair_set(inertia[5]), xz = pair_set(inertia[6]);
-    const pair yy = pair_set(inertia[7]), yz = pair_set(inertia[8]), zz = pair_set(inertia[9]);
-    const pair3 Jw = {
-        pair_fma(xz, V.w.z, pair_fma(xy, V.w.y, pair_mul(xx, V.w.x))),
-        pair_fma(yz, V.w.z, pair_fma(yy, V.w.y, pair_mul(xy, V.w.x))),
-        pair_fma(zz, V.w.z, pair_fma(yz, V.w.y, pair_mul(xz, V.w.x))),
-    };
-    return (force_pair){ pair3_cross_add(h, V.v, Jw), pair3_cross_add(V.w, h, pair3_scale(m, V.v)) };
-}
-
-KERNEL pair3 pair_of_force(force f)
-{
-    return pair3_of(f.n, f.f);
-}
-
-KERNEL force force_of_pair(pair3 F)
-{
-    return (force){ pair3_first(F), pair3_second(F) };
-}
 
 /* ---- outward: alpha, V, M alpha + S[V] M V -------------------------------------------------- */
-
-/* V x H* beta added to alpha, the first of each pair; W, L: V twice. */
-KERNEL motion_pair add_bias_acceleration(motion_pair A, bool turns, pair rate, pair3 W, pair3 L)
-{
-    if (turns) {
-        A.w.x = pair_merge(pair_fma(W.y, rate, A.w.x), A.w.x);
-        A.w.y = pair_merge(pair_fnma(W.x, rate, A.w.y), A.w.y);
-        A.v.x = pair_merge(pair_fma(L.y, rate, A.v.x), A.v.x);
-        A.v.y = pair_merge(pair_fnma(L.x, rate, A.v.y), A.v.y);
-    } else {
-        A.v.x = pair_merge(pair_fma(W.y, rate, A.v.x), A.v.x);
-        A.v.y = pair_merge(pair_fnma(W.x, rate, A.v.y), A.v.y);
-    }
-    return A;
-}
-
-/* M alpha + S[V] M V; W, L: V twice. */
-KERNEL pair3 pair_body_force(const soa_body_data *body, motion_pair A, pair3 W, pair3 L)
-{
-    const force_pair h = pair_rigid_mul(body->inertia, A);
-    const pair3 F = pair3_cross_add(W, pair3_seconds(h.n, h.f), pair3_firsts(h.n, h.f));
-    return pair3_merge(pair3_cross_add(L, pair3_twice_second(h.f), F), F);
-}
 
 /* Of a joint about or along z; A of the parent, returns that of the body. */
 KERNEL motion_pair moving_outward(const soa_call *call, const vars *w, int k, motion_pair A)
@@ -115,18 +61,6 @@ KERNEL void still_outward(const soa_call *call, const vars *w, int k, motion at_
     w->F[k] = pair_of_force(rigid_mul(rigid_set(body->inertia), alpha));
 }
 
-/* alpha and V of a body from and to their pairs. */
-static inline void motions_from_pairs(const vars *w, int k)
-{
-    w->alpha[k] = (motion){ pair3_first(w->AV[k].w), pair3_first(w->AV[k].v) };
-    w->V[k] = (motion){ pair3_second(w->AV[k].w), pair3_second(w->AV[k].v) };
-}
-
-static inline void motions_to_pairs(const vars *w, int k)
-{
-    w->AV[k] = (motion_pair){ pair3_of(w->alpha[k].w, w->V[k].w), pair3_of(w->alpha[k].v, w->V[k].v) };
-}
-
 /* Of any other joint. */
 static __attribute__((noinline)) void other_newton_euler(const soa_call *call, const vars *w, int k, const motion *base)
 {
@@ -154,6 +88,21 @@ static __attribute__((noinline)) void other_newton_euler(const soa_call *call, c
     w->F[k] = pair_of_force(b);
 }
 
+/* Of a joint that is not about or along z. */
+KERNEL void joint_outward(const soa_call *call, const vars *w, int k, const motion *base)
+{
+    switch (call->model->body[k].kind) {
+#define OUTWARD_CASE(KIND, name)          \
+    case KIND:                            \
+        name##_outward(call, w, k, base); \
+        return;
+        NEWTON_KINDS(OUTWARD_CASE)
+#undef OUTWARD_CASE
+    default:
+        other_newton_euler(call, w, k, base);
+    }
+}
+
 /* The motion of the body before stays at hand: it mostly is the parent. */
 static inline void newton_outward_moving(const soa_call *call, const vars *w, motion base)
 {
@@ -168,7 +117,7 @@ static inline void newton_outward_moving(const soa_call *call, const vars *w, mo
             fetch_newton_outward(m, w, k);
         }
         if (!soa_is_screw(&m->body[k])) {
-            (is_free_root(&m->body[k]) ? free_root_newton_euler : other_newton_euler)(call, w, k, &base);
+            (is_free_root(&m->body[k]) ? free_root_newton_euler : joint_outward)(call, w, k, &base);
             A = w->AV[k];
             continue;
         }
@@ -204,22 +153,6 @@ static __attribute__((noinline)) void external_forces(const soa_call *call, cons
 
 /* ---- inward: T = H f, f(p) gains phi f -------------------------------------------------------- */
 
-/* What rotors add to T, and to the force on the parent. */
-static __attribute__((noinline)) void rotor_effort(soa_call *call, const vars *w, const soa_body_data *body, real *T)
-{
-    const int p = body->parent;
-    if (body->geared) {
-        if (call->v.at) {
-            motions_from_pairs(w, p);
-        }
-        w->b[p] = force_of_pair(w->F[p]);
-    }
-    rotor_forces(call, w, body, T);
-    if (body->geared) {
-        w->F[p] = pair_of_force(w->b[p]);
-    }
-}
-
 /* T of a joint of several dofs, phi f to the parent. */
 static __attribute__((noinline)) void other_inward_force(soa_call *call, const vars *w, int k, real *T)
 {
@@ -231,6 +164,26 @@ static __attribute__((noinline)) void other_inward_force(soa_call *call, const v
     }
     if (body->parent >= 0) {
         w->F[body->parent] = pair3_add(w->F[body->parent], pair_of_force(phi(w->X[k], f)));
+    }
+}
+
+/* The same by the kind of the joint; returns what tells if T is finite. */
+KERNEL real joint_inward_force(soa_call *call, const vars *w, int k, real *y)
+{
+    const soa_body_data *body = &call->model->body[k];
+    real rest = real_set(0.0), *T = y + body->v;
+    switch (body->kind) {
+#define INWARD_CASE(KIND, name) \
+    case KIND:                  \
+        return name##_inward(call, w, k, T);
+        NEWTON_KINDS(INWARD_CASE)
+#undef INWARD_CASE
+    default:
+        other_inward_force(call, w, k, T);
+        for (int i = 0; i < body->nv; i++) {
+            rest = rest + (T[i] - T[i]);
+        }
+        return rest;
     }
 }
 
@@ -246,13 +199,8 @@ static inline void newton_inward(soa_call *call, const vars *w, real *y)
             fetch_newton_inward(m, w, k);
         }
         if (!soa_is_screw(body)) {
-            real T[SOA_JOINT_MAX_NV];
             w->F[k] = F;
-            other_inward_force(call, w, k, T);
-            for (int i = 0; i < body->nv; i++) {
-                y[body->v + i] = T[i];
-                rest = rest + (T[i] - T[i]);
-            }
+            rest = rest + joint_inward_force(call, w, k, y);
             F = w->F[k > 0 ? k - 1 : 0];
             continue;
         }

@@ -156,6 +156,7 @@ static void start_body(soa_model *m, int l)
     m->nv += body->nv;
 
     const soa_pose C = canonical(&link->joint, &body->rest->shape);
+    body->kind = body->rest->shape.reversed ? SOA_JOINT_KINDS : link->joint.kind;
     const soa_pose C_inv = soa_pose_inverse(&C);
     const soa_pose fixed = soa_pose_compose(&link->joint.at, &C);
     const soa_pose reference = reference_pose(&link->joint);
@@ -274,9 +275,10 @@ static bool list_angles(soa_model *m)
     memset(m->angle, 0, n * sizeof *m->angle);
     memset(m->angle_zero, 0, n * sizeof *m->angle_zero);
     for (int k = 0; k < m->bodies; k++) {
-        if (m->body[k].joint_class == SOA_CLASS_REVOLUTE) {
-            m->angle[k] = m->body[k].q;
-            m->angle_zero[k] = m->body[k].screw.theta;
+        const soa_body_data *body = &m->body[k];
+        if (soa_has_angle(body)) {
+            m->angle[k] = body->kind == SOA_PLANAR ? body->q + 2 : body->q;
+            m->angle_zero[k] = body->joint_class == SOA_CLASS_REVOLUTE ? body->screw.theta : 0.0;
         }
     }
     return true;

@@ -77,14 +77,15 @@ typedef struct soa_body_data {
     _Alignas(64) int parent; /* body, or SOA_WORLD */
     int q, v, nv;
     soa_joint_class joint_class;
-    int slot;           /* where the fast sweeps keep P while they need it */
-    bool leaf;          /* no body hangs on it */
-    bool last;          /* of the bodies on its parent, the one with the highest number */
-    bool geared;        /* the gear is not zero */
-    bool keeps;         /* its motion is asked for by another than the next body, or by one that is not plain */
-    double armature;    /* added to the diagonal of D: armature + ratio^2 spin */
-    soa_screw screw;    /* the rotation of `at` again, for joints about or along z */
-    double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */
+    int slot;            /* where the fast sweeps keep P while they need it */
+    bool leaf;           /* no body hangs on it */
+    bool last;           /* of the bodies on its parent, the one with the highest number */
+    bool geared;         /* the gear is not zero */
+    bool keeps;          /* its motion is asked for by another than the next body, or by one that is not plain */
+    soa_joint_kind kind; /* SOA_JOINT_KINDS: of a joint that is reversed */
+    double armature;     /* added to the diagonal of D: armature + ratio^2 spin */
+    soa_screw screw;     /* the rotation of `at` again, for joints about or along z */
+    double inertia[10];  /* m; first moment x y z; about the origin xx xy xz yy yz zz */
     soa_pose at;
     soa_body_rest *rest;
 } soa_body_data;
@@ -93,6 +94,13 @@ typedef struct soa_body_data {
 static inline bool soa_is_screw(const soa_body_data *body)
 {
     return body->joint_class <= SOA_CLASS_PRISMATIC;
+}
+
+/* Turns about z, perhaps sliding too. */
+static inline bool soa_has_angle(const soa_body_data *body)
+{
+    return body->joint_class == SOA_CLASS_REVOLUTE || body->kind == SOA_HELICAL || body->kind == SOA_CYLINDRICAL ||
+           body->kind == SOA_PLANAR;
 }
 
 /* Where a link is. */
@@ -120,8 +128,8 @@ struct soa_model {
     int slots;       /* of soa_body_data.slot */
     int quaternions; /* how many joints have one; each q begins with it */
     int *quaternion; /* their bodies */
-    /* By body, and on to a multiple of SOA_ANGLES_AT_ONCE: theta = q[angle] + angle_zero of joints about z, any
-     * number for others. */
+    /* By body, and on to a multiple of SOA_ANGLES_AT_ONCE: theta = q[angle] + angle_zero of joints that turn about
+     * z (soa_has_angle), any number for others. */
     int *angle;
     double *angle_zero;
     double mass;

@@ -22,9 +22,10 @@ typedef struct crossing {
 /* Of one body; apart from what needs them, so that those of several bodies are under way at once. */
 KERNEL void crossing_begin(const soa_call *call, const vars *w, int k)
 {
-    const soa_body_data *body = &call->model->body[k];
-    if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        real_sincos(in_get(call, call->q, (size_t)body->q) + body->screw.theta, &w->crossing[k][1], &w->crossing[k][0]);
+    const soa_model *m = call->model;
+    if (soa_has_angle(&m->body[k])) {
+        real_sincos(
+            in_get(call, call->q, (size_t)m->angle[k]) + m->angle_zero[k], &w->crossing[k][1], &w->crossing[k][0]);
     }
 }
 #endif
