@@ -61,31 +61,20 @@ KERNEL void still_outward(const soa_call *call, const vars *w, int k, motion at_
     w->F[k] = pair_of_force(rigid_mul(rigid_set(body->inertia), alpha));
 }
 
-/* Of any other joint. */
-static __attribute__((noinline)) void other_newton_euler(const soa_call *call, const vars *w, int k, const motion *base)
+/* Of any other joint at rest. */
+static __attribute__((noinline)) void other_still_outward(
+    const soa_call *call, const vars *w, int k, const motion *base)
 {
     const soa_body_data *body = &call->model->body[k];
-    if (call->v.at && body->parent >= 0) {
-        motions_from_pairs(w, body->parent);
-    }
-    body_position(call, w, k);
+    general_position(call, w, k);
     motion alpha = parent_acceleration(w, body, k, *base);
-    if (call->v.at) {
-        body_velocity(call, w, k);
-        alpha = motion_add(alpha, w->a[k]);
-    }
     if (call->u.at) {
         real betadot[SOA_JOINT_MAX_NV];
         joint_in(call, call->u, body->v, body->nv, betadot);
         alpha = motion_add(alpha, joint_motion(w, body, betadot));
     }
     w->alpha[k] = alpha;
-    force b = rigid_mul(rigid_set(body->inertia), alpha);
-    if (call->v.at) {
-        b = force_add(b, body_bias(call, w, k));
-        motions_to_pairs(w, k);
-    }
-    w->F[k] = pair_of_force(b);
+    w->F[k] = pair_of_force(rigid_mul(rigid_set(body->inertia), alpha));
 }
 
 /* Of a joint that is not about or along z. */
@@ -99,7 +88,7 @@ KERNEL void joint_outward(const soa_call *call, const vars *w, int k, const moti
         NEWTON_KINDS(OUTWARD_CASE)
 #undef OUTWARD_CASE
     default:
-        other_newton_euler(call, w, k, base);
+        other_outward_pairs(call, w, k, base);
     }
 }
 
@@ -136,7 +125,7 @@ static inline void newton_outward_still(const soa_call *call, const vars *w, mot
         if (soa_is_screw(&m->body[k])) {
             still_outward(call, w, k, p < 0 ? base : w->alpha[p]);
         } else {
-            other_newton_euler(call, w, k, &base);
+            other_still_outward(call, w, k, &base);
         }
     }
 }
@@ -163,7 +152,7 @@ static __attribute__((noinline)) void other_inward_force(soa_call *call, const v
         rotor_effort(call, w, body, T);
     }
     if (body->parent >= 0) {
-        w->F[body->parent] = pair3_add(w->F[body->parent], pair_of_force(phi(w->X[k], f)));
+        w->F[body->parent] = pair_phi_add(w->X[k], w->F[k], w->F[body->parent]);
     }
 }
 

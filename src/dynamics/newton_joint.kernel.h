@@ -109,7 +109,7 @@ KERNEL pose kind_position(const soa_call *call, const vars *w, int k, const soa_
         X.R = mat3_rotz(at.R, w->crossing[k][0], w->crossing[k][1]);
     }
     if (kind == SOA_HELICAL) {
-        X.l = vec3_scale_add(body->rest->shape.pitch * in_get(call, call->q, i), mat3_column_z(at.R), at.l);
+        X.l = vec3_scale_add(body->pitch * in_get(call, call->q, i), mat3_column_z(at.R), at.l);
     } else if (kind == SOA_CYLINDRICAL) {
         X.l = vec3_scale_add(in_get(call, call->q, i + 1), mat3_column_z(at.R), at.l);
     } else if (kind == SOA_PLANAR) {
@@ -140,7 +140,7 @@ KERNEL motion_pair kind_motion_add(
     switch (kind) {
     case SOA_HELICAL:
         A.w.z = pair_add(A.w.z, x[0]);
-        A.v.z = pair_fma(pair_set(body->rest->shape.pitch), x[0], A.v.z);
+        A.v.z = pair_fma(pair_set(body->pitch), x[0], A.v.z);
         return A;
     case SOA_UNIVERSAL:
         A.w = (pair3){ pair_fma(u.x, x[0], A.w.x), pair_fma(u.y, x[0], A.w.y),
@@ -186,7 +186,7 @@ KERNEL motion_pair kind_bias_add(
     const pair x1 = kind == SOA_HELICAL ? o : pair_twice_second(x[1]);
     if (kind == SOA_HELICAL) {
         A = add_bias_acceleration(A, true, x0, W, L);
-        return add_bias_acceleration(A, false, pair_mul(pair_set(body->rest->shape.pitch), x0), W, L);
+        return add_bias_acceleration(A, false, pair_mul(pair_set(body->pitch), x0), W, L);
     }
     if (kind == SOA_CYLINDRICAL) {
         A = add_bias_acceleration(A, true, x0, W, L);
@@ -218,7 +218,7 @@ KERNEL void kind_force(const vars *w, const soa_body_data *body, const soa_joint
     const vec3 n = pair3_first(F), f = pair3_second(F);
     switch (kind) {
     case SOA_HELICAL:
-        T[0] = real_fma(real_set(body->rest->shape.pitch), f.z, n.z);
+        T[0] = real_fma(real_set(body->pitch), f.z, n.z);
         return;
     case SOA_UNIVERSAL:
         T[0] = vec3_dot(w->H[body->v].w, n);
@@ -236,18 +236,6 @@ KERNEL void kind_force(const vars *w, const soa_body_data *body, const soa_joint
     default: /* spherical */
         T[0] = n.x, T[1] = n.y, T[2] = n.z;
     }
-}
-
-/* alpha and V of a body from and to their pairs. */
-static inline void motions_from_pairs(const vars *w, int k)
-{
-    w->alpha[k] = (motion){ pair3_first(w->AV[k].w), pair3_first(w->AV[k].v) };
-    w->V[k] = (motion){ pair3_second(w->AV[k].w), pair3_second(w->AV[k].v) };
-}
-
-static inline void motions_to_pairs(const vars *w, int k)
-{
-    w->AV[k] = (motion_pair){ pair3_of(w->alpha[k].w, w->V[k].w), pair3_of(w->alpha[k].v, w->V[k].v) };
 }
 
 /* ---- outward: alpha, V, M alpha + S[V] M V --------------------------------------------------------- */
@@ -280,21 +268,59 @@ KERNEL void kind_outward(const soa_call *call, const vars *w, int k, const motio
 NEWTON_KINDS(NEWTON_OUTWARD)
 #undef NEWTON_OUTWARD
 
+/* Of any other joint: X and H* are kept. */
+static __attribute__((noinline)) void other_outward_pairs(
+    const soa_call *call, const vars *w, int k, const motion *base)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const motion_pair world = { pair3_of(base->w, vec3_zero()), pair3_of(base->v, vec3_zero()) };
+    real beta[SOA_JOINT_MAX_NV], betadot[SOA_JOINT_MAX_NV] = { real_set(0.0) };
+    general_position(call, w, k);
+    joint_in(call, call->v, body->v, body->nv, beta);
+    if (call->u.at) {
+        joint_in(call, call->u, body->v, body->nv, betadot);
+    }
+    const motion dV = joint_motion(w, body, beta);
+    const motion dA = call->u.at ? joint_motion(w, body, betadot) : motion_zero();
+    motion_pair A = pair_phi_t(w->X[k], body->parent < 0 ? world : w->AV[body->parent]);
+    A = (motion_pair){ pair3_add(A.w, pair3_of(dA.w, dV.w)), pair3_add(A.v, pair3_of(dA.v, dV.v)) };
+    const pair3 W = pair3_twice_second(A.w), L = pair3_twice_second(A.v);
+    const motion a = general_acceleration(call, body, (motion){ pair3_second(A.w), pair3_second(A.v) }, dV, beta);
+    A.w = pair3_merge(pair3_add(A.w, pair3_twice(a.w)), A.w);
+    A.v = pair3_merge(pair3_add(A.v, pair3_twice(a.v)), A.v);
+    w->AV[k] = A;
+    w->F[k] = pair_body_force(body, A, W, L);
+}
+
 /* ---- inward: T = H f, f(p) gains phi f --------------------------------------------------------------- */
+
+/* What a geared rotor adds to T, and to the force on the parent.  [GEAR] */
+KERNEL real gear_effort(const soa_call *call, const vars *w, const soa_body_data *body, real T)
+{
+    const vec3 gear = vec3_set(body->rest->gear);
+    const int p = body->parent;
+    const size_t i = (size_t)body->v;
+    const vec3 wdot = call->v.at ? pair3_first(w->AV[p].w) : w->alpha[p].w;
+    force f = force_of_pair(w->F[p]);
+    if (call->u.at) {
+        f.n = vec3_scale_add(in_get(call, call->u, i), gear, f.n);
+    }
+    if (call->v.at) {
+        f.n = vec3_cross_add(pair3_second(w->AV[p].w), vec3_scale(in_get(call, call->v, i), gear), f.n);
+    }
+    w->F[p] = pair_of_force(f);
+    return vec3_dot_add(gear, wdot, T);
+}
 
 /* What rotors add to T, and to the force on the parent. */
 static __attribute__((noinline)) void rotor_effort(soa_call *call, const vars *w, const soa_body_data *body, real *T)
 {
-    const int p = body->parent;
-    if (body->geared) {
-        if (call->v.at) {
-            motions_from_pairs(w, p);
-        }
-        w->b[p] = force_of_pair(w->F[p]);
+    for (int i = 0; call->u.at && i < body->nv; i++) {
+        T[i] = real_fma(real_set(body->armature), in_get(call, call->u, (size_t)(body->v + i)), T[i]);
     }
-    rotor_forces(call, w, body, T);
+    armature_bias(call, body, 1.0, T);
     if (body->geared) {
-        w->F[p] = pair_of_force(w->b[p]);
+        T[0] = gear_effort(call, w, body, T[0]);
     }
 }
 

@@ -157,6 +157,7 @@ static void start_body(soa_model *m, int l)
 
     const soa_pose C = canonical(&link->joint, &body->rest->shape);
     body->kind = body->rest->shape.reversed ? SOA_JOINT_KINDS : link->joint.kind;
+    body->pitch = body->rest->shape.pitch;
     const soa_pose C_inv = soa_pose_inverse(&C);
     const soa_pose fixed = soa_pose_compose(&link->joint.at, &C);
     const soa_pose reference = reference_pose(&link->joint);

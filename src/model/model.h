@@ -62,10 +62,10 @@ typedef struct soa_screw {
 
 /* What few callers ask of a body. */
 typedef struct soa_body_rest {
-    int link, nq;
-    int links; /* welded into this body */
     soa_joint_shape shape;
     double gear[3]; /* ratio * spin * axis in the parent's body frame  [GEAR] */
+    int link, nq;
+    int links; /* welded into this body */
     soa_pose frame;
     soa_inertia link_inertia; /* of the body in the link frame */
 } soa_body_rest;
@@ -88,6 +88,7 @@ typedef struct soa_body_data {
     double inertia[10];  /* m; first moment x y z; about the origin xx xy xz yy yz zz */
     soa_pose at;
     soa_body_rest *rest;
+    double pitch; /* of a helical joint */
 } soa_body_data;
 
 /* About or along z: crossed by plane rotations (spatial/screw.h). */

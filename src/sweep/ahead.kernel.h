@@ -95,18 +95,27 @@ KERNEL void fetch_forward_smoother(const soa_model *m, const vars *w, int k)
 
 /* ---- inverse dynamics ------------------------------------------------------------------- */
 
+/* Where a random tree has something and a chain has nothing, the address is chosen, not the way: branches on
+ * bodies still far away would be foretold badly. */
+
+/* H* is in memory. */
+KERNEL bool keeps_map(const soa_body_data *body)
+{
+    return body->kind == SOA_JOINT_KINDS || body->kind == SOA_UNIVERSAL;
+}
+
 KERNEL void fetch_newton_outward(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, 1, MOST_OF_A_BODY);
     if (body) {
-        const size_t j = (size_t)(body - m->body);
-        FETCH_PARENT(w->AV, body);
+        const size_t j = (size_t)(body - m->body), p = (size_t)(body->parent < 0 ? 0 : body->parent);
+        const bool screw = soa_is_screw(body);
+        fetch(&w->AV[p], sizeof *w->AV);
         fetch(&w->F[j], sizeof *w->F);
-        if (!soa_is_screw(body)) {
-            fetch(&body->at, sizeof body->at);
-            fetch(body->rest, 64);
-        }
-        fetch_general(w, body, j);
+        fetch(screw ? (const void *)&w->F[j] : &w->X[j], sizeof *w->X);
+        fetch(screw ? (const char *)body : (const char *)body + MOST_OF_A_BODY, 1);
+        fetch(screw ? (const void *)body : body->rest, 1);
+        fetch(keeps_map(body) ? (const void *)&w->H[body->v] : body, 64 * 3);
     }
 }
 
@@ -114,11 +123,16 @@ KERNEL void fetch_newton_inward(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, -1, HALF_A_BODY);
     if (body) {
-        const size_t j = (size_t)(body - m->body);
-        FETCH_PARENT(w->F, body);
+        const size_t j = (size_t)(body - m->body), p = (size_t)(body->parent < 0 ? 0 : body->parent);
+        const bool screw = soa_is_screw(body);
+        fetch(&w->F[p], sizeof *w->F);
         fetch(&w->F[j], sizeof *w->F);
         fetch(&w->crossing[j], sizeof *w->crossing);
-        fetch_general(w, body, j);
+        fetch(screw ? (const void *)&w->F[j] : &w->X[j], sizeof *w->X);
+        fetch(body->kind == SOA_HELICAL ? (const char *)body + MOST_OF_A_BODY : (const char *)body, 1);
+        fetch(body->geared ? (const void *)body->rest : body, 1);
+        fetch(body->geared ? &w->AV[p] : (const void *)body, sizeof *w->AV);
+        fetch(keeps_map(body) ? (const void *)&w->H[body->v] : body, 64 * 3);
     }
 }
 
