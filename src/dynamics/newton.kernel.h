@@ -92,13 +92,16 @@ KERNEL void joint_outward(const soa_call *call, const vars *w, int k, const moti
     }
 }
 
-/* The motion of the body before stays at hand: it mostly is the parent. */
+enum { NONE_AT_HAND = SOA_WORLD - 1 };
+
+/* The motion of the body before stays at hand, if it is about or along z: it mostly is the parent. */
 static inline void newton_outward_moving(const soa_call *call, const vars *w, motion base)
 {
     const soa_model *m = call->model;
     const motion_pair world = { pair3_of(base.w, vec3_zero()), pair3_of(base.v, vec3_zero()) };
     const bool large = is_large(m);
     motion_pair A = world;
+    int at_hand = SOA_WORLD;
     for (int k = 0; k < m->bodies; k++) {
         const int p = m->body[k].parent;
         if (large) {
@@ -107,13 +110,14 @@ static inline void newton_outward_moving(const soa_call *call, const vars *w, mo
         }
         if (!soa_is_screw(&m->body[k])) {
             (is_free_root(&m->body[k]) ? free_root_newton_euler : joint_outward)(call, w, k, &base);
-            A = w->AV[k];
+            at_hand = NONE_AT_HAND;
             continue;
         }
-        if (p != k - 1) {
+        if (p != at_hand) {
             A = p < 0 ? world : w->AV[p];
         }
         A = moving_outward(call, w, k, A);
+        at_hand = k;
     }
 }
 
@@ -148,7 +152,7 @@ static __attribute__((noinline)) void other_inward_force(soa_call *call, const v
     const soa_body_data *body = &call->model->body[k];
     const force f = force_of_pair(w->F[k]);
     joint_force(w, body, f, T);
-    if (body->armature != 0.0) {
+    if (body->motor) {
         rotor_effort(call, w, body, T);
     }
     if (body->parent >= 0) {
@@ -194,7 +198,7 @@ static inline void newton_inward(soa_call *call, const vars *w, real *y)
             continue;
         }
         real T = body->joint_class == SOA_CLASS_REVOLUTE ? pair_first(F.z) : pair_second(F.z);
-        if (__builtin_expect(body->armature != 0.0, 0)) {
+        if (__builtin_expect(body->motor, 0)) {
             rotor_effort(call, w, body, &T);
         }
         y[body->v] = T;

@@ -98,7 +98,7 @@ KERNEL int kind_nv(const soa_joint_kind kind)
 #undef KIND_NV
 }
 
-/* phi(p,k) into w->X; of a universal joint also what of H* is not constant, R* axis1, into w->H. */
+/* phi(p,k); of a universal joint, which takes long, into w->X, and what of H* is not constant, R* axis1, into w->H. */
 KERNEL pose kind_position(const soa_call *call, const vars *w, int k, const soa_joint_kind kind)
 {
     const soa_body_data *body = &call->model->body[k];
@@ -128,8 +128,8 @@ KERNEL pose kind_position(const soa_call *call, const vars *w, int k, const soa_
         const mat3 R = joint_pose_forward(&shape, q).R;
         w->H[body->v].w = mat3_t_mul_vec(R, vec3_set(shape.axis1));
         X.R = mat3_mul(at.R, R);
+        w->X[k] = X;
     }
-    w->X[k] = X;
     return X;
 }
 
@@ -255,7 +255,9 @@ KERNEL void kind_outward(const soa_call *call, const vars *w, int k, const motio
     A = kind_motion_add(body, kind, x, u, A);
     const pair3 W = pair3_twice_second(A.w), L = pair3_twice_second(A.v);
     A = kind_bias_add(body, kind, x, u, A);
-    w->AV[k] = A;
+    if (!body->leaf) {
+        w->AV[k] = A;
+    }
     w->F[k] = pair_body_force(body, A, W, L);
 }
 
@@ -288,7 +290,9 @@ static __attribute__((noinline)) void other_outward_pairs(
     const motion a = general_acceleration(call, body, (motion){ pair3_second(A.w), pair3_second(A.v) }, dV, beta);
     A.w = pair3_merge(pair3_add(A.w, pair3_twice(a.w)), A.w);
     A.v = pair3_merge(pair3_add(A.v, pair3_twice(a.v)), A.v);
-    w->AV[k] = A;
+    if (!body->leaf) {
+        w->AV[k] = A;
+    }
     w->F[k] = pair_body_force(body, A, W, L);
 }
 
@@ -331,7 +335,7 @@ KERNEL real kind_inward(soa_call *call, const vars *w, int k, real *y, const soa
     const pair3 F = w->F[k];
     real T[SOA_JOINT_MAX_NV], rest = real_set(0.0);
     kind_force(w, body, kind, F, T);
-    if (body->armature != 0.0) {
+    if (body->motor) {
         rotor_effort(call, w, body, T);
     }
     for (int i = 0; i < kind_nv(kind); i++) {
@@ -339,7 +343,8 @@ KERNEL real kind_inward(soa_call *call, const vars *w, int k, real *y, const soa
         rest = rest + (T[i] - T[i]);
     }
     if (body->parent >= 0) {
-        w->F[body->parent] = pair_phi_add(w->X[k], F, w->F[body->parent]);
+        const pose X = kind == SOA_UNIVERSAL ? w->X[k] : kind_position(call, w, k, kind);
+        w->F[body->parent] = pair_phi_add(X, F, w->F[body->parent]);
     }
     return rest;
 }

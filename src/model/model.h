@@ -54,16 +54,16 @@ typedef enum soa_joint_class {
 typedef struct soa_screw {
     double l[3]; /* the position of `at` */
     double cos_alpha, sin_alpha;
-    double theta;
     double cos_gamma, sin_gamma;
-    bool aligned; /* gamma is zero */
     double cos_theta, sin_theta;
+    double theta;
 } soa_screw;
 
 /* What few callers ask of a body. */
 typedef struct soa_body_rest {
-    soa_joint_shape shape;
+    _Alignas(64) soa_joint_shape shape;
     double gear[3]; /* ratio * spin * axis in the parent's body frame  [GEAR] */
+    soa_pose at;
     int link, nq;
     int links; /* welded into this body */
     soa_pose frame;
@@ -71,24 +71,30 @@ typedef struct soa_body_rest {
 } soa_body_rest;
 
 /* One body, as the kernels see it. The sweeps of a large model take as long as the
- * memory that they read: what they seldom need is kept apart, and what the last
- * sweep needs fills the first two cache lines. */
+ * memory that they read, so what every sweep needs comes first: of a revolute joint with
+ * gamma zero it fills one cache line, of any other joint two. */
 typedef struct soa_body_data {
     _Alignas(64) int parent; /* body, or SOA_WORLD */
-    int q, v, nv;
-    soa_joint_class joint_class;
-    int slot;            /* where the fast sweeps keep P while they need it */
-    bool leaf;           /* no body hangs on it */
-    bool last;           /* of the bodies on its parent, the one with the highest number */
-    bool geared;         /* the gear is not zero */
-    bool keeps;          /* its motion is asked for by another than the next body, or by one that is not plain */
-    soa_joint_kind kind; /* SOA_JOINT_KINDS: of a joint that is reversed */
-    double armature;     /* added to the diagonal of D: armature + ratio^2 spin */
-    soa_screw screw;     /* the rotation of `at` again, for joints about or along z */
-    double inertia[10];  /* m; first moment x y z; about the origin xx xy xz yy yz zz */
-    soa_pose at;
+    int q, v;
+    int slot;                  /* where the fast sweeps keep P while they need it */
+    unsigned char joint_class; /* soa_joint_class */
+    unsigned char kind;        /* soa_joint_kind; SOA_JOINT_KINDS: of a joint that is reversed */
+    unsigned char nv;
+    bool aligned; /* gamma is zero */
+    bool leaf;    /* no body hangs on it */
+    bool last;    /* of the bodies on its parent, the one with the highest number */
+    bool keeps;   /* its motion is asked for by another than the next body, or by one that is not plain */
+    bool motor;   /* the armature is not zero */
+    union {
+        soa_screw screw; /* of joints about or along z: rest->at again */
+        soa_pose at;     /* of all others */
+    };
+    double armature;    /* added to the diagonal of D: armature + ratio^2 spin */
+    double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */
     soa_body_rest *rest;
-    double pitch; /* of a helical joint */
+    double pitch;   /* of a helical joint */
+    double axis[3]; /* z of rest->at, where a prismatic joint slides */
+    bool geared;    /* the gear is not zero */
 } soa_body_data;
 
 /* About or along z: crossed by plane rotations (spatial/screw.h). */

@@ -97,9 +97,10 @@ KERNEL void fetch_forward_smoother(const soa_model *m, const vars *w, int k)
 
 /* Where a random tree has something and a chain has nothing, the address is chosen, not the way: branches on
  * bodies still far away would be foretold badly. */
+#define FETCH_IF(condition, at, size, else_at) fetch((condition) ? (const void *)(at) : (const void *)(else_at), size)
 
-/* H* is in memory. */
-KERNEL bool keeps_map(const soa_body_data *body)
+/* X and H* are in memory. */
+KERNEL bool keeps_pose(const soa_body_data *body)
 {
     return body->kind == SOA_JOINT_KINDS || body->kind == SOA_UNIVERSAL;
 }
@@ -109,13 +110,13 @@ KERNEL void fetch_newton_outward(const soa_model *m, const vars *w, int k)
     const soa_body_data *body = body_ahead(m, k, 1, MOST_OF_A_BODY);
     if (body) {
         const size_t j = (size_t)(body - m->body), p = (size_t)(body->parent < 0 ? 0 : body->parent);
-        const bool screw = soa_is_screw(body);
-        fetch(&w->AV[p], sizeof *w->AV);
+        const bool kept = keeps_pose(body);
         fetch(&w->F[j], sizeof *w->F);
-        fetch(screw ? (const void *)&w->F[j] : &w->X[j], sizeof *w->X);
-        fetch(screw ? (const char *)body : (const char *)body + MOST_OF_A_BODY, 1);
-        fetch(screw ? (const void *)body : body->rest, 1);
-        fetch(keeps_map(body) ? (const void *)&w->H[body->v] : body, 64 * 3);
+        fetch(&w->AV[p], sizeof *w->AV);
+        FETCH_IF(body->leaf || !body->keeps, &w->F[j], sizeof *w->AV, &w->AV[j]);
+        FETCH_IF(kept, &w->X[j], sizeof *w->X, &w->F[j]);
+        FETCH_IF(kept, body->rest, 1, &w->F[j]);
+        FETCH_IF(kept, &w->H[body->v], 2 * sizeof *w->H, &w->F[j]);
     }
 }
 
@@ -124,15 +125,14 @@ KERNEL void fetch_newton_inward(const soa_model *m, const vars *w, int k)
     const soa_body_data *body = body_ahead(m, k, -1, HALF_A_BODY);
     if (body) {
         const size_t j = (size_t)(body - m->body), p = (size_t)(body->parent < 0 ? 0 : body->parent);
-        const bool screw = soa_is_screw(body);
+        const bool kept = keeps_pose(body);
         fetch(&w->F[p], sizeof *w->F);
-        fetch(&w->F[j], sizeof *w->F);
         fetch(&w->crossing[j], sizeof *w->crossing);
-        fetch(screw ? (const void *)&w->F[j] : &w->X[j], sizeof *w->X);
-        fetch(body->kind == SOA_HELICAL ? (const char *)body + MOST_OF_A_BODY : (const char *)body, 1);
-        fetch(body->geared ? (const void *)body->rest : body, 1);
-        fetch(body->geared ? &w->AV[p] : (const void *)body, sizeof *w->AV);
-        fetch(keeps_map(body) ? (const void *)&w->H[body->v] : body, 64 * 3);
+        FETCH_IF(kept, &w->X[j], sizeof *w->X, &w->F[j]);
+        FETCH_IF(kept, &w->H[body->v], 2 * sizeof *w->H, &w->F[j]);
+        FETCH_IF(body->kind == SOA_HELICAL || body->motor, &body->pitch, 1, &w->F[j]);
+        FETCH_IF(body->motor, body->rest, 1, &w->F[j]);
+        FETCH_IF(body->motor, &w->AV[p], sizeof *w->AV, &w->F[j]);
     }
 }
 

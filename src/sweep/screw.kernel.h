@@ -88,11 +88,9 @@ KERNEL crossing crossing_of(const soa_call *call, const vars *w, int k)
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
         return (crossing){ w->crossing[k][0], w->crossing[k][1], vec3_set(screw->l) };
     }
-    const vec3 axis = { real_set(body->at.rotation[0][2]), real_set(body->at.rotation[1][2]),
-        real_set(body->at.rotation[2][2]) };
     const real q = in_get(call, call->q, (size_t)body->q);
     const crossing x = { real_set(screw->cos_theta), real_set(screw->sin_theta),
-        vec3_scale_add(q, axis, vec3_set(screw->l)) };
+        vec3_scale_add(q, vec3_set(body->axis), vec3_set(screw->l)) };
     w->crossing[k][0] = x.c;
     w->crossing[k][1] = x.s;
     w->X[k].l = x.l;
@@ -110,7 +108,7 @@ KERNEL crossing crossing_again(const vars *w, const soa_body_data *body, int k)
 
 KERNEL bool is_free_root(const soa_body_data *body)
 {
-    return body->joint_class == SOA_CLASS_FREE && body->parent < 0 && body->armature == 0.0;
+    return body->joint_class == SOA_CLASS_FREE && body->parent < 0 && !body->motor;
 }
 
 /* Its axes in the world. */
@@ -133,14 +131,14 @@ KERNEL vec3 turn_inward(const soa_body_data *body, crossing x, vec3 v)
 {
     const soa_screw *screw = &body->screw;
     v = rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), rotz(x.c, x.s, v));
-    return screw->aligned ? v : rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
+    return body->aligned ? v : rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
 }
 
 /* Parent axes to the child's, but for Rz(theta). */
 KERNEL vec3 turn_outward_fixed(const soa_body_data *body, vec3 v)
 {
     const soa_screw *screw = &body->screw;
-    if (!screw->aligned) {
+    if (!body->aligned) {
         v = rotz_t(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
     }
     return rotx_t(real_set(screw->cos_alpha), real_set(screw->sin_alpha), v);
@@ -188,13 +186,13 @@ KERNEL pair3 pair_turn_inward(const soa_body_data *body, crossing x, pair3 v)
     const soa_screw *screw = &body->screw;
     v = pair3_rotz(pair_twice(x.c), pair_twice(x.s), v);
     v = pair3_rotx(pair_set(screw->cos_alpha), pair_set(screw->sin_alpha), v);
-    return screw->aligned ? v : pair3_rotz(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
+    return body->aligned ? v : pair3_rotz(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
 }
 
 KERNEL pair3 pair_turn_outward(const soa_body_data *body, crossing x, pair3 v)
 {
     const soa_screw *screw = &body->screw;
-    if (!screw->aligned) {
+    if (!body->aligned) {
         v = pair3_rotz_t(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
     }
     v = pair3_rotx_t(pair_set(screw->cos_alpha), pair_set(screw->sin_alpha), v);
@@ -222,7 +220,7 @@ KERNEL rigid cross_rigid(const soa_body_data *body, crossing x, rigid M)
     const soa_screw *screw = &body->screw;
     M = rigid_rotz(x.c, x.s, M);
     M = rigid_rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), M);
-    if (!screw->aligned) {
+    if (!body->aligned) {
         M = rigid_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), M);
     }
     return rigid_translate(x.l, M);
@@ -232,7 +230,7 @@ KERNEL rigid cross_rigid(const soa_body_data *body, crossing x, rigid M)
 KERNEL mat3 mat3_turn_across(const soa_body_data *body, crossing x, mat3 R)
 {
     const soa_screw *screw = &body->screw;
-    if (!screw->aligned) {
+    if (!body->aligned) {
         R = mat3_rotz(R, real_set(screw->cos_gamma), real_set(screw->sin_gamma));
     }
     R = mat3_rotx(R, real_set(screw->cos_alpha), real_set(screw->sin_alpha));
@@ -264,7 +262,7 @@ KERNEL articulated cross_inertia(const soa_body_data *body, crossing x, articula
     const soa_screw *screw = &body->screw;
     P = articulated_rotz(x.c, x.s, P);
     P = articulated_rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), P);
-    if (!screw->aligned) {
+    if (!body->aligned) {
         P = articulated_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), P);
     }
     P.A = sym3_add(P.A, J);
@@ -277,7 +275,7 @@ KERNEL articulated cross_inertia_revolute(const soa_body_data *body, crossing x,
     const soa_screw *screw = &body->screw;
     P = articulated_rotz_revolute(x.c, x.s, P);
     P = articulated_rotx_revolute(real_set(screw->cos_alpha), real_set(screw->sin_alpha), P);
-    if (!screw->aligned) {
+    if (!body->aligned) {
         P = articulated_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), P);
     }
     P.A = sym3_add(P.A, J);
