@@ -8,6 +8,7 @@
 #define SOA_DYNAMICS_NEWTON_KERNEL_H
 
 #include "dynamics/newton_joint.kernel.h"
+#include "dynamics/newton_mixed.kernel.h"
 #include "sweep/ahead.kernel.h"
 #include "sweep/lanes.kernel.h"
 
@@ -80,6 +81,10 @@ static __attribute__((noinline)) void other_still_outward(
 /* Of a joint that is not about or along z. */
 KERNEL void joint_outward(const soa_call *call, const vars *w, int k, const motion *base)
 {
+    if (is_free_root(&call->model->body[k])) {
+        free_root_newton_euler(call, w, k, base);
+        return;
+    }
     switch (call->model->body[k].kind) {
 #define OUTWARD_CASE(KIND, name)          \
     case KIND:                            \
@@ -109,7 +114,7 @@ static inline void newton_outward_moving(const soa_call *call, const vars *w, mo
             fetch_newton_outward(m, w, k);
         }
         if (!soa_is_screw(&m->body[k])) {
-            (is_free_root(&m->body[k]) ? free_root_newton_euler : joint_outward)(call, w, k, &base);
+            joint_outward(call, w, k, &base);
             at_hand = NONE_AT_HAND;
             continue;
         }
@@ -217,6 +222,18 @@ static inline void newton_inward(soa_call *call, const vars *w, real *y)
     real_store(call->rest, rest);
 }
 
+#if LANES == 1
+/* The same where like joints are taken together. */
+static __attribute__((noinline)) void mixed_inverse_dynamics(soa_call *call, const vars *w, motion base, real *y)
+{
+    mixed_outward(call, w, base);
+    if (call->f.at) {
+        external_forces(call, w);
+    }
+    call->rest[0] = mixed_inward(call, w, y);
+}
+#endif
+
 /* q, v (or none), u = betadot (or none), f (or none); y = T.  [ID] */
 static void inverse_dynamics(soa_call *call)
 {
@@ -225,6 +242,12 @@ static void inverse_dynamics(soa_call *call)
     const motion base = call->option == WITHOUT_GRAVITY ? motion_zero() : base_acceleration(call);
     real *y = y_of(call, w);
     call_begin(call);
+#if LANES == 1
+    if (call->model->order && call->v.at) {
+        mixed_inverse_dynamics(call, w, base, y);
+        return;
+    }
+#endif
     if (!is_large(call->model) || !call->v.at) {
         crossings_begin(call, w);
     }

@@ -316,13 +316,19 @@ KERNEL real gear_effort(const soa_call *call, const vars *w, const soa_body_data
     return vec3_dot_add(gear, wdot, T);
 }
 
-/* What rotors add to T, and to the force on the parent. */
-static __attribute__((noinline)) void rotor_effort(soa_call *call, const vars *w, const soa_body_data *body, real *T)
+/* What rotors add to T, but by their gears. */
+KERNEL void armature_effort(const soa_call *call, const soa_body_data *body, real *T)
 {
     for (int i = 0; call->u.at && i < body->nv; i++) {
         T[i] = real_fma(real_set(body->armature), in_get(call, call->u, (size_t)(body->v + i)), T[i]);
     }
     armature_bias(call, body, 1.0, T);
+}
+
+/* What rotors add to T, and to the force on the parent. */
+static __attribute__((noinline)) void rotor_effort(soa_call *call, const vars *w, const soa_body_data *body, real *T)
+{
+    armature_effort(call, body, T);
     if (body->geared) {
         T[0] = gear_effort(call, w, body, T[0]);
     }

@@ -4,8 +4,7 @@
 #include "core/error.h"
 #include "dynamics/kernels.h"
 
-/* Beyond this many bodies one lane: the variables of several would leave the caches. */
-enum { MANY_LANES_BODIES = 4096, DEFAULT_POINTS = 4 };
+enum { DEFAULT_POINTS = 4 };
 
 #define SOA_TABLE(unit) extern const soa_kernel_table soa_dynamics_##unit;
 SOA_TABLE(x1)
@@ -52,9 +51,10 @@ static const soa_kernel_table *widest_kernels(soa_cpu cpu)
     return soa_kernels_many(cpu, lanes);
 }
 
+/* Of a large model one: the variables of several would leave the caches. */
 static int best_lanes(const soa_model *model, soa_cpu cpu)
 {
-    return model->bodies > MANY_LANES_BODIES ? 1 : widest_kernels(cpu)->lanes;
+    return model->bodies > SOA_LARGE_BODIES ? 1 : widest_kernels(cpu)->lanes;
 }
 
 static size_t aligned(size_t size)
@@ -76,7 +76,7 @@ static void *take_work(const soa_workspace *w, int points)
 static soa_lane_work lane_work(const soa_workspace *w)
 {
     soa_lane_work work = w->many->work;
-    if (w->model->bodies > MANY_LANES_BODIES) {
+    if (w->model->bodies > SOA_LARGE_BODIES) {
         const soa_kernel_table *widest = widest_kernels(soa_cpu_features());
         work.sincos = widest->work.sincos;
         work.model_sincos = widest->work.model_sincos;

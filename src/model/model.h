@@ -124,6 +124,12 @@ typedef struct soa_coupled {
     double coefficient[SOA_COUPLING_TERMS];
 } soa_coupled;
 
+/* A model with more bodies is large: its states are run one by one, and sweeps mind the memory they read. */
+enum { SOA_LARGE_BODIES = 4096 };
+
+/* Sweeps over a large model may take its bodies in blocks of so many, each from a multiple of it on. */
+enum { SOA_BLOCK_BODIES = 256 };
+
 /* Sines of so many joints are taken together, at most. */
 #define SOA_ANGLES_AT_ONCE 8
 
@@ -142,7 +148,8 @@ struct soa_model {
     double mass;
     int given_warnings; /* the first of the warnings: those of the builder */
     soa_body_data *body;
-    soa_body_rest *rest;   /* by body */
+    soa_body_rest *rest; /* by body */
+    int *order;          /* of a large model with joints of many kinds: each block of bodies sorted by kind; or NULL */
     soa_link_place *place; /* by link */
     int independent;       /* velocities that no coupling determines */
     soa_coupled *coupled;  /* by coupling, each after that of its driver; NULL if there are none, as the next two */
@@ -186,6 +193,9 @@ soa_status soa_make_bodies(soa_model *model, const int *order, soa_error *error)
 /* Turns body frames about their joint axes and fills in `screw` (align.c). Before
  * inertias are computed. false: no memory. */
 bool soa_align_frames(soa_model *model);
+
+/* soa_model.order (order.c). Needs the bodies. */
+soa_status soa_make_order(soa_model *model, soa_error *error);
 
 /* The order of the couplings, and what is independent (coupled.c). Needs the bodies. */
 soa_status soa_make_coupled(soa_model *model, soa_error *error);

@@ -8,13 +8,13 @@
 
 #include "sweep/vars.kernel.h"
 
-enum { LARGE_BODIES = 2048, FAR_AHEAD = 12, NEAR_AHEAD = 5 };
+enum { FAR_AHEAD = 12, NEAR_AHEAD = 5 };
 
 enum { HALF_A_BODY = 128, MOST_OF_A_BODY = 256 }; /* the parts of soa_body_data that sweeps need */
 
 KERNEL bool is_large(const soa_model *m)
 {
-    return LANES == 1 && m->bodies > LARGE_BODIES;
+    return LANES == 1 && m->bodies > SOA_LARGE_BODIES;
 }
 
 KERNEL void fetch(const void *at, size_t size)
@@ -95,28 +95,14 @@ KERNEL void fetch_forward_smoother(const soa_model *m, const vars *w, int k)
 
 /* ---- inverse dynamics ------------------------------------------------------------------- */
 
-/* Where a random tree has something and a chain has nothing, the address is chosen, not the way: branches on
- * bodies still far away would be foretold badly. */
-#define FETCH_IF(condition, at, size, else_at) fetch((condition) ? (const void *)(at) : (const void *)(else_at), size)
-
-/* X and H* are in memory. */
-KERNEL bool keeps_pose(const soa_body_data *body)
-{
-    return body->kind == SOA_JOINT_KINDS || body->kind == SOA_UNIVERSAL;
-}
+/* Of models with joints of many kinds only the few constants are taken care of here: newton_mixed.kernel.h. */
 
 KERNEL void fetch_newton_outward(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, 1, MOST_OF_A_BODY);
     if (body) {
-        const size_t j = (size_t)(body - m->body), p = (size_t)(body->parent < 0 ? 0 : body->parent);
-        const bool kept = keeps_pose(body);
-        fetch(&w->F[j], sizeof *w->F);
-        fetch(&w->AV[p], sizeof *w->AV);
-        FETCH_IF(body->leaf || !body->keeps, &w->F[j], sizeof *w->AV, &w->AV[j]);
-        FETCH_IF(kept, &w->X[j], sizeof *w->X, &w->F[j]);
-        FETCH_IF(kept, body->rest, 1, &w->F[j]);
-        FETCH_IF(kept, &w->H[body->v], 2 * sizeof *w->H, &w->F[j]);
+        FETCH_PARENT(w->AV, body);
+        fetch(&w->F[body - m->body], sizeof *w->F);
     }
 }
 
@@ -124,15 +110,39 @@ KERNEL void fetch_newton_inward(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, -1, HALF_A_BODY);
     if (body) {
-        const size_t j = (size_t)(body - m->body), p = (size_t)(body->parent < 0 ? 0 : body->parent);
-        const bool kept = keeps_pose(body);
-        fetch(&w->F[p], sizeof *w->F);
+        const size_t j = (size_t)(body - m->body);
+        FETCH_PARENT(w->F, body);
+        fetch(&w->F[j], sizeof *w->F);
         fetch(&w->crossing[j], sizeof *w->crossing);
-        FETCH_IF(kept, &w->X[j], sizeof *w->X, &w->F[j]);
-        FETCH_IF(kept, &w->H[body->v], 2 * sizeof *w->H, &w->F[j]);
-        FETCH_IF(body->kind == SOA_HELICAL || body->motor, &body->pitch, 1, &w->F[j]);
-        FETCH_IF(body->motor, body->rest, 1, &w->F[j]);
-        FETCH_IF(body->motor, &w->AV[p], sizeof *w->AV, &w->F[j]);
+    }
+}
+
+/* ---- the same by blocks: while one is visited, the next is asked for, into the second cache ------------ */
+
+KERNEL void fetch_later(const void *at, size_t size)
+{
+    for (size_t i = 0; i < size; i += 64) {
+        __builtin_prefetch((const char *)at + i, 0, 2);
+    }
+}
+
+KERNEL void fetch_block_outward(const soa_model *m, const vars *w, int k)
+{
+    const int far = k + SOA_BLOCK_BODIES;
+    if (far < m->bodies) {
+        fetch_later(&m->body[far], MOST_OF_A_BODY);
+        fetch_later(&w->AV[far], sizeof *w->AV);
+        fetch_later(&w->F[far], sizeof *w->F);
+    }
+}
+
+KERNEL void fetch_block_inward(const soa_model *m, const vars *w, int k)
+{
+    const int far = k - SOA_BLOCK_BODIES;
+    if (far >= 0) {
+        fetch_later(&m->body[far], MOST_OF_A_BODY);
+        fetch_later(&w->F[far], sizeof *w->F);
+        fetch_later(&w->crossing[far], sizeof *w->crossing);
     }
 }
 

@@ -10,7 +10,7 @@
 #include "spatial/screw.h"
 #include "sweep/sweeps.kernel.h"
 
-enum { CROSSINGS_AT_ONCE = 16, CROSSINGS_OF_LARGE = 32 * SOA_MAX_LANES };
+enum { CROSSINGS_AT_ONCE = 16 };
 
 /* What of phi(p,k) depends on the state. */
 typedef struct crossing {
@@ -43,13 +43,12 @@ static inline void crossings_begin(const soa_call *call, const vars *w)
 #endif
 }
 
-/* Instead, for a large model: when a sweep comes to body k, those of some bodies from there on, so that it finds
- * them in the nearest cache. */
+/* Instead, for a large model: when a sweep comes to a block of bodies, so that it finds them in the nearest cache. */
 KERNEL void crossings_begin_at(const soa_call *call, const vars *w, int k)
 {
 #if LANES == 1
-    if (k % CROSSINGS_OF_LARGE == 0) {
-        const int n = call->model->bodies, end = k + CROSSINGS_OF_LARGE;
+    if (k % SOA_BLOCK_BODIES == 0) {
+        const int n = call->model->bodies, end = k + SOA_BLOCK_BODIES;
         call->lanes->model_sincos(call->model, k, end < n ? end : n, call->q.at, &w->crossing[0][0]);
     }
 #else
