@@ -55,6 +55,7 @@ struct soa_workspace {
     soa_allocator allocator;
     const soa_model *model;
     const soa_kernel_table *one, *many; /* for one state, and for lanes of them */
+    soa_lane_work work;                 /* what those for one state do with lanes */
     int lanes;
     soa_layout layout;
     int step;                   /* of the layout: soa_call.step */

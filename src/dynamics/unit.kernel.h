@@ -65,9 +65,9 @@ KERNEL real gather_numbers(const double *q, const int *index)
 #endif
 }
 
-static void unit_model_sincos(const soa_model *model, const double *q, double *cos_sin)
+static void unit_model_sincos(const soa_model *model, int first, int end, const double *q, double *cos_sin)
 {
-    for (int k = 0; k < model->bodies; k += LANES) {
+    for (int k = first; k < end; k += LANES) {
         real s, c;
         real_sincos(gather_numbers(q, model->angle + k) + real_load(model->angle_zero + k), &s, &c);
         put_cos_sin(c, s, cos_sin + 2 * k);

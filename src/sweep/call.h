@@ -23,9 +23,9 @@ typedef struct soa_out {
     size_t stride;
 } soa_out;
 
-/* cosine and sine of the angles of all joints about z of a model at q, one pair after another, on to a multiple of
- * SOA_MAX_LANES of them; any two numbers for other joints. */
-typedef void soa_model_sincos(const soa_model *model, const double *q, double *cos_sin);
+/* cosine and sine of the angles of the joints about z among bodies first .. end - 1 of a model at q, one pair after
+ * another, on to a multiple of SOA_MAX_LANES of them; any two numbers for other joints. first: such a multiple. */
+typedef void soa_model_sincos(const soa_model *model, int first, int end, const double *q, double *cos_sin);
 
 /* The same of the joints of n bodies. */
 typedef void soa_path_sincos(const soa_model *model, const double *q, int n, const int *body, double *cos_sin);
@@ -107,15 +107,15 @@ typedef struct soa_lane_work {
  * defined; q, v, u are in the order of the model, u is T or betadot. */
 typedef struct soa_call {
     const soa_model *model;
-    void *work;                 /* the kernel unit's arrays, soa_kernel_size of them */
-    bool prepared;              /* the work begins with its own struct vars */
-    const soa_lane_work *lanes; /* of as many lanes as there are */
-    void *work_columns;         /* for inverse_columns */
-    const void *lanes_above;    /* of a higher level: what its own kernels for one state do with lanes */
-    size_t pitch;               /* of the same: from a row of a square output to the next, mostly nv */
-    double *wide;               /* for the same, soa_wide_numbers of them; NULL if there are none */
+    void *work;                        /* the kernel unit's arrays, soa_kernel_size of them */
+    bool prepared;                     /* the work begins with its own struct vars */
+    const soa_lane_work *lanes;        /* of as many lanes as there are */
+    void *work_columns;                /* for inverse_columns */
+    const void *lanes_above;           /* of a higher level: what its own kernels for one state do with lanes */
+    size_t pitch;                      /* of the same: from a row of a square output to the next, mostly nv */
+    double *wide;                      /* for the same, soa_wide_numbers of them; NULL if there are none */
     const struct soa_factors *factors; /* for mass_inverse; NULL if the model is not small */
-    int count;                  /* lanes in use: 1 .. LANES; the others repeat the last */
+    int count;                         /* lanes in use: 1 .. LANES; the others repeat the last */
     /* From number i of a state to number i + 1. 1: one state after another; LANES: number i of LANES
      * states, then number i + 1 of them. So a kernel has its outputs; inputs are gathered for it: number i
      * of LANES states, then number i + 1. */

@@ -13,7 +13,7 @@
 KERNEL frame frame_across(const soa_body_data *body, const double cos_sin[2], frame W)
 {
     const soa_screw *screw = &body->screw;
-    if (!screw->aligned) {
+    if (!body->aligned) {
         W = frame_rotz(W, &screw->cos_gamma, &screw->sin_gamma);
     }
     W = frame_rotx(W, &screw->cos_alpha, &screw->sin_alpha);

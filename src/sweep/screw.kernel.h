@@ -20,9 +20,10 @@ typedef struct crossing {
 /* Of one body; apart from what needs them, so that those of several bodies are under way at once. */
 KERNEL void crossing_begin(const soa_call *call, const vars *w, int k)
 {
-    const soa_body_data *body = &call->model->body[k];
-    if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        real_sincos(in_get(call, call->q, (size_t)body->q) + body->screw.theta, &w->crossing[k][1], &w->crossing[k][0]);
+    const soa_model *m = call->model;
+    if (soa_has_angle(&m->body[k])) {
+        real_sincos(
+            in_get(call, call->q, (size_t)m->angle[k]) + m->angle_zero[k], &w->crossing[k][1], &w->crossing[k][0]);
     }
 }
 #endif
@@ -32,11 +33,24 @@ KERNEL void crossing_begin(const soa_call *call, const vars *w, int k)
 static inline void crossings_begin(const soa_call *call, const vars *w)
 {
 #if LANES == 1
-    call->lanes->model_sincos(call->model, call->q.at, &w->crossing[0][0]);
+    call->lanes->model_sincos(call->model, 0, call->model->bodies, call->q.at, &w->crossing[0][0]);
 #else
     for (int k = 0; k < call->model->bodies; k++) {
         crossing_begin(call, w, k);
     }
+#endif
+}
+
+/* Instead, for a large model: when a sweep comes to a block of bodies, so that it finds them in the nearest cache. */
+KERNEL void crossings_begin_at(const soa_call *call, const vars *w, int k)
+{
+#if LANES == 1
+    if (k % SOA_BLOCK_BODIES == 0) {
+        const int n = call->model->bodies, end = k + SOA_BLOCK_BODIES;
+        call->lanes->model_sincos(call->model, k, end < n ? end : n, call->q.at, &w->crossing[0][0]);
+    }
+#else
+    (void)call, (void)w, (void)k;
 #endif
 }
 
@@ -55,9 +69,7 @@ static inline void crossings_begin_on(const soa_call *call, const vars *w, int c
 /* How far a joint along z has moved from the parent's origin. */
 KERNEL vec3 slide_of(const soa_call *call, const soa_body_data *body)
 {
-    const vec3 axis = { real_set(body->at.rotation[0][2]), real_set(body->at.rotation[1][2]),
-        real_set(body->at.rotation[2][2]) };
-    return vec3_scale_add(in_get(call, call->q, (size_t)body->q), axis, vec3_set(body->screw.l));
+    return vec3_scale_add(in_get(call, call->q, (size_t)body->q), vec3_set(body->axis), vec3_set(body->screw.l));
 }
 
 /* After crossings_begin. */
@@ -86,7 +98,7 @@ KERNEL crossing crossing_again(const vars *w, const soa_body_data *body, int k)
 
 KERNEL bool is_free_root(const soa_body_data *body)
 {
-    return body->joint_class == SOA_CLASS_FREE && body->parent < 0 && body->armature == 0.0;
+    return body->joint_class == SOA_CLASS_FREE && body->parent < 0 && !body->motor;
 }
 
 /* Its axes in the world. */
@@ -109,14 +121,14 @@ KERNEL vec3 turn_inward(const soa_body_data *body, crossing x, vec3 v)
 {
     const soa_screw *screw = &body->screw;
     v = rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), rotz(x.c, x.s, v));
-    return screw->aligned ? v : rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
+    return body->aligned ? v : rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
 }
 
 /* Parent axes to the child's, but for Rz(theta). */
 KERNEL vec3 turn_outward_fixed(const soa_body_data *body, vec3 v)
 {
     const soa_screw *screw = &body->screw;
-    if (!screw->aligned) {
+    if (!body->aligned) {
         v = rotz_t(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
     }
     return rotx_t(real_set(screw->cos_alpha), real_set(screw->sin_alpha), v);
@@ -164,13 +176,13 @@ KERNEL pair3 pair_turn_inward(const soa_body_data *body, crossing x, pair3 v)
     const soa_screw *screw = &body->screw;
     v = pair3_rotz(pair_twice(x.c), pair_twice(x.s), v);
     v = pair3_rotx(pair_set(screw->cos_alpha), pair_set(screw->sin_alpha), v);
-    return screw->aligned ? v : pair3_rotz(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
+    return body->aligned ? v : pair3_rotz(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
 }
 
 KERNEL pair3 pair_turn_outward(const soa_body_data *body, crossing x, pair3 v)
 {
     const soa_screw *screw = &body->screw;
-    if (!screw->aligned) {
+    if (!body->aligned) {
         v = pair3_rotz_t(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
     }
     v = pair3_rotx_t(pair_set(screw->cos_alpha), pair_set(screw->sin_alpha), v);
@@ -198,7 +210,7 @@ KERNEL rigid cross_rigid(const soa_body_data *body, crossing x, rigid M)
     const soa_screw *screw = &body->screw;
     M = rigid_rotz(x.c, x.s, M);
     M = rigid_rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), M);
-    if (!screw->aligned) {
+    if (!body->aligned) {
         M = rigid_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), M);
     }
     return rigid_translate(x.l, M);
@@ -208,7 +220,7 @@ KERNEL rigid cross_rigid(const soa_body_data *body, crossing x, rigid M)
 KERNEL mat3 mat3_turn_across(const soa_body_data *body, crossing x, mat3 R)
 {
     const soa_screw *screw = &body->screw;
-    if (!screw->aligned) {
+    if (!body->aligned) {
         R = mat3_rotz(R, real_set(screw->cos_gamma), real_set(screw->sin_gamma));
     }
     R = mat3_rotx(R, real_set(screw->cos_alpha), real_set(screw->sin_alpha));
@@ -240,7 +252,7 @@ KERNEL articulated cross_inertia(const soa_body_data *body, crossing x, articula
     const soa_screw *screw = &body->screw;
     P = articulated_rotz(x.c, x.s, P);
     P = articulated_rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), P);
-    if (!screw->aligned) {
+    if (!body->aligned) {
         P = articulated_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), P);
     }
     P.A = sym3_add(P.A, J);
@@ -253,7 +265,7 @@ KERNEL articulated cross_inertia_revolute(const soa_body_data *body, crossing x,
     const soa_screw *screw = &body->screw;
     P = articulated_rotz_revolute(x.c, x.s, P);
     P = articulated_rotx_revolute(real_set(screw->cos_alpha), real_set(screw->sin_alpha), P);
-    if (!screw->aligned) {
+    if (!body->aligned) {
         P = articulated_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), P);
     }
     P.A = sym3_add(P.A, J);
