@@ -79,8 +79,7 @@ static soa_poly of_operator(deriver *d, const soa_term *atom)
     case SOA_DERIVATIVE_EXPANDS:
         break;
     }
-    const soa_status status =
-        soa_derivative_read(d->algebra->terms, atom->op, rotors, d->coordinate, &expanded);
+    const soa_status status = soa_derivative_read(d->algebra->terms, atom->op, rotors, d->coordinate, &expanded);
     if (status != SOA_OK) {
         d->algebra->status = status;
         return (soa_poly){ 0 };

@@ -64,7 +64,8 @@ static bool alike(const merge *m, int a, int b)
 {
     const soa_step *x = soa_flow_step(m->from, a), *y = soa_flow_step(m->from, b);
     return m->uses[a] == 1 && m->uses[b] == 1 && x->kind == y->kind && x->op == y->op && x->adjoint == y->adjoint &&
-           x->matrix == y->matrix && (x->kind == SOA_STEP_APPLY || x->kind == SOA_STEP_MATRIX);
+           x->matrix == y->matrix && soa_along_equal(x->along, y->along) &&
+           (x->kind == SOA_STEP_APPLY || x->kind == SOA_STEP_MATRIX);
 }
 
 static int build_sum(merge *m, soa_place place, const list *given);
@@ -227,12 +228,16 @@ soa_status soa_flow_merge(soa_flow *flow)
     to.rotors = flow->rotors;
     to.literal = flow->literal;
     to.general = flow->general;
+    to.model = flow->model;
+    to.coordinates = flow->coordinates;
     int *image = soa_arena_take(&flow->arena, n, sizeof *image), *uses = soa_arena_take(&flow->arena, n, sizeof *uses);
     soa_status status = image && uses ? merged(flow, &to, image, uses) : soa_fail_memory(flow->error);
     if (status != SOA_OK) {
+        to.coordinates = soa_array_of(sizeof(soa_flow_coordinate)); /* they stay where they were */
         soa_flow_free(&to);
         return status;
     }
+    flow->coordinates = soa_array_of(sizeof(soa_flow_coordinate));
     soa_flow_free(flow);
     *flow = to;
     int *counted = soa_arena_take(&flow->arena, (size_t)flow->steps.count + 1, sizeof *counted);

@@ -121,7 +121,7 @@ static bool has_articulated(const soa_plan *plan)
 {
     for (int i = 0; i < plan->flow.steps.count; i++) {
         const soa_step *s = soa_flow_step(&plan->flow, i);
-        if (plan->demanded[i] && s->kind == SOA_STEP_STATE && s->state == SOA_STATE_ARTICULATED) {
+        if (plan->demanded[i] && soa_step_is_state(s, SOA_STATE_ARTICULATED)) {
             return true;
         }
     }
@@ -165,6 +165,23 @@ static soa_code operator_code(soa_operator op, bool adjoint)
     return code[op][adjoint];
 }
 
+/* The same of its derivative. */
+static soa_code derivative_code(soa_operator op, bool adjoint)
+{
+    switch (op) {
+    case SOA_OP_H:
+        return adjoint ? SOA_CODE_dH_t : SOA_CODE_dH;
+    case SOA_OP_E_PHI:
+        return adjoint ? SOA_CODE_dE_phi_t : SOA_CODE_dE_phi;
+    case SOA_OP_B:
+        return adjoint ? SOA_CODE_dB_t : SOA_CODE_dB;
+    case SOA_OP_UPS:
+        return SOA_CODE_dUps;
+    default:
+        return SOA_CODE_dInertia;
+    }
+}
+
 static soa_code by_space(soa_space space, soa_code joint, soa_code body, soa_code point, soa_code whole)
 {
     switch (space) {
@@ -179,18 +196,19 @@ static soa_code by_space(soa_space space, soa_code joint, soa_code body, soa_cod
     }
 }
 
-static soa_code state_code(soa_state_part part)
+/* A part of the state, or its derivative. */
+static soa_code state_code(soa_state_part part, bool derivative)
 {
-    static const soa_code code[] = {
-        [SOA_STATE_V] = SOA_CODE_state_V,
-        [SOA_STATE_A] = SOA_CODE_state_a,
-        [SOA_STATE_B] = SOA_CODE_state_b,
-        [SOA_STATE_G] = SOA_CODE_state_g,
-        [SOA_STATE_ARTICULATED] = SOA_CODE_articulated,
-        [SOA_STATE_COMPOSITE] = SOA_CODE_composite,
-        [SOA_STATE_UPSILON] = SOA_CODE_upsilon,
+    static const soa_code code[][2] = {
+        [SOA_STATE_V] = { SOA_CODE_state_V, SOA_CODES },
+        [SOA_STATE_A] = { SOA_CODE_state_a, SOA_CODE_rate_a },
+        [SOA_STATE_B] = { SOA_CODE_state_b, SOA_CODE_rate_b },
+        [SOA_STATE_G] = { SOA_CODE_state_g, SOA_CODE_rate_g },
+        [SOA_STATE_ARTICULATED] = { SOA_CODE_articulated, SOA_CODE_rate_P },
+        [SOA_STATE_COMPOSITE] = { SOA_CODE_composite, SOA_CODE_rate_R },
+        [SOA_STATE_UPSILON] = { SOA_CODE_upsilon, SOA_CODE_rate_Ups },
     };
-    return code[part];
+    return code[part][derivative];
 }
 
 static soa_code code_of(const soa_flow *flow, const soa_step *s)
@@ -198,13 +216,13 @@ static soa_code code_of(const soa_flow *flow, const soa_step *s)
     const soa_space space = s->place.space;
     switch (s->kind) {
     case SOA_STEP_STATE:
-        return state_code(s->state);
+        return state_code(s->state, s->along.count > 0);
     case SOA_STEP_SUM:
         return by_space(space, SOA_CODE_sum_joint, SOA_CODE_sum_body, SOA_CODE_sum_point, SOA_WHOLE_sum);
     case SOA_STEP_SCALE:
         return by_space(space, SOA_CODE_scale_joint, SOA_CODE_scale_body, SOA_CODE_scale_point, SOA_WHOLE_scale);
     case SOA_STEP_APPLY:
-        return operator_code(s->op, s->adjoint);
+        return s->along.count > 0 ? derivative_code(s->op, s->adjoint) : operator_code(s->op, s->adjoint);
     case SOA_STEP_BRANCH:
         return SOA_CODE_branch;
     case SOA_STEP_MATRIX:
@@ -279,14 +297,17 @@ static bool emit_step(planner *p, int step)
                        .y = step,
                        .y2 = -1,
                        .x = s->count > 0 ? s->input[0] : -1,
-                       .x2 = s->count > 1 ? s->input[1] : -1,
+                       .x2 = s->along.count > 0 ? s->need
+                             : s->count > 1     ? s->input[1]
+                                                : -1,
                        .count = s->count,
                        .input = s->input,
                        .factor = s->factor,
                        .matrix = s->matrix,
                        .adjoint = s->adjoint,
                        .from = s->count > 0 ? soa_flow_step(flow, s->input[0])->place.side : SOA_SIDE_ANY,
-                       .to = s->place.side });
+                       .to = s->place.side,
+                       .along = s->along });
 }
 
 /* The part of forward dynamics that belongs into a sweep. */
@@ -341,7 +362,8 @@ static void find_needs(soa_plan *plan)
         plan->crossings = plan->crossings || forward;
         plan->velocities = plan->velocities || code == SOA_CODE_state_V || code == SOA_CODE_forward_velocity;
         plan->positions = plan->positions || !forward;
-        plan->points = plan->points || code == SOA_CODE_B || code == SOA_CODE_B_t;
+        plan->points =
+            plan->points || code == SOA_CODE_B || code == SOA_CODE_B_t || code == SOA_CODE_dB || code == SOA_CODE_dB_t;
     }
 }
 

@@ -3,6 +3,7 @@
  * A unit defines LANES and UNIT and includes this file. */
 #pragma GCC diagnostic ignored "-Wunused-function" /* the kernels beside those that are taken from their files */
 #include "expr/matrix.kernel.h"
+#include "expr/rates.kernel.h"
 #include "expr/recursions.kernel.h"
 
 static step_function *const steps[] = {
