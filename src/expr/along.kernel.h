@@ -73,7 +73,7 @@ static inline motion column_along(const machine *m, const soa_instruction *i, in
         return motion_zero();
     }
     if (mask != BOTH) {
-        return motion_neg(motion_cross(axis_of(m, i, mask), h));
+        return motion_cross(h, axis_of(m, i, mask));
     }
     const motion h_i = axis_of(m, i, FIRST), h_j = axis_of(m, i, SECOND);
     const int first = coordinate_of(m, i, FIRST)->velocity - body->v;
@@ -110,7 +110,7 @@ static inline motion turned_motion(const machine *m, const soa_instruction *i, i
         return motion_zero();
     }
     if (mask != BOTH) {
-        return motion_neg(motion_cross(axis_of(m, i, mask), V));
+        return motion_cross(V, axis_of(m, i, mask));
     }
     const int first = coordinate_of(m, i, FIRST)->velocity - m->call->model->body[k].v;
     const motion twice = motion_cross(axis_of(m, i, FIRST), motion_cross(axis_of(m, i, SECOND), V));

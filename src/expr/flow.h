@@ -188,4 +188,7 @@ const soa_term *soa_flow_expanded(soa_flow *flow, const soa_term *term);
 int soa_flow_apply_derivative(soa_flow *flow, const soa_term *term, bool adjoint, int x);
 int soa_flow_vector_derivative(soa_flow *flow, const soa_term *term);
 
+/* The velocity of the model that a coordinate q_3, q_elbow is; -1: the flow has failed. */
+int soa_flow_velocity(soa_flow *flow, const soa_term *coordinate);
+
 #endif

@@ -97,6 +97,12 @@ static int coordinate_of(soa_flow *flow, const soa_term *term)
     return flow->coordinates.count - 1;
 }
 
+int soa_flow_velocity(soa_flow *flow, const soa_term *coordinate)
+{
+    const int at = coordinate_of(flow, coordinate);
+    return at < 0 ? -1 : soa_flow_coordinate_at(flow, at)->velocity;
+}
+
 /* What a derivative is of, and along what; NULL: the flow has failed. */
 static const soa_term *along_of(soa_flow *flow, const soa_term *term, soa_along *along)
 {

@@ -84,7 +84,7 @@ static inline turning turning_of(const machine *m, const soa_instruction *i)
 KERNEL vec3 turned_in_world(const turning *t, vec3 x)
 {
     if (t->mask != BOTH) {
-        return vec3_neg(vec3_cross(t->w[0], x));
+        return vec3_cross(x, t->w[0]);
     }
     return vec3_sub(vec3_cross(t->w[1], vec3_cross(t->w[0], x)), vec3_cross(t->rate, x));
 }
