@@ -154,3 +154,20 @@ void soa_put_name(const char *name, soa_notation notation, soa_page *text)
         soa_print_name(strcmp(name, "eps") == 0 ? "epsilon" : name, notation, text);
     }
 }
+
+void soa_put_along_open(const soa_recursions *r, soa_along along, soa_page *text)
+{
+    for (int i = 0; i < along.count; i++) {
+        soa_page_put(text, r->notation == SOA_LATEX ? "d\\left(" : "d(");
+    }
+}
+
+void soa_put_along_close(const soa_recursions *r, soa_along along, soa_page *text)
+{
+    for (int i = 0; i < along.count; i++) {
+        soa_page_put(text, ", ");
+        soa_print_term(
+            r->plan->flow.terms, soa_flow_coordinate_at(&r->plan->flow, along.at[i])->term, r->notation, text);
+        soa_page_put(text, r->notation == SOA_LATEX ? "\\right)" : ")");
+    }
+}

@@ -4,12 +4,10 @@
  *
  * Products are halved, so that a derivative is as large as what it is of, times a logarithm.
  * Vectors given by name keep their numbers: their derivatives are zero. */
-#include <stdio.h>
 #include <string.h>
 
 #include "expr/derivative.h"
 #include "expr/flow.h"
-#include "expr/parse.h"
 
 /* What terms become, by their number. */
 typedef struct images {
@@ -70,6 +68,8 @@ static const soa_term *with_images(images *m, const soa_term *term, image_functi
         return made(m->flow, soa_term_adjoint(terms, child[0]));
     case SOA_TERM_INVERSE:
         return made(m->flow, soa_term_inverse(terms, child[0]));
+    case SOA_TERM_DERIVATIVE:
+        return made(m->flow, soa_term_derivative(terms, child[0], child[1]));
     case SOA_TERM_ROOT:
         return made(m->flow, soa_term_root(terms, child[0], term->type.to.side == SOA_SIDE_ANY));
     default:
@@ -79,46 +79,49 @@ static const soa_term *with_images(images *m, const soa_term *term, image_functi
 
 /* ---- vectors of the model ----------------------------------------------------------------------------- */
 
-/* What was defined by that name stands for the variable. */
+/* What was defined as betadot or f_c stands for the variable, as it does in alpha and f themselves. */
 static const soa_term *defined(images *m, const soa_term *term)
 {
     if (term->kind == SOA_TERM_VARIABLE) {
-        const soa_term *is = soa_flow_defined(m->flow, soa_terms_about(m->flow->terms, term->variable)->name);
+        const char *name = soa_terms_about(m->flow->terms, term->variable)->name;
+        const bool implied = strcmp(name, "betadot") == 0 || strcmp(name, "f_c") == 0;
+        const soa_term *is = implied ? soa_flow_defined(m->flow, name) : NULL;
         return is && soa_type_equal(is->type, term->type) ? is : term;
     }
     return term->count > 0 ? with_images(m, term, defined) : term;
 }
 
-/* What V, alpha, f and C are, as the flow has them. */
-static const soa_term *meaning(soa_flow *flow, soa_vector_id vector)
+/* What is read from the list, with what it names defined. */
+static const soa_term *opened(images *m, soa_status status, const soa_term *is)
 {
-    char text[128];
-    const soa_term *term = NULL;
-    const bool geared = flow->rotors && vector == SOA_VECTOR_C;
-    snprintf(text, sizeof text, "%s%s", soa_vector_about(vector).definition, geared ? " + Gamma' phi' a" : "");
-    const soa_status status = soa_parse_term(flow->terms, text, &term, NULL);
+    soa_flow *flow = m->flow;
     if (status != SOA_OK) {
-        return fail(flow, status, "a vector of the model cannot be opened");
+        return fail(flow, status, status == SOA_E_MEMORY ? NULL : "a derivative of the list cannot be opened");
     }
-    images m = { flow, NULL, 0, NULL };
-    return vector == SOA_VECTOR_ALPHA || vector == SOA_VECTOR_F ? defined(&m, term) : term;
+    images names = { flow, NULL, 0, NULL };
+    is = soa_term_is_vector(is) ? defined(&names, is) : is;
+    return is ? soa_flow_expanded(flow, is) : NULL;
 }
-
-static const soa_term *differentiated(soa_flow *flow, const soa_term *term, const soa_term *coordinate);
 
 static const soa_term *of_variable(images *m, const soa_term *term)
 {
-    const soa_vector_id id = soa_vector_find(soa_terms_about(m->flow->terms, term->variable)->name);
+    soa_flow *flow = m->flow;
+    const soa_term *is = NULL;
+    soa_vector_id id = soa_vector_find(soa_terms_about(flow->terms, term->variable)->name);
     const soa_vector_info about = soa_vector_about(id);
-    if (id == SOA_VECTORS || about.origin != SOA_ORIGIN_MODEL || !soa_term_is_vector(term) ||
-        term->type.to.space != about.space || term->type.to.side != about.side) {
-        return made(m->flow, soa_term_zero(m->flow->terms, term->type));
+    if (!soa_term_is_vector(term) || term->type.to.space != about.space || term->type.to.side != about.side) {
+        id = SOA_VECTORS;
     }
-    if (about.definition[0] == '\0') {
-        return made(m->flow, soa_term_derivative(m->flow->terms, term, m->coordinate));
+    switch (soa_derivative_of_vector(id, flow->rotors)) {
+    case SOA_DERIVATIVE_ZERO:
+        return made(flow, soa_term_zero(flow->terms, term->type));
+    case SOA_DERIVATIVE_ELEMENTARY:
+        return made(flow, soa_term_derivative(flow->terms, term, m->coordinate));
+    case SOA_DERIVATIVE_EXPANDS:
+        break;
     }
-    const soa_term *is = meaning(m->flow, id);
-    return is ? differentiated(m->flow, is, m->coordinate) : NULL;
+    const soa_status status = soa_derivative_read_vector(flow->terms, id, flow->rotors, m->coordinate, &is);
+    return opened(m, status, is);
 }
 
 /* ---- operators --------------------------------------------------------------------------------------------- */
@@ -136,10 +139,7 @@ static const soa_term *of_operator(images *m, const soa_term *term)
         break;
     }
     const soa_status status = soa_derivative_read(flow->terms, term->op, flow->rotors, m->coordinate, &is);
-    if (status != SOA_OK) {
-        return fail(flow, status, status == SOA_E_MEMORY ? NULL : "the derivative of an operator cannot be opened");
-    }
-    return soa_flow_expanded(flow, is);
+    return opened(m, status, is);
 }
 
 /* One more derivative of an elementary one. */

@@ -221,7 +221,7 @@ static soa_status merged(const soa_flow *flow, soa_flow *to, int *image, int *us
     return SOA_OK;
 }
 
-soa_status soa_flow_merge(soa_flow *flow)
+static soa_status merge_once(soa_flow *flow)
 {
     const size_t n = (size_t)flow->steps.count + 1;
     soa_flow to = soa_flow_begin(flow->terms, flow->error);
@@ -240,6 +240,20 @@ soa_status soa_flow_merge(soa_flow *flow)
     flow->coordinates = soa_array_of(sizeof(soa_flow_coordinate));
     soa_flow_free(flow);
     *flow = to;
+    return SOA_OK;
+}
+
+/* What was used twice may be used once when its users are one: until nothing more goes. */
+soa_status soa_flow_merge(soa_flow *flow)
+{
+    int before;
+    do {
+        before = flow->steps.count;
+        const soa_status status = merge_once(flow);
+        if (status != SOA_OK) {
+            return status;
+        }
+    } while (flow->steps.count < before);
     int *counted = soa_arena_take(&flow->arena, (size_t)flow->steps.count + 1, sizeof *counted);
     if (!counted) {
         return soa_fail_memory(flow->error);
