@@ -184,6 +184,9 @@ const soa_term *soa_flow_defined(const soa_flow *flow, const char *name);
  * a, b, g. NULL: the flow has failed. */
 const soa_term *soa_flow_expanded(soa_flow *flow, const soa_term *term);
 
+/* The same, and Mass^-1 in its factors [I6]. */
+const soa_term *soa_flow_factored(soa_flow *flow, const soa_term *term);
+
 /* An elementary derivative on a vector, and as a vector. */
 int soa_flow_apply_derivative(soa_flow *flow, const soa_term *term, bool adjoint, int x);
 int soa_flow_vector_derivative(soa_flow *flow, const soa_term *term);

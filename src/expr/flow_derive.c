@@ -8,6 +8,7 @@
 
 #include "expr/derivative.h"
 #include "expr/flow.h"
+#include "expr/parse.h"
 
 /* What terms become, by their number. */
 typedef struct images {
@@ -262,4 +263,30 @@ const soa_term *soa_flow_expanded(soa_flow *flow, const soa_term *term)
         return term;
     }
     return images_new(flow, term, NULL, &m) ? expanded(&m, term) : NULL;
+}
+
+/* (I - H psi K)* D^-1 (I - H psi K) for Mass^-1  [I6] */
+static const soa_term *factored(images *m, const soa_term *term)
+{
+    if (term->kind != SOA_TERM_OPERATOR && (term->count == 0 || soa_flow_too_long(m->flow, term))) {
+        return m->flow->status == SOA_OK ? term : NULL;
+    }
+    if (!m->of[term->number]) {
+        const soa_term *is = term;
+        if (term->kind == SOA_TERM_OPERATOR && term->op == SOA_OP_MASS_INV) {
+            const soa_status status = soa_parse_term(m->flow->terms, "(I - H psi K)' D^-1 (I - H psi K)", &is, NULL);
+            is = status == SOA_OK ? is : fail(m->flow, status, NULL);
+        } else if (term->kind != SOA_TERM_OPERATOR) {
+            is = with_images(m, term, factored);
+        }
+        m->of[term->number] = is;
+    }
+    return m->of[term->number];
+}
+
+const soa_term *soa_flow_factored(soa_flow *flow, const soa_term *term)
+{
+    images m;
+    const soa_term *open = soa_flow_expanded(flow, term);
+    return open && images_new(flow, open, NULL, &m) ? factored(&m, open) : NULL;
 }
