@@ -4,7 +4,7 @@
  *
  * An expression is made of the operators of soa/operator.h, the vectors below,
  * numbers, + - * and juxtaposition, ' (or ^T, or * after a symbol) for the adjoint,
- * ^-1, ^(1/2) and parentheses; docs/tutorial-operators.md shows it. Everything has a
+ * ^-1, ^(1/2), d(A, q_2) and parentheses; docs/tutorial-operators.md shows it. Everything has a
  * type, from a space and side to a space and side, and is refused if it does not fit. */
 #ifndef SOA_EXPR_H
 #define SOA_EXPR_H
@@ -195,7 +195,8 @@ typedef struct soa_bound_info {
 /* Makes statements ready: count numbers of statement, or NULL and 0 for all definitions and
  * expressions. An expression without a name is called "y", and "y2", "y3", ... if there
  * are several. The program and the model must outlive the result; the program must not be
- * read into meanwhile. SOA_E_UNSUPPORTED: derivatives; SOA_E_LIMIT: too large. */
+ * read into meanwhile. SOA_E_NAME: a coordinate that the model has not; SOA_E_UNSUPPORTED: derivatives of third
+ * order, or of roots; SOA_E_LIMIT: too large. */
 SOA_API soa_status soa_compile(const soa_model *model, soa_program *program, int count, const int *statement,
     soa_compiled **compiled, soa_error *error);
 SOA_API void soa_compiled_free(soa_compiled *compiled);
