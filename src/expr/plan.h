@@ -73,6 +73,9 @@ static inline const soa_instruction *soa_plan_at(const soa_plan *plan, int i)
     return (const soa_instruction *)plan->code.items + i;
 }
 
+/* The instruction of a step by itself (plan_code.c); SOA_CODES: it needs none. */
+soa_code soa_step_code(const soa_flow *flow, const soa_step *step);
+
 /* ---- what belongs together (plan_match.c) ------------------------------------------------- */
 
 /* eps = x - H z, z = psi (K x + rest) */
