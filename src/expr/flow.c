@@ -205,6 +205,19 @@ int soa_flow_matrix_use(soa_flow *flow, soa_flow_matrix like)
     return flow->matrices.count - 1;
 }
 
+int soa_flow_multiply(soa_flow *flow, soa_flow_matrix like, soa_place to, bool adjoint, int x)
+{
+    const int matrix = x < 0 ? -1 : soa_flow_matrix_use(flow, like);
+    return matrix < 0 ? -1
+                      : soa_flow_make(flow, (soa_step){ .kind = SOA_STEP_MATRIX,
+                                                .place = to,
+                                                .adjoint = adjoint,
+                                                .matrix = matrix,
+                                                .need = -1,
+                                                .count = 1,
+                                                .input = &x });
+}
+
 /* ---- outputs ------------------------------------------------------------------------------ */
 
 const soa_term *soa_flow_defined(const soa_flow *flow, const char *name)

@@ -163,6 +163,7 @@ int soa_flow_state(soa_flow *flow, soa_state_part part);
 int soa_flow_sum(soa_flow *flow, soa_place place, int count, const double *factor, const int *input);
 int soa_flow_apply_one(soa_flow *flow, soa_operator op, bool adjoint, int x);
 int soa_flow_zero(soa_flow *flow, soa_place place);
+int soa_flow_multiply(soa_flow *flow, soa_flow_matrix like, soa_place to, bool adjoint, int x); /* by a matrix */
 int soa_flow_matrix_use(soa_flow *flow, soa_flow_matrix like);
 
 /* ---- lowering (flow_lower.c) ------------------------------------------------------------------ */

@@ -78,7 +78,7 @@ static const soa_term *with_images(images *m, const soa_term *term, image_functi
     }
 }
 
-/* ---- vectors of the model ----------------------------------------------------------------------------- */
+/* ---- atoms ----------------------------------------------------------------------------- */
 
 /* What was defined as betadot or f_c stands for the variable, as it does in alpha and f themselves. */
 static const soa_term *defined(images *m, const soa_term *term)
@@ -92,55 +92,37 @@ static const soa_term *defined(images *m, const soa_term *term)
     return term->count > 0 ? with_images(m, term, defined) : term;
 }
 
-/* What is read from the list, with what it names defined. */
-static const soa_term *opened(images *m, soa_status status, const soa_term *is)
+/* The derivative of an atom that the list has; op SOA_OPERATORS: of a vector. */
+static const soa_term *of_listed(images *m, const soa_term *term, soa_operator op, soa_vector_id vector)
 {
     soa_flow *flow = m->flow;
+    const soa_term *is = NULL;
+    const bool is_vector = op == SOA_OPERATORS;
+    switch (is_vector ? soa_derivative_of_vector(vector, flow->rotors) : soa_derivative_of(op, flow->rotors)) {
+    case SOA_DERIVATIVE_ZERO:
+        return made(flow, soa_term_zero(flow->terms, term->type));
+    case SOA_DERIVATIVE_ELEMENTARY:
+        return made(flow, soa_term_derivative(flow->terms, term, m->coordinate));
+    case SOA_DERIVATIVE_EXPANDS:
+        break;
+    }
+    const soa_status status = is_vector
+                                  ? soa_derivative_read_vector(flow->terms, vector, flow->rotors, m->coordinate, &is)
+                                  : soa_derivative_read(flow->terms, op, flow->rotors, m->coordinate, &is);
     if (status != SOA_OK) {
         return fail(flow, status, status == SOA_E_MEMORY ? NULL : "a derivative of the list cannot be opened");
     }
     images names = { flow, NULL, 0, NULL };
-    is = soa_term_is_vector(is) ? defined(&names, is) : is;
+    is = is_vector ? defined(&names, is) : is;
     return is ? soa_flow_expanded(flow, is) : NULL;
 }
 
 static const soa_term *of_variable(images *m, const soa_term *term)
 {
-    soa_flow *flow = m->flow;
-    const soa_term *is = NULL;
-    soa_vector_id id = soa_vector_find(soa_terms_about(flow->terms, term->variable)->name);
+    const soa_vector_id id = soa_vector_find(soa_terms_about(m->flow->terms, term->variable)->name);
     const soa_vector_info about = soa_vector_about(id);
-    if (!soa_term_is_vector(term) || term->type.to.space != about.space || term->type.to.side != about.side) {
-        id = SOA_VECTORS;
-    }
-    switch (soa_derivative_of_vector(id, flow->rotors)) {
-    case SOA_DERIVATIVE_ZERO:
-        return made(flow, soa_term_zero(flow->terms, term->type));
-    case SOA_DERIVATIVE_ELEMENTARY:
-        return made(flow, soa_term_derivative(flow->terms, term, m->coordinate));
-    case SOA_DERIVATIVE_EXPANDS:
-        break;
-    }
-    const soa_status status = soa_derivative_read_vector(flow->terms, id, flow->rotors, m->coordinate, &is);
-    return opened(m, status, is);
-}
-
-/* ---- operators --------------------------------------------------------------------------------------------- */
-
-static const soa_term *of_operator(images *m, const soa_term *term)
-{
-    soa_flow *flow = m->flow;
-    const soa_term *is = NULL;
-    switch (soa_derivative_of(term->op, flow->rotors)) {
-    case SOA_DERIVATIVE_ZERO:
-        return made(flow, soa_term_zero(flow->terms, term->type));
-    case SOA_DERIVATIVE_ELEMENTARY:
-        return made(flow, soa_term_derivative(flow->terms, term, m->coordinate));
-    case SOA_DERIVATIVE_EXPANDS:
-        break;
-    }
-    const soa_status status = soa_derivative_read(flow->terms, term->op, flow->rotors, m->coordinate, &is);
-    return opened(m, status, is);
+    const bool is = soa_term_is_vector(term) && term->type.to.space == about.space && term->type.to.side == about.side;
+    return of_listed(m, term, SOA_OPERATORS, is ? id : SOA_VECTORS);
 }
 
 /* One more derivative of an elementary one. */
@@ -194,7 +176,7 @@ static const soa_term *derivative_of_kind(images *m, const soa_term *term)
     case SOA_TERM_IDENTITY:
         return made(m->flow, soa_term_zero(m->flow->terms, term->type));
     case SOA_TERM_OPERATOR:
-        return of_operator(m, term);
+        return of_listed(m, term, term->op, SOA_VECTORS);
     case SOA_TERM_VARIABLE:
         return of_variable(m, term);
     case SOA_TERM_PRODUCT:

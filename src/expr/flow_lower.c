@@ -152,21 +152,6 @@ static int apply_product(soa_flow *flow, const soa_term *term, bool adjoint, int
     return x;
 }
 
-static int apply_matrix(soa_flow *flow, soa_flow_matrix like, soa_place to, bool adjoint, int x)
-{
-    const int matrix = soa_flow_matrix_use(flow, like);
-    if (matrix < 0 || x < 0) {
-        return -1;
-    }
-    return soa_flow_make(flow, (soa_step){ .kind = SOA_STEP_MATRIX,
-                                   .place = to,
-                                   .adjoint = adjoint,
-                                   .matrix = matrix,
-                                   .need = -1,
-                                   .count = 1,
-                                   .input = &x });
-}
-
 /* A vector taken for an operator: v s, or v* x. */
 static int apply_vector(soa_flow *flow, const soa_term *term, bool adjoint, int x)
 {
@@ -199,7 +184,7 @@ int soa_flow_apply(soa_flow *flow, const soa_term *term, bool adjoint, int x)
     case SOA_TERM_OPERATOR:
         return soa_flow_operator(flow, term->op, adjoint, x);
     case SOA_TERM_VARIABLE:
-        return apply_matrix(flow, (soa_flow_matrix){ SOA_MATRIX_GIVEN, term, false }, to, adjoint, x);
+        return soa_flow_multiply(flow, (soa_flow_matrix){ SOA_MATRIX_GIVEN, term, false }, to, adjoint, x);
     case SOA_TERM_SUM:
         return apply_sum(flow, term, adjoint, x);
     case SOA_TERM_PRODUCT:
@@ -209,7 +194,7 @@ int soa_flow_apply(soa_flow *flow, const soa_term *term, bool adjoint, int x)
     case SOA_TERM_INVERSE:
         return soa_flow_inverse(flow, term->child[0], adjoint, x);
     case SOA_TERM_ROOT:
-        return apply_matrix(flow, (soa_flow_matrix){ SOA_MATRIX_ROOT, term->child[0], true }, to, false, x);
+        return soa_flow_multiply(flow, (soa_flow_matrix){ SOA_MATRIX_ROOT, term->child[0], true }, to, false, x);
     case SOA_TERM_DERIVATIVE:
         break;
     }

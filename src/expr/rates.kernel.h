@@ -6,19 +6,15 @@
 
 /* ---- H, E_phi --------------------------------------------------------------------------------------- */
 
-STEP(dH)
+BODY_STEP(dH)
 {
-    ONLY_BODIES
-    BODY;
     for (int c = 0; c < body->nv; c++) {
         joint_of(m, i->y, body)[c] = power(forces_of(m, i->x)[k], column_along(m, i, k, c, all_along(i)));
     }
 }
 
-STEP(dH_t)
+BODY_STEP(dH_t)
 {
-    ONLY_BODIES
-    BODY;
     motion y = motion_zero();
     for (int c = 0; c < body->nv && own(m, i, k, all_along(i)); c++) {
         y = motion_scale_add(joint_of(m, i->x, body)[c], column_along(m, i, k, c, all_along(i)), y);
@@ -26,9 +22,8 @@ STEP(dH_t)
     motions_of(m, i->y)[k] = y;
 }
 
-STEP(dE_phi)
+BODY_STEP(dE_phi)
 {
-    ONLY_BODIES
     force y = force_zero();
     for (CHILDREN) {
         if (own(m, i, j, all_along(i))) {
@@ -38,10 +33,8 @@ STEP(dE_phi)
     forces_of(m, i->y)[k] = y;
 }
 
-STEP(dE_phi_t)
+BODY_STEP(dE_phi_t)
 {
-    ONLY_BODIES
-    BODY;
     motion y = motion_zero();
     if (body->parent >= 0 && own(m, i, k, all_along(i))) {
         y = turned_motion(m, i, k, all_along(i), phi_t(m->w->X[k], motions_of(m, i->x)[body->parent]));
@@ -98,9 +91,8 @@ KERNEL vec3 turned_back(const turning *t, vec3 x)
     return vec3_add(vec3_cross(t->w[0], vec3_cross(t->w[1], x)), vec3_cross(t->rate, x));
 }
 
-STEP(dB)
+BODY_STEP(dB)
 {
-    ONLY_BODIES
     force y = force_zero();
     if (m->frame->point[k + 1] >= 0 && moved(m, i, k)) {
         const turning t = turning_of(m, i);
@@ -128,33 +120,28 @@ STEP(dB_t)
 
 /* ---- P, R, Ups ------------------------------------------------------------------------------------------ */
 
-STEP(dInertia)
+BODY_STEP(dInertia)
 {
-    ONLY_BODIES
     forces_of(m, i->y)[k] = articulated_mul(inertias_of(m, i->x2)[k], motions_of(m, i->x)[k]);
 }
 
-STEP(dUps)
+BODY_STEP(dUps)
 {
-    ONLY_BODIES
     motions_of(m, i->y)[k] = Ups_mul(inertias_of(m, i->x2)[k], forces_of(m, i->x)[k]);
 }
 
-STEP(rate_P)
+BODY_STEP(rate_P)
 {
-    ONLY_BODIES
     inertias_of(m, i->y)[k] = inertia_along(m, i, k, true);
 }
 
-STEP(rate_R)
+BODY_STEP(rate_R)
 {
-    ONLY_BODIES
     inertias_of(m, i->y)[k] = inertia_along(m, i, k, false);
 }
 
-STEP(rate_Ups)
+BODY_STEP(rate_Ups)
 {
-    ONLY_BODIES
     inertias_of(m, i->y)[k] = upsilon_along(m, i, k);
 }
 
@@ -189,9 +176,8 @@ KERNEL motion gravity_along(const machine *m, const soa_instruction *i, int k)
 }
 
 /* a = V~ H* beta - (H* beta)~ (H* beta of the columns fixed inboard)  [A-gen] */
-STEP(rate_a)
+BODY_STEP(rate_a)
 {
-    ONLY_BODIES
     motion a = gravity_along(m, i, k);
     for (SUBSETS(part, all_along(i))) {
         const int rest = all_along(i) - part;
@@ -203,10 +189,8 @@ STEP(rate_a)
 }
 
 /* b = S[V] M V, and of rotors V.w x momentum  [B] [GEAR] */
-STEP(rate_b)
+BODY_STEP(rate_b)
 {
-    ONLY_BODIES
-    BODY;
     const rigid M = rigid_set(body->inertia);
     force b = force_zero();
     for (SUBSETS(part, all_along(i))) {
@@ -224,9 +208,8 @@ STEP(rate_b)
     forces_of(m, i->y)[k] = b;
 }
 
-STEP(rate_g)
+BODY_STEP(rate_g)
 {
-    ONLY_BODIES
     motions_of(m, i->y)[k] = gravity_along(m, i, k);
 }
 
