@@ -166,14 +166,15 @@ typedef enum soa_verdict {
 /* Whether the equation holds for every system: derived from the defining relations of
  * the operators, or refuted by a counterexample. The text says so in its first line,
  *     proved in N steps | false: ... | not proved; ...
- * and then shows the steps with their labels, or the system. Ends within a fixed budget. */
+ * and then shows the steps with their labels, or the system; in LaTeX words are comments and the
+ * steps an align* (amsmath). Ends within a fixed budget. */
 SOA_API soa_status soa_program_prove(
     soa_program *program, int statement, soa_notation notation, soa_verdict *verdict, char **text, soa_error *error);
 
 /* ---- simpler ------------------------------------------------------------------------------- */
 
 /* The cheapest equal expression: fewest in order, sweeps and flops per body. The report
- * has the cost before and after and the steps with their labels. */
+ * has the cost before and after and the steps with their labels; in LaTeX as that of a proof. */
 SOA_API soa_status soa_program_simplify(
     soa_program *program, int statement, soa_notation notation, char **cheapest, char **report, soa_error *error);
 
