@@ -69,6 +69,13 @@ KERNEL motion joint_column(const vars *w, const soa_body_data *body, int i)
     }
 }
 
+/* Whether column i is fixed in the inboard side: its axis does not turn with the joint. */
+KERNEL bool column_inboard(const soa_body_data *body, int i)
+{
+    const soa_joint_shape *shape = &body->rest->shape;
+    return shape->kind == SOA_UNIVERSAL && i == 0 ? !shape->reversed : shape->reversed;
+}
+
 /* Numbers of the joint of each state; there is at least one. */
 KERNEL void joint_in(const soa_call *call, soa_in in, int first, int count, real *x)
 {
