@@ -52,27 +52,12 @@ typedef struct soa_tie_place {
     double wrench[6];      /* applied to a at p besides the rows, to b against it */
 } soa_tie_place;
 
-/* How columns of a front cross a joint, for one width of lanes. */
-typedef struct soa_cross_call {
-    const soa_call *call;
-    soa_articulated_state state;
-    int body;
-    int rows, width;
-    double *Y, *L, *c, *N;
-    const double *nu;   /* D^-1 eps of the joint */
-    const double *a;    /* 6 */
-    const double *gear; /* with a rotor: the column of K D, at the parent */
-    double D_inv;       /* plain joints */
-    bool projected;     /* N is made already */
-} soa_cross_call;
-
 /* A system of the set. */
 typedef struct soa_part {
     const soa_model *model;
     soa_workspace *workspace;
     int node, q, v; /* the first of each among those of all systems */
     soa_call call;
-    soa_cross_call cross; /* what of it is the same for all bodies */
 } soa_part;
 
 /* Rows that wait at a node to be solved. Columns are rows of the closures; numbers of one
@@ -87,6 +72,7 @@ typedef struct soa_front {
     double *c;
     double *scale;           /* compliance that the row would have, were its bodies free */
     double *came;            /* size of what was added up in Y */
+    int from;                /* the first node whose joint is yet to be crossed */
     struct soa_front *other; /* next that came to the same node */
 } soa_front;
 
@@ -137,6 +123,18 @@ typedef struct soa_node {
     double D_inv;   /* plain joints */
 } soa_node;
 
+/* How columns of a front cross joints of one system, for one width of lanes. */
+typedef struct soa_cross_call {
+    const soa_call *call;
+    soa_articulated_state state;
+    soa_front *front;
+    const soa_node *node; /* whose joint it is; of several in a row the first */
+    const double *nu;     /* D^-1 eps, by velocity */
+    const double *a;      /* 6 per body */
+    const double *gear;   /* with a rotor: the column of K D, at the parent */
+    bool projected;       /* N is made already */
+} soa_cross_call;
+
 /* Memory for the fronts of one solution: taken, never given back. */
 typedef struct soa_stack {
     char *at;
@@ -167,7 +165,8 @@ struct soa_closures {
     soa_tie_place *place;
     int *next_end; /* by 2 tie + side */
     soa_node *node;
-    int *sequence;     /* nodes, inward */
+    int branches;      /* trees on the world */
+    int *order;        /* their roots, in the order in which they are done */
     int *by_branch;    /* nodes by branch, inside a branch inward */
     int *branch_count; /* by root: nodes in its branch */
     int *branch_first; /* by root: the first of them in by_branch */
@@ -223,6 +222,8 @@ struct soa_closure_table {
 struct soa_cross_table {
     void (*project)(const soa_cross_call *call); /* N = H Y */
     void (*cross)(const soa_cross_call *call);
+    /* Plain joints in a row, from the call's node by parents. */
+    void (*row)(const soa_cross_call *call, const soa_node *nodes, int count);
     /* A row out of the others; stays: by column 1, or 0 if it is gone: as is the pivot's then. */
     void (*subtract)(soa_front *front, const soa_pivot *pivot, double *stays);
 };

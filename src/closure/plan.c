@@ -209,15 +209,15 @@ void soa_plan(soa_closures *set)
     count_degrees(set, &b);
     sort_branches(set, &b);
     list_ties(set, &b);
-    int at = 0;
+    set->branches = b.count;
     for (int i = 0; i < b.count; i++) {
         const int root = b.order[i], first = set->branch_first[root];
         for (int k = first; k < first + set->branch_count[root]; k++) {
             const int node = set->by_branch[k];
-            set->sequence[at++] = node;
             set->node[node].next = set->node[node].parent;
         }
         send_on(set, &b, root);
+        set->order[i] = root;
     }
     set->planned = true;
 }

@@ -63,7 +63,7 @@ static bool take_arrays(soa_closures *set, const soa_closures_room *room)
     set->null_list = soa_arena_take(arena, rows, sizeof(soa_null_entry *));
     set->contrary = soa_arena_take(arena, rows, sizeof *set->contrary);
     set->node = soa_arena_take(arena, nodes + 1, sizeof *set->node);
-    set->sequence = soa_arena_take(arena, nodes + 1, sizeof *set->sequence);
+    set->order = soa_arena_take(arena, nodes + 1, sizeof *set->order);
     set->by_branch = soa_arena_take(arena, nodes + 1, sizeof *set->by_branch);
     set->branch_count = soa_arena_take(arena, nodes + 1, sizeof *set->branch_count);
     set->branch_first = soa_arena_take(arena, nodes + 1, sizeof *set->branch_first);
@@ -75,7 +75,7 @@ static bool take_arrays(soa_closures *set, const soa_closures_room *room)
     set->stack.size = stack_bytes(set, room);
     set->stack.at = soa_allocate(&set->allocator, 1, set->stack.size);
     return set->tie && set->place && set->next_end && set->row && set->lambda && set->where && set->first_block &&
-           set->null && set->null_list && set->contrary && set->node && set->sequence && set->by_branch &&
+           set->null && set->null_list && set->contrary && set->node && set->order && set->by_branch &&
            set->branch_count && set->branch_first && set->scratch && set->vector && set->forces && set->block &&
            set->stack.at;
 }

@@ -8,28 +8,52 @@
 #ifndef SOA_CLOSURE_SOLVE_KERNEL_H
 #define SOA_CLOSURE_SOLVE_KERNEL_H
 
-#include "closure/gather.kernel.h"
-#include "dynamics/fast.kernel.h"
+#include "closure/travel.kernel.h"
 
 /* ---- outward: velocities, places ----------------------------------------------------------------------- */
 
+/* W(k), after forward_outward_at. */
+KERNEL frame place_node(const soa_call *call, const vars *w, int k, const frame *parent)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (is_plain(body)) {
+        return place_body_at(call, w, k, *parent);
+    }
+    return w->place[k] = body->parent < 0 ? frame_of_pose(&w->X[k]) : frame_compose(*parent, w->X[k]);
+}
+
+/* V, a, b of all bodies, and W of those with ends; V and W of the body before are mostly the parent's. */
 static void system_outward(const soa_closures *set, soa_part *part)
 {
     soa_call *call = &part->call;
-    const vars w = vars_of(call);
+    const vars *w = part_vars(call);
     const soa_model *m = call->model;
+    const soa_node *node = &set->node[part->node];
     if (call->f.at) {
-        position_sweep(call, &w);
-        placement_sweep(call, &w);
+        position_sweep(call, w);
+        placement_sweep(call, w);
     }
-    crossings_begin(call, &w);
+    crossings_begin(call, w);
+    motion V = motion_zero();
+    frame W = frame_identity();
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        const bool plain = is_plain(body);
-        forward_outward_at(call, &w, k);
-        if (set->node[part->node + k].placed) {
-            const pose W = body->parent < 0 ? pose_identity() : w.W[body->parent];
-            w.W[k] = plain ? cross_placement(body, crossing_again(&w, body, k), W) : pose_compose(W, w.X[k]);
+        const int p = body->parent;
+        if (p != k - 1 || !is_plain(body)) {
+            V = p < 0 ? motion_zero() : w->V[p];
+            W = p < 0 ? frame_identity() : w->place[p];
+        }
+        if (is_plain(body)) {
+            V = plain_outward(call, w, k, V);
+        } else {
+            forward_outward_at(call, w, k);
+            V = w->V[k];
+        }
+        if (node[k].placed) {
+            W = place_node(call, w, k, &W);
+            if (node[k].end >= 0) {
+                w->W[k] = frame_pose(&w->place[k]);
+            }
         }
     }
 }
@@ -54,108 +78,18 @@ static void apply_wrenches(soa_closures *set)
     }
 }
 
-/* Gravity as an acceleration of the base. */
-static motion base_of(const soa_closures *set, const soa_call *call)
-{
-    return set->mode == SOA_SOLVE_STEP ? motion_zero() : base_acceleration(call);
-}
-
 /* ---- inward ------------------------------------------------------------------------------------------------ */
 
-/* What couplings do to the joint of the node, besides H Y. */
-static void couple_joint(const soa_closures *set, const soa_node *node, soa_front *front, double *N)
+/* P, nu of a body whose joint is not plain. rows: they cross it too, U and D^-1 stay for them. */
+static __attribute__((noinline)) void kept_inward(
+    soa_call *call, const vars *w, const soa_node *node, const articulated *P, bool rows)
 {
-    for (int e = node->end; e >= 0; e = set->next_end[e]) {
-        const soa_tie *tie = &set->tie[e / 2];
-        for (int j = 0; tie->coupling && j < front->rows; j++) {
-            if (front->row[j] == tie->first) {
-                N[j] += set->row[tie->first].W[e % 2];
-                front->missing[j]--;
-            }
-        }
-    }
-}
-
-/* The scale of a coupling is the compliance of its joints. */
-static void scale_couplings(const soa_closures *set, const soa_node *node, soa_front *front, double D_inv)
-{
-    for (int e = node->end; e >= 0; e = set->next_end[e]) {
-        const soa_tie *tie = &set->tie[e / 2];
-        for (int j = 0; tie->coupling && j < front->rows; j++) {
-            if (front->row[j] == tie->first) {
-                const double W = set->row[tie->first].W[e % 2];
-                front->scale[j] += W * W * D_inv;
-                front->came[j] += W * W * D_inv;
-            }
-        }
-    }
-}
-
-/* The front crosses the joint of the node. */
-static void front_inward(soa_closures *set, soa_node *node, soa_front *front)
-{
-    soa_part *part = &set->part[node->part];
-    const vars *w = part_vars(&part->call);
-    const soa_body_data *body = &part->model->body[node->body];
-    const size_t width = (size_t)front->width;
-    node->N = soa_stack_take(&set->stack, width * (size_t)body->nv, sizeof *node->N);
-    if (set->stack.overflow) {
+    const int k = node->body;
+    const soa_body_data *body = &call->model->body[k];
+    if (is_free_root(body) && !rows) {
+        free_root_inward(call, w, k, P);
         return;
     }
-    node->row = front->row;
-    node->rows = front->rows;
-    node->width = front->width;
-    double gear[6];
-    if (!is_plain(body)) {
-        node->D_inv = w->D_inv[body->v][0];
-    }
-    if (body->geared) { /* joint_inward has brought it to the parent */
-        put3(gear, w->U[body->v].n), put3(gear + 3, w->U[body->v].f);
-    }
-    soa_cross_call *x = &part->cross;
-    x->body = node->body;
-    x->rows = front->rows;
-    x->width = front->width;
-    x->Y = front->Y, x->L = front->L, x->c = front->c, x->N = node->N;
-    x->nu = &w->eps[body->v];
-    x->a = &w->a[node->body].w.x;
-    x->gear = gear;
-    x->D_inv = node->D_inv;
-    x->projected = node->end >= 0;
-    if (node->end >= 0) { /* couplings add to N */
-        set->cross->project(x);
-        couple_joint(set, node, front, node->N);
-        scale_couplings(set, node, front, node->D_inv);
-    }
-    set->cross->cross(x);
-}
-
-/* At the base alpha is known: Y goes into c. */
-static void front_to_base(const soa_closures *set, const soa_node *node, soa_front *front)
-{
-    const motion base = base_of(set, &set->part[node->part].call);
-    for (int j = 0; j < front->rows; j++) {
-        front->c[j] += power(front_get(front, j), base);
-    }
-    memset(front->Y, 0, 6 * (size_t)front->width * sizeof *front->Y);
-}
-
-/* The front crosses the joint of the node and goes to the next. */
-KERNEL void front_on(soa_closures *set, soa_node *node, soa_front *front)
-{
-    front_inward(set, node, front);
-    if (node->parent == SOA_NO_NODE) {
-        front_to_base(set, node, front);
-    }
-    soa_front **to = node->next == SOA_NO_NODE ? &set->final_front : &set->node[node->next].came;
-    front->other = *to;
-    *to = front;
-}
-
-/* A joint that is not plain: U and D^-1 stay for the rows. */
-static __attribute__((noinline)) void kept_inward(soa_call *call, const vars *w, int k, const articulated *P)
-{
-    const soa_body_data *body = &call->model->body[k];
     joint_inertias j;
     j.P = *P;
     joint_inward(call, w, k, &j);
@@ -163,19 +97,15 @@ static __attribute__((noinline)) void kept_inward(soa_call *call, const vars *w,
     memcpy(w->U + body->v, j.U, (size_t)body->nv * sizeof *j.U);
 }
 
-/* P, nu of a body. front: rows cross its joint too. */
-static void body_inward(soa_call *call, const vars *w, soa_node *node, const articulated *P, bool front)
+/* The same of a plain joint. */
+KERNEL void plain_node_inward(soa_call *call, const vars *w, soa_node *node, articulated P)
 {
-    const int k = node->body;
-    const soa_body_data *body = &call->model->body[k];
-    const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
-    if (is_free_root(body) && !front) {
-        free_root_inward(call, w, k, P);
-    } else if (!is_plain(body)) {
-        kept_inward(call, w, k, P);
+    if (call->model->body[node->body].joint_class == SOA_CLASS_REVOLUTE) {
+        node->D_inv = 1.0 / P.A.zz;
+        plain_inward(call, w, node->body, true, P);
     } else {
-        node->D_inv = 1.0 / (turns ? P->A.zz : P->C.zz);
-        plain_inward(call, w, k, turns, *P);
+        node->D_inv = 1.0 / P.C.zz;
+        plain_inward(call, w, node->body, false, P);
     }
 }
 
@@ -189,46 +119,63 @@ static __attribute__((noinline)) void front_node_inward(soa_closures *set, int a
     const motion base = base_of(set, call);
     articulated P = gathered_inertia(w, body);
     const node_load load = { &P, &w->b[node->body], yielding_of(&P) };
+    for (soa_front *came = node->came; came; came = came->other) {
+        front_arrive(set, came, at);
+    }
+    if (set->stack.overflow) {
+        return;
+    }
     soa_front *front = gather(set, at, &load, base);
     if (set->stack.overflow) {
         return;
     }
-    body_inward(call, w, node, &P, front != NULL);
+    if (is_plain(body)) {
+        plain_node_inward(call, w, node, P);
+    } else {
+        kept_inward(call, w, node, &P, front != NULL);
+    }
     if (front) {
-        front_on(set, node, front);
+        front->from = at;
+        front_on(set, at, front);
     }
 }
 
-/* P, nu of a body to which no rows are added. */
-KERNEL void alone_inward(soa_call *call, const vars *w, soa_node *node)
+/* P, nu of a body whose joint is not plain, to which no rows are added. */
+static __attribute__((noinline)) void other_node_inward(soa_call *call, const vars *w, const soa_node *node)
 {
-    const soa_body_data *body = &call->model->body[node->body];
-    const articulated P = gathered_inertia(w, body);
-    if (!is_plain(body)) {
-        body_inward(call, w, node, &P, node->came != NULL);
-    } else if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        node->D_inv = 1.0 / P.A.zz;
-        plain_inward(call, w, node->body, true, P);
-    } else {
-        node->D_inv = 1.0 / P.C.zz;
-        plain_inward(call, w, node->body, false, P);
+    const articulated P = gathered_inertia(w, &call->model->body[node->body]);
+    kept_inward(call, w, node, &P, node->came != NULL);
+}
+
+/* All bodies of a branch. */
+static void branch_inward(soa_closures *set, int root)
+{
+    soa_call *call = &set->part[set->node[root].part].call;
+    const vars *w = part_vars(call);
+    const soa_body_data *bodies = call->model->body;
+    const int *list = set->by_branch + set->branch_first[root];
+    for (int i = 0; i < set->branch_count[root]; i++) {
+        soa_node *node = &set->node[list[i]];
+        if (node->end >= 0 || (node->came && node->came->other)) {
+            front_node_inward(set, list[i]);
+            continue;
+        }
+        const soa_body_data *body = &bodies[node->body];
+        if (is_plain(body)) {
+            plain_node_inward(call, w, node, gathered_inertia(w, body));
+        } else {
+            other_node_inward(call, w, node);
+        }
+        if (node->came) { /* rows that only pass */
+            front_on(set, list[i], node->came);
+        }
     }
 }
 
 static void sweep_inward(soa_closures *set)
 {
-    for (int i = 0; i < set->nodes && !set->stack.overflow; i++) {
-        const int at = set->sequence[i];
-        soa_node *node = &set->node[at];
-        if (node->end >= 0 || (node->came && node->came->other)) {
-            front_node_inward(set, at);
-            continue;
-        }
-        soa_call *call = &set->part[node->part].call;
-        alone_inward(call, part_vars(call), node);
-        if (node->came) { /* rows that only pass */
-            front_on(set, node, node->came);
-        }
+    for (int i = 0; i < set->branches && !set->stack.overflow; i++) {
+        branch_inward(set, set->order[i]);
     }
 }
 
@@ -253,28 +200,45 @@ static void push_joint(const soa_closures *set, const vars *w, const soa_node *n
     }
 }
 
-static void sweep_outward(soa_closures *set)
+/* Accelerations of a branch, and multipliers of the rows solved at its nodes; alpha of the node before is mostly the
+ * parent's. */
+static void branch_outward(soa_closures *set, int root)
 {
-    for (int i = set->nodes - 1; i >= 0 && !set->stack.overflow; i--) {
-        const soa_node *node = &set->node[set->sequence[i]];
-        const soa_call *call = &set->part[node->part].call;
-        const vars *w = part_vars(call);
+    const soa_call *call = &set->part[set->node[root].part].call;
+    const vars *w = part_vars(call);
+    const soa_body_data *bodies = call->model->body;
+    const int *list = set->by_branch + set->branch_first[root];
+    motion alpha = base_of(set, call);
+    int before = SOA_NO_NODE;
+    for (int i = set->branch_count[root] - 1; i >= 0; i--) {
+        const soa_node *node = &set->node[list[i]];
         const int k = node->body;
-        const soa_body_data *body = &call->model->body[k];
+        const soa_body_data *body = &bodies[k];
         if (node->rows > 0) {
             push_joint(set, w, node, body);
         }
-        const motion base = body->parent < 0 ? base_of(set, call) : motion_zero();
-        const motion *at_parent = body->parent < 0 ? &base : &w->alpha[body->parent];
+        if (node->parent != before) {
+            alpha = w->alpha[body->parent];
+        }
         if (is_plain(body)) {
             double rest = 0.0;
-            plain_smoother(call, w, k, *at_parent, &rest);
+            alpha = plain_smoother(call, w, k, alpha, &rest);
         } else {
-            (is_free_root(body) && node->rows == 0 ? free_root_smoother : other_smoother)(call, w, k, at_parent);
+            const motion at_parent = alpha;
+            (is_free_root(body) && node->rows == 0 ? free_root_smoother : other_smoother)(call, w, k, &at_parent);
+            alpha = w->alpha[k];
         }
         for (int b = node->block; b >= 0; b = set->block[b].before) {
-            block_back(set, &set->block[b], w->alpha[k]);
+            block_back(set, &set->block[b], alpha);
         }
+        before = list[i];
+    }
+}
+
+static void sweep_outward(soa_closures *set)
+{
+    for (int i = set->branches - 1; i >= 0 && !set->stack.overflow; i--) {
+        branch_outward(set, set->order[i]);
     }
 }
 
@@ -349,8 +313,6 @@ static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body
     for (int s = 0; s < set->systems; s++) {
         soa_part *part = &set->part[s];
         open_call(part, in);
-        part->cross.call = &part->call;
-        part->cross.state = articulated_state(part_vars(&part->call));
         system_outward(set, &set->part[s]);
     }
     make_rows(set, in);
