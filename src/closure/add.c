@@ -73,6 +73,7 @@ static soa_status put(soa_closures *set, const soa_tie *tie, int *index, soa_err
     }
     set->tie[at] = *tie;
     set->tie[at].used = true;
+    memset(&set->place[at], 0, sizeof set->place[at]);
     set->ties = at >= set->ties ? at + 1 : set->ties;
     soa_number_rows(set);
     if (index) {

@@ -34,12 +34,11 @@ typedef struct soa_tie {
 /* A row at a state. Of a coupling, W holds the coefficients of its two velocities. */
 typedef struct soa_row {
     double W[6];               /* (angular; linear), world axes */
-    double W_dot[6];           /* its rate */
+    double W_dot[6];           /* its rate, after locate */
     double bias;               /* what is left of the acceleration of the row without alpha, less dU/dt */
     double position, velocity; /* by how much it is missed */
     double weight;             /* accelerations that meet in it, where rows depend on others */
     bool rolls;                /* has no position */
-    bool turns, shifts;        /* W has angular components alone, linear ones alone */
     int tie;
 } soa_row;
 
@@ -50,6 +49,7 @@ typedef struct soa_tie_place {
     double w_a[3], v_a[3]; /* velocity of a at p */
     double w_b[3], v_b[3]; /* velocity of b at p */
     double wrench[6];      /* applied to a at p besides the rows, to b against it */
+    double W[6][SOA_MAX_LANES]; /* W of its rows side by side; zeros beyond them */
 } soa_tie_place;
 
 /* A system of the set. */
@@ -82,7 +82,8 @@ typedef struct soa_pivot {
     int at; /* column of the block; dependent rows: inverse is 0 */
     double inverse, c;
     double sum; /* of what makes lambda, while it is gathered */
-    double Y[6];
+    const double *Y;
+    size_t pitch; /* from one component of Y to the next */
     double *L;
 } soa_pivot;
 
@@ -113,10 +114,12 @@ typedef struct soa_node {
     int next;    /* the node to which its front goes, or SOA_NO_NODE */
     int end;     /* first end here: 2 tie + side, or -1 */
     bool placed; /* on the way to an end */
+    bool coupled; /* a coupling has its joint */
     /* at a state */
     soa_front *came;
     int block; /* last block here, or -1 */
     int rows;  /* that crossed the joint */
+    bool solves; /* of a root: rows are solved in its branch */
     int width;
     const int *row; /* which */
     double *N;      /* velocities x width */
@@ -134,6 +137,23 @@ typedef struct soa_cross_call {
     const double *gear;   /* with a rotor: the column of K D, at the parent */
     bool projected;       /* N is made already */
 } soa_cross_call;
+
+/* Rows of a closure that come into a front at one of its ends, side by side. */
+typedef struct soa_insertion {
+    const double (*W)[SOA_MAX_LANES];
+    double R[3][3], l[3]; /* axes of the body in the world, and in them from its origin to that of frame a */
+    double sign;
+    double turn, shift; /* about how the body yields, were it free */
+    double base[3];     /* gravity as an acceleration */
+    int at;             /* first column */
+} soa_insertion;
+
+/* How small fronts are solved in order. */
+typedef struct soa_ordered {
+    double turn, shift;               /* about how the node yields, were it free */
+    double tolerance, early, down_to; /* how large pivots must be: pivot.kernel.h */
+    double *inverse;                  /* out: 1 / pivot, by row */
+} soa_ordered;
 
 /* Memory for the fronts of one solution: taken, never given back. */
 typedef struct soa_stack {
@@ -224,8 +244,12 @@ struct soa_cross_table {
     void (*cross)(const soa_cross_call *call);
     /* Plain joints in a row, from the call's node by parents. */
     void (*row)(const soa_cross_call *call, const soa_node *nodes, int count);
+    /* Rows of a closure into SOA_MAX_LANES columns that follow each other. */
+    void (*insert)(soa_front *front, const soa_insertion *from);
     /* A row out of the others; stays: by column 1, or 0 if it is gone: as is the pivot's then. */
     void (*subtract)(soa_front *front, const soa_pivot *pivot, double *stays);
+    /* All rows of a front as wide as SOA_MAX_LANES, in order; false, and nothing changed: some pivot is too small. */
+    bool (*solve_ordered)(soa_front *front, const soa_ordered *how);
 };
 
 const soa_closure_table *soa_closure_kernels(soa_cpu cpu);

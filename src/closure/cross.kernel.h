@@ -57,7 +57,7 @@ KERNEL real bias_power(const soa_body_data *body, const double a[6], force f)
 KERNEL force cross_plain(const soa_cross_call *x, const column_body *b, int body, real N, force f, real *c)
 {
     const force G = force_of(b->G);
-    f = force_sub(f, (force){ vec3_scale(N, G.n), vec3_scale(N, G.f) });
+    f = (force){ vec3_scale_add(-N, G.n, f.n), vec3_scale_add(-N, G.f, f.f) };
     *c = real_fma(N, real_set(x->nu[b->body->v]), bias_power(b->body, x->a + 6 * body, f) + *c);
     return cross_inward(b->body, b->x, f);
 }
@@ -199,6 +199,35 @@ static void front_cross(const soa_cross_call *x)
     } else {
         cross_other(x, &b);
         add_compliances(x, &b);
+    }
+}
+
+/* ---- rows that come in ----------------------------------------------------------------------------------- */
+
+KERNEL void add_columns(double *to, real x)
+{
+    real_store(to, real_load(to) + x);
+}
+
+/* W of a closure in the frame of the body, and what goes with it: row_at in locate.kernel.h. */
+static void front_insert_columns(soa_front *front, const soa_insertion *from)
+{
+    const double(*R)[3] = from->R;
+    const mat3 X = { real_set(R[0][0]), real_set(R[0][1]), real_set(R[0][2]), real_set(R[1][0]), real_set(R[1][1]),
+        real_set(R[1][2]), real_set(R[2][0]), real_set(R[2][1]), real_set(R[2][2]) };
+    for (int i = 0; i < SOA_MAX_LANES; i += LANES) {
+        const vec3 W_n = { real_load(from->W[0] + i), real_load(from->W[1] + i), real_load(from->W[2] + i) };
+        const vec3 W_f = { real_load(from->W[3] + i), real_load(from->W[4] + i), real_load(from->W[5] + i) };
+        const real sign = real_set(from->sign);
+        const vec3 f = mat3_t_mul_vec(X, vec3_scale(sign, W_f));
+        const vec3 n = vec3_cross_add(vec3_set(from->l), f, mat3_t_mul_vec(X, vec3_scale(sign, W_n)));
+        const real compliance = from->turn * vec3_dot(n, n) + from->shift * vec3_dot(f, f);
+        const int at = from->at + i;
+        front_store(front, at, force_add(front_load(front, at), (force){ n, f }));
+        add_columns(front->scale + at, compliance);
+        add_columns(front->came + at, compliance);
+        /* alpha counts gravity as an acceleration of the base: take it off */
+        add_columns(front->c + at, -sign * vec3_dot(W_f, vec3_set(from->base)));
     }
 }
 

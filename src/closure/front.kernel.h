@@ -82,14 +82,6 @@ KERNEL double free_compliance(yielding by, force y)
     return by.turn * vec3_dot(y.n, y.n) + by.shift * vec3_dot(y.f, y.f);
 }
 
-static void front_put(soa_front *front, int at, force y)
-{
-    const double x[6] = { y.n.x, y.n.y, y.n.z, y.f.x, y.f.y, y.f.z };
-    for (int i = 0; i < 6; i++) {
-        front->Y[i * front->width + at] += x[i];
-    }
-}
-
 static force front_get(const soa_front *front, int at)
 {
     const double *Y = front->Y + at;
@@ -97,37 +89,54 @@ static force front_get(const soa_front *front, int at)
     return (force){ { Y[0], Y[w], Y[2 * w] }, { Y[3 * w], Y[4 * w], Y[5 * w] } };
 }
 
+/* Rows that do not stand side by side, one by one. */
+static void insert_apart(soa_closures *set, soa_front *front, const soa_tie *tie, const soa_insertion *from)
+{
+    soa_front one;
+    double numbers[10 * SOA_MAX_LANES] = { 0.0 };
+    one = (soa_front){ .rows = tie->rows, .width = SOA_MAX_LANES, .Y = numbers };
+    one.c = numbers + 6 * SOA_MAX_LANES;
+    one.scale = numbers + 7 * SOA_MAX_LANES;
+    one.came = numbers + 8 * SOA_MAX_LANES;
+    set->cross->insert(&one, from);
+    for (int r = 0; r < tie->rows; r++) {
+        const int at = set->where[tie->first + r];
+        for (int i = 0; i < 6; i++) {
+            front->Y[i * front->width + at] += one.Y[i * SOA_MAX_LANES + r];
+        }
+        front->c[at] += one.c[r];
+        front->scale[at] += one.scale[r];
+        front->came[at] += one.came[r];
+    }
+}
+
 /* The rows of a tie with an end at the node. */
 static void front_insert(soa_closures *set, soa_front *front, int end, yielding by, motion base)
 {
     const soa_tie *tie = &set->tie[end / 2];
-    const double sign = end % 2 == 0 ? 1.0 : -1.0;
     if (tie->coupling) {
         (void)front_column(set, front, tie->first);
         return; /* it acts while the joint is crossed */
     }
     const soa_end *here = end % 2 == 0 ? &tie->a : &tie->b;
-    const pose X = part_vars(&set->part[here->system].call)->W[here->body];
-    const vec3 p = vec3_set(set->place[end / 2].p);
-    const vec3 l = mat3_t_mul_vec(X.R, vec3_sub(p, X.l)); /* as row_at does it, what rows share once */
+    const pose *X = &part_vars(&set->part[here->system].call)->W[here->body];
+    const soa_tie_place *place = &set->place[end / 2];
+    soa_insertion from = { .W = place->W, .sign = end % 2 == 0 ? 1.0 : -1.0, .turn = by.turn, .shift = by.shift };
+    memcpy(from.R, &X->R, sizeof from.R);
+    put3(from.l, mat3_t_mul_vec(X->R, vec3_sub(vec3_set(place->p), X->l)));
+    put3(from.base, base.v);
+    from.at = front_column(set, front, tie->first);
+    bool together = from.at + SOA_MAX_LANES <= front->width;
     for (int r = 0; r < tie->rows; r++) {
-        const soa_row *row = &set->row[tie->first + r];
         const int at = front_column(set, front, tie->first + r);
-        force y = { vec3_zero(), vec3_zero() };
-        if (!row->turns) {
-            y.f = mat3_t_mul_vec(X.R, vec3_scale(sign, vec3_set(row->W + 3)));
-            y.n = vec3_cross(l, y.f);
-        }
-        if (!row->shifts) {
-            y.n = vec3_add(y.n, mat3_t_mul_vec(X.R, vec3_scale(sign, vec3_set(row->W))));
-        }
-        const double compliance = free_compliance(by, y);
-        front_put(front, at, y);
         front->missing[at]--;
-        front->scale[at] += compliance;
-        front->came[at] += compliance;
-        /* alpha counts gravity as an acceleration of the base: take it off */
-        front->c[at] -= sign * vec3_dot(vec3_set(row->W + 3), base.v);
+        together = together && at == from.at + r;
+    }
+    if (together) {
+        set->cross->insert(front, &from);
+    } else {
+        from.at = 0;
+        insert_apart(set, front, tie, &from);
     }
 }
 

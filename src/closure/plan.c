@@ -186,7 +186,7 @@ static void list_ends(soa_closures *set)
 {
     for (int k = 0; k < set->nodes; k++) {
         set->node[k].end = -1;
-        set->node[k].placed = false;
+        set->node[k].placed = set->node[k].coupled = false;
     }
     for (int i = 2 * set->ties - 1; i >= 0; i--) {
         const soa_tie *tie = &set->tie[i / 2];
@@ -196,6 +196,7 @@ static void list_ends(soa_closures *set)
         }
         set->next_end[i] = set->node[end->node].end;
         set->node[end->node].end = i;
+        set->node[end->node].coupled = set->node[end->node].coupled || tie->coupling;
         for (int k = end->node; !tie->coupling && k != SOA_NO_NODE && !set->node[k].placed; k = set->node[k].parent) {
             set->node[k].placed = true;
         }

@@ -34,7 +34,7 @@ typedef struct end_place {
     motion V; /* of its origin, world axes */
 } end_place;
 
-static end_place place_end(const soa_closures *set, const soa_end *end, bool moving)
+KERNEL end_place place_end(const soa_closures *set, const soa_end *end, bool moving)
 {
     end_place e = { pose_set(&end->at), motion_zero() };
     if (end->body == SOA_WORLD) {
@@ -124,7 +124,7 @@ static void put_row(
     const vec3 w = vec3_sub(vec3_set(p->w_a), w_b), u = vec3_sub(v_a, vec3_set(p->v_b));
     put3(row->W, W.w), put3(row->W + 3, W.v);
     put3(row->W_dot, W_dot.w), put3(row->W_dot + 3, W_dot.v);
-    row->rolls = row->turns = row->shifts = false;
+    row->rolls = false;
     row->position = position - tie->position[i];
     row->velocity = vec3_dot_add(W.v, u, vec3_dot(W.w, w)) - tie->velocity[i];
     row->bias = vec3_dot(W_dot.w, w) + vec3_dot(W_dot.v, u) + vec3_dot(W.v, vec3_cross(w, v_a)) - tie->acceleration[i];
@@ -184,27 +184,39 @@ static void axis_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, cons
     const unsigned mask = soa_kind_mask(tie->closure.kind);
     const vec3 w_b = vec3_set(p->w_b), v_a = vec3_set(p->v_a);
     const vec3 w = vec3_sub(vec3_set(p->w_a), w_b), u = vec3_sub(v_a, vec3_set(p->v_b));
-    const vec3 turn = vec3_cross(w, w_b), shift = vec3_add(vec3_cross(u, w_b), vec3_cross(w, v_a));
+    double velocity[6], bias[6], c[3][3];
+    put3(velocity, mat3_t_mul_vec(R_b, w)), put3(velocity + 3, mat3_t_mul_vec(R_b, u));
+    put3(bias, mat3_t_mul_vec(R_b, vec3_cross(w, w_b)));
+    put3(bias + 3, mat3_t_mul_vec(R_b, vec3_add(vec3_cross(u, w_b), vec3_cross(w, v_a))));
+    put3(c[0], mat3_column_x(R_b)), put3(c[1], mat3_column_y(R_b)), put3(c[2], mat3_column_z(R_b));
     for (int j = 0, i = first; j < 6; j++) {
         if (!(mask >> j & 1u)) {
             continue;
         }
-        const vec3 c = mat3_column(R_b, j % 3), c_dot = vec3_cross(w_b, c), o = vec3_zero();
         const bool turns = j < 3;
-        put3(row->W, turns ? c : o), put3(row->W + 3, turns ? o : c);
-        put3(row->W_dot, turns ? c_dot : o), put3(row->W_dot + 3, turns ? o : c_dot);
-        row->turns = turns, row->shifts = !turns;
+        const vec3 axis = vec3_set(c[j % 3]);
+        put3(row->W + (turns ? 0 : 3), axis), put3(row->W + (turns ? 3 : 0), vec3_zero());
         row->rolls = turns && tie->closure.kind == SOA_CLOSE_SOFT_FINGER;
         row->position = row->rolls ? 0.0 : e[j] - tie->position[i];
-        row->velocity = vec3_dot(c, turns ? w : u) - tie->velocity[i];
-        row->bias = vec3_dot(c, turns ? turn : shift) - tie->acceleration[i];
+        row->velocity = velocity[j] - tie->velocity[i];
+        row->bias = bias[j] - tie->acceleration[i];
         row++;
         i++;
     }
 }
 
+/* Their rates. */
+static void axis_rates(const soa_tie_place *p, int rows, soa_row *row)
+{
+    const vec3 w_b = vec3_set(p->w_b);
+    for (int i = 0; i < rows; i++) {
+        put3(row[i].W_dot, vec3_cross(w_b, vec3_set(row[i].W)));
+        put3(row[i].W_dot + 3, vec3_cross(w_b, vec3_set(row[i].W + 3)));
+    }
+}
+
 /* Rows of the components that the kind holds, and those that are special. */
-static void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pose b, soa_row *row)
+static void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pose b, bool rates, soa_row *row)
 {
     double e[6];
     if (tie->closure.kind == SOA_CLOSE_DISTANCE) {
@@ -221,6 +233,9 @@ static void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pos
         put_universal_row(tie, p, i++, a, b, row);
     }
     axis_rows(tie, p, b.R, e, row + i, i);
+    if (rates) {
+        axis_rates(p, tie->rows - i, row + i);
+    }
 }
 
 /* beta(link) - slope beta(driver); the coefficients are in W. */
@@ -240,7 +255,7 @@ static void coupling_row(const soa_closures *set, const soa_tie *tie, const soa_
     const double own = in->v ? in->v[a->v + tie->a.v] : 0.0;
     memset(row->W, 0, sizeof row->W);
     memset(row->W_dot, 0, sizeof row->W_dot);
-    row->rolls = row->turns = row->shifts = false;
+    row->rolls = false;
     row->W[0] = 1.0;
     row->W[1] = driven ? -slope : 0.0;
     row->W_dot[1] = driven ? -curve * rate : 0.0;
@@ -249,8 +264,19 @@ static void coupling_row(const soa_closures *set, const soa_tie *tie, const soa_
     row->bias = -curve * rate * rate - tie->acceleration[0];
 }
 
+/* W of the rows of a closure, side by side. */
+static void spread_rows(soa_closures *set, int i)
+{
+    const soa_tie *tie = &set->tie[i];
+    for (int r = 0; r < tie->rows; r++) {
+        for (int c = 0; c < 6; c++) {
+            set->place[i].W[c][r] = set->row[tie->first + r].W[c];
+        }
+    }
+}
+
 /* Place and rows of a closure. */
-static void tie_rows(soa_closures *set, int i, end_place a, end_place b)
+KERNEL void tie_rows(soa_closures *set, int i, end_place a, end_place b, bool rates)
 {
     const soa_tie *tie = &set->tie[i];
     const vec3 r = vec3_sub(a.X.l, b.X.l);
@@ -261,11 +287,12 @@ static void tie_rows(soa_closures *set, int i, end_place a, end_place b)
     put3(p->R_b[0], (vec3){ b.X.R.xx, b.X.R.xy, b.X.R.xz });
     put3(p->R_b[1], (vec3){ b.X.R.yx, b.X.R.yy, b.X.R.yz });
     put3(p->R_b[2], (vec3){ b.X.R.zx, b.X.R.zy, b.X.R.zz });
-    closure_rows(tie, p, a.X, b.X, &set->row[tie->first]);
+    closure_rows(tie, p, a.X, b.X, rates, &set->row[tie->first]);
+    spread_rows(set, i);
 }
 
 /* Places and rows of all enabled closures; W and V of their bodies are known. */
-static void make_rows(soa_closures *set, const soa_closed_input *in)
+static void make_rows(soa_closures *set, const soa_closed_input *in, bool rates)
 {
     for (int i = 0; i < set->ties; i++) {
         const soa_tie *tie = &set->tie[i];
@@ -276,7 +303,7 @@ static void make_rows(soa_closures *set, const soa_closed_input *in)
             coupling_row(set, tie, in, &set->row[tie->first]);
             continue;
         }
-        tie_rows(set, i, place_end(set, &tie->a, in->v != NULL), place_end(set, &tie->b, in->v != NULL));
+        tie_rows(set, i, place_end(set, &tie->a, in->v != NULL), place_end(set, &tie->b, in->v != NULL), rates);
     }
 }
 
@@ -292,7 +319,7 @@ static end_place end_of(const double pose_of_end[12], const double V[6])
 static void rows_at(
     soa_closures *set, int i, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b)
 {
-    tie_rows(set, i, end_of(pose_a, V_a), end_of(pose_b, V_b));
+    tie_rows(set, i, end_of(pose_a, V_a), end_of(pose_b, V_b), true);
 }
 
 #endif

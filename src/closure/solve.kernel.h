@@ -210,11 +210,18 @@ static void branch_outward(soa_closures *set, int root)
     const int *list = set->by_branch + set->branch_first[root];
     motion alpha = base_of(set, call);
     int before = SOA_NO_NODE;
+    const bool solves = set->node[root].solves;
+    for (int i = 0; i < set->branch_count[root] && !solves; i++) { /* all multipliers are known */
+        const soa_node *node = &set->node[list[i]];
+        if (node->rows > 0) {
+            push_joint(set, w, node, &bodies[node->body]);
+        }
+    }
     for (int i = set->branch_count[root] - 1; i >= 0; i--) {
         const soa_node *node = &set->node[list[i]];
         const int k = node->body;
         const soa_body_data *body = &bodies[k];
-        if (node->rows > 0) {
+        if (node->rows > 0 && solves) {
             push_joint(set, w, node, body);
         }
         if (node->parent != before) {
@@ -257,6 +264,7 @@ static void begin_solution(soa_closures *set)
         set->node[k].came = NULL;
         set->node[k].block = -1;
         set->node[k].rows = 0;
+        set->node[k].solves = false;
     }
     for (int i = 0; i < set->rows; i++) {
         set->where[i] = set->first_block[i] = -1;
@@ -284,6 +292,7 @@ static void aim_rows(soa_closures *set, const soa_closed_input *in)
         if (in->positions && row->rolls) {
             memset(row->W, 0, sizeof row->W);
             row->bias = 0.0;
+            spread_rows(set, row->tie);
         }
     }
 }
@@ -315,7 +324,7 @@ static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body
         open_call(part, in);
         system_outward(set, &set->part[s]);
     }
-    make_rows(set, in);
+    make_rows(set, in, false);
     if (in->mode == SOA_SOLVE_STEP) {
         aim_rows(set, in);
     } else {

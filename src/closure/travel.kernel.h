@@ -76,8 +76,8 @@ static __attribute__((noinline)) void cross_any(soa_closures *set, soa_node *nod
         .nu = w->eps,
         .a = &w->a[0].w.x,
         .gear = gear,
-        .projected = node->end >= 0 };
-    if (node->end >= 0) { /* couplings add to N */
+        .projected = node->coupled };
+    if (node->coupled) { /* couplings add to N */
         set->cross->project(&x);
         couple_joint(set, node, front, node->N);
         scale_couplings(set, node, front, node->D_inv);
@@ -88,7 +88,7 @@ static __attribute__((noinline)) void cross_any(soa_closures *set, soa_node *nod
 /* Whether the front crosses the joint of the node as others in a row. */
 static bool crosses_plainly(const soa_closures *set, const soa_node *node)
 {
-    return is_plain(&set->part[node->part].model->body[node->body]) && node->end < 0;
+    return is_plain(&set->part[node->part].model->body[node->body]) && !node->coupled;
 }
 
 /* The plain joints from `at` on. Returns the node behind them. */
