@@ -31,6 +31,12 @@ typedef struct soa_tie {
     double position[SOA_CLOSURE_MAX_ROWS], velocity[SOA_CLOSURE_MAX_ROWS], acceleration[SOA_CLOSURE_MAX_ROWS];
 } soa_tie;
 
+/* Bodies that it has, other than the world. */
+static inline int soa_tie_ends(const soa_tie *tie)
+{
+    return (tie->a.node != SOA_NO_NODE) + (tie->b.node != SOA_NO_NODE);
+}
+
 /* A row at a state. Of a coupling, W holds the coefficients of its two velocities. */
 typedef struct soa_row {
     double W[6];               /* (angular; linear), world axes */
@@ -113,8 +119,11 @@ typedef struct soa_node {
     int parent;  /* node, or SOA_NO_NODE */
     int next;    /* the node to which its front goes, or SOA_NO_NODE */
     int end;     /* first end here: 2 tie + side, or -1 */
-    bool placed; /* on the way to an end */
+    int meet;     /* the next node inward of which `meets` is true, or SOA_NO_NODE */
+    bool placed;  /* on the way to an end */
     bool coupled; /* a coupling has its joint */
+    bool carries; /* rows may cross its joint */
+    bool meets;   /* rows may have to be looked at here: an end, several fronts, a joint that is not plain */
     /* at a state */
     soa_front *came;
     int block; /* last block here, or -1 */
@@ -125,6 +134,12 @@ typedef struct soa_node {
     double *N;      /* velocities x width */
     double D_inv;   /* plain joints */
 } soa_node;
+
+/* Nodes that follow each other inward, each the parent of the one before it; one alone where rows may meet. */
+typedef struct soa_node_run {
+    int node; /* the outermost; the others have the numbers before it */
+    int count;
+} soa_node_run;
 
 /* How columns of a front cross joints of one system, for one width of lanes. */
 typedef struct soa_cross_call {
@@ -141,10 +156,11 @@ typedef struct soa_cross_call {
 /* Rows of a closure that come into a front at one of its ends, side by side. */
 typedef struct soa_insertion {
     const double (*W)[SOA_MAX_LANES];
-    double R[3][3], l[3]; /* axes of the body in the world, and in them from its origin to that of frame a */
+    const double *R, *l;  /* the body in the world: rotation by rows, position */
+    const double *p;      /* origin of frame a */
+    const double *base;   /* gravity as an acceleration */
     double sign;
     double turn, shift; /* about how the body yields, were it free */
-    double base[3];     /* gravity as an acceleration */
     int at;             /* first column */
 } soa_insertion;
 
@@ -187,6 +203,8 @@ struct soa_closures {
     soa_node *node;
     int branches;      /* trees on the world */
     int *order;        /* their roots, in the order in which they are done */
+    soa_node_run *run;      /* all nodes, branch after branch in this order, inward */
+    int *first_run;    /* by place in the order, and one more: the first run of the branch */
     int *by_branch;    /* nodes by branch, inside a branch inward */
     int *branch_count; /* by root: nodes in its branch */
     int *branch_first; /* by root: the first of them in by_branch */
@@ -198,6 +216,7 @@ struct soa_closures {
     double *null;               /* by row: null vector being made; zeros outside least_norm.c */
     soa_null_entry **null_list; /* by row: null vectors that have it */
     bool *contrary;             /* by row: it contradicts others */
+    soa_front *leaving;     /* that have crossed all joints of the branch at hand, but for the last ones */
     soa_front *final_front;
     soa_stack stack;
     soa_block *block;

@@ -212,15 +212,16 @@ KERNEL void add_columns(double *to, real x)
 /* W of a closure in the frame of the body, and what goes with it: row_at in locate.kernel.h. */
 static void front_insert_columns(soa_front *front, const soa_insertion *from)
 {
-    const double(*R)[3] = from->R;
-    const mat3 X = { real_set(R[0][0]), real_set(R[0][1]), real_set(R[0][2]), real_set(R[1][0]), real_set(R[1][1]),
-        real_set(R[1][2]), real_set(R[2][0]), real_set(R[2][1]), real_set(R[2][2]) };
+    const double *R = from->R;
+    const mat3 X = { real_set(R[0]), real_set(R[1]), real_set(R[2]), real_set(R[3]), real_set(R[4]), real_set(R[5]),
+        real_set(R[6]), real_set(R[7]), real_set(R[8]) };
+    const vec3 l = mat3_t_mul_vec(X, vec3_sub(vec3_set(from->p), vec3_set(from->l)));
     for (int i = 0; i < SOA_MAX_LANES; i += LANES) {
         const vec3 W_n = { real_load(from->W[0] + i), real_load(from->W[1] + i), real_load(from->W[2] + i) };
         const vec3 W_f = { real_load(from->W[3] + i), real_load(from->W[4] + i), real_load(from->W[5] + i) };
         const real sign = real_set(from->sign);
         const vec3 f = mat3_t_mul_vec(X, vec3_scale(sign, W_f));
-        const vec3 n = vec3_cross_add(vec3_set(from->l), f, mat3_t_mul_vec(X, vec3_scale(sign, W_n)));
+        const vec3 n = vec3_cross_add(l, f, mat3_t_mul_vec(X, vec3_scale(sign, W_n)));
         const real compliance = from->turn * vec3_dot(n, n) + from->shift * vec3_dot(f, f);
         const int at = from->at + i;
         front_store(front, at, force_add(front_load(front, at), (force){ n, f }));

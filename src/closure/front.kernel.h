@@ -37,7 +37,7 @@ static int front_column(soa_closures *set, soa_front *front, int row)
         const int at = front->rows++;
         set->where[row] = at;
         front->row[at] = row;
-        front->missing[at] = (tie->a.node != SOA_NO_NODE) + (tie->b.node != SOA_NO_NODE);
+        front->missing[at] = soa_tie_ends(tie);
         front->c[at] = set->row[row].bias;
     }
     return set->where[row];
@@ -49,8 +49,7 @@ static void front_add(soa_closures *set, soa_front *to, const soa_front *from)
     for (int j = 0; j < from->rows; j++) {
         const int row = from->row[j], at = front_column(set, to, row);
         const soa_tie *tie = &set->tie[set->row[row].tie];
-        const int all = (tie->a.node != SOA_NO_NODE) + (tie->b.node != SOA_NO_NODE);
-        to->missing[at] -= all - from->missing[j];
+        to->missing[at] -= soa_tie_ends(tie) - from->missing[j];
         to->c[at] += from->c[j] - set->row[row].bias;
         to->scale[at] += from->scale[j];
         to->came[at] += from->came[j];
@@ -110,8 +109,32 @@ static void insert_apart(soa_closures *set, soa_front *front, const soa_tie *tie
     }
 }
 
+/* The columns of the rows of a tie, of which one more end has come in; whether they follow each other from *at on. */
+static bool tie_columns(soa_closures *set, soa_front *front, const soa_tie *tie, int *at)
+{
+    const bool fresh = set->where[tie->first] < 0;
+    const int first = fresh ? front->rows : set->where[tie->first];
+    bool together = first + SOA_MAX_LANES <= front->width;
+    *at = first;
+    if (fresh) {
+        front->rows += tie->rows;
+    }
+    for (int r = 0; r < tie->rows; r++) {
+        const int row = tie->first + r;
+        if (fresh) {
+            set->where[row] = first + r;
+            front->row[first + r] = row;
+            front->missing[first + r] = soa_tie_ends(tie);
+            front->c[first + r] = set->row[row].bias;
+        }
+        front->missing[set->where[row]]--;
+        together = together && set->where[row] == first + r;
+    }
+    return together;
+}
+
 /* The rows of a tie with an end at the node. */
-static void front_insert(soa_closures *set, soa_front *front, int end, yielding by, motion base)
+static void front_insert(soa_closures *set, soa_front *front, int end, yielding by, const motion *base)
 {
     const soa_tie *tie = &set->tie[end / 2];
     if (tie->coupling) {
@@ -121,17 +144,11 @@ static void front_insert(soa_closures *set, soa_front *front, int end, yielding 
     const soa_end *here = end % 2 == 0 ? &tie->a : &tie->b;
     const pose *X = &part_vars(&set->part[here->system].call)->W[here->body];
     const soa_tie_place *place = &set->place[end / 2];
-    soa_insertion from = { .W = place->W, .sign = end % 2 == 0 ? 1.0 : -1.0, .turn = by.turn, .shift = by.shift };
-    memcpy(from.R, &X->R, sizeof from.R);
-    put3(from.l, mat3_t_mul_vec(X->R, vec3_sub(vec3_set(place->p), X->l)));
-    put3(from.base, base.v);
-    from.at = front_column(set, front, tie->first);
-    bool together = from.at + SOA_MAX_LANES <= front->width;
-    for (int r = 0; r < tie->rows; r++) {
-        const int at = front_column(set, front, tie->first + r);
-        front->missing[at]--;
-        together = together && at == from.at + r;
-    }
+    soa_insertion from = { .W = place->W, .R = &X->R.xx, .l = &X->l.x, .p = place->p, .base = &base->v.x };
+    from.sign = end % 2 == 0 ? 1.0 : -1.0;
+    from.turn = by.turn;
+    from.shift = by.shift;
+    const bool together = tie_columns(set, front, tie, &from.at);
     if (together) {
         set->cross->insert(front, &from);
     } else {

@@ -22,6 +22,7 @@ typedef struct node_load {
     articulated *P;
     force *z;
     yielding by;
+    motion base; /* gravity as an acceleration */
 } node_load;
 
 KERNEL articulated articulated_add_outer(articulated P, force u, real s)
@@ -329,14 +330,14 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
 
 /* lambda of the rows of a block, alpha of its node known. First what rows solved later do, then row by row inwards
  * in the block: each, once known, is taken into those before it. */
-static void block_back(soa_closures *set, const soa_block *block, motion alpha)
+static void block_back(soa_closures *set, const soa_block *block, const motion *alpha)
 {
     for (int i = 0; i < block->pivots; i++) {
         set->lambda[block->row[block->pivot[i].at]] = 0.0;
     }
     for (int i = 0; i < block->pivots; i++) {
         soa_pivot *p = &block->pivot[i];
-        p->sum = p->c + power(pivot_force(p), alpha);
+        p->sum = p->c + power(pivot_force(p), *alpha);
         for (int j = 0; block->pivots < block->rows && j < block->rows; j++) {
             p->sum = real_fma(p->L[j], set->lambda[block->row[j]], p->sum);
         }

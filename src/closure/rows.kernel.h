@@ -92,7 +92,7 @@ static vec3 tilt_vector(int i, vec3 d)
 }
 
 /* Positions of the six motions in axes of b, as far as the kind has them. */
-static void six_positions(const soa_closure *c, pose a, pose b, double e[6])
+KERNEL void six_positions(const soa_closure *c, pose a, pose b, double e[6])
 {
     const mat3 R = mat3_mul(mat3_transpose(b.R), a.R);
     vec3 turn;
@@ -179,7 +179,7 @@ static void general_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, c
 
 /* Rows along axes of b; `first` of the tie's rows come before them. With c the axis,
  *     (w_b x c) . w = c . (w x w_b),   (w_b x c) . u + c . (w x v_a) = c . (u x w_b + w x v_a) */
-static void axis_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, const double e[6], soa_row *row, int first)
+KERNEL void axis_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, const double e[6], soa_row *row, int first)
 {
     const unsigned mask = soa_kind_mask(tie->closure.kind);
     const vec3 w_b = vec3_set(p->w_b), v_a = vec3_set(p->v_a);
@@ -216,7 +216,7 @@ static void axis_rates(const soa_tie_place *p, int rows, soa_row *row)
 }
 
 /* Rows of the components that the kind holds, and those that are special. */
-static void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pose b, bool rates, soa_row *row)
+KERNEL void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pose b, bool rates, soa_row *row)
 {
     double e[6];
     if (tie->closure.kind == SOA_CLOSE_DISTANCE) {

@@ -64,6 +64,8 @@ static bool take_arrays(soa_closures *set, const soa_closures_room *room)
     set->contrary = soa_arena_take(arena, rows, sizeof *set->contrary);
     set->node = soa_arena_take(arena, nodes + 1, sizeof *set->node);
     set->order = soa_arena_take(arena, nodes + 1, sizeof *set->order);
+    set->run = soa_arena_take(arena, nodes + 1, sizeof *set->run);
+    set->first_run = soa_arena_take(arena, nodes + 2, sizeof *set->first_run);
     set->by_branch = soa_arena_take(arena, nodes + 1, sizeof *set->by_branch);
     set->branch_count = soa_arena_take(arena, nodes + 1, sizeof *set->branch_count);
     set->branch_first = soa_arena_take(arena, nodes + 1, sizeof *set->branch_first);
@@ -75,7 +77,7 @@ static bool take_arrays(soa_closures *set, const soa_closures_room *room)
     set->stack.size = stack_bytes(set, room);
     set->stack.at = soa_allocate(&set->allocator, 1, set->stack.size);
     return set->tie && set->place && set->next_end && set->row && set->lambda && set->where && set->first_block &&
-           set->null && set->null_list && set->contrary && set->node && set->order && set->by_branch &&
+           set->null && set->null_list && set->contrary && set->node && set->order && set->run && set->first_run && set->by_branch &&
            set->branch_count && set->branch_first && set->scratch && set->vector && set->forces && set->block &&
            set->stack.at;
 }

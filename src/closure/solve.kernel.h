@@ -12,49 +12,50 @@
 
 /* ---- outward: velocities, places ----------------------------------------------------------------------- */
 
-/* W(k), after forward_outward_at. */
-KERNEL frame place_node(const soa_call *call, const vars *w, int k, const frame *parent)
+/* W of the bodies on the way to ends; the body before mostly is the parent. X and a of a free root, for rows. */
+static void place_bodies(const soa_closures *set, const soa_part *part)
 {
-    const soa_body_data *body = &call->model->body[k];
-    if (is_plain(body)) {
-        return place_body_at(call, w, k, *parent);
+    const soa_call *call = &part->call;
+    const vars *w = part_vars(call);
+    const soa_node *node = &set->node[part->node];
+    frame W = frame_identity();
+    for (int k = 0; k < call->model->bodies; k++) {
+        const soa_body_data *body = &call->model->body[k];
+        const int p = body->parent;
+        if (!node[k].carries) {
+            continue;
+        }
+        if (p != k - 1) {
+            W = p < 0 ? frame_identity() : w->place[p];
+        }
+        if (is_plain(body)) {
+            W = place_body_at(call, w, k, W);
+        } else {
+            if (is_free_root(body)) {
+                body_position(call, w, k);
+                w->a[k] = motion_zero();
+            }
+            W = w->place[k] = p < 0 ? frame_of_pose(&w->X[k]) : frame_compose(W, w->X[k]);
+        }
+        if (node[k].end >= 0) {
+            w->W[k] = frame_pose(&w->place[k]);
+        }
     }
-    return w->place[k] = body->parent < 0 ? frame_of_pose(&w->X[k]) : frame_compose(*parent, w->X[k]);
 }
 
-/* V, a, b of all bodies, and W of those with ends; V and W of the body before are mostly the parent's. */
+/* V, a, b of all bodies, and W of those with ends. */
 static void system_outward(const soa_closures *set, soa_part *part)
 {
     soa_call *call = &part->call;
     const vars *w = part_vars(call);
-    const soa_model *m = call->model;
-    const soa_node *node = &set->node[part->node];
     if (call->f.at) {
         position_sweep(call, w);
         placement_sweep(call, w);
     }
     crossings_begin(call, w);
-    motion V = motion_zero();
-    frame W = frame_identity();
-    for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        const int p = body->parent;
-        if (p != k - 1 || !is_plain(body)) {
-            V = p < 0 ? motion_zero() : w->V[p];
-            W = p < 0 ? frame_identity() : w->place[p];
-        }
-        if (is_plain(body)) {
-            V = plain_outward(call, w, k, V);
-        } else {
-            forward_outward_at(call, w, k);
-            V = w->V[k];
-        }
-        if (node[k].placed) {
-            W = place_node(call, w, k, &W);
-            if (node[k].end >= 0) {
-                w->W[k] = frame_pose(&w->place[k]);
-            }
-        }
+    forward_outward_sweep(call, w);
+    if (set->rows > 0) {
+        place_bodies(set, part);
     }
 }
 
@@ -98,91 +99,101 @@ static __attribute__((noinline)) void kept_inward(
 }
 
 /* The same of a plain joint. */
-KERNEL void plain_node_inward(soa_call *call, const vars *w, soa_node *node, articulated P)
+KERNEL void plain_node_inward(soa_call *call, const vars *w, soa_node *node, int k, articulated P)
 {
-    if (call->model->body[node->body].joint_class == SOA_CLASS_REVOLUTE) {
+    if (call->model->body[k].joint_class == SOA_CLASS_REVOLUTE) {
         node->D_inv = 1.0 / P.A.zz;
-        plain_inward(call, w, node->body, true, P);
+        plain_inward(call, w, k, true, P);
     } else {
         node->D_inv = 1.0 / P.C.zz;
-        plain_inward(call, w, node->body, false, P);
+        plain_inward(call, w, k, false, P);
     }
 }
 
-/* A node to which rows come. */
-static __attribute__((noinline)) void front_node_inward(soa_closures *set, int at)
+/* P, nu of a body to which no rows are added; if rows pass, they go on. */
+static void passed_inward(soa_closures *set, int at, soa_front *front)
 {
     soa_node *node = &set->node[at];
     soa_call *call = &set->part[node->part].call;
     const vars *w = part_vars(call);
-    const soa_body_data *body = &call->model->body[node->body];
-    const motion base = base_of(set, call);
-    articulated P = gathered_inertia(w, body);
-    const node_load load = { &P, &w->b[node->body], yielding_of(&P) };
+    const articulated P = gathered_inertia(w, &call->model->body[node->body]);
+    if (is_plain(&call->model->body[node->body])) {
+        plain_node_inward(call, w, node, node->body, P);
+    } else {
+        kept_inward(call, w, node, &P, front != NULL);
+    }
+    if (front) {
+        front_on(set, at, front);
+    }
+}
+
+/* A node where rows may meet. */
+static __attribute__((noinline)) void meeting_inward(soa_closures *set, int at)
+{
+    soa_node *node = &set->node[at];
     for (soa_front *came = node->came; came; came = came->other) {
         front_arrive(set, came, at);
     }
     if (set->stack.overflow) {
         return;
     }
-    soa_front *front = gather(set, at, &load, base);
+    if (node->end < 0 && !(node->came && node->came->other)) {
+        passed_inward(set, at, node->came);
+        return;
+    }
+    soa_call *call = &set->part[node->part].call;
+    const vars *w = part_vars(call);
+    const soa_body_data *body = &call->model->body[node->body];
+    articulated P = gathered_inertia(w, body);
+    const node_load load = { &P, &w->b[node->body], yielding_of(&P), base_of(set, call) };
+    soa_front *front = gather(set, at, &load);
     if (set->stack.overflow) {
         return;
     }
     if (is_plain(body)) {
-        plain_node_inward(call, w, node, P);
+        plain_node_inward(call, w, node, node->body, P);
     } else {
         kept_inward(call, w, node, &P, front != NULL);
     }
     if (front) {
-        front->from = at;
         front_on(set, at, front);
     }
 }
 
-/* P, nu of a body whose joint is not plain, to which no rows are added. */
-static __attribute__((noinline)) void other_node_inward(soa_call *call, const vars *w, const soa_node *node)
+/* All bodies of a branch, by its place in the order. */
+static void branch_inward(soa_closures *set, int branch)
 {
-    const articulated P = gathered_inertia(w, &call->model->body[node->body]);
-    kept_inward(call, w, node, &P, node->came != NULL);
-}
-
-/* All bodies of a branch. */
-static void branch_inward(soa_closures *set, int root)
-{
+    const int root = set->order[branch];
     soa_call *call = &set->part[set->node[root].part].call;
     const vars *w = part_vars(call);
-    const soa_body_data *bodies = call->model->body;
-    const int *list = set->by_branch + set->branch_first[root];
-    for (int i = 0; i < set->branch_count[root]; i++) {
-        soa_node *node = &set->node[list[i]];
-        if (node->end >= 0 || (node->came && node->came->other)) {
-            front_node_inward(set, list[i]);
+    for (int r = set->first_run[branch]; r < set->first_run[branch + 1] && !set->stack.overflow; r++) {
+        soa_node *node = &set->node[set->run[r].node];
+        if (node->meets) {
+            meeting_inward(set, set->run[r].node);
             continue;
         }
-        const soa_body_data *body = &bodies[node->body];
-        if (is_plain(body)) {
-            plain_node_inward(call, w, node, gathered_inertia(w, body));
-        } else {
-            other_node_inward(call, w, node);
+        const soa_body_data *body = &call->model->body[node->body];
+        for (int k = node->body, last = k - set->run[r].count; k > last; k--, node--, body--) {
+            plain_node_inward(call, w, node, k, gathered_inertia(w, body));
         }
-        if (node->came) { /* rows that only pass */
-            front_on(set, list[i], node->came);
-        }
+    }
+    if (set->leaving && !set->stack.overflow) {
+        leave_branch(set, root);
     }
 }
 
 static void sweep_inward(soa_closures *set)
 {
     for (int i = 0; i < set->branches && !set->stack.overflow; i++) {
-        branch_inward(set, set->order[i]);
+        branch_inward(set, i);
     }
 }
 
 /* ---- outward: accelerations, multipliers ------------------------------------------------------------------ */
 
 /* What the multipliers do to the joint of a node: nu += D^-1 N lambda. */
-static void push_joint(const soa_closures *set, const vars *w, const soa_node *node, const soa_body_data *body)
+static __attribute__((noinline)) void push_other(
+    const soa_closures *set, const vars *w, const soa_node *node, const soa_body_data *body)
 {
     for (int i = 0; i < body->nv; i++) {
         const double *N = node->N + (size_t)i * (size_t)node->width;
@@ -190,62 +201,78 @@ static void push_joint(const soa_closures *set, const vars *w, const soa_node *n
         for (int j = 0; j < node->rows; j++) {
             push = real_fma(N[j], set->lambda[node->row[j]], push);
         }
-        if (is_plain(body)) {
-            w->eps[body->v] += node->D_inv * push;
-            return;
-        }
         for (int c = 0; c < body->nv; c++) {
             w->eps[body->v + c] = real_fma(w->D_inv[body->v + c][i], push, w->eps[body->v + c]);
         }
     }
 }
 
-/* Accelerations of a branch, and multipliers of the rows solved at its nodes; alpha of the node before is mostly the
- * parent's. */
-static void branch_outward(soa_closures *set, int root)
+KERNEL void push_joint(const soa_closures *set, const vars *w, const soa_node *node, const soa_body_data *body)
 {
-    const soa_call *call = &set->part[set->node[root].part].call;
-    const vars *w = part_vars(call);
-    const soa_body_data *bodies = call->model->body;
-    const int *list = set->by_branch + set->branch_first[root];
-    motion alpha = base_of(set, call);
-    int before = SOA_NO_NODE;
-    const bool solves = set->node[root].solves;
-    for (int i = 0; i < set->branch_count[root] && !solves; i++) { /* all multipliers are known */
-        const soa_node *node = &set->node[list[i]];
-        if (node->rows > 0) {
-            push_joint(set, w, node, &bodies[node->body]);
-        }
+    if (!is_plain(body)) {
+        push_other(set, w, node, body);
+        return;
     }
-    for (int i = set->branch_count[root] - 1; i >= 0; i--) {
-        const soa_node *node = &set->node[list[i]];
-        const int k = node->body;
-        const soa_body_data *body = &bodies[k];
-        if (node->rows > 0 && solves) {
+    const double *N = node->N;
+    double even = N[0] * set->lambda[node->row[0]], odd = 0.0;
+    int j = 1;
+    for (; j + 2 <= node->rows; j += 2) {
+        odd = real_fma(N[j], set->lambda[node->row[j]], odd);
+        even = real_fma(N[j + 1], set->lambda[node->row[j + 1]], even);
+    }
+    if (j < node->rows) {
+        odd = real_fma(N[j], set->lambda[node->row[j]], odd);
+    }
+    w->eps[body->v] = real_fma(node->D_inv, even + odd, w->eps[body->v]);
+}
+
+/* Accelerations of the nodes of a run, from the base on. */
+KERNEL void run_outward(soa_closures *set, const soa_call *call, const vars *w, const soa_node_run *run, bool solves)
+{
+    const soa_node *node = &set->node[run->node - run->count + 1];
+    const soa_body_data *body = &call->model->body[node->body];
+    motion alpha = body->parent < 0 ? base_of(set, call) : w->alpha[body->parent];
+    for (int k = node->body, last = k + run->count; k < last; k++, node++, body++) {
+        if (solves && node->rows > 0) {
             push_joint(set, w, node, body);
-        }
-        if (node->parent != before) {
-            alpha = w->alpha[body->parent];
         }
         if (is_plain(body)) {
             double rest = 0.0;
             alpha = plain_smoother(call, w, k, alpha, &rest);
-        } else {
+        } else { /* alone in its run */
             const motion at_parent = alpha;
             (is_free_root(body) && node->rows == 0 ? free_root_smoother : other_smoother)(call, w, k, &at_parent);
-            alpha = w->alpha[k];
         }
+    }
+}
+
+/* Accelerations of a branch, and multipliers of the rows solved at its nodes. */
+static void branch_outward(soa_closures *set, int branch)
+{
+    const int root = set->order[branch], first = set->first_run[branch];
+    const soa_call *call = &set->part[set->node[root].part].call;
+    const vars *w = part_vars(call);
+    const bool solves = set->node[root].solves;
+    const int *list = set->by_branch + set->branch_first[root];
+    for (int i = 0; i < set->branch_count[root] && !solves; i++) { /* all multipliers are known */
+        const soa_node *node = &set->node[list[i]];
+        if (node->rows > 0) {
+            push_joint(set, w, node, &call->model->body[node->body]);
+        }
+    }
+    for (int r = set->first_run[branch + 1] - 1; r >= first; r--) {
+        const soa_node *node = &set->node[set->run[r].node];
+        run_outward(set, call, w, &set->run[r], solves);
         for (int b = node->block; b >= 0; b = set->block[b].before) {
-            block_back(set, &set->block[b], alpha);
+            block_back(set, &set->block[b], &w->alpha[node->body]);
         }
-        before = list[i];
     }
 }
 
 static void sweep_outward(soa_closures *set)
 {
     for (int i = set->branches - 1; i >= 0 && !set->stack.overflow; i--) {
-        branch_outward(set, set->order[i]);
+        branch_outward(set, i);
     }
 }
 
@@ -256,7 +283,7 @@ static void begin_solution(soa_closures *set)
     set->stack.used = 0;
     set->stack.overflow = false;
     set->blocks = 0;
-    set->final_front = NULL;
+    set->final_front = set->leaving = NULL;
     set->rank = set->dependent = set->eliminated = 0;
     set->largest_pivot = 0.0;
     set->smallest_pivot = INFINITY;
@@ -275,11 +302,12 @@ static void begin_solution(soa_closures *set)
 static void solve_rest(soa_closures *set)
 {
     const int first = set->blocks;
+    const motion still = motion_zero();
     for (soa_front *front = set->final_front; front && !set->stack.overflow; front = front->other) {
         front_solve(set, SOA_NO_NODE, front, &(node_load){ .P = NULL });
     }
     for (int b = first; b < set->blocks && !set->stack.overflow; b++) {
-        block_back(set, &set->block[b], motion_zero());
+        block_back(set, &set->block[b], &still);
     }
 }
 

@@ -44,13 +44,12 @@ static void scale_couplings(const soa_closures *set, const soa_node *node, soa_f
 }
 
 /* What the front leaves at the joint of a node. */
-static bool note_crossing(soa_closures *set, soa_node *node, const soa_front *front, int nv)
+KERNEL void note_crossing(soa_node *node, const soa_front *front, double *N)
 {
-    node->N = soa_stack_take(&set->stack, (size_t)front->width * (size_t)nv, sizeof *node->N);
+    node->N = N;
     node->row = front->row;
     node->rows = front->rows;
     node->width = front->width;
-    return node->N != NULL;
 }
 
 /* The front crosses the joint of the node, whatever it is. */
@@ -59,9 +58,11 @@ static __attribute__((noinline)) void cross_any(soa_closures *set, soa_node *nod
     const soa_part *part = &set->part[node->part];
     const vars *w = part_vars(&part->call);
     const soa_body_data *body = &part->model->body[node->body];
-    if (!note_crossing(set, node, front, body->nv)) {
+    double *N = soa_stack_take(&set->stack, (size_t)front->width * (size_t)body->nv, sizeof *N);
+    if (!N) {
         return;
     }
+    note_crossing(node, front, N);
     double gear[6];
     if (!is_plain(body)) {
         node->D_inv = w->D_inv[body->v][0];
@@ -86,9 +87,9 @@ static __attribute__((noinline)) void cross_any(soa_closures *set, soa_node *nod
 }
 
 /* Whether the front crosses the joint of the node as others in a row. */
-static bool crosses_plainly(const soa_closures *set, const soa_node *node)
+KERNEL bool crosses_plainly(const soa_node *node, const soa_body_data *body)
 {
-    return is_plain(&set->part[node->part].model->body[node->body]) && !node->coupled;
+    return is_plain(body) && !node->coupled;
 }
 
 /* The plain joints from `at` on. Returns the node behind them. */
@@ -96,32 +97,39 @@ static int cross_row(soa_closures *set, int at, int stop, soa_front *front)
 {
     const soa_part *part = &set->part[set->node[at].part];
     const vars *w = part_vars(&part->call);
+    const soa_body_data *bodies = part->model->body;
     const soa_cross_call x = { .call = &part->call,
         .state = articulated_state(w),
         .front = front,
         .node = &set->node[at],
         .nu = w->eps,
         .a = &w->a[0].w.x };
-    int count = 0;
-    for (; at != stop && crosses_plainly(set, &set->node[at]); at = set->node[at].parent) {
-        if (!note_crossing(set, &set->node[at], front, 1)) {
-            return stop;
-        }
+    int count = 0, behind = at;
+    while (behind != stop && crosses_plainly(&set->node[behind], &bodies[set->node[behind].body])) {
+        behind = set->node[behind].parent;
         count++;
     }
+    double *N = soa_stack_take(&set->stack, (size_t)count * (size_t)front->width, sizeof *N);
+    if (!N) {
+        return stop;
+    }
+    for (; at != behind; at = set->node[at].parent, N += front->width) {
+        note_crossing(&set->node[at], front, N);
+    }
     set->cross->row(&x, set->node, count);
-    return at;
+    return behind;
 }
 
 /* The front crosses all joints that it has passed since it last was looked at, up to `stop`. */
 static void front_arrive(soa_closures *set, soa_front *front, int stop)
 {
     for (int at = front->from; at != stop && !set->stack.overflow;) {
-        if (crosses_plainly(set, &set->node[at])) {
+        soa_node *node = &set->node[at];
+        if (crosses_plainly(node, &set->part[node->part].model->body[node->body])) {
             at = cross_row(set, at, stop, front);
         } else {
-            cross_any(set, &set->node[at], front);
-            at = set->node[at].parent;
+            cross_any(set, node, front);
+            at = node->parent;
         }
     }
 }
@@ -136,18 +144,34 @@ static void front_to_base(const soa_closures *set, const soa_node *node, soa_fro
     memset(front->Y, 0, 6 * (size_t)front->width * sizeof *front->Y);
 }
 
-/* The front goes on to the next node. */
-KERNEL void front_on(soa_closures *set, int at, soa_front *front)
+/* The front goes on inward from `from`, whose joint is the next to be crossed. */
+static void front_on(soa_closures *set, int from, soa_front *front)
 {
-    const soa_node *node = &set->node[at];
-    if (node->parent == SOA_NO_NODE) {
-        front_arrive(set, front, SOA_NO_NODE);
-        front_to_base(set, node, front);
-        front->from = node->next;
-    }
-    soa_front **to = node->next == SOA_NO_NODE ? &set->final_front : &set->node[node->next].came;
+    const int meet = set->node[from].meet;
+    soa_front **to = meet == SOA_NO_NODE ? &set->leaving : &set->node[meet].came;
+    front->from = from;
     front->other = *to;
     *to = front;
+}
+
+/* The front that leaves a branch goes to where it may be solved: another branch, or the end. */
+static void leave_branch(soa_closures *set, int root)
+{
+    soa_front *front = set->leaving;
+    const int next = set->node[root].next;
+    front_arrive(set, front, SOA_NO_NODE);
+    front_to_base(set, &set->node[root], front);
+    set->leaving = NULL;
+    if (next == SOA_NO_NODE) {
+        front->other = set->final_front;
+        set->final_front = front;
+    } else if (set->node[next].meets) {
+        front->from = next;
+        front->other = set->node[next].came;
+        set->node[next].came = front;
+    } else {
+        front_on(set, next, front);
+    }
 }
 
 #endif
