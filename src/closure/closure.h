@@ -55,7 +55,7 @@ typedef struct soa_tie_place {
     double w_a[3], v_a[3]; /* velocity of a at p */
     double w_b[3], v_b[3]; /* velocity of b at p */
     double wrench[6];      /* applied to a at p besides the rows, to b against it */
-    double W[6][SOA_MAX_LANES]; /* W of its rows side by side; zeros beyond them */
+    double W[6][SOA_MAX_LANES], bias[SOA_MAX_LANES]; /* of its rows, side by side, while solved; zeros beyond them */
 } soa_tie_place;
 
 /* A system of the set. */
@@ -155,13 +155,14 @@ typedef struct soa_cross_call {
 
 /* Rows of a closure that come into a front at one of its ends, side by side. */
 typedef struct soa_insertion {
-    const double (*W)[SOA_MAX_LANES];
+    const double (*W)[SOA_MAX_LANES], *bias;
     const double *R, *l;  /* the body in the world: rotation by rows, position */
     const double *p;      /* origin of frame a */
     const double *base;   /* gravity as an acceleration */
     double sign;
     double turn, shift; /* about how the body yields, were it free */
     int at;             /* first column */
+    bool alone;         /* the front has no other rows, and nothing has been written to it */
 } soa_insertion;
 
 /* How small fronts are solved in order. */
@@ -263,6 +264,8 @@ struct soa_cross_table {
     void (*cross)(const soa_cross_call *call);
     /* Plain joints in a row, from the call's node by parents. */
     void (*row)(const soa_cross_call *call, const soa_node *nodes, int count);
+    /* At the base alpha is known: Y goes into c. */
+    void (*to_base)(soa_front *front, const double base[3]);
     /* Rows of a closure into SOA_MAX_LANES columns that follow each other. */
     void (*insert)(soa_front *front, const soa_insertion *from);
     /* A row out of the others; stays: by column 1, or 0 if it is gone: as is the pivot's then. */

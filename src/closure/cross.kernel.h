@@ -202,11 +202,33 @@ static void front_cross(const soa_cross_call *x)
     }
 }
 
+/* c += Y alpha, and Y is gone */
+static void front_to_base(soa_front *front, const double base[3])
+{
+    const force none = { vec3_zero(), vec3_zero() };
+    for (int at = 0; at < front->width; at += LANES) {
+        real_store(front->c + at, real_load(front->c + at) + vec3_dot(front_load(front, at).f, vec3_set(base)));
+        front_store(front, at, none);
+    }
+}
+
 /* ---- rows that come in ----------------------------------------------------------------------------------- */
 
 KERNEL void add_columns(double *to, real x)
 {
     real_store(to, real_load(to) + x);
+}
+
+/* Into a front in which nothing is. (Numbers are not read where others have just been written: vectors would wait.) */
+KERNEL void put_alone(soa_front *front, int at, force f, real compliance, real c)
+{
+    front_store(front, at, f);
+    real_store(front->scale + at, compliance);
+    real_store(front->came + at, compliance);
+    real_store(front->c + at, c);
+    for (int j = 0; j < front->rows; j++) {
+        real_store(front->L + (size_t)j * (size_t)front->width + at, real_set(0.0));
+    }
 }
 
 /* W of a closure in the frame of the body, and what goes with it: row_at in locate.kernel.h. */
@@ -223,12 +245,17 @@ static void front_insert_columns(soa_front *front, const soa_insertion *from)
         const vec3 f = mat3_t_mul_vec(X, vec3_scale(sign, W_f));
         const vec3 n = vec3_cross_add(l, f, mat3_t_mul_vec(X, vec3_scale(sign, W_n)));
         const real compliance = from->turn * vec3_dot(n, n) + from->shift * vec3_dot(f, f);
+        /* alpha counts gravity as an acceleration of the base: take it off */
+        const real c = -sign * vec3_dot(W_f, vec3_set(from->base));
         const int at = from->at + i;
+        if (from->alone) {
+            put_alone(front, at, (force){ n, f }, compliance, real_load(from->bias + i) + c);
+            continue;
+        }
         front_store(front, at, force_add(front_load(front, at), (force){ n, f }));
         add_columns(front->scale + at, compliance);
         add_columns(front->came + at, compliance);
-        /* alpha counts gravity as an acceleration of the base: take it off */
-        add_columns(front->c + at, -sign * vec3_dot(W_f, vec3_set(from->base)));
+        add_columns(front->c + at, c);
     }
 }
 

@@ -6,7 +6,8 @@
 
 /* ---- making fronts -------------------------------------------------------------------------------- */
 
-static soa_front *front_new(soa_closures *set, int rows)
+/* With room for that many rows; what is in it is to be written. */
+static soa_front *front_take(soa_closures *set, int rows)
 {
     const int width = (rows + SOA_MAX_LANES - 1) / SOA_MAX_LANES * SOA_MAX_LANES;
     const size_t w = (size_t)width;
@@ -16,7 +17,6 @@ static soa_front *front_new(soa_closures *set, int rows)
     if (set->stack.overflow) {
         return NULL;
     }
-    memset(numbers, 0, w * (9 + (size_t)rows) * sizeof *numbers);
     *front = (soa_front){ .rows = 0,
         .width = width,
         .row = ints,
@@ -26,6 +26,16 @@ static soa_front *front_new(soa_closures *set, int rows)
         .scale = numbers + 7 * w,
         .came = numbers + 8 * w,
         .L = numbers + 9 * w };
+    return front;
+}
+
+/* The same, with zeros. */
+static soa_front *front_new(soa_closures *set, int rows)
+{
+    soa_front *front = front_take(set, rows);
+    if (front) {
+        memset(front->Y, 0, (size_t)front->width * (9 + (size_t)rows) * sizeof *front->Y);
+    }
     return front;
 }
 
@@ -133,6 +143,23 @@ static bool tie_columns(soa_closures *set, soa_front *front, const soa_tie *tie,
     return together;
 }
 
+static soa_insertion insertion_of(const soa_closures *set, int end, yielding by, const motion *base)
+{
+    const soa_tie *tie = &set->tie[end / 2];
+    const soa_end *here = end % 2 == 0 ? &tie->a : &tie->b;
+    const pose *X = &part_vars(&set->part[here->system].call)->W[here->body];
+    const soa_tie_place *place = &set->place[end / 2];
+    return (soa_insertion){ .W = place->W,
+        .bias = place->bias,
+        .R = &X->R.xx,
+        .l = &X->l.x,
+        .p = place->p,
+        .base = &base->v.x,
+        .sign = end % 2 == 0 ? 1.0 : -1.0,
+        .turn = by.turn,
+        .shift = by.shift };
+}
+
 /* The rows of a tie with an end at the node. */
 static void front_insert(soa_closures *set, soa_front *front, int end, yielding by, const motion *base)
 {
@@ -141,20 +168,32 @@ static void front_insert(soa_closures *set, soa_front *front, int end, yielding 
         (void)front_column(set, front, tie->first);
         return; /* it acts while the joint is crossed */
     }
-    const soa_end *here = end % 2 == 0 ? &tie->a : &tie->b;
-    const pose *X = &part_vars(&set->part[here->system].call)->W[here->body];
-    const soa_tie_place *place = &set->place[end / 2];
-    soa_insertion from = { .W = place->W, .R = &X->R.xx, .l = &X->l.x, .p = place->p, .base = &base->v.x };
-    from.sign = end % 2 == 0 ? 1.0 : -1.0;
-    from.turn = by.turn;
-    from.shift = by.shift;
-    const bool together = tie_columns(set, front, tie, &from.at);
-    if (together) {
+    soa_insertion from = insertion_of(set, end, by, base);
+    if (tie_columns(set, front, tie, &from.at)) {
         set->cross->insert(front, &from);
     } else {
         from.at = 0;
         insert_apart(set, front, tie, &from);
     }
+}
+
+/* A front of the rows of one tie, the first end of which is at the node. */
+static soa_front *front_begin(soa_closures *set, int end, yielding by, const motion *base)
+{
+    const soa_tie *tie = &set->tie[end / 2];
+    soa_front *front = front_take(set, tie->rows);
+    if (!front) {
+        return NULL;
+    }
+    front->rows = tie->rows;
+    for (int r = 0; r < tie->rows; r++) {
+        front->row[r] = tie->first + r;
+        front->missing[r] = soa_tie_ends(tie) - 1;
+    }
+    soa_insertion from = insertion_of(set, end, by, base);
+    from.alone = true;
+    set->cross->insert(front, &from);
+    return front;
 }
 
 #endif

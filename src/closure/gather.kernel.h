@@ -187,6 +187,9 @@ static soa_front *gather(soa_closures *set, int at, const node_load *load)
     if (node->came && node->came->other) {
         return gather_many(set, at, load);
     }
+    if (!node->came && set->next_end[node->end] < 0 && !node->coupled) {
+        return front_begin(set, node->end, load->by, &load->base);
+    }
     soa_front *front = node->came;
     int rows = 0;
     for (int j = 0; front && j < front->rows; j++) {

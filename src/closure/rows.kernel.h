@@ -34,20 +34,24 @@ typedef struct end_place {
     motion V; /* of its origin, world axes */
 } end_place;
 
-KERNEL end_place place_end(const soa_closures *set, const soa_end *end, bool moving)
+static void place_end(const soa_closures *set, const soa_end *end, bool moving, end_place *e)
 {
-    end_place e = { pose_set(&end->at), motion_zero() };
+    const pose at = pose_set(&end->at);
     if (end->body == SOA_WORLD) {
-        return e;
+        *e = (end_place){ at, motion_zero() };
+        return;
     }
     const vars *w = part_vars(&set->part[end->system].call);
+    const pose *W = &w->W[end->body];
+    const motion *V = &w->V[end->body];
+    e->X.R = mat3_mul(W->R, at.R);
+    e->X.l = pose_point(*W, at.l);
     if (moving) {
-        const mat3 R = w->W[end->body].R;
-        const motion V = w->V[end->body];
-        e.V = (motion){ mat3_mul_vec(R, V.w), mat3_mul_vec(R, vec3_cross_add(V.w, e.X.l, V.v)) };
+        e->V.w = mat3_mul_vec(W->R, V->w);
+        e->V.v = mat3_mul_vec(W->R, vec3_cross_add(V->w, at.l, V->v));
+    } else {
+        e->V = motion_zero();
     }
-    e.X = pose_compose(w->W[end->body], e.X);
-    return e;
 }
 
 /* ---- how far off ------------------------------------------------------------------------------------ */
@@ -264,31 +268,19 @@ static void coupling_row(const soa_closures *set, const soa_tie *tie, const soa_
     row->bias = -curve * rate * rate - tie->acceleration[0];
 }
 
-/* W of the rows of a closure, side by side. */
-static void spread_rows(soa_closures *set, int i)
-{
-    const soa_tie *tie = &set->tie[i];
-    for (int r = 0; r < tie->rows; r++) {
-        for (int c = 0; c < 6; c++) {
-            set->place[i].W[c][r] = set->row[tie->first + r].W[c];
-        }
-    }
-}
-
 /* Place and rows of a closure. */
-KERNEL void tie_rows(soa_closures *set, int i, end_place a, end_place b, bool rates)
+static void tie_rows(soa_closures *set, int i, const end_place *a, const end_place *b, bool rates)
 {
     const soa_tie *tie = &set->tie[i];
-    const vec3 r = vec3_sub(a.X.l, b.X.l);
+    const vec3 r = vec3_sub(a->X.l, b->X.l);
     soa_tie_place *p = &set->place[i];
-    put3(p->p, a.X.l), put3(p->r, r);
-    put3(p->w_a, a.V.w), put3(p->v_a, a.V.v);
-    put3(p->w_b, b.V.w), put3(p->v_b, vec3_cross_add(b.V.w, r, b.V.v));
-    put3(p->R_b[0], (vec3){ b.X.R.xx, b.X.R.xy, b.X.R.xz });
-    put3(p->R_b[1], (vec3){ b.X.R.yx, b.X.R.yy, b.X.R.yz });
-    put3(p->R_b[2], (vec3){ b.X.R.zx, b.X.R.zy, b.X.R.zz });
-    closure_rows(tie, p, a.X, b.X, rates, &set->row[tie->first]);
-    spread_rows(set, i);
+    put3(p->p, a->X.l), put3(p->r, r);
+    put3(p->w_a, a->V.w), put3(p->v_a, a->V.v);
+    put3(p->w_b, b->V.w), put3(p->v_b, vec3_cross_add(b->V.w, r, b->V.v));
+    put3(p->R_b[0], (vec3){ b->X.R.xx, b->X.R.xy, b->X.R.xz });
+    put3(p->R_b[1], (vec3){ b->X.R.yx, b->X.R.yy, b->X.R.yz });
+    put3(p->R_b[2], (vec3){ b->X.R.zx, b->X.R.zy, b->X.R.zz });
+    closure_rows(tie, p, a->X, b->X, rates, &set->row[tie->first]);
 }
 
 /* Places and rows of all enabled closures; W and V of their bodies are known. */
@@ -303,7 +295,10 @@ static void make_rows(soa_closures *set, const soa_closed_input *in, bool rates)
             coupling_row(set, tie, in, &set->row[tie->first]);
             continue;
         }
-        tie_rows(set, i, place_end(set, &tie->a, in->v != NULL), place_end(set, &tie->b, in->v != NULL), rates);
+        end_place a, b;
+        place_end(set, &tie->a, in->v != NULL, &a);
+        place_end(set, &tie->b, in->v != NULL, &b);
+        tie_rows(set, i, &a, &b, rates);
     }
 }
 
@@ -319,7 +314,8 @@ static end_place end_of(const double pose_of_end[12], const double V[6])
 static void rows_at(
     soa_closures *set, int i, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b)
 {
-    tie_rows(set, i, end_of(pose_a, V_a), end_of(pose_b, V_b), true);
+    const end_place a = end_of(pose_a, V_a), b = end_of(pose_b, V_b);
+    tie_rows(set, i, &a, &b, true);
 }
 
 #endif

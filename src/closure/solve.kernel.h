@@ -12,38 +12,45 @@
 
 /* ---- outward: velocities, places ----------------------------------------------------------------------- */
 
-/* W of the bodies on the way to ends; the body before mostly is the parent. X and a of a free root, for rows. */
-static void place_bodies(const soa_closures *set, const soa_part *part)
+/* A body whose joint is not plain. X and a of a free root too, for rows. */
+static __attribute__((noinline)) void other_node_outward(const soa_call *call, const vars *w, int k, bool placed)
 {
-    const soa_call *call = &part->call;
-    const vars *w = part_vars(call);
-    const soa_node *node = &set->node[part->node];
+    const soa_body_data *body = &call->model->body[k];
+    forward_outward_at(call, w, k);
+    if (placed) {
+        w->place[k] = body->parent < 0 ? frame_of_pose(&w->X[k]) : frame_compose(w->place[body->parent], w->X[k]);
+    }
+}
+
+/* V, a, b of all bodies, and W of those with ends. The body before mostly is the parent; the two go together, since
+ * each by itself is a chain of operations that wait for each other. */
+static void outward_sweep(const soa_call *call, const vars *w, const soa_node *node)
+{
+    const soa_body_data *body = call->model->body;
+    motion V = motion_zero();
     frame W = frame_identity();
-    for (int k = 0; k < call->model->bodies; k++) {
-        const soa_body_data *body = &call->model->body[k];
+    for (int k = 0; k < call->model->bodies; k++, body++, node++) {
         const int p = body->parent;
-        if (!node[k].carries) {
-            continue;
-        }
-        if (p != k - 1) {
-            W = p < 0 ? frame_identity() : w->place[p];
-        }
-        if (is_plain(body)) {
-            W = place_body_at(call, w, k, W);
+        if (!is_plain(body)) {
+            other_node_outward(call, w, k, node->placed);
+            V = w->V[k];
+            W = w->place[k];
         } else {
-            if (is_free_root(body)) {
-                body_position(call, w, k);
-                w->a[k] = motion_zero();
+            if (p != k - 1) {
+                V = p < 0 ? motion_zero() : w->V[p];
+                W = p < 0 ? frame_identity() : w->place[p];
             }
-            W = w->place[k] = p < 0 ? frame_of_pose(&w->X[k]) : frame_compose(W, w->X[k]);
+            V = plain_outward(call, w, k, V);
+            if (node->placed) {
+                W = place_body_at(call, w, k, W);
+            }
         }
-        if (node[k].end >= 0) {
+        if (node->end >= 0) {
             w->W[k] = frame_pose(&w->place[k]);
         }
     }
 }
 
-/* V, a, b of all bodies, and W of those with ends. */
 static void system_outward(const soa_closures *set, soa_part *part)
 {
     soa_call *call = &part->call;
@@ -53,9 +60,10 @@ static void system_outward(const soa_closures *set, soa_part *part)
         placement_sweep(call, w);
     }
     crossings_begin(call, w);
-    forward_outward_sweep(call, w);
     if (set->rows > 0) {
-        place_bodies(set, part);
+        outward_sweep(call, w, &set->node[part->node]);
+    } else {
+        forward_outward_sweep(call, w);
     }
 }
 
@@ -127,6 +135,44 @@ static void passed_inward(soa_closures *set, int at, soa_front *front)
     }
 }
 
+/* A node with ends to which no rows have come: none can be solved here, so the body comes first. */
+static soa_front *begun_inward(soa_closures *set, int at)
+{
+    soa_node *node = &set->node[at];
+    soa_call *call = &set->part[node->part].call;
+    const vars *w = part_vars(call);
+    const soa_body_data *body = &call->model->body[node->body];
+    const articulated P = gathered_inertia(w, body);
+    const node_load load = { NULL, NULL, yielding_of(&P), base_of(set, call) };
+    if (is_plain(body)) {
+        plain_node_inward(call, w, node, node->body, P);
+    } else {
+        kept_inward(call, w, node, &P, true);
+    }
+    return gather(set, at, &load);
+}
+
+/* A node to which rows have come: what is solved there adds to its inertia. What is left goes on. */
+static soa_front *loaded_inward(soa_closures *set, int at)
+{
+    soa_node *node = &set->node[at];
+    soa_call *call = &set->part[node->part].call;
+    const vars *w = part_vars(call);
+    const soa_body_data *body = &call->model->body[node->body];
+    articulated P = gathered_inertia(w, body);
+    const node_load load = { &P, &w->b[node->body], yielding_of(&P), base_of(set, call) };
+    soa_front *front = gather(set, at, &load);
+    if (set->stack.overflow) {
+        return NULL;
+    }
+    if (is_plain(body)) {
+        plain_node_inward(call, w, node, node->body, P);
+    } else {
+        kept_inward(call, w, node, &P, front != NULL);
+    }
+    return front;
+}
+
 /* A node where rows may meet. */
 static __attribute__((noinline)) void meeting_inward(soa_closures *set, int at)
 {
@@ -141,20 +187,7 @@ static __attribute__((noinline)) void meeting_inward(soa_closures *set, int at)
         passed_inward(set, at, node->came);
         return;
     }
-    soa_call *call = &set->part[node->part].call;
-    const vars *w = part_vars(call);
-    const soa_body_data *body = &call->model->body[node->body];
-    articulated P = gathered_inertia(w, body);
-    const node_load load = { &P, &w->b[node->body], yielding_of(&P), base_of(set, call) };
-    soa_front *front = gather(set, at, &load);
-    if (set->stack.overflow) {
-        return;
-    }
-    if (is_plain(body)) {
-        plain_node_inward(call, w, node, node->body, P);
-    } else {
-        kept_inward(call, w, node, &P, front != NULL);
-    }
+    soa_front *front = node->came ? loaded_inward(set, at) : begun_inward(set, at);
     if (front) {
         front_on(set, at, front);
     }
@@ -320,7 +353,21 @@ static void aim_rows(soa_closures *set, const soa_closed_input *in)
         if (in->positions && row->rolls) {
             memset(row->W, 0, sizeof row->W);
             row->bias = 0.0;
-            spread_rows(set, row->tie);
+        }
+    }
+}
+
+/* W and bias of the rows of a closure, side by side. */
+static void spread_rows(soa_closures *set)
+{
+    for (int i = 0; i < set->ties; i++) {
+        const soa_tie *tie = &set->tie[i];
+        for (int r = 0; r < tie->rows && tie->enabled && !tie->coupling; r++) {
+            const soa_row *row = &set->row[tie->first + r];
+            for (int c = 0; c < 6; c++) {
+                set->place[i].W[c][r] = row->W[c];
+            }
+            set->place[i].bias[r] = row->bias;
         }
     }
 }
@@ -358,6 +405,7 @@ static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body
     } else {
         apply_wrenches(set);
     }
+    spread_rows(set);
     sweep_inward(set);
     solve_rest(set);
     sweep_outward(set);

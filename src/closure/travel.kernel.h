@@ -134,16 +134,6 @@ static void front_arrive(soa_closures *set, soa_front *front, int stop)
     }
 }
 
-/* At the base alpha is known: Y goes into c. */
-static void front_to_base(const soa_closures *set, const soa_node *node, soa_front *front)
-{
-    const motion base = base_of(set, &set->part[node->part].call);
-    for (int j = 0; j < front->rows; j++) {
-        front->c[j] += power(front_get(front, j), base);
-    }
-    memset(front->Y, 0, 6 * (size_t)front->width * sizeof *front->Y);
-}
-
 /* The front goes on inward from `from`, whose joint is the next to be crossed. */
 static void front_on(soa_closures *set, int from, soa_front *front)
 {
@@ -160,7 +150,8 @@ static void leave_branch(soa_closures *set, int root)
     soa_front *front = set->leaving;
     const int next = set->node[root].next;
     front_arrive(set, front, SOA_NO_NODE);
-    front_to_base(set, &set->node[root], front);
+    const motion base = base_of(set, &set->part[set->node[root].part].call);
+    set->cross->to_base(front, &base.v.x);
     set->leaving = NULL;
     if (next == SOA_NO_NODE) {
         front->other = set->final_front;
