@@ -120,10 +120,12 @@ typedef struct soa_node {
     int next;    /* the node to which its front goes, or SOA_NO_NODE */
     int end;     /* first end here: 2 tie + side, or -1 */
     int meet;     /* the next node inward of which `meets` is true, or SOA_NO_NODE */
+    int joints;   /* to be crossed on the way there, its own too */
     bool placed;  /* on the way to an end */
     bool coupled; /* a coupling has its joint */
     bool carries; /* rows may cross its joint */
     bool meets;   /* rows may have to be looked at here: an end, several fronts, a joint that is not plain */
+    bool begins;  /* a plain leaf where the rows of one closure begin: these are made after its run */
     /* at a state */
     soa_front *came;
     int block; /* last block here, or -1 */
@@ -146,7 +148,7 @@ typedef struct soa_cross_call {
     const soa_call *call;
     soa_articulated_state state;
     soa_front *front;
-    const soa_node *node; /* whose joint it is; of several in a row the first */
+    soa_node *node; /* whose joint it is; of several in a row the first */
     const double *nu;     /* D^-1 eps, by velocity */
     const double *a;      /* 6 per body */
     const double *gear;   /* with a rotor: the column of K D, at the parent */
@@ -262,8 +264,8 @@ struct soa_closure_table {
 struct soa_cross_table {
     void (*project)(const soa_cross_call *call); /* N = H Y */
     void (*cross)(const soa_cross_call *call);
-    /* Plain joints in a row, from the call's node by parents. */
-    void (*row)(const soa_cross_call *call, const soa_node *nodes, int count);
+    /* Plain joints in a row, from the call's node by parents; N: of all of them. */
+    void (*row)(const soa_cross_call *call, soa_node *nodes, int count, double *N);
     /* At the base alpha is known: Y goes into c. */
     void (*to_base)(soa_front *front, const double base[3]);
     /* Rows of a closure into SOA_MAX_LANES columns that follow each other. */

@@ -27,6 +27,15 @@ KERNEL void front_store(const soa_front *front, int at, force f)
     real_store(Y + 3 * w, f.f.x), real_store(Y + 4 * w, f.f.y), real_store(Y + 5 * w, f.f.z);
 }
 
+/* What a front leaves at the joint of a node. */
+static inline void note_crossing(soa_node *node, const soa_front *front, double *N)
+{
+    node->N = N;
+    node->row = front->row;
+    node->rows = front->rows;
+    node->width = front->width;
+}
+
 /* N of velocity i of the joint. */
 KERNEL double *projection(const soa_cross_call *x, int i)
 {
@@ -82,7 +91,7 @@ static void front_cross_plain(const soa_cross_call *x, const column_body *b, con
 
 #if LANES == 8
 /* As many columns as one vector has: all stays in registers. */
-KERNEL void row_in_registers(const soa_cross_call *x, const soa_node *nodes, int count, const int rows)
+KERNEL void row_in_registers(const soa_cross_call *x, soa_node *nodes, int count, double *N_at, const int rows)
 {
     const soa_front *front = x->front;
     force f = front_load(front, 0);
@@ -90,10 +99,10 @@ KERNEL void row_in_registers(const soa_cross_call *x, const soa_node *nodes, int
     for (int j = 0; j < rows; j++) {
         L[j] = real_load(front->L + j * LANES);
     }
-    for (const soa_node *node = x->node; count > 0; count--, node = &nodes[node->parent]) {
+    for (soa_node *node = x->node; count > 0; count--, node = &nodes[node->parent], N_at += LANES) {
         const column_body b = column_body_of(x->call, &x->state, node->body);
         const real N = column_force(&b, f, 0), image = node->D_inv * N;
-        double *N_at = node->N;
+        note_crossing(node, front, N_at);
         real_store(N_at, N);
         f = cross_plain(x, &b, node->body, N, f, &c);
         for (int j = 0; j < rows; j++) {
@@ -108,25 +117,26 @@ KERNEL void row_in_registers(const soa_cross_call *x, const soa_node *nodes, int
 }
 #endif
 
-static void front_row(const soa_cross_call *x, const soa_node *nodes, int count)
+static void front_row(const soa_cross_call *x, soa_node *nodes, int count, double *N)
 {
 #if LANES == 8
     switch (x->front->width == LANES ? x->front->rows : 0) {
     case 3:
-        row_in_registers(x, nodes, count, 3);
+        row_in_registers(x, nodes, count, N, 3);
         return;
     case 5:
-        row_in_registers(x, nodes, count, 5);
+        row_in_registers(x, nodes, count, N, 5);
         return;
     case 6:
-        row_in_registers(x, nodes, count, 6);
+        row_in_registers(x, nodes, count, N, 6);
         return;
     default:
         break;
     }
 #endif
-    for (const soa_node *node = x->node; count > 0; count--, node = &nodes[node->parent]) {
+    for (soa_node *node = x->node; count > 0; count--, node = &nodes[node->parent], N += x->front->width) {
         const column_body b = column_body_of(x->call, &x->state, node->body);
+        note_crossing(node, x->front, N);
         front_cross_plain(x, &b, node);
     }
 }

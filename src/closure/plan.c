@@ -219,10 +219,15 @@ static void find_meetings(soa_closures *set, int *count)
     for (int k = 0; k < set->nodes; k++) {
         soa_node *node = &set->node[k];
         const soa_body_data *body = &set->part[node->part].model->body[node->body];
-        node->meets = node->end >= 0 || count[k] > 1 || !soa_is_screw(body) || body->armature != 0.0;
+        const bool plain = soa_is_screw(body) && body->armature == 0.0;
+        node->begins = plain && body->leaf && node->end >= 0 && set->next_end[node->end] < 0 && !node->coupled &&
+                       count[k] == 0;
+        node->meets = !plain || count[k] > 1 || (node->end >= 0 && !node->begins);
         node->meet = node->parent;
+        node->joints = 1;
         if (node->parent != SOA_NO_NODE && !set->node[node->parent].meets) {
             node->meet = set->node[node->parent].meet;
+            node->joints = set->node[node->parent].joints + 1;
         }
     }
 }
@@ -231,8 +236,8 @@ static void find_meetings(soa_closures *set, int *count)
 static int run_length(const soa_closures *set, const int *list, int count)
 {
     int n = 1;
-    while (n < count && !set->node[list[0]].meets && !set->node[list[n]].meets && list[n] == list[0] - n &&
-           set->node[list[n - 1]].parent == list[n]) {
+    while (n < count && !set->node[list[0]].meets && !set->node[list[n]].meets && !set->node[list[n]].begins &&
+           list[n] == list[0] - n && set->node[list[n - 1]].parent == list[n]) {
         n++;
     }
     return n;

@@ -177,8 +177,10 @@ static soa_front *loaded_inward(soa_closures *set, int at)
 static __attribute__((noinline)) void meeting_inward(soa_closures *set, int at)
 {
     soa_node *node = &set->node[at];
-    for (soa_front *came = node->came; came; came = came->other) {
-        front_arrive(set, came, at);
+    for (soa_front *came = node->came; came && !set->stack.overflow; came = came->other) {
+        if (came->from != SOA_NO_NODE) {
+            front_arrive(set, came);
+        }
     }
     if (set->stack.overflow) {
         return;
@@ -188,6 +190,19 @@ static __attribute__((noinline)) void meeting_inward(soa_closures *set, int at)
         return;
     }
     soa_front *front = node->came ? loaded_inward(set, at) : begun_inward(set, at);
+    if (front) {
+        front_on(set, at, front);
+    }
+}
+
+/* The rows that begin at a leaf. */
+static void begin_rows(soa_closures *set, int at)
+{
+    const soa_node *node = &set->node[at];
+    const soa_call *call = &set->part[node->part].call;
+    const articulated P = articulated_from_rigid(rigid_set(call->model->body[node->body].inertia));
+    const motion base = base_of(set, call);
+    soa_front *front = front_begin(set, node->end, yielding_of(&P), &base);
     if (front) {
         front_on(set, at, front);
     }
@@ -208,6 +223,9 @@ static void branch_inward(soa_closures *set, int branch)
         const soa_body_data *body = &call->model->body[node->body];
         for (int k = node->body, last = k - set->run[r].count; k > last; k--, node--, body--) {
             plain_node_inward(call, w, node, k, gathered_inertia(w, body));
+        }
+        if (set->node[set->run[r].node].begins) {
+            begin_rows(set, set->run[r].node);
         }
     }
     if (set->leaving && !set->stack.overflow) {

@@ -43,15 +43,6 @@ static void scale_couplings(const soa_closures *set, const soa_node *node, soa_f
     }
 }
 
-/* What the front leaves at the joint of a node. */
-KERNEL void note_crossing(soa_node *node, const soa_front *front, double *N)
-{
-    node->N = N;
-    node->row = front->row;
-    node->rows = front->rows;
-    node->width = front->width;
-}
-
 /* The front crosses the joint of the node, whatever it is. */
 static __attribute__((noinline)) void cross_any(soa_closures *set, soa_node *node, soa_front *front)
 {
@@ -86,51 +77,35 @@ static __attribute__((noinline)) void cross_any(soa_closures *set, soa_node *nod
     set->cross->cross(&x);
 }
 
-/* Whether the front crosses the joint of the node as others in a row. */
-KERNEL bool crosses_plainly(const soa_node *node, const soa_body_data *body)
-{
-    return is_plain(body) && !node->coupled;
-}
-
-/* The plain joints from `at` on. Returns the node behind them. */
-static int cross_row(soa_closures *set, int at, int stop, soa_front *front)
+/* Plain joints, the first that of `at`. */
+static void cross_row(soa_closures *set, int at, int count, soa_front *front)
 {
     const soa_part *part = &set->part[set->node[at].part];
     const vars *w = part_vars(&part->call);
-    const soa_body_data *bodies = part->model->body;
     const soa_cross_call x = { .call = &part->call,
         .state = articulated_state(w),
         .front = front,
         .node = &set->node[at],
         .nu = w->eps,
         .a = &w->a[0].w.x };
-    int count = 0, behind = at;
-    while (behind != stop && crosses_plainly(&set->node[behind], &bodies[set->node[behind].body])) {
-        behind = set->node[behind].parent;
-        count++;
-    }
     double *N = soa_stack_take(&set->stack, (size_t)count * (size_t)front->width, sizeof *N);
-    if (!N) {
-        return stop;
+    if (N) {
+        set->cross->row(&x, set->node, count, N);
     }
-    for (; at != behind; at = set->node[at].parent, N += front->width) {
-        note_crossing(&set->node[at], front, N);
-    }
-    set->cross->row(&x, set->node, count);
-    return behind;
 }
 
-/* The front crosses all joints that it has passed since it last was looked at, up to `stop`. */
-static void front_arrive(soa_closures *set, soa_front *front, int stop)
+/* The front crosses all joints that it has passed since it last was looked at, up to where it meets others: but for
+ * the first they are plain. */
+static void front_arrive(soa_closures *set, soa_front *front)
 {
-    for (int at = front->from; at != stop && !set->stack.overflow;) {
-        soa_node *node = &set->node[at];
-        if (crosses_plainly(node, &set->part[node->part].model->body[node->body])) {
-            at = cross_row(set, at, stop, front);
-        } else {
-            cross_any(set, node, front);
-            at = node->parent;
-        }
+    soa_node *node = &set->node[front->from];
+    if (!node->coupled && is_plain(&set->part[node->part].model->body[node->body])) {
+        cross_row(set, front->from, node->joints, front);
+        return;
+    }
+    cross_any(set, node, front);
+    if (node->joints > 1 && !set->stack.overflow) {
+        cross_row(set, node->parent, node->joints - 1, front);
     }
 }
 
@@ -149,7 +124,7 @@ static void leave_branch(soa_closures *set, int root)
 {
     soa_front *front = set->leaving;
     const int next = set->node[root].next;
-    front_arrive(set, front, SOA_NO_NODE);
+    front_arrive(set, front);
     const motion base = base_of(set, &set->part[set->node[root].part].call);
     set->cross->to_base(front, &base.v.x);
     set->leaving = NULL;
@@ -157,7 +132,7 @@ static void leave_branch(soa_closures *set, int root)
         front->other = set->final_front;
         set->final_front = front;
     } else if (set->node[next].meets) {
-        front->from = next;
+        front->from = SOA_NO_NODE;
         front->other = set->node[next].came;
         set->node[next].came = front;
     } else {
