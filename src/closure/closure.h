@@ -80,6 +80,7 @@ typedef struct soa_front {
     double *came;            /* size of what was added up in Y */
     int from;                /* the first node whose joint is yet to be crossed */
     struct soa_front *other; /* next that came to the same node */
+    size_t numbers;          /* how many there are from Y on */
 } soa_front;
 
 /* A row solved at a node, in terms of alpha and of rows solved later:
@@ -174,11 +175,20 @@ typedef struct soa_ordered {
     double *inverse;                  /* out: 1 / pivot, by row */
 } soa_ordered;
 
-/* Memory for the fronts of one solution: taken, never given back. */
+/* Numbers of a front that is no more, to be used again. */
+typedef struct soa_spare {
+    struct soa_spare *next;
+} soa_spare;
+
+enum { SOA_SPARE_SIZES = 48 };
+
+/* Memory for the fronts of one solution. What is taken stays, but for the numbers of fronts; what is borrowed, from the
+ * other end, is given back. */
 typedef struct soa_stack {
     char *at;
-    size_t size, used;
+    size_t size, used, borrowed;
     bool overflow;
+    soa_spare *spare[SOA_SPARE_SIZES]; /* by soa_spare_class */
 } soa_stack;
 
 typedef struct soa_closure_table soa_closure_table;
@@ -197,6 +207,7 @@ struct soa_closures {
     soa_part *part;
     int capacity, max_rows;
     int ties; /* numbers in use */
+    int gaps; /* of them, those of closures that were removed */
     int rows;
     double tolerance;
     soa_tie *tie;
@@ -303,8 +314,18 @@ soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_e
 /* A solution in the mode of the input, with the least norm of lambda. */
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);
 
+/* All free again. */
+void soa_stack_begin(soa_stack *stack);
+
 /* NULL: no more room. */
 void *soa_stack_take(soa_stack *stack, size_t count, size_t size);
+
+/* From the other end; given back by setting stack->borrowed to what it was. */
+void *soa_stack_borrow(soa_stack *stack, size_t count, size_t size);
+
+/* Room for that many numbers of a front, and the end of it. */
+double *soa_stack_numbers(soa_stack *stack, size_t count);
+void soa_stack_spare(soa_stack *stack, double *numbers, size_t count);
 
 /* lambda's part in the null space of the dependent rows is taken off; fills in inconsistency. */
 void soa_least_norm(soa_closures *set);

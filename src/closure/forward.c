@@ -102,7 +102,8 @@ static soa_status fail_contradiction(const soa_closures *set, soa_error *error)
 static soa_status fail_room(const soa_closures *set, soa_error *error)
 {
     return soa_fail(error, SOA_E_LIMIT, -1,
-        "the rows on their way inward need more than %zu bytes; ask soa_closures_new for more", set->stack.size);
+        "the rows on their way inward need more than the %zu bytes there are; give soa_closures_new more in room.bytes",
+        set->stack.size);
 }
 
 /* ---- solving ------------------------------------------------------------------------------------ */

@@ -13,7 +13,8 @@ static soa_front *front_take(soa_closures *set, int rows)
     const size_t w = (size_t)width;
     soa_front *front = soa_stack_take(&set->stack, 1, sizeof *front);
     int *ints = soa_stack_take(&set->stack, 2 * w, sizeof *ints);
-    double *numbers = soa_stack_take(&set->stack, w * (9 + (size_t)rows), sizeof *numbers);
+    const size_t count = w * (9 + (size_t)rows);
+    double *numbers = soa_stack_numbers(&set->stack, count);
     if (set->stack.overflow) {
         return NULL;
     }
@@ -25,7 +26,8 @@ static soa_front *front_take(soa_closures *set, int rows)
         .c = numbers + 6 * w,
         .scale = numbers + 7 * w,
         .came = numbers + 8 * w,
-        .L = numbers + 9 * w };
+        .L = numbers + 9 * w,
+        .numbers = count };
     return front;
 }
 
@@ -34,9 +36,15 @@ static soa_front *front_new(soa_closures *set, int rows)
 {
     soa_front *front = front_take(set, rows);
     if (front) {
-        memset(front->Y, 0, (size_t)front->width * (9 + (size_t)rows) * sizeof *front->Y);
+        memset(front->Y, 0, front->numbers * sizeof *front->Y);
     }
     return front;
+}
+
+/* Its numbers are used no more; the list of its rows is. */
+static void front_end(soa_closures *set, soa_front *front)
+{
+    soa_stack_spare(&set->stack, front->Y, front->numbers);
 }
 
 /* The column of a row of the set, made if it is new. */
@@ -53,8 +61,8 @@ static int front_column(soa_closures *set, soa_front *front, int row)
     return set->where[row];
 }
 
-/* Adds a front that came in. */
-static void front_add(soa_closures *set, soa_front *to, const soa_front *from)
+/* Adds a front that came in, which ends so. */
+static void front_add(soa_closures *set, soa_front *to, soa_front *from)
 {
     for (int j = 0; j < from->rows; j++) {
         const int row = from->row[j], at = front_column(set, to, row);
@@ -73,6 +81,7 @@ static void front_add(soa_closures *set, soa_front *to, const soa_front *from)
             L[set->where[from->row[j]]] += from->L[(size_t)i * (size_t)from->width + (size_t)j];
         }
     }
+    front_end(set, from);
 }
 
 /* About how a body yields to forces at it, were it free: y* P^-1 y, moments and forces apart. */

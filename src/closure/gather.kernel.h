@@ -70,8 +70,8 @@ static bool gathering_new(soa_closures *set, const soa_node *node, gathering *g)
     for (int e = node->end; e >= 0; e = set->next_end[e]) {
         ends++;
     }
-    int *ints = soa_stack_take(&set->stack, 2 * (size_t)fronts + 2 * (size_t)ends, sizeof *ints);
-    soa_front **list = soa_stack_take(&set->stack, (size_t)fronts, sizeof(soa_front *));
+    int *ints = soa_stack_borrow(&set->stack, 2 * (size_t)fronts + 2 * (size_t)ends, sizeof *ints);
+    soa_front **list = soa_stack_borrow(&set->stack, (size_t)fronts, sizeof(soa_front *));
     if (set->stack.overflow) {
         return false;
     }
@@ -185,7 +185,10 @@ static soa_front *gather(soa_closures *set, int at, const node_load *load)
 {
     soa_node *node = &set->node[at];
     if (node->came && node->came->other) {
-        return gather_many(set, at, load);
+        const size_t borrowed = set->stack.borrowed;
+        soa_front *left = gather_many(set, at, load);
+        set->stack.borrowed = borrowed;
+        return left;
     }
     if (!node->came && set->next_end[node->end] < 0 && !node->coupled) {
         return front_begin(set, node->end, load->by, &load->base);

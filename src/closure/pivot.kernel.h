@@ -279,7 +279,8 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
     if (solve_in_order(set, node, front, load)) {
         return;
     }
-    double *stays = soa_stack_take(&set->stack, 5 * width, sizeof *stays), *first = stays + width;
+    const size_t borrowed = set->stack.borrowed;
+    double *stays = soa_stack_borrow(&set->stack, 5 * width, sizeof *stays), *first = stays + width;
     if (set->stack.overflow) {
         return;
     }
@@ -322,10 +323,12 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
         set->eliminated += node == SOA_NO_NODE ? 0 : block->pivots;
         if (block->pivots == (int)rows) {
             front->rows = 0;
+            front_end(set, front);
         } else {
             compact(set, front, gone);
         }
     }
+    set->stack.borrowed = borrowed;
 }
 
 /* lambda of the rows of a block, alpha of its node known. First what rows solved later do, then row by row inwards

@@ -331,8 +331,7 @@ static void sweep_outward(soa_closures *set)
 
 static void begin_solution(soa_closures *set)
 {
-    set->stack.used = 0;
-    set->stack.overflow = false;
+    soa_stack_begin(&set->stack);
     set->blocks = 0;
     set->final_front = set->leaving = NULL;
     set->rank = set->dependent = set->eliminated = 0;
