@@ -50,11 +50,11 @@ typedef struct soa_row {
 
 /* Where a closure is at a state, world axes. */
 typedef struct soa_tie_place {
-    double p[3], r[3];     /* origin of a, and from the origin of b to it */
-    double R_b[3][3];      /* frame b */
-    double w_a[3], v_a[3]; /* velocity of a at p */
-    double w_b[3], v_b[3]; /* velocity of b at p */
-    double wrench[6];      /* applied to a at p besides the rows, to b against it */
+    double p[3], r[3];                               /* origin of a, and from the origin of b to it */
+    double R_b[3][3];                                /* frame b */
+    double w_a[3], v_a[3];                           /* velocity of a at p */
+    double w_b[3], v_b[3];                           /* velocity of b at p */
+    double wrench[6];                                /* applied to a at p besides the rows, to b against it */
     double W[6][SOA_MAX_LANES], bias[SOA_MAX_LANES]; /* of its rows, side by side, while solved; zeros beyond them */
 } soa_tie_place;
 
@@ -116,10 +116,10 @@ typedef struct soa_null_entry {
 
 typedef struct soa_node {
     int part, body;
-    int root;    /* of its branch: the node on the world */
-    int parent;  /* node, or SOA_NO_NODE */
-    int next;    /* the node to which its front goes, or SOA_NO_NODE */
-    int end;     /* first end here: 2 tie + side, or -1 */
+    int root;     /* of its branch: the node on the world */
+    int parent;   /* node, or SOA_NO_NODE */
+    int next;     /* the node to which its front goes, or SOA_NO_NODE */
+    int end;      /* first end here: 2 tie + side, or -1 */
     int meet;     /* the next node inward of which `meets` is true, or SOA_NO_NODE */
     int joints;   /* to be crossed on the way there, its own too */
     bool placed;  /* on the way to an end */
@@ -129,8 +129,8 @@ typedef struct soa_node {
     bool begins;  /* a plain leaf where the rows of one closure begin: these are made after its run */
     /* at a state */
     soa_front *came;
-    int block; /* last block here, or -1 */
-    int rows;  /* that crossed the joint */
+    int block;   /* last block here, or -1 */
+    int rows;    /* that crossed the joint */
     bool solves; /* of a root: rows are solved in its branch */
     int width;
     const int *row; /* which */
@@ -149,19 +149,19 @@ typedef struct soa_cross_call {
     const soa_call *call;
     soa_articulated_state state;
     soa_front *front;
-    soa_node *node; /* whose joint it is; of several in a row the first */
-    const double *nu;     /* D^-1 eps, by velocity */
-    const double *a;      /* 6 per body */
-    const double *gear;   /* with a rotor: the column of K D, at the parent */
-    bool projected;       /* N is made already */
+    soa_node *node;     /* whose joint it is; of several in a row the first */
+    const double *nu;   /* D^-1 eps, by velocity */
+    const double *a;    /* 6 per body */
+    const double *gear; /* with a rotor: the column of K D, at the parent */
+    bool projected;     /* N is made already */
 } soa_cross_call;
 
 /* Rows of a closure that come into a front at one of its ends, side by side. */
 typedef struct soa_insertion {
     const double (*W)[SOA_MAX_LANES], *bias;
-    const double *R, *l;  /* the body in the world: rotation by rows, position */
-    const double *p;      /* origin of frame a */
-    const double *base;   /* gravity as an acceleration */
+    const double *R, *l; /* the body in the world: rotation by rows, position */
+    const double *p;     /* origin of frame a */
+    const double *base;  /* gravity as an acceleration */
     double sign;
     double turn, shift; /* about how the body yields, were it free */
     int at;             /* first column */
@@ -217,7 +217,7 @@ struct soa_closures {
     soa_node *node;
     int branches;      /* trees on the world */
     int *order;        /* their roots, in the order in which they are done */
-    soa_node_run *run;      /* all nodes, branch after branch in this order, inward */
+    soa_node_run *run; /* all nodes, branch after branch in this order, inward */
     int *first_run;    /* by place in the order, and one more: the first run of the branch */
     int *by_branch;    /* nodes by branch, inside a branch inward */
     int *branch_count; /* by root: nodes in its branch */
@@ -230,7 +230,7 @@ struct soa_closures {
     double *null;               /* by row: null vector being made; zeros outside least_norm.c */
     soa_null_entry **null_list; /* by row: null vectors that have it */
     bool *contrary;             /* by row: it contradicts others */
-    soa_front *leaving;     /* that have crossed all joints of the branch at hand, but for the last ones */
+    soa_front *leaving;         /* that have crossed all joints of the branch at hand, but for the last ones */
     soa_front *final_front;
     soa_stack stack;
     soa_block *block;

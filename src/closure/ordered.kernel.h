@@ -118,8 +118,7 @@ KERNEL bool pivots_suffice(const small_front *f, const soa_front *front, const s
     }
     const columns d = columns_load(f->d);
     return columns_exceed(d, o->tolerance, columns_load(front->scale), rows) &&
-           columns_exceed(d, o->early, here, rows) &&
-           columns_exceed(d, o->down_to, columns_load(f->first), rows);
+           columns_exceed(d, o->early, here, rows) && columns_exceed(d, o->down_to, columns_load(f->first), rows);
 }
 
 KERNEL bool solve_ordered(soa_front *front, const soa_ordered *o, const int rows)

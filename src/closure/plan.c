@@ -220,8 +220,8 @@ static void find_meetings(soa_closures *set, int *count)
         soa_node *node = &set->node[k];
         const soa_body_data *body = &set->part[node->part].model->body[node->body];
         const bool plain = soa_is_screw(body) && body->armature == 0.0;
-        node->begins = plain && body->leaf && node->end >= 0 && set->next_end[node->end] < 0 && !node->coupled &&
-                       count[k] == 0;
+        node->begins =
+            plain && body->leaf && node->end >= 0 && set->next_end[node->end] < 0 && !node->coupled && count[k] == 0;
         node->meets = !plain || count[k] > 1 || (node->end >= 0 && !node->begins);
         node->meet = node->parent;
         node->joints = 1;

@@ -105,8 +105,9 @@ static bool take_arrays(soa_closures *set)
     set->max_blocks = set->nodes + set->capacity + set->max_rows + 2;
     set->block = soa_arena_take(arena, (size_t)set->max_blocks, sizeof *set->block);
     return set->tie && set->place && set->next_end && set->row && set->lambda && set->where && set->first_block &&
-           set->null && set->null_list && set->contrary && set->node && set->order && set->run && set->first_run && set->by_branch &&
-           set->branch_count && set->branch_first && set->scratch && set->vector && set->forces && set->block;
+           set->null && set->null_list && set->contrary && set->node && set->order && set->run && set->first_run &&
+           set->by_branch && set->branch_count && set->branch_first && set->scratch && set->vector && set->forces &&
+           set->block;
 }
 
 /* ---- systems ------------------------------------------------------------------------------ */

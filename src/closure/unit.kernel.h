@@ -17,8 +17,8 @@
 #define TABLE_NAME(name, unit)    TABLE_NAME_OF(name, unit)
 
 extern const soa_cross_table TABLE_NAME(cross, UNIT);
-const soa_cross_table TABLE_NAME(cross, UNIT) = { front_project, front_cross, front_row, front_to_base, front_insert_columns, front_subtract,
-    front_solve_ordered };
+const soa_cross_table TABLE_NAME(cross, UNIT) = { front_project, front_cross, front_row, front_to_base,
+    front_insert_columns, front_subtract, front_solve_ordered };
 
 #if LANES == 1
 extern const soa_closure_table TABLE_NAME(table, UNIT);
