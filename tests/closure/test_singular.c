@@ -1,5 +1,6 @@
 /* Redundant and contradictory closures, and closures that come and go. */
 #include "closure/kinds.h"
+#include "counting.h"
 
 /* Two closures that say the same, and two that contradict each other. */
 static void redundant_and_contradictory(void **state)
@@ -32,36 +33,21 @@ static void redundant_and_contradictory(void **state)
 
 /* ---- coming and going --------------------------------------------------------------------------------- */
 
-static long allocations;
-
-static void *counted(void *context, size_t size)
-{
-    const soa_allocator *c = context;
-    allocations++;
-    return c->allocate(c->context, size);
-}
-
-static void release(void *context, void *block)
-{
-    const soa_allocator *c = context;
-    c->release(c->context, block);
-}
-
 /* Feet of a walking machine are set down and lifted; nothing is allocated, and with none it is the free motion. */
 static void changing_feet(void **state)
 {
     (void)state;
     closed_kit kit = { .seed = 8, .systems = 1 };
     make_tree(&kit, 0, 14);
-    soa_allocator c = soa_allocator_default();
-    const soa_allocator counting = { counted, release, &c };
+    counting c;
+    const soa_allocator allocator = counting_on(&c, COUNTING_PLENTY);
     const soa_model *model = kit.model[0];
     const soa_closures_room room = { 4, 12, 0 };
     kit_begin(&kit, NULL);
     kit_state(&kit);
     soa_closures *set = NULL;
-    OK(&kit, soa_closures_new(1, &model, &room, &counting, &set, &kit.error));
-    const long before = allocations;
+    OK(&kit, soa_closures_new(1, &model, &room, &allocator, &set, &kit.error));
+    const int before = c.taken;
     double *free_vdot = calloc((size_t)kit.nv, sizeof *free_vdot);
     soa_workspace *w = NULL;
     OK(&kit, soa_workspace_new(model, NULL, &w, &kit.error));
@@ -93,7 +79,7 @@ static void changing_feet(void **state)
     OK(&kit, soa_closure_add(set, &more, 0, 0, &foot[0], &kit.error));
     assert_int_equal(foot[0], foot[1]);
     assert_int_equal(soa_closure_find(set, "fifth"), foot[0]);
-    assert_true(allocations == before);
+    assert_int_equal(c.taken, before);
     soa_workspace_free(w);
     soa_closures_free(set);
     free(free_vdot);
@@ -101,28 +87,20 @@ static void changing_feet(void **state)
 }
 
 /* Every allocation of a set and of a partition may fail. */
-static int left;
-
-static void *failing(void *context, size_t size)
-{
-    const soa_allocator *c = context;
-    return left-- > 0 ? c->allocate(c->context, size) : NULL;
-}
-
 static void memory_may_fail(void **state)
 {
     (void)state;
     closed_kit kit = { .seed = 8, .systems = 1 };
     make_tree(&kit, 0, 5);
-    soa_allocator c = soa_allocator_default();
-    const soa_allocator some_memory = { failing, release, &c };
+    counting c;
+    const soa_allocator allocator = counting_on(&c, 0);
     const soa_model *model = kit.model[0];
     bool done = false;
     for (int n = 0; !done && n < 100; n++) {
         soa_closures *set = NULL;
         soa_partition *partition = NULL;
-        left = n;
-        soa_status status = soa_closures_new(1, &model, NULL, &some_memory, &set, &kit.error);
+        c.left = n;
+        soa_status status = soa_closures_new(1, &model, NULL, &allocator, &set, &kit.error);
         if (status == SOA_OK) {
             status = soa_partition_new(set, &partition, &kit.error);
         }
@@ -130,6 +108,7 @@ static void memory_may_fail(void **state)
         done = status == SOA_OK;
         soa_partition_free(partition);
         soa_closures_free(set);
+        assert_int_equal(c.open, 0);
     }
     assert_true(done);
     soa_model_free(kit.model[0]);
