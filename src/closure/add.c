@@ -6,16 +6,24 @@
 #include "core/error.h"
 #include "spatial/pose.h"
 
+/* Those of the last closure, behind the others. */
+static void number_rows(soa_closures *set, int closure)
+{
+    soa_tie *tie = &set->tie[closure];
+    tie->first = tie->enabled ? set->rows : -1;
+    for (int r = 0; tie->enabled && r < tie->rows; r++) {
+        set->row[set->rows].tie = closure;
+        set->lambda[set->rows++] = 0.0;
+    }
+    set->planned = false;
+    set->solved = false;
+}
+
 void soa_number_rows(soa_closures *set)
 {
     set->rows = 0;
     for (int i = 0; i < set->ties; i++) {
-        soa_tie *tie = &set->tie[i];
-        tie->first = tie->enabled ? set->rows : -1;
-        for (int r = 0; tie->enabled && r < tie->rows; r++) {
-            set->row[set->rows].tie = i;
-            set->lambda[set->rows++] = 0.0;
-        }
+        number_rows(set, i);
     }
     set->planned = false;
     set->solved = false;
@@ -32,7 +40,7 @@ soa_status soa_fail_tie(soa_error *error, const soa_closures *set, int closure, 
 /* The first free place; -1: none. */
 static int free_place(const soa_closures *set)
 {
-    for (int i = 0; i < set->ties; i++) {
+    for (int i = 0; set->gaps > 0 && i < set->ties; i++) {
         if (!set->tie[i].used) {
             return i;
         }
@@ -73,8 +81,14 @@ static soa_status put(soa_closures *set, const soa_tie *tie, int *index, soa_err
     }
     set->tie[at] = *tie;
     set->tie[at].used = true;
-    set->ties = at >= set->ties ? at + 1 : set->ties;
-    soa_number_rows(set);
+    memset(&set->place[at], 0, sizeof set->place[at]);
+    if (at < set->ties) {
+        set->gaps--;
+        soa_number_rows(set);
+    } else { /* its rows are the last ones */
+        set->ties = at + 1;
+        number_rows(set, at);
+    }
     if (index) {
         *index = at;
     }
@@ -160,8 +174,10 @@ soa_status soa_closure_remove(soa_closures *set, int closure, soa_error *error)
         return fail_number(closure, error);
     }
     *tie = (soa_tie){ .used = false };
+    set->gaps++;
     while (set->ties > 0 && !set->tie[set->ties - 1].used) {
         set->ties--;
+        set->gaps--;
     }
     soa_number_rows(set);
     return SOA_OK;

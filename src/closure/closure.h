@@ -31,40 +31,32 @@ typedef struct soa_tie {
     double position[SOA_CLOSURE_MAX_ROWS], velocity[SOA_CLOSURE_MAX_ROWS], acceleration[SOA_CLOSURE_MAX_ROWS];
 } soa_tie;
 
+/* Bodies that it has, other than the world. */
+static inline int soa_tie_ends(const soa_tie *tie)
+{
+    return (tie->a.node != SOA_NO_NODE) + (tie->b.node != SOA_NO_NODE);
+}
+
 /* A row at a state. Of a coupling, W holds the coefficients of its two velocities. */
 typedef struct soa_row {
     double W[6];               /* (angular; linear), world axes */
-    double W_dot[6];           /* its rate */
+    double W_dot[6];           /* its rate, after locate */
     double bias;               /* what is left of the acceleration of the row without alpha, less dU/dt */
     double position, velocity; /* by how much it is missed */
     double weight;             /* accelerations that meet in it, where rows depend on others */
     bool rolls;                /* has no position */
-    bool turns, shifts;        /* W has angular components alone, linear ones alone */
     int tie;
 } soa_row;
 
 /* Where a closure is at a state, world axes. */
 typedef struct soa_tie_place {
-    double p[3], r[3];     /* origin of a, and from the origin of b to it */
-    double R_b[3][3];      /* frame b */
-    double w_a[3], v_a[3]; /* velocity of a at p */
-    double w_b[3], v_b[3]; /* velocity of b at p */
-    double wrench[6];      /* applied to a at p besides the rows, to b against it */
+    double p[3], r[3];                               /* origin of a, and from the origin of b to it */
+    double R_b[3][3];                                /* frame b */
+    double w_a[3], v_a[3];                           /* velocity of a at p */
+    double w_b[3], v_b[3];                           /* velocity of b at p */
+    double wrench[6];                                /* applied to a at p besides the rows, to b against it */
+    double W[6][SOA_MAX_LANES], bias[SOA_MAX_LANES]; /* of its rows, side by side, while solved; zeros beyond them */
 } soa_tie_place;
-
-/* How columns of a front cross a joint, for one width of lanes. */
-typedef struct soa_cross_call {
-    const soa_call *call;
-    soa_articulated_state state;
-    int body;
-    int rows, width;
-    double *Y, *L, *c, *N;
-    const double *nu;   /* D^-1 eps of the joint */
-    const double *a;    /* 6 */
-    const double *gear; /* with a rotor: the column of K D, at the parent */
-    double D_inv;       /* plain joints */
-    bool projected;     /* N is made already */
-} soa_cross_call;
 
 /* A system of the set. */
 typedef struct soa_part {
@@ -72,7 +64,6 @@ typedef struct soa_part {
     soa_workspace *workspace;
     int node, q, v; /* the first of each among those of all systems */
     soa_call call;
-    soa_cross_call cross; /* what of it is the same for all bodies */
 } soa_part;
 
 /* Rows that wait at a node to be solved. Columns are rows of the closures; numbers of one
@@ -87,7 +78,9 @@ typedef struct soa_front {
     double *c;
     double *scale;           /* compliance that the row would have, were its bodies free */
     double *came;            /* size of what was added up in Y */
+    int from;                /* the first node whose joint is yet to be crossed */
     struct soa_front *other; /* next that came to the same node */
+    size_t numbers;          /* how many there are from Y on */
 } soa_front;
 
 /* A row solved at a node, in terms of alpha and of rows solved later:
@@ -96,7 +89,8 @@ typedef struct soa_pivot {
     int at; /* column of the block; dependent rows: inverse is 0 */
     double inverse, c;
     double sum; /* of what makes lambda, while it is gathered */
-    double Y[6];
+    const double *Y;
+    size_t pitch; /* from one component of Y to the next */
     double *L;
 } soa_pivot;
 
@@ -122,26 +116,79 @@ typedef struct soa_null_entry {
 
 typedef struct soa_node {
     int part, body;
-    int root;    /* of its branch: the node on the world */
-    int parent;  /* node, or SOA_NO_NODE */
-    int next;    /* the node to which its front goes, or SOA_NO_NODE */
-    int end;     /* first end here: 2 tie + side, or -1 */
-    bool placed; /* on the way to an end */
+    int root;     /* of its branch: the node on the world */
+    int parent;   /* node, or SOA_NO_NODE */
+    int next;     /* the node to which its front goes, or SOA_NO_NODE */
+    int end;      /* first end here: 2 tie + side, or -1 */
+    int meet;     /* the next node inward of which `meets` is true, or SOA_NO_NODE */
+    int joints;   /* to be crossed on the way there, its own too */
+    bool placed;  /* on the way to an end */
+    bool coupled; /* a coupling has its joint */
+    bool carries; /* rows may cross its joint */
+    bool meets;   /* rows may have to be looked at here: an end, several fronts, a joint that is not plain */
+    bool begins;  /* a plain leaf where the rows of one closure begin: these are made after its run */
     /* at a state */
     soa_front *came;
-    int block; /* last block here, or -1 */
-    int rows;  /* that crossed the joint */
+    int block;   /* last block here, or -1 */
+    int rows;    /* that crossed the joint */
+    bool solves; /* of a root: rows are solved in its branch */
     int width;
     const int *row; /* which */
     double *N;      /* velocities x width */
     double D_inv;   /* plain joints */
 } soa_node;
 
-/* Memory for the fronts of one solution: taken, never given back. */
+/* Nodes that follow each other inward, each the parent of the one before it; one alone where rows may meet. */
+typedef struct soa_node_run {
+    int node; /* the outermost; the others have the numbers before it */
+    int count;
+} soa_node_run;
+
+/* How columns of a front cross joints of one system, for one width of lanes. */
+typedef struct soa_cross_call {
+    const soa_call *call;
+    soa_articulated_state state;
+    soa_front *front;
+    soa_node *node;     /* whose joint it is; of several in a row the first */
+    const double *nu;   /* D^-1 eps, by velocity */
+    const double *a;    /* 6 per body */
+    const double *gear; /* with a rotor: the column of K D, at the parent */
+    bool projected;     /* N is made already */
+} soa_cross_call;
+
+/* Rows of a closure that come into a front at one of its ends, side by side. */
+typedef struct soa_insertion {
+    const double (*W)[SOA_MAX_LANES], *bias;
+    const double *R, *l; /* the body in the world: rotation by rows, position */
+    const double *p;     /* origin of frame a */
+    const double *base;  /* gravity as an acceleration */
+    double sign;
+    double turn, shift; /* about how the body yields, were it free */
+    int at;             /* first column */
+    bool alone;         /* the front has no other rows, and nothing has been written to it */
+} soa_insertion;
+
+/* How small fronts are solved in order. */
+typedef struct soa_ordered {
+    double turn, shift;               /* about how the node yields, were it free */
+    double tolerance, early, down_to; /* how large pivots must be: pivot.kernel.h */
+    double *inverse;                  /* out: 1 / pivot, by row */
+} soa_ordered;
+
+/* Numbers of a front that is no more, to be used again. */
+typedef struct soa_spare {
+    struct soa_spare *next;
+} soa_spare;
+
+enum { SOA_SPARE_SIZES = 48 };
+
+/* Memory for the fronts of one solution. What is taken stays, but for the numbers of fronts; what is borrowed, from the
+ * other end, is given back. */
 typedef struct soa_stack {
     char *at;
-    size_t size, used;
+    size_t size, used, borrowed;
     bool overflow;
+    soa_spare *spare[SOA_SPARE_SIZES]; /* by soa_spare_class */
 } soa_stack;
 
 typedef struct soa_closure_table soa_closure_table;
@@ -160,6 +207,7 @@ struct soa_closures {
     soa_part *part;
     int capacity, max_rows;
     int ties; /* numbers in use */
+    int gaps; /* of them, those of closures that were removed */
     int rows;
     double tolerance;
     soa_tie *tie;
@@ -167,7 +215,10 @@ struct soa_closures {
     soa_tie_place *place;
     int *next_end; /* by 2 tie + side */
     soa_node *node;
-    int *sequence;     /* nodes, inward */
+    int branches;      /* trees on the world */
+    int *order;        /* their roots, in the order in which they are done */
+    soa_node_run *run; /* all nodes, branch after branch in this order, inward */
+    int *first_run;    /* by place in the order, and one more: the first run of the branch */
     int *by_branch;    /* nodes by branch, inside a branch inward */
     int *branch_count; /* by root: nodes in its branch */
     int *branch_first; /* by root: the first of them in by_branch */
@@ -179,6 +230,7 @@ struct soa_closures {
     double *null;               /* by row: null vector being made; zeros outside least_norm.c */
     soa_null_entry **null_list; /* by row: null vectors that have it */
     bool *contrary;             /* by row: it contradicts others */
+    soa_front *leaving;         /* that have crossed all joints of the branch at hand, but for the last ones */
     soa_front *final_front;
     soa_stack stack;
     soa_block *block;
@@ -223,8 +275,16 @@ struct soa_closure_table {
 struct soa_cross_table {
     void (*project)(const soa_cross_call *call); /* N = H Y */
     void (*cross)(const soa_cross_call *call);
+    /* Plain joints in a row, from the call's node by parents; N: of all of them. */
+    void (*row)(const soa_cross_call *call, soa_node *nodes, int count, double *N);
+    /* At the base alpha is known: Y goes into c. */
+    void (*to_base)(soa_front *front, const double base[3]);
+    /* Rows of a closure into SOA_MAX_LANES columns that follow each other. */
+    void (*insert)(soa_front *front, const soa_insertion *from);
     /* A row out of the others; stays: by column 1, or 0 if it is gone: as is the pivot's then. */
     void (*subtract)(soa_front *front, const soa_pivot *pivot, double *stays);
+    /* All rows of a front as wide as SOA_MAX_LANES, in order; false, and nothing changed: some pivot is too small. */
+    bool (*solve_ordered)(soa_front *front, const soa_ordered *how);
 };
 
 const soa_closure_table *soa_closure_kernels(soa_cpu cpu);
@@ -259,8 +319,18 @@ soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_e
 /* A solution in the mode of the input, with the least norm of lambda. */
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);
 
+/* All free again. */
+void soa_stack_begin(soa_stack *stack);
+
 /* NULL: no more room. */
 void *soa_stack_take(soa_stack *stack, size_t count, size_t size);
+
+/* From the other end; given back by setting stack->borrowed to what it was. */
+void *soa_stack_borrow(soa_stack *stack, size_t count, size_t size);
+
+/* Room for that many numbers of a front, and the end of it. */
+double *soa_stack_numbers(soa_stack *stack, size_t count);
+void soa_stack_spare(soa_stack *stack, double *numbers, size_t count);
 
 /* Which rows the last solution found to depend on others, set->rows answers. */
 void soa_dependent_rows(const soa_closures *set, bool *depends);

@@ -9,82 +9,171 @@
 #include "closure/closure.h"
 #include "dynamics/columns.kernel.h"
 
-KERNEL force front_load(const soa_cross_call *x, int at)
+KERNEL force front_load(const soa_front *front, int at)
 {
-    const double *Y = x->Y + at;
-    const size_t w = (size_t)x->width;
+    const double *Y = front->Y + at;
+    const size_t w = (size_t)front->width;
     return (force){
         { real_load(Y), real_load(Y + w), real_load(Y + 2 * w) },
         { real_load(Y + 3 * w), real_load(Y + 4 * w), real_load(Y + 5 * w) },
     };
 }
 
-KERNEL void front_store(const soa_cross_call *x, int at, force f)
+KERNEL void front_store(const soa_front *front, int at, force f)
 {
-    double *Y = x->Y + at;
-    const size_t w = (size_t)x->width;
+    double *Y = front->Y + at;
+    const size_t w = (size_t)front->width;
     real_store(Y, f.n.x), real_store(Y + w, f.n.y), real_store(Y + 2 * w, f.n.z);
     real_store(Y + 3 * w, f.f.x), real_store(Y + 4 * w, f.f.y), real_store(Y + 5 * w, f.f.z);
 }
 
-/* L += N* x for the columns of one vector. */
-KERNEL void add_compliance(const soa_cross_call *x, int at, int i, real image)
+/* What a front leaves at the joint of a node. */
+static inline void note_crossing(soa_node *node, const soa_front *front, double *N)
 {
-    const double *N = x->N + (size_t)i * (size_t)x->width;
-    double *L = x->L + at;
-    for (int j = 0; j < x->rows; j++, L += x->width) {
+    node->N = N;
+    node->row = front->row;
+    node->rows = front->rows;
+    node->width = front->width;
+}
+
+/* N of velocity i of the joint. */
+KERNEL double *projection(const soa_cross_call *x, int i)
+{
+    return x->node->N + (size_t)i * (size_t)x->front->width;
+}
+
+/* L += N* x for the columns of one vector. */
+KERNEL void add_compliance(const soa_front *front, const double *N, int at, real image)
+{
+    double *L = front->L + at;
+    for (int j = 0; j < front->rows; j++, L += front->width) {
         real_store(L, real_fma(real_set(N[j]), image, real_load(L)));
     }
 }
 
-/* A plain joint: H picks a component. */
-KERNEL void cross_plain(const soa_cross_call *x, const column_body *b, motion a)
+/* ---- plain joints --------------------------------------------------------------------------------------- */
+
+/* f . a for the bias of a plain joint, whose other components are not written. */
+KERNEL real bias_power(const soa_body_data *body, const double a[6], force f)
+{
+    const real shift = real_fma(f.f.y, real_set(a[4]), f.f.x * a[3]);
+    return body->joint_class == SOA_CLASS_REVOLUTE
+               ? real_fma(f.n.y, real_set(a[1]), real_fma(f.n.x, real_set(a[0]), shift))
+               : shift;
+}
+
+/* Columns f cross the joint; N is known. */
+KERNEL force cross_plain(const soa_cross_call *x, const column_body *b, int body, real N, force f, real *c)
 {
     const force G = force_of(b->G);
-    const real nu = real_set(x->nu[0]), D_inv = real_set(x->D_inv);
-    for (int at = 0; at < x->rows; at += LANES) {
-        force f = front_load(x, at);
-        const real N = x->projected ? real_load(x->N + at) : column_force(b, f, 0);
-        real_store(x->N + at, N);
-        f = force_sub(f, (force){ vec3_scale(N, G.n), vec3_scale(N, G.f) });
-        real_store(x->c + at, real_fma(N, nu, power(f, a) + real_load(x->c + at)));
-        front_store(x, at, cross_inward(b->body, b->x, f));
+    f = (force){ vec3_scale_add(-N, G.n, f.n), vec3_scale_add(-N, G.f, f.f) };
+    *c = real_fma(N, real_set(x->nu[b->body->v]), bias_power(b->body, x->a + 6 * body, f) + *c);
+    return cross_inward(b->body, b->x, f);
+}
+
+/* Any number of columns, N made already or not. */
+static void front_cross_plain(const soa_cross_call *x, const column_body *b, const soa_node *node)
+{
+    const soa_front *front = x->front;
+    double *N_at = node->N;
+    for (int at = 0; at < front->rows; at += LANES) {
+        const force f = front_load(front, at);
+        const real N = x->projected ? real_load(N_at + at) : column_force(b, f, 0);
+        real c = real_load(front->c + at);
+        real_store(N_at + at, N);
+        front_store(front, at, cross_plain(x, b, node->body, N, f, &c));
+        real_store(front->c + at, c);
     }
-    for (int at = 0; at < x->rows; at += LANES) {
-        add_compliance(x, at, 0, D_inv * real_load(x->N + at));
+    for (int at = 0; at < front->rows; at += LANES) {
+        add_compliance(front, N_at, at, node->D_inv * real_load(N_at + at));
     }
 }
+
+#if LANES == 8
+/* As many columns as one vector has: all stays in registers. */
+KERNEL void row_in_registers(const soa_cross_call *x, soa_node *nodes, int count, double *N_at, const int rows)
+{
+    const soa_front *front = x->front;
+    force f = front_load(front, 0);
+    real c = real_load(front->c), L[LANES];
+    for (int j = 0; j < rows; j++) {
+        L[j] = real_load(front->L + j * LANES);
+    }
+    for (soa_node *node = x->node; count > 0; count--, node = &nodes[node->parent], N_at += LANES) {
+        const column_body b = column_body_of(x->call, &x->state, node->body);
+        const real N = column_force(&b, f, 0), image = node->D_inv * N;
+        note_crossing(node, front, N_at);
+        real_store(N_at, N);
+        f = cross_plain(x, &b, node->body, N, f, &c);
+        for (int j = 0; j < rows; j++) {
+            L[j] = real_fma(real_set(N_at[j]), image, L[j]);
+        }
+    }
+    front_store(front, 0, f);
+    real_store(front->c, c);
+    for (int j = 0; j < rows; j++) {
+        real_store(front->L + j * LANES, L[j]);
+    }
+}
+#endif
+
+static void front_row(const soa_cross_call *x, soa_node *nodes, int count, double *N)
+{
+#if LANES == 8
+    switch (x->front->width == LANES ? x->front->rows : 0) {
+    case 3:
+        row_in_registers(x, nodes, count, N, 3);
+        return;
+    case 5:
+        row_in_registers(x, nodes, count, N, 5);
+        return;
+    case 6:
+        row_in_registers(x, nodes, count, N, 6);
+        return;
+    default:
+        break;
+    }
+#endif
+    for (soa_node *node = x->node; count > 0; count--, node = &nodes[node->parent], N += x->front->width) {
+        const column_body b = column_body_of(x->call, &x->state, node->body);
+        note_crossing(node, x->front, N);
+        front_cross_plain(x, &b, node);
+    }
+}
+
+/* ---- any joint ------------------------------------------------------------------------------------------- */
 
 /* L += N* D^-1 N */
 KERNEL void add_compliances(const soa_cross_call *x, const column_body *b)
 {
     const int nv = b->body->nv;
-    const size_t width = (size_t)x->width;
-    for (int at = 0; at < x->rows; at += LANES) {
+    for (int at = 0; at < x->front->rows; at += LANES) {
         for (int i = 0; i < nv; i++) {
-            real image = real_set(b->D_inv[6 * i]) * real_load(x->N + at);
+            real image = real_set(b->D_inv[6 * i]) * real_load(projection(x, 0) + at);
             for (int j = 1; j < nv; j++) {
-                image = real_fma(real_set(b->D_inv[6 * i + j]), real_load(x->N + (size_t)j * width + at), image);
+                image = real_fma(real_set(b->D_inv[6 * i + j]), real_load(projection(x, j) + at), image);
             }
-            add_compliance(x, at, i, image);
+            add_compliance(x->front, projection(x, i), at, image);
         }
     }
 }
 
-/* Any other joint. nu holds -G* a already. */
-KERNEL void cross_other(const soa_cross_call *x, const column_body *b, motion a)
+/* nu holds -G* a already. */
+KERNEL void cross_other(const soa_cross_call *x, const column_body *b)
 {
     const int nv = b->body->nv;
-    const size_t width = (size_t)x->width;
-    for (int at = 0; at < x->rows; at += LANES) {
-        force f = front_load(x, at);
-        real N[SOA_JOINT_MAX_NV], c = power(f, a) + real_load(x->c + at);
+    const motion a = motion_of(x->a + 6 * x->node->body);
+    const soa_front *front = x->front;
+    for (int at = 0; at < front->rows; at += LANES) {
+        force f = front_load(front, at);
+        real N[SOA_JOINT_MAX_NV], c = power(f, a) + real_load(front->c + at);
         for (int i = 0; i < nv; i++) {
-            N[i] = x->projected ? real_load(x->N + (size_t)i * width + at) : column_force(b, f, i);
-            real_store(x->N + (size_t)i * width + at, N[i]);
-            c = real_fma(N[i], real_set(x->nu[i]), c);
+            double *N_at = projection(x, i) + at;
+            N[i] = x->projected ? real_load(N_at) : column_force(b, f, i);
+            real_store(N_at, N[i]);
+            c = real_fma(N[i], real_set(x->nu[b->body->v + i]), c);
         }
-        real_store(x->c + at, c);
+        real_store(front->c + at, c);
         for (int i = 0; i < nv; i++) {
             if (!b->body->geared) {
                 f = force_sub(f,
@@ -96,31 +185,87 @@ KERNEL void cross_other(const soa_cross_call *x, const column_body *b, motion a)
             const real image = real_set(b->D_inv[0]) * N[0];
             f = force_sub(f, (force){ vec3_scale(image, vec3_set(x->gear)), vec3_scale(image, vec3_set(x->gear + 3)) });
         }
-        front_store(x, at, f);
+        front_store(front, at, f);
     }
 }
 
 /* N = H Y */
 static void front_project(const soa_cross_call *x)
 {
-    const column_body b = column_body_of(x->call, &x->state, x->body);
-    for (int at = 0; at < x->rows; at += LANES) {
-        const force f = front_load(x, at);
+    const column_body b = column_body_of(x->call, &x->state, x->node->body);
+    for (int at = 0; at < x->front->rows; at += LANES) {
+        const force f = front_load(x->front, at);
         for (int i = 0; i < b.body->nv; i++) {
-            real_store(x->N + (size_t)i * (size_t)x->width + at, column_force(&b, f, i));
+            real_store(projection(x, i) + at, column_force(&b, f, i));
         }
     }
 }
 
 static void front_cross(const soa_cross_call *x)
 {
-    const column_body b = column_body_of(x->call, &x->state, x->body);
-    const motion a = motion_of(x->a);
+    const column_body b = column_body_of(x->call, &x->state, x->node->body);
     if (is_plain(b.body)) {
-        cross_plain(x, &b, a);
+        front_cross_plain(x, &b, x->node);
     } else {
-        cross_other(x, &b, a);
+        cross_other(x, &b);
         add_compliances(x, &b);
+    }
+}
+
+/* c += Y alpha, and Y is gone */
+static void front_to_base(soa_front *front, const double base[3])
+{
+    const force none = { vec3_zero(), vec3_zero() };
+    for (int at = 0; at < front->width; at += LANES) {
+        real_store(front->c + at, real_load(front->c + at) + vec3_dot(front_load(front, at).f, vec3_set(base)));
+        front_store(front, at, none);
+    }
+}
+
+/* ---- rows that come in ----------------------------------------------------------------------------------- */
+
+KERNEL void add_columns(double *to, real x)
+{
+    real_store(to, real_load(to) + x);
+}
+
+/* Into a front in which nothing is. (Numbers are not read where others have just been written: vectors would wait.) */
+KERNEL void put_alone(soa_front *front, int at, force f, real compliance, real c)
+{
+    front_store(front, at, f);
+    real_store(front->scale + at, compliance);
+    real_store(front->came + at, compliance);
+    real_store(front->c + at, c);
+    for (int j = 0; j < front->rows; j++) {
+        real_store(front->L + (size_t)j * (size_t)front->width + at, real_set(0.0));
+    }
+}
+
+/* W of a closure in the frame of the body, and what goes with it: row_at in locate.kernel.h. */
+static void front_insert_columns(soa_front *front, const soa_insertion *from)
+{
+    const double *R = from->R;
+    const mat3 X = { real_set(R[0]), real_set(R[1]), real_set(R[2]), real_set(R[3]), real_set(R[4]), real_set(R[5]),
+        real_set(R[6]), real_set(R[7]), real_set(R[8]) };
+    const vec3 l = mat3_t_mul_vec(X, vec3_sub(vec3_set(from->p), vec3_set(from->l)));
+    for (int i = 0; i < SOA_MAX_LANES; i += LANES) {
+        const vec3 W_n = { real_load(from->W[0] + i), real_load(from->W[1] + i), real_load(from->W[2] + i) };
+        const vec3 W_f = { real_load(from->W[3] + i), real_load(from->W[4] + i), real_load(from->W[5] + i) };
+        const real sign = real_set(from->sign);
+        const vec3 f = mat3_t_mul_vec(X, vec3_scale(sign, W_f));
+        const vec3 n = vec3_cross_add(l, f, mat3_t_mul_vec(X, vec3_scale(sign, W_n)));
+        const real compliance = from->turn * vec3_dot(n, n) + from->shift * vec3_dot(f, f);
+        /* alpha counts gravity as an acceleration of the base: take it off */
+        const real c = -sign * vec3_dot(W_f, vec3_set(from->base));
+        const int at = from->at + i;
+        if (from->alone) {
+            put_alone(front, at, (force){ n, f }, compliance, real_load(from->bias + i) + c);
+            continue;
+        }
+        front_store(front, at, force_add(front_load(front, at), (force){ n, f }));
+        add_columns(front->scale + at, compliance);
+        add_columns(front->came + at, compliance);
+        add_columns(front->c + at, c);
     }
 }
 

@@ -7,7 +7,7 @@ TABLES(x1)
 CROSS(x1)
 #if defined(__x86_64__)
 TABLES(x1_fma)
-TABLES(x1_wide)
+TABLES(x1_avx512)
 CROSS(x4_fma)
 CROSS(x8_fma)
 #endif
@@ -18,7 +18,7 @@ const soa_closure_table *soa_closure_kernels(soa_cpu cpu)
 {
 #if defined(__x86_64__)
     if (cpu.avx512) {
-        return &soa_closure_table_x1_wide;
+        return &soa_closure_table_x1_avx512;
     }
     return cpu.fma && cpu.avx2 ? &soa_closure_table_x1_fma : &soa_closure_table_x1;
 #else

@@ -8,24 +8,38 @@
 
 /* ---- inputs ------------------------------------------------------------------------------- */
 
-static soa_status check_numbers(const double *x, int n, const char *name, soa_error *error)
+/* The product of zero and each: zero if they are finite, else NaN. */
+static double zero_times(const double *x, int n)
 {
-    for (int i = 0; x && i < n; i++) {
-        if (!isfinite(x[i])) {
-            return soa_fail(error, SOA_E_NUMBER, -1, "%s[%d] is not finite", name, i);
+    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        for (int j = 0; j < 4; j++) {
+            sum[j] += 0.0 * x[i + j];
         }
     }
-    return SOA_OK;
+    for (; i < n; i++) {
+        sum[0] += 0.0 * x[i];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static soa_status check_numbers(const double *x, int n, const char *name, soa_error *error)
+{
+    if (!x || zero_times(x, n) == 0.0) {
+        return SOA_OK;
+    }
+    int i = 0;
+    while (i < n - 1 && isfinite(x[i])) {
+        i++;
+    }
+    return soa_fail(error, SOA_E_NUMBER, -1, "%s[%d] is not finite", name, i);
 }
 
 /* Whether a model without quaternions has a finite q: no more is to be asked then. */
 static bool plainly_valid(const soa_model *m, const double *q)
 {
-    double sum = 0.0;
-    for (int i = 0; i < m->nq; i++) {
-        sum += 0.0 * q[i];
-    }
-    return m->quaternions == 0 && sum == 0.0;
+    return m->quaternions == 0 && zero_times(q, m->nq) == 0.0;
 }
 
 soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_error *error)
@@ -61,7 +75,8 @@ static soa_status fail_body(const soa_closures *set, int system, int body, soa_e
 static soa_status fail_room(const soa_closures *set, soa_error *error)
 {
     return soa_fail(error, SOA_E_LIMIT, -1,
-        "the rows on their way inward need more than %zu bytes; ask soa_closures_new for more", set->stack.size);
+        "the rows on their way inward need more than the %zu bytes there are; give soa_closures_new more in room.bytes",
+        set->stack.size);
 }
 
 /* ---- solving ------------------------------------------------------------------------------------ */

@@ -6,17 +6,18 @@
 
 /* ---- making fronts -------------------------------------------------------------------------------- */
 
-static soa_front *front_new(soa_closures *set, int rows)
+/* With room for that many rows; what is in it is to be written. */
+static soa_front *front_take(soa_closures *set, int rows)
 {
     const int width = (rows + SOA_MAX_LANES - 1) / SOA_MAX_LANES * SOA_MAX_LANES;
     const size_t w = (size_t)width;
     soa_front *front = soa_stack_take(&set->stack, 1, sizeof *front);
     int *ints = soa_stack_take(&set->stack, 2 * w, sizeof *ints);
-    double *numbers = soa_stack_take(&set->stack, w * (9 + (size_t)rows), sizeof *numbers);
+    const size_t count = w * (9 + (size_t)rows);
+    double *numbers = soa_stack_numbers(&set->stack, count);
     if (set->stack.overflow) {
         return NULL;
     }
-    memset(numbers, 0, w * (9 + (size_t)rows) * sizeof *numbers);
     *front = (soa_front){ .rows = 0,
         .width = width,
         .row = ints,
@@ -25,8 +26,25 @@ static soa_front *front_new(soa_closures *set, int rows)
         .c = numbers + 6 * w,
         .scale = numbers + 7 * w,
         .came = numbers + 8 * w,
-        .L = numbers + 9 * w };
+        .L = numbers + 9 * w,
+        .numbers = count };
     return front;
+}
+
+/* The same, with zeros. */
+static soa_front *front_new(soa_closures *set, int rows)
+{
+    soa_front *front = front_take(set, rows);
+    if (front) {
+        memset(front->Y, 0, front->numbers * sizeof *front->Y);
+    }
+    return front;
+}
+
+/* Its numbers are used no more; the list of its rows is. */
+static void front_end(soa_closures *set, soa_front *front)
+{
+    soa_stack_spare(&set->stack, front->Y, front->numbers);
 }
 
 /* The column of a row of the set, made if it is new. */
@@ -37,20 +55,19 @@ static int front_column(soa_closures *set, soa_front *front, int row)
         const int at = front->rows++;
         set->where[row] = at;
         front->row[at] = row;
-        front->missing[at] = (tie->a.node != SOA_NO_NODE) + (tie->b.node != SOA_NO_NODE);
+        front->missing[at] = soa_tie_ends(tie);
         front->c[at] = set->row[row].bias;
     }
     return set->where[row];
 }
 
-/* Adds a front that came in. */
-static void front_add(soa_closures *set, soa_front *to, const soa_front *from)
+/* Adds a front that came in, which ends so. */
+static void front_add(soa_closures *set, soa_front *to, soa_front *from)
 {
     for (int j = 0; j < from->rows; j++) {
         const int row = from->row[j], at = front_column(set, to, row);
         const soa_tie *tie = &set->tie[set->row[row].tie];
-        const int all = (tie->a.node != SOA_NO_NODE) + (tie->b.node != SOA_NO_NODE);
-        to->missing[at] -= all - from->missing[j];
+        to->missing[at] -= soa_tie_ends(tie) - from->missing[j];
         to->c[at] += from->c[j] - set->row[row].bias;
         to->scale[at] += from->scale[j];
         to->came[at] += from->came[j];
@@ -64,6 +81,7 @@ static void front_add(soa_closures *set, soa_front *to, const soa_front *from)
             L[set->where[from->row[j]]] += from->L[(size_t)i * (size_t)from->width + (size_t)j];
         }
     }
+    front_end(set, from);
 }
 
 /* About how a body yields to forces at it, were it free: y* P^-1 y, moments and forces apart. */
@@ -82,14 +100,6 @@ KERNEL double free_compliance(yielding by, force y)
     return by.turn * vec3_dot(y.n, y.n) + by.shift * vec3_dot(y.f, y.f);
 }
 
-static void front_put(soa_front *front, int at, force y)
-{
-    const double x[6] = { y.n.x, y.n.y, y.n.z, y.f.x, y.f.y, y.f.z };
-    for (int i = 0; i < 6; i++) {
-        front->Y[i * front->width + at] += x[i];
-    }
-}
-
 static force front_get(const soa_front *front, int at)
 {
     const double *Y = front->Y + at;
@@ -97,38 +107,102 @@ static force front_get(const soa_front *front, int at)
     return (force){ { Y[0], Y[w], Y[2 * w] }, { Y[3 * w], Y[4 * w], Y[5 * w] } };
 }
 
-/* The rows of a tie with an end at the node. */
-static void front_insert(soa_closures *set, soa_front *front, int end, yielding by, motion base)
+/* Rows that do not stand side by side, one by one. */
+static void insert_apart(soa_closures *set, soa_front *front, const soa_tie *tie, const soa_insertion *from)
+{
+    soa_front one;
+    double numbers[10 * SOA_MAX_LANES] = { 0.0 };
+    one = (soa_front){ .rows = tie->rows, .width = SOA_MAX_LANES, .Y = numbers };
+    one.c = numbers + 6 * SOA_MAX_LANES;
+    one.scale = numbers + 7 * SOA_MAX_LANES;
+    one.came = numbers + 8 * SOA_MAX_LANES;
+    set->cross->insert(&one, from);
+    for (int r = 0; r < tie->rows; r++) {
+        const int at = set->where[tie->first + r];
+        for (int i = 0; i < 6; i++) {
+            front->Y[i * front->width + at] += one.Y[i * SOA_MAX_LANES + r];
+        }
+        front->c[at] += one.c[r];
+        front->scale[at] += one.scale[r];
+        front->came[at] += one.came[r];
+    }
+}
+
+/* The columns of the rows of a tie, of which one more end has come in; whether they follow each other from *at on. */
+static bool tie_columns(soa_closures *set, soa_front *front, const soa_tie *tie, int *at)
+{
+    const bool fresh = set->where[tie->first] < 0;
+    const int first = fresh ? front->rows : set->where[tie->first];
+    bool together = first + SOA_MAX_LANES <= front->width;
+    *at = first;
+    if (fresh) {
+        front->rows += tie->rows;
+    }
+    for (int r = 0; r < tie->rows; r++) {
+        const int row = tie->first + r;
+        if (fresh) {
+            set->where[row] = first + r;
+            front->row[first + r] = row;
+            front->missing[first + r] = soa_tie_ends(tie);
+            front->c[first + r] = set->row[row].bias;
+        }
+        front->missing[set->where[row]]--;
+        together = together && set->where[row] == first + r;
+    }
+    return together;
+}
+
+static soa_insertion insertion_of(const soa_closures *set, int end, yielding by, const motion *base)
 {
     const soa_tie *tie = &set->tie[end / 2];
-    const double sign = end % 2 == 0 ? 1.0 : -1.0;
+    const soa_end *here = end % 2 == 0 ? &tie->a : &tie->b;
+    const pose *X = &part_vars(&set->part[here->system].call)->W[here->body];
+    const soa_tie_place *place = &set->place[end / 2];
+    return (soa_insertion){ .W = place->W,
+        .bias = place->bias,
+        .R = &X->R.xx,
+        .l = &X->l.x,
+        .p = place->p,
+        .base = &base->v.x,
+        .sign = end % 2 == 0 ? 1.0 : -1.0,
+        .turn = by.turn,
+        .shift = by.shift };
+}
+
+/* The rows of a tie with an end at the node. */
+static void front_insert(soa_closures *set, soa_front *front, int end, yielding by, const motion *base)
+{
+    const soa_tie *tie = &set->tie[end / 2];
     if (tie->coupling) {
         (void)front_column(set, front, tie->first);
         return; /* it acts while the joint is crossed */
     }
-    const soa_end *here = end % 2 == 0 ? &tie->a : &tie->b;
-    const pose X = part_vars(&set->part[here->system].call)->W[here->body];
-    const vec3 p = vec3_set(set->place[end / 2].p);
-    const vec3 l = mat3_t_mul_vec(X.R, vec3_sub(p, X.l)); /* as row_at does it, what rows share once */
-    for (int r = 0; r < tie->rows; r++) {
-        const soa_row *row = &set->row[tie->first + r];
-        const int at = front_column(set, front, tie->first + r);
-        force y = { vec3_zero(), vec3_zero() };
-        if (!row->turns) {
-            y.f = mat3_t_mul_vec(X.R, vec3_scale(sign, vec3_set(row->W + 3)));
-            y.n = vec3_cross(l, y.f);
-        }
-        if (!row->shifts) {
-            y.n = vec3_add(y.n, mat3_t_mul_vec(X.R, vec3_scale(sign, vec3_set(row->W))));
-        }
-        const double compliance = free_compliance(by, y);
-        front_put(front, at, y);
-        front->missing[at]--;
-        front->scale[at] += compliance;
-        front->came[at] += compliance;
-        /* alpha counts gravity as an acceleration of the base: take it off */
-        front->c[at] -= sign * vec3_dot(vec3_set(row->W + 3), base.v);
+    soa_insertion from = insertion_of(set, end, by, base);
+    if (tie_columns(set, front, tie, &from.at)) {
+        set->cross->insert(front, &from);
+    } else {
+        from.at = 0;
+        insert_apart(set, front, tie, &from);
     }
+}
+
+/* A front of the rows of one tie, the first end of which is at the node. */
+static soa_front *front_begin(soa_closures *set, int end, yielding by, const motion *base)
+{
+    const soa_tie *tie = &set->tie[end / 2];
+    soa_front *front = front_take(set, tie->rows);
+    if (!front) {
+        return NULL;
+    }
+    front->rows = tie->rows;
+    for (int r = 0; r < tie->rows; r++) {
+        front->row[r] = tie->first + r;
+        front->missing[r] = soa_tie_ends(tie) - 1;
+    }
+    soa_insertion from = insertion_of(set, end, by, base);
+    from.alone = true;
+    set->cross->insert(front, &from);
+    return front;
 }
 
 #endif

@@ -70,8 +70,8 @@ static bool gathering_new(soa_closures *set, const soa_node *node, gathering *g)
     for (int e = node->end; e >= 0; e = set->next_end[e]) {
         ends++;
     }
-    int *ints = soa_stack_take(&set->stack, 2 * (size_t)fronts + 2 * (size_t)ends, sizeof *ints);
-    soa_front **list = soa_stack_take(&set->stack, (size_t)fronts, sizeof(soa_front *));
+    int *ints = soa_stack_borrow(&set->stack, 2 * (size_t)fronts + 2 * (size_t)ends, sizeof *ints);
+    soa_front **list = soa_stack_borrow(&set->stack, (size_t)fronts, sizeof(soa_front *));
     if (set->stack.overflow) {
         return false;
     }
@@ -97,7 +97,7 @@ static void forget_columns(const soa_closures *set, const soa_front *front)
 }
 
 /* One front of the fronts of a group and the ends of a list. */
-static soa_front *join(soa_closures *set, const gathering *g, int group, int list, yielding by, motion base)
+static soa_front *join(soa_closures *set, const gathering *g, int group, int list, const node_load *load)
 {
     int rows = 0, fronts = 0;
     for (int i = group < 0 ? g->fronts : group; i < g->fronts; i++) {
@@ -120,7 +120,7 @@ static soa_front *join(soa_closures *set, const gathering *g, int group, int lis
         }
     }
     for (int at = list; front && at >= 0; at = g->next_end[at]) {
-        front_insert(set, front, g->ends[at], by, base);
+        front_insert(set, front, g->ends[at], load->by, &load->base);
     }
     if (front) {
         forget_columns(set, front);
@@ -149,7 +149,7 @@ static soa_front *merge(soa_closures *set, int count, soa_front *const *front)
 }
 
 /* Several fronts: group by group. */
-static soa_front *gather_many(soa_closures *set, int at, const node_load *load, motion base)
+static soa_front *gather_many(soa_closures *set, int at, const node_load *load)
 {
     gathering g;
     if (!gathering_new(set, &set->node[at], &g)) {
@@ -160,7 +160,7 @@ static soa_front *gather_many(soa_closures *set, int at, const node_load *load, 
         if (g.group[i] != i) {
             continue;
         }
-        soa_front *front = join(set, &g, i, g.end[i], load->by, base);
+        soa_front *front = join(set, &g, i, g.end[i], load);
         if (!front) {
             return NULL;
         }
@@ -170,7 +170,7 @@ static soa_front *gather_many(soa_closures *set, int at, const node_load *load, 
         }
     }
     if (g.lone >= 0) {
-        soa_front *front = join(set, &g, -1, g.lone, load->by, base);
+        soa_front *front = join(set, &g, -1, g.lone, load);
         if (!front) {
             return NULL;
         }
@@ -181,11 +181,17 @@ static soa_front *gather_many(soa_closures *set, int at, const node_load *load, 
 }
 
 /* The front of a node after what can be solved there is solved; NULL: nothing is left. */
-static soa_front *gather(soa_closures *set, int at, const node_load *load, motion base)
+static soa_front *gather(soa_closures *set, int at, const node_load *load)
 {
     soa_node *node = &set->node[at];
     if (node->came && node->came->other) {
-        return gather_many(set, at, load, base);
+        const size_t borrowed = set->stack.borrowed;
+        soa_front *left = gather_many(set, at, load);
+        set->stack.borrowed = borrowed;
+        return left;
+    }
+    if (!node->came && set->next_end[node->end] < 0 && !node->coupled) {
+        return front_begin(set, node->end, load->by, &load->base);
     }
     soa_front *front = node->came;
     int rows = 0;
@@ -208,7 +214,7 @@ static soa_front *gather(soa_closures *set, int at, const node_load *load, motio
         }
     }
     for (int e = node->end; e >= 0; e = set->next_end[e]) {
-        front_insert(set, front, e, load->by, base);
+        front_insert(set, front, e, load->by, &load->base);
     }
     forget_columns(set, front);
     if (node->came) { /* else nothing yields yet */

@@ -56,8 +56,7 @@ static soa_status grasp_of(soa_closures *set, const double *q, int system, int l
     const soa_part *part = &set->part[system];
     const size_t rows = (size_t)set->rows + 6;
     *g = (grasp){ .body = soa_model_link_body(part->model, link, NULL), .system = system };
-    set->stack.used = 0;
-    set->stack.overflow = false;
+    soa_stack_begin(&set->stack);
     g->row = soa_stack_take(&set->stack, rows, sizeof *g->row);
     g->G = soa_stack_take(&set->stack, 6 * rows, sizeof *g->G);
     g->work = soa_stack_take(&set->stack, rows * (rows + 32), sizeof *g->work);

@@ -25,8 +25,7 @@ static bool take_dense(soa_closures *set, dense *z)
 {
     const size_t rows = (size_t)set->rows + 1, nv = (size_t)set->nv + 1, n = rows + nv;
     soa_stack *s = &set->stack;
-    s->used = 0;
-    s->overflow = false;
+    soa_stack_begin(s);
     z->J = soa_stack_take(s, rows * nv, sizeof(double));
     z->A = soa_stack_take(s, n * n, sizeof(double));
     z->Z = soa_stack_take(s, rows * nv, sizeof(double));

@@ -22,6 +22,7 @@ typedef struct node_load {
     articulated *P;
     force *z;
     yielding by;
+    motion base; /* gravity as an acceleration */
 } node_load;
 
 KERNEL articulated articulated_add_outer(articulated P, force u, real s)
@@ -50,6 +51,13 @@ static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, 
     return d > EARLY_PIVOT * here && d > EARLY_DOWN_TO * first && d > set->tolerance * scale ? ROW_SOLVED : ROW_GOES_ON;
 }
 
+KERNEL force pivot_force(const soa_pivot *p)
+{
+    const double *Y = p->Y;
+    const size_t n = p->pitch;
+    return (force){ { Y[0], Y[n], Y[2 * n] }, { Y[3 * n], Y[4 * n], Y[5 * n] } };
+}
+
 /* What the rows of a block add to the node. */
 static void load_node(const soa_block *block, const node_load *load)
 {
@@ -57,7 +65,7 @@ static void load_node(const soa_block *block, const node_load *load)
     force z = *load->z;
     for (int i = 0; i < block->pivots; i++) {
         const soa_pivot *p = &block->pivot[i];
-        const force Y = { { p->Y[0], p->Y[1], p->Y[2] }, { p->Y[3], p->Y[4], p->Y[5] } };
+        const force Y = pivot_force(p);
         P = articulated_add_outer(P, Y, p->inverse);
         z = force_scale_add(p->inverse * p->c, Y, z);
     }
@@ -76,6 +84,13 @@ typedef struct solving {
     double *stays;     /* 1, or 0 when gone; as wide as the front */
 } solving;
 
+/* Scaled ones, for the condition. */
+static void note_pivots(soa_closures *set, double largest, double smallest)
+{
+    set->largest_pivot = largest > set->largest_pivot ? largest : set->largest_pivot;
+    set->smallest_pivot = smallest < set->smallest_pivot ? smallest : set->smallest_pivot;
+}
+
 /* Notes row p as solved, or as depending on others. */
 static void make_pivot(
     soa_closures *set, const soa_front *front, int p, bool dependent, const solving *s, soa_pivot *pivot)
@@ -87,15 +102,14 @@ static void make_pivot(
     for (int j = 0; dependent && j < front->width; j++) { /* else subtract() notes it */
         pivot->L[j] = s->stays[j] * L[j];
     }
+    double *Y = pivot->L + front->width;
     for (int i = 0; i < 6; i++) {
-        pivot->Y[i] = dependent ? 0.0 : front->Y[i * front->width + p];
+        Y[i] = dependent ? 0.0 : front->Y[i * front->width + p];
     }
-    const double relative = d * s->per_scale[p];
-    if (!dependent && relative > set->largest_pivot) {
-        set->largest_pivot = relative;
-    }
-    if (!dependent && relative < set->smallest_pivot) {
-        set->smallest_pivot = relative;
+    pivot->Y = Y;
+    pivot->pitch = 1;
+    if (!dependent) {
+        note_pivots(set, d * s->per_scale[p], d * s->per_scale[p]);
     }
 }
 
@@ -185,26 +199,76 @@ static int next_row(
 
 static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
 {
-    const size_t rows = (size_t)front->rows;
     soa_block *block = &set->block[set->blocks];
     *block = (soa_block){ .node = node, .rows = front->rows, .before = -1 };
     block->row = front->row;
-    block->pivot = soa_stack_take(&set->stack, rows, sizeof *block->pivot);
-    double *L = soa_stack_take(&set->stack, rows * (size_t)front->width, sizeof *L);
-    if (set->stack.overflow) {
+    block->pivot = soa_stack_take(&set->stack, (size_t)front->rows, sizeof *block->pivot);
+    if (!block->pivot) {
         return NULL;
     }
     for (int j = 0; j < front->rows; j++) {
-        block->pivot[j].L = L + (size_t)j * (size_t)front->width;
         int *before = &set->first_block[front->row[j]];
         *before = *before < 0 ? set->blocks : *before;
     }
     if (node != SOA_NO_NODE) {
         block->before = set->node[node].block;
         set->node[node].block = set->blocks;
+        set->node[set->node[node].root].solves = true;
     }
     set->blocks++;
     return block;
+}
+
+/* The same with room for the pivots' L and Y. */
+static soa_block *block_with_room(soa_closures *set, int node, const soa_front *front)
+{
+    const size_t each = (size_t)front->width + SOA_MAX_LANES;
+    double *L = soa_stack_take(&set->stack, (size_t)front->rows * each, sizeof *L);
+    soa_block *block = L ? block_new(set, node, front) : NULL;
+    for (int j = 0; block && j < front->rows; j++) {
+        block->pivot[j].L = L + (size_t)j * each;
+    }
+    return block;
+}
+
+static bool complete(const soa_front *front)
+{
+    int missing = 0;
+    for (int j = 0; j < front->rows; j++) {
+        missing |= front->missing[j];
+    }
+    return missing == 0;
+}
+
+/* All rows in the order in which they are, if that can be: true. What is solved stays where it was. */
+static bool solve_in_order(soa_closures *set, int node, soa_front *front, const node_load *load)
+{
+    double inverse[SOA_MAX_LANES];
+    const int rows = front->rows;
+    const soa_ordered how = { load->by.turn, load->by.shift, set->tolerance, EARLY_PIVOT, EARLY_DOWN_TO, inverse };
+    if (front->width != SOA_MAX_LANES || !complete(front) || !set->cross->solve_ordered(front, &how)) {
+        return false;
+    }
+    soa_block *block = block_new(set, node, front);
+    double least = INFINITY, most = 0.0;
+    for (int j = 0; block && j < rows; j++) {
+        const double part = inverse[j] * front->scale[j]; /* the scale over the pivot */
+        block->pivot[j] = (soa_pivot){ .at = j, .inverse = inverse[j], .c = front->c[j], .Y = front->Y + j };
+        block->pivot[j].pitch = SOA_MAX_LANES;
+        block->pivot[j].L = front->L + j * SOA_MAX_LANES;
+        least = part < least ? part : least;
+        most = part > most ? part : most;
+    }
+    if (block) {
+        block->pivots = rows;
+        front->rows = 0;
+        note_pivots(set, 1.0 / least, 1.0 / most);
+        set->eliminated += node == SOA_NO_NODE ? 0 : rows;
+        if (load->P) {
+            load_node(block, load);
+        }
+    }
+    return true;
 }
 
 /* Solves all rows of a front that can be solved at the node. */
@@ -212,7 +276,11 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
 {
     const size_t rows = (size_t)front->rows;
     const size_t width = (size_t)front->width;
-    double *stays = soa_stack_take(&set->stack, 5 * width, sizeof *stays), *first = stays + width;
+    if (solve_in_order(set, node, front, load)) {
+        return;
+    }
+    const size_t borrowed = set->stack.borrowed;
+    double *stays = soa_stack_borrow(&set->stack, 5 * width, sizeof *stays), *first = stays + width;
     if (set->stack.overflow) {
         return;
     }
@@ -232,7 +300,7 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
     }
     bool depends = false;
     int p = next_row(set, front, &s, load, &depends);
-    soa_block *block = p < 0 ? NULL : block_new(set, node, front);
+    soa_block *block = p < 0 ? NULL : block_with_room(set, node, front);
     for (; p >= 0 && block; p = next_row(set, front, &s, load, &depends)) {
         soa_pivot *pivot = &block->pivot[block->pivots++];
         if (depends) {
@@ -255,23 +323,24 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
         set->eliminated += node == SOA_NO_NODE ? 0 : block->pivots;
         if (block->pivots == (int)rows) {
             front->rows = 0;
+            front_end(set, front);
         } else {
             compact(set, front, gone);
         }
     }
+    set->stack.borrowed = borrowed;
 }
 
 /* lambda of the rows of a block, alpha of its node known. First what rows solved later do, then row by row inwards
  * in the block: each, once known, is taken into those before it. */
-static void block_back(soa_closures *set, const soa_block *block, motion alpha)
+static void block_back(soa_closures *set, const soa_block *block, const motion *alpha)
 {
     for (int i = 0; i < block->pivots; i++) {
         set->lambda[block->row[block->pivot[i].at]] = 0.0;
     }
     for (int i = 0; i < block->pivots; i++) {
         soa_pivot *p = &block->pivot[i];
-        const force Y = { { p->Y[0], p->Y[1], p->Y[2] }, { p->Y[3], p->Y[4], p->Y[5] } };
-        p->sum = p->c + power(Y, alpha);
+        p->sum = p->c + power(pivot_force(p), *alpha);
         for (int j = 0; block->pivots < block->rows && j < block->rows; j++) {
             p->sum = real_fma(p->L[j], set->lambda[block->row[j]], p->sum);
         }

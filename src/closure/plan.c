@@ -186,7 +186,7 @@ static void list_ends(soa_closures *set)
 {
     for (int k = 0; k < set->nodes; k++) {
         set->node[k].end = -1;
-        set->node[k].placed = false;
+        set->node[k].placed = set->node[k].coupled = set->node[k].carries = false;
     }
     for (int i = 2 * set->ties - 1; i >= 0; i--) {
         const soa_tie *tie = &set->tie[i / 2];
@@ -196,10 +196,66 @@ static void list_ends(soa_closures *set)
         }
         set->next_end[i] = set->node[end->node].end;
         set->node[end->node].end = i;
+        set->node[end->node].coupled = set->node[end->node].coupled || tie->coupling;
         for (int k = end->node; !tie->coupling && k != SOA_NO_NODE && !set->node[k].placed; k = set->node[k].parent) {
             set->node[k].placed = true;
         }
+        for (int k = end->node; k != SOA_NO_NODE && !set->node[k].carries; k = set->node[k].parent) {
+            set->node[k].carries = true;
+        }
     }
+}
+
+/* Where fronts may meet; count: scratch, by node. */
+static void find_meetings(soa_closures *set, int *count)
+{
+    memset(count, 0, (size_t)set->nodes * sizeof *count);
+    for (int k = 0; k < set->nodes; k++) {
+        const soa_node *node = &set->node[k];
+        if (node->next != SOA_NO_NODE && node->carries) {
+            count[node->next]++;
+        }
+    }
+    for (int k = 0; k < set->nodes; k++) {
+        soa_node *node = &set->node[k];
+        const soa_body_data *body = &set->part[node->part].model->body[node->body];
+        const bool plain = soa_is_screw(body) && body->armature == 0.0;
+        node->begins =
+            plain && body->leaf && node->end >= 0 && set->next_end[node->end] < 0 && !node->coupled && count[k] == 0;
+        node->meets = !plain || count[k] > 1 || (node->end >= 0 && !node->begins);
+        node->meet = node->parent;
+        node->joints = 1;
+        if (node->parent != SOA_NO_NODE && !set->node[node->parent].meets) {
+            node->meet = set->node[node->parent].meet;
+            node->joints = set->node[node->parent].joints + 1;
+        }
+    }
+}
+
+/* How many nodes of a list follow each other, from its first. */
+static int run_length(const soa_closures *set, const int *list, int count)
+{
+    int n = 1;
+    while (n < count && !set->node[list[0]].meets && !set->node[list[n]].meets && !set->node[list[n]].begins &&
+           list[n] == list[0] - n && set->node[list[n - 1]].parent == list[n]) {
+        n++;
+    }
+    return n;
+}
+
+static void find_runs(soa_closures *set)
+{
+    int runs = 0;
+    for (int b = 0; b < set->branches; b++) {
+        const int root = set->order[b], count = set->branch_count[root];
+        const int *list = set->by_branch + set->branch_first[root];
+        set->first_run[b] = runs;
+        for (int i = 0, n = 0; i < count; i += n) {
+            n = run_length(set, list + i, count - i);
+            set->run[runs++] = (soa_node_run){ list[i], n };
+        }
+    }
+    set->first_run[set->branches] = runs;
 }
 
 void soa_plan(soa_closures *set)
@@ -209,15 +265,17 @@ void soa_plan(soa_closures *set)
     count_degrees(set, &b);
     sort_branches(set, &b);
     list_ties(set, &b);
-    int at = 0;
+    set->branches = b.count;
     for (int i = 0; i < b.count; i++) {
         const int root = b.order[i], first = set->branch_first[root];
         for (int k = first; k < first + set->branch_count[root]; k++) {
             const int node = set->by_branch[k];
-            set->sequence[at++] = node;
             set->node[node].next = set->node[node].parent;
         }
         send_on(set, &b, root);
+        set->order[i] = root;
     }
+    find_meetings(set, b.degree);
+    find_runs(set);
     set->planned = true;
 }

@@ -34,20 +34,24 @@ typedef struct end_place {
     motion V; /* of its origin, world axes */
 } end_place;
 
-static end_place place_end(const soa_closures *set, const soa_end *end, bool moving)
+static void place_end(const soa_closures *set, const soa_end *end, bool moving, end_place *e)
 {
-    end_place e = { pose_set(&end->at), motion_zero() };
+    const pose at = pose_set(&end->at);
     if (end->body == SOA_WORLD) {
-        return e;
+        *e = (end_place){ at, motion_zero() };
+        return;
     }
     const vars *w = part_vars(&set->part[end->system].call);
+    const pose *W = &w->W[end->body];
+    const motion *V = &w->V[end->body];
+    e->X.R = mat3_mul(W->R, at.R);
+    e->X.l = pose_point(*W, at.l);
     if (moving) {
-        const mat3 R = w->W[end->body].R;
-        const motion V = w->V[end->body];
-        e.V = (motion){ mat3_mul_vec(R, V.w), mat3_mul_vec(R, vec3_cross_add(V.w, e.X.l, V.v)) };
+        e->V.w = mat3_mul_vec(W->R, V->w);
+        e->V.v = mat3_mul_vec(W->R, vec3_cross_add(V->w, at.l, V->v));
+    } else {
+        e->V = motion_zero();
     }
-    e.X = pose_compose(w->W[end->body], e.X);
-    return e;
 }
 
 /* ---- how far off ------------------------------------------------------------------------------------ */
@@ -92,7 +96,7 @@ static vec3 tilt_vector(int i, vec3 d)
 }
 
 /* Positions of the six motions in axes of b, as far as the kind has them. */
-static void six_positions(const soa_closure *c, pose a, pose b, double e[6])
+KERNEL void six_positions(const soa_closure *c, pose a, pose b, double e[6])
 {
     const mat3 R = mat3_mul(mat3_transpose(b.R), a.R);
     vec3 turn;
@@ -124,7 +128,7 @@ static void put_row(
     const vec3 w = vec3_sub(vec3_set(p->w_a), w_b), u = vec3_sub(v_a, vec3_set(p->v_b));
     put3(row->W, W.w), put3(row->W + 3, W.v);
     put3(row->W_dot, W_dot.w), put3(row->W_dot + 3, W_dot.v);
-    row->rolls = row->turns = row->shifts = false;
+    row->rolls = false;
     row->position = position - tie->position[i];
     row->velocity = vec3_dot_add(W.v, u, vec3_dot(W.w, w)) - tie->velocity[i];
     row->bias = vec3_dot(W_dot.w, w) + vec3_dot(W_dot.v, u) + vec3_dot(W.v, vec3_cross(w, v_a)) - tie->acceleration[i];
@@ -179,32 +183,44 @@ static void general_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, c
 
 /* Rows along axes of b; `first` of the tie's rows come before them. With c the axis,
  *     (w_b x c) . w = c . (w x w_b),   (w_b x c) . u + c . (w x v_a) = c . (u x w_b + w x v_a) */
-static void axis_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, const double e[6], soa_row *row, int first)
+KERNEL void axis_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, const double e[6], soa_row *row, int first)
 {
     const unsigned mask = soa_kind_mask(tie->closure.kind);
     const vec3 w_b = vec3_set(p->w_b), v_a = vec3_set(p->v_a);
     const vec3 w = vec3_sub(vec3_set(p->w_a), w_b), u = vec3_sub(v_a, vec3_set(p->v_b));
-    const vec3 turn = vec3_cross(w, w_b), shift = vec3_add(vec3_cross(u, w_b), vec3_cross(w, v_a));
+    double velocity[6], bias[6], c[3][3];
+    put3(velocity, mat3_t_mul_vec(R_b, w)), put3(velocity + 3, mat3_t_mul_vec(R_b, u));
+    put3(bias, mat3_t_mul_vec(R_b, vec3_cross(w, w_b)));
+    put3(bias + 3, mat3_t_mul_vec(R_b, vec3_add(vec3_cross(u, w_b), vec3_cross(w, v_a))));
+    put3(c[0], mat3_column_x(R_b)), put3(c[1], mat3_column_y(R_b)), put3(c[2], mat3_column_z(R_b));
     for (int j = 0, i = first; j < 6; j++) {
         if (!(mask >> j & 1u)) {
             continue;
         }
-        const vec3 c = mat3_column(R_b, j % 3), c_dot = vec3_cross(w_b, c), o = vec3_zero();
         const bool turns = j < 3;
-        put3(row->W, turns ? c : o), put3(row->W + 3, turns ? o : c);
-        put3(row->W_dot, turns ? c_dot : o), put3(row->W_dot + 3, turns ? o : c_dot);
-        row->turns = turns, row->shifts = !turns;
+        const vec3 axis = vec3_set(c[j % 3]);
+        put3(row->W + (turns ? 0 : 3), axis), put3(row->W + (turns ? 3 : 0), vec3_zero());
         row->rolls = turns && tie->closure.kind == SOA_CLOSE_SOFT_FINGER;
         row->position = row->rolls ? 0.0 : e[j] - tie->position[i];
-        row->velocity = vec3_dot(c, turns ? w : u) - tie->velocity[i];
-        row->bias = vec3_dot(c, turns ? turn : shift) - tie->acceleration[i];
+        row->velocity = velocity[j] - tie->velocity[i];
+        row->bias = bias[j] - tie->acceleration[i];
         row++;
         i++;
     }
 }
 
+/* Their rates. */
+static void axis_rates(const soa_tie_place *p, int rows, soa_row *row)
+{
+    const vec3 w_b = vec3_set(p->w_b);
+    for (int i = 0; i < rows; i++) {
+        put3(row[i].W_dot, vec3_cross(w_b, vec3_set(row[i].W)));
+        put3(row[i].W_dot + 3, vec3_cross(w_b, vec3_set(row[i].W + 3)));
+    }
+}
+
 /* Rows of the components that the kind holds, and those that are special. */
-static void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pose b, soa_row *row)
+KERNEL void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pose b, bool rates, soa_row *row)
 {
     double e[6];
     if (tie->closure.kind == SOA_CLOSE_DISTANCE) {
@@ -221,6 +237,9 @@ static void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pos
         put_universal_row(tie, p, i++, a, b, row);
     }
     axis_rows(tie, p, b.R, e, row + i, i);
+    if (rates) {
+        axis_rates(p, tie->rows - i, row + i);
+    }
 }
 
 /* beta(link) - slope beta(driver); the coefficients are in W. */
@@ -240,7 +259,7 @@ static void coupling_row(const soa_closures *set, const soa_tie *tie, const soa_
     const double own = in->v ? in->v[a->v + tie->a.v] : 0.0;
     memset(row->W, 0, sizeof row->W);
     memset(row->W_dot, 0, sizeof row->W_dot);
-    row->rolls = row->turns = row->shifts = false;
+    row->rolls = false;
     row->W[0] = 1.0;
     row->W[1] = driven ? -slope : 0.0;
     row->W_dot[1] = driven ? -curve * rate : 0.0;
@@ -250,22 +269,22 @@ static void coupling_row(const soa_closures *set, const soa_tie *tie, const soa_
 }
 
 /* Place and rows of a closure. */
-static void tie_rows(soa_closures *set, int i, end_place a, end_place b)
+static void tie_rows(soa_closures *set, int i, const end_place *a, const end_place *b, bool rates)
 {
     const soa_tie *tie = &set->tie[i];
-    const vec3 r = vec3_sub(a.X.l, b.X.l);
+    const vec3 r = vec3_sub(a->X.l, b->X.l);
     soa_tie_place *p = &set->place[i];
-    put3(p->p, a.X.l), put3(p->r, r);
-    put3(p->w_a, a.V.w), put3(p->v_a, a.V.v);
-    put3(p->w_b, b.V.w), put3(p->v_b, vec3_cross_add(b.V.w, r, b.V.v));
-    put3(p->R_b[0], (vec3){ b.X.R.xx, b.X.R.xy, b.X.R.xz });
-    put3(p->R_b[1], (vec3){ b.X.R.yx, b.X.R.yy, b.X.R.yz });
-    put3(p->R_b[2], (vec3){ b.X.R.zx, b.X.R.zy, b.X.R.zz });
-    closure_rows(tie, p, a.X, b.X, &set->row[tie->first]);
+    put3(p->p, a->X.l), put3(p->r, r);
+    put3(p->w_a, a->V.w), put3(p->v_a, a->V.v);
+    put3(p->w_b, b->V.w), put3(p->v_b, vec3_cross_add(b->V.w, r, b->V.v));
+    put3(p->R_b[0], (vec3){ b->X.R.xx, b->X.R.xy, b->X.R.xz });
+    put3(p->R_b[1], (vec3){ b->X.R.yx, b->X.R.yy, b->X.R.yz });
+    put3(p->R_b[2], (vec3){ b->X.R.zx, b->X.R.zy, b->X.R.zz });
+    closure_rows(tie, p, a->X, b->X, rates, &set->row[tie->first]);
 }
 
 /* Places and rows of all enabled closures; W and V of their bodies are known. */
-static void make_rows(soa_closures *set, const soa_closed_input *in)
+static void make_rows(soa_closures *set, const soa_closed_input *in, bool rates)
 {
     for (int i = 0; i < set->ties; i++) {
         const soa_tie *tie = &set->tie[i];
@@ -276,7 +295,10 @@ static void make_rows(soa_closures *set, const soa_closed_input *in)
             coupling_row(set, tie, in, &set->row[tie->first]);
             continue;
         }
-        tie_rows(set, i, place_end(set, &tie->a, in->v != NULL), place_end(set, &tie->b, in->v != NULL));
+        end_place a, b;
+        place_end(set, &tie->a, in->v != NULL, &a);
+        place_end(set, &tie->b, in->v != NULL, &b);
+        tie_rows(set, i, &a, &b, rates);
     }
 }
 
@@ -292,7 +314,8 @@ static end_place end_of(const double pose_of_end[12], const double V[6])
 static void rows_at(
     soa_closures *set, int i, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b)
 {
-    tie_rows(set, i, end_of(pose_a, V_a), end_of(pose_b, V_b));
+    const end_place a = end_of(pose_a, V_a), b = end_of(pose_b, V_b);
+    tie_rows(set, i, &a, &b, true);
 }
 
 #endif

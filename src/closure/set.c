@@ -8,18 +8,6 @@ enum { MORE_CLOSURES = 16, LARGEST_SET = 1000000 };
 
 /* ---- memory ----------------------------------------------------------------------------- */
 
-void *soa_stack_take(soa_stack *stack, size_t count, size_t size)
-{
-    const size_t bytes = (count * size + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT;
-    if (bytes > stack->size - stack->used) {
-        stack->overflow = true;
-        return NULL;
-    }
-    void *block = stack->at + stack->used;
-    stack->used += bytes;
-    return block;
-}
-
 /* What the models describe. */
 static soa_closures_room described(int systems, const soa_model *const *model)
 {
@@ -35,9 +23,11 @@ static soa_closures_room described(int systems, const soa_model *const *model)
     return room;
 }
 
-/* Bytes of the fronts: enough for any order of rows where that is little; else for a few per node. */
-static size_t stack_bytes(const soa_closures *set, const soa_closures_room *room)
+/* Bytes of the fronts, as long as nothing is known of the closures: enough for any order of rows where that is little;
+ * else for a few per node, and *measured is true: what the closures need is to be found out. */
+static size_t stack_bytes(const soa_closures *set, const soa_closures_room *room, bool *measured)
 {
+    *measured = false;
     if (room->bytes > 0) {
         return room->bytes;
     }
@@ -45,10 +35,50 @@ static size_t stack_bytes(const soa_closures *set, const soa_closures_room *room
     const size_t column = 8 * 20 + 64; /* Y, N and what goes with them */
     const size_t most = 4096 + 3 * rows * rows * 8 + (nodes + (size_t)set->capacity) * (rows * column + 1024);
     const size_t few = little + nodes * 48 * 24 * 8 + rows * 48 * 16;
+    *measured = few < most;
     return most < few ? most : few;
 }
 
-static bool take_arrays(soa_closures *set, const soa_closures_room *room)
+/* Other memory for the fronts; what was in it is gone. */
+static bool resize_stack(soa_closures *set, size_t bytes)
+{
+    soa_release(&set->allocator, set->stack.at);
+    set->stack.size = bytes / SOA_ALIGNMENT * SOA_ALIGNMENT;
+    set->stack.at = soa_allocate(&set->allocator, 1, set->stack.size);
+    return set->stack.at != NULL;
+}
+
+/* The closures that the models describe are solved once, in the neutral configuration, to see what their fronts need:
+ * that follows from how they join the bodies. Elsewhere weak rows may go further: twice as much. */
+static soa_status measure_stack(soa_closures *set, soa_error *error)
+{
+    double *q = set->vector;
+    const soa_closed_input in = { .q = q, .vdot = q + set->nq };
+    for (int s = 0; s < set->systems; s++) {
+        soa_neutral(set->part[s].model, q + set->part[s].q);
+    }
+    soa_plan(set);
+    for (;;) {
+        int body = -1;
+        (void)set->table->solve(set, &in, &body);
+        if (!set->stack.overflow) {
+            soa_least_norm(set);
+        }
+        const size_t size = set->stack.size;
+        if (!set->stack.overflow && set->stack.used <= size / 2) {
+            return SOA_OK;
+        }
+        const size_t next = set->stack.overflow ? 2 * size : 2 * set->stack.used;
+        if (next < size || !resize_stack(set, next)) {
+            return soa_fail_memory(error);
+        }
+        if (!set->stack.overflow) {
+            return SOA_OK;
+        }
+    }
+}
+
+static bool take_arrays(soa_closures *set)
 {
     soa_arena *arena = &set->arena;
     const size_t nodes = (size_t)set->nodes, ties = (size_t)set->capacity, rows = (size_t)set->max_rows + 1;
@@ -63,7 +93,9 @@ static bool take_arrays(soa_closures *set, const soa_closures_room *room)
     set->null_list = soa_arena_take(arena, rows, sizeof(soa_null_entry *));
     set->contrary = soa_arena_take(arena, rows, sizeof *set->contrary);
     set->node = soa_arena_take(arena, nodes + 1, sizeof *set->node);
-    set->sequence = soa_arena_take(arena, nodes + 1, sizeof *set->sequence);
+    set->order = soa_arena_take(arena, nodes + 1, sizeof *set->order);
+    set->run = soa_arena_take(arena, nodes + 1, sizeof *set->run);
+    set->first_run = soa_arena_take(arena, nodes + 2, sizeof *set->first_run);
     set->by_branch = soa_arena_take(arena, nodes + 1, sizeof *set->by_branch);
     set->branch_count = soa_arena_take(arena, nodes + 1, sizeof *set->branch_count);
     set->branch_first = soa_arena_take(arena, nodes + 1, sizeof *set->branch_first);
@@ -72,12 +104,10 @@ static bool take_arrays(soa_closures *set, const soa_closures_room *room)
     set->forces = soa_arena_take(arena, 6 * nodes + 6, sizeof *set->forces);
     set->max_blocks = set->nodes + set->capacity + set->max_rows + 2;
     set->block = soa_arena_take(arena, (size_t)set->max_blocks, sizeof *set->block);
-    set->stack.size = stack_bytes(set, room);
-    set->stack.at = soa_allocate(&set->allocator, 1, set->stack.size);
     return set->tie && set->place && set->next_end && set->row && set->lambda && set->where && set->first_block &&
-           set->null && set->null_list && set->contrary && set->node && set->sequence && set->by_branch &&
-           set->branch_count && set->branch_first && set->scratch && set->vector && set->forces && set->block &&
-           set->stack.at;
+           set->null && set->null_list && set->contrary && set->node && set->order && set->run && set->first_run &&
+           set->by_branch && set->branch_count && set->branch_first && set->scratch && set->vector && set->forces &&
+           set->block;
 }
 
 /* ---- systems ------------------------------------------------------------------------------ */
@@ -191,12 +221,16 @@ soa_status soa_closures_new(int systems, const soa_model *const *model, const so
     set->capacity = wanted.closures > 0 ? wanted.closures : there.closures + MORE_CLOSURES;
     set->max_rows = wanted.rows > 0 ? wanted.rows : there.rows + SOA_CLOSURE_MAX_ROWS * MORE_CLOSURES;
     status = make_parts(set, model, error);
-    if (status == SOA_OK && !take_arrays(set, &wanted)) {
+    bool measured = false;
+    if (status == SOA_OK && !(take_arrays(set) && resize_stack(set, stack_bytes(set, &wanted, &measured)))) {
         status = soa_fail_memory(error);
     }
     if (status == SOA_OK) {
         make_nodes(set);
         status = add_described(set, error);
+    }
+    if (status == SOA_OK && measured && set->rows > 0) {
+        status = measure_stack(set, error);
     }
     if (status != SOA_OK) {
         soa_closures_free(set);

@@ -8,29 +8,62 @@
 #ifndef SOA_CLOSURE_SOLVE_KERNEL_H
 #define SOA_CLOSURE_SOLVE_KERNEL_H
 
-#include "closure/gather.kernel.h"
-#include "dynamics/fast.kernel.h"
+#include "closure/inward.kernel.h"
 
 /* ---- outward: velocities, places ----------------------------------------------------------------------- */
+
+/* A body whose joint is not plain. X and a of a free root too, for rows. */
+static __attribute__((noinline)) void other_node_outward(const soa_call *call, const vars *w, int k, bool placed)
+{
+    const soa_body_data *body = &call->model->body[k];
+    forward_outward_at(call, w, k);
+    if (placed) {
+        w->place[k] = body->parent < 0 ? frame_of_pose(&w->X[k]) : frame_compose(w->place[body->parent], w->X[k]);
+    }
+}
+
+/* V, a, b of all bodies, and W of those with ends. The body before mostly is the parent; the two go together, since
+ * each by itself is a chain of operations that wait for each other. */
+static void outward_sweep(const soa_call *call, const vars *w, const soa_node *node)
+{
+    const soa_body_data *body = call->model->body;
+    motion V = motion_zero();
+    frame W = frame_identity();
+    for (int k = 0; k < call->model->bodies; k++, body++, node++) {
+        const int p = body->parent;
+        if (!is_plain(body)) {
+            other_node_outward(call, w, k, node->placed);
+            V = w->V[k];
+            W = w->place[k];
+        } else {
+            if (p != k - 1) {
+                V = p < 0 ? motion_zero() : w->V[p];
+                W = p < 0 ? frame_identity() : w->place[p];
+            }
+            V = plain_outward(call, w, k, V);
+            if (node->placed) {
+                W = place_body_at(call, w, k, W);
+            }
+        }
+        if (node->end >= 0) {
+            w->W[k] = frame_pose(&w->place[k]);
+        }
+    }
+}
 
 static void system_outward(const soa_closures *set, soa_part *part)
 {
     soa_call *call = &part->call;
-    const vars w = vars_of(call);
-    const soa_model *m = call->model;
+    const vars *w = part_vars(call);
     if (call->f.at) {
-        position_sweep(call, &w);
-        placement_sweep(call, &w);
+        position_sweep(call, w);
+        placement_sweep(call, w);
     }
-    crossings_begin(call, &w);
-    for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        const bool plain = is_plain(body);
-        forward_outward_at(call, &w, k);
-        if (set->node[part->node + k].placed) {
-            const pose W = body->parent < 0 ? pose_identity() : w.W[body->parent];
-            w.W[k] = plain ? cross_placement(body, crossing_again(&w, body, k), W) : pose_compose(W, w.X[k]);
-        }
+    crossings_begin(call, w);
+    if (set->rows > 0) {
+        outward_sweep(call, w, &set->node[part->node]);
+    } else {
+        forward_outward_sweep(call, w);
     }
 }
 
@@ -54,188 +87,11 @@ static void apply_wrenches(soa_closures *set)
     }
 }
 
-/* Gravity as an acceleration of the base. */
-static motion base_of(const soa_closures *set, const soa_call *call)
-{
-    return set->mode == SOA_SOLVE_STEP ? motion_zero() : base_acceleration(call);
-}
-
-/* ---- inward ------------------------------------------------------------------------------------------------ */
-
-/* What couplings do to the joint of the node, besides H Y. */
-static void couple_joint(const soa_closures *set, const soa_node *node, soa_front *front, double *N)
-{
-    for (int e = node->end; e >= 0; e = set->next_end[e]) {
-        const soa_tie *tie = &set->tie[e / 2];
-        for (int j = 0; tie->coupling && j < front->rows; j++) {
-            if (front->row[j] == tie->first) {
-                N[j] += set->row[tie->first].W[e % 2];
-                front->missing[j]--;
-            }
-        }
-    }
-}
-
-/* The scale of a coupling is the compliance of its joints. */
-static void scale_couplings(const soa_closures *set, const soa_node *node, soa_front *front, double D_inv)
-{
-    for (int e = node->end; e >= 0; e = set->next_end[e]) {
-        const soa_tie *tie = &set->tie[e / 2];
-        for (int j = 0; tie->coupling && j < front->rows; j++) {
-            if (front->row[j] == tie->first) {
-                const double W = set->row[tie->first].W[e % 2];
-                front->scale[j] += W * W * D_inv;
-                front->came[j] += W * W * D_inv;
-            }
-        }
-    }
-}
-
-/* The front crosses the joint of the node. */
-static void front_inward(soa_closures *set, soa_node *node, soa_front *front)
-{
-    soa_part *part = &set->part[node->part];
-    const vars *w = part_vars(&part->call);
-    const soa_body_data *body = &part->model->body[node->body];
-    const size_t width = (size_t)front->width;
-    node->N = soa_stack_take(&set->stack, width * (size_t)body->nv, sizeof *node->N);
-    if (set->stack.overflow) {
-        return;
-    }
-    node->row = front->row;
-    node->rows = front->rows;
-    node->width = front->width;
-    double gear[6];
-    if (!is_plain(body)) {
-        node->D_inv = w->D_inv[body->v][0];
-    }
-    if (body->geared) { /* joint_inward has brought it to the parent */
-        put3(gear, w->U[body->v].n), put3(gear + 3, w->U[body->v].f);
-    }
-    soa_cross_call *x = &part->cross;
-    x->body = node->body;
-    x->rows = front->rows;
-    x->width = front->width;
-    x->Y = front->Y, x->L = front->L, x->c = front->c, x->N = node->N;
-    x->nu = &w->eps[body->v];
-    x->a = &w->a[node->body].w.x;
-    x->gear = gear;
-    x->D_inv = node->D_inv;
-    x->projected = node->end >= 0;
-    if (node->end >= 0) { /* couplings add to N */
-        set->cross->project(x);
-        couple_joint(set, node, front, node->N);
-        scale_couplings(set, node, front, node->D_inv);
-    }
-    set->cross->cross(x);
-}
-
-/* At the base alpha is known: Y goes into c. */
-static void front_to_base(const soa_closures *set, const soa_node *node, soa_front *front)
-{
-    const motion base = base_of(set, &set->part[node->part].call);
-    for (int j = 0; j < front->rows; j++) {
-        front->c[j] += power(front_get(front, j), base);
-    }
-    memset(front->Y, 0, 6 * (size_t)front->width * sizeof *front->Y);
-}
-
-/* The front crosses the joint of the node and goes to the next. */
-KERNEL void front_on(soa_closures *set, soa_node *node, soa_front *front)
-{
-    front_inward(set, node, front);
-    if (node->parent == SOA_NO_NODE) {
-        front_to_base(set, node, front);
-    }
-    soa_front **to = node->next == SOA_NO_NODE ? &set->final_front : &set->node[node->next].came;
-    front->other = *to;
-    *to = front;
-}
-
-/* A joint that is not plain: U and D^-1 stay for the rows. */
-static __attribute__((noinline)) void kept_inward(soa_call *call, const vars *w, int k, const articulated *P)
-{
-    const soa_body_data *body = &call->model->body[k];
-    joint_inertias j;
-    j.P = *P;
-    joint_inward(call, w, k, &j);
-    memcpy(w->D_inv + body->v, j.D_inv, (size_t)body->nv * sizeof *j.D_inv);
-    memcpy(w->U + body->v, j.U, (size_t)body->nv * sizeof *j.U);
-}
-
-/* P, nu of a body. front: rows cross its joint too. */
-static void body_inward(soa_call *call, const vars *w, soa_node *node, const articulated *P, bool front)
-{
-    const int k = node->body;
-    const soa_body_data *body = &call->model->body[k];
-    const bool turns = body->joint_class == SOA_CLASS_REVOLUTE;
-    if (is_free_root(body) && !front) {
-        free_root_inward(call, w, k, P);
-    } else if (!is_plain(body)) {
-        kept_inward(call, w, k, P);
-    } else {
-        node->D_inv = 1.0 / (turns ? P->A.zz : P->C.zz);
-        plain_inward(call, w, k, turns, *P);
-    }
-}
-
-/* A node to which rows come. */
-static __attribute__((noinline)) void front_node_inward(soa_closures *set, int at)
-{
-    soa_node *node = &set->node[at];
-    soa_call *call = &set->part[node->part].call;
-    const vars *w = part_vars(call);
-    const soa_body_data *body = &call->model->body[node->body];
-    const motion base = base_of(set, call);
-    articulated P = gathered_inertia(w, body);
-    const node_load load = { &P, &w->b[node->body], yielding_of(&P) };
-    soa_front *front = gather(set, at, &load, base);
-    if (set->stack.overflow) {
-        return;
-    }
-    body_inward(call, w, node, &P, front != NULL);
-    if (front) {
-        front_on(set, node, front);
-    }
-}
-
-/* P, nu of a body to which no rows are added. */
-KERNEL void alone_inward(soa_call *call, const vars *w, soa_node *node)
-{
-    const soa_body_data *body = &call->model->body[node->body];
-    const articulated P = gathered_inertia(w, body);
-    if (!is_plain(body)) {
-        body_inward(call, w, node, &P, node->came != NULL);
-    } else if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        node->D_inv = 1.0 / P.A.zz;
-        plain_inward(call, w, node->body, true, P);
-    } else {
-        node->D_inv = 1.0 / P.C.zz;
-        plain_inward(call, w, node->body, false, P);
-    }
-}
-
-static void sweep_inward(soa_closures *set)
-{
-    for (int i = 0; i < set->nodes && !set->stack.overflow; i++) {
-        const int at = set->sequence[i];
-        soa_node *node = &set->node[at];
-        if (node->end >= 0 || (node->came && node->came->other)) {
-            front_node_inward(set, at);
-            continue;
-        }
-        soa_call *call = &set->part[node->part].call;
-        alone_inward(call, part_vars(call), node);
-        if (node->came) { /* rows that only pass */
-            front_on(set, node, node->came);
-        }
-    }
-}
-
 /* ---- outward: accelerations, multipliers ------------------------------------------------------------------ */
 
 /* What the multipliers do to the joint of a node: nu += D^-1 N lambda. */
-static void push_joint(const soa_closures *set, const vars *w, const soa_node *node, const soa_body_data *body)
+static __attribute__((noinline)) void push_other(
+    const soa_closures *set, const vars *w, const soa_node *node, const soa_body_data *body)
 {
     for (int i = 0; i < body->nv; i++) {
         const double *N = node->N + (size_t)i * (size_t)node->width;
@@ -243,38 +99,78 @@ static void push_joint(const soa_closures *set, const vars *w, const soa_node *n
         for (int j = 0; j < node->rows; j++) {
             push = real_fma(N[j], set->lambda[node->row[j]], push);
         }
-        if (is_plain(body)) {
-            w->eps[body->v] += node->D_inv * push;
-            return;
-        }
         for (int c = 0; c < body->nv; c++) {
             w->eps[body->v + c] = real_fma(w->D_inv[body->v + c][i], push, w->eps[body->v + c]);
         }
     }
 }
 
-static void sweep_outward(soa_closures *set)
+KERNEL void push_joint(const soa_closures *set, const vars *w, const soa_node *node, const soa_body_data *body)
 {
-    for (int i = set->nodes - 1; i >= 0 && !set->stack.overflow; i--) {
-        const soa_node *node = &set->node[set->sequence[i]];
-        const soa_call *call = &set->part[node->part].call;
-        const vars *w = part_vars(call);
-        const int k = node->body;
-        const soa_body_data *body = &call->model->body[k];
-        if (node->rows > 0) {
+    if (!is_plain(body)) {
+        push_other(set, w, node, body);
+        return;
+    }
+    const double *N = node->N;
+    double even = N[0] * set->lambda[node->row[0]], odd = 0.0;
+    int j = 1;
+    for (; j + 2 <= node->rows; j += 2) {
+        odd = real_fma(N[j], set->lambda[node->row[j]], odd);
+        even = real_fma(N[j + 1], set->lambda[node->row[j + 1]], even);
+    }
+    if (j < node->rows) {
+        odd = real_fma(N[j], set->lambda[node->row[j]], odd);
+    }
+    w->eps[body->v] = real_fma(node->D_inv, even + odd, w->eps[body->v]);
+}
+
+/* Accelerations of the nodes of a run, from the base on. */
+KERNEL void run_outward(soa_closures *set, const soa_call *call, const vars *w, const soa_node_run *run, bool solves)
+{
+    const soa_node *node = &set->node[run->node - run->count + 1];
+    const soa_body_data *body = &call->model->body[node->body];
+    motion alpha = body->parent < 0 ? base_of(set, call) : w->alpha[body->parent];
+    for (int k = node->body, last = k + run->count; k < last; k++, node++, body++) {
+        if (solves && node->rows > 0) {
             push_joint(set, w, node, body);
         }
-        const motion base = body->parent < 0 ? base_of(set, call) : motion_zero();
-        const motion *at_parent = body->parent < 0 ? &base : &w->alpha[body->parent];
         if (is_plain(body)) {
             double rest = 0.0;
-            plain_smoother(call, w, k, *at_parent, &rest);
-        } else {
-            (is_free_root(body) && node->rows == 0 ? free_root_smoother : other_smoother)(call, w, k, at_parent);
+            alpha = plain_smoother(call, w, k, alpha, &rest);
+        } else { /* alone in its run */
+            const motion at_parent = alpha;
+            (is_free_root(body) && node->rows == 0 ? free_root_smoother : other_smoother)(call, w, k, &at_parent);
         }
+    }
+}
+
+/* Accelerations of a branch, and multipliers of the rows solved at its nodes. */
+static void branch_outward(soa_closures *set, int branch)
+{
+    const int root = set->order[branch], first = set->first_run[branch];
+    const soa_call *call = &set->part[set->node[root].part].call;
+    const vars *w = part_vars(call);
+    const bool solves = set->node[root].solves;
+    const int *list = set->by_branch + set->branch_first[root];
+    for (int i = 0; i < set->branch_count[root] && !solves; i++) { /* all multipliers are known */
+        const soa_node *node = &set->node[list[i]];
+        if (node->rows > 0) {
+            push_joint(set, w, node, &call->model->body[node->body]);
+        }
+    }
+    for (int r = set->first_run[branch + 1] - 1; r >= first; r--) {
+        const soa_node *node = &set->node[set->run[r].node];
+        run_outward(set, call, w, &set->run[r], solves);
         for (int b = node->block; b >= 0; b = set->block[b].before) {
-            block_back(set, &set->block[b], w->alpha[k]);
+            block_back(set, &set->block[b], &w->alpha[node->body]);
         }
+    }
+}
+
+static void sweep_outward(soa_closures *set)
+{
+    for (int i = set->branches - 1; i >= 0 && !set->stack.overflow; i--) {
+        branch_outward(set, i);
     }
 }
 
@@ -282,10 +178,9 @@ static void sweep_outward(soa_closures *set)
 
 static void begin_solution(soa_closures *set)
 {
-    set->stack.used = 0;
-    set->stack.overflow = false;
+    soa_stack_begin(&set->stack);
     set->blocks = 0;
-    set->final_front = NULL;
+    set->final_front = set->leaving = NULL;
     set->rank = set->dependent = set->eliminated = 0;
     set->largest_pivot = 0.0;
     set->smallest_pivot = INFINITY;
@@ -293,6 +188,7 @@ static void begin_solution(soa_closures *set)
         set->node[k].came = NULL;
         set->node[k].block = -1;
         set->node[k].rows = 0;
+        set->node[k].solves = false;
     }
     for (int i = 0; i < set->rows; i++) {
         set->where[i] = set->first_block[i] = -1;
@@ -303,11 +199,12 @@ static void begin_solution(soa_closures *set)
 static void solve_rest(soa_closures *set)
 {
     const int first = set->blocks;
+    const motion still = motion_zero();
     for (soa_front *front = set->final_front; front && !set->stack.overflow; front = front->other) {
         front_solve(set, SOA_NO_NODE, front, &(node_load){ .P = NULL });
     }
     for (int b = first; b < set->blocks && !set->stack.overflow; b++) {
-        block_back(set, &set->block[b], motion_zero());
+        block_back(set, &set->block[b], &still);
     }
 }
 
@@ -320,6 +217,21 @@ static void aim_rows(soa_closures *set, const soa_closed_input *in)
         if (in->positions && row->rolls) {
             memset(row->W, 0, sizeof row->W);
             row->bias = 0.0;
+        }
+    }
+}
+
+/* W and bias of the rows of a closure, side by side. */
+static void spread_rows(soa_closures *set)
+{
+    for (int i = 0; i < set->ties; i++) {
+        const soa_tie *tie = &set->tie[i];
+        for (int r = 0; r < tie->rows && tie->enabled && !tie->coupling; r++) {
+            const soa_row *row = &set->row[tie->first + r];
+            for (int c = 0; c < 6; c++) {
+                set->place[i].W[c][r] = row->W[c];
+            }
+            set->place[i].bias[r] = row->bias;
         }
     }
 }
@@ -349,16 +261,15 @@ static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body
     for (int s = 0; s < set->systems; s++) {
         soa_part *part = &set->part[s];
         open_call(part, in);
-        part->cross.call = &part->call;
-        part->cross.state = articulated_state(part_vars(&part->call));
         system_outward(set, &set->part[s]);
     }
-    make_rows(set, in);
+    make_rows(set, in, false);
     if (in->mode == SOA_SOLVE_STEP) {
         aim_rows(set, in);
     } else {
         apply_wrenches(set);
     }
+    spread_rows(set);
     sweep_inward(set);
     solve_rest(set);
     sweep_outward(set);

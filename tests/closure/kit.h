@@ -205,27 +205,46 @@ static inline void dense_dynamics(closed_kit *kit, double *mass, double *C)
     }
 }
 
-/* The smallest lambda with J* lambda = J* lambda0: J (J* J)^+ J* lambda0, twice for the rounding. */
-static inline void smallest(int rows, int nv, const double *J, wide *lambda)
+/* The smallest lambda with the same J* lambda: its part in the span of the columns of J, of which `rank` are independent.
+ * They are made orthogonal, largest first, each against the others twice. */
+static inline void smallest(int rows, int nv, int rank, const double *J, wide *lambda)
 {
-    wide *A = calloc((size_t)nv * (size_t)nv, sizeof *A), *x = calloc((size_t)nv, sizeof *x);
-    for (int i = 0; i < nv; i++) {
-        for (int j = 0; j < nv; j++) {
+    wide *A = calloc((size_t)rows * (size_t)nv, sizeof *A), *x = calloc((size_t)rows, sizeof *x);
+    for (int i = 0; i < rows * nv; i++) {
+        A[i % nv * rows + i / nv] = J[i]; /* by columns */
+    }
+    for (int k = 0; k < rank; k++) {
+        wide most = -1.0L;
+        int best = k;
+        for (int c = k; c < nv; c++) {
+            wide square = 0.0L;
             for (int r = 0; r < rows; r++) {
-                A[i * nv + j] += (wide)J[r * nv + i] * J[r * nv + j];
+                square += A[c * rows + r] * A[c * rows + r];
             }
+            best = square > most ? c : best;
+            most = square > most ? square : most;
+        }
+        wide along = 0.0L;
+        for (int r = 0; r < rows; r++) {
+            const wide t = A[best * rows + r];
+            A[best * rows + r] = A[k * rows + r];
+            A[k * rows + r] = t / sqrtl(most);
+            along += A[k * rows + r] * lambda[r];
         }
         for (int r = 0; r < rows; r++) {
-            x[i] += J[r * nv + i] * lambda[r];
+            x[r] += along * A[k * rows + r];
+        }
+        for (int c = k + 1, again = 0; c < nv; c += again, again = !again) {
+            wide dot = 0.0L;
+            for (int r = 0; r < rows; r++) {
+                dot += A[k * rows + r] * A[c * rows + r];
+            }
+            for (int r = 0; r < rows; r++) {
+                A[c * rows + r] -= dot * A[k * rows + r];
+            }
         }
     }
-    wide_solve(nv, A, x, 1e-16L);
-    for (int r = 0; r < rows; r++) {
-        lambda[r] = 0.0L;
-        for (int i = 0; i < nv; i++) {
-            lambda[r] += J[r * nv + i] * x[i];
-        }
-    }
+    memcpy(lambda, x, (size_t)rows * sizeof *x);
     free(A);
     free(x);
 }
@@ -255,7 +274,7 @@ static inline int dense_solve(closed_kit *kit, double *vdot, double *lambda)
     }
     const int rank = wide_solve(n, A, x, 1e-14L) - nv;
     if (rank < rows) {
-        smallest(rows, nv, J, x + nv);
+        smallest(rows, nv, rank, J, x + nv);
     }
     for (int i = 0; i < nv; i++) {
         vdot[i] = (double)x[i];

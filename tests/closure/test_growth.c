@@ -112,11 +112,70 @@ static void a_ladder_is_linear(void **state)
     assert_true(many < 1.2 * few);
 }
 
+/* Two rails of n bodies side by side, joined at every body by a rung of fixed length: each loop reaches to the base, so
+ * that the rows of all rungs travel together. */
+static void rails(closed_kit *kit, int n, const soa_closures_room *room, soa_status expected)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    int last[2] = { SOA_WORLD, SOA_WORLD };
+    for (int k = 0; k < 2 * n; k++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "body%d", k);
+        soa_link link = soa_link_default(name, last[k % 2], SOA_SPHERICAL);
+        link.joint.name = name;
+        link.joint.at.position[0] = k == 1 ? 0.6 : 0.0, link.joint.at.position[2] = k < 2 ? 0.0 : 0.5;
+        link.inertia = (soa_inertia){ 1.0, { 0.0, 0.0, 0.25 }, { 0.05, 0.0, 0.0, 0.06, 0.0, 0.05 } };
+        OK(kit, soa_builder_add_link(b, &link, &last[k % 2], &kit->error));
+        if (k % 2 == 1) {
+            soa_closure c = soa_closure_default("rung", SOA_CLOSE_DISTANCE, last[0], last[1]);
+            c.at_a.position[2] = c.at_b.position[2] = 0.5;
+            c.distance = 0.6;
+            OK(kit, soa_builder_add_closure(b, &c, NULL, &kit->error));
+        }
+    }
+    OK(kit, soa_builder_finish(b, &kit->model[0], &kit->error));
+    soa_builder_free(b);
+    kit_begin(kit, room);
+    soa_neutral(kit->model[0], kit->q);
+    for (int i = 0; i < kit->nv; i++) {
+        kit->T[i] = some(kit);
+    }
+    soa_closed closed;
+    const soa_status status =
+        soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, &closed, &kit->error);
+    assert_int_equal(status, expected);
+    if (status == SOA_OK) {
+        assert_int_equal(closed.rank, n);
+    }
+}
+
+/* As many as the set is made with are solved, as the dense equations say; what the user allows is not exceeded. */
+static void rails_are_solved(void **state)
+{
+    (void)state;
+    closed_kit few = { .seed = 3, .systems = 1 }, many = { .seed = 3, .systems = 1 },
+               narrow = { .seed = 3, .systems = 1 };
+    rails(&few, 12, NULL, SOA_OK);
+    double *vdot = calloc((size_t)few.nv + 12, sizeof *vdot);
+    assert_int_equal(dense_solve(&few, vdot, vdot + few.nv), 12);
+    NEAR(few.nv, few.vdot, vdot, 1e-9);
+    NEAR(12, soa_closure_multipliers(few.set), vdot + few.nv, 1e-9);
+    free(vdot);
+    kit_end(&few);
+    rails(&many, 200, NULL, SOA_OK);
+    kit_end(&many);
+    const soa_closures_room room = { 200, 200, 1000000 };
+    rails(&narrow, 200, &room, SOA_E_LIMIT);
+    assert_non_null(strstr(narrow.error.text, "room.bytes"));
+    kit_end(&narrow);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arms_cost_the_same_each),
         cmocka_unit_test(a_ladder_is_linear),
+        cmocka_unit_test(rails_are_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,40 @@
 /* Closed forward dynamics against the dense equations, on random systems with every kind of closure. */
 #include "closure/kinds.h"
 
-/* Ill-conditioned closures lose what their condition says. */
-static double tolerance_for(const soa_closed *closed)
+#define TOLERANCE 1e-9
+
+/* Of multipliers. Where the smallest independent row is a millionth of the largest and others depend on it, A Lambda A*
+ * in double precision does not know its share of the load better. */
+static double multiplier_tolerance(const soa_closed *closed)
 {
-    return fmax(1e-9, 1e-15 * closed->condition);
+    return closed->rank < closed->rows && closed->condition > 1e6 ? 1e-8 : TOLERANCE;
 }
 
-static void compare(closed_kit *kit, bool may_contradict)
+/* Motions of the closures such that some acceleration satisfies all of them. */
+static void make_consistent(closed_kit *kit)
+{
+    const int rows = soa_closures_rows(kit->set);
+    double *J = calloc((size_t)rows * (size_t)kit->nv + (size_t)rows + 1, sizeof *J), *U = J + rows * kit->nv;
+    for (int i = 0; i < soa_closures_count(kit->set); i++) {
+        OK(kit, soa_closure_set_motion(kit->set, i, NULL, NULL, NULL, &kit->error));
+    }
+    OK(kit, soa_closure_jacobian(kit->set, kit->q, J, &kit->error));
+    OK(kit, soa_closure_bias(kit->set, kit->q, kit->v, U, &kit->error));
+    for (int k = 0; k < kit->nv; k++) {
+        const double x = some(kit);
+        for (int r = 0; r < rows; r++) {
+            U[r] += J[r * kit->nv + k] * x;
+        }
+    }
+    for (int i = 0; i < soa_closures_count(kit->set); i++) {
+        const double *own = U + soa_closure_first_row(kit->set, i);
+        OK(kit, soa_closure_set_motion(kit->set, i, NULL, NULL, own, &kit->error));
+    }
+    free(J);
+}
+
+/* Returns whether rows depend on each other and contradict. */
+static bool compare(closed_kit *kit)
 {
     const int rows = soa_closures_rows(kit->set);
     double *vdot = calloc((size_t)(kit->nv + rows) + 1, sizeof *vdot), *lambda = vdot + kit->nv;
@@ -17,22 +44,24 @@ static void compare(closed_kit *kit, bool may_contradict)
         soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, &closed, &kit->error);
     assert_int_equal(closed.rank, rank);
     assert_int_equal(closed.rows, rows);
-    if (rank < rows && may_contradict) { /* rows with random motions depend on each other */
-        assert_int_equal(status, SOA_E_CLOSURE);
+    const bool contradict = status == SOA_E_CLOSURE;
+    if (contradict) {
+        assert_true(rank < rows);
         assert_non_null(strstr(kit->error.text, "'loop'"));
         assert_true(isfinite(largest(kit->nv, kit->vdot)));
-        free(vdot);
-        return;
+    } else {
+        OK(kit, status);
+        NEAR(kit->nv, kit->vdot, vdot, TOLERANCE);
+        NEAR(rows, soa_closure_multipliers(kit->set), lambda, multiplier_tolerance(&closed));
     }
-    OK(kit, status);
-    NEAR(kit->nv, kit->vdot, vdot, tolerance_for(&closed));
-    NEAR(rows, soa_closure_multipliers(kit->set), lambda, tolerance_for(&closed));
     free(vdot);
+    return contradict;
 }
 
 static void random_systems(void **state)
 {
     (void)state;
+    int redundant = 0;
     for (int n = 0; n < 500; n++) {
         closed_kit kit = { .seed = 100ull + (unsigned)n, .systems = 1 + n % 4 };
         for (int s = 0; s < kit.systems; s++) {
@@ -53,9 +82,14 @@ static void random_systems(void **state)
                 couple_some(&kit);
             }
         }
-        compare(&kit, true);
+        if (compare(&kit)) { /* random motions of rows that depend on each other: those that fit once more */
+            make_consistent(&kit);
+            assert_false(compare(&kit));
+            redundant++;
+        }
         kit_end(&kit);
     }
+    assert_true(redundant > 100 && redundant < 400);
 }
 
 /* l arms hold an object by contacts of one kind; once more the first contact, so rows depend on each other. */
@@ -89,7 +123,7 @@ static void arms_hold_an_object(void **state)
                 OK(&kit, soa_closure_add(kit.set, &c, s, arms, NULL, &kit.error));
             }
         }
-        compare(&kit, false);
+        assert_false(compare(&kit));
         kit_end(&kit);
     }
 }

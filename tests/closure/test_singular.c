@@ -1,69 +1,6 @@
-/* Redundant, singular and contradictory closures: always a rank, never a NaN; and closures that come and go. */
+/* Redundant and contradictory closures, and closures that come and go. */
 #include "closure/kinds.h"
-#include "closure/linkage.h"
 #include "counting.h"
-
-/* A parallelogram through its flat position: the rank falls there from 2 to 1 and comes back. */
-static void flat_four_bar(void **state)
-{
-    (void)state;
-    closed_kit kit = { .seed = 2, .systems = 1 };
-    const double length[3] = { 0.5, 1.0, 0.5 };
-    kit.model[0] = linkage(&kit, 3, length, 1.0);
-    kit_begin(&kit, NULL);
-    int least = 5;
-    for (int k = -400; k <= 400; k++) {
-        const double angle = k * 1e-3; /* flat at 0 */
-        kit.q[0] = angle, kit.q[1] = -angle, kit.q[2] = angle + 3.14159265358979323846;
-        kit.v[0] = 1.0, kit.v[1] = -1.0, kit.v[2] = 1.0;
-        soa_closed closed;
-        const soa_status status =
-            soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error);
-        assert_true(status == SOA_OK || status == SOA_E_CLOSURE);
-        assert_int_equal(closed.rank, k == 0 ? 1 : 2);
-        assert_true(isfinite(largest(3, kit.vdot)));
-        assert_true(isfinite(largest(5, soa_closure_multipliers(kit.set))));
-        assert_true(closed.position < 1e-12 && closed.velocity < 1e-12);
-        least = closed.rank < least ? closed.rank : least;
-        if (k != 0) {
-            OK(&kit, status);
-            double bias[5], J[15], miss[5];
-            OK(&kit, soa_closure_bias(kit.set, kit.q, kit.v, bias, &kit.error));
-            OK(&kit, soa_closure_jacobian(kit.set, kit.q, J, &kit.error));
-            for (int i = 0; i < 5; i++) {
-                miss[i] = bias[i];
-                for (int j = 0; j < 3; j++) {
-                    miss[i] += J[3 * i + j] * kit.vdot[j];
-                }
-            }
-            assert_true(largest(5, miss) < 1e-8);
-        }
-    }
-    assert_int_equal(least, 1);
-    kit_end(&kit);
-}
-
-/* Two arms stretched out towards each other, joined rigidly: fewer independent rows, never a NaN. */
-static void straight_arms(void **state)
-{
-    (void)state;
-    closed_kit kit = { .seed = 2, .systems = 1 };
-    const double length[6] = { 0.5, 0.4, 0.3, 0.3, 0.4, 0.5 };
-    kit.model[0] = linkage(&kit, 6, length, 2.4);
-    kit_begin(&kit, NULL); /* q = 0: all in one line, exactly as long as the gap */
-    soa_closed closed;
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error));
-    assert_int_equal(closed.rank, 1);
-    assert_int_equal(closed.rows, 5);
-    assert_true(isfinite(largest(6, kit.vdot)) && isfinite(closed.condition));
-    kit.v[2] = 1.0, kit.v[3] = -2.0; /* moving: the line would have to stretch */
-    const soa_status status =
-        soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error);
-    assert_int_equal(status, SOA_E_CLOSURE);
-    assert_non_null(strstr(kit.error.text, "ground"));
-    assert_true(isfinite(largest(6, kit.vdot)));
-    kit_end(&kit);
-}
 
 /* Two closures that say the same, and two that contradict each other. */
 static void redundant_and_contradictory(void **state)
@@ -207,8 +144,6 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flat_four_bar),
-        cmocka_unit_test(straight_arms),
         cmocka_unit_test(redundant_and_contradictory),
         cmocka_unit_test(changing_feet),
         cmocka_unit_test(memory_may_fail),
