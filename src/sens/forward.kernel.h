@@ -96,7 +96,7 @@ static inline void vdot_inward(const soa_call *call, const vars *w)
     }
 }
 
-/* The mass matrix in the first square, its rows whole vectors. */
+/* The lower triangle of the mass matrix in the first square, its rows whole vectors. */
 static inline void mass_square(const soa_call *call)
 {
     soa_call part = *call;
@@ -104,23 +104,8 @@ static inline void mass_square(const soa_call *call)
     part.pitch = soa_wide_stride(call->model);
     part.y.at = part.y2.at = NULL;
     part.y3.at = square_of(call, 0);
-    sens_lanes(call)->mass_entries(&part);
+    sens_lanes(call)->mass_rows(&part);
     joint_blocks(&part);
-}
-
-/* y3 = Mass^-1, the lower triangle as the upper one. */
-static inline void put_inverse(const soa_call *call)
-{
-    const size_t nv = (size_t)call->model->nv, stride = soa_wide_stride(call->model);
-    const double *A = square_of(call, 0);
-    for (size_t i = 0; i < nv; i++) {
-        for (size_t j = 0; j < i; j++) {
-            call->y3.at[(i * nv + j) * call->step] = A[j * stride + i];
-        }
-        for (size_t j = i; j < nv; j++) {
-            call->y3.at[(i * nv + j) * call->step] = A[i * stride + j];
-        }
-    }
 }
 
 /* dT_dq and dT_dv at vdot in the other squares. */
@@ -156,7 +141,7 @@ static void forward_small(soa_call *call)
         return;
     }
     if (call->y3.at) {
-        put_inverse(call);
+        lanes->put_inverse(call);
     }
     if (call->y.at) {
         vdot_outward(call, &w);

@@ -45,10 +45,11 @@ typedef void soa_field_work(const soa_call *call, const double *constants, doubl
 
 typedef struct soa_sens_lanes {
     soa_wide_work *body_forces, *joint_rates, *joint_loads;   /* forces.kernel.h */
-    soa_wide_work *inverse_rows, *mass_entries;               /* rows.kernel.h */
+    soa_wide_work *inverse_rows, *mass_rows;                  /* rows.kernel.h */
     soa_wide_work *multiply_inverse;                          /* multiply.kernel.h */
     soa_wide_work *joint_bias_forces, *add_accelerations;     /* invert.kernel.h */
     int (*invert_mass)(const soa_call *call);                 /* the same */
+    soa_wide_work *put_inverse;                               /* the same */
     soa_wide_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
     soa_field_work *christoffel_rows;                         /* christoffel.kernel.h */
     soa_field_work *slice_rows;                               /* mass.kernel.h */

@@ -10,13 +10,6 @@
 
 #include "sens/wide.kernel.h"
 
-/* What of a row is made. */
-typedef enum row_kind {
-    WHOLE_ROW,
-    MASS_ALONE,
-    ALL_BUT_MASS,
-} row_kind;
-
 /* The entries of LANES columns, and which of them are meant. */
 typedef struct entries {
     real q, v, a;
@@ -115,19 +108,17 @@ KERNEL void put_part_of_row(const soa_call *call, soa_out out, int i, size_t c, 
     }
 }
 
-KERNEL void put_entries(const soa_call *call, int i, size_t c, entries x, row_kind kind)
+KERNEL void put_entries(const soa_call *call, int i, size_t c, entries x, const bool mass)
 {
-    if (kind != MASS_ALONE) {
-        put_row(call, call->y, i, c, x.q);
-        put_row(call, call->y2, i, c, x.v);
-    }
-    if (kind != ALL_BUT_MASS) {
+    put_row(call, call->y, i, c, x.q);
+    put_row(call, call->y2, i, c, x.v);
+    if (mass) {
         put_row(call, call->y3, i, c, x.a);
     }
 }
 
 /* One row of a joint whose first velocity is `own`. */
-KERNEL void inverse_row(const soa_call *call, int i, size_t own, const row_kind kind)
+KERNEL void inverse_row(const soa_call *call, int i, size_t own, const bool mass)
 {
     const size_t nv = (size_t)call->model->nv;
     const size_t low = (size_t)*wide_at(wide_of(call, SOA_WIDE_LOW), 0, (size_t)i);
@@ -145,18 +136,18 @@ KERNEL void inverse_row(const soa_call *call, int i, size_t own, const row_kind 
                 x = entries_select(real_less(enter, r.enter), inboard_entries(&r, c), x);
             }
         }
-        put_entries(call, i, c, x, kind);
+        put_entries(call, i, c, x, mass);
     }
 }
 
 /* All rows of y = dT_dq, y2 = dT_dv, y3 = dT_dvdot. */
-KERNEL void rows_of(const soa_call *call, const row_kind kind)
+KERNEL void rows_of(const soa_call *call, const bool mass)
 {
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         for (int i = 0; i < body->nv; i++) {
-            inverse_row(call, body->v + i, (size_t)body->v, kind);
+            inverse_row(call, body->v + i, (size_t)body->v, mass);
         }
     }
 }
@@ -164,16 +155,23 @@ KERNEL void rows_of(const soa_call *call, const row_kind kind)
 static void inverse_rows(const soa_call *call)
 {
     if (call->y3.at) {
-        rows_of(call, WHOLE_ROW);
+        rows_of(call, true);
     } else {
-        rows_of(call, ALL_BUT_MASS);
+        rows_of(call, false);
     }
 }
 
-/* y3 alone. */
-static void mass_entries(const soa_call *call)
+/* The rows of y3 up to the diagonal: U(i) S(j) where j is inboard of i or of its joint, and numbers without meaning
+ * elsewhere. */
+static void mass_rows(const soa_call *call)
 {
-    rows_of(call, MASS_ALONE);
+    for (int i = 0; i < call->model->nv; i++) {
+        const force U = wide_same_force(wide_of(call, WIDE_U), (size_t)i);
+        double *to = call->y3.at + (size_t)i * call->pitch;
+        for (size_t c = 0; c <= (size_t)i; c += LANES) {
+            real_store(to + c, power(U, wide_motion(wide_of(call, WIDE_S), c)));
+        }
+    }
 }
 
 #endif
