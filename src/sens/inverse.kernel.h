@@ -26,55 +26,75 @@ KERNEL void entry_set(const soa_call *call, soa_out out, int i, int j, double x)
     }
 }
 
-/* Within one joint: a column fixed outboard turns with S(j), so that T does not. */
-static inline void joint_block(const soa_call *call, const soa_body_data *body)
+/* Columns first .. end - 1 of y, y2 and y3. */
+typedef struct window {
+    const soa_call *call;
+    int first, end;
+} window;
+
+KERNEL void window_add(window w, soa_out out, int i, int j, double x)
 {
+    if (j >= w.first && j < w.end) {
+        entry_add(w.call, out, i, j, x);
+    }
+}
+
+/* Within one joint: a column fixed outboard turns with S(j), so that T does not. */
+static inline void joint_block(window w, const soa_body_data *body)
+{
+    const soa_call *call = w.call;
     const wide S = wide_of(call, WIDE_S);
-    const size_t v = (size_t)body->v;
-    for (int j = 0; call->y.at && j < body->nv; j++) {
-        const force turned = force_cross(wide_motion(S, v + (size_t)j), wide_force(wide_of(call, WIDE_F), v));
-        for (int i = 0; i < body->nv; i++) {
-            if (!column_inboard(body, i)) {
-                entry_add(call, call->y, body->v + i, body->v + j, -power(turned, wide_motion(S, v + (size_t)i)));
+    const int end = body->v + body->nv, first = body->v < w.first ? w.first : body->v;
+    for (int j = first; call->y.at && j < end && j < w.end; j++) {
+        const force F = wide_force(wide_of(call, WIDE_F), (size_t)body->v);
+        const force turned = force_cross(wide_motion(S, (size_t)j), F);
+        for (int i = body->v; i < end; i++) {
+            if (!column_inboard(body, i - body->v)) {
+                entry_add(call, call->y, i, j, -power(turned, wide_motion(S, (size_t)i)));
             }
         }
     }
 }
 
 /* The derivatives of armature_bias by v: armature w x v of (w; v), in axes that turn with the link. */
-static inline void armature_block(const soa_call *call, const soa_body_data *body)
+static inline void armature_block(window w, const soa_body_data *body)
 {
     const bool planar = body->rest->shape.kind == SOA_PLANAR;
-    if (!call->v.at || (!planar && body->rest->shape.kind != SOA_FREE)) {
+    if (!w.call->v.at || (!planar && body->rest->shape.kind != SOA_FREE)) {
         return;
     }
-    const double a = body->armature, *x = call->v.at + body->v;
+    const double a = body->armature, *x = w.call->v.at + body->v;
+    const soa_out y = w.call->y2;
     const int v = body->v;
     if (planar) {
-        entry_add(call, call->y2, v, v + 1, -a * x[2]);
-        entry_add(call, call->y2, v, v + 2, -a * x[1]);
-        entry_add(call, call->y2, v + 1, v, a * x[2]);
-        entry_add(call, call->y2, v + 1, v + 2, a * x[0]);
+        window_add(w, y, v, v + 1, -a * x[2]);
+        window_add(w, y, v, v + 2, -a * x[1]);
+        window_add(w, y, v + 1, v, a * x[2]);
+        window_add(w, y, v + 1, v + 2, a * x[0]);
         return;
     }
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3; /* component i is w_j v_k - w_k v_j */
-        entry_add(call, call->y2, v + 3 + i, v + j, a * x[3 + k]);
-        entry_add(call, call->y2, v + 3 + i, v + k, -a * x[3 + j]);
-        entry_add(call, call->y2, v + 3 + i, v + 3 + k, a * x[j]);
-        entry_add(call, call->y2, v + 3 + i, v + 3 + j, -a * x[k]);
+        window_add(w, y, v + 3 + i, v + j, a * x[3 + k]);
+        window_add(w, y, v + 3 + i, v + k, -a * x[3 + j]);
+        window_add(w, y, v + 3 + i, v + 3 + k, a * x[j]);
+        window_add(w, y, v + 3 + i, v + 3 + j, -a * x[k]);
     }
 }
 
-/* What the rows leave out. */
-static inline void joint_blocks(const soa_call *call)
+/* What the rows leave out of columns first .. end - 1. */
+static inline void joint_blocks(const soa_call *call, int first, int end)
 {
     const soa_model *m = call->model;
     const wide diagonal = wide_of(call, WIDE_DIAGONAL);
-    for (int k = 0; k < m->bodies; k++) {
+    const window w = { call, first, end };
+    for (int k = 0; k < m->bodies && m->body[k].v < end; k++) {
         const soa_body_data *body = &m->body[k];
+        if (body->v + body->nv <= first) {
+            continue;
+        }
         if (body->nv > 1) {
-            joint_block(call, body);
+            joint_block(w, body);
         }
         if (body->armature == 0.0) {
             continue;
@@ -84,9 +104,9 @@ static inline void joint_blocks(const soa_call *call)
             entry_set(call, call->y3, body->v, body->v, *wide_at(diagonal, 1, (size_t)body->v));
         }
         for (int i = 0; i < body->nv; i++) {
-            entry_add(call, call->y3, body->v + i, body->v + i, body->armature);
+            window_add(w, call->y3, body->v + i, body->v + i, body->armature);
         }
-        armature_block(call, body);
+        armature_block(w, body);
     }
 }
 
@@ -102,7 +122,7 @@ static void inverse_derivatives(soa_call *call)
     lanes->joint_loads(call);
     rotor_loads(call, &w);
     lanes->inverse_rows(call);
-    joint_blocks(call);
+    joint_blocks(call, 0, call->model->nv);
 }
 #endif
 

@@ -9,6 +9,7 @@
 #define SOA_SENS_INVERT_KERNEL_H
 
 #include "sens/multiply.kernel.h"
+#include "sweep/lanes.kernel.h"
 
 enum { GATHER_VECTORS = 4 };
 
@@ -183,14 +184,40 @@ static inline void inverse_outward(const soa_call *call, const inversion *x)
     }
 }
 
+/* Columns c .. c + n - 1 of rows k .. k + LANES - 1, as rows. */
+KERNEL void transpose_block(const inversion *x, int k, int c, int n, real *rows)
+{
+    const double *from = row_at(x, x->A, k) + c;
+#if LANES == 1
+    (void)n;
+    rows[0] = *from;
+#else
+    gather_full(from, x->stride, (size_t)n, rows);
+#endif
+}
+
 /* The lower triangle as the upper one. */
 static inline void mirror_square(const inversion *x)
 {
-    for (int k = 1; k < x->nv; k++) {
-        double *to = row_at(x, x->A, k);
-        const double *column = x->A + k;
-        for (int i = 0; i < k; i++, column += x->stride) {
-            to[i] = *column;
+    real rows[LANES];
+    int k = 0;
+    for (; k + LANES <= x->nv; k += LANES) {
+        transpose_block(x, k, k, LANES, rows);
+        for (int i = 1; i < LANES; i++) {
+            double *to = row_at(x, x->A, k + i) + k;
+            real_store(to, real_select(real_less(real_count(0.0), real_set(i)), rows[i], real_load(to)));
+        }
+        for (int c = k + LANES; c < x->nv; c += LANES) {
+            const int n = x->nv - c < LANES ? x->nv - c : LANES;
+            transpose_block(x, k, c, n, rows);
+            for (int i = 0; i < n; i++) {
+                real_store(row_at(x, x->A, c + i) + k, rows[i]);
+            }
+        }
+    }
+    for (int i = k; i < x->nv; i++) { /* what is not a whole block */
+        for (int c = k; c < i; c++) {
+            row_at(x, x->A, i)[c] = row_at(x, x->A, c)[i];
         }
     }
 }

@@ -43,10 +43,30 @@ typedef void soa_wide_work(const soa_call *call);
 /* The same, given the state as sweep/fields.h has it. */
 typedef void soa_field_work(const soa_call *call, const double *constants, double *fields);
 
+/* As many columns of dT_dq and dT_dv as there are lanes: row i in lanes from i lanes on, and which rows are not zero. */
+typedef struct soa_panel {
+    int column, rows;
+    double *q, *v;
+    short row[SOA_WIDE_SQUARE];
+} soa_panel;
+
+typedef void soa_panel_work(const soa_call *call, soa_panel *panel);
+
+/* A matrix of nv rows, some columns of it, and a factor. */
+typedef struct soa_solved {
+    double *at;
+    size_t columns, first;
+    int count;
+    double factor;
+} soa_solved;
+
 typedef struct soa_sens_lanes {
-    soa_wide_work *body_forces, *joint_rates, *joint_loads;   /* forces.kernel.h */
-    soa_wide_work *inverse_rows, *mass_rows;                  /* rows.kernel.h */
-    soa_wide_work *multiply_inverse;                          /* multiply.kernel.h */
+    soa_wide_work *body_forces, *joint_rates, *joint_loads; /* forces.kernel.h */
+    soa_wide_work *inverse_rows, *mass_rows;                /* rows.kernel.h */
+    soa_panel_work *inverse_panel;                          /* the same */
+    soa_panel_work *multiply_inverse;                       /* multiply.kernel.h */
+    /* solve.kernel.h */
+    void (*solve_panels)(const soa_call *call, const soa_articulated_state *state, soa_solved y);
     soa_wide_work *joint_bias_forces, *add_accelerations;     /* invert.kernel.h */
     int (*invert_mass)(const soa_call *call);                 /* the same */
     soa_wide_work *put_inverse;                               /* the same */

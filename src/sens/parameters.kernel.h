@@ -132,7 +132,7 @@ static void regressor(soa_call *call)
         }
     }
     if (call->option == OF_FORWARD) {
-        solve_columns(call, call->y.at, columns, -1.0);
+        solve_columns(call, (double *const[]){ call->y.at, NULL }, columns, -1.0);
     }
 }
 
@@ -274,7 +274,7 @@ static void placement_derivatives(soa_call *call)
         }
     }
     if (call->option == OF_FORWARD) {
-        solve_columns(call, call->y.at, 6 * (size_t)m->bodies, -1.0);
+        solve_columns(call, (double *const[]){ call->y.at, NULL }, 6 * (size_t)m->bodies, -1.0);
     }
 }
 

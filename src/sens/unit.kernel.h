@@ -19,7 +19,7 @@
 
 extern const soa_sens_table TABLE_NAME(UNIT);
 const soa_sens_table TABLE_NAME(UNIT) = {
-    .lanes = { body_forces, joint_rates, joint_loads, inverse_rows, mass_rows, multiply_inverse, joint_bias_forces,
+    .lanes = { body_forces, joint_rates, joint_loads, inverse_rows, mass_rows, inverse_panel, multiply_inverse, solve_panels, joint_bias_forces,
         add_accelerations, invert_mass, put_inverse, weigh_bodies, weigh_joints, second_rows, christoffel_rows, slice_rows },
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_SENS_##name] = name,
