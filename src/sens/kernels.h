@@ -23,12 +23,25 @@
     X(mass_product_derivative) \
     X(regressor)               \
     X(placement_derivatives)   \
+    X(moving_columns)          \
     X(linear_model)
 
 /* Kernels for lanes of states. */
 #define SOA_SENS_STATES_LIST(X) \
     X(articulated_rates)        \
     X(diagonal_equations)
+
+/* What moving_columns writes. Of a velocity: S, S1, S2, S3, and 1 if its column is fixed inboard of its joint. Of a
+ * body: rotation and origin, velocity, acceleration, the origin of its tree in the world, and the frame of its joint. */
+enum {
+    SOA_MOVING_COLUMN = 25,
+    SOA_MOVING_INBOARD = 24,
+    SOA_MOVING_V = 12,
+    SOA_MOVING_A = 18,
+    SOA_MOVING_ORIGIN = 24,
+    SOA_MOVING_JOINT = 27,
+    SOA_MOVING_BODY = 39
+};
 
 typedef enum soa_sens_id {
 #define SOA_SENS_ID(name) SOA_SENS_##name,

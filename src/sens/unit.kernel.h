@@ -11,6 +11,7 @@
 #include "sens/linear.kernel.h"
 #include "sens/loads.kernel.h"
 #include "sens/mass.kernel.h"
+#include "sens/moving.kernel.h"
 #include "sens/parameters.kernel.h"
 #include "sens/second.kernel.h"
 
