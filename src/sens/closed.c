@@ -8,27 +8,12 @@
  *     dlambda = L r1 + S^-1 r2,   L = -S^-1 J A. */
 #include "sens/closed.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "sens/kernels.h"
 #include "soa/parameters.h"
 #include "soa/sens.h"
-
-/* Scratch: n velocities, r rows, N bodies; columns: most of any right-hand side. */
-typedef struct scratch {
-    size_t n, r, N, columns;
-    double *P;             /* n x n; Mass^-1 at first */
-    double *E, *AF;        /* n x r */
-    double *L, *J, *F;     /* r x n */
-    double *S;             /* r x r, becomes its inverse */
-    double *r1, *r2;       /* n x columns, r x columns */
-    double *block;         /* of one system: its velocities x its columns, or two squares */
-    double *column, *body; /* moving_columns of all systems */
-    double *vdot, *lambda;
-    bool *depends; /* on others, as the solution found; in r numbers */
-} scratch;
 
 static size_t most(size_t a, size_t b)
 {
@@ -40,7 +25,7 @@ static size_t links_of(const soa_part *part)
     return (size_t)part->model->description.link.count;
 }
 
-static size_t place(const soa_closures *set, scratch *s, double *at)
+static size_t place(const soa_closures *set, soa_closed_scratch *s, double *at)
 {
     size_t used = 0, links = 0, block = 0;
     for (int i = 0; i < set->systems; i++) {
@@ -76,124 +61,14 @@ static size_t place(const soa_closures *set, scratch *s, double *at)
 
 size_t soa_closed_derivatives_work(const soa_closures *set)
 {
-    scratch s;
+    soa_closed_scratch s;
     return place(set, &s, NULL) + 1;
-}
-
-/* ---- matrices ---------------------------------------------------------------------------------- */
-
-/* A matrix of so many columns. */
-typedef struct matrix {
-    double *at;
-    size_t columns;
-} matrix;
-
-/* y += factor a b, a with `rows` rows. */
-static void multiply_add(size_t rows, double factor, matrix a, matrix b, matrix y)
-{
-    for (size_t i = 0; i < rows; i++) {
-        double *to = y.at + i * y.columns;
-        for (size_t c = 0; c < a.columns; c++) {
-            const double x = factor * a.at[i * a.columns + c], *from = b.at + c * b.columns;
-            for (size_t j = 0; x != 0.0 && j < b.columns; j++) {
-                to[j] += x * from[j];
-            }
-        }
-    }
-}
-
-static void set_zero(double *x, size_t n)
-{
-    memset(x, 0, n * sizeof *x);
-}
-
-/* Row and column of S by the size of the row; rows that depend on others become those of the identity. */
-static void scale_rows(const scratch *s, double *scale)
-{
-    const size_t r = s->r;
-    for (size_t i = 0; i < r; i++) {
-        const double size = fabs(s->S[i * r + i]);
-        scale[i] = s->depends[i] ? 0.0 : size > 0.0 ? 1.0 / sqrt(size) : 1.0;
-    }
-    for (size_t i = 0; i < r * r; i++) {
-        const size_t row = i / r, column = i % r;
-        s->S[i] = s->depends[row] && row == column ? 1.0 : s->S[i] * scale[row] * scale[column];
-    }
-}
-
-static void swap_numbers(double *a, double *b, size_t n, size_t step)
-{
-    for (size_t i = 0; i < n * step; i += step) {
-        const double x = a[i];
-        a[i] = b[i];
-        b[i] = x;
-    }
-}
-
-/* S becomes its inverse by Gauss and Jordan, the largest pivot of each column; order: r numbers. */
-static void invert(const scratch *s, double *order)
-{
-    const size_t r = s->r;
-    for (size_t k = 0; k < r; k++) {
-        size_t best = k;
-        for (size_t i = k + 1; i < r; i++) {
-            best = fabs(s->S[i * r + k]) > fabs(s->S[best * r + k]) ? i : best;
-        }
-        swap_numbers(s->S + k * r, s->S + best * r, r, 1);
-        order[k] = (double)best;
-        double *own = s->S + k * r;
-        const double inv = 1.0 / own[k];
-        own[k] = 1.0;
-        for (size_t j = 0; j < r; j++) {
-            own[j] *= inv;
-        }
-        for (size_t i = 0; i < r; i++) {
-            double *to = s->S + i * r;
-            const double share = to[k];
-            for (size_t j = 0; i != k && share != 0.0 && j < r; j++) {
-                to[j] = (j == k ? 0.0 : to[j]) - share * own[j];
-            }
-        }
-    }
-    for (size_t k = r; k-- > 0;) {
-        swap_numbers(s->S + k, s->S + (size_t)order[k], r, r);
-    }
-}
-
-/* P, E, L and S^-1 from Mass^-1, J and F. */
-static void factor(const scratch *s)
-{
-    const size_t n = s->n, r = s->r;
-    double *scale = s->r2, *order = s->r2 + r;
-    set_zero(s->AF, n * r);
-    set_zero(s->L, r * n);
-    set_zero(s->S, r * r);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < r; k++) {
-            for (size_t c = 0; c < n; c++) {
-                s->AF[i * r + k] += s->P[i * n + c] * s->F[k * n + c];
-            }
-        }
-    }
-    multiply_add(r, 1.0, (matrix){ s->J, n }, (matrix){ s->AF, r }, (matrix){ s->S, r });
-    scale_rows(s, scale);
-    invert(s, order);
-    for (size_t i = 0; i < r * r; i++) {
-        s->S[i] *= scale[i / r] * scale[i % r];
-    }
-    set_zero(s->E, n * r);
-    multiply_add(n, 1.0, (matrix){ s->AF, r }, (matrix){ s->S, r }, (matrix){ s->E, r });
-    double *JA = s->r1;
-    set_zero(JA, r * n);
-    multiply_add(r, 1.0, (matrix){ s->J, n }, (matrix){ s->P, n }, (matrix){ JA, n });
-    multiply_add(r, -1.0, (matrix){ s->S, r }, (matrix){ JA, n }, (matrix){ s->L, n });
-    multiply_add(n, -1.0, (matrix){ s->E, r }, (matrix){ JA, n }, (matrix){ s->P, n });
 }
 
 /* ---- trees ---------------------------------------------------------------------------------------- */
 
 /* A block of one system, times the factor, at its velocities and from a column on. */
-static void put_block(const soa_part *part, double factor, matrix from, size_t column, matrix to)
+static void put_block(const soa_part *part, double factor, soa_matrix_view from, size_t column, soa_matrix_view to)
 {
     for (size_t i = 0; i < (size_t)part->model->nv; i++) {
         for (size_t j = 0; j < from.columns; j++) {
@@ -203,10 +78,11 @@ static void put_block(const soa_part *part, double factor, matrix from, size_t c
 }
 
 /* What every derivative needs of the trees: how they move, and Mass^-1. */
-static soa_status trees(soa_closures *set, const scratch *s, const double *q, const double *v, soa_error *error)
+static soa_status trees(
+    soa_closures *set, const soa_closed_scratch *s, const double *q, const double *v, soa_error *error)
 {
     soa_status status = SOA_OK;
-    set_zero(s->P, s->n * s->n);
+    soa_set_zero(s->P, s->n * s->n);
     for (int i = 0; i < set->systems && status == SOA_OK; i++) {
         const soa_part *part = &set->part[i];
         const soa_model *m = part->model;
@@ -216,7 +92,8 @@ static soa_status trees(soa_closures *set, const scratch *s, const double *q, co
         status = soa_sens_run(part->workspace, m, SOA_SENS_moving_columns, 1, &call, error);
         if (status == SOA_OK) {
             status = soa_mass_inverse(m, part->workspace, 1, q + part->q, s->block, error);
-            put_block(part, 1.0, (matrix){ s->block, (size_t)m->nv }, (size_t)part->v, (matrix){ s->P, s->n });
+            put_block(part, 1.0, (soa_matrix_view){ s->block, (size_t)m->nv }, (size_t)part->v,
+                (soa_matrix_view){ s->P, s->n });
         }
     }
     return status;
@@ -224,10 +101,10 @@ static soa_status trees(soa_closures *set, const scratch *s, const double *q, co
 
 /* -dT_dq or -dT_dv of all systems at vdot into r1. */
 static soa_status tree_columns(
-    const soa_closed_state *state, const scratch *s, const double *f, bool by_v, soa_error *error)
+    const soa_closed_state *state, const soa_closed_scratch *s, const double *f, bool by_v, soa_error *error)
 {
     soa_status status = SOA_OK;
-    set_zero(s->r1, s->n * s->n);
+    soa_set_zero(s->r1, s->n * s->n);
     for (int i = 0; i < state->set->systems && status == SOA_OK; i++) {
         const soa_part *part = &state->set->part[i];
         const size_t nv = (size_t)part->model->nv;
@@ -235,7 +112,7 @@ static soa_status tree_columns(
         double *other = s->block + nv * nv;
         status = soa_inverse_dynamics_derivatives(part->model, part->workspace, 1, state->q + part->q, v,
             s->vdot + part->v, f_i, by_v ? other : s->block, by_v ? s->block : other, NULL, error);
-        put_block(part, -1.0, (matrix){ s->block, nv }, (size_t)part->v, (matrix){ s->r1, s->n });
+        put_block(part, -1.0, (soa_matrix_view){ s->block, nv }, (size_t)part->v, (soa_matrix_view){ s->r1, s->n });
     }
     return status;
 }
@@ -243,37 +120,38 @@ static soa_status tree_columns(
 /* ---- derivatives -------------------------------------------------------------------------------- */
 
 /* From r1 and r2 (with = false: zero), which have so many columns, what is wanted; rows of it are `stride` apart. */
-static void put_out(const scratch *s, size_t columns, bool with_r2, double *vdot, double *lambda, size_t stride)
+static void put_out(
+    const soa_closed_scratch *s, size_t columns, bool with_r2, double *vdot, double *lambda, size_t stride)
 {
-    const matrix r1 = { s->r1, columns }, r2 = { s->r2, columns };
-    const matrix to[2] = { { vdot, stride }, { lambda, stride } };
-    const matrix by_r1[2] = { { s->P, s->n }, { s->L, s->n } }, by_r2[2] = { { s->E, s->r }, { s->S, s->r } };
+    const soa_matrix_view r1 = { s->r1, columns }, r2 = { s->r2, columns };
+    const soa_matrix_view to[2] = { { vdot, stride }, { lambda, stride } };
+    const soa_matrix_view by_r1[2] = { { s->P, s->n }, { s->L, s->n } }, by_r2[2] = { { s->E, s->r }, { s->S, s->r } };
     for (int k = 0; k < 2; k++) {
         const size_t rows = k == 0 ? s->n : s->r;
         for (size_t i = 0; to[k].at && i < rows; i++) {
-            set_zero(to[k].at + i * stride, columns);
+            soa_set_zero(to[k].at + i * stride, columns);
         }
         if (to[k].at) {
-            multiply_add(rows, 1.0, by_r1[k], r1, to[k]);
-            multiply_add(with_r2 ? rows : 0, 1.0, by_r2[k], r2, to[k]);
+            soa_multiply_add(rows, 1.0, by_r1[k], r1, to[k]);
+            soa_multiply_add(with_r2 ? rows : 0, 1.0, by_r2[k], r2, to[k]);
         }
     }
 }
 
-static soa_status by_q_and_v(const soa_closed_state *state, const scratch *s, const double *f,
+static soa_status by_q_and_v(const soa_closed_state *state, const soa_closed_scratch *s, const double *f,
     const soa_closed_derivatives *out, soa_error *error)
 {
     const soa_closed_sides to = { s->r1, s->r2, s->n };
     soa_status status = SOA_OK;
     if (out->vdot_q || out->lambda_q) {
         status = tree_columns(state, s, f, false, error);
-        set_zero(s->r2, s->r * s->n);
+        soa_set_zero(s->r2, s->r * s->n);
         soa_closed_by_q(state, to);
         put_out(s, s->n, true, out->vdot_q, out->lambda_q, s->n);
     }
     if (status == SOA_OK && (out->vdot_v || out->lambda_v)) {
         status = tree_columns(state, s, f, true, error);
-        set_zero(s->r2, s->r * s->n);
+        soa_set_zero(s->r2, s->r * s->n);
         soa_closed_by_v(state, to);
         put_out(s, s->n, true, out->vdot_v, out->lambda_v, s->n);
     }
@@ -309,8 +187,8 @@ static soa_status group_block(
     }
 }
 
-static soa_status by_group(
-    const soa_closed_state *state, const scratch *s, group by, double *vdot, double *lambda, soa_error *error)
+static soa_status by_group(const soa_closed_state *state, const soa_closed_scratch *s, group by, double *vdot,
+    double *lambda, soa_error *error)
 {
     const soa_closures *set = state->set;
     size_t columns = by == BY_GRAVITY ? 3 : 0;
@@ -318,16 +196,16 @@ static soa_status by_group(
         columns += columns_of(by, &set->part[i]);
     }
     soa_status status = SOA_OK;
-    set_zero(s->r1, vdot || lambda ? s->n * columns : 0);
+    soa_set_zero(s->r1, vdot || lambda ? s->n * columns : 0);
     size_t first = 0;
     for (int i = 0; (vdot || lambda) && i < set->systems && status == SOA_OK; i++) {
         const size_t own = columns_of(by, &set->part[i]);
         status = group_block(state, by, &set->part[i], s->block, error);
-        put_block(&set->part[i], -1.0, (matrix){ s->block, own }, first, (matrix){ s->r1, columns });
+        put_block(&set->part[i], -1.0, (soa_matrix_view){ s->block, own }, first, (soa_matrix_view){ s->r1, columns });
         first += by == BY_GRAVITY ? 0 : own;
     }
     if (by == BY_PLACEMENT && status == SOA_OK && (vdot || lambda)) {
-        set_zero(s->r2, s->r * columns);
+        soa_set_zero(s->r2, s->r * columns);
         soa_closed_by_placement(state, (soa_closed_sides){ s->r1, s->r2, columns });
     }
     put_out(s, columns, by == BY_PLACEMENT, vdot, lambda, columns);
@@ -336,7 +214,7 @@ static soa_status by_group(
 
 /* By forces at points: r1 = J* of one point after another. */
 static soa_status by_forces(
-    const soa_closed_state *state, const scratch *s, const soa_closed_derivatives *out, soa_error *error)
+    const soa_closed_state *state, const soa_closed_scratch *s, const soa_closed_derivatives *out, soa_error *error)
 {
     const size_t stride = 6 * (size_t)out->points;
     soa_status status = SOA_OK;
@@ -348,8 +226,8 @@ static soa_status by_forces(
         const soa_part *part = &state->set->part[point->system];
         status = soa_point_force_derivatives(
             part->model, part->workspace, 1, &point->point, 1, state->q + part->q, NULL, NULL, s->block, error);
-        set_zero(s->r1, s->n * 6);
-        put_block(part, -1.0, (matrix){ s->block, 6 }, 0, (matrix){ s->r1, 6 });
+        soa_set_zero(s->r1, s->n * 6);
+        put_block(part, -1.0, (soa_matrix_view){ s->block, 6 }, 0, (soa_matrix_view){ s->r1, 6 });
         const size_t at = 6 * (size_t)i;
         put_out(s, 6, false, out->vdot_f ? out->vdot_f + at : NULL, out->lambda_f ? out->lambda_f + at : NULL, stride);
     }
@@ -371,7 +249,7 @@ static soa_status check_wanted(const soa_closed_derivatives *out, const double *
     return SOA_OK;
 }
 
-static soa_status by_all(const soa_closed_state *state, const scratch *s, const double *f,
+static soa_status by_all(const soa_closed_state *state, const soa_closed_scratch *s, const double *f,
     const soa_closed_derivatives *out, soa_error *error)
 {
     soa_status status = by_q_and_v(state, s, f, out, error);
@@ -400,7 +278,7 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
     if (status != SOA_OK) {
         return status;
     }
-    scratch s;
+    soa_closed_scratch s;
     place(set, &s, out->work);
     status = soa_closed_forward_dynamics(set, q, v, T, f, s.vdot, NULL, error);
     if (status != SOA_OK) {
@@ -414,6 +292,6 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
     }
     const soa_closed_state state = { set, s.column, s.body, q, v, s.vdot, s.lambda };
     soa_closed_rows(&state, s.J, s.F);
-    factor(&s);
+    soa_closed_factor(&s);
     return by_all(&state, &s, f, out, error);
 }
