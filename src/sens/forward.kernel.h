@@ -112,7 +112,7 @@ static inline void mass_square(const soa_call *call)
     part.y.at = part.y2.at = NULL;
     part.y3.at = square_of(call, 0);
     sens_lanes(call)->mass_rows(&part);
-    joint_blocks(&part, 0, call->model->nv);
+    joint_blocks(&part);
 }
 
 /* y and y2 = -Mass^-1 times dT_dq and dT_dv at vdot, as many columns at a time as there are lanes. */
@@ -126,11 +126,11 @@ static inline void multiply_columns(const soa_call *call)
     part.pitch = (size_t)lanes;
     for (int c = 0; c < nv; c += lanes) {
         panel.column = c;
-        part.y.at = panel.q - c; /* so that number (i, j) of the columns is where joint_blocks looks for it */
+        part.y.at = panel.q - c; /* so that number (i, j) of the columns is where armature_blocks looks for it */
         part.y2.at = panel.v - c;
         part.y3.at = NULL;
         context->lanes->inverse_panel(&part, &panel);
-        joint_blocks(&part, c, c + lanes);
+        armature_blocks(&part, c, c + lanes);
         context->lanes->multiply_inverse(call, &panel);
     }
 }

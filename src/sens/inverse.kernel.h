@@ -40,12 +40,11 @@ KERNEL void window_add(window w, soa_out out, int i, int j, double x)
 }
 
 /* Within one joint: a column fixed outboard turns with S(j), so that T does not. */
-static inline void joint_block(window w, const soa_body_data *body)
+static inline void joint_block(const soa_call *call, const soa_body_data *body)
 {
-    const soa_call *call = w.call;
     const wide S = wide_of(call, WIDE_S);
-    const int end = body->v + body->nv, first = body->v < w.first ? w.first : body->v;
-    for (int j = first; call->y.at && j < end && j < w.end; j++) {
+    const int end = body->v + body->nv;
+    for (int j = body->v; call->y.at && j < end; j++) {
         const force F = wide_force(wide_of(call, WIDE_F), (size_t)body->v);
         const force turned = force_cross(wide_motion(S, (size_t)j), F);
         for (int i = body->v; i < end; i++) {
@@ -82,21 +81,15 @@ static inline void armature_block(window w, const soa_body_data *body)
     }
 }
 
-/* What the rows leave out of columns first .. end - 1. */
-static inline void joint_blocks(const soa_call *call, int first, int end)
+/* What armature and rotors add to columns first .. end - 1. */
+static inline void armature_blocks(const soa_call *call, int first, int end)
 {
     const soa_model *m = call->model;
     const wide diagonal = wide_of(call, WIDE_DIAGONAL);
     const window w = { call, first, end };
     for (int k = 0; k < m->bodies && m->body[k].v < end; k++) {
         const soa_body_data *body = &m->body[k];
-        if (body->v + body->nv <= first) {
-            continue;
-        }
-        if (body->nv > 1) {
-            joint_block(w, body);
-        }
-        if (body->armature == 0.0) {
+        if (body->v + body->nv <= first || body->armature == 0.0) {
             continue;
         }
         if (body->geared) {
@@ -108,6 +101,18 @@ static inline void joint_blocks(const soa_call *call, int first, int end)
         }
         armature_block(w, body);
     }
+}
+
+/* What the rows leave out. */
+static inline void joint_blocks(const soa_call *call)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        if (m->body[k].nv > 1) {
+            joint_block(call, &m->body[k]);
+        }
+    }
+    armature_blocks(call, 0, m->nv);
 }
 
 /* q, v (or none), u = betadot (or none), f (or none); y = dT_dq, y2 = dT_dv, y3 = dT_dvdot, nv x nv each, or none. */
@@ -122,7 +127,7 @@ static void inverse_derivatives(soa_call *call)
     lanes->joint_loads(call);
     rotor_loads(call, &w);
     lanes->inverse_rows(call);
-    joint_blocks(call, 0, call->model->nv);
+    joint_blocks(call);
 }
 #endif
 

@@ -108,16 +108,18 @@ static inline void invert_factor(const soa_call *call, const inversion *x)
     const double *high = wide_of(call, SOA_WIDE_HIGH).at;
     for (int k = 0; k < x->nv; k++) {
         double *to = row_at(x, x->W, k);
-        for (int c = block_of(k); c < (int)high[k]; c += LANES) {
+        const int end = (int)high[k];
+        for (int c = block_of(k); c < end; c += LANES) {
             real_store(to + c, unit_lane(k - c));
         }
     }
     for (int k = x->nv - 1; k >= 0; k--) {
         const double *from = row_at(x, x->W, k), *share = row_at(x, x->A, k);
+        const int end = (int)high[k];
         for (int i = x->inboard[k]; i >= 0; i = x->inboard[i]) {
             const real minus = real_set(-share[i]);
             double *to = row_at(x, x->W, i);
-            for (int c = block_of(k); c < (int)high[k]; c += LANES) {
+            for (int c = block_of(k); c < end; c += LANES) {
                 real_store(to + c, real_fma(minus, real_load(from + c), real_load(to + c)));
             }
         }

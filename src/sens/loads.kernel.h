@@ -97,7 +97,7 @@ static void point_force_derivatives(soa_call *call)
     sens_lanes(call)->joint_rates(&part);
     sens_lanes(call)->joint_loads(&part);
     sens_lanes(call)->inverse_rows(&part);
-    joint_blocks(&part, 0, call->model->nv);
+    joint_blocks(&part);
 }
 
 /* q, points; y = Mass^-1 J*. */

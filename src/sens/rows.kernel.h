@@ -234,11 +234,37 @@ static void inverse_rows(const soa_call *call)
     }
 }
 
+/* Of joints with several velocities: a column fixed outboard turns with S(j), so that T does not. */
+static inline void turn_joints(const soa_call *call, soa_panel *panel)
+{
+    const soa_model *m = call->model;
+    const size_t c = (size_t)panel->column;
+    const real enter = wide_real(wide_of(call, SOA_WIDE_ENTER), 0, c);
+    for (int k = 0; k < m->bodies && m->body[k].v < panel->column + LANES; k++) {
+        const soa_body_data *body = &m->body[k];
+        if (body->nv == 1 || body->v + body->nv <= panel->column) {
+            continue;
+        }
+        const force turned =
+            force_cross(wide_motion(wide_of(call, WIDE_S), c), wide_same_force(wide_of(call, WIDE_F), (size_t)body->v));
+        const real own = real_set(*wide_at(wide_of(call, SOA_WIDE_ENTER), 0, (size_t)body->v));
+        const real_int same = real_less_equal(own, enter) & real_less_equal(enter, own);
+        for (int i = body->v; i < body->v + body->nv; i++) {
+            if (!column_inboard(body, i - body->v)) {
+                double *to = panel->q + i * LANES;
+                const real less = power(turned, wide_same_motion(wide_of(call, WIDE_S), (size_t)i));
+                real_store(to, real_load(to) - real_select(same, less, real_set(0.0)));
+            }
+        }
+    }
+}
+
 /* The rows of dT_dq and dT_dv from a column on that are not zero. */
 static void inverse_panel(const soa_call *call, soa_panel *panel)
 {
     panel->rows = 0;
     panel_rows((row_sink){ call, panel }, (size_t)panel->column, 0, call->model->nv, KEEP);
+    turn_joints(call, panel);
 }
 
 /* The rows of y3 up to the diagonal: U(i) S(j) where j is inboard of i or of its joint, and numbers without meaning
