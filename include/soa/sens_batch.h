@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* clang-format off */
-/* Their arguments, as in soa/batch.h; m: the model. */
+/* Of every function its arguments, as in soa/batch.h; m: the model. */
 #define SOA_BATCH_inverse_dynamics_derivatives(ARG, STATES, IN, OUT) \
     STATES IN(q, nq) IN(v, nv) IN(vdot, nv) IN(f, 6 * bodies) OUT(dT_dq, nv * nv) OUT(dT_dv, nv * nv) \
     OUT(dT_dvdot, nv * nv)
@@ -89,7 +89,6 @@ extern "C" {
     X(forward_dynamics_placement)          \
     X(linear_model)
 
-/* Their declarations. */
 #define SOA_BATCH_DECLARE(name) \
     SOA_API soa_status soa_batch_##name(soa_batch *batch, SOA_BATCH_ARGUMENTS(name) soa_error *error);
 SOA_SENS_BATCH_LIST(SOA_BATCH_DECLARE)
