@@ -27,7 +27,7 @@ awk -v levels="$levels" '
     sub(/\.h$/, "", name)
     if (name == "soa") return "sim"
     if (name == "batch") return "dynamics" # its second header
-    if (name ~ /^(christoffel|parameters|linear)$/) return "sens"
+    if (name ~ /^(christoffel|parameters|linear|sens_batch)$/) return "sens"
     return name in rank ? name : "unknown"
   }
   function exists(path,   line, found) {

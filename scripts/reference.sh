@@ -51,7 +51,7 @@ header() {
     }
     function clean(line) { sub(/^ ?\* ?/, "", line); return line }
     FNR == 1 { # the purpose: everything up to the end of the first comment
-      sub(/^\/\* soa\/[a-z]*\.h - /, ""); purpose = $0; inside = "purpose" }
+      sub(/^\/\* soa\/[a-z_]*\.h - /, ""); purpose = $0; inside = "purpose" }
     inside == "purpose" {
       last = /\*\/$/; sub(/ *\*\/$/, "")
       text = FNR == 1 ? $0 : text "\n" clean($0)
@@ -73,7 +73,7 @@ header() {
     /^typedef (struct|enum) .*\{/ { inside = "body"; next }
     /^typedef struct .*;/ { name = $NF; sub(/;/, "", name); put_comment_type(name); next }
     /^#define .*\\$/ { if (/_LIST\(/ || comment ~ /^Of every /) comment = ""; inside = "macro"; next } # lists: see the tables
-    /^SOA_[A-Z]+_LIST\(/ { flush(); next }
+    /^SOA_[A-Z_]+_LIST\(/ { flush(); next }
     /^typedef [^{]*\(/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); entry("`" name "`"); next }
     /^#define SOA_[A-Z_]+ +[^ ]/ && !/SOA_VERSION_|SOA_API|_H$|,$/ {
       constant = $2; value = $0; sub(/^#define +[A-Z_]+ +/, "", value)

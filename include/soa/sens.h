@@ -72,20 +72,27 @@ SOA_API soa_status soa_diagonal_equations(const soa_model *model, soa_workspace 
 
 /* ---- closed systems ------------------------------------------------------------------------ */
 
-/* The derivatives of soa_closed_forward_dynamics. The arrays are the caller's; what is NULL is not wanted. */
+/* The derivatives of soa_closed_forward_dynamics. The arrays are the caller's; what is NULL is not wanted. Those of
+ * vdot have nv rows, those of the multipliers lambda as many as the set. */
 typedef struct soa_closed_derivatives {
-    double *vdot_q, *vdot_v, *vdot_T;       /* nv x nv each */
-    double *lambda_q, *lambda_v, *lambda_T; /* of the multipliers, rows x nv each */
-    double *work;                           /* scratch: soa_closed_derivatives_work numbers */
+    double *vdot_q, *vdot_v, *vdot_T; /* nv columns each */
+    double *lambda_q, *lambda_v, *lambda_T;
+    double *work;                                /* scratch: soa_closed_derivatives_work numbers */
+    double *vdot_g, *lambda_g;                   /* gravity of all systems alike: 3 columns */
+    double *vdot_parameters, *lambda_parameters; /* ten per link (soa/parameters.h), system after system */
+    double *vdot_placement, *lambda_placement;   /* six per body, as soa_forward_dynamics_placement; no f then */
+    double *vdot_f, *lambda_f;                   /* forces at points: 6 columns each */
+    int points;
+    const soa_closed_point *point;
 } soa_closed_derivatives;
 
 SOA_API size_t soa_closed_derivatives_work(const soa_closures *set);
 
-/* At q, v (NULL: rest), T and f (NULL: none) of all systems of the set, by elimination from
+/* At q, v (NULL: rest), T and f (NULL: none) of all systems of the set, from
  *     Mass dvdot - J* dlambda = dT - (dID - dJ* lambda),  J dvdot = -(dJ vdot + dbias),
- * in O(n^3). All terms are exact but d bias / dq, which is taken by differences of eighth order. Where rows depend on
- * others, the derivatives of lambda are some of many that hold; those of vdot are the same for all.
- * SOA_E_UNSUPPORTED: a sliding closure is enabled. Other refusals: those of soa_closed_forward_dynamics. */
+ * in O(n^3), every term exact. Sliding closures bring their friction with them, slip and all else kept. Where rows
+ * depend on others, the derivatives of lambda are some of many that hold; those of vdot are the same for all.
+ * Refusals: those of soa_closed_forward_dynamics. */
 SOA_API soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const double *q, const double *v,
     const double *T, const double *f, const soa_closed_derivatives *out, soa_error *error);
 

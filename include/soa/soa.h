@@ -14,6 +14,7 @@
 #include "soa/operator.h"
 #include "soa/parameters.h"
 #include "soa/sens.h"
+#include "soa/sens_batch.h"
 #include "soa/spatial.h"
 
 #endif

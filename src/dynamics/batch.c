@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/pool.h"
-#include "dynamics/kernels.h"
+#include "dynamics/batch.h"
 
 /* What one thread has for itself. */
 typedef struct member {
@@ -189,42 +189,4 @@ soa_status soa_batch_run(soa_batch *batch, int states, soa_batch_task *task, voi
 
 /* ---- the functions of soa/dynamics.h ---------------------------------------------------- */
 
-/* Of each: its arguments as a struct, the task that calls it for some states, and itself. */
-#define NOTHING(name, numbers)
-#define NO_STATES
-#define FIELD(type, name)         type name;
-#define FIELD_IN(name, numbers)   const double *name;
-#define FIELD_OUT(name, numbers)  double *name;
-#define LOCAL(type, name)         type name = c->name;
-#define PASS(type, name)          name,
-#define PASS_STATES               count,
-#define PASS_ARRAY(name, numbers) c->name ? c->name + offset(first, numbers) : NULL,
-#define KEEP(type, name)          .name = name,
-#define KEEP_ARRAY(name, numbers) .name = name,
-
-/* Where the states from `first` on begin; also in blocks, because first is a multiple of the lanes. */
-static ptrdiff_t offset(int first, ptrdiff_t numbers)
-{
-    return numbers > 0 ? first * numbers : 0;
-}
-
-#define FUNCTION(name)                                                                                             \
-    typedef struct call_##name {                                                                                   \
-        SOA_BATCH_##name(FIELD, NO_STATES, FIELD_IN, FIELD_OUT)                                                    \
-    } call_##name;                                                                                                 \
-    static soa_status task_##name(void *context, soa_workspace *workspace, int first, int count, soa_error *error) \
-    {                                                                                                              \
-        const call_##name *c = context;                                                                            \
-        const soa_model *m = workspace->model;                                                                     \
-        const ptrdiff_t nq = m->nq, nv = m->nv, bodies = m->bodies, links = m->description.link.count;             \
-        const ptrdiff_t independent = m->independent;                                                              \
-        SOA_BATCH_##name(LOCAL, NO_STATES, NOTHING, NOTHING);                                                      \
-        (void)nq, (void)nv, (void)bodies, (void)links, (void)independent;                                          \
-        return soa_##name(m, workspace, SOA_BATCH_##name(PASS, PASS_STATES, PASS_ARRAY, PASS_ARRAY) error);        \
-    }                                                                                                              \
-    soa_status soa_batch_##name(soa_batch *batch, SOA_BATCH_ARGUMENTS(name) soa_error *error)                      \
-    {                                                                                                              \
-        call_##name c = { SOA_BATCH_##name(KEEP, NO_STATES, KEEP_ARRAY, KEEP_ARRAY) };                             \
-        return soa_batch_run(batch, states, task_##name, &c, error);                                               \
-    }
-SOA_BATCH_LIST(FUNCTION)
+SOA_BATCH_LIST(SOA_BATCH_FUNCTION)

@@ -161,7 +161,8 @@ static inline void christoffel_add(const soa_call *call, double *fields, int i, 
     call->y.at[at * call->step] += x;
 }
 
-static inline void christoffel_turn(const soa_call *call, const double *constants, double *fields, int b, const turn *t)
+static inline void christoffel_turn(
+    const soa_call *call, const double *constants, double *fields, int b, const joint_turn *t)
 {
     const soa_model *m = call->model;
     const double leave = soa_constant(constants, (size_t)m->body[b].v)[CONSTANT_LEAVE * NEXT];
@@ -203,7 +204,7 @@ static inline void christoffel_quasi(const soa_call *call, const double *constan
     const soa_body_data *body = &call->model->body[b];
     for (int j = 0; j < body->nv; j++) {
         for (int k = 0; k < body->nv; k++) {
-            turn t;
+            joint_turn t;
             if (j != k && turn_of(body, fields, j, k, &t)) {
                 christoffel_turn(call, constants, fields, b, &t);
             }

@@ -1,304 +1,297 @@
 /* sens/closed.c - derivatives of closed systems: constrained accelerations and multipliers.
  *
- *     Mass vdot + C = T + J* lambda,   J vdot + bias = 0
+ *     Mass vdot + C = T + F* lambda,   J vdot + bias = 0
  *
- * dJ/dq_j is dJ/dt along v = e_j. With A = Mass^-1, S = J A J* and right-hand sides r1, r2 (one column per number)
- *     S dlambda = r2 - J A r1,   dvdot = A (r1 + J* dlambda). */
-#include <math.h>
+ * F is J, but where something slides: its normal force brings friction with it. With A = Mass^-1, S = J A F* and
+ * right-hand sides r1, r2 (one column per number)
+ *     dvdot = P r1 + E r2,        E = A F* S^-1,        P = A - E J A,
+ *     dlambda = L r1 + S^-1 r2,   L = -S^-1 J A. */
+#include "sens/closed.h"
+
 #include <string.h>
 
-#include "closure/closure.h"
 #include "core/error.h"
+#include "sens/kernels.h"
+#include "soa/parameters.h"
 #include "soa/sens.h"
 
-/* Scratch, n velocities and r rows. */
-typedef struct scratch {
-    size_t n, r;
-    double *inverse;        /* Mass^-1 of all systems, n x n */
-    double *dq, *dv;        /* r1: n x n */
-    double *x;              /* A r1: n x n */
-    double *block, *block2; /* of one system, n x n */
-    double *J, *J_dot, *AJ; /* r x n, and A J* by rows of J */
-    double *rq, *rv, *rT;   /* r2: r x n */
-    double *S;              /* r x r, factored; its pivots */
-    double *vdot, *e, *q;   /* q: at most two numbers per velocity */
-    double *lambda, *bias, *sum, *pivot;
-    bool *depends; /* on others, as the solution found; in r numbers */
-} scratch;
-
-static size_t place(scratch *s, double *at)
+static size_t most(size_t a, size_t b)
 {
-    const size_t n = s->n, r = s->r;
-    size_t used = 0;
-#define PLACE(field, count)         \
-    s->field = at ? at + used : at; \
-    used += (count)
-    PLACE(inverse, n * n);
-    PLACE(dq, n * n);
-    PLACE(dv, n * n);
-    PLACE(x, n * n);
-    PLACE(block, n * n);
-    PLACE(block2, n * n);
-    PLACE(J, r * n);
-    PLACE(J_dot, r * n);
-    PLACE(AJ, r * n);
-    PLACE(rq, r * n);
-    PLACE(rv, r * n);
-    PLACE(rT, r * n);
-    PLACE(S, r * r);
-    PLACE(vdot, n);
-    PLACE(e, n);
-    PLACE(q, 2 * n);
-    PLACE(lambda, r);
-    PLACE(bias, r);
-    PLACE(sum, r);
-    PLACE(pivot, r);
-#undef PLACE
-    s->depends = at ? (bool *)(void *)(at + used) : NULL;
-    used += r;
-    return used;
+    return a > b ? a : b;
 }
 
-static scratch scratch_of(const soa_closures *set, double *at)
+static size_t links_of(const soa_part *part)
 {
-    scratch s = { .n = (size_t)set->nv, .r = (size_t)set->rows };
-    place(&s, at);
-    return s;
+    return (size_t)part->model->description.link.count;
+}
+
+static size_t place(const soa_closures *set, soa_closed_scratch *s, double *at)
+{
+    size_t used = 0, links = 0, block = 0;
+    for (int i = 0; i < set->systems; i++) {
+        const size_t nv = (size_t)set->part[i].model->nv, bodies = (size_t)set->part[i].model->bodies;
+        links += links_of(&set->part[i]);
+        block = most(block, nv * most(2 * nv, most(SOA_PARAMETERS * links_of(&set->part[i]), 6 * bodies)));
+    }
+    s->n = (size_t)set->nv;
+    s->r = (size_t)set->rows;
+    s->N = (size_t)set->nodes;
+    s->columns = most(most(s->n, s->r), most(6 * most(s->N, 1), SOA_PARAMETERS * links));
+#define PLACE(field, count)                   \
+    s->field = at ? (void *)(at + used) : at; \
+    used += (count)
+    PLACE(P, s->n * s->n);
+    PLACE(E, s->n * s->r);
+    PLACE(AF, s->n * s->r);
+    PLACE(L, s->r * s->n);
+    PLACE(J, s->r * s->n);
+    PLACE(F, s->r * s->n);
+    PLACE(S, s->r * s->r);
+    PLACE(r1, s->n * s->columns);
+    PLACE(r2, s->r * s->columns);
+    PLACE(block, block);
+    PLACE(column, s->n * SOA_MOVING_COLUMN);
+    PLACE(body, s->N * SOA_MOVING_BODY);
+    PLACE(vdot, s->n);
+    PLACE(lambda, s->r);
+#undef PLACE
+    s->depends = at ? (bool *)(at + used) : NULL;
+    return used + s->r;
 }
 
 size_t soa_closed_derivatives_work(const soa_closures *set)
 {
-    scratch s = { .n = (size_t)set->nv, .r = (size_t)set->rows };
-    return place(&s, NULL) + 1;
+    soa_closed_scratch s;
+    return place(set, &s, NULL) + 1;
 }
 
-/* ---- right-hand sides -------------------------------------------------------------------- */
+/* ---- trees ---------------------------------------------------------------------------------------- */
 
-/* A square of one system, times the factor, into that of all. */
-static void put_block(const scratch *s, const soa_part *part, double factor, const double *from, double *to)
+/* A block of one system, times the factor, at its velocities and from a column on. */
+static void put_block(const soa_part *part, double factor, soa_matrix_view from, size_t column, soa_matrix_view to)
 {
-    const size_t nv = (size_t)part->model->nv, v = (size_t)part->v;
-    for (size_t i = 0; i < nv; i++) {
-        for (size_t j = 0; j < nv; j++) {
-            to[(v + i) * s->n + v + j] = factor * from[i * nv + j];
+    for (size_t i = 0; i < (size_t)part->model->nv; i++) {
+        for (size_t j = 0; j < from.columns; j++) {
+            to.at[((size_t)part->v + i) * to.columns + column + j] = factor * from.at[i * from.columns + j];
         }
     }
 }
 
-/* Mass^-1 and -dT_dq, -dT_dv of all systems at vdot. */
+/* What every derivative needs of the trees: how they move, and Mass^-1. */
 static soa_status trees(
-    soa_closures *set, const scratch *s, const double *q, const double *v, const double *f, soa_error *error)
+    soa_closures *set, const soa_closed_scratch *s, const double *q, const double *v, soa_error *error)
 {
     soa_status status = SOA_OK;
-    memset(s->inverse, 0, 3 * s->n * s->n * sizeof *s->inverse);
+    soa_set_zero(s->P, s->n * s->n);
     for (int i = 0; i < set->systems && status == SOA_OK; i++) {
         const soa_part *part = &set->part[i];
-        const double *q_i = q + part->q, *v_i = v ? v + part->v : NULL, *f_i = f ? f + 6 * part->node : NULL;
-        status = soa_mass_inverse(part->model, part->workspace, 1, q_i, s->block, error);
-        put_block(s, part, 1.0, s->block, s->inverse);
+        const soa_model *m = part->model;
+        soa_call call = soa_call_of(m, q + part->q, v ? v + part->v : NULL, s->vdot + part->v, "vdot", NULL);
+        call.y = soa_out_at(s->column + (size_t)part->v * SOA_MOVING_COLUMN, SOA_MOVING_COLUMN * m->nv);
+        call.y2 = soa_out_at(s->body + (size_t)part->node * SOA_MOVING_BODY, SOA_MOVING_BODY * m->bodies);
+        status = soa_sens_run(part->workspace, m, SOA_SENS_moving_columns, 1, &call, error);
         if (status == SOA_OK) {
-            status = soa_inverse_dynamics_derivatives(
-                part->model, part->workspace, 1, q_i, v_i, s->vdot + part->v, f_i, s->block, s->block2, NULL, error);
-            put_block(s, part, -1.0, s->block, s->dq);
-            put_block(s, part, -1.0, s->block2, s->dv);
+            status = soa_mass_inverse(m, part->workspace, 1, q + part->q, s->block, error);
+            put_block(part, 1.0, (soa_matrix_view){ s->block, (size_t)m->nv }, (size_t)part->v,
+                (soa_matrix_view){ s->P, s->n });
         }
     }
     return status;
 }
 
-/* The configuration after velocity j alone has gone on for time h. */
-static void step_along(const soa_closures *set, const scratch *s, const double *q, double h)
+/* -dT_dq or -dT_dv of all systems at vdot into r1. */
+static soa_status tree_columns(
+    const soa_closed_state *state, const soa_closed_scratch *s, const double *f, bool by_v, soa_error *error)
 {
-    for (int i = 0; i < set->systems; i++) {
-        const soa_part *part = &set->part[i];
-        soa_integrate(part->model, q + part->q, s->e + part->v, h, s->q + part->q);
-    }
-}
-
-/* d bias / dq_j into s->sum. */
-static soa_status bias_slope(soa_closures *set, const scratch *s, const double *q, const double *v, soa_error *error)
-{
-    static const double weight[4] = { 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280 };
-    const double h = 0.01;
     soa_status status = SOA_OK;
-    memset(s->sum, 0, s->r * sizeof *s->sum);
-    for (int i = 0; v && i < 8 && status == SOA_OK; i++) {
-        const double side = i % 2 == 0 ? 1.0 : -1.0;
-        const int far = 1 + i / 2;
-        step_along(set, s, q, side * h * far);
-        status = soa_closure_bias(set, s->q, v, s->bias, error);
-        for (size_t row = 0; row < s->r; row++) {
-            s->sum[row] += side * weight[i / 2] / h * s->bias[row];
-        }
+    soa_set_zero(s->r1, s->n * s->n);
+    for (int i = 0; i < state->set->systems && status == SOA_OK; i++) {
+        const soa_part *part = &state->set->part[i];
+        const size_t nv = (size_t)part->model->nv;
+        const double *v = state->v ? state->v + part->v : NULL, *f_i = f ? f + 6 * part->node : NULL;
+        double *other = s->block + nv * nv;
+        status = soa_inverse_dynamics_derivatives(part->model, part->workspace, 1, state->q + part->q, v,
+            s->vdot + part->v, f_i, by_v ? other : s->block, by_v ? s->block : other, NULL, error);
+        put_block(part, -1.0, (soa_matrix_view){ s->block, nv }, (size_t)part->v, (soa_matrix_view){ s->r1, s->n });
     }
     return status;
 }
 
-static double dot(size_t n, const double *x, const double *y)
+/* ---- derivatives -------------------------------------------------------------------------------- */
+
+/* From r1 and r2 (with = false: zero), which have so many columns, what is wanted; rows of it are `stride` apart. */
+static void put_out(
+    const soa_closed_scratch *s, size_t columns, bool with_r2, double *vdot, double *lambda, size_t stride)
 {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        sum += x[i] * y[i];
+    const soa_matrix_view r1 = { s->r1, columns }, r2 = { s->r2, columns };
+    const soa_matrix_view to[2] = { { vdot, stride }, { lambda, stride } };
+    const soa_matrix_view by_r1[2] = { { s->P, s->n }, { s->L, s->n } }, by_r2[2] = { { s->E, s->r }, { s->S, s->r } };
+    for (int k = 0; k < 2; k++) {
+        const size_t rows = k == 0 ? s->n : s->r;
+        for (size_t i = 0; to[k].at && i < rows; i++) {
+            soa_set_zero(to[k].at + i * stride, columns);
+        }
+        if (to[k].at) {
+            soa_multiply_add(rows, 1.0, by_r1[k], r1, to[k]);
+            soa_multiply_add(with_r2 ? rows : 0, 1.0, by_r2[k], r2, to[k]);
+        }
     }
-    return sum;
 }
 
-/* Column j of r2, and what J* lambda adds to r1. */
-static soa_status closure_column(
-    soa_closures *set, const scratch *s, const double *q, const double *v, size_t j, soa_error *error)
+static soa_status by_q_and_v(const soa_closed_state *state, const soa_closed_scratch *s, const double *f,
+    const soa_closed_derivatives *out, soa_error *error)
 {
-    memset(s->e, 0, s->n * sizeof *s->e);
-    s->e[j] = 1.0;
-    soa_status status = soa_closure_jacobian_rate(set, q, s->e, s->J_dot, error);
-    if (status == SOA_OK) {
-        status = bias_slope(set, s, q, v, error);
+    const soa_closed_sides to = { s->r1, s->r2, s->n };
+    soa_status status = SOA_OK;
+    if (out->vdot_q || out->lambda_q) {
+        status = tree_columns(state, s, f, false, error);
+        soa_set_zero(s->r2, s->r * s->n);
+        soa_closed_by_q(state, to);
+        put_out(s, s->n, true, out->vdot_q, out->lambda_q, s->n);
     }
-    for (size_t row = 0; status == SOA_OK && row < s->r; row++) {
-        const double *J_row = s->J_dot + row * s->n;
-        s->rq[row * s->n + j] = -(dot(s->n, J_row, s->vdot) + s->sum[row]);
-        s->rv[row * s->n + j] -= v ? dot(s->n, J_row, v) : 0.0;
-        for (size_t i = 0; i < s->n; i++) {
-            s->dq[i * s->n + j] += J_row[i] * s->lambda[row];
-        }
+    if (status == SOA_OK && (out->vdot_v || out->lambda_v)) {
+        status = tree_columns(state, s, f, true, error);
+        soa_set_zero(s->r2, s->r * s->n);
+        soa_closed_by_v(state, to);
+        put_out(s, s->n, true, out->vdot_v, out->lambda_v, s->n);
     }
     return status;
 }
 
-static soa_status closure_columns(
-    soa_closures *set, const scratch *s, const double *q, const double *v, soa_error *error)
+/* Numbers that every system has of its own, but gravity, which they share. */
+typedef enum group {
+    BY_GRAVITY,
+    BY_PARAMETERS,
+    BY_PLACEMENT,
+} group;
+
+static size_t columns_of(group by, const soa_part *part)
 {
-    memset(s->rv, 0, 2 * s->r * s->n * sizeof *s->rv);
-    soa_status status = soa_closure_jacobian(set, q, s->J, error);
-    if (status == SOA_OK && v) { /* bias is quadratic in v: dJ/dt v, and dJ/dt is linear in v */
-        status = soa_closure_jacobian_rate(set, q, v, s->J_dot, error);
-        for (size_t i = 0; i < s->r * s->n; i++) {
-            s->rv[i] = -s->J_dot[i];
-        }
+    return by == BY_GRAVITY      ? 3
+           : by == BY_PARAMETERS ? SOA_PARAMETERS * links_of(part)
+                                 : 6 * (size_t)part->model->bodies;
+}
+
+/* dT of one system. */
+static soa_status group_block(
+    const soa_closed_state *state, group by, const soa_part *part, double *dT, soa_error *error)
+{
+    const double *q = state->q + part->q, *v = state->v ? state->v + part->v : NULL, *vdot = state->vdot + part->v;
+    switch (by) {
+    case BY_GRAVITY:
+        return soa_gravity_derivatives(part->model, part->workspace, 1, q, dT, NULL, error);
+    case BY_PARAMETERS:
+        return soa_regressor(part->model, part->workspace, 1, q, v, vdot, dT, error);
+    default:
+        return soa_inverse_dynamics_placement(part->model, part->workspace, 1, q, v, vdot, dT, error);
     }
-    for (size_t j = 0; j < s->n && status == SOA_OK; j++) {
-        status = closure_column(set, s, q, v, j, error);
+}
+
+static soa_status by_group(const soa_closed_state *state, const soa_closed_scratch *s, group by, double *vdot,
+    double *lambda, soa_error *error)
+{
+    const soa_closures *set = state->set;
+    size_t columns = by == BY_GRAVITY ? 3 : 0;
+    for (int i = 0; by != BY_GRAVITY && i < set->systems; i++) {
+        columns += columns_of(by, &set->part[i]);
+    }
+    soa_status status = SOA_OK;
+    soa_set_zero(s->r1, vdot || lambda ? s->n * columns : 0);
+    size_t first = 0;
+    for (int i = 0; (vdot || lambda) && i < set->systems && status == SOA_OK; i++) {
+        const size_t own = columns_of(by, &set->part[i]);
+        status = group_block(state, by, &set->part[i], s->block, error);
+        put_block(&set->part[i], -1.0, (soa_matrix_view){ s->block, own }, first, (soa_matrix_view){ s->r1, columns });
+        first += by == BY_GRAVITY ? 0 : own;
+    }
+    if (by == BY_PLACEMENT && status == SOA_OK && (vdot || lambda)) {
+        soa_set_zero(s->r2, s->r * columns);
+        soa_closed_by_placement(state, (soa_closed_sides){ s->r1, s->r2, columns });
+    }
+    put_out(s, columns, by == BY_PLACEMENT, vdot, lambda, columns);
+    return status;
+}
+
+/* By forces at points: r1 = J* of one point after another. */
+static soa_status by_forces(
+    const soa_closed_state *state, const soa_closed_scratch *s, const soa_closed_derivatives *out, soa_error *error)
+{
+    const size_t stride = 6 * (size_t)out->points;
+    soa_status status = SOA_OK;
+    for (int i = 0; (out->vdot_f || out->lambda_f) && i < out->points && status == SOA_OK; i++) {
+        const soa_closed_point *point = &out->point[i];
+        if (point->system < 0 || point->system >= state->set->systems) {
+            return soa_fail(error, SOA_E_ARGUMENT, -1, "point %d: there is no system %d", i, point->system);
+        }
+        const soa_part *part = &state->set->part[point->system];
+        status = soa_point_force_derivatives(
+            part->model, part->workspace, 1, &point->point, 1, state->q + part->q, NULL, NULL, s->block, error);
+        soa_set_zero(s->r1, s->n * 6);
+        put_block(part, -1.0, (soa_matrix_view){ s->block, 6 }, 0, (soa_matrix_view){ s->r1, 6 });
+        const size_t at = 6 * (size_t)i;
+        put_out(s, 6, false, out->vdot_f ? out->vdot_f + at : NULL, out->lambda_f ? out->lambda_f + at : NULL, stride);
     }
     return status;
 }
 
-/* ---- solution ------------------------------------------------------------------------------ */
+/* ---- all of them ------------------------------------------------------------------------------------ */
 
-/* S = J A J* = L D L* in place, rows that depend on others left out: their pivot is 0. */
-static void factor(const scratch *s)
+static soa_status check_wanted(const soa_closed_derivatives *out, const double *f, soa_error *error)
 {
-    const size_t r = s->r, n = s->n;
-    for (size_t i = 0; i < r; i++) {
-        for (size_t c = 0; c < n; c++) {
-            s->AJ[i * n + c] = dot(n, s->J + i * n, s->inverse + c * n);
-        }
+    if (!out || !out->work || (out->points > 0 && !out->point)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1,
+            "give arrays, soa_closed_derivatives_work numbers of scratch, and the points if there are some");
     }
-    for (size_t i = 0; i < r; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            double x = dot(n, s->J + j * n, s->AJ + i * n);
-            for (size_t c = 0; c < j; c++) {
-                x -= s->S[i * r + c] * s->S[j * r + c] * s->pivot[c];
-            }
-            if (j == i) {
-                s->pivot[i] = s->depends[i] ? 0.0 : x;
-            } else {
-                s->S[i * r + j] = s->pivot[j] > 0.0 ? x / s->pivot[j] : 0.0;
-            }
-        }
-    }
-}
-
-/* x = S^-1 x, x every n-th number; zero for rows that were left out. */
-static void solve(const scratch *s, double *x)
-{
-    const size_t r = s->r, n = s->n;
-    for (size_t i = 0; i < r; i++) {
-        for (size_t c = 0; c < i; c++) {
-            x[i * n] -= s->pivot[c] > 0.0 ? s->S[i * r + c] * x[c * n] : 0.0;
-        }
-    }
-    for (size_t i = r; i-- > 0;) {
-        x[i * n] = s->pivot[i] > 0.0 ? x[i * n] / s->pivot[i] : 0.0;
-        for (size_t c = i + 1; c < r; c++) {
-            x[i * n] -= s->pivot[i] > 0.0 ? s->S[c * r + i] * x[c * n] : 0.0;
-        }
-    }
-}
-
-/* From r1 (NULL: the identity) and r2, in place of it dlambda; what is wanted goes out. */
-static void eliminate(const scratch *s, const double *r1, double *r2, double *vdot, double *lambda)
-{
-    const size_t n = s->n, r = s->r;
-    for (size_t i = 0; i < n * n; i++) {
-        s->x[i] = r1 ? 0.0 : s->inverse[i];
-    }
-    for (size_t i = 0; r1 && i < n; i++) {
-        for (size_t c = 0; c < n; c++) {
-            for (size_t j = 0; j < n; j++) {
-                s->x[i * n + j] += s->inverse[i * n + c] * r1[c * n + j];
-            }
-        }
-    }
-    for (size_t row = 0; row < r; row++) {
-        for (size_t c = 0; c < n; c++) {
-            for (size_t j = 0; j < n; j++) {
-                r2[row * n + j] -= s->J[row * n + c] * s->x[c * n + j];
-            }
-        }
-    }
-    for (size_t j = 0; j < n; j++) {
-        solve(s, r2 + j);
-    }
-    for (size_t i = 0; vdot && i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            vdot[i * n + j] = s->x[i * n + j];
-            for (size_t row = 0; row < r; row++) {
-                vdot[i * n + j] += s->AJ[row * n + i] * r2[row * n + j];
-            }
-        }
-    }
-    if (lambda) {
-        memcpy(lambda, r2, r * n * sizeof *lambda);
-    }
-}
-
-static soa_status check_kinds(const soa_closures *set, soa_error *error)
-{
-    for (int i = 0; i < set->ties; i++) {
-        const soa_tie *tie = &set->tie[i];
-        if (tie->used && tie->enabled && !tie->coupling && tie->closure.kind == SOA_CLOSE_SLIDING) {
-            return soa_fail(error, SOA_E_UNSUPPORTED, -1,
-                "closure '%s' (number %d) slides: the derivatives of its friction are not made; disable it",
-                soa_closure_name(set, i), i);
-        }
+    if (f && (out->vdot_placement || out->lambda_placement)) {
+        return soa_fail(error, SOA_E_UNSUPPORTED, -1,
+            "derivatives by the place of joints are made without external forces; leave out f or them");
     }
     return SOA_OK;
+}
+
+static soa_status by_all(const soa_closed_state *state, const soa_closed_scratch *s, const double *f,
+    const soa_closed_derivatives *out, soa_error *error)
+{
+    soa_status status = by_q_and_v(state, s, f, out, error);
+    if (out->vdot_T) {
+        memcpy(out->vdot_T, s->P, s->n * s->n * sizeof *s->P);
+    }
+    if (out->lambda_T) {
+        memcpy(out->lambda_T, s->L, s->r * s->n * sizeof *s->L);
+    }
+    if (status == SOA_OK) {
+        status = by_group(state, s, BY_GRAVITY, out->vdot_g, out->lambda_g, error);
+    }
+    if (status == SOA_OK) {
+        status = by_group(state, s, BY_PARAMETERS, out->vdot_parameters, out->lambda_parameters, error);
+    }
+    if (status == SOA_OK) {
+        status = by_group(state, s, BY_PLACEMENT, out->vdot_placement, out->lambda_placement, error);
+    }
+    return status == SOA_OK ? by_forces(state, s, out, error) : status;
 }
 
 soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const double *q, const double *v, const double *T,
     const double *f, const soa_closed_derivatives *out, soa_error *error)
 {
-    if (!out || !out->work) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "give arrays, and soa_closed_derivatives_work numbers of scratch");
+    soa_status status = check_wanted(out, f, error);
+    if (status != SOA_OK) {
+        return status;
     }
-    const scratch s = scratch_of(set, out->work);
-    soa_status status = check_kinds(set, error);
-    if (status == SOA_OK) {
-        status = soa_closed_forward_dynamics(set, q, v, T, f, s.vdot, NULL, error);
-    }
+    soa_closed_scratch s;
+    place(set, &s, out->work);
+    status = soa_closed_forward_dynamics(set, q, v, T, f, s.vdot, NULL, error);
     if (status != SOA_OK) {
         return status;
     }
     memcpy(s.lambda, soa_closure_multipliers(set), s.r * sizeof *s.lambda);
     soa_dependent_rows(set, s.depends);
-    status = trees(set, &s, q, v, f, error);
-    if (status == SOA_OK) {
-        status = closure_columns(set, &s, q, v, error);
+    status = trees(set, &s, q, v, error);
+    if (status != SOA_OK) {
+        return status;
     }
-    if (status == SOA_OK) {
-        factor(&s);
-        eliminate(&s, s.dq, s.rq, out->vdot_q, out->lambda_q);
-        eliminate(&s, s.dv, s.rv, out->vdot_v, out->lambda_v);
-        eliminate(&s, NULL, s.rT, out->vdot_T, out->lambda_T);
-    }
-    return status;
+    const soa_closed_state state = { set, s.column, s.body, q, v, s.vdot, s.lambda };
+    soa_closed_rows(&state, s.J, s.F);
+    soa_closed_factor(&s);
+    return by_all(&state, &s, f, out, error);
 }

@@ -216,7 +216,7 @@ static inline void product_entries(const soa_call *call, double *fields, int k, 
     }
 }
 
-static inline void product_turn(const soa_call *call, const vars *w, int b, const turn *t)
+static inline void product_turn(const soa_call *call, const vars *w, int b, const joint_turn *t)
 {
     const soa_model *m = call->model;
     const size_t nv = (size_t)m->nv;
@@ -260,7 +260,7 @@ static void mass_product_derivative(soa_call *call)
     for (int k = 0; k < m->bodies; k++) {
         for (int j = 0; j < m->body[k].nv; j++) {
             for (int c = 0; m->body[k].nv > 1 && c < m->body[k].nv; c++) {
-                turn t;
+                joint_turn t;
                 if (j != c && turn_of(&m->body[k], w.fields, j, c, &t)) {
                     product_turn(call, &w, k, &t);
                 }

@@ -7,6 +7,7 @@
 
 #include "sens/inverse.kernel.h"
 #include "sens/invert.kernel.h"
+#include "sens/solve.kernel.h"
 
 #if LANES == 1
 /* A kernel of dynamics/ on the same state with another input u and one output. */
@@ -31,6 +32,12 @@ static bool run_plain(soa_call *call, soa_kernel_id kernel, const double *u, dou
     const bool good = run_dynamics(&part, kernel, u, (soa_out){ y, 0 });
     call->failed[0] = part.failed[0];
     return good;
+}
+
+/* The panels of soa_call.wide. */
+KERNEL double *panel_of(const soa_call *call, int i)
+{
+    return call->wide + (size_t)(SOA_WIDE + i * SOA_MAX_LANES) * soa_wide_stride(call->model);
 }
 
 /* ---- small models: Mass^-1 as a matrix --------------------------------------------------- */
@@ -96,7 +103,7 @@ static inline void vdot_inward(const soa_call *call, const vars *w)
     }
 }
 
-/* The mass matrix in the first square, its rows whole vectors. */
+/* The lower triangle of the mass matrix in the first square, its rows whole vectors. */
 static inline void mass_square(const soa_call *call)
 {
     soa_call part = *call;
@@ -104,36 +111,28 @@ static inline void mass_square(const soa_call *call)
     part.pitch = soa_wide_stride(call->model);
     part.y.at = part.y2.at = NULL;
     part.y3.at = square_of(call, 0);
-    sens_lanes(call)->mass_entries(&part);
+    sens_lanes(call)->mass_rows(&part);
     joint_blocks(&part);
 }
 
-/* y3 = Mass^-1, the lower triangle as the upper one. */
-static inline void put_inverse(const soa_call *call)
+/* y and y2 = -Mass^-1 times dT_dq and dT_dv at vdot, as many columns at a time as there are lanes. */
+static inline void multiply_columns(const soa_call *call)
 {
-    const size_t nv = (size_t)call->model->nv, stride = soa_wide_stride(call->model);
-    const double *A = square_of(call, 0);
-    for (size_t i = 0; i < nv; i++) {
-        for (size_t j = 0; j < i; j++) {
-            call->y3.at[(i * nv + j) * call->step] = A[j * stride + i];
-        }
-        for (size_t j = i; j < nv; j++) {
-            call->y3.at[(i * nv + j) * call->step] = A[i * stride + j];
-        }
-    }
-}
-
-/* dT_dq and dT_dv at vdot in the other squares. */
-static inline void inverse_squares(const soa_call *call)
-{
+    const soa_sens_context *context = call->lanes_above;
+    const int nv = call->model->nv, lanes = context->many->lanes;
     soa_call part = *call;
+    soa_panel panel = { .q = panel_of(call, 0), .v = panel_of(call, 1) };
     part.step = 1;
-    part.pitch = soa_wide_stride(call->model);
-    part.y.at = call->y.at ? square_of(call, 1) : NULL;
-    part.y2.at = call->y2.at ? square_of(call, 2) : NULL;
-    part.y3.at = NULL;
-    sens_lanes(call)->inverse_rows(&part);
-    joint_blocks(&part);
+    part.pitch = (size_t)lanes;
+    for (int c = 0; c < nv; c += lanes) {
+        panel.column = c;
+        part.y.at = panel.q - c; /* so that number (i, j) of the columns is where armature_blocks looks for it */
+        part.y2.at = panel.v - c;
+        part.y3.at = NULL;
+        context->lanes->inverse_panel(&part, &panel);
+        armature_blocks(&part, c, c + lanes);
+        context->lanes->multiply_inverse(call, &panel);
+    }
 }
 
 /* All but vdot is made before vdot is known. */
@@ -156,7 +155,7 @@ static void forward_small(soa_call *call)
         return;
     }
     if (call->y3.at) {
-        put_inverse(call);
+        lanes->put_inverse(call);
     }
     if (call->y.at) {
         vdot_outward(call, &w);
@@ -165,44 +164,11 @@ static void forward_small(soa_call *call)
         lanes->joint_loads(call);
     }
     if (call->y.at || call->y2.at) {
-        inverse_squares(call);
-        lanes->multiply_inverse(call);
+        multiply_columns(call);
     }
 }
 
 /* ---- large ones: by sweeps ----------------------------------------------------------------- */
-
-/* y = factor Mass^-1 y by sweeps, as many columns at a time as there are lanes. */
-static void solve_columns(soa_call *call, double *y, size_t columns, double factor)
-{
-    const soa_kernel_table *many = ((const soa_sens_context *)call->lanes_above)->many;
-    const size_t nv = (size_t)call->model->nv, step = call->step;
-    double *x = call->wide + SOA_WIDE * soa_wide_stride(call->model);
-    soa_call part = *call;
-    part.work = call->work_columns;
-    part.step = 1;
-    part.q.stride = 0;
-    part.y = (soa_out){ x + SOA_MAX_LANES * soa_wide_stride(call->model), nv };
-    part.u = (soa_in){ x, nv };
-    part.f.at = part.v.at = NULL;
-    for (size_t first = 0; y && first < columns; first += (size_t)part.count) {
-        part.count = columns - first < (size_t)many->lanes ? (int)(columns - first) : many->lanes;
-        part.plain = part.count == many->lanes;
-        for (size_t i = 0; i < nv * (size_t)part.count; i++) {
-            x[i] = factor * y[((i % nv) * columns + first + i / nv) * step];
-        }
-        soa_call now = part;
-        if (many->gather) {
-            many->gather(&now);
-        }
-        many->kernel[SOA_KERNEL_mass_solve](&now);
-        part.failed[0] = now.failed[0];
-        for (size_t i = 0; i < nv * (size_t)part.count; i++) {
-            y[((i % nv) * columns + first + i / nv) * step] = part.y.at[i];
-        }
-    }
-    call->failed[0] = part.failed[0];
-}
 
 static void forward_large(soa_call *call)
 {
@@ -215,8 +181,7 @@ static void forward_large(soa_call *call)
     part.u.at = vdot;
     part.y3.at = NULL;
     inverse_derivatives(&part);
-    solve_columns(&part, part.y.at, (size_t)call->model->nv, -1.0);
-    solve_columns(&part, part.y2.at, (size_t)call->model->nv, -1.0);
+    solve_columns(&part, (double *const[]){ part.y.at, part.y2.at }, (size_t)call->model->nv, -1.0);
 }
 
 /* q, v (or none), u = T (or none), f (or none); y = dvdot_dq, y2 = dvdot_dv, y3 = dvdot_dT, nv x nv each, y4 = vdot;

@@ -26,57 +26,70 @@ KERNEL void entry_set(const soa_call *call, soa_out out, int i, int j, double x)
     }
 }
 
+/* Columns first .. end - 1 of y, y2 and y3. */
+typedef struct window {
+    const soa_call *call;
+    int first, end;
+} window;
+
+KERNEL void window_add(window w, soa_out out, int i, int j, double x)
+{
+    if (j >= w.first && j < w.end) {
+        entry_add(w.call, out, i, j, x);
+    }
+}
+
 /* Within one joint: a column fixed outboard turns with S(j), so that T does not. */
 static inline void joint_block(const soa_call *call, const soa_body_data *body)
 {
     const wide S = wide_of(call, WIDE_S);
-    const size_t v = (size_t)body->v;
-    for (int j = 0; call->y.at && j < body->nv; j++) {
-        const force turned = force_cross(wide_motion(S, v + (size_t)j), wide_force(wide_of(call, WIDE_F), v));
-        for (int i = 0; i < body->nv; i++) {
-            if (!column_inboard(body, i)) {
-                entry_add(call, call->y, body->v + i, body->v + j, -power(turned, wide_motion(S, v + (size_t)i)));
+    const int end = body->v + body->nv;
+    for (int j = body->v; call->y.at && j < end; j++) {
+        const force F = wide_force(wide_of(call, WIDE_F), (size_t)body->v);
+        const force turned = force_cross(wide_motion(S, (size_t)j), F);
+        for (int i = body->v; i < end; i++) {
+            if (!column_inboard(body, i - body->v)) {
+                entry_add(call, call->y, i, j, -power(turned, wide_motion(S, (size_t)i)));
             }
         }
     }
 }
 
 /* The derivatives of armature_bias by v: armature w x v of (w; v), in axes that turn with the link. */
-static inline void armature_block(const soa_call *call, const soa_body_data *body)
+static inline void armature_block(window w, const soa_body_data *body)
 {
     const bool planar = body->rest->shape.kind == SOA_PLANAR;
-    if (!call->v.at || (!planar && body->rest->shape.kind != SOA_FREE)) {
+    if (!w.call->v.at || (!planar && body->rest->shape.kind != SOA_FREE)) {
         return;
     }
-    const double a = body->armature, *x = call->v.at + body->v;
+    const double a = body->armature, *x = w.call->v.at + body->v;
+    const soa_out y = w.call->y2;
     const int v = body->v;
     if (planar) {
-        entry_add(call, call->y2, v, v + 1, -a * x[2]);
-        entry_add(call, call->y2, v, v + 2, -a * x[1]);
-        entry_add(call, call->y2, v + 1, v, a * x[2]);
-        entry_add(call, call->y2, v + 1, v + 2, a * x[0]);
+        window_add(w, y, v, v + 1, -a * x[2]);
+        window_add(w, y, v, v + 2, -a * x[1]);
+        window_add(w, y, v + 1, v, a * x[2]);
+        window_add(w, y, v + 1, v + 2, a * x[0]);
         return;
     }
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3; /* component i is w_j v_k - w_k v_j */
-        entry_add(call, call->y2, v + 3 + i, v + j, a * x[3 + k]);
-        entry_add(call, call->y2, v + 3 + i, v + k, -a * x[3 + j]);
-        entry_add(call, call->y2, v + 3 + i, v + 3 + k, a * x[j]);
-        entry_add(call, call->y2, v + 3 + i, v + 3 + j, -a * x[k]);
+        window_add(w, y, v + 3 + i, v + j, a * x[3 + k]);
+        window_add(w, y, v + 3 + i, v + k, -a * x[3 + j]);
+        window_add(w, y, v + 3 + i, v + 3 + k, a * x[j]);
+        window_add(w, y, v + 3 + i, v + 3 + j, -a * x[k]);
     }
 }
 
-/* What the rows leave out. */
-static inline void joint_blocks(const soa_call *call)
+/* What armature and rotors add to columns first .. end - 1. */
+static inline void armature_blocks(const soa_call *call, int first, int end)
 {
     const soa_model *m = call->model;
     const wide diagonal = wide_of(call, WIDE_DIAGONAL);
-    for (int k = 0; k < m->bodies; k++) {
+    const window w = { call, first, end };
+    for (int k = 0; k < m->bodies && m->body[k].v < end; k++) {
         const soa_body_data *body = &m->body[k];
-        if (body->nv > 1) {
-            joint_block(call, body);
-        }
-        if (body->armature == 0.0) {
+        if (body->v + body->nv <= first || body->armature == 0.0) {
             continue;
         }
         if (body->geared) {
@@ -84,10 +97,22 @@ static inline void joint_blocks(const soa_call *call)
             entry_set(call, call->y3, body->v, body->v, *wide_at(diagonal, 1, (size_t)body->v));
         }
         for (int i = 0; i < body->nv; i++) {
-            entry_add(call, call->y3, body->v + i, body->v + i, body->armature);
+            window_add(w, call->y3, body->v + i, body->v + i, body->armature);
         }
-        armature_block(call, body);
+        armature_block(w, body);
     }
+}
+
+/* What the rows leave out. */
+static inline void joint_blocks(const soa_call *call)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        if (m->body[k].nv > 1) {
+            joint_block(call, &m->body[k]);
+        }
+    }
+    armature_blocks(call, 0, m->nv);
 }
 
 /* q, v (or none), u = betadot (or none), f (or none); y = dT_dq, y2 = dT_dv, y3 = dT_dvdot, nv x nv each, or none. */

@@ -1,221 +1,264 @@
 /* sens/invert.kernel.h - the inverse of the mass matrix in place, and accelerations, columns in lanes.
  *
- * Gauss and Jordan from the tips inward: what is eliminated at joint k touches only the joints inboard and
- * outboard of k, and the pivot is D(k). Rows are whole vectors. */
+ *     Mass = L* D L,   Mass^-1 = L^-1 D^-1 L^-*
+ *
+ * Row k of L has numbers at the velocities inboard of k alone, and D is what is left of the diagonal when all outboard
+ * of it is eliminated. Of a symmetric matrix only one triangle is made; rows are whole vectors, and what they hold in
+ * the other triangle, or where neither velocity carries the other, is never read. */
 #ifndef SOA_SENS_INVERT_KERNEL_H
 #define SOA_SENS_INVERT_KERNEL_H
 
 #include "sens/multiply.kernel.h"
+#include "sweep/lanes.kernel.h"
 
-/* The pivot row, and which of its vectors are not zero. */
-typedef struct pivot {
-    double *A, *row;
+enum { GATHER_VECTORS = 4 };
+
+/* Matrices of the inversion, and the next velocity inboard of each (-1: none). */
+typedef struct inversion {
+    double *A, *W; /* Mass, L, then Mass^-1; and W = L^-* */
+    double *inv;   /* D^-1 */
     size_t stride;
-    int k, own;    /* the column, and the vector that it is in */
-    real_int at_k; /* where in that vector */
-    int blocks;    /* the others that are not zero */
-    double inv;
-    short block[SOA_WIDE_SQUARE + SOA_MAX_LANES];
-} pivot;
+    int nv;
+    short inboard[SOA_WIDE_SQUARE];
+} inversion;
 
-/* Row i minus its share of the pivot row; in column k the inverse comes about. */
-KERNEL void eliminate(const pivot *p, int i)
-{
-    double *to = p->A + (size_t)i * p->stride, *own = to + p->own;
-    const real minus = real_set(-(to[p->k] * p->inv));
-    for (int b = 0; b < p->blocks; b++) {
-        const int c = p->block[b];
-        real_store(to + c, real_fma(minus, real_load(p->row + c), real_load(to + c)));
-    }
-    real_store(own, real_select(p->at_k, minus, real_fma(minus, real_load(p->row + p->own), real_load(own))));
-}
-
-/* Makes column k the pivot; whole vectors are written, since a number in a vector that is read next is waited for. */
-KERNEL void pivot_set(pivot *p, int k)
-{
-    static const double lane[SOA_MAX_LANES] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-    p->k = k;
-    p->own = k - k % LANES;
-    p->at_k = real_less_equal(real_abs(real_load(lane) - (double)(k % LANES)), real_set(0.0));
-    p->row = p->A + (size_t)k * p->stride;
-    p->inv = 1.0 / p->row[k];
-    p->blocks = 0;
-    for (int c = 0; c < (int)p->stride; c += LANES) {
-        p->block[p->blocks] = (short)c;
-        p->blocks += c != p->own && !is_zero(real_load(p->row + c));
-    }
-}
-
-/* All rows of joints inboard and outboard of body j, but the pivot's own. */
-static inline void eliminate_all(const soa_call *call, const pivot *p, int j)
+static inline void inversion_begin(const soa_call *call, inversion *x)
 {
     const soa_model *m = call->model;
-    const double *enter = wide_of(call, SOA_WIDE_ENTER).at, leave = wide_of(call, SOA_WIDE_LEAVE).at[p->k];
-    const int high = (int)wide_of(call, SOA_WIDE_HIGH).at[p->k];
-    for (int b = m->body[j].parent; b >= 0; b = m->body[b].parent) {
-        for (int i = m->body[b].v; i < m->body[b].v + m->body[b].nv; i++) {
-            eliminate(p, i);
-        }
-    }
-    for (int i = m->body[j].v + m->body[j].nv; i < high; i++) {
-        if (enter[i] >= enter[p->k] && enter[i] < leave) {
-            eliminate(p, i);
+    x->A = square_of(call, 0);
+    x->W = square_of(call, 1);
+    x->inv = wide_of(call, WIDE_VDOT).at;
+    x->stride = soa_wide_stride(m);
+    x->nv = m->nv;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k], *parent = body->parent < 0 ? NULL : &m->body[body->parent];
+        int inboard = parent ? parent->v + parent->nv - 1 : -1;
+        for (int i = body->v; i < body->v + body->nv; i++) {
+            x->inboard[i] = (short)inboard;
+            inboard = i;
         }
     }
 }
 
-/* Column k, of body j. false: the pivot is not positive. */
-static inline bool eliminate_column(const soa_call *call, pivot *p, int j, int k, double diagonal)
+KERNEL double *row_at(const inversion *x, double *square, int i)
 {
-    pivot_set(p, k);
-    if (!(p->row[k] > 1e-14 * diagonal)) {
+    return square + (size_t)i * x->stride;
+}
+
+/* The vector that column i is in. */
+KERNEL int block_of(int i)
+{
+    return i - i % LANES;
+}
+
+/* 1 in one lane, 0 in the others. */
+KERNEL real unit_lane(int lane)
+{
+    const real_int own = real_less_equal(real_abs(real_count(0.0) - (double)lane), real_set(0.0));
+    return real_select(own, real_set(1.0), real_set(0.0));
+}
+
+/* ---- L and D ------------------------------------------------------------------------------ */
+
+/* Rows inboard of k minus their share of row k, which becomes that of L. false: the pivot is not positive. */
+KERNEL bool eliminate(const inversion *x, int k, double diagonal)
+{
+    double *own = row_at(x, x->A, k);
+    const double pivot = own[k], inv = 1.0 / pivot;
+    if (!(pivot > 1e-14 * diagonal)) {
         return false;
     }
-    eliminate_all(call, p, j);
-    const real scale = real_set(p->inv);
-    for (int b = 0; b < p->blocks; b++) {
-        real_store(p->row + p->block[b], scale * real_load(p->row + p->block[b]));
+    for (int i = x->inboard[k]; i >= 0; i = x->inboard[i]) {
+        const real minus = real_set(-(own[i] * inv));
+        double *to = row_at(x, x->A, i);
+        for (int c = block_of(i); c >= 0; c -= LANES) {
+            real_store(to + c, real_fma(minus, real_load(own + c), real_load(to + c)));
+        }
     }
-    real_store(p->row + p->own, real_select(p->at_k, scale, scale * real_load(p->row + p->own)));
+    const real scale = real_set(inv);
+    for (int c = block_of(k); c >= 0; c -= LANES) {
+        real_store(own + c, scale * real_load(own + c));
+    }
+    x->inv[k] = inv;
     return true;
 }
 
-/* ---- a joint with several velocities: all its columns at once -------------------------------- */
-
-typedef struct joint_pivot {
-    double *A;
-    size_t stride;
-    int k, r; /* its first column, and how many */
-    double inverse[SOA_JOINT_MAX_NV][SOA_JOINT_MAX_NV];
-} joint_pivot;
-
-/* The inverse of the joint's block in place. false: it is not positive. */
-static inline bool invert_block(joint_pivot *p, const double *diagonal)
-{
-    for (int i = 0; i < p->r; i++) {
-        memcpy(p->inverse[i], p->A + (size_t)(p->k + i) * p->stride + p->k, (size_t)p->r * sizeof(double));
-    }
-    for (int k = p->r - 1; k >= 0; k--) {
-        double *row_k = p->inverse[k];
-        const double value = row_k[k], inv = 1.0 / value;
-        if (!(value > 1e-14 * diagonal[p->k + k])) {
-            return false;
-        }
-        for (int i = 0; i < p->r; i++) {
-            const double share = p->inverse[i][k] * inv;
-            for (int c = 0; c < p->r && i != k; c++) {
-                p->inverse[i][c] = c == k ? -share : p->inverse[i][c] - share * row_k[c];
-            }
-        }
-        for (int c = 0; c < p->r; c++) {
-            row_k[c] = c == k ? inv : row_k[c] * inv;
-        }
-    }
-    return true;
-}
-
-/* Row i minus its share of the joint's rows. */
-static inline void eliminate_joint_row(const joint_pivot *p, int i)
-{
-    double *to = p->A + (size_t)i * p->stride, share[SOA_JOINT_MAX_NV];
-    const double *rows = p->A + (size_t)p->k * p->stride;
-    for (int c = 0; c < p->r; c++) {
-        share[c] = 0.0;
-        for (int d = 0; d < p->r; d++) {
-            share[c] -= to[p->k + d] * p->inverse[d][c];
-        }
-    }
-    for (size_t c = 0; c < p->stride; c += LANES) {
-        real x = real_load(to + c);
-        for (int d = 0; d < p->r; d++) {
-            x = real_fma(real_set(share[d]), real_load(rows + (size_t)d * p->stride + c), x);
-        }
-        real_store(to + c, x);
-    }
-    memcpy(to + p->k, share, (size_t)p->r * sizeof *share);
-}
-
-/* The joint's own rows. */
-static inline void own_rows(const joint_pivot *p)
-{
-    double *rows = p->A + (size_t)p->k * p->stride;
-    for (size_t c = 0; c < p->stride; c += LANES) {
-        real old[SOA_JOINT_MAX_NV];
-        for (int d = 0; d < p->r; d++) {
-            old[d] = real_load(rows + (size_t)d * p->stride + c);
-        }
-        for (int i = 0; i < p->r; i++) {
-            real x = real_set(0.0);
-            for (int d = 0; d < p->r; d++) {
-                x = real_fma(real_set(p->inverse[i][d]), old[d], x);
-            }
-            real_store(rows + (size_t)i * p->stride + c, x);
-        }
-    }
-    for (int i = 0; i < p->r; i++) {
-        memcpy(rows + (size_t)i * p->stride + p->k, p->inverse[i], (size_t)p->r * sizeof(double));
-    }
-}
-
-/* All columns of body j. */
-static __attribute__((noinline)) bool eliminate_joint(const soa_call *call, double *A, int j, const double *diagonal)
+/* The lower triangle of Mass becomes that of L. Returns the body whose D is not positive, or -1. */
+static inline int factor_mass(const soa_call *call, const inversion *x)
 {
     const soa_model *m = call->model;
-    const soa_body_data *body = &m->body[j];
-    const double *enter = wide_of(call, SOA_WIDE_ENTER).at, leave = wide_of(call, SOA_WIDE_LEAVE).at[body->v];
-    const int high = (int)wide_of(call, SOA_WIDE_HIGH).at[body->v];
-    joint_pivot p = { .A = A, .stride = soa_wide_stride(m), .k = body->v, .r = body->nv };
-    if (!invert_block(&p, diagonal)) {
-        return false;
-    }
-    for (int b = body->parent; b >= 0; b = m->body[b].parent) {
-        for (int i = m->body[b].v; i < m->body[b].v + m->body[b].nv; i++) {
-            eliminate_joint_row(&p, i);
-        }
-    }
-    for (int i = body->v + body->nv; i < high; i++) {
-        if (enter[i] >= enter[body->v] && enter[i] < leave) {
-            eliminate_joint_row(&p, i);
-        }
-    }
-    own_rows(&p);
-    return true;
-}
-
-/* Mass in the first square becomes its inverse. Returns the body whose D is not positive, or -1. */
-static int invert_square(const soa_call *call)
-{
-    const soa_model *m = call->model;
-    pivot p = { .A = square_of(call, 0), .stride = soa_wide_stride(m) };
-    double *diagonal = wide_of(call, WIDE_VDOT).at;
     for (int k = 0; k < m->nv; k++) {
-        diagonal[k] = p.A[(size_t)k * p.stride + (size_t)k];
+        x->inv[k] = row_at(x, x->A, k)[k];
     }
     for (int j = m->bodies - 1; j >= 0; j--) {
-        const int k = m->body[j].v;
-        if (!(m->body[j].nv == 1 ? eliminate_column(call, &p, j, k, diagonal[k])
-                                 : eliminate_joint(call, p.A, j, diagonal))) {
-            return j;
+        for (int k = m->body[j].v + m->body[j].nv - 1; k >= m->body[j].v; k--) {
+            if (!eliminate(x, k, x->inv[k])) {
+                return j;
+            }
         }
     }
     return -1;
 }
 
-/* The square becomes Mass^-1, VDOT = Mass^-1 BIAS. */
+/* ---- L^-* ---------------------------------------------------------------------------------- */
+
+/* Row k of W is the unit row less those outboard of k, each times its number of L. It ends with the subtree. */
+static inline void invert_factor(const soa_call *call, const inversion *x)
+{
+    const double *high = wide_of(call, SOA_WIDE_HIGH).at;
+    for (int k = 0; k < x->nv; k++) {
+        double *to = row_at(x, x->W, k);
+        const int end = (int)high[k];
+        for (int c = block_of(k); c < end; c += LANES) {
+            real_store(to + c, unit_lane(k - c));
+        }
+    }
+    for (int k = x->nv - 1; k >= 0; k--) {
+        const double *from = row_at(x, x->W, k), *share = row_at(x, x->A, k);
+        const int end = (int)high[k];
+        for (int i = x->inboard[k]; i >= 0; i = x->inboard[i]) {
+            const real minus = real_set(-share[i]);
+            double *to = row_at(x, x->W, i);
+            for (int c = block_of(k); c < end; c += LANES) {
+                real_store(to + c, real_fma(minus, real_load(from + c), real_load(to + c)));
+            }
+        }
+    }
+}
+
+/* ---- Mass^-1 -------------------------------------------------------------------------------- */
+
+/* What row k of the inverse is made of: rows inboard of it and their numbers of L, from the base on. */
+typedef struct shares {
+    int count;
+    const double *row[SOA_WIDE_SQUARE];
+    double minus[SOA_WIDE_SQUARE];
+} shares;
+
+KERNEL void shares_of(const inversion *x, int k, shares *s)
+{
+    const double *L = row_at(x, x->A, k);
+    s->count = 0;
+    for (int i = x->inboard[k]; i >= 0; i = x->inboard[i], s->count++) {
+        s->row[s->count] = row_at(x, x->A, i);
+        s->minus[s->count] = -L[i];
+    }
+}
+
+/* `vectors` vectors of row k from column c on. */
+KERNEL void gather_row(const inversion *x, const shares *s, int k, int c, int high, const int vectors)
+{
+    const double *W = row_at(x, x->W, k);
+    double *to = row_at(x, x->A, k);
+    real sum[GATHER_VECTORS];
+    for (int i = 0; i < vectors; i++) {
+        const int at = c + i * LANES;
+        sum[i] = at < high ? real_set(x->inv[k]) * real_load(W + at) : real_set(0.0);
+    }
+    for (int a = s->count - 1; a >= 0; a--) {
+        const real minus = real_set(s->minus[a]);
+        for (int i = 0; i < vectors; i++) {
+            sum[i] = real_fma(minus, real_load(s->row[a] + c + i * LANES), sum[i]);
+        }
+    }
+    for (int i = 0; i < vectors; i++) {
+        real_store(to + c + i * LANES, sum[i]);
+    }
+}
+
+/* The upper triangle, outward: row k = D^-1 W - sum of L times the rows inboard. */
+static inline void inverse_outward(const soa_call *call, const inversion *x)
+{
+    for (int k = 0; k < x->nv; k++) {
+        const int high = (int)wide_of(call, SOA_WIDE_HIGH).at[k];
+        int c = block_of(k);
+        shares s;
+        shares_of(x, k, &s);
+        for (; c + GATHER_VECTORS * LANES <= (int)x->stride; c += GATHER_VECTORS * LANES) {
+            gather_row(x, &s, k, c, high, GATHER_VECTORS);
+        }
+        for (; c + 2 * LANES <= (int)x->stride; c += 2 * LANES) {
+            gather_row(x, &s, k, c, high, 2);
+        }
+        for (; c < x->nv; c += LANES) {
+            gather_row(x, &s, k, c, high, 1);
+        }
+    }
+}
+
+/* Columns c .. c + n - 1 of rows k .. k + LANES - 1, as rows. */
+KERNEL void transpose_block(const inversion *x, int k, int c, int n, real *rows)
+{
+    const double *from = row_at(x, x->A, k) + c;
+#if LANES == 1
+    (void)n;
+    rows[0] = *from;
+#else
+    gather_full(from, x->stride, (size_t)n, rows);
+#endif
+}
+
+/* The lower triangle as the upper one. */
+static inline void mirror_square(const inversion *x)
+{
+    real rows[LANES];
+    int k = 0;
+    for (; k + LANES <= x->nv; k += LANES) {
+        transpose_block(x, k, k, LANES, rows);
+        for (int i = 1; i < LANES; i++) {
+            double *to = row_at(x, x->A, k + i) + k;
+            real_store(to, real_select(real_less(real_count(0.0), real_set(i)), rows[i], real_load(to)));
+        }
+        for (int c = k + LANES; c < x->nv; c += LANES) {
+            const int n = x->nv - c < LANES ? x->nv - c : LANES;
+            transpose_block(x, k, c, n, rows);
+            for (int i = 0; i < n; i++) {
+                real_store(row_at(x, x->A, c + i) + k, rows[i]);
+            }
+        }
+    }
+    for (int i = k; i < x->nv; i++) { /* what is not a whole block */
+        for (int c = k; c < i; c++) {
+            row_at(x, x->A, i)[c] = row_at(x, x->A, c)[i];
+        }
+    }
+}
+
+/* Mass, whose lower triangle is in the first square, becomes Mass^-1; VDOT = Mass^-1 BIAS. Returns the body whose D is
+ * not positive, or -1. */
 static int invert_mass(const soa_call *call)
 {
-    const int nv = call->model->nv;
-    const size_t stride = soa_wide_stride(call->model);
-    const double *A = square_of(call, 0), *bias = wide_of(call, WIDE_BIAS).at;
-    const int failed = invert_square(call);
-    for (size_t c = 0; c < stride && failed < 0; c += LANES) {
+    const double *bias = wide_of(call, WIDE_BIAS).at;
+    inversion x;
+    inversion_begin(call, &x);
+    const int failed = factor_mass(call, &x);
+    if (failed >= 0) {
+        return failed;
+    }
+    invert_factor(call, &x);
+    inverse_outward(call, &x);
+    mirror_square(&x);
+    for (size_t c = 0; c < x.stride; c += LANES) {
         real sum = real_set(0.0);
-        for (int k = 0; k < nv; k++) {
-            sum = real_fma(real_set(bias[k]), real_load(A + (size_t)k * stride + c), sum);
+        for (int k = 0; k < x.nv; k++) {
+            sum = real_fma(real_set(bias[k]), real_load(x.A + (size_t)k * x.stride + c), sum);
         }
         real_store(wide_of(call, WIDE_VDOT).at + c, sum);
     }
-    return failed;
+    return -1;
+}
+
+/* y3 = Mass^-1 */
+static void put_inverse(const soa_call *call)
+{
+    const int nv = call->model->nv;
+    const size_t stride = soa_wide_stride(call->model);
+    const double *A = square_of(call, 0);
+    for (int i = 0; i < nv; i++) {
+        for (size_t c = 0; c < (size_t)nv; c += LANES) {
+            put_row(call, call->y3, i, c, real_load(A + (size_t)i * stride + c));
+        }
+    }
 }
 
 /* ---- what vdot adds ------------------------------------------------------------------------ */

@@ -23,12 +23,25 @@
     X(mass_product_derivative) \
     X(regressor)               \
     X(placement_derivatives)   \
+    X(moving_columns)          \
     X(linear_model)
 
 /* Kernels for lanes of states. */
 #define SOA_SENS_STATES_LIST(X) \
     X(articulated_rates)        \
     X(diagonal_equations)
+
+/* What moving_columns writes. Of a velocity: S, S1, S2, S3, and 1 if its column is fixed inboard of its joint. Of a
+ * body: rotation and origin, velocity, acceleration, the origin of its tree in the world, and the frame of its joint. */
+enum {
+    SOA_MOVING_COLUMN = 25,
+    SOA_MOVING_INBOARD = 24,
+    SOA_MOVING_V = 12,
+    SOA_MOVING_A = 18,
+    SOA_MOVING_ORIGIN = 24,
+    SOA_MOVING_JOINT = 27,
+    SOA_MOVING_BODY = 39
+};
 
 typedef enum soa_sens_id {
 #define SOA_SENS_ID(name) SOA_SENS_##name,
@@ -43,12 +56,33 @@ typedef void soa_wide_work(const soa_call *call);
 /* The same, given the state as sweep/fields.h has it. */
 typedef void soa_field_work(const soa_call *call, const double *constants, double *fields);
 
+/* As many columns of dT_dq and dT_dv as there are lanes: row i in lanes from i lanes on, and which rows are not zero. */
+typedef struct soa_panel {
+    int column, rows;
+    double *q, *v;
+    short row[SOA_WIDE_SQUARE];
+} soa_panel;
+
+typedef void soa_panel_work(const soa_call *call, soa_panel *panel);
+
+/* A matrix of nv rows, some columns of it, and a factor. */
+typedef struct soa_solved {
+    double *at;
+    size_t columns, first;
+    int count;
+    double factor;
+} soa_solved;
+
 typedef struct soa_sens_lanes {
-    soa_wide_work *body_forces, *joint_rates, *joint_loads;   /* forces.kernel.h */
-    soa_wide_work *inverse_rows, *mass_entries;               /* rows.kernel.h */
-    soa_wide_work *multiply_inverse;                          /* multiply.kernel.h */
+    soa_wide_work *body_forces, *joint_rates, *joint_loads; /* forces.kernel.h */
+    soa_wide_work *inverse_rows, *mass_rows;                /* rows.kernel.h */
+    soa_panel_work *inverse_panel;                          /* the same */
+    soa_panel_work *multiply_inverse;                       /* multiply.kernel.h */
+    /* solve.kernel.h */
+    void (*solve_panels)(const soa_call *call, const soa_articulated_state *state, soa_solved y);
     soa_wide_work *joint_bias_forces, *add_accelerations;     /* invert.kernel.h */
     int (*invert_mass)(const soa_call *call);                 /* the same */
+    soa_wide_work *put_inverse;                               /* the same */
     soa_wide_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
     soa_field_work *christoffel_rows;                         /* christoffel.kernel.h */
     soa_field_work *slice_rows;                               /* mass.kernel.h */

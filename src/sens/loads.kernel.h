@@ -107,7 +107,7 @@ static void point_acceleration_derivatives(soa_call *call)
     call_begin(call);
     columns_at_rest(call, &w);
     jacobian_adjoint(call, &w, 1.0, call->y);
-    solve_columns(call, call->y.at, 6 * (size_t)call->points, 1.0);
+    solve_columns(call, (double *const[]){ call->y.at, NULL }, 6 * (size_t)call->points, 1.0);
 }
 
 /* -U.f of each velocity into the rows of three numbers, times the factor. */
@@ -134,7 +134,7 @@ static void gravity_derivatives(soa_call *call)
     }
     if (call->y2.at) {
         gravity_rows(call, 1.0, call->y2);
-        solve_columns(call, call->y2.at, 3, 1.0);
+        solve_columns(call, (double *const[]){ call->y2.at, NULL }, 3, 1.0);
     }
 }
 #endif

@@ -104,7 +104,7 @@ static inline void mass_add(const soa_call *call, int j, int i, int k, double x)
     call->y.at[(at + b * n + a) * call->step] += x;
 }
 
-static inline void mass_turn(const soa_call *call, const double *constants, double *fields, int b, const turn *t)
+static inline void mass_turn(const soa_call *call, const double *constants, double *fields, int b, const joint_turn *t)
 {
     const soa_model *m = call->model;
     const double *own = soa_constant(constants, (size_t)m->body[b].v);
@@ -127,7 +127,7 @@ static inline void mass_quasi(const soa_call *call, const double *constants, dou
     const soa_body_data *body = &call->model->body[b];
     for (int j = 0; j < body->nv; j++) {
         for (int k = 0; k < body->nv; k++) {
-            turn t;
+            joint_turn t;
             if (j != k && turn_of(body, fields, j, k, &t)) {
                 mass_turn(call, constants, fields, b, &t);
             }

@@ -1,56 +1,43 @@
 /* sens/multiply.kernel.h - products with Mass^-1, LANES columns at a time.
  *
- * In the squares of soa_call.wide: Mass^-1 and two matrices, all with rows of whole vectors. A column of the derivatives of inverse dynamics is zero where neither joint
- * carries the other: rows that are zero in all of the columns are left out. */
+ * A column of the derivatives of inverse dynamics is zero where neither joint carries the other: rows that are zero in
+ * all columns of a panel are left out. */
 #ifndef SOA_SENS_MULTIPLY_KERNEL_H
 #define SOA_SENS_MULTIPLY_KERNEL_H
 
 #include "sens/rows.kernel.h"
 
-enum { TILE_ROWS = 6 };
+/* With two matrices, as many sums as registers hold. */
+enum { TILE_ROWS = LANES == 8 ? 12 : 6 };
 
+/* Squares of soa_call.wide, all with rows of whole vectors: Mass^-1, and scratch. */
 KERNEL double *square_of(const soa_call *call, int i)
 {
     const size_t stride = soa_wide_stride(call->model);
     return call->wide + (SOA_WIDE + SOA_WIDE_PANELS * SOA_MAX_LANES + (size_t)i * (size_t)call->model->nv) * stride;
 }
 
-/* LANES columns of one or two matrices, and the rows that are not zero. */
-typedef struct panel {
-    size_t column, stride;
+/* One or two matrices of a panel, and where their products go. */
+typedef struct factors {
+    const soa_panel *panel;
     const double *from[2];
     soa_out to[2];
-    int rows;
-    short row[SOA_WIDE_SQUARE];
-} panel;
-
-KERNEL bool is_zero(real x)
-{
-    return real_all(real_less_equal(real_abs(x), real_set(0.0)));
-}
-
-KERNEL void find_rows(const soa_call *call, panel *p, const int matrices)
-{
-    p->rows = 0;
-    for (int i = 0; i < call->model->nv; i++) {
-        const size_t at = (size_t)i * p->stride + p->column;
-        p->row[p->rows] = (short)i;
-        p->rows += !is_zero(real_load(p->from[0] + at)) || (matrices == 2 && !is_zero(real_load(p->from[1] + at)));
-    }
-}
+} factors;
 
 /* Rows i .. i + rows - 1 of -Mass^-1 times the panel. */
-KERNEL void tile(const soa_call *call, const panel *p, int i, const int rows, const int matrices)
+KERNEL void tile(const soa_call *call, const factors *f, int i, const int rows, const int matrices)
 {
+    const size_t stride = soa_wide_stride(call->model);
     const double *inverse = square_of(call, 0) + i;
     real sum[TILE_ROWS][2];
     for (int r = 0; r < rows; r++) {
         sum[r][0] = sum[r][1] = real_set(0.0);
     }
-    for (int k = 0; k < p->rows; k++) {
-        const double *m = inverse + (size_t)p->row[k] * p->stride;
-        const size_t at = (size_t)p->row[k] * p->stride + p->column;
-        const real x = real_load(p->from[0] + at), y = matrices == 2 ? real_load(p->from[1] + at) : x;
+    for (int k = 0; k < f->panel->rows; k++) {
+        const size_t at = (size_t)f->panel->row[k];
+        const double *m = inverse + at * stride;
+        const real x = real_load(f->from[0] + at * LANES);
+        const real y = matrices == 2 ? real_load(f->from[1] + at * LANES) : x;
         for (int r = 0; r < rows; r++) {
             sum[r][0] = real_fma(real_set(m[r]), x, sum[r][0]);
             if (matrices == 2) {
@@ -60,41 +47,38 @@ KERNEL void tile(const soa_call *call, const panel *p, int i, const int rows, co
     }
     for (int r = 0; r < rows; r++) {
         for (int m = 0; m < matrices; m++) {
-            put_part_of_row(call, p->to[m], i + r, p->column, 0.0 - sum[r][m]);
+            put_part_of_row(call, f->to[m], i + r, (size_t)f->panel->column, 0.0 - sum[r][m]);
         }
     }
 }
 
-KERNEL void multiply_panels(const soa_call *call, panel *p, const int matrices)
+KERNEL void tiles(const soa_call *call, const factors *f, const int matrices)
 {
     const int nv = call->model->nv;
-    for (p->column = 0; p->column < (size_t)nv; p->column += LANES) {
-        find_rows(call, p, matrices);
-        int i = 0;
-        for (; i + TILE_ROWS <= nv; i += TILE_ROWS) {
-            tile(call, p, i, TILE_ROWS, matrices);
-        }
-        for (; i + 2 <= nv; i += 2) {
-            tile(call, p, i, 2, matrices);
-        }
-        for (; i < nv; i++) {
-            tile(call, p, i, 1, matrices);
-        }
+    int i = 0;
+    for (; i + TILE_ROWS <= nv; i += TILE_ROWS) {
+        tile(call, f, i, TILE_ROWS, matrices);
+    }
+    for (; TILE_ROWS > 6 && i + 6 <= nv; i += 6) {
+        tile(call, f, i, 6, matrices);
+    }
+    for (; i + 2 <= nv; i += 2) {
+        tile(call, f, i, 2, matrices);
+    }
+    for (; i < nv; i++) {
+        tile(call, f, i, 1, matrices);
     }
 }
 
-/* y and y2 (either may be missing) = -Mass^-1 times the first and the second matrix. */
-static void multiply_inverse(const soa_call *call)
+/* The columns of y and y2 (either may be missing) = -Mass^-1 times those of dT_dq and dT_dv. */
+static void multiply_inverse(const soa_call *call, soa_panel *panel)
 {
-    panel p = { .stride = soa_wide_stride(call->model) };
-    p.from[0] = square_of(call, call->y.at ? 1 : 2);
-    p.from[1] = square_of(call, 2);
-    p.to[0] = call->y.at ? call->y : call->y2;
-    p.to[1] = call->y2;
     if (call->y.at && call->y2.at) {
-        multiply_panels(call, &p, 2);
-    } else if (p.to[0].at) {
-        multiply_panels(call, &p, 1);
+        tiles(call, &(factors){ panel, { panel->q, panel->v }, { call->y, call->y2 } }, 2);
+    } else if (call->y.at) {
+        tiles(call, &(factors){ panel, { panel->q, NULL }, { call->y, { NULL, 0 } } }, 1);
+    } else {
+        tiles(call, &(factors){ panel, { panel->v, NULL }, { call->y2, { NULL, 0 } } }, 1);
     }
 }
 

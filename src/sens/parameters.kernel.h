@@ -16,6 +16,7 @@
 
 #include "sens/contracted.kernel.h"
 #include "sens/forward.kernel.h"
+#include "sens/moving.kernel.h"
 
 #if LANES == 1
 
@@ -132,7 +133,7 @@ static void regressor(soa_call *call)
         }
     }
     if (call->option == OF_FORWARD) {
-        solve_columns(call, call->y.at, columns, -1.0);
+        solve_columns(call, (double *const[]){ call->y.at, NULL }, columns, -1.0);
     }
 }
 
@@ -171,16 +172,13 @@ static inline void loads_inward(const soa_call *call, const vars *w, const doubl
 static inline pose joint_frame(const soa_call *call, const vars *w, int k)
 {
     const soa_model *m = call->model;
-    const soa_link *link = soa_description_link(&m->description, m->body[k].rest->link);
-    const pose at = pose_set(&link->joint.at);
-    const pose in_parent = link->parent == SOA_WORLD ? at : pose_compose(pose_set(&m->place[link->parent].at), at);
     const int p = m->body[k].parent;
     if (p >= 0) {
         const double *x = soa_field(w->fields, (size_t)m->body[p].v);
-        return pose_compose((pose){ field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) }, in_parent);
+        return placed_joint(m, k, (pose){ field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) }, vec3_zero());
     }
     body_position(call, w, k);
-    return (pose){ in_parent.R, vec3_sub(in_parent.l, w->X[k].l) };
+    return placed_joint(m, k, pose_identity(), w->X[k].l);
 }
 
 /* What displacing joint c along S does. */
@@ -274,7 +272,7 @@ static void placement_derivatives(soa_call *call)
         }
     }
     if (call->option == OF_FORWARD) {
-        solve_columns(call, call->y.at, 6 * (size_t)m->bodies, -1.0);
+        solve_columns(call, (double *const[]){ call->y.at, NULL }, 6 * (size_t)m->bodies, -1.0);
     }
 }
 

@@ -1,23 +1,19 @@
-/* sens/rows.kernel.h - the derivatives of inverse dynamics, row by row, columns in lanes.
+/* sens/rows.kernel.h - the derivatives of inverse dynamics, LANES columns at a time.
  *
  * Row i, column j, of what forces.kernel.h has made:
  *     j outboard of i, or of the same joint     dT_dq = S(i) FQ(j)            dT_dv = S(i) FV(j)
  *     j inboard of i                            dT_dq = U(i) S2(j) + B(i) S1(j) + EB(i) S(j)
  *                                               dT_dv = U(i) S3(j) + B(i) S(j)
- *     dT_dvdot = S(i) U(j), symmetric; all else is zero. */
+ *     dT_dvdot = S(i) U(j), symmetric; all else is zero.
+ * What belongs to the columns stays in registers while rows go by. */
 #ifndef SOA_SENS_ROWS_KERNEL_H
 #define SOA_SENS_ROWS_KERNEL_H
 
 #include "sens/wide.kernel.h"
 
-/* What of a row is made. */
-typedef enum row_kind {
-    WHOLE_ROW,
-    MASS_ALONE,
-    ALL_BUT_MASS,
-} row_kind;
+enum { ROWS_AT_ONCE = 16 }; /* and as many pages of each matrix that are written to */
 
-/* The entries of LANES columns, and which of them are meant. */
+/* The entries of LANES columns. */
 typedef struct entries {
     real q, v, a;
 } entries;
@@ -27,65 +23,69 @@ KERNEL entries entries_select(real_int mask, entries x, entries y)
     return (entries){ real_select(mask, x.q, y.q), real_select(mask, x.v, y.v), real_select(mask, x.a, y.a) };
 }
 
-/* What of one row is the same for all columns. */
-typedef struct row {
-    const soa_call *call;
-    motion S;
-    force U;
-    vec3 B, EB;
+/* The columns of a panel. */
+typedef struct side_by_side {
+    size_t first;
     real enter, leave;
-} row;
+    bool external;
+    force FQ, FV, U;
+    motion S, S2, S3;
+    vec3 S1;
+} side_by_side;
 
-KERNEL row row_of(const soa_call *call, int i)
+KERNEL side_by_side columns_of(const soa_call *call, size_t c)
 {
-    const size_t c = (size_t)i;
-    row r = {
-        .call = call,
-        .S = wide_same_motion(wide_of(call, WIDE_S), c),
-        .U = wide_same_force(wide_of(call, WIDE_U), c),
-        .B = wide_same_vec3(wide_of(call, WIDE_B), 0, c),
-        .enter = real_set(*wide_at(wide_of(call, SOA_WIDE_ENTER), 0, c)),
-        .leave = real_set(*wide_at(wide_of(call, SOA_WIDE_LEAVE), 0, c)),
+    return (side_by_side){
+        .first = c,
+        .enter = wide_real(wide_of(call, SOA_WIDE_ENTER), 0, c),
+        .leave = wide_real(wide_of(call, SOA_WIDE_LEAVE), 0, c),
+        .external = has_external(call),
+        .FQ = wide_force(wide_of(call, WIDE_FQ), c),
+        .FV = wide_force(wide_of(call, WIDE_FV), c),
+        .U = wide_force(wide_of(call, WIDE_U), c),
+        .S = wide_motion(wide_of(call, WIDE_S), c),
+        .S2 = wide_motion(wide_of(call, WIDE_S2), c),
+        .S3 = wide_motion(wide_of(call, WIDE_S3), c),
+        .S1 = wide_vec3(wide_of(call, WIDE_S1), 0, c),
     };
-    r.EB = has_external(call) ? wide_same_vec3(wide_of(call, WIDE_EB), 0, c) : vec3_zero();
-    return r;
 }
 
-/* Columns outboard of the row, or of its own joint. */
-KERNEL entries outboard_entries(const row *r, size_t c)
+/* Columns outboard of row i, or of its own joint; and all of them, wherever they are. */
+KERNEL real_int columns_outboard(const soa_call *call, const side_by_side *p, size_t i)
 {
-    const soa_call *call = r->call;
-    const real enter = wide_real(wide_of(call, SOA_WIDE_ENTER), 0, c), o = real_set(0.0);
-    const real_int mask = real_less_equal(r->enter, enter) & real_less(enter, r->leave);
-    const entries x = {
-        power(wide_force(wide_of(call, WIDE_FQ), c), r->S),
-        power(wide_force(wide_of(call, WIDE_FV), c), r->S),
-        power(wide_force(wide_of(call, WIDE_U), c), r->S),
-    };
-    return entries_select(mask, x, (entries){ o, o, o });
+    const real enter = real_set(*wide_at(wide_of(call, SOA_WIDE_ENTER), 0, i));
+    const real leave = real_set(*wide_at(wide_of(call, SOA_WIDE_LEAVE), 0, i));
+    return real_less_equal(enter, p->enter) & real_less(p->enter, leave);
 }
 
-/* Columns inboard of the row. */
-KERNEL entries inboard_entries(const row *r, size_t c)
+KERNEL entries entries_outboard(const soa_call *call, const side_by_side *p, size_t i)
 {
-    const soa_call *call = r->call;
-    const real enter = wide_real(wide_of(call, SOA_WIDE_ENTER), 0, c), o = real_set(0.0);
-    const real leave = wide_real(wide_of(call, SOA_WIDE_LEAVE), 0, c);
-    const real_int mask = real_less(enter, r->enter) & real_less(r->enter, leave);
-    const motion S = wide_motion(wide_of(call, WIDE_S), c);
-    entries x = {
-        vec3_dot_add(
-            r->B, wide_vec3(wide_of(call, WIDE_S1), 0, c), power(r->U, wide_motion(wide_of(call, WIDE_S2), c))),
-        vec3_dot_add(r->B, S.w, power(r->U, wide_motion(wide_of(call, WIDE_S3), c))),
-        power(r->U, S),
-    };
-    if (has_external(call)) {
-        x.q = vec3_dot_add(r->EB, S.w, x.q);
+    const motion S = wide_same_motion(wide_of(call, WIDE_S), i);
+    return (entries){ power(p->FQ, S), power(p->FV, S), power(p->U, S) };
+}
+
+/* Columns inboard of row i; and all of them. */
+KERNEL real_int columns_inboard(const soa_call *call, const side_by_side *p, size_t i)
+{
+    const real enter = real_set(*wide_at(wide_of(call, SOA_WIDE_ENTER), 0, i));
+    return real_less(p->enter, enter) & real_less(enter, p->leave);
+}
+
+KERNEL entries entries_inboard(const soa_call *call, const side_by_side *p, size_t i)
+{
+    const force U = wide_same_force(wide_of(call, WIDE_U), i);
+    const vec3 B = wide_same_vec3(wide_of(call, WIDE_B), 0, i);
+    entries x = { vec3_dot_add(B, p->S1, power(U, p->S2)), vec3_dot_add(B, p->S.w, power(U, p->S3)), power(U, p->S) };
+    if (p->external) {
+        x.q = vec3_dot_add(wide_same_vec3(wide_of(call, WIDE_EB), 0, i), p->S.w, x.q);
     }
-    return entries_select(mask, x, (entries){ o, o, o });
+    return x;
 }
 
-/* LANES numbers of a row from column c on. What a row has too much is written by the next one. */
+/* ---- where they go ------------------------------------------------------------------------ */
+
+/* LANES numbers of a row from column c on. What a row has too much is written later: by the next one, or with the first
+ * columns. */
 KERNEL void put_row(const soa_call *call, soa_out out, int i, size_t c, real x)
 {
     const size_t nv = (size_t)call->model->nv, at = (size_t)i * call->pitch + c;
@@ -115,65 +115,169 @@ KERNEL void put_part_of_row(const soa_call *call, soa_out out, int i, size_t c, 
     }
 }
 
-KERNEL void put_entries(const soa_call *call, int i, size_t c, entries x, row_kind kind)
+/* What is done with rows: y, y2 and y3 are written, or y and y2; or those of y and y2 that are not zero are kept. */
+typedef enum purpose {
+    WRITE_ALL,
+    WRITE_TWO,
+    KEEP,
+} purpose;
+
+typedef struct row_sink {
+    const soa_call *call;
+    soa_panel *panel; /* to keep them in */
+} row_sink;
+
+KERNEL void put_zeros(row_sink to, size_t c, int i, const purpose what)
 {
-    if (kind != MASS_ALONE) {
-        put_row(call, call->y, i, c, x.q);
-        put_row(call, call->y2, i, c, x.v);
+    const soa_call *call = to.call;
+    if (what != KEEP) {
+        put_row(call, call->y, i, c, real_set(0.0));
+        put_row(call, call->y2, i, c, real_set(0.0));
     }
-    if (kind != ALL_BUT_MASS) {
+    if (what == WRITE_ALL) {
+        put_row(call, call->y3, i, c, real_set(0.0));
+    }
+}
+
+KERNEL void put_entries(row_sink to, size_t c, int i, entries x, const purpose what)
+{
+    const soa_call *call = to.call;
+    if (what == KEEP) {
+        real_store(to.panel->q + i * LANES, x.q);
+        real_store(to.panel->v + i * LANES, x.v);
+        to.panel->row[to.panel->rows++] = (short)i;
+        return;
+    }
+    put_row(call, call->y, i, c, x.q);
+    put_row(call, call->y2, i, c, x.v);
+    if (what == WRITE_ALL) {
         put_row(call, call->y3, i, c, x.a);
     }
 }
 
-/* One row of a joint whose first velocity is `own`. */
-KERNEL void inverse_row(const soa_call *call, int i, size_t own, const row_kind kind)
+/* ---- panels ---------------------------------------------------------------------------------- */
+
+/* Rows of joints none of whose velocities is behind the first column, whose first is before the last, and others. */
+typedef enum side {
+    BEFORE,
+    AMONG,
+    BEHIND,
+} side;
+
+KERNEL void panel_row(row_sink to, const side_by_side *p, int i, const side where, const purpose what)
 {
-    const size_t nv = (size_t)call->model->nv;
-    const size_t low = (size_t)*wide_at(wide_of(call, SOA_WIDE_LOW), 0, (size_t)i);
-    const size_t high = (size_t)*wide_at(wide_of(call, SOA_WIDE_HIGH), 0, (size_t)i);
     const real o = real_set(0.0);
-    const row r = row_of(call, i);
-    for (size_t c = 0; c < nv; c += LANES) {
-        entries x = { o, o, o };
-        if (c + LANES <= own) {
-            x = c + LANES <= low ? x : inboard_entries(&r, c);
-        } else if (c < high) {
-            x = outboard_entries(&r, c);
-            if (c < own) {
-                const real enter = wide_real(wide_of(call, SOA_WIDE_ENTER), 0, c);
-                x = entries_select(real_less(enter, r.enter), inboard_entries(&r, c), x);
-            }
+    const real_int none = real_less(o, o);
+    const real_int outboard = where == BEHIND ? none : columns_outboard(to.call, p, (size_t)i);
+    const real_int inboard = where == BEFORE ? none : columns_inboard(to.call, p, (size_t)i);
+    entries x = { o, o, o };
+    if (!real_any(outboard | inboard)) {
+        put_zeros(to, p->first, i, what);
+        return;
+    }
+    if (where != BEHIND) {
+        x = entries_select(outboard, entries_outboard(to.call, p, (size_t)i), x);
+    }
+    if (where != BEFORE) {
+        x = entries_select(inboard, entries_inboard(to.call, p, (size_t)i), x);
+    }
+    put_entries(to, p->first, i, x, what);
+}
+
+/* The first row of another joint, from i on, than that of velocity c. */
+KERNEL int next_joint(const soa_call *call, int i, int c)
+{
+    const double *enter = wide_of(call, SOA_WIDE_ENTER).at;
+    while (i < call->model->nv && enter[i] == enter[c]) {
+        i++;
+    }
+    return i;
+}
+
+/* Rows begin .. end - 1 of LANES columns. */
+KERNEL void panel_rows(row_sink to, size_t c, int begin, int end, const purpose what)
+{
+    const side_by_side p = columns_of(to.call, c);
+    const int first = (int)c, last = first + LANES - 1;
+    const int among = next_joint(to.call, first + 1, first);
+    const int behind = last < to.call->model->nv ? next_joint(to.call, last + 1, last) : to.call->model->nv;
+    int i = begin;
+    for (; i < end && i < among; i++) {
+        panel_row(to, &p, i, BEFORE, what);
+    }
+    for (; i < end && i < behind; i++) {
+        panel_row(to, &p, i, AMONG, what);
+    }
+    for (; i < end; i++) {
+        panel_row(to, &p, i, BEHIND, what);
+    }
+}
+
+KERNEL void rows_of(const soa_call *call, const purpose what)
+{
+    const int nv = call->model->nv, last = (nv - 1) - (nv - 1) % LANES;
+    const row_sink to = { call, NULL };
+    for (int begin = 0; begin < nv; begin += ROWS_AT_ONCE) {
+        for (int c = last; c >= 0; c -= LANES) {
+            panel_rows(to, (size_t)c, begin, begin + ROWS_AT_ONCE < nv ? begin + ROWS_AT_ONCE : nv, what);
         }
-        put_entries(call, i, c, x, kind);
     }
 }
 
 /* All rows of y = dT_dq, y2 = dT_dv, y3 = dT_dvdot. */
-KERNEL void rows_of(const soa_call *call, const row_kind kind)
+static void inverse_rows(const soa_call *call)
+{
+    if (call->y3.at) {
+        rows_of(call, WRITE_ALL);
+    } else {
+        rows_of(call, WRITE_TWO);
+    }
+}
+
+/* Of joints with several velocities: a column fixed outboard turns with S(j), so that T does not. */
+static inline void turn_joints(const soa_call *call, soa_panel *panel)
 {
     const soa_model *m = call->model;
-    for (int k = 0; k < m->bodies; k++) {
+    const size_t c = (size_t)panel->column;
+    const real enter = wide_real(wide_of(call, SOA_WIDE_ENTER), 0, c);
+    for (int k = 0; k < m->bodies && m->body[k].v < panel->column + LANES; k++) {
         const soa_body_data *body = &m->body[k];
-        for (int i = 0; i < body->nv; i++) {
-            inverse_row(call, body->v + i, (size_t)body->v, kind);
+        if (body->nv == 1 || body->v + body->nv <= panel->column) {
+            continue;
+        }
+        const force turned =
+            force_cross(wide_motion(wide_of(call, WIDE_S), c), wide_same_force(wide_of(call, WIDE_F), (size_t)body->v));
+        const real own = real_set(*wide_at(wide_of(call, SOA_WIDE_ENTER), 0, (size_t)body->v));
+        const real_int same = real_less_equal(own, enter) & real_less_equal(enter, own);
+        for (int i = body->v; i < body->v + body->nv; i++) {
+            if (!column_inboard(body, i - body->v)) {
+                double *to = panel->q + i * LANES;
+                const real less = power(turned, wide_same_motion(wide_of(call, WIDE_S), (size_t)i));
+                real_store(to, real_load(to) - real_select(same, less, real_set(0.0)));
+            }
         }
     }
 }
 
-static void inverse_rows(const soa_call *call)
+/* The rows of dT_dq and dT_dv from a column on that are not zero. */
+static void inverse_panel(const soa_call *call, soa_panel *panel)
 {
-    if (call->y3.at) {
-        rows_of(call, WHOLE_ROW);
-    } else {
-        rows_of(call, ALL_BUT_MASS);
-    }
+    panel->rows = 0;
+    panel_rows((row_sink){ call, panel }, (size_t)panel->column, 0, call->model->nv, KEEP);
+    turn_joints(call, panel);
 }
 
-/* y3 alone. */
-static void mass_entries(const soa_call *call)
+/* The rows of y3 up to the diagonal: U(i) S(j) where j is inboard of i or of its joint, and numbers without meaning
+ * elsewhere. */
+static void mass_rows(const soa_call *call)
 {
-    rows_of(call, MASS_ALONE);
+    for (int i = 0; i < call->model->nv; i++) {
+        const force U = wide_same_force(wide_of(call, WIDE_U), (size_t)i);
+        double *to = call->y3.at + (size_t)i * call->pitch;
+        for (size_t c = 0; c <= (size_t)i; c += LANES) {
+            real_store(to + c, power(U, wide_motion(wide_of(call, WIDE_S), c)));
+        }
+    }
 }
 
 #endif

@@ -6,7 +6,7 @@
  * When q moves along y all columns after y turn with J_y. Joints with several velocities are
  * at first taken as if each velocity had a joint of its own; what they then lack is
  *     dJ_k/dq_j = J_j x J_k  instead of  0 (or the other way round),   j, k in one joint,
- * one more column L = +- J_j x J_k, and it enters through Mass(i, L) (struct turn). */
+ * one more column L = +- J_j x J_k, and it enters through Mass(i, L) (struct joint_turn). */
 #ifndef SOA_SENS_TENSOR_KERNEL_H
 #define SOA_SENS_TENSOR_KERNEL_H
 
@@ -159,13 +159,13 @@ KERNEL path_rows path_begin(const soa_call *call, double *fields)
 /* ---- what several velocities of one joint lack ---------------------------------------------------- */
 
 /* dJ_k/dq_j = L more than if j and k had joints of their own. */
-typedef struct turn {
+typedef struct joint_turn {
     int j, k;
     double L[6], RL[6]; /* R(joint) L */
-} turn;
+} joint_turn;
 
 /* Whether there is any between velocities j and k of the joint (not the same). */
-KERNEL bool turn_of(const soa_body_data *body, double *fields, int j, int k, turn *t)
+KERNEL bool turn_of(const soa_body_data *body, double *fields, int j, int k, joint_turn *t)
 {
     const int sign = (column_outboard(body, k) ? 1 : 0) - (j < k ? 1 : 0);
     if (sign == 0 || body->rest->shape.kind == SOA_CYLINDRICAL) {
@@ -196,7 +196,7 @@ KERNEL double dot6(const double *a, const double *x)
 }
 
 /* Mass(i, L), i of a body inboard of the joint, outboard of it, or its own. */
-KERNEL double turn_mass(const soa_call *call, double *fields, const turn *t, int body, int i, bool outboard)
+KERNEL double turn_mass(const soa_call *call, double *fields, const joint_turn *t, int body, int i, bool outboard)
 {
     const double *x = soa_field(fields, (size_t)i);
     if (!outboard) {

@@ -11,6 +11,7 @@
 #include "sens/linear.kernel.h"
 #include "sens/loads.kernel.h"
 #include "sens/mass.kernel.h"
+#include "sens/moving.kernel.h"
 #include "sens/parameters.kernel.h"
 #include "sens/second.kernel.h"
 
@@ -19,8 +20,8 @@
 
 extern const soa_sens_table TABLE_NAME(UNIT);
 const soa_sens_table TABLE_NAME(UNIT) = {
-    .lanes = { body_forces, joint_rates, joint_loads, inverse_rows, mass_entries, multiply_inverse, joint_bias_forces,
-        add_accelerations, invert_mass, weigh_bodies, weigh_joints, second_rows, christoffel_rows, slice_rows },
+    .lanes = { body_forces, joint_rates, joint_loads, inverse_rows, mass_rows, inverse_panel, multiply_inverse, solve_panels, joint_bias_forces,
+        add_accelerations, invert_mass, put_inverse, weigh_bodies, weigh_joints, second_rows, christoffel_rows, slice_rows },
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_SENS_##name] = name,
         SOA_SENS_STATES_LIST(TABLE_ENTRY)

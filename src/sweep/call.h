@@ -41,9 +41,9 @@ typedef struct soa_articulated_state {
 
 /* Room for the numbers of one state side by side, so that lanes hold velocities: SOA_WIDE
  * arrays with one number per velocity, each as long as whole vectors; then two panels of
- * SOA_MAX_LANES columns; then three squares, if there are not too many velocities for them. What
+ * SOA_MAX_LANES columns; then two squares, if there are not too many velocities for them. What
  * belongs to a body stands at its first velocity; the rest of such an array is zero. */
-enum { SOA_WIDE = 224, SOA_WIDE_PANELS = 2, SOA_WIDE_SQUARES = 3, SOA_WIDE_SQUARE = 128, SOA_WIDE_MOST = 4096 };
+enum { SOA_WIDE = 224, SOA_WIDE_PANELS = 2, SOA_WIDE_SQUARES = 2, SOA_WIDE_SQUARE = 128, SOA_WIDE_MOST = 4096 };
 
 /* The first arrays are constants of the model, made with the workspace. */
 enum {

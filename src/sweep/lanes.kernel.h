@@ -200,7 +200,7 @@ static inline void gather_inputs_in(soa_call *call, const vars *w)
     call->unit = unit_quaternions(call);
 }
 
-static void gather_inputs(soa_call *call)
+static inline void gather_inputs(soa_call *call)
 {
     gather_inputs_in(call, call->work);
 }

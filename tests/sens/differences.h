@@ -1,4 +1,7 @@
-/* tests/sens/differences.h - derivatives by differences of eighth order along each velocity. */
+/* tests/sens/differences.h - derivatives by differences of eighth order along each velocity.
+ *
+ * Rounding is divided by the step and the rest of the series multiplied by it: a chain with light tips needs a small one,
+ * a heavy tree a large one. So three are taken, and of each number the one that agrees best with another. */
 #ifndef SOA_TESTS_SENS_DIFFERENCES_H
 #define SOA_TESTS_SENS_DIFFERENCES_H
 
@@ -41,13 +44,27 @@ static inline void at_time(void *context, double t, double *y)
     d->f(k, d->q, d->v, d->x, y);
 }
 
+/* h: the largest step. */
+static inline void best_rate_of(timed *f, void *context, double h, int n, double *rate)
+{
+    double *large = numbers(n), *small = numbers(n);
+    rate_of(f, context, h, n, large);
+    rate_of(f, context, h / 3.0, n, rate);
+    rate_of(f, context, h / 9.0, n, small);
+    for (int i = 0; i < n; i++) {
+        rate[i] = fabs(small[i] - rate[i]) < fabs(rate[i] - large[i]) ? small[i] : rate[i];
+    }
+    free(large);
+    free(small);
+}
+
 /* The matrix dy/dx of n rows and nv columns at the state of the kit and u. */
 static inline double *differences(kit *k, function *f, moves by, const double *u, int n)
 {
     double *matrix = numbers(n * k->nv), *column = numbers(n);
     difference d = { k, f, by, u, 0, numbers(k->nq), numbers(k->nv), numbers(k->nv), numbers(k->nv) };
     for (d.j = 0; d.j < k->nv; d.j++) {
-        rate_of(at_time, &d, 0.02, n, column);
+        best_rate_of(at_time, &d, 0.04, n, column);
         for (int i = 0; i < n; i++) {
             matrix[i * k->nv + d.j] = column[i];
         }

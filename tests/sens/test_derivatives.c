@@ -49,7 +49,7 @@ static void forward_of_trees(void **state)
     (void)state;
     for (int seed = 0; seed < 300; seed++) {
         kit k = kit_random_tree(seed);
-        check_forward(&k, 1e-8);
+        check_forward(&k, 1e-9);
         kit_close(&k);
     }
 }
@@ -130,8 +130,9 @@ static void too_many_velocities(void **state)
 static void robots_of_files(void **state)
 {
     (void)state;
-    const char *name[] = { "panda/panda.urdf", "iiwa14/iiwa14.urdf", "go2/go2.urdf", "g1/g1.urdf", "talos/talos.urdf",
-        "solo12/solo12.urdf", "ur5/ur5.urdf", "cassie/cassie.urdf", "simple_humanoid/simple_humanoid.urdf" };
+    const char *name[] = { "ur5/ur5_robot.urdf", "panda/panda.urdf", "iiwa14_mjcf/iiwa14.xml", "kinova/kinova.urdf",
+        "baxter/baxter.urdf", "anymal_c/anymal.urdf", "go2/go2.xml", "g1/g1.xml", "solo12/solo12.urdf",
+        "simple_humanoid/simple_humanoid.urdf", "cassie/cassie.xml", "talos/talos.xml" };
     int found = 0;
     for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
         char path[1024];
@@ -140,6 +141,7 @@ static void robots_of_files(void **state)
         if (soa_load(path, NULL, &model, NULL) == SOA_OK) {
             kit k = kit_of(model, 7);
             check_inverse(&k, 1e-9);
+            check_forward(&k, 1e-9);
             check_large(&k);
             kit_close(&k);
             found++;

@@ -226,6 +226,18 @@ static void the_same_bits(void **state)
     }
 }
 
+/* Models with so many velocities that columns are solved by sweeps. */
+static void the_same_bits_of_large_models(void **state)
+{
+    (void)state;
+    kit k = kit_tree(70, 5);
+    assert_true(k.nv > 128);
+    for (int i = 0; i < FUNCTIONS; i++) {
+        check_lanes(&k, &FUNCTION[i]);
+    }
+    kit_close(&k);
+}
+
 /* A state that is refused is NaN; the others have the bits they have alone. */
 static void one_bad_state(void **state)
 {
@@ -335,6 +347,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_bits),
+        cmocka_unit_test(the_same_bits_of_large_models),
         cmocka_unit_test(one_bad_state),
         cmocka_unit_test(outputs_left_out),
         cmocka_unit_test(the_same_bits_by_threads),

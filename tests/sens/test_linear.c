@@ -56,8 +56,8 @@ static void check_model(kit *k)
     OK(k, soa_linear_model(k->m, k->w, 1, k->q, k->v, k->T, k->f, A, B, C, D, &k->error));
     for (int by = 0; by < 3; by++) {
         double *d = differences(k, acceleration, (moves)by, k->T, n);
-        check_rows(n, by == BY_U ? B : A, by == BY_U ? n : 2 * n, n, by == BY_V ? n : 0, d, 1e-8);
-        check_rows(n, by == BY_U ? D : C, by == BY_U ? n : 2 * n, 2 * n, by == BY_V ? n : 0, d, 1e-8);
+        check_rows(n, by == BY_U ? B : A, by == BY_U ? n : 2 * n, n, by == BY_V ? n : 0, d, 1e-9);
+        check_rows(n, by == BY_U ? D : C, by == BY_U ? n : 2 * n, 2 * n, by == BY_V ? n : 0, d, 1e-9);
         free(d);
     }
     double *turn = numbers(n * n), *one = numbers(n * n), *zero = numbers(n * n), *column = numbers(n);

@@ -122,11 +122,17 @@ static void check_column(change *c, const double *A, int columns, int column, do
 {
     const int n = c->k->nv;
     double *rate = numbers(n), *own = numbers(n);
-    rate_of(changed, c, c->forward ? 0.004 : 0.01, n, rate);
+    double *now = numbers(n), size = 1.0;
+    changed(c, 0.0, now);
+    for (int i = 0; i < n; i++) {
+        size = fmax(size, fabs(now[i])); /* whose rounding the differences magnify */
+    }
+    free(now);
+    best_rate_of(changed, c, 0.012, n, rate);
     for (int i = 0; i < n; i++) {
         own[i] = scale * A[i * columns + column];
     }
-    NEAR(n, own, rate, c->forward ? 1e-8 : 1e-9);
+    NEAR(n, own, rate, 1e-9 * (c->forward ? size : 1.0));
     free(rate);
     free(own);
 }

@@ -1,0 +1,100 @@
+/* soa/sens_batch.h - derivatives of many states by several threads.
+ *
+ * Each function of soa/sens.h, soa/christoffel.h, soa/parameters.h and soa/linear.h that takes states, as
+ * soa_batch_NAME, with a batch (soa/batch.h) for model and workspace:
+ *     soa_batch_forward_dynamics_derivatives(batch, states, q, v, T, f, dvdot_dq, dvdot_dv, dvdot_dT, vdot, error)
+ * Outputs, status and error are those of one call on all states, to the bit. Points: soa_batch_reserve. */
+#ifndef SOA_SENS_BATCH_H
+#define SOA_SENS_BATCH_H
+
+#include "soa/batch.h"
+#include "soa/christoffel.h"
+#include "soa/linear.h"
+#include "soa/parameters.h"
+#include "soa/sens.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* clang-format off */
+/* Of every function its arguments, as in soa/batch.h; m: the model. */
+#define SOA_BATCH_inverse_dynamics_derivatives(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(v, nv) IN(vdot, nv) IN(f, 6 * bodies) OUT(dT_dq, nv * nv) OUT(dT_dv, nv * nv) \
+    OUT(dT_dvdot, nv * nv)
+#define SOA_BATCH_forward_dynamics_derivatives(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(v, nv) IN(T, nv) IN(f, 6 * bodies) OUT(dvdot_dq, nv * nv) OUT(dvdot_dv, nv * nv) \
+    OUT(dvdot_dT, nv * nv) OUT(vdot, nv)
+#define SOA_BATCH_point_force_derivatives(ARG, STATES, IN, OUT) \
+    ARG(int, points) ARG(const soa_point *, point) STATES IN(q, nq) IN(f, 6 * points) OUT(dT_dq, nv * nv) \
+    OUT(dT_df, 6 * points * nv)
+#define SOA_BATCH_point_acceleration_derivatives(ARG, STATES, IN, OUT) \
+    ARG(int, points) ARG(const soa_point *, point) STATES IN(q, nq) OUT(dvdot_df, 6 * points * nv)
+#define SOA_BATCH_gravity_derivatives(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) OUT(dT_dg, 3 * nv) OUT(dvdot_dg, 3 * nv)
+#define SOA_BATCH_inverse_dynamics_second_derivatives(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(v, nv) IN(vdot, nv) IN(x, nv) OUT(qq, nv * nv) OUT(vq, nv * nv) OUT(vv, nv * nv) \
+    OUT(aq, nv * nv)
+#define SOA_BATCH_articulated_rates(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(v, nv) OUT(P_dot, 36 * bodies) OUT(D_dot, 6 * nv) OUT(G_dot, 6 * nv)
+#define SOA_BATCH_diagonal_equations(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(v, nv) IN(T, nv) OUT(nu, nv) OUT(eps, nv) OUT(mu, nv)
+#define SOA_BATCH_mass_derivatives(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) OUT(dmass, nv * nv * nv)
+#define SOA_BATCH_mass_derivative(ARG, STATES, IN, OUT) \
+    ARG(int, velocity) STATES IN(q, nq) OUT(dmass, nv * nv)
+#define SOA_BATCH_mass_rate(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(x, nv) OUT(rate, nv * nv)
+#define SOA_BATCH_mass_product_derivative(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(x, nv) OUT(derivative, nv * nv)
+#define SOA_BATCH_christoffel(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) OUT(symbols, nv * nv * nv)
+#define SOA_BATCH_christoffel_packed(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) OUT(symbols, soa_christoffel_size(m))
+#define SOA_BATCH_christoffel_product(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(x, nv) IN(y, nv) OUT(product, nv)
+#define SOA_BATCH_regressor(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(v, nv) IN(vdot, nv) OUT(Y, SOA_PARAMETERS * links * nv)
+#define SOA_BATCH_forward_dynamics_parameters(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(v, nv) IN(T, nv) OUT(dvdot_dpi, SOA_PARAMETERS * links * nv)
+#define SOA_BATCH_inverse_dynamics_placement(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(v, nv) IN(vdot, nv) OUT(dT, 6 * bodies * nv)
+#define SOA_BATCH_forward_dynamics_placement(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(v, nv) IN(T, nv) OUT(dvdot, 6 * bodies * nv)
+#define SOA_BATCH_linear_model(ARG, STATES, IN, OUT) \
+    STATES IN(q, nq) IN(v, nv) IN(T, nv) IN(f, 6 * bodies) OUT(A, 4 * nv * nv) OUT(B, 2 * nv * nv) \
+    OUT(C, 6 * nv * nv) OUT(D, 3 * nv * nv)
+/* clang-format on */
+
+/* The names of all of them. */
+#define SOA_SENS_BATCH_LIST(X)             \
+    X(inverse_dynamics_derivatives)        \
+    X(forward_dynamics_derivatives)        \
+    X(point_force_derivatives)             \
+    X(point_acceleration_derivatives)      \
+    X(gravity_derivatives)                 \
+    X(inverse_dynamics_second_derivatives) \
+    X(articulated_rates)                   \
+    X(diagonal_equations)                  \
+    X(mass_derivatives)                    \
+    X(mass_derivative)                     \
+    X(mass_rate)                           \
+    X(mass_product_derivative)             \
+    X(christoffel)                         \
+    X(christoffel_packed)                  \
+    X(christoffel_product)                 \
+    X(regressor)                           \
+    X(forward_dynamics_parameters)         \
+    X(inverse_dynamics_placement)          \
+    X(forward_dynamics_placement)          \
+    X(linear_model)
+
+#define SOA_BATCH_DECLARE(name) \
+    SOA_API soa_status soa_batch_##name(soa_batch *batch, SOA_BATCH_ARGUMENTS(name) soa_error *error);
+SOA_SENS_BATCH_LIST(SOA_BATCH_DECLARE)
+#undef SOA_BATCH_DECLARE
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+/* dynamics/batch.h - functions on many states by several threads, made from the lists of their arguments. */
+#ifndef SOA_DYNAMICS_BATCH_H
+#define SOA_DYNAMICS_BATCH_H
+
+#include <stddef.h>
+
+#include "dynamics/kernels.h"
+#include "soa/batch.h"
+
+/* Of each: its arguments as a struct, the task that calls it for some states, and itself. */
+#define BATCH_NOTHING(name, numbers)
+#define BATCH_NO_STATES
+#define BATCH_FIELD(type, name)         type name;
+#define BATCH_FIELD_IN(name, numbers)   const double *name;
+#define BATCH_FIELD_OUT(name, numbers)  double *name;
+#define BATCH_LOCAL(type, name)         type name = c->name;
+#define BATCH_PASS(type, name)          name,
+#define BATCH_PASS_STATES               count,
+#define BATCH_PASS_ARRAY(name, numbers) c->name ? c->name + soa_batch_offset(first, numbers) : NULL,
+#define BATCH_KEEP(type, name)          .name = name,
+#define BATCH_KEEP_ARRAY(name, numbers) .name = name,
+
+/* Where the states from `first` on begin; also in blocks, because first is a multiple of the lanes. */
+static inline ptrdiff_t soa_batch_offset(int first, ptrdiff_t numbers)
+{
+    return numbers > 0 ? first * numbers : 0;
+}
+
+#define SOA_BATCH_FUNCTION(name)                                                                                      \
+    typedef struct call_##name {                                                                                      \
+        SOA_BATCH_##name(BATCH_FIELD, BATCH_NO_STATES, BATCH_FIELD_IN, BATCH_FIELD_OUT)                               \
+    } call_##name;                                                                                                    \
+    static soa_status task_##name(void *context, soa_workspace *workspace, int first, int count, soa_error *error)    \
+    {                                                                                                                 \
+        const call_##name *c = context;                                                                               \
+        const soa_model *m = workspace->model;                                                                        \
+        const ptrdiff_t nq = m->nq, nv = m->nv, bodies = m->bodies, links = m->description.link.count;                \
+        const ptrdiff_t independent = m->independent;                                                                 \
+        SOA_BATCH_##name(BATCH_LOCAL, BATCH_NO_STATES, BATCH_NOTHING, BATCH_NOTHING);                                 \
+        (void)nq, (void)nv, (void)bodies, (void)links, (void)independent;                                             \
+        return soa_##name(                                                                                            \
+            m, workspace, SOA_BATCH_##name(BATCH_PASS, BATCH_PASS_STATES, BATCH_PASS_ARRAY, BATCH_PASS_ARRAY) error); \
+    }                                                                                                                 \
+    soa_status soa_batch_##name(soa_batch *batch, SOA_BATCH_ARGUMENTS(name) soa_error *error)                         \
+    {                                                                                                                 \
+        call_##name c = { SOA_BATCH_##name(BATCH_KEEP, BATCH_NO_STATES, BATCH_KEEP_ARRAY, BATCH_KEEP_ARRAY) };        \
+        return soa_batch_run(batch, states, task_##name, &c, error);                                                  \
+    }
+
+#endif

@@ -1,0 +1,56 @@
+/* sens/closed.h - the derivatives of closed systems: what their rows are made of, inside. */
+#ifndef SOA_SENS_CLOSED_H
+#define SOA_SENS_CLOSED_H
+
+#include "closure/closure.h"
+
+/* The systems of a set at a state, after its solution: moving_columns and vdot, v (NULL: rest), q of all of them. */
+typedef struct soa_closed_state {
+    const soa_closures *set;
+    const double *column, *body; /* SOA_MOVING_COLUMN per velocity, SOA_MOVING_BODY per node */
+    const double *q, *v, *vdot, *lambda;
+} soa_closed_state;
+
+/* Right-hand sides, one column per number: r1 with nv rows and r2 with the rows of the set; either may be NULL. */
+typedef struct soa_closed_sides {
+    double *r1, *r2;
+    size_t columns;
+} soa_closed_sides;
+
+/* J and F, rows x nv: what the rows hold, and how their multipliers push; they differ where something slides. */
+void soa_closed_rows(const soa_closed_state *state, double *J, double *F);
+
+/* By q, v, and by the place of the joints (six numbers per node): r1 gains d(F* lambda), r2 loses
+ * d(J vdot + bias). */
+void soa_closed_by_q(const soa_closed_state *state, soa_closed_sides to);
+void soa_closed_by_v(const soa_closed_state *state, soa_closed_sides to);
+void soa_closed_by_placement(const soa_closed_state *state, soa_closed_sides to);
+
+/* Scratch: n velocities, r rows, N bodies; columns: most of any right-hand side. */
+typedef struct soa_closed_scratch {
+    size_t n, r, N, columns;
+    double *P;             /* n x n; Mass^-1 at first */
+    double *E, *AF;        /* n x r */
+    double *L, *J, *F;     /* r x n */
+    double *S;             /* r x r, becomes its inverse */
+    double *r1, *r2;       /* n x columns, r x columns */
+    double *block;         /* of one system: its velocities x its columns, or two squares */
+    double *column, *body; /* moving_columns of all systems */
+    double *vdot, *lambda;
+    bool *depends; /* on others, as the solution found; in r numbers */
+} soa_closed_scratch;
+
+/* A matrix of so many columns, rows one after another. */
+typedef struct soa_matrix_view {
+    double *at;
+    size_t columns;
+} soa_matrix_view;
+
+/* y += factor a b, a with `rows` rows. */
+void soa_multiply_add(size_t rows, double factor, soa_matrix_view a, soa_matrix_view b, soa_matrix_view y);
+void soa_set_zero(double *x, size_t n);
+
+/* P, E, L and S^-1 from Mass^-1, J and F. */
+void soa_closed_factor(const soa_closed_scratch *s);
+
+#endif

@@ -1,0 +1,70 @@
+/* sens/moving.kernel.h - how the bodies of one state move and how that changes with the joints, as plain numbers.
+ *
+ * World axes at the origin of the tree (wide.kernel.h has the symbols), without gravity. */
+#ifndef SOA_SENS_MOVING_KERNEL_H
+#define SOA_SENS_MOVING_KERNEL_H
+
+#include "sens/forces.kernel.h"
+
+#if LANES == 1
+
+static inline double *write_vec3(double *to, vec3 x)
+{
+    to[0] = x.x, to[1] = x.y, to[2] = x.z;
+    return to + 3;
+}
+
+static inline double *write_motion(double *to, motion x)
+{
+    return write_vec3(write_vec3(to, x.w), x.v);
+}
+
+static inline double *write_pose(double *to, pose X)
+{
+    to = write_vec3(to, (vec3){ X.R.xx, X.R.xy, X.R.xz });
+    to = write_vec3(to, (vec3){ X.R.yx, X.R.yy, X.R.yz });
+    return write_vec3(write_vec3(to, (vec3){ X.R.zx, X.R.zy, X.R.zz }), X.l);
+}
+
+/* The joint's frame of body k as the user placed it, in axes at `origin` in which its parent is at `parent`. */
+static inline pose placed_joint(const soa_model *m, int k, pose parent, vec3 origin)
+{
+    const soa_link *link = soa_description_link(&m->description, m->body[k].rest->link);
+    const pose at = pose_set(&link->joint.at);
+    const pose in_parent = link->parent == SOA_WORLD ? at : pose_compose(pose_set(&m->place[link->parent].at), at);
+    return m->body[k].parent >= 0 ? pose_compose(parent, in_parent)
+                                  : (pose){ in_parent.R, vec3_sub(in_parent.l, origin) };
+}
+
+/* q, v (or none), u = betadot (or none); y = SOA_MOVING_COLUMN numbers per velocity, y2 = SOA_MOVING_BODY per body. */
+static void moving_columns(soa_call *call)
+{
+    const soa_model *m = call->model;
+    const vars w = vars_of(call);
+    call_begin(call);
+    bodies_alone(call, &w, (moving){ motion_zero(), motion_zero() });
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        double *to = call->y2.at + (size_t)k * SOA_MOVING_BODY;
+        vec3 origin;
+        if (body->parent < 0) {
+            body_position(call, &w, k);
+            origin = w.X[k].l;
+        } else {
+            origin = vec3_set(call->y2.at + (size_t)body->parent * SOA_MOVING_BODY + SOA_MOVING_ORIGIN);
+        }
+        to = write_motion(write_motion(write_pose(to, w.W[k]), w.V[k]), w.alpha[k]);
+        const pose parent = body->parent < 0 ? pose_identity() : w.W[body->parent];
+        write_pose(write_vec3(to, origin), placed_joint(m, k, parent, origin));
+        for (int i = body->v; i < body->v + body->nv; i++) {
+            to = call->y.at + (size_t)i * SOA_MOVING_COLUMN;
+            for (int a = 0; a < 4; a++) {
+                to = write_motion(to, wide_motion(wide_of(call, WIDE_S + 6 * a), (size_t)i));
+            }
+            *to = body->nv > 1 && column_inboard(body, i - body->v) ? 1.0 : 0.0;
+        }
+    }
+}
+#endif
+
+#endif
