@@ -122,8 +122,8 @@ KERNEL pose kind_position(const soa_call *call, const vars *w, int k, const soa_
         X.l = kind == SOA_FREE ? pose_point(at, in_vec3(call, call->q, i + 4)) : at.l;
     } else if (kind == SOA_UNIVERSAL) {
         real q[2];
-        const soa_joint_shape shape = { .kind = SOA_UNIVERSAL,
-            .axis1 = { body->rest->shape.axis1[0], body->rest->shape.axis1[1], body->rest->shape.axis1[2] } };
+        soa_joint_shape shape = { .kind = SOA_UNIVERSAL };
+        memcpy(shape.axis1, body->axis, sizeof shape.axis1);
         joint_in(call, call->q, body->q, 2, q);
         const mat3 R = joint_pose_forward(&shape, q).R;
         w->H[body->v].w = mat3_t_mul_vec(R, vec3_set(shape.axis1));

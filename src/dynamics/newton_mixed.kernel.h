@@ -218,6 +218,7 @@ KERNEL motion_pair mixed_bias_add(motion_pair A, motion_pair rate, pair3 W, pair
 static inline void bodies_outward(const soa_call *call, const vars *w, int first, int end, const motion_pair *world)
 {
     const soa_model *m = call->model;
+    motion_pair nobody; /* what hangs on a leaf */
     for (int k = first; k < end; k++) {
         const soa_body_data *body = &m->body[k];
         const motion_pair *at_parent = body->parent < 0 ? world : &w->AV[body->parent], rate = w->block_rate[k - first];
@@ -226,7 +227,7 @@ static inline void bodies_outward(const soa_call *call, const vars *w, int first
         A = (motion_pair){ pair3_add(A.w, rate.w), pair3_add(A.v, rate.v) };
         const pair3 W = pair3_twice_second(A.w), L = pair3_twice_second(A.v);
         A = mixed_bias_add(A, rate, W, L);
-        w->AV[k] = A;
+        *(body->leaf ? &nobody : &w->AV[k]) = A;
         w->F[k] = pair_body_force(body, A, W, L);
     }
 }
@@ -251,6 +252,7 @@ static inline void mixed_outward(const soa_call *call, const vars *w, motion bas
     const motion_pair world = { pair3_of(base.w, vec3_zero()), pair3_of(base.v, vec3_zero()) };
     for (int first = 0; first < n; first += SOA_BLOCK_BODIES) {
         const int end = first + SOA_BLOCK_BODIES < n ? first + SOA_BLOCK_BODIES : n;
+        fetch_reversed(call->model, w, first, end);
         crossings_begin_at(call, w, first);
         joints_before(call, w, first, end);
         bodies_outward(call, w, first, end, &world);
@@ -264,6 +266,7 @@ static inline real mixed_inward(const soa_call *call, const vars *w, real *y)
     real rest = 0.0;
     for (int first = (n - 1) / SOA_BLOCK_BODIES * SOA_BLOCK_BODIES; first >= 0; first -= SOA_BLOCK_BODIES) {
         const int end = first + SOA_BLOCK_BODIES < n ? first + SOA_BLOCK_BODIES : n;
+        fetch_reversed(call->model, w, first, end);
         joints_again(call, w, first, end);
         bodies_inward(call, w, first, end);
         rest = rest + joints_after(call, w, first, end, y);
