@@ -39,6 +39,7 @@ typedef struct bench_cell {
     double ns;          /* per state, median */
     double ratio;       /* to soa, one state per call: median over the rounds */
     double batch_ratio; /* to soa, batch; 0: none */
+    double open_ratio;  /* closed dynamics: to the contestant's own forward dynamics of the tree; 0: others */
 } bench_cell;
 
 typedef struct bench_row {
@@ -49,6 +50,7 @@ typedef struct bench_row {
 typedef struct bench_table {
     char robot[64];
     int bodies, nv;
+    bool closed; /* with closures */
     bench_row row[BENCH_ALGORITHMS];
 } bench_table;
 
@@ -80,6 +82,7 @@ void bench_contest(const bench_run *run, const bench_robot *robot, bench_table *
 typedef struct bench_entry {
     const bench_peer_info *peer;
     void *self;
+    bench_algorithm algorithm;
     int states; /* that it has */
     int sample; /* states per sample */
     int next;
@@ -87,7 +90,7 @@ typedef struct bench_entry {
 } bench_entry;
 
 /* Takes samples of all in turn, round after round; returns the number of rounds. */
-int bench_rounds(bench_algorithm algorithm, int entries, bench_entry *entry, double seconds);
+int bench_rounds(int entries, bench_entry *entry, double seconds);
 #define BENCH_MOST_ROUNDS 4000
 
 /* Of x, and of x / y number by number; x is reordered or lost. */

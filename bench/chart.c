@@ -38,7 +38,7 @@ static int list_lines(const bench_run *run, line *lines)
     int n = 0;
     for (int batch = 0; batch < 2; batch++) {
         for (int a = 0; a < BENCH_ALGORITHMS; a++) {
-            if (batch == 0 || run->table[0].row[a].cell[BENCH_BATCH].verdict == BENCH_TIMED) {
+            if (run->table[0].row[a].cell[batch == 0 ? BENCH_SOA : BENCH_BATCH].verdict == BENCH_TIMED) {
                 lines[n++] = (line){ (bench_algorithm)a, batch != 0 };
             }
         }
@@ -161,11 +161,25 @@ static void draw(const bench_run *run, FILE *out)
     fputs("</svg>\n", out);
 }
 
+/* The robots without closures, which share most lines; all, if there are none such. */
+static const bench_run *trees_of(const bench_run *run)
+{
+    static bench_run trees;
+    trees = *run;
+    trees.tables = 0;
+    for (int t = 0; t < run->tables; t++) {
+        if (!run->table[t].closed) {
+            trees.table[trees.tables++] = run->table[t];
+        }
+    }
+    return trees.tables > 0 ? &trees : run;
+}
+
 bool bench_write_chart(const bench_run *run, const char *path)
 {
     FILE *out = fopen(path, "w");
     if (out != NULL) {
-        draw(run, out);
+        draw(trees_of(run), out);
     }
     if (out == NULL || fclose(out) != 0) {
         fprintf(stderr, "bench_peers: cannot write %s\n", path);

@@ -5,7 +5,11 @@
 
 #include "bench.h"
 #include "convention.h"
-#include "soa/model.h"
+#include "soa/closure.h"
+
+enum { MOST_TRIES = 20 };
+
+#define WORST_CONDITION 1e6
 
 /* ---- outputs --------------------------------------------------------------------------- */
 
@@ -25,6 +29,7 @@ size_t bench_outputs(const bench_robot *robot, bench_algorithm algorithm)
     switch (algorithm) {
     case BENCH_INVERSE_DYNAMICS:
     case BENCH_FORWARD_DYNAMICS:
+    case BENCH_CLOSED_DYNAMICS:
         return nv;
     case BENCH_MASS_MATRIX:
     case BENCH_MASS_INVERSE:
@@ -37,6 +42,10 @@ size_t bench_outputs(const bench_robot *robot, bench_algorithm algorithm)
         return 12 * (size_t)robot->bodies;
     case BENCH_JACOBIAN:
         return 6 * nv;
+    case BENCH_OPERATIONAL_INERTIA_2:
+        return 12 * 12;
+    case BENCH_OPERATIONAL_INERTIA_4:
+        return 24 * 24;
     default:
         return 36;
     }
@@ -50,6 +59,13 @@ size_t bench_most_outputs(const bench_robot *robot)
         most = n > most ? n : most;
     }
     return most;
+}
+
+/* A robot with closures is there for them, and as the tree that it is without: the rest is compared on trees. */
+static bool enters(const bench_robot *robot, bench_algorithm algorithm)
+{
+    return robot->closures > 0 ? algorithm == BENCH_FORWARD_DYNAMICS || algorithm == BENCH_CLOSED_DYNAMICS
+                               : algorithm != BENCH_CLOSED_DYNAMICS;
 }
 
 /* ---- states ---------------------------------------------------------------------------- */
@@ -76,6 +92,40 @@ static bench_states states_of(const block *b, int count)
     return (bench_states){ count, b->q, b->v, b->vdot, b->T };
 }
 
+/* Whether the configuration and the velocity can be moved to where the closures hold, away from singularities:
+ * libraries can only agree to so many digits as the equations have. */
+static bool close_loops(soa_closures *set, const double *T, double *q, double *v, double *vdot)
+{
+    soa_closed closed;
+    return soa_closure_project(set, SOA_METRIC_MASS, 0.0, q, v, NULL, NULL) == SOA_OK &&
+           soa_closed_forward_dynamics(set, q, v, T, NULL, vdot, &closed, NULL) == SOA_OK &&
+           closed.rank == closed.rows && closed.condition < WORST_CONDITION;
+}
+
+/* Of a robot with closures: states that satisfy them. */
+static void close_states(const bench_robot *robot, int count, unsigned long long *seed, const block *b)
+{
+    const size_t nq = (size_t)robot->nq, nv = (size_t)robot->nv;
+    soa_closures *set;
+    double *vdot = malloc(nv * sizeof *vdot);
+    if (vdot == NULL || soa_closures_new(1, &robot->model, NULL, NULL, &set, NULL) != SOA_OK) {
+        abort();
+    }
+    for (int s = 0, tries = 0; s < count; tries++) {
+        double *q = b->q + (size_t)s * nq, *v = b->v + (size_t)s * nv;
+        if (close_loops(set, b->T + (size_t)s * nv, q, v, vdot)) {
+            s++;
+        } else if (tries < MOST_TRIES * count) {
+            soa_random_configuration(robot->model, seed, q);
+        } else {
+            fprintf(stderr, "bench_peers: %s: no states that satisfy the closures were found\n", robot->name);
+            exit(1);
+        }
+    }
+    soa_closures_free(set);
+    free(vdot);
+}
+
 static block random_states(const bench_robot *robot, int count)
 {
     unsigned long long seed = 1;
@@ -85,6 +135,9 @@ static block random_states(const bench_robot *robot, int count)
     }
     for (size_t i = 0; i < 3 * (size_t)count * (size_t)robot->nv; i++) {
         b.v[i] = soa_random(&seed);
+    }
+    if (robot->closures > 0) {
+        close_states(robot, count, &seed, &b);
     }
     return b;
 }
@@ -158,7 +211,7 @@ static void enter(contest *c, contestant *who, const bench_peer_info *peer)
     const int n = peer == bench_soa_batch() ? BENCH_BATCH_STATES : BENCH_STATES;
     *who = (contestant){ .entry = { .peer = peer, .states = n } };
     who->order = malloc((size_t)c->robot->nv * sizeof *who->order);
-    who->entry.ns = malloc(BENCH_MOST_ROUNDS * sizeof(double));
+    who->entry.ns = malloc(2 * BENCH_MOST_ROUNDS * sizeof(double));
     if (who->order == NULL || who->entry.ns == NULL) {
         abort();
     }
@@ -214,7 +267,8 @@ static double worst_difference(contest *c, contestant *who, bench_algorithm algo
 static void check(contest *c, contestant *who, bench_algorithm algorithm, bench_cell *cell)
 {
     *cell = (bench_cell){ .verdict = BENCH_ABSENT };
-    if (who->entry.self != NULL && (who->entry.peer->algorithms >> algorithm & 1u) != 0) {
+    if (enters(c->robot, algorithm) && who->entry.self != NULL &&
+        (who->entry.peer->algorithms >> algorithm & 1u) != 0) {
         cell->difference = worst_difference(c, who, algorithm);
         cell->verdict = cell->difference <= BENCH_AGREEMENT ? BENCH_TIMED : BENCH_DIFFERS;
     }
@@ -222,23 +276,46 @@ static void check(contest *c, contestant *who, bench_algorithm algorithm, bench_
 
 /* ---- contest --------------------------------------------------------------------------- */
 
-static void time_row(contest *c, int peers, double seconds, bench_row *row)
+/* Those of the row that agree, each with its cell; returns how many. */
+static int list_entries(const contest *c, int peers, bench_row *row, bench_entry *entry, bench_cell **cell)
 {
-    static double scratch[BENCH_MOST_ROUNDS];
-    bench_entry entry[BENCH_MOST_PEERS];
-    bench_cell *cell[BENCH_MOST_PEERS];
     int n = 0;
     for (int p = 0; p < peers; p++) {
         if (row->cell[p].verdict == BENCH_TIMED) {
             entry[n] = c->who[p].entry;
+            entry[n].algorithm = row->algorithm;
             cell[n++] = &row->cell[p];
         }
     }
-    const int rounds = bench_rounds(row->algorithm, n, entry, seconds);
+    return n;
+}
+
+/* The same contestants without closures, behind them: in the same rounds. */
+static void add_open(int n, bench_entry *entry)
+{
+    for (int i = 0; i < n; i++) {
+        entry[n + i] = entry[i];
+        entry[n + i].algorithm = BENCH_FORWARD_DYNAMICS;
+        entry[n + i].ns += BENCH_MOST_ROUNDS;
+    }
+}
+
+static void time_row(contest *c, int peers, double seconds, bench_row *row)
+{
+    static double scratch[BENCH_MOST_ROUNDS];
+    bench_entry entry[2 * BENCH_MOST_PEERS];
+    bench_cell *cell[BENCH_MOST_PEERS];
+    const int n = list_entries(c, peers, row, entry, cell);
     const bool batch = row->cell[BENCH_BATCH].verdict == BENCH_TIMED; /* then it is the second */
+    const bool closed = row->algorithm == BENCH_CLOSED_DYNAMICS;
+    if (closed) {
+        add_open(n, entry);
+    }
+    const int rounds = bench_rounds(closed ? 2 * n : n, entry, seconds);
     for (int i = 0; i < n; i++) {
         cell[i]->ratio = bench_median_ratio(rounds, entry[i].ns, entry[0].ns, scratch);
         cell[i]->batch_ratio = batch ? bench_median_ratio(rounds, entry[i].ns, entry[1].ns, scratch) : 0.0;
+        cell[i]->open_ratio = closed ? bench_median_ratio(rounds, entry[i].ns, entry[n + i].ns, scratch) : 0.0;
     }
     for (int i = 0; i < n; i++) {
         cell[i]->ns = bench_median(rounds, entry[i].ns);

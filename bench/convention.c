@@ -187,6 +187,7 @@ void bench_map_result(const bench_map *map, bench_algorithm algorithm, double *r
         memcpy(map->scratch, result, row);
         apply(n, map->X, true, map->scratch, result);
         break;
+    case BENCH_CLOSED_DYNAMICS:
     case BENCH_FORWARD_DYNAMICS: /* vdot = X^-1 (vdot' - b) */
         for (int i = 0; i < n; i++) {
             map->scratch[i] = result[i] - map->b[i];

@@ -15,7 +15,8 @@
 /* Of the modules that were built, ended by NULL: made by CMake. */
 static const char *const modules[] = { BENCH_MODULES NULL };
 
-static const char *const usual_robots[] = { "builtin:arm7", "builtin:quadruped", "builtin:humanoid" };
+static const char *const usual_robots[] = { "builtin:arm7", "builtin:quadruped", "builtin:humanoid",
+    BENCH_JOINED_ARMS };
 
 /* ---- machine --------------------------------------------------------------------------- */
 
@@ -100,6 +101,7 @@ static bool run_robot(bench_run *run, const char *source)
     snprintf(table->robot, sizeof table->robot, "%.60s", robot.name);
     table->bodies = robot.bodies;
     table->nv = robot.nv;
+    table->closed = robot.closures > 0;
     bench_contest(run, &robot, table);
     bench_robot_close(model, &robot);
     return true;

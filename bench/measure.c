@@ -20,13 +20,13 @@ static double cpu_ns(void)
 }
 
 /* Nanoseconds per state of the next states, cycling through all. */
-static double take_sample(bench_entry *e, bench_algorithm algorithm)
+static double take_sample(bench_entry *e)
 {
     int left = e->sample;
     const double start = cpu_ns();
     while (left > 0) {
         const int room = e->states - e->next, count = left < room ? left : room;
-        e->peer->run(e->self, algorithm, e->next, count);
+        e->peer->run(e->self, e->algorithm, e->next, count);
         e->next = (e->next + count) % e->states;
         left -= count;
     }
@@ -34,12 +34,12 @@ static double take_sample(bench_entry *e, bench_algorithm algorithm)
 }
 
 /* The first cycles warm up and tell how many states a sample needs. */
-static void choose_sample(bench_entry *e, bench_algorithm algorithm)
+static void choose_sample(bench_entry *e)
 {
     e->next = 0;
     e->sample = e->states;
-    take_sample(e, algorithm);
-    const double ns = take_sample(e, algorithm);
+    take_sample(e);
+    const double ns = take_sample(e);
     if (e->peer == bench_soa_batch()) {
         return; /* always the whole batch */
     }
@@ -47,16 +47,16 @@ static void choose_sample(bench_entry *e, bench_algorithm algorithm)
     e->sample = wanted < FEWEST_STATES ? FEWEST_STATES : (int)wanted;
 }
 
-int bench_rounds(bench_algorithm algorithm, int entries, bench_entry *entry, double seconds)
+int bench_rounds(int entries, bench_entry *entry, double seconds)
 {
     for (int i = 0; i < entries; i++) {
-        choose_sample(&entry[i], algorithm);
+        choose_sample(&entry[i]);
     }
     const double start = cpu_ns();
     int n = 0;
     while (n < BENCH_MOST_ROUNDS && (n < FEWEST_ROUNDS || cpu_ns() - start < 1e9 * seconds * entries)) {
         for (int i = 0; i < entries; i++) {
-            entry[i].ns[n] = take_sample(&entry[i], algorithm);
+            entry[i].ns[n] = take_sample(&entry[i]);
         }
         n++;
     }

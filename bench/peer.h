@@ -27,9 +27,12 @@ struct soa_model;
     X(BENCH_KINEMATICS, "kinematics")                            \
     X(BENCH_JACOBIAN, "jacobian")                                \
     X(BENCH_OPERATIONAL_INERTIA, "operational-inertia")          \
+    X(BENCH_OPERATIONAL_INERTIA_2, "operational-inertia-2")      \
+    X(BENCH_OPERATIONAL_INERTIA_4, "operational-inertia-4")      \
     X(BENCH_INVERSE_DERIVATIVES, "inverse-dynamics-derivatives") \
     X(BENCH_FORWARD_DERIVATIVES, "forward-dynamics-derivatives") \
-    X(BENCH_CORIOLIS_MATRIX, "coriolis-matrix")
+    X(BENCH_CORIOLIS_MATRIX, "coriolis-matrix")                  \
+    X(BENCH_CLOSED_DYNAMICS, "closed-forward-dynamics")
 
 typedef enum bench_algorithm {
 #define BENCH_NAME(name, text) name,
@@ -38,8 +41,11 @@ typedef enum bench_algorithm {
         BENCH_ALGORITHMS
 } bench_algorithm;
 
-/* The algorithms that many peers have: all but derivatives and what follows them. */
-#define BENCH_COMMON ((1u << BENCH_INVERSE_DERIVATIVES) - 1)
+/* Points of the largest operational inertia. */
+enum { BENCH_POINTS = 4 };
+
+/* The algorithms that many peers have: those before the operational inertias. */
+#define BENCH_COMMON ((1u << BENCH_OPERATIONAL_INERTIA) - 1)
 
 typedef enum bench_joint { BENCH_REVOLUTE, BENCH_PRISMATIC, BENCH_FREE } bench_joint;
 
@@ -56,11 +62,20 @@ typedef struct bench_body {
     int number; /* of this body in the model */
 } bench_body;
 
+/* A rigid closure: the frame at_a of body a is the frame at_b of body b. */
+typedef struct bench_closure {
+    int a, b;
+    soa_pose at_a, at_b;
+} bench_closure;
+
 /* Depth first: some peers want the bodies of every subtree together. The last body is the tip. */
 typedef struct bench_robot {
     const char *name;
     int bodies, nq, nv;
     const bench_body *body;
+    int point[BENCH_POINTS]; /* bodies of operational inertias: the ends of limbs, the tip first, then those inboard */
+    int closures;            /* 0: a tree */
+    const bench_closure *closure;
     double gravity[3];
     const char *mjcf;              /* the same robot as text; NULL: cannot be said in it */
     const struct soa_model *model; /* the same robot, for soa itself */
@@ -96,8 +111,8 @@ typedef struct bench_peer_info {
     void (*run)(void *peer, bench_algorithm algorithm, int first, int count);
     /* The result for the last state run: nv numbers; nv x nv by rows, both triangles;
      * 12 per body (rotation by rows, position); 6 x nv (angular; linear), world axes
-     * at the tip's origin, by rows; 6 x 6, the same axes; three matrices nv x nv by rows: the derivatives by
-     * q, v and vdot or T. */
+     * at the tip's origin, by rows; 6 x 6 per pair of points, one matrix by rows, the same axes; three
+     * matrices nv x nv by rows: the derivatives by q, v and vdot or T. */
     void (*get)(void *peer, bench_algorithm algorithm, double *result);
 } bench_peer_info;
 

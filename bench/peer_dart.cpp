@@ -166,8 +166,7 @@ struct Dart {
 };
 
 const bench_convention convention = { false, false, false, false };
-const unsigned algorithms = BENCH_COMMON & ~(1u << BENCH_OPERATIONAL_INERTIA);
 
 } // namespace
 
-BENCH_PEER(Dart, "DART", BENCH_PEER_VERSION, convention, algorithms)
+BENCH_PEER(Dart, "DART", BENCH_PEER_VERSION, convention, BENCH_COMMON)

@@ -14,8 +14,9 @@ typedef struct peer {
     double *q;      /* as MuJoCo measures it */
     double *M;      /* nv x nv */
     double *unit;   /* nv x nv */
-    double *J, *JL; /* 6 x nv */
-    int tip;
+    double *J, *JL; /* 6 x nv per point */
+    double *lambda; /* 6 x 6 per pair of points */
+    int point[BENCH_POINTS];
 } peer;
 
 static mjModel *load_text(const char *text)
@@ -76,18 +77,21 @@ static void *open_peer(const bench_robot *robot, int *order)
     p->robot = robot;
     p->m = load_text(robot->mjcf);
     p->d = p->m != NULL ? mj_makeData(p->m) : NULL;
-    p->M = calloc(2 * nv * nv + 12 * nv, sizeof(double));
+    p->M = calloc(2 * nv * nv + 12 * BENCH_POINTS * nv + 36 * BENCH_POINTS * BENCH_POINTS, sizeof(double));
     if (p->d == NULL || p->M == NULL || p->m->nv != robot->nv || !find_order(robot, p->m, order)) {
         close_peer(p);
         return NULL;
     }
     p->unit = p->M + nv * nv;
     p->J = p->unit + nv * nv;
-    p->JL = p->J + 6 * nv;
+    p->JL = p->J + 6 * BENCH_POINTS * nv;
+    p->lambda = p->JL + 6 * BENCH_POINTS * nv;
     for (size_t i = 0; i < nv; i++) {
         p->unit[i * nv + i] = 1.0;
     }
-    p->tip = mj_name2id(p->m, mjOBJ_BODY, robot->body[robot->bodies - 1].name);
+    for (int i = 0; i < BENCH_POINTS; i++) {
+        p->point[i] = mj_name2id(p->m, mjOBJ_BODY, robot->body[robot->point[i]].name);
+    }
     return p;
 }
 
@@ -144,9 +148,23 @@ static void forward(peer *p, int s)
     mj_solveM(p->m, p->d, p->d->qacc, p->d->qacc, 1);
 }
 
-static void jacobian(peer *p)
+static void jacobian(peer *p, int points)
 {
-    mj_jac(p->m, p->d, p->J + 3 * p->m->nv, p->J, p->d->xpos + 3 * p->tip, p->tip);
+    for (int i = 0; i < points; i++) {
+        double *J = p->J + 6 * p->m->nv * i;
+        mj_jac(p->m, p->d, J + 3 * p->m->nv, J, p->d->xpos + 3 * p->point[i], p->point[i]);
+    }
+}
+
+/* (J L^-1 D^-1/2) (...)* */
+static void operational_inertia(peer *p, int s, int points)
+{
+    place(p, s);
+    mj_crb(p->m, p->d);
+    mj_factorM(p->m, p->d);
+    jacobian(p, points);
+    mj_solveM2(p->m, p->d, p->JL, p->J, 6 * points);
+    mju_mulMatMatT(p->lambda, p->JL, p->JL, 6 * points, p->m->nv, 6 * points);
 }
 
 static void run_one(peer *p, bench_algorithm algorithm, int s)
@@ -180,15 +198,16 @@ static void run_one(peer *p, bench_algorithm algorithm, int s)
         break;
     case BENCH_JACOBIAN:
         place(p, s);
-        jacobian(p);
+        jacobian(p, 1);
         break;
-    case BENCH_OPERATIONAL_INERTIA: /* (J L^-1 D^-1/2) (...)* */
-        place(p, s);
-        mj_crb(m, d);
-        mj_factorM(m, d);
-        jacobian(p);
-        mj_solveM2(m, d, p->JL, p->J, 6);
-        mju_mulMatMatT(p->M, p->JL, p->JL, 6, m->nv, 6);
+    case BENCH_OPERATIONAL_INERTIA:
+        operational_inertia(p, s, 1);
+        break;
+    case BENCH_OPERATIONAL_INERTIA_2:
+        operational_inertia(p, s, 2);
+        break;
+    case BENCH_OPERATIONAL_INERTIA_4:
+        operational_inertia(p, s, 4);
         break;
     default:
         break;
@@ -229,7 +248,13 @@ static void get(void *self, bench_algorithm algorithm, double *result)
         memcpy(result, p->J, 6 * nv * sizeof(double));
         break;
     case BENCH_OPERATIONAL_INERTIA:
-        memcpy(result, p->M, 36 * sizeof(double));
+        memcpy(result, p->lambda, 36 * sizeof(double));
+        break;
+    case BENCH_OPERATIONAL_INERTIA_2:
+        memcpy(result, p->lambda, 4 * 36 * sizeof(double));
+        break;
+    case BENCH_OPERATIONAL_INERTIA_4:
+        memcpy(result, p->lambda, 16 * 36 * sizeof(double));
         break;
     default:
         memcpy(result, p->M, nv * nv * sizeof(double));
@@ -243,7 +268,8 @@ __attribute__((visibility("default"))) const bench_peer_info *bench_peer(void)
 {
     static bench_peer_info info = { .name = "MuJoCo",
         .convention = { .linear_first = true, .linear_in_world = true },
-        .algorithms = BENCH_COMMON,
+        .algorithms = BENCH_COMMON | 1u << BENCH_OPERATIONAL_INERTIA | 1u << BENCH_OPERATIONAL_INERTIA_2 |
+                      1u << BENCH_OPERATIONAL_INERTIA_4,
         .open = open_peer,
         .close = close_peer,
         .set = set,

@@ -5,6 +5,8 @@
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/cholesky.hpp>
+#include <pinocchio/algorithm/constrained-dynamics.hpp>
+#include <pinocchio/algorithm/contact-cholesky.hpp>
 #include <pinocchio/algorithm/contact-info.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/delassus.hpp>
@@ -88,28 +90,187 @@ pin::Model model_of(const bench_robot &robot, std::vector<pin::JointIndex> &id, 
     return model;
 }
 
-struct Pinocchio {
-    typedef PINOCCHIO_STD_VECTOR_WITH_EIGEN_ALLOCATOR(pin::RigidConstraintModel) Constraints;
-    typedef PINOCCHIO_STD_VECTOR_WITH_EIGEN_ALLOCATOR(pin::RigidConstraintData) ConstraintData;
+typedef PINOCCHIO_STD_VECTOR_WITH_EIGEN_ALLOCATOR(pin::RigidConstraintModel) Constraints;
+typedef PINOCCHIO_STD_VECTOR_WITH_EIGEN_ALLOCATOR(pin::RigidConstraintData) ConstraintData;
 
+ConstraintData data_of(const Constraints &constraints)
+{
+    ConstraintData out;
+    for (const auto &c : constraints) {
+        out.emplace_back(c);
+    }
+    return out;
+}
+
+// J Mass^-1 J* of some points, by the fastest of these ways: sweeps, the points being held; U D U* = Mass;
+// the same with the rows of J in it.
+class Lambda
+{
+    enum Way { SWEEPS, MASS, ROWS, WAYS };
+
+    const pin::Model &model;
+    pin::Data data;
+    std::vector<pin::JointIndex> point;
+    const Constraints constraints;
+    ConstraintData constraint_data;
+    pin::ContactCholeskyDecomposition cholesky;
+    pin::Data::Matrix6x J;
+    MatrixXd lambda, X, Y;
+    int way = SWEEPS;
+
+    static Constraints hold(const pin::Model &model, const std::vector<pin::JointIndex> &points)
+    {
+        Constraints out;
+        for (pin::JointIndex joint : points) {
+            out.emplace_back(pin::CONTACT_6D, model, joint, pin::SE3::Identity(), pin::LOCAL);
+        }
+        return out;
+    }
+
+    double seconds(const std::vector<VectorXd> &q)
+    {
+        double best = 1e9;
+        for (int i = 0; i < 20; i++) {
+            const auto start = std::chrono::steady_clock::now();
+            for (const VectorXd &x : q) {
+                run(x);
+            }
+            best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        }
+        return best;
+    }
+
+    void by_mass(const VectorXd &q)
+    {
+        pin::crba(model, data, q, pin::Convention::WORLD); // the Jacobians of the joints as well
+        pin::cholesky::decompose(model, data);
+        for (size_t i = 0; i < point.size(); i++) {
+            J.setZero();
+            pin::getJointJacobian(model, data, point[i], pin::LOCAL_WORLD_ALIGNED, J);
+            X.middleCols<6>(6 * Eigen::Index(i)) = J.transpose();
+        }
+        pin::cholesky::Uiv(model, data, X);
+        Y.noalias() = data.Dinv.asDiagonal() * X;
+        lambda.noalias() = X.transpose() * Y;
+    }
+
+  public:
+    Lambda(const pin::Model &m, const std::vector<pin::JointIndex> &points)
+        : model(m), data(m), point(points), constraints(hold(m, points)), constraint_data(data_of(constraints)),
+          cholesky(m, constraints), J(pin::Data::Matrix6x::Zero(6, m.nv))
+    {
+        const Eigen::Index n = 6 * Eigen::Index(points.size());
+        lambda.resize(n, n);
+        X.resize(m.nv, n);
+        Y.resize(m.nv, n);
+        pin::initPvDelassus(model, data, constraints);
+    }
+
+    void choose(const std::vector<VectorXd> &q)
+    {
+        int best = SWEEPS;
+        double least = 1e9;
+        for (way = SWEEPS; way < WAYS; way++) {
+            const double time = seconds(q);
+            if (time < least) {
+                least = time;
+                best = way;
+            }
+        }
+        way = best;
+    }
+
+    void run(const VectorXd &q)
+    {
+        switch (way) {
+        case SWEEPS:
+            pin::computeDelassusMatrix(model, data, q, constraints, constraint_data, lambda, 0.);
+            break;
+        case MASS:
+            by_mass(q);
+            break;
+        default:
+            pin::crba(model, data, q, pin::Convention::WORLD);
+            cholesky.compute(model, data, constraints, constraint_data, 0.);
+            cholesky.getInverseOperationalSpaceInertiaMatrix(lambda);
+            break;
+        }
+    }
+
+    // From (linear; angular), upper triangle, in the axes of the points unless made by the mass matrix.
+    void get(double *result) const
+    {
+        const Eigen::Index n = lambda.rows();
+        MatrixXd turn = MatrixXd::Zero(n, n);
+        for (Eigen::Index i = 0; i < n; i += 6) {
+            Matrix3d R = Matrix3d::Identity();
+            if (way != MASS) {
+                R = data.oMi[point[size_t(i / 6)]].rotation();
+            }
+            turn.block<3, 3>(i, i + 3) = R;
+            turn.block<3, 3>(i + 3, i) = R;
+        }
+        const MatrixXd full = lambda.selfadjointView<Eigen::Upper>();
+        copy_matrix(MatrixXd(turn * full * turn.transpose()), int(n), int(n), result);
+    }
+};
+
+// Forward dynamics with closures.
+class Closed
+{
+    const pin::Model &model;
+    pin::Data data;
+    Constraints constraints;
+    ConstraintData constraint_data;
+
+  public:
+    Closed(const pin::Model &m, const bench_robot &robot, const std::vector<pin::JointIndex> &id) : model(m), data(m)
+    {
+        for (int i = 0; i < robot.closures; i++) {
+            const bench_closure &c = robot.closure[i];
+            constraints.emplace_back(pin::CONTACT_6D, model, c.a < 0 ? 0 : id[size_t(c.a)], pose(c.at_a),
+                c.b < 0 ? 0 : id[size_t(c.b)], pose(c.at_b), pin::LOCAL);
+        }
+        constraint_data = data_of(constraints);
+        pin::initConstraintDynamics(model, data, constraints);
+    }
+
+    void run(const VectorXd &q, const VectorXd &v, const VectorXd &T)
+    {
+        pin::constraintDynamics(model, data, q, v, T, constraints, constraint_data);
+    }
+
+    void get(double *result) const
+    {
+        copy_vector(data.ddq, model.nv, result);
+    }
+};
+
+struct Pinocchio {
     std::vector<pin::JointIndex> id;
     pin::FrameIndex tip;
     const pin::Model model;
     pin::Data data;
     std::vector<VectorXd> q, v, vdot, T;
     pin::Data::Matrix6x J;
-    Constraints constraints; // the tip, held: Lambda is its Delassus matrix
-    ConstraintData constraint_data;
-    MatrixXd lambda, X, Y;
-    bool lambda_by_sweeps = true; // the faster way for this robot
+    Lambda one, two, four; // points
+    Closed closed;
+
+    static std::vector<pin::JointIndex> points(
+        const bench_robot &robot, const std::vector<pin::JointIndex> &id, int count)
+    {
+        std::vector<pin::JointIndex> out;
+        for (int i = 0; i < count; i++) {
+            out.push_back(id[size_t(robot.point[i])]);
+        }
+        return out;
+    }
 
     Pinocchio(const bench_robot &robot, int *)
-        : model(model_of(robot, id, tip)), data(model), J(pin::Data::Matrix6x::Zero(6, model.nv)), lambda(6, 6),
-          X(model.nv, 6), Y(model.nv, 6)
+        : model(model_of(robot, id, tip)), data(model), J(pin::Data::Matrix6x::Zero(6, model.nv)),
+          one(model, points(robot, id, 1)), two(model, points(robot, id, 2)), four(model, points(robot, id, 4)),
+          closed(model, robot, id)
     {
-        constraints.emplace_back(pin::CONTACT_6D, model, id.back(), pin::SE3::Identity(), pin::LOCAL);
-        constraint_data.emplace_back(constraints[0]);
-        pin::initPvDelassus(model, data, constraints);
     }
 
     static void fill(std::vector<VectorXd> &out, const double *x, int n, int count)
@@ -133,38 +294,9 @@ struct Pinocchio {
                 x[6] = in[0];
             }
         }
-        const double sweeps = seconds_of_lambda(true);
-        lambda_by_sweeps = sweeps < seconds_of_lambda(false);
-    }
-
-    // Lambda without the mass matrix, or with U D U* = Mass.
-    void operational_inertia(int s)
-    {
-        if (lambda_by_sweeps) {
-            pin::computeDelassusMatrix(model, data, q[s], constraints, constraint_data, lambda, 0.);
-            return;
-        }
-        pin::crba(model, data, q[s], pin::Convention::LOCAL);
-        pin::cholesky::decompose(model, data);
-        pin::computeFrameJacobian(model, data, q[s], tip, pin::LOCAL_WORLD_ALIGNED, J);
-        X = J.transpose();
-        pin::cholesky::Uiv(model, data, X);
-        Y.noalias() = data.Dinv.asDiagonal() * X;
-        lambda.noalias() = X.transpose() * Y;
-    }
-
-    double seconds_of_lambda(bool by_sweeps)
-    {
-        lambda_by_sweeps = by_sweeps;
-        double best = 1e9;
-        for (int i = 0; i < 20; i++) {
-            const auto start = std::chrono::steady_clock::now();
-            for (size_t s = 0; s < q.size(); s++) {
-                operational_inertia(int(s));
-            }
-            best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-        }
-        return best;
+        one.choose(q);
+        two.choose(q);
+        four.choose(q);
     }
 
     void run(bench_algorithm algorithm, int s)
@@ -189,7 +321,13 @@ struct Pinocchio {
             pin::computeFrameJacobian(model, data, q[s], tip, pin::LOCAL_WORLD_ALIGNED, J);
             break;
         case BENCH_OPERATIONAL_INERTIA:
-            operational_inertia(s);
+            one.run(q[s]);
+            break;
+        case BENCH_OPERATIONAL_INERTIA_2:
+            two.run(q[s]);
+            break;
+        case BENCH_OPERATIONAL_INERTIA_4:
+            four.run(q[s]);
             break;
         case BENCH_INVERSE_DERIVATIVES:
             pin::computeRNEADerivatives(model, data, q[s], v[s], vdot[s]);
@@ -199,6 +337,9 @@ struct Pinocchio {
             break;
         case BENCH_CORIOLIS_MATRIX:
             pin::computeCoriolisMatrix(model, data, q[s], v[s]);
+            break;
+        case BENCH_CLOSED_DYNAMICS:
+            closed.run(q[s], v[s], T[s]);
             break;
         default:
             break;
@@ -243,23 +384,19 @@ struct Pinocchio {
         case BENCH_CORIOLIS_MATRIX:
             copy_matrix(data.C, nv, nv, result);
             break;
+        case BENCH_OPERATIONAL_INERTIA_2:
+            two.get(result);
+            break;
+        case BENCH_OPERATIONAL_INERTIA_4:
+            four.get(result);
+            break;
+        case BENCH_CLOSED_DYNAMICS:
+            closed.get(result);
+            break;
         default:
-            get_lambda(result);
+            one.get(result);
             break;
         }
-    }
-
-    // From (linear; angular), upper triangle, in the axes of the tip if made by sweeps.
-    void get_lambda(double *result) const
-    {
-        MatrixXd turn = MatrixXd::Identity(6, 6), swap = MatrixXd::Zero(6, 6);
-        swap.topRightCorner<3, 3>().setIdentity();
-        swap.bottomLeftCorner<3, 3>().setIdentity();
-        if (lambda_by_sweeps) {
-            turn.topLeftCorner<3, 3>() = turn.bottomRightCorner<3, 3>() = data.oMi[id.back()].rotation();
-        }
-        const MatrixXd full = lambda.selfadjointView<Eigen::Upper>();
-        copy_matrix(MatrixXd(swap * turn * full * turn.transpose() * swap.transpose()), 6, 6, result);
     }
 };
 

@@ -11,6 +11,7 @@ namespace rbd = RigidBodyDynamics;
 using rbd::Math::Matrix3d;
 using rbd::Math::MatrixNd;
 using rbd::Math::SpatialTransform;
+using rbd::Math::SpatialVector;
 using rbd::Math::Vector3d;
 using rbd::Math::VectorNd;
 
@@ -41,6 +42,18 @@ rbd::Joint joint_of(const bench_body &body)
                                         : rbd::Joint(rbd::JointTypeRevolute, axis);
 }
 
+// E turns from the axes in which the pose is given to its own.
+SpatialTransform transform(const soa_pose &p)
+{
+    Matrix3d E;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            E(i, j) = p.rotation[j][i];
+        }
+    }
+    return SpatialTransform(E, Vector3d(p.position[0], p.position[1], p.position[2]));
+}
+
 struct Rbdl {
     const bench_robot &robot;
     rbd::Model model;
@@ -48,6 +61,7 @@ struct Rbdl {
     std::vector<VectorNd> q, v, vdot, T;
     VectorNd y;
     MatrixNd M, J;
+    rbd::ConstraintSet loops;
 
     Rbdl(const bench_robot &r, int *)
         : robot(r), y(VectorNd::Zero(r.nv)), M(MatrixNd::Zero(r.nv, r.nv)), J(MatrixNd::Zero(6, r.nv))
@@ -55,15 +69,24 @@ struct Rbdl {
         model.gravity = Vector3d(r.gravity[0], r.gravity[1], r.gravity[2]);
         for (int k = 0; k < r.bodies; k++) {
             const bench_body &b = r.body[k];
-            Matrix3d E; // from the parent's axes to the body's
-            for (int i = 0; i < 3; i++) {
-                for (int j = 0; j < 3; j++) {
-                    E(i, j) = b.at.rotation[j][i];
-                }
-            }
-            const SpatialTransform X(E, Vector3d(b.at.position[0], b.at.position[1], b.at.position[2]));
-            id.push_back(model.AddBody(b.parent < 0 ? 0 : id[b.parent], X, joint_of(b), body_of(b.inertia), b.name));
+            const unsigned parent = b.parent < 0 ? 0 : id[b.parent];
+            id.push_back(model.AddBody(parent, transform(b.at), joint_of(b), body_of(b.inertia), b.name));
         }
+        close_loops();
+    }
+
+    void close_loops()
+    {
+        for (int i = 0; i < robot.closures; i++) {
+            const bench_closure &c = robot.closure[i];
+            for (int row = 0; row < 6; row++) {
+                SpatialVector axis = SpatialVector::Zero();
+                axis[row] = 1.;
+                loops.AddLoopConstraint(
+                    c.a < 0 ? 0 : id[c.a], c.b < 0 ? 0 : id[c.b], transform(c.at_a), transform(c.at_b), axis);
+            }
+        }
+        loops.Bind(model);
     }
 
     void set(const bench_states &s)
@@ -105,6 +128,9 @@ struct Rbdl {
         case BENCH_JACOBIAN:
             rbd::CalcPointJacobian6D(model, q[s], id.back(), Vector3d(0., 0., 0.), J, true);
             break;
+        case BENCH_CLOSED_DYNAMICS: // the fastest of its three
+            rbd::ForwardDynamicsConstraintsRangeSpaceSparse(model, q[s], v[s], T[s], loops, y);
+            break;
         default:
             break;
         }
@@ -131,7 +157,7 @@ struct Rbdl {
 // Linear in the world, angular in the body.
 const bench_convention convention = { true, false, true, false };
 const unsigned algorithms = 1u << BENCH_INVERSE_DYNAMICS | 1u << BENCH_FORWARD_DYNAMICS | 1u << BENCH_MASS_MATRIX |
-                            1u << BENCH_KINEMATICS | 1u << BENCH_JACOBIAN;
+                            1u << BENCH_KINEMATICS | 1u << BENCH_JACOBIAN | 1u << BENCH_CLOSED_DYNAMICS;
 
 } // namespace
 

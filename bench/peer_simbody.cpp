@@ -170,8 +170,7 @@ struct SimbodyPeer {
 
 // (angular; linear), both in the world.
 const bench_convention convention = { false, true, true, false };
-const unsigned algorithms = BENCH_COMMON & ~(1u << BENCH_OPERATIONAL_INERTIA);
 
 } // namespace
 
-BENCH_PEER(SimbodyPeer, "Simbody", BENCH_PEER_VERSION, convention, algorithms)
+BENCH_PEER(SimbodyPeer, "Simbody", BENCH_PEER_VERSION, convention, BENCH_COMMON)

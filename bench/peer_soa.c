@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "soa/dynamics.h"
+#include "soa/closure.h"
 #include "soa/sens.h"
 
 typedef struct self {
@@ -11,9 +11,10 @@ typedef struct self {
     soa_workspace *workspace;
     bench_states states;
     const bench_robot *robot;
-    soa_point tip;
-    double *result; /* of one state, or of each */
-    size_t last;    /* where in it the last result begins */
+    soa_closures *closures;        /* NULL: a tree */
+    soa_point point[BENCH_POINTS]; /* the tip is the first */
+    double *result;                /* of one state, or of each */
+    size_t last;                   /* where in it the last result begins */
 } self;
 
 static void *open_self(const bench_robot *robot, int *order)
@@ -26,13 +27,20 @@ static void *open_self(const bench_robot *robot, int *order)
     }
     s->model = robot->model;
     s->robot = robot;
-    s->tip = (soa_point){ soa_model_body(s->model, robot->body[robot->bodies - 1].number).link, soa_pose_identity() };
+    for (int i = 0; i < BENCH_POINTS; i++) {
+        const bench_body *body = &robot->body[robot->point[i]];
+        s->point[i] = (soa_point){ soa_model_body(s->model, body->number).link, soa_pose_identity() };
+    }
+    if (robot->closures > 0 && soa_closures_new(1, &robot->model, NULL, NULL, &s->closures, NULL) != SOA_OK) {
+        abort();
+    }
     return s;
 }
 
 static void close_self(void *peer)
 {
     self *s = peer;
+    soa_closures_free(s->closures);
     soa_workspace_free(s->workspace);
     free(s->result);
     free(s);
@@ -86,10 +94,19 @@ static void run_states(self *s, bench_algorithm algorithm, int first, int n)
         soa_kinematics(m, w, n, q, NULL, NULL, y, NULL, NULL, NULL);
         break;
     case BENCH_JACOBIAN:
-        soa_jacobian(m, w, 1, &s->tip, SOA_AXES_MIXED, n, q, y, NULL);
+        soa_jacobian(m, w, 1, s->point, SOA_AXES_MIXED, n, q, y, NULL);
         break;
     case BENCH_OPERATIONAL_INERTIA:
-        soa_operational_inertia(m, w, 1, &s->tip, n, q, y, NULL, NULL);
+        soa_operational_inertia(m, w, 1, s->point, n, q, y, NULL, NULL);
+        break;
+    case BENCH_OPERATIONAL_INERTIA_2:
+        soa_operational_inertia(m, w, 2, s->point, n, q, y, NULL, NULL);
+        break;
+    case BENCH_OPERATIONAL_INERTIA_4:
+        soa_operational_inertia(m, w, 4, s->point, n, q, y, NULL, NULL);
+        break;
+    case BENCH_CLOSED_DYNAMICS: /* one state */
+        soa_closed_forward_dynamics(s->closures, q, v, s->states.T + at * nv, NULL, y, NULL, NULL);
         break;
     case BENCH_INVERSE_DERIVATIVES:
         soa_inverse_dynamics_derivatives(

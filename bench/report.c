@@ -32,12 +32,24 @@ static void print_row(const bench_run *run, const bench_table *table, const benc
     const bench_cell *soa = &row->cell[batch ? BENCH_BATCH : BENCH_SOA];
     char name[64];
     snprintf(name, sizeof name, "%s%s", bench_algorithm_text(row->algorithm), batch ? ", batch" : "");
-    fprintf(out, "%-12.12s %-24s %10.0f", table->robot, name, soa->ns);
+    fprintf(out, "%-12.12s %-28s %10.0f", table->robot, name, soa->ns);
     for (int p = BENCH_FIRST_PEER; p < run->peers; p++) {
         const bench_cell *cell = &row->cell[p];
         print_cell(cell, batch ? cell->batch_ratio : cell->ratio, out);
     }
     fprintf(out, "\n");
+}
+
+/* What closures cost each library. */
+static void print_open(const bench_run *run, const bench_table *table, FILE *out)
+{
+    const bench_row *row = &table->row[BENCH_CLOSED_DYNAMICS];
+    for (int p = 0; p < run->peers; p++) {
+        if (row->cell[p].verdict == BENCH_TIMED) {
+            fprintf(out, "%-12.12s %s: the closed system takes %.2f times the time of the open one\n", table->robot,
+                run->peer[p]->name, row->cell[p].open_ratio);
+        }
+    }
 }
 
 static void print_agreement(const bench_run *run, int p, FILE *out)
@@ -60,7 +72,7 @@ static void print_agreement(const bench_run *run, int p, FILE *out)
 void bench_print(const bench_run *run, FILE *out)
 {
     print_machine(run, out);
-    fprintf(out, "\nTime of each library over time of soa (above 1: soa is faster)\n\n%-12s %-24s %10s", "robot",
+    fprintf(out, "\nTime of each library over time of soa (above 1: soa is faster)\n\n%-12s %-28s %10s", "robot",
         "algorithm", "soa ns");
     for (int p = BENCH_FIRST_PEER; p < run->peers; p++) {
         fprintf(out, " %10.10s", run->peer[p]->name);
@@ -69,13 +81,16 @@ void bench_print(const bench_run *run, FILE *out)
     for (int t = 0; t < run->tables; t++) {
         const bench_table *table = &run->table[t];
         for (int a = 0; a < BENCH_ALGORITHMS; a++) {
-            print_row(run, table, &table->row[a], false, out);
+            if (table->row[a].cell[BENCH_SOA].verdict == BENCH_TIMED) {
+                print_row(run, table, &table->row[a], false, out);
+            }
         }
         for (int a = 0; a < BENCH_ALGORITHMS; a++) {
             if (table->row[a].cell[BENCH_BATCH].verdict == BENCH_TIMED) {
                 print_row(run, table, &table->row[a], true, out);
             }
         }
+        print_open(run, table, out);
         fprintf(out, "\n");
     }
     for (int p = BENCH_FIRST_PEER; p < run->peers; p++) {
@@ -104,6 +119,9 @@ static json_t *cell_json(const bench_run *run, const bench_table *table, const b
     if (timed) {
         json_object_set_new(j, "ns", json_real(cell->ns));
         json_object_set_new(j, "ratio", json_real(cell->ratio));
+    }
+    if (timed && cell->open_ratio > 0.0) {
+        json_object_set_new(j, "open_ratio", json_real(cell->open_ratio));
     }
     if (timed && cell->batch_ratio > 0.0) {
         json_object_set_new(j, "batch_ratio", json_real(cell->batch_ratio));

@@ -114,6 +114,55 @@ static void fill_places(const soa_model *model, const int *order, int *q_place, 
     }
 }
 
+static bool is_end(const bench_robot *robot, int k)
+{
+    for (int j = k + 1; j < robot->bodies; j++) {
+        if (robot->body[j].parent == k) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* If there are fewer bodies than points, the last body again. */
+static void fill_points(bench_robot *robot)
+{
+    int n = 0;
+    for (int end = 1; end >= 0; end--) {
+        for (int k = robot->bodies - 1; k >= 0 && n < BENCH_POINTS; k--) {
+            if (is_end(robot, k) == (end != 0)) {
+                robot->point[n++] = k;
+            }
+        }
+    }
+    while (n < BENCH_POINTS) {
+        robot->point[n++] = robot->bodies - 1;
+    }
+}
+
+/* The body of the link, and where in it the frame `at` of the link is; -1: the world. */
+static int end_of(const soa_model *model, const bench_robot *robot, int link, const soa_pose *at, soa_pose *in_body)
+{
+    soa_pose pose = soa_pose_identity();
+    const int body = link == SOA_WORLD ? SOA_WORLD : soa_model_link_body(model, link, &pose);
+    *in_body = soa_pose_compose(&pose, at);
+    return body == SOA_WORLD ? -1 : place_of(robot->body, robot->bodies, body);
+}
+
+static bool fill_closures(const soa_model *model, const char *name, bench_robot *robot, bench_closure *closure)
+{
+    for (int i = 0; i < soa_model_closures(model); i++) {
+        const soa_closure *c = soa_model_closure(model, i);
+        if (c->kind != SOA_CLOSE_RIGID || c->inactive || soa_model_couplings(model) > 0) {
+            return refuse(name, c->name, "closures must be rigid, active and without couplings of joints beside them");
+        }
+        closure[i].a = end_of(model, robot, c->a, &c->at_a, &closure[i].at_a);
+        closure[i].b = end_of(model, robot, c->b, &c->at_b, &closure[i].at_b);
+    }
+    robot->closures = soa_model_closures(model);
+    return true;
+}
+
 static soa_status load(const char *source, soa_model **model, soa_error *error)
 {
     static const char builtin[] = "builtin:";
@@ -138,8 +187,9 @@ bool bench_robot_open(const char *source, soa_model **model, bench_robot *robot)
     char *mjcf = NULL;
     const int n = soa_model_bodies(*model), nq = soa_model_nq(*model), nv = soa_model_nv(*model);
     bench_body *body = calloc((size_t)n + 1, sizeof *body);
+    bench_closure *closure = calloc((size_t)soa_model_closures(*model) + 1, sizeof *closure);
     int *place = calloc((size_t)(nq + nv + n) + 1, sizeof *place), *order = place + nq + nv;
-    if (n == 0 || body == NULL || place == NULL) {
+    if (n == 0 || body == NULL || closure == NULL || place == NULL) {
         abort();
     }
     soa_write(*model, SOA_MJCF, NULL, &mjcf, &length, NULL);
@@ -148,6 +198,7 @@ bool bench_robot_open(const char *source, soa_model **model, bench_robot *robot)
         .nq = nq,
         .nv = nv,
         .body = body,
+        .closure = closure,
         .mjcf = mjcf,
         .model = *model,
         .q_place = place,
@@ -155,7 +206,8 @@ bool bench_robot_open(const char *source, soa_model **model, bench_robot *robot)
     soa_model_gravity(*model, robot->gravity);
     visit(*model, SOA_WORLD, 0, order);
     fill_places(*model, order, place, place + nq);
-    const bool usable = fill_bodies(*model, source, order, body);
+    const bool usable = fill_bodies(*model, source, order, body) && fill_closures(*model, source, robot, closure);
+    fill_points(robot);
     if (!usable) {
         bench_robot_close(*model, robot);
     }
@@ -165,6 +217,7 @@ bool bench_robot_open(const char *source, soa_model **model, bench_robot *robot)
 void bench_robot_close(soa_model *model, bench_robot *robot)
 {
     free((void *)robot->body);
+    free((void *)robot->closure);
     free((void *)robot->q_place);
     soa_text_free(NULL, (char *)robot->mjcf);
     soa_model_free(model);

@@ -32,13 +32,18 @@ static void momentum_of(const double *q, const double *v, double sum[6], double 
     }
 }
 
+/* -0.000 is 0.000 */
+static double shown(double x)
+{
+    return fabs(x) < 5e-5 ? 0.0 : x;
+}
+
 static void print_state(const char *when, double t, const double *q, const double *v)
 {
     double p[6], energy;
     momentum_of(q, v, p, &energy);
-    printf("%-12s t %5.2f s   distance %6.3f m   momentum %8.4f %8.4f %8.4f N s  %8.4f %8.4f %8.4f N m s   energy "
-           "%8.5f J\n",
-        when, t, q[NQ + 6] - q[6] - 2.6, p[3], p[4], p[5], p[0], p[1], p[2], energy);
+    printf("%-9s %6.2f %9.4f   %9.4f %9.4f %9.4f   %9.4f %9.4f %9.4f %9.5f\n", when, t, shown(q[NQ + 6] - q[6] - 2.6),
+        shown(p[3]), shown(p[4]), shown(p[5]), shown(p[0]), shown(p[1]), shown(p[2]), energy);
 }
 
 int main(void)
@@ -67,6 +72,10 @@ int main(void)
     port.at_a = port.at_b = antenna->at;
     port.inactive = true;
     soa_closure_add(set, &port, 0, 1, &dock, &error);
+    printf("Two satellites of %.0f kg meet antenna to antenna and latch: momentum stays, energy is lost once.\n\n",
+        soa_model_mass(model));
+    printf("            time  distance   momentum, N s                   about the origin, N m s          energy\n");
+    printf("               s         m           x         y         z           x         y         z         J\n");
     print_state("approach", 0.0, q, v);
     momentum_of(q, v, before, &energy);
     for (int n = 0; n < STEPS; n++) {
@@ -96,7 +105,7 @@ int main(void)
     for (int i = 0; i < 6; i++) {
         drift = fmax(drift, fabs(after[i] - before[i]));
     }
-    printf("%d rows hold the two together, rank %d; momentum drifted by %.1e\n", closed.rows, closed.rank, drift);
+    printf("\n%d rows hold the two together, rank %d; momentum drifted by %.1e\n", closed.rows, closed.rank, drift);
     soa_closures_free(set);
     soa_workspace_free(workspace);
     soa_model_free(model);

@@ -1,135 +1,195 @@
-/* A quadruped treads on the spot: its feet are closures that come and go while it runs.
+/* A quadruped trots: its feet are closures that come and go while it runs.
  *
- * The legs follow a trot by springs and dampers at the joints. A foot that is set down gets
- * a point contact with friction where it stands, and the velocities become the nearest that
- * the contacts allow; a foot that is lifted, or would pull, loses it. Nothing is
+ * The legs follow the gait by springs and dampers at the joints. A foot that comes down gets a
+ * point contact with friction where it stands, and the velocities become the nearest that
+ * the contacts allow; a foot that is to be lifted, or would pull, loses it. Nothing is
  * rebuilt and nothing allocates while it walks. */
 #include <math.h>
 #include <soa/soa.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { NQ = 19, NV = 18, LEGS = 4, STEPS = 4000 };
+enum { NQ = 19, NV = 18, LEGS = 4, LINKS = 64, STEPS = 8000, SHOWN = 400 };
 
 static const char *const FOOT[LEGS] = { "FL_foot", "FR_foot", "RL_foot", "RR_foot" };
 static const double STAND[3] = { 0.0, 0.75, -1.5 };
+static const double STEP = 5e-4, BEGIN = 0.5, PERIOD = 0.5, IN_THE_AIR = 0.4, PI = 3.14159265358979;
 
-static soa_model *model;
-static soa_workspace *workspace;
-static soa_closures *set;
-static int contact[LEGS] = { -1, -1, -1, -1 };
+typedef struct walker {
+    soa_model *model;
+    soa_workspace *workspace;
+    soa_closures *set;
+    double q[NQ], v[NV], vdot[NV];
+    int contact[LEGS];   /* its closure; -1: in the air */
+    double lifted[LEGS]; /* when it lost its contact */
+    int changes, fewest; /* of contacts; feet on the ground */
+    int slipping;        /* steps with a foot outside its friction cone */
+    soa_closed solved;
+} walker;
 
-/* How far leg i is to be lifted at time t: diagonal pairs take turns, with four feet down between. */
+/* ---- gait -------------------------------------------------------------------------------- */
+
+/* From 0 to 1, diagonal pairs by turns: IN_THE_AIR of it in the air, then on the ground. */
+static double phase(int leg, double t)
+{
+    return t < BEGIN ? 1.0 : fmod((t - BEGIN) / PERIOD + (leg == 0 || leg == 3 ? 0.0 : 0.5), 1.0);
+}
+
+/* How far the knee is pulled in, in radians. */
 static double lift(int leg, double t)
 {
-    const double period = 0.6, phase = fmod(t / period + (leg == 0 || leg == 3 ? 0.0 : 0.5), 1.0);
-    return t > 0.6 && phase < 0.35 ? 0.35 * sin(3.14159265358979 * phase / 0.35) : 0.0;
+    const double x = phase(leg, t), s = sin(PI * x / IN_THE_AIR);
+    return x < IN_THE_AIR ? 0.15 * s * s : 0.0;
 }
 
-static int foot_position(int leg, const double *q, double position[3])
+/* How far the leg is swung to the front: forward in the air, back on the ground. */
+static double swing(int leg, double t)
 {
-    static double pose[64 * 12];
-    const soa_frame *frame = soa_model_frame(model, soa_model_find_frame(model, FOOT[leg]));
-    if (soa_kinematics(model, workspace, 1, q, NULL, NULL, pose, NULL, NULL, NULL) != SOA_OK) {
-        return -1;
-    }
-    const double *at = pose + 12 * frame->link;
-    for (int i = 0; i < 3; i++) {
-        position[i] = at[9 + i];
-        for (int j = 0; j < 3; j++) {
-            position[i] += at[3 * i + j] * frame->at.position[j];
-        }
-    }
-    return frame->link;
+    const double x = phase(leg, t), reach = 0.1 * fmin(1.0, fmax(0.0, t - BEGIN));
+    return x < IN_THE_AIR ? -reach * cos(PI * x / IN_THE_AIR)
+                          : reach * (1.0 - 2.0 * (x - IN_THE_AIR) / (1.0 - IN_THE_AIR));
 }
 
-static void set_down(int leg, double *q, double *v)
+static void drive(const walker *w, double t, double *T)
 {
-    soa_closure foot = soa_closure_default(FOOT[leg], SOA_CLOSE_POINT, SOA_WORLD, SOA_WORLD);
-    foot.a = foot_position(leg, q, foot.at_b.position);
-    foot.at_a = soa_model_frame(model, soa_model_find_frame(model, FOOT[leg]))->at;
-    foot.friction = 0.8;
-    soa_closure_add(set, &foot, 0, 0, &contact[leg], NULL);
-    soa_closure_project_velocity(set, SOA_METRIC_MASS, q, v, NULL, NULL);
-}
-
-static void take_up(int leg)
-{
-    soa_closure_remove(set, contact[leg], NULL);
-    contact[leg] = -1;
-}
-
-/* Springs and dampers towards the trot, and a share of the weight. */
-static void drive(double t, const double *q, const double *v, double *T)
-{
-    for (int i = 0; i < 6; i++) {
-        T[i] = 0.0;
-    }
+    memset(T, 0, NV * sizeof *T);
     for (int i = 6; i < NV; i++) {
         const int leg = (i - 6) / 3, joint = (i - 6) % 3;
         const double raised = lift(leg, t);
-        const double aim = STAND[joint] + (joint == 1 ? raised : joint == 2 ? -2.0 * raised : 0.0);
-        T[i] = 250.0 * (aim - q[i + 1]) - 6.0 * v[i];
+        const double aim = STAND[joint] + (joint == 1 ? raised - swing(leg, t) : joint == 2 ? -2.0 * raised : 0.0);
+        T[i] = 600.0 * (aim - w->q[i + 1]) - 8.0 * w->v[i];
     }
+}
+
+/* ---- feet -------------------------------------------------------------------------------- */
+
+static const soa_frame *foot_frame(const walker *w, int leg)
+{
+    return soa_model_frame(w->model, soa_model_find_frame(w->model, FOOT[leg]));
+}
+
+/* Where the foot is and how fast it rises. */
+static double foot_motion(const walker *w, int leg, double position[3])
+{
+    const soa_frame *frame = foot_frame(w, leg);
+    const soa_point point = { frame->link, frame->at };
+    double pose[12], velocity[6];
+    soa_point_kinematics(w->model, w->workspace, 1, &point, 1, w->q, w->v, NULL, pose, velocity, NULL, NULL);
+    memcpy(position, pose + 9, 3 * sizeof *position);
+    return velocity[5];
+}
+
+static void set_down(walker *w, int leg, const double position[3])
+{
+    const soa_frame *frame = foot_frame(w, leg);
+    soa_closure foot = soa_closure_default(FOOT[leg], SOA_CLOSE_POINT, frame->link, SOA_WORLD);
+    foot.at_a = frame->at;
+    memcpy(foot.at_b.position, position, 3 * sizeof *position);
+    foot.friction = 0.8;
+    soa_closure_add(w->set, &foot, 0, 0, &w->contact[leg], NULL);
+    soa_closure_project_velocity(w->set, SOA_METRIC_MASS, w->q, w->v, NULL, NULL);
+    w->changes++;
+}
+
+static void take_up(walker *w, int leg, double t)
+{
+    soa_closure_remove(w->set, w->contact[leg], NULL);
+    w->contact[leg] = -1;
+    w->lifted[leg] = t;
+    w->changes++;
+}
+
+/* The force that presses the foot on the ground, in the last solution. */
+static double press(const walker *w, int leg)
+{
+    soa_closure_load load = { .normal = 0.0 };
+    if (w->contact[leg] >= 0 && soa_closure_force(w->set, w->contact[leg], &load, NULL) != SOA_OK) {
+        return 0.0; /* set down after the last solution */
+    }
+    return load.normal;
+}
+
+static void change_feet(walker *w, double t)
+{
+    int down = 0;
+    bool pulls[LEGS];
+    for (int leg = 0; leg < LEGS; leg++) { /* before any change: it makes the last solution void */
+        pulls[leg] = press(w, leg) < 0.0;
+    }
+    for (int leg = 0; leg < LEGS; leg++) {
+        const bool high = lift(leg, t) > 0.02;
+        double position[3];
+        if (w->contact[leg] >= 0 && (high || pulls[leg])) {
+            take_up(w, leg, t);
+        } else if (w->contact[leg] < 0 && !high && t - w->lifted[leg] > 0.03 && foot_motion(w, leg, position) <= 0.0 &&
+                   position[2] < 1e-3) {
+            set_down(w, leg, position);
+        }
+        down += w->contact[leg] >= 0;
+    }
+    w->fewest = down < w->fewest ? down : w->fewest;
+}
+
+/* ---- walking ----------------------------------------------------------------------------- */
+
+static void print_state(const walker *w, double t)
+{
+    printf("%5.2f %9.3f %9.3f", t, w->q[4], w->q[6]);
+    for (int leg = 0; leg < LEGS; leg++) {
+        if (w->contact[leg] >= 0) {
+            printf(" %8.1f", press(w, leg));
+        } else {
+            printf(" %8s", "-");
+        }
+    }
+    printf("    %2d of %2d\n", w->solved.rank, w->solved.rows);
+}
+
+static soa_status walk(walker *w, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    for (int n = 0; n <= STEPS && status == SOA_OK; n++) {
+        double T[NV];
+        change_feet(w, n * STEP);
+        drive(w, n * STEP, T);
+        status = soa_closed_forward_dynamics(w->set, w->q, w->v, T, NULL, w->vdot, &w->solved, error);
+        w->slipping += w->solved.broken > 0;
+        if (n % SHOWN == 0) {
+            print_state(w, n * STEP);
+        }
+        for (int i = 0; i < NV; i++) {
+            w->v[i] += STEP * w->vdot[i];
+        }
+        soa_integrate(w->model, w->q, w->v, STEP, w->q);
+    }
+    return status;
 }
 
 int main(void)
 {
-    const double h = 5e-4;
-    double q[NQ], v[NV] = { 0.0 }, T[NV], vdot[NV], position[3];
-    int changes = 0, least = LEGS;
-    soa_closed closed = { 0 };
+    walker w = { .contact = { -1, -1, -1, -1 }, .lifted = { -1.0, -1.0, -1.0, -1.0 }, .fewest = LEGS };
     soa_error error;
-    if (soa_model_builtin("quadruped", NULL, &model, &error) != SOA_OK ||
-        soa_workspace_new(model, NULL, &workspace, &error) != SOA_OK ||
-        soa_closures_new(1, (const soa_model *const[]){ model }, NULL, NULL, &set, &error) != SOA_OK) {
+    if (soa_model_builtin("quadruped", NULL, &w.model, &error) != SOA_OK ||
+        soa_workspace_new(w.model, NULL, &w.workspace, &error) != SOA_OK ||
+        soa_closures_new(1, (const soa_model *const[]){ w.model }, NULL, NULL, &w.set, &error) != SOA_OK) {
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }
-    const soa_configuration *stand = soa_model_configuration(model, 0);
-    for (int i = 0; i < NQ; i++) {
-        q[i] = stand->q[i];
+    memcpy(w.q, soa_model_configuration(w.model, 0)->q, sizeof w.q);
+    printf("A quadruped of %.1f kg stands, then trots; a foot is a contact with friction while it is down.\n\n",
+        soa_model_mass(w.model));
+    printf(" time   forward    height   front l  front r   rear l   rear r   rank of\n");
+    printf("    s         m         m        N        N        N        N      rows\n");
+    const soa_status status = walk(&w, &error);
+    if (status != SOA_OK) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
     }
-    for (int n = 0; n <= STEPS; n++) {
-        const double t = n * h;
-        int down = 0;
-        for (int leg = 0; leg < LEGS; leg++) {
-            const bool lifted = lift(leg, t) > 0.02;
-            soa_closure_load load;
-            if (contact[leg] >= 0 && (lifted || (n > 0 && soa_closure_force(set, contact[leg], &load, NULL) == SOA_OK &&
-                                                    load.normal < 0.0))) {
-                take_up(leg);
-                changes++;
-            } else if (contact[leg] < 0 && !lifted && foot_position(leg, q, position) >= 0 && position[2] < 1e-3) {
-                set_down(leg, q, v);
-                changes++;
-            }
-            down += contact[leg] >= 0;
-        }
-        least = down < least ? down : least;
-        drive(t, q, v, T);
-        if (soa_closed_forward_dynamics(set, q, v, T, NULL, vdot, &closed, &error) != SOA_OK) {
-            fprintf(stderr, "%s\n", error.text);
-            return 1;
-        }
-        if (n % 200 == 0) {
-            printf("t %4.2f s   height %6.3f m   feet", t, q[6]);
-            for (int leg = 0; leg < LEGS; leg++) {
-                soa_closure_load load = { .normal = 0.0 };
-                if (contact[leg] >= 0) {
-                    soa_closure_force(set, contact[leg], &load, NULL);
-                }
-                printf("  %7.2f N", load.normal);
-            }
-            printf("   rank %2d of %2d\n", closed.rank, closed.rows);
-        }
-        for (int i = 0; i < NV; i++) {
-            v[i] += h * vdot[i];
-        }
-        soa_integrate(model, q, v, h, q);
-    }
-    printf("%d changes of the feet; %d feet down at the least; height %.3f m\n", changes, least, q[6]);
-    soa_closures_free(set);
-    soa_workspace_free(workspace);
-    soa_model_free(model);
-    return !(q[6] > 0.2 && q[6] < 0.4 && changes > 8);
+    printf("\n%d contacts came or went, %d feet at least were down, %.1f %% of the time one would slip\n", w.changes,
+        w.fewest, 100.0 * w.slipping / STEPS);
+    const bool walked = w.q[6] > 0.25 && w.q[6] < 0.4 && w.q[4] > 0.3 && fabs(w.q[5]) < 0.1 && w.changes > 30;
+    soa_closures_free(w.set);
+    soa_workspace_free(w.workspace);
+    soa_model_free(w.model);
+    return !walked;
 }

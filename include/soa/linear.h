@@ -6,7 +6,7 @@
 #ifndef SOA_LINEAR_H
 #define SOA_LINEAR_H
 
-#include "soa/dynamics.h"
+#include "soa/sens.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +16,14 @@ extern "C" {
  * v, T, f NULL: zero; f as in soa_forward_dynamics. */
 SOA_API soa_status soa_linear_model(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error);
+
+/* The same of a closed system, for one state, with vdot of soa_closed_forward_dynamics; nv is that of all systems of the
+ * set. Displacements that the closures forbid are in x, too: of those from one state that satisfies the closures to
+ * another, the model tells the truth. work: soa_closed_linear_work numbers. Refusals: those of
+ * soa_closed_forward_dynamics_derivatives. */
+SOA_API size_t soa_closed_linear_work(const soa_closures *set);
+SOA_API soa_status soa_closed_linear_model(soa_closures *set, const double *q, const double *v, const double *T,
+    const double *f, double *A, double *B, double *C, double *D, double *work, soa_error *error);
 
 /* E = exp(A), n x n, by scaling and squaring of the diagonal Pade approximant of degree 13.
  * work: soa_exponential_work(n) numbers. E may be A. SOA_E_NUMBER: A is not finite, or exp(A) is too large. */

@@ -246,6 +246,11 @@ void soa_number_rows(soa_closures *set);
 void soa_plan(soa_closures *set);
 
 soa_tie *soa_tie_at(const soa_closures *set, int closure);
+
+/* Its name, or the links that it joins, into text; returns text. */
+enum { SOA_CLOSURE_LABEL = 160 };
+const char *soa_closure_label(const soa_closures *set, int closure, char *text, size_t size);
+soa_status soa_fail_contradiction(const soa_closures *set, soa_error *error);
 soa_status soa_fail_tie(soa_error *error, const soa_closures *set, int closure, const char *what);
 
 /* Inputs are finite, quaternions of unit length; T named in messages. */
@@ -256,6 +261,9 @@ soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_e
 
 /* NULL: no more room. */
 void *soa_stack_take(soa_stack *stack, size_t count, size_t size);
+
+/* Which rows the last solution found to depend on others, set->rows answers. */
+void soa_dependent_rows(const soa_closures *set, bool *depends);
 
 /* lambda's part in the null space of the dependent rows is taken off; fills in inconsistency. */
 void soa_least_norm(soa_closures *set);

@@ -58,33 +58,6 @@ static soa_status fail_body(const soa_closures *set, int system, int body, soa_e
         soa_description_link(&m->description, m->body[body].rest->link)->name);
 }
 
-/* "closures 'a', 'b' and 2 more contradict each other" */
-static soa_status fail_contradiction(const soa_closures *set, soa_error *error)
-{
-    char text[SOA_ERROR_TEXT - 160] = "";
-    size_t used = 0;
-    int left = 0, last = -1;
-    for (int i = 0; i < set->rows; i++) {
-        const int tie = set->row[i].tie;
-        if (!set->contrary[i] || tie == last) {
-            continue;
-        }
-        last = tie;
-        const char *name = soa_closure_name(set, tie);
-        if (used + strlen(name) + 24 > sizeof text) {
-            left++;
-            continue;
-        }
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s'%s'", used > 0 ? ", " : "", name);
-    }
-    if (left > 0) {
-        (void)snprintf(text + used, sizeof text - used, " and %d more", left);
-    }
-    return soa_fail(error, SOA_E_CLOSURE, -1,
-        "the accelerations of closures %s contradict each other by %.3g; take one out, or project q and v first", text,
-        set->inconsistency);
-}
-
 static soa_status fail_room(const soa_closures *set, soa_error *error)
 {
     return soa_fail(error, SOA_E_LIMIT, -1,
@@ -238,5 +211,5 @@ soa_status soa_closed_forward_dynamics(soa_closures *set, const double *q, const
     if (closed) {
         report(set, closed);
     }
-    return set->contradiction ? fail_contradiction(set, error) : SOA_OK;
+    return set->contradiction ? soa_fail_contradiction(set, error) : SOA_OK;
 }

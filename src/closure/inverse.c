@@ -149,8 +149,9 @@ static soa_status check_vdot(soa_closures *set, const soa_closed_input *in, cons
     }
     for (int i = 0; i < set->rows; i++) {
         if (!(fabs(missed[i]) <= 1e-6 * (scale + fabs(set->row[i].bias)))) {
+            char label[SOA_CLOSURE_LABEL];
             return soa_fail(error, SOA_E_CLOSURE, -1, "vdot misses closure '%s' by %.3g; give one that satisfies it",
-                soa_closure_name(set, set->row[i].tie), missed[i]);
+                soa_closure_label(set, set->row[i].tie, label, sizeof label), missed[i]);
         }
     }
     return SOA_OK;

@@ -4,6 +4,7 @@
  *     n_e = -(L_e n) / L_ee    of the rows e solved where r was in the front.
  * These vectors, made orthogonal, span all that may be added; their part is taken off. */
 #include <math.h>
+#include <string.h>
 
 #include "closure/closure.h"
 
@@ -141,6 +142,17 @@ static void treat(soa_closures *set, int b, int i, int mark)
     for (int j = 0; j < count; j++) {
         set->where[row[j]] = -1;
         set->null[row[j]] = 0.0;
+    }
+}
+
+void soa_dependent_rows(const soa_closures *set, bool *depends)
+{
+    memset(depends, 0, (size_t)set->rows * sizeof *depends);
+    for (int b = 0; b < set->blocks; b++) {
+        const soa_block *block = &set->block[b];
+        for (int i = 0; i < block->pivots; i++) {
+            depends[block->row[block->pivot[i].at]] = block->pivot[i].inverse == 0.0;
+        }
     }
 }
 

@@ -163,9 +163,10 @@ static soa_status project_positions(
     now = errors_at(set, q, NULL, z.e);
     p->position = now;
     if (status == SOA_OK && !(now <= tolerance)) {
+        char label[SOA_CLOSURE_LABEL];
         status = soa_fail(error, SOA_E_CLOSURE, -1,
             "closure '%s' is missed by %.3g after %d steps; start nearer to a closed configuration",
-            soa_closure_name(set, worst_tie(set)), now, p->iterations);
+            soa_closure_label(set, worst_tie(set), label, sizeof label), now, p->iterations);
     }
     return status;
 }

@@ -278,11 +278,20 @@ static inline void place_path(const soa_call *call, const vars *w, int k)
     place_listed(call, w, count);
 }
 
-/* The same where the sines are known. */
-static inline void place_path_again(const soa_call *call, const vars *w, int k)
+#if LANES == 1
+/* The same, where the sines are known, of the bodies outboard of one that has its place (SOA_WORLD: all). */
+static inline void place_path_beyond(const soa_call *call, const vars *w, int inboard, int k)
 {
-    place_listed(call, w, find_path(call, w, k));
+    int count = 0;
+    for (; k != inboard; k = call->model->body[k].parent) {
+        w->path[count++] = k;
+    }
+    frame parent = inboard == SOA_WORLD ? frame_identity() : w->place[inboard];
+    for (int i = count - 1; i >= 0; i--) {
+        parent = place_body_at(call, w, w->path[i], parent);
+    }
 }
+#endif
 
 /* The columns of all bodies from the point's to the base. */
 KERNEL void put_rows(const soa_call *call, const vars *w, int body, int row, soa_axes axes, pose at)

@@ -97,17 +97,48 @@ static inline int common_body(const soa_model *m, int a, int b)
     return a;
 }
 
-/* Unit moments and forces in world axes at the item, as forces at its body's frame. */
-static inline void unit_forces(item it, mat3 R_world, soa_six z)
+/* The body that point i is on. */
+static inline int point_body(const soa_call *call, int i)
 {
-    const mat3 R = mat3_transpose(R_world);
+    const int link = call->point[i].link;
+    return link == SOA_WORLD ? SOA_WORLD : call->model->place[link].body;
+}
+
+/* W of the bodies from the base to that of point i; those of the points before it have theirs. */
+static inline void place_point(const soa_call *call, const vars *w, int i)
+{
+    const int body = point_body(call, i);
+    int nearest = SOA_WORLD;
+    for (int j = 0; j < i; j++) {
+        const int common = common_body(call->model, body, point_body(call, j));
+        nearest = common > nearest ? common : nearest;
+    }
+    place_path_beyond(call, w, nearest, body);
+}
+
+/* Unit moments and forces in world axes at the point, as forces at its body's frame. */
+static inline void unit_forces(const soa_call *call, const vars *w, int i, soa_six z)
+{
+    const soa_link_place *place = &call->model->place[call->point[i].link];
+    const vec3 l = pose_point(pose_set(&place->at), vec3_set(call->point[i].at.position));
+    const mat3 R = mat3_transpose(placed(w, place->body).R);
     const vec3 column[3] = { mat3_column_x(R), mat3_column_y(R), mat3_column_z(R) };
     memset(z, 0, sizeof(soa_six));
     for (int c = 0; c < 3; c++) {
-        const vec3 e = column[c], n = vec3_cross(it.at.l, e);
+        const vec3 e = column[c], n = vec3_cross(l, e);
         z[0][c] = e.x, z[1][c] = e.y, z[2][c] = e.z;
         z[0][c + 3] = n.x, z[1][c + 3] = n.y, z[2][c + 3] = n.z;
         z[3][c + 3] = e.x, z[4][c + 3] = e.y, z[5][c + 3] = e.z;
+    }
+}
+
+/* A block and its mirror image, which begin at y and at y_t; on the diagonal both are the same. */
+KERNEL void put_blocks(const soa_six sum, size_t row, size_t step, double *y, double *y_t)
+{
+    for (size_t r = 0; r < 6; r++) {
+        for (size_t c = y == y_t ? r : 0; c < 6; c++) {
+            y[r * row + c * step] = y_t[c * row + r * step] = sum[r][c];
+        }
     }
 }
 
@@ -115,17 +146,16 @@ static inline void unit_forces(item it, mat3 R_world, soa_six z)
 static inline void operational_block(
     const soa_call *call, const vars *w, const soa_articulated_state *state, int i, int j)
 {
-    const int a = item_of(call, i).body, b = item_of(call, j).body;
-    const size_t rows = 6 * (size_t)call->points, nv = (size_t)call->model->nv;
+    const size_t step = call->step, row = 6 * (size_t)call->points * step, nv = (size_t)call->model->nv;
+    double *y = call->y.at + 6 * ((size_t)i * row + (size_t)j * step);
+    double *y_t = call->y.at + 6 * ((size_t)j * row + (size_t)i * step);
     soa_six sum;
-    call->lanes->gather(call, state, common_body(call->model, a, b), w->N + SOA_MAX_LANES * nv * (size_t)i,
-        w->N + SOA_MAX_LANES * nv * (size_t)j, sum);
-    for (size_t r = 0; r < 6; r++) {
-        for (size_t c = 0; c < 6; c++) {
-            const double x = i == j && c < r ? sum[c][r] : sum[r][c];
-            call->y.at[((6 * (size_t)i + r) * rows + 6 * (size_t)j + c) * call->step] = x;
-            call->y.at[((6 * (size_t)j + c) * rows + 6 * (size_t)i + r) * call->step] = x;
-        }
+    call->lanes->gather(call, state, common_body(call->model, point_body(call, i), point_body(call, j)),
+        w->N + SOA_MAX_LANES * nv * (size_t)i, w->N + SOA_MAX_LANES * nv * (size_t)j, sum);
+    if (step == 1) { /* the usual case for itself: without strides it is faster */
+        put_blocks(sum, row, 1, y, y_t);
+    } else {
+        put_blocks(sum, row, step, y, y_t);
     }
 }
 
@@ -138,12 +168,12 @@ static void operational_inverse(soa_call *call)
     articulated_only(call, &w);
     const soa_articulated_state state = articulated_state(&w);
     for (int i = 0; i < call->points; i++) {
-        const item it = item_of(call, i);
-        if (it.body != SOA_WORLD) {
+        const int body = point_body(call, i);
+        if (body != SOA_WORLD) {
             soa_six z;
-            place_path_again(call, &w, it.body);
-            unit_forces(it, placed(&w, it.body).R, z);
-            call->lanes->project(call, &state, it.body, z, w.N + SOA_MAX_LANES * nv * (size_t)i);
+            place_point(call, &w, i);
+            unit_forces(call, &w, i, z);
+            call->lanes->project(call, &state, body, z, w.N + SOA_MAX_LANES * nv * (size_t)i);
         }
     }
     for (int i = 0; i < call->points; i++) {

@@ -171,7 +171,9 @@ soa_status soa_check_rest(soa_model *model, soa_error *error)
         status = check_frame(d, soa_array_at(&d->frame, i), error);
     }
     for (int i = 0; status == SOA_OK && i < d->closure.count; i++) {
-        status = check_closure(d, soa_array_at(&d->closure, i), error);
+        const soa_closure *closure = soa_array_at(&d->closure, i);
+        status = check_closure(d, closure, error);
+        status = status == SOA_OK ? soa_warn_closure(model, closure, error) : status;
     }
     return status == SOA_OK ? check_couplings(model, error) : status;
 }

@@ -181,6 +181,7 @@ bool soa_pose_valid(const soa_pose *pose); /* finite, and a rotation to 1e-9 */
 soa_status soa_check_links(soa_model *model, soa_error *error);
 soa_status soa_check_rest(soa_model *model, soa_error *error);                   /* frames, couplings, closures */
 soa_status soa_check_closure_rows(const soa_closure *closure, soa_error *error); /* what kinds need besides links */
+soa_status soa_warn_closure(soa_model *model, const soa_closure *closure, soa_error *error); /* what they do not use */
 
 /* Link numbers, parents before children, lowest number first where the tree
  * leaves a choice. Refuses parents that do not exist and cycles. order: one int

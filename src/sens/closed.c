@@ -23,6 +23,7 @@ typedef struct scratch {
     double *S;              /* r x r, factored; its pivots */
     double *vdot, *e, *q;   /* q: at most two numbers per velocity */
     double *lambda, *bias, *sum, *pivot;
+    bool *depends; /* on others, as the solution found; in r numbers */
 } scratch;
 
 static size_t place(scratch *s, double *at)
@@ -53,6 +54,8 @@ static size_t place(scratch *s, double *at)
     PLACE(sum, r);
     PLACE(pivot, r);
 #undef PLACE
+    s->depends = at ? (bool *)(void *)(at + used) : NULL;
+    used += r;
     return used;
 }
 
@@ -180,7 +183,7 @@ static soa_status closure_columns(
 
 /* ---- solution ------------------------------------------------------------------------------ */
 
-/* S = J A J* = L D L* in place, rows that depend on earlier ones left out: their pivot is 0. */
+/* S = J A J* = L D L* in place, rows that depend on others left out: their pivot is 0. */
 static void factor(const scratch *s)
 {
     const size_t r = s->r, n = s->n;
@@ -190,14 +193,13 @@ static void factor(const scratch *s)
         }
     }
     for (size_t i = 0; i < r; i++) {
-        const double whole = dot(n, s->J + i * n, s->AJ + i * n);
         for (size_t j = 0; j <= i; j++) {
             double x = dot(n, s->J + j * n, s->AJ + i * n);
             for (size_t c = 0; c < j; c++) {
                 x -= s->S[i * r + c] * s->S[j * r + c] * s->pivot[c];
             }
             if (j == i) {
-                s->pivot[i] = x > 1e-10 * whole ? x : 0.0;
+                s->pivot[i] = s->depends[i] ? 0.0 : x;
             } else {
                 s->S[i * r + j] = s->pivot[j] > 0.0 ? x / s->pivot[j] : 0.0;
             }
@@ -287,6 +289,7 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
         return status;
     }
     memcpy(s.lambda, soa_closure_multipliers(set), s.r * sizeof *s.lambda);
+    soa_dependent_rows(set, s.depends);
     status = trees(set, &s, q, v, f, error);
     if (status == SOA_OK) {
         status = closure_columns(set, &s, q, v, error);

@@ -8,34 +8,9 @@
 #define SOA_SENS_LINEAR_KERNEL_H
 
 #include "sens/forward.kernel.h"
+#include "sens/turning.h"
 
 #if LANES == 1
-
-/* -[v, .] of a joint: the numbers of the block that are not zero. */
-static inline void linear_turning(const soa_call *call, const soa_body_data *body, double *A)
-{
-    const soa_joint_kind kind = body->rest->shape.kind;
-    const size_t n = (size_t)call->model->nv, v = (size_t)body->v, step = call->step;
-    const double *beta = call->v.at + v;
-    if (kind == SOA_PLANAR) { /* vx, vy, w: [v, x] = (vy x2 - w x1, w x0 - vx x2, 0) */
-        const double x[2][3] = { { 0.0, beta[2], -beta[1] }, { -beta[2], 0.0, beta[0] } };
-        for (size_t i = 0; i < 6; i++) {
-            A[((v + i / 3) * 2 * n + v + i % 3) * step] = x[i / 3][i % 3];
-        }
-        return;
-    }
-    for (size_t c = 0; (kind == SOA_FREE || kind == SOA_SPHERICAL) && c < 3; c++) {
-        const size_t i = (c + 1) % 3, j = (c + 2) % 3; /* -w~: (i,j) = w_c, (j,i) = -w_c */
-        for (size_t block = 0; block < (kind == SOA_FREE ? 2 : 1); block++) {
-            A[((v + 3 * block + i) * 2 * n + v + 3 * block + j) * step] = beta[c];
-            A[((v + 3 * block + j) * 2 * n + v + 3 * block + i) * step] = -beta[c];
-        }
-        if (kind == SOA_FREE) { /* -v~ */
-            A[((v + 3 + i) * 2 * n + v + j) * step] = beta[3 + c];
-            A[((v + 3 + j) * 2 * n + v + i) * step] = -beta[3 + c];
-        }
-    }
-}
 
 /* A and B from their lower blocks, which stand packed at the beginning of each. */
 static inline void linear_spread(const soa_call *call, double *A, double *B)
@@ -55,7 +30,9 @@ static inline void linear_spread(const soa_call *call, double *A, double *B)
         B[i * step] = 0.0;
     }
     for (int k = 0; call->v.at && k < call->model->bodies; k++) {
-        linear_turning(call, &call->model->body[k], A);
+        const soa_body_data *body = &call->model->body[k];
+        const size_t at = (size_t)body->v;
+        turning_of_joint(body->rest->shape.kind, call->v.at + at, A + at * (2 * n + 1) * step, 2 * n, step);
     }
 }
 

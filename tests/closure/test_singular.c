@@ -1,31 +1,7 @@
 /* Redundant, singular and contradictory closures: always a rank, never a NaN; and closures that come and go. */
 #include "closure/kinds.h"
-
-/* A planar linkage in the plane x, z, closed to the world at `ground`; as many bars as lengths. */
-static soa_model *linkage(closed_kit *kit, int bars, const double *length, double ground)
-{
-    soa_builder *b = soa_builder_new(NULL);
-    soa_model *model = NULL;
-    for (int i = 0; i < bars; i++) {
-        char name[16], joint[16];
-        (void)snprintf(name, sizeof name, "bar%d", i);
-        (void)snprintf(joint, sizeof joint, "pin%d", i);
-        soa_link link = soa_link_default(name, i - 1, SOA_REVOLUTE);
-        link.joint.name = joint;
-        link.joint.axis[1] = 1.0, link.joint.axis[2] = 0.0;
-        link.joint.at.position[0] = i == 0 ? 0.0 : length[i - 1];
-        link.inertia = (soa_inertia){ 1.0, { 0.5 * length[i], 0.0, 0.0 }, { 0.01, 0.0, 0.0, 0.1, 0.0, 0.1 } };
-        OK(kit, soa_builder_add_link(b, &link, NULL, &kit->error));
-    }
-    soa_closure c = soa_closure_default("ground", SOA_CLOSE_REVOLUTE, bars - 1, SOA_WORLD);
-    const double turn[3] = { 1.0, 0.0, 0.0 }, end[3] = { length[bars - 1], 0.0, 0.0 }, at[3] = { ground, 0.0, 0.0 };
-    c.at_a = soa_pose_from_axis_angle(end, turn, -1.5707963267948966);
-    c.at_b = soa_pose_from_axis_angle(at, turn, -1.5707963267948966);
-    OK(kit, soa_builder_add_closure(b, &c, NULL, &kit->error));
-    OK(kit, soa_builder_finish(b, &model, &kit->error));
-    soa_builder_free(b);
-    return model;
-}
+#include "closure/linkage.h"
+#include "counting.h"
 
 /* A parallelogram through its flat position: the rank falls there from 2 to 1 and comes back. */
 static void flat_four_bar(void **state)
@@ -120,36 +96,21 @@ static void redundant_and_contradictory(void **state)
 
 /* ---- coming and going --------------------------------------------------------------------------------- */
 
-static long allocations;
-
-static void *counted(void *context, size_t size)
-{
-    const soa_allocator *c = context;
-    allocations++;
-    return c->allocate(c->context, size);
-}
-
-static void release(void *context, void *block)
-{
-    const soa_allocator *c = context;
-    c->release(c->context, block);
-}
-
 /* Feet of a walking machine are set down and lifted; nothing is allocated, and with none it is the free motion. */
 static void changing_feet(void **state)
 {
     (void)state;
     closed_kit kit = { .seed = 8, .systems = 1 };
     make_tree(&kit, 0, 14);
-    soa_allocator c = soa_allocator_default();
-    const soa_allocator counting = { counted, release, &c };
+    counting c;
+    const soa_allocator allocator = counting_on(&c, COUNTING_PLENTY);
     const soa_model *model = kit.model[0];
     const soa_closures_room room = { 4, 12, 0 };
     kit_begin(&kit, NULL);
     kit_state(&kit);
     soa_closures *set = NULL;
-    OK(&kit, soa_closures_new(1, &model, &room, &counting, &set, &kit.error));
-    const long before = allocations;
+    OK(&kit, soa_closures_new(1, &model, &room, &allocator, &set, &kit.error));
+    const int before = c.taken;
     double *free_vdot = calloc((size_t)kit.nv, sizeof *free_vdot);
     soa_workspace *w = NULL;
     OK(&kit, soa_workspace_new(model, NULL, &w, &kit.error));
@@ -181,7 +142,7 @@ static void changing_feet(void **state)
     OK(&kit, soa_closure_add(set, &more, 0, 0, &foot[0], &kit.error));
     assert_int_equal(foot[0], foot[1]);
     assert_int_equal(soa_closure_find(set, "fifth"), foot[0]);
-    assert_true(allocations == before);
+    assert_int_equal(c.taken, before);
     soa_workspace_free(w);
     soa_closures_free(set);
     free(free_vdot);
@@ -189,28 +150,20 @@ static void changing_feet(void **state)
 }
 
 /* Every allocation of a set and of a partition may fail. */
-static int left;
-
-static void *failing(void *context, size_t size)
-{
-    const soa_allocator *c = context;
-    return left-- > 0 ? c->allocate(c->context, size) : NULL;
-}
-
 static void memory_may_fail(void **state)
 {
     (void)state;
     closed_kit kit = { .seed = 8, .systems = 1 };
     make_tree(&kit, 0, 5);
-    soa_allocator c = soa_allocator_default();
-    const soa_allocator some_memory = { failing, release, &c };
+    counting c;
+    const soa_allocator allocator = counting_on(&c, 0);
     const soa_model *model = kit.model[0];
     bool done = false;
     for (int n = 0; !done && n < 100; n++) {
         soa_closures *set = NULL;
         soa_partition *partition = NULL;
-        left = n;
-        soa_status status = soa_closures_new(1, &model, NULL, &some_memory, &set, &kit.error);
+        c.left = n;
+        soa_status status = soa_closures_new(1, &model, NULL, &allocator, &set, &kit.error);
         if (status == SOA_OK) {
             status = soa_partition_new(set, &partition, &kit.error);
         }
@@ -218,6 +171,7 @@ static void memory_may_fail(void **state)
         done = status == SOA_OK;
         soa_partition_free(partition);
         soa_closures_free(set);
+        assert_int_equal(c.open, 0);
     }
     assert_true(done);
     soa_model_free(kit.model[0]);

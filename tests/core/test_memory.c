@@ -8,41 +8,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-
-/* Counts what is out, fills blocks with junk, fails from the n-th call on. */
-typedef struct counter {
-    soa_allocator under;
-    int calls;
-    int fail_at; /* -1: never */
-    int out;
-} counter;
-
-static void *counted_allocate(void *context, size_t size)
-{
-    counter *c = context;
-    if (c->fail_at >= 0 && c->calls++ >= c->fail_at) {
-        return NULL;
-    }
-    void *block = c->under.allocate(c->under.context, size);
-    if (block) {
-        memset(block, 0xa5, size);
-        c->out++;
-    }
-    return block;
-}
-
-static void counted_release(void *context, void *block)
-{
-    counter *c = context;
-    c->out -= block != NULL;
-    c->under.release(c->under.context, block);
-}
-
-static soa_allocator counting(counter *c, int fail_at)
-{
-    *c = (counter){ soa_allocator_default(), 0, fail_at, 0 };
-    return (soa_allocator){ counted_allocate, counted_release, c };
-}
+#include "counting.h"
 
 static bool aligned(const void *block, size_t to)
 {
@@ -89,8 +55,8 @@ static void impossible_sizes_are_refused(void **state)
 static void array_keeps_its_items(void **state)
 {
     (void)state;
-    counter c;
-    const soa_allocator a = counting(&c, -1);
+    counting c;
+    const soa_allocator a = counting_on(&c, COUNTING_PLENTY);
     typedef struct item {
         int number;
         char fill[29];
@@ -112,24 +78,24 @@ static void array_keeps_its_items(void **state)
         assert_int_equal(p->number, i * i);
         assert_int_equal(p->fill[28], i & 0x7f);
     }
-    assert_int_equal(c.out, 1);
+    assert_int_equal(c.open, 1);
     soa_array_free(&array, &a);
-    assert_int_equal(c.out, 0);
+    assert_int_equal(c.open, 0);
     assert_int_equal(array.count, 0);
     assert_int_equal(array.item_size, sizeof(item));
     assert_non_null(soa_array_push(&array, &a));
     soa_array_free(&array, &a);
     soa_array_free(&array, &a);
-    assert_int_equal(c.out, 0);
+    assert_int_equal(c.open, 0);
 }
 
 /* A push that fails leaves what was there, and the next one may succeed. */
 static void array_survives_failure(void **state)
 {
     (void)state;
-    counter c;
+    counting c;
     for (int fail_at = 0; fail_at < 6; fail_at++) {
-        const soa_allocator a = counting(&c, fail_at);
+        const soa_allocator a = counting_on(&c, fail_at);
         soa_array array = soa_array_of(sizeof(int));
         int pushed = 0;
         for (int *p; (p = soa_array_push(&array, &a)); pushed++) {
@@ -137,21 +103,21 @@ static void array_survives_failure(void **state)
         }
         assert_int_equal(pushed, fail_at ? 8 << (fail_at - 1) : 0);
         assert_int_equal(array.count, pushed);
-        c.fail_at = -1;
+        c.left = COUNTING_PLENTY;
         assert_non_null(soa_array_push(&array, &a));
         for (int i = 0; i < pushed; i++) {
             assert_int_equal(*(int *)soa_array_at(&array, i), i);
         }
         soa_array_free(&array, &a);
-        assert_int_equal(c.out, 0);
+        assert_int_equal(c.open, 0);
     }
 }
 
 static void arena_blocks_are_zero_aligned_and_apart(void **state)
 {
     (void)state;
-    counter c;
-    const soa_allocator a = counting(&c, -1);
+    counting c;
+    const soa_allocator a = counting_on(&c, COUNTING_PLENTY);
     soa_arena arena = soa_arena_on(&a);
     enum { BLOCKS = 3000 };
     static unsigned char *block[BLOCKS];
@@ -170,17 +136,17 @@ static void arena_blocks_are_zero_aligned_and_apart(void **state)
             assert_int_equal(block[i][j], i & 0xff);
         }
     }
-    assert_true(c.out > 1 && c.out < 20);
+    assert_true(c.open > 1 && c.open < 20);
     soa_arena_free(&arena);
-    assert_int_equal(c.out, 0);
+    assert_int_equal(c.open, 0);
     soa_arena_free(&arena);
 }
 
 static void arena_takes_large_blocks(void **state)
 {
     (void)state;
-    counter c;
-    const soa_allocator a = counting(&c, -1);
+    counting c;
+    const soa_allocator a = counting_on(&c, COUNTING_PLENTY);
     soa_arena arena = soa_arena_on(&a);
     const size_t size = (size_t)5 << 20;
     char *large = soa_arena_take(&arena, size, 1);
@@ -190,14 +156,14 @@ static void arena_takes_large_blocks(void **state)
     assert_non_null(soa_arena_take(&arena, 100, 8));
     assert_int_equal(large[size - 1], 'x');
     soa_arena_free(&arena);
-    assert_int_equal(c.out, 0);
+    assert_int_equal(c.open, 0);
 }
 
 static void arena_copies_texts(void **state)
 {
     (void)state;
-    counter c;
-    const soa_allocator a = counting(&c, -1);
+    counting c;
+    const soa_allocator a = counting_on(&c, COUNTING_PLENTY);
     soa_arena arena = soa_arena_on(&a);
     char original[] = "elbow_joint";
     char *whole = soa_arena_text(&arena, original);
@@ -210,31 +176,31 @@ static void arena_copies_texts(void **state)
     assert_null(soa_arena_text(&arena, NULL));
     assert_null(soa_arena_text_n(&arena, NULL, 3));
     soa_arena_free(&arena);
-    assert_int_equal(c.out, 0);
+    assert_int_equal(c.open, 0);
 }
 
 /* The arena's n-th chunk fails: NULL, what was taken stays, nothing leaks. */
 static void arena_survives_failure(void **state)
 {
     (void)state;
-    counter c;
+    counting c;
     for (int fail_at = 0; fail_at < 8; fail_at++) {
-        const soa_allocator a = counting(&c, fail_at);
+        const soa_allocator a = counting_on(&c, fail_at);
         soa_arena arena = soa_arena_on(&a);
         char *first = NULL;
         int taken = 0;
         for (char *p; (p = soa_arena_text(&arena, "a name of some length")); taken++) {
             first = first ? first : p;
         }
-        assert_int_equal(c.out, fail_at);
+        assert_int_equal(c.open, fail_at);
         assert_true(fail_at == 0 ? taken == 0 : taken > 100);
         if (first) {
             assert_string_equal(first, "a name of some length");
         }
-        c.fail_at = -1;
+        c.left = COUNTING_PLENTY;
         assert_non_null(soa_arena_take(&arena, 1, 1 << 16));
         soa_arena_free(&arena);
-        assert_int_equal(c.out, 0);
+        assert_int_equal(c.open, 0);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/memory.h"
 #include "core/names.h"
+#include "counting.h"
 
 enum { MANY = 5000 };
 
@@ -78,37 +79,14 @@ static void first_number_stays(void **state)
     soa_names_free(&names, &a);
 }
 
-typedef struct budget {
-    soa_allocator under;
-    int left;
-    int out;
-} budget;
-
-static void *budget_allocate(void *context, size_t size)
-{
-    budget *b = context;
-    if (b->left-- <= 0) {
-        return NULL;
-    }
-    b->out++;
-    return b->under.allocate(b->under.context, size);
-}
-
-static void budget_release(void *context, void *block)
-{
-    budget *b = context;
-    b->out -= block != NULL;
-    b->under.release(b->under.context, block);
-}
-
 /* The n-th growth fails: the names before it are all still found. */
 static void failure_leaves_the_table(void **state)
 {
     (void)state;
     spell();
     for (int growths = 0; growths < 5; growths++) {
-        budget b = { soa_allocator_default(), growths, 0 };
-        const soa_allocator a = { budget_allocate, budget_release, &b };
+        counting c;
+        const soa_allocator a = counting_on(&c, growths);
         soa_names names = { 0 };
         int added = 0;
         while (added < MANY && soa_names_add(&names, &a, spelled[added], added)) {
@@ -121,7 +99,7 @@ static void failure_leaves_the_table(void **state)
             assert_int_equal(soa_names_find(&names, spelled[i]), i < added ? i : -1);
         }
         soa_names_free(&names, &a);
-        assert_int_equal(b.out, 0);
+        assert_int_equal(c.open, 0);
     }
 }
 

@@ -1,6 +1,7 @@
 /* A batch gives the bits, the status and the error of one call, whatever the number of threads. */
 #include <pthread.h>
 
+#include "counting.h"
 #include "dynamics/calls.h"
 #include "soa/batch.h"
 
@@ -321,29 +322,6 @@ static void rivals(void **state)
 
 /* ---- life -------------------------------------------------------------------------------------- */
 
-typedef struct scarce {
-    soa_allocator below;
-    int left, open, asked;
-} scarce;
-
-static void *scarce_allocate(void *context, size_t size)
-{
-    scarce *s = context;
-    s->asked++;
-    if (s->left-- <= 0) {
-        return NULL;
-    }
-    s->open++;
-    return s->below.allocate(s->below.context, size);
-}
-
-static void scarce_release(void *context, void *block)
-{
-    scarce *s = context;
-    s->open -= block != NULL;
-    s->below.release(s->below.context, block);
-}
-
 /* Every allocation may fail; none is made by a call. */
 static void memory(void **state)
 {
@@ -353,19 +331,19 @@ static void memory(void **state)
     soa_status status = SOA_E_MEMORY;
     int needed = 0;
     for (; status != SOA_OK; needed++) {
-        scarce s = { soa_allocator_default(), needed, 0, 0 };
-        const soa_allocator allocator = { scarce_allocate, scarce_release, &s };
+        counting c;
+        const soa_allocator allocator = counting_on(&c, needed);
         soa_batch *t;
         soa_error error;
         status = soa_batch_new(k.m, 3, &allocator, &t, &error);
         assert_true(status == SOA_OK ? t != NULL : t == NULL && status == SOA_E_MEMORY);
         if (t) {
-            const int asked = s.asked;
+            const int taken = c.taken;
             compare(&k, &b, t, STATES);
-            assert_int_equal(s.asked, asked);
+            assert_int_equal(c.taken, taken);
         }
         soa_batch_free(t);
-        assert_int_equal(s.open, 0);
+        assert_int_equal(c.open, 0);
     }
     assert_true(needed > 6);
     batch_free(&b);

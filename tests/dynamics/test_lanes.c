@@ -1,5 +1,6 @@
 /* The bits of a state depend on nothing else: not on lanes, neighbours, or what the memory held.
  * And nothing is allocated at run time. */
+#include "counting.h"
 #include "dynamics/calls.h"
 
 enum { STATES = 19 };
@@ -134,28 +135,6 @@ static void lanes_that_do_not_exist(void **state)
 }
 
 /* Every allocation of a workspace may fail; then it is refused and all is given back. */
-typedef struct scarce {
-    soa_allocator below;
-    int left, open;
-} scarce;
-
-static void *scarce_allocate(void *context, size_t size)
-{
-    scarce *s = context;
-    if (s->left-- <= 0) {
-        return NULL;
-    }
-    s->open++;
-    return s->below.allocate(s->below.context, size);
-}
-
-static void scarce_release(void *context, void *block)
-{
-    scarce *s = context;
-    s->open -= block != NULL;
-    s->below.release(s->below.context, block);
-}
-
 static void workspaces_without_memory(void **state)
 {
     (void)state;
@@ -163,8 +142,8 @@ static void workspaces_without_memory(void **state)
     soa_status status = SOA_E_MEMORY;
     int needed = 0;
     for (; status != SOA_OK; needed++) {
-        scarce s = { soa_allocator_default(), needed, 0 };
-        const soa_allocator allocator = { scarce_allocate, scarce_release, &s };
+        counting c;
+        const soa_allocator allocator = counting_on(&c, needed);
         soa_workspace *w;
         soa_error error;
         status = soa_workspace_new(m, &allocator, &w, &error);
@@ -177,7 +156,7 @@ static void workspaces_without_memory(void **state)
             assert_int_equal(status, SOA_E_MEMORY);
         }
         soa_workspace_free(w);
-        assert_int_equal(s.open, 0);
+        assert_int_equal(c.open, 0);
     }
     assert_true(needed > 3);
     soa_model_free(m);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "counting.h"
 #include "expr/parse.h"
 #include "expr/prove.h"
 #include "expr/simplify.h"
@@ -127,26 +128,6 @@ static void deep_terms_are_refused(void **state)
 
 /* ---- allocation failure ----------------------------------------------------------------------------- */
 
-typedef struct counter {
-    soa_allocator under;
-    int calls, fail_at, live;
-} counter;
-
-static void *counted_allocate(void *context, size_t size)
-{
-    counter *c = context;
-    void *block = c->calls++ == c->fail_at ? NULL : c->under.allocate(c->under.context, size);
-    c->live += block != NULL;
-    return block;
-}
-
-static void counted_release(void *context, void *block)
-{
-    counter *c = context;
-    c->live -= block != NULL;
-    c->under.release(c->under.context, block);
-}
-
 /* Proves or simplifies with an allocator that fails once. */
 static soa_status attempt(const soa_allocator *allocator, const char *text, bool simplify)
 {
@@ -192,10 +173,11 @@ static void every_allocation_may_fail(void **state)
         soa_status status = SOA_E_MEMORY;
         int fail_at = 0;
         for (; status == SOA_E_MEMORY; fail_at++) {
-            counter c = { soa_allocator_default(), 0, fail_at, 0 };
-            const soa_allocator counting = { counted_allocate, counted_release, &c };
-            status = attempt(&counting, work[i].text, work[i].simplify);
-            assert_int_equal(c.live, 0);
+            counting c;
+            const soa_allocator allocator = counting_on(&c, fail_at);
+            c.once = true;
+            status = attempt(&allocator, work[i].text, work[i].simplify);
+            assert_int_equal(c.open, 0);
         }
         assert_int_equal(status, SOA_OK);
         assert_true(fail_at > 8);

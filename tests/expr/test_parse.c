@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "expr/counter.h"
+#include "counting.h"
 #include "expr/parse.h"
 
 static soa_terms *pool_of(int most)
@@ -287,8 +287,8 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     bool done = false;
     for (int n = 0; !done; n++) {
-        counter c = { n, 0 };
-        const soa_allocator allocator = { counted_allocate, counted_release, &c };
+        counting c;
+        const soa_allocator allocator = counting_on(&c, n);
         soa_terms *pool = NULL;
         soa_error error;
         soa_status status = soa_terms_new(&allocator, SOA_TERMS_MOST, &pool, &error);
@@ -300,7 +300,7 @@ static void every_allocation_may_fail(void **state)
         }
         assert_true(done || (status == SOA_E_MEMORY && error.status == SOA_E_MEMORY));
         soa_terms_free(pool);
-        assert_int_equal(c.live, 0);
+        assert_int_equal(c.open, 0);
     }
 }
 

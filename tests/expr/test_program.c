@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "expr/counter.h"
+#include "counting.h"
 #include "expr/program.h"
 
 static soa_program *program_of(const char *text)
@@ -237,8 +237,8 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     bool done = false;
     for (int n = 0; !done; n++) {
-        counter c = { n, 0 };
-        const soa_allocator allocator = { counted_allocate, counted_release, &c };
+        counting c;
+        const soa_allocator allocator = counting_on(&c, n);
         soa_program *program = NULL;
         soa_error error;
         soa_status status = soa_program_new(&allocator, &program, &error);
@@ -246,7 +246,7 @@ static void every_allocation_may_fail(void **state)
         done = status == SOA_OK;
         assert_true(done || (status == SOA_E_MEMORY && error.status == SOA_E_MEMORY));
         soa_program_free(program);
-        assert_int_equal(c.live, 0);
+        assert_int_equal(c.open, 0);
     }
 }
 

@@ -1,4 +1,5 @@
 /* Expressions run: lanes, given numbers, memory, and what is refused. */
+#include "counting.h"
 #include "expr/run_job.h"
 
 static random_text drawn;
@@ -104,31 +105,6 @@ static void given_operators_and_numbers(void **state)
     soa_model_free(model);
 }
 
-typedef struct counter {
-    int taken, alive, left;
-} counter;
-
-static void *count_allocate(void *context, size_t size)
-{
-    counter *c = context;
-    if (c->left-- <= 0) {
-        return NULL;
-    }
-    const soa_allocator from = soa_allocator_default();
-    void *block = from.allocate(from.context, size);
-    c->taken++;
-    c->alive += block != NULL;
-    return block;
-}
-
-static void count_release(void *context, void *block)
-{
-    counter *c = context;
-    const soa_allocator from = soa_allocator_default();
-    c->alive -= block != NULL;
-    from.release(from.context, block);
-}
-
 static const char WHOLE[] = "betadot = Mass^-1 (T - C); r = inv(A Lambda A') A J betadot; e = D^(1/2) betadot; Mass; "
                             "A J Mass^-1 J' A'; phi M phi'";
 
@@ -136,8 +112,8 @@ static const char WHOLE[] = "betadot = Mass^-1 (T - C); r = inv(A Lambda A') A J
 static void running_allocates_nothing(void **state)
 {
     (void)state;
-    counter c = { 0, 0, 1 << 30 };
-    const soa_allocator allocator = { count_allocate, count_release, &c };
+    counting c;
+    const soa_allocator allocator = counting_on(&c, COUNTING_PLENTY);
     soa_model *model = model_of("humanoid");
     const soa_point point[] = { { 5, soa_pose_identity() }, { 9, soa_pose_identity() } };
     states s = states_new(model, 5, 7);
@@ -171,7 +147,7 @@ static void running_allocates_nothing(void **state)
     soa_runner_free(runner);
     soa_compiled_free(compiled);
     soa_program_free(program);
-    assert_int_equal(c.alive, 0);
+    assert_int_equal(c.open, 0);
     states_free(&s);
     soa_model_free(model);
 }
@@ -185,8 +161,8 @@ static void every_allocation_may_fail(void **state)
     soa_status status = SOA_E_MEMORY;
     int n = 0;
     for (; status == SOA_E_MEMORY; n++) {
-        counter c = { 0, 0, 1 << 30 };
-        const soa_allocator allocator = { count_allocate, count_release, &c };
+        counting c;
+        const soa_allocator allocator = counting_on(&c, COUNTING_PLENTY);
         soa_program *program;
         soa_compiled *compiled = NULL;
         soa_runner *runner = NULL;
@@ -195,11 +171,11 @@ static void every_allocation_may_fail(void **state)
         c.left = n;
         status = soa_compile(model, program, 0, NULL, &compiled, &job_error);
         status = status == SOA_OK ? soa_runner_new(compiled, 1, point, &allocator, &runner, &job_error) : status;
-        c.left = 1 << 30;
+        c.left = COUNTING_PLENTY;
         soa_runner_free(runner);
         soa_compiled_free(compiled);
         soa_program_free(program);
-        assert_int_equal(c.alive, 0);
+        assert_int_equal(c.open, 0);
     }
     assert_int_equal(status, SOA_OK);
     print_message("%d allocations\n", n);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "counting.h"
 #include "expr/term.h"
 
 static soa_terms *pool_of(int most)
@@ -135,40 +136,21 @@ static void kinds_combine(void **state)
 
 /* ---- allocation failure ---------------------------------------------------------------- */
 
-typedef struct counter {
-    soa_allocator under;
-    int calls, fail_at, out;
-} counter;
-
-static void *counted_allocate(void *context, size_t size)
-{
-    counter *c = context;
-    void *block = c->calls++ == c->fail_at ? NULL : c->under.allocate(c->under.context, size);
-    c->out += block != NULL;
-    return block;
-}
-
-static void counted_release(void *context, void *block)
-{
-    counter *c = context;
-    c->out -= block != NULL;
-    c->under.release(c->under.context, block);
-}
-
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
     bool made = false;
     for (int fail_at = 0; !made; fail_at++) {
-        counter c = { soa_allocator_default(), 0, fail_at, 0 };
-        const soa_allocator counting = { counted_allocate, counted_release, &c };
+        counting c;
+        const soa_allocator allocator = counting_on(&c, fail_at);
+        c.once = true;
         soa_terms *pool = NULL;
-        if (soa_terms_new(&counting, 1000, &pool, NULL) == SOA_OK) {
+        if (soa_terms_new(&allocator, 1000, &pool, NULL) == SOA_OK) {
             made = inverse_of_mass(pool) != NULL;
             assert_int_equal(soa_terms_status(pool), made ? SOA_OK : SOA_E_MEMORY);
             soa_terms_free(pool);
         }
-        assert_int_equal(c.out, 0);
+        assert_int_equal(c.open, 0);
     }
 }
 

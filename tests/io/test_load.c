@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "io/counting.h"
+#include "counting.h"
 #include "io/reader.h"
 #include "io/urdf_texts.h"
 

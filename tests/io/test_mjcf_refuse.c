@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "io/counting.h"
+#include "counting.h"
 
 typedef struct refusal {
     soa_status status;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "io/counting.h"
+#include "counting.h"
 #include "io/urdf_texts.h"
 
 static soa_model *load(const char *text)

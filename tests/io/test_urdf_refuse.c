@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "io/counting.h"
+#include "counting.h"
 #include "io/urdf_build.h"
 #include "io/urdf_texts.h"
 

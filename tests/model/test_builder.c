@@ -328,6 +328,46 @@ static void closures_are_checked(void **state)
     assert_int_equal(soa_closure_kind_find(NULL), SOA_CLOSURE_KINDS);
 }
 
+/* What a kind does not use is not ignored in silence. */
+static void closures_tell_what_is_not_used(void **state)
+{
+    (void)state;
+    static const struct {
+        soa_closure c;
+        const char *words; /* NULL: no warning */
+    } cases[] = {
+        { { .kind = SOA_CLOSE_RIGID, .friction = 0.5 }, "a rigid closure has no friction (unless it is one_sided)" },
+        { { .kind = SOA_CLOSE_RIGID, .friction = 0.5, .one_sided = true }, NULL },
+        { { .kind = SOA_CLOSE_SPHERICAL, .friction = 0.5 }, "a spherical closure has no friction; it is not used" },
+        { { .kind = SOA_CLOSE_PLANE, .one_sided = true }, "no one_sided" },
+        { { .kind = SOA_CLOSE_POINT, .friction = 0.5 }, NULL },
+        { { .kind = SOA_CLOSE_POINT, .twist = 0.5 }, "no twist" },
+        { { .kind = SOA_CLOSE_SOFT_FINGER, .twist = 0.5 }, NULL },
+        { { .kind = SOA_CLOSE_REVOLUTE, .distance = 0.5 }, "no distance" },
+        { { .kind = SOA_CLOSE_DISTANCE, .distance = 0.5 }, NULL },
+        { { .kind = SOA_CLOSE_POINT, .slip = { 1.0, 0.0, 0.0 } }, "no slip" },
+        { { .kind = SOA_CLOSE_SLIDING, .slip = { 1.0, 0.0, 0.0 } }, NULL },
+        { { .kind = SOA_CLOSE_RIGID, .rows = 1 }, "no Q" },
+        { { .kind = SOA_CLOSE_RIGID, .nonholonomic = true }, "no nonholonomic" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        soa_closure c = cases[i].c;
+        soa_model *model;
+        soa_error error;
+        c.name = "loop", c.a = 1, c.b = SOA_WORLD;
+        c.at_a = c.at_b = soa_pose_identity();
+        soa_builder *b = builder_of_two();
+        assert_int_equal(soa_builder_add_closure(b, &c, NULL, NULL), SOA_OK);
+        assert_int_equal(soa_builder_finish(b, &model, &error), SOA_OK);
+        assert_int_equal(soa_model_warnings(model), cases[i].words ? 1 : 0);
+        if (cases[i].words) {
+            assert_non_null(strstr(soa_model_warning(model, 0)->text, cases[i].words));
+        }
+        soa_model_free(model);
+        soa_builder_free(b);
+    }
+}
+
 static void configurations_follow_the_bodies(void **state)
 {
     (void)state;
@@ -418,6 +458,7 @@ int main(void)
         cmocka_unit_test(frames_are_checked),
         cmocka_unit_test(couplings_are_checked),
         cmocka_unit_test(closures_are_checked),
+        cmocka_unit_test(closures_tell_what_is_not_used),
         cmocka_unit_test(configurations_follow_the_bodies),
         cmocka_unit_test(a_builder_can_be_asked_and_changed),
     };

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "counting.h"
 #include "soa/soa.h"
 
 #define NEAR(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
@@ -388,27 +389,6 @@ static void tree_has_every_kind(void **state)
 
 /* ---- memory ------------------------------------------------------------------------- */
 
-typedef struct ration {
-    int left, blocks;
-} ration;
-
-static void *take(void *context, size_t size)
-{
-    ration *r = context;
-    if (r->left-- <= 0) {
-        return NULL;
-    }
-    r->blocks++;
-    return aligned_alloc(SOA_ALIGNMENT, (size + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT);
-}
-
-static void give_back(void *context, void *block)
-{
-    ration *r = context;
-    r->blocks -= block != NULL;
-    free(block);
-}
-
 /* The n-th allocation fails, for every n until all succeed. */
 static void survives_lack_of_memory(void **state)
 {
@@ -417,13 +397,13 @@ static void survives_lack_of_memory(void **state)
     for (size_t i = 0; i < sizeof NAME / sizeof NAME[0]; i++) {
         soa_status status = SOA_E_MEMORY;
         for (int n = 0; status != SOA_OK; n++) {
-            ration r = { .left = n };
-            const soa_allocator allocator = { take, give_back, &r };
+            counting c;
+            const soa_allocator allocator = counting_on(&c, n);
             soa_model *m = NULL;
             status = soa_model_builtin(NAME[i], &allocator, &m, NULL);
             assert_true(status == SOA_OK || (status == SOA_E_MEMORY && m == NULL));
             soa_model_free(m);
-            assert_int_equal(r.blocks, 0);
+            assert_int_equal(c.open, 0);
             assert_true(n < 1000);
         }
     }

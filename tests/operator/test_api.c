@@ -1,4 +1,5 @@
 /* The operators of a model: names, sizes, refusals, memory, large models. */
+#include "counting.h"
 #include "random_tree.h"
 
 #include <stdlib.h>
@@ -163,35 +164,12 @@ static void singular_models(void **state)
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-typedef struct counter {
-    int taken, left; /* blocks taken; how many may be */
-    int alive;
-} counter;
-
-static void *count_allocate(void *context, size_t size)
-{
-    counter *c = context;
-    if (c->left == 0) {
-        return NULL;
-    }
-    c->left--;
-    c->taken++;
-    c->alive++;
-    return aligned_alloc(SOA_ALIGNMENT, (size + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT);
-}
-
-static void count_release(void *context, void *block)
-{
-    ((counter *)context)->alive -= block != NULL;
-    free(block);
-}
-
 static void nothing_is_allocated_when_running(void **state)
 {
     (void)state;
     const tree t = tree_new(12, TREE_BUSHY, true, 33);
-    counter c = { 0, 1000, 0 };
-    const soa_allocator allocator = { count_allocate, count_release, &c };
+    counting c;
+    const soa_allocator allocator = counting_on(&c, COUNTING_PLENTY);
     soa_operators *ops;
     soa_error error;
     double x[256], y[256];
@@ -207,7 +185,7 @@ static void nothing_is_allocated_when_running(void **state)
     }
     assert_int_equal(c.taken, taken);
     soa_operators_free(ops);
-    assert_int_equal(c.alive, 0);
+    assert_int_equal(c.open, 0);
     soa_model_free(t.model);
 }
 
@@ -259,8 +237,8 @@ static void constraints_are_what_was_given(void **state)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    counter c = { 0, 100000, 0 };
-    const soa_allocator allocator = { count_allocate, count_release, &c };
+    counting c;
+    const soa_allocator allocator = counting_on(&c, COUNTING_PLENTY);
     soa_model *model;
     soa_error error;
     soa_status status = SOA_E_MEMORY;
@@ -269,19 +247,19 @@ static void every_allocation_may_fail(void **state)
     soa_neutral(model, q);
     soa_identity_result *results = calloc((size_t)soa_identities(), sizeof *results);
     for (int evaluation = SOA_BY_SWEEPS; evaluation <= SOA_BY_DENSE; evaluation++) {
-        const int alive = c.alive;
+        const int open = c.open;
         int n = 0;
         for (status = SOA_E_MEMORY; status == SOA_E_MEMORY; n++) {
             c.left = n;
             status = soa_check_identities(model, q, 0, NULL, (soa_evaluation)evaluation, results, &error);
-            assert_int_equal(c.alive, alive);
+            assert_int_equal(c.open, open);
         }
         assert_int_equal(status, SOA_OK);
         assert_true(n > 3);
     }
     free(results);
     soa_model_free(model);
-    assert_int_equal(c.alive, 0);
+    assert_int_equal(c.open, 0);
 }
 
 /* ---- models --------------------------------------------------------------------------------- */

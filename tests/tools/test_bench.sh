@@ -14,14 +14,33 @@ json_has "results.0.ns_per_body~$ns" "results.0.states_per_s~$rate"
 
 # Every algorithm; the operational inertia of one joint does not exist.
 run 0 bench builtin:pendulum builtin:arm7 --json --seconds 0.0001 --lanes 1 --seed 7
-json_has results=27 skipped=1 seed=7 skipped.0.algorithm:operational-inertia results.13.model:arm7 results.13.bodies=7 \
-    results.13.algorithm:inverse-dynamics
+json_has results=29 skipped=1 seed=7 skipped.0.algorithm:operational-inertia results.14.model:arm7 results.14.bodies=7 \
+    results.14.algorithm:inverse-dynamics
 for name in inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics jacobian \
-    operational-inertia centroidal-matrix energy coriolis-matrix christoffel; do
+    operational-inertia centroidal-matrix energy coriolis-matrix christoffel inverse-dynamics-derivatives \
+    forward-dynamics-derivatives dynamics-derivatives; do
     out_has "\"algorithm\": \"$name\""
     "$SOA" bench --help | grep -qw -e "$name" || fail "$name is not in the help"
 done
 out_lacks loading
+out_lacks closed
+
+# Every name that scripts rely on, alone.
+for name in inverse-dynamics forward-dynamics mass-matrix mass-inverse jacobian operational-inertia kinematics \
+    dynamics-derivatives coriolis-matrix christoffel; do
+    run 0 bench builtin:arm7 --json --seconds 0.0001 --lanes 1 --only "$name"
+    json_has results=1 skipped=0 "results.0.algorithm:$name" results.0.model:arm7 results.0.nv=7
+    "$SOA" bench --help | grep -qw -e "$name" || fail "$name is not in the help"
+done
+
+# Closures: one state at a time, whatever lanes and threads are asked for.
+run 0 bench builtin:hexapod --seconds 0.0001 --only closed-forward-dynamics --threads 2 --json
+json_has results=1 skipped=0 results.0.algorithm:closed-forward-dynamics results.0.model:hexapod results.0.lanes=1 \
+    results.0.threads=1 results.0.nv=24
+run 0 bench "$SOURCE/examples/models/two-arms.yaml" --seconds 0.0001 --only closed-forward-dynamics
+out_has "  closed-forward-dynamics "
+run 1 bench builtin:arm7 --seconds 0.0001 --only closed-forward-dynamics
+err_has "'closed-forward-dynamics' a model with closures"
 run 0 bench builtin:chain:3001 --json --seconds 0.0001 --lanes 1 --only mass-matrix,energy
 json_has results=1 skipped=1 skipped.0.nv=3001 skipped.0.algorithm:mass-matrix
 out_has "nv 3001 is beyond 3000"
@@ -29,6 +48,16 @@ out_has "nv 3001 is beyond 3000"
 # All lanes there are; 1 is always there.
 run 0 bench builtin:arm6 --seconds 0.0001 --only inverse-dynamics --json
 json_has results.0.lanes=1 results.0.nv=6
+
+# Many states.
+run 0 bench builtin:arm7 --seconds 0.0001 --only energy --states 1003 --threads 2 --json
+json_has results.0.states=1003 results.0.lanes=1
+grep -q '"threads": 2' "$WORK/out" || fail "no threads"
+[ "$(grep -c '"states": 1003' "$WORK/out")" -eq "$(grep -c '"ns":' "$WORK/out")" ] || fail "other numbers of states"
+run 2 bench builtin:arm7 --states 0
+err_has "--states: '0' is no number from 1"
+run 1 bench builtin:humanoid --only energy --states 100000000
+err_has "do not fit; ask for fewer"
 
 # Threads: a row more for each algorithm, with the most lanes.
 run 0 bench builtin:arm7 --seconds 0.0001 --only energy,mass-inverse --lanes 1 --threads 2 --json

@@ -12,7 +12,18 @@ for model in pendulum double-pendulum arm6 arm7 dual-arm quadruped humanoid sate
 done
 run 0 check builtin:tree:30,3
 out_has "the model has rotors"
+# Closures have laws of their own, on states that satisfy them.
+run 0 check builtin:hexapod
+out_has "Mass betadot + C = T + J* lambda, loops shut"
+run 0 check "$SOURCE/examples/models/four-bar.yaml" --json
+json_has failures=0
+grep -q '"statement": "J betadot + bias = 0, loops shut", .*"applies": true, "holds": true' "$WORK/out" ||
+    fail "check: the closures were not checked"
+sed 's/at: {xyz: \[0.35, 0, 0\]}/at: {xyz: [9, 0, 0]}/' "$SOURCE/examples/models/four-bar.yaml" >"$WORK/far.yaml"
+run 0 check "$WORK/far.yaml"
+out_has "no closed state found"
 run 0 check builtin:arm7 --json
+out_lacks "loops shut"
 json_has model:arm7 states=4 failures=0 laws.0.label:V
 grep -q '"label": "FD4", .*"holds": true' "$WORK/out" || fail "check: FD4 is missing"
 run 1 check nowhere.urdf

@@ -15,6 +15,45 @@ out_has "closures  rank 18 of 18 rows"
 run 0 project builtin:hexapod --states "$WORK/closed.json"
 out_has "18 rows of closures"
 
+# A state that is not closed says so, and what would help; closures without names are told by their links.
+out_lacks "does not satisfy"
+cat >"$WORK/two.yaml" <<'END'
+soa: 1
+links:
+  - {name: a, joint: {name: j1, type: revolute, axis: [0, 1, 0]}, mass: 1, com: [0, 0, 0.5], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}
+  - {name: b, joint: {name: j2, type: revolute, axis: [0, 1, 0], at: {xyz: [0.5, 0, 0]}}, mass: 1, com: [0, 0, 0.5], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}
+closures:
+  - {kind: distance, a: a, at_a: {xyz: [0, 0, 1]}, b: b, at_b: {xyz: [0, 0, 1]}, distance: 0.6, friction: 0.1}
+END
+run 0 compute "$WORK/two.yaml" --what fd --random 1
+out_has "the state does not satisfy them: 'soa project' finds one that does"
+out_has "  a - b "
+run 0 compute "$WORK/two.yaml" --what fd --random 1 --json
+json_has results.0.closures=1 results.0.closures.0.a:a results.0.closures.0.b:b results.0.rows=1 results.0.rank=1
+run 0 info "$WORK/two.yaml"
+out_has "a distance closure has no friction; it is not used"
+# One closure that cannot be satisfied is named, by its links if need be.
+sed 's/distance: 0.6, friction: 0.1/distance: 9/' "$WORK/two.yaml" >"$WORK/far.yaml"
+run 1 project "$WORK/far.yaml" --random 1
+err_has "closure 'a - b' is missed by"
+sed 's/kind: distance/kind: spherical/; s/, distance: 0.6, friction: 0.1//; s/at_b: {xyz: \[0, 0, 1\]}/at_b: {xyz: [0, 1, 1]}/' \
+    "$WORK/two.yaml" >"$WORK/apart.yaml"
+run 1 project "$WORK/apart.yaml" --random 1
+err_has "closure 'a - b' is missed by"
+sed 's/at_a: {xyz: \[0, 0, 1\]}, //' "$WORK/apart.yaml" >"$WORK/still.yaml" # the origin of a cannot follow
+run 1 compute "$WORK/still.yaml" --what fd --random 1
+err_has "closure 'a - b' asks for accelerations that cannot be had"
+
+# Linear models, with the closures' forces of the same states.
+run 0 compute builtin:hexapod --what linear --states "$WORK/closed.json" --step 0.01 --json
+out_has '"dvdot_dtau"'
+out_has '"Ad"'
+out_has '"rank": 18'
+err_empty
+run 0 compute builtin:hexapod --what linear --states "$WORK/closed.json" --open --json
+out_lacks '"rank"'
+err_has "linear: closures are left open"
+
 # The tree alone, if that is wanted.
 run 0 compute builtin:hexapod --what fd:1 --states "$WORK/closed.json" --open --json
 out_lacks '"closures"'

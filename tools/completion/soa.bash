@@ -11,7 +11,7 @@ _soa() {
         convert) options="--help --out --to" ;;
         compute) options="--help --what --states --random --seed --from --base --at --step --open --out --json" ;;
         project) options="--help --states --random --seed --from --base --metric --tolerance --out --json" ;;
-        bench) options="--help --json --only --lanes --threads --growth --seconds --seed" ;;
+        bench) options="--help --json --only --lanes --threads --states --growth --seconds --seed" ;;
         check) options="--help --json" ;;
         eval) options="--help --q --v --tau --vdot --force --at --join --rows --let --file --base --json" ;;
         explain) options="--help --let --file --levels --unicode --latex --dot --svg" ;;

@@ -13,6 +13,7 @@ const tool_option TOOL_BENCH_OPTIONS[] = {
     { "only", 0, "ALGORITHM", "that one alone, or several: a,b,c" },
     { "lanes", 0, "N", "only with so many states at a time: 1, 4 or 8" },
     { "threads", 0, "N", "batches by so many threads, too" },
+    { "states", 0, "N", "batches of so many states, not of as many as stay in the caches" },
     { "growth", 0, NULL, "chains and random trees of 10 to 1000000 bodies" },
     { "seconds", 's', "S", "time for each figure (0.1)" },
     { "seed", 0, "N", "of the random states (1)" },
@@ -22,7 +23,7 @@ const tool_option TOOL_BENCH_OPTIONS[] = {
 #define BUILTIN "builtin:"
 
 static const char *const MODEL[] = { BUILTIN "arm6", BUILTIN "arm7", BUILTIN "quadruped", BUILTIN "humanoid",
-    BUILTIN "dual-arm", BUILTIN "chain:1000", BUILTIN "tree:1000,1" };
+    BUILTIN "dual-arm", BUILTIN "hexapod", BUILTIN "chain:1000", BUILTIN "tree:1000,1" };
 static const char *const GROWTH[] = { BUILTIN "chain:10", BUILTIN "chain:100", BUILTIN "chain:1000",
     BUILTIN "chain:10000", BUILTIN "chain:100000", BUILTIN "chain:1000000", BUILTIN "tree:10,1", BUILTIN "tree:100,1",
     BUILTIN "tree:1000,1", BUILTIN "tree:10000,1", BUILTIN "tree:100000,1", BUILTIN "tree:1000000,1" };
@@ -31,14 +32,15 @@ static const char *const GROWTH_ALGORITHM = "inverse-dynamics,forward-dynamics";
 /* What one body needs of memory, at most, while its model is made and run. */
 #define BODY_BYTES 4096.0
 
-enum { MOST_LANES = 8, LANE_CHOICES = 4, MOST_ALGORITHMS = 32, MOST_THREADS = 1024 };
+enum { MOST_LANES = 8, LANE_CHOICES = 4, MOST_ALGORITHMS = 32, MOST_THREADS = 1024, MOST_STATES = 100000000 };
 
 typedef struct bench_plan {
     const char *const *model;
     int models;
     const bench_algorithm *algorithm[MOST_ALGORITHMS];
     int algorithms;
-    int lanes; /* 0: all that are to be had */
+    int lanes;  /* 0: all that are to be had */
+    int states; /* of a batch; 0: not said */
     double seconds;
     int done; /* models, for the progress */
 } bench_plan;
@@ -52,7 +54,7 @@ bool bench_is_file(const char *source)
 
 static int wrong_algorithm(const tool_call *call, const char *name, size_t length)
 {
-    char names[400] = "";
+    char names[480] = "";
     for (int i = 0; i < bench_algorithms(); i++) {
         strncat(names, i == 0 ? "" : " ", sizeof names - strlen(names) - 1);
         strncat(names, bench_algorithm_at(i)->name, sizeof names - strlen(names) - 1);
@@ -127,6 +129,14 @@ static int read_threads(const tool_call *call, int *threads)
     return status;
 }
 
+static int read_states(const tool_call *call, int *states)
+{
+    double value = 0.0;
+    const int status = read_whole(call, "states", 1.0, MOST_STATES, &value);
+    *states = (int)value;
+    return status;
+}
+
 static int read_lanes(const tool_call *call, int *lanes)
 {
     const char *text = tool_value(call, "lanes");
@@ -165,6 +175,7 @@ static int make_plan(const tool_call *call, bench_plan *plan, bench_report *repo
     int status = choose_algorithms(call, only == NULL && report->growth ? GROWTH_ALGORITHM : only, plan);
     status = status == TOOL_OK ? read_lanes(call, &plan->lanes) : status;
     status = status == TOOL_OK ? read_threads(call, &report->threads) : status;
+    status = status == TOOL_OK ? read_states(call, &plan->states) : status;
     status = status == TOOL_OK ? read_number(call, "seconds", 1e-6, 3600.0, &plan->seconds) : status;
     if (report->growth && plan->lanes == 0) {
         plan->lanes = 1;
@@ -194,8 +205,8 @@ static void show_progress(const bench_plan *plan, const bench_result *r)
 /* Which lanes are measured: those asked for, or all there are. */
 static bool wants_lanes(const bench_plan *plan, const bench_case *c, const bench_algorithm *algorithm, int lanes)
 {
-    if (algorithm->needs == BENCH_FILE) {
-        return bench_is_file(c->source) && lanes == 1;
+    if (algorithm->needs == BENCH_FILE || algorithm->needs == BENCH_LOOPS) {
+        return lanes == 1 && (algorithm->needs == BENCH_FILE ? bench_is_file(c->source) : c->closures != NULL);
     }
     if (plan->lanes != 0) {
         return lanes == plan->lanes;
@@ -230,7 +241,8 @@ static int measure_algorithm(
             most = lanes;
         }
     }
-    if (status == TOOL_OK && c->batch != NULL && most > 0 && algorithm->needs != BENCH_FILE) {
+    if (status == TOOL_OK && c->batch != NULL && most > 0 && algorithm->needs != BENCH_FILE &&
+        algorithm->needs != BENCH_LOOPS) {
         status = measure_one(plan, c, algorithm, most, report->threads, report);
     }
     return status;
@@ -273,7 +285,7 @@ static int measure_all(bench_plan *plan, bench_report *report)
         if (report->growth && lacks_memory(plan, source, report)) {
             continue;
         }
-        status = bench_open(source, report->seed, report->threads, &c);
+        status = bench_open(source, report->seed, report->threads, plan->states, &c);
         if (status == TOOL_OK) {
             status = measure_model(plan, &c, report);
         }
@@ -292,7 +304,7 @@ static int check_results(const bench_report *report)
         }
     }
     if (report->results == 0) {
-        return tool_fail("nothing to measure: 'loading' needs a file; give one");
+        return tool_fail("nothing to measure: 'loading' needs a file, 'closed-forward-dynamics' a model with closures");
     }
     return tool_fail("%s: %s", report->result[0].model, report->result[0].reason);
 }

@@ -8,6 +8,7 @@
 #define SOA_TOOL_BENCH_H
 
 #include "soa/batch.h"
+#include "soa/closure.h"
 #include "tool.h"
 
 /* One model and states to run it on. */
@@ -15,16 +16,21 @@ typedef struct bench_case {
     const char *source; /* as tool_load takes it */
     soa_model *model;
     soa_workspace *workspace;
-    soa_batch *batch;      /* NULL: one thread alone */
-    soa_point tip;         /* on a body with the most bodies inboard of it */
-    int states;            /* in q, v and u, for one thread */
-    int batch_states;      /* the same for all threads of the batch */
-    double *q, *v, *u, *y; /* u stands for T and for vdot; y has room for the outputs */
+    soa_batch *batch;       /* NULL: one thread alone */
+    soa_point tip;          /* on a body with the most bodies inboard of it */
+    bool many;              /* states were asked for: outputs may fill the memory */
+    int states;             /* in q, v and u, for one thread */
+    int batch_states;       /* the same for all threads of the batch */
+    double *q, *v, *u, *y;  /* u stands for T and for vdot; y has room for the outputs */
+    soa_closures *closures; /* NULL: the model has none that are on */
+    int closed_states;      /* in closed_q and closed_v: they satisfy the closures */
+    double *closed_q, *closed_v;
 } bench_case;
 
 typedef enum bench_needs {
     BENCH_ANY,
     BENCH_FILE,  /* the model is a file; lanes mean nothing */
+    BENCH_LOOPS, /* the model has closures; one state at a time alone */
     BENCH_DENSE, /* the output grows with the square of nv */
     BENCH_CUBE,  /* with its cube */
 } bench_needs;
@@ -46,6 +52,7 @@ typedef struct bench_result {
     int bodies, nv;
     const bench_algorithm *algorithm;
     int lanes, threads;
+    int states;       /* called for at once, or one after another */
     double ns;        /* per state: the median */
     char reason[240]; /* not empty: skipped */
 } bench_result;
@@ -55,7 +62,11 @@ typedef struct bench_result {
 #define BENCH_CUBE_NV  200
 
 bool bench_is_file(const char *source);
-int bench_open(const char *source, unsigned long long seed, int threads, bench_case *c);
+/* States that satisfy the closures of the model, if it has any. */
+int bench_close_loops(bench_case *c, unsigned long long seed);
+
+/* states 0: a number that stays in the caches. */
+int bench_open(const char *source, unsigned long long seed, int threads, int states, bench_case *c);
 void bench_close(bench_case *c);
 
 /* Fills in ns or the reason. TOOL_FAILED after a message: no memory. */

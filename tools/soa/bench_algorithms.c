@@ -33,6 +33,11 @@ static size_t three_matrices(const soa_model *model)
     return 3 * matrix(model);
 }
 
+static size_t five_matrices(const soa_model *model)
+{
+    return 5 * matrix(model);
+}
+
 static size_t six_rows(const soa_model *model)
 {
     return 6 * vector(model);
@@ -152,6 +157,24 @@ static soa_status forward_derivatives(const bench_case *c, int first, int count,
         u_of(c, first), NULL, c->y, c->y + n, c->y + 2 * n, NULL, error);
 }
 
+static soa_status derivatives(const bench_case *c, int first, int count, soa_error *error)
+{
+    const size_t n = matrix(c->model) * (size_t)count;
+    const soa_status status = soa_forward_dynamics_derivatives(c->model, c->workspace, count, q_of(c, first),
+        v_of(c, first), u_of(c, first), NULL, c->y, c->y + n, c->y + 2 * n, NULL, error);
+    return status != SOA_OK ? status
+                            : soa_inverse_dynamics_derivatives(c->model, c->workspace, count, q_of(c, first),
+                                  v_of(c, first), u_of(c, first), NULL, c->y + 3 * n, c->y + 4 * n, NULL, error);
+}
+
+static soa_status closed_forward_dynamics(const bench_case *c, int first, int count, soa_error *error)
+{
+    const size_t s = (size_t)(first % c->closed_states);
+    (void)count; /* 1 */
+    return soa_closed_forward_dynamics(c->closures, c->closed_q + s * (size_t)soa_model_nq(c->model),
+        c->closed_v + s * vector(c->model), u_of(c, first), NULL, c->y, NULL, error);
+}
+
 static soa_status loading(const bench_case *c, int first, int count, soa_error *error)
 {
     soa_model *model = NULL;
@@ -177,6 +200,9 @@ static const bench_algorithm ALGORITHM[] = {
     { "christoffel", "all symbols", BENCH_CUBE, cube, christoffel },
     { "inverse-dynamics-derivatives", "by q, v and vdot", BENCH_DENSE, three_matrices, inverse_derivatives },
     { "forward-dynamics-derivatives", "by q, v and T", BENCH_DENSE, three_matrices, forward_derivatives },
+    { "dynamics-derivatives", "of both: T by q and v too", BENCH_DENSE, five_matrices, derivatives },
+    { "closed-forward-dynamics", "with the closures of the model, on states that satisfy them", BENCH_LOOPS, vector,
+        closed_forward_dynamics },
     { "loading", "reading the file and making the model", BENCH_FILE, no_output, loading },
 };
 

@@ -53,12 +53,20 @@ static int find_tip(const soa_model *model, soa_point *tip)
     return TOOL_OK;
 }
 
+/* Whether so many numbers fit into the memory that is free. */
+static bool fits(double numbers)
+{
+    const double memory = bench_memory();
+    return memory == 0.0 || numbers * sizeof(double) < memory;
+}
+
 static int make_states(bench_case *c, unsigned long long seed)
 {
     const size_t nq = (size_t)soa_model_nq(c->model), nv = (size_t)soa_model_nv(c->model), n = (size_t)c->batch_states;
-    c->q = malloc((n * (nq + 2 * nv) + 1) * sizeof *c->q);
+    const size_t numbers = n * (nq + 2 * nv) + 1;
+    c->q = fits((double)numbers) ? malloc(numbers * sizeof *c->q) : NULL;
     if (c->q == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail("out of memory: %d states of '%s' do not fit; ask for fewer", c->batch_states, c->source);
     }
     c->v = c->q + n * nq;
     c->u = c->v + n * nv;
@@ -72,7 +80,18 @@ static int make_states(bench_case *c, unsigned long long seed)
     return TOOL_OK;
 }
 
-int bench_open(const char *source, unsigned long long seed, int threads, bench_case *c)
+/* How many states one thread, and all threads together, run on. */
+static void choose_states(bench_case *c, int asked, int threads)
+{
+    const int most = soa_workspace_lanes(c->workspace), bodies = soa_model_bodies(c->model);
+    const int fit = bodies > 0 ? STATE_BODIES / bodies / most * most : MOST_STATES;
+    const int few = fit > MOST_STATES ? MOST_STATES : fit < most ? most : fit;
+    c->many = asked > 0;
+    c->states = c->many ? asked : few;
+    c->batch_states = c->many || threads == 1 ? c->states : STATES_PER_THREAD * threads * c->states;
+}
+
+int bench_open(const char *source, unsigned long long seed, int threads, int states, bench_case *c)
 {
     soa_error error;
     *c = (bench_case){ .source = source };
@@ -83,23 +102,20 @@ int bench_open(const char *source, unsigned long long seed, int threads, bench_c
     if (soa_workspace_new(c->model, NULL, &c->workspace, &error) != SOA_OK) {
         return tool_fail_error(&error);
     }
-    const int most = soa_workspace_lanes(c->workspace), bodies = soa_model_bodies(c->model);
-    const int states = bodies > 0 ? STATE_BODIES / bodies / most * most : MOST_STATES;
-    c->states = states > MOST_STATES ? MOST_STATES : states < most ? most : states;
-    c->batch_states = c->states;
-    if (threads > 1) {
-        if (soa_batch_new(c->model, threads, NULL, &c->batch, &error) != SOA_OK) {
-            return tool_fail_error(&error);
-        }
-        c->batch_states = STATES_PER_THREAD * threads * c->states;
+    if (threads > 1 && soa_batch_new(c->model, threads, NULL, &c->batch, &error) != SOA_OK) {
+        return tool_fail_error(&error);
     }
+    choose_states(c, states, threads);
     status = find_tip(c->model, &c->tip);
-    return status == TOOL_OK ? make_states(c, seed) : status;
+    status = status == TOOL_OK ? make_states(c, seed) : status;
+    return status == TOOL_OK ? bench_close_loops(c, seed) : status;
 }
 
 void bench_close(bench_case *c)
 {
     free(c->q);
+    free(c->closed_q);
+    soa_closures_free(c->closures);
     soa_batch_free(c->batch);
     soa_workspace_free(c->workspace);
     soa_model_free(c->model);
@@ -107,12 +123,15 @@ void bench_close(bench_case *c)
 
 /* ---- time ------------------------------------------------------------------------------ */
 
-/* States of one pass: a multiple of the lanes. */
+/* States of one pass: those asked for, or a multiple of the lanes. */
 static int pass_states(const bench_case *c, const bench_result *r)
 {
     const size_t outputs = r->algorithm->outputs(c->model);
     if (r->algorithm->needs == BENCH_FILE) {
         return 1;
+    }
+    if (c->many) {
+        return c->states;
     }
     const int most = r->threads > 1 ? c->batch_states : c->states, block = r->lanes * r->threads;
     const size_t room = outputs > 0 ? MOST_OUTPUTS / outputs : (size_t)most;
@@ -224,6 +243,10 @@ int bench_measure(bench_case *c, double seconds, bench_result *result)
             most);
         return TOOL_OK;
     }
+    if (algorithm->needs == BENCH_LOOPS && c->closed_states == 0) {
+        snprintf(result->reason, sizeof result->reason, "no state that satisfies the closures was found");
+        return TOOL_OK;
+    }
     if (result->threads > 1 && soa_batch_threads(c->batch) != result->threads) {
         snprintf(result->reason, sizeof result->reason, "the library was built without threads");
         return TOOL_OK;
@@ -234,14 +257,20 @@ int bench_measure(bench_case *c, double seconds, bench_result *result)
         soa_error_message(&error, result->reason, sizeof result->reason);
         return TOOL_OK;
     }
-    const int states = pass_states(c, result);
-    const size_t kept = result->lanes > 1 || result->threads > 1 ? (size_t)states : 1;
-    c->y = malloc((algorithm->outputs(c->model) * kept + 1) * sizeof *c->y);
+    result->states = pass_states(c, result);
+    const size_t kept = result->lanes > 1 || result->threads > 1 ? (size_t)result->states : 1;
+    const size_t numbers = algorithm->outputs(c->model) * kept + 1;
+    if (!fits((double)numbers)) {
+        snprintf(result->reason, sizeof result->reason, "the results of %d states do not fit into the memory",
+            result->states);
+        return TOOL_OK;
+    }
+    c->y = malloc(numbers * sizeof *c->y);
     if (c->y == NULL) {
         return tool_fail("out of memory");
     }
-    if (run_pass(c, result, states, &error) == SOA_OK) {
-        result->ns = median_ns(c, result, states, seconds);
+    if (run_pass(c, result, result->states, &error) == SOA_OK) {
+        result->ns = median_ns(c, result, result->states, seconds);
     } else {
         soa_error_message(&error, result->reason, sizeof result->reason);
     }

@@ -45,6 +45,7 @@ static json_t *result_json(const bench_report *report, const bench_result *r)
         json_set(&object, "reason", json_text(r->reason));
         return object;
     }
+    json_set(&object, "states", json_integer(r->states));
     json_set(&object, "ns", json_number(r->ns));
     json_set(&object, "ns_per_body", json_number(per_body(r)));
     json_set(&object, "states_per_s", json_number(1e9 / r->ns));
@@ -132,7 +133,7 @@ static int put_row(const tool_call *call, const bench_result *r, int left, const
     int n = 0;
     const bench_result *best = NULL;
     fputs("  ", call->out);
-    tool_put(call, INK_PLAIN, r->algorithm->name, 22);
+    tool_put(call, INK_PLAIN, r->algorithm->name, 28);
     for (int lanes = 1; lanes <= 2 * MOST_LANES; lanes *= 2) { /* beyond the lanes: threads */
         const bool by_threads = lanes > MOST_LANES;
         const bool same = n < left && r[n].algorithm == r->algorithm && r[n].model == r->model;
@@ -158,7 +159,7 @@ static void put_heading(const tool_call *call, const bench_result *r, const bool
     fputc('\n', call->out);
     tool_put(call, INK_BOLD, tool_clean(name, sizeof name, r->model), 0);
     fprintf(call->out, "   %d bod%s, nv %d\n", r->bodies, r->bodies == 1 ? "y" : "ies", r->nv);
-    snprintf(text, sizeof text, "  %-22s", "algorithm");
+    snprintf(text, sizeof text, "  %-28s", "algorithm");
     tool_put(call, INK_FAINT, text, 0);
     for (int lanes = 1; lanes <= MOST_LANES; lanes *= 2) {
         if (used[lanes]) {

@@ -263,7 +263,7 @@ static void print_text(const tool_call *call, const soa_model *model, const chec
     print_table(call, table);
     fprintf(call->out,
         "\nThe worst relative error at %d random state%s. A law holds within 1e-9, which leaves room for\n"
-        "ill-conditioned real robots; the rate of the energy, by differences, within 1e-6.\n",
+        "ill-conditioned real robots; rates taken by differences within 1e-6.\n",
         states, states > 1 ? "s" : "");
     if (table->scale > 1.0) {
         fprintf(call->out, "Both are %.3g times that here: rounding grows with the square of the bodies beyond %d.\n",
@@ -283,6 +283,7 @@ static int verify(check_state *s, check_table *table, int states, bool *mass)
         int next = 0;
         status = *mass ? check_identities(s, table, &next) : check_kinematics(s, table, &next);
         status = status == TOOL_OK ? check_algorithms(s, *mass, table, next, &next) : status;
+        status = status == TOOL_OK && *mass ? check_closures(s, table, next) : status;
         random_state(s, &seed);
     }
     return status;

@@ -41,4 +41,7 @@ typedef struct check_state {
  * `first` on; *next is the row after them. TOOL_FAILED after a message. */
 int check_algorithms(const check_state *state, bool mass, check_table *table, int first, int *next);
 
+/* The same of the closures, if there are any, from the row `first` on, at a state near this one that satisfies them. */
+int check_closures(const check_state *state, check_table *table, int first);
+
 #endif

@@ -1,8 +1,15 @@
-/* closed.c - forward dynamics of a model with closures, state by state. */
+/* closed.c - forward dynamics of a model with closures and its derivatives, state by state. */
 #include "closed.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "soa/linear.h"
+
+/* Violations beyond this are worth a word. */
+#define FAR_OFF 1e-6
+
+static const char WRENCH[] = "wrench on a";
 
 int tool_closures_on(const soa_model *model)
 {
@@ -16,7 +23,7 @@ int tool_closures_on(const soa_model *model)
 int tool_closed_begin(const soa_model *model, int room, tool_closed *closed)
 {
     soa_error error;
-    *closed = (tool_closed){ .room = room };
+    *closed = (tool_closed){ .model = model, .room = room };
     if (soa_closures_new(1, &model, NULL, NULL, &closed->set, &error) != SOA_OK) {
         return tool_fail_error(&error);
     }
@@ -38,6 +45,7 @@ void tool_closed_end(tool_closed *closed)
     free(closed->solved);
     free(closed->load);
     free(closed->multiplier);
+    free(closed->work);
     *closed = (tool_closed){ 0 };
 }
 
@@ -80,6 +88,28 @@ soa_status tool_closed_run(tool_closed *closed, int states, const double *q, con
     return SOA_OK;
 }
 
+soa_status tool_closed_linear(tool_closed *closed, int states, const double *q, const double *v, const double *tau,
+    const tool_linear_model *out, soa_error *error)
+{
+    const size_t nq = (size_t)soa_closures_nq(closed->set), nv = (size_t)soa_closures_nv(closed->set), square = nv * nv;
+    if (closed->work == NULL) {
+        closed->work = malloc((soa_closed_linear_work(closed->set) + (size_t)closed->room * nv) * sizeof *closed->work);
+    }
+    if (closed->work == NULL) {
+        snprintf(error->text, sizeof error->text, "out of memory");
+        return SOA_E_MEMORY;
+    }
+    double *vdot = closed->work, *work = vdot + (size_t)closed->room * nv;
+    soa_status status = tool_closed_run(closed, states, q, v, tau, vdot, error);
+    for (size_t s = 0; s < (size_t)states && status == SOA_OK; s++) {
+        status =
+            soa_closed_linear_model(closed->set, q + s * nq, v + s * nv, tau + s * nv, NULL, out->A + 4 * s * square,
+                out->B + 2 * s * square, out->C + 6 * s * square, out->D + 3 * s * square, work, error);
+        error->state = status == SOA_OK ? error->state : (int)s;
+    }
+    return status;
+}
+
 /* ---- output -------------------------------------------------------------------------------- */
 
 static const soa_closure_load *load_at(const tool_closed *closed, int state, int closure)
@@ -92,7 +122,10 @@ static json_t *closure_json(const tool_closed *closed, int state, int closure)
     const soa_closure_load *load = load_at(closed, state, closure);
     const double *multiplier = closed->multiplier + (size_t)state * (size_t)closed->rows;
     json_t *object = json_object();
+    const soa_closure *c = soa_closure_get(closed->set, closure);
     json_set(&object, "name", json_text(soa_closure_name(closed->set, closure)));
+    json_set(&object, "a", json_text(tool_link_name(closed->model, c->a)));
+    json_set(&object, "b", json_text(tool_link_name(closed->model, c->b)));
     json_set(&object, "wrench_on_a", json_numbers(load->wrench_on_a, 6));
     json_set(&object, "multipliers",
         json_numbers(multiplier + soa_closure_first_row(closed->set, closure), soa_closure_rows(closed->set, closure)));
@@ -122,13 +155,27 @@ void tool_closed_json(const tool_closed *closed, int state, json_t **object)
     json_set(object, "violation", violation);
 }
 
-static void put_load(const tool_call *call, const tool_closed *closed, int state, int closure)
+/* Its name, or the links that it joins. */
+static const char *label_of(const tool_closed *closed, int closure, char *text, size_t size)
+{
+    const char *name = soa_closure_name(closed->set, closure);
+    const soa_closure *c = soa_closure_get(closed->set, closure);
+    char a[TOOL_CELL], b[TOOL_CELL];
+    if (name[0] != '\0') {
+        return tool_clean(text, size, name);
+    }
+    tool_clean(a, sizeof a, tool_link_name(closed->model, c->a));
+    tool_clean(b, sizeof b, tool_link_name(closed->model, c->b));
+    snprintf(text, size, "%.40s - %.40s", a, b);
+    return text;
+}
+
+static void put_load(const tool_call *call, const tool_closed *closed, int state, int closure, int width)
 {
     const soa_closure_load *load = load_at(closed, state, closure);
     char name[TOOL_CELL];
-    tool_clean(name, sizeof name, soa_closure_name(closed->set, closure));
     fputs("  ", call->out);
-    tool_put(call, INK_PLAIN, name, 20);
+    tool_put(call, INK_PLAIN, label_of(closed, closure, name, sizeof name), width);
     for (int i = 0; i < 6; i++) {
         fprintf(call->out, " %12.6g", load->wrench_on_a[i]);
     }
@@ -139,20 +186,35 @@ static void put_load(const tool_call *call, const tool_closed *closed, int state
     fputc('\n', call->out);
 }
 
+/* Of the first column. */
+static int label_width(const tool_closed *closed)
+{
+    int width = (int)strlen(WRENCH);
+    for (int i = 0; i < closed->count; i++) {
+        char text[TOOL_CELL];
+        const int needed = is_shown(closed, i) ? tool_width(label_of(closed, i, text, sizeof text)) : 0;
+        width = needed > width ? needed : width;
+    }
+    return width;
+}
+
 void tool_closed_put(const tool_call *call, const tool_closed *closed, int state)
 {
     const soa_closed *solved = &closed->solved[state];
-    fputc('\n', call->out);
+    const int width = label_width(closed);
     tool_put(call, INK_BOLD, "closures", 0);
     fprintf(call->out, "  rank %d of %d rows, off by %.3g in position and %.3g in velocity\n", solved->rank,
         solved->rows, solved->position, solved->velocity);
+    if (solved->position > FAR_OFF || solved->velocity > FAR_OFF) {
+        fputs("  the state does not satisfy them: 'soa project' finds one that does\n", call->out);
+    }
     fputs("  ", call->out);
-    tool_put(call, INK_FAINT, "wrench on a", 20);
-    tool_put(call, INK_FAINT, "  moment x           y            z      force x           y            z", 0);
+    tool_put(call, INK_FAINT, WRENCH, width);
+    tool_put(call, INK_FAINT, "     moment x            y            z      force x            y            z", 0);
     fputc('\n', call->out);
     for (int i = 0; i < closed->count; i++) {
         if (is_shown(closed, i)) {
-            put_load(call, closed, state, i);
+            put_load(call, closed, state, i, width);
         }
     }
 }

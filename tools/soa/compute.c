@@ -101,21 +101,22 @@ static int make_workspace(job *j)
 
 /* ---- closures ----------------------------------------------------------------------------- */
 
-static bool is_forward(const tool_quantity *quantity)
+/* What respects the closures: forward dynamics and its derivatives. */
+static bool is_closed(const tool_quantity *quantity)
 {
-    return strncmp(quantity->word, "fd", 2) == 0;
+    return strncmp(quantity->word, "fd", 2) == 0 || quantity->shape == SHAPE_LINEAR;
 }
 
 /* It would be another one with the closures closed. */
 static bool minds_closures(const tool_quantity *quantity)
 {
-    static const char *const WORD[] = { "id", "massinv", "osim", "linear" };
+    static const char *const WORD[] = { "id", "massinv", "osim" };
     for (size_t i = 0; i < sizeof WORD / sizeof WORD[0]; i++) {
         if (strcmp(quantity->word, WORD[i]) == 0) {
             return true;
         }
     }
-    return is_forward(quantity);
+    return is_closed(quantity);
 }
 
 /* Says of which quantities the closures and couplings are left open. */
@@ -123,7 +124,7 @@ static void note_open(const job *j, bool closed)
 {
     char list[TOOL_CELL] = "";
     for (int i = 0; i < j->count; i++) {
-        if (minds_closures(j->quantity[i]) && !(closed && is_forward(j->quantity[i]))) {
+        if (minds_closures(j->quantity[i]) && !(closed && is_closed(j->quantity[i]))) {
             const size_t used = strlen(list);
             snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? "," : "", j->quantity[i]->word);
         }
@@ -133,14 +134,14 @@ static void note_open(const job *j, bool closed)
     }
 }
 
-/* Forward dynamics respects the closures of the model unless they are to stay open. */
+/* Forward dynamics and its derivatives respect the closures of the model unless they are to stay open. */
 static int make_closed(job *j)
 {
     const bool closed = tool_closures_on(j->batch.model) > 0 && tool_value(j->call, "open") == NULL;
     int status = TOOL_OK;
     for (int i = 0; i < j->count && closed && status == TOOL_OK; i++) {
         const tool_quantity *quantity = j->quantity[i];
-        if (!is_forward(quantity)) {
+        if (!is_closed(quantity)) {
             continue;
         }
         if (quantity->method != SOA_FD_FASTEST) {
@@ -148,8 +149,10 @@ static int make_closed(job *j)
                 "'%s' is an algorithm of trees and the model has closures; ask for 'fd', or give '--open'",
                 quantity->word);
         }
-        status = tool_closed_begin(j->batch.model, j->chunk > 0 ? j->chunk : 1, &j->closed);
-        j->batch.closed = &j->closed;
+        if (j->batch.closed == NULL) {
+            j->batch.closed = &j->closed;
+            status = tool_closed_begin(j->batch.model, j->chunk > 0 ? j->chunk : 1, &j->closed);
+        }
     }
     if (status == TOOL_OK) {
         note_open(j, closed);
@@ -263,8 +266,10 @@ static json_t *state_json(const job *j, int state)
     return object;
 }
 
-static int write_json(job *j, FILE *out, bool progress)
+static int write_json(void *context, FILE *out)
 {
+    job *j = context;
+    const bool progress = tool_value(j->call, "out") != NULL;
     const soa_model *model = j->batch.model;
     double gravity[3];
     soa_model_gravity(model, gravity);
@@ -292,18 +297,6 @@ static int write_json(job *j, FILE *out, bool progress)
     }
     json_list_end(&writer);
     return json_end(&writer) ? TOOL_OK : tool_fail("out of memory, or no room to write");
-}
-
-static int write_file(job *j, const char *path)
-{
-    tool_file file;
-    int status = tool_file_open(path, &file);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    status = write_json(j, file.out, true);
-    const int closed = tool_file_close(&file, status == TOOL_OK);
-    return status != TOOL_OK ? status : closed;
 }
 
 static int write_text(job *j)
@@ -359,9 +352,9 @@ static int run_job(job *j)
         return status;
     }
     if (path != NULL) {
-        status = write_file(j, path);
+        status = tool_file_write(path, write_json, j);
     } else if (tool_value(j->call, "json") != NULL) {
-        status = write_json(j, j->call->out, false);
+        status = write_json(j, j->call->out);
     } else {
         status = write_text(j);
     }

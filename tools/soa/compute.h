@@ -108,17 +108,11 @@ void tool_put_state(const tool_call *call, const tool_batch *batch, int state, i
 
 /* ---- files that are written whole or not at all ------------------------------------------- */
 
-typedef struct tool_file {
-    FILE *out;
-    const char *path;
-    char *temporary;
-} tool_file;
+/* Writes to out; what is returned if it is not TOOL_OK has been told. */
+typedef int tool_writer(void *context, FILE *out);
 
-/* Opens a temporary file beside path, which an interrupt removes. */
-int tool_file_open(const char *path, tool_file *file);
-
-/* Moves it to its path, or (keep false) removes it; the file is closed. */
-int tool_file_close(tool_file *file, bool keep);
+/* By way of a temporary file beside path, which an interrupt or a failure removes. */
+int tool_file_write(const char *path, tool_writer *write, void *context);
 
 /* ---- models ---------------------------------------------------------------------------------- */
 

@@ -14,10 +14,16 @@ const tool_option TOOL_EXPLAIN_OPTIONS[] = {
 
 /* ---- pictures ----------------------------------------------------------------------------------- */
 
+/* Whether all was written is seen when the file is closed. */
+static int write_text(void *context, FILE *out)
+{
+    fputs(context, out);
+    return TOOL_OK;
+}
+
 static int write_picture(const tool_call *call, soa_program *program, int statement, const char *option)
 {
     const char *path = tool_value(call, option);
-    tool_file file;
     char *text = NULL;
     soa_error error;
     if (path == NULL) {
@@ -27,11 +33,7 @@ static int write_picture(const tool_call *call, soa_program *program, int statem
     if (soa_program_explain(program, statement, SOA_UNICODE, what, &text, &error) != SOA_OK) {
         return tool_fail_error(&error);
     }
-    int status = tool_file_open(path, &file);
-    if (status == TOOL_OK) {
-        const bool written = fputs(text, file.out) >= 0;
-        status = tool_file_close(&file, written);
-    }
+    const int status = tool_file_write(path, write_text, text);
     soa_program_text_free(program, text);
     return status;
 }

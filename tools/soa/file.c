@@ -38,7 +38,14 @@ static int fail_file(const char *path)
     return tool_fail("%s: the file cannot be written: %s", path, strerror(errno));
 }
 
-int tool_file_open(const char *path, tool_file *file)
+/* What is written, beside the path it is to have. */
+typedef struct tool_file {
+    FILE *out;
+    const char *path;
+    char *temporary;
+} tool_file;
+
+static int open_file(const char *path, tool_file *file)
 {
     enum { SUFFIX = 40, TRIES = 100 };
     struct stat about;
@@ -76,7 +83,8 @@ int tool_file_open(const char *path, tool_file *file)
     return TOOL_OK;
 }
 
-int tool_file_close(tool_file *file, bool keep)
+/* Moves it to its path, or (keep false) removes it. */
+static int close_file(tool_file *file, bool keep)
 {
     int status = TOOL_OK;
     const bool written = fflush(file->out) == 0 && ferror(file->out) == 0 && fsync(fileno(file->out)) == 0;
@@ -95,4 +103,16 @@ int tool_file_close(tool_file *file, bool keep)
     guard(NULL);
     free(file->temporary);
     return status;
+}
+
+int tool_file_write(const char *path, tool_writer *write, void *context)
+{
+    tool_file file;
+    int status = open_file(path, &file);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    status = write(context, file.out);
+    const int closed = close_file(&file, status == TOOL_OK);
+    return status != TOOL_OK ? status : closed;
 }

@@ -161,13 +161,35 @@ static void put_coupling(const tool_call *call, const soa_model *model, const so
     fputs(first ? " 0\n" : "\n", call->out);
 }
 
-static void put_closure(const tool_call *call, const soa_model *model, const soa_closure *c)
+static const char *closure_label(const soa_closure *c, char *text, size_t size)
+{
+    return tool_clean(text, size, c->name != NULL ? c->name : "(unnamed)");
+}
+
+static void put_closure(const tool_call *call, const soa_model *model, const soa_closure *c, int width)
 {
     char name[TOOL_CELL], a[TOOL_CELL], b[TOOL_CELL];
-    fprintf(call->out, "  %-20s %-12s %s - %s%s\n",
-        tool_clean(name, sizeof name, c->name != NULL ? c->name : "(unnamed)"), soa_closure_kind_text(c->kind),
+    fputs("  ", call->out);
+    tool_put(call, INK_PLAIN, closure_label(c, name, sizeof name), width);
+    fprintf(call->out, " %-12s %s - %s%s\n", soa_closure_kind_text(c->kind),
         tool_clean(a, sizeof a, tool_link_name(model, c->a)), tool_clean(b, sizeof b, tool_link_name(model, c->b)),
         c->inactive ? " (inactive)" : "");
+}
+
+static void put_closures(const tool_call *call, const soa_model *model)
+{
+    int width = 20;
+    if (soa_model_closures(model) > 0) {
+        put_title(call, "closures");
+    }
+    for (int i = 0; i < soa_model_closures(model); i++) {
+        char text[TOOL_CELL];
+        const int needed = tool_width(closure_label(soa_model_closure(model, i), text, sizeof text));
+        width = needed > width ? needed : width;
+    }
+    for (int i = 0; i < soa_model_closures(model); i++) {
+        put_closure(call, model, soa_model_closure(model, i), width);
+    }
 }
 
 static void put_constraints(const tool_call *call, const soa_model *model)
@@ -178,12 +200,7 @@ static void put_constraints(const tool_call *call, const soa_model *model)
     for (int i = 0; i < soa_model_couplings(model); i++) {
         put_coupling(call, model, soa_model_coupling(model, i));
     }
-    if (soa_model_closures(model) > 0) {
-        put_title(call, "closures");
-    }
-    for (int i = 0; i < soa_model_closures(model); i++) {
-        put_closure(call, model, soa_model_closure(model, i));
-    }
+    put_closures(call, model);
 }
 
 static void put_frames(const tool_call *call, const soa_model *model)

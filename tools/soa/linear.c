@@ -57,8 +57,11 @@ soa_status tool_linear_run(tool_batch *b, soa_method method, double *out, soa_er
     soa_status status = soa_inverse_dynamics_derivatives(b->model, b->workspace, b->states, b->q, b->v, b->vdot, NULL,
         block(b, out, DTAU_DQ), block(b, out, DTAU_DV), NULL, error);
     if (status == SOA_OK) {
-        status = soa_linear_model(b->model, b->workspace, b->states, b->q, b->v, b->tau, NULL, block(b, out, A_AT),
-            block(b, out, B_AT), block(b, out, C_AT), block(b, out, D_AT), error);
+        const tool_linear_model m = { block(b, out, A_AT), block(b, out, B_AT), block(b, out, C_AT),
+            block(b, out, D_AT) };
+        status = b->closed != NULL ? tool_closed_linear(b->closed, b->states, b->q, b->v, b->tau, &m, error)
+                                   : soa_linear_model(b->model, b->workspace, b->states, b->q, b->v, b->tau, NULL, m.A,
+                                         m.B, m.C, m.D, error);
     }
     if (b->step > 0.0) {
         return status == SOA_OK ? make_steps(b, out, error) : status;

@@ -28,7 +28,7 @@ static const tool_command COMMAND[] = {
         "dmass (dMass/dq), christoffel (symbols), linear (derivatives, A B C D; with --step also Ad Bd).\n"
         "States: {\"states\": [{\"q\": [...], \"v\": [...], \"tau\": [...], \"vdot\": [...]}]}, each a list in the\n"
         "order of the model or an object by joint names; what is missing is zero, q neutral.\n"
-        "With closures in the model, fd respects them and adds their forces, rank and violation.",
+        "With closures in the model, fd and linear respect them and add their forces, rank and violation.",
         tool_compute },
     { "project", "the nearest states that satisfy the closures",
         "MODEL (--states FILE | --random N | --from NAME) [--seed S]\n            [--base fixed|free] [--metric "
@@ -40,13 +40,15 @@ static const tool_command COMMAND[] = {
         "written are states for 'soa compute'; exit status 1 if one cannot be reached.",
         tool_project },
     { "bench", "the speed of every algorithm",
-        "[MODEL]... [--json] [--only ALGORITHM] [--lanes N] [--threads N] [--growth] [--seconds S] [--seed N]", 0,
-        TOOL_ANY, TOOL_BENCH_OPTIONS,
+        "[MODEL]... [--json] [--only ALGORITHM] [--lanes N] [--threads N] [--states N]\n            [--growth] "
+        "[--seconds S] [--seed N]",
+        0, TOOL_ANY, TOOL_BENCH_OPTIONS,
         "Processor time per state of each algorithm, one state at a time and in batches of lanes,\n"
         "on random states; without a MODEL, of a choice of built-in ones. The algorithms:\n"
         "  inverse-dynamics forward-dynamics mass-matrix mass-inverse mass-solve kinematics\n"
         "  jacobian operational-inertia centroidal-matrix energy coriolis-matrix christoffel\n"
-        "  inverse-dynamics-derivatives forward-dynamics-derivatives, and loading for files.",
+        "  inverse-dynamics-derivatives forward-dynamics-derivatives dynamics-derivatives, for models\n"
+        "  with closures closed-forward-dynamics, for files loading.",
         tool_bench },
     { "check", "validate a model and verify the laws of dynamics on it", "MODEL [--json]", 1, 1, TOOL_CHECK_OPTIONS,
         "Evaluates both sides of every operator identity, and the algorithms against each other, at\n"

@@ -117,8 +117,9 @@ static json_t *projection_json(const soa_projection *done)
 
 /* ---- output ------------------------------------------------------------------------------------ */
 
-static int write_json(job *j, FILE *out)
+static int write_json(void *context, FILE *out)
 {
+    job *j = context;
     json_writer writer = json_begin(out);
     json_field(&writer, "model", json_text(soa_model_name(j->model)));
     json_field(&writer, "rows", json_integer(soa_closures_rows(j->set)));
@@ -137,18 +138,6 @@ static int write_json(job *j, FILE *out)
     }
     json_list_end(&writer);
     return json_end(&writer) ? TOOL_OK : tool_fail("out of memory, or no room to write");
-}
-
-static int write_file(job *j, const char *path)
-{
-    tool_file file;
-    int status = tool_file_open(path, &file);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    status = write_json(j, file.out);
-    const int closed = tool_file_close(&file, status == TOOL_OK);
-    return status != TOOL_OK ? status : closed;
 }
 
 static int write_text(job *j)
@@ -185,7 +174,7 @@ static int run_job(job *j)
         tool_note("the model has no closures: its states are as they are");
     }
     if (path != NULL) {
-        return write_file(j, path);
+        return tool_file_write(path, write_json, j);
     }
     return tool_value(j->call, "json") != NULL ? write_json(j, j->call->out) : write_text(j);
 }

@@ -1,0 +1,66 @@
+/* closure/label.c - closures in messages: by their names, or by what they join. */
+#include <stdio.h>
+#include <string.h>
+
+#include "closure/closure.h"
+#include "core/error.h"
+#include "model/model.h"
+
+static const char *link_name(const soa_closures *set, int system, int link)
+{
+    const soa_model *m = set->part[system].model;
+    return link == SOA_WORLD ? "world" : soa_description_link(&m->description, link)->name;
+}
+
+const char *soa_closure_label(const soa_closures *set, int closure, char *text, size_t size)
+{
+    const char *name = soa_closure_name(set, closure);
+    const soa_tie *tie = &set->tie[closure];
+    if (name[0] != '\0') {
+        (void)snprintf(text, size, "%s", name);
+    } else {
+        (void)snprintf(text, size, "%s - %s",
+            link_name(set, tie->a.system, tie->coupling ? tie->joint.link : tie->closure.a),
+            link_name(set, tie->b.system, tie->coupling ? tie->joint.driver : tie->closure.b));
+    }
+    return text;
+}
+
+/* "'a', 'b' and 2 more": the closures with rows that contradict others; returns how many. */
+static int list_contrary(const soa_closures *set, char *text, size_t size)
+{
+    size_t used = 0;
+    int count = 0, left = 0, last = -1;
+    text[0] = '\0';
+    for (int i = 0; i < set->rows; i++) {
+        const int tie = set->row[i].tie;
+        char label[SOA_CLOSURE_LABEL];
+        if (!set->contrary[i] || tie == last) {
+            continue;
+        }
+        last = tie;
+        count++;
+        if (used + strlen(soa_closure_label(set, tie, label, sizeof label)) + 24 > size) {
+            left++;
+            continue;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s'%s'", used > 0 ? ", " : "", label);
+    }
+    if (left > 0) {
+        (void)snprintf(text + used, size - used, " and %d more", left);
+    }
+    return count;
+}
+
+soa_status soa_fail_contradiction(const soa_closures *set, soa_error *error)
+{
+    char text[SOA_ERROR_TEXT - 160];
+    if (list_contrary(set, text, sizeof text) == 1) {
+        return soa_fail(error, SOA_E_CLOSURE, -1,
+            "closure %s asks for accelerations that cannot be had, by %.3g; take it out, or project q and v first",
+            text, set->inconsistency);
+    }
+    return soa_fail(error, SOA_E_CLOSURE, -1,
+        "the accelerations of closures %s contradict each other by %.3g; take one out, or project q and v first", text,
+        set->inconsistency);
+}

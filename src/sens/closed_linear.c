@@ -1,0 +1,65 @@
+/* sens/closed_linear.c - the linear model of a closed system.  [LIN] */
+#include <string.h>
+
+#include "closure/closure.h"
+#include "core/error.h"
+#include "sens/turning.h"
+#include "soa/linear.h"
+
+size_t soa_closed_linear_work(const soa_closures *set)
+{
+    return 3 * (size_t)set->nv * (size_t)set->nv + soa_closed_derivatives_work(set);
+}
+
+/* The upper half of A: [-ad(v) I], system by system. */
+static void put_upper(const soa_closures *set, const double *v, double *A)
+{
+    const size_t n = (size_t)set->nv;
+    memset(A, 0, 2 * n * n * sizeof *A);
+    for (size_t i = 0; i < n; i++) {
+        A[i * 2 * n + n + i] = 1.0;
+    }
+    for (int i = 0; v && i < set->systems; i++) {
+        const soa_part *part = &set->part[i];
+        for (int k = 0; k < part->model->bodies; k++) {
+            const soa_body_data *body = &part->model->body[k];
+            const size_t at = (size_t)part->v + (size_t)body->v;
+            turning_of_joint(body->rest->shape.kind, v + at, A + at * (2 * n + 1), 2 * n, 1);
+        }
+    }
+}
+
+soa_status soa_closed_linear_model(soa_closures *set, const double *q, const double *v, const double *T,
+    const double *f, double *A, double *B, double *C, double *D, double *work, soa_error *error)
+{
+    if (!A || !B || !work) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a linear model needs room for A and B, and work");
+    }
+    const size_t n = (size_t)set->nv, square = n * n;
+    const soa_closed_derivatives by = {
+        .vdot_q = work, .vdot_v = work + square, .vdot_T = work + 2 * square, .work = work + 3 * square
+    };
+    const soa_status status = soa_closed_forward_dynamics_derivatives(set, q, v, T, f, &by, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    put_upper(set, v, A);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(A + (n + i) * 2 * n, by.vdot_q + i * n, n * sizeof *A);
+        memcpy(A + (n + i) * 2 * n + n, by.vdot_v + i * n, n * sizeof *A);
+    }
+    memset(B, 0, square * sizeof *B);
+    memcpy(B + square, by.vdot_T, square * sizeof *B);
+    if (C) {
+        memset(C, 0, 4 * square * sizeof *C);
+        for (size_t i = 0; i < 2 * n; i++) {
+            C[i * 2 * n + i] = 1.0;
+        }
+        memcpy(C + 4 * square, A + 2 * square, 2 * square * sizeof *C);
+    }
+    if (D) {
+        memset(D, 0, 2 * square * sizeof *D);
+        memcpy(D + 2 * square, by.vdot_T, square * sizeof *D);
+    }
+    return SOA_OK;
+}

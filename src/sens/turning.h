@@ -1,0 +1,32 @@
+/* sens/turning.h - how displacements along the velocities of a joint turn with it.
+ *
+ * Where velocities are not rates of coordinates, d(dq)/dt = dv - [v, dq]. */
+#ifndef SOA_SENS_TURNING_H
+#define SOA_SENS_TURNING_H
+
+#include "model/model.h"
+
+/* -[beta, .] of a joint: the numbers of its block that are not zero. Rows are `columns` numbers apart, numbers `step`. */
+static inline void turning_of_joint(soa_joint_kind kind, const double *beta, double *A, size_t columns, size_t step)
+{
+    if (kind == SOA_PLANAR) { /* vx, vy, w: [v, x] = (vy x2 - w x1, w x0 - vx x2, 0) */
+        const double x[2][3] = { { 0.0, beta[2], -beta[1] }, { -beta[2], 0.0, beta[0] } };
+        for (size_t i = 0; i < 6; i++) {
+            A[(i / 3 * columns + i % 3) * step] = x[i / 3][i % 3];
+        }
+        return;
+    }
+    for (size_t c = 0; (kind == SOA_FREE || kind == SOA_SPHERICAL) && c < 3; c++) {
+        const size_t i = (c + 1) % 3, j = (c + 2) % 3; /* -w~: (i,j) = w_c, (j,i) = -w_c */
+        for (size_t block = 0; block < (kind == SOA_FREE ? 6 : 3); block += 3) {
+            A[((block + i) * columns + block + j) * step] = beta[c];
+            A[((block + j) * columns + block + i) * step] = -beta[c];
+        }
+        if (kind == SOA_FREE) { /* -v~ */
+            A[((3 + i) * columns + j) * step] = beta[3 + c];
+            A[((3 + j) * columns + i) * step] = -beta[3 + c];
+        }
+    }
+}
+
+#endif
