@@ -93,7 +93,7 @@ KERNEL void joint_outward(const soa_call *call, const vars *w, int k, const moti
         NEWTON_KINDS(OUTWARD_CASE)
 #undef OUTWARD_CASE
     default:
-        other_outward_pairs(call, w, k, base);
+        reversed_outward(call, w, k, base);
     }
 }
 

@@ -270,26 +270,40 @@ KERNEL void kind_outward(const soa_call *call, const vars *w, int k, const motio
 NEWTON_KINDS(NEWTON_OUTWARD)
 #undef NEWTON_OUTWARD
 
-/* Of any other joint: X and H* are kept. */
-static __attribute__((noinline)) void other_outward_pairs(
-    const soa_call *call, const vars *w, int k, const motion *base)
+/* H* (betadot | beta) of a joint that is reversed, its own part of a added; X and H* are kept. */
+static __attribute__((noinline)) motion_pair reversed_rate(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    const motion_pair world = { pair3_of(base->w, vec3_zero()), pair3_of(base->v, vec3_zero()) };
-    real beta[SOA_JOINT_MAX_NV], betadot[SOA_JOINT_MAX_NV] = { real_set(0.0) };
+    real beta[SOA_JOINT_MAX_NV] = { real_set(0.0) }, betadot[SOA_JOINT_MAX_NV] = { real_set(0.0) };
     general_position(call, w, k);
     joint_in(call, call->v, body->v, body->nv, beta);
     if (call->u.at) {
         joint_in(call, call->u, body->v, body->nv, betadot);
     }
     const motion dV = joint_motion(w, body, beta);
-    const motion dA = call->u.at ? joint_motion(w, body, betadot) : motion_zero();
+    motion dA = joint_motion(w, body, betadot);
+    if (joint_has_bias(&body->rest->shape)) {
+        dA = motion_add(dA, joint_bias(&body->rest->shape, general_joint_pose(call, body), beta));
+    }
+    return (motion_pair){ pair3_of(dA.w, dV.w), pair3_of(dA.v, dV.v) };
+}
+
+/* V~ H* beta added to alpha, the first of each pair. */
+KERNEL motion_pair rate_bias_add(motion_pair A, motion_pair rate, pair3 W, pair3 L)
+{
+    const pair3 w = pair3_twice_second(rate.w), v = pair3_twice_second(rate.v);
+    return add_bias_of(A, &w, &v, W, L);
+}
+
+static __attribute__((noinline)) void reversed_outward(const soa_call *call, const vars *w, int k, const motion *base)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const motion_pair world = { pair3_of(base->w, vec3_zero()), pair3_of(base->v, vec3_zero()) };
+    const motion_pair rate = reversed_rate(call, w, k);
     motion_pair A = pair_phi_t(w->X[k], body->parent < 0 ? world : w->AV[body->parent]);
-    A = (motion_pair){ pair3_add(A.w, pair3_of(dA.w, dV.w)), pair3_add(A.v, pair3_of(dA.v, dV.v)) };
+    A = (motion_pair){ pair3_add(A.w, rate.w), pair3_add(A.v, rate.v) };
     const pair3 W = pair3_twice_second(A.w), L = pair3_twice_second(A.v);
-    const motion a = general_acceleration(call, body, (motion){ pair3_second(A.w), pair3_second(A.v) }, dV, beta);
-    A.w = pair3_merge(pair3_add(A.w, pair3_twice(a.w)), A.w);
-    A.v = pair3_merge(pair3_add(A.v, pair3_twice(a.v)), A.v);
+    A = rate_bias_add(A, rate, W, L);
     if (!body->leaf) {
         w->AV[k] = A;
     }
