@@ -89,10 +89,9 @@ static __attribute__((noinline)) void free_root_outward(const soa_call *call, co
     w->b[k] = body_load(call, w, k, V);
 }
 
-static inline void forward_outward_sweep(const soa_call *call, const vars *w)
+KERNEL void forward_outward_of(const soa_call *call, const vars *w, const bool large)
 {
     const soa_model *m = call->model;
-    const bool large = is_large(m);
     motion V = motion_zero();
     for (int k = 0; k < m->bodies; k++) {
         const int p = m->body[k].parent;
@@ -109,6 +108,15 @@ static inline void forward_outward_sweep(const soa_call *call, const vars *w)
             V = w->V[p];
         }
         V = plain_outward(call, w, k, V);
+    }
+}
+
+static inline void forward_outward_sweep(const soa_call *call, const vars *w)
+{
+    if (is_large(call->model)) {
+        forward_outward_of(call, w, true);
+    } else {
+        forward_outward_of(call, w, false);
     }
 }
 
@@ -258,15 +266,23 @@ KERNEL void forward_inward_at(soa_call *call, const vars *w, int k)
     }
 }
 
-static inline void forward_inward_sweep(soa_call *call, const vars *w)
+KERNEL void forward_inward_of(soa_call *call, const vars *w, const bool large)
 {
     const soa_model *m = call->model;
-    const bool large = is_large(m);
     for (int k = m->bodies - 1; k >= 0; k--) {
         if (large) {
             fetch_forward_inward(m, w, k);
         }
         forward_inward_at(call, w, k);
+    }
+}
+
+static inline void forward_inward_sweep(soa_call *call, const vars *w)
+{
+    if (is_large(call->model)) {
+        forward_inward_of(call, w, true);
+    } else {
+        forward_inward_of(call, w, false);
     }
 }
 
@@ -326,11 +342,9 @@ static __attribute__((noinline)) void free_root_smoother(const soa_call *call, c
     }
 }
 
-/* Returns what tells if y is finite. */
-static inline real forward_smoother_sweep(const soa_call *call, const vars *w, motion base)
+KERNEL real forward_smoother_of(const soa_call *call, const vars *w, motion base, const bool large)
 {
     const soa_model *m = call->model;
-    const bool large = is_large(m);
     motion alpha = base;
     real rest = real_set(0.0);
     for (int k = 0; k < m->bodies; k++) {
@@ -354,6 +368,12 @@ static inline real forward_smoother_sweep(const soa_call *call, const vars *w, m
         alpha = plain_smoother(call, w, k, alpha, &rest);
     }
     return rest;
+}
+
+/* Returns what tells if y is finite. */
+static inline real forward_smoother_sweep(const soa_call *call, const vars *w, motion base)
+{
+    return is_large(call->model) ? forward_smoother_of(call, w, base, true) : forward_smoother_of(call, w, base, false);
 }
 
 /* ---- body by body, for who does more in the same sweeps -------------------------------------------------- */

@@ -93,18 +93,17 @@ KERNEL void joint_outward(const soa_call *call, const vars *w, int k, const moti
         NEWTON_KINDS(OUTWARD_CASE)
 #undef OUTWARD_CASE
     default:
-        other_outward_pairs(call, w, k, base);
+        reversed_outward(call, w, k, base);
     }
 }
 
 enum { NONE_AT_HAND = SOA_WORLD - 1 };
 
 /* The motion of the body before stays at hand, if it is about or along z: it mostly is the parent. */
-static inline void newton_outward_moving(const soa_call *call, const vars *w, motion base)
+KERNEL void newton_outward_of(const soa_call *call, const vars *w, motion base, const bool large)
 {
     const soa_model *m = call->model;
     const motion_pair world = { pair3_of(base.w, vec3_zero()), pair3_of(base.v, vec3_zero()) };
-    const bool large = is_large(m);
     motion_pair A = world;
     int at_hand = SOA_WORLD;
     for (int k = 0; k < m->bodies; k++) {
@@ -123,6 +122,15 @@ static inline void newton_outward_moving(const soa_call *call, const vars *w, mo
         }
         A = moving_outward(call, w, k, A);
         at_hand = k;
+    }
+}
+
+static inline void newton_outward_moving(const soa_call *call, const vars *w, motion base)
+{
+    if (is_large(call->model)) {
+        newton_outward_of(call, w, base, true);
+    } else {
+        newton_outward_of(call, w, base, false);
     }
 }
 
@@ -185,10 +193,9 @@ KERNEL real joint_inward_force(soa_call *call, const vars *w, int k, real *y)
     }
 }
 
-static inline void newton_inward(soa_call *call, const vars *w, real *y)
+KERNEL void newton_inward_of(soa_call *call, const vars *w, real *y, const bool large)
 {
     const soa_model *m = call->model;
-    const bool large = is_large(m);
     real rest = real_set(0.0);
     pair3 F = m->bodies > 0 ? w->F[m->bodies - 1] : pair3_of(vec3_zero(), vec3_zero());
     for (int k = m->bodies - 1; k >= 0; k--) { /* F: the force on body k */
@@ -220,6 +227,15 @@ static inline void newton_inward(soa_call *call, const vars *w, real *y)
         F = w->F[k > 0 ? k - 1 : 0];
     }
     real_store(call->rest, rest);
+}
+
+static inline void newton_inward(soa_call *call, const vars *w, real *y)
+{
+    if (is_large(call->model)) {
+        newton_inward_of(call, w, y, true);
+    } else {
+        newton_inward_of(call, w, y, false);
+    }
 }
 
 #if LANES == 1

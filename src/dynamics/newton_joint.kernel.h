@@ -122,8 +122,8 @@ KERNEL pose kind_position(const soa_call *call, const vars *w, int k, const soa_
         X.l = kind == SOA_FREE ? pose_point(at, in_vec3(call, call->q, i + 4)) : at.l;
     } else if (kind == SOA_UNIVERSAL) {
         real q[2];
-        const soa_joint_shape shape = { .kind = SOA_UNIVERSAL,
-            .axis1 = { body->rest->shape.axis1[0], body->rest->shape.axis1[1], body->rest->shape.axis1[2] } };
+        soa_joint_shape shape = { .kind = SOA_UNIVERSAL };
+        memcpy(shape.axis1, body->axis, sizeof shape.axis1);
         joint_in(call, call->q, body->q, 2, q);
         const mat3 R = joint_pose_forward(&shape, q).R;
         w->H[body->v].w = mat3_t_mul_vec(R, vec3_set(shape.axis1));
@@ -270,12 +270,10 @@ KERNEL void kind_outward(const soa_call *call, const vars *w, int k, const motio
 NEWTON_KINDS(NEWTON_OUTWARD)
 #undef NEWTON_OUTWARD
 
-/* Of any other joint: X and H* are kept. */
-static __attribute__((noinline)) void other_outward_pairs(
-    const soa_call *call, const vars *w, int k, const motion *base)
+/* H* (betadot | beta) of a joint that is reversed, its own part of a added; X and H* are kept. */
+static __attribute__((noinline)) motion_pair reversed_rate(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    const motion_pair world = { pair3_of(base->w, vec3_zero()), pair3_of(base->v, vec3_zero()) };
     real beta[SOA_JOINT_MAX_NV] = { real_set(0.0) }, betadot[SOA_JOINT_MAX_NV] = { real_set(0.0) };
     general_position(call, w, k);
     joint_in(call, call->v, body->v, body->nv, beta);
@@ -283,13 +281,29 @@ static __attribute__((noinline)) void other_outward_pairs(
         joint_in(call, call->u, body->v, body->nv, betadot);
     }
     const motion dV = joint_motion(w, body, beta);
-    const motion dA = call->u.at ? joint_motion(w, body, betadot) : motion_zero();
+    motion dA = joint_motion(w, body, betadot);
+    if (joint_has_bias(&body->rest->shape)) {
+        dA = motion_add(dA, joint_bias(&body->rest->shape, general_joint_pose(call, body), beta));
+    }
+    return (motion_pair){ pair3_of(dA.w, dV.w), pair3_of(dA.v, dV.v) };
+}
+
+/* V~ H* beta added to alpha, the first of each pair. */
+KERNEL motion_pair rate_bias_add(motion_pair A, motion_pair rate, pair3 W, pair3 L)
+{
+    const pair3 w = pair3_twice_second(rate.w), v = pair3_twice_second(rate.v);
+    return add_bias_of(A, &w, &v, W, L);
+}
+
+static __attribute__((noinline)) void reversed_outward(const soa_call *call, const vars *w, int k, const motion *base)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const motion_pair world = { pair3_of(base->w, vec3_zero()), pair3_of(base->v, vec3_zero()) };
+    const motion_pair rate = reversed_rate(call, w, k);
     motion_pair A = pair_phi_t(w->X[k], body->parent < 0 ? world : w->AV[body->parent]);
-    A = (motion_pair){ pair3_add(A.w, pair3_of(dA.w, dV.w)), pair3_add(A.v, pair3_of(dA.v, dV.v)) };
+    A = (motion_pair){ pair3_add(A.w, rate.w), pair3_add(A.v, rate.v) };
     const pair3 W = pair3_twice_second(A.w), L = pair3_twice_second(A.v);
-    const motion a = general_acceleration(call, body, (motion){ pair3_second(A.w), pair3_second(A.v) }, dV, beta);
-    A.w = pair3_merge(pair3_add(A.w, pair3_twice(a.w)), A.w);
-    A.v = pair3_merge(pair3_add(A.v, pair3_twice(a.v)), A.v);
+    A = rate_bias_add(A, rate, W, L);
     if (!body->leaf) {
         w->AV[k] = A;
     }

@@ -73,24 +73,6 @@ KERNEL motion_pair mixed_rate(const soa_call *call, const vars *w, int k, const 
     return A;
 }
 
-/* Of a joint that is reversed; leaves X and H*. */
-static __attribute__((noinline)) motion_pair reversed_rate(const soa_call *call, const vars *w, int k)
-{
-    const soa_body_data *body = &call->model->body[k];
-    real beta[SOA_JOINT_MAX_NV], betadot[SOA_JOINT_MAX_NV] = { 0.0 };
-    general_position(call, w, k);
-    joint_in(call, call->v, body->v, body->nv, beta);
-    if (call->u.at) {
-        joint_in(call, call->u, body->v, body->nv, betadot);
-    }
-    const motion dV = joint_motion(w, body, beta);
-    motion dA = joint_motion(w, body, betadot);
-    if (joint_has_bias(&body->rest->shape)) {
-        dA = motion_add(dA, joint_bias(&body->rest->shape, general_joint_pose(call, body), beta));
-    }
-    return (motion_pair){ pair3_of(dA.w, dV.w), pair3_of(dA.v, dV.v) };
-}
-
 KERNEL void joint_before(const soa_call *call, const vars *w, int k, int j, const soa_joint_kind kind)
 {
     if (kind == SOA_JOINT_KINDS) {
@@ -208,16 +190,10 @@ static __attribute__((noinline)) real joints_after(const soa_call *call, const v
 
 /* ---- from body to body ----------------------------------------------------------------------------- */
 
-/* V~ H* beta added to alpha, the first of each pair. */
-KERNEL motion_pair mixed_bias_add(motion_pair A, motion_pair rate, pair3 W, pair3 L)
-{
-    const pair3 w = pair3_twice_second(rate.w), v = pair3_twice_second(rate.v);
-    return add_bias_of(A, &w, &v, W, L);
-}
-
 static inline void bodies_outward(const soa_call *call, const vars *w, int first, int end, const motion_pair *world)
 {
     const soa_model *m = call->model;
+    motion_pair nobody; /* what hangs on a leaf */
     for (int k = first; k < end; k++) {
         const soa_body_data *body = &m->body[k];
         const motion_pair *at_parent = body->parent < 0 ? world : &w->AV[body->parent], rate = w->block_rate[k - first];
@@ -225,8 +201,8 @@ static inline void bodies_outward(const soa_call *call, const vars *w, int first
         motion_pair A = pair_phi_t(w->block_pose[k - first], *at_parent);
         A = (motion_pair){ pair3_add(A.w, rate.w), pair3_add(A.v, rate.v) };
         const pair3 W = pair3_twice_second(A.w), L = pair3_twice_second(A.v);
-        A = mixed_bias_add(A, rate, W, L);
-        w->AV[k] = A;
+        A = rate_bias_add(A, rate, W, L);
+        *(body->leaf ? &nobody : &w->AV[k]) = A;
         w->F[k] = pair_body_force(body, A, W, L);
     }
 }
@@ -251,6 +227,7 @@ static inline void mixed_outward(const soa_call *call, const vars *w, motion bas
     const motion_pair world = { pair3_of(base.w, vec3_zero()), pair3_of(base.v, vec3_zero()) };
     for (int first = 0; first < n; first += SOA_BLOCK_BODIES) {
         const int end = first + SOA_BLOCK_BODIES < n ? first + SOA_BLOCK_BODIES : n;
+        fetch_reversed(call->model, w, first, end);
         crossings_begin_at(call, w, first);
         joints_before(call, w, first, end);
         bodies_outward(call, w, first, end, &world);
@@ -264,6 +241,7 @@ static inline real mixed_inward(const soa_call *call, const vars *w, real *y)
     real rest = 0.0;
     for (int first = (n - 1) / SOA_BLOCK_BODIES * SOA_BLOCK_BODIES; first >= 0; first -= SOA_BLOCK_BODIES) {
         const int end = first + SOA_BLOCK_BODIES < n ? first + SOA_BLOCK_BODIES : n;
+        fetch_reversed(call->model, w, first, end);
         joints_again(call, w, first, end);
         bodies_inward(call, w, first, end);
         rest = rest + joints_after(call, w, first, end, y);

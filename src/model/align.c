@@ -53,7 +53,7 @@ static void set_crossing(soa_body_data *body, bool aligned)
 {
     const soa_pose *at = &body->rest->at;
     for (int i = 0; i < 3; i++) {
-        body->axis[i] = at->rotation[i][2];
+        body->axis[i] = body->kind == SOA_UNIVERSAL ? body->rest->shape.axis1[i] : at->rotation[i][2];
     }
     if (soa_is_screw(body)) {
         body->screw = screw_of(at, aligned);

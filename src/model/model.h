@@ -93,7 +93,7 @@ typedef struct soa_body_data {
     double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */
     soa_body_rest *rest;
     double pitch;   /* of a helical joint */
-    double axis[3]; /* z of rest->at, where a prismatic joint slides */
+    double axis[3]; /* z of rest->at, where a prismatic joint slides; of a universal one rest->shape.axis1 */
     bool geared;    /* the gear is not zero */
 } soa_body_data;
 
@@ -128,7 +128,7 @@ typedef struct soa_coupled {
 enum { SOA_LARGE_BODIES = 4096 };
 
 /* Sweeps over a large model may take its bodies in blocks of so many, each from a multiple of it on. */
-enum { SOA_BLOCK_BODIES = 256 };
+enum { SOA_BLOCK_BODIES = 128 };
 
 /* Sines of so many joints are taken together, at most. */
 #define SOA_ANGLES_AT_ONCE 8

@@ -10,7 +10,8 @@
 
 enum { FAR_AHEAD = 12, NEAR_AHEAD = 5 };
 
-enum { HALF_A_BODY = 128, MOST_OF_A_BODY = 256 }; /* the parts of soa_body_data that sweeps need */
+/* The parts of soa_body_data that sweeps need. */
+enum { HALF_A_BODY = sizeof(soa_body_data) / 2, A_BODY = sizeof(soa_body_data) };
 
 KERNEL bool is_large(const soa_model *m)
 {
@@ -52,15 +53,14 @@ KERNEL void fetch_general(const vars *w, const soa_body_data *body, size_t k)
 
 KERNEL void fetch_forward_outward(const soa_model *m, const vars *w, int k)
 {
-    const soa_body_data *body = body_ahead(m, k, 1, MOST_OF_A_BODY);
+    const soa_body_data *body = body_ahead(m, k, 1, A_BODY);
     if (body) {
         const size_t j = (size_t)(body - m->body);
         FETCH_PARENT(w->V, body);
         fetch(&w->a[j], sizeof *w->a);
         fetch(&w->b[j], sizeof *w->b);
         if (!soa_is_screw(body)) {
-            fetch(&body->at, sizeof body->at);
-            fetch(body->rest, 64);
+            fetch(body->rest, 1);
         }
         fetch_general(w, body, j);
     }
@@ -68,7 +68,7 @@ KERNEL void fetch_forward_outward(const soa_model *m, const vars *w, int k)
 
 KERNEL void fetch_forward_inward(const soa_model *m, const vars *w, int k)
 {
-    const soa_body_data *body = body_ahead(m, k, -1, MOST_OF_A_BODY);
+    const soa_body_data *body = body_ahead(m, k, -1, A_BODY);
     if (body) {
         const size_t j = (size_t)(body - m->body);
         FETCH_PARENT(w->b, body);
@@ -99,7 +99,7 @@ KERNEL void fetch_forward_smoother(const soa_model *m, const vars *w, int k)
 
 KERNEL void fetch_newton_outward(const soa_model *m, const vars *w, int k)
 {
-    const soa_body_data *body = body_ahead(m, k, 1, MOST_OF_A_BODY);
+    const soa_body_data *body = body_ahead(m, k, 1, A_BODY);
     if (body) {
         FETCH_PARENT(w->AV, body);
         fetch(&w->F[body - m->body], sizeof *w->F);
@@ -126,12 +126,22 @@ KERNEL void fetch_later(const void *at, size_t size)
     }
 }
 
+/* What reversed joints need besides, when the constants are there; they are the last of a block. */
+KERNEL void fetch_reversed(const soa_model *m, const vars *w, int first, int end)
+{
+    for (int i = end - 1; i >= first && m->body[m->order[i]].kind == SOA_JOINT_KINDS; i--) {
+        const soa_body_data *body = &m->body[m->order[i]];
+        fetch(body->rest, 1);
+        fetch(&w->X[m->order[i]], sizeof *w->X);
+        fetch(&w->H[body->v], 2 * sizeof *w->H);
+    }
+}
+
 KERNEL void fetch_block_outward(const soa_model *m, const vars *w, int k)
 {
     const int far = k + SOA_BLOCK_BODIES;
     if (far < m->bodies) {
-        fetch_later(&m->body[far], MOST_OF_A_BODY);
-        fetch_later(&w->AV[far], sizeof *w->AV);
+        fetch_later(&m->body[far], A_BODY);
         fetch_later(&w->F[far], sizeof *w->F);
     }
 }
@@ -140,7 +150,7 @@ KERNEL void fetch_block_inward(const soa_model *m, const vars *w, int k)
 {
     const int far = k - SOA_BLOCK_BODIES;
     if (far >= 0) {
-        fetch_later(&m->body[far], MOST_OF_A_BODY);
+        fetch_later(&m->body[far], A_BODY);
         fetch_later(&w->F[far], sizeof *w->F);
         fetch_later(&w->crossing[far], sizeof *w->crossing);
     }

@@ -12,6 +12,7 @@ static void use_kernels(soa_workspace *w, soa_cpu cpu)
 {
     w->one = soa_kernels_one(cpu);
     w->many = soa_kernels_many(cpu, 1);
+    w->work = w->many->work;
     w->lanes = 1;
     w->work_many = w->work_one;
     w->one->prepare(w->model, w->points, w->work_one);
