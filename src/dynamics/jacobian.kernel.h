@@ -134,16 +134,9 @@ KERNEL void place_listed(const soa_call *call, const vars *w, int count)
 #endif
 }
 
-/* W of the bodies from the base to k. */
-static inline void place_path(const soa_call *call, const vars *w, int k)
-{
-    const int count = find_path(call, w, k);
-    crossings_begin_on(call, w, count, w->path);
-    place_listed(call, w, count);
-}
-
 #if LANES == 1
-/* The same, where the sines of all bodies are known, of those outboard of one that has its place (SOA_WORLD: all). */
+/* W of the bodies from one that has its place to k, itself apart (SOA_WORLD: from the base), where the sines of all
+ * bodies are known. */
 static inline void place_path_beyond(const soa_call *call, const vars *w, int inboard, int k)
 {
     int count = 0;
@@ -157,6 +150,24 @@ static inline void place_path_beyond(const soa_call *call, const vars *w, int in
     }
 }
 #endif
+
+/* So few that the sines of all are there before the path is found. */
+enum { FEW_BODIES = SOA_MAX_LANES };
+
+/* W of the bodies from the base to k. */
+static inline void place_path(const soa_call *call, const vars *w, int k)
+{
+#if LANES == 1
+    if (call->model->bodies <= FEW_BODIES) {
+        crossings_begin(call, w);
+        place_path_beyond(call, w, SOA_WORLD, k);
+        return;
+    }
+#endif
+    const int count = find_path(call, w, k);
+    crossings_begin_on(call, w, count, w->path);
+    place_listed(call, w, count);
+}
 
 /* The columns of all bodies from the point's to the base. */
 KERNEL void put_rows(const soa_call *call, const vars *w, int body, int row, soa_axes axes, pose at)
