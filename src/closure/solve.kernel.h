@@ -42,7 +42,7 @@ static void outward_sweep(const soa_call *call, const vars *w, const soa_node *n
             }
             V = plain_outward(call, w, k, V);
             if (node->placed) {
-                W = place_body_at(call, w, k, W);
+                W = place_body_at(call, w, k, w->crossing[k], W);
             }
         }
         if (node->end >= 0) {
