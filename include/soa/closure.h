@@ -50,7 +50,7 @@ typedef struct soa_closures soa_closures;
 typedef struct soa_closures_room {
     int closures; /* closures and couplings, enabled or not */
     int rows;     /* of all enabled ones */
-    size_t bytes; /* of scratch memory for rows on their way inward */
+    size_t bytes; /* of scratch memory for rows on their way inward; 0: as the closures that the models describe take */
 } soa_closures_room;
 
 /* A set on the systems, which must outlive it. The closures and couplings that the models

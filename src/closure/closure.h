@@ -129,9 +129,8 @@ typedef struct soa_node {
     bool begins;  /* a plain leaf where the rows of one closure begin: these are made after its run */
     /* at a state */
     soa_front *came;
-    int block;   /* last block here, or -1 */
-    int rows;    /* that crossed the joint */
-    bool solves; /* of a root: rows are solved in its branch */
+    int block; /* last block here, or -1 */
+    int rows;  /* that crossed the joint */
     int width;
     const int *row; /* which */
     double *N;      /* velocities x width */

@@ -96,22 +96,34 @@ static void forget_columns(const soa_closures *set, const soa_front *front)
     }
 }
 
-/* One front of the fronts of a group and the ends of a list. */
+/* Ends whose rows are all in the front. */
+static soa_front *join_ends(soa_closures *set, const gathering *g, soa_front *front, int list, const node_load *load)
+{
+    for (int j = 0; list >= 0 && j < front->rows; j++) {
+        set->where[front->row[j]] = j;
+    }
+    for (int at = list; at >= 0; at = g->next_end[at]) {
+        front_insert(set, front, g->ends[at], load->by, &load->base);
+    }
+    if (list >= 0) {
+        forget_columns(set, front);
+    }
+    return front;
+}
+
+/* One front of the fronts of a group and the ends of a list; group -1: of ends alone. */
 static soa_front *join(soa_closures *set, const gathering *g, int group, int list, const node_load *load)
 {
     int rows = 0, fronts = 0;
     for (int i = group < 0 ? g->fronts : group; i < g->fronts; i++) {
         rows += first_of(g, i) == group ? g->front[i]->rows : 0;
         fronts += first_of(g, i) == group;
-        if (list < 0 && fronts > 1) {
-            continue;
-        }
+    }
+    if (fronts == 1) { /* the ends of a group are of rows that it has */
+        return join_ends(set, g, g->front[group], list, load);
     }
     for (int at = list; at >= 0; at = g->next_end[at]) {
         rows += set->tie[g->ends[at] / 2].rows;
-    }
-    if (fronts == 1 && list < 0) {
-        return g->front[group];
     }
     soa_front *front = front_new(set, rows);
     for (int i = group < 0 ? g->fronts : group; front && i < g->fronts; i++) {

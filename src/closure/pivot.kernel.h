@@ -213,7 +213,6 @@ static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
     if (node != SOA_NO_NODE) {
         block->before = set->node[node].block;
         set->node[node].block = set->blocks;
-        set->node[set->node[node].root].solves = true;
     }
     set->blocks++;
     return block;

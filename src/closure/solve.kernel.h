@@ -124,22 +124,39 @@ KERNEL void push_joint(const soa_closures *set, const vars *w, const soa_node *n
     w->eps[body->v] = real_fma(node->D_inv, even + odd, w->eps[body->v]);
 }
 
+/* Acceleration of a body whose joint is not plain. */
+static __attribute__((noinline)) void other_node_smoother(
+    const soa_closures *set, const soa_call *call, const vars *w, const soa_node *node)
+{
+    const soa_body_data *body = &call->model->body[node->body];
+    const motion base = base_of(set, call), *at_parent = body->parent < 0 ? &base : &w->alpha[body->parent];
+    (is_free_root(body) && node->rows == 0 ? free_root_smoother : other_smoother)(call, w, node->body, at_parent);
+}
+
 /* Accelerations of the nodes of a run, from the base on. */
-KERNEL void run_outward(soa_closures *set, const soa_call *call, const vars *w, const soa_node_run *run, bool solves)
+KERNEL void run_outward(const soa_closures *set, const soa_call *call, const vars *w, const soa_node_run *run)
 {
     const soa_node *node = &set->node[run->node - run->count + 1];
     const soa_body_data *body = &call->model->body[node->body];
+    if (!is_plain(body)) { /* alone in its run */
+        other_node_smoother(set, call, w, node);
+        return;
+    }
     motion alpha = body->parent < 0 ? base_of(set, call) : w->alpha[body->parent];
-    for (int k = node->body, last = k + run->count; k < last; k++, node++, body++) {
-        if (solves && node->rows > 0) {
+    for (int k = node->body, last = k + run->count; k < last; k++) {
+        double rest = 0.0;
+        alpha = plain_smoother(call, w, k, alpha, &rest);
+    }
+}
+
+/* What the multipliers do to the joints of a run. */
+KERNEL void push_run(const soa_closures *set, const soa_call *call, const vars *w, const soa_node_run *run)
+{
+    const soa_node *node = &set->node[run->node];
+    const soa_body_data *body = &call->model->body[node->body];
+    for (int i = 0; i < run->count; i++, node--, body--) {
+        if (node->rows > 0) {
             push_joint(set, w, node, body);
-        }
-        if (is_plain(body)) {
-            double rest = 0.0;
-            alpha = plain_smoother(call, w, k, alpha, &rest);
-        } else { /* alone in its run */
-            const motion at_parent = alpha;
-            (is_free_root(body) && node->rows == 0 ? free_root_smoother : other_smoother)(call, w, k, &at_parent);
         }
     }
 }
@@ -150,17 +167,11 @@ static void branch_outward(soa_closures *set, int branch)
     const int root = set->order[branch], first = set->first_run[branch];
     const soa_call *call = &set->part[set->node[root].part].call;
     const vars *w = part_vars(call);
-    const bool solves = set->node[root].solves;
-    const int *list = set->by_branch + set->branch_first[root];
-    for (int i = 0; i < set->branch_count[root] && !solves; i++) { /* all multipliers are known */
-        const soa_node *node = &set->node[list[i]];
-        if (node->rows > 0) {
-            push_joint(set, w, node, &call->model->body[node->body]);
-        }
-    }
+    const soa_node_run *run = set->run;
     for (int r = set->first_run[branch + 1] - 1; r >= first; r--) {
-        const soa_node *node = &set->node[set->run[r].node];
-        run_outward(set, call, w, &set->run[r], solves);
+        const soa_node *node = &set->node[run[r].node];
+        push_run(set, call, w, &run[r]);
+        run_outward(set, call, w, &run[r]);
         for (int b = node->block; b >= 0; b = set->block[b].before) {
             block_back(set, &set->block[b], &w->alpha[node->body]);
         }
@@ -188,7 +199,6 @@ static void begin_solution(soa_closures *set)
         set->node[k].came = NULL;
         set->node[k].block = -1;
         set->node[k].rows = 0;
-        set->node[k].solves = false;
     }
     for (int i = 0; i < set->rows; i++) {
         set->where[i] = set->first_block[i] = -1;
