@@ -175,7 +175,7 @@ static soa_status make_jacobian(soa_runner *r, soa_maker_run *run, const double 
 static soa_status make_bodies(const soa_runner *r, soa_maker_run *run, const double *q, soa_error *error)
 {
     soa_call call = { .model = r->compiled->model, .work = run->work, .count = 1, .step = 1, .q = { q, 0 } };
-    call.lanes = &r->workspace->many->work;
+    call.lanes = &r->workspace->work;
     call.y.at = run->at;
     call.option = run->maker->kind == SOA_MAKE_OMEGA;
     r->one->matrix(&call);

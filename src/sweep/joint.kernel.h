@@ -62,6 +62,8 @@ KERNEL motion joint_column(const vars *w, const soa_body_data *body, int i)
     case SOA_CLASS_PRISMATIC:
         column.v.z = real_set(1.0);
         return column;
+    case SOA_CLASS_FREE:
+        return motion_unit(i);
     default:
         return w->H[body->v + i];
     }
