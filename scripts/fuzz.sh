@@ -33,7 +33,8 @@ done
 "$build/tests/fuzz/fuzz_seeds" "$corpus/seeds"
 sed -n '/^```yaml$/,/^```$/p' "$root/docs/native-format.md" | sed '/^```/d' >"$corpus/seeds/yaml/example"
 number=0
-grep -o '^X(.*)$' "$root/src/operator/identities.def" | sed 's/^.*, "//; s/")$//' | while read -r equation; do
+grep -oh -e '^X(.*)$' -e '^RULE(.*)$' "$root/src/operator/identities.def" "$root/src/expr/rules.def" |
+    sed 's/^.*, "//; s/")$//' | while read -r equation; do
     number=$((number + 1))
     for format in expr pipeline; do
         printf '%s' "$equation" >"$corpus/seeds/$format/identity-$number"
