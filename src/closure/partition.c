@@ -86,7 +86,7 @@ static soa_status make_points(soa_partition *p, soa_error *error)
             return status;
         }
         set->part[s].call.work = set->part[s].workspace->work_one;
-        set->part[s].call.lanes = &set->part[s].workspace->many->work;
+        set->part[s].call.lanes = &set->part[s].workspace->work;
     }
     for (int i = 0; i < 2 * p->ties; i++) {
         const soa_tie *tie = &set->tie[i / 2];

@@ -98,7 +98,7 @@ static soa_status make_parts(soa_closures *set, const soa_model *const *model, s
         part->call = (soa_call){ .model = model[s],
             .work = part->workspace->work_one,
             .prepared = true,
-            .lanes = &part->workspace->many->work,
+            .lanes = &part->workspace->work,
             .count = 1,
             .step = 1,
             .plain = true };

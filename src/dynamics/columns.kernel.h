@@ -10,7 +10,7 @@
 /* Joints crossed by plane rotations and without a rotor. */
 KERNEL bool is_plain(const soa_body_data *body)
 {
-    return soa_is_screw(body) && body->armature == 0.0;
+    return soa_is_screw(body) && !body->motor;
 }
 
 KERNEL force force_of(const double x[6])

@@ -97,6 +97,7 @@ static inline void forward_outward_sweep(const soa_call *call, const vars *w)
     for (int k = 0; k < m->bodies; k++) {
         const int p = m->body[k].parent;
         if (large) {
+            crossings_begin_at(call, w, k);
             fetch_forward_outward(m, w, k);
         }
         if (!is_plain(&m->body[k])) {
@@ -396,7 +397,9 @@ static void forward_dynamics(soa_call *call)
         position_sweep(call, w);
         placement_sweep(call, w);
     }
-    crossings_begin(call, w);
+    if (!is_large(call->model)) {
+        crossings_begin(call, w);
+    }
     forward_outward_sweep(call, w);
     forward_inward_sweep(call, w);
     real_store(call->rest, forward_smoother_sweep(call, w, base_acceleration(call)));

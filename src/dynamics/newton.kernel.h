@@ -7,65 +7,12 @@
 #ifndef SOA_DYNAMICS_NEWTON_KERNEL_H
 #define SOA_DYNAMICS_NEWTON_KERNEL_H
 
-#include "dynamics/inverse.kernel.h"
+#include "dynamics/newton_joint.kernel.h"
+#include "dynamics/newton_mixed.kernel.h"
 #include "sweep/ahead.kernel.h"
 #include "sweep/lanes.kernel.h"
-#include "sweep/screw.kernel.h"
-
-/* Two forces. */
-typedef struct force_pair {
-    pair3 n, f;
-} force_pair;
-
-/* M V of two motions, as rigid_mul. */
-KERNEL force_pair pair_rigid_mul(const double *inertia, motion_pair V)
-{
-    const pair m = pair_set(inertia[0]);
-    const pair3 h = { pair_set(inertia[1]), pair_set(inertia[2]), pair_set(inertia[3]) };
-    const pair xx = pair_set(inertia[4]), xy = pair_set(inertia[5]), xz = pair_set(inertia[6]);
-    const pair yy = pair_set(inertia[7]), yz = pair_set(inertia[8]), zz = pair_set(inertia[9]);
-    const pair3 Jw = {
-        pair_fma(xz, V.w.z, pair_fma(xy, V.w.y, pair_mul(xx, V.w.x))),
-        pair_fma(yz, V.w.z, pair_fma(yy, V.w.y, pair_mul(xy, V.w.x))),
-        pair_fma(zz, V.w.z, pair_fma(yz, V.w.y, pair_mul(xz, V.w.x))),
-    };
-    return (force_pair){ pair3_cross_add(h, V.v, Jw), pair3_cross_add(V.w, h, pair3_scale(m, V.v)) };
-}
-
-KERNEL pair3 pair_of_force(force f)
-{
-    return pair3_of(f.n, f.f);
-}
-
-KERNEL force force_of_pair(pair3 F)
-{
-    return (force){ pair3_first(F), pair3_second(F) };
-}
 
 /* ---- outward: alpha, V, M alpha + S[V] M V -------------------------------------------------- */
-
-/* V x H* beta added to alpha, the first of each pair; W, L: V twice. */
-KERNEL motion_pair add_bias_acceleration(motion_pair A, bool turns, pair rate, pair3 W, pair3 L)
-{
-    if (turns) {
-        A.w.x = pair_merge(pair_fma(W.y, rate, A.w.x), A.w.x);
-        A.w.y = pair_merge(pair_fnma(W.x, rate, A.w.y), A.w.y);
-        A.v.x = pair_merge(pair_fma(L.y, rate, A.v.x), A.v.x);
-        A.v.y = pair_merge(pair_fnma(L.x, rate, A.v.y), A.v.y);
-    } else {
-        A.v.x = pair_merge(pair_fma(W.y, rate, A.v.x), A.v.x);
-        A.v.y = pair_merge(pair_fnma(W.x, rate, A.v.y), A.v.y);
-    }
-    return A;
-}
-
-/* M alpha + S[V] M V; W, L: V twice. */
-KERNEL pair3 pair_body_force(const soa_body_data *body, motion_pair A, pair3 W, pair3 L)
-{
-    const force_pair h = pair_rigid_mul(body->inertia, A);
-    const pair3 F = pair3_cross_add(W, pair3_seconds(h.n, h.f), pair3_firsts(h.n, h.f));
-    return pair3_merge(pair3_cross_add(L, pair3_twice_second(h.f), F), F);
-}
 
 /* Of a joint about or along z; A of the parent, returns that of the body. */
 KERNEL motion_pair moving_outward(const soa_call *call, const vars *w, int k, motion_pair A)
@@ -115,66 +62,67 @@ KERNEL void still_outward(const soa_call *call, const vars *w, int k, motion at_
     w->F[k] = pair_of_force(rigid_mul(rigid_set(body->inertia), alpha));
 }
 
-/* alpha and V of a body from and to their pairs. */
-static inline void motions_from_pairs(const vars *w, int k)
-{
-    w->alpha[k] = (motion){ pair3_first(w->AV[k].w), pair3_first(w->AV[k].v) };
-    w->V[k] = (motion){ pair3_second(w->AV[k].w), pair3_second(w->AV[k].v) };
-}
-
-static inline void motions_to_pairs(const vars *w, int k)
-{
-    w->AV[k] = (motion_pair){ pair3_of(w->alpha[k].w, w->V[k].w), pair3_of(w->alpha[k].v, w->V[k].v) };
-}
-
-/* Of any other joint. */
-static __attribute__((noinline)) void other_newton_euler(const soa_call *call, const vars *w, int k, const motion *base)
+/* Of any other joint at rest. */
+static __attribute__((noinline)) void other_still_outward(
+    const soa_call *call, const vars *w, int k, const motion *base)
 {
     const soa_body_data *body = &call->model->body[k];
-    if (call->v.at && body->parent >= 0) {
-        motions_from_pairs(w, body->parent);
-    }
-    body_position(call, w, k);
+    general_position(call, w, k);
     motion alpha = parent_acceleration(w, body, k, *base);
-    if (call->v.at) {
-        body_velocity(call, w, k);
-        alpha = motion_add(alpha, w->a[k]);
-    }
     if (call->u.at) {
         real betadot[SOA_JOINT_MAX_NV];
         joint_in(call, call->u, body->v, body->nv, betadot);
         alpha = motion_add(alpha, joint_motion(w, body, betadot));
     }
     w->alpha[k] = alpha;
-    force b = rigid_mul(rigid_set(body->inertia), alpha);
-    if (call->v.at) {
-        b = force_add(b, body_bias(call, w, k));
-        motions_to_pairs(w, k);
-    }
-    w->F[k] = pair_of_force(b);
+    w->F[k] = pair_of_force(rigid_mul(rigid_set(body->inertia), alpha));
 }
 
-/* The motion of the body before stays at hand: it mostly is the parent. */
+/* Of a joint that is not about or along z. */
+KERNEL void joint_outward(const soa_call *call, const vars *w, int k, const motion *base)
+{
+    if (is_free_root(&call->model->body[k])) {
+        free_root_newton_euler(call, w, k, base);
+        return;
+    }
+    switch (call->model->body[k].kind) {
+#define OUTWARD_CASE(KIND, name)          \
+    case KIND:                            \
+        name##_outward(call, w, k, base); \
+        return;
+        NEWTON_KINDS(OUTWARD_CASE)
+#undef OUTWARD_CASE
+    default:
+        other_outward_pairs(call, w, k, base);
+    }
+}
+
+enum { NONE_AT_HAND = SOA_WORLD - 1 };
+
+/* The motion of the body before stays at hand, if it is about or along z: it mostly is the parent. */
 static inline void newton_outward_moving(const soa_call *call, const vars *w, motion base)
 {
     const soa_model *m = call->model;
     const motion_pair world = { pair3_of(base.w, vec3_zero()), pair3_of(base.v, vec3_zero()) };
     const bool large = is_large(m);
     motion_pair A = world;
+    int at_hand = SOA_WORLD;
     for (int k = 0; k < m->bodies; k++) {
         const int p = m->body[k].parent;
         if (large) {
+            crossings_begin_at(call, w, k);
             fetch_newton_outward(m, w, k);
         }
         if (!soa_is_screw(&m->body[k])) {
-            (is_free_root(&m->body[k]) ? free_root_newton_euler : other_newton_euler)(call, w, k, &base);
-            A = w->AV[k];
+            joint_outward(call, w, k, &base);
+            at_hand = NONE_AT_HAND;
             continue;
         }
-        if (p != k - 1) {
+        if (p != at_hand) {
             A = p < 0 ? world : w->AV[p];
         }
         A = moving_outward(call, w, k, A);
+        at_hand = k;
     }
 }
 
@@ -186,7 +134,7 @@ static inline void newton_outward_still(const soa_call *call, const vars *w, mot
         if (soa_is_screw(&m->body[k])) {
             still_outward(call, w, k, p < 0 ? base : w->alpha[p]);
         } else {
-            other_newton_euler(call, w, k, &base);
+            other_still_outward(call, w, k, &base);
         }
     }
 }
@@ -203,33 +151,37 @@ static __attribute__((noinline)) void external_forces(const soa_call *call, cons
 
 /* ---- inward: T = H f, f(p) gains phi f -------------------------------------------------------- */
 
-/* What rotors add to T, and to the force on the parent. */
-static __attribute__((noinline)) void rotor_effort(soa_call *call, const vars *w, const soa_body_data *body, real *T)
-{
-    const int p = body->parent;
-    if (body->geared) {
-        if (call->v.at) {
-            motions_from_pairs(w, p);
-        }
-        w->b[p] = force_of_pair(w->F[p]);
-    }
-    rotor_forces(call, w, body, T);
-    if (body->geared) {
-        w->F[p] = pair_of_force(w->b[p]);
-    }
-}
-
 /* T of a joint of several dofs, phi f to the parent. */
 static __attribute__((noinline)) void other_inward_force(soa_call *call, const vars *w, int k, real *T)
 {
     const soa_body_data *body = &call->model->body[k];
     const force f = force_of_pair(w->F[k]);
     joint_force(w, body, f, T);
-    if (body->armature != 0.0) {
+    if (body->motor) {
         rotor_effort(call, w, body, T);
     }
     if (body->parent >= 0) {
-        w->F[body->parent] = pair3_add(w->F[body->parent], pair_of_force(phi(w->X[k], f)));
+        w->F[body->parent] = pair_phi_add(w->X[k], w->F[k], w->F[body->parent]);
+    }
+}
+
+/* The same by the kind of the joint; returns what tells if T is finite. */
+KERNEL real joint_inward_force(soa_call *call, const vars *w, int k, real *y)
+{
+    const soa_body_data *body = &call->model->body[k];
+    real rest = real_set(0.0), *T = y + body->v;
+    switch (body->kind) {
+#define INWARD_CASE(KIND, name) \
+    case KIND:                  \
+        return name##_inward(call, w, k, T);
+        NEWTON_KINDS(INWARD_CASE)
+#undef INWARD_CASE
+    default:
+        other_inward_force(call, w, k, T);
+        for (int i = 0; i < body->nv; i++) {
+            rest = rest + (T[i] - T[i]);
+        }
+        return rest;
     }
 }
 
@@ -245,18 +197,13 @@ static inline void newton_inward(soa_call *call, const vars *w, real *y)
             fetch_newton_inward(m, w, k);
         }
         if (!soa_is_screw(body)) {
-            real T[SOA_JOINT_MAX_NV];
             w->F[k] = F;
-            other_inward_force(call, w, k, T);
-            for (int i = 0; i < body->nv; i++) {
-                y[body->v + i] = T[i];
-                rest = rest + (T[i] - T[i]);
-            }
+            rest = rest + joint_inward_force(call, w, k, y);
             F = w->F[k > 0 ? k - 1 : 0];
             continue;
         }
         real T = body->joint_class == SOA_CLASS_REVOLUTE ? pair_first(F.z) : pair_second(F.z);
-        if (__builtin_expect(body->armature != 0.0, 0)) {
+        if (__builtin_expect(body->motor, 0)) {
             rotor_effort(call, w, body, &T);
         }
         y[body->v] = T;
@@ -275,6 +222,18 @@ static inline void newton_inward(soa_call *call, const vars *w, real *y)
     real_store(call->rest, rest);
 }
 
+#if LANES == 1
+/* The same where like joints are taken together. */
+static __attribute__((noinline)) void mixed_inverse_dynamics(soa_call *call, const vars *w, motion base, real *y)
+{
+    mixed_outward(call, w, base);
+    if (call->f.at) {
+        external_forces(call, w);
+    }
+    call->rest[0] = mixed_inward(call, w, y);
+}
+#endif
+
 /* q, v (or none), u = betadot (or none), f (or none); y = T.  [ID] */
 static void inverse_dynamics(soa_call *call)
 {
@@ -283,7 +242,15 @@ static void inverse_dynamics(soa_call *call)
     const motion base = call->option == WITHOUT_GRAVITY ? motion_zero() : base_acceleration(call);
     real *y = y_of(call, w);
     call_begin(call);
-    crossings_begin(call, w);
+#if LANES == 1
+    if (call->model->order && call->v.at) {
+        mixed_inverse_dynamics(call, w, base, y);
+        return;
+    }
+#endif
+    if (!is_large(call->model) || !call->v.at) {
+        crossings_begin(call, w);
+    }
     if (call->v.at) {
         newton_outward_moving(call, w, base);
     } else {

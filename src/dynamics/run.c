@@ -244,9 +244,10 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_pair pair, soa_call
     call->model = w->model;
     call->lanes_above = pair.lanes;
     call->wide = w->wide;
+    call->factors = w->factors;
     call->work = w->work_one;
     call->prepared = true;
-    call->lanes = &w->many->work;
+    call->lanes = &w->work;
     call->work_columns = w->work_many;
     call->count = 1;
     if (status == SOA_OK) {
@@ -297,10 +298,11 @@ static soa_status run_states(
     all.step = (size_t)step;
     all.model = w->model;
     all.prepared = true;
-    all.lanes = &w->many->work;
+    all.lanes = &w->work;
     all.work_columns = w->work_many;
     all.lanes_above = pair.lanes;
     all.wide = w->wide;
+    all.factors = w->factors;
     const bool single = w->lanes == 1 || !pair.many;
     soa_call part = all;
     for (int state = 0, count; state < states; state += count) {

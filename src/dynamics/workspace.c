@@ -4,8 +4,7 @@
 #include "core/error.h"
 #include "dynamics/kernels.h"
 
-/* Beyond this many bodies one lane: the variables of several would leave the caches. */
-enum { MANY_LANES_BODIES = 4096, DEFAULT_POINTS = 4 };
+enum { DEFAULT_POINTS = 4 };
 
 #define SOA_TABLE(unit) extern const soa_kernel_table soa_dynamics_##unit;
 SOA_TABLE(x1)
@@ -43,13 +42,19 @@ const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes)
     return lanes == 1 ? soa_kernels_one(cpu) : NULL;
 }
 
-static int best_lanes(const soa_model *model, soa_cpu cpu)
+static const soa_kernel_table *widest_kernels(soa_cpu cpu)
 {
-    int lanes = model->bodies > MANY_LANES_BODIES ? 1 : SOA_MAX_LANES;
+    int lanes = SOA_MAX_LANES;
     while (!soa_kernels_many(cpu, lanes)) {
         lanes /= 2;
     }
-    return lanes;
+    return soa_kernels_many(cpu, lanes);
+}
+
+/* Of a large model one: the variables of several would leave the caches. */
+static int best_lanes(const soa_model *model, soa_cpu cpu)
+{
+    return model->bodies > SOA_LARGE_BODIES ? 1 : widest_kernels(cpu)->lanes;
 }
 
 static size_t aligned(size_t size)
@@ -67,9 +72,22 @@ static void *take_work(const soa_workspace *w, int points)
     return soa_allocate(&w->allocator, 1, one + many);
 }
 
+/* As the lanes in use do it; of a model too large for lanes of states the sines still go in lanes. */
+static soa_lane_work lane_work(const soa_workspace *w)
+{
+    soa_lane_work work = w->many->work;
+    if (w->model->bodies > SOA_LARGE_BODIES) {
+        const soa_kernel_table *widest = widest_kernels(soa_cpu_features());
+        work.path_sincos = widest->work.path_sincos;
+        work.model_sincos = widest->work.model_sincos;
+    }
+    return work;
+}
+
 /* Lays the variables out in the block. */
 static void place_work(soa_workspace *w)
 {
+    w->work = lane_work(w);
     w->work_many = w->work_one;
     w->one->prepare(w->model, w->points, w->work_one);
     if (w->lanes > 1) {
@@ -105,7 +123,8 @@ soa_status soa_workspace_new(
     w->coupling = numbers > 0 ? soa_allocate(from, numbers, sizeof *w->coupling) : NULL;
     const size_t wide = soa_wide_numbers(model);
     w->wide = wide > 0 ? soa_allocate(from, wide, sizeof *w->wide) : NULL;
-    if (!w->work_one || !w->state || (wide > 0 && !w->wide) || (numbers > 0 && !w->coupling)) {
+    const bool room = soa_factors_new(model, from, &w->factors);
+    if (!room || !w->work_one || !w->state || (wide > 0 && !w->wide) || (numbers > 0 && !w->coupling)) {
         soa_workspace_free(w);
         return soa_fail_memory(error);
     }
@@ -123,6 +142,7 @@ void soa_workspace_free(soa_workspace *workspace)
         soa_release(&allocator, workspace->state);
         soa_release(&allocator, workspace->coupling);
         soa_release(&allocator, workspace->wide);
+        soa_release(&allocator, workspace->factors);
         soa_release(&allocator, workspace);
     }
 }

@@ -224,7 +224,7 @@ void soa_unit_call(const soa_runner *runner, const soa_unit_run *run, int lanes,
     const soa_plan *plan = &run->unit->plan;
     call->model = runner->compiled->model;
     call->work = run->work;
-    call->lanes = &runner->workspace->many->work;
+    call->lanes = &runner->workspace->work;
     call->step = 1;
     call->keeps = true;
     call->plain = call->count == lanes;

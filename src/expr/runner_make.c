@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "expr/runner.h"
+#include "soa/christoffel.h"
 
 /* ---- column by column -------------------------------------------------------------------------- */
 
@@ -174,7 +175,7 @@ static soa_status make_jacobian(soa_runner *r, soa_maker_run *run, const double 
 static soa_status make_bodies(const soa_runner *r, soa_maker_run *run, const double *q, soa_error *error)
 {
     soa_call call = { .model = r->compiled->model, .work = run->work, .count = 1, .step = 1, .q = { q, 0 } };
-    call.lanes = &r->workspace->many->work;
+    call.lanes = &r->workspace->work;
     call.y.at = run->at;
     call.option = run->maker->kind == SOA_MAKE_OMEGA;
     r->one->matrix(&call);
@@ -188,6 +189,8 @@ soa_status soa_maker_make(soa_runner *r, soa_maker_run *run, const double *q, in
     switch (run->maker->kind) {
     case SOA_MAKE_MASS:
         return soa_mass_matrix(m, r->workspace, 1, q, run->at, error);
+    case SOA_MAKE_MASS_RATE:
+        return soa_mass_derivative(m, r->workspace, run->maker->velocity, 1, q, run->at, error);
     case SOA_MAKE_MASS_INV:
         return soa_mass_inverse(m, r->workspace, 1, q, run->at, error);
     case SOA_MAKE_JACOBIAN:

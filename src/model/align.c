@@ -29,10 +29,9 @@ static void lean(const soa_pose *at, double *c, double *s)
 
 static soa_screw screw_of(const soa_pose *at, bool aligned)
 {
-    soa_screw screw = { .cos_gamma = 1.0, .sin_gamma = 0.0, .aligned = true };
+    soa_screw screw = { .cos_gamma = 1.0, .sin_gamma = 0.0 };
     if (!aligned) {
         lean(at, &screw.cos_gamma, &screw.sin_gamma);
-        screw.aligned = screw.sin_gamma == 0.0 && screw.cos_gamma > 0.0;
     }
     const double(*R)[3] = at->rotation;
     const double cg = screw.cos_gamma, sg = screw.sin_gamma;
@@ -49,12 +48,27 @@ static soa_screw screw_of(const soa_pose *at, bool aligned)
     return screw;
 }
 
+/* `at` as the sweeps need it. */
+static void set_crossing(soa_body_data *body, bool aligned)
+{
+    const soa_pose *at = &body->rest->at;
+    for (int i = 0; i < 3; i++) {
+        body->axis[i] = at->rotation[i][2];
+    }
+    if (soa_is_screw(body)) {
+        body->screw = screw_of(at, aligned);
+        body->aligned = body->screw.sin_gamma == 0.0 && body->screw.cos_gamma > 0.0;
+    } else {
+        body->at = *at;
+    }
+}
+
 /* The frame of body k turned about its z. */
 static void turn_frame(soa_model *m, int k, double c, double s)
 {
     soa_body_data *body = &m->body[k];
     const soa_pose turn = turn_z(c, s), back = turn_z(c, -s);
-    body->at = soa_pose_compose(&body->at, &turn);
+    body->rest->at = soa_pose_compose(&body->rest->at, &turn);
     body->rest->frame = soa_pose_compose(&back, &body->rest->frame);
 }
 
@@ -129,16 +143,13 @@ bool soa_align_frames(soa_model *m)
         turn[k][0] = 1.0, turn[k][1] = 0.0;
         if (body->parent >= 0) {
             const soa_pose back = turn_z(turn[body->parent][0], -turn[body->parent][1]);
-            body->at = soa_pose_compose(&back, &body->at);
+            body->rest->at = soa_pose_compose(&back, &body->rest->at);
         }
         if (soa_is_screw(body) && chosen[k] >= 0) {
-            lean(&m->body[chosen[k]].at, &turn[k][0], &turn[k][1]);
+            lean(&m->body[chosen[k]].rest->at, &turn[k][0], &turn[k][1]);
             turn_frame(m, k, turn[k][0], turn[k][1]);
         }
-        if (soa_is_screw(body)) {
-            body->screw = screw_of(
-                &body->at, body->parent >= 0 && chosen[body->parent] == k && soa_is_screw(&m->body[body->parent]));
-        }
+        set_crossing(body, body->parent >= 0 && chosen[body->parent] == k && soa_is_screw(&m->body[body->parent]));
     }
     for (int l = 0; l < m->description.link.count; l++) { /* links are placed in the turned frames */
         const int k = m->place[l].body;

@@ -147,20 +147,22 @@ static void start_body(soa_model *m, int l)
     body->parent = parent.body;
     body->rest->link = l;
     body->rest->links = 1;
-    body->joint_class = class_of(&link->joint);
+    body->joint_class = (unsigned char)class_of(&link->joint);
     body->rest->nq = soa_joint_kind_nq(link->joint.kind);
-    body->nv = soa_joint_kind_nv(link->joint.kind);
+    body->nv = (unsigned char)soa_joint_kind_nv(link->joint.kind);
     body->q = m->nq;
     body->v = m->nv;
     m->nq += body->rest->nq;
     m->nv += body->nv;
 
     const soa_pose C = canonical(&link->joint, &body->rest->shape);
+    body->kind = (unsigned char)(body->rest->shape.reversed ? SOA_JOINT_KINDS : link->joint.kind);
+    body->pitch = body->rest->shape.pitch;
     const soa_pose C_inv = soa_pose_inverse(&C);
     const soa_pose fixed = soa_pose_compose(&link->joint.at, &C);
     const soa_pose reference = reference_pose(&link->joint);
     const soa_pose fixed_ref = soa_pose_compose(&fixed, &reference);
-    body->at = soa_pose_compose(&parent.at, &fixed_ref);
+    body->rest->at = soa_pose_compose(&parent.at, &fixed_ref);
     body->rest->frame = soa_pose_compose(&C_inv, &link->joint.child);
     m->place[l] = (soa_link_place){ k, body->rest->frame };
 }
@@ -203,6 +205,7 @@ static void set_rotor(soa_model *m, soa_body_data *body)
     const soa_link *link = soa_description_link(&m->description, body->rest->link);
     const soa_rotor *rotor = &link->joint.rotor;
     body->armature = rotor->armature + rotor->ratio * rotor->ratio * rotor->spin;
+    body->motor = body->armature != 0.0;
     if (rotor->mass > 0.0 || rotor->transverse > 0.0) {
         const soa_inertia inertia = rotor_inertia(rotor);
         add_inertia(m, link->parent, &inertia);
@@ -274,9 +277,10 @@ static bool list_angles(soa_model *m)
     memset(m->angle, 0, n * sizeof *m->angle);
     memset(m->angle_zero, 0, n * sizeof *m->angle_zero);
     for (int k = 0; k < m->bodies; k++) {
-        if (m->body[k].joint_class == SOA_CLASS_REVOLUTE) {
-            m->angle[k] = m->body[k].q;
-            m->angle_zero[k] = m->body[k].screw.theta;
+        const soa_body_data *body = &m->body[k];
+        if (soa_has_angle(body)) {
+            m->angle[k] = body->kind == SOA_PLANAR ? body->q + 2 : body->q;
+            m->angle_zero[k] = body->joint_class == SOA_CLASS_REVOLUTE ? body->screw.theta : 0.0;
         }
     }
     return true;

@@ -106,6 +106,7 @@ static soa_status make(soa_model *m, const soa_description *from, int *order, so
     status = status == SOA_OK ? soa_check_rest(m, error) : status;
     status = status == SOA_OK ? soa_tree_order(m, order, error) : status;
     status = status == SOA_OK ? soa_make_bodies(m, order, error) : status;
+    status = status == SOA_OK ? soa_make_order(m, error) : status;
     status = status == SOA_OK ? soa_make_coupled(m, error) : status;
     status = status == SOA_OK ? soa_check_massless(m, error) : status;
     return status == SOA_OK ? add_configurations(m, from, order, error) : status;

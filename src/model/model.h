@@ -54,45 +54,60 @@ typedef enum soa_joint_class {
 typedef struct soa_screw {
     double l[3]; /* the position of `at` */
     double cos_alpha, sin_alpha;
-    double theta;
     double cos_gamma, sin_gamma;
-    bool aligned; /* gamma is zero */
     double cos_theta, sin_theta;
+    double theta;
 } soa_screw;
 
 /* What few callers ask of a body. */
 typedef struct soa_body_rest {
+    _Alignas(64) soa_joint_shape shape;
+    double gear[3]; /* ratio * spin * axis in the parent's body frame  [GEAR] */
+    soa_pose at;
     int link, nq;
     int links; /* welded into this body */
-    soa_joint_shape shape;
-    double gear[3]; /* ratio * spin * axis in the parent's body frame  [GEAR] */
     soa_pose frame;
     soa_inertia link_inertia; /* of the body in the link frame */
 } soa_body_rest;
 
 /* One body, as the kernels see it. The sweeps of a large model take as long as the
- * memory that they read: what they seldom need is kept apart, and what the last
- * sweep needs fills the first two cache lines. */
+ * memory that they read, so what every sweep needs comes first: of a revolute joint with
+ * gamma zero it fills one cache line, of any other joint two. */
 typedef struct soa_body_data {
     _Alignas(64) int parent; /* body, or SOA_WORLD */
-    int q, v, nv;
-    soa_joint_class joint_class;
-    int slot;           /* where the fast sweeps keep P while they need it */
-    bool leaf;          /* no body hangs on it */
-    bool last;          /* of the bodies on its parent, the one with the highest number */
-    bool geared;        /* the gear is not zero */
-    bool keeps;         /* its motion is asked for by another than the next body, or by one that is not plain */
+    int q, v;
+    int slot;                  /* where the fast sweeps keep P while they need it */
+    unsigned char joint_class; /* soa_joint_class */
+    unsigned char kind;        /* soa_joint_kind; SOA_JOINT_KINDS: of a joint that is reversed */
+    unsigned char nv;
+    bool aligned; /* gamma is zero */
+    bool leaf;    /* no body hangs on it */
+    bool last;    /* of the bodies on its parent, the one with the highest number */
+    bool keeps;   /* its motion is asked for by another than the next body, or by one that is not plain */
+    bool motor;   /* the armature is not zero */
+    union {
+        soa_screw screw; /* of joints about or along z: rest->at again */
+        soa_pose at;     /* of all others */
+    };
     double armature;    /* added to the diagonal of D: armature + ratio^2 spin */
-    soa_screw screw;    /* the rotation of `at` again, for joints about or along z */
     double inertia[10]; /* m; first moment x y z; about the origin xx xy xz yy yz zz */
-    soa_pose at;
     soa_body_rest *rest;
+    double pitch;   /* of a helical joint */
+    double axis[3]; /* z of rest->at, where a prismatic joint slides */
+    bool geared;    /* the gear is not zero */
 } soa_body_data;
 
 /* About or along z: crossed by plane rotations (spatial/screw.h). */
 static inline bool soa_is_screw(const soa_body_data *body)
 {
     return body->joint_class <= SOA_CLASS_PRISMATIC;
+}
+
+/* Turns about z, perhaps sliding too. */
+static inline bool soa_has_angle(const soa_body_data *body)
+{
+    return body->joint_class == SOA_CLASS_REVOLUTE || body->kind == SOA_HELICAL || body->kind == SOA_CYLINDRICAL ||
+           body->kind == SOA_PLANAR;
 }
 
 /* Where a link is. */
@@ -109,6 +124,12 @@ typedef struct soa_coupled {
     double coefficient[SOA_COUPLING_TERMS];
 } soa_coupled;
 
+/* A model with more bodies is large: its states are run one by one, and sweeps mind the memory they read. */
+enum { SOA_LARGE_BODIES = 4096 };
+
+/* Sweeps over a large model may take its bodies in blocks of so many, each from a multiple of it on. */
+enum { SOA_BLOCK_BODIES = 256 };
+
 /* Sines of so many joints are taken together, at most. */
 #define SOA_ANGLES_AT_ONCE 8
 
@@ -120,14 +141,15 @@ struct soa_model {
     int slots;       /* of soa_body_data.slot */
     int quaternions; /* how many joints have one; each q begins with it */
     int *quaternion; /* their bodies */
-    /* By body, and on to a multiple of SOA_ANGLES_AT_ONCE: theta = q[angle] + angle_zero of joints about z, any
-     * number for others. */
+    /* By body, and on to a multiple of SOA_ANGLES_AT_ONCE: theta = q[angle] + angle_zero of joints that turn about
+     * z (soa_has_angle), any number for others. */
     int *angle;
     double *angle_zero;
     double mass;
     int given_warnings; /* the first of the warnings: those of the builder */
     soa_body_data *body;
-    soa_body_rest *rest;   /* by body */
+    soa_body_rest *rest; /* by body */
+    int *order;          /* of a large model with joints of many kinds: each block of bodies sorted by kind; or NULL */
     soa_link_place *place; /* by link */
     int independent;       /* velocities that no coupling determines */
     soa_coupled *coupled;  /* by coupling, each after that of its driver; NULL if there are none, as the next two */
@@ -172,6 +194,9 @@ soa_status soa_make_bodies(soa_model *model, const int *order, soa_error *error)
 /* Turns body frames about their joint axes and fills in `screw` (align.c). Before
  * inertias are computed. false: no memory. */
 bool soa_align_frames(soa_model *model);
+
+/* soa_model.order (order.c). Needs the bodies. */
+soa_status soa_make_order(soa_model *model, soa_error *error);
 
 /* The order of the couplings, and what is independent (coupled.c). Needs the bodies. */
 soa_status soa_make_coupled(soa_model *model, soa_error *error);

@@ -200,6 +200,16 @@ KERNEL pair3 pair3_cross_add(pair3 a, pair3 b, pair3 c)
     };
 }
 
+/* R v, as mat3_mul_vec */
+KERNEL pair3 pair3_turn(mat3 R, pair3 v)
+{
+    return (pair3){
+        pair_fma(pair_twice(R.xz), v.z, pair_fma(pair_twice(R.xy), v.y, pair_mul(pair_twice(R.xx), v.x))),
+        pair_fma(pair_twice(R.yz), v.z, pair_fma(pair_twice(R.yy), v.y, pair_mul(pair_twice(R.yx), v.x))),
+        pair_fma(pair_twice(R.zz), v.z, pair_fma(pair_twice(R.zy), v.y, pair_mul(pair_twice(R.zx), v.x))),
+    };
+}
+
 /* Rz v, Rz* v, Rx v, Rx* v: as rotz and its relatives of spatial/screw.h, to the bit */
 KERNEL pair3 pair3_rotz(pair c, pair s, pair3 v)
 {

@@ -8,13 +8,13 @@
 
 #include "sweep/vars.kernel.h"
 
-enum { LARGE_BODIES = 2048, FAR_AHEAD = 12, NEAR_AHEAD = 5 };
+enum { FAR_AHEAD = 12, NEAR_AHEAD = 5 };
 
 enum { HALF_A_BODY = 128, MOST_OF_A_BODY = 256 }; /* the parts of soa_body_data that sweeps need */
 
 KERNEL bool is_large(const soa_model *m)
 {
-    return LANES == 1 && m->bodies > LARGE_BODIES;
+    return LANES == 1 && m->bodies > SOA_LARGE_BODIES;
 }
 
 KERNEL void fetch(const void *at, size_t size)
@@ -50,7 +50,7 @@ KERNEL void fetch_general(const vars *w, const soa_body_data *body, size_t k)
 
 /* ---- forward dynamics ------------------------------------------------------------------ */
 
-static inline void fetch_forward_outward(const soa_model *m, const vars *w, int k)
+KERNEL void fetch_forward_outward(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, 1, MOST_OF_A_BODY);
     if (body) {
@@ -66,7 +66,7 @@ static inline void fetch_forward_outward(const soa_model *m, const vars *w, int 
     }
 }
 
-static inline void fetch_forward_inward(const soa_model *m, const vars *w, int k)
+KERNEL void fetch_forward_inward(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, -1, MOST_OF_A_BODY);
     if (body) {
@@ -80,7 +80,7 @@ static inline void fetch_forward_inward(const soa_model *m, const vars *w, int k
     }
 }
 
-static inline void fetch_forward_smoother(const soa_model *m, const vars *w, int k)
+KERNEL void fetch_forward_smoother(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, 1, HALF_A_BODY);
     if (body) {
@@ -95,22 +95,18 @@ static inline void fetch_forward_smoother(const soa_model *m, const vars *w, int
 
 /* ---- inverse dynamics ------------------------------------------------------------------- */
 
-static inline void fetch_newton_outward(const soa_model *m, const vars *w, int k)
+/* Of models with joints of many kinds only the few constants are taken care of here: newton_mixed.kernel.h. */
+
+KERNEL void fetch_newton_outward(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, 1, MOST_OF_A_BODY);
     if (body) {
-        const size_t j = (size_t)(body - m->body);
         FETCH_PARENT(w->AV, body);
-        fetch(&w->F[j], sizeof *w->F);
-        if (!soa_is_screw(body)) {
-            fetch(&body->at, sizeof body->at);
-            fetch(body->rest, 64);
-        }
-        fetch_general(w, body, j);
+        fetch(&w->F[body - m->body], sizeof *w->F);
     }
 }
 
-static inline void fetch_newton_inward(const soa_model *m, const vars *w, int k)
+KERNEL void fetch_newton_inward(const soa_model *m, const vars *w, int k)
 {
     const soa_body_data *body = body_ahead(m, k, -1, HALF_A_BODY);
     if (body) {
@@ -118,7 +114,35 @@ static inline void fetch_newton_inward(const soa_model *m, const vars *w, int k)
         FETCH_PARENT(w->F, body);
         fetch(&w->F[j], sizeof *w->F);
         fetch(&w->crossing[j], sizeof *w->crossing);
-        fetch_general(w, body, j);
+    }
+}
+
+/* ---- the same by blocks: while one is visited, the next is asked for, into the second cache ------------ */
+
+KERNEL void fetch_later(const void *at, size_t size)
+{
+    for (size_t i = 0; i < size; i += 64) {
+        __builtin_prefetch((const char *)at + i, 0, 2);
+    }
+}
+
+KERNEL void fetch_block_outward(const soa_model *m, const vars *w, int k)
+{
+    const int far = k + SOA_BLOCK_BODIES;
+    if (far < m->bodies) {
+        fetch_later(&m->body[far], MOST_OF_A_BODY);
+        fetch_later(&w->AV[far], sizeof *w->AV);
+        fetch_later(&w->F[far], sizeof *w->F);
+    }
+}
+
+KERNEL void fetch_block_inward(const soa_model *m, const vars *w, int k)
+{
+    const int far = k - SOA_BLOCK_BODIES;
+    if (far >= 0) {
+        fetch_later(&m->body[far], MOST_OF_A_BODY);
+        fetch_later(&w->F[far], sizeof *w->F);
+        fetch_later(&w->crossing[far], sizeof *w->crossing);
     }
 }
 

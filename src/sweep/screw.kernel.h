@@ -10,8 +10,6 @@
 #include "spatial/screw.h"
 #include "sweep/sweeps.kernel.h"
 
-enum { CROSSINGS_AT_ONCE = 16 };
-
 /* What of phi(p,k) depends on the state. */
 typedef struct crossing {
     real c, s; /* of theta */
@@ -22,9 +20,10 @@ typedef struct crossing {
 /* Of one body; apart from what needs them, so that those of several bodies are under way at once. */
 KERNEL void crossing_begin(const soa_call *call, const vars *w, int k)
 {
-    const soa_body_data *body = &call->model->body[k];
-    if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        real_sincos(in_get(call, call->q, (size_t)body->q) + body->screw.theta, &w->crossing[k][1], &w->crossing[k][0]);
+    const soa_model *m = call->model;
+    if (soa_has_angle(&m->body[k])) {
+        real_sincos(
+            in_get(call, call->q, (size_t)m->angle[k]) + m->angle_zero[k], &w->crossing[k][1], &w->crossing[k][0]);
     }
 }
 #endif
@@ -34,7 +33,7 @@ KERNEL void crossing_begin(const soa_call *call, const vars *w, int k)
 static inline void crossings_begin(const soa_call *call, const vars *w)
 {
 #if LANES == 1
-    call->lanes->model_sincos(call->model, call->q.at, &w->crossing[0][0]);
+    call->lanes->model_sincos(call->model, 0, call->model->bodies, call->q.at, &w->crossing[0][0]);
 #else
     for (int k = 0; k < call->model->bodies; k++) {
         crossing_begin(call, w, k);
@@ -42,27 +41,35 @@ static inline void crossings_begin(const soa_call *call, const vars *w)
 #endif
 }
 
-/* The same for the bodies on a path only. */
+/* Instead, for a large model: when a sweep comes to a block of bodies, so that it finds them in the nearest cache. */
+KERNEL void crossings_begin_at(const soa_call *call, const vars *w, int k)
+{
+#if LANES == 1
+    if (k % SOA_BLOCK_BODIES == 0) {
+        const int n = call->model->bodies, end = k + SOA_BLOCK_BODIES;
+        call->lanes->model_sincos(call->model, k, end < n ? end : n, call->q.at, &w->crossing[0][0]);
+    }
+#else
+    (void)call, (void)w, (void)k;
+#endif
+}
+
+/* The same for the bodies on a path only; of one state in the order of the path. */
 static inline void crossings_begin_on(const soa_call *call, const vars *w, int count, const int *path)
 {
 #if LANES == 1
-    double cos_sin[2 * CROSSINGS_AT_ONCE];
-    for (int first = 0; first < count; first += CROSSINGS_AT_ONCE) {
-        const int n = count - first < CROSSINGS_AT_ONCE ? count - first : CROSSINGS_AT_ONCE;
-        for (int i = 0; i < n; i++) {
-            const soa_body_data *body = &call->model->body[path[first + i]];
-            w->theta[i] = body->joint_class == SOA_CLASS_REVOLUTE ? call->q.at[body->q] + body->screw.theta : 0.0;
-        }
-        call->lanes->sincos(n, w->theta, cos_sin);
-        for (int i = 0; i < n; i++) {
-            memcpy(w->crossing[path[first + i]], cos_sin + 2 * i, 2 * sizeof(double));
-        }
-    }
+    call->lanes->path_sincos(call->model, call->q.at, count, path, &w->crossing[0][0]);
 #else
     for (int i = 0; i < count; i++) {
         crossing_begin(call, w, path[i]);
     }
 #endif
+}
+
+/* How far a joint along z has moved from the parent's origin. */
+KERNEL vec3 slide_of(const soa_call *call, const soa_body_data *body)
+{
+    return vec3_scale_add(in_get(call, call->q, (size_t)body->q), vec3_set(body->axis), vec3_set(body->screw.l));
 }
 
 /* After crossings_begin. */
@@ -73,11 +80,7 @@ KERNEL crossing crossing_of(const soa_call *call, const vars *w, int k)
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
         return (crossing){ w->crossing[k][0], w->crossing[k][1], vec3_set(screw->l) };
     }
-    const vec3 axis = { real_set(body->at.rotation[0][2]), real_set(body->at.rotation[1][2]),
-        real_set(body->at.rotation[2][2]) };
-    const real q = in_get(call, call->q, (size_t)body->q);
-    const crossing x = { real_set(screw->cos_theta), real_set(screw->sin_theta),
-        vec3_scale_add(q, axis, vec3_set(screw->l)) };
+    const crossing x = { real_set(screw->cos_theta), real_set(screw->sin_theta), slide_of(call, body) };
     w->crossing[k][0] = x.c;
     w->crossing[k][1] = x.s;
     w->X[k].l = x.l;
@@ -95,7 +98,7 @@ KERNEL crossing crossing_again(const vars *w, const soa_body_data *body, int k)
 
 KERNEL bool is_free_root(const soa_body_data *body)
 {
-    return body->joint_class == SOA_CLASS_FREE && body->parent < 0 && body->armature == 0.0;
+    return body->joint_class == SOA_CLASS_FREE && body->parent < 0 && !body->motor;
 }
 
 /* Its axes in the world. */
@@ -118,14 +121,14 @@ KERNEL vec3 turn_inward(const soa_body_data *body, crossing x, vec3 v)
 {
     const soa_screw *screw = &body->screw;
     v = rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), rotz(x.c, x.s, v));
-    return screw->aligned ? v : rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
+    return body->aligned ? v : rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
 }
 
 /* Parent axes to the child's, but for Rz(theta). */
 KERNEL vec3 turn_outward_fixed(const soa_body_data *body, vec3 v)
 {
     const soa_screw *screw = &body->screw;
-    if (!screw->aligned) {
+    if (!body->aligned) {
         v = rotz_t(real_set(screw->cos_gamma), real_set(screw->sin_gamma), v);
     }
     return rotx_t(real_set(screw->cos_alpha), real_set(screw->sin_alpha), v);
@@ -173,13 +176,13 @@ KERNEL pair3 pair_turn_inward(const soa_body_data *body, crossing x, pair3 v)
     const soa_screw *screw = &body->screw;
     v = pair3_rotz(pair_twice(x.c), pair_twice(x.s), v);
     v = pair3_rotx(pair_set(screw->cos_alpha), pair_set(screw->sin_alpha), v);
-    return screw->aligned ? v : pair3_rotz(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
+    return body->aligned ? v : pair3_rotz(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
 }
 
 KERNEL pair3 pair_turn_outward(const soa_body_data *body, crossing x, pair3 v)
 {
     const soa_screw *screw = &body->screw;
-    if (!screw->aligned) {
+    if (!body->aligned) {
         v = pair3_rotz_t(pair_set(screw->cos_gamma), pair_set(screw->sin_gamma), v);
     }
     v = pair3_rotx_t(pair_set(screw->cos_alpha), pair_set(screw->sin_alpha), v);
@@ -207,7 +210,7 @@ KERNEL rigid cross_rigid(const soa_body_data *body, crossing x, rigid M)
     const soa_screw *screw = &body->screw;
     M = rigid_rotz(x.c, x.s, M);
     M = rigid_rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), M);
-    if (!screw->aligned) {
+    if (!body->aligned) {
         M = rigid_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), M);
     }
     return rigid_translate(x.l, M);
@@ -217,7 +220,7 @@ KERNEL rigid cross_rigid(const soa_body_data *body, crossing x, rigid M)
 KERNEL mat3 mat3_turn_across(const soa_body_data *body, crossing x, mat3 R)
 {
     const soa_screw *screw = &body->screw;
-    if (!screw->aligned) {
+    if (!body->aligned) {
         R = mat3_rotz(R, real_set(screw->cos_gamma), real_set(screw->sin_gamma));
     }
     R = mat3_rotx(R, real_set(screw->cos_alpha), real_set(screw->sin_alpha));
@@ -249,7 +252,7 @@ KERNEL articulated cross_inertia(const soa_body_data *body, crossing x, articula
     const soa_screw *screw = &body->screw;
     P = articulated_rotz(x.c, x.s, P);
     P = articulated_rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), P);
-    if (!screw->aligned) {
+    if (!body->aligned) {
         P = articulated_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), P);
     }
     P.A = sym3_add(P.A, J);
@@ -262,7 +265,7 @@ KERNEL articulated cross_inertia_revolute(const soa_body_data *body, crossing x,
     const soa_screw *screw = &body->screw;
     P = articulated_rotz_revolute(x.c, x.s, P);
     P = articulated_rotx_revolute(real_set(screw->cos_alpha), real_set(screw->sin_alpha), P);
-    if (!screw->aligned) {
+    if (!body->aligned) {
         P = articulated_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), P);
     }
     P.A = sym3_add(P.A, J);

@@ -29,7 +29,7 @@ static __attribute__((noinline)) void general_position(const soa_call *call, con
 KERNEL void body_position(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    const pose at = pose_set(&body->at);
+    const pose at = pose_set(&body->rest->at);
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
         real s, c;
         real_sincos(in_get(call, call->q, (size_t)body->q), &s, &c);

@@ -23,6 +23,7 @@
  *     constants, fields  rows by velocity, one state only: fields.h
  *     AV[k]     alpha and V, as pairs                             fast inverse dynamics
  *     F[k]      moment and force on the body, as pairs            fast inverse dynamics
+ *     block_pose[j], block_rate[j]  newton_mixed.kernel.h          inverse dynamics, large models
  *     y[i]      what goes to call->y                              fast forward and inverse dynamics
  *     in        inputs, gathered                                  lanes
  * All in body frames, but W, and but where a kernel says otherwise. */
@@ -68,6 +69,8 @@ typedef struct vars {
     vec3 *p;
     motion_pair *AV;
     pair3 *F;
+    pose *block_pose;
+    motion_pair *block_rate;
     real *y, *in;
     real *N;   /* H psi B: SOA_MAX_LANES numbers, six in use, per point and velocity */
     int *path; /* bodies from some body to the base */
@@ -91,6 +94,8 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(path, n);
     PLACE(AV, n);
     PLACE(F, n);
+    PLACE(block_pose, m->order ? SOA_BLOCK_BODIES : 0);
+    PLACE(block_rate, m->order ? SOA_BLOCK_BODIES : 0);
     PLACE(V, n);
     PLACE(H, nv);
     PLACE(W, n);

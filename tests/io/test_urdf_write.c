@@ -182,7 +182,7 @@ static soa_pose link_pose(const soa_model *m, int link, const double *q)
     for (int k = m->place[link].body; k >= 0; k = m->body[k].parent) {
         const soa_pose moved = joint_pose(&m->body[k], q + m->body[k].q);
         pose = soa_pose_compose(&moved, &pose);
-        pose = soa_pose_compose(&m->body[k].at, &pose);
+        pose = soa_pose_compose(&m->body[k].rest->at, &pose);
     }
     return pose;
 }

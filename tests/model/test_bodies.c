@@ -91,7 +91,7 @@ static soa_pose model_link(const soa_model *m, int l, const double *q)
         soa_pose joint = { .position = { X.l.x, X.l.y, X.l.z } };
         memcpy(joint.rotation, &X.R, sizeof joint.rotation);
         at = soa_pose_compose(&joint, &at);
-        at = soa_pose_compose(&m->body[k].at, &at);
+        at = soa_pose_compose(&m->body[k].rest->at, &at);
     }
     return at;
 }

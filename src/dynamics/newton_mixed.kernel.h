@@ -1,0 +1,276 @@
+/* dynamics/newton_mixed.kernel.h - inverse dynamics of a large model with joints of many kinds.  [ID]
+ *
+ * The bodies go by in blocks. What a joint does by itself - its pose, H* beta, T = H f - is done
+ * in the order of soa_model.order, where like joints are side by side; what passes from body
+ * to body is the same for all joints and done without a branch. So the processor
+ * foretells the way well, and the caches hold what passes between the two:
+ *     block_pose[j]  phi(p,k) of body j of the block
+ *     block_rate[j]  H* (betadot | beta), the joint's own part of a added */
+#ifndef SOA_DYNAMICS_NEWTON_MIXED_KERNEL_H
+#define SOA_DYNAMICS_NEWTON_MIXED_KERNEL_H
+
+#include "dynamics/newton_joint.kernel.h"
+#include "sweep/ahead.kernel.h"
+
+#if LANES == 1
+
+/* ---- one joint --------------------------------------------------------------------------------- */
+
+/* Rz(gamma) Rx(alpha) Rz(theta) */
+KERNEL mat3 screw_rotation(const soa_body_data *body, real c, real s)
+{
+    const soa_screw *screw = &body->screw;
+    const mat3 G = { screw->cos_gamma, -screw->sin_gamma * screw->cos_alpha, screw->sin_gamma * screw->sin_alpha, //
+        screw->sin_gamma, screw->cos_gamma * screw->cos_alpha, -screw->cos_gamma * screw->sin_alpha,              //
+        0.0, screw->sin_alpha, screw->cos_alpha };
+    return mat3_rotz(G, c, s);
+}
+
+KERNEL pose screw_pose(const soa_call *call, const vars *w, int k, bool turns)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const soa_screw *screw = &body->screw;
+    if (turns) {
+        return (pose){ screw_rotation(body, w->crossing[k][0], w->crossing[k][1]), vec3_set(screw->l) };
+    }
+    const real q = in_get(call, call->q, (size_t)body->q);
+    return (pose){ screw_rotation(body, screw->cos_theta, screw->sin_theta),
+        vec3_scale_add(q, vec3_set(body->axis), vec3_set(screw->l)) };
+}
+
+KERNEL pose mixed_pose(const soa_call *call, const vars *w, int k, const soa_joint_kind kind)
+{
+    if (kind == SOA_REVOLUTE || kind == SOA_PRISMATIC) {
+        return screw_pose(call, w, k, kind == SOA_REVOLUTE);
+    }
+    return kind_position(call, w, k, kind);
+}
+
+/* H* (betadot | beta), the joint's own part of a added. */
+KERNEL motion_pair mixed_rate(const soa_call *call, const vars *w, int k, const soa_joint_kind kind)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const pair o = pair_set(0.0);
+    motion_pair A = { { o, o, o }, { o, o, o } };
+    pair x[SOA_JOINT_MAX_NV];
+    for (int i = 0; i < (kind == SOA_JOINT_KINDS ? body->nv : kind_nv(kind)); i++) {
+        const size_t at = (size_t)(body->v + i);
+        x[i] = pair_of(call->u.at ? in_get(call, call->u, at) : 0.0, in_get(call, call->v, at));
+    }
+    if (kind == SOA_REVOLUTE) {
+        A.w.z = x[0];
+    } else if (kind == SOA_PRISMATIC) {
+        A.v.z = x[0];
+    } else if (kind == SOA_UNIVERSAL) {
+        const pair3 u = pair3_twice(w->H[body->v].w);
+        const pair rate = pair_twice(pair_second(x[0]) * pair_second(x[1]));
+        A = kind_motion_add(body, kind, x, u, A);
+        A.w.x = pair_merge(pair_fma(u.y, rate, A.w.x), A.w.x);
+        A.w.y = pair_merge(pair_fnma(u.x, rate, A.w.y), A.w.y);
+    } else {
+        A = kind_motion_add(body, kind, x, A.w, A);
+    }
+    return A;
+}
+
+/* Of a joint that is reversed; leaves X and H*. */
+static __attribute__((noinline)) motion_pair reversed_rate(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    real beta[SOA_JOINT_MAX_NV], betadot[SOA_JOINT_MAX_NV] = { 0.0 };
+    general_position(call, w, k);
+    joint_in(call, call->v, body->v, body->nv, beta);
+    if (call->u.at) {
+        joint_in(call, call->u, body->v, body->nv, betadot);
+    }
+    const motion dV = joint_motion(w, body, beta);
+    motion dA = joint_motion(w, body, betadot);
+    if (joint_has_bias(&body->rest->shape)) {
+        dA = motion_add(dA, joint_bias(&body->rest->shape, general_joint_pose(call, body), beta));
+    }
+    return (motion_pair){ pair3_of(dA.w, dV.w), pair3_of(dA.v, dV.v) };
+}
+
+KERNEL void joint_before(const soa_call *call, const vars *w, int k, int j, const soa_joint_kind kind)
+{
+    if (kind == SOA_JOINT_KINDS) {
+        w->block_rate[j] = reversed_rate(call, w, k);
+        w->block_pose[j] = w->X[k];
+    } else {
+        w->block_pose[j] = mixed_pose(call, w, k, kind);
+        w->block_rate[j] = mixed_rate(call, w, k, kind);
+    }
+}
+
+/* The pose again, and what a rotor puts on the parent. */
+KERNEL void joint_again(const soa_call *call, const vars *w, int k, int j, const soa_joint_kind kind)
+{
+    const soa_body_data *body = &call->model->body[k];
+    w->block_pose[j] = kind == SOA_UNIVERSAL || kind == SOA_JOINT_KINDS ? w->X[k] : mixed_pose(call, w, k, kind);
+    if (kind_nv(kind) == 1 && body->motor && body->geared) {
+        gear_effort(call, w, body, 0.0);
+    }
+}
+
+/* T into y; returns what tells if it is finite. */
+KERNEL real joint_after(const soa_call *call, const vars *w, int k, real *y, const soa_joint_kind kind)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const pair3 F = w->F[k];
+    real *T = y + body->v, rest = 0.0;
+    if (kind == SOA_REVOLUTE || kind == SOA_PRISMATIC) {
+        T[0] = kind == SOA_REVOLUTE ? pair_first(F.z) : pair_second(F.z);
+    } else if (kind == SOA_JOINT_KINDS) {
+        joint_force(w, body, force_of_pair(F), T);
+    } else {
+        kind_force(w, body, kind, F, T);
+    }
+    if (body->motor) {
+        armature_effort(call, body, T);
+        if (body->geared) {
+            T[0] = vec3_dot_add(vec3_set(body->rest->gear), pair3_first(w->AV[body->parent].w), T[0]);
+        }
+    }
+    for (int i = 0; i < (kind == SOA_JOINT_KINDS ? body->nv : kind_nv(kind)); i++) {
+        rest = rest + (T[i] - T[i]);
+    }
+    return rest;
+}
+
+/* ---- all joints of a block --------------------------------------------------------------------- */
+
+/* do_it(kind) at body k, the kind a constant. */
+#define BY_KIND(body, do_it)    \
+    switch ((body)->kind) {     \
+    case SOA_REVOLUTE:          \
+    case SOA_CONTINUOUS:        \
+        do_it(SOA_REVOLUTE);    \
+        break;                  \
+    case SOA_PRISMATIC:         \
+        do_it(SOA_PRISMATIC);   \
+        break;                  \
+    case SOA_HELICAL:           \
+        do_it(SOA_HELICAL);     \
+        break;                  \
+    case SOA_UNIVERSAL:         \
+        do_it(SOA_UNIVERSAL);   \
+        break;                  \
+    case SOA_CYLINDRICAL:       \
+        do_it(SOA_CYLINDRICAL); \
+        break;                  \
+    case SOA_PLANAR:            \
+        do_it(SOA_PLANAR);      \
+        break;                  \
+    case SOA_SPHERICAL:         \
+        do_it(SOA_SPHERICAL);   \
+        break;                  \
+    case SOA_FREE:              \
+        do_it(SOA_FREE);        \
+        break;                  \
+    default:                    \
+        do_it(SOA_JOINT_KINDS); \
+    }
+
+static __attribute__((noinline)) void joints_before(const soa_call *call, const vars *w, int first, int end)
+{
+    const soa_model *m = call->model;
+    for (int i = first; i < end; i++) {
+        const int k = m->order[i];
+#define BEFORE(kind) joint_before(call, w, k, k - first, kind)
+        BY_KIND(&m->body[k], BEFORE)
+#undef BEFORE
+    }
+}
+
+static __attribute__((noinline)) void joints_again(const soa_call *call, const vars *w, int first, int end)
+{
+    const soa_model *m = call->model;
+    for (int i = first; i < end; i++) {
+        const int k = m->order[i];
+#define AGAIN(kind) joint_again(call, w, k, k - first, kind)
+        BY_KIND(&m->body[k], AGAIN)
+#undef AGAIN
+    }
+}
+
+static __attribute__((noinline)) real joints_after(const soa_call *call, const vars *w, int first, int end, real *y)
+{
+    const soa_model *m = call->model;
+    real rest = 0.0;
+    for (int i = first; i < end; i++) {
+        const int k = m->order[i];
+#define AFTER(kind) rest = rest + joint_after(call, w, k, y, kind)
+        BY_KIND(&m->body[k], AFTER)
+#undef AFTER
+    }
+    return rest;
+}
+
+/* ---- from body to body ----------------------------------------------------------------------------- */
+
+/* V~ H* beta added to alpha, the first of each pair. */
+KERNEL motion_pair mixed_bias_add(motion_pair A, motion_pair rate, pair3 W, pair3 L)
+{
+    const pair3 w = pair3_twice_second(rate.w), v = pair3_twice_second(rate.v);
+    return add_bias_of(A, &w, &v, W, L);
+}
+
+static inline void bodies_outward(const soa_call *call, const vars *w, int first, int end, const motion_pair *world)
+{
+    const soa_model *m = call->model;
+    for (int k = first; k < end; k++) {
+        const soa_body_data *body = &m->body[k];
+        const motion_pair *at_parent = body->parent < 0 ? world : &w->AV[body->parent], rate = w->block_rate[k - first];
+        fetch_block_outward(m, w, k);
+        motion_pair A = pair_phi_t(w->block_pose[k - first], *at_parent);
+        A = (motion_pair){ pair3_add(A.w, rate.w), pair3_add(A.v, rate.v) };
+        const pair3 W = pair3_twice_second(A.w), L = pair3_twice_second(A.v);
+        A = mixed_bias_add(A, rate, W, L);
+        w->AV[k] = A;
+        w->F[k] = pair_body_force(body, A, W, L);
+    }
+}
+
+static inline void bodies_inward(const soa_call *call, const vars *w, int first, int end)
+{
+    const soa_model *m = call->model;
+    pair3 ground = pair3_of(vec3_zero(), vec3_zero());
+    for (int k = end - 1; k >= first; k--) {
+        const int p = m->body[k].parent;
+        pair3 *to = p < 0 ? &ground : &w->F[p];
+        fetch_block_inward(m, w, k);
+        *to = pair_phi_add(w->block_pose[k - first], w->F[k], *to);
+    }
+}
+
+/* ---- sweeps ------------------------------------------------------------------------------------------ */
+
+static inline void mixed_outward(const soa_call *call, const vars *w, motion base)
+{
+    const int n = call->model->bodies;
+    const motion_pair world = { pair3_of(base.w, vec3_zero()), pair3_of(base.v, vec3_zero()) };
+    for (int first = 0; first < n; first += SOA_BLOCK_BODIES) {
+        const int end = first + SOA_BLOCK_BODIES < n ? first + SOA_BLOCK_BODIES : n;
+        crossings_begin_at(call, w, first);
+        joints_before(call, w, first, end);
+        bodies_outward(call, w, first, end, &world);
+    }
+}
+
+/* Returns what tells if y is finite. */
+static inline real mixed_inward(const soa_call *call, const vars *w, real *y)
+{
+    const int n = call->model->bodies;
+    real rest = 0.0;
+    for (int first = (n - 1) / SOA_BLOCK_BODIES * SOA_BLOCK_BODIES; first >= 0; first -= SOA_BLOCK_BODIES) {
+        const int end = first + SOA_BLOCK_BODIES < n ? first + SOA_BLOCK_BODIES : n;
+        joints_again(call, w, first, end);
+        bodies_inward(call, w, first, end);
+        rest = rest + joints_after(call, w, first, end, y);
+    }
+    return rest;
+}
+
+#endif
+
+#endif
