@@ -36,11 +36,15 @@ SOA_API soa_status soa_forward_dynamics_parameters(const soa_model *model, soa_w
 
 /* By the place of the joints: six numbers per body, whose joint's frame (soa_joint.at) is turned about its own x y z,
  * then moved along them; q, v and vdot (or T) as they are. nv rows of six numbers per body. The forces on
- * the bodies are their own inertia and gravity alone. */
+ * the bodies are their own inertia and gravity alone; soa_point_force_placement has the rest. */
 SOA_API soa_status soa_inverse_dynamics_placement(const soa_model *model, soa_workspace *workspace, int states,
     const double *q, const double *v, const double *vdot, double *dT, soa_error *error);
 SOA_API soa_status soa_forward_dynamics_placement(const soa_model *model, soa_workspace *workspace, int states,
     const double *q, const double *v, const double *T, double *dvdot, soa_error *error);
+
+/* The same of the part -J* f that forces f at points (6 each: world axes, at the point) have in T. f NULL: zero. */
+SOA_API soa_status soa_point_force_placement(const soa_model *model, soa_workspace *workspace, int points,
+    const soa_point *point, int states, const double *q, const double *f, double *dT, soa_error *error);
 
 #ifdef __cplusplus
 }

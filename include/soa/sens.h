@@ -80,7 +80,7 @@ typedef struct soa_closed_derivatives {
     double *work;                                /* scratch: soa_closed_derivatives_work numbers */
     double *vdot_g, *lambda_g;                   /* gravity of all systems alike: 3 columns */
     double *vdot_parameters, *lambda_parameters; /* ten per link (soa/parameters.h), system after system */
-    double *vdot_placement, *lambda_placement;   /* six per body, as soa_forward_dynamics_placement; no f then */
+    double *vdot_placement, *lambda_placement;   /* six per body, as soa_forward_dynamics_placement, but with f */
     double *vdot_f, *lambda_f;                   /* forces at points: 6 columns each */
     int points;
     const soa_closed_point *point;

@@ -61,6 +61,8 @@ extern "C" {
     STATES IN(q, nq) IN(v, nv) IN(vdot, nv) OUT(dT, 6 * bodies * nv)
 #define SOA_BATCH_forward_dynamics_placement(ARG, STATES, IN, OUT) \
     STATES IN(q, nq) IN(v, nv) IN(T, nv) OUT(dvdot, 6 * bodies * nv)
+#define SOA_BATCH_point_force_placement(ARG, STATES, IN, OUT) \
+    ARG(int, points) ARG(const soa_point *, point) STATES IN(q, nq) IN(f, 6 * points) OUT(dT, 6 * bodies * nv)
 #define SOA_BATCH_linear_model(ARG, STATES, IN, OUT) \
     STATES IN(q, nq) IN(v, nv) IN(T, nv) IN(f, 6 * bodies) OUT(A, 4 * nv * nv) OUT(B, 2 * nv * nv) \
     OUT(C, 6 * nv * nv) OUT(D, 3 * nv * nv)
@@ -87,6 +89,7 @@ extern "C" {
     X(forward_dynamics_parameters)         \
     X(inverse_dynamics_placement)          \
     X(forward_dynamics_placement)          \
+    X(point_force_placement)               \
     X(linear_model)
 
 #define SOA_BATCH_DECLARE(name) \

@@ -161,29 +161,10 @@ static inline void christoffel_add(const soa_call *call, double *fields, int i, 
     call->y.at[at * call->step] += x;
 }
 
-static inline void christoffel_turn(
-    const soa_call *call, const double *constants, double *fields, int b, const joint_turn *t)
-{
-    const soa_model *m = call->model;
-    const double leave = soa_constant(constants, (size_t)m->body[b].v)[CONSTANT_LEAVE * NEXT];
-    for (int j = b; j >= 0; j = m->body[j].parent) {
-        for (int i = m->body[j].v; i < m->body[j].v + m->body[j].nv; i++) {
-            christoffel_add(call, fields, i, t->j, t->k, turn_mass(call, fields, t, j, i, false));
-        }
-    }
-    const double own = soa_constant(constants, (size_t)m->body[b].v)[CONSTANT_ENTER * NEXT];
-    for (int j = b + 1; j < m->bodies; j++) {
-        const double enter = soa_constant(constants, (size_t)m->body[j].v)[CONSTANT_ENTER * NEXT];
-        for (int i = m->body[j].v; enter > own && enter < leave && i < m->body[j].v + m->body[j].nv; i++) {
-            christoffel_add(call, fields, i, t->j, t->k, turn_mass(call, fields, t, j, i, true));
-        }
-    }
-}
-
 /* What armature adds where beta is given in axes that turn: its Coriolis matrix for v = e_j. */
 static inline void christoffel_armature(const soa_call *call, double *fields, const soa_body_data *body)
 {
-    for (int j = 0; j < body->nv; j++) {
+    for (int j = 0; body->armature != 0.0 && j < body->nv; j++) {
         real beta[SOA_JOINT_MAX_NV];
         armature_entry entry[12];
         for (int c = 0; c < body->nv; c++) {
@@ -196,22 +177,6 @@ static inline void christoffel_armature(const soa_call *call, double *fields, co
                 christoffel_add(call, fields, body->v + entry[e].row, body->v + j, body->v + entry[e].column, x);
             }
         }
-    }
-}
-
-static inline void christoffel_quasi(const soa_call *call, const double *constants, double *fields, int b)
-{
-    const soa_body_data *body = &call->model->body[b];
-    for (int j = 0; j < body->nv; j++) {
-        for (int k = 0; k < body->nv; k++) {
-            joint_turn t;
-            if (j != k && turn_of(body, fields, j, k, &t)) {
-                christoffel_turn(call, constants, fields, b, &t);
-            }
-        }
-    }
-    if (body->armature != 0.0) {
-        christoffel_armature(call, fields, body);
     }
 }
 
@@ -239,7 +204,8 @@ static void christoffel_rows(const soa_call *call, const double *constants, doub
     }
     for (int k = 0; k < m->bodies; k++) {
         if (m->body[k].nv > 1) {
-            christoffel_quasi(call, constants, fields, k);
+            tensor_turns(call, constants, fields, k, christoffel_add);
+            christoffel_armature(call, fields, &m->body[k]);
         }
     }
 }
@@ -249,14 +215,9 @@ static void christoffel_rows(const soa_call *call, const double *constants, doub
 static void christoffel(soa_call *call)
 {
     const vars w = vars_of(call);
-    const size_t n = (size_t)call->model->nv;
     call_begin(call);
-    if (call->option == CHRISTOFFEL_DENSE && call->step == 1) {
-        memset(call->y.at, 0, n * n * n * sizeof *call->y.at);
-    } else if (call->option == CHRISTOFFEL_DENSE) {
-        for (size_t i = 0; i < n * n * n; i++) {
-            call->y.at[i * call->step] = 0.0;
-        }
+    if (call->option == CHRISTOFFEL_DENSE) {
+        tensor_zero(call);
     }
     fields_outward(call, &w);
     ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call, w.constants, w.fields);

@@ -100,18 +100,17 @@ static soa_status trees(
 }
 
 /* -dT_dq or -dT_dv of all systems at vdot into r1. */
-static soa_status tree_columns(
-    const soa_closed_state *state, const soa_closed_scratch *s, const double *f, bool by_v, soa_error *error)
+static soa_status tree_columns(const soa_closed_state *state, const soa_closed_scratch *s, bool by_v, soa_error *error)
 {
     soa_status status = SOA_OK;
     soa_set_zero(s->r1, s->n * s->n);
     for (int i = 0; i < state->set->systems && status == SOA_OK; i++) {
         const soa_part *part = &state->set->part[i];
         const size_t nv = (size_t)part->model->nv;
-        const double *v = state->v ? state->v + part->v : NULL, *f_i = f ? f + 6 * part->node : NULL;
+        const double *v = state->v ? state->v + part->v : NULL, *f = state->f ? state->f + 6 * part->node : NULL;
         double *other = s->block + nv * nv;
         status = soa_inverse_dynamics_derivatives(part->model, part->workspace, 1, state->q + part->q, v,
-            s->vdot + part->v, f_i, by_v ? other : s->block, by_v ? s->block : other, NULL, error);
+            s->vdot + part->v, f, by_v ? other : s->block, by_v ? s->block : other, NULL, error);
         put_block(part, -1.0, (soa_matrix_view){ s->block, nv }, (size_t)part->v, (soa_matrix_view){ s->r1, s->n });
     }
     return status;
@@ -138,19 +137,19 @@ static void put_out(
     }
 }
 
-static soa_status by_q_and_v(const soa_closed_state *state, const soa_closed_scratch *s, const double *f,
-    const soa_closed_derivatives *out, soa_error *error)
+static soa_status by_q_and_v(
+    const soa_closed_state *state, const soa_closed_scratch *s, const soa_closed_derivatives *out, soa_error *error)
 {
     const soa_closed_sides to = { s->r1, s->r2, s->n };
     soa_status status = SOA_OK;
     if (out->vdot_q || out->lambda_q) {
-        status = tree_columns(state, s, f, false, error);
+        status = tree_columns(state, s, false, error);
         soa_set_zero(s->r2, s->r * s->n);
         soa_closed_by_q(state, to);
         put_out(s, s->n, true, out->vdot_q, out->lambda_q, s->n);
     }
     if (status == SOA_OK && (out->vdot_v || out->lambda_v)) {
-        status = tree_columns(state, s, f, true, error);
+        status = tree_columns(state, s, true, error);
         soa_set_zero(s->r2, s->r * s->n);
         soa_closed_by_v(state, to);
         put_out(s, s->n, true, out->vdot_v, out->lambda_v, s->n);
@@ -187,6 +186,26 @@ static soa_status group_block(
     }
 }
 
+/* r1 by the place of joints gains what external forces do. */
+static soa_status place_forces(
+    const soa_closed_state *state, const soa_closed_scratch *s, size_t columns, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    for (int i = 0; state->f && i < state->set->nodes && status == SOA_OK; i++) {
+        const soa_node *node = &state->set->node[i];
+        const soa_part *part = &state->set->part[node->part];
+        const soa_model *m = part->model;
+        const soa_point point = { m->body[node->body].rest->link, soa_pose_identity() };
+        const size_t own = 6 * (size_t)m->bodies, first = 6 * (size_t)part->node;
+        status = soa_point_force_placement(
+            m, part->workspace, 1, &point, 1, state->q + part->q, state->f + 6 * i, s->block, error);
+        for (size_t e = 0; status == SOA_OK && e < (size_t)m->nv * own; e++) {
+            s->r1[((size_t)part->v + e / own) * columns + first + e % own] -= s->block[e];
+        }
+    }
+    return status;
+}
+
 static soa_status by_group(const soa_closed_state *state, const soa_closed_scratch *s, group by, double *vdot,
     double *lambda, soa_error *error)
 {
@@ -205,6 +224,7 @@ static soa_status by_group(const soa_closed_state *state, const soa_closed_scrat
         first += by == BY_GRAVITY ? 0 : own;
     }
     if (by == BY_PLACEMENT && status == SOA_OK && (vdot || lambda)) {
+        status = place_forces(state, s, columns, error);
         soa_set_zero(s->r2, s->r * columns);
         soa_closed_by_placement(state, (soa_closed_sides){ s->r1, s->r2, columns });
     }
@@ -236,23 +256,19 @@ static soa_status by_forces(
 
 /* ---- all of them ------------------------------------------------------------------------------------ */
 
-static soa_status check_wanted(const soa_closed_derivatives *out, const double *f, soa_error *error)
+static soa_status check_wanted(const soa_closed_derivatives *out, soa_error *error)
 {
     if (!out || !out->work || (out->points > 0 && !out->point)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1,
             "give arrays, soa_closed_derivatives_work numbers of scratch, and the points if there are some");
     }
-    if (f && (out->vdot_placement || out->lambda_placement)) {
-        return soa_fail(error, SOA_E_UNSUPPORTED, -1,
-            "derivatives by the place of joints are made without external forces; leave out f or them");
-    }
     return SOA_OK;
 }
 
-static soa_status by_all(const soa_closed_state *state, const soa_closed_scratch *s, const double *f,
-    const soa_closed_derivatives *out, soa_error *error)
+static soa_status by_all(
+    const soa_closed_state *state, const soa_closed_scratch *s, const soa_closed_derivatives *out, soa_error *error)
 {
-    soa_status status = by_q_and_v(state, s, f, out, error);
+    soa_status status = by_q_and_v(state, s, out, error);
     if (out->vdot_T) {
         memcpy(out->vdot_T, s->P, s->n * s->n * sizeof *s->P);
     }
@@ -274,7 +290,7 @@ static soa_status by_all(const soa_closed_state *state, const soa_closed_scratch
 soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const double *q, const double *v, const double *T,
     const double *f, const soa_closed_derivatives *out, soa_error *error)
 {
-    soa_status status = check_wanted(out, f, error);
+    soa_status status = check_wanted(out, error);
     if (status != SOA_OK) {
         return status;
     }
@@ -290,8 +306,8 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
     if (status != SOA_OK) {
         return status;
     }
-    const soa_closed_state state = { set, s.column, s.body, q, v, s.vdot, s.lambda };
+    const soa_closed_state state = { set, s.column, s.body, q, v, s.vdot, s.lambda, f };
     soa_closed_rows(&state, s.J, s.F);
     soa_closed_factor(&s);
-    return by_all(&state, &s, f, out, error);
+    return by_all(&state, &s, out, error);
 }

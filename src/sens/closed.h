@@ -4,11 +4,12 @@
 
 #include "closure/closure.h"
 
-/* The systems of a set at a state, after its solution: moving_columns and vdot, v (NULL: rest), q of all of them. */
+/* The systems of a set at a state, after its solution: moving_columns and the numbers of all of them; v NULL: rest. */
 typedef struct soa_closed_state {
     const soa_closures *set;
     const double *column, *body; /* SOA_MOVING_COLUMN per velocity, SOA_MOVING_BODY per node */
     const double *q, *v, *vdot, *lambda;
+    const double *f; /* external forces, 6 per node, or NULL */
 } soa_closed_state;
 
 /* Right-hand sides, one column per number: r1 with nv rows and r2 with the rows of the set; either may be NULL. */

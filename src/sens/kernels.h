@@ -12,6 +12,7 @@
     X(point_force_derivatives)        \
     X(point_acceleration_derivatives) \
     X(gravity_derivatives)            \
+    X(point_force_placement)          \
     X(second_derivatives)
 
 /* Those of soa/christoffel.h, soa/parameters.h and soa/linear.h. */

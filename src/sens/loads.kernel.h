@@ -3,6 +3,7 @@
 #define SOA_SENS_LOADS_KERNEL_H
 
 #include "sens/forward.kernel.h"
+#include "sens/moving.kernel.h"
 
 #if LANES == 1
 /* Where a point stands. */
@@ -108,6 +109,59 @@ static void point_acceleration_derivatives(soa_call *call)
     columns_at_rest(call, &w);
     jacobian_adjoint(call, &w, 1.0, call->y);
     solve_columns(call, (double *const[]){ call->y.at, NULL }, 6 * (size_t)call->points, 1.0);
+}
+
+/* The frame of the joint of body k. */
+static inline pose joint_at(const soa_call *call, const vars *w, int k)
+{
+    const int p = call->model->body[k].parent;
+    if (p < 0) {
+        body_position(call, w, k);
+        return placed_joint(call->model, k, pose_identity(), w->X[k].l);
+    }
+    return placed_joint(call->model, k, w->W[p], vec3_zero());
+}
+
+/* y(i, column) loses what J* g gains when all from body c on moves along S: F the force at the origin, at a place. */
+static inline void displaced_force(const soa_call *call, place at, force F, int c, motion S, size_t column)
+{
+    const soa_model *m = call->model;
+    const size_t columns = 6 * (size_t)m->bodies;
+    const vec3 moment = vec3_cross(vec3_cross_add(S.w, at.r, S.v), F.f); /* the point moves, the force does not turn */
+    for (int k = at.body; k >= 0; k = m->body[k].parent) {
+        for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
+            const motion own = wide_motion(wide_of(call, WIDE_S), (size_t)i);
+            const double turned = k >= c ? power(F, motion_cross(S, own)) : 0.0;
+            call->y.at[((size_t)i * columns + column) * call->step] -= vec3_dot(moment, own.w) + turned;
+        }
+    }
+}
+
+/* q, points, g; y = d(-J* g) by the place of joints, nv rows of six numbers per body. */
+static void point_force_placement(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    call_begin(call);
+    for (size_t i = 0; i < 6 * (size_t)m->bodies * (size_t)m->nv; i++) {
+        call->y.at[i * call->step] = 0.0;
+    }
+    columns_at_rest(call, &w);
+    for (int i = 0; call->g.at && i < call->points; i++) {
+        const place at = place_of(call, &w, i);
+        const size_t g = 6 * (size_t)i;
+        const vec3 n = in_vec3(call, call->g, g), f = in_vec3(call, call->g, g + 3);
+        for (int c = at.body; c >= 0; c = m->body[c].parent) {
+            const pose joint = joint_at(call, &w, c);
+            const vec3 axis[3] = { mat3_column_x(joint.R), mat3_column_y(joint.R), mat3_column_z(joint.R) };
+            for (int e = 0; e < 6; e++) {
+                const motion S =
+                    e < 3 ? (motion){ axis[e], vec3_cross(joint.l, axis[e]) } : (motion){ vec3_zero(), axis[e - 3] };
+                const force F = { vec3_cross_add(at.r, f, n), f };
+                displaced_force(call, at, F, c, S, 6 * (size_t)c + (size_t)e);
+            }
+        }
+    }
 }
 
 /* -U.f of each velocity into the rows of three numbers, times the factor. */

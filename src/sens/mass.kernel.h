@@ -96,43 +96,13 @@ static inline void mass_dense(const soa_call *call, const path_rows *p, int c, i
     }
 }
 
-/* dMass(i,k)/dq_j gains Mass(i, L). */
-static inline void mass_add(const soa_call *call, int j, int i, int k, double x)
+/* dMass(i,k)/dq_j and dMass(k,i)/dq_j gain x. */
+static inline void mass_add(const soa_call *call, double *fields, int i, int j, int k, double x)
 {
     const size_t n = (size_t)call->model->nv, a = (size_t)i, b = (size_t)k, at = (size_t)j * n * n;
+    (void)fields;
     call->y.at[(at + a * n + b) * call->step] += x;
     call->y.at[(at + b * n + a) * call->step] += x;
-}
-
-static inline void mass_turn(const soa_call *call, const double *constants, double *fields, int b, const joint_turn *t)
-{
-    const soa_model *m = call->model;
-    const double *own = soa_constant(constants, (size_t)m->body[b].v);
-    for (int j = b; j >= 0; j = m->body[j].parent) {
-        for (int i = m->body[j].v; i < m->body[j].v + m->body[j].nv; i++) {
-            mass_add(call, t->j, i, t->k, turn_mass(call, fields, t, j, i, false));
-        }
-    }
-    for (int j = b + 1; j < m->bodies; j++) {
-        const double enter = soa_constant(constants, (size_t)m->body[j].v)[CONSTANT_ENTER * NEXT];
-        const bool outboard = enter > own[CONSTANT_ENTER * NEXT] && enter < own[CONSTANT_LEAVE * NEXT];
-        for (int i = m->body[j].v; outboard && i < m->body[j].v + m->body[j].nv; i++) {
-            mass_add(call, t->j, i, t->k, turn_mass(call, fields, t, j, i, true));
-        }
-    }
-}
-
-static inline void mass_quasi(const soa_call *call, const double *constants, double *fields, int b)
-{
-    const soa_body_data *body = &call->model->body[b];
-    for (int j = 0; j < body->nv; j++) {
-        for (int k = 0; k < body->nv; k++) {
-            joint_turn t;
-            if (j != k && turn_of(body, fields, j, k, &t)) {
-                mass_turn(call, constants, fields, b, &t);
-            }
-        }
-    }
 }
 
 static void slice_rows(const soa_call *call, const double *constants, double *fields)
@@ -151,7 +121,7 @@ static void slice_rows(const soa_call *call, const double *constants, double *fi
     }
     for (int k = 0; k < m->bodies; k++) {
         if (m->body[k].nv > 1) {
-            mass_quasi(call, constants, fields, k);
+            tensor_turns(call, constants, fields, k, mass_add);
         }
     }
 }
@@ -161,14 +131,8 @@ static void slice_rows(const soa_call *call, const double *constants, double *fi
 static void mass_derivatives(soa_call *call)
 {
     const vars w = vars_of(call);
-    const size_t n = (size_t)call->model->nv;
     call_begin(call);
-    for (size_t i = 0; call->step != 1 && i < n * n * n; i++) {
-        call->y.at[i * call->step] = 0.0;
-    }
-    if (call->step == 1) {
-        memset(call->y.at, 0, n * n * n * sizeof *call->y.at);
-    }
+    tensor_zero(call);
     fields_outward(call, &w);
     ((const soa_sens_context *)call->lanes_above)->lanes->slice_rows(call, w.constants, w.fields);
 }

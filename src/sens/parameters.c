@@ -83,3 +83,14 @@ soa_status soa_forward_dynamics_placement(const soa_model *model, soa_workspace 
     call.y = by_joint(model, dvdot);
     return run(workspace, model, SOA_SENS_placement_derivatives, OF_FORWARD, states, &call, error);
 }
+
+soa_status soa_point_force_placement(const soa_model *model, soa_workspace *workspace, int points,
+    const soa_point *point, int states, const double *q, const double *f, double *dT, soa_error *error)
+{
+    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
+    call.points = points;
+    call.point = point;
+    call.g = soa_in_at(f, 6 * points);
+    call.y = by_joint(model, dT);
+    return soa_sens_run(workspace, model, SOA_SENS_point_force_placement, states, &call, error);
+}

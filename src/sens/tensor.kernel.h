@@ -210,4 +210,56 @@ KERNEL double turn_mass(const soa_call *call, double *fields, const joint_turn *
     return mass + t->L[0] * real_get(gear.x, 0) + t->L[1] * real_get(gear.y, 0) + t->L[2] * real_get(gear.z, 0);
 }
 
+/* What number (i, j, k) of a tensor gains. */
+typedef void tensor_add(const soa_call *call, double *fields, int i, int j, int k, double x);
+
+/* Mass(i, L) for all velocities i on one path with body b. */
+KERNEL void tensor_turn(
+    const soa_call *call, const double *constants, double *fields, int b, const joint_turn *t, tensor_add *add)
+{
+    const soa_model *m = call->model;
+    const double *own = soa_constant(constants, (size_t)m->body[b].v);
+    for (int j = b; j >= 0; j = m->body[j].parent) {
+        for (int i = m->body[j].v; i < m->body[j].v + m->body[j].nv; i++) {
+            add(call, fields, i, t->j, t->k, turn_mass(call, fields, t, j, i, false));
+        }
+    }
+    for (int j = b + 1; j < m->bodies; j++) {
+        const double enter = soa_constant(constants, (size_t)m->body[j].v)[CONSTANT_ENTER * NEXT];
+        const bool outboard = enter > own[CONSTANT_ENTER * NEXT] && enter < own[CONSTANT_LEAVE * NEXT];
+        for (int i = m->body[j].v; outboard && i < m->body[j].v + m->body[j].nv; i++) {
+            add(call, fields, i, t->j, t->k, turn_mass(call, fields, t, j, i, true));
+        }
+    }
+}
+
+/* All of them of body b. */
+KERNEL void tensor_turns(const soa_call *call, const double *constants, double *fields, int b, tensor_add *add)
+{
+    const soa_body_data *body = &call->model->body[b];
+    for (int j = 0; j < body->nv; j++) {
+        for (int k = 0; k < body->nv; k++) {
+            joint_turn t;
+            if (j != k && turn_of(body, fields, j, k, &t)) {
+                tensor_turn(call, constants, fields, b, &t, add);
+            }
+        }
+    }
+}
+
+#if LANES == 1
+/* y = 0, nv^3 numbers. */
+static inline void tensor_zero(const soa_call *call)
+{
+    const size_t n = (size_t)call->model->nv, numbers = n * n * n;
+    if (call->step == 1) {
+        memset(call->y.at, 0, numbers * sizeof *call->y.at);
+        return;
+    }
+    for (size_t i = 0; i < numbers; i++) {
+        call->y.at[i * call->step] = 0.0;
+    }
+}
+#endif
+
 #endif

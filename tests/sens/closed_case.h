@@ -14,6 +14,7 @@ typedef struct closed_case {
     soa_closure closure[MOST_CLOSURES];
     int a[MOST_CLOSURES], b[MOST_CLOSURES];
     double motion[MOST_CLOSURES][3][6];
+    double *f; /* on all bodies */
 } closed_case;
 
 static inline double *numbers(int n)
@@ -58,6 +59,14 @@ static inline closed_case case_of(int n)
     }
     kit_begin(&c.kit, NULL);
     kit_state(&c.kit);
+    int bodies = 0;
+    for (int s = 0; s < c.kit.systems; s++) {
+        bodies += soa_model_bodies(c.kit.model[s]);
+    }
+    c.f = numbers(6 * bodies);
+    for (int i = 0; i < 6 * bodies; i++) {
+        c.f[i] = some(&c.kit);
+    }
     for (int i = 0; i < 1 + n % 2; i++) {
         if (soa_closures_rows(c.kit.set) + 7 < c.kit.nv) {
             add_kind(&c, (soa_closure_kind)((n + i) % SOA_CLOSURE_KINDS));
@@ -72,7 +81,7 @@ static inline bool is_plain(closed_case *c)
     soa_closed closed;
     c->kit.rows = soa_closures_rows(c->kit.set);
     return soa_closed_forward_dynamics(
-               c->kit.set, c->kit.q, c->kit.v, c->kit.T, NULL, c->kit.vdot, &closed, &c->kit.error) == SOA_OK &&
+               c->kit.set, c->kit.q, c->kit.v, c->kit.T, c->f, c->kit.vdot, &closed, &c->kit.error) == SOA_OK &&
            closed.rows > 0 && closed.rank == closed.rows && closed.condition < 1e4 &&
            largest(c->kit.nv, c->kit.vdot) < 1e3;
 }
@@ -147,7 +156,7 @@ static inline void with_other_models(const change *x, double t, double *out)
     for (int i = 0; i < x->c->closures; i++) {
         assert_true(add_again(x->c, set, i));
     }
-    solve(kit, set, (const double *const[]){ kit->q, kit->v, kit->T, NULL }, out);
+    solve(kit, set, (const double *const[]){ kit->q, kit->v, kit->T, x->c->f }, out);
     soa_closures_free(set);
     for (int s = 0; s < kit->systems; s++) {
         soa_model_free(model[s]);
@@ -205,7 +214,7 @@ static inline void at_time(const change *x, double t, double *out)
         if (x->by == BY_FORCE) {
             add_point_force(x, t, T);
         }
-        solve(kit, kit->set, (const double *const[]){ q, v, T, NULL }, out);
+        solve(kit, kit->set, (const double *const[]){ q, v, T, x->c->f }, out);
     }
     free(q);
     free(v);

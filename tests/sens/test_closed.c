@@ -19,7 +19,7 @@ static void check_column(
 {
     const int n = x->c->kit.nv, all = n + x->c->kit.rows;
     double *slope = numbers(all), *doubt = numbers(all), *now = numbers(all);
-    solve(&x->c->kit, x->c->kit.set, (const double *const[]){ x->c->kit.q, x->c->kit.v, x->c->kit.T, NULL }, now);
+    solve(&x->c->kit, x->c->kit.set, (const double *const[]){ x->c->kit.q, x->c->kit.v, x->c->kit.T, x->c->f }, now);
     best_difference(x, slope, doubt);
     const double worst = largest(all, doubt), near = 1e-9 * fmax(1.0 + largest(all, now), largest(all, slope));
     for (int i = 0; i < all; i++) {
@@ -122,7 +122,7 @@ static void check_case(closed_case *c)
     }
     d.point = point;
     OK(&c->kit,
-        soa_closed_forward_dynamics_derivatives(c->kit.set, c->kit.q, c->kit.v, c->kit.T, NULL, &d, &c->kit.error));
+        soa_closed_forward_dynamics_derivatives(c->kit.set, c->kit.q, c->kit.v, c->kit.T, c->f, &d, &c->kit.error));
     check_state(c, &d, point);
     check_models(c, &d, links, bodies);
     drop(&d);
@@ -141,6 +141,7 @@ static void derivatives_are_differences(void **state)
                 of_kind[c.closure[i].kind]++;
             }
         }
+        free(c.f);
         kit_end(&c.kit);
     }
     print_message("%d closed systems, %ld numbers, %ld doubtful\n", done, count.compared, count.doubtful);

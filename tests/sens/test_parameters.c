@@ -77,6 +77,8 @@ typedef struct change {
     kit *k;
     int link, number; /* parameter, or displacement */
     bool place, forward;
+    const soa_point *point; /* forces there alone, if there is one */
+    const double *g;
 } change;
 
 static soa_pose displacement(int number, double t)
@@ -108,7 +110,18 @@ static void changed(void *context, double t, double *y)
     soa_model *model = with_link(k, c->link, &link);
     soa_workspace *w;
     OK(k, soa_workspace_new(model, NULL, &w, &k->error));
-    if (c->forward) {
+    if (c->point) {
+        double *J = numbers(6 * k->nv);
+        OK(k, soa_workspace_reserve(w, 1, &k->error));
+        OK(k, soa_jacobian(model, w, 1, c->point, SOA_AXES_MIXED, 1, k->q, J, &k->error));
+        for (int i = 0; i < k->nv; i++) {
+            y[i] = 0.0;
+            for (int r = 0; r < 6; r++) {
+                y[i] -= J[r * k->nv + i] * c->g[r];
+            }
+        }
+        free(J);
+    } else if (c->forward) {
         OK(k, soa_forward_dynamics(model, w, 1, k->q, k->v, k->T, NULL, y, &k->error));
     } else {
         OK(k, soa_inverse_dynamics(model, w, 1, k->q, k->v, k->a, NULL, y, &k->error));
@@ -145,7 +158,7 @@ static void check_inertias(kit *k)
     OK(k, soa_forward_dynamics_parameters(k->m, k->w, 1, k->q, k->v, k->T, d, &k->error));
     for (int link = 0; link < k->links; link += 1 + k->links / 2) {
         for (int e = 0; e < SOA_PARAMETERS; e++) {
-            change c = { k, link, e, false, false };
+            change c = { k, link, e, false, false, NULL, NULL };
             check_column(&c, Y, columns, SOA_PARAMETERS * link + e, SMALL);
             c.forward = true;
             check_column(&c, d, columns, SOA_PARAMETERS * link + e, SMALL);
@@ -163,7 +176,7 @@ static void check_places(kit *k)
     OK(k, soa_forward_dynamics_placement(k->m, k->w, 1, k->q, k->v, k->T, vdot, &k->error));
     for (int body = 0; body < k->bodies; body += 1 + k->bodies / 2) {
         for (int e = 0; e < 6; e++) {
-            change c = { k, soa_model_body(k->m, body).link, e, true, false };
+            change c = { k, soa_model_body(k->m, body).link, e, true, false, NULL, NULL };
             check_column(&c, T, columns, 6 * body + e, 1.0);
             c.forward = true;
             check_column(&c, vdot, columns, 6 * body + e, 1.0);
@@ -171,6 +184,23 @@ static void check_places(kit *k)
     }
     free(T);
     free(vdot);
+}
+
+/* Of -J* f, by all joints on the way to the point and others. */
+static void check_forces(kit *k)
+{
+    const int columns = 6 * k->bodies;
+    double *T = numbers(k->nv * columns), g[6];
+    soa_point point;
+    random_points(k, 1, &point);
+    random_numbers(&k->seed, 6, g);
+    OK(k, soa_workspace_reserve(k->w, 1, &k->error));
+    OK(k, soa_point_force_placement(k->m, k->w, 1, &point, 1, k->q, g, T, &k->error));
+    for (int column = 0; column < columns; column++) {
+        change c = { k, soa_model_body(k->m, column / 6).link, column % 6, true, false, &point, g };
+        check_column(&c, T, columns, column, 1.0);
+    }
+    free(T);
 }
 
 static void trees(void (*check)(kit *k))
@@ -192,6 +222,16 @@ static void differentiates_by_inertias(void **state)
 {
     (void)state;
     trees(check_inertias);
+}
+
+static void differentiates_forces_by_places(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < 60; seed++) {
+        kit k = kit_random_tree(seed);
+        check_forces(&k);
+        kit_close(&k);
+    }
 }
 
 static void differentiates_by_places(void **state)
@@ -250,6 +290,7 @@ int main(void)
         cmocka_unit_test(goes_back_and_forth),
         cmocka_unit_test(differentiates_by_inertias),
         cmocka_unit_test(differentiates_by_places),
+        cmocka_unit_test(differentiates_forces_by_places),
         cmocka_unit_test(has_the_same_bits),
         cmocka_unit_test(refuses),
     };
