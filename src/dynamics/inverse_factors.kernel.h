@@ -15,8 +15,6 @@
 /* The least that D may be of what it was made of: else sweeps keep more digits. */
 #define LEAST_LEFT 0x1p-12
 
-enum { GROUP_PANELS = SOA_GROUP / LANES };
-
 /* Where velocity v stands among the columns, and the first of its group. */
 KERNEL size_t column_of(soa_factors f, int v)
 {
