@@ -2,9 +2,9 @@
  *
  *     Mass = L* D L, L = (I + H phi K)*                                                 [I4]
  *
- * Row k of L has numbers at the velocities from the root to k only, its way. A row is kept packed, in SOA_FACTORS_WAY
- * numbers: that of the p-th velocity of the way stands at p. Ways that meet begin alike, so that what row k gives to the row of a
- * velocity inboard of it stands at the same places in both. */
+ * Row k of L has numbers at the velocities from the root to k only, its way. A row is kept packed, in
+ * SOA_FACTORS_WAY numbers: that of the p-th velocity of the way stands at p. Ways that meet begin alike, so that
+ * what row k gives to the row of a velocity inboard of it stands at the same places in both. */
 #ifndef SOA_DYNAMICS_FACTORS_H
 #define SOA_DYNAMICS_FACTORS_H
 

@@ -2,10 +2,10 @@
  *
  *     Mass = L* D L,   N = L^-* = I - H psi K,   D L Mass^-1 = N                         [I4] [I5] [I6]
  *
- * From the tips inward each velocity leaves its share to those inboard of it, in rows of Mass and of N. Then
- * columns of Mass^-1 come from the root outward, in place of those of N. D L is left of Mass. N is kept by panels of LANES columns,
- * of which a row is one vector. What a row spans is in whole groups of SOA_GROUP numbers whatever the lanes, so
- * that each number goes through the same operations. */
+ * From the tips inward each velocity leaves its share to those inboard of it, in rows of Mass and of N; D L is left
+ * of Mass. Then columns of Mass^-1 come from the root outward, in place of those of N, which is kept by panels of
+ * LANES columns; a row of a panel is one vector. What a row spans is in whole groups of SOA_GROUP numbers whatever
+ * the lanes, so that each number goes through the same operations. */
 #ifndef SOA_DYNAMICS_INVERSE_FACTORS_KERNEL_H
 #define SOA_DYNAMICS_INVERSE_FACTORS_KERNEL_H
 
@@ -14,8 +14,6 @@
 
 /* The least that D may be of what it was made of: else sweeps keep more digits. */
 #define LEAST_LEFT 0x1p-12
-
-enum { GROUP_PANELS = SOA_GROUP / LANES };
 
 /* Where velocity v stands among the columns, and the first of its group. */
 KERNEL size_t column_of(soa_factors f, int v)

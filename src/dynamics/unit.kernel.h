@@ -99,7 +99,8 @@ const soa_kernel_table TABLE_NAME(UNIT) = {
 #if LANES > 1
     .gather = gather_inputs,
 #endif
-    .work = { unit_model_sincos, unit_path_sincos, inverse_columns, inverse_factors, project_columns, gather_columns, coriolis_columns },
+    .work = { unit_model_sincos, unit_path_sincos, inverse_columns, inverse_factors, project_columns, gather_columns,
+        coriolis_columns },
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_KERNEL_##name] = name,
         SOA_KERNEL_LIST(TABLE_ENTRY)
