@@ -4,7 +4,7 @@
  *
  * An expression is made of the operators of soa/operator.h, the vectors below,
  * numbers, + - * and juxtaposition, ' (or ^T, or * after a symbol) for the adjoint,
- * ^-1, ^(1/2) and parentheses; docs/tutorial-operators.md shows it. Everything has a
+ * ^-1, ^(1/2), d(A, q_2) and parentheses; docs/tutorial-operators.md shows it. Everything has a
  * type, from a space and side to a space and side, and is refused if it does not fit. */
 #ifndef SOA_EXPR_H
 #define SOA_EXPR_H
@@ -166,14 +166,15 @@ typedef enum soa_verdict {
 /* Whether the equation holds for every system: derived from the defining relations of
  * the operators, or refuted by a counterexample. The text says so in its first line,
  *     proved in N steps | false: ... | not proved; ...
- * and then shows the steps with their labels, or the system. Ends within a fixed budget. */
+ * and then shows the steps with their labels, or the system; in LaTeX words are comments and the
+ * steps an align* (amsmath). Ends within a fixed budget. */
 SOA_API soa_status soa_program_prove(
     soa_program *program, int statement, soa_notation notation, soa_verdict *verdict, char **text, soa_error *error);
 
 /* ---- simpler ------------------------------------------------------------------------------- */
 
 /* The cheapest equal expression: fewest in order, sweeps and flops per body. The report
- * has the cost before and after and the steps with their labels. */
+ * has the cost before and after and the steps with their labels; in LaTeX as that of a proof. */
 SOA_API soa_status soa_program_simplify(
     soa_program *program, int statement, soa_notation notation, char **cheapest, char **report, soa_error *error);
 
@@ -195,7 +196,8 @@ typedef struct soa_bound_info {
 /* Makes statements ready: count numbers of statement, or NULL and 0 for all definitions and
  * expressions. An expression without a name is called "y", and "y2", "y3", ... if there
  * are several. The program and the model must outlive the result; the program must not be
- * read into meanwhile. SOA_E_UNSUPPORTED: derivatives; SOA_E_LIMIT: too large. */
+ * read into meanwhile. SOA_E_NAME: a coordinate that the model has not; SOA_E_UNSUPPORTED: derivatives of third
+ * order, or of roots; SOA_E_LIMIT: too large. */
 SOA_API soa_status soa_compile(const soa_model *model, soa_program *program, int count, const int *statement,
     soa_compiled **compiled, soa_error *error);
 SOA_API void soa_compiled_free(soa_compiled *compiled);

@@ -1,24 +1,35 @@
 /* dynamics/check.c - the inputs of a state: finite numbers, unit quaternions. */
 #include <math.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "dynamics/kernels.h"
 
+typedef double two __attribute__((vector_size(16)));
+
+static inline two load_two(const double *x)
+{
+    two y;
+    memcpy(&y, x, sizeof y);
+    return y;
+}
+
 /* x - x is zero for a finite x and NaN for any other, and NaN stays. */
 static inline bool all_finite(const double *x, int n)
 {
-    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+    two a = { 0.0, 0.0 }, b = a;
     int i = 0;
     for (; i + 3 < n; i += 4) {
-        a += x[i] - x[i];
-        b += x[i + 1] - x[i + 1];
-        c += x[i + 2] - x[i + 2];
-        d += x[i + 3] - x[i + 3];
+        const two y = load_two(x + i), z = load_two(x + i + 2);
+        a += y - y;
+        b += z - z;
     }
+    a += b;
+    double rest = a[0] + a[1];
     for (; i < n; i++) {
-        a += x[i] - x[i];
+        rest += x[i] - x[i];
     }
-    return (a + c) + (b + d) == 0.0;
+    return rest == 0.0;
 }
 
 /* The same for every step-th number. */
@@ -128,15 +139,14 @@ static soa_status check_numbers(const soa_workspace *w, const soa_call *call, in
     return call->prescribed ? check_prescribed_numbers(w, call, state, error) : SOA_OK;
 }
 
-/* The test of soa_check_configuration, for numbers known to be finite. */
-static inline bool quaternions_valid(const soa_model *m, const soa_call *call, int state)
+/* The test of soa_check_configuration, for finite numbers of a state, step apart; tighter than what is refused, which
+ * the slow test decides. */
+static inline bool quaternions_valid(const soa_model *m, const double *of_state, size_t step)
 {
-    const size_t step = call->step;
     for (int i = 0; i < m->quaternions; i++) {
-        const double *q = call->q.at + soa_state_at(step, call->q.stride, state);
-        q += (size_t)m->body[m->quaternion[i]].q * step;
+        const double *q = of_state + (size_t)m->body[m->quaternion[i]].q * step;
         const double n = q[0] * q[0] + q[step] * q[step] + q[2 * step] * q[2 * step] + q[3 * step] * q[3 * step];
-        if (!(fabs(n - 1.0) < 1e-6)) { /* tighter than what is refused, which the slow test decides */
+        if (!(fabs(n - 1.0) < 1e-6)) {
             return false;
         }
     }
@@ -145,7 +155,8 @@ static inline bool quaternions_valid(const soa_model *m, const soa_call *call, i
 
 soa_status soa_check_quaternions(const soa_workspace *w, const soa_call *call, int state, soa_error *error)
 {
-    if (quaternions_valid(w->model, call, state)) {
+    if (w->model->quaternions == 0 ||
+        quaternions_valid(w->model, call->q.at + soa_state_at(call->step, call->q.stride, state), call->step)) {
         return SOA_OK;
     }
     const soa_status status =
@@ -153,10 +164,29 @@ soa_status soa_check_quaternions(const soa_workspace *w, const soa_call *call, i
     return status == SOA_OK ? SOA_OK : soa_at_state(status, w, state, error);
 }
 
-soa_status soa_check_state(const soa_workspace *w, const soa_call *call, int state, soa_error *error)
+static __attribute__((noinline)) soa_status check_any_state(
+    const soa_workspace *w, const soa_call *call, int state, soa_error *error)
 {
     const soa_status status = check_numbers(w, call, state, error);
     return status == SOA_OK ? soa_check_quaternions(w, call, state, error) : status;
+}
+
+/* q is all that there is, one state after another. */
+static inline bool is_q_alone(const soa_call *call)
+{
+    return call->step == 1 && call->q.at && !call->v.at && !call->u.at && !call->x.at && !call->f.at && !call->g.at &&
+           !call->prescribed;
+}
+
+soa_status soa_check_state(const soa_workspace *w, const soa_call *call, int state, soa_error *error)
+{
+    if (is_q_alone(call)) {
+        const double *q = call->q.at + (size_t)state * call->q.stride;
+        if (all_finite(q, w->model->nq) && quaternions_valid(w->model, q, 1)) {
+            return SOA_OK;
+        }
+    }
+    return check_any_state(w, call, state, error);
 }
 
 static bool block_finite(soa_in in, int first, int lanes)

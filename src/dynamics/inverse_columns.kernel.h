@@ -11,6 +11,7 @@
 
 #include "dynamics/columns.kernel.h"
 #include "dynamics/fast.kernel.h"
+#include "dynamics/mass.kernel.h"
 
 /* phi z + K eps */
 KERNEL force column_filter(const column_body *b, force z, const real *eps)
@@ -101,6 +102,12 @@ static void mass_inverse(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);
+    if (call->factors) {
+        mass_rows(call, &w);
+        if (call->lanes->inverse_factors(call)) {
+            return;
+        }
+    }
     articulated_only(call, &w);
     const soa_articulated_state state = articulated_state(&w);
     call->lanes->inverse_columns(call, &state, call->work_columns);

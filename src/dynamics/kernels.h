@@ -2,6 +2,7 @@
 #ifndef SOA_DYNAMICS_KERNELS_H
 #define SOA_DYNAMICS_KERNELS_H
 
+#include "dynamics/factors.h"
 #include "soa/dynamics.h"
 #include "sweep/call.h"
 
@@ -64,6 +65,7 @@ struct soa_workspace {
     double *state;              /* q, v, T and f of one state whose numbers are not next to each other */
     double *coupling;           /* scratch of reduced.c; NULL if the model has no couplings */
     double *wide;               /* soa_call.wide */
+    soa_factors *factors;       /* soa_call.factors */
 };
 
 /* The tables for a processor; many NULL: no lanes. */

@@ -10,7 +10,7 @@
 #define SOA_DYNAMICS_OPERATIONAL_KERNEL_H
 
 #include "dynamics/inverse_columns.kernel.h"
-#include "dynamics/kinematics.kernel.h"
+#include "dynamics/jacobian.kernel.h"
 
 /* ---- six columns in lanes ------------------------------------------------------------------- */
 

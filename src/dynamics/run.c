@@ -244,6 +244,7 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_pair pair, soa_call
     call->model = w->model;
     call->lanes_above = pair.lanes;
     call->wide = w->wide;
+    call->factors = w->factors;
     call->work = w->work_one;
     call->prepared = true;
     call->lanes = &w->work;
@@ -301,6 +302,7 @@ static soa_status run_states(
     all.work_columns = w->work_many;
     all.lanes_above = pair.lanes;
     all.wide = w->wide;
+    all.factors = w->factors;
     const bool single = w->lanes == 1 || !pair.many;
     soa_call part = all;
     for (int state = 0, count; state < states; state += count) {

@@ -9,6 +9,8 @@
 #include "dynamics/forward.kernel.h"
 #include "dynamics/inverse.kernel.h"
 #include "dynamics/inverse_columns.kernel.h"
+#include "dynamics/inverse_factors.kernel.h"
+#include "dynamics/jacobian.kernel.h"
 #include "dynamics/kinematics.kernel.h"
 #include "dynamics/mass.kernel.h"
 #include "dynamics/momentum.kernel.h"
@@ -46,19 +48,6 @@ KERNEL void put_cos_sin(real c, real s, double *to)
 #endif
 }
 
-/* From number to number: a vector read from what was just written number by number would wait for it. */
-static void unit_sincos(int n, const double *angle, double *cos_sin)
-{
-    for (int i = 0; i < n; i += LANES) {
-        real x = real_set(0.0), s, c;
-        for (int lane = 0; lane < LANES && i + lane < n; lane++) {
-            x = real_put(x, lane, angle[i + lane]);
-        }
-        real_sincos(x, &s, &c);
-        put_cos_sin(c, s, cos_sin + 2 * i);
-    }
-}
-
 /* q[index] of LANES indices */
 KERNEL real gather_numbers(const double *q, const int *index)
 {
@@ -85,6 +74,20 @@ static void unit_model_sincos(const soa_model *model, int first, int end, const 
     }
 }
 
+/* From number to number: a vector read from what was just written number by number would wait for it. */
+static void unit_path_sincos(const soa_model *model, const double *q, int n, const int *body, double *cos_sin)
+{
+    for (int i = 0; i < n; i += LANES) {
+        real x = real_set(0.0), s, c;
+        for (int lane = 0; lane < LANES && i + lane < n; lane++) {
+            const int k = body[i + lane];
+            x = real_put(x, lane, q[model->angle[k]] + model->angle_zero[k]);
+        }
+        real_sincos(x, &s, &c);
+        put_cos_sin(c, s, cos_sin + 2 * i);
+    }
+}
+
 #define TABLE_NAME_OF(unit) soa_dynamics_##unit
 #define TABLE_NAME(unit)    TABLE_NAME_OF(unit)
 
@@ -96,7 +99,7 @@ const soa_kernel_table TABLE_NAME(UNIT) = {
 #if LANES > 1
     .gather = gather_inputs,
 #endif
-    .work = { unit_sincos, unit_model_sincos, inverse_columns, project_columns, gather_columns, coriolis_columns },
+    .work = { unit_model_sincos, unit_path_sincos, inverse_columns, inverse_factors, project_columns, gather_columns, coriolis_columns },
     .kernel = {
 #define TABLE_ENTRY(name) [SOA_KERNEL_##name] = name,
         SOA_KERNEL_LIST(TABLE_ENTRY)

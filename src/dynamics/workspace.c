@@ -78,7 +78,7 @@ static soa_lane_work lane_work(const soa_workspace *w)
     soa_lane_work work = w->many->work;
     if (w->model->bodies > SOA_LARGE_BODIES) {
         const soa_kernel_table *widest = widest_kernels(soa_cpu_features());
-        work.sincos = widest->work.sincos;
+        work.path_sincos = widest->work.path_sincos;
         work.model_sincos = widest->work.model_sincos;
     }
     return work;
@@ -123,7 +123,8 @@ soa_status soa_workspace_new(
     w->coupling = numbers > 0 ? soa_allocate(from, numbers, sizeof *w->coupling) : NULL;
     const size_t wide = soa_wide_numbers(model);
     w->wide = wide > 0 ? soa_allocate(from, wide, sizeof *w->wide) : NULL;
-    if (!w->work_one || !w->state || (wide > 0 && !w->wide) || (numbers > 0 && !w->coupling)) {
+    const bool room = soa_factors_new(model, from, &w->factors);
+    if (!room || !w->work_one || !w->state || (wide > 0 && !w->wide) || (numbers > 0 && !w->coupling)) {
         soa_workspace_free(w);
         return soa_fail_memory(error);
     }
@@ -141,6 +142,7 @@ void soa_workspace_free(soa_workspace *workspace)
         soa_release(&allocator, workspace->state);
         soa_release(&allocator, workspace->coupling);
         soa_release(&allocator, workspace->wide);
+        soa_release(&allocator, workspace->factors);
         soa_release(&allocator, workspace);
     }
 }

@@ -34,6 +34,7 @@ static bool has_turning_armature(const soa_model *model)
 soa_flow soa_compiled_flow(const soa_compiled *compiled, soa_error *error)
 {
     soa_flow flow = soa_flow_begin(compiled->terms, error);
+    flow.model = compiled->model;
     flow.rotors = has_rotors(compiled->model);
     flow.general = has_turning_armature(compiled->model);
     return flow;

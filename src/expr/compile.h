@@ -13,6 +13,7 @@
 
 typedef enum soa_maker_kind {
     SOA_MAKE_MASS,        /* composite inertias  [CRB] */
+    SOA_MAKE_MASS_RATE,   /* d(Mass, q_i)  [DM] */
     SOA_MAKE_MASS_INV,    /* filter and smoother on columns in lanes  [MINV] */
     SOA_MAKE_JACOBIAN,    /* J */
     SOA_MAKE_LAMBDA,      /* Omega at the points, with the coupling of branches  [OSI] */
@@ -34,6 +35,7 @@ typedef struct soa_maker {
     const soa_term *term;
     soa_unit *unit;          /* COLUMNS, BLOCKS */
     const char *name;        /* GIVEN */
+    int velocity;            /* MASS_RATE */
     int count;               /* PRODUCT, SUM */
     struct soa_maker **part; /* count of them */
     const double *factor;    /* SUM */

@@ -62,7 +62,7 @@ static soa_trace keep_trace(soa_theory *theory, const soa_array *uses, double fa
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-static const char *known_name(soa_theory *theory, soa_poly zero)
+const char *soa_theory_name(soa_theory *theory, soa_poly zero)
 {
     const soa_poly adjoint = soa_poly_adjoint(&theory->algebra, zero);
     double ratio;
@@ -166,7 +166,7 @@ int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, cons
             }
         }
         const soa_trace trace = keep_trace(theory, &uses, 1.0 / rest.at[0].factor);
-        const char *name = known_name(theory, rest);
+        const char *name = soa_theory_name(theory, rest);
         name = name ? name : label ? label : names_of(theory, trace);
         made = activate(theory, push_rule(theory, rest, (soa_rule){ .label = name, .because = trace }));
     }

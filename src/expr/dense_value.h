@@ -27,8 +27,8 @@ soa_status soa_sample_new(
 void soa_sample_free(soa_sample *sample);
 
 /* A matrix of the type of the term, in the arena. largest: the largest number met in a part that
- * is of this type. rounding: about how far off the value may be. SOA_E_SINGULAR: an inverse, a root or a coordinate does not exist here; SOA_E_LIMIT: the term
- * is nested too deeply. Derivatives are differences: less exact. */
+ * is of this type. rounding: about how far off the value may be. SOA_E_SINGULAR: an inverse, a root or a
+ * coordinate does not exist here; SOA_E_LIMIT: the term is nested too deeply. Derivatives are differences: less exact. */
 soa_status soa_dense_value(const soa_sample *sample, soa_terms *terms, const soa_term *term, soa_arena *arena,
     soa_matrix *value, soa_number *largest, soa_number *rounding);
 

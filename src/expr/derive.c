@@ -1,6 +1,7 @@
 /* expr/derive.c - derivatives along a coordinate: the rule of products. */
 #include "expr/derive.h"
 
+#include "expr/derivative.h"
 #include "expr/parse.h"
 
 /* What the derivative of a letter weighs: more than what it is made of. */
@@ -63,34 +64,27 @@ static soa_poly inertia(deriver *d, const soa_term *atom, const char *relation)
     return made;
 }
 
+/* By the list of derivatives; what is elementary in it is a letter. */
 static soa_poly of_operator(deriver *d, const soa_term *atom)
 {
-    const bool plain = d->theory->kind == SOA_THEORY_PLAIN;
-    const soa_poly itself = letter_poly(d->algebra, soa_theory_operator(d->theory, atom->op));
-    switch (atom->op) {
-    case SOA_OP_M:
-    case SOA_OP_ARM:
-    case SOA_OP_GAMMA:
+    const bool rotors = d->theory->kind == SOA_THEORY_ROTORS;
+    const soa_term *expanded = NULL;
+    switch (soa_derivative_of(atom->op, rotors)) {
+    case SOA_DERIVATIVE_ZERO:
         return (soa_poly){ 0 };
-    case SOA_OP_PHI:
-        return triple(d, 1.0, itself, derivative(d, read(d, "E_phi")), itself);
-    case SOA_OP_PSI:
-        return triple(d, 1.0, itself, derivative(d, read(d, "E_phi - K H")), itself);
-    case SOA_OP_D_INV:
-        return triple(d, -1.0, itself, derivative(d, read(d, "D")), itself);
-    case SOA_OP_MASS_INV:
-        return triple(d, -1.0, itself, derivative(d, read(d, "Mass")), itself);
-    case SOA_OP_D:
-        return plain ? derivative(d, read(d, "H P H'")) : atomic(d, atom, true);
-    case SOA_OP_K:
-        return plain ? derivative(d, read(d, "E_phi P H' D^-1")) : atomic(d, atom, false);
-    case SOA_OP_P:
-        return inertia(d, atom, "P - E_phi P E_phi' + K D K'");
-    case SOA_OP_R:
-        return inertia(d, atom, "R - E_phi R E_phi'");
-    default:
-        return atomic(d, atom, soa_operator_about(atom->op, false).symmetric);
+    case SOA_DERIVATIVE_ELEMENTARY:
+        return atom->op == SOA_OP_P   ? inertia(d, atom, "P - E_phi P E_phi' + K D K'")
+               : atom->op == SOA_OP_R ? inertia(d, atom, "R - E_phi R E_phi'")
+                                      : atomic(d, atom, soa_operator_about(atom->op, false).symmetric);
+    case SOA_DERIVATIVE_EXPANDS:
+        break;
     }
+    const soa_status status = soa_derivative_read(d->algebra->terms, atom->op, rotors, d->coordinate, &expanded);
+    if (status != SOA_OK) {
+        d->algebra->status = status;
+        return (soa_poly){ 0 };
+    }
+    return soa_theory_poly(d->theory, expanded);
 }
 
 /* The definition of a letter as it is written; false: it has none. */
@@ -131,7 +125,11 @@ static soa_poly of_letter(deriver *d, soa_letter letter)
 {
     const soa_letter_info about = *soa_algebra_about(d->algebra, letter);
     soa_poly made = { 0 };
-    if (about.term->kind == SOA_TERM_OPERATOR && (about.term->op == SOA_OP_M || about.term->op == SOA_OP_MASS_INV)) {
+    const bool is_operator = about.term->kind == SOA_TERM_OPERATOR;
+    if (is_operator && soa_derivative_of(about.term->op, d->theory->kind == SOA_THEORY_ROTORS) == SOA_DERIVATIVE_ZERO) {
+        return made;
+    }
+    if (is_operator && about.term->op == SOA_OP_MASS_INV) {
         return of_operator(d, about.term); /* not by what it is made of */
     }
     if (definition(d, letter, &made)) {

@@ -37,7 +37,7 @@ static void add_line(soa_recursions *r, int step, int sweep)
 static bool has_line(const soa_recursions *r, int step)
 {
     const soa_step *s = soa_flow_step(&r->plan->flow, step);
-    const bool understood = s->kind == SOA_STEP_STATE && s->state == SOA_STATE_ARTICULATED;
+    const bool understood = soa_step_is_state(s, SOA_STATE_ARTICULATED);
     return r->name[step] && s->kind != SOA_STEP_INPUT && !understood;
 }
 

@@ -41,6 +41,10 @@ void soa_put_step(const soa_recursions *recursions, int step, soa_page *left, so
 /* A name in the notation. */
 void soa_put_name(const char *name, soa_notation notation, soa_page *text);
 
+/* What stands around a derivative along coordinates: "d(" and ", q_3)". */
+void soa_put_along_open(const soa_recursions *recursions, soa_along along, soa_page *text);
+void soa_put_along_close(const soa_recursions *recursions, soa_along along, soa_page *text);
+
 /* "cost    2 sweeps, O(N)" and the sweeps; LaTeX: an align* (amsmath). */
 void soa_put_cost(const soa_plan *plan, soa_page *text);
 void soa_put_sweeps(const soa_recursions *recursions, soa_page *text);

@@ -142,6 +142,15 @@ static const char *const across[][3] = {
         "                  D(k) = H(k) P(k) H*(k),  G(k) = P(k) H*(k) D(k)⁻¹",
         "$D(k) = H(k) P(k) H^{*}(k), \\quad G(k) = P(k) H^{*}(k) D^{-1}(k)$" },
 };
+static const char *const along_q[][3] = {
+    { "along q_i:        d(phi(k,j), q_i) = phi(k,j) S[h_i], h_i the column of q_i in H*(j); 0 for other joints",
+        "along q_i:        d(φ(k,j), q_i) = φ(k,j) S[h_i], h_i the column of q_i in H*(j); 0 for other joints",
+        "along $q_i$: $d(\\phi(k,j), q_i) = \\phi(k,j) S[h_i]$, $h_i$ the column of $q_i$ in $H^{*}(j)$; $0$ for other "
+        "joints" },
+    { "                  d(h, q_i) = -h_i~ h for a column h of the same joint that is fixed inboard, else 0",
+        "                  d(h, q_i) = -h_i~ h for a column h of the same joint that is fixed inboard, else 0",
+        "$d(h, q_i) = -\\tilde{h}_i h$ for a column $h$ of the same joint that is fixed inboard, else $0$" },
+};
 static const char *const turned[][3] = {
     { "phi(k,j) = [ I  l~ ; 0  I ] diag(R, R), R(q) from the axes of body j to those of body k",
         "φ(k,j) = [ I  l~ ; 0  I ] diag(R, R), R(q) from the axes of body j to those of body k",
@@ -174,6 +183,7 @@ void soa_put_levels(const soa_recursions *r, soa_page *text)
     put_level(r, text, 6, "within a link, and across a joint");
     put_formulas(r, within, 1, text);
     put_formulas(r, across, inertia ? 3 : 0, text);
+    put_formulas(r, along_q, r->plan->flow.coordinates.count > 0 ? 2 : 0, text);
     put_level(r, text, 7, "coordinates");
     put_formulas(r, turned, 2, text);
 }

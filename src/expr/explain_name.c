@@ -146,11 +146,49 @@ bool soa_recursions_name(soa_recursions *r)
     return true;
 }
 
+/* Digits as an index: _{2}, or ₂. */
+static void put_digits(const char *digits, soa_notation notation, soa_page *text)
+{
+    if (notation == SOA_LATEX && digits[0]) {
+        soa_page_format(text, "_{%s}", digits);
+        return;
+    }
+    for (; *digits; digits++) {
+        const char sign[] = { '\xe2', '\x82', (char)(0x80 + (*digits - '0')), '\0' };
+        soa_page_put(text, sign);
+    }
+}
+
 void soa_put_name(const char *name, soa_notation notation, soa_page *text)
 {
-    if (notation == SOA_ASCII) {
-        soa_page_put(text, name);
-    } else {
-        soa_print_name(strcmp(name, "eps") == 0 ? "epsilon" : name, notation, text);
+    char stem[64];
+    size_t length = strlen(name);
+    while (length > 1 && name[length - 1] >= '0' && name[length - 1] <= '9' && !strchr(name, '_')) {
+        length--;
+    }
+    if (notation == SOA_ASCII || length >= sizeof stem) {
+        soa_print_name(name, notation, text);
+        return;
+    }
+    memcpy(stem, name, length);
+    stem[length] = '\0';
+    soa_print_name(strcmp(stem, "eps") == 0 ? "epsilon" : stem, notation, text);
+    put_digits(name + length, notation, text);
+}
+
+void soa_put_along_open(const soa_recursions *r, soa_along along, soa_page *text)
+{
+    for (int i = 0; i < along.count; i++) {
+        soa_page_put(text, r->notation == SOA_LATEX ? "d\\left(" : "d(");
+    }
+}
+
+void soa_put_along_close(const soa_recursions *r, soa_along along, soa_page *text)
+{
+    for (int i = 0; i < along.count; i++) {
+        soa_page_put(text, ", ");
+        soa_print_term(
+            r->plan->flow.terms, soa_flow_coordinate_at(&r->plan->flow, along.at[i])->term, r->notation, text);
+        soa_page_put(text, r->notation == SOA_LATEX ? "\\right)" : ")");
     }
 }

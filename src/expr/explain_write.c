@@ -22,16 +22,16 @@ static const soa_step *step_of(const writer *w, int step)
 
 /* ---- signs ---------------------------------------------------------------------------------------- */
 
-static void put_index(const writer *w, const char *index)
+static const char *index_of(place_at at)
 {
-    soa_page_format(w->text, "(%s)", index);
+    static const char *const letter[] = { "k", "j", "p", "" };
+    return letter[at];
 }
 
-static void put_at(const writer *w, place_at at)
+static void put_index(const writer *w, const char *index)
 {
-    static const char *const letter[] = { "k", "j", "p" };
-    if (at != AT_ALL) {
-        put_index(w, letter[at]);
+    if (index[0] != '\0') {
+        soa_page_format(w->text, "(%s)", index);
     }
 }
 
@@ -40,24 +40,44 @@ static void put_space(const writer *w)
     soa_page_put(w->text, w->r->notation == SOA_LATEX ? " \\, " : " ");
 }
 
+/* The same in each notation. */
+static void put_either(const writer *w, const char *ascii, const char *unicode, const char *latex)
+{
+    const char *const text[] = { [SOA_ASCII] = ascii, [SOA_UNICODE] = unicode, [SOA_LATEX] = latex };
+    soa_page_put(w->text, text[w->r->notation]);
+}
+
+static void put_sum_sign(const writer *w)
+{
+    put_either(w, "sum_j ", "Σ_j ", "\\sum_{j} ");
+}
+
+static void put_star(const writer *w, bool adjoint)
+{
+    soa_page_put(w->text, !adjoint ? "" : w->r->notation == SOA_LATEX ? "^{*}" : "*");
+}
+
 /* H(k), psi*(p,k), D(k)^-1 */
 static void put_operator(const writer *w, soa_operator op, bool adjoint, const char *index)
 {
     const bool inverse = op == SOA_OP_D_INV;
     const soa_notation notation = w->r->notation;
     soa_put_name(soa_operator_text(inverse ? SOA_OP_D : op), notation, w->text);
-    if (adjoint) {
-        soa_page_put(w->text, notation == SOA_LATEX ? "^{*}" : "*");
-    }
-    if (inverse && notation == SOA_LATEX) {
-        soa_page_put(w->text, "^{-1}");
-    }
-    if (index[0] != '\0') {
-        put_index(w, index);
-    }
+    put_star(w, adjoint);
+    soa_page_put(w->text, inverse && notation == SOA_LATEX ? "^{-1}" : "");
+    put_index(w, index);
     if (inverse && notation != SOA_LATEX) {
         soa_page_put(w->text, notation == SOA_ASCII ? "^-1" : "⁻¹");
     }
+}
+
+/* That of a step, or its derivative: d(phi(k,j), q_3). */
+static void put_applied(const writer *w, const soa_step *s, soa_operator op, const char *index)
+{
+    soa_put_along_open(w->r, s->along, w->text);
+    put_operator(w, op, s->adjoint, index);
+    soa_put_along_close(w->r, s->along, w->text);
+    put_space(w);
 }
 
 /* The sign and the number before a part of a sum. */
@@ -78,12 +98,6 @@ static void put_factor(writer *w, double factor)
 static void put_value(writer *w, int step, place_at at);
 static void put_local(writer *w, double factor, int step, place_at at);
 
-static const char *index_of(place_at at)
-{
-    static const char *const letter[] = { "k", "j", "p", "" };
-    return letter[at];
-}
-
 /* What a link of one step to the next is called: E_phi moves by phi(k,j). */
 static soa_operator link_of(soa_operator op)
 {
@@ -101,9 +115,7 @@ static void put_power(const writer *w, const soa_flow_matrix *m, place_at at)
     if (latex) {
         soa_page_format(w->text, "^{%s}", power);
     }
-    if (m->blocks) {
-        put_at(w, at);
-    }
+    put_index(w, m->blocks ? index_of(at) : "");
     if (!latex) {
         soa_page_format(w->text, m->use == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power);
     }
@@ -123,13 +135,9 @@ static void put_matrix(writer *w, const soa_step *s, place_at at)
         if (!given) {
             soa_page_format(w->text, latex ? "^{%s}" : m->use == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power[m->use]);
         }
-        if (m->blocks) {
-            put_at(w, at);
-        }
+        put_index(w, m->blocks ? index_of(at) : "");
     }
-    if (s->adjoint) {
-        soa_page_put(w->text, latex ? "^{*}" : "*");
-    }
+    put_star(w, s->adjoint);
     put_space(w);
     put_value(w, s->input[0], at);
 }
@@ -140,27 +148,10 @@ static bool is_sum(const writer *w, int step)
     return !w->r->name[step] && s->kind == SOA_STEP_SUM;
 }
 
-/* A step by its name, or what it is. A sum is put in brackets. */
-static void put_value(writer *w, int step, place_at at)
+/* What a step of one body is: an operator or a number on a value. */
+static void put_made(writer *w, int step, place_at at)
 {
     const soa_step *s = step_of(w, step);
-    const char *name = w->r->name[step];
-    if (name) {
-        soa_put_name(name, w->r->notation, w->text);
-        if (s->place.space != SOA_SPACE_CONSTRAINT && s->place.space != SOA_SPACE_ONE) {
-            put_at(w, at);
-        }
-        return;
-    }
-    if (is_sum(w, step)) {
-        writer inner = { w->r, w->text, true };
-        soa_page_put(w->text, "[");
-        for (int i = 0; i < s->count; i++) {
-            put_local(&inner, s->factor[i], s->input[i], at);
-        }
-        soa_page_put(w->text, "]");
-        return;
-    }
     switch (s->kind) {
     case SOA_STEP_ZERO:
         soa_page_put(w->text, "0");
@@ -174,10 +165,39 @@ static void put_value(writer *w, int step, place_at at)
         put_value(w, s->input[0], at);
         return;
     default:
-        put_operator(w, s->op, s->adjoint, index_of(at));
-        put_space(w);
+        put_applied(w, s, s->op, index_of(at));
         put_value(w, s->input[0], at);
     }
+}
+
+static void put_parts(writer *w, const soa_step *sum, place_at at)
+{
+    for (int i = 0; i < sum->count; i++) {
+        put_local(w, sum->factor[i], sum->input[i], at);
+    }
+}
+
+/* A step by its name, or what it is. A sum is put in brackets. */
+static void put_value(writer *w, int step, place_at at)
+{
+    const soa_step *s = step_of(w, step);
+    if (w->r->name[step]) {
+        const bool bodies = s->place.space != SOA_SPACE_CONSTRAINT && s->place.space != SOA_SPACE_ONE;
+        const soa_along along = s->kind == SOA_STEP_STATE ? s->along : (soa_along){ 0 };
+        soa_put_along_open(w->r, along, w->text);
+        soa_put_name(w->r->name[step], w->r->notation, w->text);
+        put_index(w, bodies ? index_of(at) : "");
+        soa_put_along_close(w->r, along, w->text);
+        return;
+    }
+    if (is_sum(w, step)) {
+        writer inner = { w->r, w->text, true };
+        soa_page_put(w->text, "[");
+        put_parts(&inner, s, at);
+        soa_page_put(w->text, "]");
+        return;
+    }
+    put_made(w, step, at);
 }
 
 /* phi*(p,k) x(p), or sum_j phi(k,j) x(j) */
@@ -186,12 +206,9 @@ static void put_near(writer *w, double factor, const soa_step *s, bool with_sum)
     const bool inward = !s->adjoint;
     put_factor(w, factor);
     if (inward && with_sum) {
-        soa_page_put(w->text, w->r->notation == SOA_LATEX     ? "\\sum_{j} "
-                              : w->r->notation == SOA_UNICODE ? "Σ_j "
-                                                              : "sum_j ");
+        put_sum_sign(w);
     }
-    put_operator(w, link_of(s->op), s->adjoint, inward ? "k,j" : "p,k");
-    put_space(w);
+    put_applied(w, s, link_of(s->op), inward ? "k,j" : "p,k");
     put_value(w, s->input[0], inward ? AT_J : AT_P);
 }
 
@@ -234,7 +251,7 @@ static parts parts_of(const writer *w, const int *input)
 static bool moves_alike(const writer *w, const soa_step *run, int part)
 {
     const soa_step *s = step_of(w, part);
-    return is_near(w, part) && link_of(s->op) == run->op && s->adjoint == run->adjoint;
+    return is_near(w, part) && link_of(s->op) == run->op && s->adjoint == run->adjoint && s->along.count == 0;
 }
 
 /* psi(k,j) z(j), or psi(k,j) [z(j) + v(j)] */
@@ -246,13 +263,11 @@ static void put_carried(writer *w, int step, parts all)
     for (int i = 0; i < all.count; i++) {
         alike += moves_alike(w, s, all.step[i]);
     }
-    put_operator(w, s->op, s->adjoint, s->adjoint ? "p,k" : "k,j");
-    put_space(w);
+    put_applied(w, s, s->op, s->adjoint ? "p,k" : "k,j");
     soa_page_put(w->text, alike ? "[" : "");
     writer inner = { w->r, w->text, true };
     put_factor(&inner, 1.0);
-    soa_put_name(w->r->name[step], w->r->notation, w->text);
-    put_at(w, at);
+    put_value(w, step, at);
     for (int i = 0; i < all.count; i++) {
         if (moves_alike(w, s, all.step[i])) {
             put_local(&inner, all.factor[i], step_of(w, all.step[i])->input[0], at);
@@ -266,9 +281,8 @@ static void put_recursion(writer *w, int step)
 {
     const soa_step *s = step_of(w, step);
     const parts all = parts_of(w, s->input);
-    const soa_notation notation = w->r->notation;
     if (!s->adjoint) {
-        soa_page_put(w->text, notation == SOA_LATEX ? "\\sum_{j} " : notation == SOA_UNICODE ? "Σ_j " : "sum_j ");
+        put_sum_sign(w);
     }
     put_carried(w, step, all);
     for (int pass = 0; pass < 2; pass++) { /* from the bodies on it, then its own */
@@ -286,25 +300,33 @@ static void put_recursion(writer *w, int step)
     }
 }
 
-static void put_state(const writer *w, soa_state_part part)
+static void put_state(const writer *w, const soa_step *s)
 {
     static const char *const text[][3] = {
         [SOA_STATE_V] = { "phi*(p,k) V(p) + H*(k) beta(k)", "φ*(p,k) V(p) + H*(k) β(k)",
             "\\phi^{*}(p,k) \\, V(p) + H^{*}(k) \\, \\beta(k)" },
-        [SOA_STATE_A] = { "dphi*(p,k)/dt V(p) + dH*(k)/dt beta(k), and -g at the base",
-            "dφ*(p,k)/dt V(p) + dH*(k)/dt β(k), and -g at the base",
-            "\\dot{\\phi}^{*}(p,k) \\, V(p) + \\dot{H}^{*}(k) \\, \\beta(k) \\quad (-g \\text{ at the base})" },
+        [SOA_STATE_A] = { "dphi*(p,k)/dt V(p) + dH*(k)/dt beta(k)", "dφ*(p,k)/dt V(p) + dH*(k)/dt β(k)",
+            "\\dot{\\phi}^{*}(p,k) \\, V(p) + \\dot{H}^{*}(k) \\, \\beta(k)" },
         [SOA_STATE_B] = { "S[V(k)] M(k) V(k)", "S[V(k)] M(k) V(k)", "S[V(k)] \\, M(k) \\, V(k)" },
         [SOA_STATE_G] = { "phi*(p,k) (0; -g) at the base, else 0", "φ*(p,k) (0; -g) at the base, else 0",
             "\\phi^{*}(p,k) \\, (0; -g) \\text{ at the base, else } 0" },
-        [SOA_STATE_ARTICULATED] = { "", "", "" },
+        [SOA_STATE_ARTICULATED] = { "M(k) + sum_j psi(k,j) P(j) psi*(k,j)", "M(k) + Σ_j ψ(k,j) P(j) ψ*(k,j)",
+            "M(k) + \\sum_{j} \\psi(k,j) \\, P(j) \\, \\psi^{*}(k,j)" },
         [SOA_STATE_COMPOSITE] = { "M(k) + sum_j phi(k,j) R(j) phi*(k,j)", "M(k) + Σ_j φ(k,j) R(j) φ*(k,j)",
             "M(k) + \\sum_{j} \\phi(k,j) \\, R(j) \\, \\phi^{*}(k,j)" },
         [SOA_STATE_UPSILON] = { "psi*(p,k) Ups(p) psi(p,k) + H*(k) D(k)^-1 H(k)",
             "ψ*(p,k) Υ(p) ψ(p,k) + H*(k) D(k)⁻¹ H(k)",
             "\\psi^{*}(p,k) \\, \\Upsilon(p) \\, \\psi(p,k) + H^{*}(k) \\, D^{-1}(k) \\, H(k)" },
     };
-    soa_page_put(w->text, text[part][w->r->notation]);
+    soa_put_along_open(w->r, s->along, w->text);
+    soa_page_put(w->text, text[s->state][w->r->notation]);
+    soa_put_along_close(w->r, s->along, w->text);
+    if (s->state == SOA_STATE_A) {
+        const bool changes = s->along.count > 0;
+        put_either(w, changes ? ", and that of -g at the base" : ", and -g at the base",
+            changes ? ", and that of -g at the base" : ", and -g at the base",
+            changes ? " \\quad (\\text{and of } -g \\text{ at the base})" : " \\quad (-g \\text{ at the base})");
+    }
 }
 
 static void put_branch(writer *w, int step)
@@ -331,35 +353,25 @@ static void put_right(writer *w, int step)
     const place_at at = reach == SOA_REACH_WHOLE ? AT_ALL : AT_K;
     switch (s->kind) {
     case SOA_STEP_STATE:
-        put_state(w, s->state);
+        put_state(w, s);
         return;
     case SOA_STEP_BRANCH:
         put_branch(w, step);
         return;
     case SOA_STEP_SUM:
-        for (int i = 0; i < s->count; i++) {
-            put_local(w, s->factor[i], s->input[i], at);
-        }
-        return;
-    case SOA_STEP_MATRIX:
-        put_matrix(w, s, at);
+        put_parts(w, s, at);
         return;
     case SOA_STEP_DOT:
         put_value(w, s->input[0], AT_ALL);
         soa_page_put(w->text, w->r->notation == SOA_LATEX ? " \\cdot " : " . ");
         put_value(w, s->input[1], AT_ALL);
         return;
-    case SOA_STEP_SCALE:
-        put_value(w, s->input[1], at);
-        put_space(w);
-        put_value(w, s->input[0], at);
-        return;
-    case SOA_STEP_ZERO:
-        soa_page_put(w->text, "0");
-        return;
     case SOA_STEP_INPUT:
         put_value(w, step, AT_K);
         return;
+    case SOA_STEP_ZERO:
+    case SOA_STEP_MATRIX:
+    case SOA_STEP_SCALE:
     case SOA_STEP_APPLY:
         break;
     }
@@ -368,9 +380,7 @@ static void put_right(writer *w, int step)
     } else if (reach == SOA_REACH_NEAR_IN || reach == SOA_REACH_NEAR_OUT) {
         put_near(w, 1.0, s, true);
     } else {
-        put_operator(w, s->op, s->adjoint, index_of(at));
-        put_space(w);
-        put_value(w, s->input[0], at);
+        put_made(w, step, at);
     }
 }
 

@@ -13,6 +13,7 @@ soa_flow soa_flow_begin(soa_terms *terms, soa_error *error)
         .steps = soa_array_of(sizeof(soa_step)),
         .matrices = soa_array_of(sizeof(soa_flow_matrix)),
         .outputs = soa_array_of(sizeof(soa_flow_output)),
+        .coordinates = soa_array_of(sizeof(soa_flow_coordinate)),
         .error = error };
 }
 
@@ -21,6 +22,7 @@ void soa_flow_free(soa_flow *flow)
     soa_array_free(&flow->steps, &flow->allocator);
     soa_array_free(&flow->matrices, &flow->allocator);
     soa_array_free(&flow->outputs, &flow->allocator);
+    soa_array_free(&flow->coordinates, &flow->allocator);
     soa_arena_free(&flow->arena);
 }
 
@@ -39,7 +41,7 @@ static bool same(const soa_step *a, const soa_step *b)
     const size_t n = (size_t)a->count;
     return a->kind == b->kind && a->op == b->op && a->adjoint == b->adjoint && a->state == b->state &&
            a->matrix == b->matrix && a->count == b->count && !a->factor == !b->factor &&
-           soa_place_equal(a->place, b->place) &&
+           soa_along_equal(a->along, b->along) && soa_place_equal(a->place, b->place) &&
            (a->name == b->name || (a->name && b->name && strcmp(a->name, b->name) == 0)) &&
            (n == 0 || memcmp(a->input, b->input, n * sizeof *a->input) == 0) &&
            (!a->factor || !b->factor || memcmp(a->factor, b->factor, n * sizeof *a->factor) == 0);
@@ -88,6 +90,11 @@ int soa_flow_input(soa_flow *flow, const char *name, soa_place place)
     return soa_flow_make(flow, (soa_step){ .kind = SOA_STEP_INPUT, .place = place, .name = name, .need = -1 });
 }
 
+int soa_flow_zero(soa_flow *flow, soa_place place)
+{
+    return soa_flow_make(flow, (soa_step){ .kind = SOA_STEP_ZERO, .place = place, .need = -1 });
+}
+
 int soa_flow_state(soa_flow *flow, soa_state_part part)
 {
     static const soa_place place[] = {
@@ -133,7 +140,7 @@ int soa_flow_sum(soa_flow *flow, soa_place place, int count, const double *facto
         n = at < n ? n : n + 1;
     }
     if (n == 0) {
-        return soa_flow_make(flow, (soa_step){ .kind = SOA_STEP_ZERO, .place = place, .need = -1 });
+        return soa_flow_zero(flow, place);
     }
     if (n == 1 && f[0] == 1.0) {
         return x[0];
@@ -170,7 +177,7 @@ int soa_flow_apply_one(soa_flow *flow, soa_operator op, bool adjoint, int x)
     const soa_operator_info about = soa_operator_about(op, adjoint);
     const soa_place place = { about.codomain_space, about.codomain_side };
     if (x >= 0 && soa_flow_step(flow, x)->kind == SOA_STEP_ZERO) {
-        return soa_flow_make(flow, (soa_step){ .kind = SOA_STEP_ZERO, .place = place, .need = -1 });
+        return soa_flow_zero(flow, place);
     }
     const bool adjoint_differs = adjoint && !about.symmetric;
     return soa_flow_make(flow, (soa_step){ .kind = SOA_STEP_APPLY,
@@ -198,13 +205,40 @@ int soa_flow_matrix_use(soa_flow *flow, soa_flow_matrix like)
     return flow->matrices.count - 1;
 }
 
+int soa_flow_multiply(soa_flow *flow, soa_flow_matrix like, soa_place to, bool adjoint, int x)
+{
+    const int matrix = x < 0 ? -1 : soa_flow_matrix_use(flow, like);
+    return matrix < 0 ? -1
+                      : soa_flow_make(flow, (soa_step){ .kind = SOA_STEP_MATRIX,
+                                                .place = to,
+                                                .adjoint = adjoint,
+                                                .matrix = matrix,
+                                                .need = -1,
+                                                .count = 1,
+                                                .input = &x });
+}
+
 /* ---- outputs ------------------------------------------------------------------------------ */
+
+const soa_term *soa_flow_defined(const soa_flow *flow, const char *name)
+{
+    for (int i = flow->outputs.count - 1; i >= 0; i--) {
+        if (strcmp(soa_flow_output_at(flow, i)->name, name) == 0) {
+            return soa_flow_output_at(flow, i)->term;
+        }
+    }
+    return NULL;
+}
 
 soa_status soa_flow_add(soa_flow *flow, const char *name, const soa_term *term)
 {
-    const bool vector = soa_term_is_vector(term);
-    const int x = vector ? -1 : soa_flow_input(flow, SOA_FLOW_ARGUMENT, term->type.from);
-    const int step = vector ? soa_flow_vector(flow, term) : soa_flow_apply(flow, term, false, x);
+    const soa_term *open = soa_flow_expanded(flow, term);
+    if (!open) {
+        return flow->status;
+    }
+    const bool vector = soa_term_is_vector(open);
+    const int x = vector ? -1 : soa_flow_input(flow, SOA_FLOW_ARGUMENT, open->type.from);
+    const int step = vector ? soa_flow_vector(flow, open) : soa_flow_apply(flow, open, false, x);
     if (step < 0) {
         return flow->status;
     }

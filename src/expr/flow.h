@@ -8,6 +8,7 @@
 #define SOA_EXPR_FLOW_H
 
 #include "expr/term.h"
+#include "soa/model.h"
 
 typedef enum soa_step_kind {
     SOA_STEP_ZERO,
@@ -31,12 +32,34 @@ typedef enum soa_state_part {
     SOA_STATE_UPSILON,     /* Ups */
 } soa_state_part;
 
+/* The most derivatives of one operator: d(d(A, q_i), q_j). */
+enum { SOA_ALONG = 2 };
+
+/* Which coordinates something is the derivative along, that taken first in front: numbers in the
+ * flow's list. */
+typedef struct soa_along {
+    int count;
+    int at[SOA_ALONG];
+} soa_along;
+
+static inline bool soa_along_equal(soa_along a, soa_along b)
+{
+    return a.count == b.count && a.at[0] == b.at[0] && a.at[1] == b.at[1];
+}
+
+/* A coordinate q_3, q_elbow, and what it is in the model (-1 without one). */
+typedef struct soa_flow_coordinate {
+    const soa_term *term;
+    int velocity, body;
+} soa_flow_coordinate;
+
 typedef struct soa_step {
     soa_step_kind kind;
     soa_place place;
     soa_operator op;
     bool adjoint;
     soa_state_part state;
+    soa_along along;  /* APPLY, STATE: the derivative of that */
     const char *name; /* INPUT */
     int matrix;
     int need; /* the step of the state that it uses besides its inputs, or -1 */
@@ -70,12 +93,14 @@ typedef struct soa_flow {
     soa_allocator allocator;
     soa_arena arena;
     soa_terms *terms;
-    bool rotors;        /* Mass has the parts of rotors */
-    bool literal;       /* Mass^-1 stays the inverse of a matrix */
-    bool general;       /* the model has what the kernels of forward dynamics treat apart */
-    soa_array steps;    /* soa_step */
-    soa_array matrices; /* soa_flow_matrix */
-    soa_array outputs;  /* soa_flow_output */
+    const soa_model *model; /* NULL: none, and any coordinate will do */
+    bool rotors;            /* Mass has the parts of rotors */
+    bool literal;           /* Mass^-1 stays the inverse of a matrix */
+    bool general;           /* the model has what the kernels of forward dynamics treat apart */
+    soa_array steps;        /* soa_step */
+    soa_array matrices;     /* soa_flow_matrix */
+    soa_array outputs;      /* soa_flow_output */
+    soa_array coordinates;  /* soa_flow_coordinate */
     int calls;
     soa_status status; /* of the first failure */
     soa_error *error;
@@ -112,10 +137,21 @@ static inline soa_flow_matrix *soa_flow_matrix_at(const soa_flow *flow, int matr
     return (soa_flow_matrix *)flow->matrices.items + matrix;
 }
 
-/* Whether a step is this operator (or adjoint) on something. */
+static inline const soa_flow_coordinate *soa_flow_coordinate_at(const soa_flow *flow, int coordinate)
+{
+    return (const soa_flow_coordinate *)flow->coordinates.items + coordinate;
+}
+
+/* Whether a step is this operator (or adjoint) on something, and no derivative. */
 static inline bool soa_step_is(const soa_step *step, soa_operator op, bool adjoint)
 {
-    return step->kind == SOA_STEP_APPLY && step->op == op && step->adjoint == adjoint;
+    return step->kind == SOA_STEP_APPLY && step->op == op && step->adjoint == adjoint && step->along.count == 0;
+}
+
+/* Whether a step is this part of the state, and no derivative. */
+static inline bool soa_step_is_state(const soa_step *step, soa_state_part part)
+{
+    return step->kind == SOA_STEP_STATE && step->state == part && step->along.count == 0;
 }
 
 /* ---- making steps (flow.c); -1: the flow has failed ------------------------------------ */
@@ -126,6 +162,8 @@ int soa_flow_input(soa_flow *flow, const char *name, soa_place place);
 int soa_flow_state(soa_flow *flow, soa_state_part part);
 int soa_flow_sum(soa_flow *flow, soa_place place, int count, const double *factor, const int *input);
 int soa_flow_apply_one(soa_flow *flow, soa_operator op, bool adjoint, int x);
+int soa_flow_zero(soa_flow *flow, soa_place place);
+int soa_flow_multiply(soa_flow *flow, soa_flow_matrix like, soa_place to, bool adjoint, int x); /* by a matrix */
 int soa_flow_matrix_use(soa_flow *flow, soa_flow_matrix like);
 
 /* ---- lowering (flow_lower.c) ------------------------------------------------------------------ */
@@ -134,5 +172,27 @@ int soa_flow_vector(soa_flow *flow, const soa_term *term);
 int soa_flow_apply(soa_flow *flow, const soa_term *term, bool adjoint, int x);
 int soa_flow_operator(soa_flow *flow, soa_operator op, bool adjoint, int x);     /* flow_expand.c */
 int soa_flow_inverse(soa_flow *flow, const soa_term *term, bool adjoint, int x); /* flow_inverse.c */
+
+/* Counts a call on the term; true: there were too many, or it is too deep, and the flow has failed. */
+bool soa_flow_too_long(soa_flow *flow, const soa_term *term);
+
+/* The term of an output of that name; NULL: there is none. */
+const soa_term *soa_flow_defined(const soa_flow *flow, const char *name);
+
+/* ---- derivatives (flow_derive.c: terms; flow_along.c: steps) ----------------------------------------- */
+
+/* The term with no derivatives but elementary ones: of operators of the list derivatives.def, and of
+ * a, b, g. NULL: the flow has failed. */
+const soa_term *soa_flow_expanded(soa_flow *flow, const soa_term *term);
+
+/* The same, and Mass^-1 in its factors [I6]. */
+const soa_term *soa_flow_factored(soa_flow *flow, const soa_term *term);
+
+/* An elementary derivative on a vector, and as a vector. */
+int soa_flow_apply_derivative(soa_flow *flow, const soa_term *term, bool adjoint, int x);
+int soa_flow_vector_derivative(soa_flow *flow, const soa_term *term);
+
+/* The velocity of the model that a coordinate q_3, q_elbow is; -1: the flow has failed. */
+int soa_flow_velocity(soa_flow *flow, const soa_term *coordinate);
 
 #endif

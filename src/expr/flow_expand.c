@@ -37,16 +37,11 @@ static int mass_inverse(soa_flow *flow, int x)
         return smoothed(flow, one(flow, SOA_OP_D_INV, false, innovations(flow, x)));
     }
     const soa_term *mass = soa_term_operator(flow->terms, SOA_OP_MASS);
-    const int matrix = mass ? soa_flow_matrix_use(flow, (soa_flow_matrix){ SOA_MATRIX_INVERSE, mass, false }) : -1;
-    if (matrix < 0) {
+    if (!mass) {
         return soa_flow_fail(flow, SOA_E_MEMORY, NULL);
     }
-    return soa_flow_make(flow, (soa_step){ .kind = SOA_STEP_MATRIX,
-                                   .place = { SOA_SPACE_JOINT, SOA_SIDE_MOTION },
-                                   .matrix = matrix,
-                                   .need = -1,
-                                   .count = 1,
-                                   .input = &x });
+    const soa_place to = { SOA_SPACE_JOINT, SOA_SIDE_MOTION };
+    return soa_flow_multiply(flow, (soa_flow_matrix){ SOA_MATRIX_INVERSE, mass, false }, to, false, x);
 }
 
 /* H phi M phi* H* x, and with rotors H phi Gamma x + Gamma* phi* H* x + Arm x.  [I1] [GEAR] */

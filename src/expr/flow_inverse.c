@@ -126,18 +126,7 @@ static int factor_by_factor(soa_flow *flow, const soa_term *term, bool adjoint, 
 static int by_matrix(soa_flow *flow, soa_flow_matrix like, bool adjoint, int x)
 {
     const soa_type type = like.term->type; /* of the inverse: from type.to to type.from */
-    const soa_place to = adjoint ? soa_place_dual(type.to) : type.from;
-    const int matrix = soa_flow_matrix_use(flow, like);
-    if (matrix < 0) {
-        return -1;
-    }
-    return soa_flow_make(flow, (soa_step){ .kind = SOA_STEP_MATRIX,
-                                   .place = to,
-                                   .adjoint = adjoint,
-                                   .matrix = matrix,
-                                   .need = -1,
-                                   .count = 1,
-                                   .input = &x });
+    return soa_flow_multiply(flow, like, adjoint ? soa_place_dual(type.to) : type.from, adjoint, x);
 }
 
 int soa_flow_inverse(soa_flow *flow, const soa_term *term, bool adjoint, int x)

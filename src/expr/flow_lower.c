@@ -6,7 +6,7 @@
 /* Work that even small terms could cause by sharing their parts. */
 enum { MOST_CALLS = 200000, MOST_DEPTH = 4000 };
 
-static bool too_long(soa_flow *flow, const soa_term *term)
+bool soa_flow_too_long(soa_flow *flow, const soa_term *term)
 {
     if (flow->status == SOA_OK && (++flow->calls > MOST_CALLS || term->depth > MOST_DEPTH)) {
         soa_flow_fail(flow, SOA_E_LIMIT, "the expression is too large to be planned; break it up or simplify it");
@@ -15,11 +15,6 @@ static bool too_long(soa_flow *flow, const soa_term *term)
 }
 
 /* ---- vectors ------------------------------------------------------------------------------ */
-
-static int zero(soa_flow *flow, soa_place place)
-{
-    return soa_flow_make(flow, (soa_step){ .kind = SOA_STEP_ZERO, .place = place, .need = -1 });
-}
 
 static int sum_of_two(soa_flow *flow, int a, int b)
 {
@@ -105,12 +100,12 @@ static int vector_sum(soa_flow *flow, const soa_term *term)
 
 int soa_flow_vector(soa_flow *flow, const soa_term *term)
 {
-    if (too_long(flow, term)) {
+    if (soa_flow_too_long(flow, term)) {
         return -1;
     }
     switch (term->kind) {
     case SOA_TERM_ZERO:
-        return zero(flow, term->type.to);
+        return soa_flow_zero(flow, term->type.to);
     case SOA_TERM_VARIABLE:
         return named_vector(flow, soa_terms_about(flow->terms, term->variable)->name, term->type.to);
     case SOA_TERM_SUM:
@@ -124,10 +119,10 @@ int soa_flow_vector(soa_flow *flow, const soa_term *term)
     }
     case SOA_TERM_ADJOINT: /* of a number */
         return soa_flow_vector(flow, term->child[0]);
+    case SOA_TERM_DERIVATIVE:
+        return soa_flow_vector_derivative(flow, term);
     default:
-        return soa_flow_fail(flow, SOA_E_UNSUPPORTED,
-            term->kind == SOA_TERM_DERIVATIVE ? "derivatives are for proofs; they cannot be run"
-                                              : "this vector cannot be computed");
+        return soa_flow_fail(flow, SOA_E_UNSUPPORTED, "this vector cannot be computed");
     }
 }
 
@@ -157,21 +152,6 @@ static int apply_product(soa_flow *flow, const soa_term *term, bool adjoint, int
     return x;
 }
 
-static int apply_matrix(soa_flow *flow, soa_flow_matrix like, soa_place to, bool adjoint, int x)
-{
-    const int matrix = soa_flow_matrix_use(flow, like);
-    if (matrix < 0 || x < 0) {
-        return -1;
-    }
-    return soa_flow_make(flow, (soa_step){ .kind = SOA_STEP_MATRIX,
-                                   .place = to,
-                                   .adjoint = adjoint,
-                                   .matrix = matrix,
-                                   .need = -1,
-                                   .count = 1,
-                                   .input = &x });
-}
-
 /* A vector taken for an operator: v s, or v* x. */
 static int apply_vector(soa_flow *flow, const soa_term *term, bool adjoint, int x)
 {
@@ -189,7 +169,7 @@ static int apply_vector(soa_flow *flow, const soa_term *term, bool adjoint, int 
 
 int soa_flow_apply(soa_flow *flow, const soa_term *term, bool adjoint, int x)
 {
-    if (x < 0 || too_long(flow, term)) {
+    if (x < 0 || soa_flow_too_long(flow, term)) {
         return -1;
     }
     if (soa_term_is_vector(term)) {
@@ -198,13 +178,13 @@ int soa_flow_apply(soa_flow *flow, const soa_term *term, bool adjoint, int x)
     const soa_place to = adjoint ? soa_place_dual(term->type.from) : term->type.to;
     switch (term->kind) {
     case SOA_TERM_ZERO:
-        return zero(flow, to);
+        return soa_flow_zero(flow, to);
     case SOA_TERM_IDENTITY:
         return x;
     case SOA_TERM_OPERATOR:
         return soa_flow_operator(flow, term->op, adjoint, x);
     case SOA_TERM_VARIABLE:
-        return apply_matrix(flow, (soa_flow_matrix){ SOA_MATRIX_GIVEN, term, false }, to, adjoint, x);
+        return soa_flow_multiply(flow, (soa_flow_matrix){ SOA_MATRIX_GIVEN, term, false }, to, adjoint, x);
     case SOA_TERM_SUM:
         return apply_sum(flow, term, adjoint, x);
     case SOA_TERM_PRODUCT:
@@ -214,9 +194,9 @@ int soa_flow_apply(soa_flow *flow, const soa_term *term, bool adjoint, int x)
     case SOA_TERM_INVERSE:
         return soa_flow_inverse(flow, term->child[0], adjoint, x);
     case SOA_TERM_ROOT:
-        return apply_matrix(flow, (soa_flow_matrix){ SOA_MATRIX_ROOT, term->child[0], true }, to, false, x);
+        return soa_flow_multiply(flow, (soa_flow_matrix){ SOA_MATRIX_ROOT, term->child[0], true }, to, false, x);
     case SOA_TERM_DERIVATIVE:
         break;
     }
-    return soa_flow_fail(flow, SOA_E_UNSUPPORTED, "derivatives are for proofs; they cannot be run");
+    return soa_flow_apply_derivative(flow, term, adjoint, x);
 }

@@ -64,7 +64,8 @@ static bool alike(const merge *m, int a, int b)
 {
     const soa_step *x = soa_flow_step(m->from, a), *y = soa_flow_step(m->from, b);
     return m->uses[a] == 1 && m->uses[b] == 1 && x->kind == y->kind && x->op == y->op && x->adjoint == y->adjoint &&
-           x->matrix == y->matrix && (x->kind == SOA_STEP_APPLY || x->kind == SOA_STEP_MATRIX);
+           x->matrix == y->matrix && soa_along_equal(x->along, y->along) &&
+           (x->kind == SOA_STEP_APPLY || x->kind == SOA_STEP_MATRIX);
 }
 
 static int build_sum(merge *m, soa_place place, const list *given);
@@ -220,21 +221,39 @@ static soa_status merged(const soa_flow *flow, soa_flow *to, int *image, int *us
     return SOA_OK;
 }
 
-soa_status soa_flow_merge(soa_flow *flow)
+static soa_status merge_once(soa_flow *flow)
 {
     const size_t n = (size_t)flow->steps.count + 1;
     soa_flow to = soa_flow_begin(flow->terms, flow->error);
     to.rotors = flow->rotors;
     to.literal = flow->literal;
     to.general = flow->general;
+    to.model = flow->model;
+    to.coordinates = flow->coordinates;
     int *image = soa_arena_take(&flow->arena, n, sizeof *image), *uses = soa_arena_take(&flow->arena, n, sizeof *uses);
     soa_status status = image && uses ? merged(flow, &to, image, uses) : soa_fail_memory(flow->error);
     if (status != SOA_OK) {
+        to.coordinates = soa_array_of(sizeof(soa_flow_coordinate)); /* they stay where they were */
         soa_flow_free(&to);
         return status;
     }
+    flow->coordinates = soa_array_of(sizeof(soa_flow_coordinate));
     soa_flow_free(flow);
     *flow = to;
+    return SOA_OK;
+}
+
+/* What was used twice may be used once when its users are one: until nothing more goes. */
+soa_status soa_flow_merge(soa_flow *flow)
+{
+    int before;
+    do {
+        before = flow->steps.count;
+        const soa_status status = merge_once(flow);
+        if (status != SOA_OK) {
+            return status;
+        }
+    } while (flow->steps.count < before);
     int *counted = soa_arena_take(&flow->arena, (size_t)flow->steps.count + 1, sizeof *counted);
     if (!counted) {
         return soa_fail_memory(flow->error);

@@ -124,10 +124,30 @@ static bool is_mass_inverse(soa_terms *terms, const soa_term *term)
     return term == soa_term_product(terms, 3, whole);
 }
 
+/* d(Mass, q_i), if the term is that; NULL: it is not, or the error says why. */
+static soa_maker *mass_rate(soa_compiled *c, const soa_term *term, soa_error *error)
+{
+    const bool rotors = c->main.plan.flow.rotors;
+    word w = { 0 };
+    if (term->kind != SOA_TERM_DERIVATIVE || !c->model || !word_of(term->child[0], false, &w) ||
+        !(is_known(&w, &list[0], rotors) || is_known(&w, &list[1], rotors))) {
+        return NULL;
+    }
+    soa_flow flow = soa_compiled_flow(c, error);
+    const int velocity = soa_flow_velocity(&flow, term->child[1]);
+    soa_flow_free(&flow);
+    return velocity < 0
+               ? NULL
+               : new_maker(c, (soa_maker){ .kind = SOA_MAKE_MASS_RATE, .term = term, .velocity = velocity }, error);
+}
+
 static soa_maker *structured(soa_compiled *c, const soa_term *term, soa_error *error)
 {
     const bool rotors = c->main.plan.flow.rotors;
     word w = { 0 };
+    if (term->kind == SOA_TERM_DERIVATIVE) {
+        return mass_rate(c, term, error);
+    }
     if (is_mass_inverse(c->terms, term)) {
         return new_maker(c, (soa_maker){ .kind = SOA_MAKE_MASS_INV, .term = term }, error);
     }
@@ -273,11 +293,26 @@ static soa_maker *sum(soa_compiled *c, const soa_term *term, soa_error *error)
         error);
 }
 
+/* Of the term with its derivatives expanded, so that what is given is split off from them too. */
+static soa_maker *expanded(soa_compiled *c, const soa_term *term, soa_error *error)
+{
+    soa_flow flow = soa_compiled_flow(c, error);
+    const soa_term *open = soa_flow_expanded(&flow, term);
+    soa_flow_free(&flow);
+    if (!open) {
+        return NULL;
+    }
+    return open->kind == SOA_TERM_DERIVATIVE ? by_unit(c, SOA_MAKE_COLUMNS, open, error) : soa_maker_of(c, open, error);
+}
+
 soa_maker *soa_maker_of(soa_compiled *compiled, const soa_term *term, soa_error *error)
 {
     soa_maker *made = structured(compiled, term, error);
     if (made) {
         return made;
+    }
+    if (term->kind == SOA_TERM_DERIVATIVE) {
+        return expanded(compiled, term, error);
     }
     if (is_given(term)) {
         return given(compiled, term, error);

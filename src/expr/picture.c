@@ -71,7 +71,7 @@ void soa_put_dot(const soa_recursions *r, soa_page *text)
         for (int j = 0; j < flow->steps.count; j++) {
             const int to = soa_line_at(r, i)->step;
             const soa_step *s = soa_flow_step(flow, j);
-            const bool understood = s->kind == SOA_STEP_STATE && s->state == SOA_STATE_ARTICULATED;
+            const bool understood = soa_step_is_state(s, SOA_STATE_ARTICULATED);
             if (r->name[j] && j != to && !understood && uses_step(r, to, j)) {
                 soa_page_format(text, "  s%d -> s%d;\n", j, to);
             }
@@ -141,7 +141,7 @@ static void put_passed(const soa_recursions *r, int sweep, soa_page *text)
     soa_put_name(first ? "" : "beta", r->notation, text);
     for (int j = 0; j < flow->steps.count; j++) {
         const soa_step *s = soa_flow_step(flow, j);
-        const bool understood = s->kind == SOA_STEP_STATE && s->state == SOA_STATE_ARTICULATED;
+        const bool understood = soa_step_is_state(s, SOA_STATE_ARTICULATED);
         const bool input = s->kind == SOA_STEP_INPUT;
         if (!r->name[j] || understood || (sweep == 0) != input || (!input && r->plan->schedule.sweep[j] >= sweep)) {
             continue;
@@ -153,7 +153,10 @@ static void put_passed(const soa_recursions *r, int sweep, soa_page *text)
         }
         if (needed) {
             soa_page_put(text, first ? "" : " ");
+            const soa_along along = s->kind == SOA_STEP_STATE ? s->along : (soa_along){ 0 };
+            soa_put_along_open(r, along, text);
             soa_put_name(r->name[j], r->notation, text);
+            soa_put_along_close(r, along, text);
             first = false;
         }
     }

@@ -121,7 +121,7 @@ static bool has_articulated(const soa_plan *plan)
 {
     for (int i = 0; i < plan->flow.steps.count; i++) {
         const soa_step *s = soa_flow_step(&plan->flow, i);
-        if (plan->demanded[i] && s->kind == SOA_STEP_STATE && s->state == SOA_STATE_ARTICULATED) {
+        if (plan->demanded[i] && soa_step_is_state(s, SOA_STATE_ARTICULATED)) {
             return true;
         }
     }
@@ -137,87 +137,6 @@ static bool emit(planner *p, soa_instruction instruction)
         *made = instruction;
     }
     return made != NULL;
-}
-
-static soa_code operator_code(soa_operator op, bool adjoint)
-{
-    static const soa_code code[SOA_OPERATORS][2] = {
-        [SOA_OP_H] = { SOA_CODE_H, SOA_CODE_H_t },
-        [SOA_OP_M] = { SOA_CODE_M, SOA_CODE_M },
-        [SOA_OP_E_PHI] = { SOA_CODE_E_phi, SOA_CODE_E_phi_t },
-        [SOA_OP_PHI] = { SOA_CODE_phi, SOA_CODE_phi_t },
-        [SOA_OP_B] = { SOA_CODE_B, SOA_CODE_B_t },
-        [SOA_OP_R] = { SOA_CODE_R, SOA_CODE_R },
-        [SOA_OP_P] = { SOA_CODE_P, SOA_CODE_P },
-        [SOA_OP_D] = { SOA_CODE_D, SOA_CODE_D },
-        [SOA_OP_D_INV] = { SOA_CODE_D_inv, SOA_CODE_D_inv },
-        [SOA_OP_G] = { SOA_CODE_G, SOA_CODE_G_t },
-        [SOA_OP_K] = { SOA_CODE_K, SOA_CODE_K_t },
-        [SOA_OP_TAU] = { SOA_CODE_tau, SOA_CODE_tau_t },
-        [SOA_OP_TAUBAR] = { SOA_CODE_taubar, SOA_CODE_taubar_t },
-        [SOA_OP_E_PSI] = { SOA_CODE_E_psi, SOA_CODE_E_psi_t },
-        [SOA_OP_PSI] = { SOA_CODE_psi, SOA_CODE_psi_t },
-        [SOA_OP_UPS] = { SOA_CODE_Ups, SOA_CODE_Ups },
-        [SOA_OP_ARM] = { SOA_CODE_Arm, SOA_CODE_Arm },
-        [SOA_OP_GAMMA] = { SOA_CODE_Gamma, SOA_CODE_Gamma_t },
-        [SOA_OP_A] = { SOA_WHOLE_A, SOA_WHOLE_A_t },
-    };
-    return code[op][adjoint];
-}
-
-static soa_code by_space(soa_space space, soa_code joint, soa_code body, soa_code point, soa_code whole)
-{
-    switch (space) {
-    case SOA_SPACE_JOINT:
-        return joint;
-    case SOA_SPACE_BODY:
-        return body;
-    case SOA_SPACE_POINT:
-        return point;
-    default:
-        return whole;
-    }
-}
-
-static soa_code state_code(soa_state_part part)
-{
-    static const soa_code code[] = {
-        [SOA_STATE_V] = SOA_CODE_state_V,
-        [SOA_STATE_A] = SOA_CODE_state_a,
-        [SOA_STATE_B] = SOA_CODE_state_b,
-        [SOA_STATE_G] = SOA_CODE_state_g,
-        [SOA_STATE_ARTICULATED] = SOA_CODE_articulated,
-        [SOA_STATE_COMPOSITE] = SOA_CODE_composite,
-        [SOA_STATE_UPSILON] = SOA_CODE_upsilon,
-    };
-    return code[part];
-}
-
-static soa_code code_of(const soa_flow *flow, const soa_step *s)
-{
-    const soa_space space = s->place.space;
-    switch (s->kind) {
-    case SOA_STEP_STATE:
-        return state_code(s->state);
-    case SOA_STEP_SUM:
-        return by_space(space, SOA_CODE_sum_joint, SOA_CODE_sum_body, SOA_CODE_sum_point, SOA_WHOLE_sum);
-    case SOA_STEP_SCALE:
-        return by_space(space, SOA_CODE_scale_joint, SOA_CODE_scale_body, SOA_CODE_scale_point, SOA_WHOLE_scale);
-    case SOA_STEP_APPLY:
-        return operator_code(s->op, s->adjoint);
-    case SOA_STEP_BRANCH:
-        return SOA_CODE_branch;
-    case SOA_STEP_MATRIX:
-        return !soa_flow_matrix_at(flow, s->matrix)->blocks ? SOA_WHOLE_matrix
-               : space == SOA_SPACE_JOINT                   ? SOA_CODE_blocks_joint
-                                                            : SOA_CODE_blocks_body;
-    case SOA_STEP_DOT:
-        return SOA_WHOLE_dot;
-    case SOA_STEP_ZERO:
-    case SOA_STEP_INPUT:
-        break;
-    }
-    return SOA_CODES;
 }
 
 /* The rest of a filter's sum in the sum's own place: all but K x. -1: there is no rest; -2: no memory. */
@@ -275,18 +194,21 @@ static bool emit_step(planner *p, int step)
     if (g->filter || g->smoother || s->kind == SOA_STEP_INPUT || s->kind == SOA_STEP_ZERO) {
         return true;
     }
-    return emit(p, (soa_instruction){ .code = code_of(flow, s),
+    return emit(p, (soa_instruction){ .code = soa_step_code(flow, s),
                        .y = step,
                        .y2 = -1,
                        .x = s->count > 0 ? s->input[0] : -1,
-                       .x2 = s->count > 1 ? s->input[1] : -1,
+                       .x2 = s->along.count > 0 ? s->need
+                             : s->count > 1     ? s->input[1]
+                                                : -1,
                        .count = s->count,
                        .input = s->input,
                        .factor = s->factor,
                        .matrix = s->matrix,
                        .adjoint = s->adjoint,
                        .from = s->count > 0 ? soa_flow_step(flow, s->input[0])->place.side : SOA_SIDE_ANY,
-                       .to = s->place.side });
+                       .to = s->place.side,
+                       .along = s->along });
 }
 
 /* The part of forward dynamics that belongs into a sweep. */
@@ -341,7 +263,8 @@ static void find_needs(soa_plan *plan)
         plan->crossings = plan->crossings || forward;
         plan->velocities = plan->velocities || code == SOA_CODE_state_V || code == SOA_CODE_forward_velocity;
         plan->positions = plan->positions || !forward;
-        plan->points = plan->points || code == SOA_CODE_B || code == SOA_CODE_B_t;
+        plan->points =
+            plan->points || code == SOA_CODE_B || code == SOA_CODE_B_t || code == SOA_CODE_dB || code == SOA_CODE_dB_t;
     }
 }
 

@@ -17,7 +17,9 @@
     X(P) X(Ups) X(D) X(D_inv) X(Arm) X(G) X(G_t) X(tau) X(tau_t) X(taubar) X(taubar_t) X(B) X(B_t) X(E_phi) \
     X(E_phi_t) X(E_psi) X(E_psi_t) X(K) X(K_t) X(Gamma) X(Gamma_t) X(phi) X(phi_t) X(psi) X(psi_t) X(branch) \
     X(state_V) X(state_a) X(state_b) X(state_g) X(articulated) X(composite) X(upsilon) X(blocks_joint) \
-    X(blocks_body) X(filter) X(smoother) X(forward_velocity) X(forward_filter) X(forward_smoother)
+    X(blocks_body) X(filter) X(smoother) X(forward_velocity) X(forward_filter) X(forward_smoother) \
+    X(dH) X(dH_t) X(dE_phi) X(dE_phi_t) X(dB) X(dB_t) X(dInertia) X(dUps) X(rate_a) X(rate_b) X(rate_g) \
+    X(rate_P) X(rate_R) X(rate_Ups)
 /* clang-format on */
 
 /* And of all bodies at once. */
@@ -36,13 +38,14 @@ typedef enum soa_code {
 typedef struct soa_instruction {
     soa_code code;
     int y, y2; /* steps written */
-    int x, x2; /* steps read; -1: none */
-    int count; /* sums */
+    int x, x2; /* steps read; -1: none; x2 of a derivative: the part of the state that it is made of */
+    int count; /* sums; derivatives of the state */
     const int *input;
     const double *factor;
     int matrix;
     bool adjoint;      /* of the matrix */
     soa_side from, to; /* blocks of bodies */
+    soa_along along;   /* of derivatives */
 } soa_instruction;
 
 typedef struct soa_plan {
@@ -69,6 +72,9 @@ static inline const soa_instruction *soa_plan_at(const soa_plan *plan, int i)
 {
     return (const soa_instruction *)plan->code.items + i;
 }
+
+/* The instruction of a step by itself (plan_code.c); SOA_CODES: it needs none. */
+soa_code soa_step_code(const soa_flow *flow, const soa_step *step);
 
 /* ---- what belongs together (plan_match.c) ------------------------------------------------- */
 

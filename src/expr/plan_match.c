@@ -97,8 +97,7 @@ bool soa_match_smoother(const soa_flow *flow, const soa_schedule *schedule, int 
 
 static bool is_state(const soa_flow *flow, int step, soa_state_part part)
 {
-    const soa_step *s = soa_flow_step(flow, step);
-    return s->kind == SOA_STEP_STATE && s->state == part;
+    return soa_step_is_state(soa_flow_step(flow, step), part);
 }
 
 /* z = psi (K T + b + E_psi P a + rest) */

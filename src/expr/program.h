@@ -2,8 +2,7 @@
 #ifndef SOA_EXPR_PROGRAM_H
 #define SOA_EXPR_PROGRAM_H
 
-#include "expr/parse.h"
-#include "soa/expr.h"
+#include "expr/scope.h"
 
 typedef struct soa_statement {
     soa_statement_kind kind;
@@ -15,6 +14,13 @@ typedef struct soa_statement {
     int values;       /* numbers given with a declaration */
     const double *value;
 } soa_statement;
+
+struct soa_program {
+    soa_allocator allocator;
+    soa_terms *terms;
+    soa_scope scope;
+    soa_array statements; /* of soa_statement */
+};
 
 soa_terms *soa_program_terms(const soa_program *program);
 const soa_scope *soa_program_scope(const soa_program *program);

@@ -140,8 +140,12 @@ static soa_status write_steps(soa_proof *proof, attempt *a, const sides *s, cons
         if (to.count > SHOWN_MOST && i + 1 < count) {
             continue; /* too long to read: one step with the next */
         }
+        const soa_term *term = i + 1 == count ? right : shown(a, to, left->type);
+        if (term == (steps > 0 ? step[steps - 1].term : left) && i + 1 < count) {
+            continue; /* written as before: one step with the next */
+        }
         soa_proof_step *made = &step[steps++];
-        made->term = i + 1 == count ? right : shown(a, to, left->type);
+        made->term = term;
         made->label = soa_arena_text(&proof->arena, labels);
         labels[0] = '\0';
         if (!made->label || !made->term) {

@@ -9,9 +9,8 @@
 
 /* ---- from the bodies on it, and from the parent --------------------------------------------------------- */
 
-STEP(E_phi)
+BODY_STEP(E_phi)
 {
-    ONLY_BODIES
     force y = force_zero();
     for (CHILDREN) {
         y = force_add(y, phi(m->w->X[j], forces_of(m, i->x)[j]));
@@ -19,16 +18,13 @@ STEP(E_phi)
     forces_of(m, i->y)[k] = y;
 }
 
-STEP(E_phi_t)
+BODY_STEP(E_phi_t)
 {
-    ONLY_BODIES
-    BODY;
     motions_of(m, i->y)[k] = body->parent < 0 ? motion_zero() : phi_t(m->w->X[k], motions_of(m, i->x)[body->parent]);
 }
 
-STEP(E_psi)
+BODY_STEP(E_psi)
 {
-    ONLY_BODIES
     force y = force_zero();
     for (CHILDREN) {
         y = force_add(y, psi(m->w, &m->call->model->body[j], j, forces_of(m, i->x)[j]));
@@ -36,16 +32,13 @@ STEP(E_psi)
     forces_of(m, i->y)[k] = y;
 }
 
-STEP(E_psi_t)
+BODY_STEP(E_psi_t)
 {
-    ONLY_BODIES
-    BODY;
     motions_of(m, i->y)[k] = body->parent < 0 ? motion_zero() : psi_t(m->w, body, k, motions_of(m, i->x)[body->parent]);
 }
 
-STEP(K)
+BODY_STEP(K)
 {
-    ONLY_BODIES
     force y = force_zero();
     for (CHILDREN) {
         const soa_body_data *child = &m->call->model->body[j];
@@ -54,17 +47,14 @@ STEP(K)
     forces_of(m, i->y)[k] = y;
 }
 
-STEP(K_t)
+BODY_STEP(K_t)
 {
-    ONLY_BODIES
-    BODY;
     K_t_mul(
         m->w, body, k, body->parent < 0 ? motion_zero() : motions_of(m, i->x)[body->parent], joint_of(m, i->y, body));
 }
 
-STEP(Gamma)
+BODY_STEP(Gamma)
 {
-    ONLY_BODIES
     force y = force_zero();
     for (CHILDREN) {
         const soa_body_data *child = &m->call->model->body[j];
@@ -75,10 +65,8 @@ STEP(Gamma)
     forces_of(m, i->y)[k] = y;
 }
 
-STEP(Gamma_t)
+BODY_STEP(Gamma_t)
 {
-    ONLY_BODIES
-    BODY;
     for (int n = 0; n < body->nv; n++) {
         joint_of(m, i->y, body)[n] =
             body->geared ? vec3_dot(vec3_set(body->rest->gear), motions_of(m, i->x)[body->parent].w) : real_set(0.0);
@@ -87,9 +75,8 @@ STEP(Gamma_t)
 
 /* ---- recursions ------------------------------------------------------------------------------------------ */
 
-STEP(phi)
+BODY_STEP(phi)
 {
-    ONLY_BODIES
     force y = forces_of(m, i->x)[k];
     for (CHILDREN) {
         y = force_add(y, phi(m->w->X[j], forces_of(m, i->y)[j]));
@@ -97,10 +84,8 @@ STEP(phi)
     forces_of(m, i->y)[k] = y;
 }
 
-STEP(phi_t)
+BODY_STEP(phi_t)
 {
-    ONLY_BODIES
-    BODY;
     motion y = motions_of(m, i->x)[k];
     if (body->parent >= 0) {
         y = motion_add(phi_t(m->w->X[k], motions_of(m, i->y)[body->parent]), y);
@@ -108,9 +93,8 @@ STEP(phi_t)
     motions_of(m, i->y)[k] = y;
 }
 
-STEP(psi)
+BODY_STEP(psi)
 {
-    ONLY_BODIES
     force y = forces_of(m, i->x)[k];
     for (CHILDREN) {
         y = force_add(y, psi(m->w, &m->call->model->body[j], j, forces_of(m, i->y)[j]));
@@ -118,10 +102,8 @@ STEP(psi)
     forces_of(m, i->y)[k] = y;
 }
 
-STEP(psi_t)
+BODY_STEP(psi_t)
 {
-    ONLY_BODIES
-    BODY;
     motion y = motions_of(m, i->x)[k];
     if (body->parent >= 0) {
         y = motion_add(y, psi_t(m->w, body, k, motions_of(m, i->y)[body->parent]));
@@ -130,10 +112,8 @@ STEP(psi_t)
 }
 
 /* V(k) = psi*(m,k) { V(m) + Ups(m) (others(m) - psi(m,k) z(k)) }  [I11] */
-STEP(branch)
+BODY_STEP(branch)
 {
-    ONLY_BODIES
-    BODY;
     const int p = body->parent;
     motion V = motion_zero();
     if (p >= 0) {
@@ -145,24 +125,20 @@ STEP(branch)
 
 /* ---- the state --------------------------------------------------------------------------------------------- */
 
-STEP(state_V)
+BODY_STEP(state_V)
 {
-    ONLY_BODIES
     body_velocity(m->call, m->w, k);
     motions_of(m, i->y)[k] = m->w->V[k];
 }
 
-STEP(state_a)
+BODY_STEP(state_a)
 {
-    ONLY_BODIES
-    BODY;
     const motion a = m->w->a[k];
     motions_of(m, i->y)[k] = body->parent < 0 ? motion_add(phi_t(m->w->X[k], base_acceleration(m->call)), a) : a;
 }
 
-STEP(state_b)
+BODY_STEP(state_b)
 {
-    ONLY_BODIES
     force b = body_bias(m->call, m->w, k);
     for (CHILDREN) {
         const soa_body_data *child = &m->call->model->body[j];
@@ -173,19 +149,14 @@ STEP(state_b)
     forces_of(m, i->y)[k] = b;
 }
 
-STEP(state_g)
+BODY_STEP(state_g)
 {
-    ONLY_BODIES
-    BODY;
     motions_of(m, i->y)[k] = body->parent < 0 ? phi_t(m->w->X[k], base_acceleration(m->call)) : motion_zero();
 }
 
 /* P, D, G; as articulated_sweep, the own inertia coming with the first body on it. */
-STEP(articulated)
+BODY_STEP(articulated)
 {
-    (void)i;
-    ONLY_BODIES
-    BODY;
     if (body->leaf) {
         m->w->P[k] = articulated_from_rigid(rigid_set(body->inertia));
     }
@@ -195,11 +166,8 @@ STEP(articulated)
     articulated_step(m->call, m->w, k);
 }
 
-STEP(composite)
+BODY_STEP(composite)
 {
-    (void)i;
-    ONLY_BODIES
-    BODY;
     rigid R = rigid_set(body->inertia);
     for (CHILDREN) {
         R = rigid_add(R, rigid_shift(m->w->X[j], m->w->R[j]));
@@ -207,10 +175,8 @@ STEP(composite)
     m->w->R[k] = R;
 }
 
-STEP(upsilon)
+BODY_STEP(upsilon)
 {
-    (void)i;
-    ONLY_BODIES
     for (int n = 0; n < 6; n++) {
         const motion e = motion_unit(n);
         Ups_set_column(&m->w->Y[k], n, Ups_image(m->call, m->w, k, (force){ e.w, e.v }));
@@ -230,10 +196,8 @@ KERNEL void block_mul(const machine *m, const soa_instruction *i, int k, int n, 
     }
 }
 
-STEP(blocks_joint)
+BODY_STEP(blocks_joint)
 {
-    ONLY_BODIES
-    BODY;
     block_mul(m, i, k, body->nv, joint_of(m, i->x, body), joint_of(m, i->y, body));
 }
 
@@ -260,10 +224,8 @@ KERNEL void from_link_frame(soa_side side, pose link, real *x)
     }
 }
 
-STEP(blocks_body)
+BODY_STEP(blocks_body)
 {
-    ONLY_BODIES
-    BODY;
     const pose link = pose_set(&body->rest->frame);
     real x[6];
     memcpy(x, numbers_of(m, i->x) + 6 * (size_t)k, sizeof x);
@@ -276,10 +238,8 @@ STEP(blocks_body)
 /* ---- filter and smoother ---------------------------------------------------------------------------------------- */
 
 /* z = psi (K x + rest), eps = x - H z: y = z, y2 = eps. */
-STEP(filter)
+BODY_STEP(filter)
 {
-    ONLY_BODIES
-    BODY;
     force z = i->x2 < 0 ? force_zero() : forces_of(m, i->x2)[k];
     for (CHILDREN) {
         const soa_body_data *child = &m->call->model->body[j];
@@ -290,10 +250,8 @@ STEP(filter)
 }
 
 /* y = lambda = psi* H* nu, y2 = nu - K* lambda, nu = D^-1 eps. */
-STEP(smoother)
+BODY_STEP(smoother)
 {
-    ONLY_BODIES
-    BODY;
     const motion zero = motion_zero();
     motion *lambda = motions_of(m, i->y);
     const motion *at_parent = body->parent < 0 ? &zero : &lambda[body->parent];
@@ -305,16 +263,13 @@ STEP(smoother)
 
 /* ---- forward dynamics -------------------------------------------------------------------------------------------- */
 
-STEP(forward_velocity)
+BODY_STEP(forward_velocity)
 {
-    (void)i;
-    ONLY_BODIES
     forward_outward_at(m->call, m->w, k);
 }
 
-STEP(forward_filter)
+BODY_STEP(forward_filter)
 {
-    ONLY_BODIES
     if (i->x2 >= 0) {
         m->w->b[k] = force_add(m->w->b[k], forces_of(m, i->x2)[k]);
     }
@@ -322,10 +277,8 @@ STEP(forward_filter)
 }
 
 /* betadot goes to the caller, and from there to the steps that use it: count of them. */
-STEP(forward_smoother)
+BODY_STEP(forward_smoother)
 {
-    ONLY_BODIES
-    BODY;
     const motion base = base_acceleration(m->call);
     forward_smoother_at(m->call, m->w, k, &base);
     if (i->count == 0) {

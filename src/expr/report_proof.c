@@ -1,56 +1,83 @@
 /* expr/report_proof.c - a proof, a counterexample or neither, as text. */
 #include "expr/report.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "core/error.h"
+
+void soa_report_line(soa_notation notation, soa_page *out, const char *format, ...)
+{
+    char line[256];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    soa_page_format(out, "%s%s\n", notation == SOA_LATEX ? "% " : "", line);
+}
+
+static void put_label(const char *label, bool latex, soa_page *out)
+{
+    if (label[0] == '\0') {
+        soa_page_put(out, latex ? " && \\text{rearranged}" : "    rearranged");
+    } else {
+        soa_page_format(out, latex ? " && \\text{by [%s]}" : "    by [%s]", label);
+    }
+}
 
 void soa_report_steps(
     soa_terms *pool, const soa_term *given, int steps, const soa_proof_step *step, soa_notation notation, soa_page *out)
 {
-    soa_page_put(out, "    ");
+    const bool latex = notation == SOA_LATEX;
+    soa_page_put(out, latex ? "\\begin{align*}\n  & " : "    ");
     soa_print_term(pool, given, notation, out);
-    soa_page_put(out, "\n");
     for (int i = 0; i < steps; i++) {
-        soa_page_put(out, "  = ");
+        soa_page_put(out, latex ? " \\\\\n  &= " : "\n  = ");
         soa_print_term(pool, step[i].term, notation, out);
-        soa_page_format(
-            out, step[i].label[0] ? "    by [%s]\n" : "    %s\n", step[i].label[0] ? step[i].label : "rearranged");
+        put_label(step[i].label, latex, out);
     }
+    soa_page_put(out, latex ? "\n\\end{align*}\n" : "\n");
 }
 
 static void put_proved(soa_terms *pool, const soa_term *left, const soa_proof *proof, soa_notation n, soa_page *out)
 {
-    soa_page_format(out, "proved in %d steps\n", proof->steps);
+    soa_report_line(n, out, "proved in %d steps", proof->steps);
     soa_report_steps(pool, left, proof->steps, proof->step, n, out);
     if (proof->checked) {
-        soa_page_format(
-            out, "certificate: a sum of %d defining relations, multiplied out and checked\n", proof->relations);
+        soa_report_line(
+            n, out, "certificate: a sum of %d defining relations, multiplied out and checked", proof->relations);
     }
-    soa_page_put(out, proof->with_rotors ? "It holds with rotors (Arm, Gamma) too.\n"
-                                         : "It holds for systems without rotors (Arm, Gamma).\n");
-    soa_page_put(out, proof->inverses ? "It takes for granted that the inverses in it exist.\n" : "");
+    soa_report_line(n, out, "%s",
+        proof->with_rotors ? "It holds with rotors (Arm, Gamma) too."
+                           : "It holds for systems without rotors (Arm, Gamma).");
+    if (proof->inverses) {
+        soa_report_line(n, out, "It takes for granted that the inverses in it exist.");
+    }
 }
 
-static void put_refuted(const soa_counterexample *c, soa_page *out)
+static void put_refuted(const soa_counterexample *c, soa_notation n, soa_page *out)
 {
-    soa_page_format(out,
-        "false: on a random tree of %d bodies entry (%d, %d) is %.6g on the left and %.6g on the right\n", c->bodies,
+    soa_report_line(n, out,
+        "false: on a random tree of %d bodies entry (%d, %d) is %.6g on the left and %.6g on the right", c->bodies,
         c->row + 1, c->col + 1, c->left, c->right);
-    soa_page_format(out, "counterexample: %s at the random configuration of seed %llu\n", c->system, c->seed);
+    soa_report_line(n, out, "counterexample: %s at the random configuration of seed %llu", c->system, c->seed);
 }
 
-static void put_open(const soa_proof *proof, soa_page *out)
+static void put_open(const soa_proof *proof, soa_notation n, soa_page *out)
 {
     if (proof->systems == 0) {
-        soa_page_put(out, "not proved; it could not be evaluated on any of the random systems tried\n");
+        soa_report_line(n, out, "not proved; it could not be evaluated on any of the random systems tried");
     } else {
-        soa_page_format(
-            out, "not proved; holds numerically on %d random systems to %.0e\n", proof->systems, SOA_PROVE_TOLERANCE);
-        soa_page_format(out, "largest relative difference %.1e\n", proof->difference);
+        soa_report_line(
+            n, out, "not proved; holds numerically on %d random systems to %.0e", proof->systems, SOA_PROVE_TOLERANCE);
+        soa_report_line(n, out, "largest relative difference %.1e", proof->difference);
     }
     if (proof->singular > 0) {
-        soa_page_format(out, "%d more systems were left out: an inverse does not exist there\n", proof->singular);
+        soa_report_line(n, out, "%d more systems were left out: an inverse does not exist there", proof->singular);
     }
-    soa_page_put(out, proof->budget_spent ? "The search for a proof ended with its budget.\n" : "");
+    if (proof->budget_spent) {
+        soa_report_line(n, out, "The search for a proof ended with its budget.");
+    }
 }
 
 soa_status soa_program_prove(
@@ -76,10 +103,10 @@ soa_status soa_program_prove(
         put_proved(pool, s->term, &proof, notation, &out);
         break;
     case SOA_REFUTED:
-        put_refuted(&proof.counterexample, &out);
+        put_refuted(&proof.counterexample, notation, &out);
         break;
     case SOA_OPEN:
-        put_open(&proof, &out);
+        put_open(&proof, notation, &out);
         break;
     }
     soa_proof_free(&proof);

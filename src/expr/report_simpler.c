@@ -17,20 +17,27 @@ void soa_report_cost(const soa_cost *cost, soa_page *out)
 static void put_report(
     soa_terms *pool, const soa_term *given, const soa_simplified *s, soa_notation notation, soa_page *out)
 {
-    soa_page_put(out, "cost    before  ");
+    const char *comment = notation == SOA_LATEX ? "% " : "";
+    soa_page_format(out, "%scost    before  ", comment);
     soa_report_cost(&s->before, out);
-    soa_page_put(out, "\n        after   ");
+    soa_page_format(out, "\n%s        after   ", comment);
     soa_report_cost(&s->after, out);
     soa_page_put(out, "\n");
     if (s->steps == 0) {
-        soa_page_put(out, "Nothing cheaper was found.\n");
+        soa_report_line(notation, out, "Nothing cheaper was found.");
     } else {
-        soa_page_format(out, "steps   %d\n", s->steps);
+        soa_report_line(notation, out, "steps   %d", s->steps);
         soa_report_steps(pool, given, s->steps, s->step, notation, out);
-        soa_page_put(out, s->with_rotors ? "" : "They are equal for systems without rotors (Arm, Gamma).\n");
+        if (!s->with_rotors) {
+            soa_report_line(notation, out, "They are equal for systems without rotors (Arm, Gamma).");
+        }
     }
-    soa_page_put(out, s->inverses ? "It takes for granted that the inverses in it exist.\n" : "");
-    soa_page_put(out, s->budget_spent ? "The search ended with its budget.\n" : "");
+    if (s->inverses) {
+        soa_report_line(notation, out, "It takes for granted that the inverses in it exist.");
+    }
+    if (s->budget_spent) {
+        soa_report_line(notation, out, "The search ended with its budget.");
+    }
 }
 
 soa_status soa_program_simplify(

@@ -17,6 +17,8 @@ typedef struct soa_run_frame {
     const int *next_point;       /* by point */
     const double *const *matrix; /* by matrix: row by row, or 36 per body of blocks */
     const int *rows, *cols;      /* by matrix */
+    const bool *const *carries;  /* by coordinate and body: whether the joint that moves is the body's, or outboard */
+    const bool *const *moves;    /* by coordinate and body: whether the body moves with it */
     const double *constraint;    /* A, row by row */
     int constraints;             /* its rows */
 } soa_run_frame;
@@ -50,6 +52,15 @@ static inline int soa_space_numbers(const soa_model *m, int points, int constrai
         break;
     }
     return 0;
+}
+
+/* How many numbers a step has of each body that are no vector: a symmetric 6 x 6 matrix of derivatives. */
+enum { SOA_INERTIA_NUMBERS = 21 };
+
+static inline int soa_step_numbers(const soa_model *m, int points, int constraints, const soa_step *step)
+{
+    const bool inertia = step->kind == SOA_STEP_STATE && step->place.space == SOA_SPACE_ANY && step->along.count > 0;
+    return inertia ? SOA_INERTIA_NUMBERS * m->bodies : soa_space_numbers(m, points, constraints, step->place.space);
 }
 
 #endif

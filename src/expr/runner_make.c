@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "expr/runner.h"
+#include "soa/christoffel.h"
 
 /* ---- column by column -------------------------------------------------------------------------- */
 
@@ -188,6 +189,8 @@ soa_status soa_maker_make(soa_runner *r, soa_maker_run *run, const double *q, in
     switch (run->maker->kind) {
     case SOA_MAKE_MASS:
         return soa_mass_matrix(m, r->workspace, 1, q, run->at, error);
+    case SOA_MAKE_MASS_RATE:
+        return soa_mass_derivative(m, r->workspace, run->maker->velocity, 1, q, run->at, error);
     case SOA_MAKE_MASS_INV:
         return soa_mass_inverse(m, r->workspace, 1, q, run->at, error);
     case SOA_MAKE_JACOBIAN:

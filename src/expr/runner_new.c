@@ -84,7 +84,8 @@ static void place_steps(const soa_runner *r, soa_unit_run *run)
     for (int i = 0; i < plan->flow.steps.count; i++) {
         const soa_step *s = soa_flow_step(&plan->flow, i);
         run->at[i] = run->reals;
-        run->reals += plan->demanded[i] ? (size_t)soa_runner_size(r, s->place.space) : 0;
+        run->reals +=
+            plan->demanded[i] ? (size_t)soa_step_numbers(r->compiled->model, r->points, r->constraints, s) : 0;
         run->bound[i] = s->kind == SOA_STEP_INPUT && s->name[0] != '\0' ? find_input(r->compiled, s->name) : -1;
         run->argument = s->kind == SOA_STEP_INPUT && s->name[0] == '\0' ? i : run->argument;
     }
@@ -120,6 +121,28 @@ static bool unit_matrices(soa_runner *r, soa_unit_run *run)
     return run->elimination != NULL;
 }
 
+/* By coordinate and body: whether the body is between the world and the joint that the coordinate moves, or
+ * moves with it. */
+static const bool *const *by_coordinate(soa_runner *r, const soa_flow *flow, bool moves)
+{
+    const soa_model *m = r->compiled->model;
+    const size_t n = (size_t)m->bodies;
+    bool *at = room(r, (size_t)flow->coordinates.count * n, sizeof *at);
+    const bool **by = room(r, (size_t)flow->coordinates.count, sizeof *by);
+    for (int i = 0; at && by && i < flow->coordinates.count; i++) {
+        bool *of = at + (size_t)i * n;
+        const int body = soa_flow_coordinate_at(flow, i)->body;
+        for (int k = body; !moves && k >= 0; k = m->body[k].parent) {
+            of[k] = true;
+        }
+        for (int k = body; moves && k < m->bodies; k++) {
+            of[k] = k == body || (m->body[k].parent >= 0 && of[m->body[k].parent]);
+        }
+        by[i] = of;
+    }
+    return at ? by : NULL;
+}
+
 static soa_unit_run *unit_run_new(soa_runner *r, const soa_unit *unit)
 {
     soa_unit_run *run = room(r, 1, sizeof *run);
@@ -133,7 +156,10 @@ static soa_unit_run *unit_run_new(soa_runner *r, const soa_unit *unit)
     run->input = room(r, n, sizeof *run->input);
     run->output = room(r, (size_t)unit->plan.flow.outputs.count, sizeof *run->output);
     run->spare = room(r, SOA_MAX_LANES * (size_t)r->compiled->model->nv, sizeof *run->spare);
-    if (!run->at || !run->bound || !run->input || !run->output || !run->spare || !unit_matrices(r, run)) {
+    const bool *const *carries = by_coordinate(r, &unit->plan.flow, false);
+    const bool *const *moves = by_coordinate(r, &unit->plan.flow, true);
+    if (!run->at || !run->bound || !run->input || !run->output || !run->spare || !carries || !moves ||
+        !unit_matrices(r, run)) {
         return NULL;
     }
     place_steps(r, run);
@@ -155,6 +181,8 @@ static soa_unit_run *unit_run_new(soa_runner *r, const soa_unit *unit)
         .matrix = (const double *const *)run->matrix,
         .rows = run->rows,
         .cols = run->cols,
+        .carries = carries,
+        .moves = moves,
         .constraint = r->constraint,
         .constraints = r->constraints };
     return run->work ? run : NULL;

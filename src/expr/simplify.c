@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "expr/factor.h"
+#include "expr/flow.h"
 #include "expr/parse.h"
 #include "expr/steps.h"
 
@@ -16,12 +17,12 @@ typedef struct search {
     soa_cost cost;
     int size;            /* letters of the best, as written */
     int way, stage;      /* where it was found; way -1: it is the given one */
-    soa_array stages[3]; /* of soa_stage, for each way */
+    soa_array stages[4]; /* of soa_stage, for each way */
     soa_status status;   /* of a cost that could not be had for want of memory */
 } search;
 
-/* What each way leaves alone. */
-enum { KEEP_ALL, KEEP_VECTORS, KEEP_NOTHING, WAYS };
+/* What each way of rewriting leaves alone; and what has derivatives expanded as they are written. */
+enum { KEEP_ALL, KEEP_VECTORS, KEEP_NOTHING, REWRITTEN, EXPANDED = REWRITTEN, WAYS };
 
 /* Longer sums on the way are not written in factors: only where it ends. */
 enum { STAGE_MOST = 80 };
@@ -110,6 +111,21 @@ static void try_way(search *s, soa_poly p, int way)
         if (stage.count <= STAGE_MOST || i + 1 == s->stages[way].count) {
             try_stage(s, stage, way, i);
         }
+    }
+}
+
+/* Derivatives by the rule of products, Mass^-1 in its factors, and nothing else. */
+static void try_expanded(search *s, const soa_term *term, soa_poly given)
+{
+    soa_flow flow = soa_flow_begin(s->terms, NULL);
+    const soa_term *open = soa_flow_factored(&flow, term);
+    soa_stage *stage = open ? soa_array_push(&s->stages[EXPANDED], &s->theory.algebra.allocator) : NULL;
+    const bool memory = flow.status == SOA_E_MEMORY || (open && !stage);
+    soa_flow_free(&flow);
+    s->status = memory ? SOA_E_MEMORY : s->status;
+    if (stage) {
+        *stage = (soa_stage){ "d, I6", given };
+        consider(s, open, EXPANDED, 1);
     }
 }
 
@@ -203,7 +219,10 @@ static soa_status run(search *s, const soa_term *term, soa_simplified *result)
         try_inverse(s, soa_array_at(&s->theory.opaques, i));
     }
     push_given(s, given);
-    for (int way = 0; way < WAYS && soa_theory_ok(&s->theory); way++) {
+    if (term->derived && soa_theory_ok(&s->theory)) {
+        try_expanded(s, term, given);
+    }
+    for (int way = 0; way < REWRITTEN && soa_theory_ok(&s->theory); way++) {
         try_way(s, given, way);
     }
     result->budget_spent = algebra->status == SOA_E_LIMIT;

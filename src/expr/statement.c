@@ -64,16 +64,24 @@ void soa_program_text_free(soa_program *program, char *text)
     soa_release(soa_terms_allocator(soa_program_terms(program)), text);
 }
 
+/* A page for what is said of the statement; the text is NULL until it is given. */
+static soa_status begin_text(
+    const soa_program *program, int statement, const soa_statement **s, soa_page *out, char **text, soa_error *error)
+{
+    *text = NULL;
+    *out = soa_page_on(soa_terms_allocator(soa_program_terms(program)));
+    return soa_program_find(program, statement, s, error);
+}
+
 soa_status soa_program_print(soa_program *program, int statement, soa_notation notation, char **text, soa_error *error)
 {
     const soa_statement *s;
     soa_terms *pool = soa_program_terms(program);
-    *text = NULL;
-    const soa_status status = soa_program_find(program, statement, &s, error);
+    soa_page out;
+    const soa_status status = begin_text(program, statement, &s, &out, text, error);
     if (status != SOA_OK) {
         return status;
     }
-    soa_page out = soa_page_on(soa_terms_allocator(pool));
     soa_print_term(pool, s->term, notation, &out);
     if (s->right) {
         soa_page_put(&out, " = ");
@@ -140,14 +148,12 @@ static void put_type(soa_terms *pool, const soa_term *term, soa_page *out)
 soa_status soa_program_type(soa_program *program, int statement, char **text, soa_error *error)
 {
     const soa_statement *s;
-    soa_terms *pool = soa_program_terms(program);
-    *text = NULL;
-    const soa_status status = soa_program_find(program, statement, &s, error);
+    soa_page out;
+    const soa_status status = begin_text(program, statement, &s, &out, text, error);
     if (status != SOA_OK) {
         return status;
     }
-    soa_page out = soa_page_on(soa_terms_allocator(pool));
-    put_type(pool, s->term, &out);
+    put_type(soa_program_terms(program), s->term, &out);
     return soa_page_give(&out, text, error);
 }
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* More steps than this are taken as one. */
-enum { STAGES_MOST = 40 };
+/* More steps than this are taken as one; and of how many uses of rules in one step exact names are sought. */
+enum { STAGES_MOST = 40, NAMED_MOST = 200 };
 
 static bool fits_at(const soa_word *left, const soa_word *word, int at)
 {
@@ -52,11 +52,36 @@ static const soa_rule *rule_in(const soa_theory *theory, const chosen *c, const 
     return NULL;
 }
 
-/* Rewrites with the chosen rules until none applies. */
-static soa_poly rewrite(soa_theory *theory, const chosen *c, soa_poly a)
+/* What the rule says where it stands between other letters may have a name of its own: psi K H phi = phi - psi
+ * is [I7], behind H it is [I8]. The longest that has one; else the rule's. */
+static const char *exact_label(soa_theory *theory, const soa_rule *rule, const soa_word *word, int at)
+{
+    soa_algebra *algebra = &theory->algebra;
+    const int end = at + rule->left->length;
+    const int most_before = at < 1 ? at : 1, most_after = word->length - end < 1 ? word->length - end : 1;
+    for (int more = most_before + most_after; more > 0 && soa_algebra_ok(algebra); more--) {
+        for (int before = more < most_before ? more : most_before; before >= 0 && more - before <= most_after;
+             before--) {
+            soa_poly zero = { 0 };
+            const soa_word *left = soa_word_part(algebra, word, at - before, before);
+            const soa_word *right = soa_word_part(algebra, word, end, more - before);
+            soa_poly_add(algebra, &zero, 1.0, soa_word_join(algebra, left, rule->left, right));
+            soa_poly_add_times(algebra, &zero, -1.0, left, rule->right, right);
+            const char *name = soa_algebra_ok(algebra) ? soa_theory_name(theory, zero) : NULL;
+            if (name) {
+                return name;
+            }
+        }
+    }
+    return rule->label;
+}
+
+/* Rewrites with the chosen rules until none applies; the labels of what they say are added to the list. */
+static soa_poly rewrite(soa_theory *theory, const chosen *c, soa_poly a, char *labels, size_t size)
 {
     soa_algebra *algebra = &theory->algebra;
     soa_poly work = soa_poly_copy(algebra, a), done = { 0 };
+    int uses = 0;
     while (soa_algebra_ok(algebra) && work.count > 0) {
         const soa_monomial top = *work.at++;
         work.count--;
@@ -71,6 +96,8 @@ static soa_poly rewrite(soa_theory *theory, const chosen *c, soa_poly a)
             algebra->status = SOA_E_LIMIT;
             break;
         }
+        const bool plain = is_definition(rule) || ++uses > NAMED_MOST;
+        soa_labels_add(labels, size, plain ? rule->label : exact_label(theory, rule, top.word, at));
         const int end = at + rule->left->length;
         const soa_word *before = soa_word_part(algebra, top.word, 0, at);
         const soa_word *after = soa_word_part(algebra, top.word, end, top.word->length - end);
@@ -80,7 +107,7 @@ static soa_poly rewrite(soa_theory *theory, const chosen *c, soa_poly a)
 }
 
 /* The definition of greatest weight in the polynomial; false: there is none. */
-static bool choose_definition(soa_theory *theory, soa_poly a, kept k, chosen *c, const char **label)
+static bool choose_definition(soa_theory *theory, soa_poly a, kept k, chosen *c)
 {
     int weight = -1;
     for (int i = 0; i < a.count; i++) {
@@ -94,7 +121,6 @@ static bool choose_definition(soa_theory *theory, soa_poly a, kept k, chosen *c,
                 const soa_rule *rule = rule_in(theory, &candidate, &single, &at);
                 weight = rule ? about->weight : weight;
                 *c = rule ? candidate : *c;
-                *label = rule ? rule->label : *label;
             }
         }
     }
@@ -102,9 +128,9 @@ static bool choose_definition(soa_theory *theory, soa_poly a, kept k, chosen *c,
 }
 
 /* Definitions first, else the rules that the greatest word needs. */
-static bool choose(soa_theory *theory, soa_poly a, kept k, chosen *c, const char **label)
+static bool choose(soa_theory *theory, soa_poly a, kept k, chosen *c)
 {
-    if (choose_definition(theory, a, k, c, label)) {
+    if (choose_definition(theory, a, k, c)) {
         return true;
     }
     const chosen any = { .any = true };
@@ -112,7 +138,6 @@ static bool choose(soa_theory *theory, soa_poly a, kept k, chosen *c, const char
         int at;
         const soa_rule *rule = rule_in(theory, &any, a.at[i].word, &at);
         if (rule) {
-            *label = rule->label;
             *c = (chosen){ .label = rule->label };
             return true;
         }
@@ -123,9 +148,11 @@ static bool choose(soa_theory *theory, soa_poly a, kept k, chosen *c, const char
 static void push_stage(soa_theory *theory, soa_array *stages, const char *label, soa_poly a)
 {
     soa_stage *made = soa_array_push(stages, &theory->algebra.allocator);
-    if (made) {
-        *made = (soa_stage){ label, a };
+    const char *copy = soa_arena_text(&theory->algebra.arena, label);
+    if (made && copy) {
+        *made = (soa_stage){ copy, a };
     } else {
+        stages->count -= made != NULL;
         theory->algebra.status = SOA_E_MEMORY;
     }
 }
@@ -134,14 +161,14 @@ void soa_theory_stages(soa_theory *theory, soa_poly a, const bool *keep, int kee
 {
     const kept k = { keep, keep ? keep_count : 0 };
     chosen c = { 0 };
-    const char *label = "";
-    while (soa_theory_ok(theory) && choose(theory, a, k, &c, &label)) {
+    while (soa_theory_ok(theory) && choose(theory, a, k, &c)) {
+        char labels[64] = "";
         if (stages->count >= STAGES_MOST) {
             a = soa_theory_reduce(theory, a, NULL);
-            label = "normal form";
+            soa_labels_add(labels, sizeof labels, "normal form");
         } else {
-            a = rewrite(theory, &c, a);
+            a = rewrite(theory, &c, a, labels, sizeof labels);
         }
-        push_stage(theory, stages, label, a);
+        push_stage(theory, stages, labels, a);
     }
 }

@@ -49,10 +49,17 @@ KERNEL real *joint_of(const machine *m, int step, const soa_body_data *body)
     int p = m->frame->point[k + 1]; \
     p >= 0;                         \
     p = m->frame->next_point[p]
-#define ONLY_BODIES \
-    if (k < 0) {    \
-        return;     \
-    }
+
+/* A step of bodies alone: not of what points on the world need. */
+#define BODY_STEP(name)                                                                                                \
+    static inline void body_step_##name(const machine *m, const soa_instruction *i, int k, const soa_body_data *body); \
+    STEP(name)                                                                                                         \
+    {                                                                                                                  \
+        if (k >= 0) {                                                                                                  \
+            body_step_##name(m, i, k, &m->call->model->body[k]);                                                       \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static inline void body_step_##name(const machine *m, const soa_instruction *i, int k, const soa_body_data *body)
 
 /* ---- sums --------------------------------------------------------------------------------------- */
 
@@ -92,156 +99,109 @@ KERNEL void scale_numbers(const machine *m, const soa_instruction *i, size_t fir
     }
 }
 
-STEP(sum_joint)
-{
-    ONLY_BODIES
-    BODY;
-    sum_numbers(m, i, (size_t)body->v, (size_t)body->nv);
-}
-
-STEP(sum_body)
-{
-    ONLY_BODIES
-    sum_numbers(m, i, 6 * (size_t)k, 6);
-}
-
-STEP(sum_point)
-{
-    for (POINTS_AT) {
-        sum_numbers(m, i, 6 * (size_t)p, 6);
+/* What is done to numbers one by one: of a joint, a body, the points of a body. */
+#define STEPS_ON_NUMBERS(name, function)                   \
+    BODY_STEP(name##_joint)                                \
+    {                                                      \
+        function(m, i, (size_t)body->v, (size_t)body->nv); \
+    }                                                      \
+    BODY_STEP(name##_body)                                 \
+    {                                                      \
+        function(m, i, 6 * (size_t)k, 6);                  \
+    }                                                      \
+    STEP(name##_point)                                     \
+    {                                                      \
+        for (POINTS_AT) {                                  \
+            function(m, i, 6 * (size_t)p, 6);              \
+        }                                                  \
     }
-}
 
-STEP(scale_joint)
-{
-    ONLY_BODIES
-    BODY;
-    scale_numbers(m, i, (size_t)body->v, (size_t)body->nv);
-}
-
-STEP(scale_body)
-{
-    ONLY_BODIES
-    scale_numbers(m, i, 6 * (size_t)k, 6);
-}
-
-STEP(scale_point)
-{
-    for (POINTS_AT) {
-        scale_numbers(m, i, 6 * (size_t)p, 6);
-    }
-}
+STEPS_ON_NUMBERS(sum, sum_numbers)
+STEPS_ON_NUMBERS(scale, scale_numbers)
 
 /* ---- memoryless ----------------------------------------------------------------------------------- */
 
-STEP(H)
+BODY_STEP(H)
 {
-    ONLY_BODIES
-    BODY;
     joint_force(m->w, body, forces_of(m, i->x)[k], joint_of(m, i->y, body));
 }
 
-STEP(H_t)
+BODY_STEP(H_t)
 {
-    ONLY_BODIES
-    BODY;
     motions_of(m, i->y)[k] = joint_motion(m->w, body, joint_of(m, i->x, body));
 }
 
-STEP(M)
+BODY_STEP(M)
 {
-    ONLY_BODIES
-    BODY;
     forces_of(m, i->y)[k] = rigid_mul(rigid_set(body->inertia), motions_of(m, i->x)[k]);
 }
 
-STEP(R)
+BODY_STEP(R)
 {
-    ONLY_BODIES
     forces_of(m, i->y)[k] = rigid_mul(m->w->R[k], motions_of(m, i->x)[k]);
 }
 
-STEP(P)
+BODY_STEP(P)
 {
-    ONLY_BODIES
     forces_of(m, i->y)[k] = articulated_mul(m->w->P[k], motions_of(m, i->x)[k]);
 }
 
-STEP(Ups)
+BODY_STEP(Ups)
 {
-    ONLY_BODIES
     motions_of(m, i->y)[k] = Ups_mul(m->w->Y[k], forces_of(m, i->x)[k]);
 }
 
-STEP(D)
+BODY_STEP(D)
 {
-    ONLY_BODIES
-    BODY;
     D_mul(m->w, body, joint_of(m, i->x, body), joint_of(m, i->y, body));
 }
 
-STEP(D_inv)
+BODY_STEP(D_inv)
 {
-    ONLY_BODIES
-    BODY;
     D_inv_mul(m->w, body, joint_of(m, i->x, body), joint_of(m, i->y, body));
 }
 
-STEP(Arm)
+BODY_STEP(Arm)
 {
-    ONLY_BODIES
-    BODY;
     for (int n = 0; n < body->nv; n++) {
         joint_of(m, i->y, body)[n] = body->armature * joint_of(m, i->x, body)[n];
     }
 }
 
-STEP(G)
+BODY_STEP(G)
 {
-    ONLY_BODIES
-    BODY;
     forces_of(m, i->y)[k] = G_mul(m->w, body, joint_of(m, i->x, body));
 }
 
-STEP(G_t)
+BODY_STEP(G_t)
 {
-    ONLY_BODIES
-    BODY;
     G_t_mul(m->w, body, motions_of(m, i->x)[k], joint_of(m, i->y, body));
 }
 
-STEP(tau)
+BODY_STEP(tau)
 {
-    ONLY_BODIES
-    BODY;
     real Hf[SOA_JOINT_MAX_NV];
     joint_force(m->w, body, forces_of(m, i->x)[k], Hf);
     forces_of(m, i->y)[k] = G_mul(m->w, body, Hf);
 }
 
-STEP(tau_t)
+BODY_STEP(tau_t)
 {
-    ONLY_BODIES
-    BODY;
     real GV[SOA_JOINT_MAX_NV];
     G_t_mul(m->w, body, motions_of(m, i->x)[k], GV);
     motions_of(m, i->y)[k] = joint_motion(m->w, body, GV);
 }
 
-STEP(taubar)
+BODY_STEP(taubar)
 {
-    ONLY_BODIES
-    BODY;
     const force f = forces_of(m, i->x)[k];
     real Hf[SOA_JOINT_MAX_NV];
     joint_force(m->w, body, f, Hf);
     forces_of(m, i->y)[k] = force_sub(f, G_mul(m->w, body, Hf));
 }
 
-STEP(taubar_t)
+BODY_STEP(taubar_t)
 {
-    ONLY_BODIES
-    BODY;
     const motion V = motions_of(m, i->x)[k];
     real GV[SOA_JOINT_MAX_NV];
     G_t_mul(m->w, body, V, GV);
@@ -250,9 +210,8 @@ STEP(taubar_t)
 
 /* ---- points ------------------------------------------------------------------------------------------ */
 
-STEP(B)
+BODY_STEP(B)
 {
-    ONLY_BODIES
     force f = force_zero();
     for (POINTS_AT) {
         f = force_add(f, phi(point_pose(m->call, m->w, p, k), forces_of(m, i->x)[p]));

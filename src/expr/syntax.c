@@ -1,4 +1,4 @@
-/* expr/syntax.c - the parser: tokens to a tree. The grammar is in syntax.h. */
+/* expr/syntax.c - the grammar: tokens to a tree. It is written in syntax.h. */
 #include "expr/syntax.h"
 
 #include <stdio.h>
@@ -9,145 +9,6 @@
 #include "expr/parse.h"
 
 enum { STARS_MOST = 8, POWER_MOST = 16 };
-
-/* ---- the parser -------------------------------------------------------------------------- */
-
-soa_status soa_parser_begin(soa_parser *p, soa_terms *pool, const soa_scope *scope, const char *text, soa_error *error)
-{
-    *p = (soa_parser){ .pool = pool, .scope = scope, .text = text, .error = error };
-    p->arena = soa_arena_on(soa_terms_allocator(pool));
-    p->tokens = soa_array_of(sizeof(soa_token));
-    p->nodes = soa_array_of(sizeof(soa_syntax));
-    p->status = soa_lex(text, &p->arena, &p->tokens, error);
-    return p->status;
-}
-
-void soa_parser_end(soa_parser *p)
-{
-    soa_array_free(&p->tokens, p->arena.allocator);
-    soa_array_free(&p->nodes, p->arena.allocator);
-    soa_arena_free(&p->arena);
-}
-
-soa_syntax *soa_parser_node(const soa_parser *p, int node)
-{
-    return soa_array_at(&p->nodes, node);
-}
-
-const soa_token *soa_parser_token(const soa_parser *p)
-{
-    return soa_array_at(&p->tokens, p->at);
-}
-
-static const soa_token *token_after(const soa_parser *p)
-{
-    return soa_array_at(&p->tokens, p->at + (p->at + 1 < p->tokens.count));
-}
-
-static bool looks_at(const soa_parser *p, soa_token_kind kind)
-{
-    return soa_parser_token(p)->kind == kind;
-}
-
-static bool accept(soa_parser *p, soa_token_kind kind)
-{
-    const bool found = looks_at(p, kind);
-    p->at += found && kind != SOA_TOKEN_END;
-    return found;
-}
-
-int soa_parser_fail(soa_parser *p, soa_status status, int at, const char *format, ...)
-{
-    if (p->status == SOA_OK) {
-        char text[SOA_ERROR_TEXT];
-        va_list arguments;
-        va_start(arguments, format);
-        (void)vsnprintf(text, sizeof text, format, arguments);
-        va_end(arguments);
-        p->status = soa_fail_text(p->error, status, p->text, at, "%s", text);
-    }
-    return -1;
-}
-
-static int fail_token(soa_parser *p, const char *what)
-{
-    return soa_parser_fail(p, SOA_E_SYNTAX, soa_parser_token(p)->begin, "%s", what);
-}
-
-static int new_node(soa_parser *p, soa_syntax node)
-{
-    soa_syntax *made = p->nodes.count < SOA_PARSE_SIZE ? soa_array_push(&p->nodes, p->arena.allocator) : NULL;
-    if (!made) {
-        const bool full = p->nodes.count >= SOA_PARSE_SIZE;
-        return soa_parser_fail(p, full ? SOA_E_LIMIT : SOA_E_MEMORY, node.begin,
-            full ? "the expression is too large; name its parts" : "out of memory");
-    }
-    node.sign = 1.0;
-    *made = node;
-    return p->nodes.count - 1;
-}
-
-/* ---- types ------------------------------------------------------------------------------------- */
-
-static bool parse_place(soa_parser *p, soa_place *place)
-{
-    const soa_token *space = soa_parser_token(p);
-    if (!accept(p, SOA_TOKEN_NAME) || !soa_names_space(space->name, &place->space)) {
-        (void)soa_parser_fail(p, SOA_E_SYNTAX, space->begin,
-            "a type begins with joint, body, point, constraint or number, as in: joint force");
-        return false;
-    }
-    place->side = SOA_SIDE_ANY;
-    const soa_token *side = soa_parser_token(p);
-    const bool sided = place->space != SOA_SPACE_ONE && place->space != SOA_SPACE_ANY;
-    if (sided && (!accept(p, SOA_TOKEN_NAME) || !soa_names_side(side->name, &place->side))) {
-        (void)soa_parser_fail(p, SOA_E_SYNTAX, side->begin, "say which side: force, motion, velocity or acceleration");
-        return false;
-    }
-    return true;
-}
-
-bool soa_parser_type(soa_parser *p, soa_type *type)
-{
-    if (!parse_place(p, &type->to)) {
-        return false;
-    }
-    type->from = (soa_place){ SOA_SPACE_ONE, SOA_SIDE_ANY };
-    if (accept(p, SOA_TOKEN_ARROW)) {
-        type->from = type->to;
-        return parse_place(p, &type->to);
-    }
-    return true;
-}
-
-/* [ type ] after I or 0; a product with [ ... ] otherwise. */
-static bool parse_bracket_type(soa_parser *p, soa_syntax *node)
-{
-    soa_space space;
-    const soa_token *inside = token_after(p);
-    if (!looks_at(p, SOA_TOKEN_OPEN) || soa_parser_token(p)->bracket != '[' || soa_parser_token(p)->space_before ||
-        inside->kind != SOA_TOKEN_NAME || !soa_names_space(inside->name, &space)) {
-        return true;
-    }
-    p->at++;
-    if (!soa_parser_type(p, &node->type)) {
-        return false;
-    }
-    if (node->kind == SOA_SYNTAX_IDENTITY && node->type.from.space == SOA_SPACE_ONE) {
-        node->type.from = node->type.to;
-    }
-    if (node->kind == SOA_SYNTAX_IDENTITY && !soa_place_equal(node->type.from, node->type.to)) {
-        (void)soa_parser_fail(p, SOA_E_SYNTAX, inside->begin, "I gives what it takes: I[body force]");
-        return false;
-    }
-    node->typed = true;
-    node->end = soa_parser_token(p)->end;
-    if (!accept(p, SOA_TOKEN_CLOSE)) {
-        (void)fail_token(p, "a ] is missing after the type");
-        return false;
-    }
-    return true;
-}
 
 /* ---- atoms -------------------------------------------------------------------------------------- */
 
@@ -180,7 +41,7 @@ static bool parse_close(soa_parser *p, const soa_token *open)
                close->kind == SOA_TOKEN_EQUAL) {
         (void)soa_parser_fail(p, SOA_E_SYNTAX, open->begin, "this parenthesis is never closed");
     } else {
-        (void)fail_token(p, "a ) was expected here");
+        (void)soa_parser_fail_token(p, "a ) was expected here");
     }
     return false;
 }
@@ -197,11 +58,11 @@ static int parse_function(soa_parser *p, soa_syntax_kind kind)
     }
     soa_syntax node = { .kind = kind, .begin = name.begin, .first = child, .next = -1 };
     if (kind == SOA_SYNTAX_DERIVATIVE) {
-        if (!accept(p, SOA_TOKEN_COMMA)) {
-            return fail_token(p, "a derivative needs a coordinate: d(Mass, q_1)");
+        if (!soa_parser_accept(p, SOA_TOKEN_COMMA)) {
+            return soa_parser_fail_token(p, "a derivative needs a coordinate: d(Mass, q_1)");
         }
         const soa_token *coordinate = soa_parser_token(p);
-        if (!accept(p, SOA_TOKEN_NAME) || strncmp(coordinate->name, "q_", 2) != 0) {
+        if (!soa_parser_accept(p, SOA_TOKEN_NAME) || strncmp(coordinate->name, "q_", 2) != 0) {
             return soa_parser_fail(p, SOA_E_SYNTAX, coordinate->begin,
                 "a coordinate is q_ and the number or the name of its joint: q_1, q_elbow");
         }
@@ -214,13 +75,13 @@ static int parse_function(soa_parser *p, soa_syntax_kind kind)
         return -1;
     }
     node.end = ((const soa_token *)soa_array_at(&p->tokens, p->at - 1))->end;
-    return new_node(p, node);
+    return soa_parser_new(p, node);
 }
 
 static int parse_name(soa_parser *p)
 {
     const soa_token *token = soa_parser_token(p);
-    if (token_after(p)->kind == SOA_TOKEN_OPEN) {
+    if (soa_parser_after(p)->kind == SOA_TOKEN_OPEN) {
         static const struct {
             const char *name;
             soa_syntax_kind kind;
@@ -239,7 +100,7 @@ static int parse_name(soa_parser *p)
         return -1;
     }
     p->at++;
-    return identity && !parse_bracket_type(p, &node) ? -1 : new_node(p, node);
+    return identity && !soa_parser_bracket_type(p, &node) ? -1 : soa_parser_new(p, node);
 }
 
 static int parse_number(soa_parser *p)
@@ -252,7 +113,7 @@ static int parse_number(soa_parser *p)
         .next = -1,
         .value = token->number };
     p->at++;
-    return node.value == 0.0 && !parse_bracket_type(p, &node) ? -1 : new_node(p, node);
+    return node.value == 0.0 && !soa_parser_bracket_type(p, &node) ? -1 : soa_parser_new(p, node);
 }
 
 static int fail_operand(soa_parser *p)
@@ -261,11 +122,12 @@ static int fail_operand(soa_parser *p)
     case SOA_TOKEN_END:
     case SOA_TOKEN_SEMICOLON:
     case SOA_TOKEN_NEWLINE:
-        return fail_token(p, "the expression ends where an operand should follow");
+        return soa_parser_fail_token(p, "the expression ends where an operand should follow");
     case SOA_TOKEN_CLOSE:
-        return fail_token(p, p->depth ? "an operand is missing before this" : "this parenthesis was never opened");
+        return soa_parser_fail_token(
+            p, p->depth ? "an operand is missing before this" : "this parenthesis was never opened");
     default:
-        return fail_token(p, "an operand was expected here");
+        return soa_parser_fail_token(p, "an operand was expected here");
     }
 }
 
@@ -299,7 +161,7 @@ static int wrap(soa_parser *p, soa_syntax_kind kind, int child, double value)
     }
     const int begin = soa_parser_node(p, child)->begin;
     const int end = ((const soa_token *)soa_array_at(&p->tokens, p->at > 0 ? p->at - 1 : 0))->end;
-    return new_node(
+    return soa_parser_new(
         p, (soa_syntax){ .kind = kind, .begin = begin, .end = end, .first = child, .next = -1, .value = value });
 }
 
@@ -311,7 +173,7 @@ static bool begins_operand(const soa_token *token)
 /* Whether the * looked at is an adjoint: a b* or b* c are, b * c and b *c are products, b*c may be either. */
 static bool star_is_adjoint(soa_parser *p, int operand)
 {
-    const soa_token *star = soa_parser_token(p), *next = token_after(p);
+    const soa_token *star = soa_parser_token(p), *next = soa_parser_after(p);
     const bool sign = next->kind == SOA_TOKEN_PLUS || next->kind == SOA_TOKEN_MINUS;
     if (sign && star->space_before) {
         return soa_parser_fail(p, SOA_E_SYNTAX, star->begin,
@@ -331,7 +193,7 @@ static bool star_is_adjoint(soa_parser *p, int operand)
         p->star_at = star->begin;
     }
     if (p->star_count == STARS_MOST) {
-        (void)fail_token(p, "too many * that can be adjoints or products; write ' for the adjoint");
+        (void)soa_parser_fail_token(p, "too many * that can be adjoints or products; write ' for the adjoint");
         return false;
     }
     return p->stars >> p->star_count++ & 1U;
@@ -355,7 +217,7 @@ static int raise(soa_parser *p, int node, double value, int at)
 /* [ "/" number ] of an exponent: with parentheses anywhere, without them only joined, as in D^-1/2. */
 static double parse_denominator(soa_parser *p, bool inside)
 {
-    const soa_token *slash = soa_parser_token(p), *number = token_after(p);
+    const soa_token *slash = soa_parser_token(p), *number = soa_parser_after(p);
     const bool joined = !slash->space_before && !number->space_before;
     if (slash->kind == SOA_TOKEN_SLASH && number->kind == SOA_TOKEN_NUMBER && number->number != 0.0 &&
         (inside || joined)) {
@@ -368,16 +230,16 @@ static double parse_denominator(soa_parser *p, bool inside)
 static int parse_exponent(soa_parser *p, int node)
 {
     const soa_token open = *soa_parser_token(p);
-    const bool inside = accept(p, SOA_TOKEN_OPEN);
+    const bool inside = soa_parser_accept(p, SOA_TOKEN_OPEN);
     const int at = soa_parser_token(p)->begin;
-    const bool minus = accept(p, SOA_TOKEN_MINUS);
+    const bool minus = soa_parser_accept(p, SOA_TOKEN_MINUS);
     const soa_token *token = soa_parser_token(p);
     if (token->kind == SOA_TOKEN_STAR || token->kind == SOA_TOKEN_PRIME ||
         (token->kind == SOA_TOKEN_NAME && strcmp(token->name, "T") == 0)) {
         p->at++;
         node = minus ? wrap(p, SOA_SYNTAX_INVERSE, node, 0.0) : node;
         node = wrap(p, SOA_SYNTAX_ADJOINT, node, 0.0);
-    } else if (accept(p, SOA_TOKEN_NUMBER)) {
+    } else if (soa_parser_accept(p, SOA_TOKEN_NUMBER)) {
         const double value = token->number / parse_denominator(p, inside);
         node = raise(p, node, minus ? -value : value, at);
     } else {
@@ -393,11 +255,11 @@ static int parse_factor(soa_parser *p)
 {
     int node = parse_atom(p);
     while (node >= 0) {
-        if (accept(p, SOA_TOKEN_PRIME)) {
+        if (soa_parser_accept(p, SOA_TOKEN_PRIME)) {
             node = wrap(p, SOA_SYNTAX_ADJOINT, node, 0.0);
-        } else if (accept(p, SOA_TOKEN_CARET)) {
+        } else if (soa_parser_accept(p, SOA_TOKEN_CARET)) {
             node = parse_exponent(p, node);
-        } else if (looks_at(p, SOA_TOKEN_STAR) && star_is_adjoint(p, node)) {
+        } else if (soa_parser_looks_at(p, SOA_TOKEN_STAR) && star_is_adjoint(p, node)) {
             p->at++;
             node = wrap(p, SOA_SYNTAX_ADJOINT, node, 0.0);
         } else {
@@ -426,29 +288,29 @@ static void append(soa_parser *p, list *children, int node)
 
 static int finish(soa_parser *p, soa_syntax_kind kind, const list *children)
 {
-    return new_node(p, (soa_syntax){ .kind = kind,
-                           .begin = soa_parser_node(p, children->first)->begin,
-                           .end = soa_parser_node(p, children->last)->end,
-                           .first = children->first,
-                           .next = -1 });
+    return soa_parser_new(p, (soa_syntax){ .kind = kind,
+                                 .begin = soa_parser_node(p, children->first)->begin,
+                                 .end = soa_parser_node(p, children->last)->end,
+                                 .first = children->first,
+                                 .next = -1 });
 }
 
 /* "/" number, as the factor 1 / number. */
 static int parse_divisor(soa_parser *p)
 {
     const soa_token *token = soa_parser_token(p);
-    if (!accept(p, SOA_TOKEN_NUMBER)) {
-        return fail_token(p, "only numbers divide; write inv( ) or ^-1");
+    if (!soa_parser_accept(p, SOA_TOKEN_NUMBER)) {
+        return soa_parser_fail_token(p, "only numbers divide; write inv( ) or ^-1");
     }
     if (token->number == 0.0 || 1.0 / token->number > 1e308) {
         return soa_parser_fail(p, SOA_E_NUMBER, token->begin, "this divides by zero");
     }
-    return new_node(p, (soa_syntax){ .kind = SOA_SYNTAX_NUMBER,
-                           .begin = token->begin,
-                           .end = token->end,
-                           .first = -1,
-                           .next = -1,
-                           .value = 1.0 / token->number });
+    return soa_parser_new(p, (soa_syntax){ .kind = SOA_SYNTAX_NUMBER,
+                                 .begin = token->begin,
+                                 .end = token->end,
+                                 .first = -1,
+                                 .next = -1,
+                                 .value = 1.0 / token->number });
 }
 
 static int parse_product(soa_parser *p)
@@ -457,9 +319,10 @@ static int parse_product(soa_parser *p)
     int node = parse_factor(p);
     while (node >= 0) {
         append(p, &children, node);
-        if (accept(p, SOA_TOKEN_SLASH)) {
+        if (soa_parser_accept(p, SOA_TOKEN_SLASH)) {
             node = parse_divisor(p);
-        } else if (accept(p, SOA_TOKEN_STAR) || accept(p, SOA_TOKEN_DOT) || begins_operand(soa_parser_token(p))) {
+        } else if (soa_parser_accept(p, SOA_TOKEN_STAR) || soa_parser_accept(p, SOA_TOKEN_DOT) ||
+                   begins_operand(soa_parser_token(p))) {
             node = parse_factor(p);
         } else {
             return children.count == 1 ? node : finish(p, SOA_SYNTAX_PRODUCT, &children);
@@ -474,8 +337,8 @@ int soa_parser_sum(soa_parser *p)
     bool more = true, signed_ = false;
     while (more) {
         double sign = 1.0;
-        while (looks_at(p, SOA_TOKEN_PLUS) || looks_at(p, SOA_TOKEN_MINUS)) {
-            sign = accept(p, SOA_TOKEN_MINUS) ? -sign : (p->at++, sign);
+        while (soa_parser_looks_at(p, SOA_TOKEN_PLUS) || soa_parser_looks_at(p, SOA_TOKEN_MINUS)) {
+            sign = soa_parser_accept(p, SOA_TOKEN_MINUS) ? -sign : (p->at++, sign);
         }
         const int node = parse_product(p);
         if (node < 0) {
@@ -484,7 +347,7 @@ int soa_parser_sum(soa_parser *p)
         soa_parser_node(p, node)->sign = sign;
         signed_ = signed_ || sign < 0;
         append(p, &children, node);
-        more = looks_at(p, SOA_TOKEN_PLUS) || looks_at(p, SOA_TOKEN_MINUS);
+        more = soa_parser_looks_at(p, SOA_TOKEN_PLUS) || soa_parser_looks_at(p, SOA_TOKEN_MINUS);
     }
     return children.count == 1 && !signed_ ? children.first : finish(p, SOA_SYNTAX_SUM, &children);
 }

@@ -81,17 +81,31 @@ typedef struct soa_parser {
 soa_status soa_parser_begin(soa_parser *p, soa_terms *pool, const soa_scope *scope, const char *text, soa_error *error);
 void soa_parser_end(soa_parser *p);
 
+/* The token behind the one looked at; whether that one is of a kind; and if so, to go on. */
+const soa_token *soa_parser_after(const soa_parser *p);
+bool soa_parser_looks_at(const soa_parser *p, soa_token_kind kind);
+bool soa_parser_accept(soa_parser *p, soa_token_kind kind);
+
+/* A node of its own; -1 after an error. */
+int soa_parser_new(soa_parser *p, soa_syntax node);
+
 /* The node of the sum that begins at the token looked at; -1 after an error. */
 int soa_parser_sum(soa_parser *p);
 
 /* A type at the token looked at. */
 bool soa_parser_type(soa_parser *p, soa_type *type);
 
+/* The type in brackets behind 0 or I, if there is one. */
+bool soa_parser_bracket_type(soa_parser *p, soa_syntax *node);
+
 soa_syntax *soa_parser_node(const soa_parser *p, int node);
 const soa_token *soa_parser_token(const soa_parser *p);
 
 /* -1, with the first thing that went wrong at a byte of the text. */
 int soa_parser_fail(soa_parser *p, soa_status status, int at, const char *format, ...) SOA_PRINTF(4, 5);
+
+/* The same at the token looked at. */
+int soa_parser_fail_token(soa_parser *p, const char *what);
 
 /* Gives every node below (of an equation: both sides, right -1 if it is none) its type. */
 bool soa_parser_check(soa_parser *p, int left, int right);

@@ -296,15 +296,18 @@ const soa_term *soa_term_root(soa_terms *pool, const soa_term *term, bool to_mid
     return wrap(pool, SOA_TERM_ROOT, type, term->causality, term);
 }
 
+/* Zeros stay zeros: the derivative is of the same kind. */
 const soa_term *soa_term_derivative(soa_terms *pool, const soa_term *term, const soa_term *coordinate)
 {
     if (!term || !coordinate) {
         return NULL;
     }
     const soa_term *child[] = { term, coordinate };
-    return soa_terms_intern(pool,
-        (soa_term){
-            .kind = SOA_TERM_DERIVATIVE, .type = term->type, .causality = SOA_KIND_FULL, .count = 2, .child = child });
+    return soa_terms_intern(pool, (soa_term){ .kind = SOA_TERM_DERIVATIVE,
+                                      .type = term->type,
+                                      .causality = term->causality,
+                                      .count = 2,
+                                      .child = child });
 }
 
 /* ---- short forms --------------------------------------------------------------------------------------- */

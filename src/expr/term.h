@@ -57,6 +57,7 @@ struct soa_term {
     int number;                   /* order in which terms were made; parts before wholes */
     int depth;                    /* 0 for an atom */
     int size;                     /* how many terms it is when written out as a tree; INT_MAX: many */
+    bool derived;                 /* a DERIVATIVE is in it */
     unsigned hash;
 };
 

@@ -185,10 +185,12 @@ const soa_term *soa_terms_intern(soa_terms *pool, soa_term like)
         return soa_terms_none(pool, SOA_E_MEMORY);
     }
     like.size = 1;
+    like.derived = like.kind == SOA_TERM_DERIVATIVE;
     for (size_t i = 0; i < count; i++) {
         child[i] = like.child[i];
         like.size = child[i]->size < INT_MAX - like.size ? like.size + child[i]->size : INT_MAX;
         like.depth = child[i]->depth >= like.depth ? child[i]->depth + 1 : like.depth;
+        like.derived = like.derived || child[i]->derived;
         if (factor) {
             factor[i] = like.factor[i];
         }

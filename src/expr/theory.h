@@ -111,6 +111,9 @@ soa_poly soa_theory_reduce(soa_theory *theory, soa_poly a, soa_array *uses);
 /* The first place in the word where an active rule applies; -1: none. */
 int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule);
 
+/* What the relation zero = 0, or its adjoint, is called; NULL: it has no name. */
+const char *soa_theory_name(soa_theory *theory, soa_poly zero);
+
 /* Adds to a list of labels "V, P" those of another that it has not. */
 void soa_labels_add(char *list, size_t size, const char *labels);
 

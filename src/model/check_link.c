@@ -5,6 +5,7 @@
  * without direction, reversed limits. Warned of: moments no rigid body can have
  * but people use (triangle inequality), zero moments of a body with mass. */
 #include <math.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "model/model.h"
@@ -43,7 +44,9 @@ static bool is_rotation(const double R[3][3])
 
 bool soa_pose_valid(const soa_pose *pose)
 {
-    return are_finite(pose->position, 3) && is_rotation(pose->rotation);
+    static const double none[3][3] = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } };
+    return are_finite(pose->position, 3) &&
+           (memcmp(pose->rotation, none, sizeof none) == 0 || is_rotation(pose->rotation));
 }
 
 /* ---- inertia -------------------------------------------------------------------- */

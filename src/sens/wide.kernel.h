@@ -80,13 +80,6 @@ KERNEL double *wide_at(wide a, int i, size_t c)
     return a.at + (size_t)i * a.stride + c;
 }
 
-/* Whether column i is fixed in the inboard side: its axis does not turn with the joint. */
-KERNEL bool column_inboard(const soa_body_data *body, int i)
-{
-    const soa_joint_shape *shape = &body->rest->shape;
-    return shape->kind == SOA_UNIVERSAL && i == 0 ? !shape->reversed : shape->reversed;
-}
-
 /* Whether there are external forces, on bodies or at points. */
 KERNEL bool has_external(const soa_call *call)
 {

@@ -142,6 +142,24 @@ KERNEL void real_store_some(double *to, int count, real x)
 #endif
 }
 
+/* The lanes from first on; the numbers before are left. */
+KERNEL void real_store_last(double *to, int first, real x)
+{
+#if defined(SOA_LANES_AVX512)
+    _mm512_mask_storeu_pd(to, (__mmask8)(0xffu << first), (__m512d)x);
+#elif defined(SOA_LANES_AVX2)
+    _mm256_maskstore_pd(to, (__m256i)~real_first(first), (__m256d)x);
+#elif LANES == 1
+    if (first == 0) {
+        to[0] = x;
+    }
+#else
+    for (int i = first; i < LANES; i++) {
+        to[i] = x[i];
+    }
+#endif
+}
+
 KERNEL double real_get(real x, int lane)
 {
 #if LANES == 1

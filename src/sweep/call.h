@@ -23,11 +23,12 @@ typedef struct soa_out {
     size_t stride;
 } soa_out;
 
-/* cosine and sine of n angles, one pair after another, on to a multiple of SOA_MAX_LANES of them. */
-typedef void soa_sincos(int n, const double *angle, double *cos_sin);
-
-/* The same of the joints about z among bodies first .. end - 1 of a model, at q; first a multiple of SOA_MAX_LANES. */
+/* cosine and sine of the angles of the joints about z among bodies first .. end - 1 of a model at q, one pair after
+ * another, on to a multiple of SOA_MAX_LANES of them; any two numbers for other joints. first: such a multiple. */
 typedef void soa_model_sincos(const soa_model *model, int first, int end, const double *q, double *cos_sin);
+
+/* The same of the joints of n bodies. */
+typedef void soa_path_sincos(const soa_model *model, const double *q, int n, const int *body, double *cos_sin);
 
 /* The sweeps' results for one state as plain numbers, for kernels that use lanes
  * for something else than states: columns of a matrix. */
@@ -73,6 +74,9 @@ struct soa_call;
 /* Mass^-1 into call->y, some columns at a time; work: prepared for the lanes used. */
 typedef void soa_columns(const struct soa_call *call, const soa_articulated_state *state, void *work);
 
+/* The same by elimination from the rows of Mass in call->factors; false, and nothing in y, if digits would be lost. */
+typedef bool soa_inverse(const struct soa_call *call);
+
 /* Six columns, as wide as the widest vector: component by lane. */
 typedef double soa_six[6][SOA_MAX_LANES];
 
@@ -90,9 +94,10 @@ typedef void soa_coriolis(const struct soa_call *call, const double *constants, 
 
 /* What kernels for one state do with lanes. */
 typedef struct soa_lane_work {
-    soa_sincos *sincos;
     soa_model_sincos *model_sincos;
+    soa_path_sincos *path_sincos;
     soa_columns *inverse_columns;
+    soa_inverse *inverse_factors;
     soa_project *project;
     soa_gather *gather;
     soa_coriolis *coriolis;
@@ -102,14 +107,15 @@ typedef struct soa_lane_work {
  * defined; q, v, u are in the order of the model, u is T or betadot. */
 typedef struct soa_call {
     const soa_model *model;
-    void *work;                 /* the kernel unit's arrays, soa_kernel_size of them */
-    bool prepared;              /* the work begins with its own struct vars */
-    const soa_lane_work *lanes; /* of as many lanes as there are */
-    void *work_columns;         /* for inverse_columns */
-    const void *lanes_above;    /* of a higher level: what its own kernels for one state do with lanes */
-    size_t pitch;               /* of the same: from a row of a square output to the next, mostly nv */
-    double *wide;               /* for the same, soa_wide_numbers of them; NULL if there are none */
-    int count;                  /* lanes in use: 1 .. LANES; the others repeat the last */
+    void *work;                        /* the kernel unit's arrays, soa_kernel_size of them */
+    bool prepared;                     /* the work begins with its own struct vars */
+    const soa_lane_work *lanes;        /* of as many lanes as there are */
+    void *work_columns;                /* for inverse_columns */
+    const void *lanes_above;           /* of a higher level: what its own kernels for one state do with lanes */
+    size_t pitch;                      /* of the same: from a row of a square output to the next, mostly nv */
+    double *wide;                      /* for the same, soa_wide_numbers of them; NULL if there are none */
+    const struct soa_factors *factors; /* for mass_inverse; NULL if the model is not small */
+    int count;                         /* lanes in use: 1 .. LANES; the others repeat the last */
     /* From number i of a state to number i + 1. 1: one state after another; LANES: number i of LANES
      * states, then number i + 1 of them. So a kernel has its outputs; inputs are gathered for it: number i
      * of LANES states, then number i + 1. */

@@ -18,10 +18,10 @@ KERNEL frame turn_body(const vars *w, const soa_body_data *body, int k, frame pa
     frame R;
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
         const double *l = body->screw.l;
-        R = frame_across(w, body, k, parent);
+        R = frame_across(body, w->crossing[k], parent);
         R.l = frame_turn_at(parent, l, l + 1, l + 2);
     } else if (body->joint_class == SOA_CLASS_PRISMATIC) {
-        R = frame_across(w, body, k, parent);
+        R = frame_across(body, w->crossing[k], parent);
         R.l = frame_turn(parent, w->X[k].l);
     } else {
         parent.l = quad_set(0.0);

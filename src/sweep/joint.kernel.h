@@ -62,9 +62,18 @@ KERNEL motion joint_column(const vars *w, const soa_body_data *body, int i)
     case SOA_CLASS_PRISMATIC:
         column.v.z = real_set(1.0);
         return column;
+    case SOA_CLASS_FREE:
+        return motion_unit(i);
     default:
         return w->H[body->v + i];
     }
+}
+
+/* Whether column i is fixed in the inboard side: its axis does not turn with the joint. */
+KERNEL bool column_inboard(const soa_body_data *body, int i)
+{
+    const soa_joint_shape *shape = &body->rest->shape;
+    return shape->kind == SOA_UNIVERSAL && i == 0 ? !shape->reversed : shape->reversed;
 }
 
 /* Numbers of the joint of each state; there is at least one. */

@@ -9,30 +9,42 @@
 
 #if LANES == 1
 
-/* The axes of a body whose joint is about or along z, those of its parent given. */
-KERNEL frame frame_across(const vars *w, const soa_body_data *body, int k, frame W)
+/* The axes of a body whose joint is about or along z, those of its parent and cosine and sine of theta given. */
+KERNEL frame frame_across(const soa_body_data *body, const double cos_sin[2], frame W)
 {
     const soa_screw *screw = &body->screw;
     if (!body->aligned) {
         W = frame_rotz(W, &screw->cos_gamma, &screw->sin_gamma);
     }
     W = frame_rotx(W, &screw->cos_alpha, &screw->sin_alpha);
-    return frame_rotz(W, &w->crossing[k][0], &w->crossing[k][1]);
+    return frame_rotz(W, cos_sin, cos_sin + 1);
 }
 
-/* W(k) into w->place, as cross_placement; returns it too. Needs cosines and sines. */
-KERNEL frame place_body_at(const soa_call *call, const vars *w, int k, frame parent)
+/* A free body on the world, as general_position has it. */
+KERNEL frame place_free(const soa_call *call, const soa_body_data *body)
+{
+    real q[SOA_JOINT_MAX_NQ];
+    joint_in(call, call->q, body->q, 7, q);
+    const pose at = pose_set(&body->at), X = { rotation_of_quaternion(q), { q[4], q[5], q[6] } };
+    return frame_compose(frame_of_pose(&at), X);
+}
+
+/* W(k) into w->place, as cross_placement; returns it too. cos_sin: of the angle. Joints without a class of their own
+ * have their columns in w->H then. */
+KERNEL frame place_body_at(const soa_call *call, const vars *w, int k, const double cos_sin[2], frame parent)
 {
     const soa_body_data *body = &call->model->body[k];
     frame W;
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
         const double *l = body->screw.l;
-        W = frame_across(w, body, k, parent);
+        W = frame_across(body, cos_sin, parent);
         W.l = frame_point_at(parent, l, l + 1, l + 2);
     } else if (body->joint_class == SOA_CLASS_PRISMATIC) {
-        const vec3 l = crossing_of(call, w, k).l;
-        W = frame_across(w, body, k, parent);
-        W.l = frame_point(parent, l);
+        const double turn[2] = { body->screw.cos_theta, body->screw.sin_theta };
+        W = frame_across(body, turn, parent);
+        W.l = frame_point(parent, slide_of(call, body));
+    } else if (body->joint_class == SOA_CLASS_FREE && body->parent < 0) {
+        W = place_free(call, body);
     } else {
         general_position(call, w, k);
         W = body->parent < 0 ? frame_of_pose(&w->X[k]) : frame_compose(parent, w->X[k]);
@@ -44,8 +56,12 @@ KERNEL frame place_body_at(const soa_call *call, const vars *w, int k, frame par
 /* W(k), that of its parent known. */
 KERNEL void place_body(const soa_call *call, const vars *w, int k)
 {
-    const int p = call->model->body[k].parent;
-    place_body_at(call, w, k, p < 0 ? frame_identity() : w->place[p]);
+    const soa_body_data *body = &call->model->body[k];
+    const int p = body->parent;
+    if (body->joint_class == SOA_CLASS_PRISMATIC) {
+        crossing_of(call, w, k); /* for what is to cross it */
+    }
+    place_body_at(call, w, k, w->crossing[k], p < 0 ? frame_identity() : w->place[p]);
 }
 
 KERNEL pose placed(const vars *w, int k)
@@ -75,7 +91,7 @@ static inline void place_all(const soa_call *call, const vars *w)
     frame last = frame_identity(); /* of the body before: mostly the parent */
     for (int k = 0; k < call->model->bodies; k++) {
         const int p = call->model->body[k].parent;
-        last = place_body_at(call, w, k, p < 0 ? frame_identity() : p == k - 1 ? last : w->place[p]);
+        last = place_body_at(call, w, k, w->crossing[k], p < 0 ? frame_identity() : p == k - 1 ? last : w->place[p]);
     }
 #else
     for (int k = 0; k < call->model->bodies; k++) {

@@ -10,8 +10,6 @@
 #include "spatial/screw.h"
 #include "sweep/sweeps.kernel.h"
 
-enum { CROSSINGS_AT_ONCE = 16 };
-
 /* What of phi(p,k) depends on the state. */
 typedef struct crossing {
     real c, s; /* of theta */
@@ -56,27 +54,22 @@ KERNEL void crossings_begin_at(const soa_call *call, const vars *w, int k)
 #endif
 }
 
-/* The same for the bodies on a path only. */
+/* The same for the bodies on a path only; of one state in the order of the path. */
 static inline void crossings_begin_on(const soa_call *call, const vars *w, int count, const int *path)
 {
 #if LANES == 1
-    double cos_sin[2 * CROSSINGS_AT_ONCE];
-    for (int first = 0; first < count; first += CROSSINGS_AT_ONCE) {
-        const int n = count - first < CROSSINGS_AT_ONCE ? count - first : CROSSINGS_AT_ONCE;
-        for (int i = 0; i < n; i++) {
-            const soa_body_data *body = &call->model->body[path[first + i]];
-            w->theta[i] = body->joint_class == SOA_CLASS_REVOLUTE ? call->q.at[body->q] + body->screw.theta : 0.0;
-        }
-        call->lanes->sincos(n, w->theta, cos_sin);
-        for (int i = 0; i < n; i++) {
-            memcpy(w->crossing[path[first + i]], cos_sin + 2 * i, 2 * sizeof(double));
-        }
-    }
+    call->lanes->path_sincos(call->model, call->q.at, count, path, &w->crossing[0][0]);
 #else
     for (int i = 0; i < count; i++) {
         crossing_begin(call, w, path[i]);
     }
 #endif
+}
+
+/* How far a joint along z has moved from the parent's origin. */
+KERNEL vec3 slide_of(const soa_call *call, const soa_body_data *body)
+{
+    return vec3_scale_add(in_get(call, call->q, (size_t)body->q), vec3_set(body->axis), vec3_set(body->screw.l));
 }
 
 /* After crossings_begin. */
@@ -87,9 +80,7 @@ KERNEL crossing crossing_of(const soa_call *call, const vars *w, int k)
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
         return (crossing){ w->crossing[k][0], w->crossing[k][1], vec3_set(screw->l) };
     }
-    const real q = in_get(call, call->q, (size_t)body->q);
-    const crossing x = { real_set(screw->cos_theta), real_set(screw->sin_theta),
-        vec3_scale_add(q, vec3_set(body->axis), vec3_set(screw->l)) };
+    const crossing x = { real_set(screw->cos_theta), real_set(screw->sin_theta), slide_of(call, body) };
     w->crossing[k][0] = x.c;
     w->crossing[k][1] = x.s;
     w->X[k].l = x.l;

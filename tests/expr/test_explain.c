@@ -103,6 +103,30 @@ static void recursions_of_others(void **state)
         "          y = (A Lambda A')^-1 r\n");
 }
 
+static void recursions_of_derivatives(void **state)
+{
+    (void)state;
+    is_explained("d(Mass, q_2) betadot", SOA_ASCII,
+        "cost    2 sweeps, O(N) (5 as written)\n"
+        "outward for k = base .. tips\n"
+        "          alpha(k)  = phi*(p,k) alpha(p) + H*(k) betadot(k)\n"
+        "          alpha2(k) = phi*(p,k) alpha2(p) + d(phi*(p,k), q_2) alpha(p) + d(H*(k), q_2) betadot(k)\n"
+        "inward  for k = tips .. base\n"
+        "          f(k)  = sum_j phi(k,j) f(j) + M(k) alpha(k)\n"
+        "          f2(k) = sum_j phi(k,j) f2(j) + d(phi(k,j), q_2) f(j) + M(k) alpha2(k)\n"
+        "          y(k)  = d(H(k), q_2) f(k) + H(k) f2(k)\n");
+    is_explained("d(P, q_elbow)", SOA_UNICODE,
+        "cost    1 sweep, O(N)\n"
+        "inward  for k = tips .. base\n"
+        "          d(P(k), q_elbow) = d(M(k) + Σ_j ψ(k,j) P(j) ψ*(k,j), q_elbow)\n"
+        "          y(k)             = d(P(k), q_elbow) x(k)\n");
+    has("d(d(J, q_1), q_2) beta", SOA_LATEX, SOA_EXPLAIN_SWEEPS,
+        "d\\left(d\\left(\\phi^{*}(p,k), q_{1}\\right), q_{2}\\right) \\, \\alpha(p)");
+    has("d(b, q_1)", SOA_ASCII, SOA_EXPLAIN_LEVELS, "d(phi(k,j), q_i) = phi(k,j) S[h_i]");
+    has("d(Ups, q_1) f", SOA_ASCII, SOA_EXPLAIN_DOT, "d(Ups(k), q_1) = ");
+    has("d(Ups, q_1) f", SOA_ASCII, SOA_EXPLAIN_SVG, "d(P, q_1)");
+}
+
 /* ---- levels, LaTeX, pictures ------------------------------------------------------------------------ */
 
 static void seven_levels(void **state)
@@ -196,6 +220,7 @@ int main(void)
         cmocka_unit_test(recursions_of_the_inverse),
         cmocka_unit_test(recursions_of_forward_dynamics),
         cmocka_unit_test(recursions_of_others),
+        cmocka_unit_test(recursions_of_derivatives),
         cmocka_unit_test(seven_levels),
         cmocka_unit_test(latex_is_balanced),
         cmocka_unit_test(pictures_are_drawn),

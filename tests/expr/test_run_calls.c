@@ -105,8 +105,10 @@ static void given_operators_and_numbers(void **state)
     soa_model_free(model);
 }
 
-static const char WHOLE[] = "betadot = Mass^-1 (T - C); r = inv(A Lambda A') A J betadot; e = D^(1/2) betadot; Mass; "
-                            "A J Mass^-1 J' A'; phi M phi'";
+static const char WHOLE[] =
+    "betadot = Mass^-1 (T - C); r = inv(A Lambda A') A J betadot; e = D^(1/2) betadot; Mass; "
+    "A J Mass^-1 J' A'; phi M phi'; d(Mass^-1 (T - C), q_2); d(Mass, q_3); d(A Lambda A', q_1); "
+    "d(d(psi, q_1), q_2); d(d(Ups, q_3), q_1)";
 
 /* A run takes no memory. */
 static void running_allocates_nothing(void **state)
@@ -130,9 +132,10 @@ static void running_allocates_nothing(void **state)
     OK(soa_runner_set_constraints(runner, 3, A, &job_error));
     OK(soa_runner_bind(runner, "T", s.T, &job_error));
     OK(soa_runner_bind(runner, "beta", s.v, &job_error));
-    double *out[8];
-    assert_int_equal(soa_compiled_outputs(compiled), 6);
-    for (int i = 0; i < 6; i++) {
+    enum { OUTPUTS = 11 };
+    double *out[OUTPUTS];
+    assert_int_equal(soa_compiled_outputs(compiled), OUTPUTS);
+    for (int i = 0; i < OUTPUTS; i++) {
         const char *name = soa_compiled_output_info(compiled, i).name;
         out[i] = calloc((size_t)(5 * soa_runner_numbers(runner, name)), sizeof(double));
         OK(soa_runner_bind_output(runner, name, out[i], &job_error));
@@ -141,7 +144,7 @@ static void running_allocates_nothing(void **state)
     c.left = 0;
     OK(soa_runner_run(runner, 5, s.q, &job_error));
     assert_int_equal(c.taken, taken);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < OUTPUTS; i++) {
         free(out[i]);
     }
     soa_runner_free(runner);

@@ -111,6 +111,39 @@ err_has "needs a ="
 run 1 prove "Mass = T"
 err_has "they cannot be equal"
 
+# An expression may begin with a sign, with blanks in it or without, before options and behind them.
+run 0 eval builtin:double-pendulum -T --tau 1,2
+out_has "          -1          -2"
+run 0 eval builtin:double-pendulum --tau -1,2 -T
+out_has "           1          -2"
+run 0 eval --tau 1,2 builtin:double-pendulum -T
+run 0 eval builtin:double-pendulum --tau 1,2 -- -T
+out_has "          -1          -2"
+run 0 explain -psi
+run 0 explain "-phi b"
+run 0 simplify -2
+run 0 prove -phi=-phi
+run 2 explain --psi
+err_has "'--psi' is no option"
+run 2 info -x builtin:arm7
+err_has "is no option"
+run 0 explain -h
+out_has "usage: soa explain"
+
+# Derivatives.
+run 0 eval builtin:double-pendulum "d(Mass, q_elbow)" --q 0.4,-0.9
+out_has "     0.12533    0.062666"
+run 0 explain "d(psi, q_1) f"
+out_has "d(P(k), q_1)"
+run 0 simplify "d(Mass Mass^-1, q_1)"
+first_is "0[joint force -> joint force]"
+run 0 prove "d(D^-1, q_3) = -D^-1 d(D, q_3) D^-1"
+run 1 prove "d(D^-1, q_3) = D^-1 d(D, q_3) D^-1"
+run 1 eval builtin:double-pendulum "d(Mass, q_3)"
+err_has "q_3: the model has the velocities q_1 to q_2"
+run 1 eval builtin:double-pendulum "d(D^(1/2), q_1)"
+err_has "root"
+
 # Lines, one after another.
 printf 'w = Mass^-1 T\n:set tau 1,0,0,0,0,0,0\nw\n:type phi\nphi beta\n:prove H G = I\n:names\n:nmes\n:help\n:quit\nT\n' >"$WORK/lines"
 "$SOA" repl builtin:arm7 <"$WORK/lines" >"$WORK/out" 2>"$WORK/err" || fail "repl fails"

@@ -60,8 +60,9 @@ static const tool_command COMMAND[] = {
         2, 2, TOOL_EVAL_OPTIONS,
         "EXPR is an expression, statements with ; between them, or a file that ends in .soa: operators\n"
         "(phi psi H M P D G K R J Mass Lambda ...), vectors (T beta betadot V a b f_c ...), numbers, + - and\n"
-        "products, ' for the adjoint, ^-1, ^(1/2). Joints are in the order of the model; a body has six\n"
-        "numbers, angular then linear, in the frame of its link; a point the same in world axes.",
+        "products, ' for the adjoint, ^-1, ^(1/2), d(A, q_2) for derivatives. Joints are in the order of the\n"
+        "model; a body has six numbers, angular then linear, in the frame of its link; a point the same in\n"
+        "world axes. An expression may begin with a sign.",
         tool_eval },
     { "explain", "type, cost and sweeps of an expression",
         "\"EXPR\" [--levels] [--unicode | --latex] [--dot FILE] [--svg FILE] [--let STATEMENT]... [--file FILE]...", 1,
@@ -72,8 +73,8 @@ static const tool_command COMMAND[] = {
         "The first line is the cheapest expression found; then its cost before and after, and the steps\n"
         "with the labels of the identities used.",
         tool_simplify },
-    { "prove", "whether an equation of operators holds", "\"A = B\" [--let STATEMENT]... [--file FILE]... [--unicode]",
-        1, 1, TOOL_PROVE_OPTIONS,
+    { "prove", "whether an equation of operators holds",
+        "\"A = B\" [--let STATEMENT]... [--file FILE]... [--unicode | --latex]", 1, 1, TOOL_PROVE_OPTIONS,
         "Derives the equation from the defining relations of the operators and shows the steps with\n"
         "their labels, or gives a system on which it is false. First line: 'proved in N steps',\n"
         "'false: ...' or 'not proved; ...'; exit status 0 only if it is proved.",
@@ -183,11 +184,41 @@ static bool is_any(const char *word, const char *a, const char *b)
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
-/* An expression may begin with a sign: with a blank before it, it is no option. To be freed; NULL: none is. */
-static char *guard_sign(int count, char **word)
+/* Whether the word is an option of the command, or letters of options. */
+static bool is_option(const tool_command *command, const char *word)
 {
-    for (int i = 2; i < count; i++) {
-        if (word[i][0] == '-' && word[i][1] != '-' && strpbrk(word[i], " (") != NULL) {
+    if (word[1] == '-' || word[1] == 'h' || word[1] == '\0') {
+        return true;
+    }
+    for (const tool_option *o = command->options; o->name != NULL; o++) {
+        if (o->letter == word[1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the next word is the value of this one: --q NUMBERS. */
+static bool takes_next(const tool_command *command, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const tool_option *o = command->options; o->name != NULL && length > 1 && word[0] == '-'; o++) {
+        const bool named = word[1] == '-' ? length > 2 && strncmp(o->name, word + 2, length - 2) == 0
+                                          : length == 2 && o->letter == word[1];
+        if (named && o->argument != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An expression (usage shows it in quotes) may begin with a sign: with a blank before it, it is no
+ * option. To be freed; NULL: none is. */
+static char *guard_sign(const tool_command *command, int count, char **word)
+{
+    for (int i = 2; i < count && strchr(command->usage, '"') != NULL; i++) {
+        const bool sign = word[i][0] == '-' && word[i][1] != '-' && !takes_next(command, word[i - 1]);
+        if (sign && (strpbrk(word[i], " (") != NULL || !is_option(command, word[i]))) {
             const size_t size = strlen(word[i]) + 2;
             char *copy = malloc(size);
             if (copy != NULL) {
@@ -202,7 +233,7 @@ static char *guard_sign(int count, char **word)
 
 static int parse_and_run(tool_call *call, int count, char **word)
 {
-    char *guarded = guard_sign(count, word);
+    char *guarded = guard_sign(call->command, count, word);
     int status = call->help ? TOOL_OK : tool_parse(call, count - 1, word + 1);
     status = status == TOOL_OK ? run_command(call) : status;
     free(guarded);

@@ -142,7 +142,8 @@ static int write_json(void *context, FILE *out)
 
 static int write_text(job *j)
 {
-    fprintf(j->call->out, "%d rows of closures\n\n", soa_closures_rows(j->set));
+    const int rows = soa_closures_rows(j->set);
+    fprintf(j->call->out, "%d row%s of closures\n\n", rows, rows == 1 ? "" : "s");
     tool_put(j->call, INK_BOLD, "state  iterations  rank    position    velocity", 0);
     fputc('\n', j->call->out);
     for (int s = 0; s < j->states.count; s++) {

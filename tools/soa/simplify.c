@@ -23,8 +23,10 @@ int tool_simplify(tool_call *call)
     } else if (soa_program_simplify(program, last, tool_notation(call), &cheapest, &report, &error) != SOA_OK) {
         status = tool_fail_error(&error);
     } else {
+        const bool latex = tool_notation(call) == SOA_LATEX;
+        fputs(latex ? "\\[ " : "", call->out);
         tool_put_text(call, program, cheapest);
-        fputc('\n', call->out);
+        fputs(latex ? " \\]\n" : "\n", call->out);
         tool_put_text(call, program, report);
     }
     soa_program_free(program);

@@ -1,0 +1,120 @@
+/* expr/along.kernel.h - what of one joint depends on q, and its derivatives.
+ *
+ * A derivative is along one coordinate i or along two, first i and then j: the set of those
+ * that a part of a product takes is a mask of FIRST and SECOND, and
+ *     (A B)_S = sum of A_T B_U over all T, U that make up S.
+ * With h_i the column of H* of a coordinate in the body's frame, all along coordinates of its own joint:
+ *     phi(p,k)_i = phi S[h_i],   phi_ij = phi (S[h_j] S[h_i] + S[h_i,j]),   S[z]* = -z~
+ *     h_,i = -h_i~ h for a column fixed inboard, else 0 */
+#ifndef SOA_EXPR_ALONG_KERNEL_H
+#define SOA_EXPR_ALONG_KERNEL_H
+
+#include "expr/steps.kernel.h"
+
+enum { NEITHER = 0, FIRST = 1, SECOND = 2, BOTH = 3, MASKS = 4 };
+
+/* The mask of all coordinates of an instruction. */
+KERNEL int all_along(const soa_instruction *i)
+{
+    return i->along.count == 2 ? BOTH : FIRST;
+}
+
+/* The coordinate of FIRST or SECOND. */
+KERNEL const soa_flow_coordinate *coordinate_of(const machine *m, const soa_instruction *i, int one)
+{
+    return soa_flow_coordinate_at(&m->frame->plan->flow, i->along.at[one == SECOND]);
+}
+
+/* Whether all coordinates of the mask move the joint of body k. */
+KERNEL bool own(const machine *m, const soa_instruction *i, int k, int mask)
+{
+    return (!(mask & FIRST) || coordinate_of(m, i, FIRST)->body == k) &&
+           (!(mask & SECOND) || coordinate_of(m, i, SECOND)->body == k);
+}
+
+/* Whether all of them move the joint of body k, or one outboard of it. */
+KERNEL bool carries(const machine *m, const soa_instruction *i, int k, int mask)
+{
+    return (!(mask & FIRST) || m->frame->carries[i->along.at[0]][k]) &&
+           (!(mask & SECOND) || m->frame->carries[i->along.at[1]][k]);
+}
+
+/* Whether body k moves with all coordinates of the instruction. */
+KERNEL bool moved(const machine *m, const soa_instruction *i, int k)
+{
+    return m->frame->moves[i->along.at[0]][k] && (i->along.count < 2 || m->frame->moves[i->along.at[1]][k]);
+}
+
+/* Subsets of a mask, one after another from itself down to NEITHER. */
+#define SUBSETS(part, mask)             \
+    int part = (mask), part##_left = 1; \
+    part##_left;                        \
+    part##_left = part != 0, part = (part - 1) & (mask)
+
+/* ---- columns of H* ------------------------------------------------------------------------------ */
+
+/* The column of a coordinate. */
+KERNEL motion axis_of(const machine *m, const soa_instruction *i, int one)
+{
+    const soa_flow_coordinate *q = coordinate_of(m, i, one);
+    const soa_body_data *body = &m->call->model->body[q->body];
+    return joint_column(m->w, body, q->velocity - body->v);
+}
+
+/* Column c of H*(k), or its derivative. */
+static inline motion column_along(const machine *m, const soa_instruction *i, int k, int c, int mask)
+{
+    const soa_body_data *body = &m->call->model->body[k];
+    const motion h = joint_column(m->w, body, c);
+    if (mask == NEITHER) {
+        return h;
+    }
+    if (!column_inboard(body, c) || !own(m, i, k, mask)) {
+        return motion_zero();
+    }
+    if (mask != BOTH) {
+        return motion_cross(h, axis_of(m, i, mask));
+    }
+    const motion h_i = axis_of(m, i, FIRST), h_j = axis_of(m, i, SECOND);
+    const int first = coordinate_of(m, i, FIRST)->velocity - body->v;
+    const motion turned = motion_cross(h_i, motion_cross(h_j, h));
+    return motion_sub(turned, motion_cross(column_along(m, i, k, first, SECOND), h));
+}
+
+/* ---- phi(p,k) --------------------------------------------------------------------------------------- */
+
+/* S f, where phi_mask = phi S. */
+static inline force turned_force(const machine *m, const soa_instruction *i, int k, int mask, force f)
+{
+    if (mask == NEITHER) {
+        return f;
+    }
+    if (!own(m, i, k, mask)) {
+        return force_zero();
+    }
+    if (mask != BOTH) {
+        return force_cross(axis_of(m, i, mask), f);
+    }
+    const int first = coordinate_of(m, i, FIRST)->velocity - m->call->model->body[k].v;
+    const force twice = force_cross(axis_of(m, i, SECOND), force_cross(axis_of(m, i, FIRST), f));
+    return force_add(twice, force_cross(column_along(m, i, k, first, SECOND), f));
+}
+
+/* S* V */
+static inline motion turned_motion(const machine *m, const soa_instruction *i, int k, int mask, motion V)
+{
+    if (mask == NEITHER) {
+        return V;
+    }
+    if (!own(m, i, k, mask)) {
+        return motion_zero();
+    }
+    if (mask != BOTH) {
+        return motion_cross(V, axis_of(m, i, mask));
+    }
+    const int first = coordinate_of(m, i, FIRST)->velocity - m->call->model->body[k].v;
+    const motion twice = motion_cross(axis_of(m, i, FIRST), motion_cross(axis_of(m, i, SECOND), V));
+    return motion_sub(twice, motion_cross(column_along(m, i, k, first, SECOND), V));
+}
+
+#endif

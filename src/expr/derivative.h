@@ -1,0 +1,23 @@
+/* expr/derivative.h - what the derivatives of single operators and vectors are: the list derivatives.def. */
+#ifndef SOA_EXPR_DERIVATIVE_H
+#define SOA_EXPR_DERIVATIVE_H
+
+#include "expr/term.h"
+#include "soa/expr.h"
+
+typedef enum soa_derivative_kind {
+    SOA_DERIVATIVE_ZERO,
+    SOA_DERIVATIVE_ELEMENTARY, /* an operator of its own */
+    SOA_DERIVATIVE_EXPANDS,    /* soa_derivative_read says to what */
+} soa_derivative_kind;
+
+soa_derivative_kind soa_derivative_of(soa_operator op, bool rotors);
+soa_derivative_kind soa_derivative_of_vector(soa_vector_id vector, bool rotors); /* SOA_VECTORS: one of the user's */
+
+/* What d(op, coordinate) expands to; the term has derivatives of others in it. */
+soa_status soa_derivative_read(
+    soa_terms *terms, soa_operator op, bool rotors, const soa_term *coordinate, const soa_term **term);
+soa_status soa_derivative_read_vector(
+    soa_terms *terms, soa_vector_id vector, bool rotors, const soa_term *coordinate, const soa_term **term);
+
+#endif

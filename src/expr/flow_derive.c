@@ -1,0 +1,274 @@
+/* expr/flow_derive.c - derivatives of terms: the rule of products, and the list of derivatives.
+ *
+ *     d(A B) = dA B + A dB,  dA' = (dA)',  dA^-1 = -A^-1 dA A^-1
+ *
+ * Products are halved, so that a derivative is as large as what it is of, times a logarithm.
+ * Vectors given by name keep their numbers: their derivatives are zero. */
+#include <string.h>
+
+#include "expr/derivative.h"
+#include "expr/flow.h"
+#include "expr/parse.h"
+
+/* What terms become, by their number. */
+typedef struct images {
+    soa_flow *flow;
+    const soa_term *coordinate; /* of derivatives; NULL: of expansions */
+    int count;
+    const soa_term **of;
+} images;
+
+static const soa_term *fail(soa_flow *flow, soa_status status, const char *text)
+{
+    soa_flow_fail(flow, status, text);
+    return NULL;
+}
+
+/* The term, or why there is none. */
+static const soa_term *made(soa_flow *flow, const soa_term *term)
+{
+    if (term || flow->status != SOA_OK) {
+        return term;
+    }
+    return soa_terms_status(flow->terms) == SOA_E_LIMIT
+               ? fail(flow, SOA_E_LIMIT, "the derivative is too large; break the expression up or simplify it")
+               : fail(flow, SOA_E_MEMORY, NULL);
+}
+
+static bool images_new(soa_flow *flow, const soa_term *term, const soa_term *coordinate, images *to)
+{
+    *to = (images){ flow, coordinate, term->number + 1, NULL };
+    to->of = soa_arena_take(&flow->arena, (size_t)to->count, sizeof *to->of);
+    return to->of || fail(flow, SOA_E_MEMORY, NULL);
+}
+
+/* ---- terms with other parts ------------------------------------------------------------------------ */
+
+typedef const soa_term *image_function(images *m, const soa_term *term);
+
+/* The same sum, product, ... of the images of its parts. */
+static const soa_term *with_images(images *m, const soa_term *term, image_function *image)
+{
+    soa_terms *terms = m->flow->terms;
+    const soa_term **child = soa_arena_take(&m->flow->arena, (size_t)term->count + 1, sizeof *child);
+    if (!child) {
+        return fail(m->flow, SOA_E_MEMORY, NULL);
+    }
+    for (int i = 0; i < term->count; i++) {
+        child[i] = image(m, term->child[i]);
+        if (!child[i]) {
+            return NULL;
+        }
+    }
+    switch (term->kind) {
+    case SOA_TERM_SUM:
+        return made(m->flow, soa_term_sum(terms, term->count, term->factor, child));
+    case SOA_TERM_PRODUCT:
+        return made(m->flow, soa_term_product(terms, term->count, child));
+    case SOA_TERM_ADJOINT:
+        return made(m->flow, soa_term_adjoint(terms, child[0]));
+    case SOA_TERM_INVERSE:
+        return made(m->flow, soa_term_inverse(terms, child[0]));
+    case SOA_TERM_DERIVATIVE:
+        return made(m->flow, soa_term_derivative(terms, child[0], child[1]));
+    case SOA_TERM_ROOT:
+        return made(m->flow, soa_term_root(terms, child[0], term->type.to.side == SOA_SIDE_ANY));
+    default:
+        return term;
+    }
+}
+
+/* ---- atoms ----------------------------------------------------------------------------- */
+
+/* What was defined as betadot or f_c stands for the variable, as it does in alpha and f themselves. */
+static const soa_term *defined(images *m, const soa_term *term)
+{
+    if (term->kind == SOA_TERM_VARIABLE) {
+        const char *name = soa_terms_about(m->flow->terms, term->variable)->name;
+        const bool implied = strcmp(name, "betadot") == 0 || strcmp(name, "f_c") == 0;
+        const soa_term *is = implied ? soa_flow_defined(m->flow, name) : NULL;
+        return is && soa_type_equal(is->type, term->type) ? is : term;
+    }
+    return term->count > 0 ? with_images(m, term, defined) : term;
+}
+
+/* The derivative of an atom that the list has; op SOA_OPERATORS: of a vector. */
+static const soa_term *of_listed(images *m, const soa_term *term, soa_operator op, soa_vector_id vector)
+{
+    soa_flow *flow = m->flow;
+    const soa_term *is = NULL;
+    const bool is_vector = op == SOA_OPERATORS;
+    switch (is_vector ? soa_derivative_of_vector(vector, flow->rotors) : soa_derivative_of(op, flow->rotors)) {
+    case SOA_DERIVATIVE_ZERO:
+        return made(flow, soa_term_zero(flow->terms, term->type));
+    case SOA_DERIVATIVE_ELEMENTARY:
+        return made(flow, soa_term_derivative(flow->terms, term, m->coordinate));
+    case SOA_DERIVATIVE_EXPANDS:
+        break;
+    }
+    const soa_status status = is_vector
+                                  ? soa_derivative_read_vector(flow->terms, vector, flow->rotors, m->coordinate, &is)
+                                  : soa_derivative_read(flow->terms, op, flow->rotors, m->coordinate, &is);
+    if (status != SOA_OK) {
+        return fail(flow, status, status == SOA_E_MEMORY ? NULL : "a derivative of the list cannot be opened");
+    }
+    images names = { flow, NULL, 0, NULL };
+    is = is_vector ? defined(&names, is) : is;
+    return is ? soa_flow_expanded(flow, is) : NULL;
+}
+
+static const soa_term *of_variable(images *m, const soa_term *term)
+{
+    const soa_vector_id id = soa_vector_find(soa_terms_about(m->flow->terms, term->variable)->name);
+    const soa_vector_info about = soa_vector_about(id);
+    const bool is = soa_term_is_vector(term) && term->type.to.space == about.space && term->type.to.side == about.side;
+    return of_listed(m, term, SOA_OPERATORS, is ? id : SOA_VECTORS);
+}
+
+/* One more derivative of an elementary one. */
+static const soa_term *of_derivative(images *m, const soa_term *term)
+{
+    int order = 1;
+    for (const soa_term *of = term; of->kind == SOA_TERM_DERIVATIVE; of = of->child[0]) {
+        order++;
+    }
+    if (order > SOA_ALONG) {
+        return fail(m->flow, SOA_E_UNSUPPORTED, "derivatives of third and higher order cannot be run");
+    }
+    return made(m->flow, soa_term_derivative(m->flow->terms, term, m->coordinate));
+}
+
+/* ---- sums and products --------------------------------------------------------------------------------------- */
+
+static const soa_term *derivative(images *m, const soa_term *term);
+
+/* Factors first .. last - 1 of a product. */
+static const soa_term *of_factors(images *m, const soa_term *product, int first, int last)
+{
+    soa_terms *terms = m->flow->terms;
+    if (last - first == 1) {
+        return derivative(m, product->child[first]);
+    }
+    const int middle = (first + last) / 2;
+    const soa_term *dA = of_factors(m, product, first, middle);
+    const soa_term *dB = dA ? of_factors(m, product, middle, last) : NULL;
+    if (!dB) {
+        return NULL;
+    }
+    const soa_term *A = soa_term_product(terms, middle - first, product->child + first);
+    const soa_term *B = soa_term_product(terms, last - middle, product->child + middle);
+    return made(m->flow, soa_term_add(terms, soa_term_multiply(terms, dA, B), soa_term_multiply(terms, A, dB)));
+}
+
+/* -A^-1 dA A^-1 */
+static const soa_term *of_inverse(images *m, const soa_term *inverse)
+{
+    soa_terms *terms = m->flow->terms;
+    const soa_term *dA = derivative(m, inverse->child[0]);
+    const soa_term *factor[] = { inverse, dA, inverse };
+    return dA ? made(m->flow, soa_term_scale(terms, -1.0, soa_term_product(terms, 3, factor))) : NULL;
+}
+
+static const soa_term *derivative_of_kind(images *m, const soa_term *term)
+{
+    switch (term->kind) {
+    case SOA_TERM_ZERO:
+    case SOA_TERM_IDENTITY:
+        return made(m->flow, soa_term_zero(m->flow->terms, term->type));
+    case SOA_TERM_OPERATOR:
+        return of_listed(m, term, term->op, SOA_VECTORS);
+    case SOA_TERM_VARIABLE:
+        return of_variable(m, term);
+    case SOA_TERM_PRODUCT:
+        return of_factors(m, term, 0, term->count);
+    case SOA_TERM_INVERSE:
+        return of_inverse(m, term);
+    case SOA_TERM_ROOT:
+        return fail(m->flow, SOA_E_UNSUPPORTED, "the derivative of a root ^(1/2) cannot be run");
+    case SOA_TERM_DERIVATIVE:
+        return of_derivative(m, term);
+    case SOA_TERM_SUM:
+    case SOA_TERM_ADJOINT:
+        break;
+    }
+    return with_images(m, term, derivative);
+}
+
+/* Of a term whose derivatives are elementary. */
+static const soa_term *derivative(images *m, const soa_term *term)
+{
+    if (soa_flow_too_long(m->flow, term)) {
+        return NULL;
+    }
+    const bool kept = term->number < m->count;
+    if (kept && m->of[term->number]) {
+        return m->of[term->number];
+    }
+    const soa_term *is = derivative_of_kind(m, term);
+    if (kept) {
+        m->of[term->number] = is;
+    }
+    return is;
+}
+
+static const soa_term *differentiated(soa_flow *flow, const soa_term *term, const soa_term *coordinate)
+{
+    images m;
+    return images_new(flow, term, coordinate, &m) ? derivative(&m, term) : NULL;
+}
+
+/* ---- all -------------------------------------------------------------------------------------------------------- */
+
+static const soa_term *expanded(images *m, const soa_term *term)
+{
+    if (!term->derived) {
+        return term;
+    }
+    if (soa_flow_too_long(m->flow, term)) {
+        return NULL;
+    }
+    if (!m->of[term->number]) {
+        if (term->kind == SOA_TERM_DERIVATIVE) {
+            const soa_term *of = expanded(m, term->child[0]);
+            m->of[term->number] = of ? differentiated(m->flow, of, term->child[1]) : NULL;
+        } else {
+            m->of[term->number] = with_images(m, term, expanded);
+        }
+    }
+    return m->of[term->number];
+}
+
+const soa_term *soa_flow_expanded(soa_flow *flow, const soa_term *term)
+{
+    images m;
+    if (!term->derived) {
+        return term;
+    }
+    return images_new(flow, term, NULL, &m) ? expanded(&m, term) : NULL;
+}
+
+/* (I - H psi K)* D^-1 (I - H psi K) for Mass^-1  [I6] */
+static const soa_term *factored(images *m, const soa_term *term)
+{
+    if (term->kind != SOA_TERM_OPERATOR && (term->count == 0 || soa_flow_too_long(m->flow, term))) {
+        return m->flow->status == SOA_OK ? term : NULL;
+    }
+    if (!m->of[term->number]) {
+        const soa_term *is = term;
+        if (term->kind == SOA_TERM_OPERATOR && term->op == SOA_OP_MASS_INV) {
+            const soa_status status = soa_parse_term(m->flow->terms, "(I - H psi K)' D^-1 (I - H psi K)", &is, NULL);
+            is = status == SOA_OK ? is : fail(m->flow, status, NULL);
+        } else if (term->kind != SOA_TERM_OPERATOR) {
+            is = with_images(m, term, factored);
+        }
+        m->of[term->number] = is;
+    }
+    return m->of[term->number];
+}
+
+const soa_term *soa_flow_factored(soa_flow *flow, const soa_term *term)
+{
+    images m;
+    const soa_term *open = soa_flow_expanded(flow, term);
+    return open && images_new(flow, open, NULL, &m) ? factored(&m, open) : NULL;
+}
