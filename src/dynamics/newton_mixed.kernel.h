@@ -241,7 +241,7 @@ static inline real mixed_inward(const soa_call *call, const vars *w, real *y)
     real rest = 0.0;
     for (int first = (n - 1) / SOA_BLOCK_BODIES * SOA_BLOCK_BODIES; first >= 0; first -= SOA_BLOCK_BODIES) {
         const int end = first + SOA_BLOCK_BODIES < n ? first + SOA_BLOCK_BODIES : n;
-        fetch_reversed(call->model, w, first, end);
+        fetch_few(call->model, w, first, end);
         joints_again(call, w, first, end);
         bodies_inward(call, w, first, end);
         rest = rest + joints_after(call, w, first, end, y);

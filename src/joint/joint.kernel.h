@@ -17,6 +17,15 @@
 #include "spatial/pose.h"
 #include "spatial/sincos.h"
 
+/* How many coordinates it has. */
+KERNEL int joint_nq(const soa_joint_shape *shape)
+{
+#define JOINT_NQ(name, text, nq, nv, coordinates) nq,
+    static const unsigned char nq_of[] = { SOA_JOINT_LIST(JOINT_NQ) };
+#undef JOINT_NQ
+    return nq_of[shape->kind];
+}
+
 /* ---- pose --------------------------------------------------------------------- */
 
 /* Rz of an angle with that cosine and sine. */

@@ -137,6 +137,20 @@ KERNEL void fetch_reversed(const soa_model *m, const vars *w, int first, int end
     }
 }
 
+/* What rotors and reversed joints need besides on the way inward. */
+KERNEL void fetch_few(const soa_model *m, const vars *w, int first, int end)
+{
+    for (int k = first; k < end; k++) {
+        const soa_body_data *body = &m->body[k];
+        if (body->kind == SOA_JOINT_KINDS || body->geared) {
+            fetch(body->rest, 1);
+            fetch(&w->X[k], sizeof *w->X);
+            fetch(&w->H[body->v], 2 * sizeof *w->H);
+            FETCH_PARENT(w->AV, body);
+        }
+    }
+}
+
 KERNEL void fetch_block_outward(const soa_model *m, const vars *w, int k)
 {
     const int far = k + SOA_BLOCK_BODIES;

@@ -13,7 +13,7 @@
 static __attribute__((noinline)) pose general_joint_pose(const soa_call *call, const soa_body_data *body)
 {
     real q[SOA_JOINT_MAX_NQ];
-    joint_in(call, call->q, body->q, body->rest->nq, q);
+    joint_in(call, call->q, body->q, joint_nq(&body->rest->shape), q);
     return joint_pose(&body->rest->shape, q);
 }
 
