@@ -31,7 +31,7 @@ static size_t place_arrays(soa_factors *f, char *block)
     PLACE(mass, nv * SOA_FACTORS_WAY);
     PLACE(N, nv * f->span);
     PLACE(scale, nv);
-    PLACE(D_inv, nv);
+    PLACE(minus_D_inv, nv);
 #undef PLACE
     return used;
 }

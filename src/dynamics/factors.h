@@ -20,18 +20,18 @@ enum { SOA_FACTORS_WAY = 24, SOA_FACTORS_MOST = 128 };
 enum { SOA_TRUNK = 6 };
 
 typedef struct soa_factors {
-    size_t rows;        /* velocities */
-    size_t span;        /* columns: the velocities in whole groups, ... */
-    size_t before;      /* ... and how many are before that of velocity 0 */
-    int trunk;          /* velocities 0 .. trunk - 1 are inboard of all others: SOA_TRUNK or 0 */
-    int *order;         /* velocities as they are eliminated: the longest way first */
-    int *depth;         /* by velocity: how many are inboard */
-    int *end;           /* by velocity: behind the last one outboard */
-    unsigned char *way; /* packed rows: the velocities from the root on */
-    double *mass;       /* packed rows: Mass, then D L */
-    double *N;          /* panels: L^-*, then Mass^-1, from the diagonal on */
-    double *scale;      /* by velocity: how large what D is made of may be */
-    double *D_inv;      /* by velocity */
+    size_t rows;         /* velocities */
+    size_t span;         /* columns: the velocities in whole groups, ... */
+    size_t before;       /* ... and how many are before that of velocity 0 */
+    int trunk;           /* velocities 0 .. trunk - 1 are inboard of all others: SOA_TRUNK or 0 */
+    int *order;          /* velocities as they are eliminated: the longest way first */
+    int *depth;          /* by velocity: how many are inboard */
+    int *end;            /* by velocity: behind the last one outboard */
+    unsigned char *way;  /* packed rows: the velocities from the root on */
+    double *mass;        /* packed rows: Mass, then D L */
+    double *N;           /* panels: -L^-*, then Mass^-1, from the diagonal on */
+    double *scale;       /* by velocity: how large what D is made of may be */
+    double *minus_D_inv; /* by velocity */
 } soa_factors;
 
 /* *factors stays NULL if the model is not small. false: no memory. */

@@ -3,9 +3,9 @@
  *     Mass = L* D L,   N = L^-* = I - H psi K,   D L Mass^-1 = N                         [I4] [I5] [I6]
  *
  * From the tips inward each velocity leaves its share to those inboard of it, in rows of Mass and of N; D L is left
- * of Mass. Then columns of Mass^-1 come from the root outward, in place of those of N, which is kept by panels of
- * LANES columns; a row of a panel is one vector. What a row spans is in whole groups of SOA_GROUP numbers whatever
- * the lanes, so that each number goes through the same operations. */
+ * of Mass. Then columns of Mass^-1 come from the root outward, in place of those of -N (so there are sums only),
+ * which is kept by panels of LANES columns; a row of a panel is one vector. What a row spans is in whole groups of
+ * SOA_GROUP numbers whatever the lanes, so that each number goes through the same operations. */
 #ifndef SOA_DYNAMICS_INVERSE_FACTORS_KERNEL_H
 #define SOA_DYNAMICS_INVERSE_FACTORS_KERNEL_H
 
@@ -40,15 +40,15 @@ KERNEL int last_in_group(soa_factors f, size_t c)
 
 /* ---- D L, N ---------------------------------------------------------------------------------- */
 
-/* Row i of the identity, in the panel that begins at column c. */
+/* Row i of -I, in the panel that begins at column c. */
 KERNEL real unit_row(soa_factors f, int i, size_t c)
 {
-    static const double unit[2 * LANES + 1] = { [LANES] = 1.0 };
+    static const double unit[2 * LANES + 1] = { [LANES] = -1.0 };
     const ptrdiff_t at = (ptrdiff_t)column_of(f, i) - (ptrdiff_t)c;
     return at < 0 || at >= LANES ? real_set(0.0) : real_load(unit + LANES - at);
 }
 
-/* N begins as the identity, from the diagonal on. */
+/* -N begins as -I, from the diagonal on. */
 KERNEL void begin_factors(soa_factors f)
 {
     for (int i = f.trunk; i < (int)f.rows; i++) {
@@ -66,7 +66,7 @@ KERNEL void leave_share(soa_factors f, int k, int first, real share, double *to,
     const unsigned char *way = f.way + k * SOA_FACTORS_WAY;
     for (int p = f.depth[k] - 1; p >= first; p--) {
         double *at = to + way[p] * stride;
-        real_store(at, real_fnma(real_set(row[p]), share, real_load(at)));
+        real_store(at, real_fma(real_set(row[p]), share, real_load(at)));
     }
 }
 
@@ -74,15 +74,15 @@ KERNEL void leave_share(soa_factors f, int k, int first, real share, double *to,
 KERNEL void eliminate_velocity(soa_factors f, int k, int first)
 {
     const size_t own = group_of(f, k), end = group_of(f, f.end[k] - 1) + SOA_GROUP;
-    const real D_inv = real_set(f.D_inv[k]);
+    const real minus_D_inv = real_set(f.minus_D_inv[k]);
     const double *row = f.mass + k * SOA_FACTORS_WAY;
     for (int c = (f.depth[k] - 1) / LANES * LANES; c >= 0; c -= LANES) {
         const int from = c / SOA_GROUP * SOA_GROUP;
-        leave_share(f, k, from > first ? from : first, D_inv * real_load(row + c), f.mass + c, SOA_FACTORS_WAY);
+        leave_share(f, k, from > first ? from : first, minus_D_inv * real_load(row + c), f.mass + c, SOA_FACTORS_WAY);
     }
     for (size_t c = own; c < end; c += LANES) {
         double *panel = panel_of(f, c);
-        leave_share(f, k, first, D_inv * real_load(panel + k * LANES), panel, LANES);
+        leave_share(f, k, first, minus_D_inv * real_load(panel + k * LANES), panel, LANES);
     }
 }
 
@@ -95,7 +95,7 @@ KERNEL bool eliminate_some(soa_factors f, int from, int to, int first)
         if (!(D > LEAST_LEFT * f.scale[k])) {
             return false;
         }
-        f.D_inv[k] = 1.0 / D;
+        f.minus_D_inv[k] = -1.0 / D;
         eliminate_velocity(f, k, first);
     }
     return true;
@@ -107,9 +107,9 @@ KERNEL bool eliminate_some(soa_factors f, int from, int to, int first)
 KERNEL void gather_trunk(soa_factors f, int last, const double *from, size_t stride, real x[SOA_TRUNK])
 {
     for (int k = SOA_TRUNK; k <= last; k++) {
-        const real share = real_set(f.D_inv[k]) * real_load(from + (size_t)k * stride);
+        const real share = real_set(f.minus_D_inv[k]) * real_load(from + (size_t)k * stride);
         for (int p = 0; p < SOA_TRUNK; p++) {
-            x[p] = real_fnma(real_set(f.mass[k * SOA_FACTORS_WAY + p]), share, x[p]);
+            x[p] = real_fma(real_set(f.mass[k * SOA_FACTORS_WAY + p]), share, x[p]);
         }
     }
 }
@@ -159,9 +159,9 @@ KERNEL real outward_row(soa_factors f, double *panel, int i, int first, real sum
     const double *row = f.mass + i * SOA_FACTORS_WAY;
     const unsigned char *way = f.way + i * SOA_FACTORS_WAY;
     for (int p = first; p < f.depth[i]; p++) {
-        sum = real_fnma(real_set(row[p]), real_load(panel + way[p] * LANES), sum);
+        sum = real_fma(real_set(row[p]), real_load(panel + way[p] * LANES), sum);
     }
-    sum = real_set(f.D_inv[i]) * sum;
+    sum = real_fma(real_set(f.minus_D_inv[i]), sum, real_set(0.0)); /* a zero is +0 */
     real_store(panel + i * LANES, sum);
     return sum;
 }
@@ -176,7 +176,7 @@ KERNEL void outward(soa_factors f, double *panel, int last, const int trunk)
     for (int i = trunk; i <= last; i++) {
         real sum = real_load(panel + i * LANES);
         for (int p = 0; p < trunk; p++) {
-            sum = real_fnma(real_set(f.mass[i * SOA_FACTORS_WAY + p]), Y[p], sum);
+            sum = real_fma(real_set(f.mass[i * SOA_FACTORS_WAY + p]), Y[p], sum);
         }
         outward_row(f, panel, i, trunk, sum);
     }
