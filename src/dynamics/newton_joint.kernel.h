@@ -121,7 +121,7 @@ KERNEL pose kind_position(const soa_call *call, const vars *w, int k, const soa_
         X.R = mat3_mul(at.R, rotation_of_quaternion(q));
         X.l = kind == SOA_FREE ? pose_point(at, in_vec3(call, call->q, i + 4)) : at.l;
     } else if (kind == SOA_UNIVERSAL) {
-        real q[2];
+        real q[SOA_JOINT_MAX_NQ] = { real_set(0.0) };
         soa_joint_shape shape = { .kind = SOA_UNIVERSAL };
         memcpy(shape.axis1, body->axis, sizeof shape.axis1);
         joint_in(call, call->q, body->q, 2, q);
