@@ -5,7 +5,7 @@
 #include "bench.h"
 
 enum {
-    LEFT = 190,
+    LEFT = 230,
     PANEL = 250,
     GAP = 18,
     TOP = 86,

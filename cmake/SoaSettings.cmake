@@ -21,6 +21,13 @@ function(soa_settings target)
     target_compile_options(${target} PRIVATE --coverage -fprofile-update=atomic)
     target_link_options(${target} PRIVATE --coverage)
   endif()
+  # valgrind does not know all moves from the upper eight vector registers.
+  if("${CMAKE_CROSSCOMPILING_EMULATOR}" MATCHES "valgrind" AND CMAKE_C_COMPILER_ID STREQUAL "GNU"
+      AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64|AMD64")
+    foreach(upper RANGE 8 15)
+      target_compile_options(${target} PRIVATE -ffixed-xmm${upper})
+    endforeach()
+  endif()
 endfunction()
 
 # Small structs are cleared by plain stores: gcc's `rep stos` takes as long as a short kernel.
