@@ -50,16 +50,21 @@ KERNEL real *joint_of(const machine *m, int step, const soa_body_data *body)
     p >= 0;                         \
     p = m->frame->next_point[p]
 
-/* A step of bodies alone: not of what points on the world need. */
-#define BODY_STEP(name)                                                                                                \
-    static inline void body_step_##name(const machine *m, const soa_instruction *i, int k, const soa_body_data *body); \
-    STEP(name)                                                                                                         \
-    {                                                                                                                  \
-        if (k >= 0) {                                                                                                  \
-            body_step_##name(m, i, k, &m->call->model->body[k]);                                                       \
-        }                                                                                                              \
-    }                                                                                                                  \
-    static inline void body_step_##name(const machine *m, const soa_instruction *i, int k, const soa_body_data *body)
+/* A step of bodies alone: not of what points on the world need. Not all need all of what they are given. */
+#define BODY_STEP_OF(name)                                                               \
+    static inline void body_step_##name(const machine *m __attribute__((unused)),        \
+        const soa_instruction *i __attribute__((unused)), int k __attribute__((unused)), \
+        const soa_body_data *body __attribute__((unused)))
+
+#define BODY_STEP(name)                                          \
+    BODY_STEP_OF(name);                                          \
+    STEP(name)                                                   \
+    {                                                            \
+        if (k >= 0) {                                            \
+            body_step_##name(m, i, k, &m->call->model->body[k]); \
+        }                                                        \
+    }                                                            \
+    BODY_STEP_OF(name)
 
 /* ---- sums --------------------------------------------------------------------------------------- */
 

@@ -30,9 +30,11 @@ static void scale_rows(const soa_closed_scratch *s, double *scale)
         const double size = fabs(s->S[i * r + i]);
         scale[i] = s->depends[i] ? 0.0 : size > 0.0 ? 1.0 / sqrt(size) : 1.0;
     }
-    for (size_t i = 0; i < r * r; i++) {
-        const size_t row = i / r, column = i % r;
-        s->S[i] = s->depends[row] && row == column ? 1.0 : s->S[i] * scale[row] * scale[column];
+    for (size_t row = 0; row < r; row++) {
+        for (size_t column = 0; column < r; column++) {
+            double *x = &s->S[row * r + column];
+            *x = s->depends[row] && row == column ? 1.0 : *x * scale[row] * scale[column];
+        }
     }
 }
 
@@ -92,8 +94,10 @@ void soa_closed_factor(const soa_closed_scratch *s)
     soa_multiply_add(r, 1.0, (soa_matrix_view){ s->J, n }, (soa_matrix_view){ s->AF, r }, (soa_matrix_view){ s->S, r });
     scale_rows(s, scale);
     invert(s, order);
-    for (size_t i = 0; i < r * r; i++) {
-        s->S[i] *= scale[i / r] * scale[i % r];
+    for (size_t row = 0; row < r; row++) {
+        for (size_t column = 0; column < r; column++) {
+            s->S[row * r + column] *= scale[row] * scale[column];
+        }
     }
     soa_set_zero(s->E, n * r);
     soa_multiply_add(n, 1.0, (soa_matrix_view){ s->AF, r }, (soa_matrix_view){ s->S, r }, (soa_matrix_view){ s->E, r });

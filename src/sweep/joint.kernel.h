@@ -129,6 +129,7 @@ KERNEL void invert_spd_of(soa_call *call, int k, const int r, real (*A)[D_COLUMN
         for (int i = r - 1; i >= 0; i--) {
             x[i] = x[i] * pivot_inv[i];
             for (int c = i + 1; c < r; c++) {
+                /* cppcheck-suppress arrayIndexOutOfBounds ; c < r */
                 x[i] = real_fnma(L[c][i], x[c], x[i]);
             }
         }

@@ -109,7 +109,7 @@ int tool_file_write(const char *path, tool_writer *write, void *context)
 {
     tool_file file;
     int status = open_file(path, &file);
-    if (status != TOOL_OK) {
+    if (file.out == NULL) {
         return status;
     }
     status = write(context, file.out);
