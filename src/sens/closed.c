@@ -55,7 +55,7 @@ static size_t place(const soa_closures *set, soa_closed_scratch *s, double *at)
     PLACE(vdot, s->n);
     PLACE(lambda, s->r);
 #undef PLACE
-    s->depends = at ? (bool *)(at + used) : NULL;
+    s->depends = at ? (bool *)(void *)(at + used) : NULL;
     return used + s->r;
 }
 
