@@ -90,4 +90,25 @@ static inline void bind_state(const job *j, const states *s)
     OK(soa_runner_bind_output(j->runner, "betadot", s->y, &job_error));
 }
 
+/* The output y has the same bits in any lanes. */
+static inline void same_in_lanes(const job *j, int count, const double *q, const char *text)
+{
+    const size_t n = (size_t)(count * soa_runner_numbers(j->runner, "y"));
+    double *one = calloc(n + 1, sizeof *one), *many = calloc(n + 1, sizeof *many);
+    OK(soa_runner_set_lanes(j->runner, 1, &job_error));
+    OK(soa_runner_bind_output(j->runner, "y", one, &job_error));
+    OK(soa_runner_run(j->runner, count, q, &job_error));
+    for (int lanes = 4; lanes <= 8; lanes *= 2) {
+        if (soa_runner_set_lanes(j->runner, lanes, NULL) == SOA_OK) {
+            OK(soa_runner_bind_output(j->runner, "y", many, &job_error));
+            OK(soa_runner_run(j->runner, count, q, &job_error));
+            if (memcmp(one, many, n * sizeof(double)) != 0) {
+                fail_msg("%d lanes differ: %s", lanes, text);
+            }
+        }
+    }
+    free(one);
+    free(many);
+}
+
 #endif

@@ -34,24 +34,10 @@ static void lanes_agree(void **state)
             random_fill(&seed, n > 0 ? STATES * n : 0, bound[k]);
             (void)soa_runner_bind(j.runner, random_vector[k].name, bound[k], NULL);
         }
-        const size_t n = (size_t)(STATES * soa_runner_numbers(j.runner, "y"));
-        double *one = calloc(n + 1, sizeof *one), *many = calloc(n + 1, sizeof *many);
-        OK(soa_runner_set_lanes(j.runner, 1, &job_error));
-        OK(soa_runner_bind_output(j.runner, "y", one, &job_error));
-        OK(soa_runner_run(j.runner, STATES, s.q, &job_error));
-        for (int lanes = 4; lanes <= 8; lanes *= 2) {
-            if (soa_runner_set_lanes(j.runner, lanes, NULL) == SOA_OK) {
-                OK(soa_runner_bind_output(j.runner, "y", many, &job_error));
-                OK(soa_runner_run(j.runner, STATES, s.q, &job_error));
-                if (memcmp(one, many, n * sizeof(double)) != 0) {
-                    fail_msg("%d lanes differ: %s", lanes, drawn.text);
-                }
-            }
-        }
+        same_in_lanes(&j, STATES, s.q, drawn.text);
         for (int k = 0; k < RANDOM_VECTORS; k++) {
             free(bound[k]);
         }
-        free(one), free(many);
         states_free(&s);
         job_free(&j);
     }

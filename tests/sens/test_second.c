@@ -1,7 +1,6 @@
 /* Second derivatives of inverse dynamics against differences of the first ones. */
-#include "sens/differences.h"
+#include "sens/published.h"
 
-#include "soa/io.h"
 #include "soa/sens.h"
 
 /* Weights of the sum: T of the kit. */
@@ -80,26 +79,15 @@ static void second_of_robots(void **state)
     }
 }
 
-/* Published robots, where they are. */
+static void check_file(kit *k)
+{
+    check_second(k, 1e-9);
+}
+
 static void second_of_files(void **state)
 {
     (void)state;
-    const char *name[] = { "ur5/ur5_robot.urdf", "panda/panda.urdf", "iiwa14_mjcf/iiwa14.xml", "kinova/kinova.urdf",
-        "baxter/baxter.urdf", "anymal_c/anymal.urdf", "go2/go2.xml", "g1/g1.xml", "solo12/solo12.urdf",
-        "simple_humanoid/simple_humanoid.urdf", "cassie/cassie.xml", "talos/talos.xml" };
-    int found = 0;
-    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
-        char path[1024];
-        soa_model *model;
-        snprintf(path, sizeof path, SOA_ROBOTS "/%s", name[i]);
-        if (soa_load(path, NULL, &model, NULL) == SOA_OK) {
-            kit k = kit_of(model, 7);
-            check_second(&k, 1e-9);
-            kit_close(&k);
-            found++;
-        }
-    }
-    print_message("%d robots\n", found);
+    with_published_robots(check_file);
 }
 
 int main(void)
