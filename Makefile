@@ -13,7 +13,7 @@ SOURCES = $(shell find include src tools tests examples bench -name '*.[ch]' 2>/
 preset = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
 tests = ctest --preset $(1) --parallel $(JOBS) --no-label-summary
 
-.PHONY: help build demo check bench bench-peers format lint layers coverage asan tsan clang valgrind fuzz install reference clean
+.PHONY: help build demo check bench bench-peers bits format lint layers coverage asan tsan clang valgrind fuzz install reference clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ bench-peers: ## speed beside other libraries; SOA_PINOCCHIO, SOA_RBDL: prefixes 
 	@cmake --preset peers | { grep 'left out' || true; }
 	@cmake --build --preset peers --parallel $(JOBS) --target bench_peers
 	@build-peers/bench/bench_peers --json build-peers/speed.json --svg $(CHART)
+
+bits: build ## a hash of what every algorithm computes on every model: build/bits.txt
+	@build/tests/soa_bits | tee build/bits.txt
 
 format: ## clang-format everything
 	@scripts/packages.sh lint

@@ -1,0 +1,59 @@
+/* tests/bits/bits.h - hashes of what every algorithm computes, one row per model and algorithm.
+ *
+ * An algorithm is run in several ways (lanes, states one by one, threads) that promise the same bits. A row has the hash of the
+ * first way and names the ways that differ from it. */
+#ifndef SOA_TESTS_BITS_H
+#define SOA_TESTS_BITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "soa/soa.h"
+
+/* ---- ways to run ------------------------------------------------------------------------------ */
+
+typedef struct way {
+    const char *name;
+    int lanes;
+    bool singly;  /* one call per state */
+    bool threads; /* by a batch of three threads */
+} way;
+
+enum { WAYS = 5 };
+extern const way WAY[WAYS];
+
+/* ---- hashes ----------------------------------------------------------------------------------- */
+
+typedef unsigned long long hash;
+
+/* Where a hash begins: with the status of the call. */
+hash hash_begin(soa_status status);
+
+/* Hashes numbers too. All NaNs count as one, since processors differ in their signs. */
+hash hash_numbers(hash h, size_t n, const double *x);
+
+/* One row, of the ways for which done is true. A status that is no result (neither success nor singular nor rows that contradict) stands in place of the
+ * hash. */
+void print_row(const char *model, const char *algorithm, const bool *done, const hash *h, soa_status status);
+
+/* A row of an algorithm that runs in one way. */
+void print_single(const char *model, const char *algorithm, soa_status status, hash h);
+
+/* ---- numbers ------------------------------------------------------------------------------------ */
+
+/* n numbers, set to zero; the program ends if there is no memory. */
+double *bits_numbers(size_t n);
+void bits_random(unsigned long long *seed, size_t n, double *x);
+soa_pose bits_pose(unsigned long long *seed, double far);
+soa_model *bits_model(const char *name);
+void bits_points(const soa_model *model, unsigned long long *seed, int points, soa_point *point);
+
+/* ---- the rows of a model -------------------------------------------------------------------------- */
+
+void bits_states(const char *name, const soa_model *model);
+void bits_operators(const char *name, const soa_model *model);
+void bits_expressions(const char *name, const soa_model *model);
+void bits_configurations(const char *name, const soa_model *model);
+void bits_closures(void);
+
+#endif
