@@ -143,6 +143,19 @@ static const bool *const *by_coordinate(soa_runner *r, const soa_flow *flow, boo
     return at ? by : NULL;
 }
 
+/* The bytes that every width of lanes can work in: one lane has variables of its own, so the widest is not always
+ * the largest. */
+static size_t largest_work(const soa_model *model, size_t reals)
+{
+    size_t most = 0;
+    for (int lanes = 1; lanes <= SOA_MAX_LANES; lanes *= 2) {
+        const soa_run_table *table = soa_run_kernels(soa_cpu_features(), lanes);
+        const size_t bytes = table ? table->size(model, reals) : 0;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
 static soa_unit_run *unit_run_new(soa_runner *r, const soa_unit *unit)
 {
     soa_unit_run *run = room(r, 1, sizeof *run);
@@ -163,13 +176,7 @@ static soa_unit_run *unit_run_new(soa_runner *r, const soa_unit *unit)
         return NULL;
     }
     place_steps(r, run);
-    const soa_cpu cpu = soa_cpu_features();
-    size_t bytes = soa_run_kernels(cpu, 1)->size(r->compiled->model, run->reals);
-    for (int lanes = 4; lanes <= SOA_MAX_LANES; lanes *= 2) {
-        const soa_run_table *table = soa_run_kernels(cpu, lanes);
-        bytes = table ? table->size(r->compiled->model, run->reals) : bytes;
-    }
-    run->work = block(r, bytes);
+    run->work = block(r, largest_work(r->compiled->model, run->reals));
     run->frame = (soa_run_frame){ .plan = &unit->plan,
         .at = run->at,
         .input = run->input,
