@@ -134,7 +134,7 @@ static block random_states(const bench_robot *robot, int count)
         soa_random_configuration(robot->model, &seed, b.q + (size_t)s * (size_t)robot->nq);
     }
     for (size_t i = 0; i < 3 * (size_t)count * (size_t)robot->nv; i++) {
-        b.v[i] = soa_random(&seed);
+        b.v[i] = soa_model_random_number(&seed);
     }
     if (robot->closures > 0) {
         close_states(robot, count, &seed, &b);

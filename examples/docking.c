@@ -60,8 +60,8 @@ int main(void)
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }
-    soa_neutral(model, q);
-    soa_neutral(model, q + NQ);
+    soa_model_neutral(model, q);
+    soa_model_neutral(model, q + NQ);
     q[NQ] = 0.0; /* the second stands on its head ... */
     q[NQ + 1] = 1.0;
     q[NQ + 6] = 2.6 + 0.3; /* ... 0.3 m above the antenna of the first */

@@ -21,7 +21,7 @@ int main(void)
         return 1;
     }
     /* Bent elbows: with straight arms the hand cannot move along the arm. */
-    soa_neutral(model, q);
+    soa_model_neutral(model, q);
     for (int k = 0; k < soa_model_bodies(model); k++) {
         const soa_body body = soa_model_body(model, k);
         q[body.q] = 0.3 + 0.1 * (k % 7);

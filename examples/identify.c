@@ -31,7 +31,7 @@ static double noise(unsigned long long *seed)
 {
     double sum = 0.0;
     for (int i = 0; i < 12; i++) {
-        sum += 0.5 * soa_random(seed);
+        sum += 0.5 * soa_model_random_number(seed);
     }
     return sum;
 }
@@ -127,7 +127,7 @@ int main(void)
     unsigned long long seed = 3;
     soa_model_parameters(model, pi_true);
     for (int p = 0; p < P; p++) { /* as if from drawings: a third off */
-        guess[p] = pi_true[p] * (1.0 + 0.33 * soa_random(&seed));
+        guess[p] = pi_true[p] * (1.0 + 0.33 * soa_model_random_number(&seed));
     }
     identify(model, workspace, torque_noise);
     const double before = prediction(model, workspace, guess), after = prediction(model, workspace, found);

@@ -21,7 +21,7 @@ int main(void)
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }
-    soa_neutral(model, q);
+    soa_model_neutral(model, q);
     for (int i = 6; i < NV; i++) {
         prescribed[i] = true;
     }

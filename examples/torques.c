@@ -36,7 +36,7 @@ int main(int argc, char **argv)
         /* q may be longer than v: a quaternion has four numbers for three velocities. */
         double *q = calloc((size_t)soa_model_nq(model) + 1, sizeof *q);
         double *torque = calloc((size_t)soa_model_nv(model) + 1, sizeof *torque);
-        soa_neutral(model, q);
+        soa_model_neutral(model, q);
         if (argc == 1) {
             for (int i = 0; i < soa_model_nq(model); i++) {
                 q[i] = soa_model_configuration(model, 0)->q[i];

@@ -28,7 +28,7 @@ SOA_API soa_status soa_closed_linear_model(soa_closures *set, const double *q, c
 /* E = exp(A), n x n, by scaling and squaring of the diagonal Pade approximant of degree 13.
  * work: soa_exponential_work(n) numbers. E may be A. SOA_E_NUMBER: A is not finite, or exp(A) is too large. */
 SOA_API size_t soa_exponential_work(int n);
-SOA_API soa_status soa_exponential(int n, const double *A, double *E, double *work, soa_error *error);
+SOA_API soa_status soa_linear_exponential(int n, const double *A, double *E, double *work, soa_error *error);
 
 /* The same system in steps of dt with u constant over each step, x(t + dt) = Ad x(t) + Bd u(t): n states, m inputs.
  * C and D do not change. work: soa_discrete_work(n, m) numbers. */

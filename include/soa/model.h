@@ -75,7 +75,7 @@ typedef struct soa_joint {
     double axis2[3];
     double pitch;     /* helical: metres per radian */
     double reference; /* 1-dof kinds: q at which the link stands as placed; it is their neutral q */
-    /* Neutral q of the kinds with more dofs (soa_neutral gives it; a free body placed
+    /* Neutral q of the kinds with more dofs (soa_model_neutral gives it; a free body placed
      * in the world by its file keeps `at` the identity and stands at neutral). */
     double neutral[SOA_JOINT_MAX_NQ];
     bool reversed; /* q and beta are those of the parent relative to the link */
@@ -314,7 +314,7 @@ SOA_API soa_status soa_model_free_base(const soa_model *model, soa_model **out, 
 /* ---- configurations ----------------------------------------------------------- */
 
 /* The configuration in which every link stands as placed. */
-SOA_API void soa_neutral(const soa_model *model, double *q);
+SOA_API void soa_model_neutral(const soa_model *model, double *q);
 
 /* Whether every number of q is finite and every quaternion has unit length to
  * 1e-6; else SOA_E_NUMBER or SOA_E_CONFIGURATION naming the body. */
@@ -336,7 +336,7 @@ SOA_API void soa_difference(const soa_model *model, const double *q0, const doub
 SOA_API void soa_random_configuration(const soa_model *model, unsigned long long *seed, double *q);
 
 /* Uniform in [-1, 1), from the same generator. */
-SOA_API double soa_random(unsigned long long *seed);
+SOA_API double soa_model_random_number(unsigned long long *seed);
 
 /* ---- built-in models ----------------------------------------------------------- */
 

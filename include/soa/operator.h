@@ -147,7 +147,7 @@ SOA_API int soa_operator_cols(const soa_operators *operators, soa_operator op, b
 /* y = A x, or A* x; x and y must not overlap. Allocates nothing, O(n). The
  * identity is refused: it has no size of its own. SOA_E_NUMBER: x is not finite;
  * y is then unchanged. */
-SOA_API soa_status soa_apply(
+SOA_API soa_status soa_operators_apply(
     soa_operators *operators, soa_operator op, bool adjoint, const double *x, double *y, soa_error *error);
 
 /* ---- dense matrices, from the definitions -------------------------------------------------- */
@@ -166,7 +166,7 @@ SOA_API soa_status soa_dense_operator(const soa_model *model, const double *q, i
 
 /* How the operators of an identity are evaluated. */
 typedef enum soa_evaluation {
-    SOA_BY_SWEEPS, /* soa_apply; all columns for small models, else on random vectors */
+    SOA_BY_SWEEPS, /* soa_operators_apply; all columns for small models, else on random vectors */
     SOA_BY_DENSE,  /* matrices from the definitions, at most SOA_DENSE_BODIES bodies */
 } soa_evaluation;
 

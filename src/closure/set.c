@@ -55,7 +55,7 @@ static soa_status measure_stack(soa_closures *set, soa_error *error)
     double *q = set->vector;
     const soa_closed_input in = { .q = q, .vdot = q + set->nq };
     for (int s = 0; s < set->systems; s++) {
-        soa_neutral(set->part[s].model, q + set->part[s].q);
+        soa_model_neutral(set->part[s].model, q + set->part[s].q);
     }
     soa_plan(set);
     for (;;) {

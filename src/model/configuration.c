@@ -10,7 +10,7 @@ static const soa_link *link_of(const soa_model *m, const soa_body_data *body)
     return soa_description_link(&m->description, body->rest->link);
 }
 
-void soa_neutral(const soa_model *model, double *q)
+void soa_model_neutral(const soa_model *model, double *q)
 {
     for (int k = 0; k < model->bodies; k++) {
         const soa_body_data *body = &model->body[k];
@@ -81,7 +81,7 @@ void soa_random_configuration(const soa_model *model, unsigned long long *seed, 
     }
 }
 
-double soa_random(unsigned long long *seed)
+double soa_model_random_number(unsigned long long *seed)
 {
     return soa_random_next(seed);
 }

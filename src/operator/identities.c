@@ -55,7 +55,7 @@ static bool has_rotors(const soa_model *model)
 
 static soa_status by_sweeps(void *context, soa_operator op, bool adjoint, const double *x, double *y, soa_error *error)
 {
-    return soa_apply(context, op, adjoint, x, y, error);
+    return soa_operators_apply(context, op, adjoint, x, y, error);
 }
 
 static soa_status by_dense(void *context, soa_operator op, bool adjoint, const double *x, double *y, soa_error *error)

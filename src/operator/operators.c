@@ -269,7 +269,7 @@ static soa_status check_apply(
     return SOA_OK;
 }
 
-soa_status soa_apply(
+soa_status soa_operators_apply(
     soa_operators *operators, soa_operator op, bool adjoint, const double *x, double *y, soa_error *error)
 {
     const soa_status status = check_apply(operators, op, adjoint, x, error);

@@ -143,7 +143,7 @@ static bool pade(size_t n, double *const work[SQUARES], double *E)
     return solve(n, t, E);
 }
 
-soa_status soa_exponential(int n, const double *A, double *E, double *work, soa_error *error)
+soa_status soa_linear_exponential(int n, const double *A, double *E, double *work, soa_error *error)
 {
     if (n < 0 || (n > 0 && (!A || !E || !work))) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the exponential needs a square matrix, room for it and work");
@@ -196,7 +196,7 @@ soa_status soa_discrete(
             whole[i * size + j] = dt * (j < N ? A[i * N + j] : B[i * M + j - N]);
         }
     }
-    const soa_status status = soa_exponential(n + m, whole, whole, work, error);
+    const soa_status status = soa_linear_exponential(n + m, whole, whole, work, error);
     for (size_t i = 0; status == SOA_OK && i < N; i++) {
         memcpy(Ad + i * N, whole + i * size, N * sizeof *Ad);
         if (M > 0) {

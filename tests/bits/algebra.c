@@ -19,7 +19,7 @@ static void operator_row(const char *name, soa_operators *ops, soa_operator op, 
     }
     double *x = bits_numbers((size_t)cols), *y = bits_numbers((size_t)rows);
     bits_random(&seed, (size_t)cols, x);
-    const soa_status status = soa_apply(ops, op, adjoint, x, y, NULL);
+    const soa_status status = soa_operators_apply(ops, op, adjoint, x, y, NULL);
     (void)snprintf(text, sizeof text, "operator %s%s", soa_operator_text(op), adjoint ? "*" : "");
     print_single(name, text, status, hash_numbers(hash_begin(status), (size_t)rows, y));
     free(x);
@@ -195,7 +195,7 @@ void bits_configurations(const char *name, const soa_model *model)
     bits_random(&seed, nv, v);
     soa_integrate(model, q, v, 0.3, q + nq);
     soa_difference(model, q, q + nq, v + nv);
-    soa_neutral(model, q + 2 * nq);
+    soa_model_neutral(model, q + 2 * nq);
     soa_model_parameters(model, pi);
     print_single(name, "configurations", SOA_OK, hash_numbers(hash_numbers(hash_begin(SOA_OK), 3 * nq, q), nv, v + nv));
     print_single(name, "parameters", SOA_OK, hash_numbers(hash_begin(SOA_OK), parameters, pi));

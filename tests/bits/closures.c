@@ -19,7 +19,7 @@ typedef struct closed_system {
 
 static int some_of(closed_system *c, int n)
 {
-    return (int)((soa_random(&c->seed) + 1.0) / 2.0 * n);
+    return (int)((soa_model_random_number(&c->seed) + 1.0) / 2.0 * n);
 }
 
 /* ---- making them -------------------------------------------------------------------------------------- */

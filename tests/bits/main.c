@@ -83,7 +83,7 @@ double *bits_numbers(size_t n)
 void bits_random(unsigned long long *seed, size_t n, double *x)
 {
     for (size_t i = 0; i < n; i++) {
-        x[i] = soa_random(seed);
+        x[i] = soa_model_random_number(seed);
     }
 }
 
@@ -101,7 +101,7 @@ soa_pose bits_pose(unsigned long long *seed, double far)
 void bits_points(const soa_model *model, unsigned long long *seed, int points, soa_point *point)
 {
     for (int i = 0; i < points; i++) {
-        point[i].link = (int)((soa_random(seed) + 1.0) / 2.0 * soa_model_links(model));
+        point[i].link = (int)((soa_model_random_number(seed) + 1.0) / 2.0 * soa_model_links(model));
         point[i].at = bits_pose(seed, 1.0);
     }
 }

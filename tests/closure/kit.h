@@ -68,7 +68,7 @@ static inline void near_at(const char *file, int line, const char *what, int n, 
 /* Random numbers in [-1, 1), and whole ones below n. */
 static inline double some(closed_kit *kit)
 {
-    return soa_random(&kit->seed);
+    return soa_model_random_number(&kit->seed);
 }
 
 static inline int some_of(closed_kit *kit, int n)

@@ -15,7 +15,7 @@ static void begin(closed_kit *kit, int fingers, soa_closure_kind kind, double fr
     OK(kit, soa_builder_finish(b, &kit->model[0], &kit->error));
     soa_builder_free(b);
     kit_begin(kit, NULL);
-    soa_neutral(kit->model[0], kit->q);
+    soa_model_neutral(kit->model[0], kit->q);
     for (int i = 0; i < fingers; i++) {
         const double angle = opposed ? 2.0 * PI * i / fingers : 0.2 * i;
         const double p[3] = { 0.1 * cos(angle), 0.1 * sin(angle), 0.0 }, z[3] = { -sin(angle), cos(angle), 0.0 };
@@ -133,7 +133,7 @@ static void sliding(void **state)
     OK(&kit, soa_builder_finish(b, &kit.model[0], &kit.error));
     soa_builder_free(b);
     kit_begin(&kit, NULL);
-    soa_neutral(kit.model[0], kit.q);
+    soa_model_neutral(kit.model[0], kit.q);
     const double corner[3][2] = { { 0.2, 0.0 }, { -0.2, 0.15 }, { -0.2, -0.15 } };
     for (int i = 0; i < 3; i++) {
         soa_closure c = soa_closure_default("foot", SOA_CLOSE_SLIDING, 0, SOA_WORLD);

@@ -142,7 +142,7 @@ static void rails(closed_kit *kit, int n, const soa_closures_room *room, soa_sta
 {
     rails_model(kit, n);
     kit_begin(kit, room);
-    soa_neutral(kit->model[0], kit->q);
+    soa_model_neutral(kit->model[0], kit->q);
     for (int i = 0; i < kit->nv; i++) {
         kit->T[i] = some(kit);
     }

@@ -20,7 +20,7 @@ static void one(const char *file)
     for (int n = 0; n < 8; n++) {
         soa_projection p;
         double *step = vdot;
-        soa_neutral(kit.model[0], kit.q);
+        soa_model_neutral(kit.model[0], kit.q);
         for (int i = 0; i < kit.nv; i++) {
             kit.v[i] = some(&kit);
             kit.T[i] = 5.0 * some(&kit);

@@ -156,7 +156,7 @@ static void begin(driver *d, soa_model *model)
     if (soa_model_configurations(model) > 0) {
         memcpy(d->kit.q, soa_model_configuration(model, 0)->q, (size_t)d->kit.nq * sizeof(double));
     } else {
-        soa_neutral(model, d->kit.q);
+        soa_model_neutral(model, d->kit.q);
     }
     OK(&d->kit, soa_closure_project(d->kit.set, SOA_METRIC_MASS, 0.0, d->kit.q, d->kit.v, NULL, &d->kit.error));
 }

@@ -51,7 +51,7 @@ static void operators(void)
 {
     puts("\n## Operators\n\n`soa_operator`, as typed in `soa eval`; the labels are those of [theory.md](theory.md). An "
          "operator\n"
-         "that is not its own adjoint has one, `phi'` (`soa_apply` with `adjoint`).\n\n"
+         "that is not its own adjoint has one, `phi'` (`soa_operators_apply` with `adjoint`).\n\n"
          "| operator | from | to | kind | symmetric | label | meaning |\n|---|---|---|---|---|---|---|");
     for (int i = 0; i < SOA_OPERATORS; i++) {
         const soa_operator_info about = soa_operator_about((soa_operator)i, false);

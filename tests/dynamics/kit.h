@@ -69,7 +69,7 @@ static inline double *numbers(int n)
 static inline void random_numbers(unsigned long long *seed, int n, double *x)
 {
     for (int i = 0; i < n; i++) {
-        x[i] = soa_random(seed);
+        x[i] = soa_model_random_number(seed);
     }
 }
 
@@ -172,7 +172,7 @@ static inline void random_points(kit *k, int points, soa_point *point)
     for (int i = 0; i < points; i++) {
         double x[7];
         random_numbers(&k->seed, 7, x);
-        const int link = (int)((soa_random(&k->seed) + 1.0) / 2.0 * k->links);
+        const int link = (int)((soa_model_random_number(&k->seed) + 1.0) / 2.0 * k->links);
         point[i].link = i == 3 ? SOA_WORLD : link;
         point[i].at = soa_pose_from_quaternion(x, x + 3);
     }

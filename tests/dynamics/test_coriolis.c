@@ -21,13 +21,14 @@ typedef struct system {
 
 static double between(unsigned long long *seed, double low, double high)
 {
-    return low + 0.5 * (high - low) * (soa_random(seed) + 1.0);
+    return low + 0.5 * (high - low) * (soa_model_random_number(seed) + 1.0);
 }
 
 static soa_pose random_pose(unsigned long long *seed)
 {
-    const double at[3] = { soa_random(seed), soa_random(seed), soa_random(seed) };
-    const double axis[3] = { soa_random(seed), soa_random(seed), 1.5 };
+    const double at[3] = { soa_model_random_number(seed), soa_model_random_number(seed),
+        soa_model_random_number(seed) };
+    const double axis[3] = { soa_model_random_number(seed), soa_model_random_number(seed), 1.5 };
     return soa_pose_from_axis_angle(at, axis, between(seed, -3.0, 3.0));
 }
 
@@ -35,7 +36,7 @@ static soa_rotor random_rotor(unsigned long long *seed)
 {
     return (soa_rotor){ .armature = 0.05,
         .ratio = between(seed, 5.0, 20.0),
-        .axis = { soa_random(seed), soa_random(seed), 1.2 },
+        .axis = { soa_model_random_number(seed), soa_model_random_number(seed), 1.2 },
         .spin = 2e-2,
         .mass = 0.1,
         .transverse = 0.015,
@@ -50,8 +51,8 @@ static soa_link random_link(unsigned long long *seed, int k, bool simple, char *
     soa_link link = soa_link_default(name, k == 0 ? SOA_WORLD : (int)between(seed, 0.4 * k, k), kind);
     link.joint.at = random_pose(seed);
     link.joint.child = random_pose(seed);
-    link.joint.axis[0] = soa_random(seed);
-    link.joint.axis2[1] = 1.0 + soa_random(seed);
+    link.joint.axis[0] = soa_model_random_number(seed);
+    link.joint.axis2[1] = 1.0 + soa_model_random_number(seed);
     link.joint.pitch = 0.3;
     link.joint.reversed = k % 3 == 1;
     if (soa_joint_kind_nv(kind) == 1 && k > 0) {
@@ -83,7 +84,7 @@ static system_of make_system(unsigned long long seed, bool simple)
     s.nv = soa_model_nv(s.model);
     soa_random_configuration(s.model, &seed, s.q);
     for (int i = 0; i < s.nv; i++) {
-        s.v[i] = soa_random(&seed);
+        s.v[i] = soa_model_random_number(&seed);
     }
     return s;
 }
@@ -204,7 +205,7 @@ static void does_not_depend_on_lanes(void **state)
         soa_random_configuration(s.model, &seed, q + i * s.nq);
     }
     for (int i = 0; i < STATES * s.nv; i++) {
-        v[i] = soa_random(&seed);
+        v[i] = soa_model_random_number(&seed);
     }
     assert_int_equal(soa_coriolis_matrix(s.model, s.workspace, STATES, q, v, many, NULL), SOA_OK);
     for (int i = 0; i < STATES; i++) {

@@ -243,7 +243,7 @@ static void choose_joints(kit *k, int trial, bool *prescribed)
 {
     for (int b = 0; b < k->bodies; b++) {
         const soa_body body = soa_model_body(k->m, b);
-        const bool yes = trial == 0 ? false : trial == 1 ? true : soa_random(&k->seed) > 0.0;
+        const bool yes = trial == 0 ? false : trial == 1 ? true : soa_model_random_number(&k->seed) > 0.0;
         for (int i = 0; i < body.nv; i++) {
             prescribed[body.v + i] = yes;
         }

@@ -106,8 +106,8 @@ static void calls_do_not_disturb_each_other(void **state)
         expected[c] = singly(&CALLS[c], &b);
     }
     for (int trial = 0; trial < 300; trial++) {
-        const int c = (int)((soa_random(&k.seed) + 1.0) / 2.0 * API_CALLS);
-        const int s = (int)((soa_random(&k.seed) + 1.0) / 2.0 * 5), n = 1 + trial % (5 - s);
+        const int c = (int)((soa_model_random_number(&k.seed) + 1.0) / 2.0 * API_CALLS);
+        const int s = (int)((soa_model_random_number(&k.seed) + 1.0) / 2.0 * 5), n = 1 + trial % (5 - s);
         outputs out = outputs_of(&CALLS[c], &b);
         (void)run_states(&CALLS[c], &b, k.w, s, n, &out, &k.error);
         same_outputs(&CALLS[c], &out, &expected[c], s, n);

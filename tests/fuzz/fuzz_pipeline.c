@@ -59,7 +59,7 @@ static void run(const soa_model *model, const soa_compiled *compiled, const soa_
             check(soa_runner_bind_output(runner, name, out, &error), &error, "bind output");
         }
     }
-    soa_neutral(model, q);
+    soa_model_neutral(model, q);
     check(soa_runner_run(runner, 1, q, &error), &error, "run");
     soa_runner_free(runner);
 }

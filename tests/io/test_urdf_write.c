@@ -201,7 +201,7 @@ static soa_model *crooked_tree(void)
         soa_link link = solid(name, k == 0 ? SOA_WORLD : (k - 1) / 2, kind[k]);
         double number[16];
         for (int i = 0; i < 16; i++) {
-            number[i] = soa_random(&seed);
+            number[i] = soa_model_random_number(&seed);
         }
         link.joint.at = soa_pose_from_rpy(number, number + 3);
         link.joint.child = soa_pose_from_rpy(number + 6, number + 9);

@@ -16,15 +16,16 @@
 
 static double any(unsigned long long *seed)
 {
-    const double x = soa_random(seed);
+    const double x = soa_model_random_number(seed);
     return x < -0.9 ? -0.0 : x < -0.8 ? x * 1e-300 : x > 0.9 ? x * 1e20 : x;
 }
 
 static soa_pose any_pose(unsigned long long *seed)
 {
     const double position[3] = { any(seed), any(seed), any(seed) };
-    const double quaternion[4] = { 1.5 + soa_random(seed), soa_random(seed), soa_random(seed), soa_random(seed) };
-    return soa_random(seed) < -0.5 ? soa_pose_identity() : soa_pose_from_quaternion(position, quaternion);
+    const double quaternion[4] = { 1.5 + soa_model_random_number(seed), soa_model_random_number(seed),
+        soa_model_random_number(seed), soa_model_random_number(seed) };
+    return soa_model_random_number(seed) < -0.5 ? soa_pose_identity() : soa_pose_from_quaternion(position, quaternion);
 }
 
 static void fill(unsigned long long *seed, double *x, int n)
@@ -37,10 +38,10 @@ static void fill(unsigned long long *seed, double *x, int n)
 static void any_limits(unsigned long long *seed, soa_joint *joint)
 {
     for (int i = 0; i < SOA_JOINT_MAX_NV; i++) {
-        joint->lower[i] = soa_random(seed) < 0.0 ? -INFINITY : soa_random(seed) - 1.0;
-        joint->upper[i] = soa_random(seed) < 0.0 ? INFINITY : soa_random(seed) + 1.0;
-        joint->velocity[i] = soa_random(seed) < 0.0 ? INFINITY : fabs(any(seed));
-        joint->effort[i] = soa_random(seed) < 0.0 ? INFINITY : fabs(any(seed));
+        joint->lower[i] = soa_model_random_number(seed) < 0.0 ? -INFINITY : soa_model_random_number(seed) - 1.0;
+        joint->upper[i] = soa_model_random_number(seed) < 0.0 ? INFINITY : soa_model_random_number(seed) + 1.0;
+        joint->velocity[i] = soa_model_random_number(seed) < 0.0 ? INFINITY : fabs(any(seed));
+        joint->effort[i] = soa_model_random_number(seed) < 0.0 ? INFINITY : fabs(any(seed));
     }
 }
 
@@ -57,12 +58,13 @@ static void any_joint(unsigned long long *seed, soa_joint *joint)
 {
     joint->at = any_pose(seed);
     joint->child = any_pose(seed);
-    const double axis[3] = { soa_random(seed), 1.0, soa_random(seed) }, axis2[3] = { 1.0, soa_random(seed), -0.0 };
+    const double axis[3] = { soa_model_random_number(seed), 1.0, soa_model_random_number(seed) },
+                 axis2[3] = { 1.0, soa_model_random_number(seed), -0.0 };
     memcpy(joint->axis, axis, sizeof axis);
     memcpy(joint->axis2, axis2, sizeof axis2);
     joint->pitch = any(seed);
     joint->reference = any(seed);
-    joint->reversed = soa_random(seed) > 0.0;
+    joint->reversed = soa_model_random_number(seed) > 0.0;
     joint->damping = any(seed);
     joint->friction = any(seed);
     joint->stiffness = any(seed);
@@ -105,10 +107,10 @@ static soa_builder *builder_with_links(unsigned long long *seed)
         link.flags = (unsigned)i % 8;
         link.inertia.mass = fabs(any(seed));
         fill(seed, link.inertia.com, 3);
-        link.inertia.moment[0] = 3.0 + soa_random(seed);
-        link.inertia.moment[1] = 0.1 * soa_random(seed);
-        link.inertia.moment[3] = 3.0 + soa_random(seed);
-        link.inertia.moment[5] = 3.0 + soa_random(seed);
+        link.inertia.moment[0] = 3.0 + soa_model_random_number(seed);
+        link.inertia.moment[1] = 0.1 * soa_model_random_number(seed);
+        link.inertia.moment[3] = 3.0 + soa_model_random_number(seed);
+        link.inertia.moment[5] = 3.0 + soa_model_random_number(seed);
         assert_int_equal(soa_builder_add_link(b, &link, NULL, &error), SOA_OK);
     }
     return b;
@@ -131,13 +133,13 @@ static void add_frames_and_closures(soa_builder *b, unsigned long long *seed)
         closure.twist = fabs(any(seed));
         closure.one_sided = i % 3 == 0;
         if (closure.kind == SOA_CLOSE_SLIDING) {
-            closure.slip[0] = 1.0 + soa_random(seed);
+            closure.slip[0] = 1.0 + soa_model_random_number(seed);
         }
         if (closure.kind == SOA_CLOSE_GENERAL) {
             closure.rows = 2;
             closure.nonholonomic = true;
             for (int j = 0; j < 12; j++) {
-                closure.Q[j / 6][j % 6] = soa_random(seed);
+                closure.Q[j / 6][j % 6] = soa_model_random_number(seed);
             }
         }
         assert_int_equal(soa_builder_add_closure(b, &closure, NULL, &error), SOA_OK);
@@ -169,7 +171,7 @@ static void add_configurations(soa_builder *b, unsigned long long *seed)
             fill(seed, q + nq, soa_joint_kind_nq(kind));
             if (soa_joint_kind_nq(kind) >= 4) {
                 /* Of unit length only nearly, as every quaternion with a history. */
-                const double x = soa_random(seed), s = sin(x) / sqrt(3.0);
+                const double x = soa_model_random_number(seed), s = sin(x) / sqrt(3.0);
                 const double unit[4] = { cos(x), s, -s, s };
                 memcpy(q + nq, unit, sizeof unit);
             }

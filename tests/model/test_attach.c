@@ -166,7 +166,7 @@ static void configurations_move_on_the_manifold(void **state)
     double q[NQ], q1[NQ], v[NV], back[NV];
     assert_int_equal(soa_model_nq(m), NQ);
     assert_int_equal(soa_model_nv(m), NV);
-    soa_neutral(m, q);
+    soa_model_neutral(m, q);
     const double neutral[NQ] = { 1, 0, 0, 0, 0, 0, 0.7, 1, 0, 0, 0, 0.25 };
     assert_memory_equal(q, neutral, sizeof q);
 
@@ -176,7 +176,7 @@ static void configurations_move_on_the_manifold(void **state)
         assert_int_equal(soa_check_configuration(m, q, &error), SOA_OK);
         assert_true(q[11] >= 0.1 && q[11] <= 0.3);
         for (int i = 0; i < NV; i++) {
-            v[i] = soa_random(&seed);
+            v[i] = soa_model_random_number(&seed);
         }
         soa_integrate(m, q, v, 0.5, q1);
         soa_difference(m, q, q1, back);

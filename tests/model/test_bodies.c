@@ -111,7 +111,7 @@ static void assert_same_pose(const soa_pose *a, const soa_pose *b)
 static void random_vector(unsigned long long *seed, double *x)
 {
     for (int i = 0; i < 3; i++) {
-        x[i] = soa_random(seed);
+        x[i] = soa_model_random_number(seed);
     }
 }
 
@@ -137,7 +137,7 @@ static soa_model *random_model(unsigned long long *seed, int links)
         char name[2][32];
         snprintf(name[0], sizeof name[0], "link%d", i);
         snprintf(name[1], sizeof name[1], "joint%d", i);
-        const int later = (int)((soa_random(seed) + 1.0) * 0.5 * (links - i - 1));
+        const int later = (int)((soa_model_random_number(seed) + 1.0) * 0.5 * (links - i - 1));
         const int parent = i == links - 1 ? SOA_WORLD : i + 1 + later;
         soa_link link = soa_link_default(name[0], parent, kinds[(i * 7 + links) % 10]);
         link.joint.name = name[1];
@@ -149,7 +149,7 @@ static soa_model *random_model(unsigned long long *seed, int links)
             memcpy(link.joint.axis, special[i / 3 % 5], sizeof link.joint.axis);
         }
         link.joint.pitch = 0.3;
-        link.joint.reference = soa_joint_kind_nq(link.joint.kind) == 1 ? soa_random(seed) : 0.0;
+        link.joint.reference = soa_joint_kind_nq(link.joint.kind) == 1 ? soa_model_random_number(seed) : 0.0;
         link.joint.reversed = i % 4 == 1;
         link.inertia = (soa_inertia){ 1.0 + i, { 0.1, 0.2 * i, -0.1 }, { 0.1, 0.01, 0.0, 0.12, -0.02, 0.11 } };
         assert_int_equal(soa_builder_add_link(b, &link, NULL, NULL), SOA_OK);

@@ -232,7 +232,7 @@ static void hexapod_is_closed_at_neutral(void **state)
     double q[25];
     (void)state;
     soa_model *m = make("hexapod");
-    soa_neutral(m, q);
+    soa_model_neutral(m, q);
     assert_true(open_by(m, q) < 1e-14);
 
     const int slide = soa_model_find_joint(m, "slide3");
@@ -248,7 +248,7 @@ static void hexapod_slides_measure_the_legs(void **state)
     double q[25];
     (void)state;
     soa_model *m = make("hexapod");
-    soa_neutral(m, q);
+    soa_model_neutral(m, q);
     for (int i = 0; i < soa_model_closures(m); i++) {
         const int rod = soa_model_closure(m, i)->a;
         const int cylinder = soa_model_link(m, rod)->parent;
@@ -268,7 +268,7 @@ static void feet_stand_on_the_ground(void **state)
     (void)state;
     soa_model *m = make("quadruped");
     const soa_configuration *stand = soa_model_configuration(m, 0);
-    soa_neutral(m, q);
+    soa_model_neutral(m, q);
     for (int i = 0; i < 4; i++) {
         frame_position(m, FOOT[i], q, x);
         NEAR(x[2], 0.0, 1e-14);
@@ -281,7 +281,7 @@ static void feet_stand_on_the_ground(void **state)
 
     m = make("humanoid");
     NEAR(soa_model_mass(m), 70.0, 1e-9);
-    soa_neutral(m, q);
+    soa_model_neutral(m, q);
     frame_position(m, "left_foot", q, left);
     frame_position(m, "right_foot", q, right);
     NEAR(left[2], 0.0, 1e-14);

@@ -75,11 +75,11 @@ static void moves_alike_when_held(void **state)
     unsigned long long seed = 4;
     assert_int_equal(soa_workspace_new(model, NULL, &w, NULL), SOA_OK);
     assert_int_equal(soa_workspace_new(out, NULL, &w_out, NULL), SOA_OK);
-    soa_neutral(out, q);
+    soa_model_neutral(out, q);
     soa_random_configuration(model, &seed, q + 7);
     for (int i = 0; i < nv; i++) {
-        v[6 + i] = soa_random(&seed);
-        vdot[6 + i] = soa_random(&seed);
+        v[6 + i] = soa_model_random_number(&seed);
+        vdot[6 + i] = soa_model_random_number(&seed);
     }
     assert_int_equal(soa_inverse_dynamics(model, w, 1, q + 7, v + 6, vdot + 6, NULL, T, NULL), SOA_OK);
     assert_int_equal(soa_inverse_dynamics(out, w_out, 1, q, v, vdot, NULL, T_out, NULL), SOA_OK);

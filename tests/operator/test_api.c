@@ -54,7 +54,7 @@ static void refusals(void **state)
     double x[64] = { 0 }, y[64];
     assert_int_equal(soa_operators_new(t.model, -1, NULL, &ops, &error), SOA_E_ARGUMENT);
     assert_int_equal(soa_operators_new(t.model, 1, NULL, &ops, &error), SOA_OK);
-    assert_int_equal(soa_apply(ops, SOA_OP_PHI, false, x, y, &error), SOA_E_ARGUMENT); /* not set */
+    assert_int_equal(soa_operators_apply(ops, SOA_OP_PHI, false, x, y, &error), SOA_E_ARGUMENT); /* not set */
     assert_int_equal(soa_operators_set(ops, t.q, 2, t.point, &error), SOA_E_ARGUMENT);
     assert_int_equal(soa_operators_set(ops, NULL, 0, NULL, &error), SOA_E_ARGUMENT);
     assert_int_equal(soa_operators_set(ops, t.q, 1, NULL, &error), SOA_E_ARGUMENT);
@@ -65,17 +65,17 @@ static void refusals(void **state)
     bad.at.position[1] = NAN;
     assert_int_equal(soa_operators_set(ops, t.q, 1, &bad, &error), SOA_E_NUMBER);
     assert_int_equal(soa_operators_set(ops, t.q, 1, t.point, &error), SOA_OK);
-    assert_int_equal(soa_apply(ops, SOA_OP_I, false, x, y, &error), SOA_E_ARGUMENT);
-    assert_int_equal(soa_apply(ops, SOA_OPERATORS, false, x, y, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operators_apply(ops, SOA_OP_I, false, x, y, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operators_apply(ops, SOA_OPERATORS, false, x, y, &error), SOA_E_ARGUMENT);
     assert_int_equal(soa_operator_rows(ops, SOA_OP_I, false), -1);
     x[2] = INFINITY;
     y[0] = 7.0;
-    assert_int_equal(soa_apply(ops, SOA_OP_PHI, false, x, y, &error), SOA_E_NUMBER);
+    assert_int_equal(soa_operators_apply(ops, SOA_OP_PHI, false, x, y, &error), SOA_E_NUMBER);
     assert_true(y[0] == 7.0);
     t.q[0] = NAN;
     assert_int_equal(soa_operators_set(ops, t.q, 1, t.point, &error), SOA_E_NUMBER);
     x[2] = 0.0;
-    assert_int_equal(soa_apply(ops, SOA_OP_PHI, false, x, y, &error), SOA_E_ARGUMENT); /* none is left */
+    assert_int_equal(soa_operators_apply(ops, SOA_OP_PHI, false, x, y, &error), SOA_E_ARGUMENT); /* none is left */
     soa_operators_free(ops);
     soa_operators_free(NULL);
     soa_model_free(t.model);
@@ -153,9 +153,9 @@ static void singular_models(void **state)
     double y[12], matrix[4];
     assert_int_equal(soa_operators_set(ops, q, 0, NULL, &error), SOA_E_SINGULAR);
     assert_int_equal(error.body, 1);
-    assert_int_equal(soa_apply(ops, SOA_OP_MASS, false, x, y, &error), SOA_OK);
+    assert_int_equal(soa_operators_apply(ops, SOA_OP_MASS, false, x, y, &error), SOA_OK);
     assert_true(y[0] > 0.0 && y[1] == 0.0);
-    assert_int_equal(soa_apply(ops, SOA_OP_MASS_INV, false, x, y, &error), SOA_E_SINGULAR);
+    assert_int_equal(soa_operators_apply(ops, SOA_OP_MASS_INV, false, x, y, &error), SOA_E_SINGULAR);
     assert_int_equal(soa_dense_operator(model, q, 0, NULL, SOA_OP_MASS, false, matrix, &error), SOA_E_SINGULAR);
     soa_operators_free(ops);
     soa_model_free(model);
@@ -180,8 +180,8 @@ static void nothing_is_allocated_when_running(void **state)
     c.left = 0;
     assert_int_equal(soa_operators_set(ops, t.q, t.points, t.point, &error), SOA_OK);
     for (int i = SOA_OP_I + 1; i < SOA_OPERATORS; i++) {
-        assert_int_equal(soa_apply(ops, (soa_operator)i, false, x, y, &error), SOA_OK);
-        assert_int_equal(soa_apply(ops, (soa_operator)i, true, x, y, &error), SOA_OK);
+        assert_int_equal(soa_operators_apply(ops, (soa_operator)i, false, x, y, &error), SOA_OK);
+        assert_int_equal(soa_operators_apply(ops, (soa_operator)i, true, x, y, &error), SOA_OK);
     }
     assert_int_equal(c.taken, taken);
     soa_operators_free(ops);
@@ -208,7 +208,7 @@ static void constraints_are_what_was_given(void **state)
     assert_int_equal(soa_operators_set_constraints(ops, ROWS, t.points, matrix, &error), SOA_OK);
     assert_int_equal(soa_operator_rows(ops, SOA_OP_A, false), ROWS);
     assert_int_equal(soa_operator_cols(ops, SOA_OP_A, false), columns);
-    assert_int_equal(soa_apply(ops, SOA_OP_A, false, x, y, &error), SOA_OK);
+    assert_int_equal(soa_operators_apply(ops, SOA_OP_A, false, x, y, &error), SOA_OK);
     for (int r = 0; r < ROWS; r++) {
         double sum = 0.0;
         for (int c = 0; c < columns; c++) {
@@ -216,7 +216,7 @@ static void constraints_are_what_was_given(void **state)
         }
         assert_true(fabs(y[r] - sum) < 1e-14);
     }
-    assert_int_equal(soa_apply(ops, SOA_OP_A, true, x, y, &error), SOA_OK);
+    assert_int_equal(soa_operators_apply(ops, SOA_OP_A, true, x, y, &error), SOA_OK);
     for (int c = 0; c < columns; c++) {
         double sum = 0.0;
         for (int r = 0; r < ROWS; r++) {
@@ -228,7 +228,7 @@ static void constraints_are_what_was_given(void **state)
     assert_int_equal(soa_operators_set_constraints(ops, ROWS, t.points, matrix, &error), SOA_E_NUMBER);
     assert_int_equal(soa_operators_set_constraints(ops, -1, t.points, matrix, &error), SOA_E_ARGUMENT);
     assert_int_equal(soa_operators_set_constraints(ops, ROWS, t.points - 1, matrix + 4, &error), SOA_OK);
-    assert_int_equal(soa_apply(ops, SOA_OP_A, false, x, y, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operators_apply(ops, SOA_OP_A, false, x, y, &error), SOA_E_ARGUMENT);
     soa_operators_free(ops);
     soa_model_free(t.model);
 }
@@ -244,7 +244,7 @@ static void every_allocation_may_fail(void **state)
     soa_status status = SOA_E_MEMORY;
     double q[32];
     assert_int_equal(soa_model_builtin("tree:3,5", &allocator, &model, &error), SOA_OK);
-    soa_neutral(model, q);
+    soa_model_neutral(model, q);
     soa_identity_result *results = calloc((size_t)soa_identities(), sizeof *results);
     for (int evaluation = SOA_BY_SWEEPS; evaluation <= SOA_BY_DENSE; evaluation++) {
         const int open = c.open;
@@ -303,7 +303,7 @@ static void dense_has_a_limit(void **state)
     soa_identity_result *results = calloc((size_t)soa_identities(), sizeof *results);
     assert_int_equal(soa_model_builtin("chain:129", NULL, &model, &error), SOA_OK);
     double q[129];
-    soa_neutral(model, q);
+    soa_model_neutral(model, q);
     assert_int_equal(soa_check_identities(model, q, 0, NULL, SOA_BY_DENSE, results, &error), SOA_E_LIMIT);
     soa_model_free(model);
     free(results);

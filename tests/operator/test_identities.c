@@ -179,7 +179,7 @@ static void apply(soa_operators *ops, soa_operator op, bool adjoint, const doubl
 {
     soa_error error;
     double out[MOST];
-    if (soa_apply(ops, op, adjoint, x, out, &error) != SOA_OK) {
+    if (soa_operators_apply(ops, op, adjoint, x, out, &error) != SOA_OK) {
         fail_msg("%s", error.text);
     }
     memcpy(y, out, (size_t)soa_operator_rows(ops, op, adjoint) * sizeof *y);

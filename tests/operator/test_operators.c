@@ -27,7 +27,7 @@ static double scale_of(const soa_dense *dense, soa_operator op)
     return scale > 0.0 ? scale : 1.0;
 }
 
-/* soa_apply on every unit vector; the largest difference from A, relative to its scale. */
+/* soa_operators_apply on every unit vector; the largest difference from A, relative to its scale. */
 static double column_error(soa_operators *ops, const soa_dense *dense, soa_operator op, bool adjoint)
 {
     const soa_matrix A = dense->op[op];
@@ -39,7 +39,7 @@ static double column_error(soa_operators *ops, const soa_dense *dense, soa_opera
     for (int j = 0; j < cols; j++) {
         x[j] = 1.0;
         y[rows] = 12345.0;
-        assert_int_equal(soa_apply(ops, op, adjoint, x, y, NULL), SOA_OK);
+        assert_int_equal(soa_operators_apply(ops, op, adjoint, x, y, NULL), SOA_OK);
         assert_true(y[rows] == 12345.0); /* nothing is written behind */
         for (int i = 0; i < rows; i++) {
             const double expected = (double)(adjoint ? *soa_matrix_entry(A, j, i) : *soa_matrix_entry(A, i, j));

@@ -188,8 +188,8 @@ static void set_state(pair *p, unsigned long long *seed)
 {
     soa_random_configuration(p->ours, seed, p->q);
     for (int i = 0; i < p->nv; i++) {
-        p->v[i] = 3.0 * soa_random(seed);
-        p->T[i] = 10.0 * soa_random(seed);
+        p->v[i] = 3.0 * soa_model_random_number(seed);
+        p->T[i] = 10.0 * soa_model_random_number(seed);
     }
     for (int k = 0; k < p->bodies; k++) {
         convert_q(p, &p->match[k], p->q + p->match[k].body.q, p->data->qpos);

@@ -56,17 +56,17 @@ typedef unsigned long long seed;
 
 static double between(seed *s, double low, double high)
 {
-    return low + 0.5 * (high - low) * (soa_random(s) + 1.0);
+    return low + 0.5 * (high - low) * (soa_model_random_number(s) + 1.0);
 }
 
 static soa_pose random_pose(seed *s)
 {
     double position[3], wxyz[4];
     for (int i = 0; i < 3; i++) {
-        position[i] = 0.3 * soa_random(s);
+        position[i] = 0.3 * soa_model_random_number(s);
     }
     for (int i = 0; i < 4; i++) {
-        wxyz[i] = soa_random(s) + (i == 0 ? 1.5 : 0.0);
+        wxyz[i] = soa_model_random_number(s) + (i == 0 ? 1.5 : 0.0);
     }
     return soa_pose_from_quaternion(position, wxyz);
 }
@@ -90,12 +90,12 @@ static void random_joint(seed *s, soa_joint *joint)
     }
     joint->child = random_pose(s);
     for (int i = 0; i < 3; i++) {
-        joint->axis[i] = soa_random(s) + (i == 0 ? 2.0 : 0.0);
-        joint->axis2[i] = soa_random(s) + (i == 1 ? 2.0 : 0.0);
+        joint->axis[i] = soa_model_random_number(s) + (i == 0 ? 2.0 : 0.0);
+        joint->axis2[i] = soa_model_random_number(s) + (i == 1 ? 2.0 : 0.0);
     }
     if (soa_joint_kind_nq(joint->kind) == 1) {
-        joint->reference = soa_random(s);
-        joint->reversed = soa_random(s) > 0.0;
+        joint->reference = soa_model_random_number(s);
+        joint->reversed = soa_model_random_number(s) > 0.0;
     }
 }
 
@@ -152,7 +152,7 @@ static void keyframes(void **state)
     assert_non_null(q);
     soa_random_configuration(plain, &s, q);
     for (int i = 0; i < nv; i++) {
-        q[nq + i] = soa_random(&s);
+        q[nq + i] = soa_model_random_number(&s);
     }
     soa_builder *builder = soa_builder_new(NULL);
     assert_int_equal(soa_builder_attach(builder, plain, NULL, SOA_WORLD, NULL, &error), SOA_OK);

@@ -13,7 +13,7 @@ typedef struct operators {
 
 static void apply(operators *o, soa_operator op)
 {
-    OK(o->k, soa_apply(o->op, op, false, o->x, o->y, &o->k->error));
+    OK(o->k, soa_operators_apply(o->op, op, false, o->x, o->y, &o->k->error));
 }
 
 /* P of every body (6 x 6, by columns), then D and G of every velocity, as the operators have them at time t. */

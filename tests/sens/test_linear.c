@@ -177,10 +177,10 @@ static void exponentiates(void **state)
             for (int i = 0; i < n * n; i++) {
                 A[i] *= scale[s] / n;
             }
-            assert_int_equal(soa_exponential(n, A, E, work, NULL), SOA_OK);
+            assert_int_equal(soa_linear_exponential(n, A, E, work, NULL), SOA_OK);
             series(n, A, expected);
             NEAR(n * n, E, expected, 1e-13 * (1.0 + scale[s]));
-            assert_int_equal(soa_exponential(n, A, A, work, NULL), SOA_OK); /* in place */
+            assert_int_equal(soa_linear_exponential(n, A, A, work, NULL), SOA_OK); /* in place */
             SAME(n * n, A, E);
             free(work);
         }
@@ -200,9 +200,9 @@ static void steps_in_time(void **state)
     NEAR(2, Bd, expected + 4, 1e-15);
     assert_int_equal(soa_discrete(2, 1, A, B, NAN, Ad, Bd, work, &error), SOA_E_NUMBER);
     const double large[4] = { 1e4, 0.0, 0.0, 1.0 }, bad[4] = { 1.0, NAN, 0.0, 0.0 };
-    assert_int_equal(soa_exponential(2, large, Ad, work, &error), SOA_E_NUMBER);
-    assert_int_equal(soa_exponential(2, bad, Ad, work, &error), SOA_E_NUMBER);
-    assert_int_equal(soa_exponential(2, NULL, Ad, work, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_linear_exponential(2, large, Ad, work, &error), SOA_E_NUMBER);
+    assert_int_equal(soa_linear_exponential(2, bad, Ad, work, &error), SOA_E_NUMBER);
+    assert_int_equal(soa_linear_exponential(2, NULL, Ad, work, &error), SOA_E_ARGUMENT);
     free(work);
 }
 

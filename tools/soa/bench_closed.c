@@ -14,11 +14,11 @@ static bool find_state(const bench_case *c, unsigned long long *seed, const doub
     double reach = 1.0;
     for (int i = 0; i < TRIES; i++, reach *= 0.3) {
         for (int j = 0; j < nv; j++) {
-            v[j] = reach * soa_random(seed);
+            v[j] = reach * soa_model_random_number(seed);
         }
         soa_integrate(c->model, neutral, v, 1.0, q);
         for (int j = 0; j < nv; j++) {
-            v[j] = soa_random(seed);
+            v[j] = soa_model_random_number(seed);
         }
         if (soa_closure_project(c->closures, SOA_METRIC_MASS, 0.0, q, v, NULL, NULL) == SOA_OK) {
             return true;
@@ -44,7 +44,7 @@ int bench_close_loops(bench_case *c, unsigned long long seed)
     }
     c->closed_v = c->closed_q + n * nq;
     double *neutral = c->closed_v + n * nv;
-    soa_neutral(c->model, neutral);
+    soa_model_neutral(c->model, neutral);
     for (size_t at = 0; at < n; at++) {
         if (!find_state(c, &seed, neutral, c->closed_q + at * nq, c->closed_v + at * nv)) {
             break;

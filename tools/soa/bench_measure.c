@@ -74,8 +74,8 @@ static int make_states(bench_case *c, unsigned long long seed)
         soa_random_configuration(c->model, &seed, c->q + s * nq);
     }
     for (size_t i = 0; i < n * nv; i++) {
-        c->v[i] = soa_random(&seed);
-        c->u[i] = soa_random(&seed);
+        c->v[i] = soa_model_random_number(&seed);
+        c->u[i] = soa_model_random_number(&seed);
     }
     return TOOL_OK;
 }

@@ -55,9 +55,9 @@ static void random_state(check_state *s, unsigned long long *seed)
 {
     soa_random_configuration(s->model, seed, s->q);
     for (int i = 0; i < s->nv; i++) {
-        s->v[i] = soa_random(seed);
-        s->vdot[i] = soa_random(seed);
-        s->tau[i] = soa_random(seed);
+        s->v[i] = soa_model_random_number(seed);
+        s->vdot[i] = soa_model_random_number(seed);
+        s->tau[i] = soa_model_random_number(seed);
     }
 }
 
@@ -128,9 +128,9 @@ static soa_status law_error(soa_operators *ops, const kinematic_law *law, double
 {
     const int cols = soa_operator_cols(ops, law->left, false), rows = soa_operator_rows(ops, law->left, false);
     for (int i = 0; i < cols; i++) {
-        x[i] = soa_random(seed);
+        x[i] = soa_model_random_number(seed);
     }
-    soa_status status = soa_apply(ops, law->left, false, x, z, error);
+    soa_status status = soa_operators_apply(ops, law->left, false, x, z, error);
     double scale = 0.0;
     *off = 0.0;
     if (status != SOA_OK) {
@@ -140,7 +140,7 @@ static soa_status law_error(soa_operators *ops, const kinematic_law *law, double
         z[i] -= law->plus_identity ? x[i] : 0.0;
     }
     for (int n = 0; n < 3 && law->right[n] != SOA_OP_I && status == SOA_OK; n++) {
-        status = soa_apply(ops, law->right[n], law->adjoint, x, y, error);
+        status = soa_operators_apply(ops, law->right[n], law->adjoint, x, y, error);
         memcpy(x, y, (size_t)soa_operator_rows(ops, law->right[n], law->adjoint) * sizeof *x);
     }
     for (int i = 0; i < rows; i++) {

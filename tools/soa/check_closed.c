@@ -51,7 +51,7 @@ static bool find_state(closed_state *c)
     const check_state *s = c->s;
     double reach = 1.0;
     for (int i = 0; i < TRIES; i++, reach *= 0.5) {
-        soa_neutral(s->model, c->scratch);
+        soa_model_neutral(s->model, c->scratch);
         soa_difference(s->model, c->scratch, s->q, c->vdot);
         soa_integrate(s->model, c->scratch, c->vdot, reach, c->q);
         memcpy(c->v, s->v, (size_t)s->nv * sizeof *c->v);

@@ -68,7 +68,7 @@ static int read_state(tool_evaluation *e)
     e->given[TOOL_GIVEN_T] = e->given[TOOL_GIVEN_BETA] + nv;
     e->given[TOOL_GIVEN_BETADOT] = e->given[TOOL_GIVEN_T] + nv;
     e->given[TOOL_GIVEN_F_C] = e->given[TOOL_GIVEN_BETADOT] + nv;
-    soa_neutral(e->model, e->q);
+    soa_model_neutral(e->model, e->q);
     int status = read_exactly(e->call, "q", nq, e->q);
     status = status == TOOL_OK ? read_exactly(e->call, "v", nv, e->given[TOOL_GIVEN_BETA]) : status;
     status = status == TOOL_OK ? read_exactly(e->call, "tau", nv, e->given[TOOL_GIVEN_T]) : status;

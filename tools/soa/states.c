@@ -249,12 +249,12 @@ int tool_states_next(tool_states *states, int state, double *q, double *v, doubl
         soa_random_configuration(states->model, &states->seed, q);
         for (int array = 1; array < ARRAYS; array++) {
             for (int i = 0; i < nv; i++) {
-                to[array][i] = soa_random(&states->seed);
+                to[array][i] = soa_model_random_number(&states->seed);
             }
         }
         return TOOL_OK;
     }
-    soa_neutral(states->model, q);
+    soa_model_neutral(states->model, q);
     for (int array = 1; array < ARRAYS; array++) {
         memset(to[array], 0, (size_t)nv * sizeof(double));
     }
