@@ -67,9 +67,10 @@ int main(void)
     q[NQ + 6] = 2.6 + 0.3; /* ... 0.3 m above the antenna of the first */
     v[NV + 5] = 0.05;      /* and comes down (its own z is downward), slightly turning */
     v[NV + 2] = 0.002;
-    const soa_frame *antenna = soa_model_frame(model, soa_model_find_frame(model, "antenna"));
-    soa_closure port = soa_closure_default("port", SOA_CLOSE_RIGID, antenna->link, antenna->link);
-    port.at_a = port.at_b = antenna->at;
+    soa_point antenna;
+    soa_model_find_point(model, "antenna", &antenna, NULL);
+    soa_closure port = soa_closure_default("port", SOA_CLOSE_RIGID, antenna.link, antenna.link);
+    port.at_a = port.at_b = antenna.at;
     port.inactive = true;
     soa_closure_add(set, &port, 0, 1, &dock, &error);
     printf("Two satellites of %.0f kg meet antenna to antenna and latch: momentum stays, energy is lost once.\n\n",

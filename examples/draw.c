@@ -28,8 +28,8 @@ static shape shape_of(const soa_model *model, soa_workspace *workspace, const do
 {
     shape s;
     double link[LINKS][12], tool[12];
-    const soa_frame *frame = soa_model_frame(model, soa_model_find_frame(model, "tool"));
-    const soa_point point = { frame->link, frame->at };
+    soa_point point;
+    soa_model_find_point(model, "tool", &point, NULL);
     soa_kinematics(model, workspace, 1, q, NULL, NULL, &link[0][0], NULL, NULL, NULL);
     soa_point_kinematics(model, workspace, 1, &point, 1, q, NULL, NULL, tool, NULL, NULL, NULL);
     for (int i = 0; i < LINKS; i++) {

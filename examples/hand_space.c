@@ -27,9 +27,10 @@ int main(void)
         q[body.q] = 0.3 + 0.1 * (k % 7);
     }
     /* The hand is a named frame on a link. */
-    const soa_frame *hand = soa_model_frame(model, soa_model_find_frame(model, "left/tool"));
-    const soa_point point = { hand->link, hand->at };
-    const soa_status status = soa_operational_inertia(model, workspace, 1, &point, 1, q, lambda, inertia, &error);
+    soa_point point;
+    soa_status status = soa_model_find_point(model, "left/tool", &point, &error);
+    status =
+        status != SOA_OK ? status : soa_operational_inertia(model, workspace, 1, &point, 1, q, lambda, inertia, &error);
     if (status != SOA_OK) {
         fprintf(stderr, "%s\n", error.text);
     } else {

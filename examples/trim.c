@@ -175,8 +175,7 @@ static void find_feet(const soa_model *model, soa_workspace *workspace, const do
     static const char *const name[FEET] = { "FL_foot", "FR_foot", "RL_foot", "RR_foot" };
     double rows[6 * FEET * NV];
     for (int i = 0; i < FEET; i++) {
-        const soa_frame *frame = soa_model_frame(model, soa_model_find_frame(model, name[i]));
-        foot[i] = (soa_point){ frame->link, frame->at };
+        soa_model_find_point(model, name[i], &foot[i], NULL);
     }
     soa_jacobian(model, workspace, FEET, foot, SOA_AXES_MIXED, 1, q, rows, NULL);
     for (int r = 0; r < R; r++) {

@@ -63,16 +63,17 @@ static void drive(const walker *w, double t, double *T)
 
 /* ---- feet -------------------------------------------------------------------------------- */
 
-static const soa_frame *foot_frame(const walker *w, int leg)
+static soa_point foot_point(const walker *w, int leg)
 {
-    return soa_model_frame(w->model, soa_model_find_frame(w->model, FOOT[leg]));
+    soa_point point;
+    soa_model_find_point(w->model, FOOT[leg], &point, NULL);
+    return point;
 }
 
 /* Where the foot is and how fast it rises. */
 static double foot_motion(const walker *w, int leg, double position[3])
 {
-    const soa_frame *frame = foot_frame(w, leg);
-    const soa_point point = { frame->link, frame->at };
+    const soa_point point = foot_point(w, leg);
     double pose[12], velocity[6];
     soa_point_kinematics(w->model, w->workspace, 1, &point, 1, w->q, w->v, NULL, pose, velocity, NULL, NULL);
     memcpy(position, pose + 9, 3 * sizeof *position);
@@ -81,9 +82,9 @@ static double foot_motion(const walker *w, int leg, double position[3])
 
 static void set_down(walker *w, int leg, const double position[3])
 {
-    const soa_frame *frame = foot_frame(w, leg);
-    soa_closure foot = soa_closure_default(FOOT[leg], SOA_CLOSE_POINT, frame->link, SOA_WORLD);
-    foot.at_a = frame->at;
+    const soa_point point = foot_point(w, leg);
+    soa_closure foot = soa_closure_default(FOOT[leg], SOA_CLOSE_POINT, point.link, SOA_WORLD);
+    foot.at_a = point.at;
     memcpy(foot.at_b.position, position, 3 * sizeof *position);
     foot.friction = 0.8;
     soa_closure_add(w->set, &foot, 0, 0, &w->contact[leg], NULL);

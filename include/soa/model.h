@@ -33,6 +33,10 @@ typedef struct soa_model soa_model;
 /* The parent of a link that hangs on the inertial frame. */
 #define SOA_WORLD (-1)
 
+/* What a search gives when nothing has the name. It is no link and not the world: whatever takes a link
+ * refuses it. */
+#define SOA_NONE (-2)
+
 /* ---- description --------------------------------------------------------------
  * Strings in a description given to a builder are copied; those in a description
  * got from a model live as long as the model. */
@@ -231,9 +235,9 @@ SOA_API soa_status soa_builder_warn(soa_builder *builder, soa_source source, soa
 /* What is there so far. Pointers stay valid until the next call that adds. */
 SOA_API int soa_builder_links(const soa_builder *builder);
 SOA_API const soa_link *soa_builder_link(const soa_builder *builder, int link);
-SOA_API int soa_builder_find_link(const soa_builder *builder, const char *name);  /* -1: none */
-SOA_API int soa_builder_find_joint(const soa_builder *builder, const char *name); /* its link; -1: none */
-SOA_API int soa_builder_find_frame(const soa_builder *builder, const char *name); /* -1: none */
+SOA_API int soa_builder_find_link(const soa_builder *builder, const char *name);  /* or SOA_NONE */
+SOA_API int soa_builder_find_joint(const soa_builder *builder, const char *name); /* its link, or SOA_NONE */
+SOA_API int soa_builder_find_frame(const soa_builder *builder, const char *name); /* or SOA_NONE */
 
 /* Replaces a link already added (its name must stay); for readers that learn of
  * parents and joints later than of links. */
@@ -275,7 +279,7 @@ SOA_API const soa_closure *soa_model_closure(const soa_model *model, int closure
 SOA_API const soa_configuration *soa_model_configuration(const soa_model *model, int configuration);
 SOA_API const soa_warning *soa_model_warning(const soa_model *model, int warning);
 
-/* By name; -1 if there is none. A joint is named by the link it carries. */
+/* By name; SOA_NONE if there is none. */
 SOA_API int soa_model_find_link(const soa_model *model, const char *name);
 SOA_API int soa_model_find_joint(const soa_model *model, const char *name); /* the link it carries */
 SOA_API int soa_model_find_frame(const soa_model *model, const char *name);
@@ -291,7 +295,12 @@ typedef struct soa_body {
     soa_inertia inertia; /* of all of them, in the frame of `link` */
 } soa_body;
 
-SOA_API soa_body soa_model_body(const soa_model *model, int body);
+SOA_API soa_body soa_model_body(const soa_model *model, int body); /* parent and link SOA_NONE: there is none */
+
+/* The body that a joint moves: its numbers in q begin at body->q, those in v at body->v. A joint without a
+ * name is found by that of its link. SOA_E_NAME: no joint has the name, and the error names the nearest that
+ * does; SOA_E_JOINT: the joint is fixed. */
+SOA_API soa_status soa_model_find_body(const soa_model *model, const char *joint, soa_body *body, soa_error *error);
 
 /* A point of interest: the origin of the frame `at`, given in the frame of a link
  * (or of the world: a point that does not move). */
@@ -300,9 +309,13 @@ typedef struct soa_point {
     soa_pose at;
 } soa_point;
 
-/* The body a link belongs to (SOA_WORLD if welded to the world) and, if at is not
- * NULL, the pose of the link's frame in the frame of that body's link (or in the
- * world). */
+/* The point that a name means: the origin of that link, else of that frame, else "world" itself.
+ * SOA_E_NAME: there is none, and the error names the nearest name; point->link is SOA_NONE. */
+SOA_API soa_status soa_model_find_point(const soa_model *model, const char *name, soa_point *point, soa_error *error);
+
+/* The body a link belongs to (SOA_WORLD if welded to the world, SOA_NONE if there is
+ * no such link) and, if at is not NULL, the pose of the link's frame in the frame of
+ * that body's link (or in the world). */
 SOA_API int soa_model_link_body(const soa_model *model, int link, soa_pose *at);
 
 /* The same system with its base afloat: the one link that is welded to the world

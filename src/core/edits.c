@@ -25,3 +25,19 @@ int soa_edits(const char *a, const char *b)
     }
     return row[m];
 }
+
+soa_nearest soa_nearest_to(const char *wanted)
+{
+    const size_t length = strlen(wanted);
+    const int reach = length <= 1 ? 0 : length <= 3 ? 1 : 2;
+    return (soa_nearest){ wanted, NULL, reach + 1 };
+}
+
+void soa_nearest_offer(soa_nearest *nearest, const char *known)
+{
+    const int edits = soa_edits(nearest->wanted, known);
+    if (edits < nearest->least) {
+        nearest->least = edits;
+        nearest->found = known;
+    }
+}

@@ -55,32 +55,13 @@ soa_source soa_yaml_source(const soa_yaml *node)
     return (soa_source){ node->file, node->line };
 }
 
-enum { MANY = 4 };
-
-int soa_yaml_distance(const char *a, const char *b)
-{
-    const int edits = soa_edits(a, b);
-    return edits < MANY ? edits : MANY;
-}
-
-int soa_yaml_reach(const char *word)
-{
-    const size_t length = strlen(word);
-    return length <= 1 ? 0 : length <= 3 ? 1 : 2;
-}
-
 const char *soa_yaml_nearest(const char *word, const char *const *list)
 {
-    const char *nearest = NULL;
-    int least = soa_yaml_reach(word) + 1;
+    soa_nearest near = soa_nearest_to(word);
     for (; *list; list++) {
-        const int distance = soa_yaml_distance(word, *list);
-        if (distance < least) {
-            least = distance;
-            nearest = *list;
-        }
+        soa_nearest_offer(&near, *list);
     }
-    return nearest;
+    return near.found;
 }
 
 /* ---- mappings ----------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/edits.h"
 #include "core/error.h"
 #include "core/names.h"
 #include "io/yaml_read.h"
@@ -35,19 +36,17 @@ static const char *local_name(const soa_link *link, const soa_yaml_scope *scope,
 static soa_status fail_unknown(
     soa_yaml_reader *reader, const soa_yaml_scope *scope, const soa_yaml *value, bool of_joint)
 {
-    const char *what = of_joint ? "joint" : "link", *nearest = NULL;
-    int least = soa_yaml_reach(value->text) + 1;
+    const char *what = of_joint ? "joint" : "link";
+    soa_nearest near = soa_nearest_to(value->text);
     for (int i = 0; i < soa_builder_links(reader->builder); i++) {
         const char *other = local_name(soa_builder_link(reader->builder, i), scope, of_joint);
-        const int distance = other ? soa_yaml_distance(value->text, other) : least;
-        if (distance < least) {
-            least = distance;
-            nearest = other;
+        if (other) {
+            soa_nearest_offer(&near, other);
         }
     }
-    if (nearest) {
+    if (near.found) {
         return soa_yaml_fail(value, SOA_E_NAME, reader->error, "%s '%.80s' does not exist; did you mean '%.80s'?", what,
-            value->text, nearest);
+            value->text, near.found);
     }
     return soa_yaml_fail(value, SOA_E_NAME, reader->error, "%s '%.80s' does not exist; name one that does%s", what,
         value->text, scope->system ? ", without the system's name" : "");

@@ -32,7 +32,8 @@ static soa_status find_link_or_world(
         if (!name) {
             return soa_fail_memory(reader->error);
         }
-        *link = soa_builder_find_link(reader->builder, name);
+        const int found = soa_builder_find_link(reader->builder, name);
+        *link = found >= 0 ? found : SOA_WORLD;
         return SOA_OK;
     }
     return soa_yaml_find(reader, scope, value, false, link);

@@ -61,12 +61,6 @@ soa_status soa_yaml_fail(const soa_yaml *node, soa_status status, soa_error *err
 
 soa_source soa_yaml_source(const soa_yaml *node);
 
-/* How many letters must change to make b of a; more than 3: just "many". */
-int soa_yaml_distance(const char *a, const char *b);
-
-/* The largest distance at which a word may be a mistyped other one. */
-int soa_yaml_reach(const char *word);
-
 /* For "did you mean": the word of a list that NULL ends which is nearest to a
  * mistyped one; NULL if none is within reach. */
 const char *soa_yaml_nearest(const char *word, const char *const *list);

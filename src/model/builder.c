@@ -232,20 +232,3 @@ const soa_link *soa_builder_link(const soa_builder *builder, int link)
 {
     return soa_description_link(&builder->description, link);
 }
-
-int soa_builder_find_link(const soa_builder *builder, const char *name)
-{
-    return soa_names_find(&builder->description.link_name, name);
-}
-
-int soa_builder_find_joint(const soa_builder *builder, const char *name)
-{
-    const int link = soa_names_find(&builder->description.joint_name, name);
-    const soa_link *found = soa_description_link(&builder->description, link);
-    return found && found->joint.name && strcmp(found->joint.name, name) == 0 ? link : -1;
-}
-
-int soa_builder_find_frame(const soa_builder *builder, const char *name)
-{
-    return soa_names_find(&builder->description.frame_name, name);
-}

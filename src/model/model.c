@@ -98,25 +98,10 @@ const soa_warning *soa_model_warning(const soa_model *model, int warning)
     return item(&model->description.warning, warning);
 }
 
-int soa_model_find_link(const soa_model *model, const char *name)
-{
-    return soa_names_find(&model->description.link_name, name);
-}
-
-int soa_model_find_joint(const soa_model *model, const char *name)
-{
-    return soa_names_find(&model->description.joint_name, name);
-}
-
-int soa_model_find_frame(const soa_model *model, const char *name)
-{
-    return soa_names_find(&model->description.frame_name, name);
-}
-
 soa_body soa_model_body(const soa_model *model, int body)
 {
     if (body < 0 || body >= model->bodies) {
-        return (soa_body){ .parent = SOA_WORLD, .link = -1 };
+        return (soa_body){ .parent = SOA_NONE, .link = SOA_NONE };
     }
     const soa_body_data *b = &model->body[body];
     return (soa_body){ .parent = b->parent,
@@ -132,10 +117,11 @@ soa_body soa_model_body(const soa_model *model, int body)
 
 int soa_model_link_body(const soa_model *model, int link, soa_pose *at)
 {
-    const soa_link_place place = link >= 0 && link < model->description.link.count
-                                     ? model->place[link]
-                                     : (soa_link_place){ SOA_WORLD, soa_pose_identity() };
-    if (at && place.body == SOA_WORLD) {
+    const soa_link_place place =
+        link >= 0 && link < model->description.link.count
+            ? model->place[link]
+            : (soa_link_place){ link == SOA_WORLD ? SOA_WORLD : SOA_NONE, soa_pose_identity() };
+    if (at && place.body < 0) {
         *at = place.at;
     } else if (at && model->body[place.body].rest->link == link) {
         *at = soa_pose_identity();

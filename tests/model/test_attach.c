@@ -73,7 +73,7 @@ static void two_arms_on_a_torso(void **state)
     const int lower = soa_model_find_link(m, "right/lower");
     assert_int_equal(soa_model_find_joint(m, "right/elbow"), lower);
     assert_int_equal(soa_model_link(m, lower)->parent, soa_model_find_link(m, "right/upper"));
-    assert_int_equal(soa_model_find_link(m, "upper"), -1);
+    assert_int_equal(soa_model_find_link(m, "upper"), SOA_NONE);
     const soa_link *upper = soa_model_link(m, soa_model_find_link(m, "right/upper"));
     assert_int_equal(upper->parent, 0);
     assert_true(upper->joint.at.position[1] == -0.3);

@@ -253,7 +253,7 @@ static void frames_are_checked(void **state)
     assert_int_equal(soa_builder_add_frame(b, &frame, NULL, &error), SOA_OK);
     assert_int_equal(soa_builder_add_frame(b, &frame, NULL, &error), SOA_E_NAME);
     assert_int_equal(soa_builder_find_frame(b, "tool"), 0);
-    assert_int_equal(soa_builder_find_frame(b, "hand"), -1);
+    assert_int_equal(soa_builder_find_frame(b, "hand"), SOA_NONE);
     frame = soa_frame_default("wrist", 5);
     assert_int_equal(soa_builder_add_frame(b, &frame, NULL, &error), SOA_OK);
     expect_finish(b, SOA_E_NAME, "its link 5 does not exist");
@@ -417,13 +417,13 @@ static void a_builder_can_be_asked_and_changed(void **state)
     assert_int_equal(soa_builder_links(b), 2);
     assert_int_equal(soa_builder_find_link(b, "arm"), 1);
     assert_int_equal(soa_builder_find_joint(b, "elbow"), 1);
-    assert_int_equal(soa_builder_find_joint(b, "knee"), -1);
+    assert_int_equal(soa_builder_find_joint(b, "knee"), SOA_NONE);
     assert_null(soa_builder_link(b, 2));
     soa_link arm = *soa_builder_link(b, 1);
     arm.joint.name = "knee";
     assert_int_equal(soa_builder_set_link(b, 1, &arm, &error), SOA_OK);
     assert_int_equal(soa_builder_find_joint(b, "knee"), 1);
-    assert_int_equal(soa_builder_find_joint(b, "elbow"), -1);
+    assert_int_equal(soa_builder_find_joint(b, "elbow"), SOA_NONE);
     arm.joint.name = "shoulder";
     assert_int_equal(soa_builder_set_link(b, 1, &arm, &error), SOA_E_NAME);
     assert_int_equal(soa_builder_set_link(b, 0, &arm, &error), SOA_E_ARGUMENT);

@@ -82,21 +82,6 @@ const char *tool_joint_name(const soa_model *model, int link)
     return l->joint.name != NULL ? l->joint.name : l->name;
 }
 
-const char *tool_nearest_joint(const soa_model *model, const char *name)
-{
-    const char *nearest = NULL;
-    int fewest = 4;
-    for (int k = 0; k < soa_model_bodies(model); k++) {
-        const char *known = tool_joint_name(model, soa_model_body(model, k).link);
-        const int n = tool_edits(name, known);
-        if (n < fewest) {
-            fewest = n;
-            nearest = known;
-        }
-    }
-    return nearest;
-}
-
 json_t *tool_joints_json(const soa_model *model)
 {
     json_t *list = json_array();

@@ -24,22 +24,6 @@ void tool_points_free(tool_points *points)
     *points = (tool_points){ 0 };
 }
 
-/* A link, a frame or the world. */
-static bool find_place(const soa_model *model, const char *name, soa_point *point)
-{
-    const int link = soa_model_find_link(model, name), frame = soa_model_find_frame(model, name);
-    *point = (soa_point){ link, soa_pose_identity() };
-    if (link >= 0 && !tool_is_virtual(model, link)) {
-        return true;
-    }
-    if (frame >= 0) {
-        *point = (soa_point){ soa_model_frame(model, frame)->link, soa_model_frame(model, frame)->at };
-        return true;
-    }
-    point->link = SOA_WORLD;
-    return strcmp(name, "world") == 0;
-}
-
 /* "x,y,z" */
 static bool read_offset(const char *text, double offset[3])
 {
@@ -54,33 +38,15 @@ static bool read_offset(const char *text, double offset[3])
     return true;
 }
 
-static int unknown_place(const soa_model *model, const char *name)
-{
-    const char *nearest = NULL;
-    int fewest = 4;
-    for (int i = 0; i < soa_model_links(model) + soa_model_frames(model); i++) {
-        const int frame = i - soa_model_links(model);
-        const char *known = frame < 0 ? soa_model_link(model, i)->name : soa_model_frame(model, frame)->name;
-        const int n = tool_edits(name, known);
-        if (n < fewest && !(frame < 0 && tool_is_virtual(model, i))) {
-            fewest = n;
-            nearest = known;
-        }
-    }
-    if (nearest != NULL) {
-        return tool_fail("there is no link or frame '%s'; did you mean '%s'?", name, nearest);
-    }
-    return tool_fail("there is no link or frame '%s'; 'soa info MODEL --frames' lists them", name);
-}
-
 static int get_point(const soa_model *model, const char *text, soa_point *point)
 {
-    if (find_place(model, text, point)) {
+    soa_error error;
+    if (soa_model_find_point(model, text, point, &error) == SOA_OK) {
         return TOOL_OK;
     }
     const char *colon = strrchr(text, ':');
     if (colon == NULL) {
-        return unknown_place(model, text);
+        return tool_fail("%s", error.text);
     }
     char *name = strndup(text, (size_t)(colon - text));
     if (name == NULL) {
@@ -88,8 +54,8 @@ static int get_point(const soa_model *model, const char *text, soa_point *point)
     }
     soa_pose offset = soa_pose_identity();
     int status = TOOL_OK;
-    if (!find_place(model, name, point)) {
-        status = unknown_place(model, name);
+    if (soa_model_find_point(model, name, point, &error) != SOA_OK) {
+        status = tool_fail("%s", error.text);
     } else if (!read_offset(colon + 1, offset.position)) {
         status = tool_fail("--at '%s': '%s' is no offset; write three numbers such as 0,0,0.1", text, colon + 1);
     }

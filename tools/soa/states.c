@@ -134,43 +134,17 @@ static int read_list(const tool_states *s, int state, const char *what, const js
     return TOOL_OK;
 }
 
-/* The moving body whose joint has the name; -1 after a message. */
-static int find_body(const tool_states *s, int state, const char *what, const char *name)
-{
-    int link = soa_model_find_joint(s->model, name);
-    if (link < 0) {
-        link = soa_model_find_link(s->model, name);
-        if (link >= 0 && soa_model_link(s->model, link)->joint.name != NULL) {
-            fail_state(s, state, "%s: there is no joint '%s'; the joint of that link is '%s'", what, name,
-                soa_model_link(s->model, link)->joint.name);
-            return -1;
-        }
-    }
-    if (link < 0) {
-        const char *nearest = tool_nearest_joint(s->model, name);
-        fail_state(s, state, "%s: there is no joint '%s'; %s%s%s", what, name,
-            nearest != NULL ? "did you mean '" : "'soa info MODEL' lists them", nearest != NULL ? nearest : "",
-            nearest != NULL ? "'?" : "");
-        return -1;
-    }
-    if (soa_model_link(s->model, link)->joint.kind == SOA_FIXED) {
-        fail_state(s, state, "%s: joint '%s' is fixed and has no numbers; leave it out", what, name);
-        return -1;
-    }
-    return soa_model_link_body(s->model, link, NULL);
-}
-
 static int read_object(const tool_states *s, int state, int array, json_t *object, double *to)
 {
     const char *name;
     json_t *item;
     json_object_foreach(object, name, item)
     {
-        const int number = find_body(s, state, ARRAY[array], name);
-        if (number < 0) {
-            return TOOL_FAILED;
+        soa_error error;
+        soa_body body;
+        if (soa_model_find_body(s->model, name, &body, &error) != SOA_OK) {
+            return fail_state(s, state, "%s: %s", ARRAY[array], error.text);
         }
-        const soa_body body = soa_model_body(s->model, number);
         const int size = array == 0 ? body.nq : body.nv;
         double *at = to + (array == 0 ? body.q : body.v);
         char what[TOOL_CELL];

@@ -147,9 +147,6 @@ bool tool_is_joint(const soa_link *link);
 bool tool_is_virtual(const soa_model *model, int link);
 bool tool_has_axis(soa_joint_kind kind);
 
-/* The joint (or the link whose joint has no name) whose name is nearest; NULL: none is near. */
-const char *tool_nearest_joint(const soa_model *model, const char *name);
-
 /* Whether a link moves with another one, or not at all. */
 bool tool_is_merged(const soa_model *model, int link);
 
