@@ -200,8 +200,8 @@ static void parents_come_first_in_order_of_links(void **state)
     }
     assert_int_equal(nq, soa_model_nq(m));
     assert_int_equal(nv, soa_model_nv(m));
-    assert_int_equal(soa_model_body(m, -1).link, -1);
-    assert_int_equal(soa_model_body(m, m->bodies).link, -1);
+    assert_int_equal(soa_model_body(m, -1).link, SOA_NONE);
+    assert_int_equal(soa_model_body(m, m->bodies).link, SOA_NONE);
     assert_null(soa_model_link(m, -1));
     soa_model_free(m);
 }
