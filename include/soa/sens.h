@@ -66,7 +66,7 @@ SOA_API soa_status soa_articulated_rates(const soa_model *model, soa_workspace *
 /* The diagonal form of the equations of motion, nv numbers each:
  *     nu = D^1/2* (I + H phi K)* v,  eps = D^-1/2 (I - H psi K) T,  nudot + mu = eps,          [DIAG]
  * D^1/2 the lower triangular factor of D (joint by joint). nu . nu is twice the kinetic energy. mu holds
- * gravity as well. T NULL: zero. */
+ * gravity as well. T NULL: zero. Outputs may be the arrays v and T. */
 SOA_API soa_status soa_diagonal_equations(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *T, double *nu, double *eps, double *mu, soa_error *error);
 

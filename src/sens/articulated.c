@@ -33,12 +33,5 @@ soa_status soa_diagonal_equations(const soa_model *model, soa_workspace *workspa
     call.y = soa_out_at(nu, model->nv);
     call.y2 = soa_out_at(eps, model->nv);
     call.y3 = soa_out_at(mu, model->nv);
-    if (mu) { /* C first, where mu will be; states that fail here fail below too, and for the same reason */
-        const soa_status status = soa_bias_force(model, workspace, states, q, v, mu, error);
-        if (status == SOA_E_ARGUMENT || status == SOA_E_LIMIT) {
-            return status;
-        }
-    }
-    call.x = soa_in_at(mu ? mu : v, model->nv); /* v stands for numbers that are not used */
     return soa_sens_run(workspace, model, SOA_SENS_diagonal_equations, states, &call, error);
 }

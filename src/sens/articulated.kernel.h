@@ -13,7 +13,16 @@
 #include "sweep/filter.kernel.h"
 
 /* What of a joint is kept, per velocity in vars.N: rows of dD/dt, L, dL/dt; U and dU/dt in the parent's frame. */
-enum { KEPT_D_DOT = 0, KEPT_L = 6, KEPT_L_DOT = 12, KEPT_U = 18, KEPT_U_DOT = 24, KEPT = 32 };
+enum {
+    KEPT_D_DOT = 0,
+    KEPT_L = 6,
+    KEPT_L_DOT = 12,
+    KEPT_U = 18,
+    KEPT_U_DOT = 24,
+    KEPT_NU = 30, /* results, until all inputs have been read: outputs may be inputs */
+    KEPT_MU = 31,
+    KEPT = 32
+};
 
 typedef real joint_square[SOA_JOINT_MAX_NV][SOA_JOINT_MAX_NV];
 
@@ -323,7 +332,7 @@ static inline void whiten(const soa_call *call, const vars *w)
     }
 }
 
-/* Outward: nu = L* xi goes out, and w->x less (A*)' v = (L*)' xi + L* xi'. */
+/* Outward: nu = L* xi, and mu = A^-1 C - (A*)' v with A^-1 C in w->x and (A*)' v = (L*)' xi + L* xi'. */
 static inline void diagonal_outward(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
@@ -334,43 +343,56 @@ static inline void diagonal_outward(const soa_call *call, const vars *w)
         diagonal_motion(w, body, beta, xi, xi_dot);
         w->alpha[k] = steady_acceleration(w, body, k, joint_motion(w, body, beta), beta);
         for (int i = 0; i < body->nv; i++) {
-            real nu = real_set(0.0), rate = w->x[body->v + i];
+            real nu = real_set(0.0), mu = w->x[body->v + i];
             for (int j = i; j < body->nv; j++) {
                 const real L = kept(w, body->v + j, KEPT_L)[i];
                 nu = real_fma(L, xi[j], nu);
-                rate = real_fnma(L, xi_dot[j], real_fnma(kept(w, body->v + j, KEPT_L_DOT)[i], xi[j], rate));
+                mu = real_fnma(L, xi_dot[j], real_fnma(kept(w, body->v + j, KEPT_L_DOT)[i], xi[j], mu));
             }
-            w->x[body->v + i] = rate;
-            if (call->y.at) {
-                out_put(call, call->y, (size_t)(body->v + i), nu);
-            }
+            *kept(w, body->v + i, KEPT_NU) = nu;
+            *kept(w, body->v + i, KEPT_MU) = mu;
         }
     }
 }
 
-/* q, v, u = T (or none), x = C; y = nu, y2 = eps, y3 = mu, or none.  [DIAG] */
+/* w->x = C, by inverse dynamics with vdot = 0, as reals side by side whatever the layout of the call is. */
+static inline void bias_forces(const soa_call *call, const vars *w)
+{
+    const soa_sens_context *context = call->lanes_above;
+    soa_call part = *call;
+    part.u.at = NULL;
+    part.y = (soa_out){ (double *)w->x, 0 };
+    part.y2 = part.y3 = part.y4 = (soa_out){ NULL, 0 };
+    part.step = LANES;
+    part.count = LANES;
+    part.plain = part.more = false;
+    (LANES == 1 ? context->one : context->many)->kernel[SOA_KERNEL_inverse_dynamics](&part);
+}
+
+/* q, v, u = T (or none); y = nu, y2 = eps, y3 = mu, or none.  [DIAG] */
 static void diagonal_equations(soa_call *call)
 {
     const vars w = vars_of(call);
     const int nv = call->model->nv;
     call_begin(call);
+    bias_forces(call, &w);
     position_sweep(call, &w);
     velocity_sweep(call, &w);
     change_sweep(call, &w, false);
+    whiten(call, &w);
+    diagonal_outward(call, &w);
     for (int i = 0; i < nv; i++) {
         w.x[i] = call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0);
     }
     whiten(call, &w);
-    for (int i = 0; call->y2.at && i < nv; i++) {
-        out_put(call, call->y2, (size_t)i, w.x[i]);
-    }
     for (int i = 0; i < nv; i++) {
-        w.x[i] = in_get(call, call->x, (size_t)i);
-    }
-    whiten(call, &w);
-    diagonal_outward(call, &w);
-    for (int i = 0; call->y3.at && i < nv; i++) {
-        out_put(call, call->y3, (size_t)i, w.x[i]);
+        const real out[3] = { *kept(&w, i, KEPT_NU), w.x[i], *kept(&w, i, KEPT_MU) };
+        const soa_out to[3] = { call->y, call->y2, call->y3 };
+        for (int k = 0; k < 3; k++) {
+            if (to[k].at) {
+                out_put(call, to[k], (size_t)i, out[k]);
+            }
+        }
     }
 }
 

@@ -239,22 +239,26 @@ static inline void difference(const change *x, double h, double *slope)
     free(minus);
 }
 
-/* With three steps: of each number the last that still agrees with that of a larger one, and how well it does. Rounding,
- * which nearly dependent rows magnify, is divided by the step; the rest of the series is multiplied by it. */
-static inline void best_difference(const change *x, double *slope, double *doubt)
+/* With three steps: the last that still agrees with a larger one, and how far both are apart at most. Rounding, which
+ * nearly dependent rows magnify, is divided by the step; the rest of the series is multiplied by it. Single numbers may
+ * agree by chance, so all of them choose the step. */
+static inline double best_difference(const change *x, double *slope)
 {
     const int n = x->c->kit.nv + x->c->kit.rows;
-    double *large = numbers(n), *small = numbers(n);
+    double *large = numbers(n), *small = numbers(n), by_small = 0.0, by_large = 0.0;
     difference(x, 1.2e-2, large);
     difference(x, 4e-3, slope);
     difference(x, 4e-3 / 3.0, small);
     for (int i = 0; i < n; i++) {
-        const double by_small = fabs(small[i] - slope[i]), by_large = fabs(slope[i] - large[i]);
-        slope[i] = by_small < by_large ? small[i] : slope[i];
-        doubt[i] = fmin(by_small, by_large);
+        by_small = fmax(by_small, fabs(small[i] - slope[i]));
+        by_large = fmax(by_large, fabs(slope[i] - large[i]));
+    }
+    if (by_small < by_large) {
+        memcpy(slope, small, (size_t)n * sizeof *slope);
     }
     free(large);
     free(small);
+    return fmin(by_small, by_large);
 }
 
 #endif

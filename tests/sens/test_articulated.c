@@ -157,11 +157,48 @@ static void equations_are_diagonal(void **state)
     kit_close(&k);
 }
 
+/* The outputs may take the places of v and T, in states after one another and in lanes of them. */
+static void may_overwrite_inputs(void **state)
+{
+    (void)state;
+    enum { STATES = 11 };
+    kit k = kit_open("quadruped", 2);
+    const int n = k.nv * STATES;
+    double *q = numbers(k.nq * STATES), *v = numbers(n), *T = numbers(n), *in = numbers(n), *out = numbers(n);
+    double *result[3] = { numbers(n), numbers(n), numbers(n) };
+    for (int s = 0; s < STATES; s++) {
+        soa_random_configuration(k.m, &k.seed, q + s * k.nq);
+    }
+    random_numbers(&k.seed, n, v);
+    random_numbers(&k.seed, n, T);
+    for (int most = soa_workspace_lanes(k.w), lanes = 1; lanes <= most; lanes = lanes == 1 ? 4 : 2 * lanes) {
+        OK(&k, soa_workspace_set_lanes(k.w, lanes, &k.error));
+        OK(&k, soa_diagonal_equations(k.m, k.w, STATES, q, v, T, result[0], result[1], result[2], &k.error));
+        for (int as = 0; as < 6; as++) { /* which output is which input */
+            const bool is_v = as < 3;
+            double *to[3] = { NULL, NULL, NULL };
+            memcpy(in, is_v ? v : T, (size_t)n * sizeof *in);
+            to[as % 3] = in;
+            to[(as + 1) % 3] = out;
+            OK(&k, soa_diagonal_equations(
+                       k.m, k.w, STATES, q, is_v ? in : v, is_v ? T : in, to[0], to[1], to[2], &k.error));
+            SAME(n, in, result[as % 3]);
+            SAME(n, out, result[(as + 1) % 3]);
+        }
+    }
+    double *all[] = { q, v, T, in, out, result[0], result[1], result[2] };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        free(all[i]);
+    }
+    kit_close(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_are_differences),
         cmocka_unit_test(equations_are_diagonal),
+        cmocka_unit_test(may_overwrite_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,13 +18,12 @@ static void check_column(
     const change *x, const double *vdot, const double *lambda, int columns, int column, double factor)
 {
     const int n = x->c->kit.nv, all = n + x->c->kit.rows;
-    double *slope = numbers(all), *doubt = numbers(all), *now = numbers(all);
+    double *slope = numbers(all), *now = numbers(all);
     solve(&x->c->kit, x->c->kit.set, (const double *const[]){ x->c->kit.q, x->c->kit.v, x->c->kit.T, x->c->f }, now);
-    best_difference(x, slope, doubt);
-    const double worst = largest(all, doubt), near = 1e-9 * fmax(1.0 + largest(all, now), largest(all, slope));
+    const double doubt = best_difference(x, slope), near = 1e-9 * fmax(1.0 + largest(all, now), largest(all, slope));
     for (int i = 0; i < all; i++) {
         const double got = factor * (i < n ? vdot[i * columns + column] : lambda[(i - n) * columns + column]);
-        const bool trusted = worst < 0.3 * near;
+        const bool trusted = doubt < 0.3 * near;
         count.compared += trusted;
         count.doubtful += !trusted;
         if (trusted && !(fabs(got - slope[i]) <= near)) {
@@ -33,7 +32,6 @@ static void check_column(
         }
     }
     free(slope);
-    free(doubt);
     free(now);
 }
 

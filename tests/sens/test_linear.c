@@ -94,14 +94,20 @@ static void follows_the_motion(void **state)
     kit_close(&k);
 }
 
+/* Of states in blocks: number i of `lanes` states side by side, then number i + 1. */
+static int in_block(int state, int n, int i, int lanes)
+{
+    return state / lanes * lanes * n + i * lanes + state % lanes;
+}
+
 static void is_the_same_in_blocks(void **state)
 {
     (void)state;
     enum { STATES = 3 };
     kit k = kit_open("quadruped", 2);
-    const int n = k.nv, lanes = soa_workspace_lanes(k.w);
-    double *q = numbers(k.nq * lanes), *v = numbers(n * lanes), *A = numbers(4 * n * n), *B = numbers(2 * n * n);
-    double *blocks = numbers(4 * n * n * lanes), *others = numbers(2 * n * n * lanes), *own = numbers(k.nq);
+    const int n = k.nv, lanes = soa_workspace_lanes(k.w), room = (STATES + lanes - 1) / lanes * lanes;
+    double *q = numbers(k.nq * room), *v = numbers(n * room), *A = numbers(4 * n * n), *B = numbers(2 * n * n);
+    double *blocks = numbers(4 * n * n * room), *others = numbers(2 * n * n * room);
     OK(&k, soa_workspace_set_layout(k.w, SOA_LAYOUT_BLOCKED, &k.error));
     soa_workspace *plain;
     OK(&k, soa_workspace_new(k.m, NULL, &plain, &k.error));
@@ -112,23 +118,23 @@ static void is_the_same_in_blocks(void **state)
         soa_random_configuration(k.m, &k.seed, at[s]);
         random_numbers(&k.seed, n, rate[s]);
         for (int i = 0; i < k.nq; i++) {
-            q[i * lanes + s] = at[s][i];
+            q[in_block(s, k.nq, i, lanes)] = at[s][i];
         }
         for (int i = 0; i < n; i++) {
-            v[i * lanes + s] = rate[s][i];
+            v[in_block(s, n, i, lanes)] = rate[s][i];
         }
     }
     OK(&k, soa_linear_model(k.m, k.w, STATES, q, v, NULL, NULL, blocks, others, NULL, NULL, &k.error));
     for (int s = 0; s < STATES; s++) {
         OK(&k, soa_linear_model(k.m, plain, 1, at[s], rate[s], NULL, NULL, A, B, NULL, NULL, &k.error));
         for (int i = 0; i < 4 * n * n; i++) {
-            SAME(1, blocks + i * lanes + s, A + i);
+            SAME(1, blocks + in_block(s, 4 * n * n, i, lanes), A + i);
         }
         free(at[s]);
         free(rate[s]);
     }
     soa_workspace_free(plain);
-    double *all[] = { q, v, A, B, blocks, others, own };
+    double *all[] = { q, v, A, B, blocks, others };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         free(all[i]);
     }
@@ -203,7 +209,25 @@ static void steps_in_time(void **state)
     assert_int_equal(soa_linear_exponential(2, large, Ad, work, &error), SOA_E_NUMBER);
     assert_int_equal(soa_linear_exponential(2, bad, Ad, work, &error), SOA_E_NUMBER);
     assert_int_equal(soa_linear_exponential(2, NULL, Ad, work, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_discrete(2, 1, A, B, 0.0, Ad, Bd, work, &error), SOA_OK); /* no time: nothing moves */
+    NEAR(4, Ad, ((double[]){ 1.0, 0.0, 0.0, 1.0 }), 0.0);
+    NEAR(2, Bd, ((double[]){ 0.0, 0.0 }), 0.0);
     free(work);
+}
+
+/* [A B; 0 0] stands behind what its exponential needs; sizes below zero need nothing, and are refused. */
+static void tells_its_scratch(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 3; n++) {
+        for (int m = 0; m < 3; m++) {
+            const size_t size = (size_t)(n + m);
+            assert_int_equal(soa_discrete_work(n, m), soa_exponential_work(n + m) + size * size);
+        }
+        assert_int_equal(soa_discrete_work(n, -1), 0);
+        assert_int_equal(soa_discrete_work(-1, n), 0);
+        assert_int_equal(soa_discrete(n, -1, NULL, NULL, 0.1, NULL, NULL, NULL, NULL), SOA_E_ARGUMENT);
+    }
 }
 
 int main(void)
@@ -213,6 +237,7 @@ int main(void)
         cmocka_unit_test(is_the_same_in_blocks),
         cmocka_unit_test(exponentiates),
         cmocka_unit_test(steps_in_time),
+        cmocka_unit_test(tells_its_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
