@@ -195,7 +195,7 @@ soa_status soa_compile(const soa_model *model, soa_program *program, int count, 
     const soa_allocator *from = soa_terms_allocator(terms);
     soa_compiled *c = soa_allocate(from, 1, sizeof *c);
     if (!c) {
-        return soa_fail_memory(error);
+        return soa_terms_settle(terms, SOA_E_MEMORY, error);
     }
     *c = (soa_compiled){ .allocator = *from, .model = model, .terms = terms, .program = program };
     c->arena = soa_arena_on(&c->allocator);
@@ -211,6 +211,7 @@ soa_status soa_compile(const soa_model *model, soa_program *program, int count, 
     }
     status = status == SOA_OK ? soa_unit_complete(c, &c->main, error) : status;
     status = status == SOA_OK ? make_operators(c, count, statement, error) : status;
+    status = soa_terms_settle(terms, status, error);
     if (status != SOA_OK) {
         soa_compiled_free(c);
         return status;

@@ -147,9 +147,15 @@ static int activate(soa_theory *theory, int rule)
     return rule;
 }
 
+/* The most rules: a rule that supersedes others derives them anew, each of which may supersede others again. */
+enum { RULES_MOST = 2000 };
+
 int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, const char *label)
 {
     soa_algebra *algebra = &theory->algebra;
+    if (theory->rules.count > RULES_MOST && soa_theory_ok(theory)) {
+        algebra->status = SOA_E_LIMIT;
+    }
     soa_array uses = soa_array_of(sizeof(soa_use));
     const soa_poly rest = soa_theory_reduce(theory, zero, &uses);
     int made = -1;

@@ -117,12 +117,27 @@ static const char *given_name(const soa_step *s)
     return s->kind == SOA_STEP_INPUT ? s->name[0] == '\0' ? "x" : s->name : NULL;
 }
 
+/* Steps written inside each other at most: a longer chain gets names on the way. */
+enum { INLINE_MOST = 40 };
+
+/* How many steps are written inside each other where a step is written; inner: of those before it. */
+static int depth_inside(const soa_recursions *r, const soa_step *s, const int *inner)
+{
+    int depth = 0;
+    for (int i = 0; i < s->count; i++) {
+        const int input = s->input[i];
+        depth = !r->name[input] && inner[input] >= depth ? inner[input] + 1 : depth;
+    }
+    return depth;
+}
+
 bool soa_recursions_name(soa_recursions *r)
 {
     const soa_flow *flow = &r->plan->flow;
     letters l = { 0 };
     r->name = soa_arena_take(&r->arena, (size_t)flow->steps.count + 1, sizeof *r->name);
-    if (!r->name) {
+    int *inner = soa_arena_take(&r->arena, (size_t)flow->steps.count + 1, sizeof *inner);
+    if (!r->name || !inner) {
         return false;
     }
     for (int i = 0; i < flow->steps.count; i++) {
@@ -136,7 +151,8 @@ bool soa_recursions_name(soa_recursions *r)
     }
     for (int i = 0; i < flow->steps.count; i++) {
         const soa_step *s = soa_flow_step(flow, i);
-        if (!r->name[i] && s->uses > 0 && s->kind != SOA_STEP_ZERO && !is_inline(flow, i)) {
+        inner[i] = depth_inside(r, s, inner);
+        if (!r->name[i] && s->uses > 0 && s->kind != SOA_STEP_ZERO && (!is_inline(flow, i) || inner[i] > INLINE_MOST)) {
             r->name[i] = free_name(r, &l, letter(s));
             if (!r->name[i]) {
                 return false;

@@ -1,6 +1,4 @@
 /* expr/explain_program.c - a statement of a program explained. */
-#include <string.h>
-
 #include "core/error.h"
 #include "expr/explain.h"
 #include "expr/program.h"
@@ -44,23 +42,16 @@ soa_status soa_program_explain(
     soa_plan plan;
     soa_flow flow = soa_flow_begin(soa_program_terms(program), error);
     soa_status status = soa_flow_add(&flow, s->name && s->name[0] ? s->name : "y", s->term);
-    if (status != SOA_OK) {
+    if (status == SOA_OK) {
+        status = soa_plan_make(flow, &plan, error);
+    } else {
         soa_flow_free(&flow);
-        return status;
     }
-    status = soa_plan_make(flow, &plan, error);
     if (status != SOA_OK) {
-        return status;
+        return soa_terms_settle(flow.terms, status, error);
     }
-    const soa_allocator *from = soa_terms_allocator(soa_program_terms(program));
-    soa_page out = soa_page_on(from);
+    soa_page out = soa_page_on(soa_terms_allocator(soa_program_terms(program)));
     put_explanation(&plan, what >= SOA_EXPLAIN_DOT && notation == SOA_LATEX ? SOA_ASCII : notation, what, &out);
-    const size_t size = strlen(soa_page_text(&out)) + 1;
-    *text = out.failed ? NULL : soa_allocate(from, size, 1);
-    if (*text) {
-        memcpy(*text, soa_page_text(&out), size);
-    }
-    soa_page_clear(&out);
     soa_plan_free(&plan);
-    return *text ? SOA_OK : soa_fail_memory(error);
+    return soa_program_give(program, SOA_OK, &out, text, error);
 }

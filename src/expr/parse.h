@@ -10,8 +10,9 @@
 #include "expr/term.h"
 #include "soa/expr.h"
 
-/* How deeply parentheses may be nested, and how large a term may be, counted as a tree. */
-enum { SOA_PARSE_DEPTH = 100, SOA_PARSE_SIZE = 20000 };
+/* How deeply parentheses may be nested, how many operations may act on each other, and how large a term may be,
+ * counted as a tree. */
+enum { SOA_PARSE_DEPTH = 100, SOA_PARSE_HEIGHT = 1000, SOA_PARSE_SIZE = 20000 };
 
 /* Definitions by name. */
 typedef struct soa_scope soa_scope;

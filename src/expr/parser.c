@@ -80,6 +80,14 @@ int soa_parser_new(soa_parser *p, soa_syntax node)
             full ? "the expression is too large; name its parts" : "out of memory");
     }
     node.sign = 1.0;
+    for (int i = node.first; i >= 0; i = soa_parser_node(p, i)->next) {
+        const int height = soa_parser_node(p, i)->height + 1;
+        node.height = height > node.height ? height : node.height;
+    }
+    if (node.height > SOA_PARSE_HEIGHT) {
+        return soa_parser_fail(p, SOA_E_LIMIT, node.begin,
+            "more than %d operations act on each other here; name the inner parts", (int)SOA_PARSE_HEIGHT);
+    }
     *made = node;
     return p->nodes.count - 1;
 }

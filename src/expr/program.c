@@ -15,12 +15,13 @@ soa_status soa_program_new(const soa_allocator *allocator, soa_program **program
     if (!made) {
         return soa_fail_memory(error);
     }
-    *made = (soa_program){ .allocator = from, .statements = soa_array_of(sizeof(soa_statement)) };
-    const soa_status status = soa_terms_new(&made->allocator, SOA_TERMS_MOST, &made->terms, error);
+    *made = (soa_program){ .given = from, .statements = soa_array_of(sizeof(soa_statement)) };
+    const soa_status status = soa_terms_new(&from, SOA_TERMS_MOST, &made->terms, error);
     if (status != SOA_OK) {
         soa_release(&from, made);
         return status;
     }
+    made->allocator = *soa_terms_allocator(made->terms);
     made->scope.arena = soa_arena_on(&made->allocator);
     made->scope.definitions = soa_array_of(sizeof(soa_definition));
     *program = made;
@@ -30,7 +31,7 @@ soa_status soa_program_new(const soa_allocator *allocator, soa_program **program
 void soa_program_free(soa_program *program)
 {
     if (program) {
-        const soa_allocator from = program->allocator;
+        const soa_allocator from = program->given;
         soa_array_free(&program->statements, &program->allocator);
         soa_array_free(&program->scope.definitions, &program->allocator);
         soa_arena_free(&program->scope.arena);

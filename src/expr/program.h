@@ -2,13 +2,16 @@
 #ifndef SOA_EXPR_PROGRAM_H
 #define SOA_EXPR_PROGRAM_H
 
+#include "expr/print.h"
 #include "expr/scope.h"
+#include "expr/traits.h"
 
 typedef struct soa_statement {
     soa_statement_kind kind;
     const char *name;      /* of a declaration or a definition; "" for none */
     const soa_term *term;  /* declared, defined, evaluated, or the left side */
     const soa_term *right; /* EQUATION */
+    soa_traits traits;     /* of the term */
     int line;
     const char *text; /* as written */
     int values;       /* numbers given with a declaration */
@@ -16,7 +19,8 @@ typedef struct soa_statement {
 } soa_statement;
 
 struct soa_program {
-    soa_allocator allocator;
+    soa_allocator given;
+    soa_allocator allocator; /* that of the terms */
     soa_terms *terms;
     soa_scope scope;
     soa_array statements; /* of soa_statement */
@@ -28,5 +32,8 @@ const soa_statement *soa_program_at(const soa_program *program, int statement);
 
 /* The statement of that number; SOA_E_ARGUMENT if there is none. */
 soa_status soa_program_find(const soa_program *program, int statement, const soa_statement **found, soa_error *error);
+
+/* Hands over the text of a page if the status is SOA_OK and no allocation failed on the way; clears the page. */
+soa_status soa_program_give(soa_program *program, soa_status status, soa_page *page, char **text, soa_error *error);
 
 #endif

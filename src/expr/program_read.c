@@ -325,11 +325,16 @@ soa_status soa_program_read(soa_program *program, const char *text, soa_reading 
     if (status == SOA_OK && !read_all(&r)) {
         status = r.p.status;
     }
+    for (int i = statements; status == SOA_OK && i < program->statements.count; i++) {
+        soa_statement *made = soa_array_at(&program->statements, i);
+        made->traits = soa_term_traits(program->terms, made->term);
+    }
     if (status == SOA_OK && reading == SOA_READ_EQUATION &&
         (program->statements.count == statements ||
             soa_program_at(program, program->statements.count - 1)->kind != SOA_STATEMENT_EQUATION)) {
         status = soa_fail_text(error, SOA_E_SYNTAX, text, (int)strlen(text), "an equation was expected: A = B");
     }
+    status = soa_terms_settle(program->terms, status, error);
     if (status != SOA_OK) {
         program->statements.count = statements;
         program->scope.definitions.count = definitions;

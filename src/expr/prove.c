@@ -294,6 +294,7 @@ soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *rig
     if (status == SOA_OK && proof->verdict != SOA_PROVED) {
         status = soa_refute(terms, left, right, SOA_PROVE_SYSTEMS, rotors, proof, error);
     }
+    status = soa_terms_settle(terms, status, error);
     if (status != SOA_OK) {
         soa_proof_free(proof);
     }

@@ -110,5 +110,7 @@ soa_status soa_program_prove(
         break;
     }
     soa_proof_free(&proof);
-    return soa_page_give(&out, text, error);
+    status = soa_program_give(program, SOA_OK, &out, text, error);
+    *verdict = status == SOA_OK ? *verdict : SOA_OPEN;
+    return status;
 }

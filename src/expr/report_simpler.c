@@ -59,12 +59,8 @@ soa_status soa_program_simplify(
     soa_print_term(pool, simpler.term, notation, &first);
     put_report(pool, s->term, &simpler, notation, &rest);
     soa_simplified_free(&simpler);
-    status = soa_page_give(&first, cheapest, error);
-    if (status == SOA_OK) {
-        status = soa_page_give(&rest, report, error);
-    } else {
-        soa_page_clear(&rest);
-    }
+    status = soa_program_give(program, SOA_OK, &first, cheapest, error);
+    status = soa_program_give(program, status, &rest, report, error);
     if (status != SOA_OK) {
         soa_program_text_free(program, *cheapest);
         *cheapest = NULL;

@@ -271,7 +271,7 @@ soa_status soa_simplify(soa_terms *terms, const soa_term *term, soa_simplified *
     result->arena = soa_arena_on(&result->allocator);
     soa_status status = soa_cost_of(terms, term, &result->before, error);
     if (status != SOA_OK) {
-        return status;
+        return soa_terms_settle(terms, status, error);
     }
     result->after = result->before;
     search s = {
@@ -289,6 +289,7 @@ soa_status soa_simplify(soa_terms *terms, const soa_term *term, soa_simplified *
     if (status == SOA_OK) {
         status = ask_rotors(terms, term, result, error);
     }
+    status = soa_terms_settle(terms, status, error);
     if (status != SOA_OK) {
         soa_simplified_free(result);
     }

@@ -36,7 +36,7 @@ soa_statement_info soa_program_statement(const soa_program *program, int stateme
     if (!s) {
         return (soa_statement_info){ .name = "", .text = "" };
     }
-    const soa_traits traits = soa_term_traits(soa_program_terms(program), s->term);
+    const soa_traits traits = s->traits;
     const soa_type type = s->term->type;
     return (soa_statement_info){ .kind = s->kind,
         .name = s->name,
@@ -64,6 +64,19 @@ void soa_program_text_free(soa_program *program, char *text)
     soa_release(soa_terms_allocator(soa_program_terms(program)), text);
 }
 
+soa_status soa_program_give(soa_program *program, soa_status status, soa_page *page, char **text, soa_error *error)
+{
+    *text = NULL;
+    status = status == SOA_OK ? soa_page_give(page, text, error) : status;
+    soa_page_clear(page);
+    status = soa_terms_settle(soa_program_terms(program), status, error);
+    if (status != SOA_OK) {
+        soa_program_text_free(program, *text);
+        *text = NULL;
+    }
+    return status;
+}
+
 /* A page for what is said of the statement; the text is NULL until it is given. */
 static soa_status begin_text(
     const soa_program *program, int statement, const soa_statement **s, soa_page *out, char **text, soa_error *error)
@@ -87,7 +100,7 @@ soa_status soa_program_print(soa_program *program, int statement, soa_notation n
         soa_page_put(&out, " = ");
         soa_print_term(pool, s->right, notation, &out);
     }
-    return soa_page_give(&out, text, error);
+    return soa_program_give(program, SOA_OK, &out, text, error);
 }
 
 /* A vector that is an operator on a vector: the operator, and the vector. */
@@ -154,7 +167,7 @@ soa_status soa_program_type(soa_program *program, int statement, char **text, so
         return status;
     }
     put_type(soa_program_terms(program), s->term, &out);
-    return soa_page_give(&out, text, error);
+    return soa_program_give(program, SOA_OK, &out, text, error);
 }
 
 /* ---- the caret -------------------------------------------------------------------------------------- */

@@ -40,6 +40,7 @@ typedef struct soa_syntax {
     soa_syntax_kind kind;
     int begin, end;       /* bytes of the text */
     int first, next;      /* child, and next child of the parent; -1: none */
+    int height;           /* of the tree below; at most SOA_PARSE_HEIGHT, so that recursions over it end */
     double value;         /* NUMBER; POWER; within a sum: the sign, -1 or 1 */
     double sign;          /* of this child of a sum */
     bool typed;           /* NUMBER 0, IDENTITY: type is given */

@@ -78,6 +78,10 @@ soa_status soa_terms_new(const soa_allocator *allocator, int most, soa_terms **p
 void soa_terms_free(soa_terms *pool);
 const soa_allocator *soa_terms_allocator(const soa_terms *pool);
 
+/* The status of what was done with the pool's allocator since it was settled last: SOA_E_MEMORY if a block was refused,
+ * whatever became of it, else the status given. Who answers a user settles. */
+soa_status soa_terms_settle(soa_terms *pool, soa_status status, soa_error *error);
+
 /* Why the last term was NULL: SOA_E_MEMORY, or SOA_E_LIMIT for too many terms; SOA_OK before. */
 soa_status soa_terms_status(const soa_terms *pool);
 int soa_terms_count(const soa_terms *pool);

@@ -7,7 +7,9 @@
 #include "core/error.h"
 
 struct soa_terms {
-    soa_allocator allocator;
+    soa_allocator given;
+    soa_allocator allocator; /* the given one, watched */
+    bool refused;            /* it had no block since soa_terms_settle */
     soa_arena arena;
     const soa_term **table; /* open addressing; capacity a power of two, at most half full */
     unsigned capacity;
@@ -18,6 +20,20 @@ struct soa_terms {
 
 /* ---- the pool --------------------------------------------------------------------------- */
 
+static void *watched_allocate(void *context, size_t size)
+{
+    soa_terms *pool = context;
+    void *block = pool->given.allocate(pool->given.context, size);
+    pool->refused = pool->refused || !block;
+    return block;
+}
+
+static void watched_release(void *context, void *block)
+{
+    const soa_terms *pool = context;
+    pool->given.release(pool->given.context, block);
+}
+
 soa_status soa_terms_new(const soa_allocator *allocator, int most, soa_terms **pool, soa_error *error)
 {
     const soa_allocator from = allocator ? *allocator : soa_allocator_default();
@@ -25,7 +41,8 @@ soa_status soa_terms_new(const soa_allocator *allocator, int most, soa_terms **p
     if (!made) {
         return soa_fail_memory(error);
     }
-    *made = (soa_terms){ .allocator = from, .most = most, .variables = soa_array_of(sizeof(soa_variable)) };
+    *made = (soa_terms){ .given = from, .most = most, .variables = soa_array_of(sizeof(soa_variable)) };
+    made->allocator = (soa_allocator){ watched_allocate, watched_release, made };
     made->arena = soa_arena_on(&made->allocator);
     *pool = made;
     return SOA_OK;
@@ -34,7 +51,7 @@ soa_status soa_terms_new(const soa_allocator *allocator, int most, soa_terms **p
 void soa_terms_free(soa_terms *pool)
 {
     if (pool) {
-        const soa_allocator from = pool->allocator;
+        const soa_allocator from = pool->given;
         soa_release(&from, (void *)pool->table);
         soa_array_free(&pool->variables, &from);
         soa_arena_free(&pool->arena);
@@ -45,6 +62,13 @@ void soa_terms_free(soa_terms *pool)
 const soa_allocator *soa_terms_allocator(const soa_terms *pool)
 {
     return &pool->allocator;
+}
+
+soa_status soa_terms_settle(soa_terms *pool, soa_status status, soa_error *error)
+{
+    const bool refused = pool->refused;
+    pool->refused = false;
+    return refused ? soa_fail_memory(error) : status;
 }
 
 soa_status soa_terms_status(const soa_terms *pool)

@@ -126,6 +126,26 @@ static void deep_terms_are_refused(void **state)
     soa_terms_free(terms);
 }
 
+/* Operations that act on each other are counted, whether parentheses show them or not. */
+static void postfix_chains_are_refused(void **state)
+{
+    (void)state;
+    static char text[TEXT_MOST];
+    static const char *const chain[] = { "'", "^-1", "^T", "^1", "^(1/2)", "^-1'", "^2" };
+    for (size_t i = 0; i < sizeof chain / sizeof chain[0]; i++) {
+        soa_terms *terms = NULL;
+        const soa_term *term = NULL;
+        soa_error error = { 0 };
+        assert_int_equal(soa_terms_new(NULL, SOA_TERMS_MOST, &terms, NULL), SOA_OK);
+        strcpy(text, "D");
+        repeat(text, 16000, chain[i], "");
+        const soa_status status = soa_parse_term(terms, text, &term, &error);
+        assert_int_equal(status, strcmp(chain[i], "^1") == 0 ? SOA_OK : SOA_E_LIMIT);
+        assert_true(status == SOA_OK || error.column > 0);
+        soa_terms_free(terms);
+    }
+}
+
 /* ---- allocation failure ----------------------------------------------------------------------------- */
 
 /* Proves or simplifies with an allocator that fails once. */
@@ -190,6 +210,7 @@ int main(void)
         cmocka_unit_test(large_statements_end),
         cmocka_unit_test(inverses_end),
         cmocka_unit_test(deep_terms_are_refused),
+        cmocka_unit_test(postfix_chains_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("limits", tests, NULL, NULL);

@@ -270,7 +270,8 @@ static void sizes_are_limited(void **state)
     assert_int_equal(status_of(pool, repeated("((((", "phi", "))))", 20000), &error), SOA_E_LIMIT);
     assert_int_equal(status_of(pool, repeated("(", "", "", 20000), &error), SOA_E_LIMIT);
     assert_int_equal(status_of(pool, repeated("- ", "phi", "'", 20000), &error), SOA_E_LIMIT);
-    assert_int_equal(status_of(pool, repeated("- ", "phi", "'", 5000), &error), SOA_OK);
+    assert_int_equal(status_of(pool, repeated("- ", "phi", "'", 5000), &error), SOA_E_LIMIT);
+    assert_int_equal(status_of(pool, repeated("- ", "phi", "'", 900), &error), SOA_OK);
     assert_int_equal(status_of(pool, repeated("phi ", "phi", "", 5000), &error), SOA_OK);
     assert_int_equal(status_of(pool, repeated("phi ", "phi", "", 30000), &error), SOA_E_LIMIT);
     assert_non_null(strstr(error.text, "too large"));
