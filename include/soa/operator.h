@@ -145,8 +145,8 @@ SOA_API int soa_operator_rows(const soa_operators *operators, soa_operator op, b
 SOA_API int soa_operator_cols(const soa_operators *operators, soa_operator op, bool adjoint);
 
 /* y = A x, or A* x; x and y must not overlap. Allocates nothing, O(n). The
- * identity is refused: it has no size of its own. SOA_E_NUMBER: x is not finite;
- * y is then unchanged. */
+ * identity is refused: it has no size of its own. SOA_E_NUMBER: x is not finite,
+ * and y is unchanged; or y is not. */
 SOA_API soa_status soa_operators_apply(
     soa_operators *operators, soa_operator op, bool adjoint, const double *x, double *y, soa_error *error);
 

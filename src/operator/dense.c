@@ -183,6 +183,9 @@ static void articulated_operators(soa_dense *d, bool *singular)
 
 static soa_status check(const soa_model *m, const double *q, int points, const soa_point *point, soa_error *error)
 {
+    if (!m) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the model is missing");
+    }
     if (soa_model_bodies(m) > SOA_DENSE_BODIES || points > SOA_DENSE_BODIES) {
         return soa_fail(error, SOA_E_LIMIT, -1, "%d bodies and %d points: dense operators take at most %d",
             soa_model_bodies(m), points, SOA_DENSE_BODIES);
@@ -255,6 +258,9 @@ void soa_dense_apply(const soa_dense *dense, soa_operator op, bool adjoint, cons
 soa_status soa_dense_operator(const soa_model *model, const double *q, int points, const soa_point *point,
     soa_operator op, bool adjoint, double *matrix, soa_error *error)
 {
+    if (!matrix) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the matrix is missing");
+    }
     if ((unsigned)op >= SOA_OPERATORS || op == SOA_OP_I || op == SOA_OP_A) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "operator %d has no matrix; name one other than I and A", (int)op);
     }

@@ -49,6 +49,9 @@ const soa_operator_table *soa_operator_kernels(soa_cpu cpu)
 soa_status soa_operators_new(
     const soa_model *model, int points, const soa_allocator *allocator, soa_operators **operators, soa_error *error)
 {
+    if (!model || !operators) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "operators need a model, and a place where they are put");
+    }
     *operators = NULL;
     if (points < 0) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "%d points: give how many there will be at most", points);
@@ -116,6 +119,11 @@ static soa_status set_points(soa_operators *ops, int points, const soa_point *po
     return SOA_OK;
 }
 
+static soa_status fail_missing(soa_error *error)
+{
+    return soa_fail(error, SOA_E_ARGUMENT, -1, "the operators are missing; make some by soa_operators_new");
+}
+
 static soa_status fail_singular(const soa_operators *ops, soa_error *error)
 {
     const soa_link *link = soa_description_link(&ops->model->description, ops->model->body[ops->singular].rest->link);
@@ -127,6 +135,9 @@ static soa_status fail_singular(const soa_operators *ops, soa_error *error)
 soa_status soa_operators_set(
     soa_operators *operators, const double *q, int points, const soa_point *point, soa_error *error)
 {
+    if (!operators) {
+        return fail_missing(error);
+    }
     const soa_model *m = operators->model;
     operators->ready = NOTHING;
     if (!q && m->nq > 0) {
@@ -149,6 +160,9 @@ soa_status soa_operators_set(
 soa_status soa_operators_set_constraints(
     soa_operators *operators, int rows, int points, const double *matrix, soa_error *error)
 {
+    if (!operators) {
+        return fail_missing(error);
+    }
     if (rows < 0 || points < 0 || (rows > 0 && points > 0 && !matrix)) {
         return soa_fail(
             error, SOA_E_ARGUMENT, -1, "A has %d rows for %d points, or its matrix is missing", rows, points);
@@ -216,12 +230,12 @@ static int size_of(const soa_operators *ops, soa_space space)
 
 int soa_operator_rows(const soa_operators *operators, soa_operator op, bool adjoint)
 {
-    return size_of(operators, soa_operator_about(op, adjoint).codomain_space);
+    return !operators ? -1 : size_of(operators, soa_operator_about(op, adjoint).codomain_space);
 }
 
 int soa_operator_cols(const soa_operators *operators, soa_operator op, bool adjoint)
 {
-    return size_of(operators, soa_operator_about(op, adjoint).domain_space);
+    return !operators ? -1 : size_of(operators, soa_operator_about(op, adjoint).domain_space);
 }
 
 /* ---- apply --------------------------------------------------------------------------------- */
@@ -248,9 +262,27 @@ static bool needs_no_D(soa_operator op)
     }
 }
 
-static soa_status check_apply(
-    const soa_operators *ops, soa_operator op, bool adjoint, const double *x, soa_error *error)
+/* n numbers x, and that they are finite. */
+static soa_status check_numbers(const char *name, int n, const double *x, soa_error *error)
 {
+    if (n > 0 && !x) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "%s is missing; give %d numbers", name, n);
+    }
+    for (int i = 0; i < n; i++) {
+        if (!isfinite(x[i])) {
+            return soa_fail(error, SOA_E_NUMBER, -1, "%s[%d] = %g is not finite; give finite numbers%s", name, i, x[i],
+                name[0] == 'y' ? " that are not so large" : "");
+        }
+    }
+    return SOA_OK;
+}
+
+static soa_status check_apply(
+    const soa_operators *ops, soa_operator op, bool adjoint, const double *x, const double *y, soa_error *error)
+{
+    if (!ops) {
+        return fail_missing(error);
+    }
     if ((unsigned)op >= SOA_OPERATORS || op == SOA_OP_I) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "operator %d cannot be applied; name one other than I", (int)op);
     }
@@ -260,24 +292,22 @@ static soa_status check_apply(
     if (ops->ready == WITHOUT_JOINTS && !needs_no_D(op)) {
         return fail_singular(ops, error);
     }
-    const int n = soa_operator_cols(ops, op, adjoint);
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(x[i])) {
-            return soa_fail(error, SOA_E_NUMBER, -1, "x[%d] = %g is not finite; give finite numbers", i, x[i]);
-        }
+    if (!y && soa_operator_rows(ops, op, adjoint) > 0) {
+        return check_numbers("y", soa_operator_rows(ops, op, adjoint), y, error);
     }
-    return SOA_OK;
+    return check_numbers("x", soa_operator_cols(ops, op, adjoint), x, error);
 }
 
 soa_status soa_operators_apply(
     soa_operators *operators, soa_operator op, bool adjoint, const double *x, double *y, soa_error *error)
 {
-    const soa_status status = check_apply(operators, op, adjoint, x, error);
+    soa_status status = check_apply(operators, op, adjoint, x, y, error);
     if (status != SOA_OK) {
         return status;
     }
     if (op == SOA_OP_A) {
-        return apply_constraints(operators, adjoint, x, y, error);
+        status = apply_constraints(operators, adjoint, x, y, error);
+        return status == SOA_OK ? check_numbers("y", soa_operator_rows(operators, op, adjoint), y, error) : status;
     }
     soa_call call = { .model = operators->model, .work = operators->work, .count = 1 };
     call.u.at = x;
@@ -286,5 +316,5 @@ soa_status soa_operators_apply(
     call.points = operators->points;
     call.option = 2 * (int)op + adjoint;
     operators->table->apply(&call);
-    return SOA_OK;
+    return check_numbers("y", soa_operator_rows(operators, op, adjoint), y, error);
 }

@@ -13,7 +13,7 @@
 #include "sens/kernels.h"
 #include "sens/tensor.kernel.h"
 
-/* soa_call.option of christoffel */
+/* soa_call.option: where the symbols go */
 enum { CHRISTOFFEL_DENSE = 0, CHRISTOFFEL_PACKED = 1 };
 
 /* z and X (PATH_FIRST, PATH_SECOND) of velocity c, for all y up to it: count places. */
@@ -92,7 +92,7 @@ static inline void put_plain(const double *from, int count, double *y, size_t st
 }
 
 /* All symbols of which c is the last velocity, into the whole tensor. */
-static inline void christoffel_dense(const soa_call *call, const path_rows *p, int c, int count)
+static inline void put_symbols(const soa_call *call, const path_rows *p, int c, int count)
 {
     const size_t n = (size_t)call->model->nv, step = call->step, last = (size_t)c;
     for (int r = 0; r < count; r++) {
@@ -121,7 +121,7 @@ static inline size_t packed_block(size_t count)
     return 3 * count * (count - 1) + 1;
 }
 
-static inline void christoffel_packed(const soa_call *call, const path_rows *p, size_t offset, int count)
+static inline void put_symbols_packed(const soa_call *call, const path_rows *p, size_t offset, int count)
 {
     const size_t step = call->step, d = (size_t)count;
     double *y = call->y.at + offset * step;
@@ -193,12 +193,12 @@ static void christoffel_rows(const soa_call *call, const double *constants, doub
             const int count = p.count - body->nv + c + 1;
             christoffel_columns(call, &p, fields, body, body->v + c, count);
             if (call->option == CHRISTOFFEL_PACKED) {
-                christoffel_packed(call, &p, offset, count);
+                put_symbols_packed(call, &p, offset, count);
                 path_row(&p, PATH_PLACE)[body->v + c] = count - 1;
                 path_row(&p, PATH_BLOCK)[body->v + c] = (double)offset;
                 offset += packed_block((size_t)count);
             } else {
-                christoffel_dense(call, &p, body->v + c, count);
+                put_symbols(call, &p, body->v + c, count);
             }
         }
     }
@@ -211,14 +211,23 @@ static void christoffel_rows(const soa_call *call, const double *constants, doub
 }
 
 #if LANES == 1
-/* q; y = the symbols, all or packed (option). */
+/* q; y = the symbols, into the places of all that are not zero. */
+static void christoffel_packed(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    call->option = CHRISTOFFEL_PACKED;
+    fields_outward(call, &w);
+    ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call, w.constants, w.fields);
+}
+
+/* q; y = the symbols, nv^3 numbers. */
 static void christoffel(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);
-    if (call->option == CHRISTOFFEL_DENSE) {
-        tensor_zero(call);
-    }
+    call->option = CHRISTOFFEL_DENSE;
+    tensor_zero(call);
     fields_outward(call, &w);
     ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call, w.constants, w.fields);
 }

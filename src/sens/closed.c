@@ -62,7 +62,7 @@ static size_t place(const soa_closures *set, soa_closed_scratch *s, double *at)
 size_t soa_closed_derivatives_work(const soa_closures *set)
 {
     soa_closed_scratch s;
-    return place(set, &s, NULL) + 1;
+    return set ? place(set, &s, NULL) + 1 : 0;
 }
 
 /* ---- trees ---------------------------------------------------------------------------------------- */
@@ -86,7 +86,9 @@ static soa_status trees(
     for (int i = 0; i < set->systems && status == SOA_OK; i++) {
         const soa_part *part = &set->part[i];
         const soa_model *m = part->model;
-        soa_call call = soa_call_of(m, q + part->q, v ? v + part->v : NULL, s->vdot + part->v, "vdot", NULL);
+        soa_call call = {
+            .q.at = q + part->q, .v.at = v ? v + part->v : NULL, .u.at = s->vdot + part->v, .u_name = "vdot"
+        };
         call.y = soa_out_at(s->column + (size_t)part->v * SOA_MOVING_COLUMN, SOA_MOVING_COLUMN * m->nv);
         call.y2 = soa_out_at(s->body + (size_t)part->node * SOA_MOVING_BODY, SOA_MOVING_BODY * m->bodies);
         status = soa_sens_run(part->workspace, m, SOA_SENS_moving_columns, 1, &call, error);
@@ -256,11 +258,11 @@ static soa_status by_forces(
 
 /* ---- all of them ------------------------------------------------------------------------------------ */
 
-static soa_status check_wanted(const soa_closed_derivatives *out, soa_error *error)
+static soa_status check_wanted(const soa_closures *set, const soa_closed_derivatives *out, soa_error *error)
 {
-    if (!out || !out->work || (out->points > 0 && !out->point)) {
+    if (!set || !out || !out->work || (out->points > 0 && !out->point)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1,
-            "give arrays, soa_closed_derivatives_work numbers of scratch, and the points if there are some");
+            "give a set, arrays, soa_closed_derivatives_work numbers of scratch, and the points if there are some");
     }
     return SOA_OK;
 }
@@ -290,7 +292,7 @@ static soa_status by_all(
 soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const double *q, const double *v, const double *T,
     const double *f, const soa_closed_derivatives *out, soa_error *error)
 {
-    soa_status status = check_wanted(out, error);
+    soa_status status = check_wanted(set, out, error);
     if (status != SOA_OK) {
         return status;
     }

@@ -8,7 +8,7 @@
 
 size_t soa_closed_linear_work(const soa_closures *set)
 {
-    return 3 * (size_t)set->nv * (size_t)set->nv + soa_closed_derivatives_work(set);
+    return set ? 3 * (size_t)set->nv * (size_t)set->nv + soa_closed_derivatives_work(set) : 0;
 }
 
 /* The upper half of A: [-ad(v) I], system by system. */
@@ -32,8 +32,9 @@ static void put_upper(const soa_closures *set, const double *v, double *A)
 soa_status soa_closed_linear_model(soa_closures *set, const double *q, const double *v, const double *T,
     const double *f, double *A, double *B, double *C, double *D, double *work, soa_error *error)
 {
-    if (!A || !B || !work) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "a linear model needs room for A and B, and work");
+    if (!set || !A || !B || !work) {
+        return soa_fail(
+            error, SOA_E_ARGUMENT, -1, "a linear model of a closed system needs the set, room for A and B, and work");
     }
     const size_t n = (size_t)set->nv, square = n * n;
     const soa_closed_derivatives by = {

@@ -13,21 +13,14 @@
 
 /* ---- (dMass/dq) x ---------------------------------------------------------------------------- */
 
-/* q, v = x, or option: dMass/dq_i alone, of velocity i = option - 1; y = nv x nv. */
+/* q, v = x; y = C(q, x) + C(q, x)*, nv x nv. */
 static void mass_rate(soa_call *call)
 {
     const vars w = vars_of(call);
     const size_t n = (size_t)call->model->nv, step = call->step;
-    soa_call along = *call;
-    if (call->option > 0) {
-        double *unit = w.fields + (FIELDS + PATH_PLACE) * soa_places(call->model);
-        memset(unit, 0, n * sizeof *unit);
-        unit[call->option - 1] = 1.0;
-        along.v = (soa_in){ unit, 0 };
-    }
     call_begin(call);
-    fields_outward(&along, &w);
-    along.lanes->coriolis(&along, w.constants, w.fields, w.turning);
+    fields_outward(call, &w);
+    call->lanes->coriolis(call, w.constants, w.fields, w.turning);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j <= i; j++) {
             double *a = call->y.at + (i * n + j) * step, *b = call->y.at + (j * n + i) * step;
@@ -36,6 +29,18 @@ static void mass_rate(soa_call *call)
             *b = sum;
         }
     }
+}
+
+/* q, option: a velocity i; y = dMass/dq_i, nv x nv: the rate along x = e_i. */
+static void mass_derivative(soa_call *call)
+{
+    const vars w = vars_of(call);
+    double *unit = w.fields + (FIELDS + PATH_PLACE) * soa_places(call->model);
+    memset(unit, 0, (size_t)call->model->nv * sizeof *unit);
+    unit[call->option] = 1.0;
+    call->v.at = unit;
+    mass_rate(call);
+    call->v.at = NULL;
 }
 
 /* ---- C_i(j,k) x_j y_k --------------------------------------------------------------------------- */

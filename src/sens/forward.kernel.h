@@ -180,13 +180,13 @@ static void forward_large(soa_call *call)
     soa_call part = *call;
     part.u.at = vdot;
     part.y3.at = NULL;
-    inverse_derivatives(&part);
+    inverse_dynamics_derivatives(&part);
     solve_columns(&part, (double *const[]){ part.y.at, part.y2.at }, (size_t)call->model->nv, -1.0);
 }
 
 /* q, v (or none), u = T (or none), f (or none); y = dvdot_dq, y2 = dvdot_dv, y3 = dvdot_dT, nv x nv each, y4 = vdot;
  * or none. */
-static void forward_derivatives(soa_call *call)
+static void forward_dynamics_derivatives(soa_call *call)
 {
     const int nv = call->model->nv;
     call_begin(call);

@@ -3,34 +3,18 @@
 #define SOA_SENS_KERNELS_H
 
 #include "dynamics/kernels.h"
+#include "soa/sens_batch.h"
 
-/* Kernels for one state at a time; lanes hold velocities or columns of a matrix. Each is
- * defined in one of the *.kernel.h beside. */
-#define SOA_SENS_KERNEL_LIST(X)       \
-    X(inverse_derivatives)            \
-    X(forward_derivatives)            \
-    X(point_force_derivatives)        \
-    X(point_acceleration_derivatives) \
-    X(gravity_derivatives)            \
-    X(point_force_placement)          \
-    X(second_derivatives)
-
-/* Those of soa/christoffel.h, soa/parameters.h and soa/linear.h. */
-#define SOA_SENS_MORE_LIST(X)  \
-    X(christoffel)             \
-    X(christoffel_product)     \
-    X(mass_derivatives)        \
-    X(mass_rate)               \
-    X(mass_product_derivative) \
-    X(regressor)               \
-    X(placement_derivatives)   \
-    X(moving_columns)          \
-    X(linear_model)
-
-/* Kernels for lanes of states. */
-#define SOA_SENS_STATES_LIST(X) \
-    X(articulated_rates)        \
-    X(diagonal_equations)
+/* A kernel for each function of soa/sens_batch.h, named like it and defined in one of the *.kernel.h beside; and
+ * moving_columns, for closed systems. articulated_rates and diagonal_equations have states in lanes; the others take
+ * one state at a time, and lanes hold velocities or columns of a matrix. */
+typedef enum soa_sens_id {
+#define SOA_SENS_ID(name) SOA_SENS_##name,
+    SOA_SENS_BATCH_LIST(SOA_SENS_ID)
+#undef SOA_SENS_ID
+        SOA_SENS_moving_columns,
+    SOA_SENS_KERNELS
+} soa_sens_id;
 
 /* What moving_columns writes. Of a velocity: S, S1, S2, S3, and 1 if its column is fixed inboard of its joint. Of a
  * body: rotation and origin, velocity, acceleration, the origin of its tree in the world, and the frame of its joint. */
@@ -43,13 +27,6 @@ enum {
     SOA_MOVING_JOINT = 27,
     SOA_MOVING_BODY = 39
 };
-
-typedef enum soa_sens_id {
-#define SOA_SENS_ID(name) SOA_SENS_##name,
-    SOA_SENS_KERNEL_LIST(SOA_SENS_ID) SOA_SENS_MORE_LIST(SOA_SENS_ID) SOA_SENS_STATES_LIST(SOA_SENS_ID)
-#undef SOA_SENS_ID
-        SOA_SENS_KERNELS
-} soa_sens_id;
 
 /* What these kernels do with lanes: soa_call.lanes_above. The call is that of the one state. */
 typedef void soa_wide_work(const soa_call *call);
@@ -101,7 +78,9 @@ typedef struct soa_sens_table {
     soa_kernel *kernel[SOA_SENS_KERNELS];
 } soa_sens_table;
 
-/* As soa_run, for a kernel of this level. SOA_E_LIMIT: the model has too many velocities. */
+/* As soa_run, for a kernel of this level. The call has the addresses of inputs and outputs; how many numbers a state has
+ * in each of them is filled in, but for the outputs of moving_columns. SOA_E_ARGUMENT: an input that the function needs is
+ * missing, or all outputs are. SOA_E_LIMIT: the model has too many velocities. */
 soa_status soa_sens_run(
     soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states, soa_call *call, soa_error *error);
 

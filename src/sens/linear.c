@@ -1,26 +1,10 @@
-/* sens/linear.c - the API of soa/linear.h: the model, and its steps in time. */
+/* sens/linear.c - linear models in steps of time: the matrix exponential. */
 #include "soa/linear.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/error.h"
-#include "sens/kernels.h"
-
-soa_status soa_linear_model(const soa_model *model, soa_workspace *workspace, int states, const double *q,
-    const double *v, const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error)
-{
-    if (states > 0 && (!A || !B)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "a linear model needs room for A and B");
-    }
-    const size_t n = (size_t)model->nv;
-    soa_call call = soa_call_of(model, q, v, T, "T", f);
-    call.y = (soa_out){ A, 4 * n * n };
-    call.y2 = (soa_out){ B, 2 * n * n };
-    call.y3 = (soa_out){ C, 6 * n * n };
-    call.y4 = (soa_out){ D, 3 * n * n };
-    return soa_sens_run(workspace, model, SOA_SENS_linear_model, states, &call, error);
-}
 
 /* ---- matrix exponential ------------------------------------------------------------------------
  *

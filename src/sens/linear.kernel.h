@@ -45,7 +45,7 @@ static void linear_model(soa_call *call)
     part.y2.at = A + n * n * step;
     part.y3.at = B;
     part.y4.at = NULL;
-    forward_derivatives(&part);
+    forward_dynamics_derivatives(&part);
     call_begin(call);
     call->failed[0] = part.failed[0];
     linear_spread(call, A, B);

@@ -20,9 +20,6 @@
 
 #if LANES == 1
 
-/* soa_call.option of regressor and placement_derivatives */
-enum { OF_INVERSE = 0, OF_FORWARD = 1 };
-
 enum { FIELD_alpha = FIELD_V_turn, FIELD_load = FIELD_J_dot }; /* which of both are no longer needed then */
 
 /* J, V, and alpha with gravity, of all bodies; u: vdot or NULL. */
@@ -49,14 +46,19 @@ static inline void world_accelerations(const soa_call *call, const vars *w, cons
     }
 }
 
-/* vdot of the state: given, or (forward) made by T. NULL: none, or a joint failed. */
-static inline const double *parameter_accelerations(soa_call *call)
+/* dvdot = -Mass^-1 dT, so many columns: T = ID(vdot) is kept when what moves is the model. `inverse`, which makes dT from
+ * vdot, gets the vdot that T makes. */
+static inline void of_forward(soa_call *call, soa_kernel *inverse, size_t columns)
 {
-    if (call->option == OF_INVERSE) {
-        return call->u.at;
-    }
     double *vdot = wide_of(call, WIDE_VDOT).at;
-    return run_plain(call, SOA_KERNEL_forward_dynamics, call->u.at, vdot) ? vdot : NULL;
+    call_begin(call);
+    if (run_plain(call, SOA_KERNEL_forward_dynamics, call->u.at, vdot)) {
+        const double *T = call->u.at;
+        call->u.at = vdot;
+        inverse(call);
+        solve_columns(call, (double *const[]){ call->y.at, NULL }, columns, -1.0);
+        call->u.at = T;
+    }
 }
 
 /* ---- inertial parameters --------------------------------------------------------------------------- */
@@ -100,21 +102,17 @@ static inline void regressor_entries(const link_motion *l, motion J, double y[SO
     y[9] = w_i.z * d.z + u.z * w.z;
 }
 
-/* q, v (or none), u = vdot or T (or none); y = nv rows of ten numbers per link. */
+/* q, v (or none), u = vdot (or none); y = nv rows of ten numbers per link. */
 static void regressor(soa_call *call)
 {
     const vars w = vars_of(call);
     const soa_model *m = call->model;
     const size_t columns = SOA_RIGID_NUMBERS * (size_t)m->description.link.count, step = call->step;
     call_begin(call);
-    const double *u = parameter_accelerations(call);
-    if (call->failed[0] >= 0) {
-        return;
-    }
     for (size_t i = 0; i < columns * (size_t)m->nv; i++) {
         call->y.at[i * step] = 0.0;
     }
-    world_accelerations(call, &w, u);
+    world_accelerations(call, &w, call->u.at);
     for (int link = 0; link < m->description.link.count; link++) {
         const soa_link_place *stands = &m->place[link];
         if (stands->body < 0) {
@@ -132,9 +130,12 @@ static void regressor(soa_call *call)
             }
         }
     }
-    if (call->option == OF_FORWARD) {
-        solve_columns(call, (double *const[]){ call->y.at, NULL }, columns, -1.0);
-    }
+}
+
+/* q, v (or none), u = T (or none); y = the same of vdot. */
+static void forward_dynamics_parameters(soa_call *call)
+{
+    of_forward(call, regressor, SOA_RIGID_NUMBERS * (size_t)call->model->description.link.count);
 }
 
 /* ---- where joints are --------------------------------------------------------------------------------- */
@@ -243,22 +244,18 @@ static inline void placement_column(const soa_call *call, const vars *w, int c, 
     }
 }
 
-/* q, v (or none), u = vdot or T (or none); y = nv rows of six numbers per body: its joint's frame turned about
+/* q, v (or none), u = vdot (or none); y = nv rows of six numbers per body: its joint's frame turned about
  * and moved along its own axes. */
-static void placement_derivatives(soa_call *call)
+static void inverse_dynamics_placement(soa_call *call)
 {
     const vars w = vars_of(call);
     const soa_model *m = call->model;
     call_begin(call);
-    const double *u = parameter_accelerations(call);
-    if (call->failed[0] >= 0) {
-        return;
-    }
     for (size_t i = 0; i < 6 * (size_t)m->bodies * (size_t)m->nv; i++) {
         call->y.at[i * call->step] = 0.0;
     }
-    world_accelerations(call, &w, u);
-    loads_inward(call, &w, u);
+    world_accelerations(call, &w, call->u.at);
+    loads_inward(call, &w, call->u.at);
     columns_inward(call, w.fields);
     columns_joints(w.fields, soa_places(m));
     for (int c = 0; c < m->bodies; c++) {
@@ -271,9 +268,12 @@ static void placement_derivatives(soa_call *call)
             placement_column(call, &w, c, 6 * c + e, &d);
         }
     }
-    if (call->option == OF_FORWARD) {
-        solve_columns(call, (double *const[]){ call->y.at, NULL }, 6 * (size_t)m->bodies, -1.0);
-    }
+}
+
+/* q, v (or none), u = T (or none); y = the same of vdot. */
+static void forward_dynamics_placement(soa_call *call)
+{
+    of_forward(call, inverse_dynamics_placement, 6 * (size_t)call->model->bodies);
 }
 
 #endif

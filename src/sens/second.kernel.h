@@ -240,7 +240,7 @@ static inline void second_rotors(const soa_call *call, const vars *w)
 }
 
 /* q, v (or none), u = betadot (or none), x; y = qq, y2 = vq, y3 = vv, y4 = aq; or none. */
-static void second_derivatives(soa_call *call)
+static void inverse_dynamics_second_derivatives(soa_call *call)
 {
     const vars w = vars_of(call);
     const soa_model *m = call->model;

@@ -23,12 +23,14 @@ const soa_sens_table TABLE_NAME(UNIT) = {
     .lanes = { body_forces, joint_rates, joint_loads, inverse_rows, mass_rows, inverse_panel, multiply_inverse, solve_panels, joint_bias_forces,
         add_accelerations, invert_mass, put_inverse, weigh_bodies, weigh_joints, second_rows, christoffel_rows, slice_rows },
     .kernel = {
-#define TABLE_ENTRY(name) [SOA_SENS_##name] = name,
-        SOA_SENS_STATES_LIST(TABLE_ENTRY)
 #if LANES == 1
-        SOA_SENS_KERNEL_LIST(TABLE_ENTRY)
-        SOA_SENS_MORE_LIST(TABLE_ENTRY)
-#endif
+#define TABLE_ENTRY(name) [SOA_SENS_##name] = name,
+        SOA_SENS_BATCH_LIST(TABLE_ENTRY)
+        TABLE_ENTRY(moving_columns)
 #undef TABLE_ENTRY
+#else
+        [SOA_SENS_articulated_rates] = articulated_rates,
+        [SOA_SENS_diagonal_equations] = diagonal_equations,
+#endif
     },
 };

@@ -43,6 +43,30 @@ static void adjoints_are_dual(void **state)
     assert_string_equal(soa_kind_text(SOA_KIND_STRICTLY_CAUSAL), "strictly causal");
 }
 
+/* What is missing is a status. */
+static void missing_arguments(void **state)
+{
+    (void)state;
+    tree t = tree_new(6, TREE_BUSHY, false, 31);
+    soa_operators *ops;
+    double x[64] = { 0 };
+    assert_int_equal(soa_operators_new(NULL, 0, NULL, &ops, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operators_new(t.model, 0, NULL, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operators_set(NULL, t.q, 0, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operators_set_constraints(NULL, 0, 0, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operators_apply(NULL, SOA_OP_PHI, false, x, x, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operator_rows(NULL, SOA_OP_PHI, false), -1);
+    assert_int_equal(soa_operator_cols(NULL, SOA_OP_PHI, false), -1);
+    assert_int_equal(soa_dense_operator(NULL, t.q, 0, NULL, SOA_OP_MASS, false, x, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_dense_operator(t.model, t.q, 0, NULL, SOA_OP_MASS, false, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operators_new(t.model, 0, NULL, &ops, NULL), SOA_OK);
+    assert_int_equal(soa_operators_set(ops, t.q, 0, NULL, NULL), SOA_OK);
+    assert_int_equal(soa_operators_apply(ops, SOA_OP_PHI, false, NULL, x, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_operators_apply(ops, SOA_OP_PHI, false, x, NULL, NULL), SOA_E_ARGUMENT);
+    soa_operators_free(ops);
+    soa_model_free(t.model);
+}
+
 /* ---- refusals ----------------------------------------------------------------------------- */
 
 static void refusals(void **state)
@@ -76,6 +100,12 @@ static void refusals(void **state)
     assert_int_equal(soa_operators_set(ops, t.q, 1, t.point, &error), SOA_E_NUMBER);
     x[2] = 0.0;
     assert_int_equal(soa_operators_apply(ops, SOA_OP_PHI, false, x, y, &error), SOA_E_ARGUMENT); /* none is left */
+    t.q[0] = 0.1;
+    assert_int_equal(soa_operators_set(ops, t.q, 1, t.point, &error), SOA_OK);
+    for (int i = 0; i < 64; i++) {
+        x[i] = 1.7e308;
+    }
+    assert_int_equal(soa_operators_apply(ops, SOA_OP_PHI, false, x, y, &error), SOA_E_NUMBER); /* what comes out */
     soa_operators_free(ops);
     soa_operators_free(NULL);
     soa_model_free(t.model);
@@ -335,6 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(adjoints_are_dual),
+        cmocka_unit_test(missing_arguments),
         cmocka_unit_test(refusals),
         cmocka_unit_test(equations_that_are_none),
         cmocka_unit_test(equations_too_large),

@@ -1,7 +1,7 @@
 /* Derivatives of many states: the bits are those of one state at a time, whatever the lanes and the layout. */
 #include "sens/differences.h"
 
-#include "soa/sens.h"
+#include "soa/sens_batch.h"
 
 enum { STATES = 11, POINTS = 2, OUTPUTS = 4 };
 
@@ -343,9 +343,42 @@ static void the_same_bits_by_threads(void **state)
     kit_close(&k);
 }
 
+/* Without a model, a workspace, q or any output every function has a status for it. */
+static void missing_arguments(void **state)
+{
+    (void)state;
+    kit k = kit_open("quadruped", 2);
+    double *y = numbers(k.nv * k.nv * k.nv);
+#define ZERO(type, name)         0,
+#define ONE_STATE                1,
+#define NO_ARRAY(name, numbers)  NULL,
+#define SOME_ARRAY(name, number) y,
+#define REFUSES(name)                                                                                           \
+    assert_int_equal(                                                                                           \
+        soa_##name(NULL, NULL, SOA_BATCH_##name(ZERO, ONE_STATE, NO_ARRAY, NO_ARRAY) NULL), SOA_E_ARGUMENT);    \
+    assert_int_equal(                                                                                           \
+        soa_##name(NULL, k.w, SOA_BATCH_##name(ZERO, ONE_STATE, SOME_ARRAY, SOME_ARRAY) NULL), SOA_E_ARGUMENT); \
+    assert_int_equal(                                                                                           \
+        soa_##name(k.m, NULL, SOA_BATCH_##name(ZERO, ONE_STATE, SOME_ARRAY, SOME_ARRAY) NULL), SOA_E_ARGUMENT); \
+    assert_int_equal(                                                                                           \
+        soa_##name(k.m, k.w, SOA_BATCH_##name(ZERO, ONE_STATE, SOME_ARRAY, NO_ARRAY) NULL), SOA_E_ARGUMENT);    \
+    assert_int_equal(                                                                                           \
+        soa_##name(k.m, k.w, SOA_BATCH_##name(ZERO, ONE_STATE, NO_ARRAY, SOME_ARRAY) NULL), SOA_E_ARGUMENT);
+    SOA_SENS_BATCH_LIST(REFUSES)
+    assert_int_equal(soa_christoffel_size(NULL), 0);
+    assert_int_equal(soa_christoffel_index(NULL, 0, 0, 0), -1);
+    assert_int_equal(soa_closed_derivatives_work(NULL), 0);
+    assert_int_equal(soa_closed_linear_work(NULL), 0);
+    assert_int_equal(soa_closed_forward_dynamics_derivatives(NULL, y, y, y, y, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_closed_linear_model(NULL, y, y, y, y, y, y, y, y, y, NULL), SOA_E_ARGUMENT);
+    free(y);
+    kit_close(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_arguments),
         cmocka_unit_test(the_same_bits),
         cmocka_unit_test(the_same_bits_of_large_models),
         cmocka_unit_test(one_bad_state),
