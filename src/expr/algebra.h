@@ -22,7 +22,7 @@ typedef struct soa_word {
 } soa_word;
 
 typedef struct soa_monomial {
-    double factor;
+    soa_ratio factor;
     const soa_word *word;
 } soa_monomial;
 
@@ -84,14 +84,14 @@ int soa_word_compare(const soa_word *a, const soa_word *b);
 /* ---- polynomials ------------------------------------------------------------------------ */
 
 /* *to += factor word. */
-void soa_poly_add(soa_algebra *algebra, soa_poly *to, double factor, const soa_word *word);
+void soa_poly_add(soa_algebra *algebra, soa_poly *to, soa_ratio factor, const soa_word *word);
 
 /* *to += factor before a after; before and after may be NULL. */
 void soa_poly_add_times(
-    soa_algebra *algebra, soa_poly *to, double factor, const soa_word *before, soa_poly a, const soa_word *after);
+    soa_algebra *algebra, soa_poly *to, soa_ratio factor, const soa_word *before, soa_poly a, const soa_word *after);
 
 /* The factor of a word; 0 if it is not there. */
-double soa_poly_coefficient(soa_poly a, const soa_word *word);
+soa_ratio soa_poly_coefficient(soa_poly a, const soa_word *word);
 soa_poly soa_poly_one(soa_algebra *algebra);
 soa_poly soa_poly_copy(soa_algebra *algebra, soa_poly a);
 soa_poly soa_poly_multiply(soa_algebra *algebra, soa_poly a, soa_poly b);
@@ -99,7 +99,7 @@ soa_poly soa_poly_adjoint(soa_algebra *algebra, soa_poly a);
 bool soa_poly_is_one(soa_poly a);
 
 /* Whether a = *ratio b for some number. */
-bool soa_poly_proportional(soa_poly a, soa_poly b, double *ratio);
+bool soa_poly_proportional(soa_poly a, soa_poly b, soa_ratio *ratio);
 bool soa_poly_equal(soa_poly a, soa_poly b);
 
 #endif

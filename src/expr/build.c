@@ -9,7 +9,9 @@ static const soa_term *fail_room(soa_parser *p, int node)
 {
     const soa_status status = soa_terms_status(p->pool);
     (void)soa_parser_fail(p, status == SOA_OK ? SOA_E_LIMIT : status, soa_parser_node(p, node)->begin,
-        status == SOA_E_MEMORY ? "out of memory" : "the expression is too large");
+        status == SOA_E_MEMORY   ? "out of memory"
+        : status == SOA_E_NUMBER ? "a number here has too many digits to be exact"
+                                 : "the expression is too large");
     return NULL;
 }
 
@@ -18,7 +20,7 @@ static const soa_term *fail_room(soa_parser *p, int node)
 typedef struct children {
     int count;
     const soa_term **term;
-    double *factor;
+    soa_ratio *factor;
 } children;
 
 static bool build_children(soa_parser *p, int node, children *made)
@@ -39,7 +41,7 @@ static bool build_children(soa_parser *p, int node, children *made)
         if (!term) {
             return false;
         }
-        made->factor[made->count] = soa_parser_node(p, i)->sign;
+        made->factor[made->count] = soa_ratio_of(soa_parser_node(p, i)->sign);
         made->term[made->count++] = term;
     }
     return true;
@@ -49,17 +51,17 @@ static bool build_children(soa_parser *p, int node, children *made)
 
 static const soa_term *build_number(soa_parser *p, const soa_syntax *node)
 {
-    if (node->value == 0.0) {
+    if (soa_ratio_is_zero(node->value)) {
         return soa_term_zero(p->pool, node->type);
     }
     const soa_term *identity = soa_term_identity(p->pool, node->type.to);
-    return node->value == 1.0 ? identity : soa_term_scale(p->pool, node->value, identity);
+    return soa_ratio_is(node->value, 1) ? identity : soa_term_scale(p->pool, node->value, identity);
 }
 
-static const soa_term *build_power(soa_parser *p, double power, const soa_term *base)
+static const soa_term *build_power(soa_parser *p, soa_ratio power, const soa_term *base)
 {
     const soa_term *factor[32];
-    const int count = (int)power < 32 ? (int)power : 32;
+    const int count = (int)soa_ratio_double(power);
     for (int i = 0; i < count; i++) {
         factor[i] = base;
     }
@@ -69,9 +71,14 @@ static const soa_term *build_power(soa_parser *p, double power, const soa_term *
 static const soa_term *build_root(soa_parser *p, int index, const soa_term *of)
 {
     const soa_syntax *node = soa_parser_node(p, index);
-    double number;
-    if (soa_term_is_number(of, &number) && number > 0.0) {
-        return soa_term_scale(p->pool, sqrt(number), soa_term_identity(p->pool, node->type.to));
+    soa_ratio number;
+    if (soa_term_is_number(of, &number) && number.num > 0) {
+        const soa_ratio root = soa_ratio_root(number);
+        if (!soa_ratio_is_number(root)) {
+            (void)soa_parser_fail(p, SOA_E_NUMBER, node->begin, "the root of this number is no fraction");
+            return NULL;
+        }
+        return soa_term_scale(p->pool, root, soa_term_identity(p->pool, node->type.to));
     }
     const soa_traits traits = soa_term_traits(p->pool, of);
     if (of->causality != SOA_KIND_MEMORYLESS || !traits.positive) {
@@ -122,7 +129,7 @@ static const soa_term *build_one(soa_parser *p, int index, const children *of)
 static bool finite_factors(const soa_term *term)
 {
     for (int i = 0; term->factor && i < term->count; i++) {
-        if (!isfinite(term->factor[i])) {
+        if (!isfinite(term->factor[i]) || term->factor[i] == 0.0) {
             return false;
         }
     }
@@ -141,7 +148,8 @@ const soa_term *soa_parser_build(soa_parser *p, int node)
         return p->status == SOA_OK ? fail_room(p, node) : NULL;
     }
     if (!finite_factors(term)) {
-        (void)soa_parser_fail(p, SOA_E_NUMBER, soa_parser_node(p, node)->begin, "a number here becomes infinite");
+        (void)soa_parser_fail(
+            p, SOA_E_NUMBER, soa_parser_node(p, node)->begin, "a number here becomes too large or too small");
         return NULL;
     }
     if (term->size > SOA_PARSE_SIZE || term->depth > SOA_PARSE_DEPTH) {

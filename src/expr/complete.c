@@ -30,11 +30,11 @@ static int push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
     if (!soa_algebra_ok(algebra) || zero.count == 0) {
         return -1;
     }
-    const double lead = zero.at[0].factor;
+    const soa_ratio lead = soa_ratio_negative(zero.at[0].factor);
     about.left = zero.at[0].word;
     about.right = (soa_poly){ 0 };
     for (int i = 1; i < zero.count; i++) {
-        soa_poly_add(algebra, &about.right, -zero.at[i].factor / lead, zero.at[i].word);
+        soa_poly_add(algebra, &about.right, soa_ratio_divide(zero.at[i].factor, lead), zero.at[i].word);
     }
     soa_rule *made = soa_array_push(&theory->rules, &algebra->allocator);
     if (!made) {
@@ -46,7 +46,7 @@ static int push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
 }
 
 /* A copy of the uses, times factor, in the arena. */
-static soa_trace keep_trace(soa_theory *theory, const soa_array *uses, double factor)
+static soa_trace keep_trace(soa_theory *theory, const soa_array *uses, soa_ratio factor)
 {
     soa_use *at = soa_arena_take(&theory->algebra.arena, (size_t)uses->count + 1, sizeof *at);
     if (!at) {
@@ -55,7 +55,7 @@ static soa_trace keep_trace(soa_theory *theory, const soa_array *uses, double fa
     }
     for (int i = 0; i < uses->count; i++) {
         at[i] = *(const soa_use *)soa_array_at(uses, i);
-        at[i].factor *= factor;
+        at[i].factor = soa_ratio_multiply(at[i].factor, factor);
     }
     return (soa_trace){ uses->count, at };
 }
@@ -65,7 +65,7 @@ static soa_trace keep_trace(soa_theory *theory, const soa_array *uses, double fa
 const char *soa_theory_name(soa_theory *theory, soa_poly zero)
 {
     const soa_poly adjoint = soa_poly_adjoint(&theory->algebra, zero);
-    double ratio;
+    soa_ratio ratio;
     for (int i = 0; i < theory->names.count; i++) {
         const soa_named *named = soa_array_at(&theory->names, i);
         if (soa_poly_proportional(zero, named->zero, &ratio) || soa_poly_proportional(adjoint, named->zero, &ratio)) {
@@ -131,9 +131,9 @@ static void supersede(soa_theory *theory, int by)
         }
         old->active = false;
         soa_poly zero = { 0 };
-        soa_poly_add(algebra, &zero, 1.0, old->left);
-        soa_poly_add_times(algebra, &zero, -1.0, NULL, old->right, NULL);
-        soa_use use = { 1.0, algebra->one, algebra->one, i };
+        soa_poly_add(algebra, &zero, soa_ratio_of(1), old->left);
+        soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), NULL, old->right, NULL);
+        soa_use use = { soa_ratio_of(1), algebra->one, algebra->one, i };
         (void)soa_theory_derive(theory, zero, (soa_trace){ 1, &use }, old->label);
     }
 }
@@ -161,7 +161,8 @@ int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, cons
     int made = -1;
     if (soa_theory_ok(theory) && rest.count > 0) {
         for (int i = 0; i < uses.count; i++) { /* rest = zero - uses */
-            ((soa_use *)soa_array_at(&uses, i))->factor *= -1.0;
+            soa_use *use = soa_array_at(&uses, i);
+            use->factor = soa_ratio_negative(use->factor);
         }
         for (int i = 0; i < because.count && soa_theory_ok(theory); i++) {
             soa_use *use = soa_array_push(&uses, &algebra->allocator);
@@ -171,7 +172,7 @@ int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, cons
                 algebra->status = SOA_E_MEMORY;
             }
         }
-        const soa_trace trace = keep_trace(theory, &uses, 1.0 / rest.at[0].factor);
+        const soa_trace trace = keep_trace(theory, &uses, soa_ratio_divide(soa_ratio_of(1), rest.at[0].factor));
         const char *name = soa_theory_name(theory, rest);
         name = name ? name : label ? label : names_of(theory, trace);
         made = activate(theory, push_rule(theory, rest, (soa_rule){ .label = name, .because = trace }));
@@ -201,7 +202,7 @@ int soa_theory_relate(soa_theory *theory, soa_poly zero, const char *label)
 {
     const int made = relate_one(theory, zero, label);
     const soa_poly adjoint = soa_poly_adjoint(&theory->algebra, zero);
-    double ratio;
+    soa_ratio ratio;
     if (soa_theory_ok(theory) && !soa_poly_proportional(adjoint, zero, &ratio)) {
         (void)relate_one(theory, adjoint, label);
     }
@@ -211,7 +212,7 @@ int soa_theory_relate(soa_theory *theory, soa_poly zero, const char *label)
 void soa_theory_equate(soa_theory *theory, soa_poly a, soa_poly b, const char *label)
 {
     soa_poly zero = soa_poly_copy(&theory->algebra, a);
-    soa_poly_add_times(&theory->algebra, &zero, -1.0, NULL, b, NULL);
+    soa_poly_add_times(&theory->algebra, &zero, soa_ratio_of(-1), NULL, b, NULL);
     if (soa_theory_ok(theory)) {
         (void)soa_theory_relate(theory, zero, label);
     }
@@ -228,9 +229,9 @@ static void overlap(soa_theory *theory, int a, int b, int shared)
     const soa_word *u = soa_word_part(algebra, first.left, 0, first.left->length - shared);
     const soa_word *z = soa_word_part(algebra, second.left, shared, second.left->length - shared);
     soa_poly zero = { 0 };
-    soa_poly_add_times(algebra, &zero, 1.0, NULL, first.right, z);
-    soa_poly_add_times(algebra, &zero, -1.0, u, second.right, NULL);
-    soa_use use[] = { { 1.0, u, algebra->one, b }, { -1.0, algebra->one, z, a } };
+    soa_poly_add_times(algebra, &zero, soa_ratio_of(1), NULL, first.right, z);
+    soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), u, second.right, NULL);
+    soa_use use[] = { { soa_ratio_of(1), u, algebra->one, b }, { soa_ratio_of(-1), algebra->one, z, a } };
     if (soa_theory_ok(theory)) {
         (void)soa_theory_derive(theory, zero, (soa_trace){ 2, use }, NULL);
     }

@@ -20,7 +20,7 @@ static const struct {
 static soa_poly letter_poly(soa_algebra *algebra, soa_letter letter)
 {
     soa_poly made = { 0 };
-    soa_poly_add(algebra, &made, 1.0, soa_word_of(algebra, 1, &letter));
+    soa_poly_add(algebra, &made, soa_ratio_of(1), soa_word_of(algebra, 1, &letter));
     return made;
 }
 
@@ -42,7 +42,7 @@ static soa_poly variable(soa_theory *theory, const soa_term *term)
         return made;
     }
     soa_poly zero = soa_poly_copy(algebra, made);
-    soa_poly_add_times(algebra, &zero, -1.0, NULL, soa_theory_poly(theory, meaning), NULL);
+    soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(theory, meaning), NULL);
     (void)soa_theory_relate(theory, zero, vectors[id].label);
     return made;
 }
@@ -64,7 +64,7 @@ static soa_poly sum(soa_theory *theory, const soa_term *term)
     soa_poly made = { 0 };
     for (int i = 0; i < term->count && soa_theory_ok(theory); i++) {
         soa_poly_add_times(
-            &theory->algebra, &made, term->factor[i], NULL, soa_theory_poly(theory, term->child[i]), NULL);
+            &theory->algebra, &made, term->ratio[i], NULL, soa_theory_poly(theory, term->child[i]), NULL);
         made = bounded(theory, made);
     }
     return made;
@@ -115,7 +115,7 @@ static bool inverse_of_product(soa_theory *theory, const soa_term *term, soa_pol
 
 static bool is_known(soa_theory *theory, soa_poly X)
 {
-    double ratio;
+    soa_ratio ratio;
     for (int i = 0; i < theory->pairs.count; i++) {
         if (soa_poly_proportional(X, ((const soa_inverse_pair *)soa_array_at(&theory->pairs, i))->of, &ratio)) {
             return true;
@@ -133,7 +133,8 @@ static soa_poly inverse_of(soa_theory *theory, const soa_term *term)
         return inverse;
     }
     if (X.count == 1 && X.at[0].word->length == 0) { /* a multiple of I */
-        soa_poly_add(&theory->algebra, &inverse, 1.0 / X.at[0].factor, theory->algebra.one);
+        soa_poly_add(
+            &theory->algebra, &inverse, soa_ratio_divide(soa_ratio_of(1), X.at[0].factor), theory->algebra.one);
         return inverse;
     }
     if (!is_known(theory, X) && inverse_of_product(theory, term, &inverse)) {
@@ -233,7 +234,7 @@ const soa_term *soa_theory_product(soa_theory *theory, const soa_word *word, soa
 const soa_term *soa_theory_term(soa_theory *theory, soa_poly a, soa_type type)
 {
     const size_t room = (size_t)a.count + 1;
-    double *factor = soa_arena_take(&theory->algebra.arena, room, sizeof *factor);
+    soa_ratio *factor = soa_arena_take(&theory->algebra.arena, room, sizeof *factor);
     const soa_term **child = soa_arena_take(&theory->algebra.arena, room, sizeof *child);
     if (!factor || !child) {
         theory->algebra.status = SOA_E_MEMORY;

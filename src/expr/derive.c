@@ -19,7 +19,7 @@ static soa_poly derivative(deriver *d, soa_poly a);
 static soa_poly letter_poly(soa_algebra *algebra, soa_letter letter)
 {
     soa_poly made = { 0 };
-    soa_poly_add(algebra, &made, 1.0, soa_word_of(algebra, 1, &letter));
+    soa_poly_add(algebra, &made, soa_ratio_of(1), soa_word_of(algebra, 1, &letter));
     return made;
 }
 
@@ -35,7 +35,7 @@ static soa_poly read(deriver *d, const char *text)
 }
 
 /* factor a b c */
-static soa_poly triple(deriver *d, double factor, soa_poly a, soa_poly b, soa_poly c)
+static soa_poly triple(deriver *d, soa_ratio factor, soa_poly a, soa_poly b, soa_poly c)
 {
     soa_poly made = { 0 };
     soa_poly_add_times(
@@ -107,7 +107,7 @@ static bool of_inverse(deriver *d, soa_letter letter, soa_poly *made)
         const soa_opaque opaque = *(const soa_opaque *)soa_array_at(&d->theory->opaques, i);
         if (opaque.letter == letter) {
             const soa_poly x = letter_poly(d->algebra, letter);
-            *made = triple(d, -1.0, x, derivative(d, opaque.of), x);
+            *made = triple(d, soa_ratio_of(-1), x, derivative(d, opaque.of), x);
             return true;
         }
     }

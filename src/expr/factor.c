@@ -5,7 +5,6 @@
  * where A B is part of p, p = A B + C. The cut that saves the most letters is taken. */
 #include "expr/factor.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Longer polynomials stay sums; more words are not tried; words looked at in all. */
@@ -89,7 +88,7 @@ static bool part_of(factorizer *f, soa_monomial a, soa_poly B, soa_poly p)
     for (int i = 0; i < B.count; i++) {
         const soa_word *word = soa_word_join(f->algebra, a.word, B.at[i].word, NULL);
         soa_poly want = { 0 }, have = { 0 };
-        soa_poly_add(f->algebra, &want, a.factor * B.at[i].factor, word);
+        soa_poly_add(f->algebra, &want, soa_ratio_multiply(a.factor, B.at[i].factor), word);
         soa_poly_add(f->algebra, &have, soa_poly_coefficient(p, word), word);
         if (!soa_theory_ok(f->theory) || !soa_poly_equal(want, have)) {
             return false;
@@ -114,7 +113,7 @@ static split split_at(factorizer *f, soa_poly p, int i, int k)
     s.B = cofactor(f, p, word->at, k, false);
     const soa_word *t = soa_word_part(f->algebra, word, 0, k);
     for (int j = 0; j < A.count && soa_theory_ok(f->theory); j++) {
-        const soa_monomial a = { A.at[j].factor / p.at[i].factor, A.at[j].word };
+        const soa_monomial a = { soa_ratio_divide(A.at[j].factor, p.at[i].factor), A.at[j].word };
         if ((!single || a.word == t) && part_of(f, a, s.B, p)) {
             soa_poly_add(f->algebra, &s.A, a.factor, a.word);
         }
@@ -122,7 +121,7 @@ static split split_at(factorizer *f, soa_poly p, int i, int k)
     if (f->how == SOA_FACTOR_RIGHT) { /* one word to the right, all before it */
         s.A = A;
         s.B = (soa_poly){ 0 };
-        soa_poly_add(f->algebra, &s.B, 1.0, soa_word_part(f->algebra, word, k, word->length - k));
+        soa_poly_add(f->algebra, &s.B, soa_ratio_of(1), soa_word_part(f->algebra, word, k, word->length - k));
     }
     const int pairs = s.A.count * s.B.count;
     if (pairs >= 2) {
@@ -168,8 +167,8 @@ static soa_place middle_of(const factorizer *f, soa_poly A, soa_poly B)
 static const soa_term *strict(const factorizer *f, soa_poly p)
 {
     static const soa_operator pair[][2] = { { SOA_OP_PHI, SOA_OP_PHI_STRICT }, { SOA_OP_PSI, SOA_OP_PSI_STRICT } };
-    if (p.count != 2 || p.at[0].word->length != 1 || p.at[1].word->length != 0 || p.at[0].factor != 1.0 ||
-        p.at[1].factor != -1.0) {
+    if (p.count != 2 || p.at[0].word->length != 1 || p.at[1].word->length != 0 || !soa_ratio_is(p.at[0].factor, 1) ||
+        !soa_ratio_is(p.at[1].factor, -1)) {
         return NULL;
     }
     const soa_term *term = soa_algebra_about(f->algebra, p.at[0].word->at[0])->term;
@@ -188,21 +187,21 @@ static const soa_term *strict(const factorizer *f, soa_poly p)
 
 /* What a factor of a product is divided by: the sign of its shortest word, which is written first,
  * and the number that all its words share. */
-static double number_of(const factorizer *f, soa_poly p)
+static soa_ratio number_of(const factorizer *f, soa_poly p)
 {
-    const double last = p.at[p.count - 1].factor;
+    const soa_ratio last = p.at[p.count - 1].factor;
     if (p.count < 2 || strict(f, p)) {
-        return 1.0;
+        return soa_ratio_of(1);
     }
     for (int i = 0; i < p.count; i++) {
-        if (fabs(p.at[i].factor) != fabs(last)) {
-            return last < 0.0 ? -1.0 : 1.0;
+        if (!soa_ratio_equal(p.at[i].factor, last) && !soa_ratio_equal(p.at[i].factor, soa_ratio_negative(last))) {
+            return soa_ratio_of(last.num < 0 ? -1 : 1);
         }
     }
     return last;
 }
 
-static soa_poly times(factorizer *f, double factor_, soa_poly p)
+static soa_poly times(factorizer *f, soa_ratio factor_, soa_poly p)
 {
     soa_poly made = { 0 };
     soa_poly_add_times(f->algebra, &made, factor_, NULL, p, NULL);
@@ -212,10 +211,11 @@ static soa_poly times(factorizer *f, double factor_, soa_poly p)
 static const soa_term *product_of(factorizer *f, soa_poly A, soa_poly B, soa_type type)
 {
     const soa_place middle = middle_of(f, A, B);
-    const double a = number_of(f, A), b = number_of(f, B);
-    const soa_term *left = factor(f, times(f, 1.0 / a, A), (soa_type){ middle, type.to });
-    const soa_term *right = factor(f, times(f, 1.0 / b, B), (soa_type){ type.from, middle });
-    return soa_term_scale(f->algebra->terms, a * b, soa_term_multiply(f->algebra->terms, left, right));
+    const soa_ratio one = soa_ratio_of(1), a = number_of(f, A), b = number_of(f, B);
+    const soa_term *left = factor(f, times(f, soa_ratio_divide(one, a), A), (soa_type){ middle, type.to });
+    const soa_term *right = factor(f, times(f, soa_ratio_divide(one, b), B), (soa_type){ type.from, middle });
+    return soa_term_scale(
+        f->algebra->terms, soa_ratio_multiply(a, b), soa_term_multiply(f->algebra->terms, left, right));
 }
 
 /* Whether a sum reads better as an adjoint: all letters that have one are adjoints. */
@@ -254,7 +254,7 @@ static const soa_term *without_shared(factorizer *f, soa_poly p, int length, boo
     const int from = at_end ? word->length - length : 0;
     const soa_poly rest = cofactor(f, p, word->at + from, length, at_end);
     soa_poly shared = { 0 };
-    soa_poly_add(f->algebra, &shared, 1.0, soa_word_part(f->algebra, word, from, length));
+    soa_poly_add(f->algebra, &shared, soa_ratio_of(1), soa_word_part(f->algebra, word, from, length));
     return at_end ? product_of(f, rest, shared, type) : product_of(f, shared, rest, type);
 }
 
@@ -265,13 +265,13 @@ static const soa_term *split_up(factorizer *f, soa_poly p, soa_type type)
         return sum_of(f, p, type);
     }
     soa_poly C = soa_poly_copy(f->algebra, p);
-    soa_poly_add_times(f->algebra, &C, -1.0, NULL, soa_poly_multiply(f->algebra, s.A, s.B), NULL);
+    soa_poly_add_times(f->algebra, &C, soa_ratio_of(-1), NULL, soa_poly_multiply(f->algebra, s.A, s.B), NULL);
     const soa_term *product = product_of(f, s.A, s.B, type);
     if (C.count == 0) {
         return product;
     }
     const soa_term *rest = factor(f, C, type);
-    const bool last = C.at[C.count - 1].factor < 0.0; /* a sum does not begin with a minus */
+    const bool last = C.at[C.count - 1].factor.num < 0; /* a sum does not begin with a minus */
     return soa_term_add(f->algebra->terms, last ? product : rest, last ? rest : product);
 }
 

@@ -62,7 +62,7 @@ static const soa_term *with_images(images *m, const soa_term *term, image_functi
     }
     switch (term->kind) {
     case SOA_TERM_SUM:
-        return made(m->flow, soa_term_sum(terms, term->count, term->factor, child));
+        return made(m->flow, soa_term_sum(terms, term->count, term->ratio, child));
     case SOA_TERM_PRODUCT:
         return made(m->flow, soa_term_product(terms, term->count, child));
     case SOA_TERM_ADJOINT:
@@ -166,7 +166,7 @@ static const soa_term *of_inverse(images *m, const soa_term *inverse)
     soa_terms *terms = m->flow->terms;
     const soa_term *dA = derivative(m, inverse->child[0]);
     const soa_term *factor[] = { inverse, dA, inverse };
-    return dA ? made(m->flow, soa_term_scale(terms, -1.0, soa_term_product(terms, 3, factor))) : NULL;
+    return dA ? made(m->flow, soa_term_scale(terms, soa_ratio_of(-1), soa_term_product(terms, 3, factor))) : NULL;
 }
 
 static const soa_term *derivative_of_kind(images *m, const soa_term *term)

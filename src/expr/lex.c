@@ -70,11 +70,20 @@ static soa_status push_bracket(lexer *l, bool open, char bracket)
                .kind = open ? SOA_TOKEN_OPEN : SOA_TOKEN_CLOSE, .begin = begin, .end = l->at, .bracket = bracket });
 }
 
-static soa_status push_number(lexer *l, double number, int bytes)
+static soa_status push_number(lexer *l, soa_ratio ratio, int bytes)
 {
     const int begin = l->at;
+    const double number = soa_ratio_double(ratio);
+    if (!soa_ratio_is_number(ratio)) {
+        return soa_fail_text(l->error, SOA_E_NUMBER, l->text, l->at, "numbers are exact here: at most 18 digits");
+    }
+    if (!isfinite(number) || (number == 0.0 && !soa_ratio_is_zero(ratio))) {
+        return soa_fail_text(
+            l->error, SOA_E_NUMBER, l->text, l->at, "this number is too %s", number == 0.0 ? "small" : "large");
+    }
     l->at += bytes;
-    return push(l, (soa_token){ .kind = SOA_TOKEN_NUMBER, .begin = begin, .end = l->at, .number = number });
+    return push(
+        l, (soa_token){ .kind = SOA_TOKEN_NUMBER, .begin = begin, .end = l->at, .number = number, .ratio = ratio });
 }
 
 static soa_status push_name(lexer *l, const char *name, int bytes)
@@ -91,9 +100,12 @@ static soa_status lex_number(lexer *l)
     double number;
     const char *end = soa_number_read(l->text + l->at, &number);
     if (!end || !isfinite(number)) {
-        return soa_fail_text(l->error, SOA_E_NUMBER, l->text, l->at, "this number is too large to be one");
+        return soa_fail_text(l->error, SOA_E_NUMBER, l->text, l->at, "this number is too large");
     }
-    return push_number(l, number, (int)(end - l->text) - l->at);
+    if (*end == '.') {
+        return soa_fail_text(l->error, SOA_E_NUMBER, l->text, l->at, "this is no number: it has two points");
+    }
+    return push_number(l, soa_ratio_read(l->text + l->at), (int)(end - l->text) - l->at);
 }
 
 /* ---- superscripts ------------------------------------------------------------------------------ */
@@ -113,7 +125,7 @@ static soa_status lex_superscripts(lexer *l)
         } else if (sign == 'T') {
             status = push_name(l, "T", bytes);
         } else if (sign || character == 0xbd) {
-            status = push_number(l, sign ? sign - '0' : 0.5, bytes);
+            status = push_number(l, sign ? soa_ratio_of(sign - '0') : soa_ratio_read("0.5"), bytes);
         } else if (character == 0x2044) {
             status = push_sign(l, SOA_TOKEN_SLASH, bytes);
         } else {
@@ -202,19 +214,21 @@ static soa_status lex_bracket_or_fail(lexer *l, unsigned character)
 /* ---- commands of TeX that are no names --------------------------------------------------------------- */
 
 /* \frac{1}{2}; 0 if it is none. */
-static int fraction(const char *text, double *value)
+static int fraction(const char *text, soa_ratio *value)
 {
-    double part[2];
+    soa_ratio part[2];
+    double unused;
     const char *at = text;
     for (int i = 0; i < 2; i++) {
-        const char *end = *at == '{' ? soa_number_read(at + 1, &part[i]) : NULL;
+        const char *end = *at == '{' ? soa_number_read(at + 1, &unused) : NULL;
         if (!end || *end != '}') {
             return 0;
         }
+        part[i] = soa_ratio_read(at + 1);
         at = end + 1;
     }
-    *value = part[0] / part[1];
-    return part[1] != 0.0 && isfinite(*value) ? (int)(at - text) : 0;
+    *value = soa_ratio_divide(part[0], part[1]);
+    return soa_ratio_is_number(*value) ? (int)(at - text) : 0;
 }
 
 static bool is_command(const char *name, int length, const char *const *list)
@@ -237,7 +251,7 @@ static soa_status lex_command(lexer *l)
     while (isalpha((unsigned char)name[length])) {
         length++;
     }
-    double value;
+    soa_ratio value;
     const int fraction_bytes = is_command(name, length, frac) ? fraction(name + length, &value) : 0;
     if (length == 0 && *name && strchr(",;:! \\", *name)) {
         l->space = true;
@@ -304,7 +318,7 @@ static soa_status lex_next(lexer *l)
         return status;
     }
     if (character == 0xbd) {
-        return push_number(l, 0.5, bytes);
+        return push_number(l, soa_ratio_read("0.5"), bytes);
     }
     if (character == '-' && at[1] == '>') {
         return push_sign(l, SOA_TOKEN_ARROW, 2);

@@ -11,6 +11,7 @@
 #define SOA_EXPR_LEX_H
 
 #include "core/memory.h"
+#include "core/ratio.h"
 
 typedef enum soa_token_kind {
     SOA_TOKEN_END,
@@ -39,6 +40,7 @@ typedef struct soa_token {
     bool space_before; /* white space, or the start, stands before it */
     char bracket;      /* OPEN, CLOSE: one of ( [ { */
     double number;     /* NUMBER */
+    soa_ratio ratio;   /* the same, exact */
     const char *name;  /* NAME: as typed in ASCII */
 } soa_token;
 

@@ -7,11 +7,11 @@ enum { OPAQUE_WEIGHT = 2 };
 static soa_poly letter_poly(soa_theory *theory, soa_letter letter)
 {
     soa_poly made = { 0 };
-    soa_poly_add(&theory->algebra, &made, 1.0, soa_word_of(&theory->algebra, 1, &letter));
+    soa_poly_add(&theory->algebra, &made, soa_ratio_of(1), soa_word_of(&theory->algebra, 1, &letter));
     return made;
 }
 
-static soa_poly scaled(soa_theory *theory, double factor, soa_poly a)
+static soa_poly scaled(soa_theory *theory, soa_ratio factor, soa_poly a)
 {
     soa_poly made = { 0 };
     soa_poly_add_times(&theory->algebra, &made, factor, NULL, a, NULL);
@@ -22,7 +22,7 @@ static soa_poly scaled(soa_theory *theory, double factor, soa_poly a)
 static soa_poly product_less_one(soa_theory *theory, soa_poly X, soa_poly Y)
 {
     soa_poly zero = soa_poly_multiply(&theory->algebra, X, Y);
-    soa_poly_add(&theory->algebra, &zero, -1.0, theory->algebra.one);
+    soa_poly_add(&theory->algebra, &zero, soa_ratio_of(-1), theory->algebra.one);
     return zero;
 }
 
@@ -39,7 +39,7 @@ static void push_use(soa_theory *theory, soa_array *uses, soa_use use)
 }
 
 /* x X - I = 0 as a basic rule that only certificates use; and the factor of its left. */
-static int basic_inverse(soa_theory *theory, soa_letter x, soa_poly X, const char *label, double *lead)
+static int basic_inverse(soa_theory *theory, soa_letter x, soa_poly X, const char *label, soa_ratio *lead)
 {
     const soa_poly zero = product_less_one(theory, letter_poly(theory, x), X);
     soa_rule *made = soa_theory_ok(theory) ? soa_array_push(&theory->rules, &theory->algebra.allocator) : NULL;
@@ -52,7 +52,8 @@ static int basic_inverse(soa_theory *theory, soa_letter x, soa_poly X, const cha
     const int rule = theory->rules.count - 1;
     soa_poly right = { 0 };
     for (int i = 1; i < zero.count; i++) {
-        soa_poly_add(&theory->algebra, &right, -zero.at[i].factor / *lead, zero.at[i].word);
+        soa_poly_add(
+            &theory->algebra, &right, soa_ratio_divide(soa_ratio_negative(zero.at[i].factor), *lead), zero.at[i].word);
     }
     ((soa_rule *)soa_array_at(&theory->rules, rule))->right = right;
     return rule;
@@ -64,20 +65,21 @@ bool soa_theory_settle(soa_theory *theory, soa_letter x, soa_poly X, soa_poly Y,
     soa_array uses = soa_array_of(sizeof(soa_use));
     const soa_poly rest = soa_theory_reduce(theory, product_less_one(theory, X, Y), &uses);
     const bool holds = soa_theory_ok(theory) && rest.count == 0;
-    double lead = 1.0;
+    soa_ratio lead = soa_ratio_of(1);
     const int basic = holds ? basic_inverse(theory, x, X, label, &lead) : -1;
     if (basic >= 0) {
         const soa_word *before = soa_word_of(algebra, 1, &x);
         for (int i = 0; i < uses.count && soa_theory_ok(theory); i++) { /* x (I - X Y) */
             soa_use *use = soa_array_at(&uses, i);
-            use->factor *= -1.0;
+            use->factor = soa_ratio_negative(use->factor);
             use->before = soa_word_join(algebra, before, use->before, NULL);
         }
         for (int i = 0; i < Y.count && soa_theory_ok(theory); i++) { /* (x X - I) Y */
-            push_use(theory, &uses, (soa_use){ lead * Y.at[i].factor, algebra->one, Y.at[i].word, basic });
+            push_use(theory, &uses,
+                (soa_use){ soa_ratio_multiply(lead, Y.at[i].factor), algebra->one, Y.at[i].word, basic });
         }
         soa_poly zero = letter_poly(theory, x);
-        soa_poly_add_times(algebra, &zero, -1.0, NULL, Y, NULL);
+        soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), NULL, Y, NULL);
         const soa_trace trace = { uses.count, uses.items };
         if (soa_theory_ok(theory)) {
             (void)soa_theory_derive(theory, zero, trace, label);
@@ -116,7 +118,7 @@ void soa_theory_pair(soa_theory *theory, soa_poly X, soa_poly Y, const char *lab
 }
 
 /* The pair of which X is a multiple; -1: none. */
-static int known_pair(const soa_theory *theory, soa_poly X, double *ratio)
+static int known_pair(const soa_theory *theory, soa_poly X, soa_ratio *ratio)
 {
     for (int i = 0; i < theory->pairs.count; i++) {
         if (soa_poly_proportional(X, ((const soa_inverse_pair *)soa_array_at(&theory->pairs, i))->of, ratio)) {
@@ -127,14 +129,15 @@ static int known_pair(const soa_theory *theory, soa_poly X, double *ratio)
 }
 
 /* The letter weighs more than what it is, so that it is replaced by that. */
-static soa_poly by_pair(soa_theory *theory, soa_poly X, int number, double ratio, const soa_term *term)
+static soa_poly by_pair(soa_theory *theory, soa_poly X, int number, soa_ratio ratio, const soa_term *term)
 {
     const soa_inverse_pair pair = *(const soa_inverse_pair *)soa_array_at(&theory->pairs, number);
     const soa_letter x = soa_algebra_letter(&theory->algebra, term, pair.is.at[0].word->weight + 1, false);
     int rule;
     const soa_poly inverse = letter_poly(theory, x);
     if (soa_theory_ok(theory) && soa_theory_match(theory, inverse.at[0].word, &rule) < 0) {
-        (void)soa_theory_settle(theory, x, X, scaled(theory, 1.0 / ratio, pair.is), pair.label);
+        (void)soa_theory_settle(
+            theory, x, X, scaled(theory, soa_ratio_divide(soa_ratio_of(1), ratio), pair.is), pair.label);
     }
     return inverse;
 }
@@ -146,14 +149,14 @@ static bool met_before(soa_theory *theory, soa_poly X, soa_poly adjoint, soa_pol
 {
     for (int i = 0; i < theory->opaques.count; i++) {
         const soa_opaque *known = soa_array_at(&theory->opaques, i);
-        double ratio;
+        soa_ratio ratio;
         if (soa_poly_proportional(X, known->of, &ratio)) {
-            *inverse = scaled(theory, 1.0 / ratio, letter_poly(theory, known->letter));
+            *inverse = scaled(theory, soa_ratio_divide(soa_ratio_of(1), ratio), letter_poly(theory, known->letter));
             return true;
         }
         if (soa_poly_proportional(adjoint, known->of, &ratio)) {
             const soa_letter letter = soa_algebra_about(&theory->algebra, known->letter)->adjoint;
-            *inverse = scaled(theory, 1.0 / ratio, letter_poly(theory, letter));
+            *inverse = scaled(theory, soa_ratio_divide(soa_ratio_of(1), ratio), letter_poly(theory, letter));
             return true;
         }
     }
@@ -178,7 +181,7 @@ soa_poly soa_theory_inverse(soa_theory *theory, soa_poly X, const soa_term *term
     if (!soa_theory_ok(theory) || met_before(theory, X, adjoint, &inverse)) {
         return inverse;
     }
-    double ratio = 1.0;
+    soa_ratio ratio = soa_ratio_of(1);
     const int pair = known_pair(theory, X, &ratio);
     if (pair >= 0) {
         return by_pair(theory, X, pair, ratio, term);

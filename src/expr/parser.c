@@ -79,7 +79,7 @@ int soa_parser_new(soa_parser *p, soa_syntax node)
         return soa_parser_fail(p, full ? SOA_E_LIMIT : SOA_E_MEMORY, node.begin,
             full ? "the expression is too large; name its parts" : "out of memory");
     }
-    node.sign = 1.0;
+    node.sign = 1;
     for (int i = node.first; i >= 0; i = soa_parser_node(p, i)->next) {
         const int height = soa_parser_node(p, i)->height + 1;
         node.height = height > node.height ? height : node.height;

@@ -1,11 +1,7 @@
 /* expr/poly.c - sums of words. */
-#include <math.h>
 #include <string.h>
 
 #include "expr/algebra.h"
-
-/* What is left of a difference below this part of its terms is rounding. */
-static const double ROUNDING = 64.0 * 2.220446049250313e-16;
 
 /* Where the word is, or belongs: the greatest come first. */
 static int place_of(const soa_poly *poly, const soa_word *word, bool *there)
@@ -47,20 +43,23 @@ static bool make_room(soa_algebra *algebra, soa_poly *poly)
     return true;
 }
 
-void soa_poly_add(soa_algebra *algebra, soa_poly *to, double factor, const soa_word *word)
+void soa_poly_add(soa_algebra *algebra, soa_poly *to, soa_ratio factor, const soa_word *word)
 {
-    if (!word || factor == 0.0 || !soa_algebra_ok(algebra)) {
+    if (!soa_ratio_is_number(factor) && soa_algebra_ok(algebra)) {
+        algebra->status = SOA_E_LIMIT; /* more digits than are kept */
+    }
+    if (!word || !soa_algebra_ok(algebra) || soa_ratio_is_zero(factor)) {
         return;
     }
     bool there;
     const int i = place_of(to, word, &there);
     soa_monomial *at = to->at ? to->at + i : NULL;
     if (there) {
-        const double sum = at->factor + factor;
-        if (fabs(sum) <= ROUNDING * (fabs(at->factor) + fabs(factor))) {
+        at->factor = soa_ratio_add(at->factor, factor);
+        if (!soa_ratio_is_number(at->factor)) {
+            algebra->status = SOA_E_LIMIT;
+        } else if (soa_ratio_is_zero(at->factor)) {
             memmove(at, at + 1, (size_t)(--to->count - i) * sizeof *at);
-        } else {
-            at->factor = sum;
         }
     } else if (make_room(algebra, to)) {
         at = to->at + i;
@@ -70,32 +69,32 @@ void soa_poly_add(soa_algebra *algebra, soa_poly *to, double factor, const soa_w
 }
 
 void soa_poly_add_times(
-    soa_algebra *algebra, soa_poly *to, double factor, const soa_word *before, soa_poly a, const soa_word *after)
+    soa_algebra *algebra, soa_poly *to, soa_ratio factor, const soa_word *before, soa_poly a, const soa_word *after)
 {
     for (int i = 0; i < a.count && soa_algebra_ok(algebra); i++) {
         const soa_word *word = before || after ? soa_word_join(algebra, before, a.at[i].word, after) : a.at[i].word;
-        soa_poly_add(algebra, to, factor * a.at[i].factor, word);
+        soa_poly_add(algebra, to, soa_ratio_multiply(factor, a.at[i].factor), word);
     }
 }
 
-double soa_poly_coefficient(soa_poly a, const soa_word *word)
+soa_ratio soa_poly_coefficient(soa_poly a, const soa_word *word)
 {
     bool there = false;
     const int i = word ? place_of(&a, word, &there) : 0;
-    return there ? a.at[i].factor : 0.0;
+    return there ? a.at[i].factor : soa_ratio_of(0);
 }
 
 soa_poly soa_poly_one(soa_algebra *algebra)
 {
     soa_poly made = { 0 };
-    soa_poly_add(algebra, &made, 1.0, algebra->one);
+    soa_poly_add(algebra, &made, soa_ratio_of(1), algebra->one);
     return made;
 }
 
 soa_poly soa_poly_copy(soa_algebra *algebra, soa_poly a)
 {
     soa_poly made = { 0 };
-    soa_poly_add_times(algebra, &made, 1.0, NULL, a, NULL);
+    soa_poly_add_times(algebra, &made, soa_ratio_of(1), NULL, a, NULL);
     return made;
 }
 
@@ -119,18 +118,18 @@ soa_poly soa_poly_adjoint(soa_algebra *algebra, soa_poly a)
 
 bool soa_poly_is_one(soa_poly a)
 {
-    return a.count == 1 && a.at[0].word->length == 0 && fabs(a.at[0].factor - 1.0) <= ROUNDING;
+    return a.count == 1 && a.at[0].word->length == 0 && soa_ratio_is(a.at[0].factor, 1);
 }
 
-bool soa_poly_proportional(soa_poly a, soa_poly b, double *ratio)
+bool soa_poly_proportional(soa_poly a, soa_poly b, soa_ratio *ratio)
 {
     if (a.count != b.count || a.count == 0) {
         return false;
     }
-    *ratio = a.at[0].factor / b.at[0].factor;
+    *ratio = soa_ratio_divide(a.at[0].factor, b.at[0].factor);
     for (int i = 0; i < a.count; i++) {
-        const double want = *ratio * b.at[i].factor;
-        if (a.at[i].word != b.at[i].word || fabs(a.at[i].factor - want) > ROUNDING * fabs(want)) {
+        if (a.at[i].word != b.at[i].word ||
+            !soa_ratio_equal(a.at[i].factor, soa_ratio_multiply(*ratio, b.at[i].factor))) {
             return false;
         }
     }
@@ -139,6 +138,6 @@ bool soa_poly_proportional(soa_poly a, soa_poly b, double *ratio)
 
 bool soa_poly_equal(soa_poly a, soa_poly b)
 {
-    double ratio;
-    return (a.count == 0 && b.count == 0) || (soa_poly_proportional(a, b, &ratio) && fabs(ratio - 1.0) <= ROUNDING);
+    soa_ratio ratio;
+    return (a.count == 0 && b.count == 0) || (soa_poly_proportional(a, b, &ratio) && soa_ratio_is(ratio, 1));
 }

@@ -1,9 +1,6 @@
 /* expr/print.c - terms as text. Names are in print_name.c. */
 #include "expr/print.h"
 
-#include <math.h>
-
-#include "core/number.h"
 #include "expr/words.h"
 
 /* How tightly a place binds; what binds less gets parentheses. */
@@ -82,12 +79,12 @@ static void print_constant(printer *p, const soa_term *term)
 static void print_sum(printer *p, const soa_term *term)
 {
     for (int i = 0; i < term->count; i++) {
-        const double size = fabs(term->factor[i]);
-        const bool minus = signbit(term->factor[i]);
+        const bool minus = term->ratio[i].num < 0;
+        const soa_ratio size = minus ? soa_ratio_negative(term->ratio[i]) : term->ratio[i];
         put(p, i == 0 ? (minus ? "-" : "") : minus ? " - " : " + ");
-        if (size != 1.0) {
-            char number[SOA_NUMBER_SIZE];
-            put(p, soa_number_write(number, size));
+        if (!soa_ratio_is(size, 1)) {
+            char number[SOA_RATIO_SIZE];
+            put(p, soa_ratio_write(number, size));
             put(p, " ");
         }
         print(p, term->child[i], LEVEL_PRODUCT);

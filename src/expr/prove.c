@@ -53,11 +53,11 @@ static soa_status attempt_init(
     a->left = soa_theory_poly(&a->theory, left);
     a->right = soa_theory_poly(&a->theory, right);
     a->difference = soa_poly_copy(algebra, a->left);
-    soa_poly_add_times(algebra, &a->difference, -1.0, NULL, a->right, NULL);
+    soa_poly_add_times(algebra, &a->difference, soa_ratio_of(-1), NULL, a->right, NULL);
     soa_poly rest = soa_theory_reduce(&a->theory, a->difference, &a->uses);
     if (rest.count > 0 && is_number(left)) {
         rest = soa_poly_copy(algebra, a->difference);
-        soa_poly_add_times(algebra, &rest, 1.0, NULL, soa_poly_adjoint(algebra, a->difference), NULL);
+        soa_poly_add_times(algebra, &rest, soa_ratio_of(1), NULL, soa_poly_adjoint(algebra, a->difference), NULL);
         a->difference = rest;
         soa_array_free(&a->uses, &algebra->allocator);
         a->uses = soa_array_of(sizeof(soa_use));

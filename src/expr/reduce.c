@@ -76,7 +76,7 @@ static int last_derived(const soa_theory *theory, const soa_array *uses)
     int last = -1;
     for (int i = 0; i < uses->count; i++) {
         const soa_use *use = soa_array_at(uses, i);
-        if (use->factor != 0.0 && !soa_theory_rule(theory, use->rule)->basic && use->rule > last) {
+        if (!soa_ratio_is_zero(use->factor) && !soa_theory_rule(theory, use->rule)->basic && use->rule > last) {
             last = use->rule;
         }
     }
@@ -89,7 +89,7 @@ static void add_use(soa_theory *theory, soa_array *uses, soa_use use)
     for (int i = 0; i < uses->count; i++) {
         soa_use *there = soa_array_at(uses, i);
         if (there->rule == use.rule && there->before == use.before && there->after == use.after) {
-            there->factor += use.factor;
+            there->factor = soa_ratio_add(there->factor, use.factor);
             return;
         }
     }
@@ -104,16 +104,16 @@ static void expand_rule(soa_theory *theory, soa_array *uses, int rule)
     const int count = uses->count;
     for (int i = 0; i < count && soa_theory_ok(theory); i++) {
         soa_use *use = soa_array_at(uses, i);
-        if (use->rule != rule || use->factor == 0.0) {
+        if (use->rule != rule || soa_ratio_is_zero(use->factor)) {
             continue;
         }
         const soa_use whole = *use;
-        use->factor = 0.0;
+        use->factor = soa_ratio_of(0);
         for (int j = 0; j < because.count; j++) {
             const soa_use part = because.at[j];
             const soa_word *before = soa_word_join(algebra, whole.before, part.before, NULL);
             const soa_word *after = soa_word_join(algebra, part.after, whole.after, NULL);
-            add_use(theory, uses, (soa_use){ whole.factor * part.factor, before, after, part.rule });
+            add_use(theory, uses, (soa_use){ soa_ratio_multiply(whole.factor, part.factor), before, after, part.rule });
         }
     }
 }
@@ -132,10 +132,10 @@ soa_poly soa_theory_expand(soa_theory *theory, soa_trace trace, int *relations)
     int count = 0;
     for (int i = 0; i < uses.count && soa_theory_ok(theory); i++) {
         const soa_use *use = soa_array_at(&uses, i);
-        count += use->factor != 0.0;
+        count += !soa_ratio_is_zero(use->factor);
         const soa_rule *rule = soa_theory_rule(theory, use->rule);
         soa_poly_add(algebra, &sum, use->factor, soa_word_join(algebra, use->before, rule->left, use->after));
-        soa_poly_add_times(algebra, &sum, -use->factor, use->before, rule->right, use->after);
+        soa_poly_add_times(algebra, &sum, soa_ratio_negative(use->factor), use->before, rule->right, use->after);
     }
     soa_array_free(&uses, &algebra->allocator);
     if (relations) {

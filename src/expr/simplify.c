@@ -193,7 +193,7 @@ static soa_status write_result(search *s, soa_simplified *result)
 static bool is_equal(search *s, soa_poly given)
 {
     soa_poly zero = soa_poly_copy(&s->theory.algebra, given);
-    soa_poly_add_times(&s->theory.algebra, &zero, -1.0, NULL, soa_theory_poly(&s->theory, s->best), NULL);
+    soa_poly_add_times(&s->theory.algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(&s->theory, s->best), NULL);
     return soa_theory_reduce(&s->theory, zero, NULL).count == 0 && soa_theory_ok(&s->theory);
 }
 
@@ -258,7 +258,7 @@ static soa_status ask_rotors(soa_terms *terms, const soa_term *term, soa_simplif
         return status;
     }
     soa_poly zero = soa_theory_poly(&theory, term);
-    soa_poly_add_times(&theory.algebra, &zero, -1.0, NULL, soa_theory_poly(&theory, result->term), NULL);
+    soa_poly_add_times(&theory.algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(&theory, result->term), NULL);
     result->with_rotors = soa_theory_reduce(&theory, zero, NULL).count == 0 && soa_theory_ok(&theory);
     const bool memory = theory.algebra.status == SOA_E_MEMORY;
     soa_theory_clear(&theory);

@@ -65,8 +65,8 @@ static const char *exact_label(soa_theory *theory, const soa_rule *rule, const s
             soa_poly zero = { 0 };
             const soa_word *left = soa_word_part(algebra, word, at - before, before);
             const soa_word *right = soa_word_part(algebra, word, end, more - before);
-            soa_poly_add(algebra, &zero, 1.0, soa_word_join(algebra, left, rule->left, right));
-            soa_poly_add_times(algebra, &zero, -1.0, left, rule->right, right);
+            soa_poly_add(algebra, &zero, soa_ratio_of(1), soa_word_join(algebra, left, rule->left, right));
+            soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), left, rule->right, right);
             const char *name = soa_algebra_ok(algebra) ? soa_theory_name(theory, zero) : NULL;
             if (name) {
                 return name;

@@ -111,9 +111,9 @@ static int parse_number(soa_parser *p)
         .end = token->end,
         .first = -1,
         .next = -1,
-        .value = token->number };
+        .value = token->ratio };
     p->at++;
-    return node.value == 0.0 && !soa_parser_bracket_type(p, &node) ? -1 : soa_parser_new(p, node);
+    return soa_ratio_is_zero(node.value) && !soa_parser_bracket_type(p, &node) ? -1 : soa_parser_new(p, node);
 }
 
 static int fail_operand(soa_parser *p)
@@ -154,7 +154,7 @@ static int parse_atom(soa_parser *p)
 
 /* ---- factors --------------------------------------------------------------------------------------- */
 
-static int wrap(soa_parser *p, soa_syntax_kind kind, int child, double value)
+static int wrap_number(soa_parser *p, soa_syntax_kind kind, int child, soa_ratio value)
 {
     if (child < 0) {
         return -1;
@@ -163,6 +163,11 @@ static int wrap(soa_parser *p, soa_syntax_kind kind, int child, double value)
     const int end = ((const soa_token *)soa_array_at(&p->tokens, p->at > 0 ? p->at - 1 : 0))->end;
     return soa_parser_new(
         p, (soa_syntax){ .kind = kind, .begin = begin, .end = end, .first = child, .next = -1, .value = value });
+}
+
+static int wrap(soa_parser *p, soa_syntax_kind kind, int child)
+{
+    return wrap_number(p, kind, child, soa_ratio_of(0));
 }
 
 static bool begins_operand(const soa_token *token)
@@ -199,32 +204,33 @@ static bool star_is_adjoint(soa_parser *p, int operand)
     return p->stars >> p->star_count++ & 1U;
 }
 
-static int raise(soa_parser *p, int node, double value, int at)
+static int raise(soa_parser *p, int node, soa_ratio value, int at)
 {
-    if (value == 0.5 || value == -0.5) {
-        node = value < 0 ? wrap(p, SOA_SYNTAX_INVERSE, node, 0.0) : node;
-        return wrap(p, SOA_SYNTAX_ROOT, node, 0.0);
+    const soa_ratio size = value.num < 0 ? soa_ratio_negative(value) : value;
+    if (soa_ratio_equal(size, soa_ratio_divide(soa_ratio_of(1), soa_ratio_of(2)))) {
+        node = value.num < 0 ? wrap(p, SOA_SYNTAX_INVERSE, node) : node;
+        return wrap(p, SOA_SYNTAX_ROOT, node);
     }
-    const double size = value < 0 ? -value : value;
-    if (!(size >= 1 && size <= POWER_MOST) || size != (double)(int)size) {
+    const double number = soa_ratio_double(size);
+    if (!(number >= 1 && number <= POWER_MOST) || number != (double)(int)number) {
         return soa_parser_fail(p, SOA_E_SYNTAX, at,
             "a power is -1, 1/2, -1/2 or a whole number up to %d; the adjoint is ^T", (int)POWER_MOST);
     }
-    node = size > 1 ? wrap(p, SOA_SYNTAX_POWER, node, size) : node;
-    return value < 0 ? wrap(p, SOA_SYNTAX_INVERSE, node, 0.0) : node;
+    node = number > 1 ? wrap_number(p, SOA_SYNTAX_POWER, node, size) : node;
+    return value.num < 0 ? wrap(p, SOA_SYNTAX_INVERSE, node) : node;
 }
 
 /* [ "/" number ] of an exponent: with parentheses anywhere, without them only joined, as in D^-1/2. */
-static double parse_denominator(soa_parser *p, bool inside)
+static soa_ratio parse_denominator(soa_parser *p, bool inside)
 {
     const soa_token *slash = soa_parser_token(p), *number = soa_parser_after(p);
     const bool joined = !slash->space_before && !number->space_before;
-    if (slash->kind == SOA_TOKEN_SLASH && number->kind == SOA_TOKEN_NUMBER && number->number != 0.0 &&
+    if (slash->kind == SOA_TOKEN_SLASH && number->kind == SOA_TOKEN_NUMBER && !soa_ratio_is_zero(number->ratio) &&
         (inside || joined)) {
         p->at += 2;
-        return number->number;
+        return number->ratio;
     }
-    return 1.0;
+    return soa_ratio_of(1);
 }
 
 static int parse_exponent(soa_parser *p, int node)
@@ -237,11 +243,11 @@ static int parse_exponent(soa_parser *p, int node)
     if (token->kind == SOA_TOKEN_STAR || token->kind == SOA_TOKEN_PRIME ||
         (token->kind == SOA_TOKEN_NAME && strcmp(token->name, "T") == 0)) {
         p->at++;
-        node = minus ? wrap(p, SOA_SYNTAX_INVERSE, node, 0.0) : node;
-        node = wrap(p, SOA_SYNTAX_ADJOINT, node, 0.0);
+        node = minus ? wrap(p, SOA_SYNTAX_INVERSE, node) : node;
+        node = wrap(p, SOA_SYNTAX_ADJOINT, node);
     } else if (soa_parser_accept(p, SOA_TOKEN_NUMBER)) {
-        const double value = token->number / parse_denominator(p, inside);
-        node = raise(p, node, minus ? -value : value, at);
+        const soa_ratio value = soa_ratio_divide(token->ratio, parse_denominator(p, inside));
+        node = raise(p, node, minus ? soa_ratio_negative(value) : value, at);
     } else {
         return soa_parser_fail(p, SOA_E_SYNTAX, at, "after ^ stands T, -1, (1/2), (-1/2) or a whole number");
     }
@@ -256,12 +262,12 @@ static int parse_factor(soa_parser *p)
     int node = parse_atom(p);
     while (node >= 0) {
         if (soa_parser_accept(p, SOA_TOKEN_PRIME)) {
-            node = wrap(p, SOA_SYNTAX_ADJOINT, node, 0.0);
+            node = wrap(p, SOA_SYNTAX_ADJOINT, node);
         } else if (soa_parser_accept(p, SOA_TOKEN_CARET)) {
             node = parse_exponent(p, node);
         } else if (soa_parser_looks_at(p, SOA_TOKEN_STAR) && star_is_adjoint(p, node)) {
             p->at++;
-            node = wrap(p, SOA_SYNTAX_ADJOINT, node, 0.0);
+            node = wrap(p, SOA_SYNTAX_ADJOINT, node);
         } else {
             break;
         }
@@ -302,7 +308,7 @@ static int parse_divisor(soa_parser *p)
     if (!soa_parser_accept(p, SOA_TOKEN_NUMBER)) {
         return soa_parser_fail_token(p, "only numbers divide; write inv( ) or ^-1");
     }
-    if (token->number == 0.0 || 1.0 / token->number > 1e308) {
+    if (soa_ratio_is_zero(token->ratio)) {
         return soa_parser_fail(p, SOA_E_NUMBER, token->begin, "this divides by zero");
     }
     return soa_parser_new(p, (soa_syntax){ .kind = SOA_SYNTAX_NUMBER,
@@ -310,7 +316,7 @@ static int parse_divisor(soa_parser *p)
                                  .end = token->end,
                                  .first = -1,
                                  .next = -1,
-                                 .value = 1.0 / token->number });
+                                 .value = soa_ratio_divide(soa_ratio_of(1), token->ratio) });
 }
 
 static int parse_product(soa_parser *p)
@@ -336,7 +342,7 @@ int soa_parser_sum(soa_parser *p)
     list children = { 0 };
     bool more = true, signed_ = false;
     while (more) {
-        double sign = 1.0;
+        int sign = 1;
         while (soa_parser_looks_at(p, SOA_TOKEN_PLUS) || soa_parser_looks_at(p, SOA_TOKEN_MINUS)) {
             sign = soa_parser_accept(p, SOA_TOKEN_MINUS) ? -sign : (p->at++, sign);
         }

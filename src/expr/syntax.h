@@ -41,8 +41,8 @@ typedef struct soa_syntax {
     int begin, end;       /* bytes of the text */
     int first, next;      /* child, and next child of the parent; -1: none */
     int height;           /* of the tree below; at most SOA_PARSE_HEIGHT, so that recursions over it end */
-    double value;         /* NUMBER; POWER; within a sum: the sign, -1 or 1 */
-    double sign;          /* of this child of a sum */
+    soa_ratio value;      /* NUMBER; POWER: a whole number */
+    int sign;             /* of this child of a sum */
     bool typed;           /* NUMBER 0, IDENTITY: type is given */
     soa_type type;        /* the one given; of any after checking */
     const soa_term *term; /* ATOM; DERIVATIVE: the coordinate; of any when built */

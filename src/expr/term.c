@@ -36,7 +36,7 @@ const soa_term *soa_term_variable(soa_terms *pool, int variable)
  * Flat, without zeros; a sum of one with factor 1 is that one. */
 
 typedef struct parts {
-    double *factor;
+    soa_ratio *ratio;
     const soa_term **child;
     int count;
 } parts;
@@ -44,9 +44,9 @@ typedef struct parts {
 static bool parts_new(soa_terms *pool, parts *made, int most)
 {
     made->count = 0;
-    made->factor = soa_allocate(soa_terms_allocator(pool), (size_t)most + 1, sizeof *made->factor);
+    made->ratio = soa_allocate(soa_terms_allocator(pool), (size_t)most + 1, sizeof *made->ratio);
     made->child = soa_allocate(soa_terms_allocator(pool), (size_t)most + 1, sizeof *made->child);
-    if (!made->factor || !made->child) {
+    if (!made->ratio || !made->child) {
         soa_terms_none(pool, SOA_E_MEMORY);
         return false;
     }
@@ -55,13 +55,13 @@ static bool parts_new(soa_terms *pool, parts *made, int most)
 
 static void parts_free(soa_terms *pool, parts *made)
 {
-    soa_release(soa_terms_allocator(pool), made->factor);
+    soa_release(soa_terms_allocator(pool), made->ratio);
     soa_release(soa_terms_allocator(pool), (void *)made->child);
 }
 
-static void parts_add(parts *to, double factor, const soa_term *child)
+static void parts_add(parts *to, soa_ratio ratio, const soa_term *child)
 {
-    to->factor[to->count] = factor;
+    to->ratio[to->count] = ratio;
     to->child[to->count++] = child;
 }
 
@@ -90,7 +90,7 @@ static const soa_term *finish_sum(soa_terms *pool, const parts *sum, soa_type ty
     if (sum->count == 0) {
         return soa_term_zero(pool, type);
     }
-    if (sum->count == 1 && sum->factor[0] == 1.0) {
+    if (sum->count == 1 && soa_ratio_is(sum->ratio[0], 1)) {
         return sum->child[0];
     }
     soa_kind kind = sum->child[0]->causality;
@@ -102,17 +102,26 @@ static const soa_term *finish_sum(soa_terms *pool, const parts *sum, soa_type ty
                                       .causality = kind,
                                       .count = sum->count,
                                       .child = sum->child,
-                                      .factor = sum->factor });
+                                      .ratio = sum->ratio });
 }
 
-static void add_scaled(parts *sum, double factor, const soa_term *child)
+static void add_scaled(parts *sum, soa_ratio ratio, const soa_term *child)
 {
-    if (child->kind != SOA_TERM_ZERO && factor != 0.0) {
-        parts_add(sum, factor, child);
+    if (child->kind != SOA_TERM_ZERO && !soa_ratio_is_zero(ratio)) {
+        parts_add(sum, ratio, child);
     }
 }
 
-const soa_term *soa_term_sum(soa_terms *pool, int count, const double *factor, const soa_term *const *child)
+static bool all_numbers(const parts *sum)
+{
+    int i = 0;
+    while (i < sum->count && soa_ratio_is_number(sum->ratio[i])) {
+        i++;
+    }
+    return i == sum->count;
+}
+
+const soa_term *soa_term_sum(soa_terms *pool, int count, const soa_ratio *ratio, const soa_term *const *child)
 {
     const int most = opened(pool, SOA_TERM_SUM, count, child);
     parts sum = { 0 };
@@ -122,13 +131,13 @@ const soa_term *soa_term_sum(soa_terms *pool, int count, const double *factor, c
             const soa_term *part = child[i];
             if (part->kind == SOA_TERM_SUM) {
                 for (int j = 0; j < part->count; j++) {
-                    add_scaled(&sum, factor[i] * part->factor[j], part->child[j]);
+                    add_scaled(&sum, soa_ratio_multiply(ratio[i], part->ratio[j]), part->child[j]);
                 }
             } else {
-                add_scaled(&sum, factor[i], part);
+                add_scaled(&sum, ratio[i], part);
             }
         }
-        made = finish_sum(pool, &sum, child[0]->type);
+        made = all_numbers(&sum) ? finish_sum(pool, &sum, child[0]->type) : soa_terms_none(pool, SOA_E_NUMBER);
     }
     parts_free(pool, &sum);
     return made;
@@ -174,10 +183,10 @@ static void add_factor(parts *product, const soa_term *part)
 {
     if (part->kind == SOA_TERM_PRODUCT) {
         for (int j = 0; j < part->count; j++) {
-            parts_add(product, 1.0, part->child[j]);
+            parts_add(product, soa_ratio_of(1), part->child[j]);
         }
     } else if (part->kind != SOA_TERM_IDENTITY) {
-        parts_add(product, 1.0, part);
+        parts_add(product, soa_ratio_of(1), part);
     }
 }
 
@@ -190,17 +199,17 @@ const soa_term *soa_term_product(soa_terms *pool, int count, const soa_term *con
         return NULL;
     }
     const soa_type type = { child[count - 1]->type.from, child[0]->type.to };
-    double factor = 1.0;
+    soa_ratio ratio = soa_ratio_of(1);
     bool zero = false;
     for (int i = 0; i < count; i++) {
         const bool multiple = is_multiple(child[i]);
-        factor *= multiple ? child[i]->factor[0] : 1.0;
+        ratio = multiple ? soa_ratio_multiply(ratio, child[i]->ratio[0]) : ratio;
         zero = zero || child[i]->kind == SOA_TERM_ZERO;
         add_factor(&product, multiple ? child[i]->child[0] : child[i]);
     }
     const soa_term *made = zero ? soa_term_zero(pool, type) : finish_product(pool, &product, type);
     parts_free(pool, &product);
-    return factor == 1.0 ? made : soa_term_scale(pool, factor, made);
+    return soa_ratio_is(ratio, 1) ? made : soa_term_scale(pool, ratio, made);
 }
 
 /* ---- adjoint, inverse, root, derivative ------------------------------------------------------------- */
@@ -242,7 +251,7 @@ const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term)
         return soa_term_zero(pool, type);
     }
     if (is_multiple(term)) {
-        return soa_term_scale(pool, term->factor[0], soa_term_adjoint(pool, term->child[0]));
+        return soa_term_scale(pool, term->ratio[0], soa_term_adjoint(pool, term->child[0]));
     }
     return wrap(pool, SOA_TERM_ADJOINT, type, soa_kind_adjoint(term->causality), term);
 }
@@ -279,8 +288,9 @@ const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term)
     if (term->kind == SOA_TERM_OPERATOR && inverse_operator(term->op) != SOA_OPERATORS) {
         return soa_term_operator(pool, inverse_operator(term->op));
     }
-    if (is_multiple(term) && term->factor[0] != 0.0) {
-        return soa_term_scale(pool, 1.0 / term->factor[0], soa_term_inverse(pool, term->child[0]));
+    if (is_multiple(term)) {
+        const soa_ratio inverse = soa_ratio_divide(soa_ratio_of(1), term->ratio[0]);
+        return soa_term_scale(pool, inverse, soa_term_inverse(pool, term->child[0]));
     }
     const soa_type type = { term->type.to, term->type.from };
     return wrap(pool, SOA_TERM_INVERSE, type, inverse_kind(term->causality), term);
@@ -290,6 +300,10 @@ const soa_term *soa_term_root(soa_terms *pool, const soa_term *term, bool to_mid
 {
     if (!term || term->kind == SOA_TERM_IDENTITY) {
         return term;
+    }
+    const soa_ratio root = is_multiple(term) ? soa_ratio_root(term->ratio[0]) : soa_ratio_of(0);
+    if (is_multiple(term) && soa_ratio_is_number(root)) {
+        return soa_term_scale(pool, root, soa_term_root(pool, term->child[0], to_middle));
     }
     const soa_place middle = { term->type.to.space, SOA_SIDE_ANY };
     const soa_type type = { to_middle ? term->type.from : middle, to_middle ? middle : term->type.to };
@@ -314,17 +328,20 @@ const soa_term *soa_term_derivative(soa_terms *pool, const soa_term *term, const
 
 const soa_term *soa_term_add(soa_terms *pool, const soa_term *a, const soa_term *b)
 {
-    return soa_term_sum(pool, 2, (const double[]){ 1.0, 1.0 }, (const soa_term *const[]){ a, b });
+    const soa_ratio one = soa_ratio_of(1);
+    return soa_term_sum(pool, 2, (const soa_ratio[]){ one, one }, (const soa_term *const[]){ a, b });
 }
 
 const soa_term *soa_term_subtract(soa_terms *pool, const soa_term *a, const soa_term *b)
 {
-    return soa_term_sum(pool, 2, (const double[]){ 1.0, -1.0 }, (const soa_term *const[]){ a, b });
+    const soa_ratio one = soa_ratio_of(1);
+    return soa_term_sum(
+        pool, 2, (const soa_ratio[]){ one, soa_ratio_negative(one) }, (const soa_term *const[]){ a, b });
 }
 
-const soa_term *soa_term_scale(soa_terms *pool, double factor, const soa_term *a)
+const soa_term *soa_term_scale(soa_terms *pool, soa_ratio ratio, const soa_term *a)
 {
-    return soa_term_sum(pool, 1, &factor, &a);
+    return soa_term_sum(pool, 1, &ratio, &a);
 }
 
 const soa_term *soa_term_multiply(soa_terms *pool, const soa_term *a, const soa_term *b)

@@ -18,6 +18,7 @@
 #define SOA_EXPR_TERM_H
 
 #include "core/memory.h"
+#include "core/ratio.h"
 #include "soa/operator.h"
 
 typedef enum soa_term_kind {
@@ -53,7 +54,8 @@ struct soa_term {
     int variable;                 /* VARIABLE: its number in the pool */
     int count;                    /* children */
     const soa_term *const *child; /* count of them */
-    const double *factor;         /* SUM: one per child */
+    const soa_ratio *ratio;       /* SUM: one per child, exact */
+    const double *factor;         /* the same as doubles */
     int number;                   /* order in which terms were made; parts before wholes */
     int depth;                    /* 0 for an atom */
     int size;                     /* how many terms it is when written out as a tree; INT_MAX: many */
@@ -82,7 +84,8 @@ const soa_allocator *soa_terms_allocator(const soa_terms *pool);
  * whatever became of it, else the status given. Who answers a user settles. */
 soa_status soa_terms_settle(soa_terms *pool, soa_status status, soa_error *error);
 
-/* Why the last term was NULL: SOA_E_MEMORY, or SOA_E_LIMIT for too many terms; SOA_OK before. */
+/* Why the last term was NULL: SOA_E_MEMORY, SOA_E_LIMIT for too many terms, SOA_E_NUMBER for a number that has too many
+ * digits to be exact; SOA_OK before. */
 soa_status soa_terms_status(const soa_terms *pool);
 int soa_terms_count(const soa_terms *pool);
 
@@ -100,7 +103,7 @@ const soa_term *soa_term_zero(soa_terms *pool, soa_type type);
 const soa_term *soa_term_identity(soa_terms *pool, soa_place place);
 const soa_term *soa_term_operator(soa_terms *pool, soa_operator op);
 const soa_term *soa_term_variable(soa_terms *pool, int variable);
-const soa_term *soa_term_sum(soa_terms *pool, int count, const double *factor, const soa_term *const *child);
+const soa_term *soa_term_sum(soa_terms *pool, int count, const soa_ratio *ratio, const soa_term *const *child);
 const soa_term *soa_term_product(soa_terms *pool, int count, const soa_term *const *child);
 const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term);
 const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term);
@@ -112,7 +115,7 @@ const soa_term *soa_term_derivative(soa_terms *pool, const soa_term *term, const
 /* The usual short ones. */
 const soa_term *soa_term_add(soa_terms *pool, const soa_term *a, const soa_term *b);
 const soa_term *soa_term_subtract(soa_terms *pool, const soa_term *a, const soa_term *b);
-const soa_term *soa_term_scale(soa_terms *pool, double factor, const soa_term *a);
+const soa_term *soa_term_scale(soa_terms *pool, soa_ratio ratio, const soa_term *a);
 const soa_term *soa_term_multiply(soa_terms *pool, const soa_term *a, const soa_term *b);
 
 /* ---- types --------------------------------------------------------------------------- */

@@ -145,7 +145,20 @@ static unsigned hash_of(const soa_term *term)
     for (int i = 0; i < term->count; i++) {
         hash = mix(hash, &term->child[i]->number, sizeof term->child[i]->number);
     }
-    return term->factor ? mix(hash, term->factor, (size_t)term->count * sizeof *term->factor) : hash;
+    for (int i = 0; term->ratio && i < term->count; i++) {
+        const long long part[] = { term->ratio[i].num, term->ratio[i].den, term->ratio[i].power };
+        hash = mix(hash, part, sizeof part);
+    }
+    return hash;
+}
+
+static bool same_ratios(int count, const soa_ratio *a, const soa_ratio *b)
+{
+    int i = 0;
+    while (i < count && (!a || soa_ratio_equal(a[i], b[i]))) {
+        i++;
+    }
+    return i == count;
 }
 
 static bool same(const soa_term *a, const soa_term *b)
@@ -154,7 +167,7 @@ static bool same(const soa_term *a, const soa_term *b)
     return a->hash == b->hash && a->kind == b->kind && a->op == b->op && a->variable == b->variable &&
            a->count == b->count && soa_type_equal(a->type, b->type) &&
            (!count || memcmp((const void *)a->child, (const void *)b->child, count * sizeof *a->child) == 0) &&
-           (!a->factor || memcmp(a->factor, b->factor, count * sizeof *a->factor) == 0);
+           same_ratios(a->count, a->ratio, b->ratio);
 }
 
 static const soa_term **slot_of(const soa_terms *pool, const soa_term *term)
@@ -204,8 +217,9 @@ const soa_term *soa_terms_intern(soa_terms *pool, soa_term like)
     const size_t count = (size_t)like.count;
     soa_term *made = soa_arena_take(&pool->arena, 1, sizeof *made);
     const soa_term **child = count ? soa_arena_take(&pool->arena, count, sizeof *child) : NULL;
-    double *factor = like.factor ? soa_arena_take(&pool->arena, count, sizeof *factor) : NULL;
-    if (!made || (count && !child) || (like.factor && !factor)) {
+    double *factor = like.ratio ? soa_arena_take(&pool->arena, count, sizeof *factor) : NULL;
+    soa_ratio *ratio = like.ratio ? soa_arena_take(&pool->arena, count, sizeof *ratio) : NULL;
+    if (!made || (count && !child) || (like.ratio && (!factor || !ratio))) {
         return soa_terms_none(pool, SOA_E_MEMORY);
     }
     like.size = 1;
@@ -215,13 +229,15 @@ const soa_term *soa_terms_intern(soa_terms *pool, soa_term like)
         like.size = child[i]->size < INT_MAX - like.size ? like.size + child[i]->size : INT_MAX;
         like.depth = child[i]->depth >= like.depth ? child[i]->depth + 1 : like.depth;
         like.derived = like.derived || child[i]->derived;
-        if (factor) {
-            factor[i] = like.factor[i];
+        if (ratio) {
+            ratio[i] = like.ratio[i];
+            factor[i] = soa_ratio_double(ratio[i]);
         }
     }
     *made = like;
     made->child = child;
     made->factor = factor;
+    made->ratio = ratio;
     made->number = pool->count++;
     *slot = made;
     return made;

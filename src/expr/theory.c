@@ -89,14 +89,14 @@ static soa_poly poly_of(soa_theory *theory, const soa_equation *e, int node)
     }
     if (n->kind == SOA_NODE_OPERATOR) {
         const soa_letter letter = soa_theory_operator(theory, n->op);
-        soa_poly_add(algebra, &made, 1.0, soa_word_of(algebra, 1, &letter));
+        soa_poly_add(algebra, &made, soa_ratio_of(1), soa_word_of(algebra, 1, &letter));
     } else {
         const soa_poly left = poly_of(theory, e, n->left), right = poly_of(theory, e, n->right);
         if (n->kind == SOA_NODE_MULTIPLY) {
             made = soa_poly_multiply(algebra, left, right);
         } else {
             made = soa_poly_copy(algebra, left);
-            soa_poly_add_times(algebra, &made, n->kind == SOA_NODE_ADD ? 1.0 : -1.0, NULL, right, NULL);
+            soa_poly_add_times(algebra, &made, soa_ratio_of(n->kind == SOA_NODE_ADD ? 1 : -1), NULL, right, NULL);
         }
     }
     return n->adjoint ? soa_poly_adjoint(algebra, made) : made;
@@ -106,7 +106,7 @@ static soa_poly poly_of(soa_theory *theory, const soa_equation *e, int node)
 static soa_poly zero_of(soa_theory *theory, const soa_equation *e)
 {
     soa_poly zero = poly_of(theory, e, e->left);
-    soa_poly_add_times(&theory->algebra, &zero, -1.0, NULL, poly_of(theory, e, e->right), NULL);
+    soa_poly_add_times(&theory->algebra, &zero, soa_ratio_of(-1), NULL, poly_of(theory, e, e->right), NULL);
     return zero;
 }
 
@@ -148,7 +148,7 @@ static void invert_rows(soa_theory *theory, const soa_equation *equation)
 {
     soa_poly mass = { 0 };
     const soa_letter letter = soa_theory_operator(theory, SOA_OP_MASS);
-    soa_poly_add(&theory->algebra, &mass, 1.0, soa_word_of(&theory->algebra, 1, &letter));
+    soa_poly_add(&theory->algebra, &mass, soa_ratio_of(1), soa_word_of(&theory->algebra, 1, &letter));
     for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
         if (taken(theory, i, INVERTS)) {
             const soa_poly Y = poly_of(theory, &equation[i], equation[i].right);

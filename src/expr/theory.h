@@ -22,7 +22,7 @@ typedef enum soa_theory_kind {
 
 /* factor before (left - right of the rule) after */
 typedef struct soa_use {
-    double factor;
+    soa_ratio factor;
     const soa_word *before, *after;
     int rule;
 } soa_use;

@@ -1,10 +1,10 @@
 /* expr/traits.c - what can be said of a term without evaluating it. */
 #include "expr/traits.h"
 
-bool soa_term_is_number(const soa_term *term, double *number)
+bool soa_term_is_number(const soa_term *term, soa_ratio *number)
 {
     const bool multiple = term->kind == SOA_TERM_SUM && term->count == 1 && term->child[0]->kind == SOA_TERM_IDENTITY;
-    *number = multiple ? term->factor[0] : term->kind == SOA_TERM_IDENTITY ? 1.0 : 0.0;
+    *number = multiple ? term->ratio[0] : soa_ratio_of(term->kind == SOA_TERM_IDENTITY);
     return multiple || term->kind == SOA_TERM_IDENTITY || term->kind == SOA_TERM_ZERO;
 }
 
@@ -22,7 +22,7 @@ static const soa_term *pushed_many(soa_terms *pool, const soa_term *term, bool a
         for (int i = 0; i < term->count; i++) {
             child[turned ? term->count - 1 - i : i] = pushed(pool, term->child[i], adjoint);
         }
-        made = term->kind == SOA_TERM_SUM ? soa_term_sum(pool, term->count, term->factor, child)
+        made = term->kind == SOA_TERM_SUM ? soa_term_sum(pool, term->count, term->ratio, child)
                                           : soa_term_product(pool, term->count, child);
     }
     soa_release(allocator, (void *)child);
@@ -99,11 +99,11 @@ static bool is_strict(soa_kind kind)
 /* A number times I, and only strictly causal or only strictly anticausal terms besides it. */
 static bool is_unit_triangular(const soa_term *term)
 {
-    double units = 0.0, number;
+    soa_ratio units = soa_ratio_of(0), number;
     soa_kind kind = SOA_KIND_MEMORYLESS;
     for (int i = 0; i < term->count; i++) {
         if (soa_term_is_number(term->child[i], &number)) {
-            units += term->factor[i] * number;
+            units = soa_ratio_add(units, soa_ratio_multiply(term->ratio[i], number));
         } else if (!is_strict(term->child[i]->causality) ||
                    (kind != SOA_KIND_MEMORYLESS && kind != term->child[i]->causality)) {
             return false;
@@ -111,7 +111,7 @@ static bool is_unit_triangular(const soa_term *term)
             kind = term->child[i]->causality;
         }
     }
-    return units != 0.0;
+    return soa_ratio_is_number(units) && !soa_ratio_is_zero(units);
 }
 
 /* Larger terms are not looked into: that they are symmetric stays open. */
@@ -123,8 +123,8 @@ static bool same_parts(const soa_term *a, const soa_term *b)
     for (int i = 0; i < a->count; i++) {
         int balance = 0;
         for (int j = 0; j < a->count; j++) {
-            balance += a->child[j] == a->child[i] && a->factor[j] == a->factor[i];
-            balance -= b->child[j] == a->child[i] && b->factor[j] == a->factor[i];
+            balance += a->child[j] == a->child[i] && soa_ratio_equal(a->ratio[j], a->ratio[i]);
+            balance -= b->child[j] == a->child[i] && soa_ratio_equal(b->ratio[j], a->ratio[i]);
         }
         if (balance != 0) {
             return false;
@@ -148,7 +148,7 @@ static soa_traits of_sum(soa_terms *pool, const soa_term *term)
         const soa_traits part = soa_term_traits(pool, term->child[i]);
         all.number = all.number && part.number;
         all.symmetric = all.symmetric && part.symmetric;
-        all.semidefinite = all.semidefinite && part.semidefinite && term->factor[i] > 0.0;
+        all.semidefinite = all.semidefinite && part.semidefinite && term->ratio[i].num > 0;
         all.positive = all.positive || part.positive;
         all.singular = term->count == 1 && part.singular;
         all.injective = term->count == 1 && part.injective;

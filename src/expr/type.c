@@ -108,7 +108,7 @@ static bool check_atom(checker *c, soa_syntax *node)
 /* I, a number, 0. */
 static bool check_constant(checker *c, soa_syntax *node)
 {
-    const bool zero = node->kind == SOA_SYNTAX_NUMBER && node->value == 0.0;
+    const bool zero = node->kind == SOA_SYNTAX_NUMBER && soa_ratio_is_zero(node->value);
     node->from = node->typed ? bound_end(c, node->type.from) : new_end(c);
     node->to = node->typed && zero ? bound_end(c, node->type.to) : zero ? new_end(c) : node->from;
     return !c->failed;

@@ -85,11 +85,11 @@ static void trivial_parts_go(void **state)
     assert_ptr_equal(soa_term_inverse(pool, soa_term_inverse(pool, phi)), phi);
     assert_ptr_equal(soa_term_multiply(pool, soa_term_multiply(pool, phi, E), phi),
         soa_term_multiply(pool, phi, soa_term_multiply(pool, E, phi)));
-    assert_ptr_equal(soa_term_multiply(pool, phi, soa_term_scale(pool, 3, E)),
-        soa_term_scale(pool, 3, soa_term_multiply(pool, phi, E)));
-    assert_ptr_equal(soa_term_scale(pool, 0.5, soa_term_scale(pool, 2, phi)), phi);
-    assert_ptr_equal(
-        soa_term_scale(pool, 0.5, soa_term_inverse(pool, phi)), soa_term_inverse(pool, soa_term_scale(pool, 2, phi)));
+    assert_ptr_equal(soa_term_multiply(pool, phi, soa_term_scale(pool, soa_ratio_of(3), E)),
+        soa_term_scale(pool, soa_ratio_of(3), soa_term_multiply(pool, phi, E)));
+    assert_ptr_equal(soa_term_scale(pool, soa_ratio_read("0.5"), soa_term_scale(pool, soa_ratio_of(2), phi)), phi);
+    assert_ptr_equal(soa_term_scale(pool, soa_ratio_read("0.5"), soa_term_inverse(pool, phi)),
+        soa_term_inverse(pool, soa_term_scale(pool, soa_ratio_of(2), phi)));
     soa_terms_free(pool);
 }
 

@@ -43,8 +43,8 @@ static soa_poly poly(fixture *f, const char *text)
 static soa_poly left_less_right(fixture *f, const soa_rule *rule)
 {
     soa_poly zero = { 0 };
-    soa_poly_add(&f->theory.algebra, &zero, 1.0, rule->left);
-    soa_poly_add_times(&f->theory.algebra, &zero, -1.0, NULL, rule->right, NULL);
+    soa_poly_add(&f->theory.algebra, &zero, soa_ratio_of(1), rule->left);
+    soa_poly_add_times(&f->theory.algebra, &zero, soa_ratio_of(-1), NULL, rule->right, NULL);
     return zero;
 }
 
@@ -83,9 +83,10 @@ static void wrong_certificates_are_found_out(void **state)
         const soa_rule *rule = soa_theory_rule(&f.theory, i);
         if (!rule->basic) {
             soa_trace trace = rule->because;
-            trace.at[0].factor *= 2.0;
+            const soa_ratio was = trace.at[0].factor;
+            trace.at[0].factor = soa_ratio_add(was, was);
             const soa_poly sum = soa_theory_expand(&f.theory, trace, NULL);
-            trace.at[0].factor *= 0.5;
+            trace.at[0].factor = was;
             assert_false(soa_poly_equal(sum, left_less_right(&f, rule)));
         }
     }
@@ -99,8 +100,8 @@ static void check_overlap(fixture *f, const soa_rule *a, const soa_rule *b, int 
     const soa_word *u = soa_word_part(algebra, a->left, 0, a->left->length - shared);
     const soa_word *z = soa_word_part(algebra, b->left, shared, b->left->length - shared);
     soa_poly first = { 0 }, second = { 0 };
-    soa_poly_add_times(algebra, &first, 1.0, NULL, a->right, z);
-    soa_poly_add_times(algebra, &second, 1.0, u, b->right, NULL);
+    soa_poly_add_times(algebra, &first, soa_ratio_of(1), NULL, a->right, z);
+    soa_poly_add_times(algebra, &second, soa_ratio_of(1), u, b->right, NULL);
     assert_true(
         soa_poly_equal(soa_theory_reduce(&f->theory, first, NULL), soa_theory_reduce(&f->theory, second, NULL)));
 }
@@ -202,7 +203,7 @@ static void factors_multiply_out(void **state)
                 assert_true(soa_type_equal(factored->type, term->type));
                 soa_poly again = soa_theory_poly(&f.theory, factored);
                 if (!soa_poly_equal(again, p)) { /* but for phi~ = phi - I */
-                    soa_poly_add_times(&f.theory.algebra, &again, -1.0, NULL, p, NULL);
+                    soa_poly_add_times(&f.theory.algebra, &again, soa_ratio_of(-1), NULL, p, NULL);
                     assert_int_equal(soa_theory_reduce(&f.theory, again, NULL).count, 0);
                 }
             }
