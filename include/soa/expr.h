@@ -24,22 +24,28 @@ typedef enum soa_origin {
 } soa_origin;
 
 /* Every vector known by name: name, as typed, space, side, what it is called, source,
- * what it is, meaning. User-given vectors are declared: x: joint force. */
+ * what it is, what it is where there are rotors if that is more, meaning. User-given vectors are declared: x: joint
+ * force. */
+/* clang-format off */
 #define SOA_VECTOR_LIST(X)                                                                                             \
-    X(T, "T", JOINT, FORCE, "force", STATE, "", "joint forces")                                                        \
-    X(BETA, "beta", JOINT, MOTION, "velocity", STATE, "", "joint velocities")                                          \
-    X(BETADOT, "betadot", JOINT, MOTION, "acceleration", STATE, "", "joint accelerations")                             \
-    X(F_C, "f_c", POINT, FORCE, "force", STATE, "", "forces that the system exerts at the points")                     \
-    X(V, "V", BODY, MOTION, "velocity", MODEL, "phi' H' beta", "velocities of the bodies")                             \
-    X(A, "a", BODY, MOTION, "acceleration", MODEL, "", "accelerations by velocities, and -g at the base")              \
-    X(B, "b", BODY, FORCE, "force", MODEL, "", "gyroscopic forces of the bodies")                                      \
-    X(G, "g", BODY, MOTION, "acceleration", MODEL, "", "what of a is gravity: -g at the bodies on the base")           \
-    X(ALPHA, "alpha", BODY, MOTION, "acceleration", MODEL, "phi' (H' betadot + a)", "accelerations of the bodies, -g") \
-    X(F, "f", BODY, FORCE, "force", MODEL, "phi (M alpha + b + B f_c)", "forces across the joints")                    \
-    X(C, "C", JOINT, FORCE, "force", MODEL, "H phi (M phi' a + b)", "joint forces by velocities and gravity")
+    X(T, "T", JOINT, FORCE, "force", STATE, "", "", "joint forces")                                                    \
+    X(BETA, "beta", JOINT, MOTION, "velocity", STATE, "", "", "joint velocities")                                      \
+    X(BETADOT, "betadot", JOINT, MOTION, "acceleration", STATE, "", "", "joint accelerations")                         \
+    X(F_C, "f_c", POINT, FORCE, "force", STATE, "", "", "forces that the system exerts at the points")                 \
+    X(V, "V", BODY, MOTION, "velocity", MODEL, "phi' H' beta", "", "velocities of the bodies")                         \
+    X(A, "a", BODY, MOTION, "acceleration", MODEL, "", "", "accelerations by velocities, and -g at the base")          \
+    X(B, "b", BODY, FORCE, "force", MODEL, "", "", "gyroscopic forces of the bodies")                                  \
+    X(G, "g", BODY, MOTION, "acceleration", MODEL, "", "", "what of a is gravity: -g at the bodies on the base")       \
+    X(B_ARM, "b_Arm", JOINT, FORCE, "force", MODEL, "", "", "what armature adds to C where velocities turn")           \
+    X(ALPHA, "alpha", BODY, MOTION, "acceleration", MODEL, "phi' (H' betadot + a)", "",                                \
+        "accelerations of the bodies, -g")                                                                             \
+    X(F, "f", BODY, FORCE, "force", MODEL, "phi (M alpha + b + B f_c)", "", "forces across the joints")                \
+    X(C, "C", JOINT, FORCE, "force", MODEL, "H phi (M phi' a + b)", "H phi (M phi' a + b) + Gamma' phi' a + b_Arm",    \
+        "joint forces by velocities and gravity")
+/* clang-format on */
 
 typedef enum soa_vector_id {
-#define SOA_VECTOR_NAME(name, text, space, side, noun, source, definition, meaning) SOA_VECTOR_##name,
+#define SOA_VECTOR_NAME(name, text, space, side, noun, source, definition, with_rotors, meaning) SOA_VECTOR_##name,
     SOA_VECTOR_LIST(SOA_VECTOR_NAME)
 #undef SOA_VECTOR_NAME
         SOA_VECTORS
@@ -51,7 +57,8 @@ typedef struct soa_vector_info {
     soa_side side;
     const char *noun; /* "velocity": what a motion it is */
     soa_origin origin;
-    const char *definition; /* in other vectors; "" if it has none */
+    const char *definition;  /* in other vectors; "" if it has none */
+    const char *with_rotors; /* the definition where there are rotors; "" if it is the same */
     const char *meaning;
 } soa_vector_info;
 
@@ -193,13 +200,19 @@ typedef struct soa_bound_info {
     soa_side from_side, to_side;
 } soa_bound_info;
 
+/* What may become of an expression before it is run. */
+typedef enum soa_writing {
+    SOA_SIMPLIFIED, /* the cheapest equal one runs: Mass^-1 (T - C) is soa_forward_dynamics */
+    SOA_AS_WRITTEN, /* the recursions are those of the text */
+} soa_writing;
+
 /* Makes statements ready: count numbers of statement, or NULL and 0 for all definitions and
- * expressions. An expression without a name is called "y", and "y2", "y3", ... if there
+ * expressions. What is simplified equals what is written wherever the inverses in it exist. An expression without a name is called "y", and "y2", "y3", ... if there
  * are several. The program and the model must outlive the result; the program must not be
  * read into meanwhile. SOA_E_NAME: a coordinate that the model has not; SOA_E_UNSUPPORTED: derivatives of third
  * order, or of roots; SOA_E_LIMIT: too large. */
-SOA_API soa_status soa_compile(const soa_model *model, soa_program *program, int count, const int *statement,
-    soa_compiled **compiled, soa_error *error);
+SOA_API soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing writing, int count,
+    const int *statement, soa_compiled **compiled, soa_error *error);
 SOA_API void soa_compiled_free(soa_compiled *compiled);
 
 /* Inputs are T, beta, f_c, ... as far as they are needed, and what the program declares. */

@@ -7,36 +7,12 @@
 #include "core/error.h"
 #include "model/model.h"
 
-/* ---- the model --------------------------------------------------------------------------------- */
-
-static bool has_rotors(const soa_model *model)
-{
-    for (int k = 0; model && k < model->bodies; k++) {
-        if (model->body[k].armature != 0.0 || model->body[k].geared) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Armature of a joint whose velocities are in turning axes has a bias of its own in the kernels. */
-static bool has_turning_armature(const soa_model *model)
-{
-    for (int k = 0; model && k < model->bodies; k++) {
-        const soa_joint_kind kind = model->body[k].rest->shape.kind;
-        if (model->body[k].armature != 0.0 && (kind == SOA_PLANAR || kind == SOA_FREE)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 soa_flow soa_compiled_flow(const soa_compiled *compiled, soa_error *error)
 {
     soa_flow flow = soa_flow_begin(compiled->terms, error);
     flow.model = compiled->model;
-    flow.rotors = has_rotors(compiled->model);
-    flow.general = has_turning_armature(compiled->model);
+    flow.rotors = soa_has_rotors(compiled->model);
+    flow.turning = soa_has_turning_armature(compiled->model);
     return flow;
 }
 
@@ -81,12 +57,11 @@ static soa_status unit_inputs(soa_compiled *c, const soa_unit *unit, soa_error *
     const soa_plan *plan = &unit->plan;
     for (int i = 0; status == SOA_OK && i < plan->flow.steps.count; i++) {
         const soa_step *s = soa_flow_step(&plan->flow, i);
-        if (s->kind == SOA_STEP_INPUT && plan->demanded[i] && s->name[0] != '\0') {
+        if (s->kind == SOA_STEP_INPUT && plan->demanded[i] && s->name[0] != '\0' && s->name[0] != '=') {
             status = soa_compiled_needs(c, s->name, (soa_type){ ONE, s->place }, error);
         }
     }
     if (status == SOA_OK && plan->velocities) {
-        c->velocities = true;
         const soa_place beta = { SOA_SPACE_JOINT, SOA_SIDE_MOTION };
         status = soa_compiled_needs(c, "beta", (soa_type){ ONE, beta }, error);
     }
@@ -105,7 +80,7 @@ soa_status soa_unit_complete(soa_compiled *compiled, soa_unit *unit, soa_error *
         unit->matrix[i] =
             m->blocks ? soa_maker_blocks(compiled, m->term, error) : soa_maker_of(compiled, m->term, error);
         if (!unit->matrix[i]) {
-            return error && error->status != SOA_OK ? error->status : SOA_E_MEMORY;
+            return error->status != SOA_OK ? error->status : soa_fail_memory(error);
         }
     }
     return unit_inputs(compiled, unit, error);
@@ -125,19 +100,17 @@ static const char *output_name(soa_compiled *c, const soa_statement *s, int *unn
     return soa_arena_text(&c->arena, name);
 }
 
-static soa_status add_output(soa_compiled *c, soa_flow *flow, const soa_statement *s, int *unnamed, soa_error *error)
+static soa_status add_output(soa_compiled *c, const soa_statement *s, int *unnamed, soa_error *error)
 {
     const char *name = output_name(c, s, unnamed);
     soa_compiled_output *made = name ? soa_array_push(&c->outputs, &c->allocator) : NULL;
     if (!made) {
         return soa_fail_memory(error);
     }
-    *made = (soa_compiled_output){ .name = name, .type = s->term->type, .vector = -1 };
-    if (!soa_term_is_vector(s->term)) {
-        return SOA_OK;
-    }
-    made->vector = flow->outputs.count;
-    return soa_flow_add(flow, name, s->term);
+    *made = (soa_compiled_output){
+        .name = name, .type = s->term->type, .term = s->term, .kernel = SOA_BY_NONE, .call = -1, .vector = -1
+    };
+    return SOA_OK;
 }
 
 static bool is_result(const soa_program *program, int statement)
@@ -146,7 +119,7 @@ static bool is_result(const soa_program *program, int statement)
     return kind == SOA_STATEMENT_DEFINITION || kind == SOA_STATEMENT_EXPRESSION;
 }
 
-static soa_status add_statements(soa_compiled *c, soa_flow *flow, int count, const int *statement, soa_error *error)
+static soa_status add_statements(soa_compiled *c, int count, const int *statement, soa_error *error)
 {
     const int all = soa_program_statements(c->program);
     soa_status status = SOA_OK;
@@ -157,34 +130,92 @@ static soa_status add_statements(soa_compiled *c, soa_flow *flow, int count, con
             return soa_fail(error, SOA_E_ARGUMENT, -1, "statement %d is no definition and no expression", number);
         }
         if (is_result(c->program, number)) {
-            status = add_output(c, flow, soa_program_at(c->program, number), &unnamed, error);
+            status = add_output(c, soa_program_at(c->program, number), &unnamed, error);
         }
     }
     return status;
 }
 
-/* The makers of results that are operators; the statement of an output has its name and type. */
-static soa_status make_operators(soa_compiled *c, int count, const int *statement, soa_error *error)
+/* ---- what is run for them ----------------------------------------------------------------------------------- */
+
+static soa_compiled_output *output_of(const soa_compiled *c, int i)
 {
-    int output = 0;
-    for (int i = 0; i < (statement ? count : soa_program_statements(c->program)); i++) {
-        const int number = statement ? statement[i] : i;
-        if (!is_result(c->program, number)) {
+    return (soa_compiled_output *)c->outputs.items + i;
+}
+
+static soa_status recognise_vectors(soa_compiled *c, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    int calls = 0;
+    for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
+        soa_compiled_output *out = output_of(c, i);
+        if (!soa_term_is_vector(out->term)) {
             continue;
         }
-        soa_compiled_output *out = soa_array_at(&c->outputs, output++);
-        if (out->vector < 0) {
-            out->maker = soa_maker_of(c, soa_program_at(c->program, number)->term, error);
+        out->kernel = soa_recognise(c->recogniser, out->term);
+        if (out->kernel == SOA_BY_NONE) {
+            continue;
+        }
+        out->call = calls++;
+        const char *reads[] = { "beta", soa_kernel_reads(out->kernel) };
+        for (int j = 0; j < 2 && status == SOA_OK && reads[j][0]; j++) {
+            const soa_vector_info about = soa_vector_about(soa_vector_find(reads[j]));
+            status = soa_compiled_needs(c, reads[j], (soa_type){ ONE, { about.space, about.side } }, error);
+        }
+    }
+    return c->recogniser->status == SOA_OK ? status : soa_fail_memory(error);
+}
+
+/* All vectors as steps, later ones with the values of earlier ones. */
+static soa_status lower(const soa_compiled *c, soa_flow *flow)
+{
+    soa_status status = SOA_OK;
+    for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
+        soa_compiled_output *out = output_of(c, i);
+        if (out->kernel != SOA_BY_NONE) {
+            status = soa_flow_add_call(flow, out->name, out->term);
+        } else if (soa_term_is_vector(out->term)) {
+            out->vector = flow->outputs.count;
+            status = soa_flow_add(flow, out->name, out->term);
+        }
+    }
+    return status;
+}
+
+static soa_status make_operators(soa_compiled *c, soa_error *error)
+{
+    for (int i = 0; i < c->outputs.count; i++) {
+        soa_compiled_output *out = output_of(c, i);
+        if (!soa_term_is_vector(out->term)) {
+            out->maker = soa_maker_of(c, out->term, error);
             if (!out->maker) {
-                return error && error->status != SOA_OK ? error->status : SOA_E_MEMORY;
+                return error->status != SOA_OK ? error->status : soa_fail_memory(error);
             }
         }
     }
     return SOA_OK;
 }
 
-soa_status soa_compile(const soa_model *model, soa_program *program, int count, const int *statement,
-    soa_compiled **compiled, soa_error *error)
+static soa_status make(soa_compiled *c, soa_error *error)
+{
+    soa_status status = recognise_vectors(c, error);
+    status = status == SOA_OK && c->recogniser->equal ? soa_compiled_simplify(c, error) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    soa_flow flow = soa_compiled_flow(c, error);
+    status = lower(c, &flow);
+    if (status == SOA_OK) {
+        status = soa_plan_make(flow, &c->main.plan, error);
+    } else {
+        soa_flow_free(&flow);
+    }
+    status = status == SOA_OK ? soa_unit_complete(c, &c->main, error) : status;
+    return status == SOA_OK ? make_operators(c, error) : status;
+}
+
+soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing writing, int count,
+    const int *statement, soa_compiled **compiled, soa_error *error)
 {
     soa_error unused;
     soa_error_clear(&unused);
@@ -197,20 +228,21 @@ soa_status soa_compile(const soa_model *model, soa_program *program, int count, 
     if (!c) {
         return soa_terms_settle(terms, SOA_E_MEMORY, error);
     }
-    *c = (soa_compiled){ .allocator = *from, .model = model, .terms = terms, .program = program };
+    soa_recogniser recogniser;
+    *c = (soa_compiled){
+        .allocator = *from, .model = model, .terms = terms, .program = program, .recogniser = &recogniser
+    };
     c->arena = soa_arena_on(&c->allocator);
     c->units = soa_array_of(sizeof(soa_unit *));
     c->inputs = soa_array_of(sizeof(soa_compiled_input));
     c->outputs = soa_array_of(sizeof(soa_compiled_output));
-    soa_flow flow = soa_compiled_flow(c, error);
-    soa_status status = add_statements(c, &flow, count, statement, error);
+    soa_status status = add_statements(c, count, statement, error);
     if (status == SOA_OK) {
-        status = soa_plan_make(flow, &c->main.plan, error);
-    } else {
-        soa_flow_free(&flow);
+        status = soa_recogniser_init(&recogniser, terms, model, model && writing == SOA_SIMPLIFIED, error);
+        status = status == SOA_OK ? make(c, error) : status;
+        soa_recogniser_clear(&recogniser);
     }
-    status = status == SOA_OK ? soa_unit_complete(c, &c->main, error) : status;
-    status = status == SOA_OK ? make_operators(c, count, statement, error) : status;
+    c->recogniser = NULL;
     status = soa_terms_settle(terms, status, error);
     if (status != SOA_OK) {
         soa_compiled_free(c);

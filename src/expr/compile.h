@@ -9,16 +9,11 @@
 
 #include "expr/plan.h"
 #include "expr/program.h"
+#include "expr/recognise.h"
 #include "soa/model.h"
 
 typedef enum soa_maker_kind {
-    SOA_MAKE_MASS,        /* composite inertias  [CRB] */
-    SOA_MAKE_MASS_RATE,   /* d(Mass, q_i)  [DM] */
-    SOA_MAKE_MASS_INV,    /* filter and smoother on columns in lanes  [MINV] */
-    SOA_MAKE_JACOBIAN,    /* J */
-    SOA_MAKE_LAMBDA,      /* Omega at the points, with the coupling of branches  [OSI] */
-    SOA_MAKE_RIGID,       /* phi M phi*: composite inertias along the columns  [I2] */
-    SOA_MAKE_OMEGA,       /* Upsilon along the columns, across branches  [I11] */
+    SOA_MAKE_KERNEL,      /* soa_expr_kernel */
     SOA_MAKE_CONSTRAINTS, /* A */
     SOA_MAKE_GIVEN,       /* bound by name */
     SOA_MAKE_COLUMNS,     /* unit, on unit vectors */
@@ -31,11 +26,12 @@ typedef struct soa_unit soa_unit;
 
 typedef struct soa_maker {
     soa_maker_kind kind;
+    soa_expr_kernel kernel;
     bool adjoint;
     const soa_term *term;
     soa_unit *unit;          /* COLUMNS, BLOCKS */
     const char *name;        /* GIVEN */
-    int velocity;            /* MASS_RATE */
+    int velocity;            /* of SOA_BY_MASS_RATE */
     int count;               /* PRODUCT, SUM */
     struct soa_maker **part; /* count of them */
     const double *factor;    /* SUM */
@@ -56,8 +52,11 @@ typedef struct soa_compiled_input {
 typedef struct soa_compiled_output {
     const char *name;
     soa_type type;
-    soa_maker *maker; /* of an operator */
-    int vector;       /* of a vector: its number in the plan */
+    const soa_term *term;   /* that is run */
+    soa_expr_kernel kernel; /* of a vector that a kernel computes */
+    int call;               /* and its number among the calls of the plan */
+    soa_maker *maker;       /* of an operator */
+    int vector;             /* of a vector that steps compute: its number in the plan; else -1 */
 } soa_compiled_output;
 
 struct soa_compiled {
@@ -67,15 +66,18 @@ struct soa_compiled {
     soa_terms *terms;
     const soa_program *program;
     soa_unit main;
-    soa_array units;   /* soa_unit *: all but main */
-    soa_array inputs;  /* soa_compiled_input */
-    soa_array outputs; /* soa_compiled_output */
-    bool velocities;   /* beta is an input */
+    soa_array units;            /* soa_unit *: all but main */
+    soa_array inputs;           /* soa_compiled_input */
+    soa_array outputs;          /* soa_compiled_output */
+    soa_recogniser *recogniser; /* while it is made */
 };
 
 /* How the matrix of a term is made (maker.c); NULL: the error says why. */
 soa_maker *soa_maker_of(soa_compiled *compiled, const soa_term *term, soa_error *error);
 soa_maker *soa_maker_blocks(soa_compiled *compiled, const soa_term *term, soa_error *error);
+
+/* Takes cheaper expressions that are equal to those of the outputs (cheaper.c). */
+soa_status soa_compiled_simplify(soa_compiled *compiled, soa_error *error);
 
 /* The makers of the matrices of a unit's plan, and the inputs that it reads (compile.c). */
 soa_status soa_unit_complete(soa_compiled *compiled, soa_unit *unit, soa_error *error);

@@ -2,6 +2,7 @@
 #include "expr/derive.h"
 #include "expr/parse.h"
 #include "expr/theory.h"
+#include "expr/vector.h"
 
 /* Terms deeper than this, and sums longer, are refused. */
 enum { DEPTH_MOST = 400, SUM_MOST = 2000 };
@@ -28,7 +29,8 @@ static soa_poly variable(soa_theory *theory, const soa_term *term)
 {
     soa_algebra *algebra = &theory->algebra;
     const soa_vector_id id = soa_vector_find(soa_terms_about(algebra->terms, term->variable)->name);
-    const bool defined = id != SOA_VECTORS && soa_vector_about(id).definition[0];
+    const char *definition = soa_vector_definition(id, theory->kind == SOA_THEORY_ROTORS);
+    const bool defined = definition[0] != '\0';
     const int known = algebra->letters.count;
     const soa_letter letter = soa_algebra_letter(algebra, term, defined ? vectors[id].weight : 1, false);
     const soa_poly made = letter_poly(algebra, letter);
@@ -36,7 +38,7 @@ static soa_poly variable(soa_theory *theory, const soa_term *term)
     if (!defined || letter < known || !soa_theory_ok(theory)) {
         return made;
     }
-    const soa_status status = soa_parse_term(algebra->terms, soa_vector_about(id).definition, &meaning, NULL);
+    const soa_status status = soa_parse_term(algebra->terms, definition, &meaning, NULL);
     if (status != SOA_OK) {
         algebra->status = status;
         return made;

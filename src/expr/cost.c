@@ -68,6 +68,7 @@ static double state_flops(soa_state_part part)
         [SOA_STATE_ARTICULATED] = ARTICULATED,
         [SOA_STATE_COMPOSITE] = COMPOSITE,
         [SOA_STATE_UPSILON] = UPSILON,
+        [SOA_STATE_ARMATURE] = JOINT,
     };
     return flops[part];
 }

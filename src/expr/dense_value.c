@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "core/random.h"
+#include "expr/flow.h"
 #include "expr/parse.h"
+#include "expr/vector.h"
 
 enum { DEPTH_MOST = 400 };
 
@@ -115,7 +117,7 @@ static soa_matrix variable_value(evaluation *e, const soa_term *term)
 {
     const soa_variable *about = soa_terms_about(e->terms, term->variable);
     const soa_vector_id vector = soa_vector_find(about->name);
-    const char *definition = vector == SOA_VECTORS ? "" : soa_vector_about(vector).definition;
+    const char *definition = soa_vector_definition(vector, soa_has_rotors(e->sample->model));
     if (!definition[0]) {
         return random_matrix(e, about->name, term->type, about);
     }

@@ -69,11 +69,11 @@ soa_derivative_kind soa_derivative_of_vector(soa_vector_id vector, bool rotors)
     return kind_of(vector_text(vector, rotors));
 }
 
-/* The line with the coordinate in the places of q_i. */
-static soa_status read(soa_terms *terms, const char *from_list, const soa_term *coordinate, const soa_term **term)
+soa_status soa_derivative_parse(
+    soa_terms *terms, const char *from_list, const soa_term *coordinate, const soa_term **term)
 {
     static const char q_i[] = "q_i";
-    const char *name = soa_terms_about(terms, coordinate->variable)->name;
+    const char *name = coordinate ? soa_terms_about(terms, coordinate->variable)->name : q_i;
     const size_t length = strlen(name), most = 16 * (length + sizeof q_i) + 64;
     char *text = soa_allocate(soa_terms_allocator(terms), most, 1);
     if (!text) {
@@ -97,11 +97,11 @@ static soa_status read(soa_terms *terms, const char *from_list, const soa_term *
 soa_status soa_derivative_read(
     soa_terms *terms, soa_operator op, bool rotors, const soa_term *coordinate, const soa_term **term)
 {
-    return read(terms, operator_text(op, rotors), coordinate, term);
+    return soa_derivative_parse(terms, operator_text(op, rotors), coordinate, term);
 }
 
 soa_status soa_derivative_read_vector(
     soa_terms *terms, soa_vector_id vector, bool rotors, const soa_term *coordinate, const soa_term **term)
 {
-    return read(terms, vector_text(vector, rotors), coordinate, term);
+    return soa_derivative_parse(terms, vector_text(vector, rotors), coordinate, term);
 }

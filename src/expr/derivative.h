@@ -14,6 +14,9 @@ typedef enum soa_derivative_kind {
 soa_derivative_kind soa_derivative_of(soa_operator op, bool rotors);
 soa_derivative_kind soa_derivative_of_vector(soa_vector_id vector, bool rotors); /* SOA_VECTORS: one of the user's */
 
+/* A text in which q_i is the coordinate (NULL: there is no q_i in it). */
+soa_status soa_derivative_parse(soa_terms *terms, const char *text, const soa_term *coordinate, const soa_term **term);
+
 /* What d(op, coordinate) expands to; the term has derivatives of others in it. */
 soa_status soa_derivative_read(
     soa_terms *terms, soa_operator op, bool rotors, const soa_term *coordinate, const soa_term **term);

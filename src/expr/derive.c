@@ -117,7 +117,8 @@ static bool of_inverse(deriver *d, soa_letter letter, soa_poly *made)
 static soa_poly of_variable(deriver *d, const soa_term *atom)
 {
     const soa_vector_id id = soa_vector_find(soa_terms_about(d->algebra->terms, atom->variable)->name);
-    const bool moves = id != SOA_VECTORS && soa_vector_about(id).origin == SOA_ORIGIN_MODEL;
+    const bool rotors = d->theory->kind == SOA_THEORY_ROTORS;
+    const bool moves = soa_derivative_of_vector(id, rotors) != SOA_DERIVATIVE_ZERO;
     return moves ? atomic(d, atom, false) : (soa_poly){ 0 };
 }
 

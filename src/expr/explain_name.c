@@ -110,7 +110,7 @@ static const char *free_name(soa_recursions *r, letters *l, const char *like)
 
 static const char *given_name(const soa_step *s)
 {
-    static const char *const state[] = { "V", "a", "b", "g", "P", "R", "Ups" };
+    static const char *const state[] = { "V", "a", "b", "g", "P", "R", "Ups", "b_Arm" };
     if (s->kind == SOA_STEP_STATE) {
         return state[s->state];
     }

@@ -317,6 +317,8 @@ static void put_state(const writer *w, const soa_step *s)
         [SOA_STATE_UPSILON] = { "psi*(p,k) Ups(p) psi(p,k) + H*(k) D(k)^-1 H(k)",
             "ψ*(p,k) Υ(p) ψ(p,k) + H*(k) D(k)⁻¹ H(k)",
             "\\psi^{*}(p,k) \\, \\Upsilon(p) \\, \\psi(p,k) + H^{*}(k) \\, D^{-1}(k) \\, H(k)" },
+        [SOA_STATE_ARMATURE] = { "Arm(k) w(k) x v(k) of beta(k) = (w; v)", "Arm(k) w(k) × v(k), β(k) = (w; v)",
+            "\\mathrm{Arm}(k) \\, w(k) \\times v(k), \\; \\beta(k) = (w; v)" },
     };
     soa_put_along_open(w->r, s->along, w->text);
     soa_page_put(w->text, text[s->state][w->r->notation]);

@@ -4,6 +4,26 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "model/model.h"
+
+bool soa_has_rotors(const soa_model *model)
+{
+    bool found = false;
+    for (int k = 0; model && k < model->bodies; k++) {
+        found = found || model->body[k].armature != 0.0 || model->body[k].geared;
+    }
+    return found;
+}
+
+bool soa_has_turning_armature(const soa_model *model)
+{
+    bool found = false;
+    for (int k = 0; model && k < model->bodies; k++) {
+        const soa_joint_kind kind = model->body[k].rest->shape.kind;
+        found = found || (model->body[k].armature != 0.0 && (kind == SOA_PLANAR || kind == SOA_FREE));
+    }
+    return found;
+}
 
 soa_flow soa_flow_begin(soa_terms *terms, soa_error *error)
 {
@@ -14,6 +34,8 @@ soa_flow soa_flow_begin(soa_terms *terms, soa_error *error)
         .matrices = soa_array_of(sizeof(soa_flow_matrix)),
         .outputs = soa_array_of(sizeof(soa_flow_output)),
         .coordinates = soa_array_of(sizeof(soa_flow_coordinate)),
+        .calls = soa_array_of(sizeof(soa_flow_call)),
+        .turning = true,
         .error = error };
 }
 
@@ -23,6 +45,7 @@ void soa_flow_free(soa_flow *flow)
     soa_array_free(&flow->matrices, &flow->allocator);
     soa_array_free(&flow->outputs, &flow->allocator);
     soa_array_free(&flow->coordinates, &flow->allocator);
+    soa_array_free(&flow->calls, &flow->allocator);
     soa_arena_free(&flow->arena);
 }
 
@@ -105,8 +128,12 @@ int soa_flow_state(soa_flow *flow, soa_state_part part)
         [SOA_STATE_ARTICULATED] = { SOA_SPACE_ANY, SOA_SIDE_ANY },
         [SOA_STATE_COMPOSITE] = { SOA_SPACE_ANY, SOA_SIDE_ANY },
         [SOA_STATE_UPSILON] = { SOA_SPACE_ANY, SOA_SIDE_ANY },
+        [SOA_STATE_ARMATURE] = { SOA_SPACE_JOINT, SOA_SIDE_FORCE },
     };
     int need = -1;
+    if (part == SOA_STATE_ARMATURE && !flow->turning) {
+        return soa_flow_zero(flow, place[part]);
+    }
     if (part == SOA_STATE_A || part == SOA_STATE_B) {
         need = soa_flow_state(flow, SOA_STATE_V);
     } else if (part == SOA_STATE_UPSILON) {
@@ -227,7 +254,28 @@ const soa_term *soa_flow_defined(const soa_flow *flow, const char *name)
             return soa_flow_output_at(flow, i)->term;
         }
     }
+    for (int i = flow->calls.count - 1; i >= 0; i--) {
+        if (strcmp(soa_flow_call_at(flow, i)->name + 1, name) == 0) {
+            return soa_flow_call_at(flow, i)->term;
+        }
+    }
     return NULL;
+}
+
+soa_status soa_flow_add_call(soa_flow *flow, const char *name, const soa_term *term)
+{
+    const size_t size = strlen(name) + 2;
+    char *given = soa_arena_take(&flow->arena, size, 1);
+    soa_flow_call *made = given ? soa_array_push(&flow->calls, &flow->allocator) : NULL;
+    if (!made) {
+        soa_flow_fail(flow, SOA_E_MEMORY, NULL);
+        return flow->status;
+    }
+    given[0] = '='; /* a name that nobody can declare */
+    memcpy(given + 1, name, size - 1);
+    *made = (soa_flow_call){ .name = given, .term = term, .step = -1 };
+    made->step = soa_flow_input(flow, given, term->type.to);
+    return flow->status;
 }
 
 soa_status soa_flow_add(soa_flow *flow, const char *name, const soa_term *term)

@@ -30,6 +30,7 @@ typedef enum soa_state_part {
     SOA_STATE_ARTICULATED, /* P, D, G */
     SOA_STATE_COMPOSITE,   /* R */
     SOA_STATE_UPSILON,     /* Ups */
+    SOA_STATE_ARMATURE,    /* b_Arm: what armature adds to C */
 } soa_state_part;
 
 /* The most derivatives of one operator: d(d(A, q_i), q_j). */
@@ -89,6 +90,13 @@ typedef struct soa_flow_output {
     int step;
 } soa_flow_output;
 
+/* A vector that a kernel computes whole, before all steps: the step that stands for it is an input. */
+typedef struct soa_flow_call {
+    const char *name;
+    const soa_term *term;
+    int step;
+} soa_flow_call;
+
 typedef struct soa_flow {
     soa_allocator allocator;
     soa_arena arena;
@@ -96,18 +104,24 @@ typedef struct soa_flow {
     const soa_model *model; /* NULL: none, and any coordinate will do */
     bool rotors;            /* Mass has the parts of rotors */
     bool literal;           /* Mass^-1 stays the inverse of a matrix */
-    bool general;           /* the model has what the kernels of forward dynamics treat apart */
+    bool turning;           /* b_Arm is not zero */
     soa_array steps;        /* soa_step */
     soa_array matrices;     /* soa_flow_matrix */
     soa_array outputs;      /* soa_flow_output */
     soa_array coordinates;  /* soa_flow_coordinate */
-    int calls;
-    soa_status status; /* of the first failure */
+    soa_array calls;        /* soa_flow_call */
+    bool defining;          /* a definition is lowered: names in it are those of outputs */
+    int visits;             /* of terms */
+    soa_status status;      /* of the first failure */
     soa_error *error;
 } soa_flow;
 
 /* The most steps of a flow: an expression that needs more is refused. */
 enum { SOA_FLOW_STEPS = 4096 };
+
+/* What decides which definitions hold: rotors, and armature of joints whose velocities turn with the link. */
+bool soa_has_rotors(const soa_model *model);
+bool soa_has_turning_armature(const soa_model *model);
 
 /* The input that an operator-valued term is applied to. */
 #define SOA_FLOW_ARGUMENT ""
@@ -117,6 +131,9 @@ void soa_flow_free(soa_flow *flow);
 
 /* Lowers a term as the output of that name; later terms that name it use its value. */
 soa_status soa_flow_add(soa_flow *flow, const char *name, const soa_term *term);
+
+/* Takes a term as computed by a kernel: where it occurs in terms added later, the value is used. */
+soa_status soa_flow_add_call(soa_flow *flow, const char *name, const soa_term *term);
 
 /* A x + A y becomes A (x + y) where nothing else uses A x and A y; then unused
  * steps go, and steps have their number of uses. After all outputs. */
@@ -135,6 +152,11 @@ static inline soa_flow_output *soa_flow_output_at(const soa_flow *flow, int outp
 static inline soa_flow_matrix *soa_flow_matrix_at(const soa_flow *flow, int matrix)
 {
     return (soa_flow_matrix *)flow->matrices.items + matrix;
+}
+
+static inline soa_flow_call *soa_flow_call_at(const soa_flow *flow, int call)
+{
+    return (soa_flow_call *)flow->calls.items + call;
 }
 
 static inline const soa_flow_coordinate *soa_flow_coordinate_at(const soa_flow *flow, int coordinate)

@@ -2,13 +2,15 @@
 #include <string.h>
 
 #include "expr/flow.h"
+#include "expr/parse.h"
+#include "expr/vector.h"
 
 /* Work that even small terms could cause by sharing their parts. */
 enum { MOST_CALLS = 200000, MOST_DEPTH = 4000 };
 
 bool soa_flow_too_long(soa_flow *flow, const soa_term *term)
 {
-    if (flow->status == SOA_OK && (++flow->calls > MOST_CALLS || term->depth > MOST_DEPTH)) {
+    if (flow->status == SOA_OK && (++flow->visits > MOST_CALLS || term->depth > MOST_DEPTH)) {
         soa_flow_fail(flow, SOA_E_LIMIT, "the expression is too large to be planned; break it up or simplify it");
     }
     return flow->status != SOA_OK;
@@ -16,71 +18,56 @@ bool soa_flow_too_long(soa_flow *flow, const soa_term *term)
 
 /* ---- vectors ------------------------------------------------------------------------------ */
 
-static int sum_of_two(soa_flow *flow, int a, int b)
-{
-    if (a < 0 || b < 0) {
-        return -1;
-    }
-    return soa_flow_sum(flow, soa_flow_step(flow, a)->place, 2, (const double[]){ 1.0, 1.0 }, (const int[]){ a, b });
-}
-
-/* What alpha and f are made of: as defined before, or given. */
-static int implied(soa_flow *flow, const char *name, soa_place place)
+/* The value of what was computed by that name, or -1. */
+static int value_of(const soa_flow *flow, const char *name)
 {
     for (int i = flow->outputs.count - 1; i >= 0; i--) {
         if (strcmp(soa_flow_output_at(flow, i)->name, name) == 0) {
             return soa_flow_output_at(flow, i)->step;
         }
     }
-    return soa_flow_input(flow, name, place);
+    for (int i = flow->calls.count - 1; i >= 0; i--) {
+        if (strcmp(soa_flow_call_at(flow, i)->name + 1, name) == 0) {
+            return soa_flow_call_at(flow, i)->step;
+        }
+    }
+    return -1;
 }
 
-/* alpha = phi* (H* betadot + a)  [ACC] */
-static int acceleration(soa_flow *flow)
+/* A vector by what it is made of; in it betadot and f_c are those that were defined before, or given. */
+static int by_definition(soa_flow *flow, const char *definition)
 {
-    const int betadot = implied(flow, "betadot", (soa_place){ SOA_SPACE_JOINT, SOA_SIDE_MOTION });
-    const int own = soa_flow_apply_one(flow, SOA_OP_H, true, betadot);
-    return soa_flow_apply_one(flow, SOA_OP_PHI, true, sum_of_two(flow, own, soa_flow_state(flow, SOA_STATE_A)));
-}
-
-/* f = phi (M alpha + b + B f_c)  [FRC] */
-static int forces(soa_flow *flow)
-{
-    const int f_c = implied(flow, "f_c", (soa_place){ SOA_SPACE_POINT, SOA_SIDE_FORCE });
-    const int inertial = sum_of_two(flow, soa_flow_apply_one(flow, SOA_OP_M, false, acceleration(flow)),
-        soa_flow_apply_one(flow, SOA_OP_B, false, f_c));
-    return soa_flow_apply_one(flow, SOA_OP_PHI, false, sum_of_two(flow, inertial, soa_flow_state(flow, SOA_STATE_B)));
-}
-
-/* C = H phi (M phi* a + b), with rotors + Gamma* phi* a  [ID] [GEAR] */
-static int bias(soa_flow *flow)
-{
-    const int a = soa_flow_apply_one(flow, SOA_OP_PHI, true, soa_flow_state(flow, SOA_STATE_A));
-    const int zeta = sum_of_two(flow, soa_flow_apply_one(flow, SOA_OP_M, false, a), soa_flow_state(flow, SOA_STATE_B));
-    const int C = soa_flow_apply_one(flow, SOA_OP_H, false, soa_flow_apply_one(flow, SOA_OP_PHI, false, zeta));
-    return flow->rotors ? sum_of_two(flow, C, soa_flow_apply_one(flow, SOA_OP_GAMMA, true, a)) : C;
+    const soa_term *meaning = NULL;
+    const soa_status status = soa_parse_term(flow->terms, definition, &meaning, NULL);
+    if (status != SOA_OK) {
+        return soa_flow_fail(flow, status, status == SOA_E_MEMORY ? NULL : "a vector of the list cannot be opened");
+    }
+    const bool outer = flow->defining;
+    flow->defining = true;
+    const int y = soa_flow_vector(flow, meaning);
+    flow->defining = outer;
+    return y;
 }
 
 static int named_vector(soa_flow *flow, const char *name, soa_place place)
 {
-    static const char *const state[] = {
-        [SOA_STATE_V] = "V", [SOA_STATE_A] = "a", [SOA_STATE_B] = "b", [SOA_STATE_G] = "g"
-    };
-    for (int part = SOA_STATE_V; place.space == SOA_SPACE_BODY && part <= SOA_STATE_G; part++) {
-        if (strcmp(name, state[part]) == 0) {
-            return soa_flow_state(flow, (soa_state_part)part);
-        }
+    static const int state[SOA_VECTORS] = { [SOA_VECTOR_V] = 1 + SOA_STATE_V,
+        [SOA_VECTOR_A] = 1 + SOA_STATE_A,
+        [SOA_VECTOR_B] = 1 + SOA_STATE_B,
+        [SOA_VECTOR_G] = 1 + SOA_STATE_G,
+        [SOA_VECTOR_B_ARM] = 1 + SOA_STATE_ARMATURE };
+    const soa_vector_id id = soa_vector_find(name);
+    const soa_vector_info about = soa_vector_about(id);
+    const bool listed = id != SOA_VECTORS && about.space == place.space;
+    const char *definition = listed ? soa_vector_definition(id, flow->rotors) : "";
+    if (listed && state[id] > 0) {
+        return soa_flow_state(flow, (soa_state_part)(state[id] - 1));
     }
-    if (place.space == SOA_SPACE_BODY && strcmp(name, "alpha") == 0) {
-        return acceleration(flow);
+    if (definition[0]) {
+        return by_definition(flow, definition);
     }
-    if (place.space == SOA_SPACE_BODY && strcmp(name, "f") == 0) {
-        return forces(flow);
-    }
-    if (place.space == SOA_SPACE_JOINT && strcmp(name, "C") == 0) {
-        return bias(flow);
-    }
-    return soa_flow_input(flow, name, place);
+    const int value = flow->defining ? value_of(flow, name) : -1;
+    return value >= 0 ? value : soa_flow_input(flow, name, place);
 }
 
 static int vector_sum(soa_flow *flow, const soa_term *term)
@@ -102,6 +89,11 @@ int soa_flow_vector(soa_flow *flow, const soa_term *term)
 {
     if (soa_flow_too_long(flow, term)) {
         return -1;
+    }
+    for (int i = 0; i < flow->calls.count; i++) {
+        if (soa_flow_call_at(flow, i)->term == term) {
+            return soa_flow_call_at(flow, i)->step;
+        }
     }
     switch (term->kind) {
     case SOA_TERM_ZERO:

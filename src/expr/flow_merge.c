@@ -213,6 +213,12 @@ static soa_status merged(const soa_flow *flow, soa_flow *to, int *image, int *us
         }
         *made = (soa_flow_output){ name, old->term, step };
     }
+    for (int i = 0; i < flow->calls.count; i++) {
+        const soa_flow_call *old = soa_flow_call_at(flow, i);
+        if (soa_flow_add_call(to, old->name + 1, old->term) != SOA_OK) {
+            return to->status;
+        }
+    }
     for (int i = 0; i < flow->matrices.count; i++) {
         if (soa_flow_matrix_use(to, *soa_flow_matrix_at(flow, i)) < 0) {
             return to->status;
@@ -227,7 +233,7 @@ static soa_status merge_once(soa_flow *flow)
     soa_flow to = soa_flow_begin(flow->terms, flow->error);
     to.rotors = flow->rotors;
     to.literal = flow->literal;
-    to.general = flow->general;
+    to.turning = flow->turning;
     to.model = flow->model;
     to.coordinates = flow->coordinates;
     int *image = soa_arena_take(&flow->arena, n, sizeof *image), *uses = soa_arena_take(&flow->arena, n, sizeof *uses);

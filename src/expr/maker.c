@@ -1,102 +1,9 @@
-/* expr/maker.c - how the matrix of an operator is made.
+/* expr/maker.c - how the matrix of an operator is made: by a kernel of the list kernels.def, else column by column.
  *
- * A product of operators is read as a word, J and Omega opened; words of which a
- * structured algorithm makes the matrix are known. Factors that are matrices themselves
- * (A, operators given by name) are split off at both ends. */
+ * Factors that are matrices themselves (A, operators given by name) are split off at both ends. */
 #include "expr/compile.h"
 
 #include "core/error.h"
-
-enum { WORD = 24 };
-
-/* Operators and their adjoints one after another. */
-typedef struct word {
-    int count;
-    soa_operator op[WORD];
-    bool adjoint[WORD];
-} word;
-
-static bool word_add(word *w, soa_operator op, bool adjoint)
-{
-    static const soa_operator omega[] = { SOA_OP_PSI, SOA_OP_H, SOA_OP_D_INV, SOA_OP_H, SOA_OP_PSI };
-    static const soa_operator jacobian[] = { SOA_OP_B, SOA_OP_PHI, SOA_OP_H };
-    if (w->count + 5 > WORD) {
-        return false;
-    }
-    if (op == SOA_OP_OMEGA) {
-        for (int i = 0; i < 5; i++) {
-            w->adjoint[w->count] = i < 2;
-            w->op[w->count++] = omega[i];
-        }
-    } else if (op == SOA_OP_J) {
-        for (int i = 0; i < 3; i++) {
-            w->adjoint[w->count] = !adjoint;
-            w->op[w->count++] = jacobian[adjoint ? 2 - i : i];
-        }
-    } else {
-        w->adjoint[w->count] = adjoint && !soa_operator_about(op, false).symmetric;
-        w->op[w->count++] = op;
-    }
-    return true;
-}
-
-/* false: the term is not a product of operators, or too long. */
-static bool word_of(const soa_term *term, bool adjoint, word *w)
-{
-    switch (term->kind) {
-    case SOA_TERM_OPERATOR:
-        return word_add(w, term->op, adjoint);
-    case SOA_TERM_ADJOINT:
-        return word_of(term->child[0], !adjoint, w);
-    case SOA_TERM_PRODUCT:
-        for (int i = 0; i < term->count; i++) {
-            if (!word_of(term->child[adjoint ? term->count - 1 - i : i], adjoint, w)) {
-                return false;
-            }
-        }
-        return true;
-    default:
-        return false;
-    }
-}
-
-typedef struct known {
-    soa_maker_kind kind;
-    bool adjoint, rotors; /* rotors: also true with them */
-    int count;
-    soa_operator op[7];
-    int first; /* how many of the first operators are adjoints */
-    int last;  /* and how many of the last */
-} known;
-
-static const known list[] = {
-    { SOA_MAKE_MASS, false, true, 1, { SOA_OP_MASS }, 0, 0 },
-    { SOA_MAKE_MASS, false, false, 5, { SOA_OP_H, SOA_OP_PHI, SOA_OP_M, SOA_OP_PHI, SOA_OP_H }, 0, 2 },
-    { SOA_MAKE_MASS_INV, false, true, 1, { SOA_OP_MASS_INV }, 0, 0 },
-    { SOA_MAKE_LAMBDA, false, true, 1, { SOA_OP_LAMBDA }, 0, 0 },
-    { SOA_MAKE_RIGID, false, true, 3, { SOA_OP_PHI, SOA_OP_M, SOA_OP_PHI }, 0, 1 },
-    { SOA_MAKE_OMEGA, false, true, 5, { SOA_OP_PSI, SOA_OP_H, SOA_OP_D_INV, SOA_OP_H, SOA_OP_PSI }, 2, 0 },
-    { SOA_MAKE_JACOBIAN, false, true, 3, { SOA_OP_B, SOA_OP_PHI, SOA_OP_H }, 3, 0 },
-    { SOA_MAKE_JACOBIAN, true, true, 3, { SOA_OP_H, SOA_OP_PHI, SOA_OP_B }, 0, 0 },
-    { SOA_MAKE_LAMBDA, false, true, 7,
-        { SOA_OP_B, SOA_OP_PHI, SOA_OP_H, SOA_OP_MASS_INV, SOA_OP_H, SOA_OP_PHI, SOA_OP_B }, 3, 0 },
-    { SOA_MAKE_LAMBDA, false, true, 7, { SOA_OP_B, SOA_OP_PSI, SOA_OP_H, SOA_OP_D_INV, SOA_OP_H, SOA_OP_PSI, SOA_OP_B },
-        3, 0 },
-};
-
-static bool is_known(const word *w, const known *k, bool rotors)
-{
-    if (w->count != k->count || (rotors && !k->rotors)) {
-        return false;
-    }
-    for (int i = 0; i < w->count; i++) {
-        const bool adjoint = i < k->first || i >= k->count - k->last;
-        if (w->op[i] != k->op[i] || (w->adjoint[i] != adjoint && !soa_operator_about(k->op[i], false).symmetric)) {
-            return false;
-        }
-    }
-    return true;
-}
 
 static soa_maker *new_maker(soa_compiled *c, soa_maker like, soa_error *error)
 {
@@ -109,57 +16,21 @@ static soa_maker *new_maker(soa_compiled *c, soa_maker like, soa_error *error)
     return made;
 }
 
-/* (I - H psi K)* D^-1 (I - H psi K)  [I6] */
-static bool is_mass_inverse(soa_terms *terms, const soa_term *term)
+/* By a kernel of the list; NULL: there is none for this matrix, or the error says why. */
+static soa_maker *by_kernel(soa_compiled *c, const soa_term *term, soa_error *error)
 {
-    static const soa_operator gain[] = { SOA_OP_H, SOA_OP_PSI, SOA_OP_K };
-    const soa_term *factor[3];
-    for (int i = 0; i < 3; i++) {
-        factor[i] = soa_term_operator(terms, gain[i]);
-    }
-    const soa_term *HpsiK = soa_term_product(terms, 3, factor);
-    const soa_term *I = soa_term_identity(terms, (soa_place){ SOA_SPACE_JOINT, SOA_SIDE_FORCE });
-    const soa_term *L = soa_term_subtract(terms, I, HpsiK);
-    const soa_term *whole[] = { soa_term_adjoint(terms, L), soa_term_operator(terms, SOA_OP_D_INV), L };
-    return term == soa_term_product(terms, 3, whole);
-}
-
-/* d(Mass, q_i), if the term is that; NULL: it is not, or the error says why. */
-static soa_maker *mass_rate(soa_compiled *c, const soa_term *term, soa_error *error)
-{
-    const bool rotors = c->main.plan.flow.rotors;
-    word w = { 0 };
-    if (term->kind != SOA_TERM_DERIVATIVE || !c->model || !word_of(term->child[0], false, &w) ||
-        !(is_known(&w, &list[0], rotors) || is_known(&w, &list[1], rotors))) {
+    const soa_expr_kernel kernel = soa_recognise(c->recogniser, term);
+    soa_maker like = { .kind = SOA_MAKE_KERNEL, .kernel = kernel, .term = term };
+    if (c->recogniser->status != SOA_OK) {
+        soa_fail_memory(error);
         return NULL;
     }
-    soa_flow flow = soa_compiled_flow(c, error);
-    const int velocity = soa_flow_velocity(&flow, term->child[1]);
-    soa_flow_free(&flow);
-    return velocity < 0
-               ? NULL
-               : new_maker(c, (soa_maker){ .kind = SOA_MAKE_MASS_RATE, .term = term, .velocity = velocity }, error);
-}
-
-static soa_maker *structured(soa_compiled *c, const soa_term *term, soa_error *error)
-{
-    const bool rotors = c->main.plan.flow.rotors;
-    word w = { 0 };
-    if (term->kind == SOA_TERM_DERIVATIVE) {
-        return mass_rate(c, term, error);
+    if (kernel == SOA_BY_MASS_RATE) {
+        soa_flow flow = soa_compiled_flow(c, error);
+        like.velocity = soa_flow_velocity(&flow, term->child[1]);
+        soa_flow_free(&flow);
     }
-    if (is_mass_inverse(c->terms, term)) {
-        return new_maker(c, (soa_maker){ .kind = SOA_MAKE_MASS_INV, .term = term }, error);
-    }
-    if (!word_of(term, false, &w)) {
-        return NULL;
-    }
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-        if (is_known(&w, &list[i], rotors)) {
-            return new_maker(c, (soa_maker){ .kind = list[i].kind, .adjoint = list[i].adjoint, .term = term }, error);
-        }
-    }
-    return NULL;
+    return kernel == SOA_BY_NONE || like.velocity < 0 ? NULL : new_maker(c, like, error);
 }
 
 /* ---- column by column ------------------------------------------------------------------------------- */
@@ -257,18 +128,14 @@ static soa_maker *product(soa_compiled *c, const soa_term *term, soa_error *erro
     return new_maker(c, (soa_maker){ .kind = SOA_MAKE_PRODUCT, .term = term, .count = n, .part = part }, error);
 }
 
-/* A sum is made part by part if each part has a structured algorithm. */
-static bool all_structured(const soa_compiled *c, const soa_term *sum)
+/* A sum is made part by part if each part is given or has a kernel. */
+static bool all_known(const soa_compiled *c, const soa_term *sum)
 {
     for (int i = 0; i < sum->count; i++) {
-        word w = { 0 };
-        bool found =
-            is_given(sum->child[i]) || (sum->child[i]->kind == SOA_TERM_PRODUCT && is_given(sum->child[i]->child[0]));
-        for (size_t j = 0; !found && word_of(sum->child[i], false, &w) && j < sizeof list / sizeof list[0]; j++) {
-            found = is_known(&w, &list[j], c->main.plan.flow.rotors);
-            w = (word){ 0 };
-        }
-        if (!found) {
+        const soa_term *part = sum->child[i];
+        const bool known = is_given(part) || (part->kind == SOA_TERM_PRODUCT && is_given(part->child[0])) ||
+                           soa_recognise(c->recogniser, part) != SOA_BY_NONE;
+        if (!known) {
             return false;
         }
     }
@@ -307,8 +174,8 @@ static soa_maker *expanded(soa_compiled *c, const soa_term *term, soa_error *err
 
 soa_maker *soa_maker_of(soa_compiled *compiled, const soa_term *term, soa_error *error)
 {
-    soa_maker *made = structured(compiled, term, error);
-    if (made) {
+    soa_maker *made = by_kernel(compiled, term, error);
+    if (made || error->status != SOA_OK) {
         return made;
     }
     if (term->kind == SOA_TERM_DERIVATIVE) {
@@ -320,7 +187,7 @@ soa_maker *soa_maker_of(soa_compiled *compiled, const soa_term *term, soa_error 
     if (term->kind == SOA_TERM_PRODUCT) {
         return product(compiled, term, error);
     }
-    if (term->kind == SOA_TERM_SUM && all_structured(compiled, term)) {
+    if (term->kind == SOA_TERM_SUM && all_known(compiled, term)) {
         return sum(compiled, term, error);
     }
     return by_unit(compiled, SOA_MAKE_COLUMNS, term, error);

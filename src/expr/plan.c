@@ -7,7 +7,6 @@
 typedef struct group {
     soa_filter_match *filter;     /* by z, and by eps */
     soa_smoother_match *smoother; /* by lambda, and by y */
-    soa_forward_match *forward;   /* by y */
 } group;
 
 typedef struct planner {
@@ -47,20 +46,6 @@ static bool find_groups(planner *p)
             p->group[smoother.lambda].smoother = p->group[smoother.y].smoother = made;
         }
     }
-    for (int i = 0; i < flow->outputs.count && schedule->sweeps >= 3 && !schedule->inward_first && !flow->general;
-         i++) {
-        soa_forward_match forward;
-        const int y = soa_flow_output_at(flow, i)->step;
-        void *made = NULL;
-        if (p->plan->forward_T < 0 && soa_match_forward(flow, y, &forward)) {
-            if (!take(flow, &forward, sizeof forward, &made)) {
-                return false;
-            }
-            p->group[y].forward = made;
-            p->plan->forward_T = forward.T;
-            p->plan->forward_y = i;
-        }
-    }
     return true;
 }
 
@@ -75,11 +60,6 @@ static void demand(planner *p, int step)
     p->plan->demanded[step] = true;
     const group *g = &p->group[step];
     const soa_step *s = soa_flow_step(flow, step);
-    if (g->forward) {
-        demand(p, g->forward->T);
-        demand(p, g->forward->rest);
-        return;
-    }
     if (s->need >= 0) {
         demand(p, s->need);
     }
@@ -115,17 +95,6 @@ static void demand_outputs(planner *p)
     for (int i = 0; i < flow->outputs.count; i++) {
         demand(p, soa_flow_output_at(flow, i)->step);
     }
-}
-
-static bool has_articulated(const soa_plan *plan)
-{
-    for (int i = 0; i < plan->flow.steps.count; i++) {
-        const soa_step *s = soa_flow_step(&plan->flow, i);
-        if (plan->demanded[i] && soa_step_is_state(s, SOA_STATE_ARTICULATED)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* ---- instructions ----------------------------------------------------------------------------------- */
@@ -211,35 +180,13 @@ static bool emit_step(planner *p, int step)
                        .along = s->along });
 }
 
-/* The part of forward dynamics that belongs into a sweep. */
-static bool emit_forward(planner *p, int sweep)
-{
-    static const soa_code code[] = { SOA_CODE_forward_velocity, SOA_CODE_forward_filter, SOA_CODE_forward_smoother };
-    const soa_plan *plan = p->plan;
-    if (plan->forward_T < 0 || sweep < 0 || sweep > 2) {
-        return true;
-    }
-    const int y = soa_flow_output_at(&plan->flow, plan->forward_y)->step;
-    return emit(p, (soa_instruction){
-                       .code = code[sweep], .y = y, .y2 = -1, .x = plan->forward_T, .x2 = p->group[y].forward->rest });
-}
-
 static bool emit_sweep(planner *p, int sweep)
 {
     soa_plan *plan = p->plan;
     plan->first[sweep + 1] = plan->code.count;
-    /* steps of the first two parts first, in their own order; those that wait for betadot come behind it */
-    const int y = plan->forward_T < 0 ? -1 : soa_flow_output_at(&plan->flow, plan->forward_y)->step;
-    bool forward = plan->forward_T < 0;
     for (int i = 0; i < plan->flow.steps.count; i++) {
         const bool whole = soa_step_reach(&plan->flow, i) == SOA_REACH_WHOLE;
-        if (!forward && (i == y || i == plan->flow.steps.count - 1)) {
-            forward = true;
-            if (i == y && !emit_forward(p, sweep)) {
-                return false;
-            }
-        }
-        if (plan->demanded[i] && plan->schedule.sweep[i] == sweep && !whole && i != y && !emit_step(p, i)) {
+        if (plan->demanded[i] && plan->schedule.sweep[i] == sweep && !whole && !emit_step(p, i)) {
             return false;
         }
     }
@@ -259,10 +206,7 @@ static void find_needs(soa_plan *plan)
 {
     for (int i = 0; i < plan->code.count; i++) {
         const soa_code code = soa_plan_at(plan, i)->code;
-        const bool forward = code >= SOA_CODE_forward_velocity && code <= SOA_CODE_forward_smoother;
-        plan->crossings = plan->crossings || forward;
-        plan->velocities = plan->velocities || code == SOA_CODE_state_V || code == SOA_CODE_forward_velocity;
-        plan->positions = plan->positions || !forward;
+        plan->velocities = plan->velocities || code == SOA_CODE_state_V || code == SOA_CODE_state_b_Arm;
         plan->points =
             plan->points || code == SOA_CODE_B || code == SOA_CODE_B_t || code == SOA_CODE_dB || code == SOA_CODE_dB_t;
     }
@@ -280,11 +224,6 @@ static soa_status instructions(soa_plan *plan, soa_error *error)
         return soa_fail_memory(error);
     }
     demand_outputs(&p);
-    if (plan->forward_T >= 0 && has_articulated(plan)) { /* they would write the same variables */
-        p.group[soa_flow_output_at(flow, plan->forward_y)->step].forward = NULL;
-        plan->forward_T = plan->forward_y = -1;
-        demand_outputs(&p);
-    }
     for (int sweep = SOA_BEFORE; sweep < plan->schedule.sweeps; sweep++) {
         if (!emit_sweep(&p, sweep)) {
             return soa_fail_memory(error);
@@ -297,7 +236,7 @@ static soa_status instructions(soa_plan *plan, soa_error *error)
 
 soa_status soa_plan_make(soa_flow flow, soa_plan *plan, soa_error *error)
 {
-    *plan = (soa_plan){ .flow = flow, .code = soa_array_of(sizeof(soa_instruction)), .forward_T = -1, .forward_y = -1 };
+    *plan = (soa_plan){ .flow = flow, .code = soa_array_of(sizeof(soa_instruction)) };
     const int written = soa_schedule_written(&plan->flow);
     soa_status status = written < 0 ? soa_fail_memory(error) : soa_flow_merge(&plan->flow);
     status = status == SOA_OK ? soa_schedule_make(&plan->flow, &plan->schedule) : status;
@@ -319,5 +258,5 @@ void soa_plan_free(soa_plan *plan)
     }
     soa_array_free(&plan->code, &plan->flow.allocator);
     soa_flow_free(&plan->flow);
-    *plan = (soa_plan){ .forward_T = -1, .forward_y = -1 };
+    *plan = (soa_plan){ 0 };
 }

@@ -2,8 +2,7 @@
  *
  * An instruction computes one step (or a few that belong together) at one body; those of
  * a sweep run one after another at each body before the next body has its turn.
- * Three of them are the bodies of the fastest forward dynamics [FD4], two the filter and
- * the smoother of Mass^-1 [I6]: where a plan is that of a named algorithm, it runs its kernels. */
+ * Two of them are the filter and the smoother of Mass^-1 [I6], by the kernels of sweep/. */
 #ifndef SOA_EXPR_PLAN_H
 #define SOA_EXPR_PLAN_H
 
@@ -17,7 +16,7 @@
     X(P) X(Ups) X(D) X(D_inv) X(Arm) X(G) X(G_t) X(tau) X(tau_t) X(taubar) X(taubar_t) X(B) X(B_t) X(E_phi) \
     X(E_phi_t) X(E_psi) X(E_psi_t) X(K) X(K_t) X(Gamma) X(Gamma_t) X(phi) X(phi_t) X(psi) X(psi_t) X(branch) \
     X(state_V) X(state_a) X(state_b) X(state_g) X(articulated) X(composite) X(upsilon) X(blocks_joint) \
-    X(blocks_body) X(filter) X(smoother) X(forward_velocity) X(forward_filter) X(forward_smoother) \
+    X(blocks_body) X(filter) X(smoother) X(state_b_Arm) \
     X(dH) X(dH_t) X(dE_phi) X(dE_phi_t) X(dB) X(dB_t) X(dInertia) X(dUps) X(rate_a) X(rate_b) X(rate_g) \
     X(rate_P) X(rate_R) X(rate_Ups)
 /* clang-format on */
@@ -56,12 +55,8 @@ typedef struct soa_plan {
     int *first;      /* by sweep + 1: its first instruction at bodies; 0: before all sweeps */
     int *whole;      /* by sweep + 1: its first instruction behind it */
     bool *demanded;  /* by step: has a value of its own */
-    bool positions;  /* phi(p,k) of all bodies first */
     bool points;     /* and their frames in the world */
     bool velocities; /* beta is read */
-    bool crossings;  /* sines and cosines for the fast kernels */
-    int forward_T;   /* the input T that they read; -1: they are not used */
-    int forward_y;   /* and the output betadot that they write */
 } soa_plan;
 
 /* Plans outputs that were added to the flow. The plan takes the flow over, also when it fails. */
@@ -89,14 +84,7 @@ typedef struct soa_smoother_match {
     int lambda, y, eps;
 } soa_smoother_match;
 
-/* [FD4] of the inputs and states alone. */
-typedef struct soa_forward_match {
-    int y, T;
-    int rest; /* further forces in z; -1: none */
-} soa_forward_match;
-
 bool soa_match_filter(const soa_flow *flow, const soa_schedule *schedule, int z, soa_filter_match *match);
 bool soa_match_smoother(const soa_flow *flow, const soa_schedule *schedule, int lambda, soa_smoother_match *match);
-bool soa_match_forward(const soa_flow *flow, int y, soa_forward_match *match);
 
 #endif

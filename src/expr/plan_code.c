@@ -69,6 +69,7 @@ static soa_code state_code(soa_state_part part, bool derivative)
         [SOA_STATE_ARTICULATED] = { SOA_CODE_articulated, SOA_CODE_rate_P },
         [SOA_STATE_COMPOSITE] = { SOA_CODE_composite, SOA_CODE_rate_R },
         [SOA_STATE_UPSILON] = { SOA_CODE_upsilon, SOA_CODE_rate_Ups },
+        [SOA_STATE_ARMATURE] = { SOA_CODE_state_b_Arm, SOA_CODES },
     };
     return code[part][derivative];
 }

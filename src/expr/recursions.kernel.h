@@ -154,6 +154,16 @@ BODY_STEP(state_g)
     motions_of(m, i->y)[k] = body->parent < 0 ? phi_t(m->w->X[k], base_acceleration(m->call)) : motion_zero();
 }
 
+/* What armature adds to C where velocities turn with the link. */
+BODY_STEP(state_b_Arm)
+{
+    real *y = joint_of(m, i->y, body);
+    for (int n = 0; n < body->nv; n++) {
+        y[n] = real_set(0.0);
+    }
+    armature_bias(m->call, body, 1.0, y);
+}
+
 /* P, D, G; as articulated_sweep, the own inertia coming with the first body on it. */
 BODY_STEP(articulated)
 {
@@ -259,32 +269,6 @@ BODY_STEP(smoother)
     real *y = joint_of(m, i->y2, body);
     smoother_step(m->call, m->w, k, joint_of(m, i->x, body), at_child, at_parent, y);
     lambda[k] = motion_add(at_child, joint_motion(m->w, body, y));
-}
-
-/* ---- forward dynamics -------------------------------------------------------------------------------------------- */
-
-BODY_STEP(forward_velocity)
-{
-    forward_outward_at(m->call, m->w, k);
-}
-
-BODY_STEP(forward_filter)
-{
-    if (i->x2 >= 0) {
-        m->w->b[k] = force_add(m->w->b[k], forces_of(m, i->x2)[k]);
-    }
-    forward_inward_at(m->call, m->w, k);
-}
-
-/* betadot goes to the caller, and from there to the steps that use it: count of them. */
-BODY_STEP(forward_smoother)
-{
-    const motion base = base_acceleration(m->call);
-    forward_smoother_at(m->call, m->w, k, &base);
-    if (i->count == 0) {
-        return;
-    }
-    memcpy(joint_of(m, i->y, body), y_of(m->call, m->w) + body->v, (size_t)body->nv * sizeof(real));
 }
 
 #endif

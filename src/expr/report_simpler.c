@@ -51,7 +51,7 @@ soa_status soa_program_simplify(
     if (status == SOA_OK && s->right) {
         status = soa_fail(error, SOA_E_ARGUMENT, -1, "this is an equation; give an expression");
     }
-    status = status == SOA_OK ? soa_simplify(pool, s->term, &simpler, error) : status;
+    status = status == SOA_OK ? soa_simplify(pool, s->term, false, &simpler, error) : status;
     if (status != SOA_OK) {
         return status;
     }

@@ -207,6 +207,28 @@ static soa_status check_state(const soa_runner *r, int state, const double *q, s
 
 /* ---- outputs --------------------------------------------------------------------------------------------- */
 
+/* A result that is not finite is an error that names it. */
+static soa_status check_outputs(const soa_runner *r, int state, soa_error *error)
+{
+    for (int i = 0; i < r->compiled->outputs.count; i++) {
+        const soa_compiled_output *out = soa_compiled_output_at(r->compiled, i);
+        const int n = r->output[i] ? numbers(r, out->type) : 0;
+        const double *y = n > 0 ? r->output[i] + (size_t)state * (size_t)n : NULL;
+        if (n == 0 || all_finite(y, n)) {
+            continue;
+        }
+        int j = 0;
+        while (isfinite(y[j])) {
+            j++;
+        }
+        return soa_at_state(soa_fail(error, SOA_E_NUMBER, -1,
+                                "state %d: %s[%d] = %g is not finite; the numbers of the state are too large", state,
+                                out->name, j, y[j]),
+            r->workspace, state, error);
+    }
+    return SOA_OK;
+}
+
 static void spoil(const soa_runner *r, int state)
 {
     for (int i = 0; i < r->compiled->outputs.count; i++) {
@@ -221,7 +243,6 @@ static void spoil(const soa_runner *r, int state)
 
 void soa_unit_call(const soa_runner *runner, const soa_unit_run *run, int lanes, soa_call *call)
 {
-    const soa_plan *plan = &run->unit->plan;
     call->model = runner->compiled->model;
     call->work = run->work;
     call->lanes = &runner->workspace->work;
@@ -230,13 +251,6 @@ void soa_unit_call(const soa_runner *runner, const soa_unit_run *run, int lanes,
     call->plain = call->count == lanes;
     call->point = runner->point;
     call->points = runner->points;
-    if (plan->forward_T >= 0) {
-        call->u = run->input[plan->forward_T];
-        call->y = run->output[plan->forward_y];
-        if (!call->y.at) {
-            call->y = (soa_out){ run->spare, (size_t)call->model->nv };
-        }
-    }
     (lanes == 1 ? runner->one : runner->many)->run(call, &run->frame);
 }
 
@@ -251,12 +265,73 @@ static soa_status fail_singular(const soa_runner *r, int state, int body, soa_er
         r->workspace, state, error);
 }
 
+/* ---- kernels of vectors --------------------------------------------------------------------------------------- */
+
+/* Where the numbers of a vector by a kernel are while the states from `state` on run. */
+static double *value_at(const soa_runner *r, int output, int state)
+{
+    double *y = r->output[output];
+    return y ? y + (size_t)state * (size_t)r->compiled->model->nv : r->value[output];
+}
+
+static soa_in input_named(const soa_runner *r, const char *name, int state)
+{
+    const int in = find_in(r, name);
+    return in < 0 ? (soa_in){ NULL, 0 } : soa_runner_input(r, in, state);
+}
+
+/* A vector by its kernel at count states. */
+static soa_status run_kernel(soa_runner *r, int output, int state, int count, const double *q, soa_error *error)
+{
+    const soa_model *m = r->compiled->model;
+    const soa_expr_kernel kernel = soa_compiled_output_at(r->compiled, output)->kernel;
+    const char *reads = soa_kernel_reads(kernel);
+    soa_call call = { .q = { q + (size_t)state * (size_t)m->nq, (size_t)m->nq },
+        .v = input_named(r, "beta", state),
+        .u = input_named(r, reads, state),
+        .u_name = reads,
+        .y = { value_at(r, output, state), (size_t)m->nv } };
+    r->workspace->first = state;
+    const soa_status status = soa_run(r->workspace, m,
+        kernel == SOA_BY_FORWARD ? SOA_KERNEL_forward_dynamics : SOA_KERNEL_inverse_dynamics, count, &call, error);
+    r->workspace->first = 0;
+    return status;
+}
+
+/* All of them; a failure of an earlier state stays in *status. */
+static void run_kernels(soa_runner *r, int state, int count, const double *q, soa_status *status, soa_error *error)
+{
+    for (int i = 0; i < r->compiled->outputs.count; i++) {
+        if (soa_compiled_output_at(r->compiled, i)->kernel != SOA_BY_NONE) {
+            const soa_status one = run_kernel(r, i, state, count, q, *status == SOA_OK ? error : NULL);
+            *status = *status == SOA_OK ? one : *status;
+        }
+    }
+}
+
+/* Whether kernels gave finite numbers for a state, the first of `from`. */
+static bool kernels_finite(const soa_runner *r, int from, int state)
+{
+    const int n = r->compiled->model->nv;
+    bool finite = true;
+    for (int i = 0; i < r->compiled->outputs.count && finite; i++) {
+        finite = soa_compiled_output_at(r->compiled, i)->kernel == SOA_BY_NONE ||
+                 all_finite(value_at(r, i, from) + (size_t)(state - from) * (size_t)n, n);
+    }
+    return finite;
+}
+
+/* ---- states ------------------------------------------------------------------------------------------------------ */
+
 /* Binds the vectors of the main unit to those of the states from `state` on. */
 static void bind_states(const soa_runner *r, soa_unit_run *run, int state)
 {
     const soa_compiled *c = r->compiled;
     for (int i = 0; i < run->unit->plan.flow.steps.count; i++) {
-        run->input[i] = run->bound[i] < 0 ? (soa_in){ NULL, 0 } : soa_runner_input(r, run->bound[i], state);
+        const int bound = run->bound[i];
+        run->input[i] = bound == -1  ? (soa_in){ NULL, 0 }
+                        : bound < -1 ? (soa_in){ value_at(r, -2 - bound, state), (size_t)c->model->nv }
+                                     : soa_runner_input(r, bound, state);
     }
     for (int i = 0; i < c->outputs.count; i++) {
         const soa_compiled_output *out = soa_compiled_output_at(c, i);
@@ -268,36 +343,50 @@ static void bind_states(const soa_runner *r, soa_unit_run *run, int state)
     }
 }
 
-/* The main unit on count states; their failures, the first of them in *status. */
+/* What a state that ran comes to. */
+static soa_status state_status(
+    const soa_runner *r, int from, int state, soa_status checked, int failed, soa_error *error)
+{
+    if (checked != SOA_OK) {
+        return checked;
+    }
+    if (failed >= 0) {
+        return fail_singular(r, state, failed, error);
+    }
+    const soa_status status = check_outputs(r, state, error);
+    return status == SOA_OK && !kernels_finite(r, from, state) ? SOA_E_NUMBER : status;
+}
+
+/* Kernels and the main unit on count states; their failures, the first of them in *status. */
 static void run_part(
     soa_runner *r, int state, int count, int lanes, const double *q, soa_status *status, soa_error *error)
 {
     const soa_compiled *c = r->compiled;
     const size_t nq = (size_t)c->model->nq;
-    soa_status checked[SOA_MAX_LANES];
-    soa_error found;
+    soa_status checked[SOA_MAX_LANES], kernels = SOA_OK;
+    soa_error found, of_kernels;
     bool bad = *status != SOA_OK;
     for (int i = 0; i < count; i++) {
         checked[i] = check_state(r, state + i, q, bad ? NULL : &found);
         bad = bad || checked[i] != SOA_OK;
     }
+    run_kernels(r, state, count, q, &kernels, &of_kernels);
     bind_states(r, r->main, state);
-    const int beta = r->main->beta;
     soa_call call = { .q = { q + (size_t)state * nq, nq }, .count = count };
-    call.v = beta < 0 ? (soa_in){ NULL, 0 } : soa_runner_input(r, beta, state);
+    call.v = r->main->beta < 0 ? (soa_in){ NULL, 0 } : soa_runner_input(r, r->main->beta, state);
     soa_unit_call(r, r->main, lanes, &call);
     for (int i = 0; i < count; i++) {
         /* cppcheck-suppress uninitvar ; written above */
-        const bool singular = checked[i] == SOA_OK && call.failed[i] >= 0;
-        if (checked[i] == SOA_OK && !singular) {
+        soa_error here = checked[i] == SOA_OK ? (soa_error){ 0 } : found;
+        const soa_status one = state_status(r, state, state + i, checked[i], call.failed[i], &here);
+        if (one == SOA_OK) {
             continue;
         }
-        if (*status == SOA_OK && singular) {
-            *status = fail_singular(r, state + i, call.failed[i], error);
-        } else if (*status == SOA_OK) {
-            *status = checked[i];
+        if (*status == SOA_OK) {
+            const bool by_kernel = kernels != SOA_OK && checked[i] == SOA_OK && of_kernels.state == state + i;
+            *status = by_kernel ? kernels : one;
             if (error) {
-                *error = found;
+                *error = by_kernel ? of_kernels : here;
             }
         }
         spoil(r, state + i);
@@ -322,11 +411,19 @@ static soa_status run_single(soa_runner *r, int state, const double *q, soa_erro
             memcpy(r->output[i] + (size_t)state * n, maker->at, n * sizeof(double));
         }
     }
+    status = status == SOA_OK ? check_outputs(r, state, error) : status;
     if (status != SOA_OK) {
         soa_at_state(status, r->workspace, state, error);
         spoil(r, state);
     }
     return status;
+}
+
+/* Whether one kernel is all that runs: then it takes all states itself. */
+static bool is_one_kernel(const soa_runner *r)
+{
+    return r->compiled->outputs.count == 1 && soa_compiled_output_at(r->compiled, 0)->kernel != SOA_BY_NONE &&
+           r->output[0];
 }
 
 soa_status soa_runner_run(soa_runner *runner, int states, const double *q, soa_error *error)
@@ -337,6 +434,9 @@ soa_status soa_runner_run(soa_runner *runner, int states, const double *q, soa_e
     soa_status status = check_bound(runner, error);
     if (status != SOA_OK) {
         return status;
+    }
+    if (is_one_kernel(runner)) {
+        return run_kernel(runner, 0, 0, states, q, error);
     }
     for (int state = 0, count; state < states; state += count) {
         const int left = states - state;

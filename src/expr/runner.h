@@ -14,11 +14,10 @@ typedef struct soa_unit_run {
     size_t *at; /* by step */
     size_t reals;
     soa_in *input; /* by step */
-    int *bound;    /* by step: the input of the runner that it is; -1: none, or the argument */
+    int *bound;    /* by step: the input of the runner that it is; -1: none, or the argument; -2 - i: output i */
     int beta;      /* the input beta of the runner, if the plan has velocities; else -1 */
     int argument;  /* step; -1: none */
     soa_out *output;
-    double *spare;   /* betadot of the kernels of forward dynamics, where nobody wants it */
     double **matrix; /* by matrix: what the steps multiply by */
     struct soa_maker_run **maker;
     int *rows, *cols;
@@ -47,6 +46,7 @@ struct soa_runner {
     int constraints;
     const double **input; /* by input of the compiled */
     double **output;      /* by output */
+    double **value;       /* by output: of vectors by kernels, for as many states as there are lanes */
     soa_unit_run *main;
     soa_maker_run **result; /* by output: of operators; NULL for vectors */
     int *child, *sibling, *point_of, *next_point;
@@ -78,7 +78,7 @@ void soa_unit_call(const soa_runner *runner, const soa_unit_run *run, int lanes,
 
 /* ---- small.c ------------------------------------------------------------------------------------- */
 
-/* Inverse of the n x n matrix A into B; false: it is singular. LU with pivots. room: n (n + 1) numbers. */
+/* Inverse of the n x n matrix A into B; false: it is singular. Gauss-Jordan with pivots. room: n (n + 1) numbers. */
 bool soa_small_inverse(int n, const double *A, double *B, double *room);
 
 /* B = A^(1/2), or A^(-1/2), of a symmetric positive definite one of at most 6 x 6, rows 6 apart. */

@@ -137,12 +137,12 @@ static soa_status make_parts(soa_runner *r, soa_maker_run *run, const double *q,
 /* ---- matrices that are there ------------------------------------------------------------------------- */
 
 /* A matrix as it is, or its transpose. */
-static void copy_matrix(soa_maker_run *run, const double *from)
+static void copy_matrix(soa_maker_run *run, const double *from, bool transpose)
 {
     const size_t rows = (size_t)run->rows, cols = (size_t)run->cols;
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < cols; c++) {
-            run->at[r * cols + c] = run->maker->adjoint ? from[c * rows + r] : from[r * cols + c];
+            run->at[r * cols + c] = transpose ? from[c * rows + r] : from[r * cols + c];
         }
     }
 }
@@ -152,23 +152,11 @@ static soa_status copy_given(const soa_runner *r, soa_maker_run *run, soa_error 
     for (int i = 0; i < r->compiled->inputs.count; i++) {
         const double *from = soa_runner_input(r, i, 0).at;
         if (from && strcmp(soa_compiled_input_at(r->compiled, i)->name, run->maker->name) == 0) {
-            copy_matrix(run, from);
+            copy_matrix(run, from, run->maker->adjoint);
             return SOA_OK;
         }
     }
     return soa_fail(error, SOA_E_ARGUMENT, -1, "operator '%s' has no matrix; bind it", run->maker->name);
-}
-
-/* J, or by way of `results` its transpose. */
-static soa_status make_jacobian(soa_runner *r, soa_maker_run *run, const double *q, soa_error *error)
-{
-    double *J = run->maker->adjoint ? run->results : run->at;
-    const soa_status status =
-        soa_jacobian(r->compiled->model, r->workspace, r->points, r->point, SOA_AXES_MIXED, 1, q, J, error);
-    if (status == SOA_OK && run->maker->adjoint) {
-        copy_matrix(run, J);
-    }
-    return status;
 }
 
 /* phi M phi*, Omega */
@@ -177,32 +165,45 @@ static soa_status make_bodies(const soa_runner *r, soa_maker_run *run, const dou
     soa_call call = { .model = r->compiled->model, .work = run->work, .count = 1, .step = 1, .q = { q, 0 } };
     call.lanes = &r->workspace->work;
     call.y.at = run->at;
-    call.option = run->maker->kind == SOA_MAKE_OMEGA;
+    call.option = run->maker->kernel == SOA_BY_OMEGA;
     r->one->matrix(&call);
     return call.failed[0] < 0 ? SOA_OK : fail_singular(r, call.failed[0], error);
 }
 
-soa_status soa_maker_make(soa_runner *r, soa_maker_run *run, const double *q, int state, soa_error *error)
+static soa_status make_by_kernel(soa_runner *r, soa_maker_run *run, const double *q, soa_error *error)
 {
     const soa_model *m = r->compiled->model;
+    soa_workspace *w = r->workspace;
+    soa_status status;
+    switch (run->maker->kernel) {
+    case SOA_BY_MASS:
+        return soa_mass_matrix(m, w, 1, q, run->at, error);
+    case SOA_BY_MASS_RATE:
+        return soa_mass_derivative(m, w, run->maker->velocity, 1, q, run->at, error);
+    case SOA_BY_MASS_INV:
+        return soa_mass_inverse(m, w, 1, q, run->at, error);
+    case SOA_BY_JACOBIAN:
+        return soa_jacobian(m, w, r->points, r->point, SOA_AXES_MIXED, 1, q, run->at, error);
+    case SOA_BY_JACOBIAN_T:
+        status = soa_jacobian(m, w, r->points, r->point, SOA_AXES_MIXED, 1, q, run->results, error);
+        copy_matrix(run, run->results, true);
+        return status;
+    case SOA_BY_LAMBDA:
+        return soa_operational_inertia(m, w, r->points, r->point, 1, q, run->at, NULL, error);
+    default:
+        return make_bodies(r, run, q, error);
+    }
+}
+
+soa_status soa_maker_make(soa_runner *r, soa_maker_run *run, const double *q, int state, soa_error *error)
+{
     soa_status status;
     switch (run->maker->kind) {
-    case SOA_MAKE_MASS:
-        return soa_mass_matrix(m, r->workspace, 1, q, run->at, error);
-    case SOA_MAKE_MASS_RATE:
-        return soa_mass_derivative(m, r->workspace, run->maker->velocity, 1, q, run->at, error);
-    case SOA_MAKE_MASS_INV:
-        return soa_mass_inverse(m, r->workspace, 1, q, run->at, error);
-    case SOA_MAKE_JACOBIAN:
-        return make_jacobian(r, run, q, error);
-    case SOA_MAKE_LAMBDA:
-        return soa_operational_inertia(m, r->workspace, r->points, r->point, 1, q, run->at, NULL, error);
-    case SOA_MAKE_RIGID:
-    case SOA_MAKE_OMEGA:
-        return make_bodies(r, run, q, error);
+    case SOA_MAKE_KERNEL:
+        return make_by_kernel(r, run, q, error);
     case SOA_MAKE_CONSTRAINTS:
         if (r->constraints > 0) {
-            copy_matrix(run, r->constraint);
+            copy_matrix(run, r->constraint, run->maker->adjoint);
         }
         return SOA_OK;
     case SOA_MAKE_GIVEN:
@@ -213,7 +214,7 @@ soa_status soa_maker_make(soa_runner *r, soa_maker_run *run, const double *q, in
         return status;
     case SOA_MAKE_BLOCKS:
         status = run_columns(r, run, 6, q, state, error);
-        pick_blocks(m, run);
+        pick_blocks(r->compiled->model, run);
         return status;
     case SOA_MAKE_PRODUCT:
     case SOA_MAKE_SUM:

@@ -75,6 +75,17 @@ static int find_input(const soa_compiled *c, const char *name)
     return -1;
 }
 
+/* The last vector of that name that a kernel computes. */
+static int find_output(const soa_compiled *c, const char *name)
+{
+    int i = c->outputs.count - 1;
+    while (
+        soa_compiled_output_at(c, i)->kernel == SOA_BY_NONE || strcmp(soa_compiled_output_at(c, i)->name, name) != 0) {
+        i--;
+    }
+    return i;
+}
+
 /* Where the numbers of each step are. */
 static void place_steps(const soa_runner *r, soa_unit_run *run)
 {
@@ -86,7 +97,9 @@ static void place_steps(const soa_runner *r, soa_unit_run *run)
         run->at[i] = run->reals;
         run->reals +=
             plan->demanded[i] ? (size_t)soa_step_numbers(r->compiled->model, r->points, r->constraints, s) : 0;
-        run->bound[i] = s->kind == SOA_STEP_INPUT && s->name[0] != '\0' ? find_input(r->compiled, s->name) : -1;
+        run->bound[i] = s->kind != SOA_STEP_INPUT || s->name[0] == '\0' ? -1
+                        : s->name[0] == '='                             ? -2 - find_output(r->compiled, s->name + 1)
+                                                                        : find_input(r->compiled, s->name);
         run->argument = s->kind == SOA_STEP_INPUT && s->name[0] == '\0' ? i : run->argument;
     }
 }
@@ -168,11 +181,9 @@ static soa_unit_run *unit_run_new(soa_runner *r, const soa_unit *unit)
     run->bound = room(r, n, sizeof *run->bound);
     run->input = room(r, n, sizeof *run->input);
     run->output = room(r, (size_t)unit->plan.flow.outputs.count, sizeof *run->output);
-    run->spare = room(r, SOA_MAX_LANES * (size_t)r->compiled->model->nv, sizeof *run->spare);
     const bool *const *carries = by_coordinate(r, &unit->plan.flow, false);
     const bool *const *moves = by_coordinate(r, &unit->plan.flow, true);
-    if (!run->at || !run->bound || !run->input || !run->output || !run->spare || !carries || !moves ||
-        !unit_matrices(r, run)) {
+    if (!run->at || !run->bound || !run->input || !run->output || !carries || !moves || !unit_matrices(r, run)) {
         return NULL;
     }
     place_steps(r, run);
@@ -249,11 +260,12 @@ static soa_maker_run *maker_run_new(soa_runner *r, const soa_maker *maker)
     const bool blocks = maker->kind == SOA_MAKE_BLOCKS;
     run->at = room(
         r, blocks ? 36 * (size_t)r->compiled->model->bodies : (size_t)run->rows * (size_t)run->cols, sizeof(double));
-    const bool jacobian = maker->kind == SOA_MAKE_JACOBIAN && maker->adjoint;
+    const bool kernel = maker->kind == SOA_MAKE_KERNEL;
+    const bool jacobian = kernel && maker->kernel == SOA_BY_JACOBIAN_T;
     if (jacobian) {
         run->results = room(r, (size_t)run->rows * (size_t)run->cols, sizeof(double));
     }
-    const bool bodies = maker->kind == SOA_MAKE_RIGID || maker->kind == SOA_MAKE_OMEGA;
+    const bool bodies = kernel && (maker->kernel == SOA_BY_RIGID || maker->kernel == SOA_BY_OMEGA);
     if (bodies) {
         run->work = block(r, soa_run_kernels(soa_cpu_features(), 1)->size(r->compiled->model, 0));
     }
@@ -282,13 +294,17 @@ soa_status soa_runner_build(soa_runner *runner, soa_error *error)
     const soa_compiled *c = runner->compiled;
     clear(runner);
     runner->result = room(runner, (size_t)c->outputs.count, sizeof(soa_maker_run *));
-    bool made = runner->result && build_lists(runner);
+    runner->value = room(runner, (size_t)c->outputs.count, sizeof(double *));
+    bool made = runner->result && runner->value && build_lists(runner);
     runner->main = made ? unit_run_new(runner, &c->main) : NULL;
     made = made && runner->main;
     runner->single = c->main.plan.flow.matrices.count > 0;
     for (int i = 0; made && i < c->outputs.count; i++) {
         const soa_compiled_output *out = soa_compiled_output_at(c, i);
-        if (out->maker) {
+        if (out->kernel != SOA_BY_NONE) {
+            runner->value[i] = room(runner, SOA_MAX_LANES * (size_t)c->model->nv, sizeof(double));
+            made = runner->value[i] != NULL;
+        } else if (out->maker) {
             runner->result[i] = maker_run_new(runner, out->maker);
             runner->single = true;
             made = runner->result[i] != NULL;

@@ -4,19 +4,10 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "expr/dense_value.h"
+#include "expr/flow.h"
 #include "model/model.h"
 
 enum { BODIES_LEAST = 2, BODIES_MOST = 6, TRIES = 200 };
-
-static bool has_rotors(const soa_model *model)
-{
-    for (int k = 0; k < model->bodies; k++) {
-        if (model->body[k].armature != 0.0 || model->body[k].geared) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static soa_status set_up(soa_sample *sample, unsigned long long *seed, const soa_allocator *allocator, soa_error *error)
 {
@@ -46,7 +37,7 @@ soa_status soa_sample_new(
         if (status != SOA_OK) {
             return status;
         }
-        if (has_rotors(sample->model) == rotors) {
+        if (soa_has_rotors(sample->model) == rotors) {
             unsigned long long configuration = number;
             status = set_up(sample, &configuration, allocator, error);
             if (status != SOA_OK) {

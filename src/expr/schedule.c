@@ -31,6 +31,7 @@ static soa_reach state_reach(soa_state_part part)
         [SOA_STATE_ARTICULATED] = SOA_REACH_RUN_IN,
         [SOA_STATE_COMPOSITE] = SOA_REACH_RUN_IN,
         [SOA_STATE_UPSILON] = SOA_REACH_RUN_OUT,
+        [SOA_STATE_ARMATURE] = SOA_REACH_LOCAL,
     };
     return reach[part];
 }

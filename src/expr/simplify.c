@@ -265,7 +265,7 @@ static soa_status ask_rotors(soa_terms *terms, const soa_term *term, soa_simplif
     return memory ? soa_fail_memory(error) : SOA_OK;
 }
 
-soa_status soa_simplify(soa_terms *terms, const soa_term *term, soa_simplified *result, soa_error *error)
+soa_status soa_simplify(soa_terms *terms, const soa_term *term, bool rotors, soa_simplified *result, soa_error *error)
 {
     *result = (soa_simplified){ .allocator = *soa_terms_allocator(terms), .term = term };
     result->arena = soa_arena_on(&result->allocator);
@@ -277,7 +277,7 @@ soa_status soa_simplify(soa_terms *terms, const soa_term *term, soa_simplified *
     search s = {
         .terms = terms, .type = term->type, .best = term, .cost = result->before, .size = size_of(term, 0), .way = -1
     };
-    const soa_theory_kind kind = soa_term_has_rotors(term) ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN;
+    const soa_theory_kind kind = rotors || soa_term_has_rotors(term) ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN;
     status = soa_theory_init(&s.theory, kind, terms, error);
     if (status == SOA_OK) {
         status = run(&s, term, result);
@@ -286,7 +286,8 @@ soa_status soa_simplify(soa_terms *terms, const soa_term *term, soa_simplified *
         }
         search_clear(&s);
     }
-    if (status == SOA_OK) {
+    result->with_rotors = kind == SOA_THEORY_ROTORS;
+    if (status == SOA_OK && !result->with_rotors) {
         status = ask_rotors(terms, term, result, error);
     }
     status = soa_terms_settle(terms, status, error);

@@ -23,7 +23,8 @@ typedef struct soa_simplified {
     bool budget_spent; /* the search was given up: too long */
 } soa_simplified;
 
-soa_status soa_simplify(soa_terms *terms, const soa_term *term, soa_simplified *result, soa_error *error);
+/* rotors: for systems with rotors; without it, if the term has them in it, too. */
+soa_status soa_simplify(soa_terms *terms, const soa_term *term, bool rotors, soa_simplified *result, soa_error *error);
 void soa_simplified_free(soa_simplified *result);
 
 #endif

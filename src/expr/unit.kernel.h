@@ -60,7 +60,7 @@ static void load_inputs(const machine *m)
             for (int j = 0; j < n; j++) {
                 numbers_of(m, i)[j] = real_set(0.0);
             }
-        } else if (s->kind == SOA_STEP_INPUT && plan->demanded[i] && i != plan->forward_T) {
+        } else if (s->kind == SOA_STEP_INPUT && plan->demanded[i]) {
             load_input(m, i, s);
         }
     }
@@ -184,28 +184,6 @@ static void run_sweep(const machine *m, int sweep)
     }
 }
 
-/* Whether the plan is forward dynamics [FD4] and nothing else. */
-static bool is_forward(const soa_plan *plan)
-{
-    bool alone = plan->crossings && !plan->positions && plan->code.count == 3;
-    for (int i = 0; i < plan->code.count && alone; i++) {
-        const soa_instruction *at = soa_plan_at(plan, i);
-        alone = at->code == SOA_CODE_forward_smoother ? at->count == 0 : at->x2 < 0;
-    }
-    return alone;
-}
-
-/* Its sweeps, whole. */
-static void run_forward(soa_call *call, const vars *w)
-{
-    call->keeps = false;
-    crossings_begin(call, w);
-    forward_outward_sweep(call, w);
-    forward_inward_sweep(call, w);
-    forward_smoother_sweep(call, w, base_acceleration(call));
-    scatter_y(call, y_of(call, w));
-}
-
 static void run_plan(soa_call *call, const soa_run_frame *run)
 {
     const soa_plan *plan = run->plan;
@@ -217,18 +195,9 @@ static void run_plan(soa_call *call, const soa_run_frame *run)
 #if LANES > 1
     gather_inputs_in(call, &w);
 #endif
-    if (is_forward(plan)) {
-        run_forward(call, &w);
-        return;
-    }
-    if (plan->positions) {
-        position_sweep(call, &w);
-    }
+    position_sweep(call, &w);
     if (plan->points) {
         placement_sweep(call, &w);
-    }
-    if (plan->crossings) {
-        crossings_begin(call, &w);
     }
     load_inputs(&m);
     for (int sweep = SOA_BEFORE; sweep < plan->schedule.sweeps; sweep++) {
@@ -239,11 +208,8 @@ static void run_plan(soa_call *call, const soa_run_frame *run)
             run_whole(&m, soa_plan_at(plan, i));
         }
     }
-    if (plan->forward_y >= 0 && call->y.at) {
-        scatter_y(call, y_of(call, &w));
-    }
     for (int i = 0; i < plan->flow.outputs.count; i++) {
-        if (run->output[i].at && i != plan->forward_y) {
+        if (run->output[i].at) {
             store_output(&m, soa_flow_output_at(&plan->flow, i)->step, run->output[i]);
         }
     }

@@ -135,7 +135,7 @@ static void expression_row(
     bits_random(&seed, ROWS * 6 * POINTS, matrix);
     soa_status status = soa_program_new(NULL, &b.program, NULL);
     status = status == SOA_OK ? soa_program_read(b.program, text, SOA_READ_PROGRAM, NULL) : status;
-    status = status == SOA_OK ? soa_compile(model, b.program, 0, NULL, &b.compiled, NULL) : status;
+    status = status == SOA_OK ? soa_compile(model, b.program, SOA_AS_WRITTEN, 0, NULL, &b.compiled, NULL) : status;
     status = status == SOA_OK ? soa_runner_new(b.compiled, POINTS, point, NULL, &b.runner, NULL) : status;
     status = status == SOA_OK ? soa_runner_set_constraints(b.runner, ROWS, matrix, NULL) : status;
     status = status == SOA_OK ? bind_all(&b) : status;

@@ -29,6 +29,7 @@ typedef struct job {
     } while (0)
 
 static soa_error job_error;
+static soa_writing job_writing = SOA_AS_WRITTEN;
 
 /* The last statement of a text, or all of them. */
 static inline job job_new(const soa_model *model, const char *text, bool all, int points, const soa_point *point)
@@ -37,7 +38,7 @@ static inline job job_new(const soa_model *model, const char *text, bool all, in
     OK(soa_program_new(NULL, &j.program, &job_error));
     OK(soa_program_read(j.program, text, SOA_READ_PROGRAM, &job_error));
     const int last = soa_program_statements(j.program) - 1;
-    OK(soa_compile(model, j.program, all ? 0 : 1, all ? NULL : &last, &j.compiled, &job_error));
+    OK(soa_compile(model, j.program, job_writing, all ? 0 : 1, all ? NULL : &last, &j.compiled, &job_error));
     OK(soa_runner_new(j.compiled, points, point, NULL, &j.runner, &job_error));
     return j;
 }

@@ -52,7 +52,7 @@ static void ends(const char *text, int verdict)
         if (proved == SOA_OK) {
             soa_proof_free(&proof);
         }
-        const soa_status made = soa_simplify(terms, left, &simple, &error);
+        const soa_status made = soa_simplify(terms, left, false, &simple, &error);
         assert_true(made == SOA_OK || made == SOA_E_LIMIT || made == SOA_E_UNSUPPORTED);
         if (made == SOA_OK) {
             soa_simplified_free(&simple);
@@ -161,7 +161,7 @@ static soa_status attempt(const soa_allocator *allocator, const char *text, bool
     }
     if (status == SOA_OK && simplify) {
         soa_simplified simple;
-        status = soa_simplify(terms, left, &simple, &error);
+        status = soa_simplify(terms, left, false, &simple, &error);
         if (status == SOA_OK) {
             soa_simplified_free(&simple);
         }

@@ -1,5 +1,6 @@
 /* Expressions run like the named algorithms: sweeps, bits, numbers. */
 #include "expr/run_job.h"
+#include "operator/random_tree.h"
 
 static const char FD1[] = "Tp = T - H phi (M phi' a + b + B f_c); "
                           "betadot = (I - H psi K)' D^-1 (I - H psi K) Tp";
@@ -33,7 +34,7 @@ static void sweeps_of_the_algorithms(void **state)
         OK(soa_program_read(program, "T1: body force", SOA_READ_PROGRAM, &job_error));
         OK(soa_program_read(program, list[i].text, SOA_READ_PROGRAM, &job_error));
         const int last = soa_program_statements(program) - 1;
-        OK(soa_compile(NULL, program, 1, &last, &compiled, &job_error));
+        OK(soa_compile(NULL, program, SOA_AS_WRITTEN, 1, &last, &compiled, &job_error));
         assert_int_equal(soa_compiled_sweeps_written(compiled), list[i].written);
         assert_int_equal(soa_compiled_sweeps(compiled), list[i].fused);
         soa_compiled_free(compiled);
@@ -43,8 +44,10 @@ static void sweeps_of_the_algorithms(void **state)
 
 /* ---- the same bits as the hand-written algorithms -------------------------------------------------------- */
 
+/* FASTEST is found by what the text equals, the others are run as they are written. */
 static void same_bits(const soa_model *model, const char *text, soa_method method, int count, unsigned long long seed)
 {
+    job_writing = method == SOA_FD_FASTEST ? SOA_SIMPLIFIED : SOA_AS_WRITTEN;
     states s = states_new(model, count, seed);
     soa_workspace *w;
     job j = job_new(model, text, false, 0, NULL);
@@ -61,6 +64,7 @@ static void same_bits(const soa_model *model, const char *text, soa_method metho
     soa_workspace_free(w);
     job_free(&j);
     states_free(&s);
+    job_writing = SOA_AS_WRITTEN;
 }
 
 static void bits_of_forward_dynamics(void **state)
@@ -73,6 +77,8 @@ static void bits_of_forward_dynamics(void **state)
             continue;
         }
         same_bits(model, FD4_BARE, SOA_FD_FASTEST, 19, 5 + i);
+        same_bits(model, "betadot = Mass^-1 (T - C)", SOA_FD_FASTEST, 19, 5 + i);
+        same_bits(model, FD1_BARE, SOA_FD_FASTEST, 9, 5 + i);
         same_bits(model, FD1_BARE, SOA_FD1, 9, 6 + i);
         same_bits(model, FD3_BARE, SOA_FD3, 10, 7 + i);
         soa_model_free(model);
@@ -81,14 +87,10 @@ static void bits_of_forward_dynamics(void **state)
         char text[32];
         snprintf(text, sizeof text, "tree:%d,%d", 3 + 2 * i, i);
         soa_model *model = model_of(text);
-        bool turning = false;
-        for (int k = 0; k < soa_model_bodies(model); k++) {
-            const soa_joint_kind kind = model->body[k].rest->shape.kind;
-            turning = turning || (model->body[k].armature != 0.0 && (kind == SOA_PLANAR || kind == SOA_FREE));
-        }
-        if (!turning) {
+        if (!soa_has_turning_armature(model)) {
             same_bits(model, FD4_BARE, SOA_FD_FASTEST, 11, 50 + (unsigned)i);
         }
+        same_bits(model, "betadot = Mass^-1 (T - C)", SOA_FD_FASTEST, 11, 50 + (unsigned)i);
         soa_model_free(model);
     }
 }
@@ -170,6 +172,65 @@ static void inverse_dynamics_agrees(void **state)
     soa_model_free(model);
 }
 
+/* C by steps is that of the kernels on all kinds of joints, also where armature is on velocities that turn. */
+static void bias_with_armature(void **state)
+{
+    (void)state;
+    int turning = 0;
+    for (unsigned i = 0; i < 60; i++) {
+        tree t = tree_new(2 + (int)i % 7, TREE_BUSHY, true, i);
+        const soa_model *model = t.model;
+        states s = states_new(model, 5, 40 + i);
+        soa_workspace *w;
+        job_writing = i % 2 ? SOA_SIMPLIFIED : SOA_AS_WRITTEN;
+        job j = job_new(model, "betadot = Mass^-1 (T + C) - Mass^-1 (2 C)", false, 0, NULL);
+        bind_state(&j, &s);
+        OK(soa_workspace_new(model, NULL, &w, &job_error));
+        OK(soa_runner_run(j.runner, s.count, s.q, &job_error));
+        OK(soa_forward_dynamics(model, w, s.count, s.q, s.v, s.T, NULL, s.z, &job_error));
+        double largest = 0.0;
+        for (int k = 0; k < s.count * s.nv; k++) {
+            largest = fmax(largest, fabs(s.z[k]));
+        }
+        for (int k = 0; k < s.count * s.nv; k++) {
+            assert_true(fabs(s.y[k] - s.z[k]) <= 1e-10 * (1.0 + largest));
+        }
+        turning += soa_has_turning_armature(model);
+        soa_workspace_free(w);
+        job_free(&j);
+        states_free(&s);
+        soa_model_free(t.model);
+    }
+    job_writing = SOA_AS_WRITTEN;
+    assert_true(turning >= 3);
+}
+
+/* A result that overflows is an error that names it; the other states keep their values. */
+static void overflow_is_named(void **state)
+{
+    (void)state;
+    soa_model *model = model_of("arm7");
+    states s = states_new(model, 3, 2);
+    for (int k = 0; k < s.nv; k++) {
+        s.v[s.nv + k] *= 1e200;
+    }
+    job j = job_new(model, "y = Mass^-1 (T - H phi b)", false, 0, NULL);
+    OK(soa_runner_bind(j.runner, "T", s.T, &job_error));
+    OK(soa_runner_bind(j.runner, "beta", s.v, &job_error));
+    OK(soa_runner_bind_output(j.runner, "y", s.y, &job_error));
+    for (int lanes = 1; lanes <= 8; lanes *= 2) {
+        if (soa_runner_set_lanes(j.runner, lanes, NULL) == SOA_OK) {
+            assert_int_equal(soa_runner_run(j.runner, s.count, s.q, &job_error), SOA_E_NUMBER);
+            assert_int_equal(job_error.state, 1);
+            assert_non_null(strstr(job_error.text, "state 1: y["));
+            assert_true(isfinite(s.y[0]) && isnan(s.y[s.nv]) && isfinite(s.y[2 * s.nv]));
+        }
+    }
+    job_free(&j);
+    states_free(&s);
+    soa_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +239,8 @@ int main(void)
         cmocka_unit_test(bits_of_mass_solve),
         cmocka_unit_test(algorithms_agree),
         cmocka_unit_test(inverse_dynamics_agrees),
+        cmocka_unit_test(bias_with_armature),
+        cmocka_unit_test(overflow_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,7 +113,7 @@ static void running_allocates_nothing(void **state)
     random_fill(&seed, 36, A);
     OK(soa_program_new(&allocator, &program, &job_error));
     OK(soa_program_read(program, WHOLE, SOA_READ_PROGRAM, &job_error));
-    OK(soa_compile(model, program, 0, NULL, &compiled, &job_error));
+    OK(soa_compile(model, program, SOA_SIMPLIFIED, 0, NULL, &compiled, &job_error));
     OK(soa_runner_new(compiled, 2, point, &allocator, &runner, &job_error));
     OK(soa_runner_set_constraints(runner, 3, A, &job_error));
     OK(soa_runner_bind(runner, "T", s.T, &job_error));
@@ -141,15 +141,14 @@ static void running_allocates_nothing(void **state)
     soa_model_free(model);
 }
 
-/* Each allocation of compiling and of making a runner fails once: SOA_E_MEMORY, and nothing leaks. */
-static void every_allocation_may_fail(void **state)
+/* Allocations of compiling and of making a runner fail, one in each run: SOA_E_MEMORY, and nothing leaks. */
+static void allocations_fail(soa_writing writing, int step)
 {
-    (void)state;
     soa_model *model = model_of("arm7");
     const soa_point point[] = { { 3, soa_pose_identity() } };
     soa_status status = SOA_E_MEMORY;
     int n = 0;
-    for (; status == SOA_E_MEMORY; n++) {
+    for (; status == SOA_E_MEMORY; n += step) {
         counting c;
         const soa_allocator allocator = counting_on(&c, COUNTING_PLENTY);
         soa_program *program;
@@ -158,7 +157,7 @@ static void every_allocation_may_fail(void **state)
         OK(soa_program_new(&allocator, &program, &job_error));
         OK(soa_program_read(program, WHOLE, SOA_READ_PROGRAM, &job_error));
         c.left = n;
-        status = soa_compile(model, program, 0, NULL, &compiled, &job_error);
+        status = soa_compile(model, program, writing, 0, NULL, &compiled, &job_error);
         status = status == SOA_OK ? soa_runner_new(compiled, 1, point, &allocator, &runner, &job_error) : status;
         c.left = COUNTING_PLENTY;
         soa_runner_free(runner);
@@ -169,6 +168,13 @@ static void every_allocation_may_fail(void **state)
     assert_int_equal(status, SOA_OK);
     print_message("%d allocations\n", n);
     soa_model_free(model);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    allocations_fail(SOA_AS_WRITTEN, 1);
+    allocations_fail(SOA_SIMPLIFIED, 101);
 }
 
 static void bad_calls_are_refused(void **state)

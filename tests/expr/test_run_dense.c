@@ -119,14 +119,19 @@ static void structured_matrices(void **state)
     static const struct {
         const char *text;
         soa_maker_kind kind;
-    } list[] = { { "Mass", SOA_MAKE_MASS }, { "H phi M phi' H'", SOA_MAKE_MASS }, { "Mass^-1", SOA_MAKE_MASS_INV },
-        { "(I - H psi K)' D^-1 (I - H psi K)", SOA_MAKE_MASS_INV }, { "J", SOA_MAKE_JACOBIAN },
-        { "H phi B", SOA_MAKE_JACOBIAN }, { "B' phi' H'", SOA_MAKE_JACOBIAN }, { "J Mass^-1 J'", SOA_MAKE_LAMBDA },
-        { "B' psi' H' D^-1 H psi B", SOA_MAKE_LAMBDA }, { "B' Omega B", SOA_MAKE_LAMBDA },
-        { "Lambda", SOA_MAKE_LAMBDA }, { "A Lambda A'", SOA_MAKE_PRODUCT }, { "A J Mass^-1 J' A'", SOA_MAKE_PRODUCT },
-        { "A J", SOA_MAKE_PRODUCT }, { "Mass + 2 H phi M phi' H'", SOA_MAKE_SUM }, { "phi M phi'", SOA_MAKE_RIGID },
-        { "Omega", SOA_MAKE_OMEGA }, { "psi' H' D^-1 H psi", SOA_MAKE_OMEGA }, { "phi P phi'", SOA_MAKE_COLUMNS },
-        { "Mass^-1 J'", SOA_MAKE_COLUMNS } };
+        soa_expr_kernel kernel;
+    } list[] = { { "Mass", SOA_MAKE_KERNEL, SOA_BY_MASS }, { "H phi M phi' H'", SOA_MAKE_KERNEL, SOA_BY_MASS },
+        { "Mass^-1", SOA_MAKE_KERNEL, SOA_BY_MASS_INV }, { "inv(H phi M phi' H')", SOA_MAKE_KERNEL, SOA_BY_MASS_INV },
+        { "(I - H psi K)' D^-1 (I - H psi K)", SOA_MAKE_KERNEL, SOA_BY_MASS_INV },
+        { "J", SOA_MAKE_KERNEL, SOA_BY_JACOBIAN }, { "H phi B", SOA_MAKE_KERNEL, SOA_BY_JACOBIAN_T },
+        { "B' phi' H'", SOA_MAKE_KERNEL, SOA_BY_JACOBIAN }, { "J Mass^-1 J'", SOA_MAKE_KERNEL, SOA_BY_LAMBDA },
+        { "B' psi' H' D^-1 H psi B", SOA_MAKE_KERNEL, SOA_BY_LAMBDA }, { "B' Omega B", SOA_MAKE_KERNEL, SOA_BY_LAMBDA },
+        { "Lambda", SOA_MAKE_KERNEL, SOA_BY_LAMBDA }, { "A Lambda A'", SOA_MAKE_PRODUCT, 0 },
+        { "A J Mass^-1 J' A'", SOA_MAKE_PRODUCT, 0 }, { "A J", SOA_MAKE_PRODUCT, 0 },
+        { "Mass + 2 H phi M phi' H'", SOA_MAKE_SUM, 0 }, { "phi M phi'", SOA_MAKE_KERNEL, SOA_BY_RIGID },
+        { "Omega", SOA_MAKE_KERNEL, SOA_BY_OMEGA }, { "psi' H' D^-1 H psi", SOA_MAKE_KERNEL, SOA_BY_OMEGA },
+        { "phi P phi'", SOA_MAKE_COLUMNS, 0 }, { "Mass^-1 J'", SOA_MAKE_COLUMNS, 0 } };
+    job_writing = SOA_SIMPLIFIED;
     for (int rotors = 0; rotors < 2; rotors++) {
         unsigned long long seed = 99;
         double worst = 0.0;
@@ -139,12 +144,15 @@ static void structured_matrices(void **state)
             assert_true(compare_text(&sample, drawn.text, &worst));
             if (!rotors) {
                 job j = job_new(sample.model, list[i].text, false, 0, NULL);
-                assert_int_equal(soa_compiled_output_at(j.compiled, 0)->maker->kind, list[i].kind);
+                const soa_maker *maker = soa_compiled_output_at(j.compiled, 0)->maker;
+                assert_int_equal(maker->kind, list[i].kind);
+                assert_true(maker->kind != SOA_MAKE_KERNEL || maker->kernel == list[i].kernel);
                 job_free(&j);
             }
             soa_sample_free(&sample);
         }
     }
+    job_writing = SOA_AS_WRITTEN;
 }
 
 /* Closed chains: [CC], the correction [TIP], and a block equation with its multipliers. */
@@ -167,6 +175,7 @@ static void closed_chains_equal_dense(void **state)
         drawn.used = 0;
         random_declarations(&drawn);
         random_put(&drawn, text[i % 4]);
+        job_writing = i < 20 ? SOA_SIMPLIFIED : SOA_AS_WRITTEN;
         found += compare_text(&sample, drawn.text, &worst);
         soa_sample_free(&sample);
     }

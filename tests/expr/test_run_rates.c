@@ -163,7 +163,7 @@ static soa_status compiles(const soa_model *model, const char *text)
     soa_compiled *compiled = NULL;
     OK(soa_program_new(NULL, &program, &job_error));
     OK(soa_program_read(program, text, SOA_READ_PROGRAM, &job_error));
-    const soa_status status = soa_compile(model, program, 0, NULL, &compiled, &job_error);
+    const soa_status status = soa_compile(model, program, SOA_SIMPLIFIED, 0, NULL, &compiled, &job_error);
     soa_compiled_free(compiled);
     soa_program_free(program);
     return status;
@@ -246,7 +246,7 @@ static void definitions_are_differentiated(void **state)
                              "y = d(phi' (H' Mass^-1 (T - C) + a), q_3) - dalpha");
     soa_compiled_free(whole.compiled);
     soa_runner_free(whole.runner);
-    OK(soa_compile(b->t.model, whole.program, 0, NULL, &whole.compiled, &job_error));
+    OK(soa_compile(b->t.model, whole.program, SOA_SIMPLIFIED, 0, NULL, &whole.compiled, &job_error));
     OK(soa_runner_new(whole.compiled, b->t.points, b->t.point, NULL, &whole.runner, &job_error));
     OK(soa_runner_bind(whole.runner, "T", given(b, "T"), &job_error));
     OK(soa_runner_bind(whole.runner, "beta", given(b, "beta"), &job_error));

@@ -52,7 +52,7 @@ static void threads_share_what_is_compiled(void **state)
     assert_int_equal(soa_model_builtin("humanoid", NULL, &model, &error), SOA_OK);
     assert_int_equal(soa_program_new(NULL, &program, &error), SOA_OK);
     assert_int_equal(soa_program_read(program, TEXT, SOA_READ_PROGRAM, &error), SOA_OK);
-    assert_int_equal(soa_compile(model, program, 0, NULL, &compiled, &error), SOA_OK);
+    assert_int_equal(soa_compile(model, program, SOA_SIMPLIFIED, 0, NULL, &compiled, &error), SOA_OK);
     const int nq = soa_model_nq(model), nv = soa_model_nv(model);
     double *q = calloc((size_t)(STATES * nq), sizeof *q), *v = calloc((size_t)(2 * STATES * nv), sizeof *v);
     unsigned long long seed = 3;

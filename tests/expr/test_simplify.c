@@ -91,7 +91,7 @@ static void papers_forms_are_found(void **state)
         const soa_term *given = read(terms, f->given), *want = read(terms, f->cheapest);
         soa_simplified result;
         soa_error error = { 0 };
-        assert_int_equal(soa_simplify(terms, given, &result, &error), SOA_OK);
+        assert_int_equal(soa_simplify(terms, given, false, &result, &error), SOA_OK);
         if (result.term != want) {
             soa_page page = soa_page_on(soa_terms_allocator(terms));
             soa_print_term(terms, result.term, SOA_ASCII, &page);
@@ -124,7 +124,7 @@ static void forward_dynamics_in_three_sweeps(void **state)
     const soa_term *given = read(terms, "Mass^-1 (T - H phi (M phi' a + b + B f_c))");
     soa_simplified result;
     soa_error error = { 0 };
-    assert_int_equal(soa_simplify(terms, given, &result, &error), SOA_OK);
+    assert_int_equal(soa_simplify(terms, given, false, &result, &error), SOA_OK);
     assert_int_equal(result.after.order, 1);
     assert_true(result.after.sweeps <= 3);
     agree(terms, "FD1", given, result.term, 5);
@@ -147,8 +147,8 @@ static void results_stay(void **state)
         soa_terms *terms = new_terms();
         soa_simplified once, twice;
         soa_error error = { 0 };
-        assert_int_equal(soa_simplify(terms, read(terms, forms[i].given), &once, &error), SOA_OK);
-        assert_int_equal(soa_simplify(terms, once.term, &twice, &error), SOA_OK);
+        assert_int_equal(soa_simplify(terms, read(terms, forms[i].given), false, &once, &error), SOA_OK);
+        assert_int_equal(soa_simplify(terms, once.term, false, &twice, &error), SOA_OK);
         assert_int_equal(soa_cost_compare(&once.after, &twice.after), 0);
         soa_simplified_free(&once);
         soa_simplified_free(&twice);
@@ -217,7 +217,7 @@ static void random_expressions_stay_equal(void **state)
         const soa_term *given = read(terms, text);
         soa_simplified result;
         soa_error error = { 0 };
-        if (soa_simplify(terms, given, &result, &error) != SOA_OK) {
+        if (soa_simplify(terms, given, false, &result, &error) != SOA_OK) {
             fail_msg("%s: %s", text, error.text);
         }
         assert_true(soa_cost_compare(&result.after, &result.before) <= 0);

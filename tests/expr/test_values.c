@@ -60,7 +60,7 @@ static soa_status run_last(const soa_sample *sample, soa_program *program, soa_a
     soa_runner *runner = NULL;
     soa_error error;
     const int last = soa_program_statements(program) - 1;
-    if (soa_compile(sample->model, program, 1, &last, &compiled, &error) != SOA_OK) {
+    if (soa_compile(sample->model, program, SOA_AS_WRITTEN, 1, &last, &compiled, &error) != SOA_OK) {
         print_error("%s: %s\n", soa_program_statement(program, last).text, error.text);
         fail();
     }

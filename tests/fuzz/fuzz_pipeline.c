@@ -92,7 +92,7 @@ static void evaluate(const char *text, const soa_allocator *allocator)
                 say(program, i);
             }
         }
-        const soa_status status = soa_compile(model, program, 0, NULL, &compiled, &error);
+        const soa_status status = soa_compile(model, program, SOA_SIMPLIFIED, 0, NULL, &compiled, &error);
         check(status, &error, "compile");
         if (status == SOA_OK) {
             run(model, compiled, allocator);

@@ -1,0 +1,104 @@
+/* expr/cheaper.c - cheaper expressions in place of those that are written, before they are planned. */
+#include <string.h>
+
+#include "core/error.h"
+#include "expr/compile.h"
+#include "expr/simplify.h"
+
+/* Longer expressions are run as they are written: rewriting would take longer than it saves. */
+enum { SIZE_MOST = 200, VISITS_MOST = 2000 };
+
+/* What the steps of all vectors, or of one operator, cost together. */
+static soa_status cost_of(const soa_compiled *c, int operator_output, soa_cost *cost, soa_error *error)
+{
+    soa_flow flow = soa_compiled_flow(c, error);
+    soa_schedule schedule;
+    soa_status status = SOA_OK;
+    for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
+        const soa_compiled_output *out = soa_compiled_output_at(c, i);
+        const bool vector = soa_term_is_vector(out->term);
+        if (out->kernel != SOA_BY_NONE) {
+            status = soa_flow_add_call(&flow, out->name, out->term);
+        } else if (operator_output < 0 ? vector : i == operator_output) {
+            status = soa_flow_add(&flow, out->name, out->term);
+        }
+    }
+    status = status == SOA_OK ? soa_flow_merge(&flow) : status;
+    status = status == SOA_OK ? soa_schedule_make(&flow, &schedule) : status;
+    if (status == SOA_OK) {
+        *cost = soa_cost_of_flow(&flow, &schedule, 0);
+    }
+    soa_flow_free(&flow);
+    return status;
+}
+
+/* Whether a vector of the list is in the term; true too if it takes long to tell. */
+static bool contains(const soa_terms *terms, const soa_term *term, soa_vector_id vector, int *visits)
+{
+    if (++*visits > VISITS_MOST) {
+        return true;
+    }
+    if (term->kind == SOA_TERM_VARIABLE) {
+        return soa_vector_find(soa_terms_about(terms, term->variable)->name) == vector;
+    }
+    bool found = false;
+    for (int i = 0; i < term->count && !found; i++) {
+        found = contains(terms, term->child[i], vector, visits);
+    }
+    return found;
+}
+
+/* alpha and f stand for the betadot and f_c that were defined before; rewritten they would stand for those given. */
+static bool stands_for_defined(const soa_compiled *c, int output)
+{
+    const soa_term *term = soa_compiled_output_at(c, output)->term;
+    for (int i = 0; i < output; i++) {
+        const char *name = soa_compiled_output_at(c, i)->name;
+        int visits = 0;
+        if ((strcmp(name, "betadot") == 0 || strcmp(name, "f_c") == 0) &&
+            (contains(c->terms, term, SOA_VECTOR_ALPHA, &visits) || contains(c->terms, term, SOA_VECTOR_F, &visits))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static soa_status try_cheaper(soa_compiled *c, int output, soa_error *error)
+{
+    soa_compiled_output *out = (soa_compiled_output *)c->outputs.items + output;
+    const bool vector = soa_term_is_vector(out->term);
+    const soa_term *written = out->term;
+    soa_simplified found;
+    soa_cost before, after;
+    soa_status status = soa_simplify(c->terms, written, soa_has_rotors(c->model), &found, NULL);
+    if (status != SOA_OK) {
+        return status == SOA_E_MEMORY ? soa_fail_memory(error) : SOA_OK;
+    }
+    const soa_term *cheaper = found.term;
+    soa_simplified_free(&found);
+    if (cheaper == written) {
+        return SOA_OK;
+    }
+    status = cost_of(c, vector ? -1 : output, &before, error);
+    out->term = cheaper;
+    status = status == SOA_OK ? cost_of(c, vector ? -1 : output, &after, error) : status;
+    if (status != SOA_OK || soa_cost_compare(&after, &before) >= 0) {
+        out->term = written;
+    }
+    return status;
+}
+
+soa_status soa_compiled_simplify(soa_compiled *compiled, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    for (int i = 0; status == SOA_OK && i < compiled->outputs.count; i++) {
+        const soa_compiled_output *out = soa_compiled_output_at(compiled, i);
+        const bool matrix = !soa_term_is_vector(out->term);
+        if (out->kernel == SOA_BY_NONE && !out->term->derived && out->term->size <= SIZE_MOST &&
+            !stands_for_defined(compiled, i) &&
+            !(matrix && soa_recognise(compiled->recogniser, out->term) != SOA_BY_NONE)) {
+            status = try_cheaper(compiled, i, error);
+        }
+    }
+    return status;
+}

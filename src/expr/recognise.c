@@ -1,0 +1,96 @@
+/* expr/recognise.c - which kernel computes an expression. */
+#include "expr/recognise.h"
+
+#include <string.h>
+
+#include "expr/derivative.h"
+#include "expr/flow.h"
+#include "expr/names.h"
+
+static const struct {
+    const char *text, *reads;
+} list[] = {
+#define VECTOR_KERNEL(name, text, reads, how) { text, reads },
+#define MATRIX_KERNEL(name, text, reads, how) { text, reads },
+#include "expr/kernels.def"
+#undef VECTOR_KERNEL
+#undef MATRIX_KERNEL
+};
+
+/* Uses of rules that one comparison may take: a long expression is none of the list. */
+enum { REDUCTIONS_MOST = 20000 };
+
+/* Where no velocities turn with a link that has armature, b_Arm is zero. */
+static void without_turning(soa_theory *theory)
+{
+    const soa_term *b_Arm = soa_names_vector(theory->algebra.terms, SOA_VECTOR_B_ARM);
+    if (!b_Arm) {
+        theory->algebra.status = SOA_E_MEMORY;
+        return;
+    }
+    (void)soa_theory_relate(theory, soa_theory_poly(theory, b_Arm), "armature");
+}
+
+soa_status soa_recogniser_init(
+    soa_recogniser *recogniser, soa_terms *terms, const soa_model *model, bool equal, soa_error *error)
+{
+    *recogniser = (soa_recogniser){ .terms = terms, .equal = equal };
+    if (!equal) {
+        return SOA_OK;
+    }
+    const soa_theory_kind kind = soa_has_rotors(model) ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN;
+    const soa_status status = soa_theory_init(&recogniser->theory, kind, terms, error);
+    if (status != SOA_OK) {
+        recogniser->equal = false;
+        return status;
+    }
+    recogniser->theory.budget.reductions = REDUCTIONS_MOST;
+    if (!soa_has_turning_armature(model)) {
+        without_turning(&recogniser->theory);
+    }
+    return SOA_OK;
+}
+
+void soa_recogniser_clear(soa_recogniser *recogniser)
+{
+    if (recogniser->equal) {
+        soa_theory_clear(&recogniser->theory);
+    }
+}
+
+/* Whether the normal form of the difference is zero; a comparison that takes too long finds nothing. */
+static bool is_equal(soa_recogniser *r, const soa_term *a, const soa_term *b)
+{
+    soa_theory *theory = &r->theory;
+    theory->reductions = 0;
+    soa_poly zero = soa_theory_poly(theory, a);
+    soa_poly_add_times(&theory->algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(theory, b), NULL);
+    const bool equal = soa_theory_reduce(theory, zero, NULL).count == 0 && soa_theory_ok(theory);
+    r->status = theory->algebra.status == SOA_E_MEMORY ? SOA_E_MEMORY : r->status;
+    theory->algebra.status = r->status;
+    return equal;
+}
+
+soa_expr_kernel soa_recognise(soa_recogniser *recogniser, const soa_term *term)
+{
+    const soa_term *coordinate = term->kind == SOA_TERM_DERIVATIVE ? term->child[1] : NULL;
+    for (int i = 0; i < SOA_BY_NONE && recogniser->status == SOA_OK; i++) {
+        const soa_term *known = NULL;
+        if (!coordinate && strstr(list[i].text, "q_i")) {
+            continue;
+        }
+        const soa_status status = soa_derivative_parse(recogniser->terms, list[i].text, coordinate, &known);
+        if (status != SOA_OK) {
+            recogniser->status = status;
+        } else if (known == term || (recogniser->equal && soa_type_equal(known->type, term->type) &&
+                                        is_equal(recogniser, term, known))) {
+            return (soa_expr_kernel)i;
+        }
+    }
+    return SOA_BY_NONE;
+}
+
+const char *soa_kernel_reads(soa_expr_kernel kernel)
+{
+    return list[kernel].reads;
+}
