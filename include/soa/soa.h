@@ -15,6 +15,7 @@
 #include "soa/parameters.h"
 #include "soa/sens.h"
 #include "soa/sens_batch.h"
+#include "soa/system.h"
 #include "soa/spatial.h"
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/spd.h"
 #include "dynamics/kernels.h"
 
 /* Columns of G* Mass G made at a time: as many as there are lanes. */
@@ -176,40 +177,6 @@ soa_status soa_reduced_mass_matrix(
 
 /* ---- forward dynamics --------------------------------------------------------------------------------- */
 
-/* x = A^-1 x by L L*, in place; the number of the row at which A is not positive definite, or -1. */
-static int solve(int n, double *A, double *x)
-{
-    const size_t N = (size_t)n;
-    for (size_t j = 0; j < N; j++) {
-        double *row = A + j * N, d = row[j];
-        for (size_t c = 0; c < j; c++) {
-            double s = row[c];
-            for (size_t k = 0; k < c; k++) {
-                s -= row[k] * A[c * N + k];
-            }
-            row[c] = s / A[c * N + c];
-            d -= row[c] * row[c];
-        }
-        if (!(d > 1e-14 * row[j])) {
-            return (int)j;
-        }
-        row[j] = sqrt(d);
-    }
-    for (size_t i = 0; i < N; i++) {
-        for (size_t k = 0; k < i; k++) {
-            x[i] -= A[i * N + k] * x[k];
-        }
-        x[i] /= A[i * N + i];
-    }
-    for (size_t i = N; i-- > 0;) {
-        for (size_t k = i + 1; k < N; k++) {
-            x[i] -= A[k * N + i] * x[k];
-        }
-        x[i] /= A[i * N + i];
-    }
-    return -1;
-}
-
 /* v and a = (dG/dt) v_i that fit the couplings; v NULL: none. */
 static void fit_velocities(const soa_model *m, const scratch *z, const double *v)
 {
@@ -233,7 +200,10 @@ static int reduced_state(soa_workspace *w, const soa_call *at, soa_state_out vdo
         z.x[i] = at->u.at[i] - z.x[i];
     }
     gather(m, z.g, z.x, z.b);
-    const int row = solve(m->independent, z.A, z.b);
+    const int row = soa_factor_spd(m->independent, z.A);
+    if (row < 0) {
+        soa_solve_spd(m->independent, z.A, z.b);
+    }
     for (int i = 0; i < m->nv; i++) {
         const double root = m->root[i] < 0 ? 0.0 : z.b[m->column[m->root[i]]];
         vdot.at[(size_t)i * vdot.step] = row < 0 ? z.a[i] + z.g[i] * root : (double)NAN;

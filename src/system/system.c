@@ -1,0 +1,355 @@
+/* system/system.c - the motions that couplings and closures allow at a state.
+ *
+ *     J v = U,   R = E J with unit columns for the dependent velocities,   S = (I; -R_i)
+ *
+ * Rows of couplings come first and give their followers. Rows of closures are taken by size, so that the rank is that
+ * of the solver of closures; of columns that do nearly as well the last is solved for. */
+#include "system/system.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "model/model.h"
+#include "soa/linear.h"
+
+#define NEARLY    0.1   /* a pivot this part of the largest will do */
+#define TOLERANCE 1e-10 /* of pivots, where the solver cannot tell the rank */
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+/* Gives every array its place in the block; how many numbers it has. at NULL: only counts. */
+static size_t place(soa_system *s, double *at)
+{
+    const size_t nv = s->nv, rows = s->rows, square = nv * (nv + 8); /* also for a few vectors */
+    size_t used = 0;
+#define PLACE(field, count)         \
+    s->field = at ? at + used : at; \
+    used += (count)
+    PLACE(q, s->nq);
+    PLACE(v, nv);
+    PLACE(x, nv + rows);
+    PLACE(y, nv + rows);
+    PLACE(weight, nv);
+    PLACE(S, square);
+    PLACE(dS, square);
+    PLACE(J, rows * nv);
+    PLACE(J_dot, rows * nv);
+    PLACE(R, rows * nv);
+    PLACE(Z, rows * nv);
+    PLACE(E, rows * rows);
+    PLACE(M, square);
+    PLACE(N, square);
+    PLACE(W, square);
+    PLACE(A, 4 * square);
+    PLACE(B, 2 * square);
+    PLACE(AX, 4 * square);
+    PLACE(X, 4 * square);
+    PLACE(work, soa_closed_linear_work(s->set));
+#undef PLACE
+    return used;
+}
+
+/* Followers of couplings have no motor of their own. */
+static void set_weights(soa_system *s)
+{
+    for (size_t i = 0; i < s->nv; i++) {
+        s->weight[i] = 1.0;
+    }
+    for (int i = 0; i < soa_model_couplings(s->model); i++) {
+        const int body = soa_model_link_body(s->model, soa_model_coupling(s->model, i)->link, NULL);
+        s->weight[soa_model_body(s->model, body).v] = (double)INFINITY;
+    }
+}
+
+static soa_status make(soa_system *s, soa_error *error)
+{
+    soa_status status = soa_closures_new(1, &s->model, NULL, &s->allocator, &s->set, error);
+    status = status == SOA_OK ? soa_workspace_new(s->model, &s->allocator, &s->workspace, error) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    s->rows = (size_t)soa_closures_rows(s->set);
+    s->block = soa_allocate(&s->allocator, place(s, NULL) + 1, sizeof *s->block);
+    s->independent = soa_allocate(&s->allocator, 2 * s->nv + 1, sizeof *s->independent);
+    if (!s->block || !s->independent) {
+        return soa_fail_memory(error);
+    }
+    s->solved_by = s->independent + s->nv;
+    (void)place(s, s->block);
+    set_weights(s);
+    soa_neutral(s->model, s->q);
+    return soa_system_set(s, s->q, NULL, error);
+}
+
+soa_status soa_system_new(const soa_model *model, const soa_allocator *allocator, soa_system **system, soa_error *error)
+{
+    *system = NULL;
+    const int nv = soa_model_nv(model);
+    if (nv > SOA_SYSTEM_MAX_NV) {
+        return soa_fail(error, SOA_E_LIMIT, -1, "%d velocities; a system has at most %d; use soa_closures_new", nv,
+            SOA_SYSTEM_MAX_NV);
+    }
+    const soa_allocator from = allocator ? *allocator : model->allocator;
+    soa_system *s = soa_allocate(&from, 1, sizeof *s);
+    if (!s) {
+        return soa_fail_memory(error);
+    }
+    *s = (soa_system){ .allocator = from, .model = model, .nq = (size_t)soa_model_nq(model), .nv = (size_t)nv };
+    const soa_status status = make(s, error);
+    if (status != SOA_OK) {
+        soa_system_free(s);
+        return status;
+    }
+    *system = s;
+    return SOA_OK;
+}
+
+void soa_system_free(soa_system *s)
+{
+    if (!s) {
+        return;
+    }
+    const soa_allocator from = s->allocator;
+    soa_closures_free(s->set);
+    soa_workspace_free(s->workspace);
+    soa_release(&from, s->block);
+    soa_release(&from, s->independent);
+    soa_release(&from, s);
+}
+
+/* ---- products ------------------------------------------------------------------------------- */
+
+void soa_system_multiply(size_t rows, size_t n, const double *A, const double *x, double *y)
+{
+    for (size_t i = 0; i < rows; i++) {
+        double sum = 0.0;
+        for (size_t j = 0; j < n; j++) {
+            sum += A[i * n + j] * x[j];
+        }
+        y[i] = sum;
+    }
+}
+
+void soa_system_project(const soa_system *s, const double *x, double *y)
+{
+    for (size_t j = 0; j < s->dofs; j++) {
+        double sum = 0.0;
+        for (size_t i = 0; i < s->nv; i++) {
+            sum += s->S[i * s->dofs + j] * x[i];
+        }
+        y[j] = sum;
+    }
+}
+
+/* ---- elimination ------------------------------------------------------------------------------ */
+
+/* Makes column `c` of R the unit vector of row `r`, by row operations that E remembers; the row is used then. */
+static void eliminate(soa_system *s, size_t rows, size_t r, size_t c)
+{
+    const double pivot = s->R[r * s->nv + c];
+    for (size_t j = 0; j < s->nv; j++) {
+        s->R[r * s->nv + j] /= pivot;
+    }
+    for (size_t j = 0; j < rows; j++) {
+        s->E[r * rows + j] /= pivot;
+    }
+    for (size_t k = 0; k < rows; k++) {
+        const double part = k == r ? 0.0 : s->R[k * s->nv + c];
+        for (size_t j = 0; j < s->nv && part != 0.0; j++) {
+            s->R[k * s->nv + j] -= part * s->R[r * s->nv + j];
+        }
+        for (size_t j = 0; j < rows && part != 0.0; j++) {
+            s->E[k * rows + j] -= part * s->E[r * rows + j];
+        }
+    }
+    s->solved_by[c] = (int)r;
+    s->y[r] = 1.0;
+}
+
+/* The rows of couplings, each for its follower; how many. */
+static int solve_couplings(soa_system *s, size_t rows)
+{
+    int done = 0;
+    for (int i = 0; i < soa_model_couplings(s->model); i++) {
+        const int tie = soa_model_closures(s->model) + i, link = soa_model_coupling(s->model, i)->link;
+        const int column = soa_model_body(s->model, soa_model_link_body(s->model, link, NULL)).v;
+        if (soa_closure_enabled(s->set, tie)) {
+            eliminate(s, rows, (size_t)soa_closure_first_row(s->set, tie), (size_t)column);
+            done++;
+        }
+    }
+    return done;
+}
+
+/* A number of R where the row is not used and the velocity is independent, else 0. */
+static double size_of(const soa_system *s, size_t r, size_t c)
+{
+    return s->solved_by[c] < 0 && s->y[r] == 0.0 ? fabs(s->R[r * s->nv + c]) : 0.0;
+}
+
+/* The next row and column; false: what is left is nothing but rounding. */
+static bool choose(const soa_system *s, size_t rows, double tolerance, size_t *row, size_t *column)
+{
+    double largest = 0.0, best = 0.0;
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t c = 0; c < s->nv; c++) {
+            largest = fmax(largest, size_of(s, r, c));
+        }
+    }
+    for (size_t c = s->nv; c-- > 0 && best == 0.0;) {
+        for (size_t r = 0; r < rows; r++) {
+            const double size = size_of(s, r, c);
+            if (size >= NEARLY * largest && size > best) {
+                best = size;
+                *row = r;
+                *column = c;
+            }
+        }
+    }
+    return best > tolerance;
+}
+
+/* How many rows are independent, as the solver of closures sees it; -1: it cannot tell. */
+static int rank_of(soa_system *s)
+{
+    soa_closed solved;
+    const soa_status status = soa_closed_forward_dynamics(s->set, s->q, NULL, NULL, NULL, s->x, &solved, NULL);
+    return status == SOA_OK || status == SOA_E_CLOSURE ? solved.rank : -1;
+}
+
+static void fill_motion(soa_system *s)
+{
+    s->dofs = 0;
+    for (size_t i = 0; i < s->nv; i++) {
+        if (s->solved_by[i] < 0) {
+            s->independent[s->dofs++] = (int)i;
+        }
+    }
+    for (size_t i = 0; i < s->nv; i++) {
+        for (size_t j = 0; j < s->dofs; j++) {
+            const size_t column = (size_t)s->independent[j];
+            const int row = s->solved_by[i];
+            s->S[i * s->dofs + j] = row < 0 ? (i == column ? 1.0 : 0.0) : 0.0 - s->R[(size_t)row * s->nv + column];
+        }
+    }
+}
+
+/* R, E, S at q, whose J is made. */
+static void find_motion(soa_system *s)
+{
+    const size_t rows = (size_t)soa_closures_rows(s->set);
+    memcpy(s->R, s->J, rows * s->nv * sizeof *s->R);
+    memset(s->E, 0, rows * rows * sizeof *s->E);
+    for (size_t i = 0; i < rows; i++) {
+        s->E[i * rows + i] = 1.0;
+    }
+    for (size_t i = 0; i < s->nv; i++) {
+        s->solved_by[i] = -1;
+    }
+    const int rank = rows > 0 ? rank_of(s) : 0;
+    size_t row = 0, column = 0;
+    memset(s->y, 0, rows * sizeof *s->y); /* 1: the row is used */
+    int done = rows > 0 ? solve_couplings(s, rows) : 0;
+    while (done < (rank < 0 ? (int)rows : rank) && choose(s, rows, rank < 0 ? TOLERANCE : 0.0, &row, &column)) {
+        eliminate(s, rows, row, column);
+        done++;
+    }
+    fill_motion(s);
+}
+
+/* ---- velocities and accelerations ----------------------------------------------------------------- */
+
+void soa_system_follow(const soa_system *s, const double *r, double *y)
+{
+    const size_t rows = (size_t)soa_closures_rows(s->set);
+    for (size_t i = 0; i < s->nv; i++) {
+        for (size_t k = 0; k < rows && s->solved_by[i] >= 0; k++) {
+            y[i] -= s->E[(size_t)s->solved_by[i] * rows + k] * r[k];
+        }
+    }
+}
+
+soa_status soa_system_set(soa_system *s, const double *q, const double *v, soa_error *error)
+{
+    memmove(s->q, q, s->nq * sizeof *q);
+    const soa_status status = soa_closure_jacobian(s->set, s->q, s->J, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    find_motion(s);
+    for (size_t i = 0; i < s->nv; i++) {
+        s->v[i] = v && s->solved_by[i] < 0 ? v[i] : 0.0;
+    }
+    const soa_status placed = soa_closure_violation(s->set, s->q, s->v, NULL, s->x, error);
+    if (placed == SOA_OK) {
+        soa_system_follow(s, s->x, s->v);
+    }
+    return placed;
+}
+
+soa_status soa_system_acceleration(soa_system *s, const double *vdot, double *all, soa_error *error)
+{
+    const size_t rows = (size_t)soa_closures_rows(s->set);
+    for (size_t i = 0; i < s->nv; i++) {
+        all[i] = vdot && s->solved_by[i] < 0 ? vdot[i] : 0.0;
+    }
+    const soa_status status = soa_closure_bias(s->set, s->q, s->v, s->x, error);
+    soa_system_multiply(rows, s->nv, s->J, all, s->y);
+    for (size_t k = 0; k < rows; k++) {
+        s->x[k] += s->y[k];
+    }
+    soa_system_follow(s, s->x, all);
+    return status;
+}
+
+soa_status soa_system_rate(soa_system *s, const double *x, soa_error *error)
+{
+    return soa_closure_jacobian_rate(s->set, s->q, x, s->J_dot, error);
+}
+
+void soa_system_motion_rate(soa_system *s)
+{
+    const size_t rows = (size_t)soa_closures_rows(s->set);
+    memset(s->dS, 0, s->nv * s->dofs * sizeof *s->dS);
+    for (size_t j = 0; j < s->dofs; j++) {
+        for (size_t k = 0; k < rows; k++) {
+            s->x[k] = 0.0;
+            for (size_t i = 0; i < s->nv; i++) {
+                s->x[k] += s->J_dot[k * s->nv + i] * s->S[i * s->dofs + j];
+            }
+        }
+        memset(s->y, 0, s->nv * sizeof *s->y);
+        soa_system_follow(s, s->x, s->y);
+        for (size_t i = 0; i < s->nv; i++) {
+            s->dS[i * s->dofs + j] = s->y[i];
+        }
+    }
+}
+
+/* ---- what it is --------------------------------------------------------------------------------------- */
+
+soa_closures *soa_system_closures(soa_system *s)
+{
+    return s->set;
+}
+
+int soa_system_dofs(const soa_system *s)
+{
+    return (int)s->dofs;
+}
+
+const int *soa_system_independent(const soa_system *s)
+{
+    return s->independent;
+}
+
+const double *soa_system_velocity(const soa_system *s)
+{
+    return s->v;
+}
+
+void soa_system_motion(const soa_system *s, double *S)
+{
+    memcpy(S, s->S, s->nv * s->dofs * sizeof *S);
+}

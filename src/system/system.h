@@ -1,0 +1,46 @@
+/* system/system.h - the inside of a system: its state, and scratch memory for what is computed there. */
+#ifndef SOA_SYSTEM_SYSTEM_H
+#define SOA_SYSTEM_SYSTEM_H
+
+#include "core/memory.h"
+#include "soa/system.h"
+
+struct soa_system {
+    soa_allocator allocator;
+    const soa_model *model;
+    soa_workspace *workspace;
+    soa_closures *set;
+    double *block;          /* all numbers */
+    size_t nq, nv, rows;    /* rows: room for those of all closures */
+    size_t dofs;            /* independent velocities */
+    int *independent;       /* their numbers in v */
+    int *solved_by;         /* by velocity: the row that gives it, -1: independent */
+    double *q, *v, *x, *y;  /* x, y: nv + rows numbers of scratch */
+    double *weight;         /* of inverse dynamics, if none is given */
+    double *S;              /* nv x dofs */
+    double *J, *J_dot;      /* rows x nv */
+    double *R;              /* J by row operations: the columns of dependent velocities are unit vectors */
+    double *E;              /* those operations, rows x rows: R = E J */
+    double *dS;             /* nv x dofs: the rate of S along a motion */
+    double *Z;              /* rows x nv, scratch */
+    double *M, *N, *W;      /* nv x nv, scratch */
+    double *A, *B, *AX, *X; /* linear models: 2nv x 2nv, 2nv x nv, 2nv x 2nv, 2nv x 2nv */
+    double *work;           /* of soa_closed_linear_model */
+};
+
+/* y = A x, rows x n. */
+void soa_system_multiply(size_t rows, size_t n, const double *A, const double *x, double *y);
+
+/* y = S* x: forces on the independent velocities. */
+void soa_system_project(const soa_system *s, const double *x, double *y);
+
+/* J_dot for the motion x of all joints (nv numbers). */
+soa_status soa_system_rate(soa_system *s, const double *x, soa_error *error);
+
+/* Adds to y the dependent numbers that solve J y + r = 0, those of y before being zero; r: rows numbers. */
+void soa_system_follow(const soa_system *s, const double *r, double *y);
+
+/* dS from J_dot:  J dS + J_dot S = 0. */
+void soa_system_motion_rate(soa_system *s);
+
+#endif

@@ -1,0 +1,179 @@
+/* system/system_linear.c - linear models of a system, in all displacements and in the independent ones.
+ *
+ *     x = X x_i,   X = (S 0; Q S),   Q e_j = dv along S e_j with v_i kept:  J Q e_j + J_dot(S e_j) v = 0 */
+#include <string.h>
+
+#include "soa/linear.h"
+#include "system/system.h"
+
+soa_status soa_system_linear_model(
+    soa_system *s, const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error)
+{
+    return soa_closed_linear_model(s->set, s->q, s->v, T, f, A, B, C, D, s->work, error);
+}
+
+/* J_dot along S e_j, and column j of S into `motion`. */
+static soa_status move_along(soa_system *s, size_t j, double *motion, soa_error *error)
+{
+    for (size_t i = 0; i < s->nv; i++) {
+        motion[i] = s->S[i * s->dofs + j];
+    }
+    return soa_system_rate(s, motion, error);
+}
+
+/* X, 2nv x 2dofs */
+static soa_status fill_X(soa_system *s, soa_error *error)
+{
+    const size_t n = s->dofs, rows = (size_t)soa_closures_rows(s->set);
+    soa_status status = SOA_OK;
+    for (size_t j = 0; j < n && status == SOA_OK; j++) {
+        double *motion = s->N, *change = s->N + s->nv;
+        status = move_along(s, j, motion, error);
+        soa_system_multiply(rows, s->nv, s->J_dot, s->v, s->x);
+        memset(change, 0, s->nv * sizeof *change);
+        soa_system_follow(s, s->x, change);
+        for (size_t i = 0; i < s->nv; i++) {
+            s->X[i * 2 * n + j] = s->X[(s->nv + i) * 2 * n + n + j] = motion[i];
+            s->X[i * 2 * n + n + j] = 0.0;
+            s->X[(s->nv + i) * 2 * n + j] = change[i];
+        }
+    }
+    return status;
+}
+
+/* A, B of all joints, X, and AX = A X. */
+static soa_status fill_minimal(soa_system *s, const double *T, const double *f, soa_error *error)
+{
+    const size_t n = 2 * s->dofs, N = 2 * s->nv;
+    soa_status status = soa_system_linear_model(s, T, f, s->A, s->B, NULL, NULL, error);
+    status = status == SOA_OK ? fill_X(s, error) : status;
+    memset(s->AX, 0, N * n * sizeof *s->AX);
+    for (size_t i = 0; i < N && status == SOA_OK; i++) {
+        for (size_t k = 0; k < N; k++) {
+            for (size_t j = 0; j < n && s->A[i * N + k] != 0.0; j++) {
+                s->AX[i * n + j] += s->A[i * N + k] * s->X[k * n + j];
+            }
+        }
+    }
+    return status;
+}
+
+soa_status soa_system_minimal_model(
+    soa_system *s, const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error)
+{
+    const size_t nv = s->nv, n = 2 * s->dofs;
+    const soa_status status = fill_minimal(s, T, f, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const size_t from = i < s->dofs ? (size_t)s->independent[i] : nv + (size_t)s->independent[i - s->dofs];
+        memcpy(A + i * n, s->AX + from * n, n * sizeof *A);
+        memcpy(B + i * nv, s->B + from * nv, nv * sizeof *B);
+    }
+    if (C) {
+        memcpy(C, s->X, 2 * nv * n * sizeof *C);
+        memcpy(C + 2 * nv * n, s->AX + nv * n, nv * n * sizeof *C);
+    }
+    if (D) {
+        memset(D, 0, 2 * nv * nv * sizeof *D);
+        memcpy(D + 2 * nv * nv, s->B + nv * nv, nv * nv * sizeof *D);
+    }
+    return SOA_OK;
+}
+
+/* ---- inverse dynamics ------------------------------------------------------------------------------------- */
+
+/* Vectors of nv numbers that the derivatives of inverse dynamics need. */
+typedef struct id_vectors {
+    double *a, *a0, *F;             /* vdot, that of forward dynamics without forces, and inverse dynamics at vdot */
+    double *motion, *da, *dF, *da0; /* along one velocity: of v or q, of vdot, of the forces */
+} id_vectors;
+
+static id_vectors id_vectors_of(const soa_system *s)
+{
+    double *at = s->B;
+    const size_t nv = s->nv;
+    return (id_vectors){ at, at + nv, at + 2 * nv, at + 3 * nv, at + 4 * nv, at + 5 * nv, at + 6 * nv };
+}
+
+/* da of the dependent velocities with vdot_i kept:  J da + J_dot (a - a0) = J da0; moves false: J_dot = 0. */
+static void fill_da(soa_system *s, const id_vectors *z, bool moves)
+{
+    const size_t rows = (size_t)soa_closures_rows(s->set);
+    soa_system_multiply(rows, s->nv, s->J, z->da0, s->x);
+    for (size_t k = 0; k < rows; k++) {
+        s->x[k] = -s->x[k];
+        for (size_t i = 0; i < s->nv && moves; i++) {
+            s->x[k] += s->J_dot[k * s->nv + i] * (z->a[i] - z->a0[i]);
+        }
+    }
+    memset(z->da, 0, s->nv * sizeof *z->da);
+    soa_system_follow(s, s->x, z->da);
+}
+
+static void column_of(size_t rows, size_t columns, const double *A, size_t j, double *to)
+{
+    for (size_t i = 0; i < rows; i++) {
+        to[i] = A[i * columns + j];
+    }
+}
+
+/* y += A x, nv x nv */
+static void add_multiply(const soa_system *s, const double *A, const double *x, double *y)
+{
+    soa_system_multiply(s->nv, s->nv, A, x, s->x);
+    for (size_t i = 0; i < s->nv; i++) {
+        y[i] += s->x[i];
+    }
+}
+
+/* Column j of d/dq (moves) or d/dv of S* F; M, N, W hold dT_dvdot, dT_dq, dT_dv of the tree. */
+static soa_status id_column(soa_system *s, const id_vectors *z, size_t j, bool moves, double *to, soa_error *error)
+{
+    const size_t n = s->dofs;
+    soa_status status = move_along(s, j, z->motion, error);
+    column_of(s->nv, 2 * n, s->AX + s->nv * 2 * n, moves ? j : n + j, z->da0);
+    fill_da(s, z, moves);
+    memset(z->dF, 0, s->nv * sizeof *z->dF);
+    add_multiply(s, moves ? s->N : s->W, z->motion, z->dF);
+    add_multiply(s, s->M, z->da, z->dF);
+    if (moves) {
+        column_of(s->nv, 2 * n, s->X + s->nv * 2 * n, j, z->motion);
+        add_multiply(s, s->W, z->motion, z->dF);
+    }
+    soa_system_project(s, z->dF, s->y);
+    for (size_t i = 0; i < n; i++) {
+        to[i * n + j] = s->y[i];
+    }
+    if (moves) {
+        soa_system_motion_rate(s);
+    }
+    for (size_t i = 0; i < n && moves; i++) {
+        for (size_t k = 0; k < s->nv; k++) {
+            to[i * n + j] += s->dS[k * n + i] * z->F[k];
+        }
+    }
+    return status;
+}
+
+soa_status soa_system_inverse_dynamics_derivatives(
+    soa_system *s, const double *vdot, double *dT_dq, double *dT_dv, soa_error *error)
+{
+    soa_status status = fill_minimal(s, NULL, NULL, error);
+    const id_vectors z = id_vectors_of(s);
+    status = status == SOA_OK ? soa_system_acceleration(s, vdot, z.a, error) : status;
+    status = status == SOA_OK ? soa_system_forward_dynamics(s, NULL, NULL, z.a0, NULL, error) : status;
+    if (status == SOA_OK) {
+        status = soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, z.a, NULL, z.F, error);
+    }
+    if (status == SOA_OK) {
+        status =
+            soa_inverse_dynamics_derivatives(s->model, s->workspace, 1, s->q, s->v, z.a, NULL, s->N, s->W, s->M, error);
+    }
+    for (size_t j = 0; j < s->dofs && status == SOA_OK; j++) {
+        status = id_column(s, &z, j, true, dT_dq, error);
+        status = status == SOA_OK ? id_column(s, &z, j, false, dT_dv, error) : status;
+    }
+    return status;
+}

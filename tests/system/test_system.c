@@ -1,0 +1,641 @@
+/* The system that a model describes against differences on the set of states that its couplings and closures allow.
+ *
+ * Nothing of the reduction is shared: dependent coordinates are found by Newton's method on the violations, motions are
+ * differences of such states, and the tree gives energy, mass matrix and inverse dynamics there. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counting.h"
+#include "soa/soa.h"
+
+enum { MOST = 10, SQUARE = MOST * MOST, CUBE = MOST * SQUARE, ROWS = 24 };
+
+#define STEP 2e-4
+#define FINE 1e-6 /* of differences of the fourth order */
+
+#define OK(call) assert_int_equal(call, SOA_OK)
+
+/* ---- models ------------------------------------------------------------------------------------ */
+
+static int add_link(soa_builder *b, const char *name, int parent, soa_joint_kind kind, int axis, const double at[3])
+{
+    soa_link link = soa_link_default(name, parent, kind);
+    int index = -1;
+    memset(link.joint.axis, 0, sizeof link.joint.axis);
+    link.joint.axis[axis] = 1.0;
+    memcpy(link.joint.at.position, at, sizeof link.joint.at.position);
+    link.inertia = (soa_inertia){ 0.7 + 0.2 * axis, { 0.3, -0.1, 0.2 }, { 0.11, 0.01, -0.02, 0.12, 0.015, 0.13 } };
+    OK(soa_builder_add_link(b, &link, &index, NULL));
+    return index;
+}
+
+static soa_model *finish(soa_builder *b)
+{
+    soa_model *model = NULL;
+    const double gravity[3] = { 0.4, -0.3, -9.81 };
+    soa_builder_set_gravity(b, gravity);
+    OK(soa_builder_finish(b, &model, NULL));
+    soa_builder_free(b);
+    return model;
+}
+
+static void couple(soa_builder *b, int link, int driver, double c0, double c1, double c2, double c3)
+{
+    const soa_coupling c = { .link = link, .driver = driver, .coefficient = { c0, c1, c2, c3 } };
+    OK(soa_builder_add_coupling(b, &c, NULL, NULL));
+}
+
+/* An arm of two joints with a gripper whose second finger mimics the first. */
+static soa_model *gripper(void)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    const int arm = add_link(b, "arm", SOA_WORLD, SOA_REVOLUTE, 2, (double[3]){ 0, 0, 0.2 });
+    const int fore = add_link(b, "fore", arm, SOA_REVOLUTE, 1, (double[3]){ 0.6, 0, 0 });
+    const int left = add_link(b, "left", fore, SOA_PRISMATIC, 1, (double[3]){ 0.4, 0.05, 0 });
+    const int right = add_link(b, "right", fore, SOA_PRISMATIC, 1, (double[3]){ 0.4, -0.05, 0 });
+    couple(b, right, left, 0.01, -1.0, 0.0, 0.0);
+    return finish(b);
+}
+
+/* Three fingers of three joints; two joints of each follow, in chains. */
+static soa_model *hand(void)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    const char *const name[9] = { "a0", "a1", "a2", "b0", "b1", "b2", "c0", "c1", "c2" };
+    for (int f = 0; f < 3; f++) {
+        int link = SOA_WORLD, before = SOA_WORLD;
+        for (int j = 0; j < 3; j++) {
+            link = add_link(b, name[3 * f + j], before, SOA_REVOLUTE, j == 0 ? f : 1, (double[3]){ 0.3, 0.1 * f, 0 });
+            if (j > 0) {
+                couple(b, link, before, 0.1 * j, 0.8 + 0.1 * f, 0.0, 0.0);
+            }
+            before = link;
+        }
+    }
+    return finish(b);
+}
+
+/* Stages of which the second follows the first by a cubic, the third the second by a square, on a turning base. */
+static soa_model *telescope(void)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    const int base = add_link(b, "base", SOA_WORLD, SOA_REVOLUTE, 2, (double[3]){ 0, 0, 0.5 });
+    const int one = add_link(b, "one", base, SOA_PRISMATIC, 0, (double[3]){ 0.1, 0, 0 });
+    const int two = add_link(b, "two", one, SOA_REVOLUTE, 1, (double[3]){ 0.2, 0.1, 0 });
+    const int three = add_link(b, "three", two, SOA_PRISMATIC, 0, (double[3]){ 0.2, 0, 0.1 });
+    couple(b, three, two, 0.05, 0.6, 0.4, 0.0);
+    couple(b, two, one, 0.1, 0.9, -0.3, 0.5);
+    return finish(b);
+}
+
+/* A four-bar linkage in space (its closure has rows that say nothing), and an arm on its crank that mimics it. */
+static soa_model *linkage(void)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    const int crank = add_link(b, "crank", SOA_WORLD, SOA_REVOLUTE, 1, (double[3]){ 0, 0, 0 });
+    const int coupler = add_link(b, "coupler", crank, SOA_REVOLUTE, 1, (double[3]){ 0.5, 0, 0 });
+    const int rocker = add_link(b, "rocker", coupler, SOA_REVOLUTE, 1, (double[3]){ 1.1, 0, 0 });
+    const int arm = add_link(b, "arm", crank, SOA_REVOLUTE, 0, (double[3]){ 0.2, 0.3, 0 });
+    (void)add_link(b, "tool", arm, SOA_REVOLUTE, 2, (double[3]){ 0.2, 0.3, 0 });
+    soa_closure c = soa_closure_default("pin", SOA_CLOSE_REVOLUTE, rocker, SOA_WORLD);
+    const double x[3] = { 1.0, 0.0, 0.0 }, end[3] = { 0.8, 0.0, 0.0 }, ground[3] = { 1.2, 0.0, 0.1 };
+    c.at_a = soa_pose_from_axis_angle(end, x, -1.5707963267948966);
+    c.at_b = soa_pose_from_axis_angle(ground, x, -1.5707963267948966);
+    OK(soa_builder_add_closure(b, &c, NULL, NULL));
+    couple(b, arm, crank, 0.1, -0.5, 0.2, 0.0);
+    return finish(b);
+}
+
+/* ---- states that are allowed ---------------------------------------------------------------------- */
+
+typedef struct bench {
+    soa_model *model;
+    soa_workspace *workspace;
+    soa_system *system;
+    int n, nv, independent[MOST];
+    double q[MOST], x_dot[MOST], v[MOST], T[MOST];
+} bench;
+
+/* Least squares by normal equations: A (rows x n) d = -r, n <= MOST. */
+static void least_squares(int rows, int n, const double *A, const double *r, double *d)
+{
+    double N[MOST][MOST + 1];
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= n; j++) {
+            N[i][j] = 0.0;
+            for (int k = 0; k < rows; k++) {
+                N[i][j] += A[k * n + i] * (j < n ? A[k * n + j] : -r[k]);
+            }
+        }
+    }
+    for (int p = 0; p < n; p++) {
+        for (int i = 0; i < n; i++) {
+            const double part = i == p ? 0.0 : N[i][p] / N[p][p];
+            for (int j = 0; j <= n; j++) {
+                N[i][j] -= part * N[p][j];
+            }
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        d[i] = N[i][n] / N[i][i];
+    }
+}
+
+static bool is_independent(const bench *b, int v)
+{
+    for (int i = 0; i < b->n; i++) {
+        if (b->independent[i] == v) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The dependent coordinates of q by Newton's method, the Jacobian by differences of the violation. */
+static void close_loops(const bench *b, double *q)
+{
+    soa_closures *set = soa_system_closures(b->system);
+    const int rows = soa_closures_rows(set), m = b->nv - b->n;
+    for (int turn = 0; turn < 30; turn++) {
+        double r[ROWS], up[ROWS], down[ROWS], A[ROWS * MOST], d[MOST];
+        OK(soa_closure_violation(set, q, NULL, r, NULL, NULL));
+        for (int i = 0, c = 0; i < b->nv; i++) {
+            const double keep = q[i];
+            if (is_independent(b, i)) {
+                continue;
+            }
+            q[i] = keep + 1e-5;
+            OK(soa_closure_violation(set, q, NULL, up, NULL, NULL));
+            q[i] = keep - 1e-5;
+            OK(soa_closure_violation(set, q, NULL, down, NULL, NULL));
+            q[i] = keep;
+            for (int k = 0; k < rows; k++) {
+                A[k * m + c] = (up[k] - down[k]) / 2e-5;
+            }
+            c++;
+        }
+        least_squares(rows, m, A, r, d);
+        for (int i = 0, c = 0; i < b->nv; i++) {
+            q[i] += is_independent(b, i) ? 0.0 : d[c++];
+        }
+    }
+}
+
+static void moved(const bench *b, const double *direction, double step, double *q)
+{
+    memcpy(q, b->q, sizeof b->q);
+    for (int i = 0; i < b->n; i++) {
+        q[b->independent[i]] += step * direction[i];
+    }
+    close_loops(b, q);
+}
+
+/* By differences: f(-2) - 8 f(-1) + 8 f(1) - f(2) over 12 steps. */
+static const double WHERE[4] = { -2.0, -1.0, 1.0, 2.0 }, WEIGHT[4] = { 1.0, -8.0, 8.0, -1.0 };
+
+/* G at q: column j is dq/dx_j. */
+static void motion_at(const bench *b, const double *q, double *G)
+{
+    bench at = *b;
+    memcpy(at.q, q, sizeof at.q);
+    memset(G, 0, sizeof(double) * (size_t)(b->nv * b->n));
+    for (int j = 0; j < b->n; j++) {
+        double direction[MOST] = { 0 }, to[MOST];
+        direction[j] = 1.0;
+        for (int k = 0; k < 4; k++) {
+            moved(&at, direction, WHERE[k] * STEP, to);
+            for (int i = 0; i < b->nv; i++) {
+                G[i * b->n + j] += WEIGHT[k] * to[i] / (12.0 * STEP);
+            }
+        }
+    }
+}
+
+static bench bench_of(soa_model *model, unsigned long long seed)
+{
+    bench b = { .model = model, .nv = soa_model_nv(model) };
+    OK(soa_workspace_new(model, NULL, &b.workspace, NULL));
+    OK(soa_system_new(model, NULL, &b.system, NULL));
+    for (int i = 0; i < b.nv; i++) {
+        b.q[i] = 0.5 * soa_random(&seed);
+        b.T[i] = 3.0 * soa_random(&seed);
+    }
+    OK(soa_closure_project(soa_system_closures(b.system), SOA_METRIC_MASS, 0.0, b.q, NULL, NULL, NULL));
+    OK(soa_system_set(b.system, b.q, NULL, NULL));
+    b.n = soa_system_dofs(b.system);
+    memcpy(b.independent, soa_system_independent(b.system), sizeof(int) * (size_t)b.n);
+    double given[MOST] = { 0 }, G[SQUARE];
+    motion_at(&b, b.q, G);
+    for (int j = 0; j < b.n; j++) {
+        given[b.independent[j]] = b.x_dot[j] = soa_random(&seed);
+    }
+    for (int i = 0; i < b.nv; i++) {
+        for (int j = 0; j < b.n; j++) {
+            b.v[i] += G[i * b.n + j] * b.x_dot[j];
+        }
+    }
+    OK(soa_system_set(b.system, b.q, given, NULL));
+    return b;
+}
+
+static void bench_free(bench *b)
+{
+    soa_system_free(b->system);
+    soa_workspace_free(b->workspace);
+    soa_model_free(b->model);
+}
+
+static void near_at(int line, int count, const double *a, const double *b, double tolerance)
+{
+    double scale = 1.0;
+    for (int i = 0; i < count; i++) {
+        scale = fmax(scale, fabs(b[i]));
+    }
+    for (int i = 0; i < count; i++) {
+        if (!(fabs(a[i] - b[i]) <= tolerance * scale)) {
+            fail_msg("line %d: number %d is %.17g, not %.17g", line, i, a[i], b[i]);
+        }
+    }
+}
+#define NEAR(count, a, b, tolerance) near_at(__LINE__, count, a, b, tolerance)
+
+/* ---- quantities by differences ----------------------------------------------------------------------- */
+
+/* G* Mass G at q. */
+static void reduced_mass(const bench *b, const double *q, double *to)
+{
+    double G[SQUARE], M[SQUARE];
+    motion_at(b, q, G);
+    OK(soa_mass_matrix(b->model, b->workspace, 1, q, M, NULL));
+    for (int i = 0; i < b->n; i++) {
+        for (int j = 0; j < b->n; j++) {
+            to[i * b->n + j] = 0.0;
+            for (int k = 0; k < b->nv * b->nv; k++) {
+                to[i * b->n + j] += G[(k / b->nv) * b->n + i] * M[k] * G[(k % b->nv) * b->n + j];
+            }
+        }
+    }
+}
+
+/* v and vdot of the motion x(t) = x + t x_dot + t^2 x_ddot / 2 at t = 0, by differences in time. */
+static void motion_in_time(
+    const bench *b, const double *q, const double *x_dot, const double *x_ddot, double *v, double *vdot)
+{
+    const double h = 2e-3;
+    bench at = *b;
+    double to[5][MOST];
+    memcpy(at.q, q, sizeof at.q);
+    for (int k = -2; k <= 2; k++) {
+        double direction[MOST];
+        for (int j = 0; j < b->n; j++) {
+            direction[j] = k * h * x_dot[j] + 0.5 * k * k * h * h * x_ddot[j];
+        }
+        moved(&at, direction, 1.0, to[k + 2]);
+    }
+    for (int i = 0; i < b->nv; i++) {
+        v[i] = (to[0][i] - 8.0 * to[1][i] + 8.0 * to[3][i] - to[4][i]) / (12.0 * h);
+        vdot[i] = (-to[0][i] + 16.0 * to[1][i] - 30.0 * to[2][i] + 16.0 * to[3][i] - to[4][i]) / (12.0 * h * h);
+    }
+}
+
+/* G* (inverse dynamics) of that motion. */
+static void reduced_forces(const bench *b, const double *q, const double *x_dot, const double *x_ddot, double *to)
+{
+    double v[MOST], vdot[MOST], T[MOST], G[SQUARE];
+    motion_in_time(b, q, x_dot, x_ddot, v, vdot);
+    motion_at(b, q, G);
+    OK(soa_inverse_dynamics(b->model, b->workspace, 1, q, v, vdot, NULL, T, NULL));
+    for (int j = 0; j < b->n; j++) {
+        to[j] = 0.0;
+        for (int i = 0; i < b->nv; i++) {
+            to[j] += G[i * b->n + j] * T[i];
+        }
+    }
+}
+
+/* ---- tests ---------------------------------------------------------------------------------------------- */
+
+static void check_motion(bench *b)
+{
+    double G[SQUARE], S[SQUARE], x_ddot[MOST] = { 0 }, given[MOST] = { 0 }, v[MOST], vdot[MOST], all[MOST];
+    motion_at(b, b->q, G);
+    soa_system_motion(b->system, S);
+    NEAR(b->nv * b->n, S, G, 1e-8);
+    NEAR(b->nv, soa_system_velocity(b->system), b->v, 1e-8);
+    for (int j = 0; j < b->n; j++) {
+        given[b->independent[j]] = x_ddot[j] = 0.3 - 0.2 * j;
+    }
+    motion_in_time(b, b->q, b->x_dot, x_ddot, v, vdot);
+    OK(soa_system_acceleration(b->system, given, all, NULL));
+    NEAR(b->nv, all, vdot, 1e-5);
+}
+
+static void check_equations(bench *b)
+{
+    const int n = b->n;
+    double M[SQUARE], own[SQUARE], inverse[SQUARE], bias[MOST], own_bias[MOST], gravity[MOST], slope[MOST] = { 0 };
+    const double rest[MOST] = { 0 };
+    reduced_mass(b, b->q, M);
+    OK(soa_system_mass_matrix(b->system, own, NULL));
+    NEAR(n * n, own, M, 1e-8);
+    OK(soa_system_mass_inverse(b->system, inverse, NULL));
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < n; k++) {
+                sum += inverse[i * n + k] * own[k * n + j];
+            }
+            assert_true(fabs(sum - (i == j)) < 1e-11);
+        }
+    }
+    reduced_forces(b, b->q, b->x_dot, rest, bias);
+    OK(soa_system_bias_force(b->system, own_bias, NULL));
+    NEAR(n, own_bias, bias, 1e-5);
+    for (int j = 0; j < n; j++) { /* the slope of the potential energy */
+        double direction[MOST] = { 0 }, q[MOST], energy[2];
+        direction[j] = 1.0;
+        for (int k = 0; k < 4; k++) {
+            moved(b, direction, WHERE[k] * STEP, q);
+            OK(soa_energy(b->model, b->workspace, 1, q, rest, energy, NULL));
+            slope[j] += WEIGHT[k] * energy[1] / (12.0 * STEP);
+        }
+    }
+    OK(soa_system_gravity_force(b->system, gravity, NULL));
+    NEAR(n, gravity, slope, 1e-7);
+}
+
+/* dmass by differences; the symbols from it; the Coriolis matrix from the symbols. */
+static void check_symbols(bench *b)
+{
+    const int n = b->n;
+    double dmass[CUBE] = { 0 }, own[CUBE], symbols[CUBE], C[SQUARE], bias[MOST], gravity[MOST], M[SQUARE];
+    for (int j = 0; j < n; j++) {
+        double direction[MOST] = { 0 }, q[MOST];
+        direction[j] = 1.0;
+        for (int k = 0; k < 4; k++) {
+            moved(b, direction, WHERE[k] * 10.0 * STEP, q);
+            reduced_mass(b, q, M);
+            for (int i = 0; i < n * n; i++) {
+                dmass[j * n * n + i] += WEIGHT[k] * M[i] / (120.0 * STEP);
+            }
+        }
+    }
+    OK(soa_system_mass_derivatives(b->system, own, NULL));
+    NEAR(n * n * n, own, dmass, FINE);
+    OK(soa_system_christoffel(b->system, symbols, NULL));
+    OK(soa_system_coriolis_matrix(b->system, C, NULL));
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < n; k++) {
+            double sum = 0.0;
+            for (int j = 0; j < n; j++) {
+                const double symbol =
+                    0.5 * (dmass[(k * n + i) * n + j] + dmass[(j * n + i) * n + k] - dmass[(i * n + j) * n + k]);
+                assert_true(fabs(symbols[(i * n + j) * n + k] - symbol) < 10.0 * FINE);
+                sum += symbols[(i * n + j) * n + k] * b->x_dot[j];
+            }
+            assert_true(fabs(C[i * n + k] - sum) < 1e-12 * (1.0 + fabs(sum)));
+        }
+    }
+    OK(soa_system_bias_force(b->system, bias, NULL));
+    OK(soa_system_gravity_force(b->system, gravity, NULL));
+    for (int i = 0; i < n; i++) {
+        double sum = gravity[i];
+        for (int k = 0; k < n; k++) {
+            sum += C[i * n + k] * b->x_dot[k];
+        }
+        assert_true(fabs(sum - bias[i]) < 1e-11 * (1.0 + fabs(bias[i])));
+    }
+}
+
+static void check_forces(bench *b)
+{
+    const int n = b->n;
+    double M[SQUARE], S[SQUARE], bias[MOST], vdot[MOST], again[MOST], T[MOST], given[MOST] = { 0 };
+    OK(soa_system_forward_dynamics(b->system, b->T, NULL, vdot, NULL, NULL));
+    OK(soa_system_mass_matrix(b->system, M, NULL));
+    OK(soa_system_bias_force(b->system, bias, NULL));
+    soa_system_motion(b->system, S);
+    for (int i = 0; i < n; i++) { /* mass vdot_i + bias = S* T */
+        double left = bias[i], right = 0.0;
+        for (int k = 0; k < n; k++) {
+            left += M[i * n + k] * vdot[b->independent[k]];
+        }
+        for (int k = 0; k < b->nv; k++) {
+            right += S[k * n + i] * b->T[k];
+        }
+        assert_true(fabs(left - right) < 1e-9 * (1.0 + fabs(left) + fabs(bias[i])));
+    }
+    OK(soa_system_acceleration(b->system, vdot, again, NULL));
+    NEAR(b->nv, again, vdot, 1e-9);
+    for (int i = 0; i < n; i++) {
+        given[b->independent[i]] = vdot[b->independent[i]];
+    }
+    OK(soa_system_inverse_dynamics(b->system, given, NULL, NULL, T, NULL));
+    for (int i = 0; i < soa_model_couplings(b->model); i++) {
+        const int body = soa_model_link_body(b->model, soa_model_coupling(b->model, i)->link, NULL);
+        assert_true(fabs(T[soa_model_body(b->model, body).v]) < 1e-9);
+    }
+    OK(soa_system_forward_dynamics(b->system, T, NULL, again, NULL, NULL));
+    NEAR(b->nv, again, vdot, 1e-8);
+}
+
+static void check_jacobian(bench *b)
+{
+    const soa_point point = { soa_model_links(b->model) - 1, soa_pose_identity() };
+    double J[6 * MOST], slope[3 * MOST] = { 0 }, linear[3 * MOST], pose[12];
+    for (int j = 0; j < b->n; j++) {
+        double direction[MOST] = { 0 }, q[MOST];
+        direction[j] = 1.0;
+        for (int k = 0; k < 4; k++) {
+            moved(b, direction, WHERE[k] * STEP, q);
+            OK(soa_point_kinematics(b->model, b->workspace, 1, &point, 1, q, NULL, NULL, pose, NULL, NULL, NULL));
+            for (int i = 0; i < 3; i++) {
+                slope[i * b->n + j] += WEIGHT[k] * pose[9 + i] / (12.0 * STEP);
+            }
+        }
+    }
+    OK(soa_system_jacobian(b->system, 1, &point, J, NULL));
+    memcpy(linear, J + 3 * b->n, sizeof(double) * (size_t)(3 * b->n));
+    NEAR(3 * b->n, linear, slope, 1e-8);
+}
+
+/* Accelerations of the independent velocities at x, x_dot under T. */
+static void accelerations(const bench *b, const double *dx, const double *dv, double *to)
+{
+    double q[MOST], given[MOST] = { 0 }, vdot[MOST];
+    moved(b, dx, 1.0, q);
+    for (int j = 0; j < b->n; j++) {
+        given[b->independent[j]] = b->x_dot[j] + dv[j];
+    }
+    OK(soa_system_set(b->system, q, given, NULL));
+    OK(soa_system_forward_dynamics(b->system, b->T, NULL, vdot, NULL, NULL));
+    for (int j = 0; j < b->n; j++) {
+        to[j] = vdot[b->independent[j]];
+    }
+}
+
+static void check_linear(bench *b)
+{
+    const int n = b->n;
+    double A[4 * SQUARE], B[2 * SQUARE], C[6 * SQUARE], D[3 * SQUARE], given[MOST] = { 0 };
+    for (int j = 0; j < n; j++) {
+        given[b->independent[j]] = b->x_dot[j];
+    }
+    OK(soa_system_minimal_model(b->system, b->T, NULL, A, B, C, D, NULL));
+    for (int j = 0; j < 2 * n; j++) {
+        double slope[MOST] = { 0 }, own[MOST], to[MOST];
+        for (int k = 0; k < 4; k++) {
+            double dx[MOST] = { 0 }, dv[MOST] = { 0 };
+            *(j < n ? &dx[j] : &dv[j - n]) = WHERE[k] * STEP;
+            accelerations(b, dx, dv, to);
+            for (int i = 0; i < n; i++) {
+                slope[i] += WEIGHT[k] * to[i] / (12.0 * STEP);
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            own[i] = A[(n + i) * 2 * n + j];
+            assert_true(fabs(A[i * 2 * n + j] - (j == n + i)) < 1e-9);
+            assert_true(fabs(C[b->independent[i] * 2 * n + j] - (j == i)) < 1e-12);
+        }
+        NEAR(n, own, slope, FINE);
+    }
+    OK(soa_system_set(b->system, b->q, given, NULL));
+}
+
+static void check_force_derivatives(bench *b)
+{
+    const int n = b->n;
+    double dq[SQUARE], dv[SQUARE], x_ddot[MOST], given[MOST] = { 0 };
+    for (int j = 0; j < n; j++) {
+        given[b->independent[j]] = x_ddot[j] = 0.5 - 0.3 * j;
+    }
+    OK(soa_system_inverse_dynamics_derivatives(b->system, given, dq, dv, NULL));
+    for (int j = 0; j < n; j++) {
+        double by_q[MOST] = { 0 }, by_v[MOST] = { 0 }, own_q[MOST], own_v[MOST], F[MOST];
+        for (int k = 0; k < 4; k++) {
+            double direction[MOST] = { 0 }, x_dot[MOST], q[MOST];
+            const double h = 20.0 * STEP;
+            direction[j] = 1.0;
+            moved(b, direction, WHERE[k] * h, q);
+            reduced_forces(b, q, b->x_dot, x_ddot, F);
+            memcpy(x_dot, b->x_dot, sizeof x_dot);
+            x_dot[j] += WHERE[k] * h;
+            for (int i = 0; i < n; i++) {
+                by_q[i] += WEIGHT[k] * F[i] / (12.0 * h);
+            }
+            reduced_forces(b, b->q, x_dot, x_ddot, F);
+            for (int i = 0; i < n; i++) {
+                by_v[i] += WEIGHT[k] * F[i] / (12.0 * h);
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            own_q[i] = dq[i * n + j];
+            own_v[i] = dv[i * n + j];
+        }
+        NEAR(n, own_q, by_q, 1e-4);
+        NEAR(n, own_v, by_v, 1e-4);
+    }
+}
+
+static soa_model *(*const MODEL[])(void) = { gripper, hand, telescope, linkage };
+static const int DOFS[] = { 3, 3, 2, 2 };
+
+static void all_quantities_follow_the_reduction(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof MODEL / sizeof MODEL[0]; i++) {
+        for (unsigned long long seed = 1; seed <= 2; seed++) {
+            bench b = bench_of(MODEL[i](), seed);
+            assert_int_equal(b.n, DOFS[i]);
+            assert_int_equal(b.independent[0], 0); /* near the base */
+            check_motion(&b);
+            check_equations(&b);
+            check_symbols(&b);
+            check_forces(&b);
+            check_jacobian(&b);
+            check_linear(&b);
+            check_force_derivatives(&b);
+            bench_free(&b);
+        }
+    }
+}
+
+/* Without couplings and closures the system is the tree. */
+static void a_tree_is_itself(void **state)
+{
+    (void)state;
+    soa_model *model = NULL;
+    soa_workspace *workspace;
+    soa_system *system;
+    double q[7], v[7], C[7], own[7], M[49], own_mass[49];
+    unsigned long long seed = 3;
+    OK(soa_model_builtin("arm7", NULL, &model, NULL));
+    OK(soa_workspace_new(model, NULL, &workspace, NULL));
+    OK(soa_system_new(model, NULL, &system, NULL));
+    soa_random_configuration(model, &seed, q);
+    for (int i = 0; i < 7; i++) {
+        v[i] = soa_random(&seed);
+    }
+    OK(soa_system_set(system, q, v, NULL));
+    assert_int_equal(soa_system_dofs(system), 7);
+    OK(soa_mass_matrix(model, workspace, 1, q, M, NULL));
+    OK(soa_system_mass_matrix(system, own_mass, NULL));
+    NEAR(49, own_mass, M, 1e-14);
+    OK(soa_bias_force(model, workspace, 1, q, v, C, NULL));
+    OK(soa_system_bias_force(system, own, NULL));
+    NEAR(7, own, C, 1e-14);
+    soa_system_free(system);
+    soa_workspace_free(workspace);
+    soa_model_free(model);
+}
+
+static void large_models_are_refused(void **state)
+{
+    (void)state;
+    soa_model *model = NULL;
+    soa_system *system;
+    soa_error error;
+    OK(soa_model_builtin("chain:3000", NULL, &model, NULL));
+    assert_int_equal(soa_system_new(model, NULL, &system, &error), SOA_E_LIMIT);
+    assert_null(system);
+    soa_model_free(model);
+}
+
+static void memory_may_fail(void **state)
+{
+    (void)state;
+    soa_model *model = linkage();
+    int fails = 0;
+    for (;; fails++) {
+        counting c;
+        const soa_allocator allocator = counting_on(&c, fails);
+        soa_system *system;
+        const soa_status status = soa_system_new(model, &allocator, &system, NULL);
+        soa_system_free(system);
+        assert_int_equal(c.open, 0);
+        if (status == SOA_OK) {
+            break;
+        }
+        assert_int_equal(status, SOA_E_MEMORY);
+    }
+    assert_true(fails > 3);
+    soa_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_quantities_follow_the_reduction),
+        cmocka_unit_test(a_tree_is_itself),
+        cmocka_unit_test(large_models_are_refused),
+        cmocka_unit_test(memory_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
