@@ -44,6 +44,9 @@ SOA_API soa_closures *soa_system_closures(soa_system *system);
 /* Whether q satisfies the closures is not asked: soa_closure_violation tells, soa_closure_project mends. v NULL: rest. */
 SOA_API soa_status soa_system_set(soa_system *system, const double *q, const double *v, soa_error *error);
 
+/* Velocities (nv of them; NULL: none) that are to be independent where they can be, from the next state on. */
+SOA_API void soa_system_prefer(soa_system *system, const bool *preferred);
+
 SOA_API int soa_system_dofs(const soa_system *system);
 SOA_API const int *soa_system_independent(const soa_system *system); /* numbers in v, rising */
 SOA_API const double *soa_system_velocity(const soa_system *system); /* v of all joints, nv numbers */

@@ -14,6 +14,7 @@
 #include "soa/linear.h"
 
 #define NEARLY    0.1   /* a pivot this part of the largest will do */
+#define POOR      1e-6  /* and this part too small to spare a velocity that is to stay independent */
 #define TOLERANCE 1e-10 /* of pivots, where the solver cannot tell the rank */
 
 /* ---- memory ------------------------------------------------------------------------------- */
@@ -72,13 +73,15 @@ static soa_status make(soa_system *s, soa_error *error)
     s->rows = (size_t)soa_closures_rows(s->set);
     s->block = soa_allocate(&s->allocator, place(s, NULL) + 1, sizeof *s->block);
     s->independent = soa_allocate(&s->allocator, 2 * s->nv + 1, sizeof *s->independent);
-    if (!s->block || !s->independent) {
+    s->preferred = soa_allocate(&s->allocator, s->nv + 1, sizeof *s->preferred);
+    if (!s->block || !s->independent || !s->preferred) {
         return soa_fail_memory(error);
     }
     s->solved_by = s->independent + s->nv;
+    memset(s->preferred, 0, (s->nv + 1) * sizeof *s->preferred);
     (void)place(s, s->block);
     set_weights(s);
-    soa_neutral(s->model, s->q);
+    soa_model_neutral(s->model, s->q);
     return soa_system_set(s, s->q, NULL, error);
 }
 
@@ -115,6 +118,7 @@ void soa_system_free(soa_system *s)
     soa_workspace_free(s->workspace);
     soa_release(&from, s->block);
     soa_release(&from, s->independent);
+    soa_release(&from, s->preferred);
     soa_release(&from, s);
 }
 
@@ -188,17 +192,27 @@ static double size_of(const soa_system *s, size_t r, size_t c)
     return s->solved_by[c] < 0 && s->y[r] == 0.0 ? fabs(s->R[r * s->nv + c]) : 0.0;
 }
 
+/* The largest number that is left in the columns that are, or are not, to stay independent. */
+static double largest_of(const soa_system *s, size_t rows, bool preferred)
+{
+    double largest = 0.0;
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t c = 0; c < s->nv; c++) {
+            largest = s->preferred[c] == preferred ? fmax(largest, size_of(s, r, c)) : largest;
+        }
+    }
+    return largest;
+}
+
 /* The next row and column; false: what is left is nothing but rounding. */
 static bool choose(const soa_system *s, size_t rows, double tolerance, size_t *row, size_t *column)
 {
-    double largest = 0.0, best = 0.0;
-    for (size_t r = 0; r < rows; r++) {
-        for (size_t c = 0; c < s->nv; c++) {
-            largest = fmax(largest, size_of(s, r, c));
-        }
-    }
+    const double others = largest_of(s, rows, false), wanted = largest_of(s, rows, true);
+    const bool preferred = others < POOR * wanted;
+    const double largest = preferred ? wanted : others;
+    double best = 0.0;
     for (size_t c = s->nv; c-- > 0 && best == 0.0;) {
-        for (size_t r = 0; r < rows; r++) {
+        for (size_t r = 0; r < rows && s->preferred[c] == preferred; r++) {
             const double size = size_of(s, r, c);
             if (size >= NEARLY * largest && size > best) {
                 best = size;
@@ -324,6 +338,13 @@ void soa_system_motion_rate(soa_system *s)
         for (size_t i = 0; i < s->nv; i++) {
             s->dS[i * s->dofs + j] = s->y[i];
         }
+    }
+}
+
+void soa_system_prefer(soa_system *s, const bool *preferred)
+{
+    for (size_t i = 0; i < s->nv; i++) {
+        s->preferred[i] = preferred && preferred[i];
     }
 }
 

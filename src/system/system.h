@@ -15,6 +15,7 @@ struct soa_system {
     size_t dofs;            /* independent velocities */
     int *independent;       /* their numbers in v */
     int *solved_by;         /* by velocity: the row that gives it, -1: independent */
+    bool *preferred;        /* by velocity: it is to stay independent */
     double *q, *v, *x, *y;  /* x, y: nv + rows numbers of scratch */
     double *weight;         /* of inverse dynamics, if none is given */
     double *S;              /* nv x dofs */

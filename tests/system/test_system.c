@@ -224,8 +224,8 @@ static bench bench_of(soa_model *model, unsigned long long seed)
     OK(soa_workspace_new(model, NULL, &b.workspace, NULL));
     OK(soa_system_new(model, NULL, &b.system, NULL));
     for (int i = 0; i < b.nv; i++) {
-        b.q[i] = 0.5 * soa_random(&seed);
-        b.T[i] = 3.0 * soa_random(&seed);
+        b.q[i] = 0.5 * soa_model_random_number(&seed);
+        b.T[i] = 3.0 * soa_model_random_number(&seed);
     }
     OK(soa_closure_project(soa_system_closures(b.system), SOA_METRIC_MASS, 0.0, b.q, NULL, NULL, NULL));
     OK(soa_system_set(b.system, b.q, NULL, NULL));
@@ -234,7 +234,7 @@ static bench bench_of(soa_model *model, unsigned long long seed)
     double given[MOST] = { 0 }, G[SQUARE];
     motion_at(&b, b.q, G);
     for (int j = 0; j < b.n; j++) {
-        given[b.independent[j]] = b.x_dot[j] = soa_random(&seed);
+        given[b.independent[j]] = b.x_dot[j] = soa_model_random_number(&seed);
     }
     for (int i = 0; i < b.nv; i++) {
         for (int j = 0; j < b.n; j++) {
@@ -581,7 +581,7 @@ static void a_tree_is_itself(void **state)
     OK(soa_system_new(model, NULL, &system, NULL));
     soa_random_configuration(model, &seed, q);
     for (int i = 0; i < 7; i++) {
-        v[i] = soa_random(&seed);
+        v[i] = soa_model_random_number(&seed);
     }
     OK(soa_system_set(system, q, v, NULL));
     assert_int_equal(soa_system_dofs(system), 7);
@@ -594,6 +594,28 @@ static void a_tree_is_itself(void **state)
     soa_system_free(system);
     soa_workspace_free(workspace);
     soa_model_free(model);
+}
+
+/* What is to be independent is so, where it can be. */
+static void preferred_velocities_are_independent(void **state)
+{
+    (void)state;
+    bench b = bench_of(linkage(), 1);
+    double mass[SQUARE], S[SQUARE], other[SQUARE], before[SQUARE];
+    soa_system_motion(b.system, before);
+    OK(soa_system_mass_matrix(b.system, mass, NULL));
+    const bool rocker[MOST] = { [2] = true, [3] = true }; /* the arm follows the crank: it cannot */
+    soa_system_prefer(b.system, rocker);
+    OK(soa_system_set(b.system, b.q, b.v, NULL));
+    assert_int_equal(soa_system_dofs(b.system), 2);
+    assert_int_equal(soa_system_independent(b.system)[0], 2);
+    assert_int_equal(soa_system_independent(b.system)[1], 4);
+    soa_system_motion(b.system, S);
+    NEAR(1, &S[0], &(double){ 1.0 / before[2 * 2] }, 1e-10);
+    NEAR(b.nv, soa_system_velocity(b.system), b.v, 1e-7);
+    OK(soa_system_mass_matrix(b.system, other, NULL)); /* the same energy */
+    NEAR(1, &other[0], &(double){ mass[0] * S[0] * S[0] }, 1e-10);
+    bench_free(&b);
 }
 
 static void large_models_are_refused(void **state)
@@ -634,6 +656,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_quantities_follow_the_reduction),
         cmocka_unit_test(a_tree_is_itself),
+        cmocka_unit_test(preferred_velocities_are_independent),
         cmocka_unit_test(large_models_are_refused),
         cmocka_unit_test(memory_may_fail),
     };
