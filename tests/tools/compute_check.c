@@ -8,7 +8,8 @@
  *                               a name, that of this point is the velocity of the first link
  *     compute_check same        "bias" is the same in states 0 and 1
  *     compute_check matrix FIELD FILE    the matrix in the first state is the "value" in FILE
- *     compute_check again       prints the states with vdot and tau as computed
+ *     compute_check again       prints the states with vdot as computed
+ *     compute_check states      prints the states as they were
  *
  * each to a part in 1e9 of the largest number of the sum. */
 #include <jansson.h>
@@ -158,14 +159,14 @@ static int check_christoffel(const json_t *result)
     return good;
 }
 
-static int print_again(const json_t *results)
+static int print_again(const json_t *results, const char *vdot)
 {
     json_t *list = json_array(), *root = json_pack("{s:o}", "states", list);
     for (size_t i = 0; i < json_array_size(results); i++) {
         const json_t *r = json_array_get(results, i);
         json_array_append_new(
             list, json_pack("{s:O, s:O, s:O, s:O}", "q", json_object_get(r, "q"), "v", json_object_get(r, "v"), "tau",
-                      json_object_get(r, "tau_in"), "vdot", json_object_get(r, "vdot")));
+                      json_object_get(r, "tau_in"), "vdot", json_object_get(r, vdot)));
     }
     const int good = json_array_size(list) > 0 && json_dumpf(root, stdout, JSON_REAL_PRECISION(17)) == 0;
     json_decref(root);
@@ -200,7 +201,9 @@ int main(int count, char **word)
     } else if (good && strcmp(word[1], "matrix") == 0) {
         good = count > 3 && check_matrix(results, word[2], word[3]);
     } else if (good && strcmp(word[1], "again") == 0) {
-        good = print_again(results);
+        good = print_again(results, "vdot");
+    } else if (good && strcmp(word[1], "states") == 0) {
+        good = print_again(results, "vdot_in");
     } else {
         for (size_t i = 0; good && i < json_array_size(results); i++) {
             good = check(json_array_get(results, i), word[1], count > 2 ? word[2] : NULL);

@@ -4,7 +4,6 @@
 # Every law holds on every model; on some of them rotors make some not apply.
 for model in pendulum double-pendulum arm6 arm7 dual-arm quadruped humanoid satellite hexapod chain:250 tree:30,3; do
     run 0 check builtin:$model
-    err_empty
     out_has "I6"
     out_has "Mass fd(T) + C = T"
     out_has "within 1e-9"
@@ -20,7 +19,7 @@ json_has failures=0
 grep -q '"statement": "J betadot + bias = 0, loops shut", .*"applies": true, "holds": true' "$WORK/out" ||
     fail "check: the closures were not checked"
 sed 's/at: {xyz: \[0.35, 0, 0\]}/at: {xyz: [9, 0, 0]}/' "$SOURCE/examples/models/four-bar.yaml" >"$WORK/far.yaml"
-run 0 check "$WORK/far.yaml"
+run 1 check "$WORK/far.yaml"
 out_has "no closed state found"
 run 0 check builtin:arm7 --json
 out_lacks "loops shut"
@@ -40,8 +39,8 @@ out_has "only laws of kinematics are verified"
 out_has "J = B* phi* H*"
 out_lacks "Mass^-1"
 printf '<robot name="rock"><link name="rock"/></robot>' >"$WORK/rock.urdf"
-run 0 check "$WORK/rock.urdf"
-out_has "Nothing moves"
+run 1 check "$WORK/rock.urdf"
+err_has "nothing in it moves"
 
 # Operators.
 run 0 eval builtin:arm7 Mass --q 0,0.5,0,1.4,0,1.2,0 --json
@@ -73,7 +72,7 @@ err_has "did you mean Lambda?"
 run 1 eval builtin:arm7 Mass --q 1,2
 err_has "--q has 2 numbers; the model needs 7"
 run 1 eval builtin:arm7 Mass --q 1,2,x,4,5,6,7
-err_has "number 2 is none"
+err_has "'x' is not a number"
 run 1 eval builtin:arm7 Mass --q 1,2,nan,4,5,6,7
 run 1 eval builtin:quadruped Mass --q 2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0
 err_has "--q: "

@@ -93,12 +93,12 @@ refuse() {
 }
 refuse '{"states": [{"q": [0,0]}]}' "state 0: q has 2 numbers; give 7"
 refuse '{"states": [{}, {"v": {"joint9": 1}}]}' "state 1: v: there is no joint 'joint9'; did you mean"
-refuse '{"states": [{"v": {"joint2": "fast"}}]}' "v of 'joint2' is no number"
-refuse '{"states": [{"v": [0,0,0,0,0,0,"x"]}]}' "v[6] is no number"
+refuse '{"states": [{"v": {"joint2": "fast"}}]}' "v of 'joint2' is not a number"
+refuse '{"states": [{"v": [0,0,0,0,0,0,"x"]}]}' "v[6] is not a number"
 refuse '{"states": [{"v": {"joint2": [1, 2]}}]}' "v of 'joint2' has 2 numbers; give 1"
 refuse '{"states": [{"w": []}]}' "'w' is not known; give q, v, tau and vdot"
 refuse '{"states": [{"q": 3}]}' "q is neither a list nor an object"
-refuse '{"states": [7]}' "state 0: this is no object"
+refuse '{"states": [7]}' "state 0: this is not an object"
 refuse '{"state": []}' 'there is no list "states"'
 refuse '[1]' 'there is no list "states"'
 refuse '{"states": [{"q": [0,0,0,0,0,0,NaN]}]}' "states.json:1:"
@@ -132,8 +132,8 @@ done
 kill -TERM $pid
 wait $pid 2>/dev/null
 [ -z "$(ls "$WORK/interrupted")" ] || fail "an interrupt left $(ls "$WORK/interrupted")"
-run 0 compute builtin:hexapod --what id --random 1
-err_has "closures are left open"
+run 0 compute builtin:hexapod --what id --random 1 --open
+err_has "6 closures left out, as of the open tree"
 
 # For people.
 run 0 compute builtin:arm7 --what fd,mass,kinematics,jacobian,osim,energy,momentum --random 7 --at tool
@@ -153,6 +153,73 @@ json_has results=2 results.1.dmass=18 results.1.dmass.17=18 results.1.dmass.17.1
     results.1.step~0.01 results.1.Ad.35=36 results.1.Bd.35=18 results.1.A.0.18~1
 "$COMPUTE_CHECK" christoffel <"$WORK/out" || fail "$WHAT: christoffel v is not coriolis"
 run 0 compute builtin:arm6 --what dmass,christoffel,linear --random 1 --step 0.01
-out_has "[5]"
+out_has "christoffel [mass per unit of q]"
 out_has "Bd"
+
+# Numbers on the command line, standard input, CSV.
+run 0 compute builtin:arm7 --what fd --q 0,0.5,0,-1,0,0.3,0 --v joint3=0.25 --json
+json_has results=1 results.0.q.3~-1 results.0.v.2~0.25 results.0.v.3~0 notes=0 "of:the tree"
+run 1 compute builtin:arm7 --what fd --q 0,0.5
+err_has "--q has 2 numbers; the model needs 7"
+run 1 compute builtin:arm7 --what fd --q straight
+err_has "--q 'straight' has no numbers; write 7 numbers with commas"
+run 1 compute builtin:quadruped --what fd --q stand
+err_has "is a configuration of the model; write --from stand"
+run 1 compute builtin:arm7 --what fd --v joint33=1
+err_has "--v: there is no joint 'joint33'; did you mean 'joint3'?"
+run 0 compute builtin:quadruped --what energy --from stand --v floating_base=0:0:1:0:0:0 --json
+json_has results.0.v.2~1
+printf '{"states": [{},\n{"q": [0,0,\n"x",0,0,0,0]}]}' >"$WORK/lines.json"
+run 1 compute builtin:arm7 --what fd --states "$WORK/lines.json"
+err_has "lines.json:3: state 1: q[2] is not a number"
+printf '{"states": [{"q": {\n"joint1": 1,\n"elbow": 2}}]}' >"$WORK/lines.json"
+run 1 compute builtin:arm7 --what fd --states "$WORK/lines.json"
+err_has "lines.json:3: state 0: q: there is no joint 'elbow'"
+echo '{"states": [{"v": {"joint1": 2}}]}' | "$SOA" compute builtin:arm7 --what energy --states - --json >"$WORK/out" 2>"$WORK/err" ||
+    fail "standard input"
+json_has results.0.v.0~2
+run 0 compute builtin:arm7 --what fd,mass --random 3 --out "$WORK/x.csv"
+[ "$(wc -l <"$WORK/x.csv")" = 4 ] || fail "x.csv has not four lines"
+head -n 1 "$WORK/x.csv" | grep -q '^q.joint1,.*,vdot.joint7,mass.0.0,.*,mass.6.6$' || fail "names of the columns of x.csv"
+run 0 compute builtin:arm7 --what fd,mass --random 3 --csv
+cmp -s "$WORK/out" "$WORK/x.csv" || fail "--csv differs from --out x.csv"
+run 0 compute builtin:chain:50 --what mass --random 1 --all
+out_lacks "largest number"
+run 0 compute builtin:arm7 --what kinematics --random 1
+out_has "orientation as a quaternion w x y z"
+
+# Springs, damping and friction are named where they are left out.
+cat >"$WORK/spring.yaml" <<'END'
+soa: 1
+links:
+  - {name: a, joint: {name: j1, type: revolute, axis: [0, 1, 0], stiffness: 100, damping: 2}, mass: 1, com: [0, 0, 0.5], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}
+  - {name: b, parent: a, joint: {name: j2, type: revolute, axis: [0, 1, 0], friction: 1, damping: 2}, mass: 1, com: [0, 0, 0.5], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}
+END
+LEFT="left out: springs of 1 joint, damping of 2 joints, dry friction of 1 joint"
+run 0 compute "$WORK/spring.yaml" --what fd --random 1 --json
+err_has "$LEFT"
+out_has "$LEFT"
+run 0 eval "$WORK/spring.yaml" "Mass" --json
+err_has "$LEFT"
+out_has "$LEFT"
+run 0 check "$WORK/spring.yaml" --json
+err_has "$LEFT"
+out_has "$LEFT"
+
+# Names cannot drive the terminal: 8-bit control characters, marks of direction.
+CSI=$(printf '\302\233') OVERRIDE=$(printf '\342\200\256') ISOLATE=$(printf '\342\201\246')
+printf 'soa: 1\nlinks:\n  - {name: "x%s2J%sy", joint: {name: "j%sk", type: revolute}, mass: 1, inertia: [1, 0, 0, 1, 0, 1]}\n' \
+    '\x9b' '\u202e' '\u2066' >"$WORK/odd.yaml"
+for command in "info" "compute --what mass,kinematics,jacobian --random 1"; do
+    set -- $command
+    first=$1
+    shift
+    run 0 "$first" "$WORK/odd.yaml" "$@"
+    out_has "x?2J?y"
+    out_lacks "$CSI"
+    out_lacks "$OVERRIDE"
+    out_lacks "$ISOLATE"
+done
+run 1 compute "$WORK/odd.yaml" --what jacobian --random 1 --at "a${CSI}2J"
+grep -qF -e "$CSI" "$WORK/err" && fail "control characters in a message"
 done_testing

@@ -9,15 +9,15 @@ _soa() {
         info) options="--help --json --all --frames --ascii" ;;
         models) options="--help --json" ;;
         convert) options="--help --out --to" ;;
-        compute) options="--help --what --states --random --seed --from --base --at --step --open --out --json" ;;
-        project) options="--help --states --random --seed --from --base --metric --tolerance --out --json" ;;
+        compute) options="--help --what --states --random --seed --from --q --v --tau --vdot --base --at --step --minimal --independent --weight --held --wrench --open --out --json --csv --all" ;;
+        project) options="--help --states --random --seed --from --q --v --tau --vdot --base --metric --tolerance --out --json" ;;
         bench) options="--help --json --only --lanes --threads --states --growth --seconds --seed" ;;
         check) options="--help --json" ;;
-        eval) options="--help --q --v --tau --vdot --force --at --join --rows --let --file --base --json" ;;
+        eval) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --json --all" ;;
         explain) options="--help --let --file --levels --unicode --latex --dot --svg" ;;
         simplify) options="--help --let --file --unicode --latex" ;;
         prove) options="--help --let --file --unicode --latex" ;;
-        repl) options="--help --q --v --tau --vdot --force --at --join --rows --let --file --base --json" ;;
+        repl) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --json --all" ;;
         demo) options="--help" ;;
         completion) options="--help" ;;
     esac

@@ -319,7 +319,7 @@ int tool_bench(tool_call *call)
     }
     const size_t most = (size_t)plan.models * (size_t)plan.algorithms * (LANE_CHOICES + 1);
     report.result = calloc(most + 1, sizeof *report.result);
-    status = report.result != NULL ? measure_all(&plan, &report) : tool_fail("out of memory");
+    status = report.result != NULL ? measure_all(&plan, &report) : tool_fail_memory();
     status = status == TOOL_OK ? check_results(&report) : status;
     if (status == TOOL_OK && tool_value(call, "json") != NULL) {
         status = bench_print_json(call, &report);

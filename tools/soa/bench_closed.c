@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "closed.h"
+#include "compute.h"
 
 enum { TRIES = 6, MOST_STATES = 256 };
 
@@ -40,7 +40,7 @@ int bench_close_loops(bench_case *c, unsigned long long seed)
     }
     c->closed_q = malloc((n * (nq + nv) + nq + 1) * sizeof *c->closed_q);
     if (c->closed_q == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     c->closed_v = c->closed_q + n * nq;
     double *neutral = c->closed_v + n * nv;

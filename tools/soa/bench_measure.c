@@ -38,7 +38,7 @@ static int find_tip(const soa_model *model, soa_point *tip)
     int *depth = malloc(((size_t)n + 1) * sizeof *depth);
     int deepest = 0;
     if (depth == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     *tip = (soa_point){ SOA_WORLD, { .rotation = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } } } };
     for (int k = 0; k < n; k++) {
@@ -267,7 +267,7 @@ int bench_measure(bench_case *c, double seconds, bench_result *result)
     }
     c->y = malloc(numbers * sizeof *c->y);
     if (c->y == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     if (run_pass(c, result, result->states, &error) == SOA_OK) {
         result->ns = median_ns(c, result, result->states, seconds);

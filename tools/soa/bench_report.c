@@ -88,7 +88,7 @@ int bench_print_json(const tool_call *call, const bench_report *report)
     json_field(&writer, "seed", json_integer((json_int_t)report->seed));
     put_list(&writer, report, "results", false);
     put_list(&writer, report, "skipped", true);
-    return json_end(&writer) ? TOOL_OK : tool_fail("out of memory");
+    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
 }
 
 /* ---- tables ------------------------------------------------------------------------------ */

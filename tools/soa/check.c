@@ -39,7 +39,7 @@ static int make_state(const soa_model *model, check_state *s)
     const size_t nq = (size_t)s->nq + 1, nv = (size_t)s->nv + 1;
     s->q = calloc(7 * nq + 9 * nv, sizeof *s->q);
     if (s->q == NULL) {
-        tool_fail("out of memory");
+        tool_fail_memory();
         return TOOL_FAILED;
     }
     s->v = s->q + nq;
@@ -88,14 +88,14 @@ static int check_identities(const check_state *s, check_table *table, int *next)
     soa_identity_result *result = calloc((size_t)count + 1, sizeof *result);
     soa_error error;
     if (result == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     const soa_status status = soa_check_identities(s->model, s->q, points, point, SOA_BY_SWEEPS, result, &error);
     for (int i = 0; i < count && status == SOA_OK; i++) {
         check_row *row = check_row_of(table, i, result[i].label, result[i].text, CHECK_TOLERANCE);
         if (row == NULL) {
             free(result);
-            return tool_fail("out of memory");
+            return tool_fail_memory();
         }
         row->without = result[i].applies ? NULL : "the model has rotors";
         row->error = result[i].error <= row->error ? row->error : result[i].error;
@@ -175,7 +175,7 @@ static int check_kinematics(const check_state *s, check_table *table, int *next)
     soa_operators_free(ops);
     free(x);
     *next = LAWS;
-    return status == SOA_OK ? TOOL_OK : status == SOA_E_MEMORY ? tool_fail("out of memory") : tool_fail_error(&error);
+    return status == SOA_OK ? TOOL_OK : status == SOA_E_MEMORY ? tool_fail_memory() : tool_fail_error(&error);
 }
 
 /* Whether every joint moves something that has inertia. */
@@ -188,7 +188,7 @@ static bool has_inertia(const check_state *s)
 
 static bool holds(const check_row *row)
 {
-    return row->without != NULL || row->error <= row->tolerance;
+    return !row->unchecked && (row->without != NULL || row->error <= row->tolerance);
 }
 
 static const char *verdict(const check_row *row)
@@ -221,7 +221,8 @@ static int print_json(const tool_call *call, const soa_model *model, const check
                 "tolerance", json_number(row->tolerance), "applies", row->without == NULL, "holds", holds(row)));
     }
     json_list_end(&writer);
-    return json_end(&writer) ? TOOL_OK : tool_fail("out of memory");
+    json_field(&writer, "notes", tool_notes_json(call));
+    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
 }
 
 static void print_table(const tool_call *call, const check_table *table)
@@ -253,10 +254,6 @@ static void print_text(const tool_call *call, const soa_model *model, const chec
     fprintf(call->out, "%s is valid: %d bodies, %d dofs, %d warnings\n\n",
         tool_clean(name, sizeof name, soa_model_name(model)), soa_model_bodies(model), soa_model_nv(model),
         soa_model_warnings(model));
-    if (soa_model_nv(model) == 0) {
-        fputs("Nothing moves: there is no law to verify.\n", call->out);
-        return;
-    }
     if (!mass) {
         fputs("Some joint moves nothing that has inertia: only laws of kinematics are verified.\n\n", call->out);
     }
@@ -296,6 +293,11 @@ static int check_model(tool_call *call, const soa_model *model)
     check_table table = { .scale = size > 1.0 ? size * size : 1.0 };
     bool mass = false;
     const int states = soa_model_bodies(model) > LARGE ? LARGE_STATES : STATES;
+    tool_note_forces(call, model);
+    if (soa_model_nv(model) == 0) {
+        return tool_fail(
+            "%s: the model is valid, but nothing in it moves: there is no law to verify", call->operand[0]);
+    }
     int status = make_state(model, &state);
     status = status == TOOL_OK ? verify(&state, &table, states, &mass) : status;
     if (status == TOOL_OK && tool_value(call, "json") != NULL) {

@@ -17,6 +17,7 @@ typedef struct check_row {
     double error;     /* the worst of all states so far, relative */
     double tolerance; /* 0: not looked at, for the reason in `without` */
     const char *without;
+    bool unchecked; /* it could not be looked at in any state: that is a failure */
 } check_row;
 
 typedef struct check_table {

@@ -222,7 +222,7 @@ int check_algorithms(const check_state *s, bool mass, check_table *table, int fi
     at = at >= 0 && s->nv <= MOST_DOFS ? add_matrices(s, mass, table, at, &error) : at;
     *next = at;
     if (at < 0) {
-        return error.status != SOA_OK ? tool_fail_error(&error) : tool_fail("out of memory");
+        return error.status != SOA_OK ? tool_fail_error(&error) : tool_fail_memory();
     }
     return TOOL_OK;
 }

@@ -8,16 +8,20 @@
 
 const tool_option TOOL_COMPUTE_OPTIONS[] = {
     { "what", 'w', "LIST", "what to compute, words with commas between them" },
-    { "states", 's', "FILE", "states as JSON" },
-    { "random", 'r', "N", "N random states instead" },
-    { "seed", 0, "S", "with which the random states begin; 1 if not given" },
-    { "from", 0, "NAME", "a named configuration of the model instead, without forces" },
+    TOOL_STATE_OPTIONS,
     { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
     { "at", 0, "LINK[:x,y,z]", "a point, on a link or frame; may be repeated" },
     { "step", 0, "DT", "linear models also in steps of DT seconds" },
-    { "open", 0, NULL, "leave the closures of the model open: the tree alone" },
-    { "out", 'o', "FILE", "where to write JSON, whole or not at all" },
+    { "minimal", 0, NULL, "linear models in the independent q and v" },
+    { "independent", 0, "JOINTS", "joints whose velocities are to be independent, with commas" },
+    { "weight", 0, "JOINT=W", "id of closed systems: the cost of a joint's force, or JOINT=passive" },
+    { "held", 0, "LINK", "grasp: the link that the closures hold" },
+    { "wrench", 0, "NUMBERS", "grasp: six numbers; 'balance' is what the closures then carry" },
+    { "open", 0, NULL, "leave out closures and couplings: the tree alone" },
+    { "out", 'o', "FILE", "where to write JSON, or CSV if FILE ends in .csv" },
     { "json", 0, NULL, "JSON on standard output" },
+    { "csv", 0, NULL, "CSV on standard output: a line per state" },
+    { "all", 'a', NULL, "all states, and matrices of any size" },
     { NULL, 0, NULL, NULL },
 };
 
@@ -27,7 +31,8 @@ typedef struct job {
     tool_call *call;
     tool_batch batch;
     tool_states states;
-    tool_closed closed;
+    tool_system system;
+    double wrench[6];
     int count; /* quantities */
     const tool_quantity *quantity[TOOL_MAX_QUANTITIES];
     double *value[TOOL_MAX_QUANTITIES]; /* of a batch */
@@ -37,16 +42,28 @@ typedef struct job {
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
-static int make_room(job *j)
+/* Numbers of a state, its quantities included. */
+static size_t state_size(const job *j)
 {
-    tool_batch *b = &j->batch;
+    const tool_batch *b = &j->batch;
     size_t size = (size_t)b->nq + 3 * (size_t)b->nv + 1;
     for (int i = 0; i < j->count; i++) {
         size += tool_quantity_size(b, j->quantity[i]);
     }
-    const size_t fitting = MOST_NUMBERS / size;
+    return size;
+}
+
+static void make_chunk(job *j)
+{
+    const size_t fitting = MOST_NUMBERS / state_size(j);
     j->chunk = fitting < 1 ? 1 : fitting < MOST_STATES ? (int)fitting : MOST_STATES;
     j->chunk = j->chunk < j->states.count ? j->chunk : j->states.count;
+}
+
+static int make_room(job *j)
+{
+    tool_batch *b = &j->batch;
+    const size_t size = state_size(j);
     const size_t states = (size_t)(j->chunk > 0 ? j->chunk : 1);
     double *at = j->block = malloc(states * size * sizeof *at);
     if (at == NULL) {
@@ -99,70 +116,71 @@ static int make_workspace(job *j)
     return TOOL_OK;
 }
 
-/* ---- closures ----------------------------------------------------------------------------- */
+/* ---- the system ----------------------------------------------------------------------------- */
 
-/* What respects the closures: forward dynamics and its derivatives. */
-static bool is_closed(const tool_quantity *quantity)
+/* Couplings and closures act unless they are to be left out. */
+static int make_system(job *j)
 {
-    return strncmp(quantity->word, "fd", 2) == 0 || quantity->shape == SHAPE_LINEAR;
-}
-
-/* It would be another one with the closures closed. */
-static bool minds_closures(const tool_quantity *quantity)
-{
-    static const char *const WORD[] = { "id", "massinv", "osim" };
-    for (size_t i = 0; i < sizeof WORD / sizeof WORD[0]; i++) {
-        if (strcmp(quantity->word, WORD[i]) == 0) {
-            return true;
-        }
-    }
-    return is_closed(quantity);
-}
-
-/* Says of which quantities the closures and couplings are left open. */
-static void note_open(const job *j, bool closed)
-{
-    char list[TOOL_CELL] = "";
+    tool_batch *b = &j->batch;
+    const bool constrained = soa_model_couplings(b->model) + tool_closures_on(b->model) > 0;
+    const bool open = tool_value(j->call, "open") != NULL;
     for (int i = 0; i < j->count; i++) {
-        if (minds_closures(j->quantity[i]) && !(closed && is_closed(j->quantity[i]))) {
-            const size_t used = strlen(list);
-            snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? "," : "", j->quantity[i]->word);
-        }
-    }
-    if (list[0] != '\0') {
-        tool_note_open(j->batch.model, list);
-    }
-}
-
-/* Forward dynamics and its derivatives respect the closures of the model unless they are to stay open. */
-static int make_closed(job *j)
-{
-    const bool closed = tool_closures_on(j->batch.model) > 0 && tool_value(j->call, "open") == NULL;
-    int status = TOOL_OK;
-    for (int i = 0; i < j->count && closed && status == TOOL_OK; i++) {
-        const tool_quantity *quantity = j->quantity[i];
-        if (!is_closed(quantity)) {
-            continue;
-        }
-        if (quantity->method != SOA_FD_FASTEST) {
+        if (constrained && !open && j->quantity[i]->method != SOA_FD_FASTEST) {
             return tool_wrong_usage(j->call->command,
-                "'%s' is an algorithm of trees and the model has closures; ask for 'fd', or give '--open'",
-                quantity->word);
+                "'%s' is an algorithm of trees and the model has closures or couplings; ask for 'fd', or give '--open'",
+                j->quantity[i]->word);
         }
-        if (j->batch.closed == NULL) {
-            j->batch.closed = &j->closed;
-            status = tool_closed_begin(j->batch.model, j->chunk > 0 ? j->chunk : 1, &j->closed);
+        if ((!constrained || open) && j->quantity[i]->run == NULL) {
+            return tool_wrong_usage(
+                j->call->command, "'%s' needs closures%s", j->quantity[i]->word, open ? "; leave out --open" : "");
         }
     }
-    if (status == TOOL_OK) {
-        note_open(j, closed);
+    if (open) {
+        tool_note_open(j->call, b->model, "every quantity");
+    }
+    if (!constrained || open) {
+        return TOOL_OK;
+    }
+    b->system = &j->system;
+    j->states.follow = true;
+    j->states.missing = true;
+    const int status = tool_system_begin(j->call, b->model, j->chunk > 0 ? j->chunk : 1, &j->system);
+    for (int i = 0; i < j->count; i++) {
+        const tool_quantity *quantity = j->quantity[i];
+        j->system.minds_vdot = j->system.minds_vdot || strcmp(quantity->word, "id") == 0 ||
+                               quantity->shape == SHAPE_BODIES || quantity->shape == SHAPE_LINEAR;
     }
     return status;
 }
 
+/* --held and --wrench */
+static int read_grasp(job *j)
+{
+    tool_batch *b = &j->batch;
+    const char *link = tool_value(j->call, "held"), *wrench = tool_value(j->call, "wrench");
+    if (!asks_for(j, SHAPE_GRASP)) {
+        return link == NULL && wrench == NULL
+                   ? TOOL_OK
+                   : tool_wrong_usage(j->call->command, "--held and --wrench go with --what grasp");
+    }
+    b->held = link != NULL ? soa_model_find_link(b->model, link) : -1;
+    if (b->held < 0) {
+        return link == NULL ? tool_wrong_usage(j->call->command, "'grasp' needs the link that is held: '--held LINK'")
+                            : tool_fail("--held: there is no link '%s'; 'soa info MODEL' lists them", link);
+    }
+    if (wrench != NULL) {
+        const int n = tool_read_numbers("wrench", wrench, 6, j->wrench);
+        b->wrench = j->wrench;
+        return n == 6  ? TOOL_OK
+               : n < 0 ? TOOL_FAILED
+                       : tool_fail("--wrench has %d numbers; give moment and force, 6", n);
+    }
+    return TOOL_OK;
+}
+
 static void end_job(job *j)
 {
-    tool_closed_end(&j->closed);
+    tool_system_end(&j->system);
     if (j->batch.jacobian_points.all_links) {
         tool_points_free(&j->batch.jacobian_points);
     }
@@ -206,25 +224,78 @@ static int check_finite(const job *j, int quantity)
     return TOOL_OK;
 }
 
+/* Where the numbers of a state of the batch are. */
+static void arrays_of(const tool_batch *b, int s, double *to[TOOL_ARRAYS])
+{
+    const size_t v = (size_t)s * (size_t)b->nv;
+    to[TOOL_Q] = b->q + (size_t)s * (size_t)b->nq;
+    to[TOOL_V] = b->v + v;
+    to[TOOL_TAU] = b->tau + v;
+    to[TOOL_VDOT] = b->vdot + v;
+}
+
+/* Reads a state. Random ones of a system are made to satisfy its closures; some cannot be. */
+static int read_state(job *j, int s)
+{
+    enum { TRIES = 100 };
+    tool_batch *b = &j->batch;
+    double *to[TOOL_ARRAYS];
+    arrays_of(b, s, to);
+    for (int i = 0; i < TRIES; i++) {
+        const int status = tool_states_next(&j->states, b->first + s, to);
+        if (status != TOOL_OK || b->system == NULL || !j->states.random || tool_system_close(b->system, to[TOOL_Q])) {
+            return status;
+        }
+    }
+    return tool_fail("state %d: no random state was found that satisfies the closures; give one by --states or --from",
+        b->first + s);
+}
+
+/* All quantities of a system, state after state. */
+static soa_status compute_system(job *j, int *failed, soa_error *error)
+{
+    tool_batch *b = &j->batch;
+    soa_status status = SOA_OK;
+    b->system->first = b->first;
+    for (int s = 0; s < b->states && status == SOA_OK; s++) {
+        double *to[TOOL_ARRAYS];
+        arrays_of(b, s, to);
+        *failed = s;
+        status = tool_system_set(b->system, s, !j->states.random, to, error);
+        for (int i = 0; i < j->count && status == SOA_OK; i++) {
+            const tool_quantity *quantity = j->quantity[i];
+            double *own = j->value[i] + (quantity->shape == SHAPE_OSIM ? (size_t)s * tool_quantity_size(b, quantity) / 2
+                                                                       : (size_t)s * tool_quantity_size(b, quantity));
+            status = quantity->system != NULL ? quantity->system(b, s, own, error) : SOA_OK;
+        }
+    }
+    return status;
+}
+
 /* The states from `first` on, as many as fit. */
 static int compute_batch(job *j, int first)
 {
     tool_batch *b = &j->batch;
     const int left = j->states.count - first;
+    soa_error error;
     b->first = first;
     b->states = left < j->chunk ? left : j->chunk;
     for (int s = 0; s < b->states; s++) {
-        const size_t v = (size_t)s * (size_t)b->nv;
-        const int status = tool_states_next(
-            &j->states, first + s, b->q + (size_t)s * (size_t)b->nq, b->v + v, b->tau + v, b->vdot + v);
+        const int status = read_state(j, s);
         if (status != TOOL_OK) {
             return status;
         }
     }
+    soa_error_clear(&error);
+    int failed = 0;
+    if (b->system != NULL && compute_system(j, &failed, &error) != SOA_OK) {
+        error.state = failed;
+        return fail_batch(j, &error);
+    }
     for (int i = 0; i < j->count; i++) {
-        soa_error error;
-        soa_error_clear(&error);
-        if (j->quantity[i]->run(b, j->quantity[i]->method, j->value[i], &error) != SOA_OK) {
+        const tool_quantity *quantity = j->quantity[i];
+        if ((b->system == NULL || quantity->system == NULL) &&
+            quantity->run(b, quantity->method, j->value[i], &error) != SOA_OK) {
             return fail_batch(j, &error);
         }
         const int status = check_finite(j, i);
@@ -260,49 +331,117 @@ static json_t *state_json(const job *j, int state)
         }
         json_set(&object, j->quantity[i]->field, tool_quantity_json(b, j->quantity[i], state, j->value[i]));
     }
-    if (b->closed != NULL) {
-        tool_closed_json(b->closed, state, &object);
+    if (b->system != NULL) {
+        tool_system_json(b->system, state, &object);
     }
     return object;
+}
+
+/* Which system the numbers are those of. */
+static const char *what_of(const job *j, char *text, size_t size)
+{
+    char list[TOOL_CELL];
+    tool_constraints_text(j->batch.model, list, sizeof list);
+    if (list[0] == '\0') {
+        snprintf(text, size, "the tree");
+    } else if (j->batch.system == NULL) {
+        snprintf(text, size, "the open tree, without %s", list);
+    } else {
+        snprintf(
+            text, size, "the system with %s: forces, masses and symbols are those of the independent velocities", list);
+    }
+    return text;
+}
+
+/* Computes all states; each result goes to `put`. */
+static int each_result(job *j, int (*put)(void *to, json_t *result), void *to, FILE *out)
+{
+    const bool progress = tool_value(j->call, "out") != NULL;
+    for (int first = 0; first < j->states.count; first += j->chunk) {
+        int status = compute_batch(j, first);
+        for (int s = 0; s < j->batch.states && status == TOOL_OK; s++) {
+            status = put(to, state_json(j, s));
+        }
+        if (status != TOOL_OK) {
+            return status;
+        }
+        if (progress) {
+            show_progress(first + j->batch.states, j->states.count);
+        }
+        if (ferror(out) != 0) {
+            break;
+        }
+    }
+    return TOOL_OK;
+}
+
+/* What is to be said of all results. */
+static void note_results(job *j)
+{
+    if (j->batch.system != NULL) {
+        tool_system_note(j->call, &j->system);
+    }
+    if (j->batch.singular > 0) {
+        tool_note(j->call,
+            "%d of %d states have no operational-space inertia (first: state %d): the points cannot be "
+            "accelerated in every direction",
+            j->batch.singular, j->states.count, j->batch.first_singular);
+    }
+}
+
+static int put_json(void *to, json_t *result)
+{
+    json_writer *writer = to;
+    json_item(writer, result);
+    return writer->failed ? tool_fail_memory() : TOOL_OK;
 }
 
 static int write_json(void *context, FILE *out)
 {
     job *j = context;
-    const bool progress = tool_value(j->call, "out") != NULL;
     const soa_model *model = j->batch.model;
+    char text[2 * TOOL_CELL];
     double gravity[3];
     soa_model_gravity(model, gravity);
     json_writer writer = json_begin(out);
     json_field(&writer, "model", json_text(soa_model_name(model)));
+    json_field(&writer, "of", json_text(what_of(j, text, sizeof text)));
     json_field(&writer, "nq", json_integer(j->batch.nq));
     json_field(&writer, "nv", json_integer(j->batch.nv));
     json_field(&writer, "gravity", json_numbers(gravity, 3));
     json_field(&writer, "joints", tool_joints_json(model));
     json_list(&writer, "results");
-    for (int first = 0; first < j->states.count; first += j->chunk) {
-        const int status = compute_batch(j, first);
-        if (status != TOOL_OK) {
-            return status;
-        }
-        for (int s = 0; s < j->batch.states; s++) {
-            json_item(&writer, state_json(j, s));
-        }
-        if (progress) {
-            show_progress(first + j->batch.states, j->states.count);
-        }
-        if (writer.failed || ferror(out) != 0) {
-            break;
-        }
-    }
+    const int status = each_result(j, put_json, &writer, out);
     json_list_end(&writer);
-    return json_end(&writer) ? TOOL_OK : tool_fail("out of memory, or no room to write");
+    if (status != TOOL_OK) {
+        return status;
+    }
+    note_results(j);
+    json_field(&writer, "notes", tool_notes_json(j->call));
+    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
+}
+
+static int put_csv(void *to, json_t *result)
+{
+    return tool_csv_row(to, result);
+}
+
+static int write_csv(void *context, FILE *out)
+{
+    job *j = context;
+    tool_csv csv = { .out = out, .model = j->batch.model };
+    const int status = each_result(j, put_csv, &csv, out);
+    note_results(j);
+    return status;
 }
 
 static int write_text(job *j)
 {
+    const bool every = tool_value(j->call, "all") != NULL;
     const int all = j->states.count;
-    j->states.count = all < SHOWN_STATES ? all : SHOWN_STATES;
+    char text[2 * TOOL_CELL];
+    j->states.count = all < SHOWN_STATES || every ? all : SHOWN_STATES;
+    fprintf(j->call->out, "of %s\n\n", what_of(j, text, sizeof text));
     for (int first = 0; first < j->states.count; first += j->chunk) {
         const int status = compute_batch(j, first);
         if (status != TOOL_OK) {
@@ -310,15 +449,17 @@ static int write_text(job *j)
         }
         for (int s = 0; s < j->batch.states; s++) {
             tool_put_state(j->call, &j->batch, s, j->count, j->quantity, j->value);
-            if (j->batch.closed != NULL) {
-                tool_closed_put(j->call, j->batch.closed, s);
-                fputc('\n', j->call->out);
+            if (j->batch.system != NULL) {
+                tool_system_put(j->call, &j->system, s);
             }
+            fputc('\n', j->call->out);
         }
     }
-    if (all > SHOWN_STATES) {
-        fprintf(j->call->out, "... and %d more states; --out FILE or --json gives all\n", all - SHOWN_STATES);
+    if (all > j->states.count) {
+        fprintf(
+            j->call->out, "... and %d more states; --all shows them, --out FILE writes them\n", all - j->states.count);
     }
+    note_results(j);
     return TOOL_OK;
 }
 
@@ -340,30 +481,41 @@ static int read_step(job *j)
     return TOOL_OK;
 }
 
-static int run_job(job *j)
+static bool ends_in(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+    return n >= m && strcmp(path + n - m, ending) == 0;
+}
+
+static int write_job(job *j)
 {
     const char *path = tool_value(j->call, "out");
+    const bool csv = tool_value(j->call, "csv") != NULL || (path != NULL && ends_in(path, ".csv"));
+    tool_writer *const write = csv ? write_csv : write_json;
+    if (path != NULL) {
+        return tool_file_write(path, write, j);
+    }
+    return csv || tool_value(j->call, "json") != NULL ? write(j, j->call->out) : write_text(j);
+}
+
+static int run_job(job *j)
+{
     int status = read_step(j);
+    j->batch.minimal = tool_value(j->call, "minimal") != NULL;
+    if (status == TOOL_OK && j->batch.minimal && !asks_for(j, SHAPE_LINEAR)) {
+        return tool_wrong_usage(j->call->command, "--minimal goes with --what linear");
+    }
+    status = status == TOOL_OK ? read_grasp(j) : status;
     status = status == TOOL_OK ? make_points(j) : status;
+    make_chunk(j);
+    status = status == TOOL_OK ? make_system(j) : status;
     status = status == TOOL_OK ? make_room(j) : status;
-    status = status == TOOL_OK ? make_closed(j) : status;
     status = status == TOOL_OK ? make_workspace(j) : status;
     if (status != TOOL_OK) {
         return status;
     }
-    if (path != NULL) {
-        status = tool_file_write(path, write_json, j);
-    } else if (tool_value(j->call, "json") != NULL) {
-        status = write_json(j, j->call->out);
-    } else {
-        status = write_text(j);
-    }
-    if (status == TOOL_OK && j->batch.singular > 0) {
-        tool_note("%d of %d states have no operational-space inertia (first: state %d): the points cannot be "
-                  "accelerated in every direction",
-            j->batch.singular, j->states.count, j->batch.first_singular);
-    }
-    return status;
+    tool_note_forces(j->call, j->batch.model);
+    return write_job(j);
 }
 
 int tool_compute(tool_call *call)
@@ -372,7 +524,7 @@ int tool_compute(tool_call *call)
     soa_model *model = NULL;
     int status = tool_quantities_get(call, tool_value(call, "what"), j.quantity, &j.count);
     status = status == TOOL_OK ? tool_load_based(call, &model) : status;
-    status = status == TOOL_OK ? tool_states_open(call, model, &j.states) : status;
+    status = status == TOOL_OK ? tool_states_open(call, model, false, &j.states) : status;
     if (status == TOOL_OK) {
         j.batch.model = model;
         j.batch.nq = soa_model_nq(model);

@@ -1,8 +1,7 @@
-/* compute.h - what soa compute, check and eval share: points, states, quantities. */
+/* compute.h - what soa compute, project, check and eval share: points, states, quantities. */
 #ifndef SOA_TOOL_COMPUTE_H
 #define SOA_TOOL_COMPUTE_H
 
-#include "closed.h"
 #include "json.h"
 #include "tool.h"
 
@@ -24,61 +23,165 @@ void tool_points_free(tool_points *points);
 
 /* ---- states ------------------------------------------------------------------------- */
 
-/* States from a file, or random ones; made one after another. */
+/* The options that say which states are meant. */
+#define TOOL_STATE_OPTIONS                                                                                          \
+    { "states", 's', "FILE", "states as JSON; - reads standard input" }, { "random", 'r', "N", "N random states" }, \
+        { "seed", 0, "S", "the seed of the random states; 1 if not given" },                                        \
+        { "from", 0, "NAME", "a named configuration of the model" },                                                \
+        { "q", 'q', "NUMBERS", "coordinates: 0.1,0.2 or JOINT=0.1,... ; others are neutral" },                      \
+        { "v", 'v', "NUMBERS", "velocities; zero if not given" },                                                   \
+        { "tau", 0, "NUMBERS", "joint forces; zero if not given" },                                                 \
+    {                                                                                                               \
+        "vdot", 0, "NUMBERS", "joint accelerations; zero if not given"                                              \
+    }
+
+/* Numbers of a state. */
+enum { TOOL_Q, TOOL_V, TOOL_TAU, TOOL_VDOT, TOOL_ARRAYS };
+
+/* States of a file, of the command line, or random ones; made one after another. */
 typedef struct tool_states {
+    const tool_call *call;
     const soa_model *model;
-    const char *file;
-    const soa_configuration *configuration; /* the one state, or NULL */
+    const char *file;                       /* NULL: none */
+    char *text;                             /* of the file */
+    const soa_configuration *configuration; /* where the state of the command line begins, or NULL */
     json_t *root, *list;
     unsigned long long seed;
+    bool random;
+    bool follow;  /* coordinates of followers that are not given follow from their drivers */
+    bool missing; /* numbers of v and vdot that are not given stay NaN */
     int count;
 } tool_states;
 
-/* By --states, --random and --seed, or --from. */
-int tool_states_open(const tool_call *call, const soa_model *model, tool_states *states);
+/* By the options above. By default the state of the command line stands alone: none of them must be given. */
+int tool_states_open(const tool_call *call, const soa_model *model, bool by_default, tool_states *states);
 void tool_states_close(tool_states *states);
 
 /* State number `state`, which must be asked for in order. TOOL_FAILED after a message. */
-int tool_states_next(tool_states *states, int state, double *q, double *v, double *tau, double *vdot);
+int tool_states_next(tool_states *states, int state, double *const to[TOOL_ARRAYS]);
+
+/* The line of the file on which an item of a state stands: item NULL and index -1, the state itself; index -1, a member
+ * of the state; else an item of that list. 0: not found. */
+int tool_state_line(const char *text, int state, const char *member, const char *name, int index);
+
+/* How many finite numbers with commas between them; -1 after a message. The first `most` go to `to`. */
+int tool_read_numbers(const char *option, const char *text, int most, double *to);
+
+/* ---- the system: couplings and closures ------------------------------------------------ */
+
+/* What the closures do in one solution, for every state of a batch. */
+typedef struct tool_loads {
+    bool made;
+    soa_closure_load *load; /* count per state */
+    double *multiplier;     /* rows per state */
+} tool_loads;
+
+/* A state of the system. */
+typedef struct tool_system_state {
+    int dofs;
+    double position, velocity; /* largest violations of the state as given */
+    soa_closed solved;         /* of forward dynamics */
+} tool_system_state;
+
+typedef struct tool_system {
+    const soa_model *model;
+    soa_system *system;
+    soa_closures *set;
+    int nv, count, rows; /* closures and couplings, rows of those that are on */
+    tool_system_state *state;
+    int *independent;                   /* nv per state */
+    bool *preferred;                    /* nv */
+    bool *asked;                        /* nv: by --independent */
+    double *weight;                     /* nv; NULL: as the library has it */
+    double *given;                      /* scratch: nv of what was given, nv of all, nv of weights, rows */
+    int first;                          /* number of the first state of the batch */
+    bool minds_vdot;                    /* something computed depends on vdot */
+    tool_loads fd, id;                  /* of forward and of inverse dynamics */
+    int far, first_far, odd, first_odd; /* states that miss closures, or whose velocities were replaced */
+    double farthest;
+} tool_system;
+
+/* Memory for `room` states. TOOL_FAILED after a message; tool_system_end also then. */
+int tool_system_begin(const tool_call *call, const soa_model *model, int room, tool_system *system);
+void tool_system_end(tool_system *system);
+
+/* Random coordinates made to satisfy the closures. */
+bool tool_system_close(tool_system *system, double *q);
+
+/* Sets state s of the batch; dependent numbers of v and vdot follow. given: none of them is chance. */
+soa_status tool_system_set(tool_system *system, int s, bool given, double *const to[TOOL_ARRAYS], soa_error *error);
+
+/* Keeps what the closures do in the solution just made. */
+soa_status tool_system_keep(tool_system *system, int s, tool_loads *loads, soa_error *error);
+
+/* How many independent velocities state s has, and which. */
+int tool_system_dofs(const tool_system *system, int s);
+const int *tool_system_independent(const tool_system *system, int s);
+
+/* Adds "independent", "closures", "couplings", "rank", "rows", "violation" of a state. */
+void tool_system_json(const tool_system *system, int s, json_t **object);
+
+/* The same for people; and what is odd about the states. */
+void tool_system_put(const tool_call *call, const tool_system *system, int s);
+void tool_system_note(tool_call *call, const tool_system *system);
+
+/* How many closures of the model are on. */
+int tool_closures_on(const soa_model *model);
+
+/* "2 closures and 1 coupling"; "" if there are none. */
+const char *tool_constraints_text(const soa_model *model, char *text, size_t size);
 
 /* ---- quantities ------------------------------------------------------------------------ */
 
 typedef enum tool_shape {
-    SHAPE_VECTOR, /* nv */
-    SHAPE_MATRIX, /* nv x nv */
-    SHAPE_TENSOR, /* nv x nv x nv */
+    SHAPE_JOINTS, /* nv numbers */
+    SHAPE_VECTOR, /* as many as there are independent velocities; and so on */
+    SHAPE_MATRIX,
+    SHAPE_TENSOR,
     SHAPE_LINEAR,
     SHAPE_BODIES,
     SHAPE_JACOBIAN,
     SHAPE_OSIM,
     SHAPE_ENERGY,
     SHAPE_MOMENTUM,
+    SHAPE_GRASP,
 } tool_shape;
 
 /* States that are computed together. */
 typedef struct tool_batch {
     const soa_model *model;
     soa_workspace *workspace;
-    tool_closed *closed; /* NULL: the tree alone */
+    tool_system *system; /* NULL: the tree alone */
     tool_points points, jacobian_points;
     int nq, nv, links;
     int first, states; /* number of the first state, and how many */
     double *q, *v, *tau, *vdot;
-    double step;  /* of linear models in time; 0 if none is wanted */
-    int singular; /* states so far whose operational-space inertia does not exist */
+    double step;          /* of linear models in time; 0 if none is wanted */
+    bool minimal;         /* linear models in the independent velocities */
+    int held;             /* grasp: the link that is held */
+    const double *wrench; /* grasp: what it is to be loaded with, or NULL */
+    int singular;         /* states so far whose operational-space inertia does not exist */
     int first_singular;
 } tool_batch;
 
 typedef struct tool_quantity {
     const char *word;  /* of --what */
     const char *field; /* of the result */
+    const char *unit;
     tool_shape shape;
-    soa_method method; /* of fd */
-    soa_status (*run)(tool_batch *batch, soa_method method, double *out, soa_error *error);
+    soa_method method;                                                                      /* of fd */
+    soa_status (*run)(tool_batch *batch, soa_method method, double *out, soa_error *error); /* of the tree */
+    soa_status (*system)(tool_batch *batch, int state, double *out, soa_error *error);      /* NULL: as of the tree */
 } tool_quantity;
 
 /* Numbers per state. */
 size_t tool_quantity_size(const tool_batch *batch, const tool_quantity *quantity);
+
+/* Independent velocities of a state: nv for a tree. */
+int tool_batch_dofs(const tool_batch *batch, int state);
+
+/* Name of a velocity: that of its joint, with a number where it has several. Returns text. */
+const char *tool_velocity_name(const soa_model *model, int v, char *text, size_t size);
 
 /* One state of the values of a batch. */
 json_t *tool_quantity_json(const tool_batch *batch, const tool_quantity *quantity, int state, const double *value);
@@ -87,8 +190,15 @@ json_t *tool_matrix_json(const double *value, int rows, int cols);
 /* The linear model: how many numbers per state, its values, its fields of the result, and for people. */
 size_t tool_linear_size(const tool_batch *batch);
 soa_status tool_linear_run(tool_batch *batch, soa_method method, double *out, soa_error *error);
+soa_status tool_linear_system(tool_batch *batch, int state, double *out, soa_error *error);
 void tool_linear_json(const tool_batch *batch, int state, const double *value, json_t **object);
 void tool_linear_put(const tool_call *call, const tool_batch *batch, int state, const double *value);
+
+/* The grasp of a link that is held: how the forces on it split, and whether they can hold it. */
+size_t tool_grasp_size(const tool_batch *batch);
+soa_status tool_grasp_system(tool_batch *batch, int state, double *out, soa_error *error);
+json_t *tool_grasp_json(const tool_batch *batch, const double *value);
+void tool_grasp_put(const tool_call *call, const tool_batch *batch, const double *value);
 
 #define TOOL_MAX_QUANTITIES 32
 
@@ -99,12 +209,27 @@ int tool_quantities_get(const tool_call *call, const char *words, const tool_qua
 
 void tool_put_title(const tool_call *call, const char *title);
 
-/* A matrix in aligned columns; a large one only in outline. */
+/* A matrix in aligned columns, rows with names if there are any; one that is wider than the screen only in outline. */
 void tool_put_matrix(const tool_call *call, const double *value, int rows, int cols);
+typedef const char *tool_row_name(const void *context, int row, char *text, size_t size);
+void tool_put_named(
+    const tool_call *call, const double *value, int rows, int cols, tool_row_name *name, const void *context);
 
 /* One state: its vectors in a table of joints, then everything else. */
 void tool_put_state(const tool_call *call, const tool_batch *batch, int state, int count,
     const tool_quantity *const *list, double *const *value);
+
+/* ---- CSV --------------------------------------------------------------------------------------- */
+
+/* Writes a result as a line, the first also as a line of names; columns must stay the same. TOOL_FAILED after a
+ * message. The result is released. */
+typedef struct tool_csv {
+    FILE *out;
+    const soa_model *model;
+    size_t columns; /* of the first result; 0: there was none */
+} tool_csv;
+
+int tool_csv_row(tool_csv *csv, json_t *result);
 
 /* ---- files that are written whole or not at all ------------------------------------------- */
 
@@ -119,8 +244,14 @@ int tool_file_write(const char *path, tool_writer *write, void *context);
 /* The model named by the first operand, its base as --base says. */
 int tool_load_based(const tool_call *call, soa_model **model);
 
-/* Notes what of the model is not enforced in `what`. */
-void tool_note_open(const soa_model *model, const char *what);
+/* Notes that the couplings and closures of the model are left out of `what`. */
+void tool_note_open(tool_call *call, const soa_model *model, const char *what);
+
+/* Notes the springs, dampers and friction of the model, which are left out. */
+void tool_note_forces(tool_call *call, const soa_model *model);
+
+/* What was noted so far. */
+json_t *tool_notes_json(const tool_call *call);
 
 /* The joint's name, or that of its link if it has none. */
 const char *tool_joint_name(const soa_model *model, int link);

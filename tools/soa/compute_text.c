@@ -1,14 +1,15 @@
 /* compute_text.c - computed quantities for people. */
 #include <math.h>
+#include <string.h>
 
 #include "compute.h"
 
-enum { CELL = 12, WHOLE_ROWS = 60, WHOLE_COLUMNS = 12 };
+enum { CELL = 12, WHOLE_ROWS = 60 };
 
-/* Without the sign of a zero that rounding left. */
+/* Zero where nothing but rounding is left of numbers as large as scale. */
 static double tidy(double x, double scale)
 {
-    return fabs(x) < 1e-14 * scale ? 0.0 : x;
+    return fabs(x) < 1e-13 * scale + 1e-15 ? 0.0 : x;
 }
 
 static double largest(const double *value, size_t count)
@@ -28,16 +29,41 @@ static void put_row(const tool_call *call, const double *value, int count, doubl
     fputc('\n', call->out);
 }
 
-void tool_put_matrix(const tool_call *call, const double *value, int rows, int cols)
+/* Columns of the longest name. */
+static int names_width(int rows, tool_row_name *name, const void *context)
+{
+    int width = 0;
+    for (int i = 0; i < rows && name != NULL; i++) {
+        char text[TOOL_CELL], clean[TOOL_CELL];
+        const int n = tool_width(tool_clean(clean, sizeof clean, name(context, i, text, sizeof text))) + 2;
+        width = n > width ? n : width;
+    }
+    return width;
+}
+
+void tool_put_named(
+    const tool_call *call, const double *value, int rows, int cols, tool_row_name *name, const void *context)
 {
     const double scale = largest(value, (size_t)rows * (size_t)cols);
-    if (rows > WHOLE_ROWS || cols > WHOLE_COLUMNS) {
-        fprintf(call->out, "  %d x %d, largest number %.5g; --json has all\n", rows, cols, scale);
+    const int width = names_width(rows, name, context);
+    if (tool_value(call, "all") == NULL && (rows > WHOLE_ROWS || cols * CELL + width > tool_columns(call))) {
+        fprintf(
+            call->out, "  %d x %d, largest number %.5g; --all prints it, --json has every digit\n", rows, cols, scale);
         return;
     }
     for (int i = 0; i < rows; i++) {
+        char text[TOOL_CELL], clean[TOOL_CELL];
+        if (name != NULL) {
+            fputs("  ", call->out);
+            tool_put(call, INK_FAINT, tool_clean(clean, sizeof clean, name(context, i, text, sizeof text)), width - 2);
+        }
         put_row(call, value + (size_t)i * (size_t)cols, cols, scale);
     }
+}
+
+void tool_put_matrix(const tool_call *call, const double *value, int rows, int cols)
+{
+    tool_put_named(call, value, rows, cols, NULL, NULL);
 }
 
 void tool_put_title(const tool_call *call, const char *title)
@@ -46,6 +72,50 @@ void tool_put_title(const tool_call *call, const char *title)
     fputc('\n', call->out);
     tool_put(call, INK_BOLD, tool_clean(clean, sizeof clean, title), 0);
     fputc('\n', call->out);
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+const char *tool_velocity_name(const soa_model *model, int v, char *text, size_t size)
+{
+    for (int k = 0; k < soa_model_bodies(model); k++) {
+        const soa_body body = soa_model_body(model, k);
+        if (v >= body.v && v < body.v + body.nv) {
+            snprintf(text, size, body.nv > 1 ? "%s.%d" : "%s", tool_joint_name(model, body.link), v - body.v);
+            return text;
+        }
+    }
+    snprintf(text, size, "%d", v);
+    return text;
+}
+
+/* A state of a batch: its rows are the independent velocities. */
+typedef struct state_of {
+    const tool_batch *batch;
+    int state;
+} state_of;
+
+static const char *independent_name(const void *context, int row, char *text, size_t size)
+{
+    const state_of *s = context;
+    const tool_system *system = s->batch->system;
+    const int v = system != NULL ? tool_system_independent(system, s->state)[row] : row;
+    return tool_velocity_name(s->batch->model, v, text, size);
+}
+
+static const char *spatial_name(const void *context, int row, char *text, size_t size)
+{
+    static const char *const NAME[] = { "turn x", "turn y", "turn z", "x", "y", "z" };
+    (void)context;
+    snprintf(text, size, "%s", NAME[row % 6]);
+    return text;
+}
+
+static void put_headed(const tool_call *call, const char *name, const char *unit)
+{
+    char title[2 * TOOL_CELL];
+    snprintf(title, sizeof title, "%.120s%s%s%s", name, unit[0] != '\0' ? " [" : "", unit, unit[0] != '\0' ? "]" : "");
+    tool_put_title(call, title);
 }
 
 /* ---- joints ------------------------------------------------------------------------------ */
@@ -60,20 +130,88 @@ static int name_width(const soa_model *model)
     return (width > 40 ? 40 : width) + 2;
 }
 
+/* Of coordinate r of a joint; "" for the numbers of a quaternion, whose velocities are in rad/s. */
+static const char *unit_of(soa_joint_kind kind, int r)
+{
+    switch (kind) {
+    case SOA_PRISMATIC:
+        return "m";
+    case SOA_CYLINDRICAL:
+        return r == 0 ? "rad" : "m";
+    case SOA_PLANAR:
+        return r < 2 ? "m" : "rad";
+    case SOA_SPHERICAL:
+        return "quat";
+    case SOA_FREE:
+        return r < 4 ? "quat" : "m";
+    default:
+        return "rad";
+    }
+}
+
+/* Where number v of a vector stands: everywhere, or only where the velocity is independent. -1: nowhere. */
+static int place_of(const tool_batch *b, const tool_quantity *quantity, int state, int v)
+{
+    if (quantity->shape == SHAPE_JOINTS || b->system == NULL) {
+        return v;
+    }
+    for (int i = 0; i < tool_system_dofs(b->system, state); i++) {
+        if (tool_system_independent(b->system, state)[i] == v) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool in_table(const tool_quantity *quantity)
+{
+    return quantity->shape == SHAPE_VECTOR || quantity->shape == SHAPE_JOINTS;
+}
+
+static void put_vectors(const tool_call *call, const tool_batch *b, int state, int v, int count,
+    const tool_quantity *const *list, double *const *value)
+{
+    for (int i = 0; i < count; i++) {
+        if (in_table(list[i])) {
+            const double *own = value[i] + (size_t)state * (size_t)b->nv;
+            const int at = place_of(b, list[i], state, v);
+            const int n = list[i]->shape == SHAPE_JOINTS ? b->nv : tool_batch_dofs(b, state);
+            if (at < 0) {
+                fprintf(call->out, "%*s", CELL + 2, "-");
+            } else {
+                fprintf(call->out, "%*.5g", CELL + 2, tidy(own[at], largest(own, (size_t)n)));
+            }
+        }
+    }
+}
+
+static void put_joint_head(const tool_call *call, int width, int count, const tool_quantity *const *list)
+{
+    tool_put(call, INK_FAINT, "  joint", width);
+    fprintf(call->out, "%6s%*s%*s%*s%*s", "unit", CELL, "q", CELL, "v", CELL, "tau_in", CELL, "vdot_in");
+    for (int i = 0; i < count; i++) {
+        if (in_table(list[i])) {
+            fprintf(call->out, "%*s", CELL + 2, list[i]->field);
+        }
+    }
+    fputc('\n', call->out);
+    fprintf(
+        call->out, "%*s%6s%*s%*s%*s%*s", width, "", "", CELL, "unit", CELL, "unit/s", CELL, "N m, N", CELL, "unit/s^2");
+    for (int i = 0; i < count; i++) {
+        if (in_table(list[i])) {
+            fprintf(call->out, "%*s", CELL + 2, list[i]->unit);
+        }
+    }
+    fputc('\n', call->out);
+}
+
 /* One row per number of a joint: q, v, what was given, and the vectors asked for. */
 static void put_joints(const tool_call *call, const tool_batch *b, int state, int count,
     const tool_quantity *const *list, double *const *value)
 {
     const int width = name_width(b->model);
-    tool_put(call, INK_FAINT, "  joint", width);
-    fprintf(call->out, "%*s%*s%*s%*s", CELL, "q", CELL, "v", CELL, "tau_in", CELL, "vdot_in");
-    for (int i = 0; i < count; i++) {
-        if (list[i]->shape == SHAPE_VECTOR) {
-            fprintf(call->out, "%*s", CELL + 2, list[i]->field);
-        }
-    }
-    fputc('\n', call->out);
     const size_t q0 = (size_t)state * (size_t)b->nq, v0 = (size_t)state * (size_t)b->nv;
+    put_joint_head(call, width, count, list);
     for (int k = 0; k < soa_model_bodies(b->model); k++) {
         const soa_body body = soa_model_body(b->model, k);
         for (int r = 0; r < body.nq; r++) {
@@ -81,15 +219,12 @@ static void put_joints(const tool_call *call, const tool_batch *b, int state, in
             const char *name = r == 0 ? tool_joint_name(b->model, body.link) : "";
             fputs("  ", call->out);
             tool_put(call, INK_PLAIN, tool_clean(clean, sizeof clean, name), width - 2);
-            fprintf(call->out, "%*.5g", CELL, b->q[q0 + (size_t)(body.q + r)]);
+            fprintf(call->out, "%6s%*.5g", unit_of(body.kind, r), CELL, tidy(b->q[q0 + (size_t)(body.q + r)], 1.0));
             const size_t v = v0 + (size_t)(body.v + r);
             if (r < body.nv) {
-                fprintf(call->out, "%*.5g%*.5g%*.5g", CELL, b->v[v], CELL, b->tau[v], CELL, b->vdot[v]);
-            }
-            for (int i = 0; i < count && r < body.nv; i++) {
-                if (list[i]->shape == SHAPE_VECTOR) {
-                    fprintf(call->out, "%*.5g", CELL + 2, value[i][v]);
-                }
+                fprintf(call->out, "%*.5g%*.5g%*.5g", CELL, tidy(b->v[v], 1.0), CELL, b->tau[v], CELL,
+                    tidy(b->vdot[v], 1.0));
+                put_vectors(call, b, state, body.v + r, count, list, value);
             }
             fputc('\n', call->out);
         }
@@ -98,41 +233,80 @@ static void put_joints(const tool_call *call, const tool_batch *b, int state, in
 
 /* ---- everything else ------------------------------------------------------------------------ */
 
-static void put_bodies(const tool_call *call, const tool_batch *b, int state, const double *value)
+/* The quaternion w x y z of a rotation, w >= 0. */
+static void quaternion_of(const double R[9], double q[4])
 {
-    const size_t links = (size_t)b->links, s = (size_t)state, n = (size_t)b->states;
-    tool_put_title(call, "links: position; velocity (angular, linear)");
+    const double trace = R[0] + R[4] + R[8];
+    int largest_at = 0;
+    double square[4] = { trace, R[0], R[4], R[8] };
+    for (int i = 1; i < 4; i++) {
+        largest_at = square[i] > square[largest_at] ? i : largest_at;
+    }
+    const double s = 2.0 * sqrt(fmax(0.0, 1.0 + 2.0 * square[largest_at] - trace)); /* 4 of the largest number */
+    const double w[4] = { s / 4.0, (R[7] - R[5]) / s, (R[2] - R[6]) / s, (R[3] - R[1]) / s };
+    const double x[4] = { w[1], s / 4.0, (R[1] + R[3]) / s, (R[2] + R[6]) / s };
+    const double y[4] = { w[2], x[2], s / 4.0, (R[5] + R[7]) / s };
+    const double z[4] = { w[3], x[3], y[3], s / 4.0 };
+    const double *const choice[4] = { w, x, y, z };
+    for (int i = 0; i < 4; i++) {
+        const double value = choice[largest_at][i];
+        q[i] = choice[largest_at][0] < 0.0 ? -value : value;
+    }
+}
+
+/* A line per link: its name and count numbers that `get` gives. */
+static void put_links(const tool_call *call, const tool_batch *b, const double *from, size_t step, int count)
+{
     for (int k = 0, shown = 0; k < b->links; k++) {
         if (tool_is_virtual(b->model, k)) {
             continue;
         }
-        if (shown++ == WHOLE_ROWS) {
-            fprintf(call->out, "  ... and more; --json has all\n");
+        if (shown++ == WHOLE_ROWS && tool_value(call, "all") == NULL) {
+            fprintf(call->out, "  ... and more; --all shows them\n");
             return;
         }
         char clean[TOOL_CELL];
-        const double *p = value + 12 * (links * s + (size_t)k) + 9;
-        const double *V = value + 12 * links * n + 6 * (links * s + (size_t)k);
+        double number[7];
+        const double *at = from + step * (size_t)k;
+        if (step == 12) {
+            memcpy(number, at + 9, 3 * sizeof *number);
+            quaternion_of(at, number + 3);
+        } else {
+            memcpy(number, at, 6 * sizeof *number);
+        }
         fputs("  ", call->out);
         tool_put(call, INK_PLAIN, tool_clean(clean, sizeof clean, soa_model_link(b->model, k)->name), 22);
-        fprintf(call->out, "%10.4f%10.4f%10.4f ;%9.4f%9.4f%9.4f,%9.4f%9.4f%9.4f\n", p[0], p[1], p[2], V[0], V[1], V[2],
-            V[3], V[4], V[5]);
+        for (int i = 0; i < count; i++) {
+            fprintf(call->out, "%s%10.5f", i == 3 ? "  " : "", tidy(number[i], 1.0));
+        }
+        fputc('\n', call->out);
     }
 }
 
-static void put_jacobians(const tool_call *call, const tool_batch *b, const double *value)
+static void put_bodies(const tool_call *call, const tool_batch *b, int state, const double *value)
+{
+    const size_t links = (size_t)b->links, s = (size_t)state, n = (size_t)b->states;
+    tool_put_title(call, "links: position x y z [m], orientation as a quaternion w x y z");
+    put_links(call, b, value + 12 * links * s, 12, 7);
+    tool_put_title(call, "links: angular velocity [rad/s], velocity of the origin [m/s], world axes");
+    put_links(call, b, value + 12 * links * n + 6 * links * s, 6, 6);
+    tool_put_title(call, "links: angular acceleration [rad/s^2], acceleration of the origin [m/s^2]");
+    put_links(call, b, value + 18 * links * n + 6 * links * s, 6, 6);
+}
+
+static void put_jacobians(const tool_call *call, const tool_batch *b, int n, const char *unit, const double *value)
 {
     enum { SHOWN = 4 };
     for (int i = 0; i < b->jacobian_points.count; i++) {
         char title[TOOL_CELL];
-        if (i == SHOWN) {
-            fprintf(call->out, "\n... and the Jacobians of %d more links; choose with --at, or --json has all\n",
+        if (i == SHOWN && tool_value(call, "all") == NULL) {
+            fprintf(call->out, "\n... and the Jacobians of %d more links; choose with --at, or give --all\n",
                 b->jacobian_points.count - SHOWN);
             return;
         }
-        snprintf(title, sizeof title, "jacobian of %s", b->jacobian_points.text[i]);
-        tool_put_title(call, title);
-        tool_put_matrix(call, value + 6 * (size_t)b->nv * (size_t)i, 6, b->nv);
+        snprintf(title, sizeof title, "jacobian of %.100s", b->jacobian_points.text[i]);
+        put_headed(call, title, unit);
+        tool_put_named(call, value + 6 * (size_t)n * (size_t)i, 6, n, spatial_name, NULL);
     }
 }
 
@@ -141,39 +315,41 @@ static void put_osim(const tool_call *call, const tool_batch *b, int state, cons
     const int n = 6 * b->points.count;
     const size_t size = (size_t)n * (size_t)n;
     const double *inertia = value + size * (size_t)(b->states + state);
-    tool_put_title(call, "inverse of the operational-space inertia");
-    tool_put_matrix(call, value + size * (size_t)state, n, n);
-    tool_put_title(call, "operational-space inertia");
+    put_headed(call, "inverse of the operational-space inertia", "1/kg, 1/(kg m), 1/(kg m^2)");
+    tool_put_named(call, value + size * (size_t)state, n, n, spatial_name, NULL);
+    put_headed(call, "operational-space inertia", "kg, kg m, kg m^2");
     if (isnan(inertia[0])) {
         fputs("  none: the inverse is singular\n", call->out);
         return;
     }
-    tool_put_matrix(call, inertia, n, n);
+    tool_put_named(call, inertia, n, n, spatial_name, NULL);
 }
 
 static void put_momentum(const tool_call *call, const double *value)
 {
-    static const char *const LABEL[] = { "centre of mass", "its velocity", "angular momentum", "linear momentum" };
+    static const char *const LABEL[] = { "centre of mass [m]", "its velocity [m/s]", "angular [kg m^2/s]",
+        "linear [kg m/s]" };
     tool_put_title(call, "momentum");
     for (int i = 0; i < 4; i++) {
         fputs("  ", call->out);
-        tool_put(call, INK_FAINT, LABEL[i], 18);
+        tool_put(call, INK_FAINT, LABEL[i], 22);
         put_row(call, value + 3 * i, 3, 1.0);
     }
 }
 
 /* Slice by slice; a large one only in outline. */
-static void put_tensor(const tool_call *call, const double *value, int n)
+static void put_tensor(const tool_call *call, const state_of *of, const double *value, int n)
 {
     const size_t size = (size_t)n * (size_t)n;
-    if (n > WHOLE_COLUMNS) {
-        fprintf(call->out, "  %d x %d x %d, largest number %.5g; --json has all\n", n, n, n,
+    if (n * CELL > tool_columns(call) && tool_value(call, "all") == NULL) {
+        fprintf(call->out, "  %d x %d x %d, largest number %.5g; --all prints it, --json has every digit\n", n, n, n,
             largest(value, size * (size_t)n));
         return;
     }
     for (int i = 0; i < n; i++) {
-        fprintf(call->out, "  [%d]\n", i);
-        tool_put_matrix(call, value + size * (size_t)i, n, n);
+        char text[TOOL_CELL], clean[TOOL_CELL];
+        fprintf(call->out, "  [%s]\n", tool_clean(clean, sizeof clean, independent_name(of, i, text, sizeof text)));
+        tool_put_named(call, value + size * (size_t)i, n, n, independent_name, of);
     }
 }
 
@@ -181,16 +357,19 @@ static void put_quantity(
     const tool_call *call, const tool_batch *b, const tool_quantity *quantity, int state, const double *value)
 {
     const double *own = value + tool_quantity_size(b, quantity) * (size_t)state;
+    const int n = tool_batch_dofs(b, state);
+    const state_of of = { b, state };
     switch (quantity->shape) {
+    case SHAPE_JOINTS:
     case SHAPE_VECTOR:
         break;
     case SHAPE_MATRIX:
-        tool_put_title(call, quantity->field);
-        tool_put_matrix(call, own, b->nv, b->nv);
+        put_headed(call, quantity->field, quantity->unit);
+        tool_put_named(call, own, n, n, independent_name, &of);
         break;
     case SHAPE_TENSOR:
-        tool_put_title(call, quantity->field);
-        put_tensor(call, own, b->nv);
+        put_headed(call, quantity->field, quantity->unit);
+        put_tensor(call, &of, own, n);
         break;
     case SHAPE_LINEAR:
         tool_linear_put(call, b, state, value);
@@ -199,7 +378,7 @@ static void put_quantity(
         put_bodies(call, b, state, value);
         break;
     case SHAPE_JACOBIAN:
-        put_jacobians(call, b, own);
+        put_jacobians(call, b, n, quantity->unit, own);
         break;
     case SHAPE_OSIM:
         put_osim(call, b, state, value);
@@ -210,6 +389,9 @@ static void put_quantity(
         break;
     case SHAPE_MOMENTUM:
         put_momentum(call, own);
+        break;
+    case SHAPE_GRASP:
+        tool_grasp_put(call, b, own);
         break;
     }
 }
@@ -225,5 +407,4 @@ void tool_put_state(const tool_call *call, const tool_batch *batch, int state, i
     for (int i = 0; i < count; i++) {
         put_quantity(call, batch, list[i], state, value[i]);
     }
-    fputc('\n', call->out);
 }

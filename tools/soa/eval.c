@@ -7,10 +7,7 @@
 #include "program.h"
 
 const tool_option TOOL_EVAL_OPTIONS[] = {
-    { "q", 'q', "NUMBERS", "configuration, with commas; neutral if not given" },
-    { "v", 'v', "NUMBERS", "joint velocities beta; zero if not given" },
-    { "tau", 0, "NUMBERS", "joint forces T; zero if not given" },
-    { "vdot", 0, "NUMBERS", "joint accelerations betadot; zero if not given" },
+    TOOL_STATE_OPTIONS,
     { "force", 0, "NUMBERS", "f_c, the forces that the system exerts at the points; zero if not given" },
     { "at", 0, "LINK[:x,y,z]", "a point, for B, J, Lambda, f_c; may be repeated" },
     { "join", 0, NULL, "A: the points 1 and 2, 3 and 4, ... move together" },
@@ -18,67 +15,41 @@ const tool_option TOOL_EVAL_OPTIONS[] = {
     TOOL_PROGRAM_OPTIONS,
     { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
     { "json", 0, NULL, "JSON on standard output" },
+    { "all", 'a', NULL, "print matrices of any size" },
     { NULL, 0, NULL, NULL },
 };
 
 /* The largest value that is written out. */
 enum { MOST_NUMBERS = 16 << 20 };
 
-/* ---- numbers ------------------------------------------------------------------------------- */
-
-/* How many finite numbers with commas between them; -1 after a message. The first `most` go to `to`. */
-static int read_numbers(const char *option, const char *text, int most, double *to)
-{
-    int n = 0;
-    for (const char *at = text; *at != '\0' || (n == 0 && most > 0); n++) {
-        char *end;
-        const double x = strtod(at, &end);
-        if (end == at || !isfinite(x) || (*end != ',' && *end != '\0') || (*end == ',' && end[1] == '\0')) {
-            tool_fail("--%s '%s': number %d is none; write finite numbers with commas", option, text, n);
-            return -1;
-        }
-        if (n < most) {
-            to[n] = x;
-        }
-        at = *end == ',' ? end + 1 : end;
-    }
-    return n;
-}
-
-static int read_exactly(const tool_call *call, const char *option, int count, double *to)
-{
-    const char *text = tool_value(call, option);
-    const int n = text == NULL ? count : read_numbers(option, text, count, to);
-    return n == count ? TOOL_OK
-           : n < 0    ? TOOL_FAILED
-                      : tool_fail("--%s has %d numbers; the model needs %d", option, n, count);
-}
-
 /* ---- the state -------------------------------------------------------------------------------- */
 
-static int read_state(tool_evaluation *e)
+static int read_forces(const tool_evaluation *e, double *to)
+{
+    const char *text = tool_value(e->call, "force");
+    const int count = 6 * e->points.count;
+    const int n = text == NULL ? count : tool_read_numbers("force", text, count, to);
+    return n == count ? TOOL_OK
+           : n < 0    ? TOOL_FAILED
+                      : tool_fail("--force has %d numbers; the points need %d", n, count);
+}
+
+static int read_state(tool_evaluation *e, tool_states *states, int state)
 {
     const int nq = soa_model_nq(e->model), nv = soa_model_nv(e->model), points = 6 * e->points.count;
     e->block = calloc((size_t)(nq + 3 * nv + points) + 1, sizeof *e->block);
     if (e->block == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     e->q = e->block;
     e->given[TOOL_GIVEN_BETA] = e->q + nq;
     e->given[TOOL_GIVEN_T] = e->given[TOOL_GIVEN_BETA] + nv;
     e->given[TOOL_GIVEN_BETADOT] = e->given[TOOL_GIVEN_T] + nv;
     e->given[TOOL_GIVEN_F_C] = e->given[TOOL_GIVEN_BETADOT] + nv;
-    soa_model_neutral(e->model, e->q);
-    int status = read_exactly(e->call, "q", nq, e->q);
-    status = status == TOOL_OK ? read_exactly(e->call, "v", nv, e->given[TOOL_GIVEN_BETA]) : status;
-    status = status == TOOL_OK ? read_exactly(e->call, "tau", nv, e->given[TOOL_GIVEN_T]) : status;
-    status = status == TOOL_OK ? read_exactly(e->call, "vdot", nv, e->given[TOOL_GIVEN_BETADOT]) : status;
-    status = status == TOOL_OK ? read_exactly(e->call, "force", points, e->given[TOOL_GIVEN_F_C]) : status;
-    soa_error error;
-    if (status == TOOL_OK && soa_check_configuration(e->model, e->q, &error) != SOA_OK) {
-        return tool_fail("--q: %s", error.text);
-    }
-    return status;
+    double *const to[TOOL_ARRAYS] = { e->q, e->given[TOOL_GIVEN_BETA], e->given[TOOL_GIVEN_T],
+        e->given[TOOL_GIVEN_BETADOT] };
+    const int status = tool_states_next(states, state, to);
+    return status == TOOL_OK ? read_forces(e, e->given[TOOL_GIVEN_F_C]) : status;
 }
 
 /* ---- A ------------------------------------------------------------------------------------------ */
@@ -99,16 +70,16 @@ static double *joined_rows(int points, int *rows)
 
 static int read_rows(const char *text, int cols, int *rows, double **matrix)
 {
-    const int n = read_numbers("rows", text, 0, NULL);
+    const int n = tool_read_numbers("rows", text, 0, NULL);
     if (n < 0 || n % cols != 0) {
         return n < 0 ? TOOL_FAILED : tool_fail("--rows has %d numbers; a row has %d, six per point", n, cols);
     }
     *rows = n / cols;
     *matrix = calloc((size_t)n + 1, sizeof **matrix);
     if (*matrix == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
-    (void)read_numbers("rows", text, n, *matrix);
+    (void)tool_read_numbers("rows", text, n, *matrix);
     return TOOL_OK;
 }
 
@@ -128,7 +99,7 @@ static int set_constraints(tool_evaluation *e)
     }
     if (join) {
         matrix = joined_rows(e->points.count, &rows);
-        status = matrix == NULL ? tool_fail("out of memory") : TOOL_OK;
+        status = matrix == NULL ? tool_fail_memory() : TOOL_OK;
     } else {
         status = read_rows(text, 6 * e->points.count, &rows, &matrix);
     }
@@ -197,7 +168,7 @@ static int bind_outputs(tool_evaluation *e)
     soa_error error;
     e->value = calloc((size_t)count + 1, sizeof *e->value);
     if (e->value == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     for (int i = 0; i < count; i++) {
         const char *name = soa_compiled_output_info(e->compiled, i).name;
@@ -207,7 +178,7 @@ static int bind_outputs(tool_evaluation *e)
         }
         e->value[i] = malloc(((size_t)numbers + 1) * sizeof **e->value);
         if (e->value[i] == NULL) {
-            return tool_fail("out of memory");
+            return tool_fail_memory();
         }
         if (soa_runner_bind_output(e->runner, name, e->value[i], &error) != SOA_OK) {
             return tool_fail_error(&error);
@@ -255,7 +226,7 @@ static int compile(tool_evaluation *e)
     const int count = soa_program_statements(e->program);
     e->statement = malloc(((size_t)count + 1) * sizeof *e->statement);
     if (e->statement == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     for (int i = e->first; i < count; i++) {
         const soa_statement_info s = soa_program_statement(e->program, i);
@@ -305,31 +276,50 @@ void tool_evaluation_free(tool_evaluation *e)
     tool_points_free(&e->points);
 }
 
-int tool_evaluate(const tool_call *call, const soa_model *model, soa_program *program, int first, tool_evaluation *e)
+int tool_evaluate(tool_call *call, tool_states *states, int state, soa_program *program, int first, tool_evaluation *e)
 {
-    *e = (tool_evaluation){ .call = call, .model = model, .program = program, .first = first };
-    int status = tool_points_get(call, model, &e->points);
-    status = status == TOOL_OK ? read_state(e) : status;
+    *e = (tool_evaluation){ .call = call, .model = states->model, .program = program, .first = first };
+    int status = tool_points_get(call, states->model, &e->points);
+    status = status == TOOL_OK ? read_state(e, states, state) : status;
     return status == TOOL_OK ? run(e) : status;
+}
+
+/* All states, one after another. */
+static int evaluate_states(tool_call *call, tool_states *states, soa_program *program, int first)
+{
+    const bool json = tool_value(call, "json") != NULL, several = states->count > 1;
+    int status = TOOL_OK;
+    fputs(json && several ? "{\"states\": [\n" : "", call->out);
+    for (int s = 0; s < states->count && status == TOOL_OK; s++) {
+        tool_evaluation e;
+        status = tool_evaluate(call, states, s, program, first, &e);
+        fputs(s == 0 ? "" : json ? ",\n" : "\n", call->out);
+        if (several && !json) {
+            fprintf(call->out, "state %d\n", s);
+        }
+        status = status == TOOL_OK ? tool_evaluation_print(&e) : status;
+        tool_evaluation_free(&e);
+    }
+    fputs(json && several ? "]}\n" : "", call->out);
+    return status;
 }
 
 int tool_eval(tool_call *call)
 {
     soa_model *model = NULL;
     soa_program *program = NULL;
-    tool_evaluation e = { 0 };
+    tool_states states = { 0 };
     int status = tool_program_read(call, NULL, SOA_READ_PROGRAM, &program);
     const int first = status == TOOL_OK ? soa_program_statements(program) : 0;
     status = status == TOOL_OK ? tool_program_read_more(call->operand[1], SOA_READ_PROGRAM, program) : status;
     status = status == TOOL_OK ? tool_load_based(call, &model) : status;
+    status = status == TOOL_OK ? tool_states_open(call, model, true, &states) : status;
     if (status == TOOL_OK) {
-        tool_note_open(model, "operators");
+        tool_note_open(call, model, "operators");
+        tool_note_forces(call, model);
+        status = evaluate_states(call, &states, program, first);
     }
-    if (status == TOOL_OK) {
-        status = tool_evaluate(call, model, program, first, &e);
-        status = status == TOOL_OK ? tool_evaluation_print(&e) : status;
-    }
-    tool_evaluation_free(&e);
+    tool_states_close(&states);
     soa_program_free(program);
     soa_model_free(model);
     return status;

@@ -20,8 +20,8 @@ typedef struct tool_evaluation {
     double **value; /* by output: in the order of the statements */
 } tool_evaluation;
 
-/* By --q, --v, --at, ... TOOL_FAILED after a message; to be freed in any case. */
-int tool_evaluate(const tool_call *call, const soa_model *model, soa_program *program, int first, tool_evaluation *e);
+/* At one of the states, by --at, --force, ... TOOL_FAILED after a message; to be freed in any case. */
+int tool_evaluate(tool_call *call, tool_states *states, int state, soa_program *program, int first, tool_evaluation *e);
 void tool_evaluation_free(tool_evaluation *e);
 
 /* All values, for people or as JSON. */

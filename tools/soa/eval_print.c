@@ -51,37 +51,38 @@ static json_t *value_json(const value *v)
 static json_t *result_json(const value *v)
 {
     json_t *result = json_object();
-    json_object_set_new(result, "name", json_text(v->about.name));
-    json_object_set_new(result, "expression", json_text(v->text));
-    json_object_set_new(result, "type", json_text(v->type));
-    json_object_set_new(result, "rows", json_integer(v->rows));
-    json_object_set_new(result, "cols", json_integer(v->cols));
-    json_object_set_new(result, "value", value_json(v));
+    json_set(&result, "name", json_text(v->about.name));
+    json_set(&result, "expression", json_text(v->text));
+    json_set(&result, "type", json_text(v->type));
+    json_set(&result, "rows", json_integer(v->rows));
+    json_set(&result, "cols", json_integer(v->cols));
+    json_set(&result, "value", value_json(v));
     return result;
 }
 
+/* The last value also stands for itself. */
 static int print_json(const tool_evaluation *e)
 {
+    static const char *const FIELD[] = { "expression", "type", "rows", "cols", "value" };
     json_writer writer = json_begin(e->call->out);
     json_t *results = json_array();
-    value v = { 0 };
     int status = TOOL_OK;
     for (int i = 0; i < e->statements && status == TOOL_OK; i++) {
+        value v = { 0 };
         status = value_get(e, i, &v);
         if (status == TOOL_OK) {
-            json_array_append_new(results, result_json(&v));
-        }
-        if (status == TOOL_OK && i == e->statements - 1) {
-            json_field(&writer, "expression", json_text(v.text));
-            json_field(&writer, "type", json_text(v.type));
-            json_field(&writer, "rows", json_integer(v.rows));
-            json_field(&writer, "cols", json_integer(v.cols));
-            json_field(&writer, "value", value_json(&v));
+            json_add(&results, result_json(&v));
         }
         value_free(e, &v);
     }
+    json_t *last = json_array_get(results, json_array_size(results) - 1);
+    for (size_t i = 0; i < sizeof FIELD / sizeof FIELD[0] && status == TOOL_OK; i++) {
+        json_field(&writer, FIELD[i], json_incref(json_object_get(last, FIELD[i])));
+    }
     json_field(&writer, "results", results);
-    return json_end(&writer) ? status : tool_fail("out of memory");
+    json_field(&writer, "notes", tool_notes_json(e->call));
+    const bool whole = json_end(&writer);
+    return status != TOOL_OK ? status : whole ? TOOL_OK : tool_fail_memory();
 }
 
 /* ---- text ------------------------------------------------------------------------------------------ */

@@ -57,7 +57,7 @@ static int open_file(const char *path, tool_file *file)
     const size_t size = strlen(path) + SUFFIX;
     file->temporary = malloc(size);
     if (file->temporary == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     int descriptor = -1;
     for (int i = 0; i < TRIES && descriptor < 0; i++) {

@@ -297,5 +297,5 @@ int tool_info_json(const tool_call *call, const soa_model *model, const tool_tre
     put_constraints(&writer, model);
     put_frames(&writer, model);
     put_warnings(&writer, model);
-    return json_end(&writer) ? TOOL_OK : tool_fail("out of memory");
+    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
 }

@@ -205,7 +205,7 @@ int tool_info_tree(const tool_call *call, const soa_model *model, const tool_tre
     }
     d.more = calloc((size_t)tree->links + 1, 1);
     if (d.more == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     d.measure = true;
     walk(&d);

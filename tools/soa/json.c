@@ -62,6 +62,14 @@ void json_set(json_t **object, const char *name, json_t *value)
     }
 }
 
+void json_add(json_t **list, json_t *value)
+{
+    if (json_array_append_new(*list, value) != 0) {
+        json_decref(*list);
+        *list = NULL;
+    }
+}
+
 json_t *json_text(const char *text)
 {
     if (text == NULL) {
@@ -88,10 +96,7 @@ json_t *json_numbers(const double *value, int count)
 {
     json_t *list = json_array();
     for (int i = 0; i < count; i++) {
-        if (json_array_append_new(list, json_number(value[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        json_add(&list, json_number(value[i]));
     }
     return list;
 }

@@ -30,6 +30,9 @@ bool json_end(json_writer *writer);
 /* A member more; an object whose member could not be made becomes NULL. */
 void json_set(json_t **object, const char *name, json_t *value);
 
+/* An item more of a list, likewise. */
+void json_add(json_t **list, json_t *value);
+
 /* null for NULL; bytes that are not UTF-8 become '?'. */
 json_t *json_text(const char *text);
 

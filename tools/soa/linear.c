@@ -1,13 +1,12 @@
 /* linear.c - the linear model of soa compute: derivatives, A B C D, and steps in time.
  *
- * The values of a batch are one block after another, each with all states:
- * dtau_dq, dtau_dv, A, B, C, D, Ad, Bd. */
+ * The numbers of a state are dtau_dq, dtau_dv, A, B, C, D, Ad, Bd, one after another, each with room for its largest
+ * size. A system has dtau_dq and dtau_dv of its independent velocities; with --minimal, A, B and C too. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "compute.h"
 #include "soa/linear.h"
-#include "soa/sens.h"
 
 /* Blocks of nv x nv numbers before each, and of all. */
 enum { DTAU_DQ = 0, DTAU_DV = 1, A_AT = 2, B_AT = 6, C_AT = 8, D_AT = 14, AD_AT = 17, BD_AT = 21, BLOCKS = 23 };
@@ -17,36 +16,27 @@ size_t tool_linear_size(const tool_batch *b)
     return BLOCKS * (size_t)b->nv * (size_t)b->nv;
 }
 
-static size_t square(const tool_batch *b)
+static double *block(const tool_batch *b, const double *own, int before)
 {
-    return (size_t)b->nv * (size_t)b->nv;
+    return (double *)own + (size_t)before * (size_t)b->nv * (size_t)b->nv;
 }
 
-static double *block(const tool_batch *b, double *value, int before)
+/* Half as many rows as A has. */
+static int order(const tool_batch *b, int state)
 {
-    return value + (size_t)before * square(b) * (size_t)b->states;
+    return b->minimal ? tool_batch_dofs(b, state) : b->nv;
 }
 
-/* Of one state, a block that is so many squares large. */
-static const double *of_state(const tool_batch *b, const double *value, int before, int squares, int state)
+static soa_status make_steps(const tool_batch *b, int state, double *own, soa_error *error)
 {
-    return value + square(b) * ((size_t)before * (size_t)b->states + (size_t)squares * (size_t)state);
-}
-
-static soa_status make_steps(const tool_batch *b, double *value, soa_error *error)
-{
-    const int n = 2 * b->nv;
+    const int n = 2 * order(b, state);
     double *work = malloc((soa_discrete_work(n, b->nv) + 1) * sizeof *work);
-    soa_status status = work != NULL ? SOA_OK : SOA_E_MEMORY;
     if (work == NULL) {
-        soa_error_clear(error);
         snprintf(error->text, sizeof error->text, "out of memory");
+        return SOA_E_MEMORY;
     }
-    for (int s = 0; s < b->states && status == SOA_OK; s++) {
-        const size_t at = square(b) * (size_t)s;
-        status = soa_discrete(n, b->nv, block(b, value, A_AT) + 4 * at, block(b, value, B_AT) + 2 * at, b->step,
-            block(b, value, AD_AT) + 4 * at, block(b, value, BD_AT) + 2 * at, work, error);
-    }
+    const soa_status status = soa_discrete(n, b->nv, block(b, own, A_AT), block(b, own, B_AT), b->step,
+        block(b, own, AD_AT), block(b, own, BD_AT), work, error);
     free(work);
     return status;
 }
@@ -54,66 +44,86 @@ static soa_status make_steps(const tool_batch *b, double *value, soa_error *erro
 soa_status tool_linear_run(tool_batch *b, soa_method method, double *out, soa_error *error)
 {
     (void)method;
-    soa_status status = soa_inverse_dynamics_derivatives(b->model, b->workspace, b->states, b->q, b->v, b->vdot, NULL,
-        block(b, out, DTAU_DQ), block(b, out, DTAU_DV), NULL, error);
-    if (status == SOA_OK) {
-        const tool_linear_model m = { block(b, out, A_AT), block(b, out, B_AT), block(b, out, C_AT),
-            block(b, out, D_AT) };
-        status = b->closed != NULL ? tool_closed_linear(b->closed, b->states, b->q, b->v, b->tau, &m, error)
-                                   : soa_linear_model(b->model, b->workspace, b->states, b->q, b->v, b->tau, NULL, m.A,
-                                         m.B, m.C, m.D, error);
+    soa_status status = SOA_OK;
+    for (int s = 0; s < b->states && status == SOA_OK; s++) {
+        double *own = out + tool_linear_size(b) * (size_t)s;
+        const size_t q = (size_t)s * (size_t)b->nq, v = (size_t)s * (size_t)b->nv;
+        memset(own, 0, tool_linear_size(b) * sizeof *own);
+        status = soa_inverse_dynamics_derivatives(b->model, b->workspace, 1, b->q + q, b->v + v, b->vdot + v, NULL,
+            block(b, own, DTAU_DQ), block(b, own, DTAU_DV), NULL, error);
+        status = status == SOA_OK
+                     ? soa_linear_model(b->model, b->workspace, 1, b->q + q, b->v + v, b->tau + v, NULL,
+                           block(b, own, A_AT), block(b, own, B_AT), block(b, own, C_AT), block(b, own, D_AT), error)
+                     : status;
+        status = status == SOA_OK && b->step > 0.0 ? make_steps(b, s, own, error) : status;
+        error->state = status == SOA_OK ? error->state : s;
     }
-    if (b->step > 0.0) {
-        return status == SOA_OK ? make_steps(b, out, error) : status;
-    }
-    memset(block(b, out, AD_AT), 0, (BLOCKS - AD_AT) * square(b) * (size_t)b->states * sizeof *out);
     return status;
 }
 
-/* Rows nv.. of A or B from a column on, without the others. */
-static json_t *lower_json(const double *value, int nv, int columns, int first)
+soa_status tool_linear_system(tool_batch *b, int state, double *own, soa_error *error)
+{
+    tool_system *s = b->system;
+    const double *tau = b->tau + (size_t)state * (size_t)b->nv, *vdot = b->vdot + (size_t)state * (size_t)b->nv;
+    double *A = block(b, own, A_AT), *B = block(b, own, B_AT), *C = block(b, own, C_AT), *D = block(b, own, D_AT);
+    memset(own, 0, tool_linear_size(b) * sizeof *own);
+    soa_status status =
+        soa_system_inverse_dynamics_derivatives(s->system, vdot, block(b, own, DTAU_DQ), block(b, own, DTAU_DV), error);
+    if (status == SOA_OK) {
+        status = b->minimal ? soa_system_minimal_model(s->system, tau, NULL, A, B, C, D, error)
+                            : soa_system_linear_model(s->system, tau, NULL, A, B, C, D, error);
+    }
+    status = status == SOA_OK && b->step > 0.0 ? make_steps(b, state, own, error) : status;
+    status = status == SOA_OK
+                 ? soa_system_forward_dynamics(s->system, tau, NULL, s->given, &s->state[state].solved, error)
+                 : status;
+    return status == SOA_OK ? tool_system_keep(s, state, &s->fd, error) : status;
+}
+
+/* Rows n .. of A or B from a column on, without the others. */
+static json_t *lower_json(const double *value, int n, int columns, int first, int count)
 {
     json_t *list = json_array();
-    for (int i = nv; list != NULL && i < 2 * nv; i++) {
-        if (json_array_append_new(list, json_numbers(value + (size_t)i * (size_t)columns + first, nv)) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+    for (int i = n; i < 2 * n; i++) {
+        json_add(&list, json_numbers(value + (size_t)i * (size_t)columns + first, count));
     }
     return list;
 }
 
 void tool_linear_json(const tool_batch *b, int state, const double *value, json_t **object)
 {
-    const int n = b->nv;
-    const double *A = of_state(b, value, A_AT, 4, state), *B = of_state(b, value, B_AT, 2, state);
-    json_set(object, "dvdot_dq", lower_json(A, n, 2 * n, 0));
-    json_set(object, "dvdot_dv", lower_json(A, n, 2 * n, n));
-    json_set(object, "dvdot_dtau", lower_json(B, n, n, 0));
-    json_set(object, "dtau_dq", tool_matrix_json(of_state(b, value, DTAU_DQ, 1, state), n, n));
-    json_set(object, "dtau_dv", tool_matrix_json(of_state(b, value, DTAU_DV, 1, state), n, n));
+    const double *own = value + tool_linear_size(b) * (size_t)state;
+    const int nv = b->nv, n = order(b, state), m = tool_batch_dofs(b, state);
+    const double *A = block(b, own, A_AT), *B = block(b, own, B_AT);
+    json_set(object, "dvdot_dq", lower_json(A, n, 2 * n, 0, n));
+    json_set(object, "dvdot_dv", lower_json(A, n, 2 * n, n, n));
+    json_set(object, "dvdot_dtau", lower_json(B, n, nv, 0, nv));
+    json_set(object, "dtau_dq", tool_matrix_json(block(b, own, DTAU_DQ), m, m));
+    json_set(object, "dtau_dv", tool_matrix_json(block(b, own, DTAU_DV), m, m));
     json_set(object, "A", tool_matrix_json(A, 2 * n, 2 * n));
-    json_set(object, "B", tool_matrix_json(B, 2 * n, n));
-    json_set(object, "C", tool_matrix_json(of_state(b, value, C_AT, 6, state), 3 * n, 2 * n));
-    json_set(object, "D", tool_matrix_json(of_state(b, value, D_AT, 3, state), 3 * n, n));
+    json_set(object, "B", tool_matrix_json(B, 2 * n, nv));
+    json_set(object, "C", tool_matrix_json(block(b, own, C_AT), 3 * nv, 2 * n));
+    json_set(object, "D", tool_matrix_json(block(b, own, D_AT), 3 * nv, nv));
     if (b->step > 0.0) {
         json_set(object, "step", json_number(b->step));
-        json_set(object, "Ad", tool_matrix_json(of_state(b, value, AD_AT, 4, state), 2 * n, 2 * n));
-        json_set(object, "Bd", tool_matrix_json(of_state(b, value, BD_AT, 2, state), 2 * n, n));
+        json_set(object, "Ad", tool_matrix_json(block(b, own, AD_AT), 2 * n, 2 * n));
+        json_set(object, "Bd", tool_matrix_json(block(b, own, BD_AT), 2 * n, nv));
     }
 }
 
 void tool_linear_put(const tool_call *call, const tool_batch *b, int state, const double *value)
 {
-    const int n = b->nv;
-    tool_put_title(call, "A: d/dt (dq; dv) = A (dq; dv) + B dtau");
-    tool_put_matrix(call, of_state(b, value, A_AT, 4, state), 2 * n, 2 * n);
+    const double *own = value + tool_linear_size(b) * (size_t)state;
+    const int n = 2 * order(b, state);
+    tool_put_title(call, b->minimal ? "A: d/dt (dq; dv) = A (dq; dv) + B dtau, of the independent q and v"
+                                    : "A: d/dt (dq; dv) = A (dq; dv) + B dtau");
+    tool_put_matrix(call, block(b, own, A_AT), n, n);
     tool_put_title(call, "B");
-    tool_put_matrix(call, of_state(b, value, B_AT, 2, state), 2 * n, n);
+    tool_put_matrix(call, block(b, own, B_AT), n, b->nv);
     if (b->step > 0.0) {
         tool_put_title(call, "Ad: x(t + step) = Ad x(t) + Bd dtau");
-        tool_put_matrix(call, of_state(b, value, AD_AT, 4, state), 2 * n, 2 * n);
+        tool_put_matrix(call, block(b, own, AD_AT), n, n);
         tool_put_title(call, "Bd");
-        tool_put_matrix(call, of_state(b, value, BD_AT, 2, state), 2 * n, n);
+        tool_put_matrix(call, block(b, own, BD_AT), n, b->nv);
     }
 }

@@ -21,6 +21,7 @@ int tool_load(const char *name, soa_model **model)
 {
     soa_error error;
     soa_error_clear(&error);
+    tool_set_subject(name);
     const bool builtin = strncmp(name, BUILTIN, strlen(BUILTIN)) == 0;
     const soa_status status =
         builtin ? soa_model_builtin(name + strlen(BUILTIN), NULL, model, &error) : soa_load(name, NULL, model, &error);
@@ -50,14 +51,44 @@ static int free_base(soa_model **model)
     return status == SOA_OK ? TOOL_OK : TOOL_FAILED;
 }
 
-void tool_note_open(const soa_model *model, const char *what)
+void tool_note_open(tool_call *call, const soa_model *model, const char *what)
 {
-    if (soa_model_couplings(model) > 0) {
-        tool_note("%s: couplings are not enforced, joints that mimic others move by themselves", what);
+    char list[TOOL_CELL];
+    if (tool_constraints_text(model, list, sizeof list)[0] != '\0') {
+        tool_note(call, "%s: %s left out, as of the open tree", what, list);
     }
-    if (tool_closures_on(model) > 0) {
-        tool_note("%s: closures are left open, as of the tree alone", what);
+}
+
+void tool_note_forces(tool_call *call, const soa_model *model)
+{
+    static const char *const NAME[] = { "springs", "damping", "dry friction" };
+    int count[3] = { 0 };
+    char list[TOOL_CELL] = "";
+    for (int k = 0; k < soa_model_links(model); k++) {
+        const soa_joint *joint = &soa_model_link(model, k)->joint;
+        count[0] += joint->kind != SOA_FIXED && joint->stiffness != 0.0;
+        count[1] += joint->kind != SOA_FIXED && joint->damping != 0.0;
+        count[2] += joint->kind != SOA_FIXED && joint->friction != 0.0;
     }
+    for (int i = 0; i < 3; i++) {
+        const size_t used = strlen(list);
+        if (count[i] > 0) {
+            snprintf(list + used, sizeof list - used, "%s%s of %d joint%s", used > 0 ? ", " : "", NAME[i], count[i],
+                count[i] > 1 ? "s" : "");
+        }
+    }
+    if (list[0] != '\0') {
+        tool_note(call, "left out: %s; no force but gravity and tau acts", list);
+    }
+}
+
+json_t *tool_notes_json(const tool_call *call)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < call->notes; i++) {
+        json_add(&list, json_text(call->note[i]));
+    }
+    return list;
 }
 
 int tool_load_based(const tool_call *call, soa_model **model)
@@ -92,10 +123,7 @@ json_t *tool_joints_json(const soa_model *model)
         json_set(&joint, "type", json_text(soa_joint_kind_text(body.kind)));
         json_set(&joint, "q", json_pair(body.q, body.nq));
         json_set(&joint, "v", json_pair(body.v, body.nv));
-        if (json_array_append_new(list, joint) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+        json_add(&list, joint);
     }
     return list;
 }
@@ -168,7 +196,7 @@ int tool_tree_make(const soa_model *model, tool_tree *tree)
     const int n = soa_model_links(model);
     int *block = malloc(4 * ((size_t)n + 1) * sizeof *block);
     if (block == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     *tree = (tool_tree){ n, block, block + n, block + 2 * n, block + 3 * n, -1 };
     for (int k = 0; k < 4 * n; k++) {

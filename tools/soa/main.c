@@ -140,7 +140,7 @@ static int run_command(tool_call *call)
     size_t length = 0;
     call->out = open_memstream(&text, &length);
     if (call->out == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     int status = TOOL_OK;
     if (call->help) {
@@ -149,10 +149,10 @@ static int run_command(tool_call *call)
         status = call->command->run(call);
     }
     const bool lost = ferror(call->out) != 0;
-    if ((fclose(call->out) != 0 || lost) && status == TOOL_OK) {
-        status = tool_fail("out of memory");
+    if ((fclose(call->out) != 0 || lost || text == NULL) && status == TOOL_OK) {
+        status = tool_fail_memory();
     }
-    if (status == TOOL_OK || call->keep) {
+    if (text != NULL && (status == TOOL_OK || call->keep)) {
         const int written = tool_write(text, length);
         status = status == TOOL_OK ? written : status;
     }
@@ -166,10 +166,10 @@ static int print_and_exit(void (*print)(FILE *out))
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     if (out == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     print(out);
-    const int status = fclose(out) == 0 ? tool_write(text, length) : tool_fail("out of memory");
+    const int status = fclose(out) == 0 && text != NULL ? tool_write(text, length) : tool_fail_memory();
     free(text);
     return status;
 }
@@ -236,6 +236,9 @@ static int parse_and_run(tool_call *call, int count, char **word)
     char *guarded = guard_sign(call->command, count, word);
     int status = call->help ? TOOL_OK : tool_parse(call, count - 1, word + 1);
     status = status == TOOL_OK ? run_command(call) : status;
+    for (int i = 0; i < call->notes; i++) {
+        free(call->note[i]);
+    }
     free(guarded);
     return status;
 }

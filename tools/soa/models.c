@@ -33,7 +33,7 @@ static int models_json(const tool_call *call)
         soa_model_free(model);
     }
     json_list_end(&writer);
-    return json_end(&writer) ? TOOL_OK : tool_fail("out of memory");
+    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
 }
 
 int tool_models(tool_call *call)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "tool.h"
@@ -25,8 +26,24 @@ int tool_fail(const char *format, ...)
     return TOOL_FAILED;
 }
 
+/* What the command is about, for messages that know nothing else. */
+static const char *subject;
+
+void tool_set_subject(const char *file)
+{
+    subject = file;
+}
+
+int tool_fail_memory(void)
+{
+    return tool_fail("%s%sout of memory", subject != NULL ? subject : "", subject != NULL ? ": " : "");
+}
+
 int tool_fail_error(const soa_error *error)
 {
+    if (error->status == SOA_E_MEMORY && error->file[0] == '\0') {
+        return tool_fail_memory();
+    }
     char message[SOA_ERROR_FILE + SOA_ERROR_TEXT + 32];
     return tool_fail("%s", soa_error_message(error, message, sizeof message));
 }
@@ -41,7 +58,7 @@ int tool_wrong_usage(const tool_command *command, const char *format, ...)
     return TOOL_USAGE;
 }
 
-void tool_note(const char *format, ...)
+void tool_note(tool_call *call, const char *format, ...)
 {
     char text[SOA_ERROR_TEXT], clean[sizeof text];
     va_list arguments;
@@ -49,6 +66,18 @@ void tool_note(const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fprintf(stderr, "soa: note: %s\n", tool_clean(clean, sizeof clean, text));
+    if (call->notes < TOOL_MAX_NOTES) {
+        call->note[call->notes] = strdup(text);
+        call->notes += call->note[call->notes] != NULL;
+    }
+}
+
+int tool_columns(const tool_call *call)
+{
+    enum { ANY = 160 };
+    struct winsize size;
+    (void)call;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : ANY;
 }
 
 tool_style tool_style_of(int descriptor)
@@ -129,15 +158,47 @@ const char *tool_nearest(const char *word, int count, const char *(*at)(int inde
 
 /* ---- text for people ----------------------------------------------------------------- */
 
+/* Bytes of the UTF-8 character at text, *code its number; 0: it is none. */
+static size_t character_at(const char *text, unsigned *code)
+{
+    const unsigned char c = (unsigned char)text[0];
+    const size_t length = c < 0x80 ? 1 : c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 0;
+    static const unsigned LEAST[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    *code = length == 1 ? c : c & (0x7fU >> length);
+    if (length == 0 || c >= 0xf5) {
+        return 0;
+    }
+    for (size_t i = 1; i < length; i++) {
+        const unsigned char next = (unsigned char)text[i];
+        if ((next & 0xc0) != 0x80) {
+            return 0;
+        }
+        *code = *code << 6 | (next & 0x3f);
+    }
+    const bool surrogate = *code >= 0xd800 && *code < 0xe000;
+    return *code < LEAST[length] || *code > 0x10ffff || surrogate ? 0 : length;
+}
+
+/* Control characters of 7 and 8 bits, line separators, marks that turn the direction of writing, the byte order mark. */
+static bool drives_terminal(unsigned code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || (code >= 0x200e && code <= 0x200f) ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
 char *tool_clean(char *buffer, size_t size, const char *text)
 {
     size_t n = 0;
-    for (; text[n] != '\0' && n + 1 < size; n++) {
-        const unsigned char c = (unsigned char)text[n];
-        buffer[n] = (c < 0x20 || c == 0x7f) ? '?' : text[n];
-    }
-    while (n > 0 && text[n] != '\0' && ((unsigned char)text[n] & 0xc0) == 0x80) {
-        n--;
+    while (*text != '\0') {
+        unsigned code;
+        const size_t length = character_at(text, &code);
+        const bool shown = length > 0 && !drives_terminal(code);
+        if (n + (shown ? length : 1) >= size) {
+            break;
+        }
+        memcpy(buffer + n, shown ? text : "?", shown ? length : 1);
+        n += shown ? length : 1;
+        text += length > 0 ? length : 1;
     }
     buffer[n] = '\0';
     return buffer;

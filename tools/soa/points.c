@@ -12,7 +12,7 @@ static int points_new(int count, tool_points *points)
     points->text = calloc((size_t)count + 1, sizeof *points->text);
     if (points->point == NULL || points->text == NULL) {
         tool_points_free(points);
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     return TOOL_OK;
 }
@@ -50,7 +50,7 @@ static int get_point(const soa_model *model, const char *text, soa_point *point)
     }
     char *name = strndup(text, (size_t)(colon - text));
     if (name == NULL) {
-        return tool_fail("out of memory");
+        return tool_fail_memory();
     }
     soa_pose offset = soa_pose_identity();
     int status = TOOL_OK;

@@ -15,8 +15,7 @@ char *tool_read_file(const char *path)
     FILE *file = fopen(path, "rb");
     char *text = file != NULL ? malloc(LARGEST + 1) : NULL;
     if (text == NULL) {
-        (void)(file == NULL ? tool_fail("%s: the file cannot be read: %s", path, strerror(errno))
-                            : tool_fail("out of memory"));
+        (void)(file == NULL ? tool_fail("%s: the file cannot be read: %s", path, strerror(errno)) : tool_fail_memory());
     } else {
         const size_t length = fread(text, 1, LARGEST, file);
         text[length] = '\0';

@@ -6,10 +6,7 @@
 #include "compute.h"
 
 const tool_option TOOL_PROJECT_OPTIONS[] = {
-    { "states", 's', "FILE", "states as JSON" },
-    { "random", 'r', "N", "N random states instead" },
-    { "seed", 0, "S", "with which the random states begin; 1 if not given" },
-    { "from", 0, "NAME", "a named configuration of the model instead, without forces" },
+    TOOL_STATE_OPTIONS,
     { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
     { "metric", 0, "METRIC", "mass: nearest in kinetic energy; identity: in the numbers of v" },
     { "tolerance", 0, "X", "the largest violation left, in metres and radians; 1e-12 if not given" },
@@ -27,8 +24,11 @@ typedef struct job {
     tool_states states;
     soa_metric metric;
     double tolerance;
-    double *q, *v, *tau, *vdot; /* of one state */
-    soa_projection *done;       /* of every state */
+    double *block, *number[TOOL_ARRAYS]; /* of one state */
+    soa_projection *done;                /* of every state */
+    bool *failed;                        /* likewise */
+    int failures;
+    char first_failure[SOA_ERROR_TEXT + 32];
 } job;
 
 /* ---- arguments ---------------------------------------------------------------------------- */
@@ -65,50 +65,72 @@ static int make_room(job *j)
     if (soa_closures_new(1, &model, NULL, NULL, &j->set, &error) != SOA_OK) {
         return tool_fail_error(&error);
     }
-    j->q = calloc(nq + 3 * nv + 1, sizeof *j->q);
+    j->block = calloc(nq + 3 * nv + 1, sizeof *j->block);
     j->done = calloc((size_t)j->states.count + 1, sizeof *j->done);
-    if (j->q == NULL || j->done == NULL) {
-        return tool_fail("out of memory");
+    j->failed = calloc((size_t)j->states.count + 1, sizeof *j->failed);
+    if (j->block == NULL || j->done == NULL || j->failed == NULL) {
+        return tool_fail_memory();
     }
-    j->v = j->q + nq;
-    j->tau = j->v + nv;
-    j->vdot = j->tau + nv;
+    j->number[TOOL_Q] = j->block;
+    for (int i = TOOL_V; i < TOOL_ARRAYS; i++) {
+        j->number[i] = j->block + nq + (size_t)(i - TOOL_V) * nv;
+    }
     return TOOL_OK;
 }
 
 /* ---- one state ------------------------------------------------------------------------------- */
 
+/* A state that cannot be reached is counted, not fatal: the others are written all the same. */
 static int project_state(job *j, int state)
 {
     soa_error error;
     soa_error_clear(&error);
-    const int status = tool_states_next(&j->states, state, j->q, j->v, j->tau, j->vdot);
+    const int status = tool_states_next(&j->states, state, j->number);
     if (status != TOOL_OK) {
         return status;
     }
-    if (soa_closure_project(j->set, j->metric, j->tolerance, j->q, j->v, &j->done[state], &error) != SOA_OK) {
-        return tool_fail("state %d: %s", state, error.text);
+    const soa_status done = soa_closure_project(
+        j->set, j->metric, j->tolerance, j->number[TOOL_Q], j->number[TOOL_V], &j->done[state], &error);
+    j->failed[state] = done != SOA_OK;
+    if (done != SOA_OK && j->failures++ == 0) {
+        snprintf(j->first_failure, sizeof j->first_failure, "state %d: %s", state, error.text);
     }
     return TOOL_OK;
 }
 
+/* Says which states could not be reached. */
+static int end_with_failures(const job *j)
+{
+    const int good = j->states.count - j->failures;
+    if (j->failures == 0) {
+        return TOOL_OK;
+    }
+    if (j->failures == 1) {
+        return tool_fail("%s (the other %d are as they should be)", j->first_failure, good);
+    }
+    return tool_fail("%s (and %d others; %d are as they should be)", j->first_failure, j->failures - 1, good);
+}
+
 static json_t *state_json(const job *j)
 {
-    const int nv = soa_model_nv(j->model);
+    static const char *const NAME[TOOL_ARRAYS] = { "q", "v", "tau", "vdot" };
     json_t *object = json_object();
-    json_set(&object, "q", json_numbers(j->q, soa_model_nq(j->model)));
-    json_set(&object, "v", json_numbers(j->v, nv));
-    json_set(&object, "tau", json_numbers(j->tau, nv));
-    json_set(&object, "vdot", json_numbers(j->vdot, nv));
+    for (int i = 0; i < TOOL_ARRAYS; i++) {
+        json_set(&object, NAME[i],
+            json_numbers(j->number[i], i == TOOL_Q ? soa_model_nq(j->model) : soa_model_nv(j->model)));
+    }
     return object;
 }
 
-static json_t *projection_json(const soa_projection *done)
+static json_t *projection_json(const job *j, int state)
 {
+    const soa_projection *done = &j->done[state];
     json_t *object = json_object();
     json_t *violation = json_object();
     json_set(&violation, "position", json_number(done->position));
     json_set(&violation, "velocity", json_number(done->velocity));
+    json_set(&object, "state", json_integer(state));
+    json_set(&object, "reached", json_boolean(!j->failed[state]));
     json_set(&object, "iterations", json_integer(done->iterations));
     json_set(&object, "rank", json_integer(done->rank));
     json_set(&object, "violation", violation);
@@ -129,15 +151,19 @@ static int write_json(void *context, FILE *out)
         if (status != TOOL_OK) {
             return status;
         }
-        json_item(&writer, state_json(j));
+        if (!j->failed[s]) {
+            json_item(&writer, state_json(j));
+        }
     }
     json_list_end(&writer);
     json_list(&writer, "projections");
     for (int s = 0; s < j->states.count; s++) {
-        json_item(&writer, projection_json(&j->done[s]));
+        json_item(&writer, projection_json(j, s));
     }
     json_list_end(&writer);
-    return json_end(&writer) ? TOOL_OK : tool_fail("out of memory, or no room to write");
+    json_field(&writer, "failures", json_integer(j->failures));
+    json_field(&writer, "notes", tool_notes_json(j->call));
+    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
 }
 
 static int write_text(job *j)
@@ -153,8 +179,8 @@ static int write_text(job *j)
         }
         const soa_projection *done = &j->done[s];
         if (s < SHOWN_STATES) {
-            fprintf(j->call->out, "%5d  %10d  %4d  %10.2e  %10.2e\n", s, done->iterations, done->rank, done->position,
-                done->velocity);
+            fprintf(j->call->out, "%5d  %10d  %4d  %10.2e  %10.2e%s\n", s, done->iterations, done->rank, done->position,
+                done->velocity, j->failed[s] ? "  not reached" : "");
         }
     }
     if (j->states.count > SHOWN_STATES) {
@@ -167,17 +193,19 @@ static int write_text(job *j)
 static int run_job(job *j)
 {
     const char *path = tool_value(j->call, "out");
-    const int status = make_room(j);
+    int status = make_room(j);
     if (status != TOOL_OK) {
         return status;
     }
     if (soa_closures_rows(j->set) == 0) {
-        tool_note("the model has no closures: its states are as they are");
+        tool_note(j->call, "the model has no closures: its states are as they are");
     }
-    if (path != NULL) {
-        return tool_file_write(path, write_json, j);
-    }
-    return tool_value(j->call, "json") != NULL ? write_json(j, j->call->out) : write_text(j);
+    j->states.follow = true;
+    status = path != NULL                          ? tool_file_write(path, write_json, j)
+             : tool_value(j->call, "json") != NULL ? write_json(j, j->call->out)
+                                                   : write_text(j);
+    j->call->keep = status == TOOL_OK;
+    return status == TOOL_OK ? end_with_failures(j) : status;
 }
 
 int tool_project(tool_call *call)
@@ -186,12 +214,13 @@ int tool_project(tool_call *call)
     int status = read_metric(&j);
     status = status == TOOL_OK ? read_tolerance(&j) : status;
     status = status == TOOL_OK ? tool_load_based(call, &j.model) : status;
-    status = status == TOOL_OK ? tool_states_open(call, j.model, &j.states) : status;
+    status = status == TOOL_OK ? tool_states_open(call, j.model, false, &j.states) : status;
     status = status == TOOL_OK ? run_job(&j) : status;
     tool_states_close(&j.states);
     soa_closures_free(j.set);
-    free(j.q);
+    free(j.block);
     free(j.done);
+    free(j.failed);
     soa_model_free(j.model);
     return status;
 }

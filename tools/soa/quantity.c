@@ -6,51 +6,26 @@
 #include "compute.h"
 #include "soa/christoffel.h"
 
-/* ---- how each is computed ------------------------------------------------------------- */
+/* ---- of the tree ------------------------------------------------------------------------------ */
 
-static soa_status run_fd(tool_batch *b, soa_method method, double *out, soa_error *error)
-{
-    if (b->closed != NULL) {
-        return tool_closed_run(b->closed, b->states, b->q, b->v, b->tau, out, error);
+#define RUN(name, call)                                                                     \
+    static soa_status name(tool_batch *b, soa_method method, double *out, soa_error *error) \
+    {                                                                                       \
+        (void)method;                                                                       \
+        return call;                                                                        \
     }
-    return soa_forward_dynamics_by(b->model, b->workspace, method, b->states, b->q, b->v, b->tau, NULL, out, error);
-}
 
-static soa_status run_id(tool_batch *b, soa_method method, double *out, soa_error *error)
-{
-    (void)method;
-    return soa_inverse_dynamics(b->model, b->workspace, b->states, b->q, b->v, b->vdot, NULL, out, error);
-}
-
-static soa_status run_mass(tool_batch *b, soa_method method, double *out, soa_error *error)
-{
-    (void)method;
-    return soa_mass_matrix(b->model, b->workspace, b->states, b->q, out, error);
-}
-
-static soa_status run_massinv(tool_batch *b, soa_method method, double *out, soa_error *error)
-{
-    (void)method;
-    return soa_mass_inverse(b->model, b->workspace, b->states, b->q, out, error);
-}
-
-static soa_status run_bias(tool_batch *b, soa_method method, double *out, soa_error *error)
-{
-    (void)method;
-    return soa_bias_force(b->model, b->workspace, b->states, b->q, b->v, out, error);
-}
-
-static soa_status run_gravity(tool_batch *b, soa_method method, double *out, soa_error *error)
-{
-    (void)method;
-    return soa_gravity_force(b->model, b->workspace, b->states, b->q, out, error);
-}
-
-static soa_status run_coriolis(tool_batch *b, soa_method method, double *out, soa_error *error)
-{
-    (void)method;
-    return soa_coriolis_matrix(b->model, b->workspace, b->states, b->q, b->v, out, error);
-}
+RUN(run_fd, soa_forward_dynamics_by(b->model, b->workspace, method, b->states, b->q, b->v, b->tau, NULL, out, error))
+RUN(run_id, soa_inverse_dynamics(b->model, b->workspace, b->states, b->q, b->v, b->vdot, NULL, out, error))
+RUN(run_mass, soa_mass_matrix(b->model, b->workspace, b->states, b->q, out, error))
+RUN(run_massinv, soa_mass_inverse(b->model, b->workspace, b->states, b->q, out, error))
+RUN(run_bias, soa_bias_force(b->model, b->workspace, b->states, b->q, b->v, out, error))
+RUN(run_gravity, soa_gravity_force(b->model, b->workspace, b->states, b->q, out, error))
+RUN(run_coriolis, soa_coriolis_matrix(b->model, b->workspace, b->states, b->q, b->v, out, error))
+RUN(run_energy, soa_energy(b->model, b->workspace, b->states, b->q, b->v, out, error))
+RUN(run_momentum, soa_momentum(b->model, b->workspace, b->states, b->q, b->v, out, NULL, error))
+RUN(run_dmass, soa_mass_derivatives(b->model, b->workspace, b->states, b->q, out, error))
+RUN(run_christoffel, soa_christoffel(b->model, b->workspace, b->states, b->q, out, error))
 
 /* Poses of all states, then velocities, then accelerations. */
 static soa_status run_kinematics(tool_batch *b, soa_method method, double *out, soa_error *error)
@@ -78,6 +53,14 @@ static soa_status run_jacobian(tool_batch *b, soa_method method, double *out, so
     return status;
 }
 
+static void count_singular(tool_batch *b, int state, double lambda, double inertia)
+{
+    if (isnan(inertia) && !isnan(lambda)) {
+        b->first_singular = b->singular == 0 ? b->first + state : b->first_singular;
+        b->singular++;
+    }
+}
+
 /* Lambda of all states, then their inertias; where there is none it stays NaN. */
 static soa_status run_osim(tool_batch *b, soa_method method, double *out, soa_error *error)
 {
@@ -87,68 +70,110 @@ static soa_status run_osim(tool_batch *b, soa_method method, double *out, soa_er
     const soa_status status = soa_operational_inertia(
         b->model, b->workspace, b->points.count, b->points.point, b->states, b->q, out, inertia, error);
     for (int s = 0; s < b->states; s++) {
-        if (isnan(inertia[(size_t)s * size]) && !isnan(out[(size_t)s * size])) {
-            b->first_singular = b->singular == 0 ? b->first + s : b->first_singular;
-            b->singular++;
-        }
+        count_singular(b, s, out[(size_t)s * size], inertia[(size_t)s * size]);
     }
     const bool lost = status == SOA_E_SINGULAR && error->body < 0;
     return lost ? SOA_OK : status;
 }
 
-static soa_status run_energy(tool_batch *b, soa_method method, double *out, soa_error *error)
+/* ---- of the system, which stands at the state ------------------------------------------------- */
+
+static soa_status system_fd(tool_batch *b, int state, double *out, soa_error *error)
 {
-    (void)method;
-    return soa_energy(b->model, b->workspace, b->states, b->q, b->v, out, error);
+    tool_system *s = b->system;
+    const soa_status status = soa_system_forward_dynamics(
+        s->system, b->tau + (size_t)state * (size_t)b->nv, NULL, out, &s->state[state].solved, error);
+    return status == SOA_OK ? tool_system_keep(s, state, &s->fd, error) : status;
 }
 
-static soa_status run_momentum(tool_batch *b, soa_method method, double *out, soa_error *error)
+static soa_status system_id(tool_batch *b, int state, double *out, soa_error *error)
 {
-    (void)method;
-    return soa_momentum(b->model, b->workspace, b->states, b->q, b->v, out, NULL, error);
+    tool_system *s = b->system;
+    const soa_status status =
+        soa_system_inverse_dynamics(s->system, b->vdot + (size_t)state * (size_t)b->nv, NULL, s->weight, out, error);
+    return status == SOA_OK ? tool_system_keep(s, state, &s->id, error) : status;
 }
 
-static soa_status run_dmass(tool_batch *b, soa_method method, double *out, soa_error *error)
+#define SYSTEM(name)                                                                         \
+    static soa_status system_##name(tool_batch *b, int state, double *out, soa_error *error) \
+    {                                                                                        \
+        (void)state;                                                                         \
+        return soa_system_##name(b->system->system, out, error);                             \
+    }
+
+SYSTEM(mass_matrix)
+SYSTEM(mass_inverse)
+SYSTEM(bias_force)
+SYSTEM(gravity_force)
+SYSTEM(coriolis_matrix)
+SYSTEM(mass_derivatives)
+SYSTEM(christoffel)
+
+static soa_status system_jacobian(tool_batch *b, int state, double *out, soa_error *error)
 {
-    (void)method;
-    return soa_mass_derivatives(b->model, b->workspace, b->states, b->q, out, error);
+    (void)state;
+    return soa_system_jacobian(b->system->system, b->jacobian_points.count, b->jacobian_points.point, out, error);
 }
 
-static soa_status run_christoffel(tool_batch *b, soa_method method, double *out, soa_error *error)
+/* As run_osim, `out` being that of this state. */
+static soa_status system_osim(tool_batch *b, int state, double *out, soa_error *error)
 {
-    (void)method;
-    return soa_christoffel(b->model, b->workspace, b->states, b->q, out, error);
+    const size_t size = 36 * (size_t)b->points.count * (size_t)b->points.count;
+    double *lambda = out - size * (size_t)state, *inertia = lambda + size * (size_t)b->states;
+    soa_closed_point *point = calloc((size_t)b->points.count + 1, sizeof *point);
+    if (point == NULL) {
+        snprintf(error->text, sizeof error->text, "out of memory");
+        return SOA_E_MEMORY;
+    }
+    for (int i = 0; i < b->points.count; i++) {
+        point[i] = (soa_closed_point){ 0, b->points.point[i] };
+    }
+    lambda += size * (size_t)state;
+    inertia += size * (size_t)state;
+    const soa_status status = soa_closed_operational_inertia(
+        b->system->set, b->points.count, point, b->q + (size_t)state * (size_t)b->nq, lambda, inertia, error);
+    free(point);
+    count_singular(b, state, lambda[0], inertia[0]);
+    return status == SOA_E_SINGULAR && isfinite(lambda[0]) ? SOA_OK : status;
 }
 
 /* ---- the list ----------------------------------------------------------------------------- */
 
+#define MASSES "kg, kg m, kg m^2"
+#define FORCES "N m, N"
+
 static const tool_quantity QUANTITY[] = {
-    { "fd", "vdot", SHAPE_VECTOR, SOA_FD_FASTEST, run_fd },
-    { "fd:1", "vdot", SHAPE_VECTOR, SOA_FD1, run_fd },
-    { "fd:2", "vdot", SHAPE_VECTOR, SOA_FD2, run_fd },
-    { "fd:3", "vdot", SHAPE_VECTOR, SOA_FD3, run_fd },
-    { "fd:4", "vdot", SHAPE_VECTOR, SOA_FD4, run_fd },
-    { "id", "tau", SHAPE_VECTOR, SOA_FD_FASTEST, run_id },
-    { "mass", "mass", SHAPE_MATRIX, SOA_FD_FASTEST, run_mass },
-    { "massinv", "massinv", SHAPE_MATRIX, SOA_FD_FASTEST, run_massinv },
-    { "bias", "bias", SHAPE_VECTOR, SOA_FD_FASTEST, run_bias },
-    { "gravity", "gravity_force", SHAPE_VECTOR, SOA_FD_FASTEST, run_gravity },
-    { "coriolis", "coriolis", SHAPE_MATRIX, SOA_FD_FASTEST, run_coriolis },
-    { "kinematics", "bodies", SHAPE_BODIES, SOA_FD_FASTEST, run_kinematics },
-    { "jacobian", "jacobian", SHAPE_JACOBIAN, SOA_FD_FASTEST, run_jacobian },
-    { "osim", "osim", SHAPE_OSIM, SOA_FD_FASTEST, run_osim },
-    { "energy", "energy", SHAPE_ENERGY, SOA_FD_FASTEST, run_energy },
-    { "momentum", "momentum", SHAPE_MOMENTUM, SOA_FD_FASTEST, run_momentum },
-    { "dmass", "dmass", SHAPE_TENSOR, SOA_FD_FASTEST, run_dmass },
-    { "christoffel", "christoffel", SHAPE_TENSOR, SOA_FD_FASTEST, run_christoffel },
-    { "linear", "dvdot_dq", SHAPE_LINEAR, SOA_FD_FASTEST, tool_linear_run },
+    { "fd", "vdot", "unit/s^2", SHAPE_JOINTS, SOA_FD_FASTEST, run_fd, system_fd },
+    { "fd:1", "vdot", "unit/s^2", SHAPE_JOINTS, SOA_FD1, run_fd, NULL },
+    { "fd:2", "vdot", "unit/s^2", SHAPE_JOINTS, SOA_FD2, run_fd, NULL },
+    { "fd:3", "vdot", "unit/s^2", SHAPE_JOINTS, SOA_FD3, run_fd, NULL },
+    { "fd:4", "vdot", "unit/s^2", SHAPE_JOINTS, SOA_FD4, run_fd, NULL },
+    { "id", "tau", FORCES, SHAPE_JOINTS, SOA_FD_FASTEST, run_id, system_id },
+    { "mass", "mass", MASSES, SHAPE_MATRIX, SOA_FD_FASTEST, run_mass, system_mass_matrix },
+    { "massinv", "massinv", "1/kg, 1/(kg m), 1/(kg m^2)", SHAPE_MATRIX, SOA_FD_FASTEST, run_massinv,
+        system_mass_inverse },
+    { "bias", "bias", FORCES, SHAPE_VECTOR, SOA_FD_FASTEST, run_bias, system_bias_force },
+    { "gravity", "gravity_force", FORCES, SHAPE_VECTOR, SOA_FD_FASTEST, run_gravity, system_gravity_force },
+    { "coriolis", "coriolis", "force per velocity", SHAPE_MATRIX, SOA_FD_FASTEST, run_coriolis,
+        system_coriolis_matrix },
+    { "kinematics", "bodies", "", SHAPE_BODIES, SOA_FD_FASTEST, run_kinematics, NULL },
+    { "jacobian", "jacobian", "rad/s, m/s per velocity", SHAPE_JACOBIAN, SOA_FD_FASTEST, run_jacobian,
+        system_jacobian },
+    { "osim", "osim", MASSES, SHAPE_OSIM, SOA_FD_FASTEST, run_osim, system_osim },
+    { "energy", "energy", "J", SHAPE_ENERGY, SOA_FD_FASTEST, run_energy, NULL },
+    { "momentum", "momentum", "", SHAPE_MOMENTUM, SOA_FD_FASTEST, run_momentum, NULL },
+    { "dmass", "dmass", "mass per unit of q", SHAPE_TENSOR, SOA_FD_FASTEST, run_dmass, system_mass_derivatives },
+    { "christoffel", "christoffel", "mass per unit of q", SHAPE_TENSOR, SOA_FD_FASTEST, run_christoffel,
+        system_christoffel },
+    { "linear", "dvdot_dq", "", SHAPE_LINEAR, SOA_FD_FASTEST, tool_linear_run, tool_linear_system },
+    { "grasp", "grasp", "", SHAPE_GRASP, SOA_FD_FASTEST, NULL, tool_grasp_system },
 };
 
 enum { QUANTITIES = sizeof QUANTITY / sizeof QUANTITY[0] };
 
 #define WORDS                                                                                                      \
     "fd fd:1 fd:2 fd:3 fd:4 id mass massinv bias gravity coriolis kinematics jacobian osim energy momentum dmass " \
-    "christoffel linear"
+    "christoffel linear grasp"
 
 static const char *word_at(int index)
 {
@@ -214,6 +239,7 @@ size_t tool_quantity_size(const tool_batch *b, const tool_quantity *quantity)
 {
     const size_t nv = (size_t)b->nv, points = (size_t)b->points.count;
     switch (quantity->shape) {
+    case SHAPE_JOINTS:
     case SHAPE_VECTOR:
         return nv;
     case SHAPE_MATRIX:
@@ -232,6 +258,13 @@ size_t tool_quantity_size(const tool_batch *b, const tool_quantity *quantity)
         return 2;
     case SHAPE_MOMENTUM:
         return 12;
+    case SHAPE_GRASP:
+        return tool_grasp_size(b);
     }
     return 0;
+}
+
+int tool_batch_dofs(const tool_batch *b, int state)
+{
+    return b->system != NULL ? tool_system_dofs(b->system, state) : b->nv;
 }

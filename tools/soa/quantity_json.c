@@ -3,20 +3,11 @@
 
 #include "compute.h"
 
-/* A list of values that were made by us; NULL passes on. */
-static void append(json_t **list, json_t *value)
-{
-    if (json_array_append_new(*list, value) != 0) {
-        json_decref(*list);
-        *list = NULL;
-    }
-}
-
 json_t *tool_matrix_json(const double *value, int rows, int cols)
 {
     json_t *list = json_array();
     for (int i = 0; i < rows; i++) {
-        append(&list, json_numbers(value + (size_t)i * (size_t)cols, cols));
+        json_add(&list, json_numbers(value + (size_t)i * (size_t)cols, cols));
     }
     return list;
 }
@@ -50,12 +41,12 @@ static json_t *bodies_json(const tool_batch *b, int state, const double *value)
     return object;
 }
 
-static json_t *jacobian_json(const tool_batch *b, const double *value)
+static json_t *jacobian_json(const tool_batch *b, int n, const double *value)
 {
     json_t *object = json_object();
     for (int i = 0; i < b->jacobian_points.count; i++) {
-        const double *J = value + 6 * (size_t)b->nv * (size_t)i;
-        set_named(&object, b->jacobian_points.text[i], tool_matrix_json(J, 6, b->nv));
+        const double *J = value + 6 * (size_t)n * (size_t)i;
+        set_named(&object, b->jacobian_points.text[i], tool_matrix_json(J, 6, n));
     }
     return object;
 }
@@ -93,7 +84,7 @@ static json_t *tensor_json(const double *value, int n)
 {
     json_t *list = json_array();
     for (int i = 0; i < n; i++) {
-        append(&list, tool_matrix_json(value + (size_t)i * (size_t)n * (size_t)n, n, n));
+        json_add(&list, tool_matrix_json(value + (size_t)i * (size_t)n * (size_t)n, n, n));
     }
     return list;
 }
@@ -101,25 +92,30 @@ static json_t *tensor_json(const double *value, int n)
 json_t *tool_quantity_json(const tool_batch *batch, const tool_quantity *quantity, int state, const double *value)
 {
     const double *own = value + tool_quantity_size(batch, quantity) * (size_t)state;
+    const int n = tool_batch_dofs(batch, state);
     switch (quantity->shape) {
-    case SHAPE_VECTOR:
+    case SHAPE_JOINTS:
         return json_numbers(own, batch->nv);
+    case SHAPE_VECTOR:
+        return json_numbers(own, n);
     case SHAPE_MATRIX:
-        return tool_matrix_json(own, batch->nv, batch->nv);
+        return tool_matrix_json(own, n, n);
     case SHAPE_TENSOR:
-        return tensor_json(own, batch->nv);
+        return tensor_json(own, n);
     case SHAPE_LINEAR: /* has several fields: tool_linear_json */
         return NULL;
     case SHAPE_BODIES:
         return bodies_json(batch, state, value);
     case SHAPE_JACOBIAN:
-        return jacobian_json(batch, own);
+        return jacobian_json(batch, n, own);
     case SHAPE_OSIM:
         return osim_json(batch, state, value);
     case SHAPE_ENERGY:
         return energy_json(own);
     case SHAPE_MOMENTUM:
         return momentum_json(own);
+    case SHAPE_GRASP:
+        return tool_grasp_json(batch, own);
     }
     return NULL;
 }

@@ -1,5 +1,6 @@
 /* repl.c - soa repl: expressions evaluated on a model as they are typed. */
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@ static void evaluate(session *s, const char *text)
 {
     const int first = soa_program_statements(s->program);
     tool_evaluation e = { 0 };
+    tool_states states;
     if (tool_program_add(s->program, text, NULL, SOA_READ_AGAIN) != TOOL_OK) {
         return;
     }
@@ -30,10 +32,14 @@ static void evaluate(session *s, const char *text)
     for (int i = first; i < count; i++) {
         any = any || soa_program_statement(s->program, i).kind != SOA_STATEMENT_DECLARATION;
     }
-    if (any && tool_evaluate(&s->call, s->model, s->program, first, &e) == TOOL_OK) {
+    if (!any || tool_states_open(&s->call, s->model, true, &states) != TOOL_OK) {
+        return;
+    }
+    if (tool_evaluate(&s->call, &states, 0, s->program, first, &e) == TOOL_OK) {
         (void)tool_evaluation_print(&e);
     }
     tool_evaluation_free(&e);
+    tool_states_close(&states);
 }
 
 /* The number of the statement made of the text; -1 after a message. */
@@ -229,19 +235,21 @@ static const char *word_at(int i)
 
 /* ---- all ----------------------------------------------------------------------------------------------- */
 
-static void read_lines(session *s)
+static int read_lines(session *s)
 {
     char *line;
-    while (!s->done && (line = tool_line_read("soa> ")) != NULL) {
+    bool lost = false;
+    while (!s->done && !lost && (line = tool_line_read("soa> ")) != NULL) {
         const char *text = line + strspn(line, " \t");
         if (*text == ':') {
             do_command(s, text);
         } else if (*text != '\0') {
             evaluate(s, text);
         }
-        fflush(s->call.out);
+        lost = fflush(s->call.out) != 0 || ferror(s->call.out) != 0;
         free(line);
     }
+    return lost ? tool_fail("cannot write the output: %s; give it room or another place", strerror(errno)) : TOOL_OK;
 }
 
 int tool_repl(tool_call *call)
@@ -255,11 +263,14 @@ int tool_repl(tool_call *call)
         s.call.out = stdout;
         completed = s.program;
         tool_line_begin(word_at);
+        tool_note_open(call, model, "operators");
+        tool_note_forces(call, model);
         if (isatty(STDIN_FILENO)) {
-            printf("%s: %d bodies, %d degrees of freedom. ':help' says more, ':quit' leaves.\n", soa_model_name(model),
-                soa_model_bodies(model), soa_model_nv(model));
+            char name[TOOL_CELL];
+            printf("%s: %d bodies, %d degrees of freedom. ':help' says more, ':quit' leaves.\n",
+                tool_clean(name, sizeof name, soa_model_name(model)), soa_model_bodies(model), soa_model_nv(model));
         }
-        read_lines(&s);
+        status = read_lines(&s);
         tool_line_end();
         completed = NULL;
     }

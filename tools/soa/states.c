@@ -1,37 +1,133 @@
-/* states.c - the states of soa compute: from a JSON file, or random. */
+/* states.c - the states of a command: from a JSON file, from the command line, or random. */
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compute.h"
 
-static const char *const ARRAY[] = { "q", "v", "tau", "vdot" };
+static const char *const ARRAY[TOOL_ARRAYS] = { "q", "v", "tau", "vdot" };
 
-#define ARRAYS 4
-
-/* Which joint numbers an array holds: coordinates of q, velocities of the others. */
+/* How many numbers an array has: coordinates of q, velocities of the others. */
 static int size_of(const tool_states *s, int array)
 {
-    return array == 0 ? soa_model_nq(s->model) : soa_model_nv(s->model);
+    return array == TOOL_Q ? soa_model_nq(s->model) : soa_model_nv(s->model);
 }
 
-static int fail_state(const tool_states *s, int state, const char *format, ...) SOA_PRINTF(3, 4);
+/* An item of the file, for messages: a member of a state, a joint in it, a number of a list. */
+typedef struct item {
+    int state;
+    const char *member, *name;
+    int index;
+} item;
 
-static int fail_state(const tool_states *s, int state, const char *format, ...)
+static int fail_item(const tool_states *s, const item *at, const char *format, ...) SOA_PRINTF(3, 4);
+
+static int fail_item(const tool_states *s, const item *at, const char *format, ...)
 {
     char text[SOA_ERROR_TEXT];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return tool_fail("%s: state %d: %s", s->file, state, text);
+    const int line = s->text != NULL ? tool_state_line(s->text, at->state, at->member, at->name, at->index) : 0;
+    if (s->file == NULL) {
+        return tool_fail("state %d: %s", at->state, text);
+    }
+    return line > 0 ? tool_fail("%s:%d: state %d: %s", s->file, line, at->state, text)
+                    : tool_fail("%s: state %d: %s", s->file, at->state, text);
+}
+
+/* ---- numbers of the command line ------------------------------------------------------------ */
+
+int tool_read_numbers(const char *option, const char *text, int most, double *to)
+{
+    int n = 0;
+    for (const char *at = text; *at != '\0' || (n == 0 && most > 0); n++) {
+        char *end;
+        const double x = strtod(at, &end);
+        if (end == at || !isfinite(x) || (*end != ',' && *end != '\0') || (*end == ',' && end[1] == '\0')) {
+            tool_fail("--%s '%s': '%.*s' is not a number; write finite numbers with commas, such as 0,0.5,1", option,
+                text, (int)strcspn(at, ","), at);
+            return -1;
+        }
+        if (n < most) {
+            to[n] = x;
+        }
+        at = *end == ',' ? end + 1 : end;
+    }
+    return n;
+}
+
+static const soa_configuration *find_configuration(const soa_model *model, const char *name)
+{
+    for (int i = 0; i < soa_model_configurations(model); i++) {
+        if (strcmp(soa_model_configuration(model, i)->name, name) == 0) {
+            return soa_model_configuration(model, i);
+        }
+    }
+    return NULL;
+}
+
+/* JOINT=X, or JOINT=X:Y:Z for a joint with several numbers; with commas between them. */
+static int read_named(const tool_states *s, int array, const char *text, double *to)
+{
+    while (*text != '\0') {
+        char name[SOA_MAX_NAME + 1], value[SOA_MAX_NAME + 1];
+        soa_error error;
+        soa_body body;
+        const size_t length = strcspn(text, "="), rest = strcspn(text + length, ",");
+        if (text[length] == '\0' || length > SOA_MAX_NAME || rest > SOA_MAX_NAME) {
+            return tool_fail("--%s '%s': write JOINT=NUMBER with commas between them", ARRAY[array], text);
+        }
+        snprintf(name, sizeof name, "%.*s", (int)length, text);
+        snprintf(value, sizeof value, "%.*s", (int)rest - 1, text + length + 1);
+        if (soa_model_find_body(s->model, name, &body, &error) != SOA_OK) {
+            return tool_fail("--%s: %s", ARRAY[array], error.text);
+        }
+        const int size = array == TOOL_Q ? body.nq : body.nv;
+        for (char *c = value; *c != '\0'; c++) {
+            *c = *c == ':' ? ',' : *c;
+        }
+        const int n = tool_read_numbers(ARRAY[array], value, size, to + (array == TOOL_Q ? body.q : body.v));
+        if (n != size) {
+            return n < 0 ? TOOL_FAILED
+                         : tool_fail(
+                               "--%s: joint '%s' has %d numbers; write them as %s=0:0", ARRAY[array], name, size, name);
+        }
+        text += length + rest;
+        text += *text == ',';
+    }
+    return TOOL_OK;
+}
+
+/* --q and the like: all numbers, or some by name. */
+static int read_option(const tool_states *s, int array, double *to)
+{
+    const char *text = tool_value(s->call, ARRAY[array]);
+    const int size = size_of(s, array);
+    if (text == NULL || strchr(text, '=') != NULL) {
+        return text == NULL ? TOOL_OK : read_named(s, array, text, to);
+    }
+    if (array == TOOL_Q && find_configuration(s->model, text) != NULL) {
+        return tool_fail("--q '%s' is a configuration of the model; write --from %s", text, text);
+    }
+    if (size > 0 && strpbrk(text, "0123456789") == NULL) {
+        return tool_fail("--%s '%s' has no numbers; write %d numbers with commas, or JOINT=NUMBER for some%s",
+            ARRAY[array], text, size, array == TOOL_Q ? "; a named configuration is --from NAME" : "");
+    }
+    const int n = tool_read_numbers(ARRAY[array], text, size, to);
+    return n == size ? TOOL_OK
+           : n < 0   ? TOOL_FAILED
+                   : tool_fail("--%s has %d numbers; the model needs %d, or write JOINT=NUMBER for some", ARRAY[array],
+                         n, size);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* A whole number from 0 (or least) to most. */
+/* A whole number up to most. */
 static bool read_whole(const char *text, unsigned long long most, unsigned long long *value)
 {
     char *end;
@@ -47,6 +143,7 @@ static int open_random(const tool_call *call, const char *number, tool_states *s
     if (!read_whole(number, INT_MAX, &count) || count == 0) {
         return tool_wrong_usage(call->command, "--random '%s': give the number of states, at least 1", number);
     }
+    s->random = true;
     s->count = (int)count;
     s->seed = 1;
     if (seed != NULL && !read_whole(seed, ULLONG_MAX, &s->seed)) {
@@ -55,182 +152,255 @@ static int open_random(const tool_call *call, const char *number, tool_states *s
     return TOOL_OK;
 }
 
-static int open_file(const char *path, tool_states *s)
+/* All of a file, ended by a zero. */
+static int read_file(const char *path, tool_states *s, size_t *length)
 {
-    json_error_t error;
-    FILE *file = fopen(path, "rb");
-    s->file = path;
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    size_t room = 1 << 16;
+    s->file = standard ? "standard input" : path;
     if (file == NULL) {
         return tool_fail("%s: the file cannot be opened: %s", path, strerror(errno));
     }
-    s->root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-    fclose(file);
+    *length = 0;
+    s->text = malloc(room);
+    while (s->text != NULL) {
+        *length += fread(s->text + *length, 1, room - *length - 1, file);
+        if (*length + 1 < room) {
+            break;
+        }
+        char *more = realloc(s->text, room *= 2);
+        if (more == NULL) {
+            free(s->text);
+        }
+        s->text = more;
+    }
+    const bool failed = ferror(file) != 0;
+    if (!standard) {
+        fclose(file);
+    }
+    if (s->text == NULL || failed) {
+        return s->text == NULL ? tool_fail("%s: out of memory; split the file", s->file)
+                               : tool_fail("%s: the file cannot be read: %s", s->file, strerror(errno));
+    }
+    s->text[*length] = '\0';
+    return TOOL_OK;
+}
+
+static int open_file(const char *path, tool_states *s)
+{
+    json_error_t error;
+    size_t length = 0;
+    if (read_file(path, s, &length) != TOOL_OK) {
+        return TOOL_FAILED;
+    }
+    s->root = json_loadb(s->text, length, JSON_REJECT_DUPLICATES, &error);
+    if (s->root == NULL && json_error_code(&error) == json_error_out_of_memory) {
+        return tool_fail("%s: out of memory; split the file", s->file);
+    }
     if (s->root == NULL) {
-        return tool_fail("%s:%d: %s; the file must be JSON", path, error.line > 0 ? error.line : 1, error.text);
+        return tool_fail("%s:%d: %s; the file must be JSON", s->file, error.line > 0 ? error.line : 1, error.text);
     }
     s->list = json_object_get(s->root, "states");
     if (!json_is_array(s->list)) {
-        tool_states_close(s);
-        return tool_fail("%s: there is no list \"states\"; write {\"states\": [{\"q\": [...], \"v\": [...]}]}", path);
+        return tool_fail(
+            "%s: there is no list \"states\"; write {\"states\": [{\"q\": [...], \"v\": [...]}]}", s->file);
     }
     if (json_array_size(s->list) > INT_MAX) {
-        tool_states_close(s);
-        return tool_fail("%s: more than %d states; split the file", path, INT_MAX);
+        return tool_fail("%s: more than %d states; split the file", s->file, INT_MAX);
     }
     s->count = (int)json_array_size(s->list);
     return TOOL_OK;
 }
 
-/* A named configuration of the model as the one state. */
-static int open_configuration(const char *name, tool_states *s)
+/* The one state of the command line, from a named configuration if one is given. */
+static int open_line(const char *name, tool_states *s)
 {
-    for (int i = 0; i < soa_model_configurations(s->model); i++) {
-        if (strcmp(soa_model_configuration(s->model, i)->name, name) == 0) {
-            s->configuration = soa_model_configuration(s->model, i);
-            s->count = 1;
-            return TOOL_OK;
-        }
+    s->count = 1;
+    s->configuration = name != NULL ? find_configuration(s->model, name) : NULL;
+    if (name != NULL && s->configuration == NULL) {
+        return tool_fail("the model has no configuration '%s'; 'soa info MODEL --frames' lists them", name);
     }
-    return tool_fail("the model has no configuration '%s'; 'soa info MODEL --frames' lists them", name);
+    return TOOL_OK;
 }
 
-int tool_states_open(const tool_call *call, const soa_model *model, tool_states *states)
+int tool_states_open(const tool_call *call, const soa_model *model, bool by_default, tool_states *states)
 {
     const char *file = tool_value(call, "states"), *number = tool_value(call, "random");
     const char *name = tool_value(call, "from");
-    *states = (tool_states){ .model = model };
-    if ((file != NULL) + (number != NULL) + (name != NULL) != 1) {
-        return tool_wrong_usage(call->command, "give either '--states FILE', '--random N' or '--from CONFIGURATION'");
+    bool numbers = false;
+    *states = (tool_states){ .call = call, .model = model };
+    for (int i = 0; i < TOOL_ARRAYS; i++) {
+        numbers = numbers || tool_value(call, ARRAY[i]) != NULL;
+    }
+    if ((file != NULL) + (number != NULL) + (name != NULL || numbers || by_default) != 1 &&
+        !((file != NULL) != (number != NULL) && name == NULL && !numbers)) {
+        return tool_wrong_usage(call->command, "give either '--states FILE', '--random N' or '--from CONFIGURATION', "
+                                               "or numbers by --q, --v, --tau, --vdot");
     }
     if (number == NULL && tool_value(call, "seed") != NULL) {
         return tool_wrong_usage(call->command, "--seed goes with --random");
     }
-    if (name != NULL) {
-        return open_configuration(name, states);
+    const int status = file != NULL     ? open_file(file, states)
+                       : number != NULL ? open_random(call, number, states)
+                                        : open_line(name, states);
+    if (status != TOOL_OK) {
+        tool_states_close(states);
     }
-    return file != NULL ? open_file(file, states) : open_random(call, number, states);
+    return status;
 }
 
 void tool_states_close(tool_states *states)
 {
     json_decref(states->root);
+    free(states->text);
     states->root = NULL;
+    states->text = NULL;
 }
 
 /* ---- one state ------------------------------------------------------------------------ */
 
-static int read_list(const tool_states *s, int state, const char *what, const json_t *list, int size, double *to)
+static int read_list(const tool_states *s, item at, const char *what, const json_t *list, int size, double *to)
 {
     if ((int)json_array_size(list) != size) {
-        return fail_state(s, state, "%s has %zu numbers; give %d", what, json_array_size(list), size);
+        return fail_item(s, &at, "%s has %zu numbers; give %d", what, json_array_size(list), size);
     }
     for (int i = 0; i < size; i++) {
-        const json_t *item = json_array_get(list, (size_t)i);
-        if (!json_is_number(item)) {
-            return fail_state(s, state, "%s[%d] is no number; give a number", what, i);
+        const json_t *number = json_array_get(list, (size_t)i);
+        if (!json_is_number(number)) {
+            at.index = i;
+            return fail_item(s, &at, "%s[%d] is not a number; give a number", what, i);
         }
-        to[i] = json_number_value(item);
+        to[i] = json_number_value(number);
     }
     return TOOL_OK;
 }
 
-static int read_object(const tool_states *s, int state, int array, json_t *object, double *to)
+static int read_object(const tool_states *s, item at, int array, json_t *object, double *to)
 {
-    const char *name;
-    json_t *item;
-    json_object_foreach(object, name, item)
+    json_t *value;
+    json_object_foreach(object, at.name, value)
     {
+        char what[TOOL_CELL];
         soa_error error;
         soa_body body;
-        if (soa_model_find_body(s->model, name, &body, &error) != SOA_OK) {
-            return fail_state(s, state, "%s: %s", ARRAY[array], error.text);
+        if (soa_model_find_body(s->model, at.name, &body, &error) != SOA_OK) {
+            return fail_item(s, &at, "%s: %s", ARRAY[array], error.text);
         }
-        const int size = array == 0 ? body.nq : body.nv;
-        double *at = to + (array == 0 ? body.q : body.v);
-        char what[TOOL_CELL];
-        snprintf(what, sizeof what, "%s of '%s'", ARRAY[array], name);
-        if (size == 1 && json_is_number(item)) {
-            *at = json_number_value(item);
-        } else if (!json_is_array(item)) {
-            return fail_state(s, state, "%s is no %s; give %d", what, size == 1 ? "number" : "list of numbers", size);
-        } else if (read_list(s, state, what, item, size, at) != TOOL_OK) {
+        const int size = array == TOOL_Q ? body.nq : body.nv;
+        double *place = to + (array == TOOL_Q ? body.q : body.v);
+        snprintf(what, sizeof what, "%s of '%s'", ARRAY[array], at.name);
+        if (size == 1 && json_is_number(value)) {
+            *place = json_number_value(value);
+        } else if (!json_is_array(value)) {
+            return fail_item(s, &at, "%s is not a %s; give %d", what, size == 1 ? "number" : "list of numbers", size);
+        } else if (read_list(s, at, what, value, size, place) != TOOL_OK) {
             return TOOL_FAILED;
         }
     }
     return TOOL_OK;
 }
 
-static int read_array(const tool_states *s, int state, int array, json_t *value, double *to)
-{
-    if (json_is_object(value)) {
-        return read_object(s, state, array, value, to);
-    }
-    if (!json_is_array(value)) {
-        return fail_state(
-            s, state, "%s is neither a list nor an object; give a list of %d numbers", ARRAY[array], size_of(s, array));
-    }
-    return read_list(s, state, ARRAY[array], value, size_of(s, array), to);
-}
-
-static int read_state(const tool_states *s, int state, double *const to[ARRAYS])
+static int read_state(const tool_states *s, int state, double *const to[TOOL_ARRAYS])
 {
     json_t *object = json_array_get(s->list, (size_t)state), *value;
-    const char *name;
+    item at = { state, NULL, NULL, -1 };
     if (!json_is_object(object)) {
-        return fail_state(s, state, "this is no object; write {\"q\": [...], \"v\": [...]}");
+        return fail_item(s, &at, "this is not an object; write {\"q\": [...], \"v\": [...]}");
     }
-    json_object_foreach(object, name, value)
+    json_object_foreach(object, at.member, value)
     {
         int array = 0;
-        while (array < ARRAYS && strcmp(name, ARRAY[array]) != 0) {
+        while (array < TOOL_ARRAYS && strcmp(at.member, ARRAY[array]) != 0) {
             array++;
         }
-        if (array == ARRAYS) {
-            return fail_state(s, state, "'%s' is not known; give q, v, tau and vdot", name);
+        if (array == TOOL_ARRAYS) {
+            return fail_item(s, &at, "'%s' is not known; give q, v, tau and vdot", at.member);
         }
-        if (read_array(s, state, array, value, to[array]) != TOOL_OK) {
-            return TOOL_FAILED;
+        if (!json_is_object(value) && !json_is_array(value)) {
+            return fail_item(s, &at, "%s is neither a list nor an object; give a list of %d numbers", ARRAY[array],
+                size_of(s, array));
+        }
+        const int status = json_is_object(value) ? read_object(s, at, array, value, to[array])
+                                                 : read_list(s, at, ARRAY[array], value, size_of(s, array), to[array]);
+        if (status != TOOL_OK) {
+            return status;
         }
     }
+    return TOOL_OK;
+}
+
+/* Random coordinates, velocities, forces and accelerations. */
+static void make_random(tool_states *s, double *const to[TOOL_ARRAYS])
+{
+    soa_random_configuration(s->model, &s->seed, to[TOOL_Q]);
+    for (int array = TOOL_V; array < TOOL_ARRAYS; array++) {
+        for (int i = 0; i < soa_model_nv(s->model); i++) {
+            to[array][i] = soa_model_random_number(&s->seed);
+        }
+    }
+}
+
+/* The state of the command line. */
+static int read_line(const tool_states *s, double *const to[TOOL_ARRAYS])
+{
+    if (s->configuration != NULL) {
+        memcpy(to[TOOL_Q], s->configuration->q, (size_t)soa_model_nq(s->model) * sizeof(double));
+    }
+    if (s->configuration != NULL && s->configuration->v != NULL) {
+        memcpy(to[TOOL_V], s->configuration->v, (size_t)soa_model_nv(s->model) * sizeof(double));
+    }
+    int status = TOOL_OK;
+    for (int array = 0; array < TOOL_ARRAYS && status == TOOL_OK; array++) {
+        status = read_option(s, array, to[array]);
+    }
+    return status;
+}
+
+/* Gives what was left out its number: q is neutral, or follows its driver; the others are zero. */
+static int fill_missing(const tool_states *s, double *const to[TOOL_ARRAYS])
+{
+    const int nq = soa_model_nq(s->model), nv = soa_model_nv(s->model);
+    double *neutral = malloc(((size_t)nq + 1) * sizeof *neutral);
+    if (neutral == NULL) {
+        return tool_fail_memory();
+    }
+    soa_model_neutral(s->model, neutral);
+    for (int i = 0; i < nq; i++) {
+        neutral[i] = isnan(to[TOOL_Q][i]) ? neutral[i] : to[TOOL_Q][i];
+    }
+    if (s->follow) {
+        soa_couple(s->model, neutral, NULL);
+    }
+    for (int i = 0; i < nq; i++) {
+        to[TOOL_Q][i] = isnan(to[TOOL_Q][i]) ? neutral[i] : to[TOOL_Q][i];
+    }
+    free(neutral);
+    for (int array = TOOL_V; array < TOOL_ARRAYS; array++) {
+        for (int i = 0; i < nv && !(s->missing && array != TOOL_TAU); i++) {
+            to[array][i] = isnan(to[array][i]) ? 0.0 : to[array][i];
+        }
+    }
+    return TOOL_OK;
+}
+
+int tool_states_next(tool_states *states, int state, double *const to[TOOL_ARRAYS])
+{
+    const item at = { state, "q", NULL, -1 };
     soa_error error;
-    if (soa_check_configuration(s->model, to[0], &error) != SOA_OK) {
-        return fail_state(s, state, "%s", error.text);
-    }
-    return TOOL_OK;
-}
-
-static int copy_configuration(const tool_states *s, double *q, double *v, double *tau, double *vdot)
-{
-    const size_t nv = (size_t)soa_model_nv(s->model);
-    memcpy(q, s->configuration->q, (size_t)soa_model_nq(s->model) * sizeof *q);
-    memset(v, 0, nv * sizeof *v);
-    if (s->configuration->v != NULL) {
-        memcpy(v, s->configuration->v, nv * sizeof *v);
-    }
-    memset(tau, 0, nv * sizeof *tau);
-    memset(vdot, 0, nv * sizeof *vdot);
-    return TOOL_OK;
-}
-
-int tool_states_next(tool_states *states, int state, double *q, double *v, double *tau, double *vdot)
-{
-    double *const to[ARRAYS] = { q, v, tau, vdot };
-    const int nv = soa_model_nv(states->model);
-    if (states->configuration != NULL) {
-        return copy_configuration(states, q, v, tau, vdot);
-    }
-    if (states->list == NULL) {
-        soa_random_configuration(states->model, &states->seed, q);
-        for (int array = 1; array < ARRAYS; array++) {
-            for (int i = 0; i < nv; i++) {
-                to[array][i] = soa_model_random_number(&states->seed);
-            }
-        }
+    if (states->random) {
+        make_random(states, to);
         return TOOL_OK;
     }
-    soa_model_neutral(states->model, q);
-    for (int array = 1; array < ARRAYS; array++) {
-        memset(to[array], 0, (size_t)nv * sizeof(double));
+    for (int array = 0; array < TOOL_ARRAYS; array++) {
+        for (int i = 0; i < size_of(states, array); i++) {
+            to[array][i] = (double)NAN;
+        }
     }
-    return read_state(states, state, to);
+    int status = states->list != NULL ? read_state(states, state, to) : read_line(states, to);
+    status = status == TOOL_OK ? fill_missing(states, to) : status;
+    if (status == TOOL_OK && soa_check_configuration(states->model, to[TOOL_Q], &error) != SOA_OK) {
+        return states->list != NULL ? fail_item(states, &at, "%s", error.text) : tool_fail("--q: %s", error.text);
+    }
+    return status;
 }

@@ -16,9 +16,10 @@ enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 };
 
 /* ---- commands ------------------------------------------------------------------ */
 
-#define TOOL_MAX_OPTIONS 16
+#define TOOL_MAX_OPTIONS 32
 #define TOOL_ANY         0x7fffffff /* as many operands as one likes */
 #define TOOL_MAX_GIVEN   256
+#define TOOL_MAX_NOTES   16
 
 /* A list of options ends with a row without a name. */
 typedef struct tool_option {
@@ -60,6 +61,8 @@ struct tool_call {
     bool keep; /* the output says why the command failed: it is let out all the same */
     FILE *out;
     tool_style style;
+    int notes;                  /* that were made */
+    char *note[TOOL_MAX_NOTES]; /* for JSON */
 };
 
 int tool_info(tool_call *call);
@@ -101,11 +104,15 @@ void tool_help(FILE *out, const tool_command *command);
 int tool_fail(const char *format, ...) SOA_PRINTF(1, 2);
 int tool_fail_error(const soa_error *error);
 
+/* "soa: FILE: out of memory", FILE being the one that tool_set_subject named last. */
+int tool_fail_memory(void);
+void tool_set_subject(const char *file);
+
 /* "soa: text" and where to find help; returns TOOL_USAGE. command may be NULL. */
 int tool_wrong_usage(const tool_command *command, const char *format, ...) SOA_PRINTF(2, 3);
 
-/* "soa: note: text" on standard error. */
-void tool_note(const char *format, ...) SOA_PRINTF(1, 2);
+/* "soa: note: text" on standard error; kept in the call, for JSON. */
+void tool_note(tool_call *call, const char *format, ...) SOA_PRINTF(2, 3);
 
 tool_style tool_style_of(int descriptor);
 
@@ -124,11 +131,15 @@ typedef enum tool_ink { INK_PLAIN, INK_BOLD, INK_FAINT, INK_WARNING } tool_ink;
 
 #define TOOL_CELL 128
 
-/* A copy with control characters made visible as '?', so that a name in a file
- * cannot drive the terminal; cut to size. Returns buffer. */
+/* A copy with '?' for control characters, for those that turn the direction of
+ * writing and for what is not UTF-8, so that a name in a file cannot drive the
+ * terminal; cut to size. Returns buffer. */
 char *tool_clean(char *buffer, size_t size, const char *text);
 
-/* Columns on the screen: characters, not bytes. */
+/* Columns of the terminal; 160 where there is none. */
+int tool_columns(const tool_call *call);
+
+/* Columns that a text takes: characters, not bytes. */
 int tool_width(const char *text);
 
 /* text, then blanks up to `width` columns. */
