@@ -441,7 +441,9 @@ static int write_text(job *j)
     const int all = j->states.count;
     char text[2 * TOOL_CELL];
     j->states.count = all < SHOWN_STATES || every ? all : SHOWN_STATES;
-    fprintf(j->call->out, "of %s\n\n", what_of(j, text, sizeof text));
+    if (tool_constraints_text(j->batch.model, text, sizeof text)[0] != '\0') {
+        fprintf(j->call->out, "of %s\n\n", what_of(j, text, sizeof text));
+    }
     for (int first = 0; first < j->states.count; first += j->chunk) {
         const int status = compute_batch(j, first);
         if (status != TOOL_OK) {
