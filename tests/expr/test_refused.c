@@ -66,7 +66,7 @@ static soa_status do_compile(job *j, int variant)
 {
     (void)variant;
     soa_compiled *compiled = NULL;
-    const soa_status status = soa_compile(j->model, j->program, 0, NULL, &compiled, NULL);
+    const soa_status status = soa_compile(j->model, j->program, SOA_SIMPLIFIED, 0, NULL, &compiled, NULL);
     assert_true((status == SOA_OK) == (compiled != NULL));
     soa_compiled_free(compiled);
     return status;
