@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "closure/closure.h"
-#include "closure/dense.h"
+#include "closure/nonnegative.h"
+#include "core/dense.h"
 #include "core/error.h"
 
 typedef struct grasp {
@@ -98,7 +99,7 @@ static bool balance(
             A[i * m + j] = g->G[6 * j + i] / w;
         }
     }
-    soa_least_squares(6, m, A, b, x, work, 1e-10);
+    soa_least_squares(6, (size_t)m, A, b, x, work, SOA_COMPUTED);
     for (int j = 0; j < m; j++) {
         lambda[g->row[j]] = x[j] / (weight ? sqrt(weight[set->row[g->row[j]].tie]) : 1.0);
     }
@@ -246,8 +247,8 @@ static bool spans(const pushes *p, double *work)
 {
     double tau[6];
     memcpy(work, p->wrench, 6 * (size_t)p->count * sizeof *work);
-    int column[6];
-    return p->count >= 6 && soa_factor_qr(p->count, 6, work, tau, column, 1e-9) == 6;
+    size_t column[6];
+    return p->count >= 6 && soa_qr((size_t)p->count, 6, work, tau, column, SOA_COMPUTED).rank == 6;
 }
 
 soa_status soa_force_closure(
@@ -278,7 +279,7 @@ soa_status soa_force_closure(
             scale = fmax(scale, fabs(p.wrench[6 * k + i]));
         }
     }
-    *closed = spans(&p, x) && soa_nonnegative(p.count, p.wrench, rest, x, x + most) <= 1e-9 * scale * p.count;
+    *closed = spans(&p, x) && soa_nonnegative(p.count, p.wrench, rest, x) <= 1e-9 * scale * p.count;
     for (int i = 0; lambda && i < set->rows; i++) {
         lambda[i] = 0.0;
     }

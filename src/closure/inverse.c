@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "closure/closure.h"
-#include "closure/dense.h"
+#include "core/dense.h"
 #include "core/error.h"
-
-#define RANK 1e-10
 
 /* Dense scratch, on the stack of the fronts. */
 typedef struct dense {
@@ -18,7 +16,7 @@ typedef struct dense {
     double *A, *b, *x, *work;
     double *tau, *first; /* lambda that passive joints ask for */
     double *Z;           /* Q of the passive columns */
-    int *column;
+    size_t *column;
 } dense;
 
 static bool take_dense(soa_closures *set, dense *z)
@@ -34,7 +32,7 @@ static bool take_dense(soa_closures *set, dense *z)
     z->x = soa_stack_take(s, 2 * n, sizeof(double));
     z->tau = soa_stack_take(s, n, sizeof(double));
     z->first = soa_stack_take(s, n, sizeof(double));
-    z->column = soa_stack_take(s, n, sizeof(int));
+    z->column = soa_stack_take(s, n, sizeof(size_t));
     return !s->overflow;
 }
 
@@ -66,7 +64,7 @@ static int passive_part(const soa_closures *set, const dense *z, const double *w
             z->b[p++] = T0[i];
         }
     }
-    soa_least_squares(passive, rows, z->A, z->b, z->first, z->work, RANK);
+    soa_least_squares((size_t)passive, (size_t)rows, z->A, z->b, z->first, z->work, SOA_COMPUTED);
     for (int i = 0; i < nv; i++) {
         double left = T0[i];
         for (int r = 0; r < rows; r++) {
@@ -76,7 +74,7 @@ static int passive_part(const soa_closures *set, const dense *z, const double *w
             return -1;
         }
     }
-    return soa_factor_qr(rows, passive, z->Z, z->tau, z->column, RANK);
+    return (int)soa_qr((size_t)rows, (size_t)passive, z->Z, z->tau, z->column, SOA_COMPUTED).rank;
 }
 
 static int count_passive(const soa_closures *set, const double *weight)
@@ -94,7 +92,7 @@ static void free_direction(const soa_closures *set, const dense *z, int passive,
     memset(x, 0, (size_t)set->rows * sizeof *x);
     x[rank + k] = 1.0;
     if (passive > 0) {
-        soa_apply_q(set->rows, passive, rank, z->Z, z->tau, 0, x);
+        soa_qr_apply((size_t)set->rows, (size_t)passive, (size_t)rank, z->Z, z->tau, x);
     }
 }
 
@@ -114,7 +112,7 @@ static void driven_part(const soa_closures *set, const dense *z, const double *w
             for (int r = 0; r < rows; r++) {
                 sum += z->J[r * nv + i] * z->x[r];
             }
-            z->A[i * left + k] = fabs(sum) > RANK * top ? w * sum : 0.0; /* rounding is no direction */
+            z->A[i * left + k] = fabs(sum) > SOA_COMPUTED * top ? w * sum : 0.0; /* rounding is no direction */
         }
     }
     for (int i = 0; i < nv; i++) {
@@ -127,7 +125,7 @@ static void driven_part(const soa_closures *set, const dense *z, const double *w
     }
     double *y = z->x + rows; /* as many numbers follow */
     if (left > 0) {
-        soa_least_squares(nv, left, z->A, z->b, y, z->work, RANK);
+        soa_least_squares((size_t)nv, (size_t)left, z->A, z->b, y, z->work, SOA_COMPUTED);
     }
     for (int k = 0; k < left; k++) {
         free_direction(set, z, passive, rank, k, z->x);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "closure/closure.h"
-#include "closure/dense.h"
+#include "core/dense.h"
 #include "core/error.h"
 
 /* Where the point is, and from the origin of its body's link frame to it, world axes; false: not on a body. */
@@ -56,40 +56,6 @@ static soa_status column(soa_closures *set, int points, const soa_closed_point *
     return status;
 }
 
-/* The inverse of lambda (n x n) into inertia by L L*; false: not positive definite. */
-static bool invert(int n, const double *lambda, double *inertia)
-{
-    double top = 0.0;
-    memcpy(inertia, lambda, (size_t)n * (size_t)n * sizeof *inertia);
-    for (int i = 0; i < n; i++) {
-        top = fmax(top, lambda[i * n + i]);
-    }
-    for (int p = 0; p < n; p++) { /* sweeps the pivot: A becomes -A^-1 */
-        const double d = inertia[p * n + p];
-        if (!(d > 1e-12 * lambda[p * n + p] && d > 1e-15 * top)) {
-            return false;
-        }
-        for (int i = 0; i < n; i++) {
-            for (int j = 0; j < n; j++) {
-                if (i != p && j != p) {
-                    inertia[i * n + j] -= inertia[i * n + p] * inertia[p * n + j] / d;
-                }
-            }
-        }
-        for (int i = 0; i < n; i++) {
-            if (i != p) {
-                inertia[i * n + p] /= d;
-                inertia[p * n + i] /= d;
-            }
-        }
-        inertia[p * n + p] = -1.0 / d;
-    }
-    for (int i = 0; i < n * n; i++) {
-        inertia[i] = -inertia[i];
-    }
-    return true;
-}
-
 static soa_status check(
     soa_closures *set, int points, const soa_closed_point *point, const double *q, double *lambda, soa_error *error)
 {
@@ -133,7 +99,8 @@ soa_status soa_closed_operational_inertia(soa_closures *set, int points, const s
             lambda[i * n + j] = lambda[j * n + i] = 0.5 * (lambda[i * n + j] + lambda[j * n + i]);
         }
     }
-    if (status == SOA_OK && inertia && !invert(n, lambda, inertia)) {
+    if (status == SOA_OK && inertia &&
+        soa_cholesky_inverse((size_t)n, 1, lambda, inertia, SOA_COMPUTED).rank < (size_t)n) {
         for (int i = 0; i < n * n; i++) {
             inertia[i] = NAN;
         }

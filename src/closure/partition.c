@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "closure/closure.h"
-#include "closure/dense.h"
+#include "core/dense.h"
 #include "core/error.h"
 
 /* A system: its ends of closures are its points. */
@@ -295,7 +295,8 @@ soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_erro
             p->done.blocks += set->row[i].tie != set->row[j].tie || i == j;
         }
     }
-    const int rank = rows > 0 ? soa_least_squares(rows, rows, p->L, p->c, p->x, p->work, set->tolerance) : 0;
+    const int rank =
+        rows > 0 ? (int)soa_least_squares((size_t)rows, (size_t)rows, p->L, p->c, p->x, p->work, set->tolerance) : 0;
     memcpy(set->lambda, p->x, (size_t)rows * sizeof *p->x);
     set->solved = true;
     p->done.solutions++;

@@ -1,6 +1,7 @@
 /* dynamics/points.c - the API of soa/dynamics.h for kinematics, points and momentum. */
 #include <math.h>
 
+#include "core/dense.h"
 #include "core/error.h"
 #include "dynamics/kernels.h"
 
@@ -74,70 +75,6 @@ soa_status soa_jacobian_bias(const soa_model *model, soa_workspace *workspace, i
 
 /* ---- operational space -------------------------------------------------------------------- */
 
-/* The inverse of the symmetric positive definite N x N matrix A into B by L L*,
- * in place in B's lower triangle; false if A is not positive definite: a pivot is
- * lost in the rounding of its own number or of the largest of its kind. The numbers
- * of both are `step` apart. */
-static inline bool invert_by(size_t N, size_t step, const double *A, double *B)
-{
-    const size_t row = N * step;
-    double largest[2] = { 0.0, 0.0 }; /* numbers of the diagonal: angular, linear */
-    for (size_t j = 0; j < N; j++) {
-        largest[j % 6 / 3] = fmax(largest[j % 6 / 3], A[j * row + j * step]);
-    }
-    for (size_t i = 0; i < N * N; i++) {
-        B[i * step] = A[i * step];
-    }
-    for (size_t j = 0; j < N; j++) { /* L */
-        double d = B[j * row + j * step];
-        for (size_t c = 0; c < j; c++) {
-            d -= B[j * row + c * step] * B[j * row + c * step];
-        }
-        if (!(d > 1e-10 * A[j * row + j * step] && d > 1e-13 * largest[j % 6 / 3])) {
-            return false;
-        }
-        B[j * row + j * step] = sqrt(d);
-        for (size_t i = j + 1; i < N; i++) {
-            double s = B[i * row + j * step];
-            for (size_t c = 0; c < j; c++) {
-                s -= B[i * row + c * step] * B[j * row + c * step];
-            }
-            B[i * row + j * step] = s / B[j * row + j * step];
-        }
-    }
-    for (size_t j = 0; j < N; j++) { /* L^-1, column by column */
-        B[j * row + j * step] = 1.0 / B[j * row + j * step];
-        for (size_t i = j + 1; i < N; i++) {
-            double s = 0.0;
-            for (size_t c = j; c < i; c++) {
-                s -= B[i * row + c * step] * B[c * row + j * step];
-            }
-            B[i * row + j * step] = s / B[i * row + i * step];
-        }
-    }
-    for (size_t i = 0; i < N; i++) { /* L^-* L^-1: row i needs rows from i on only */
-        for (size_t j = 0; j <= i; j++) {
-            double s = 0.0;
-            for (size_t c = i; c < N; c++) {
-                s += B[c * row + i * step] * B[c * row + j * step];
-            }
-            B[i * row + j * step] = s;
-        }
-    }
-    for (size_t i = 0; i < N; i++) {
-        for (size_t j = i + 1; j < N; j++) {
-            B[i * row + j * step] = B[j * row + i * step];
-        }
-    }
-    return true;
-}
-
-/* The usual case for itself: without strides it is faster. */
-static bool invert(size_t N, size_t step, const double *A, double *B)
-{
-    return step == 1 ? invert_by(N, 1, A, B) : invert_by(N, step, A, B);
-}
-
 static soa_status fail_operational(const soa_workspace *w, int state, soa_error *error)
 {
     return soa_at_state(soa_fail(error, SOA_E_SINGULAR, -1,
@@ -160,7 +97,8 @@ soa_status soa_operational_inertia(const soa_model *model, soa_workspace *worksp
     soa_status status = soa_run(workspace, model, SOA_KERNEL_operational_inverse, states, &call, &found);
     for (int s = 0; inertia && (status == SOA_OK || found.state >= 0) && s < states; s++) {
         const size_t at = soa_state_at(step, size, s);
-        if (!invert(6 * (size_t)points, step, lambda + at, inertia + at)) {
+        const size_t n = 6 * (size_t)points;
+        if (soa_cholesky_inverse(n, step, lambda + at, inertia + at, SOA_COMPUTED).rank < n) {
             for (size_t i = 0; i < size; i++) {
                 inertia[at + i * step] = NAN;
             }

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dense.h"
 #include "core/error.h"
-#include "core/spd.h"
 #include "dynamics/kernels.h"
 
 /* Columns of G* Mass G made at a time: as many as there are lanes. */
@@ -200,9 +200,10 @@ static int reduced_state(soa_workspace *w, const soa_call *at, soa_state_out vdo
         z.x[i] = at->u.at[i] - z.x[i];
     }
     gather(m, z.g, z.x, z.b);
-    const int row = soa_factor_spd(m->independent, z.A);
+    const size_t n = (size_t)m->independent, rank = soa_cholesky(n, z.A, SOA_ROUNDED).rank;
+    const int row = rank < n ? (int)rank : -1;
     if (row < 0) {
-        soa_solve_spd(m->independent, z.A, z.b);
+        soa_cholesky_solve(n, z.A, z.b);
     }
     for (int i = 0; i < m->nv; i++) {
         const double root = m->root[i] < 0 ? 0.0 : z.b[m->column[m->root[i]]];

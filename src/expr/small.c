@@ -2,72 +2,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dense.h"
 #include "expr/runner.h"
-
-/* A pivot below this part of the largest number of its matrix is none. */
-#define NO_PIVOT 1e-14
-
-/* ---- inverse ----------------------------------------------------------------------------------- */
-
-static int find_pivot(int n, const double *U, int c)
-{
-    int at = c;
-    for (int r = c + 1; r < n; r++) {
-        at = fabs(U[r * n + c]) > fabs(U[at * n + c]) ? r : at;
-    }
-    return at;
-}
-
-static void swap_rows(int n, double *A, int a, int b)
-{
-    for (int c = 0; a != b && c < n; c++) {
-        const double x = A[a * n + c];
-        A[a * n + c] = A[b * n + c];
-        A[b * n + c] = x;
-    }
-}
-
-/* row -= factor pivot_row, of both */
-static void eliminate(int n, double *U, double *B, int row, int pivot)
-{
-    const double factor = U[row * n + pivot] / U[pivot * n + pivot];
-    if (factor == 0.0) {
-        return;
-    }
-    for (int c = pivot; c < n; c++) {
-        U[row * n + c] -= factor * U[pivot * n + c];
-    }
-    for (int c = 0; c < n; c++) {
-        B[row * n + c] -= factor * B[pivot * n + c];
-    }
-}
 
 bool soa_small_inverse(int n, const double *A, double *B, double *room)
 {
-    double *U = room, largest = 0.0;
-    memcpy(U, A, (size_t)n * (size_t)n * sizeof *U);
-    for (int i = 0; i < n * n; i++) {
-        largest = fmax(largest, fabs(A[i]));
-        B[i] = i / n == i % n ? 1.0 : 0.0;
+    const size_t N = (size_t)n;
+    double *LU = room;
+    size_t *order = (size_t *)(void *)(room + N * N);
+    memcpy(LU, A, N * N * sizeof *LU);
+    if (soa_lu(N, LU, order, SOA_ROUNDED).rank < N) {
+        return false;
     }
-    for (int c = 0; c < n; c++) {
-        const int pivot = find_pivot(n, U, c);
-        if (!(fabs(U[pivot * n + c]) > NO_PIVOT * largest)) {
-            return false;
-        }
-        swap_rows(n, U, pivot, c);
-        swap_rows(n, B, pivot, c);
-        for (int r = 0; r < n; r++) {
-            if (r != c) {
-                eliminate(n, U, B, r, c);
-            }
-        }
-    }
-    for (int r = 0; r < n; r++) {
-        for (int c = 0; c < n; c++) {
-            B[r * n + c] /= U[r * n + r];
-        }
-    }
+    soa_lu_solve(N, LU, order, N, NULL, B);
     return true;
 }
 
@@ -131,7 +78,7 @@ bool soa_small_root(int n, const double *A, double *B, bool inverse)
     }
     double value[MOST];
     for (int i = 0; i < n; i++) {
-        if (!(S[i][i] > NO_PIVOT * largest)) {
+        if (!(S[i][i] > SOA_ROUNDED * largest)) {
             return false;
         }
         value[i] = inverse ? 1.0 / sqrt(S[i][i]) : sqrt(S[i][i]);

@@ -48,7 +48,8 @@ static size_t place(const soa_closures *set, soa_closed_scratch *s, double *at)
     PLACE(F, s->r * s->n);
     PLACE(S, s->r * s->r);
     PLACE(r1, s->n * s->columns);
-    PLACE(r2, s->r * s->columns);
+    PLACE(r2, s->r * most(s->columns, s->r + 1));
+    PLACE(order, s->r);
     PLACE(block, block);
     PLACE(column, s->n * SOA_MOVING_COLUMN);
     PLACE(body, s->N * SOA_MOVING_BODY);
@@ -310,6 +311,8 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
     }
     const soa_closed_state state = { set, s.column, s.body, q, v, s.vdot, s.lambda, f };
     soa_closed_rows(&state, s.J, s.F);
-    soa_closed_factor(&s);
+    if (!soa_closed_factor(&s)) {
+        return soa_fail(error, SOA_E_SINGULAR, -1, "the rows of the closures cannot be told apart; remove some");
+    }
     return by_all(&state, &s, out, error);
 }

@@ -34,7 +34,8 @@ typedef struct soa_closed_scratch {
     double *E, *AF;        /* n x r */
     double *L, *J, *F;     /* r x n */
     double *S;             /* r x r, becomes its inverse */
-    double *r1, *r2;       /* n x columns, r x columns */
+    double *r1, *r2;       /* n x columns, r x columns, which is at least r (r + 1) */
+    double *order;         /* of the rows of S, in r numbers */
     double *block;         /* of one system: its velocities x its columns, or two squares */
     double *column, *body; /* moving_columns of all systems */
     double *vdot, *lambda;
@@ -51,7 +52,7 @@ typedef struct soa_matrix_view {
 void soa_multiply_add(size_t rows, double factor, soa_matrix_view a, soa_matrix_view b, soa_matrix_view y);
 void soa_set_zero(double *x, size_t n);
 
-/* P, E, L and S^-1 from Mass^-1, J and F. */
-void soa_closed_factor(const soa_closed_scratch *s);
+/* P, E, L and S^-1 from Mass^-1, J and F; false: S is singular. */
+bool soa_closed_factor(const soa_closed_scratch *s);
 
 #endif

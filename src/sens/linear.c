@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dense.h"
 #include "core/error.h"
 
 /* ---- matrix exponential ------------------------------------------------------------------------
@@ -53,46 +54,6 @@ static void combine(size_t n, const double c[4], const double *const power[3], d
     }
 }
 
-/* x = a^-1 x, n columns, by Gaussian elimination with the largest pivot; false: a is singular. */
-static bool solve(size_t n, double *a, double *x)
-{
-    for (size_t c = 0; c < n; c++) {
-        size_t best = c;
-        for (size_t i = c + 1; i < n; i++) {
-            best = fabs(a[i * n + c]) > fabs(a[best * n + c]) ? i : best;
-        }
-        if (!(fabs(a[best * n + c]) > 0.0)) {
-            return false;
-        }
-        for (size_t j = 0; best != c && j < n; j++) {
-            const double s = a[c * n + j], t = x[c * n + j];
-            a[c * n + j] = a[best * n + j];
-            x[c * n + j] = x[best * n + j];
-            a[best * n + j] = s;
-            x[best * n + j] = t;
-        }
-        for (size_t i = c + 1; i < n; i++) {
-            const double factor = a[i * n + c] / a[c * n + c];
-            for (size_t j = c + 1; factor != 0.0 && j < n; j++) {
-                a[i * n + j] -= factor * a[c * n + j];
-            }
-            for (size_t j = 0; factor != 0.0 && j < n; j++) {
-                x[i * n + j] -= factor * x[c * n + j];
-            }
-        }
-    }
-    for (size_t c = n; c-- > 0;) {
-        for (size_t j = 0; j < n; j++) {
-            double sum = x[c * n + j];
-            for (size_t l = c + 1; l < n; l++) {
-                sum -= a[c * n + l] * x[l * n + j];
-            }
-            x[c * n + j] = sum / a[c * n + c];
-        }
-    }
-    return true;
-}
-
 enum { SQUARES = 7 };
 
 size_t soa_exponential_work(int n)
@@ -122,9 +83,14 @@ static bool pade(size_t n, double *const work[SQUARES], double *E)
     for (size_t i = 0; i < n * n; i++) {
         const double even = V[i] + t[i];
         t[i] = even - U[i];
-        E[i] = even + U[i];
+        V[i] = even + U[i];
     }
-    return solve(n, t, E);
+    size_t *order = (size_t *)(void *)a2;
+    if (soa_lu(n, t, order, 0.0).rank < n) {
+        return false;
+    }
+    soa_lu_solve(n, t, order, n, V, E);
+    return true;
 }
 
 soa_status soa_linear_exponential(int n, const double *A, double *E, double *work, soa_error *error)

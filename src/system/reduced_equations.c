@@ -3,8 +3,8 @@
  *     mass = S* Mass S,   bias = S* (Mass vdot + C) at vdot_i = 0,   C_r = S* (C S + Mass dS/dt) */
 #include <string.h>
 
+#include "core/dense.h"
 #include "core/error.h"
-#include "core/spd.h"
 #include "soa/christoffel.h"
 #include "system/system.h"
 
@@ -55,7 +55,7 @@ soa_status soa_system_mass_inverse(soa_system *s, double *inverse, soa_error *er
 {
     const size_t n = s->dofs;
     soa_status status = soa_system_mass_matrix(s, s->N, error);
-    if (status == SOA_OK && soa_factor_spd((int)n, s->N) >= 0) {
+    if (status == SOA_OK && soa_cholesky(n, s->N, SOA_ROUNDED).rank < n) {
         status = soa_fail(error, SOA_E_SINGULAR, -1,
             "a motion that the closures and couplings allow moves nothing that has inertia; give a link mass");
     }
@@ -63,7 +63,7 @@ soa_status soa_system_mass_inverse(soa_system *s, double *inverse, soa_error *er
         for (size_t i = 0; i < n; i++) {
             s->x[i] = i == j ? 1.0 : 0.0;
         }
-        soa_solve_spd((int)n, s->N, s->x);
+        soa_cholesky_solve(n, s->N, s->x);
         for (size_t i = 0; i < n; i++) {
             inverse[i * n + j] = s->x[i];
         }

@@ -1,0 +1,338 @@
+/* core/dense.c - L L*, L U and Q R. */
+#include "core/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The pivots of a factorization so far. */
+typedef struct pivots {
+    double least, most;
+} pivots;
+
+static const pivots no_pivots = { INFINITY, 0.0 };
+
+static void note(pivots *p, double size)
+{
+    p->least = fmin(p->least, size);
+    p->most = fmax(p->most, size);
+}
+
+/* Without a pivot the condition is not finite; without rows it is 1. */
+static soa_factored factored(size_t rank, size_t rows, pivots p)
+{
+    return (soa_factored){ rank, rows == 0 ? 1.0 : rank < rows ? INFINITY : p.most / p.least };
+}
+
+/* ---- L L* --------------------------------------------------------------------------------------- */
+
+/* Of its own number a pivot may lose what the tolerance says; beside the largest it may be this much smaller still. */
+#define BESIDE_LARGEST 1e-5
+
+/* L(i,c) = (A(i,c) - sum L(i,k) L(c,k)) / L(c,c), L(i,i)^2 = A(i,i) - sum L(i,k)^2 */
+static inline soa_factored factor_by(size_t n, size_t step, double *A, double tolerance)
+{
+    const size_t row = n * step;
+    pivots found = no_pivots;
+    double largest = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, A[i * row + i * step]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        double *own = A + i * row, d = own[i * step];
+        for (size_t c = 0; c < i; c++) {
+            double s = own[c * step];
+            for (size_t k = 0; k < c; k++) {
+                s -= own[k * step] * A[c * row + k * step];
+            }
+            own[c * step] = s / A[c * row + c * step];
+            d -= own[c * step] * own[c * step];
+        }
+        if (!(d > tolerance * own[i * step] && d > BESIDE_LARGEST * tolerance * largest)) {
+            return factored(i, n, found);
+        }
+        note(&found, d);
+        own[i * step] = sqrt(d);
+    }
+    return factored(n, n, found);
+}
+
+soa_factored soa_cholesky(size_t n, double *A, double tolerance)
+{
+    return factor_by(n, 1, A, tolerance);
+}
+
+void soa_cholesky_solve(size_t n, const double *L, double *x)
+{
+    for (size_t i = 0; i < n; i++) { /* L^-1 */
+        for (size_t k = 0; k < i; k++) {
+            x[i] -= L[i * n + k] * x[k];
+        }
+        x[i] /= L[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) { /* L^-* */
+        for (size_t k = i + 1; k < n; k++) {
+            x[i] -= L[k * n + i] * x[k];
+        }
+        x[i] /= L[i * n + i];
+    }
+}
+
+/* The lower triangle L becomes that of (L L*)^-1 = L^-* L^-1, and the upper one its mirror. */
+static inline void invert_by(size_t n, size_t step, double *B)
+{
+    const size_t row = n * step;
+    for (size_t j = 0; j < n; j++) { /* L^-1, column by column */
+        B[j * row + j * step] = 1.0 / B[j * row + j * step];
+        for (size_t i = j + 1; i < n; i++) {
+            double s = 0.0;
+            for (size_t c = j; c < i; c++) {
+                s -= B[i * row + c * step] * B[c * row + j * step];
+            }
+            B[i * row + j * step] = s / B[i * row + i * step];
+        }
+    }
+    for (size_t i = 0; i < n; i++) { /* row i of the product needs rows from i on only */
+        for (size_t j = 0; j <= i; j++) {
+            double s = 0.0;
+            for (size_t c = i; c < n; c++) {
+                s += B[c * row + i * step] * B[c * row + j * step];
+            }
+            B[i * row + j * step] = B[j * row + i * step] = s;
+        }
+    }
+}
+
+static inline soa_factored inverse_by(size_t n, size_t step, const double *A, double *B, double tolerance)
+{
+    for (size_t i = 0; i < n * n; i++) {
+        B[i * step] = A[i * step];
+    }
+    const soa_factored found = factor_by(n, step, B, tolerance);
+    if (found.rank == n) {
+        invert_by(n, step, B);
+    }
+    return found;
+}
+
+/* The usual case for itself: without strides it is faster. */
+soa_factored soa_cholesky_inverse(size_t n, size_t step, const double *A, double *B, double tolerance)
+{
+    return step == 1 ? inverse_by(n, 1, A, B, tolerance) : inverse_by(n, step, A, B, tolerance);
+}
+
+/* ---- L U ------------------------------------------------------------------------------------------ */
+
+static void swap_rows(size_t n, double *a, double *b)
+{
+    for (size_t j = 0; a != b && j < n; j++) {
+        const double x = a[j];
+        a[j] = b[j];
+        b[j] = x;
+    }
+}
+
+soa_factored soa_lu(size_t n, double *A, size_t *order, double tolerance)
+{
+    pivots found = no_pivots;
+    double largest = 0.0;
+    for (size_t i = 0; i < n * n; i++) {
+        largest = fmax(largest, fabs(A[i]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        order[i] = i;
+    }
+    for (size_t c = 0; c < n; c++) {
+        size_t best = c;
+        for (size_t i = c + 1; i < n; i++) {
+            best = fabs(A[i * n + c]) > fabs(A[best * n + c]) ? i : best;
+        }
+        const double size = fabs(A[best * n + c]);
+        if (!(size > tolerance * largest)) {
+            return factored(c, n, found);
+        }
+        note(&found, size);
+        swap_rows(n, A + c * n, A + best * n);
+        const size_t from = order[c];
+        order[c] = order[best];
+        order[best] = from;
+        for (size_t i = c + 1; i < n; i++) {
+            const double factor = A[i * n + c] /= A[c * n + c];
+            for (size_t j = c + 1; factor != 0.0 && j < n; j++) {
+                A[i * n + j] -= factor * A[c * n + j];
+            }
+        }
+    }
+    return factored(n, n, found);
+}
+
+/* row -= factor other, so many columns */
+static void subtract(size_t columns, double factor, const double *other, double *row)
+{
+    for (size_t j = 0; factor != 0.0 && j < columns; j++) {
+        row[j] -= factor * other[j];
+    }
+}
+
+void soa_lu_solve(size_t n, const double *LU, const size_t *order, size_t columns, const double *B, double *X)
+{
+    for (size_t i = 0; i < n; i++) { /* L^-1 */
+        double *x = X + i * columns;
+        if (B) {
+            memcpy(x, B + order[i] * columns, columns * sizeof *x);
+        } else {
+            memset(x, 0, columns * sizeof *x);
+            x[order[i]] = 1.0;
+        }
+        for (size_t k = 0; k < i; k++) {
+            subtract(columns, LU[i * n + k], X + k * columns, x);
+        }
+    }
+    for (size_t i = n; i-- > 0;) { /* U^-1 */
+        double *x = X + i * columns;
+        for (size_t k = i + 1; k < n; k++) {
+            subtract(columns, LU[i * n + k], X + k * columns, x);
+        }
+        for (size_t j = 0; j < columns; j++) {
+            x[j] /= LU[i * n + i];
+        }
+    }
+}
+
+/* ---- Q R -------------------------------------------------------------------------------------------- */
+
+static double column_square(size_t m, size_t n, const double *A, size_t from, size_t c)
+{
+    double sum = 0.0;
+    for (size_t i = from; i < m; i++) {
+        sum += A[i * n + c] * A[i * n + c];
+    }
+    return sum;
+}
+
+static void swap_columns(size_t m, size_t n, double *A, size_t *column, size_t a, size_t b)
+{
+    for (size_t i = 0; i < m && a != b; i++) {
+        const double t = A[i * n + a];
+        A[i * n + a] = A[i * n + b];
+        A[i * n + b] = t;
+    }
+    const size_t t = column[a];
+    column[a] = column[b];
+    column[b] = t;
+}
+
+/* Reflects column k from row k on onto its first component, and so the columns after it; square: its length. */
+static double reflect(size_t m, size_t n, double *A, size_t k, double square)
+{
+    const double norm = sqrt(square), head = A[k * n + k], beta = head > 0.0 ? -norm : norm;
+    const double tau = (beta - head) / beta, scale = 1.0 / (head - beta);
+    for (size_t i = k + 1; i < m; i++) {
+        A[i * n + k] *= scale;
+    }
+    A[k * n + k] = beta;
+    for (size_t c = k + 1; c < n; c++) {
+        double sum = A[k * n + c];
+        for (size_t i = k + 1; i < m; i++) {
+            sum += A[i * n + k] * A[i * n + c];
+        }
+        sum *= tau;
+        A[k * n + c] -= sum;
+        for (size_t i = k + 1; i < m; i++) {
+            A[i * n + c] -= sum * A[i * n + k];
+        }
+    }
+    return tau;
+}
+
+soa_factored soa_qr(size_t m, size_t n, double *A, double *tau, size_t *column, double tolerance)
+{
+    const size_t most = m < n ? m : n;
+    pivots found = no_pivots;
+    double top = 0.0;
+    for (size_t c = 0; c < n; c++) {
+        column[c] = c;
+    }
+    for (size_t k = 0; k < most; k++) {
+        size_t best = k;
+        double square = column_square(m, n, A, k, k);
+        for (size_t c = k + 1; c < n; c++) {
+            const double other = column_square(m, n, A, k, c);
+            best = other > square ? c : best;
+            square = fmax(square, other);
+        }
+        top = k == 0 ? square : top;
+        if (!(square > tolerance * tolerance * top)) {
+            return factored(k, most, found);
+        }
+        note(&found, sqrt(square));
+        swap_columns(m, n, A, column, k, best);
+        tau[k] = reflect(m, n, A, k, square);
+    }
+    return factored(most, most, found);
+}
+
+/* x = (I - tau u u*) x, u = (1; column k of A below the diagonal) */
+static void reflect_vector(size_t m, size_t n, size_t k, const double *A, double tau, double *x)
+{
+    double sum = x[k];
+    for (size_t i = k + 1; i < m; i++) {
+        sum += A[i * n + k] * x[i];
+    }
+    sum *= tau;
+    x[k] -= sum;
+    for (size_t i = k + 1; i < m; i++) {
+        x[i] -= sum * A[i * n + k];
+    }
+}
+
+void soa_qr_apply(size_t m, size_t n, size_t rank, const double *QR, const double *tau, double *x)
+{
+    for (size_t k = rank; k-- > 0;) {
+        reflect_vector(m, n, k, QR, tau[k], x);
+    }
+}
+
+void soa_qr_apply_transposed(size_t m, size_t n, size_t rank, const double *QR, const double *tau, double *x)
+{
+    for (size_t k = 0; k < rank; k++) {
+        reflect_vector(m, n, k, QR, tau[k], x);
+    }
+}
+
+/* The x of least norm with R x = c, R the upper part of A, rank x n. Of R* = Q S: S* y = c, x = Q y. */
+static void least_norm(size_t rank, size_t n, const double *A, const double *c, double *x, double *work)
+{
+    double *B = work, *tau = B + rank * n;
+    for (size_t i = 0; i < n; i++) { /* B = R*, n x rank: its columns are independent, in order */
+        for (size_t k = 0; k < rank; k++) {
+            B[i * rank + k] = i >= k ? A[k * n + i] : 0.0;
+        }
+    }
+    for (size_t k = 0; k < rank; k++) {
+        tau[k] = reflect(n, rank, B, k, column_square(n, rank, B, k, k));
+    }
+    for (size_t k = 0; k < rank; k++) {
+        double sum = c[k];
+        for (size_t i = 0; i < k; i++) {
+            sum -= B[i * rank + k] * x[i];
+        }
+        x[k] = sum / B[k * rank + k];
+    }
+    for (size_t i = rank; i < n; i++) {
+        x[i] = 0.0;
+    }
+    soa_qr_apply(n, rank, rank, B, tau, x);
+}
+
+size_t soa_least_squares(size_t m, size_t n, double *A, double *b, double *x, double *work, double tolerance)
+{
+    double *tau = work, *y = work + n;
+    size_t *column = (size_t *)(void *)(work + 2 * n);
+    const size_t rank = soa_qr(m, n, A, tau, column, tolerance).rank;
+    soa_qr_apply_transposed(m, n, rank, A, tau, b);
+    least_norm(rank, n, A, b, y, work + 3 * n);
+    for (size_t c = 0; c < n; c++) {
+        x[column[c]] = y[c];
+    }
+    return rank;
+}
