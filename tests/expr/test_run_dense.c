@@ -40,7 +40,9 @@ static int compare_text(const soa_sample *sample, const char *text, double *wors
     OK(soa_runner_set_constraints(j.runner, SOA_SAMPLE_CONSTRAINTS, A, &job_error));
     const int n = soa_runner_numbers(j.runner, "y");
     double *y = calloc((size_t)n + 1, sizeof *y);
-    y[n] = 12345.0;
+    for (int i = 0; i <= n; i++) {
+        y[i] = i < n ? NAN : 12345.0;
+    }
     for (int i = 0; i < RANDOM_VECTORS; i++) {
         const int variable = soa_terms_find_variable(terms, random_vector[i].name);
         bound[i] = dense_numbers(sample, terms, soa_term_variable(terms, variable), &status, &unused);
