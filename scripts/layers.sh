@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-levels="core spatial joint model sweep operator dynamics closure flex sens system expr sim io"
+levels="core spatial joint model sweep operator dynamics closure flex sens system force expr sim io"
 
 files=()
 while IFS= read -r -d '' file; do
@@ -27,6 +27,7 @@ awk -v levels="$levels" '
     sub(/\.h$/, "", name)
     if (name == "soa") return "sim"
     if (name == "batch") return "dynamics" # its second header
+    if (name == "scenario") return "io"
     if (name ~ /^(christoffel|parameters|linear|sens_batch)$/) return "sens"
     return name in rank ? name : "unknown"
   }

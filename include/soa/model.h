@@ -340,6 +340,9 @@ SOA_API soa_status soa_normalize(const soa_model *model, double *q, soa_error *e
 /* q_out = q moved along v for time dt with v constant in the links' frames. q_out may be q. */
 SOA_API void soa_integrate(const soa_model *model, const double *q, const double *v, double dt, double *q_out);
 
+/* rate = dq/dt at v, nq numbers: what an integrator of q as plain numbers needs. Quaternions need not be of unit length. */
+SOA_API void soa_model_rates(const soa_model *model, const double *q, const double *v, double *rate);
+
 /* v such that integrating q0 along v for time 1 gives q1. */
 SOA_API void soa_difference(const soa_model *model, const double *q0, const double *q1, double *v);
 

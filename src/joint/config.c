@@ -1,6 +1,7 @@
 /* joint/config.c - moving on the configuration space of every joint kind. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/random.h"
 #include "joint/displacement.h"
@@ -72,6 +73,46 @@ void soa_joint_integrate(const soa_joint_shape *shape, const double *q, const do
         for (int i = 0; i < soa_joint_kind_nq(shape->kind); i++) {
             q_out[i] = q[i] + dt * beta[i];
         }
+    }
+}
+
+/* ---- rates ---------------------------------------------------------------------- */
+
+/* dq/dt = q w / 2 of a quaternion, which need not be of unit length. */
+static void quaternion_rate(const double *q, const double *w, double *rate)
+{
+    rate[0] = 0.5 * (-q[1] * w[0] - q[2] * w[1] - q[3] * w[2]);
+    rate[1] = 0.5 * (q[0] * w[0] + q[2] * w[2] - q[3] * w[1]);
+    rate[2] = 0.5 * (q[0] * w[1] + q[3] * w[0] - q[1] * w[2]);
+    rate[3] = 0.5 * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]);
+}
+
+static void free_rate(const double *q, const double *beta, double *rate)
+{
+    double unit[4] = { q[0], q[1], q[2], q[3] };
+    (void)soa_quaternion_normalize(unit); /* a zero quaternion is refused by soa_joint_check */
+    const vec3 shift = soa_quaternion_turn(unit, vec3_set(beta + 3));
+    quaternion_rate(q, beta, rate);
+    rate[4] = shift.x;
+    rate[5] = shift.y;
+    rate[6] = shift.z;
+}
+
+void soa_joint_rates(const soa_joint_shape *shape, const double *q, const double *beta, double *rate)
+{
+    if (shape->kind == SOA_PLANAR) {
+        double s, c;
+        real_sincos(q[2], &s, &c);
+        const vec3 shift = turn_z(c, s, (vec3){ beta[0], beta[1], 0.0 });
+        rate[0] = shift.x;
+        rate[1] = shift.y;
+        rate[2] = beta[2];
+    } else if (shape->kind == SOA_SPHERICAL) {
+        quaternion_rate(q, beta, rate);
+    } else if (shape->kind == SOA_FREE) {
+        free_rate(q, beta, rate);
+    } else {
+        memcpy(rate, beta, (size_t)soa_joint_kind_nq(shape->kind) * sizeof *rate);
     }
 }
 

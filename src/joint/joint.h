@@ -31,6 +31,9 @@ void soa_joint_neutral(const soa_joint_shape *shape, double *q);
 /* q_out = q moved along the constant beta for time dt, exactly. q_out may be q. */
 void soa_joint_integrate(const soa_joint_shape *shape, const double *q, const double *beta, double dt, double *q_out);
 
+/* dq/dt at beta. A quaternion need not be of unit length; rate is not q or beta. */
+void soa_joint_rates(const soa_joint_shape *shape, const double *q, const double *beta, double *rate);
+
 /* beta such that integrating q0 along it for time 1 gives the pose of q1; of
  * spherical, free and planar joints the turn of at most pi. */
 void soa_joint_difference(const soa_joint_shape *shape, const double *q0, const double *q1, double *beta);

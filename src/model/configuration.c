@@ -64,6 +64,14 @@ void soa_integrate(const soa_model *model, const double *q, const double *v, dou
     }
 }
 
+void soa_model_rates(const soa_model *model, const double *q, const double *v, double *rate)
+{
+    for (int k = 0; k < model->bodies; k++) {
+        const soa_body_data *body = &model->body[k];
+        soa_joint_rates(&body->rest->shape, q + body->q, v + body->v, rate + body->q);
+    }
+}
+
 void soa_difference(const soa_model *model, const double *q0, const double *q1, double *v)
 {
     for (int k = 0; k < model->bodies; k++) {

@@ -1,0 +1,215 @@
+/* soa/sim.h - simulation: a model, its forces, controllers and closures, moved through time.
+ *
+ *     soa_sim_setup setup = soa_sim_setup_default();
+ *     setup.q = q;
+ *     soa_sim_new(model, &setup, NULL, &sim, &error);
+ *     while (soa_sim_time(sim) < 10.0) {
+ *         soa_sim_advance(sim, soa_sim_time(sim) + 0.01, &error);      (soa_sim_q, soa_sim_v, soa_sim_signal ...)
+ *     }
+ *
+ * The state is q, v and what controllers and the account of energy add. Closures and couplings of the model act; after
+ * each step the state is projected onto them in the metric of the mass matrix. Only soa_sim_new allocates. A simulation
+ * belongs to one thread at a time; the model may be shared. The same setup gives the same bits. */
+#ifndef SOA_SIM_H
+#define SOA_SIM_H
+
+#include "soa/closure.h"
+#include "soa/force.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- integrators ----------------------------------------------------------------------- */
+
+/* Every method: name, text, order, whether it chooses its step, meaning. */
+#define SOA_METHOD_LIST(X)                                                                                   \
+    X(SOA_RK45, "rk45", 5, true, "Dormand and Prince 5(4), adaptive")                                        \
+    X(SOA_RK853, "rk853", 8, true, "Dormand and Prince 8(5,3), adaptive: for small tolerances")              \
+    X(SOA_RK4, "rk4", 4, false, "the classical Runge-Kutta method, fixed step")                              \
+    X(SOA_IMPLICIT, "implicit", 3, false, "linearly implicit (Rodas3) with exact derivatives, fixed step: for stiff forces")
+
+typedef enum soa_sim_method {
+#define SOA_METHOD_NAME(name, text, order, adaptive, meaning) name,
+    SOA_METHOD_LIST(SOA_METHOD_NAME)
+#undef SOA_METHOD_NAME
+        SOA_METHODS
+} soa_sim_method;
+
+SOA_API const char *soa_sim_method_text(soa_sim_method method);
+SOA_API const char *soa_sim_method_meaning(soa_sim_method method);
+SOA_API bool soa_sim_method_adaptive(soa_sim_method method);
+SOA_API soa_sim_method soa_sim_method_find(const char *text); /* SOA_METHODS: none */
+
+/* ---- paths ------------------------------------------------------------------------------- */
+
+typedef enum soa_timing {
+    SOA_TIMING_LINEAR,      /* straight lines between the points */
+    SOA_TIMING_QUINTIC,     /* each stretch starts and ends at rest, smooth in acceleration */
+    SOA_TIMING_TRAPEZOIDAL, /* each stretch: a quarter speeding up, half at constant speed, a quarter slowing down */
+} soa_timing;
+
+/* A number over time through points; constant beyond both ends. */
+typedef struct soa_path {
+    soa_series points;
+    soa_timing timing;
+} soa_path;
+
+/* Value, rate and second rate at t. */
+SOA_API void soa_path_at(const soa_path *path, double t, double x[3]);
+
+/* ---- controllers -------------------------------------------------------------------------- */
+
+/* Every kind: name, text, meaning; e = reference - q. */
+#define SOA_CONTROLLER_LIST(X)                                                                                     \
+    X(SOA_CONTROL_PD, "pd", "T = kp e + kd de/dt")                                                                 \
+    X(SOA_CONTROL_PID, "pid", "T = kp e + ki (integral of e) + kd de/dt")                                          \
+    X(SOA_CONTROL_GRAVITY, "gravity", "T = what holds its joints against gravity")                                 \
+    X(SOA_CONTROL_COMPUTED_TORQUE, "computed-torque", "T = inverse dynamics of reference'' + kp e + kd de/dt")     \
+    X(SOA_CONTROL_EXPRESSION, "expression", "T = an expression of the operator language; e = q - reference there") \
+    X(SOA_CONTROL_CALLBACK, "callback", "T = what a function of the user's says")
+
+typedef enum soa_controller_kind {
+#define SOA_CONTROLLER_NAME(name, text, meaning) name,
+    SOA_CONTROLLER_LIST(SOA_CONTROLLER_NAME)
+#undef SOA_CONTROLLER_NAME
+        SOA_CONTROLLER_KINDS
+} soa_controller_kind;
+
+SOA_API const char *soa_controller_kind_text(soa_controller_kind kind);
+SOA_API soa_controller_kind soa_controller_kind_find(const char *text); /* SOA_CONTROLLER_KINDS: none */
+
+/* Adds forces to T (nv numbers). Must depend on its arguments alone. */
+typedef soa_status soa_control_function(
+    void *context, double t, const double *q, const double *v, double *T, soa_error *error);
+
+/* One controller. Its joints have one coordinate each. Arrays have one item per joint and must live as long as the
+ * simulation; kp, ki, kd NULL: zeros; reference NULL: the initial q. */
+typedef struct soa_controller {
+    const char *name; /* may be NULL */
+    soa_controller_kind kind;
+    int joints;
+    const int *link; /* the links that the joints carry */
+    const double *kp, *ki, *kd;
+    const soa_path *reference;
+    const double *limit;    /* largest force of each joint; NULL: none */
+    const char *expression; /* of type joint force; it may use e, edot, q_ref' ' as qd_ref, and qdd_ref */
+    soa_control_function *function;
+    void *context;
+    bool inactive;
+} soa_controller;
+
+/* ---- events -------------------------------------------------------------------------------- */
+
+/* Every action: name, text, meaning. */
+#define SOA_ACTION_LIST(X)                                                                                     \
+    X(SOA_ACTION_RECORD, "record", "notes the time")                                                           \
+    X(SOA_ACTION_STOP, "stop", "ends the simulation")                                                          \
+    X(SOA_ACTION_ATTACH, "attach", "enables a closure where its frames are now; velocities jump inelastically") \
+    X(SOA_ACTION_ENABLE_CLOSURE, "enable-closure", "enables a closure as described; the state must be near it") \
+    X(SOA_ACTION_DETACH, "detach", "disables a closure")                                                       \
+    X(SOA_ACTION_ENABLE, "enable", "enables a force")                                                          \
+    X(SOA_ACTION_DISABLE, "disable", "disables a force")                                                       \
+    X(SOA_ACTION_START, "start", "starts a controller")                                                        \
+    X(SOA_ACTION_HALT, "halt", "halts a controller")                                                           \
+    X(SOA_ACTION_IMPULSE, "impulse", "an impulse at a joint")
+
+typedef enum soa_action_kind {
+#define SOA_ACTION_NAME(name, text, meaning) name,
+    SOA_ACTION_LIST(SOA_ACTION_NAME)
+#undef SOA_ACTION_NAME
+        SOA_ACTIONS
+} soa_action_kind;
+
+SOA_API const char *soa_action_text(soa_action_kind action);
+SOA_API soa_action_kind soa_action_find(const char *text); /* SOA_ACTIONS: none */
+
+/* When a signal (or, signal NULL, time) crosses a value, something is done. Located by the interpolant of the step. */
+typedef struct soa_event {
+    const char *name; /* may be NULL */
+    const char *signal;
+    double value;
+    int direction; /* 1: rising, -1: falling, 0: both */
+    bool once;     /* after the first time it is not looked at again */
+    soa_action_kind action;
+    int target;     /* number of the closure, force, controller or (impulse) the link that the joint carries */
+    double impulse; /* N s or N m s */
+} soa_event;
+
+/* What has happened. */
+typedef struct soa_event_record {
+    double t;
+    int event;
+    double energy; /* that the action has added; negative: lost */
+} soa_event_record;
+
+/* ---- a simulation ---------------------------------------------------------------------------- */
+
+typedef struct soa_sim soa_sim;
+
+typedef struct soa_sim_setup {
+    const double *q, *v; /* NULL: neutral, at rest */
+    bool consistent;     /* project q and v onto the closures first; else a violation beyond `shut` is refused */
+    soa_sim_method method;
+    double step;       /* of methods with a fixed step */
+    double rtol, atol; /* of adaptive ones */
+    double largest;    /* step; 0: no bound */
+    double shut;       /* after each step closures are violated by at most this: metres, radians, and per second */
+    bool open;         /* leave out closures and couplings */
+    bool bare;         /* leave out the springs, damping and friction of the joints */
+    int forces, controllers, events;
+    const soa_force *force;
+    const soa_controller *controller;
+    const soa_event *event;
+} soa_sim_setup;
+
+/* rk45, rtol 1e-9, atol 1e-12, step 1e-3, shut 1e-10, nothing else. */
+SOA_API soa_sim_setup soa_sim_setup_default(void);
+
+/* allocator NULL: the default one. Elements of the joints (soa_forces_of_model) come after those of the setup. */
+SOA_API soa_status soa_sim_new(const soa_model *model, const soa_sim_setup *setup, const soa_allocator *allocator,
+    soa_sim **sim, soa_error *error);
+SOA_API void soa_sim_free(soa_sim *sim);
+
+/* Moves to time t, or to the event that stops it (soa_sim_stopped). Methods with a fixed step shorten their last step. */
+SOA_API soa_status soa_sim_advance(soa_sim *sim, double t, soa_error *error);
+
+/* One step of a fixed length dt, whatever the method: for control loops. */
+SOA_API soa_status soa_sim_step(soa_sim *sim, double dt, soa_error *error);
+
+SOA_API double soa_sim_time(const soa_sim *sim);
+SOA_API bool soa_sim_stopped(const soa_sim *sim); /* by an event */
+SOA_API const double *soa_sim_q(const soa_sim *sim);
+SOA_API const double *soa_sim_v(const soa_sim *sim);
+SOA_API soa_closures *soa_sim_closures(soa_sim *sim); /* NULL: the model has none */
+SOA_API soa_forces *soa_sim_forces(soa_sim *sim);
+
+/* Signals: t, q.JOINT, v.JOINT, vdot.JOINT, tau.JOINT (all that elements and controllers do at joints),
+ * energy.kinetic, energy.potential (gravity and springs), power.FORCE, work.FORCE, work.CONTROLLER,
+ * closure.NAME.normal, closure.NAME.margin, closure.NAME.force, closure.NAME.moment. Of a joint with several numbers
+ * q.JOINT.0, ... */
+SOA_API int soa_sim_signals(const soa_sim *sim);
+SOA_API const char *soa_sim_signal_name(const soa_sim *sim, int signal);
+SOA_API int soa_sim_signal_find(const soa_sim *sim, const char *name); /* -1: none */
+
+/* All signals at the present time. The array is the simulation's; NULL after a failure. */
+SOA_API const double *soa_sim_signal_values(soa_sim *sim, soa_error *error);
+
+/* How it went. */
+typedef struct soa_sim_report {
+    long steps, rejected, evaluations;
+    double initial, final; /* energy: kinetic, gravity, springs */
+    double work;           /* done by controllers and by elements that do not store energy, and by events */
+    double drift;          /* final - initial - work */
+    double exchanged;      /* the largest energy or work that was in play: what drift is to be compared with */
+    double position, velocity; /* largest violation of the closures at the end of a step */
+    int events;
+    const soa_event_record *event;
+} soa_sim_report;
+
+SOA_API soa_status soa_sim_report_get(soa_sim *sim, soa_sim_report *report, soa_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

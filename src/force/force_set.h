@@ -1,0 +1,47 @@
+/* force/force_set.h - the inside of a set of force elements. */
+#ifndef SOA_FORCE_FORCE_SET_H
+#define SOA_FORCE_FORCE_SET_H
+
+#include "core/memory.h"
+#include "soa/force.h"
+
+/* An element and where it acts. */
+typedef struct soa_element {
+    soa_force force;
+    bool enabled;
+    int body;             /* joint kinds: the body that the joint moves; else -1 */
+    int point_a, point_b; /* others: among the points of the set */
+} soa_element;
+
+/* A point of an element: its body, and which point of the set is the origin of that body's link. */
+typedef struct soa_force_point {
+    int body; /* or SOA_WORLD */
+    int origin;
+} soa_force_point;
+
+struct soa_forces {
+    const soa_model *model;
+    soa_allocator allocator;
+    soa_workspace *workspace;
+    int count, points;
+    soa_element *element;
+    soa_point *point;
+    soa_force_point *place;
+    double *pose, *velocity; /* of the points, 12 and 6 numbers each */
+    double *neutral;         /* nq */
+    int *body_of;            /* of each velocity */
+    double *J, *J_rate;      /* 6 points x nv: for derivatives */
+};
+
+/* Whether the element acts at time t. */
+bool soa_element_acts(const soa_element *element, double t);
+
+/* Poses and velocities of all points at a state. */
+soa_status soa_forces_place(soa_forces *forces, const double *q, const double *v, soa_error *error);
+
+/* The displacement of a joint from where its springs are at rest, nv numbers, and, if rate is not NULL, the matrix
+ * of its derivative along the velocities (nv x nv, row by row). */
+void soa_joint_displacement(
+    const soa_forces *forces, const soa_element *element, const double *q, double *x, double *rate);
+
+#endif

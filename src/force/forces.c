@@ -1,0 +1,507 @@
+/* force/forces.c - a set of force elements: made, asked, applied. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "force/force_set.h"
+#include "joint/rotation.h"
+
+#define LAW(name)     real_##name
+#define num           double
+#define num_sqrt(x)   sqrt(x)
+#define num_pow(x, y) pow(x, y)
+#define num_asin(x)   asin(fmin(x, 1.0))
+#define num_tan(x)    tan(x)
+#define num_real(x)   (x)
+#include "force/laws.kernel.h"
+
+/* ---- kinds ------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *text, *meaning;
+    bool joint, pair;
+} KIND[] = {
+#define ROW(name, text, joint, pair, meaning) { text, meaning, joint, pair },
+    SOA_FORCE_LIST(ROW)
+#undef ROW
+};
+
+static bool is_kind(soa_force_kind kind)
+{
+    return (unsigned)kind < SOA_FORCE_KINDS;
+}
+
+const char *soa_force_kind_text(soa_force_kind kind)
+{
+    return is_kind(kind) ? KIND[kind].text : "unknown";
+}
+
+const char *soa_force_kind_meaning(soa_force_kind kind)
+{
+    return is_kind(kind) ? KIND[kind].meaning : "";
+}
+
+bool soa_force_kind_at_joint(soa_force_kind kind)
+{
+    return is_kind(kind) && KIND[kind].joint;
+}
+
+bool soa_force_kind_pair(soa_force_kind kind)
+{
+    return is_kind(kind) && KIND[kind].pair;
+}
+
+soa_force_kind soa_force_kind_find(const char *text)
+{
+    int kind = 0;
+    while (kind < SOA_FORCE_KINDS && strcmp(KIND[kind].text, text) != 0) {
+        kind++;
+    }
+    return (soa_force_kind)kind;
+}
+
+soa_force soa_force_default(const char *name, soa_force_kind kind)
+{
+    return (soa_force){ .name = name,
+        .kind = kind,
+        .a = { SOA_WORLD, soa_pose_identity() },
+        .b = { SOA_WORLD, soa_pose_identity() },
+        .link = SOA_WORLD,
+        .speed = 1e-3,
+        .exponent = 1.5,
+        .lower = -HUGE_VAL,
+        .upper = HUGE_VAL,
+        .from = -HUGE_VAL,
+        .to = HUGE_VAL };
+}
+
+double soa_series_at(const soa_series *series, double t)
+{
+    const double *x = series->x, *s = series->t;
+    int low = 0, high = series->count - 1;
+    if (!(t > s[low])) {
+        return x[low];
+    }
+    if (!(t < s[high])) {
+        return x[high];
+    }
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        *(t < s[middle] ? &high : &low) = middle;
+    }
+    return x[low] + (x[high] - x[low]) * ((t - s[low]) / (s[high] - s[low]));
+}
+
+/* ---- what the joints of a model describe --------------------------------------------------- */
+
+int soa_forces_of_model(const soa_model *model, int room, soa_force *force)
+{
+    int count = 0;
+    for (int k = 0; k < soa_model_bodies(model); k++) {
+        const int link = soa_model_body(model, k).link;
+        const soa_joint *joint = &soa_model_link(model, link)->joint;
+        const double number[] = { joint->stiffness, joint->damping, joint->friction };
+        for (int i = 0; i < 3; i++) {
+            if (number[i] == 0.0) {
+                continue;
+            }
+            if (count < room) {
+                soa_force *e = &force[count];
+                *e = soa_force_default(joint->name, (soa_force_kind)(SOA_FORCE_JOINT_SPRING + i));
+                e->link = link;
+                e->reference = joint->spring_reference;
+                *(i == 0 ? &e->stiffness : i == 1 ? &e->damping : &e->value) = number[i];
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static soa_status refuse(const soa_force *e, soa_status status, soa_error *error, const char *why)
+{
+    return soa_fail(error, status, -1, "force '%s' (%s): %s", e->name ? e->name : "", soa_force_kind_text(e->kind), why);
+}
+
+static bool all_finite(int n, const double *x)
+{
+    bool finite = true;
+    for (int i = 0; i < n; i++) {
+        finite = finite && isfinite(x[i]);
+    }
+    return finite;
+}
+
+static soa_status check_numbers(const soa_force *e, soa_error *error)
+{
+    const double number[] = { e->stiffness, e->damping, e->reference, e->length, e->value, e->speed, e->exponent };
+    const bool positive = e->stiffness >= 0.0 && e->damping >= 0.0 && e->length >= 0.0 && e->exponent >= 1.0;
+    if (!all_finite(7, number) || !all_finite(6, e->wrench) || !all_finite(6, e->hold) || !all_finite(6, e->damp) ||
+        isnan(e->lower) || isnan(e->upper) || isnan(e->from) || isnan(e->to)) {
+        return refuse(e, SOA_E_NUMBER, error, "a number is not finite");
+    }
+    if (!positive) {
+        return refuse(e, SOA_E_NUMBER, error, "stiffness, damping or length is negative, or the exponent below 1");
+    }
+    const bool smooth = e->kind == SOA_FORCE_JOINT_FRICTION || e->kind == SOA_FORCE_CONTACT;
+    if (smooth && (e->value < 0.0 || !(e->speed > 0.0))) {
+        return refuse(e, SOA_E_NUMBER, error, "friction must not be negative and its speed must be positive");
+    }
+    if (e->lower > e->upper) {
+        return refuse(e, SOA_E_NUMBER, error, "lower is above upper");
+    }
+    return SOA_OK;
+}
+
+static soa_status check_table(const soa_force *e, soa_error *error)
+{
+    const soa_series *s = &e->table;
+    for (int i = 0; i < s->count; i++) {
+        if (!isfinite(s->t[i]) || !isfinite(s->x[i]) || (i > 0 && !(s->t[i] > s->t[i - 1]))) {
+            return refuse(e, SOA_E_NUMBER, error, "its table needs finite numbers and rising times");
+        }
+    }
+    return SOA_OK;
+}
+
+static soa_status check_joint(const soa_model *model, const soa_force *e, int *body, soa_error *error)
+{
+    *body = -1;
+    for (int k = 0; k < soa_model_bodies(model); k++) {
+        *body = soa_model_body(model, k).link == e->link ? k : *body;
+    }
+    if (*body < 0) {
+        return refuse(e, SOA_E_NAME, error, "its link has no joint that moves");
+    }
+    const soa_joint_kind kind = soa_model_body(model, *body).kind;
+    if (e->kind == SOA_FORCE_JOINT_SPRING && (kind == SOA_PLANAR || kind == SOA_FREE)) {
+        return refuse(e, SOA_E_UNSUPPORTED, error, "a planar or free joint has no angle to spring from; use a bushing");
+    }
+    const bool one = e->kind == SOA_FORCE_TORQUE || e->kind == SOA_FORCE_JOINT_LIMIT;
+    if (one && soa_model_body(model, *body).nv != 1) {
+        return refuse(e, SOA_E_UNSUPPORTED, error, "it needs a joint with one coordinate");
+    }
+    return SOA_OK;
+}
+
+static soa_status check_points(const soa_model *model, const soa_force *e, soa_error *error)
+{
+    const int links = soa_model_links(model);
+    if (e->a.link < SOA_WORLD || e->a.link >= links || e->b.link < SOA_WORLD || e->b.link >= links) {
+        return refuse(e, SOA_E_NAME, error, "the link of a point does not exist");
+    }
+    return SOA_OK;
+}
+
+/* ---- made ------------------------------------------------------------------------------------- */
+
+static int add_point(soa_forces *s, soa_point point)
+{
+    s->point[s->points] = point;
+    s->place[s->points] = (soa_force_point){ soa_model_link_body(s->model, point.link, NULL), s->points };
+    return s->points++;
+}
+
+/* The point, and the origin of the link that carries its body. */
+static int add_place(soa_forces *s, soa_point point)
+{
+    const int added = add_point(s, point), body = s->place[added].body;
+    if (body != SOA_WORLD) {
+        s->place[added].origin =
+            add_point(s, (soa_point){ soa_model_body(s->model, body).link, soa_pose_identity() });
+    }
+    return added;
+}
+
+static soa_status add_element(soa_forces *s, const soa_force *force, soa_element *element, soa_error *error)
+{
+    *element = (soa_element){ .force = *force, .enabled = !force->inactive, .body = -1 };
+    if (!is_kind(force->kind)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "force kind %d does not exist", (int)force->kind);
+    }
+    soa_status status = check_numbers(force, error);
+    status = status == SOA_OK ? check_table(force, error) : status;
+    if (status == SOA_OK && soa_force_kind_at_joint(force->kind)) {
+        return check_joint(s->model, force, &element->body, error);
+    }
+    status = status == SOA_OK ? check_points(s->model, force, error) : status;
+    if (status == SOA_OK) {
+        element->point_a = add_place(s, force->a);
+        element->point_b = add_place(s, soa_force_kind_pair(force->kind) ? force->b : force->a);
+    }
+    return status;
+}
+
+static bool make_room(soa_forces *s)
+{
+    const size_t points = 4 * (size_t)s->count + 1, nv = (size_t)soa_model_nv(s->model);
+    const soa_allocator *allocator = &s->allocator;
+    s->element = soa_allocate(allocator, (size_t)s->count + 1, sizeof *s->element);
+    s->point = soa_allocate(allocator, points, sizeof *s->point);
+    s->place = soa_allocate(allocator, points, sizeof *s->place);
+    s->pose = soa_allocate(allocator, points, 18 * sizeof *s->pose);
+    s->neutral = soa_allocate(allocator, (size_t)soa_model_nq(s->model) + 1, sizeof *s->neutral);
+    s->body_of = soa_allocate(allocator, nv + 1, sizeof *s->body_of);
+    s->J = soa_allocate(allocator, points * (nv + 1), 12 * sizeof *s->J);
+    return s->element && s->point && s->place && s->pose && s->neutral && s->body_of && s->J;
+}
+
+static soa_status fill(soa_forces *s, const soa_force *force, soa_error *error)
+{
+    if (!make_room(s)) {
+        return soa_fail_memory(error);
+    }
+    s->velocity = s->pose + 12 * (4 * (size_t)s->count + 1);
+    s->J_rate = s->J + 6 * (4 * (size_t)s->count + 1) * ((size_t)soa_model_nv(s->model) + 1);
+    soa_neutral(s->model, s->neutral);
+    for (int k = 0; k < soa_model_bodies(s->model); k++) {
+        const soa_body body = soa_model_body(s->model, k);
+        for (int i = 0; i < body.nv; i++) {
+            s->body_of[body.v + i] = k;
+        }
+    }
+    soa_status status = SOA_OK;
+    for (int i = 0; i < s->count && status == SOA_OK; i++) {
+        status = add_element(s, &force[i], &s->element[i], error);
+    }
+    status = status == SOA_OK ? soa_workspace_new(s->model, &s->allocator, &s->workspace, error) : status;
+    return status == SOA_OK && s->points > 0 ? soa_workspace_reserve(s->workspace, s->points, error) : status;
+}
+
+soa_status soa_forces_new(const soa_model *model, int count, const soa_force *force, const soa_allocator *allocator,
+    soa_forces **forces, soa_error *error)
+{
+    soa_error_clear(error);
+    if (!model || !forces || count < 0 || (count > 0 && !force)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a set of forces needs a model and its elements");
+    }
+    const soa_allocator memory = allocator ? *allocator : soa_allocator_default();
+    soa_forces *s = soa_allocate(&memory, 1, sizeof *s);
+    *forces = NULL;
+    if (!s) {
+        return soa_fail_memory(error);
+    }
+    *s = (soa_forces){ .model = model, .allocator = memory, .count = count };
+    const soa_status status = fill(s, force, error);
+    if (status != SOA_OK) {
+        soa_forces_free(s);
+        return status;
+    }
+    *forces = s;
+    return SOA_OK;
+}
+
+void soa_forces_free(soa_forces *forces)
+{
+    if (forces) {
+        const soa_allocator allocator = forces->allocator;
+        void *const block[] = { forces->element, forces->point, forces->place, forces->pose, forces->neutral,
+            forces->body_of, forces->J };
+        soa_workspace_free(forces->workspace);
+        for (size_t i = 0; i < sizeof block / sizeof *block; i++) {
+            soa_release(&allocator, block[i]);
+        }
+        soa_release(&allocator, forces);
+    }
+}
+
+/* ---- asked ------------------------------------------------------------------------------------ */
+
+static bool is_element(const soa_forces *forces, int element)
+{
+    return forces && element >= 0 && element < forces->count;
+}
+
+int soa_forces_count(const soa_forces *forces)
+{
+    return forces ? forces->count : 0;
+}
+
+const soa_force *soa_forces_get(const soa_forces *forces, int element)
+{
+    return is_element(forces, element) ? &forces->element[element].force : NULL;
+}
+
+int soa_forces_find(const soa_forces *forces, const char *name)
+{
+    for (int i = 0; i < soa_forces_count(forces); i++) {
+        const char *own = forces->element[i].force.name;
+        if (own && name && strcmp(own, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+soa_status soa_forces_enable(soa_forces *forces, int element, bool enabled, soa_error *error)
+{
+    soa_error_clear(error);
+    if (!is_element(forces, element)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "force %d does not exist", element);
+    }
+    forces->element[element].enabled = enabled;
+    return SOA_OK;
+}
+
+bool soa_forces_enabled(const soa_forces *forces, int element)
+{
+    return is_element(forces, element) && forces->element[element].enabled;
+}
+
+bool soa_forces_conservative(const soa_forces *forces, int element)
+{
+    const soa_force *e = soa_forces_get(forces, element);
+    if (!e) {
+        return false;
+    }
+    const bool always = e->from == -HUGE_VAL && e->to == HUGE_VAL;
+    bool damped = e->damping > 0.0 || (e->kind == SOA_FORCE_CONTACT && e->value > 0.0);
+    for (int i = 0; i < 6; i++) {
+        damped = damped || (e->kind == SOA_FORCE_BUSHING && e->damp[i] != 0.0);
+    }
+    const bool stores = e->kind == SOA_FORCE_JOINT_SPRING || e->kind == SOA_FORCE_JOINT_LIMIT ||
+                        e->kind == SOA_FORCE_SPRING || e->kind == SOA_FORCE_BUSHING || e->kind == SOA_FORCE_CONTACT;
+    return stores && always && !damped;
+}
+
+/* ---- applied ---------------------------------------------------------------------------------- */
+
+bool soa_element_acts(const soa_element *element, double t)
+{
+    return element->enabled && t >= element->force.from && t < element->force.to;
+}
+
+soa_status soa_forces_place(soa_forces *forces, const double *q, const double *v, soa_error *error)
+{
+    return forces->points == 0 ? SOA_OK
+                               : soa_point_kinematics(forces->model, forces->workspace, forces->points, forces->point,
+                                     1, q, v, NULL, forces->pose, forces->velocity, NULL, error);
+}
+
+/* Of a spherical joint x = log(neutral^-1 q) and dx = (I + x~/2 + c x~ x~) w. */
+static void spherical_displacement(const double *neutral, const double *q, double *x, double *rate)
+{
+    double turn[4];
+    soa_quaternion_between(neutral, q, turn);
+    const vec3 u = soa_quaternion_log(turn);
+    const double t2 = u.x * u.x + u.y * u.y + u.z * u.z, t = sqrt(t2), a[3] = { u.x, u.y, u.z };
+    const double c = t2 < 1e-8 ? 1.0 / 12.0 + t2 / 720.0 : (1.0 - 0.5 * t / tan(0.5 * t)) / t2;
+    memcpy(x, a, sizeof a);
+    for (int i = 0; rate && i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const double skew = i == j ? 0.0 : (j == (i + 1) % 3 ? -a[3 - i - j] : a[3 - i - j]);
+            rate[3 * i + j] = (i == j ? 1.0 - c * t2 : 0.0) + 0.5 * skew + c * a[i] * a[j];
+        }
+    }
+}
+
+void soa_joint_displacement(
+    const soa_forces *forces, const soa_element *element, const double *q, double *x, double *rate)
+{
+    const soa_body body = soa_model_body(forces->model, element->body);
+    const double *neutral = forces->neutral + body.q;
+    if (body.kind == SOA_SPHERICAL) {
+        spherical_displacement(neutral, q + body.q, x, rate);
+        return;
+    }
+    const bool limit = element->force.kind == SOA_FORCE_JOINT_LIMIT;
+    for (int i = 0; i < body.nv; i++) {
+        x[i] = q[body.q + i] - (limit ? 0.0 : body.nv == 1 ? element->force.reference : neutral[i]);
+        for (int j = 0; rate && j < body.nv; j++) {
+            rate[body.nv * i + j] = i == j ? 1.0 : 0.0;
+        }
+    }
+}
+
+static void apply_joint(const soa_forces *s, const soa_element *e, double t, const double *q, const double *v,
+    double *T, double *energy, double *power)
+{
+    const soa_body body = soa_model_body(s->model, e->body);
+    double x[SOA_JOINT_MAX_NQ];
+    const double value = e->force.table.count > 0 ? soa_series_at(&e->force.table, t) : e->force.value;
+    soa_joint_displacement(s, e, q, x, NULL);
+    for (int i = 0; i < body.nv; i++) {
+        double stored;
+        const double force = real_joint_law(&e->force, value, x[i], v[body.v + i], &stored);
+        T[body.v + i] += force;
+        *energy += stored;
+        *power += force * v[body.v + i];
+    }
+}
+
+/* A point as the laws see it. */
+static real_frame frame_of(const soa_forces *s, int point)
+{
+    real_frame frame;
+    const double *pose = s->pose + 12 * point, *V = s->velocity + 6 * point;
+    memcpy(frame.R, pose, sizeof frame.R);
+    memcpy(frame.p, pose + 9, sizeof frame.p);
+    memcpy(frame.w, V, sizeof frame.w);
+    memcpy(frame.v, V + 3, sizeof frame.v);
+    return frame;
+}
+
+/* The wrench, shifted to the origin of the link of its body. */
+static void add_wrench(const soa_forces *s, int point, const real_wrench *w, double *f)
+{
+    const soa_force_point *place = &s->place[point];
+    if (place->body == SOA_WORLD) {
+        return;
+    }
+    const double *p = s->pose + 12 * point + 9, *o = s->pose + 12 * place->origin + 9;
+    const double arm[3] = { p[0] - o[0], p[1] - o[1], p[2] - o[2] };
+    double *body = f + 6 * place->body, moment[3];
+    real_cross(arm, w->force, moment);
+    for (int i = 0; i < 3; i++) {
+        body[i] += w->moment[i] + moment[i];
+        body[i + 3] += w->force[i];
+    }
+}
+
+static double power_of(const real_frame *frame, const real_wrench *w)
+{
+    return real_dot(w->moment, frame->w) + real_dot(w->force, frame->v);
+}
+
+static soa_status apply_points(
+    const soa_forces *s, const soa_element *e, double *f, double *energy, double *power, soa_error *error)
+{
+    const real_frame a = frame_of(s, e->point_a), b = frame_of(s, e->point_b);
+    real_wrench on_a, on_b;
+    *energy = real_point_law(&e->force, &a, &b, &on_a, &on_b);
+    if (!isfinite(on_a.force[0] + on_a.force[1] + on_a.force[2])) {
+        return refuse(&e->force, SOA_E_SINGULAR, error, "its force is not finite here; do its points coincide?");
+    }
+    add_wrench(s, e->point_a, &on_a, f);
+    add_wrench(s, e->point_b, &on_b, f);
+    *power = power_of(&a, &on_a) + power_of(&b, &on_b);
+    return SOA_OK;
+}
+
+soa_status soa_forces_apply(soa_forces *forces, double t, const double *q, const double *v, double *T, double *f,
+    const soa_force_report *report, soa_error *error)
+{
+    soa_error_clear(error);
+    if (!forces || !q || !v || !T || !f) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "forces, q, v, T or f is missing");
+    }
+    soa_status status = soa_forces_place(forces, q, v, error);
+    for (int i = 0; i < forces->count && status == SOA_OK; i++) {
+        const soa_element *e = &forces->element[i];
+        double energy = 0.0, power = 0.0;
+        if (soa_element_acts(e, t) && e->body >= 0) {
+            apply_joint(forces, e, t, q, v, T, &energy, &power);
+        } else if (soa_element_acts(e, t)) {
+            status = apply_points(forces, e, f, &energy, &power, error);
+        }
+        if (report && report->energy) {
+            report->energy[i] = energy;
+        }
+        if (report && report->power) {
+            report->power[i] = power;
+        }
+    }
+    return status;
+}

@@ -1,0 +1,317 @@
+/* sim/controller.c - what controllers do to the joints. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "sim/system.h"
+
+static const char *const KIND[] = {
+#define ROW(name, text, meaning) text,
+    SOA_CONTROLLER_LIST(ROW)
+#undef ROW
+};
+
+const char *soa_controller_kind_text(soa_controller_kind kind)
+{
+    return (unsigned)kind < SOA_CONTROLLER_KINDS ? KIND[kind] : "unknown";
+}
+
+soa_controller_kind soa_controller_kind_find(const char *text)
+{
+    int kind = 0;
+    while (kind < SOA_CONTROLLER_KINDS && strcmp(KIND[kind], text) != 0) {
+        kind++;
+    }
+    return (soa_controller_kind)kind;
+}
+
+/* ---- paths ------------------------------------------------------------------------------- */
+
+/* The part s of a stretch, 0 to 1, that is done after the part u of its time, with two derivatives by u. */
+static void timing(soa_timing kind, double u, double s[3])
+{
+    if (kind == SOA_TIMING_QUINTIC) {
+        s[0] = u * u * u * (10.0 + u * (6.0 * u - 15.0));
+        s[1] = 30.0 * u * u * (1.0 - u) * (1.0 - u);
+        s[2] = 60.0 * u * (1.0 - u) * (1.0 - 2.0 * u);
+    } else if (kind == SOA_TIMING_TRAPEZOIDAL) {
+        const double peak = 4.0 / 3.0, rest = 1.0 - u, slope = peak / 0.25;
+        const bool first = u < 0.25, last = rest < 0.25;
+        s[0] = first ? 0.5 * slope * u * u : last ? 1.0 - 0.5 * slope * rest * rest : peak * (u - 0.125);
+        s[1] = first ? slope * u : last ? slope * rest : peak;
+        s[2] = first ? slope : last ? -slope : 0.0;
+    } else {
+        s[0] = u;
+        s[1] = 1.0;
+        s[2] = 0.0;
+    }
+}
+
+void soa_path_at(const soa_path *path, double t, double x[3])
+{
+    const soa_series *p = &path->points;
+    int i = 0;
+    x[1] = x[2] = 0.0;
+    if (!(t > p->t[0]) || !(t < p->t[p->count - 1])) {
+        x[0] = soa_series_at(p, t);
+        return;
+    }
+    while (p->t[i + 1] <= t) {
+        i++;
+    }
+    double s[3];
+    const double span = p->t[i + 1] - p->t[i], change = p->x[i + 1] - p->x[i];
+    timing(path->timing, (t - p->t[i]) / span, s);
+    x[0] = p->x[i] + change * s[0];
+    x[1] = change * s[1] / span;
+    x[2] = change * s[2] / (span * span);
+}
+
+/* ---- made ------------------------------------------------------------------------------- */
+
+static soa_status refuse(const sim_controller *c, soa_status status, soa_error *error, const char *why)
+{
+    const soa_controller *s = &c->setup;
+    return soa_fail(
+        error, status, -1, "controller '%s' (%s): %s", s->name ? s->name : "", soa_controller_kind_text(s->kind), why);
+}
+
+static bool finite_or_none(int n, const double *x)
+{
+    bool finite = true;
+    for (int i = 0; x && i < n; i++) {
+        finite = finite && isfinite(x[i]);
+    }
+    return finite;
+}
+
+/* The body that the joint number i of the controller moves, with one velocity; -1: none. */
+static int body_of(const soa_sim *sim, const sim_controller *c, int i)
+{
+    for (int k = 0; k < soa_model_bodies(sim->model); k++) {
+        const soa_body body = soa_model_body(sim->model, k);
+        if (body.link == c->setup.link[i]) {
+            return body.nv == 1 ? k : -1;
+        }
+    }
+    return -1;
+}
+
+static soa_status check(const soa_sim *sim, const sim_controller *c, soa_error *error)
+{
+    const soa_controller *s = &c->setup;
+    if ((unsigned)s->kind >= SOA_CONTROLLER_KINDS) {
+        return refuse(c, SOA_E_ARGUMENT, error, "its kind does not exist");
+    }
+    if (s->joints < 0 || (s->joints > 0 && !s->link)) {
+        return refuse(c, SOA_E_ARGUMENT, error, "its joints are missing");
+    }
+    for (int i = 0; i < s->joints; i++) {
+        if (body_of(sim, c, i) < 0) {
+            return refuse(c, SOA_E_JOINT, error, "each of its joints must move and have one coordinate");
+        }
+    }
+    if (!finite_or_none(s->joints, s->kp) || !finite_or_none(s->joints, s->ki) || !finite_or_none(s->joints, s->kd)) {
+        return refuse(c, SOA_E_NUMBER, error, "a gain is not finite");
+    }
+    if (s->kind == SOA_CONTROL_EXPRESSION && !s->expression) {
+        return refuse(c, SOA_E_ARGUMENT, error, "its expression is missing");
+    }
+    if (s->kind == SOA_CONTROL_CALLBACK && !s->function) {
+        return refuse(c, SOA_E_ARGUMENT, error, "its function is missing");
+    }
+    return SOA_OK;
+}
+
+static soa_status bind(sim_controller *c, const char *name, const double *numbers, soa_error *error)
+{
+    return soa_runner_numbers(c->runner, name) < 0 ? SOA_OK : soa_runner_bind(c->runner, name, numbers, error);
+}
+
+/* What the expression may use besides the language: e, edot, qd_ref, qdd_ref. */
+static soa_status make_expression(soa_sim *sim, sim_controller *c, soa_error *error)
+{
+    static const char inputs[] = "e: joint acceleration\nedot: joint acceleration\n"
+                                 "qd_ref: joint velocity\nqdd_ref: joint acceleration\n";
+    soa_status status = soa_program_new(&sim->allocator, &c->program, error);
+    status = status == SOA_OK ? soa_program_read(c->program, inputs, SOA_READ_PROGRAM, error) : status;
+    status = status == SOA_OK ? soa_program_read(c->program, c->setup.expression, SOA_READ_PROGRAM, error) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    const int last = soa_program_statements(c->program) - 1;
+    const soa_statement_info info = soa_program_statement(c->program, last);
+    if (info.kind != SOA_STATEMENT_EXPRESSION || info.from_space != SOA_SPACE_ONE ||
+        info.to_space != SOA_SPACE_JOINT || info.to_side != SOA_SIDE_FORCE) {
+        return refuse(c, SOA_E_SYNTAX, error, "its expression must be a joint force, such as \"Mass qdd_ref + C\"");
+    }
+    status = soa_compile(sim->model, c->program, 1, &last, &c->compiled, error);
+    status = status == SOA_OK ? soa_runner_new(c->compiled, 0, NULL, &sim->allocator, &c->runner, error) : status;
+    status = status == SOA_OK ? bind(c, "e", c->e, error) : status;
+    status = status == SOA_OK ? bind(c, "edot", c->edot, error) : status;
+    status = status == SOA_OK ? bind(c, "qd_ref", c->qd_ref, error) : status;
+    status = status == SOA_OK ? bind(c, "qdd_ref", c->qdd_ref, error) : status;
+    status = status == SOA_OK ? bind(c, "T", sim->T, error) : status;
+    return status == SOA_OK ? soa_runner_bind_output(c->runner, "y", c->value, error) : status;
+}
+
+soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0, soa_error *error)
+{
+    const size_t nv = (size_t)sim->nv;
+    soa_status status = check(sim, c, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    c->enabled = !c->setup.inactive;
+    c->reference = soa_arena_take(&sim->arena, (size_t)c->setup.joints + 5 * nv + 1, sizeof *c->reference);
+    if (!c->reference) {
+        return soa_fail_memory(error);
+    }
+    c->e = c->reference + c->setup.joints;
+    c->edot = c->e + nv;
+    c->qd_ref = c->edot + nv;
+    c->qdd_ref = c->qd_ref + nv;
+    c->value = c->qdd_ref + nv;
+    for (int i = 0; i < c->setup.joints; i++) {
+        c->reference[i] = q0[soa_model_body(sim->model, body_of(sim, c, i)).q];
+    }
+    return c->setup.kind == SOA_CONTROL_EXPRESSION ? make_expression(sim, c, error) : SOA_OK;
+}
+
+void sim_controller_free(sim_controller *c)
+{
+    soa_runner_free(c->runner);
+    soa_compiled_free(c->compiled);
+    soa_program_free(c->program);
+}
+
+/* ---- run ---------------------------------------------------------------------------------- */
+
+/* Where the joint number i is to be, with two derivatives. */
+static void reference_at(const sim_controller *c, int i, double t, double x[3])
+{
+    if (c->setup.reference) {
+        soa_path_at(&c->setup.reference[i], t, x);
+    } else {
+        x[0] = c->reference[i];
+        x[1] = x[2] = 0.0;
+    }
+}
+
+static double gain(const double *k, int i)
+{
+    return k ? k[i] : 0.0;
+}
+
+/* [pd] [pid] T = kp e + ki z + kd de/dt, e = reference - q, dz/dt = e. */
+static void run_pid(soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v, const double *z,
+    double *z_rate)
+{
+    for (int i = 0; i < c->setup.joints; i++) {
+        const soa_body body = soa_model_body(sim->model, body_of(sim, c, i));
+        double x[3];
+        reference_at(c, i, t, x);
+        const double e = x[0] - q[body.q];
+        double T = gain(c->setup.kp, i) * e + gain(c->setup.kd, i) * (x[1] - v[body.v]);
+        if (c->setup.kind == SOA_CONTROL_PID) {
+            T += gain(c->setup.ki, i) * z[c->integral + i];
+            if (z_rate) {
+                z_rate[c->integral + i] = e;
+            }
+        }
+        sim->control[body.v] = T;
+    }
+}
+
+/* e = q - reference and its rate for expressions; the accelerations that computed torque asks for in qdd_ref. */
+static void errors_at(const soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v)
+{
+    for (int i = 0; i < c->setup.joints; i++) {
+        const soa_body body = soa_model_body(sim->model, body_of(sim, c, i));
+        double x[3];
+        reference_at(c, i, t, x);
+        c->e[body.v] = q[body.q] - x[0];
+        c->edot[body.v] = v[body.v] - x[1];
+        c->qd_ref[body.v] = x[1];
+        c->qdd_ref[body.v] = x[2];
+    }
+}
+
+/* [computed-torque] T such that the joints accelerate as asked while all others bear no force of it. */
+static soa_status run_computed_torque(
+    soa_sim *sim, const sim_controller *c, const double *q, const double *v, soa_error *error)
+{
+    bool prescribed[SOA_MAX_REDUCED];
+    if (sim->nv > SOA_MAX_REDUCED) {
+        return refuse(c, SOA_E_LIMIT, error, "the model has too many velocities for it");
+    }
+    memset(prescribed, 0, (size_t)sim->nv * sizeof *prescribed);
+    for (int i = 0; i < c->setup.joints; i++) {
+        const int at = soa_model_body(sim->model, body_of(sim, c, i)).v;
+        prescribed[at] = true;
+        c->value[at] = c->qdd_ref[at] - gain(c->setup.kp, i) * c->e[at] - gain(c->setup.kd, i) * c->edot[at];
+    }
+    return soa_hybrid_dynamics(
+        sim->model, sim->workspace, prescribed, 1, q, v, NULL, sim->control, c->value, error);
+}
+
+static soa_status run_gravity(soa_sim *sim, const sim_controller *c, const double *q, soa_error *error)
+{
+    const soa_status status = soa_gravity_force(sim->model, sim->workspace, 1, q, c->value, error);
+    for (int i = 0; i < c->setup.joints && status == SOA_OK; i++) {
+        const int at = soa_model_body(sim->model, body_of(sim, c, i)).v;
+        sim->control[at] = c->value[at];
+    }
+    return status;
+}
+
+static soa_status run_expression(
+    soa_sim *sim, const sim_controller *c, const double *q, const double *v, soa_error *error)
+{
+    soa_status status = soa_runner_numbers(c->runner, "beta") < 0 ? SOA_OK : soa_runner_bind(c->runner, "beta", v, error);
+    status = status == SOA_OK ? soa_runner_run(c->runner, 1, q, error) : status;
+    if (status == SOA_OK && c->setup.joints == 0) {
+        memcpy(sim->control, c->value, (size_t)sim->nv * sizeof *c->value);
+    }
+    for (int i = 0; i < c->setup.joints && status == SOA_OK; i++) {
+        const int at = soa_model_body(sim->model, body_of(sim, c, i)).v;
+        sim->control[at] = c->value[at];
+    }
+    return status;
+}
+
+static void limit(soa_sim *sim, const sim_controller *c)
+{
+    for (int i = 0; c->setup.limit && i < c->setup.joints; i++) {
+        double *T = &sim->control[soa_model_body(sim->model, body_of(sim, c, i)).v];
+        *T = fmin(fmax(*T, -c->setup.limit[i]), c->setup.limit[i]);
+    }
+}
+
+soa_status sim_control(soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v,
+    const double *z, double *z_rate, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    switch (c->setup.kind) {
+    case SOA_CONTROL_PD:
+    case SOA_CONTROL_PID:
+        run_pid(sim, c, t, q, v, z, z_rate);
+        break;
+    case SOA_CONTROL_GRAVITY:
+        status = run_gravity(sim, c, q, error);
+        break;
+    case SOA_CONTROL_COMPUTED_TORQUE:
+        errors_at(sim, c, t, q, v);
+        status = run_computed_torque(sim, c, q, v, error);
+        break;
+    case SOA_CONTROL_EXPRESSION:
+        errors_at(sim, c, t, q, v);
+        status = run_expression(sim, c, q, v, error);
+        break;
+    default:
+        status = c->setup.function(c->setup.context, t, q, v, sim->control, error);
+    }
+    limit(sim, c);
+    return status;
+}

@@ -1,0 +1,262 @@
+/* sim/events.c - what happens when a signal crosses a value: found inside the step, then done. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "sim/system.h"
+
+static const char *const ACTION[] = {
+#define ROW(name, text, meaning) text,
+    SOA_ACTION_LIST(ROW)
+#undef ROW
+};
+
+const char *soa_action_text(soa_action_kind action)
+{
+    return (unsigned)action < SOA_ACTIONS ? ACTION[action] : "unknown";
+}
+
+soa_action_kind soa_action_find(const char *text)
+{
+    int action = 0;
+    while (action < SOA_ACTIONS && strcmp(ACTION[action], text) != 0) {
+        action++;
+    }
+    return (soa_action_kind)action;
+}
+
+/* ---- made ------------------------------------------------------------------------------- */
+
+static soa_status refuse(const soa_event *e, soa_status status, soa_error *error, const char *why)
+{
+    return soa_fail(error, status, -1, "event '%s' (%s): %s", e->name ? e->name : "", soa_action_text(e->action), why);
+}
+
+static int joint_velocity(const soa_sim *sim, int link)
+{
+    for (int k = 0; k < soa_model_bodies(sim->model); k++) {
+        const soa_body body = soa_model_body(sim->model, k);
+        if (body.link == link && body.nv == 1) {
+            return body.v;
+        }
+    }
+    return -1;
+}
+
+static bool target_exists(const soa_sim *sim, const soa_event *e)
+{
+    switch (e->action) {
+    case SOA_ACTION_ATTACH:
+    case SOA_ACTION_ENABLE_CLOSURE:
+    case SOA_ACTION_DETACH:
+        return sim->closures && e->target >= 0 && e->target < soa_closures_count(sim->closures);
+    case SOA_ACTION_ENABLE:
+    case SOA_ACTION_DISABLE:
+        return soa_forces_get(sim->forces, e->target);
+    case SOA_ACTION_START:
+    case SOA_ACTION_HALT:
+        return e->target >= 0 && e->target < sim->controllers;
+    case SOA_ACTION_IMPULSE:
+        return joint_velocity(sim, e->target) >= 0;
+    default:
+        return true;
+    }
+}
+
+soa_status sim_events_make(soa_sim *sim, soa_error *error)
+{
+    for (int i = 0; i < sim->events; i++) {
+        sim_event *e = &sim->event[i];
+        e->setup = sim->setup.event[i];
+        e->signal = e->setup.signal ? soa_sim_signal_find(sim, e->setup.signal) : -1;
+        if (e->setup.signal && e->signal < 0) {
+            return refuse(&e->setup, SOA_E_NAME, error, "its signal does not exist");
+        }
+        if ((unsigned)e->setup.action >= SOA_ACTIONS || !isfinite(e->setup.value) || !isfinite(e->setup.impulse)) {
+            return refuse(&e->setup, SOA_E_ARGUMENT, error, "its action does not exist or a number is not finite");
+        }
+        if (!target_exists(sim, &e->setup)) {
+            return refuse(&e->setup, SOA_E_NAME, error, "its target does not exist");
+        }
+    }
+    return SOA_OK;
+}
+
+/* ---- looked for ------------------------------------------------------------------------------ */
+
+/* Signal minus value of every event that is looked at, at time t of the last step. */
+static soa_status sides_at(soa_sim *sim, double t, double *side, soa_error *error)
+{
+    bool signals = false;
+    for (int i = 0; i < sim->events; i++) {
+        signals = signals || (!sim->event[i].done && sim->event[i].signal >= 0);
+    }
+    soa_status status = signals ? sim_interpolate(sim, t, sim->y_try, error) : SOA_OK;
+    status = status == SOA_OK && signals ? sim_signals_at(sim, t, sim->y_try, error) : status;
+    for (int i = 0; i < sim->events && status == SOA_OK; i++) {
+        const sim_event *e = &sim->event[i];
+        side[i] = (e->signal < 0 ? t : sim->value[e->signal]) - e->setup.value;
+    }
+    return status;
+}
+
+static bool crosses(const sim_event *e, double before, double after)
+{
+    const bool rising = before < 0.0 && after >= 0.0, falling = before > 0.0 && after <= 0.0;
+    return !e->done && ((rising && e->setup.direction >= 0) || (falling && e->setup.direction <= 0));
+}
+
+static bool any_crosses(const soa_sim *sim, const double *after)
+{
+    bool any = false;
+    for (int i = 0; i < sim->events; i++) {
+        any = any || crosses(&sim->event[i], sim->event[i].before, after[i]);
+    }
+    return any;
+}
+
+/* Narrows (low, high], in which an event is, to less than 1e-11 s; `side` is that at high. */
+static soa_status narrow(soa_sim *sim, double low, double *high, double *side, soa_error *error)
+{
+    double *middle = side + sim->events;
+    soa_status status = SOA_OK;
+    while (*high - low > fmax(1e-11, 4e-16 * fabs(low)) && status == SOA_OK) {
+        const double t = low + 0.5 * (*high - low);
+        status = sides_at(sim, t, middle, error);
+        if (status == SOA_OK && any_crosses(sim, middle)) {
+            *high = t;
+            memcpy(side, middle, (size_t)sim->events * sizeof *side);
+        } else {
+            low = t;
+        }
+    }
+    return status;
+}
+
+/* ---- done ----------------------------------------------------------------------------------------- */
+
+static soa_status act_on_closure(soa_sim *sim, const soa_event *e, soa_error *error)
+{
+    soa_projection done;
+    soa_status status = soa_closure_enable(sim->closures, e->target, e->action != SOA_ACTION_DETACH, error);
+    if (status == SOA_OK && e->action == SOA_ACTION_ATTACH) {
+        status = soa_closure_hold_here(sim->closures, e->target, sim->y_front, error);
+    }
+    if (status == SOA_OK && e->action == SOA_ACTION_ENABLE_CLOSURE) {
+        status = soa_closure_project(
+            sim->closures, SOA_METRIC_MASS, sim->setup.shut, sim->y_front, sim->y_front + sim->nq, &done, error);
+    }
+    if (status == SOA_OK && e->action != SOA_ACTION_DETACH) {
+        status = soa_closure_project_velocity(
+            sim->closures, SOA_METRIC_MASS, sim->y_front, sim->y_front + sim->nq, &done, error);
+    }
+    return status;
+}
+
+/* v + Mass^-1 impulse, then onto the closures. */
+static soa_status act_impulse(soa_sim *sim, const soa_event *e, soa_error *error)
+{
+    double *v = sim->y_front + sim->nq;
+    memset(sim->control, 0, (size_t)sim->nv * sizeof *sim->control);
+    sim->control[joint_velocity(sim, e->target)] = e->impulse;
+    soa_status status =
+        soa_mass_solve(sim->model, sim->workspace, 1, sim->y_front, sim->control, sim->change, error);
+    for (int i = 0; i < sim->nv && status == SOA_OK; i++) {
+        v[i] += sim->change[i];
+    }
+    soa_projection done;
+    return status == SOA_OK && sim->closures && soa_closures_rows(sim->closures) > 0
+               ? soa_closure_project_velocity(sim->closures, SOA_METRIC_MASS, sim->y_front, v, &done, error)
+               : status;
+}
+
+static soa_status act(soa_sim *sim, const soa_event *e, soa_error *error)
+{
+    switch (e->action) {
+    case SOA_ACTION_STOP:
+        sim->stopped = true;
+        return SOA_OK;
+    case SOA_ACTION_ATTACH:
+    case SOA_ACTION_ENABLE_CLOSURE:
+    case SOA_ACTION_DETACH:
+        return act_on_closure(sim, e, error);
+    case SOA_ACTION_ENABLE:
+    case SOA_ACTION_DISABLE:
+        return soa_forces_enable(sim->forces, e->target, e->action == SOA_ACTION_ENABLE, error);
+    case SOA_ACTION_START:
+    case SOA_ACTION_HALT:
+        sim->controller[e->target].enabled = e->action == SOA_ACTION_START;
+        return SOA_OK;
+    case SOA_ACTION_IMPULSE:
+        return act_impulse(sim, e, error);
+    default:
+        return SOA_OK;
+    }
+}
+
+static soa_status total_energy(soa_sim *sim, double *energy, soa_error *error)
+{
+    double part[2] = { 0.0 };
+    const soa_status status = sim_energy(sim, sim->front, sim->y_front, part, error);
+    *energy = part[0] + part[1];
+    return status;
+}
+
+/* Does the action of event i at the front and notes it. */
+static soa_status happen(soa_sim *sim, int i, soa_error *error)
+{
+    double before, after;
+    sim_event *e = &sim->event[i];
+    soa_status status = total_energy(sim, &before, error);
+    status = status == SOA_OK ? act(sim, &e->setup, error) : status;
+    status = status == SOA_OK ? total_energy(sim, &after, error) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    e->done = e->setup.once || e->signal < 0;
+    sim->f_ready = false;
+    sim->h = 0.0;
+    sim->report.work += after - before;
+    if (sim->report.events < sim->record_room) {
+        sim->record[sim->report.events] = (soa_event_record){ sim->front, i, after - before };
+    }
+    sim->report.events++;
+    return SOA_OK;
+}
+
+/* The front goes back to time t of the last step. */
+static soa_status go_back(soa_sim *sim, double t, soa_error *error)
+{
+    bool moved;
+    soa_status status = sim_interpolate(sim, t, sim->y_try, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    memcpy(sim->y_front, sim->y_try, (size_t)sim->ny * sizeof(double));
+    sim->front = t;
+    sim->f_ready = false;
+    return sim_settle(sim, sim->y_front, &moved, error);
+}
+
+soa_status sim_events_look(soa_sim *sim, soa_error *error)
+{
+    double *side = sim->change + sim->nv, low = sim->step.t;
+    bool found = false;
+    soa_status status = SOA_OK;
+    for (int part = 1; part <= SIM_CHECKS && status == SOA_OK && !found && sim->events > 0; part++) {
+        double high = part == SIM_CHECKS ? sim->front : sim->step.t + sim->step.h * part / SIM_CHECKS;
+        status = sides_at(sim, high, side, error);
+        found = status == SOA_OK && any_crosses(sim, side);
+        if (found) {
+            status = narrow(sim, low, &high, side, error);
+            status = status == SOA_OK && high < sim->front ? go_back(sim, high, error) : status;
+        }
+        for (int i = 0; i < sim->events && status == SOA_OK; i++) {
+            const bool now = crosses(&sim->event[i], sim->event[i].before, side[i]);
+            sim->event[i].before = side[i];
+            status = now ? happen(sim, i, error) : SOA_OK;
+        }
+        low = high;
+    }
+    return status;
+}

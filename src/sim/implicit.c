@@ -1,0 +1,367 @@
+/* sim/implicit.c - a linearly implicit step with exact derivatives, for stiff forces.
+ *
+ * Rodas3 (Sandu and others 1997): four stages, order 3, L-stable, stiffly accurate. In the coordinates
+ * x = (Delta; v), q = q0 moved by Delta,
+ *     dDelta/dt = v + [Delta, v]/2 + [Delta, [Delta, v]]/12 - ...,    dv/dt = vdot(q, v),
+ *     (I/(h g) - A) K_i = F(x + sum a_ij K_j) + sum c_ij K_j / h + h g_i dF/dt,   g = 1/2,
+ * with A = (G I; vdot_q vdot_v), G = [., v]/2. The upper half is eliminated:
+ *     K_q = W (r_q + K_v),  W = (I/(h g) - G)^-1,    (I/(h g) - vdot_v - vdot_q W) K_v = r_v + vdot_q W r_q. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "sim/system.h"
+#include "soa/sens.h"
+
+enum { STAGES = 4 };
+static const double G = 0.5;
+static const double A_[STAGES][3] = { { 0 }, { 0 }, { 2 }, { 2, 0, 1 } };
+static const double C_[STAGES][3] = { { 0 }, { 4 }, { 1, -1 }, { 1, -1, -8.0 / 3 } };
+static const double M_[STAGES] = { 2, 0, 1, 1 }, AT[STAGES] = { 0, 0, 1, 1 }, RATE[STAGES] = { 0.5, 1.5, 0, 0 };
+
+/* ---- the group of a joint ------------------------------------------------------------------- */
+
+static void cross_add(double s, const double *a, const double *b, double *r)
+{
+    r[0] += s * (a[1] * b[2] - a[2] * b[1]);
+    r[1] += s * (a[2] * b[0] - a[0] * b[2]);
+    r[2] += s * (a[0] * b[1] - a[1] * b[0]);
+}
+
+/* r = [a, b] of one joint; zero where its motions commute. */
+static void bracket(soa_joint_kind kind, int nv, const double *a, const double *b, double *r)
+{
+    memset(r, 0, (size_t)nv * sizeof *r);
+    if (kind == SOA_SPHERICAL || kind == SOA_FREE) {
+        cross_add(1.0, a, b, r);
+    }
+    if (kind == SOA_FREE) {
+        cross_add(1.0, a, b + 3, r + 3);
+        cross_add(1.0, a + 3, b, r + 3);
+    }
+    if (kind == SOA_PLANAR) {
+        r[0] = b[2] * a[1] - a[2] * b[1];
+        r[1] = a[2] * b[0] - b[2] * a[0];
+    }
+}
+
+/* r = v + [x, v]/2 + [x, [x, v]]/12 - [x, [x, [x, [x, v]]]]/720 of every joint. */
+static void chart_rate(const soa_model *model, const double *x, const double *v, double *r)
+{
+    static const double series[] = { 0.5, 1.0 / 12, 0.0, -1.0 / 720 };
+    for (int k = 0; k < soa_model_bodies(model); k++) {
+        const soa_body body = soa_model_body(model, k);
+        double term[SOA_JOINT_MAX_NV], next[SOA_JOINT_MAX_NV];
+        memcpy(term, v + body.v, (size_t)body.nv * sizeof *term);
+        memcpy(r + body.v, term, (size_t)body.nv * sizeof *term);
+        for (int n = 0; n < 4 && body.nv > 2; n++) {
+            bracket(body.kind, body.nv, x + body.v, term, next);
+            memcpy(term, next, (size_t)body.nv * sizeof *term);
+            for (int i = 0; i < body.nv; i++) {
+                r[body.v + i] += series[n] * term[i];
+            }
+        }
+    }
+}
+
+/* r = W x = h g (x + h g G x + (h g G)^2 x + ...), cut where h^4 begins. */
+static void chart_solve(const soa_model *model, double hg, const double *v, const double *x, double *r)
+{
+    for (int k = 0; k < soa_model_bodies(model); k++) {
+        const soa_body body = soa_model_body(model, k);
+        double term[SOA_JOINT_MAX_NV], next[SOA_JOINT_MAX_NV];
+        for (int i = 0; i < body.nv; i++) {
+            r[body.v + i] = term[i] = hg * x[body.v + i];
+        }
+        for (int n = 0; n < 3 && body.nv > 2; n++) {
+            bracket(body.kind, body.nv, term, v + body.v, next);
+            for (int i = 0; i < body.nv; i++) {
+                term[i] = 0.5 * hg * next[i];
+                r[body.v + i] += term[i];
+            }
+        }
+    }
+}
+
+/* ---- derivatives ------------------------------------------------------------------------------ */
+
+/* sum += X Y, all n x n */
+static void multiply_add(size_t n, const double *X, const double *Y, double *sum)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            const double x = X[i * n + j];
+            for (size_t k = 0; x != 0.0 && k < n; k++) {
+                sum[i * n + k] += x * Y[j * n + k];
+            }
+        }
+    }
+}
+
+/* The derivatives of the forces of controllers, added: exact for pd and pid, by differences for the others. */
+static soa_status control_derivatives(
+    soa_sim *sim, double t, const double *q, const double *v, const double *z, double *by_q, double *by_v, soa_error *error)
+{
+    const double step = 1e-6;
+    const size_t n = (size_t)sim->nv;
+    double *near = sim->y_stage, *moved = sim->y_try, *tangent = sim->change;
+    soa_status status = SOA_OK;
+    for (int c = 0; c < sim->controllers && status == SOA_OK; c++) {
+        for (size_t k = 0; k < 4 * n && sim->controller[c].enabled && status == SOA_OK; k++) {
+            const bool position = k < 2 * n;
+            const size_t at = k / 2 % n;
+            const double sign = k % 2 == 0 ? 1.0 : -1.0;
+            memset(tangent, 0, n * sizeof *tangent);
+            tangent[at] = sign * step;
+            memcpy(moved, v, n * sizeof *v);
+            moved[at] += position ? 0.0 : sign * step;
+            memcpy(near, q, (size_t)sim->nq * sizeof *q);
+            if (position) {
+                soa_integrate(sim->model, q, tangent, 1.0, near);
+            }
+            memset(sim->control, 0, n * sizeof *sim->control);
+            status = sim_control(sim, &sim->controller[c], t, near, moved, z, NULL, error);
+            double *out = position ? by_q : by_v;
+            for (size_t i = 0; i < n; i++) {
+                out[i * n + at] += sign * sim->control[i] / (2.0 * step);
+            }
+        }
+    }
+    return status;
+}
+
+/* The generalized forces T + J* f, into T. */
+static soa_status fold_forces(soa_sim *sim, const double *q, soa_error *error)
+{
+    double *with = sim->y_stage, *without = sim->y_try;
+    soa_status status = soa_inverse_dynamics(sim->model, sim->workspace, 1, q, NULL, NULL, sim->f, with, error);
+    status = status == SOA_OK
+                 ? soa_inverse_dynamics(sim->model, sim->workspace, 1, q, NULL, NULL, NULL, without, error)
+                 : status;
+    for (int i = 0; i < sim->nv && status == SOA_OK; i++) {
+        sim->T[i] += without[i] - with[i];
+    }
+    return status;
+}
+
+/* vdot_q and vdot_v of everything that acts, into the first two of the five matrices of sim->A. */
+static soa_status derivatives(soa_sim *sim, double t, const double *y, soa_error *error)
+{
+    const size_t n = (size_t)sim->nv, nn = n * n;
+    const double *v = y + sim->nq, *z = v + sim->nv;
+    double *vdot_q = sim->A, *vdot_v = vdot_q + nn, *vdot_T = vdot_v + nn, *T_q = vdot_T + nn, *T_v = T_q + nn;
+    soa_status status = soa_forces_derivatives(sim->forces, t, y, v, T_q, T_v, error);
+    status = status == SOA_OK ? control_derivatives(sim, t, y, v, z, T_q, T_v, error) : status;
+    status = status == SOA_OK ? sim_forces(sim, t, y, v, z, NULL, error) : status;
+    status = status == SOA_OK ? fold_forces(sim, y, error) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    if (sim->closures && soa_closures_rows(sim->closures) > 0) {
+        const soa_closed_derivatives out = { .vdot_q = vdot_q, .vdot_v = vdot_v, .vdot_T = vdot_T, .work = sim->closed_work };
+        status = soa_closed_forward_dynamics_derivatives(sim->closures, y, v, sim->T, NULL, &out, error);
+    } else {
+        status = soa_forward_dynamics_derivatives(
+            sim->model, sim->workspace, 1, y, v, sim->T, NULL, vdot_q, vdot_v, vdot_T, sim->vdot, error);
+    }
+    multiply_add(n, vdot_T, T_q, vdot_q);
+    multiply_add(n, vdot_T, T_v, vdot_v);
+    return status;
+}
+
+/* ---- the matrix of the stages -------------------------------------------------------------------- */
+
+/* Factors the n x n matrix by rows with pivots, in place; false: it is singular. */
+static bool lu_factor(size_t n, double *a, int *pivot)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t i = k + 1; i < n; i++) {
+            best = fabs(a[i * n + k]) > fabs(a[best * n + k]) ? i : best;
+        }
+        pivot[k] = (int)best;
+        for (size_t j = 0; best != k && j < n; j++) {
+            const double x = a[k * n + j];
+            a[k * n + j] = a[best * n + j];
+            a[best * n + j] = x;
+        }
+        if (!(fabs(a[k * n + k]) > 0.0)) {
+            return false;
+        }
+        for (size_t i = k + 1; i < n; i++) {
+            const double x = a[i * n + k] /= a[k * n + k];
+            for (size_t j = k + 1; x != 0.0 && j < n; j++) {
+                a[i * n + j] -= x * a[k * n + j];
+            }
+        }
+    }
+    return true;
+}
+
+static void lu_solve(size_t n, const double *a, const int *pivot, double *b)
+{
+    for (size_t k = 0; k < n; k++) {
+        const double x = b[pivot[k]];
+        b[pivot[k]] = b[k];
+        b[k] = x;
+    }
+    for (size_t k = 0; k < n; k++) {
+        for (size_t j = 0; j < k; j++) {
+            b[k] -= a[k * n + j] * b[j];
+        }
+    }
+    for (size_t k = n; k-- > 0;) {
+        for (size_t j = k + 1; j < n; j++) {
+            b[k] -= a[k * n + j] * b[j];
+        }
+        b[k] /= a[k * n + k];
+    }
+}
+
+/* I/(h g) - vdot_v - vdot_q W, factored. */
+static soa_status factor(soa_sim *sim, double hg, const double *v, soa_error *error)
+{
+    const size_t n = (size_t)sim->nv;
+    const double *vdot_q = sim->A, *vdot_v = vdot_q + n * n;
+    double *unit = sim->y_stage, *column = sim->y_try;
+    memset(unit, 0, n * sizeof *unit);
+    for (size_t k = 0; k < n; k++) {
+        unit[k] = 1.0;
+        chart_solve(sim->model, hg, v, unit, column);
+        unit[k] = 0.0;
+        for (size_t i = 0; i < n; i++) {
+            double sum = (i == k ? 1.0 / hg : 0.0) - vdot_v[i * n + k];
+            for (size_t j = 0; j < n; j++) {
+                sum -= vdot_q[i * n + j] * column[j];
+            }
+            sim->lu[i * n + k] = sum;
+        }
+    }
+    return lu_factor(n, sim->lu, sim->pivot)
+               ? SOA_OK
+               : soa_fail(error, SOA_E_SINGULAR, -1, "at t = %.9g the implicit step has no solution; take a shorter one",
+                     sim->step.t);
+}
+
+/* K of the right sides r = (r_q; r_v), in place. */
+static void solve(soa_sim *sim, double hg, const double *v, double *r)
+{
+    const size_t n = (size_t)sim->nv;
+    double *r_v = r + n, *turned = sim->y_try;
+    chart_solve(sim->model, hg, v, r, turned);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            r_v[i] += sim->A[i * n + j] * turned[j];
+        }
+    }
+    lu_solve(n, sim->lu, sim->pivot, r_v);
+    for (size_t i = 0; i < n; i++) {
+        r[i] += r_v[i];
+    }
+    chart_solve(sim->model, hg, v, r, turned);
+    memcpy(r, turned, n * sizeof *r);
+}
+
+/* ---- the step ---------------------------------------------------------------------------------------- */
+
+/* F at x = (Delta; v), relative to y0; z goes on with its first rate. */
+static soa_status rate_at(soa_sim *sim, double t, const double *x, double *F, soa_error *error)
+{
+    const sim_step *s = &sim->step;
+    const size_t n = (size_t)sim->nv;
+    double *y = sim->y_stage, *z = y + sim->nq + n;
+    soa_integrate(sim->model, s->y0, x, 1.0, y);
+    memcpy(y + sim->nq, x + n, n * sizeof *y);
+    for (int i = 0; i < sim->nz; i++) {
+        z[i] = s->y0[sim->nq + sim->nv + i] + (t - s->t) * s->k[0][sim->nq + sim->nv + i];
+    }
+    const soa_status status = sim_rate(sim, t, y, sim->y_try, error);
+    chart_rate(sim->model, x, x + n, F);
+    memcpy(F + n, sim->y_try + sim->nq, n * sizeof *F);
+    return status;
+}
+
+/* K_i, into k[2 + i]; x is scratch. */
+static soa_status stage(soa_sim *sim, int i, const double *F_t, double *x, double *F, soa_error *error)
+{
+    const sim_step *s = &sim->step;
+    const size_t n = (size_t)sim->nv;
+    double *K = s->k[2 + i];
+    soa_status status = SOA_OK;
+    if (i != 1) { /* the second stage is where the first was */
+        memset(x, 0, n * sizeof *x);
+        memcpy(x + n, s->y0 + sim->nq, n * sizeof *x);
+        for (int j = 0; j < i; j++) {
+            for (size_t r = 0; r < 2 * n; r++) {
+                x[r] += A_[i][j] * s->k[2 + j][r];
+            }
+        }
+        status = rate_at(sim, s->t + AT[i] * s->h, x, F, error);
+    }
+    for (size_t r = 0; r < 2 * n; r++) {
+        K[r] = F[r] + (r < n ? 0.0 : s->h * RATE[i] * F_t[r - n]);
+        for (int j = 0; j < i; j++) {
+            K[r] += C_[i][j] / s->h * s->k[2 + j][r];
+        }
+    }
+    if (status == SOA_OK) {
+        solve(sim, G * s->h, s->y0 + sim->nq, K);
+    }
+    return status;
+}
+
+/* dvdot/dt at a fixed state: of forces that depend on time. */
+static soa_status time_rate(soa_sim *sim, double *F_t, soa_error *error)
+{
+    const sim_step *s = &sim->step;
+    const double dt = 1e-4 * s->h;
+    const soa_status status = sim_rate(sim, s->t + dt, s->y0, sim->y_stage, error);
+    for (int i = 0; i < sim->nv; i++) {
+        F_t[i] = (sim->y_stage[sim->nq + i] - s->k[0][sim->nq + i]) / dt;
+    }
+    return status;
+}
+
+/* The work and the integrals by the rule of Simpson on the step that was made. */
+static soa_status finish_account(soa_sim *sim, soa_error *error)
+{
+    sim_step *s = &sim->step;
+    const int from = sim->nq + sim->nv;
+    soa_status status = sim_rate(sim, s->t + s->h, s->y1, s->k[1], error);
+    for (int i = 0; i < from; i++) {
+        sim->y_stage[i] = 0.5 * (s->y0[i] + s->y1[i]) + s->h / 8.0 * (s->k[0][i] - s->k[1][i]);
+    }
+    memcpy(sim->y_stage + from, s->y0 + from, (size_t)sim->nz * sizeof(double));
+    status = status == SOA_OK ? sim_rate(sim, s->t + 0.5 * s->h, sim->y_stage, s->k[2], error) : status;
+    for (int i = from; i < sim->ny; i++) {
+        s->y1[i] = s->y0[i] + s->h / 6.0 * (s->k[0][i] + 4.0 * s->k[2][i] + s->k[1][i]);
+    }
+    return status;
+}
+
+soa_status sim_step_implicit(soa_sim *sim, double h, soa_error *error)
+{
+    sim_step *s = &sim->step;
+    const size_t n = (size_t)sim->nv;
+    double *F_t = s->k[7], *x = s->k[8], *F = s->k[9];
+    memcpy(s->k[0], sim->f_front, (size_t)sim->ny * sizeof(double));
+    soa_status status = derivatives(sim, s->t, s->y0, error);
+    status = status == SOA_OK ? time_rate(sim, F_t, error) : status;
+    status = status == SOA_OK ? factor(sim, G * h, s->y0 + sim->nq, error) : status;
+    for (int i = 0; i < STAGES && status == SOA_OK; i++) {
+        status = stage(sim, i, F_t, x, F, error);
+    }
+    if (status != SOA_OK) {
+        return status;
+    }
+    memset(x, 0, n * sizeof *x);
+    memcpy(x + n, s->y0 + sim->nq, n * sizeof *x);
+    for (int i = 0; i < STAGES; i++) {
+        for (size_t r = 0; r < 2 * n; r++) {
+            x[r] += M_[i] * s->k[2 + i][r];
+        }
+    }
+    soa_integrate(sim->model, s->y0, x, 1.0, s->y1);
+    memcpy(s->y1 + sim->nq, x + n, n * sizeof *x);
+    return finish_account(sim, error);
+}

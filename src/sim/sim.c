@@ -1,0 +1,365 @@
+/* sim/sim.c - a simulation made, moved through time and asked. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "sim/system.h"
+#include "soa/sens.h"
+
+static const struct {
+    const char *text, *meaning;
+    bool adaptive;
+} METHOD[] = {
+#define ROW(name, text, order, adaptive, meaning) { text, meaning, adaptive },
+    SOA_METHOD_LIST(ROW)
+#undef ROW
+};
+
+const char *soa_sim_method_text(soa_sim_method method)
+{
+    return (unsigned)method < SOA_METHODS ? METHOD[method].text : "unknown";
+}
+
+const char *soa_sim_method_meaning(soa_sim_method method)
+{
+    return (unsigned)method < SOA_METHODS ? METHOD[method].meaning : "";
+}
+
+bool soa_sim_method_adaptive(soa_sim_method method)
+{
+    return (unsigned)method < SOA_METHODS && METHOD[method].adaptive;
+}
+
+soa_sim_method soa_sim_method_find(const char *text)
+{
+    int method = 0;
+    while (method < SOA_METHODS && strcmp(METHOD[method].text, text) != 0) {
+        method++;
+    }
+    return (soa_sim_method)method;
+}
+
+soa_sim_setup soa_sim_setup_default(void)
+{
+    return (soa_sim_setup){ .method = SOA_RK45, .step = 1e-3, .rtol = 1e-9, .atol = 1e-12, .shut = 1e-10 };
+}
+
+/* ---- made ------------------------------------------------------------------------------- */
+
+static soa_status check(const soa_sim_setup *s, soa_error *error)
+{
+    if ((unsigned)s->method >= SOA_METHODS) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "method %d does not exist", (int)s->method);
+    }
+    if (METHOD[s->method].adaptive && !(s->rtol >= 0.0 && s->atol > 0.0 && s->rtol < 1.0 && isfinite(s->atol))) {
+        return soa_fail(error, SOA_E_NUMBER, -1, "rtol must be below 1 and atol positive");
+    }
+    if (!METHOD[s->method].adaptive && !(s->step > 0.0 && isfinite(s->step))) {
+        return soa_fail(error, SOA_E_NUMBER, -1, "method %s needs a positive step", METHOD[s->method].text);
+    }
+    if (!(s->shut > 0.0) || !(s->largest >= 0.0)) {
+        return soa_fail(error, SOA_E_NUMBER, -1, "the tolerance of closures must be positive, the largest step not negative");
+    }
+    return SOA_OK;
+}
+
+/* The elements of the setup, then those of the joints. */
+static soa_status make_forces(soa_sim *sim, soa_error *error)
+{
+    const int own = sim->setup.forces, joints = sim->setup.bare ? 0 : soa_forces_of_model(sim->model, 0, NULL);
+    soa_force *all = soa_arena_take(&sim->arena, (size_t)(own + joints) + 1, sizeof *all);
+    if (!all) {
+        return soa_fail_memory(error);
+    }
+    if (own > 0) {
+        memcpy(all, sim->setup.force, (size_t)own * sizeof *all);
+    }
+    soa_forces_of_model(sim->model, joints, all + own);
+    return soa_forces_new(sim->model, own + joints, all, &sim->allocator, &sim->forces, error);
+}
+
+static soa_status make_closures(soa_sim *sim, soa_error *error)
+{
+    const int described = soa_model_closures(sim->model) + soa_model_couplings(sim->model);
+    return sim->setup.open || described == 0
+               ? SOA_OK
+               : soa_closures_new(1, &sim->model, NULL, &sim->allocator, &sim->closures, error);
+}
+
+/* `count` numbers of the arena. */
+static double *numbers(soa_sim *sim, size_t count)
+{
+    return soa_arena_take(&sim->arena, count + 1, sizeof(double));
+}
+
+static bool make_room(soa_sim *sim)
+{
+    const size_t ny = (size_t)sim->ny, nv = (size_t)sim->nv, bodies = (size_t)soa_model_bodies(sim->model);
+    const size_t elements = (size_t)soa_forces_count(sim->forces), events = (size_t)sim->events;
+    double **const vector[] = { &sim->y, &sim->y_front, &sim->f_front, &sim->y_stage, &sim->y_try, &sim->step.y0,
+        &sim->step.y1 };
+    bool good = true;
+    for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) {
+        good = good && (*vector[i] = numbers(sim, ny));
+    }
+    for (int i = 0; i < SIM_STAGES; i++) {
+        good = good && (sim->step.k[i] = numbers(sim, ny));
+    }
+    for (int i = 0; i < SIM_DENSE; i++) {
+        good = good && (sim->step.dense[i] = numbers(sim, ny));
+    }
+    sim->record_room = 4096;
+    return good && (sim->q = numbers(sim, (size_t)sim->nq)) && (sim->T = numbers(sim, nv)) &&
+           (sim->f = numbers(sim, 6 * bodies)) && (sim->vdot = numbers(sim, nv)) &&
+           (sim->change = numbers(sim, nv + 2 * events)) && (sim->control = numbers(sim, nv)) &&
+           (sim->energy = numbers(sim, elements)) && (sim->power = numbers(sim, elements)) &&
+           (sim->record = soa_arena_take(&sim->arena, (size_t)sim->record_room, sizeof *sim->record));
+}
+
+static bool make_implicit(soa_sim *sim)
+{
+    const size_t nv = (size_t)sim->nv, closed = sim->closures ? soa_closed_derivatives_work(sim->closures) : 0;
+    return sim->setup.method != SOA_IMPLICIT ||
+           ((sim->closed_work = numbers(sim, closed)) && (sim->A = numbers(sim, 5 * nv * nv)) && (sim->lu = numbers(sim, nv * nv)) &&
+               (sim->pivot = soa_arena_take(&sim->arena, nv + 1, sizeof *sim->pivot)));
+}
+
+static soa_status start(soa_sim *sim, soa_error *error)
+{
+    if (sim->setup.q) {
+        memcpy(sim->y_front, sim->setup.q, (size_t)sim->nq * sizeof(double));
+    } else {
+        soa_neutral(sim->model, sim->y_front);
+    }
+    if (sim->setup.v) {
+        memcpy(sim->y_front + sim->nq, sim->setup.v, (size_t)sim->nv * sizeof(double));
+    }
+    soa_status status = soa_check_configuration(sim->model, sim->y_front, error);
+    const double shut = sim->setup.shut;
+    if (status == SOA_OK && sim->closures && soa_closures_rows(sim->closures) > 0) {
+        soa_projection done = { 0 };
+        memcpy(sim->y_try, sim->y_front, (size_t)sim->ny * sizeof(double));
+        status = soa_closure_project(
+            sim->closures, SOA_METRIC_MASS, shut, sim->y_front, sim->y_front + sim->nq, &done, error);
+        double off = 0.0;
+        soa_difference(sim->model, sim->y_try, sim->y_front, sim->change);
+        for (int i = 0; i < sim->nv; i++) {
+            off = fmax(off, fmax(fabs(sim->change[i]), fabs(sim->y_front[sim->nq + i] - sim->y_try[sim->nq + i])));
+        }
+        if (status == SOA_OK && !sim->setup.consistent && off > 1e-6) {
+            return soa_fail(error, SOA_E_CLOSURE, -1,
+                "the initial state violates the closures: the nearest that does not is %.1e away; set consistent", off);
+        }
+    }
+    return status;
+}
+
+static soa_status make_controllers(soa_sim *sim, soa_error *error)
+{
+    sim->controllers = sim->setup.controllers;
+    sim->controller = soa_arena_take(&sim->arena, (size_t)sim->controllers + 1, sizeof *sim->controller);
+    sim->nz = soa_forces_count(sim->forces) + sim->controllers;
+    for (int i = 0; sim->controller && i < sim->controllers; i++) {
+        sim->controller[i].setup = sim->setup.controller[i];
+        sim->controller[i].integral = sim->nz;
+        sim->nz += sim->setup.controller[i].kind == SOA_CONTROL_PID ? sim->setup.controller[i].joints : 0;
+    }
+    sim->ny = sim->nq + sim->nv + sim->nz;
+    return sim->controller ? SOA_OK : soa_fail_memory(error);
+}
+
+/* Where every event's signal is at the start, and the energy. */
+static soa_status first_look(soa_sim *sim, soa_error *error)
+{
+    double energy[2] = { 0.0 };
+    soa_status status = sim_energy(sim, 0.0, sim->y_front, energy, error);
+    sim->report.initial = energy[0] + energy[1];
+    sim->report.exchanged = fabs(energy[0]);
+    status = status == SOA_OK ? sim_signals_at(sim, 0.0, sim->y_front, error) : status;
+    for (int i = 0; i < sim->events && status == SOA_OK; i++) {
+        sim_event *e = &sim->event[i];
+        e->before = (e->signal < 0 ? 0.0 : sim->value[e->signal]) - e->setup.value;
+    }
+    memcpy(sim->y, sim->y_front, (size_t)sim->ny * sizeof(double));
+    return status;
+}
+
+static soa_status make(soa_sim *sim, soa_error *error)
+{
+    soa_status status = check(&sim->setup, error);
+    status = status == SOA_OK ? soa_workspace_new(sim->model, &sim->allocator, &sim->workspace, error) : status;
+    status = status == SOA_OK ? make_forces(sim, error) : status;
+    status = status == SOA_OK ? make_closures(sim, error) : status;
+    status = status == SOA_OK ? make_controllers(sim, error) : status;
+    if (status == SOA_OK && (!make_room(sim) || !make_implicit(sim))) {
+        return soa_fail_memory(error);
+    }
+    status = status == SOA_OK ? start(sim, error) : status;
+    for (int i = 0; i < sim->controllers && status == SOA_OK; i++) {
+        status = sim_controller_make(sim, &sim->controller[i], sim->y_front, error);
+    }
+    status = status == SOA_OK ? sim_signals_make(sim, error) : status;
+    status = status == SOA_OK ? sim_events_make(sim, error) : status;
+    return status == SOA_OK ? first_look(sim, error) : status;
+}
+
+soa_status soa_sim_new(const soa_model *model, const soa_sim_setup *setup, const soa_allocator *allocator,
+    soa_sim **sim, soa_error *error)
+{
+    soa_error_clear(error);
+    if (!model || !setup || !sim) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a simulation needs a model and a setup");
+    }
+    const soa_allocator memory = allocator ? *allocator : soa_allocator_default();
+    soa_sim *s = soa_allocate(&memory, 1, sizeof *s);
+    *sim = NULL;
+    if (!s) {
+        return soa_fail_memory(error);
+    }
+    *s = (soa_sim){ .model = model,
+        .allocator = memory,
+        .setup = *setup,
+        .nq = soa_model_nq(model),
+        .nv = soa_model_nv(model),
+        .events = setup->events };
+    s->arena = soa_arena_on(&s->allocator);
+    s->event = soa_arena_take(&s->arena, (size_t)setup->events + 1, sizeof *s->event);
+    const soa_status status = s->event ? make(s, error) : soa_fail_memory(error);
+    if (status != SOA_OK) {
+        soa_sim_free(s);
+        return status;
+    }
+    *sim = s;
+    return SOA_OK;
+}
+
+void soa_sim_free(soa_sim *sim)
+{
+    if (sim) {
+        const soa_allocator allocator = sim->allocator;
+        for (int i = 0; sim->controller && i < sim->controllers; i++) {
+            sim_controller_free(&sim->controller[i]);
+        }
+        soa_forces_free(sim->forces);
+        soa_closures_free(sim->closures);
+        soa_workspace_free(sim->workspace);
+        soa_arena_free(&sim->arena);
+        soa_release(&allocator, sim);
+    }
+}
+
+/* ---- moved ---------------------------------------------------------------------------------- */
+
+/* The next time at which a force starts or ends, a path has a corner or an event is due, but not beyond t. */
+static double next_break(const soa_sim *sim, double t)
+{
+    double next = t;
+    for (int i = 0; i < sim->events; i++) {
+        const sim_event *e = &sim->event[i];
+        next = e->signal < 0 && !e->done && e->setup.value > sim->front ? fmin(next, e->setup.value) : next;
+    }
+    for (int i = 0; i < soa_forces_count(sim->forces); i++) {
+        const soa_force *f = soa_forces_get(sim->forces, i);
+        next = f->from > sim->front ? fmin(next, f->from) : next;
+        next = f->to > sim->front ? fmin(next, f->to) : next;
+    }
+    return next;
+}
+
+/* Steps until the front has reached t or the simulation has stopped. */
+static soa_status reach(soa_sim *sim, double t, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    const bool adaptive = METHOD[sim->setup.method].adaptive;
+    while (sim->front < t && !sim->stopped && status == SOA_OK) {
+        const double until = next_break(sim, adaptive ? HUGE_VAL : t);
+        status = sim_step_once(sim, until - sim->front, error);
+        if (status == SOA_OK && fabs(until - sim->front) <= 1e-15 * fmax(1.0, fabs(until))) {
+            sim->front = until; /* what rounding has left of the way */
+        }
+        status = status == SOA_OK ? sim_events_look(sim, error) : status;
+    }
+    return status;
+}
+
+static soa_status account(soa_sim *sim, soa_error *error)
+{
+    double energy[2] = { 0.0 };
+    const soa_status status = sim_energy(sim, sim->t, sim->y, energy, error);
+    sim->report.exchanged = fmax(sim->report.exchanged, fmax(fabs(energy[0]), fabs(energy[0] + energy[1] - sim->report.initial)));
+    return status;
+}
+
+soa_status soa_sim_advance(soa_sim *sim, double t, soa_error *error)
+{
+    soa_error_clear(error);
+    if (!sim || !(t >= sim->t) || !isfinite(t)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "time must not go back: give a finite t of at least the present one");
+    }
+    soa_status status = reach(sim, t, error);
+    const double now = sim->stopped ? sim->front : t;
+    status = status == SOA_OK ? sim_interpolate(sim, now, sim->y, error) : status;
+    if (status == SOA_OK) {
+        sim->t = now;
+        status = account(sim, error);
+    }
+    return status;
+}
+
+soa_status soa_sim_step(soa_sim *sim, double dt, soa_error *error)
+{
+    soa_error_clear(error);
+    if (!sim || !(dt > 0.0)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a step needs a positive dt");
+    }
+    return soa_sim_advance(sim, sim->t + dt, error);
+}
+
+/* ---- asked ------------------------------------------------------------------------------------ */
+
+double soa_sim_time(const soa_sim *sim)
+{
+    return sim->t;
+}
+
+bool soa_sim_stopped(const soa_sim *sim)
+{
+    return sim->stopped && sim->t >= sim->front;
+}
+
+const double *soa_sim_q(const soa_sim *sim)
+{
+    return sim->y;
+}
+
+const double *soa_sim_v(const soa_sim *sim)
+{
+    return sim->y + sim->nq;
+}
+
+soa_closures *soa_sim_closures(soa_sim *sim)
+{
+    return sim->closures;
+}
+
+soa_forces *soa_sim_forces(soa_sim *sim)
+{
+    return sim->forces;
+}
+
+soa_status soa_sim_report_get(soa_sim *sim, soa_sim_report *report, soa_error *error)
+{
+    double energy[2] = { 0.0 };
+    const double *z = sim->y + sim->nq + sim->nv;
+    const soa_status status = sim_energy(sim, sim->t, sim->y, energy, error);
+    *report = sim->report;
+    for (int i = 0; i < soa_forces_count(sim->forces) + sim->controllers; i++) {
+        report->work += z[i];
+        report->exchanged = fmax(report->exchanged, fabs(z[i]));
+    }
+    report->final = energy[0] + energy[1];
+    report->drift = report->final - report->initial - report->work;
+    report->event = sim->record;
+    report->events = sim->report.events < sim->record_room ? sim->report.events : sim->record_room;
+    return status;
+}

@@ -1,0 +1,86 @@
+/* sim/system.c - the rate of the state of a simulation.
+ *
+ *     dq/dt = Q(q) v,   dv/dt = (closed) forward dynamics of T and f,   dz/dt = powers, and errors of controllers. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "sim/system.h"
+
+soa_status sim_forces(
+    soa_sim *sim, double t, const double *q, const double *v, const double *z, double *z_rate, soa_error *error)
+{
+    const soa_force_report report = { sim->energy, sim->power };
+    memset(sim->T, 0, (size_t)sim->nv * sizeof *sim->T);
+    memset(sim->f, 0, 6 * (size_t)soa_model_bodies(sim->model) * sizeof *sim->f);
+    soa_status status = soa_forces_apply(sim->forces, t, q, v, sim->T, sim->f, &report, error);
+    const int elements = soa_forces_count(sim->forces);
+    for (int i = 0; z_rate && i < elements; i++) {
+        z_rate[i] = soa_forces_conservative(sim->forces, i) ? 0.0 : sim->power[i];
+    }
+    for (int i = 0; i < sim->controllers && status == SOA_OK; i++) {
+        const sim_controller *c = &sim->controller[i];
+        double power = 0.0;
+        if (c->enabled) {
+            memset(sim->control, 0, (size_t)sim->nv * sizeof *sim->control);
+            status = sim_control(sim, c, t, q, v, z, z_rate, error);
+            for (int j = 0; j < sim->nv; j++) {
+                sim->T[j] += sim->control[j];
+                power += sim->control[j] * v[j];
+            }
+        }
+        if (z_rate) {
+            z_rate[elements + i] = power;
+        }
+    }
+    return status;
+}
+
+soa_status sim_accelerate(soa_sim *sim, const double *q, const double *v, double *vdot, soa_error *error)
+{
+    if (sim->closures && soa_closures_rows(sim->closures) > 0) {
+        return soa_closed_forward_dynamics(sim->closures, q, v, sim->T, sim->f, vdot, NULL, error);
+    }
+    return soa_forward_dynamics(sim->model, sim->workspace, 1, q, v, sim->T, sim->f, vdot, error);
+}
+
+soa_status sim_rate(soa_sim *sim, double t, const double *y, double *rate, soa_error *error)
+{
+    const double *v = y + sim->nq, *z = v + sim->nv;
+    double *z_rate = rate + sim->nq + sim->nv;
+    sim->report.evaluations++;
+    memcpy(sim->q, y, (size_t)sim->nq * sizeof *y);
+    memset(z_rate, 0, (size_t)sim->nz * sizeof *z_rate);
+    soa_model_rates(sim->model, y, v, rate);
+    soa_status status = soa_normalize(sim->model, sim->q, error);
+    status = status == SOA_OK ? sim_forces(sim, t, sim->q, v, z, z_rate, error) : status;
+    return status == SOA_OK ? sim_accelerate(sim, sim->q, v, rate + sim->nq, error) : status;
+}
+
+soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2], soa_error *error)
+{
+    const double *v = y + sim->nq;
+    soa_status status = soa_energy(sim->model, sim->workspace, 1, y, v, energy, error);
+    const soa_force_report report = { sim->energy, sim->power };
+    status = status == SOA_OK ? soa_forces_apply(sim->forces, t, y, v, sim->T, sim->f, &report, error) : status;
+    for (int i = 0; i < soa_forces_count(sim->forces) && status == SOA_OK; i++) {
+        energy[1] += soa_forces_conservative(sim->forces, i) ? sim->energy[i] : 0.0;
+    }
+    return status;
+}
+
+soa_status sim_settle(soa_sim *sim, double *y, bool *moved, soa_error *error)
+{
+    soa_status status = soa_normalize(sim->model, y, error);
+    *moved = false;
+    if (status != SOA_OK || !sim->closures || soa_closures_rows(sim->closures) == 0) {
+        return status;
+    }
+    soa_projection done;
+    *moved = true;
+    status = soa_closure_project(
+        sim->closures, SOA_METRIC_MASS, sim->setup.shut, y, y + sim->nq, &done, error);
+    sim->report.position = fmax(sim->report.position, done.position);
+    sim->report.velocity = fmax(sim->report.velocity, done.velocity);
+    return status;
+}

@@ -1,0 +1,142 @@
+/* sim/system.h - the inside of a simulation.
+ *
+ * The state y is q (nq numbers), v (nv), then z: the work of every element and every controller, and the integrals of the
+ * controllers that have one. system.c makes dy/dt of it, stepper.c and implicit.c make steps, sim.c makes time pass. */
+#ifndef SOA_SIM_SYSTEM_H
+#define SOA_SIM_SYSTEM_H
+
+#include "core/memory.h"
+#include "soa/expr.h"
+#include "soa/sim.h"
+
+enum { SIM_STAGES = 16, SIM_DENSE = 7, SIM_CHECKS = 4 };
+
+/* A controller made ready. */
+typedef struct sim_controller {
+    soa_controller setup;
+    bool enabled;
+    int integral;                 /* first of its numbers in z, from the start of z */
+    double *reference;            /* of each joint, if the setup has none: the initial q */
+    soa_program *program;         /* of an expression */
+    soa_compiled *compiled;
+    soa_runner *runner;
+    double *e, *edot, *qd_ref, *qdd_ref, *value; /* nv numbers each: what the expression sees and gives */
+} sim_controller;
+
+/* An event, and on which side of its value the signal was. */
+typedef struct sim_event {
+    soa_event setup;
+    int signal; /* -1: time */
+    double before;
+    bool done;
+} sim_event;
+
+/* A signal: where its number is. */
+typedef enum sim_source {
+    SIM_TIME,
+    SIM_Q,
+    SIM_V,
+    SIM_VDOT,
+    SIM_TAU,
+    SIM_KINETIC,
+    SIM_POTENTIAL,
+    SIM_POWER,
+    SIM_WORK,
+    SIM_NORMAL,
+    SIM_MARGIN,
+    SIM_FORCE,
+    SIM_MOMENT,
+} sim_source;
+
+typedef struct sim_signal {
+    const char *name;
+    sim_source source;
+    int index;
+} sim_signal;
+
+/* The last step, so that the state can be had anywhere in it. */
+typedef struct sim_step {
+    double t, h;
+    double *y0, *y1, *k[SIM_STAGES], *dense[SIM_DENSE];
+    bool dense_ready;
+} sim_step;
+
+struct soa_sim {
+    /* set when it is made */
+    const soa_model *model;
+    soa_allocator allocator;
+    soa_arena arena;
+    soa_sim_setup setup;
+    soa_workspace *workspace;
+    soa_closures *closures; /* NULL: none */
+    soa_forces *forces;
+    int nq, nv, nz, ny;
+    int controllers, events, signals;
+    sim_controller *controller;
+    sim_event *event;
+    sim_signal *signal;
+    /* where it is: y at time t, which lies in the last step; the integrator itself has come to `front` */
+    double t, front, h;
+    double *y, *y_front, *f_front;
+    bool f_ready;
+    bool stopped;
+    sim_step step;
+    /* scratch of an evaluation */
+    double *q, *T, *f, *vdot, *y_stage, *y_try, *change;
+    double *control; /* forces of one controller */
+    double *energy, *power; /* of each element */
+    double *value;          /* of each signal */
+    double *A, *lu;         /* implicit: derivatives, and the matrix of its stages */
+    double *closed_work;
+    int *pivot;
+    /* what has happened */
+    soa_sim_report report;
+    soa_event_record *record;
+    int record_room;
+};
+
+/* ---- system.c ---- */
+
+/* dy/dt at a state whose quaternions need not be of unit length. */
+soa_status sim_rate(soa_sim *sim, double t, const double *y, double *rate, soa_error *error);
+
+/* The forces of elements and controllers at a state with valid q, into sim->T and sim->f; rates of z if not NULL. */
+soa_status sim_forces(
+    soa_sim *sim, double t, const double *q, const double *v, const double *z, double *z_rate, soa_error *error);
+
+/* vdot for sim->T and sim->f. */
+soa_status sim_accelerate(soa_sim *sim, const double *q, const double *v, double *vdot, soa_error *error);
+
+/* Energy of the model (kinetic, gravity) and of elements at y: energy[0] kinetic, energy[1] potential. */
+soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2], soa_error *error);
+
+/* Quaternions of y to unit length; then, if closures are violated by more than `shut`, y onto them. *moved: by the
+ * projection. */
+soa_status sim_settle(soa_sim *sim, double *y, bool *moved, soa_error *error);
+
+/* ---- controller.c ---- */
+soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0, soa_error *error);
+void sim_controller_free(sim_controller *c);
+soa_status sim_control(soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v,
+    const double *z, double *z_rate, soa_error *error);
+
+/* ---- stepper.c ---- */
+
+/* One step from front of at most sim->h (and at most `most`), accepted; sets sim->step and sim->h for the next. */
+soa_status sim_step_once(soa_sim *sim, double most, soa_error *error);
+
+/* The state at time t of the last step, quaternions of unit length. */
+soa_status sim_interpolate(soa_sim *sim, double t, double *y, soa_error *error);
+
+/* ---- implicit.c ---- */
+soa_status sim_step_implicit(soa_sim *sim, double h, soa_error *error);
+
+/* ---- signals.c, events.c ---- */
+soa_status sim_signals_make(soa_sim *sim, soa_error *error);
+soa_status sim_signals_at(soa_sim *sim, double t, const double *y, soa_error *error);
+soa_status sim_events_make(soa_sim *sim, soa_error *error);
+
+/* Looks for events in the last step. If there is one, the front goes back to it and its action is done. */
+soa_status sim_events_look(soa_sim *sim, soa_error *error);
+
+#endif
