@@ -20,16 +20,16 @@ extern "C" {
 #endif
 
 /* Every kind: name, text, whether it acts at a joint, whether it takes a second point, meaning. */
-#define SOA_FORCE_LIST(X)                                                                                           \
-    X(SOA_FORCE_TORQUE, "torque", true, false, "T = value, or a table over time")                                   \
-    X(SOA_FORCE_JOINT_SPRING, "joint-spring", true, false, "T = -stiffness (q - reference)")                        \
-    X(SOA_FORCE_JOINT_DAMPER, "joint-damper", true, false, "T = -damping v")                                        \
-    X(SOA_FORCE_JOINT_FRICTION, "joint-friction", true, false, "T = -force v / sqrt(v^2 + speed^2)")                \
-    X(SOA_FORCE_JOINT_LIMIT, "joint-limit", true, false, "beyond lower and upper: a spring, damped while it yields") \
-    X(SOA_FORCE_SPRING, "spring", false, true, "along the line between a and b: stiffness (distance - length)")     \
+#define SOA_FORCE_LIST(X)                                                                                             \
+    X(SOA_FORCE_TORQUE, "torque", true, false, "T = value, or a table over time")                                     \
+    X(SOA_FORCE_JOINT_SPRING, "joint-spring", true, false, "T = -stiffness (q - reference)")                          \
+    X(SOA_FORCE_JOINT_DAMPER, "joint-damper", true, false, "T = -damping v")                                          \
+    X(SOA_FORCE_JOINT_FRICTION, "joint-friction", true, false, "T = -force v / sqrt(v^2 + speed^2)")                  \
+    X(SOA_FORCE_JOINT_LIMIT, "joint-limit", true, false, "beyond lower and upper: a spring, damped while it yields")  \
+    X(SOA_FORCE_SPRING, "spring", false, true, "along the line between a and b: stiffness (distance - length)")       \
     X(SOA_FORCE_BUSHING, "bushing", false, true, "holds frame a at frame b by springs and dampers in six directions") \
-    X(SOA_FORCE_WRENCH, "wrench", false, false, "a moment and a force at a, in axes of the world or of a")          \
-    X(SOA_FORCE_DRAG, "drag", false, false, "against the velocity of a: damping v + quadratic |v| v")               \
+    X(SOA_FORCE_WRENCH, "wrench", false, false, "a moment and a force at a, in axes of the world or of a")            \
+    X(SOA_FORCE_DRAG, "drag", false, false, "against the velocity of a: damping v + quadratic |v| v")                 \
     X(SOA_FORCE_CONTACT, "contact", false, true, "a ball at a against the plane z = 0 of b, Hunt-Crossley, friction")
 
 typedef enum soa_force_kind {
@@ -41,8 +41,8 @@ typedef enum soa_force_kind {
 
 SOA_API const char *soa_force_kind_text(soa_force_kind kind);
 SOA_API const char *soa_force_kind_meaning(soa_force_kind kind);
-SOA_API bool soa_force_kind_at_joint(soa_force_kind kind); /* else at points */
-SOA_API bool soa_force_kind_pair(soa_force_kind kind);     /* it takes point b */
+SOA_API bool soa_force_kind_at_joint(soa_force_kind kind);    /* else at points */
+SOA_API bool soa_force_kind_pair(soa_force_kind kind);        /* it takes point b */
 SOA_API soa_force_kind soa_force_kind_find(const char *text); /* SOA_FORCE_KINDS: none */
 
 /* Numbers over time, joined by straight lines and constant beyond both ends. */

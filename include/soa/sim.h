@@ -23,11 +23,12 @@ extern "C" {
 /* ---- integrators ----------------------------------------------------------------------- */
 
 /* Every method: name, text, order, whether it chooses its step, meaning. */
-#define SOA_METHOD_LIST(X)                                                                                   \
-    X(SOA_RK45, "rk45", 5, true, "Dormand and Prince 5(4), adaptive")                                        \
-    X(SOA_RK853, "rk853", 8, true, "Dormand and Prince 8(5,3), adaptive: for small tolerances")              \
-    X(SOA_RK4, "rk4", 4, false, "the classical Runge-Kutta method, fixed step")                              \
-    X(SOA_IMPLICIT, "implicit", 3, false, "linearly implicit (Rodas3) with exact derivatives, fixed step: for stiff forces")
+#define SOA_METHOD_LIST(X)                                                                      \
+    X(SOA_RK45, "rk45", 5, true, "Dormand and Prince 5(4), adaptive")                           \
+    X(SOA_RK853, "rk853", 8, true, "Dormand and Prince 8(5,3), adaptive: for small tolerances") \
+    X(SOA_RK4, "rk4", 4, false, "the classical Runge-Kutta method, fixed step")                 \
+    X(SOA_IMPLICIT, "implicit", 3, false,                                                       \
+        "linearly implicit (Rodas3) with exact derivatives, fixed step: for stiff forces")
 
 typedef enum soa_sim_method {
 #define SOA_METHOD_NAME(name, text, order, adaptive, meaning) name,
@@ -102,16 +103,16 @@ typedef struct soa_controller {
 /* ---- events -------------------------------------------------------------------------------- */
 
 /* Every action: name, text, meaning. */
-#define SOA_ACTION_LIST(X)                                                                                     \
-    X(SOA_ACTION_RECORD, "record", "notes the time")                                                           \
-    X(SOA_ACTION_STOP, "stop", "ends the simulation")                                                          \
+#define SOA_ACTION_LIST(X)                                                                                      \
+    X(SOA_ACTION_RECORD, "record", "notes the time")                                                            \
+    X(SOA_ACTION_STOP, "stop", "ends the simulation")                                                           \
     X(SOA_ACTION_ATTACH, "attach", "enables a closure where its frames are now; velocities jump inelastically") \
     X(SOA_ACTION_ENABLE_CLOSURE, "enable-closure", "enables a closure as described; the state must be near it") \
-    X(SOA_ACTION_DETACH, "detach", "disables a closure")                                                       \
-    X(SOA_ACTION_ENABLE, "enable", "enables a force")                                                          \
-    X(SOA_ACTION_DISABLE, "disable", "disables a force")                                                       \
-    X(SOA_ACTION_START, "start", "starts a controller")                                                        \
-    X(SOA_ACTION_HALT, "halt", "halts a controller")                                                           \
+    X(SOA_ACTION_DETACH, "detach", "disables a closure")                                                        \
+    X(SOA_ACTION_ENABLE, "enable", "enables a force")                                                           \
+    X(SOA_ACTION_DISABLE, "disable", "disables a force")                                                        \
+    X(SOA_ACTION_START, "start", "starts a controller")                                                         \
+    X(SOA_ACTION_HALT, "halt", "halts a controller")                                                            \
     X(SOA_ACTION_IMPULSE, "impulse", "an impulse at a joint")
 
 typedef enum soa_action_kind {
@@ -198,10 +199,10 @@ SOA_API const double *soa_sim_signal_values(soa_sim *sim, soa_error *error);
 /* How it went. */
 typedef struct soa_sim_report {
     long steps, rejected, evaluations;
-    double initial, final; /* energy: kinetic, gravity, springs */
-    double work;           /* done by controllers and by elements that do not store energy, and by events */
-    double drift;          /* final - initial - work */
-    double exchanged;      /* the largest energy or work that was in play: what drift is to be compared with */
+    double initial, final;     /* energy: kinetic, gravity, springs */
+    double work;               /* done by controllers and by elements that do not store energy, and by events */
+    double drift;              /* final - initial - work */
+    double exchanged;          /* the largest energy or work that was in play: what drift is to be compared with */
     double position, velocity; /* largest violation of the closures at the end of a step */
     int events;
     const soa_event_record *event;

@@ -27,8 +27,8 @@
 
 /* ---- joints -------------------------------------------------------------------------- */
 
-static void joint_derivatives(const soa_forces *s, const soa_element *e, double t, const double *q, const double *v,
-    double *dQ_dq, double *dQ_dv)
+static void joint_derivatives(
+    const soa_forces *s, const soa_element *e, double t, const double *q, const double *v, double *dQ_dq, double *dQ_dv)
 {
     const soa_body body = soa_model_body(s->model, e->body);
     const size_t nv = (size_t)soa_model_nv(s->model);
@@ -152,8 +152,8 @@ static bool moves(const double *J, size_t nv, size_t i)
 }
 
 /* dV/dq of one point into V_rate (6 x nv), and (dJ_i/dq_k)* W added to dQ_dq. */
-static void curvature(const soa_forces *s, const double *J, const double *v, const double *W,
-    double *V_rate, double *dQ_dq)
+static void curvature(
+    const soa_forces *s, const double *J, const double *v, const double *W, double *V_rate, double *dQ_dq)
 {
     const size_t nv = (size_t)soa_model_nv(s->model);
     memset(V_rate, 0, 6 * nv * sizeof *V_rate);
@@ -178,15 +178,14 @@ static double *jacobian_of(const soa_forces *s, double *all, int point)
     return all + 6 * (size_t)point * (size_t)soa_model_nv(s->model);
 }
 
-static void point_derivatives(
-    soa_forces *s, const soa_element *e, const double *v, double *dQ_dq, double *dQ_dv)
+static void point_derivatives(soa_forces *s, const soa_element *e, const double *v, double *dQ_dq, double *dQ_dv)
 {
     const size_t nv = (size_t)soa_model_nv(s->model);
     const slopes W = slopes_of(s, e);
     const int point[2] = { e->point_a, e->point_b };
     for (int end = 0; end < 2; end++) {
-        curvature(s, jacobian_of(s, s->J, point[end]), v, W.value + 6 * end, jacobian_of(s, s->J_rate, point[end]),
-            dQ_dq);
+        curvature(
+            s, jacobian_of(s, s->J, point[end]), v, W.value + 6 * end, jacobian_of(s, s->J_rate, point[end]), dQ_dq);
     }
     for (size_t k = 0; k < nv; k++) {
         double by_q[12] = { 0.0 }, by_v[12] = { 0.0 };

@@ -122,7 +122,8 @@ int soa_forces_of_model(const soa_model *model, int room, soa_force *force)
 
 static soa_status refuse(const soa_force *e, soa_status status, soa_error *error, const char *why)
 {
-    return soa_fail(error, status, -1, "force '%s' (%s): %s", e->name ? e->name : "", soa_force_kind_text(e->kind), why);
+    return soa_fail(
+        error, status, -1, "force '%s' (%s): %s", e->name ? e->name : "", soa_force_kind_text(e->kind), why);
 }
 
 static bool all_finite(int n, const double *x)
@@ -209,8 +210,7 @@ static int add_place(soa_forces *s, soa_point point)
 {
     const int added = add_point(s, point), body = s->place[added].body;
     if (body != SOA_WORLD) {
-        s->place[added].origin =
-            add_point(s, (soa_point){ soa_model_body(s->model, body).link, soa_pose_identity() });
+        s->place[added].origin = add_point(s, (soa_point){ soa_model_body(s->model, body).link, soa_pose_identity() });
     }
     return added;
 }
@@ -255,7 +255,7 @@ static soa_status fill(soa_forces *s, const soa_force *force, soa_error *error)
     }
     s->velocity = s->pose + 12 * (4 * (size_t)s->count + 1);
     s->J_rate = s->J + 6 * (4 * (size_t)s->count + 1) * ((size_t)soa_model_nv(s->model) + 1);
-    soa_neutral(s->model, s->neutral);
+    soa_model_neutral(s->model, s->neutral);
     for (int k = 0; k < soa_model_bodies(s->model); k++) {
         const soa_body body = soa_model_body(s->model, k);
         for (int i = 0; i < body.nv; i++) {

@@ -142,8 +142,8 @@ static soa_status make_expression(soa_sim *sim, sim_controller *c, soa_error *er
     }
     const int last = soa_program_statements(c->program) - 1;
     const soa_statement_info info = soa_program_statement(c->program, last);
-    if (info.kind != SOA_STATEMENT_EXPRESSION || info.from_space != SOA_SPACE_ONE ||
-        info.to_space != SOA_SPACE_JOINT || info.to_side != SOA_SIDE_FORCE) {
+    if (info.kind != SOA_STATEMENT_EXPRESSION || info.from_space != SOA_SPACE_ONE || info.to_space != SOA_SPACE_JOINT ||
+        info.to_side != SOA_SIDE_FORCE) {
         return refuse(c, SOA_E_SYNTAX, error, "its expression must be a joint force, such as \"Mass qdd_ref + C\"");
     }
     status = soa_compile(sim->model, c->program, 1, &last, &c->compiled, error);
@@ -205,8 +205,8 @@ static double gain(const double *k, int i)
 }
 
 /* [pd] [pid] T = kp e + ki z + kd de/dt, e = reference - q, dz/dt = e. */
-static void run_pid(soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v, const double *z,
-    double *z_rate)
+static void run_pid(
+    soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v, const double *z, double *z_rate)
 {
     for (int i = 0; i < c->setup.joints; i++) {
         const soa_body body = soa_model_body(sim->model, body_of(sim, c, i));
@@ -252,8 +252,7 @@ static soa_status run_computed_torque(
         prescribed[at] = true;
         c->value[at] = c->qdd_ref[at] - gain(c->setup.kp, i) * c->e[at] - gain(c->setup.kd, i) * c->edot[at];
     }
-    return soa_hybrid_dynamics(
-        sim->model, sim->workspace, prescribed, 1, q, v, NULL, sim->control, c->value, error);
+    return soa_hybrid_dynamics(sim->model, sim->workspace, prescribed, 1, q, v, NULL, sim->control, c->value, error);
 }
 
 static soa_status run_gravity(soa_sim *sim, const sim_controller *c, const double *q, soa_error *error)
@@ -269,7 +268,8 @@ static soa_status run_gravity(soa_sim *sim, const sim_controller *c, const doubl
 static soa_status run_expression(
     soa_sim *sim, const sim_controller *c, const double *q, const double *v, soa_error *error)
 {
-    soa_status status = soa_runner_numbers(c->runner, "beta") < 0 ? SOA_OK : soa_runner_bind(c->runner, "beta", v, error);
+    soa_status status =
+        soa_runner_numbers(c->runner, "beta") < 0 ? SOA_OK : soa_runner_bind(c->runner, "beta", v, error);
     status = status == SOA_OK ? soa_runner_run(c->runner, 1, q, error) : status;
     if (status == SOA_OK && c->setup.joints == 0) {
         memcpy(sim->control, c->value, (size_t)sim->nv * sizeof *c->value);

@@ -159,8 +159,7 @@ static soa_status act_impulse(soa_sim *sim, const soa_event *e, soa_error *error
     double *v = sim->y_front + sim->nq;
     memset(sim->control, 0, (size_t)sim->nv * sizeof *sim->control);
     sim->control[joint_velocity(sim, e->target)] = e->impulse;
-    soa_status status =
-        soa_mass_solve(sim->model, sim->workspace, 1, sim->y_front, sim->control, sim->change, error);
+    soa_status status = soa_mass_solve(sim->model, sim->workspace, 1, sim->y_front, sim->control, sim->change, error);
     for (int i = 0; i < sim->nv && status == SOA_OK; i++) {
         v[i] += sim->change[i];
     }

@@ -99,8 +99,8 @@ static void multiply_add(size_t n, const double *X, const double *Y, double *sum
 }
 
 /* The derivatives of the forces of controllers, added: exact for pd and pid, by differences for the others. */
-static soa_status control_derivatives(
-    soa_sim *sim, double t, const double *q, const double *v, const double *z, double *by_q, double *by_v, soa_error *error)
+static soa_status control_derivatives(soa_sim *sim, double t, const double *q, const double *v, const double *z,
+    double *by_q, double *by_v, soa_error *error)
 {
     const double step = 1e-6;
     const size_t n = (size_t)sim->nv;
@@ -135,9 +135,8 @@ static soa_status fold_forces(soa_sim *sim, const double *q, soa_error *error)
 {
     double *with = sim->y_stage, *without = sim->y_try;
     soa_status status = soa_inverse_dynamics(sim->model, sim->workspace, 1, q, NULL, NULL, sim->f, with, error);
-    status = status == SOA_OK
-                 ? soa_inverse_dynamics(sim->model, sim->workspace, 1, q, NULL, NULL, NULL, without, error)
-                 : status;
+    status = status == SOA_OK ? soa_inverse_dynamics(sim->model, sim->workspace, 1, q, NULL, NULL, NULL, without, error)
+                              : status;
     for (int i = 0; i < sim->nv && status == SOA_OK; i++) {
         sim->T[i] += without[i] - with[i];
     }
@@ -158,7 +157,9 @@ static soa_status derivatives(soa_sim *sim, double t, const double *y, soa_error
         return status;
     }
     if (sim->closures && soa_closures_rows(sim->closures) > 0) {
-        const soa_closed_derivatives out = { .vdot_q = vdot_q, .vdot_v = vdot_v, .vdot_T = vdot_T, .work = sim->closed_work };
+        const soa_closed_derivatives out = {
+            .vdot_q = vdot_q, .vdot_v = vdot_v, .vdot_T = vdot_T, .work = sim->closed_work
+        };
         status = soa_closed_forward_dynamics_derivatives(sim->closures, y, v, sim->T, NULL, &out, error);
     } else {
         status = soa_forward_dynamics_derivatives(
@@ -239,8 +240,8 @@ static soa_status factor(soa_sim *sim, double hg, const double *v, soa_error *er
     }
     return lu_factor(n, sim->lu, sim->pivot)
                ? SOA_OK
-               : soa_fail(error, SOA_E_SINGULAR, -1, "at t = %.9g the implicit step has no solution; take a shorter one",
-                     sim->step.t);
+               : soa_fail(error, SOA_E_SINGULAR, -1,
+                     "at t = %.9g the implicit step has no solution; take a shorter one", sim->step.t);
 }
 
 /* K of the right sides r = (r_q; r_v), in place. */

@@ -164,7 +164,7 @@ static double value_of(const soa_sim *sim, const sim_signal *signal, double t, c
         [SIM_POTENTIAL] = energy + 1,
         [SIM_POWER] = sim->power,
         [SIM_WORK] = y + sim->nq + sim->nv };
-    return signal->source == SIM_TIME ? t
+    return signal->source == SIM_TIME   ? t
            : signal->source <= SIM_WORK ? number[signal->source][signal->index]
                                         : closure_value(sim, signal);
 }

@@ -58,7 +58,8 @@ static soa_status check(const soa_sim_setup *s, soa_error *error)
         return soa_fail(error, SOA_E_NUMBER, -1, "method %s needs a positive step", METHOD[s->method].text);
     }
     if (!(s->shut > 0.0) || !(s->largest >= 0.0)) {
-        return soa_fail(error, SOA_E_NUMBER, -1, "the tolerance of closures must be positive, the largest step not negative");
+        return soa_fail(
+            error, SOA_E_NUMBER, -1, "the tolerance of closures must be positive, the largest step not negative");
     }
     return SOA_OK;
 }
@@ -120,7 +121,8 @@ static bool make_implicit(soa_sim *sim)
 {
     const size_t nv = (size_t)sim->nv, closed = sim->closures ? soa_closed_derivatives_work(sim->closures) : 0;
     return sim->setup.method != SOA_IMPLICIT ||
-           ((sim->closed_work = numbers(sim, closed)) && (sim->A = numbers(sim, 5 * nv * nv)) && (sim->lu = numbers(sim, nv * nv)) &&
+           ((sim->closed_work = numbers(sim, closed)) && (sim->A = numbers(sim, 5 * nv * nv)) &&
+               (sim->lu = numbers(sim, nv * nv)) &&
                (sim->pivot = soa_arena_take(&sim->arena, nv + 1, sizeof *sim->pivot)));
 }
 
@@ -129,7 +131,7 @@ static soa_status start(soa_sim *sim, soa_error *error)
     if (sim->setup.q) {
         memcpy(sim->y_front, sim->setup.q, (size_t)sim->nq * sizeof(double));
     } else {
-        soa_neutral(sim->model, sim->y_front);
+        soa_model_neutral(sim->model, sim->y_front);
     }
     if (sim->setup.v) {
         memcpy(sim->y_front + sim->nq, sim->setup.v, (size_t)sim->nv * sizeof(double));
@@ -203,8 +205,8 @@ static soa_status make(soa_sim *sim, soa_error *error)
     return status == SOA_OK ? first_look(sim, error) : status;
 }
 
-soa_status soa_sim_new(const soa_model *model, const soa_sim_setup *setup, const soa_allocator *allocator,
-    soa_sim **sim, soa_error *error)
+soa_status soa_sim_new(
+    const soa_model *model, const soa_sim_setup *setup, const soa_allocator *allocator, soa_sim **sim, soa_error *error)
 {
     soa_error_clear(error);
     if (!model || !setup || !sim) {
@@ -274,7 +276,7 @@ static soa_status reach(soa_sim *sim, double t, soa_error *error)
     while (sim->front < t && !sim->stopped && status == SOA_OK) {
         const double until = next_break(sim, adaptive ? HUGE_VAL : t);
         status = sim_step_once(sim, until - sim->front, error);
-        if (status == SOA_OK && fabs(until - sim->front) <= 1e-15 * fmax(1.0, fabs(until))) {
+        if (status == SOA_OK && isfinite(until) && fabs(until - sim->front) <= 1e-15 * fmax(1.0, fabs(until))) {
             sim->front = until; /* what rounding has left of the way */
         }
         status = status == SOA_OK ? sim_events_look(sim, error) : status;
@@ -286,7 +288,8 @@ static soa_status account(soa_sim *sim, soa_error *error)
 {
     double energy[2] = { 0.0 };
     const soa_status status = sim_energy(sim, sim->t, sim->y, energy, error);
-    sim->report.exchanged = fmax(sim->report.exchanged, fmax(fabs(energy[0]), fabs(energy[0] + energy[1] - sim->report.initial)));
+    sim->report.exchanged =
+        fmax(sim->report.exchanged, fmax(fabs(energy[0]), fabs(energy[0] + energy[1] - sim->report.initial)));
     return status;
 }
 
@@ -294,7 +297,8 @@ soa_status soa_sim_advance(soa_sim *sim, double t, soa_error *error)
 {
     soa_error_clear(error);
     if (!sim || !(t >= sim->t) || !isfinite(t)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "time must not go back: give a finite t of at least the present one");
+        return soa_fail(
+            error, SOA_E_ARGUMENT, -1, "time must not go back: give a finite t of at least the present one");
     }
     soa_status status = reach(sim, t, error);
     const double now = sim->stopped ? sim->front : t;

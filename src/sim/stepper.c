@@ -129,17 +129,19 @@ static soa_status adaptive_step(soa_sim *sim, double most, soa_error *error)
         const double off = status == SOA_OK ? error_of(sim) : HUGE_VAL;
         if (off <= 1.0) {
             const double factor = growth(sim, off);
-            sim->h = s->h < wanted && factor >= 1.0 ? fmax(sim->h, s->h * factor) : s->h * (again ? fmin(factor, 1.0) : factor);
+            sim->h = s->h < wanted && factor >= 1.0 ? fmax(sim->h, s->h * factor)
+                                                    : s->h * (again ? fmin(factor, 1.0) : factor);
             return SOA_OK;
         }
         sim->report.rejected++;
         sim->h = s->h * (isfinite(off) ? fmin(growth(sim, off), 0.9) : 0.25);
         if (!(sim->h > least)) {
-            return status != SOA_OK ? status
-                                    : soa_fail(error, SOA_E_NUMBER, -1,
-                                          "at t = %.9g the step falls below %.1e: forces are too stiff for an explicit method or "
-                                          "not smooth; try method implicit, or larger tolerances",
-                                          s->t, least);
+            return status != SOA_OK
+                       ? status
+                       : soa_fail(error, SOA_E_NUMBER, -1,
+                             "at t = %.9g the step falls below %.1e: forces are too stiff for an explicit method or "
+                             "not smooth; try method implicit, or larger tolerances",
+                             s->t, least);
         }
     }
 }

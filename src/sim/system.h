@@ -15,9 +15,9 @@ enum { SIM_STAGES = 16, SIM_DENSE = 7, SIM_CHECKS = 4 };
 typedef struct sim_controller {
     soa_controller setup;
     bool enabled;
-    int integral;                 /* first of its numbers in z, from the start of z */
-    double *reference;            /* of each joint, if the setup has none: the initial q */
-    soa_program *program;         /* of an expression */
+    int integral;         /* first of its numbers in z, from the start of z */
+    double *reference;    /* of each joint, if the setup has none: the initial q */
+    soa_program *program; /* of an expression */
     soa_compiled *compiled;
     soa_runner *runner;
     double *e, *edot, *qd_ref, *qdd_ref, *value; /* nv numbers each: what the expression sees and gives */
@@ -83,7 +83,7 @@ struct soa_sim {
     sim_step step;
     /* scratch of an evaluation */
     double *q, *T, *f, *vdot, *y_stage, *y_try, *change;
-    double *control; /* forces of one controller */
+    double *control;        /* forces of one controller */
     double *energy, *power; /* of each element */
     double *value;          /* of each signal */
     double *A, *lu;         /* implicit: derivatives, and the matrix of its stages */

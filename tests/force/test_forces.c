@@ -1,0 +1,285 @@
+/* Force elements: derivatives against differences, energy against power, momentum kept, refusals. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "soa/force.h"
+
+enum { MOST = 64, KINDS = SOA_FORCE_KINDS };
+
+typedef struct kit {
+    soa_model *model;
+    soa_workspace *workspace;
+    soa_forces *forces;
+    soa_error error;
+    int nq, nv;
+    double q[MOST], v[MOST], T[MOST], f[6 * MOST], Q[MOST];
+    unsigned long long seed;
+} kit;
+
+static void begin(kit *k, const char *name, unsigned long long seed)
+{
+    memset(k, 0, sizeof *k);
+    k->seed = seed;
+    assert_int_equal(soa_model_builtin(name, NULL, &k->model, &k->error), SOA_OK);
+    assert_int_equal(soa_workspace_new(k->model, NULL, &k->workspace, &k->error), SOA_OK);
+    k->nq = soa_model_nq(k->model);
+    k->nv = soa_model_nv(k->model);
+    assert_true(k->nq <= MOST && soa_model_bodies(k->model) <= MOST);
+    soa_random_configuration(k->model, &k->seed, k->q);
+    for (int i = 0; i < k->nv; i++) {
+        k->v[i] = soa_model_random_number(&k->seed);
+    }
+}
+
+static void end(kit *k)
+{
+    soa_forces_free(k->forces);
+    soa_workspace_free(k->workspace);
+    soa_model_free(k->model);
+}
+
+static double random_between(kit *k, double low, double high)
+{
+    return low + 0.5 * (high - low) * (1.0 + soa_model_random_number(&k->seed));
+}
+
+static soa_point random_point(kit *k, int link)
+{
+    const double xyz[3] = { random_between(k, -0.3, 0.3), random_between(k, -0.3, 0.3), random_between(k, -0.3, 0.3) };
+    const double rpy[3] = { random_between(k, -3, 3), random_between(k, -1, 1), random_between(k, -3, 3) };
+    return (soa_point){ link, soa_pose_from_rpy(xyz, rpy) };
+}
+
+/* An element of the kind with random numbers between the last link and another, or at the first joint that takes it. */
+static soa_force random_force(kit *k, soa_force_kind kind, int other)
+{
+    soa_force e = soa_force_default(soa_force_kind_text(kind), kind);
+    const int links = soa_model_links(k->model);
+    e.stiffness = random_between(k, 10, 200);
+    e.damping = kind == SOA_FORCE_CONTACT || kind == SOA_FORCE_JOINT_LIMIT ? 0.2 : random_between(k, 1, 5);
+    e.length = kind == SOA_FORCE_CONTACT ? 8.0 : 0.2; /* a ball so large that it touches */
+    e.value = random_between(k, 0.3, 2.0);
+    e.speed = 0.3;
+    e.lower = kind == SOA_FORCE_JOINT_LIMIT ? 7.0 : e.lower;
+    e.upper = 9.0;
+    e.in_body = true;
+    for (int i = 0; i < 6; i++) {
+        e.wrench[i] = random_between(k, -3, 3);
+        e.hold[i] = random_between(k, 5, 50);
+        e.damp[i] = random_between(k, 1, 3);
+    }
+    e.a = random_point(k, links - 1);
+    e.b = random_point(k, other);
+    for (int b = 0; b < soa_model_bodies(k->model); b++) {
+        const soa_body body = soa_model_body(k->model, b);
+        const bool fits = body.nv == 1 || (kind == SOA_FORCE_JOINT_SPRING && body.kind == SOA_SPHERICAL) ||
+                          kind == SOA_FORCE_JOINT_DAMPER || kind == SOA_FORCE_JOINT_FRICTION;
+        if (fits) {
+            e.link = body.link;
+        }
+    }
+    return e;
+}
+
+static void make(kit *k, int count, const soa_force *force)
+{
+    assert_int_equal(soa_forces_new(k->model, count, force, NULL, &k->forces, &k->error), SOA_OK);
+}
+
+static double apply(kit *k, const double *q, const double *v, double *power)
+{
+    double energy[KINDS], given[KINDS], sum = 0.0;
+    const soa_force_report report = { energy, given };
+    memset(k->T, 0, sizeof k->T);
+    memset(k->f, 0, sizeof k->f);
+    assert_int_equal(soa_forces_apply(k->forces, 0.0, q, v, k->T, k->f, &report, &k->error), SOA_OK);
+    *power = 0.0;
+    for (int i = 0; i < soa_forces_count(k->forces); i++) {
+        sum += energy[i];
+        *power += given[i];
+    }
+    return sum;
+}
+
+/* Q = T + J* f, by inverse dynamics with and without f. */
+static void generalized(kit *k, const double *q, const double *v, double *Q)
+{
+    double with[MOST], without[MOST], power;
+    apply(k, q, v, &power);
+    assert_int_equal(soa_inverse_dynamics(k->model, k->workspace, 1, q, NULL, NULL, k->f, with, NULL), SOA_OK);
+    assert_int_equal(soa_inverse_dynamics(k->model, k->workspace, 1, q, NULL, NULL, NULL, without, NULL), SOA_OK);
+    for (int i = 0; i < k->nv; i++) {
+        Q[i] = k->T[i] + without[i] - with[i];
+    }
+}
+
+static double largest(int n, const double *x)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, fabs(x[i]));
+    }
+    return most;
+}
+
+/* dQ_dq and dQ_dv against central differences. */
+static void check_derivatives(kit *k, const char *what)
+{
+    const double h = 1e-6;
+    double by_q[MOST * MOST], by_v[MOST * MOST];
+    assert_int_equal(soa_forces_derivatives(k->forces, 0.0, k->q, k->v, by_q, by_v, &k->error), SOA_OK);
+    const double scale = 1.0 + largest(k->nv * k->nv, by_q) + largest(k->nv * k->nv, by_v);
+    for (int c = 0; c < k->nv; c++) {
+        double e[MOST] = { 0.0 }, q[2][MOST], v[2][MOST], Q[4][MOST];
+        for (int side = 0; side < 2; side++) {
+            e[c] = side == 0 ? h : -h;
+            soa_integrate(k->model, k->q, e, 1.0, q[side]);
+            memcpy(v[side], k->v, sizeof k->v);
+            v[side][c] += e[c];
+            generalized(k, q[side], k->v, Q[side]);
+            generalized(k, k->q, v[side], Q[2 + side]);
+        }
+        for (int i = 0; i < k->nv; i++) {
+            const double dq = (Q[0][i] - Q[1][i]) / (2 * h), dv = (Q[2][i] - Q[3][i]) / (2 * h);
+            if (fabs(dq - by_q[i * k->nv + c]) > 1e-6 * scale || fabs(dv - by_v[i * k->nv + c]) > 1e-6 * scale) {
+                fail_msg(
+                    "%s: (%d, %d) dq %g %g dv %g %g", what, i, c, dq, by_q[i * k->nv + c], dv, by_v[i * k->nv + c]);
+            }
+        }
+    }
+}
+
+static const char *const MODELS[] = { "arm7", "quadruped", "tree:9,3", "tree:12,5", "tree:10,11" };
+
+static void derivatives_are_exact(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < sizeof MODELS / sizeof *MODELS; m++) {
+        for (int kind = 0; kind < SOA_FORCE_KINDS; kind++) {
+            for (int other = -1; other < 2; other++) {
+                kit k;
+                begin(&k, MODELS[m], 17 * m + (unsigned)kind + 5);
+                const soa_force e = random_force(&k, (soa_force_kind)kind, other);
+                if (e.link != SOA_WORLD || !soa_force_kind_at_joint(e.kind)) {
+                    make(&k, 1, &e);
+                    check_derivatives(&k, soa_force_kind_text(e.kind));
+                }
+                end(&k);
+            }
+        }
+    }
+}
+
+/* Without damping and friction dE/dt + power = 0 along any motion: the energy is what the force follows from. */
+static void energy_and_power_agree(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < sizeof MODELS / sizeof *MODELS; m++) {
+        for (int kind = 0; kind < SOA_FORCE_KINDS; kind++) {
+            kit k;
+            begin(&k, MODELS[m], 91 * m + (unsigned)kind);
+            soa_force e = random_force(&k, (soa_force_kind)kind, 0);
+            e.damping = e.value = 0.0;
+            memset(e.damp, 0, sizeof e.damp);
+            if (e.link != SOA_WORLD || !soa_force_kind_at_joint(e.kind)) {
+                make(&k, 1, &e);
+                if (soa_forces_conservative(k.forces, 0)) {
+                    const double h = 1e-6;
+                    double q[MOST], power, ignored;
+                    soa_integrate(k.model, k.q, k.v, h, q);
+                    const double after = apply(&k, q, k.v, &ignored);
+                    soa_integrate(k.model, k.q, k.v, -h, q);
+                    const double before = apply(&k, q, k.v, &ignored), now = apply(&k, k.q, k.v, &power);
+                    assert_true(now > 0.0);
+                    assert_true(fabs((after - before) / (2 * h) + power) < 1e-7 * (1.0 + now));
+                }
+            }
+            end(&k);
+        }
+    }
+}
+
+/* Power is Q . v, whatever the element. */
+static void power_is_that_of_the_forces(void **state)
+{
+    (void)state;
+    kit k;
+    soa_force force[KINDS];
+    begin(&k, "tree:12,5", 3);
+    int count = 0;
+    for (int kind = 0; kind < SOA_FORCE_KINDS; kind++) {
+        force[count] = random_force(&k, (soa_force_kind)kind, 0);
+        count += force[count].link != SOA_WORLD || !soa_force_kind_at_joint(force[count].kind) ? 1 : 0;
+    }
+    make(&k, count, force);
+    double power, sum = 0.0;
+    apply(&k, k.q, k.v, &power);
+    generalized(&k, k.q, k.v, k.Q);
+    for (int i = 0; i < k.nv; i++) {
+        sum += k.Q[i] * k.v[i];
+    }
+    assert_true(fabs(sum - power) < 1e-11 * (1.0 + fabs(power)));
+    end(&k);
+}
+
+static void expect_refusal(kit *k, soa_force e, soa_status status)
+{
+    soa_forces *forces = NULL;
+    assert_int_equal(soa_forces_new(k->model, 1, &e, NULL, &forces, &k->error), status);
+    assert_null(forces);
+    assert_true(k->error.text[0] != '\0');
+}
+
+static void bad_elements_are_refused(void **state)
+{
+    (void)state;
+    kit k;
+    begin(&k, "arm7", 1);
+    soa_force e = random_force(&k, SOA_FORCE_SPRING, 0);
+    e.stiffness = NAN;
+    expect_refusal(&k, e, SOA_E_NUMBER);
+    e.stiffness = -1.0;
+    expect_refusal(&k, e, SOA_E_NUMBER);
+    e.stiffness = 1.0;
+    e.a.link = 999;
+    expect_refusal(&k, e, SOA_E_NAME);
+    e = soa_force_default("x", SOA_FORCE_TORQUE);
+    expect_refusal(&k, e, SOA_E_NAME);
+    const double t[] = { 0.0, 0.0 }, x[] = { 1.0, 2.0 };
+    e.link = soa_model_body(k.model, 0).link;
+    e.table = (soa_series){ 2, t, x };
+    expect_refusal(&k, e, SOA_E_NUMBER);
+    e = soa_force_default("x", (soa_force_kind)99);
+    expect_refusal(&k, e, SOA_E_ARGUMENT);
+    e = random_force(&k, SOA_FORCE_SPRING, 0);
+    e.b = e.a;
+    make(&k, 1, &e);
+    assert_int_equal(soa_forces_apply(k.forces, 0.0, k.q, k.v, k.T, k.f, NULL, &k.error), SOA_E_SINGULAR);
+    end(&k);
+}
+
+static void series_are_joined_by_lines(void **state)
+{
+    (void)state;
+    const double t[] = { 0.0, 1.0, 3.0 }, x[] = { 1.0, 2.0, -2.0 };
+    const soa_series s = { 3, t, x };
+    assert_true(soa_series_at(&s, -1.0) == 1.0 && soa_series_at(&s, 5.0) == -2.0);
+    assert_true(soa_series_at(&s, 0.5) == 1.5 && soa_series_at(&s, 2.0) == 0.0 && soa_series_at(&s, 1.0) == 2.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_are_exact),
+        cmocka_unit_test(energy_and_power_agree),
+        cmocka_unit_test(power_is_that_of_the_forces),
+        cmocka_unit_test(bad_elements_are_refused),
+        cmocka_unit_test(series_are_joined_by_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
