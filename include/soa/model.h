@@ -324,6 +324,10 @@ SOA_API int soa_model_link_body(const soa_model *model, int link, soa_pose *at);
  * as it is. SOA_E_TREE: several links hang on the world, or one by another joint. */
 SOA_API soa_status soa_model_free_base(const soa_model *model, soa_model **out, soa_error *error);
 
+/* The same system with another gravity, world axes. */
+SOA_API soa_status soa_model_with_gravity(
+    const soa_model *model, const double gravity[3], soa_model **out, soa_error *error);
+
 /* ---- configurations ----------------------------------------------------------- */
 
 /* The configuration in which every link stands as placed. */

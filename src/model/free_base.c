@@ -89,24 +89,34 @@ static soa_status copy_configurations(const soa_model *m, soa_builder *builder, 
     return status;
 }
 
-soa_status soa_model_free_base(const soa_model *model, soa_model **out, soa_error *error)
+/* The model again with that gravity and, if root is not SOA_NONE, with that link on a free joint. */
+static soa_status make_again(
+    const soa_model *model, const double gravity[3], int root, soa_model **out, soa_error *error)
 {
-    int root;
-    *out = NULL;
-    soa_status status = find_root(model, &root, error);
-    if (status != SOA_OK) {
-        return status;
-    }
     soa_builder *builder = soa_builder_new(&model->allocator);
     if (!builder) {
         return soa_fail_memory(error);
     }
-    soa_builder_set_gravity(builder, model->description.gravity);
-    status = soa_builder_set_name(builder, model->description.name, error);
+    soa_builder_set_gravity(builder, gravity);
+    soa_status status = soa_builder_set_name(builder, model->description.name, error);
     status = status == SOA_OK ? soa_builder_attach(builder, model, NULL, SOA_WORLD, NULL, error) : status;
-    status = status == SOA_OK ? free_link(builder, root, error) : status;
+    status = status == SOA_OK && root != SOA_NONE ? free_link(builder, root, error) : status;
     status = status == SOA_OK ? copy_configurations(model, builder, error) : status;
     status = status == SOA_OK ? soa_builder_finish(builder, out, error) : status;
     soa_builder_free(builder);
     return status;
+}
+
+soa_status soa_model_free_base(const soa_model *model, soa_model **out, soa_error *error)
+{
+    int root;
+    *out = NULL;
+    const soa_status status = find_root(model, &root, error);
+    return status == SOA_OK ? make_again(model, model->description.gravity, root, out, error) : status;
+}
+
+soa_status soa_model_with_gravity(const soa_model *model, const double gravity[3], soa_model **out, soa_error *error)
+{
+    *out = NULL;
+    return make_again(model, gravity, SOA_NONE, out, error);
 }

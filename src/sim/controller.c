@@ -164,9 +164,16 @@ soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0
         return status;
     }
     c->enabled = !c->setup.inactive;
+    c->at_q = soa_arena_take(&sim->arena, 2 * (size_t)c->setup.joints + 1, sizeof *c->at_q);
     c->reference = soa_arena_take(&sim->arena, (size_t)c->setup.joints + 5 * nv + 1, sizeof *c->reference);
-    if (!c->reference) {
+    if (!c->reference || !c->at_q) {
         return soa_fail_memory(error);
+    }
+    c->at_v = c->at_q + c->setup.joints;
+    for (int i = 0; i < c->setup.joints; i++) {
+        const soa_body body = soa_model_body(sim->model, body_of(sim, c, i));
+        c->at_q[i] = body.q;
+        c->at_v[i] = body.v;
     }
     c->e = c->reference + c->setup.joints;
     c->edot = c->e + nv;
@@ -174,7 +181,7 @@ soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0
     c->qdd_ref = c->qd_ref + nv;
     c->value = c->qdd_ref + nv;
     for (int i = 0; i < c->setup.joints; i++) {
-        c->reference[i] = q0[soa_model_body(sim->model, body_of(sim, c, i)).q];
+        c->reference[i] = q0[c->at_q[i]];
     }
     return c->setup.kind == SOA_CONTROL_EXPRESSION ? make_expression(sim, c, error) : SOA_OK;
 }
@@ -209,32 +216,32 @@ static void run_pid(
     soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v, const double *z, double *z_rate)
 {
     for (int i = 0; i < c->setup.joints; i++) {
-        const soa_body body = soa_model_body(sim->model, body_of(sim, c, i));
+        const int at = c->at_v[i];
         double x[3];
         reference_at(c, i, t, x);
-        const double e = x[0] - q[body.q];
-        double T = gain(c->setup.kp, i) * e + gain(c->setup.kd, i) * (x[1] - v[body.v]);
+        const double e = x[0] - q[c->at_q[i]];
+        double T = gain(c->setup.kp, i) * e + gain(c->setup.kd, i) * (x[1] - v[at]);
         if (c->setup.kind == SOA_CONTROL_PID) {
             T += gain(c->setup.ki, i) * z[c->integral + i];
             if (z_rate) {
                 z_rate[c->integral + i] = e;
             }
         }
-        sim->control[body.v] = T;
+        sim->control[at] = T;
     }
 }
 
 /* e = q - reference and its rate for expressions; the accelerations that computed torque asks for in qdd_ref. */
-static void errors_at(const soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v)
+static void errors_at(const sim_controller *c, double t, const double *q, const double *v)
 {
     for (int i = 0; i < c->setup.joints; i++) {
-        const soa_body body = soa_model_body(sim->model, body_of(sim, c, i));
+        const int at = c->at_v[i];
         double x[3];
         reference_at(c, i, t, x);
-        c->e[body.v] = q[body.q] - x[0];
-        c->edot[body.v] = v[body.v] - x[1];
-        c->qd_ref[body.v] = x[1];
-        c->qdd_ref[body.v] = x[2];
+        c->e[at] = q[c->at_q[i]] - x[0];
+        c->edot[at] = v[at] - x[1];
+        c->qd_ref[at] = x[1];
+        c->qdd_ref[at] = x[2];
     }
 }
 
@@ -248,7 +255,7 @@ static soa_status run_computed_torque(
     }
     memset(prescribed, 0, (size_t)sim->nv * sizeof *prescribed);
     for (int i = 0; i < c->setup.joints; i++) {
-        const int at = soa_model_body(sim->model, body_of(sim, c, i)).v;
+        const int at = c->at_v[i];
         prescribed[at] = true;
         c->value[at] = c->qdd_ref[at] - gain(c->setup.kp, i) * c->e[at] - gain(c->setup.kd, i) * c->edot[at];
     }
@@ -259,7 +266,7 @@ static soa_status run_gravity(soa_sim *sim, const sim_controller *c, const doubl
 {
     const soa_status status = soa_gravity_force(sim->model, sim->workspace, 1, q, c->value, error);
     for (int i = 0; i < c->setup.joints && status == SOA_OK; i++) {
-        const int at = soa_model_body(sim->model, body_of(sim, c, i)).v;
+        const int at = c->at_v[i];
         sim->control[at] = c->value[at];
     }
     return status;
@@ -275,7 +282,7 @@ static soa_status run_expression(
         memcpy(sim->control, c->value, (size_t)sim->nv * sizeof *c->value);
     }
     for (int i = 0; i < c->setup.joints && status == SOA_OK; i++) {
-        const int at = soa_model_body(sim->model, body_of(sim, c, i)).v;
+        const int at = c->at_v[i];
         sim->control[at] = c->value[at];
     }
     return status;
@@ -284,7 +291,7 @@ static soa_status run_expression(
 static void limit(soa_sim *sim, const sim_controller *c)
 {
     for (int i = 0; c->setup.limit && i < c->setup.joints; i++) {
-        double *T = &sim->control[soa_model_body(sim->model, body_of(sim, c, i)).v];
+        double *T = &sim->control[c->at_v[i]];
         *T = fmin(fmax(*T, -c->setup.limit[i]), c->setup.limit[i]);
     }
 }
@@ -302,11 +309,11 @@ soa_status sim_control(soa_sim *sim, const sim_controller *c, double t, const do
         status = run_gravity(sim, c, q, error);
         break;
     case SOA_CONTROL_COMPUTED_TORQUE:
-        errors_at(sim, c, t, q, v);
+        errors_at(c, t, q, v);
         status = run_computed_torque(sim, c, q, v, error);
         break;
     case SOA_CONTROL_EXPRESSION:
-        errors_at(sim, c, t, q, v);
+        errors_at(c, t, q, v);
         status = run_expression(sim, c, q, v, error);
         break;
     default:

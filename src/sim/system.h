@@ -15,6 +15,7 @@ enum { SIM_STAGES = 16, SIM_DENSE = 7, SIM_CHECKS = 4 };
 typedef struct sim_controller {
     soa_controller setup;
     bool enabled;
+    int *at_q, *at_v;     /* of each joint */
     int integral;         /* first of its numbers in z, from the start of z */
     double *reference;    /* of each joint, if the setup has none: the initial q */
     soa_program *program; /* of an expression */

@@ -1,0 +1,38 @@
+/* soa/scenario.h - simulations described in files. Library soa_io; docs/scenario-format.md shows the format.
+ *
+ *     soa_scenario_load("slew.yaml", NULL, &scenario, &error);
+ *     soa_sim_new(soa_scenario_model(scenario), soa_scenario_setup(scenario), NULL, &sim, &error);
+ *
+ * A scenario that loads can be simulated: everything in it has been checked, and errors have said file and line. */
+#ifndef SOA_SCENARIO_H
+#define SOA_SCENARIO_H
+
+#include "soa/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct soa_scenario soa_scenario;
+
+SOA_API soa_status soa_scenario_load(
+    const char *path, const soa_allocator *allocator, soa_scenario **scenario, soa_error *error);
+SOA_API void soa_scenario_free(soa_scenario *scenario);
+
+SOA_API const char *soa_scenario_name(const soa_scenario *scenario);
+SOA_API const soa_model *soa_scenario_model(const soa_scenario *scenario);
+SOA_API const soa_sim_setup *soa_scenario_setup(const soa_scenario *scenario);
+SOA_API double soa_scenario_duration(const soa_scenario *scenario);
+
+/* Seconds between rows of a recording, and which signals: full names, or the first words of several ("q", "energy"). */
+SOA_API double soa_scenario_every(const soa_scenario *scenario);
+SOA_API int soa_scenario_signals(const soa_scenario *scenario);
+SOA_API const char *soa_scenario_signal(const soa_scenario *scenario, int signal);
+
+/* What to call an event: its name, or what it waits for. */
+SOA_API const char *soa_scenario_event_name(const soa_scenario *scenario, int event);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,44 @@
+/* io/scenario.h - what the files that read scenarios offer each other. */
+#ifndef SOA_IO_SCENARIO_H
+#define SOA_IO_SCENARIO_H
+
+#include "io/yaml_tree.h"
+#include "soa/scenario.h"
+
+struct soa_scenario {
+    soa_allocator allocator;
+    soa_arena arena;
+    const char *path, *name;
+    soa_model *model;
+    soa_sim_setup setup;
+    double duration, every;
+    int signals;
+    const char **signal;
+    const char **event_name;
+};
+
+/* Memory of the scenario; the error is filled if there is none. */
+void *soa_scenario_take(soa_scenario *scenario, size_t count, size_t size, soa_error *error);
+
+/* The lists forces, controllers and events of a scenario whose model is loaded. */
+soa_status soa_scenario_forces(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
+soa_status soa_scenario_controllers(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
+soa_status soa_scenario_events(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
+
+/* The body that the joint named by a value moves. */
+soa_status soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *value, soa_body *body, soa_error *error);
+
+/* `error` moved to the place of node. */
+soa_status soa_scenario_place(const soa_yaml *node, soa_status status, soa_error *error);
+
+/* A table in a CSV file beside the scenario: columns of numbers, perhaps below a line of names. */
+typedef struct soa_table {
+    int rows, columns;
+    const char **name;    /* NULL: no names */
+    const double *number; /* column after column, `stride` numbers apart */
+    int stride;
+} soa_table;
+
+soa_status soa_scenario_table(soa_scenario *scenario, const soa_yaml *value, soa_table *table, soa_error *error);
+
+#endif
