@@ -146,7 +146,7 @@ static soa_status make_expression(soa_sim *sim, sim_controller *c, soa_error *er
         info.to_side != SOA_SIDE_FORCE) {
         return refuse(c, SOA_E_SYNTAX, error, "its expression must be a joint force, such as \"Mass qdd_ref + C\"");
     }
-    status = soa_compile(sim->model, c->program, 1, &last, &c->compiled, error);
+    status = soa_compile(sim->model, c->program, SOA_SIMPLIFIED, 1, &last, &c->compiled, error);
     status = status == SOA_OK ? soa_runner_new(c->compiled, 0, NULL, &sim->allocator, &c->runner, error) : status;
     status = status == SOA_OK ? bind(c, "e", c->e, error) : status;
     status = status == SOA_OK ? bind(c, "edot", c->edot, error) : status;
