@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# The table of hashes (make bits) for other machines beside this one's: aarch64 and riscv64 where their compilers and
+# qemu-user are there, and older x86-64 processors where qemu is. Prints one line per machine; fails if a table differs from that
+# of this machine in the same numeric profile.
+# Usage: scripts/machines.sh [-a] [MODEL...], after `make build`; -a: the emulated x86-64 alone
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+jobs=$(nproc 2>/dev/null || echo 2)
+all=yes
+if [ "${1:-}" = -a ]; then
+  all=no
+  shift
+fi
+models=("$@")
+[ ${#models[@]} -gt 0 ] || models=(pendulum arm7 quadruped satellite tree:9,2 tree:25,6 tree:40,7 closed)
+out=build/machines
+failed=0
+mkdir -p "$out"
+
+# MACHINE PROFILE COMMAND...: its table against the one of this machine in that profile.
+compare() {
+  local machine=$1 profile=$2 rows
+  shift 2
+  [ -s "$out/$profile.txt" ] ||
+    SOA_TEST_PROCESSOR=${profile/fma/} build/tests/soa_bits "${models[@]}" >"$out/$profile.txt" || failed=1
+  if ! "$@" "${models[@]}" >"$out/$machine.txt"; then
+    echo "$machine: does not run"
+    failed=1
+    return
+  fi
+  rows=$(diff "$out/$profile.txt" "$out/$machine.txt" | grep -c '^>')
+  printf '%-20s %5d rows, %d differ from this machine (%s)\n' "$machine" "$(wc -l <"$out/$machine.txt")" "$rows" "$profile"
+  [ "$rows" -eq 0 ] && ! grep -q DIFFERS "$out/$machine.txt" || failed=1
+}
+
+# MACHINE COMPILER FLAGS: libsoa and the program of the table, linked statically.
+build() {
+  local folder=$out/$1
+  cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_SYSTEM_NAME=Linux \
+    -DCMAKE_SYSTEM_PROCESSOR="${1%%-*}" -DCMAKE_C_COMPILER="$2" -DCMAKE_C_FLAGS="$3" -DCMAKE_C_FLAGS_RELEASE=-O2 \
+    -DSOA_IO=OFF -DSOA_TESTS=OFF -DSOA_EXAMPLES=OFF >/dev/null &&
+    cmake --build "$folder" --parallel "$jobs" --target soa >/dev/null &&
+    "$2" -std=c11 -O2 -ffp-contract=off -static -D_POSIX_C_SOURCE=200809L -Iinclude -Itests tests/bits/*.c "$folder/libsoa.a" -lm \
+      -o "$folder/soa_bits"
+}
+
+# MACHINE PROFILE COMPILER FLAGS: builds and compares, if there is a compiler and an emulator.
+machine() {
+  local emulator=qemu-${1%%-*}-static
+  if ! command -v "$3" >/dev/null || ! command -v "$emulator" >/dev/null; then
+    echo "$1: left out, needs $3 and $emulator"
+  elif build "$1" "$3" "$4"; then
+    compare "$1" "$2" "$emulator" "$out/$1/soa_bits"
+  else
+    echo "$1: does not build"
+    failed=1
+  fi
+}
+
+rm -f "$out"/*.txt
+if [ "$(uname -m)" = x86_64 ]; then
+  if command -v qemu-x86_64-static >/dev/null; then
+    compare nehalem plain qemu-x86_64-static -cpu Nehalem build/tests/soa_bits
+    compare haswell fma qemu-x86_64-static -cpu Haswell build/tests/soa_bits
+  else
+    echo "nehalem, haswell: left out, need qemu-x86_64-static"
+  fi
+fi
+if [ $all = yes ]; then
+  machine aarch64 fma aarch64-linux-gnu-gcc ""
+  machine aarch64-plain plain aarch64-linux-gnu-gcc -DSOA_NO_FMA
+  machine riscv64 plain riscv64-linux-gnu-gcc ""
+fi
+exit $failed
