@@ -81,6 +81,17 @@ static const tool_command COMMAND[] = {
         tool_prove },
     { "repl", "expressions evaluated on a model as they are typed", "MODEL [options of eval]", 1, 1, TOOL_EVAL_OPTIONS,
         "Type an expression, a definition, a declaration, or :help.", tool_repl },
+    { "sim", "a scenario simulated and recorded", "SCENARIO.yaml [--out DIR] [--check] [--json]", 1, 1,
+        TOOL_SIM_OPTIONS,
+        "Moves the model of a scenario through time: forces, controllers, closures and events act. --out\n"
+        "writes DIR/result.csv (t and the signals that the scenario records) and DIR/summary.json (steps,\n"
+        "energy balance, violation of closures, events). Ctrl-C ends the run and keeps what is recorded.\n"
+        "docs/scenario-format.md says what a scenario may hold.",
+        tool_sim },
+    { "plot", "signals of a recording drawn", "RESULT SIGNAL... [-o FILE.svg]", 2, TOOL_ANY, TOOL_PLOT_OPTIONS,
+        "RESULT is a folder of 'soa sim --out' or a CSV file. SIGNAL is a column, or the first words of\n"
+        "several (q, energy). Without -o the plot is drawn on the terminal.",
+        tool_plot },
     { "demo", "a short tour on a built-in model", "", 0, 0, TOOL_NO_OPTIONS, NULL, tool_demo },
     { "completion", "a script that completes command lines in a shell", "bash", 1, 1, TOOL_NO_OPTIONS,
         "To use it in this shell:  eval \"$(soa completion bash)\"", tool_completion },

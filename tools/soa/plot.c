@@ -1,0 +1,377 @@
+/* plot.c - soa plot: columns of a recording drawn as SVG or on the terminal. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "compute.h"
+
+const tool_option TOOL_PLOT_OPTIONS[] = {
+    { "out", 'o', "FILE", "where to write the plot as SVG; the terminal if not given" },
+    { NULL, 0, NULL, NULL },
+};
+
+enum { MOST_CURVES = 24, TERMINAL_WIDTH = 72, TERMINAL_HEIGHT = 18 };
+
+/* A CSV file in memory: names and numbers, column after column. */
+typedef struct sheet {
+    char *text;
+    int columns, rows;
+    char **name;
+    double *number;
+} sheet;
+
+typedef struct job {
+    tool_call *call;
+    sheet sheet;
+    int curves;
+    int curve[MOST_CURVES];
+    double low, high; /* of all curves */
+} job;
+
+static const double *column(const sheet *s, int i)
+{
+    return s->number + (size_t)i * (size_t)s->rows;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t length = 0, room = 0;
+    while (file != NULL && !feof(file) && !ferror(file)) {
+        if (length + 65536 > room) {
+            room = 2 * room + 131072;
+            char *larger = realloc(text, room);
+            if (larger == NULL) {
+                break;
+            }
+            text = larger;
+        }
+        length += fread(text + length, 1, 65535, file);
+    }
+    if (file == NULL || !feof(file)) {
+        tool_fail("%s: the file cannot be read: %s", path, strerror(file == NULL ? errno : EIO));
+        free(text);
+        text = NULL;
+    } else if (text != NULL) {
+        text[length] = '\0';
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return text;
+}
+
+/* The cell at *at, ended in place; *at moves behind it. Quoted cells lose their quotes. */
+static char *next_cell(char **at, bool *last)
+{
+    char *cell = *at + (**at == '"'), *end = **at == '"' ? strchr(cell, '"') : cell + strcspn(cell, ",\r\n");
+    if (end == NULL) {
+        end = cell + strlen(cell);
+    }
+    char *after = end + (*end == '"');
+    *last = *after != ',';
+    *at = after + strcspn(after, *last ? "\n" : ",") + (*after != '\0');
+    *end = '\0';
+    return cell;
+}
+
+static int read_names(sheet *s, char **at, const char *path)
+{
+    bool last = false;
+    int count = 1;
+    for (const char *c = *at; *c != '\0' && *c != '\n'; c++) {
+        count += *c == ',';
+    }
+    s->name = calloc((size_t)count + 1, sizeof *s->name);
+    if (s->name == NULL) {
+        return tool_fail_memory();
+    }
+    while (!last && s->columns < count) {
+        s->name[s->columns++] = next_cell(at, &last);
+    }
+    return s->columns > 1 ? TOOL_OK : tool_fail("%s:1: this is no recording: it needs a line of names", path);
+}
+
+static int read_sheet(const char *path, sheet *s)
+{
+    s->text = read_text(path);
+    if (s->text == NULL) {
+        return TOOL_FAILED;
+    }
+    char *at = s->text;
+    int status = read_names(s, &at, path), lines = 0, row = 0;
+    for (const char *c = at; *c != '\0'; c++) {
+        lines += *c == '\n';
+    }
+    s->rows = lines;
+    s->number = status == TOOL_OK ? calloc((size_t)lines * (size_t)s->columns + 1, sizeof *s->number) : NULL;
+    if (status == TOOL_OK && s->number == NULL) {
+        return tool_fail_memory();
+    }
+    for (; status == TOOL_OK && row < lines; row++) {
+        bool last = false;
+        for (int i = 0; i < s->columns && status == TOOL_OK; i++) {
+            char *end, *cell = next_cell(&at, &last);
+            s->number[(size_t)i * (size_t)lines + (size_t)row] = strtod(cell, &end);
+            if (*cell == '\0' || *end != '\0' || last != (i + 1 == s->columns)) {
+                status = tool_fail(
+                    "%s:%d: cell %d is no number, or the row has not %d cells", path, row + 2, i + 1, s->columns);
+            }
+        }
+    }
+    return status == TOOL_OK && lines < 2 ? tool_fail("%s: it holds fewer than two rows", path) : status;
+}
+
+/* ---- which curves -------------------------------------------------------------------------------- */
+
+static int add_curves(job *j, const char *word)
+{
+    const size_t n = strlen(word);
+    int found = 0;
+    for (int i = 1; i < j->sheet.columns; i++) {
+        const char *name = j->sheet.name[i];
+        if (strncmp(name, word, n) == 0 && (name[n] == '\0' || name[n] == '.')) {
+            found++;
+            if (j->curves == MOST_CURVES) {
+                return tool_fail("'%s': more than %d curves; name fewer signals", word, MOST_CURVES);
+            }
+            j->curve[j->curves++] = i;
+        }
+    }
+    return found > 0 ? TOOL_OK : tool_fail("'%s' is no column of the recording; its first line names them", word);
+}
+
+static void find_range(job *j)
+{
+    j->low = HUGE_VAL;
+    j->high = -HUGE_VAL;
+    for (int c = 0; c < j->curves; c++) {
+        const double *y = column(&j->sheet, j->curve[c]);
+        for (int i = 0; i < j->sheet.rows; i++) {
+            j->low = fmin(j->low, y[i]);
+            j->high = fmax(j->high, y[i]);
+        }
+    }
+    const double least = 1e-12 * fmax(fabs(j->low), fabs(j->high)) + 1e-300;
+    if (!(j->high - j->low > least)) {
+        const double half = fmax(0.5 * fabs(j->high), 0.5);
+        j->low -= half;
+        j->high += half;
+    }
+}
+
+/* 1, 2 or 5 times a power of ten, so that about `count` of them span the range. */
+static double tick_of(double range, int count)
+{
+    const double raw = range / count, power = pow(10.0, floor(log10(raw))), part = raw / power;
+    return power * (part < 1.5 ? 1.0 : part < 3.5 ? 2.0 : part < 7.5 ? 5.0 : 10.0);
+}
+
+/* The unit of a signal, from its first word. */
+static const char *unit_of(const char *name)
+{
+    static const char *const table[][2] = { { "q.", "rad or m" }, { "v.", "rad/s or m/s" },
+        { "vdot.", "rad/s² or m/s²" }, { "tau.", "N m or N" }, { "energy.", "J" }, { "work.", "J" }, { "power.", "W" },
+        { "closure.", "N or N m" } };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (strncmp(name, table[i][0], strlen(table[i][0])) == 0) {
+            return table[i][1];
+        }
+    }
+    return "";
+}
+
+/* ---- SVG ------------------------------------------------------------------------------------------- */
+
+static const char *const INK[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f3c8d",
+    "#666666" };
+enum { INKS = sizeof INK / sizeof INK[0], LEFT = 80, TOP = 20, WIDTH = 640, HEIGHT = 360 };
+
+static void put_escaped(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        default:
+            fputc((unsigned char)*text < ' ' ? '?' : *text, out);
+        }
+    }
+}
+
+static double x_at(const job *j, double t)
+{
+    const double *time = column(&j->sheet, 0), begin = time[0], span = time[j->sheet.rows - 1] - begin;
+    return LEFT + WIDTH * (t - begin) / (span > 0.0 ? span : 1.0);
+}
+
+static double y_at(const job *j, double y)
+{
+    return TOP + HEIGHT * (j->high - y) / (j->high - j->low);
+}
+
+static void put_axes(const job *j, FILE *out)
+{
+    const double *time = column(&j->sheet, 0), begin = time[0], end = time[j->sheet.rows - 1];
+    const double dt = tick_of(end - begin, 8), dy = tick_of(j->high - j->low, 6);
+    fprintf(out, "<g stroke=\"#ccc\" stroke-width=\"1\">\n");
+    for (double t = ceil(begin / dt) * dt; t <= end + 1e-9 * dt; t += dt) {
+        fprintf(out, "<path d=\"M%.1f %d V%d\"/>\n", x_at(j, t), TOP, TOP + HEIGHT);
+    }
+    for (double y = ceil(j->low / dy) * dy; y <= j->high; y += dy) {
+        fprintf(out, "<path d=\"M%d %.1f H%d\"/>\n", LEFT, y_at(j, y), LEFT + WIDTH);
+    }
+    fprintf(out, "</g>\n<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#444\"/>\n", LEFT,
+        TOP, WIDTH, HEIGHT);
+    fputs("<g font-size=\"12\" fill=\"#222\">\n", out);
+    for (double t = ceil(begin / dt) * dt; t <= end + 1e-9 * dt; t += dt) {
+        fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", x_at(j, t), TOP + HEIGHT + 18,
+            fabs(t) < 1e-9 * dt ? 0.0 : t);
+    }
+    for (double y = ceil(j->low / dy) * dy; y <= j->high; y += dy) {
+        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", LEFT - 6, y_at(j, y) + 4,
+            fabs(y) < 1e-9 * dy ? 0.0 : y);
+    }
+    fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">t in s</text>\n", LEFT + WIDTH / 2, TOP + HEIGHT + 38);
+    fprintf(out, "<text x=\"16\" y=\"%d\" text-anchor=\"middle\" transform=\"rotate(-90 16 %d)\">%s</text>\n</g>\n",
+        TOP + HEIGHT / 2, TOP + HEIGHT / 2, unit_of(j->sheet.name[j->curve[0]]));
+}
+
+/* A curve, thinned to what the eye can tell apart. */
+static void put_curve(const job *j, int c, FILE *out)
+{
+    const double *t = column(&j->sheet, 0), *y = column(&j->sheet, j->curve[c]);
+    double x_last = -1.0, y_last = -1.0;
+    fprintf(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s points=\"", INK[c % INKS],
+        c >= INKS ? " stroke-dasharray=\"6 3\"" : "");
+    for (int i = 0; i < j->sheet.rows; i++) {
+        const double px = x_at(j, t[i]), py = y_at(j, y[i]);
+        if (i == 0 || i + 1 == j->sheet.rows || fabs(px - x_last) > 0.5 || fabs(py - y_last) > 0.5) {
+            fprintf(out, "%.1f,%.1f ", px, py);
+            x_last = px;
+            y_last = py;
+        }
+    }
+    fputs("\"/>\n", out);
+}
+
+static int write_svg(void *context, FILE *out)
+{
+    const job *j = context;
+    int longest = 0;
+    for (int c = 0; c < j->curves; c++) {
+        const int width = tool_width(j->sheet.name[j->curve[c]]);
+        longest = width > longest ? width : longest;
+    }
+    const int width = LEFT + WIDTH + 50 + 8 * longest, height = TOP + HEIGHT + 50;
+    fprintf(out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+        "font-family=\"sans-serif\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+        width, height, width, height);
+    put_axes(j, out);
+    for (int c = 0; c < j->curves; c++) {
+        put_curve(j, c, out);
+        fprintf(out,
+            "<path d=\"M%d %d h20\" stroke=\"%s\" stroke-width=\"3\"/>\n<text x=\"%d\" y=\"%d\" font-size=\"12\">",
+            LEFT + WIDTH + 12, TOP + 10 + 18 * c, INK[c % INKS], LEFT + WIDTH + 38, TOP + 14 + 18 * c);
+        put_escaped(out, j->sheet.name[j->curve[c]]);
+        fputs("</text>\n", out);
+    }
+    fputs("</svg>\n", out);
+    return TOOL_OK;
+}
+
+/* ---- terminal ------------------------------------------------------------------------------------------ */
+
+static void put_terminal(const job *j)
+{
+    static const char mark[] = "*o+x#@%&$=~^";
+    char grid[TERMINAL_HEIGHT][TERMINAL_WIDTH];
+    const double *t = column(&j->sheet, 0), begin = t[0], span = t[j->sheet.rows - 1] - begin;
+    FILE *out = j->call->out;
+    memset(grid, ' ', sizeof grid);
+    for (int c = 0; c < j->curves; c++) {
+        const double *y = column(&j->sheet, j->curve[c]);
+        for (int i = 0; i < j->sheet.rows; i++) {
+            const int x = (int)((TERMINAL_WIDTH - 1) * (span > 0.0 ? (t[i] - begin) / span : 0.0) + 0.5);
+            const int row = (int)((TERMINAL_HEIGHT - 1) * (j->high - y[i]) / (j->high - j->low) + 0.5);
+            grid[row][x] = mark[c % (int)(sizeof mark - 1)];
+        }
+    }
+    for (int row = 0; row < TERMINAL_HEIGHT; row++) {
+        const double y = j->high - (j->high - j->low) * row / (TERMINAL_HEIGHT - 1);
+        if (row % 4 == 0 || row + 1 == TERMINAL_HEIGHT) {
+            fprintf(out, "%10.4g |", y);
+        } else {
+            fputs("           |", out);
+        }
+        fprintf(out, "%.*s\n", TERMINAL_WIDTH, grid[row]);
+    }
+    fprintf(out, "           +%.*s\n%12g%*s%g s\n\n", TERMINAL_WIDTH,
+        "------------------------------------------------------------------------", begin, TERMINAL_WIDTH - 8, "",
+        begin + span);
+    for (int c = 0; c < j->curves; c++) {
+        char name[TOOL_CELL];
+        fprintf(out, "  %c %s %s\n", mark[c % (int)(sizeof mark - 1)],
+            tool_clean(name, sizeof name, j->sheet.name[j->curve[c]]), unit_of(j->sheet.name[j->curve[c]]));
+    }
+}
+
+static int draw(job *j)
+{
+    const char *path = tool_value(j->call, "out");
+    int status = TOOL_OK;
+    for (int i = 1; i < j->call->operands && status == TOOL_OK; i++) {
+        status = add_curves(j, j->call->operand[i]);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    find_range(j);
+    if (path == NULL) {
+        put_terminal(j);
+        return TOOL_OK;
+    }
+    const size_t n = strlen(path);
+    if (n < 4 || strcmp(path + n - 4, ".svg") != 0) {
+        return tool_fail("%s: plots are written as SVG; give a name that ends in .svg", path);
+    }
+    status = tool_file_write(path, write_svg, j);
+    if (status == TOOL_OK) {
+        fprintf(j->call->out, "wrote %s\n", path);
+    }
+    return status;
+}
+
+int tool_plot(tool_call *call)
+{
+    job j = { .call = call };
+    struct stat about;
+    const char *result = call->operand[0];
+    char *path = NULL;
+    if (stat(result, &about) == 0 && S_ISDIR(about.st_mode)) {
+        const size_t size = strlen(result) + sizeof "/result.csv";
+        path = malloc(size);
+        if (path == NULL) {
+            return tool_fail_memory();
+        }
+        snprintf(path, size, "%s/result.csv", result);
+        result = path;
+    }
+    int status = read_sheet(result, &j.sheet);
+    status = status == TOOL_OK ? draw(&j) : status;
+    free(path);
+    free(j.sheet.text);
+    free(j.sheet.name);
+    free(j.sheet.number);
+    return status;
+}
