@@ -231,9 +231,9 @@ soa_status soa_forces_derivatives(
     memset(dQ_dv, 0, nv * nv * sizeof *dQ_dv);
     for (int i = 0; i < forces->count && status == SOA_OK; i++) {
         const soa_element *e = &forces->element[i];
-        if (soa_element_acts(e, t) && e->body >= 0) {
+        if (soa_element_acts(forces, e, t) && e->body >= 0) {
             joint_derivatives(forces, e, t, q, v, dQ_dq, dQ_dv);
-        } else if (soa_element_acts(e, t)) {
+        } else if (soa_element_acts(forces, e, t)) {
             point_derivatives(forces, e, v, dQ_dq, dQ_dv);
         }
     }

@@ -27,14 +27,19 @@ struct soa_forces {
     soa_element *element;
     soa_point *point;
     soa_force_point *place;
+    double judged;           /* the time at which from and to are judged; NAN: that of the call */
     double *pose, *velocity; /* of the points, 12 and 6 numbers each */
     double *neutral;         /* nq */
     int *body_of;            /* of each velocity */
     double *J, *J_rate;      /* 6 points x nv: for derivatives */
 };
 
-/* Whether the element acts at time t. */
-bool soa_element_acts(const soa_element *element, double t);
+/* Whether an element acts at time t. */
+bool soa_element_acts(const soa_forces *forces, const soa_element *element, double t);
+
+/* From now on elements act if they do at time t, so that the stages of a step that ends where one of them does see the
+ * same elements. */
+void soa_forces_judge(soa_forces *forces, double t);
 
 /* Poses and velocities of all points at a state. */
 soa_status soa_forces_place(soa_forces *forces, const double *q, const double *v, soa_error *error);

@@ -283,7 +283,7 @@ soa_status soa_forces_new(const soa_model *model, int count, const soa_force *fo
     if (!s) {
         return soa_fail_memory(error);
     }
-    *s = (soa_forces){ .model = model, .allocator = memory, .count = count };
+    *s = (soa_forces){ .model = model, .allocator = memory, .count = count, .judged = NAN };
     const soa_status status = fill(s, force, error);
     if (status != SOA_OK) {
         soa_forces_free(s);
@@ -368,9 +368,15 @@ bool soa_forces_conservative(const soa_forces *forces, int element)
 
 /* ---- applied ---------------------------------------------------------------------------------- */
 
-bool soa_element_acts(const soa_element *element, double t)
+bool soa_element_acts(const soa_forces *forces, const soa_element *element, double t)
 {
-    return element->enabled && t >= element->force.from && t < element->force.to;
+    const double when = isnan(forces->judged) ? t : forces->judged;
+    return element->enabled && when >= element->force.from && when < element->force.to;
+}
+
+void soa_forces_judge(soa_forces *forces, double t)
+{
+    forces->judged = t;
 }
 
 soa_status soa_forces_place(soa_forces *forces, const double *q, const double *v, soa_error *error)
@@ -491,9 +497,9 @@ soa_status soa_forces_apply(soa_forces *forces, double t, const double *q, const
     for (int i = 0; i < forces->count && status == SOA_OK; i++) {
         const soa_element *e = &forces->element[i];
         double energy = 0.0, power = 0.0;
-        if (soa_element_acts(e, t) && e->body >= 0) {
+        if (soa_element_acts(forces, e, t) && e->body >= 0) {
             apply_joint(forces, e, t, q, v, T, &energy, &power);
-        } else if (soa_element_acts(e, t)) {
+        } else if (soa_element_acts(forces, e, t)) {
             status = apply_points(forces, e, f, &energy, &power, error);
         }
         if (report && report->energy) {

@@ -43,6 +43,9 @@ static soa_status load_named(soa_scenario *s, const char *name, soa_error *error
         return soa_model_builtin(name + sizeof prefix - 1, &s->allocator, &s->model, error);
     }
     const char *path = soa_file_beside(&s->arena, s->path, name);
+    if (path && !soa_file_exists(path)) {
+        return soa_fail(error, SOA_E_FILE, -1, "the model '%.200s' does not exist beside the scenario", name);
+    }
     return path ? soa_load(path, &s->allocator, &s->model, error) : soa_fail_memory(error);
 }
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dense.h"
 #include "core/error.h"
 #include "sim/system.h"
 #include "soa/sens.h"
@@ -172,53 +173,6 @@ static soa_status derivatives(soa_sim *sim, double t, const double *y, soa_error
 
 /* ---- the matrix of the stages -------------------------------------------------------------------- */
 
-/* Factors the n x n matrix by rows with pivots, in place; false: it is singular. */
-static bool lu_factor(size_t n, double *a, int *pivot)
-{
-    for (size_t k = 0; k < n; k++) {
-        size_t best = k;
-        for (size_t i = k + 1; i < n; i++) {
-            best = fabs(a[i * n + k]) > fabs(a[best * n + k]) ? i : best;
-        }
-        pivot[k] = (int)best;
-        for (size_t j = 0; best != k && j < n; j++) {
-            const double x = a[k * n + j];
-            a[k * n + j] = a[best * n + j];
-            a[best * n + j] = x;
-        }
-        if (!(fabs(a[k * n + k]) > 0.0)) {
-            return false;
-        }
-        for (size_t i = k + 1; i < n; i++) {
-            const double x = a[i * n + k] /= a[k * n + k];
-            for (size_t j = k + 1; x != 0.0 && j < n; j++) {
-                a[i * n + j] -= x * a[k * n + j];
-            }
-        }
-    }
-    return true;
-}
-
-static void lu_solve(size_t n, const double *a, const int *pivot, double *b)
-{
-    for (size_t k = 0; k < n; k++) {
-        const double x = b[pivot[k]];
-        b[pivot[k]] = b[k];
-        b[k] = x;
-    }
-    for (size_t k = 0; k < n; k++) {
-        for (size_t j = 0; j < k; j++) {
-            b[k] -= a[k * n + j] * b[j];
-        }
-    }
-    for (size_t k = n; k-- > 0;) {
-        for (size_t j = k + 1; j < n; j++) {
-            b[k] -= a[k * n + j] * b[j];
-        }
-        b[k] /= a[k * n + k];
-    }
-}
-
 /* I/(h g) - vdot_v - vdot_q W, factored. */
 static soa_status factor(soa_sim *sim, double hg, const double *v, soa_error *error)
 {
@@ -238,7 +192,7 @@ static soa_status factor(soa_sim *sim, double hg, const double *v, soa_error *er
             sim->lu[i * n + k] = sum;
         }
     }
-    return lu_factor(n, sim->lu, sim->pivot)
+    return soa_lu(n, sim->lu, sim->pivot, SOA_ROUNDED).rank == n
                ? SOA_OK
                : soa_fail(error, SOA_E_SINGULAR, -1,
                      "at t = %.9g the implicit step has no solution; take a shorter one", sim->step.t);
@@ -248,14 +202,15 @@ static soa_status factor(soa_sim *sim, double hg, const double *v, soa_error *er
 static void solve(soa_sim *sim, double hg, const double *v, double *r)
 {
     const size_t n = (size_t)sim->nv;
-    double *r_v = r + n, *turned = sim->y_try;
+    double *r_v = r + n, *turned = sim->y_try, *right = sim->y_stage;
     chart_solve(sim->model, hg, v, r, turned);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
             r_v[i] += sim->A[i * n + j] * turned[j];
         }
     }
-    lu_solve(n, sim->lu, sim->pivot, r_v);
+    memcpy(right, r_v, n * sizeof *right);
+    soa_lu_solve(n, sim->lu, sim->pivot, 1, right, r_v);
     for (size_t i = 0; i < n; i++) {
         r[i] += r_v[i];
     }

@@ -278,6 +278,7 @@ static soa_status reach(soa_sim *sim, double t, soa_error *error)
         status = sim_step_once(sim, until - sim->front, error);
         if (status == SOA_OK && isfinite(until) && fabs(until - sim->front) <= 1e-15 * fmax(1.0, fabs(until))) {
             sim->front = until; /* what rounding has left of the way */
+            sim->at_break = true;
         }
         status = status == SOA_OK ? sim_events_look(sim, error) : status;
     }

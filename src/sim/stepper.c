@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "force/force_set.h"
 #include "sim/system.h"
 #include "sim/tableaus.h"
 
@@ -161,7 +162,10 @@ soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
     sim_step *s = &sim->step;
     s->t = sim->front;
     s->dense_ready = false;
+    soa_forces_judge(sim->forces, s->t);
     memcpy(s->y0, sim->y_front, (size_t)sim->ny * sizeof(double));
+    sim->f_ready = sim->f_ready && !sim->at_break;
+    sim->at_break = false;
     soa_status status = rate_at_front(sim, error);
     if (status == SOA_OK && soa_sim_method_adaptive(sim->setup.method)) {
         status = adaptive_step(sim, most, error);

@@ -80,6 +80,7 @@ struct soa_sim {
     double t, front, h;
     double *y, *y_front, *f_front;
     bool f_ready;
+    bool at_break; /* forces may jump at the front */
     bool stopped;
     sim_step step;
     /* scratch of an evaluation */
@@ -89,7 +90,7 @@ struct soa_sim {
     double *value;          /* of each signal */
     double *A, *lu;         /* implicit: derivatives, and the matrix of its stages */
     double *closed_work;
-    int *pivot;
+    size_t *pivot;
     /* what has happened */
     soa_sim_report report;
     soa_event_record *record;

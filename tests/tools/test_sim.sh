@@ -1,0 +1,124 @@
+# soa sim and soa plot: results, summary, and refusals that name file and line and write nothing.
+. "$(dirname "$0")/expect.sh"
+
+cat >"$WORK/good.yaml" <<'END'
+soa: 1
+scenario: reach
+model: builtin:arm7
+duration: 0.5
+initial: {q: {joint2: 0.5}, v: {joint4: 0.1}}
+integrator: {method: rk45, rtol: 1e-9, atol: 1e-12}
+forces:
+  - {kind: torque, name: push, joint: joint1, value: 0.5, from: 0.1, to: 0.2}
+  - {kind: spring, name: rope, a: {link: link4, at: [0, 0, 0.1]}, b: {link: world, at: [1, 0, 1]}, stiffness: 100, length: 0.5, damping: 1}
+  - {kind: wrench, link: link7, at: [0, 0, 0], force: [1, 0, 0], moment: [0, 0, 0], axes: world}
+controllers:
+  - {kind: pd, name: hold, joints: [joint2, joint4], kp: [100, 50], kd: 10, target: {joint2: 1.0}}
+  - {kind: expression, name: weight, torque: "C"}
+events:
+  - {name: later, when: {time: 0.25}, do: {halt: hold}}
+  - {when: {signal: q.joint1, crosses: 0.001, direction: rising}, do: {record: true}}
+record: {every: 0.01, signals: [q, v, energy]}
+END
+
+run 0 sim "$WORK/good.yaml" --out "$WORK/run" --json
+json_has scenario:reach status:finished events.0.name:later
+err_empty
+[ "$(head -n 1 "$WORK/run/result.csv" | tr ',' '\n' | wc -l)" -eq 17 ] || fail "result.csv: wrong number of columns"
+[ "$(wc -l <"$WORK/run/result.csv")" -eq 52 ] || fail "result.csv: wrong number of rows"
+head -n 1 "$WORK/run/result.csv" | grep -q '^t,q.joint1,' || fail "result.csv: wrong names"
+tail -n 1 "$WORK/run/result.csv" | grep -q '^0.5,' || fail "result.csv: the last row is not the end"
+
+# The same bits again.
+run 0 sim "$WORK/good.yaml" --out "$WORK/again"
+out_has "drift"
+cmp -s "$WORK/run/result.csv" "$WORK/again/result.csv" || fail "the same scenario gives other bits"
+
+# Every method runs it; energy closes.
+for method in "rk853, rtol: 1e-10, atol: 1e-12" "rk4, step: 0.0005" "implicit, step: 0.0005"; do
+    sed "s/method: rk45, rtol: 1e-9, atol: 1e-12/method: $method/" "$WORK/good.yaml" >"$WORK/method.yaml"
+    run 0 sim "$WORK/method.yaml" --out "$WORK/method"
+    near=$(paste -d, "$WORK/run/result.csv" "$WORK/method/result.csv" | tail -n 1 |
+        awk -F, '{ for (i = 2; i <= 15; i++) { d = $i - $(i + 17); if (d < 0) d = -d; if (d > m) m = d }; print (m < 1e-5) }')
+    [ "$near" = 1 ] || fail "$method differs from rk45"
+done
+
+run 0 sim "$WORK/good.yaml" --check
+out_has "the scenario is valid"
+run 0 plot "$WORK/run" q.joint2 energy
+out_has "energy.kinetic"
+run 0 plot "$WORK/run" q -o "$WORK/q.svg"
+grep -q '<polyline' "$WORK/q.svg" || fail "the plot has no curve"
+run 1 plot "$WORK/run" nowhere
+err_has "'nowhere' is no column"
+run 1 plot "$WORK/run" q -o "$WORK/q.jpg"
+err_has "SVG"
+
+# bad NAME SED TEXT: the scenario changed by sed is refused in one line with its file and the text.
+bad() {
+    sed "$2" "$WORK/good.yaml" >"$WORK/$1.yaml"
+    cmp -s "$WORK/good.yaml" "$WORK/$1.yaml" && fail "$1: sed changed nothing"
+    rm -rf "$WORK/none"
+    run 1 sim "$WORK/$1.yaml" --out "$WORK/none"
+    err_has "$1.yaml:"
+    err_has "$3"
+    [ "$(wc -l <"$WORK/err")" -eq 1 ] || fail "$1: more than one line"
+    out_empty
+    [ ! -e "$WORK/none" ] || fail "$1: something was written"
+}
+
+bad version 's/^soa: 1/soa: 2/' "'soa: 1'"
+bad noname '/^scenario/d' "'scenario' is missing"
+bad nomodel '/^model/d' "'model' is missing"
+bad lostmodel 's/builtin:arm7/nowhere.urdf/' "nowhere.urdf"
+bad lostbuiltin 's/builtin:arm7/builtin:arm9/' "arm9"
+bad nodur '/^duration/d' "'duration' is missing"
+bad negative 's/duration: 0.5/duration: -1/' "'duration' must be positive"
+bad nan 's/duration: 0.5/duration: .nan/' "'duration'"
+bad word 's/duration: 0.5/duration: long/' "'duration' is 'long'"
+bad key 's/^initial/inital/' "did you mean 'initial'"
+bad joint 's/q: {joint2: 0.5}/q: {joint9: 0.5}/' "joint9"
+bad fewq 's/q: {joint2: 0.5}/q: [0, 0]/' "list of 7 numbers"
+bad config 's/initial: {/initial: {configuration: nowhere, /' "no configuration 'nowhere'"
+bad method 's/rk45/rk46/' "did you mean rk45"
+bad nostep 's/method: rk45/method: rk4/' "needs a 'step'"
+bad step 's/method: rk45/method: rk4, step: 0/' "'step' must be positive"
+bad rtol 's/rtol: 1e-9/rtol: -1/' "'rtol' must be positive"
+bad base 's/^duration/base: floating\nduration/' "write fixed or free"
+bad gravity 's/^duration/gravity: [0, 0]\nduration/' "list of 3 numbers"
+bad kind 's/kind: torque/kind: torqe/' "did you mean torque"
+bad nokind 's/kind: torque, //' "'kind' is missing"
+bad nojoint 's/joint: joint1, //' "'joint' is missing"
+bad lostjoint 's/joint: joint1, value/joint: joint8, value/' "joint8"
+bad stiff 's/stiffness: 100/stiffness: -100/' "negative"
+bad foreign 's/stiffness: 100/stifness: 100/' "did you mean 'stiffness'"
+bad link 's/link: link4/link: link44/' "link44"
+bad point 's/a: {link: link4, at: \[0, 0, 0.1\]}, //' "'a' is missing"
+bad axes 's/axes: world/axes: moon/' "write world or body"
+bad table 's/value: 0.5, from/table: none.csv, from/' "does not exist"
+bad gains 's/kp: \[100, 50\]/kp: [100]/' "list of 2 numbers"
+bad gain 's/kp: \[100, 50\]/kp: .inf/' "'kp' is '.inf'"
+bad nojoints 's/joints: \[joint2, joint4\], kp/kp/' "joint"
+bad target 's/target: {joint2: 1.0}/target: {joint3: 1.0}/' "not among 'joints'"
+bad ckind 's/kind: pd/kind: pdq/' "'pdq' does not exist"
+bad expression 's/torque: "C"/torque: "Mass ("/' "operand should follow"
+bad wrongtype 's/torque: "C"/torque: "beta"/' "joint force"
+bad when 's/when: {time: 0.25}/when: {}/' "either 'time' or 'signal'"
+bad signal 's/signal: q.joint1/signal: q.nothing/' "signal does not exist"
+bad direction 's/direction: rising/direction: up/' "rising, falling or both"
+bad action 's/do: {record: true}/do: {explode: true}/' "explode"
+bad halt 's/halt: hold/halt: holt/' "no controller named 'holt'"
+bad detach 's/do: {record: true}/do: {detach: grip}/' "no closure named 'grip'"
+bad record 's/signals: \[q, v, energy\]/signals: [w]/' "no signal 'w'"
+bad every 's/every: 0.01/every: 0/' "'every' must be positive"
+
+printf 't,f\n0,1\n0,2\n' >"$WORK/back.csv"
+sed 's/value: 0.5, from/table: back.csv, from/' "$WORK/good.yaml" >"$WORK/rows.yaml"
+run 1 sim "$WORK/rows.yaml"
+err_has "back.csv:3: times in the first column must rise"
+run 1 sim "$WORK/nowhere.yaml"
+err_has "nowhere.yaml"
+run 2 sim
+run 1 sim "$WORK/good.yaml" --out "$WORK/good.yaml"
+err_has "good.yaml"
+done_testing
