@@ -12,8 +12,6 @@
 
 #include "dynamics/coriolis.kernel.h"
 
-enum { NEXT = SOA_MAX_LANES }; /* from a field to the next */
-
 /* Before a loop over fields: the numbers of one velocity stand at fixed distances. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define UNROLLED _Pragma("GCC unroll 32")
@@ -42,33 +40,33 @@ static inline void columns_begin(const double *constants, double *fields, size_t
 /* Outward: V = V(p) + sum of J beta. */
 static inline void columns_velocities(const soa_call *call, double *fields, bool turning)
 {
-    static const double zero[6 * NEXT] = { 0.0 };
+    static const double zero[6 * FIELD_STEP] = { 0.0 };
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         const int p = body->parent;
         double *x = soa_field(fields, (size_t)body->v);
-        const double *V_parent = p < 0 ? zero : soa_field(fields, (size_t)m->body[p].v) + FIELD_V * NEXT;
+        const double *V_parent = p < 0 ? zero : soa_field(fields, (size_t)m->body[p].v) + FIELD_V * FIELD_STEP;
         double dV[6];
         for (int f = 0; f < 6; f++) {
-            dV[f] = x[FIELD_beta * NEXT] * x[(FIELD_J + f) * NEXT];
+            dV[f] = x[FIELD_beta * FIELD_STEP] * x[(FIELD_J + f) * FIELD_STEP];
         }
         for (int c = 1; c < body->nv; c++) {
             const double *y = soa_field(fields, (size_t)(body->v + c));
             for (int f = 0; f < 6; f++) {
-                dV[f] = double_fma(y[FIELD_beta * NEXT], y[(FIELD_J + f) * NEXT], dV[f]);
+                dV[f] = double_fma(y[FIELD_beta * FIELD_STEP], y[(FIELD_J + f) * FIELD_STEP], dV[f]);
             }
         }
         for (int f = 0; f < 6; f++) {
-            x[(FIELD_V + f) * NEXT] = p < 0 ? dV[f] : V_parent[f * NEXT] + dV[f];
+            x[(FIELD_V + f) * FIELD_STEP] = p < 0 ? dV[f] : V_parent[f * FIELD_STEP] + dV[f];
         }
         for (int c = 0; c < body->nv && (body->nv > 1 || turning); c++) {
             double *y = soa_field(fields, (size_t)(body->v + c));
             for (int f = 0; f < 6; f++) {
-                const double V = x[(FIELD_V + f) * NEXT];
-                y[(FIELD_V + f) * NEXT] = V;
+                const double V = x[(FIELD_V + f) * FIELD_STEP];
+                y[(FIELD_V + f) * FIELD_STEP] = V;
                 if (turning) {
-                    y[(FIELD_V_turn + f) * NEXT] = column_outboard(body, c) ? V : V_parent[f * NEXT];
+                    y[(FIELD_V_turn + f) * FIELD_STEP] = column_outboard(body, c) ? V : V_parent[f * FIELD_STEP];
                 }
             }
         }
@@ -100,12 +98,12 @@ KERNEL vec3 columns_gear(const soa_call *call, double *fields, const soa_body_da
 
 static inline void columns_rotor_K(const soa_call *call, double *fields, const soa_body_data *body)
 {
-    const real rate = real_set(soa_field(fields, (size_t)body->v)[FIELD_beta * NEXT]);
+    const real rate = real_set(soa_field(fields, (size_t)body->v)[FIELD_beta * FIELD_STEP]);
     const mat3 K = rotor_K(columns_gear(call, fields, body), rate);
     const real k[9] = { K.xx, K.xy, K.xz, K.yx, K.yy, K.yz, K.zx, K.zy, K.zz };
     double *to = soa_field(fields, (size_t)call->model->body[body->parent].v);
     for (int f = 0; f < 9; f++) {
-        to[(FIELD_K + f) * NEXT] += real_get(k[f], 0);
+        to[(FIELD_K + f) * FIELD_STEP] += real_get(k[f], 0);
     }
 }
 
@@ -120,7 +118,7 @@ static inline void columns_inward(const soa_call *call, double *fields)
             double *to = soa_field(fields, (size_t)m->body[body->parent].v);
             UNROLLED
             for (int f = FIELD_inertia; f <= FIELD_p_end; f++) {
-                to[f * NEXT] += from[f * NEXT];
+                to[f * FIELD_STEP] += from[f * FIELD_STEP];
             }
             if (body->geared) {
                 columns_rotor_K(call, fields, body);
@@ -130,7 +128,7 @@ static inline void columns_inward(const soa_call *call, double *fields)
             double *to = soa_field(fields, (size_t)(body->v + c));
             UNROLLED
             for (int f = FIELD_inertia; f <= FIELD_p_end; f++) {
-                to[f * NEXT] = from[f * NEXT];
+                to[f * FIELD_STEP] = from[f * FIELD_STEP];
             }
         }
     }
@@ -169,7 +167,8 @@ KERNEL real columns_entries(const double *constants, double *fields, size_t row,
 {
     const double *column = soa_constant(constants, first), *own = soa_constant(constants, row);
     const real enter = field_get(column, CONSTANT_ENTER), leave = field_get(column, CONSTANT_LEAVE);
-    const real own_enter = real_set(own[CONSTANT_ENTER * NEXT]), own_leave = real_set(own[CONSTANT_LEAVE * NEXT]);
+    const real own_enter = real_set(own[CONSTANT_ENTER * FIELD_STEP]),
+               own_leave = real_set(own[CONSTANT_LEAVE * FIELD_STEP]);
     const real_int column_outer = real_less_equal(own_enter, enter) & real_less(enter, own_leave);
     const real_int row_outer = real_less(enter, own_enter) & real_less(own_enter, leave);
     const double *x = soa_field(fields, row), *y = soa_field(fields, first);
@@ -209,7 +208,7 @@ static inline void columns_rotor_entries(const soa_call *call, double *fields, c
 {
     const size_t nv = (size_t)call->model->nv, v = (size_t)body->v;
     if (body->geared) {
-        call->y.at[v * (nv + 1) * call->step] = soa_field(fields, v)[FIELD_own * NEXT];
+        call->y.at[v * (nv + 1) * call->step] = soa_field(fields, v)[FIELD_own * FIELD_STEP];
     }
     if (body->nv > 1) {
         real beta[SOA_JOINT_MAX_NV];

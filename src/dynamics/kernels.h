@@ -64,16 +64,13 @@ struct soa_workspace {
     void *work_one, *work_many; /* the same if lanes is 1 */
     double *state;              /* q, v, T and f of one state whose numbers are not next to each other */
     double *coupling;           /* scratch of reduced.c; NULL if the model has no couplings */
-    double *wide;               /* soa_call.wide */
+    double *squares;            /* soa_call.squares */
     soa_factors *factors;       /* soa_call.factors */
 };
 
 /* The tables for a processor; many NULL: no lanes. */
 const soa_kernel_table *soa_kernels_one(soa_cpu cpu);
 const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes);
-
-/* The constants in soa_workspace.wide, and zeros behind them. */
-void soa_wide_prepare(const soa_workspace *workspace);
 
 /* How many numbers soa_workspace.coupling holds; 0 if there are no couplings or too many velocities. */
 size_t soa_coupling_numbers(const soa_model *model);

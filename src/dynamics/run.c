@@ -243,7 +243,7 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_pair pair, soa_call
     soa_status status = tell ? soa_check_quaternions(w, call, 0, error) : soa_check_state(w, call, 0, error);
     call->model = w->model;
     call->lanes_above = pair.lanes;
-    call->wide = w->wide;
+    call->squares = w->squares;
     call->factors = w->factors;
     call->work = w->work_one;
     call->prepared = true;
@@ -301,7 +301,7 @@ static soa_status run_states(
     all.lanes = &w->work;
     all.work_columns = w->work_many;
     all.lanes_above = pair.lanes;
-    all.wide = w->wide;
+    all.squares = w->squares;
     all.factors = w->factors;
     const bool single = w->lanes == 1 || !pair.many;
     soa_call part = all;

@@ -121,15 +121,14 @@ soa_status soa_workspace_new(
     w->state = soa_allocate(from, state_numbers(model, w->points), sizeof *w->state);
     const size_t numbers = soa_coupling_numbers(model);
     w->coupling = numbers > 0 ? soa_allocate(from, numbers, sizeof *w->coupling) : NULL;
-    const size_t wide = soa_wide_numbers(model);
-    w->wide = wide > 0 ? soa_allocate(from, wide, sizeof *w->wide) : NULL;
+    const size_t squares = soa_square_numbers(model);
+    w->squares = squares > 0 ? soa_allocate(from, squares, sizeof *w->squares) : NULL;
     const bool room = soa_factors_new(model, from, &w->factors);
-    if (!room || !w->work_one || !w->state || (wide > 0 && !w->wide) || (numbers > 0 && !w->coupling)) {
+    if (!room || !w->work_one || !w->state || (squares > 0 && !w->squares) || (numbers > 0 && !w->coupling)) {
         soa_workspace_free(w);
         return soa_fail_memory(error);
     }
     place_work(w);
-    soa_wide_prepare(w);
     *workspace = w;
     return SOA_OK;
 }
@@ -141,7 +140,7 @@ void soa_workspace_free(soa_workspace *workspace)
         soa_release(&allocator, workspace->work_one);
         soa_release(&allocator, workspace->state);
         soa_release(&allocator, workspace->coupling);
-        soa_release(&allocator, workspace->wide);
+        soa_release(&allocator, workspace->squares);
         soa_release(&allocator, workspace->factors);
         soa_release(&allocator, workspace);
     }

@@ -9,7 +9,7 @@
 #ifndef SOA_SENS_ARTICULATED_KERNEL_H
 #define SOA_SENS_ARTICULATED_KERNEL_H
 
-#include "sens/wide.kernel.h"
+#include "sens/begin.kernel.h"
 #include "sweep/filter.kernel.h"
 
 /* What of a joint is kept, per velocity in vars.N: rows of dD/dt, L, dL/dt; U and dU/dt in the parent's frame. */

@@ -214,8 +214,7 @@ static void christoffel_rows(const soa_call *call, const double *constants, doub
 /* q; y = the symbols, into the places of all that are not zero. */
 static void christoffel_packed(soa_call *call)
 {
-    const vars w = vars_of(call);
-    call_begin(call);
+    const vars w = begin(call);
     call->option = CHRISTOFFEL_PACKED;
     fields_outward(call, &w);
     ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call, w.constants, w.fields);
@@ -224,8 +223,7 @@ static void christoffel_packed(soa_call *call)
 /* q; y = the symbols, nv^3 numbers. */
 static void christoffel(soa_call *call)
 {
-    const vars w = vars_of(call);
-    call_begin(call);
+    const vars w = begin(call);
     call->option = CHRISTOFFEL_DENSE;
     tensor_zero(call);
     fields_outward(call, &w);

@@ -93,7 +93,7 @@ static end_change change_of(const end_motion *e, motion S, motion dV, motion dA)
     return d;
 }
 
-/* When what is outboard moves along S; S1, S2 as in wide.kernel.h. */
+/* When what is outboard moves along S; S1, S2 as in sweep/fields.h. */
 end_change soa_change_along(const end_motion *e, motion S, motion S1, motion S2)
 {
     const motion dA = motion_add(motion_cross(S, e->A), motion_cross(S1, e->V));

@@ -16,9 +16,8 @@
 /* q, v = x; y = C(q, x) + C(q, x)*, nv x nv. */
 static void mass_rate(soa_call *call)
 {
-    const vars w = vars_of(call);
+    const vars w = begin(call);
     const size_t n = (size_t)call->model->nv, step = call->step;
-    call_begin(call);
     fields_outward(call, &w);
     call->lanes->coriolis(call, w.constants, w.fields, w.turning);
     for (size_t i = 0; i < n; i++) {
@@ -131,9 +130,8 @@ static inline void product_inward(const soa_call *call, double *fields)
 /* q, v = x, u = y; y = nv numbers. */
 static void christoffel_product(soa_call *call)
 {
-    const vars w = vars_of(call);
+    const vars w = begin(call);
     const size_t places = soa_places(call->model);
-    call_begin(call);
     fields_outward(call, &w);
     columns_begin(w.constants, w.fields, places);
     columns_velocities(call, w.fields, w.turning);
@@ -228,25 +226,24 @@ static inline void product_turn(const soa_call *call, const vars *w, int b, cons
     const double *own = soa_constant(w->constants, (size_t)m->body[b].v), x = call->v.at[t->k];
     for (int j = 0; j < m->bodies; j++) {
         const double *at = soa_constant(w->constants, (size_t)m->body[j].v);
-        const double enter = at[CONSTANT_ENTER * NEXT], here = own[CONSTANT_ENTER * NEXT];
-        const bool outboard = enter > here && enter < own[CONSTANT_LEAVE * NEXT];
-        const bool inboard = enter <= here && here < at[CONSTANT_LEAVE * NEXT];
+        const double enter = at[CONSTANT_ENTER * FIELD_STEP], here = own[CONSTANT_ENTER * FIELD_STEP];
+        const bool outboard = enter > here && enter < own[CONSTANT_LEAVE * FIELD_STEP];
+        const bool inboard = enter <= here && here < at[CONSTANT_LEAVE * FIELD_STEP];
         for (int i = m->body[j].v; (outboard || inboard) && i < m->body[j].v + m->body[j].nv; i++) {
             const double mass = turn_mass(call, w->fields, t, j, i, outboard);
             call->y.at[((size_t)i * nv + (size_t)t->j) * call->step] += x * mass;
         }
     }
-    const double *F = soa_field(w->fields, (size_t)m->body[b].v) + FIELD_F * NEXT;
+    const double *F = soa_field(w->fields, (size_t)m->body[b].v) + FIELD_F * FIELD_STEP;
     call->y.at[((size_t)t->k * nv + (size_t)t->j) * call->step] += dot6(t->L, F);
 }
 
 /* q, v = x; y = nv x nv: row j, column i. */
 static void mass_product_derivative(soa_call *call)
 {
-    const vars w = vars_of(call);
+    const vars w = begin(call);
     const soa_model *m = call->model;
     const size_t places = soa_places(m), nv = (size_t)m->nv;
-    call_begin(call);
     for (size_t i = 0; i < nv * nv; i++) {
         call->y.at[i * call->step] = 0.0;
     }

@@ -8,7 +8,7 @@
 #ifndef SOA_SENS_FORCES_KERNEL_H
 #define SOA_SENS_FORCES_KERNEL_H
 
-#include "sens/wide.kernel.h"
+#include "sens/begin.kernel.h"
 
 /* ---- lanes ---------------------------------------------------------------------------- */
 
@@ -55,35 +55,32 @@ KERNEL vec3 bias_t_mul(mat3 N, vec3 p, motion x)
 }
 
 /* S1, S2, S3 of joints with one velocity: V and A of the body itself do as well as those inboard of the joint. */
-KERNEL void single_columns(const soa_call *call, size_t c, motion V, motion A)
+KERNEL void single_columns(double *here, motion V, motion A)
 {
-    const motion S = wide_motion(wide_of(call, WIDE_S), c), S1 = motion_cross(V, S);
-    wide_put_motion(wide_of(call, WIDE_S1), c, S1);
-    wide_put_motion(wide_of(call, WIDE_S2), c, motion_add(motion_cross(A, S), motion_cross(V, S1)));
-    wide_put_motion(wide_of(call, WIDE_S3), c, motion_add(S1, S1));
+    const motion S = field_motion(here, FIELD_J), S1 = motion_cross(V, S);
+    field_put_motion(here, FIELD_S1, S1);
+    field_put_motion(here, FIELD_S2, motion_add(motion_cross(A, S), motion_cross(V, S1)));
+    field_put_motion(here, FIELD_S3, motion_add(S1, S1));
 }
 
 /* R, N, p, F of each body by itself. */
 static void body_forces(const soa_call *call)
 {
-    const wide inertia = wide_of(call, SOA_WIDE_INERTIA), place = wide_of(call, WIDE_W);
-    const wide wide_V = wide_of(call, WIDE_V), wide_A = wide_of(call, WIDE_A), X = wide_of(call, WIDE_X);
-    const wide R = wide_of(call, WIDE_R), N = wide_of(call, WIDE_N), P = wide_of(call, WIDE_P);
-    const wide F = wide_of(call, WIDE_F);
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
-        const pose W = { wide_mat3(place, c), wide_vec3(place, 9, c) };
-        const rigid M = rigid_shift(W, wide_rigid(inertia, c));
-        const motion V = wide_motion(wide_V, c), A = wide_motion(wide_A, c);
+        double *here = fields_of(call, c);
+        const pose W = { field_mat3(here, FIELD_R), field_vec3(here, FIELD_l) };
+        const rigid M = rigid_shift(W, field_rigid(constants_of(call, c), CONSTANT_INERTIA));
+        const motion V = field_motion(here, FIELD_V), A = field_motion(here, FIELD_alpha);
         const force h = rigid_mul(M, V);
         force f = force_add(rigid_mul(M, A), force_cross(V, h));
-        single_columns(call, c, V, A);
+        single_columns(here, V, A);
         if (call->f.at) {
-            f = force_sub(f, wide_force(X, c));
+            f = force_sub(f, field_force(here, FIELD_external));
         }
-        wide_put_rigid(R, c, M);
-        wide_put_mat3(N, c, body_N(M, V));
-        wide_put_vec3(P, 0, c, vec3_add(h.f, h.f));
-        wide_put_force(F, c, f);
+        field_put_rigid(here, FIELD_inertia, M);
+        field_put_mat3(here, FIELD_N, body_N(M, V));
+        field_put_vec3(here, FIELD_p, vec3_add(h.f, h.f));
+        field_put_force(here, FIELD_F, f);
     }
 }
 
@@ -91,13 +88,14 @@ static void body_forces(const soa_call *call)
 static void joint_rates(const soa_call *call)
 {
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
-        const motion S = wide_motion(wide_of(call, WIDE_S), c), S3 = wide_motion(wide_of(call, WIDE_S3), c);
-        const rigid R = wide_rigid(wide_of(call, WIDE_R), c);
-        const mat3 N = wide_mat3(wide_of(call, WIDE_N), c);
-        const vec3 p = wide_vec3(wide_of(call, WIDE_P), 0, c);
-        wide_put_force(wide_of(call, WIDE_U), c, rigid_mul(R, S));
-        wide_put_vec3(wide_of(call, WIDE_B), 0, c, bias_t_mul(N, p, S));
-        wide_put_force(wide_of(call, WIDE_FV), c, bias_mul_add(N, p, S, rigid_mul(R, S3)));
+        double *here = fields_of(call, c);
+        const motion S = field_motion(here, FIELD_J), S3 = field_motion(here, FIELD_S3);
+        const rigid R = field_rigid(here, FIELD_inertia);
+        const mat3 N = field_mat3(here, FIELD_N);
+        const vec3 p = field_vec3(here, FIELD_p);
+        field_put_force(here, FIELD_U, rigid_mul(R, S));
+        field_put_vec3(here, FIELD_B, bias_t_mul(N, p, S));
+        field_put_force(here, FIELD_FV, bias_mul_add(N, p, S, rigid_mul(R, S3)));
     }
 }
 
@@ -105,19 +103,20 @@ static void joint_rates(const soa_call *call)
 static void joint_loads(const soa_call *call)
 {
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
-        const motion S = wide_motion(wide_of(call, WIDE_S), c), S1 = wide_motion(wide_of(call, WIDE_S1), c);
-        const rigid R = wide_rigid(wide_of(call, WIDE_R), c);
-        const mat3 N = wide_mat3(wide_of(call, WIDE_N), c);
-        const vec3 p = wide_vec3(wide_of(call, WIDE_P), 0, c);
-        force f = bias_mul_add(N, p, S1, rigid_mul(R, wide_motion(wide_of(call, WIDE_S2), c)));
-        f = force_add(f, force_cross(S, wide_force(wide_of(call, WIDE_F), c)));
+        double *here = fields_of(call, c);
+        const motion S = field_motion(here, FIELD_J), S1 = field_motion(here, FIELD_S1);
+        const rigid R = field_rigid(here, FIELD_inertia);
+        const mat3 N = field_mat3(here, FIELD_N);
+        const vec3 p = field_vec3(here, FIELD_p);
+        force f = bias_mul_add(N, p, S1, rigid_mul(R, field_motion(here, FIELD_S2)));
+        f = force_add(f, force_cross(S, field_force(here, FIELD_F)));
         if (has_external(call)) {
-            const mat3 E = wide_mat3(wide_of(call, WIDE_E), c);
-            const vec3 e = wide_vec3(wide_of(call, WIDE_E), 9, c);
+            const mat3 E = field_mat3(here, FIELD_E);
+            const vec3 e = field_vec3(here, FIELD_e);
             f = bias_mul_add(E, e, S, f);
-            wide_put_vec3(wide_of(call, WIDE_EB), 0, c, bias_t_mul(E, e, S));
+            field_put_vec3(here, FIELD_EB, bias_t_mul(E, e, S));
         }
-        wide_put_force(wide_of(call, WIDE_FQ), c, f);
+        field_put_force(here, FIELD_FQ, f);
     }
 }
 
@@ -164,7 +163,7 @@ KERNEL moving single_joint(const soa_call *call, const vars *w, int k, moving p)
     const soa_body_data *body = &call->model->body[k];
     const size_t v = (size_t)body->v;
     const motion s = column_in_world(w, body, k, 0);
-    wide_put_motion(wide_of(call, WIDE_S), v, s);
+    field_put_motion(fields_of(call, v), FIELD_J, s);
     return moved_by(call, v, s, motion_cross(p.V, s), p);
 }
 
@@ -180,7 +179,7 @@ static inline several several_of(const soa_call *call, const soa_body_data *body
     several x = { .b = p };
     motion V = p.V;
     for (int i = 0; i < body->nv; i++) {
-        x.s[i] = wide_motion(wide_of(call, WIDE_S), v + (size_t)i);
+        x.s[i] = field_motion(fields_of(call, v + (size_t)i), FIELD_J);
         V = call->v.at ? motion_scale_add(call->v.at[v + (size_t)i], x.s[i], V) : V;
     }
     for (int i = 0; i < body->nv; i++) {
@@ -196,7 +195,7 @@ static __attribute__((noinline)) moving several_joint(const soa_call *call, cons
     const soa_body_data *body = &call->model->body[k];
     const size_t v = (size_t)body->v;
     for (int i = 0; i < body->nv; i++) {
-        wide_put_motion(wide_of(call, WIDE_S), v + (size_t)i, column_in_world(w, body, k, i));
+        field_put_motion(fields_of(call, v + (size_t)i), FIELD_J, column_in_world(w, body, k, i));
     }
     const several x = several_of(call, body, p);
     moving end = x.b;
@@ -225,10 +224,10 @@ static inline void several_columns(const soa_call *call, const vars *w, moving b
         for (int i = 0; i < body->nv; i++) {
             const size_t c = (size_t)(body->v + i);
             const motion s1 = motion_cross(x.b.V, x.s[i]);
-            wide_put_motion(wide_of(call, WIDE_S1), c, s1);
-            wide_put_motion(
-                wide_of(call, WIDE_S2), c, motion_add(motion_cross(x.b.A, x.s[i]), motion_cross(x.b.V, s1)));
-            wide_put_motion(wide_of(call, WIDE_S3), c, motion_add(s1, x.rate[i]));
+            field_put_motion(fields_of(call, c), FIELD_S1, s1);
+            field_put_motion(
+                fields_of(call, c), FIELD_S2, motion_add(motion_cross(x.b.A, x.s[i]), motion_cross(x.b.V, s1)));
+            field_put_motion(fields_of(call, c), FIELD_S3, motion_add(s1, x.rate[i]));
         }
     }
 }
@@ -247,9 +246,9 @@ static inline void external_force(const soa_call *call, const vars *w, int k)
     const size_t v = (size_t)body->v, at = 6 * (size_t)k;
     const vec3 n = in_vec3(call, call->f, at), f = in_vec3(call, call->f, at + 3);
     const vec3 r = pose_point(w->W[k], vec3_set(body->rest->frame.position));
-    wide_put_force(wide_of(call, WIDE_X), v, (force){ vec3_cross_add(r, f, n), f });
-    wide_put_mat3(wide_of(call, WIDE_E), v, steady_force(r, n, f));
-    wide_put_vec3(wide_of(call, WIDE_E), 9, v, f);
+    field_put_force(fields_of(call, v), FIELD_external, (force){ vec3_cross_add(r, f, n), f });
+    field_put_mat3(fields_of(call, v), FIELD_E, steady_force(r, n, f));
+    field_put_vec3(fields_of(call, v), FIELD_e, f);
 }
 
 /* S, W, V, A of all joints and bodies. */
@@ -268,10 +267,10 @@ static inline void columns_outward(const soa_call *call, const vars *w, moving b
         const moving b = body->nv == 1 ? single_joint(call, w, k, p) : several_joint(call, w, k, p);
         w->V[k] = b.V;
         w->alpha[k] = b.A;
-        wide_put_motion(wide_of(call, WIDE_V), v, b.V);
-        wide_put_motion(wide_of(call, WIDE_A), v, b.A);
-        wide_put_mat3(wide_of(call, WIDE_W), v, w->W[k].R);
-        wide_put_vec3(wide_of(call, WIDE_W), 9, v, w->W[k].l);
+        field_put_motion(fields_of(call, v), FIELD_V, b.V);
+        field_put_motion(fields_of(call, v), FIELD_alpha, b.A);
+        field_put_mat3(fields_of(call, v), FIELD_R, w->W[k].R);
+        field_put_vec3(fields_of(call, v), FIELD_l, w->W[k].l);
         if (call->f.at) {
             external_force(call, w, k);
         }
@@ -299,60 +298,60 @@ static inline void rotor_sums(const soa_call *call, const vars *w, const soa_bod
 {
     const size_t v = (size_t)body->v, p = (size_t)call->model->body[body->parent].v;
     const vec3 gear = gear_in_world(w, body);
-    const wide F = wide_of(call, WIDE_F), N = wide_of(call, WIDE_N);
-    vec3 n = wide_vec3(F, 0, p);
+    vec3 n = field_vec3(fields_of(call, p), FIELD_F);
     if (call->u.at) {
         n = vec3_scale_add(call->u.at[v], gear, n);
     }
     if (call->v.at) {
         const vec3 g = vec3_scale(call->v.at[v], gear);
         n = vec3_cross_add(w->V[body->parent].w, g, n);
-        const mat3 old = wide_mat3(N, p);
-        wide_put_mat3(N, p, mat3_add(old, (mat3){ 0.0, g.z, -g.y, -g.z, 0.0, g.x, g.y, -g.x, 0.0 }));
+        const mat3 old = field_mat3(fields_of(call, p), FIELD_N);
+        field_put_mat3(
+            fields_of(call, p), FIELD_N, mat3_add(old, (mat3){ 0.0, g.z, -g.y, -g.z, 0.0, g.x, g.y, -g.x, 0.0 }));
     }
-    wide_put_vec3(F, 0, p, n);
+    field_put_vec3(fields_of(call, p), FIELD_F, n);
 }
 
 /* The same of second derivatives: x gear to Z, v gear x y + x w x gear to Q, -gear~ x to NY. */
 static inline void rotor_weights(const soa_call *call, const vars *w, const soa_body_data *body)
 {
     const size_t v = (size_t)body->v, p = (size_t)call->model->body[body->parent].v;
-    const wide Z = wide_of(call, WIDE_Z), Q = wide_of(call, WIDE_Q), NY = wide_of(call, WIDE_NY);
     const vec3 gear = gear_in_world(w, body), g = vec3_scale(call->x.at[v], gear);
-    const vec3 y = wide_vec3(wide_of(call, WIDE_Y), 0, p);
-    wide_put_vec3(Z, 0, p, vec3_add(wide_vec3(Z, 0, p), g));
-    wide_put_mat3(NY, p, mat3_add(wide_mat3(NY, p), (mat3){ 0.0, g.z, -g.y, -g.z, 0.0, g.x, g.y, -g.x, 0.0 }));
-    vec3 n = vec3_cross_add(w->V[body->parent].w, g, wide_vec3(Q, 0, p));
+    const vec3 y = field_vec3(fields_of(call, p), FIELD_Y);
+    field_put_vec3(fields_of(call, p), FIELD_Z, vec3_add(field_vec3(fields_of(call, p), FIELD_Z), g));
+    field_put_mat3(fields_of(call, p), FIELD_NY,
+        mat3_add(field_mat3(fields_of(call, p), FIELD_NY), (mat3){ 0.0, g.z, -g.y, -g.z, 0.0, g.x, g.y, -g.x, 0.0 }));
+    vec3 n = vec3_cross_add(w->V[body->parent].w, g, field_vec3(fields_of(call, p), FIELD_Q));
     if (call->v.at) {
         n = vec3_cross_add(vec3_scale(call->v.at[v], gear), y, n);
     }
-    wide_put_vec3(Q, 0, p, n);
+    field_put_vec3(fields_of(call, p), FIELD_Q, n);
 }
 
 /* R, N, p, F (and E, e; all arrays from `first` on) of the bodies summed inward, and given to each velocity of a joint. */
 static inline void sums_inward(const soa_call *call, const vars *w, int first)
 {
     const soa_model *m = call->model;
-    const wide sums = wide_of(call, first);
-    const int count = (has_external(call) ? WIDE_U : WIDE_E) - first;
+    const int count = (has_external(call) ? FIELD_U : FIELD_E) - first;
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
-        const size_t v = (size_t)body->v;
+        const double *from = field_at(fields_of(call, (size_t)body->v), first);
         if (body->parent >= 0) {
-            double *from = sums.at + v, *to = sums.at + m->body[body->parent].v;
-            for (int i = 0; i < count; i++, from += sums.stride, to += sums.stride) {
-                *to += *from;
+            double *to = field_at(fields_of(call, (size_t)m->body[body->parent].v), first);
+            for (int i = 0; i < count; i++) {
+                to[i * FIELD_STEP] += from[i * FIELD_STEP];
             }
             if (body->geared) {
                 rotor_sums(call, w, body);
-                if (first == WIDE_Z) {
+                if (first == FIELD_Z) {
                     rotor_weights(call, w, body);
                 }
             }
         }
-        for (int i = 0; i < count && body->nv > 1; i++) {
-            for (size_t c = 1; c < (size_t)body->nv; c++) {
-                *wide_at(sums, i, v + c) = *wide_at(sums, i, v);
+        for (int c = 1; c < body->nv; c++) {
+            double *to = field_at(fields_of(call, (size_t)(body->v + c)), first);
+            for (int i = 0; i < count; i++) {
+                to[i * FIELD_STEP] = from[i * FIELD_STEP];
             }
         }
     }
@@ -370,16 +369,14 @@ static inline void rotor_loads(const soa_call *call, const vars *w)
             continue;
         }
         const size_t v = (size_t)body->v;
-        const wide U = wide_of(call, WIDE_U), FV = wide_of(call, WIDE_FV), B = wide_of(call, WIDE_B);
-        const wide diagonal = wide_of(call, WIDE_DIAGONAL);
-        const motion s = wide_motion(wide_of(call, WIDE_S), v);
+        const motion s = field_motion(fields_of(call, v), FIELD_J);
         const vec3 gear = gear_in_world(w, body);
         const vec3 turned = vec3_cross(w->V[body->parent].w, gear);
-        wide_put(diagonal, 0, v, power(wide_force(FV, v), s));
-        wide_put(diagonal, 1, v, power(wide_force(U, v), s));
-        wide_put_vec3(U, 0, v, vec3_add(wide_vec3(U, 0, v), gear));
-        wide_put_vec3(FV, 0, v, vec3_add(wide_vec3(FV, 0, v), turned));
-        wide_put_vec3(B, 0, v, vec3_add(wide_vec3(B, 0, v), turned));
+        field_put(fields_of(call, v), FIELD_own, power(field_force(fields_of(call, v), FIELD_FV), s));
+        field_put(fields_of(call, v), FIELD_own + 1, power(field_force(fields_of(call, v), FIELD_U), s));
+        field_put_vec3(fields_of(call, v), FIELD_U, vec3_add(field_vec3(fields_of(call, v), FIELD_U), gear));
+        field_put_vec3(fields_of(call, v), FIELD_FV, vec3_add(field_vec3(fields_of(call, v), FIELD_FV), turned));
+        field_put_vec3(fields_of(call, v), FIELD_B, vec3_add(field_vec3(fields_of(call, v), FIELD_B), turned));
     }
 }
 #endif

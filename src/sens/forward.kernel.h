@@ -34,10 +34,10 @@ static bool run_plain(soa_call *call, soa_kernel_id kernel, const double *u, dou
     return good;
 }
 
-/* The panels of soa_call.wide. */
+/* The panels of soa_call.squares. */
 KERNEL double *panel_of(const soa_call *call, int i)
 {
-    return call->wide + (size_t)(SOA_WIDE + i * SOA_MAX_LANES) * soa_wide_stride(call->model);
+    return call->squares + (size_t)(SOA_SQUARE_ROWS + i * SOA_MAX_LANES) * soa_square_stride(call->model);
 }
 
 /* ---- small models: Mass^-1 as a matrix --------------------------------------------------- */
@@ -46,7 +46,7 @@ KERNEL double *panel_of(const soa_call *call, int i)
 static inline void forces_left(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
-    double *C = wide_of(call, WIDE_BIAS).at;
+    double *C = row_of(call, ROW_BIAS);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         if (body->geared) {
@@ -63,20 +63,19 @@ static inline void forces_left(const soa_call *call, const vars *w)
 static inline void vdot_outward(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
-    const wide S = wide_of(call, WIDE_S), A1 = wide_of(call, WIDE_A1), A2 = wide_of(call, WIDE_A2);
-    const double *vdot = wide_of(call, WIDE_VDOT).at;
+    const double *vdot = row_of(call, ROW_VDOT);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         motion A = body->parent < 0 ? motion_zero() : w->a[body->parent], A_b = A;
         for (int i = body->v; i < body->v + body->nv; i++) {
-            const motion s = wide_motion(S, (size_t)i);
+            const motion s = field_motion(fields_of(call, (size_t)i), FIELD_J);
             A = motion_scale_add(vdot[i], s, A);
             A_b = body->nv > 1 && column_inboard(body, i - body->v) ? motion_scale_add(vdot[i], s, A_b) : A_b;
         }
         w->a[k] = A;
         for (int i = body->v; i < body->v + body->nv; i++) {
-            wide_put_motion(A1, (size_t)i, A);
-            wide_put_motion(A2, (size_t)i, A_b);
+            field_put_motion(fields_of(call, (size_t)i), FIELD_A1, A);
+            field_put_motion(fields_of(call, (size_t)i), FIELD_A2, A_b);
         }
     }
 }
@@ -85,8 +84,7 @@ static inline void vdot_outward(const soa_call *call, const vars *w)
 static inline void vdot_inward(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
-    const wide U = wide_of(call, WIDE_U), G = wide_of(call, WIDE_G);
-    const double *vdot = wide_of(call, WIDE_VDOT).at;
+    const double *vdot = row_of(call, ROW_VDOT);
     for (int k = 0; k < m->bodies; k++) {
         w->b[k] = force_zero();
     }
@@ -94,8 +92,8 @@ static inline void vdot_inward(const soa_call *call, const vars *w)
         const soa_body_data *body = &m->body[k];
         force sum = w->b[k];
         for (int i = body->v; i < body->v + body->nv; i++) {
-            wide_put_force(G, (size_t)i, w->b[k]);
-            sum = force_scale_add(vdot[i], wide_force(U, (size_t)i), sum);
+            field_put_force(fields_of(call, (size_t)i), FIELD_G, w->b[k]);
+            sum = force_scale_add(vdot[i], field_force(fields_of(call, (size_t)i), FIELD_U), sum);
         }
         if (body->parent >= 0) {
             w->b[body->parent] = force_add(w->b[body->parent], sum);
@@ -108,7 +106,7 @@ static inline void mass_square(const soa_call *call)
 {
     soa_call part = *call;
     part.step = 1;
-    part.pitch = soa_wide_stride(call->model);
+    part.pitch = soa_square_stride(call->model);
     part.y.at = part.y2.at = NULL;
     part.y3.at = square_of(call, 0);
     sens_lanes(call)->mass_rows(&part);
@@ -138,12 +136,12 @@ static inline void multiply_columns(const soa_call *call)
 /* All but vdot is made before vdot is known. */
 static void forward_small(soa_call *call)
 {
-    const vars w = vars_of(call);
+    const vars w = begin(call);
     const soa_sens_lanes *lanes = sens_lanes(call);
     soa_call rest = *call;
     rest.u.at = NULL;
     bodies_alone(&rest, &w, (moving){ motion_zero(), base_acceleration(call) });
-    sums_inward(&rest, &w, WIDE_R);
+    sums_inward(&rest, &w, FIELD_inertia);
     lanes->joint_rates(&rest);
     lanes->joint_bias_forces(&rest);
     forces_left(call, &w);
@@ -172,7 +170,7 @@ static void forward_small(soa_call *call)
 
 static void forward_large(soa_call *call)
 {
-    double *vdot = wide_of(call, WIDE_VDOT).at;
+    double *vdot = row_of(call, ROW_VDOT);
     if (!run_plain(call, SOA_KERNEL_forward_dynamics, call->u.at, vdot) ||
         (call->y3.at && !run_dynamics(call, SOA_KERNEL_mass_inverse, NULL, call->y3))) {
         return;
@@ -190,12 +188,12 @@ static void forward_dynamics_derivatives(soa_call *call)
 {
     const int nv = call->model->nv;
     call_begin(call);
-    if (nv <= SOA_WIDE_SQUARE) {
+    if (nv <= SOA_SQUARE_MOST) {
         forward_small(call);
     } else {
         forward_large(call);
     }
-    const double *vdot = wide_of(call, WIDE_VDOT).at;
+    const double *vdot = row_of(call, ROW_VDOT);
     for (int i = 0; call->y4.at && i < nv; i++) {
         call->y4.at[(size_t)i * call->step] = vdot[i];
     }

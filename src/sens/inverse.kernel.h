@@ -42,14 +42,13 @@ KERNEL void window_add(window w, soa_out out, int i, int j, double x)
 /* Within one joint: a column fixed outboard turns with S(j), so that T does not. */
 static inline void joint_block(const soa_call *call, const soa_body_data *body)
 {
-    const wide S = wide_of(call, WIDE_S);
     const int end = body->v + body->nv;
     for (int j = body->v; call->y.at && j < end; j++) {
-        const force F = wide_force(wide_of(call, WIDE_F), (size_t)body->v);
-        const force turned = force_cross(wide_motion(S, (size_t)j), F);
+        const force F = field_force(fields_of(call, (size_t)body->v), FIELD_F);
+        const force turned = force_cross(field_motion(fields_of(call, (size_t)j), FIELD_J), F);
         for (int i = body->v; i < end; i++) {
             if (!column_inboard(body, i - body->v)) {
-                entry_add(call, call->y, i, j, -power(turned, wide_motion(S, (size_t)i)));
+                entry_add(call, call->y, i, j, -power(turned, field_motion(fields_of(call, (size_t)i), FIELD_J)));
             }
         }
     }
@@ -85,7 +84,6 @@ static inline void armature_block(window w, const soa_body_data *body)
 static inline void armature_blocks(const soa_call *call, int first, int end)
 {
     const soa_model *m = call->model;
-    const wide diagonal = wide_of(call, WIDE_DIAGONAL);
     const window w = { call, first, end };
     for (int k = 0; k < m->bodies && m->body[k].v < end; k++) {
         const soa_body_data *body = &m->body[k];
@@ -93,8 +91,8 @@ static inline void armature_blocks(const soa_call *call, int first, int end)
             continue;
         }
         if (body->geared) {
-            entry_set(call, call->y2, body->v, body->v, *wide_at(diagonal, 0, (size_t)body->v));
-            entry_set(call, call->y3, body->v, body->v, *wide_at(diagonal, 1, (size_t)body->v));
+            entry_set(call, call->y2, body->v, body->v, *field_at(fields_of(call, (size_t)body->v), FIELD_own));
+            entry_set(call, call->y3, body->v, body->v, *field_at(fields_of(call, (size_t)body->v), FIELD_own + 1));
         }
         for (int i = 0; i < body->nv; i++) {
             window_add(w, call->y3, body->v + i, body->v + i, body->armature);
@@ -118,11 +116,10 @@ static inline void joint_blocks(const soa_call *call)
 /* q, v (or none), u = betadot (or none), f (or none); y = dT_dq, y2 = dT_dv, y3 = dT_dvdot, nv x nv each, or none. */
 static void inverse_dynamics_derivatives(soa_call *call)
 {
-    const vars w = vars_of(call);
+    const vars w = begin(call);
     const soa_sens_lanes *lanes = sens_lanes(call);
-    call_begin(call);
     bodies_alone(call, &w, (moving){ motion_zero(), base_acceleration(call) });
-    sums_inward(call, &w, WIDE_R);
+    sums_inward(call, &w, FIELD_inertia);
     lanes->joint_rates(call);
     lanes->joint_loads(call);
     rotor_loads(call, &w);

@@ -19,7 +19,7 @@ typedef struct inversion {
     double *inv;   /* D^-1 */
     size_t stride;
     int nv;
-    short inboard[SOA_WIDE_SQUARE];
+    short inboard[SOA_SQUARE_MOST];
 } inversion;
 
 static inline void inversion_begin(const soa_call *call, inversion *x)
@@ -27,8 +27,8 @@ static inline void inversion_begin(const soa_call *call, inversion *x)
     const soa_model *m = call->model;
     x->A = square_of(call, 0);
     x->W = square_of(call, 1);
-    x->inv = wide_of(call, WIDE_VDOT).at;
-    x->stride = soa_wide_stride(m);
+    x->inv = row_of(call, ROW_VDOT);
+    x->stride = soa_square_stride(m);
     x->nv = m->nv;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k], *parent = body->parent < 0 ? NULL : &m->body[body->parent];
@@ -105,17 +105,16 @@ static inline int factor_mass(const soa_call *call, const inversion *x)
 /* Row k of W is the unit row less those outboard of k, each times its number of L. It ends with the subtree. */
 static inline void invert_factor(const soa_call *call, const inversion *x)
 {
-    const double *high = wide_of(call, SOA_WIDE_HIGH).at;
     for (int k = 0; k < x->nv; k++) {
         double *to = row_at(x, x->W, k);
-        const int end = (int)high[k];
+        const int end = (int)field_number(constants_of(call, (size_t)k), CONSTANT_HIGH);
         for (int c = block_of(k); c < end; c += LANES) {
             real_store(to + c, unit_lane(k - c));
         }
     }
     for (int k = x->nv - 1; k >= 0; k--) {
         const double *from = row_at(x, x->W, k), *share = row_at(x, x->A, k);
-        const int end = (int)high[k];
+        const int end = (int)field_number(constants_of(call, (size_t)k), CONSTANT_HIGH);
         for (int i = x->inboard[k]; i >= 0; i = x->inboard[i]) {
             const real minus = real_set(-share[i]);
             double *to = row_at(x, x->W, i);
@@ -131,8 +130,8 @@ static inline void invert_factor(const soa_call *call, const inversion *x)
 /* What row k of the inverse is made of: rows inboard of it and their numbers of L, from the base on. */
 typedef struct shares {
     int count;
-    const double *row[SOA_WIDE_SQUARE];
-    double minus[SOA_WIDE_SQUARE];
+    const double *row[SOA_SQUARE_MOST];
+    double minus[SOA_SQUARE_MOST];
 } shares;
 
 KERNEL void shares_of(const inversion *x, int k, shares *s)
@@ -170,7 +169,7 @@ KERNEL void gather_row(const inversion *x, const shares *s, int k, int c, int hi
 static inline void inverse_outward(const soa_call *call, const inversion *x)
 {
     for (int k = 0; k < x->nv; k++) {
-        const int high = (int)wide_of(call, SOA_WIDE_HIGH).at[k];
+        const int high = (int)field_number(constants_of(call, (size_t)k), CONSTANT_HIGH);
         int c = block_of(k);
         shares s;
         shares_of(x, k, &s);
@@ -228,7 +227,7 @@ static inline void mirror_square(const inversion *x)
  * not positive, or -1. */
 static int invert_mass(const soa_call *call)
 {
-    const double *bias = wide_of(call, WIDE_BIAS).at;
+    const double *bias = row_of(call, ROW_BIAS);
     inversion x;
     inversion_begin(call, &x);
     const int failed = factor_mass(call, &x);
@@ -243,7 +242,7 @@ static int invert_mass(const soa_call *call)
         for (int k = 0; k < x.nv; k++) {
             sum = real_fma(real_set(bias[k]), real_load(x.A + (size_t)k * x.stride + c), sum);
         }
-        real_store(wide_of(call, WIDE_VDOT).at + c, sum);
+        real_store(row_of(call, ROW_VDOT) + c, sum);
     }
     return -1;
 }
@@ -252,7 +251,7 @@ static int invert_mass(const soa_call *call)
 static void put_inverse(const soa_call *call)
 {
     const int nv = call->model->nv;
-    const size_t stride = soa_wide_stride(call->model);
+    const size_t stride = soa_square_stride(call->model);
     const double *A = square_of(call, 0);
     for (int i = 0; i < nv; i++) {
         for (size_t c = 0; c < (size_t)nv; c += LANES) {
@@ -267,23 +266,22 @@ static void put_inverse(const soa_call *call)
 static void joint_bias_forces(const soa_call *call)
 {
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
-        const force F = wide_force(wide_of(call, WIDE_F), c);
-        wide_put(wide_of(call, WIDE_BIAS), 0, c, power(F, wide_motion(wide_of(call, WIDE_S), c)));
+        double *here = fields_of(call, c);
+        const force F = field_force(here, FIELD_F);
+        real_store(row_of(call, ROW_BIAS) + c, power(F, field_motion(here, FIELD_J)));
     }
 }
 
 /* F gains R A1 + G, S2 gains A2 x S. */
 static void add_accelerations(const soa_call *call)
 {
-    const wide F = wide_of(call, WIDE_F), S2 = wide_of(call, WIDE_S2);
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
-        const rigid R = wide_rigid(wide_of(call, WIDE_R), c);
-        const force more =
-            force_add(rigid_mul(R, wide_motion(wide_of(call, WIDE_A1), c)), wide_force(wide_of(call, WIDE_G), c));
-        wide_put_force(F, c, force_add(wide_force(F, c), more));
-        const motion turned =
-            motion_cross(wide_motion(wide_of(call, WIDE_A2), c), wide_motion(wide_of(call, WIDE_S), c));
-        wide_put_motion(S2, c, motion_add(wide_motion(S2, c), turned));
+        double *here = fields_of(call, c);
+        const rigid R = field_rigid(here, FIELD_inertia);
+        const force more = force_add(rigid_mul(R, field_motion(here, FIELD_A1)), field_force(here, FIELD_G));
+        field_put_force(here, FIELD_F, force_add(field_force(here, FIELD_F), more));
+        const motion turned = motion_cross(field_motion(here, FIELD_A2), field_motion(here, FIELD_J));
+        field_put_motion(here, FIELD_S2, motion_add(field_motion(here, FIELD_S2), turned));
     }
 }
 

@@ -29,7 +29,7 @@ enum {
 };
 
 /* What these kernels do with lanes: soa_call.lanes_above. The call is that of the one state. */
-typedef void soa_wide_work(const soa_call *call);
+typedef void soa_column_work(const soa_call *call);
 
 /* The same, given the state as sweep/fields.h has it. */
 typedef void soa_field_work(const soa_call *call, const double *constants, double *fields);
@@ -38,7 +38,7 @@ typedef void soa_field_work(const soa_call *call, const double *constants, doubl
 typedef struct soa_panel {
     int column, rows;
     double *q, *v;
-    short row[SOA_WIDE_SQUARE];
+    short row[SOA_SQUARE_MOST];
 } soa_panel;
 
 typedef void soa_panel_work(const soa_call *call, soa_panel *panel);
@@ -52,18 +52,18 @@ typedef struct soa_solved {
 } soa_solved;
 
 typedef struct soa_sens_lanes {
-    soa_wide_work *body_forces, *joint_rates, *joint_loads; /* forces.kernel.h */
-    soa_wide_work *inverse_rows, *mass_rows;                /* rows.kernel.h */
-    soa_panel_work *inverse_panel;                          /* the same */
-    soa_panel_work *multiply_inverse;                       /* multiply.kernel.h */
+    soa_column_work *body_forces, *joint_rates, *joint_loads; /* forces.kernel.h */
+    soa_column_work *inverse_rows, *mass_rows;                /* rows.kernel.h */
+    soa_panel_work *inverse_panel;                            /* the same */
+    soa_panel_work *multiply_inverse;                         /* multiply.kernel.h */
     /* solve.kernel.h */
     void (*solve_panels)(const soa_call *call, const soa_articulated_state *state, soa_solved y);
-    soa_wide_work *joint_bias_forces, *add_accelerations;     /* invert.kernel.h */
-    int (*invert_mass)(const soa_call *call);                 /* the same */
-    soa_wide_work *put_inverse;                               /* the same */
-    soa_wide_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
-    soa_field_work *christoffel_rows;                         /* christoffel.kernel.h */
-    soa_field_work *slice_rows;                               /* mass.kernel.h */
+    soa_column_work *joint_bias_forces, *add_accelerations;     /* invert.kernel.h */
+    int (*invert_mass)(const soa_call *call);                   /* the same */
+    soa_column_work *put_inverse;                               /* the same */
+    soa_column_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
+    soa_field_work *christoffel_rows;                           /* christoffel.kernel.h */
+    soa_field_work *slice_rows;                                 /* mass.kernel.h */
 } soa_sens_lanes;
 
 /* soa_call.lanes_above of the kernels here. */

@@ -50,8 +50,8 @@ static void linear_model(soa_call *call)
     call->failed[0] = part.failed[0];
     linear_spread(call, A, B);
     for (size_t i = 0; call->y3.at && i < 2 * n * 3 * n; i++) {
-        const size_t row_of = i / (2 * n), column = i % (2 * n);
-        call->y3.at[i * step] = row_of < 2 * n ? (row_of == column ? 1.0 : 0.0) : A[(i - 2 * n * n) * step];
+        const size_t row = i / (2 * n), column = i % (2 * n);
+        call->y3.at[i * step] = row < 2 * n ? (row == column ? 1.0 : 0.0) : A[(i - 2 * n * n) * step];
     }
     for (size_t i = 0; call->y4.at && i < 3 * n * n; i++) {
         call->y4.at[i * step] = i < 2 * n * n ? 0.0 : B[(i - n * n) * step];

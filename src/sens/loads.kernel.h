@@ -27,15 +27,13 @@ static inline place place_of(const soa_call *call, const vars *w, int i)
 static inline void columns_at_rest(const soa_call *call, const vars *w)
 {
     columns_outward(call, w, (moving){ motion_zero(), motion_zero() });
-    const wide S1 = wide_of(call, WIDE_S1);
-    memset(S1.at, 0, 18 * S1.stride * sizeof *S1.at);
+    fields_zero(call, FIELD_S1, FIELD_S3_end);
 }
 
 /* F = -X, E, e of each body by its points, and no inertia. */
 static inline void point_forces(const soa_call *call, const vars *w)
 {
-    const wide sums = wide_of(call, WIDE_R), F = wide_of(call, WIDE_F), E = wide_of(call, WIDE_E);
-    memset(sums.at, 0, (size_t)(WIDE_U - WIDE_R) * sums.stride * sizeof *sums.at);
+    fields_zero(call, FIELD_inertia, FIELD_e_end);
     for (int i = 0; i < call->points; i++) {
         const place at = place_of(call, w, i);
         if (at.body == SOA_WORLD) {
@@ -43,9 +41,11 @@ static inline void point_forces(const soa_call *call, const vars *w)
         }
         const size_t v = (size_t)call->model->body[at.body].v, g = 6 * (size_t)i;
         const vec3 n = in_vec3(call, call->g, g), f = in_vec3(call, call->g, g + 3);
-        wide_put_force(F, v, force_sub(wide_force(F, v), (force){ vec3_cross_add(at.r, f, n), f }));
-        wide_put_mat3(E, v, mat3_add(wide_mat3(E, v), steady_force(at.r, n, f)));
-        wide_put_vec3(E, 9, v, vec3_add(wide_vec3(E, 9, v), f));
+        field_put_force(fields_of(call, v), FIELD_F,
+            force_sub(field_force(fields_of(call, v), FIELD_F), (force){ vec3_cross_add(at.r, f, n), f }));
+        field_put_mat3(
+            fields_of(call, v), FIELD_E, mat3_add(field_mat3(fields_of(call, v), FIELD_E), steady_force(at.r, n, f)));
+        field_put_vec3(fields_of(call, v), FIELD_e, vec3_add(field_vec3(fields_of(call, v), FIELD_e), f));
     }
 }
 
@@ -61,7 +61,7 @@ static inline void jacobian_adjoint(const soa_call *call, const vars *w, double 
         const place at = place_of(call, w, i);
         for (int k = at.body; k >= 0; k = m->body[k].parent) {
             for (int c = m->body[k].v; c < m->body[k].v + m->body[k].nv; c++) {
-                const motion s = wide_motion(wide_of(call, WIDE_S), (size_t)c);
+                const motion s = field_motion(fields_of(call, (size_t)c), FIELD_J);
                 const vec3 v = vec3_cross_add(s.w, at.r, s.v);
                 const double h[6] = { s.w.x, s.w.y, s.w.z, v.x, v.y, v.z };
                 for (size_t x = 0; x < 6; x++) {
@@ -75,8 +75,7 @@ static inline void jacobian_adjoint(const soa_call *call, const vars *w, double 
 /* q, points, g; y = d(-J* g)/dq, y2 = -J*; or none. */
 static void point_force_derivatives(soa_call *call)
 {
-    const vars w = vars_of(call);
-    call_begin(call);
+    const vars w = begin(call);
     columns_at_rest(call, &w);
     if (call->y2.at) {
         jacobian_adjoint(call, &w, -1.0, call->y2);
@@ -94,7 +93,7 @@ static void point_force_derivatives(soa_call *call)
         return;
     }
     point_forces(&part, &w);
-    sums_inward(&part, &w, WIDE_R);
+    sums_inward(&part, &w, FIELD_inertia);
     sens_lanes(call)->joint_rates(&part);
     sens_lanes(call)->joint_loads(&part);
     sens_lanes(call)->inverse_rows(&part);
@@ -104,8 +103,7 @@ static void point_force_derivatives(soa_call *call)
 /* q, points; y = Mass^-1 J*. */
 static void point_acceleration_derivatives(soa_call *call)
 {
-    const vars w = vars_of(call);
-    call_begin(call);
+    const vars w = begin(call);
     columns_at_rest(call, &w);
     jacobian_adjoint(call, &w, 1.0, call->y);
     solve_columns(call, (double *const[]){ call->y.at, NULL }, 6 * (size_t)call->points, 1.0);
@@ -130,7 +128,7 @@ static inline void displaced_force(const soa_call *call, place at, force F, int 
     const vec3 moment = vec3_cross(vec3_cross_add(S.w, at.r, S.v), F.f); /* the point moves, the force does not turn */
     for (int k = at.body; k >= 0; k = m->body[k].parent) {
         for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
-            const motion own = wide_motion(wide_of(call, WIDE_S), (size_t)i);
+            const motion own = field_motion(fields_of(call, (size_t)i), FIELD_J);
             const double turned = k >= c ? power(F, motion_cross(S, own)) : 0.0;
             call->y.at[((size_t)i * columns + column) * call->step] -= vec3_dot(moment, own.w) + turned;
         }
@@ -140,9 +138,8 @@ static inline void displaced_force(const soa_call *call, place at, force F, int 
 /* q, points, g; y = d(-J* g) by the place of joints, nv rows of six numbers per body. */
 static void point_force_placement(soa_call *call)
 {
-    const vars w = vars_of(call);
+    const vars w = begin(call);
     const soa_model *m = call->model;
-    call_begin(call);
     for (size_t i = 0; i < 6 * (size_t)m->bodies * (size_t)m->nv; i++) {
         call->y.at[i * call->step] = 0.0;
     }
@@ -168,7 +165,7 @@ static void point_force_placement(soa_call *call)
 static inline void gravity_rows(const soa_call *call, double factor, soa_out out)
 {
     for (size_t i = 0; i < (size_t)call->model->nv; i++) {
-        const vec3 f = wide_force(wide_of(call, WIDE_U), i).f;
+        const vec3 f = field_force(fields_of(call, i), FIELD_U).f;
         out.at[3 * i * call->step] = factor * f.x;
         out.at[(3 * i + 1) * call->step] = factor * f.y;
         out.at[(3 * i + 2) * call->step] = factor * f.z;
@@ -178,10 +175,9 @@ static inline void gravity_rows(const soa_call *call, double factor, soa_out out
 /* q; y = dT_dg, y2 = dvdot_dg, nv x 3 each; or none. */
 static void gravity_derivatives(soa_call *call)
 {
-    const vars w = vars_of(call);
-    call_begin(call);
+    const vars w = begin(call);
     bodies_alone(call, &w, (moving){ motion_zero(), motion_zero() });
-    sums_inward(call, &w, WIDE_R);
+    sums_inward(call, &w, FIELD_inertia);
     sens_lanes(call)->joint_rates(call);
     if (call->y.at) {
         gravity_rows(call, -1.0, call->y);

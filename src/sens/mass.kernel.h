@@ -130,8 +130,7 @@ static void slice_rows(const soa_call *call, const double *constants, double *fi
 /* q; y = dMass/dq, nv x nv for each velocity. */
 static void mass_derivatives(soa_call *call)
 {
-    const vars w = vars_of(call);
-    call_begin(call);
+    const vars w = begin(call);
     tensor_zero(call);
     fields_outward(call, &w);
     ((const soa_sens_context *)call->lanes_above)->lanes->slice_rows(call, w.constants, w.fields);

@@ -1,6 +1,6 @@
 /* sens/moving.kernel.h - how the bodies of one state move and how that changes with the joints, as plain numbers.
  *
- * World axes at the origin of the tree (wide.kernel.h has the symbols), without gravity. */
+ * World axes at the origin of the tree (sweep/fields.h has the symbols), without gravity. */
 #ifndef SOA_SENS_MOVING_KERNEL_H
 #define SOA_SENS_MOVING_KERNEL_H
 
@@ -40,8 +40,7 @@ static inline pose placed_joint(const soa_model *m, int k, pose parent, vec3 ori
 static void moving_columns(soa_call *call)
 {
     const soa_model *m = call->model;
-    const vars w = vars_of(call);
-    call_begin(call);
+    const vars w = begin(call);
     bodies_alone(call, &w, (moving){ motion_zero(), motion_zero() });
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
@@ -59,7 +58,7 @@ static void moving_columns(soa_call *call)
         for (int i = body->v; i < body->v + body->nv; i++) {
             to = call->y.at + (size_t)i * SOA_MOVING_COLUMN;
             for (int a = 0; a < 4; a++) {
-                to = write_motion(to, wide_motion(wide_of(call, WIDE_S + 6 * a), (size_t)i));
+                to = write_motion(to, field_motion(fields_of(call, (size_t)i), FIELD_J + 6 * a));
             }
             *to = body->nv > 1 && column_inboard(body, i - body->v) ? 1.0 : 0.0;
         }

@@ -10,11 +10,12 @@
 /* With two matrices, as many sums as registers hold. */
 enum { TILE_ROWS = LANES == 8 ? 12 : 6 };
 
-/* Squares of soa_call.wide, all with rows of whole vectors: Mass^-1, and scratch. */
+/* The squares behind the panels, all with rows of whole vectors: Mass^-1, and scratch. */
 KERNEL double *square_of(const soa_call *call, int i)
 {
-    const size_t stride = soa_wide_stride(call->model);
-    return call->wide + (SOA_WIDE + SOA_WIDE_PANELS * SOA_MAX_LANES + (size_t)i * (size_t)call->model->nv) * stride;
+    const size_t stride = soa_square_stride(call->model);
+    return call->squares +
+           (SOA_SQUARE_ROWS + SOA_SQUARE_PANELS * SOA_MAX_LANES + (size_t)i * (size_t)call->model->nv) * stride;
 }
 
 /* One or two matrices of a panel, and where their products go. */
@@ -27,7 +28,7 @@ typedef struct factors {
 /* Rows i .. i + rows - 1 of -Mass^-1 times the panel. */
 KERNEL void tile(const soa_call *call, const factors *f, int i, const int rows, const int matrices)
 {
-    const size_t stride = soa_wide_stride(call->model);
+    const size_t stride = soa_square_stride(call->model);
     const double *inverse = square_of(call, 0) + i;
     real sum[TILE_ROWS][2];
     for (int r = 0; r < rows; r++) {

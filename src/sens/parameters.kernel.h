@@ -20,7 +20,7 @@
 
 #if LANES == 1
 
-enum { FIELD_alpha = FIELD_V_turn, FIELD_load = FIELD_J_dot }; /* which of both are no longer needed then */
+enum { FIELD_load = FIELD_external }; /* the force at the joint */
 
 /* J, V, and alpha with gravity, of all bodies; u: vdot or NULL. */
 static inline void world_accelerations(const soa_call *call, const vars *w, const double *u)
@@ -50,7 +50,7 @@ static inline void world_accelerations(const soa_call *call, const vars *w, cons
  * vdot, gets the vdot that T makes. */
 static inline void of_forward(soa_call *call, soa_kernel *inverse, size_t columns)
 {
-    double *vdot = wide_of(call, WIDE_VDOT).at;
+    double *vdot = row_of(call, ROW_VDOT);
     call_begin(call);
     if (run_plain(call, SOA_KERNEL_forward_dynamics, call->u.at, vdot)) {
         const double *T = call->u.at;
@@ -105,10 +105,9 @@ static inline void regressor_entries(const link_motion *l, motion J, double y[SO
 /* q, v (or none), u = vdot (or none); y = nv rows of ten numbers per link. */
 static void regressor(soa_call *call)
 {
-    const vars w = vars_of(call);
+    const vars w = begin(call);
     const soa_model *m = call->model;
     const size_t columns = SOA_RIGID_NUMBERS * (size_t)m->description.link.count, step = call->step;
-    call_begin(call);
     for (size_t i = 0; i < columns * (size_t)m->nv; i++) {
         call->y.at[i * step] = 0.0;
     }
@@ -236,8 +235,8 @@ static inline void placement_column(const soa_call *call, const vars *w, int c, 
         }
     }
     for (int k = c; k < m->bodies; k++) {
-        const double enter = soa_constant(w->constants, (size_t)m->body[k].v)[CONSTANT_ENTER * NEXT];
-        const bool moves = enter >= own[CONSTANT_ENTER * NEXT] && enter < own[CONSTANT_LEAVE * NEXT];
+        const double enter = soa_constant(w->constants, (size_t)m->body[k].v)[CONSTANT_ENTER * FIELD_STEP];
+        const bool moves = enter >= own[CONSTANT_ENTER * FIELD_STEP] && enter < own[CONSTANT_LEAVE * FIELD_STEP];
         for (int i = m->body[k].v; moves && i < m->body[k].v + m->body[k].nv; i++) {
             call->y.at[((size_t)i * columns + (size_t)column) * step] = displaced_outboard(call, w, d, k, i, k != c);
         }
@@ -248,9 +247,8 @@ static inline void placement_column(const soa_call *call, const vars *w, int c, 
  * and moved along its own axes. */
 static void inverse_dynamics_placement(soa_call *call)
 {
-    const vars w = vars_of(call);
+    const vars w = begin(call);
     const soa_model *m = call->model;
-    call_begin(call);
     for (size_t i = 0; i < 6 * (size_t)m->bodies * (size_t)m->nv; i++) {
         call->y.at[i * call->step] = 0.0;
     }

@@ -9,7 +9,7 @@
 #ifndef SOA_SENS_ROWS_KERNEL_H
 #define SOA_SENS_ROWS_KERNEL_H
 
-#include "sens/wide.kernel.h"
+#include "sens/begin.kernel.h"
 
 enum { ROWS_AT_ONCE = 16 }; /* and as many pages of each matrix that are written to */
 
@@ -37,47 +37,47 @@ KERNEL side_by_side columns_of(const soa_call *call, size_t c)
 {
     return (side_by_side){
         .first = c,
-        .enter = wide_real(wide_of(call, SOA_WIDE_ENTER), 0, c),
-        .leave = wide_real(wide_of(call, SOA_WIDE_LEAVE), 0, c),
+        .enter = field_get(constants_of(call, c), CONSTANT_ENTER),
+        .leave = field_get(constants_of(call, c), CONSTANT_LEAVE),
         .external = has_external(call),
-        .FQ = wide_force(wide_of(call, WIDE_FQ), c),
-        .FV = wide_force(wide_of(call, WIDE_FV), c),
-        .U = wide_force(wide_of(call, WIDE_U), c),
-        .S = wide_motion(wide_of(call, WIDE_S), c),
-        .S2 = wide_motion(wide_of(call, WIDE_S2), c),
-        .S3 = wide_motion(wide_of(call, WIDE_S3), c),
-        .S1 = wide_vec3(wide_of(call, WIDE_S1), 0, c),
+        .FQ = field_force(fields_of(call, c), FIELD_FQ),
+        .FV = field_force(fields_of(call, c), FIELD_FV),
+        .U = field_force(fields_of(call, c), FIELD_U),
+        .S = field_motion(fields_of(call, c), FIELD_J),
+        .S2 = field_motion(fields_of(call, c), FIELD_S2),
+        .S3 = field_motion(fields_of(call, c), FIELD_S3),
+        .S1 = field_vec3(fields_of(call, c), FIELD_S1),
     };
 }
 
 /* Columns outboard of row i, or of its own joint; and all of them, wherever they are. */
 KERNEL real_int columns_outboard(const soa_call *call, const side_by_side *p, size_t i)
 {
-    const real enter = real_set(*wide_at(wide_of(call, SOA_WIDE_ENTER), 0, i));
-    const real leave = real_set(*wide_at(wide_of(call, SOA_WIDE_LEAVE), 0, i));
+    const real enter = real_set(field_number(constants_of(call, i), CONSTANT_ENTER));
+    const real leave = real_set(field_number(constants_of(call, i), CONSTANT_LEAVE));
     return real_less_equal(enter, p->enter) & real_less(p->enter, leave);
 }
 
 KERNEL entries entries_outboard(const soa_call *call, const side_by_side *p, size_t i)
 {
-    const motion S = wide_same_motion(wide_of(call, WIDE_S), i);
+    const motion S = field_one_motion(fields_of(call, i), FIELD_J);
     return (entries){ power(p->FQ, S), power(p->FV, S), power(p->U, S) };
 }
 
 /* Columns inboard of row i; and all of them. */
 KERNEL real_int columns_inboard(const soa_call *call, const side_by_side *p, size_t i)
 {
-    const real enter = real_set(*wide_at(wide_of(call, SOA_WIDE_ENTER), 0, i));
+    const real enter = real_set(field_number(constants_of(call, i), CONSTANT_ENTER));
     return real_less(p->enter, enter) & real_less(enter, p->leave);
 }
 
 KERNEL entries entries_inboard(const soa_call *call, const side_by_side *p, size_t i)
 {
-    const force U = wide_same_force(wide_of(call, WIDE_U), i);
-    const vec3 B = wide_same_vec3(wide_of(call, WIDE_B), 0, i);
+    const force U = field_one_force(fields_of(call, i), FIELD_U);
+    const vec3 B = field_one_vec3(fields_of(call, i), FIELD_B);
     entries x = { vec3_dot_add(B, p->S1, power(U, p->S2)), vec3_dot_add(B, p->S.w, power(U, p->S3)), power(U, p->S) };
     if (p->external) {
-        x.q = vec3_dot_add(wide_same_vec3(wide_of(call, WIDE_EB), 0, i), p->S.w, x.q);
+        x.q = vec3_dot_add(field_one_vec3(fields_of(call, i), FIELD_EB), p->S.w, x.q);
     }
     return x;
 }
@@ -187,8 +187,8 @@ KERNEL void panel_row(row_sink to, const side_by_side *p, int i, const side wher
 /* The first row of another joint, from i on, than that of velocity c. */
 KERNEL int next_joint(const soa_call *call, int i, int c)
 {
-    const double *enter = wide_of(call, SOA_WIDE_ENTER).at;
-    while (i < call->model->nv && enter[i] == enter[c]) {
+    const double own = field_number(constants_of(call, (size_t)c), CONSTANT_ENTER);
+    while (i < call->model->nv && field_number(constants_of(call, (size_t)i), CONSTANT_ENTER) == own) {
         i++;
     }
     return i;
@@ -239,20 +239,20 @@ static inline void turn_joints(const soa_call *call, soa_panel *panel)
 {
     const soa_model *m = call->model;
     const size_t c = (size_t)panel->column;
-    const real enter = wide_real(wide_of(call, SOA_WIDE_ENTER), 0, c);
+    const real enter = field_get(constants_of(call, c), CONSTANT_ENTER);
     for (int k = 0; k < m->bodies && m->body[k].v < panel->column + LANES; k++) {
         const soa_body_data *body = &m->body[k];
         if (body->nv == 1 || body->v + body->nv <= panel->column) {
             continue;
         }
-        const force turned =
-            force_cross(wide_motion(wide_of(call, WIDE_S), c), wide_same_force(wide_of(call, WIDE_F), (size_t)body->v));
-        const real own = real_set(*wide_at(wide_of(call, SOA_WIDE_ENTER), 0, (size_t)body->v));
+        const force turned = force_cross(
+            field_motion(fields_of(call, c), FIELD_J), field_one_force(fields_of(call, (size_t)body->v), FIELD_F));
+        const real own = real_set(field_number(constants_of(call, (size_t)body->v), CONSTANT_ENTER));
         const real_int same = real_less_equal(own, enter) & real_less_equal(enter, own);
         for (int i = body->v; i < body->v + body->nv; i++) {
             if (!column_inboard(body, i - body->v)) {
                 double *to = panel->q + i * LANES;
-                const real less = power(turned, wide_same_motion(wide_of(call, WIDE_S), (size_t)i));
+                const real less = power(turned, field_one_motion(fields_of(call, (size_t)i), FIELD_J));
                 real_store(to, real_load(to) - real_select(same, less, real_set(0.0)));
             }
         }
@@ -272,10 +272,10 @@ static void inverse_panel(const soa_call *call, soa_panel *panel)
 static void mass_rows(const soa_call *call)
 {
     for (int i = 0; i < call->model->nv; i++) {
-        const force U = wide_same_force(wide_of(call, WIDE_U), (size_t)i);
+        const force U = field_one_force(fields_of(call, (size_t)i), FIELD_U);
         double *to = call->y3.at + (size_t)i * call->pitch;
         for (size_t c = 0; c <= (size_t)i; c += LANES) {
-            real_store(to + c, power(U, wide_motion(wide_of(call, WIDE_S), c)));
+            real_store(to + c, power(U, field_motion(fields_of(call, c), FIELD_J)));
         }
     }
 }

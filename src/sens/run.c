@@ -103,9 +103,9 @@ soa_status soa_sens_run(
         return soa_fail_states(error);
     }
     const bool of_states = kernel == SOA_SENS_articulated_rates || kernel == SOA_SENS_diagonal_equations;
-    if (!of_states && !workspace->wide) {
+    if (!of_states && !workspace->squares) {
         return soa_fail(error, SOA_E_LIMIT, -1, "%d velocities; derivatives are made of models with at most %d",
-            model->nv, SOA_WIDE_MOST);
+            model->nv, SOA_DERIVATIVES_MOST);
     }
     const soa_status status = check_arrays(model, kernel, call, error);
     if (status != SOA_OK) {

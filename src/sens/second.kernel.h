@@ -23,13 +23,14 @@
 static void weigh_bodies(const soa_call *call)
 {
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
-        const rigid M = wide_rigid(wide_of(call, WIDE_R), c);
-        const motion V = wide_motion(wide_of(call, WIDE_V), c), Y = wide_motion(wide_of(call, WIDE_Y), c);
+        double *here = fields_of(call, c);
+        const rigid M = field_rigid(here, FIELD_inertia);
+        const motion V = field_motion(here, FIELD_V), Y = field_motion(here, FIELD_Y);
         const force Z = rigid_mul(M, Y);
         const force turned = force_sub(force_cross(V, Z), force_cross(Y, rigid_mul(M, V)));
-        wide_put_force(wide_of(call, WIDE_Z), c, Z);
-        wide_put_force(wide_of(call, WIDE_Q), c, force_add(turned, rigid_mul(M, motion_cross(Y, V))));
-        wide_put_mat3(wide_of(call, WIDE_NY), c, body_N(M, Y));
+        field_put_force(here, FIELD_Z, Z);
+        field_put_force(here, FIELD_Q, force_add(turned, rigid_mul(M, motion_cross(Y, V))));
+        field_put_mat3(here, FIELD_NY, body_N(M, Y));
     }
 }
 
@@ -37,17 +38,17 @@ static void weigh_bodies(const soa_call *call)
 static void weigh_joints(const soa_call *call)
 {
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
-        const motion S = wide_motion(wide_of(call, WIDE_S), c), S1 = wide_motion(wide_of(call, WIDE_S1), c);
-        const motion Y1 = wide_motion(wide_of(call, WIDE_Y1), c);
-        const force Z = wide_force(wide_of(call, WIDE_Z), c);
-        const mat3 N = wide_mat3(wide_of(call, WIDE_N), c), NY = wide_mat3(wide_of(call, WIDE_NY), c);
-        const vec3 p = wide_vec3(wide_of(call, WIDE_P), 0, c), pY = vec3_add(Z.f, Z.f);
-        force Q = force_cross(S, wide_force(wide_of(call, WIDE_Q), c));
+        double *here = fields_of(call, c);
+        const motion S = field_motion(here, FIELD_J), S1 = field_motion(here, FIELD_S1);
+        const motion Y1 = field_motion(here, FIELD_Y1);
+        const force Z = field_force(here, FIELD_Z);
+        const mat3 N = field_mat3(here, FIELD_N), NY = field_mat3(here, FIELD_NY);
+        const vec3 p = field_vec3(here, FIELD_p), pY = vec3_add(Z.f, Z.f);
+        force Q = force_cross(S, field_force(here, FIELD_Q));
         Q.n = vec3_add(Q.n, vec3_sub(bias_t_mul(N, p, Y1), bias_t_mul(NY, pY, S1)));
-        wide_put_force(wide_of(call, WIDE_ZQ), c,
-            force_add(force_cross(S, Z), rigid_mul(wide_rigid(wide_of(call, WIDE_R), c), Y1)));
-        wide_put_force(wide_of(call, WIDE_QQ), c, Q);
-        wide_put_vec3(wide_of(call, WIDE_BY), 0, c, bias_t_mul(NY, pY, S));
+        field_put_force(here, FIELD_ZQ, force_add(force_cross(S, Z), rigid_mul(field_rigid(here, FIELD_inertia), Y1)));
+        field_put_force(here, FIELD_QQ, Q);
+        field_put_vec3(here, FIELD_BY, bias_t_mul(NY, pY, S));
     }
 }
 
@@ -64,14 +65,14 @@ KERNEL second_entries second_select(real_int mask, second_entries x, second_entr
 /* Columns outboard of row j, or of its own joint. */
 KERNEL second_entries second_outboard(const soa_call *call, size_t j, size_t c)
 {
-    const force ZQ = wide_force(wide_of(call, WIDE_ZQ), c), QQ = wide_force(wide_of(call, WIDE_QQ), c);
-    const motion S = wide_same_motion(wide_of(call, WIDE_S), j), S1 = wide_same_motion(wide_of(call, WIDE_S1), j);
-    const motion Y1 = wide_same_motion(wide_of(call, WIDE_Y1), j);
+    const force ZQ = field_force(fields_of(call, c), FIELD_ZQ), QQ = field_force(fields_of(call, c), FIELD_QQ);
+    const motion S = field_one_motion(fields_of(call, j), FIELD_J), S1 = field_one_motion(fields_of(call, j), FIELD_S1);
+    const motion Y1 = field_one_motion(fields_of(call, j), FIELD_Y1);
     return (second_entries){
-        power(wide_force(wide_of(call, WIDE_FQ), c), Y1) +
-            (power(ZQ, wide_same_motion(wide_of(call, WIDE_S2), j)) + power(QQ, S1)),
-        power(ZQ, wide_same_motion(wide_of(call, WIDE_S3), j)) + power(QQ, S),
-        0.0 - vec3_dot(wide_vec3(wide_of(call, WIDE_BY), 0, c), S.w),
+        power(field_force(fields_of(call, c), FIELD_FQ), Y1) +
+            (power(ZQ, field_one_motion(fields_of(call, j), FIELD_S2)) + power(QQ, S1)),
+        power(ZQ, field_one_motion(fields_of(call, j), FIELD_S3)) + power(QQ, S),
+        0.0 - vec3_dot(field_vec3(fields_of(call, c), FIELD_BY), S.w),
         power(ZQ, S),
     };
 }
@@ -79,15 +80,15 @@ KERNEL second_entries second_outboard(const soa_call *call, size_t j, size_t c)
 /* Columns inboard of row j. */
 KERNEL second_entries second_inboard(const soa_call *call, size_t j, size_t c)
 {
-    const motion S1 = wide_motion(wide_of(call, WIDE_S1), c), Y1 = wide_motion(wide_of(call, WIDE_Y1), c);
-    const vec3 BY = wide_same_vec3(wide_of(call, WIDE_BY), 0, j);
+    const motion S1 = field_motion(fields_of(call, c), FIELD_S1), Y1 = field_motion(fields_of(call, c), FIELD_Y1);
+    const vec3 BY = field_one_vec3(fields_of(call, j), FIELD_BY);
     return (second_entries){
-        power(wide_same_force(wide_of(call, WIDE_FQ), j), Y1) +
-            (power(wide_same_force(wide_of(call, WIDE_ZQ), j), wide_motion(wide_of(call, WIDE_S2), c)) +
-                power(wide_same_force(wide_of(call, WIDE_QQ), j), S1)),
-        power(wide_same_force(wide_of(call, WIDE_FV), j), Y1) - vec3_dot(BY, S1.w),
-        0.0 - vec3_dot(BY, wide_vec3(wide_of(call, WIDE_S), 0, c)),
-        power(wide_same_force(wide_of(call, WIDE_U), j), Y1),
+        power(field_one_force(fields_of(call, j), FIELD_FQ), Y1) +
+            (power(field_one_force(fields_of(call, j), FIELD_ZQ), field_motion(fields_of(call, c), FIELD_S2)) +
+                power(field_one_force(fields_of(call, j), FIELD_QQ), S1)),
+        power(field_one_force(fields_of(call, j), FIELD_FV), Y1) - vec3_dot(BY, S1.w),
+        0.0 - vec3_dot(BY, field_vec3(fields_of(call, c), FIELD_J)),
+        power(field_one_force(fields_of(call, j), FIELD_U), Y1),
     };
 }
 
@@ -95,12 +96,12 @@ KERNEL second_entries second_inboard(const soa_call *call, size_t j, size_t c)
 static inline void second_row(const soa_call *call, int j, size_t own)
 {
     const real o = real_set(0.0);
-    const real enter = real_set(*wide_at(wide_of(call, SOA_WIDE_ENTER), 0, (size_t)j));
-    const real leave = real_set(*wide_at(wide_of(call, SOA_WIDE_LEAVE), 0, (size_t)j));
-    const size_t high = (size_t)*wide_at(wide_of(call, SOA_WIDE_HIGH), 0, (size_t)j);
+    const real enter = real_set(field_number(constants_of(call, (size_t)j), CONSTANT_ENTER));
+    const real leave = real_set(field_number(constants_of(call, (size_t)j), CONSTANT_LEAVE));
+    const size_t high = (size_t)field_number(constants_of(call, (size_t)j), CONSTANT_HIGH);
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
-        const real from = wide_real(wide_of(call, SOA_WIDE_ENTER), 0, c);
-        const real to = wide_real(wide_of(call, SOA_WIDE_LEAVE), 0, c);
+        const real from = field_get(constants_of(call, c), CONSTANT_ENTER);
+        const real to = field_get(constants_of(call, c), CONSTANT_LEAVE);
         second_entries x = { o, o, o, o };
         if (c + LANES > own && c < high) {
             x = second_select(
@@ -135,11 +136,11 @@ KERNEL motion weight_inboard(const soa_call *call, const soa_body_data *body)
     const size_t v = (size_t)body->v;
     motion Y = motion_zero();
     if (body->parent >= 0) {
-        Y = wide_motion(wide_of(call, WIDE_Y), (size_t)call->model->body[body->parent].v);
+        Y = field_motion(fields_of(call, (size_t)call->model->body[body->parent].v), FIELD_Y);
     }
     for (int i = 0; i < body->nv; i++) {
         if (column_inboard(body, i)) {
-            Y = motion_scale_add(call->x.at[v + (size_t)i], wide_motion(wide_of(call, WIDE_S), v + (size_t)i), Y);
+            Y = motion_scale_add(call->x.at[v + (size_t)i], field_motion(fields_of(call, v + (size_t)i), FIELD_J), Y);
         }
     }
     return Y;
@@ -155,11 +156,11 @@ static inline void weights_outward(const soa_call *call)
         const motion Y_b = weight_inboard(call, body);
         motion Y = Y_b;
         for (int i = 0; i < body->nv; i++) {
-            const motion s = wide_motion(wide_of(call, WIDE_S), v + (size_t)i);
-            wide_put_motion(wide_of(call, WIDE_Y1), v + (size_t)i, motion_cross(Y_b, s));
+            const motion s = field_motion(fields_of(call, v + (size_t)i), FIELD_J);
+            field_put_motion(fields_of(call, v + (size_t)i), FIELD_Y1, motion_cross(Y_b, s));
             Y = column_inboard(body, i) ? Y : motion_scale_add(call->x.at[v + (size_t)i], s, Y);
         }
-        wide_put_motion(wide_of(call, WIDE_Y), v, Y);
+        field_put_motion(fields_of(call, v), FIELD_Y, Y);
     }
 }
 
@@ -169,10 +170,11 @@ static inline void weights_outward(const soa_call *call)
 static inline void second_pair(const soa_call *call, const soa_body_data *body, moving b, force turned, int j, int m)
 {
     const size_t v = (size_t)body->v, at_j = v + (size_t)j, at_m = v + (size_t)m;
-    const motion S = wide_motion(wide_of(call, WIDE_S), at_j), S1 = wide_motion(wide_of(call, WIDE_S1), at_j);
-    const motion S_m = wide_motion(wide_of(call, WIDE_S), at_m), S1_m = wide_motion(wide_of(call, WIDE_S1), at_m);
-    const motion rate = motion_sub(wide_motion(wide_of(call, WIDE_S3), at_j), S1), s = motion_cross(S_m, S);
-    const force Z = wide_force(wide_of(call, WIDE_Z), v), Q = wide_force(wide_of(call, WIDE_Q), v);
+    const motion S = field_motion(fields_of(call, at_j), FIELD_J), S1 = field_motion(fields_of(call, at_j), FIELD_S1);
+    const motion S_m = field_motion(fields_of(call, at_m), FIELD_J),
+                 S1_m = field_motion(fields_of(call, at_m), FIELD_S1);
+    const motion rate = motion_sub(field_motion(fields_of(call, at_j), FIELD_S3), S1), s = motion_cross(S_m, S);
+    const force Z = field_force(fields_of(call, v), FIELD_Z), Q = field_force(fields_of(call, v), FIELD_Q);
     const bool outboard = !column_inboard(body, j);
     const double times = (outboard ? 1.0 : 0.0) + (column_inboard(body, m) ? 1.0 : 0.0);
     entry_add(call, call->y3, body->v + j, body->v + m, times * power(Z, s));
@@ -190,8 +192,8 @@ static inline void second_block(const soa_call *call, const vars *w, const soa_b
 {
     const size_t v = (size_t)body->v;
     const moving b = several_of(call, body, moving_parent(w, body, base)).b;
-    const force Z = wide_force(wide_of(call, WIDE_Z), v), Q = wide_force(wide_of(call, WIDE_Q), v);
-    force turned = force_cross(weight_inboard(call, body), wide_force(wide_of(call, WIDE_F), v));
+    const force Z = field_force(fields_of(call, v), FIELD_Z), Q = field_force(fields_of(call, v), FIELD_Q);
+    force turned = force_cross(weight_inboard(call, body), field_force(fields_of(call, v), FIELD_F));
     turned = force_add(turned, force_cross(b.A, Z));
     turned = force_sub(force_cross(b.V, force_sub(force_cross(b.V, Z), Q)), turned);
     for (int j = 0; j < body->nv; j++) {
@@ -227,14 +229,13 @@ static inline void second_armature(const soa_call *call, const soa_body_data *bo
 static inline void second_rotors(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
-    const wide BY = wide_of(call, WIDE_BY), diagonal = wide_of(call, WIDE_DIAGONAL);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         if (body->geared) {
             const size_t v = (size_t)body->v, p = (size_t)m->body[body->parent].v;
-            const vec3 own = wide_vec3(BY, 0, v), y = wide_vec3(wide_of(call, WIDE_Y), 0, p);
-            wide_put(diagonal, 0, v, -vec3_dot(own, wide_vec3(wide_of(call, WIDE_S), 0, v)));
-            wide_put_vec3(BY, 0, v, vec3_cross_add(y, gear_in_world(w, body), own));
+            const vec3 own = field_vec3(fields_of(call, v), FIELD_BY), y = field_vec3(fields_of(call, p), FIELD_Y);
+            field_put(fields_of(call, v), FIELD_own, -vec3_dot(own, field_vec3(fields_of(call, v), FIELD_J)));
+            field_put_vec3(fields_of(call, v), FIELD_BY, vec3_cross_add(y, gear_in_world(w, body), own));
         }
     }
 }
@@ -242,15 +243,14 @@ static inline void second_rotors(const soa_call *call, const vars *w)
 /* q, v (or none), u = betadot (or none), x; y = qq, y2 = vq, y3 = vv, y4 = aq; or none. */
 static void inverse_dynamics_second_derivatives(soa_call *call)
 {
-    const vars w = vars_of(call);
+    const vars w = begin(call);
     const soa_model *m = call->model;
     const soa_sens_lanes *lanes = sens_lanes(call);
     const moving base = { motion_zero(), base_acceleration(call) };
-    call_begin(call);
     bodies_alone(call, &w, base);
     weights_outward(call);
     lanes->weigh_bodies(call);
-    sums_inward(call, &w, WIDE_Z);
+    sums_inward(call, &w, FIELD_Z);
     lanes->joint_rates(call);
     lanes->joint_loads(call);
     lanes->weigh_joints(call);
@@ -263,7 +263,7 @@ static void inverse_dynamics_second_derivatives(soa_call *call)
             second_block(call, &w, body, base);
         }
         if (body->geared) {
-            entry_set(call, call->y3, body->v, body->v, *wide_at(wide_of(call, WIDE_DIAGONAL), 0, (size_t)body->v));
+            entry_set(call, call->y3, body->v, body->v, *field_at(fields_of(call, (size_t)body->v), FIELD_own));
         }
         if (body->armature != 0.0) {
             second_armature(call, body);

@@ -31,12 +31,12 @@ static inline void tensor_inward(const soa_call *call, double *fields)
         const double *from = soa_field(fields, (size_t)body->v);
         double *to = body->parent < 0 ? NULL : soa_field(fields, (size_t)m->body[body->parent].v);
         for (int f = FIELD_inertia; to && f <= FIELD_inertia_end; f++) {
-            to[f * NEXT] += from[f * NEXT];
+            to[f * FIELD_STEP] += from[f * FIELD_STEP];
         }
         for (int c = 1; c < body->nv; c++) {
             double *other = soa_field(fields, (size_t)(body->v + c));
             for (int f = FIELD_inertia; f <= FIELD_inertia_end; f++) {
-                other[f * NEXT] = from[f * NEXT];
+                other[f * FIELD_STEP] = from[f * FIELD_STEP];
             }
         }
     }
@@ -57,7 +57,7 @@ static inline void tensor_begin(const soa_call *call, const double *constants, d
 
 KERNEL rigid field_one_rigid(const double *x, int field)
 {
-    const double *at = x + NEXT * field;
+    const double *at = x + FIELD_STEP * field;
     const vec3 a = field_one_vec3(x, field + 4), b = field_one_vec3(x, field + 7);
     return (rigid){ real_set(at[0]), field_one_vec3(x, field + 1), { a.x, a.y, a.z, b.x, b.y, b.z } };
 }
@@ -123,7 +123,7 @@ static inline void path_push(const soa_call *call, path_rows *p, double *fields,
     for (int c = 0; c < body->nv; c++) {
         const double *x = soa_field(fields, (size_t)(body->v + c));
         for (int f = 0; f < 6; f++) {
-            path_row(p, PATH_J + f)[spot + c] = x[(FIELD_J + f) * NEXT];
+            path_row(p, PATH_J + f)[spot + c] = x[(FIELD_J + f) * FIELD_STEP];
         }
         path_row(p, PATH_INDEX)[spot + c] = (double)(body->v + c);
     }
@@ -190,7 +190,7 @@ KERNEL double dot6(const double *a, const double *x)
 {
     double sum = a[0] * x[0];
     for (int f = 1; f < 6; f++) {
-        sum = double_fma(a[f], x[f * NEXT], sum);
+        sum = double_fma(a[f], x[f * FIELD_STEP], sum);
     }
     return sum;
 }
@@ -200,9 +200,9 @@ KERNEL double turn_mass(const soa_call *call, double *fields, const joint_turn *
 {
     const double *x = soa_field(fields, (size_t)i);
     if (!outboard) {
-        return dot6(t->RL, x + FIELD_J * NEXT);
+        return dot6(t->RL, x + FIELD_J * FIELD_STEP);
     }
-    const double mass = dot6(t->L, x + FIELD_U * NEXT);
+    const double mass = dot6(t->L, x + FIELD_U * FIELD_STEP);
     if (!call->model->body[body].geared) {
         return mass;
     }
@@ -225,8 +225,8 @@ KERNEL void tensor_turn(
         }
     }
     for (int j = b + 1; j < m->bodies; j++) {
-        const double enter = soa_constant(constants, (size_t)m->body[j].v)[CONSTANT_ENTER * NEXT];
-        const bool outboard = enter > own[CONSTANT_ENTER * NEXT] && enter < own[CONSTANT_LEAVE * NEXT];
+        const double enter = soa_constant(constants, (size_t)m->body[j].v)[CONSTANT_ENTER * FIELD_STEP];
+        const bool outboard = enter > own[CONSTANT_ENTER * FIELD_STEP] && enter < own[CONSTANT_LEAVE * FIELD_STEP];
         for (int i = m->body[j].v; outboard && i < m->body[j].v + m->body[j].nv; i++) {
             add(call, fields, i, t->j, t->k, turn_mass(call, fields, t, j, i, true));
         }

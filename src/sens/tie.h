@@ -44,7 +44,7 @@ tie_motion soa_tie_motion_of(const soa_closed_state *state, const soa_tie *tie);
 /* W of a row as its multiplier pushes: with the friction of what slides. */
 force soa_pushing_row(const soa_closed_state *state, const soa_tie *tie, int i);
 
-/* Of an end, when what is outboard of some joint moves along S (S1, S2 as in wide.kernel.h), or its velocity along S
+/* Of an end, when what is outboard of some joint moves along S (S1, S2 as in sweep/fields.h), or its velocity along S
  * changes. */
 end_change soa_change_along(const end_motion *e, motion S, motion S1, motion S2);
 end_change soa_change_by_velocity(const end_motion *e, motion S, motion S3);

@@ -39,34 +39,28 @@ typedef struct soa_articulated_state {
     const double *D_inv;     /* 6 per velocity */
 } soa_articulated_state;
 
-/* Room for the numbers of one state side by side, so that lanes hold velocities: SOA_WIDE
- * arrays with one number per velocity, each as long as whole vectors; then two panels of
- * SOA_MAX_LANES columns; then two squares, if there are not too many velocities for them. What
- * belongs to a body stands at its first velocity; the rest of such an array is zero. */
-enum { SOA_WIDE = 224, SOA_WIDE_PANELS = 2, SOA_WIDE_SQUARES = 2, SOA_WIDE_SQUARE = 128, SOA_WIDE_MOST = 4096 };
-
-/* The first arrays are constants of the model, made with the workspace. */
+/* Room for matrices of one state, whose rows are whole vectors: SOA_SQUARE_ROWS single rows, two panels of SOA_MAX_LANES
+ * columns, and two squares, if there are not too many velocities for them. */
 enum {
-    SOA_WIDE_INERTIA = 0, /* ten arrays: soa_body_data.inertia */
-    SOA_WIDE_ENTER = 10,  /* the body's number in an order where subtrees are runs of neighbours, ... */
-    SOA_WIDE_LEAVE = 11,  /* ... and that behind the last body of its subtree; both for all velocities */
-    SOA_WIDE_LOW = 12,    /* the first velocity of the body's tree, and one more than the last of its subtree, ... */
-    SOA_WIDE_HIGH = 13,   /* ... both for all velocities */
-    SOA_WIDE_USED = 14,   /* the others are scratch */
+    SOA_SQUARE_ROWS = 2,
+    SOA_SQUARE_PANELS = 2,
+    SOA_SQUARES = 2,
+    SOA_SQUARE_MOST = 128,      /* velocities, with squares ... */
+    SOA_DERIVATIVES_MOST = 4096 /* ... and at all */
 };
 
-static inline size_t soa_wide_stride(const soa_model *model)
+static inline size_t soa_square_stride(const soa_model *model)
 {
     return ((size_t)model->nv + SOA_MAX_LANES) / SOA_MAX_LANES * SOA_MAX_LANES;
 }
 
 /* 0: too many velocities. */
-static inline size_t soa_wide_numbers(const soa_model *model)
+static inline size_t soa_square_numbers(const soa_model *model)
 {
-    const size_t rows = model->nv <= SOA_WIDE_SQUARE ? (size_t)model->nv : 0;
-    return model->nv > SOA_WIDE_MOST
+    const size_t rows = model->nv <= SOA_SQUARE_MOST ? (size_t)model->nv : 0;
+    return model->nv > SOA_DERIVATIVES_MOST
                ? 0
-               : (SOA_WIDE + SOA_WIDE_PANELS * SOA_MAX_LANES + SOA_WIDE_SQUARES * rows) * soa_wide_stride(model);
+               : (SOA_SQUARE_ROWS + SOA_SQUARE_PANELS * SOA_MAX_LANES + SOA_SQUARES * rows) * soa_square_stride(model);
 }
 
 struct soa_call;
@@ -113,7 +107,9 @@ typedef struct soa_call {
     void *work_columns;                /* for inverse_columns */
     const void *lanes_above;           /* of a higher level: what its own kernels for one state do with lanes */
     size_t pitch;                      /* of the same: from a row of a square output to the next, mostly nv */
-    double *wide;                      /* for the same, soa_wide_numbers of them; NULL if there are none */
+    double *squares;                   /* of the same, soa_square_numbers of them; NULL if there are none */
+    const double *constants;           /* of the same: fields.h, ... */
+    double *fields;                    /* ... as it stands in the work of one lane */
     const struct soa_factors *factors; /* for mass_inverse; NULL if the model is not small */
     int count;                         /* lanes in use: 1 .. LANES; the others repeat the last */
     /* From number i of a state to number i + 1. 1: one state after another; LANES: number i of LANES

@@ -7,18 +7,32 @@
 #ifndef SOA_SWEEP_FIELDS_KERNEL_H
 #define SOA_SWEEP_FIELDS_KERNEL_H
 
+#include <math.h>
+
 #include "sweep/screw.kernel.h"
 
 /* ---- fields: x is that of the velocity in the first lane ---------------------------------- */
 
+/* Where a field of one velocity stands. */
+KERNEL double *field_at(double *x, int field)
+{
+    return x + FIELD_STEP * field;
+}
+
+/* One number of one velocity. */
+KERNEL double field_number(const double *x, int field)
+{
+    return x[FIELD_STEP * field];
+}
+
 KERNEL real field_get(const double *x, int field)
 {
-    return real_load(x + SOA_MAX_LANES * field);
+    return real_load(x + FIELD_STEP * field);
 }
 
 KERNEL void field_put(double *x, int field, real value)
 {
-    real_store(x + SOA_MAX_LANES * field, value);
+    real_store(x + FIELD_STEP * field, value);
 }
 
 KERNEL vec3 field_vec3(const double *x, int field)
@@ -85,9 +99,8 @@ KERNEL void field_put_rigid(double *x, int field, rigid M)
 /* The number of one velocity in each lane. */
 KERNEL vec3 field_one_vec3(const double *x, int field)
 {
-    enum { NEXT = SOA_MAX_LANES };
-    const double *at = x + NEXT * field;
-    return (vec3){ real_set(at[0]), real_set(at[NEXT]), real_set(at[2 * NEXT]) };
+    const double *at = x + FIELD_STEP * field;
+    return (vec3){ real_set(at[0]), real_set(at[FIELD_STEP]), real_set(at[2 * FIELD_STEP]) };
 }
 
 KERNEL motion field_one_motion(const double *x, int field)
@@ -110,7 +123,7 @@ KERNEL mat3 field_one_mat3(const double *x, int field)
 KERNEL void field_put_one(double *x, int field, int count, const real *value)
 {
     for (int i = 0; i < count; i++) {
-        x[SOA_MAX_LANES * (field + i)] = real_get(value[i], 0);
+        x[FIELD_STEP * (field + i)] = real_get(value[i], 0);
     }
 }
 
@@ -210,7 +223,7 @@ static inline double *constant_at(const vars *w, int constant, int velocity)
     return w->constants + (i - lane) * CONSTANTS + (size_t)constant * SOA_MAX_LANES + lane;
 }
 
-/* CONSTANT_ENTER and CONSTANT_LEAVE of each body at its first velocity. */
+/* CONSTANT_ENTER, CONSTANT_LEAVE and CONSTANT_HIGH of each body at its first velocity. */
 static inline void number_branches(const soa_model *m, const vars *w)
 {
     double *next = w->theta, base = 0.0; /* numbers not yet given away below a body */
@@ -219,8 +232,11 @@ static inline void number_branches(const soa_model *m, const vars *w)
     }
     for (int k = m->bodies - 1; k >= 0; k--) {
         const int p = m->body[k].parent;
+        double *high = constant_at(w, CONSTANT_HIGH, m->body[k].v);
+        *high = fmax(*high, m->body[k].v + m->body[k].nv);
         if (p >= 0) {
             *constant_at(w, CONSTANT_LEAVE, m->body[p].v) += *constant_at(w, CONSTANT_LEAVE, m->body[k].v);
+            *constant_at(w, CONSTANT_HIGH, m->body[p].v) = fmax(*high, *constant_at(w, CONSTANT_HIGH, m->body[p].v));
         }
     }
     for (int k = 0; k < m->bodies; k++) {
@@ -253,6 +269,7 @@ static inline void fields_prepare(const soa_model *m, vars *w)
             *constant_at(w, CONSTANT_TURNS, body->v + c) = turns ? 1.0 : soa_is_screw(body) ? -1.0 : 0.0;
             *constant_at(w, CONSTANT_ENTER, body->v + c) = *constant_at(w, CONSTANT_ENTER, body->v);
             *constant_at(w, CONSTANT_LEAVE, body->v + c) = *constant_at(w, CONSTANT_LEAVE, body->v);
+            *constant_at(w, CONSTANT_HIGH, body->v + c) = *constant_at(w, CONSTANT_HIGH, body->v);
             w->turning = w->turning || !column_outboard(body, c);
         }
     }

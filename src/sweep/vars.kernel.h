@@ -99,6 +99,9 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(V, n);
     PLACE(H, nv);
     PLACE(W, n);
+    PLACE(a, n);
+    PLACE(b, n);
+    PLACE(alpha, n);
 #if LANES == 1
     PLACE(constants, CONSTANTS * soa_places(m));
     const size_t fields = used;
@@ -106,11 +109,8 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
 #else
     w->constants = w->fields = NULL;
 #endif
-    PLACE(a, n);
-    PLACE(b, n);
     PLACE(P, n);
     PLACE(Q, (size_t)m->slots);
-    PLACE(alpha, n);
     PLACE(U, nv);
     PLACE(G, nv);
     PLACE(D_inv, nv);

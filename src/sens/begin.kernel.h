@@ -1,0 +1,58 @@
+/* sens/begin.kernel.h - a state and its fields, as the kernels for one state have them.
+ *
+ * All is in world axes at the origin of the root of the tree, so that composites are sums and every pair of joints a
+ * product; sweep/fields.h has the symbols. */
+#ifndef SOA_SENS_BEGIN_KERNEL_H
+#define SOA_SENS_BEGIN_KERNEL_H
+
+#include "sens/kernels.h"
+#include "sweep/fields.kernel.h"
+
+/* Single rows of soa_call.squares. */
+enum { ROW_VDOT, ROW_BIAS };
+
+_Static_assert(ROW_BIAS < (int)SOA_SQUARE_ROWS, "too many rows");
+
+KERNEL double *row_of(const soa_call *call, int row)
+{
+    return call->squares + (size_t)row * soa_square_stride(call->model);
+}
+
+/* Field 0 and constant 0 of velocity c, and of LANES velocities from it on. */
+KERNEL double *fields_of(const soa_call *call, size_t c)
+{
+    return soa_field(call->fields, c);
+}
+
+KERNEL const double *constants_of(const soa_call *call, size_t c)
+{
+    return soa_constant(call->constants, c);
+}
+
+/* Whether there are external forces, on bodies or at points. */
+KERNEL bool has_external(const soa_call *call)
+{
+    return call->f.at || call->g.at;
+}
+
+#if LANES == 1
+/* The variables of the state; no lane has failed. */
+KERNEL vars begin(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    call->constants = w.constants;
+    call->fields = w.fields;
+    return w;
+}
+
+/* Fields first .. last of all velocities become zero. */
+static inline void fields_zero(const soa_call *call, int first, int last)
+{
+    for (size_t c = 0; c < soa_places(call->model); c += FIELD_STEP) {
+        memset(field_at(fields_of(call, c), first), 0, (size_t)(last + 1 - first) * FIELD_STEP * sizeof(double));
+    }
+}
+#endif
+
+#endif
