@@ -268,6 +268,16 @@ static double next_break(const soa_sim *sim, double t)
     return next;
 }
 
+/* What energy is in play at the front. */
+static soa_status account(soa_sim *sim, soa_error *error)
+{
+    double energy[2] = { 0.0 };
+    const soa_status status = sim_energy(sim, sim->front, sim->y_front, energy, error);
+    sim->report.exchanged =
+        fmax(sim->report.exchanged, fmax(fabs(energy[0]), fabs(energy[0] + energy[1] - sim->report.initial)));
+    return status;
+}
+
 /* Steps until the front has reached t or the simulation has stopped. */
 static soa_status reach(soa_sim *sim, double t, soa_error *error)
 {
@@ -280,17 +290,9 @@ static soa_status reach(soa_sim *sim, double t, soa_error *error)
             sim->front = until; /* what rounding has left of the way */
             sim->at_break = true;
         }
+        status = status == SOA_OK ? account(sim, error) : status;
         status = status == SOA_OK ? sim_events_look(sim, error) : status;
     }
-    return status;
-}
-
-static soa_status account(soa_sim *sim, soa_error *error)
-{
-    double energy[2] = { 0.0 };
-    const soa_status status = sim_energy(sim, sim->t, sim->y, energy, error);
-    sim->report.exchanged =
-        fmax(sim->report.exchanged, fmax(fabs(energy[0]), fabs(energy[0] + energy[1] - sim->report.initial)));
     return status;
 }
 
@@ -304,10 +306,7 @@ soa_status soa_sim_advance(soa_sim *sim, double t, soa_error *error)
     soa_status status = reach(sim, t, error);
     const double now = sim->stopped ? sim->front : t;
     status = status == SOA_OK ? sim_interpolate(sim, now, sim->y, error) : status;
-    if (status == SOA_OK) {
-        sim->t = now;
-        status = account(sim, error);
-    }
+    sim->t = status == SOA_OK ? now : sim->t;
     return status;
 }
 

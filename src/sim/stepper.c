@@ -173,6 +173,12 @@ soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
         s->h = fmin(sim->setup.step, most);
         status = sim->setup.method == SOA_IMPLICIT ? sim_step_implicit(sim, s->h, error) : try_step(sim, error);
     }
+    if (status == SOA_E_NUMBER && !soa_sim_method_adaptive(sim->setup.method)) {
+        return soa_fail(error, SOA_E_NUMBER, -1,
+            "the motion grows without bound after t = %.9g: the step is too long for its forces; take a shorter one or "
+            "method implicit",
+            s->t);
+    }
     if (status != SOA_OK) {
         return status;
     }

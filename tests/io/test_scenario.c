@@ -1,0 +1,115 @@
+/* Scenarios from files: the benchmark problems of examples/benchmarks against published and exact solutions. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counting.h"
+#include "soa/scenario.h"
+
+#define BENCHMARKS SOA_SOURCE "/examples/benchmarks/"
+
+typedef struct run {
+    soa_scenario *scenario;
+    soa_sim *sim;
+    soa_sim_report report;
+    soa_error error;
+} run;
+
+/* The scenario from its beginning to its end. */
+static run run_of(const char *path)
+{
+    run r = { 0 };
+    char message[1024];
+    if (soa_scenario_load(path, NULL, &r.scenario, &r.error) != SOA_OK ||
+        soa_sim_new(soa_scenario_model(r.scenario), soa_scenario_setup(r.scenario), NULL, &r.sim, &r.error) != SOA_OK ||
+        soa_sim_advance(r.sim, soa_scenario_duration(r.scenario), &r.error) != SOA_OK ||
+        soa_sim_report_get(r.sim, &r.report, &r.error) != SOA_OK) {
+        fail_msg("%s", soa_error_message(&r.error, message, sizeof message));
+    }
+    print_message("%s: %ld steps, drift %.1e of %.2g J, violation %.1e\n", soa_scenario_name(r.scenario),
+        r.report.steps, r.report.drift, r.report.exchanged, r.report.position);
+    assert_true(fabs(r.report.drift) < 1e-8 * r.report.exchanged);
+    assert_true(r.report.position < 1e-10);
+    return r;
+}
+
+static void end(run *r)
+{
+    soa_sim_free(r->sim);
+    soa_scenario_free(r->scenario);
+}
+
+static double joint(const run *r, const char *name)
+{
+    soa_body body;
+    assert_int_equal(soa_model_find_body(soa_scenario_model(r->scenario), name, &body, NULL), SOA_OK);
+    return soa_sim_q(r->sim)[body.q];
+}
+
+/* theta = 2 asin(k cd(w t, k)), k = sin(pi/4): evaluated with 30 digits. */
+static void pendulum_is_elliptic(void **state)
+{
+    (void)state;
+    run r = run_of(BENCHMARKS "a01-pendulum.yaml");
+    assert_true(fabs(joint(&r, "hinge") + 0.278680673569982948) < 1e-8);
+    end(&r);
+}
+
+/* The reference solution at 0.03 s of the test set of initial value problems (Mazzia and Magherini, 2008). */
+static void squeezer_is_published(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double q;
+    } published[] = { { "beta", 0.1581077119629904e2 }, { "theta", -0.1575637105984298e2 },
+        { "gamma", 0.4082224013073101e-1 }, { "phi", -0.5347301163226948 }, { "delta", 0.5244099658805304 },
+        { "omega", 0.5347301163226948 }, { "epsilon", 0.1048080741042263e1 } };
+    run r = run_of(BENCHMARKS "a03-squeezer.yaml");
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        assert_true(fabs(joint(&r, published[i].name) - published[i].q) < 1e-8);
+    }
+    end(&r);
+}
+
+static void bricard_keeps_its_energy(void **state)
+{
+    (void)state;
+    run r = run_of(BENCHMARKS "a04-bricard.yaml");
+    end(&r);
+}
+
+/* Every allocation that a scenario takes may fail. */
+static void failing_allocations(void **state)
+{
+    (void)state;
+    soa_error error;
+    soa_scenario *scenario = NULL;
+    for (int n = 0;; n++) {
+        counting count;
+        const soa_allocator allocator = counting_on(&count, n);
+        const soa_status status = soa_scenario_load(BENCHMARKS "a03-squeezer.yaml", &allocator, &scenario, &error);
+        soa_scenario_free(scenario);
+        assert_int_equal(count.open, 0);
+        if (status == SOA_OK) {
+            break;
+        }
+        assert_int_equal(status, SOA_E_MEMORY);
+        assert_null(scenario);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pendulum_is_elliptic),
+        cmocka_unit_test(squeezer_is_published),
+        cmocka_unit_test(bricard_keeps_its_energy),
+        cmocka_unit_test(failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
