@@ -113,26 +113,61 @@ SOA_API soa_status soa_closure_bias(
 
 /* ---- forward dynamics ----------------------------------------------------------------- */
 
-/* How a solution came about. */
+/* How a solution came about. Singular values are those of J in physical units: with l the longest lever in the loops
+ * that share joints, rows and velocities are taken in radians and in metres over l; each as part of the largest. */
 typedef struct soa_closed {
-    int rows;         /* of the enabled closures */
-    int rank;         /* of A Lambda A*: rows that are independent */
-    int eliminated;   /* rows solved inside the tree, before the base was reached */
-    double condition; /* largest over smallest pivot of the independent rows, scaled */
-    double position;  /* largest violation of a row */
+    int rows;       /* of the enabled closures */
+    int rank;       /* rows that are independent */
+    int eliminated; /* rows solved inside the tree, before the base was reached */
+    double
+        condition;  /* largest over smallest pivot of the independent rows, scaled; 1 / kept^2 where rows are rounded */
+    double kept;    /* smallest singular value that counts, and the largest that does not. Where rows are */
+    double dropped; /* not rounded both are estimates: roots of scaled pivots */
+    bool rounded;   /* rows depend on each other but for rounding: see soa_closures_redundancy */
+    double position; /* largest violation of a row */
     double velocity;
     double inconsistency; /* largest acceleration by which a dependent row is missed */
     int broken;           /* one-sided closures that pull or leave their cone; soa_closure_force says which */
 } soa_closed;
 
-/* A pivot below this part of its row's compliance counts as zero: the row depends on others. */
-#define SOA_CLOSURE_TOLERANCE 1e-12
-SOA_API soa_status soa_closures_set_tolerance(soa_closures *set, double tolerance, soa_error *error);
+/* ---- rows that depend on each other but for rounding -----------------------------------------------------
+ * A file gives numbers to a few digits. Rows of an over-constrained mechanism then depend on each other only nearly, and
+ * taken literally they lock it. So the rank of closures that share joints is found once, in general configurations
+ * that satisfy them: singular values below `rank` do not count; if rank is 0, those below the widest gap between two
+ * that follow each other, looked for below SOA_CLOSURE_ACCURACY. A direction that does not count is left out of every
+ * solution: J is replaced by the nearest matrix, in the units of soa_closed, whose rows depend on each other exactly.
+ * Positions are projected to where the sum of squares of the rows (metres over l, radians) is least. */
+
+#define SOA_CLOSURE_ACCURACY 5e-3
+
+typedef struct soa_closure_tolerances {
+    double rank;          /* singular values below it do not count; 0: by the gap */
+    double contradiction; /* what rounded rows may miss in a projection, metres over l and radians; 0: 1e-2 */
+    double velocity;      /* what rows may miss in a projection, as part of the largest velocity; 0: 1e-9 */
+} soa_closure_tolerances;
+
+/* NULL: zeros, which a new set has. */
+SOA_API soa_status soa_closures_set_tolerances(
+    soa_closures *set, const soa_closure_tolerances *tolerances, soa_error *error);
+
+enum { SOA_CLOSURE_NOTE = 192 };
+
+/* What has been found. */
+typedef struct soa_redundancy {
+    int rows, rank;                  /* of all enabled closures, in general configurations */
+    bool rounded;                    /* rows depend on each other, but for rounding */
+    bool undecided;                  /* rows nearly depend on each other and no gap tells whether they are to */
+    double kept, dropped;            /* smallest singular value that counts, largest that does not */
+    char closures[SOA_CLOSURE_NOTE]; /* whose rows they are: "'left', 'right' and 2 more" */
+} soa_redundancy;
+
+SOA_API soa_status soa_closures_redundancy(soa_closures *set, soa_redundancy *redundancy, soa_error *error);
 
 /* vdot of the closed system for forces T (NULL: none) and external forces f (NULL: none).
  * Redundant rows that agree with the others are solved in the sense of the least norm of
  * lambda, and closed->rank says so. SOA_E_CLOSURE: rows contradict each other; the error
- * names their closures and vdot satisfies the independent ones. Never NaN but where an
+ * names their closures and vdot satisfies the independent ones. SOA_E_CLOSURE too, and vdot is NaN, if it is undecided
+ * whether rows depend on each other: give soa_closures_set_tolerances a rank. Never NaN but where an
  * input is refused. closed may be NULL.  [CC]
  * lambda of the solution: soa_closure_multipliers, soa_closure_force. */
 SOA_API soa_status soa_closed_forward_dynamics(soa_closures *set, const double *q, const double *v, const double *T,
@@ -161,8 +196,9 @@ SOA_API soa_status soa_closure_force(const soa_closures *set, int closure, soa_c
 typedef struct soa_projection {
     int iterations;  /* done */
     int rank;        /* of the rows at the end */
-    double position; /* largest violation left */
+    double position; /* largest violation left; of rounded rows it is what no position can mend */
     double velocity;
+    bool rounded; /* rows depend on each other but for rounding, and q is where they are missed least */
 } soa_projection;
 
 typedef enum soa_metric {
@@ -170,8 +206,8 @@ typedef enum soa_metric {
     SOA_METRIC_IDENTITY, /* nearest in the numbers of v */
 } soa_metric;
 
-/* The nearest q whose positions satisfy the closures to `tolerance` (0: 1e-12), by Gauss-Newton on
- * the manifold, from q, in place; and, if v is not NULL, then the nearest v at that q.
+/* The nearest q whose positions satisfy the closures to `tolerance` (0: 1e-12), or, of rounded rows, miss them
+ * least, by Gauss-Newton on the manifold, from q, in place; and, if v is not NULL, then the nearest v at that q.
  * SOA_E_CLOSURE: not reached; q is the best found, the error names the closure missed most. */
 SOA_API soa_status soa_closure_project(soa_closures *set, soa_metric metric, double tolerance, double *q, double *v,
     soa_projection *projection, soa_error *error);

@@ -121,6 +121,7 @@ typedef struct soa_node {
     int next;     /* the node to which its front goes, or SOA_NO_NODE */
     int end;      /* first end here: 2 tie + side, or -1 */
     int meet;     /* the next node inward of which `meets` is true, or SOA_NO_NODE */
+    int loop;     /* the loop system that its joint belongs to, or -1: soa_find_loops */
     int joints;   /* to be crossed on the way there, its own too */
     bool placed;  /* on the way to an end */
     bool coupled; /* a coupling has its joint */
@@ -190,6 +191,13 @@ typedef struct soa_stack {
     soa_spare *spare[SOA_SPARE_SIZES]; /* by soa_spare_class */
 } soa_stack;
 
+/* Closures that share joints, and what is known of their rows wherever they are: soa_find_ranks. */
+typedef struct soa_loop {
+    int rank;             /* of the rows at a general configuration that satisfies them */
+    double kept, dropped; /* smallest and largest singular value there of what counts and of what does not */
+    double limit;         /* a direction beyond the rank counts above this */
+} soa_loop;
+
 typedef struct soa_closure_table soa_closure_table;
 typedef struct soa_cross_table soa_cross_table;
 
@@ -208,7 +216,8 @@ struct soa_closures {
     int ties; /* numbers in use */
     int gaps; /* of them, those of closures that were removed */
     int rows;
-    double tolerance;
+    soa_closure_tolerances tolerance;
+    double least_pivot; /* a pivot below this part of its row's compliance counts as zero: the row depends on others */
     soa_tie *tie;
     soa_row *row;
     soa_tie_place *place;
@@ -223,6 +232,17 @@ struct soa_closures {
     int *branch_first; /* by root: the first of them in by_branch */
     int *scratch;      /* 8 per node + 2 per tie: plan.c */
     bool planned;
+    /* rank.c, spectrum.c */
+    int loops;
+    int *loop_of;   /* by tie: the loop system that it belongs to */
+    soa_loop *loop; /* by loop system */
+    bool ranked;    /* loop is made */
+    bool rounded;   /* rows depend on each other but for the rounding of the numbers that describe them */
+    bool undecided; /* whether they do cannot be told */
+    bool large;     /* nor asked: loop systems are too large */
+    char nearly[SOA_CLOSURE_NOTE]; /* the closures whose rows do, or may */
+    bool *depends;                 /* by row, if rounded or dense: it depends on others */
+    bool dense;                    /* the last solution is that of dense.c */
     double *lambda;
     int *where;                 /* by row: column of the front being made, or -1 */
     int *first_block;           /* by row: the first block in which it was, or -1 */
@@ -239,9 +259,10 @@ struct soa_closures {
     bool solved;
     int rank, dependent, eliminated;
     bool contradiction;
-    double largest_pivot, smallest_pivot, inconsistency;
-    double *forces; /* 6 per node, zeros between calls */
-    double *vector; /* scratch: 32 nv + 8 rows */
+    double largest_pivot, smallest_pivot, dropped_pivot, inconsistency;
+    double kept, dropped; /* singular values of the last solution, or their estimates */
+    double *forces;       /* 6 per node, zeros between calls */
+    double *vector;       /* scratch: 32 nv + 8 rows */
 };
 
 /* What a state is given. */
@@ -251,6 +272,7 @@ typedef struct soa_closed_input {
     soa_solve_mode mode;
     const double *target; /* NULL: zeros */
     bool positions;       /* a step in positions: rows that have none do not count */
+    bool identity;        /* a step that is short in the numbers of v; the tree alone gives that in kinetic energy */
 } soa_closed_input;
 
 /* Kernels of one profile. */
@@ -262,10 +284,14 @@ struct soa_closure_table {
         soa_closures *set, int tie, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b);
     /* The bodies' accelerations at vdot (NULL: zero) without gravity: rows' acceleration less dU/dt into out. */
     void (*accelerate)(soa_closures *set, const soa_closed_input *in, const double *vdot, double *out);
+    /* How much one unit of each velocity turns, and moves, after locate. */
+    void (*joint_sizes)(const soa_closures *set, double *turn, double *shift);
     /* J, rows x nv; locate first. */
     void (*jacobian)(soa_closures *set, double *J);
     /* y += J* x (transposed), or y = J x; after locate. `row`: nv numbers of scratch. */
     void (*multiply)(soa_closures *set, bool transposed, const double *x, double *row, double *y);
+    /* y (nv) += what the wrench at a closure does to the joints, on a and against it on b; after locate. */
+    void (*pull)(const soa_closures *set, int tie, const double wrench[6], double *y);
     /* Forward dynamics; the system and body that failed, or -1. */
     int (*solve)(soa_closures *set, const soa_closed_input *in, int *body);
 };
@@ -309,6 +335,9 @@ soa_tie *soa_tie_at(const soa_closures *set, int closure);
 /* Its name, or the links that it joins, into text; returns text. */
 enum { SOA_CLOSURE_LABEL = 160 };
 const char *soa_closure_label(const soa_closures *set, int closure, char *text, size_t size);
+/* "'a', 'b' and 2 more": the closures with marked rows; how many they are. */
+int soa_list_closures(const soa_closures *set, const bool *marked, char *text, size_t size);
+soa_status soa_fail_undecided(const soa_closures *set, soa_error *error);
 soa_status soa_fail_contradiction(const soa_closures *set, soa_error *error);
 soa_status soa_fail_tie(soa_error *error, const soa_closures *set, int closure, const char *what);
 
@@ -317,6 +346,23 @@ soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_e
 
 /* A solution in the mode of the input, with the least norm of lambda. */
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);
+
+/* The same by what the rows leave free, dense; the sizes of singular values decide what counts: nullspace.c. */
+typedef enum soa_dense_result { SOA_DENSE_SOLVED, SOA_DENSE_NO_ROOM, SOA_DENSE_SINGULAR } soa_dense_result;
+size_t soa_dense_bytes(size_t rows, size_t nv, size_t nq); /* what that takes at most, and soa_find_ranks */
+soa_dense_result soa_solve_dense(soa_closures *set, const soa_closed_input *in, soa_error *error);
+
+/* Finds out, once after closures have changed, which rows depend on each other but for rounding: rank.c. */
+void soa_find_ranks(soa_closures *set);
+
+/* The largest singular value that does not count in general configurations; 0 if none is known. */
+double soa_rounding(const soa_closures *set);
+
+/* Without a tolerance of the rank. */
+#define SOA_LEAST_PIVOT 1e-12
+
+/* Accelerations of dependent rows may differ by this part of those that meet in them. */
+#define SOA_CONTRADICTION 1e-6
 
 /* All free again. */
 void soa_stack_begin(soa_stack *stack);

@@ -81,14 +81,57 @@ static soa_status fail_room(const soa_closures *set, soa_error *error)
 
 /* ---- solving ------------------------------------------------------------------------------------ */
 
+/* Scaled pivots are squares of singular values, about. Below the first one it is asked whether rows depend on each
+ * other but for rounding; where they do not, below the second one, or above the third if dropped, they are too rough
+ * to go by. */
+#define UNCLEAR_PIVOT 1e-8
+#define SMALL_PIVOT   1e-4
+#define TINY_PIVOT    1e-10
+#define DROPPED_PIVOT 1e-14
+
+/* In O(n), inside the tree. The system whose body cannot be moved, or -1. */
+static int solve_tree(soa_closures *set, const soa_closed_input *in, int *body)
+{
+    set->dense = false;
+    const int system = set->table->solve(set, in, body);
+    if (system < 0 && !set->stack.overflow) {
+        soa_least_norm(set);
+    }
+    set->kept = set->rows > set->dependent ? sqrt(fmin(1.0, set->smallest_pivot)) : 1.0;
+    set->dropped = sqrt(set->dropped_pivot);
+    return system;
+}
+
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error)
 {
-    int body = -1;
-    const int system = set->table->solve(set, in, &body);
+    int body = -1, system = -1;
+    bool tree = !set->rounded;
+    if (tree) {
+        system = solve_tree(set, in, &body);
+    }
+    if (tree && !set->ranked && set->rows > 0 &&
+        (system >= 0 || set->dependent > 0 || set->smallest_pivot < SMALL_PIVOT)) {
+        soa_find_ranks(set); /* overwrites what was solved */
+        tree = !set->rounded;
+        system = tree ? solve_tree(set, in, &body) : -1;
+    }
+    const bool unclear = set->large && set->smallest_pivot < UNCLEAR_PIVOT && set->tolerance.rank <= 0.0;
+    if ((set->undecided || unclear) && in->mode == SOA_SOLVE_MOTION) {
+        return soa_fail_undecided(set, error);
+    }
+    const bool rough = system >= 0 || set->smallest_pivot < TINY_PIVOT || set->dropped_pivot > DROPPED_PIVOT;
+    if (set->rows > 0 && !set->large && (!tree || rough)) {
+        const soa_dense_result dense = soa_solve_dense(set, in, error);
+        if (dense == SOA_DENSE_SOLVED) {
+            return SOA_OK;
+        }
+        if (dense == SOA_DENSE_NO_ROOM || system < 0) {
+            system = solve_tree(set, in, &body);
+        }
+    }
     if (system >= 0) {
         return fail_body(set, system, body, error);
     }
-    soa_least_norm(set);
     return set->stack.overflow ? fail_room(set, error) : SOA_OK;
 }
 
@@ -178,7 +221,12 @@ static void report(const soa_closures *set, soa_closed *closed)
     *closed = (soa_closed){ .rows = set->rows,
         .rank = set->rank,
         .eliminated = set->eliminated,
-        .condition = set->rank > 0 ? set->largest_pivot / set->smallest_pivot : 1.0,
+        .condition = set->rank == 0 ? 1.0
+                     : set->dense   ? 1.0 / (set->kept * set->kept)
+                                    : set->largest_pivot / set->smallest_pivot,
+        .kept = set->kept,
+        .dropped = set->dropped,
+        .rounded = set->rounded,
         .inconsistency = set->inconsistency };
     for (int i = 0; i < set->rows; i++) {
         const double position = fabs(set->row[i].position), velocity = fabs(set->row[i].velocity);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "closure/closure.h"
+#include "closure/spectrum.h"
 #include "core/dense.h"
 #include "core/error.h"
 
@@ -23,7 +24,6 @@ static bool take_dense(soa_closures *set, dense *z)
 {
     const size_t rows = (size_t)set->rows + 1, nv = (size_t)set->nv + 1, n = rows + nv;
     soa_stack *s = &set->stack;
-    soa_stack_begin(s);
     z->J = soa_stack_take(s, rows * nv, sizeof(double));
     z->A = soa_stack_take(s, n * n, sizeof(double));
     z->Z = soa_stack_take(s, rows * nv, sizeof(double));
@@ -139,13 +139,14 @@ static void driven_part(const soa_closures *set, const dense *z, const double *w
 static soa_status check_vdot(soa_closures *set, const soa_closed_input *in, const double *vdot, soa_error *error)
 {
     double *missed = set->vector, scale = 1.0;
+    const double part = SOA_CONTRADICTION + 100.0 * soa_rounding(set);
     set->table->locate(set, in);
     set->table->accelerate(set, in, vdot, missed);
     for (int i = 0; i < set->nv; i++) {
         scale = fmax(scale, fabs(vdot[i]));
     }
     for (int i = 0; i < set->rows; i++) {
-        if (!(fabs(missed[i]) <= 1e-6 * (scale + fabs(set->row[i].bias)))) {
+        if (!(fabs(missed[i]) <= part * (scale + fabs(set->row[i].bias)))) {
             char label[SOA_CLOSURE_LABEL];
             return soa_fail(error, SOA_E_CLOSURE, -1, "vdot misses closure '%s' by %.3g; give one that satisfies it",
                 soa_closure_label(set, set->row[i].tie, label, sizeof label), missed[i]);
@@ -192,12 +193,20 @@ soa_status soa_closed_inverse_dynamics(soa_closures *set, const double *q, const
         return status;
     }
     dense z;
-    if (!take_dense(set, &z)) {
+    soa_spectrum rows;
+    soa_find_ranks(set);
+    soa_stack_begin(&set->stack);
+    if ((set->rounded && !soa_spectrum_take(set, &rows)) || !take_dense(set, &z)) {
         return soa_fail(error, SOA_E_LIMIT, -1,
             "inverse dynamics needs more than %zu bytes; ask soa_closures_new for more", set->stack.size);
     }
     set->table->locate(set, &in);
     set->table->jacobian(set, z.J);
+    if (set->rounded) { /* rows that depend on each other but for rounding carry no forces against each other */
+        soa_spectrum_make(set, false, &rows);
+        soa_spectrum_keep(set, false, &rows);
+        soa_spectrum_truncate(set, &rows, z.J);
+    }
     const int rank = passive_part(set, &z, weight, T);
     if (rank < 0) {
         return soa_fail(error, SOA_E_CLOSURE, -1,

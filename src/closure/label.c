@@ -26,8 +26,7 @@ const char *soa_closure_label(const soa_closures *set, int closure, char *text, 
     return text;
 }
 
-/* "'a', 'b' and 2 more": the closures with rows that contradict others; returns how many. */
-static int list_contrary(const soa_closures *set, char *text, size_t size)
+int soa_list_closures(const soa_closures *set, const bool *marked, char *text, size_t size)
 {
     size_t used = 0;
     int count = 0, left = 0, last = -1;
@@ -35,7 +34,7 @@ static int list_contrary(const soa_closures *set, char *text, size_t size)
     for (int i = 0; i < set->rows; i++) {
         const int tie = set->row[i].tie;
         char label[SOA_CLOSURE_LABEL];
-        if (!set->contrary[i] || tie == last) {
+        if (!marked[i] || tie == last) {
             continue;
         }
         last = tie;
@@ -55,7 +54,7 @@ static int list_contrary(const soa_closures *set, char *text, size_t size)
 soa_status soa_fail_contradiction(const soa_closures *set, soa_error *error)
 {
     char text[SOA_ERROR_TEXT - 160];
-    if (list_contrary(set, text, sizeof text) == 1) {
+    if (soa_list_closures(set, set->contrary, text, sizeof text) == 1) {
         return soa_fail(error, SOA_E_CLOSURE, -1,
             "closure %s asks for accelerations that cannot be had, by %.3g; take it out, or project q and v first",
             text, set->inconsistency);
@@ -63,4 +62,13 @@ soa_status soa_fail_contradiction(const soa_closures *set, soa_error *error)
     return soa_fail(error, SOA_E_CLOSURE, -1,
         "the accelerations of closures %s contradict each other by %.3g; take one out, or project q and v first", text,
         set->inconsistency);
+}
+
+soa_status soa_fail_undecided(const soa_closures *set, soa_error *error)
+{
+    return soa_fail(error, SOA_E_CLOSURE, -1,
+        "whether the rows of closures %s depend on each other is not clear: they are too rounded; give more digits, "
+        "kinds "
+        "without the redundant rows, or a tolerance of the rank",
+        set->nearly);
 }

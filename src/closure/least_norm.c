@@ -8,9 +8,6 @@
 
 #include "closure/closure.h"
 
-/* A row is contradicted if it is missed by more than this part of the accelerations that meet in it. */
-#define CONTRADICTION 1e-6
-
 /* n over the pivots of a block, those before `from`; the lowest block that has a row of n, so far `lowest`. */
 static int spread_block(soa_closures *set, int b, int from, int lowest)
 {
@@ -116,7 +113,7 @@ static void judge(soa_closures *set, double missed, int count, const int *row)
         largest = fmax(largest, n);
     }
     set->inconsistency = fmax(set->inconsistency, missed);
-    if (missed > CONTRADICTION * scale) {
+    if (missed > SOA_CONTRADICTION * scale) {
         set->contradiction = true;
         for (int i = 0; i < count; i++) {
             set->contrary[row[i]] = set->contrary[row[i]] || fabs(set->null[row[i]]) > 1e-6 * largest;
@@ -147,6 +144,10 @@ static void treat(soa_closures *set, int b, int i, int mark)
 
 void soa_dependent_rows(const soa_closures *set, bool *depends)
 {
+    if (set->dense) {
+        memcpy(depends, set->depends, (size_t)set->rows * sizeof *depends);
+        return;
+    }
     memset(depends, 0, (size_t)set->rows * sizeof *depends);
     for (int b = 0; b < set->blocks; b++) {
         const soa_block *block = &set->block[b];

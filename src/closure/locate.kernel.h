@@ -94,6 +94,32 @@ static void jacobian_rows(soa_closures *set, double *J)
     }
 }
 
+static void pull_joints(const soa_closures *set, int tie, const double wrench[6], double *y)
+{
+    soa_row row = { .tie = tie };
+    memcpy(row.W, wrench, sizeof row.W);
+    row_jacobian(set, &set->tie[tie], &row, y);
+}
+
+static void joint_sizes(const soa_closures *set, double *turn, double *shift)
+{
+    for (int s = 0; s < set->systems; s++) {
+        const soa_part *part = &set->part[s];
+        const vars w = vars_of(&part->call);
+        for (int k = 0; k < part->model->bodies; k++) {
+            const soa_body_data *body = &part->model->body[k];
+            const bool reached = set->node[part->node + k].carries;
+            for (int i = 0; i < body->nv; i++) {
+                double unit[SOA_JOINT_MAX_NV] = { 0.0 };
+                unit[i] = 1.0;
+                const motion V = reached ? joint_motion(&w, body, unit) : motion_zero();
+                turn[part->v + body->v + i] = sqrt(vec3_dot(V.w, V.w));
+                shift[part->v + body->v + i] = sqrt(vec3_dot(V.v, V.v));
+            }
+        }
+    }
+}
+
 static void multiply_rows(soa_closures *set, bool transposed, const double *x, double *J, double *y)
 {
     for (int i = 0; i < set->rows; i++) {

@@ -9,6 +9,9 @@
 #include "core/dense.h"
 #include "core/error.h"
 
+/* A part of A Lambda A* below this counts as zero: the row depends on others. */
+#define RANK 1e-12
+
 /* A system: its ends of closures are its points. */
 typedef struct partition_part {
     int points;
@@ -295,8 +298,7 @@ soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_erro
             p->done.blocks += set->row[i].tie != set->row[j].tie || i == j;
         }
     }
-    const int rank =
-        rows > 0 ? (int)soa_least_squares((size_t)rows, (size_t)rows, p->L, p->c, p->x, p->work, set->tolerance) : 0;
+    const int rank = rows > 0 ? (int)soa_least_squares((size_t)rows, (size_t)rows, p->L, p->c, p->x, p->work, RANK) : 0;
     memcpy(set->lambda, p->x, (size_t)rows * sizeof *p->x);
     set->solved = true;
     p->done.solutions++;

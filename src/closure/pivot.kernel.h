@@ -46,9 +46,10 @@ static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, 
     }
     const double here = load->P ? free_compliance(load->by, front_get(front, j)) : 0.0;
     if (here <= NOTHING_LEFT * front->came[j]) { /* nothing inward will change it */
-        return d > set->tolerance * scale ? ROW_SOLVED : ROW_DEPENDS;
+        return d > set->least_pivot * scale ? ROW_SOLVED : ROW_DEPENDS;
     }
-    return d > EARLY_PIVOT * here && d > EARLY_DOWN_TO * first && d > set->tolerance * scale ? ROW_SOLVED : ROW_GOES_ON;
+    return d > EARLY_PIVOT * here && d > EARLY_DOWN_TO * first && d > set->least_pivot * scale ? ROW_SOLVED
+                                                                                               : ROW_GOES_ON;
 }
 
 KERNEL force pivot_force(const soa_pivot *p)
@@ -108,8 +109,11 @@ static void make_pivot(
     }
     pivot->Y = Y;
     pivot->pitch = 1;
+    const double part = d * s->per_scale[p];
     if (!dependent) {
-        note_pivots(set, d * s->per_scale[p], d * s->per_scale[p]);
+        note_pivots(set, part, part);
+    } else if (fabs(part) > set->dropped_pivot) {
+        set->dropped_pivot = fabs(part);
     }
 }
 
@@ -244,7 +248,7 @@ static bool solve_in_order(soa_closures *set, int node, soa_front *front, const 
 {
     double inverse[SOA_MAX_LANES];
     const int rows = front->rows;
-    const soa_ordered how = { load->by.turn, load->by.shift, set->tolerance, EARLY_PIVOT, EARLY_DOWN_TO, inverse };
+    const soa_ordered how = { load->by.turn, load->by.shift, set->least_pivot, EARLY_PIVOT, EARLY_DOWN_TO, inverse };
     if (front->width != SOA_MAX_LANES || !complete(front) || !set->cross->solve_ordered(front, &how)) {
         return false;
     }

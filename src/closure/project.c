@@ -12,6 +12,7 @@
 
 enum { MOST_STEPS = 200, MOST_HALVINGS = 12 };
 #define LONGEST_STEP 1.0
+#define SHORT_STEP   0.1
 
 /* set->vector: by row e, r, p, then by velocity the step, and three more. */
 typedef struct scratch {
@@ -75,11 +76,14 @@ static void least_step(soa_closures *set, const scratch *z)
 static soa_status find_step(
     soa_closures *set, soa_metric metric, const double *q, bool positions, const scratch *z, soa_error *error)
 {
-    const soa_closed_input in = {
-        .q = q, .vdot = z->d, .mode = SOA_SOLVE_STEP, .target = z->e, .positions = positions
-    };
+    const soa_closed_input in = { .q = q,
+        .vdot = z->d,
+        .mode = SOA_SOLVE_STEP,
+        .target = z->e,
+        .positions = positions,
+        .identity = metric == SOA_METRIC_IDENTITY };
     const soa_status status = soa_solve_closed(set, &in, error);
-    if (status == SOA_OK && metric == SOA_METRIC_IDENTITY) {
+    if (status == SOA_OK && metric == SOA_METRIC_IDENTITY && !set->dense) {
         set->table->locate(set, &in);
         for (int i = 0; i < set->rows; i++) {
             if (positions && set->row[i].rolls) {
@@ -122,22 +126,33 @@ static int worst_tie(const soa_closures *set)
     return set->row[worst].tie;
 }
 
-/* One Gauss-Newton step, shortened until it helps; the new largest error, or a negative number if none helps. */
-static double improve(soa_closures *set, const scratch *z, double now, double *q)
+/* The longest part of a step; below the first the configuration has come to rest if steps shrink no more. */
+#define AT_REST 1e-9
+
+static double longest_of(const soa_closures *set, const scratch *z)
 {
-    double by = 1.0, longest = 0.0;
+    double longest = 0.0;
     for (int i = 0; i < set->nv; i++) {
         longest = fmax(longest, fabs(z->d[i]));
     }
+    return longest;
+}
+
+/* One Gauss-Newton step, shortened until it helps; the new largest error, or a negative number if none helps. */
+static double improve(soa_closures *set, const scratch *z, double now, double *q)
+{
+    double by = 1.0;
+    const double longest = longest_of(set, z);
     if (!isfinite(longest)) {
         return -1.0;
     }
     const double before = dot(set->rows, z->e, z->e);
     by = longest > LONGEST_STEP ? LONGEST_STEP / longest : by;
+    const bool near = set->rounded && longest < SHORT_STEP; /* there the sum of squares need not fall in plain units */
     for (int k = 0; k < MOST_HALVINGS; k++, by *= 0.5) {
         move(set, q, z->d, by, z->q);
         const double then = errors_at(set, z->q, NULL, z->r);
-        if (then < now || dot(set->rows, z->r, z->r) < before) {
+        if (near || then < now || dot(set->rows, z->r, z->r) < before) {
             memcpy(q, z->q, (size_t)set->nq * sizeof *q);
             memcpy(z->e, z->r, (size_t)set->rows * sizeof(double));
             return then;
@@ -146,29 +161,52 @@ static double improve(soa_closures *set, const scratch *z, double now, double *q
     return -1.0;
 }
 
+static soa_status fail_position(const soa_closures *set, const soa_projection *p, soa_error *error)
+{
+    char label[SOA_CLOSURE_LABEL];
+    (void)soa_closure_label(set, worst_tie(set), label, sizeof label);
+    if (p->rounded) {
+        return soa_fail(error, SOA_E_CLOSURE, -1,
+            "closure '%s' is missed by %.3g after %d steps, more than rows of closures %s may contradict each other; "
+            "start "
+            "nearer, or allow a larger contradiction",
+            label, p->position, p->iterations, set->nearly);
+    }
+    return soa_fail(error, SOA_E_CLOSURE, -1,
+        "closure '%s' is missed by %.3g after %d steps; start nearer to a closed configuration", label, p->position,
+        p->iterations);
+}
+
+/* What is left of the errors may be so: rounded rows are missed by what they contradict each other. */
+static bool may_stay(soa_closures *set, double tolerance, const soa_projection *p)
+{
+    const double contradiction = set->tolerance.contradiction > 0.0 ? set->tolerance.contradiction : 1e-2;
+    return p->position <= tolerance || (p->rounded && p->position <= contradiction);
+}
+
 static soa_status project_positions(
     soa_closures *set, soa_metric metric, double tolerance, double *q, soa_projection *p, soa_error *error)
 {
     const scratch z = scratch_of(set);
     double now = errors_at(set, q, NULL, z.e);
+    double before = INFINITY;
+    bool rest = false;
     soa_status status = SOA_OK;
-    for (p->iterations = 0; status == SOA_OK && now > tolerance && p->iterations < MOST_STEPS; p->iterations++) {
+    for (p->iterations = 0; status == SOA_OK && now > tolerance && !rest && p->iterations < MOST_STEPS;
+         p->iterations++) {
         status = find_step(set, metric, q, true, &z, error);
-        const double then = status == SOA_OK ? improve(set, &z, now, q) : -1.0;
+        const double step = longest_of(set, &z);
+        rest = set->rounded && step < AT_REST && !(step < 0.5 * before);
+        const double then = status == SOA_OK && !rest ? improve(set, &z, now, q) : -1.0;
         if (then < 0.0) {
             break;
         }
         now = then;
+        before = step;
     }
-    now = errors_at(set, q, NULL, z.e);
-    p->position = now;
-    if (status == SOA_OK && !(now <= tolerance)) {
-        char label[SOA_CLOSURE_LABEL];
-        status = soa_fail(error, SOA_E_CLOSURE, -1,
-            "closure '%s' is missed by %.3g after %d steps; start nearer to a closed configuration",
-            soa_closure_label(set, worst_tie(set), label, sizeof label), now, p->iterations);
-    }
-    return status;
+    p->position = errors_at(set, q, NULL, z.e);
+    p->rounded = set->rounded && (rest || p->position <= tolerance);
+    return status == SOA_OK && !may_stay(set, tolerance, p) ? fail_position(set, p, error) : status;
 }
 
 /* Two steps: the second mends what the first left of rounding. */
@@ -190,9 +228,12 @@ static soa_status project_velocities(
     for (int i = 0; i < set->nv; i++) {
         scale = fmax(scale, fabs(v[i]));
     }
-    if (status == SOA_OK && !(now <= 1e-9 * scale)) {
+    const double part = set->tolerance.velocity > 0.0 ? set->tolerance.velocity : 1e-9;
+    if (status == SOA_OK && !(now <= (part + 100.0 * soa_rounding(set)) * scale)) {
         status = soa_fail(error, SOA_E_CLOSURE, -1,
-            "no velocity satisfies all closures: one is missed by %.3g; look at their prescribed motions", now);
+            "no velocity satisfies all closures: one is missed by %.3g; look at their prescribed motions, or allow "
+            "more",
+            now);
     }
     return status;
 }

@@ -35,8 +35,10 @@ static size_t stack_bytes(const soa_closures *set, const soa_closures_room *room
     const size_t column = 8 * 20 + 64; /* Y, N and what goes with them */
     const size_t most = 4096 + 3 * rows * rows * 8 + (nodes + (size_t)set->capacity) * (rows * column + 1024);
     const size_t few = little + nodes * 48 * 24 * 8 + rows * 48 * 16;
+    const size_t dense = soa_dense_bytes(rows, (size_t)set->nv, (size_t)set->nq); /* another use of it */
+    const size_t least = dense <= little ? dense : 0;
     *measured = few < most;
-    return most < few ? most : few;
+    return most < few ? (most > least ? most : least) : few;
 }
 
 /* Other memory for the fronts; what was in it is gone. */
@@ -91,6 +93,9 @@ static bool take_arrays(soa_closures *set)
     set->first_block = soa_arena_take(arena, rows, sizeof *set->first_block);
     set->null = soa_arena_take(arena, rows, sizeof *set->null);
     set->null_list = soa_arena_take(arena, rows, sizeof(soa_null_entry *));
+    set->depends = soa_arena_take(arena, rows, sizeof *set->depends);
+    set->loop_of = soa_arena_take(arena, ties + 1, sizeof *set->loop_of);
+    set->loop = soa_arena_take(arena, ties + 1, sizeof *set->loop);
     set->contrary = soa_arena_take(arena, rows, sizeof *set->contrary);
     set->node = soa_arena_take(arena, nodes + 1, sizeof *set->node);
     set->order = soa_arena_take(arena, nodes + 1, sizeof *set->order);
@@ -105,9 +110,9 @@ static bool take_arrays(soa_closures *set)
     set->max_blocks = set->nodes + set->capacity + set->max_rows + 2;
     set->block = soa_arena_take(arena, (size_t)set->max_blocks, sizeof *set->block);
     return set->tie && set->place && set->next_end && set->row && set->lambda && set->where && set->first_block &&
-           set->null && set->null_list && set->contrary && set->node && set->order && set->run && set->first_run &&
-           set->by_branch && set->branch_count && set->branch_first && set->scratch && set->vector && set->forces &&
-           set->block;
+           set->null && set->null_list && set->depends && set->loop_of && set->loop && set->contrary && set->node &&
+           set->order && set->run && set->first_run && set->by_branch && set->branch_count && set->branch_first &&
+           set->scratch && set->vector && set->forces && set->block;
 }
 
 /* ---- systems ------------------------------------------------------------------------------ */
@@ -214,7 +219,7 @@ soa_status soa_closures_new(int systems, const soa_model *const *model, const so
     set->allocator = from;
     set->arena = soa_arena_on(&set->allocator);
     set->systems = systems;
-    set->tolerance = SOA_CLOSURE_TOLERANCE;
+    set->least_pivot = SOA_LEAST_PIVOT;
     set->table = soa_closure_kernels(soa_cpu_features());
     set->cross = soa_closure_cross(soa_cpu_features());
     const soa_closures_room there = described(systems, model);
@@ -330,13 +335,4 @@ int soa_closure_first_row(const soa_closures *set, int closure)
 const double *soa_closure_multipliers(const soa_closures *set)
 {
     return set->lambda;
-}
-
-soa_status soa_closures_set_tolerance(soa_closures *set, double tolerance, soa_error *error)
-{
-    if (!(tolerance >= 1e-15 && tolerance < 1e-2)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "a tolerance of pivots lies between 1e-15 and 1e-2");
-    }
-    set->tolerance = tolerance;
-    return SOA_OK;
 }

@@ -193,7 +193,7 @@ static void begin_solution(soa_closures *set)
     set->blocks = 0;
     set->final_front = set->leaving = NULL;
     set->rank = set->dependent = set->eliminated = 0;
-    set->largest_pivot = 0.0;
+    set->largest_pivot = set->dropped_pivot = 0.0;
     set->smallest_pivot = INFINITY;
     for (int k = 0; k < set->nodes; k++) {
         set->node[k].came = NULL;
