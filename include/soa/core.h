@@ -84,6 +84,11 @@ SOA_API void soa_error_clear(soa_error *error);
 /* Writes "FILE:LINE: text" (as much as is known) into buffer; returns buffer. */
 SOA_API char *soa_error_message(const soa_error *error, char *buffer, size_t size);
 
+/* Makes a text one line that is safe to show on a terminal, in place; returns it. Names come from files: control
+ * characters (also those of 8 bits), marks that turn the direction of writing, and bytes that are not UTF-8 become
+ * a space or '?'. The texts of errors and warnings have been through it. */
+SOA_API char *soa_printable(char *text);
+
 /* ---- memory ----------------------------------------------------------------- */
 
 /* Every block the library hands out or uses begins at a multiple of this. */

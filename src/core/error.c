@@ -30,16 +30,58 @@ void soa_error_clear(soa_error *error)
     }
 }
 
-/* Messages are one line whatever names they quote. */
-static void blank_controls(char *text)
+/* ---- text that may be shown ------------------------------------------------------- */
+
+int soa_utf8_decode(const char *text, unsigned *code)
 {
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c < 0x20 || c == 0x7f) {
-            *text = ' ';
+    const unsigned char *s = (const unsigned char *)text;
+    const int length = s[0] < 0x80 ? 1 : (s[0] & 0xe0) == 0xc0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : 4;
+    static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    *code = length == 1 ? s[0] : s[0] & (0xffu >> (length + 1));
+    if (s[0] >= 0xf8 || (s[0] & 0xc0) == 0x80) {
+        return 0;
+    }
+    for (int i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+        *code = *code << 6 | (s[i] & 0x3fu);
+    }
+    const bool surrogate = *code >= 0xd800 && *code <= 0xdfff;
+    return *code < least[length] || *code > 0x10ffff || surrogate ? 0 : length;
+}
+
+/* Controls of one and of two bytes, marks and overrides of direction, ends of lines, what is no character. */
+static bool is_harmful(unsigned code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff ||
+           (code & 0xfffe) == 0xfffe;
+}
+
+char *soa_printable(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from;) {
+        unsigned code;
+        const int length = soa_utf8_decode(from, &code);
+        if (length == 0) {
+            *to++ = '?';
+            from++;
+        } else if (is_harmful(code)) {
+            *to++ = code < 0x80 ? ' ' : '?';
+            from += length;
+        } else {
+            memmove(to, from, (size_t)length);
+            to += length;
+            from += length;
         }
     }
+    *to = '\0';
+    return text;
 }
+
+/* ---- errors ----------------------------------------------------------------------- */
 
 soa_status soa_vfail_at(
     soa_error *error, soa_status status, const char *file, int line, const char *format, va_list arguments)
@@ -54,7 +96,7 @@ soa_status soa_vfail_at(
             snprintf(made.file, sizeof made.file, "%s", file);
         }
         vsnprintf(made.text, sizeof made.text, format, arguments);
-        blank_controls(made.text);
+        soa_printable(made.text);
         *error = made;
     }
     return status;
@@ -86,6 +128,11 @@ soa_status soa_fail_memory(soa_error *error)
     return soa_fail(error, SOA_E_MEMORY, -1, "out of memory; free some or load a smaller model");
 }
 
+soa_status soa_fail_null(soa_error *error, const char *what)
+{
+    return soa_fail(error, SOA_E_ARGUMENT, -1, "%s is NULL; give one", what);
+}
+
 char *soa_error_message(const soa_error *error, char *buffer, size_t size)
 {
     if (size == 0) {
@@ -98,6 +145,5 @@ char *soa_error_message(const soa_error *error, char *buffer, size_t size)
     } else {
         snprintf(buffer, size, "%s", error->text);
     }
-    blank_controls(buffer);
-    return buffer;
+    return soa_printable(buffer);
 }

@@ -18,11 +18,18 @@ soa_status soa_vfail_at(
 /* SOA_E_MEMORY. */
 soa_status soa_fail_memory(soa_error *error);
 
+/* SOA_E_ARGUMENT: "a model is NULL; give one". */
+soa_status soa_fail_null(soa_error *error, const char *what);
+
+/* The character that the text begins with and how many bytes it has; 0: this is not UTF-8. */
+int soa_utf8_decode(const char *text, unsigned *code);
+
 /* An analyser sees one file at a time: tell it that a failure is never SOA_OK. */
 #if defined(__clang_analyzer__) && !defined(SOA_ERROR_SOURCE)
 #define soa_fail(error, status, ...)    (soa_fail(error, status, __VA_ARGS__), (status))
 #define soa_fail_at(error, status, ...) (soa_fail_at(error, status, __VA_ARGS__), (status))
 #define soa_fail_memory(error)          (soa_fail_memory(error), SOA_E_MEMORY)
+#define soa_fail_null(error, what)      (soa_fail_null(error, what), SOA_E_ARGUMENT)
 #endif
 
 #endif

@@ -1,8 +1,9 @@
-/* core/names.c - a hash table from names to numbers: FNV-1a, linear probing. */
+/* core/names.c - a hash table from names to numbers: SipHash with a key, linear probing. */
 #include "core/names.h"
 
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/memory.h"
 
@@ -12,14 +13,64 @@ struct soa_names_entry {
     int number;
 };
 
-static uint64_t hash_of(const char *name)
+/* ---- hash ----------------------------------------------------------------------- */
+
+static uint64_t turn(uint64_t x, int bits)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *name; name++) {
-        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
-    }
-    return hash ^ (hash >> 32);
+    return x << bits | x >> (64 - bits);
 }
+
+static void mix(uint64_t v[4], int rounds)
+{
+    for (int i = 0; i < rounds; i++) {
+        v[0] += v[1], v[1] = turn(v[1], 13) ^ v[0], v[0] = turn(v[0], 32);
+        v[2] += v[3], v[3] = turn(v[3], 16) ^ v[2];
+        v[0] += v[3], v[3] = turn(v[3], 21) ^ v[0];
+        v[2] += v[1], v[1] = turn(v[1], 17) ^ v[2], v[2] = turn(v[2], 32);
+    }
+}
+
+static void absorb(uint64_t v[4], uint64_t word)
+{
+    v[3] ^= word;
+    mix(v, 2);
+    v[0] ^= word;
+}
+
+uint64_t soa_siphash(const uint64_t key[2], const void *bytes, size_t length)
+{
+    const unsigned char *s = bytes;
+    uint64_t v[4] = { key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du, key[0] ^ 0x6c7967656e657261u,
+        key[1] ^ 0x7465646279746573u };
+    uint64_t word = 0;
+    for (size_t i = 0; i < length; i++) {
+        word |= (uint64_t)s[i] << 8 * (i % 8);
+        if (i % 8 == 7) {
+            absorb(v, word);
+            word = 0;
+        }
+    }
+    absorb(v, word | (uint64_t)length << 56);
+    v[2] ^= 0xff;
+    mix(v, 4);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+static uint64_t hash_of(const soa_names *names, const char *name)
+{
+    return soa_siphash(names->key, name, strlen(name));
+}
+
+/* A key that differs from table to table and from run to run: where things lie in memory, and when. */
+static void choose_key(soa_names *names, const void *block)
+{
+    struct timespec now = { 0 };
+    (void)timespec_get(&now, TIME_UTC);
+    names->key[0] = (uint64_t)(uintptr_t)block ^ (uint64_t)now.tv_nsec << 32;
+    names->key[1] = (uint64_t)(uintptr_t)names ^ (uint64_t)now.tv_sec << 32;
+}
+
+/* ---- table ---------------------------------------------------------------------- */
 
 /* The entry of the name, or the free one where it belongs. */
 static struct soa_names_entry *slot(const soa_names *names, const char *name, uint64_t hash)
@@ -35,12 +86,16 @@ static struct soa_names_entry *slot(const soa_names *names, const char *name, ui
 
 static bool grow(soa_names *names, const soa_allocator *allocator)
 {
-    soa_names bigger = { NULL, names->count, names->capacity ? 2 * names->capacity : 64 };
+    soa_names bigger = *names;
+    bigger.capacity = names->capacity ? 2 * names->capacity : 64;
     bigger.entry = soa_allocate(allocator, (size_t)bigger.capacity, sizeof *bigger.entry);
     if (!bigger.entry) {
         return false;
     }
     memset(bigger.entry, 0, (size_t)bigger.capacity * sizeof *bigger.entry);
+    if (names->capacity == 0) {
+        choose_key(&bigger, bigger.entry);
+    }
     for (int i = 0; i < names->capacity; i++) {
         if (names->entry[i].name) {
             *slot(&bigger, names->entry[i].name, names->entry[i].hash) = names->entry[i];
@@ -56,7 +111,7 @@ bool soa_names_add(soa_names *names, const soa_allocator *allocator, const char 
     if (2 * names->count >= names->capacity && !grow(names, allocator)) {
         return false;
     }
-    const uint64_t hash = hash_of(name);
+    const uint64_t hash = hash_of(names, name);
     struct soa_names_entry *entry = slot(names, name, hash);
     if (!entry->name) {
         *entry = (struct soa_names_entry){ name, hash, number };
@@ -70,12 +125,12 @@ int soa_names_find(const soa_names *names, const char *name)
     if (!name || names->capacity == 0) {
         return -1;
     }
-    const struct soa_names_entry *entry = slot(names, name, hash_of(name));
+    const struct soa_names_entry *entry = slot(names, name, hash_of(names, name));
     return entry->name ? entry->number : -1;
 }
 
 void soa_names_free(soa_names *names, const soa_allocator *allocator)
 {
     soa_release(allocator, names->entry);
-    *names = (soa_names){ NULL, 0, 0 };
+    *names = (soa_names){ 0 };
 }

@@ -71,11 +71,20 @@ static soa_status read_format(const document *d, soa_builder *builder, const soa
     }
 }
 
+/* Names the file in an error that names none. */
+static soa_status in_file(soa_status status, const char *path, soa_error *error)
+{
+    if (status != SOA_OK && error && !error->file[0] && path) {
+        strncat(error->file, path, sizeof error->file - 1);
+    }
+    return status;
+}
+
 static soa_status build(const document *d, const soa_allocator *allocator, soa_model **model, soa_error *error)
 {
     soa_builder *builder = soa_builder_new(allocator);
     if (!builder) {
-        return soa_fail_memory(error);
+        return in_file(soa_fail_memory(error), d->path, error);
     }
     soa_status status = read_format(d, builder, allocator, error);
     if (status == SOA_OK && d->format == SOA_URDF && d->sidecar) {
@@ -85,10 +94,7 @@ static soa_status build(const document *d, const soa_allocator *allocator, soa_m
         status = soa_builder_finish(builder, model, error);
     }
     soa_builder_free(builder);
-    if (status != SOA_OK && status != SOA_E_MEMORY && error && !error->file[0] && d->path) {
-        strncat(error->file, d->path, sizeof error->file - 1);
-    }
-    return status;
+    return in_file(status, d->path, error);
 }
 
 soa_status soa_load_text(soa_format format, const char *text, size_t length, const char *path,
@@ -97,6 +103,9 @@ soa_status soa_load_text(soa_format format, const char *text, size_t length, con
     const soa_allocator usual = soa_allocator_default();
     const document d = { format, text, length, path, false };
     soa_error_clear(error);
+    if (!text || !model) {
+        return soa_fail_null(error, text ? "the place of the model" : "the text");
+    }
     *model = NULL;
     return build(&d, allocator ? allocator : &usual, model, error);
 }
@@ -127,10 +136,13 @@ soa_status soa_load(const char *path, const soa_allocator *allocator, soa_model 
     const soa_allocator *memory = allocator ? allocator : &usual;
     soa_arena arena = soa_arena_on(memory);
     soa_error_clear(error);
+    if (!path || !model) {
+        return soa_fail_null(error, path ? "the place of the model" : "the path");
+    }
     *model = NULL;
     const soa_status status = load(&arena, path, memory, model, error);
     soa_arena_free(&arena);
-    return status;
+    return in_file(status, path, error);
 }
 
 /* ---- writing ---------------------------------------------------------------------- */
@@ -149,18 +161,35 @@ static soa_status write_format(const soa_model *model, soa_format format, soa_te
     }
 }
 
+static const char *format_name(soa_format format)
+{
+    static const char *const name[] = {
+#define FORMAT_TEXT(value, text, ending) text,
+        SOA_FORMAT_LIST(FORMAT_TEXT)
+#undef FORMAT_TEXT
+    };
+    return name[format];
+}
+
 soa_status soa_write(const soa_model *model, soa_format format, const soa_allocator *allocator, char **text,
     size_t *length, soa_error *error)
 {
     const soa_allocator usual = soa_allocator_default();
     soa_text out = soa_text_on(allocator ? allocator : &usual);
     soa_error_clear(error);
+    if (!model || !text || !length) {
+        return soa_fail_null(error, !model ? "the model" : "the place of the text");
+    }
     *text = NULL;
     *length = 0;
     soa_text_add(&out, "%s", "");
     soa_status status = write_format(model, format, &out, error);
     if (out.failed) {
         status = soa_fail_memory(error);
+    } else if (status == SOA_OK && out.cannot) {
+        status = soa_fail(error, SOA_E_UNSUPPORTED, -1,
+            "the name '%.80s' is not UTF-8 or has control characters, which %s cannot say; rename it", out.cannot,
+            format_name(format));
     }
     if (status != SOA_OK) {
         soa_text_free(out.allocator, out.bytes);
@@ -176,10 +205,14 @@ soa_status soa_save(const soa_model *model, soa_format format, const char *path,
     const soa_allocator usual = soa_allocator_default();
     char *text;
     size_t length;
+    soa_error_clear(error);
+    if (!path) {
+        return soa_fail_null(error, "the path");
+    }
     soa_status status = soa_write(model, format, &usual, &text, &length, error);
     if (status == SOA_OK) {
         status = soa_file_write(path, text, length, &usual, error);
         soa_text_free(&usual, text);
     }
-    return status;
+    return in_file(status, path, error);
 }

@@ -33,12 +33,14 @@ typedef struct soa_text {
     const soa_allocator *allocator;
     char *bytes;
     size_t length, capacity;
-    bool failed; /* no memory: later calls do nothing */
+    bool failed;        /* no memory: later calls do nothing */
+    const char *cannot; /* the first name that the format cannot say; lives as long as the model */
 } soa_text;
 
 soa_text soa_text_on(const soa_allocator *allocator);
 void soa_text_add(soa_text *text, const char *format, ...) SOA_PRINTF(2, 3);
 void soa_text_number(soa_text *text, double value); /* shortest that reads back equal */
+void soa_text_cannot(soa_text *text, const char *name);
 
 /* Each appends the model. SOA_E_UNSUPPORTED names what the format cannot say. */
 soa_status soa_yaml_write(const soa_model *model, soa_text *text, soa_error *error);

@@ -64,6 +64,11 @@ void soa_text_number(soa_text *text, double value)
     soa_text_add(text, "%s", soa_number_write(buffer, value));
 }
 
+void soa_text_cannot(soa_text *text, const char *name)
+{
+    text->cannot = text->cannot ? text->cannot : name;
+}
+
 void soa_text_free(const soa_allocator *allocator, char *text)
 {
     const soa_allocator usual = soa_allocator_default();

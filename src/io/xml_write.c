@@ -3,12 +3,30 @@
 
 #include <string.h>
 
+#include "core/error.h"
+
+/* XML 1.0 knows no control characters but tab and line end. */
+static bool is_sayable(const char *value)
+{
+    int length;
+    for (unsigned code; *value; value += length) {
+        length = soa_utf8_decode(value, &code);
+        if (length == 0 || (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || code == 0xfffe ||
+            code == 0xffff) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void soa_xml_write_text(soa_text *text, const char *value)
 {
-    static const char special[] = "&<>\"\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0b\x0c\r\x0e\x0f\x10\x11\x12\x13"
-                                  "\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f";
+    if (!is_sayable(value)) {
+        soa_text_cannot(text, value);
+        return;
+    }
     while (*value) {
-        const size_t plain = strcspn(value, special);
+        const size_t plain = strcspn(value, "&<>\"\t\n\r");
         soa_text_add(text, "%.*s", (int)plain, value);
         value += plain;
         if (*value) {

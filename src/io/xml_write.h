@@ -4,7 +4,8 @@
 
 #include "io/reader.h"
 
-/* Text that stands in an attribute, with & < > " and control characters escaped. */
+/* Text that stands in an attribute, with & < > " and ends of lines escaped. XML cannot say one that is not
+ * UTF-8 or has other control characters. */
 void soa_xml_write_text(soa_text *text, const char *value);
 
 /* name="value" and name="1 2 3", each after a space. -0 is written 0. */

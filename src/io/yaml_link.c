@@ -219,7 +219,7 @@ soa_status soa_yaml_links(
     soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, const soa_yaml_scope *scope)
 {
     soa_yaml *first;
-    soa_names names = { NULL, 0, 0 };
+    soa_names names = { 0 };
     soa_status status = soa_yaml_items(mapping, key, &first, reader->error);
     status = status == SOA_OK ? index_names(reader, first, scope->system ? "body" : "link", &names) : status;
     status = status == SOA_OK && scope->free ? check_roots(reader, mapping, first) : status;

@@ -257,7 +257,7 @@ static soa_status check_new(soa_yaml_reader *reader, const soa_yaml *node, soa_n
 static soa_status read_systems(soa_yaml_reader *reader, const soa_yaml *root, const chain *files)
 {
     soa_yaml *node;
-    soa_names names = { NULL, 0, 0 };
+    soa_names names = { 0 };
     soa_status status = soa_yaml_items(root, "systems", &node, reader->error);
     for (; status == SOA_OK && node; node = node->next) {
         status = read_system(reader, node, files);

@@ -123,7 +123,7 @@ static soa_status fail_duplicate(reading *r, const soa_yaml *node)
 
 static soa_status check_many_keys(reading *r, const soa_yaml *mapping)
 {
-    soa_names names = { NULL, 0, 0 };
+    soa_names names = { 0 };
     soa_status status = SOA_OK;
     for (const soa_yaml *n = mapping->child; n && status == SOA_OK; n = n->next) {
         if (soa_names_find(&names, n->key) >= 0) {

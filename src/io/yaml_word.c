@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/error.h"
+
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -29,26 +31,6 @@ static bool is_plain(const char *word)
     return true;
 }
 
-/* Reads one character of UTF-8; its length in bytes, 0 if it is not one. */
-static int decode(const unsigned char *s, unsigned *code)
-{
-    static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    const int length = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc0 ? 2 : 0;
-    if (length <= 1) {
-        *code = s[0];
-        return length;
-    }
-    *code = s[0] & (0x7fu >> length);
-    for (int i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-        *code = *code << 6 | (s[i] & 0x3fu);
-    }
-    const bool surrogate = *code >= 0xd800 && *code <= 0xdfff;
-    return *code < least[length] || *code > 0x10ffff || surrogate || s[0] >= 0xf8 ? 0 : length;
-}
-
 /* Control characters, other spaces and line ends than ' ', and what readers refuse. */
 static bool needs_escape(unsigned code)
 {
@@ -56,28 +38,28 @@ static bool needs_escape(unsigned code)
            (code & 0xfffe) == 0xfffe;
 }
 
-bool soa_yaml_word(soa_text *text, const char *word)
+void soa_yaml_word(soa_text *text, const char *word)
 {
     if (is_plain(word)) {
         soa_text_add(text, "%s", word);
-        return true;
+        return;
     }
     soa_text_add(text, "\"");
-    for (const unsigned char *s = (const unsigned char *)word; *s;) {
+    for (const char *s = word; *s;) {
         unsigned code;
-        const int length = decode(s, &code);
+        const int length = soa_utf8_decode(s, &code);
         if (length == 0) {
-            return false;
+            soa_text_cannot(text, word);
+            return;
         }
         if (code == '"' || code == '\\') {
             soa_text_add(text, "\\%c", (char)code);
         } else if (needs_escape(code)) {
             soa_text_add(text, code < 0x100 ? "\\x%02x" : code < 0x10000 ? "\\u%04x" : "\\U%08x", code);
         } else {
-            soa_text_add(text, "%.*s", length, (const char *)s);
+            soa_text_add(text, "%.*s", length, s);
         }
         s += length;
     }
     soa_text_add(text, "\"");
-    return true;
 }

@@ -5,7 +5,7 @@
 #include "io/reader.h"
 
 /* Appends a word that reads back equal: plain if it can be, else in double quotes
- * with escapes. false: it is not UTF-8, which YAML cannot say. */
-bool soa_yaml_word(soa_text *text, const char *word);
+ * with escapes. YAML cannot say one that is not UTF-8. */
+void soa_yaml_word(soa_text *text, const char *word);
 
 #endif

@@ -14,16 +14,13 @@
 typedef struct writer {
     const soa_model *model;
     soa_text *text;
-    bool world;           /* a link is named "world" */
-    const char *not_utf8; /* a name that YAML cannot say */
-    bool first;           /* in the flow mapping that is open */
+    bool world; /* a link is named "world" */
+    bool first; /* in the flow mapping that is open */
 } writer;
 
 static void word(writer *w, const char *text)
 {
-    if (!soa_yaml_word(w->text, text) && !w->not_utf8) {
-        w->not_utf8 = text;
-    }
+    soa_yaml_word(w->text, text);
 }
 
 static bool equal(const double *a, const double *b, int n)
@@ -413,9 +410,5 @@ soa_status soa_yaml_write(const soa_model *model, soa_text *text, soa_error *err
     couplings(&w);
     closures(&w);
     configurations(&w);
-    if (w.not_utf8) {
-        return soa_fail(
-            error, SOA_E_UNSUPPORTED, -1, "the name '%.80s' is not UTF-8, which YAML needs; rename it", w.not_utf8);
-    }
-    return text->failed ? soa_fail_memory(error) : SOA_OK;
+    return SOA_OK;
 }

@@ -124,6 +124,9 @@ static soa_status attach_warnings(const attachment *t, int given, soa_error *err
 soa_status soa_builder_attach(
     soa_builder *builder, const soa_model *part, const char *prefix, int link, const soa_pose *at, soa_error *error)
 {
+    if (!builder || !part) {
+        return soa_fail_null(error, builder ? "the part" : "the builder");
+    }
     if (link < SOA_WORLD || link >= builder->description.link.count) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "link %d does not exist; attach to a link or the world", link);
     }

@@ -78,6 +78,9 @@ static soa_status check_new_name(
 
 soa_status soa_builder_set_name(soa_builder *builder, const char *name, soa_error *error)
 {
+    if (!builder) {
+        return soa_fail_null(error, "the builder");
+    }
     const soa_status status = check_name("model", name, (soa_source){ NULL, 0 }, error);
     if (status != SOA_OK) {
         return status;
@@ -92,6 +95,9 @@ soa_status soa_builder_set_name(soa_builder *builder, const char *name, soa_erro
 
 void soa_builder_set_gravity(soa_builder *builder, const double gravity[3])
 {
+    if (!builder || !gravity) {
+        return;
+    }
     memcpy(builder->description.gravity, gravity, sizeof builder->description.gravity);
 }
 
@@ -117,6 +123,9 @@ static bool own_link(soa_builder *b, soa_link *link)
 
 soa_status soa_builder_add_link(soa_builder *builder, const soa_link *link, int *index, soa_error *error)
 {
+    if (!builder || !link) {
+        return soa_fail_null(error, builder ? "the link" : "the builder");
+    }
     soa_description *d = &builder->description;
     soa_status status = check_new_name(&d->link_name, "link", link->name, link->source, error);
     if (status == SOA_OK && link->joint.name) {
@@ -139,6 +148,9 @@ soa_status soa_builder_add_link(soa_builder *builder, const soa_link *link, int 
 
 soa_status soa_builder_set_link(soa_builder *builder, int link, const soa_link *value, soa_error *error)
 {
+    if (!builder || !value) {
+        return soa_fail_null(error, builder ? "the link" : "the builder");
+    }
     soa_description *d = &builder->description;
     const soa_link *old = soa_description_link(d, link);
     if (!old || !value->name || strcmp(old->name, value->name) != 0) {
@@ -163,6 +175,9 @@ soa_status soa_builder_set_link(soa_builder *builder, int link, const soa_link *
 
 soa_status soa_builder_add_frame(soa_builder *builder, const soa_frame *frame, int *index, soa_error *error)
 {
+    if (!builder || !frame) {
+        return soa_fail_null(error, builder ? "the frame" : "the builder");
+    }
     soa_description *d = &builder->description;
     const soa_status status = check_new_name(&d->frame_name, "frame", frame->name, frame->source, error);
     if (status != SOA_OK) {
@@ -178,6 +193,9 @@ soa_status soa_builder_add_frame(soa_builder *builder, const soa_frame *frame, i
 
 soa_status soa_builder_add_coupling(soa_builder *builder, const soa_coupling *coupling, int *index, soa_error *error)
 {
+    if (!builder || !coupling) {
+        return soa_fail_null(error, builder ? "the coupling" : "the builder");
+    }
     soa_coupling copy = *coupling;
     if (!own(builder, &copy.name) || !own_source(builder, &copy.source)) {
         return soa_fail_memory(error);
@@ -187,6 +205,9 @@ soa_status soa_builder_add_coupling(soa_builder *builder, const soa_coupling *co
 
 soa_status soa_builder_add_closure(soa_builder *builder, const soa_closure *closure, int *index, soa_error *error)
 {
+    if (!builder || !closure) {
+        return soa_fail_null(error, builder ? "the closure" : "the builder");
+    }
     soa_closure copy = *closure;
     if (!own(builder, &copy.name) || !own_source(builder, &copy.source)) {
         return soa_fail_memory(error);
@@ -207,6 +228,9 @@ static const double *own_numbers(soa_builder *b, int n, const double *values)
 soa_status soa_builder_add_configuration(
     soa_builder *builder, const char *name, int nq, const double *q, int nv, const double *v, soa_error *error)
 {
+    if (!builder) {
+        return soa_fail_null(error, "the builder");
+    }
     const soa_status status = check_name("configuration", name, (soa_source){ NULL, 0 }, error);
     if (status != SOA_OK) {
         return status;
@@ -225,10 +249,10 @@ soa_status soa_builder_add_configuration(
 
 int soa_builder_links(const soa_builder *builder)
 {
-    return builder->description.link.count;
+    return builder ? builder->description.link.count : 0;
 }
 
 const soa_link *soa_builder_link(const soa_builder *builder, int link)
 {
-    return soa_description_link(&builder->description, link);
+    return builder ? soa_description_link(&builder->description, link) : NULL;
 }

@@ -131,6 +131,9 @@ soa_status soa_model_builtin(const char *name, const soa_allocator *allocator, s
 {
     const double gravity[3] = { 0.0, 0.0, -9.81 };
     unsigned long long argument[MAX_ARGUMENTS] = { 0 };
+    if (!name || !model) {
+        return soa_fail_null(error, name ? "the place of the model" : "the name");
+    }
     *model = NULL;
 
     const builtin *which = find(name);

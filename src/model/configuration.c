@@ -12,6 +12,9 @@ static const soa_link *link_of(const soa_model *m, const soa_body_data *body)
 
 void soa_model_neutral(const soa_model *model, double *q)
 {
+    if (!model || !q) {
+        return;
+    }
     for (int k = 0; k < model->bodies; k++) {
         const soa_body_data *body = &model->body[k];
         const soa_joint *joint = &link_of(model, body)->joint;
@@ -36,6 +39,9 @@ static soa_status fail_body(const soa_model *m, int k, soa_status status, soa_er
 
 soa_status soa_check_configuration(const soa_model *model, const double *q, soa_error *error)
 {
+    if (!model || (model->nq > 0 && !q)) {
+        return soa_fail_null(error, model ? "the configuration" : "the model");
+    }
     for (int k = 0; k < model->bodies; k++) {
         const soa_status status = soa_joint_check(&model->body[k].rest->shape, q + model->body[k].q);
         if (status != SOA_OK) {
@@ -47,6 +53,9 @@ soa_status soa_check_configuration(const soa_model *model, const double *q, soa_
 
 soa_status soa_normalize(const soa_model *model, double *q, soa_error *error)
 {
+    if (!model || (model->nq > 0 && !q)) {
+        return soa_fail_null(error, model ? "the configuration" : "the model");
+    }
     for (int k = 0; k < model->bodies; k++) {
         const soa_status status = soa_joint_normalize(&model->body[k].rest->shape, q + model->body[k].q);
         if (status != SOA_OK) {
@@ -58,6 +67,9 @@ soa_status soa_normalize(const soa_model *model, double *q, soa_error *error)
 
 void soa_integrate(const soa_model *model, const double *q, const double *v, double dt, double *q_out)
 {
+    if (!model || !q || !v || !q_out) {
+        return;
+    }
     for (int k = 0; k < model->bodies; k++) {
         const soa_body_data *body = &model->body[k];
         soa_joint_integrate(&body->rest->shape, q + body->q, v + body->v, dt, q_out + body->q);
@@ -74,6 +86,9 @@ void soa_model_rates(const soa_model *model, const double *q, const double *v, d
 
 void soa_difference(const soa_model *model, const double *q0, const double *q1, double *v)
 {
+    if (!model || !q0 || !q1 || !v) {
+        return;
+    }
     for (int k = 0; k < model->bodies; k++) {
         const soa_body_data *body = &model->body[k];
         soa_joint_difference(&body->rest->shape, q0 + body->q, q1 + body->q, v + body->v);
@@ -82,6 +97,9 @@ void soa_difference(const soa_model *model, const double *q0, const double *q1, 
 
 void soa_random_configuration(const soa_model *model, unsigned long long *seed, double *q)
 {
+    if (!model || !seed || !q) {
+        return;
+    }
     for (int k = 0; k < model->bodies; k++) {
         const soa_body_data *body = &model->body[k];
         const soa_joint *joint = &link_of(model, body)->joint;
@@ -91,5 +109,8 @@ void soa_random_configuration(const soa_model *model, unsigned long long *seed, 
 
 double soa_model_random_number(unsigned long long *seed)
 {
+    if (!seed) {
+        return 0.0;
+    }
     return soa_random_next(seed);
 }

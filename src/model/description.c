@@ -201,6 +201,7 @@ static bool vwarn(soa_description *d, const soa_allocator *allocator, soa_arena 
 {
     char text[SOA_ERROR_TEXT];
     vsnprintf(text, sizeof text, format, arguments);
+    soa_printable(text);
     soa_warning *warning = soa_array_push(&d->warning, allocator);
     if (!warning) {
         return false;
@@ -222,6 +223,9 @@ bool soa_description_warn(
 
 soa_status soa_builder_warn(soa_builder *builder, soa_source source, soa_error *error, const char *format, ...)
 {
+    if (!builder) {
+        return soa_fail_null(error, "the builder");
+    }
     va_list arguments;
     va_start(arguments, format);
     const bool done = vwarn(&builder->description, &builder->allocator, &builder->arena, source, format, arguments);

@@ -114,8 +114,11 @@ static soa_status make(soa_model *m, const soa_description *from, int *order, so
 
 soa_status soa_builder_finish(const soa_builder *builder, soa_model **model, soa_error *error)
 {
-    *model = NULL;
     soa_error_clear(error);
+    if (!builder || !model) {
+        return soa_fail_null(error, builder ? "the place of the model" : "the builder");
+    }
+    *model = NULL;
     const soa_description *from = &builder->description;
     if (from->link.count == 0) {
         return soa_fail(error, SOA_E_TREE, -1, "the model has no links; add at least one");

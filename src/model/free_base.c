@@ -110,6 +110,9 @@ static soa_status make_again(
 soa_status soa_model_free_base(const soa_model *model, soa_model **out, soa_error *error)
 {
     int root;
+    if (!model || !out) {
+        return soa_fail_null(error, model ? "the place of the result" : "the model");
+    }
     *out = NULL;
     const soa_status status = find_root(model, &root, error);
     return status == SOA_OK ? make_again(model, model->description.gravity, root, out, error) : status;
@@ -117,6 +120,9 @@ soa_status soa_model_free_base(const soa_model *model, soa_model **out, soa_erro
 
 soa_status soa_model_with_gravity(const soa_model *model, const double gravity[3], soa_model **out, soa_error *error)
 {
+    if (!model || !gravity || !out) {
+        return soa_fail_null(error, !model ? "the model" : out ? "the gravity" : "the place of the result");
+    }
     *out = NULL;
     return make_again(model, gravity, SOA_NONE, out, error);
 }

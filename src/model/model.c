@@ -5,62 +5,64 @@
 
 const char *soa_model_name(const soa_model *model)
 {
-    return model->description.name;
+    return model ? model->description.name : NULL;
 }
 
 void soa_model_gravity(const soa_model *model, double gravity[3])
 {
-    memcpy(gravity, model->description.gravity, sizeof model->description.gravity);
+    if (model && gravity) {
+        memcpy(gravity, model->description.gravity, sizeof model->description.gravity);
+    }
 }
 
 double soa_model_mass(const soa_model *model)
 {
-    return model->mass;
+    return model ? model->mass : 0.0;
 }
 
 int soa_model_nq(const soa_model *model)
 {
-    return model->nq;
+    return model ? model->nq : 0;
 }
 
 int soa_model_nv(const soa_model *model)
 {
-    return model->nv;
+    return model ? model->nv : 0;
 }
 
 int soa_model_bodies(const soa_model *model)
 {
-    return model->bodies;
+    return model ? model->bodies : 0;
 }
 
 int soa_model_links(const soa_model *model)
 {
-    return model->description.link.count;
+    return model ? model->description.link.count : 0;
 }
 
 int soa_model_frames(const soa_model *model)
 {
-    return model->description.frame.count;
+    return model ? model->description.frame.count : 0;
 }
 
 int soa_model_couplings(const soa_model *model)
 {
-    return model->description.coupling.count;
+    return model ? model->description.coupling.count : 0;
 }
 
 int soa_model_closures(const soa_model *model)
 {
-    return model->description.closure.count;
+    return model ? model->description.closure.count : 0;
 }
 
 int soa_model_configurations(const soa_model *model)
 {
-    return model->description.configuration.count;
+    return model ? model->description.configuration.count : 0;
 }
 
 int soa_model_warnings(const soa_model *model)
 {
-    return model->description.warning.count;
+    return model ? model->description.warning.count : 0;
 }
 
 static const void *item(const soa_array *array, int index)
@@ -70,37 +72,37 @@ static const void *item(const soa_array *array, int index)
 
 const soa_link *soa_model_link(const soa_model *model, int link)
 {
-    return item(&model->description.link, link);
+    return model ? item(&model->description.link, link) : NULL;
 }
 
 const soa_frame *soa_model_frame(const soa_model *model, int frame)
 {
-    return item(&model->description.frame, frame);
+    return model ? item(&model->description.frame, frame) : NULL;
 }
 
 const soa_coupling *soa_model_coupling(const soa_model *model, int coupling)
 {
-    return item(&model->description.coupling, coupling);
+    return model ? item(&model->description.coupling, coupling) : NULL;
 }
 
 const soa_closure *soa_model_closure(const soa_model *model, int closure)
 {
-    return item(&model->description.closure, closure);
+    return model ? item(&model->description.closure, closure) : NULL;
 }
 
 const soa_configuration *soa_model_configuration(const soa_model *model, int configuration)
 {
-    return item(&model->description.configuration, configuration);
+    return model ? item(&model->description.configuration, configuration) : NULL;
 }
 
 const soa_warning *soa_model_warning(const soa_model *model, int warning)
 {
-    return item(&model->description.warning, warning);
+    return model ? item(&model->description.warning, warning) : NULL;
 }
 
 soa_body soa_model_body(const soa_model *model, int body)
 {
-    if (body < 0 || body >= model->bodies) {
+    if (!model || body < 0 || body >= model->bodies) {
         return (soa_body){ .parent = SOA_NONE, .link = SOA_NONE };
     }
     const soa_body_data *b = &model->body[body];
@@ -117,10 +119,10 @@ soa_body soa_model_body(const soa_model *model, int body)
 
 int soa_model_link_body(const soa_model *model, int link, soa_pose *at)
 {
-    const soa_link_place place =
-        link >= 0 && link < model->description.link.count
-            ? model->place[link]
-            : (soa_link_place){ link == SOA_WORLD ? SOA_WORLD : SOA_NONE, soa_pose_identity() };
+    soa_link_place place = { link == SOA_WORLD ? SOA_WORLD : SOA_NONE, soa_pose_identity() };
+    if (model && link >= 0 && link < model->description.link.count) {
+        place = model->place[link];
+    }
     if (at && place.body < 0) {
         *at = place.at;
     } else if (at && model->body[place.body].rest->link == link) {

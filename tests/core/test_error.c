@@ -144,6 +144,36 @@ static void message_is_one_line(void **state)
     assert_string_equal(error.text, "gr\xc3\xbc\xc3\x9f");
 }
 
+/* What a terminal would act on, or what would let a name look like another one, is not shown. */
+static void text_is_safe_to_show(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } row[] = {
+        { "plain", "plain" }, { "a\x1b[2Jb", "a [2Jb" },
+        { "a\xc2\x9b"
+          "2Jb",
+            "a?2Jb" }, /* U+009B, the control sequence introducer of 8 bits */
+        { "a\x9b"
+          "2Jb",
+            "a?2Jb" }, /* the same as a single byte */
+        { "x\xe2\x80\xae"
+          "fdru",
+            "x?fdru" },                                /* U+202E, right-to-left override */
+        { "\xe2\x81\xa6l\xe2\x81\xa9", "?l?" },        /* U+2066, U+2069, isolates */
+        { "\xe2\x80\xa8\xd8\x9c\xef\xbb\xbf", "???" }, /* U+2028, U+061C, U+FEFF */
+        { "gr\xc3\xbc\xc3\x9f \xf0\x9f\xa6\xbe", "gr\xc3\xbc\xc3\x9f \xf0\x9f\xa6\xbe" },
+        { "cut\xf0\x9f\xa6", "cut???" },
+        { "\xc0\xaf\xed\xa0\x80\xff", "??????" }, /* overlong, half of a pair, never a byte */
+    };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        char text[64];
+        strcpy(text, row[i].from);
+        assert_string_equal(soa_printable(text), row[i].to);
+    }
+}
+
 /* Adding context: the new error quotes the old one. */
 static void error_may_quote_itself(void **state)
 {
@@ -168,6 +198,7 @@ int main(void)
         cmocka_unit_test(message_fits_its_buffer),
         cmocka_unit_test(long_texts_are_cut),
         cmocka_unit_test(message_is_one_line),
+        cmocka_unit_test(text_is_safe_to_show),
         cmocka_unit_test(error_may_quote_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

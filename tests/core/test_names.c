@@ -103,6 +103,44 @@ static void failure_leaves_the_table(void **state)
     }
 }
 
+/* The published vectors: key 00 01 .. 0f, message 00 01 .. (length - 1). */
+static void hash_is_siphash(void **state)
+{
+    (void)state;
+    const uint64_t key[2] = { 0x0706050403020100u, 0x0f0e0d0c0b0a0908u };
+    unsigned char message[16];
+    for (int i = 0; i < 16; i++) {
+        message[i] = (unsigned char)i;
+    }
+    assert_true(soa_siphash(key, message, 0) == 0x726fdb47dd0e0e31u);
+    assert_true(soa_siphash(key, message, 1) == 0x74f839c593dc67fdu);
+    assert_true(soa_siphash(key, message, 8) == 0x93f5f5799a932462u);
+    assert_true(soa_siphash(key, message, 15) == 0xa129ca6149be45e5u);
+}
+
+/* Names that all collide in one table are scattered in the next: nobody can choose them beforehand. */
+static void each_table_has_its_own_key(void **state)
+{
+    (void)state;
+    enum { BUCKETS = 1024 };
+    const soa_allocator a = soa_allocator_default();
+    soa_names first = { 0 }, second = { 0 };
+    assert_true(soa_names_add(&first, &a, "x", 0) && soa_names_add(&second, &a, "x", 0));
+    int colliding = 0, still = 0;
+    for (int i = 0; i < 200 * BUCKETS; i++) {
+        char name[16];
+        const int length = snprintf(name, sizeof name, "n%d", i);
+        if (soa_siphash(first.key, name, (size_t)length) % BUCKETS == 0) {
+            colliding++;
+            still += soa_siphash(second.key, name, (size_t)length) % BUCKETS == 0;
+        }
+    }
+    assert_true(colliding > 100);
+    assert_true(still < 10);
+    soa_names_free(&first, &a);
+    soa_names_free(&second, &a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +148,8 @@ int main(void)
         cmocka_unit_test(every_name_keeps_its_number),
         cmocka_unit_test(first_number_stays),
         cmocka_unit_test(failure_leaves_the_table),
+        cmocka_unit_test(hash_is_siphash),
+        cmocka_unit_test(each_table_has_its_own_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,6 +128,62 @@ static void saved_files_are_whole(void **state)
     soa_model_free(back);
 }
 
+/* Names of temporary files that are taken are left alone, and the descriptor 0 is as good as any. */
+static void temporary_files_do_not_collide(void **state)
+{
+    (void)state;
+    soa_model *model, *back;
+    soa_error error;
+    char taken[64];
+    assert_int_equal(load_urdf(ROBOT(BODY("a", SOLID)), &model, &error), SOA_OK);
+    snprintf(taken, sizeof taken, "r.urdf.%ld-0", (long)getpid());
+    put(taken, "mine");
+    const int input = dup(0);
+    for (int closed = 0; closed < 2; closed++) {
+        if (closed) {
+            close(0);
+        }
+        assert_int_equal(soa_save(model, SOA_URDF, path_of("r.urdf"), &error), SOA_OK);
+        assert_int_equal(soa_load(path_of("r.urdf"), NULL, &back, &error), SOA_OK);
+        soa_model_free(back);
+        assert_int_equal(unlink(path_of("r.urdf")), 0);
+    }
+    if (input >= 0) {
+        dup2(input, 0);
+        close(input);
+    }
+    char mine[8] = "";
+    FILE *file = fopen(path_of(taken), "r");
+    assert_non_null(file);
+    assert_non_null(fgets(mine, sizeof mine, file));
+    fclose(file);
+    assert_string_equal(mine, "mine");
+    assert_int_equal(unlink(path_of(taken)), 0);
+    soa_model_free(model);
+}
+
+/* What is missing is a status, never a crash. */
+static void null_is_refused(void **state)
+{
+    (void)state;
+    soa_model *model = NULL;
+    soa_error error;
+    char *text;
+    size_t length;
+    assert_int_equal(soa_load(NULL, NULL, &model, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_load("r.urdf", NULL, NULL, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_load_text(SOA_URDF, NULL, 0, NULL, NULL, &model, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_load_text(SOA_URDF, "", 0, NULL, NULL, NULL, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_write(NULL, SOA_URDF, NULL, &text, &length, &error), SOA_E_ARGUMENT);
+    assert_int_equal(load_urdf(ROBOT(BODY("a", SOLID)), &model, &error), SOA_OK);
+    assert_int_equal(soa_write(model, SOA_URDF, NULL, NULL, &length, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_write(model, SOA_URDF, NULL, &text, NULL, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_save(model, SOA_URDF, NULL, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_save(NULL, SOA_URDF, "r.urdf", &error), SOA_E_ARGUMENT);
+    soa_text_free(NULL, NULL);
+    soa_model_free(model);
+}
+
 static void no_memory(void **state)
 {
     (void)state;
@@ -141,6 +197,10 @@ static void no_memory(void **state)
         soa_error error;
         status = soa_load(path, &allocator, &model, &error);
         assert_true(status == SOA_OK || status == SOA_E_MEMORY);
+        if (status != SOA_OK) {
+            assert_string_equal(error.file, path);
+            assert_non_null(strstr(error.text, "out of memory"));
+        }
         soa_model_free(model);
         assert_int_equal(c.open, 0);
     }
@@ -154,6 +214,8 @@ int main(void)
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(pipes_and_huge_files_are_refused),
         cmocka_unit_test(saved_files_are_whole),
+        cmocka_unit_test(temporary_files_do_not_collide),
+        cmocka_unit_test(null_is_refused),
         cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

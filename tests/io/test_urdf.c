@@ -178,6 +178,7 @@ static void frames_are_read(void **state)
     soa_model *model = load(ROBOT(LINK("a") "<frame name='tip' link='a' xyz='0 0 1' rpy='0 0 0'/>"));
     const soa_frame *frame = soa_model_frame(model, soa_model_find_frame(model, "tip"));
     assert_int_equal(frame->link, 0);
+    assert_int_equal(frame->source.line, 3);
     assert_vector(frame->at.position, 0, 0, 1);
     soa_model_free(model);
 }

@@ -238,11 +238,34 @@ static void names_that_are_not_utf8_are_refused(void **state)
         assert_int_equal(soa_builder_add_link(b, &link, NULL, &error), SOA_OK);
         assert_int_equal(soa_builder_finish(b, &model, &error), SOA_OK);
         assert_int_equal(soa_write(model, SOA_YAML, NULL, &text, &length, &error), SOA_E_UNSUPPORTED);
-        assert_non_null(strstr(error.text, "is not UTF-8, which YAML needs; rename it"));
+        assert_non_null(strstr(error.text, "is not UTF-8 or has control characters, which YAML cannot say; rename it"));
         assert_null(text);
         soa_model_free(model);
         soa_builder_free(b);
     }
+}
+
+/* Only what differs from the default is written, and nothing that is not finite. */
+static void defaults_are_not_written(void **state)
+{
+    (void)state;
+    soa_builder *b = soa_builder_new(NULL);
+    soa_link hinge = soa_link_default("a", SOA_WORLD, SOA_REVOLUTE), ball = soa_link_default("b", 0, SOA_SPHERICAL);
+    soa_model *model;
+    char *text;
+    size_t length;
+    hinge.inertia.mass = ball.inertia.mass = 1.0;
+    ball.joint.axis[0] = NAN; /* a ball has no axis */
+    hinge.joint.damping = 0.5;
+    assert_int_equal(soa_builder_add_link(b, &hinge, NULL, NULL), SOA_OK);
+    assert_int_equal(soa_builder_add_link(b, &ball, NULL, NULL), SOA_OK);
+    assert_int_equal(soa_builder_finish(b, &model, NULL), SOA_OK);
+    assert_int_equal(soa_write(model, SOA_YAML, NULL, &text, &length, NULL), SOA_OK);
+    assert_non_null(strstr(text, "    joint: {type: revolute, damping: 0.5}\n"));
+    assert_non_null(strstr(text, "    joint: {type: spherical}\n"));
+    soa_text_free(NULL, text);
+    soa_model_free(model);
+    soa_builder_free(b);
 }
 
 static void builtins_come_back(void **state)
@@ -271,6 +294,7 @@ int main(void)
         cmocka_unit_test(every_kind_and_field_comes_back),
         cmocka_unit_test(comparison_sees_one_bit),
         cmocka_unit_test(names_that_are_not_utf8_are_refused),
+        cmocka_unit_test(defaults_are_not_written),
         cmocka_unit_test(builtins_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

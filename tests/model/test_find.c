@@ -108,6 +108,61 @@ static void coordinates_of_joints(void **state)
     soa_model_free(model);
 }
 
+/* Without a model or a builder there is nothing, and no crash. */
+static void null_is_a_status(void **state)
+{
+    (void)state;
+    soa_model *model = NULL;
+    soa_builder *b = soa_builder_new(NULL);
+    soa_point point;
+    soa_body body;
+    double x[7] = { 0 };
+    unsigned long long seed = 1;
+    const soa_link link = soa_link_default("a", SOA_WORLD, SOA_FREE);
+    soa_model_free(NULL);
+    soa_builder_free(NULL);
+    soa_builder_set_gravity(NULL, x);
+    soa_builder_set_gravity(b, NULL);
+    soa_model_gravity(NULL, x);
+    assert_int_equal(soa_builder_set_name(NULL, "m", NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_set_name(b, NULL, NULL), SOA_E_NAME);
+    assert_int_equal(soa_builder_add_link(NULL, &link, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_add_link(b, NULL, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_add_frame(b, NULL, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_add_coupling(b, NULL, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_add_closure(b, NULL, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_set_link(b, 0, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_add_configuration(NULL, "c", 0, NULL, 0, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_warn(NULL, link.source, NULL, "w"), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_attach(b, NULL, NULL, SOA_WORLD, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_finish(NULL, &model, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_builder_finish(b, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_model_builtin(NULL, NULL, &model, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_model_builtin("arm7", NULL, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_model_free_base(NULL, &model, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_model_find_point(NULL, "a", &point, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_model_find_body(NULL, "a", &body, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_model_find_link(NULL, "a"), SOA_NONE);
+    assert_int_equal(soa_builder_find_joint(NULL, "a"), SOA_NONE);
+    assert_int_equal(soa_builder_links(NULL), 0);
+    assert_int_equal(soa_model_links(NULL) + soa_model_nq(NULL) + soa_model_frames(NULL), 0);
+    assert_null(soa_model_name(NULL));
+    assert_null(soa_model_link(NULL, 0));
+    assert_int_equal(soa_model_link_body(NULL, 0, NULL), SOA_NONE);
+    assert_int_equal(soa_check_configuration(NULL, x, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_normalize(NULL, x, NULL), SOA_E_ARGUMENT);
+    soa_model_neutral(NULL, x);
+    soa_integrate(NULL, x, x, 1.0, x);
+    soa_difference(NULL, x, x, x);
+    soa_random_configuration(NULL, &seed, x);
+    assert_int_equal(soa_builder_add_link(b, &link, NULL, NULL), SOA_OK);
+    assert_int_equal(soa_builder_finish(b, &model, NULL), SOA_OK);
+    assert_int_equal(soa_check_configuration(model, NULL, NULL), SOA_E_ARGUMENT);
+    soa_model_neutral(model, NULL);
+    soa_model_free(model);
+    soa_builder_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +170,7 @@ int main(void)
         cmocka_unit_test(what_is_not_there),
         cmocka_unit_test(nothing_hangs_on_none),
         cmocka_unit_test(coordinates_of_joints),
+        cmocka_unit_test(null_is_a_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

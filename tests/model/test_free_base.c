@@ -92,6 +92,39 @@ static void moves_alike_when_held(void **state)
     soa_model_free(model);
 }
 
+/* Velocities of a configuration go with their joints, though joints stand in another order than bodies. */
+static void keeps_velocities(void **state)
+{
+    (void)state;
+    soa_builder *builder = soa_builder_new(NULL);
+    const soa_inertia solid = { .mass = 1.0, .moment = { 1.0, 0.0, 0.0, 1.0, 0.0, 1.0 } };
+    soa_link tip = soa_link_default("tip", 2, SOA_PRISMATIC), base = soa_link_default("base", SOA_WORLD, SOA_FIXED);
+    soa_link arm = soa_link_default("arm", 1, SOA_CYLINDRICAL);
+    soa_model *model;
+    tip.inertia = base.inertia = arm.inertia = solid;
+    assert_int_equal(soa_builder_add_link(builder, &tip, NULL, NULL), SOA_OK);
+    assert_int_equal(soa_builder_add_link(builder, &base, NULL, NULL), SOA_OK);
+    assert_int_equal(soa_builder_add_link(builder, &arm, NULL, NULL), SOA_OK);
+    const double q[3] = { 0.1, 0.2, 0.3 }, v[3] = { 1.0, 2.0, 3.0 };
+    assert_int_equal(soa_builder_add_configuration(builder, "moving", 3, q, 3, v, NULL), SOA_OK);
+    assert_int_equal(soa_builder_finish(builder, &model, NULL), SOA_OK);
+    soa_builder_free(builder);
+    soa_model *out = freed(model);
+    soa_body of_arm, of_tip, of_base;
+    assert_int_equal(soa_model_find_body(out, "arm", &of_arm, NULL), SOA_OK);
+    assert_int_equal(soa_model_find_body(out, "tip", &of_tip, NULL), SOA_OK);
+    assert_int_equal(soa_model_find_body(out, "base", &of_base, NULL), SOA_OK);
+    const soa_configuration *moving = soa_model_configuration(out, 0);
+    assert_true(moving->v[of_tip.v] == 1.0);
+    assert_true(moving->v[of_arm.v] == 2.0 && moving->v[of_arm.v + 1] == 3.0);
+    assert_true(moving->q[of_arm.q] == 0.2 && moving->q[of_arm.q + 1] == 0.3);
+    for (int i = 0; i < 6; i++) {
+        assert_true(moving->v[of_base.v + i] == 0.0);
+    }
+    soa_model_free(out);
+    soa_model_free(model);
+}
+
 static void leaves_a_free_base(void **state)
 {
     (void)state;
@@ -147,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stands_where_it_stood),
         cmocka_unit_test(moves_alike_when_held),
+        cmocka_unit_test(keeps_velocities),
         cmocka_unit_test(leaves_a_free_base),
         cmocka_unit_test(finds_another_name),
         cmocka_unit_test(refuses_what_has_no_base),

@@ -158,50 +158,15 @@ const char *tool_nearest(const char *word, int count, const char *(*at)(int inde
 
 /* ---- text for people ----------------------------------------------------------------- */
 
-/* Bytes of the UTF-8 character at text, *code its number; 0: it is none. */
-static size_t character_at(const char *text, unsigned *code)
-{
-    const unsigned char c = (unsigned char)text[0];
-    const size_t length = c < 0x80 ? 1 : c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 0;
-    static const unsigned LEAST[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    *code = length == 1 ? c : c & (0x7fU >> length);
-    if (length == 0 || c >= 0xf5) {
-        return 0;
-    }
-    for (size_t i = 1; i < length; i++) {
-        const unsigned char next = (unsigned char)text[i];
-        if ((next & 0xc0) != 0x80) {
-            return 0;
-        }
-        *code = *code << 6 | (next & 0x3f);
-    }
-    const bool surrogate = *code >= 0xd800 && *code < 0xe000;
-    return *code < LEAST[length] || *code > 0x10ffff || surrogate ? 0 : length;
-}
-
-/* Control characters of 7 and 8 bits, line separators, marks that turn the direction of writing, the byte order mark. */
-static bool drives_terminal(unsigned code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || (code >= 0x200e && code <= 0x200f) ||
-           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
-}
-
 char *tool_clean(char *buffer, size_t size, const char *text)
 {
-    size_t n = 0;
-    while (*text != '\0') {
-        unsigned code;
-        const size_t length = character_at(text, &code);
-        const bool shown = length > 0 && !drives_terminal(code);
-        if (n + (shown ? length : 1) >= size) {
-            break;
-        }
-        memcpy(buffer + n, shown ? text : "?", shown ? length : 1);
-        n += shown ? length : 1;
-        text += length > 0 ? length : 1;
+    size_t n = strlen(text) < size ? strlen(text) : size - 1;
+    while (n > 0 && text[n] != '\0' && ((unsigned char)text[n] & 0xc0) == 0x80) {
+        n--;
     }
+    memcpy(buffer, text, n);
     buffer[n] = '\0';
-    return buffer;
+    return soa_printable(buffer);
 }
 
 int tool_width(const char *text)
