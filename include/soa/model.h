@@ -111,6 +111,7 @@ typedef struct soa_link {
     soa_inertia inertia;
     unsigned flags; /* of soa_link_flag */
     soa_source source;
+    soa_source inertia_source; /* line 0: that of the link */
 } soa_link;
 
 /* A named frame on a link (a tool, a sensor, a foot). */

@@ -183,8 +183,11 @@ static bool read_inertia(mjcf *m, const body *b, soa_link *link)
         }
     } else if (!inertial) {
         link->flags |= SOA_LINK_NO_INERTIA;
-    } else if (!soa_mjcf_inertial(m, inertial, &link->inertia)) {
-        return false;
+    } else {
+        link->inertia_source = soa_xml_source(inertial);
+        if (!soa_mjcf_inertial(m, inertial, &link->inertia)) {
+            return false;
+        }
     }
     soa_mjcf_bound_inertia(&m->compiler, &link->inertia);
     return true;

@@ -110,9 +110,13 @@ static void bound_principal(double moment[6], double bound)
 
 void soa_mjcf_bound_inertia(const mjcf_compiler *compiler, soa_inertia *inertia)
 {
+    const double rounding = 1e-9; /* moments below zero by more are not lifted: the model refuses them */
     double p[3];
     inertia->mass = fmax(inertia->mass, compiler->bound_mass);
     soa_inertia_principal(inertia, p);
+    if (p[0] < -rounding * fabs(p[2])) {
+        return;
+    }
     if (p[0] < compiler->bound_inertia) {
         bound_principal(inertia->moment, compiler->bound_inertia);
         soa_inertia_principal(inertia, p);

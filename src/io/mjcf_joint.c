@@ -6,6 +6,7 @@
 #include "io/mjcf.h"
 
 static const double degree = 3.14159265358979323846 / 180.0;
+static const double endless = 1e10; /* MuJoCo knows no larger number: a limit there is none */
 
 enum { HINGE, SLIDE, BALL, FREE };
 
@@ -63,8 +64,8 @@ static bool read_limits(mjcf *m, const mjcf_layer *view, soa_joint *joint)
     if (range[0] >= range[1]) {
         return fail(m, view, SOA_E_JOINT, "range must be two rising numbers; give it, or write limited=\"false\"");
     }
-    joint->lower[0] = unit * range[0];
-    joint->upper[0] = unit * range[1];
+    joint->lower[0] = range[0] <= -endless ? -INFINITY : unit * range[0];
+    joint->upper[0] = range[1] >= endless ? INFINITY : unit * range[1];
     return true;
 }
 

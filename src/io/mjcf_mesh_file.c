@@ -3,6 +3,7 @@
  * Faces of OBJ with more than three corners are cut into a fan, which is exact
  * for the plane faces they should be. */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,15 +15,21 @@
 /* Where we are in a text. */
 typedef struct scan {
     mjcf *m;
+    const soa_xml *element; /* that names the file */
     const char *path;
     const char *at;
-    int line;
+    int line; /* 0: of a file without lines */
     soa_array *triangles;
 } scan;
 
 static bool fail(scan *s, const char *what)
 {
-    return soa_mjcf_ok(s->m, soa_fail_at(s->m->error, SOA_E_SYNTAX, s->path, s->line, "mesh: %s", what));
+    char line[32] = "";
+    if (s->line > 0) {
+        snprintf(line, sizeof line, ", line %d", s->line);
+    }
+    return soa_mjcf_ok(
+        s->m, soa_xml_fail(s->element, SOA_E_SYNTAX, s->m->error, "the mesh file %.200s%s: %s", s->path, line, what));
 }
 
 static double *push(scan *s)
@@ -213,7 +220,7 @@ bool soa_mjcf_mesh_file(mjcf *m, const soa_xml *element, const char *path, soa_a
         soa_arena_free(&arena);
         return false;
     }
-    scan s = { m, path, text, 1, triangles };
+    scan s = { m, element, path, text, 1, triangles };
     const size_t n = strlen(path);
     const bool ok = n > 4 && strcasecmp(path + n - 4, ".obj") == 0 ? read_obj(&s) : read_stl(&s, text, length);
     soa_arena_free(&arena);

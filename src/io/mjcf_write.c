@@ -5,6 +5,8 @@
  * recursion: a chain of links may be long. */
 #include "io/mjcf_write.h"
 
+#include <string.h>
+
 #include "core/error.h"
 
 bool soa_mjcf_refuse(mjcf_writer *w, const char *what, const char *name, const char *why)
@@ -28,10 +30,14 @@ void soa_mjcf_write_pose(mjcf_writer *w, const soa_pose *pose)
 
 void soa_mjcf_write_joint_name(mjcf_writer *w, const char *attribute, int link)
 {
-    const soa_link *l = soa_model_link(w->model, link);
-    soa_text_add(w->text, " %s=\"", attribute);
-    soa_xml_write_text(w->text, l->joint.name ? l->joint.name : l->name);
-    soa_text_add(w->text, l->joint.name ? "\"" : "/joint\"");
+    char buffer[SOA_WRITTEN_NAME];
+    soa_xml_write_attribute(w->text, attribute, soa_written_joint(w->model, link, "/joint", buffer));
+}
+
+const char *soa_mjcf_body_name(const mjcf_writer *w, int link)
+{
+    const char *name = link == SOA_WORLD ? "world" : soa_model_link(w->model, link)->name;
+    return link != SOA_WORLD && strcmp(name, "world") == 0 ? w->made_name : name;
 }
 
 /* ---- places ------------------------------------------------------------------------------ */
@@ -165,9 +171,12 @@ static bool open_body(mjcf_writer *w, int link)
     }
     const soa_pose at = stand_in_body(w, link);
     soa_text_add(w->text, "<body");
-    soa_xml_write_attribute(w->text, "name", l->name);
+    soa_xml_write_attribute(w->text, "name", soa_mjcf_body_name(w, link));
     soa_mjcf_write_pose(w, &at);
     soa_text_add(w->text, ">\n");
+    if (++w->depth > SOA_MAX_DEPTH - 1) {
+        return soa_mjcf_refuse(w, "link", l->name, "too many bodies hang on one another, and files may not be so deep");
+    }
     write_inertial(w, &l->inertia);
     write_sites(w, link);
     return soa_mjcf_write_joints(w, link);
@@ -177,6 +186,7 @@ static void close_body(mjcf_writer *w, int link)
 {
     if (!soa_mjcf_is_carrier(w, link)) {
         soa_text_add(w->text, "</body>\n");
+        w->depth--;
     }
 }
 
@@ -217,7 +227,13 @@ static void write_head(mjcf_writer *w)
     }
     soa_text_add(w->text, "<mujoco");
     soa_xml_write_attribute(w->text, "model", soa_model_name(w->model));
-    soa_text_add(w->text, ">\n<!-- Written by soa %s. Limits of velocity and force are left out.", soa_version());
+    soa_text_add(w->text, ">\n<!-- Written by soa %s. Limits of velocity are left out.", soa_version());
+    if (soa_model_find_link(w->model, "world") >= 0) {
+        soa_free_link_name(w->model, "world", "_link", w->made_name);
+        soa_text_add(w->text, "\n     The body 'world' is called ");
+        soa_xml_write_text(w->text, w->made_name);
+        soa_text_add(w->text, " here: the word means the world.");
+    }
     if (massless > 0) {
         soa_text_add(w->text, "\n     %d bodies have no mass; MuJoCo refuses a body that moves no mass.", massless);
     }
@@ -236,6 +252,7 @@ static bool write_all(mjcf_writer *w)
     }
     write_head(w);
     soa_text_add(w->text, "<worldbody>\n");
+    w->depth = 2;
     write_sites(w, w->links);
     if (!write_bodies(w)) {
         return false;

@@ -3,8 +3,7 @@
 #ifndef SOA_IO_MJCF_WRITE_H
 #define SOA_IO_MJCF_WRITE_H
 
-#include "io/reader.h"
-#include "io/xml_write.h"
+#include "io/write.h"
 
 typedef struct mjcf_writer {
     const soa_model *model;
@@ -17,6 +16,8 @@ typedef struct mjcf_writer {
     int *first_frame, *next_frame;
     int *order; /* links in the order of the file */
     int written;
+    int depth;                        /* of elements that are open */
+    char made_name[SOA_WRITTEN_NAME]; /* of a body that is called "world", which means the world there */
 } mjcf_writer;
 
 bool soa_mjcf_refuse(mjcf_writer *w, const char *what, const char *name, const char *why);
@@ -33,6 +34,9 @@ soa_pose soa_mjcf_stand_in_world(const mjcf_writer *w, int link);
 
 /* The joints of a body, its carriers' first. */
 bool soa_mjcf_write_joints(mjcf_writer *w, int link);
+
+/* The name of a body; "world" for SOA_WORLD. */
+const char *soa_mjcf_body_name(const mjcf_writer *w, int link);
 
 /* The name of a link's joint, of two joints for kinds that need two. */
 void soa_mjcf_write_joint_name(mjcf_writer *w, const char *attribute, int link);

@@ -28,10 +28,12 @@ static void write_if(mjcf_writer *w, const char *attribute, double value)
     }
 }
 
+/* MuJoCo wants the upper limit above the lower one: equal ones are moved apart by less than files are exact to. */
 static void write_range(mjcf_writer *w, double lower, double upper)
 {
     const bool limited = isfinite(lower) || isfinite(upper);
-    const double range[2] = { isfinite(lower) ? lower : -1e10, isfinite(upper) ? upper : 1e10 };
+    const double apart = lower == upper ? 1e-13 * (1.0 + fabs(lower)) : 0.0;
+    const double range[2] = { isfinite(lower) ? lower - apart : -1e10, isfinite(upper) ? upper + apart : 1e10 };
     soa_xml_write_attribute(w->text, "limited", limited ? "true" : "false");
     if (limited) {
         soa_xml_write_numbers(w->text, "range", 2, range);
@@ -40,7 +42,9 @@ static void write_range(mjcf_writer *w, double lower, double upper)
 
 static void write_passive(mjcf_writer *w, const soa_joint *joint)
 {
-    write_if(w, "ref", joint->reference);
+    if (soa_joint_kind_nq(joint->kind) == 1) {
+        write_if(w, "ref", joint->reference);
+    }
     write_if(w, "armature", joint->rotor.armature);
     write_if(w, "damping", joint->damping);
     write_if(w, "frictionloss", joint->friction);
@@ -63,6 +67,10 @@ static void write_scalar(mjcf_writer *w, const seen *s, const char *type, const 
     soa_xml_write_numbers(w->text, "pos", 3, s->at.position);
     soa_xml_write_numbers(w->text, "axis", 3, seen_axis);
     write_range(w, s->joint->lower[which], s->joint->upper[which]);
+    if (isfinite(s->joint->effort[which]) && s->joint->effort[which] > 0.0) {
+        const double range[2] = { -s->joint->effort[which], s->joint->effort[which] };
+        soa_xml_write_numbers(w->text, "actuatorfrcrange", 2, range);
+    }
     write_passive(w, s->joint);
     soa_text_add(w->text, "/>\n");
 }
@@ -82,15 +90,9 @@ static void write_ball(mjcf_writer *w, const seen *s)
     soa_text_add(w->text, "/>\n");
 }
 
-static bool is_identity(const soa_pose *p)
-{
-    return p->position[0] == 0.0 && p->position[1] == 0.0 && p->position[2] == 0.0 && p->rotation[0][0] == 1.0 &&
-           p->rotation[1][1] == 1.0 && p->rotation[2][2] == 1.0;
-}
-
 static bool write_free(mjcf_writer *w, const seen *s)
 {
-    if (!is_identity(&s->joint->child)) {
+    if (!soa_is_identity(&s->joint->child)) {
         return soa_mjcf_refuse(w, "joint", s->joint->name, "is free, but not at the origin of its link");
     }
     soa_text_add(w->text, "<joint");

@@ -11,7 +11,7 @@ static bool write_body_name(mjcf_writer *w, const char *attribute, const soa_clo
     if (soa_mjcf_is_carrier(w, link)) {
         return soa_mjcf_refuse(w, "closure", c->name, "holds a link that only carries a joint");
     }
-    soa_xml_write_attribute(w->text, attribute, link == SOA_WORLD ? "world" : soa_model_link(w->model, link)->name);
+    soa_xml_write_attribute(w->text, attribute, soa_mjcf_body_name(w, link));
     return true;
 }
 

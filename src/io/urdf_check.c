@@ -43,6 +43,9 @@ static const char *joint_reason(const soa_joint *joint)
     if (several && has_limits(joint)) {
         return "limits of a joint with several coordinates";
     }
+    if (joint->damping < 0.0 || joint->friction < 0.0) {
+        return "damping or friction below zero";
+    }
     if (joint->stiffness != 0.0) {
         return "a spring (stiffness)";
     }

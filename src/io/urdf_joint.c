@@ -69,14 +69,18 @@ static double or_infinite(double limit)
     return fabs(limit) >= DBL_MAX ? copysign(INFINITY, limit) : limit;
 }
 
-/* velocity, effort: not negative. */
-static soa_status read_bound(const soa_xml *limit, const char *attribute, double *bound, soa_error *error)
+/* velocity, effort: several exporters write -1 where there is no limit. */
+static soa_status read_bound(
+    soa_builder *builder, const soa_xml *limit, const char *attribute, double *bound, soa_error *error)
 {
     bool found;
     double value = 0.0;
     const soa_status status = soa_xml_number(limit, attribute, &value, &found, error);
     if (status == SOA_OK && value < 0.0) {
-        return soa_xml_fail(limit, SOA_E_JOINT, error, "%s is negative; give its largest magnitude", attribute);
+        char number[SOA_NUMBER_SIZE];
+        return soa_builder_warn(builder, soa_xml_source(limit), error,
+            "joint '%.60s': the limit of %s is %s; a negative one is taken as none", soa_xml_get(limit->parent, "name"),
+            attribute, soa_number_write(number, value));
     }
     if (status == SOA_OK && found) {
         *bound = or_infinite(value);
@@ -126,8 +130,8 @@ static soa_status read_limit(soa_builder *builder, urdf_joint *from, soa_joint *
             "joint '%.60s': limits of a joint with several coordinates are not read", joint->name);
     }
     if ((status = read_range(limit, joint, &from->unlimited, error)) == SOA_OK &&
-        (status = read_bound(limit, "velocity", &joint->velocity[0], error)) == SOA_OK) {
-        status = read_bound(limit, "effort", &joint->effort[0], error);
+        (status = read_bound(builder, limit, "velocity", &joint->velocity[0], error)) == SOA_OK) {
+        status = read_bound(builder, limit, "effort", &joint->effort[0], error);
     }
     return status;
 }
@@ -190,6 +194,10 @@ soa_status soa_urdf_mimic(const urdf *u, const urdf_joint *joint, soa_error *err
         return status;
     }
     const int driver = soa_names_find(&u->joint_names, name);
+    if (soa_builder_link(u->builder, u->link[joint->child].index)->joint.kind == SOA_FIXED) {
+        return soa_builder_warn(u->builder, soa_xml_source(mimic), error,
+            "joint '%.60s': is fixed and cannot mimic another; <mimic> is left out", joint->name);
+    }
     if (driver < 0) {
         return soa_xml_fail(mimic, SOA_E_COUPLING, error, "there is no joint '%.60s'", name);
     }

@@ -57,6 +57,7 @@ soa_status soa_urdf_inertial(soa_builder *builder, const soa_xml *element, soa_l
         link->flags |= SOA_LINK_NO_INERTIA;
         return status;
     }
+    link->inertia_source = soa_xml_source(inertial);
     if ((status = soa_urdf_origin(inertial, &at, error)) != SOA_OK ||
         (status = read_mass(inertial, &own.mass, error)) != SOA_OK ||
         (status = soa_urdf_only(inertial, "inertia", &moments, error)) != SOA_OK) {

@@ -10,9 +10,8 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "io/reader.h"
 #include "io/urdf_check.h"
-#include "io/xml_write.h"
+#include "io/write.h"
 
 typedef struct writer {
     const soa_model *model;
@@ -23,24 +22,9 @@ typedef struct writer {
 
 /* ---- placements ------------------------------------------------------------------- */
 
-static bool is_identity(const soa_pose *pose)
-{
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            if (pose->rotation[i][j] != (i == j)) {
-                return false;
-            }
-        }
-        if (pose->position[i] != 0.0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void add_origin(soa_text *text, const char *indent, const soa_pose *pose)
 {
-    if (is_identity(pose)) {
+    if (soa_is_identity(pose)) {
         return;
     }
     double rpy[3];
@@ -64,11 +48,6 @@ static soa_pose inside(const soa_model *model, int link)
     return joint && !is_weld(joint) ? joint->child : soa_pose_identity();
 }
 
-static soa_pose compose(const soa_pose *outer, const soa_pose *inner)
-{
-    return is_identity(outer) ? *inner : is_identity(inner) ? *outer : soa_pose_compose(outer, inner);
-}
-
 /* The joint turned or pushed back to q = 0, where URDF places it. */
 static soa_pose at_zero(const soa_joint *joint)
 {
@@ -87,7 +66,7 @@ static soa_pose at_zero(const soa_joint *joint)
     } else {
         back = soa_pose_from_axis_angle(zero, a, q);
     }
-    return compose(&joint->at, &back);
+    return soa_compose_exactly(&joint->at, &back);
 }
 
 /* Places the written link's joint in the written parent. */
@@ -95,28 +74,16 @@ static soa_pose joint_origin(const soa_model *model, int link)
 {
     const soa_link *l = soa_model_link(model, link);
     const soa_pose parent = inside(model, l->parent);
-    const soa_pose at = is_weld(&l->joint) ? compose(&l->joint.at, &l->joint.child) : at_zero(&l->joint);
-    return compose(&parent, &at);
+    const soa_pose at = is_weld(&l->joint) ? soa_compose_exactly(&l->joint.at, &l->joint.child) : at_zero(&l->joint);
+    return soa_compose_exactly(&parent, &at);
 }
 
 /* ---- names ------------------------------------------------------------------------ */
 
-/* The joint of a link has its own name or LINK_joint, with _ until it is free. */
 static void add_joint_name(soa_text *text, const soa_model *model, int link)
 {
-    const soa_link *l = soa_model_link(model, link);
-    if (l->joint.name && *l->joint.name) {
-        soa_xml_write_text(text, l->joint.name);
-        return;
-    }
-    char name[SOA_MAX_NAME + 64];
-    size_t length = strlen(l->name);
-    memcpy(name, l->name, length);
-    memcpy(name + length, "_joint", sizeof "_joint");
-    for (length += strlen("_joint"); length + 1 < sizeof name && soa_model_find_joint(model, name) >= 0; length++) {
-        memcpy(name + length, "_", sizeof "_");
-    }
-    soa_xml_write_text(text, name);
+    char buffer[SOA_WRITTEN_NAME];
+    soa_xml_write_text(text, soa_written_joint(model, link, "_joint", buffer));
 }
 
 /* ---- links ------------------------------------------------------------------------ */
@@ -141,7 +108,7 @@ static void add_link(const writer *w, int link)
 {
     const soa_link *l = soa_model_link(w->model, link);
     const soa_pose place = inside(w->model, link);
-    const soa_inertia inertia = is_identity(&place) ? l->inertia : soa_inertia_transform(&place, &l->inertia);
+    const soa_inertia inertia = soa_is_identity(&place) ? l->inertia : soa_inertia_transform(&place, &l->inertia);
     soa_text_add(w->text, "  <link");
     soa_xml_write_attribute(w->text, "name", l->name);
     if ((l->flags & SOA_LINK_NO_INERTIA) && inertia.mass == 0.0) {
@@ -278,12 +245,13 @@ static void add_transmission(const writer *w, int link)
 static void add_frame(const writer *w, const soa_frame *frame)
 {
     const soa_pose parent = inside(w->model, frame->link);
-    const soa_pose at = compose(&parent, &frame->at);
+    const soa_pose at = soa_compose_exactly(&parent, &frame->at);
+    char buffer[SOA_WRITTEN_NAME];
     soa_text_add(w->text, "  <link");
     soa_xml_write_attribute(w->text, "name", frame->name);
-    soa_text_add(w->text, "/>\n  <joint name=\"");
-    soa_xml_write_text(w->text, frame->name);
-    soa_text_add(w->text, "_frame\" type=\"fixed\">\n");
+    soa_text_add(w->text, "/>\n  <joint");
+    soa_xml_write_attribute(w->text, "name", soa_free_joint_name(w->model, frame->name, "_frame", buffer));
+    soa_text_add(w->text, " type=\"fixed\">\n");
     add_origin(w->text, "    ", &at);
     add_ends(w, frame->link, frame->name);
     soa_text_add(w->text, "  </joint>\n");
@@ -298,8 +266,8 @@ static bool needs_world(const soa_model *model)
         const soa_link *link = soa_model_link(model, k);
         if (link->parent == SOA_WORLD) {
             roots++;
-            if (!is_weld(&link->joint) || link->joint.name || !is_identity(&link->joint.at) ||
-                !is_identity(&link->joint.child)) {
+            if (!is_weld(&link->joint) || link->joint.name || !soa_is_identity(&link->joint.at) ||
+                !soa_is_identity(&link->joint.child)) {
                 return true;
             }
         }

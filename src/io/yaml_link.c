@@ -170,6 +170,8 @@ static soa_status read_link(
     }
     link.source = soa_yaml_source(node);
     link.joint.source = link.source;
+    const soa_yaml *moments = soa_yaml_get(node, "inertia");
+    link.inertia_source = moments ? soa_yaml_source(moments) : link.source;
     status = read_inertia(node, &link.inertia, reader->error);
     status = status == SOA_OK ? read_flags(node, &link.flags, reader->error) : status;
     status = status == SOA_OK ? read_joint_of(reader, node, scope, &link) : status;

@@ -51,12 +51,17 @@ bool soa_pose_valid(const soa_pose *pose)
 
 /* ---- inertia -------------------------------------------------------------------- */
 
+static soa_source inertia_source(const soa_link *link)
+{
+    return link->inertia_source.line > 0 ? link->inertia_source : link->source;
+}
+
 static soa_status check_moments(soa_model *m, const soa_link *link, soa_error *error)
 {
     double I[3];
     soa_inertia_principal(&link->inertia, I);
     if (I[0] < -MOMENT_TOLERANCE * fabs(I[2]) || I[2] < 0.0) {
-        return soa_fail_source(error, SOA_E_INERTIA, link->source,
+        return soa_fail_source(error, SOA_E_INERTIA, inertia_source(link),
             "link '%s': its inertia is not positive definite (principal moments %g, %g, %g); correct the figures",
             link->name, I[0], I[1], I[2]);
     }
@@ -64,15 +69,15 @@ static soa_status check_moments(soa_model *m, const soa_link *link, soa_error *e
     bool told = true;
     if (I[2] == 0.0) {
         if (link->inertia.mass > 0.0 && !(link->flags & SOA_LINK_UNKNOWN_MASS)) { /* the reader said so already */
-            told = soa_description_warn(d, &m->allocator, &m->arena, link->source,
+            told = soa_description_warn(d, &m->allocator, &m->arena, inertia_source(link),
                 "link '%s': mass %g but zero moments of inertia: a point mass", link->name, link->inertia.mass);
         }
     } else if (I[0] + I[1] < I[2] * (1.0 - TRIANGLE_TOLERANCE)) {
-        told = soa_description_warn(d, &m->allocator, &m->arena, link->source,
+        told = soa_description_warn(d, &m->allocator, &m->arena, inertia_source(link),
             "link '%s': no rigid body has the principal moments %g, %g, %g (triangle inequality)", link->name, I[0],
             I[1], I[2]);
     } else if (I[0] <= MOMENT_TOLERANCE * I[2]) {
-        told = soa_description_warn(d, &m->allocator, &m->arena, link->source,
+        told = soa_description_warn(d, &m->allocator, &m->arena, inertia_source(link),
             "link '%s': its inertia is singular (principal moments %g, %g, %g)", link->name, I[0], I[1], I[2]);
     }
     return told ? SOA_OK : soa_fail_memory(error);
@@ -82,12 +87,12 @@ static soa_status check_inertia(soa_model *m, const soa_link *link, soa_error *e
 {
     const soa_inertia *inertia = &link->inertia;
     if (!isfinite(inertia->mass) || !are_finite(inertia->com, 3) || !are_finite(inertia->moment, 6)) {
-        return soa_fail_source(error, SOA_E_NUMBER, link->source,
+        return soa_fail_source(error, SOA_E_NUMBER, inertia_source(link),
             "link '%s': mass, centre of mass and inertia must be finite numbers", link->name);
     }
     if (inertia->mass < 0.0) {
-        return soa_fail_source(error, SOA_E_INERTIA, link->source, "link '%s': mass %g is negative; give zero or more",
-            link->name, inertia->mass);
+        return soa_fail_source(error, SOA_E_INERTIA, inertia_source(link),
+            "link '%s': mass %g is negative; give zero or more", link->name, inertia->mass);
     }
     return check_moments(m, link, error);
 }

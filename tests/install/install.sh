@@ -23,8 +23,6 @@ lib=$(dirname "$pc")
 export PKG_CONFIG_PATH=$pc LD_LIBRARY_PATH=$lib
 programs=(consumer)
 [ "$io" = OFF ] || programs+=(consumer_io)
-flags=()
-[ "$shared" = ON ] || flags=(--static)
 
 # find_package
 cmake -S "$here/project" -B "$scratch/find" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" \
@@ -38,8 +36,9 @@ done
 for program in "${programs[@]}"; do
   module=soa
   [ "$program" = consumer ] || module=soa_io
-  read -ra options <<<"$(pkg-config "${flags[@]}" --cflags --libs $module)"
-  "$CC" -std=c11 "$here/$program.c" -o "$scratch/$program" "${options[@]}" -lm
+  read -ra options <<<"$(pkg-config --cflags --libs $module)"
+  [ "$shared" = OFF ] || options+=(-lm) # which the program itself uses
+  "$CC" -std=c11 "$here/$program.c" -o "$scratch/$program" "${options[@]}"
   "$scratch/$program" || fail "$program made with pkg-config fails"
 done
 [ "$(pkg-config --modversion soa)" = "$(sed -n 's/^#define SOA_VERSION  *"\(.*\)"/\1/p' "$prefix/include/soa/core.h")" ] ||
@@ -67,7 +66,7 @@ done
   echo '#include <soa/soa.h>'
   echo 'int main() { return soa_version()[0] ? 0 : 1; }'
 } >"$scratch/plus.cpp"
-read -ra options <<<"$(pkg-config "${flags[@]}" --cflags --libs soa)"
+read -ra options <<<"$(pkg-config --cflags --libs soa)"
 "$CXX" -std=c++11 "$scratch/plus.cpp" -o "$scratch/plus" "${options[@]}"
 "$scratch/plus"
 
