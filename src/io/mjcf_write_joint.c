@@ -13,6 +13,8 @@ typedef struct seen {
     soa_pose at; /* the moving side of the joint in the frame of the body */
 } seen;
 
+static const double apart = 1e-13; /* of limits that are equal: MuJoCo wants the upper one above the lower one */
+
 static void turn(const soa_pose *pose, const double v[3], double sign, double result[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -28,12 +30,11 @@ static void write_if(mjcf_writer *w, const char *attribute, double value)
     }
 }
 
-/* MuJoCo wants the upper limit above the lower one: equal ones are moved apart by less than files are exact to. */
 static void write_range(mjcf_writer *w, double lower, double upper)
 {
     const bool limited = isfinite(lower) || isfinite(upper);
-    const double apart = lower == upper ? 1e-13 * (1.0 + fabs(lower)) : 0.0;
-    const double range[2] = { isfinite(lower) ? lower - apart : -1e10, isfinite(upper) ? upper + apart : 1e10 };
+    const double gap = lower == upper ? apart * (1.0 + fabs(lower)) : 0.0;
+    const double range[2] = { isfinite(lower) ? lower - gap : -1e10, isfinite(upper) ? upper + gap : 1e10 };
     soa_xml_write_attribute(w->text, "limited", limited ? "true" : "false");
     if (limited) {
         soa_xml_write_numbers(w->text, "range", 2, range);
@@ -67,8 +68,9 @@ static void write_scalar(mjcf_writer *w, const seen *s, const char *type, const 
     soa_xml_write_numbers(w->text, "pos", 3, s->at.position);
     soa_xml_write_numbers(w->text, "axis", 3, seen_axis);
     write_range(w, s->joint->lower[which], s->joint->upper[which]);
-    if (isfinite(s->joint->effort[which]) && s->joint->effort[which] > 0.0) {
-        const double range[2] = { -s->joint->effort[which], s->joint->effort[which] };
+    if (isfinite(s->joint->effort[which])) {
+        const double most = fmax(s->joint->effort[which], apart);
+        const double range[2] = { -most, most };
         soa_xml_write_numbers(w->text, "actuatorfrcrange", 2, range);
     }
     write_passive(w, s->joint);

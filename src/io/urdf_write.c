@@ -132,6 +132,7 @@ static const char *type_of(const soa_joint *joint)
 {
     switch (joint->kind) {
     case SOA_REVOLUTE:
+    case SOA_CONTINUOUS:
         return has_range(joint) ? "revolute" : "continuous";
     case SOA_FREE:
         return "floating";
@@ -149,7 +150,7 @@ static void add_bound(soa_text *text, const char *name, double value)
 
 static void add_limit(soa_text *text, const soa_joint *joint)
 {
-    const bool ranged = joint->kind == SOA_PRISMATIC || (joint->kind == SOA_REVOLUTE && has_range(joint));
+    const bool ranged = joint->kind == SOA_PRISMATIC || has_range(joint);
     if (soa_joint_kind_nv(joint->kind) != 1 || (!ranged && isinf(joint->velocity[0]) && isinf(joint->effort[0]))) {
         return;
     }

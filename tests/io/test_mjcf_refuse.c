@@ -52,6 +52,13 @@ static const refusal refusals[] = {
         "<mujoco><compiler autolimits=\"false\"/><worldbody><body><joint range=\"0 1\"/></body></worldbody></mujoco>" },
     { SOA_E_JOINT, 3, "mocap", WORLD("<body mocap=\"true\"><joint/>" INERTIAL "</body>") },
     { SOA_E_INERTIA, 4, "this is the second", BODY(INERTIAL) },
+    { SOA_E_INERTIA, 4, "not positive definite",
+        WORLD("<body>\n<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 -1 1\"/></body>") },
+    { SOA_E_INERTIA, 4, "not positive definite",
+        WORLD("<body>\n<inertial pos=\"0 0 0\" mass=\"1\" fullinertia=\"1 1 1 2 0 0\"/></body>") },
+    { SOA_E_INERTIA, 3, "not positive definite",
+        "<mujoco><compiler boundinertia=\"0.1\"/><worldbody>\n<body>\n<inertial pos=\"0 0 0\" mass=\"1\" "
+        "diaginertia=\"1 -1 1\"/></body></worldbody></mujoco>" },
     { SOA_E_INERTIA, 3, "mass is negative", WORLD("<body><inertial pos=\"0 0 0\" mass=\"-1\"/></body>") },
     { SOA_E_INERTIA, 3, "mass is missing", WORLD("<body><inertial pos=\"0 0 0\"/></body>") },
     { SOA_E_SYNTAX, 3, "pos is missing", WORLD("<body><inertial mass=\"1\"/></body>") },
