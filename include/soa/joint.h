@@ -12,16 +12,17 @@ extern "C" {
 #endif
 
 /* Every joint kind: name, text, nq, nv, coordinates in words. */
-#define SOA_JOINT_LIST(X)                                                                           \
-    X(SOA_FIXED, "fixed", 0, 0, "none")                                                             \
-    X(SOA_REVOLUTE, "revolute", 1, 1, "angle about the axis")                                       \
-    X(SOA_CONTINUOUS, "continuous", 1, 1, "angle about the axis, without limits")                   \
-    X(SOA_PRISMATIC, "prismatic", 1, 1, "slide along the axis")                                     \
-    X(SOA_HELICAL, "helical", 1, 1, "angle about the axis; slides pitch per radian")                \
-    X(SOA_UNIVERSAL, "universal", 2, 2, "angle about axis (inboard), angle about axis2 (outboard)") \
-    X(SOA_CYLINDRICAL, "cylindrical", 2, 2, "angle about and slide along the axis")                 \
-    X(SOA_PLANAR, "planar", 3, 3, "q: x, y, angle about the normal; beta: vx, vy, angular rate")    \
-    X(SOA_SPHERICAL, "spherical", 4, 3, "q: quaternion w x y z; beta: angular velocity")            \
+#define SOA_JOINT_LIST(X)                                                                              \
+    X(SOA_FIXED, "fixed", 0, 0, "none")                                                                \
+    X(SOA_REVOLUTE, "revolute", 1, 1, "angle about the axis")                                          \
+    X(SOA_CONTINUOUS, "continuous", 1, 1, "angle about the axis, without limits")                      \
+    X(SOA_PRISMATIC, "prismatic", 1, 1, "slide along the axis")                                        \
+    X(SOA_HELICAL, "helical", 1, 1, "angle about the axis; slides pitch per radian")                   \
+    X(SOA_UNIVERSAL, "universal", 2, 2, "angle about axis (inboard), angle about axis2 (outboard)")    \
+    X(SOA_CYLINDRICAL, "cylindrical", 2, 2, "angle about and slide along the axis")                    \
+    X(SOA_PLANAR, "planar", 3, 3,                                                                      \
+        "q: x, y in the plane, angle about the normal; beta: vx, vy in the link's axes, angular rate") \
+    X(SOA_SPHERICAL, "spherical", 4, 3, "q: quaternion w x y z; beta: angular velocity")               \
     X(SOA_FREE, "free", 7, 6, "q: w x y z px py pz; beta: angular, linear velocity")
 
 typedef enum soa_joint_kind {

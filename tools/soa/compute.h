@@ -247,7 +247,8 @@ int tool_load_based(const tool_call *call, soa_model **model);
 /* Notes that the couplings and closures of the model are left out of `what`. */
 void tool_note_open(tool_call *call, const soa_model *model, const char *what);
 
-/* Notes the springs, dampers and friction of the model, which are left out. */
+/* The springs, damping and friction of the model; "" if there are none. Notes that they are left out. */
+const char *tool_forces_text(const soa_model *model, char *text, size_t size);
 void tool_note_forces(tool_call *call, const soa_model *model);
 
 /* What was noted so far. */

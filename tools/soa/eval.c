@@ -242,7 +242,8 @@ static int compile(tool_evaluation *e)
         return tool_fail("there is no expression to evaluate");
     }
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): tool_evaluation_free releases it */
-    const soa_status status = soa_compile(e->model, e->program, SOA_SIMPLIFIED, e->statements, e->statement, &e->compiled, &error);
+    const soa_status status =
+        soa_compile(e->model, e->program, SOA_SIMPLIFIED, e->statements, e->statement, &e->compiled, &error);
     return status == SOA_OK ? TOOL_OK : tool_fail_error(&error);
 }
 

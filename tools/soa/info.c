@@ -2,12 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "tool.h"
+#include "compute.h"
 
 const tool_option TOOL_INFO_OPTIONS[] = {
     { "json", 0, NULL, "everything as JSON" },
     { "all", 'a', NULL, "the whole tree, however large" },
     { "frames", 'f', NULL, "list the frames and the configurations" },
+    { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
     { "ascii", 0, NULL, "draw the tree with plain characters" },
     { NULL, 0, NULL, NULL },
 };
@@ -100,6 +101,16 @@ static void put_count(const tool_call *call, const char *label, int count)
     fprintf(call->out, "%d\n", count);
 }
 
+/* "springs of 4 joints, damping of 18 joints" */
+static void put_forces(const tool_call *call, const soa_model *model)
+{
+    char list[TOOL_CELL];
+    if (tool_forces_text(model, list, sizeof list)[0] != '\0') {
+        put_label(call, "joint forces");
+        fprintf(call->out, "%s (kept, not applied)\n", list);
+    }
+}
+
 void tool_info_header(const tool_call *call, const soa_model *model, const char *source)
 {
     char name[TOOL_CELL];
@@ -117,6 +128,7 @@ void tool_info_header(const tool_call *call, const soa_model *model, const char 
     put_mass(call, model);
     put_label(call, "gravity");
     fprintf(call->out, "%.6g %.6g %.6g m/s^2\n", g[0], g[1], g[2]);
+    put_forces(call, model);
     put_count(call, "mimics", soa_model_couplings(model));
     put_count(call, "closures", soa_model_closures(model));
     put_count(call, "frames", soa_model_frames(model));
@@ -228,6 +240,26 @@ static void put_frames(const tool_call *call, const soa_model *model)
     }
 }
 
+/* What the numbers of joints with several of them mean. */
+static void put_coordinates(const tool_call *call, const soa_model *model)
+{
+    bool there[SOA_JOINT_KINDS] = { false }, any = false;
+    for (int k = 0; k < soa_model_bodies(model); k++) {
+        const soa_joint_kind kind = soa_model_body(model, k).kind;
+        there[kind] = soa_joint_kind_nv(kind) > 1;
+        any = any || there[kind];
+    }
+    if (any) {
+        put_title(call, "coordinates");
+    }
+    for (int kind = 0; kind < SOA_JOINT_KINDS; kind++) {
+        if (there[kind]) {
+            fprintf(call->out, "  %-12s %s\n", soa_joint_kind_text((soa_joint_kind)kind),
+                soa_joint_kind_coordinates((soa_joint_kind)kind));
+        }
+    }
+}
+
 static void put_warnings(const tool_call *call, const soa_model *model)
 {
     char text[SOA_ERROR_FILE + SOA_ERROR_TEXT + 64], clean[sizeof text];
@@ -253,6 +285,7 @@ static int print_info(tool_call *call, const soa_model *model, const tool_tree *
     tool_info_header(call, model, call->operand[0]);
     fputc('\n', call->out);
     const int status = tool_info_tree(call, model, tree, tool_value(call, "all") != NULL);
+    put_coordinates(call, model);
     put_constraints(call, model);
     if (tool_value(call, "frames") != NULL) {
         put_frames(call, model);
@@ -265,7 +298,7 @@ int tool_info(tool_call *call)
 {
     soa_model *model = NULL;
     tool_tree tree;
-    int status = tool_load(call->operand[0], &model);
+    int status = tool_load_based(call, &model);
     if (status != TOOL_OK) {
         return status;
     }

@@ -9,7 +9,7 @@
 #define MOST_LEVELS 16  /* deeper ones are numbered instead of drawn */
 #define WIDEST      44  /* of a column */
 
-enum { CELL_LINK, CELL_MASS, CELL_JOINT, CELL_KIND, CELL_AXIS, CELL_LIMITS, CELLS };
+enum { CELL_LINK, CELL_MASS, CELL_JOINT, CELL_KIND, CELL_AXIS, CELL_LIMITS, CELL_FORCES, CELLS };
 
 typedef struct drawing {
     const tool_call *call;
@@ -68,6 +68,23 @@ static void format_limits(char cell[TOOL_CELL], const soa_joint *joint)
     }
 }
 
+/* What the file says of springs, damping, friction and armature. */
+static void format_forces(char cell[TOOL_CELL], const soa_joint *joint)
+{
+    const struct {
+        const char *name;
+        double value;
+    } force[] = { { "spring", joint->stiffness }, { "damping", joint->damping }, { "friction", joint->friction },
+        { "armature", joint->rotor.armature } };
+    cell[0] = '\0';
+    for (size_t i = 0; i < sizeof force / sizeof force[0] && joint->kind != SOA_FIXED; i++) {
+        const size_t used = strlen(cell);
+        if (force[i].value != 0.0) {
+            snprintf(cell + used, TOOL_CELL - used, "%s%s %.4g", used > 0 ? ", " : "", force[i].name, force[i].value);
+        }
+    }
+}
+
 /* A weld has the body it is merged into where others have limits. */
 static void format_joint(const soa_model *model, int link, char cell[CELLS][TOOL_CELL])
 {
@@ -77,6 +94,7 @@ static void format_joint(const soa_model *model, int link, char cell[CELLS][TOOL
         cell[CELL_KIND], TOOL_CELL, "%s%s", soa_joint_kind_text(joint->kind), joint->reversed ? " (reversed)" : "");
     format_axes(cell[CELL_AXIS], joint);
     format_limits(cell[CELL_LIMITS], joint);
+    format_forces(cell[CELL_FORCES], joint);
     if (joint->kind == SOA_FIXED) {
         char name[TOOL_CELL / 2];
         const int body = soa_model_link_body(model, link, NULL);
@@ -119,7 +137,7 @@ static void format_lines(const drawing *d, int level, bool under, char *lines, s
 
 static void print_row(const drawing *d, const char *lines, char cell[CELLS][TOOL_CELL])
 {
-    static const tool_ink INK[CELLS] = { INK_BOLD, INK_PLAIN, INK_PLAIN, INK_FAINT, INK_PLAIN, INK_PLAIN };
+    static const tool_ink INK[CELLS] = { INK_BOLD, INK_PLAIN, INK_PLAIN, INK_FAINT, INK_PLAIN, INK_PLAIN, INK_FAINT };
     int last = CELLS - 1;
     while (last > 0 && cell[last][0] == '\0') {
         last--;

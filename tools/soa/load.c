@@ -59,11 +59,11 @@ void tool_note_open(tool_call *call, const soa_model *model, const char *what)
     }
 }
 
-void tool_note_forces(tool_call *call, const soa_model *model)
+const char *tool_forces_text(const soa_model *model, char *text, size_t size)
 {
     static const char *const NAME[] = { "springs", "damping", "dry friction" };
     int count[3] = { 0 };
-    char list[TOOL_CELL] = "";
+    text[0] = '\0';
     for (int k = 0; k < soa_model_links(model); k++) {
         const soa_joint *joint = &soa_model_link(model, k)->joint;
         count[0] += joint->kind != SOA_FIXED && joint->stiffness != 0.0;
@@ -71,13 +71,19 @@ void tool_note_forces(tool_call *call, const soa_model *model)
         count[2] += joint->kind != SOA_FIXED && joint->friction != 0.0;
     }
     for (int i = 0; i < 3; i++) {
-        const size_t used = strlen(list);
+        const size_t used = strlen(text);
         if (count[i] > 0) {
-            snprintf(list + used, sizeof list - used, "%s%s of %d joint%s", used > 0 ? ", " : "", NAME[i], count[i],
+            snprintf(text + used, size - used, "%s%s of %d joint%s", used > 0 ? ", " : "", NAME[i], count[i],
                 count[i] > 1 ? "s" : "");
         }
     }
-    if (list[0] != '\0') {
+    return text;
+}
+
+void tool_note_forces(tool_call *call, const soa_model *model)
+{
+    char list[TOOL_CELL];
+    if (tool_forces_text(model, list, sizeof list)[0] != '\0') {
         tool_note(call, "left out: %s; no force but gravity and tau acts", list);
     }
 }

@@ -12,7 +12,7 @@ const tool_option TOOL_NO_OPTIONS[] = { { NULL, 0, NULL, NULL } };
 
 static const tool_command COMMAND[] = {
     { "info", "bodies, joints, dofs, masses, closures, warnings of a model",
-        "MODEL [--json] [--all] [--frames] [--ascii]", 1, 1, TOOL_INFO_OPTIONS,
+        "MODEL [--json] [--all] [--frames] [--base fixed|free] [--ascii]", 1, 1, TOOL_INFO_OPTIONS,
         "Prints what a model is made of and the tree of its links.", tool_info },
     { "models", "the built-in models", "[--json]", 0, 0, TOOL_MODELS_OPTIONS, NULL, tool_models },
     { "convert", "write a model in another format", "MODEL (-o FILE | --to FORMAT)", 1, 1, TOOL_CONVERT_OPTIONS,
