@@ -128,10 +128,10 @@ static void draw_sweep(double y, bool outward, const char *title, const char *co
 static void draw_sweeps(void)
 {
     text(508.0, 42.0, "head", "forward dynamics: three sweeps, O(n)");
-    static const char *const velocities[3] = { "V = φ* V(p) + H* v", "a = V × H* v      b = V × M V" };
-    static const char *const filter[3] = { "D = H P H*      G = P H* D⁻¹      ψ = φ (I − G H)",
-        "P(p) += ψ P ψ*      ε = T − H z", "z(p) += ψ (z + P a) + φ G T" };
-    static const char *const smoother[3] = { "v̇ = D⁻¹ ε − G* (φ* α(p) + a)", "α = φ* α(p) + a + H* v̇" };
+    static const char *const velocities[3] = { "V = φ* V(p) + H* v      a = V × H* v", "b = V ×* M V      P = M      z = b" };
+    static const char *const filter[3] = { "D = H P H*      G = P H* D⁻¹      ε = T − H (z + P a)",
+        "P(p) += φ (I − G H) P φ*", "z(p) += φ (z + P a + G ε)" };
+    static const char *const smoother[3] = { "v̇ = D⁻¹ ε − G* φ* α(p)", "α = φ* α(p) + a + H* v̇" };
     draw_sweep(86.0, true, "outward, base to tip", velocities);
     draw_sweep(180.0, false, "inward, tip to base", filter);
     draw_sweep(292.0, true, "outward, base to tip", smoother);
