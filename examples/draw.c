@@ -128,7 +128,8 @@ static void draw_sweep(double y, bool outward, const char *title, const char *co
 static void draw_sweeps(void)
 {
     text(508.0, 42.0, "head", "forward dynamics: three sweeps, O(n)");
-    static const char *const velocities[3] = { "V = φ* V(p) + H* v      a = V × H* v", "b = V ×* M V      P = M      z = b" };
+    static const char *const velocities[3] = { "V = φ* V(p) + H* v      a = V × H* v",
+        "b = V ×* M V      P = M      z = b" };
     static const char *const filter[3] = { "D = H P H*      G = P H* D⁻¹      ε = T − H (z + P a)",
         "P(p) += φ (I − G H) P φ*", "z(p) += φ (z + P a + G ε)" };
     static const char *const smoother[3] = { "v̇ = D⁻¹ ε − G* φ* α(p)", "α = φ* α(p) + a + H* v̇" };

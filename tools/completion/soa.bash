@@ -2,11 +2,11 @@
 _soa() {
     local word="$2" line="${COMP_LINE:0:COMP_POINT}" options=""
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "info models convert compute project bench check eval explain simplify prove repl demo completion --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "info models convert compute project bench check eval explain simplify prove repl sim plot demo completion --help --version" -- "$word"))
         return
     fi
     case "${COMP_WORDS[1]}" in
-        info) options="--help --json --all --frames --ascii" ;;
+        info) options="--help --json --all --frames --base --ascii" ;;
         models) options="--help --json" ;;
         convert) options="--help --out --to" ;;
         compute) options="--help --what --states --random --seed --from --q --v --tau --vdot --base --at --step --minimal --independent --weight --held --wrench --open --out --json --csv --all" ;;
@@ -18,6 +18,8 @@ _soa() {
         simplify) options="--help --let --file --unicode --latex" ;;
         prove) options="--help --let --file --unicode --latex" ;;
         repl) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --json --all" ;;
+        sim) options="--help --out --check --json" ;;
+        plot) options="--help --out" ;;
         demo) options="--help" ;;
         completion) options="--help" ;;
     esac

@@ -207,6 +207,9 @@ int tool_quantities_get(const tool_call *call, const char *words, const tool_qua
 
 /* ---- text for people ----------------------------------------------------------------------- */
 
+/* Zero where nothing but rounding is left of numbers as large as scale. */
+double tool_tidy(double x, double scale);
+
 void tool_put_title(const tool_call *call, const char *title);
 
 /* A matrix in aligned columns, rows with names if there are any; one that is wider than the screen only in outline. */

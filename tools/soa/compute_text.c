@@ -7,7 +7,7 @@
 enum { CELL = 12, WHOLE_ROWS = 60 };
 
 /* Zero where nothing but rounding is left of numbers as large as scale. */
-static double tidy(double x, double scale)
+double tool_tidy(double x, double scale)
 {
     return fabs(x) < 1e-13 * scale + 1e-15 ? 0.0 : x;
 }
@@ -24,7 +24,7 @@ static double largest(const double *value, size_t count)
 static void put_row(const tool_call *call, const double *value, int count, double scale)
 {
     for (int i = 0; i < count; i++) {
-        fprintf(call->out, "%*.5g", CELL, tidy(value[i], scale));
+        fprintf(call->out, "%*.5g", CELL, tool_tidy(value[i], scale));
     }
     fputc('\n', call->out);
 }
@@ -179,7 +179,7 @@ static void put_vectors(const tool_call *call, const tool_batch *b, int state, i
             if (at < 0) {
                 fprintf(call->out, "%*s", CELL + 2, "-");
             } else {
-                fprintf(call->out, "%*.5g", CELL + 2, tidy(own[at], largest(own, (size_t)n)));
+                fprintf(call->out, "%*.5g", CELL + 2, tool_tidy(own[at], largest(own, (size_t)n)));
             }
         }
     }
@@ -219,11 +219,11 @@ static void put_joints(const tool_call *call, const tool_batch *b, int state, in
             const char *name = r == 0 ? tool_joint_name(b->model, body.link) : "";
             fputs("  ", call->out);
             tool_put(call, INK_PLAIN, tool_clean(clean, sizeof clean, name), width - 2);
-            fprintf(call->out, "%6s%*.5g", unit_of(body.kind, r), CELL, tidy(b->q[q0 + (size_t)(body.q + r)], 1.0));
+            fprintf(call->out, "%6s%*.5g", unit_of(body.kind, r), CELL, tool_tidy(b->q[q0 + (size_t)(body.q + r)], 1.0));
             const size_t v = v0 + (size_t)(body.v + r);
             if (r < body.nv) {
-                fprintf(call->out, "%*.5g%*.5g%*.5g", CELL, tidy(b->v[v], 1.0), CELL, b->tau[v], CELL,
-                    tidy(b->vdot[v], 1.0));
+                fprintf(call->out, "%*.5g%*.5g%*.5g", CELL, tool_tidy(b->v[v], 1.0), CELL, b->tau[v], CELL,
+                    tool_tidy(b->vdot[v], 1.0));
                 put_vectors(call, b, state, body.v + r, count, list, value);
             }
             fputc('\n', call->out);
@@ -277,7 +277,7 @@ static void put_links(const tool_call *call, const tool_batch *b, const double *
         fputs("  ", call->out);
         tool_put(call, INK_PLAIN, tool_clean(clean, sizeof clean, soa_model_link(b->model, k)->name), 22);
         for (int i = 0; i < count; i++) {
-            fprintf(call->out, "%s%10.5f", i == 3 ? "  " : "", tidy(number[i], 1.0));
+            fprintf(call->out, "%s%10.5f", i == 3 ? "  " : "", tool_tidy(number[i], 1.0));
         }
         fputc('\n', call->out);
     }

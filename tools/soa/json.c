@@ -7,6 +7,25 @@
 
 #define FORM (JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY)
 
+static bool out_of_memory;
+
+static void *allocate(size_t size)
+{
+    void *block = malloc(size);
+    out_of_memory = out_of_memory || block == NULL;
+    return block;
+}
+
+void json_watch_memory(void)
+{
+    json_set_alloc_funcs(allocate, free);
+}
+
+bool json_out_of_memory(void)
+{
+    return out_of_memory;
+}
+
 json_writer json_begin(FILE *out)
 {
     fputc('{', out);

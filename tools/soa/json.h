@@ -18,6 +18,10 @@ typedef struct json_writer {
     bool failed; /* a value could not be made */
 } json_writer;
 
+/* From now on it is remembered if jansson gets no memory; whether that has happened. */
+void json_watch_memory(void);
+bool json_out_of_memory(void);
+
 json_writer json_begin(FILE *out);
 void json_field(json_writer *writer, const char *name, json_t *value);
 void json_list(json_writer *writer, const char *name);

@@ -19,25 +19,27 @@ static const tool_command COMMAND[] = {
         "The format follows from the ending of FILE: .yaml, .urdf, or .xml for MJCF. YAML says\n"
         "everything; what URDF or MJCF cannot say is refused.",
         tool_convert },
-    { "compute", "dynamics and kinematics of many states",
-        "MODEL --what LIST (--states FILE | --random N | --from NAME)\n            [--seed S] [--base fixed|free] "
-        "[--at LINK[:x,y,z]]... [--step DT] [--open] [--out FILE | --json]",
+    { "compute", "dynamics and kinematics of one or many states",
+        "MODEL --what LIST (--states FILE | --random N | --from NAME | --q NUMBERS ...)\n            [--base "
+        "fixed|free] "
+        "[--at LINK[:x,y,z]]... [--open] [--out FILE | --json | --csv] [OPTION]...",
         1, 1, TOOL_COMPUTE_OPTIONS,
         "LIST: fd (accelerations under tau; fd:1 to fd:4 by a certain algorithm), id (forces for\n"
         "vdot), mass, massinv, bias, gravity, coriolis, kinematics, jacobian, osim, energy, momentum,\n"
-        "dmass (dMass/dq), christoffel (symbols), linear (derivatives, A B C D; with --step also Ad Bd).\n"
+        "dmass (dMass/dq), christoffel (symbols), linear (derivatives, A B C D; with --step also Ad Bd),\n"
+        "grasp (of the link --held).\n"
         "States: {\"states\": [{\"q\": [...], \"v\": [...], \"tau\": [...], \"vdot\": [...]}]}, each a list in the\n"
         "order of the model or an object by joint names; what is missing is zero, q neutral.\n"
-        "With closures in the model, fd and linear respect them and add their forces, rank and violation.",
+        "Closures and couplings act in every quantity: masses, forces and symbols are those of the\n"
+        "independent velocities, which each result lists. --open computes the tree alone.",
         tool_compute },
     { "project", "the nearest states that satisfy the closures",
-        "MODEL (--states FILE | --random N | --from NAME) [--seed S]\n            [--base fixed|free] [--metric "
-        "mass|identity] "
-        "[--tolerance X] [--out FILE | --json]",
+        "MODEL (--states FILE | --random N | --from NAME | --q NUMBERS ...)\n            [--base fixed|free] [--metric "
+        "mass|identity] [--tolerance X] [--out FILE | --json]",
         1, 1, TOOL_PROJECT_OPTIONS,
         "Moves q until the closures and couplings of the model meet, then v until they stay so: as\n"
-        "little as can be, in kinetic energy (mass) or in the numbers of v (identity). The states\n"
-        "written are states for 'soa compute'; exit status 1 if one cannot be reached.",
+        "little as can be, in kinetic energy (mass) or in the numbers of v (identity). The output is\n"
+        "input for 'soa compute'. States that cannot be reached are named, and the exit status is 1.",
         tool_project },
     { "bench", "the speed of every algorithm",
         "[MODEL]... [--json] [--only ALGORITHM] [--lanes N] [--threads N] [--states N]\n            [--growth] "
@@ -52,11 +54,12 @@ static const tool_command COMMAND[] = {
         tool_bench },
     { "check", "validate a model and verify the laws of dynamics on it", "MODEL [--json]", 1, 1, TOOL_CHECK_OPTIONS,
         "Evaluates both sides of every operator identity, and the algorithms against each other, at\n"
-        "random states. Exit status 1 if one of them is off by more than rounding.",
+        "random states. The exit status is 1 if one of them is off by more than rounding, or if there\n"
+        "is nothing to verify.",
         tool_check },
     { "eval", "the values of operator expressions",
-        "MODEL \"EXPR\" [--q NUMBERS] [--v NUMBERS] [--tau NUMBERS] [--at LINK[:x,y,z]]...\n"
-        "         [--let STATEMENT]... [--file FILE]... [--base fixed|free] [--json]",
+        "MODEL \"EXPR\" [--q NUMBERS] [--v NUMBERS] [--tau NUMBERS] [--from NAME | --random N]\n"
+        "         [--at LINK[:x,y,z]]... [--let STATEMENT]... [--file FILE]... [--base fixed|free] [--json]",
         2, 2, TOOL_EVAL_OPTIONS,
         "EXPR is an expression, statements with ; between them, or a file that ends in .soa: operators\n"
         "(phi psi H M P D G K R J Mass Lambda ...), vectors (T beta betadot V a b f_c ...), numbers, + - and\n"

@@ -194,8 +194,9 @@ static int open_file(const char *path, tool_states *s)
     if (read_file(path, s, &length) != TOOL_OK) {
         return TOOL_FAILED;
     }
+    json_watch_memory();
     s->root = json_loadb(s->text, length, JSON_REJECT_DUPLICATES, &error);
-    if (s->root == NULL && json_error_code(&error) == json_error_out_of_memory) {
+    if (s->root == NULL && json_out_of_memory()) {
         return tool_fail("%s: out of memory; split the file", s->file);
     }
     if (s->root == NULL) {

@@ -386,7 +386,7 @@ static void put_closure(const tool_call *call, const tool_system *s, const tool_
     fputs("  ", call->out);
     tool_put(call, INK_PLAIN, label_of(s, closure, name, sizeof name), label_width(s));
     for (int i = 0; i < 6; i++) {
-        fprintf(call->out, " %11.5g", load->wrench_on_a[i]);
+        fprintf(call->out, " %11.5g", tool_tidy(load->wrench_on_a[i], largest_of(6, load->wrench_on_a)));
     }
     if (load->contact) {
         fprintf(call->out, "   normal %.6g, cone margin %.6g%s", load->normal, load->cone_margin,
