@@ -82,7 +82,8 @@ static soa_status make(soa_system *s, soa_error *error)
     (void)place(s, s->block);
     set_weights(s);
     soa_model_neutral(s->model, s->q);
-    return soa_system_set(s, s->q, NULL, error);
+    status = soa_system_set(s, s->q, NULL, error);
+    return status == SOA_E_CLOSURE ? SOA_OK : status; /* tolerances may yet be set */
 }
 
 soa_status soa_system_new(const soa_model *model, const soa_allocator *allocator, soa_system **system, soa_error *error)
@@ -224,12 +225,21 @@ static bool choose(const soa_system *s, size_t rows, double tolerance, size_t *r
     return best > tolerance;
 }
 
-/* How many rows are independent, as the solver of closures sees it; -1: it cannot tell. */
-static int rank_of(soa_system *s)
+/* How many rows are independent, as the solver of closures sees it; -1: it cannot tell. SOA_E_CLOSURE: it is undecided
+ * which rows depend on others. */
+static soa_status find_rank(soa_system *s, int *rank, soa_error *error)
 {
     soa_closed solved;
-    const soa_status status = soa_closed_forward_dynamics(s->set, s->q, NULL, NULL, NULL, s->x, &solved, NULL);
-    return status == SOA_OK || status == SOA_E_CLOSURE ? solved.rank : -1;
+    soa_error own;
+    const soa_status status = soa_closed_forward_dynamics(s->set, s->q, NULL, NULL, NULL, s->x, &solved, &own);
+    *rank = status == SOA_OK || status == SOA_E_CLOSURE ? solved.rank : -1;
+    if (status == SOA_E_CLOSURE && s->nv > 0 && isnan(s->x[0])) {
+        if (error) {
+            *error = own;
+        }
+        return status;
+    }
+    return SOA_OK;
 }
 
 static void fill_motion(soa_system *s)
@@ -250,7 +260,7 @@ static void fill_motion(soa_system *s)
 }
 
 /* R, E, S at q, whose J is made. */
-static void find_motion(soa_system *s)
+static soa_status find_motion(soa_system *s, soa_error *error)
 {
     const size_t rows = (size_t)soa_closures_rows(s->set);
     memcpy(s->R, s->J, rows * s->nv * sizeof *s->R);
@@ -261,7 +271,11 @@ static void find_motion(soa_system *s)
     for (size_t i = 0; i < s->nv; i++) {
         s->solved_by[i] = -1;
     }
-    const int rank = rows > 0 ? rank_of(s) : 0;
+    int rank = 0;
+    const soa_status status = rows > 0 ? find_rank(s, &rank, error) : SOA_OK;
+    if (status != SOA_OK) {
+        return status;
+    }
     size_t row = 0, column = 0;
     memset(s->y, 0, rows * sizeof *s->y); /* 1: the row is used */
     int done = rows > 0 ? solve_couplings(s, rows) : 0;
@@ -270,6 +284,7 @@ static void find_motion(soa_system *s)
         done++;
     }
     fill_motion(s);
+    return SOA_OK;
 }
 
 /* ---- velocities and accelerations ----------------------------------------------------------------- */
@@ -287,11 +302,11 @@ void soa_system_follow(const soa_system *s, const double *r, double *y)
 soa_status soa_system_set(soa_system *s, const double *q, const double *v, soa_error *error)
 {
     memmove(s->q, q, s->nq * sizeof *q);
-    const soa_status status = soa_closure_jacobian(s->set, s->q, s->J, error);
+    soa_status status = soa_closure_jacobian(s->set, s->q, s->J, error);
+    status = status == SOA_OK ? find_motion(s, error) : status;
     if (status != SOA_OK) {
         return status;
     }
-    find_motion(s);
     for (size_t i = 0; i < s->nv; i++) {
         s->v[i] = v && s->solved_by[i] < 0 ? v[i] : 0.0;
     }

@@ -78,4 +78,35 @@ run 0 project builtin:arm7 --random 1
 err_has "the model has no closures"
 run 0 compute builtin:quadruped --what fd --from stand
 
+
+# Rows that are dependent but for rounding are taken as one, and named; tolerances are flags.
+sed 's/-1.5707963267948966/-1.5708/g' "$SOURCE/examples/models/four-bar.yaml" >"$WORK/rounded.yaml"
+run 0 compute "$WORK/rounded.yaml" --what fd,mass --random 2 --json
+err_has "depend on each other but for rounding and are taken as one: rank 2 of 5"
+json_has results.1.rank=2 results.1.mass=1 notes=1
+out_has '"rounded": true'
+out_has '"smallest_kept"'
+run 0 project "$WORK/rounded.yaml" --random 2 --json
+json_has states=2 failures=0
+run 2 project "$WORK/rounded.yaml" --random 2 --rank-tolerance 0
+err_has "--rank-tolerance '0': give a positive number"
+
+# One state of many that cannot be reached: the others are written, and it is named.
+echo '{"states": [{"q": [0.1, 0.9]}, {"q": [1.5707963267948966, -1.5707963267948966]}, {"q": [0.2, 1]}]}' >"$WORK/three.json"
+run 1 project "$WORK/two.yaml" --states "$WORK/three.json" --out "$WORK/good.json"
+err_has "state 1: "
+"$JSON_CHECK" states=2 projections=3 failures=1 <"$WORK/good.json" || fail "the good states are not written"
+
+# The grasp of a link: split, balance and force closure.
+FINGERS="$SOURCE/examples/models/three-fingers.yaml"
+run 0 project "$FINGERS" --random 1 --out "$WORK/ball.json"
+run 0 compute "$FINGERS" --what grasp --held ball/body --wrench 0,0,0,0,0,5 --states "$WORK/ball.json" --json
+json_has results.0.grasp.wrench=6 results.0.grasp.closures=3 results.0.grasp.closures.2.motion=3 \
+    results.0.grasp.closures.2.internal=3 results.0.grasp.closures.0.balance=3
+run 0 compute "$FINGERS" --what grasp --held ball/body --states "$WORK/ball.json"
+out_has "grasp of ball/body"
+run 2 compute "$FINGERS" --what grasp --states "$WORK/ball.json"
+err_has "'grasp' needs the link that is held"
+run 2 compute builtin:arm7 --what grasp --random 1 --held link7
+err_has "'grasp' needs closures"
 done_testing

@@ -17,6 +17,7 @@ const tool_option TOOL_COMPUTE_OPTIONS[] = {
     { "weight", 0, "JOINT=W", "id of closed systems: the cost of a joint's force, or JOINT=passive" },
     { "held", 0, "LINK", "grasp: the link that the closures hold" },
     { "wrench", 0, "NUMBERS", "grasp: six numbers; 'balance' is what the closures then carry" },
+    TOOL_CLOSURE_OPTIONS,
     { "open", 0, NULL, "leave out closures and couplings: the tree alone" },
     { "out", 'o', "FILE", "where to write JSON, or CSV if FILE ends in .csv" },
     { "json", 0, NULL, "JSON on standard output" },

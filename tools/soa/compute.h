@@ -35,6 +35,14 @@ void tool_points_free(tool_points *points);
         "vdot", 0, "NUMBERS", "joint accelerations; zero if not given"                                              \
     }
 
+/* The options that say what of closures counts as rounding. */
+#define TOOL_CLOSURE_OPTIONS                                                                                     \
+    { "rank-tolerance", 0, "X", "singular values of closures below X do not count; by their gap if not given" }, \
+        { "contradiction", 0, "X", "what rounded rows may miss in a projection; 1e-2 if not given" },            \
+    {                                                                                                            \
+        "velocity-tolerance", 0, "X", "what rows may miss in velocity in a projection; 1e-9 if not given"        \
+    }
+
 /* Numbers of a state. */
 enum { TOOL_Q, TOOL_V, TOOL_TAU, TOOL_VDOT, TOOL_ARRAYS };
 
@@ -96,13 +104,14 @@ typedef struct tool_system {
     double *given;                      /* scratch: nv of what was given, nv of all, nv of weights, rows */
     int first;                          /* number of the first state of the batch */
     bool minds_vdot;                    /* something computed depends on vdot */
+    bool rounded;                       /* rows of closures depend on each other but for rounding */
     tool_loads fd, id;                  /* of forward and of inverse dynamics */
     int far, first_far, odd, first_odd; /* states that miss closures, or whose velocities were replaced */
     double farthest;
 } tool_system;
 
 /* Memory for `room` states. TOOL_FAILED after a message; tool_system_end also then. */
-int tool_system_begin(const tool_call *call, const soa_model *model, int room, tool_system *system);
+int tool_system_begin(tool_call *call, const soa_model *model, int room, tool_system *system);
 void tool_system_end(tool_system *system);
 
 /* Random coordinates made to satisfy the closures. */
@@ -124,6 +133,12 @@ void tool_system_json(const tool_system *system, int s, json_t **object);
 /* The same for people; and what is odd about the states. */
 void tool_system_put(const tool_call *call, const tool_system *system, int s);
 void tool_system_note(tool_call *call, const tool_system *system);
+
+/* The tolerances of the command line for a set. TOOL_USAGE after a message. */
+int tool_closures_tolerances(const tool_call *call, soa_closures *set);
+
+/* Notes rows that depend on each other but for rounding; whether there are any. */
+bool tool_note_rounded(tool_call *call, soa_closures *set);
 
 /* How many closures of the model are on. */
 int tool_closures_on(const soa_model *model);

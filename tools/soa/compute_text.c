@@ -219,7 +219,8 @@ static void put_joints(const tool_call *call, const tool_batch *b, int state, in
             const char *name = r == 0 ? tool_joint_name(b->model, body.link) : "";
             fputs("  ", call->out);
             tool_put(call, INK_PLAIN, tool_clean(clean, sizeof clean, name), width - 2);
-            fprintf(call->out, "%6s%*.5g", unit_of(body.kind, r), CELL, tool_tidy(b->q[q0 + (size_t)(body.q + r)], 1.0));
+            fprintf(
+                call->out, "%6s%*.5g", unit_of(body.kind, r), CELL, tool_tidy(b->q[q0 + (size_t)(body.q + r)], 1.0));
             const size_t v = v0 + (size_t)(body.v + r);
             if (r < body.nv) {
                 fprintf(call->out, "%*.5g%*.5g%*.5g", CELL, tool_tidy(b->v[v], 1.0), CELL, b->tau[v], CELL,

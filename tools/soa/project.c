@@ -10,6 +10,7 @@ const tool_option TOOL_PROJECT_OPTIONS[] = {
     { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
     { "metric", 0, "METRIC", "mass: nearest in kinetic energy; identity: in the numbers of v" },
     { "tolerance", 0, "X", "the largest violation left, in metres and radians; 1e-12 if not given" },
+    TOOL_CLOSURE_OPTIONS,
     { "out", 'o', "FILE", "where to write JSON, whole or not at all" },
     { "json", 0, NULL, "JSON on standard output" },
     { NULL, 0, NULL, NULL },
@@ -65,6 +66,11 @@ static int make_room(job *j)
     if (soa_closures_new(1, &model, NULL, NULL, &j->set, &error) != SOA_OK) {
         return tool_fail_error(&error);
     }
+    const int status = tool_closures_tolerances(j->call, j->set);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    (void)tool_note_rounded(j->call, j->set);
     j->block = calloc(nq + 3 * nv + 1, sizeof *j->block);
     j->done = calloc((size_t)j->states.count + 1, sizeof *j->done);
     j->failed = calloc((size_t)j->states.count + 1, sizeof *j->failed);
@@ -133,6 +139,7 @@ static json_t *projection_json(const job *j, int state)
     json_set(&object, "reached", json_boolean(!j->failed[state]));
     json_set(&object, "iterations", json_integer(done->iterations));
     json_set(&object, "rank", json_integer(done->rank));
+    json_set(&object, "rounded", json_boolean(done->rounded));
     json_set(&object, "violation", violation);
     return object;
 }

@@ -5,8 +5,9 @@
 
 #include "compute.h"
 
-/* Violations beyond this are worth a word. */
-#define FAR_OFF 1e-6
+/* Violations beyond this are worth a word; of rounded rows, which no position satisfies, beyond the other. */
+#define FAR_OFF         1e-6
+#define FAR_OFF_ROUNDED 1e-3
 
 int tool_closures_on(const soa_model *model)
 {
@@ -29,6 +30,39 @@ const char *tool_constraints_text(const soa_model *model, char *text, size_t siz
     }
     snprintf(text, size, "%s%s%s", first, closures > 0 && couplings > 0 ? " and " : "", second);
     return text;
+}
+
+int tool_closures_tolerances(const tool_call *call, soa_closures *set)
+{
+    static const char *const NAME[] = { "rank-tolerance", "contradiction", "velocity-tolerance" };
+    soa_closure_tolerances tolerances = { 0 };
+    double *const to[] = { &tolerances.rank, &tolerances.contradiction, &tolerances.velocity };
+    soa_error error;
+    for (size_t i = 0; i < sizeof NAME / sizeof NAME[0]; i++) {
+        const char *text = tool_value(call, NAME[i]);
+        char *end;
+        if (text == NULL) {
+            continue;
+        }
+        *to[i] = strtod(text, &end);
+        if (end == text || *end != '\0' || !isfinite(*to[i]) || *to[i] <= 0.0) {
+            return tool_wrong_usage(call->command, "--%s '%s': give a positive number, such as 1e-6", NAME[i], text);
+        }
+    }
+    return soa_closures_set_tolerances(set, &tolerances, &error) == SOA_OK ? TOOL_OK : tool_fail_error(&error);
+}
+
+bool tool_note_rounded(tool_call *call, soa_closures *set)
+{
+    soa_redundancy found;
+    const bool rounded = soa_closures_redundancy(set, &found, NULL) == SOA_OK && found.rounded;
+    if (rounded) {
+        tool_note(call,
+            "rows of %s depend on each other but for rounding and are taken as one: rank %d of %d, singular values "
+            "from %.2g count, %.2g does not",
+            found.closures, found.rank, found.rows, found.kept, found.dropped);
+    }
+    return rounded;
 }
 
 /* ---- begin and end ------------------------------------------------------------------------ */
@@ -104,7 +138,7 @@ static int read_weights(const tool_call *call, tool_system *s)
     return each_joint(call, s, "weight", take_weight, s->weight, sizeof *s->weight);
 }
 
-int tool_system_begin(const tool_call *call, const soa_model *model, int room, tool_system *s)
+int tool_system_begin(tool_call *call, const soa_model *model, int room, tool_system *s)
 {
     soa_error error;
     const size_t states = (size_t)room;
@@ -129,7 +163,11 @@ int tool_system_begin(const tool_call *call, const soa_model *model, int room, t
     }
     s->asked = s->preferred + s->nv;
     s->weight = s->given + 2 * (size_t)s->nv;
-    const int status = read_weights(call, s);
+    int status = tool_closures_tolerances(call, s->set);
+    if (status == TOOL_OK) {
+        s->rounded = tool_note_rounded(call, s->set);
+        status = read_weights(call, s);
+    }
     return status == TOOL_OK ? each_joint(call, s, "independent", take_asked, s->asked, sizeof *s->asked) : status;
 }
 
@@ -228,8 +266,9 @@ soa_status tool_system_set(tool_system *s, int number, bool given, double *const
         (size_t)state->dofs * sizeof *s->independent);
     s->first_odd = odd && given && s->odd == 0 ? s->first + number : s->first_odd;
     s->odd += odd && given;
-    s->first_far = state->position > FAR_OFF && s->far == 0 ? s->first + number : s->first_far;
-    s->far += state->position > FAR_OFF;
+    const bool far = state->position > (s->rounded ? FAR_OFF_ROUNDED : FAR_OFF);
+    s->first_far = far && s->far == 0 ? s->first + number : s->first_far;
+    s->far += far;
     s->farthest = fmax(s->farthest, state->position);
     return status;
 }
@@ -341,6 +380,10 @@ void tool_system_json(const tool_system *s, int number, json_t **object)
     if (s->fd.made) {
         loads_json(s, &s->fd, number, FD, object);
         json_set(object, "condition", json_number(state->solved.condition));
+        json_set(object, "singular_values",
+            json_pack("{s:o, s:o}", "smallest_kept", json_number(state->solved.kept), "largest_dropped",
+                json_number(state->solved.dropped)));
+        json_set(object, "rounded", json_boolean(state->solved.rounded));
     }
     if (s->id.made) {
         loads_json(s, &s->id, number, ID, object);
@@ -428,6 +471,10 @@ void tool_system_put(const tool_call *call, const tool_system *s, int number)
     tool_put_title(call, tool_constraints_text(s->model, text, sizeof text));
     fprintf(call->out, "  rank %d of %d rows, off by %.3g in position and %.3g in velocity\n", s->nv - state->dofs,
         s->rows, state->position, state->velocity);
+    if (s->fd.made) {
+        fprintf(call->out, "  condition %.3g; singular values from %.3g count, up to %.3g do not\n",
+            state->solved.condition, state->solved.kept, state->solved.dropped);
+    }
     fputs("  independent:", call->out);
     for (int i = 0; i < state->dofs; i++) {
         char clean[TOOL_CELL];
@@ -435,7 +482,7 @@ void tool_system_put(const tool_call *call, const tool_system *s, int number)
         fprintf(call->out, "%s %s", i > 0 ? "," : "", tool_clean(clean, sizeof clean, text));
     }
     fputs(state->dofs == 0 ? " none, nothing can move\n" : "\n", call->out);
-    if (state->position > FAR_OFF) {
+    if (state->position > (s->rounded ? FAR_OFF_ROUNDED : FAR_OFF)) {
         fputs("  the state does not satisfy them: 'soa project' finds one that does\n", call->out);
     }
     if (s->fd.made) {
