@@ -88,6 +88,9 @@ out_has '"rounded": true'
 out_has '"smallest_kept"'
 run 0 project "$WORK/rounded.yaml" --random 2 --json
 json_has states=2 failures=0
+run 0 info "$WORK/rounded.yaml"
+out_has "5 rows have rank 2: some depend on others but for rounding"
+out_has "hinge: 3 of its 5 rows say nothing here; kind general with the rows translation x, translation y would do"
 run 2 project "$WORK/rounded.yaml" --random 2 --rank-tolerance 0
 err_has "--rank-tolerance '0': give a positive number"
 

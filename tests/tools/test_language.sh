@@ -152,4 +152,21 @@ out_has "proved in"
 out_has ":simplify EXPR"
 grep -q "did you mean :names" "$WORK/err" || fail "repl does not know :nmes"
 grep -q "phi takes a body force" "$WORK/err" || fail "repl does not say what is wrong"
+# States of eval: named, random, some numbers by name.
+run 0 eval builtin:double-pendulum Mass --random 2 --json
+json_has states=2 states.1.rows=2
+run 0 eval builtin:double-pendulum Mass --random 2
+out_has "state 1"
+run 0 eval builtin:arm7 Mass --from home --json
+json_has rows=7 notes=0
+run 0 eval builtin:arm7 T --tau joint2=3 --json
+json_has value.1~3 value.2~0
+run 2 eval builtin:arm7 T --from home --random 1
+err_has "give either"
+
+# A disk that is full.
+if [ -w /dev/full ]; then
+    echo Mass | "$SOA" repl builtin:pendulum >/dev/full 2>"$WORK/err" && fail "repl on a full disk exits 0"
+    err_has "cannot write the output"
+fi
 done_testing

@@ -213,6 +213,7 @@ static void put_constraints(const tool_call *call, const soa_model *model)
         put_coupling(call, model, soa_model_coupling(model, i));
     }
     put_closures(call, model);
+    tool_info_redundancy(call, model);
 }
 
 static void put_frames(const tool_call *call, const soa_model *model)

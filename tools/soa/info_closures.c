@@ -1,0 +1,115 @@
+/* info_closures.c - rows of closures that say nothing, and which closure would do without them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute.h"
+
+enum { STATES = 3, TRIES = 20 };
+
+/* The rows of the kinds whose rows are single motions, in the axes of at_b; "": of other kinds. */
+static const char *row_name(soa_closure_kind kind, int row)
+{
+    static const char *const MOTION[] = { "rotation x", "rotation y", "rotation z", "translation x", "translation y",
+        "translation z" };
+    static const struct {
+        soa_closure_kind kind;
+        int motion[6];
+    } ROWS[] = {
+        { SOA_CLOSE_RIGID, { 0, 1, 2, 3, 4, 5 } },
+        { SOA_CLOSE_REVOLUTE, { 0, 1, 3, 4, 5 } },
+        { SOA_CLOSE_PRISMATIC, { 0, 1, 2, 3, 4 } },
+        { SOA_CLOSE_CYLINDRICAL, { 0, 1, 3, 4 } },
+        { SOA_CLOSE_SPHERICAL, { 3, 4, 5 } },
+    };
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+        if (ROWS[i].kind == kind) {
+            return MOTION[ROWS[i].motion[row]];
+        }
+    }
+    return "";
+}
+
+/* A closed state near a random one, nearer and nearer to the neutral one. */
+static bool find_state(const soa_model *model, soa_closures *set, unsigned long long *seed, double *q, double *step)
+{
+    double *neutral = step + soa_model_nv(model);
+    double reach = 1.0;
+    for (int i = 0; i < TRIES; i++, reach *= 0.8) {
+        soa_model_neutral(model, neutral);
+        soa_random_configuration(model, seed, q);
+        soa_difference(model, neutral, q, step);
+        soa_integrate(model, neutral, step, reach, q);
+        if (soa_closure_project(set, SOA_METRIC_MASS, 0.0, q, NULL, NULL, NULL) == SOA_OK) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The largest number of every row of J at a few closed states; false: none was found. */
+static bool measure_rows(const soa_model *model, soa_closures *set, double *largest)
+{
+    const size_t rows = (size_t)soa_closures_rows(set), nv = (size_t)soa_model_nv(model);
+    const size_t nq = (size_t)soa_model_nq(model);
+    double *block = calloc(2 * nq + nv + rows * nv + 1, sizeof *block);
+    unsigned long long seed = 1;
+    bool found = false;
+    for (int s = 0; s < STATES && block != NULL; s++) {
+        double *q = block, *step = q + nq, *J = step + nv + nq;
+        if (find_state(model, set, &seed, q, step) && soa_closure_jacobian(set, q, J, NULL) == SOA_OK) {
+            found = true;
+            for (size_t i = 0; i < rows * nv; i++) {
+                largest[i / nv] = fmax(largest[i / nv], fabs(J[i]));
+            }
+        }
+    }
+    free(block);
+    return found;
+}
+
+/* What would do in place of a closure some of whose rows say nothing. */
+static void put_proposal(const tool_call *call, const soa_closures *set, int closure, const double *row, double limit)
+{
+    const soa_closure *c = soa_closure_get(set, closure);
+    const int rows = soa_closure_rows(set, closure);
+    char name[TOOL_CELL], list[2 * TOOL_CELL] = "";
+    int left = 0;
+    for (int i = 0; i < rows && c != NULL; i++) {
+        if (row[i] > limit) {
+            const size_t used = strlen(list);
+            snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", row_name(c->kind, i));
+            left++;
+        }
+    }
+    if (c != NULL && left > 0 && left < rows && row_name(c->kind, 0)[0] != '\0') {
+        tool_clean(name, sizeof name, c->name != NULL ? c->name : "(unnamed)");
+        fprintf(call->out, "  %s: %d of its %d rows say nothing here; kind general with the rows %s would do\n", name,
+            rows - left, rows, list);
+    }
+}
+
+void tool_info_redundancy(const tool_call *call, const soa_model *model)
+{
+    soa_closures *set = NULL;
+    soa_redundancy found;
+    if (tool_closures_on(model) == 0 || soa_closures_new(1, &model, NULL, NULL, &set, NULL) != SOA_OK) {
+        return;
+    }
+    const int rows = soa_closures_rows(set);
+    double *largest = calloc((size_t)rows + 1, sizeof *largest);
+    if (largest != NULL && soa_closures_redundancy(set, &found, NULL) == SOA_OK && found.rank < found.rows) {
+        fprintf(call->out, "  %d rows have rank %d%s\n", found.rows, found.rank,
+            found.rounded ? ": some depend on others but for rounding" : "");
+        if (measure_rows(model, set, largest)) {
+            for (int i = 0; i < soa_model_closures(model); i++) {
+                if (soa_closure_enabled(set, i)) {
+                    put_proposal(call, set, i, largest + soa_closure_first_row(set, i),
+                        found.rounded ? SOA_CLOSURE_ACCURACY : 1e-9);
+                }
+            }
+        }
+    }
+    free(largest);
+    soa_closures_free(set);
+}
