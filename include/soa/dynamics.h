@@ -52,9 +52,9 @@ typedef enum soa_layout {
 
 /* Number i of state s, of n per state, with L lanes, is in blocks at
  *     (s / L) n L + i L + s % L.
- * The last block has places for L states also if there are fewer; the rest is neither read
- * nor written. Blocks are read and written whole, so they are faster where the caller can have
- * his numbers so. The bits of the results are the same. */
+ * The last block has places for L states even if there are fewer; the rest is neither read
+ * nor written. Blocked arrays are faster because whole vectors are loaded at once. The bits of
+ * the results are the same. */
 SOA_API soa_status soa_workspace_set_layout(soa_workspace *workspace, soa_layout layout, soa_error *error);
 
 /* ---- forces and accelerations ------------------------------------------------------ */
@@ -154,9 +154,10 @@ SOA_API soa_status soa_jacobian_bias(const soa_model *model, soa_workspace *work
 /* ---- coupled joints --------------------------------------------------------------------
  * A coupling (soa_coupling) makes the q of one joint a function of that of another.
  * Along the chains of drivers every velocity then depends on at most one that is
- * independent:  v = G v_i,  vdot = G vdot_i + bias. The functions above know nothing of
- * couplings. Those below refuse (SOA_E_CONFIGURATION) a q that misses a coupling by more
- * than 1e-6, as do the dynamics a quaternion; soa_couple makes q and v right. */
+ * independent:  v = G v_i,  vdot = G vdot_i + bias. The functions above compute the tree without
+ * couplings; soa/system.h computes every quantity with couplings and closures. Those below take many
+ * states of a model with couplings. They refuse (SOA_E_CONFIGURATION) a q that misses a coupling by
+ * more than 1e-6; soa_couple makes q and v right. */
 
 /* How many velocities no coupling determines, and which: their numbers in v, rising. */
 SOA_API int soa_independent(const soa_model *model);
