@@ -20,9 +20,9 @@ KERNEL int all_along(const soa_instruction *i)
 }
 
 /* The coordinate of FIRST or SECOND. */
-KERNEL const soa_flow_coordinate *coordinate_of(const machine *m, const soa_instruction *i, int one)
+KERNEL const soa_graph_coordinate *coordinate_of(const machine *m, const soa_instruction *i, int one)
 {
-    return soa_flow_coordinate_at(&m->frame->plan->flow, i->along.at[one == SECOND]);
+    return soa_graph_coordinate_at(m->frame->graph, i->along.at[one == SECOND]);
 }
 
 /* Whether all coordinates of the mask move the joint of body k. */
@@ -56,7 +56,7 @@ KERNEL bool moved(const machine *m, const soa_instruction *i, int k)
 /* The column of a coordinate. */
 KERNEL motion axis_of(const machine *m, const soa_instruction *i, int one)
 {
-    const soa_flow_coordinate *q = coordinate_of(m, i, one);
+    const soa_graph_coordinate *q = coordinate_of(m, i, one);
     const soa_body_data *body = &m->call->model->body[q->body];
     return joint_column(m->w, body, q->velocity - body->v);
 }

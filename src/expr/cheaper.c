@@ -11,24 +11,20 @@ enum { SIZE_MOST = 200, VISITS_MOST = 2000 };
 /* What the steps of all vectors, or of one operator, cost together. */
 static soa_status cost_of(const soa_compiled *c, int operator_output, soa_cost *cost, soa_error *error)
 {
-    soa_flow flow = soa_compiled_flow(c, error);
-    soa_schedule schedule;
+    soa_graph graph = soa_compiled_graph(c, error);
     soa_status status = SOA_OK;
     for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
         const soa_compiled_output *out = soa_compiled_output_at(c, i);
         const bool vector = soa_term_is_vector(out->term);
         if (out->kernel != SOA_BY_NONE) {
-            status = soa_flow_add_call(&flow, out->name, out->term);
+            status = soa_graph_add_call(&graph, out->name, out->term);
         } else if (operator_output < 0 ? vector : i == operator_output) {
-            status = soa_flow_add(&flow, out->name, out->term);
+            status = soa_graph_add(&graph, out->name, out->term);
         }
     }
-    status = status == SOA_OK ? soa_flow_merge(&flow) : status;
-    status = status == SOA_OK ? soa_schedule_make(&flow, &schedule) : status;
-    if (status == SOA_OK) {
-        *cost = soa_cost_of_flow(&flow, &schedule, 0);
-    }
-    soa_flow_free(&flow);
+    status = status == SOA_OK ? soa_graph_plan(&graph) : status;
+    *cost = graph.cost;
+    soa_graph_free(&graph);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* expr/compile.c - statements of a program as plans and makers of matrices. */
+/* expr/compile.c - statements of a program as one graph and matrices. */
 #include "expr/compile.h"
 
 #include <stdio.h>
@@ -7,13 +7,13 @@
 #include "core/error.h"
 #include "model/model.h"
 
-soa_flow soa_compiled_flow(const soa_compiled *compiled, soa_error *error)
+soa_graph soa_compiled_graph(const soa_compiled *compiled, soa_error *error)
 {
-    soa_flow flow = soa_flow_begin(compiled->terms, error);
-    flow.model = compiled->model;
-    flow.rotors = soa_has_rotors(compiled->model);
-    flow.turning = soa_has_turning_armature(compiled->model);
-    return flow;
+    soa_graph graph = soa_graph_begin(compiled->terms, error);
+    graph.model = compiled->model;
+    graph.rotors = soa_has_rotors(compiled->model);
+    graph.turning = soa_has_turning_armature(compiled->model);
+    return graph;
 }
 
 /* ---- inputs ----------------------------------------------------------------------------------------- */
@@ -51,39 +51,30 @@ soa_status soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type
 
 static const soa_place ONE = { SOA_SPACE_ONE, SOA_SIDE_ANY };
 
-static soa_status unit_inputs(soa_compiled *c, const soa_unit *unit, soa_error *error)
+static soa_status graph_inputs(soa_compiled *c, const soa_graph *graph, soa_error *error)
 {
     soa_status status = SOA_OK;
-    const soa_plan *plan = &unit->plan;
-    for (int i = 0; status == SOA_OK && i < plan->flow.steps.count; i++) {
-        const soa_step *s = soa_flow_step(&plan->flow, i);
-        if (s->kind == SOA_STEP_INPUT && plan->demanded[i] && s->name[0] != '\0' && s->name[0] != '=') {
+    for (int i = 0; status == SOA_OK && i < graph->steps.count; i++) {
+        const soa_step *s = soa_graph_step(graph, i);
+        const bool input = s->kind == SOA_STEP_INPUT && graph->demanded[i];
+        if (input && s->name[0] != '\0' && s->name[0] != '=') { /* neither the argument nor of a kernel */
             status = soa_compiled_needs(c, s->name, (soa_type){ ONE, s->place }, error);
         }
     }
-    if (status == SOA_OK && plan->velocities) {
+    if (status == SOA_OK && graph->velocities) {
         const soa_place beta = { SOA_SPACE_JOINT, SOA_SIDE_MOTION };
         status = soa_compiled_needs(c, "beta", (soa_type){ ONE, beta }, error);
     }
     return status;
 }
 
-soa_status soa_unit_complete(soa_compiled *compiled, soa_unit *unit, soa_error *error)
+soa_status soa_compiled_complete(soa_compiled *compiled, soa_graph *graph, soa_error *error)
 {
-    const soa_flow *flow = &unit->plan.flow;
-    unit->matrix = soa_arena_take(&compiled->arena, (size_t)flow->matrices.count + 1, sizeof(soa_maker *));
-    if (!unit->matrix) {
-        return soa_fail_memory(error);
-    }
-    for (int i = 0; i < flow->matrices.count; i++) {
-        const soa_flow_matrix *m = soa_flow_matrix_at(flow, i);
-        unit->matrix[i] =
-            m->blocks ? soa_maker_blocks(compiled, m->term, error) : soa_maker_of(compiled, m->term, error);
-        if (!unit->matrix[i]) {
-            return error->status != SOA_OK ? error->status : soa_fail_memory(error);
-        }
-    }
-    return unit_inputs(compiled, unit, error);
+    soa_status status = soa_graph_plan(graph);
+    status = status == SOA_OK ? soa_graph_compile(graph) : status;
+    status = status == SOA_OK ? soa_matrices_of(compiled, graph, error) : status;
+    graph->error = NULL;
+    return status == SOA_OK ? graph_inputs(compiled, graph, error) : status;
 }
 
 /* ---- statements ------------------------------------------------------------------------------------------ */
@@ -108,7 +99,7 @@ static soa_status add_output(soa_compiled *c, const soa_statement *s, int *unnam
         return soa_fail_memory(error);
     }
     *made = (soa_compiled_output){
-        .name = name, .type = s->term->type, .term = s->term, .kernel = SOA_BY_NONE, .call = -1, .vector = -1
+        .name = name, .type = s->term->type, .term = s->term, .kernel = SOA_BY_NONE, .vector = -1
     };
     return SOA_OK;
 }
@@ -146,7 +137,6 @@ static soa_compiled_output *output_of(const soa_compiled *c, int i)
 static soa_status recognise_vectors(soa_compiled *c, soa_error *error)
 {
     soa_status status = SOA_OK;
-    int calls = 0;
     for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
         soa_compiled_output *out = output_of(c, i);
         if (!soa_term_is_vector(out->term)) {
@@ -156,7 +146,6 @@ static soa_status recognise_vectors(soa_compiled *c, soa_error *error)
         if (out->kernel == SOA_BY_NONE) {
             continue;
         }
-        out->call = calls++;
         const char *reads[] = { "beta", soa_kernel_reads(out->kernel) };
         for (int j = 0; j < 2 && status == SOA_OK && reads[j][0]; j++) {
             const soa_vector_info about = soa_vector_about(soa_vector_find(reads[j]));
@@ -167,16 +156,16 @@ static soa_status recognise_vectors(soa_compiled *c, soa_error *error)
 }
 
 /* All vectors as steps, later ones with the values of earlier ones. */
-static soa_status lower(const soa_compiled *c, soa_flow *flow)
+static soa_status lower(const soa_compiled *c, soa_graph *graph)
 {
     soa_status status = SOA_OK;
     for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
         soa_compiled_output *out = output_of(c, i);
         if (out->kernel != SOA_BY_NONE) {
-            status = soa_flow_add_call(flow, out->name, out->term);
+            status = soa_graph_add_call(graph, out->name, out->term);
         } else if (soa_term_is_vector(out->term)) {
-            out->vector = flow->outputs.count;
-            status = soa_flow_add(flow, out->name, out->term);
+            out->vector = graph->outputs.count;
+            status = soa_graph_add(graph, out->name, out->term);
         }
     }
     return status;
@@ -187,8 +176,8 @@ static soa_status make_operators(soa_compiled *c, soa_error *error)
     for (int i = 0; i < c->outputs.count; i++) {
         soa_compiled_output *out = output_of(c, i);
         if (!soa_term_is_vector(out->term)) {
-            out->maker = soa_maker_of(c, out->term, error);
-            if (!out->maker) {
+            out->matrix = soa_matrix_of(c, out->term, error);
+            if (!out->matrix) {
                 return error->status != SOA_OK ? error->status : soa_fail_memory(error);
             }
         }
@@ -203,14 +192,9 @@ static soa_status make(soa_compiled *c, soa_error *error)
     if (status != SOA_OK) {
         return status;
     }
-    soa_flow flow = soa_compiled_flow(c, error);
-    status = lower(c, &flow);
-    if (status == SOA_OK) {
-        status = soa_plan_make(flow, &c->main.plan, error);
-    } else {
-        soa_flow_free(&flow);
-    }
-    status = status == SOA_OK ? soa_unit_complete(c, &c->main, error) : status;
+    c->graph = soa_compiled_graph(c, error);
+    status = lower(c, &c->graph);
+    status = status == SOA_OK ? soa_compiled_complete(c, &c->graph, error) : status;
     return status == SOA_OK ? make_operators(c, error) : status;
 }
 
@@ -233,7 +217,7 @@ soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing
         .allocator = *from, .model = model, .terms = terms, .program = program, .recogniser = &recogniser
     };
     c->arena = soa_arena_on(&c->allocator);
-    c->units = soa_array_of(sizeof(soa_unit *));
+    c->graphs = soa_array_of(sizeof(soa_graph *));
     c->inputs = soa_array_of(sizeof(soa_compiled_input));
     c->outputs = soa_array_of(sizeof(soa_compiled_output));
     soa_status status = add_statements(c, count, statement, error);
@@ -258,12 +242,13 @@ void soa_compiled_free(soa_compiled *compiled)
         return;
     }
     const soa_allocator from = compiled->allocator;
-    for (int i = 0; i < compiled->units.count; i++) {
-        soa_unit *unit = *(soa_unit **)soa_array_at(&compiled->units, i);
-        soa_plan_free(&unit->plan);
+    for (int i = 0; i < compiled->graphs.count; i++) {
+        soa_graph_free(*(soa_graph **)soa_array_at(&compiled->graphs, i));
     }
-    soa_plan_free(&compiled->main.plan);
-    soa_array_free(&compiled->units, &from);
+    if (compiled->graph.terms) { /* it was begun */
+        soa_graph_free(&compiled->graph);
+    }
+    soa_array_free(&compiled->graphs, &from);
     soa_array_free(&compiled->inputs, &from);
     soa_array_free(&compiled->outputs, &from);
     soa_arena_free(&compiled->arena);
@@ -307,10 +292,10 @@ soa_bound_info soa_compiled_output_info(const soa_compiled *compiled, int output
 
 int soa_compiled_sweeps(const soa_compiled *compiled)
 {
-    return compiled->main.plan.cost.sweeps;
+    return compiled->graph.cost.sweeps;
 }
 
 int soa_compiled_sweeps_written(const soa_compiled *compiled)
 {
-    return compiled->main.plan.cost.sweeps_written;
+    return compiled->graph.cost.sweeps_written;
 }

@@ -9,7 +9,7 @@ typedef struct soa_cost {
     int sweeps;         /* after fusion */
     int sweeps_written; /* as the expression is written: the papers' count */
     double flops;       /* per body, of one-dof joints; of the sweeps alone */
-    int steps;          /* of the plan */
+    int steps;          /* of the graph */
 } soa_cost;
 
 /* Of a vector, or of an operator applied to one. What is written is counted: Mass^-1 is
@@ -19,10 +19,9 @@ soa_status soa_cost_of(soa_terms *pool, const soa_term *term, soa_cost *cost, so
 /* Negative: a is cheaper. Order, sweeps, flops, steps. */
 int soa_cost_compare(const soa_cost *a, const soa_cost *b);
 
-struct soa_flow;
-struct soa_schedule;
+struct soa_graph;
 
-/* Of a merged flow and its schedule. */
-soa_cost soa_cost_of_flow(const struct soa_flow *flow, const struct soa_schedule *schedule, int written);
+/* Of a merged graph with its schedule; written: its sweeps as they were written. */
+soa_cost soa_cost_of_graph(const struct soa_graph *graph, int written);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "expr/flow.h"
+#include "expr/graph.h"
 #include "expr/parse.h"
 #include "expr/vector.h"
 

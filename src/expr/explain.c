@@ -1,4 +1,4 @@
-/* expr/explain.c - the recursions of a plan, sweep by sweep. */
+/* expr/explain.c - the recursions of a graph, sweep by sweep. */
 #include "expr/explain.h"
 
 /* ---- lines -------------------------------------------------------------------------------------------------- */
@@ -23,7 +23,7 @@ static void add_line(soa_recursions *r, int step, int sweep)
     r->failed = r->failed || !line || !left_copy || !right_copy || left.failed || right.failed;
     if (line && !r->failed) {
         *line = (soa_line){ .sweep = sweep,
-            .behind = soa_step_reach(&r->plan->flow, step) == SOA_REACH_WHOLE,
+            .behind = soa_step_reach(r->graph, step) == SOA_REACH_WHOLE,
             .step = step,
             .left = left_copy,
             .right = right_copy,
@@ -36,21 +36,21 @@ static void add_line(soa_recursions *r, int step, int sweep)
 /* Whether a step has a line: it has a name, and is not given; P, D and G are understood. */
 static bool has_line(const soa_recursions *r, int step)
 {
-    const soa_step *s = soa_flow_step(&r->plan->flow, step);
+    const soa_step *s = soa_graph_step(r->graph, step);
     const bool understood = soa_step_is_state(s, SOA_STATE_ARTICULATED);
     return r->name[step] && s->kind != SOA_STEP_INPUT && !understood;
 }
 
-soa_recursions soa_recursions_of(const soa_plan *plan, soa_notation notation)
+soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation)
 {
-    soa_recursions r = { .plan = plan, .notation = notation, .lines = soa_array_of(sizeof(soa_line)) };
-    r.arena = soa_arena_on(soa_terms_allocator(plan->flow.terms));
+    soa_recursions r = { .graph = graph, .notation = notation, .lines = soa_array_of(sizeof(soa_line)) };
+    r.arena = soa_arena_on(soa_terms_allocator(graph->terms));
     r.failed = !soa_recursions_name(&r);
-    for (int sweep = SOA_BEFORE; !r.failed && sweep < plan->schedule.sweeps; sweep++) {
+    for (int sweep = SOA_BEFORE; !r.failed && sweep < graph->schedule.sweeps; sweep++) {
         for (int behind = 0; behind < 2; behind++) {
-            for (int i = 0; i < plan->flow.steps.count; i++) {
-                const bool whole = soa_step_reach(&plan->flow, i) == SOA_REACH_WHOLE;
-                if (!r.failed && plan->schedule.sweep[i] == sweep && whole == behind && has_line(&r, i)) {
+            for (int i = 0; i < graph->steps.count; i++) {
+                const bool whole = soa_step_reach(graph, i) == SOA_REACH_WHOLE;
+                if (!r.failed && graph->schedule.sweep[i] == sweep && whole == behind && has_line(&r, i)) {
                     add_line(&r, i, sweep);
                 }
             }
@@ -67,10 +67,10 @@ void soa_recursions_free(soa_recursions *recursions)
 
 /* ---- text ------------------------------------------------------------------------------------------------------ */
 
-void soa_put_cost(const soa_plan *plan, soa_page *text)
+void soa_put_cost(const soa_graph *graph, soa_page *text)
 {
     static const char *const order[] = { "O(1)", "O(N)", "O(N^2)", "O(N^3)" };
-    const soa_cost *cost = &plan->cost;
+    const soa_cost *cost = &graph->cost;
     soa_page_format(text, "cost    %d sweep%s, %s", cost->sweeps, cost->sweeps == 1 ? "" : "s", order[cost->order]);
     if (cost->sweeps_written != cost->sweeps) {
         soa_page_format(text, " (%d as written)", cost->sweeps_written);
@@ -83,11 +83,11 @@ static const char *heading(const soa_recursions *r, const soa_line *line)
     if (line->behind) {
         return "then";
     }
-    if (r->plan->cost.sweeps == 0) {
+    if (r->graph->cost.sweeps == 0) {
         return "each    k";
     }
-    return soa_sweep_inward(&r->plan->schedule, line->sweep) ? "inward  for k = tips .. base"
-                                                             : "outward for k = base .. tips";
+    return soa_sweep_inward(&r->graph->schedule, line->sweep) ? "inward  for k = tips .. base"
+                                                              : "outward for k = base .. tips";
 }
 
 static int widest(const soa_recursions *r, int first)

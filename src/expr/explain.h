@@ -2,7 +2,7 @@
 #ifndef SOA_EXPR_EXPLAIN_H
 #define SOA_EXPR_EXPLAIN_H
 
-#include "expr/plan.h"
+#include "expr/graph.h"
 #include "expr/print.h"
 
 /* One equation of a sweep: z(k) = sum_j psi(k,j) z(j) + K(k,j) T(j). */
@@ -14,9 +14,9 @@ typedef struct soa_line {
     int width; /* of left, in characters */
 } soa_line;
 
-/* The equations of a plan, sweep after sweep. */
+/* The equations of a graph, sweep after sweep. */
 typedef struct soa_recursions {
-    const soa_plan *plan;
+    const soa_graph *graph;
     soa_notation notation;
     soa_arena arena;
     soa_array lines;   /* soa_line */
@@ -24,7 +24,7 @@ typedef struct soa_recursions {
     bool failed;       /* no memory */
 } soa_recursions;
 
-soa_recursions soa_recursions_of(const soa_plan *plan, soa_notation notation);
+soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation);
 void soa_recursions_free(soa_recursions *recursions);
 
 static inline const soa_line *soa_line_at(const soa_recursions *recursions, int line)
@@ -46,14 +46,14 @@ void soa_put_along_open(const soa_recursions *recursions, soa_along along, soa_p
 void soa_put_along_close(const soa_recursions *recursions, soa_along along, soa_page *text);
 
 /* "cost    2 sweeps, O(N)" and the sweeps; LaTeX: an align* (amsmath). */
-void soa_put_cost(const soa_plan *plan, soa_page *text);
+void soa_put_cost(const soa_graph *graph, soa_page *text);
 void soa_put_sweeps(const soa_recursions *recursions, soa_page *text);
 
 /* The seven levels: expression, operators, what they are, recursions, the transition of a
  * link, crossing a joint, coordinates (explain_levels.c). */
 void soa_put_levels(const soa_recursions *recursions, soa_page *text);
 
-/* The plan as a graph for dot, and as a picture (picture.c). */
+/* The steps as a graph for dot, and as a picture (picture.c). */
 void soa_put_dot(const soa_recursions *recursions, soa_page *text);
 void soa_put_svg(const soa_recursions *recursions, soa_page *text);
 

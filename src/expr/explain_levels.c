@@ -1,14 +1,14 @@
 /* expr/explain_levels.c - the seven levels from an expression down to coordinates (S1, Fig. 3). */
 #include "expr/explain.h"
 
-/* Which operators the steps of a plan use. */
-static void operators_used(const soa_plan *plan, bool *used)
+/* Which operators the steps of a graph use. */
+static void operators_used(const soa_graph *graph, bool *used)
 {
     for (int i = 0; i < SOA_OPERATORS; i++) {
         used[i] = false;
     }
-    for (int i = 0; i < plan->flow.steps.count; i++) {
-        const soa_step *s = soa_flow_step(&plan->flow, i);
+    for (int i = 0; i < graph->steps.count; i++) {
+        const soa_step *s = soa_graph_step(graph, i);
         if (s->kind == SOA_STEP_APPLY) {
             used[s->op] = true;
         }
@@ -44,14 +44,14 @@ static void put_words(const soa_recursions *r, const char *words, soa_page *text
 /* What the outputs are called and are: level 1. */
 static void put_expressions(const soa_recursions *r, soa_page *text)
 {
-    const soa_flow *flow = &r->plan->flow;
-    for (int i = 0; i < flow->outputs.count; i++) {
-        const soa_flow_output *out = soa_flow_output_at(flow, i);
+    const soa_graph *graph = r->graph;
+    for (int i = 0; i < graph->outputs.count; i++) {
+        const soa_graph_output *out = soa_graph_output_at(graph, i);
         begin_line(r, text);
         put_math(r, text);
         soa_put_name(out->name, r->notation, text);
         soa_page_put(text, " = ");
-        soa_print_term(flow->terms, out->term, r->notation, text);
+        soa_print_term(graph->terms, out->term, r->notation, text);
         if (!soa_term_is_vector(out->term)) {
             soa_page_put(text, r->notation == SOA_LATEX ? " \\, x" : " x");
         }
@@ -67,8 +67,7 @@ static void put_operators(const soa_recursions *r, const bool *used, soa_page *t
             const soa_operator_info about = soa_operator_about((soa_operator)op, false);
             begin_line(r, text);
             put_math(r, text);
-            soa_print_term(
-                r->plan->flow.terms, soa_term_operator(r->plan->flow.terms, (soa_operator)op), r->notation, text);
+            soa_print_term(r->graph->terms, soa_term_operator(r->graph->terms, (soa_operator)op), r->notation, text);
             put_math(r, text);
             soa_page_put(text, ": ");
             put_words(r, about.meaning, text);
@@ -164,8 +163,8 @@ static const char *const turned[][3] = {
 void soa_put_levels(const soa_recursions *r, soa_page *text)
 {
     bool used[SOA_OPERATORS];
-    operators_used(r->plan, used);
-    const bool moves = used[SOA_OP_PHI] || used[SOA_OP_E_PHI] || r->plan->velocities;
+    operators_used(r->graph, used);
+    const bool moves = used[SOA_OP_PHI] || used[SOA_OP_E_PHI] || r->graph->velocities;
     const bool filters = used[SOA_OP_PSI] || used[SOA_OP_E_PSI] || used[SOA_OP_K];
     const bool inertia = filters || used[SOA_OP_P] || used[SOA_OP_D] || used[SOA_OP_D_INV] || used[SOA_OP_G] ||
                          used[SOA_OP_TAU] || used[SOA_OP_TAUBAR];
@@ -183,7 +182,7 @@ void soa_put_levels(const soa_recursions *r, soa_page *text)
     put_level(r, text, 6, "within a link, and across a joint");
     put_formulas(r, within, 1, text);
     put_formulas(r, across, inertia ? 3 : 0, text);
-    put_formulas(r, along_q, r->plan->flow.coordinates.count > 0 ? 2 : 0, text);
+    put_formulas(r, along_q, r->graph->coordinates.count > 0 ? 2 : 0, text);
     put_level(r, text, 7, "coordinates");
     put_formulas(r, turned, 2, text);
 }

@@ -4,10 +4,10 @@
 
 #include "expr/explain.h"
 
-static int consumer_of(const soa_flow *flow, int step)
+static int consumer_of(const soa_graph *graph, int step)
 {
-    for (int i = step + 1; i < flow->steps.count; i++) {
-        const soa_step *s = soa_flow_step(flow, i);
+    for (int i = step + 1; i < graph->steps.count; i++) {
+        const soa_step *s = soa_graph_step(graph, i);
         for (int j = 0; s->uses > 0 && j < s->count; j++) {
             if (s->input[j] == step) {
                 return i;
@@ -18,15 +18,15 @@ static int consumer_of(const soa_flow *flow, int step)
 }
 
 /* Whether a step is written where it is used: what is used once and is no recursion. */
-static bool is_inline(const soa_flow *flow, int step)
+static bool is_inline(const soa_graph *graph, int step)
 {
-    const soa_step *s = soa_flow_step(flow, step);
-    const soa_reach reach = soa_step_reach(flow, step);
-    const int consumer = s->uses == 1 ? consumer_of(flow, step) : -1;
-    if (consumer < 0 || s->kind == SOA_STEP_STATE || soa_flow_step(flow, consumer)->kind == SOA_STEP_BRANCH) {
+    const soa_step *s = soa_graph_step(graph, step);
+    const soa_reach reach = soa_step_reach(graph, step);
+    const int consumer = s->uses == 1 ? consumer_of(graph, step) : -1;
+    if (consumer < 0 || s->kind == SOA_STEP_STATE || soa_graph_step(graph, consumer)->kind == SOA_STEP_BRANCH) {
         return false;
     }
-    const soa_reach by = soa_step_reach(flow, consumer);
+    const soa_reach by = soa_step_reach(graph, consumer);
     const bool here = by == SOA_REACH_LOCAL || by == SOA_REACH_RUN_IN || by == SOA_REACH_RUN_OUT;
     if (s->kind == SOA_STEP_SUM) {
         return s->place.space == SOA_SPACE_BODY && reach == SOA_REACH_LOCAL &&
@@ -65,7 +65,7 @@ static const char *letter(const soa_step *s)
 static bool is_taken(const soa_recursions *r, const char *name)
 {
     static const char *const state[] = { "V", "a", "b", "g" };
-    for (int i = 0; i < r->plan->flow.steps.count; i++) {
+    for (int i = 0; i < r->graph->steps.count; i++) {
         if (r->name[i] && strcmp(r->name[i], name) == 0) {
             return true;
         }
@@ -133,26 +133,27 @@ static int depth_inside(const soa_recursions *r, const soa_step *s, const int *i
 
 bool soa_recursions_name(soa_recursions *r)
 {
-    const soa_flow *flow = &r->plan->flow;
+    const soa_graph *graph = r->graph;
     letters l = { 0 };
-    r->name = soa_arena_take(&r->arena, (size_t)flow->steps.count + 1, sizeof *r->name);
-    int *inner = soa_arena_take(&r->arena, (size_t)flow->steps.count + 1, sizeof *inner);
+    r->name = soa_arena_take(&r->arena, (size_t)graph->steps.count + 1, sizeof *r->name);
+    int *inner = soa_arena_take(&r->arena, (size_t)graph->steps.count + 1, sizeof *inner);
     if (!r->name || !inner) {
         return false;
     }
-    for (int i = 0; i < flow->steps.count; i++) {
-        r->name[i] = given_name(soa_flow_step(flow, i));
+    for (int i = 0; i < graph->steps.count; i++) {
+        r->name[i] = given_name(soa_graph_step(graph, i));
     }
-    for (int i = 0; i < flow->outputs.count; i++) {
-        const soa_flow_output *out = soa_flow_output_at(flow, i);
+    for (int i = 0; i < graph->outputs.count; i++) {
+        const soa_graph_output *out = soa_graph_output_at(graph, i);
         if (!r->name[out->step]) {
             r->name[out->step] = out->name;
         }
     }
-    for (int i = 0; i < flow->steps.count; i++) {
-        const soa_step *s = soa_flow_step(flow, i);
+    for (int i = 0; i < graph->steps.count; i++) {
+        const soa_step *s = soa_graph_step(graph, i);
         inner[i] = depth_inside(r, s, inner);
-        if (!r->name[i] && s->uses > 0 && s->kind != SOA_STEP_ZERO && (!is_inline(flow, i) || inner[i] > INLINE_MOST)) {
+        if (!r->name[i] && s->uses > 0 && s->kind != SOA_STEP_ZERO &&
+            (!is_inline(graph, i) || inner[i] > INLINE_MOST)) {
             r->name[i] = free_name(r, &l, letter(s));
             if (!r->name[i]) {
                 return false;
@@ -203,8 +204,7 @@ void soa_put_along_close(const soa_recursions *r, soa_along along, soa_page *tex
 {
     for (int i = 0; i < along.count; i++) {
         soa_page_put(text, ", ");
-        soa_print_term(
-            r->plan->flow.terms, soa_flow_coordinate_at(&r->plan->flow, along.at[i])->term, r->notation, text);
+        soa_print_term(r->graph->terms, soa_graph_coordinate_at(r->graph, along.at[i])->term, r->notation, text);
         soa_page_put(text, r->notation == SOA_LATEX ? "\\right)" : ")");
     }
 }

@@ -3,16 +3,16 @@
 #include "expr/explain.h"
 #include "expr/program.h"
 
-static void put_explanation(const soa_plan *plan, soa_notation notation, soa_explanation what, soa_page *text)
+static void put_explanation(const soa_graph *graph, soa_notation notation, soa_explanation what, soa_page *text)
 {
-    soa_recursions r = soa_recursions_of(plan, notation);
+    soa_recursions r = soa_recursions_of(graph, notation);
     text->failed = text->failed || r.failed;
     switch (r.failed ? SOA_EXPLANATIONS : what) {
     case SOA_EXPLAIN_SWEEPS:
         if (notation == SOA_LATEX) {
             soa_page_put(text, "% ");
         }
-        soa_put_cost(plan, text);
+        soa_put_cost(graph, text);
         soa_put_sweeps(&r, text);
         break;
     case SOA_EXPLAIN_LEVELS:
@@ -39,19 +39,15 @@ soa_status soa_program_explain(
     if (!s || !s->term || s->right || (unsigned)what >= SOA_EXPLANATIONS) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "statement %d is no expression that can be explained", statement);
     }
-    soa_plan plan;
-    soa_flow flow = soa_flow_begin(soa_program_terms(program), error);
-    soa_status status = soa_flow_add(&flow, s->name && s->name[0] ? s->name : "y", s->term);
-    if (status == SOA_OK) {
-        status = soa_plan_make(flow, &plan, error);
-    } else {
-        soa_flow_free(&flow);
-    }
+    soa_graph graph = soa_graph_begin(soa_program_terms(program), error);
+    soa_status status = soa_graph_add(&graph, s->name && s->name[0] ? s->name : "y", s->term);
+    status = status == SOA_OK ? soa_graph_plan(&graph) : status;
     if (status != SOA_OK) {
-        return soa_terms_settle(flow.terms, status, error);
+        soa_graph_free(&graph);
+        return soa_terms_settle(soa_program_terms(program), status, error);
     }
     soa_page out = soa_page_on(soa_terms_allocator(soa_program_terms(program)));
-    put_explanation(&plan, what >= SOA_EXPLAIN_DOT && notation == SOA_LATEX ? SOA_ASCII : notation, what, &out);
-    soa_plan_free(&plan);
+    put_explanation(&graph, what >= SOA_EXPLAIN_DOT && notation == SOA_LATEX ? SOA_ASCII : notation, what, &out);
+    soa_graph_free(&graph);
     return soa_program_give(program, SOA_OK, &out, text, error);
 }

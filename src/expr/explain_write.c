@@ -17,7 +17,7 @@ typedef struct writer {
 
 static const soa_step *step_of(const writer *w, int step)
 {
-    return soa_flow_step(&w->r->plan->flow, step);
+    return soa_graph_step(w->r->graph, step);
 }
 
 /* ---- signs ---------------------------------------------------------------------------------------- */
@@ -105,35 +105,35 @@ static soa_operator link_of(soa_operator op)
 }
 
 /* M(k)^-1, D(k)^(-1/2): a power of one operator. */
-static void put_power(const writer *w, const soa_flow_matrix *m, place_at at)
+static void put_power(const writer *w, const soa_graph_matrix *m, place_at at)
 {
     const bool latex = w->r->notation == SOA_LATEX, inverted = m->term->op == SOA_OP_D_INV;
-    const char *power = m->use == SOA_MATRIX_INVERSE                      ? "-1"
-                        : (m->use == SOA_MATRIX_INVERSE_ROOT) != inverted ? "-1/2"
-                                                                          : "1/2";
+    const char *power = m->kind == SOA_MATRIX_INVERSE                      ? "-1"
+                        : (m->kind == SOA_MATRIX_INVERSE_ROOT) != inverted ? "-1/2"
+                                                                           : "1/2";
     soa_put_name(soa_operator_text(inverted ? SOA_OP_D : m->term->op), w->r->notation, w->text);
     if (latex) {
         soa_page_format(w->text, "^{%s}", power);
     }
     put_index(w, m->blocks ? index_of(at) : "");
     if (!latex) {
-        soa_page_format(w->text, m->use == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power);
+        soa_page_format(w->text, m->kind == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power);
     }
 }
 
 static void put_matrix(writer *w, const soa_step *s, place_at at)
 {
-    const soa_flow_matrix *m = soa_flow_matrix_at(&w->r->plan->flow, s->matrix);
-    const bool latex = w->r->notation == SOA_LATEX, given = m->use == SOA_MATRIX_GIVEN;
+    const soa_graph_matrix *m = soa_graph_matrix_at(w->r->graph, s->matrix);
+    const bool latex = w->r->notation == SOA_LATEX, given = m->kind == SOA_MATRIX_GIVEN;
     if (m->term->kind == SOA_TERM_OPERATOR) {
         put_power(w, m, at);
     } else {
         static const char *const power[] = { "", "-1", "1/2", "-1/2" };
         soa_page_put(w->text, given ? "" : latex ? "\\left(" : "(");
-        soa_print_term(w->r->plan->flow.terms, m->term, w->r->notation, w->text);
+        soa_print_term(w->r->graph->terms, m->term, w->r->notation, w->text);
         soa_page_put(w->text, given ? "" : latex ? "\\right)" : ")");
         if (!given) {
-            soa_page_format(w->text, latex ? "^{%s}" : m->use == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power[m->use]);
+            soa_page_format(w->text, latex ? "^{%s}" : m->kind == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power[m->kind]);
         }
         put_index(w, m->blocks ? index_of(at) : "");
     }
@@ -214,7 +214,7 @@ static void put_near(writer *w, double factor, const soa_step *s, bool with_sum)
 
 static bool is_near(const writer *w, int step)
 {
-    const soa_reach reach = soa_step_reach(&w->r->plan->flow, step);
+    const soa_reach reach = soa_step_reach(w->r->graph, step);
     return !w->r->name[step] && (reach == SOA_REACH_NEAR_IN || reach == SOA_REACH_NEAR_OUT);
 }
 
@@ -351,7 +351,7 @@ static void put_branch(writer *w, int step)
 static void put_right(writer *w, int step)
 {
     const soa_step *s = step_of(w, step);
-    const soa_reach reach = soa_step_reach(&w->r->plan->flow, step);
+    const soa_reach reach = soa_step_reach(w->r->graph, step);
     const place_at at = reach == SOA_REACH_WHOLE ? AT_ALL : AT_K;
     switch (s->kind) {
     case SOA_STEP_STATE:
@@ -391,6 +391,6 @@ static void put_right(writer *w, int step)
 void soa_put_step(const soa_recursions *recursions, int step, soa_page *left, soa_page *right)
 {
     writer l = { recursions, left, true }, w = { recursions, right, true };
-    put_value(&l, step, soa_step_reach(&recursions->plan->flow, step) == SOA_REACH_WHOLE ? AT_ALL : AT_K);
+    put_value(&l, step, soa_step_reach(recursions->graph, step) == SOA_REACH_WHOLE ? AT_ALL : AT_K);
     put_right(&w, step);
 }

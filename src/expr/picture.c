@@ -1,4 +1,4 @@
-/* expr/picture.c - a plan as a graph for dot, and as a picture.
+/* expr/picture.c - the steps as a graph for dot, and as a picture.
  *
  * One box per sweep with its equations; arrows for what passes from one to the next. */
 #include <string.h>
@@ -9,7 +9,7 @@
 
 static bool uses_step(const soa_recursions *r, int step, int what)
 {
-    const soa_step *s = soa_flow_step(&r->plan->flow, step);
+    const soa_step *s = soa_graph_step(r->graph, step);
     for (int i = 0; i < s->count; i++) {
         const int input = s->input[i];
         if (input == what || (!r->name[input] && uses_step(r, input, what))) {
@@ -34,24 +34,24 @@ static void put_escaped(soa_page *text, const char *from, bool xml)
 
 static const char *title(const soa_recursions *r, int sweep)
 {
-    return r->plan->cost.sweeps == 0                     ? "each body"
-           : soa_sweep_inward(&r->plan->schedule, sweep) ? "inward: tips .. base"
-                                                         : "outward: base .. tips";
+    return r->graph->cost.sweeps == 0                     ? "each body"
+           : soa_sweep_inward(&r->graph->schedule, sweep) ? "inward: tips .. base"
+                                                          : "outward: base .. tips";
 }
 
 /* ---- dot ------------------------------------------------------------------------------------------------ */
 
 void soa_put_dot(const soa_recursions *r, soa_page *text)
 {
-    const soa_flow *flow = &r->plan->flow;
+    const soa_graph *graph = r->graph;
     soa_page_put(text, "digraph plan {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\"];\n");
-    for (int i = 0; i < flow->steps.count; i++) {
-        const soa_step *s = soa_flow_step(flow, i);
+    for (int i = 0; i < graph->steps.count; i++) {
+        const soa_step *s = soa_graph_step(graph, i);
         if (s->kind == SOA_STEP_INPUT && s->uses > 0) {
             soa_page_format(text, "  s%d [shape=plaintext, label=\"%s\"];\n", i, r->name[i]);
         }
     }
-    for (int sweep = SOA_BEFORE; sweep < r->plan->schedule.sweeps; sweep++) {
+    for (int sweep = SOA_BEFORE; sweep < r->graph->schedule.sweeps; sweep++) {
         if (sweep >= 0) {
             soa_page_format(text, "  subgraph cluster_%d {\n    label=\"%s\";\n", sweep, title(r, sweep));
         }
@@ -68,9 +68,9 @@ void soa_put_dot(const soa_recursions *r, soa_page *text)
         soa_page_put(text, sweep >= 0 ? "  }\n" : "");
     }
     for (int i = 0; i < r->lines.count; i++) {
-        for (int j = 0; j < flow->steps.count; j++) {
+        for (int j = 0; j < graph->steps.count; j++) {
             const int to = soa_line_at(r, i)->step;
-            const soa_step *s = soa_flow_step(flow, j);
+            const soa_step *s = soa_graph_step(graph, j);
             const bool understood = soa_step_is_state(s, SOA_STATE_ARTICULATED);
             if (r->name[j] && j != to && !understood && uses_step(r, to, j)) {
                 soa_page_format(text, "  s%d -> s%d;\n", j, to);
@@ -117,7 +117,7 @@ static void put_box(const soa_recursions *r, int sweep, box b, int height, soa_p
     soa_page_format(text,
         "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"8\" fill=\"%s\" stroke=\"#444\"/>\n"
         "<text x=\"%d\" y=\"%d\" font-weight=\"bold\">%s</text>\n",
-        b.x, TOP, b.width, height - TOP - MARGIN, soa_sweep_inward(&r->plan->schedule, sweep) ? "#eef4fb" : "#fbf4ee",
+        b.x, TOP, b.width, height - TOP - MARGIN, soa_sweep_inward(&r->graph->schedule, sweep) ? "#eef4fb" : "#fbf4ee",
         b.x + MARGIN, TOP + LINE + 4, title(r, sweep));
     int row = 2;
     for (int i = 0; i < r->lines.count; i++) {
@@ -136,14 +136,14 @@ static void put_box(const soa_recursions *r, int sweep, box b, int height, soa_p
 /* The values made before `sweep` that lines of it or of later sweeps use; before = -1: what is given. */
 static void put_passed(const soa_recursions *r, int sweep, soa_page *text)
 {
-    const soa_flow *flow = &r->plan->flow;
-    bool first = sweep > 0 || !r->plan->velocities;
+    const soa_graph *graph = r->graph;
+    bool first = sweep > 0 || !r->graph->velocities;
     soa_put_name(first ? "" : "beta", r->notation, text);
-    for (int j = 0; j < flow->steps.count; j++) {
-        const soa_step *s = soa_flow_step(flow, j);
+    for (int j = 0; j < graph->steps.count; j++) {
+        const soa_step *s = soa_graph_step(graph, j);
         const bool understood = soa_step_is_state(s, SOA_STATE_ARTICULATED);
         const bool input = s->kind == SOA_STEP_INPUT;
-        if (!r->name[j] || understood || (sweep == 0) != input || (!input && r->plan->schedule.sweep[j] >= sweep)) {
+        if (!r->name[j] || understood || (sweep == 0) != input || (!input && r->graph->schedule.sweep[j] >= sweep)) {
             continue;
         }
         bool needed = false;
@@ -168,12 +168,12 @@ static void put_arrow(const soa_recursions *r, int from, int to, int y, int swee
         "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#444\" marker-end=\"url(#tip)\"/>\n"
         "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-size=\"12\">",
         from, y, to - 6, y, (from + to) / 2, y - 8);
-    if (sweep < r->plan->schedule.sweeps) {
+    if (sweep < r->graph->schedule.sweeps) {
         put_passed(r, sweep, text);
     } else {
-        for (int i = 0; i < r->plan->flow.outputs.count; i++) {
+        for (int i = 0; i < r->graph->outputs.count; i++) {
             soa_page_put(text, i ? " " : "");
-            soa_put_name(soa_flow_output_at(&r->plan->flow, i)->name, r->notation, text);
+            soa_put_name(soa_graph_output_at(r->graph, i)->name, r->notation, text);
         }
     }
     soa_page_put(text, "</text>\n");
@@ -181,7 +181,7 @@ static void put_arrow(const soa_recursions *r, int from, int to, int y, int swee
 
 void soa_put_svg(const soa_recursions *r, soa_page *text)
 {
-    const int sweeps = r->plan->schedule.sweeps;
+    const int sweeps = r->graph->schedule.sweeps;
     int x = GAP, most = 1;
     for (int sweep = 0; sweep < sweeps; sweep++) {
         const box b = measure(r, sweep, x);
@@ -198,10 +198,10 @@ void soa_put_svg(const soa_recursions *r, soa_page *text)
         "markerHeight=\"8\" orient=\"auto\"><path d=\"M0,0 L10,5 L0,10 z\" fill=\"#444\"/></marker></defs>\n"
         "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
     soa_page_format(text, "<text x=\"%d\" y=\"32\">", MARGIN);
-    for (int i = 0; i < r->plan->flow.outputs.count; i++) {
-        const soa_flow_output *out = soa_flow_output_at(&r->plan->flow, i);
+    for (int i = 0; i < r->graph->outputs.count; i++) {
+        const soa_graph_output *out = soa_graph_output_at(r->graph, i);
         soa_page expression = soa_page_on(r->arena.allocator);
-        soa_print_term(r->plan->flow.terms, out->term, r->notation, &expression);
+        soa_print_term(r->graph->terms, out->term, r->notation, &expression);
         soa_page_put(text, i ? "; " : "");
         soa_page_put(text, out->name);
         soa_page_put(text, " = ");

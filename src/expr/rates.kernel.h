@@ -1,4 +1,4 @@
-/* expr/rates.kernel.h - the instructions of a plan that are derivatives along coordinates. */
+/* expr/rates.kernel.h - the instructions of a graph that are derivatives along coordinates. */
 #ifndef SOA_EXPR_RATES_KERNEL_H
 #define SOA_EXPR_RATES_KERNEL_H
 
@@ -61,7 +61,7 @@ static inline turning turning_of(const machine *m, const soa_instruction *i)
     }
     t.rate = vec3_zero();
     if (t.mask == BOTH) {
-        const soa_flow_coordinate *q = coordinate_of(m, i, FIRST);
+        const soa_graph_coordinate *q = coordinate_of(m, i, FIRST);
         const int first = q->velocity - m->call->model->body[q->body].v, by = coordinate_of(m, i, SECOND)->body;
         if (by == q->body) { /* the axis may turn in its own joint too */
             t.rate = mat3_mul_vec(m->w->W[by].R, column_along(m, i, by, first, SECOND).w);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "expr/derivative.h"
-#include "expr/flow.h"
 #include "expr/names.h"
+#include "model/model.h"
 
 static const struct {
     const char *text, *reads;
@@ -16,6 +16,25 @@ static const struct {
 #undef VECTOR_KERNEL
 #undef MATRIX_KERNEL
 };
+
+bool soa_has_rotors(const soa_model *model)
+{
+    bool found = false;
+    for (int k = 0; model && k < model->bodies; k++) {
+        found = found || model->body[k].armature != 0.0 || model->body[k].geared;
+    }
+    return found;
+}
+
+bool soa_has_turning_armature(const soa_model *model)
+{
+    bool found = false;
+    for (int k = 0; model && k < model->bodies; k++) {
+        const soa_joint_kind kind = model->body[k].rest->shape.kind;
+        found = found || (model->body[k].armature != 0.0 && (kind == SOA_PLANAR || kind == SOA_FREE));
+    }
+    return found;
+}
 
 /* Uses of rules that one comparison may take: a long expression is none of the list. */
 enum { REDUCTIONS_MOST = 20000 };

@@ -28,6 +28,10 @@ void soa_recogniser_clear(soa_recogniser *recogniser);
 /* The kernel of a term; SOA_BY_NONE: there is none, or no memory. */
 soa_expr_kernel soa_recognise(soa_recogniser *recogniser, const soa_term *term);
 
+/* What decides which definitions hold: rotors, and armature of joints whose velocities turn with the link. */
+bool soa_has_rotors(const soa_model *model);
+bool soa_has_turning_armature(const soa_model *model);
+
 /* What a kernel reads besides q and beta. */
 const char *soa_kernel_reads(soa_expr_kernel kernel);
 

@@ -1,4 +1,4 @@
-/* expr/recursions.kernel.h - the instructions of a plan that look at other bodies.
+/* expr/recursions.kernel.h - the instructions of a graph that look at other bodies.
  *
  * A recursion inward gathers from the bodies on body k in falling order, as the sweeps
  * that scatter to parents do, so that the bits are theirs. */

@@ -1,13 +1,13 @@
-/* expr/run.h - running plans: what a run works on, and the tables of its kernels. */
+/* expr/run.h - running graphs: what a run works on, and the tables of its kernels. */
 #ifndef SOA_EXPR_RUN_H
 #define SOA_EXPR_RUN_H
 
-#include "expr/plan.h"
+#include "expr/graph.h"
 #include "sweep/call.h"
 
 /* What the instructions work on besides the variables of the sweeps. Constant while running. */
 typedef struct soa_run_frame {
-    const soa_plan *plan;
+    const soa_graph *graph;
     const size_t *at;            /* by step: where its numbers begin, in reals */
     const soa_in *input;         /* by step: of inputs, their numbers */
     const soa_out *output;       /* by output: where its numbers go */

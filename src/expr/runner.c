@@ -241,7 +241,7 @@ static void spoil(const soa_runner *r, int state)
 
 /* ---- running ------------------------------------------------------------------------------------------------ */
 
-void soa_unit_call(const soa_runner *runner, const soa_unit_run *run, int lanes, soa_call *call)
+void soa_runner_call(const soa_runner *runner, const soa_graph_run *run, int lanes, soa_call *call)
 {
     call->model = runner->compiled->model;
     call->work = run->work;
@@ -323,11 +323,11 @@ static bool kernels_finite(const soa_runner *r, int from, int state)
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */
 
-/* Binds the vectors of the main unit to those of the states from `state` on. */
-static void bind_states(const soa_runner *r, soa_unit_run *run, int state)
+/* Binds the vectors of the main graph to those of the states from `state` on. */
+static void bind_states(const soa_runner *r, soa_graph_run *run, int state)
 {
     const soa_compiled *c = r->compiled;
-    for (int i = 0; i < run->unit->plan.flow.steps.count; i++) {
+    for (int i = 0; i < run->graph->steps.count; i++) {
         const int bound = run->bound[i];
         run->input[i] = bound == -1  ? (soa_in){ NULL, 0 }
                         : bound < -1 ? (soa_in){ value_at(r, -2 - bound, state), (size_t)c->model->nv }
@@ -357,7 +357,7 @@ static soa_status state_status(
     return status == SOA_OK && !kernels_finite(r, from, state) ? SOA_E_NUMBER : status;
 }
 
-/* Kernels and the main unit on count states; their failures, the first of them in *status. */
+/* Kernels and the main graph on count states; their failures, the first of them in *status. */
 static void run_part(
     soa_runner *r, int state, int count, int lanes, const double *q, soa_status *status, soa_error *error)
 {
@@ -374,7 +374,7 @@ static void run_part(
     bind_states(r, r->main, state);
     soa_call call = { .q = { q + (size_t)state * nq, nq }, .count = count };
     call.v = r->main->beta < 0 ? (soa_in){ NULL, 0 } : soa_runner_input(r, r->main->beta, state);
-    soa_unit_call(r, r->main, lanes, &call);
+    soa_runner_call(r, r->main, lanes, &call);
     for (int i = 0; i < count; i++) {
         /* cppcheck-suppress uninitvar ; written above */
         soa_error here = checked[i] == SOA_OK ? (soa_error){ 0 } : found;
@@ -399,16 +399,16 @@ static soa_status run_single(soa_runner *r, int state, const double *q, soa_erro
     const soa_compiled *c = r->compiled;
     const double *at = q + (size_t)state * (size_t)c->model->nq;
     soa_status status = check_state(r, state, q, error);
-    status = status == SOA_OK ? soa_unit_prepare(r, r->main, at, state, error) : status;
+    status = status == SOA_OK ? soa_runner_prepare(r, r->main, at, state, error) : status;
     if (status == SOA_OK) {
         run_part(r, state, 1, 1, q, &status, error);
     }
     for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
-        soa_maker_run *maker = r->result[i];
-        if (maker && r->output[i]) {
-            const size_t n = (size_t)maker->rows * (size_t)maker->cols;
-            status = soa_maker_make(r, maker, at, state, error);
-            memcpy(r->output[i] + (size_t)state * n, maker->at, n * sizeof(double));
+        soa_matrix_run *matrix = r->result[i];
+        if (matrix && r->output[i]) {
+            const size_t n = (size_t)matrix->rows * (size_t)matrix->cols;
+            status = soa_runner_make(r, matrix, at, state, error);
+            memcpy(r->output[i] + (size_t)state * n, matrix->at, n * sizeof(double));
         }
     }
     status = status == SOA_OK ? check_outputs(r, state, error) : status;

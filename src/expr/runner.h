@@ -6,34 +6,34 @@
 #include "expr/compile.h"
 #include "expr/run.h"
 
-/* A unit at work: its numbers, and the matrices it uses. */
-typedef struct soa_unit_run {
-    const soa_unit *unit;
+typedef struct soa_graph_run soa_graph_run;
+
+/* A matrix at work. */
+typedef struct soa_matrix_run {
+    const soa_graph_matrix *matrix;
+    int rows, cols;
+    double *at; /* row by row, or 36 per body of blocks */
+    struct soa_matrix_run **part;
+    soa_graph_run *graph;
+    double *columns, *results; /* COLUMNS; results also of the transpose of J */
+    double *room;              /* PRODUCT: for what comes between; INVERSE: for elimination */
+    void *work;                /* of kernels between bodies: variables of the sweeps */
+} soa_matrix_run;
+
+/* A graph at work: its numbers, and the matrices it multiplies by. */
+struct soa_graph_run {
+    const soa_graph *graph;
     soa_run_frame frame;
-    void *work; /* for the most lanes; of soa_allocate */
+    void *work; /* for any lanes; of soa_allocate */
     size_t *at; /* by step */
     size_t reals;
     soa_in *input; /* by step */
     int *bound;    /* by step: the input of the runner that it is; -1: none, or the argument; -2 - i: output i */
-    int beta;      /* the input beta of the runner, if the plan has velocities; else -1 */
+    int beta;      /* the input beta of the runner, if the graph reads it; else -1 */
     int argument;  /* step; -1: none */
     soa_out *output;
-    double **matrix; /* by matrix: what the steps multiply by */
-    struct soa_maker_run **maker;
-    int *rows, *cols;
-    double *elimination; /* room to invert the largest matrix */
-} soa_unit_run;
-
-typedef struct soa_maker_run {
-    const soa_maker *maker;
-    int rows, cols;
-    double *at; /* row by row */
-    struct soa_maker_run **part;
-    soa_unit_run *unit;
-    double *columns, *results; /* COLUMNS, BLOCKS */
-    double *product;           /* PRODUCT: room for what comes between */
-    void *work;                /* RIGID, OMEGA: variables of the sweeps */
-} soa_maker_run;
+    soa_matrix_run **made; /* by matrix */
+};
 
 struct soa_runner {
     soa_allocator allocator;
@@ -47,8 +47,8 @@ struct soa_runner {
     const double **input; /* by input of the compiled */
     double **output;      /* by output */
     double **value;       /* by output: of vectors by kernels, for as many states as there are lanes */
-    soa_unit_run *main;
-    soa_maker_run **result; /* by output: of operators; NULL for vectors */
+    soa_graph_run *main;
+    soa_matrix_run **result; /* by output: of operators; NULL for vectors */
     int *child, *sibling, *point_of, *next_point;
     int lanes;
     const soa_run_table *one, *many; /* kernels for one state, and for lanes of them */
@@ -64,17 +64,17 @@ int soa_runner_size(const soa_runner *runner, soa_space space);
 
 /* ---- runner_make.c: matrices of one state ------------------------------------------------------ */
 
-/* Matrices of the unit at that state; then its plan may run. */
-soa_status soa_unit_prepare(soa_runner *runner, soa_unit_run *run, const double *q, int state, soa_error *error);
-soa_status soa_maker_make(soa_runner *runner, soa_maker_run *run, const double *q, int state, soa_error *error);
+/* The matrices that a graph multiplies by at that state; then it may run. */
+soa_status soa_runner_prepare(soa_runner *runner, soa_graph_run *run, const double *q, int state, soa_error *error);
+soa_status soa_runner_make(soa_runner *runner, soa_matrix_run *run, const double *q, int state, soa_error *error);
 
 /* ---- runner.c ------------------------------------------------------------------------------------ */
 
 /* The numbers of an input at a state; per state stride of them. */
 soa_in soa_runner_input(const soa_runner *runner, int input, int state);
 
-/* Runs the plan of a unit on count states, as many as lanes at most. The call has q and v. */
-void soa_unit_call(const soa_runner *runner, const soa_unit_run *run, int lanes, soa_call *call);
+/* Runs a graph on count states, as many as lanes at most. The call has q and v. */
+void soa_runner_call(const soa_runner *runner, const soa_graph_run *run, int lanes, soa_call *call);
 
 /* ---- small.c ------------------------------------------------------------------------------------- */
 

@@ -16,29 +16,31 @@ static soa_status fail_singular(const soa_runner *r, int body, soa_error *error)
         soa_description_link(&m->description, m->body[body].rest->link)->name);
 }
 
-/* The unit on all its columns: lanes of them at a time, all at the same state. */
+/* The graph on all its columns: lanes of them at a time, all at the same state. */
 static soa_status run_columns(
-    soa_runner *r, soa_maker_run *run, int columns, const double *q, int state, soa_error *error)
+    soa_runner *r, soa_matrix_run *run, int columns, const double *q, int state, soa_error *error)
 {
-    soa_unit_run *unit = run->unit;
-    const soa_flow *flow = &unit->unit->plan.flow;
-    const soa_status status = soa_unit_prepare(r, unit, q, state, error);
+    soa_graph_run *columns_run = run->graph;
+    const soa_graph *graph = columns_run->graph;
+    const soa_status status = soa_runner_prepare(r, columns_run, q, state, error);
     for (int c = 0, count; status == SOA_OK && c < columns; c += count) {
         count = columns - c < r->lanes ? columns - c : r->lanes;
         const int lanes = count == 1 ? 1 : r->lanes;
-        for (int i = 0; i < flow->steps.count; i++) {
-            unit->input[i] = unit->bound[i] < 0 ? (soa_in){ NULL, 0 } : soa_runner_input(r, unit->bound[i], state);
-            unit->input[i].stride = 0;
+        for (int i = 0; i < graph->steps.count; i++) {
+            columns_run->input[i] =
+                columns_run->bound[i] < 0 ? (soa_in){ NULL, 0 } : soa_runner_input(r, columns_run->bound[i], state);
+            columns_run->input[i].stride = 0;
         }
-        if (unit->argument >= 0) {
-            unit->input[unit->argument] = (soa_in){ run->columns + (size_t)c * (size_t)run->cols, (size_t)run->cols };
+        if (columns_run->argument >= 0) {
+            columns_run->input[columns_run->argument] =
+                (soa_in){ run->columns + (size_t)c * (size_t)run->cols, (size_t)run->cols };
         }
-        unit->output[0] = (soa_out){ run->results + (size_t)c * (size_t)run->rows, (size_t)run->rows };
+        columns_run->output[0] = (soa_out){ run->results + (size_t)c * (size_t)run->rows, (size_t)run->rows };
         soa_call call = { .q = { q, 0 }, .count = count };
-        if (unit->beta >= 0) {
-            call.v = (soa_in){ soa_runner_input(r, unit->beta, state).at, 0 };
+        if (columns_run->beta >= 0) {
+            call.v = (soa_in){ soa_runner_input(r, columns_run->beta, state).at, 0 };
         }
-        soa_unit_call(r, unit, lanes, &call);
+        soa_runner_call(r, columns_run, lanes, &call);
         for (int lane = 0; lane < count; lane++) {
             if (call.failed[lane] >= 0) {
                 return fail_singular(r, call.failed[lane], error);
@@ -48,19 +50,9 @@ static soa_status run_columns(
     return status;
 }
 
-static void transpose_columns(soa_maker_run *run)
+static void pick_blocks(const soa_model *m, soa_matrix_run *run)
 {
-    const size_t rows = (size_t)run->rows, cols = (size_t)run->cols;
-    for (size_t r = 0; r < rows; r++) {
-        for (size_t c = 0; c < cols; c++) {
-            run->at[r * cols + c] = run->results[c * rows + r];
-        }
-    }
-}
-
-static void pick_blocks(const soa_model *m, soa_maker_run *run)
-{
-    const bool joints = run->maker->term->type.from.space == SOA_SPACE_JOINT;
+    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT;
     for (int k = 0; k < m->bodies; k++) {
         const int n = joints ? m->body[k].nv : 6, first = joints ? m->body[k].v : 6 * k;
         for (int row = 0; row < n; row++) {
@@ -73,7 +65,7 @@ static void pick_blocks(const soa_model *m, soa_maker_run *run)
 
 /* ---- products and sums ---------------------------------------------------------------------------- */
 
-static void multiply(const soa_maker_run *A, const double *B, int cols, double *C)
+static void multiply(const soa_matrix_run *A, const double *B, int cols, double *C)
 {
     for (int r = 0; r < A->rows; r++) {
         for (int c = 0; c < cols; c++) {
@@ -87,9 +79,9 @@ static void multiply(const soa_maker_run *A, const double *B, int cols, double *
 }
 
 /* From the right: the last factor is as wide as the product. */
-static void multiply_parts(soa_maker_run *run)
+static void multiply_parts(soa_matrix_run *run)
 {
-    const int count = run->maker->count, cols = run->cols;
+    const int count = run->matrix->count, cols = run->cols;
     const double *from = run->part[count - 1]->at;
     size_t most = 0;
     for (int i = 0; i < count; i++) {
@@ -97,7 +89,7 @@ static void multiply_parts(soa_maker_run *run)
         most = size > most ? size : most;
     }
     for (int i = count - 2; i >= 0; i--) {
-        double *to = i == 0 ? run->at : run->product + (size_t)(i % 2) * most;
+        double *to = i == 0 ? run->at : run->room + (size_t)(i % 2) * most;
         multiply(run->part[i], from, cols, to);
         from = to;
     }
@@ -106,38 +98,62 @@ static void multiply_parts(soa_maker_run *run)
     }
 }
 
-static void add_parts(soa_maker_run *run)
+static void add_parts(soa_matrix_run *run)
 {
     const size_t n = (size_t)run->rows * (size_t)run->cols;
     for (size_t j = 0; j < n; j++) {
         double sum = 0.0;
-        for (int i = 0; i < run->maker->count; i++) {
-            sum += run->maker->factor[i] * run->part[i]->at[j];
+        for (int i = 0; i < run->matrix->count; i++) {
+            sum += run->matrix->factor[i] * run->part[i]->at[j];
         }
         run->at[j] = sum;
     }
 }
 
-static soa_status make_parts(soa_runner *r, soa_maker_run *run, const double *q, int state, soa_error *error)
+/* ---- inverses and roots -------------------------------------------------------------------------------- */
+
+static bool invert_blocks(const soa_model *m, const soa_matrix_run *run)
 {
-    for (int i = 0; i < run->maker->count; i++) {
-        const soa_status status = soa_maker_make(r, run->part[i], q, state, error);
-        if (status != SOA_OK) {
-            return status;
+    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT;
+    for (int k = 0; k < m->bodies; k++) {
+        const int n = joints ? m->body[k].nv : 6;
+        const double *from = run->part[0]->at + 36 * k;
+        double *to = run->at + 36 * k, packed[36], inverse[36];
+        if (run->matrix->kind != SOA_MATRIX_INVERSE) {
+            if (!soa_small_root(n, from, to, run->matrix->kind == SOA_MATRIX_INVERSE_ROOT)) {
+                return false;
+            }
+            continue;
+        }
+        for (int i = 0; i < n * n; i++) {
+            packed[i] = from[6 * (i / n) + i % n];
+        }
+        if (!soa_small_inverse(n, packed, inverse, run->room)) {
+            return false;
+        }
+        for (int i = 0; i < n * n; i++) {
+            to[6 * (i / n) + i % n] = inverse[i];
         }
     }
-    if (run->maker->kind == SOA_MAKE_SUM) {
-        add_parts(run);
-    } else {
-        multiply_parts(run);
-    }
-    return SOA_OK;
+    return true;
+}
+
+static soa_status invert(const soa_runner *r, soa_matrix_run *run, soa_error *error)
+{
+    const bool done = run->matrix->blocks ? invert_blocks(r->compiled->model, run)
+                                          : run->rows == run->cols &&
+                                                soa_small_inverse(run->rows, run->part[0]->at, run->at, run->room);
+    return done ? SOA_OK
+                : soa_fail(error, SOA_E_SINGULAR, -1,
+                      run->matrix->kind == SOA_MATRIX_INVERSE
+                          ? "the inverse of an operator does not exist here: it is singular"
+                          : "the root of an operator does not exist here: it is not positive definite");
 }
 
 /* ---- matrices that are there ------------------------------------------------------------------------- */
 
 /* A matrix as it is, or its transpose. */
-static void copy_matrix(soa_maker_run *run, const double *from, bool transpose)
+static void copy_matrix(soa_matrix_run *run, const double *from, bool transpose)
 {
     const size_t rows = (size_t)run->rows, cols = (size_t)run->cols;
     for (size_t r = 0; r < rows; r++) {
@@ -147,39 +163,42 @@ static void copy_matrix(soa_maker_run *run, const double *from, bool transpose)
     }
 }
 
-static soa_status copy_given(const soa_runner *r, soa_maker_run *run, soa_error *error)
+static soa_status copy_given(const soa_runner *r, soa_matrix_run *run, soa_error *error)
 {
+    const soa_term *term = run->matrix->term;
+    const soa_term *variable = term->kind == SOA_TERM_ADJOINT ? term->child[0] : term;
+    const char *name = soa_terms_about(r->compiled->terms, variable->variable)->name;
     for (int i = 0; i < r->compiled->inputs.count; i++) {
         const double *from = soa_runner_input(r, i, 0).at;
-        if (from && strcmp(soa_compiled_input_at(r->compiled, i)->name, run->maker->name) == 0) {
-            copy_matrix(run, from, run->maker->adjoint);
+        if (from && strcmp(soa_compiled_input_at(r->compiled, i)->name, name) == 0) {
+            copy_matrix(run, from, run->matrix->adjoint);
             return SOA_OK;
         }
     }
-    return soa_fail(error, SOA_E_ARGUMENT, -1, "operator '%s' has no matrix; bind it", run->maker->name);
+    return soa_fail(error, SOA_E_ARGUMENT, -1, "operator '%s' has no matrix; bind it", name);
 }
 
 /* phi M phi*, Omega */
-static soa_status make_bodies(const soa_runner *r, soa_maker_run *run, const double *q, soa_error *error)
+static soa_status make_bodies(const soa_runner *r, soa_matrix_run *run, const double *q, soa_error *error)
 {
     soa_call call = { .model = r->compiled->model, .work = run->work, .count = 1, .step = 1, .q = { q, 0 } };
     call.lanes = &r->workspace->work;
     call.y.at = run->at;
-    call.option = run->maker->kernel == SOA_BY_OMEGA;
+    call.option = run->matrix->kernel == SOA_BY_OMEGA;
     r->one->matrix(&call);
     return call.failed[0] < 0 ? SOA_OK : fail_singular(r, call.failed[0], error);
 }
 
-static soa_status make_by_kernel(soa_runner *r, soa_maker_run *run, const double *q, soa_error *error)
+static soa_status make_by_kernel(soa_runner *r, soa_matrix_run *run, const double *q, soa_error *error)
 {
     const soa_model *m = r->compiled->model;
     soa_workspace *w = r->workspace;
     soa_status status;
-    switch (run->maker->kernel) {
+    switch (run->matrix->kernel) {
     case SOA_BY_MASS:
         return soa_mass_matrix(m, w, 1, q, run->at, error);
     case SOA_BY_MASS_RATE:
-        return soa_mass_derivative(m, w, run->maker->velocity, 1, q, run->at, error);
+        return soa_mass_derivative(m, w, run->matrix->velocity, 1, q, run->at, error);
     case SOA_BY_MASS_INV:
         return soa_mass_inverse(m, w, 1, q, run->at, error);
     case SOA_BY_JACOBIAN:
@@ -195,90 +214,52 @@ static soa_status make_by_kernel(soa_runner *r, soa_maker_run *run, const double
     }
 }
 
-soa_status soa_maker_make(soa_runner *r, soa_maker_run *run, const double *q, int state, soa_error *error)
+soa_status soa_runner_make(soa_runner *r, soa_matrix_run *run, const double *q, int state, soa_error *error)
 {
     soa_status status;
-    switch (run->maker->kind) {
-    case SOA_MAKE_KERNEL:
+    switch (run->matrix->kind) {
+    case SOA_MATRIX_KERNEL:
         return make_by_kernel(r, run, q, error);
-    case SOA_MAKE_CONSTRAINTS:
+    case SOA_MATRIX_CONSTRAINTS:
         if (r->constraints > 0) {
-            copy_matrix(run, r->constraint, run->maker->adjoint);
+            copy_matrix(run, r->constraint, run->matrix->adjoint);
         }
         return SOA_OK;
-    case SOA_MAKE_GIVEN:
+    case SOA_MATRIX_GIVEN:
         return copy_given(r, run, error);
-    case SOA_MAKE_COLUMNS:
-        status = run_columns(r, run, run->cols, q, state, error);
-        transpose_columns(run);
+    case SOA_MATRIX_COLUMNS:
+        status = run_columns(r, run, run->matrix->blocks ? 6 : run->cols, q, state, error);
+        if (run->matrix->blocks) {
+            pick_blocks(r->compiled->model, run);
+        } else {
+            copy_matrix(run, run->results, true);
+        }
         return status;
-    case SOA_MAKE_BLOCKS:
-        status = run_columns(r, run, 6, q, state, error);
-        pick_blocks(r->compiled->model, run);
-        return status;
-    case SOA_MAKE_PRODUCT:
-    case SOA_MAKE_SUM:
+    default:
         break;
     }
-    return make_parts(r, run, q, state, error);
-}
-
-/* ---- what a unit uses ------------------------------------------------------------------------------------ */
-
-static bool use_blocks(const soa_model *m, const soa_flow_matrix *matrix, const double *A, double *B, double *room)
-{
-    const bool joints = matrix->term->type.from.space == SOA_SPACE_JOINT;
-    for (int k = 0; k < m->bodies; k++) {
-        const int n = joints ? m->body[k].nv : 6;
-        const double *from = A + 36 * k;
-        double *to = B + 36 * k, packed[36], inverse[36];
-        if (matrix->use != SOA_MATRIX_INVERSE) {
-            if (!soa_small_root(n, from, to, matrix->use == SOA_MATRIX_INVERSE_ROOT)) {
-                return false;
-            }
-            continue;
-        }
-        for (int i = 0; i < n * n; i++) {
-            packed[i] = from[6 * (i / n) + i % n];
-        }
-        if (!soa_small_inverse(n, packed, inverse, room)) {
-            return false;
-        }
-        for (int i = 0; i < n * n; i++) {
-            to[6 * (i / n) + i % n] = inverse[i];
-        }
+    status = SOA_OK;
+    for (int i = 0; i < run->matrix->count && status == SOA_OK; i++) {
+        status = soa_runner_make(r, run->part[i], q, state, error);
     }
-    return true;
-}
-
-static bool use_matrix(const soa_runner *r, soa_unit_run *run, int i)
-{
-    const soa_flow_matrix *matrix = soa_flow_matrix_at(&run->unit->plan.flow, i);
-    const double *A = run->maker[i]->at;
-    const size_t size = (size_t)run->rows[i] * (size_t)run->cols[i];
-    if (matrix->blocks) {
-        return use_blocks(r->compiled->model, matrix, A, run->matrix[i], run->elimination);
+    if (status != SOA_OK) {
+        return status;
     }
-    if (matrix->use == SOA_MATRIX_INVERSE) {
-        return run->rows[i] == run->cols[i] && soa_small_inverse(run->rows[i], A, run->matrix[i], run->elimination);
-    }
-    memcpy(run->matrix[i], A, size * sizeof *A);
-    return true;
-}
-
-soa_status soa_unit_prepare(soa_runner *r, soa_unit_run *run, const double *q, int state, soa_error *error)
-{
-    for (int i = 0; i < run->unit->plan.flow.matrices.count; i++) {
-        const soa_status status = soa_maker_make(r, run->maker[i], q, state, error);
-        if (status != SOA_OK) {
-            return status;
-        }
-        if (!use_matrix(r, run, i)) {
-            return soa_fail(error, SOA_E_SINGULAR, -1,
-                soa_flow_matrix_at(&run->unit->plan.flow, i)->use == SOA_MATRIX_INVERSE
-                    ? "the inverse of an operator does not exist here: it is singular"
-                    : "the root of an operator does not exist here: it is not positive definite");
-        }
+    if (run->matrix->kind == SOA_MATRIX_SUM) {
+        add_parts(run);
+    } else if (run->matrix->kind == SOA_MATRIX_PRODUCT) {
+        multiply_parts(run);
+    } else {
+        return invert(r, run, error);
     }
     return SOA_OK;
+}
+
+soa_status soa_runner_prepare(soa_runner *r, soa_graph_run *run, const double *q, int state, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    for (int i = 0; i < run->graph->matrices.count && status == SOA_OK; i++) {
+        status = soa_runner_make(r, run->made[i], q, state, error);
+    }
+    return status;
 }

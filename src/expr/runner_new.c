@@ -61,9 +61,9 @@ static bool build_lists(soa_runner *r)
     return true;
 }
 
-/* ---- units --------------------------------------------------------------------------------------------- */
+/* ---- graphs -------------------------------------------------------------------------------------------- */
 
-static soa_maker_run *maker_run_new(soa_runner *runner, const soa_maker *maker);
+static soa_matrix_run *matrix_run_new(soa_runner *runner, const soa_graph_matrix *matrix);
 
 static int find_input(const soa_compiled *c, const char *name)
 {
@@ -87,64 +87,56 @@ static int find_output(const soa_compiled *c, const char *name)
 }
 
 /* Where the numbers of each step are. */
-static void place_steps(const soa_runner *r, soa_unit_run *run)
+static void place_steps(const soa_runner *r, soa_graph_run *run)
 {
-    const soa_plan *plan = &run->unit->plan;
+    const soa_graph *graph = run->graph;
     run->argument = -1;
-    run->beta = plan->velocities ? find_input(r->compiled, "beta") : -1;
-    for (int i = 0; i < plan->flow.steps.count; i++) {
-        const soa_step *s = soa_flow_step(&plan->flow, i);
+    run->beta = graph->velocities ? find_input(r->compiled, "beta") : -1;
+    for (int i = 0; i < graph->steps.count; i++) {
+        const soa_step *s = soa_graph_step(graph, i);
+        const char *name = s->kind == SOA_STEP_INPUT ? s->name : "";
         run->at[i] = run->reals;
         run->reals +=
-            plan->demanded[i] ? (size_t)soa_step_numbers(r->compiled->model, r->points, r->constraints, s) : 0;
-        run->bound[i] = s->kind != SOA_STEP_INPUT || s->name[0] == '\0' ? -1
-                        : s->name[0] == '='                             ? -2 - find_output(r->compiled, s->name + 1)
-                                                                        : find_input(r->compiled, s->name);
-        run->argument = s->kind == SOA_STEP_INPUT && s->name[0] == '\0' ? i : run->argument;
+            graph->demanded[i] ? (size_t)soa_step_numbers(r->compiled->model, r->points, r->constraints, s) : 0;
+        run->bound[i] = name[0] == '\0'  ? -1
+                        : name[0] == '=' ? -2 - find_output(r->compiled, name + 1)
+                                         : find_input(r->compiled, name);
+        run->argument = s->kind == SOA_STEP_INPUT && name[0] == '\0' ? i : run->argument;
     }
 }
 
-static bool unit_matrices(soa_runner *r, soa_unit_run *run)
+static bool graph_matrices(soa_runner *r, soa_graph_run *run)
 {
-    const soa_flow *flow = &run->unit->plan.flow;
-    const size_t n = (size_t)flow->matrices.count;
-    run->matrix = room(r, n, sizeof *run->matrix);
-    run->maker = room(r, n, sizeof(soa_maker_run *));
-    run->rows = room(r, n, sizeof *run->rows);
-    run->cols = room(r, n, sizeof *run->cols);
-    if (!run->matrix || !run->maker || !run->rows || !run->cols) {
-        return false;
+    const size_t n = (size_t)run->graph->matrices.count;
+    const double **at = room(r, n, sizeof *at);
+    int *rows = room(r, n, sizeof *rows), *cols = room(r, n, sizeof *cols);
+    run->made = room(r, n, sizeof(soa_matrix_run *));
+    bool made = run->made && at && rows && cols;
+    for (int i = 0; made && i < run->graph->matrices.count; i++) {
+        soa_matrix_run *m = matrix_run_new(r, soa_graph_matrix_at(run->graph, i));
+        run->made[i] = m;
+        made = m != NULL;
+        at[i] = made ? m->at : NULL;
+        rows[i] = made ? m->rows : 0;
+        cols[i] = made ? m->cols : 0;
     }
-    int largest = 6;
-    for (int i = 0; i < flow->matrices.count; i++) {
-        const soa_flow_matrix *m = soa_flow_matrix_at(flow, i);
-        const bool inverse = m->use == SOA_MATRIX_INVERSE;
-        const int to = soa_runner_size(r, m->term->type.to.space), from = soa_runner_size(r, m->term->type.from.space);
-        run->rows[i] = inverse ? from : to;
-        run->cols[i] = inverse ? to : from;
-        largest = !m->blocks && to > largest ? to : largest;
-        run->maker[i] = maker_run_new(r, run->unit->matrix[i]);
-        run->matrix[i] =
-            room(r, m->blocks ? 36 * (size_t)r->compiled->model->bodies : (size_t)to * (size_t)from, sizeof(double));
-        if (!run->maker[i] || !run->matrix[i]) {
-            return false;
-        }
-    }
-    run->elimination = room(r, flow->matrices.count > 0 ? (size_t)largest * (size_t)(largest + 1) : 0, sizeof(double));
-    return run->elimination != NULL;
+    run->frame.matrix = at;
+    run->frame.rows = rows;
+    run->frame.cols = cols;
+    return made;
 }
 
 /* By coordinate and body: whether the body is between the world and the joint that the coordinate moves, or
  * moves with it. */
-static const bool *const *by_coordinate(soa_runner *r, const soa_flow *flow, bool moves)
+static const bool *const *by_coordinate(soa_runner *r, const soa_graph *graph, bool moves)
 {
     const soa_model *m = r->compiled->model;
     const size_t n = (size_t)m->bodies;
-    bool *at = room(r, (size_t)flow->coordinates.count * n, sizeof *at);
-    const bool **by = room(r, (size_t)flow->coordinates.count, sizeof *by);
-    for (int i = 0; at && by && i < flow->coordinates.count; i++) {
+    bool *at = room(r, (size_t)graph->coordinates.count * n, sizeof *at);
+    const bool **by = room(r, (size_t)graph->coordinates.count, sizeof *by);
+    for (int i = 0; at && by && i < graph->coordinates.count; i++) {
         bool *of = at + (size_t)i * n;
-        const int body = soa_flow_coordinate_at(flow, i)->body;
+        const int body = soa_graph_coordinate_at(graph, i)->body;
         for (int k = body; !moves && k >= 0; k = m->body[k].parent) {
             of[k] = true;
         }
@@ -169,26 +161,19 @@ static size_t largest_work(const soa_model *model, size_t reals)
     return most;
 }
 
-static soa_unit_run *unit_run_new(soa_runner *r, const soa_unit *unit)
+static soa_graph_run *graph_run_new(soa_runner *r, const soa_graph *graph)
 {
-    soa_unit_run *run = room(r, 1, sizeof *run);
-    const size_t n = (size_t)unit->plan.flow.steps.count;
+    soa_graph_run *run = room(r, 1, sizeof *run);
+    const size_t n = (size_t)graph->steps.count;
     if (!run) {
         return NULL;
     }
-    run->unit = unit;
+    run->graph = graph;
     run->at = room(r, n, sizeof *run->at);
     run->bound = room(r, n, sizeof *run->bound);
     run->input = room(r, n, sizeof *run->input);
-    run->output = room(r, (size_t)unit->plan.flow.outputs.count, sizeof *run->output);
-    const bool *const *carries = by_coordinate(r, &unit->plan.flow, false);
-    const bool *const *moves = by_coordinate(r, &unit->plan.flow, true);
-    if (!run->at || !run->bound || !run->input || !run->output || !carries || !moves || !unit_matrices(r, run)) {
-        return NULL;
-    }
-    place_steps(r, run);
-    run->work = block(r, largest_work(r->compiled->model, run->reals));
-    run->frame = (soa_run_frame){ .plan = &unit->plan,
+    run->output = room(r, (size_t)graph->outputs.count, sizeof *run->output);
+    run->frame = (soa_run_frame){ .graph = graph,
         .at = run->at,
         .input = run->input,
         .output = run->output,
@@ -196,30 +181,33 @@ static soa_unit_run *unit_run_new(soa_runner *r, const soa_unit *unit)
         .sibling = r->sibling,
         .point = r->point_of,
         .next_point = r->next_point,
-        .matrix = (const double *const *)run->matrix,
-        .rows = run->rows,
-        .cols = run->cols,
-        .carries = carries,
-        .moves = moves,
+        .carries = by_coordinate(r, graph, false),
+        .moves = by_coordinate(r, graph, true),
         .constraint = r->constraint,
         .constraints = r->constraints };
+    if (!run->at || !run->bound || !run->input || !run->output || !run->frame.carries || !run->frame.moves ||
+        !graph_matrices(r, run)) {
+        return NULL;
+    }
+    place_steps(r, run);
+    run->work = block(r, largest_work(r->compiled->model, run->reals));
     return run->work ? run : NULL;
 }
 
-/* ---- makers ----------------------------------------------------------------------------------------------- */
+/* ---- matrices ------------------------------------------------------------------------------------------- */
 
-static bool maker_columns(soa_runner *r, soa_maker_run *run)
+static bool make_columns(soa_runner *r, soa_matrix_run *run)
 {
-    const bool blocks = run->maker->kind == SOA_MAKE_BLOCKS;
+    const bool blocks = run->matrix->blocks;
     const size_t n = (size_t)run->cols, columns = blocks ? 6 : n, rows = (size_t)run->rows;
-    run->unit = unit_run_new(r, run->maker->unit);
+    run->graph = graph_run_new(r, run->matrix->graph);
     run->columns = room(r, columns * n, sizeof(double));
     run->results = room(r, columns * rows, sizeof(double));
-    if (!run->unit || !run->columns || !run->results) {
+    if (!run->graph || !run->columns || !run->results) {
         return false;
     }
     const soa_model *m = r->compiled->model;
-    const bool joints = run->maker->term->type.from.space == SOA_SPACE_JOINT;
+    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT;
     for (size_t c = 0; !blocks && c < n; c++) {
         run->columns[c * n + c] = 1.0;
     }
@@ -231,49 +219,47 @@ static bool maker_columns(soa_runner *r, soa_maker_run *run)
     return true;
 }
 
-static bool maker_parts(soa_runner *r, soa_maker_run *run)
+/* Its parts, and room for the products between them or to eliminate in. */
+static bool make_parts(soa_runner *r, soa_matrix_run *run)
 {
-    const soa_maker *maker = run->maker;
-    size_t most = 0;
-    run->part = room(r, (size_t)maker->count, sizeof(soa_maker_run *));
-    for (int i = 0; run->part && i < maker->count; i++) {
-        run->part[i] = maker_run_new(r, maker->part[i]);
+    const soa_graph_matrix *matrix = run->matrix;
+    size_t most = 36;
+    run->part = room(r, (size_t)matrix->count, sizeof(soa_matrix_run *));
+    for (int i = 0; run->part && i < matrix->count; i++) {
+        run->part[i] = matrix_run_new(r, matrix->part[i]);
         if (!run->part[i]) {
             return false;
         }
-        const size_t size = (size_t)run->part[i]->rows * (size_t)run->cols;
+        const size_t size = (size_t)run->part[i]->rows * (size_t)(run->cols + 1);
         most = size > most ? size : most;
     }
-    run->product = room(r, 2 * most, sizeof(double));
-    return run->part && run->product;
+    run->room = room(r, 2 * most, sizeof(double));
+    return run->part && run->room;
 }
 
-static soa_maker_run *maker_run_new(soa_runner *r, const soa_maker *maker)
+static soa_matrix_run *matrix_run_new(soa_runner *r, const soa_graph_matrix *matrix)
 {
-    soa_maker_run *run = room(r, 1, sizeof *run);
+    soa_matrix_run *run = room(r, 1, sizeof *run);
     if (!run) {
         return NULL;
     }
-    run->maker = maker;
-    run->rows = soa_runner_size(r, maker->term->type.to.space);
-    run->cols = soa_runner_size(r, maker->term->type.from.space);
-    const bool blocks = maker->kind == SOA_MAKE_BLOCKS;
-    run->at = room(
-        r, blocks ? 36 * (size_t)r->compiled->model->bodies : (size_t)run->rows * (size_t)run->cols, sizeof(double));
-    const bool kernel = maker->kind == SOA_MAKE_KERNEL;
-    const bool jacobian = kernel && maker->kernel == SOA_BY_JACOBIAN_T;
-    if (jacobian) {
-        run->results = room(r, (size_t)run->rows * (size_t)run->cols, sizeof(double));
+    const bool kernel = matrix->kind == SOA_MATRIX_KERNEL, inverse = matrix->kind == SOA_MATRIX_INVERSE;
+    const int to = soa_runner_size(r, matrix->term->type.to.space);
+    const int from = soa_runner_size(r, matrix->term->type.from.space);
+    *run = (soa_matrix_run){ .matrix = matrix, .rows = inverse ? from : to, .cols = inverse ? to : from };
+    const size_t numbers = matrix->blocks ? 36 * (size_t)r->compiled->model->bodies : (size_t)to * (size_t)from;
+    run->at = room(r, numbers, sizeof(double));
+    bool made = run->at != NULL;
+    if (kernel && matrix->kernel == SOA_BY_JACOBIAN_T) {
+        run->results = room(r, numbers, sizeof(double));
+        made = made && run->results;
     }
-    const bool bodies = kernel && (maker->kernel == SOA_BY_RIGID || maker->kernel == SOA_BY_OMEGA);
-    if (bodies) {
+    if (kernel && (matrix->kernel == SOA_BY_RIGID || matrix->kernel == SOA_BY_OMEGA)) {
         run->work = block(r, soa_run_kernels(soa_cpu_features(), 1)->size(r->compiled->model, 0));
+        made = made && run->work;
     }
-    const bool columns = blocks || maker->kind == SOA_MAKE_COLUMNS;
-    const bool parts = maker->kind == SOA_MAKE_PRODUCT || maker->kind == SOA_MAKE_SUM;
-    const bool made = run->at && (!jacobian || run->results) && (!bodies || run->work) &&
-                      (!columns || maker_columns(r, run)) && (!parts || maker_parts(r, run));
-    return made ? run : NULL;
+    made = made && (matrix->kind != SOA_MATRIX_COLUMNS || make_columns(r, run));
+    return made && (matrix->count == 0 || make_parts(r, run)) ? run : NULL;
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------------ */
@@ -293,19 +279,19 @@ soa_status soa_runner_build(soa_runner *runner, soa_error *error)
 {
     const soa_compiled *c = runner->compiled;
     clear(runner);
-    runner->result = room(runner, (size_t)c->outputs.count, sizeof(soa_maker_run *));
+    runner->result = room(runner, (size_t)c->outputs.count, sizeof(soa_matrix_run *));
     runner->value = room(runner, (size_t)c->outputs.count, sizeof(double *));
     bool made = runner->result && runner->value && build_lists(runner);
-    runner->main = made ? unit_run_new(runner, &c->main) : NULL;
+    runner->main = made ? graph_run_new(runner, &c->graph) : NULL;
     made = made && runner->main;
-    runner->single = c->main.plan.flow.matrices.count > 0;
+    runner->single = c->graph.matrices.count > 0;
     for (int i = 0; made && i < c->outputs.count; i++) {
         const soa_compiled_output *out = soa_compiled_output_at(c, i);
         if (out->kernel != SOA_BY_NONE) {
             runner->value[i] = room(runner, SOA_MAX_LANES * (size_t)c->model->nv, sizeof(double));
             made = runner->value[i] != NULL;
-        } else if (out->maker) {
-            runner->result[i] = maker_run_new(runner, out->maker);
+        } else if (out->matrix) {
+            runner->result[i] = matrix_run_new(runner, out->matrix);
             runner->single = true;
             made = runner->result[i] != NULL;
         }

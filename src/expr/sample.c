@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "expr/dense_value.h"
-#include "expr/flow.h"
+#include "expr/graph.h"
 #include "model/model.h"
 
 enum { BODIES_LEAST = 2, BODIES_MOST = 6, TRIES = 200 };

@@ -8,19 +8,11 @@
 #ifndef SOA_EXPR_SCHEDULE_H
 #define SOA_EXPR_SCHEDULE_H
 
-#include "expr/flow.h"
+#include "expr/step_table.h"
 
-typedef enum soa_reach {
-    SOA_REACH_GIVEN,    /* known before */
-    SOA_REACH_LOCAL,    /* of the same body */
-    SOA_REACH_NEAR_IN,  /* of the bodies on it */
-    SOA_REACH_NEAR_OUT, /* of the parent */
-    SOA_REACH_RUN_IN,   /* recursions */
-    SOA_REACH_RUN_OUT,
-    SOA_REACH_WHOLE, /* of all bodies at once */
-} soa_reach;
+struct soa_graph;
 
-soa_reach soa_step_reach(const soa_flow *flow, int step);
+soa_reach soa_step_reach(const struct soa_graph *graph, int step);
 
 /* Vectors that stand for themselves: read anywhere, computed nowhere. */
 enum { SOA_BEFORE = -1 };
@@ -37,11 +29,11 @@ static inline bool soa_sweep_inward(const soa_schedule *schedule, int sweep)
     return schedule->inward_first == (sweep % 2 == 0);
 }
 
-/* Of a merged flow; lives in the flow's arena. */
-soa_status soa_schedule_make(soa_flow *flow, soa_schedule *schedule);
+/* Of a merged graph; lives in the graph's arena. */
+soa_status soa_schedule_make(struct soa_graph *graph);
 
 /* Sweeps as the expression is written: each recursion in it is a sweep of its own if it
  * works on the result of another one; V, P and their like go with the others. -1: no memory. */
-int soa_schedule_written(soa_flow *flow);
+int soa_schedule_written(struct soa_graph *graph);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "expr/factor.h"
-#include "expr/flow.h"
+#include "expr/graph.h"
 #include "expr/parse.h"
 #include "expr/steps.h"
 
@@ -117,11 +117,11 @@ static void try_way(search *s, soa_poly p, int way)
 /* Derivatives by the rule of products, Mass^-1 in its factors, and nothing else. */
 static void try_expanded(search *s, const soa_term *term, soa_poly given)
 {
-    soa_flow flow = soa_flow_begin(s->terms, NULL);
-    const soa_term *open = soa_flow_factored(&flow, term);
+    soa_graph graph = soa_graph_begin(s->terms, NULL);
+    const soa_term *open = soa_graph_factored(&graph, term);
     soa_stage *stage = open ? soa_array_push(&s->stages[EXPANDED], &s->theory.algebra.allocator) : NULL;
-    const bool memory = flow.status == SOA_E_MEMORY || (open && !stage);
-    soa_flow_free(&flow);
+    const bool memory = graph.status == SOA_E_MEMORY || (open && !stage);
+    soa_graph_free(&graph);
     s->status = memory ? SOA_E_MEMORY : s->status;
     if (stage) {
         *stage = (soa_stage){ "d, I6", given };

@@ -1,4 +1,4 @@
-/* expr/steps.kernel.h - the instructions of a plan at one body: sums, and what is memoryless.
+/* expr/steps.kernel.h - the instructions of a graph at one body: sums, and what is memoryless.
  *
  * All vectors are in body frames; those of points in world axes. Instructions that look
  * at other bodies: recursions.kernel.h. */

@@ -1,4 +1,4 @@
-/* expr/unit.kernel.h - running plans for one width of lanes.
+/* expr/unit.kernel.h - running graphs for one width of lanes.
  *
  * A unit defines LANES and UNIT and includes this file. */
 #pragma GCC diagnostic ignored "-Wunused-function"  /* the kernels beside those that are taken from their files */
@@ -8,9 +8,9 @@
 #include "expr/recursions.kernel.h"
 
 static step_function *const steps[] = {
-#define STEP_OF(name) [SOA_CODE_##name] = step_##name,
-    SOA_CODE_LIST(STEP_OF)
-#undef STEP_OF
+#define INSTRUCTION(name) [SOA_CODE_##name] = step_##name,
+#include "expr/instructions.def"
+#undef INSTRUCTION
 };
 
 /* ---- inputs and outputs ------------------------------------------------------------------------------ */
@@ -52,15 +52,15 @@ static void load_input(const machine *m, int step, const soa_step *s)
 
 static void load_inputs(const machine *m)
 {
-    const soa_plan *plan = m->frame->plan;
-    for (int i = 0; i < plan->flow.steps.count; i++) {
-        const soa_step *s = soa_flow_step(&plan->flow, i);
-        if (s->kind == SOA_STEP_ZERO && plan->demanded[i]) {
+    const soa_graph *graph = m->frame->graph;
+    for (int i = 0; i < graph->steps.count; i++) {
+        const soa_step *s = soa_graph_step(graph, i);
+        if (s->kind == SOA_STEP_ZERO && graph->demanded[i]) {
             const int n = numbers_in(m, s->place.space);
             for (int j = 0; j < n; j++) {
                 numbers_of(m, i)[j] = real_set(0.0);
             }
-        } else if (s->kind == SOA_STEP_INPUT && plan->demanded[i]) {
+        } else if (s->kind == SOA_STEP_INPUT && graph->demanded[i]) {
             load_input(m, i, s);
         }
     }
@@ -68,7 +68,7 @@ static void load_inputs(const machine *m)
 
 static void store_output(const machine *m, int step, soa_out out)
 {
-    const soa_step *s = soa_flow_step(&m->frame->plan->flow, step);
+    const soa_step *s = soa_graph_step(m->frame->graph, step);
     const int n = numbers_in(m, s->place.space);
     const real *y = numbers_of(m, step);
     if (s->place.space == SOA_SPACE_BODY) {
@@ -105,8 +105,8 @@ static void matrix_mul(const machine *m, const soa_instruction *i, const double 
 /* A dense matrix; vectors of bodies are in link frames while it works. */
 static void dense_mul(const machine *m, const soa_instruction *i)
 {
-    const soa_flow *flow = &m->frame->plan->flow;
-    const soa_step *x = soa_flow_step(flow, i->x), *y = soa_flow_step(flow, i->y);
+    const soa_graph *graph = m->frame->graph;
+    const soa_step *x = soa_graph_step(graph, i->x), *y = soa_graph_step(graph, i->y);
     const soa_body_data *body = m->call->model->body;
     for (int k = 0; x->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
         to_link_frame(x->place.side, pose_set(&body[k].rest->frame), numbers_of(m, i->x) + 6 * k);
@@ -123,7 +123,7 @@ static void dense_mul(const machine *m, const soa_instruction *i)
 /* x* y; of bodies a sum over the bodies of a motion and a force. */
 static void dot_of(const machine *m, const soa_instruction *i)
 {
-    const soa_step *s = soa_flow_step(&m->frame->plan->flow, i->x);
+    const soa_step *s = soa_graph_step(m->frame->graph, i->x);
     const int n = numbers_in(m, s->place.space);
     const real *a = numbers_of(m, i->x), *b = numbers_of(m, i->x2);
     real sum = real_set(0.0);
@@ -136,19 +136,19 @@ static void dot_of(const machine *m, const soa_instruction *i)
 static void run_whole(const machine *m, const soa_instruction *i)
 {
     const soa_run_frame *f = m->frame;
-    const size_t n = (size_t)numbers_in(m, soa_flow_step(&f->plan->flow, i->y)->place.space);
+    const size_t n = (size_t)numbers_in(m, soa_graph_step(f->graph, i->y)->place.space);
     switch ((int)i->code) {
-    case SOA_WHOLE_A:
-    case SOA_WHOLE_A_t:
-        matrix_mul(m, i, f->constraint, f->constraints, 6 * m->call->points, i->code == SOA_WHOLE_A_t);
+    case SOA_CODE_A:
+    case SOA_CODE_A_t:
+        matrix_mul(m, i, f->constraint, f->constraints, 6 * m->call->points, i->code == SOA_CODE_A_t);
         return;
-    case SOA_WHOLE_matrix:
+    case SOA_CODE_matrix:
         dense_mul(m, i);
         return;
-    case SOA_WHOLE_dot:
+    case SOA_CODE_dot:
         dot_of(m, i);
         return;
-    case SOA_WHOLE_sum:
+    case SOA_CODE_sum:
         sum_numbers(m, i, 0, n);
         return;
     default:
@@ -160,7 +160,7 @@ static void run_whole(const machine *m, const soa_instruction *i)
 
 static void run_at(const machine *m, int first, int end, int k)
 {
-    const soa_instruction *code = m->frame->plan->code.items;
+    const soa_instruction *code = m->frame->graph->code.items;
     for (const soa_instruction *i = code + first; i < code + end; i++) {
         steps[i->code](m, i, k);
     }
@@ -168,12 +168,12 @@ static void run_at(const machine *m, int first, int end, int k)
 
 static void run_sweep(const machine *m, int sweep)
 {
-    const soa_plan *plan = m->frame->plan;
-    const int first = plan->first[sweep + 1], end = plan->whole[sweep + 1], bodies = m->call->model->bodies;
-    if (plan->points || m->call->points > 0) {
+    const soa_graph *graph = m->frame->graph;
+    const int first = graph->first[sweep + 1], end = graph->whole[sweep + 1], bodies = m->call->model->bodies;
+    if (graph->points || m->call->points > 0) {
         run_at(m, first, end, SOA_WORLD); /* what points on the world need */
     }
-    if (soa_sweep_inward(&plan->schedule, sweep)) {
+    if (soa_sweep_inward(&graph->schedule, sweep)) {
         for (int k = bodies - 1; k >= 0; k--) {
             run_at(m, first, end, k);
         }
@@ -184,9 +184,9 @@ static void run_sweep(const machine *m, int sweep)
     }
 }
 
-static void run_plan(soa_call *call, const soa_run_frame *run)
+static void run_graph(soa_call *call, const soa_run_frame *run)
 {
-    const soa_plan *plan = run->plan;
+    const soa_graph *graph = run->graph;
     const vars w = vars_of(call);
     vars unused;
     const machine m = { call, &w, run,
@@ -196,21 +196,21 @@ static void run_plan(soa_call *call, const soa_run_frame *run)
     gather_inputs_in(call, &w);
 #endif
     position_sweep(call, &w);
-    if (plan->points) {
+    if (graph->points) {
         placement_sweep(call, &w);
     }
     load_inputs(&m);
-    for (int sweep = SOA_BEFORE; sweep < plan->schedule.sweeps; sweep++) {
+    for (int sweep = SOA_BEFORE; sweep < graph->schedule.sweeps; sweep++) {
         if (sweep >= 0) {
             run_sweep(&m, sweep);
         }
-        for (int i = plan->whole[sweep + 1]; i < plan->first[sweep + 2]; i++) {
-            run_whole(&m, soa_plan_at(plan, i));
+        for (int i = graph->whole[sweep + 1]; i < graph->first[sweep + 2]; i++) {
+            run_whole(&m, soa_graph_instruction(graph, i));
         }
     }
-    for (int i = 0; i < plan->flow.outputs.count; i++) {
+    for (int i = 0; i < graph->outputs.count; i++) {
         if (run->output[i].at) {
-            store_output(&m, soa_flow_output_at(&plan->flow, i)->step, run->output[i]);
+            store_output(&m, soa_graph_output_at(graph, i)->step, run->output[i]);
         }
     }
 }
@@ -228,7 +228,7 @@ extern const soa_run_table TABLE_NAME(UNIT);
 const soa_run_table TABLE_NAME(UNIT) = {
     .lanes = LANES,
     .size = run_size,
-    .run = run_plan,
+    .run = run_graph,
 #if LANES == 1
     .matrix = body_matrix,
 #endif

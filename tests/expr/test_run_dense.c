@@ -120,19 +120,21 @@ static void structured_matrices(void **state)
     const soa_allocator plain = soa_allocator_default();
     static const struct {
         const char *text;
-        soa_maker_kind kind;
+        soa_matrix_kind kind;
         soa_expr_kernel kernel;
-    } list[] = { { "Mass", SOA_MAKE_KERNEL, SOA_BY_MASS }, { "H phi M phi' H'", SOA_MAKE_KERNEL, SOA_BY_MASS },
-        { "Mass^-1", SOA_MAKE_KERNEL, SOA_BY_MASS_INV }, { "inv(H phi M phi' H')", SOA_MAKE_KERNEL, SOA_BY_MASS_INV },
-        { "(I - H psi K)' D^-1 (I - H psi K)", SOA_MAKE_KERNEL, SOA_BY_MASS_INV },
-        { "J", SOA_MAKE_KERNEL, SOA_BY_JACOBIAN }, { "H phi B", SOA_MAKE_KERNEL, SOA_BY_JACOBIAN_T },
-        { "B' phi' H'", SOA_MAKE_KERNEL, SOA_BY_JACOBIAN }, { "J Mass^-1 J'", SOA_MAKE_KERNEL, SOA_BY_LAMBDA },
-        { "B' psi' H' D^-1 H psi B", SOA_MAKE_KERNEL, SOA_BY_LAMBDA }, { "B' Omega B", SOA_MAKE_KERNEL, SOA_BY_LAMBDA },
-        { "Lambda", SOA_MAKE_KERNEL, SOA_BY_LAMBDA }, { "A Lambda A'", SOA_MAKE_PRODUCT, 0 },
-        { "A J Mass^-1 J' A'", SOA_MAKE_PRODUCT, 0 }, { "A J", SOA_MAKE_PRODUCT, 0 },
-        { "Mass + 2 H phi M phi' H'", SOA_MAKE_SUM, 0 }, { "phi M phi'", SOA_MAKE_KERNEL, SOA_BY_RIGID },
-        { "Omega", SOA_MAKE_KERNEL, SOA_BY_OMEGA }, { "psi' H' D^-1 H psi", SOA_MAKE_KERNEL, SOA_BY_OMEGA },
-        { "phi P phi'", SOA_MAKE_COLUMNS, 0 }, { "Mass^-1 J'", SOA_MAKE_COLUMNS, 0 } };
+    } list[] = { { "Mass", SOA_MATRIX_KERNEL, SOA_BY_MASS }, { "H phi M phi' H'", SOA_MATRIX_KERNEL, SOA_BY_MASS },
+        { "Mass^-1", SOA_MATRIX_KERNEL, SOA_BY_MASS_INV },
+        { "inv(H phi M phi' H')", SOA_MATRIX_KERNEL, SOA_BY_MASS_INV },
+        { "(I - H psi K)' D^-1 (I - H psi K)", SOA_MATRIX_KERNEL, SOA_BY_MASS_INV },
+        { "J", SOA_MATRIX_KERNEL, SOA_BY_JACOBIAN }, { "H phi B", SOA_MATRIX_KERNEL, SOA_BY_JACOBIAN_T },
+        { "B' phi' H'", SOA_MATRIX_KERNEL, SOA_BY_JACOBIAN }, { "J Mass^-1 J'", SOA_MATRIX_KERNEL, SOA_BY_LAMBDA },
+        { "B' psi' H' D^-1 H psi B", SOA_MATRIX_KERNEL, SOA_BY_LAMBDA },
+        { "B' Omega B", SOA_MATRIX_KERNEL, SOA_BY_LAMBDA }, { "Lambda", SOA_MATRIX_KERNEL, SOA_BY_LAMBDA },
+        { "A Lambda A'", SOA_MATRIX_PRODUCT, 0 }, { "A J Mass^-1 J' A'", SOA_MATRIX_PRODUCT, 0 },
+        { "A J", SOA_MATRIX_PRODUCT, 0 }, { "Mass + 2 H phi M phi' H'", SOA_MATRIX_SUM, 0 },
+        { "phi M phi'", SOA_MATRIX_KERNEL, SOA_BY_RIGID }, { "Omega", SOA_MATRIX_KERNEL, SOA_BY_OMEGA },
+        { "psi' H' D^-1 H psi", SOA_MATRIX_KERNEL, SOA_BY_OMEGA }, { "phi P phi'", SOA_MATRIX_COLUMNS, 0 },
+        { "Mass^-1 J'", SOA_MATRIX_COLUMNS, 0 } };
     job_writing = SOA_SIMPLIFIED;
     for (int rotors = 0; rotors < 2; rotors++) {
         unsigned long long seed = 99;
@@ -146,9 +148,9 @@ static void structured_matrices(void **state)
             assert_true(compare_text(&sample, drawn.text, &worst));
             if (!rotors) {
                 job j = job_new(sample.model, list[i].text, false, 0, NULL);
-                const soa_maker *maker = soa_compiled_output_at(j.compiled, 0)->maker;
-                assert_int_equal(maker->kind, list[i].kind);
-                assert_true(maker->kind != SOA_MAKE_KERNEL || maker->kernel == list[i].kernel);
+                const soa_graph_matrix *matrix = soa_compiled_output_at(j.compiled, 0)->matrix;
+                assert_int_equal(matrix->kind, list[i].kind);
+                assert_true(matrix->kind != SOA_MATRIX_KERNEL || matrix->kernel == list[i].kernel);
                 job_free(&j);
             }
             soa_sample_free(&sample);

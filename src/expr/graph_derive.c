@@ -1,4 +1,4 @@
-/* expr/flow_derive.c - derivatives of terms: the rule of products, and the list of derivatives.
+/* expr/graph_derive.c - derivatives of terms: the rule of products, and the list of derivatives.
  *
  *     d(A B) = dA B + A dB,  dA' = (dA)',  dA^-1 = -A^-1 dA A^-1
  *
@@ -7,39 +7,39 @@
 #include <string.h>
 
 #include "expr/derivative.h"
-#include "expr/flow.h"
+#include "expr/graph.h"
 #include "expr/parse.h"
 
 /* What terms become, by their number. */
 typedef struct images {
-    soa_flow *flow;
+    soa_graph *graph;
     const soa_term *coordinate; /* of derivatives; NULL: of expansions */
     int count;
     const soa_term **of;
 } images;
 
-static const soa_term *fail(soa_flow *flow, soa_status status, const char *text)
+static const soa_term *fail(soa_graph *graph, soa_status status, const char *text)
 {
-    soa_flow_fail(flow, status, text);
+    soa_graph_fail(graph, status, text);
     return NULL;
 }
 
 /* The term, or why there is none. */
-static const soa_term *made(soa_flow *flow, const soa_term *term)
+static const soa_term *made(soa_graph *graph, const soa_term *term)
 {
-    if (term || flow->status != SOA_OK) {
+    if (term || graph->status != SOA_OK) {
         return term;
     }
-    return soa_terms_status(flow->terms) == SOA_E_LIMIT
-               ? fail(flow, SOA_E_LIMIT, "the derivative is too large; break the expression up or simplify it")
-               : fail(flow, SOA_E_MEMORY, NULL);
+    return soa_terms_status(graph->terms) == SOA_E_LIMIT
+               ? fail(graph, SOA_E_LIMIT, "the derivative is too large; break the expression up or simplify it")
+               : fail(graph, SOA_E_MEMORY, NULL);
 }
 
-static bool images_new(soa_flow *flow, const soa_term *term, const soa_term *coordinate, images *to)
+static bool images_new(soa_graph *graph, const soa_term *term, const soa_term *coordinate, images *to)
 {
-    *to = (images){ flow, coordinate, term->number + 1, NULL };
-    to->of = soa_arena_take(&flow->arena, (size_t)to->count, sizeof *to->of);
-    return to->of || fail(flow, SOA_E_MEMORY, NULL);
+    *to = (images){ graph, coordinate, term->number + 1, NULL };
+    to->of = soa_arena_take(&graph->arena, (size_t)to->count, sizeof *to->of);
+    return to->of || fail(graph, SOA_E_MEMORY, NULL);
 }
 
 /* ---- terms with other parts ------------------------------------------------------------------------ */
@@ -49,10 +49,10 @@ typedef const soa_term *image_function(images *m, const soa_term *term);
 /* The same sum, product, ... of the images of its parts. */
 static const soa_term *with_images(images *m, const soa_term *term, image_function *image)
 {
-    soa_terms *terms = m->flow->terms;
-    const soa_term **child = soa_arena_take(&m->flow->arena, (size_t)term->count + 1, sizeof *child);
+    soa_terms *terms = m->graph->terms;
+    const soa_term **child = soa_arena_take(&m->graph->arena, (size_t)term->count + 1, sizeof *child);
     if (!child) {
-        return fail(m->flow, SOA_E_MEMORY, NULL);
+        return fail(m->graph, SOA_E_MEMORY, NULL);
     }
     for (int i = 0; i < term->count; i++) {
         child[i] = image(m, term->child[i]);
@@ -62,17 +62,17 @@ static const soa_term *with_images(images *m, const soa_term *term, image_functi
     }
     switch (term->kind) {
     case SOA_TERM_SUM:
-        return made(m->flow, soa_term_sum(terms, term->count, term->ratio, child));
+        return made(m->graph, soa_term_sum(terms, term->count, term->ratio, child));
     case SOA_TERM_PRODUCT:
-        return made(m->flow, soa_term_product(terms, term->count, child));
+        return made(m->graph, soa_term_product(terms, term->count, child));
     case SOA_TERM_ADJOINT:
-        return made(m->flow, soa_term_adjoint(terms, child[0]));
+        return made(m->graph, soa_term_adjoint(terms, child[0]));
     case SOA_TERM_INVERSE:
-        return made(m->flow, soa_term_inverse(terms, child[0]));
+        return made(m->graph, soa_term_inverse(terms, child[0]));
     case SOA_TERM_DERIVATIVE:
-        return made(m->flow, soa_term_derivative(terms, child[0], child[1]));
+        return made(m->graph, soa_term_derivative(terms, child[0], child[1]));
     case SOA_TERM_ROOT:
-        return made(m->flow, soa_term_root(terms, child[0], term->type.to.side == SOA_SIDE_ANY));
+        return made(m->graph, soa_term_root(terms, child[0], term->type.to.side == SOA_SIDE_ANY));
     default:
         return term;
     }
@@ -84,9 +84,9 @@ static const soa_term *with_images(images *m, const soa_term *term, image_functi
 static const soa_term *defined(images *m, const soa_term *term)
 {
     if (term->kind == SOA_TERM_VARIABLE) {
-        const char *name = soa_terms_about(m->flow->terms, term->variable)->name;
+        const char *name = soa_terms_about(m->graph->terms, term->variable)->name;
         const bool implied = strcmp(name, "betadot") == 0 || strcmp(name, "f_c") == 0;
-        const soa_term *is = implied ? soa_flow_defined(m->flow, name) : NULL;
+        const soa_term *is = implied ? soa_graph_defined(m->graph, name) : NULL;
         return is && soa_type_equal(is->type, term->type) ? is : term;
     }
     return term->count > 0 ? with_images(m, term, defined) : term;
@@ -95,31 +95,31 @@ static const soa_term *defined(images *m, const soa_term *term)
 /* The derivative of an atom that the list has; op SOA_OPERATORS: of a vector. */
 static const soa_term *of_listed(images *m, const soa_term *term, soa_operator op, soa_vector_id vector)
 {
-    soa_flow *flow = m->flow;
+    soa_graph *graph = m->graph;
     const soa_term *is = NULL;
     const bool is_vector = op == SOA_OPERATORS;
-    switch (is_vector ? soa_derivative_of_vector(vector, flow->rotors) : soa_derivative_of(op, flow->rotors)) {
+    switch (is_vector ? soa_derivative_of_vector(vector, graph->rotors) : soa_derivative_of(op, graph->rotors)) {
     case SOA_DERIVATIVE_ZERO:
-        return made(flow, soa_term_zero(flow->terms, term->type));
+        return made(graph, soa_term_zero(graph->terms, term->type));
     case SOA_DERIVATIVE_ELEMENTARY:
-        return made(flow, soa_term_derivative(flow->terms, term, m->coordinate));
+        return made(graph, soa_term_derivative(graph->terms, term, m->coordinate));
     case SOA_DERIVATIVE_EXPANDS:
         break;
     }
     const soa_status status = is_vector
-                                  ? soa_derivative_read_vector(flow->terms, vector, flow->rotors, m->coordinate, &is)
-                                  : soa_derivative_read(flow->terms, op, flow->rotors, m->coordinate, &is);
+                                  ? soa_derivative_read_vector(graph->terms, vector, graph->rotors, m->coordinate, &is)
+                                  : soa_derivative_read(graph->terms, op, graph->rotors, m->coordinate, &is);
     if (status != SOA_OK) {
-        return fail(flow, status, status == SOA_E_MEMORY ? NULL : "a derivative of the list cannot be opened");
+        return fail(graph, status, status == SOA_E_MEMORY ? NULL : "a derivative of the list cannot be opened");
     }
-    images names = { flow, NULL, 0, NULL };
+    images names = { graph, NULL, 0, NULL };
     is = is_vector ? defined(&names, is) : is;
-    return is ? soa_flow_expanded(flow, is) : NULL;
+    return is ? soa_graph_expanded(graph, is) : NULL;
 }
 
 static const soa_term *of_variable(images *m, const soa_term *term)
 {
-    const soa_vector_id id = soa_vector_find(soa_terms_about(m->flow->terms, term->variable)->name);
+    const soa_vector_id id = soa_vector_find(soa_terms_about(m->graph->terms, term->variable)->name);
     const soa_vector_info about = soa_vector_about(id);
     const bool is = soa_term_is_vector(term) && term->type.to.space == about.space && term->type.to.side == about.side;
     return of_listed(m, term, SOA_OPERATORS, is ? id : SOA_VECTORS);
@@ -133,9 +133,9 @@ static const soa_term *of_derivative(images *m, const soa_term *term)
         order++;
     }
     if (order > SOA_ALONG) {
-        return fail(m->flow, SOA_E_UNSUPPORTED, "derivatives of third and higher order cannot be run");
+        return fail(m->graph, SOA_E_UNSUPPORTED, "derivatives of third and higher order cannot be run");
     }
-    return made(m->flow, soa_term_derivative(m->flow->terms, term, m->coordinate));
+    return made(m->graph, soa_term_derivative(m->graph->terms, term, m->coordinate));
 }
 
 /* ---- sums and products --------------------------------------------------------------------------------------- */
@@ -145,7 +145,7 @@ static const soa_term *derivative(images *m, const soa_term *term);
 /* Factors first .. last - 1 of a product. */
 static const soa_term *of_factors(images *m, const soa_term *product, int first, int last)
 {
-    soa_terms *terms = m->flow->terms;
+    soa_terms *terms = m->graph->terms;
     if (last - first == 1) {
         return derivative(m, product->child[first]);
     }
@@ -157,16 +157,16 @@ static const soa_term *of_factors(images *m, const soa_term *product, int first,
     }
     const soa_term *A = soa_term_product(terms, middle - first, product->child + first);
     const soa_term *B = soa_term_product(terms, last - middle, product->child + middle);
-    return made(m->flow, soa_term_add(terms, soa_term_multiply(terms, dA, B), soa_term_multiply(terms, A, dB)));
+    return made(m->graph, soa_term_add(terms, soa_term_multiply(terms, dA, B), soa_term_multiply(terms, A, dB)));
 }
 
 /* -A^-1 dA A^-1 */
 static const soa_term *of_inverse(images *m, const soa_term *inverse)
 {
-    soa_terms *terms = m->flow->terms;
+    soa_terms *terms = m->graph->terms;
     const soa_term *dA = derivative(m, inverse->child[0]);
     const soa_term *factor[] = { inverse, dA, inverse };
-    return dA ? made(m->flow, soa_term_scale(terms, soa_ratio_of(-1), soa_term_product(terms, 3, factor))) : NULL;
+    return dA ? made(m->graph, soa_term_scale(terms, soa_ratio_of(-1), soa_term_product(terms, 3, factor))) : NULL;
 }
 
 static const soa_term *derivative_of_kind(images *m, const soa_term *term)
@@ -174,7 +174,7 @@ static const soa_term *derivative_of_kind(images *m, const soa_term *term)
     switch (term->kind) {
     case SOA_TERM_ZERO:
     case SOA_TERM_IDENTITY:
-        return made(m->flow, soa_term_zero(m->flow->terms, term->type));
+        return made(m->graph, soa_term_zero(m->graph->terms, term->type));
     case SOA_TERM_OPERATOR:
         return of_listed(m, term, term->op, SOA_VECTORS);
     case SOA_TERM_VARIABLE:
@@ -184,7 +184,7 @@ static const soa_term *derivative_of_kind(images *m, const soa_term *term)
     case SOA_TERM_INVERSE:
         return of_inverse(m, term);
     case SOA_TERM_ROOT:
-        return fail(m->flow, SOA_E_UNSUPPORTED, "the derivative of a root ^(1/2) cannot be run");
+        return fail(m->graph, SOA_E_UNSUPPORTED, "the derivative of a root ^(1/2) cannot be run");
     case SOA_TERM_DERIVATIVE:
         return of_derivative(m, term);
     case SOA_TERM_SUM:
@@ -197,7 +197,7 @@ static const soa_term *derivative_of_kind(images *m, const soa_term *term)
 /* Of a term whose derivatives are elementary. */
 static const soa_term *derivative(images *m, const soa_term *term)
 {
-    if (soa_flow_too_long(m->flow, term)) {
+    if (soa_graph_too_long(m->graph, term)) {
         return NULL;
     }
     const bool kept = term->number < m->count;
@@ -211,10 +211,10 @@ static const soa_term *derivative(images *m, const soa_term *term)
     return is;
 }
 
-static const soa_term *differentiated(soa_flow *flow, const soa_term *term, const soa_term *coordinate)
+static const soa_term *differentiated(soa_graph *graph, const soa_term *term, const soa_term *coordinate)
 {
     images m;
-    return images_new(flow, term, coordinate, &m) ? derivative(&m, term) : NULL;
+    return images_new(graph, term, coordinate, &m) ? derivative(&m, term) : NULL;
 }
 
 /* ---- all -------------------------------------------------------------------------------------------------------- */
@@ -224,13 +224,13 @@ static const soa_term *expanded(images *m, const soa_term *term)
     if (!term->derived) {
         return term;
     }
-    if (soa_flow_too_long(m->flow, term)) {
+    if (soa_graph_too_long(m->graph, term)) {
         return NULL;
     }
     if (!m->of[term->number]) {
         if (term->kind == SOA_TERM_DERIVATIVE) {
             const soa_term *of = expanded(m, term->child[0]);
-            m->of[term->number] = of ? differentiated(m->flow, of, term->child[1]) : NULL;
+            m->of[term->number] = of ? differentiated(m->graph, of, term->child[1]) : NULL;
         } else {
             m->of[term->number] = with_images(m, term, expanded);
         }
@@ -238,26 +238,27 @@ static const soa_term *expanded(images *m, const soa_term *term)
     return m->of[term->number];
 }
 
-const soa_term *soa_flow_expanded(soa_flow *flow, const soa_term *term)
+const soa_term *soa_graph_expanded(soa_graph *graph, const soa_term *term)
 {
     images m;
     if (!term->derived) {
         return term;
     }
-    return images_new(flow, term, NULL, &m) ? expanded(&m, term) : NULL;
+    return images_new(graph, term, NULL, &m) ? expanded(&m, term) : NULL;
 }
 
 /* (I - H psi K)* D^-1 (I - H psi K) for Mass^-1  [I6] */
 static const soa_term *factored(images *m, const soa_term *term)
 {
-    if (term->kind != SOA_TERM_OPERATOR && (term->count == 0 || soa_flow_too_long(m->flow, term))) {
-        return m->flow->status == SOA_OK ? term : NULL;
+    if (term->kind != SOA_TERM_OPERATOR && (term->count == 0 || soa_graph_too_long(m->graph, term))) {
+        return m->graph->status == SOA_OK ? term : NULL;
     }
     if (!m->of[term->number]) {
         const soa_term *is = term;
         if (term->kind == SOA_TERM_OPERATOR && term->op == SOA_OP_MASS_INV) {
-            const soa_status status = soa_parse_term(m->flow->terms, "(I - H psi K)' D^-1 (I - H psi K)", &is, NULL);
-            is = status == SOA_OK ? is : fail(m->flow, status, NULL);
+            const soa_status status =
+                soa_parse_term(m->graph->terms, soa_operator_step_of(SOA_OP_MASS_INV)->open, &is, NULL);
+            is = status == SOA_OK ? is : fail(m->graph, status, NULL);
         } else if (term->kind != SOA_TERM_OPERATOR) {
             is = with_images(m, term, factored);
         }
@@ -266,9 +267,9 @@ static const soa_term *factored(images *m, const soa_term *term)
     return m->of[term->number];
 }
 
-const soa_term *soa_flow_factored(soa_flow *flow, const soa_term *term)
+const soa_term *soa_graph_factored(soa_graph *graph, const soa_term *term)
 {
     images m;
-    const soa_term *open = soa_flow_expanded(flow, term);
-    return open && images_new(flow, open, NULL, &m) ? factored(&m, open) : NULL;
+    const soa_term *open = soa_graph_expanded(graph, term);
+    return open && images_new(graph, open, NULL, &m) ? factored(&m, open) : NULL;
 }

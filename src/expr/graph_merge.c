@@ -1,15 +1,15 @@
-/* expr/flow_merge.c - A x + A y becomes A (x + y); steps that nothing uses go.
+/* expr/graph_merge.c - A x + A y becomes A (x + y); steps that nothing uses go.
  *
- * The flow is built anew from its outputs: a sum opens the sums in it that only
+ * The graph is built anew from its outputs: a sum opens the sums in it that only
  * it uses, and gathers what stands under the same operator. So
  * T - H psi K T - H psi b - H psi E_psi P a becomes T - H psi (K T + b + E_psi P a). */
-#include "expr/flow.h"
+#include "expr/graph.h"
 
 #include "core/error.h"
 
 typedef struct merge {
-    const soa_flow *from;
-    soa_flow *to;
+    const soa_graph *from;
+    soa_graph *to;
     int *image; /* by old step: its new number, -1 before it has one */
     const int *uses;
 } merge;
@@ -35,7 +35,7 @@ static bool list_new(merge *m, list *made, int room)
 
 static int opened_count(const merge *m, int step)
 {
-    const soa_step *s = soa_flow_step(m->from, step);
+    const soa_step *s = soa_graph_step(m->from, step);
     if (s->kind != SOA_STEP_SUM || m->uses[step] != 1) {
         return 1;
     }
@@ -48,7 +48,7 @@ static int opened_count(const merge *m, int step)
 
 static void open_into(const merge *m, double factor, int step, list *to)
 {
-    const soa_step *s = soa_flow_step(m->from, step);
+    const soa_step *s = soa_graph_step(m->from, step);
     if (s->kind != SOA_STEP_SUM || m->uses[step] != 1) {
         to->factor[to->count] = factor;
         to->step[to->count++] = step;
@@ -62,7 +62,7 @@ static void open_into(const merge *m, double factor, int step, list *to)
 /* Whether two parts of a sum are one operator on two vectors that nothing else needs. */
 static bool alike(const merge *m, int a, int b)
 {
-    const soa_step *x = soa_flow_step(m->from, a), *y = soa_flow_step(m->from, b);
+    const soa_step *x = soa_graph_step(m->from, a), *y = soa_graph_step(m->from, b);
     return m->uses[a] == 1 && m->uses[b] == 1 && x->kind == y->kind && x->op == y->op && x->adjoint == y->adjoint &&
            x->matrix == y->matrix && soa_along_equal(x->along, y->along) &&
            (x->kind == SOA_STEP_APPLY || x->kind == SOA_STEP_MATRIX);
@@ -74,29 +74,29 @@ static int build_sum(merge *m, soa_place place, const list *given);
 static int build_group(merge *m, list *parts, int first)
 {
     list under;
-    const soa_step *s = soa_flow_step(m->from, parts->step[first]);
+    const soa_step *s = soa_graph_step(m->from, parts->step[first]);
     const double common = parts->factor[first];
     int room = 0;
     for (int i = first; i < parts->count; i++) {
-        room += opened_count(m, soa_flow_step(m->from, parts->step[i])->count > 0
-                                    ? soa_flow_step(m->from, parts->step[i])->input[0]
+        room += opened_count(m, soa_graph_step(m->from, parts->step[i])->count > 0
+                                    ? soa_graph_step(m->from, parts->step[i])->input[0]
                                     : parts->step[i]);
     }
     if (!list_new(m, &under, room)) {
-        return soa_flow_fail(m->to, SOA_E_MEMORY, NULL);
+        return soa_graph_fail(m->to, SOA_E_MEMORY, NULL);
     }
     for (int i = first; i < parts->count; i++) {
         if (i == first || (parts->factor[i] != 0.0 && alike(m, parts->step[first], parts->step[i]))) {
-            open_into(m, parts->factor[i] / common, soa_flow_step(m->from, parts->step[i])->input[0], &under);
+            open_into(m, parts->factor[i] / common, soa_graph_step(m->from, parts->step[i])->input[0], &under);
             parts->factor[i] = i == first ? parts->factor[i] : 0.0;
         }
     }
-    const soa_place place = soa_flow_step(m->from, s->input[0])->place;
+    const soa_place place = soa_graph_step(m->from, s->input[0])->place;
     const int x = build_sum(m, place, &under);
     soa_step like = *s;
     like.input = &x;
     like.need = s->need < 0 ? -1 : rebuild(m, s->need);
-    return x < 0 ? -1 : soa_flow_make(m->to, like);
+    return x < 0 ? -1 : soa_graph_make(m->to, like);
 }
 
 static bool has_like(const merge *m, const list *parts, int first)
@@ -113,7 +113,7 @@ static int build_sum(merge *m, soa_place place, const list *given)
 {
     list parts = *given, made;
     if (!list_new(m, &made, parts.count)) {
-        return soa_flow_fail(m->to, SOA_E_MEMORY, NULL);
+        return soa_graph_fail(m->to, SOA_E_MEMORY, NULL);
     }
     for (int i = 0; i < parts.count; i++) {
         if (parts.factor[i] == 0.0) {
@@ -126,21 +126,21 @@ static int build_sum(merge *m, soa_place place, const list *given)
         made.factor[made.count] = parts.factor[i];
         made.step[made.count++] = y;
     }
-    return soa_flow_sum(m->to, place, made.count, made.factor, made.step);
+    return soa_graph_sum(m->to, place, made.count, made.factor, made.step);
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
 static int rebuild_sum(merge *m, int step)
 {
-    const soa_step *s = soa_flow_step(m->from, step);
+    const soa_step *s = soa_graph_step(m->from, step);
     list parts;
     int room = 0;
     for (int i = 0; i < s->count; i++) {
         room += opened_count(m, s->input[i]);
     }
     if (!list_new(m, &parts, room)) {
-        return soa_flow_fail(m->to, SOA_E_MEMORY, NULL);
+        return soa_graph_fail(m->to, SOA_E_MEMORY, NULL);
     }
     for (int i = 0; i < s->count; i++) {
         open_into(m, s->factor[i], s->input[i], &parts);
@@ -150,10 +150,10 @@ static int rebuild_sum(merge *m, int step)
 
 static int rebuild_other(merge *m, int step)
 {
-    const soa_step *s = soa_flow_step(m->from, step);
+    const soa_step *s = soa_graph_step(m->from, step);
     int *x = soa_arena_take(&m->to->arena, (size_t)s->count + 1, sizeof *x);
     if (!x) {
-        return soa_flow_fail(m->to, SOA_E_MEMORY, NULL);
+        return soa_graph_fail(m->to, SOA_E_MEMORY, NULL);
     }
     soa_step like = *s;
     like.uses = 0;
@@ -165,108 +165,109 @@ static int rebuild_other(merge *m, int step)
         }
     }
     like.input = x;
-    return s->need >= 0 && like.need < 0 ? -1 : soa_flow_make(m->to, like);
+    return s->need >= 0 && like.need < 0 ? -1 : soa_graph_make(m->to, like);
 }
 
 static int rebuild(merge *m, int step)
 {
     if (m->image[step] < 0 && m->to->status == SOA_OK) {
         m->image[step] =
-            soa_flow_step(m->from, step)->kind == SOA_STEP_SUM ? rebuild_sum(m, step) : rebuild_other(m, step);
+            soa_graph_step(m->from, step)->kind == SOA_STEP_SUM ? rebuild_sum(m, step) : rebuild_other(m, step);
     }
     return m->image[step];
 }
 
-static void count_uses(const soa_flow *flow, int *uses)
+static void count_uses(const soa_graph *graph, int *uses)
 {
-    for (int i = 0; i < flow->steps.count; i++) {
+    for (int i = 0; i < graph->steps.count; i++) {
         uses[i] = 0;
     }
-    for (int i = 0; i < flow->outputs.count; i++) {
-        uses[soa_flow_output_at(flow, i)->step] += 2; /* an output keeps its own value */
+    for (int i = 0; i < graph->outputs.count; i++) {
+        uses[soa_graph_output_at(graph, i)->step] += 2; /* an output keeps its own value */
     }
-    for (int i = flow->steps.count - 1; i >= 0; i--) {
-        const soa_step *s = soa_flow_step(flow, i);
+    for (int i = graph->steps.count - 1; i >= 0; i--) {
+        const soa_step *s = soa_graph_step(graph, i);
         for (int j = 0; uses[i] > 0 && j < s->count; j++) {
             uses[s->input[j]]++;
         }
     }
 }
 
-static soa_status merged(const soa_flow *flow, soa_flow *to, int *image, int *uses)
+static soa_status merged(const soa_graph *graph, soa_graph *to, int *image, int *uses)
 {
-    count_uses(flow, uses);
-    for (int i = 0; i < flow->steps.count; i++) {
+    count_uses(graph, uses);
+    for (int i = 0; i < graph->steps.count; i++) {
         image[i] = -1;
     }
-    merge m = { flow, to, image, uses };
-    for (int i = 0; i < flow->outputs.count; i++) {
-        const soa_flow_output *old = soa_flow_output_at(flow, i);
+    merge m = { graph, to, image, uses };
+    for (int i = 0; i < graph->outputs.count; i++) {
+        const soa_graph_output *old = soa_graph_output_at(graph, i);
         const int step = rebuild(&m, old->step);
         if (step < 0) {
             return to->status;
         }
-        soa_flow_output *made = soa_array_push(&to->outputs, &to->allocator);
+        soa_graph_output *made = soa_array_push(&to->outputs, &to->allocator);
         const char *name = soa_arena_text(&to->arena, old->name);
         if (!made || !name) {
             return soa_fail_memory(to->error);
         }
-        *made = (soa_flow_output){ name, old->term, step };
+        *made = (soa_graph_output){ name, old->term, step };
     }
-    for (int i = 0; i < flow->calls.count; i++) {
-        const soa_flow_call *old = soa_flow_call_at(flow, i);
-        if (soa_flow_add_call(to, old->name + 1, old->term) != SOA_OK) {
+    for (int i = 0; i < graph->calls.count; i++) {
+        const soa_graph_call *old = soa_graph_call_at(graph, i);
+        if (soa_graph_add_call(to, old->name + 1, old->term) != SOA_OK) {
             return to->status;
         }
     }
-    for (int i = 0; i < flow->matrices.count; i++) {
-        if (soa_flow_matrix_use(to, *soa_flow_matrix_at(flow, i)) < 0) {
+    for (int i = 0; i < graph->matrices.count; i++) {
+        if (soa_graph_matrix_use(to, *soa_graph_matrix_at(graph, i)) < 0) {
             return to->status;
         }
     }
     return SOA_OK;
 }
 
-static soa_status merge_once(soa_flow *flow)
+static soa_status merge_once(soa_graph *graph)
 {
-    const size_t n = (size_t)flow->steps.count + 1;
-    soa_flow to = soa_flow_begin(flow->terms, flow->error);
-    to.rotors = flow->rotors;
-    to.literal = flow->literal;
-    to.turning = flow->turning;
-    to.model = flow->model;
-    to.coordinates = flow->coordinates;
-    int *image = soa_arena_take(&flow->arena, n, sizeof *image), *uses = soa_arena_take(&flow->arena, n, sizeof *uses);
-    soa_status status = image && uses ? merged(flow, &to, image, uses) : soa_fail_memory(flow->error);
+    const size_t n = (size_t)graph->steps.count + 1;
+    soa_graph to = soa_graph_begin(graph->terms, graph->error);
+    to.rotors = graph->rotors;
+    to.literal = graph->literal;
+    to.turning = graph->turning;
+    to.model = graph->model;
+    to.coordinates = graph->coordinates;
+    int *image = soa_arena_take(&graph->arena, n, sizeof *image),
+        *uses = soa_arena_take(&graph->arena, n, sizeof *uses);
+    soa_status status = image && uses ? merged(graph, &to, image, uses) : soa_fail_memory(graph->error);
     if (status != SOA_OK) {
-        to.coordinates = soa_array_of(sizeof(soa_flow_coordinate)); /* they stay where they were */
-        soa_flow_free(&to);
+        to.coordinates = soa_array_of(sizeof(soa_graph_coordinate)); /* they stay where they were */
+        soa_graph_free(&to);
         return status;
     }
-    flow->coordinates = soa_array_of(sizeof(soa_flow_coordinate));
-    soa_flow_free(flow);
-    *flow = to;
+    graph->coordinates = soa_array_of(sizeof(soa_graph_coordinate));
+    soa_graph_free(graph);
+    *graph = to;
     return SOA_OK;
 }
 
 /* What was used twice may be used once when its users are one: until nothing more goes. */
-soa_status soa_flow_merge(soa_flow *flow)
+soa_status soa_graph_merge(soa_graph *graph)
 {
     int before;
     do {
-        before = flow->steps.count;
-        const soa_status status = merge_once(flow);
+        before = graph->steps.count;
+        const soa_status status = merge_once(graph);
         if (status != SOA_OK) {
             return status;
         }
-    } while (flow->steps.count < before);
-    int *counted = soa_arena_take(&flow->arena, (size_t)flow->steps.count + 1, sizeof *counted);
+    } while (graph->steps.count < before);
+    int *counted = soa_arena_take(&graph->arena, (size_t)graph->steps.count + 1, sizeof *counted);
     if (!counted) {
-        return soa_fail_memory(flow->error);
+        return soa_fail_memory(graph->error);
     }
-    count_uses(flow, counted);
-    for (int i = 0; i < flow->steps.count; i++) {
-        soa_flow_step(flow, i)->uses = counted[i];
+    count_uses(graph, counted);
+    for (int i = 0; i < graph->steps.count; i++) {
+        soa_graph_step(graph, i)->uses = counted[i];
     }
     return SOA_OK;
 }

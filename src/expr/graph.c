@@ -1,0 +1,249 @@
+/* expr/graph.c - the steps of a graph, each made once. */
+#include "expr/graph.h"
+
+#include <string.h>
+
+#include "core/error.h"
+
+soa_graph soa_graph_begin(soa_terms *terms, soa_error *error)
+{
+    return (soa_graph){ .allocator = *soa_terms_allocator(terms),
+        .arena = soa_arena_on(soa_terms_allocator(terms)),
+        .terms = terms,
+        .steps = soa_array_of(sizeof(soa_step)),
+        .matrices = soa_array_of(sizeof(soa_graph_matrix)),
+        .outputs = soa_array_of(sizeof(soa_graph_output)),
+        .coordinates = soa_array_of(sizeof(soa_graph_coordinate)),
+        .calls = soa_array_of(sizeof(soa_graph_call)),
+        .code = soa_array_of(sizeof(soa_instruction)),
+        .turning = true,
+        .error = error };
+}
+
+void soa_graph_free(soa_graph *graph)
+{
+    soa_array_free(&graph->steps, &graph->allocator);
+    soa_array_free(&graph->matrices, &graph->allocator);
+    soa_array_free(&graph->outputs, &graph->allocator);
+    soa_array_free(&graph->coordinates, &graph->allocator);
+    soa_array_free(&graph->calls, &graph->allocator);
+    soa_array_free(&graph->code, &graph->allocator);
+    soa_arena_free(&graph->arena);
+}
+
+int soa_graph_fail(soa_graph *graph, soa_status status, const char *text)
+{
+    if (graph->status == SOA_OK) {
+        graph->status = text ? soa_fail(graph->error, status, -1, "%s", text) : soa_fail_memory(graph->error);
+    }
+    return -1;
+}
+
+/* ---- steps ------------------------------------------------------------------------------- */
+
+static bool same(const soa_step *a, const soa_step *b)
+{
+    const size_t n = (size_t)a->count;
+    return a->kind == b->kind && a->op == b->op && a->adjoint == b->adjoint && a->state == b->state &&
+           a->matrix == b->matrix && a->count == b->count && !a->factor == !b->factor &&
+           soa_along_equal(a->along, b->along) && soa_place_equal(a->place, b->place) &&
+           (a->name == b->name || (a->name && b->name && strcmp(a->name, b->name) == 0)) &&
+           (n == 0 || memcmp(a->input, b->input, n * sizeof *a->input) == 0) &&
+           (!a->factor || !b->factor || memcmp(a->factor, b->factor, n * sizeof *a->factor) == 0);
+}
+
+static void *copied(soa_graph *graph, const void *from, size_t count, size_t size)
+{
+    void *to = soa_arena_take(&graph->arena, count + 1, size);
+    if (to && count > 0) {
+        memcpy(to, from, count * size);
+    }
+    return to;
+}
+
+int soa_graph_make(soa_graph *graph, soa_step like)
+{
+    for (int i = 0; i < like.count; i++) {
+        if (like.input[i] < 0) {
+            return -1;
+        }
+    }
+    for (int i = 0; i < graph->steps.count; i++) {
+        if (same(soa_graph_step(graph, i), &like)) {
+            return i;
+        }
+    }
+    if (graph->steps.count >= SOA_GRAPH_STEPS) {
+        return soa_graph_fail(graph, SOA_E_LIMIT, "the expression needs too many steps; break it up or simplify it");
+    }
+    const size_t n = (size_t)like.count;
+    const bool sum = like.factor != NULL;
+    like.input = copied(graph, like.input, n, sizeof *like.input);
+    like.factor = sum ? copied(graph, like.factor, n, sizeof *like.factor) : NULL;
+    const char *name = like.name ? soa_arena_text(&graph->arena, like.name) : NULL;
+    soa_step *made = soa_array_push(&graph->steps, &graph->allocator);
+    if (!made || !like.input || (sum && !like.factor) || (like.name && !name)) {
+        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+    }
+    like.name = name;
+    *made = like;
+    return graph->steps.count - 1;
+}
+
+int soa_graph_input(soa_graph *graph, const char *name, soa_place place)
+{
+    return soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_INPUT, .place = place, .name = name, .need = -1 });
+}
+
+int soa_graph_zero(soa_graph *graph, soa_place place)
+{
+    return soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_ZERO, .place = place, .need = -1 });
+}
+
+int soa_graph_state(soa_graph *graph, soa_state_part part)
+{
+    const soa_part_step *about = soa_part_step_of(part);
+    if (part == SOA_STATE_ARMATURE && !graph->turning) {
+        return soa_graph_zero(graph, about->place);
+    }
+    const int need = about->need < 0 ? -1 : soa_graph_state(graph, (soa_state_part)about->need);
+    return soa_graph_make(
+        graph, (soa_step){ .kind = SOA_STEP_STATE, .place = about->place, .state = part, .need = need });
+}
+
+/* Zeros go, equal inputs become one; a sum of one with factor 1 is that one. */
+int soa_graph_sum(soa_graph *graph, soa_place place, int count, const double *factor, const int *input)
+{
+    double *f = soa_arena_take(&graph->arena, (size_t)count + 1, sizeof *f);
+    int *x = soa_arena_take(&graph->arena, (size_t)count + 1, sizeof *x);
+    if (!f || !x) {
+        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+    }
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        if (input[i] < 0) {
+            return -1;
+        }
+        if (soa_graph_step(graph, input[i])->kind == SOA_STEP_ZERO || factor[i] == 0.0) {
+            continue;
+        }
+        int at = 0;
+        while (at < n && x[at] != input[i]) {
+            at++;
+        }
+        x[at] = input[i];
+        f[at] = (at < n ? f[at] : 0.0) + factor[i];
+        n = at < n ? n : n + 1;
+    }
+    if (n == 0) {
+        return soa_graph_zero(graph, place);
+    }
+    if (n == 1 && f[0] == 1.0) {
+        return x[0];
+    }
+    return soa_graph_make(
+        graph, (soa_step){ .kind = SOA_STEP_SUM, .place = place, .need = -1, .count = n, .input = x, .factor = f });
+}
+
+int soa_graph_apply_one(soa_graph *graph, soa_operator op, bool adjoint, int x)
+{
+    const soa_operator_info about = soa_operator_about(op, adjoint);
+    const soa_place place = { about.codomain_space, about.codomain_side };
+    if (x >= 0 && soa_graph_step(graph, x)->kind == SOA_STEP_ZERO) {
+        return soa_graph_zero(graph, place);
+    }
+    const bool adjoint_differs = adjoint && !about.symmetric;
+    const int part = soa_operator_step_of(op)->need,
+              need = part < 0 ? -1 : soa_graph_state(graph, (soa_state_part)part);
+    return soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_APPLY,
+                                     .place = place,
+                                     .op = op,
+                                     .adjoint = adjoint_differs,
+                                     .need = need,
+                                     .count = 1,
+                                     .input = &x });
+}
+
+int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like)
+{
+    for (int i = 0; i < graph->matrices.count; i++) {
+        const soa_graph_matrix *m = soa_graph_matrix_at(graph, i);
+        if (m->kind == like.kind && m->term == like.term) {
+            return i;
+        }
+    }
+    soa_graph_matrix *made = soa_array_push(&graph->matrices, &graph->allocator);
+    if (!made) {
+        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+    }
+    *made = like;
+    return graph->matrices.count - 1;
+}
+
+int soa_graph_multiply(soa_graph *graph, soa_graph_matrix like, soa_place to, bool adjoint, int x)
+{
+    const int matrix = x < 0 ? -1 : soa_graph_matrix_use(graph, like);
+    return matrix < 0 ? -1
+                      : soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_MATRIX,
+                                                  .place = to,
+                                                  .adjoint = adjoint,
+                                                  .matrix = matrix,
+                                                  .need = -1,
+                                                  .count = 1,
+                                                  .input = &x });
+}
+
+/* ---- outputs ------------------------------------------------------------------------------ */
+
+const soa_term *soa_graph_defined(const soa_graph *graph, const char *name)
+{
+    for (int i = graph->outputs.count - 1; i >= 0; i--) {
+        if (strcmp(soa_graph_output_at(graph, i)->name, name) == 0) {
+            return soa_graph_output_at(graph, i)->term;
+        }
+    }
+    for (int i = graph->calls.count - 1; i >= 0; i--) {
+        if (strcmp(soa_graph_call_at(graph, i)->name + 1, name) == 0) {
+            return soa_graph_call_at(graph, i)->term;
+        }
+    }
+    return NULL;
+}
+
+soa_status soa_graph_add_call(soa_graph *graph, const char *name, const soa_term *term)
+{
+    const size_t size = strlen(name) + 2;
+    char *given = soa_arena_take(&graph->arena, size, 1);
+    soa_graph_call *made = given ? soa_array_push(&graph->calls, &graph->allocator) : NULL;
+    if (!made) {
+        soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+        return graph->status;
+    }
+    given[0] = '='; /* a name that nobody can declare */
+    memcpy(given + 1, name, size - 1);
+    *made = (soa_graph_call){ .name = given, .term = term, .step = -1 };
+    made->step = soa_graph_input(graph, given, term->type.to);
+    return graph->status;
+}
+
+soa_status soa_graph_add(soa_graph *graph, const char *name, const soa_term *term)
+{
+    const soa_term *open = soa_graph_expanded(graph, term);
+    if (!open) {
+        return graph->status;
+    }
+    const bool vector = soa_term_is_vector(open);
+    const int x = vector ? -1 : soa_graph_input(graph, SOA_GRAPH_ARGUMENT, open->type.from);
+    const int step = vector ? soa_graph_vector(graph, open) : soa_graph_apply(graph, open, false, x);
+    if (step < 0) {
+        return graph->status;
+    }
+    const char *copy = soa_arena_text(&graph->arena, name);
+    soa_graph_output *output = soa_array_push(&graph->outputs, &graph->allocator);
+    if (!copy || !output) {
+        soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+        return graph->status;
+    }
+    *output = (soa_graph_output){ copy, term, step };
+    return SOA_OK;
+}

@@ -1,0 +1,268 @@
+/* expr/graph.h - what expressions compute, step by step: a graph of vectors and matrices.
+ *
+ * A step is a vector per body (or per joint, point, row). Each is made once; steps
+ * that others need come before them. Operators that are products of others are
+ * opened: Mass, Mass^-1 [I6], Omega, Lambda, J. What the state of the model gives (V, a, b,
+ * P with D and G, R, Ups) are steps too, so that they find a sweep like all others.
+ * An operator that is inverted, or is a result, is a matrix: made by a kernel, from other matrices, or
+ * column by column with a graph of its own.
+ *
+ * A graph goes through three stages: steps are added (soa_graph_add), merged and dealt to sweeps
+ * (soa_graph_plan), and turned into instructions (soa_graph_compile). */
+#ifndef SOA_EXPR_FLOW_H
+#define SOA_EXPR_FLOW_H
+
+#include "expr/cost.h"
+#include "expr/recognise.h"
+#include "expr/schedule.h"
+#include "expr/step_table.h"
+
+typedef enum soa_step_kind {
+    SOA_STEP_ZERO,
+    SOA_STEP_INPUT,  /* given by name */
+    SOA_STEP_STATE,  /* soa_state_part */
+    SOA_STEP_SUM,    /* factor[0] input[0] + ... */
+    SOA_STEP_APPLY,  /* op, or its adjoint, on input[0] */
+    SOA_STEP_BRANCH, /* X y: input[0] = psi y, input[1] = E_psi psi y  [I11] */
+    SOA_STEP_MATRIX, /* matrices[matrix], or its adjoint, on input[0] */
+    SOA_STEP_DOT,    /* input[0]* input[1], a number */
+    SOA_STEP_SCALE,  /* input[0] times the number input[1] */
+} soa_step_kind;
+
+/* The most derivatives of one operator: d(d(A, q_i), q_j). */
+enum { SOA_ALONG = 2 };
+
+/* Which coordinates something is the derivative along, that taken first in front: numbers in the
+ * graph's list. */
+typedef struct soa_along {
+    int count;
+    int at[SOA_ALONG];
+} soa_along;
+
+static inline bool soa_along_equal(soa_along a, soa_along b)
+{
+    return a.count == b.count && a.at[0] == b.at[0] && a.at[1] == b.at[1];
+}
+
+/* A coordinate q_3, q_elbow, and what it is in the model (-1 without one). */
+typedef struct soa_graph_coordinate {
+    const soa_term *term;
+    int velocity, body;
+} soa_graph_coordinate;
+
+/* Steps that one instruction computes together. */
+typedef enum soa_fusion {
+    SOA_FUSED_NOT,
+    SOA_FUSED_FILTER,   /* this z = psi (K x + rest), and other = x - H z; input[0] = x, input[1] = rest */
+    SOA_FUSED_SMOOTHER, /* this lambda = psi* H* nu, and other = nu - K* lambda, nu = D^-1 eps; input[0] = eps */
+    SOA_FUSED_OTHER,    /* computed with input[0] */
+} soa_fusion;
+
+typedef struct soa_step {
+    soa_step_kind kind;
+    soa_fusion fusion;
+    int other;
+    soa_place place;
+    soa_operator op;
+    bool adjoint;
+    soa_state_part state;
+    soa_along along;  /* APPLY, STATE: the derivative of that */
+    const char *name; /* INPUT */
+    int matrix;
+    int need; /* the step of the state that it uses besides its inputs, or -1 */
+    int count;
+    const int *input;
+    const double *factor; /* SUM */
+    int uses;             /* by other steps and outputs */
+} soa_step;
+
+/* How a matrix comes about. The first four are what steps multiply by. */
+typedef enum soa_matrix_kind {
+    SOA_MATRIX_GIVEN,        /* bound by name */
+    SOA_MATRIX_INVERSE,      /* of part[0] */
+    SOA_MATRIX_ROOT,         /* of part[0], block by block */
+    SOA_MATRIX_INVERSE_ROOT, /* of part[0], block by block */
+    SOA_MATRIX_KERNEL,
+    SOA_MATRIX_CONSTRAINTS, /* A */
+    SOA_MATRIX_COLUMNS,     /* graph on unit vectors; of blocks: on six vectors, unit i of every body */
+    SOA_MATRIX_PRODUCT,     /* part[0] part[1] ... */
+    SOA_MATRIX_SUM,         /* factor[0] part[0] + ... */
+} soa_matrix_kind;
+
+typedef struct soa_graph_matrix {
+    soa_matrix_kind kind;
+    const soa_term *term; /* that it is, or is the inverse or root of */
+    bool blocks;          /* memoryless: one block per body, 6 x 6 numbers */
+    bool adjoint;         /* GIVEN, CONSTRAINTS: the transpose */
+    soa_expr_kernel kernel;
+    int velocity; /* of SOA_BY_MASS_RATE */
+    int count;
+    struct soa_graph_matrix **part; /* count of them */
+    const double *factor;
+    struct soa_graph *graph;
+} soa_graph_matrix;
+
+typedef struct soa_graph_output {
+    const char *name;
+    const soa_term *term;
+    int step;
+} soa_graph_output;
+
+/* A vector that a kernel computes whole, before all steps: the step that stands for it is an input. */
+typedef struct soa_graph_call {
+    const char *name;
+    const soa_term *term;
+    int step;
+} soa_graph_call;
+
+/* x, y: steps. What an instruction does with them: instructions.def. */
+typedef struct soa_instruction {
+    soa_code code;
+    int y, y2; /* written */
+    int x, x2; /* read; -1: none; x2 of a derivative: the part of the state that it is made of */
+    int count; /* sums; derivatives of the state */
+    const int *input;
+    const double *factor;
+    int matrix;
+    bool adjoint;      /* of the matrix */
+    soa_side from, to; /* blocks of bodies */
+    soa_along along;   /* of derivatives */
+} soa_instruction;
+
+typedef struct soa_graph {
+    soa_allocator allocator;
+    soa_arena arena;
+    soa_terms *terms;
+    const soa_model *model; /* NULL: none, and any coordinate will do */
+    bool rotors;            /* Mass has the parts of rotors */
+    bool literal;           /* Mass^-1 stays the inverse of a matrix */
+    bool turning;           /* b_Arm is not zero */
+    soa_array steps;        /* soa_step */
+    soa_array matrices;     /* soa_graph_matrix */
+    soa_array outputs;      /* soa_graph_output */
+    soa_array coordinates;  /* soa_graph_coordinate */
+    soa_array calls;        /* soa_graph_call */
+    bool defining;          /* a definition is lowered: names in it are those of outputs */
+    int visits;             /* of terms */
+    soa_status status;      /* of the first failure */
+    soa_error *error;
+    /* planned */
+    soa_schedule schedule;
+    soa_cost cost;
+    bool points;     /* the frames of the bodies in the world are read */
+    bool velocities; /* beta is read */
+    /* compiled */
+    bool *demanded; /* by step: has a value of its own */
+    soa_array code; /* soa_instruction, sweep after sweep */
+    int *first;     /* by sweep + 1: its first instruction at bodies; 0: before all sweeps */
+    int *whole;     /* by sweep + 1: its first instruction behind it */
+} soa_graph;
+
+/* The most steps of a graph: an expression that needs more is refused. */
+enum { SOA_GRAPH_STEPS = 4096 };
+
+/* The input that an operator-valued term is applied to. */
+#define SOA_GRAPH_ARGUMENT ""
+
+soa_graph soa_graph_begin(soa_terms *terms, soa_error *error);
+void soa_graph_free(soa_graph *graph);
+
+/* Lowers a term as the output of that name; later terms that name it use its value. */
+soa_status soa_graph_add(soa_graph *graph, const char *name, const soa_term *term);
+
+/* Takes a term as computed by a kernel: where it occurs in terms added later, the value is used. */
+soa_status soa_graph_add_call(soa_graph *graph, const char *name, const soa_term *term);
+
+/* After all outputs. A x + A y becomes A (x + y) where nothing else uses A x and A y, unused steps go, steps have their
+ * number of uses (graph_merge.c); then all are dealt to the fewest sweeps. */
+soa_status soa_graph_plan(soa_graph *graph);
+soa_status soa_graph_merge(soa_graph *graph);
+
+/* The instructions of a planned graph (graph_code.c). */
+soa_status soa_graph_compile(soa_graph *graph);
+soa_status soa_graph_fuse(soa_graph *graph); /* graph_fuse.c: what one instruction does together */
+
+static inline const soa_instruction *soa_graph_instruction(const soa_graph *graph, int i)
+{
+    return (const soa_instruction *)graph->code.items + i;
+}
+
+static inline soa_step *soa_graph_step(const soa_graph *graph, int step)
+{
+    return (soa_step *)graph->steps.items + step;
+}
+
+static inline soa_graph_output *soa_graph_output_at(const soa_graph *graph, int output)
+{
+    return (soa_graph_output *)graph->outputs.items + output;
+}
+
+static inline soa_graph_matrix *soa_graph_matrix_at(const soa_graph *graph, int matrix)
+{
+    return (soa_graph_matrix *)graph->matrices.items + matrix;
+}
+
+static inline soa_graph_call *soa_graph_call_at(const soa_graph *graph, int call)
+{
+    return (soa_graph_call *)graph->calls.items + call;
+}
+
+static inline const soa_graph_coordinate *soa_graph_coordinate_at(const soa_graph *graph, int coordinate)
+{
+    return (const soa_graph_coordinate *)graph->coordinates.items + coordinate;
+}
+
+/* Whether a step is this operator (or adjoint) on something, and no derivative. */
+static inline bool soa_step_is(const soa_step *step, soa_operator op, bool adjoint)
+{
+    return step->kind == SOA_STEP_APPLY && step->op == op && step->adjoint == adjoint && step->along.count == 0;
+}
+
+/* Whether a step is this part of the state, and no derivative. */
+static inline bool soa_step_is_state(const soa_step *step, soa_state_part part)
+{
+    return step->kind == SOA_STEP_STATE && step->state == part && step->along.count == 0;
+}
+
+/* ---- making steps (graph.c); -1: the graph has failed ------------------------------------ */
+
+int soa_graph_make(soa_graph *graph, soa_step like);
+int soa_graph_fail(soa_graph *graph, soa_status status, const char *text);
+int soa_graph_input(soa_graph *graph, const char *name, soa_place place);
+int soa_graph_state(soa_graph *graph, soa_state_part part);
+int soa_graph_sum(soa_graph *graph, soa_place place, int count, const double *factor, const int *input);
+int soa_graph_apply_one(soa_graph *graph, soa_operator op, bool adjoint, int x);
+int soa_graph_zero(soa_graph *graph, soa_place place);
+int soa_graph_multiply(soa_graph *graph, soa_graph_matrix like, soa_place to, bool adjoint, int x); /* by a matrix */
+int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like);
+
+/* ---- lowering (flow_lower.c) ------------------------------------------------------------------ */
+
+int soa_graph_vector(soa_graph *graph, const soa_term *term);
+int soa_graph_apply(soa_graph *graph, const soa_term *term, bool adjoint, int x);
+int soa_graph_operator(soa_graph *graph, soa_operator op, bool adjoint, int x);     /* flow_expand.c */
+int soa_graph_inverse(soa_graph *graph, const soa_term *term, bool adjoint, int x); /* flow_inverse.c */
+
+/* Counts a call on the term; true: there were too many, or it is too deep, and the graph has failed. */
+bool soa_graph_too_long(soa_graph *graph, const soa_term *term);
+
+/* The term of an output of that name; NULL: there is none. */
+const soa_term *soa_graph_defined(const soa_graph *graph, const char *name);
+
+/* ---- derivatives (graph_derive.c: terms; graph_along.c: steps) ----------------------------------------- */
+
+/* The term with no derivatives but elementary ones: of operators of the list derivatives.def, and of
+ * a, b, g. NULL: the graph has failed. */
+const soa_term *soa_graph_expanded(soa_graph *graph, const soa_term *term);
+
+/* The same, and Mass^-1 in its factors [I6]. */
+const soa_term *soa_graph_factored(soa_graph *graph, const soa_term *term);
+
+/* An elementary derivative on a vector, and as a vector. */
+int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjoint, int x);
+int soa_graph_vector_derivative(soa_graph *graph, const soa_term *term);
+
+/* The velocity of the model that a coordinate q_3, q_elbow is; -1: the graph has failed. */
+int soa_graph_velocity(soa_graph *graph, const soa_term *coordinate);
+
+#endif

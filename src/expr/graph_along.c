@@ -1,0 +1,234 @@
+/* expr/graph_along.c - elementary derivatives as steps: which coordinates, and what they are made of. */
+#include "expr/graph.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expr/names.h"
+
+/* ---- coordinates ------------------------------------------------------------------------------- */
+
+static int fail_name(soa_graph *graph, const char *name, const char *why)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%.64s: %.160s", name, why);
+    return soa_graph_fail(graph, SOA_E_NAME, text);
+}
+
+static int body_of_velocity(const soa_model *model, int velocity)
+{
+    int body = 0;
+    while (soa_model_body(model, body).v + soa_model_body(model, body).nv <= velocity) {
+        body++;
+    }
+    return body;
+}
+
+/* q_3: velocity 2; -1: it is no number. */
+static int by_number(const char *digits)
+{
+    char *end;
+    const long number = strtol(digits, &end, 10);
+    return digits[0] >= '0' && digits[0] <= '9' && *end == '\0'
+               ? number > 0 && number < INT_MAX ? (int)number - 1 : INT_MAX
+               : -1;
+}
+
+/* The body whose joint has the name; -1: none. */
+static int by_joint(const soa_model *model, const char *joint)
+{
+    const int link = soa_model_find_joint(model, joint);
+    for (int k = 0; link >= 0 && k < soa_model_bodies(model); k++) {
+        if (soa_model_body(model, k).link == link) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static bool find_velocity(soa_graph *graph, const char *name, soa_graph_coordinate *to)
+{
+    const int nv = soa_model_nv(graph->model), number = by_number(name + 2);
+    char why[160];
+    if (number >= nv) {
+        snprintf(
+            why, sizeof why, nv > 0 ? "the model has the velocities q_1 to q_%d" : "the model has no velocities", nv);
+        return fail_name(graph, name, why) >= 0;
+    }
+    if (number >= 0) {
+        to->velocity = number;
+        to->body = body_of_velocity(graph->model, number);
+        return true;
+    }
+    const int body = by_joint(graph->model, name + 2);
+    const soa_body about = body < 0 ? (soa_body){ 0 } : soa_model_body(graph->model, body);
+    if (body < 0) {
+        return fail_name(graph, name, "no joint that moves has this name; a number names a velocity: q_1") >= 0;
+    }
+    if (about.nv > 1) {
+        snprintf(why, sizeof why, "the joint has several velocities; take one of q_%d to q_%d", about.v + 1,
+            about.v + about.nv);
+        return fail_name(graph, name, why) >= 0;
+    }
+    to->velocity = about.v;
+    to->body = body;
+    return true;
+}
+
+/* The number of a coordinate in the list; -1: the graph has failed. */
+static int coordinate_of(soa_graph *graph, const soa_term *term)
+{
+    soa_graph_coordinate made = { term, -1, -1 };
+    for (int i = 0; i < graph->coordinates.count; i++) {
+        if (soa_graph_coordinate_at(graph, i)->term == term) {
+            return i;
+        }
+    }
+    if (graph->model && !find_velocity(graph, soa_terms_about(graph->terms, term->variable)->name, &made)) {
+        return -1;
+    }
+    soa_graph_coordinate *place = soa_array_push(&graph->coordinates, &graph->allocator);
+    if (!place) {
+        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+    }
+    *place = made;
+    return graph->coordinates.count - 1;
+}
+
+int soa_graph_velocity(soa_graph *graph, const soa_term *coordinate)
+{
+    const int at = coordinate_of(graph, coordinate);
+    return at < 0 ? -1 : soa_graph_coordinate_at(graph, at)->velocity;
+}
+
+/* What a derivative is of, and along what; NULL: the graph has failed. */
+static const soa_term *along_of(soa_graph *graph, const soa_term *term, soa_along *along)
+{
+    *along = (soa_along){ 0 };
+    const soa_term *of = term->child[0];
+    if (of->kind == SOA_TERM_DERIVATIVE) {
+        of = along_of(graph, of, along);
+    }
+    const int coordinate = of ? coordinate_of(graph, term->child[1]) : -1;
+    if (coordinate < 0) {
+        return NULL;
+    }
+    if (along->count == SOA_ALONG) {
+        soa_graph_fail(graph, SOA_E_UNSUPPORTED, "derivatives of third and higher order cannot be run");
+        return NULL;
+    }
+    along->at[along->count++] = coordinate;
+    return of;
+}
+
+/* One of two coordinates. */
+static soa_along along_one(soa_along along, int which)
+{
+    return (soa_along){ 1, { along.at[which] } };
+}
+
+/* ---- parts of the state --------------------------------------------------------------------------- */
+
+static int state_along(soa_graph *graph, soa_state_part part, soa_along along);
+
+/* The derivatives of lower order that one of second order is made of, to input[count]. */
+static int lower_orders(soa_graph *graph, soa_state_part part, soa_along along, int *input, int count)
+{
+    for (int i = 0; along.count == 2 && i < 2; i++) {
+        input[count++] = state_along(graph, part, along_one(along, i));
+    }
+    return count;
+}
+
+/* V along the first, the second, and both; of a and b. */
+static int velocities_along(soa_graph *graph, soa_along along, int *input)
+{
+    soa_terms *terms = graph->terms;
+    const soa_term *V = soa_names_vector(terms, SOA_VECTOR_V);
+    const soa_term *q[SOA_ALONG] = { NULL };
+    for (int i = 0; i < along.count; i++) {
+        q[i] = soa_graph_coordinate_at(graph, along.at[i])->term;
+    }
+    int count = 0;
+    for (int both = 0; both < along.count; both++) {
+        for (int i = 0; i < (both ? 1 : along.count); i++) {
+            const soa_term *d = soa_term_derivative(terms, V, q[i]);
+            const soa_term *term = both ? soa_term_derivative(terms, d, q[1]) : d;
+            const soa_term *open = term ? soa_graph_expanded(graph, term) : NULL;
+            input[count++] = open ? soa_graph_vector(graph, open) : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+        }
+    }
+    return count;
+}
+
+static int state_along(soa_graph *graph, soa_state_part part, soa_along along)
+{
+    const int need = soa_graph_state(graph, part);
+    int input[8], count = 0;
+    if (part == SOA_STATE_UPSILON) {
+        count = lower_orders(graph, SOA_STATE_ARTICULATED, along, input, count);
+        input[count++] = state_along(graph, SOA_STATE_ARTICULATED, along);
+    } else if (part == SOA_STATE_A || part == SOA_STATE_B) {
+        count = velocities_along(graph, along, input);
+    }
+    if (part >= SOA_STATE_ARTICULATED) {
+        count = lower_orders(graph, part, along, input, count);
+    }
+    if (need < 0) {
+        return -1;
+    }
+    return soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_STATE,
+                                     .place = soa_graph_step(graph, need)->place,
+                                     .state = part,
+                                     .along = along,
+                                     .need = need,
+                                     .count = count,
+                                     .input = input });
+}
+
+/* ---- vectors and operators ---------------------------------------------------------------------------- */
+
+int soa_graph_vector_derivative(soa_graph *graph, const soa_term *term)
+{
+    soa_along along;
+    const soa_term *of = along_of(graph, term, &along);
+    const char *name = of && of->kind == SOA_TERM_VARIABLE ? soa_terms_about(graph->terms, of->variable)->name : "";
+    const soa_vector_id id = soa_vector_find(name);
+    for (int part = 0; id != SOA_VECTORS && part < SOA_STATE_PARTS; part++) {
+        const soa_part_step *about = soa_part_step_of((soa_state_part)part);
+        if (about->vector == id && about->rate != SOA_CODE_NONE) {
+            return state_along(graph, (soa_state_part)part, along);
+        }
+    }
+    return soa_graph_fail(graph, SOA_E_UNSUPPORTED, "the derivative of this vector cannot be run");
+}
+
+int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjoint, int x)
+{
+    soa_along along;
+    const soa_term *of = along_of(graph, term, &along);
+    if (!of || x < 0) {
+        return -1;
+    }
+    if (of->kind != SOA_TERM_OPERATOR) {
+        return soa_graph_fail(graph, SOA_E_UNSUPPORTED, "the derivative of this operator cannot be run");
+    }
+    const soa_operator_info about = soa_operator_about(of->op, adjoint);
+    const soa_place place = { about.codomain_space, about.codomain_side };
+    if (soa_graph_step(graph, x)->kind == SOA_STEP_ZERO) {
+        return soa_graph_zero(graph, place);
+    }
+    const int part = soa_operator_step_of(of->op)->need;
+    const int need = part < 0 ? -1 : state_along(graph, (soa_state_part)part, along);
+    return graph->status != SOA_OK ? -1
+                                   : soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_APPLY,
+                                                               .place = place,
+                                                               .op = of->op,
+                                                               .adjoint = adjoint && !about.symmetric,
+                                                               .along = along,
+                                                               .need = need,
+                                                               .count = 1,
+                                                               .input = &x });
+}

@@ -1,0 +1,157 @@
+/* expr/graph_fuse.c - steps that one instruction computes: the filter and the smoother of Mass^-1  [I6].
+ *
+ * What is fused keeps its place in the graph; the steps between are not demanded any more. */
+#include "core/error.h"
+#include "expr/graph.h"
+
+/* The place of `step` with that factor among the inputs of a sum; -1: it is not there. */
+static int find_input(const soa_step *sum, double factor, int step)
+{
+    for (int i = 0; i < sum->count; i++) {
+        if (sum->input[i] == step && sum->factor[i] == factor) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* The input of a sum, with that factor, that is this operator on `x` (-1: on anything); -1: none. */
+static int find_applied(
+    const soa_graph *graph, const soa_step *sum, double factor, soa_operator op, bool adjoint, int x)
+{
+    for (int i = 0; sum->kind == SOA_STEP_SUM && i < sum->count; i++) {
+        const soa_step *s = soa_graph_step(graph, sum->input[i]);
+        if (sum->factor[i] == factor && soa_step_is(s, op, adjoint) && (x < 0 || s->input[0] == x)) {
+            return sum->input[i];
+        }
+    }
+    return -1;
+}
+
+static bool used(const soa_graph *graph, int step, int times)
+{
+    return step >= 0 && soa_graph_step(graph, step)->uses == times;
+}
+
+/* The step x - op on `inner`: a sum of two. */
+static int find_difference(const soa_graph *graph, int x, soa_operator op, bool adjoint, int inner)
+{
+    for (int i = inner + 1; i < graph->steps.count; i++) {
+        const soa_step *s = soa_graph_step(graph, i);
+        if (s->kind != SOA_STEP_SUM || s->fusion != SOA_FUSED_NOT || s->count != 2 || find_input(s, 1.0, x) < 0) {
+            continue;
+        }
+        const int applied = find_applied(graph, s, -1.0, op, adjoint, inner);
+        if (applied >= 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* What K works on in an input of psi: K x, or K x + rest; -1: K is not there. */
+static int gain_input(const soa_graph *graph, int step, int *sum)
+{
+    const soa_step *s = soa_graph_step(graph, step);
+    *sum = -1;
+    if (soa_step_is(s, SOA_OP_K, false)) {
+        return used(graph, step, 1) ? s->input[0] : -1;
+    }
+    const int K = find_applied(graph, s, 1.0, SOA_OP_K, false, -1);
+    if (K < 0 || !used(graph, step, 1) || !used(graph, K, 1)) {
+        return -1;
+    }
+    *sum = step;
+    return soa_graph_step(graph, K)->input[0];
+}
+
+/* Makes `first` compute `other` too, from these inputs. */
+static soa_status fuse(soa_graph *graph, soa_fusion fusion, int first, int other, int count, const int *from)
+{
+    int *input = soa_arena_take(&graph->arena, (size_t)count + 1, sizeof *input);
+    if (!input) {
+        return soa_fail_memory(graph->error);
+    }
+    for (int i = 0; i < count; i++) {
+        input[i] = from[i];
+    }
+    input[count] = first;
+    soa_step *s = soa_graph_step(graph, first), *second = soa_graph_step(graph, other);
+    s->fusion = fusion;
+    s->other = other;
+    s->count = count;
+    s->input = input;
+    second->fusion = SOA_FUSED_OTHER;
+    second->count = 1;
+    second->input = input + count;
+    return SOA_OK;
+}
+
+/* The sum without the part K x, in its own place; what it comes to. */
+static int without_gain(soa_graph *graph, int sum, int x)
+{
+    soa_step *s = soa_graph_step(graph, sum);
+    int *input = soa_arena_take(&graph->arena, (size_t)s->count, sizeof *input);
+    double *factor = soa_arena_take(&graph->arena, (size_t)s->count, sizeof *factor);
+    if (!input || !factor) {
+        return -1;
+    }
+    const int K = find_applied(graph, s, 1.0, SOA_OP_K, false, x);
+    int n = 0;
+    for (int i = 0; i < s->count; i++) {
+        if (s->input[i] != K) {
+            input[n] = s->input[i];
+            factor[n++] = s->factor[i];
+        }
+    }
+    s->count = n;
+    s->input = input;
+    s->factor = factor;
+    return n == 1 && factor[0] == 1.0 ? input[0] : sum;
+}
+
+/* z = psi (K x + rest), eps = x - H z */
+static soa_status fuse_filter(soa_graph *graph, int z)
+{
+    const soa_step *s = soa_graph_step(graph, z);
+    if (!soa_step_is(s, SOA_OP_PSI, false)) {
+        return SOA_OK;
+    }
+    int sum;
+    const int x = gain_input(graph, s->input[0], &sum);
+    const int eps = x < 0 ? -1 : find_difference(graph, x, SOA_OP_H, false, z);
+    if (eps < 0 || graph->schedule.sweep[eps] != graph->schedule.sweep[z]) {
+        return SOA_OK;
+    }
+    const int rest = sum < 0 ? -1 : without_gain(graph, sum, x);
+    if (sum >= 0 && rest < 0) {
+        return soa_fail_memory(graph->error);
+    }
+    return fuse(graph, SOA_FUSED_FILTER, z, eps, rest < 0 ? 1 : 2, (const int[]){ x, rest });
+}
+
+/* lambda = psi* H* nu, y = nu - K* lambda, nu = D^-1 eps */
+static soa_status fuse_smoother(soa_graph *graph, int lambda)
+{
+    const soa_step *s = soa_graph_step(graph, lambda);
+    if (!soa_step_is(s, SOA_OP_PSI, true) || !soa_step_is(soa_graph_step(graph, s->input[0]), SOA_OP_H, true)) {
+        return SOA_OK;
+    }
+    const int nu = soa_graph_step(graph, s->input[0])->input[0];
+    const int y = find_difference(graph, nu, SOA_OP_K, true, lambda);
+    if (y < 0 || !soa_step_is(soa_graph_step(graph, nu), SOA_OP_D_INV, false) ||
+        graph->schedule.sweep[y] != graph->schedule.sweep[lambda]) {
+        return SOA_OK;
+    }
+    return fuse(graph, SOA_FUSED_SMOOTHER, lambda, y, 1, soa_graph_step(graph, nu)->input);
+}
+
+soa_status soa_graph_fuse(soa_graph *graph)
+{
+    soa_status status = SOA_OK;
+    for (int i = 0; i < graph->steps.count && status == SOA_OK; i++) {
+        status = fuse_filter(graph, i);
+        status = status == SOA_OK ? fuse_smoother(graph, i) : status;
+    }
+    return status;
+}

@@ -1,0 +1,205 @@
+/* expr/graph_matrix.c - how the matrix of an operator is made: by a kernel of the list kernels.def, else column by column.
+ *
+ * Factors that are matrices themselves (A, operators given by name) are split off at both ends. */
+#include "core/error.h"
+#include "expr/compile.h"
+
+static soa_graph_matrix *new_matrix(soa_compiled *c, soa_graph_matrix like, soa_error *error)
+{
+    soa_graph_matrix *made = soa_arena_take(&c->arena, 1, sizeof *made);
+    if (!made) {
+        soa_fail_memory(error);
+        return NULL;
+    }
+    *made = like;
+    return made;
+}
+
+/* By a kernel of the list; NULL: there is none for this matrix, or the error says why. */
+static soa_graph_matrix *by_kernel(soa_compiled *c, const soa_term *term, soa_error *error)
+{
+    const soa_expr_kernel kernel = soa_recognise(c->recogniser, term);
+    soa_graph_matrix like = { .kind = SOA_MATRIX_KERNEL, .kernel = kernel, .term = term };
+    if (c->recogniser->status != SOA_OK) {
+        soa_fail_memory(error);
+        return NULL;
+    }
+    if (kernel == SOA_BY_MASS_RATE) {
+        soa_graph graph = soa_compiled_graph(c, error);
+        like.velocity = soa_graph_velocity(&graph, term->child[1]);
+        soa_graph_free(&graph);
+    }
+    return kernel == SOA_BY_NONE || like.velocity < 0 ? NULL : new_matrix(c, like, error);
+}
+
+/* Column by column, or of blocks: by six vectors. */
+static soa_graph_matrix *by_columns(soa_compiled *c, const soa_term *term, bool blocks, soa_error *error)
+{
+    soa_graph **place = soa_array_push(&c->graphs, &c->allocator);
+    soa_graph *graph = soa_arena_take(&c->arena, 1, sizeof *graph);
+    if (!place || !graph) {
+        c->graphs.count -= place != NULL;
+        soa_fail_memory(error);
+        return NULL;
+    }
+    *place = graph;
+    *graph = soa_compiled_graph(c, error);
+    soa_status status = soa_graph_add(graph, "y", term);
+    status = status == SOA_OK ? soa_compiled_complete(c, graph, error) : status;
+    const soa_graph_matrix like = { .kind = SOA_MATRIX_COLUMNS, .term = term, .blocks = blocks, .graph = graph };
+    return status == SOA_OK ? new_matrix(c, like, error) : NULL;
+}
+
+/* ---- products and sums ---------------------------------------------------------------------------------- */
+
+/* What a term is or is the adjoint of. */
+static const soa_term *without_adjoint(const soa_term *term)
+{
+    return term->kind == SOA_TERM_ADJOINT ? term->child[0] : term;
+}
+
+/* Whether it is a matrix by itself: A, or an operator given by name, or the adjoint of one. */
+static bool is_given(const soa_term *term)
+{
+    const soa_term *inner = without_adjoint(term);
+    return (inner->kind == SOA_TERM_OPERATOR && inner->op == SOA_OP_A) ||
+           (inner->kind == SOA_TERM_VARIABLE && !soa_term_is_vector(inner));
+}
+
+static soa_status needs_given(soa_compiled *c, const soa_term *variable, soa_error *error)
+{
+    return soa_compiled_needs(c, soa_terms_about(c->terms, variable->variable)->name, variable->type, error);
+}
+
+static soa_graph_matrix *given(soa_compiled *c, const soa_term *term, soa_error *error)
+{
+    const soa_term *inner = without_adjoint(term);
+    const bool variable = inner->kind == SOA_TERM_VARIABLE;
+    if (variable && needs_given(c, inner, error) != SOA_OK) {
+        return NULL;
+    }
+    return new_matrix(c,
+        (soa_graph_matrix){
+            .kind = variable ? SOA_MATRIX_GIVEN : SOA_MATRIX_CONSTRAINTS, .adjoint = inner != term, .term = term },
+        error);
+}
+
+static soa_graph_matrix *product(soa_compiled *c, const soa_term *term, soa_error *error)
+{
+    int left = 0, right = term->count;
+    while (left < right && is_given(term->child[left])) {
+        left++;
+    }
+    while (right > left && is_given(term->child[right - 1])) {
+        right--;
+    }
+    if (left == 0 && right == term->count) {
+        return by_columns(c, term, false, error);
+    }
+    soa_graph_matrix **part = soa_arena_take(&c->arena, (size_t)term->count, sizeof *part);
+    if (!part) {
+        soa_fail_memory(error);
+        return NULL;
+    }
+    int n = 0;
+    for (int i = 0; i < term->count; i++) {
+        const bool middle = i == left && right > left;
+        if (i > left && i < right) {
+            continue;
+        }
+        const soa_term *inner = middle ? soa_term_product(c->terms, right - left, term->child + left) : NULL;
+        part[n] = middle ? inner ? soa_matrix_of(c, inner, error) : NULL : given(c, term->child[i], error);
+        if (!part[n++]) {
+            return NULL;
+        }
+    }
+    return new_matrix(
+        c, (soa_graph_matrix){ .kind = SOA_MATRIX_PRODUCT, .term = term, .count = n, .part = part }, error);
+}
+
+/* A sum is made part by part if each part is given or has a kernel. */
+static bool all_known(const soa_compiled *c, const soa_term *sum)
+{
+    for (int i = 0; i < sum->count; i++) {
+        const soa_term *part = sum->child[i];
+        const bool known = is_given(part) || (part->kind == SOA_TERM_PRODUCT && is_given(part->child[0])) ||
+                           soa_recognise(c->recogniser, part) != SOA_BY_NONE;
+        if (!known) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static soa_graph_matrix *sum(soa_compiled *c, const soa_term *term, soa_error *error)
+{
+    soa_graph_matrix **part = soa_arena_take(&c->arena, (size_t)term->count, sizeof *part);
+    if (!part) {
+        soa_fail_memory(error);
+        return NULL;
+    }
+    for (int i = 0; i < term->count; i++) {
+        part[i] = soa_matrix_of(c, term->child[i], error);
+        if (!part[i]) {
+            return NULL;
+        }
+    }
+    return new_matrix(c,
+        (soa_graph_matrix){
+            .kind = SOA_MATRIX_SUM, .term = term, .count = term->count, .part = part, .factor = term->factor },
+        error);
+}
+
+/* Of the term with its derivatives expanded, so that what is given is split off from them too. */
+static soa_graph_matrix *expanded(soa_compiled *c, const soa_term *term, soa_error *error)
+{
+    soa_graph graph = soa_compiled_graph(c, error);
+    const soa_term *open = soa_graph_expanded(&graph, term);
+    soa_graph_free(&graph);
+    if (!open) {
+        return NULL;
+    }
+    return open->kind == SOA_TERM_DERIVATIVE ? by_columns(c, open, false, error) : soa_matrix_of(c, open, error);
+}
+
+soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term, soa_error *error)
+{
+    soa_graph_matrix *made = by_kernel(compiled, term, error);
+    if (made || error->status != SOA_OK) {
+        return made;
+    }
+    if (term->kind == SOA_TERM_DERIVATIVE) {
+        return expanded(compiled, term, error);
+    }
+    if (is_given(term)) {
+        return given(compiled, term, error);
+    }
+    if (term->kind == SOA_TERM_PRODUCT) {
+        return product(compiled, term, error);
+    }
+    if (term->kind == SOA_TERM_SUM && all_known(compiled, term)) {
+        return sum(compiled, term, error);
+    }
+    return by_columns(compiled, term, false, error);
+}
+
+soa_status soa_matrices_of(soa_compiled *compiled, soa_graph *graph, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    for (int i = 0; i < graph->matrices.count && status == SOA_OK; i++) {
+        soa_graph_matrix *m = soa_graph_matrix_at(graph, i);
+        if (m->kind == SOA_MATRIX_GIVEN) {
+            status = needs_given(compiled, m->term, error);
+            continue;
+        }
+        m->count = 1;
+        m->part = soa_arena_take(&compiled->arena, 1, sizeof(soa_graph_matrix *));
+        if (m->part) {
+            *m->part = m->blocks ? by_columns(compiled, m->term, true, error) : soa_matrix_of(compiled, m->term, error);
+        }
+        if (!m->part || !*m->part) {
+            status = error->status != SOA_OK ? error->status : soa_fail_memory(error);
+        }
+    }
+    return status;
+}
