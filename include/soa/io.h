@@ -1,9 +1,13 @@
 /* soa/io.h - models from and to files: URDF, MJCF, native YAML. Library soa_io.
  *
  * Readers refuse what they do not understand and say where: error->file, ->line
- * and ->text. What is skipped on purpose (visuals, actuators) or looks wrong but
+ * and ->text. What is skipped on purpose (actuators, tendons) or looks wrong but
  * is usable (an inertia that violates the triangle inequality) is a warning of
- * the model. Numbers are plain decimals whatever the locale. */
+ * the model. Numbers are plain decimals whatever the locale.
+ *
+ * A file may name others (include, mesh, file, a YAML beside a URDF), also outside of
+ * its own folder: by an absolute path or through "..". They are only read. A message
+ * about a file outside of the folder never quotes what is in it. */
 #ifndef SOA_IO_H
 #define SOA_IO_H
 

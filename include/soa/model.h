@@ -14,7 +14,7 @@
  * in any order. All validation is in soa_builder_finish.
  *
  * A model is constant: threads may share it. It keeps the whole description
- * (links, joints, frames, couplings, closures as given) and, made from it,
+ * (links, joints, frames, couplings, closures, geometry as given) and, made from it,
  * the bodies: links welded together are one body, bodies are numbered parents
  * before children, otherwise in the order of the joints in the description. */
 #ifndef SOA_MODEL_H
@@ -182,6 +182,44 @@ typedef struct soa_closure {
     soa_source source;
 } soa_closure;
 
+/* Every shape: name, text, numbers of `size`, what they are. Shapes with an axis have it along z. */
+#define SOA_SHAPE_LIST(X)                                                           \
+    X(SOA_SHAPE_BOX, "box", 3, "edges along x, y, z")                               \
+    X(SOA_SHAPE_SPHERE, "sphere", 1, "radius")                                      \
+    X(SOA_SHAPE_CYLINDER, "cylinder", 2, "radius, length")                          \
+    X(SOA_SHAPE_CAPSULE, "capsule", 2, "radius, length between the two half balls") \
+    X(SOA_SHAPE_ELLIPSOID, "ellipsoid", 3, "half axes along x, y, z")               \
+    X(SOA_SHAPE_PLANE, "plane", 2, "edges along x, y; 0: without end")              \
+    X(SOA_SHAPE_MESH, "mesh", 3, "scale along x, y, z")
+
+typedef enum soa_shape {
+#define SOA_SHAPE_NAME(name, text, sizes, words) name,
+    SOA_SHAPE_LIST(SOA_SHAPE_NAME)
+#undef SOA_SHAPE_NAME
+        SOA_SHAPES
+} soa_shape;
+
+SOA_API const char *soa_shape_text(soa_shape shape);
+SOA_API int soa_shape_sizes(soa_shape shape);
+SOA_API soa_shape soa_shape_find(const char *text); /* SOA_SHAPES: none */
+
+/* What a link looks like, or where it may touch others: for whoever draws or seeks contacts. The dynamics do not
+ * depend on it. */
+typedef struct soa_geometry {
+    const char *name; /* may be NULL; names need not differ */
+    int link;         /* or SOA_WORLD */
+    soa_shape shape;
+    double size[3];
+    soa_pose at;          /* in the frame of the link */
+    const char *mesh;     /* its file as written, seen from the folder of source.file; else NULL */
+    const char *material; /* its name, or NULL */
+    bool colored;
+    double color[4]; /* red, green, blue, alpha, 0 .. 1 */
+    bool visual;     /* to be drawn */
+    bool collision;  /* may touch others */
+    soa_source source;
+} soa_geometry;
+
 /* A named configuration (a keyframe). q and v in the order of the model. */
 typedef struct soa_configuration {
     const char *name;
@@ -200,6 +238,7 @@ typedef struct soa_warning {
 SOA_API soa_link soa_link_default(const char *name, int parent, soa_joint_kind kind);
 SOA_API soa_joint soa_joint_default(const char *name, soa_joint_kind kind);
 SOA_API soa_frame soa_frame_default(const char *name, int link);
+SOA_API soa_geometry soa_geometry_default(int link, soa_shape shape); /* drawn and touching, size 1 */
 SOA_API soa_closure soa_closure_default(const char *name, soa_closure_kind kind, int a, int b);
 
 /* ---- builder ------------------------------------------------------------------ */
@@ -222,6 +261,9 @@ SOA_API soa_status soa_builder_add_coupling(
     soa_builder *builder, const soa_coupling *coupling, int *index, soa_error *error);
 SOA_API soa_status soa_builder_add_closure(
     soa_builder *builder, const soa_closure *closure, int *index, soa_error *error);
+
+SOA_API soa_status soa_builder_add_geometry(
+    soa_builder *builder, const soa_geometry *geometry, int *index, soa_error *error);
 
 /* A named configuration. q and v are given joint by joint in the order of the
  * links in this builder (nq and nv numbers of each link's joint; sizes are
@@ -269,6 +311,7 @@ SOA_API int soa_model_links(const soa_model *model);
 SOA_API int soa_model_frames(const soa_model *model);
 SOA_API int soa_model_couplings(const soa_model *model);
 SOA_API int soa_model_closures(const soa_model *model);
+SOA_API int soa_model_geometries(const soa_model *model);
 SOA_API int soa_model_configurations(const soa_model *model);
 SOA_API int soa_model_warnings(const soa_model *model);
 
@@ -277,6 +320,7 @@ SOA_API const soa_link *soa_model_link(const soa_model *model, int link);
 SOA_API const soa_frame *soa_model_frame(const soa_model *model, int frame);
 SOA_API const soa_coupling *soa_model_coupling(const soa_model *model, int coupling);
 SOA_API const soa_closure *soa_model_closure(const soa_model *model, int closure);
+SOA_API const soa_geometry *soa_model_geometry(const soa_model *model, int geometry);
 SOA_API const soa_configuration *soa_model_configuration(const soa_model *model, int configuration);
 SOA_API const soa_warning *soa_model_warning(const soa_model *model, int warning);
 

@@ -74,6 +74,25 @@ bool soa_file_exists(const char *path)
     return stat(path, &about) == 0;
 }
 
+bool soa_file_leaves(const char *name)
+{
+    for (const char *part = name; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) {
+            return true;
+        }
+    }
+    return name[0] == '/';
+}
+
+void soa_file_hide(soa_error *error)
+{
+    char file[SOA_ERROR_FILE];
+    memcpy(file, error->file, sizeof file);
+    soa_fail_at(error, error->status, file, error->line,
+        "%s; the file is outside of the model's folder, so nothing of it is quoted: load it by itself to see more",
+        soa_status_text(error->status));
+}
+
 char *soa_file_beside(soa_arena *arena, const char *from, const char *name)
 {
     const char *slash = from ? strrchr(from, '/') : NULL;

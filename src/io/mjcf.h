@@ -58,6 +58,9 @@ typedef struct mjcf_site {
     soa_pose at;
 } mjcf_site;
 
+/* Of an included file: it lies outside of the folder of the file that includes it. */
+enum { MJCF_OUTSIDE = 1 };
+
 /* How often something was met, and where first. */
 typedef struct mjcf_tally {
     int count;
@@ -74,7 +77,7 @@ typedef struct mjcf {
 
     mjcf_compiler compiler;
     double gravity[3];
-    soa_names included;    /* files */
+    soa_names included;    /* files, to 0 or MJCF_OUTSIDE */
     soa_names class_names; /* to index in classes */
     soa_array classes;     /* mjcf_class; the first is main */
     soa_names mesh_names;
@@ -85,6 +88,9 @@ typedef struct mjcf {
     int bodies;    /* so far, numbered as MuJoCo does: 1 is the first */
     int keyframes; /* so far */
 
+    soa_names material_names; /* to index in materials */
+    soa_array materials;      /* const soa_xml * */
+    mjcf_tally strange_geometry;
     mjcf_tally unknown_mass, unknown_links, unknown_moment;
     mjcf_tally springdamper, polynomial, force_range, gravity_compensation, plugin;
     mjcf_tally inactive_coupling, other_equality;
@@ -153,6 +159,12 @@ bool soa_mjcf_read_asset(mjcf *m, const soa_xml *section);
 /* Reads the mesh's file when it is first asked for. */
 bool soa_mjcf_mesh(mjcf *m, const soa_xml *geom, const char *name, const mjcf_mesh **mesh);
 
+/* The mesh of <asset> by name, its file not read; NULL: none. */
+const mjcf_mesh *soa_mjcf_find_mesh(const mjcf *m, const char *name);
+
+/* The file of a mesh as it is written there, its folder before it. NULL in *file: it has none. */
+bool soa_mjcf_mesh_name(mjcf *m, const soa_xml *mesh, const char **file);
+
 /* Triangles, three corners of three numbers each, appended. */
 bool soa_mjcf_mesh_file(mjcf *m, const soa_xml *element, const char *path, soa_array *triangles);
 
@@ -166,6 +178,15 @@ typedef struct mjcf_sum {
 } mjcf_sum;
 
 bool soa_mjcf_add_geom(mjcf *m, const mjcf_layer *geom, const soa_pose *at, mjcf_sum *sum);
+
+/* Shape, sizes and place of a geom, in the frame it is given in; SOA_SHAPES: of a kind that models do not have. */
+bool soa_mjcf_geom_shape(mjcf *m, const mjcf_layer *view, soa_geometry *geometry);
+
+/* ---- mjcf_geometry.c ---------------------------------------------------------------- */
+
+/* A geom as what a link (or the world) looks like. One that is not understood is left out and counted. */
+struct mjcf_item;
+bool soa_mjcf_read_geometry(mjcf *m, const struct mjcf_item *item, int link);
 
 /* <inertial> */
 bool soa_mjcf_inertial(mjcf *m, const soa_xml *element, soa_inertia *inertia);

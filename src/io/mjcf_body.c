@@ -274,7 +274,8 @@ static bool read_children(mjcf *m, const body *b)
 {
     for (int i = 0; i < b->items.count; i++) {
         const mjcf_item *it = soa_array_at(&b->items, i);
-        if ((is(it->element, "site") && !add_site(m, b, it)) || (is(it->element, "body") && !read_body(m, b, it))) {
+        if ((is(it->element, "geom") && !soa_mjcf_read_geometry(m, it, b->link)) ||
+            (is(it->element, "site") && !add_site(m, b, it)) || (is(it->element, "body") && !read_body(m, b, it))) {
             return false;
         }
     }

@@ -247,6 +247,42 @@ static bool add_body(mjcf *m, const geom *g, mjcf_sum *sum)
     return true;
 }
 
+bool soa_mjcf_geom_shape(mjcf *m, const mjcf_layer *view, soa_geometry *geometry)
+{
+    static const soa_shape shape_of_type[] = { [PLANE] = SOA_SHAPE_PLANE,
+        [HFIELD] = SOA_SHAPES,
+        [SPHERE] = SOA_SHAPE_SPHERE,
+        [CAPSULE] = SOA_SHAPE_CAPSULE,
+        [ELLIPSOID] = SOA_SHAPE_ELLIPSOID,
+        [CYLINDER] = SOA_SHAPE_CYLINDER,
+        [BOX] = SOA_SHAPE_BOX,
+        [MESH] = SOA_SHAPE_MESH,
+        [SDF] = SOA_SHAPES };
+    geom g = { .view = view };
+    int count = 3;
+    if (!soa_mjcf_word(m, view, "type", types, SPHERE, &g.type) || !soa_mjcf_pose_fromto(m, view, &g.at, &g.half)) {
+        return false;
+    }
+    geometry->shape = shape_of_type[g.type];
+    geometry->at = g.at;
+    double *size = geometry->size;
+    if (g.type == MESH || geometry->shape == SOA_SHAPES || soa_mjcf_text(view, "mesh")) {
+        geometry->shape = g.type == MESH ? SOA_SHAPE_MESH : SOA_SHAPES;
+        return true;
+    }
+    if (g.type == PLANE ? !soa_mjcf_numbers_up_to(m, view, "size", 3, size, &count) : !read_size(m, &g, size)) {
+        return false;
+    }
+    const bool round = g.type == CAPSULE || g.type == CYLINDER;
+    for (int i = round; i < (g.type == BOX ? 3 : 2) && (round || g.type == BOX || g.type == PLANE); i++) {
+        size[i] *= 2.0; /* MJCF gives half lengths */
+    }
+    for (int i = soa_shape_sizes(geometry->shape); i < 3; i++) {
+        size[i] = 0.0;
+    }
+    return true;
+}
+
 bool soa_mjcf_add_geom(mjcf *m, const mjcf_layer *view, const soa_pose *at, mjcf_sum *sum)
 {
     geom g = { .view = view, .mass = -1.0, .density = 1000.0 };

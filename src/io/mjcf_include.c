@@ -40,21 +40,38 @@ static bool remember(mjcf *m, const soa_xml *include, const char *path)
         return soa_mjcf_ok(
             m, soa_xml_fail(include, SOA_E_LIMIT, m->error, "more than %d included files", SOA_MAX_INCLUDES));
     }
-    return soa_names_add(&m->included, m->allocator, path, m->included.count) ||
+    const bool outside = soa_file_leaves(soa_xml_get(include, "file"));
+    return soa_names_add(&m->included, m->allocator, path, outside ? MJCF_OUTSIDE : 0) ||
            soa_mjcf_ok(m, soa_fail_memory(m->error));
 }
 
-static bool parse(mjcf *m, const char *path, soa_xml **root)
+/* What is wrong in an included file is told there, with the element that includes it. */
+static bool fail_inside(mjcf *m, const soa_xml *include, const soa_error *why)
+{
+    if (why->status == SOA_E_MEMORY) {
+        return soa_mjcf_ok(m, soa_fail_memory(m->error));
+    }
+    if (why->status == SOA_E_FILE) {
+        return soa_mjcf_ok(m, soa_xml_fail(include, SOA_E_FILE, m->error,
+                                  "cannot read the included file \"%.150s\": %s", why->file, why->text));
+    }
+    return soa_mjcf_ok(m, soa_fail_at(m->error, why->status, why->file, why->line,
+                              "%.250s (included by %.150s, line %d)", why->text, include->file, include->line));
+}
+
+static bool parse(mjcf *m, const soa_xml *include, const char *path, soa_xml **root)
 {
     char *text;
     size_t length;
-    if (!soa_mjcf_ok(m, soa_file_read(&m->arena, path, &text, &length, m->error)) ||
-        !soa_mjcf_ok(m, soa_xml_parse(&m->arena, text, length, path, root, m->error))) {
-        return false;
+    soa_error why;
+    if (soa_file_read(&m->arena, path, &text, &length, &why) != SOA_OK ||
+        soa_xml_parse(&m->arena, text, length, path, root, &why) != SOA_OK) {
+        return fail_inside(m, include, &why);
     }
     if (strcmp((*root)->name, "mujoco") != 0 && strcmp((*root)->name, "mujocoinclude") != 0) {
-        return soa_mjcf_ok(m,
-            soa_xml_fail(*root, SOA_E_SYNTAX, m->error, "the root of an included file is <mujoco> or <mujocoinclude>"));
+        soa_fail_at(
+            &why, SOA_E_SYNTAX, path, (*root)->line, "the root of an included file is <mujoco> or <mujocoinclude>");
+        return fail_inside(m, include, &why);
     }
     return true;
 }
@@ -65,7 +82,7 @@ static bool replace(mjcf *m, soa_xml **place)
     soa_xml *include = *place;
     const char *path = NULL;
     soa_xml *root = NULL;
-    if (!find_file(m, include, &path) || !remember(m, include, path) || !parse(m, path, &root)) {
+    if (!find_file(m, include, &path) || !remember(m, include, path) || !parse(m, include, path, &root)) {
         return false;
     }
     soa_xml **end = place;

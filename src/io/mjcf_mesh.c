@@ -154,27 +154,45 @@ static bool can_read(const char *path)
     return n > 4 && (strcasecmp(path + n - 4, ".obj") == 0 || strcasecmp(path + n - 4, ".stl") == 0);
 }
 
-/* The file of a mesh as MuJoCo finds it, or else beside the file that names it;
- * NULL in *path: there is none. */
-static bool find_file(mjcf *m, const soa_xml *x, const char **path)
+/* The last part of the file's name if paths are stripped, else all of it. */
+static const char *bare_name(const mjcf *m, const char *file)
 {
-    const char *file = soa_xml_get(x, "file");
-    *path = NULL;
-    if (!file || !m->path || !can_read(file)) {
+    const char *slash = strrchr(file, '/');
+    return m->compiler.strip_path && slash ? slash + 1 : file;
+}
+
+bool soa_mjcf_mesh_name(mjcf *m, const soa_xml *mesh, const char **file)
+{
+    const char *written = soa_xml_get(mesh, "file"), *folder = m->compiler.mesh_folder;
+    *file = NULL;
+    if (!written || !written[0]) {
         return true;
     }
-    const char *slash = strrchr(file, '/');
-    const char *name = m->compiler.strip_path && slash ? slash + 1 : file;
-    const char *folder = m->compiler.mesh_folder;
-    const size_t size = strlen(folder) + strlen(name) + 2;
-    char *joined = soa_arena_take(&m->arena, size, 1);
+    const char *name = bare_name(m, written);
+    char *joined = soa_arena_take(&m->arena, strlen(folder) + strlen(name) + 2, 1);
     if (!joined) {
         return soa_mjcf_ok(m, soa_fail_memory(m->error));
     }
     if (name[0] != '/' && folder[0]) {
         strcat(strcat(joined, folder), folder[strlen(folder) - 1] == '/' ? "" : "/");
     }
-    strcat(joined, name);
+    *file = strcat(joined, name);
+    return true;
+}
+
+/* The file of a mesh as MuJoCo finds it, or else beside the file that names it;
+ * NULL in *path: there is none. */
+static bool find_file(mjcf *m, const soa_xml *x, const char **path)
+{
+    const char *joined;
+    *path = NULL;
+    if (!soa_mjcf_mesh_name(m, x, &joined)) {
+        return false;
+    }
+    if (!joined || !m->path || !can_read(joined)) {
+        return true;
+    }
+    const char *name = bare_name(m, soa_xml_get(x, "file"));
     const char *const choices[3] = { soa_file_beside(&m->arena, m->path, joined),
         soa_file_beside(&m->arena, x->file, joined), soa_file_beside(&m->arena, x->file, name) };
     for (int i = 0; i < 3; i++) {
@@ -207,6 +225,12 @@ static bool read_mesh(mjcf *m, mjcf_mesh *mesh)
     return ok;
 }
 
+const mjcf_mesh *soa_mjcf_find_mesh(const mjcf *m, const char *name)
+{
+    const int index = soa_names_find(&m->mesh_names, name);
+    return index < 0 ? NULL : soa_array_at(&m->meshes, index);
+}
+
 bool soa_mjcf_mesh(mjcf *m, const soa_xml *geom, const char *name, const mjcf_mesh **mesh)
 {
     const int index = soa_names_find(&m->mesh_names, name);
@@ -234,8 +258,26 @@ static const char *name_of(mjcf *m, const soa_xml *x)
     return soa_arena_text_n(&m->arena, start, dot ? (size_t)(dot - start) : strlen(start));
 }
 
+static bool read_materials(mjcf *m, const soa_xml *section)
+{
+    for (const soa_xml *x = soa_xml_child(section, "material"); x; x = soa_xml_next(x, "material")) {
+        const char *name = soa_xml_get(x, "name");
+        const soa_xml **place = name ? soa_array_push(&m->materials, m->allocator) : NULL;
+        if (name && (!place || !soa_names_add(&m->material_names, m->allocator, name, m->materials.count - 1))) {
+            return soa_mjcf_ok(m, soa_fail_memory(m->error));
+        }
+        if (place) {
+            *place = x;
+        }
+    }
+    return true;
+}
+
 bool soa_mjcf_read_asset(mjcf *m, const soa_xml *section)
 {
+    if (!read_materials(m, section)) {
+        return false;
+    }
     for (const soa_xml *x = soa_xml_child(section, "mesh"); x; x = soa_xml_next(x, "mesh")) {
         int class_index;
         if (!soa_mjcf_class(m, x, "class", 0, &class_index)) {

@@ -173,6 +173,8 @@ static bool remark_all(mjcf *m)
            remark(m, &m->polynomial, "stiffness or damping of joints read to first order only") &&
            remark(m, &m->force_range, "force ranges of joints skipped: they are not symmetric") &&
            remark(m, &m->gravity_compensation, "gravcomp of bodies skipped: gravity acts on them in full") &&
+           remark(
+               m, &m->strange_geometry, "geoms cannot be kept as shapes: height fields, fitted or incomplete ones") &&
            remark(m, &m->plugin, "plugins skipped") &&
            remark(m, &m->inactive_coupling, "inactive joint equalities skipped") &&
            remark(m, &m->other_equality, "tendon or flex equalities skipped");
@@ -281,13 +283,14 @@ static bool start(mjcf *m)
 
 static void release(mjcf *m)
 {
-    soa_names *const names[] = { &m->included, &m->class_names, &m->mesh_names, &m->site_names, &m->link_names,
-        &m->joint_names };
+    soa_names *const names[] = { &m->material_names, &m->included, &m->class_names, &m->mesh_names, &m->site_names,
+        &m->link_names, &m->joint_names };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         soa_names_free(names[i], m->allocator);
     }
     soa_array_free(&m->classes, m->allocator);
     soa_array_free(&m->meshes, m->allocator);
+    soa_array_free(&m->materials, m->allocator);
     soa_array_free(&m->sites, m->allocator);
     soa_arena_free(&m->arena);
 }
@@ -309,10 +312,14 @@ soa_status soa_mjcf_read(soa_builder *builder, const char *text, size_t length, 
         .gravity = { 0.0, 0.0, -9.81 },
         .classes = soa_array_of(sizeof(mjcf_class)),
         .meshes = soa_array_of(sizeof(mjcf_mesh)),
+        .materials = soa_array_of(sizeof(const soa_xml *)),
         .sites = soa_array_of(sizeof(mjcf_site)) };
     soa_xml *root;
     if (start(&m) && soa_mjcf_ok(&m, soa_xml_parse(&m.arena, text, length, path ? path : "text", &root, error))) {
         read_root(&m, root);
+    }
+    if (m.status != SOA_OK && error && soa_names_find(&m.included, error->file) == MJCF_OUTSIDE) {
+        soa_file_hide(error);
     }
     release(&m);
     return m.status;

@@ -72,7 +72,8 @@ bool soa_mjcf_is_carrier(const mjcf_writer *w, int link)
     const soa_link *l = soa_model_link(w->model, link);
     const int child = w->first[link];
     return (l->flags & SOA_LINK_VIRTUAL) && l->inertia.mass == 0.0 && child >= 0 && w->next[child] < 0 &&
-           w->first_frame[link] < 0 && soa_model_link(w->model, child)->joint.kind != SOA_FIXED;
+           w->frame.first[link] < 0 && w->geometry.first[link] < 0 &&
+           soa_model_link(w->model, child)->joint.kind != SOA_FIXED;
 }
 
 /* The body in the frame of the body it is written in. */
@@ -123,19 +124,6 @@ static bool list_children(mjcf_writer *w)
     return true;
 }
 
-static void list_frames(mjcf_writer *w)
-{
-    for (int i = 0; i <= w->links; i++) {
-        w->first_frame[i] = -1;
-    }
-    for (int i = soa_model_frames(w->model) - 1; i >= 0; i--) {
-        const int link = soa_model_frame(w->model, i)->link;
-        const int place = link == SOA_WORLD ? w->links : link;
-        w->next_frame[i] = w->first_frame[place];
-        w->first_frame[place] = i;
-    }
-}
-
 /* ---- bodies ------------------------------------------------------------------------------ */
 
 /* A matrix without products is written as such: MuJoCo wants fullinertia to be positive definite. */
@@ -153,7 +141,7 @@ static void write_inertial(mjcf_writer *w, const soa_inertia *inertia)
 
 static void write_sites(mjcf_writer *w, int place)
 {
-    for (int i = w->first_frame[place]; i >= 0; i = w->next_frame[i]) {
+    for (int i = w->frame.first[place]; i >= 0; i = w->frame.next[i]) {
         const soa_frame *frame = soa_model_frame(w->model, i);
         soa_text_add(w->text, "<site");
         soa_xml_write_attribute(w->text, "name", frame->name);
@@ -179,6 +167,7 @@ static bool open_body(mjcf_writer *w, int link)
     }
     write_inertial(w, &l->inertia);
     write_sites(w, link);
+    soa_mjcf_write_geoms(w, link);
     return soa_mjcf_write_joints(w, link);
 }
 
@@ -246,14 +235,17 @@ static void write_head(mjcf_writer *w)
 
 static bool write_all(mjcf_writer *w)
 {
-    list_frames(w);
     if (!list_children(w)) {
         return false;
     }
     write_head(w);
+    if (!soa_mjcf_write_assets(w)) {
+        return false;
+    }
     soa_text_add(w->text, "<worldbody>\n");
     w->depth = 2;
     write_sites(w, w->links);
+    soa_mjcf_write_geoms(w, w->links);
     if (!write_bodies(w)) {
         return false;
     }
@@ -265,22 +257,34 @@ static bool write_all(mjcf_writer *w)
     return true;
 }
 
+/* The arrays and lists of a writer; false: no memory. */
+static bool prepare(mjcf_writer *w)
+{
+    const soa_allocator *allocator = w->text->allocator;
+    const size_t n = (size_t)w->links + 1;
+    w->first = soa_arena_take(&w->arena, n, sizeof *w->first);
+    w->next = soa_arena_take(&w->arena, n, sizeof *w->next);
+    w->order = soa_arena_take(&w->arena, n, sizeof *w->order);
+    w->mesh = soa_arena_take(&w->arena, (size_t)soa_model_geometries(w->model) + 1, sizeof *w->mesh);
+    return w->first && w->next && w->order && w->mesh &&
+           soa_by_link_make(&w->frame, w->model, soa_model_frames(w->model), soa_link_of_frame, allocator) &&
+           soa_by_link_make(&w->geometry, w->model, soa_model_geometries(w->model), soa_link_of_geometry, allocator);
+}
+
 soa_status soa_mjcf_write(const soa_model *model, soa_text *text, soa_error *error)
 {
-    mjcf_writer w = { .model = model, .text = text, .error = error, .links = soa_model_links(model) };
-    const size_t n = (size_t)w.links + 1;
-    int *memory = soa_allocate(text->allocator, 4 * n + (size_t)soa_model_frames(model), sizeof *memory);
-    if (!memory) {
-        return soa_fail_memory(error);
-    }
-    w.first = memory;
-    w.next = memory + n;
-    w.order = memory + 2 * n;
-    w.first_frame = memory + 3 * n;
-    w.next_frame = memory + 4 * n;
-    if (write_all(&w) && text->failed) {
+    const soa_allocator *allocator = text->allocator;
+    mjcf_writer w = {
+        .model = model, .text = text, .error = error, .links = soa_model_links(model), .arena = soa_arena_on(allocator)
+    };
+    if (!prepare(&w) || (write_all(&w) && text->failed)) {
         w.status = soa_fail_memory(error);
     }
-    soa_release(text->allocator, memory);
+    soa_by_link_free(&w.frame, allocator);
+    soa_by_link_free(&w.geometry, allocator);
+    soa_names_free(&w.mesh_names, allocator);
+    soa_names_free(&w.material_names, allocator);
+    soa_names_free(&w.geom_names, allocator);
+    soa_arena_free(&w.arena);
     return w.status;
 }

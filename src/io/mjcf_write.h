@@ -3,6 +3,7 @@
 #ifndef SOA_IO_MJCF_WRITE_H
 #define SOA_IO_MJCF_WRITE_H
 
+#include "core/names.h"
 #include "io/write.h"
 
 typedef struct mjcf_writer {
@@ -13,7 +14,10 @@ typedef struct mjcf_writer {
     int links;
     int *first; /* first child of each link as written; first[links]: of the world */
     int *next;  /* next child of the same parent */
-    int *first_frame, *next_frame;
+    soa_by_link frame, geometry;
+    soa_arena arena;
+    soa_names mesh_names, material_names, geom_names;
+    int *mesh;  /* by geometry: the one whose mesh in <asset> it shares */
     int *order; /* links in the order of the file */
     int written;
     int depth;                        /* of elements that are open */
@@ -40,6 +44,10 @@ const char *soa_mjcf_body_name(const mjcf_writer *w, int link);
 
 /* The name of a link's joint, of two joints for kinds that need two. */
 void soa_mjcf_write_joint_name(mjcf_writer *w, const char *attribute, int link);
+
+/* <asset>, and the geoms of a link (the number of links: of the world). */
+bool soa_mjcf_write_assets(mjcf_writer *w);
+void soa_mjcf_write_geoms(mjcf_writer *w, int place);
 
 /* <equality>, <keyframe> */
 bool soa_mjcf_write_equality(mjcf_writer *w);

@@ -14,6 +14,12 @@ soa_status soa_file_read(soa_arena *arena, const char *path, char **text, size_t
 char *soa_file_beside(soa_arena *arena, const char *from, const char *name);
 bool soa_file_exists(const char *path);
 
+/* Whether a name leads out of the folder of the file that gives it: it is absolute or has a part "..". */
+bool soa_file_leaves(const char *name);
+
+/* Takes out of an error what it quotes of a file outside of the model's folder: file, line and status stay. */
+void soa_file_hide(soa_error *error);
+
 /* Each adds what the text describes to the builder. path: see soa_load_text. */
 soa_status soa_urdf_read(soa_builder *builder, const char *text, size_t length, const char *path,
     const soa_allocator *allocator, soa_error *error);

@@ -1,11 +1,13 @@
-/* io/sidecar.c - loop closures of a URDF, in a YAML file beside it.
+/* io/sidecar.c - loop closures and kinds of joints of a URDF, in a YAML file beside it.
  *
  * Parallel robots are published as a tree robot.urdf and a robot.yaml with
  *
  *     closed_loop: [['A', 'B'], ...]    # frames that coincide: links or joints
  *     type: ['6d', ...]                 # 6d: rigid; 3d: their origins only
+ *     joint_name: ['ankle', ...]        # joints that URDF has no type for
+ *     joint_type: ['SPHERICAL', ...]    # SPHERICAL, FIXED, or UJOINT_XY: about x, then about y
  *
- * A file of that name that says nothing of closed loops is somebody else's. */
+ * A file of that name that says nothing of closed loops or joints is somebody else's. */
 #include <stdio.h>
 #include <string.h>
 
@@ -111,6 +113,78 @@ static soa_status add_closures(soa_builder *builder, soa_arena *arena, const soa
     return status;
 }
 
+/* ---- kinds of joints -------------------------------------------------------------- */
+
+/* "UJOINT_XY": the axes of a universal joint; false: it is none. */
+static bool universal_axes(const char *type, soa_joint *joint)
+{
+    if (strncmp(type, "UJOINT_", 7) != 0 || strlen(type) != 9 || strspn(type + 7, "XYZ") != 2 || type[7] == type[8]) {
+        return false;
+    }
+    memset(joint->axis, 0, sizeof joint->axis);
+    memset(joint->axis2, 0, sizeof joint->axis2);
+    joint->axis[type[7] - 'X'] = 1.0;
+    joint->axis2[type[8] - 'X'] = 1.0;
+    return true;
+}
+
+/* The joint where it was, of another kind; limits of the old coordinate mean nothing then. */
+static soa_status change_joint(soa_builder *builder, const soa_yaml *name, const soa_yaml *type, soa_error *error)
+{
+    const char *joint_name = NULL, *kind = NULL;
+    soa_status status = soa_yaml_as_text(name, &joint_name, error);
+    status = status == SOA_OK ? soa_yaml_as_text(type, &kind, error) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    const int link = soa_builder_find_joint(builder, joint_name);
+    if (link < 0) {
+        return soa_builder_warn(builder, soa_yaml_source(name), error,
+            "'joint_name' names '%.80s', which is no joint of the URDF; it is left out", joint_name);
+    }
+    soa_link changed = *soa_builder_link(builder, link);
+    const soa_joint old = changed.joint;
+    soa_joint made = soa_joint_default(old.name, SOA_UNIVERSAL);
+    if (strcmp(kind, "SPHERICAL") == 0 || strcmp(kind, "FIXED") == 0) {
+        made = soa_joint_default(old.name, kind[0] == 'S' ? SOA_SPHERICAL : SOA_FIXED);
+    } else if (!universal_axes(kind, &made)) {
+        return soa_yaml_fail(type, SOA_E_JOINT, error,
+            "'joint_type' is '%.40s'; give SPHERICAL, FIXED or UJOINT_ and two different letters of XYZ", kind);
+    }
+    made.at = old.at;
+    made.child = old.child;
+    made.source = old.source;
+    made.damping = old.damping;
+    made.friction = old.friction;
+    changed.joint = made;
+    return soa_builder_set_link(builder, link, &changed, error);
+}
+
+static soa_status change_joints(soa_builder *builder, const soa_yaml *root, soa_error *error)
+{
+    const soa_yaml *names = soa_yaml_get(root, "joint_name"), *types = soa_yaml_get(root, "joint_type");
+    if (!names && !types) {
+        return SOA_OK;
+    }
+    if (!names || !types || names->kind != SOA_YAML_SEQUENCE || types->kind != SOA_YAML_SEQUENCE ||
+        names->count != types->count) {
+        return soa_yaml_fail(names ? names : types, SOA_E_JOINT, error,
+            "'joint_name' and 'joint_type' must be lists of the same length");
+    }
+    soa_status status = SOA_OK;
+    const soa_yaml *type = types->child;
+    for (const soa_yaml *name = names->child; name && status == SOA_OK; name = name->next, type = type->next) {
+        status = change_joint(builder, name, type, error);
+    }
+    return status != SOA_OK || names->count == 0
+               ? status
+               : soa_builder_warn(builder, soa_yaml_source(names), error,
+                     "%d joint%s made spherical, universal or fixed by this file beside the URDF", names->count,
+                     names->count == 1 ? "" : "s");
+}
+
+/* ---- the file --------------------------------------------------------------------- */
+
 /* A file that is no YAML is refused only if it seems to be meant. */
 static soa_status read_sidecar(soa_builder *builder, soa_arena *arena, const char *path, soa_error *error)
 {
@@ -122,14 +196,15 @@ static soa_status read_sidecar(soa_builder *builder, soa_arena *arena, const cha
         return status;
     }
     status = soa_yaml_parse(arena, text, length, path, &root, error);
-    if (status != SOA_OK && status != SOA_E_MEMORY && !strstr(text, "closed_loop")) {
+    if (status != SOA_OK && status != SOA_E_MEMORY && !strstr(text, "closed_loop") && !strstr(text, "joint_type")) {
         soa_error_clear(error);
         return SOA_OK;
     }
-    if (status != SOA_OK || soa_yaml_get(root, "soa") || !soa_yaml_get(root, "closed_loop")) {
+    if (status != SOA_OK || soa_yaml_get(root, "soa")) {
         return status;
     }
-    return add_closures(builder, arena, root, error);
+    status = change_joints(builder, root, error);
+    return status == SOA_OK && soa_yaml_get(root, "closed_loop") ? add_closures(builder, arena, root, error) : status;
 }
 
 soa_status soa_urdf_sidecar_read(

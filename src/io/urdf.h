@@ -24,6 +24,12 @@ typedef struct urdf_joint {
     bool unlimited;   /* although its type has limits */
 } urdf_joint;
 
+/* How often something was met, and where first. */
+typedef struct urdf_tally {
+    const soa_xml *first;
+    int count;
+} urdf_tally;
+
 typedef struct urdf {
     soa_builder *builder;
     const soa_allocator *allocator;
@@ -33,6 +39,8 @@ typedef struct urdf {
     int links, joints;
     int base; /* the root link; -1: the world that the file does not declare */
     soa_names link_names, joint_names;
+    soa_xml **material; /* of <robot> */
+    soa_names material_names;
 } urdf;
 
 /* urdf_element.c - what every element is asked. */
@@ -56,6 +64,9 @@ soa_status soa_urdf_mimic(const urdf *u, const urdf_joint *joint, soa_error *err
 
 /* urdf_tree.c - numbers links and joints of the file and resolves their names. */
 soa_status soa_urdf_tree(urdf *u, soa_arena *arena, soa_error *error);
+
+/* urdf_geometry.c - <visual> and <collision> of the links, once these are in the builder. */
+soa_status soa_urdf_geometry(urdf *u, soa_arena *arena, soa_error *error);
 
 /* urdf_extra.c - transmissions, named frames, and what is left out. */
 soa_status soa_urdf_transmissions(urdf *u, soa_error *error);

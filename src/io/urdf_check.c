@@ -2,7 +2,7 @@
  *
  * Everything that changes the motion must be said or refused. Neutral and named
  * configurations do not, and are left out. */
-#include "io/urdf_check.h"
+#include "io/urdf_write.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -127,12 +127,7 @@ static bool is_known(const soa_xml *element)
                                                                                                       : in_joint);
 }
 
-typedef struct leftover {
-    const soa_xml *first;
-    int count;
-} leftover;
-
-static void look_at_children(const soa_xml *element, leftover *unknown)
+static void look_at_children(const soa_xml *element, urdf_tally *unknown)
 {
     for (const soa_xml *e = element->child; e; e = e->next) {
         if (!is_known(e)) {
@@ -144,7 +139,7 @@ static void look_at_children(const soa_xml *element, leftover *unknown)
 
 static soa_status remark_unknown(const urdf *u, soa_error *error)
 {
-    leftover unknown = { NULL, 0 };
+    urdf_tally unknown = { NULL, 0 };
     look_at_children(u->root, &unknown);
     for (int k = 0; k < u->links; k++) {
         look_at_children(u->link[k].element, &unknown);

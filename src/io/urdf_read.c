@@ -66,7 +66,7 @@ static soa_status read_robot(urdf *u, soa_arena *arena, soa_error *error)
     }
     if (status == SOA_OK && (status = soa_urdf_tree(u, arena, error)) == SOA_OK &&
         (status = soa_urdf_transmissions(u, error)) == SOA_OK && (status = add_links(u, error)) == SOA_OK &&
-        (status = soa_urdf_frames(u, error)) == SOA_OK) {
+        (status = soa_urdf_frames(u, error)) == SOA_OK && (status = soa_urdf_geometry(u, arena, error)) == SOA_OK) {
         status = soa_urdf_remarks(u, error);
     }
     return status;
@@ -87,6 +87,7 @@ soa_status soa_urdf_read(soa_builder *builder, const char *text, size_t length, 
     }
     soa_names_free(&u.link_names, allocator);
     soa_names_free(&u.joint_names, allocator);
+    soa_names_free(&u.material_names, allocator);
     soa_arena_free(&arena);
     return status;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "io/urdf_check.h"
+#include "io/urdf_write.h"
 #include "io/write.h"
 
 typedef struct writer {
@@ -18,11 +18,12 @@ typedef struct writer {
     soa_text *text;
     const char *world; /* name of the link that stands for the world; NULL: none */
     int *coupling;     /* of the joint of each link; -1: none */
+    soa_by_link geometry;
 } writer;
 
 /* ---- placements ------------------------------------------------------------------- */
 
-static void add_origin(soa_text *text, const char *indent, const soa_pose *pose)
+void soa_urdf_write_origin(soa_text *text, const char *indent, const soa_pose *pose)
 {
     if (soa_is_identity(pose)) {
         return;
@@ -94,7 +95,7 @@ static void add_inertial(soa_text *text, const soa_inertia *inertia)
     soa_pose at = soa_pose_identity();
     memcpy(at.position, inertia->com, sizeof at.position);
     soa_text_add(text, "    <inertial>\n");
-    add_origin(text, "      ", &at);
+    soa_urdf_write_origin(text, "      ", &at);
     soa_text_add(text, "      <mass");
     soa_xml_write_numbers(text, "value", 1, &inertia->mass);
     soa_text_add(text, "/>\n      <inertia");
@@ -104,6 +105,17 @@ static void add_inertial(soa_text *text, const soa_inertia *inertia)
     soa_text_add(text, "/>\n    </inertial>\n");
 }
 
+/* What a link looks like; the number of links stands for the world. */
+static void add_geometry(const writer *w, int link, const soa_pose *place)
+{
+    for (int i = w->geometry.first[link]; i >= 0; i = w->geometry.next[i]) {
+        const soa_geometry *g = soa_model_geometry(w->model, i);
+        if (soa_urdf_has_shape(g->shape)) {
+            soa_urdf_write_geometry(w->text, g, place);
+        }
+    }
+}
+
 static void add_link(const writer *w, int link)
 {
     const soa_link *l = soa_model_link(w->model, link);
@@ -111,12 +123,16 @@ static void add_link(const writer *w, int link)
     const soa_inertia inertia = soa_is_identity(&place) ? l->inertia : soa_inertia_transform(&place, &l->inertia);
     soa_text_add(w->text, "  <link");
     soa_xml_write_attribute(w->text, "name", l->name);
-    if ((l->flags & SOA_LINK_NO_INERTIA) && inertia.mass == 0.0) {
+    const bool massless = (l->flags & SOA_LINK_NO_INERTIA) && inertia.mass == 0.0;
+    if (massless && w->geometry.first[link] < 0) {
         soa_text_add(w->text, "/>\n");
         return;
     }
     soa_text_add(w->text, ">\n");
-    add_inertial(w->text, &inertia);
+    if (!massless) {
+        add_inertial(w->text, &inertia);
+    }
+    add_geometry(w, link, &place);
     soa_text_add(w->text, "  </link>\n");
 }
 
@@ -217,7 +233,7 @@ static void add_joint(const writer *w, int link)
     soa_text_add(w->text, "  <joint name=\"");
     add_joint_name(w->text, w->model, link);
     soa_text_add(w->text, "\" type=\"%s\">\n", type_of(&l->joint));
-    add_origin(w->text, "    ", &origin);
+    soa_urdf_write_origin(w->text, "    ", &origin);
     add_ends(w, l->parent, l->name);
     add_motion(w->text, &l->joint);
     add_mimic(w, link);
@@ -253,7 +269,7 @@ static void add_frame(const writer *w, const soa_frame *frame)
     soa_text_add(w->text, "/>\n  <joint");
     soa_xml_write_attribute(w->text, "name", soa_free_joint_name(w->model, frame->name, "_frame", buffer));
     soa_text_add(w->text, " type=\"fixed\">\n");
-    add_origin(w->text, "    ", &at);
+    soa_urdf_write_origin(w->text, "    ", &at);
     add_ends(w, frame->link, frame->name);
     soa_text_add(w->text, "  </joint>\n");
 }
@@ -295,13 +311,33 @@ static int *couplings_of_links(const soa_model *model, const soa_allocator *allo
     return coupling;
 }
 
+/* A comment on the shapes that are left out: those URDF does not have, and those of a world that is no link. */
+static void add_unsaid(const writer *w)
+{
+    int unsaid = 0;
+    for (int i = 0; i < soa_model_geometries(w->model); i++) {
+        const soa_geometry *g = soa_model_geometry(w->model, i);
+        unsaid += !soa_urdf_has_shape(g->shape) || (g->link == SOA_WORLD && !w->world);
+    }
+    if (unsaid > 0) {
+        soa_text_add(w->text, "  <!-- %d shapes are left out: URDF has no planes and ellipsoids. -->\n", unsaid);
+    }
+}
+
 static void add_robot(const writer *w)
 {
     const char *name = soa_model_name(w->model);
     const int links = soa_model_links(w->model);
     soa_text_add(w->text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<robot");
     soa_xml_write_attribute(w->text, "name", name && *name ? name : "robot");
-    soa_text_add(w->text, ">\n%s", w->world ? "  <link name=\"world\"/>\n" : "");
+    soa_text_add(w->text, ">\n");
+    add_unsaid(w);
+    if (w->world) {
+        const soa_pose none = soa_pose_identity();
+        soa_text_add(w->text, "  <link name=\"world\">\n");
+        add_geometry(w, links, &none);
+        soa_text_add(w->text, "  </link>\n");
+    }
     for (int k = 0; k < links; k++) {
         add_link(w, k);
     }
@@ -330,11 +366,14 @@ soa_status soa_urdf_write(const soa_model *model, soa_text *text, soa_error *err
         return soa_fail(error, SOA_E_UNSUPPORTED, -1,
             "URDF needs a link 'world' for what hangs on the world, but the name is taken; rename that link");
     }
-    w.coupling = couplings_of_links(model, text->allocator);
-    if (!w.coupling) {
-        return soa_fail_memory(error);
+    const soa_allocator *allocator = text->allocator;
+    w.coupling = couplings_of_links(model, allocator);
+    const bool room = w.coupling && soa_by_link_make(&w.geometry, model, soa_model_geometries(model),
+                                        soa_link_of_geometry, allocator);
+    if (room) {
+        add_robot(&w);
     }
-    add_robot(&w);
-    soa_release(text->allocator, w.coupling);
-    return SOA_OK;
+    soa_release(allocator, w.coupling);
+    soa_by_link_free(&w.geometry, allocator);
+    return room ? SOA_OK : soa_fail_memory(error);
 }

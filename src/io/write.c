@@ -53,3 +53,40 @@ const char *soa_written_joint(const soa_model *model, int link, const char *endi
     const soa_link *l = soa_model_link(model, link);
     return l->joint.name ? l->joint.name : soa_free_joint_name(model, l->name, ending, buffer);
 }
+
+/* ---- lists ------------------------------------------------------------------------ */
+
+bool soa_by_link_make(soa_by_link *list, const soa_model *model, int items, int (*of)(const soa_model *model, int item),
+    const soa_allocator *allocator)
+{
+    const int links = soa_model_links(model);
+    list->first = soa_allocate(allocator, (size_t)links + 1 + (size_t)items, sizeof *list->first);
+    if (!list->first) {
+        return false;
+    }
+    list->next = list->first + links + 1;
+    for (int i = 0; i <= links; i++) {
+        list->first[i] = -1;
+    }
+    for (int i = items - 1; i >= 0; i--) {
+        const int link = of(model, i), place = link == SOA_WORLD ? links : link;
+        list->next[i] = list->first[place];
+        list->first[place] = i;
+    }
+    return true;
+}
+
+void soa_by_link_free(soa_by_link *list, const soa_allocator *allocator)
+{
+    soa_release(allocator, list->first);
+}
+
+int soa_link_of_frame(const soa_model *model, int frame)
+{
+    return soa_model_frame(model, frame)->link;
+}
+
+int soa_link_of_geometry(const soa_model *model, int geometry)
+{
+    return soa_model_geometry(model, geometry)->link;
+}

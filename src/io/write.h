@@ -23,4 +23,18 @@ const char *soa_free_joint_name(
 const char *soa_free_link_name(
     const soa_model *model, const char *first, const char *ending, char buffer[SOA_WRITTEN_NAME]);
 
+/* The items of each link, in their order: the first is first[link], first[links] that of the world; next[item]
+ * follows; -1 ends. */
+typedef struct soa_by_link {
+    int *first, *next;
+} soa_by_link;
+
+/* of: the link of an item. false: no memory. */
+bool soa_by_link_make(soa_by_link *list, const soa_model *model, int items, int (*of)(const soa_model *model, int item),
+    const soa_allocator *allocator);
+void soa_by_link_free(soa_by_link *list, const soa_allocator *allocator);
+
+int soa_link_of_frame(const soa_model *model, int frame);
+int soa_link_of_geometry(const soa_model *model, int geometry);
+
 #endif

@@ -85,12 +85,19 @@ static soa_status load_file(soa_yaml_reader *reader, const soa_yaml *value, cons
         return soa_yaml_fail(
             value, SOA_E_FILE, reader->error, "file '%.200s' does not exist; names are relative to this file", name);
     }
-    if (!is_native(path)) {
-        return soa_load(path, reader->allocator, model, reader->error);
+    if (is_native(path)) {
+        status = check_chain(reader, value, path, files);
+        if (status != SOA_OK) {
+            return status;
+        }
     }
-    status = check_chain(reader, value, path, files);
     const chain inner = { files, path, files->files };
-    return status == SOA_OK ? load_native(reader, path, &inner, model) : status;
+    status = is_native(path) ? load_native(reader, path, &inner, model)
+                             : soa_load(path, reader->allocator, model, reader->error);
+    if (status != SOA_OK && status != SOA_E_MEMORY && reader->error && soa_file_leaves(name)) {
+        soa_file_hide(reader->error);
+    }
+    return status;
 }
 
 static soa_status load_builtin(soa_yaml_reader *reader, const soa_yaml *value, soa_model **model)
@@ -200,13 +207,14 @@ static soa_status read_scope(soa_yaml_reader *reader, const soa_yaml *node, soa_
 
 static soa_status read_system(soa_yaml_reader *reader, soa_yaml *node, const chain *files)
 {
-    static const char *const keys[] = { "name", "file", "bodies", "builtin", "at", "on", "free", "frames", "couplings",
-        "closures", NULL };
+    static const char *const keys[] = { "name", "file", "bodies", "builtin", "at", "on", "free", "frames", "geometry",
+        "couplings", "closures", NULL };
     soa_yaml_scope scope;
     soa_status status = soa_yaml_expect(node, "system", keys, reader->error);
     status = status == SOA_OK ? read_scope(reader, node, &scope) : status;
     status = status == SOA_OK ? read_content(reader, node, &scope, files) : status;
     status = status == SOA_OK ? soa_yaml_frames(reader, node, &scope) : status;
+    status = status == SOA_OK ? soa_yaml_geometry(reader, node, &scope) : status;
     status = status == SOA_OK ? soa_yaml_couplings(reader, node, &scope) : status;
     return status == SOA_OK ? soa_yaml_closures(reader, node, &scope) : status;
 }
@@ -229,8 +237,8 @@ static soa_status check_version(const soa_yaml *root, soa_error *error)
 
 static soa_status read_head(soa_yaml_reader *reader, soa_yaml *root)
 {
-    static const char *const keys[] = { "soa", "name", "gravity", "systems", "links", "frames", "couplings", "closures",
-        "configurations", NULL };
+    static const char *const keys[] = { "soa", "name", "gravity", "systems", "links", "frames", "geometry", "couplings",
+        "closures", "configurations", NULL };
     const char *name = NULL;
     double gravity[3];
     soa_status status = check_version(root, reader->error);
@@ -276,6 +284,7 @@ static soa_status read_text(soa_yaml_reader *reader, const char *text, size_t le
     status = status == SOA_OK ? read_systems(reader, root, files) : status;
     status = status == SOA_OK ? soa_yaml_links(reader, root, "links", &whole) : status;
     status = status == SOA_OK ? soa_yaml_frames(reader, root, &whole) : status;
+    status = status == SOA_OK ? soa_yaml_geometry(reader, root, &whole) : status;
     status = status == SOA_OK ? soa_yaml_couplings(reader, root, &whole) : status;
     status = status == SOA_OK ? soa_yaml_closures(reader, root, &whole) : status;
     return status == SOA_OK ? soa_yaml_configurations(reader, root) : status;

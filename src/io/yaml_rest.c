@@ -17,9 +17,7 @@ static soa_status read_name(
     return status;
 }
 
-/* A link, or the inertial frame: by the word world unless a link is called that, or
- * by saying nothing. */
-static soa_status find_link_or_world(
+soa_status soa_yaml_link_or_world(
     soa_yaml_reader *reader, const soa_yaml_scope *scope, const soa_yaml *value, int *link)
 {
     *link = SOA_WORLD;
@@ -48,7 +46,7 @@ static soa_status read_frame(soa_yaml_reader *reader, soa_yaml *node, const soa_
     frame.source = soa_yaml_source(node);
     soa_status status = soa_yaml_expect(node, "frame", keys, reader->error);
     status = status == SOA_OK ? read_name(reader, node, scope, &frame.name) : status;
-    status = status == SOA_OK ? find_link_or_world(reader, scope, soa_yaml_get(node, "link"), &frame.link) : status;
+    status = status == SOA_OK ? soa_yaml_link_or_world(reader, scope, soa_yaml_get(node, "link"), &frame.link) : status;
     status = status == SOA_OK ? soa_yaml_pose(node, "at", &frame.at, reader->error) : status;
     return status == SOA_OK ? soa_builder_add_frame(reader->builder, &frame, NULL, reader->error) : status;
 }
@@ -149,7 +147,7 @@ static soa_status read_side(soa_yaml_reader *reader, const soa_yaml *node, const
     const soa_yaml *value = soa_yaml_get(node, keys[0]);
     const soa_status status = soa_yaml_pose(node, keys[1], at, reader->error);
     if (status != SOA_OK || !value || value->kind != SOA_YAML_SCALAR) {
-        return status == SOA_OK ? find_link_or_world(reader, scope, value, link) : status;
+        return status == SOA_OK ? soa_yaml_link_or_world(reader, scope, value, link) : status;
     }
     const char *name = soa_yaml_full_name(reader, scope, value->text);
     if (!name) {
@@ -157,7 +155,7 @@ static soa_status read_side(soa_yaml_reader *reader, const soa_yaml *node, const
     }
     const int found = soa_builder_find_frame(reader->builder, name);
     if (found < 0 || soa_builder_find_link(reader->builder, name) >= 0) {
-        return find_link_or_world(reader, scope, value, link);
+        return soa_yaml_link_or_world(reader, scope, value, link);
     }
     const soa_frame *frame = soa_array_at(&reader->builder->description.frame, found);
     *link = frame->link;

@@ -277,6 +277,39 @@ static void frames(writer *w)
     }
 }
 
+static void key_list(writer *w, const char *name, const double *x, int n)
+{
+    key(w, name);
+    numbers(w, x, n);
+}
+
+static void geometries(writer *w)
+{
+    static const char *const role[] = { "none", "visual", "collision" };
+    for (int i = 0; i < soa_model_geometries(w->model); i++) {
+        const soa_geometry *g = soa_model_geometry(w->model, i);
+        const soa_geometry usual = soa_geometry_default(g->link, g->shape);
+        item(w, "geometry", i);
+        key_word(w, "shape", soa_shape_text(g->shape));
+        key_link(w, "link", g->link);
+        key_word(w, "name", g->name);
+        if (g->shape != SOA_SHAPE_MESH || !equal(g->size, usual.size, 3)) {
+            key_list(w, "size", g->size, soa_shape_sizes(g->shape));
+        }
+        key_pose(w, "at", &g->at);
+        key_word(w, "mesh", g->mesh);
+        key_word(w, "material", g->material);
+        if (g->colored) {
+            key_list(w, "color", g->color, 4);
+        }
+        if (!g->visual || !g->collision) {
+            key_word(w, "role", role[g->visual + 2 * g->collision]);
+        }
+        end(w);
+        soa_text_add(w->text, "\n");
+    }
+}
+
 /* A joint by its name if it has one, else by the link it carries. */
 static void key_joint(writer *w, const char *name, const char *link_name, int link)
 {
@@ -407,6 +440,7 @@ soa_status soa_yaml_write(const soa_model *model, soa_text *text, soa_error *err
         return status;
     }
     frames(&w);
+    geometries(&w);
     couplings(&w);
     closures(&w);
     configurations(&w);

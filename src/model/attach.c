@@ -72,6 +72,18 @@ static soa_status attach_frames(const attachment *t, soa_error *error)
     return SOA_OK;
 }
 
+static soa_status attach_geometry(const attachment *t, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    for (int i = 0; status == SOA_OK && i < t->part->geometry.count; i++) {
+        soa_geometry geometry = *(const soa_geometry *)soa_array_at(&t->part->geometry, i);
+        geometry.at = geometry.link == SOA_WORLD ? soa_pose_compose(&t->at, &geometry.at) : geometry.at;
+        geometry.link = moved(t, geometry.link);
+        status = soa_builder_add_geometry(t->builder, &geometry, NULL, error);
+    }
+    return status;
+}
+
 static soa_status attach_couplings(const attachment *t, soa_error *error)
 {
     for (int i = 0; i < t->part->coupling.count; i++) {
@@ -138,6 +150,7 @@ soa_status soa_builder_attach(
         .first_link = builder->description.link.count };
     soa_status status = attach_links(&t, error);
     status = status == SOA_OK ? attach_frames(&t, error) : status;
+    status = status == SOA_OK ? attach_geometry(&t, error) : status;
     status = status == SOA_OK ? attach_couplings(&t, error) : status;
     status = status == SOA_OK ? attach_closures(&t, error) : status;
     return status == SOA_OK ? attach_warnings(&t, part->given_warnings, error) : status;

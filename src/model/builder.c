@@ -215,6 +215,19 @@ soa_status soa_builder_add_closure(soa_builder *builder, const soa_closure *clos
     return append(builder, &builder->description.closure, &copy, index, error);
 }
 
+soa_status soa_builder_add_geometry(soa_builder *builder, const soa_geometry *geometry, int *index, soa_error *error)
+{
+    if (!builder || !geometry) {
+        return soa_fail_null(error, builder ? "the geometry" : "the builder");
+    }
+    soa_geometry copy = *geometry;
+    if (!own(builder, &copy.name) || !own(builder, &copy.mesh) || !own(builder, &copy.material) ||
+        !own_source(builder, &copy.source)) {
+        return soa_fail_memory(error);
+    }
+    return append(builder, &builder->description.geometry, &copy, index, error);
+}
+
 /* A copy of n numbers in the arena; n 0 gives a pointer that is not NULL. */
 static const double *own_numbers(soa_builder *b, int n, const double *values)
 {

@@ -27,6 +27,32 @@ static soa_status check_frame(const soa_description *d, const soa_frame *frame, 
     return SOA_OK;
 }
 
+static soa_status check_geometry(const soa_description *d, const soa_geometry *g, soa_error *error)
+{
+    const char *shape = soa_shape_text(g->shape), *fault = NULL;
+    const int sizes = soa_shape_sizes(g->shape);
+    bool finite = true, positive = true;
+    for (int i = 0; i < 3; i++) {
+        finite = finite && (i >= sizes || isfinite(g->size[i]));
+        positive = positive && (i >= sizes || g->size[i] >= 0.0 || g->shape == SOA_SHAPE_MESH);
+    }
+    for (int i = 0; i < 4; i++) {
+        finite = finite && (!g->colored || isfinite(g->color[i]));
+    }
+    if (g->link != SOA_WORLD && !is_link(d, g->link)) {
+        fault = "its link does not exist";
+    } else if (sizes == 0) {
+        fault = "its shape does not exist";
+    } else if (!finite || !positive) {
+        fault = "a size or colour is negative or not finite";
+    } else if (!soa_pose_valid(&g->at)) {
+        fault = "its placement is not a finite position and a rotation";
+    } else if ((g->shape == SOA_SHAPE_MESH) != (g->mesh && g->mesh[0])) {
+        fault = "a mesh, and nothing else, needs the name of a file";
+    }
+    return fault ? soa_fail_source(error, SOA_E_ARGUMENT, g->source, "geometry (%s): %s", shape, fault) : SOA_OK;
+}
+
 /* ---- couplings -------------------------------------------------------------------- */
 
 static const char *joint_of(const soa_description *d, int link)
@@ -169,6 +195,9 @@ soa_status soa_check_rest(soa_model *model, soa_error *error)
     soa_status status = SOA_OK;
     for (int i = 0; status == SOA_OK && i < d->frame.count; i++) {
         status = check_frame(d, soa_array_at(&d->frame, i), error);
+    }
+    for (int i = 0; status == SOA_OK && i < d->geometry.count; i++) {
+        status = check_geometry(d, soa_array_at(&d->geometry, i), error);
     }
     for (int i = 0; status == SOA_OK && i < d->closure.count; i++) {
         const soa_closure *closure = soa_array_at(&d->closure, i);

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "model/model.h"
 
+/* Texts and numbers of the kinds of closures and of the shapes, from their lists. */
 const char *soa_closure_kind_text(soa_closure_kind kind)
 {
     static const char *const text[] = {
@@ -34,6 +35,35 @@ soa_closure_kind soa_closure_kind_find(const char *text)
         kind++;
     }
     return (soa_closure_kind)kind;
+}
+
+const char *soa_shape_text(soa_shape shape)
+{
+    static const char *const text[] = {
+#define SHAPE_TEXT(name, words, sizes, meaning) words,
+        SOA_SHAPE_LIST(SHAPE_TEXT)
+#undef SHAPE_TEXT
+    };
+    return (unsigned)shape < SOA_SHAPES ? text[shape] : "unknown shape";
+}
+
+int soa_shape_sizes(soa_shape shape)
+{
+    static const int sizes_of[] = {
+#define SHAPE_SIZES(name, words, sizes, meaning) sizes,
+        SOA_SHAPE_LIST(SHAPE_SIZES)
+#undef SHAPE_SIZES
+    };
+    return (unsigned)shape < SOA_SHAPES ? sizes_of[shape] : 0;
+}
+
+soa_shape soa_shape_find(const char *text)
+{
+    int shape = 0;
+    while (shape < SOA_SHAPES && (!text || strcmp(text, soa_shape_text((soa_shape)shape)) != 0)) {
+        shape++;
+    }
+    return (soa_shape)shape;
 }
 
 soa_joint soa_joint_default(const char *name, soa_joint_kind kind)
@@ -71,6 +101,16 @@ soa_closure soa_closure_default(const char *name, soa_closure_kind kind, int a, 
     };
 }
 
+soa_geometry soa_geometry_default(int link, soa_shape shape)
+{
+    soa_geometry geometry = { .link = link, .shape = shape, .at = soa_pose_identity() };
+    for (int i = 0; i < soa_shape_sizes(shape); i++) {
+        geometry.size[i] = 1.0;
+    }
+    geometry.visual = geometry.collision = true;
+    return geometry;
+}
+
 soa_description soa_description_empty(void)
 {
     return (soa_description){
@@ -80,6 +120,7 @@ soa_description soa_description_empty(void)
         .frame = soa_array_of(sizeof(soa_frame)),
         .coupling = soa_array_of(sizeof(soa_coupling)),
         .closure = soa_array_of(sizeof(soa_closure)),
+        .geometry = soa_array_of(sizeof(soa_geometry)),
         .configuration = soa_array_of(sizeof(soa_raw_configuration)),
         .warning = soa_array_of(sizeof(soa_warning)),
     };
@@ -91,6 +132,7 @@ void soa_description_free(soa_description *d, const soa_allocator *allocator)
     soa_array_free(&d->frame, allocator);
     soa_array_free(&d->coupling, allocator);
     soa_array_free(&d->closure, allocator);
+    soa_array_free(&d->geometry, allocator);
     soa_array_free(&d->configuration, allocator);
     soa_array_free(&d->warning, allocator);
     soa_names_free(&d->link_name, allocator);
@@ -177,6 +219,11 @@ static bool own_texts(soa_description *d, soa_arena *arena)
         soa_closure *closure = soa_array_at(&d->closure, i);
         done = own_text(arena, &closure->name) && own_file(arena, &last, &closure->source.file);
     }
+    for (int i = 0; done && i < d->geometry.count; i++) {
+        soa_geometry *geometry = soa_array_at(&d->geometry, i);
+        done = own_text(arena, &geometry->name) && own_text(arena, &geometry->mesh) &&
+               own_text(arena, &geometry->material) && own_file(arena, &last, &geometry->source.file);
+    }
     for (int i = 0; done && i < d->warning.count; i++) {
         soa_warning *warning = soa_array_at(&d->warning, i);
         done = own_text(arena, &warning->text) && own_file(arena, &last, &warning->source.file);
@@ -191,8 +238,9 @@ bool soa_description_copy(
     memcpy(to->gravity, from->gravity, sizeof to->gravity);
     return copy_items(&to->link, &from->link, allocator) && copy_items(&to->frame, &from->frame, allocator) &&
            copy_items(&to->coupling, &from->coupling, allocator) &&
-           copy_items(&to->closure, &from->closure, allocator) && copy_items(&to->warning, &from->warning, allocator) &&
-           own_texts(to, arena) && index_names(to, allocator);
+           copy_items(&to->closure, &from->closure, allocator) &&
+           copy_items(&to->geometry, &from->geometry, allocator) &&
+           copy_items(&to->warning, &from->warning, allocator) && own_texts(to, arena) && index_names(to, allocator);
 }
 
 /* ---- remarks ---------------------------------------------------------------------- */

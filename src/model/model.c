@@ -55,6 +55,11 @@ int soa_model_closures(const soa_model *model)
     return model ? model->description.closure.count : 0;
 }
 
+int soa_model_geometries(const soa_model *model)
+{
+    return model ? model->description.geometry.count : 0;
+}
+
 int soa_model_configurations(const soa_model *model)
 {
     return model ? model->description.configuration.count : 0;
@@ -88,6 +93,11 @@ const soa_coupling *soa_model_coupling(const soa_model *model, int coupling)
 const soa_closure *soa_model_closure(const soa_model *model, int closure)
 {
     return model ? item(&model->description.closure, closure) : NULL;
+}
+
+const soa_geometry *soa_model_geometry(const soa_model *model, int geometry)
+{
+    return model ? item(&model->description.geometry, geometry) : NULL;
 }
 
 const soa_configuration *soa_model_configuration(const soa_model *model, int configuration)

@@ -22,6 +22,7 @@ typedef struct soa_description {
     soa_array frame;         /* soa_frame */
     soa_array coupling;      /* soa_coupling */
     soa_array closure;       /* soa_closure */
+    soa_array geometry;      /* soa_geometry */
     soa_array configuration; /* soa_raw_configuration in a builder, soa_configuration in a model */
     soa_array warning;       /* soa_warning */
     soa_names link_name, joint_name, frame_name;

@@ -303,6 +303,54 @@ static inline void round_figures(const round_trip *r)
     }
 }
 
+/* ---- geometry ---------------------------------------------------------------------- */
+
+/* The geometry after number `i` that shows on the link in this role; -1: there is none. URDF has neither planes nor
+ * ellipsoids and no item that is drawn and touches. */
+static inline int round_shown(const soa_model *model, soa_format format, int link, bool visual, int i)
+{
+    for (i++; i < soa_model_geometries(model); i++) {
+        const soa_geometry *g = soa_model_geometry(model, i);
+        const bool sayable = format != SOA_URDF || (g->shape != SOA_SHAPE_PLANE && g->shape != SOA_SHAPE_ELLIPSOID);
+        if (g->link == link && (visual ? g->visual : g->collision) && sayable) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static inline void round_geometry(const round_trip *r)
+{
+    for (int k = 0; k < 2 * soa_model_links(r->m); k++) {
+        const int link = k / 2, there = round_link(r, link);
+        const bool visual = k % 2 == 0;
+        const soa_pose inside = round_inside(r, link);
+        int i = -1, j = -1;
+        do {
+            i = round_shown(r->m, r->format, link, visual, i);
+            j = round_shown(r->back, r->format, there, visual, j);
+            assert_int_equal(i < 0, j < 0);
+            if (i < 0) {
+                break;
+            }
+            const soa_geometry *a = soa_model_geometry(r->m, i), *b = soa_model_geometry(r->back, j);
+            const soa_pose at = soa_pose_compose(&inside, &a->at);
+            assert_int_equal(a->shape, b->shape);
+            round_near_pose(r, "geometry", &at, &b->at);
+            for (int n = 0; n < soa_shape_sizes(a->shape); n++) {
+                round_near(r, "size", 0.0, a->size[n], b->size[n]);
+            }
+            assert_true(!a->mesh == !b->mesh && (!a->mesh || strcmp(a->mesh, b->mesh) == 0));
+            if (visual || r->format != SOA_URDF) {
+                assert_true(!a->material == !b->material && (!a->material || strcmp(a->material, b->material) == 0));
+                for (int n = 0; n < 4 && a->colored; n++) {
+                    round_near(r, "color", 0.0, a->color[n], b->color[n]);
+                }
+            }
+        } while (true);
+    }
+}
+
 /* ---- the whole --------------------------------------------------------------------- */
 
 /* true: written, read and the same; false: the format cannot say the model, which is told. */
@@ -331,6 +379,7 @@ static inline bool round_through(const soa_model *m, soa_format format, const ch
     assert_int_equal(soa_model_nv(back), soa_model_nv(m));
     round_match(&r);
     round_figures(&r);
+    round_geometry(&r);
     double *q = round_numbers(nq), *v = round_numbers(nv), *vdot = round_numbers(nv);
     unsigned long long seed = 7;
     soa_model_neutral(m, q);

@@ -100,6 +100,17 @@ static const char *closure_difference(const soa_closure *a, const soa_closure *b
                                                                                      : NULL;
 }
 
+static const char *geometry_difference(const soa_geometry *a, const soa_geometry *b)
+{
+    return !same_text(a->name, b->name) || !same_text(a->mesh, b->mesh)       ? "name or mesh"
+           : a->link != b->link || a->shape != b->shape                       ? "link or shape"
+           : !same_pose(&a->at, &b->at) || !same_bits(a->size, b->size, 3)    ? "at or size"
+           : !same_text(a->material, b->material) || a->colored != b->colored ? "material"
+           : !same_bits(a->color, b->color, 4)                                ? "color"
+           : a->visual != b->visual || a->collision != b->collision           ? "role"
+                                                                              : NULL;
+}
+
 static const char *configuration_difference(const soa_model *m, const soa_configuration *a, const soa_configuration *b)
 {
     return !same_text(a->name, b->name)                                          ? "name"
@@ -128,6 +139,7 @@ static const char *head_difference(const soa_model *a, const soa_model *b)
            : soa_model_frames(a) != soa_model_frames(b)                                             ? "frames"
            : soa_model_couplings(a) != soa_model_couplings(b)                                       ? "couplings"
            : soa_model_closures(a) != soa_model_closures(b)                                         ? "closures"
+           : soa_model_geometries(a) != soa_model_geometries(b)                                     ? "geometry"
            : soa_model_configurations(a) != soa_model_configurations(b)                             ? "configurations"
                                                                                                     : NULL;
 }
@@ -148,6 +160,7 @@ static bool same_model(const soa_model *a, const soa_model *b, char *where, size
     COMPARE("frame", soa_model_frames, frame_difference(soa_model_frame(a, i), soa_model_frame(b, i)))
     COMPARE("coupling", soa_model_couplings, coupling_difference(soa_model_coupling(a, i), soa_model_coupling(b, i)))
     COMPARE("closure", soa_model_closures, closure_difference(soa_model_closure(a, i), soa_model_closure(b, i)))
+    COMPARE("geometry", soa_model_geometries, geometry_difference(soa_model_geometry(a, i), soa_model_geometry(b, i)))
     COMPARE("configuration", soa_model_configurations,
         configuration_difference(a, soa_model_configuration(a, i), soa_model_configuration(b, i)))
     COMPARE("body", soa_model_bodies, body_difference(soa_model_body(a, i), soa_model_body(b, i)))

@@ -94,13 +94,14 @@ static soa_status load_and_write(soa_format format, const char *text, const soa_
 {
     soa_model *model;
     soa_status status = soa_load_text(format, text, strlen(text), NULL, allocator, &model, error);
-    if (status == SOA_OK) {
+    const soa_format formats[] = { SOA_YAML, format };
+    for (int i = 0; i < 2 && status == SOA_OK; i++) {
         char *out;
         size_t length;
-        status = soa_write(model, SOA_YAML, allocator, &out, &length, error);
+        status = soa_write(model, formats[i], allocator, &out, &length, error);
         soa_text_free(allocator, out);
-        soa_model_free(model);
     }
+    soa_model_free(model);
     return status;
 }
 
@@ -111,10 +112,13 @@ static soa_status load_and_write(soa_format format, const char *text, const soa_
 
 static soa_status load_urdf(const soa_allocator *allocator, soa_error *error)
 {
-    static const char text[] = "<?xml version='1.0'?><robot name='r'>" URDF_LINK("base") URDF_LINK("a") URDF_LINK("b")
-        URDF_JOINT("j1", "base", "a") "<axis xyz='0 1 0'/></joint>" URDF_JOINT(
-            "j2", "a", "b") "<origin xyz='0 0 1' rpy='0 0 1'/><axis xyz='1 0 0'/><mimic joint='j1' multiplier='2' "
-                            "offset='1'/></joint></robot>";
+    static const char text[] =
+        "<?xml version='1.0'?><robot name='r'>"
+        "<material name='m'><color rgba='1 1 1 1'/></material><link name='base'><visual name='v'><geometry>"
+        "<mesh filename='m.stl'/></geometry><material name='m'/></visual></link>" URDF_LINK("a") URDF_LINK("b")
+            URDF_JOINT("j1", "base", "a") "<axis xyz='0 1 0'/></joint>" URDF_JOINT(
+                "j2", "a", "b") "<origin xyz='0 0 1' rpy='0 0 1'/><axis xyz='1 0 0'/><mimic joint='j1' multiplier='2' "
+                                "offset='1'/></joint></robot>";
     return load_and_write(SOA_URDF, text, allocator, error);
 }
 
@@ -124,7 +128,9 @@ static soa_status load_mjcf(const soa_allocator *allocator, soa_error *error)
         "<mujoco model='m'><default><joint damping='1'/><default class='c'><joint armature='0.1'/></default></default>"
         "<worldbody><body name='a' pos='0 0 1'><freejoint name='f'/><geom size='0.1' mass='1'/>"
         "<site name='s' pos='0 0 1'/><body name='b'><joint name='h' class='c' axis='0 1 0'/>"
-        "<joint name='k' axis='1 0 0'/><geom type='box' size='1 2 3' density='10'/></body></body></worldbody>"
+        "<joint name='k' axis='1 0 0'/><geom type='box' size='1 2 3' density='10'/></body>"
+        "<geom name='g' type='mesh' mesh='m' mass='0' material='t'/></body></worldbody>"
+        "<asset><mesh name='m' file='m.stl'/><material name='t' rgba='1 1 1 1'/></asset>"
         "<equality><joint joint1='h' joint2='k' polycoef='0 1 0 0 0'/><connect body1='a' body2='b' anchor='0 0 1'/>"
         "</equality><keyframe><key name='home' qpos='0 0 1 1 0 0 0 0.1 0.2'/></keyframe></mujoco>";
     return load_and_write(SOA_MJCF, text, allocator, error);
@@ -140,6 +146,7 @@ static soa_status load_yaml(const soa_allocator *allocator, soa_error *error)
         "  - {name: arm, builtin: arm7, on: box/lid}\n"
         "links: [{name: a, joint: {name: j, type: prismatic, lower: -1}, mass: 1}]\n"
         "frames: [{name: f, link: a}]\n"
+        "geometry: [{shape: mesh, mesh: m.stl, link: a, name: g, material: t, color: [1, 1, 1, 1]}]\n"
         "couplings: [{name: c, joint: j, driver: box/hinge, coefficients: [1, 2]}]\n"
         "closures: [{name: d, kind: distance, a: box/tip, b: a, distance: 1}]\n"
         "configurations: [{name: q, q: {j: 1, box/hinge: 2}, v: {j: 2}}]\n";

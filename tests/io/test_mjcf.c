@@ -269,6 +269,33 @@ static void gravity_and_remarks(void **state)
     soa_model_free(model);
 }
 
+/* Geoms as shapes: lengths in full, colours from classes and materials, roles by group and contact bits. */
+static void geometry_is_kept(void **state)
+{
+    (void)state;
+    soa_model *model = must_load(
+        "<mujoco><compiler meshdir='parts'/><default><geom rgba='0 1 0 1'/></default><asset>"
+        "<material name='steel' rgba='0.5 0.5 0.6 1'/>"
+        "<mesh name='m' file='sub/m.msh' scale='2 2 2' refpos='1 0 0'/><hfield name='h' size='1 1 1 1'/></asset>"
+        "<worldbody><geom type='plane' size='0 3 1'/><body><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><joint/>"
+        "<geom type='capsule' fromto='0 0 0 0 0 2' size='0.1' contype='0' conaffinity='0'/>"
+        "<frame pos='0 0 1'><geom type='box' size='1 2 3' material='steel' group='3'/></frame>"
+        "<geom type='mesh' mesh='m'/><geom type='hfield' hfield='h'/></body></worldbody></mujoco>");
+    assert_int_equal(soa_model_geometries(model), 4);
+    const soa_geometry *floor = soa_model_geometry(model, 0), *rod = soa_model_geometry(model, 1),
+                       *box = soa_model_geometry(model, 2), *mesh = soa_model_geometry(model, 3);
+    assert_true(floor->link == SOA_WORLD && floor->shape == SOA_SHAPE_PLANE);
+    assert_true(floor->size[0] == 0.0 && floor->size[1] == 6.0 && floor->size[2] == 0.0);
+    assert_true(rod->shape == SOA_SHAPE_CAPSULE && rod->size[0] == 0.1 && rod->size[1] == 2.0);
+    assert_true(rod->visual && !rod->collision && rod->at.position[2] == 1.0 && rod->color[1] == 1.0);
+    assert_true(box->shape == SOA_SHAPE_BOX && !box->visual && box->collision && box->size[2] == 6.0);
+    assert_true(box->at.position[2] == 1.0 && strcmp(box->material, "steel") == 0);
+    assert_string_equal(mesh->mesh, "parts/sub/m.msh");
+    assert_true(mesh->size[0] == 2.0 && mesh->at.position[0] == -2.0);
+    assert_true(warns(model, "1 geoms cannot be kept as shapes"));
+    soa_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +311,7 @@ int main(void)
         cmocka_unit_test(coupling),
         cmocka_unit_test(keyframes),
         cmocka_unit_test(gravity_and_remarks),
+        cmocka_unit_test(geometry_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

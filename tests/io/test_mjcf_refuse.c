@@ -193,6 +193,13 @@ static void includes(void **state)
     assert_int_equal(load(folder, "twice.xml", &model, &error), SOA_E_FILE);
     assert_int_equal(load(folder, "bad.xml", &model, &error), SOA_E_SYNTAX);
     assert_non_null(strstr(error.file, "wrong.xml"));
+    assert_non_null(strstr(error.text, "(included by "));
+    assert_non_null(strstr(error.text, "bad.xml, line 3)"));
+    put(folder, "bad.xml", WORLD("<include file=\".\"/>"));
+    assert_int_equal(load(folder, "bad.xml", &model, &error), SOA_E_FILE);
+    assert_non_null(strstr(error.file, "bad.xml"));
+    assert_int_equal(error.line, 3);
+    assert_non_null(strstr(error.text, "this is a folder"));
     for (int i = 0; files[i]; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
         unlink(path);

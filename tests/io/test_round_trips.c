@@ -100,6 +100,28 @@ static void spice(unsigned long long *seed, int variant, soa_joint *j)
     }
 }
 
+/* Every shape once on the link, in every role. */
+static void dress(soa_builder *b, unsigned long long *seed, int link)
+{
+    for (int i = 0; i < 4 * SOA_SHAPES; i++) {
+        soa_geometry g = soa_geometry_default(link, (soa_shape)(i / 4));
+        for (int j = 0; j < soa_shape_sizes(g.shape); j++) {
+            g.size[j] = 0.1 + fabs(any(seed));
+        }
+        g.at = any_pose(seed);
+        g.mesh = g.shape == SOA_SHAPE_MESH ? "../meshes/a b.stl" : NULL;
+        g.visual = i % 4 & 1;
+        g.collision = i % 4 & 2;
+        g.name = i % 3 ? "shape" : NULL;
+        g.material = i % 5 ? NULL : "steel";
+        g.colored = i % 2 == 0;
+        for (int j = 0; j < 4 && g.colored; j++) {
+            g.color[j] = fabs(any(seed));
+        }
+        assert_int_equal(soa_builder_add_geometry(b, &g, NULL, NULL), SOA_OK);
+    }
+}
+
 static void every_kind(void **state)
 {
     (void)state;
@@ -122,6 +144,9 @@ static void every_kind(void **state)
             assert_int_equal(soa_builder_add_link(b, &link, NULL, &error), SOA_OK);
             assert_int_equal(soa_builder_add_link(b, &tip, NULL, &error), SOA_OK);
             assert_int_equal(soa_builder_add_frame(b, &frame, NULL, &error), SOA_OK);
+            if (variant % 8 == 0) {
+                dress(b, &seed, variant % 3);
+            }
             if (soa_builder_finish(b, &model, &error) != SOA_OK) {
                 fail_msg("%s", error.text);
             }

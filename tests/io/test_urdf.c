@@ -183,6 +183,36 @@ static void frames_are_read(void **state)
     soa_model_free(model);
 }
 
+/* Shapes, their colours from the link or the robot, and what is not understood. */
+static void geometry_is_kept(void **state)
+{
+    (void)state;
+    soa_model *model = load(ROBOT("<material name='red'><color rgba='1 0 0 1'/></material>\n<link name='a'>\n"
+                                  "<visual name='v'><origin xyz='1 2 3'/><geometry><box size='1 2 3'/></geometry>"
+                                  "<material name='red'/></visual>\n"
+                                  "<collision><geometry><cylinder radius='0.5' length='4'/></geometry></collision>\n"
+                                  "<visual><geometry><mesh filename='package://p/m.stl' scale='1 1 -1'/></geometry>"
+                                  "<material name=''><color rgba='0 0.5 0 1'/></material></visual>\n"
+                                  "<visual><geometry><sphere/></geometry></visual>\n"
+                                  "<visual><geometry><torus/></geometry></visual></link>\n"));
+    assert_int_equal(soa_model_geometries(model), 3);
+    const soa_geometry *box = soa_model_geometry(model, 0), *tube = soa_model_geometry(model, 1),
+                       *mesh = soa_model_geometry(model, 2);
+    assert_true(box->shape == SOA_SHAPE_BOX && box->visual && !box->collision && box->link == 0);
+    assert_string_equal(box->name, "v");
+    assert_string_equal(box->material, "red");
+    assert_true(box->colored && box->color[0] == 1.0 && box->color[1] == 0.0);
+    assert_vector(box->at.position, 1, 2, 3);
+    assert_vector(box->size, 1, 2, 3);
+    assert_true(tube->shape == SOA_SHAPE_CYLINDER && !tube->visual && tube->collision && !tube->colored);
+    assert_true(tube->size[0] == 0.5 && tube->size[1] == 4.0);
+    assert_true(mesh->shape == SOA_SHAPE_MESH && !mesh->material && mesh->colored && mesh->color[1] == 0.5);
+    assert_string_equal(mesh->mesh, "package://p/m.stl");
+    assert_vector(mesh->size, 1, 1, -1);
+    assert_int_equal(warnings_with(model, "2 <visual> or <collision> left out"), 1);
+    soa_model_free(model);
+}
+
 /* ---- what is remarked ------------------------------------------------------------- */
 
 static void undeclared_world(void **state)
@@ -388,6 +418,7 @@ int main(void)
         cmocka_unit_test(mimic_is_a_coupling),
         cmocka_unit_test(transmissions_give_the_ratio),
         cmocka_unit_test(frames_are_read),
+        cmocka_unit_test(geometry_is_kept),
         cmocka_unit_test(undeclared_world),
         cmocka_unit_test(missing_limits_are_none),
         cmocka_unit_test(harmless_oddities),

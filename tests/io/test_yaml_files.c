@@ -198,6 +198,62 @@ static void closures_are_read_beside(void **state)
     soa_model_free(m);
 }
 
+/* Joints of kinds that URDF lacks, as parallel robots are published. */
+static void joints_are_changed_beside(void **state)
+{
+    static const struct {
+        const char *type;
+        soa_joint_kind kind;
+        int axis, axis2;
+    } row[] = { { "SPHERICAL", SOA_SPHERICAL, -1, -1 }, { "FIXED", SOA_FIXED, -1, -1 },
+        { "UJOINT_XY", SOA_UNIVERSAL, 0, 1 }, { "UJOINT_ZY", SOA_UNIVERSAL, 2, 1 } };
+    put(*state, "arm.urdf", arm_urdf);
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "joint_name: ['ghost', 'j1']\njoint_type: ['SPHERICAL', '%s']\n", row[i].type);
+        put(*state, "arm.yaml", text);
+        soa_model *m = load(*state, "arm.urdf");
+        const soa_joint *joint = &soa_model_link(m, soa_model_find_joint(m, "j1"))->joint;
+        assert_int_equal(joint->kind, row[i].kind);
+        for (int j = 0; j < 3 && row[i].axis >= 0; j++) {
+            assert_true(joint->axis[j] == (j == row[i].axis) && joint->axis2[j] == (j == row[i].axis2));
+        }
+        int told = 0;
+        for (int w = 0; w < soa_model_warnings(m); w++) {
+            told += strstr(soa_model_warning(m, w)->text, "'ghost', which is no joint of the URDF") != NULL;
+            told += strstr(soa_model_warning(m, w)->text, "made spherical, universal or fixed by this file") != NULL;
+        }
+        assert_int_equal(told, 2);
+        soa_model_free(m);
+    }
+}
+
+/* A file outside of the folder is named, with its line, but nothing in it is quoted. */
+static void nothing_outside_is_quoted(void **state)
+{
+    char name[600], text[1300];
+    soa_model *model;
+    soa_error error;
+    const char *folder = strrchr(*state, '/') + 1;
+    put(*state, "secret.yaml", "password: hunter2\n");
+    put(*state, "secret.xml", "<password>\n<hunter2/></password>\n");
+    for (int i = 0; i < 4; i++) {
+        snprintf(name, sizeof name, i % 2 ? "../%s/secret.%s" : "%s/secret.%s", i % 2 ? folder : (char *)*state,
+            i < 2 ? "yaml" : "xml");
+        snprintf(text, sizeof text,
+            i < 2 ? "soa: 1\nsystems: [{name: x, file: '%s'}]\n"
+                  : "<mujoco><worldbody>\n<include file='%s'/></worldbody></mujoco>\n",
+            name);
+        put(*state, i < 2 ? "outer.yaml" : "outer.xml", text);
+        assert_int_not_equal(
+            soa_load(path_in(*state, i < 2 ? "outer.yaml" : "outer.xml"), NULL, &model, &error), SOA_OK);
+        assert_non_null(strstr(error.file, "secret"));
+        assert_null(strstr(error.text, "password"));
+        assert_null(strstr(error.text, "hunter2"));
+        assert_non_null(strstr(error.text, "outside of the model's folder"));
+    }
+}
+
 static void other_files_beside_are_left_alone(void **state)
 {
     static const char *const texts[] = { "motors: [1, 2]\n", "soa: 1\nclosed_loop: 1\n", "{ not yaml", "- 1\n",
@@ -229,6 +285,12 @@ static void wrong_files_beside_are_refused(void **state)
             "'type' must be a list with one item ('6d' or '3d') for each of the 1 closed loops" },
         { "closed_loop: [[base]]\ntype: [6d]\n", SOA_E_CLOSURE, 1,
             "each item of 'closed_loop' must be a pair of names" },
+        { "joint_name: [j1]\njoint_type: [BALL]\n", SOA_E_JOINT, 2,
+            "'joint_type' is 'BALL'; give SPHERICAL, FIXED or UJOINT_ and two different letters of XYZ" },
+        { "joint_name: [j1]\njoint_type: [UJOINT_XX]\n", SOA_E_JOINT, 2,
+            "'joint_type' is 'UJOINT_XX'; give SPHERICAL, FIXED or UJOINT_ and two different letters of XYZ" },
+        { "joint_name: [j1]\njoint_type: []\n", SOA_E_JOINT, 1,
+            "'joint_name' and 'joint_type' must be lists of the same length" },
         { "closed_loop: base\n", SOA_E_SYNTAX, 1, "'closed_loop' must be a list" },
         { "closed_loop: [[base, &x tool0]]\n", SOA_E_UNSUPPORTED, 1,
             "anchors and tags are not read; write the value itself" },
@@ -252,6 +314,8 @@ int main(void)
         IN_FOLDER(errors_inside_name_the_inner_file),
         IN_FOLDER(free_needs_one_fixed_root),
         IN_FOLDER(closures_are_read_beside),
+        IN_FOLDER(joints_are_changed_beside),
+        IN_FOLDER(nothing_outside_is_quoted),
         IN_FOLDER(other_files_beside_are_left_alone),
         IN_FOLDER(wrong_files_beside_are_refused),
     };

@@ -75,7 +75,8 @@ static void heads_are_refused(void **state)
         { "soa: [1]\n", 1, SOA_E_UNSUPPORTED, "format version '' is not known; write \"soa: 1\"" },
         { HEAD "sistems: []\n", 2, SOA_E_SYNTAX, "unknown key 'sistems'; did you mean 'systems'?" },
         { HEAD "zebra: 1\n", 2, SOA_E_SYNTAX,
-            "unknown key 'zebra'; the keys here are soa, name, gravity, systems, links, frames, couplings, closures, "
+            "unknown key 'zebra'; the keys here are soa, name, gravity, systems, links, frames, geometry, couplings, "
+            "closures, "
             "configurations" },
         { HEAD "name:\n", 2, SOA_E_SYNTAX, "'name' is empty; give a word" },
         { HEAD "name: [a]\n", 2, SOA_E_SYNTAX, "'name' is a list; give a word" },

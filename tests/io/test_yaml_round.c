@@ -123,6 +123,19 @@ static void add_frames_and_closures(soa_builder *b, unsigned long long *seed)
         soa_frame frame = soa_frame_default(names[i], i % 5 == 0 ? SOA_WORLD : i);
         frame.at = any_pose(seed);
         assert_int_equal(soa_builder_add_frame(b, &frame, NULL, &error), SOA_OK);
+        soa_geometry g = soa_geometry_default(i % 6 == 0 ? SOA_WORLD : i, (soa_shape)(i % SOA_SHAPES));
+        g.name = i % 2 ? names[i] : NULL;
+        g.mesh = g.shape == SOA_SHAPE_MESH ? names[i] : NULL;
+        g.material = i % 3 ? names[NAMES - 1 - i] : NULL;
+        g.at = any_pose(seed);
+        for (int j = 0; j < soa_shape_sizes(g.shape) && i % 4; j++) {
+            g.size[j] = fabs(any(seed));
+        }
+        g.colored = i % 5 == 0;
+        g.color[i % 4] = g.colored ? 1.0 / 3.0 : 0.0;
+        g.visual = i % 2;
+        g.collision = i % 3 == 0;
+        assert_int_equal(soa_builder_add_geometry(b, &g, NULL, &error), SOA_OK);
         soa_closure closure = soa_closure_default(i % 3 ? names[i] : NULL, (soa_closure_kind)(i % SOA_CLOSURE_KINDS),
             i % 4 == 0 ? SOA_WORLD : i, (i + 1) % NAMES);
         closure.at_a = any_pose(seed);

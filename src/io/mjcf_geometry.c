@@ -1,0 +1,202 @@
+/* io/mjcf_geometry.c - geoms as what links look like, read and written.
+ *
+ * A geom touches others unless contype and conaffinity are zero; those of the groups 3 and up are hidden by custom.
+ * Masses of geoms are another matter (mjcf_geom.c). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "io/mjcf.h"
+#include "io/mjcf_write.h"
+
+enum { FIRST_HIDDEN_GROUP = 3 };
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+/* A mesh whose file is moved by refpos and refquat: x becomes scale * refquat^-1 (x - refpos). As a scale and then
+ * a pose this can be said if nothing is turned or the scale is one number. */
+static bool place_mesh(mjcf *m, const mjcf_mesh *mesh, soa_geometry *g)
+{
+    double p[3] = { 0.0 }, quaternion[4] = { 1.0, 0.0, 0.0, 0.0 };
+    double *s = g->size;
+    s[0] = s[1] = s[2] = 1.0;
+    if (!soa_mjcf_numbers(m, &mesh->view, "refpos", 3, p, NULL) ||
+        !soa_mjcf_numbers(m, &mesh->view, "refquat", 4, quaternion, NULL) ||
+        !soa_mjcf_numbers(m, &mesh->view, "scale", 3, s, NULL)) {
+        return false;
+    }
+    const bool turned = quaternion[1] != 0.0 || quaternion[2] != 0.0 || quaternion[3] != 0.0;
+    if (!turned && p[0] == 0.0 && p[1] == 0.0 && p[2] == 0.0) {
+        return true;
+    }
+    const bool uniform = s[0] == s[1] && s[1] == s[2];
+    if (turned && (!uniform || s[0] == 0.0)) {
+        return false;
+    }
+    soa_pose reference = soa_pose_from_quaternion(p, quaternion);
+    reference = soa_pose_inverse(&reference);
+    for (int i = 0; i < 3; i++) {
+        reference.position[i] *= s[i];
+    }
+    g->at = soa_pose_compose(&g->at, &reference);
+    return true;
+}
+
+/* The colour of the geom, else of its material. */
+static bool read_color(mjcf *m, const mjcf_layer *view, soa_geometry *g)
+{
+    g->material = soa_mjcf_text(view, "material");
+    const int known = soa_names_find(&m->material_names, g->material);
+    if (!soa_mjcf_numbers(m, view, "rgba", 4, g->color, &g->colored)) {
+        return false;
+    }
+    if (!g->colored && known >= 0) {
+        const mjcf_layer material = soa_mjcf_plain(*(const soa_xml **)soa_array_at(&m->materials, known));
+        return soa_mjcf_numbers(m, &material, "rgba", 4, g->color, &g->colored);
+    }
+    return true;
+}
+
+static bool read_geometry(mjcf *m, const mjcf_layer *view, soa_geometry *g)
+{
+    double group = 0.0, contype = 1.0, conaffinity = 1.0;
+    if (!soa_mjcf_geom_shape(m, view, g) || !read_color(m, view, g) || !soa_mjcf_number(m, view, "group", &group) ||
+        !soa_mjcf_number(m, view, "contype", &contype) || !soa_mjcf_number(m, view, "conaffinity", &conaffinity)) {
+        return false;
+    }
+    g->visual = group < FIRST_HIDDEN_GROUP;
+    g->collision = contype != 0.0 || conaffinity != 0.0;
+    if (g->shape == SOA_SHAPE_MESH) {
+        const char *name = soa_mjcf_text(view, "mesh");
+        const mjcf_mesh *mesh = name ? soa_mjcf_find_mesh(m, name) : NULL;
+        return mesh && place_mesh(m, mesh, g) && soa_mjcf_mesh_name(m, mesh->view.element, &g->mesh) && g->mesh;
+    }
+    return g->shape != SOA_SHAPES && g->size[0] >= 0.0 && g->size[1] >= 0.0 && g->size[2] >= 0.0;
+}
+
+bool soa_mjcf_read_geometry(mjcf *m, const mjcf_item *item, int link)
+{
+    const mjcf_layer view = soa_mjcf_view(m, item->element, MJCF_GEOM, item->class_index);
+    soa_geometry g = { .link = link, .name = soa_xml_get(item->element, "name") };
+    g.source = soa_xml_source(item->element);
+    if (!read_geometry(m, &view, &g)) {
+        if (m->status == SOA_E_MEMORY) {
+            return false;
+        }
+        soa_error_clear(m->error);
+        m->status = SOA_OK;
+        soa_mjcf_count(&m->strange_geometry, item->element);
+        return true;
+    }
+    g.at = soa_pose_compose(&item->at, &g.at);
+    return soa_mjcf_ok(m, soa_builder_add_geometry(m->builder, &g, NULL, m->error));
+}
+
+/* ---- writing ---------------------------------------------------------------------------- */
+
+/* Meshes and materials are named in <asset>, each file with its scale and each material once. */
+static bool add_asset(mjcf_writer *w, soa_names *names, const char *key, int number)
+{
+    const char *kept = soa_arena_text(&w->arena, key);
+    return kept && soa_names_add(names, w->text->allocator, kept, number);
+}
+
+static bool write_mesh_asset(mjcf_writer *w, int i)
+{
+    const soa_geometry *g = soa_model_geometry(w->model, i);
+    soa_text key = soa_text_on(w->text->allocator);
+    soa_text_add(&key, "%s", g->mesh);
+    soa_xml_write_numbers(&key, "scale", 3, g->size);
+    w->mesh[i] = key.failed ? -1 : soa_names_find(&w->mesh_names, key.bytes);
+    const bool known = w->mesh[i] >= 0;
+    w->mesh[i] = known ? w->mesh[i] : i;
+    const bool ok = !key.failed && (known || add_asset(w, &w->mesh_names, key.bytes, i));
+    soa_text_free(w->text->allocator, key.bytes);
+    if (ok && !known) {
+        soa_text_add(w->text, "<mesh name=\"mesh%d\"", i);
+        soa_xml_write_attribute(w->text, "file", g->mesh);
+        soa_xml_write_numbers(w->text, "scale", 3, g->size);
+        soa_text_add(w->text, "/>\n");
+    }
+    return ok;
+}
+
+static bool write_material_asset(mjcf_writer *w, int i)
+{
+    const soa_geometry *g = soa_model_geometry(w->model, i);
+    if (!g->material || soa_names_find(&w->material_names, g->material) >= 0) {
+        return true;
+    }
+    soa_text_add(w->text, "<material");
+    soa_xml_write_attribute(w->text, "name", g->material);
+    if (g->colored) {
+        soa_xml_write_numbers(w->text, "rgba", 4, g->color);
+    }
+    soa_text_add(w->text, "/>\n");
+    return soa_names_add(&w->material_names, w->text->allocator, g->material, i);
+}
+
+bool soa_mjcf_write_assets(mjcf_writer *w)
+{
+    const int n = soa_model_geometries(w->model);
+    bool ok = true, open = false;
+    for (int i = 0; i < n && ok; i++) {
+        const soa_geometry *g = soa_model_geometry(w->model, i);
+        if (!open && (g->mesh || g->material)) {
+            soa_text_add(w->text, "<asset>\n");
+            open = true;
+        }
+        ok = (!g->mesh || write_mesh_asset(w, i)) && write_material_asset(w, i) &&
+             (!g->name || soa_names_add(&w->geom_names, w->text->allocator, g->name, i));
+    }
+    soa_text_add(w->text, "%s", open ? "</asset>\n" : "");
+    w->text->failed = w->text->failed || !ok;
+    return ok;
+}
+
+/* MJCF gives half lengths. */
+static void write_size(mjcf_writer *w, const soa_geometry *g)
+{
+    const bool round = g->shape == SOA_SHAPE_CAPSULE || g->shape == SOA_SHAPE_CYLINDER;
+    const bool edges = g->shape == SOA_SHAPE_BOX || g->shape == SOA_SHAPE_PLANE;
+    double size[3] = { g->size[0], g->size[1], g->size[2] };
+    for (int i = round; i < 3 && (round || edges); i++) {
+        size[i] /= 2.0;
+    }
+    if (g->shape == SOA_SHAPE_PLANE) {
+        size[2] = 1.0; /* the spacing of the grid that is drawn on it */
+    }
+    soa_xml_write_numbers(w->text, "size", edges ? 3 : soa_shape_sizes(g->shape), size);
+}
+
+static void write_geom(mjcf_writer *w, int i)
+{
+    const soa_geometry *g = soa_model_geometry(w->model, i);
+    soa_text_add(w->text, "<geom");
+    if (g->name && soa_names_find(&w->geom_names, g->name) == i) {
+        soa_xml_write_attribute(w->text, "name", g->name);
+    }
+    soa_xml_write_attribute(w->text, "type", soa_shape_text(g->shape));
+    if (g->mesh) {
+        soa_text_add(w->text, " mesh=\"mesh%d\"", w->mesh[i]);
+    } else {
+        write_size(w, g);
+    }
+    soa_mjcf_write_pose(w, &g->at);
+    if (g->material) {
+        soa_xml_write_attribute(w->text, "material", g->material);
+    }
+    if (g->colored) {
+        soa_xml_write_numbers(w->text, "rgba", 4, g->color);
+    }
+    soa_text_add(
+        w->text, "%s%s/>\n", g->collision ? "" : " contype=\"0\" conaffinity=\"0\"", g->visual ? "" : " group=\"3\"");
+}
+
+void soa_mjcf_write_geoms(mjcf_writer *w, int place)
+{
+    for (int i = w->geometry.first[place]; i >= 0; i = w->geometry.next[i]) {
+        write_geom(w, i);
+    }
+}
