@@ -54,6 +54,37 @@ err_has "'nowhere' is no column"
 run 1 plot "$WORK/run" q -o "$WORK/q.jpg"
 err_has "SVG"
 
+# Many runs: the same numbers for any number of threads, each run repeatable alone, statistics of all.
+cat >"$WORK/swing.yaml" <<'END'
+soa: 1
+scenario: swing
+model: builtin:pendulum
+duration: 0.2
+integrator: {method: rk4, step: 0.001}
+forces:
+  - {kind: joint-damper, name: oil, joint: pivot, damping: 0.1}
+record: {every: 0.1, signals: [q, energy.kinetic]}
+END
+set -- --vary 'q.pivot=normal(0.5,0.1)' --vary 'mass.rod=uniform(1,2)' --vary 'force.oil.damping=uniform(0,1)' --vary 'gravity.z=uniform(-10,-9)'
+run 0 sweep "$WORK/swing.yaml" "$@" -n 20 --seed 7 --threads 1 --out "$WORK/one"
+run 0 sweep "$WORK/swing.yaml" "$@" -n 20 --seed 7 --threads 4 --out "$WORK/four"
+cmp -s "$WORK/one/runs.csv" "$WORK/four/runs.csv" || fail "runs.csv depends on threads"
+cmp -s "$WORK/one/statistics.json" "$WORK/four/statistics.json" || fail "statistics.json depends on threads"
+[ "$(wc -l <"$WORK/one/runs.csv")" -eq 21 ] || fail "runs.csv: wrong number of rows"
+run 0 sweep "$WORK/swing.yaml" "$@" --seed 7 --only 13
+out_has "$(sed -n 15p "$WORK/one/runs.csv" | cut -d, -f6)"
+cp "$WORK/one/statistics.json" "$WORK/out"
+json_has runs=20 failed=0
+out_has '"q.pivot": {"runs": 20, "mean": '
+run 0 sweep "$WORK/swing.yaml" --vary 'mass.rod=uniform(-1,1)' -n 20 --out "$WORK/bad"
+grep -q '"error": ' "$WORK/bad/statistics.json" || fail "runs that fail are not listed"
+run 1 sweep "$WORK/swing.yaml" --vary 'q.nothing=uniform(0,1)' -n 2 --out "$WORK/bad"
+err_has "'q.nothing' is nothing that can vary"
+run 2 sweep "$WORK/swing.yaml" --vary 'q.pivot=cauchy(0,1)' -n 2 --out "$WORK/bad"
+err_has "uniform(LOW,HIGH)"
+run 2 sweep "$WORK/swing.yaml" --vary 'q.pivot=uniform(1,0)' -n 2 --out "$WORK/bad"
+run 2 sweep "$WORK/swing.yaml" -n 0 --out "$WORK/bad"
+
 # bad NAME SED TEXT: the scenario changed by sed is refused in one line with its file and the text.
 bad() {
     sed "$2" "$WORK/good.yaml" >"$WORK/$1.yaml"

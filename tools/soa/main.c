@@ -91,6 +91,15 @@ static const tool_command COMMAND[] = {
         "energy balance, violation of closures, events). Ctrl-C ends the run and keeps what is recorded.\n"
         "docs/scenario-format.md says what a scenario may hold.",
         tool_sim },
+    { "sweep", "many runs of a scenario with random parameters",
+        "SCENARIO.yaml --vary PATH=DISTRIBUTION... -n N --out DIR [--seed S] [--threads N] [--only RUN]", 1, 1,
+        TOOL_SWEEP_OPTIONS,
+        "PATH: q.JOINT, v.JOINT, mass.LINK (its moments of inertia follow in proportion), gravity.x (y, z),\n"
+        "force.NAME.stiffness (damping, length, value, reference). DISTRIBUTION: uniform(LOW,HIGH),\n"
+        "normal(MEAN,DEVIATION). Writes DIR/runs.csv (a row per run: its number, the values that vary, the\n"
+        "recorded signals at the end) and DIR/statistics.json (means, quantiles, extremes, runs that failed).\n"
+        "The numbers of a run depend on the seed and its number alone, not on threads; --only repeats one.",
+        tool_sweep },
     { "plot", "signals of a recording drawn", "RESULT SIGNAL... [-o FILE.svg]", 2, TOOL_ANY, TOOL_PLOT_OPTIONS,
         "RESULT is a folder of 'soa sim --out' or a CSV file. SIGNAL is a column, or the first words of\n"
         "several (q, energy). Without -o the plot is drawn on the terminal.",

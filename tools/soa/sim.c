@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "compute.h"
-#include "soa/scenario.h"
+#include "vary.h"
 
 const tool_option TOOL_SIM_OPTIONS[] = {
     { "out", 'o', "DIR", "where to write result.csv and summary.json" },
@@ -50,7 +50,7 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
-static double now(void)
+double tool_clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -59,7 +59,7 @@ static double now(void)
 
 /* ---- which signals ---------------------------------------------------------------------------- */
 
-static bool is_wanted(const soa_scenario *scenario, const char *name)
+bool tool_is_recorded(const soa_scenario *scenario, const char *name)
 {
     for (int i = 0; i < soa_scenario_signals(scenario); i++) {
         const char *word = soa_scenario_signal(scenario, i);
@@ -79,7 +79,7 @@ static int choose_columns(job *j)
         return tool_fail_memory();
     }
     for (int i = 0; i < signals; i++) { /* the first signal is the time */
-        if (i == 0 || is_wanted(j->scenario, soa_sim_signal_name(j->sim, i))) {
+        if (i == 0 || tool_is_recorded(j->scenario, soa_sim_signal_name(j->sim, i))) {
             j->column[j->columns++] = i;
         }
     }
@@ -206,11 +206,11 @@ static int write_row(job *j)
 static void show_progress(const job *j, bool last)
 {
     static double shown;
-    const double t = soa_sim_time(j->sim), end = soa_scenario_duration(j->scenario), wall = now() - j->began;
-    if (!isatty(STDERR_FILENO) || (!last && now() - shown < 0.1)) {
+    const double t = soa_sim_time(j->sim), end = soa_scenario_duration(j->scenario), wall = tool_clock() - j->began;
+    if (!isatty(STDERR_FILENO) || (!last && tool_clock() - shown < 0.1)) {
         return;
     }
-    shown = now();
+    shown = tool_clock();
     const int bar = 30, full = (int)(bar * fmin(t / end, 1.0));
     fprintf(stderr, "\r[%.*s%*s] t = %.3f s, %.3g times real time, %.0f s left ", full,
         "##############################", bar - full, "", t, t / fmax(wall, 1e-9),
@@ -223,7 +223,7 @@ static int run_rows(job *j)
     const double end = soa_scenario_duration(j->scenario), every = soa_scenario_every(j->scenario);
     soa_error error;
     int status = write_row(j);
-    double flushed = now();
+    double flushed = tool_clock();
     for (long i = 1; status == TOOL_OK && soa_sim_time(j->sim) < end; i++) {
         const double next = (double)i * every;
         const double t = next < end * (1.0 - 1e-12) ? next : end;
@@ -237,9 +237,9 @@ static int run_rows(job *j)
             j->status = interrupted ? "interrupted" : "stopped";
             break;
         }
-        if (status == TOOL_OK && now() - flushed > 0.5) {
+        if (status == TOOL_OK && tool_clock() - flushed > 0.5) {
             status = flush_rows(&j->rows);
-            flushed = now();
+            flushed = tool_clock();
         }
     }
     show_progress(j, true);
@@ -328,7 +328,7 @@ static void put_summary(const job *j)
 static int finish(job *j)
 {
     soa_error error;
-    j->wall = now() - j->began;
+    j->wall = tool_clock() - j->began;
     if (soa_sim_report_get(j->sim, &j->report, &error) != SOA_OK) {
         return tool_fail_error(&error);
     }
@@ -362,7 +362,7 @@ static int run_job(job *j)
     }
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
-    j->began = now();
+    j->began = tool_clock();
     j->status = "finished";
     status = run_rows(j);
     signal(SIGINT, SIG_DFL);
