@@ -55,7 +55,7 @@ json_has results.0.states=1003 results.0.lanes=1
 grep -q '"threads": 2' "$WORK/out" || fail "no threads"
 [ "$(grep -c '"states": 1003' "$WORK/out")" -eq "$(grep -c '"ns":' "$WORK/out")" ] || fail "other numbers of states"
 run 2 bench builtin:arm7 --states 0
-err_has "--states: '0' is no number from 1"
+err_has "--states: '0' is not a number from 1"
 run 1 bench builtin:humanoid --only energy --states 100000000
 err_has "do not fit; ask for fewer"
 
@@ -85,23 +85,23 @@ run 0 bench builtin:pendulum --seconds 0.0001 --lanes 1
 out_has "operational-inertia: skipped: "
 
 run 2 bench --only forward
-err_has "'forward' is no algorithm; choose from inverse-dynamics forward-dynamics mass-matrix mass-inverse"
+err_has "'forward' is not an algorithm; choose from inverse-dynamics forward-dynamics mass-matrix mass-inverse"
 run 2 bench --only energy,
-err_has "'' is no algorithm"
+err_has "'' is not an algorithm"
 run 2 bench builtin:arm7 --lanes 3
 err_has "--lanes: '3' is not 1, 4 or 8"
 run 2 bench builtin:arm7 --seconds 0
-err_has "--seconds: '0' is no number"
+err_has "--seconds: '0' is not a number"
 run 2 bench builtin:arm7 --seconds nan
-err_has "--seconds: 'nan' is no number"
+err_has "--seconds: 'nan' is not a number"
 run 2 bench builtin:arm7 --seed 1.5
-err_has "--seed: '1.5' is no whole number"
+err_has "--seed: '1.5' is not a whole number"
 run 2 bench builtin:arm7 --growth
 err_has "--growth brings its own models"
 run 2 bench builtin:arm7 --threads 0
-err_has "--threads: '0' is no number from 1 to 1024"
+err_has "--threads: '0' is not a number from 1 to 1024"
 run 2 bench builtin:arm7 --threads 1.5
-err_has "--threads: '1.5' is no whole number"
+err_has "--threads: '1.5' is not a whole number"
 run 2 bench --growth --threads 2
 err_has "leave out --threads"
 run 1 bench builtin:arm9

@@ -28,7 +28,7 @@ err_has "give a time in seconds, above 0"
 run 1 compute builtin:arm7 --what jacobian --random 1 --at lnik7
 err_has "there is no link or frame 'lnik7'; did you mean 'link7'?"
 run 1 compute builtin:arm7 --what jacobian --random 1 --at link7:1,2
-err_has "'1,2' is no offset"
+err_has "'1,2' is not an offset"
 run 1 compute builtin:arm7 --what jacobian --random 1 --at link7 --at link7
 err_has "given twice"
 

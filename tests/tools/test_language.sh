@@ -124,9 +124,9 @@ run 0 explain "-phi b"
 run 0 simplify -2
 run 0 prove -phi=-phi
 run 2 explain --psi
-err_has "'--psi' is no option"
+err_has "'--psi' is not an option"
 run 2 info -x builtin:arm7
-err_has "is no option"
+err_has "is not an option"
 run 0 explain -h
 out_has "usage: soa explain"
 

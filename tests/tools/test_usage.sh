@@ -29,18 +29,18 @@ done
 run 2
 out_empty
 run 2 ifno
-err_has "soa: 'ifno' is no command; did you mean 'info'?"
+err_has "soa: 'ifno' is not a command; did you mean 'info'?"
 out_empty
 run 2 xylophone
-err_has "soa: 'xylophone' is no command"
+err_has "soa: 'xylophone' is not a command"
 run 2 --json
-err_has "soa: '--json' is no option of soa"
+err_has "soa: '--json' is not an option of soa"
 run 2 info
 err_has "an argument is missing; write 'soa info MODEL"
 run 2 info a.urdf b.urdf
 err_has "'b.urdf' is one argument too many"
 run 2 info builtin:arm7 --jsn
-err_has "'--jsn' is no option of 'soa info'"
+err_has "'--jsn' is not an option of 'soa info'"
 grep -q "^Try 'soa info --help'" "$WORK/err" || fail "no hint at the help"
 run 2 models extra
 err_has "one argument too many"
@@ -51,7 +51,7 @@ err_has "'-o' needs a value"
 run 2 convert builtin:arm7 -o arm.txt
 err_has "'arm.txt' does not end in .urdf, .xml or .yaml"
 run 2 convert builtin:arm7 --to stl
-err_has "'stl' is no format"
+err_has "'stl' is not a format"
 run 2 completion fish
 err_has "there is no completion for 'fish'"
 

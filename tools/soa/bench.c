@@ -10,10 +10,10 @@
 
 const tool_option TOOL_BENCH_OPTIONS[] = {
     { "json", 0, NULL, "the figures as JSON" },
-    { "only", 0, "ALGORITHM", "that one alone, or several: a,b,c" },
-    { "lanes", 0, "N", "only with so many states at a time: 1, 4 or 8" },
-    { "threads", 0, "N", "batches by so many threads, too" },
-    { "states", 0, "N", "batches of so many states, not of as many as stay in the caches" },
+    { "only", 0, "ALGORITHM", "only this one, or several: a,b,c" },
+    { "lanes", 0, "N", "only with N states at a time: 1, 4 or 8" },
+    { "threads", 0, "N", "also batches over N threads" },
+    { "states", 0, "N", "batches of N states instead of as many as stay in the caches" },
     { "growth", 0, NULL, "chains and random trees of 10 to 1000000 bodies" },
     { "seconds", 's', "S", "time for each figure (0.1)" },
     { "seed", 0, "N", "of the random states (1)" },
@@ -60,7 +60,7 @@ static int wrong_algorithm(const tool_call *call, const char *name, size_t lengt
         strncat(names, bench_algorithm_at(i)->name, sizeof names - strlen(names) - 1);
     }
     return tool_wrong_usage(
-        call->command, "'%.*s' is no algorithm; choose from %s", (int)(length > 80 ? 80 : length), name, names);
+        call->command, "'%.*s' is not an algorithm; choose from %s", (int)(length > 80 ? 80 : length), name, names);
 }
 
 /* Each algorithm of the comma list once, in the order of the table. */
@@ -99,7 +99,7 @@ static int read_number(const tool_call *call, const char *option, double least, 
     }
     *value = strtod(text, &end);
     if (end == text || *end != '\0' || !(*value >= least && *value <= most)) {
-        return tool_wrong_usage(call->command, "--%s: '%s' is no number from %g to %g", option, text, least, most);
+        return tool_wrong_usage(call->command, "--%s: '%s' is not a number from %g to %g", option, text, least, most);
     }
     return TOOL_OK;
 }
@@ -108,7 +108,7 @@ static int read_whole(const tool_call *call, const char *option, double least, d
 {
     const int status = read_number(call, option, least, most, value);
     if (status == TOOL_OK && *value != floor(*value)) {
-        return tool_wrong_usage(call->command, "--%s: '%s' is no whole number", option, tool_value(call, option));
+        return tool_wrong_usage(call->command, "--%s: '%s' is not a whole number", option, tool_value(call, option));
     }
     return status;
 }

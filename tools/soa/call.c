@@ -61,7 +61,7 @@ int tool_parse(tool_call *call, int count, char **word)
     opterr = 0;
     while ((answer = getopt_long(count, word, shorts, longs, NULL)) != -1) {
         if (answer == '?') {
-            return tool_wrong_usage(call->command, "'%s' is no option of 'soa %s'", word[optind - 1], word[0]);
+            return tool_wrong_usage(call->command, "'%s' is not an option of 'soa %s'", word[optind - 1], word[0]);
         }
         if (answer == ':') {
             return tool_wrong_usage(call->command, "'%s' needs a value", word[optind - 1]);

@@ -18,7 +18,7 @@ const tool_option TOOL_COMPUTE_OPTIONS[] = {
     { "held", 0, "LINK", "grasp: the link that the closures hold" },
     { "wrench", 0, "NUMBERS", "grasp: six numbers; 'balance' is what the closures then carry" },
     TOOL_CLOSURE_OPTIONS,
-    { "open", 0, NULL, "leave out closures and couplings: the tree alone" },
+    { "open", 0, NULL, "leave out closures and couplings: only the tree" },
     { "out", 'o', "FILE", "where to write JSON, or CSV if FILE ends in .csv" },
     { "json", 0, NULL, "JSON on standard output" },
     { "csv", 0, NULL, "CSV on standard output: a line per state" },

@@ -73,7 +73,7 @@ int tool_convert(tool_call *call)
     }
     const format_name *format = to != NULL ? by_name(to) : by_ending(path);
     if (format == NULL && to != NULL) {
-        return tool_wrong_usage(call->command, "'%s' is no format; choose urdf, mjcf or yaml", to);
+        return tool_wrong_usage(call->command, "'%s' is not a format; choose urdf, mjcf or yaml", to);
     }
     if (format == NULL) {
         return tool_wrong_usage(

@@ -31,7 +31,7 @@ static const tool_command COMMAND[] = {
         "States: {\"states\": [{\"q\": [...], \"v\": [...], \"tau\": [...], \"vdot\": [...]}]}, each a list in the\n"
         "order of the model or an object by joint names; what is missing is zero, q neutral.\n"
         "Closures and couplings act in every quantity: masses, forces and symbols are those of the\n"
-        "independent velocities, which each result lists. --open computes the tree alone.",
+        "independent velocities, which each result lists. --open computes only the tree.",
         tool_compute },
     { "project", "the nearest states that satisfy the closures",
         "MODEL (--states FILE | --random N | --from NAME | --q NUMBERS ...)\n            [--base fixed|free] [--metric "
@@ -151,9 +151,9 @@ static int unknown_command(const char *name)
 {
     const char *nearest = tool_nearest(name, tool_commands(), command_name);
     if (nearest != NULL) {
-        return tool_wrong_usage(NULL, "'%s' is no command; did you mean '%s'?", name, nearest);
+        return tool_wrong_usage(NULL, "'%s' is not a command; did you mean '%s'?", name, nearest);
     }
-    return tool_wrong_usage(NULL, "'%s' is no command; see the list", name);
+    return tool_wrong_usage(NULL, "'%s' is not a command; see the list", name);
 }
 
 /* Runs a command into memory, then lets the result out. */
@@ -283,7 +283,7 @@ int main(int count, char **word)
     }
     const char *name = asks ? word[2] : word[1];
     if (!asks && name[0] == '-') {
-        return tool_wrong_usage(NULL, "'%s' is no option of soa; options of a command stand after it", name);
+        return tool_wrong_usage(NULL, "'%s' is not an option of soa; options of a command stand after it", name);
     }
     tool_call call = { .command = find_command(name), .help = asks, .style = tool_style_of(STDOUT_FILENO) };
     if (call.command == NULL) {

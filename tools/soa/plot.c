@@ -94,7 +94,7 @@ static int read_names(sheet *s, char **at, const char *path)
     while (!last && s->columns < count) {
         s->name[s->columns++] = next_cell(at, &last);
     }
-    return s->columns > 1 ? TOOL_OK : tool_fail("%s:1: this is no recording: it needs a line of names", path);
+    return s->columns > 1 ? TOOL_OK : tool_fail("%s:1: this is not a recording: it needs a line of names", path);
 }
 
 static int read_sheet(const char *path, sheet *s)
@@ -119,8 +119,8 @@ static int read_sheet(const char *path, sheet *s)
             char *end, *cell = next_cell(&at, &last);
             s->number[(size_t)i * (size_t)lines + (size_t)row] = strtod(cell, &end);
             if (*cell == '\0' || *end != '\0' || last != (i + 1 == s->columns)) {
-                status = tool_fail(
-                    "%s:%d: cell %d is no number, or the row has not %d cells", path, row + 2, i + 1, s->columns);
+                status = tool_fail("%s:%d: cell %d is not a number, or the row does not have %d cells", path, row + 2,
+                    i + 1, s->columns);
             }
         }
     }
@@ -143,7 +143,7 @@ static int add_curves(job *j, const char *word)
             j->curve[j->curves++] = i;
         }
     }
-    return found > 0 ? TOOL_OK : tool_fail("'%s' is no column of the recording; its first line names them", word);
+    return found > 0 ? TOOL_OK : tool_fail("'%s' is not a column of the recording; its first line names them", word);
 }
 
 static void find_range(job *j)

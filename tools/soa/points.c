@@ -57,7 +57,7 @@ static int get_point(const soa_model *model, const char *text, soa_point *point)
     if (soa_model_find_point(model, name, point, &error) != SOA_OK) {
         status = tool_fail("%s", error.text);
     } else if (!read_offset(colon + 1, offset.position)) {
-        status = tool_fail("--at '%s': '%s' is no offset; write three numbers such as 0,0,0.1", text, colon + 1);
+        status = tool_fail("--at '%s': '%s' is not an offset; write three numbers such as 0,0,0.1", text, colon + 1);
     }
     point->at = soa_pose_compose(&point->at, &offset);
     free(name);

@@ -215,7 +215,8 @@ static void do_command(session *s, const char *line)
     }
     snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), line);
     const char *nearest = tool_nearest(word, COMMANDS, command_name);
-    (void)tool_fail("'%s' is no command; %s%s", word, nearest ? "did you mean " : "see :help", nearest ? nearest : "");
+    (void)tool_fail(
+        "'%s' is not a command; %s%s", word, nearest ? "did you mean " : "see :help", nearest ? nearest : "");
 }
 
 /* ---- completion ------------------------------------------------------------------------------------- */
