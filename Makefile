@@ -24,6 +24,9 @@ build: ## build/soa, build/libsoa.a, build/libsoa_io.a
 
 demo: build ## the main job on a built-in model
 	@build/soa demo
+	@echo; echo '$$ soa sim examples/scenarios/carry.yaml --out build/demo'
+	@build/soa sim examples/scenarios/carry.yaml --out build/demo
+	@build/soa plot build/demo q.beam/free.6 q.left/joint2 q.left/joint4 -o build/demo/carry.svg
 
 check: build ## all tests
 	@$(call tests,release)
