@@ -472,8 +472,10 @@ void tool_system_put(const tool_call *call, const tool_system *s, int number)
     fprintf(call->out, "  rank %d of %d rows, off by %.3g in position and %.3g in velocity\n", s->nv - state->dofs,
         s->rows, state->position, state->velocity);
     if (s->fd.made) {
-        fprintf(call->out, "  condition %.3g; singular values from %.3g count, up to %.3g do not\n",
-            state->solved.condition, state->solved.kept, state->solved.dropped);
+        const double dropped = tool_tidy(state->solved.dropped, 1.0);
+        fprintf(
+            call->out, "  condition %.3g, smallest singular value %.3g", state->solved.condition, state->solved.kept);
+        fprintf(call->out, dropped > 0.0 ? "; %.3g does not count\n" : "\n", dropped);
     }
     fputs("  independent:", call->out);
     for (int i = 0; i < state->dofs; i++) {
