@@ -1,8 +1,10 @@
 /* system/reduced_equations.c - the equations of motion of the independent velocities.
  *
  *     mass = S* Mass S,   bias = S* (Mass vdot + C) at vdot_i = 0,   C_r = S* (C S + Mass dS/dt) */
+#include <math.h>
 #include <string.h>
 
+#include "closure/closure.h"
 #include "core/dense.h"
 #include "core/error.h"
 #include "soa/christoffel.h"
@@ -51,14 +53,21 @@ soa_status soa_system_mass_matrix(soa_system *s, double *mass, soa_error *error)
     return status;
 }
 
+/* L of the mass matrix, in N. */
+static soa_status factor_mass(soa_system *s, soa_error *error)
+{
+    const soa_status status = soa_system_mass_matrix(s, s->N, error);
+    if (status == SOA_OK && soa_cholesky(s->dofs, s->N, SOA_ROUNDED).rank < s->dofs) {
+        return soa_fail(error, SOA_E_SINGULAR, -1,
+            "a motion that the closures and couplings allow moves nothing that has inertia; give a link mass");
+    }
+    return status;
+}
+
 soa_status soa_system_mass_inverse(soa_system *s, double *inverse, soa_error *error)
 {
     const size_t n = s->dofs;
-    soa_status status = soa_system_mass_matrix(s, s->N, error);
-    if (status == SOA_OK && soa_cholesky(n, s->N, SOA_ROUNDED).rank < n) {
-        status = soa_fail(error, SOA_E_SINGULAR, -1,
-            "a motion that the closures and couplings allow moves nothing that has inertia; give a link mass");
-    }
+    const soa_status status = factor_mass(s, error);
     for (size_t j = 0; j < n && status == SOA_OK; j++) {
         for (size_t i = 0; i < n; i++) {
             s->x[i] = i == j ? 1.0 : 0.0;
@@ -157,10 +166,63 @@ soa_status soa_system_jacobian(soa_system *s, int points, const soa_point *point
 
 /* ---- all joints --------------------------------------------------------------------------------------- */
 
+/* lambda of the set from the forces F = J* lambda: R = E J has unit columns for the dependent velocities, so
+ * lambda = E* mu, mu being F at the velocity that each row gives. */
+static void put_multipliers(soa_system *s, const double *F)
+{
+    const size_t rows = (size_t)soa_closures_rows(s->set);
+    memset(s->set->lambda, 0, rows * sizeof(double));
+    for (size_t i = 0; i < s->nv; i++) {
+        for (size_t k = 0; k < rows && s->solved_by[i] >= 0; k++) {
+            s->set->lambda[k] += s->E[(size_t)s->solved_by[i] * rows + k] * F[i];
+        }
+    }
+}
+
+/* mass vdot_i = S* (T - Mass vdot_0 - C), vdot_0 that of vdot_i = 0: also where links without inertia make the tree
+ * singular, if those that they follow have some. */
+static soa_status reduced_forward_dynamics(
+    soa_system *s, const double *T, const double *f, double *vdot, soa_error *error)
+{
+    double *F = s->AX, *b = F + s->nv, *given = b + s->nv;
+    soa_status status = factor_mass(s, error);
+    status = status == SOA_OK ? soa_system_acceleration(s, NULL, vdot, error) : status;
+    status = status == SOA_OK ? soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, vdot, f, F, error) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < s->nv; i++) {
+        F[i] = (T ? T[i] : 0.0) - F[i];
+        given[i] = 0.0;
+    }
+    soa_system_project(s, F, b);
+    soa_cholesky_solve(s->dofs, s->N, b);
+    for (size_t j = 0; j < s->dofs; j++) {
+        given[s->independent[j]] = b[j];
+    }
+    status = soa_system_acceleration(s, given, vdot, error);
+    status = status == SOA_OK ? soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, vdot, f, F, error) : status;
+    for (size_t i = 0; i < s->nv; i++) {
+        F[i] -= T ? T[i] : 0.0;
+    }
+    put_multipliers(s, F);
+    return status;
+}
+
 soa_status soa_system_forward_dynamics(
     soa_system *s, const double *T, const double *f, double *vdot, soa_closed *closed, soa_error *error)
 {
-    return soa_closed_forward_dynamics(s->set, s->q, s->v, T, f, vdot, closed, error);
+    const soa_status status = soa_closed_forward_dynamics(s->set, s->q, s->v, T, f, vdot, closed, error);
+    if (status != SOA_E_SINGULAR) {
+        return status;
+    }
+    if (error) {
+        soa_error_clear(error);
+    }
+    if (closed) {
+        *closed = (soa_closed){ .rows = soa_closures_rows(s->set), .rank = (int)(s->nv - s->dofs), .condition = NAN };
+    }
+    return reduced_forward_dynamics(s, T, f, vdot, error);
 }
 
 soa_status soa_system_inverse_dynamics(

@@ -64,6 +64,19 @@ static soa_model *gripper(void)
     return finish(b);
 }
 
+/* The same with a follower that has no inertia: the tree is singular, the system is not. */
+static soa_model *light_gripper(void)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    const int arm = add_link(b, "arm", SOA_WORLD, SOA_REVOLUTE, 2, (double[3]){ 0, 0, 0.2 });
+    const int left = add_link(b, "left", arm, SOA_PRISMATIC, 1, (double[3]){ 0.4, 0.05, 0 });
+    soa_link right = soa_link_default("right", arm, SOA_PRISMATIC);
+    int index = -1;
+    OK(soa_builder_add_link(b, &right, &index, NULL));
+    couple(b, index, left, 0.01, -0.5, 0.3, 0.0);
+    return finish(b);
+}
+
 /* Three fingers of three joints; two joints of each follow, in chains. */
 static soa_model *hand(void)
 {
@@ -227,6 +240,7 @@ static bench bench_of(soa_model *model, unsigned long long seed)
         b.q[i] = 0.5 * soa_model_random_number(&seed);
         b.T[i] = 3.0 * soa_model_random_number(&seed);
     }
+    soa_couple(model, b.q, NULL);
     OK(soa_closure_project(soa_system_closures(b.system), SOA_METRIC_MASS, 0.0, b.q, NULL, NULL, NULL));
     OK(soa_system_set(b.system, b.q, NULL, NULL));
     b.n = soa_system_dofs(b.system);
@@ -596,6 +610,23 @@ static void a_tree_is_itself(void **state)
     soa_model_free(model);
 }
 
+/* Links without inertia that follow others: forward dynamics by the reduced equations, and the force of the coupling. */
+static void followers_may_be_light(void **state)
+{
+    (void)state;
+    bench b = bench_of(light_gripper(), 1);
+    double vdot[MOST], force[MOST];
+    assert_int_equal(soa_forward_dynamics(b.model, b.workspace, 1, b.q, b.v, b.T, NULL, vdot, NULL), SOA_E_SINGULAR);
+    check_motion(&b);
+    check_equations(&b);
+    check_symbols(&b);
+    check_forces(&b);
+    OK(soa_system_forward_dynamics(b.system, b.T, NULL, vdot, NULL, NULL));
+    OK(soa_inverse_dynamics(b.model, b.workspace, 1, b.q, b.v, vdot, NULL, force, NULL));
+    NEAR(1, soa_closure_multipliers(soa_system_closures(b.system)), &(double){ force[2] - b.T[2] }, 1e-9);
+    bench_free(&b);
+}
+
 /* What is to be independent is so, where it can be. */
 static void preferred_velocities_are_independent(void **state)
 {
@@ -656,6 +687,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_quantities_follow_the_reduction),
         cmocka_unit_test(a_tree_is_itself),
+        cmocka_unit_test(followers_may_be_light),
         cmocka_unit_test(preferred_velocities_are_independent),
         cmocka_unit_test(large_models_are_refused),
         cmocka_unit_test(memory_may_fail),
