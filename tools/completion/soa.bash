@@ -2,7 +2,7 @@
 _soa() {
     local word="$2" line="${COMP_LINE:0:COMP_POINT}" options=""
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "info models convert compute project bench check eval explain simplify prove repl sim plot demo completion --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "info models convert compute project bench check eval explain simplify prove repl sim sweep plot demo completion --help --version" -- "$word"))
         return
     fi
     case "${COMP_WORDS[1]}" in
@@ -19,6 +19,7 @@ _soa() {
         prove) options="--help --let --file --unicode --latex" ;;
         repl) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --json --all" ;;
         sim) options="--help --out --check --json" ;;
+        sweep) options="--help --vary --runs --seed --threads --only --out" ;;
         plot) options="--help --out" ;;
         demo) options="--help" ;;
         completion) options="--help" ;;

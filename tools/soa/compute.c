@@ -66,7 +66,7 @@ static int make_room(job *j)
     tool_batch *b = &j->batch;
     const size_t size = state_size(j);
     const size_t states = (size_t)(j->chunk > 0 ? j->chunk : 1);
-    double *at = j->block = malloc(states * size * sizeof *at);
+    double *at = j->block = calloc(states * size, sizeof *at);
     if (at == NULL) {
         return tool_fail("out of memory: one state takes %zu numbers; ask for less", size);
     }
