@@ -260,10 +260,9 @@ static inline void coriolis_matrix(soa_call *call)
 
 static inline void coriolis_matrix(soa_call *call)
 {
-    const vars w = vars_of(call);
-    call_begin(call);
+    const vars w = fields_begin(call);
     fields_outward(call, &w);
-    call->lanes->coriolis(call, w.constants, w.fields, w.turning);
+    call->lanes->coriolis(call, w.turning);
 }
 
 #endif

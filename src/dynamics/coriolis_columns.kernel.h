@@ -20,11 +20,11 @@
 #endif
 
 /* J of joints about and along z. */
-static inline void columns_begin(const double *constants, double *fields, size_t places)
+static inline void columns_begin(const soa_call *call)
 {
-    for (size_t i = 0; i < places; i += LANES) {
-        double *x = soa_field(fields, i);
-        const real kind = field_get(soa_constant(constants, i), CONSTANT_TURNS), o = real_set(0.0);
+    for (size_t i = 0; i < soa_places(call->model); i += LANES) {
+        double *x = fields_of(call, i);
+        const real kind = field_get(constants_of(call, i), CONSTANT_TURNS), o = real_set(0.0);
         const real_int about = real_less(o, kind), along = real_less(kind, o);
         const mat3 R = field_mat3(x, FIELD_R);
         const motion J_about = column_about(R, field_vec3(x, FIELD_l)), J_along = column_along(R);
@@ -38,21 +38,21 @@ static inline void columns_begin(const double *constants, double *fields, size_t
 }
 
 /* Outward: V = V(p) + sum of J beta. */
-static inline void columns_velocities(const soa_call *call, double *fields, bool turning)
+static inline void columns_velocities(const soa_call *call, bool turning)
 {
     static const double zero[6 * FIELD_STEP] = { 0.0 };
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         const int p = body->parent;
-        double *x = soa_field(fields, (size_t)body->v);
-        const double *V_parent = p < 0 ? zero : soa_field(fields, (size_t)m->body[p].v) + FIELD_V * FIELD_STEP;
+        double *x = fields_of(call, (size_t)body->v);
+        const double *V_parent = p < 0 ? zero : fields_of(call, (size_t)m->body[p].v) + FIELD_V * FIELD_STEP;
         double dV[6];
         for (int f = 0; f < 6; f++) {
             dV[f] = x[FIELD_beta * FIELD_STEP] * x[(FIELD_J + f) * FIELD_STEP];
         }
         for (int c = 1; c < body->nv; c++) {
-            const double *y = soa_field(fields, (size_t)(body->v + c));
+            const double *y = fields_of(call, (size_t)(body->v + c));
             for (int f = 0; f < 6; f++) {
                 dV[f] = double_fma(y[FIELD_beta * FIELD_STEP], y[(FIELD_J + f) * FIELD_STEP], dV[f]);
             }
@@ -61,7 +61,7 @@ static inline void columns_velocities(const soa_call *call, double *fields, bool
             x[(FIELD_V + f) * FIELD_STEP] = p < 0 ? dV[f] : V_parent[f * FIELD_STEP] + dV[f];
         }
         for (int c = 0; c < body->nv && (body->nv > 1 || turning); c++) {
-            double *y = soa_field(fields, (size_t)(body->v + c));
+            double *y = fields_of(call, (size_t)(body->v + c));
             for (int f = 0; f < 6; f++) {
                 const double V = x[(FIELD_V + f) * FIELD_STEP];
                 y[(FIELD_V + f) * FIELD_STEP] = V;
@@ -74,13 +74,13 @@ static inline void columns_velocities(const soa_call *call, double *fields, bool
 }
 
 /* M, K, p of every body, J_dot of every joint. */
-static inline void columns_bodies(const double *constants, double *fields, size_t places, bool turning)
+static inline void columns_bodies(const soa_call *call, bool turning)
 {
-    for (size_t i = 0; i < places; i += LANES) {
-        double *x = soa_field(fields, i);
+    for (size_t i = 0; i < soa_places(call->model); i += LANES) {
+        double *x = fields_of(call, i);
         const pose W = { field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) };
         const motion V = field_motion(x, FIELD_V);
-        const rigid M = rigid_shift(W, field_rigid(soa_constant(constants, i), CONSTANT_INERTIA));
+        const rigid M = rigid_shift(W, field_rigid(constants_of(call, i), CONSTANT_INERTIA));
         field_put_rigid(x, FIELD_inertia, M);
         field_put_mat3(x, FIELD_K, body_K(M, V));
         field_put_vec3(x, FIELD_p, body_p(M, V));
@@ -90,42 +90,42 @@ static inline void columns_bodies(const double *constants, double *fields, size_
 }
 
 /* gear of a body in world axes. */
-KERNEL vec3 columns_gear(const soa_call *call, double *fields, const soa_body_data *body)
+KERNEL vec3 columns_gear(const soa_call *call, const soa_body_data *body)
 {
-    const double *parent = soa_field(fields, (size_t)call->model->body[body->parent].v);
+    const double *parent = fields_of(call, (size_t)call->model->body[body->parent].v);
     return mat3_mul_vec(field_one_mat3(parent, FIELD_R), vec3_set(body->rest->gear));
 }
 
-static inline void columns_rotor_K(const soa_call *call, double *fields, const soa_body_data *body)
+static inline void columns_rotor_K(const soa_call *call, const soa_body_data *body)
 {
-    const real rate = real_set(soa_field(fields, (size_t)body->v)[FIELD_beta * FIELD_STEP]);
-    const mat3 K = rotor_K(columns_gear(call, fields, body), rate);
+    const real rate = real_set(fields_of(call, (size_t)body->v)[FIELD_beta * FIELD_STEP]);
+    const mat3 K = rotor_K(columns_gear(call, body), rate);
     const real k[9] = { K.xx, K.xy, K.xz, K.yx, K.yy, K.yz, K.zx, K.zy, K.zz };
-    double *to = soa_field(fields, (size_t)call->model->body[body->parent].v);
+    double *to = fields_of(call, (size_t)call->model->body[body->parent].v);
     for (int f = 0; f < 9; f++) {
         to[(FIELD_K + f) * FIELD_STEP] += real_get(k[f], 0);
     }
 }
 
 /* inertia, K, p of all that is outboard; then also at the other velocities of the joints. */
-static inline void columns_inward(const soa_call *call, double *fields)
+static inline void columns_inward(const soa_call *call)
 {
     const soa_model *m = call->model;
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
-        const double *from = soa_field(fields, (size_t)body->v);
+        const double *from = fields_of(call, (size_t)body->v);
         if (body->parent >= 0) {
-            double *to = soa_field(fields, (size_t)m->body[body->parent].v);
+            double *to = fields_of(call, (size_t)m->body[body->parent].v);
             UNROLLED
             for (int f = FIELD_inertia; f <= FIELD_p_end; f++) {
                 to[f * FIELD_STEP] += from[f * FIELD_STEP];
             }
             if (body->geared) {
-                columns_rotor_K(call, fields, body);
+                columns_rotor_K(call, body);
             }
         }
         for (int c = 1; c < body->nv; c++) {
-            double *to = soa_field(fields, (size_t)(body->v + c));
+            double *to = fields_of(call, (size_t)(body->v + c));
             UNROLLED
             for (int f = FIELD_inertia; f <= FIELD_p_end; f++) {
                 to[f * FIELD_STEP] = from[f * FIELD_STEP];
@@ -134,10 +134,10 @@ static inline void columns_inward(const soa_call *call, double *fields)
     }
 }
 
-static inline void columns_joints(double *fields, size_t places)
+static inline void columns_joints(const soa_call *call)
 {
-    for (size_t i = 0; i < places; i += LANES) {
-        double *x = soa_field(fields, i);
+    for (size_t i = 0; i < soa_places(call->model); i += LANES) {
+        double *x = fields_of(call, i);
         const carried c = carried_of(field_rigid(x, FIELD_inertia), field_mat3(x, FIELD_K), field_vec3(x, FIELD_p),
             field_motion(x, FIELD_J), field_motion(x, FIELD_J_dot));
         field_put_force(x, FIELD_F, c.F);
@@ -147,11 +147,11 @@ static inline void columns_joints(double *fields, size_t places)
 }
 
 /* One joint with a rotor: its own entry is made before the rotor is felt.  [GEAR] */
-static inline void columns_rotor(const soa_call *call, double *fields, const soa_body_data *body)
+static inline void columns_rotor(const soa_call *call, const soa_body_data *body)
 {
-    double *x = soa_field(fields, (size_t)body->v);
-    const double *parent = soa_field(fields, (size_t)call->model->body[body->parent].v);
-    const vec3 gear = columns_gear(call, fields, body);
+    double *x = fields_of(call, (size_t)body->v);
+    const double *parent = fields_of(call, (size_t)call->model->body[body->parent].v);
+    const vec3 gear = columns_gear(call, body);
     const vec3 half = rotor_half(field_one_vec3(parent, FIELD_V), gear);
     carried c = { field_one_force(x, FIELD_F), field_one_force(x, FIELD_U), field_one_vec3(x, FIELD_B_h) };
     const real own = entry_inboard(c, field_one_motion(x, FIELD_J));
@@ -163,15 +163,15 @@ static inline void columns_rotor(const soa_call *call, double *fields, const soa
 }
 
 /* C(row, first ..): zero where neither joint is outboard of the other. */
-KERNEL real columns_entries(const double *constants, double *fields, size_t row, size_t first)
+KERNEL real columns_entries(const soa_call *call, size_t row, size_t first)
 {
-    const double *column = soa_constant(constants, first), *own = soa_constant(constants, row);
+    const double *column = constants_of(call, first), *own = constants_of(call, row);
     const real enter = field_get(column, CONSTANT_ENTER), leave = field_get(column, CONSTANT_LEAVE);
     const real own_enter = real_set(own[CONSTANT_ENTER * FIELD_STEP]),
                own_leave = real_set(own[CONSTANT_LEAVE * FIELD_STEP]);
     const real_int column_outer = real_less_equal(own_enter, enter) & real_less(enter, own_leave);
     const real_int row_outer = real_less(enter, own_enter) & real_less(own_enter, leave);
-    const double *x = soa_field(fields, row), *y = soa_field(fields, first);
+    const double *x = fields_of(call, row), *y = fields_of(call, first);
     real entry = real_set(0.0);
     if (real_any(column_outer)) {
         const carried c = { .F = field_force(y, FIELD_F) };
@@ -185,12 +185,12 @@ KERNEL real columns_entries(const double *constants, double *fields, size_t row,
     return entry;
 }
 
-static inline void columns_rows(const soa_call *call, const double *constants, double *fields)
+static inline void columns_rows(const soa_call *call)
 {
     const size_t nv = (size_t)call->model->nv, step = call->step;
     for (size_t row = 0; row < nv; row++) {
         for (size_t first = 0; first < nv; first += LANES) {
-            const real y = columns_entries(constants, fields, row, first);
+            const real y = columns_entries(call, row, first);
             const size_t at = row * nv + first;
             if (step == 1 && at + LANES <= nv * nv) { /* what goes beyond the row is written again */
                 real_store(call->y.at + at, y);
@@ -204,11 +204,11 @@ static inline void columns_rows(const soa_call *call, const double *constants, d
 }
 
 /* What rotors and armature change in rows that are there. */
-static inline void columns_rotor_entries(const soa_call *call, double *fields, const soa_body_data *body)
+static inline void columns_rotor_entries(const soa_call *call, const soa_body_data *body)
 {
     const size_t nv = (size_t)call->model->nv, v = (size_t)body->v;
     if (body->geared) {
-        call->y.at[v * (nv + 1) * call->step] = soa_field(fields, v)[FIELD_own * FIELD_STEP];
+        call->y.at[v * (nv + 1) * call->step] = fields_of(call, v)[FIELD_own * FIELD_STEP];
     }
     if (body->nv > 1) {
         real beta[SOA_JOINT_MAX_NV];
@@ -224,24 +224,23 @@ static inline void columns_rotor_entries(const soa_call *call, double *fields, c
     }
 }
 
-static inline void coriolis_columns(const soa_call *call, const double *constants, double *fields, bool turning)
+static inline void coriolis_columns(const soa_call *call, bool turning)
 {
     const soa_model *m = call->model;
-    const size_t places = soa_places(m);
-    columns_begin(constants, fields, places);
-    columns_velocities(call, fields, turning);
-    columns_bodies(constants, fields, places, turning);
-    columns_inward(call, fields);
-    columns_joints(fields, places);
+    columns_begin(call);
+    columns_velocities(call, turning);
+    columns_bodies(call, turning);
+    columns_inward(call);
+    columns_joints(call);
     for (int k = 0; k < m->bodies; k++) {
         if (m->body[k].geared) {
-            columns_rotor(call, fields, &m->body[k]);
+            columns_rotor(call, &m->body[k]);
         }
     }
-    columns_rows(call, constants, fields);
+    columns_rows(call);
     for (int k = 0; k < m->bodies; k++) {
         if (m->body[k].armature != 0.0) {
-            columns_rotor_entries(call, fields, &m->body[k]);
+            columns_rotor_entries(call, &m->body[k]);
         }
     }
 }

@@ -18,17 +18,6 @@ KERNEL double *row_of(const soa_call *call, int row)
     return call->squares + (size_t)row * soa_square_stride(call->model);
 }
 
-/* Field 0 and constant 0 of velocity c, and of LANES velocities from it on. */
-KERNEL double *fields_of(const soa_call *call, size_t c)
-{
-    return soa_field(call->fields, c);
-}
-
-KERNEL const double *constants_of(const soa_call *call, size_t c)
-{
-    return soa_constant(call->constants, c);
-}
-
 /* Whether there are external forces, on bodies or at points. */
 KERNEL bool has_external(const soa_call *call)
 {
@@ -36,16 +25,6 @@ KERNEL bool has_external(const soa_call *call)
 }
 
 #if LANES == 1
-/* The variables of the state; no lane has failed. */
-KERNEL vars begin(soa_call *call)
-{
-    const vars w = vars_of(call);
-    call_begin(call);
-    call->constants = w.constants;
-    call->fields = w.fields;
-    return w;
-}
-
 /* Fields first .. last of all velocities become zero. */
 static inline void fields_zero(const soa_call *call, int first, int last)
 {

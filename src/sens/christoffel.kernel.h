@@ -10,7 +10,6 @@
 #ifndef SOA_SENS_CHRISTOFFEL_KERNEL_H
 #define SOA_SENS_CHRISTOFFEL_KERNEL_H
 
-#include "sens/kernels.h"
 #include "sens/tensor.kernel.h"
 
 /* soa_call.option: where the symbols go */
@@ -18,15 +17,15 @@ enum { CHRISTOFFEL_DENSE = 0, CHRISTOFFEL_PACKED = 1 };
 
 /* z and X (PATH_FIRST, PATH_SECOND) of velocity c, for all y up to it: count places. */
 static inline void christoffel_columns(
-    const soa_call *call, const path_rows *p, double *fields, const soa_body_data *body, int c, int count)
+    const soa_call *call, const path_rows *p, const soa_body_data *body, int c, int count)
 {
-    const double *own = soa_field(fields, (size_t)c);
+    const double *own = fields_of(call, (size_t)c);
     const rigid R = field_one_rigid(own, FIELD_inertia);
     const motion J = field_one_motion(own, FIELD_J);
     const force U = field_one_force(own, FIELD_U);
     const real half = 0.5 * (R.J.xx + R.J.yy + R.J.zz);
     const sym3 E = { half - R.J.xx, -R.J.xy, -R.J.xz, half - R.J.yy, -R.J.yz, half - R.J.zz };
-    const vec3 gear = body->geared ? columns_gear(call, fields, body) : vec3_zero();
+    const vec3 gear = body->geared ? columns_gear(call, body) : vec3_zero();
     for (int spot = 0; spot < count; spot += LANES) {
         const motion y = path_motion(p, PATH_J, spot);
         const vec3 pushed = vec3_cross(y.v, U.f);
@@ -68,22 +67,6 @@ KERNEL void christoffel_row(const path_rows *p, int r, int count)
     }
 }
 
-/* count numbers from a row of the path to y(.), y(0) for velocity 0, steps apart. */
-KERNEL void put_along(const path_rows *p, const double *from, int count, double *y, size_t step)
-{
-    const double *index = path_row(p, PATH_INDEX);
-    for (int s = 0; s < count;) {
-        const size_t to = (size_t)index[s];
-        if (step == 1 && s + LANES <= count && (size_t)index[s + LANES - 1] == to + LANES - 1) {
-            real_store(y + to, real_load(from + s));
-            s += LANES;
-        } else {
-            y[to * step] = from[s];
-            s++;
-        }
-    }
-}
-
 static inline void put_plain(const double *from, int count, double *y, size_t step)
 {
     for (int s = 0; s < count; s++) {
@@ -107,30 +90,21 @@ static inline void put_symbols(const soa_call *call, const path_rows *p, int c, 
     }
 }
 
-/* Where the symbols begin of which the last velocity is the one after `count` others on its path: see
- * soa_christoffel_index. Each block has C_c(r,s), then C_r(c,s), then C_r(s,c). */
-KERNEL double *packed_at(size_t count, size_t block, size_t r, size_t s, double *y, size_t step)
+/* The packed symbols of which c is the last velocity: C_c(r,s), then C_r(c,s), then C_r(s,c). They stand behind those of
+ * velocity c - 1; where, and the place of c on its path, is kept. */
+static inline void put_symbols_packed(const soa_call *call, const path_rows *p, int c, int count)
 {
-    const size_t d = count;
-    const size_t at[3] = { r * d + s, d * d + r * d + s, d * d + (d - 1) * d + r * (d - 1) + s };
-    return y + at[block] * step;
-}
-
-static inline size_t packed_block(size_t count)
-{
-    return 3 * count * (count - 1) + 1;
-}
-
-static inline void put_symbols_packed(const soa_call *call, const path_rows *p, size_t offset, int count)
-{
+    double *place = path_row(p, PATH_PLACE) + c, *block = path_row(p, PATH_BLOCK) + c;
+    *place = count - 1;
+    *block = c == 0 ? 0.0 : block[-1] + 3.0 * (place[-1] + 1.0) * place[-1] + 1.0;
     const size_t step = call->step, d = (size_t)count;
-    double *y = call->y.at + offset * step;
+    double *own = call->y.at + (size_t)*block * step, *first = own + d * d * step, *second = first + (d - 1) * d * step;
     for (int r = 0; r < count; r++) {
         christoffel_row(p, r, count);
-        put_plain(path_row(p, PATH_ROW), count, packed_at(d, 0, (size_t)r, 0, y, step), step);
+        put_plain(path_row(p, PATH_ROW), count, own + (size_t)r * d * step, step);
         if (r < count - 1) {
-            put_plain(path_row(p, PATH_OTHER), count, packed_at(d, 1, (size_t)r, 0, y, step), step);
-            put_plain(path_row(p, PATH_OTHER), count - 1, packed_at(d, 2, (size_t)r, 0, y, step), step);
+            put_plain(path_row(p, PATH_OTHER), count, first + (size_t)r * d * step, step);
+            put_plain(path_row(p, PATH_OTHER), count - 1, second + (size_t)r * (d - 1) * step, step);
         }
     }
 }
@@ -152,17 +126,17 @@ static inline size_t packed_index(const path_rows *p, int i, int j, int k)
 }
 
 /* C_i(j,k), wherever it stands. */
-static inline void christoffel_add(const soa_call *call, double *fields, int i, int j, int k, double x)
+static inline void christoffel_add(const soa_call *call, int i, int j, int k, double x)
 {
     const size_t n = (size_t)call->model->nv;
-    const path_rows p = path_begin(call, fields);
+    const path_rows p = path_begin(call);
     const size_t at =
         call->option == CHRISTOFFEL_PACKED ? packed_index(&p, i, j, k) : ((size_t)i * n + (size_t)j) * n + (size_t)k;
     call->y.at[at * call->step] += x;
 }
 
 /* What armature adds where beta is given in axes that turn: its Coriolis matrix for v = e_j. */
-static inline void christoffel_armature(const soa_call *call, double *fields, const soa_body_data *body)
+static inline void christoffel_armature(const soa_call *call, const soa_body_data *body)
 {
     for (int j = 0; body->armature != 0.0 && j < body->nv; j++) {
         real beta[SOA_JOINT_MAX_NV];
@@ -174,38 +148,23 @@ static inline void christoffel_armature(const soa_call *call, double *fields, co
         for (int e = 0; e < count; e++) {
             const double x = real_get(entry[e].x, 0);
             if (x != 0.0) {
-                christoffel_add(call, fields, body->v + entry[e].row, body->v + j, body->v + entry[e].column, x);
+                christoffel_add(call, body->v + entry[e].row, body->v + j, body->v + entry[e].column, x);
             }
         }
     }
 }
 
-static void christoffel_rows(const soa_call *call, const double *constants, double *fields)
+/* The symbols, all or packed (option), from R and l. */
+static void christoffel_rows(const soa_call *call)
 {
-    const soa_model *m = call->model;
-    path_rows p = path_begin(call, fields);
-    size_t offset = 0;
-    tensor_begin(call, constants, fields);
-    for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        path_move(call, &p, fields, k);
-        for (int c = 0; c < body->nv; c++) {
-            const int count = p.count - body->nv + c + 1;
-            christoffel_columns(call, &p, fields, body, body->v + c, count);
-            if (call->option == CHRISTOFFEL_PACKED) {
-                put_symbols_packed(call, &p, offset, count);
-                path_row(&p, PATH_PLACE)[body->v + c] = count - 1;
-                path_row(&p, PATH_BLOCK)[body->v + c] = (double)offset;
-                offset += packed_block((size_t)count);
-            } else {
-                put_symbols(call, &p, body->v + c, count);
-            }
-        }
+    if (call->option == CHRISTOFFEL_PACKED) {
+        tensor_rows(call, (tensor_rule){ christoffel_columns, put_symbols_packed, christoffel_add });
+    } else {
+        tensor_rows(call, (tensor_rule){ christoffel_columns, put_symbols, christoffel_add });
     }
-    for (int k = 0; k < m->bodies; k++) {
-        if (m->body[k].nv > 1) {
-            tensor_turns(call, constants, fields, k, christoffel_add);
-            christoffel_armature(call, fields, &m->body[k]);
+    for (int k = 0; k < call->model->bodies; k++) {
+        if (call->model->body[k].nv > 1) {
+            christoffel_armature(call, &call->model->body[k]);
         }
     }
 }
@@ -214,20 +173,20 @@ static void christoffel_rows(const soa_call *call, const double *constants, doub
 /* q; y = the symbols, into the places of all that are not zero. */
 static void christoffel_packed(soa_call *call)
 {
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     call->option = CHRISTOFFEL_PACKED;
     fields_outward(call, &w);
-    ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call, w.constants, w.fields);
+    ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call);
 }
 
 /* q; y = the symbols, nv^3 numbers. */
 static void christoffel(soa_call *call)
 {
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     call->option = CHRISTOFFEL_DENSE;
     tensor_zero(call);
     fields_outward(call, &w);
-    ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call, w.constants, w.fields);
+    ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call);
 }
 #endif
 

@@ -136,7 +136,7 @@ static inline void multiply_columns(const soa_call *call)
 /* All but vdot is made before vdot is known. */
 static void forward_small(soa_call *call)
 {
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     const soa_sens_lanes *lanes = sens_lanes(call);
     soa_call rest = *call;
     rest.u.at = NULL;

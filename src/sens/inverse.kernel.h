@@ -116,7 +116,7 @@ static inline void joint_blocks(const soa_call *call)
 /* q, v (or none), u = betadot (or none), f (or none); y = dT_dq, y2 = dT_dv, y3 = dT_dvdot, nv x nv each, or none. */
 static void inverse_dynamics_derivatives(soa_call *call)
 {
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     const soa_sens_lanes *lanes = sens_lanes(call);
     bodies_alone(call, &w, (moving){ motion_zero(), base_acceleration(call) });
     sums_inward(call, &w, FIELD_inertia);

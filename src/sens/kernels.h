@@ -31,9 +31,6 @@ enum {
 /* What these kernels do with lanes: soa_call.lanes_above. The call is that of the one state. */
 typedef void soa_column_work(const soa_call *call);
 
-/* The same, given the state as sweep/fields.h has it. */
-typedef void soa_field_work(const soa_call *call, const double *constants, double *fields);
-
 /* As many columns of dT_dq and dT_dv as there are lanes: row i in lanes from i lanes on, and which rows are not zero. */
 typedef struct soa_panel {
     int column, rows;
@@ -62,8 +59,8 @@ typedef struct soa_sens_lanes {
     int (*invert_mass)(const soa_call *call);                   /* the same */
     soa_column_work *put_inverse;                               /* the same */
     soa_column_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
-    soa_field_work *christoffel_rows;                           /* christoffel.kernel.h */
-    soa_field_work *slice_rows;                                 /* mass.kernel.h */
+    soa_column_work *christoffel_rows;                          /* christoffel.kernel.h */
+    soa_column_work *slice_rows;                                /* mass.kernel.h */
 } soa_sens_lanes;
 
 /* soa_call.lanes_above of the kernels here. */

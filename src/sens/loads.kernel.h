@@ -75,7 +75,7 @@ static inline void jacobian_adjoint(const soa_call *call, const vars *w, double 
 /* q, points, g; y = d(-J* g)/dq, y2 = -J*; or none. */
 static void point_force_derivatives(soa_call *call)
 {
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     columns_at_rest(call, &w);
     if (call->y2.at) {
         jacobian_adjoint(call, &w, -1.0, call->y2);
@@ -103,7 +103,7 @@ static void point_force_derivatives(soa_call *call)
 /* q, points; y = Mass^-1 J*. */
 static void point_acceleration_derivatives(soa_call *call)
 {
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     columns_at_rest(call, &w);
     jacobian_adjoint(call, &w, 1.0, call->y);
     solve_columns(call, (double *const[]){ call->y.at, NULL }, 6 * (size_t)call->points, 1.0);
@@ -138,7 +138,7 @@ static inline void displaced_force(const soa_call *call, place at, force F, int 
 /* q, points, g; y = d(-J* g) by the place of joints, nv rows of six numbers per body. */
 static void point_force_placement(soa_call *call)
 {
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     const soa_model *m = call->model;
     for (size_t i = 0; i < 6 * (size_t)m->bodies * (size_t)m->nv; i++) {
         call->y.at[i * call->step] = 0.0;
@@ -175,7 +175,7 @@ static inline void gravity_rows(const soa_call *call, double factor, soa_out out
 /* q; y = dT_dg, y2 = dvdot_dg, nv x 3 each; or none. */
 static void gravity_derivatives(soa_call *call)
 {
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     bodies_alone(call, &w, (moving){ motion_zero(), motion_zero() });
     sums_inward(call, &w, FIELD_inertia);
     sens_lanes(call)->joint_rates(call);

@@ -7,7 +7,7 @@
 #ifndef SOA_SENS_MASS_KERNEL_H
 #define SOA_SENS_MASS_KERNEL_H
 
-#include "sens/christoffel.kernel.h"
+#include "sens/tensor.kernel.h"
 
 /* R' of the inertia that moves with J. */
 KERNEL rigid rigid_moved(rigid R, motion J)
@@ -36,15 +36,14 @@ KERNEL rigid rigid_moved(rigid R, motion J)
 }
 
 /* S[J_y] U_c and R'(c) J_y for all y up to c. */
-static inline void mass_columns(
-    const soa_call *call, const path_rows *p, double *fields, const soa_body_data *body, int c, int count)
+static inline void mass_columns(const soa_call *call, const path_rows *p, const soa_body_data *body, int c, int count)
 {
-    const double *own = soa_field(fields, (size_t)c);
+    const double *own = fields_of(call, (size_t)c);
     const rigid moved = rigid_moved(field_one_rigid(own, FIELD_inertia), field_one_motion(own, FIELD_J));
     const force U = field_one_force(own, FIELD_U);
     force felt = U;
     if (body->geared) {
-        felt.n = vec3_add(felt.n, columns_gear(call, fields, body));
+        felt.n = vec3_add(felt.n, columns_gear(call, body));
     }
     for (int spot = 0; spot < count; spot += LANES) {
         const motion y = path_motion(p, PATH_J, spot);
@@ -97,43 +96,27 @@ static inline void mass_dense(const soa_call *call, const path_rows *p, int c, i
 }
 
 /* dMass(i,k)/dq_j and dMass(k,i)/dq_j gain x. */
-static inline void mass_add(const soa_call *call, double *fields, int i, int j, int k, double x)
+static inline void mass_add(const soa_call *call, int i, int j, int k, double x)
 {
     const size_t n = (size_t)call->model->nv, a = (size_t)i, b = (size_t)k, at = (size_t)j * n * n;
-    (void)fields;
     call->y.at[(at + a * n + b) * call->step] += x;
     call->y.at[(at + b * n + a) * call->step] += x;
 }
 
-static void slice_rows(const soa_call *call, const double *constants, double *fields)
+/* dMass/dq from R and l. */
+static void slice_rows(const soa_call *call)
 {
-    const soa_model *m = call->model;
-    path_rows p = path_begin(call, fields);
-    tensor_begin(call, constants, fields);
-    for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        path_move(call, &p, fields, k);
-        for (int c = 0; c < body->nv; c++) {
-            const int count = p.count - body->nv + c + 1;
-            mass_columns(call, &p, fields, body, body->v + c, count);
-            mass_dense(call, &p, body->v + c, count);
-        }
-    }
-    for (int k = 0; k < m->bodies; k++) {
-        if (m->body[k].nv > 1) {
-            tensor_turns(call, constants, fields, k, mass_add);
-        }
-    }
+    tensor_rows(call, (tensor_rule){ mass_columns, mass_dense, mass_add });
 }
 
 #if LANES == 1
 /* q; y = dMass/dq, nv x nv for each velocity. */
 static void mass_derivatives(soa_call *call)
 {
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     tensor_zero(call);
     fields_outward(call, &w);
-    ((const soa_sens_context *)call->lanes_above)->lanes->slice_rows(call, w.constants, w.fields);
+    ((const soa_sens_context *)call->lanes_above)->lanes->slice_rows(call);
 }
 #endif
 

@@ -40,7 +40,7 @@ static inline pose placed_joint(const soa_model *m, int k, pose parent, vec3 ori
 static void moving_columns(soa_call *call)
 {
     const soa_model *m = call->model;
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     bodies_alone(call, &w, (moving){ motion_zero(), motion_zero() });
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];

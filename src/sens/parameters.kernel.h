@@ -26,23 +26,22 @@ enum { FIELD_load = FIELD_external }; /* the force at the joint */
 static inline void world_accelerations(const soa_call *call, const vars *w, const double *u)
 {
     const soa_model *m = call->model;
-    const size_t places = soa_places(m);
     fields_outward(call, w);
-    columns_begin(w->constants, w->fields, places);
-    columns_velocities(call, w->fields, w->turning);
-    columns_bodies(w->constants, w->fields, places, w->turning);
+    columns_begin(call);
+    columns_velocities(call, w->turning);
+    columns_bodies(call, w->turning);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         motion alpha = base_acceleration(call);
         if (body->parent >= 0) {
-            alpha = field_motion(soa_field(w->fields, (size_t)m->body[body->parent].v), FIELD_alpha);
+            alpha = field_motion(fields_of(call, (size_t)m->body[body->parent].v), FIELD_alpha);
         }
         for (int c = body->v; c < body->v + body->nv; c++) {
-            const double *x = soa_field(w->fields, (size_t)c);
+            const double *x = fields_of(call, (size_t)c);
             alpha = motion_scale_add(field_get(x, FIELD_beta), field_motion(x, FIELD_J_dot), alpha);
             alpha = u ? motion_scale_add(u[c], field_motion(x, FIELD_J), alpha) : alpha;
         }
-        field_put_motion(soa_field(w->fields, (size_t)body->v), FIELD_alpha, alpha);
+        field_put_motion(fields_of(call, (size_t)body->v), FIELD_alpha, alpha);
     }
 }
 
@@ -70,9 +69,9 @@ typedef struct link_motion {
     vec3 w, wd, a;
 } link_motion;
 
-static inline link_motion link_motion_of(const soa_call *call, const vars *w, const soa_link_place *stands)
+static inline link_motion link_motion_of(const soa_call *call, const soa_link_place *stands)
 {
-    const double *x = soa_field(w->fields, (size_t)call->model->body[stands->body].v);
+    const double *x = fields_of(call, (size_t)call->model->body[stands->body].v);
     const pose W = { field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) };
     const pose at = pose_compose(W, pose_set(&stands->at));
     const motion V = field_motion(x, FIELD_V), alpha = field_motion(x, FIELD_alpha);
@@ -105,7 +104,7 @@ static inline void regressor_entries(const link_motion *l, motion J, double y[SO
 /* q, v (or none), u = vdot (or none); y = nv rows of ten numbers per link. */
 static void regressor(soa_call *call)
 {
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     const soa_model *m = call->model;
     const size_t columns = SOA_RIGID_NUMBERS * (size_t)m->description.link.count, step = call->step;
     for (size_t i = 0; i < columns * (size_t)m->nv; i++) {
@@ -117,11 +116,11 @@ static void regressor(soa_call *call)
         if (stands->body < 0) {
             continue;
         }
-        const link_motion motion_of_link = link_motion_of(call, &w, stands);
+        const link_motion motion_of_link = link_motion_of(call, stands);
         for (int k = stands->body; k >= 0; k = m->body[k].parent) {
             for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
                 double entry[SOA_RIGID_NUMBERS];
-                regressor_entries(&motion_of_link, field_motion(soa_field(w.fields, (size_t)i), FIELD_J), entry);
+                regressor_entries(&motion_of_link, field_motion(fields_of(call, (size_t)i), FIELD_J), entry);
                 double *y = call->y.at + ((size_t)i * columns + SOA_RIGID_NUMBERS * (size_t)link) * step;
                 for (size_t e = 0; e < SOA_RIGID_NUMBERS; e++) {
                     y[e * step] = entry[e];
@@ -140,11 +139,11 @@ static void forward_dynamics_parameters(soa_call *call)
 /* ---- where joints are --------------------------------------------------------------------------------- */
 
 /* The force at every joint into FIELD_load, before inertias are gathered. */
-static inline void loads_inward(const soa_call *call, const vars *w, const double *u)
+static inline void loads_inward(const soa_call *call, const double *u)
 {
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
-        double *x = soa_field(w->fields, (size_t)m->body[k].v);
+        double *x = fields_of(call, (size_t)m->body[k].v);
         const rigid M = field_rigid(x, FIELD_inertia);
         const motion V = field_motion(x, FIELD_V);
         const force inertial = rigid_mul(M, field_motion(x, FIELD_alpha));
@@ -155,11 +154,11 @@ static inline void loads_inward(const soa_call *call, const vars *w, const doubl
         if (body->parent < 0) {
             continue;
         }
-        const double *x = soa_field(w->fields, (size_t)body->v);
-        double *parent = soa_field(w->fields, (size_t)m->body[body->parent].v);
+        const double *x = fields_of(call, (size_t)body->v);
+        double *parent = fields_of(call, (size_t)m->body[body->parent].v);
         force sum = force_add(field_force(parent, FIELD_load), field_force(x, FIELD_load));
         if (body->geared) {
-            const vec3 gear = columns_gear(call, w->fields, body);
+            const vec3 gear = columns_gear(call, body);
             const vec3 rate = vec3_cross(field_vec3(parent, FIELD_V), gear);
             sum.n = vec3_scale_add(field_get(x, FIELD_beta), rate, sum.n);
             sum.n = u ? vec3_scale_add(u[body->v], gear, sum.n) : sum.n;
@@ -174,7 +173,7 @@ static inline pose joint_frame(const soa_call *call, const vars *w, int k)
     const soa_model *m = call->model;
     const int p = m->body[k].parent;
     if (p >= 0) {
-        const double *x = soa_field(w->fields, (size_t)m->body[p].v);
+        const double *x = fields_of(call, (size_t)m->body[p].v);
         return placed_joint(m, k, (pose){ field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) }, vec3_zero());
     }
     body_position(call, w, k);
@@ -187,16 +186,16 @@ typedef struct displaced {
     force felt; /* inboard */
 } displaced;
 
-static inline displaced displaced_of(const soa_call *call, const vars *w, int c, motion S)
+static inline displaced displaced_of(const soa_call *call, int c, motion S)
 {
     const int p = call->model->body[c].parent;
     motion V = motion_zero(), alpha = base_acceleration(call);
     if (p >= 0) {
-        const double *x = soa_field(w->fields, (size_t)call->model->body[p].v);
+        const double *x = fields_of(call, (size_t)call->model->body[p].v);
         V = field_motion(x, FIELD_V);
         alpha = field_motion(x, FIELD_alpha);
     }
-    const double *x = soa_field(w->fields, (size_t)call->model->body[c].v);
+    const double *x = fields_of(call, (size_t)call->model->body[c].v);
     displaced d = { .nu = motion_cross(S, V) };
     d.xi = motion_sub(motion_cross(S, alpha), motion_cross(d.nu, V));
     const force B = { mat3_mul_vec(field_mat3(x, FIELD_K), d.nu.w), vec3_cross(d.nu.w, field_vec3(x, FIELD_p)) };
@@ -207,38 +206,37 @@ static inline displaced displaced_of(const soa_call *call, const vars *w, int c,
 }
 
 /* dT of velocity i of a body that moves with the joint; inside: not the joint's own body. */
-static inline double displaced_outboard(
-    const soa_call *call, const vars *w, const displaced *d, int k, int i, bool inside)
+static inline double displaced_outboard(const soa_call *call, const displaced *d, int k, int i, bool inside)
 {
-    const double *x = soa_field(w->fields, (size_t)i);
+    const double *x = fields_of(call, (size_t)i);
     force U = field_force(x, FIELD_U);
     vec3 B_h = field_vec3(x, FIELD_B_h);
     const soa_body_data *body = &call->model->body[k];
     if (inside && body->geared) {
-        const double *parent = soa_field(w->fields, (size_t)call->model->body[body->parent].v);
-        const vec3 gear = columns_gear(call, w->fields, body);
+        const double *parent = fields_of(call, (size_t)call->model->body[body->parent].v);
+        const vec3 gear = columns_gear(call, body);
         U.n = vec3_add(U.n, gear);
         B_h = vec3_add(B_h, rotor_half(field_vec3(parent, FIELD_V), gear));
     }
     return 0.0 - vec3_dot_add(vec3_scale(2.0, B_h), d->nu.w, power(U, d->xi));
 }
 
-static inline void placement_column(const soa_call *call, const vars *w, int c, int column, const displaced *d)
+static inline void placement_column(const soa_call *call, int c, int column, const displaced *d)
 {
     const soa_model *m = call->model;
     const size_t columns = 6 * (size_t)m->bodies, step = call->step;
-    const double *own = soa_constant(w->constants, (size_t)m->body[c].v);
+    const double *own = constants_of(call, (size_t)m->body[c].v);
     for (int k = m->body[c].parent; k >= 0; k = m->body[k].parent) {
         for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
-            const real x = power(d->felt, field_motion(soa_field(w->fields, (size_t)i), FIELD_J));
+            const real x = power(d->felt, field_motion(fields_of(call, (size_t)i), FIELD_J));
             call->y.at[((size_t)i * columns + (size_t)column) * step] = x;
         }
     }
     for (int k = c; k < m->bodies; k++) {
-        const double enter = soa_constant(w->constants, (size_t)m->body[k].v)[CONSTANT_ENTER * FIELD_STEP];
+        const double enter = constants_of(call, (size_t)m->body[k].v)[CONSTANT_ENTER * FIELD_STEP];
         const bool moves = enter >= own[CONSTANT_ENTER * FIELD_STEP] && enter < own[CONSTANT_LEAVE * FIELD_STEP];
         for (int i = m->body[k].v; moves && i < m->body[k].v + m->body[k].nv; i++) {
-            call->y.at[((size_t)i * columns + (size_t)column) * step] = displaced_outboard(call, w, d, k, i, k != c);
+            call->y.at[((size_t)i * columns + (size_t)column) * step] = displaced_outboard(call, d, k, i, k != c);
         }
     }
 }
@@ -247,23 +245,23 @@ static inline void placement_column(const soa_call *call, const vars *w, int c, 
  * and moved along its own axes. */
 static void inverse_dynamics_placement(soa_call *call)
 {
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     const soa_model *m = call->model;
     for (size_t i = 0; i < 6 * (size_t)m->bodies * (size_t)m->nv; i++) {
         call->y.at[i * call->step] = 0.0;
     }
     world_accelerations(call, &w, call->u.at);
-    loads_inward(call, &w, call->u.at);
-    columns_inward(call, w.fields);
-    columns_joints(w.fields, soa_places(m));
+    loads_inward(call, call->u.at);
+    columns_inward(call);
+    columns_joints(call);
     for (int c = 0; c < m->bodies; c++) {
         const pose at = joint_frame(call, &w, c);
         const vec3 axis[3] = { mat3_column_x(at.R), mat3_column_y(at.R), mat3_column_z(at.R) };
         for (int e = 0; e < 6; e++) {
             const motion S =
                 e < 3 ? (motion){ axis[e], vec3_cross(at.l, axis[e]) } : (motion){ vec3_zero(), axis[e - 3] };
-            const displaced d = displaced_of(call, &w, c, S);
-            placement_column(call, &w, c, 6 * c + e, &d);
+            const displaced d = displaced_of(call, c, S);
+            placement_column(call, c, 6 * c + e, &d);
         }
     }
 }

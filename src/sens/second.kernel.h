@@ -243,7 +243,7 @@ static inline void second_rotors(const soa_call *call, const vars *w)
 /* q, v (or none), u = betadot (or none), x; y = qq, y2 = vq, y3 = vv, y4 = aq; or none. */
 static void inverse_dynamics_second_derivatives(soa_call *call)
 {
-    const vars w = begin(call);
+    const vars w = fields_begin(call);
     const soa_model *m = call->model;
     const soa_sens_lanes *lanes = sens_lanes(call);
     const moving base = { motion_zero(), base_acceleration(call) };

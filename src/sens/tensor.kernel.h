@@ -11,30 +11,31 @@
 #define SOA_SENS_TENSOR_KERNEL_H
 
 #include "dynamics/coriolis_columns.kernel.h"
+#include "sens/kernels.h"
 
 /* ---- composites and columns ------------------------------------------------------------------ */
 
-KERNEL void tensor_bodies(const double *constants, double *fields, size_t places)
+KERNEL void tensor_bodies(const soa_call *call)
 {
-    for (size_t i = 0; i < places; i += LANES) {
-        double *x = soa_field(fields, i);
+    for (size_t i = 0; i < soa_places(call->model); i += LANES) {
+        double *x = fields_of(call, i);
         const pose W = { field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) };
-        field_put_rigid(x, FIELD_inertia, rigid_shift(W, field_rigid(soa_constant(constants, i), CONSTANT_INERTIA)));
+        field_put_rigid(x, FIELD_inertia, rigid_shift(W, field_rigid(constants_of(call, i), CONSTANT_INERTIA)));
     }
 }
 
-static inline void tensor_inward(const soa_call *call, double *fields)
+static inline void tensor_inward(const soa_call *call)
 {
     const soa_model *m = call->model;
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
-        const double *from = soa_field(fields, (size_t)body->v);
-        double *to = body->parent < 0 ? NULL : soa_field(fields, (size_t)m->body[body->parent].v);
+        const double *from = fields_of(call, (size_t)body->v);
+        double *to = body->parent < 0 ? NULL : fields_of(call, (size_t)m->body[body->parent].v);
         for (int f = FIELD_inertia; to && f <= FIELD_inertia_end; f++) {
             to[f * FIELD_STEP] += from[f * FIELD_STEP];
         }
         for (int c = 1; c < body->nv; c++) {
-            double *other = soa_field(fields, (size_t)(body->v + c));
+            double *other = fields_of(call, (size_t)(body->v + c));
             for (int f = FIELD_inertia; f <= FIELD_inertia_end; f++) {
                 other[f * FIELD_STEP] = from[f * FIELD_STEP];
             }
@@ -43,14 +44,13 @@ static inline void tensor_inward(const soa_call *call, double *fields)
 }
 
 /* J, composite inertias and U, given R and l. */
-static inline void tensor_begin(const soa_call *call, const double *constants, double *fields)
+static inline void tensor_begin(const soa_call *call)
 {
-    const size_t places = soa_places(call->model);
-    columns_begin(constants, fields, places);
-    tensor_bodies(constants, fields, places);
-    tensor_inward(call, fields);
-    for (size_t i = 0; i < places; i += LANES) {
-        double *x = soa_field(fields, i);
+    columns_begin(call);
+    tensor_bodies(call);
+    tensor_inward(call);
+    for (size_t i = 0; i < soa_places(call->model); i += LANES) {
+        double *x = fields_of(call, i);
         field_put_force(x, FIELD_U, rigid_mul(field_rigid(x, FIELD_inertia), field_motion(x, FIELD_J)));
     }
 }
@@ -117,11 +117,11 @@ KERNEL void path_put_vec3(const path_rows *p, int field, int spot, vec3 v)
     real_store(path_row(p, field + 2) + spot, v.z);
 }
 
-static inline void path_push(const soa_call *call, path_rows *p, double *fields, int k, int spot)
+static inline void path_push(const soa_call *call, path_rows *p, int k, int spot)
 {
     const soa_body_data *body = &call->model->body[k];
     for (int c = 0; c < body->nv; c++) {
-        const double *x = soa_field(fields, (size_t)(body->v + c));
+        const double *x = fields_of(call, (size_t)(body->v + c));
         for (int f = 0; f < 6; f++) {
             path_row(p, PATH_J + f)[spot + c] = x[(FIELD_J + f) * FIELD_STEP];
         }
@@ -130,11 +130,11 @@ static inline void path_push(const soa_call *call, path_rows *p, double *fields,
 }
 
 /* From the path of the body before to that of body k: mostly it gets longer by one. */
-static inline void path_move(const soa_call *call, path_rows *p, double *fields, int k)
+static inline void path_move(const soa_call *call, path_rows *p, int k)
 {
     const soa_model *m = call->model;
     if (m->body[k].parent == p->top) {
-        path_push(call, p, fields, k, p->count);
+        path_push(call, p, k, p->count);
         p->count += m->body[k].nv;
     } else {
         p->count = 0;
@@ -144,16 +144,32 @@ static inline void path_move(const soa_call *call, path_rows *p, double *fields,
         int spot = p->count;
         for (int j = k; j >= 0; j = m->body[j].parent) {
             spot -= m->body[j].nv;
-            path_push(call, p, fields, j, spot);
+            path_push(call, p, j, spot);
         }
     }
     p->top = k;
 }
 
-KERNEL path_rows path_begin(const soa_call *call, double *fields)
+KERNEL path_rows path_begin(const soa_call *call)
 {
     const size_t places = soa_places(call->model);
-    return (path_rows){ fields + FIELDS * places, places, -1, 0 };
+    return (path_rows){ call->fields + FIELDS * places, places, -1, 0 };
+}
+
+/* count numbers from a row of the path to y(.), y(0) for velocity 0, steps apart. */
+KERNEL void put_along(const path_rows *p, const double *from, int count, double *y, size_t step)
+{
+    const double *index = path_row(p, PATH_INDEX);
+    for (int s = 0; s < count;) {
+        const size_t to = (size_t)index[s];
+        if (step == 1 && s + LANES <= count && (size_t)index[s + LANES - 1] == to + LANES - 1) {
+            real_store(y + to, real_load(from + s));
+            s += LANES;
+        } else {
+            y[to * step] = from[s];
+            s++;
+        }
+    }
 }
 
 /* ---- what several velocities of one joint lack ---------------------------------------------------- */
@@ -165,13 +181,13 @@ typedef struct joint_turn {
 } joint_turn;
 
 /* Whether there is any between velocities j and k of the joint (not the same). */
-KERNEL bool turn_of(const soa_body_data *body, double *fields, int j, int k, joint_turn *t)
+KERNEL bool turn_of(const soa_call *call, const soa_body_data *body, int j, int k, joint_turn *t)
 {
     const int sign = (column_outboard(body, k) ? 1 : 0) - (j < k ? 1 : 0);
     if (sign == 0 || body->rest->shape.kind == SOA_CYLINDRICAL) {
         return false;
     }
-    const double *x = soa_field(fields, (size_t)(body->v + j)), *y = soa_field(fields, (size_t)(body->v + k));
+    const double *x = fields_of(call, (size_t)(body->v + j)), *y = fields_of(call, (size_t)(body->v + k));
     const motion J = field_one_motion(x, FIELD_J);
     const motion L = motion_scale(real_set(sign), motion_cross(J, field_one_motion(y, FIELD_J)));
     const force RL = rigid_mul(field_one_rigid(x, FIELD_inertia), L);
@@ -196,9 +212,9 @@ KERNEL double dot6(const double *a, const double *x)
 }
 
 /* Mass(i, L), i of a body inboard of the joint, outboard of it, or its own. */
-KERNEL double turn_mass(const soa_call *call, double *fields, const joint_turn *t, int body, int i, bool outboard)
+KERNEL double turn_mass(const soa_call *call, const joint_turn *t, int body, int i, bool outboard)
 {
-    const double *x = soa_field(fields, (size_t)i);
+    const double *x = fields_of(call, (size_t)i);
     if (!outboard) {
         return dot6(t->RL, x + FIELD_J * FIELD_STEP);
     }
@@ -206,43 +222,75 @@ KERNEL double turn_mass(const soa_call *call, double *fields, const joint_turn *
     if (!call->model->body[body].geared) {
         return mass;
     }
-    const vec3 gear = columns_gear(call, fields, &call->model->body[body]);
+    const vec3 gear = columns_gear(call, &call->model->body[body]);
     return mass + t->L[0] * real_get(gear.x, 0) + t->L[1] * real_get(gear.y, 0) + t->L[2] * real_get(gear.z, 0);
 }
 
 /* What number (i, j, k) of a tensor gains. */
-typedef void tensor_add(const soa_call *call, double *fields, int i, int j, int k, double x);
+typedef void tensor_add(const soa_call *call, int i, int j, int k, double x);
 
 /* Mass(i, L) for all velocities i on one path with body b. */
-KERNEL void tensor_turn(
-    const soa_call *call, const double *constants, double *fields, int b, const joint_turn *t, tensor_add *add)
+KERNEL void tensor_turn(const soa_call *call, int b, const joint_turn *t, tensor_add *add)
 {
     const soa_model *m = call->model;
-    const double *own = soa_constant(constants, (size_t)m->body[b].v);
+    const double *own = constants_of(call, (size_t)m->body[b].v);
     for (int j = b; j >= 0; j = m->body[j].parent) {
         for (int i = m->body[j].v; i < m->body[j].v + m->body[j].nv; i++) {
-            add(call, fields, i, t->j, t->k, turn_mass(call, fields, t, j, i, false));
+            add(call, i, t->j, t->k, turn_mass(call, t, j, i, false));
         }
     }
     for (int j = b + 1; j < m->bodies; j++) {
-        const double enter = soa_constant(constants, (size_t)m->body[j].v)[CONSTANT_ENTER * FIELD_STEP];
+        const double enter = constants_of(call, (size_t)m->body[j].v)[CONSTANT_ENTER * FIELD_STEP];
         const bool outboard = enter > own[CONSTANT_ENTER * FIELD_STEP] && enter < own[CONSTANT_LEAVE * FIELD_STEP];
         for (int i = m->body[j].v; outboard && i < m->body[j].v + m->body[j].nv; i++) {
-            add(call, fields, i, t->j, t->k, turn_mass(call, fields, t, j, i, true));
+            add(call, i, t->j, t->k, turn_mass(call, t, j, i, true));
         }
     }
 }
 
 /* All of them of body b. */
-KERNEL void tensor_turns(const soa_call *call, const double *constants, double *fields, int b, tensor_add *add)
+KERNEL void tensor_turns(const soa_call *call, int b, tensor_add *add)
 {
     const soa_body_data *body = &call->model->body[b];
     for (int j = 0; j < body->nv; j++) {
         for (int k = 0; k < body->nv; k++) {
             joint_turn t;
-            if (j != k && turn_of(body, fields, j, k, &t)) {
-                tensor_turn(call, constants, fields, b, &t, add);
+            if (j != k && turn_of(call, body, j, k, &t)) {
+                tensor_turn(call, b, &t, add);
             }
+        }
+    }
+}
+
+/* ---- the sweep ---------------------------------------------------------------------------------------- */
+
+/* What tells one tensor from another. */
+typedef struct tensor_rule {
+    /* PATH_FIRST and PATH_SECOND of velocity c, for the `count` velocities up to it on its path. */
+    void (*columns)(const soa_call *call, const path_rows *p, const soa_body_data *body, int c, int count);
+    /* All numbers of which c is the last velocity. */
+    void (*put)(const soa_call *call, const path_rows *p, int c, int count);
+    tensor_add *add;
+} tensor_rule;
+
+/* The tensor into y, which is zero, from R and l. */
+KERNEL void tensor_rows(const soa_call *call, const tensor_rule rule)
+{
+    const soa_model *m = call->model;
+    path_rows p = path_begin(call);
+    tensor_begin(call);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        path_move(call, &p, k);
+        for (int c = 0; c < body->nv; c++) {
+            const int count = p.count - body->nv + c + 1;
+            rule.columns(call, &p, body, body->v + c, count);
+            rule.put(call, &p, body->v + c, count);
+        }
+    }
+    for (int k = 0; k < m->bodies; k++) {
+        if (m->body[k].nv > 1) {
+            tensor_turns(call, k, rule.add);
         }
     }
 }

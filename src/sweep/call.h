@@ -83,8 +83,8 @@ typedef void soa_project(
 typedef void soa_gather(const struct soa_call *call, const soa_articulated_state *state, int body, const double *N_a,
     const double *N_b, soa_six sum);
 
-/* The Coriolis matrix into call->y from the columns of a state: rows of fields.h. */
-typedef void soa_coriolis(const struct soa_call *call, const double *constants, double *fields, bool turning);
+/* The Coriolis matrix into call->y from R and l of all bodies (fields.h). */
+typedef void soa_coriolis(const struct soa_call *call, bool turning);
 
 /* What kernels for one state do with lanes. */
 typedef struct soa_lane_work {

@@ -11,6 +11,17 @@
 
 #include "sweep/screw.kernel.h"
 
+/* Field 0 and constant 0 of velocity c, and of LANES velocities from it on. */
+KERNEL double *fields_of(const soa_call *call, size_t c)
+{
+    return soa_field(call->fields, c);
+}
+
+KERNEL const double *constants_of(const soa_call *call, size_t c)
+{
+    return soa_constant(call->constants, c);
+}
+
 /* ---- fields: x is that of the velocity in the first lane ---------------------------------- */
 
 /* Where a field of one velocity stands. */
@@ -175,6 +186,16 @@ KERNEL pose body_placement_near(const soa_call *call, const vars *w, int k, pose
 }
 
 #if LANES == 1
+
+/* The variables of a state that has fields; no lane has failed. */
+KERNEL vars fields_begin(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    call->constants = w.constants;
+    call->fields = w.fields;
+    return w;
+}
 
 /* Column c of a joint not about or along z, and of all bodies on its other velocities none. */
 static inline void fields_general(const soa_call *call, const vars *w, int k, pose W)
