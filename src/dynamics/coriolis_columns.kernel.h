@@ -162,16 +162,20 @@ static inline void columns_rotor(const soa_call *call, const soa_body_data *body
     field_put_one(x, FIELD_B_h, 3, (real[]){ c.B_h.x, c.B_h.y, c.B_h.z });
 }
 
-/* C(row, first ..): zero where neither joint is outboard of the other. */
-KERNEL real columns_entries(const soa_call *call, size_t row, size_t first)
+/* Where the constants and fields of a velocity stand. */
+typedef struct columns_place {
+    const double *constants, *fields;
+} columns_place;
+
+/* C(row, columns from `first` on): zero where neither joint is outboard of the other. */
+KERNEL real columns_entries(columns_place row, columns_place first)
 {
-    const double *column = constants_of(call, first), *own = constants_of(call, row);
+    const double *own = row.constants, *x = row.fields, *column = first.constants, *y = first.fields;
     const real enter = field_get(column, CONSTANT_ENTER), leave = field_get(column, CONSTANT_LEAVE);
-    const real own_enter = real_set(own[CONSTANT_ENTER * FIELD_STEP]),
-               own_leave = real_set(own[CONSTANT_LEAVE * FIELD_STEP]);
+    const real own_enter = real_set(field_number(own, CONSTANT_ENTER));
+    const real own_leave = real_set(field_number(own, CONSTANT_LEAVE));
     const real_int column_outer = real_less_equal(own_enter, enter) & real_less(enter, own_leave);
     const real_int row_outer = real_less(enter, own_enter) & real_less(own_enter, leave);
-    const double *x = fields_of(call, row), *y = fields_of(call, first);
     real entry = real_set(0.0);
     if (real_any(column_outer)) {
         const carried c = { .F = field_force(y, FIELD_F) };
@@ -185,19 +189,24 @@ KERNEL real columns_entries(const soa_call *call, size_t row, size_t first)
     return entry;
 }
 
+/* All rows of C. The call is not read again in the loop: for all that the compiler knows vectors are stored over it. */
 static inline void columns_rows(const soa_call *call)
 {
     const size_t nv = (size_t)call->model->nv, step = call->step;
+    const double *constants = call->constants;
+    double *fields = call->fields, *C = call->y.at;
     for (size_t row = 0; row < nv; row++) {
+        const columns_place own = { soa_constant(constants, row), soa_field(fields, row) };
         for (size_t first = 0; first < nv; first += LANES) {
-            const real y = columns_entries(call, row, first);
+            const columns_place columns = { soa_constant(constants, first), soa_field(fields, first) };
+            const real y = columns_entries(own, columns);
             const size_t at = row * nv + first;
             if (step == 1 && at + LANES <= nv * nv) { /* what goes beyond the row is written again */
-                real_store(call->y.at + at, y);
+                real_store(C + at, y);
                 continue;
             }
             for (size_t lane = 0; lane < LANES && first + lane < nv; lane++) {
-                call->y.at[(at + lane) * step] = real_get(y, (int)lane);
+                C[(at + lane) * step] = real_get(y, (int)lane);
             }
         }
     }
