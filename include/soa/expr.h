@@ -162,6 +162,15 @@ typedef enum soa_explanation {
 SOA_API soa_status soa_program_explain(
     soa_program *program, int statement, soa_notation notation, soa_explanation what, char **text, soa_error *error);
 
+/* ---- limits ------------------------------------------------------------------------------ */
+
+/* Asked now and then: true ends what is being done. */
+typedef bool soa_stop(void *context);
+
+/* Proofs and simplifications give up after so many seconds (10 unless told otherwise; 0: never), or when stop
+ * says so (NULL: it never does); their reports then say so. */
+SOA_API void soa_program_limit(soa_program *program, double seconds, soa_stop *stop, void *context);
+
 /* ---- proofs ------------------------------------------------------------------------------ */
 
 typedef enum soa_verdict {

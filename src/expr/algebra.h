@@ -3,7 +3,7 @@
  * A letter is an operator, its adjoint, a variable, or an inverse or a root of
  * which nothing more is known. A word is a product of letters, made once, so that
  * equality is ==; the empty word is the identity. A polynomial is a sum of
- * multiples of words, the greatest first: by weight, then length, then letters.
+ * multiples of words, the greatest first: by weight, then length, then letters; the numbers in a word commute.
  *
  * Everything lives until the algebra is freed. What cannot be made (no memory,
  * too much) sets the status of the algebra, which then stays: one check at the
@@ -19,6 +19,7 @@ typedef struct soa_word {
     int length, weight;
     unsigned hash;
     const soa_letter *at;
+    const struct soa_word *commuted; /* see soa_word_commuted; NULL: not known yet */
 } soa_word;
 
 typedef struct soa_monomial {
@@ -49,6 +50,7 @@ typedef struct soa_algebra {
     const soa_word **table; /* open addressing, at most half full */
     unsigned capacity;
     int words;
+    unsigned asked; /* words asked for: now and then time is looked at */
     soa_letter *scratch; /* SOA_WORD_LENGTH of them */
     const soa_word *one; /* the empty word */
 } soa_algebra;
@@ -77,6 +79,10 @@ const soa_word *soa_word_join(
     soa_algebra *algebra, const soa_word *before, const soa_word *middle, const soa_word *after);
 const soa_word *soa_word_part(soa_algebra *algebra, const soa_word *word, int from, int length);
 const soa_word *soa_word_adjoint(soa_algebra *algebra, const soa_word *word);
+
+/* The word in which numbers stand in one order: a number commutes with a number, and is its own adjoint. What goes from
+ * ONE to ONE is a number: x' A y z' B w is z' B w x' A y, and y' A' x z' B w. */
+const soa_word *soa_word_commuted(soa_algebra *algebra, const soa_word *word);
 
 /* < 0: a is less. */
 int soa_word_compare(const soa_word *a, const soa_word *b);

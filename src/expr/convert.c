@@ -9,14 +9,16 @@ enum { DEPTH_MOST = 400, SUM_MOST = 2000 };
 
 /* ---- to polynomials -------------------------------------------------------------------------- */
 
-/* Vectors that are defined by others: what they weigh, more than their definition, and its label. */
+/* Vectors that are defined by others, or known by a law: what they weigh, more than their definition, and its label. */
 static const struct {
     int weight;
     const char *label;
 } vectors[SOA_VECTORS] = { [SOA_VECTOR_V] = { 10, "V" },
     [SOA_VECTOR_ALPHA] = { 10, "ACC" },
     [SOA_VECTOR_F] = { 60, "FRC" },
-    [SOA_VECTOR_C] = { 60, "ID" } };
+    [SOA_VECTOR_C] = { 60, "ID" },
+    [SOA_VECTOR_B] = { 1, "B" },
+    [SOA_VECTOR_B_ARM] = { 1, "GEAR" } };
 
 static soa_poly letter_poly(soa_algebra *algebra, soa_letter letter)
 {
@@ -29,23 +31,28 @@ static soa_poly variable(soa_theory *theory, const soa_term *term)
 {
     soa_algebra *algebra = &theory->algebra;
     const soa_vector_id id = soa_vector_find(soa_terms_about(algebra->terms, term->variable)->name);
-    const char *definition = soa_vector_definition(id, theory->kind == SOA_THEORY_ROTORS);
+    const bool rotors = theory->kind == SOA_THEORY_ROTORS;
+    const char *definition = soa_vector_definition(id, rotors);
     const bool defined = definition[0] != '\0';
+    const char *law = id == SOA_VECTOR_B ? "V' b" : id == SOA_VECTOR_B_ARM && !rotors ? "b_Arm" : "";
     const int known = algebra->letters.count;
     const soa_letter letter = soa_algebra_letter(algebra, term, defined ? vectors[id].weight : 1, false);
     const soa_poly made = letter_poly(algebra, letter);
     const soa_term *meaning = NULL;
-    if (!defined || letter < known || !soa_theory_ok(theory)) {
+    if ((!defined && !law[0]) || letter < known || !soa_theory_ok(theory)) {
         return made;
     }
-    const soa_status status = soa_parse_term(algebra->terms, definition, &meaning, NULL);
+    const soa_status status = soa_parse_term(algebra->terms, defined ? definition : law, &meaning, NULL);
     if (status != SOA_OK) {
         algebra->status = status;
         return made;
     }
-    soa_poly zero = soa_poly_copy(algebra, made);
+    soa_poly zero = defined ? soa_poly_copy(algebra, made) : (soa_poly){ 0 };
     soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(theory, meaning), NULL);
     (void)soa_theory_relate(theory, zero, vectors[id].label);
+    if (!defined) {
+        (void)soa_theory_complete(theory);
+    }
     return made;
 }
 

@@ -51,6 +51,10 @@ void soa_poly_add(soa_algebra *algebra, soa_poly *to, soa_ratio factor, const so
     if (!word || !soa_algebra_ok(algebra) || soa_ratio_is_zero(factor)) {
         return;
     }
+    word = soa_word_commuted(algebra, word);
+    if (!word) {
+        return;
+    }
     bool there;
     const int i = place_of(to, word, &there);
     soa_monomial *at = to->at ? to->at + i : NULL;

@@ -15,7 +15,9 @@ soa_status soa_program_new(const soa_allocator *allocator, soa_program **program
     if (!made) {
         return soa_fail_memory(error);
     }
-    *made = (soa_program){ .given = from, .statements = soa_array_of(sizeof(soa_statement)) };
+    *made = (soa_program){
+        .given = from, .statements = soa_array_of(sizeof(soa_statement)), .limits = { .seconds = 10.0 }
+    };
     const soa_status status = soa_terms_new(&from, SOA_TERMS_MOST, &made->terms, error);
     if (status != SOA_OK) {
         soa_release(&from, made);
@@ -38,6 +40,11 @@ void soa_program_free(soa_program *program)
         soa_terms_free(program->terms);
         soa_release(&from, program);
     }
+}
+
+void soa_program_limit(soa_program *program, double seconds, soa_stop *stop, void *context)
+{
+    program->limits = (soa_limits){ seconds, stop, context };
 }
 
 soa_terms *soa_program_terms(const soa_program *program)

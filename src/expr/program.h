@@ -24,6 +24,7 @@ struct soa_program {
     soa_terms *terms;
     soa_scope scope;
     soa_array statements; /* of soa_statement */
+    soa_limits limits;
 };
 
 soa_terms *soa_program_terms(const soa_program *program);

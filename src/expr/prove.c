@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "expr/factor.h"
+#include "expr/parse.h"
 #include "expr/steps.h"
 
 bool soa_term_has_rotors(const soa_term *term)
@@ -14,7 +15,7 @@ bool soa_term_has_rotors(const soa_term *term)
         return term->op == SOA_OP_ARM || term->op == SOA_OP_GAMMA;
     }
     bool found = false;
-    for (int i = 0; i < term->count && !found && term->depth < 1000; i++) {
+    for (int i = 0; i < term->count && !found; i++) {
         found = soa_term_has_rotors(term->child[i]);
     }
     return found;
@@ -35,12 +36,6 @@ static void attempt_clear(attempt *a)
     soa_theory_clear(&a->theory);
 }
 
-/* A number is its own adjoint. */
-static bool is_number(const soa_term *term)
-{
-    return term->type.from.space == SOA_SPACE_ONE && term->type.to.space == SOA_SPACE_ONE;
-}
-
 static soa_status attempt_init(
     attempt *a, soa_theory_kind kind, soa_terms *terms, const soa_term *left, const soa_term *right, soa_error *error)
 {
@@ -54,15 +49,7 @@ static soa_status attempt_init(
     a->right = soa_theory_poly(&a->theory, right);
     a->difference = soa_poly_copy(algebra, a->left);
     soa_poly_add_times(algebra, &a->difference, soa_ratio_of(-1), NULL, a->right, NULL);
-    soa_poly rest = soa_theory_reduce(&a->theory, a->difference, &a->uses);
-    if (rest.count > 0 && is_number(left)) {
-        rest = soa_poly_copy(algebra, a->difference);
-        soa_poly_add_times(algebra, &rest, soa_ratio_of(1), NULL, soa_poly_adjoint(algebra, a->difference), NULL);
-        a->difference = rest;
-        soa_array_free(&a->uses, &algebra->allocator);
-        a->uses = soa_array_of(sizeof(soa_use));
-        rest = soa_theory_reduce(&a->theory, rest, &a->uses);
-    }
+    const soa_poly rest = soa_theory_reduce(&a->theory, a->difference, &a->uses);
     a->zero = soa_theory_ok(&a->theory) && rest.count == 0;
     if (algebra->status == SOA_E_MEMORY) {
         attempt_clear(a);
@@ -279,6 +266,30 @@ static soa_status rewrite_sides(
     return status;
 }
 
+/* What is true of all systems is true of some: no rewriting is trusted. What was not proved is perhaps false. */
+static soa_status confirm(
+    soa_terms *terms, const soa_term *left, const soa_term *right, bool rotors, soa_proof *proof, soa_error *error)
+{
+    const bool claimed = proof->verdict == SOA_PROVED;
+    const int systems = claimed ? SOA_PROVE_CONFIRM : SOA_PROVE_SYSTEMS;
+    soa_proof numbers = *proof;
+    soa_status status = soa_refute(terms, left, right, systems, rotors, &numbers, error);
+    if (status == SOA_OK && claimed && proof->with_rotors && !rotors && numbers.verdict == SOA_OPEN) {
+        const int plain = numbers.systems;
+        status = soa_refute(terms, left, right, systems, true, &numbers, error);
+        proof->with_rotors = numbers.verdict == SOA_OPEN;
+        numbers.verdict = SOA_OPEN;
+        numbers.systems += plain;
+    }
+    proof->systems = numbers.systems;
+    proof->singular = numbers.singular;
+    proof->exact = numbers.exact;
+    proof->counterexample = numbers.counterexample;
+    proof->nowhere = claimed && numbers.systems == 0 && numbers.singular > 0;
+    proof->verdict = numbers.verdict == SOA_REFUTED ? SOA_REFUTED : claimed && !proof->nowhere ? SOA_PROVED : SOA_OPEN;
+    return status;
+}
+
 soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *right, soa_proof *proof, soa_error *error)
 {
     *proof = (soa_proof){ .allocator = *soa_terms_allocator(terms), .verdict = SOA_OPEN };
@@ -286,14 +297,15 @@ soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *rig
     if (!soa_type_equal(left->type, right->type)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the two sides are of different types");
     }
+    if (left->depth > SOA_PARSE_HEIGHT || right->depth > SOA_PARSE_HEIGHT) {
+        return soa_fail(error, SOA_E_LIMIT, -1, "the statement is nested too deeply");
+    }
     const bool rotors = soa_term_has_rotors(left) || soa_term_has_rotors(right);
     soa_status status = rewrite_sides(terms, left, right, rotors, proof, error);
     if (status == SOA_OK && proof->verdict == SOA_PROVED && !rotors) {
         status = holds_with_rotors(terms, left, right, &proof->with_rotors, error);
     }
-    if (status == SOA_OK && proof->verdict != SOA_PROVED) {
-        status = soa_refute(terms, left, right, SOA_PROVE_SYSTEMS, rotors, proof, error);
-    }
+    status = status == SOA_OK ? confirm(terms, left, right, rotors, proof, error) : status;
     status = soa_terms_settle(terms, status, error);
     if (status != SOA_OK) {
         soa_proof_free(proof);

@@ -3,8 +3,8 @@
  * Both sides are multiplied out and rewritten by the rules of theory.h; if their
  * normal forms agree the chain A = ... = B is the proof, and its certificate, a sum
  * of multiples of the defining relations, has been checked by multiplying it out.
- * Otherwise both sides are evaluated on random systems: one on which they differ
- * refutes the statement. */
+ * Both sides are also evaluated on random systems, in exact arithmetic: one on which they differ
+ * refutes the statement, and a proof must agree. */
 #ifndef SOA_EXPR_PROVE_H
 #define SOA_EXPR_PROVE_H
 
@@ -20,16 +20,15 @@ typedef struct soa_proof_step {
 
 /* Where the two sides differ. */
 typedef struct soa_counterexample {
-    char system[48]; /* a model: "builtin:tree:5,17" */
+    char system[48]; /* a model: "builtin:tree:5,17"; "": only exact arithmetic shows it, on the system of the seed */
     int bodies;
     unsigned long long seed; /* soa_random_configuration with it gives q */
     int row, col;            /* entry, from 0 */
     double left, right;      /* its values */
 } soa_counterexample;
 
-/* The systems tried, and how near the two sides are. */
-enum { SOA_PROVE_SYSTEMS = 100 };
-#define SOA_PROVE_TOLERANCE 1e-12
+/* The systems tried to refute a statement, and to confirm one that was proved. */
+enum { SOA_PROVE_SYSTEMS = 12, SOA_PROVE_CONFIRM = 2 };
 
 typedef struct soa_proof {
     soa_arena arena; /* of labels and steps */
@@ -42,15 +41,16 @@ typedef struct soa_proof {
     const soa_proof_step *step;
     bool with_rotors; /* it holds with rotors too; false: only where there are none */
     bool inverses;    /* it takes for granted that the inverses in it exist */
+    bool nowhere;     /* they exist on none of the systems tried: then it is not proved */
     bool checked;     /* the certificate was multiplied out and agrees */
     int relations;    /* uses of defining relations in the certificate */
 
     /* refuted */
     soa_counterexample counterexample;
 
-    /* open: on so many systems, to this relative difference */
-    int systems, singular; /* singular: left out, because an inverse does not exist there */
-    double difference;
+    /* Systems on which both sides were evaluated, and those where an inverse does not exist. */
+    int systems, singular;
+    bool exact; /* in exact arithmetic; false: in doubles, because of a root, or not at all */
 } soa_proof;
 
 /* Both terms are of one type. A statement that speaks of Arm or Gamma is about systems with
@@ -60,7 +60,7 @@ void soa_proof_free(soa_proof *proof);
 
 /* ---- its parts ------------------------------------------------------------------------------ */
 
-/* Only numbers: verdict REFUTED or OPEN, on at most that many systems. */
+/* Only numbers: verdict REFUTED or OPEN, on at most that many systems. A refutation in exact arithmetic is certain. */
 soa_status soa_refute(soa_terms *terms, const soa_term *left, const soa_term *right, int systems, bool rotors,
     soa_proof *proof, soa_error *error);
 

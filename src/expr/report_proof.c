@@ -46,6 +46,11 @@ static void put_proved(soa_terms *pool, const soa_term *left, const soa_proof *p
     if (proof->checked) {
         soa_report_line(
             n, out, "certificate: a sum of %d defining relations, multiplied out and checked", proof->relations);
+    } else {
+        soa_report_line(n, out, "The certificate was too long to be multiplied out.");
+    }
+    if (proof->exact) {
+        soa_report_line(n, out, "It was evaluated exactly on %d random systems.", proof->systems);
     }
     soa_report_line(n, out, "%s",
         proof->with_rotors ? "It holds with rotors (Arm, Gamma) too."
@@ -57,6 +62,11 @@ static void put_proved(soa_terms *pool, const soa_term *left, const soa_proof *p
 
 static void put_refuted(const soa_counterexample *c, soa_notation n, soa_page *out)
 {
+    if (!c->system[0]) {
+        soa_report_line(n, out, "false: the two sides differ on a random tree of %d bodies", c->bodies);
+        soa_report_line(n, out, "They differ in exact arithmetic, on the rational system of seed %llu.", c->seed);
+        return;
+    }
     soa_report_line(n, out,
         "false: on a random tree of %d bodies entry (%d, %d) is %.6g on the left and %.6g on the right", c->bodies,
         c->row + 1, c->col + 1, c->left, c->right);
@@ -65,18 +75,19 @@ static void put_refuted(const soa_counterexample *c, soa_notation n, soa_page *o
 
 static void put_open(const soa_proof *proof, soa_notation n, soa_page *out)
 {
-    if (proof->systems == 0) {
+    if (proof->systems == 0 && proof->singular > 0) {
+        soa_report_line(n, out, "not proved; an inverse in it exists on none of %d random systems", proof->singular);
+    } else if (proof->systems == 0) {
         soa_report_line(n, out, "not proved; it could not be evaluated on any of the random systems tried");
     } else {
-        soa_report_line(
-            n, out, "not proved; holds numerically on %d random systems to %.0e", proof->systems, SOA_PROVE_TOLERANCE);
-        soa_report_line(n, out, "largest relative difference %.1e", proof->difference);
+        soa_report_line(n, out, "not proved; holds %s on %d random systems", proof->exact ? "exactly" : "in doubles",
+            proof->systems);
     }
-    if (proof->singular > 0) {
+    if (proof->singular > 0 && proof->systems > 0) {
         soa_report_line(n, out, "%d more systems were left out: an inverse does not exist there", proof->singular);
     }
     if (proof->budget_spent) {
-        soa_report_line(n, out, "The search for a proof ended with its budget.");
+        soa_report_line(n, out, "The search for a proof gave up: it was too long, or took too much time.");
     }
 }
 
@@ -92,7 +103,9 @@ soa_status soa_program_prove(
     if (status == SOA_OK && !s->right) {
         status = soa_fail(error, SOA_E_ARGUMENT, -1, "this is no equation; write A = B");
     }
+    soa_terms_limit(pool, &program->limits);
     status = status == SOA_OK ? soa_prove(pool, s->term, s->right, &proof, error) : status;
+    soa_terms_limit(pool, NULL);
     if (status != SOA_OK) {
         return status;
     }

@@ -51,7 +51,9 @@ soa_status soa_program_simplify(
     if (status == SOA_OK && s->right) {
         status = soa_fail(error, SOA_E_ARGUMENT, -1, "this is an equation; give an expression");
     }
+    soa_terms_limit(pool, &program->limits);
     status = status == SOA_OK ? soa_simplify(pool, s->term, false, &simpler, error) : status;
+    soa_terms_limit(pool, NULL);
     if (status != SOA_OK) {
         return status;
     }

@@ -43,7 +43,7 @@ static int size_of(const soa_term *term, int depth)
 /* Takes the term if it is cheaper than the best so far. */
 static void consider(search *s, const soa_term *term, int way, int stage)
 {
-    if (!term || term == s->best || s->status != SOA_OK) {
+    if (!term || term == s->best || s->status != SOA_OK || soa_terms_expired(s->terms)) {
         return;
     }
     soa_cost cost;
@@ -269,6 +269,9 @@ soa_status soa_simplify(soa_terms *terms, const soa_term *term, bool rotors, soa
 {
     *result = (soa_simplified){ .allocator = *soa_terms_allocator(terms), .term = term };
     result->arena = soa_arena_on(&result->allocator);
+    if (term->depth > SOA_PARSE_HEIGHT) {
+        return soa_fail(error, SOA_E_LIMIT, -1, "the expression is nested too deeply");
+    }
     soa_status status = soa_cost_of(terms, term, &result->before, error);
     if (status != SOA_OK) {
         return soa_terms_settle(terms, status, error);

@@ -19,7 +19,7 @@
 
 #include "core/memory.h"
 #include "core/ratio.h"
-#include "soa/operator.h"
+#include "soa/expr.h"
 
 typedef enum soa_term_kind {
     SOA_TERM_ZERO,
@@ -83,6 +83,16 @@ const soa_allocator *soa_terms_allocator(const soa_terms *pool);
 /* The status of what was done with the pool's allocator since it was settled last: SOA_E_MEMORY if a block was refused,
  * whatever became of it, else the status given. Who answers a user settles. */
 soa_status soa_terms_settle(soa_terms *pool, soa_status status, soa_error *error);
+
+/* What is done with the pool is to end: after so many seconds from now, or when stop says so (NULL: it never does). */
+typedef struct soa_limits {
+    double seconds;
+    soa_stop *stop;
+    void *context;
+} soa_limits;
+
+void soa_terms_limit(soa_terms *pool, const soa_limits *limits);
+bool soa_terms_expired(soa_terms *pool);
 
 /* Why the last term was NULL: SOA_E_MEMORY, SOA_E_LIMIT for too many terms, SOA_E_NUMBER for a number that has too many
  * digits to be exact; SOA_OK before. */

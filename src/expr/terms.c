@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/error.h"
 
@@ -15,6 +16,7 @@ struct soa_terms {
     unsigned capacity;
     int count, most;
     soa_array variables; /* of soa_variable */
+    soa_limits limits;   /* seconds: when, not how many; 0: never */
     soa_status status;
 };
 
@@ -69,6 +71,25 @@ soa_status soa_terms_settle(soa_terms *pool, soa_status status, soa_error *error
     const bool refused = pool->refused;
     pool->refused = false;
     return refused ? soa_fail_memory(error) : status;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    (void)timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void soa_terms_limit(soa_terms *pool, const soa_limits *limits)
+{
+    pool->limits = limits ? *limits : (soa_limits){ 0 };
+    pool->limits.seconds += limits ? now() : 0.0;
+}
+
+bool soa_terms_expired(soa_terms *pool)
+{
+    const soa_limits *l = &pool->limits;
+    return (l->stop && l->stop(l->context)) || (l->seconds > 0.0 && now() > l->seconds);
 }
 
 soa_status soa_terms_status(const soa_terms *pool)

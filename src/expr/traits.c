@@ -63,9 +63,9 @@ static soa_traits of_operator(soa_operator op)
     case SOA_OP_MASS:
     case SOA_OP_MASS_INV:
         return (soa_traits){ .symmetric = true, .semidefinite = true, .positive = true, .injective = true };
-    case SOA_OP_UPS:
     case SOA_OP_OMEGA:
         return (soa_traits){ .symmetric = true, .semidefinite = true, .singular = true };
+    case SOA_OP_UPS: /* with a free base it has an inverse */
     case SOA_OP_ARM:
     case SOA_OP_LAMBDA:
         return (soa_traits){ .symmetric = true, .semidefinite = true };

@@ -1,4 +1,5 @@
 /* expr/word.c - letters and words of an algebra. */
+#include <stdint.h>
 #include <string.h>
 
 #include "expr/algebra.h"
@@ -131,7 +132,7 @@ static const soa_word *new_word(soa_algebra *algebra, unsigned hash, int length,
     if (!made || (length && !letters)) {
         return fail_word(algebra, SOA_E_MEMORY);
     }
-    *made = (soa_word){ length, 0, hash, letters };
+    *made = (soa_word){ .length = length, .hash = hash, .at = letters };
     for (int i = 0; i < length; i++) {
         letters[i] = at[i];
         made->weight += soa_algebra_about(algebra, at[i])->weight;
@@ -142,6 +143,9 @@ static const soa_word *new_word(soa_algebra *algebra, unsigned hash, int length,
 
 const soa_word *soa_word_of(soa_algebra *algebra, int length, const soa_letter *at)
 {
+    if (++algebra->asked % 512 == 0 && soa_algebra_ok(algebra) && soa_terms_expired(algebra->terms)) {
+        return fail_word(algebra, SOA_E_LIMIT);
+    }
     if (!soa_algebra_ok(algebra)) {
         return NULL;
     }
@@ -190,6 +194,75 @@ const soa_word *soa_word_adjoint(soa_algebra *algebra, const soa_word *word)
         algebra->scratch[i] = soa_algebra_about(algebra, word->at[word->length - 1 - i])->adjoint;
     }
     return soa_word_of(algebra, word->length, algebra->scratch);
+}
+
+/* ---- numbers in words ------------------------------------------------------------------- */
+
+/* The most numbers in a word that are put in order. */
+enum { NUMBERS_MOST = 16 };
+
+/* Whether a letter comes from ONE, or goes to it. */
+static bool touches_one(const soa_algebra *algebra, soa_letter letter, bool from)
+{
+    const soa_type type = soa_algebra_about(algebra, letter)->term->type;
+    return (from ? type.from : type.to).space == SOA_SPACE_ONE;
+}
+
+/* The lesser of a word and its adjoint. */
+static const soa_word *lesser(soa_algebra *algebra, const soa_word *word)
+{
+    const soa_word *adjoint = soa_word_adjoint(algebra, word);
+    return adjoint && soa_word_compare(adjoint, word) < 0 ? adjoint : word;
+}
+
+/* The parts of the word between places of ONE; count > NUMBERS_MOST: too many. */
+static int parts_of(soa_algebra *algebra, const soa_word *word, const soa_word *part[NUMBERS_MOST])
+{
+    int count = 0, begin = 0;
+    for (int i = 1; i <= word->length && count <= NUMBERS_MOST; i++) {
+        if (i == word->length || touches_one(algebra, word->at[i - 1], true)) {
+            if (count < NUMBERS_MOST) {
+                part[count] = soa_word_part(algebra, word, begin, i - begin);
+            }
+            count++;
+            begin = i;
+        }
+    }
+    return count;
+}
+
+static const soa_word *ordered(soa_algebra *algebra, const soa_word *word)
+{
+    const soa_word *part[NUMBERS_MOST];
+    const int count = parts_of(algebra, word, part);
+    const int first = !touches_one(algebra, word->at[0], false);
+    const int end = count - !touches_one(algebra, word->at[word->length - 1], true);
+    if (count > NUMBERS_MOST || first >= end || !soa_algebra_ok(algebra)) {
+        return word;
+    }
+    for (int i = first; i < end && soa_algebra_ok(algebra); i++) { /* inserted where it belongs */
+        const soa_word *number = lesser(algebra, part[i]);
+        int at = i;
+        for (; at > first && soa_word_compare(number, part[at - 1]) < 0; at--) {
+            part[at] = part[at - 1];
+        }
+        part[at] = number;
+    }
+    const soa_word *made = part[0];
+    for (int i = 1; i < count; i++) {
+        made = soa_word_join(algebra, made, part[i], NULL);
+    }
+    return made;
+}
+
+const soa_word *soa_word_commuted(soa_algebra *algebra, const soa_word *word)
+{
+    if (!word || word->commuted || word->length == 0) {
+        return word && word->commuted ? word->commuted : word;
+    }
+    const soa_word *made = ordered(algebra, word);
+    ((soa_word *)(uintptr_t)word)->commuted = made; /* words are made here: none is constant memory */
+    return made;
 }
 
 int soa_word_compare(const soa_word *a, const soa_word *b)

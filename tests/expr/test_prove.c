@@ -86,8 +86,7 @@ static void steps_hold_on_numbers(void **state)
             soa_proof numbers = { .allocator = soa_allocator_default() };
             assert_int_equal(soa_refute(s.terms, before, proof.step[j].term, 2, rotors, &numbers, &error), SOA_OK);
             if (numbers.verdict != SOA_OPEN || numbers.systems == 0) {
-                fail_msg("[%s] %s: step %d differs by %g", rule_texts[i].label, rule_texts[i].text, j + 1,
-                    numbers.difference);
+                fail_msg("[%s] %s: step %d is not equal", rule_texts[i].label, rule_texts[i].text, j + 1);
             }
             before = proof.step[j].term;
         }
@@ -109,7 +108,7 @@ static void every_rule_holds_on_numbers(void **state)
             soa_proof proof = { .allocator = soa_allocator_default() };
             assert_int_equal(soa_refute(s.terms, s.left, s.right, 6, rotors == 1, &proof, &error), SOA_OK);
             if (proof.verdict != SOA_OPEN && !(rotors && rule_texts[i].without)) {
-                fail_msg("[%s] %s: differs by %g", rule_texts[i].label, rule_texts[i].text, proof.difference);
+                fail_msg("[%s] %s: the sides differ", rule_texts[i].label, rule_texts[i].text);
             }
             assert_true(proof.systems + proof.singular > 0);
             soa_terms_free(s.terms);
@@ -186,7 +185,7 @@ static void judge(const char *text, tally *t)
     }
     if (proof.verdict == SOA_REFUTED) {
         const soa_counterexample *c = &proof.counterexample;
-        assert_true(c->left != c->right && strncmp(c->system, "builtin:tree:", 13) == 0);
+        assert_true(!c->system[0] || (c->left != c->right && strncmp(c->system, "builtin:tree:", 13) == 0));
         t->refuted++;
     } else {
         soa_proof numbers = { .allocator = soa_allocator_default() };
@@ -306,11 +305,62 @@ static void open_statements_say_so(void **state)
 {
     (void)state;
     statement s;
-    soa_proof proof = prove("E_phi E_phi E_phi E_phi E_phi E_phi = 0", &s); /* at most 6 bodies */
+    soa_proof proof = prove("d(V' b, q_1) = 0", &s);
     assert_int_equal(proof.verdict, SOA_OPEN);
-    assert_int_equal(proof.systems + proof.singular, SOA_PROVE_SYSTEMS);
-    assert_true(proof.difference <= SOA_PROVE_TOLERANCE);
+    assert_true(proof.exact);
+    assert_int_equal(proof.systems, SOA_PROVE_SYSTEMS);
     done(&s, &proof);
+}
+
+/* Statements that need care: with rotors, with rounding, with deep trees, with inverses that do not exist. */
+static void careful_verdicts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        soa_verdict verdict;
+    } list[] = {
+        { "C + Arm beta = H phi (M phi' a + b) + Arm beta", SOA_REFUTED },
+        { "C = H phi (M phi' a + b) + Gamma' phi' a + b_Arm", SOA_PROVED },
+        { "C = H phi (M phi' a + b) + Gamma' phi' a", SOA_REFUTED }, /* a free base with armature */
+        { "b_Arm = 0", SOA_PROVED },                                 /* without rotors */
+        { "Arm beta + b_Arm = Arm beta", SOA_REFUTED },
+        { "C = H phi (M phi' a + b)", SOA_PROVED },
+        { "phi = I + E_phi + E_phi E_phi + E_phi E_phi E_phi", SOA_REFUTED },
+        { "E_phi^8 = 0", SOA_REFUTED },
+        { "(P Omega)^16 = 2 (P Omega)^16", SOA_REFUTED },
+        { "phi = 1.00000000000001 phi", SOA_REFUTED },
+        { "1e-300 phi = 0", SOA_REFUTED },
+        { "2147483647 phi = 0", SOA_REFUTED },
+        { "2147483648 phi = phi", SOA_REFUTED },
+        { "0.1 phi + 0.2 phi = 0.3 phi", SOA_PROVED },
+        { "phi/3 + 2/3 phi = phi", SOA_PROVED },
+        { "(4 D)^(1/2) = 2 D^(1/2)", SOA_PROVED },
+        { "V' b = 0", SOA_PROVED },
+        { "V' M a = 0", SOA_REFUTED },
+        { "a = g", SOA_REFUTED },
+        { "V = phi' H' beta + 0.000001 V", SOA_REFUTED },
+        { "(T' beta) (beta' Mass beta) = (beta' Mass beta) (beta' T)", SOA_PROVED },
+        { "T (T' beta) = T (betadot' T)", SOA_REFUTED },
+        { "(D + D + D + D)^(1/2) D^(1/2) = 2 D", SOA_OPEN },
+        { "(D + D + D + D)^(1/2) D^(1/2) = 3 D", SOA_REFUTED },
+        { "Ups^-1 Ups = I", SOA_PROVED },
+        { "(Omega + Ups - Ups)^-1 Omega = I", SOA_OPEN }, /* Omega has no inverse */
+        { "d(H, q_1) = 0", SOA_REFUTED },
+        { "d(Mass, q_1) = 0", SOA_REFUTED },
+        { "d(M, q_1) = 0", SOA_PROVED },
+    };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        statement s;
+        soa_error error = { 0 };
+        soa_proof proof;
+        const bool read = statement_read(&s, list[i].text, &error);
+        if (!read || soa_prove(s.terms, s.left, s.right, &proof, &error) != SOA_OK ||
+            proof.verdict != list[i].verdict) {
+            fail_msg("%s: verdict %d; %s", list[i].text, read ? (int)proof.verdict : -1, error.text);
+        }
+        done(&s, &proof);
+    }
 }
 
 int main(void)
@@ -324,6 +374,7 @@ int main(void)
         cmocka_unit_test(false_statements_are_refuted),
         cmocka_unit_test(other_statements_are_proved),
         cmocka_unit_test(open_statements_say_so),
+        cmocka_unit_test(careful_verdicts),
     };
     return cmocka_run_group_tests_name("prove", tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void agree(soa_terms *terms, const char *text, const soa_term *a, const s
         fail_msg("%s: %s", text, error.text);
     }
     if (numbers.verdict != SOA_OPEN) {
-        fail_msg("%s: the result differs by %g", text, numbers.difference);
+        fail_msg("%s: the result differs", text);
     }
 }
 

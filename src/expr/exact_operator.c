@@ -1,0 +1,286 @@
+/* expr/exact_operator.c - operators and vectors of a system in exact arithmetic, each from its definition. */
+#include "core/random.h"
+#include "expr/exact.h"
+
+typedef soa_exact_system system_;
+
+static soa_exact get(system_ *s, soa_operator op)
+{
+    return soa_exact_operator(s, op);
+}
+
+static soa_exact multiply(system_ *s, soa_exact a, soa_exact b)
+{
+    return soa_exact_multiply(&s->field, a, b);
+}
+
+static soa_exact adjoint(system_ *s, soa_exact a)
+{
+    return soa_exact_transpose(&s->field, a);
+}
+
+static soa_exact add(system_ *s, soa_exact a, soa_exact b)
+{
+    return soa_exact_add(&s->field, a, 1, b);
+}
+
+static soa_exact subtract(system_ *s, soa_exact a, soa_exact b)
+{
+    return soa_exact_add(&s->field, a, (uint32_t)s->field.prime - 1, b);
+}
+
+/* a B a* */
+static soa_exact congruence(system_ *s, soa_exact a, soa_exact B)
+{
+    return multiply(s, multiply(s, a, B), adjoint(s, a));
+}
+
+static soa_exact identity(system_ *s)
+{
+    return soa_exact_identity(&s->field, 6 * s->bodies);
+}
+
+/* ---- operators ---------------------------------------------------------------------------------------- */
+
+/* R(k) = M(k) + sum phi(k,j) R(j) phi*(k,j); P(k) the same with psi: less K D K* of the joints outboard.  [R] [P] */
+static soa_exact inertias(system_ *s, bool articulated)
+{
+    soa_field *f = &s->field;
+    const soa_exact P = soa_exact_copy(f, get(s, SOA_OP_M));
+    for (int k = s->bodies - 1; k >= 0 && f->status == SOA_OK; k--) {
+        const soa_exact_body *b = &s->body[k];
+        if (b->parent < 0) {
+            continue;
+        }
+        const int v = b->v, nv = b->nv, p = 6 * b->parent;
+        const soa_exact phi = soa_exact_block(f, get(s, SOA_OP_E_PHI), p, 6 * k, 6, 6);
+        const soa_exact P_k = soa_exact_block(f, P, 6 * k, 6 * k, 6, 6);
+        soa_exact up = congruence(s, phi, P_k);
+        if (articulated) {
+            const soa_exact H = soa_exact_block(f, get(s, SOA_OP_H), v, 6 * k, nv, 6);
+            const soa_exact D = add(s, congruence(s, H, P_k), soa_exact_block(f, get(s, SOA_OP_ARM), v, v, nv, nv));
+            const soa_exact Gamma = soa_exact_block(f, get(s, SOA_OP_GAMMA), p, v, 6, nv);
+            const soa_exact KD = add(s, multiply(s, multiply(s, phi, P_k), adjoint(s, H)), Gamma);
+            up = subtract(s, up, congruence(s, KD, soa_exact_inverse(f, D)));
+        }
+        soa_exact_put(f, P, p, p, up);
+    }
+    return P;
+}
+
+/* The blocks of Omega on the diagonal, or those between branches: of bodies neither of which is outboard of the other. */
+static soa_exact blocks_of_Omega(system_ *s, bool diagonal)
+{
+    soa_field *f = &s->field;
+    const soa_exact Omega = get(s, SOA_OP_OMEGA), made = soa_exact_zero(f, 6 * s->bodies, 6 * s->bodies);
+    for (int e = 0; e < s->bodies * s->bodies && f->status == SOA_OK; e++) {
+        const int i = e / s->bodies, j = e % s->bodies;
+        const bool apart = !soa_exact_outboard(s, i, j) && !soa_exact_outboard(s, j, i);
+        if (diagonal ? i == j : apart) {
+            soa_exact_put(f, made, 6 * i, 6 * j, soa_exact_block(f, Omega, 6 * i, 6 * j, 6, 6));
+        }
+    }
+    return made;
+}
+
+/* H phi M phi* H* + H phi Gamma + Gamma* phi* H* + Arm  [I1] [GEAR] */
+static soa_exact mass(system_ *s)
+{
+    const soa_exact H_phi = multiply(s, get(s, SOA_OP_H), get(s, SOA_OP_PHI));
+    const soa_exact coupling = multiply(s, H_phi, get(s, SOA_OP_GAMMA));
+    const soa_exact rotors = add(s, add(s, coupling, adjoint(s, coupling)), get(s, SOA_OP_ARM));
+    return add(s, congruence(s, H_phi, get(s, SOA_OP_M)), rotors);
+}
+
+/* E_phi G + Gamma D^-1 */
+static soa_exact gain(system_ *s)
+{
+    const soa_exact rotors = multiply(s, get(s, SOA_OP_GAMMA), get(s, SOA_OP_D_INV));
+    return add(s, multiply(s, get(s, SOA_OP_E_PHI), get(s, SOA_OP_G)), rotors);
+}
+
+static soa_exact made_of(system_ *s, soa_operator op)
+{
+    soa_field *f = &s->field;
+    switch (op) {
+    case SOA_OP_PHI:
+        return soa_exact_inverse(f, subtract(s, identity(s), get(s, SOA_OP_E_PHI)));
+    case SOA_OP_PHI_STRICT:
+        return subtract(s, get(s, SOA_OP_PHI), identity(s));
+    case SOA_OP_J:
+        return adjoint(s, multiply(s, multiply(s, get(s, SOA_OP_H), get(s, SOA_OP_PHI)), get(s, SOA_OP_B)));
+    case SOA_OP_R:
+        return inertias(s, false);
+    case SOA_OP_P:
+        return inertias(s, true);
+    case SOA_OP_D:
+        return add(s, congruence(s, get(s, SOA_OP_H), get(s, SOA_OP_P)), get(s, SOA_OP_ARM));
+    case SOA_OP_D_INV:
+        return soa_exact_inverse(f, get(s, SOA_OP_D));
+    case SOA_OP_G:
+        return multiply(s, multiply(s, get(s, SOA_OP_P), adjoint(s, get(s, SOA_OP_H))), get(s, SOA_OP_D_INV));
+    case SOA_OP_K:
+        return gain(s);
+    case SOA_OP_TAU:
+        return multiply(s, get(s, SOA_OP_G), get(s, SOA_OP_H));
+    case SOA_OP_TAUBAR:
+        return subtract(s, identity(s), get(s, SOA_OP_TAU));
+    case SOA_OP_E_PSI:
+        return subtract(s, get(s, SOA_OP_E_PHI), multiply(s, get(s, SOA_OP_K), get(s, SOA_OP_H)));
+    case SOA_OP_PSI:
+        return soa_exact_inverse(f, subtract(s, identity(s), get(s, SOA_OP_E_PSI)));
+    case SOA_OP_PSI_STRICT:
+        return subtract(s, get(s, SOA_OP_PSI), identity(s));
+    case SOA_OP_OMEGA:
+        return congruence(s, adjoint(s, multiply(s, get(s, SOA_OP_H), get(s, SOA_OP_PHI))), get(s, SOA_OP_MASS_INV));
+    case SOA_OP_UPS:
+        return blocks_of_Omega(s, true);
+    case SOA_OP_BRANCH:
+        return blocks_of_Omega(s, false);
+    case SOA_OP_LAMBDA:
+        return congruence(s, get(s, SOA_OP_J), get(s, SOA_OP_MASS_INV));
+    case SOA_OP_MASS:
+        return mass(s);
+    case SOA_OP_MASS_INV:
+        return soa_exact_inverse(f, get(s, SOA_OP_MASS));
+    default:
+        return soa_exact_zero(f, 1, 1);
+    }
+}
+
+soa_exact soa_exact_operator(soa_exact_system *system, soa_operator op)
+{
+    if (!system->op[op].at) {
+        const soa_exact made = made_of(system, op);
+        system->op[op] = system->field.status == SOA_OK ? made : (soa_exact){ made.rows, made.cols, NULL };
+        return made;
+    }
+    return system->op[op];
+}
+
+/* ---- vectors of the state -------------------------------------------------------------------------------- */
+
+/* Of a body's six numbers the matrices of w x and v x: [w~  0; v~  w~] for motions, [w~  v~; 0  w~] for forces. */
+static soa_exact cross(system_ *s, soa_exact V, bool forces)
+{
+    static const int sign[3][3] = { { 0, -1, 1 }, { 1, 0, -1 }, { -1, 1, 0 } };
+    soa_field *f = &s->field;
+    const soa_exact t = soa_exact_zero(f, 6, 6);
+    for (int e = 0; f->status == SOA_OK && e < 9 << f->order; e++) {
+        const int plane = e / 9, i = e / 3 % 3, j = e % 3;
+        if (i == j) {
+            continue;
+        }
+        for (int half = 0; half < 2; half++) {
+            const uint32_t x = *soa_exact_entry(V, plane, 3 * half + 3 - i - j, 0);
+            const uint32_t y = sign[i][j] < 0 && x ? (uint32_t)f->prime - x : x;
+            if (half == 0) {
+                *soa_exact_entry(t, plane, i, j) = *soa_exact_entry(t, plane, 3 + i, 3 + j) = y;
+            } else {
+                *soa_exact_entry(t, plane, forces ? i : 3 + i, forces ? 3 + j : j) = y;
+            }
+        }
+    }
+    return t;
+}
+
+/* -g at the bodies on the base, in their axes. */
+static soa_exact gravity(system_ *s)
+{
+    soa_field *f = &s->field;
+    const soa_exact g = soa_exact_zero(f, 6 * s->bodies, 1), up = soa_exact_zero(f, 3, 1);
+    for (int k = 0; k < s->bodies && f->status == SOA_OK; k++) {
+        up.at[2] = 10;
+        if (s->body[k].parent < 0) {
+            soa_exact_put(f, g, 6 * k + 3, 0, multiply(s, adjoint(s, s->body[k].R), up));
+        }
+    }
+    return g;
+}
+
+/* a(k) = V(k) x h + sum beta_i beta_l h_i x h_l, over motions i before l of one joint, h = sum beta_i h_i; and -g.  [A] */
+static soa_exact acceleration(system_ *s)
+{
+    soa_field *f = &s->field;
+    const soa_exact a = soa_exact_copy(f, gravity(s)), V = soa_exact_vector(s, SOA_VECTOR_V);
+    const soa_exact H = get(s, SOA_OP_H), beta = soa_exact_vector(s, SOA_VECTOR_BETA);
+    for (int k = 0; k < s->bodies && f->status == SOA_OK; k++) {
+        const soa_exact_body *b = &s->body[k];
+        soa_exact before = soa_exact_zero(f, 6, 1);
+        for (int i = 0; i < b->nv; i++) {
+            const soa_exact h_i = adjoint(s, soa_exact_block(f, H, b->v + i, 6 * k, 1, 6));
+            const soa_exact h = multiply(s, h_i, soa_exact_block(f, beta, b->v + i, 0, 1, 1));
+            if (!b->together) {
+                soa_exact_put(f, a, 6 * k, 0, multiply(s, cross(s, before, false), h));
+            }
+            before = add(s, before, h);
+        }
+        const soa_exact V_k = soa_exact_block(f, V, 6 * k, 0, 6, 1);
+        soa_exact_put(f, a, 6 * k, 0, multiply(s, cross(s, V_k, false), before));
+    }
+    return a;
+}
+
+/* b(k) = V(k) x M(k) V(k), and of rotors on body k the moment V(k) x Gamma beta.  [B] [GEAR] */
+static soa_exact gyroscopic(system_ *s)
+{
+    soa_field *f = &s->field;
+    const soa_exact V = soa_exact_vector(s, SOA_VECTOR_V), beta = soa_exact_vector(s, SOA_VECTOR_BETA);
+    const soa_exact momentum = add(s, multiply(s, get(s, SOA_OP_M), V), multiply(s, get(s, SOA_OP_GAMMA), beta));
+    const soa_exact b = soa_exact_zero(f, 6 * s->bodies, 1);
+    for (int k = 0; k < s->bodies && f->status == SOA_OK; k++) {
+        const soa_exact V_k = soa_exact_block(f, V, 6 * k, 0, 6, 1);
+        const soa_exact h = soa_exact_block(f, momentum, 6 * k, 0, 6, 1);
+        soa_exact_put(f, b, 6 * k, 0, multiply(s, cross(s, V_k, true), h));
+    }
+    return b;
+}
+
+/* What armature adds to C where velocities turn with the link: Arm w x v of the velocities (w; v) of a free joint. */
+static soa_exact turning_armature(system_ *s)
+{
+    soa_field *f = &s->field;
+    const soa_exact made = soa_exact_zero(f, s->nv, 1), beta = soa_exact_vector(s, SOA_VECTOR_BETA);
+    for (int k = 0; k < s->bodies && f->status == SOA_OK; k++) {
+        const soa_exact_body *b = &s->body[k];
+        if (b->nv == 6) {
+            const soa_exact V = soa_exact_block(f, beta, b->v, 0, 6, 1);
+            const soa_exact w = soa_exact_block(f, cross(s, V, false), 0, 0, 3, 3);
+            const soa_exact Arm = soa_exact_block(f, get(s, SOA_OP_ARM), b->v + 3, b->v + 3, 3, 3);
+            const soa_exact v = soa_exact_block(f, V, 3, 0, 3, 1);
+            soa_exact_put(f, made, b->v + 3, 0, multiply(s, Arm, multiply(s, w, v)));
+        }
+    }
+    return made;
+}
+
+soa_exact soa_exact_vector(soa_exact_system *system, soa_vector_id vector)
+{
+    soa_exact *known = &system->vector[vector];
+    if (known->at || system->field.status != SOA_OK) {
+        return *known;
+    }
+    unsigned long long seed = system->choice.seed * SOA_VECTORS + (unsigned)vector + 1;
+    const soa_vector_info about = soa_vector_about(vector);
+    switch (vector) {
+    case SOA_VECTOR_V:
+        *known = multiply(system, adjoint(system, multiply(system, get(system, SOA_OP_H), get(system, SOA_OP_PHI))),
+            soa_exact_vector(system, SOA_VECTOR_BETA));
+        break;
+    case SOA_VECTOR_A:
+        *known = acceleration(system);
+        break;
+    case SOA_VECTOR_B:
+        *known = gyroscopic(system);
+        break;
+    case SOA_VECTOR_G:
+        *known = gravity(system);
+        break;
+    case SOA_VECTOR_B_ARM:
+        *known = turning_armature(system);
+        break;
+    default: /* given with the state */
+        *known = soa_exact_random_matrix(&system->field, &seed, soa_exact_size(system, about.space), 1);
+    }
+    return *known;
+}

@@ -1,0 +1,311 @@
+/* expr/exact_system.c - random multibody systems in exact arithmetic: frames, joints, inertias, operators. */
+#include "core/random.h"
+#include "expr/exact.h"
+
+typedef soa_exact_system system_;
+
+/* ---- random numbers -------------------------------------------------------------------------------- */
+
+uint32_t soa_exact_random(const soa_field *f, unsigned long long *seed)
+{
+    const long long num = (long long)(soa_random_bits(seed) % 9) - 4, den = 1 + (long long)(soa_random_bits(seed) % 3);
+    return (uint32_t)((uint64_t)soa_field_of(f, num) * soa_field_inverse(f, soa_field_of(f, den)) % f->prime);
+}
+
+soa_exact soa_exact_random_matrix(soa_field *f, unsigned long long *seed, int rows, int cols)
+{
+    const soa_exact a = soa_exact_zero(f, rows, cols);
+    for (int i = 0; i < rows * cols && f->status == SOA_OK; i++) {
+        a.at[i] = soa_exact_random(f, seed);
+    }
+    return a;
+}
+
+/* ---- frames ------------------------------------------------------------------------------------------ */
+
+static soa_exact add(system_ *s, soa_exact a, soa_exact b)
+{
+    return soa_exact_add(&s->field, a, 1, b);
+}
+
+static soa_exact subtract(system_ *s, soa_exact a, soa_exact b)
+{
+    return soa_exact_add(&s->field, a, (uint32_t)s->field.prime - 1, b);
+}
+
+static soa_exact multiply(system_ *s, soa_exact a, soa_exact b)
+{
+    return soa_exact_multiply(&s->field, a, b);
+}
+
+static soa_exact adjoint(system_ *s, soa_exact a)
+{
+    return soa_exact_transpose(&s->field, a);
+}
+
+/* a B a* */
+static soa_exact congruence(system_ *s, soa_exact a, soa_exact B)
+{
+    return multiply(s, multiply(s, a, B), adjoint(s, a));
+}
+
+static soa_exact scaled(system_ *s, uint32_t factor, soa_exact a)
+{
+    return soa_exact_add(&s->field, soa_exact_zero(&s->field, a.rows, a.cols), factor, a);
+}
+
+/* The matrix of a x, of three rows of a from `row` on. */
+static soa_exact tilde(system_ *s, soa_exact a, int row)
+{
+    static const int place[3][3] = { { -1, 2, 1 }, { 2, -1, 0 }, { 1, 0, -1 } };
+    const soa_exact t = soa_exact_zero(&s->field, 3, 3);
+    for (int e = 0; s->field.status == SOA_OK && e < 9 << s->field.order; e++) {
+        const int i = e / 3 % 3, j = e % 3;
+        if (i != j) {
+            const uint32_t x = *soa_exact_entry(a, e / 9, row + place[i][j], 0);
+            const bool minus = (j - i + 3) % 3 == 1;
+            *soa_exact_entry(t, e / 9, i, j) = minus && x ? (uint32_t)s->field.prime - x : x;
+        }
+    }
+    return t;
+}
+
+/* phi = [R  p~ R; 0  R] */
+static soa_exact phi_of(system_ *s, soa_exact R, soa_exact p)
+{
+    const soa_exact phi = soa_exact_zero(&s->field, 6, 6);
+    soa_exact_put(&s->field, phi, 0, 0, R);
+    soa_exact_put(&s->field, phi, 3, 3, R);
+    soa_exact_put(&s->field, phi, 0, 3, multiply(s, tilde(s, p, 0), R));
+    return phi;
+}
+
+/* (R, p) = (R, p) (R2, p2) */
+static void compose(system_ *s, soa_exact *R, soa_exact *p, soa_exact R2, soa_exact p2)
+{
+    *p = add(s, *p, multiply(s, *R, p2));
+    *R = multiply(s, *R, R2);
+}
+
+static soa_exact axis(system_ *s, int i)
+{
+    const soa_exact u = soa_exact_zero(&s->field, 3, 1);
+    if (u.at) {
+        u.at[i] = 1;
+    }
+    return u;
+}
+
+/* I + 2 (w v~ + v~ v~) / (w^2 + v.v), of a random quaternion; about one axis if it is given (0, 1, 2). */
+static soa_exact turn(system_ *s, unsigned long long *seed, int about)
+{
+    soa_field *f = &s->field;
+    const uint32_t w = 1;
+    soa_exact v = soa_exact_random_matrix(f, seed, 3, 1);
+    for (int i = 0; v.at && i < 3; i++) {
+        v.at[i] = about < 0 || about == i ? v.at[i] : 0;
+    }
+    const soa_exact t = tilde(s, v, 0), square = multiply(s, adjoint(s, v), v);
+    const uint64_t length = square.at ? (w + (uint64_t)square.at[0]) % f->prime : 1;
+    const uint32_t twice = (uint32_t)((uint64_t)2 * soa_field_inverse(f, (uint32_t)length) % f->prime);
+    return add(s, soa_exact_identity(f, 3), scaled(s, twice, add(s, t, multiply(s, t, t))));
+}
+
+/* ---- joints ---------------------------------------------------------------------------------------------- */
+
+/* A joint is motions one after another: turns about and slides along axes (3 + axis). The coordinates of a free and of a
+ * spherical one are all taken in the moved frame. */
+static const struct {
+    int nv, motion[6];
+    bool together;
+} joint[] = {
+    { 1, { 2 }, false },
+    { 1, { 5 }, false },
+    { 2, { 2, 0 }, false },
+    { 2, { 5, 2 }, false },
+    { 3, { 0, 1, 2 }, true },
+    { 6, { 0, 1, 2, 3, 4, 5 }, true },
+};
+
+enum { UNIVERSAL = 2, JOINTS = sizeof joint / sizeof joint[0] };
+
+/* The frame moves by e_i along a motion: the turn I + e u~, or the slide e u. */
+static void move_by(system_ *s, int i, int motion, soa_exact *R, soa_exact *p)
+{
+    soa_field *f = &s->field;
+    const soa_exact u = soa_exact_zero(f, 3, 1), none = soa_exact_zero(f, 3, 1), I = soa_exact_identity(f, 3);
+    if (f->status == SOA_OK) {
+        *soa_exact_entry(u, 1 << i, motion % 3, 0) = 1;
+        compose(s, R, p, motion < 3 ? add(s, I, tilde(s, u, 0)) : I, motion < 3 ? none : u);
+    }
+}
+
+/* Motions one after another; the columns of H* are those of the motions before, seen from the moved frame. */
+static soa_exact joint_in_steps(system_ *s, soa_exact_body *b, unsigned long long *seed)
+{
+    soa_field *f = &s->field;
+    soa_exact H_t = soa_exact_zero(f, 6, b->nv);
+    for (int i = 0; i < b->nv; i++) {
+        const int motion = joint[b->kind].motion[i];
+        const soa_exact I = soa_exact_identity(f, 3), none = soa_exact_zero(f, 3, 1);
+        soa_exact R = motion < 3 ? turn(s, seed, motion) : I;
+        soa_exact p = motion < 3 ? none : scaled(s, soa_exact_random(f, seed), axis(s, motion % 3));
+        for (int e = 0; e < f->order; e++) {
+            if (s->choice.moved[e] == b->v + i) {
+                move_by(s, e, motion, &R, &p);
+            }
+        }
+        compose(s, &b->R, &b->p, R, p);
+        H_t = multiply(s, adjoint(s, phi_of(s, R, p)), H_t);
+        if (H_t.at) {
+            *soa_exact_entry(H_t, 0, motion, i) = 1;
+        }
+    }
+    return H_t;
+}
+
+/* All motions in the moved frame: H* is constant. */
+static soa_exact joint_together(system_ *s, soa_exact_body *b, unsigned long long *seed)
+{
+    soa_field *f = &s->field;
+    const soa_exact H_t = soa_exact_zero(f, 6, b->nv);
+    compose(s, &b->R, &b->p, turn(s, seed, -1), soa_exact_random_matrix(f, seed, 3, 1));
+    for (int e = 0; e < f->order; e++) {
+        if (s->choice.moved[e] >= b->v && s->choice.moved[e] < b->v + b->nv) {
+            move_by(s, e, joint[b->kind].motion[s->choice.moved[e] - b->v], &b->R, &b->p);
+        }
+    }
+    for (int i = 0; i < b->nv && H_t.at; i++) {
+        *soa_exact_entry(H_t, 0, joint[b->kind].motion[i], i) = 1;
+    }
+    return H_t;
+}
+
+/* The frame of a body in its parent's and in the world, and its joint's map. */
+static void place_body(system_ *s, int k, unsigned long long *seed)
+{
+    soa_field *f = &s->field;
+    soa_exact_body *b = &s->body[k];
+    b->R = turn(s, seed, -1);
+    b->p = soa_exact_random_matrix(f, seed, 3, 1);
+    const soa_exact H_t = (joint[b->kind].together ? joint_together : joint_in_steps)(s, b, seed);
+    soa_exact_put(f, s->op[SOA_OP_H], b->v, 6 * k, adjoint(s, H_t));
+    b->R_w = b->parent < 0 ? soa_exact_identity(f, 3) : s->body[b->parent].R_w;
+    b->p_w = b->parent < 0 ? soa_exact_zero(f, 3, 1) : s->body[b->parent].p_w;
+    compose(s, &b->R_w, &b->p_w, b->R, b->p);
+    if (b->parent >= 0) {
+        soa_exact_put(f, s->op[SOA_OP_E_PHI], 6 * b->parent, 6 * k, phi_of(s, b->R, b->p));
+    }
+}
+
+/* ---- inertias --------------------------------------------------------------------------------------------- */
+
+/* M = [J  m p~; -m p~  m I] at the frame of the body; J = tr(S) I - S - m p~ p~, S = L L* + I what the mass is spread. */
+static void add_inertia(system_ *s, int k, unsigned long long *seed)
+{
+    soa_field *f = &s->field;
+    const soa_exact I = soa_exact_identity(f, 3), M = s->op[SOA_OP_M];
+    const soa_exact S = add(s, congruence(s, soa_exact_random_matrix(f, seed, 3, 3), I), I);
+    const uint32_t m = soa_field_of(f, 1 + (long long)(soa_random_bits(seed) % 5));
+    const soa_exact p = scaled(s, 1, tilde(s, soa_exact_random_matrix(f, seed, 3, 1), 0)), mp = scaled(s, m, p);
+    uint64_t trace = 0;
+    for (int i = 0; i < 3 && f->status == SOA_OK; i++) {
+        trace += *soa_exact_entry(S, 0, i, i);
+    }
+    const soa_exact J = subtract(s, scaled(s, (uint32_t)(trace % f->prime), I), S);
+    soa_exact_put(f, M, 6 * k, 6 * k, subtract(s, J, multiply(s, mp, p)));
+    soa_exact_put(f, M, 6 * k, 6 * k + 3, mp);
+    soa_exact_put(f, M, 6 * k + 3, 6 * k, adjoint(s, mp));
+    soa_exact_put(f, M, 6 * k + 3, 6 * k + 3, scaled(s, m, I));
+}
+
+/* A rotor of spin inertia j and gear ratio r about u: Arm = r^2 j + armature; Gamma = r j u and M + j u u* at the parent. */
+static void add_rotor(system_ *s, int k, unsigned long long *seed)
+{
+    soa_field *f = &s->field;
+    const soa_exact_body *b = &s->body[k];
+    const soa_exact u = soa_exact_random_matrix(f, seed, 3, 1), I = soa_exact_identity(f, b->nv);
+    const uint32_t r = soa_field_of(f, 2 + (long long)(soa_random_bits(seed) % 7)), j = 3;
+    const uint32_t rj = (uint32_t)((uint64_t)r * j % f->prime);
+    soa_exact_put(f, s->op[SOA_OP_ARM], b->v, b->v, scaled(s, (uint32_t)(((uint64_t)r * rj + 1) % f->prime), I));
+    if (b->parent >= 0 && b->nv == 1) {
+        soa_exact_put(f, s->op[SOA_OP_GAMMA], 6 * b->parent, b->v, scaled(s, rj, u));
+        soa_exact_put(f, s->op[SOA_OP_M], 6 * b->parent, 6 * b->parent, scaled(s, j, multiply(s, u, adjoint(s, u))));
+    }
+}
+
+/* A point with world axes somewhere on body k. */
+static void add_point(system_ *s, int point, int k, unsigned long long *seed)
+{
+    soa_field *f = &s->field;
+    const soa_exact_body *b = &s->body[k];
+    const soa_exact at = soa_exact_random_matrix(f, seed, 3, 1);
+    soa_exact_put(f, s->op[SOA_OP_B], 6 * k, 6 * point, phi_of(s, adjoint(s, b->R_w), at));
+}
+
+/* ---- the tree ---------------------------------------------------------------------------------------------- */
+
+bool soa_exact_outboard(const soa_exact_system *system, int k, int j)
+{
+    while (j > k) {
+        j = system->body[j].parent;
+    }
+    return j == k;
+}
+
+int soa_exact_size(const soa_exact_system *system, soa_space space)
+{
+    const int size[] = { [SOA_SPACE_ANY] = 1,
+        [SOA_SPACE_JOINT] = system->nv,
+        [SOA_SPACE_BODY] = 6 * system->bodies,
+        [SOA_SPACE_POINT] = 6 * SOA_EXACT_POINTS,
+        [SOA_SPACE_CONSTRAINT] = SOA_EXACT_ROWS,
+        [SOA_SPACE_ONE] = 1 };
+    return size[space];
+}
+
+/* Bodies 0 .. depth - 1 are a chain; two more sit on it, the last on the world if the seed is odd. The base is free if
+ * the seed is a multiple of 4. Body 1 has a joint whose map changes with its second coordinate. */
+static void make_tree(system_ *s, int depth, unsigned long long *seed)
+{
+    s->bodies = depth + 2 < SOA_EXACT_BODIES ? depth + 2 : SOA_EXACT_BODIES;
+    for (int k = 0; k < s->bodies; k++) {
+        soa_exact_body *b = &s->body[k];
+        const int below = (int)(soa_random_bits(seed) % (unsigned)(depth > 1 ? depth - 1 : 1));
+        b->parent = k < depth ? k - 1 : k == depth ? below : s->choice.seed % 2 ? -1 : depth;
+        b->kind = (int)(soa_random_bits(seed) % (s->choice.single ? 2 : JOINTS - 1));
+        b->kind = k == 1 && !s->choice.single ? UNIVERSAL : b->kind;
+        b->kind = k == 0 && s->choice.seed % 4 == 0 && !s->choice.single ? JOINTS - 1 : b->kind;
+        b->v = s->nv;
+        b->nv = joint[b->kind].nv;
+        b->together = joint[b->kind].together;
+        s->nv += b->nv;
+    }
+}
+
+soa_exact_system soa_exact_system_of(soa_arena *arena, soa_terms *terms, const soa_exact_choice *choice)
+{
+    static const uint64_t prime[] = { 2147483647, 2147483563, 2147483399 };
+    unsigned long long seed = choice->seed;
+    soa_exact_system s = { .field = { arena, terms, prime[seed % 3], choice->order, SOA_OK }, .choice = *choice };
+    make_tree(&s, choice->depth < SOA_EXACT_BODIES ? choice->depth : SOA_EXACT_BODIES, &seed);
+    const int bodies = 6 * s.bodies, points = 6 * SOA_EXACT_POINTS;
+    s.op[SOA_OP_H] = soa_exact_zero(&s.field, s.nv, bodies);
+    s.op[SOA_OP_M] = soa_exact_zero(&s.field, bodies, bodies);
+    s.op[SOA_OP_E_PHI] = soa_exact_zero(&s.field, bodies, bodies);
+    s.op[SOA_OP_ARM] = soa_exact_zero(&s.field, s.nv, s.nv);
+    s.op[SOA_OP_GAMMA] = soa_exact_zero(&s.field, bodies, s.nv);
+    s.op[SOA_OP_B] = soa_exact_zero(&s.field, bodies, points);
+    s.op[SOA_OP_A] = soa_exact_random_matrix(&s.field, &seed, SOA_EXACT_ROWS, points);
+    for (int k = 0; k < s.bodies; k++) {
+        place_body(&s, k, &seed);
+        add_inertia(&s, k, &seed);
+        if (choice->rotors) {
+            add_rotor(&s, k, &seed);
+        }
+    }
+    for (int i = 0; i < SOA_EXACT_POINTS; i++) { /* at the end of the chain, and on another body */
+        add_point(&s, i, i == 0 ? s.bodies - 3 : s.bodies - 1, &seed);
+    }
+    return s;
+}

@@ -1,0 +1,304 @@
+/* expr/exact_value.c - the two sides of a statement on a system in exact arithmetic. */
+#include <string.h>
+
+#include "core/random.h"
+#include "expr/exact.h"
+#include "expr/parse.h"
+#include "expr/vector.h"
+
+/* A system moved along some coordinates, and the values of terms on it. */
+typedef struct level {
+    soa_exact_system system;
+    soa_exact *known; /* by number of the term */
+    int count;
+    struct level *next; /* another, with more coordinates */
+} level;
+
+typedef struct evaluation {
+    soa_terms *terms;
+    soa_arena *arena;
+    soa_exact_choice choice; /* not moved */
+    int terms_most;
+    level *first;
+} evaluation;
+
+static soa_exact value_of(evaluation *e, level *at, const soa_term *term);
+
+/* ---- names ------------------------------------------------------------------------------------------- */
+
+static unsigned long long seed_of(const evaluation *e, const char *name)
+{
+    unsigned long long seed = e->choice.seed;
+    for (; *name; name++) {
+        seed = seed * 31 + (unsigned char)*name;
+    }
+    return seed;
+}
+
+/* Which bodies' numbers enter which: j into k. */
+static bool reaches(const soa_exact_system *s, soa_kind kind, int k, int j)
+{
+    switch (kind) {
+    case SOA_KIND_MEMORYLESS:
+        return k == j;
+    case SOA_KIND_CAUSAL:
+        return soa_exact_outboard(s, k, j);
+    case SOA_KIND_STRICTLY_CAUSAL:
+        return k != j && soa_exact_outboard(s, k, j);
+    case SOA_KIND_ANTICAUSAL:
+        return soa_exact_outboard(s, j, k);
+    case SOA_KIND_STRICTLY_ANTICAUSAL:
+        return k != j && soa_exact_outboard(s, j, k);
+    case SOA_KIND_FULL:
+        break;
+    }
+    return true;
+}
+
+/* The body of number i of a space; points are on no body that a kind could tell. */
+static int body_of(const soa_exact_system *s, soa_space space, int i)
+{
+    int k = space == SOA_SPACE_BODY ? i / 6 : 0;
+    while (space == SOA_SPACE_JOINT && k + 1 < s->bodies && s->body[k + 1].v <= i) {
+        k++;
+    }
+    return k;
+}
+
+/* An operator or a vector of the user's, of its type, kind and symmetry; positive: A A* + I. */
+static soa_exact declared(evaluation *e, level *at, const soa_variable *about)
+{
+    soa_exact_system *s = &at->system;
+    soa_field *f = &s->field;
+    unsigned long long seed = seed_of(e, about->name);
+    const soa_space to = about->type.to.space, from = about->type.from.space;
+    soa_exact a = soa_exact_random_matrix(f, &seed, soa_exact_size(s, to), soa_exact_size(s, from));
+    const bool bodies =
+        (to == SOA_SPACE_BODY || to == SOA_SPACE_JOINT) && (from == SOA_SPACE_BODY || from == SOA_SPACE_JOINT);
+    for (int i = 0; bodies && f->status == SOA_OK && i < a.rows * a.cols; i++) {
+        a.at[i] = reaches(s, about->causality, body_of(s, to, i / a.cols), body_of(s, from, i % a.cols)) ? a.at[i] : 0;
+    }
+    if (about->positive) {
+        a = soa_exact_multiply(f, a, soa_exact_transpose(f, a));
+        return soa_exact_add(f, a, 1, soa_exact_identity(f, a.rows));
+    }
+    return about->symmetric ? soa_exact_add(f, a, 1, soa_exact_transpose(f, a)) : a;
+}
+
+/* A vector that is defined by others takes its definition; V, a, b, g are the system's. */
+static soa_exact variable_value(evaluation *e, level *at, const soa_term *term)
+{
+    const soa_variable *about = soa_terms_about(e->terms, term->variable);
+    const soa_vector_id vector = soa_vector_find(about->name);
+    const char *definition = soa_vector_definition(vector, e->choice.rotors);
+    if (vector == SOA_VECTORS) {
+        return declared(e, at, about);
+    }
+    if (!definition[0] || vector == SOA_VECTOR_V) {
+        return soa_exact_vector(&at->system, vector);
+    }
+    const soa_term *meaning = NULL;
+    const soa_status status = soa_parse_term(e->terms, definition, &meaning, NULL);
+    if (status != SOA_OK) {
+        at->system.field.status = status;
+        return (soa_exact){ 0 };
+    }
+    return value_of(e, at, meaning);
+}
+
+/* ---- derivatives ----------------------------------------------------------------------------------------- */
+
+/* The velocity of a coordinate: any one, but another for each; -1: there are not as many. */
+static int velocity_of(const evaluation *e, const level *at, const soa_term *coordinate)
+{
+    int before = 0;
+    for (int i = 0; i < coordinate->variable; i++) {
+        before += strncmp(soa_terms_about(e->terms, i)->name, "q_", 2) == 0;
+    }
+    const int nv = at->system.nv;
+    const int first = e->choice.seed % 2 ? (int)(e->choice.seed % (unsigned)nv) : at->system.body[1].v + 1;
+    return before < nv ? (before + first) % nv : -1;
+}
+
+static level *level_of(evaluation *e, int order, const int moved[SOA_EXACT_ORDER])
+{
+    soa_exact_choice choice = e->choice;
+    choice.order = order;
+    memcpy(choice.moved, moved, sizeof choice.moved);
+    for (level *l = e->first; l; l = l->next) {
+        if (l->system.choice.order == order && memcmp(l->system.choice.moved, moved, sizeof choice.moved) == 0) {
+            return l;
+        }
+    }
+    level *made = soa_arena_take(e->arena, 1, sizeof *made);
+    soa_exact *known = soa_arena_take(e->arena, (size_t)e->terms_most, sizeof *known);
+    if (made && known) {
+        *made = (level){ .known = known, .count = e->terms_most, .next = e->first };
+        made->system = soa_exact_system_of(e->arena, e->terms, &choice);
+        e->first = made;
+    }
+    return known ? made : NULL;
+}
+
+static soa_exact derivative_value(evaluation *e, level *at, const soa_term *term)
+{
+    soa_field *f = &at->system.field;
+    const int order = f->order, velocity = velocity_of(e, at, term->child[1]);
+    int moved[SOA_EXACT_ORDER];
+    if (order == SOA_EXACT_ORDER || velocity < 0) {
+        f->status = SOA_E_UNSUPPORTED;
+        return (soa_exact){ 0 };
+    }
+    memcpy(moved, at->system.choice.moved, sizeof moved);
+    moved[order] = velocity;
+    level *there = level_of(e, order + 1, moved);
+    const soa_exact value = there ? value_of(e, there, term->child[0]) : (soa_exact){ 0 };
+    const soa_exact made = soa_exact_zero(f, value.rows, value.cols);
+    if (!there || there->system.field.status != SOA_OK) {
+        f->status = there ? there->system.field.status : SOA_E_MEMORY;
+        return made;
+    }
+    const size_t size = (size_t)value.rows * (size_t)value.cols << order; /* the planes with the new e */
+    if (f->status == SOA_OK) {
+        memcpy(made.at, value.at + size, size * sizeof *made.at);
+    }
+    return made;
+}
+
+/* ---- terms ------------------------------------------------------------------------------------------------ */
+
+static soa_exact sum_value(evaluation *e, level *at, const soa_term *term)
+{
+    soa_exact_system *s = &at->system;
+    soa_exact sum =
+        soa_exact_zero(&s->field, soa_exact_size(s, term->type.to.space), soa_exact_size(s, term->type.from.space));
+    for (int i = 0; i < term->count && s->field.status == SOA_OK; i++) {
+        sum =
+            soa_exact_add(&s->field, sum, soa_field_ratio(&s->field, term->ratio[i]), value_of(e, at, term->child[i]));
+    }
+    return sum;
+}
+
+/* From the right, where vectors are: short. */
+static soa_exact product_value(evaluation *e, level *at, const soa_term *term)
+{
+    soa_exact product = value_of(e, at, term->child[term->count - 1]);
+    for (int i = term->count - 2; i >= 0 && at->system.field.status == SOA_OK; i--) {
+        product = soa_exact_multiply(&at->system.field, value_of(e, at, term->child[i]), product);
+    }
+    return product;
+}
+
+static soa_exact made_of(evaluation *e, level *at, const soa_term *term)
+{
+    soa_exact_system *s = &at->system;
+    soa_field *f = &s->field;
+    switch (term->kind) {
+    case SOA_TERM_ZERO:
+        return soa_exact_zero(f, soa_exact_size(s, term->type.to.space), soa_exact_size(s, term->type.from.space));
+    case SOA_TERM_IDENTITY:
+        return soa_exact_identity(f, soa_exact_size(s, term->type.to.space));
+    case SOA_TERM_OPERATOR:
+        return soa_exact_operator(s, term->op);
+    case SOA_TERM_VARIABLE:
+        return variable_value(e, at, term);
+    case SOA_TERM_SUM:
+        return sum_value(e, at, term);
+    case SOA_TERM_PRODUCT:
+        return product_value(e, at, term);
+    case SOA_TERM_ADJOINT:
+        return soa_exact_transpose(f, value_of(e, at, term->child[0]));
+    case SOA_TERM_INVERSE:
+        return soa_exact_inverse(f, value_of(e, at, term->child[0]));
+    case SOA_TERM_DERIVATIVE:
+        return derivative_value(e, at, term);
+    case SOA_TERM_ROOT:
+        return soa_exact_root(f, value_of(e, at, term->child[0]));
+    }
+    return (soa_exact){ 0 };
+}
+
+static soa_exact value_of(evaluation *e, level *at, const soa_term *term)
+{
+    soa_field *f = &at->system.field;
+    if (f->status != SOA_OK) {
+        return (soa_exact){ 0 };
+    }
+    if (term->number < at->count && at->known[term->number].at) {
+        return at->known[term->number];
+    }
+    const soa_exact value = made_of(e, at, term);
+    if (f->status == SOA_OK && term->number < at->count) {
+        at->known[term->number] = value;
+    }
+    return value;
+}
+
+/* ---- both sides ------------------------------------------------------------------------------------------- */
+
+/* The longest product of shifts to the parent: a system that deep does not make it zero. */
+static int shifts(const soa_term *term)
+{
+    int most = term->kind == SOA_TERM_OPERATOR && (term->causality == SOA_KIND_STRICTLY_CAUSAL);
+    for (int i = 0; i < term->count && most < SOA_EXACT_BODIES; i++) {
+        const int part = shifts(term->child[i]);
+        most = term->kind == SOA_TERM_PRODUCT ? most + part : part > most ? part : most;
+    }
+    return most;
+}
+
+static bool has_root(const soa_term *term)
+{
+    bool found = term->kind == SOA_TERM_ROOT;
+    for (int i = 0; i < term->count && !found; i++) {
+        found = has_root(term->child[i]);
+    }
+    return found;
+}
+
+/* On one system; SOA_E_NUMBER: a root does not exist modulo the prime. */
+static soa_status compare(soa_terms *terms, const soa_term *left, const soa_term *right, const soa_exact_choice *choice,
+    soa_exact_answer *answer)
+{
+    soa_arena arena = soa_arena_on(soa_terms_allocator(terms));
+    evaluation e = { .terms = terms, .arena = &arena, .choice = *choice, .terms_most = soa_terms_count(terms) };
+    level *at = level_of(&e, 0, e.choice.moved);
+    soa_status status = at ? SOA_OK : SOA_E_MEMORY;
+    if (at) {
+        soa_field *f = &at->system.field;
+        const soa_exact x = value_of(&e, at, left), y = value_of(&e, at, right);
+        const soa_exact rest = soa_exact_add(f, x, (uint32_t)f->prime - 1, y);
+        status = f->status;
+        answer->exists = status != SOA_E_SINGULAR;
+        answer->evaluated = status == SOA_OK || status == SOA_E_SINGULAR;
+        for (int i = 0; status == SOA_OK && i < rest.rows * rest.cols; i++) {
+            answer->differs = answer->differs || rest.at[i] != 0;
+        }
+    }
+    soa_arena_free(&arena);
+    return status;
+}
+
+/* How many systems are tried until all roots in a statement exist modulo the prime: half of all numbers have one. */
+enum { ROOTS_TRIED = 500 };
+
+soa_status soa_exact_compare(soa_terms *terms, const soa_term *left, const soa_term *right, unsigned long long seed,
+    bool rotors, soa_exact_answer *answer)
+{
+    *answer = (soa_exact_answer){ 0 };
+    const int a = shifts(left), b = shifts(right), deep = (a > b ? a : b) + 2;
+    answer->roots = has_root(left) || has_root(right);
+    const int least = answer->roots ? 2 : 4;
+    soa_exact_choice choice = { .seed = seed, .depth = deep < least ? least : deep, .rotors = rotors };
+    choice.single = answer->roots;
+    answer->bodies = choice.depth + 2;
+    if (answer->bodies > SOA_EXACT_BODIES) {
+        return SOA_OK;
+    }
+    soa_status status = compare(terms, left, right, &choice, answer);
+    for (int i = 1; status == SOA_E_NUMBER && i < ROOTS_TRIED && !soa_terms_expired(terms); i++) {
+        choice.seed = seed + (unsigned long long)i * 1000;
+        status = compare(terms, left, right, &choice, answer);
+    }
+    return status == SOA_E_MEMORY ? status : SOA_OK; /* others: it was not evaluated */
+}
