@@ -224,6 +224,9 @@ static soa_matrix moved_value(evaluation *e, const soa_term *term, int coordinat
     if (!v || !q || !inner.known || !inner.bound) {
         return fail(e, SOA_E_MEMORY);
     }
+    if (soa_terms_expired(e->terms)) {
+        return fail(e, SOA_E_LIMIT);
+    }
     v[coordinate] = 1.0;
     soa_integrate(at->model, at->q, v, h, q);
     moved.q = q;

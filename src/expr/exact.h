@@ -103,7 +103,7 @@ typedef struct soa_exact_answer {
 } soa_exact_answer;
 
 /* Both sides, no deeper than SOA_PARSE_HEIGHT, on the system of that seed, which is deeper than any product of shifts in
- * them. */
+ * them, or as deep as systems are made. */
 soa_status soa_exact_compare(soa_terms *terms, const soa_term *left, const soa_term *right, unsigned long long seed,
     bool rotors, soa_exact_answer *answer);
 

@@ -291,10 +291,8 @@ soa_status soa_exact_compare(soa_terms *terms, const soa_term *left, const soa_t
     const int least = answer->roots ? 2 : 4;
     soa_exact_choice choice = { .seed = seed, .depth = deep < least ? least : deep, .rotors = rotors };
     choice.single = answer->roots;
+    choice.depth = choice.depth < SOA_EXACT_BODIES - 2 ? choice.depth : SOA_EXACT_BODIES - 2;
     answer->bodies = choice.depth + 2;
-    if (answer->bodies > SOA_EXACT_BODIES) {
-        return SOA_OK;
-    }
     soa_status status = compare(terms, left, right, &choice, answer);
     for (int i = 1; status == SOA_E_NUMBER && i < ROOTS_TRIED && !soa_terms_expired(terms); i++) {
         choice.seed = seed + (unsigned long long)i * 1000;

@@ -140,10 +140,10 @@ soa_status soa_refute(soa_terms *terms, const soa_term *left, const soa_term *ri
         return soa_fail_memory(error);
     }
     const bool differs = proof->verdict == SOA_REFUTED;
-    if (proof->exact && !differs) {
+    if (!differs && (proof->exact || !roots)) {
         return SOA_OK;
     }
-    soa_proof shown = *proof; /* doubles show it, or are all there is */
+    soa_proof shown = *proof; /* doubles show it, or are all there is for want of roots */
     const soa_status status = in_doubles(&ask, differs, &shown, error);
     if (shown.counterexample.system[0]) {
         proof->counterexample = shown.counterexample;

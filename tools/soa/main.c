@@ -72,12 +72,13 @@ static const tool_command COMMAND[] = {
         1, TOOL_EXPLAIN_OPTIONS,
         "Needs no model: what an expression costs and which recursions it becomes is the same for all.", tool_explain },
     { "simplify", "the cheapest equal expression",
-        "\"EXPR\" [--let STATEMENT]... [--file FILE]... [--unicode | --latex]", 1, 1, TOOL_SIMPLIFY_OPTIONS,
+        "\"EXPR\" [--let STATEMENT]... [--file FILE]... [--unicode | --latex] [--seconds S]", 1, 1,
+        TOOL_SIMPLIFY_OPTIONS,
         "The first line is the cheapest expression found; then its cost before and after, and the steps\n"
         "with the labels of the identities used.",
         tool_simplify },
     { "prove", "whether an equation of operators holds",
-        "\"A = B\" [--let STATEMENT]... [--file FILE]... [--unicode | --latex]", 1, 1, TOOL_PROVE_OPTIONS,
+        "\"A = B\" [--let STATEMENT]... [--file FILE]... [--unicode | --latex] [--seconds S]", 1, 1, TOOL_PROVE_OPTIONS,
         "Derives the equation from the defining relations of the operators and shows the steps with\n"
         "their labels, or gives a system on which it is false. First line: 'proved in N steps',\n"
         "'false: ...' or 'not proved; ...'; exit status 0 only if it is proved.",

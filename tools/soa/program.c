@@ -2,8 +2,11 @@
 #include "program.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "compute.h"
 
 /* ---- files --------------------------------------------------------------------------------- */
 
@@ -33,6 +36,42 @@ char *tool_read_file(const char *path)
         (void)fclose(file);
     }
     return text;
+}
+
+/* ---- limits ------------------------------------------------------------------------------------ */
+
+static volatile sig_atomic_t interrupted;
+static void (*handler_before)(int) = SIG_DFL;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return interrupted != 0;
+}
+
+int tool_limits_begin(const tool_call *call, soa_program *program)
+{
+    const char *text = tool_value(call, "seconds");
+    double seconds = 10.0;
+    const int numbers = text != NULL ? tool_read_numbers("seconds", text, 1, &seconds) : 1;
+    if (numbers != 1 || seconds < 0.0) {
+        return numbers < 0 ? TOOL_FAILED : tool_fail("--seconds %s: give one number that is not negative", text);
+    }
+    interrupted = 0;
+    handler_before = signal(SIGINT, on_interrupt);
+    soa_program_limit(program, seconds, is_interrupted, NULL);
+    return TOOL_OK;
+}
+
+void tool_limits_end(void)
+{
+    (void)signal(SIGINT, handler_before);
 }
 
 /* ---- errors ------------------------------------------------------------------------------------ */

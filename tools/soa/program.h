@@ -30,6 +30,16 @@ int tool_fail_text(const soa_error *error, const char *text, const char *file);
 /* A text of the library to the output; freed. */
 void tool_put_text(const tool_call *call, soa_program *program, char *text);
 
+/* How long proofs and simplifications may take. */
+#define TOOL_SECONDS_OPTION                                                 \
+    {                                                                       \
+        "seconds", 0, "S", "give up after S seconds (default 10; 0: never)" \
+    }
+
+/* Holds a program to --seconds, and lets Ctrl-C end a proof until tool_limits_end; TOOL_FAILED after a message. */
+int tool_limits_begin(const tool_call *call, soa_program *program);
+void tool_limits_end(void);
+
 /* All of a file; NULL after a message. */
 char *tool_read_file(const char *path);
 

@@ -3,6 +3,7 @@
 
 const tool_option TOOL_PROVE_OPTIONS[] = {
     TOOL_PROGRAM_OPTIONS,
+    TOOL_SECONDS_OPTION,
     { "unicode", 'u', NULL, "Greek letters in the steps" },
     { "latex", 0, NULL, "the steps in LaTeX" },
     { NULL, 0, NULL, NULL },
@@ -18,6 +19,11 @@ int tool_prove(tool_call *call)
     soa_verdict verdict;
     soa_error error;
     char *text = NULL;
+    status = tool_limits_begin(call, program);
+    if (status != TOOL_OK) {
+        soa_program_free(program);
+        return status;
+    }
     if (soa_program_prove(program, soa_program_statements(program) - 1, tool_notation(call), &verdict, &text, &error) !=
         SOA_OK) {
         status = tool_fail_error(&error);
@@ -26,6 +32,7 @@ int tool_prove(tool_call *call)
         call->keep = true;
         status = verdict == SOA_PROVED ? TOOL_OK : TOOL_FAILED;
     }
+    tool_limits_end();
     soa_program_free(program);
     return status;
 }

@@ -1,6 +1,7 @@
 /* repl.c - soa repl: expressions evaluated on a model as they are typed. */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,7 +99,9 @@ static void do_simplify(session *s, const char *text)
     soa_error error;
     char *cheapest = NULL, *report = NULL;
     if (statement >= 0) {
+        (void)tool_limits_begin(&s->call, s->program);
         const soa_status status = soa_program_simplify(s->program, statement, SOA_ASCII, &cheapest, &report, &error);
+        tool_limits_end();
         put(s, status, &error, cheapest);
         fputc('\n', s->call.out);
         if (status == SOA_OK) {
@@ -114,9 +117,24 @@ static void do_prove(session *s, const char *text)
     soa_verdict verdict;
     char *said = NULL;
     if (statement >= 0) {
+        (void)tool_limits_begin(&s->call, s->program);
         const soa_status status = soa_program_prove(s->program, statement, SOA_ASCII, &verdict, &said, &error);
+        tool_limits_end();
         put(s, status, &error, said);
     }
+}
+
+/* The number in a list with commas that is not finite; NULL: there is none. */
+static const char *not_finite(const char *list)
+{
+    for (const char *at = list; *at != '\0'; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+        char *end;
+        const double x = strtod(at, &end);
+        if (end > at && !isfinite(x)) {
+            return at;
+        }
+    }
+    return NULL;
 }
 
 /* :set q 0,0.3 */
@@ -132,6 +150,11 @@ static void do_set(session *s, const char *text)
             state = state || strcmp(o->name, STATE[j]) == 0;
         }
         if (state && strlen(o->name) == length && strncmp(o->name, text, length) == 0) {
+            const char *odd = not_finite(value);
+            if (odd != NULL) {
+                (void)tool_fail("%s: '%.*s' is not a finite number", o->name, (int)strcspn(odd, ","), odd);
+                return;
+            }
             free(s->owned[i]);
             s->owned[i] = *value != '\0' ? strdup(value) : NULL;
             s->call.value[i] = s->owned[i];

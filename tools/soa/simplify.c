@@ -3,6 +3,7 @@
 
 const tool_option TOOL_SIMPLIFY_OPTIONS[] = {
     TOOL_PROGRAM_OPTIONS,
+    TOOL_SECONDS_OPTION,
     { "unicode", 'u', NULL, "Greek letters" },
     { "latex", 0, NULL, "LaTeX" },
     { NULL, 0, NULL, NULL },
@@ -18,6 +19,11 @@ int tool_simplify(tool_call *call)
     soa_error error;
     char *cheapest = NULL, *report = NULL;
     const int last = soa_program_statements(program) - 1;
+    status = tool_limits_begin(call, program);
+    if (status != TOOL_OK) {
+        soa_program_free(program);
+        return status;
+    }
     if (last < 0 || soa_program_statement(program, last).kind == SOA_STATEMENT_DECLARATION) {
         status = tool_fail("there is no expression to simplify");
     } else if (soa_program_simplify(program, last, tool_notation(call), &cheapest, &report, &error) != SOA_OK) {
@@ -29,6 +35,7 @@ int tool_simplify(tool_call *call)
         fputs(latex ? " \\]\n" : "\n", call->out);
         tool_put_text(call, program, report);
     }
+    tool_limits_end();
     soa_program_free(program);
     return status;
 }
