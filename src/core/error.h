@@ -9,7 +9,7 @@
 /* Fills *error (if not NULL) and returns status. body -1: none. */
 soa_status soa_fail(soa_error *error, soa_status status, int body, const char *format, ...) SOA_PRINTF(4, 5);
 
-/* The same for a place in a file; file NULL and line 0: unknown. */
+/* Fills *error with a place in a file (NULL and line 0: unknown) and returns status. */
 soa_status soa_fail_at(soa_error *error, soa_status status, const char *file, int line, const char *format, ...)
     SOA_PRINTF(5, 6);
 soa_status soa_vfail_at(

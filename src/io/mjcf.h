@@ -58,7 +58,7 @@ typedef struct mjcf_site {
     soa_pose at;
 } mjcf_site;
 
-/* Of an included file: it lies outside of the folder of the file that includes it. */
+/* What is known of an included file: it lies outside of the folder of the file that includes it. */
 enum { MJCF_OUTSIDE = 1 };
 
 /* How often something was met, and where first. */
@@ -148,7 +148,7 @@ double soa_mjcf_length(const double v[3]);
 /* pos and one of quat, axisangle, xyaxes, zaxis, euler. */
 bool soa_mjcf_pose(mjcf *m, const mjcf_layer *view, soa_pose *pose);
 
-/* The same, or fromto: the middle of the two points, z from the second to the
+/* pos and an orientation, or fromto: the middle of the two points, z from the second to the
  * first; *half is half the distance, 0 if there is no fromto. */
 bool soa_mjcf_pose_fromto(mjcf *m, const mjcf_layer *view, soa_pose *pose, double *half);
 

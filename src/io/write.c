@@ -86,6 +86,11 @@ int soa_link_of_frame(const soa_model *model, int frame)
     return soa_model_frame(model, frame)->link;
 }
 
+int soa_link_of_coupling(const soa_model *model, int coupling)
+{
+    return soa_model_coupling(model, coupling)->link;
+}
+
 int soa_link_of_geometry(const soa_model *model, int geometry)
 {
     return soa_model_geometry(model, geometry)->link;

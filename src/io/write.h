@@ -35,6 +35,7 @@ bool soa_by_link_make(soa_by_link *list, const soa_model *model, int items, int 
 void soa_by_link_free(soa_by_link *list, const soa_allocator *allocator);
 
 int soa_link_of_frame(const soa_model *model, int frame);
+int soa_link_of_coupling(const soa_model *model, int coupling);
 int soa_link_of_geometry(const soa_model *model, int geometry);
 
 #endif

@@ -45,7 +45,7 @@ soa_status soa_yaml_numbers(const soa_yaml *mapping, const char *key, int count,
 soa_status soa_yaml_boolean(const soa_yaml *mapping, const char *key, bool *flag, soa_error *error);
 soa_status soa_yaml_text(const soa_yaml *mapping, const char *key, const char **text, soa_error *error);
 
-/* The same for a key that must be there. */
+/* The text of a key that must be there. */
 soa_status soa_yaml_need_text(const soa_yaml *mapping, const char *key, const char **text, soa_error *error);
 
 /* A sequence of mappings: its first item, or NULL if the key is not there or empty. */

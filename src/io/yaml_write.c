@@ -9,107 +9,23 @@
 
 #include "core/error.h"
 #include "io/reader.h"
-#include "io/yaml_word.h"
+#include "io/yaml_flow.h"
 
 typedef struct writer {
     const soa_model *model;
     soa_text *text;
     bool world; /* a link is named "world" */
-    bool first; /* in the flow mapping that is open */
+    soa_yaml_flow flow;
 } writer;
-
-static void word(writer *w, const char *text)
-{
-    soa_yaml_word(w->text, text);
-}
-
-static bool equal(const double *a, const double *b, int n)
-{
-    return memcmp(a, b, (size_t)n * sizeof *a) == 0;
-}
-
-static bool all_finite(const double *x, int n)
-{
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(x[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void numbers(writer *w, const double *x, int n)
-{
-    soa_text_add(w->text, "[");
-    for (int i = 0; i < n; i++) {
-        soa_text_add(w->text, "%s", i > 0 ? ", " : "");
-        soa_text_number(w->text, x[i]);
-    }
-    soa_text_add(w->text, "]");
-}
-
-/* ---- flow mappings: {key: value, ...} ------------------------------------------- */
-
-static void begin(writer *w)
-{
-    soa_text_add(w->text, "{");
-    w->first = true;
-}
-
-static void end(writer *w)
-{
-    soa_text_add(w->text, "}");
-    w->first = false;
-}
-
-static void key(writer *w, const char *name)
-{
-    soa_text_add(w->text, "%s%s: ", w->first ? "" : ", ", name);
-    w->first = false;
-}
-
-static void key_word(writer *w, const char *name, const char *value)
-{
-    if (value) {
-        key(w, name);
-        word(w, value);
-    }
-}
-
-/* x if it is not the default and has a value. */
-static void key_numbers(writer *w, const char *name, const double *x, const double *usual, int n)
-{
-    if (!equal(x, usual, n) && all_finite(x, n)) {
-        key(w, name);
-        if (n == 1) {
-            soa_text_number(w->text, *x);
-        } else {
-            numbers(w, x, n);
-        }
-    }
-}
-
-static void key_pose(writer *w, const char *name, const soa_pose *pose)
-{
-    const soa_pose identity = soa_pose_identity();
-    if (memcmp(pose, &identity, sizeof identity) == 0) {
-        return;
-    }
-    key(w, name);
-    begin(w);
-    key_numbers(w, "xyz", pose->position, identity.position, 3);
-    key_numbers(w, "rotation", pose->rotation[0], identity.rotation[0], 9);
-    end(w);
-}
 
 /* ---- joints --------------------------------------------------------------------- */
 
 static void limits(writer *w, const char *name, const double *x, const double *usual, int nv)
 {
-    if (equal(x, usual, nv)) {
+    if (soa_same_bits(x, usual, nv)) {
         return;
     }
-    key(w, name);
+    soa_flow_key(&w->flow, name);
     soa_text_add(w->text, "%s", nv > 1 ? "[" : "");
     for (int i = 0; i < nv; i++) {
         soa_text_add(w->text, "%s", i > 0 ? ", " : "");
@@ -127,16 +43,16 @@ static void rotor(writer *w, const soa_rotor *r, const soa_rotor *usual)
     if (memcmp(r, usual, sizeof *r) == 0) {
         return;
     }
-    key(w, "rotor");
-    begin(w);
-    key_numbers(w, "armature", &r->armature, &usual->armature, 1);
-    key_numbers(w, "ratio", &r->ratio, &usual->ratio, 1);
-    key_numbers(w, "axis", r->axis, usual->axis, 3);
-    key_numbers(w, "spin", &r->spin, &usual->spin, 1);
-    key_numbers(w, "transverse", &r->transverse, &usual->transverse, 1);
-    key_numbers(w, "mass", &r->mass, &usual->mass, 1);
-    key_numbers(w, "com", r->com, usual->com, 3);
-    end(w);
+    soa_flow_key(&w->flow, "rotor");
+    soa_flow_begin(&w->flow);
+    soa_flow_key_numbers(&w->flow, "armature", &r->armature, &usual->armature, 1);
+    soa_flow_key_numbers(&w->flow, "ratio", &r->ratio, &usual->ratio, 1);
+    soa_flow_key_numbers(&w->flow, "axis", r->axis, usual->axis, 3);
+    soa_flow_key_numbers(&w->flow, "spin", &r->spin, &usual->spin, 1);
+    soa_flow_key_numbers(&w->flow, "transverse", &r->transverse, &usual->transverse, 1);
+    soa_flow_key_numbers(&w->flow, "mass", &r->mass, &usual->mass, 1);
+    soa_flow_key_numbers(&w->flow, "com", r->com, usual->com, 3);
+    soa_flow_end(&w->flow);
 }
 
 static void joint(writer *w, const soa_joint *j)
@@ -144,32 +60,32 @@ static void joint(writer *w, const soa_joint *j)
     const soa_joint usual = soa_joint_default(NULL, j->kind);
     const int nq = soa_joint_kind_nq(j->kind), nv = soa_joint_kind_nv(j->kind);
     soa_text_add(w->text, "    joint: ");
-    begin(w);
-    key_word(w, "name", j->name);
-    key_word(w, "type", soa_joint_kind_text(j->kind));
-    key_numbers(w, "axis", j->axis, usual.axis, 3);
-    key_numbers(w, "axis2", j->axis2, usual.axis2, 3);
-    key_numbers(w, "pitch", &j->pitch, &usual.pitch, 1);
-    key_pose(w, "at", &j->at);
-    key_pose(w, "child", &j->child);
-    key_numbers(w, "reference", &j->reference, &usual.reference, 1);
+    soa_flow_begin(&w->flow);
+    soa_flow_key_word(&w->flow, "name", j->name);
+    soa_flow_key_word(&w->flow, "type", soa_joint_kind_text(j->kind));
+    soa_flow_key_numbers(&w->flow, "axis", j->axis, usual.axis, 3);
+    soa_flow_key_numbers(&w->flow, "axis2", j->axis2, usual.axis2, 3);
+    soa_flow_key_numbers(&w->flow, "pitch", &j->pitch, &usual.pitch, 1);
+    soa_flow_key_pose(&w->flow, "at", &j->at);
+    soa_flow_key_pose(&w->flow, "child", &j->child);
+    soa_flow_key_numbers(&w->flow, "reference", &j->reference, &usual.reference, 1);
     if (nq > 1) {
-        key_numbers(w, "neutral", j->neutral, usual.neutral, nq);
+        soa_flow_key_numbers(&w->flow, "neutral", j->neutral, usual.neutral, nq);
     }
     if (j->reversed) {
-        key(w, "reversed");
+        soa_flow_key(&w->flow, "reversed");
         soa_text_add(w->text, "true");
     }
     limits(w, "lower", j->lower, usual.lower, nv);
     limits(w, "upper", j->upper, usual.upper, nv);
     limits(w, "velocity", j->velocity, usual.velocity, nv);
     limits(w, "effort", j->effort, usual.effort, nv);
-    key_numbers(w, "damping", &j->damping, &usual.damping, 1);
-    key_numbers(w, "friction", &j->friction, &usual.friction, 1);
-    key_numbers(w, "stiffness", &j->stiffness, &usual.stiffness, 1);
-    key_numbers(w, "spring_reference", &j->spring_reference, &usual.spring_reference, 1);
+    soa_flow_key_numbers(&w->flow, "damping", &j->damping, &usual.damping, 1);
+    soa_flow_key_numbers(&w->flow, "friction", &j->friction, &usual.friction, 1);
+    soa_flow_key_numbers(&w->flow, "stiffness", &j->stiffness, &usual.stiffness, 1);
+    soa_flow_key_numbers(&w->flow, "spring_reference", &j->spring_reference, &usual.spring_reference, 1);
     rotor(w, &j->rotor, &usual.rotor);
-    end(w);
+    soa_flow_end(&w->flow);
     soa_text_add(w->text, "\n");
 }
 
@@ -178,14 +94,14 @@ static void joint(writer *w, const soa_joint *j)
 static void line_numbers(writer *w, const char *name, const double *x, int n)
 {
     static const double zero[6] = { 0.0 };
-    if (equal(x, zero, n)) {
+    if (soa_same_bits(x, zero, n)) {
         return;
     }
     soa_text_add(w->text, "    %s: ", name);
     if (n == 1) {
         soa_text_number(w->text, *x);
     } else {
-        numbers(w, x, n);
+        soa_flow_numbers(&w->flow, x, n);
     }
     soa_text_add(w->text, "\n");
 }
@@ -227,11 +143,11 @@ static soa_status links(writer *w, soa_error *error)
     for (int i = 0; status == SOA_OK && i < soa_model_links(w->model); i++) {
         const soa_link *link = soa_model_link(w->model, i);
         soa_text_add(w->text, "  - name: ");
-        word(w, link->name);
+        soa_flow_word(&w->flow, link->name);
         soa_text_add(w->text, "\n");
         if (link->parent != SOA_WORLD) {
             soa_text_add(w->text, "    parent: ");
-            word(w, soa_model_link(w->model, link->parent)->name);
+            soa_flow_word(&w->flow, soa_model_link(w->model, link->parent)->name);
             soa_text_add(w->text, "\n");
         }
         joint_unless_default(w, &link->joint);
@@ -249,38 +165,23 @@ static soa_status links(writer *w, soa_error *error)
 static void key_link(writer *w, const char *name, int link)
 {
     if (link != SOA_WORLD) {
-        key_word(w, name, soa_model_link(w->model, link)->name);
+        soa_flow_key_word(&w->flow, name, soa_model_link(w->model, link)->name);
     } else if (!w->world) {
-        key_word(w, name, "world");
+        soa_flow_key_word(&w->flow, name, "world");
     }
-}
-
-static void item(writer *w, const char *list, int i)
-{
-    if (i == 0) {
-        soa_text_add(w->text, "%s:\n", list);
-    }
-    soa_text_add(w->text, "  - ");
-    begin(w);
 }
 
 static void frames(writer *w)
 {
     for (int i = 0; i < soa_model_frames(w->model); i++) {
         const soa_frame *frame = soa_model_frame(w->model, i);
-        item(w, "frames", i);
-        key_word(w, "name", frame->name);
+        soa_flow_item(&w->flow, "frames", i);
+        soa_flow_key_word(&w->flow, "name", frame->name);
         key_link(w, "link", frame->link);
-        key_pose(w, "at", &frame->at);
-        end(w);
+        soa_flow_key_pose(&w->flow, "at", &frame->at);
+        soa_flow_end(&w->flow);
         soa_text_add(w->text, "\n");
     }
-}
-
-static void key_list(writer *w, const char *name, const double *x, int n)
-{
-    key(w, name);
-    numbers(w, x, n);
 }
 
 static void geometries(writer *w)
@@ -289,23 +190,23 @@ static void geometries(writer *w)
     for (int i = 0; i < soa_model_geometries(w->model); i++) {
         const soa_geometry *g = soa_model_geometry(w->model, i);
         const soa_geometry usual = soa_geometry_default(g->link, g->shape);
-        item(w, "geometry", i);
-        key_word(w, "shape", soa_shape_text(g->shape));
+        soa_flow_item(&w->flow, "geometry", i);
+        soa_flow_key_word(&w->flow, "shape", soa_shape_text(g->shape));
         key_link(w, "link", g->link);
-        key_word(w, "name", g->name);
-        if (g->shape != SOA_SHAPE_MESH || !equal(g->size, usual.size, 3)) {
-            key_list(w, "size", g->size, soa_shape_sizes(g->shape));
+        soa_flow_key_word(&w->flow, "name", g->name);
+        if (g->shape != SOA_SHAPE_MESH || !soa_same_bits(g->size, usual.size, 3)) {
+            soa_flow_key_list(&w->flow, "size", g->size, soa_shape_sizes(g->shape));
         }
-        key_pose(w, "at", &g->at);
-        key_word(w, "mesh", g->mesh);
-        key_word(w, "material", g->material);
+        soa_flow_key_pose(&w->flow, "at", &g->at);
+        soa_flow_key_word(&w->flow, "mesh", g->mesh);
+        soa_flow_key_word(&w->flow, "material", g->material);
         if (g->colored) {
-            key_list(w, "color", g->color, 4);
+            soa_flow_key_list(&w->flow, "color", g->color, 4);
         }
         if (!g->visual || !g->collision) {
-            key_word(w, "role", role[g->visual + 2 * g->collision]);
+            soa_flow_key_word(&w->flow, "role", role[g->visual + 2 * g->collision]);
         }
-        end(w);
+        soa_flow_end(&w->flow);
         soa_text_add(w->text, "\n");
     }
 }
@@ -314,7 +215,7 @@ static void geometries(writer *w)
 static void key_joint(writer *w, const char *name, const char *link_name, int link)
 {
     const soa_link *l = soa_model_link(w->model, link);
-    key_word(w, l->joint.name ? name : link_name, l->joint.name ? l->joint.name : l->name);
+    soa_flow_key_word(&w->flow, l->joint.name ? name : link_name, l->joint.name ? l->joint.name : l->name);
 }
 
 static void couplings(writer *w)
@@ -323,37 +224,29 @@ static void couplings(writer *w)
     for (int i = 0; i < soa_model_couplings(w->model); i++) {
         const soa_coupling *coupling = soa_model_coupling(w->model, i);
         int terms = SOA_COUPLING_TERMS;
-        while (terms > 1 && equal(&coupling->coefficient[terms - 1], &zero, 1)) {
+        while (terms > 1 && soa_same_bits(&coupling->coefficient[terms - 1], &zero, 1)) {
             terms--;
         }
-        item(w, "couplings", i);
-        key_word(w, "name", coupling->name);
+        soa_flow_item(&w->flow, "couplings", i);
+        soa_flow_key_word(&w->flow, "name", coupling->name);
         key_joint(w, "joint", "link", coupling->link);
         if (coupling->driver >= 0) {
             key_joint(w, "driver", "driver_link", coupling->driver);
         }
-        key(w, "coefficients");
-        numbers(w, coupling->coefficient, terms);
-        end(w);
+        soa_flow_key(&w->flow, "coefficients");
+        soa_flow_numbers(&w->flow, coupling->coefficient, terms);
+        soa_flow_end(&w->flow);
         soa_text_add(w->text, "\n");
-    }
-}
-
-static void key_true(writer *w, const char *name, bool flag)
-{
-    if (flag) {
-        key(w, name);
-        soa_text_add(w->text, "true");
     }
 }
 
 static void key_rows(writer *w, const soa_closure *closure)
 {
     if (closure->kind == SOA_CLOSE_GENERAL) {
-        key(w, "Q");
+        soa_flow_key(&w->flow, "Q");
         for (int i = 0; i < closure->rows; i++) {
             soa_text_add(w->text, i == 0 ? "[" : ", ");
-            numbers(w, closure->Q[i], 6);
+            soa_flow_numbers(&w->flow, closure->Q[i], 6);
         }
         soa_text_add(w->text, "]");
     }
@@ -364,22 +257,22 @@ static void closures(writer *w)
     static const double zero[3] = { 0.0 };
     for (int i = 0; i < soa_model_closures(w->model); i++) {
         const soa_closure *closure = soa_model_closure(w->model, i);
-        item(w, "closures", i);
-        key_word(w, "name", closure->name);
-        key_word(w, "kind", soa_closure_kind_text(closure->kind));
+        soa_flow_item(&w->flow, "closures", i);
+        soa_flow_key_word(&w->flow, "name", closure->name);
+        soa_flow_key_word(&w->flow, "kind", soa_closure_kind_text(closure->kind));
         key_link(w, "a", closure->a);
         key_link(w, "b", closure->b);
-        key_pose(w, "at_a", &closure->at_a);
-        key_pose(w, "at_b", &closure->at_b);
-        key_numbers(w, "friction", &closure->friction, zero, 1);
-        key_numbers(w, "distance", &closure->distance, zero, 1);
-        key_numbers(w, "twist", &closure->twist, zero, 1);
-        key_numbers(w, "slip", closure->slip, zero, 3);
+        soa_flow_key_pose(&w->flow, "at_a", &closure->at_a);
+        soa_flow_key_pose(&w->flow, "at_b", &closure->at_b);
+        soa_flow_key_numbers(&w->flow, "friction", &closure->friction, zero, 1);
+        soa_flow_key_numbers(&w->flow, "distance", &closure->distance, zero, 1);
+        soa_flow_key_numbers(&w->flow, "twist", &closure->twist, zero, 1);
+        soa_flow_key_numbers(&w->flow, "slip", closure->slip, zero, 3);
         key_rows(w, closure);
-        key_true(w, "one_sided", closure->one_sided);
-        key_true(w, "nonholonomic", closure->nonholonomic);
-        key_true(w, "inactive", closure->inactive);
-        end(w);
+        soa_flow_key_true(&w->flow, "one_sided", closure->one_sided);
+        soa_flow_key_true(&w->flow, "nonholonomic", closure->nonholonomic);
+        soa_flow_key_true(&w->flow, "inactive", closure->inactive);
+        soa_flow_end(&w->flow);
         soa_text_add(w->text, "\n");
     }
 }
@@ -390,7 +283,7 @@ static void closures(writer *w)
 static void key_coordinates(writer *w, const char *name, const double *x, bool velocities)
 {
     bool first = true;
-    key(w, name);
+    soa_flow_key(&w->flow, name);
     soa_text_add(w->text, "[");
     for (int i = 0; i < soa_model_links(w->model); i++) {
         const int k = soa_model_link_body(w->model, i, NULL);
@@ -412,13 +305,13 @@ static void configurations(writer *w)
 {
     for (int i = 0; i < soa_model_configurations(w->model); i++) {
         const soa_configuration *configuration = soa_model_configuration(w->model, i);
-        item(w, "configurations", i);
-        key_word(w, "name", configuration->name);
+        soa_flow_item(&w->flow, "configurations", i);
+        soa_flow_key_word(&w->flow, "name", configuration->name);
         key_coordinates(w, "q", configuration->q, false);
         if (configuration->v) {
             key_coordinates(w, "v", configuration->v, true);
         }
-        end(w);
+        soa_flow_end(&w->flow);
         soa_text_add(w->text, "\n");
     }
 }
@@ -427,13 +320,15 @@ static void configurations(writer *w)
 
 soa_status soa_yaml_write(const soa_model *model, soa_text *text, soa_error *error)
 {
-    writer w = { .model = model, .text = text, .world = soa_model_find_link(model, "world") >= 0 };
+    writer w = {
+        .model = model, .text = text, .flow = { text, false }, .world = soa_model_find_link(model, "world") >= 0
+    };
     double gravity[3];
     soa_model_gravity(model, gravity);
     soa_text_add(text, "soa: 1\nname: ");
-    word(&w, soa_model_name(model));
+    soa_flow_word(&w.flow, soa_model_name(model));
     soa_text_add(text, "\ngravity: ");
-    numbers(&w, gravity, 3);
+    soa_flow_numbers(&w.flow, gravity, 3);
     soa_text_add(text, "\n");
     const soa_status status = links(&w, error);
     if (status != SOA_OK) {

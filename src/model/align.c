@@ -72,7 +72,7 @@ static void turn_frame(soa_model *m, int k, double c, double s)
     body->rest->frame = soa_pose_compose(&back, &body->rest->frame);
 }
 
-/* Of the children about z the one that carries most bodies; -1: none. */
+/* The child about z that carries most bodies; -1: no child turns about z. */
 static void choose_children(const soa_model *m, int *carried, int *chosen)
 {
     for (int k = 0; k < m->bodies; k++) {

@@ -157,7 +157,7 @@ static bool own_text(soa_arena *arena, const char **text)
     return true;
 }
 
-/* The same for a file name, sharing the copy made last. */
+/* Replaces a file name by its copy, which is the one made last if the name is the same. */
 static bool own_file(soa_arena *arena, const char **last, const char **file)
 {
     if (*file && *last && strcmp(*file, *last) == 0) {

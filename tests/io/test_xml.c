@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "counting.h"
-#include "io/file.h"
+#include "io/whole_file.h"
 #include "io/reader.h"
 #include "io/xml.h"
 #include "io/xml_write.h"

@@ -1,9 +1,9 @@
-/* io/load.c - models from and to files of any format. */
+/* io/format.c - models from and to files of any format. */
 #include <string.h>
 #include <strings.h>
 
 #include "core/error.h"
-#include "io/file.h"
+#include "io/whole_file.h"
 #include "io/reader.h"
 #include "io/xml.h"
 

@@ -1,6 +1,6 @@
-/* io/file.h - writing a file whole or not at all. */
-#ifndef SOA_IO_FILE_H
-#define SOA_IO_FILE_H
+/* io/whole_file.h - writing a file whole or not at all. */
+#ifndef SOA_IO_WHOLE_FILE_H
+#define SOA_IO_WHOLE_FILE_H
 
 #include "core/memory.h"
 

@@ -1,5 +1,5 @@
-/* io/file.c - reading and writing whole files, and names of files beside others. */
-#include "io/file.h"
+/* io/whole_file.c - reading and writing whole files, and names of files beside others. */
+#include "io/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
