@@ -118,20 +118,20 @@ void tool_system_end(tool_system *system);
 bool tool_system_close(tool_system *system, double *q);
 
 /* Sets state s of the batch; dependent numbers of v and vdot follow. given: none of them is chance. */
-soa_status tool_system_set(tool_system *system, int s, bool given, double *const to[TOOL_ARRAYS], soa_error *error);
+soa_status tool_system_set(tool_system *system, int number, bool given, double *const to[TOOL_ARRAYS], soa_error *error);
 
 /* Keeps what the closures do in the solution just made. */
-soa_status tool_system_keep(tool_system *system, int s, tool_loads *loads, soa_error *error);
+soa_status tool_system_keep(tool_system *system, int number, tool_loads *loads, soa_error *error);
 
 /* How many independent velocities state s has, and which. */
-int tool_system_dofs(const tool_system *system, int s);
-const int *tool_system_independent(const tool_system *system, int s);
+int tool_system_dofs(const tool_system *system, int number);
+const int *tool_system_independent(const tool_system *system, int number);
 
 /* Adds "independent", "closures", "couplings", "rank", "rows", "violation" of a state. */
-void tool_system_json(const tool_system *system, int s, json_t **object);
+void tool_system_json(const tool_system *system, int number, json_t **object);
 
 /* The same for people; and what is odd about the states. */
-void tool_system_put(const tool_call *call, const tool_system *system, int s);
+void tool_system_put(const tool_call *call, const tool_system *system, int number);
 void tool_system_note(tool_call *call, const tool_system *system);
 
 /* The tolerances of the command line for a set. TOOL_USAGE after a message. */
