@@ -169,6 +169,9 @@ static soa_status fail_number(int closure, soa_error *error)
 
 soa_status soa_closure_remove(soa_closures *set, int closure, soa_error *error)
 {
+    if (!set) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set of closures is missing");
+    }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie) {
         return fail_number(closure, error);
@@ -185,6 +188,9 @@ soa_status soa_closure_remove(soa_closures *set, int closure, soa_error *error)
 
 soa_status soa_closure_enable(soa_closures *set, int closure, bool enabled, soa_error *error)
 {
+    if (!set) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set of closures is missing");
+    }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie) {
         return fail_number(closure, error);
@@ -202,6 +208,9 @@ soa_status soa_closure_enable(soa_closures *set, int closure, bool enabled, soa_
 
 soa_status soa_closure_set_slip(soa_closures *set, int closure, const double slip[3], soa_error *error)
 {
+    if (!set) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set of closures is missing");
+    }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie || tie->coupling || tie->closure.kind != SOA_CLOSE_SLIDING) {
         return fail_number(closure, error);
@@ -228,6 +237,9 @@ static bool copy_rows(int rows, const double *from, double *to)
 soa_status soa_closure_set_motion(soa_closures *set, int closure, const double *position, const double *velocity,
     const double *acceleration, soa_error *error)
 {
+    if (!set) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set of closures is missing");
+    }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie) {
         return fail_number(closure, error);
@@ -243,6 +255,9 @@ soa_status soa_closure_set_motion(soa_closures *set, int closure, const double *
 
 soa_status soa_closure_hold_here(soa_closures *set, int closure, const double *q, soa_error *error)
 {
+    if (!set) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set of closures is missing");
+    }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie || tie->coupling) {
         return fail_number(closure, error);

@@ -127,6 +127,9 @@ static soa_status check_weights(const soa_closures *set, const double *weight, s
 soa_status soa_grasp_balance(soa_closures *set, const double *q, int system, int link, const double *weight,
     const double wrench[6], double *lambda, soa_error *error)
 {
+    if (!wrench) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "wrench is missing");
+    }
     grasp g;
     soa_status status = grasp_of(set, q, system, link, &g, error);
     status = status == SOA_OK ? check_weights(set, weight, error) : status;

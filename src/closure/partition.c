@@ -274,6 +274,9 @@ static soa_status check_closures(const soa_partition *p, soa_error *error)
 
 soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_error *error)
 {
+    if (!p) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the partition is missing");
+    }
     soa_status status = check_closures(p, error);
     if (status != SOA_OK) {
         return status;

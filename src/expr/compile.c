@@ -201,6 +201,9 @@ static soa_status make(soa_compiled *c, soa_error *error)
 soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing writing, int count,
     const int *statement, soa_compiled **compiled, soa_error *error)
 {
+    if (!program || !compiled) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the program or the compiled is missing");
+    }
     soa_error unused;
     soa_error_clear(&unused);
     error = error ? error : &unused;

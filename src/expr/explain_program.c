@@ -33,6 +33,9 @@ static void put_explanation(const soa_graph *graph, soa_notation notation, soa_e
 soa_status soa_program_explain(
     soa_program *program, int statement, soa_notation notation, soa_explanation what, char **text, soa_error *error)
 {
+    if (!program || !text) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the program or the text is missing");
+    }
     *text = NULL;
     const bool there = statement >= 0 && statement < soa_program_statements(program);
     const soa_statement *s = there ? soa_program_at(program, statement) : NULL;

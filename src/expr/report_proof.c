@@ -94,6 +94,9 @@ static void put_open(const soa_proof *proof, soa_notation n, soa_page *out)
 soa_status soa_program_prove(
     soa_program *program, int statement, soa_notation notation, soa_verdict *verdict, char **text, soa_error *error)
 {
+    if (!program || !verdict || !text) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the program, the verdict or the text is missing");
+    }
     const soa_statement *s;
     soa_proof proof;
     soa_terms *pool = soa_program_terms(program);

@@ -43,6 +43,9 @@ static void put_report(
 soa_status soa_program_simplify(
     soa_program *program, int statement, soa_notation notation, char **cheapest, char **report, soa_error *error)
 {
+    if (!program || !cheapest || !report) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the program, the cheapest or the report is missing");
+    }
     const soa_statement *s;
     soa_simplified simpler;
     soa_terms *pool = soa_program_terms(program);

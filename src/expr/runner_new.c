@@ -302,6 +302,9 @@ soa_status soa_runner_build(soa_runner *runner, soa_error *error)
 soa_status soa_runner_new(const soa_compiled *compiled, int points, const soa_point *point,
     const soa_allocator *allocator, soa_runner **runner, soa_error *error)
 {
+    if (!compiled || !runner) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the compiled or the runner is missing");
+    }
     *runner = NULL;
     if (!compiled->model) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the expressions were compiled without a model");

@@ -189,6 +189,9 @@ static soa_status check_equation(checker *c, const char *text, double *relative_
 soa_status soa_check_identities(const soa_model *model, const double *q, int points, const soa_point *point,
     soa_evaluation evaluation, soa_identity_result *results, soa_error *error)
 {
+    if (!model || !results) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the model or the results is missing");
+    }
     checker c;
     soa_status status = checker_new(&c, model, q, points, point, evaluation, error);
     if (status != SOA_OK) {
@@ -208,6 +211,9 @@ soa_status soa_check_identities(const soa_model *model, const double *q, int poi
 soa_status soa_check_equation(const soa_model *model, const double *q, int points, const soa_point *point,
     soa_evaluation evaluation, const char *equation, double *relative_error, soa_error *error)
 {
+    if (!model || !equation) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the model or the equation is missing");
+    }
     checker c;
     soa_status status = checker_new(&c, model, q, points, point, evaluation, error);
     if (status == SOA_OK) {

@@ -14,10 +14,10 @@
 
 #ifndef LANES
 #define LANES 1
+#define SOA_NO_UNIT /* of kernels: models are made without FMA, so that their numbers are the same on every machine */
 #endif
-
 /* SOA_NO_FMA: the profile without FMA on any machine. */
-#if (defined(__FMA__) || defined(__aarch64__)) && !defined(SOA_NO_FMA)
+#if (defined(__FMA__) || defined(__aarch64__)) && !defined(SOA_NO_FMA) && !defined(SOA_NO_UNIT)
 #define SOA_FMA 1
 #else
 #define SOA_FMA 0
