@@ -4,6 +4,12 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SECONDS ?= 30
+N ?= 20
+SEED ?= 1
+FILES ?= 5000
+STATES ?= 2000
+EXPRESSIONS ?= 5000
+FIRST ?= 1
 PREFIX ?= /usr/local
 CHART ?= build-peers/speed.svg
 BENCH_FILES ?= $(wildcard $(addprefix ../shared/robots/,panda/panda.urdf romeo/romeo.urdf ms_human_700/MS-Human-700.xml))
@@ -13,10 +19,10 @@ SOURCES = $(shell find include src tools tests examples bench -name '*.[ch]' 2>/
 preset = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
 tests = ctest --preset $(1) --parallel $(JOBS) --no-label-summary
 
-.PHONY: help build demo check bench bench-peers bits format lint layers coverage asan tsan clang valgrind fuzz install reference clean
+.PHONY: help build demo check bench bench-peers bits profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build/soa, build/libsoa.a, build/libsoa_io.a
 	@scripts/packages.sh build test
@@ -42,8 +48,9 @@ bench-peers: ## speed beside other libraries; SOA_PINOCCHIO, SOA_RBDL: prefixes 
 	@cmake --build --preset peers --parallel $(JOBS) --target bench_peers
 	@build-peers/bench/bench_peers --json build-peers/speed.json --svg $(CHART)
 
-bits: build ## a hash of what every algorithm computes on every model: build/bits.txt
+bits: build ## a hash of what every algorithm computes on every model: build/bits.txt; other machines
 	@build/tests/soa_bits | tee build/bits.txt
+	@scripts/machines.sh
 
 format: ## clang-format everything
 	@scripts/packages.sh lint
@@ -56,7 +63,7 @@ lint: build layers ## clang-format, clang-tidy, cppcheck, shellcheck, layers
 layers: ## who may include whom
 	@scripts/layers.sh
 
-coverage: ## lines of src/ that the tests run, in percent
+coverage: ## lines and branches of src/ that the tests run, in percent
 	@scripts/packages.sh build test coverage
 	@$(call preset,coverage)
 	@scripts/coverage.sh build-coverage $(JOBS)
@@ -65,6 +72,23 @@ asan: ## tests with the address and undefined behaviour sanitizers
 	@scripts/packages.sh build test
 	@$(call preset,asan)
 	@$(call tests,asan)
+
+profiles: build ## tests as on plain x86-64 and on AVX2 processors (make check: on this one)
+	@for processor in plain avx2; do $(call tests,release-$$processor) -L processor || exit; done
+
+asan-profiles: ## the same with the sanitizers
+	@scripts/packages.sh build test
+	@$(call preset,asan)
+	@for processor in plain avx2; do $(call tests,asan-$$processor) -L processor || exit; done
+
+attack: ## blunt mutators under the sanitizers: FILES=5000 STATES=2000 EXPRESSIONS=5000 FIRST=1
+	@scripts/packages.sh build test
+	@cmake --preset asan >/dev/null && cmake --build --preset asan --parallel $(JOBS) --target soa_attack
+	@scripts/attack.sh build-asan $(FILES) $(STATES) $(EXPRESSIONS) $(FIRST)
+
+mutants: ## N=20 changes of the code, one at a time: which the tests do not see
+	@scripts/packages.sh build test
+	@scripts/mutants.sh $(N) $(SEED) $(FOLDERS)
 
 tsan: ## tests with the thread sanitizer
 	@scripts/packages.sh build test
@@ -96,4 +120,4 @@ reference: build ## docs/reference.md and the picture, from the headers and prog
 	@build/examples/example-draw >docs/images/arm7.svg
 
 clean: ## remove every build folder
-	@rm -rf build build-debug build-asan build-tsan build-coverage build-valgrind build-clang build-fuzz build-peers
+	@rm -rf build build-debug build-asan build-tsan build-coverage build-valgrind build-clang build-fuzz build-peers build-mutants

@@ -12,7 +12,7 @@ if [ "${1:-}" = -a ]; then
   shift
 fi
 models=("$@")
-[ ${#models[@]} -gt 0 ] || models=(pendulum arm7 quadruped satellite tree:9,2 tree:25,6 tree:40,7 closed)
+[ ${#models[@]} -gt 0 ] || models=(pendulum arm7 quadruped satellite "tree:9,2" "tree:25,6" "tree:40,7" closed)
 out=build/machines
 failed=0
 mkdir -p "$out"

@@ -170,7 +170,7 @@ static soa_status fail_number(int closure, soa_error *error)
 soa_status soa_closure_remove(soa_closures *set, int closure, soa_error *error)
 {
     if (!set) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set of closures is missing");
+        return soa_fail_null(error, "the set of closures");
     }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie) {
@@ -189,7 +189,7 @@ soa_status soa_closure_remove(soa_closures *set, int closure, soa_error *error)
 soa_status soa_closure_enable(soa_closures *set, int closure, bool enabled, soa_error *error)
 {
     if (!set) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set of closures is missing");
+        return soa_fail_null(error, "the set of closures");
     }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie) {
@@ -209,7 +209,7 @@ soa_status soa_closure_enable(soa_closures *set, int closure, bool enabled, soa_
 soa_status soa_closure_set_slip(soa_closures *set, int closure, const double slip[3], soa_error *error)
 {
     if (!set) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set of closures is missing");
+        return soa_fail_null(error, "the set of closures");
     }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie || tie->coupling || tie->closure.kind != SOA_CLOSE_SLIDING) {
@@ -238,7 +238,7 @@ soa_status soa_closure_set_motion(soa_closures *set, int closure, const double *
     const double *acceleration, soa_error *error)
 {
     if (!set) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set of closures is missing");
+        return soa_fail_null(error, "the set of closures");
     }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie) {
@@ -256,7 +256,7 @@ soa_status soa_closure_set_motion(soa_closures *set, int closure, const double *
 soa_status soa_closure_hold_here(soa_closures *set, int closure, const double *q, soa_error *error)
 {
     if (!set) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set of closures is missing");
+        return soa_fail_null(error, "the set of closures");
     }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie || tie->coupling) {

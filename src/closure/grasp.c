@@ -128,7 +128,7 @@ soa_status soa_grasp_balance(soa_closures *set, const double *q, int system, int
     const double wrench[6], double *lambda, soa_error *error)
 {
     if (!wrench) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "wrench is missing");
+        return soa_fail_null(error, "the wrench");
     }
     grasp g;
     soa_status status = grasp_of(set, q, system, link, &g, error);

@@ -106,7 +106,7 @@ static soa_status make_points(soa_partition *p, soa_error *error)
 soa_status soa_partition_new(soa_closures *set, soa_partition **out, soa_error *error)
 {
     if (!set || !out) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set of closures is missing");
+        return soa_fail_null(error, "the set of closures");
     }
     *out = NULL;
     soa_partition *p = soa_allocate(&set->allocator, 1, sizeof *p);
@@ -275,7 +275,7 @@ static soa_status check_closures(const soa_partition *p, soa_error *error)
 soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_error *error)
 {
     if (!p) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the partition is missing");
+        return soa_fail_null(error, "the partition");
     }
     soa_status status = check_closures(p, error);
     if (status != SOA_OK) {

@@ -202,7 +202,7 @@ soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing
     const int *statement, soa_compiled **compiled, soa_error *error)
 {
     if (!program || !compiled) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the program or the compiled is missing");
+        return soa_fail_null(error, "the program or the result");
     }
     soa_error unused;
     soa_error_clear(&unused);

@@ -34,7 +34,7 @@ soa_status soa_program_explain(
     soa_program *program, int statement, soa_notation notation, soa_explanation what, char **text, soa_error *error)
 {
     if (!program || !text) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the program or the text is missing");
+        return soa_fail_null(error, "the program or the text");
     }
     *text = NULL;
     const bool there = statement >= 0 && statement < soa_program_statements(program);

@@ -10,7 +10,7 @@
 soa_status soa_program_new(const soa_allocator *allocator, soa_program **program, soa_error *error)
 {
     if (!program) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the program is missing");
+        return soa_fail_null(error, "the program");
     }
     const soa_allocator from = allocator ? *allocator : soa_allocator_default();
     *program = NULL;

@@ -320,7 +320,7 @@ static bool read_all(reader *r)
 soa_status soa_program_read(soa_program *program, const char *text, soa_reading reading, soa_error *error)
 {
     if (!program || !text) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the program or the text is missing");
+        return soa_fail_null(error, "the program or the text");
     }
     reader r = { .program = program, .reading = reading };
     const int statements = program->statements.count, definitions = program->scope.definitions.count;

@@ -95,7 +95,7 @@ soa_status soa_program_prove(
     soa_program *program, int statement, soa_notation notation, soa_verdict *verdict, char **text, soa_error *error)
 {
     if (!program || !verdict || !text) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the program, the verdict or the text is missing");
+        return soa_fail_null(error, "the program, the verdict or the text");
     }
     const soa_statement *s;
     soa_proof proof;

@@ -44,7 +44,7 @@ soa_status soa_program_simplify(
     soa_program *program, int statement, soa_notation notation, char **cheapest, char **report, soa_error *error)
 {
     if (!program || !cheapest || !report) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the program, the cheapest or the report is missing");
+        return soa_fail_null(error, "the program, the cheapest or the report");
     }
     const soa_statement *s;
     soa_simplified simpler;

@@ -83,7 +83,7 @@ int soa_runner_rows(const soa_runner *runner, const char *name)
 soa_status soa_runner_bind(soa_runner *runner, const char *name, const double *x, soa_error *error)
 {
     if (!runner) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the runner is missing");
+        return soa_fail_null(error, "the runner");
     }
     const int in = find_in(runner, name);
     if (in < 0) {
@@ -96,7 +96,7 @@ soa_status soa_runner_bind(soa_runner *runner, const char *name, const double *x
 soa_status soa_runner_bind_output(soa_runner *runner, const char *name, double *y, soa_error *error)
 {
     if (!runner) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the runner is missing");
+        return soa_fail_null(error, "the runner");
     }
     const int out = find_out(runner, name);
     if (out < 0) {
@@ -109,7 +109,7 @@ soa_status soa_runner_bind_output(soa_runner *runner, const char *name, double *
 soa_status soa_runner_set_lanes(soa_runner *runner, int lanes, soa_error *error)
 {
     if (!runner) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the runner is missing");
+        return soa_fail_null(error, "the runner");
     }
     const soa_status status = soa_workspace_set_lanes(runner->workspace, lanes, error);
     if (status == SOA_OK) {
@@ -122,7 +122,7 @@ soa_status soa_runner_set_lanes(soa_runner *runner, int lanes, soa_error *error)
 soa_status soa_runner_set_constraints(soa_runner *runner, int rows, const double *matrix, soa_error *error)
 {
     if (!runner) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the runner is missing");
+        return soa_fail_null(error, "the runner");
     }
     const size_t n = (size_t)(rows > 0 ? rows : 0) * 6 * (size_t)runner->points;
     if (rows < 0 || (n > 0 && !matrix)) {
@@ -441,7 +441,7 @@ static bool is_one_kernel(const soa_runner *r)
 soa_status soa_runner_run(soa_runner *runner, int states, const double *q, soa_error *error)
 {
     if (!runner) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the runner is missing");
+        return soa_fail_null(error, "the runner");
     }
     if (states < 0 || (states > 0 && runner->compiled->model->nq > 0 && !q)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the number of states is negative or q is missing");

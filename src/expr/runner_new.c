@@ -303,7 +303,7 @@ soa_status soa_runner_new(const soa_compiled *compiled, int points, const soa_po
     const soa_allocator *allocator, soa_runner **runner, soa_error *error)
 {
     if (!compiled || !runner) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the compiled or the runner is missing");
+        return soa_fail_null(error, "the compiled program or the runner");
     }
     *runner = NULL;
     if (!compiled->model) {

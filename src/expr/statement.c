@@ -89,7 +89,7 @@ static soa_status begin_text(
 soa_status soa_program_print(soa_program *program, int statement, soa_notation notation, char **text, soa_error *error)
 {
     if (!program || !text) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the program or the text is missing");
+        return soa_fail_null(error, "the program or the text");
     }
     const soa_statement *s;
     soa_terms *pool = soa_program_terms(program);
@@ -164,7 +164,7 @@ static void put_type(soa_terms *pool, const soa_term *term, soa_page *out)
 soa_status soa_program_type(soa_program *program, int statement, char **text, soa_error *error)
 {
     if (!program || !text) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the program or the text is missing");
+        return soa_fail_null(error, "the program or the text");
     }
     const soa_statement *s;
     soa_page out;

@@ -100,9 +100,6 @@ static soa_status build(const document *d, const soa_allocator *allocator, soa_m
 soa_status soa_load_text(soa_format format, const char *text, size_t length, const char *path,
     const soa_allocator *allocator, soa_model **model, soa_error *error)
 {
-    if (!model) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the model is missing");
-    }
     const soa_allocator usual = soa_allocator_default();
     const document d = { format, text, length, path, false };
     soa_error_clear(error);
@@ -135,9 +132,6 @@ static soa_status load(
 
 soa_status soa_load(const char *path, const soa_allocator *allocator, soa_model **model, soa_error *error)
 {
-    if (!path || !model) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the path or the model is missing");
-    }
     const soa_allocator usual = soa_allocator_default();
     const soa_allocator *memory = allocator ? allocator : &usual;
     soa_arena arena = soa_arena_on(memory);
@@ -180,9 +174,6 @@ static const char *format_name(soa_format format)
 soa_status soa_write(const soa_model *model, soa_format format, const soa_allocator *allocator, char **text,
     size_t *length, soa_error *error)
 {
-    if (!model || !text || !length) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the model, the text or the length is missing");
-    }
     const soa_allocator usual = soa_allocator_default();
     soa_text out = soa_text_on(allocator ? allocator : &usual);
     soa_error_clear(error);
@@ -211,9 +202,6 @@ soa_status soa_write(const soa_model *model, soa_format format, const soa_alloca
 
 soa_status soa_save(const soa_model *model, soa_format format, const char *path, soa_error *error)
 {
-    if (!model) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the model is missing");
-    }
     const soa_allocator usual = soa_allocator_default();
     char *text;
     size_t length;

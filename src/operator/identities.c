@@ -190,7 +190,7 @@ soa_status soa_check_identities(const soa_model *model, const double *q, int poi
     soa_evaluation evaluation, soa_identity_result *results, soa_error *error)
 {
     if (!model || !results) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the model or the results is missing");
+        return soa_fail_null(error, "the model or the results");
     }
     checker c;
     soa_status status = checker_new(&c, model, q, points, point, evaluation, error);
@@ -212,7 +212,7 @@ soa_status soa_check_equation(const soa_model *model, const double *q, int point
     soa_evaluation evaluation, const char *equation, double *relative_error, soa_error *error)
 {
     if (!model || !equation) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the model or the equation is missing");
+        return soa_fail_null(error, "the model or the equation");
     }
     checker c;
     soa_status status = checker_new(&c, model, q, points, point, evaluation, error);

@@ -64,8 +64,9 @@ static inline void jacobian_adjoint(const soa_call *call, const vars *w, double 
                 const motion s = field_motion(fields_of(call, (size_t)c), FIELD_J);
                 const vec3 v = vec3_cross_add(s.w, at.r, s.v);
                 const double h[6] = { s.w.x, s.w.y, s.w.z, v.x, v.y, v.z };
+                /* + 0.0: never -0, since gcc makes -(a b + c) into -a b - c, which has another sign of zero. */
                 for (size_t x = 0; x < 6; x++) {
-                    out.at[((size_t)c * columns + 6 * (size_t)i + x) * call->step] = factor * h[x];
+                    out.at[((size_t)c * columns + 6 * (size_t)i + x) * call->step] = factor * h[x] + 0.0;
                 }
             }
         }
