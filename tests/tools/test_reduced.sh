@@ -59,6 +59,9 @@ cat >"$WORK/telescope.xml" <<'END'
 END
 against "$WORK/telescope.xml" three 2:1:0.8 3:2:-1.5
 
+run 0 info "$WORK/telescope.xml"
+out_has "2 (nq 4, nv 4; couplings and closures hold 2)"
+
 # What is missing follows; what contradicts is said; a follower may be chosen.
 run 0 compute "$WORK/telescope.xml" --what fd,id --q one=0.3 --v one=1 --json
 json_has results.0.q.2~0.29 results.0.v.2~0.8 results.0.v.3~-1.2 notes=0

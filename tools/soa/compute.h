@@ -118,7 +118,8 @@ void tool_system_end(tool_system *system);
 bool tool_system_close(tool_system *system, double *q);
 
 /* Sets state s of the batch; dependent numbers of v and vdot follow. given: none of them is chance. */
-soa_status tool_system_set(tool_system *system, int number, bool given, double *const to[TOOL_ARRAYS], soa_error *error);
+soa_status tool_system_set(
+    tool_system *system, int number, bool given, double *const to[TOOL_ARRAYS], soa_error *error);
 
 /* Keeps what the closures do in the solution just made. */
 soa_status tool_system_keep(tool_system *system, int number, tool_loads *loads, soa_error *error);

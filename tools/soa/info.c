@@ -111,6 +111,18 @@ static void put_forces(const tool_call *call, const soa_model *model)
     }
 }
 
+/* Velocities less those that couplings and closures hold in general configurations. */
+static void put_dofs(const tool_call *call, const soa_model *model)
+{
+    const int nv = soa_model_nv(model), held = tool_info_rank(model);
+    put_label(call, "dofs");
+    fprintf(call->out, "%d (nq %d, nv %d", nv - held, soa_model_nq(model), nv);
+    if (held > 0) {
+        fprintf(call->out, "; couplings and closures hold %d", held);
+    }
+    fputs(")\n", call->out);
+}
+
 void tool_info_header(const tool_call *call, const soa_model *model, const char *source)
 {
     char name[TOOL_CELL];
@@ -123,8 +135,7 @@ void tool_info_header(const tool_call *call, const soa_model *model, const char 
     put_links(call, model);
     put_joints(call, model);
     put_count(call, "bodies", soa_model_bodies(model));
-    put_label(call, "dofs");
-    fprintf(call->out, "%d (nq %d, nv %d)\n", soa_model_nv(model), soa_model_nq(model), soa_model_nv(model));
+    put_dofs(call, model);
     put_mass(call, model);
     put_label(call, "gravity");
     fprintf(call->out, "%.6g %.6g %.6g m/s^2\n", g[0], g[1], g[2]);

@@ -89,6 +89,19 @@ static void put_proposal(const tool_call *call, const soa_closures *set, int clo
     }
 }
 
+int tool_info_rank(const soa_model *model)
+{
+    soa_closures *set = NULL;
+    soa_redundancy found = { 0 };
+    if (tool_closures_on(model) + soa_model_couplings(model) > 0 &&
+        soa_closures_new(1, &model, NULL, NULL, &set, NULL) == SOA_OK) {
+        const soa_status status = soa_closures_redundancy(set, &found, NULL);
+        found.rank = status == SOA_OK && !found.undecided ? found.rank : 0;
+    }
+    soa_closures_free(set);
+    return found.rank;
+}
+
 void tool_info_redundancy(const tool_call *call, const soa_model *model)
 {
     soa_closures *set = NULL;

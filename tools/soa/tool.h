@@ -185,6 +185,8 @@ int tool_unknown_masses(const soa_model *model);
 void tool_info_header(const tool_call *call, const soa_model *model, const char *source);
 /* Rows of the closures that depend on others, and what would do without them. */
 void tool_info_redundancy(const tool_call *call, const soa_model *model);
+/* How many velocities couplings and closures hold in general configurations; 0 if that is not known. */
+int tool_info_rank(const soa_model *model);
 int tool_info_tree(const tool_call *call, const soa_model *model, const tool_tree *tree, bool all);
 int tool_info_json(const tool_call *call, const soa_model *model, const tool_tree *tree);
 
