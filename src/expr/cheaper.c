@@ -8,6 +8,9 @@
 /* Longer expressions are run as they are written: rewriting would take longer than it saves. */
 enum { SIZE_MOST = 200, VISITS_MOST = 2000 };
 
+/* Flops are a rough measure of time: of expressions with as many sweeps one must save more than a tenth. */
+static const double WORTH = 0.9;
+
 /* What the steps of all vectors, or of one operator, cost together. */
 static soa_status cost_of(const soa_compiled *c, int operator_output, soa_cost *cost, soa_error *error)
 {
@@ -78,7 +81,9 @@ static soa_status try_cheaper(soa_compiled *c, int output, soa_error *error)
     status = cost_of(c, vector ? -1 : output, &before, error);
     out->term = cheaper;
     status = status == SOA_OK ? cost_of(c, vector ? -1 : output, &after, error) : status;
-    if (status != SOA_OK || soa_cost_compare(&after, &before) >= 0) {
+    const bool fewer = after.order < before.order || (after.order == before.order && after.sweeps < before.sweeps);
+    const bool worth = fewer || after.flops < WORTH * before.flops;
+    if (status != SOA_OK || soa_cost_compare(&after, &before) >= 0 || !worth) {
         out->term = written;
     }
     return status;

@@ -81,6 +81,35 @@ static int vector_sum(soa_graph *graph, const soa_term *term)
     return soa_graph_sum(graph, term->type.to, term->count, term->factor, x);
 }
 
+/* How many of the last factors of a product are a vector that a kernel computes; *x: its step. */
+static int factors_of_call(const soa_graph *graph, const soa_term *product, int *x)
+{
+    for (int i = 0; i < graph->calls.count; i++) {
+        const soa_term *is = soa_graph_call_at(graph, i)->term;
+        const int before = product->count - is->count;
+        if (is->kind == SOA_TERM_PRODUCT && before > 0 &&
+            memcmp(product->child + before, is->child, (size_t)is->count * sizeof *is->child) == 0) {
+            *x = soa_graph_call_at(graph, i)->step;
+            return is->count;
+        }
+    }
+    return 0;
+}
+
+/* From the right, where the vector is. */
+static int vector_product(soa_graph *graph, const soa_term *term)
+{
+    int x = -1, taken = factors_of_call(graph, term, &x);
+    if (taken == 0) {
+        taken = 1;
+        x = soa_graph_vector(graph, term->child[term->count - 1]);
+    }
+    for (int i = term->count - 1 - taken; x >= 0 && i >= 0; i--) {
+        x = soa_graph_apply(graph, term->child[i], false, x);
+    }
+    return x;
+}
+
 int soa_graph_vector(soa_graph *graph, const soa_term *term)
 {
     if (soa_graph_too_long(graph, term)) {
@@ -98,13 +127,8 @@ int soa_graph_vector(soa_graph *graph, const soa_term *term)
         return named_vector(graph, soa_terms_about(graph->terms, term->variable)->name, term->type.to);
     case SOA_TERM_SUM:
         return vector_sum(graph, term);
-    case SOA_TERM_PRODUCT: {
-        int x = soa_graph_vector(graph, term->child[term->count - 1]);
-        for (int i = term->count - 2; x >= 0 && i >= 0; i--) {
-            x = soa_graph_apply(graph, term->child[i], false, x);
-        }
-        return x;
-    }
+    case SOA_TERM_PRODUCT:
+        return vector_product(graph, term);
     case SOA_TERM_ADJOINT: /* of a number */
         return soa_graph_vector(graph, term->child[0]);
     case SOA_TERM_DERIVATIVE:
