@@ -87,12 +87,12 @@ static soa_poly of_operator(deriver *d, const soa_term *atom)
     return soa_theory_poly(d->theory, expanded);
 }
 
-/* The definition of a letter as it is written; false: it has none. */
+/* The definition of a letter as it is written, or what an inverse was found to be; false: it has none. */
 static bool definition(const deriver *d, soa_letter letter, soa_poly *is)
 {
     for (int i = 0; i < d->theory->rules.count; i++) {
         const soa_rule *rule = soa_theory_rule(d->theory, i);
-        if (rule->left->length == 1 && rule->left->at[0] == letter && rule->basic) {
+        if (rule->left->length == 1 && rule->left->at[0] == letter && (rule->basic || rule->active)) {
             *is = rule->right;
             return true;
         }

@@ -27,13 +27,14 @@ static bool is_inline(const soa_graph *graph, int step)
         return false;
     }
     const soa_reach by = soa_step_reach(graph, consumer);
-    const bool here = by == SOA_REACH_LOCAL || by == SOA_REACH_RUN_IN || by == SOA_REACH_RUN_OUT;
     if (s->kind == SOA_STEP_SUM) {
         return s->place.space == SOA_SPACE_BODY && reach == SOA_REACH_LOCAL &&
                (by == SOA_REACH_RUN_IN || by == SOA_REACH_RUN_OUT);
     }
-    if (reach == SOA_REACH_NEAR_IN || reach == SOA_REACH_NEAR_OUT) {
-        return here;
+    if (reach == SOA_REACH_NEAR_IN ||
+        reach == SOA_REACH_NEAR_OUT) { /* behind another factor it would need its own index */
+        return soa_graph_step(graph, consumer)->kind == SOA_STEP_SUM || by == SOA_REACH_RUN_IN ||
+               by == SOA_REACH_RUN_OUT;
     }
     return reach == SOA_REACH_LOCAL && s->kind != SOA_STEP_BRANCH && by != SOA_REACH_WHOLE;
 }

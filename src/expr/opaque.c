@@ -136,8 +136,14 @@ static soa_poly by_pair(soa_theory *theory, soa_poly X, int number, soa_ratio ra
     int rule;
     const soa_poly inverse = letter_poly(theory, x);
     if (soa_theory_ok(theory) && soa_theory_match(theory, inverse.at[0].word, &rule) < 0) {
-        (void)soa_theory_settle(
-            theory, x, X, scaled(theory, soa_ratio_divide(soa_ratio_of(1), ratio), pair.is), pair.label);
+        soa_algebra *algebra = &theory->algebra;
+        const soa_poly Y = scaled(theory, soa_ratio_divide(soa_ratio_of(1), ratio), pair.is);
+        const soa_letter x_t = soa_algebra_about(algebra, x)->adjoint;
+        (void)soa_theory_settle(theory, x, X, Y, pair.label);
+        if (x_t != x && soa_theory_ok(theory)) { /* the adjoint is the inverse of the adjoint */
+            const soa_poly X_t = soa_poly_adjoint(algebra, X), Y_t = soa_poly_adjoint(algebra, Y);
+            (void)soa_theory_settle(theory, x_t, X_t, Y_t, pair.label);
+        }
     }
     return inverse;
 }

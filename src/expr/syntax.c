@@ -78,6 +78,17 @@ static int parse_function(soa_parser *p, soa_syntax_kind kind)
     return soa_parser_new(p, node);
 }
 
+/* P(4): a name, and right behind it a number in parentheses. */
+static bool is_block(const soa_parser *p)
+{
+    if (p->at + 3 >= p->tokens.count) {
+        return false;
+    }
+    const soa_token *at = soa_array_at(&p->tokens, p->at);
+    return at[1].kind == SOA_TOKEN_OPEN && at[1].bracket == '(' && !at[1].space_before &&
+           at[2].kind == SOA_TOKEN_NUMBER && at[3].kind == SOA_TOKEN_CLOSE;
+}
+
 static int parse_name(soa_parser *p)
 {
     const soa_token *token = soa_parser_token(p);
@@ -91,6 +102,11 @@ static int parse_name(soa_parser *p)
                 return parse_function(p, function[i].kind);
             }
         }
+    }
+    if (is_block(p)) {
+        return soa_parser_fail(p, SOA_E_SYNTAX, token->begin,
+            "%s(...) would be the block of one body, which is no expression; a product has the number first: 4 P",
+            token->name);
     }
     soa_syntax node = { .kind = SOA_SYNTAX_ATOM, .begin = token->begin, .end = token->end, .first = -1, .next = -1 };
     const bool identity = strcmp(token->name, "I") == 0;

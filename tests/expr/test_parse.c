@@ -187,6 +187,7 @@ static const refusal REFUSED[] = {
     { "1e999 T", SOA_E_NUMBER, 1, "too large" },
     { "1e300 1e300 T", SOA_E_NUMBER, 1, "too large" },
     { "1e-999 T", SOA_E_NUMBER, 1, "too small" },
+    { "P(4)", SOA_E_SYNTAX, 1, "block of one body" },
     { "1.2.3 T", SOA_E_NUMBER, 1, "two points" },
     { "1.2345678901234567890123 T", SOA_E_NUMBER, 1, "18 digits" },
     { "T / 0", SOA_E_NUMBER, 5, "divides by zero" },

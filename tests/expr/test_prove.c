@@ -288,6 +288,15 @@ static void other_statements_are_proved(void **state)
         "d((I - H psi K) (I + H phi K), q_2) = 0",
         "d((I - H psi K)' D^-1 (I - H psi K), q_2) = -Mass^-1 d(Mass, q_2) Mass^-1", /* through dP, which cancels */
         "d(T, q_2) = 0",
+        "(phi^-1)' = (phi')^-1",
+        "K' psi' H' = I - ((I + H phi K)^-1)'",
+        "d(phi^-1, q_1) = -phi^-1 d(phi, q_1) phi^-1",
+        "d((I + H phi K)^-1, q_2) = -(I + H phi K)^-1 d(H phi K, q_2) (I + H phi K)^-1",
+        "d((Mass + D)^-1, q_1) = -(Mass + D)^-1 d(Mass + D, q_1) (Mass + D)^-1",
+        "(M + P)^-1 = M^-1 - M^-1 (M^-1 + P^-1)^-1 M^-1",
+        "(I + M P^-1)^-1 M = M (I + P^-1 M)^-1",
+        "(H' D^-1 H + M^-1)^-1 = M - M H' (D + H M H')^-1 H M",
+        "(H P H' + Arm)^-1 = D^-1",
         "d(R, q_2) - d(E_phi R E_phi', q_2) = 0",
     };
     for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
