@@ -6,7 +6,7 @@
 #include "check.h"
 #include "soa/closure.h"
 
-enum { TRIES = 8, LAWS = 3 };
+enum { LAWS = 3 };
 
 /* The set at a state that satisfies it. */
 typedef struct closed_state {
@@ -44,21 +44,12 @@ static void end(closed_state *c)
     free(c->q);
 }
 
-/* From the state, then from nearer and nearer to the neutral one. */
+/* The state of the check, closed. */
 static bool find_state(closed_state *c)
 {
-    const check_state *s = c->s;
-    double reach = 1.0;
-    for (int i = 0; i < TRIES; i++, reach *= 0.5) {
-        soa_model_neutral(s->model, c->scratch);
-        soa_difference(s->model, c->scratch, s->q, c->vdot);
-        soa_integrate(s->model, c->scratch, c->vdot, reach, c->q);
-        memcpy(c->v, s->v, (size_t)s->nv * sizeof *c->v);
-        if (soa_closure_project(c->set, SOA_METRIC_MASS, 0.0, c->q, c->v, NULL, NULL) == SOA_OK) {
-            return true;
-        }
-    }
-    return false;
+    memcpy(c->q, c->s->q, (size_t)c->s->nq * sizeof *c->q);
+    memcpy(c->v, c->s->v, (size_t)c->s->nv * sizeof *c->v);
+    return tool_close_state(c->s->model, c->set, c->q, c->v);
 }
 
 /* The largest difference, beside the largest number. */

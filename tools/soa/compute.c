@@ -238,13 +238,14 @@ static void arrays_of(const tool_batch *b, int s, double *to[TOOL_ARRAYS])
 /* Reads a state. Random ones of a system are made to satisfy its closures; some cannot be. */
 static int read_state(job *j, int s)
 {
-    enum { TRIES = 100 };
+    enum { TRIES = 20 };
     tool_batch *b = &j->batch;
     double *to[TOOL_ARRAYS];
     arrays_of(b, s, to);
     for (int i = 0; i < TRIES; i++) {
         const int status = tool_states_next(&j->states, b->first + s, to);
-        if (status != TOOL_OK || b->system == NULL || !j->states.random || tool_system_close(b->system, to[TOOL_Q])) {
+        if (status != TOOL_OK || b->system == NULL || !j->states.random ||
+            tool_close_state(b->model, b->system->set, to[TOOL_Q], NULL)) {
             return status;
         }
     }

@@ -114,8 +114,9 @@ typedef struct tool_system {
 int tool_system_begin(tool_call *call, const soa_model *model, int room, tool_system *system);
 void tool_system_end(tool_system *system);
 
-/* Random coordinates made to satisfy the closures. */
-bool tool_system_close(tool_system *system, double *q);
+/* Moves q, and v if it is not NULL, until they satisfy the set: from there, or from nearer and nearer to the neutral
+ * configuration. */
+bool tool_close_state(const soa_model *model, soa_closures *set, double *q, double *v);
 
 /* Sets state s of the batch; dependent numbers of v and vdot follow. given: none of them is chance. */
 soa_status tool_system_set(
@@ -127,6 +128,12 @@ soa_status tool_system_keep(tool_system *system, int number, tool_loads *loads, 
 /* How many independent velocities state s has, and which. */
 int tool_system_dofs(const tool_system *system, int number);
 const int *tool_system_independent(const tool_system *system, int number);
+
+/* Whether a state as given misses the closures by more than rounding. */
+bool tool_system_misses(const tool_system *system, int number);
+
+/* Whether it is a closure that is on; a coupling has only a multiplier. */
+bool tool_system_has_wrench(const tool_system *system, int closure);
 
 /* Adds "independent", "closures", "couplings", "rank", "rows", "violation" of a state. */
 void tool_system_json(const tool_system *system, int number, json_t **object);
@@ -222,6 +229,9 @@ void tool_grasp_put(const tool_call *call, const tool_batch *batch, const double
 int tool_quantities_get(const tool_call *call, const char *words, const tool_quantity **list, int *count);
 
 /* ---- text for people ----------------------------------------------------------------------- */
+
+/* The largest of the numbers, without signs. */
+double tool_largest(size_t count, const double *x);
 
 /* Zero where nothing but rounding is left of numbers as large as scale. */
 double tool_tidy(double x, double scale);

@@ -12,7 +12,7 @@ double tool_tidy(double x, double scale)
     return fabs(x) < 1e-13 * scale + 1e-15 ? 0.0 : x;
 }
 
-static double largest(const double *value, size_t count)
+double tool_largest(size_t count, const double *value)
 {
     double most = 0.0;
     for (size_t i = 0; i < count; i++) {
@@ -44,7 +44,7 @@ static int names_width(int rows, tool_row_name *name, const void *context)
 void tool_put_named(
     const tool_call *call, const double *value, int rows, int cols, tool_row_name *name, const void *context)
 {
-    const double scale = largest(value, (size_t)rows * (size_t)cols);
+    const double scale = tool_largest((size_t)rows * (size_t)cols, value);
     const int width = names_width(rows, name, context);
     if (tool_value(call, "all") == NULL && (rows > WHOLE_ROWS || cols * CELL + width > tool_columns(call))) {
         fprintf(
@@ -179,7 +179,7 @@ static void put_vectors(const tool_call *call, const tool_batch *b, int state, i
             if (at < 0) {
                 fprintf(call->out, "%*s", CELL + 2, "-");
             } else {
-                fprintf(call->out, "%*.5g", CELL + 2, tool_tidy(own[at], largest(own, (size_t)n)));
+                fprintf(call->out, "%*.5g", CELL + 2, tool_tidy(own[at], tool_largest((size_t)n, own)));
             }
         }
     }
@@ -344,7 +344,7 @@ static void put_tensor(const tool_call *call, const state_of *of, const double *
     const size_t size = (size_t)n * (size_t)n;
     if (n * CELL > tool_columns(call) && tool_value(call, "all") == NULL) {
         fprintf(call->out, "  %d x %d x %d, largest number %.5g; --all prints it, --json has every digit\n", n, n, n,
-            largest(value, size * (size_t)n));
+            tool_largest(size * (size_t)n, value));
         return;
     }
     for (int i = 0; i < n; i++) {

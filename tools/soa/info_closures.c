@@ -5,7 +5,7 @@
 
 #include "compute.h"
 
-enum { STATES = 3, TRIES = 20 };
+enum { STATES = 3 };
 
 /* The rows of the kinds whose rows are single motions, in the axes of at_b; "": of other kinds. */
 static const char *row_name(soa_closure_kind kind, int row)
@@ -30,41 +30,24 @@ static const char *row_name(soa_closure_kind kind, int row)
     return "";
 }
 
-/* A closed state near a random one, nearer and nearer to the neutral one. */
-static bool find_state(const soa_model *model, soa_closures *set, unsigned long long *seed, double *q, double *step)
-{
-    double *neutral = step + soa_model_nv(model);
-    double reach = 1.0;
-    for (int i = 0; i < TRIES; i++, reach *= 0.8) {
-        soa_model_neutral(model, neutral);
-        soa_random_configuration(model, seed, q);
-        soa_difference(model, neutral, q, step);
-        soa_integrate(model, neutral, step, reach, q);
-        if (soa_closure_project(set, SOA_METRIC_MASS, 0.0, q, NULL, NULL, NULL) == SOA_OK) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The largest number of every row of J at a few closed states; false: none was found. */
 static bool measure_rows(const soa_model *model, soa_closures *set, double *largest)
 {
     const size_t rows = (size_t)soa_closures_rows(set), nv = (size_t)soa_model_nv(model);
     const size_t nq = (size_t)soa_model_nq(model);
-    double *block = calloc(2 * nq + nv + rows * nv + 1, sizeof *block);
+    double *q = calloc(nq + rows * nv + 1, sizeof *q), *J = q + nq;
     unsigned long long seed = 1;
     bool found = false;
-    for (int s = 0; s < STATES && block != NULL; s++) {
-        double *q = block, *step = q + nq, *J = step + nv + nq;
-        if (find_state(model, set, &seed, q, step) && soa_closure_jacobian(set, q, J, NULL) == SOA_OK) {
+    for (int s = 0; s < STATES && q != NULL; s++) {
+        soa_random_configuration(model, &seed, q);
+        if (tool_close_state(model, set, q, NULL) && soa_closure_jacobian(set, q, J, NULL) == SOA_OK) {
             found = true;
             for (size_t i = 0; i < rows * nv; i++) {
                 largest[i / nv] = fmax(largest[i / nv], fabs(J[i]));
             }
         }
     }
-    free(block);
+    free(q);
     return found;
 }
 
