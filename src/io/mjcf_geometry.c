@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/error.h"
 #include "io/mjcf.h"
@@ -95,6 +96,19 @@ bool soa_mjcf_read_geometry(mjcf *m, const mjcf_item *item, int link)
 
 /* ---- writing ---------------------------------------------------------------------------- */
 
+/* MuJoCo does not load a file that names meshes of other kinds, or by other addresses than paths: these are left out. */
+static bool is_sayable(const soa_geometry *g)
+{
+    static const char *const endings[] = { ".stl", ".obj", ".msh" };
+    const size_t n = g->mesh ? strlen(g->mesh) : 0;
+    for (int i = 0; i < 3 && n > 4 && !strstr(g->mesh, "://"); i++) {
+        if (strcasecmp(g->mesh + n - 4, endings[i]) == 0) {
+            return true;
+        }
+    }
+    return !g->mesh;
+}
+
 /* Meshes and materials are named in <asset>, each file with its scale and each material once. */
 static bool add_asset(mjcf_writer *w, soa_names *names, const char *key, int number)
 {
@@ -141,8 +155,13 @@ bool soa_mjcf_write_assets(mjcf_writer *w)
 {
     const int n = soa_model_geometries(w->model);
     bool ok = true, open = false;
+    int unsaid = 0;
     for (int i = 0; i < n && ok; i++) {
         const soa_geometry *g = soa_model_geometry(w->model, i);
+        if (!is_sayable(g)) {
+            unsaid++;
+            continue;
+        }
         if (!open && (g->mesh || g->material)) {
             soa_text_add(w->text, "<asset>\n");
             open = true;
@@ -151,6 +170,10 @@ bool soa_mjcf_write_assets(mjcf_writer *w)
              (!g->name || soa_names_add(&w->geom_names, w->text->allocator, g->name, i));
     }
     soa_text_add(w->text, "%s", open ? "</asset>\n" : "");
+    if (unsaid > 0) {
+        soa_text_add(
+            w->text, "<!-- %d meshes are left out: MuJoCo reads paths of STL, OBJ and MSH files. -->\n", unsaid);
+    }
     w->text->failed = w->text->failed || !ok;
     return ok;
 }
@@ -197,6 +220,8 @@ static void write_geom(mjcf_writer *w, int i)
 void soa_mjcf_write_geoms(mjcf_writer *w, int place)
 {
     for (int i = w->geometry.first[place]; i >= 0; i = w->geometry.next[i]) {
-        write_geom(w, i);
+        if (is_sayable(soa_model_geometry(w->model, i))) {
+            write_geom(w, i);
+        }
     }
 }

@@ -216,7 +216,7 @@ static void write_head(mjcf_writer *w)
     }
     soa_text_add(w->text, "<mujoco");
     soa_xml_write_attribute(w->text, "model", soa_model_name(w->model));
-    soa_text_add(w->text, ">\n<!-- Written by soa %s. Limits of velocity are left out.", soa_version());
+    soa_text_add(w->text, ">\n<!-- Written by soa %s. Limits of velocity and force are left out.", soa_version());
     if (soa_model_find_link(w->model, "world") >= 0) {
         soa_free_link_name(w->model, "world", "_link", w->made_name);
         soa_text_add(w->text, "\n     The body 'world' is called ");

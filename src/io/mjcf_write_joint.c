@@ -68,11 +68,6 @@ static void write_scalar(mjcf_writer *w, const seen *s, const char *type, const 
     soa_xml_write_numbers(w->text, "pos", 3, s->at.position);
     soa_xml_write_numbers(w->text, "axis", 3, seen_axis);
     write_range(w, s->joint->lower[which], s->joint->upper[which]);
-    if (isfinite(s->joint->effort[which])) {
-        const double most = fmax(s->joint->effort[which], apart);
-        const double range[2] = { -most, most };
-        soa_xml_write_numbers(w->text, "actuatorfrcrange", 2, range);
-    }
     write_passive(w, s->joint);
     soa_text_add(w->text, "/>\n");
 }

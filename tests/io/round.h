@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "soa/io.h"
 #include "soa/soa.h"
@@ -267,8 +268,6 @@ static inline void round_joint(const round_trip *r, const soa_joint *a, const so
         round_near(r, "upper", 1.0, a->upper[at], b->upper[i]);
         if (r->format != SOA_MJCF) {
             round_near(r, "velocity", 1.0, a->velocity[at], b->velocity[i]);
-        }
-        if (r->format != SOA_MJCF || soa_joint_kind_nv(b->kind) == 1) {
             round_near(r, "effort", 1.0, a->effort[at], b->effort[i]);
         }
     }
@@ -305,13 +304,25 @@ static inline void round_figures(const round_trip *r)
 
 /* ---- geometry ---------------------------------------------------------------------- */
 
+/* MuJoCo does not load a file with other meshes. */
+static inline bool round_mjcf_mesh(const soa_geometry *g)
+{
+    const size_t n = g->mesh ? strlen(g->mesh) : 0;
+    const char *ending = n > 4 ? g->mesh + n - 4 : "";
+    return !g->mesh ||
+           (!strstr(g->mesh, "://") &&
+               (strcasecmp(ending, ".stl") == 0 || strcasecmp(ending, ".obj") == 0 || strcasecmp(ending, ".msh") == 0));
+}
+
 /* The geometry after number `i` that shows on the link in this role; -1: there is none. URDF has neither planes nor
- * ellipsoids and no item that is drawn and touches. */
+ * ellipsoids and no item that is drawn and touches; MJCF has no other meshes than STL, OBJ and MSH. */
 static inline int round_shown(const soa_model *model, soa_format format, int link, bool visual, int i)
 {
     for (i++; i < soa_model_geometries(model); i++) {
         const soa_geometry *g = soa_model_geometry(model, i);
-        const bool sayable = format != SOA_URDF || (g->shape != SOA_SHAPE_PLANE && g->shape != SOA_SHAPE_ELLIPSOID);
+        const bool sayable = format == SOA_URDF   ? g->shape != SOA_SHAPE_PLANE && g->shape != SOA_SHAPE_ELLIPSOID
+                             : format == SOA_MJCF ? round_mjcf_mesh(g)
+                                                  : true;
         if (g->link == link && (visual ? g->visual : g->collision) && sayable) {
             return i;
         }
