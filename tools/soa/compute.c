@@ -2,9 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "compute.h"
+#include "compute_job.h"
 
 const tool_option TOOL_COMPUTE_OPTIONS[] = {
     { "what", 'w', "LIST", "what to compute, words with commas between them" },
@@ -26,25 +25,12 @@ const tool_option TOOL_COMPUTE_OPTIONS[] = {
     { NULL, 0, NULL, NULL },
 };
 
-enum { MOST_STATES = 1024, MOST_NUMBERS = 8 << 20, SHOWN_STATES = 5 };
-
-typedef struct job {
-    tool_call *call;
-    tool_batch batch;
-    tool_states states;
-    tool_system system;
-    double wrench[6];
-    int count; /* quantities */
-    const tool_quantity *quantity[TOOL_MAX_QUANTITIES];
-    double *value[TOOL_MAX_QUANTITIES]; /* of a batch */
-    int chunk;                          /* states of a batch */
-    double *block;
-} job;
+enum { MOST_STATES = 1024, MOST_NUMBERS = 8 << 20 };
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
 /* Numbers of a state, its quantities included. */
-static size_t state_size(const job *j)
+static size_t state_size(const compute_job *j)
 {
     const tool_batch *b = &j->batch;
     size_t size = (size_t)b->nq + 3 * (size_t)b->nv + 1;
@@ -54,14 +40,14 @@ static size_t state_size(const job *j)
     return size;
 }
 
-static void make_chunk(job *j)
+static void make_chunk(compute_job *j)
 {
     const size_t fitting = MOST_NUMBERS / state_size(j);
     j->chunk = fitting < 1 ? 1 : fitting < MOST_STATES ? (int)fitting : MOST_STATES;
     j->chunk = j->chunk < j->states.count ? j->chunk : j->states.count;
 }
 
-static int make_room(job *j)
+static int make_room(compute_job *j)
 {
     tool_batch *b = &j->batch;
     const size_t size = state_size(j);
@@ -82,7 +68,7 @@ static int make_room(job *j)
     return TOOL_OK;
 }
 
-static bool asks_for(const job *j, tool_shape shape)
+static bool asks_for(const compute_job *j, tool_shape shape)
 {
     for (int i = 0; i < j->count; i++) {
         if (j->quantity[i]->shape == shape) {
@@ -92,7 +78,7 @@ static bool asks_for(const job *j, tool_shape shape)
     return false;
 }
 
-static int make_points(job *j)
+static int make_points(compute_job *j)
 {
     tool_batch *b = &j->batch;
     int status = tool_points_get(j->call, b->model, &b->points);
@@ -106,7 +92,7 @@ static int make_points(job *j)
     return status;
 }
 
-static int make_workspace(job *j)
+static int make_workspace(compute_job *j)
 {
     tool_batch *b = &j->batch;
     soa_error error;
@@ -120,7 +106,7 @@ static int make_workspace(job *j)
 /* ---- the system ----------------------------------------------------------------------------- */
 
 /* Couplings and closures act unless they are to be left out. */
-static int make_system(job *j)
+static int make_system(compute_job *j)
 {
     tool_batch *b = &j->batch;
     const bool constrained = soa_model_couplings(b->model) + tool_closures_on(b->model) > 0;
@@ -155,7 +141,7 @@ static int make_system(job *j)
 }
 
 /* --held and --wrench */
-static int read_grasp(job *j)
+static int read_grasp(compute_job *j)
 {
     tool_batch *b = &j->batch;
     const char *link = tool_value(j->call, "held"), *wrench = tool_value(j->call, "wrench");
@@ -179,7 +165,7 @@ static int read_grasp(job *j)
     return TOOL_OK;
 }
 
-static void end_job(job *j)
+static void end_job(compute_job *j)
 {
     tool_system_end(&j->system);
     if (j->batch.jacobian_points.all_links) {
@@ -194,7 +180,7 @@ static void end_job(job *j)
 /* ---- computing ----------------------------------------------------------------------------- */
 
 /* The library counts the states of a batch, the user those of the file. */
-static int fail_batch(const job *j, const soa_error *error)
+static int fail_batch(const compute_job *j, const soa_error *error)
 {
     const char *text = error->text;
     if (error->state >= 0 && strncmp(text, "state ", 6) == 0 && strchr(text, ':') != NULL) {
@@ -208,7 +194,7 @@ static int fail_batch(const job *j, const soa_error *error)
 }
 
 /* Numbers beyond the range of doubles do not pass silently; a missing inertia has its own note. */
-static int check_finite(const job *j, int quantity)
+static int check_finite(const compute_job *j, int quantity)
 {
     const tool_batch *b = &j->batch;
     size_t size = tool_quantity_size(b, j->quantity[quantity]);
@@ -236,7 +222,7 @@ static void arrays_of(const tool_batch *b, int s, double *to[TOOL_ARRAYS])
 }
 
 /* Reads a state. Random ones of a system are made to satisfy its closures; some cannot be. */
-static int read_state(job *j, int s)
+static int read_state(compute_job *j, int s)
 {
     enum { TRIES = 20 };
     tool_batch *b = &j->batch;
@@ -254,7 +240,7 @@ static int read_state(job *j, int s)
 }
 
 /* All quantities of a system, state after state. */
-static soa_status compute_system(job *j, int *failed, soa_error *error)
+static soa_status compute_system(compute_job *j, int *failed, soa_error *error)
 {
     tool_batch *b = &j->batch;
     soa_status status = SOA_OK;
@@ -275,7 +261,7 @@ static soa_status compute_system(job *j, int *failed, soa_error *error)
 }
 
 /* The states from `first` on, as many as fit. */
-static int compute_batch(job *j, int first)
+int compute_batch(compute_job *j, int first)
 {
     tool_batch *b = &j->batch;
     const int left = j->states.count - first;
@@ -308,167 +294,10 @@ static int compute_batch(job *j, int first)
     return TOOL_OK;
 }
 
-static void show_progress(int done, int all)
-{
-    if (isatty(STDERR_FILENO) == 1) {
-        fprintf(stderr, done < all ? "\r%3d %% of %d states" : "\r\033[K", (int)(100.0 * done / all), all);
-    }
-}
-
-/* ---- output ----------------------------------------------------------------------------------- */
-
-static json_t *state_json(const job *j, int state)
-{
-    const tool_batch *b = &j->batch;
-    const size_t v = (size_t)state * (size_t)b->nv;
-    json_t *object = json_object();
-    json_set(&object, "q", json_numbers(b->q + (size_t)state * (size_t)b->nq, b->nq));
-    json_set(&object, "v", json_numbers(b->v + v, b->nv));
-    json_set(&object, "tau_in", json_numbers(b->tau + v, b->nv));
-    json_set(&object, "vdot_in", json_numbers(b->vdot + v, b->nv));
-    for (int i = 0; i < j->count; i++) {
-        if (j->quantity[i]->shape == SHAPE_LINEAR) {
-            tool_linear_json(b, state, j->value[i], &object);
-            continue;
-        }
-        json_set(&object, j->quantity[i]->field, tool_quantity_json(b, j->quantity[i], state, j->value[i]));
-    }
-    if (b->system != NULL) {
-        tool_system_json(b->system, state, &object);
-    }
-    return object;
-}
-
-/* Which system the numbers are those of. */
-static const char *what_of(const job *j, char *text, size_t size)
-{
-    char list[TOOL_CELL];
-    tool_constraints_text(j->batch.model, list, sizeof list);
-    if (list[0] == '\0') {
-        snprintf(text, size, "the tree");
-    } else if (j->batch.system == NULL) {
-        snprintf(text, size, "the open tree, without %s", list);
-    } else {
-        snprintf(
-            text, size, "the system with %s: forces, masses and symbols are those of the independent velocities", list);
-    }
-    return text;
-}
-
-/* Computes all states; each result goes to `put`. */
-static int each_result(job *j, int (*put)(void *to, json_t *result), void *to, FILE *out)
-{
-    const bool progress = tool_value(j->call, "out") != NULL;
-    for (int first = 0; first < j->states.count; first += j->chunk) {
-        int status = compute_batch(j, first);
-        for (int s = 0; s < j->batch.states && status == TOOL_OK; s++) {
-            status = put(to, state_json(j, s));
-        }
-        if (status != TOOL_OK) {
-            return status;
-        }
-        if (progress) {
-            show_progress(first + j->batch.states, j->states.count);
-        }
-        if (ferror(out) != 0) {
-            break;
-        }
-    }
-    return TOOL_OK;
-}
-
-/* What is to be said of all results. */
-static void note_results(job *j)
-{
-    if (j->batch.system != NULL) {
-        tool_system_note(j->call, &j->system);
-    }
-    if (j->batch.singular > 0) {
-        tool_note(j->call,
-            "%d of %d states have no operational-space inertia (first: state %d): the points cannot be "
-            "accelerated in every direction",
-            j->batch.singular, j->states.count, j->batch.first_singular);
-    }
-}
-
-static int put_json(void *to, json_t *result)
-{
-    json_writer *writer = to;
-    json_item(writer, result);
-    return writer->failed ? tool_fail_memory() : TOOL_OK;
-}
-
-static int write_json(void *context, FILE *out)
-{
-    job *j = context;
-    const soa_model *model = j->batch.model;
-    char text[2 * TOOL_CELL];
-    double gravity[3];
-    soa_model_gravity(model, gravity);
-    json_writer writer = json_begin(out);
-    json_field(&writer, "model", json_text(soa_model_name(model)));
-    json_field(&writer, "of", json_text(what_of(j, text, sizeof text)));
-    json_field(&writer, "nq", json_integer(j->batch.nq));
-    json_field(&writer, "nv", json_integer(j->batch.nv));
-    json_field(&writer, "gravity", json_numbers(gravity, 3));
-    json_field(&writer, "joints", tool_joints_json(model));
-    json_list(&writer, "results");
-    const int status = each_result(j, put_json, &writer, out);
-    json_list_end(&writer);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    note_results(j);
-    json_field(&writer, "notes", tool_notes_json(j->call));
-    return json_end(&writer) ? TOOL_OK : tool_fail_memory();
-}
-
-static int put_csv(void *to, json_t *result)
-{
-    return tool_csv_row(to, result);
-}
-
-static int write_csv(void *context, FILE *out)
-{
-    job *j = context;
-    tool_csv csv = { .out = out, .model = j->batch.model };
-    const int status = each_result(j, put_csv, &csv, out);
-    note_results(j);
-    return status;
-}
-
-static int write_text(job *j)
-{
-    const bool every = tool_value(j->call, "all") != NULL;
-    const int all = j->states.count;
-    char text[2 * TOOL_CELL];
-    j->states.count = all < SHOWN_STATES || every ? all : SHOWN_STATES;
-    if (tool_constraints_text(j->batch.model, text, sizeof text)[0] != '\0') {
-        fprintf(j->call->out, "of %s\n\n", what_of(j, text, sizeof text));
-    }
-    for (int first = 0; first < j->states.count; first += j->chunk) {
-        const int status = compute_batch(j, first);
-        if (status != TOOL_OK) {
-            return status;
-        }
-        for (int s = 0; s < j->batch.states; s++) {
-            tool_put_state(j->call, &j->batch, s, j->count, j->quantity, j->value);
-            if (j->batch.system != NULL) {
-                tool_system_put(j->call, &j->system, s);
-            }
-            fputc('\n', j->call->out);
-        }
-    }
-    if (all > j->states.count) {
-        fprintf(
-            j->call->out, "... and %d more states; --all shows them, --out FILE writes them\n", all - j->states.count);
-    }
-    note_results(j);
-    return TOOL_OK;
-}
+/* ---- the command ------------------------------------------------------------------------------- */
 
 /* --step */
-static int read_step(job *j)
+static int read_step(compute_job *j)
 {
     const char *text = tool_value(j->call, "step");
     char *end = NULL;
@@ -485,24 +314,7 @@ static int read_step(job *j)
     return TOOL_OK;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    return n >= m && strcmp(path + n - m, ending) == 0;
-}
-
-static int write_job(job *j)
-{
-    const char *path = tool_value(j->call, "out");
-    const bool csv = tool_value(j->call, "csv") != NULL || (path != NULL && ends_in(path, ".csv"));
-    tool_writer *const write = csv ? write_csv : write_json;
-    if (path != NULL) {
-        return tool_file_write(path, write, j);
-    }
-    return csv || tool_value(j->call, "json") != NULL ? write(j, j->call->out) : write_text(j);
-}
-
-static int run_job(job *j)
+static int run_job(compute_job *j)
 {
     int status = read_step(j);
     j->batch.minimal = tool_value(j->call, "minimal") != NULL;
@@ -519,12 +331,12 @@ static int run_job(job *j)
         return status;
     }
     tool_note_forces(j->call, j->batch.model);
-    return write_job(j);
+    return compute_write(j);
 }
 
 int tool_compute(tool_call *call)
 {
-    job j = { .call = call };
+    compute_job j = { .call = call };
     soa_model *model = NULL;
     int status = tool_quantities_get(call, tool_value(call, "what"), j.quantity, &j.count);
     status = status == TOOL_OK ? tool_load_based(call, &model) : status;

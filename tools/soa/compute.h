@@ -72,6 +72,16 @@ int tool_states_next(tool_states *states, int state, double *const to[TOOL_ARRAY
  * of the state; else an item of that list. 0: not found. */
 int tool_state_line(const char *text, int state, const char *member, const char *name, int index);
 
+/* The names of the arrays, and how many numbers each has. */
+extern const char *const TOOL_ARRAY[TOOL_ARRAYS];
+int tool_states_size(const tool_states *states, int array);
+
+/* The configuration with the name, or NULL. */
+const soa_configuration *tool_find_configuration(const soa_model *model, const char *name);
+
+/* The option --q, --v, ... of an array: all numbers, or some by name. */
+int tool_read_option(const tool_states *states, int array, double *to);
+
 /* How many finite numbers with commas between them; -1 after a message. The first `most` go to `to`. */
 int tool_read_numbers(const char *option, const char *text, int most, double *to);
 
@@ -243,6 +253,13 @@ void tool_put_matrix(const tool_call *call, const double *value, int rows, int c
 typedef const char *tool_row_name(const void *context, int row, char *text, size_t size);
 void tool_put_named(
     const tool_call *call, const double *value, int rows, int cols, tool_row_name *name, const void *context);
+
+/* Columns of a number in a table. */
+#define TOOL_NUMBER 12
+
+/* The joints of a state: what was given, and the vectors among the quantities. */
+void tool_put_joints(const tool_call *call, const tool_batch *batch, int state, int count,
+    const tool_quantity *const *list, double *const *value);
 
 /* One state: its vectors in a table of joints, then everything else. */
 void tool_put_state(const tool_call *call, const tool_batch *batch, int state, int count,

@@ -8,10 +8,10 @@
 
 #include "compute.h"
 
-static const char *const ARRAY[TOOL_ARRAYS] = { "q", "v", "tau", "vdot" };
+const char *const TOOL_ARRAY[TOOL_ARRAYS] = { "q", "v", "tau", "vdot" };
 
 /* How many numbers an array has: coordinates of q, velocities of the others. */
-static int size_of(const tool_states *s, int array)
+int tool_states_size(const tool_states *s, int array)
 {
     return array == TOOL_Q ? soa_model_nq(s->model) : soa_model_nv(s->model);
 }
@@ -38,91 +38,6 @@ static int fail_item(const tool_states *s, const item *at, const char *format, .
     }
     return line > 0 ? tool_fail("%s:%d: state %d: %s", s->file, line, at->state, text)
                     : tool_fail("%s: state %d: %s", s->file, at->state, text);
-}
-
-/* ---- numbers of the command line ------------------------------------------------------------ */
-
-int tool_read_numbers(const char *option, const char *text, int most, double *to)
-{
-    int n = 0;
-    for (const char *at = text; *at != '\0' || (n == 0 && most > 0); n++) {
-        char *end;
-        const double x = strtod(at, &end);
-        if (end == at || !isfinite(x) || (*end != ',' && *end != '\0') || (*end == ',' && end[1] == '\0')) {
-            tool_fail("--%s '%s': '%.*s' is not a number; write finite numbers with commas, such as 0,0.5,1", option,
-                text, (int)strcspn(at, ","), at);
-            return -1;
-        }
-        if (n < most) {
-            to[n] = x;
-        }
-        at = *end == ',' ? end + 1 : end;
-    }
-    return n;
-}
-
-static const soa_configuration *find_configuration(const soa_model *model, const char *name)
-{
-    for (int i = 0; i < soa_model_configurations(model); i++) {
-        if (strcmp(soa_model_configuration(model, i)->name, name) == 0) {
-            return soa_model_configuration(model, i);
-        }
-    }
-    return NULL;
-}
-
-/* JOINT=X, or JOINT=X:Y:Z for a joint with several numbers; with commas between them. */
-static int read_named(const tool_states *s, int array, const char *text, double *to)
-{
-    while (*text != '\0') {
-        char name[SOA_MAX_NAME + 1], value[SOA_MAX_NAME + 1];
-        soa_error error;
-        soa_body body;
-        const size_t length = strcspn(text, "="), rest = strcspn(text + length, ",");
-        if (text[length] == '\0' || length > SOA_MAX_NAME || rest > SOA_MAX_NAME) {
-            return tool_fail("--%s '%s': write JOINT=NUMBER with commas between them", ARRAY[array], text);
-        }
-        snprintf(name, sizeof name, "%.*s", (int)length, text);
-        snprintf(value, sizeof value, "%.*s", (int)rest - 1, text + length + 1);
-        if (soa_model_find_body(s->model, name, &body, &error) != SOA_OK) {
-            return tool_fail("--%s: %s", ARRAY[array], error.text);
-        }
-        const int size = array == TOOL_Q ? body.nq : body.nv;
-        for (char *c = value; *c != '\0'; c++) {
-            *c = *c == ':' ? ',' : *c;
-        }
-        const int n = tool_read_numbers(ARRAY[array], value, size, to + (array == TOOL_Q ? body.q : body.v));
-        if (n != size) {
-            return n < 0 ? TOOL_FAILED
-                         : tool_fail(
-                               "--%s: joint '%s' has %d numbers; write them as %s=0:0", ARRAY[array], name, size, name);
-        }
-        text += length + rest;
-        text += *text == ',';
-    }
-    return TOOL_OK;
-}
-
-/* --q and the like: all numbers, or some by name. */
-static int read_option(const tool_states *s, int array, double *to)
-{
-    const char *text = tool_value(s->call, ARRAY[array]);
-    const int size = size_of(s, array);
-    if (text == NULL || strchr(text, '=') != NULL) {
-        return text == NULL ? TOOL_OK : read_named(s, array, text, to);
-    }
-    if (array == TOOL_Q && find_configuration(s->model, text) != NULL) {
-        return tool_fail("--q '%s' is a configuration of the model; write --from %s", text, text);
-    }
-    if (size > 0 && strpbrk(text, "0123456789") == NULL) {
-        return tool_fail("--%s '%s' has no numbers; write %d numbers with commas, or JOINT=NUMBER for some%s",
-            ARRAY[array], text, size, array == TOOL_Q ? "; a named configuration is --from NAME" : "");
-    }
-    const int n = tool_read_numbers(ARRAY[array], text, size, to);
-    return n == size ? TOOL_OK
-           : n < 0   ? TOOL_FAILED
-                   : tool_fail("--%s has %d numbers; the model needs %d, or write JOINT=NUMBER for some", ARRAY[array],
-                         n, size);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -218,7 +133,7 @@ static int open_file(const char *path, tool_states *s)
 static int open_line(const char *name, tool_states *s)
 {
     s->count = 1;
-    s->configuration = name != NULL ? find_configuration(s->model, name) : NULL;
+    s->configuration = name != NULL ? tool_find_configuration(s->model, name) : NULL;
     if (name != NULL && s->configuration == NULL) {
         return tool_fail("the model has no configuration '%s'; 'soa info MODEL --frames' lists them", name);
     }
@@ -232,7 +147,7 @@ int tool_states_open(const tool_call *call, const soa_model *model, bool by_defa
     bool numbers = false;
     *states = (tool_states){ .call = call, .model = model };
     for (int i = 0; i < TOOL_ARRAYS; i++) {
-        numbers = numbers || tool_value(call, ARRAY[i]) != NULL;
+        numbers = numbers || tool_value(call, TOOL_ARRAY[i]) != NULL;
     }
     if ((file != NULL) + (number != NULL) + (name != NULL || numbers || by_default) != 1 &&
         !((file != NULL) != (number != NULL) && name == NULL && !numbers)) {
@@ -286,11 +201,11 @@ static int read_object(const tool_states *s, item at, int array, json_t *object,
         soa_error error;
         soa_body body;
         if (soa_model_find_body(s->model, at.name, &body, &error) != SOA_OK) {
-            return fail_item(s, &at, "%s: %s", ARRAY[array], error.text);
+            return fail_item(s, &at, "%s: %s", TOOL_ARRAY[array], error.text);
         }
         const int size = array == TOOL_Q ? body.nq : body.nv;
         double *place = to + (array == TOOL_Q ? body.q : body.v);
-        snprintf(what, sizeof what, "%s of '%s'", ARRAY[array], at.name);
+        snprintf(what, sizeof what, "%s of '%s'", TOOL_ARRAY[array], at.name);
         if (size == 1 && json_is_number(value)) {
             *place = json_number_value(value);
         } else if (!json_is_array(value)) {
@@ -312,18 +227,19 @@ static int read_state(const tool_states *s, int state, double *const to[TOOL_ARR
     json_object_foreach(object, at.member, value)
     {
         int array = 0;
-        while (array < TOOL_ARRAYS && strcmp(at.member, ARRAY[array]) != 0) {
+        while (array < TOOL_ARRAYS && strcmp(at.member, TOOL_ARRAY[array]) != 0) {
             array++;
         }
         if (array == TOOL_ARRAYS) {
             return fail_item(s, &at, "'%s' is not known; give q, v, tau and vdot", at.member);
         }
         if (!json_is_object(value) && !json_is_array(value)) {
-            return fail_item(s, &at, "%s is neither a list nor an object; give a list of %d numbers", ARRAY[array],
-                size_of(s, array));
+            return fail_item(s, &at, "%s is neither a list nor an object; give a list of %d numbers", TOOL_ARRAY[array],
+                tool_states_size(s, array));
         }
-        const int status = json_is_object(value) ? read_object(s, at, array, value, to[array])
-                                                 : read_list(s, at, ARRAY[array], value, size_of(s, array), to[array]);
+        const int status = json_is_object(value)
+                               ? read_object(s, at, array, value, to[array])
+                               : read_list(s, at, TOOL_ARRAY[array], value, tool_states_size(s, array), to[array]);
         if (status != TOOL_OK) {
             return status;
         }
@@ -353,7 +269,7 @@ static int read_line(const tool_states *s, double *const to[TOOL_ARRAYS])
     }
     int status = TOOL_OK;
     for (int array = 0; array < TOOL_ARRAYS && status == TOOL_OK; array++) {
-        status = read_option(s, array, to[array]);
+        status = tool_read_option(s, array, to[array]);
     }
     return status;
 }
@@ -394,7 +310,7 @@ int tool_states_next(tool_states *states, int state, double *const to[TOOL_ARRAY
         return TOOL_OK;
     }
     for (int array = 0; array < TOOL_ARRAYS; array++) {
-        for (int i = 0; i < size_of(states, array); i++) {
+        for (int i = 0; i < tool_states_size(states, array); i++) {
             to[array][i] = (double)NAN;
         }
     }
