@@ -46,10 +46,8 @@ static void set_neutral(const soa_builder *builder, const coordinates *c, double
 
 static soa_status read_joint_value(soa_yaml_reader *reader, const soa_yaml *value, int n, double *x)
 {
-    if (value->kind == SOA_YAML_SCALAR && n == 1) {
-        return soa_yaml_as_number(value, x, reader->error);
-    }
-    return soa_yaml_numbers(value->parent, value->key, n, x, reader->error);
+    return value->kind == SOA_YAML_SCALAR && n == 1 ? soa_yaml_as_number(value, x, reader->error)
+                                                    : soa_yaml_as_numbers(value, n, x, reader->error);
 }
 
 static soa_status read_by_joint(soa_yaml_reader *reader, const soa_yaml *mapping, const coordinates *c, double *x)

@@ -168,20 +168,22 @@ soa_status soa_yaml_number(const soa_yaml *mapping, const char *key, double *num
     return value ? soa_yaml_as_number(value, number, error) : SOA_OK;
 }
 
-soa_status soa_yaml_numbers(const soa_yaml *mapping, const char *key, int count, double *numbers, soa_error *error)
+soa_status soa_yaml_as_numbers(const soa_yaml *value, int count, double *numbers, soa_error *error)
 {
-    const soa_yaml *value = soa_yaml_get(mapping, key);
-    if (!value) {
-        return SOA_OK;
-    }
     if (value->kind != SOA_YAML_SEQUENCE || value->count != count) {
-        return soa_yaml_fail(value, SOA_E_SYNTAX, error, "'%s' must be a list of %d numbers", key, count);
+        return soa_yaml_fail(value, SOA_E_SYNTAX, error, "'%s' must be a list of %d numbers", key_of(value), count);
     }
     soa_status status = SOA_OK;
     for (const soa_yaml *n = value->child; n && status == SOA_OK; n = n->next) {
         status = soa_yaml_as_number(n, numbers++, error);
     }
     return status;
+}
+
+soa_status soa_yaml_numbers(const soa_yaml *mapping, const char *key, int count, double *numbers, soa_error *error)
+{
+    const soa_yaml *value = soa_yaml_get(mapping, key);
+    return value ? soa_yaml_as_numbers(value, count, numbers, error) : SOA_OK;
 }
 
 soa_status soa_yaml_boolean(const soa_yaml *mapping, const char *key, bool *flag, soa_error *error)

@@ -36,6 +36,7 @@ soa_status soa_yaml_expect(soa_yaml *mapping, const char *what, const char *cons
 
 /* What a value says. */
 soa_status soa_yaml_as_number(const soa_yaml *value, double *number, soa_error *error);
+soa_status soa_yaml_as_numbers(const soa_yaml *value, int count, double *numbers, soa_error *error);
 soa_status soa_yaml_as_text(const soa_yaml *value, const char **text, soa_error *error);
 soa_status soa_yaml_as_sequence(const soa_yaml *value, soa_error *error);
 
