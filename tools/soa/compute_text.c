@@ -12,11 +12,11 @@ double tool_tidy(double x, double scale)
     return fabs(x) < 1e-13 * scale + 1e-15 ? 0.0 : x;
 }
 
-double tool_largest(size_t count, const double *value)
+double tool_largest(size_t count, const double *x)
 {
     double most = 0.0;
     for (size_t i = 0; i < count; i++) {
-        most = fmax(most, fabs(value[i]));
+        most = fmax(most, fabs(x[i]));
     }
     return most;
 }
