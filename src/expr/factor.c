@@ -189,10 +189,10 @@ static const soa_term *strict(const factorizer *f, soa_poly p)
  * and the number that all its words share. */
 static soa_ratio number_of(const factorizer *f, soa_poly p)
 {
-    const soa_ratio last = p.at[p.count - 1].factor;
     if (p.count < 2 || strict(f, p)) {
         return soa_ratio_of(1);
     }
+    const soa_ratio last = p.at[p.count - 1].factor;
     for (int i = 0; i < p.count; i++) {
         if (!soa_ratio_equal(p.at[i].factor, last) && !soa_ratio_equal(p.at[i].factor, soa_ratio_negative(last))) {
             return soa_ratio_of(last.num < 0 ? -1 : 1);

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/edits.h"
+#include "expr/parse.h"
 #include "expr/spell.h"
+#include "expr/vector.h"
 #include "soa/expr.h"
 
 bool soa_names_space(const char *word, soa_space *space)
@@ -141,10 +143,41 @@ static const soa_term *fail_unknown(soa_parser *p, const soa_token *token)
     return NULL;
 }
 
+/* ---- vectors defined anew -------------------------------------------------------------------------- */
+
+/* A vector of the list where the scope defines others anew: what it is made of them, or NULL and no error if none of
+ * them is in it. a, b and b_Arm follow from the beta of the state and have no expression. */
+static const soa_term *made_anew(soa_parser *p, soa_vector_id vector, const soa_token *token)
+{
+    const soa_vector_info info = soa_vector_about(vector);
+    const bool from_beta = vector == SOA_VECTOR_A || vector == SOA_VECTOR_B || vector == SOA_VECTOR_B_ARM;
+    const char *text = soa_vector_definition(vector, true);
+    const soa_term *here = NULL, *listed = NULL;
+    if (from_beta && find_definition(p->scope, "beta")) {
+        (void)soa_parser_fail(p, SOA_E_NAME, token->begin,
+            "%s follows from the beta of the state, and beta is defined anew; define %s too", info.text, info.text);
+        return NULL;
+    }
+    if (!text[0]) {
+        return NULL;
+    }
+    soa_error error;
+    const soa_status status = soa_parse_term_in(p->pool, p->scope, text, &here, &error);
+    if (status != SOA_OK) {
+        (void)soa_parser_fail(p, status, token->begin, "%s", error.text);
+        return NULL;
+    }
+    return soa_parse_term(p->pool, text, &listed, NULL) == SOA_OK && here != listed ? here : NULL;
+}
+
 const soa_term *soa_names_term(soa_parser *p, const soa_token *token)
 {
     const soa_term *defined = find_definition(p->scope, token->name);
-    if (defined) {
+    const soa_vector_id listed = soa_vector_find(token->name);
+    if (!defined && listed != SOA_VECTORS && p->scope && p->scope->definitions.count > 0) {
+        defined = made_anew(p, listed, token);
+    }
+    if (defined || p->status != SOA_OK) {
         return defined;
     }
     const soa_operator op = soa_operator_find(token->name);

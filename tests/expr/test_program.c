@@ -117,6 +117,39 @@ static void types_are_said(void **state)
     }
 }
 
+static soa_verdict verdict_of(const char *text)
+{
+    soa_program *program;
+    soa_error error;
+    soa_verdict verdict = SOA_OPEN;
+    char *said = NULL;
+    assert_int_equal(soa_program_new(NULL, &program, &error), SOA_OK);
+    if (soa_program_read(program, text, SOA_READ_EQUATION, &error) != SOA_OK ||
+        soa_program_prove(program, soa_program_statements(program) - 1, SOA_ASCII, &verdict, &said, &error) != SOA_OK) {
+        fail_msg("%s: %s", text, error.text);
+    }
+    soa_program_text_free(program, said);
+    soa_program_free(program);
+    return verdict;
+}
+
+/* What is made of a vector that is defined anew is made of what it is now. */
+static void vectors_follow_those_defined_anew(void **state)
+{
+    (void)state;
+    soa_program *program;
+    soa_error error;
+    assert_int_equal(verdict_of("betadot = Mass^-1 (T - C); alpha = phi' H' betadot + phi' a"), SOA_PROVED);
+    assert_int_equal(verdict_of("betadot = Mass^-1 (T - C); H phi (M alpha + b) = T"), SOA_PROVED);
+    assert_int_equal(verdict_of("betadot = 2 Mass^-1 (T - C); H phi (M alpha + b) = T"), SOA_REFUTED);
+    assert_int_equal(verdict_of("a = 2 g; alpha = phi' H' betadot + 2 phi' g"), SOA_PROVED);
+    assert_int_equal(verdict_of("beta = 0.5 betadot; V = 0.5 phi' H' betadot"), SOA_PROVED);
+    assert_int_equal(soa_program_new(NULL, &program, &error), SOA_OK);
+    assert_int_equal(soa_program_read(program, "beta = 0.5 betadot; C", SOA_READ_PROGRAM, &error), SOA_E_NAME);
+    assert_non_null(strstr(error.text, "defined anew"));
+    soa_program_free(program);
+}
+
 static void wrong_programs_leave_nothing(void **state)
 {
     (void)state;
@@ -257,6 +290,7 @@ int main(void)
         cmocka_unit_test(lines_go_on),
         cmocka_unit_test(statements_are_told),
         cmocka_unit_test(types_are_said),
+        cmocka_unit_test(vectors_follow_those_defined_anew),
         cmocka_unit_test(wrong_programs_leave_nothing),
         cmocka_unit_test(equations_end_programs),
         cmocka_unit_test(growth_is_limited),
