@@ -353,6 +353,9 @@ soa_forces *soa_sim_forces(soa_sim *sim)
 
 soa_status soa_sim_report_get(soa_sim *sim, soa_sim_report *report, soa_error *error)
 {
+    if (!sim || !report) {
+        return soa_fail_null(error, "the simulation or the report");
+    }
     double energy[2] = { 0.0 };
     const double *z = sim->y + sim->nq + sim->nv;
     const soa_status status = sim_energy(sim, sim->t, sim->y, energy, error);

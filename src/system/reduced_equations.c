@@ -45,6 +45,9 @@ static void set_product(const soa_system *s, const double *M, const double *X, d
 
 soa_status soa_system_mass_matrix(soa_system *s, double *mass, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     const soa_status status = soa_mass_matrix(s->model, s->workspace, 1, s->q, s->M, error);
     if (status == SOA_OK) {
         set_product(s, s->M, s->S, s->W);
@@ -66,6 +69,9 @@ static soa_status factor_mass(soa_system *s, soa_error *error)
 
 soa_status soa_system_mass_inverse(soa_system *s, double *inverse, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     const size_t n = s->dofs;
     const soa_status status = factor_mass(s, error);
     for (size_t j = 0; j < n && status == SOA_OK; j++) {
@@ -82,6 +88,9 @@ soa_status soa_system_mass_inverse(soa_system *s, double *inverse, soa_error *er
 
 soa_status soa_system_bias_force(soa_system *s, double *bias, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     double *vdot = s->W, *T = s->N;
     soa_status status = soa_system_acceleration(s, NULL, vdot, error);
     status =
@@ -92,6 +101,9 @@ soa_status soa_system_bias_force(soa_system *s, double *bias, soa_error *error)
 
 soa_status soa_system_gravity_force(soa_system *s, double *gravity, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     const soa_status status = soa_gravity_force(s->model, s->workspace, 1, s->q, s->N, error);
     soa_system_project(s, s->N, gravity);
     return status;
@@ -113,12 +125,18 @@ static soa_status connection(soa_system *s, const double *x, double *to, size_t 
 
 soa_status soa_system_coriolis_matrix(soa_system *s, double *C, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     const soa_status status = soa_mass_matrix(s->model, s->workspace, 1, s->q, s->M, error);
     return status == SOA_OK ? connection(s, s->v, C, s->dofs, error) : status;
 }
 
 soa_status soa_system_christoffel(soa_system *s, double *symbols, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     const size_t n = s->dofs;
     soa_status status = soa_mass_matrix(s->model, s->workspace, 1, s->q, s->M, error);
     for (size_t j = 0; j < n && status == SOA_OK; j++) {
@@ -134,6 +152,9 @@ soa_status soa_system_christoffel(soa_system *s, double *symbols, soa_error *err
 /* dmass_j(i, k) = C_i(j, k) + C_k(j, i), in place of the symbols. */
 soa_status soa_system_mass_derivatives(soa_system *s, double *dmass, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     const size_t n = s->dofs;
     soa_status status = soa_mass_matrix(s->model, s->workspace, 1, s->q, s->M, error);
     for (size_t j = 0; j < n && status == SOA_OK; j++) {
@@ -153,6 +174,9 @@ soa_status soa_system_mass_derivatives(soa_system *s, double *dmass, soa_error *
 
 soa_status soa_system_jacobian(soa_system *s, int points, const soa_point *point, double *J, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     soa_status status = SOA_OK;
     for (int p = 0; p < points && status == SOA_OK; p++) {
         double *own = s->AX;
@@ -212,6 +236,9 @@ static soa_status reduced_forward_dynamics(
 soa_status soa_system_forward_dynamics(
     soa_system *s, const double *T, const double *f, double *vdot, soa_closed *closed, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     const soa_status status = soa_closed_forward_dynamics(s->set, s->q, s->v, T, f, vdot, closed, error);
     if (status != SOA_E_SINGULAR) {
         return status;
@@ -228,6 +255,9 @@ soa_status soa_system_forward_dynamics(
 soa_status soa_system_inverse_dynamics(
     soa_system *s, const double *vdot, const double *f, const double *weight, double *T, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     double *all = s->W;
     soa_status status = soa_system_acceleration(s, vdot, all, error);
     if (status != SOA_OK) {

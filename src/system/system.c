@@ -88,6 +88,9 @@ static soa_status make(soa_system *s, soa_error *error)
 
 soa_status soa_system_new(const soa_model *model, const soa_allocator *allocator, soa_system **system, soa_error *error)
 {
+    if (!model || !system) {
+        return soa_fail_null(error, "the model or the system");
+    }
     *system = NULL;
     const int nv = soa_model_nv(model);
     if (nv > SOA_SYSTEM_MAX_NV) {
@@ -301,6 +304,9 @@ void soa_system_follow(const soa_system *s, const double *r, double *y)
 
 soa_status soa_system_set(soa_system *s, const double *q, const double *v, soa_error *error)
 {
+    if (!s || !q) {
+        return soa_fail_null(error, "the system or q");
+    }
     memmove(s->q, q, s->nq * sizeof *q);
     soa_status status = soa_closure_jacobian(s->set, s->q, s->J, error);
     status = status == SOA_OK ? find_motion(s, error) : status;
@@ -319,6 +325,9 @@ soa_status soa_system_set(soa_system *s, const double *q, const double *v, soa_e
 
 soa_status soa_system_acceleration(soa_system *s, const double *vdot, double *all, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     const size_t rows = (size_t)soa_closures_rows(s->set);
     for (size_t i = 0; i < s->nv; i++) {
         all[i] = vdot && s->solved_by[i] < 0 ? vdot[i] : 0.0;

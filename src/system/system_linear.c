@@ -3,12 +3,16 @@
  *     x = X x_i,   X = (S 0; Q S),   Q e_j = dv along S e_j with v_i kept:  J Q e_j + J_dot(S e_j) v = 0 */
 #include <string.h>
 
+#include "core/error.h"
 #include "soa/linear.h"
 #include "system/system.h"
 
 soa_status soa_system_linear_model(
     soa_system *s, const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     return soa_closed_linear_model(s->set, s->q, s->v, T, f, A, B, C, D, s->work, error);
 }
 
@@ -61,6 +65,9 @@ static soa_status fill_minimal(soa_system *s, const double *T, const double *f, 
 soa_status soa_system_minimal_model(
     soa_system *s, const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     const size_t nv = s->nv, n = 2 * s->dofs;
     const soa_status status = fill_minimal(s, T, f, error);
     if (status != SOA_OK) {
@@ -160,6 +167,9 @@ static soa_status id_column(soa_system *s, const id_vectors *z, size_t j, bool m
 soa_status soa_system_inverse_dynamics_derivatives(
     soa_system *s, const double *vdot, double *dT_dq, double *dT_dv, soa_error *error)
 {
+    if (!s) {
+        return soa_fail_null(error, "the system");
+    }
     soa_status status = fill_minimal(s, NULL, NULL, error);
     const id_vectors z = id_vectors_of(s);
     status = status == SOA_OK ? soa_system_acceleration(s, vdot, z.a, error) : status;

@@ -42,8 +42,9 @@ static void add_kind(closed_system *c, soa_closure_kind kind)
     soa_status status = SOA_E_CLOSURE;
     for (int tries = 0; tries < 20 && status != SOA_OK; tries++) {
         const int a = some_of(c, c->systems), b = some_of(c, c->systems);
-        soa_closure x = soa_closure_default(
-            "loop", kind, some_of(c, soa_model_links(c->model[a])), some_of(c, soa_model_links(c->model[b]) + 1) - 1);
+        const int link_b = some_of(c, soa_model_links(c->model[b]) + 1) - 1;
+        const int link_a = some_of(c, soa_model_links(c->model[a]));
+        soa_closure x = soa_closure_default("loop", kind, link_a, link_b);
         x.at_a = bits_pose(&c->seed, 0.3);
         x.at_b = bits_pose(&c->seed, 0.3);
         x.distance = 0.4, x.friction = 0.5, x.slip[0] = 1.0;
@@ -255,7 +256,8 @@ void bits_closures(void)
         (void)snprintf(c.name, sizeof c.name, "closed:%d", n);
         for (int s = 0; s < c.systems; s++) {
             char name[32];
-            (void)snprintf(name, sizeof name, "tree:%d,%d", 3 + some_of(&c, 12 / c.systems), 1 + some_of(&c, 1000));
+            const int seed = 1 + some_of(&c, 1000), bodies = 3 + some_of(&c, 12 / c.systems);
+            (void)snprintf(name, sizeof name, "tree:%d,%d", bodies, seed);
             c.model[s] = bits_model(name);
         }
         make_set(&c);
