@@ -44,8 +44,63 @@ typedef soa_status soa_batch_task(void *context, soa_workspace *workspace, int f
 SOA_API soa_status soa_batch_run(soa_batch *batch, int states, soa_batch_task *task, void *context, soa_error *error);
 
 /* ---- the functions of soa/dynamics.h ---------------------------------------------------
- * Each of those that take states, as soa_batch_NAME, with a batch for model and workspace:
- *     soa_batch_forward_dynamics(batch, states, q, v, T, f, vdot, error) */
+ * Each of those that take states, as soa_batch_NAME, with a batch for model and workspace. */
+
+SOA_API soa_status soa_batch_inverse_dynamics(soa_batch *batch, int states, const double *q, const double *v,
+    const double *vdot, const double *f, double *T, soa_error *error);
+SOA_API soa_status soa_batch_forward_dynamics(soa_batch *batch, int states, const double *q, const double *v,
+    const double *T, const double *f, double *vdot, soa_error *error);
+SOA_API soa_status soa_batch_forward_dynamics_by(soa_batch *batch, soa_method method, int states, const double *q,
+    const double *v, const double *T, const double *f, double *vdot, soa_error *error);
+SOA_API soa_status soa_batch_hybrid_dynamics(soa_batch *batch, const bool *prescribed, int states, const double *q,
+    const double *v, const double *f, double *T, double *vdot, soa_error *error);
+SOA_API soa_status soa_batch_bias_force(
+    soa_batch *batch, int states, const double *q, const double *v, double *C, soa_error *error);
+SOA_API soa_status soa_batch_gravity_force(soa_batch *batch, int states, const double *q, double *C, soa_error *error);
+SOA_API soa_status soa_batch_coriolis_force(
+    soa_batch *batch, int states, const double *q, const double *v, double *C, soa_error *error);
+SOA_API soa_status soa_batch_joint_forces(soa_batch *batch, int states, const double *q, const double *v,
+    const double *vdot, const double *f, double *F, soa_error *error);
+SOA_API soa_status soa_batch_mass_matrix(soa_batch *batch, int states, const double *q, double *mass, soa_error *error);
+SOA_API soa_status soa_batch_mass_inverse(
+    soa_batch *batch, int states, const double *q, double *inverse, soa_error *error);
+SOA_API soa_status soa_batch_mass_multiply(
+    soa_batch *batch, int states, const double *q, const double *x, double *y, soa_error *error);
+SOA_API soa_status soa_batch_mass_solve(
+    soa_batch *batch, int states, const double *q, const double *x, double *y, soa_error *error);
+SOA_API soa_status soa_batch_coriolis_matrix(
+    soa_batch *batch, int states, const double *q, const double *v, double *C, soa_error *error);
+SOA_API soa_status soa_batch_kinematics(soa_batch *batch, int states, const double *q, const double *v,
+    const double *vdot, double *pose, double *velocity, double *acceleration, soa_error *error);
+SOA_API soa_status soa_batch_point_kinematics(soa_batch *batch, int points, const soa_point *point, int states,
+    const double *q, const double *v, const double *vdot, double *pose, double *velocity, double *acceleration,
+    soa_error *error);
+SOA_API soa_status soa_batch_jacobian(soa_batch *batch, int points, const soa_point *point, soa_axes axes, int states,
+    const double *q, double *J, soa_error *error);
+SOA_API soa_status soa_batch_jacobian_rate(soa_batch *batch, int points, const soa_point *point, soa_axes axes,
+    int states, const double *q, const double *v, double *J_dot, soa_error *error);
+SOA_API soa_status soa_batch_jacobian_bias(soa_batch *batch, int points, const soa_point *point, int states,
+    const double *q, const double *v, double *bias, soa_error *error);
+SOA_API soa_status soa_batch_coupling_matrix(
+    soa_batch *batch, int states, const double *q, const double *v, double *G, double *bias, soa_error *error);
+SOA_API soa_status soa_batch_reduced_mass_matrix(
+    soa_batch *batch, int states, const double *q, double *mass, soa_error *error);
+SOA_API soa_status soa_batch_reduced_forward_dynamics(soa_batch *batch, int states, const double *q, const double *v,
+    const double *T, const double *f, double *vdot, soa_error *error);
+SOA_API soa_status soa_batch_operational_inertia(soa_batch *batch, int points, const soa_point *point, int states,
+    const double *q, double *lambda, double *inertia, soa_error *error);
+SOA_API soa_status soa_batch_operational_bias(soa_batch *batch, int points, const soa_point *point, int states,
+    const double *q, const double *v, const double *inertia, double *coriolis, double *gravity, soa_error *error);
+SOA_API soa_status soa_batch_point_correction(soa_batch *batch, int points, const soa_point *point, int states,
+    const double *q, const double *f, double *vdot_change, soa_error *error);
+SOA_API soa_status soa_batch_energy(
+    soa_batch *batch, int states, const double *q, const double *v, double *energy, soa_error *error);
+SOA_API soa_status soa_batch_momentum(
+    soa_batch *batch, int states, const double *q, const double *v, double *momentum, double *rate, soa_error *error);
+SOA_API soa_status soa_batch_centroidal_matrix(
+    soa_batch *batch, int states, const double *q, double *A, soa_error *error);
+
+/* ---- their arguments, for who expands them ----------------------------------------------- */
 
 /* clang-format off */
 /* Of every function with states: its arguments in their order. ARG: a type and a name;
@@ -140,18 +195,6 @@ SOA_API soa_status soa_batch_run(soa_batch *batch, int states, soa_batch_task *t
     X(energy)                   \
     X(momentum)                 \
     X(centroidal_matrix)
-
-/* Their declarations. */
-#define SOA_BATCH_ARGUMENT(type, name)  type name,
-#define SOA_BATCH_STATES                int states,
-#define SOA_BATCH_INPUT(name, numbers)  const double *name,
-#define SOA_BATCH_OUTPUT(name, numbers) double *name,
-#define SOA_BATCH_ARGUMENTS(name) \
-    SOA_BATCH_##name(SOA_BATCH_ARGUMENT, SOA_BATCH_STATES, SOA_BATCH_INPUT, SOA_BATCH_OUTPUT)
-#define SOA_BATCH_DECLARE(name) \
-    SOA_API soa_status soa_batch_##name(soa_batch *batch, SOA_BATCH_ARGUMENTS(name) soa_error *error);
-SOA_BATCH_LIST(SOA_BATCH_DECLARE)
-#undef SOA_BATCH_DECLARE
 
 #ifdef __cplusplus
 }

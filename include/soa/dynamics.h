@@ -9,13 +9,23 @@
  * given in one call: the bits are the same.
  *
  * External forces f act on the system: six numbers (moment; force) per body,
- * world axes, at the origin of the frame of the body's link (soa_body.link). NULL
- * stands for none. Where v or vdot may be NULL they stand for rest.
+ * world axes, at the origin of the frame of the body's link (soa_body.link). Forces
+ * at points act on the system too, unless a function says otherwise.
  *
- * Refusals: SOA_E_NUMBER (an input is not finite), SOA_E_CONFIGURATION (a
- * quaternion is not of unit length), SOA_E_SINGULAR (a joint moves nothing that
- * has inertia). error->state is the first state that failed, error->body the
- * body; the outputs of states that failed are NaN, those of all others valid. */
+ * An input that is NULL is zero: rest for v and vdot, no forces for T and f. q, points
+ * and the x of a product must be there. An output may be NULL only where its function
+ * says so. A missing model, workspace or output is SOA_E_ARGUMENT.
+ *
+ * An output may be the very array of an input with as many numbers per state; inputs
+ * are then copied before they are overwritten. Arrays must not overlap in another way,
+ * and two outputs must not be the same.
+ *
+ * Every number of a result is finite, or its state has failed. Refusals: SOA_E_NUMBER
+ * (an input or a result is not finite), SOA_E_CONFIGURATION (a quaternion is not of
+ * unit length), SOA_E_SINGULAR (a joint moves nothing that has inertia, or there is no
+ * mass that moves). error->state is the first state that failed, error->body the
+ * body, or -1 if it is not of one; the outputs of states that failed are NaN, those of all
+ * others valid. */
 #ifndef SOA_DYNAMICS_H
 #define SOA_DYNAMICS_H
 
@@ -199,8 +209,8 @@ SOA_API soa_status soa_operational_bias(const soa_model *model, soa_workspace *w
     const soa_point *point, int states, const double *q, const double *v, const double *inertia, double *coriolis,
     double *gravity, soa_error *error);
 
-/* What forces of the system on its surroundings at points (6 numbers each, mixed
- * axes) change in vdot: -Mass^-1 J* f.  [TIP] */
+/* What forces f of the system on its surroundings at points (6 numbers each, mixed
+ * axes) change in vdot: -Mass^-1 J* f. Note the sign: -f acts on the system.  [TIP] */
 SOA_API soa_status soa_point_correction(const soa_model *model, soa_workspace *workspace, int points,
     const soa_point *point, int states, const double *q, const double *f, double *vdot_change, soa_error *error);
 

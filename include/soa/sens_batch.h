@@ -92,10 +92,52 @@ extern "C" {
     X(point_force_placement)               \
     X(linear_model)
 
-#define SOA_BATCH_DECLARE(name) \
-    SOA_API soa_status soa_batch_##name(soa_batch *batch, SOA_BATCH_ARGUMENTS(name) soa_error *error);
-SOA_SENS_BATCH_LIST(SOA_BATCH_DECLARE)
-#undef SOA_BATCH_DECLARE
+/* The functions themselves. */
+SOA_API soa_status soa_batch_inverse_dynamics_derivatives(soa_batch *batch, int states, const double *q,
+    const double *v, const double *vdot, const double *f, double *dT_dq, double *dT_dv, double *dT_dvdot,
+    soa_error *error);
+SOA_API soa_status soa_batch_forward_dynamics_derivatives(soa_batch *batch, int states, const double *q,
+    const double *v, const double *T, const double *f, double *dvdot_dq, double *dvdot_dv, double *dvdot_dT,
+    double *vdot, soa_error *error);
+SOA_API soa_status soa_batch_point_force_derivatives(soa_batch *batch, int points, const soa_point *point, int states,
+    const double *q, const double *f, double *dT_dq, double *dT_df, soa_error *error);
+SOA_API soa_status soa_batch_point_acceleration_derivatives(soa_batch *batch, int points, const soa_point *point,
+    int states, const double *q, double *dvdot_df, soa_error *error);
+SOA_API soa_status soa_batch_gravity_derivatives(
+    soa_batch *batch, int states, const double *q, double *dT_dg, double *dvdot_dg, soa_error *error);
+SOA_API soa_status soa_batch_inverse_dynamics_second_derivatives(soa_batch *batch, int states, const double *q,
+    const double *v, const double *vdot, const double *x, double *qq, double *vq, double *vv, double *aq,
+    soa_error *error);
+SOA_API soa_status soa_batch_articulated_rates(soa_batch *batch, int states, const double *q, const double *v,
+    double *P_dot, double *D_dot, double *G_dot, soa_error *error);
+SOA_API soa_status soa_batch_diagonal_equations(soa_batch *batch, int states, const double *q, const double *v,
+    const double *T, double *nu, double *eps, double *mu, soa_error *error);
+SOA_API soa_status soa_batch_mass_derivatives(
+    soa_batch *batch, int states, const double *q, double *dmass, soa_error *error);
+SOA_API soa_status soa_batch_mass_derivative(
+    soa_batch *batch, int velocity, int states, const double *q, double *dmass, soa_error *error);
+SOA_API soa_status soa_batch_mass_rate(
+    soa_batch *batch, int states, const double *q, const double *x, double *rate, soa_error *error);
+SOA_API soa_status soa_batch_mass_product_derivative(
+    soa_batch *batch, int states, const double *q, const double *x, double *derivative, soa_error *error);
+SOA_API soa_status soa_batch_christoffel(
+    soa_batch *batch, int states, const double *q, double *symbols, soa_error *error);
+SOA_API soa_status soa_batch_christoffel_packed(
+    soa_batch *batch, int states, const double *q, double *symbols, soa_error *error);
+SOA_API soa_status soa_batch_christoffel_product(
+    soa_batch *batch, int states, const double *q, const double *x, const double *y, double *product, soa_error *error);
+SOA_API soa_status soa_batch_regressor(
+    soa_batch *batch, int states, const double *q, const double *v, const double *vdot, double *Y, soa_error *error);
+SOA_API soa_status soa_batch_forward_dynamics_parameters(soa_batch *batch, int states, const double *q, const double *v,
+    const double *T, double *dvdot_dpi, soa_error *error);
+SOA_API soa_status soa_batch_inverse_dynamics_placement(
+    soa_batch *batch, int states, const double *q, const double *v, const double *vdot, double *dT, soa_error *error);
+SOA_API soa_status soa_batch_forward_dynamics_placement(
+    soa_batch *batch, int states, const double *q, const double *v, const double *T, double *dvdot, soa_error *error);
+SOA_API soa_status soa_batch_point_force_placement(soa_batch *batch, int points, const soa_point *point, int states,
+    const double *q, const double *f, double *dT, soa_error *error);
+SOA_API soa_status soa_batch_linear_model(soa_batch *batch, int states, const double *q, const double *v,
+    const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error);
 
 #ifdef __cplusplus
 }

@@ -46,7 +46,12 @@ static soa_status fill(soa_batch *b, int threads, soa_error *error)
 soa_status soa_batch_new(
     const soa_model *model, int threads, const soa_allocator *allocator, soa_batch **batch, soa_error *error)
 {
-    *batch = NULL;
+    if (batch) {
+        *batch = NULL;
+    }
+    if (!model || !batch) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a batch needs a model and a place for its address");
+    }
     const soa_allocator *from = allocator ? allocator : &model->allocator;
     soa_batch *b = soa_allocate(from, 1, sizeof *b);
     if (!b) {
@@ -77,18 +82,22 @@ void soa_batch_free(soa_batch *batch)
 
 int soa_batch_threads(const soa_batch *batch)
 {
-    return batch->threads;
+    return batch ? batch->threads : 0;
 }
 
 int soa_batch_lanes(const soa_batch *batch)
 {
-    return soa_workspace_lanes(batch->member[0].workspace);
+    return batch ? soa_workspace_lanes(batch->member[0].workspace) : 0;
 }
 
 /* ---- settings --------------------------------------------------------------------------- */
 
 static bool enter(soa_batch *batch, soa_status *status, soa_error *error)
 {
+    if (!batch) {
+        *status = soa_fail(error, SOA_E_ARGUMENT, -1, "the batch is missing");
+        return false;
+    }
     const bool busy = atomic_flag_test_and_set_explicit(&batch->busy, memory_order_acquire);
     *status = busy ? soa_fail(error, SOA_E_ARGUMENT, -1,
                          "the batch is in use; let one thread at a time call it, and no task of its own")

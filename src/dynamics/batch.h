@@ -17,6 +17,11 @@
 #define BATCH_PASS(type, name)          name,
 #define BATCH_PASS_STATES               count,
 #define BATCH_PASS_ARRAY(name, numbers) c->name ? c->name + soa_batch_offset(first, numbers) : NULL,
+#define BATCH_ARGUMENT(type, name)      type name,
+#define BATCH_STATES                    int states,
+#define BATCH_INPUT(name, numbers)      const double *name,
+#define BATCH_OUTPUT(name, numbers)     double *name,
+#define BATCH_ARGUMENTS(name)           SOA_BATCH_##name(BATCH_ARGUMENT, BATCH_STATES, BATCH_INPUT, BATCH_OUTPUT)
 #define BATCH_KEEP(type, name)          .name = name,
 #define BATCH_KEEP_ARRAY(name, numbers) .name = name,
 
@@ -41,7 +46,7 @@ static inline ptrdiff_t soa_batch_offset(int first, ptrdiff_t numbers)
         return soa_##name(                                                                                            \
             m, workspace, SOA_BATCH_##name(BATCH_PASS, BATCH_PASS_STATES, BATCH_PASS_ARRAY, BATCH_PASS_ARRAY) error); \
     }                                                                                                                 \
-    soa_status soa_batch_##name(soa_batch *batch, SOA_BATCH_ARGUMENTS(name) soa_error *error)                         \
+    soa_status soa_batch_##name(soa_batch *batch, BATCH_ARGUMENTS(name) soa_error *error)                             \
     {                                                                                                                 \
         call_##name c = { SOA_BATCH_##name(BATCH_KEEP, BATCH_NO_STATES, BATCH_KEEP_ARRAY, BATCH_KEEP_ARRAY) };        \
         return soa_batch_run(batch, states, task_##name, &c, error);                                                  \

@@ -3,36 +3,10 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/finite.h"
 #include "dynamics/kernels.h"
 
-typedef double two __attribute__((vector_size(16)));
-
-static inline two load_two(const double *x)
-{
-    two y;
-    memcpy(&y, x, sizeof y);
-    return y;
-}
-
-/* x - x is zero for a finite x and NaN for any other, and NaN stays. */
-static inline bool all_finite(const double *x, int n)
-{
-    two a = { 0.0, 0.0 }, b = a;
-    int i = 0;
-    for (; i + 3 < n; i += 4) {
-        const two y = load_two(x + i), z = load_two(x + i + 2);
-        a += y - y;
-        b += z - z;
-    }
-    a += b;
-    double rest = a[0] + a[1];
-    for (; i < n; i++) {
-        rest += x[i] - x[i];
-    }
-    return rest == 0.0;
-}
-
-/* The same for every step-th number. */
+/* Whether n numbers, step apart, are finite: x - x is zero for a finite x and NaN for any other, and NaN stays. */
 static bool all_finite_by(const double *x, int n, size_t step)
 {
     double a = 0.0;
@@ -48,13 +22,12 @@ static inline bool state_finite(const soa_call *call, soa_in in, int state, int 
         return true;
     }
     const double *x = in.at + soa_state_at(call->step, in.stride, state);
-    return __builtin_expect(call->step == 1, 1) ? all_finite(x, n) : all_finite_by(x, n, call->step);
+    return __builtin_expect(call->step == 1, 1) ? soa_all_finite(x, (size_t)n) : all_finite_by(x, n, call->step);
 }
 
 /* ---- what is wrong -------------------------------------------------------------------- */
 
-/* The body to which number i of an array belongs. */
-static int body_of(const soa_model *m, int i, bool coordinates)
+int soa_body_of_number(const soa_model *m, int i, bool coordinates)
 {
     int k = m->bodies - 1;
     while (k > 0 && (coordinates ? m->body[k].q : m->body[k].v) > i) {
@@ -84,7 +57,7 @@ static soa_status find_number(
         x += call->step;
         i++;
     }
-    const int body = what[0] == 'f' ? i / 6 : body_of(w->model, i, what[0] == 'q');
+    const int body = what[0] == 'f' ? i / 6 : soa_body_of_number(w->model, i, what[0] == 'q');
     return fail_number(w, state, what, *x, body, i, error);
 }
 
@@ -107,7 +80,7 @@ static soa_status check_prescribed_numbers(const soa_workspace *w, const soa_cal
         const bool given = call->prescribed[i];
         const double x = (given ? vdot : T)[(size_t)i * call->step];
         if (!isfinite(x)) {
-            return fail_number(w, state, given ? "vdot" : "T", x, body_of(w->model, i, false), i, error);
+            return fail_number(w, state, given ? "vdot" : "T", x, soa_body_of_number(w->model, i, false), i, error);
         }
     }
     return SOA_OK;
@@ -139,13 +112,18 @@ static soa_status check_numbers(const soa_workspace *w, const soa_call *call, in
     return call->prescribed ? check_prescribed_numbers(w, call, state, error) : SOA_OK;
 }
 
-/* The test of soa_check_configuration, for finite numbers of a state, step apart; tighter than what is refused, which
- * the slow test decides. */
+/* The test of soa_check_configuration for the quaternions of a state, its numbers step apart; tighter than what is
+ * refused, which the slow test decides. The positions of free bodies must be finite too: no force tells where they
+ * are. */
 static inline bool quaternions_valid(const soa_model *m, const double *of_state, size_t step)
 {
     for (int i = 0; i < m->quaternions; i++) {
-        const double *q = of_state + (size_t)m->body[m->quaternion[i]].q * step;
-        const double n = q[0] * q[0] + q[step] * q[step] + q[2 * step] * q[2 * step] + q[3 * step] * q[3 * step];
+        const soa_body_data *body = &m->body[m->quaternion[i]];
+        const double *q = of_state + (size_t)body->q * step;
+        double n = q[0] * q[0] + q[step] * q[step] + q[2 * step] * q[2 * step] + q[3 * step] * q[3 * step];
+        if (body->nv == 6) {
+            n += 0.0 * (q[4 * step] + q[5 * step] + q[6 * step]);
+        }
         if (!(fabs(n - 1.0) < 1e-6)) {
             return false;
         }
@@ -159,46 +137,79 @@ soa_status soa_check_quaternions(const soa_workspace *w, const soa_call *call, i
         quaternions_valid(w->model, call->q.at + soa_state_at(call->step, call->q.stride, state), call->step)) {
         return SOA_OK;
     }
+    if (!state_finite(call, call->q, state, w->model->nq)) {
+        return find_number(w, call, state, "q", call->q, error);
+    }
     const soa_status status =
         soa_check_configuration(w->model, soa_state_numbers(call, call->q, state, w->model->nq, w->state), error);
     return status == SOA_OK ? SOA_OK : soa_at_state(status, w, state, error);
 }
 
-static __attribute__((noinline)) soa_status check_any_state(
-    const soa_workspace *w, const soa_call *call, int state, soa_error *error)
+soa_status soa_check_state(const soa_workspace *w, const soa_call *call, int state, soa_error *error)
 {
     const soa_status status = check_numbers(w, call, state, error);
     return status == SOA_OK ? soa_check_quaternions(w, call, state, error) : status;
 }
 
-/* q is all that there is, one state after another. */
-static inline bool is_q_alone(const soa_call *call)
-{
-    return call->step == 1 && call->q.at && !call->v.at && !call->u.at && !call->x.at && !call->f.at && !call->g.at &&
-           !call->prescribed;
-}
+/* ---- small numbers ---------------------------------------------------------------------------- */
 
-soa_status soa_check_state(const soa_workspace *w, const soa_call *call, int state, soa_error *error)
+static bool small_by(const double *x, int n, size_t step)
 {
-    if (is_q_alone(call)) {
-        const double *q = call->q.at + (size_t)state * call->q.stride;
-        if (all_finite(q, w->model->nq) && quaternions_valid(w->model, q, 1)) {
-            return SOA_OK;
-        }
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += x[(size_t)i * step] * x[(size_t)i * step];
     }
-    return check_any_state(w, call, state, error);
+    return sum < SOA_SMALL * SOA_SMALL;
 }
 
-static bool block_finite(soa_in in, int first, int lanes)
+static inline bool input_small(const soa_call *call, soa_in in, int state, int n)
 {
-    return !in.at || all_finite(in.at + (size_t)first * in.stride, lanes * (int)in.stride);
+    if (!in.at) {
+        return true;
+    }
+    const double *x = in.at + soa_state_at(call->step, in.stride, state);
+    return __builtin_expect(call->step == 1, 1) ? soa_all_small(x, (size_t)n) : small_by(x, n, call->step);
 }
 
-bool soa_block_finite(const soa_call *call, int first, int count)
+bool soa_state_small(const soa_workspace *w, const soa_call *call, int state)
+{
+    const soa_model *m = w->model;
+    return input_small(call, call->q, state, m->nq) && input_small(call, call->v, state, m->nv) &&
+           input_small(call, call->u, state, m->nv) && input_small(call, call->x, state, m->nv) &&
+           input_small(call, call->f, state, 6 * m->bodies) && input_small(call, call->g, state, 6 * call->points) &&
+           !call->prescribed &&
+           (m->quaternions == 0 ||
+               quaternions_valid(m, call->q.at + soa_state_at(call->step, call->q.stride, state), call->step));
+}
+
+bool soa_block_small(const soa_call *call, int first, int count)
 {
     const int lanes = (int)call->step;
-    return lanes > 1 && count == lanes && !call->prescribed && block_finite(call->q, first, lanes) &&
-           block_finite(call->v, first, lanes) && block_finite(call->u, first, lanes) &&
-           block_finite(call->x, first, lanes) && block_finite(call->f, first, lanes) &&
-           block_finite(call->g, first, lanes);
+    bool small = lanes > 1 && count == lanes && !call->prescribed;
+    for (int i = 0; i < SOA_INPUTS && small; i++) {
+        const soa_in in = call->in[i];
+        small = !in.at || soa_all_small(in.at + (size_t)first * in.stride, (size_t)lanes * in.stride);
+    }
+    return small;
+}
+
+static bool small_body(const soa_body_data *body)
+{
+    const double single[] = { body->armature, body->pitch };
+    return soa_all_small(body->inertia, 10) && soa_all_small(body->axis, 3) && soa_all_small(single, 2) &&
+           soa_all_small(soa_is_screw(body) ? body->screw.l : body->at.position, 3) &&
+           soa_all_small(body->rest->gear, 3) && soa_all_small(body->rest->at.position, 3) &&
+           soa_all_small(body->rest->frame.position, 3);
+}
+
+bool soa_model_small(const soa_model *m)
+{
+    bool small = soa_all_small(m->description.gravity, 3);
+    for (int k = 0; k < m->bodies; k++) {
+        small = small && small_body(&m->body[k]);
+    }
+    for (int i = 0; i < m->description.link.count; i++) {
+        small = small && soa_all_small(m->place[i].at.position, 3);
+    }
+    return small;
 }

@@ -234,7 +234,7 @@ static inline void coriolis_armature(const soa_call *call, const vars *w, int k)
     }
 }
 
-/* q, v; y = C, nv x nv. */
+/* q, v (or none); y = C, nv x nv. */
 static inline void coriolis_matrix(soa_call *call)
 {
     const vars w = vars_of(call);
@@ -242,6 +242,9 @@ static inline void coriolis_matrix(soa_call *call)
     const size_t nv = (size_t)m->nv;
     call_begin(call);
     out_zero(call, call->y, nv * nv);
+    if (!call->v.at) {
+        return;
+    }
     coriolis_outward(call, &w);
     for (int k = m->bodies - 1; k >= 0; k--) {
         for (int c = 0; c < m->body[k].nv; c++) {
@@ -261,6 +264,10 @@ static inline void coriolis_matrix(soa_call *call)
 static inline void coriolis_matrix(soa_call *call)
 {
     const vars w = fields_begin(call);
+    if (!call->v.at) {
+        out_zero(call, call->y, (size_t)call->model->nv * (size_t)call->model->nv);
+        return;
+    }
     fields_outward(call, &w);
     call->lanes->coriolis(call, w.turning);
 }

@@ -108,21 +108,29 @@ static void fill_matrix(const soa_model *m, const double *q, const double *v, so
 soa_status soa_coupling_matrix(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, double *G, double *bias, soa_error *error)
 {
-    const size_t nv = (size_t)model->nv, size = nv * (size_t)model->independent;
-    const soa_call call = { .step = (size_t)workspace->step, .q = { q, (size_t)model->nq }, .v = { v, nv } };
-    soa_status status = SOA_OK;
-    if (workspace->model != model || states < 0 || (states > 0 && model->nq > 0 && !q)) {
-        return soa_fail_states(error);
+    soa_status status = soa_check_arguments(workspace, model, states, q, G, error);
+    if (status != SOA_OK) {
+        return status;
     }
+    const size_t nv = (size_t)model->nv, size = nv * (size_t)model->independent;
+    const soa_call call = {
+        .step = (size_t)workspace->step, .q = { q, (size_t)model->nq }, .v = { v, nv }, .aliased = true
+    };
     for (int s = 0; s < states; s++) {
         const double *q_s = soa_state_numbers(&call, call.q, s, model->nq, workspace->state);
         const double *v_s = soa_state_numbers(&call, call.v, s, model->nv, workspace->state + model->nq);
         const soa_state_out G_s = soa_state_out_of(workspace, G, size, s);
         const soa_state_out bias_s = soa_state_out_of(workspace, bias, nv, s);
-        const soa_status checked = soa_check_coupled(workspace, &call, s, q_s, status == SOA_OK ? error : NULL);
+        soa_error *to = status == SOA_OK ? error : NULL;
+        soa_status checked = soa_check_coupled(workspace, &call, s, q_s, to);
         if (checked == SOA_OK) {
             fill_matrix(model, q_s, v_s, G_s, bias_s);
-        } else {
+            checked = soa_check_result(workspace, (soa_result){ "G", SOA_NO_OUTPUT, false }, G_s, size, s, to);
+        }
+        if (checked == SOA_OK) {
+            checked = soa_check_result(workspace, (soa_result){ "bias", SOA_PER_VELOCITY, true }, bias_s, nv, s, to);
+        }
+        if (checked != SOA_OK) {
             soa_spoil(G_s, size);
             soa_spoil(bias_s, nv);
         }

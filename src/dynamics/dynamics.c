@@ -8,8 +8,7 @@ enum { GRAVITY = 0, NO_GRAVITY = 1 };
 soa_status soa_inverse_dynamics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *vdot, const double *f, double *T, soa_error *error)
 {
-    soa_call call = soa_call_of(model, q, v, vdot, "vdot", f);
-    call.y = soa_out_at(T, model->nv);
+    soa_call call = { .q.at = q, .v.at = v, .u.at = vdot, .u_name = "vdot", .f.at = f, .y.at = T };
     return soa_run(workspace, model, SOA_KERNEL_inverse_dynamics, states, &call, error);
 }
 
@@ -23,11 +22,10 @@ soa_status soa_forward_dynamics_by(const soa_model *model, soa_workspace *worksp
         [SOA_FD3] = SOA_KERNEL_forward_dynamics_3,
         [SOA_FD4] = SOA_KERNEL_forward_dynamics_4,
     };
-    if ((unsigned)method >= sizeof kernel / sizeof kernel[0] || (!T && model->nv > 0)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "forward dynamics needs T and one of the methods of soa_method");
+    if ((unsigned)method >= sizeof kernel / sizeof kernel[0]) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "method %d does not exist; use one of soa_method", (int)method);
     }
-    soa_call call = soa_call_of(model, q, v, T, "T", f);
-    call.y = soa_out_at(vdot, model->nv);
+    soa_call call = { .q.at = q, .v.at = v, .u.at = T, .u_name = "T", .f.at = f, .y.at = vdot };
     return soa_run(workspace, model, kernel[method], states, &call, error);
 }
 
@@ -56,16 +54,17 @@ static soa_status check_prescribed(const soa_model *m, const bool *prescribed, s
 soa_status soa_hybrid_dynamics(const soa_model *model, soa_workspace *workspace, const bool *prescribed, int states,
     const double *q, const double *v, const double *f, double *T, double *vdot, soa_error *error)
 {
-    if (!prescribed || !T || !vdot) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "hybrid dynamics needs T, vdot and which of them are given");
+    if (!model || !prescribed || !T || !vdot) {
+        return soa_fail(
+            error, SOA_E_ARGUMENT, -1, "hybrid dynamics needs a model, T, vdot and which of them are given");
     }
     const soa_status status = check_prescribed(model, prescribed, error);
     if (status != SOA_OK) {
         return status;
     }
-    soa_call call = soa_call_of(model, q, v, NULL, NULL, f);
-    call.y = soa_out_at(T, model->nv);
-    call.y2 = soa_out_at(vdot, model->nv);
+    soa_call call = { .q.at = q, .v.at = v, .f.at = f };
+    call.y.at = T;
+    call.y2.at = vdot;
     call.prescribed = prescribed;
     return soa_run(workspace, model, SOA_KERNEL_hybrid_dynamics, states, &call, error);
 }
@@ -85,8 +84,8 @@ soa_status soa_gravity_force(
 soa_status soa_coriolis_force(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, double *C, soa_error *error)
 {
-    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
-    call.y = soa_out_at(C, model->nv);
+    soa_call call = { .q.at = q, .v.at = v };
+    call.y.at = C;
     call.option = NO_GRAVITY;
     return soa_run(workspace, model, SOA_KERNEL_inverse_dynamics, states, &call, error);
 }
@@ -94,24 +93,21 @@ soa_status soa_coriolis_force(const soa_model *model, soa_workspace *workspace, 
 soa_status soa_joint_forces(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *vdot, const double *f, double *F, soa_error *error)
 {
-    soa_call call = soa_call_of(model, q, v, vdot, "vdot", f);
-    call.y2 = soa_out_at(F, 6 * model->bodies);
+    soa_call call = { .q.at = q, .v.at = v, .u.at = vdot, .u_name = "vdot", .f.at = f, .y2.at = F };
     return soa_run(workspace, model, SOA_KERNEL_joint_forces, states, &call, error);
 }
 
 soa_status soa_mass_matrix(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *mass, soa_error *error)
 {
-    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
-    call.y = (soa_out){ mass, (size_t)model->nv * (size_t)model->nv };
+    soa_call call = { .q.at = q, .y.at = mass };
     return soa_run(workspace, model, SOA_KERNEL_mass_matrix, states, &call, error);
 }
 
 soa_status soa_mass_inverse(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *inverse, soa_error *error)
 {
-    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
-    call.y = (soa_out){ inverse, (size_t)model->nv * (size_t)model->nv };
+    soa_call call = { .q.at = q, .y.at = inverse };
     return soa_run(workspace, model, SOA_KERNEL_mass_inverse, states, &call, error);
 }
 
@@ -119,34 +115,30 @@ soa_status soa_mass_inverse(
 static soa_status multiply(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states,
     soa_call *call, double *y, soa_error *error)
 {
-    if (!call->u.at && model->nv > 0) {
+    if (!call->u.at && model && model->nv > 0) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "a product with the mass matrix or its inverse needs x");
     }
-    call->y = soa_out_at(y, model->nv);
+    call->y.at = y;
     return soa_run(workspace, model, kernel, states, call, error);
 }
 
 soa_status soa_mass_multiply(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *x, double *y, soa_error *error)
 {
-    soa_call call = soa_call_of(model, q, NULL, x, "x", NULL);
+    soa_call call = { .q.at = q, .u.at = x, .u_name = "x" };
     return multiply(workspace, model, SOA_KERNEL_mass_multiply, states, &call, y, error);
 }
 
 soa_status soa_mass_solve(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *x, double *y, soa_error *error)
 {
-    soa_call call = soa_call_of(model, q, NULL, x, "x", NULL);
+    soa_call call = { .q.at = q, .u.at = x, .u_name = "x" };
     return multiply(workspace, model, SOA_KERNEL_mass_solve, states, &call, y, error);
 }
 
 soa_status soa_coriolis_matrix(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, double *C, soa_error *error)
 {
-    if (!v && model->nv > 0) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the Coriolis matrix needs v");
-    }
-    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
-    call.y = (soa_out){ C, (size_t)model->nv * (size_t)model->nv };
+    soa_call call = { .q.at = q, .v.at = v, .y.at = C };
     return soa_run(workspace, model, SOA_KERNEL_coriolis_matrix, states, &call, error);
 }

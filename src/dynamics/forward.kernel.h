@@ -20,7 +20,7 @@ static void mass_solve(soa_call *call)
     }
     all_in(call, call->u, w.x);
     filter_sweep(call, &w);
-    smoother_sweep(call, &w);
+    real_store(call->rest, smoother_sweep(call, &w));
 }
 
 /* ---- [FD1], [FD2] ----------------------------------------------------------------------------- */
@@ -52,14 +52,14 @@ static void forward_dynamics_1(soa_call *call)
     call_begin(call);
     bias_into_x(call, &w);
     for (int i = 0; i < call->model->nv; i++) {
-        w.x[i] = in_get(call, call->u, (size_t)i) - w.x[i];
+        w.x[i] = (call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0)) - w.x[i];
     }
     articulated_sweep(call, &w);
     for (int k = 0; k < call->model->bodies; k++) {
         w.b[k] = force_zero();
     }
     filter_sweep(call, &w);
-    smoother_sweep(call, &w);
+    real_store(call->rest, smoother_sweep(call, &w));
 }
 
 /* FD1, and in y2 (if wanted) alpha = psi* H* nu + phi* a of every body, in the
@@ -72,7 +72,7 @@ static void forward_dynamics_2(soa_call *call)
     if (!call->y2.at) {
         return;
     }
-    for (int k = 0; k < m->bodies; k++) { /* phi* a in w.V, which nothing reads any more but b did */
+    for (int k = 0; k < m->bodies; k++) { /* phi* a over a, which nothing reads any more */
         const int p = m->body[k].parent;
         const motion a = call->v.at ? w.a[k] : motion_zero();
         w.a[k] = p < 0 ? a : motion_add(phi_t(w.X[k], w.a[p]), a);
@@ -107,7 +107,7 @@ static void forward_dynamics_3(soa_call *call)
     }
     articulated_sweep(call, &w);
     filter_sweep(call, &w);
-    smoother_sweep(call, &w);
+    real_store(call->rest, smoother_sweep(call, &w));
 }
 
 /* ---- [FD4] ------------------------------------------------------------------------- */

@@ -303,14 +303,16 @@ static inline void point_rate(const soa_call *call, const vars *w, int i)
     }
 }
 
-/* q, v, points; y = dJ/dt. option: soa_axes. */
+/* q, v (or none), points; y = dJ/dt. option: soa_axes. */
 static void jacobian_rate(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);
-    kinematics_sweep(call, &w);
     clear_rows(call);
-    for (int i = 0; i < call->points; i++) {
+    if (call->v.at) {
+        kinematics_sweep(call, &w);
+    }
+    for (int i = 0; call->v.at && i < call->points; i++) {
         point_rate(call, &w, i);
     }
 }

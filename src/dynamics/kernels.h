@@ -6,36 +6,79 @@
 #include "soa/dynamics.h"
 #include "sweep/call.h"
 
-/* Every kernel of dynamics/; each is defined in one of the *.kernel.h beside. */
-#define SOA_KERNEL_LIST(X) \
-    X(inverse_dynamics)    \
-    X(forward_dynamics)    \
-    X(forward_dynamics_1)  \
-    X(forward_dynamics_2)  \
-    X(forward_dynamics_3)  \
-    X(forward_dynamics_4)  \
-    X(hybrid_dynamics)     \
-    X(joint_forces)        \
-    X(mass_matrix)         \
-    X(mass_multiply)       \
-    X(mass_solve)          \
-    X(coriolis_matrix)     \
-    X(kinematics)          \
-    X(jacobian)            \
-    X(jacobian_rate)       \
-    X(free_acceleration)   \
-    X(point_correction)    \
-    X(energy)              \
-    X(momentum)            \
-    X(centroidal_matrix)
+/* How many numbers an output has per state, and so whose number i of it is. */
+typedef enum soa_numbers {
+    SOA_NO_OUTPUT,
+    SOA_PER_VELOCITY,       /* nv */
+    SOA_VELOCITY_SQUARE,    /* nv x nv */
+    SOA_SIX_BY_VELOCITY,    /* 6 x nv */
+    SOA_POINTS_BY_VELOCITY, /* 6 rows per point, nv columns */
+    SOA_SIX_PER_BODY,
+    SOA_TWELVE_PER_ITEM, /* an item is a point if points are given, else a link */
+    SOA_SIX_PER_ITEM,
+    SOA_SIX_PER_POINT,
+    SOA_POINT_SQUARE, /* 6 points x 6 points */
+    SOA_TWO,
+    SOA_SIX,
+    SOA_TWELVE,
+} soa_numbers;
+
+/* An output of a kernel: what the user calls it, and whether he may leave it out. */
+typedef struct soa_result {
+    const char *name;
+    soa_numbers shape;
+    bool optional;
+} soa_result;
+
+/* What must be looked at to know that the outputs are finite, if the inputs and the numbers of the model are small. */
+typedef enum soa_bound {
+    SOA_UNBOUNDED,     /* all of them: the kernel divides */
+    SOA_BOUND_NOTHING, /* they are sums of products */
+    SOA_BOUND_DIAGONAL /* the diagonal of the first: it is positive definite. For one state at a time */
+} soa_bound;
+
+/* What is to be known of a kernel to run it. */
+typedef struct soa_kernel_info {
+    soa_result y[SOA_OUTPUTS];
+    soa_bound bound;
+    /* The kernel leaves in soa_call.rest whether its outputs are finite. Every input reaches them by sums and
+     * products alone, but for the position of a free body: it tells if an input was not finite. */
+    bool tells;
+} soa_kernel_info;
+
+/* Every kernel of dynamics/ with its soa_kernel_info; each is defined in one of the *.kernel.h beside. */
+/* clang-format off */
+#define SOA_KERNEL_LIST(X)                                                                                                                  \
+    X(inverse_dynamics,   .tells = true, .y = { { "T", SOA_PER_VELOCITY, false } })                                                         \
+    X(forward_dynamics,   .tells = true, .y = { { "vdot", SOA_PER_VELOCITY, false } })                                                      \
+    X(forward_dynamics_1, .tells = true, .y = { { "vdot", SOA_PER_VELOCITY, false } })                                                      \
+    X(forward_dynamics_2, .tells = true, .y = { { "vdot", SOA_PER_VELOCITY, false }, { "alpha", SOA_SIX_PER_BODY, true } })                 \
+    X(forward_dynamics_3, .tells = true, .y = { { "vdot", SOA_PER_VELOCITY, false } })                                                      \
+    X(forward_dynamics_4, .y = { { "vdot", SOA_PER_VELOCITY, false } })                                                                     \
+    X(hybrid_dynamics,    .y = { { "T", SOA_PER_VELOCITY, false }, { "vdot", SOA_PER_VELOCITY, false } })                                   \
+    X(joint_forces,       .bound = SOA_BOUND_NOTHING, .y = { { NULL, SOA_NO_OUTPUT, true }, { "F", SOA_SIX_PER_BODY, false } })             \
+    X(mass_matrix,        .bound = SOA_BOUND_NOTHING, .y = { { "mass", SOA_VELOCITY_SQUARE, false } })                                      \
+    X(mass_multiply,      .tells = true, .y = { { "y", SOA_PER_VELOCITY, false } })                                                         \
+    X(mass_solve,         .tells = true, .y = { { "y", SOA_PER_VELOCITY, false } })                                                         \
+    X(coriolis_matrix,    .bound = SOA_BOUND_NOTHING, .y = { { "C", SOA_VELOCITY_SQUARE, false } })                                         \
+    X(kinematics,         .bound = SOA_BOUND_NOTHING, .y = { { "pose", SOA_TWELVE_PER_ITEM, true }, { "velocity", SOA_SIX_PER_ITEM, true }, \
+                              { "acceleration", SOA_SIX_PER_ITEM, true } })                                                                 \
+    X(jacobian,           .bound = SOA_BOUND_NOTHING, .y = { { "J", SOA_POINTS_BY_VELOCITY, false } })                                      \
+    X(jacobian_rate,      .bound = SOA_BOUND_NOTHING, .y = { { "J_dot", SOA_POINTS_BY_VELOCITY, false } })                                  \
+    X(free_acceleration,  .y = { { "acceleration", SOA_SIX_PER_POINT, false } })                                                            \
+    X(point_correction,   .y = { { "vdot_change", SOA_PER_VELOCITY, false } })                                                              \
+    X(energy,             .bound = SOA_BOUND_NOTHING, .y = { { "energy", SOA_TWO, false } })                                                \
+    X(momentum,           .bound = SOA_BOUND_NOTHING, .y = { { "momentum", SOA_TWELVE, false }, { "rate", SOA_SIX, true } })                \
+    X(centroidal_matrix,  .bound = SOA_BOUND_NOTHING, .y = { { "A", SOA_SIX_BY_VELOCITY, false } })
 
 /* Kernels for one state at a time, which put lanes to another use. */
-#define SOA_SINGLE_KERNEL_LIST(X) \
-    X(mass_inverse)               \
-    X(operational_inverse)
+#define SOA_SINGLE_KERNEL_LIST(X)                                                                           \
+    X(mass_inverse,        .bound = SOA_BOUND_DIAGONAL, .y = { { "inverse", SOA_VELOCITY_SQUARE, false } }) \
+    X(operational_inverse, .bound = SOA_BOUND_DIAGONAL, .y = { { "lambda", SOA_POINT_SQUARE, false } })
+/* clang-format on */
 
 typedef enum soa_kernel_id {
-#define SOA_KERNEL_ID(name) SOA_KERNEL_##name,
+#define SOA_KERNEL_ID(name, ...) SOA_KERNEL_##name,
     SOA_KERNEL_LIST(SOA_KERNEL_ID) SOA_SINGLE_KERNEL_LIST(SOA_KERNEL_ID)
 #undef SOA_KERNEL_ID
         SOA_KERNELS
@@ -61,6 +104,7 @@ struct soa_workspace {
     int step;                   /* of the layout: soa_call.step */
     int first;                  /* what state 0 of a call is called in errors */
     int points;                 /* for which the work has room */
+    bool small;                 /* soa_model_small */
     void *work_one, *work_many; /* the same if lanes is 1 */
     double *state;              /* q, v, T and f of one state whose numbers are not next to each other */
     double *coupling;           /* scratch of reduced.c; NULL if the model has no couplings */
@@ -91,12 +135,36 @@ soa_status soa_at_state(soa_status status, const soa_workspace *w, int state, so
 /* SOA_E_ARGUMENT: not these states, or not this model. */
 soa_status soa_fail_states(soa_error *error);
 
+/* That there are a model, its workspace, states, their q and room for the result. */
+soa_status soa_check_arguments(const soa_workspace *w, const soa_model *model, int states, const double *q,
+    const double *result, soa_error *error);
+
 /* Finite numbers and unit quaternions of one state of the call. */
 soa_status soa_check_state(const soa_workspace *w, const soa_call *call, int state, soa_error *error);
 soa_status soa_check_quaternions(const soa_workspace *w, const soa_call *call, int state, soa_error *error);
 
-/* Whether the numbers of a full block are finite, as far as can be said at once; if not, ask state by state. */
-bool soa_block_finite(const soa_call *call, int first, int count);
+/* Whether all inputs of a state, or of a full block of states as far as can be said at once, are small (core/finite.h)
+ * and, of a state, its quaternions valid. If not, soa_check_state tells whether they are finite. */
+bool soa_state_small(const soa_workspace *w, const soa_call *call, int state);
+bool soa_block_small(const soa_call *call, int first, int count);
+
+/* Whether all lengths, inertias and the gravity of the model are small. */
+bool soa_model_small(const soa_model *model);
+
+/* The body to which number i of an array belongs: of coordinates, or of velocities. */
+int soa_body_of_number(const soa_model *m, int i, bool coordinates);
+
+/* The numbers per state of every array of the call. SOA_E_ARGUMENT: an output that must be there is not, or none is. */
+soa_status soa_set_strides(
+    const soa_workspace *w, const soa_kernel_info *info, int states, soa_call *call, soa_error *error);
+
+/* Whether the outputs of the part of a call that has just run are finite, in one look; of less if the bound says so. */
+bool soa_outputs_finite(const soa_workspace *w, soa_bound bound, const soa_call *part);
+
+/* That the outputs of one state of the call are finite, which is what every function promises: SOA_E_NUMBER names the
+ * body and the state of the first number that is not. info NULL: the outputs have no names. */
+soa_status soa_check_outputs(
+    const soa_workspace *w, const soa_kernel_info *info, const soa_call *call, int state, soa_error *error);
 
 /* The polynomial of a coupling and its derivatives at q. */
 typedef struct soa_taylor {
@@ -115,32 +183,20 @@ typedef struct soa_state_out {
 } soa_state_out;
 
 soa_state_out soa_state_out_of(const soa_workspace *w, double *y, size_t size, int state);
-void soa_spoil(soa_state_out y, size_t n); /* with NaN */
+void soa_spoil(soa_state_out y, size_t n);             /* with NaN */
+void soa_spoil_state(const soa_call *call, int state); /* all outputs of a state of the call */
 
-static inline soa_in soa_in_at(const double *at, int stride)
-{
-    return (soa_in){ at, (size_t)stride };
-}
+/* soa_check_outputs for n numbers that no kernel wrote; they are spoiled if they are not finite. */
+soa_status soa_check_result(
+    const soa_workspace *w, soa_result result, soa_state_out y, size_t n, int state, soa_error *error);
 
 static inline soa_out soa_out_at(double *at, int stride)
 {
     return (soa_out){ at, (size_t)stride };
 }
 
-/* The inputs that most kernels have; u is named as the user calls it. */
-static inline soa_call soa_call_of(
-    const soa_model *m, const double *q, const double *v, const double *u, const char *u_name, const double *f)
-{
-    return (soa_call){ .q = soa_in_at(q, m->nq),
-        .v = soa_in_at(v, m->nv),
-        .u = soa_in_at(u, m->nv),
-        .u_name = u_name,
-        .f = soa_in_at(f, 6 * m->bodies) };
-}
-
-/* The inputs of the call are checked, then the kernel runs on all states. call
- * holds the inputs and outputs of state 0 and how many numbers a state has;
- * the rest of it is filled in. */
+/* The inputs of the call are checked, then the kernel runs on all states, then its outputs are checked: a state with a
+ * number that is not finite is an error. call holds where the inputs and outputs are; the rest of it is filled in. */
 soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states, soa_call *call,
     soa_error *error);
 
@@ -149,7 +205,10 @@ soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_
 typedef struct soa_kernel_pair {
     soa_kernel *one, *many;
     const void *lanes;
+    const soa_kernel_info *info; /* NULL: it does not tell, and its outputs have no names */
 } soa_kernel_pair;
+
+/* As soa_run; the call also says how many numbers a state has in each array. */
 
 soa_status soa_run_pair(soa_workspace *workspace, const soa_model *model, soa_kernel_pair pair, int states,
     soa_call *call, soa_error *error);

@@ -54,7 +54,7 @@ KERNEL vec3 total_moment(soa_call *call, const vars *w, real *mass)
         *mass = *mass + M.m;
         moment = vec3_add(moment, mat3_mul_vec_add(w->W[k].R, M.h, vec3_scale(M.m, w->W[k].l)));
     }
-    call_require(call, real_less(real_set(0.0), *mass), 0); /* else there is no centre of mass */
+    call_require(call, real_less(real_set(0.0), *mass), call->model->bodies); /* else there is no centre of mass */
     return moment;
 }
 

@@ -10,11 +10,10 @@
 soa_status soa_kinematics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *vdot, double *pose, double *velocity, double *acceleration, soa_error *error)
 {
-    const int links = model->description.link.count;
-    soa_call call = soa_call_of(model, q, v, vdot, "vdot", NULL);
-    call.y = soa_out_at(pose, 12 * links);
-    call.y2 = soa_out_at(velocity, 6 * links);
-    call.y3 = soa_out_at(acceleration, 6 * links);
+    soa_call call = { .q.at = q, .v.at = v, .u.at = vdot, .u_name = "vdot" };
+    call.y.at = pose;
+    call.y2.at = velocity;
+    call.y3.at = acceleration;
     return soa_run(workspace, model, SOA_KERNEL_kinematics, states, &call, error);
 }
 
@@ -25,12 +24,10 @@ soa_status soa_point_kinematics(const soa_model *model, soa_workspace *workspace
     if (!point) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the points are missing");
     }
-    soa_call call = soa_call_of(model, q, v, vdot, "vdot", NULL);
-    call.point = point;
-    call.points = points;
-    call.y = soa_out_at(pose, 12 * points);
-    call.y2 = soa_out_at(velocity, 6 * points);
-    call.y3 = soa_out_at(acceleration, 6 * points);
+    soa_call call = { .q.at = q, .v.at = v, .u.at = vdot, .u_name = "vdot", .point = point, .points = points };
+    call.y.at = pose;
+    call.y2.at = velocity;
+    call.y3.at = acceleration;
     return soa_run(workspace, model, SOA_KERNEL_kinematics, states, &call, error);
 }
 
@@ -40,36 +37,30 @@ static soa_status run_jacobian(soa_workspace *workspace, const soa_model *m, soa
     if ((unsigned)call->option > SOA_AXES_WORLD) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "axes %d do not exist; use one of soa_axes", call->option);
     }
-    call->y = (soa_out){ J, 6 * (size_t)call->points * (size_t)m->nv };
+    call->y.at = J;
     return soa_run(workspace, m, kernel, states, call, error);
 }
 
 soa_status soa_jacobian(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
     soa_axes axes, int states, const double *q, double *J, soa_error *error)
 {
-    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
-    call.point = point;
-    call.points = points;
-    call.option = (int)axes;
+    soa_call call = { .q.at = q, .point = point, .points = points, .option = (int)axes };
     return run_jacobian(workspace, model, SOA_KERNEL_jacobian, states, &call, J, error);
 }
 
 soa_status soa_jacobian_rate(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
     soa_axes axes, int states, const double *q, const double *v, double *J_dot, soa_error *error)
 {
-    if (!v && model->nv > 0) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the rate of a Jacobian needs v");
-    }
-    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
-    call.point = point;
-    call.points = points;
-    call.option = (int)axes;
+    soa_call call = { .q.at = q, .v.at = v, .point = point, .points = points, .option = (int)axes };
     return run_jacobian(workspace, model, SOA_KERNEL_jacobian_rate, states, &call, J_dot, error);
 }
 
 soa_status soa_jacobian_bias(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
     int states, const double *q, const double *v, double *bias, soa_error *error)
 {
+    if (!bias && points > 0 && states > 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the result bias is missing; give an array for it");
+    }
     return soa_point_kinematics(model, workspace, points, point, states, q, v, NULL, NULL, NULL, bias, error);
 }
 
@@ -87,11 +78,11 @@ static soa_status fail_operational(const soa_workspace *w, int state, soa_error 
 soa_status soa_operational_inertia(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
     int states, const double *q, double *lambda, double *inertia, soa_error *error)
 {
-    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
+    if (!workspace) {
+        return soa_fail_states(error);
+    }
     const size_t size = 36 * (size_t)points * (size_t)points, step = (size_t)workspace->step;
-    call.point = point;
-    call.points = points;
-    call.y = (soa_out){ lambda, size };
+    soa_call call = { .q.at = q, .point = point, .points = points, .y.at = lambda };
     soa_error found;
     soa_error_clear(&found);
     soa_status status = soa_run(workspace, model, SOA_KERNEL_operational_inverse, states, &call, &found);
@@ -131,7 +122,7 @@ static void reflect(size_t n, size_t step, const double *A, double *x)
 }
 
 /* From the accelerations with and without velocities (at, still) to the forces of both; false, and NaN in both, if
- * the inertia or an acceleration is not finite. */
+ * the inertia, an acceleration or a force is not finite. */
 static bool split(size_t n, size_t step, const double *inertia, double *at, double *still)
 {
     bool good = true;
@@ -146,6 +137,9 @@ static bool split(size_t n, size_t step, const double *inertia, double *at, doub
         reflect(n, step, inertia, at);
         reflect(n, step, inertia, still);
     }
+    for (size_t i = 0; i < n * step; i += step) {
+        good = good && isfinite(at[i]) && isfinite(still[i]);
+    }
     for (size_t i = 0; !good && i < n * step; i += step) {
         at[i] = still[i] = NAN;
     }
@@ -156,22 +150,18 @@ soa_status soa_operational_bias(const soa_model *model, soa_workspace *workspace
     int states, const double *q, const double *v, const double *inertia, double *coriolis, double *gravity,
     soa_error *error)
 {
-    if (points > MOST_POINTS || !inertia || !coriolis || !gravity) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "give the inertia, both results, and at most 64 points");
+    if (!workspace || points > MOST_POINTS || !inertia || !coriolis || !gravity) {
+        return soa_fail(
+            error, SOA_E_ARGUMENT, -1, "give a workspace, the inertia, both results, and at most 64 points");
     }
     const size_t n = 6 * (size_t)(points > 0 ? points : 0), step = (size_t)workspace->step;
     soa_error found;
     soa_error_clear(&found);
-    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
-    call.point = point;
-    call.points = points;
-    call.y = (soa_out){ coriolis, n };
+    soa_call call = { .q.at = q, .v.at = v, .point = point, .points = points };
+    call.y.at = coriolis;
     soa_status status = soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, &found);
     if (status == SOA_OK || found.state >= 0) { /* else no state was run */
-        call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
-        call.point = point;
-        call.points = points;
-        call.y = (soa_out){ gravity, n };
+        call = (soa_call){ .q.at = q, .point = point, .points = points, .y.at = gravity };
         (void)soa_run(workspace, model, SOA_KERNEL_free_acceleration, states, &call, NULL);
         for (int s = 0; s < states; s++) {
             const double *A = inertia + soa_state_at(step, n * n, s);
@@ -194,11 +184,9 @@ soa_status soa_point_correction(const soa_model *model, soa_workspace *workspace
     if (!f && points > 0) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the forces at the points are missing");
     }
-    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
-    call.point = point;
-    call.points = points;
-    call.g = soa_in_at(f, 6 * points);
-    call.y = soa_out_at(vdot_change, model->nv);
+    soa_call call = { .q.at = q, .point = point, .points = points };
+    call.g.at = f;
+    call.y.at = vdot_change;
     return soa_run(workspace, model, SOA_KERNEL_point_correction, states, &call, error);
 }
 
@@ -207,24 +195,22 @@ soa_status soa_point_correction(const soa_model *model, soa_workspace *workspace
 soa_status soa_energy(const soa_model *model, soa_workspace *workspace, int states, const double *q, const double *v,
     double *energy, soa_error *error)
 {
-    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
-    call.y = soa_out_at(energy, 2);
+    soa_call call = { .q.at = q, .v.at = v, .y.at = energy };
     return soa_run(workspace, model, SOA_KERNEL_energy, states, &call, error);
 }
 
 soa_status soa_momentum(const soa_model *model, soa_workspace *workspace, int states, const double *q, const double *v,
     double *momentum, double *rate, soa_error *error)
 {
-    soa_call call = soa_call_of(model, q, v, NULL, NULL, NULL);
-    call.y = soa_out_at(momentum, 12);
-    call.y2 = soa_out_at(rate, 6);
+    soa_call call = { .q.at = q, .v.at = v };
+    call.y.at = momentum;
+    call.y2.at = rate;
     return soa_run(workspace, model, SOA_KERNEL_momentum, states, &call, error);
 }
 
 soa_status soa_centroidal_matrix(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *A, soa_error *error)
 {
-    soa_call call = soa_call_of(model, q, NULL, NULL, NULL, NULL);
-    call.y = soa_out_at(A, 6 * model->nv);
+    soa_call call = { .q.at = q, .y.at = A };
     return soa_run(workspace, model, SOA_KERNEL_centroidal_matrix, states, &call, error);
 }

@@ -7,6 +7,7 @@
 
 #include "core/dense.h"
 #include "core/error.h"
+#include "core/finite.h"
 #include "dynamics/kernels.h"
 
 /* Columns of G* Mass G made at a time: as many as there are lanes. */
@@ -62,10 +63,12 @@ static void chain_rule(const soa_model *m, const double *q, double *g, double *h
 /* ---- refusals ------------------------------------------------------------------------------- */
 
 /* The call as a whole, before any state. */
-static soa_status check_call(const soa_workspace *w, const soa_model *m, int states, const double *q, soa_error *error)
+static soa_status check_call(
+    const soa_workspace *w, const soa_model *m, int states, const double *q, const double *result, soa_error *error)
 {
-    if (w->model != m || states < 0 || (states > 0 && m->nq > 0 && !q)) {
-        return soa_fail_states(error);
+    const soa_status status = soa_check_arguments(w, m, states, q, result, error);
+    if (status != SOA_OK) {
+        return status;
     }
     if (!w->coupling) {
         return soa_fail(error, SOA_E_LIMIT, -1, "%d independent velocities; couplings are reduced for at most %d",
@@ -76,9 +79,13 @@ static soa_status check_call(const soa_workspace *w, const soa_model *m, int sta
 
 static soa_call call_of(const soa_workspace *w, const double *q, const double *v, const double *T, const double *f)
 {
-    soa_call call = soa_call_of(w->model, q, v, T, "T", f);
-    call.step = (size_t)w->step;
-    return call;
+    const size_t nv = (size_t)w->model->nv;
+    return (soa_call){ .step = (size_t)w->step,
+        .q = { q, (size_t)w->model->nq },
+        .v = { v, nv },
+        .u = { T, nv },
+        .u_name = "T",
+        .f = { f, 6 * (size_t)w->model->bodies } };
 }
 
 /* The inputs of one state, its numbers next to each other: in place or in soa_workspace.state. */
@@ -148,25 +155,27 @@ static void reduce(soa_workspace *w, const scratch *z, const double *q, double *
 soa_status soa_reduced_mass_matrix(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *mass, soa_error *error)
 {
-    if (!model->coupled) {
+    if (!model || !model->coupled) {
         return soa_mass_matrix(model, workspace, states, q, mass, error);
     }
-    const size_t size = (size_t)model->independent * (size_t)model->independent;
-    const soa_call call = call_of(workspace, q, NULL, NULL, NULL);
-    soa_status status = check_call(workspace, model, states, q, error);
+    soa_status status = check_call(workspace, model, states, q, mass, error);
     if (status != SOA_OK) {
         return status;
     }
+    const size_t size = (size_t)model->independent * (size_t)model->independent;
+    const soa_call call = call_of(workspace, q, NULL, NULL, NULL);
     const scratch z = scratch_of(workspace);
     for (int s = 0; s < states; s++) {
         const double *q_s = state_of(workspace, &call, s).q.at;
         const soa_state_out y = soa_state_out_of(workspace, mass, size, s);
-        const soa_status checked = soa_check_coupled(workspace, &call, s, q_s, status == SOA_OK ? error : NULL);
+        soa_error *to = status == SOA_OK ? error : NULL;
+        soa_status checked = soa_check_coupled(workspace, &call, s, q_s, to);
         if (checked == SOA_OK) {
             reduce(workspace, &z, q_s, z.A);
             for (size_t i = 0; i < size; i++) {
                 y.at[i * y.step] = z.A[i];
             }
+            checked = soa_check_result(workspace, (soa_result){ "mass", SOA_NO_OUTPUT, false }, y, size, s, to);
         } else {
             soa_spoil(y, size);
         }
@@ -197,17 +206,19 @@ static int reduced_state(soa_workspace *w, const soa_call *at, soa_state_out vdo
     soa_call bias = { .q = at->q, .v = { z.v, 0 }, .u = { z.a, 0 }, .f = at->f, .y = { z.x, (size_t)m->nv } };
     (void)soa_run_inside(w, SOA_KERNEL_inverse_dynamics, 1, &bias);
     for (int i = 0; i < m->nv; i++) {
-        z.x[i] = at->u.at[i] - z.x[i];
+        z.x[i] = (at->u.at ? at->u.at[i] : 0.0) - z.x[i];
     }
     gather(m, z.g, z.x, z.b);
-    const size_t n = (size_t)m->independent, rank = soa_cholesky(n, z.A, SOA_ROUNDED).rank;
+    const size_t n = (size_t)m->independent;
+    const bool finite = soa_all_finite(z.A, n * n) && soa_all_finite(z.b, n); /* if not, vdot is not and tells */
+    const size_t rank = finite ? soa_cholesky(n, z.A, SOA_ROUNDED).rank : n;
     const int row = rank < n ? (int)rank : -1;
     if (row < 0) {
         soa_cholesky_solve(n, z.A, z.b);
     }
     for (int i = 0; i < m->nv; i++) {
         const double root = m->root[i] < 0 ? 0.0 : z.b[m->column[m->root[i]]];
-        vdot.at[(size_t)i * vdot.step] = row < 0 ? z.a[i] + z.g[i] * root : (double)NAN;
+        vdot.at[(size_t)i * vdot.step] = row < 0 && finite ? z.a[i] + z.g[i] * root : (double)NAN;
     }
     return row;
 }
@@ -215,12 +226,11 @@ static int reduced_state(soa_workspace *w, const soa_call *at, soa_state_out vdo
 static soa_status fail_singular(const soa_workspace *w, int state, int row, soa_error *error)
 {
     const soa_model *m = w->model;
-    int body = 0;
-    for (int k = 0; k < m->bodies; k++) {
-        for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
-            body = m->column[i] == row ? k : body;
-        }
+    int i = 0;
+    while (m->column[i] != row) {
+        i++;
     }
+    const int body = soa_body_of_number(m, i, false);
     const soa_link *link = soa_description_link(&m->description, m->body[body].rest->link);
     return soa_at_state(soa_fail(error, SOA_E_SINGULAR, body,
                             "state %d: the joint of link '%s' and those coupled to it move nothing that has inertia; "
@@ -232,17 +242,14 @@ static soa_status fail_singular(const soa_workspace *w, int state, int row, soa_
 soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *T, const double *f, double *vdot, soa_error *error)
 {
-    if (!model->coupled) {
+    if (!model || !model->coupled) {
         return soa_forward_dynamics(model, workspace, states, q, v, T, f, vdot, error);
     }
-    const soa_call call = call_of(workspace, q, v, T, f);
-    soa_status status = check_call(workspace, model, states, q, error);
-    if (status == SOA_OK && !T) {
-        status = soa_fail(error, SOA_E_ARGUMENT, -1, "forward dynamics needs T");
-    }
+    soa_status status = check_call(workspace, model, states, q, vdot, error);
     if (status != SOA_OK) {
         return status;
     }
+    const soa_call call = call_of(workspace, q, v, T, f);
     for (int s = 0; s < states; s++) {
         soa_error *to = status == SOA_OK ? error : NULL;
         const soa_state_out y = soa_state_out_of(workspace, vdot, (size_t)model->nv, s);
@@ -250,7 +257,9 @@ soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *w
         soa_status done = soa_check_coupled(workspace, &call, s, one.q.at, to);
         if (done == SOA_OK) {
             const int row = reduced_state(workspace, &one, y);
-            done = row < 0 ? SOA_OK : fail_singular(workspace, s, row, to);
+            const soa_result result = { "vdot", SOA_PER_VELOCITY, false };
+            done = row < 0 ? soa_check_result(workspace, result, y, (size_t)model->nv, s, to)
+                           : fail_singular(workspace, s, row, to);
         } else {
             soa_spoil(y, (size_t)model->nv);
         }

@@ -65,6 +65,26 @@ KERNEL real gather_numbers(const double *q, const int *index)
 #endif
 }
 
+/* 0 x is zero for a finite x and NaN for any other, and NaN stays in the sum. */
+static bool unit_finite(const double *x, size_t n)
+{
+    const real zero = real_set(0.0);
+    real sum[4] = { zero, zero, zero, zero };
+    size_t i = 0;
+    for (; i + 4 * LANES <= n; i += 4 * LANES) {
+        for (size_t j = 0; j < 4; j++) {
+            sum[j] = real_fma(zero, real_load(x + i + j * LANES), sum[j]);
+        }
+    }
+    for (; i + LANES <= n; i += LANES) {
+        sum[0] = real_fma(zero, real_load(x + i), sum[0]);
+    }
+    if (i < n) {
+        sum[1] = real_fma(zero, real_load_some(x + i, (int)(n - i)), sum[1]);
+    }
+    return real_all(real_less((sum[0] + sum[1]) + (sum[2] + sum[3]), real_set(1.0)));
+}
+
 static void unit_model_sincos(const soa_model *model, int first, int end, const double *q, double *cos_sin)
 {
     for (int k = first; k < end; k += LANES) {
@@ -99,10 +119,10 @@ const soa_kernel_table TABLE_NAME(UNIT) = {
 #if LANES > 1
     .gather = gather_inputs,
 #endif
-    .work = { unit_model_sincos, unit_path_sincos, inverse_columns, inverse_factors, project_columns, gather_columns,
+    .work = { unit_finite, unit_model_sincos, unit_path_sincos, inverse_columns, inverse_factors, project_columns, gather_columns,
         coriolis_columns },
     .kernel = {
-#define TABLE_ENTRY(name) [SOA_KERNEL_##name] = name,
+#define TABLE_ENTRY(name, ...) [SOA_KERNEL_##name] = name,
         SOA_KERNEL_LIST(TABLE_ENTRY)
 #if LANES == 1
         SOA_SINGLE_KERNEL_LIST(TABLE_ENTRY)

@@ -72,12 +72,13 @@ static void *take_work(const soa_workspace *w, int points)
     return soa_allocate(&w->allocator, 1, one + many);
 }
 
-/* As the lanes in use do it; of a model too large for lanes of states the sines still go in lanes. */
+/* As the lanes in use do it; of a model too large for lanes of states sines and checks still go in lanes. */
 static soa_lane_work lane_work(const soa_workspace *w)
 {
     soa_lane_work work = w->many->work;
     if (w->model->bodies > SOA_LARGE_BODIES) {
         const soa_kernel_table *widest = widest_kernels(soa_cpu_features());
+        work.finite = widest->work.finite;
         work.path_sincos = widest->work.path_sincos;
         work.model_sincos = widest->work.model_sincos;
     }
@@ -105,16 +106,24 @@ static size_t state_numbers(const soa_model *model, int points)
 soa_status soa_workspace_new(
     const soa_model *model, const soa_allocator *allocator, soa_workspace **workspace, soa_error *error)
 {
-    *workspace = NULL;
+    if (workspace) {
+        *workspace = NULL;
+    }
+    if (!model || !workspace) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a workspace needs a model and a place for its address");
+    }
     const soa_allocator *from = allocator ? allocator : &model->allocator;
     soa_workspace *w = soa_allocate(from, 1, sizeof *w);
     if (!w) {
         return soa_fail_memory(error);
     }
     const soa_cpu cpu = soa_cpu_features();
-    *w = (soa_workspace){
-        .allocator = *from, .model = model, .one = soa_kernels_one(cpu), .points = DEFAULT_POINTS, .step = 1
-    };
+    *w = (soa_workspace){ .allocator = *from,
+        .model = model,
+        .one = soa_kernels_one(cpu),
+        .points = DEFAULT_POINTS,
+        .step = 1,
+        .small = soa_model_small(model) };
     w->lanes = best_lanes(model, cpu);
     w->many = soa_kernels_many(cpu, w->lanes);
     w->work_one = take_work(w, w->points);
@@ -146,8 +155,16 @@ void soa_workspace_free(soa_workspace *workspace)
     }
 }
 
+static soa_status fail_missing(soa_error *error)
+{
+    return soa_fail(error, SOA_E_ARGUMENT, -1, "the workspace is missing");
+}
+
 soa_status soa_workspace_reserve(soa_workspace *workspace, int points, soa_error *error)
 {
+    if (!workspace) {
+        return fail_missing(error);
+    }
     if (points <= workspace->points) {
         return SOA_OK;
     }
@@ -170,11 +187,14 @@ soa_status soa_workspace_reserve(soa_workspace *workspace, int points, soa_error
 
 int soa_workspace_lanes(const soa_workspace *workspace)
 {
-    return workspace->lanes;
+    return workspace ? workspace->lanes : 0;
 }
 
 soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_error *error)
 {
+    if (!workspace) {
+        return fail_missing(error);
+    }
     const soa_cpu cpu = soa_cpu_features();
     const soa_kernel_table *table = lanes > 0 && lanes <= SOA_MAX_LANES ? soa_kernels_many(cpu, lanes) : NULL;
     if (!table || lanes > best_lanes(workspace->model, cpu)) {
@@ -189,6 +209,9 @@ soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_erro
 
 soa_status soa_workspace_set_layout(soa_workspace *workspace, soa_layout layout, soa_error *error)
 {
+    if (!workspace) {
+        return fail_missing(error);
+    }
     if (layout != SOA_LAYOUT_STATES && layout != SOA_LAYOUT_BLOCKED) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "layout %d does not exist; use one of soa_layout", (int)layout);
     }

@@ -96,6 +96,31 @@ static soa_status check_arrays(const soa_model *m, soa_sens_id kernel, const soa
     return SOA_OK;
 }
 
+/* What is a sum of products of the inputs is finite if they are small. */
+static const soa_kernel_info *info_of(soa_sens_id kernel)
+{
+    static const soa_kernel_info divides = { .bound = SOA_UNBOUNDED }, sums = { .bound = SOA_BOUND_NOTHING };
+    switch (kernel) {
+    case SOA_SENS_inverse_dynamics_derivatives:
+    case SOA_SENS_point_force_derivatives:
+    case SOA_SENS_inverse_dynamics_second_derivatives:
+    case SOA_SENS_mass_derivatives:
+    case SOA_SENS_mass_derivative:
+    case SOA_SENS_mass_rate:
+    case SOA_SENS_mass_product_derivative:
+    case SOA_SENS_christoffel:
+    case SOA_SENS_christoffel_packed:
+    case SOA_SENS_christoffel_product:
+    case SOA_SENS_regressor:
+    case SOA_SENS_inverse_dynamics_placement:
+    case SOA_SENS_point_force_placement:
+    case SOA_SENS_moving_columns:
+        return &sums;
+    default:
+        return &divides;
+    }
+}
+
 soa_status soa_sens_run(
     soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states, soa_call *call, soa_error *error)
 {
@@ -114,7 +139,7 @@ soa_status soa_sens_run(
     const soa_sens_table *one = table_one(), *many = table_many(workspace);
     const soa_sens_context context = { &many->lanes, workspace->one, workspace->many };
     const soa_kernel_pair pair = { one->kernel[kernel], of_states && workspace->lanes > 1 ? many->kernel[kernel] : NULL,
-        &context };
+        &context, info_of(kernel) };
     call->pitch = (size_t)model->nv;
     set_sizes(model, kernel, call);
     return soa_run_pair(workspace, model, pair, states, call, error);

@@ -8,6 +8,12 @@
 
 #include "model/model.h"
 
+/* The most outputs a kernel has. */
+enum { SOA_OUTPUTS = 4 };
+
+/* The inputs that have numbers for each state. */
+enum { SOA_INPUTS = 6 };
+
 /* The most lanes a kernel is built for. */
 #define SOA_MAX_LANES SOA_ANGLES_AT_ONCE
 
@@ -86,8 +92,12 @@ typedef void soa_gather(const struct soa_call *call, const soa_articulated_state
 /* The Coriolis matrix into call->y from R and l of all bodies (fields.h). */
 typedef void soa_coriolis(const struct soa_call *call, bool turning);
 
+/* Whether n numbers are finite. */
+typedef bool soa_finite(const double *x, size_t n);
+
 /* What kernels for one state do with lanes. */
 typedef struct soa_lane_work {
+    soa_finite *finite;
     soa_model_sincos *model_sincos;
     soa_path_sincos *path_sincos;
     soa_columns *inverse_columns;
@@ -97,42 +107,65 @@ typedef struct soa_lane_work {
     soa_coriolis *coriolis;
 } soa_lane_work;
 
-/* The arguments of a kernel. Which of them a kernel uses is said where it is
- * defined; q, v, u are in the order of the model, u is T or betadot. */
+/* The arguments of a kernel. Which of them a kernel uses is said where it is defined. The caller of the API writes
+ * inputs and outputs, dynamics/run.c the context and the lanes, the kernel the findings. Inputs are in the order of the
+ * model; a kernel has them gathered: number i of LANES states, then number i + 1. */
 typedef struct soa_call {
+    /* ---- inputs ---- */
+    union {
+        struct {
+            soa_in q, v;
+            soa_in u; /* T or betadot */
+            soa_in x; /* one more number per velocity: weights */
+            soa_in f; /* external forces, 6 per body: world axes, at the link frame's origin */
+            soa_in g; /* forces at the points, 6 each: world axes */
+        };
+        soa_in in[SOA_INPUTS];
+    };
+    const char *u_name;     /* what the user calls u, for messages */
+    const soa_point *point; /* points, and how many */
+    int points;
+    int option;             /* what of several things the kernel is to do */
+    const bool *prescribed; /* hybrid dynamics: of each velocity, whether y2 (betadot) is given or y (T) */
+    soa_in given;           /* hybrid dynamics: y2 as an input */
+
+    /* ---- outputs ---- */
+    union {
+        struct {
+            soa_out y, y2, y3, y4;
+        };
+        soa_out out[SOA_OUTPUTS];
+    };
+    size_t pitch; /* from a row of a square output to the next, mostly nv; for kernels of a higher level */
+    bool keeps;   /* V and alpha of every body are to stay */
+
+    /* ---- context ---- */
     const soa_model *model;
     void *work;                        /* the kernel unit's arrays, soa_kernel_size of them */
     bool prepared;                     /* the work begins with its own struct vars */
     const soa_lane_work *lanes;        /* of as many lanes as there are */
-    void *work_columns;                /* for inverse_columns */
     const void *lanes_above;           /* of a higher level: what its own kernels for one state do with lanes */
-    size_t pitch;                      /* of the same: from a row of a square output to the next, mostly nv */
-    double *squares;                   /* of the same, soa_square_numbers of them; NULL if there are none */
+    void *work_columns;                /* for inverse_columns */
+    double *squares;                   /* of a higher level, soa_square_numbers of them; NULL if there are none */
     const double *constants;           /* of the same: fields.h, ... */
     double *fields;                    /* ... as it stands in the work of one lane */
     const struct soa_factors *factors; /* for mass_inverse; NULL if the model is not small */
-    int count;                         /* lanes in use: 1 .. LANES; the others repeat the last */
-    /* From number i of a state to number i + 1. 1: one state after another; LANES: number i of LANES
-     * states, then number i + 1 of them. So a kernel has its outputs; inputs are gathered for it: number i
-     * of LANES states, then number i + 1. */
+
+    /* ---- lanes ---- */
+    int count; /* lanes in use: 1 .. LANES; the others repeat the last */
+    /* From number i of a state to number i + 1 in the user's arrays. 1: one state after another; LANES: number i of
+     * LANES states, then number i + 1 of them. */
     size_t step;
-    bool plain; /* step is 1 and count is LANES: the usual case, known by one look */
-    bool more;  /* the arrays go on after these LANES states */
-    bool keeps; /* V and alpha of every body are to stay */
-    bool unit;  /* found while gathering: every quaternion is of unit length, far more nearly than it must be */
-    soa_in q, v, u;
-    const char *u_name; /* what the user calls u, for messages */
-    soa_in x;           /* one more number per velocity: weights */
-    soa_in f;           /* external forces, 6 per body: world axes, at the link frame's origin */
-    soa_in g;           /* forces at the points, 6 each: world axes */
-    soa_out y, y2, y3, y4;
-    const soa_point *point; /* points, and how many */
-    int points;
-    int option;                /* what of several things the kernel is to do */
-    const bool *prescribed;    /* hybrid dynamics: of each velocity, whether y2 (betadot) is given or y (T) */
-    soa_in given;              /* hybrid dynamics: y2 as an input */
-    int failed[SOA_MAX_LANES]; /* out: body at which a lane failed, or -1 */
-    /* out, of forward and inverse dynamics: zero if every output of the lane is finite, else NaN: the sum of x - x */
+    bool plain;   /* step is 1 and count is LANES: the usual case, known by one look */
+    bool more;    /* the arrays go on after these LANES states */
+    bool small;   /* the numbers of the model and of the points are small (core/finite.h), and so are the inputs */
+    bool aliased; /* an output is an input too: inputs are copied before the kernel runs */
+
+    /* ---- findings ---- */
+    bool unit; /* found while gathering: every quaternion is of unit length, far more nearly than it must be, and
+                * every free body stands at a finite position */
+    int failed[SOA_MAX_LANES]; /* body at which a lane failed, or -1; the number of bodies: nothing has mass */
+    /* Of a kernel that tells: zero if every output of the lane is finite, else NaN: the sum of x - x. */
     double rest[SOA_MAX_LANES];
 } soa_call;
 

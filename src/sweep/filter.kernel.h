@@ -53,11 +53,11 @@ KERNEL void innovation(const vars *w, const soa_body_data *body, force z, const 
     }
 }
 
-/* x = all nv numbers of each state. */
+/* x = all nv numbers of each state, zeros if there are none. */
 static inline void all_in(const soa_call *call, soa_in in, real *x)
 {
     for (int i = 0; i < call->model->nv; i++) {
-        x[i] = in_get(call, in, (size_t)i);
+        x[i] = in.at ? in_get(call, in, (size_t)i) : real_set(0.0);
     }
 }
 
@@ -78,10 +78,12 @@ static inline void filter_sweep(const soa_call *call, const vars *w)
     }
 }
 
-/* Outward: y = (I - H psi K)* D^-1 eps into w->x and call->y; lambda = psi* H* nu in w->alpha. */
-static inline void smoother_sweep(const soa_call *call, const vars *w)
+/* Outward: y = (I - H psi K)* D^-1 eps into w->x and call->y; lambda = psi* H* nu in w->alpha. Returns
+ * what tells if y is finite: soa_call.rest. */
+static inline real smoother_sweep(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
+    real rest = real_set(0.0);
     const motion zero = motion_zero();
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
@@ -90,8 +92,12 @@ static inline void smoother_sweep(const soa_call *call, const vars *w)
         real *y = w->x + body->v;
         smoother_step(call, w, k, w->eps + body->v, at_child, at_parent, y);
         w->alpha[k] = motion_add(at_child, joint_motion(w, body, y));
+        for (int i = 0; i < body->nv; i++) {
+            rest = rest + (y[i] - y[i]);
+        }
         joint_out(call, call->y, body->v, body->nv, y);
     }
+    return rest;
 }
 
 #endif

@@ -142,6 +142,10 @@ static inline soa_in gather(const soa_call *call, soa_in in, size_t n, real *to)
     }
     next_states(call, in.at, in.stride);
     if (call->step != 1 && call->count == LANES) {
+        if (call->aliased) {
+            memcpy(to, in.at, n * sizeof *to);
+            return (soa_in){ (const double *)to, in.stride };
+        }
         return in;
     }
     if (call->plain) {
@@ -160,17 +164,24 @@ static inline soa_in gather(const soa_call *call, soa_in in, size_t n, real *to)
     return (soa_in){ (const double *)to, in.stride };
 }
 
-/* Whether every quaternion is of unit length, with room to spare for another order of the sum. */
+/* Whether every quaternion is of unit length, with room to spare for another order of the sum, and every free body at
+ * a finite position: nothing that moves with a free body tells where it is. */
 static inline bool unit_quaternions(const soa_call *call)
 {
     const soa_model *m = call->model;
     bool unit = true;
     for (int i = 0; i < m->quaternions; i++) {
+        const soa_body_data *body = &m->body[m->quaternion[i]];
+        const size_t at = (size_t)body->q;
         real q[4];
         for (size_t j = 0; j < 4; j++) {
-            q[j] = in_get(call, call->q, (size_t)m->body[m->quaternion[i]].q + j);
+            q[j] = in_get(call, call->q, at + j);
         }
-        const real n = real_fma(q[0], q[0], real_fma(q[1], q[1], real_fma(q[2], q[2], q[3] * q[3])));
+        real n = real_fma(q[0], q[0], real_fma(q[1], q[1], real_fma(q[2], q[2], q[3] * q[3])));
+        if (body->nv == 6) {
+            const vec3 l = in_vec3(call, call->q, at + 4);
+            n = real_fma(real_set(0.0), l.x + l.y + l.z, n);
+        }
         unit = unit && real_all(real_less(real_abs(n - 1.0), real_set(1e-7)));
     }
     return unit;

@@ -315,7 +315,11 @@ static void refusals(void **state)
     assert_int_equal(soa_reduced_forward_dynamics(k.m, k.w, 3, q, v, T, NULL, vdot, &k.error), SOA_E_NUMBER);
     assert_int_equal(k.error.state, 2);
     assert_non_null(strstr(k.error.text, "T[0]"));
-    assert_int_equal(soa_reduced_forward_dynamics(k.m, k.w, 3, q, v, NULL, NULL, vdot, &k.error), SOA_E_ARGUMENT);
+    const double none[21] = { 0.0 };
+    OK(&k, soa_reduced_forward_dynamics(k.m, k.w, 3, q, v, none, NULL, clean, &k.error));
+    OK(&k, soa_reduced_forward_dynamics(k.m, k.w, 3, q, v, NULL, NULL, vdot, &k.error));
+    SAME(21, vdot, clean);
+    assert_int_equal(soa_reduced_forward_dynamics(k.m, k.w, 3, q, v, T, NULL, NULL, &k.error), SOA_E_ARGUMENT);
     kit_close(&k);
 }
 
@@ -362,6 +366,32 @@ static void massless_followers(void **state)
     kit_close(&k);
 }
 
+/* The body named is that of the independent velocity that moves nothing, not the one before or after it. */
+static void names_the_independent_joint(void **state)
+{
+    (void)state;
+    soa_builder *b = soa_builder_new(NULL);
+    soa_model *model;
+    soa_error error;
+    const char *const names[] = { "heavy", "idle", "follower", "last" };
+    for (int i = 0; i < 4; i++) {
+        soa_link link = soa_link_default(names[i], i == 2 ? 1 : SOA_WORLD, SOA_REVOLUTE);
+        const bool massive = i == 0 || i == 3;
+        link.inertia = (soa_inertia){ .mass = massive ? 1.0 : 0.0, .com = { massive ? 0.5 : 0.0, 0.0, 0.0 } };
+        ok_at(__FILE__, __LINE__, soa_builder_add_link(b, &link, NULL, &error), &error);
+    }
+    const soa_coupling c = { .link = 2, .driver = 1, .coefficient = { 0.0, 1.0 } };
+    ok_at(__FILE__, __LINE__, soa_builder_add_coupling(b, &c, NULL, &error), &error);
+    ok_at(__FILE__, __LINE__, soa_builder_finish(b, &model, &error), &error);
+    soa_builder_free(b);
+    kit k = kit_of(model, 1);
+    double q[4] = { 0.2, 0.2, 0.2, 0.2 }, T[4] = { 0.0 }, vdot[4];
+    assert_int_equal(soa_reduced_forward_dynamics(k.m, k.w, 1, q, NULL, T, NULL, vdot, &k.error), SOA_E_SINGULAR);
+    assert_non_null(strstr(k.error.text, "'idle'"));
+    assert_string_equal(soa_model_link(k.m, soa_model_body(k.m, k.error.body).link)->name, "idle");
+    kit_close(&k);
+}
+
 /* Couplings are reduced up to a size; beyond it the matrix of couplings still is to be had. */
 static void too_many_velocities(void **state)
 {
@@ -399,6 +429,7 @@ int main(void)
         cmocka_unit_test(nothing_coupled),
         cmocka_unit_test(refusals),
         cmocka_unit_test(massless_followers),
+        cmocka_unit_test(names_the_independent_joint),
         cmocka_unit_test(too_many_velocities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -291,8 +291,6 @@ static void points_that_are_none(void **state)
     point[1].at = soa_pose_identity();
     assert_int_equal(soa_jacobian(k.m, k.w, 2, point, (soa_axes)3, 1, k.q, y[0], &k.error), SOA_E_ARGUMENT);
     assert_int_equal(
-        soa_jacobian_rate(k.m, k.w, 2, point, SOA_AXES_BODY, 1, k.q, NULL, y[0], &k.error), SOA_E_ARGUMENT);
-    assert_int_equal(
         soa_operational_bias(k.m, k.w, 65, point, 1, k.q, k.v, y[0], y[1], y[2], &k.error), SOA_E_ARGUMENT);
     assert_int_equal(
         soa_operational_bias(k.m, k.w, -1, point, 1, k.q, k.v, y[0], y[1], y[2], &k.error), SOA_E_ARGUMENT);
@@ -325,7 +323,6 @@ static void missing_arguments(void **state)
     kit k = kit_open("humanoid", 1);
     bool *prescribed = calloc((size_t)k.nv, sizeof *prescribed);
     double *y = numbers(k.nv);
-    assert_int_equal(soa_forward_dynamics(k.m, k.w, 1, k.q, k.v, NULL, NULL, y, &k.error), SOA_E_ARGUMENT);
     assert_int_equal(
         soa_forward_dynamics_by(k.m, k.w, (soa_method)9, 1, k.q, k.v, k.T, NULL, y, &k.error), SOA_E_ARGUMENT);
     assert_int_equal(soa_mass_solve(k.m, k.w, 1, k.q, NULL, y, &k.error), SOA_E_ARGUMENT);

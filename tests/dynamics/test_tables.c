@@ -174,9 +174,7 @@ static void second_method_gives_accelerations(void **state)
         kit k = kit_open(names[model], 11 + model);
         double *vdot = numbers(k.nv), *alpha = numbers(6 * k.bodies), *expected = numbers(6 * k.bodies);
         double *pose = numbers(12 * k.links), *velocity = numbers(6 * k.links), *acceleration = numbers(6 * k.links);
-        soa_call call = soa_call_of(k.m, k.q, k.v, k.T, "T", NULL);
-        call.y = soa_out_at(vdot, k.nv);
-        call.y2 = soa_out_at(alpha, 6 * k.bodies);
+        soa_call call = { .q.at = k.q, .v.at = k.v, .u.at = k.T, .u_name = "T", .y.at = vdot, .y2.at = alpha };
         OK(&k, soa_run(k.w, k.m, SOA_KERNEL_forward_dynamics_2, 1, &call, &k.error));
         OK(&k, soa_kinematics(k.m, k.w, 1, k.q, k.v, vdot, pose, velocity, acceleration, &k.error));
         for (int b = 0; b < k.bodies; b++) {
