@@ -134,6 +134,31 @@ static inline void mirror(double *y, size_t n, size_t step)
     }
 }
 
+/* z(p) = phi z + K eps: what a body leaves to its parent. */
+KERNEL force column_filter(const column_body *b, force z, const real *eps)
+{
+    if (b->body->geared) {
+        return force_scale_add(real_set(b->D_inv[0]) * eps[0], force_of(b->U), column_inward(b, z));
+    }
+    for (int i = 0; i < b->body->nv; i++) {
+        z = force_scale_add(eps[i], force_of(b->G + 6 * i), z);
+    }
+    return column_inward(b, z);
+}
+
+/* y = D^-1 eps - K* alpha(p), component i; at_child = phi* alpha(p), at_parent NULL: alpha(p) is zero. */
+KERNEL real column_entry(const column_body *b, const real *eps, int i, motion at_child, const motion *at_parent)
+{
+    real y = real_set(b->D_inv[6 * i]) * eps[0];
+    for (int j = 1; j < b->body->nv; j++) {
+        y = real_fma(real_set(b->D_inv[6 * i + j]), eps[j], y);
+    }
+    if (at_parent && b->body->geared) {
+        return real_fnma(real_set(b->D_inv[0]), power(force_of(b->U), *at_parent), y);
+    }
+    return at_parent ? y - power(force_of(b->G + 6 * i), at_child) : y;
+}
+
 #if LANES == 1
 static inline soa_articulated_state articulated_state(const vars *w)
 {

@@ -89,17 +89,10 @@ static inline void columns_bodies(const soa_call *call, bool turning)
     }
 }
 
-/* gear of a body in world axes. */
-KERNEL vec3 columns_gear(const soa_call *call, const soa_body_data *body)
-{
-    const double *parent = fields_of(call, (size_t)call->model->body[body->parent].v);
-    return mat3_mul_vec(field_one_mat3(parent, FIELD_R), vec3_set(body->rest->gear));
-}
-
 static inline void columns_rotor_K(const soa_call *call, const soa_body_data *body)
 {
     const real rate = real_set(fields_of(call, (size_t)body->v)[FIELD_beta * FIELD_STEP]);
-    const mat3 K = rotor_K(columns_gear(call, body), rate);
+    const mat3 K = rotor_K(gear_in_world(call, body), rate);
     const real k[9] = { K.xx, K.xy, K.xz, K.yx, K.yy, K.yz, K.zx, K.zy, K.zz };
     double *to = fields_of(call, (size_t)call->model->body[body->parent].v);
     for (int f = 0; f < 9; f++) {
@@ -151,7 +144,7 @@ static inline void columns_rotor(const soa_call *call, const soa_body_data *body
 {
     double *x = fields_of(call, (size_t)body->v);
     const double *parent = fields_of(call, (size_t)call->model->body[body->parent].v);
-    const vec3 gear = columns_gear(call, body);
+    const vec3 gear = gear_in_world(call, body);
     const vec3 half = rotor_half(field_one_vec3(parent, FIELD_V), gear);
     carried c = { field_one_force(x, FIELD_F), field_one_force(x, FIELD_U), field_one_vec3(x, FIELD_B_h) };
     const real own = entry_inboard(c, field_one_motion(x, FIELD_J));

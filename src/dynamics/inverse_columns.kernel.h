@@ -13,18 +13,6 @@
 #include "dynamics/fast.kernel.h"
 #include "dynamics/mass.kernel.h"
 
-/* phi z + K eps */
-KERNEL force column_filter(const column_body *b, force z, const real *eps)
-{
-    if (b->body->geared) {
-        return force_scale_add(real_set(b->D_inv[0]) * eps[0], force_of(b->U), column_inward(b, z));
-    }
-    for (int i = 0; i < b->body->nv; i++) {
-        z = force_scale_add(eps[i], force_of(b->G + 6 * i), z);
-    }
-    return column_inward(b, z);
-}
-
 /* Inward from body `last`: eps = e - H z, z(p) += phi z + K eps. w->path: whether
  * anything arrived at a body. */
 static inline void columns_filter(
@@ -48,19 +36,6 @@ static inline void columns_filter(
     }
 }
 
-/* y = D^-1 eps - K* alpha(p), component i */
-KERNEL real inverse_entry(const column_body *b, const real *eps, int i, motion at_child, const motion *at_parent)
-{
-    real y = real_set(b->D_inv[6 * i]) * eps[0];
-    for (int j = 1; j < b->body->nv; j++) {
-        y = real_fma(real_set(b->D_inv[6 * i + j]), eps[j], y);
-    }
-    if (at_parent && b->body->geared) {
-        return real_fnma(real_set(b->D_inv[0]), power(force_of(b->U), *at_parent), y);
-    }
-    return at_parent ? y - power(force_of(b->G + 6 * i), at_child) : y;
-}
-
 /* Outward to body `last`: y into the rows, alpha = phi* alpha(p) + H* y. */
 static inline void columns_smoother(
     const soa_call *call, const soa_articulated_state *s, const vars *w, int first, int last)
@@ -72,7 +47,7 @@ static inline void columns_smoother(
         const motion at_child = p < 0 ? motion_zero() : column_outward(&b, *at_parent);
         real y[SOA_JOINT_MAX_NV];
         for (int i = 0; i < b.body->nv; i++) {
-            y[i] = inverse_entry(&b, w->eps + v, i, at_child, at_parent);
+            y[i] = column_entry(&b, w->eps + v, i, at_child, at_parent);
             put_columns(call, first, v + i, y[i]);
         }
         if (!b.body->leaf) {

@@ -70,7 +70,7 @@ KERNEL void leave_share(soa_factors f, int k, int first, real share, double *to,
     }
 }
 
-/* All of it, in the rows of Mass and of N. */
+/* What velocity k leaves to those inboard of it, in the rows of Mass and of N. */
 KERNEL void eliminate_velocity(soa_factors f, int k, int first)
 {
     const size_t own = group_of(f, k), end = group_of(f, f.end[k] - 1) + SOA_GROUP;
@@ -86,7 +86,7 @@ KERNEL void eliminate_velocity(soa_factors f, int k, int first)
     }
 }
 
-/* The same of those in order[from] to order[to - 1]. false: too little is left of some D. */
+/* Eliminates the velocities order[from] to order[to - 1]. false: too little is left of some D. */
 KERNEL bool eliminate_some(soa_factors f, int from, int to, int first)
 {
     for (int n = from; n < to; n++) {

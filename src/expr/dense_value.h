@@ -6,7 +6,7 @@
 #define SOA_EXPR_DENSE_VALUE_H
 
 #include "expr/term.h"
-#include "operator/dense.h"
+#include "operator/operator_matrices.h"
 
 /* A random system: a built-in tree at a random configuration. */
 typedef struct soa_sample {

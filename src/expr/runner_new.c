@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "operator/dense.h"
+#include "operator/operator_matrices.h"
 
 int soa_runner_size(const soa_runner *runner, soa_space space)
 {

@@ -5,8 +5,8 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "model/model.h"
-#include "operator/dense.h"
 #include "operator/equation.h"
+#include "operator/operator_matrices.h"
 
 /* ---- the list ------------------------------------------------------------------------------ */
 

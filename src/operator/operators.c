@@ -4,8 +4,8 @@
 
 #include "core/error.h"
 #include "core/memory.h"
-#include "operator/dense.h"
-#include "operator/kernels.h"
+#include "operator/operator_kernels.h"
+#include "operator/operator_matrices.h"
 
 /* What can be applied. */
 typedef enum readiness {

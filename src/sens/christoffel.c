@@ -66,7 +66,7 @@ static size_t place(const soa_model *m, int velocity)
     return (size_t)(before(m, k) + velocity - m->body[k].v);
 }
 
-/* Of velocities on one path. */
+/* Where C_i(j,k) stands if i, j, k are on one path. */
 static size_t packed_index(const soa_model *m, int i, int j, int k)
 {
     const int c = i > j ? (i > k ? i : k) : (j > k ? j : k);

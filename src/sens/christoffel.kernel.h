@@ -25,7 +25,7 @@ static inline void christoffel_columns(
     const force U = field_one_force(own, FIELD_U);
     const real half = 0.5 * (R.J.xx + R.J.yy + R.J.zz);
     const sym3 E = { half - R.J.xx, -R.J.xy, -R.J.xz, half - R.J.yy, -R.J.yz, half - R.J.zz };
-    const vec3 gear = body->geared ? columns_gear(call, body) : vec3_zero();
+    const vec3 gear = body->geared ? gear_in_world(call, body) : vec3_zero();
     for (int spot = 0; spot < count; spot += LANES) {
         const motion y = path_motion(p, PATH_J, spot);
         const vec3 pushed = vec3_cross(y.v, U.f);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "sens/kernels.h"
+#include "sens/sens_kernels.h"
 #include "soa/parameters.h"
 #include "soa/sens.h"
 

@@ -7,7 +7,7 @@
  * When joints move along S all that is outboard follows: p, w, ... of the ends change, and with them each of these. */
 #include <math.h>
 
-#include "sens/kernels.h"
+#include "sens/sens_kernels.h"
 #include "sens/tie.h"
 
 /* ---- where everything is -------------------------------------------------------------------- */
@@ -83,7 +83,7 @@ static vec3 direction_change(const tie_motion *t, vec3 n, vec3 dr)
 
 /* ---- changes of the ends ---------------------------------------------------------------------- */
 
-/* Of the frame, when V and A of its body change so. */
+/* How the frame of an end changes when V and A of its body change so. */
 static end_change change_of(const end_motion *e, motion S, motion dV, motion dA)
 {
     end_change d = { .theta = S.w, .p = vec3_cross_add(S.w, e->X.l, S.v), .w = dV.w, .dw = dA.w };
@@ -178,7 +178,7 @@ static void fixed_change(const tie_motion *t, const end_change *a, const end_cha
     }
 }
 
-/* Of all rows of the closure, when its ends change. */
+/* How the accelerations of all rows of the closure change when its ends do. */
 void soa_row_changes(const tie_motion *t, const end_change *a, const end_change *b, double out[SOA_CLOSURE_MAX_ROWS])
 {
     const soa_closure *c = &t->tie->closure;

@@ -5,7 +5,7 @@
  *     d(F* lambda)_i = S_i dF + (S x S_i) F. */
 #include <string.h>
 
-#include "sens/kernels.h"
+#include "sens/sens_kernels.h"
 #include "sens/tie.h"
 
 /* A force at the origin of a, seen at the origin of the tree of an end. */
@@ -35,7 +35,7 @@ typedef struct moved {
     size_t column;
 } moved;
 
-/* The same, F the force on the end at the origin: the columns of joints outboard of it turn. */
+/* r1 gains what F, the force on the end at the origin, does when the columns of joints outboard of `by` turn. */
 static void turn_columns(const tie_motion *t, const end_motion *e, force F, const moved *by, soa_closed_sides to)
 {
     const soa_model *m = e->part->model;

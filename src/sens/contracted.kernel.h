@@ -87,7 +87,7 @@ static inline void product_forces(const soa_call *call)
         F.f = vec3_cross_add(A.w, field_vec3(x, FIELD_p), F.f);
         if (body->geared) { /* its parent still has A */
             const double *parent = fields_of(call, (size_t)m->body[body->parent].v);
-            const vec3 gear = columns_gear(call, body);
+            const vec3 gear = gear_in_world(call, body);
             const vec3 half = rotor_half(field_vec3(parent, FIELD_V), gear);
             const real felt = vec3_dot(half, field_vec3(parent, FIELD_F));
             field_put(x, FIELD_own, vec3_dot_add(gear, field_vec3(parent, FIELD_U), felt));
@@ -119,7 +119,7 @@ static inline void product_inward(const soa_call *call)
             double *parent = fields_of(call, (size_t)m->body[body->parent].v);
             force sum = force_add(field_force(parent, FIELD_F), F);
             if (body->geared) {
-                const vec3 half = rotor_half(field_vec3(parent, FIELD_V), columns_gear(call, body));
+                const vec3 half = rotor_half(field_vec3(parent, FIELD_V), gear_in_world(call, body));
                 sum.n = vec3_scale_add(call->u.at[body->v], half, sum.n);
             }
             field_put_force(parent, FIELD_F, sum);
@@ -164,7 +164,7 @@ static inline void momentum_inward(const soa_call *call)
             double *parent = fields_of(call, (size_t)m->body[body->parent].v);
             force sum = force_add(field_force(parent, FIELD_F), F);
             if (body->geared) {
-                sum.n = vec3_scale_add(call->v.at[body->v], columns_gear(call, body), sum.n);
+                sum.n = vec3_scale_add(call->v.at[body->v], gear_in_world(call, body), sum.n);
             }
             field_put_force(parent, FIELD_F, sum);
         }
@@ -204,7 +204,7 @@ static inline void product_entries(const soa_call *call, int k, int i)
     for (int j = k; j >= 0; j = m->body[j].parent) {
         const int last = j == k ? i : m->body[j].v + m->body[j].nv - 1;
         if (j == body->parent && body->geared) {
-            U.n = vec3_add(U.n, columns_gear(call, body));
+            U.n = vec3_add(U.n, gear_in_world(call, body));
         }
         for (int c = m->body[j].v; c <= last; c++) {
             const double *y = fields_of(call, (size_t)c);

@@ -1,7 +1,7 @@
 /* sens/derivatives.c - the functions of soa/sens.h, soa/christoffel.h, soa/parameters.h and soa/linear.h that take
  * states: each is one kernel. */
 #include "core/error.h"
-#include "sens/kernels.h"
+#include "sens/sens_kernels.h"
 
 /* ---- first and second derivatives -------------------------------------------------------------- */
 

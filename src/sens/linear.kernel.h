@@ -7,7 +7,7 @@
 #ifndef SOA_SENS_LINEAR_KERNEL_H
 #define SOA_SENS_LINEAR_KERNEL_H
 
-#include "sens/forward.kernel.h"
+#include "sens/forward_derivatives.kernel.h"
 #include "sens/turning.h"
 
 #if LANES == 1

@@ -2,8 +2,8 @@
 #ifndef SOA_SENS_LOADS_KERNEL_H
 #define SOA_SENS_LOADS_KERNEL_H
 
-#include "sens/forward.kernel.h"
-#include "sens/moving.kernel.h"
+#include "sens/forward_derivatives.kernel.h"
+#include "sens/moving_columns.kernel.h"
 
 #if LANES == 1
 /* Where a point stands. */

@@ -15,8 +15,8 @@
 #define SOA_SENS_PARAMETERS_KERNEL_H
 
 #include "sens/contracted.kernel.h"
-#include "sens/forward.kernel.h"
-#include "sens/moving.kernel.h"
+#include "sens/forward_derivatives.kernel.h"
+#include "sens/moving_columns.kernel.h"
 
 #if LANES == 1
 
@@ -158,7 +158,7 @@ static inline void loads_inward(const soa_call *call, const double *u)
         double *parent = fields_of(call, (size_t)m->body[body->parent].v);
         force sum = force_add(field_force(parent, FIELD_load), field_force(x, FIELD_load));
         if (body->geared) {
-            const vec3 gear = columns_gear(call, body);
+            const vec3 gear = gear_in_world(call, body);
             const vec3 rate = vec3_cross(field_vec3(parent, FIELD_V), gear);
             sum.n = vec3_scale_add(field_get(x, FIELD_beta), rate, sum.n);
             sum.n = u ? vec3_scale_add(u[body->v], gear, sum.n) : sum.n;
@@ -214,7 +214,7 @@ static inline double displaced_outboard(const soa_call *call, const displaced *d
     const soa_body_data *body = &call->model->body[k];
     if (inside && body->geared) {
         const double *parent = fields_of(call, (size_t)call->model->body[body->parent].v);
-        const vec3 gear = columns_gear(call, body);
+        const vec3 gear = gear_in_world(call, body);
         U.n = vec3_add(U.n, gear);
         B_h = vec3_add(B_h, rotor_half(field_vec3(parent, FIELD_V), gear));
     }

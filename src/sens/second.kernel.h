@@ -15,7 +15,7 @@
 #ifndef SOA_SENS_SECOND_KERNEL_H
 #define SOA_SENS_SECOND_KERNEL_H
 
-#include "sens/inverse.kernel.h"
+#include "sens/inverse_derivatives.kernel.h"
 
 /* ---- lanes -------------------------------------------------------------------------------- */
 
@@ -166,7 +166,7 @@ static inline void weights_outward(const soa_call *call)
 
 /* ---- what the rows leave out ---------------------------------------------------------------- */
 
-/* Of one pair of columns j, m of a joint: column j turns with m if it is fixed outboard. */
+/* What a pair of columns j, m of one joint adds: column j turns with m if it is fixed outboard. */
 static inline void second_pair(const soa_call *call, const soa_body_data *body, moving b, force turned, int j, int m)
 {
     const size_t v = (size_t)body->v, at_j = v + (size_t)j, at_m = v + (size_t)m;
@@ -226,7 +226,7 @@ static inline void second_armature(const soa_call *call, const soa_body_data *bo
 }
 
 /* BY of rotors gains y x gear, after the diagonal is kept. */
-static inline void second_rotors(const soa_call *call, const vars *w)
+static inline void second_rotors(const soa_call *call)
 {
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
@@ -235,7 +235,7 @@ static inline void second_rotors(const soa_call *call, const vars *w)
             const size_t v = (size_t)body->v, p = (size_t)m->body[body->parent].v;
             const vec3 own = field_vec3(fields_of(call, v), FIELD_BY), y = field_vec3(fields_of(call, p), FIELD_Y);
             field_put(fields_of(call, v), FIELD_own, -vec3_dot(own, field_vec3(fields_of(call, v), FIELD_J)));
-            field_put_vec3(fields_of(call, v), FIELD_BY, vec3_cross_add(y, gear_in_world(w, body), own));
+            field_put_vec3(fields_of(call, v), FIELD_BY, vec3_cross_add(y, gear_in_world(call, body), own));
         }
     }
 }
@@ -255,7 +255,7 @@ static void inverse_dynamics_second_derivatives(soa_call *call)
     lanes->joint_loads(call);
     lanes->weigh_joints(call);
     rotor_loads(call, &w);
-    second_rotors(call, &w);
+    second_rotors(call);
     lanes->second_rows(call);
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];

@@ -1,4 +1,4 @@
 /* sens/sens_x1.c - the kernels for 1 lane, for any processor. */
 #define LANES 1
 #define UNIT  x1
-#include "sens/unit.kernel.h"
+#include "sens/sens_unit.kernel.h"

@@ -1,4 +1,4 @@
 /* sens/sens_x1_fma.c - the kernels for 1 lane, with FMA. */
 #define LANES 1
 #define UNIT  x1_fma
-#include "sens/unit.kernel.h"
+#include "sens/sens_unit.kernel.h"

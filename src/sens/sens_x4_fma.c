@@ -1,4 +1,4 @@
 /* sens/sens_x4_fma.c - the kernels for 4 lanes, with FMA. */
 #define LANES 4
 #define UNIT  x4_fma
-#include "sens/unit.kernel.h"
+#include "sens/sens_unit.kernel.h"

@@ -1,4 +1,4 @@
 /* sens/sens_x8_fma.c - the kernels for 8 lanes, with FMA. */
 #define LANES 8
 #define UNIT  x8_fma
-#include "sens/unit.kernel.h"
+#include "sens/sens_unit.kernel.h"

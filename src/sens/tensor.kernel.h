@@ -11,7 +11,7 @@
 #define SOA_SENS_TENSOR_KERNEL_H
 
 #include "dynamics/coriolis_columns.kernel.h"
-#include "sens/kernels.h"
+#include "sens/sens_kernels.h"
 
 /* ---- composites and columns ------------------------------------------------------------------ */
 
@@ -222,7 +222,7 @@ KERNEL double turn_mass(const soa_call *call, const joint_turn *t, int body, int
     if (!call->model->body[body].geared) {
         return mass;
     }
-    const vec3 gear = columns_gear(call, &call->model->body[body]);
+    const vec3 gear = gear_in_world(call, &call->model->body[body]);
     return mass + t->L[0] * real_get(gear.x, 0) + t->L[1] * real_get(gear.y, 0) + t->L[2] * real_get(gear.z, 0);
 }
 
@@ -248,7 +248,7 @@ KERNEL void tensor_turn(const soa_call *call, int b, const joint_turn *t, tensor
     }
 }
 
-/* All of them of body b. */
+/* Mass(i, L) for all pairs of velocities of the joint of body b. */
 KERNEL void tensor_turns(const soa_call *call, int b, tensor_add *add)
 {
     const soa_body_data *body = &call->model->body[b];

@@ -44,12 +44,12 @@ tie_motion soa_tie_motion_of(const soa_closed_state *state, const soa_tie *tie);
 /* W of a row as its multiplier pushes: with the friction of what slides. */
 force soa_pushing_row(const soa_closed_state *state, const soa_tie *tie, int i);
 
-/* Of an end, when what is outboard of some joint moves along S (S1, S2 as in sweep/fields.h), or its velocity along S
+/* How an end changes when what is outboard of some joint moves along S (S1, S2 as in sweep/fields.h), or its velocity along S
  * changes. */
 end_change soa_change_along(const end_motion *e, motion S, motion S1, motion S2);
 end_change soa_change_by_velocity(const end_motion *e, motion S, motion S3);
 
-/* Of the accelerations of all rows of the closure, when its ends change. */
+/* How the accelerations of all rows of the closure change when its ends do. */
 void soa_row_changes(const tie_motion *t, const end_change *a, const end_change *b, double out[SOA_CLOSURE_MAX_ROWS]);
 
 /* The whole force of the multipliers on a at its origin, and its change. */

@@ -169,6 +169,13 @@ KERNEL motion column_any(mat3 R, vec3 l, motion h)
     return (motion){ axis, vec3_cross_add(l, axis, mat3_mul_vec(R, h.v)) };
 }
 
+/* The gear of a body, in world axes: those of its parent turn it. */
+KERNEL vec3 gear_in_world(const soa_call *call, const soa_body_data *body)
+{
+    const double *parent = fields_of(call, (size_t)call->model->body[body->parent].v);
+    return mat3_mul_vec(field_one_mat3(parent, FIELD_R), vec3_set(body->rest->gear));
+}
+
 /* (R, l) of a body given that of its parent; the first body is where lengths are taken from. */
 KERNEL pose body_placement_near(const soa_call *call, const vars *w, int k, pose W_parent)
 {

@@ -3,7 +3,7 @@
 #include "dynamics/calls.h"
 
 #include "dynamics/kernels.h"
-#include "operator/kernels.h"
+#include "operator/operator_kernels.h"
 
 enum { STATES = 5 };
 

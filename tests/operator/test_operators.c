@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "operator/dense.h"
+#include "operator/operator_matrices.h"
 
 /* Largest number of a matrix. */
 static double size_of(soa_matrix A)

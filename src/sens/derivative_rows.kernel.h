@@ -1,15 +1,15 @@
-/* sens/rows.kernel.h - the derivatives of inverse dynamics, LANES columns at a time.
+/* sens/derivative_rows.kernel.h - the derivatives of inverse dynamics, LANES columns at a time.
  *
- * Row i, column j, of what forces.kernel.h has made:
+ * Row i, column j, of what column_forces.kernel.h has made:
  *     j outboard of i, or of the same joint     dT_dq = S(i) FQ(j)            dT_dv = S(i) FV(j)
  *     j inboard of i                            dT_dq = U(i) S2(j) + B(i) S1(j) + EB(i) S(j)
  *                                               dT_dv = U(i) S3(j) + B(i) S(j)
  *     dT_dvdot = S(i) U(j), symmetric; all else is zero.
  * What belongs to the columns stays in registers while rows go by. */
-#ifndef SOA_SENS_ROWS_KERNEL_H
-#define SOA_SENS_ROWS_KERNEL_H
+#ifndef SOA_SENS_DERIVATIVE_ROWS_KERNEL_H
+#define SOA_SENS_DERIVATIVE_ROWS_KERNEL_H
 
-#include "sens/begin.kernel.h"
+#include "sens/state_rows.kernel.h"
 
 enum { ROWS_AT_ONCE = 16 }; /* and as many pages of each matrix that are written to */
 
@@ -101,7 +101,7 @@ KERNEL void put_row(const soa_call *call, soa_out out, int i, size_t c, real x)
     }
 }
 
-/* The same where the next row is not to be touched. */
+/* LANES numbers of a row from column c on, where the next row is not to be touched. */
 KERNEL void put_part_of_row(const soa_call *call, soa_out out, int i, size_t c, real x)
 {
     const size_t nv = (size_t)call->model->nv, at = (size_t)i * call->pitch + c;
@@ -234,7 +234,7 @@ static void inverse_rows(const soa_call *call)
     }
 }
 
-/* Of joints with several velocities: a column fixed outboard turns with S(j), so that T does not. */
+/* dT_dq of joints with several velocities: a column fixed outboard turns with S(j), so that T does not. */
 static inline void turn_joints(const soa_call *call, soa_panel *panel)
 {
     const soa_model *m = call->model;

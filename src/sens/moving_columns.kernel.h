@@ -1,10 +1,10 @@
-/* sens/moving.kernel.h - how the bodies of one state move and how that changes with the joints, as plain numbers.
+/* sens/moving_columns.kernel.h - how the bodies of one state move and how that changes with the joints, as plain numbers.
  *
  * World axes at the origin of the tree (sweep/fields.h has the symbols), without gravity. */
-#ifndef SOA_SENS_MOVING_KERNEL_H
-#define SOA_SENS_MOVING_KERNEL_H
+#ifndef SOA_SENS_MOVING_COLUMNS_KERNEL_H
+#define SOA_SENS_MOVING_COLUMNS_KERNEL_H
 
-#include "sens/forces.kernel.h"
+#include "sens/column_forces.kernel.h"
 
 #if LANES == 1
 

@@ -1,11 +1,11 @@
-/* operator/dense_links.c - what the oracle takes from the description of the links.
+/* operator/operator_links.c - what the oracle takes from the description of the links.
  *
  * Everything is in link frames, axes of joints as the user gave them: none of the
  * canonical frames and none of the joint kernels. */
 #include <math.h>
 #include <string.h>
 
-#include "operator/dense.h"
+#include "operator/operator_matrices.h"
 
 typedef soa_dense_frame frame;
 typedef soa_number number;

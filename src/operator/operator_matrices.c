@@ -1,5 +1,5 @@
-/* operator/dense.c - every operator as a matrix, from its definition. */
-#include "operator/dense.h"
+/* operator/operator_matrices.c - every operator as a matrix, from its definition. */
+#include "operator/operator_matrices.h"
 
 #include <string.h>
 

@@ -1,17 +1,17 @@
-/* sens/unit.kernel.h - all kernels for one width of lanes, and their table.
+/* sens/sens_unit.kernel.h - all kernels for one width of lanes, and their table.
  *
  * A unit defines LANES and UNIT and includes this file. */
-#include "sens/kernels.h"
+#include "sens/sens_kernels.h"
 
-#include "sens/articulated.kernel.h"
+#include "sens/articulated_rates.kernel.h"
 #include "sens/christoffel.kernel.h"
 #include "sens/contracted.kernel.h"
-#include "sens/forward.kernel.h"
-#include "sens/inverse.kernel.h"
+#include "sens/forward_derivatives.kernel.h"
+#include "sens/inverse_derivatives.kernel.h"
 #include "sens/linear.kernel.h"
 #include "sens/loads.kernel.h"
-#include "sens/mass.kernel.h"
-#include "sens/moving.kernel.h"
+#include "sens/mass_derivatives.kernel.h"
+#include "sens/moving_columns.kernel.h"
 #include "sens/parameters.kernel.h"
 #include "sens/second.kernel.h"
 

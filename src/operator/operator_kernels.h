@@ -1,6 +1,6 @@
-/* operator/kernels.h - the kernels behind soa_operators and their table. */
-#ifndef SOA_OPERATOR_KERNELS_H
-#define SOA_OPERATOR_KERNELS_H
+/* operator/operator_kernels.h - the kernels behind soa_operators and their table. */
+#ifndef SOA_OPERATOR_OPERATOR_KERNELS_H
+#define SOA_OPERATOR_OPERATOR_KERNELS_H
 
 #include "soa/operator.h"
 #include "sweep/call.h"

@@ -1,4 +1,4 @@
-/* sens/batch.c - the functions of soa/sens_batch.h. */
+/* sens/sens_batch.c - the functions of soa/sens_batch.h. */
 #include "soa/sens_batch.h"
 
 #include "dynamics/batch.h"

@@ -1,10 +1,10 @@
-/* operator/apply.kernel.h - every operator and adjoint on the registers.
+/* operator/apply_operator.kernel.h - every operator and adjoint on the registers.
  *
  * Each is a function that finds its argument in r->x (joint), r->f (body force) or
  * r->V (body motion) and leaves its result in one of them. B is in the reading and
  * writing of points (vectors.kernel.h). */
-#ifndef SOA_OPERATOR_APPLY_KERNEL_H
-#define SOA_OPERATOR_APPLY_KERNEL_H
+#ifndef SOA_OPERATOR_APPLY_OPERATOR_KERNEL_H
+#define SOA_OPERATOR_APPLY_OPERATOR_KERNEL_H
 
 #include "operator/vectors.kernel.h"
 #include "sweep/filter.kernel.h"

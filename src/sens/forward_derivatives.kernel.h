@@ -1,13 +1,13 @@
-/* sens/forward.kernel.h - the derivatives of forward dynamics.  [LIN]
+/* sens/forward_derivatives.kernel.h - the derivatives of forward dynamics.  [LIN]
  *
  * At the vdot that T makes, T = ID(q, v, vdot) holds for all q, v, T:
  *     dvdot_dq = -Mass^-1 dT_dq,  dvdot_dv = -Mass^-1 dT_dv,  dvdot_dT = Mass^-1. */
-#ifndef SOA_SENS_FORWARD_KERNEL_H
-#define SOA_SENS_FORWARD_KERNEL_H
+#ifndef SOA_SENS_FORWARD_DERIVATIVES_KERNEL_H
+#define SOA_SENS_FORWARD_DERIVATIVES_KERNEL_H
 
-#include "sens/inverse.kernel.h"
-#include "sens/invert.kernel.h"
-#include "sens/solve.kernel.h"
+#include "sens/inverse_derivatives.kernel.h"
+#include "sens/invert_mass.kernel.h"
+#include "sens/solve_columns.kernel.h"
 
 #if LANES == 1
 /* A kernel of dynamics/ on the same state with another input u and one output. */
@@ -50,7 +50,7 @@ static inline void forces_left(const soa_call *call, const vars *w)
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         if (body->geared) {
-            C[body->v] = vec3_dot_add(gear_in_world(w, body), w->alpha[body->parent].w, C[body->v]);
+            C[body->v] = vec3_dot_add(gear_in_world(call, body), w->alpha[body->parent].w, C[body->v]);
         }
         armature_bias(call, body, 1.0, C + body->v);
     }

@@ -1,11 +1,11 @@
-/* sens/begin.kernel.h - a state and its fields, as the kernels for one state have them.
+/* sens/state_rows.kernel.h - a state and its fields, as the kernels for one state have them.
  *
  * All is in world axes at the origin of the root of the tree, so that composites are sums and every pair of joints a
  * product; sweep/fields.h has the symbols. */
-#ifndef SOA_SENS_BEGIN_KERNEL_H
-#define SOA_SENS_BEGIN_KERNEL_H
+#ifndef SOA_SENS_STATE_ROWS_KERNEL_H
+#define SOA_SENS_STATE_ROWS_KERNEL_H
 
-#include "sens/kernels.h"
+#include "sens/sens_kernels.h"
 #include "sweep/fields.kernel.h"
 
 /* Single rows of soa_call.squares. */

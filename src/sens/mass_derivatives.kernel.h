@@ -1,11 +1,11 @@
-/* sens/mass.kernel.h - derivatives of the mass matrix of one state.  [DM]
+/* sens/mass_derivatives.kernel.h - derivatives of the mass matrix of one state.  [DM]
  *
  * For x < y <= c on a path (tensor.kernel.h):
  *     dMass(x,c)/dq_y = J_x . S[J_y] U_c,   dMass(x,y)/dq_c = J_x . R'(c) J_y,
  * R'(c) = S[J_c] R(c) - R(c) J_c~: an inertia without mass, h' = w x h + m v and
  * J' = w~ J - J w~ - v~ h~ - h~ v~. */
-#ifndef SOA_SENS_MASS_KERNEL_H
-#define SOA_SENS_MASS_KERNEL_H
+#ifndef SOA_SENS_MASS_DERIVATIVES_KERNEL_H
+#define SOA_SENS_MASS_DERIVATIVES_KERNEL_H
 
 #include "sens/tensor.kernel.h"
 
@@ -43,7 +43,7 @@ static inline void mass_columns(const soa_call *call, const path_rows *p, const 
     const force U = field_one_force(own, FIELD_U);
     force felt = U;
     if (body->geared) {
-        felt.n = vec3_add(felt.n, columns_gear(call, body));
+        felt.n = vec3_add(felt.n, gear_in_world(call, body));
     }
     for (int spot = 0; spot < count; spot += LANES) {
         const motion y = path_motion(p, PATH_J, spot);

@@ -1,6 +1,6 @@
-/* sens/run.c - which kernels a workspace uses, and running them. */
+/* sens/sens_run.c - which kernels a workspace uses, and running them. */
 #include "core/error.h"
-#include "sens/kernels.h"
+#include "sens/sens_kernels.h"
 
 #define SOA_TABLE(unit) extern const soa_sens_table soa_sens_##unit;
 SOA_TABLE(x1)

@@ -1,11 +1,11 @@
-/* sens/multiply.kernel.h - products with Mass^-1, LANES columns at a time.
+/* sens/multiply_inverse.kernel.h - products with Mass^-1, LANES columns at a time.
  *
  * A column of the derivatives of inverse dynamics is zero where neither joint carries the other: rows that are zero in
  * all columns of a panel are left out. */
-#ifndef SOA_SENS_MULTIPLY_KERNEL_H
-#define SOA_SENS_MULTIPLY_KERNEL_H
+#ifndef SOA_SENS_MULTIPLY_INVERSE_KERNEL_H
+#define SOA_SENS_MULTIPLY_INVERSE_KERNEL_H
 
-#include "sens/rows.kernel.h"
+#include "sens/derivative_rows.kernel.h"
 
 /* With two matrices, as many sums as registers hold. */
 enum { TILE_ROWS = LANES == 8 ? 12 : 6 };

@@ -1,9 +1,9 @@
-/* sens/inverse.kernel.h - the derivatives of inverse dynamics.  [LIN] */
-#ifndef SOA_SENS_INVERSE_KERNEL_H
-#define SOA_SENS_INVERSE_KERNEL_H
+/* sens/inverse_derivatives.kernel.h - the derivatives of inverse dynamics.  [LIN] */
+#ifndef SOA_SENS_INVERSE_DERIVATIVES_KERNEL_H
+#define SOA_SENS_INVERSE_DERIVATIVES_KERNEL_H
 
-#include "sens/forces.kernel.h"
-#include "sens/rows.kernel.h"
+#include "sens/column_forces.kernel.h"
+#include "sens/derivative_rows.kernel.h"
 
 #if LANES == 1
 KERNEL const soa_sens_lanes *sens_lanes(const soa_call *call)

@@ -1,6 +1,6 @@
-/* sens/kernels.h - the kernels of sens/, their tables, and running them. */
-#ifndef SOA_SENS_KERNELS_H
-#define SOA_SENS_KERNELS_H
+/* sens/sens_kernels.h - the kernels of sens/, their tables, and running them. */
+#ifndef SOA_SENS_SENS_KERNELS_H
+#define SOA_SENS_SENS_KERNELS_H
 
 #include "dynamics/kernels.h"
 #include "soa/sens_batch.h"
@@ -49,18 +49,18 @@ typedef struct soa_solved {
 } soa_solved;
 
 typedef struct soa_sens_lanes {
-    soa_column_work *body_forces, *joint_rates, *joint_loads; /* forces.kernel.h */
-    soa_column_work *inverse_rows, *mass_rows;                /* rows.kernel.h */
+    soa_column_work *body_forces, *joint_rates, *joint_loads; /* column_forces.kernel.h */
+    soa_column_work *inverse_rows, *mass_rows;                /* derivative_rows.kernel.h */
     soa_panel_work *inverse_panel;                            /* the same */
-    soa_panel_work *multiply_inverse;                         /* multiply.kernel.h */
-    /* solve.kernel.h */
+    soa_panel_work *multiply_inverse;                         /* multiply_inverse.kernel.h */
+    /* solve_columns.kernel.h */
     void (*solve_panels)(const soa_call *call, const soa_articulated_state *state, soa_solved y);
-    soa_column_work *joint_bias_forces, *add_accelerations;     /* invert.kernel.h */
+    soa_column_work *joint_bias_forces, *add_accelerations;     /* invert_mass.kernel.h */
     int (*invert_mass)(const soa_call *call);                   /* the same */
     soa_column_work *put_inverse;                               /* the same */
     soa_column_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
     soa_column_work *christoffel_rows;                          /* christoffel.kernel.h */
-    soa_column_work *slice_rows;                                /* mass.kernel.h */
+    soa_column_work *slice_rows;                                /* mass_derivatives.kernel.h */
 } soa_sens_lanes;
 
 /* soa_call.lanes_above of the kernels here. */

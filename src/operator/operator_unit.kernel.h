@@ -1,9 +1,9 @@
-/* operator/unit.kernel.h - the kernels of soa_operators for one width, and their table.
+/* operator/operator_unit.kernel.h - the kernels of soa_operators for one width, and their table.
  *
  * A unit defines LANES and UNIT and includes this file. */
-#include "operator/kernels.h"
+#include "operator/operator_kernels.h"
 
-#include "operator/apply.kernel.h"
+#include "operator/apply_operator.kernel.h"
 
 /* The operator, and its adjoint if it is another. */
 static apply_function *const functions[SOA_OPERATORS][2] = {

@@ -1,11 +1,11 @@
-/* operator/dense.h - every operator of a small model as a matrix, from its definition.
+/* operator/operator_matrices.h - every operator of a small model as a matrix, from its definition.
  *
  * Shares nothing with the sweeps: poses, joint maps and inertias follow from the
  * description of the links, in the link frames; phi and psi are inverses of
  * matrices; P(k) is what is left of the inertia felt at body k when all outboard
  * joints give way: a Schur complement. */
-#ifndef SOA_OPERATOR_DENSE_H
-#define SOA_OPERATOR_DENSE_H
+#ifndef SOA_OPERATOR_OPERATOR_MATRICES_H
+#define SOA_OPERATOR_OPERATOR_MATRICES_H
 
 #include "operator/matrix.h"
 #include "soa/operator.h"
@@ -37,7 +37,7 @@ void soa_dense_apply(const soa_dense *dense, soa_operator op, bool adjoint, cons
 /* Links in range and poses valid (operators.c). */
 soa_status soa_check_points(const soa_model *model, int points, const soa_point *point, soa_error *error);
 
-/* ---- from the description (dense_links.c): H, M, E_phi, B, Arm, Gamma and W; false: no memory ---- */
+/* ---- from the description (operator_links.c): H, M, E_phi, B, Arm, Gamma and W; false: no memory ---- */
 bool soa_dense_links(soa_dense *dense, const soa_point *point);
 
 #endif

@@ -1,14 +1,14 @@
-/* sens/forces.kernel.h - what the derivatives of inverse dynamics are made of.
+/* sens/column_forces.kernel.h - what the derivatives of inverse dynamics are made of.
  *
  * When the joints move with v = e_j, everything outboard of joint j turns with S(j), and its velocity and
  * acceleration change by what the rest does not follow (V(b) the velocity of what S(j) is fixed in):
  *     dV = S x V + S1,  dA = S x A + S1 x V + S2,  dF = S[S] F + R S2 + [N 0; -p~ 0] S1;
  * by v(j):  dV = S,  dA = S3 + S x V,  dF = R S3 + [N 0; -p~ 0] S.
  * The joints are outward and inward one after another; all else is in lanes of velocities. */
-#ifndef SOA_SENS_FORCES_KERNEL_H
-#define SOA_SENS_FORCES_KERNEL_H
+#ifndef SOA_SENS_COLUMN_FORCES_KERNEL_H
+#define SOA_SENS_COLUMN_FORCES_KERNEL_H
 
-#include "sens/begin.kernel.h"
+#include "sens/state_rows.kernel.h"
 
 /* ---- lanes ---------------------------------------------------------------------------- */
 
@@ -127,16 +127,14 @@ static void joint_loads(const soa_call *call)
 KERNEL motion column_in_world(const vars *w, const soa_body_data *body, int k, int i)
 {
     const pose W = w->W[k];
-    if (body->joint_class == SOA_CLASS_REVOLUTE) {
-        const vec3 z = mat3_column_z(W.R);
-        return (motion){ z, vec3_cross(W.l, z) };
+    switch (body->joint_class) {
+    case SOA_CLASS_REVOLUTE:
+        return column_about(W.R, W.l);
+    case SOA_CLASS_PRISMATIC:
+        return column_along(W.R);
+    default:
+        return column_any(W.R, W.l, w->H[body->v + i]);
     }
-    if (body->joint_class == SOA_CLASS_PRISMATIC) {
-        return (motion){ vec3_zero(), mat3_column_z(W.R) };
-    }
-    const motion h = w->H[body->v + i];
-    const vec3 axis = mat3_mul_vec(W.R, h.w);
-    return (motion){ axis, vec3_cross_add(W.l, axis, mat3_mul_vec(W.R, h.v)) };
 }
 
 /* Velocity and acceleration of some body. */
@@ -287,17 +285,11 @@ static inline void bodies_alone(const soa_call *call, const vars *w, moving base
 
 /* ---- inward ------------------------------------------------------------------------------ */
 
-/* Gear in world axes. */
-KERNEL vec3 gear_in_world(const vars *w, const soa_body_data *body)
-{
-    return mat3_mul_vec(w->W[body->parent].R, vec3_set(body->rest->gear));
-}
-
 /* What a rotor adds to the parent: gear vdot + w x gear v to the force, -gear~ v to N.  [GEAR] */
 static inline void rotor_sums(const soa_call *call, const vars *w, const soa_body_data *body)
 {
     const size_t v = (size_t)body->v, p = (size_t)call->model->body[body->parent].v;
-    const vec3 gear = gear_in_world(w, body);
+    const vec3 gear = gear_in_world(call, body);
     vec3 n = field_vec3(fields_of(call, p), FIELD_F);
     if (call->u.at) {
         n = vec3_scale_add(call->u.at[v], gear, n);
@@ -312,11 +304,11 @@ static inline void rotor_sums(const soa_call *call, const vars *w, const soa_bod
     field_put_vec3(fields_of(call, p), FIELD_F, n);
 }
 
-/* The same of second derivatives: x gear to Z, v gear x y + x w x gear to Q, -gear~ x to NY. */
+/* What a rotor adds to the weighted sums of the parent: x gear to Z, v gear x y + x w x gear to Q, -gear~ x to NY. */
 static inline void rotor_weights(const soa_call *call, const vars *w, const soa_body_data *body)
 {
     const size_t v = (size_t)body->v, p = (size_t)call->model->body[body->parent].v;
-    const vec3 gear = gear_in_world(w, body), g = vec3_scale(call->x.at[v], gear);
+    const vec3 gear = gear_in_world(call, body), g = vec3_scale(call->x.at[v], gear);
     const vec3 y = field_vec3(fields_of(call, p), FIELD_Y);
     field_put_vec3(fields_of(call, p), FIELD_Z, vec3_add(field_vec3(fields_of(call, p), FIELD_Z), g));
     field_put_mat3(fields_of(call, p), FIELD_NY,
@@ -370,7 +362,7 @@ static inline void rotor_loads(const soa_call *call, const vars *w)
         }
         const size_t v = (size_t)body->v;
         const motion s = field_motion(fields_of(call, v), FIELD_J);
-        const vec3 gear = gear_in_world(w, body);
+        const vec3 gear = gear_in_world(call, body);
         const vec3 turned = vec3_cross(w->V[body->parent].w, gear);
         field_put(fields_of(call, v), FIELD_own, power(field_force(fields_of(call, v), FIELD_FV), s));
         field_put(fields_of(call, v), FIELD_own + 1, power(field_force(fields_of(call, v), FIELD_U), s));

@@ -1,14 +1,14 @@
-/* sens/invert.kernel.h - the inverse of the mass matrix in place, and accelerations, columns in lanes.
+/* sens/invert_mass.kernel.h - the inverse of the mass matrix in place, and accelerations, columns in lanes.
  *
  *     Mass = L* D L,   Mass^-1 = L^-1 D^-1 L^-*
  *
  * Row k of L has numbers at the velocities inboard of k alone, and D is what is left of the diagonal when all outboard
  * of it is eliminated. Of a symmetric matrix only one triangle is made; rows are whole vectors, and what they hold in
  * the other triangle, or where neither velocity carries the other, is never read. */
-#ifndef SOA_SENS_INVERT_KERNEL_H
-#define SOA_SENS_INVERT_KERNEL_H
+#ifndef SOA_SENS_INVERT_MASS_KERNEL_H
+#define SOA_SENS_INVERT_MASS_KERNEL_H
 
-#include "sens/multiply.kernel.h"
+#include "sens/multiply_inverse.kernel.h"
 #include "sweep/lanes.kernel.h"
 
 enum { GATHER_VECTORS = 4 };

@@ -1,13 +1,13 @@
-/* sens/solve.kernel.h - Mass^-1 times many columns by sweeps, columns in lanes.
+/* sens/solve_columns.kernel.h - Mass^-1 times many columns by sweeps, columns in lanes.
  *
  *     Mass^-1 x = (I - H psi K)* D^-1 (I - H psi K) x                           [I6] [MINV]
  *
  * The articulated quantities are those of one state, made once. */
-#ifndef SOA_SENS_SOLVE_KERNEL_H
-#define SOA_SENS_SOLVE_KERNEL_H
+#ifndef SOA_SENS_SOLVE_COLUMNS_KERNEL_H
+#define SOA_SENS_SOLVE_COLUMNS_KERNEL_H
 
 #include "dynamics/articulated.kernel.h"
-#include "sens/kernels.h"
+#include "sens/sens_kernels.h"
 
 /* The numbers of a row in the columns first .. first + count - 1 of nv rows. */
 KERNEL real solved_get(const soa_solved *y, int row, size_t step)
@@ -35,31 +35,6 @@ KERNEL void solved_put(const soa_solved *y, int row, size_t step, real x)
     }
 }
 
-/* phi z + K eps */
-KERNEL force solved_inward(const column_body *b, force z, const real *eps)
-{
-    if (b->body->geared) {
-        return force_scale_add(real_set(b->D_inv[0]) * eps[0], force_of(b->U), column_inward(b, z));
-    }
-    for (int i = 0; i < b->body->nv; i++) {
-        z = force_scale_add(eps[i], force_of(b->G + 6 * i), z);
-    }
-    return column_inward(b, z);
-}
-
-/* D^-1 eps - K* alpha(p), component i */
-KERNEL real solved_entry(const column_body *b, const real *eps, int i, motion at_child, motion at_parent)
-{
-    real y = real_set(b->D_inv[6 * i]) * eps[0];
-    for (int j = 1; j < b->body->nv; j++) {
-        y = real_fma(real_set(b->D_inv[6 * i + j]), eps[j], y);
-    }
-    if (b->body->geared) {
-        return real_fnma(real_set(b->D_inv[0]), power(force_of(b->U), at_parent), y);
-    }
-    return b->body->parent < 0 ? y : y - power(force_of(b->G + 6 * i), at_child);
-}
-
 /* Inward: eps = factor x - H z, z(p) = phi z + K eps; a leaf has no z. */
 static inline void solve_inward(
     const soa_call *call, const soa_articulated_state *s, const vars *w, const soa_solved *y)
@@ -75,7 +50,7 @@ static inline void solve_inward(
             eps[i] = b.body->leaf ? eps[i] : eps[i] - column_force(&b, z, i);
         }
         if (p >= 0) {
-            const force give = solved_inward(&b, z, eps);
+            const force give = column_filter(&b, z, eps);
             w->b[p] = b.body->last ? give : force_add(w->b[p], give);
         }
     }
@@ -88,11 +63,11 @@ static inline void solve_outward(
     for (int k = 0; k < call->model->bodies; k++) {
         const column_body b = column_body_of(call, s, k);
         const int v = b.body->v, p = b.body->parent;
-        const motion at_parent = p < 0 ? motion_zero() : w->alpha[p];
-        const motion at_child = p < 0 ? at_parent : column_outward(&b, at_parent);
+        const motion *at_parent = p < 0 ? NULL : &w->alpha[p];
+        const motion at_child = p < 0 ? motion_zero() : column_outward(&b, *at_parent);
         real x[SOA_JOINT_MAX_NV];
         for (int i = 0; i < b.body->nv; i++) {
-            x[i] = solved_entry(&b, w->eps + v, i, at_child, at_parent);
+            x[i] = column_entry(&b, w->eps + v, i, at_child, at_parent);
             solved_put(y, v + i, call->step, x[i]);
         }
         if (!b.body->leaf) {
@@ -113,7 +88,7 @@ static void solve_panels(const soa_call *call, const soa_articulated_state *stat
 }
 
 #if LANES == 1
-/* The same of up to two matrices with nv rows; NULL: none. */
+/* y = factor Mass^-1 y for up to two matrices y with nv rows; NULL: none. */
 static void solve_columns(soa_call *call, double *const y[2], size_t columns, double factor)
 {
     const vars w = vars_of(call);

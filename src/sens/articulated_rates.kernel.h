@@ -1,4 +1,4 @@
-/* sens/articulated.kernel.h - the rates of the articulated quantities, and the diagonal equations.
+/* sens/articulated_rates.kernel.h - the rates of the articulated quantities, and the diagonal equations.
  *
  * Along a motion v, with dV = H* v in the axes of the body, phi' = phi S[dV], and a column of H* has the rate 0, or
  * -dV~ H* if it is fixed inboard. With U = P H* (in the parent's frame phi U + gear),
@@ -6,10 +6,10 @@
  *     D' = H U' + H' U,  G' = (U' - G D') D^-1
  * With D = L L* and A = (I + H phi K) L, so that Mass = A A*, [DIAG] is
  *     nu = A* v,  eps = A^-1 T,  mu = A^-1 C - (A*)' v;  A* v = L* xi,  xi = v + D^-1 U* V(p). */
-#ifndef SOA_SENS_ARTICULATED_KERNEL_H
-#define SOA_SENS_ARTICULATED_KERNEL_H
+#ifndef SOA_SENS_ARTICULATED_RATES_KERNEL_H
+#define SOA_SENS_ARTICULATED_RATES_KERNEL_H
 
-#include "sens/begin.kernel.h"
+#include "sens/state_rows.kernel.h"
 #include "sweep/filter.kernel.h"
 
 /* What of a joint is kept, per velocity in vars.N: rows of dD/dt, L, dL/dt; U and dU/dt in the parent's frame. */
