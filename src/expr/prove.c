@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "expr/factor.h"
 #include "expr/parse.h"
-#include "expr/steps.h"
+#include "expr/stages.h"
 
 bool soa_term_has_rotors(const soa_term *term)
 {

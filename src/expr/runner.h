@@ -76,12 +76,12 @@ soa_in soa_runner_input(const soa_runner *runner, int input, int state);
 /* Runs a graph on count states, as many as lanes at most. The call has q and v. */
 void soa_runner_call(const soa_runner *runner, const soa_graph_run *run, int lanes, soa_call *call);
 
-/* ---- small.c ------------------------------------------------------------------------------------- */
+/* ---- block_power.c ------------------------------------------------------------------------------------- */
 
 /* Inverse of the n x n matrix A into B; false: it is singular. Gauss-Jordan with pivots. room: n (n + 1) numbers. */
-bool soa_small_inverse(int n, const double *A, double *B, double *room);
+bool soa_block_inverse(int n, const double *A, double *B, double *room);
 
 /* B = A^(1/2), or A^(-1/2), of a symmetric positive definite one of at most 6 x 6, rows 6 apart. */
-bool soa_small_root(int n, const double *A, double *B, bool inverse);
+bool soa_block_root(int n, const double *A, double *B, bool inverse);
 
 #endif

@@ -120,7 +120,7 @@ static bool invert_blocks(const soa_model *m, const soa_matrix_run *run)
         const double *from = run->part[0]->at + 36 * k;
         double *to = run->at + 36 * k, packed[36], inverse[36];
         if (run->matrix->kind != SOA_MATRIX_INVERSE) {
-            if (!soa_small_root(n, from, to, run->matrix->kind == SOA_MATRIX_INVERSE_ROOT)) {
+            if (!soa_block_root(n, from, to, run->matrix->kind == SOA_MATRIX_INVERSE_ROOT)) {
                 return false;
             }
             continue;
@@ -128,7 +128,7 @@ static bool invert_blocks(const soa_model *m, const soa_matrix_run *run)
         for (int i = 0; i < n * n; i++) {
             packed[i] = from[6 * (i / n) + i % n];
         }
-        if (!soa_small_inverse(n, packed, inverse, run->room)) {
+        if (!soa_block_inverse(n, packed, inverse, run->room)) {
             return false;
         }
         for (int i = 0; i < n * n; i++) {
@@ -142,7 +142,7 @@ static soa_status invert(const soa_runner *r, soa_matrix_run *run, soa_error *er
 {
     const bool done = run->matrix->blocks ? invert_blocks(r->compiled->model, run)
                                           : run->rows == run->cols &&
-                                                soa_small_inverse(run->rows, run->part[0]->at, run->at, run->room);
+                                                soa_block_inverse(run->rows, run->part[0]->at, run->at, run->room);
     return done ? SOA_OK
                 : soa_fail(error, SOA_E_SINGULAR, -1,
                       run->matrix->kind == SOA_MATRIX_INVERSE

@@ -5,7 +5,7 @@
 #include "expr/factor.h"
 #include "expr/graph.h"
 #include "expr/parse.h"
-#include "expr/steps.h"
+#include "expr/stages.h"
 
 /* ---- candidates ------------------------------------------------------------------------------- */
 

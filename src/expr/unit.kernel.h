@@ -4,7 +4,7 @@
 #pragma GCC diagnostic ignored "-Wunused-function"  /* the kernels beside those that are taken from their files */
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* what some steps need, all of them are given */
 #include "expr/matrix.kernel.h"
-#include "expr/rates.kernel.h"
+#include "expr/rate_steps.kernel.h"
 #include "expr/recursions.kernel.h"
 
 static step_function *const steps[] = {

@@ -1,15 +1,15 @@
-/* expr/inertia.kernel.h - derivatives of P, R and Ups along coordinates.
+/* expr/inertia_rates.kernel.h - derivatives of P, R and Ups along coordinates.
  *
  * With Z = P H*, Y = phi Z + gear in the parent's frame, D = H Z + Arm and K = Y D^-1, by products as
- * along.kernel.h has them:
+ * joint_rates.kernel.h has them:
  *     P(p)   = M(p) + sum of phi P phi* - K Y*              R the same without K Y*
  *     psi    = phi - K H
  *     Ups(k) = psi* Ups(p) psi + H* D^-1 H
  * P and R of a body change with the joints outboard of it alone: of the bodies on it only one counts. */
-#ifndef SOA_EXPR_INERTIA_KERNEL_H
-#define SOA_EXPR_INERTIA_KERNEL_H
+#ifndef SOA_EXPR_INERTIA_RATES_KERNEL_H
+#define SOA_EXPR_INERTIA_RATES_KERNEL_H
 
-#include "expr/along.kernel.h"
+#include "expr/joint_rates.kernel.h"
 
 KERNEL articulated *inertias_of(const machine *m, int step)
 {

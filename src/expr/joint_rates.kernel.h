@@ -1,4 +1,4 @@
-/* expr/along.kernel.h - what of one joint depends on q, and its derivatives.
+/* expr/joint_rates.kernel.h - what of one joint depends on q, and its derivatives.
  *
  * A derivative is along one coordinate i or along two, first i and then j: the set of those
  * that a part of a product takes is a mask of FIRST and SECOND, and
@@ -6,8 +6,8 @@
  * With h_i the column of H* of a coordinate in the body's frame, all along coordinates of its own joint:
  *     phi(p,k)_i = phi S[h_i],   phi_ij = phi (S[h_j] S[h_i] + S[h_i,j]),   S[z]* = -z~
  *     h_,i = -h_i~ h for a column fixed inboard, else 0 */
-#ifndef SOA_EXPR_ALONG_KERNEL_H
-#define SOA_EXPR_ALONG_KERNEL_H
+#ifndef SOA_EXPR_JOINT_RATES_KERNEL_H
+#define SOA_EXPR_JOINT_RATES_KERNEL_H
 
 #include "expr/steps.kernel.h"
 

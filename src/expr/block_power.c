@@ -1,11 +1,11 @@
-/* expr/small.c - small dense matrices: inverses, and powers of blocks. */
+/* expr/block_power.c - small dense matrices: inverses, and powers of blocks. */
 #include <math.h>
 #include <string.h>
 
 #include "core/dense.h"
 #include "expr/runner.h"
 
-bool soa_small_inverse(int n, const double *A, double *B, double *room)
+bool soa_block_inverse(int n, const double *A, double *B, double *room)
 {
     const size_t N = (size_t)n;
     double *LU = room;
@@ -59,7 +59,7 @@ static double off_diagonal(int n, double (*S)[MOST])
     return sum;
 }
 
-bool soa_small_root(int n, const double *A, double *B, bool inverse)
+bool soa_block_root(int n, const double *A, double *B, bool inverse)
 {
     double S[MOST][MOST], V[MOST][MOST] = { { 0.0 } }, largest = 0.0;
     for (int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* expr/steps.c - rewriting in steps that can be read. */
-#include "expr/steps.h"
+/* expr/stages.c - rewriting in steps that can be read. */
+#include "expr/stages.h"
 
 #include <string.h>
 

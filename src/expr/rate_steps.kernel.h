@@ -1,8 +1,8 @@
-/* expr/rates.kernel.h - the instructions of a graph that are derivatives along coordinates. */
-#ifndef SOA_EXPR_RATES_KERNEL_H
-#define SOA_EXPR_RATES_KERNEL_H
+/* expr/rate_steps.kernel.h - the instructions of a graph that are derivatives along coordinates. */
+#ifndef SOA_EXPR_RATE_STEPS_KERNEL_H
+#define SOA_EXPR_RATE_STEPS_KERNEL_H
 
-#include "expr/inertia.kernel.h"
+#include "expr/inertia_rates.kernel.h"
 
 /* ---- H, E_phi --------------------------------------------------------------------------------------- */
 

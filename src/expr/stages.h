@@ -1,6 +1,6 @@
-/* expr/steps.h - rewriting in steps that can be read. */
-#ifndef SOA_EXPR_STEPS_H
-#define SOA_EXPR_STEPS_H
+/* expr/stages.h - rewriting in steps that can be read. */
+#ifndef SOA_EXPR_STAGES_H
+#define SOA_EXPR_STAGES_H
 
 #include "expr/theory.h"
 

@@ -1,4 +1,4 @@
-/* expr/opaque.c - inverses in a theory. */
+/* expr/theory_inverse.c - inverses in a theory. */
 #include "expr/theory.h"
 
 /* What an inverse of which nothing is known weighs. */
