@@ -1,4 +1,4 @@
-/* expr/explain.h - plans for people: recursions, levels, pictures. */
+/* expr/explain.h - graphs for people: recursions, levels, pictures. */
 #ifndef SOA_EXPR_EXPLAIN_H
 #define SOA_EXPR_EXPLAIN_H
 

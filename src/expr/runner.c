@@ -1,4 +1,4 @@
-/* expr/runner.c - binding names, and running states in lanes. */
+/* expr/runner.c - running states in lanes. */
 #include "expr/runner.h"
 
 #include <math.h>
@@ -31,192 +31,6 @@ const soa_run_table *soa_run_kernels(soa_cpu cpu, int lanes)
 #endif
 }
 
-/* ---- names ---------------------------------------------------------------------------------------- */
-
-static int find_in(const soa_runner *r, const char *name)
-{
-    for (int i = 0; name && i < r->compiled->inputs.count; i++) {
-        if (strcmp(soa_compiled_input_at(r->compiled, i)->name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static int find_out(const soa_runner *r, const char *name)
-{
-    for (int i = 0; name && i < r->compiled->outputs.count; i++) {
-        if (strcmp(soa_compiled_output_at(r->compiled, i)->name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static bool type_of(const soa_runner *r, const char *name, soa_type *type)
-{
-    const int out = find_out(r, name), in = find_in(r, name);
-    if (out < 0 && in < 0) {
-        return false;
-    }
-    *type = out >= 0 ? soa_compiled_output_at(r->compiled, out)->type : soa_compiled_input_at(r->compiled, in)->type;
-    return true;
-}
-
-static int numbers(const soa_runner *r, soa_type type)
-{
-    return soa_runner_size(r, type.to.space) * soa_runner_size(r, type.from.space);
-}
-
-int soa_runner_numbers(const soa_runner *runner, const char *name)
-{
-    soa_type type;
-    return type_of(runner, name, &type) ? numbers(runner, type) : -1;
-}
-
-int soa_runner_rows(const soa_runner *runner, const char *name)
-{
-    soa_type type;
-    return type_of(runner, name, &type) ? soa_runner_size(runner, type.to.space) : -1;
-}
-
-soa_status soa_runner_bind(soa_runner *runner, const char *name, const double *x, soa_error *error)
-{
-    if (!runner) {
-        return soa_fail_null(error, "the runner");
-    }
-    const int in = find_in(runner, name);
-    if (in < 0) {
-        return soa_fail(error, SOA_E_NAME, -1, "the expressions have no input '%s'", name ? name : "");
-    }
-    runner->input[in] = x;
-    return SOA_OK;
-}
-
-soa_status soa_runner_bind_output(soa_runner *runner, const char *name, double *y, soa_error *error)
-{
-    if (!runner) {
-        return soa_fail_null(error, "the runner");
-    }
-    const int out = find_out(runner, name);
-    if (out < 0) {
-        return soa_fail(error, SOA_E_NAME, -1, "the expressions have no result '%s'", name ? name : "");
-    }
-    runner->output[out] = y;
-    return SOA_OK;
-}
-
-soa_status soa_runner_set_lanes(soa_runner *runner, int lanes, soa_error *error)
-{
-    if (!runner) {
-        return soa_fail_null(error, "the runner");
-    }
-    const soa_status status = soa_workspace_set_lanes(runner->workspace, lanes, error);
-    if (status == SOA_OK) {
-        runner->lanes = lanes;
-        runner->many = soa_run_kernels(soa_cpu_features(), lanes);
-    }
-    return status;
-}
-
-soa_status soa_runner_set_constraints(soa_runner *runner, int rows, const double *matrix, soa_error *error)
-{
-    if (!runner) {
-        return soa_fail_null(error, "the runner");
-    }
-    const size_t n = (size_t)(rows > 0 ? rows : 0) * 6 * (size_t)runner->points;
-    if (rows < 0 || (n > 0 && !matrix)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "A has %d rows, or its matrix is missing", rows);
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite(matrix[i])) {
-            return soa_fail(error, SOA_E_NUMBER, -1, "A has the number %g; give finite numbers", matrix[i]);
-        }
-    }
-    double *copy = soa_allocate(&runner->allocator, n + 1, sizeof *copy);
-    if (!copy) {
-        return soa_fail_memory(error);
-    }
-    if (n > 0) {
-        memcpy(copy, matrix, n * sizeof *copy);
-    }
-    soa_release(&runner->allocator, runner->constraint);
-    runner->constraint = copy;
-    runner->constraints = rows;
-    return soa_runner_build(runner, error);
-}
-
-/* ---- inputs ------------------------------------------------------------------------------------------ */
-
-soa_in soa_runner_input(const soa_runner *runner, int input, int state)
-{
-    const soa_compiled_input *in = soa_compiled_input_at(runner->compiled, input);
-    const int n = numbers(runner, in->type);
-    if (!runner->input[input]) {
-        return (soa_in){ in->value && in->values == n ? in->value : NULL, 0 };
-    }
-    const bool matrix = in->type.from.space != SOA_SPACE_ONE;
-    return (soa_in){ runner->input[input] + (matrix ? 0 : (size_t)state * (size_t)n), matrix ? 0 : (size_t)n };
-}
-
-static soa_status check_bound(const soa_runner *r, soa_error *error)
-{
-    for (int i = 0; i < r->compiled->inputs.count; i++) {
-        const soa_compiled_input *in = soa_compiled_input_at(r->compiled, i);
-        const int n = numbers(r, in->type);
-        if (in->value && !r->input[i] && in->values != n) {
-            return soa_fail(
-                error, SOA_E_ARGUMENT, -1, "'%s' has %d numbers; it needs %d here", in->name, in->values, n);
-        }
-        if (n > 0 && !soa_runner_input(r, i, 0).at && strcmp(in->name, "f_c") != 0) {
-            return soa_fail(error, SOA_E_ARGUMENT, -1, "'%s' has no numbers; bind %d per state", in->name, n);
-        }
-    }
-    return SOA_OK;
-}
-
-/* x - x is zero for a finite x and NaN for any other, and NaN stays; four sums at a time. */
-static bool all_finite(const double *x, int n)
-{
-    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
-    int i = 0;
-    for (; i + 3 < n; i += 4) {
-        for (int j = 0; j < 4; j++) {
-            sum[j] += x[i + j] - x[i + j];
-        }
-    }
-    for (; i < n; i++) {
-        sum[0] += x[i] - x[i];
-    }
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
-}
-
-static soa_status check_inputs(const soa_runner *r, int state, soa_error *error)
-{
-    for (int i = 0; i < r->compiled->inputs.count; i++) {
-        const soa_compiled_input *in = soa_compiled_input_at(r->compiled, i);
-        const double *x = soa_runner_input(r, i, state).at;
-        const int n = x ? numbers(r, in->type) : 0;
-        const bool finite = n == 0 || all_finite(x, n);
-        for (int j = 0; !finite && j < n; j++) {
-            if (!isfinite(x[j])) {
-                return soa_at_state(
-                    soa_fail(error, SOA_E_NUMBER, -1, "state %d: %s[%d] = %g is not finite; give finite numbers", state,
-                        in->name, j, x[j]),
-                    r->workspace, state, error);
-            }
-        }
-    }
-    return SOA_OK;
-}
-
-static soa_status check_state(const soa_runner *r, int state, const double *q, soa_error *error)
-{
-    const soa_call call = { .step = 1, .q = { q, (size_t)r->compiled->model->nq } };
-    const soa_status status = soa_check_state(r->workspace, &call, state, error);
-    return status == SOA_OK ? check_inputs(r, state, error) : status;
-}
-
 /* ---- outputs --------------------------------------------------------------------------------------------- */
 
 /* A result that is not finite is an error that names it. */
@@ -224,9 +38,9 @@ static soa_status check_outputs(const soa_runner *r, int state, soa_error *error
 {
     for (int i = 0; i < r->compiled->outputs.count; i++) {
         const soa_compiled_output *out = soa_compiled_output_at(r->compiled, i);
-        const int n = r->output[i] ? numbers(r, out->type) : 0;
+        const int n = r->output[i] ? soa_runner_count(r, out->type) : 0;
         const double *y = n > 0 ? r->output[i] + (size_t)state * (size_t)n : NULL;
-        if (n == 0 || all_finite(y, n)) {
+        if (n == 0 || soa_runner_finite(y, n)) {
             continue;
         }
         int j = 0;
@@ -244,7 +58,7 @@ static soa_status check_outputs(const soa_runner *r, int state, soa_error *error
 static void spoil(const soa_runner *r, int state)
 {
     for (int i = 0; i < r->compiled->outputs.count; i++) {
-        const int n = numbers(r, soa_compiled_output_at(r->compiled, i)->type);
+        const int n = soa_runner_count(r, soa_compiled_output_at(r->compiled, i)->type);
         for (int j = 0; r->output[i] && j < n; j++) {
             r->output[i][(size_t)state * (size_t)n + (size_t)j] = NAN;
         }
@@ -288,7 +102,7 @@ static double *value_at(const soa_runner *r, int output, int state)
 
 static soa_in input_named(const soa_runner *r, const char *name, int state)
 {
-    const int in = find_in(r, name);
+    const int in = soa_runner_find(r, name);
     return in < 0 ? (soa_in){ NULL, 0 } : soa_runner_input(r, in, state);
 }
 
@@ -328,7 +142,7 @@ static bool kernels_finite(const soa_runner *r, int from, int state)
     bool finite = true;
     for (int i = 0; i < r->compiled->outputs.count && finite; i++) {
         finite = soa_compiled_output_at(r->compiled, i)->kernel == SOA_BY_NONE ||
-                 all_finite(value_at(r, i, from) + (size_t)(state - from) * (size_t)n, n);
+                 soa_runner_finite(value_at(r, i, from) + (size_t)(state - from) * (size_t)n, n);
     }
     return finite;
 }
@@ -348,7 +162,7 @@ static void bind_states(const soa_runner *r, soa_graph_run *run, int state)
     for (int i = 0; i < c->outputs.count; i++) {
         const soa_compiled_output *out = soa_compiled_output_at(c, i);
         if (out->vector >= 0) {
-            const size_t n = (size_t)numbers(r, out->type);
+            const size_t n = (size_t)soa_runner_count(r, out->type);
             double *at = r->output[i];
             run->output[out->vector] = (soa_out){ at ? at + (size_t)state * n : NULL, n };
         }
@@ -379,7 +193,7 @@ static void run_part(
     soa_error found, of_kernels;
     bool bad = *status != SOA_OK;
     for (int i = 0; i < count; i++) {
-        checked[i] = check_state(r, state + i, q, bad ? NULL : &found);
+        checked[i] = soa_runner_check_state(r, state + i, q, bad ? NULL : &found);
         bad = bad || checked[i] != SOA_OK;
     }
     run_kernels(r, state, count, q, &kernels, &of_kernels);
@@ -410,7 +224,7 @@ static soa_status run_single(soa_runner *r, int state, const double *q, soa_erro
 {
     const soa_compiled *c = r->compiled;
     const double *at = q + (size_t)state * (size_t)c->model->nq;
-    soa_status status = check_state(r, state, q, error);
+    soa_status status = soa_runner_check_state(r, state, q, error);
     status = status == SOA_OK ? soa_runner_prepare(r, r->main, at, state, error) : status;
     if (status == SOA_OK) {
         run_part(r, state, 1, 1, q, &status, error);
@@ -446,7 +260,7 @@ soa_status soa_runner_run(soa_runner *runner, int states, const double *q, soa_e
     if (states < 0 || (states > 0 && runner->compiled->model->nq > 0 && !q)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the number of states is negative or q is missing");
     }
-    soa_status status = check_bound(runner, error);
+    soa_status status = soa_runner_check_bound(runner, error);
     if (status != SOA_OK) {
         return status;
     }

@@ -65,33 +65,12 @@ static bool build_lists(soa_runner *r)
 
 static soa_matrix_run *matrix_run_new(soa_runner *runner, const soa_graph_matrix *matrix);
 
-static int find_input(const soa_compiled *c, const char *name)
-{
-    for (int i = 0; i < c->inputs.count; i++) {
-        if (strcmp(soa_compiled_input_at(c, i)->name, name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-/* The last vector of that name that a kernel computes. */
-static int find_output(const soa_compiled *c, const char *name)
-{
-    int i = c->outputs.count - 1;
-    while (
-        soa_compiled_output_at(c, i)->kernel == SOA_BY_NONE || strcmp(soa_compiled_output_at(c, i)->name, name) != 0) {
-        i--;
-    }
-    return i;
-}
-
 /* Where the numbers of each step are. */
 static void place_steps(const soa_runner *r, soa_graph_run *run)
 {
     const soa_graph *graph = run->graph;
     run->argument = -1;
-    run->beta = graph->velocities ? find_input(r->compiled, "beta") : -1;
+    run->beta = graph->velocities ? soa_runner_find(r, "beta") : -1;
     for (int i = 0; i < graph->steps.count; i++) {
         const soa_step *s = soa_graph_step(graph, i);
         const char *name = s->kind == SOA_STEP_INPUT ? s->name : "";
@@ -99,8 +78,8 @@ static void place_steps(const soa_runner *r, soa_graph_run *run)
         run->reals +=
             graph->demanded[i] ? (size_t)soa_step_numbers(r->compiled->model, r->points, r->constraints, s) : 0;
         run->bound[i] = name[0] == '\0'  ? -1
-                        : name[0] == '=' ? -2 - find_output(r->compiled, name + 1)
-                                         : find_input(r->compiled, name);
+                        : name[0] == '=' ? -2 - soa_runner_find_kernel(r, name + 1)
+                                         : soa_runner_find(r, name);
         run->argument = s->kind == SOA_STEP_INPUT && name[0] == '\0' ? i : run->argument;
     }
 }

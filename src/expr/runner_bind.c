@@ -1,0 +1,204 @@
+/* expr/runner_bind.c - names and the numbers bound to them, and whether a run may begin. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "expr/runner.h"
+
+/* ---- names ---------------------------------------------------------------------------------------- */
+
+int soa_runner_find(const soa_runner *r, const char *name)
+{
+    for (int i = 0; name && i < r->compiled->inputs.count; i++) {
+        if (strcmp(soa_compiled_input_at(r->compiled, i)->name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* The last vector of that name that a kernel computes. */
+int soa_runner_find_kernel(const soa_runner *r, const char *name)
+{
+    const soa_compiled *c = r->compiled;
+    int i = c->outputs.count - 1;
+    while (
+        soa_compiled_output_at(c, i)->kernel == SOA_BY_NONE || strcmp(soa_compiled_output_at(c, i)->name, name) != 0) {
+        i--;
+    }
+    return i;
+}
+
+static int find_out(const soa_runner *r, const char *name)
+{
+    for (int i = 0; name && i < r->compiled->outputs.count; i++) {
+        if (strcmp(soa_compiled_output_at(r->compiled, i)->name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool type_of(const soa_runner *r, const char *name, soa_type *type)
+{
+    const int out = find_out(r, name), in = soa_runner_find(r, name);
+    if (out < 0 && in < 0) {
+        return false;
+    }
+    *type = out >= 0 ? soa_compiled_output_at(r->compiled, out)->type : soa_compiled_input_at(r->compiled, in)->type;
+    return true;
+}
+
+int soa_runner_count(const soa_runner *r, soa_type type)
+{
+    return soa_runner_size(r, type.to.space) * soa_runner_size(r, type.from.space);
+}
+
+int soa_runner_numbers(const soa_runner *runner, const char *name)
+{
+    soa_type type;
+    return type_of(runner, name, &type) ? soa_runner_count(runner, type) : -1;
+}
+
+int soa_runner_rows(const soa_runner *runner, const char *name)
+{
+    soa_type type;
+    return type_of(runner, name, &type) ? soa_runner_size(runner, type.to.space) : -1;
+}
+
+soa_status soa_runner_bind(soa_runner *runner, const char *name, const double *x, soa_error *error)
+{
+    if (!runner) {
+        return soa_fail_null(error, "the runner");
+    }
+    const int in = soa_runner_find(runner, name);
+    if (in < 0) {
+        return soa_fail(error, SOA_E_NAME, -1, "the expressions have no input '%s'", name ? name : "");
+    }
+    runner->input[in] = x;
+    return SOA_OK;
+}
+
+soa_status soa_runner_bind_output(soa_runner *runner, const char *name, double *y, soa_error *error)
+{
+    if (!runner) {
+        return soa_fail_null(error, "the runner");
+    }
+    const int out = find_out(runner, name);
+    if (out < 0) {
+        return soa_fail(error, SOA_E_NAME, -1, "the expressions have no result '%s'", name ? name : "");
+    }
+    runner->output[out] = y;
+    return SOA_OK;
+}
+
+soa_status soa_runner_set_lanes(soa_runner *runner, int lanes, soa_error *error)
+{
+    if (!runner) {
+        return soa_fail_null(error, "the runner");
+    }
+    const soa_status status = soa_workspace_set_lanes(runner->workspace, lanes, error);
+    if (status == SOA_OK) {
+        runner->lanes = lanes;
+        runner->many = soa_run_kernels(soa_cpu_features(), lanes);
+    }
+    return status;
+}
+
+soa_status soa_runner_set_constraints(soa_runner *runner, int rows, const double *matrix, soa_error *error)
+{
+    if (!runner) {
+        return soa_fail_null(error, "the runner");
+    }
+    const size_t n = (size_t)(rows > 0 ? rows : 0) * 6 * (size_t)runner->points;
+    if (rows < 0 || (n > 0 && !matrix)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "A has %d rows, or its matrix is missing", rows);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(matrix[i])) {
+            return soa_fail(error, SOA_E_NUMBER, -1, "A has the number %g; give finite numbers", matrix[i]);
+        }
+    }
+    double *copy = soa_allocate(&runner->allocator, n + 1, sizeof *copy);
+    if (!copy) {
+        return soa_fail_memory(error);
+    }
+    if (n > 0) {
+        memcpy(copy, matrix, n * sizeof *copy);
+    }
+    soa_release(&runner->allocator, runner->constraint);
+    runner->constraint = copy;
+    runner->constraints = rows;
+    return soa_runner_build(runner, error);
+}
+
+/* ---- inputs ------------------------------------------------------------------------------------------ */
+
+soa_in soa_runner_input(const soa_runner *runner, int input, int state)
+{
+    const soa_compiled_input *in = soa_compiled_input_at(runner->compiled, input);
+    const int n = soa_runner_count(runner, in->type);
+    if (!runner->input[input]) {
+        return (soa_in){ in->value && in->values == n ? in->value : NULL, 0 };
+    }
+    const bool matrix = in->type.from.space != SOA_SPACE_ONE;
+    return (soa_in){ runner->input[input] + (matrix ? 0 : (size_t)state * (size_t)n), matrix ? 0 : (size_t)n };
+}
+
+soa_status soa_runner_check_bound(const soa_runner *r, soa_error *error)
+{
+    for (int i = 0; i < r->compiled->inputs.count; i++) {
+        const soa_compiled_input *in = soa_compiled_input_at(r->compiled, i);
+        const int n = soa_runner_count(r, in->type);
+        if (in->value && !r->input[i] && in->values != n) {
+            return soa_fail(
+                error, SOA_E_ARGUMENT, -1, "'%s' has %d numbers; it needs %d here", in->name, in->values, n);
+        }
+        if (n > 0 && !soa_runner_input(r, i, 0).at && strcmp(in->name, "f_c") != 0) {
+            return soa_fail(error, SOA_E_ARGUMENT, -1, "'%s' has no numbers; bind %d per state", in->name, n);
+        }
+    }
+    return SOA_OK;
+}
+
+/* x - x is zero for a finite x and NaN for any other, and NaN stays; four sums at a time. */
+bool soa_runner_finite(const double *x, int n)
+{
+    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
+    int i = 0;
+    for (; i + 3 < n; i += 4) {
+        for (int j = 0; j < 4; j++) {
+            sum[j] += x[i + j] - x[i + j];
+        }
+    }
+    for (; i < n; i++) {
+        sum[0] += x[i] - x[i];
+    }
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+static soa_status check_inputs(const soa_runner *r, int state, soa_error *error)
+{
+    for (int i = 0; i < r->compiled->inputs.count; i++) {
+        const soa_compiled_input *in = soa_compiled_input_at(r->compiled, i);
+        const double *x = soa_runner_input(r, i, state).at;
+        const int n = x ? soa_runner_count(r, in->type) : 0;
+        const bool finite = n == 0 || soa_runner_finite(x, n);
+        for (int j = 0; !finite && j < n; j++) {
+            if (!isfinite(x[j])) {
+                return soa_at_state(
+                    soa_fail(error, SOA_E_NUMBER, -1, "state %d: %s[%d] = %g is not finite; give finite numbers", state,
+                        in->name, j, x[j]),
+                    r->workspace, state, error);
+            }
+        }
+    }
+    return SOA_OK;
+}
+
+soa_status soa_runner_check_state(const soa_runner *r, int state, const double *q, soa_error *error)
+{
+    const soa_call call = { .step = 1, .q = { q, (size_t)r->compiled->model->nq } };
+    const soa_status status = soa_check_state(r->workspace, &call, state, error);
+    return status == SOA_OK ? check_inputs(r, state, error) : status;
+}
