@@ -60,7 +60,33 @@ static void put_proved(soa_terms *pool, const soa_term *left, const soa_proof *p
     }
 }
 
-static void put_refuted(const soa_counterexample *c, soa_notation n, soa_page *out)
+/* Operators of the model alone: their numbers are those of the model and q, so that anybody can evaluate them. */
+static bool is_of_model(const soa_term *term)
+{
+    bool is = term->kind != SOA_TERM_VARIABLE && !term->derived && term->type.from.space != SOA_SPACE_POINT &&
+              term->type.to.space != SOA_SPACE_POINT;
+    for (int i = 0; i < term->count && is; i++) {
+        is = is_of_model(term->child[i]);
+    }
+    return is;
+}
+
+/* The command that shows the difference. */
+static void put_replay(
+    soa_terms *pool, const soa_statement *s, const soa_counterexample *c, soa_notation n, soa_page *out)
+{
+    if (!is_of_model(s->term) || !is_of_model(s->right)) {
+        return;
+    }
+    soa_page_format(out, "%sreplay: soa eval %s \"(", n == SOA_LATEX ? "% " : "", c->system);
+    soa_print_term(pool, s->term, SOA_ASCII, out);
+    soa_page_put(out, ") - (");
+    soa_print_term(pool, s->right, SOA_ASCII, out);
+    soa_page_format(out, ")\" --random 1 --seed %llu --all\n", c->seed);
+}
+
+static void put_refuted(
+    soa_terms *pool, const soa_statement *s, const soa_counterexample *c, soa_notation n, soa_page *out)
 {
     if (!c->system[0]) {
         soa_report_line(n, out, "false: the two sides differ on a random tree of %d bodies", c->bodies);
@@ -71,6 +97,7 @@ static void put_refuted(const soa_counterexample *c, soa_notation n, soa_page *o
         "false: on a random tree of %d bodies entry (%d, %d) is %.6g on the left and %.6g on the right", c->bodies,
         c->row + 1, c->col + 1, c->left, c->right);
     soa_report_line(n, out, "counterexample: %s at the random configuration of seed %llu", c->system, c->seed);
+    put_replay(pool, s, c, n, out);
 }
 
 static void put_open(const soa_proof *proof, soa_notation n, soa_page *out)
@@ -119,7 +146,7 @@ soa_status soa_program_prove(
         put_proved(pool, s->term, &proof, notation, &out);
         break;
     case SOA_REFUTED:
-        put_refuted(&proof.counterexample, notation, &out);
+        put_refuted(pool, s, &proof.counterexample, notation, &out);
         break;
     case SOA_OPEN:
         put_open(&proof, notation, &out);

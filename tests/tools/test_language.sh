@@ -105,6 +105,7 @@ head -1 "$WORK/out" | grep -q '^proved in' || fail "prove does not begin with it
 run 1 prove "(I - H psi K) H phi = H phi"
 head -1 "$WORK/out" | grep -q '^false: ' || fail "false is not said first"
 out_has "counterexample: builtin:tree:"
+out_has "replay: soa eval builtin:tree:"
 run 0 prove "W' D^-1 W = Mass^-1" --let "W = I - H psi K"
 run 1 prove "Mass"
 err_has "needs a ="
