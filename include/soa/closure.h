@@ -198,7 +198,9 @@ typedef struct soa_projection {
     int rank;        /* of the rows at the end */
     double position; /* largest violation left; of rounded rows it is what no position can mend */
     double velocity;
-    bool rounded; /* rows depend on each other but for rounding, and q is where they are missed least */
+    bool rounded;        /* rows depend on each other but for rounding, and q is where they are missed least */
+    bool branch_kept;    /* soa_closure_project_from: the nearest q was on another branch and was not taken */
+    bool branch_changed; /* the same, and none was found on the branch of q_from: q is on another one */
 } soa_projection;
 
 typedef enum soa_metric {
@@ -211,6 +213,11 @@ typedef enum soa_metric {
  * SOA_E_CLOSURE: not reached; q is the best found, the error names the closure missed most. */
 SOA_API soa_status soa_closure_project(soa_closures *set, soa_metric metric, double tolerance, double *q, double *v,
     soa_projection *projection, soa_error *error);
+/* The same while a mechanism moves: q_from satisfies the closures and is the state before. Where branches of positions
+ * cross (dead points: a parallelogram laid flat) the nearest q may lie on another branch. The way from q_from to q must
+ * be tangent to where the closures let it go, at both ends; if not, q is looked for along the tangent at q_from. */
+SOA_API soa_status soa_closure_project_from(soa_closures *set, soa_metric metric, double tolerance,
+    const double *q_from, double *q, double *v, soa_projection *projection, soa_error *error);
 SOA_API soa_status soa_closure_project_velocity(
     soa_closures *set, soa_metric metric, const double *q, double *v, soa_projection *projection, soa_error *error);
 

@@ -215,6 +215,9 @@ soa_status soa_closure_set_slip(soa_closures *set, int closure, const double sli
     if (!tie || tie->coupling || tie->closure.kind != SOA_CLOSE_SLIDING) {
         return fail_number(closure, error);
     }
+    if (!slip) {
+        return soa_fail_tie(error, set, closure, "the direction in which it slides is missing");
+    }
     soa_closure changed = tie->closure;
     memcpy(changed.slip, slip, sizeof changed.slip);
     const soa_status status = soa_check_closure_rows(&changed, error);
@@ -261,6 +264,9 @@ soa_status soa_closure_hold_here(soa_closures *set, int closure, const double *q
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie || tie->coupling) {
         return fail_number(closure, error);
+    }
+    if (!q) {
+        return soa_fail_tie(error, set, closure, "q is missing");
     }
     soa_pose world[2], *frame[2] = { &world[0], &world[1] };
     const soa_end *end[2] = { &tie->a, &tie->b };

@@ -124,6 +124,11 @@ static soa_status check_weights(const soa_closures *set, const double *weight, s
     return SOA_OK;
 }
 
+static soa_status fail_missing(soa_error *error)
+{
+    return soa_fail(error, SOA_E_ARGUMENT, -1, "a wrench, lambda or a result is missing");
+}
+
 soa_status soa_grasp_balance(soa_closures *set, const double *q, int system, int link, const double *weight,
     const double wrench[6], double *lambda, soa_error *error)
 {
@@ -131,7 +136,7 @@ soa_status soa_grasp_balance(soa_closures *set, const double *q, int system, int
         return soa_fail_null(error, "the wrench");
     }
     grasp g;
-    soa_status status = grasp_of(set, q, system, link, &g, error);
+    soa_status status = wrench && lambda ? grasp_of(set, q, system, link, &g, error) : fail_missing(error);
     status = status == SOA_OK ? check_weights(set, weight, error) : status;
     if (status == SOA_OK && !balance(set, &g, weight, wrench, lambda)) {
         status = soa_fail(error, SOA_E_CLOSURE, -1, "the closures of link '%s' cannot give it this wrench",
@@ -144,7 +149,7 @@ soa_status soa_grasp_split(soa_closures *set, const double *q, int system, int l
     const double *lambda, double *motion, double *internal, double wrench[6], soa_error *error)
 {
     grasp g;
-    soa_status status = grasp_of(set, q, system, link, &g, error);
+    soa_status status = lambda && motion && internal ? grasp_of(set, q, system, link, &g, error) : fail_missing(error);
     status = status == SOA_OK ? check_weights(set, weight, error) : status;
     if (status != SOA_OK) {
         return status;

@@ -4,6 +4,16 @@
 #include "closure/closure.h"
 #include "core/error.h"
 
+/* Inputs, and that there is a place for the result if there are rows. */
+static soa_status check(soa_closures *set, const soa_closed_input *in, const double *result, soa_error *error)
+{
+    const soa_status status = soa_check_closed(set, in, error);
+    if (status == SOA_OK && !result && set->rows > 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no place for the result");
+    }
+    return status;
+}
+
 soa_status soa_closure_violation(
     soa_closures *set, const double *q, const double *v, double *position, double *velocity, soa_error *error)
 {
@@ -27,7 +37,7 @@ soa_status soa_closure_violation(
 soa_status soa_closure_jacobian(soa_closures *set, const double *q, double *J, soa_error *error)
 {
     const soa_closed_input in = { .q = q };
-    const soa_status status = soa_check_closed(set, &in, error);
+    const soa_status status = check(set, &in, J, error);
     if (status == SOA_OK) {
         set->table->locate(set, &in);
         set->table->jacobian(set, J);
@@ -38,7 +48,7 @@ soa_status soa_closure_jacobian(soa_closures *set, const double *q, double *J, s
 soa_status soa_closure_bias(soa_closures *set, const double *q, const double *v, double *bias, soa_error *error)
 {
     const soa_closed_input in = { .q = q, .v = v };
-    const soa_status status = soa_check_closed(set, &in, error);
+    const soa_status status = check(set, &in, bias, error);
     if (status == SOA_OK) {
         set->table->locate(set, &in);
         set->table->accelerate(set, &in, NULL, bias);
@@ -130,7 +140,7 @@ soa_status soa_closure_jacobian_rate(
     soa_closures *set, const double *q, const double *v, double *J_dot, soa_error *error)
 {
     const soa_closed_input in = { .q = q, .v = v };
-    soa_status status = soa_check_closed(set, &in, error);
+    soa_status status = check(set, &in, J_dot, error);
     if (status == SOA_OK && !v) {
         status = soa_fail(error, SOA_E_ARGUMENT, -1, "the rate of a Jacobian needs v");
     }

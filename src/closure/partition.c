@@ -257,6 +257,9 @@ static double compliance(const soa_partition *p, int i, int j)
 
 static soa_status check_closures(const soa_partition *p, soa_error *error)
 {
+    if (!p) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the partition is missing");
+    }
     const soa_closures *set = p->set;
     for (int s = 0; s < set->systems; s++) {
         if (!p->part[s].known) {
@@ -328,7 +331,7 @@ soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_erro
 
 soa_status soa_partition_correct(soa_partition *p, int system, double *vdot, soa_error *error)
 {
-    if (!p || system < 0 || system >= p->set->systems || !p->part[system].known) {
+    if (!p || !vdot || system < 0 || system >= p->set->systems || !p->part[system].known) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "system %d has no state; call soa_partition_system first", system);
     }
     const soa_closures *set = p->set;

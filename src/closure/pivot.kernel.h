@@ -10,8 +10,8 @@
 #include "closure/front.kernel.h"
 
 /* Solved here if the pivot exceeds this part of the compliance of the node, and of its own first value. */
-#define EARLY_PIVOT   1e-6
-#define EARLY_DOWN_TO 1e-7
+#define EARLY_PIVOT   1e-1
+#define EARLY_DOWN_TO 1e-1
 /* Y has cancelled if its compliance is below this part of what was added. */
 #define NOTHING_LEFT 1e-22
 

@@ -80,39 +80,44 @@ static soa_status measure_stack(soa_closures *set, soa_error *error)
     }
 }
 
+/* An array of the set; *lacks becomes true if there is no memory for it. */
+static void *take(soa_closures *set, bool *lacks, size_t count, size_t size)
+{
+    void *array = soa_arena_take(&set->arena, count, size);
+    *lacks = *lacks || !array;
+    return array;
+}
+
 static bool take_arrays(soa_closures *set)
 {
-    soa_arena *arena = &set->arena;
+    bool lacks = false;
     const size_t nodes = (size_t)set->nodes, ties = (size_t)set->capacity, rows = (size_t)set->max_rows + 1;
-    set->tie = soa_arena_take(arena, ties, sizeof *set->tie);
-    set->place = soa_arena_take(arena, ties, sizeof *set->place);
-    set->next_end = soa_arena_take(arena, 2 * ties, sizeof *set->next_end);
-    set->row = soa_arena_take(arena, rows, sizeof *set->row);
-    set->lambda = soa_arena_take(arena, rows, sizeof *set->lambda);
-    set->where = soa_arena_take(arena, rows, sizeof *set->where);
-    set->first_block = soa_arena_take(arena, rows, sizeof *set->first_block);
-    set->null = soa_arena_take(arena, rows, sizeof *set->null);
-    set->null_list = soa_arena_take(arena, rows, sizeof(soa_null_entry *));
-    set->depends = soa_arena_take(arena, rows, sizeof *set->depends);
-    set->loop_of = soa_arena_take(arena, ties + 1, sizeof *set->loop_of);
-    set->loop = soa_arena_take(arena, ties + 1, sizeof *set->loop);
-    set->contrary = soa_arena_take(arena, rows, sizeof *set->contrary);
-    set->node = soa_arena_take(arena, nodes + 1, sizeof *set->node);
-    set->order = soa_arena_take(arena, nodes + 1, sizeof *set->order);
-    set->run = soa_arena_take(arena, nodes + 1, sizeof *set->run);
-    set->first_run = soa_arena_take(arena, nodes + 2, sizeof *set->first_run);
-    set->by_branch = soa_arena_take(arena, nodes + 1, sizeof *set->by_branch);
-    set->branch_count = soa_arena_take(arena, nodes + 1, sizeof *set->branch_count);
-    set->branch_first = soa_arena_take(arena, nodes + 1, sizeof *set->branch_first);
-    set->scratch = soa_arena_take(arena, 8 * nodes + 2 * ties + 8, sizeof *set->scratch);
-    set->vector = soa_arena_take(arena, 32 * (size_t)set->nv + (size_t)set->nq + 8 * rows + 64, sizeof *set->vector);
-    set->forces = soa_arena_take(arena, 6 * nodes + 6, sizeof *set->forces);
+    set->tie = take(set, &lacks, ties, sizeof *set->tie);
+    set->place = take(set, &lacks, ties, sizeof *set->place);
+    set->next_end = take(set, &lacks, 2 * ties, sizeof *set->next_end);
+    set->row = take(set, &lacks, rows, sizeof *set->row);
+    set->lambda = take(set, &lacks, rows, sizeof *set->lambda);
+    set->where = take(set, &lacks, rows, sizeof *set->where);
+    set->first_block = take(set, &lacks, rows, sizeof *set->first_block);
+    set->null = take(set, &lacks, rows, sizeof *set->null);
+    set->null_list = take(set, &lacks, rows, sizeof(soa_null_entry *));
+    set->depends = take(set, &lacks, rows, sizeof *set->depends);
+    set->loop_of = take(set, &lacks, ties + 1, sizeof *set->loop_of);
+    set->loop = take(set, &lacks, ties + 1, sizeof *set->loop);
+    set->contrary = take(set, &lacks, rows, sizeof *set->contrary);
+    set->node = take(set, &lacks, nodes + 1, sizeof *set->node);
+    set->order = take(set, &lacks, nodes + 1, sizeof *set->order);
+    set->run = take(set, &lacks, nodes + 1, sizeof *set->run);
+    set->first_run = take(set, &lacks, nodes + 2, sizeof *set->first_run);
+    set->by_branch = take(set, &lacks, nodes + 1, sizeof *set->by_branch);
+    set->branch_count = take(set, &lacks, nodes + 1, sizeof *set->branch_count);
+    set->branch_first = take(set, &lacks, nodes + 1, sizeof *set->branch_first);
+    set->scratch = take(set, &lacks, 8 * nodes + 2 * ties + 8, sizeof *set->scratch);
+    set->vector = take(set, &lacks, 32 * (size_t)set->nv + (size_t)set->nq + 8 * rows + 64, sizeof *set->vector);
+    set->forces = take(set, &lacks, 6 * nodes + 6, sizeof *set->forces);
     set->max_blocks = set->nodes + set->capacity + set->max_rows + 2;
-    set->block = soa_arena_take(arena, (size_t)set->max_blocks, sizeof *set->block);
-    return set->tie && set->place && set->next_end && set->row && set->lambda && set->where && set->first_block &&
-           set->null && set->null_list && set->depends && set->loop_of && set->loop && set->contrary && set->node &&
-           set->order && set->run && set->first_run && set->by_branch && set->branch_count && set->branch_first &&
-           set->scratch && set->vector && set->forces && set->block;
+    set->block = take(set, &lacks, (size_t)set->max_blocks, sizeof *set->block);
+    return !lacks;
 }
 
 /* ---- systems ------------------------------------------------------------------------------ */
@@ -263,32 +268,32 @@ void soa_closures_free(soa_closures *set)
 
 soa_tie *soa_tie_at(const soa_closures *set, int closure)
 {
-    return closure >= 0 && closure < set->ties && set->tie[closure].used ? &set->tie[closure] : NULL;
+    return set && closure >= 0 && closure < set->ties && set->tie[closure].used ? &set->tie[closure] : NULL;
 }
 
 int soa_closures_systems(const soa_closures *set)
 {
-    return set->systems;
+    return set ? set->systems : 0;
 }
 
 int soa_closures_nq(const soa_closures *set)
 {
-    return set->nq;
+    return set ? set->nq : 0;
 }
 
 int soa_closures_nv(const soa_closures *set)
 {
-    return set->nv;
+    return set ? set->nv : 0;
 }
 
 int soa_closures_count(const soa_closures *set)
 {
-    return set->ties;
+    return set ? set->ties : 0;
 }
 
 int soa_closures_rows(const soa_closures *set)
 {
-    return set->rows;
+    return set ? set->rows : 0;
 }
 
 bool soa_closure_enabled(const soa_closures *set, int closure)
@@ -312,7 +317,7 @@ const char *soa_closure_name(const soa_closures *set, int closure)
 
 int soa_closure_find(const soa_closures *set, const char *name)
 {
-    for (int i = 0; name && i < set->ties; i++) {
+    for (int i = 0; set && name && i < set->ties; i++) {
         if (set->tie[i].used && strcmp(soa_closure_name(set, i), name) == 0) {
             return i;
         }
@@ -334,5 +339,5 @@ int soa_closure_first_row(const soa_closures *set, int closure)
 
 const double *soa_closure_multipliers(const soa_closures *set)
 {
-    return set->lambda;
+    return set ? set->lambda : NULL;
 }
