@@ -9,15 +9,16 @@
 #include "closure/spectrum.h"
 #include "core/error.h"
 
-enum { MOST_SAMPLES = 8, ENOUGH_SAMPLES = 5, MOST_TRIES = 24, MOST_STEPS = 40 };
+enum { SAMPLES = 5, MORE_SAMPLES = 10, MOST_STEPS = 40 };
 
-#define LONGEST_STEP 0.5   /* radians or lengths l */
-#define SMALLEST_GAP 8.0   /* between what counts and what does not */
-#define CLEARER      3.0   /* the widest gap over the next */
-#define NEVER        1e-4  /* in a general configuration nothing below it counts */
-#define EXACTLY      1e-6  /* a gap down to less is no wider */
-#define EXACT        1e-12 /* singular values below it are rounding here, not in the file */
-#define SATISFIED    1e-13 /* rows missed by less are satisfied */
+#define LONGEST_STEP  0.5   /* radians or lengths l */
+#define SMALLEST_GAP  8.0   /* between what counts and what does not */
+#define CLEARER       3.0   /* the widest gap over the next */
+#define NEVER         1e-4  /* in a general configuration nothing below it counts */
+#define EXACTLY       1e-6  /* a gap down to less is no wider */
+#define NEARLY_CLOSED 3e-3  /* rows that are missed by more cannot be satisfied, as rounding alone would allow */
+#define EXACT         1e-12 /* singular values below it are rounding here, not in the file */
+#define SATISFIED     1e-13 /* rows missed by less are satisfied */
 
 typedef struct sampling {
     soa_spectrum s;
@@ -27,7 +28,7 @@ typedef struct sampling {
     double *most;   /* by place in s.order: largest of the singular values found */
     double *missed; /* by place in s.order: by how much positions are missed in that direction, at most */
     unsigned long long seed;
-    int samples;
+    int samples, tries;
 } sampling;
 
 static bool take_sampling(soa_closures *set, sampling *a)
@@ -45,7 +46,7 @@ static bool take_sampling(soa_closures *set, sampling *a)
     a->most = soa_stack_take(stack, rows, sizeof(double));
     a->missed = soa_stack_take(stack, rows, sizeof(double));
     a->seed = 20;
-    a->samples = 0;
+    a->samples = a->tries = 0;
     return !stack->overflow;
 }
 
@@ -96,8 +97,9 @@ static double next_step(soa_closures *set, sampling *a, double *left)
     soa_spectrum_keep(set, true, &a->s);
     for (int i = 0; i < set->rows; i++) {
         a->e[i] = set->row[i].rolls ? 0.0 : set->row[i].position;
-        *left = fmax(*left, a->s.R[i] * fabs(a->e[i]));
+        *left += a->s.R[i] * a->s.R[i] * a->e[i] * a->e[i];
     }
+    *left = sqrt(*left);
     soa_spectrum_divide(set, &a->s, a->e, a->y);
     soa_spectrum_motion(set, &a->s, a->y, a->d);
     for (int i = 0; i < set->nv; i++) {
@@ -157,24 +159,34 @@ static bool settle_somehow(soa_closures *set, sampling *a)
 {
     memcpy(a->start, a->q, (size_t)set->nq * sizeof *a->q);
     set_limits(set, NEVER);
-    if (settle(set, a, SOA_CLOSURE_ACCURACY)) {
+    if (settle(set, a, NEARLY_CLOSED)) {
         return true;
     }
     memcpy(a->q, a->start, (size_t)set->nq * sizeof *a->q);
     set_limits(set, SOA_CLOSURE_ACCURACY);
-    return settle(set, a, SOA_CLOSURE_ACCURACY);
+    return settle(set, a, NEARLY_CLOSED);
 }
 
 /* From each start to where the rows are satisfied, and from there to two more places. */
-static void take_samples(soa_closures *set, sampling *a)
+static void take_samples(soa_closures *set, sampling *a, int samples)
 {
-    for (int n = 0; n < MOST_TRIES && a->samples < ENOUGH_SAMPLES; n++) {
-        begin_try(set, a, n);
-        for (int more = 0; more < 3 && a->samples < MOST_SAMPLES && settle_somehow(set, a); more++) {
+    for (int n = 0; n < 16 && a->samples < samples; n++, a->tries++) {
+        begin_try(set, a, a->tries);
+        for (int more = 0; more < 3 && settle_somehow(set, a); more++) {
             take_values(set, a);
             go_off(set, a);
         }
     }
+}
+
+/* Whether a value is neither clearly one that counts nor clearly none. */
+static bool has_doubtful(const soa_closures *set, const sampling *a)
+{
+    bool doubtful = false;
+    for (int i = 0; a->samples > 0 && i < set->rows; i++) {
+        doubtful = doubtful || (a->most[i] >= NEVER && a->most[i] < SOA_CLOSURE_ACCURACY);
+    }
+    return doubtful;
 }
 
 /* ---- what counts --------------------------------------------------------------------------------------------- */
@@ -189,8 +201,9 @@ static double find_accuracy(const soa_closures *set, const sampling *a)
     return accuracy;
 }
 
-/* How many of `count` falling values count; -1: the file is rounded, and two gaps tell different things or none does. */
-static int find_gap(int count, const double *value, double accuracy)
+/* How many of `count` falling values count; -1: that is not clear. In a file that is seen to be rounded two gaps may tell
+ * different things, or none does; in another a direction that is small and yet satisfied may be meant. */
+static int find_gap(int count, const double *value, const double *missed, double accuracy)
 {
     int best = count;
     double widest = SMALLEST_GAP, next = 1.0;
@@ -206,14 +219,16 @@ static int find_gap(int count, const double *value, double accuracy)
     }
     const bool small = best == count && count > 0 && value[count - 1] < SOA_CLOSURE_ACCURACY;
     const bool unclear = small || (best < count && widest < CLEARER * next);
-    return unclear && accuracy > EXACTLY ? -1 : best;
+    const bool meant = best < count && value[best] >= NEVER && missed[best] < EXACTLY;
+    return accuracy > EXACTLY ? (unclear ? -1 : best) : (meant ? -1 : best);
 }
 
 /* How many values may count: those that exceed a tolerance, or stand before a gap. Beyond the number of velocities all
  * are zero, whatever the accuracy. */
-static int find_rank(const soa_closures *set, int loop, int count, const double *value, double accuracy)
+static int find_rank(const soa_closures *set, const sampling *a, int loop, double accuracy)
 {
-    int velocities = 0, rank = 0;
+    const double *value = a->most + a->s.first[loop], *missed = a->missed + a->s.first[loop];
+    int velocities = 0, rank = 0, count = a->s.first[loop + 1] - a->s.first[loop];
     for (int k = 0; k < set->nodes; k++) {
         const soa_node *node = &set->node[k];
         velocities += node->loop == loop ? set->part[node->part].model->body[node->body].nv : 0;
@@ -222,14 +237,14 @@ static int find_rank(const soa_closures *set, int loop, int count, const double 
     while (rank < count && value[rank] > set->tolerance.rank) {
         rank++;
     }
-    return set->tolerance.rank > 0.0 || rank == 0 ? rank : find_gap(count, value, accuracy);
+    return set->tolerance.rank > 0.0 || rank == 0 ? rank : find_gap(count, value, missed, accuracy);
 }
 
 static void rate_loop(soa_closures *set, const sampling *a, int k, double accuracy)
 {
     soa_loop *loop = &set->loop[k];
     const double *value = a->most + a->s.first[k], *missed = a->missed + a->s.first[k];
-    const int count = a->s.first[k + 1] - a->s.first[k], rank = find_rank(set, k, count, value, accuracy);
+    const int count = a->s.first[k + 1] - a->s.first[k], rank = find_rank(set, a, k, accuracy);
     set->undecided = set->undecided || rank < 0;
     loop->rank = rank < 0 ? count : rank;
     loop->kept = loop->rank > 0 ? value[loop->rank - 1] : 1.0;
@@ -289,7 +304,10 @@ void soa_find_ranks(soa_closures *set)
     if (set->rows == 0 || set->large || !take_sampling(set, &a)) {
         return;
     }
-    take_samples(set, &a);
+    take_samples(set, &a, SAMPLES);
+    if (has_doubtful(set, &a)) { /* what counts may have been near a singular position each time */
+        take_samples(set, &a, MORE_SAMPLES);
+    }
     for (int k = 0; a.samples == 0 && k < set->loops; k++) { /* nothing satisfies them: all count */
         set->loop[k] = (soa_loop){ .rank = a.s.first[k + 1] - a.s.first[k], .kept = 1.0, .limit = EXACT };
     }

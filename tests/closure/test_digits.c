@@ -110,12 +110,11 @@ static double error_of(closed_kit *kit)
     wide *d = calloc((size_t)n + 1, sizeof *d);
     if (rows > 0 && dense_solve(kit, x, x + nv) == rows) {
         double off = 0.0, scale = 0.0;
-        soa_closed closed;
         const soa_status status =
-            soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, &closed, &kit->error);
+            soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, &kit->error);
         const double limit = condition(kit, d), *lambda = soa_closure_multipliers(kit->set);
-        if (status == SOA_E_CLOSURE && closed.rank < rows) { /* a singular position */
-            assert_true(limit > 1e8);
+        if (status == SOA_E_CLOSURE) { /* a singular position, or rows that are nearly dependent everywhere */
+            assert_true(limit > 1e8 || strstr(kit->error.text, "not clear") != NULL);
             free(x);
             free(d);
             return -1.0;
