@@ -58,7 +58,11 @@ static void read_material(const urdf *u, const soa_xml *material, soa_geometry *
         const int known = soa_names_find(&u->material_names, name);
         color = known >= 0 ? soa_xml_child(u->material[known], "color") : NULL;
     }
-    g->colored = color && soa_xml_numbers(color, "rgba", 4, g->color, &g->colored, NULL) == SOA_OK && g->colored;
+    double rgba[4];
+    g->colored = color && soa_xml_numbers(color, "rgba", 4, rgba, &g->colored, NULL) == SOA_OK && g->colored;
+    if (g->colored) {
+        memcpy(g->color, rgba, sizeof rgba);
+    }
 }
 
 /* false: not understood. */

@@ -100,7 +100,7 @@ static void mutate(random_state *r, char *text, size_t *length)
     char part[400];
     size_t from = at, n = 0;
     const char *replace;
-    switch (below(r, 7)) {
+    switch (below(r, 14)) {
     case 0: /* a bit */
         if (rest > 0) {
             text[at] = (char)(text[at] ^ (1 << below(r, 8)));
@@ -139,7 +139,7 @@ static void file_trial(random_state *r)
     const seed_text *seed = &seeds[below(r, seed_count)];
     size_t length = seed->length;
     memcpy(text, seed->text, length);
-    for (size_t n = 1 + below(r, 8); n > 0; n--) {
+    for (size_t n = 1 + below(r, 3); n > 0; n--) {
         mutate(r, text, &length);
     }
     (void)fuzz(seed->format, (const uint8_t *)text, length);
