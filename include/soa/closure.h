@@ -213,13 +213,14 @@ typedef enum soa_metric {
  * SOA_E_CLOSURE: not reached; q is the best found, the error names the closure missed most. */
 SOA_API soa_status soa_closure_project(soa_closures *set, soa_metric metric, double tolerance, double *q, double *v,
     soa_projection *projection, soa_error *error);
+SOA_API soa_status soa_closure_project_velocity(
+    soa_closures *set, soa_metric metric, const double *q, double *v, soa_projection *projection, soa_error *error);
+
 /* The same while a mechanism moves: q_from satisfies the closures and is the state before. Where branches of positions
  * cross (dead points: a parallelogram laid flat) the nearest q may lie on another branch. The way from q_from to q must
  * be tangent to where the closures let it go, at both ends; if not, q is looked for along the tangent at q_from. */
 SOA_API soa_status soa_closure_project_from(soa_closures *set, soa_metric metric, double tolerance,
     const double *q_from, double *q, double *v, soa_projection *projection, soa_error *error);
-SOA_API soa_status soa_closure_project_velocity(
-    soa_closures *set, soa_metric metric, const double *q, double *v, soa_projection *projection, soa_error *error);
 
 /* ---- inverse dynamics, internal forces ------------------------------------------------------ */
 
