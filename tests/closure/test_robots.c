@@ -41,6 +41,59 @@ static void one(const char *file)
     kit_end(&kit);
 }
 
+/* Ten seconds from its keyframe under gravity, the motion damped: it stays closed, and what the closures carry is of the
+ * size of its weight. */
+static void falls(const char *file)
+{
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/%s", SOA_ROBOTS, file);
+    if (access(path, R_OK) != 0) {
+        skip();
+    }
+    closed_kit kit = { .seed = 12, .systems = 1 };
+    OK(&kit, soa_load(path, NULL, &kit.model[0], &kit.error));
+    kit_begin(&kit, NULL);
+    const soa_model *m = kit.model[0];
+    soa_projection p;
+    soa_closed closed;
+    soa_workspace *w = NULL;
+    OK(&kit, soa_workspace_new(m, NULL, &w, &kit.error));
+    soa_model_neutral(m, kit.q);
+    if (soa_model_configurations(m) > 0) {
+        memcpy(kit.q, soa_model_configuration(m, 0)->q, (size_t)kit.nq * sizeof *kit.q);
+    }
+    OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, kit.q, kit.v, &p, &kit.error));
+    const double step = 1e-3, weight = 9.81 * soa_model_mass(m) + 1.0;
+    for (int n = 0; n < 10000; n++) {
+        OK(&kit,
+            soa_mass_multiply(m, w, 1, kit.q, kit.v, kit.T, &kit.error)); /* damped by twice the momentum per second */
+        for (int i = 0; i < kit.nv; i++) {
+            kit.T[i] *= -2.0;
+        }
+        OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error));
+        assert_true(largest(closed.rows, soa_closure_multipliers(kit.set)) < (n == 0 ? 20.0 : 200.0) * weight);
+        for (int i = 0; i < kit.nv; i++) {
+            kit.v[i] += step * kit.vdot[i];
+        }
+        soa_integrate(m, kit.q, kit.v, step, kit.q);
+        OK(&kit, soa_normalize(m, kit.q, &kit.error));
+        OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 1e-9, kit.q, kit.v, &p, &kit.error));
+        assert_true(p.position < 1e-9 && isfinite(largest(kit.nv, kit.v)));
+    }
+    soa_workspace_free(w);
+    kit_end(&kit);
+}
+
+static void all_fall(void **state)
+{
+    (void)state;
+    static const char *const file[] = { "cassie/cassie.xml", "delta/robot.urdf", "five_bar/robot.urdf",
+        "robotiq_2f85_mjcf/2f85.xml" };
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        falls(file[i]);
+    }
+}
+
 static void cassie(void **state)
 {
     (void)state;
@@ -65,6 +118,7 @@ int main(void)
         cmocka_unit_test(cassie),
         cmocka_unit_test(delta),
         cmocka_unit_test(five_bar),
+        cmocka_unit_test(all_fall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
