@@ -110,6 +110,7 @@ struct soa_workspace {
     double *coupling;           /* scratch of reduced.c; NULL if the model has no couplings */
     double *squares;            /* soa_call.squares */
     soa_factors *factors;       /* soa_call.factors */
+    bool slides;                /* a joint on the world slides: the force along it does not tell of its velocity */
 };
 
 /* The tables for a processor; many NULL: no lanes. */

@@ -113,10 +113,11 @@ static bool is_aliased(const soa_call *call)
 }
 
 /* Whether the inputs need not be looked at before the kernel runs: its outputs tell if something was not finite, and
- * the inputs are still there to be asked what. External forces reach only the bodies that they act on. */
-static bool outputs_tell(const soa_kernel_info *info, const soa_call *call)
+ * the inputs are still there to be asked what. External forces, and the
+ * velocity of a joint that slides on the world, need not reach an output. */
+static bool outputs_tell(const soa_workspace *w, const soa_kernel_info *info, const soa_call *call)
 {
-    return info && info->tells && call->y.at && !call->f.at && !call->aliased;
+    return info && info->tells && call->y.at && !call->f.at && !call->aliased && !(w->slides && call->v.at);
 }
 
 /* What is wrong with the inputs of some states. */
@@ -190,7 +191,7 @@ static soa_status check_run(const soa_workspace *w, const soa_kernel_info *info,
 static void run_part(const soa_workspace *w, soa_kernel_pair pair, const soa_call *call, soa_call *part, int first,
     soa_status *status, soa_error *error)
 {
-    const bool single = part->work == w->work_one, tell = outputs_tell(pair.info, call);
+    const bool single = part->work == w->work_one, tell = outputs_tell(w, pair.info, call);
     const int count = part->count;
     findings found;
     found.any = false;
@@ -251,7 +252,7 @@ static void set_context(const soa_workspace *w, soa_kernel_pair pair, int step, 
 /* One state: nothing to divide, nothing to copy. */
 static soa_status run_one(const soa_workspace *w, soa_kernel_pair pair, soa_call *call, soa_error *error)
 {
-    const bool tell = outputs_tell(pair.info, call);
+    const bool tell = outputs_tell(w, pair.info, call);
     set_context(w, pair, 1, call);
     soa_status status = SOA_OK;
     if (tell) {

@@ -124,6 +124,9 @@ soa_status soa_workspace_new(
         .points = DEFAULT_POINTS,
         .step = 1,
         .small = soa_model_small(model) };
+    for (int k = 0; k < model->bodies; k++) {
+        w->slides = w->slides || (model->body[k].parent < 0 && model->body[k].joint_class == SOA_CLASS_PRISMATIC);
+    }
     w->lanes = best_lanes(model, cpu);
     w->many = soa_kernels_many(cpu, w->lanes);
     w->work_one = take_work(w, w->points);

@@ -84,6 +84,26 @@ static void overflow_names_the_body(void **state)
     kit_close(&k);
 }
 
+/* A velocity that is not a number is refused also where no force depends on it. */
+static void velocity_of_a_slide(void **state)
+{
+    (void)state;
+    soa_builder *b = soa_builder_new(NULL);
+    soa_model *model;
+    soa_error error;
+    soa_link cart = soa_link_default("cart", SOA_WORLD, SOA_PRISMATIC);
+    cart.inertia = (soa_inertia){ .mass = 1.0, .moment = { 1.0, 0.0, 0.0, 1.0, 0.0, 1.0 } };
+    ok_at(__FILE__, __LINE__, soa_builder_add_link(b, &cart, NULL, &error), &error);
+    ok_at(__FILE__, __LINE__, soa_builder_finish(b, &model, &error), &error);
+    soa_builder_free(b);
+    kit k = kit_of(model, 5);
+    batch all = batch_of(&k, STATES);
+    all.v[BAD] = NAN;
+    check_finite(&k, &all, true, READS_V);
+    batch_free(&all);
+    kit_close(&k);
+}
+
 /* NaN in any coordinate is refused by every call, also where a free body stands. */
 static void coordinates_that_are_none(void **state)
 {
@@ -271,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_too_large),
         cmocka_unit_test(overflow_names_the_body),
+        cmocka_unit_test(velocity_of_a_slide),
         cmocka_unit_test(coordinates_that_are_none),
         cmocka_unit_test(nothing_at_all),
         cmocka_unit_test(missing_is_zero),
