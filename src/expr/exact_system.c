@@ -264,15 +264,16 @@ int soa_exact_size(const soa_exact_system *system, soa_space space)
     return size[space];
 }
 
-/* Bodies 0 .. depth - 1 are a chain; two more sit on it, the last on the world if the seed is odd. The base is free if
- * the seed is a multiple of 4. Body 1 has a joint whose map changes with its second coordinate. */
+/* Bodies 0 .. depth - 1 are a chain. Body depth sits on body 0, or anywhere on the chain if the seed is a multiple of 3;
+ * the last body sits on it, or on the world if the seed is odd. The base is free if the seed is a multiple of 4. Body 1 has
+ * a joint whose map changes with its second coordinate. */
 static void make_tree(system_ *s, int depth, unsigned long long *seed)
 {
     s->bodies = depth + 2 < SOA_EXACT_BODIES ? depth + 2 : SOA_EXACT_BODIES;
     for (int k = 0; k < s->bodies; k++) {
         soa_exact_body *b = &s->body[k];
         const int below = (int)(soa_random_bits(seed) % (unsigned)(depth > 1 ? depth - 1 : 1));
-        b->parent = k < depth ? k - 1 : k == depth ? below : s->choice.seed % 2 ? -1 : depth;
+        b->parent = k < depth ? k - 1 : k == depth ? (s->choice.seed % 3 ? 0 : below) : s->choice.seed % 2 ? -1 : depth;
         b->kind = (int)(soa_random_bits(seed) % (s->choice.single ? 2 : JOINTS - 1));
         b->kind = k == 1 && !s->choice.single ? UNIVERSAL : b->kind;
         b->kind = k == 0 && s->choice.seed % 4 == 0 && !s->choice.single ? JOINTS - 1 : b->kind;

@@ -286,7 +286,7 @@ soa_status soa_exact_compare(soa_terms *terms, const soa_term *left, const soa_t
     bool rotors, soa_exact_answer *answer)
 {
     *answer = (soa_exact_answer){ 0 };
-    const int a = shifts(left), b = shifts(right), deep = (a > b ? a : b) + 2;
+    const int a = shifts(left), b = shifts(right), deep = (a > b ? a : b) + 3;
     answer->roots = has_root(left) || has_root(right);
     const int least = answer->roots ? 2 : 4;
     soa_exact_choice choice = { .seed = seed, .depth = deep < least ? least : deep, .rotors = rotors };
