@@ -179,6 +179,9 @@ static void run_member(void *context, int i)
 soa_status soa_batch_run(soa_batch *batch, int states, soa_batch_task *task, void *context, soa_error *error)
 {
     soa_status status;
+    if (!task) {
+        return soa_fail_null(error, "the task");
+    }
     if (!enter(batch, &status, error)) {
         return status;
     }

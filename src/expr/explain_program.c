@@ -39,7 +39,7 @@ soa_status soa_program_explain(
     *text = NULL;
     const bool there = statement >= 0 && statement < soa_program_statements(program);
     const soa_statement *s = there ? soa_program_at(program, statement) : NULL;
-    if (!s || !s->term || s->right || (unsigned)what >= SOA_EXPLANATIONS) {
+    if (!s || !s->term || s->right || (unsigned)what >= SOA_EXPLANATIONS || (unsigned)notation > SOA_LATEX) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "statement %d is no expression that can be explained", statement);
     }
     soa_graph graph = soa_graph_begin(soa_program_terms(program), error);
