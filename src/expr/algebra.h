@@ -50,7 +50,7 @@ typedef struct soa_algebra {
     const soa_word **table; /* open addressing, at most half full */
     unsigned capacity;
     int words;
-    unsigned asked; /* words asked for: now and then time is looked at */
+    unsigned asked;      /* words asked for: now and then time is looked at */
     soa_letter *scratch; /* SOA_WORD_LENGTH of them */
     const soa_word *one; /* the empty word */
 } soa_algebra;

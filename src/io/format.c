@@ -3,8 +3,8 @@
 #include <strings.h>
 
 #include "core/error.h"
-#include "io/whole_file.h"
 #include "io/reader.h"
+#include "io/whole_file.h"
 #include "io/xml.h"
 
 typedef struct document {

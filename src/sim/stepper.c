@@ -74,7 +74,7 @@ static double error_of(const soa_sim *sim)
     }
     const double fifth = error_sum(sim, 13, DP8_E5), third = error_sum(sim, 13, DP8_E3);
     const double below = fifth + 0.01 * third;
-    return below > 0.0 ? h * fifth / sqrt(below * n) : 0.0;
+    return below == 0.0 ? 0.0 : h * fifth / sqrt(below * n);
 }
 
 /* All stages, the new state in y1, and the rate there. */

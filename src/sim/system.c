@@ -44,6 +44,17 @@ soa_status sim_accelerate(soa_sim *sim, const double *q, const double *v, double
     return soa_forward_dynamics(sim->model, sim->workspace, 1, q, v, sim->T, sim->f, vdot, error);
 }
 
+/* Stages lie a little beside the closures, where redundant rows contradict each other; vdot satisfies those that are
+ * independent. Whether the closures can be satisfied is asked at the end of the step. */
+static soa_status stay_with_the_independent(const soa_sim *sim, const double *vdot, soa_status status)
+{
+    bool finite = true;
+    for (int i = 0; i < sim->nv; i++) {
+        finite = finite && isfinite(vdot[i]);
+    }
+    return finite ? SOA_OK : status;
+}
+
 soa_status sim_rate(soa_sim *sim, double t, const double *y, double *rate, soa_error *error)
 {
     const double *v = y + sim->nq, *z = v + sim->nv;
@@ -54,7 +65,8 @@ soa_status sim_rate(soa_sim *sim, double t, const double *y, double *rate, soa_e
     soa_model_rates(sim->model, y, v, rate);
     soa_status status = soa_normalize(sim->model, sim->q, error);
     status = status == SOA_OK ? sim_forces(sim, t, sim->q, v, z, z_rate, error) : status;
-    return status == SOA_OK ? sim_accelerate(sim, sim->q, v, rate + sim->nq, error) : status;
+    status = status == SOA_OK ? sim_accelerate(sim, sim->q, v, rate + sim->nq, error) : status;
+    return status == SOA_E_CLOSURE ? stay_with_the_independent(sim, rate + sim->nq, status) : status;
 }
 
 soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2], soa_error *error)

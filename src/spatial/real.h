@@ -13,7 +13,7 @@
 #include <string.h>
 
 #ifndef LANES
-#define LANES 1
+#define LANES       1
 #define SOA_NO_UNIT /* of kernels: models are made without FMA, so that their numbers are the same on every machine */
 #endif
 /* SOA_NO_FMA: the profile without FMA on any machine. */

@@ -135,7 +135,8 @@ static void refusals(void **state)
     kit.v[0] = NAN;
     assert_int_equal(
         soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &kit.error), SOA_E_NUMBER);
-    assert_int_equal(soa_closures_set_tolerances(kit.set, &(soa_closure_tolerances){ .rank = 1.5 }, &kit.error), SOA_E_ARGUMENT);
+    assert_int_equal(
+        soa_closures_set_tolerances(kit.set, &(soa_closure_tolerances){ .rank = 1.5 }, &kit.error), SOA_E_ARGUMENT);
     soa_closure_load load;
     assert_int_equal(soa_closure_force(kit.set, 9, &load, &kit.error), SOA_E_ARGUMENT);
     kit_end(&kit);

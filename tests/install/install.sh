@@ -92,9 +92,9 @@ declared() { # HEADER...: names of the functions marked SOA_API, those that macr
     "${CC:-cc}" -E -P -I "$prefix/include" -x c - | tr '\n' ' ' |
     grep -oE '__attribute__\(\(visibility\("default"\)\)\) [^;{(]*\(' | grep -oE 'soa_[a-z0-9_]+ *\($' | tr -d ' (' | sort -u
 }
-mapfile -t plain < <(find "$prefix/include/soa" -name '*.h' ! -name io.h)
+mapfile -t plain < <(find "$prefix/include/soa" -name '*.h' ! -name io.h ! -name scenario.h)
 diff <(declared "${plain[@]}") <(shows "$lib/libsoa.so") || fail "libsoa.so (>) and the headers (<) differ"
 if [ "$io" = ON ]; then
-  diff <(comm -23 <(declared "$prefix/include/soa/io.h") <(declared "${plain[@]}")) <(shows "$lib/libsoa_io.so") ||
-    fail "libsoa_io.so (>) and soa/io.h (<) differ"
+  diff <(comm -23 <(declared "$prefix/include/soa/io.h" "$prefix/include/soa/scenario.h") <(declared "${plain[@]}")) <(shows "$lib/libsoa_io.so") ||
+    fail "libsoa_io.so (>) and its headers (<) differ"
 fi

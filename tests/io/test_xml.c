@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "counting.h"
-#include "io/whole_file.h"
 #include "io/reader.h"
+#include "io/whole_file.h"
 #include "io/xml.h"
 #include "io/xml_write.h"
 

@@ -50,7 +50,7 @@ out_has "energy.kinetic"
 run 0 plot "$WORK/run" q -o "$WORK/q.svg"
 grep -q '<polyline' "$WORK/q.svg" || fail "the plot has no curve"
 run 1 plot "$WORK/run" nowhere
-err_has "'nowhere' is no column"
+err_has "'nowhere' is not a column"
 run 1 plot "$WORK/run" q -o "$WORK/q.jpg"
 err_has "SVG"
 
