@@ -57,7 +57,7 @@ soa_status soa_closure_project_from(soa_closures *set, soa_metric metric, double
     double *q, double *v, soa_projection *projection, soa_error *error)
 {
     soa_projection p = { 0 };
-    if (!set || !q || !q_from || (!v && set->nv > 0)) {
+    if (!set || !q || !q_from || !v) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the set, q, v or the position before is missing");
     }
     const way w = way_of(set);

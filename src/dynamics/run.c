@@ -155,6 +155,7 @@ static void check_after(const soa_workspace *w, const soa_call *call, const soa_
     found->any = false;
     for (int i = 0; i < part->count; i++) {
         soa_error *to = found->any ? NULL : &found->first;
+        /* run_part has set all of status. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
         if (part->rest[i] == 0.0 && part->failed[i] < 0 && found->status[i] == SOA_OK) {
             continue;
         }
@@ -193,7 +194,7 @@ static void run_part(const soa_workspace *w, soa_kernel_pair pair, const soa_cal
 {
     const bool single = part->work == w->work_one, tell = outputs_tell(w, pair.info, call);
     const int count = part->count;
-    findings found;
+    findings found; /* its error is written only if there is one */
     found.any = false;
     found.small = call->small;
     for (int i = 0; i < count; i++) {

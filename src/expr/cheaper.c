@@ -68,7 +68,7 @@ static soa_status try_cheaper(soa_compiled *c, int output, soa_error *error)
     const bool vector = soa_term_is_vector(out->term);
     const soa_term *written = out->term;
     soa_simplified found;
-    soa_cost before, after;
+    soa_cost before = { 0 }, after = { 0 };
     soa_status status = soa_simplify(c->terms, written, soa_has_rotors(c->model), &found, NULL);
     if (status != SOA_OK) {
         return status == SOA_E_MEMORY ? soa_fail_memory(error) : SOA_OK;

@@ -15,7 +15,8 @@ soa_derivative_kind soa_derivative_of(soa_operator op, bool rotors);
 soa_derivative_kind soa_derivative_of_vector(soa_vector_id vector, bool rotors); /* SOA_VECTORS: one of the user's */
 
 /* A text in which q_i is the coordinate (NULL: there is no q_i in it). */
-soa_status soa_derivative_parse(soa_terms *terms, const char *text, const soa_term *coordinate, const soa_term **term);
+soa_status soa_derivative_parse(
+    soa_terms *terms, const char *from_list, const soa_term *coordinate, const soa_term **term);
 
 /* What d(op, coordinate) expands to; the term has derivatives of others in it. */
 soa_status soa_derivative_read(

@@ -40,7 +40,7 @@ static soa_status check_outputs(const soa_runner *r, int state, soa_error *error
         const soa_compiled_output *out = soa_compiled_output_at(r->compiled, i);
         const int n = r->output[i] ? soa_runner_count(r, out->type) : 0;
         const double *y = n > 0 ? r->output[i] + (size_t)state * (size_t)n : NULL;
-        if (n == 0 || soa_runner_finite(y, n)) {
+        if (!y || soa_runner_finite(y, n)) {
             continue;
         }
         int j = 0;

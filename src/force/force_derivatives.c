@@ -104,7 +104,7 @@ static slopes slopes_of(const soa_forces *s, const soa_element *e)
 {
     const dual_frame a = dual_frame_of(s, e->point_a), b = dual_frame_of(s, e->point_b);
     dual_wrench on_a, on_b;
-    slopes out;
+    slopes out = { { 0.0 }, { { 0.0 } } };
     dual_point_law(&e->force, &a, &b, &on_a, &on_b);
     pack(&on_a, &on_b, false, out.value);
     for (int d = 0; d < 24; d++) {

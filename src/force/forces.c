@@ -425,7 +425,7 @@ static void apply_joint(const soa_forces *s, const soa_element *e, double t, con
     double *T, double *energy, double *power)
 {
     const soa_body body = soa_model_body(s->model, e->body);
-    double x[SOA_JOINT_MAX_NQ];
+    double x[SOA_JOINT_MAX_NQ] = { 0.0 };
     const double value = e->force.table.count > 0 ? soa_series_at(&e->force.table, t) : e->force.value;
     soa_joint_displacement(s, e, q, x, NULL);
     for (int i = 0; i < body.nv; i++) {

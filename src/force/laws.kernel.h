@@ -128,13 +128,12 @@ static void LAW(rotation_vector)(const LAW(frame) * a, const LAW(frame) * b, num
     theta[2] = 0.5 * (R[1][0] - R[0][1]);
     const num s2 = LAW(dot)(theta, theta), trace = R[0][0] + R[1][1] + R[2][2];
     const bool obtuse = num_real(trace) < 1.0;
-    num scale = 1.0 + s2 / 6.0 + 0.075 * s2 * s2, t2 = s2;
+    num scale = 1.0 + s2 / 6.0 + 0.075 * s2 * s2;
     *c = 1.0 / 12.0 + s2 / 720.0;
     if (num_real(s2) > 1e-8 || obtuse) {
         const num s = num_sqrt(s2), t = obtuse ? 3.14159265358979323846 - num_asin(s) : num_asin(s);
         scale = t / s;
-        t2 = t * t;
-        *c = (1.0 - 0.5 * t / num_tan(0.5 * t)) / t2;
+        *c = (1.0 - 0.5 * t / num_tan(0.5 * t)) / (t * t);
     }
     for (int i = 0; i < 3; i++) {
         theta[i] = scale * theta[i];

@@ -82,7 +82,7 @@ static bool replace(mjcf *m, soa_xml **place)
     soa_xml *include = *place;
     const char *path = NULL;
     soa_xml *root = NULL;
-    if (!find_file(m, include, &path) || !remember(m, include, path) || !parse(m, include, path, &root)) {
+    if (!find_file(m, include, &path) || !remember(m, include, path) || !parse(m, include, path, &root) || !root) {
         return false;
     }
     soa_xml **end = place;

@@ -76,12 +76,14 @@ bool soa_file_exists(const char *path)
 
 bool soa_file_leaves(const char *name)
 {
-    for (const char *part = name; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL) {
-        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) {
-            return true;
-        }
+    const char *part = name;
+    bool leaves = name[0] == '/';
+    while (part && !leaves) {
+        leaves = strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0');
+        part = strchr(part, '/');
+        part = part ? part + 1 : NULL;
     }
-    return name[0] == '/';
+    return leaves;
 }
 
 void soa_file_hide(soa_error *error)

@@ -34,15 +34,19 @@ static bool invert_compliance(const soa_closed_scratch *s)
         const double size = fabs(s->S[i * r + i]);
         scale[i] = s->depends[i] ? 0.0 : size > 0.0 ? 1.0 / sqrt(size) : 1.0;
     }
-    for (size_t i = 0; i < r * r; i++) {
-        scaled[i] = s->depends[i / r] && i / r == i % r ? 1.0 : s->S[i] * scale[i / r] * scale[i % r];
+    for (size_t i = 0; i < r; i++) {
+        for (size_t j = 0; j < r; j++) {
+            scaled[i * r + j] = s->depends[i] && i == j ? 1.0 : s->S[i * r + j] * scale[i] * scale[j];
+        }
     }
     if (soa_lu(r, scaled, order, 0.0).rank < r) {
         return false;
     }
     soa_lu_solve(r, scaled, order, r, NULL, s->S);
-    for (size_t i = 0; i < r * r; i++) {
-        s->S[i] *= scale[i / r] * scale[i % r];
+    for (size_t i = 0; i < r; i++) {
+        for (size_t j = 0; j < r; j++) {
+            s->S[i * r + j] *= scale[i] * scale[j];
+        }
     }
     return true;
 }

@@ -51,7 +51,7 @@ static void set_sizes(const soa_model *m, soa_sens_id kernel, soa_call *call)
 #define CASE(name)        \
     case SOA_SENS_##name: \
         SOA_BATCH_##name(NO_ARGUMENT, NO_STATES, NO_INPUT, SIZE) break;
-    switch (kernel) {
+    switch (kernel) { /* rows of equal sizes are expanded alike. NOLINTNEXTLINE(bugprone-branch-clone) */
         SOA_SENS_BATCH_LIST(CASE)
     case SOA_SENS_moving_columns:
     case SOA_SENS_KERNELS:

@@ -52,7 +52,7 @@ static void chart_rate(const soa_model *model, const double *x, const double *v,
     static const double series[] = { 0.5, 1.0 / 12, 0.0, -1.0 / 720 };
     for (int k = 0; k < soa_model_bodies(model); k++) {
         const soa_body body = soa_model_body(model, k);
-        double term[SOA_JOINT_MAX_NV], next[SOA_JOINT_MAX_NV];
+        double term[SOA_JOINT_MAX_NV] = { 0.0 }, next[SOA_JOINT_MAX_NV];
         memcpy(term, v + body.v, (size_t)body.nv * sizeof *term);
         memcpy(r + body.v, term, (size_t)body.nv * sizeof *term);
         for (int n = 0; n < 4 && body.nv > 2; n++) {
@@ -70,7 +70,7 @@ static void chart_solve(const soa_model *model, double hg, const double *v, cons
 {
     for (int k = 0; k < soa_model_bodies(model); k++) {
         const soa_body body = soa_model_body(model, k);
-        double term[SOA_JOINT_MAX_NV], next[SOA_JOINT_MAX_NV];
+        double term[SOA_JOINT_MAX_NV] = { 0.0 }, next[SOA_JOINT_MAX_NV];
         for (int i = 0; i < body.nv; i++) {
             r[body.v + i] = term[i] = hg * x[body.v + i];
         }

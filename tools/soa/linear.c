@@ -61,8 +61,10 @@ soa_status tool_linear_run(tool_batch *b, soa_method method, double *out, soa_er
     return status;
 }
 
-soa_status tool_linear_system(tool_batch *b, int state, double *own, soa_error *error)
+soa_status tool_linear_system(tool_batch *batch, int state, double *out, soa_error *error)
 {
+    const tool_batch *b = batch;
+    double *own = out;
     tool_system *s = b->system;
     const double *tau = b->tau + (size_t)state * (size_t)b->nv, *vdot = b->vdot + (size_t)state * (size_t)b->nv;
     double *A = block(b, own, A_AT), *B = block(b, own, B_AT), *C = block(b, own, C_AT), *D = block(b, own, D_AT);

@@ -223,23 +223,25 @@ static void put_axes(const job *j, FILE *out)
 {
     const double *time = column(&j->sheet, 0), begin = time[0], end = time[j->sheet.rows - 1];
     const double dt = tick_of(end - begin, 8), dy = tick_of(j->high - j->low, 6);
+    const long t0 = lround(ceil(begin / dt)), t1 = lround(floor(end / dt + 1e-9));
+    const long y0 = lround(ceil(j->low / dy)), y1 = lround(floor(j->high / dy));
     fprintf(out, "<g stroke=\"#ccc\" stroke-width=\"1\">\n");
-    for (double t = ceil(begin / dt) * dt; t <= end + 1e-9 * dt; t += dt) {
-        fprintf(out, "<path d=\"M%.1f %d V%d\"/>\n", x_at(j, t), TOP, TOP + HEIGHT);
+    for (long i = t0; i <= t1; i++) {
+        fprintf(out, "<path d=\"M%.1f %d V%d\"/>\n", x_at(j, (double)i * dt), TOP, TOP + HEIGHT);
     }
-    for (double y = ceil(j->low / dy) * dy; y <= j->high; y += dy) {
-        fprintf(out, "<path d=\"M%d %.1f H%d\"/>\n", LEFT, y_at(j, y), LEFT + WIDTH);
+    for (long i = y0; i <= y1; i++) {
+        fprintf(out, "<path d=\"M%d %.1f H%d\"/>\n", LEFT, y_at(j, (double)i * dy), LEFT + WIDTH);
     }
     fprintf(out, "</g>\n<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#444\"/>\n", LEFT,
         TOP, WIDTH, HEIGHT);
     fputs("<g font-size=\"12\" fill=\"#222\">\n", out);
-    for (double t = ceil(begin / dt) * dt; t <= end + 1e-9 * dt; t += dt) {
-        fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", x_at(j, t), TOP + HEIGHT + 18,
-            fabs(t) < 1e-9 * dt ? 0.0 : t);
+    for (long i = t0; i <= t1; i++) {
+        fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", x_at(j, (double)i * dt),
+            TOP + HEIGHT + 18, (double)i * dt);
     }
-    for (double y = ceil(j->low / dy) * dy; y <= j->high; y += dy) {
-        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", LEFT - 6, y_at(j, y) + 4,
-            fabs(y) < 1e-9 * dy ? 0.0 : y);
+    for (long i = y0; i <= y1; i++) {
+        fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", LEFT - 6, y_at(j, (double)i * dy) + 4,
+            (double)i * dy);
     }
     fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">t in s</text>\n", LEFT + WIDTH / 2, TOP + HEIGHT + 38);
     fprintf(out, "<text x=\"16\" y=\"%d\" text-anchor=\"middle\" transform=\"rotate(-90 16 %d)\">%s</text>\n</g>\n",

@@ -336,8 +336,9 @@ static int run_one(job *j)
     varied v;
     int status = read_number(j->call, "only", 0, 100000000, &run);
     double *row = calloc((size_t)j->columns, sizeof *row);
-    if (status == TOOL_OK && (row == NULL || !varied_new(j->scenario, &v))) {
-        status = tool_fail_memory();
+    if (row == NULL || !varied_new(j->scenario, &v)) {
+        free(row);
+        return tool_fail_memory();
     }
     if (status == TOOL_OK) {
         draw_numbers(j, run, row);
@@ -351,8 +352,8 @@ static int run_one(job *j)
             char name[TOOL_CELL];
             fprintf(j->call->out, "%-32s %.17g\n", tool_clean(name, sizeof name, j->name[i]), row[j->parameters + i]);
         }
-        varied_free(&v);
     }
+    varied_free(&v);
     free(row);
     return status;
 }

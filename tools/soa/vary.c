@@ -17,10 +17,13 @@ static const struct {
 
 static int read_distribution(const tool_call *call, const char *text, vary *out)
 {
-    char word[8] = "", rest = '\0';
-    const int found = sscanf(text, "%7[a-z](%lf,%lf)%c", word, &out->a, &out->b, &rest);
-    out->normal = strcmp(word, "normal") == 0;
-    if (found != 3 || (!out->normal && strcmp(word, "uniform") != 0) || !isfinite(out->a) || !isfinite(out->b)) {
+    const char *at = text + strcspn(text, "(");
+    char *comma = NULL, *close = NULL;
+    out->normal = strncmp(text, "normal(", 7) == 0;
+    out->a = *at == '(' ? strtod(at + 1, &comma) : NAN;
+    out->b = comma != NULL && *comma == ',' ? strtod(comma + 1, &close) : NAN;
+    const bool ended = close != NULL && close > comma + 1 && strcmp(close, ")") == 0;
+    if ((!out->normal && strncmp(text, "uniform(", 8) != 0) || !ended || !isfinite(out->a) || !isfinite(out->b)) {
         return tool_wrong_usage(call->command,
             "--vary %s: the distribution must be uniform(LOW,HIGH) or normal(MEAN,DEVIATION)", out->text);
     }
