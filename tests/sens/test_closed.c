@@ -13,14 +13,15 @@ typedef struct tally {
 
 static tally count;
 
-/* A column of nv rows and then the rows of the set, times a factor: to 1e-9 of what is largest in it or in the solution. */
+/* A column of nv rows and then the rows of the set, times a factor: to 2e-9 of what is largest in it or in the solution,
+ * which is what differences are good for without fused operations. */
 static void check_column(
     const change *x, const double *vdot, const double *lambda, int columns, int column, double factor)
 {
     const int n = x->c->kit.nv, all = n + x->c->kit.rows;
     double *slope = numbers(all), *now = numbers(all);
     solve(&x->c->kit, x->c->kit.set, (const double *const[]){ x->c->kit.q, x->c->kit.v, x->c->kit.T, x->c->f }, now);
-    const double doubt = best_difference(x, slope), near = 1e-9 * fmax(1.0 + largest(all, now), largest(all, slope));
+    const double doubt = best_difference(x, slope), near = 2e-9 * fmax(1.0 + largest(all, now), largest(all, slope));
     for (int i = 0; i < all; i++) {
         const double got = factor * (i < n ? vdot[i * columns + column] : lambda[(i - n) * columns + column]);
         const bool trusted = doubt < 0.3 * near;
