@@ -62,7 +62,7 @@ static void random_systems(void **state)
 {
     (void)state;
     int redundant = 0;
-    for (int n = 0; n < 500; n++) {
+    for (int n = 0; n < 200; n++) {
         closed_kit kit = { .seed = 100ull + (unsigned)n, .systems = 1 + n % 4 };
         for (int s = 0; s < kit.systems; s++) {
             make_tree(&kit, s, 2 + some_of(&kit, 24 / kit.systems));
