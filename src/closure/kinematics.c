@@ -38,7 +38,7 @@ soa_status soa_closure_jacobian(soa_closures *set, const double *q, double *J, s
 {
     const soa_closed_input in = { .q = q };
     const soa_status status = check(set, &in, J, error);
-    if (status == SOA_OK) {
+    if (status == SOA_OK && J) {
         set->table->locate(set, &in);
         set->table->jacobian(set, J);
     }
@@ -144,7 +144,7 @@ soa_status soa_closure_jacobian_rate(
     if (status == SOA_OK && !v) {
         status = soa_fail(error, SOA_E_ARGUMENT, -1, "the rate of a Jacobian needs v");
     }
-    if (status != SOA_OK) {
+    if (status != SOA_OK || !J_dot) {
         return status;
     }
     memset(J_dot, 0, (size_t)set->rows * (size_t)set->nv * sizeof *J_dot);

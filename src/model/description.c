@@ -272,8 +272,8 @@ bool soa_description_warn(
 
 soa_status soa_builder_warn(soa_builder *builder, soa_source source, soa_error *error, const char *format, ...)
 {
-    if (!builder) {
-        return soa_fail_null(error, "the builder");
+    if (!builder || !format) {
+        return soa_fail_null(error, "the builder or the format");
     }
     va_list arguments;
     va_start(arguments, format);
