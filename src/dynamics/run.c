@@ -332,7 +332,7 @@ static soa_status run(
     if (status != SOA_OK) {
         return status;
     }
-    double none; /* where outputs without numbers are: a model may have no velocity */
+    double none = 0.0; /* where outputs without numbers are: a model may have no velocity */
     soa_out *const out[] = { &call->y, &call->y2, &call->y3 };
     for (size_t i = 0; i < sizeof out / sizeof *out; i++) {
         out[i]->at = !out[i]->at && out[i]->stride == 0 && w->model->nv == 0 ? &none : out[i]->at;

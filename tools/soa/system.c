@@ -191,12 +191,13 @@ bool tool_close_state(const soa_model *model, soa_closures *set, double *q, doub
 {
     enum { TRIES = 8 };
     const size_t nq = (size_t)soa_model_nq(model), nv = (size_t)soa_model_nv(model);
-    double *neutral = calloc(nq + 2 * nv + 1, sizeof *neutral), *way = neutral + nq, *given = way + nv;
+    double *neutral = calloc(nq + 2 * nv + 1, sizeof *neutral);
     double reach = 1.0;
     bool found = false;
     if (neutral == NULL) {
         return false;
     }
+    double *way = neutral + nq, *given = way + nv;
     soa_model_neutral(model, neutral);
     soa_difference(model, neutral, q, way);
     memcpy(given, v != NULL ? v : way, nv * sizeof *given);
