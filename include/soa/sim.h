@@ -210,6 +210,18 @@ typedef struct soa_sim_report {
 
 SOA_API soa_status soa_sim_report_get(soa_sim *sim, soa_sim_report *report, soa_error *error);
 
+/* ---- checkpoints ---------------------------------------------------------------------------------
+ * A simulation made anew with the same model and setup, and restored, goes on with the same bits as the one that was
+ * saved. What is saved is for this build of the library on this kind of machine. */
+
+SOA_API size_t soa_sim_saved_size(soa_sim *sim);
+
+/* Writes soa_sim_saved_size bytes. */
+SOA_API soa_status soa_sim_save(soa_sim *sim, void *saved, soa_error *error);
+
+/* SOA_E_ARGUMENT: the bytes are not those of a simulation of this kind and size. A simulation that refuses is as before. */
+SOA_API soa_status soa_sim_restore(soa_sim *sim, const void *saved, size_t size, soa_error *error);
+
 #ifdef __cplusplus
 }
 #endif

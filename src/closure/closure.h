@@ -7,6 +7,7 @@
 #ifndef SOA_CLOSURE_CLOSURE_H
 #define SOA_CLOSURE_CLOSURE_H
 
+#include "core/state.h"
 #include "dynamics/kernels.h"
 #include "soa/closure.h"
 
@@ -326,6 +327,9 @@ int soa_closure_row_count(const soa_closure *closure);
 
 /* Numbers the rows of the enabled closures. */
 void soa_number_rows(soa_closures *set);
+
+/* What changes after soa_closures_new: keep.c. */
+void soa_closures_pass(soa_closures *set, soa_state *state);
 
 /* The order of elimination; called before a solution if closures changed. */
 void soa_plan(soa_closures *set);

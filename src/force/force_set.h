@@ -3,6 +3,7 @@
 #define SOA_FORCE_FORCE_SET_H
 
 #include "core/memory.h"
+#include "core/state.h"
 #include "soa/force.h"
 
 /* An element and where it acts. */
@@ -40,6 +41,9 @@ bool soa_element_acts(const soa_forces *forces, const soa_element *element, doub
 /* From now on elements act if they do at time t, so that the stages of a step that ends where one of them does see the
  * same elements. */
 void soa_forces_judge(soa_forces *forces, double t);
+
+/* What changes after soa_forces_new. */
+void soa_forces_pass(soa_forces *forces, soa_state *state);
 
 /* Poses and velocities of all points at a state. */
 soa_status soa_forces_place(soa_forces *forces, const double *q, const double *v, soa_error *error);

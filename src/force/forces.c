@@ -379,6 +379,14 @@ void soa_forces_judge(soa_forces *forces, double t)
     forces->judged = t;
 }
 
+void soa_forces_pass(soa_forces *forces, soa_state *state)
+{
+    soa_state_pass(state, &forces->judged, sizeof forces->judged);
+    for (int i = 0; i < forces->count; i++) {
+        soa_state_pass(state, &forces->element[i].enabled, sizeof forces->element[i].enabled);
+    }
+}
+
 soa_status soa_forces_place(soa_forces *forces, const double *q, const double *v, soa_error *error)
 {
     return forces->points == 0 ? SOA_OK

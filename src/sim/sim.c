@@ -87,10 +87,13 @@ static soa_status make_closures(soa_sim *sim, soa_error *error)
                : soa_closures_new(1, &sim->model, NULL, &sim->allocator, &sim->closures, error);
 }
 
-/* `count` numbers of the arena. */
-static double *numbers(soa_sim *sim, size_t count)
+double *sim_numbers_take(soa_sim *sim, size_t count)
 {
-    return soa_arena_take(&sim->arena, count + 1, sizeof(double));
+    double *at = sim->blocks < SIM_NUMBERS ? soa_arena_take(&sim->arena, count + 1, sizeof *at) : NULL;
+    if (at) {
+        sim->block[sim->blocks++] = (sim_numbers){ at, count };
+    }
+    return at;
 }
 
 static bool make_room(soa_sim *sim)
@@ -101,19 +104,19 @@ static bool make_room(soa_sim *sim)
         &sim->step.y1 };
     bool good = true;
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++) {
-        good = good && (*vector[i] = numbers(sim, ny));
+        good = good && (*vector[i] = sim_numbers_take(sim, ny));
     }
     for (int i = 0; i < SIM_STAGES; i++) {
-        good = good && (sim->step.k[i] = numbers(sim, ny));
+        good = good && (sim->step.k[i] = sim_numbers_take(sim, ny));
     }
     for (int i = 0; i < SIM_DENSE; i++) {
-        good = good && (sim->step.dense[i] = numbers(sim, ny));
+        good = good && (sim->step.dense[i] = sim_numbers_take(sim, ny));
     }
     sim->record_room = 4096;
-    return good && (sim->q = numbers(sim, (size_t)sim->nq)) && (sim->T = numbers(sim, nv)) &&
-           (sim->f = numbers(sim, 6 * bodies)) && (sim->vdot = numbers(sim, nv)) &&
-           (sim->change = numbers(sim, nv + 2 * events)) && (sim->control = numbers(sim, nv)) &&
-           (sim->energy = numbers(sim, elements)) && (sim->power = numbers(sim, elements)) &&
+    return good && (sim->q = sim_numbers_take(sim, (size_t)sim->nq)) && (sim->T = sim_numbers_take(sim, nv)) &&
+           (sim->f = sim_numbers_take(sim, 6 * bodies)) && (sim->vdot = sim_numbers_take(sim, nv)) &&
+           (sim->change = sim_numbers_take(sim, nv + 2 * events)) && (sim->control = sim_numbers_take(sim, nv)) &&
+           (sim->energy = sim_numbers_take(sim, elements)) && (sim->power = sim_numbers_take(sim, elements)) &&
            (sim->record = soa_arena_take(&sim->arena, (size_t)sim->record_room, sizeof *sim->record));
 }
 
@@ -121,8 +124,8 @@ static bool make_implicit(soa_sim *sim)
 {
     const size_t nv = (size_t)sim->nv, closed = sim->closures ? soa_closed_derivatives_work(sim->closures) : 0;
     return sim->setup.method != SOA_IMPLICIT ||
-           ((sim->closed_work = numbers(sim, closed)) && (sim->A = numbers(sim, 5 * nv * nv)) &&
-               (sim->lu = numbers(sim, nv * nv)) &&
+           ((sim->closed_work = sim_numbers_take(sim, closed)) && (sim->A = sim_numbers_take(sim, 5 * nv * nv)) &&
+               (sim->lu = sim_numbers_take(sim, nv * nv)) &&
                (sim->pivot = soa_arena_take(&sim->arena, nv + 1, sizeof *sim->pivot)));
 }
 

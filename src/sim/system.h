@@ -62,6 +62,16 @@ typedef struct sim_step {
     bool dense_ready;
 } sim_step;
 
+/* Numbers of a simulation that change while it runs. */
+typedef struct sim_numbers {
+    double *at;
+    size_t count;
+} sim_numbers;
+
+enum { SIM_NUMBERS = 64 };
+
+/* What changes after soa_sim_new must be in `where it is`, among the numbers of sim_numbers_take, in a pass function of
+ * its part, or be made anew by every step: checkpoint.c saves and loads it. */
 struct soa_sim {
     /* set when it is made */
     const soa_model *model;
@@ -76,6 +86,8 @@ struct soa_sim {
     sim_controller *controller;
     sim_event *event;
     sim_signal *signal;
+    sim_numbers block[SIM_NUMBERS];
+    int blocks;
     /* where it is: y at time t, which lies in the last step; the integrator itself has come to `front` */
     double t, front, h;
     double *y, *y_front, *f_front;
@@ -96,6 +108,11 @@ struct soa_sim {
     soa_event_record *record;
     int record_room;
 };
+
+/* ---- sim.c ---- */
+
+/* That many numbers, zero at first, which a checkpoint keeps; NULL: no memory. */
+double *sim_numbers_take(soa_sim *sim, size_t count);
 
 /* ---- system.c ---- */
 
