@@ -28,7 +28,8 @@ extern "C" {
     X(SOA_RK853, "rk853", 8, true, "Dormand and Prince 8(5,3), adaptive: for small tolerances") \
     X(SOA_RK4, "rk4", 4, false, "the classical Runge-Kutta method, fixed step")                 \
     X(SOA_IMPLICIT, "implicit", 3, false,                                                       \
-        "linearly implicit (Rodas3) with exact derivatives, fixed step: for stiff forces")
+        "linearly implicit (Rodas3) with exact derivatives, fixed step: for stiff forces")      \
+    X(SOA_VARIATIONAL, "variational", 2, false, "symplectic, keeps momenta, fixed step: for very long motions")
 
 typedef enum soa_sim_method {
 #define SOA_METHOD_NAME(name, text, order, adaptive, meaning) name,

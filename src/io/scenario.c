@@ -189,7 +189,7 @@ static soa_status read_method(soa_scenario *s, const soa_yaml *integrator, soa_e
     if (status == SOA_OK && s->setup.method == SOA_METHODS) {
         const char *near = soa_yaml_nearest(text, list);
         return soa_yaml_fail(soa_yaml_get(integrator, "method"), SOA_E_NAME, error,
-            "method '%.40s' does not exist; %s%s", text, near ? "did you mean " : "take rk45, rk853, rk4 or implicit",
+            "method '%.40s' does not exist; %s%s", text, near ? "did you mean " : "soa sim --help lists them",
             near ? near : "");
     }
     return status;

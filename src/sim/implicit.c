@@ -11,6 +11,7 @@
 
 #include "core/dense.h"
 #include "core/error.h"
+#include "sim/group.h"
 #include "sim/system.h"
 #include "soa/sens.h"
 
@@ -19,70 +20,6 @@ static const double G = 0.5;
 static const double A_[STAGES][3] = { { 0 }, { 0 }, { 2 }, { 2, 0, 1 } };
 static const double C_[STAGES][3] = { { 0 }, { 4 }, { 1, -1 }, { 1, -1, -8.0 / 3 } };
 static const double M_[STAGES] = { 2, 0, 1, 1 }, AT[STAGES] = { 0, 0, 1, 1 }, RATE[STAGES] = { 0.5, 1.5, 0, 0 };
-
-/* ---- the group of a joint ------------------------------------------------------------------- */
-
-static void cross_add(double s, const double *a, const double *b, double *r)
-{
-    r[0] += s * (a[1] * b[2] - a[2] * b[1]);
-    r[1] += s * (a[2] * b[0] - a[0] * b[2]);
-    r[2] += s * (a[0] * b[1] - a[1] * b[0]);
-}
-
-/* r = [a, b] of one joint; zero where its motions commute. */
-static void bracket(soa_joint_kind kind, int nv, const double *a, const double *b, double *r)
-{
-    memset(r, 0, (size_t)nv * sizeof *r);
-    if (kind == SOA_SPHERICAL || kind == SOA_FREE) {
-        cross_add(1.0, a, b, r);
-    }
-    if (kind == SOA_FREE) {
-        cross_add(1.0, a, b + 3, r + 3);
-        cross_add(1.0, a + 3, b, r + 3);
-    }
-    if (kind == SOA_PLANAR) {
-        r[0] = b[2] * a[1] - a[2] * b[1];
-        r[1] = a[2] * b[0] - b[2] * a[0];
-    }
-}
-
-/* r = v + [x, v]/2 + [x, [x, v]]/12 - [x, [x, [x, [x, v]]]]/720 of every joint. */
-static void chart_rate(const soa_model *model, const double *x, const double *v, double *r)
-{
-    static const double series[] = { 0.5, 1.0 / 12, 0.0, -1.0 / 720 };
-    for (int k = 0; k < soa_model_bodies(model); k++) {
-        const soa_body body = soa_model_body(model, k);
-        double term[SOA_JOINT_MAX_NV] = { 0.0 }, next[SOA_JOINT_MAX_NV];
-        memcpy(term, v + body.v, (size_t)body.nv * sizeof *term);
-        memcpy(r + body.v, term, (size_t)body.nv * sizeof *term);
-        for (int n = 0; n < 4 && body.nv > 2; n++) {
-            bracket(body.kind, body.nv, x + body.v, term, next);
-            memcpy(term, next, (size_t)body.nv * sizeof *term);
-            for (int i = 0; i < body.nv; i++) {
-                r[body.v + i] += series[n] * term[i];
-            }
-        }
-    }
-}
-
-/* r = W x = h g (x + h g G x + (h g G)^2 x + ...), cut where h^4 begins. */
-static void chart_solve(const soa_model *model, double hg, const double *v, const double *x, double *r)
-{
-    for (int k = 0; k < soa_model_bodies(model); k++) {
-        const soa_body body = soa_model_body(model, k);
-        double term[SOA_JOINT_MAX_NV] = { 0.0 }, next[SOA_JOINT_MAX_NV];
-        for (int i = 0; i < body.nv; i++) {
-            r[body.v + i] = term[i] = hg * x[body.v + i];
-        }
-        for (int n = 0; n < 3 && body.nv > 2; n++) {
-            bracket(body.kind, body.nv, term, v + body.v, next);
-            for (int i = 0; i < body.nv; i++) {
-                term[i] = 0.5 * hg * next[i];
-                r[body.v + i] += term[i];
-            }
-        }
-    }
-}
 
 /* ---- derivatives ------------------------------------------------------------------------------ */
 
@@ -182,7 +119,7 @@ static soa_status factor(soa_sim *sim, double hg, const double *v, soa_error *er
     memset(unit, 0, n * sizeof *unit);
     for (size_t k = 0; k < n; k++) {
         unit[k] = 1.0;
-        chart_solve(sim->model, hg, v, unit, column);
+        sim_chart_solve(sim->model, hg, v, unit, column);
         unit[k] = 0.0;
         for (size_t i = 0; i < n; i++) {
             double sum = (i == k ? 1.0 / hg : 0.0) - vdot_v[i * n + k];
@@ -203,7 +140,7 @@ static void solve(soa_sim *sim, double hg, const double *v, double *r)
 {
     const size_t n = (size_t)sim->nv;
     double *r_v = r + n, *turned = sim->y_try, *right = sim->y_stage;
-    chart_solve(sim->model, hg, v, r, turned);
+    sim_chart_solve(sim->model, hg, v, r, turned);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
             r_v[i] += sim->A[i * n + j] * turned[j];
@@ -214,7 +151,7 @@ static void solve(soa_sim *sim, double hg, const double *v, double *r)
     for (size_t i = 0; i < n; i++) {
         r[i] += r_v[i];
     }
-    chart_solve(sim->model, hg, v, r, turned);
+    sim_chart_solve(sim->model, hg, v, r, turned);
     memcpy(r, turned, n * sizeof *r);
 }
 
@@ -232,7 +169,7 @@ static soa_status rate_at(soa_sim *sim, double t, const double *x, double *F, so
         z[i] = s->y0[sim->nq + sim->nv + i] + (t - s->t) * s->k[0][sim->nq + sim->nv + i];
     }
     const soa_status status = sim_rate(sim, t, y, sim->y_try, error);
-    chart_rate(sim->model, x, x + n, F);
+    sim_chart_rate(sim->model, x, x + n, F);
     memcpy(F + n, sim->y_try + sim->nq, n * sizeof *F);
     return status;
 }
@@ -278,8 +215,7 @@ static soa_status time_rate(soa_sim *sim, double *F_t, soa_error *error)
     return status;
 }
 
-/* The work and the integrals by the rule of Simpson on the step that was made. */
-static soa_status finish_account(soa_sim *sim, soa_error *error)
+soa_status sim_finish_account(soa_sim *sim, soa_error *error)
 {
     sim_step *s = &sim->step;
     const int from = sim->nq + sim->nv;
@@ -319,5 +255,5 @@ soa_status sim_step_implicit(soa_sim *sim, double h, soa_error *error)
     }
     soa_integrate(sim->model, s->y0, x, 1.0, s->y1);
     memcpy(s->y1 + sim->nq, x + n, n * sizeof *x);
-    return finish_account(sim, error);
+    return sim_finish_account(sim, error);
 }

@@ -120,9 +120,12 @@ static bool make_room(soa_sim *sim)
            (sim->record = soa_arena_take(&sim->arena, (size_t)sim->record_room, sizeof *sim->record));
 }
 
-static bool make_implicit(soa_sim *sim)
+static bool make_matrices(soa_sim *sim)
 {
     const size_t nv = (size_t)sim->nv, closed = sim->closures ? soa_closed_derivatives_work(sim->closures) : 0;
+    if (sim->setup.method == SOA_VARIATIONAL) {
+        return (sim->A = numbers(sim, nv * nv)) != NULL;
+    }
     return sim->setup.method != SOA_IMPLICIT ||
            ((sim->closed_work = sim_numbers_take(sim, closed)) && (sim->A = sim_numbers_take(sim, 5 * nv * nv)) &&
                (sim->lu = sim_numbers_take(sim, nv * nv)) &&
@@ -196,7 +199,7 @@ static soa_status make(soa_sim *sim, soa_error *error)
     status = status == SOA_OK ? make_forces(sim, error) : status;
     status = status == SOA_OK ? make_closures(sim, error) : status;
     status = status == SOA_OK ? make_controllers(sim, error) : status;
-    if (status == SOA_OK && (!make_room(sim) || !make_implicit(sim))) {
+    if (status == SOA_OK && (!make_room(sim) || !make_matrices(sim))) {
         return soa_fail_memory(error);
     }
     status = status == SOA_OK ? start(sim, error) : status;

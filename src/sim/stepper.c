@@ -95,7 +95,8 @@ static soa_status try_step(soa_sim *sim, soa_error *error)
 
 static int last_stage(const soa_sim *sim)
 {
-    return sim->setup.method == SOA_IMPLICIT ? 1 : tableau_of(sim->setup.method).stages;
+    const soa_sim_method method = sim->setup.method;
+    return method == SOA_IMPLICIT || method == SOA_VARIATIONAL ? 1 : tableau_of(method).stages;
 }
 
 /* Hairer's guess of a first step. */
@@ -157,6 +158,18 @@ static soa_status rate_at_front(soa_sim *sim, soa_error *error)
     return status;
 }
 
+static soa_status fixed_step(soa_sim *sim, soa_error *error)
+{
+    switch (sim->setup.method) {
+    case SOA_IMPLICIT:
+        return sim_step_implicit(sim, sim->step.h, error);
+    case SOA_VARIATIONAL:
+        return sim_step_variational(sim, error);
+    default:
+        return try_step(sim, error);
+    }
+}
+
 soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
 {
     sim_step *s = &sim->step;
@@ -171,7 +184,7 @@ soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
         status = adaptive_step(sim, most, error);
     } else if (status == SOA_OK) {
         s->h = fmin(sim->setup.step, most);
-        status = sim->setup.method == SOA_IMPLICIT ? sim_step_implicit(sim, s->h, error) : try_step(sim, error);
+        status = fixed_step(sim, error);
     }
     if (status == SOA_E_NUMBER && !soa_sim_method_adaptive(sim->setup.method)) {
         return soa_fail(error, SOA_E_NUMBER, -1,

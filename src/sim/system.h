@@ -147,8 +147,12 @@ soa_status sim_step_once(soa_sim *sim, double most, soa_error *error);
 /* The state at time t of the last step, quaternions of unit length. */
 soa_status sim_interpolate(soa_sim *sim, double t, double *y, soa_error *error);
 
-/* ---- implicit.c ---- */
+/* ---- implicit.c, variational.c: the state at the end of the step in y1, its rate in k[1] ---- */
 soa_status sim_step_implicit(soa_sim *sim, double h, soa_error *error);
+soa_status sim_step_variational(soa_sim *sim, soa_error *error);
+
+/* The rate at the end of the step; then the work and the integrals, by the rule of Simpson on the step that was made. */
+soa_status sim_finish_account(soa_sim *sim, soa_error *error);
 
 /* ---- signals.c, events.c ---- */
 soa_status sim_signals_make(soa_sim *sim, soa_error *error);
