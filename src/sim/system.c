@@ -90,7 +90,10 @@ soa_status sim_settle(soa_sim *sim, double *y, bool *moved, soa_error *error)
     }
     soa_projection done;
     *moved = true;
-    status = soa_closure_project(sim->closures, SOA_METRIC_MASS, sim->setup.shut, y, y + sim->nq, &done, error);
+    status = soa_closure_project_from(
+        sim->closures, SOA_METRIC_MASS, sim->setup.shut, sim->step.y0, y, y + sim->nq, &done, error);
+    sim->report.branches_kept += done.branch_kept;
+    sim->report.branches_changed += done.branch_changed;
     sim->report.position = fmax(sim->report.position, done.position);
     sim->report.velocity = fmax(sim->report.velocity, done.velocity);
     return status;

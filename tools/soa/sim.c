@@ -279,6 +279,8 @@ static int write_summary(void *context, FILE *out)
     json_set(&energy, "exchanged", json_number(r->exchanged));
     json_set(&violation, "position", json_number(r->position));
     json_set(&violation, "velocity", json_number(r->velocity));
+    json_set(&violation, "branches_kept", json_integer(r->branches_kept));
+    json_set(&violation, "branches_changed", json_integer(r->branches_changed));
     json_field(&w, "scenario", json_text(soa_scenario_name(j->scenario)));
     json_field(&w, "model", json_text(soa_model_name(soa_scenario_model(j->scenario))));
     json_field(&w, "method", json_text(soa_sim_method_text(soa_scenario_setup(j->scenario)->method)));
@@ -311,6 +313,10 @@ static void put_summary(const job *j)
         fabs(r->drift) / fmax(r->exchanged, 1e-300), r->exchanged);
     if (soa_sim_closures(j->sim) != NULL) {
         fprintf(out, "closures     at most %.1e open, %.1e per second\n", r->position, r->velocity);
+    }
+    if (r->branches_changed > 0) {
+        fprintf(out, "branch       changed %d times: a dead point was passed too fast; take shorter steps\n",
+            r->branches_changed);
     }
     for (int i = 0; i < r->events; i++) {
         const soa_event_record *e = &r->event[i];

@@ -1,0 +1,65 @@
+/* A parallelogram under gravity turns over and over: it passes its dead points on its branch and gains no energy. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "soa/sim.h"
+
+static soa_model *parallelogram(void)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    soa_model *model = NULL;
+    soa_error error;
+    for (int i = 0; i < 3; i++) {
+        static const char *const name[] = { "crank", "bar", "follower" };
+        soa_link link = soa_link_default(name[i], i == 1 ? 0 : SOA_WORLD, SOA_REVOLUTE);
+        link.joint.name = name[i];
+        link.joint.at.position[0] = 0.5 * i;
+        link.inertia = (soa_inertia){ 1.0, { i == 1 ? 0.5 : 0.25, 0.0, 0.0 }, { 0.01, 0.0, 0.0, 0.02, 0.0, 0.03 } };
+        assert_int_equal(soa_builder_add_link(b, &link, NULL, &error), SOA_OK);
+    }
+    soa_closure pin = soa_closure_default("pin", SOA_CLOSE_REVOLUTE, 1, 2);
+    pin.at_a.position[0] = 1.0;
+    pin.at_b.position[0] = 0.5;
+    assert_int_equal(soa_builder_add_closure(b, &pin, NULL, &error), SOA_OK);
+    soa_builder_set_gravity(b, (const double[3]){ 0.0, -9.81, 0.0 });
+    assert_int_equal(soa_builder_finish(b, &model, &error), SOA_OK);
+    soa_builder_free(b);
+    return model;
+}
+
+static void keeps_branch_and_energy(void **state)
+{
+    (void)state;
+    soa_model *model = parallelogram();
+    static const double step[] = { 0.002, 0.01, 0.04 }, allowed[] = { 1e-6, 1e-4, 1e-2 };
+    for (int i = 0; i < 3; i++) {
+        soa_error error;
+        soa_sim *sim = NULL;
+        soa_sim_report report;
+        soa_sim_setup setup = soa_sim_setup_default();
+        setup.method = SOA_RK4;
+        setup.step = step[i];
+        setup.q = (const double[3]){ 0.7, -0.7, 0.7 };
+        setup.v = (const double[3]){ 9.0, -9.0, 9.0 };
+        assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_OK);
+        assert_int_equal(soa_sim_advance(sim, 9.0, &error), SOA_OK);
+        assert_int_equal(soa_sim_report_get(sim, &report, &error), SOA_OK);
+        const double *q = soa_sim_q(sim);
+        assert_true(q[0] > 60.0);                           /* twenty dead points */
+        assert_true(fabs(sin(0.5 * (q[0] - q[2]))) < 1e-6); /* the cranks stay parallel */
+        assert_true(fabs(report.drift) < allowed[i]);
+        assert_int_equal(report.branches_changed, 0);
+        soa_sim_free(sim);
+    }
+    soa_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(keeps_branch_and_energy) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
