@@ -188,9 +188,13 @@ static soa_status read_method(soa_scenario *s, const soa_yaml *integrator, soa_e
     s->setup.method = soa_sim_method_find(text);
     if (status == SOA_OK && s->setup.method == SOA_METHODS) {
         const char *near = soa_yaml_nearest(text, list);
+        char all[128] = "take one of";
+        for (int i = 0; i < SOA_METHODS; i++) {
+            const size_t used = strlen(all);
+            snprintf(all + used, sizeof all - used, "%s %s", i == 0 ? "" : ",", list[i]);
+        }
         return soa_yaml_fail(soa_yaml_get(integrator, "method"), SOA_E_NAME, error,
-            "method '%.40s' does not exist; %s%s", text, near ? "did you mean " : "soa sim --help lists them",
-            near ? near : "");
+            "method '%.40s' does not exist; %s%s", text, near ? "did you mean " : all, near ? near : "");
     }
     return status;
 }

@@ -124,7 +124,7 @@ static bool make_matrices(soa_sim *sim)
 {
     const size_t nv = (size_t)sim->nv, closed = sim->closures ? soa_closed_derivatives_work(sim->closures) : 0;
     if (sim->setup.method == SOA_VARIATIONAL) {
-        return (sim->A = numbers(sim, nv * nv)) != NULL;
+        return (sim->A = sim_numbers_take(sim, nv * nv)) != NULL;
     }
     return sim->setup.method != SOA_IMPLICIT ||
            ((sim->closed_work = sim_numbers_take(sim, closed)) && (sim->A = sim_numbers_take(sim, 5 * nv * nv)) &&
