@@ -2,6 +2,7 @@
 #include "io/scenario.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
