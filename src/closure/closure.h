@@ -345,6 +345,21 @@ soa_status soa_fail_undecided(const soa_closures *set, soa_error *error);
 soa_status soa_fail_contradiction(const soa_closures *set, soa_error *error);
 soa_status soa_fail_tie(soa_error *error, const soa_closures *set, int closure, const char *what);
 
+/* n numbers of an input are finite; NULL is. */
+soa_status soa_check_numbers(const double *x, size_t n, const char *name, soa_error *error);
+
+/* A result: that many numbers for each velocity of all systems, for each row, or in all. */
+typedef enum soa_closed_items { SOA_BY_VELOCITY, SOA_BY_ROW, SOA_IN_ALL } soa_closed_items;
+typedef struct soa_closed_result {
+    const char *name;
+    double *at; /* NULL: not asked for */
+    size_t columns;
+    soa_closed_items by;
+} soa_closed_result;
+
+/* SOA_E_NUMBER, and the result becomes NaN, if one of its numbers is not finite. */
+soa_status soa_closed_finite(const soa_closures *set, soa_closed_result result, soa_error *error);
+
 /* Inputs are finite, quaternions of unit length; T named in messages. */
 soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);
 

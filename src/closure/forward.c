@@ -6,62 +6,6 @@
 #include "closure/closure.h"
 #include "core/error.h"
 
-/* ---- inputs ------------------------------------------------------------------------------- */
-
-/* The product of zero and each: zero if they are finite, else NaN. */
-static double zero_times(const double *x, int n)
-{
-    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        for (int j = 0; j < 4; j++) {
-            sum[j] += 0.0 * x[i + j];
-        }
-    }
-    for (; i < n; i++) {
-        sum[0] += 0.0 * x[i];
-    }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-static soa_status check_numbers(const double *x, int n, const char *name, soa_error *error)
-{
-    if (!x || zero_times(x, n) == 0.0) {
-        return SOA_OK;
-    }
-    int i = 0;
-    while (i < n - 1 && isfinite(x[i])) {
-        i++;
-    }
-    return soa_fail(error, SOA_E_NUMBER, -1, "%s[%d] is not finite", name, i);
-}
-
-/* Whether a model without quaternions has a finite q: no more is to be asked then. */
-static bool plainly_valid(const soa_model *m, const double *q)
-{
-    return m->quaternions == 0 && zero_times(q, m->nq) == 0.0;
-}
-
-soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_error *error)
-{
-    if (!set || !in->q) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set or q is missing");
-    }
-    soa_status status = check_numbers(in->v, set->nv, "v", error);
-    status = status == SOA_OK ? check_numbers(in->T, set->nv, "T", error) : status;
-    status = status == SOA_OK ? check_numbers(in->f, 6 * set->nodes, "f", error) : status;
-    for (int s = 0; status == SOA_OK && s < set->systems; s++) {
-        const soa_model *m = set->part[s].model;
-        if (!plainly_valid(m, in->q + set->part[s].q)) {
-            status = soa_check_configuration(m, in->q + set->part[s].q, error);
-        }
-    }
-    if (status == SOA_OK && !set->planned) {
-        soa_plan(set);
-    }
-    return status;
-}
-
 /* ---- what went wrong -------------------------------------------------------------------------- */
 
 static soa_status fail_body(const soa_closures *set, int system, int body, soa_error *error)
@@ -247,26 +191,31 @@ soa_status soa_closed_forward_dynamics(soa_closures *set, const double *q, const
 {
     const soa_closed_input in = { .q = q, .v = v, .T = T, .f = f, .vdot = vdot };
     soa_status status = soa_check_closed(set, &in, error);
-    if (status != SOA_OK || (!vdot && set->nv > 0)) {
-        for (int i = 0; set && vdot && i < set->nv; i++) {
-            vdot[i] = NAN;
-        }
-        return status != SOA_OK ? status : soa_fail(error, SOA_E_ARGUMENT, -1, "vdot is missing");
+    if (status == SOA_OK && !vdot && set->nv > 0) {
+        status = soa_fail(error, SOA_E_ARGUMENT, -1, "vdot is missing");
+    }
+    if (status != SOA_OK) {
+        soa_spoil((soa_state_out){ vdot, 1 }, set ? (size_t)set->nv : 0);
+        return status;
     }
     int sliding = 0, tie[MOST_SLIDING];
     for (int i = 0; i < set->ties; i++) {
         if (set->tie[i].enabled && !set->tie[i].coupling && set->tie[i].closure.kind == SOA_CLOSE_SLIDING) {
             if (sliding == MOST_SLIDING) {
+                soa_spoil((soa_state_out){ vdot, 1 }, (size_t)set->nv);
                 return soa_fail(error, SOA_E_LIMIT, -1, "at most %d contacts may slide at a time", MOST_SLIDING);
             }
             tie[sliding++] = i;
         }
     }
     status = sliding > 0 ? solve_sliding(set, &in, sliding, tie, error) : soa_solve_closed(set, &in, error);
+    status = status == SOA_OK ? soa_closed_finite(set, (soa_closed_result){ "vdot", vdot, 1, SOA_BY_VELOCITY }, error)
+                              : status;
+    status = status == SOA_OK
+                 ? soa_closed_finite(set, (soa_closed_result){ "lambda", set->lambda, 1, SOA_BY_ROW }, error)
+                 : status;
     if (status != SOA_OK) {
-        for (int i = 0; vdot && i < set->nv; i++) {
-            vdot[i] = NAN;
-        }
+        soa_spoil((soa_state_out){ vdot, 1 }, (size_t)set->nv);
         return status;
     }
     set->rank = set->rows - set->dependent;

@@ -138,11 +138,13 @@ soa_status soa_grasp_balance(soa_closures *set, const double *q, int system, int
     grasp g;
     soa_status status = wrench && lambda ? grasp_of(set, q, system, link, &g, error) : fail_missing(error);
     status = status == SOA_OK ? check_weights(set, weight, error) : status;
+    status = status == SOA_OK ? soa_check_numbers(wrench, 6, "wrench", error) : status;
     if (status == SOA_OK && !balance(set, &g, weight, wrench, lambda)) {
         status = soa_fail(error, SOA_E_CLOSURE, -1, "the closures of link '%s' cannot give it this wrench",
             soa_model_link(set->part[system].model, link)->name);
     }
-    return status;
+    const soa_closed_result result = { "lambda", lambda, 1, SOA_BY_ROW };
+    return status == SOA_OK ? soa_closed_finite(set, result, error) : status;
 }
 
 soa_status soa_grasp_split(soa_closures *set, const double *q, int system, int link, const double *weight,
@@ -151,6 +153,7 @@ soa_status soa_grasp_split(soa_closures *set, const double *q, int system, int l
     grasp g;
     soa_status status = lambda && motion && internal ? grasp_of(set, q, system, link, &g, error) : fail_missing(error);
     status = status == SOA_OK ? check_weights(set, weight, error) : status;
+    status = status == SOA_OK ? soa_check_numbers(lambda, (size_t)set->rows, "lambda", error) : status;
     if (status != SOA_OK) {
         return status;
     }
@@ -172,7 +175,12 @@ soa_status soa_grasp_split(soa_closures *set, const double *q, int system, int l
     if (wrench) {
         memcpy(wrench, resultant, sizeof resultant);
     }
-    return SOA_OK;
+    const soa_closed_result result[] = { { "motion", motion, 1, SOA_BY_ROW }, { "internal", internal, 1, SOA_BY_ROW },
+        { "wrench", wrench, 6, SOA_IN_ALL } };
+    for (size_t i = 0; status == SOA_OK && i < sizeof result / sizeof *result; i++) {
+        status = soa_closed_finite(set, result[i], error);
+    }
+    return status;
 }
 
 /* ---- force closure ------------------------------------------------------------------------------------------ */
@@ -296,5 +304,5 @@ soa_status soa_force_closure(
             lambda[set->tie[p.tie[k]].first + r] += (1.0 + x[k]) / edges * p.lambda[6 * k + r];
         }
     }
-    return SOA_OK;
+    return soa_closed_finite(set, (soa_closed_result){ "lambda", lambda, 1, SOA_BY_ROW }, error);
 }

@@ -221,5 +221,6 @@ soa_status soa_closed_inverse_dynamics(soa_closures *set, const double *q, const
     }
     memcpy(set->lambda, z.first, (size_t)set->rows * sizeof *set->lambda);
     set->solved = true;
-    return SOA_OK;
+    status = soa_closed_finite(set, (soa_closed_result){ "lambda", set->lambda, 1, SOA_BY_ROW }, error);
+    return status == SOA_OK ? soa_closed_finite(set, (soa_closed_result){ "T", T, 1, SOA_BY_VELOCITY }, error) : status;
 }

@@ -31,7 +31,9 @@ soa_status soa_closure_violation(
             velocity[i] = set->row[i].velocity;
         }
     }
-    return SOA_OK;
+    const soa_status fits = soa_closed_finite(set, (soa_closed_result){ "position", position, 1, SOA_BY_ROW }, error);
+    return fits == SOA_OK ? soa_closed_finite(set, (soa_closed_result){ "velocity", velocity, 1, SOA_BY_ROW }, error)
+                          : fits;
 }
 
 soa_status soa_closure_jacobian(soa_closures *set, const double *q, double *J, soa_error *error)
@@ -41,6 +43,7 @@ soa_status soa_closure_jacobian(soa_closures *set, const double *q, double *J, s
     if (status == SOA_OK && J) {
         set->table->locate(set, &in);
         set->table->jacobian(set, J);
+        return soa_closed_finite(set, (soa_closed_result){ "J", J, (size_t)set->nv, SOA_BY_ROW }, error);
     }
     return status;
 }
@@ -52,6 +55,7 @@ soa_status soa_closure_bias(soa_closures *set, const double *q, const double *v,
     if (status == SOA_OK) {
         set->table->locate(set, &in);
         set->table->accelerate(set, &in, NULL, bias);
+        return soa_closed_finite(set, (soa_closed_result){ "bias", bias, 1, SOA_BY_ROW }, error);
     }
     return status;
 }
@@ -154,5 +158,6 @@ soa_status soa_closure_jacobian_rate(
             status = tie_rates(set, i, q, v, J_dot, error);
         }
     }
-    return status;
+    const soa_closed_result rate = { "J_dot", J_dot, (size_t)set->nv, SOA_BY_ROW };
+    return status == SOA_OK ? soa_closed_finite(set, rate, error) : status;
 }

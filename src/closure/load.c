@@ -51,5 +51,5 @@ soa_status soa_closure_force(const soa_closures *set, int closure, soa_closure_l
     if (soa_kind_contact(&tie->closure)) {
         contact(&tie->closure, p, load);
     }
-    return SOA_OK;
+    return soa_closed_finite(set, (soa_closed_result){ "wrench", load->wrench_on_a, 6, SOA_IN_ALL }, error);
 }

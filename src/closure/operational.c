@@ -2,7 +2,6 @@
  *
  * Column by column: a unit force at a point, the closed system at rest without gravity, and how the points
  * accelerate: six solutions in O(n) per point. */
-#include <math.h>
 #include <string.h>
 
 #include "closure/closure.h"
@@ -99,13 +98,16 @@ soa_status soa_closed_operational_inertia(soa_closures *set, int points, const s
             lambda[i * n + j] = lambda[j * n + i] = 0.5 * (lambda[i * n + j] + lambda[j * n + i]);
         }
     }
+    const size_t square = (size_t)n * (size_t)n;
+    if (status == SOA_OK) {
+        status = soa_closed_finite(set, (soa_closed_result){ "Lambda", lambda, square, SOA_IN_ALL }, error);
+    }
     if (status == SOA_OK && inertia &&
         soa_cholesky_inverse((size_t)n, 1, lambda, inertia, SOA_COMPUTED).rank < (size_t)n) {
-        for (int i = 0; i < n * n; i++) {
-            inertia[i] = NAN;
-        }
+        soa_spoil((soa_state_out){ inertia, 1 }, square);
         status = soa_fail(error, SOA_E_SINGULAR, -1,
             "the points cannot be accelerated in every direction: no inertia there; use lambda");
     }
-    return status;
+    const soa_closed_result result = { "inertia", inertia, square, SOA_IN_ALL };
+    return status == SOA_OK ? soa_closed_finite(set, result, error) : status;
 }

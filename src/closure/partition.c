@@ -321,6 +321,11 @@ soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_erro
         }
         closed->condition = rank > 0 ? fabs(p->L[0] / p->L[(rank - 1) * rows + rank - 1]) : 1.0;
     }
+    const soa_status finite =
+        soa_closed_finite(set, (soa_closed_result){ "lambda", set->lambda, 1, SOA_BY_ROW }, error);
+    if (finite != SOA_OK) {
+        return finite;
+    }
     if (left > 1e-6 * scale) {
         return soa_fail(error, SOA_E_CLOSURE, -1, "the enabled closures contradict each other by %.3g", left);
     }
@@ -357,5 +362,8 @@ soa_status soa_partition_correct(soa_partition *p, int system, double *vdot, soa
         vdot[i] += part->change[i];
     }
     p->done.corrections++;
-    return status;
+    const soa_result result = { "vdot", SOA_PER_VELOCITY, false };
+    const soa_state_out y = { vdot, 1 };
+    return status == SOA_OK ? soa_check_result(set->part[system].workspace, result, y, (size_t)m->nv, 0, error)
+                            : status;
 }

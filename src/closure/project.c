@@ -9,6 +9,7 @@
 
 #include "closure/closure.h"
 #include "core/error.h"
+#include "core/finite.h"
 
 enum { MOST_STEPS = 200, MOST_HALVINGS = 12 };
 #define LONGEST_STEP 1.0
@@ -55,7 +56,11 @@ static void least_step(soa_closures *set, const scratch *z)
     const double enough = 1e-28 * gamma;
     for (int k = 0; gamma > enough && k < 4 * rows + 8; k++) {
         set->table->multiply(set, false, z->p, z->row, z->Jd);
-        const double alpha = gamma / dot(rows, z->Jd, z->Jd);
+        const double size = dot(rows, z->Jd, z->Jd);
+        if (!(size > 0.0)) {
+            break; /* so small that its square is none */
+        }
+        const double alpha = gamma / size;
         for (int i = 0; i < nv; i++) {
             z->d[i] += alpha * z->p[i];
             z->s[i] = 0.0;
@@ -105,7 +110,7 @@ static double errors_at(soa_closures *set, const double *q, const double *v, dou
         e[i] = v ? set->row[i].velocity : set->row[i].position;
         largest = fmax(largest, fabs(e[i]));
     }
-    return largest;
+    return soa_all_finite(e, (size_t)set->rows) ? largest : NAN; /* which no tolerance allows */
 }
 
 static void move(const soa_closures *set, const double *q, const double *d, double by, double *q_out)
@@ -165,6 +170,11 @@ static soa_status fail_position(const soa_closures *set, const soa_projection *p
 {
     char label[SOA_CLOSURE_LABEL];
     (void)soa_closure_label(set, worst_tie(set), label, sizeof label);
+    if (!isfinite(p->position)) {
+        return soa_fail(error, SOA_E_NUMBER, -1,
+            "what closure '%s' misses is not finite: the numbers of q or of the model are too large; give smaller ones",
+            label);
+    }
     if (p->rounded) {
         return soa_fail(error, SOA_E_CLOSURE, -1,
             "closure '%s' is missed by %.3g after %d steps, more than rows of closures %s may contradict each other; "
@@ -229,6 +239,8 @@ static soa_status project_velocities(
         scale = fmax(scale, fabs(v[i]));
     }
     const double part = set->tolerance.velocity > 0.0 ? set->tolerance.velocity : 1e-9;
+    status =
+        status == SOA_OK ? soa_closed_finite(set, (soa_closed_result){ "v", v, 1, SOA_BY_VELOCITY }, error) : status;
     if (status == SOA_OK && !(now <= (part + 100.0 * soa_rounding(set)) * scale)) {
         status = soa_fail(error, SOA_E_CLOSURE, -1,
             "no velocity satisfies all closures: one is missed by %.3g; look at their prescribed motions, or allow "

@@ -9,6 +9,7 @@
 
 #include "closure/closure.h"
 #include "core/error.h"
+#include "core/finite.h"
 
 static void cross3(const double a[3], const double b[3], double out[3])
 {
@@ -305,6 +306,9 @@ static soa_status begin(problem *p)
     p->wrench = at, at += 6 * g->tips;
     p->bias = at, at += p->m->nv;
     p->u = at;
+    if (!soa_pose_valid(&g->object.pose) || !soa_all_finite(g->object.velocity, 6)) {
+        return soa_fail(p->error, SOA_E_NUMBER, -1, "the pose or the velocity of the object is not finite");
+    }
     if (!hold(p->m, &g->object, &p->h)) {
         return soa_fail(p->error, SOA_E_INERTIA, -1, "the object needs a mass and moments of inertia");
     }
@@ -319,6 +323,22 @@ static soa_status begin(problem *p)
         }
     }
     return make_omega(p);
+}
+
+/* What comes out is finite. */
+static soa_status check_motion(const problem *p)
+{
+    const soa_grasp_motion *y = p->motion;
+    const soa_state_out vdot = { y->vdot, 1 }, contact = { y->contact, 1 }, object = { p->motion->acceleration, 1 };
+    soa_status status =
+        soa_check_result(p->w, (soa_result){ "vdot", SOA_PER_VELOCITY, false }, vdot, (size_t)p->m->nv, 0, p->error);
+    if (status == SOA_OK) {
+        status = soa_check_result(
+            p->w, (soa_result){ "contact", SOA_NO_OUTPUT, false }, contact, 6 * (size_t)p->grasp->tips, 0, p->error);
+    }
+    return status == SOA_OK
+               ? soa_check_result(p->w, (soa_result){ "acceleration", SOA_NO_OUTPUT, false }, object, 6, 0, p->error)
+               : status;
 }
 
 soa_status soa_grasp_forward_dynamics(const soa_model *arms, soa_workspace *workspace, soa_grasp_method method,
@@ -340,5 +360,5 @@ soa_status soa_grasp_forward_dynamics(const soa_model *arms, soa_workspace *work
             push_object(&p.h, p.h.l[t], motion->contact + 6 * t, motion->acceleration);
         }
     }
-    return status;
+    return status == SOA_OK ? check_motion(&p) : status;
 }

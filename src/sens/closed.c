@@ -290,6 +290,31 @@ static soa_status by_all(
     return status == SOA_OK ? by_forces(state, s, out, error) : status;
 }
 
+/* Every derivative that is asked for is finite. */
+static soa_status check_finite(const soa_closures *set, const soa_closed_derivatives *out, soa_error *error)
+{
+    const size_t n = (size_t)set->nv, points = 6 * (size_t)out->points, bodies = 6 * (size_t)set->nodes;
+    size_t parameters = 0;
+    for (int i = 0; i < set->systems; i++) {
+        parameters += columns_of(BY_PARAMETERS, &set->part[i]);
+    }
+    const soa_closed_result result[] = { { "vdot_q", out->vdot_q, n, SOA_BY_VELOCITY },
+        { "vdot_v", out->vdot_v, n, SOA_BY_VELOCITY }, { "vdot_T", out->vdot_T, n, SOA_BY_VELOCITY },
+        { "lambda_q", out->lambda_q, n, SOA_BY_ROW }, { "lambda_v", out->lambda_v, n, SOA_BY_ROW },
+        { "lambda_T", out->lambda_T, n, SOA_BY_ROW }, { "vdot_g", out->vdot_g, 3, SOA_BY_VELOCITY },
+        { "lambda_g", out->lambda_g, 3, SOA_BY_ROW },
+        { "vdot_parameters", out->vdot_parameters, parameters, SOA_BY_VELOCITY },
+        { "lambda_parameters", out->lambda_parameters, parameters, SOA_BY_ROW },
+        { "vdot_placement", out->vdot_placement, bodies, SOA_BY_VELOCITY },
+        { "lambda_placement", out->lambda_placement, bodies, SOA_BY_ROW },
+        { "vdot_f", out->vdot_f, points, SOA_BY_VELOCITY }, { "lambda_f", out->lambda_f, points, SOA_BY_ROW } };
+    soa_status status = SOA_OK;
+    for (size_t i = 0; status == SOA_OK && i < sizeof result / sizeof *result; i++) {
+        status = soa_closed_finite(set, result[i], error);
+    }
+    return status;
+}
+
 soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const double *q, const double *v, const double *T,
     const double *f, const soa_closed_derivatives *out, soa_error *error)
 {
@@ -314,5 +339,6 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
     if (!soa_closed_factor(&s)) {
         return soa_fail(error, SOA_E_SINGULAR, -1, "the rows of the closures cannot be told apart; remove some");
     }
-    return by_all(&state, &s, out, error);
+    status = by_all(&state, &s, out, error);
+    return status == SOA_OK ? check_finite(set, out, error) : status;
 }

@@ -54,6 +54,14 @@ static void combine(size_t n, const double c[4], const double *const power[3], d
     }
 }
 
+/* A result that is not finite is NaN. */
+static void spoil(size_t n, double *x)
+{
+    for (size_t i = 0; x && i < n; i++) {
+        x[i] = NAN;
+    }
+}
+
 enum { SQUARES = 7 };
 
 size_t soa_exponential_work(int n)
@@ -106,7 +114,8 @@ soa_status soa_linear_exponential(int n, const double *A, double *E, double *wor
     int squarings = 0;
     const double norm = norm_1((size_t)n, A);
     if (!isfinite(norm)) {
-        return soa_fail(error, SOA_E_NUMBER, -1, "the matrix whose exponential is wanted is not finite");
+        spoil(size, E);
+        return soa_fail(error, SOA_E_NUMBER, -1, "the matrix whose exponential is wanted is not finite, or too large");
     }
     if (norm > THETA) {
         frexp(norm / THETA, &squarings);
@@ -119,8 +128,11 @@ soa_status soa_linear_exponential(int n, const double *A, double *E, double *wor
         memcpy(part[0], E, size * sizeof *E);
         multiply((size_t)n, part[0], part[0], E);
     }
-    good = good && isfinite(norm_1((size_t)n, E));
-    return good ? SOA_OK : soa_fail(error, SOA_E_NUMBER, -1, "the exponential of the matrix is too large a number");
+    if (good && isfinite(norm_1((size_t)n, E))) {
+        return SOA_OK;
+    }
+    spoil(size, E);
+    return soa_fail(error, SOA_E_NUMBER, -1, "the exponential of the matrix is too large a number");
 }
 
 size_t soa_discrete_work(int n, int m)
@@ -136,6 +148,8 @@ soa_status soa_discrete(
         return soa_fail(error, SOA_E_ARGUMENT, -1, "steps in time need A, B, room for the result and work");
     }
     if (!isfinite(dt) || dt < 0.0) {
+        spoil((size_t)n * (size_t)n, Ad);
+        spoil((size_t)n * (size_t)m, Bd);
         return soa_fail(error, SOA_E_NUMBER, -1, "the step %g is not a time", dt);
     }
     const size_t N = (size_t)n, M = (size_t)m, size = N + M;
@@ -147,7 +161,7 @@ soa_status soa_discrete(
         }
     }
     const soa_status status = soa_linear_exponential(n + m, whole, whole, work, error);
-    for (size_t i = 0; status == SOA_OK && i < N; i++) {
+    for (size_t i = 0; i < N; i++) { /* NaN if it failed */
         memcpy(Ad + i * N, whole + i * size, N * sizeof *Ad);
         if (M > 0) {
             memcpy(Bd + i * M, whole + i * size + N, M * sizeof *Bd);
