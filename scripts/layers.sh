@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
-levels="core spatial joint model sweep operator dynamics closure flex sens system force expr sim io"
+levels="core spatial joint model sweep operator dynamics closure flex sens force system expr sim io"
 
 files=()
 while IFS= read -r -d '' file; do

@@ -106,8 +106,8 @@ typedef struct soa_force_report {
     double *power;  /* that each element gives to the model; negative: takes from it */
 } soa_force_report;
 
-/* Adds the forces of all enabled elements at time t to T (nv numbers) and f (6 per body). report may be NULL.
- * SOA_E_SINGULAR: the points of a spring coincide, so that its direction is not known. */
+/* Adds the forces of all enabled elements at time t to T (nv numbers) and f (6 per body; NULL where no element is at
+ * points). report may be NULL. SOA_E_SINGULAR: the points of a spring coincide, so that its direction is not known. */
 SOA_API soa_status soa_forces_apply(soa_forces *forces, double t, const double *q, const double *v, double *T,
     double *f, const soa_force_report *report, soa_error *error);
 
@@ -115,6 +115,12 @@ SOA_API soa_status soa_forces_apply(soa_forces *forces, double t, const double *
  * everywhere) and dQ_dv, nv x nv numbers each, row by row. */
 SOA_API soa_status soa_forces_derivatives(
     soa_forces *forces, double t, const double *q, const double *v, double *dQ_dq, double *dQ_dv, soa_error *error);
+
+/* Adds to a linear model (soa/linear.h) about T + Q what the elements change with the state: with B_v the last nv rows
+ * of B, A_v += B_v (dQ_dq dQ_dv), and the rows of dvdot in C (NULL: none) likewise. dQ takes dQ_dq, then dQ_dv: 2 nv^2
+ * numbers. */
+SOA_API soa_status soa_forces_linear(soa_forces *forces, double t, const double *q, const double *v, double *A,
+    const double *B, double *C, double *dQ, soa_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* soa/system.h - the system that a model describes: its tree with the couplings and closures acting.
+/* soa/system.h - the system that a model describes: its tree with couplings, closures and forces of joints acting.
  *
  *     soa_system *system;
  *     soa_system_new(model, NULL, &system, &error);
@@ -11,7 +11,8 @@
  * where v_i are `dofs` numbers of v: the independent velocities at the state. The followers of couplings are
  * dependent; of the velocities that closures tie together, those of joints near the base are independent. Mass
  * matrix, forces and symbols are those of the independent velocities:
- *     mass vdot_i + bias = S* T,   mass = S* Mass S.
+ *     mass vdot_i + bias = S* (T + Q),   mass = S* Mass S,
+ * with Q the springs, damping and dry friction that the joints describe.
  *
  * Of v and vdot the independent numbers are read; the others follow. A system belongs to one thread at a time, the
  * model may be shared. Nothing here allocates but soa_system_new, which takes memory of order nv^2. Matrices are
@@ -19,6 +20,7 @@
 #ifndef SOA_SYSTEM_H
 #define SOA_SYSTEM_H
 
+#include "soa/force.h"
 #include "soa/sens.h"
 
 #ifdef __cplusplus
@@ -39,6 +41,10 @@ SOA_API void soa_system_free(soa_system *system);
  * none may be added. */
 SOA_API soa_closures *soa_system_closures(soa_system *system);
 
+/* Its forces: those that the joints describe (soa_forces_of_model), regularised. They may be disabled and enabled again;
+ * the next soa_system_set knows it. */
+SOA_API soa_forces *soa_system_forces(soa_system *system);
+
 /* ---- the state -------------------------------------------------------------------------- */
 
 /* Whether q satisfies the closures is not asked: soa_closure_violation tells, soa_closure_project mends. v NULL: rest. */
@@ -48,9 +54,10 @@ SOA_API soa_status soa_system_set(soa_system *system, const double *q, const dou
 SOA_API void soa_system_prefer(soa_system *system, const bool *preferred);
 
 SOA_API int soa_system_dofs(const soa_system *system);
-SOA_API const int *soa_system_independent(const soa_system *system); /* numbers in v, rising */
-SOA_API const double *soa_system_velocity(const soa_system *system); /* v of all joints, nv numbers */
-SOA_API void soa_system_motion(const soa_system *system, double *S); /* nv x dofs */
+SOA_API const int *soa_system_independent(const soa_system *system);     /* numbers in v, rising */
+SOA_API const double *soa_system_velocity(const soa_system *system);     /* v of all joints, nv numbers */
+SOA_API void soa_system_motion(const soa_system *system, double *S);     /* nv x dofs */
+SOA_API const double *soa_system_joint_forces(const soa_system *system); /* Q at the state, nv numbers */
 
 /* vdot of all joints for the independent numbers of vdot (NULL: zero). all may be vdot. */
 SOA_API soa_status soa_system_acceleration(soa_system *system, const double *vdot, double *all, soa_error *error);

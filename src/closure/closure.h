@@ -363,6 +363,10 @@ soa_status soa_closed_finite(const soa_closures *set, soa_closed_result result, 
 /* Inputs are finite, quaternions of unit length; T named in messages. */
 soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);
 
+/* soa_closed_inverse_dynamics where in->T acts already: the smallest T that, with it, gives vdot. */
+soa_status soa_closed_drive(soa_closures *set, const soa_closed_input *in, const double *vdot, const double *weight,
+    double *T, soa_error *error);
+
 /* A solution in the mode of the input, with the least norm of lambda. */
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);
 

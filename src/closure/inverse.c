@@ -164,6 +164,9 @@ static soa_status open_forces(
         status = soa_inverse_dynamics(part->model, part->workspace, 1, in->q + part->q, in->v ? in->v + part->v : NULL,
             vdot + part->v, in->f ? in->f + 6 * part->node : NULL, T + part->v, error);
     }
+    for (int i = 0; in->T && i < set->nv; i++) {
+        T[i] -= in->T[i];
+    }
     return status;
 }
 
@@ -186,9 +189,14 @@ static soa_status check(soa_closures *set, const soa_closed_input *in, const dou
 soa_status soa_closed_inverse_dynamics(soa_closures *set, const double *q, const double *v, const double *vdot,
     const double *f, const double *weight, double *T, soa_error *error)
 {
-    const soa_closed_input in = { .q = q, .v = v, .f = f };
-    soa_status status = check(set, &in, vdot, weight, T, error);
-    status = status == SOA_OK ? open_forces(set, &in, vdot, T, error) : status;
+    return soa_closed_drive(set, &(soa_closed_input){ .q = q, .v = v, .f = f }, vdot, weight, T, error);
+}
+
+soa_status soa_closed_drive(soa_closures *set, const soa_closed_input *in, const double *vdot, const double *weight,
+    double *T, soa_error *error)
+{
+    soa_status status = check(set, in, vdot, weight, T, error);
+    status = status == SOA_OK ? open_forces(set, in, vdot, T, error) : status;
     if (status != SOA_OK || set->rows == 0) {
         return status;
     }
@@ -200,7 +208,7 @@ soa_status soa_closed_inverse_dynamics(soa_closures *set, const double *q, const
         return soa_fail(error, SOA_E_LIMIT, -1,
             "inverse dynamics needs more than %zu bytes; ask soa_closures_new for more", set->stack.size);
     }
-    set->table->locate(set, &in);
+    set->table->locate(set, in);
     set->table->jacobian(set, z.J);
     if (set->rounded) { /* rows that depend on each other but for rounding carry no forces against each other */
         soa_spectrum_make(set, false, &rows);

@@ -239,3 +239,28 @@ soa_status soa_forces_derivatives(
     }
     return status;
 }
+
+soa_status soa_forces_linear(soa_forces *forces, double t, const double *q, const double *v, double *A, const double *B,
+    double *C, double *dQ, soa_error *error)
+{
+    if (!forces || !A || !B || !dQ) {
+        return soa_fail_null(error, "the forces, A, B or dQ");
+    }
+    const size_t nv = (size_t)soa_model_nv(forces->model);
+    double *A_v = A + 2 * nv * nv;
+    const double *B_v = B + nv * nv;
+    const soa_status status = soa_forces_derivatives(forces, t, q, v, dQ, dQ + nv * nv, error);
+    for (size_t i = 0; i < nv && status == SOA_OK; i++) {
+        for (size_t k = 0; k < nv; k++) {
+            const double b = B_v[i * nv + k];
+            for (size_t j = 0; j < nv && b != 0.0; j++) {
+                A_v[i * 2 * nv + j] += b * dQ[k * nv + j];
+                A_v[i * 2 * nv + nv + j] += b * dQ[(nv + k) * nv + j];
+            }
+        }
+    }
+    if (C && status == SOA_OK) {
+        memcpy(C + 4 * nv * nv, A_v, 2 * nv * nv * sizeof *C);
+    }
+    return status;
+}

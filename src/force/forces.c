@@ -498,7 +498,7 @@ soa_status soa_forces_apply(soa_forces *forces, double t, const double *q, const
     const soa_force_report *report, soa_error *error)
 {
     soa_error_clear(error);
-    if (!forces || !q || !v || !T || !f) {
+    if (!forces || !q || !v || !T || (!f && forces->points > 0)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "forces, q, v, T or f is missing");
     }
     soa_status status = soa_forces_place(forces, q, v, error);

@@ -216,7 +216,7 @@ static soa_status reduced_forward_dynamics(
         return status;
     }
     for (size_t i = 0; i < s->nv; i++) {
-        F[i] = (T ? T[i] : 0.0) - F[i];
+        F[i] = T[i] - F[i];
         given[i] = 0.0;
     }
     soa_system_project(s, F, b);
@@ -227,7 +227,7 @@ static soa_status reduced_forward_dynamics(
     status = soa_system_acceleration(s, given, vdot, error);
     status = status == SOA_OK ? soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, vdot, f, F, error) : status;
     for (size_t i = 0; i < s->nv; i++) {
-        F[i] -= T ? T[i] : 0.0;
+        F[i] -= T[i];
     }
     put_multipliers(s, F);
     return status;
@@ -239,7 +239,8 @@ soa_status soa_system_forward_dynamics(
     if (!s) {
         return soa_fail_null(error, "the system");
     }
-    const soa_status status = soa_closed_forward_dynamics(s->set, s->q, s->v, T, f, vdot, closed, error);
+    const double *all = soa_system_total(s, T);
+    const soa_status status = soa_closed_forward_dynamics(s->set, s->q, s->v, all, f, vdot, closed, error);
     if (status != SOA_E_SINGULAR) {
         return status;
     }
@@ -249,7 +250,7 @@ soa_status soa_system_forward_dynamics(
     if (closed) {
         *closed = (soa_closed){ .rows = soa_closures_rows(s->set), .rank = (int)(s->nv - s->dofs), .condition = NAN };
     }
-    return reduced_forward_dynamics(s, T, f, vdot, error);
+    return reduced_forward_dynamics(s, all, f, vdot, error);
 }
 
 soa_status soa_system_inverse_dynamics(
@@ -263,5 +264,6 @@ soa_status soa_system_inverse_dynamics(
     if (status != SOA_OK) {
         return status;
     }
-    return soa_closed_inverse_dynamics(s->set, s->q, s->v, all, f, weight ? weight : s->weight, T, error);
+    const soa_closed_input in = { .q = s->q, .v = s->v, .T = s->Q, .f = f };
+    return soa_closed_drive(s->set, &in, all, weight ? weight : s->weight, T, error);
 }

@@ -31,6 +31,8 @@ static size_t place(soa_system *s, double *at)
     PLACE(v, nv);
     PLACE(x, nv + rows);
     PLACE(y, nv + rows);
+    PLACE(Q, nv);
+    PLACE(T, nv);
     PLACE(weight, nv);
     PLACE(S, square);
     PLACE(dS, square);
@@ -63,9 +65,23 @@ static void set_weights(soa_system *s)
     }
 }
 
+static soa_status make_forces(soa_system *s, soa_error *error)
+{
+    const int count = soa_forces_of_model(s->model, 0, NULL);
+    soa_force *force = soa_allocate(&s->allocator, (size_t)count + 1, sizeof *force);
+    if (!force) {
+        return soa_fail_memory(error);
+    }
+    (void)soa_forces_of_model(s->model, count, force);
+    const soa_status status = soa_forces_new(s->model, count, force, &s->allocator, &s->forces, error);
+    soa_release(&s->allocator, force);
+    return status;
+}
+
 static soa_status make(soa_system *s, soa_error *error)
 {
     soa_status status = soa_closures_new(1, &s->model, NULL, &s->allocator, &s->set, error);
+    status = status == SOA_OK ? make_forces(s, error) : status;
     status = status == SOA_OK ? soa_workspace_new(s->model, &s->allocator, &s->workspace, error) : status;
     if (status != SOA_OK) {
         return status;
@@ -119,6 +135,7 @@ void soa_system_free(soa_system *s)
     }
     const soa_allocator from = s->allocator;
     soa_closures_free(s->set);
+    soa_forces_free(s->forces);
     soa_workspace_free(s->workspace);
     soa_release(&from, s->block);
     soa_release(&from, s->independent);
@@ -317,10 +334,20 @@ soa_status soa_system_set(soa_system *s, const double *q, const double *v, soa_e
         s->v[i] = v && s->solved_by[i] < 0 ? v[i] : 0.0;
     }
     const soa_status placed = soa_closure_violation(s->set, s->q, s->v, NULL, s->x, error);
-    if (placed == SOA_OK) {
-        soa_system_follow(s, s->x, s->v);
+    if (placed != SOA_OK) {
+        return placed;
     }
-    return placed;
+    soa_system_follow(s, s->x, s->v);
+    memset(s->Q, 0, s->nv * sizeof *s->Q);
+    return soa_forces_apply(s->forces, 0.0, s->q, s->v, s->Q, NULL, NULL, error);
+}
+
+const double *soa_system_total(soa_system *s, const double *T)
+{
+    for (size_t i = 0; i < s->nv; i++) {
+        s->T[i] = (T ? T[i] : 0.0) + s->Q[i];
+    }
+    return s->T;
 }
 
 soa_status soa_system_acceleration(soa_system *s, const double *vdot, double *all, soa_error *error)
@@ -377,6 +404,16 @@ void soa_system_prefer(soa_system *s, const bool *preferred)
 soa_closures *soa_system_closures(soa_system *s)
 {
     return s->set;
+}
+
+soa_forces *soa_system_forces(soa_system *s)
+{
+    return s->forces;
+}
+
+const double *soa_system_joint_forces(const soa_system *s)
+{
+    return s->Q;
 }
 
 int soa_system_dofs(const soa_system *s)

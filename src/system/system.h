@@ -10,6 +10,7 @@ struct soa_system {
     const soa_model *model;
     soa_workspace *workspace;
     soa_closures *set;
+    soa_forces *forces;     /* of the joints */
     double *block;          /* all numbers */
     size_t nq, nv, rows;    /* rows: room for those of all closures */
     size_t dofs;            /* independent velocities */
@@ -17,6 +18,8 @@ struct soa_system {
     int *solved_by;         /* by velocity: the row that gives it, -1: independent */
     bool *preferred;        /* by velocity: it is to stay independent */
     double *q, *v, *x, *y;  /* x, y: nv + rows numbers of scratch */
+    double *Q;              /* what the forces of the joints do at the state, nv numbers */
+    double *T;              /* with Q, nv numbers of scratch */
     double *weight;         /* of inverse dynamics, if none is given */
     double *S;              /* nv x dofs */
     double *J, *J_dot;      /* rows x nv */
@@ -28,6 +31,9 @@ struct soa_system {
     double *A, *B, *AX, *X; /* linear models: 2nv x 2nv, 2nv x nv, 2nv x 2nv, 2nv x 2nv */
     double *work;           /* of soa_closed_linear_model */
 };
+
+/* T + Q (T NULL: Q), which stays until the next call. */
+const double *soa_system_total(soa_system *s, const double *T);
 
 /* y = A x, rows x n. */
 void soa_system_multiply(size_t rows, size_t n, const double *A, const double *x, double *y);

@@ -13,7 +13,11 @@ soa_status soa_system_linear_model(
     if (!s) {
         return soa_fail_null(error, "the system");
     }
-    return soa_closed_linear_model(s->set, s->q, s->v, T, f, A, B, C, D, s->work, error);
+    const soa_status status =
+        soa_closed_linear_model(s->set, s->q, s->v, soa_system_total(s, T), f, A, B, C, D, s->work, error);
+    return status == SOA_OK && soa_forces_count(s->forces) > 0
+               ? soa_forces_linear(s->forces, 0.0, s->q, s->v, A, B, C, s->X, error)
+               : status;
 }
 
 /* J_dot along S e_j, and column j of S into `motion`. */
@@ -164,6 +168,22 @@ static soa_status id_column(soa_system *s, const id_vectors *z, size_t j, bool m
     return status;
 }
 
+/* F - Q, and its derivatives by q and v. */
+static soa_status less_forces(soa_system *s, const id_vectors *z, soa_error *error)
+{
+    const size_t nv = s->nv;
+    double *Q_q = s->A, *Q_v = Q_q + nv * nv;
+    const soa_status status = soa_forces_derivatives(s->forces, 0.0, s->q, s->v, Q_q, Q_v, error);
+    for (size_t i = 0; i < nv && status == SOA_OK; i++) {
+        z->F[i] -= s->Q[i];
+    }
+    for (size_t i = 0; i < nv * nv && status == SOA_OK; i++) {
+        s->N[i] -= Q_q[i];
+        s->W[i] -= Q_v[i];
+    }
+    return status;
+}
+
 soa_status soa_system_inverse_dynamics_derivatives(
     soa_system *s, const double *vdot, double *dT_dq, double *dT_dv, soa_error *error)
 {
@@ -181,6 +201,7 @@ soa_status soa_system_inverse_dynamics_derivatives(
         status =
             soa_inverse_dynamics_derivatives(s->model, s->workspace, 1, s->q, s->v, z.a, NULL, s->N, s->W, s->M, error);
     }
+    status = status == SOA_OK ? less_forces(s, &z, error) : status;
     for (size_t j = 0; j < s->dofs && status == SOA_OK; j++) {
         status = id_column(s, &z, j, true, dT_dq, error);
         status = status == SOA_OK ? id_column(s, &z, j, false, dT_dv, error) : status;

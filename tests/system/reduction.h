@@ -28,6 +28,9 @@ enum { MOST = 10, SQUARE = MOST * MOST, CUBE = MOST * SQUARE, ROWS = 24 };
 
 /* ---- models ------------------------------------------------------------------------------------ */
 
+/* Whether the joints have springs, damping and friction. */
+static bool sprung = false;
+
 static inline int add_link(
     soa_builder *b, const char *name, int parent, soa_joint_kind kind, int axis, const double at[3])
 {
@@ -37,6 +40,12 @@ static inline int add_link(
     link.joint.axis[axis] = 1.0;
     memcpy(link.joint.at.position, at, sizeof link.joint.at.position);
     link.inertia = (soa_inertia){ 0.7 + 0.2 * axis, { 0.3, -0.1, 0.2 }, { 0.11, 0.01, -0.02, 0.12, 0.015, 0.13 } };
+    if (sprung) {
+        link.joint.stiffness = 3.0 + axis;
+        link.joint.spring_reference = 0.2;
+        link.joint.damping = 0.5 + 0.1 * axis;
+        link.joint.friction = 0.3;
+    }
     OK(soa_builder_add_link(b, &link, &index, NULL));
     return index;
 }
@@ -324,14 +333,19 @@ static inline void motion_in_time(
     }
 }
 
-/* G* (inverse dynamics) of that motion. */
+/* G* (inverse dynamics) of that motion; `driven` less what the joints' own forces do. */
 static inline void reduced_forces(
-    const bench *b, const double *q, const double *x_dot, const double *x_ddot, double *to)
+    const bench *b, const double *q, const double *x_dot, const double *x_ddot, bool driven, double *to)
 {
     double v[MOST], vdot[MOST], T[MOST], G[SQUARE];
     motion_in_time(b, q, x_dot, x_ddot, v, vdot);
     motion_at(b, q, G);
     OK(soa_inverse_dynamics(b->model, b->workspace, 1, q, v, vdot, NULL, T, NULL));
+    for (int i = 0; i < b->nv && driven; i++) { /* every joint has one coordinate */
+        const soa_joint *j = &soa_model_link(b->model, soa_model_body(b->model, i).link)->joint;
+        T[i] += j->stiffness * (q[i] - j->spring_reference) + j->damping * v[i] +
+                j->friction * v[i] / sqrt(v[i] * v[i] + 1e-6);
+    }
     for (int j = 0; j < b->n; j++) {
         to[j] = 0.0;
         for (int i = 0; i < b->nv; i++) {

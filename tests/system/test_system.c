@@ -36,7 +36,7 @@ static void check_equations(bench *b)
             assert_true(fabs(sum - (i == j)) < 1e-11);
         }
     }
-    reduced_forces(b, b->q, b->x_dot, rest, bias);
+    reduced_forces(b, b->q, b->x_dot, rest, false, bias);
     OK(soa_system_bias_force(b->system, own_bias, NULL));
     NEAR(n, own_bias, bias, 1e-5);
     for (int j = 0; j < n; j++) { /* the slope of the potential energy */
@@ -103,13 +103,14 @@ static void check_forces(bench *b)
     OK(soa_system_mass_matrix(b->system, M, NULL));
     OK(soa_system_bias_force(b->system, bias, NULL));
     soa_system_motion(b->system, S);
-    for (int i = 0; i < n; i++) { /* mass vdot_i + bias = S* T */
+    const double *Q = soa_system_joint_forces(b->system);
+    for (int i = 0; i < n; i++) { /* mass vdot_i + bias = S* (T + Q) */
         double left = bias[i], right = 0.0;
         for (int k = 0; k < n; k++) {
             left += M[i * n + k] * vdot[b->independent[k]];
         }
         for (int k = 0; k < b->nv; k++) {
-            right += S[k * n + i] * b->T[k];
+            right += S[k * n + i] * (b->T[k] + Q[k]);
         }
         assert_true(fabs(left - right) < 1e-9 * (1.0 + fabs(left) + fabs(bias[i])));
     }
@@ -205,13 +206,13 @@ static void check_force_derivatives(bench *b)
             const double h = 20.0 * STEP;
             direction[j] = 1.0;
             moved(b, direction, WHERE[k] * h, q);
-            reduced_forces(b, q, b->x_dot, x_ddot, F);
+            reduced_forces(b, q, b->x_dot, x_ddot, true, F);
             memcpy(x_dot, b->x_dot, sizeof x_dot);
             x_dot[j] += WHERE[k] * h;
             for (int i = 0; i < n; i++) {
                 by_q[i] += WEIGHT[k] * F[i] / (12.0 * h);
             }
-            reduced_forces(b, b->q, x_dot, x_ddot, F);
+            reduced_forces(b, b->q, x_dot, x_ddot, true, F);
             for (int i = 0; i < n; i++) {
                 by_v[i] += WEIGHT[k] * F[i] / (12.0 * h);
             }
@@ -246,6 +247,30 @@ static void all_quantities_follow_the_reduction(void **state)
             bench_free(&b);
         }
     }
+}
+
+/* Springs, damping and friction that the joints describe act in everything that has forces. */
+static void forces_of_joints_act(void **state)
+{
+    (void)state;
+    sprung = true;
+    for (size_t i = 0; i < sizeof MODEL / sizeof MODEL[0]; i++) {
+        bench b = bench_of(MODEL[i](), 1);
+        check_equations(&b);
+        check_forces(&b);
+        check_symbols(&b);
+        check_linear(&b);
+        check_force_derivatives(&b);
+        for (int e = 0; e < soa_forces_count(soa_system_forces(b.system)); e++) {
+            OK(soa_forces_enable(soa_system_forces(b.system), e, false, NULL));
+        }
+        OK(soa_system_set(b.system, b.q, b.v, NULL));
+        for (int k = 0; k < b.nv; k++) {
+            assert_true(soa_system_joint_forces(b.system)[k] == 0.0);
+        }
+        bench_free(&b);
+    }
+    sprung = false;
 }
 
 /* Without couplings and closures the system is the tree. */
@@ -353,6 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_quantities_follow_the_reduction),
+        cmocka_unit_test(forces_of_joints_act),
         cmocka_unit_test(a_tree_is_itself),
         cmocka_unit_test(followers_may_be_light),
         cmocka_unit_test(preferred_velocities_are_independent),

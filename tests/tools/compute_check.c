@@ -1,7 +1,7 @@
 /* Reads what soa compute --json wrote, strictly, and checks laws on its numbers:
  *
  *     compute_check tau         "tau" is "tau_in"
- *     compute_check motion      "mass" "vdot" + "bias" is "tau_in"
+ *     compute_check motion      "mass" "vdot" + "bias" is "tau_in" + "joint_force"
  *     compute_check coriolis    "coriolis" "v" + "gravity_force" is "bias"
  *     compute_check christoffel "christoffel" summed with "v" is "coriolis"
  *     compute_check jacobian    "jacobian" "v" is the "velocity" of every link in it; with
@@ -14,6 +14,7 @@
  * each to a part in 1e9 of the largest number of the sum. */
 #include <jansson.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,8 +87,14 @@ static int check_sum(const json_t *result, const char *matrix, const char *x, co
         multiply(json_object_get(result, matrix), a, n, y, &scale) != n) {
         return 0;
     }
+    double push[MOST] = { 0 };
+    const bool forces = strcmp(sum, "tau_in") == 0 && json_object_get(result, "joint_force") != NULL;
+    if (forces && numbers(json_object_get(result, "joint_force"), push) != n) {
+        return 0;
+    }
     for (int i = 0; i < n; i++) {
         y[i] += b[i];
+        c[i] += push[i];
     }
     return near(y, c, n, scale);
 }

@@ -56,10 +56,10 @@ cmp -s "$WORK/out" "$WORK/first" || fail "the same seed gives other states"
 # Numbers: id after fd gives tau back, by each algorithm; the Jacobian gives the velocity.
 for model in arm7 humanoid satellite tree:30,3; do
     for fd in fd fd:1 fd:2 fd:3 fd:4; do
-        run 0 compute builtin:$model --what $fd,mass,bias --random 20 --seed 5 --out "$WORK/fd.json"
+        run 0 compute builtin:$model --what $fd,mass,bias,forces --random 20 --seed 5 --out "$WORK/fd.json"
         out_empty
         "$COMPUTE_CHECK" again <"$WORK/fd.json" >"$WORK/again.json" || fail "$WHAT: not read"
-        "$COMPUTE_CHECK" motion <"$WORK/fd.json" || fail "$WHAT: mass vdot + bias is not tau"
+        "$COMPUTE_CHECK" motion <"$WORK/fd.json" || fail "$WHAT: mass vdot + bias is not tau + joint_force"
         run 0 compute builtin:$model --what id --states "$WORK/again.json" --json
         "$COMPUTE_CHECK" tau <"$WORK/out" || fail "$WHAT: id does not give back tau"
     done
@@ -188,7 +188,7 @@ out_lacks "largest number"
 run 0 compute builtin:arm7 --what kinematics --random 1
 out_has "orientation as a quaternion w x y z"
 
-# Springs, damping and friction are named where they are left out.
+# Springs, damping and friction of the joints act unless they are switched off, and are named.
 cat >"$WORK/spring.yaml" <<'END'
 soa: 1
 links:
@@ -196,9 +196,35 @@ links:
   - {name: b, parent: a, joint: {name: j2, type: revolute, axis: [0, 1, 0], friction: 1, damping: 2}, mass: 1, com: [0, 0, 0.5], inertia: [0.1, 0, 0, 0.1, 0, 0.1]}
 END
 LEFT="left out: springs of 1 joint, damping of 2 joints, dry friction of 1 joint"
-run 0 compute "$WORK/spring.yaml" --what fd --random 1 --json
-err_has "$LEFT"
-out_has "$LEFT"
+ACT="acting: springs of 1 joint, damping of 2 joints, dry friction of 1 joint"
+set -- --q 0.1,0.3 --v 1,-3 --vdot 0.5,0.25
+run 0 compute "$WORK/spring.yaml" --what fd,id,bias,forces,energy,linear "$@" --json
+err_has "$ACT"
+out_has "$ACT"
+json_has results.0.joint_force.0~-12 results.0.joint_force.1~6.99999994444445
+cp "$WORK/out" "$WORK/acting"
+value() { python3 -c 'import json,sys; r=json.load(open(sys.argv[1]))["results"][0]
+for k in sys.argv[2].split("."): r=r[int(k)] if k.isdigit() else r[k]
+print(repr(r))' "$@"; }
+if command -v python3 >/dev/null; then
+    # The same joint forces given as tau to the bare tree.
+    for off in --no-forces --open; do
+        run 0 compute "$WORK/spring.yaml" --what fd,id,bias,energy,linear "$@" --tau=-12,6.99999994444445 $off --json
+        err_has "$LEFT"
+        json_has "results.0.vdot.0~$(value "$WORK/acting" vdot.0)" "results.0.vdot.1~$(value "$WORK/acting" vdot.1)"
+        json_has "results.0.tau.0~$(value "$WORK/acting" tau.0 | awk '{ printf "%.17g", $1 - 12 }')"
+        json_has "results.0.bias.1~$(value "$WORK/acting" bias.1)"
+        json_has "results.0.energy.potential~$(value "$WORK/acting" energy.potential | awk '{ printf "%.17g", $1 - 0.5 }')"
+        json_has "results.0.dtau_dq.0.0~$(value "$WORK/acting" dtau_dq.0.0 | awk '{ printf "%.17g", $1 - 100 }')"
+    done
+    # d(vdot)/dv of the acting forces, by differences.
+    for h in 1e-4 -1e-4; do
+        run 0 compute "$WORK/spring.yaml" --what fd --q 0.1,0.3 --v "$(awk -v h=$h 'BEGIN { print 1 + h }'),-3" --json
+        eval "at$(case $h in -*) echo m ;; esac)=$(value "$WORK/out" vdot.1)"
+    done
+    near=$(awk -v a="$at" -v b="$atm" -v d="$(value "$WORK/acting" dvdot_dv.1.0)" 'BEGIN { x = (a - b) / 2e-4 - d; print (x * x < 1e-10) }')
+    [ "$near" = 1 ] || fail "dvdot_dv of a tree with damping"
+fi
 run 0 eval "$WORK/spring.yaml" "Mass" --json
 err_has "$LEFT"
 out_has "$LEFT"

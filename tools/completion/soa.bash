@@ -9,7 +9,7 @@ _soa() {
         info) options="--help --json --all --frames --base --ascii" ;;
         models) options="--help --json" ;;
         convert) options="--help --out --to" ;;
-        compute) options="--help --what --states --random --seed --from --q --v --tau --vdot --base --at --step --minimal --independent --weight --held --wrench --rank-tolerance --contradiction --velocity-tolerance --open --out --json --csv --all" ;;
+        compute) options="--help --what --states --random --seed --from --q --v --tau --vdot --base --at --step --minimal --independent --weight --held --wrench --rank-tolerance --contradiction --velocity-tolerance --open --no-forces --out --json --csv --all" ;;
         project) options="--help --states --random --seed --from --q --v --tau --vdot --base --metric --tolerance --rank-tolerance --contradiction --velocity-tolerance --out --json" ;;
         bench) options="--help --json --only --lanes --threads --states --growth --seconds --seed" ;;
         check) options="--help --json" ;;

@@ -17,7 +17,8 @@ const tool_option TOOL_COMPUTE_OPTIONS[] = {
     { "held", 0, "LINK", "grasp: the link that the closures hold" },
     { "wrench", 0, "NUMBERS", "grasp: six numbers; 'balance' is what the closures then carry" },
     TOOL_CLOSURE_OPTIONS,
-    { "open", 0, NULL, "leave out closures and couplings: only the tree" },
+    { "open", 0, NULL, "the bare tree: leave out closures, couplings and forces of joints" },
+    { "no-forces", 0, NULL, "leave out springs, damping and dry friction of the joints" },
     { "out", 'o', "FILE", "where to write JSON, or CSV if FILE ends in .csv" },
     { "json", 0, NULL, "JSON on standard output" },
     { "csv", 0, NULL, "CSV on standard output: a line per state" },
@@ -33,7 +34,7 @@ enum { MOST_STATES = 1024, MOST_NUMBERS = 8 << 20 };
 static size_t state_size(const compute_job *j)
 {
     const tool_batch *b = &j->batch;
-    size_t size = (size_t)b->nq + 3 * (size_t)b->nv + 1;
+    size_t size = (size_t)b->nq + 5 * (size_t)b->nv + 1;
     for (int i = 0; i < j->count; i++) {
         size += tool_quantity_size(b, j->quantity[i]);
     }
@@ -60,7 +61,9 @@ static int make_room(compute_job *j)
     b->v = b->q + states * (size_t)b->nq;
     b->tau = b->v + states * (size_t)b->nv;
     b->vdot = b->tau + states * (size_t)b->nv;
-    at = b->vdot + states * (size_t)b->nv;
+    b->push = b->vdot + states * (size_t)b->nv;
+    b->all = b->push + states * (size_t)b->nv;
+    at = b->all + states * (size_t)b->nv;
     for (int i = 0; i < j->count; i++) {
         j->value[i] = at;
         at += states * tool_quantity_size(b, j->quantity[i]);
@@ -174,6 +177,7 @@ static void end_job(compute_job *j)
     tool_points_free(&j->batch.points);
     tool_states_close(&j->states);
     soa_workspace_free(j->batch.workspace);
+    soa_forces_free(j->batch.forces);
     free(j->block);
 }
 
@@ -280,6 +284,9 @@ int compute_batch(compute_job *j, int first)
         error.state = failed;
         return fail_batch(j, &error);
     }
+    if (tool_forces_place(b, &error) != SOA_OK) {
+        return fail_batch(j, &error);
+    }
     for (int i = 0; i < j->count; i++) {
         const tool_quantity *quantity = j->quantity[i];
         if ((b->system == NULL || quantity->system == NULL) &&
@@ -330,8 +337,8 @@ static int run_job(compute_job *j)
     if (status != TOOL_OK) {
         return status;
     }
-    tool_note_forces(j->call, j->batch.model);
-    return compute_write(j);
+    status = tool_forces_begin(j->call, &j->batch);
+    return status == TOOL_OK ? compute_write(j) : status;
 }
 
 int tool_compute(tool_call *call)

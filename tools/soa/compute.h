@@ -189,6 +189,8 @@ typedef struct tool_batch {
     int nq, nv, links;
     int first, states; /* number of the first state, and how many */
     double *q, *v, *tau, *vdot;
+    soa_forces *forces;   /* of the joints, of a tree; NULL: none act */
+    double *push, *all;   /* what they do, and that with tau: nv numbers per state */
     double step;          /* of linear models in time; 0 if none is wanted */
     bool minimal;         /* linear models in the independent velocities */
     int held;             /* grasp: the link that is held */
@@ -226,6 +228,14 @@ soa_status tool_linear_run(tool_batch *batch, soa_method method, double *out, so
 soa_status tool_linear_system(tool_batch *batch, int state, double *out, soa_error *error);
 void tool_linear_json(const tool_batch *batch, int state, const double *value, json_t **object);
 void tool_linear_put(const tool_call *call, const tool_batch *batch, int state, const double *value);
+
+/* The forces of the joints (compute_forces.c): made unless --open or --no-forces leaves them out; at the states of a
+ * batch; and what they add to quantities of the tree. */
+int tool_forces_begin(tool_call *call, tool_batch *batch);
+soa_status tool_forces_place(tool_batch *batch, soa_error *error);
+void tool_forces_subtract(const tool_batch *batch, double *out);
+soa_status tool_forces_energy(tool_batch *batch, double *out, soa_error *error);
+soa_status tool_forces_linear(tool_batch *batch, int state, double *const block[5], soa_error *error);
 
 /* The grasp of a link that is held: how the forces on it split, and whether they can hold it. */
 size_t tool_grasp_size(const tool_batch *batch);
@@ -293,9 +303,10 @@ int tool_load_based(const tool_call *call, soa_model **model);
 /* Notes that the couplings and closures of the model are left out of `what`. */
 void tool_note_open(tool_call *call, const soa_model *model, const char *what);
 
-/* The springs, damping and friction of the model; "" if there are none. Notes that they are left out. */
+/* The springs, damping and friction of the model; "" if there are none. Notes that they are left out, or that they act. */
 const char *tool_forces_text(const soa_model *model, char *text, size_t size);
 void tool_note_forces(tool_call *call, const soa_model *model);
+void tool_note_forces_act(tool_call *call, const soa_model *model);
 
 /* What was noted so far. */
 json_t *tool_notes_json(const tool_call *call);

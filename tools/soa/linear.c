@@ -52,9 +52,14 @@ soa_status tool_linear_run(tool_batch *b, soa_method method, double *out, soa_er
         status = soa_inverse_dynamics_derivatives(b->model, b->workspace, 1, b->q + q, b->v + v, b->vdot + v, NULL,
             block(b, own, DTAU_DQ), block(b, own, DTAU_DV), NULL, error);
         status = status == SOA_OK
-                     ? soa_linear_model(b->model, b->workspace, 1, b->q + q, b->v + v, b->tau + v, NULL,
+                     ? soa_linear_model(b->model, b->workspace, 1, b->q + q, b->v + v, b->all + v, NULL,
                            block(b, own, A_AT), block(b, own, B_AT), block(b, own, C_AT), block(b, own, D_AT), error)
                      : status;
+        if (status == SOA_OK) {
+            double *const block_of[5] = { block(b, own, A_AT), block(b, own, B_AT), block(b, own, C_AT),
+                block(b, own, DTAU_DQ), block(b, own, DTAU_DV) };
+            status = tool_forces_linear(b, s, block_of, error);
+        }
         status = status == SOA_OK && b->step > 0.0 ? make_steps(b, s, own, error) : status;
         error->state = status == SOA_OK ? error->state : s;
     }

@@ -88,6 +88,14 @@ void tool_note_forces(tool_call *call, const soa_model *model)
     }
 }
 
+void tool_note_forces_act(tool_call *call, const soa_model *model)
+{
+    char list[TOOL_CELL];
+    if (tool_forces_text(model, list, sizeof list)[0] != '\0') {
+        tool_note(call, "acting: %s; --no-forces leaves them out", list);
+    }
+}
+
 json_t *tool_notes_json(const tool_call *call)
 {
     json_t *list = json_array();

@@ -15,17 +15,39 @@
         return call;                                                                        \
     }
 
-RUN(run_fd, soa_forward_dynamics_by(b->model, b->workspace, method, b->states, b->q, b->v, b->tau, NULL, out, error))
-RUN(run_id, soa_inverse_dynamics(b->model, b->workspace, b->states, b->q, b->v, b->vdot, NULL, out, error))
+RUN(run_fd, soa_forward_dynamics_by(b->model, b->workspace, method, b->states, b->q, b->v, b->all, NULL, out, error))
 RUN(run_mass, soa_mass_matrix(b->model, b->workspace, b->states, b->q, out, error))
 RUN(run_massinv, soa_mass_inverse(b->model, b->workspace, b->states, b->q, out, error))
 RUN(run_bias, soa_bias_force(b->model, b->workspace, b->states, b->q, b->v, out, error))
 RUN(run_gravity, soa_gravity_force(b->model, b->workspace, b->states, b->q, out, error))
 RUN(run_coriolis, soa_coriolis_matrix(b->model, b->workspace, b->states, b->q, b->v, out, error))
-RUN(run_energy, soa_energy(b->model, b->workspace, b->states, b->q, b->v, out, error))
 RUN(run_momentum, soa_momentum(b->model, b->workspace, b->states, b->q, b->v, out, NULL, error))
 RUN(run_dmass, soa_mass_derivatives(b->model, b->workspace, b->states, b->q, out, error))
 RUN(run_christoffel, soa_christoffel(b->model, b->workspace, b->states, b->q, out, error))
+
+static soa_status run_id(tool_batch *b, soa_method method, double *out, soa_error *error)
+{
+    (void)method;
+    const soa_status status =
+        soa_inverse_dynamics(b->model, b->workspace, b->states, b->q, b->v, b->vdot, NULL, out, error);
+    tool_forces_subtract(b, out);
+    return status;
+}
+
+static soa_status run_forces(tool_batch *b, soa_method method, double *out, soa_error *error)
+{
+    (void)method;
+    (void)error;
+    memcpy(out, b->push, (size_t)b->states * (size_t)b->nv * sizeof *out);
+    return SOA_OK;
+}
+
+static soa_status run_energy(tool_batch *b, soa_method method, double *out, soa_error *error)
+{
+    (void)method;
+    const soa_status status = soa_energy(b->model, b->workspace, b->states, b->q, b->v, out, error);
+    return status == SOA_OK ? tool_forces_energy(b, out, error) : status;
+}
 
 /* Poses of all states, then velocities, then accelerations. */
 static soa_status run_kinematics(tool_batch *b, soa_method method, double *out, soa_error *error)
@@ -160,6 +182,7 @@ static const tool_quantity QUANTITY[] = {
     { "jacobian", "jacobian", "rad/s, m/s per velocity", SHAPE_JACOBIAN, SOA_FD_FASTEST, run_jacobian,
         system_jacobian },
     { "osim", "osim", MASSES, SHAPE_OSIM, SOA_FD_FASTEST, run_osim, system_osim },
+    { "forces", "joint_force", FORCES, SHAPE_JOINTS, SOA_FD_FASTEST, run_forces, NULL },
     { "energy", "energy", "J", SHAPE_ENERGY, SOA_FD_FASTEST, run_energy, NULL },
     { "momentum", "momentum", "", SHAPE_MOMENTUM, SOA_FD_FASTEST, run_momentum, NULL },
     { "dmass", "dmass", "mass per unit of q", SHAPE_TENSOR, SOA_FD_FASTEST, run_dmass, system_mass_derivatives },
@@ -171,9 +194,9 @@ static const tool_quantity QUANTITY[] = {
 
 enum { QUANTITIES = sizeof QUANTITY / sizeof QUANTITY[0] };
 
-#define WORDS                                                                                                      \
-    "fd fd:1 fd:2 fd:3 fd:4 id mass massinv bias gravity coriolis kinematics jacobian osim energy momentum dmass " \
-    "christoffel linear grasp"
+#define WORDS                                                                                                       \
+    "fd fd:1 fd:2 fd:3 fd:4 id mass massinv bias gravity coriolis kinematics jacobian osim forces energy momentum " \
+    "dmass christoffel linear grasp"
 
 static const char *word_at(int index)
 {
