@@ -187,6 +187,11 @@ typedef enum soa_verdict {
 SOA_API soa_status soa_program_prove(
     soa_program *program, int statement, soa_notation notation, soa_verdict *verdict, char **text, soa_error *error);
 
+/* The certificate of a statement that is proved: the sum of multiples of defining relations that its two sides differ by,
+ * as text (src/expr/certificate.c says how); scripts/check_certificate.py, which shares nothing with the prover, checks it.
+ * SOA_E_ARGUMENT: it is not proved; SOA_E_LIMIT: the certificate is too long. */
+SOA_API soa_status soa_program_certificate(soa_program *program, int statement, char **text, soa_error *error);
+
 /* ---- simpler ------------------------------------------------------------------------------- */
 
 /* The cheapest equal expression: fewest in order, sweeps and flops per body. The report

@@ -1,5 +1,5 @@
 /* expr/convert.c - terms as polynomials and back. */
-#include "expr/derive.h"
+#include "expr/graph.h"
 #include "expr/parse.h"
 #include "expr/theory.h"
 #include "expr/vector.h"
@@ -96,6 +96,7 @@ static bool is_square(const soa_term *first, const soa_term *last)
 }
 
 static soa_poly inverse_of(soa_theory *theory, const soa_term *term);
+static soa_poly inverse_found(soa_theory *theory, const soa_term *term, soa_poly X);
 
 /* (A B)^-1 = B^-1 A^-1 for square A, B: as many factors as there are. NULL count: not a product of several. */
 static bool inverse_of_product(soa_theory *theory, const soa_term *term, soa_poly *inverse)
@@ -133,14 +134,24 @@ static bool is_known(soa_theory *theory, soa_poly X)
     return false;
 }
 
-/* term^-1 */
+/* term^-1; what was found is kept, so that certificates can show it. */
 static soa_poly inverse_of(soa_theory *theory, const soa_term *term)
 {
-    const soa_poly X = soa_theory_reduce(theory, soa_theory_poly(theory, term), NULL);
-    soa_poly inverse = { 0 };
-    if (!soa_theory_ok(theory)) {
-        return inverse;
+    const soa_poly written = soa_theory_poly(theory, term), X = soa_theory_reduce(theory, written, NULL);
+    const soa_poly inverse = soa_theory_ok(theory) ? inverse_found(theory, term, X) : (soa_poly){ 0 };
+    soa_inverted *kept = soa_theory_ok(theory) ? soa_array_push(&theory->inverted, &theory->algebra.allocator) : NULL;
+    if (kept) {
+        *kept = (soa_inverted){ written, inverse };
+    } else {
+        theory->algebra.status = soa_theory_ok(theory) ? SOA_E_MEMORY : theory->algebra.status;
     }
+    return inverse;
+}
+
+/* The inverse of the term, whose normal form is X. */
+static soa_poly inverse_found(soa_theory *theory, const soa_term *term, soa_poly X)
+{
+    soa_poly inverse = { 0 };
     if (X.count == 1 && X.at[0].word->length == 0) { /* a multiple of I */
         soa_poly_add(
             &theory->algebra, &inverse, soa_ratio_divide(soa_ratio_of(1), X.at[0].factor), theory->algebra.one);
@@ -186,6 +197,66 @@ static soa_poly root_of(soa_theory *theory, const soa_term *term)
     return to_middle ? t : soa_poly_adjoint(algebra, t);
 }
 
+/* ---- derivatives ---------------------------------------------------------------------------------- */
+
+/* What the derivative of a letter weighs: more than what it is made of. */
+enum { DERIVATIVE_WEIGHT = 8 };
+
+/* A relation that holds for an operator whose derivative is a letter; NULL: none is needed. */
+static const char *law_of(const soa_theory *theory, const soa_term *atom)
+{
+    const bool op = atom->kind == SOA_TERM_OPERATOR;
+    return op && atom->op == SOA_OP_P                                         ? "M - P + E_phi P E_phi' - K D K'"
+           : op && atom->op == SOA_OP_R                                       ? "M - R + E_phi R E_phi'"
+           : op && atom->op == SOA_OP_UPS && theory->kind == SOA_THEORY_PLAIN ? "Ups G - H' D^-1"
+                                                                              : NULL;
+}
+
+/* The derivatives of `like`, of another term. */
+static const soa_term *alike(soa_terms *terms, const soa_term *like, const soa_term *of)
+{
+    return like->kind == SOA_TERM_DERIVATIVE
+               ? soa_term_derivative(terms, alike(terms, like->child[0], of), like->child[1])
+               : of;
+}
+
+/* An elementary derivative: a letter, with the derivative of the law that its operator obeys. */
+static soa_poly elementary(soa_theory *theory, const soa_term *term)
+{
+    soa_algebra *algebra = &theory->algebra;
+    const soa_term *atom = term, *zero = NULL;
+    while (atom->kind == SOA_TERM_DERIVATIVE) {
+        atom = atom->child[0];
+    }
+    const int known = algebra->letters.count;
+    const bool symmetric = atom->kind == SOA_TERM_OPERATOR && soa_operator_about(atom->op, false).symmetric;
+    const soa_letter letter = soa_algebra_letter(algebra, term, DERIVATIVE_WEIGHT, symmetric);
+    const char *law = law_of(theory, atom);
+    if (letter >= known && law && soa_theory_ok(theory)) {
+        const soa_status status = soa_parse_term(algebra->terms, law, &zero, NULL);
+        zero = status == SOA_OK ? alike(algebra->terms, term, zero) : NULL;
+        algebra->status = zero ? SOA_OK : status != SOA_OK ? status : soa_terms_status(algebra->terms);
+        if (zero) {
+            (void)soa_theory_relate(theory, soa_theory_poly(theory, zero), "d");
+            (void)soa_theory_complete(theory);
+        }
+    }
+    return letter_poly(algebra, letter);
+}
+
+/* By the rule of products and the list derivatives.def, as programs are run. */
+static soa_poly derivative(soa_theory *theory, const soa_term *term)
+{
+    soa_graph graph = soa_graph_begin(theory->algebra.terms, NULL);
+    graph.rotors = theory->kind == SOA_THEORY_ROTORS;
+    const soa_term *open = soa_graph_expanded(&graph, term);
+    theory->algebra.status = open ? SOA_OK : graph.status == SOA_E_MEMORY ? SOA_E_MEMORY : SOA_E_LIMIT;
+    soa_graph_free(&graph);
+    return !open          ? (soa_poly){ 0 }
+           : open == term ? elementary(theory, term)
+                          : bounded(theory, soa_theory_poly(theory, open));
+}
+
 soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term)
 {
     soa_algebra *algebra = &theory->algebra;
@@ -216,7 +287,7 @@ soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term)
     case SOA_TERM_VARIABLE:
         return variable(theory, term);
     case SOA_TERM_DERIVATIVE:
-        return bounded(theory, soa_theory_derivative(theory, soa_theory_poly(theory, term->child[0]), term->child[1]));
+        return derivative(theory, term);
     }
     return (soa_poly){ 0 };
 }

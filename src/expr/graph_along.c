@@ -213,7 +213,9 @@ int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjo
         return -1;
     }
     if (of->kind != SOA_TERM_OPERATOR) {
-        return soa_graph_fail(graph, SOA_E_UNSUPPORTED, "the derivative of this operator cannot be run");
+        return soa_graph_fail(graph, SOA_E_UNSUPPORTED,
+            of->kind == SOA_TERM_ROOT ? "the derivative of a root ^(1/2) cannot be run"
+                                      : "the derivative of this operator cannot be run");
     }
     const soa_operator_info about = soa_operator_about(of->op, adjoint);
     const soa_place place = { about.codomain_space, about.codomain_side };

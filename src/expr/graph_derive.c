@@ -125,19 +125,6 @@ static const soa_term *of_variable(images *m, const soa_term *term)
     return of_listed(m, term, SOA_OPERATORS, is ? id : SOA_VECTORS);
 }
 
-/* One more derivative of an elementary one. */
-static const soa_term *of_derivative(images *m, const soa_term *term)
-{
-    int order = 1;
-    for (const soa_term *of = term; of->kind == SOA_TERM_DERIVATIVE; of = of->child[0]) {
-        order++;
-    }
-    if (order > SOA_ALONG) {
-        return fail(m->graph, SOA_E_UNSUPPORTED, "derivatives of third and higher order cannot be run");
-    }
-    return made(m->graph, soa_term_derivative(m->graph->terms, term, m->coordinate));
-}
-
 /* ---- sums and products --------------------------------------------------------------------------------------- */
 
 static const soa_term *derivative(images *m, const soa_term *term);
@@ -184,9 +171,8 @@ static const soa_term *derivative_of_kind(images *m, const soa_term *term)
     case SOA_TERM_INVERSE:
         return of_inverse(m, term);
     case SOA_TERM_ROOT:
-        return fail(m->graph, SOA_E_UNSUPPORTED, "the derivative of a root ^(1/2) cannot be run");
     case SOA_TERM_DERIVATIVE:
-        return of_derivative(m, term);
+        return made(m->graph, soa_term_derivative(m->graph->terms, term, m->coordinate));
     case SOA_TERM_SUM:
     case SOA_TERM_ADJOINT:
         break;

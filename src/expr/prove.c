@@ -214,8 +214,11 @@ static soa_status make_steps(soa_proof *proof, attempt *a, const soa_term *left,
 static void check_certificate(soa_proof *proof, attempt *a)
 {
     const soa_trace trace = { a->uses.count, a->uses.items };
-    const soa_poly sum = soa_theory_expand(&a->theory, trace, &proof->relations);
+    soa_array uses;
+    soa_theory_expand(&a->theory, trace, &uses);
+    const soa_poly sum = soa_theory_sum(&a->theory, &uses, &proof->relations);
     proof->checked = soa_theory_ok(&a->theory) && soa_poly_equal(sum, a->difference);
+    soa_array_free(&uses, &a->theory.algebra.allocator);
 }
 
 static bool has_opaque(const soa_theory *theory)

@@ -118,28 +118,28 @@ static void expand_rule(soa_theory *theory, soa_array *uses, int rule)
     }
 }
 
-soa_poly soa_theory_expand(soa_theory *theory, soa_trace trace, int *relations)
+void soa_theory_expand(soa_theory *theory, soa_trace trace, soa_array *uses)
+{
+    *uses = soa_array_of(sizeof(soa_use));
+    for (int i = 0; i < trace.count; i++) {
+        add_use(theory, uses, trace.at[i]);
+    }
+    for (int rule; soa_theory_ok(theory) && (rule = last_derived(theory, uses)) >= 0;) {
+        expand_rule(theory, uses, rule);
+    }
+}
+
+soa_poly soa_theory_sum(soa_theory *theory, const soa_array *uses, int *relations)
 {
     soa_algebra *algebra = &theory->algebra;
-    soa_array uses = soa_array_of(sizeof(soa_use));
-    for (int i = 0; i < trace.count; i++) {
-        add_use(theory, &uses, trace.at[i]);
-    }
-    for (int rule; soa_theory_ok(theory) && (rule = last_derived(theory, &uses)) >= 0;) {
-        expand_rule(theory, &uses, rule);
-    }
     soa_poly sum = { 0 };
-    int count = 0;
-    for (int i = 0; i < uses.count && soa_theory_ok(theory); i++) {
-        const soa_use *use = soa_array_at(&uses, i);
-        count += !soa_ratio_is_zero(use->factor);
+    *relations = 0;
+    for (int i = 0; i < uses->count && soa_theory_ok(theory); i++) {
+        const soa_use *use = soa_array_at(uses, i);
         const soa_rule *rule = soa_theory_rule(theory, use->rule);
+        *relations += !soa_ratio_is_zero(use->factor);
         soa_poly_add(algebra, &sum, use->factor, soa_word_join(algebra, use->before, rule->left, use->after));
         soa_poly_add_times(algebra, &sum, soa_ratio_negative(use->factor), use->before, rule->right, use->after);
-    }
-    soa_array_free(&uses, &algebra->allocator);
-    if (relations) {
-        *relations = count;
     }
     return sum;
 }

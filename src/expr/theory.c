@@ -207,7 +207,9 @@ soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *
         .rules = soa_array_of(sizeof(soa_rule)),
         .names = soa_array_of(sizeof(soa_named)),
         .pairs = soa_array_of(sizeof(soa_inverse_pair)),
-        .opaques = soa_array_of(sizeof(soa_opaque)) };
+        .opaques = soa_array_of(sizeof(soa_opaque)),
+        .settled = soa_array_of(sizeof(soa_opaque)),
+        .inverted = soa_array_of(sizeof(soa_inverted)) };
     soa_algebra_init(&theory->algebra, terms);
     const soa_allocator *allocator = &theory->algebra.allocator;
     soa_equation *equation = soa_allocate(allocator, ROWS, sizeof *equation);
@@ -232,5 +234,7 @@ void soa_theory_clear(soa_theory *theory)
     soa_array_free(&theory->names, &allocator);
     soa_array_free(&theory->pairs, &allocator);
     soa_array_free(&theory->opaques, &allocator);
+    soa_array_free(&theory->settled, &allocator);
+    soa_array_free(&theory->inverted, &allocator);
     soa_algebra_clear(&theory->algebra);
 }

@@ -60,6 +60,11 @@ typedef struct soa_budget {
     int overlap;    /* letters of a word that two rules share */
 } soa_budget;
 
+/* An inverse that was asked for: of what, as written, and what it was found to be. */
+typedef struct soa_inverted {
+    soa_poly of, is;
+} soa_inverted;
+
 /* An inverse of which nothing more is known. */
 typedef struct soa_opaque {
     soa_poly of; /* normal form */
@@ -70,12 +75,14 @@ typedef struct soa_theory {
     soa_algebra algebra;
     soa_theory_kind kind;
     soa_budget budget;
-    soa_array rules;   /* of soa_rule */
-    soa_array names;   /* of soa_named: what relations are called */
-    soa_array pairs;   /* of soa_inverse_pair */
-    soa_array opaques; /* of soa_opaque */
-    int completed;     /* rules whose overlaps are done */
-    int reductions;    /* spent */
+    soa_array rules;    /* of soa_rule */
+    soa_array names;    /* of soa_named: what relations are called */
+    soa_array pairs;    /* of soa_inverse_pair */
+    soa_array opaques;  /* of soa_opaque */
+    soa_array settled;  /* of soa_opaque: letters that are inverses and were found to be something else */
+    soa_array inverted; /* of soa_inverted */
+    int completed;      /* rules whose overlaps are done */
+    int reductions;     /* spent */
 } soa_theory;
 
 /* The theory of the operators, complete. The terms must outlive it. On failure it is cleared. */
@@ -133,10 +140,12 @@ soa_poly soa_theory_inverse(soa_theory *theory, soa_poly X, const soa_term *term
 
 /* ---- certificates ---------------------------------------------------------------------------- */
 
-/* Expands a trace until it uses basic rules only, and sums it up in the free algebra, where
- * nothing is equal but what is the same: what the trace claims to be if it is right. relations,
- * if not NULL: how many uses of basic rules it has. */
-soa_poly soa_theory_expand(soa_theory *theory, soa_trace trace, int *relations);
+/* Expands a trace until it uses basic rules only: to uses (of soa_use, those with factor 0 count for nothing). */
+void soa_theory_expand(soa_theory *theory, soa_trace trace, soa_array *uses);
+
+/* What the uses of basic rules sum up to in the free algebra, where nothing is equal but what is the same; relations: how
+ * many there are. */
+soa_poly soa_theory_sum(soa_theory *theory, const soa_array *uses, int *relations);
 
 /* ---- terms ------------------------------------------------------------------------------------ */
 

@@ -117,6 +117,16 @@ void soa_theory_pair(soa_theory *theory, soa_poly X, soa_poly Y, const char *lab
     push_pair(theory, y_t, x_t, label);
 }
 
+static void remember(soa_theory *theory, soa_array *list, soa_poly X, soa_letter letter)
+{
+    soa_opaque *made = soa_array_push(list, &theory->algebra.allocator);
+    if (made) {
+        *made = (soa_opaque){ X, letter };
+    } else {
+        theory->algebra.status = SOA_E_MEMORY;
+    }
+}
+
 /* The pair of which X is a multiple; -1: none. */
 static int known_pair(const soa_theory *theory, soa_poly X, soa_ratio *ratio)
 {
@@ -139,6 +149,7 @@ static soa_poly by_pair(soa_theory *theory, soa_poly X, int number, soa_ratio ra
         soa_algebra *algebra = &theory->algebra;
         const soa_poly Y = scaled(theory, soa_ratio_divide(soa_ratio_of(1), ratio), pair.is);
         const soa_letter x_t = soa_algebra_about(algebra, x)->adjoint;
+        remember(theory, &theory->settled, X, x);
         (void)soa_theory_settle(theory, x, X, Y, pair.label);
         if (x_t != x && soa_theory_ok(theory)) { /* the adjoint is the inverse of the adjoint */
             const soa_poly X_t = soa_poly_adjoint(algebra, X), Y_t = soa_poly_adjoint(algebra, Y);
@@ -169,16 +180,6 @@ static bool met_before(soa_theory *theory, soa_poly X, soa_poly adjoint, soa_pol
     return false;
 }
 
-static void remember(soa_theory *theory, soa_poly X, soa_letter letter)
-{
-    soa_opaque *made = soa_array_push(&theory->opaques, &theory->algebra.allocator);
-    if (made) {
-        *made = (soa_opaque){ X, letter };
-    } else {
-        theory->algebra.status = SOA_E_MEMORY;
-    }
-}
-
 soa_poly soa_theory_inverse(soa_theory *theory, soa_poly X, const soa_term *term)
 {
     soa_algebra *algebra = &theory->algebra;
@@ -197,7 +198,7 @@ soa_poly soa_theory_inverse(soa_theory *theory, soa_poly X, const soa_term *term
     if (!soa_theory_ok(theory)) {
         return inverse;
     }
-    remember(theory, X, x);
+    remember(theory, &theory->opaques, X, x);
     if (X.count > 0) {
         (void)soa_theory_relate(theory, product_less_one(theory, inverse, X), "inverse");
         (void)soa_theory_relate(theory, product_less_one(theory, X, inverse), "inverse");

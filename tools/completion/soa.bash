@@ -16,7 +16,7 @@ _soa() {
         eval) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --json --all" ;;
         explain) options="--help --let --file --levels --unicode --latex --dot --svg" ;;
         simplify) options="--help --let --file --seconds --unicode --latex" ;;
-        prove) options="--help --let --file --seconds --unicode --latex" ;;
+        prove) options="--help --let --file --seconds --certificate --unicode --latex" ;;
         repl) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --json --all" ;;
         sim) options="--help --out --check --json" ;;
         sweep) options="--help --vary --runs --seed --threads --only --out" ;;

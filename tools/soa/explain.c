@@ -14,13 +14,6 @@ const tool_option TOOL_EXPLAIN_OPTIONS[] = {
 
 /* ---- pictures ----------------------------------------------------------------------------------- */
 
-/* Whether all was written is seen when the file is closed. */
-static int write_text(void *context, FILE *out)
-{
-    fputs(context, out);
-    return TOOL_OK;
-}
-
 static int write_picture(const tool_call *call, soa_program *program, int statement, const char *option)
 {
     const char *path = tool_value(call, option);
@@ -33,7 +26,7 @@ static int write_picture(const tool_call *call, soa_program *program, int statem
     if (soa_program_explain(program, statement, SOA_UNICODE, what, &text, &error) != SOA_OK) {
         return tool_fail_error(&error);
     }
-    const int status = tool_file_write(path, write_text, text);
+    const int status = tool_write_text(path, text);
     soa_program_text_free(program, text);
     return status;
 }

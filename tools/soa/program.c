@@ -157,6 +157,18 @@ soa_notation tool_notation(const tool_call *call)
                                                  : SOA_ASCII;
 }
 
+/* Whether all was written is seen when the file is closed. */
+static int write_text(void *context, FILE *out)
+{
+    fputs(context, out);
+    return TOOL_OK;
+}
+
+int tool_write_text(const char *path, char *text)
+{
+    return tool_file_write(path, write_text, text);
+}
+
 void tool_put_text(const tool_call *call, soa_program *program, char *text)
 {
     if (text != NULL) {

@@ -27,6 +27,9 @@ soa_notation tool_notation(const tool_call *call);
 /* The message of an error in a text, and the line with a caret below it. */
 int tool_fail_text(const soa_error *error, const char *text, const char *file);
 
+/* Writes a text to a file, whole or not at all. */
+int tool_write_text(const char *path, char *text);
+
 /* A text of the library to the output; freed. */
 void tool_put_text(const tool_call *call, soa_program *program, char *text);
 

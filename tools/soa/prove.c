@@ -4,10 +4,27 @@
 const tool_option TOOL_PROVE_OPTIONS[] = {
     TOOL_PROGRAM_OPTIONS,
     TOOL_SECONDS_OPTION,
+    { "certificate", 0, "FILE", "the defining relations that add up to the equation, for check_certificate.py" },
     { "unicode", 'u', NULL, "Greek letters in the steps" },
     { "latex", 0, NULL, "the steps in LaTeX" },
     { NULL, 0, NULL, NULL },
 };
+
+static int write_certificate(const tool_call *call, soa_program *program)
+{
+    const char *path = tool_value(call, "certificate");
+    char *text = NULL;
+    soa_error error;
+    if (path == NULL) {
+        return TOOL_OK;
+    }
+    if (soa_program_certificate(program, soa_program_statements(program) - 1, &text, &error) != SOA_OK) {
+        return tool_fail_error(&error);
+    }
+    const int status = tool_write_text(path, text);
+    soa_program_text_free(program, text);
+    return status;
+}
 
 int tool_prove(tool_call *call)
 {
@@ -30,7 +47,7 @@ int tool_prove(tool_call *call)
     } else {
         tool_put_text(call, program, text);
         call->keep = true;
-        status = verdict == SOA_PROVED ? TOOL_OK : TOOL_FAILED;
+        status = verdict == SOA_PROVED ? write_certificate(call, program) : TOOL_FAILED;
     }
     tool_limits_end();
     soa_program_free(program);

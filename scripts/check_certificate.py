@@ -1,0 +1,508 @@
+#!/usr/bin/env python3
+"""Checks proofs that `soa prove ... --certificate FILE` wrote. It shares no code with soa.
+
+usage: check_certificate.py FILE...
+
+A certificate says that LEFT - RIGHT of its statement is a sum of multiples of relations
+that are zero. This program has the axioms of the operators in its own words (AXIOMS
+below), multiplies the sum out exactly, as non-commutative polynomials with fractions,
+and compares it with the statement. What a certificate brings along itself is either new
+by definition (an inverse, a root) or shown by such a sum: that Y is the inverse of X,
+because X Y = I, and that an inverse is its own adjoint. That the inverses in a statement
+exist is taken for granted, as the statement does.
+"""
+import re
+import sys
+from fractions import Fraction
+
+SYMMETRIC = "M R P D D^-1 Mass Mass^-1 Omega Ups X Lambda Arm".split()
+VECTORS = "T beta betadot f_c V a b g b_Arm alpha f C".split()
+
+# What is zero for every system; for one without rotors; for one with rotors.
+AXIOMS = {"any": """
+    phi - E_phi phi - I
+    phi - phi E_phi - I
+    phi~ - phi + I
+    psi - E_psi psi - I
+    psi - psi E_psi - I
+    psi~ - psi + I
+    D D^-1 - I
+    G - P H' D^-1
+    tau - G H
+    taubar - I + tau
+    E_psi - E_phi + K H
+    M - P + E_phi P E_phi' - K D K'
+    M - R + E_phi R E_phi'
+    D - H P H' - Arm
+    K D - E_phi P H' - Gamma
+    J - B' phi' H'
+    Omega - psi' H' D^-1 H psi
+    Omega - Ups - psi~' Ups - Ups psi~ - X
+    Lambda - J Mass^-1 J'
+    Mass^-1 Mass - I
+    V - phi' H' beta
+    alpha - phi' H' betadot - phi' a
+    f - phi M alpha - phi b - phi B f_c
+    V' b
+""", "plain": """
+    D - H P H'
+    K - E_phi G
+    Mass - H phi M phi' H'
+    Ups G - H' D^-1
+    C - H phi M phi' a - H phi b
+    b_Arm
+""", "rotors": """
+    Mass - H phi M phi' H' - H phi Gamma - Gamma' phi' H' - Arm
+    C - H phi M phi' a - H phi b - Gamma' phi' a - b_Arm
+"""}
+
+# Derivatives along a coordinate q; those not named here are zero (constants, what is given).
+ELEMENTARY = "H E_phi B R P Ups a b g".split()
+DERIVATIVES = {
+    "phi": "phi d(E_phi, q) phi", "phi~": "d(phi, q)", "J": "d(B' phi' H', q)", "D": "d(H P H', q)",
+    "D^-1": "-D^-1 d(D, q) D^-1", "G": "(d(P H', q) - G d(D, q)) D^-1",
+    "K": "(d(E_phi P H', q) - K d(D, q)) D^-1", "tau": "d(G H, q)", "taubar": "-d(G H, q)",
+    "E_psi": "d(E_phi - K H, q)", "psi": "psi d(E_psi, q) psi", "psi~": "d(psi, q)",
+    "Omega": "d(phi' H' Mass^-1 H phi, q)", "X": "d(Omega - Ups - psi~' Ups - Ups psi~, q)",
+    "Lambda": "d(J Mass^-1 J', q)", "Mass^-1": "-Mass^-1 d(Mass, q) Mass^-1",
+    "V": "phi' (d(E_phi, q)' V + d(H, q)' beta)",
+    "alpha": "phi' (d(E_phi, q)' alpha + d(H' betadot + a, q))",
+    "f": "phi (d(E_phi, q) f + d(M alpha + b + B f_c, q))"}
+DERIVATIVES_PLAIN = {"Mass": "d(H phi M phi' H', q)", "C": "d(H phi (M phi' a + b), q)"}
+DERIVATIVES_ROTORS = {"Mass": "d(H phi M phi' H' + H phi Gamma + Gamma' phi' H', q)",
+                      "C": "d(H phi (M phi' a + b) + Gamma' phi' a, q)"}
+DERIVED_LAWS = ["M - P + E_phi P E_phi' - K D K'", "M - R + E_phi R E_phi'"]
+
+
+class Wrong(Exception):
+    """Why a certificate does not hold."""
+
+
+# ---- expressions: ('number', x) ('letter', name) ('sum', [..]) ('product', [..]) and one child -----------
+
+TOKEN = re.compile(r"\s*(\d+\.?\d*(?:e[-+]?\d+)?|\.\d+|[A-Za-z_][A-Za-z0-9_]*~?|[-+/'^(),>\[\]])")
+
+
+def tokens_of(text):
+    tokens, at = [], 0
+    while at < len(text.rstrip()):
+        match = TOKEN.match(text, at)
+        if not match:
+            raise Wrong("cannot read: " + text[at:])
+        tokens.append(match.group(1))
+        at = match.end()
+    return tokens + [""]
+
+
+class Parser:
+    """sum = [sign] product { sign product }; product = factor { factor | "/" number }"""
+
+    def __init__(self, text):
+        self.tokens, self.at = tokens_of(text), 0
+
+    def take(self, token=None):
+        got = self.tokens[self.at]
+        if token is not None and got != token:
+            raise Wrong("expected '%s', found '%s'" % (token, got))
+        self.at += 1
+        return got
+
+    def all(self):
+        node = self.sum()
+        self.take("")
+        return node
+
+    def sum(self):
+        parts = []
+        while True:
+            sign = 1
+            while self.tokens[self.at] in ("+", "-"):
+                sign = -sign if self.take() == "-" else sign
+            product = self.product()
+            parts.append(product if sign > 0 else ("product", [("number", Fraction(-1)), product]))
+            if self.tokens[self.at] not in ("+", "-"):
+                return ("sum", parts)
+
+    def product(self):
+        parts = [self.factor()]
+        while True:
+            token = self.tokens[self.at]
+            if token == "/":
+                self.take()
+                parts.append(("number", 1 / Fraction(self.take())))
+            elif token and (token[0].isalnum() or token[0] in "_(."):
+                parts.append(self.factor())
+            else:
+                return ("product", parts)
+
+    def atom(self):
+        token = self.take()
+        if token == "(":
+            node = self.sum()
+            self.take(")")
+            return node
+        if token == "d" and self.tokens[self.at] == "(":
+            self.take()
+            node = self.sum()
+            self.take(",")
+            node = ("d", node, self.take())
+            self.take(")")
+            return node
+        if token[0].isdigit() or token[0] == ".":
+            node = ("number", Fraction(token))
+        else:
+            node = ("number", Fraction(1)) if token == "I" else ("letter", token)
+        if self.tokens[self.at] == "[" and node[0] == "number":  # the type of I or 0
+            while self.take() != "]":
+                pass
+        return node
+
+    def factor(self):
+        node = self.atom()
+        while True:
+            if self.tokens[self.at] == "'":
+                self.take()
+                node = ("adjoint", node)
+            elif self.tokens[self.at] == "^":
+                self.take()
+                inside = self.tokens[self.at] == "("
+                power = ""
+                if inside:
+                    self.take()
+                    while self.tokens[self.at] not in (")", ""):
+                        power += self.take()
+                    self.take(")")
+                else:
+                    power = self.take() + self.take()
+                if power not in ("-1", "1/2", "-1/2"):
+                    raise Wrong("power " + power)
+                node = ("inverse", node) if power[0] == "-" else node
+                node = ("root", node) if "/" in power else node
+            else:
+                return node
+
+
+def parse(text):
+    return Parser(text).all()
+
+
+# ---- polynomials: {(letter, letter, ...): factor} -------------------------------------------------------
+
+class Algebra:
+    """Letters with their adjoints, and which of them are vectors."""
+
+    def __init__(self):
+        self.symmetric = set(SYMMETRIC)
+        self.vectors, self.numbers = set(VECTORS), set()
+        self.rotors = False
+        self.inverses = {}  # letter: polynomial that it is the inverse of
+        self.roots = {}  # letter: (polynomial, 'to' or 'from')
+        self.values = []  # (X, Y): Y is the inverse of X
+        self.readings = None  # which way each root of a statement is read
+        self.axioms = set()
+
+    def adjoint_letter(self, letter):
+        base = letter[2:].split(",")[0].lstrip("d(") if letter.startswith("d(") else letter
+        if base in self.symmetric or letter in self.numbers:
+            return letter
+        return letter[:-1] if letter.endswith("'") else letter + "'"
+
+    def adjoint_word(self, word):
+        return tuple(self.adjoint_letter(letter) for letter in reversed(word))
+
+    def is_vector(self, letter):
+        base = letter[2:].split(",")[0].lstrip("d(") if letter.startswith("d(") else letter
+        return base in self.vectors and not letter.endswith("'")
+
+    def commuted(self, word):
+        """Numbers in a word, x' A y, commute and are their own adjoints: they stand in order."""
+        parts, begin = [], 0
+        for i, letter in enumerate(word):
+            if self.is_vector(letter) or letter in self.numbers or i + 1 == len(word):
+                parts.append(word[begin:i + 1])
+                begin = i + 1
+        if not parts:
+            return word
+        begins_one = lambda p: p[0] in self.numbers or self.is_vector(self.adjoint_letter(p[0]))
+        ends_one = lambda p: p[-1] in self.numbers or self.is_vector(p[-1])
+        scalars = [p for p in parts if begins_one(p) and ends_one(p)]
+        others = [p for p in parts if not (begins_one(p) and ends_one(p))]
+        if not scalars:
+            return word
+        scalars = sorted(min(p, self.adjoint_word(p)) for p in scalars)
+        first = [p for p in others if not begins_one(p)]
+        last = [p for p in others if begins_one(p)]
+        return tuple(x for p in first + scalars + last for x in p)
+
+    def add(self, to, factor, word):
+        word = self.commuted(word)
+        total = to.get(word, 0) + factor
+        if total:
+            to[word] = total
+        else:
+            to.pop(word, None)
+
+    def multiply(self, a, b):
+        made = {}
+        for x, p in a.items():
+            for y, q in b.items():
+                self.add(made, p * q, x + y)
+        return made
+
+    def adjoint(self, a):
+        made = {}
+        for word, factor in a.items():
+            self.add(made, factor, self.adjoint_word(word))
+        return made
+
+    def minus(self, a, b):
+        made = dict(a)
+        for word, factor in b.items():
+            self.add(made, -factor, word)
+        return made
+
+    # ---- derivatives ----
+
+    def derivative_of_letter(self, letter, q):
+        more = DERIVATIVES_ROTORS if self.rotors else DERIVATIVES_PLAIN
+        text = DERIVATIVES.get(letter) or more.get(letter)
+        if letter in ELEMENTARY or letter.startswith("d("):
+            return ("letter", "d(%s,%s)" % (letter, q))
+        return self.expand(parse(re.sub(r"\bq\b", q, text))) if text else ("number", Fraction(0))
+
+    def derivative(self, node, q):
+        kind = node[0]
+        if kind == "number":
+            return ("number", Fraction(0))
+        if kind == "letter":
+            return self.derivative_of_letter(node[1], q)
+        if kind == "sum":
+            return ("sum", [self.derivative(x, q) for x in node[1]])
+        if kind == "product":
+            parts = node[1]
+            return ("sum", [("product", parts[:i] + [self.derivative(x, q)] + parts[i + 1:])
+                            for i, x in enumerate(parts)])
+        if kind == "adjoint":
+            return ("adjoint", self.derivative(node[1], q))
+        if kind == "inverse":
+            return ("product", [("number", Fraction(-1)), node, self.derivative(node[1], q), node])
+        raise Wrong("the derivative of a root")
+
+    def expand(self, node):
+        """The same without derivatives but those of single letters."""
+        kind = node[0]
+        if kind == "d":
+            return self.derivative(self.expand(node[1]), node[2])
+        if kind in ("sum", "product"):
+            return (kind, [self.expand(x) for x in node[1]])
+        return (kind, self.expand(node[1])) if kind in ("adjoint", "inverse", "root") else node
+
+    # ---- expressions as polynomials ----
+
+    def inverse(self, X, node):
+        if list(X) == [()]:
+            return {(): 1 / X[()]}
+        for of, is_ in self.values:
+            if of == X:
+                return is_
+        if len(X) == 1:
+            (word, factor), = X.items()
+            pairs = {"D": "D^-1", "D^-1": "D", "Mass": "Mass^-1", "Mass^-1": "Mass"}
+            if len(word) == 1 and word[0] in pairs:
+                return {(pairs[word[0]],): 1 / factor}
+        raise Wrong("an inverse has no value: " + shown(X))
+
+    def root(self, X):
+        way = self.readings.pop(0) if self.readings else 0
+        for letter, (of, end) in self.roots.items():
+            if of == X:
+                return {(letter if (end == "to") == (way == 0) else self.adjoint_letter(letter),): Fraction(1)}
+        raise Wrong("a root has no letter: " + shown(X))
+
+    def poly(self, node):
+        kind = node[0]
+        if kind == "number":
+            return {(): node[1]} if node[1] else {}
+        if kind == "letter":
+            made = {}
+            self.add(made, Fraction(1), (node[1],))
+            return made
+        if kind == "sum":
+            made = {}
+            for part in node[1]:
+                for word, factor in self.poly(part).items():
+                    self.add(made, factor, word)
+            return made
+        if kind == "product":
+            made = {(): Fraction(1)}
+            for part in node[1]:
+                made = self.multiply(made, self.poly(part))
+            return made
+        if kind == "adjoint":
+            return self.adjoint(self.poly(node[1]))
+        if kind == "inverse":
+            return self.inverse(self.poly(node[1]), node)
+        if kind == "root":
+            return self.root(self.poly(node[1]))
+        raise Wrong("a derivative that was not expanded")
+
+    def read(self, text):
+        return self.poly(self.expand(parse(text)))
+
+    # ---- axioms ----
+
+    def key(self, a):
+        """A polynomial up to a factor."""
+        if not a:
+            return frozenset()
+        lead = a[max(a)]
+        return frozenset((word, factor / lead) for word, factor in a.items())
+
+    def learn(self, zero):
+        self.axioms.add(self.key(zero))
+        self.axioms.add(self.key(self.adjoint(zero)))
+
+    def learn_all(self, coordinates):
+        for theory in ("any", "rotors" if self.rotors else "plain"):
+            for line in AXIOMS[theory].strip().splitlines():
+                self.learn(self.read(line))
+        one = {(): Fraction(1)}
+        for letter, X in self.inverses.items():
+            i = {(letter,): Fraction(1)}
+            self.learn(self.minus(self.multiply(i, X), one))
+            self.learn(self.minus(self.multiply(X, i), one))
+        for letter, (X, end) in self.roots.items():
+            r = {(letter,): Fraction(1)}
+            square = self.multiply(self.adjoint(r), r) if end == "to" else self.multiply(r, self.adjoint(r))
+            self.learn(self.minus(square, X))
+            for other, (Y, other_end) in self.roots.items():
+                if other_end != end and self.is_inverse(X, Y):
+                    s = {(other,): Fraction(1)}
+                    self.learn(self.minus(self.multiply(r, s), one))
+                    self.learn(self.minus(self.multiply(s, r), one))
+        for law in DERIVED_LAWS + ([] if self.rotors else ["Ups G - H' D^-1"]):
+            for q in coordinates:
+                self.learn(self.read("d(%s, %s)" % (law, q)))
+                for p in coordinates:
+                    self.learn(self.read("d(d(%s, %s), %s)" % (law, q, p)))
+
+    def is_inverse(self, X, Y):
+        pairs = [("D", "D^-1"), ("D^-1", "D"), ("Mass", "Mass^-1"), ("Mass^-1", "Mass")]
+        return (X, Y) in self.values or (Y, X) in self.values or \
+            any(X == {(a,): 1} and Y == {(b,): 1} for a, b in pairs)
+
+    def sum_of(self, lines):
+        """What the lines `factor letters { relation } letters` add up to."""
+        total = {}
+        for line in lines:
+            match = re.match(r"\s*(\S+)([^{]*)\{(.*)\}(.*)$", line)
+            if not match:
+                raise Wrong("no relation: " + line)
+            factor, before, relation, after = match.groups()
+            zero = self.read(relation)
+            if self.key(zero) not in self.axioms:
+                raise Wrong("no axiom: " + relation.strip())
+            number = Fraction(1)
+            for part in factor.split("/")[:1]:
+                number = Fraction(part)
+            for part in factor.split("/")[1:]:
+                number /= Fraction(part)
+            word = lambda text: self.read(text) if text.strip() else {(): Fraction(1)}
+            part = self.multiply(self.multiply(word(before), zero), word(after))
+            for w, f in part.items():
+                self.add(total, number * f, w)
+        return total
+
+
+def shown(a):
+    return " + ".join("%s %s" % (f, " ".join(w) or "I") for w, f in a.items()) or "0"
+
+
+# ---- certificates -------------------------------------------------------------------------------------------
+
+def sections(lines):
+    """(first line, the indented lines below it) ..."""
+    made = []
+    for line in lines:
+        if line.startswith(" "):
+            made[-1][1].append(line)
+        elif line.strip():
+            made.append((line.rstrip("\n"), []))
+    return made
+
+
+def check(lines):
+    parts = sections(lines)
+    if not parts or parts[0][0] != "soa certificate 1" or parts[-1][0] != "end":
+        raise Wrong("this is no whole certificate")
+    algebra, statement, total, claims = Algebra(), None, None, []
+    coordinates = sorted(set(re.findall(r"\bq_\w+", "".join(lines))))
+    for head, below in parts:  # letters first: polynomials need to know them
+        word, _, rest = head.partition(" ")
+        if word == "symmetric":
+            algebra.symmetric.add(rest)
+            if rest[0] == "i" and rest[1:].isdigit():
+                claims.append(("symmetric", rest, below))
+        elif word in ("vector", "number"):
+            (algebra.vectors if word == "vector" else algebra.numbers).add(rest)
+        elif word == "theory":
+            algebra.rotors = rest == "rotors"
+    for head, below in parts:
+        word, _, rest = head.partition(" ")
+        if word == "inverse":
+            letter, _, of = rest.partition(" of ")
+            if not re.match(r"i\d+$", letter) or letter in algebra.inverses:
+                raise Wrong("no new letter: " + letter)
+            algebra.inverses[letter] = algebra.read(of)
+        elif word == "root":
+            letter, _, of = rest.partition(" of ")
+            of, _, end = of.rpartition(" ")
+            if not re.match(r"r\d+$", letter) or letter in algebra.roots:
+                raise Wrong("no new letter: " + letter)
+            algebra.roots[letter] = (algebra.read(of), end)
+        elif word == "value":
+            of, _, is_ = rest.partition(" inverse ")
+            claims.append(("value", (algebra.read(of), algebra.read(is_)), below))
+            algebra.values.append(claims[-1][1])
+        elif word == "statement":
+            statement = rest
+        elif word == "sum":
+            total = below
+    algebra.learn_all(coordinates)
+    for kind, about, below in claims:
+        if kind == "symmetric":
+            X = algebra.inverses[about]
+            zero = algebra.minus(X, algebra.adjoint(X))
+        else:
+            zero = algebra.minus(algebra.multiply(*about), {(): Fraction(1)})
+        if algebra.sum_of(below) != zero:
+            raise Wrong("a %s is not shown" % kind)
+    left, _, right = statement.partition(" = ")
+    added = algebra.sum_of(total)
+    roots = statement.count("/2)")
+    for reading in range(1 << roots):
+        algebra.readings = [reading >> i & 1 for i in range(roots)]
+        if algebra.minus(algebra.read(left), algebra.read(right)) == added:
+            return statement, len(total)
+    raise Wrong("the sum of the relations is not left - right of: " + statement)
+
+
+def main(paths):
+    wrong = 0
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for certificate in re.split(r"(?m)^(?=soa certificate)", text):
+            if not certificate.strip():
+                continue
+            try:
+                statement, relations = check(certificate.splitlines(True))
+                print("right: %s (%d relations)" % (statement, relations))
+            except Wrong as why:
+                wrong += 1
+                print("WRONG: %s: %s" % (path, why))
+    return 1 if wrong or not paths else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

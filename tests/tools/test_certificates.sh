@@ -1,0 +1,47 @@
+#!/bin/sh
+# Certificates of every rule of the language and of every equation that the documentation proves, checked by a program
+# that shares no code with the prover. Changed certificates are found out.
+set -eu
+command -v python3 > /dev/null || { echo "no python3"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+check="$SOURCE/scripts/check_certificate.py"
+
+sed -n 's/^\(X\|RULE\)(.*, "\(.*\)")$/\2/p' "$SOURCE/src/operator/identities.def" "$SOURCE/src/expr/rules.def" > "$work/equations"
+cat "$SOURCE"/README.md "$SOURCE"/docs/*.md | sed -n 's/^soa prove "\([^"]*\)".*/\1/p' >> "$work/equations"
+cat >> "$work/equations" << 'END'
+(Mass + D)^-1 Mass = I - (Mass + D)^-1 D
+x: joint force; y: joint force; x' Mass^-1 y = y' Mass^-1 x
+S: point motion -> point force, symmetric, positive; (Mass + J' S J)^-1 = Mass^-1 - Mass^-1 J' (S^-1 + Lambda)^-1 J Mass^-1
+d(d(phi, q_1), q_2) = d(d(phi, q_2), q_1) + d(phi d(E_phi, q_1) phi, q_2) - d(phi d(E_phi, q_2) phi, q_1)
+END
+proved=0
+while IFS= read -r equation; do
+    if "$SOA" prove "$equation" --certificate "$work/one" > "$work/said" 2>&1; then
+        cat "$work/one" >> "$work/all"
+        proved=$((proved + 1))
+    else
+        head -1 "$work/said" | grep -q '^false' || { echo "FAILED: $equation"; cat "$work/said"; exit 1; }
+    fi
+done < "$work/equations"
+python3 "$check" "$work/all" > "$work/checked" || { grep WRONG "$work/checked"; exit 1; }
+right=$(grep -c '^right' "$work/checked")
+[ "$right" -eq "$proved" ] && [ "$proved" -ge 120 ] || { echo "$right of $proved"; exit 1; }
+
+# What is changed is wrong: a factor, a relation, an adjoint, the statement, a line left out.
+"$SOA" prove "(Mass + D)^-1 Mass = I - (Mass + D)^-1 D" --certificate "$work/one" > /dev/null
+for change in '/^sum/,$s/^  1 /  2 /' "s/{ phi/{ psi/" "/^statement/s/I - /I + /" '/^sum/{n;d;}' '/^  /s/phi/phi~/' 's/^theory plain/theory rotors/; s/ of / of 2 /'; do
+    sed "$change" "$work/one" > "$work/changed"
+    if ! cmp -s "$work/one" "$work/changed" && python3 "$check" "$work/changed" > /dev/null; then
+        echo "not found out: $change"
+        exit 1
+    fi
+done
+
+# Nothing is written for what is false.
+rm -f "$work/one"
+if "$SOA" prove "phi = psi" --certificate "$work/one" > /dev/null || [ -e "$work/one" ]; then
+    echo "a certificate of what is false"
+    exit 1
+fi
+echo "$right certificates are right"
