@@ -73,7 +73,8 @@ static soa_status read_base(soa_scenario *s, const soa_yaml *root, soa_error *er
     if (strcmp(base, "free") != 0) {
         return soa_yaml_fail(value, SOA_E_SYNTAX, error, "'base' is '%.80s'; write fixed or free", base);
     }
-    return take_model(s, value, soa_model_free_base(s->model, &made, error), made, error);
+    const soa_status freed = soa_model_free_base(s->model, &made, error);
+    return take_model(s, value, freed, made, error);
 }
 
 static soa_status read_gravity(soa_scenario *s, const soa_yaml *root, soa_error *error)
@@ -81,10 +82,12 @@ static soa_status read_gravity(soa_scenario *s, const soa_yaml *root, soa_error 
     const soa_yaml *value = soa_yaml_get(root, "gravity");
     double gravity[3];
     soa_model *made = NULL;
-    const soa_status status = soa_yaml_numbers(root, "gravity", 3, gravity, error);
-    return status != SOA_OK || !value
-               ? status
-               : take_model(s, value, soa_model_with_gravity(s->model, gravity, &made, error), made, error);
+    soa_status status = soa_yaml_numbers(root, "gravity", 3, gravity, error);
+    if (status != SOA_OK || !value) {
+        return status;
+    }
+    status = soa_model_with_gravity(s->model, gravity, &made, error);
+    return take_model(s, value, status, made, error);
 }
 
 static soa_status read_model(soa_scenario *s, const soa_yaml *root, soa_error *error)

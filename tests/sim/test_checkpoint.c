@@ -113,7 +113,7 @@ static void methods_go_on(void **state)
     soa_model *model = NULL;
     ok(soa_model_builtin("quadruped", NULL, &model, &error));
     const int last = soa_model_bodies(model) - 1, link[] = { soa_model_body(model, last).link };
-    const double gain[] = { 30.0 }, target[] = { 0.4 }, when[] = { 0.0 };
+    const double gain[] = { 0.5 }, target[] = { 0.4 }, when[] = { 0.0 };
     const soa_path path = { { 1, when, target }, SOA_TIMING_LINEAR };
     const soa_controller controller = {
         .kind = SOA_CONTROL_PID, .joints = 1, .link = link, .kp = gain, .ki = gain, .kd = gain, .reference = &path

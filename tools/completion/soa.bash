@@ -18,7 +18,7 @@ _soa() {
         simplify) options="--help --let --file --seconds --unicode --latex" ;;
         prove) options="--help --let --file --seconds --certificate --unicode --latex" ;;
         repl) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --json --all" ;;
-        sim) options="--help --out --check --json" ;;
+        sim) options="--help --out --format --checkpoint --resume --check --json" ;;
         sweep) options="--help --vary --runs --seed --threads --only --out" ;;
         plot) options="--help --out" ;;
         demo) options="--help" ;;

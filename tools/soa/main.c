@@ -85,11 +85,14 @@ static const tool_command COMMAND[] = {
         tool_prove },
     { "repl", "expressions evaluated on a model as they are typed", "MODEL [options of eval]", 1, 1, TOOL_EVAL_OPTIONS,
         "Type an expression, a definition, a declaration, or :help.", tool_repl },
-    { "sim", "a scenario simulated and recorded", "SCENARIO.yaml [--out DIR] [--check] [--json]", 1, 1,
-        TOOL_SIM_OPTIONS,
+    { "sim", "a scenario simulated and recorded",
+        "SCENARIO.yaml [--out DIR] [--format LIST] [--resume] [--check] [--json]", 1, 1, TOOL_SIM_OPTIONS,
         "Moves the model of a scenario through time: forces, controllers, closures and events act. --out\n"
         "writes DIR/result.csv (t and the signals that the scenario records) and DIR/summary.json (steps,\n"
-        "energy balance, violation of closures, events). Ctrl-C ends the run and keeps what is recorded.\n"
+        "energy balance, violation of closures, events). Other formats: result.npz for numpy.load, result.h5\n"
+        "for HDF5. A run that is killed leaves result.csv, or result.npy for numpy.load, with what it has\n"
+        "recorded, and a checkpoint from which --resume goes on with the same bits. Ctrl-C ends the run,\n"
+        "keeps what is recorded and leaves a checkpoint.\n"
         "docs/scenario-format.md says what a scenario may hold.",
         tool_sim },
     { "sweep", "many runs of a scenario with random parameters",
@@ -102,7 +105,8 @@ static const tool_command COMMAND[] = {
         "The numbers of a run depend on the seed and its number alone, not on threads; --only repeats one.",
         tool_sweep },
     { "plot", "signals of a recording drawn", "RESULT SIGNAL... [-o FILE.svg]", 2, TOOL_ANY, TOOL_PLOT_OPTIONS,
-        "RESULT is a folder of 'soa sim --out' or a CSV file. SIGNAL is a column, or the first words of\n"
+        "RESULT is a folder of 'soa sim --out' or a CSV, .npz, .npy or .h5 file. SIGNAL is a column, or the first "
+        "words of\n"
         "several (q, energy). Without -o the plot is drawn on the terminal.",
         tool_plot },
     { "demo", "a short tour on a built-in model", "", 0, 0, TOOL_NO_OPTIONS, NULL, tool_demo },

@@ -1,11 +1,10 @@
 /* plot.c - soa plot: columns of a recording drawn as SVG or on the terminal. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "compute.h"
+#include "record.h"
 
 const tool_option TOOL_PLOT_OPTIONS[] = {
     { "out", 'o', "FILE", "where to write the plot as SVG; the terminal if not given" },
@@ -13,14 +12,6 @@ const tool_option TOOL_PLOT_OPTIONS[] = {
 };
 
 enum { MOST_CURVES = 24, TERMINAL_WIDTH = 72, TERMINAL_HEIGHT = 18 };
-
-/* A CSV file in memory: names and numbers, column after column. */
-typedef struct sheet {
-    char *text;
-    int columns, rows;
-    char **name;
-    double *number;
-} sheet;
 
 typedef struct job {
     tool_call *call;
@@ -33,98 +24,6 @@ typedef struct job {
 static const double *column(const sheet *s, int i)
 {
     return s->number + (size_t)i * (size_t)s->rows;
-}
-
-/* ---- reading ---------------------------------------------------------------------------------- */
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t length = 0, room = 0;
-    while (file != NULL && !feof(file) && !ferror(file)) {
-        if (length + 65536 > room) {
-            room = 2 * room + 131072;
-            char *larger = realloc(text, room);
-            if (larger == NULL) {
-                break;
-            }
-            text = larger;
-        }
-        length += fread(text + length, 1, 65535, file);
-    }
-    if (file == NULL || !feof(file)) {
-        tool_fail("%s: the file cannot be read: %s", path, strerror(file == NULL ? errno : EIO));
-        free(text);
-        text = NULL;
-    } else if (text != NULL) {
-        text[length] = '\0';
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return text;
-}
-
-/* The cell at *at, ended in place; *at moves behind it. Quoted cells lose their quotes. */
-static char *next_cell(char **at, bool *last)
-{
-    char *cell = *at + (**at == '"'), *end = **at == '"' ? strchr(cell, '"') : cell + strcspn(cell, ",\r\n");
-    if (end == NULL) {
-        end = cell + strlen(cell);
-    }
-    char *after = end + (*end == '"');
-    *last = *after != ',';
-    *at = after + strcspn(after, *last ? "\n" : ",") + (*after != '\0');
-    *end = '\0';
-    return cell;
-}
-
-static int read_names(sheet *s, char **at, const char *path)
-{
-    bool last = false;
-    int count = 1;
-    for (const char *c = *at; *c != '\0' && *c != '\n'; c++) {
-        count += *c == ',';
-    }
-    s->name = calloc((size_t)count + 1, sizeof *s->name);
-    if (s->name == NULL) {
-        return tool_fail_memory();
-    }
-    while (!last && s->columns < count) {
-        s->name[s->columns++] = next_cell(at, &last);
-    }
-    return s->columns > 1 ? TOOL_OK : tool_fail("%s:1: this is not a recording: it needs a line of names", path);
-}
-
-static int read_sheet(const char *path, sheet *s)
-{
-    s->text = read_text(path);
-    if (s->text == NULL) {
-        return TOOL_FAILED;
-    }
-    char *at = s->text;
-    int status = read_names(s, &at, path), lines = 0, row = 0;
-    for (const char *c = at; *c != '\0'; c++) {
-        lines += *c == '\n';
-    }
-    s->rows = lines;
-    s->number = status == TOOL_OK ? calloc((size_t)lines * (size_t)s->columns + 1, sizeof *s->number) : NULL;
-    if (status == TOOL_OK && s->number == NULL) {
-        return tool_fail_memory();
-    }
-    for (; status == TOOL_OK && row < lines; row++) {
-        bool last = false;
-        for (int i = 0; i < s->columns && status == TOOL_OK; i++) {
-            char *end, *cell = next_cell(&at, &last);
-            s->number[(size_t)i * (size_t)lines + (size_t)row] = strtod(cell, &end);
-            if (*cell == '\0' || *end != '\0' || last != (i + 1 == s->columns)) {
-                status = tool_fail("%s:%d: cell %d is not a number, or the row does not have %d cells", path, row + 2,
-                    i + 1, s->columns);
-            }
-        }
-    }
-    return status == TOOL_OK && lines < 2 ? tool_fail("%s: it holds fewer than two rows", path) : status;
 }
 
 /* ---- which curves -------------------------------------------------------------------------------- */
@@ -357,23 +256,11 @@ static int draw(job *j)
 int tool_plot(tool_call *call)
 {
     job j = { .call = call };
-    struct stat about;
-    const char *result = call->operand[0];
-    char *path = NULL;
-    if (stat(result, &about) == 0 && S_ISDIR(about.st_mode)) {
-        const size_t size = strlen(result) + sizeof "/result.csv";
-        path = malloc(size);
-        if (path == NULL) {
-            return tool_fail_memory();
-        }
-        snprintf(path, size, "%s/result.csv", result);
-        result = path;
+    int status = sheet_read(call->operand[0], &j.sheet);
+    if (status == TOOL_OK && j.sheet.rows < 2) {
+        status = tool_fail("%s: it holds fewer than two rows", call->operand[0]);
     }
-    int status = read_sheet(result, &j.sheet);
     status = status == TOOL_OK ? draw(&j) : status;
-    free(path);
-    free(j.sheet.text);
-    free(j.sheet.name);
-    free(j.sheet.number);
+    sheet_free(&j.sheet);
     return status;
 }

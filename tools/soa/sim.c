@@ -1,6 +1,5 @@
-/* sim.c - soa sim: a scenario simulated, recorded and summed up. */
+/* sim.c - soa sim: a scenario simulated and recorded. */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -9,38 +8,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compute.h"
+#include "sim_job.h"
 #include "vary.h"
 
 const tool_option TOOL_SIM_OPTIONS[] = {
-    { "out", 'o', "DIR", "where to write result.csv and summary.json" },
+    { "out", 'o', "DIR", "where to write the recording and summary.json" },
+    { "format", 0, "LIST", "of the recording: csv (if not given), npz, hdf5, or several with commas" },
+    { "checkpoint", 0, "S", "seconds by the clock between checkpoints in DIR; 10 if not given, 0: none" },
+    { "resume", 0, NULL, "go on from the checkpoint in DIR, if there is one" },
     { "check", 0, NULL, "read and check the scenario only" },
     { "json", 0, NULL, "the summary as JSON on standard output" },
     { NULL, 0, NULL, NULL },
 };
-
-/* Rows on their way to a file. A row is written whole; if there is no room for the rest, the file ends with a row. */
-typedef struct recording {
-    char *path;
-    int file;
-    char *text;
-    size_t length, room;
-    off_t whole; /* bytes of whole rows in the file */
-} recording;
-
-typedef struct job {
-    tool_call *call;
-    const char *out;
-    soa_scenario *scenario;
-    soa_sim *sim;
-    int columns;
-    int *column; /* numbers of signals */
-    recording rows;
-    soa_sim_report report;
-    double began; /* by the clock */
-    double wall;
-    const char *status;
-} job;
 
 static volatile sig_atomic_t interrupted;
 
@@ -48,6 +27,14 @@ static void interrupt(int number)
 {
     (void)number;
     interrupted = 1;
+}
+
+/* Files that are written whole set their own handlers: this comes after each. */
+static void catch_interrupts(void (*handler)(int))
+{
+    signal(SIGINT, handler);
+    signal(SIGTERM, handler);
+    signal(SIGHUP, handler);
 }
 
 double tool_clock(void)
@@ -71,289 +58,204 @@ bool tool_is_recorded(const soa_scenario *scenario, const char *name)
     return false;
 }
 
-static int choose_columns(job *j)
+static int choose_columns(sim_job *j)
 {
-    const int signals = soa_sim_signals(j->sim);
-    j->column = calloc((size_t)signals + 1, sizeof *j->column);
-    if (j->column == NULL) {
+    const size_t signals = (size_t)soa_sim_signals(j->sim);
+    j->column = calloc(signals + 1, sizeof *j->column);
+    j->name = calloc(signals + 1, sizeof *j->name);
+    j->row = calloc(signals + 1, sizeof *j->row);
+    if (j->column == NULL || j->name == NULL || j->row == NULL) {
         return tool_fail_memory();
     }
-    for (int i = 0; i < signals; i++) { /* the first signal is the time */
-        if (i == 0 || tool_is_recorded(j->scenario, soa_sim_signal_name(j->sim, i))) {
+    for (int i = 0; i < (int)signals; i++) { /* the first signal is the time */
+        const char *name = soa_sim_signal_name(j->sim, i);
+        if (i == 0 || tool_is_recorded(j->scenario, name)) {
+            j->name[j->columns] = name;
             j->column[j->columns++] = i;
         }
     }
     return TOOL_OK;
 }
 
-/* ---- recording ------------------------------------------------------------------------------------ */
-
-static char *join(const char *folder, const char *name)
+/* The contacts: closures with a margin. */
+static int choose_margins(sim_job *j)
 {
-    const size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(size);
-    if (path != NULL) {
-        snprintf(path, size, "%s/%s", folder, name);
-    }
-    return path;
-}
-
-static int begin_rows(job *j)
-{
-    recording *r = &j->rows;
-    r->file = -1;
-    if (j->out == NULL) {
-        return TOOL_OK;
-    }
-    r->path = join(j->out, "result.csv");
-    r->room = 1 << 16;
-    r->text = malloc(r->room);
-    if (r->path == NULL || r->text == NULL) {
-        return tool_fail_memory();
-    }
-    if (mkdir(j->out, 0777) != 0 && errno != EEXIST) {
-        return tool_fail("%s: the folder cannot be made: %s", j->out, strerror(errno));
-    }
-    r->file = open(r->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return r->file >= 0 ? TOOL_OK : tool_fail("%s: the file cannot be written: %s", r->path, strerror(errno));
-}
-
-/* Everything that waits goes to the file; after a failure the file ends with its last whole row. */
-static int flush_rows(recording *r)
-{
-    size_t done = 0;
-    while (r->file >= 0 && done < r->length) {
-        const ssize_t n = write(r->file, r->text + done, r->length - done);
-        if (n < 0 && errno == EINTR) {
-            continue;
+    const soa_closures *set = soa_sim_closures(j->sim);
+    const int count = set != NULL ? soa_closures_count(set) : 0;
+    j->margin = calloc((size_t)count + 1, sizeof *j->margin);
+    for (int i = 0; j->margin != NULL && i < count; i++) {
+        char name[SOA_MAX_NAME + 32];
+        snprintf(name, sizeof name, "closure.%s.margin", soa_closure_name(set, i));
+        const int signal = soa_sim_signal_find(j->sim, name);
+        if (signal >= 0) {
+            j->margin[j->margins++] = (sim_margin){ .closure = i, .signal = signal, .least = HUGE_VAL };
         }
-        if (n <= 0) {
-            const int why = errno;
-            const bool cut = ftruncate(r->file, r->whole) == 0;
-            return tool_fail("%s: the file cannot be written: %s; it holds what was recorded before%s", r->path,
-                strerror(why), cut ? "" : ", and part of a row");
-        }
-        done += (size_t)n;
     }
-    r->whole += (off_t)done;
-    r->length = 0;
-    return TOOL_OK;
+    return j->margin != NULL ? TOOL_OK : tool_fail_memory();
 }
 
-/* Room for one row of that many columns. */
-static int reserve(recording *r, size_t bytes)
+/* After the signals of a row were asked for. */
+static void look_at_margins(sim_job *j, const double *value)
 {
-    if (r->length + bytes <= r->room) {
-        return TOOL_OK;
-    }
-    const int status = flush_rows(r);
-    if (status == TOOL_OK && bytes > r->room) {
-        char *text = realloc(r->text, bytes);
-        if (text == NULL) {
-            return tool_fail_memory();
+    const soa_closures *set = soa_sim_closures(j->sim);
+    for (int i = 0; i < j->margins; i++) {
+        soa_closure_load load;
+        sim_margin *m = &j->margin[i];
+        if (value[m->signal] < m->least && soa_closure_enabled(set, m->closure) &&
+            soa_closure_force(set, m->closure, &load, NULL) == SOA_OK && load.contact) {
+            m->least = value[m->signal];
+            m->t = soa_sim_time(j->sim);
         }
-        r->text = text;
-        r->room = bytes;
     }
-    return status;
 }
 
-static int write_header(job *j)
-{
-    recording *r = &j->rows;
-    size_t bytes = 2;
-    for (int i = 0; i < j->columns; i++) {
-        bytes += strlen(soa_sim_signal_name(j->sim, j->column[i])) + 4;
-    }
-    const int status = j->out != NULL ? reserve(r, bytes) : TOOL_OK;
-    for (int i = 0; status == TOOL_OK && j->out != NULL && i < j->columns; i++) {
-        const char *name = soa_sim_signal_name(j->sim, j->column[i]);
-        const bool quoted = strpbrk(name, ",\"\n\r") != NULL;
-        r->text[r->length++] = quoted ? '"' : ' ';
-        r->length -= quoted ? 0 : 1;
-        for (const char *c = name; *c != '\0'; c++) {
-            r->text[r->length++] = *c == '"' || (unsigned char)*c < ' ' ? '_' : *c;
-        }
-        r->text[r->length] = '"';
-        r->length += quoted ? 1 : 0;
-        r->text[r->length++] = i + 1 < j->columns ? ',' : '\n';
-    }
-    return status;
-}
+/* ---- the run ------------------------------------------------------------------------------------- */
 
-static int write_row(job *j)
+static int write_row(sim_job *j)
 {
-    enum { NUMBER = 26 };
     soa_error error;
-    recording *r = &j->rows;
-    if (j->out == NULL) {
+    if (j->out == NULL && j->margins == 0) {
         return TOOL_OK;
     }
     const double *value = soa_sim_signal_values(j->sim, &error);
     if (value == NULL) {
         return tool_fail("at t = %g: %s", soa_sim_time(j->sim), error.text);
     }
-    const int status = reserve(r, (size_t)j->columns * NUMBER + 1);
-    for (int i = 0; status == TOOL_OK && i < j->columns; i++) {
-        r->length += (size_t)snprintf(r->text + r->length, NUMBER, "%.17g", value[j->column[i]]);
-        r->text[r->length++] = i + 1 < j->columns ? ',' : '\n';
+    look_at_margins(j, value);
+    for (int i = 0; i < j->columns; i++) {
+        j->row[i] = value[j->column[i]];
     }
-    return status;
+    return record_row(&j->rows, j->row);
 }
 
-/* ---- the run ------------------------------------------------------------------------------------- */
-
-static void show_progress(const job *j, bool last)
+static void show_progress(const sim_job *j, bool last)
 {
-    static double shown;
+    static double shown, first;
     const double t = soa_sim_time(j->sim), end = soa_scenario_duration(j->scenario), wall = tool_clock() - j->began;
     if (!isatty(STDERR_FILENO) || (!last && tool_clock() - shown < 0.1)) {
         return;
     }
+    first = shown == 0.0 ? t : first; /* where a resumed run begins */
     shown = tool_clock();
     const int bar = 30, full = (int)(bar * fmin(t / end, 1.0));
-    fprintf(stderr, "\r[%.*s%*s] t = %.3f s, %.3g times real time, %.0f s left ", full,
-        "##############################", bar - full, "", t, t / fmax(wall, 1e-9),
-        t > 0.0 ? wall * (end - t) / t : 0.0);
+    fprintf(stderr, "\r[%.*s%*s] %3.0f %%, t = %.3f s, %.3g times real time, %.0f s left \033[K", full,
+        "##############################", bar - full, "", 100.0 * fmin(t / end, 1.0), t, (t - first) / fmax(wall, 1e-9),
+        t > first ? wall * (end - t) / (t - first) : 0.0);
     fputs(last ? "\r\033[K" : "", stderr);
 }
 
-static int run_rows(job *j)
+/* What happens between rows, by the clock: the file gets what waits, and now and then a checkpoint. */
+static int look_at_clock(sim_job *j, double interval)
+{
+    static double flushed, saved;
+    const double now = tool_clock();
+    flushed = fmax(flushed, j->began);
+    saved = fmax(saved, j->began);
+    show_progress(j, false);
+    if (j->out != NULL && interval > 0.0 && now - saved > interval) {
+        const int status = sim_checkpoint_write(j);
+        catch_interrupts(interrupt);
+        saved = flushed = tool_clock();
+        return status;
+    }
+    if (now - flushed > 0.5) {
+        flushed = now;
+        return record_flush(&j->rows, false);
+    }
+    return TOOL_OK;
+}
+
+static int run_rows(sim_job *j, double interval)
 {
     const double end = soa_scenario_duration(j->scenario), every = soa_scenario_every(j->scenario);
     soa_error error;
-    int status = write_row(j);
-    double flushed = tool_clock();
-    for (long i = 1; status == TOOL_OK && soa_sim_time(j->sim) < end; i++) {
-        const double next = (double)i * every;
+    int status = j->next == 0 ? write_row(j) : TOOL_OK;
+    j->next = j->next == 0 ? 1 : j->next;
+    while (status == TOOL_OK && soa_sim_time(j->sim) < end) {
+        const double next = (double)j->next * every;
         const double t = next < end * (1.0 - 1e-12) ? next : end;
         if (soa_sim_advance(j->sim, t, &error) != SOA_OK) {
-            flush_rows(&j->rows);
+            record_flush(&j->rows, false);
             return tool_fail("at t = %.9g: %s", soa_sim_time(j->sim), error.text);
         }
         status = write_row(j);
-        show_progress(j, false);
+        j->next++;
         if (soa_sim_stopped(j->sim) || interrupted) {
-            j->status = interrupted ? "interrupted" : "stopped";
+            j->status = interrupted && soa_sim_time(j->sim) < end ? "interrupted" : j->status;
+            j->status = soa_sim_stopped(j->sim) ? "stopped" : j->status;
             break;
         }
-        if (status == TOOL_OK && tool_clock() - flushed > 0.5) {
-            status = flush_rows(&j->rows);
-            flushed = tool_clock();
-        }
+        status = status == TOOL_OK ? look_at_clock(j, interval) : status;
     }
     show_progress(j, true);
-    return status == TOOL_OK ? flush_rows(&j->rows) : status;
+    return status == TOOL_OK ? record_flush(&j->rows, false) : status;
 }
 
-/* ---- the summary ---------------------------------------------------------------------------------- */
-
-static json_t *events_json(const job *j)
+/* The files of the run; a run that is interrupted can be resumed, of a finished one nothing but results stays. */
+static int finish(sim_job *j)
 {
-    json_t *list = json_array();
-    for (int i = 0; i < j->report.events; i++) {
-        const soa_event_record *e = &j->report.event[i];
-        json_t *item = json_object();
-        json_set(&item, "t", json_number(e->t));
-        json_set(&item, "name", json_text(soa_scenario_event_name(j->scenario, e->event)));
-        json_set(&item, "energy", json_number(e->energy));
-        if (json_array_append_new(list, item) != 0) {
-            json_decref(list);
-            return NULL;
-        }
-    }
-    return list;
-}
-
-static int write_summary(void *context, FILE *out)
-{
-    const job *j = context;
-    const soa_sim_report *r = &j->report;
-    const double t = soa_sim_time(j->sim);
-    json_writer w = json_begin(out);
-    json_t *energy = json_object(), *violation = json_object();
-    json_set(&energy, "initial", json_number(r->initial));
-    json_set(&energy, "final", json_number(r->final));
-    json_set(&energy, "work", json_number(r->work));
-    json_set(&energy, "drift", json_number(r->drift));
-    json_set(&energy, "exchanged", json_number(r->exchanged));
-    json_set(&violation, "position", json_number(r->position));
-    json_set(&violation, "velocity", json_number(r->velocity));
-    json_set(&violation, "branches_kept", json_integer(r->branches_kept));
-    json_set(&violation, "branches_changed", json_integer(r->branches_changed));
-    json_field(&w, "scenario", json_text(soa_scenario_name(j->scenario)));
-    json_field(&w, "model", json_text(soa_model_name(soa_scenario_model(j->scenario))));
-    json_field(&w, "method", json_text(soa_sim_method_text(soa_scenario_setup(j->scenario)->method)));
-    json_field(&w, "t", json_number(t));
-    json_field(&w, "steps", json_integer(r->steps));
-    json_field(&w, "rejected", json_integer(r->rejected));
-    json_field(&w, "evaluations", json_integer(r->evaluations));
-    json_field(&w, "wall_s", json_number(j->wall));
-    json_field(&w, "real_time_factor", json_number(t / fmax(j->wall, 1e-9)));
-    json_field(&w, "energy", energy);
-    json_field(&w, "violation", violation);
-    json_field(&w, "events", events_json(j));
-    json_field(&w, "status", json_text(j->status));
-    return json_end(&w) ? TOOL_OK : tool_fail_memory();
-}
-
-static void put_summary(const job *j)
-{
-    const soa_sim_report *r = &j->report;
-    const double t = soa_sim_time(j->sim);
-    FILE *out = j->call->out;
-    char name[TOOL_CELL];
-    fprintf(
-        out, "%s: %s at t = %.9g s\n\n", tool_clean(name, sizeof name, soa_scenario_name(j->scenario)), j->status, t);
-    fprintf(out, "steps        %ld by %s, %ld rejected, %ld evaluations\n", r->steps,
-        soa_sim_method_text(soa_scenario_setup(j->scenario)->method), r->rejected, r->evaluations);
-    fprintf(out, "time         %.3g s, %.4g times real time\n", j->wall, t / fmax(j->wall, 1e-9));
-    fprintf(out, "energy       %.9g J at first, %.9g J at last, work %.9g J\n", r->initial, r->final, r->work);
-    fprintf(out, "drift        %.2e J, %.1e of the %.3g J in play\n", r->drift,
-        fabs(r->drift) / fmax(r->exchanged, 1e-300), r->exchanged);
-    if (soa_sim_closures(j->sim) != NULL) {
-        fprintf(out, "closures     at most %.1e open, %.1e per second\n", r->position, r->velocity);
-    }
-    if (r->branches_changed > 0) {
-        fprintf(out, "branch       changed %d times: a dead point was passed too fast; take shorter steps\n",
-            r->branches_changed);
-    }
-    for (int i = 0; i < r->events; i++) {
-        const soa_event_record *e = &r->event[i];
-        fprintf(out, "event        t = %.9f s  %s", e->t,
-            tool_clean(name, sizeof name, soa_scenario_event_name(j->scenario, e->event)));
-        fprintf(out, fabs(e->energy) > 1e-12 * r->exchanged ? "  (%+.6g J)\n" : "\n", e->energy);
-    }
-    if (j->out != NULL) {
-        fprintf(out, "\nwrote %s/result.csv and %s/summary.json; 'soa plot %s q' draws it\n", j->out, j->out, j->out);
-    } else {
-        fputs("\n--out DIR writes the recording\n", out);
-    }
-}
-
-static int finish(job *j)
-{
-    soa_error error;
-    j->wall = tool_clock() - j->began;
-    if (soa_sim_report_get(j->sim, &j->report, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
+    const bool interrupted_here = strcmp(j->status, "interrupted") == 0;
     int status = TOOL_OK;
-    if (j->out != NULL) {
-        char *path = join(j->out, "summary.json");
-        status = path == NULL ? tool_fail_memory() : tool_file_write(path, write_summary, j);
-        free(path);
+    if (j->out != NULL && interrupted_here) {
+        status = sim_checkpoint_write(j);
     }
-    if (status == TOOL_OK && tool_value(j->call, "json") != NULL) {
-        return write_summary(j, j->call->out);
-    }
-    if (status == TOOL_OK) {
-        put_summary(j);
+    status = status == TOOL_OK ? record_finish(&j->rows, interrupted_here) : status;
+    status = status == TOOL_OK ? sim_summarize(j) : status;
+    if (status == TOOL_OK && !interrupted_here) {
+        sim_checkpoint_remove(j);
     }
     return status;
 }
 
-static int run_job(job *j)
+/* ---- the command ---------------------------------------------------------------------------------------- */
+
+/* A new run leaves nothing of one before that could be taken for its own. */
+static void clear_folder(const sim_job *j)
+{
+    static const char *const name[] = { "summary.json", "checkpoint", "result.csv", "result.npy", "result.npz",
+        "result.h5" };
+    for (size_t i = 0; j->out != NULL && i < sizeof name / sizeof name[0]; i++) {
+        char *path = record_path(j->out, name[i]);
+        if (path != NULL) {
+            unlink(path);
+        }
+        free(path);
+    }
+}
+
+/* Whether the folder holds a run that has come to its end. */
+static bool is_finished(const sim_job *j)
+{
+    struct stat about;
+    char *summary = record_path(j->out, "summary.json"), *checkpoint = record_path(j->out, "checkpoint");
+    const bool finished =
+        summary != NULL && checkpoint != NULL && stat(summary, &about) == 0 && stat(checkpoint, &about) != 0;
+    free(summary);
+    free(checkpoint);
+    return finished;
+}
+
+static int open_rows(sim_job *j, bool resume)
+{
+    bool found = false;
+    off_t csv_bytes = 0;
+    j->rows.folder = j->out;
+    j->rows.columns = j->columns;
+    j->rows.name = j->name;
+    int status = sim_find_origin(j);
+    if (status == TOOL_OK && resume) {
+        status = sim_checkpoint_read(j, &found, &csv_bytes);
+        if (status == TOOL_OK && !found) {
+            tool_note(j->call, "%s holds no checkpoint: the run starts from the beginning", j->out);
+        }
+    }
+    if (status == TOOL_OK && !found) {
+        clear_folder(j);
+    }
+    return status == TOOL_OK ? record_open(&j->rows, found, csv_bytes) : status;
+}
+
+static int run_job(sim_job *j, bool resume, double interval)
 {
     soa_error error;
     if (soa_sim_new(soa_scenario_model(j->scenario), soa_scenario_setup(j->scenario), NULL, &j->sim, &error) !=
@@ -361,41 +263,64 @@ static int run_job(job *j)
         return tool_fail_error(&error);
     }
     int status = choose_columns(j);
-    status = status == TOOL_OK ? begin_rows(j) : status;
-    status = status == TOOL_OK ? write_header(j) : status;
+    status = status == TOOL_OK ? choose_margins(j) : status;
+    status = status == TOOL_OK ? sim_momentum(j, j->momentum) : status;
+    status = status == TOOL_OK ? open_rows(j, resume) : status;
     if (status != TOOL_OK) {
         return status;
     }
-    signal(SIGINT, interrupt);
-    signal(SIGTERM, interrupt);
+    catch_interrupts(interrupt);
     j->began = tool_clock();
     j->status = "finished";
-    status = run_rows(j);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    status = run_rows(j, interval);
+    catch_interrupts(SIG_DFL);
     return status == TOOL_OK ? finish(j) : status;
+}
+
+static int read_options(sim_job *j, double *interval)
+{
+    const char *format = tool_value(j->call, "format"), *text = tool_value(j->call, "checkpoint");
+    j->out = tool_value(j->call, "out");
+    *interval = 10.0;
+    if (text != NULL) {
+        char *end;
+        *interval = strtod(text, &end);
+        if (end == text || *end != '\0' || !(*interval >= 0.0)) {
+            return tool_wrong_usage(j->call->command, "--checkpoint '%s': give seconds, or 0 for none", text);
+        }
+    }
+    if (j->out == NULL && (format != NULL || text != NULL || tool_value(j->call, "resume") != NULL)) {
+        return tool_wrong_usage(j->call->command, "--format, --checkpoint and --resume need --out DIR");
+    }
+    return record_formats(format != NULL ? format : "csv", &j->rows.formats);
 }
 
 int tool_sim(tool_call *call)
 {
     soa_error error;
-    job j = { .call = call, .out = tool_value(call, "out"), .rows = { .file = -1 } };
-    int status = TOOL_OK;
+    double interval;
+    sim_job j = { .call = call };
+    const bool resume = tool_value(call, "resume") != NULL;
+    int status = read_options(&j, &interval);
+    if (status != TOOL_OK) {
+        return status;
+    }
     if (soa_scenario_load(call->operand[0], NULL, &j.scenario, &error) != SOA_OK) {
         return tool_fail_error(&error);
     }
     if (tool_value(call, "check") != NULL) {
         fprintf(call->out, "%s: the scenario is valid: %g s by %s\n", call->operand[0],
             soa_scenario_duration(j.scenario), soa_sim_method_text(soa_scenario_setup(j.scenario)->method));
+    } else if (resume && is_finished(&j)) {
+        fprintf(call->out, "%s: the run has finished; there is nothing to resume\n", j.out);
     } else {
-        status = run_job(&j);
+        status = run_job(&j, resume, interval);
     }
-    if (j.rows.file >= 0) {
-        close(j.rows.file);
-    }
-    free(j.rows.path);
-    free(j.rows.text);
+    record_close(&j.rows);
     free(j.column);
+    free(j.name);
+    free(j.row);
+    free(j.margin);
     soa_sim_free(j.sim);
     soa_scenario_free(j.scenario);
     return status;

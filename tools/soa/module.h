@@ -1,0 +1,24 @@
+/* module.h - parts of the program that need a large library: each is a shared file of its own, looked for when it is wanted.
+ *
+ * A module has one symbol, soa_module, a table of functions. It is looked for in the folder SOA_MODULES of the
+ * environment, beside the program, and in ../lib/soa from there. */
+#ifndef SOA_TOOL_MODULE_H
+#define SOA_TOOL_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* HDF5: a list of numbers for each column, by its name. why: what went wrong. */
+typedef struct module_hdf5_table {
+    bool (*write)(
+        const char *path, int columns, char *const *name, int rows, const double *number, char *why, size_t size);
+
+    /* name and number are to be freed, each name too. Columns in the order in which they were written. */
+    bool (*read)(const char *path, int *columns, char ***name, int *rows, double **number, char *why, size_t size);
+} module_hdf5_table;
+
+/* The table of a module; NULL after a message that names the Debian package it is built with. */
+const void *module_find(const char *name, const char *package);
+const module_hdf5_table *module_hdf5(void);
+
+#endif
