@@ -13,14 +13,12 @@ static int characters(const char *text)
     return n;
 }
 
-static void add_line(soa_recursions *r, int step, int sweep)
+static void push_line(soa_recursions *r, int step, int sweep, const soa_page *left, const soa_page *right)
 {
-    soa_page left = soa_page_on(r->arena.allocator), right = soa_page_on(r->arena.allocator);
-    soa_put_step(r, step, &left, &right);
     soa_line *line = soa_array_push(&r->lines, r->arena.allocator);
-    const char *left_copy = soa_arena_text(&r->arena, soa_page_text(&left));
-    const char *right_copy = soa_arena_text(&r->arena, soa_page_text(&right));
-    r->failed = r->failed || !line || !left_copy || !right_copy || left.failed || right.failed;
+    const char *left_copy = soa_arena_text(&r->arena, soa_page_text(left));
+    const char *right_copy = soa_arena_text(&r->arena, soa_page_text(right));
+    r->failed = r->failed || !line || !left_copy || !right_copy || left->failed || right->failed;
     if (line && !r->failed) {
         *line = (soa_line){ .sweep = sweep,
             .behind = soa_step_reach(r->graph, step) == SOA_REACH_WHOLE,
@@ -29,16 +27,31 @@ static void add_line(soa_recursions *r, int step, int sweep)
             .right = right_copy,
             .width = characters(left_copy) };
     }
-    soa_page_clear(&left);
-    soa_page_clear(&right);
 }
 
-/* Whether a step has a line: it has a name, and is not given; P, D and G are understood. */
+/* The line of a step; of P, D and G those of the filter. */
+static void add_lines(soa_recursions *r, int step, int sweep)
+{
+    const bool filter = soa_step_is_state(soa_graph_step(r->graph, step), SOA_STATE_ARTICULATED);
+    const soa_filter_line *line = NULL;
+    for (int i = 0; !r->failed && (filter ? (line = soa_filter_line_of(r->graph, i)) != NULL : i == 0); i++) {
+        soa_page left = soa_page_on(r->arena.allocator), right = soa_page_on(r->arena.allocator);
+        if (line) {
+            soa_put_formula(line->left, r->notation, &left);
+            soa_put_formula(line->right, r->notation, &right);
+        } else {
+            soa_put_step(r, step, &left, &right);
+        }
+        push_line(r, step, sweep, &left, &right);
+        soa_page_clear(&left);
+        soa_page_clear(&right);
+    }
+}
+
+/* Whether a step has a line: it has a name, and is not given. */
 static bool has_line(const soa_recursions *r, int step)
 {
-    const soa_step *s = soa_graph_step(r->graph, step);
-    const bool understood = soa_step_is_state(s, SOA_STATE_ARTICULATED);
-    return r->name[step] && s->kind != SOA_STEP_INPUT && !understood;
+    return r->name[step] && soa_graph_step(r->graph, step)->kind != SOA_STEP_INPUT;
 }
 
 soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation)
@@ -51,7 +64,7 @@ soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation)
             for (int i = 0; i < graph->steps.count; i++) {
                 const bool whole = soa_step_reach(graph, i) == SOA_REACH_WHOLE;
                 if (!r.failed && graph->schedule.sweep[i] == sweep && whole == behind && has_line(&r, i)) {
-                    add_line(&r, i, sweep);
+                    add_lines(&r, i, sweep);
                 }
             }
         }

@@ -41,6 +41,18 @@ void soa_put_step(const soa_recursions *recursions, int step, soa_page *left, so
 /* A name in the notation. */
 void soa_put_name(const char *name, soa_notation notation, soa_page *text);
 
+/* A formula of the list in ASCII, such as "sum_j phi(k,j) P(j) phi*(k,j)", in the notation; {words} are words, dot A is a
+ * rate (explain_formula.c). */
+void soa_put_formula(const char *formula, soa_notation notation, soa_page *text);
+
+/* The equations of the filter that a graph needs, line by line; NULL: no more. What P, D, K, psi, G are where there are
+ * rotors too: Arm and Gamma are zero without them. */
+typedef struct soa_filter_line {
+    const char *left, *right;
+} soa_filter_line;
+
+const soa_filter_line *soa_filter_line_of(const soa_graph *graph, int line);
+
 /* What stands around a derivative along coordinates: "d(" and ", q_3)". */
 void soa_put_along_open(const soa_recursions *recursions, soa_along along, soa_page *text);
 void soa_put_along_close(const soa_recursions *recursions, soa_along along, soa_page *text);

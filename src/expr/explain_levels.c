@@ -1,4 +1,6 @@
 /* expr/explain_levels.c - the seven levels from an expression down to coordinates (S1, Fig. 3). */
+#include <string.h>
+
 #include "expr/explain.h"
 
 /* Which operators the steps of a graph use. */
@@ -107,67 +109,52 @@ static void put_kinds(const soa_recursions *r, const bool *used, soa_page *text)
         text, any ? "all others are memoryless: body by body\n" : "all operators are memoryless: body by body\n");
 }
 
-/* Formulas in the notation of a level, for what is used. */
-static void put_formulas(const soa_recursions *r, const char *const (*formula)[3], int count, soa_page *text)
+/* A line of words and formulas; in LaTeX formulas stand between dollars. */
+static void put_line(const soa_recursions *r, const char *words, const char *formula, soa_page *text)
 {
-    for (int i = 0; i < count; i++) {
-        begin_line(r, text);
-        soa_page_put(text, formula[i][r->notation]);
-        soa_page_put(text, "\n");
+    begin_line(r, text);
+    soa_page_put(text, words);
+    put_math(r, text);
+    soa_put_formula(formula, r->notation, text);
+    put_math(r, text);
+    soa_page_put(text, "\n");
+}
+
+/* The equations of the filter: of one link, or across a joint. */
+static void put_filter(const soa_recursions *r, bool of_link, soa_page *text)
+{
+    const soa_filter_line *line;
+    for (int i = 0; (line = soa_filter_line_of(r->graph, i)) != NULL; i++) {
+        if ((strchr(line->left, ',') != NULL) == of_link) {
+            begin_line(r, text);
+            put_math(r, text);
+            soa_put_formula(line->left, r->notation, text);
+            soa_page_put(text, " = ");
+            soa_put_formula(line->right, r->notation, text);
+            put_math(r, text);
+            soa_page_put(text, "\n");
+        }
     }
 }
 
-static const char *const link_rigid[][3] = {
-    { "phi(k,j)   a force of body j, seen at body k", "φ(k,j)   a force of body j, seen at body k",
-        "$\\phi(k,j)$: a force of body $j$, seen at body $k$" },
-};
-static const char *const link_filter[][3] = {
-    { "psi(k,j) = phi(k,j) taubar(j)", "ψ(k,j) = φ(k,j) τ̄(j)", "$\\psi(k,j) = \\phi(k,j) \\bar{\\tau}(j)$" },
-    { "K(k,j)   = phi(k,j) G(j)", "K(k,j) = φ(k,j) G(j)", "$K(k,j) = \\phi(k,j) G(j)$" },
-};
-static const char *const within[][3] = {
-    { "within link k:    phi(k,j) = [ I  l~ ; 0  I ], l from O(k) to O(j)",
-        "within link k:    φ(k,j) = [ I  l~ ; 0  I ], l from O(k) to O(j)",
-        "within link $k$: $\\phi(k,j) = \\left[\\begin{smallmatrix} I & \\tilde{l} \\\\ 0 & I "
-        "\\end{smallmatrix}\\right]$" },
-};
-static const char *const across[][3] = {
-    { "across joint j:   taubar(j) = I - G(j) H(j)", "across joint j:   τ̄(j) = I - G(j) H(j)",
-        "across joint $j$: $\\bar{\\tau}(j) = I - G(j) H(j)$" },
-    { "                  P(k) = M(k) + sum_j psi(k,j) P(j) psi*(k,j)",
-        "                  P(k) = M(k) + Σ_j ψ(k,j) P(j) ψ*(k,j)",
-        "$P(k) = M(k) + \\sum_{j} \\psi(k,j) P(j) \\psi^{*}(k,j)$" },
-    { "                  D(k) = H(k) P(k) H*(k),  G(k) = P(k) H*(k) D(k)^-1",
-        "                  D(k) = H(k) P(k) H*(k),  G(k) = P(k) H*(k) D(k)⁻¹",
-        "$D(k) = H(k) P(k) H^{*}(k), \\quad G(k) = P(k) H^{*}(k) D^{-1}(k)$" },
-};
-static const char *const along_q[][3] = {
-    { "along q_i:        d(phi(k,j), q_i) = phi(k,j) S[h_i], h_i the column of q_i in H*(j); 0 for other joints",
-        "along q_i:        d(φ(k,j), q_i) = φ(k,j) S[h_i], h_i the column of q_i in H*(j); 0 for other joints",
-        "along $q_i$: $d(\\phi(k,j), q_i) = \\phi(k,j) S[h_i]$, $h_i$ the column of $q_i$ in $H^{*}(j)$; $0$ for other "
-        "joints" },
-    { "                  d(h, q_i) = -h_i~ h for a column h of the same joint that is fixed inboard, else 0",
-        "                  d(h, q_i) = -h_i~ h for a column h of the same joint that is fixed inboard, else 0",
-        "$d(h, q_i) = -\\tilde{h}_i h$ for a column $h$ of the same joint that is fixed inboard, else $0$" },
-};
-static const char *const turned[][3] = {
-    { "phi(k,j) = [ I  l~ ; 0  I ] diag(R, R), R(q) from the axes of body j to those of body k",
-        "φ(k,j) = [ I  l~ ; 0  I ] diag(R, R), R(q) from the axes of body j to those of body k",
-        "$\\phi(k,j) = \\left[\\begin{smallmatrix} I & \\tilde{l} \\\\ 0 & I \\end{smallmatrix}\\right] "
-        "\\mathrm{diag}(R, R)$, $R(q)$ from the axes of body $j$ to those of body $k$" },
-    { "a joint about or along z: two plane rotations that are constant, one that is q",
-        "a joint about or along z: two plane rotations that are constant, one that is q",
-        "a joint about or along z: two plane rotations that are constant, one that is q" },
-};
+static void put_coordinates(const soa_recursions *r, soa_page *text)
+{
+    if (r->graph->coordinates.count > 0) {
+        put_line(r, "",
+            "{along} q_i{:} d(phi(k,j), q_i) = phi(k,j) S[h_i]{,} h_i {the column of} q_i {in} H*(j){; 0 for other "
+            "joints}",
+            text);
+        put_line(r, "", "d(h, q_i) = -h_i~ h {for a column h of the same joint that is fixed inboard, else 0}", text);
+    }
+}
 
 void soa_put_levels(const soa_recursions *r, soa_page *text)
 {
-    bool used[SOA_OPERATORS];
+    bool used[SOA_OPERATORS], filter = false;
     operators_used(r->graph, used);
-    const bool moves = used[SOA_OP_PHI] || used[SOA_OP_E_PHI] || r->graph->velocities;
-    const bool filters = used[SOA_OP_PSI] || used[SOA_OP_E_PSI] || used[SOA_OP_K];
-    const bool inertia = filters || used[SOA_OP_P] || used[SOA_OP_D] || used[SOA_OP_D_INV] || used[SOA_OP_G] ||
-                         used[SOA_OP_TAU] || used[SOA_OP_TAUBAR];
+    for (int i = 0; i < r->graph->steps.count; i++) {
+        filter = filter || soa_step_is_state(soa_graph_step(r->graph, i), SOA_STATE_ARTICULATED);
+    }
     put_level(r, text, 1, "the expression");
     put_expressions(r, text);
     put_level(r, text, 2, "its operators");
@@ -177,12 +164,20 @@ void soa_put_levels(const soa_recursions *r, soa_page *text)
     put_level(r, text, 4, "the recursions");
     soa_put_sweeps(r, text);
     put_level(r, text, 5, "the transition of one link");
-    put_formulas(r, link_filter, filters ? 2 : 0, text);
-    put_formulas(r, link_rigid, moves || !filters ? 1 : 0, text);
+    put_line(r, "", "phi(k,j){: a force of body} j{, seen at body} k", text);
+    if (filter) {
+        put_filter(r, true, text);
+        put_line(r, "", "Gamma(k,j){: momentum of the rotor of joint} j{, on body} k{; 0 without rotors}", text);
+    }
     put_level(r, text, 6, "within a link, and across a joint");
-    put_formulas(r, within, 1, text);
-    put_formulas(r, across, inertia ? 3 : 0, text);
-    put_formulas(r, along_q, r->graph->coordinates.count > 0 ? 2 : 0, text);
+    put_line(r, "within link k: ", "phi(k,j) = [ I  l~ ; 0  I ], l {from} O(k) {to} O(j)", text);
+    if (filter) {
+        put_filter(r, false, text);
+        put_line(r, "", "Arm(k){: inertia of the rotor about its axis; 0 without rotors}", text);
+    }
+    put_coordinates(r, text);
     put_level(r, text, 7, "coordinates");
-    put_formulas(r, turned, 2, text);
+    put_line(
+        r, "", "phi(k,j) = [ I  l~ ; 0  I ] diag(R, R), R(q) {from the axes of body} j {to those of body} k", text);
+    put_line(r, "", "{a joint about or along z: two plane rotations that are constant, one that is q}", text);
 }

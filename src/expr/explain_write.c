@@ -302,32 +302,22 @@ static void put_recursion(writer *w, int step)
 
 static void put_state(const writer *w, const soa_step *s)
 {
-    static const char *const text[][3] = {
-        [SOA_STATE_V] = { "phi*(p,k) V(p) + H*(k) beta(k)", "φ*(p,k) V(p) + H*(k) β(k)",
-            "\\phi^{*}(p,k) \\, V(p) + H^{*}(k) \\, \\beta(k)" },
-        [SOA_STATE_A] = { "dphi*(p,k)/dt V(p) + dH*(k)/dt beta(k)", "dφ*(p,k)/dt V(p) + dH*(k)/dt β(k)",
-            "\\dot{\\phi}^{*}(p,k) \\, V(p) + \\dot{H}^{*}(k) \\, \\beta(k)" },
-        [SOA_STATE_B] = { "S[V(k)] M(k) V(k)", "S[V(k)] M(k) V(k)", "S[V(k)] \\, M(k) \\, V(k)" },
-        [SOA_STATE_G] = { "phi*(p,k) (0; -g) at the base, else 0", "φ*(p,k) (0; -g) at the base, else 0",
-            "\\phi^{*}(p,k) \\, (0; -g) \\text{ at the base, else } 0" },
-        [SOA_STATE_ARTICULATED] = { "M(k) + sum_j psi(k,j) P(j) psi*(k,j)", "M(k) + Σ_j ψ(k,j) P(j) ψ*(k,j)",
-            "M(k) + \\sum_{j} \\psi(k,j) \\, P(j) \\, \\psi^{*}(k,j)" },
-        [SOA_STATE_COMPOSITE] = { "M(k) + sum_j phi(k,j) R(j) phi*(k,j)", "M(k) + Σ_j φ(k,j) R(j) φ*(k,j)",
-            "M(k) + \\sum_{j} \\phi(k,j) \\, R(j) \\, \\phi^{*}(k,j)" },
-        [SOA_STATE_UPSILON] = { "psi*(p,k) Ups(p) psi(p,k) + H*(k) D(k)^-1 H(k)",
-            "ψ*(p,k) Υ(p) ψ(p,k) + H*(k) D(k)⁻¹ H(k)",
-            "\\psi^{*}(p,k) \\, \\Upsilon(p) \\, \\psi(p,k) + H^{*}(k) \\, D^{-1}(k) \\, H(k)" },
-        [SOA_STATE_ARMATURE] = { "Arm(k) w(k) x v(k) of beta(k) = (w; v)", "Arm(k) w(k) × v(k), β(k) = (w; v)",
-            "\\mathrm{Arm}(k) \\, w(k) \\times v(k), \\; \\beta(k) = (w; v)" },
+    static const char *const formula[] = {
+        [SOA_STATE_V] = "phi*(p,k) V(p) + H*(k) beta(k)",
+        [SOA_STATE_A] = "dot phi*(p,k)/dt V(p) + dot H*(k)/dt beta(k)",
+        [SOA_STATE_B] = "S[V(k)] M(k) V(k)",
+        [SOA_STATE_G] = "phi*(p,k) (0; -g) {at the base, else} 0",
+        [SOA_STATE_ARTICULATED] = "M(k) + sum_j [phi(k,j) P(j) phi*(k,j) - K(k,j) D(j) K*(k,j)]",
+        [SOA_STATE_COMPOSITE] = "M(k) + sum_j phi(k,j) R(j) phi*(k,j)",
+        [SOA_STATE_UPSILON] = "psi*(p,k) Ups(p) psi(p,k) + H*(k) D(k)^-1 H(k)",
+        [SOA_STATE_ARMATURE] = "Arm(k) w(k) x v(k) {of} beta(k) = (w; v)",
     };
     soa_put_along_open(w->r, s->along, w->text);
-    soa_page_put(w->text, text[s->state][w->r->notation]);
+    soa_put_formula(formula[s->state], w->r->notation, w->text);
     soa_put_along_close(w->r, s->along, w->text);
     if (s->state == SOA_STATE_A) {
-        const bool changes = s->along.count > 0;
-        put_either(w, changes ? ", and that of -g at the base" : ", and -g at the base",
-            changes ? ", and that of -g at the base" : ", and -g at the base",
-            changes ? " \\quad (\\text{and of } -g \\text{ at the base})" : " \\quad (-g \\text{ at the base})");
+        soa_put_formula(s->along.count > 0 ? "{, and that of} -g {at the base}" : "{, and} -g {at the base}",
+            w->r->notation, w->text);
     }
 }
 

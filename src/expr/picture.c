@@ -57,12 +57,16 @@ void soa_put_dot(const soa_recursions *r, soa_page *text)
         }
         for (int i = 0; i < r->lines.count; i++) {
             const soa_line *line = soa_line_at(r, i);
+            const bool again = i > 0 && soa_line_at(r, i - 1)->step == line->step;
             if (line->sweep == sweep) {
-                soa_page_format(text, "    s%d [label=\"", line->step);
+                if (!again) {
+                    soa_page_format(text, "    s%d [label=\"", line->step);
+                }
                 put_escaped(text, line->left, false);
                 soa_page_put(text, " = ");
                 put_escaped(text, line->right, false);
-                soa_page_put(text, "\"];\n");
+                const bool more = i + 1 < r->lines.count && soa_line_at(r, i + 1)->step == line->step;
+                soa_page_put(text, more ? "\\n" : "\"];\n");
             }
         }
         soa_page_put(text, sweep >= 0 ? "  }\n" : "");
@@ -70,9 +74,8 @@ void soa_put_dot(const soa_recursions *r, soa_page *text)
     for (int i = 0; i < r->lines.count; i++) {
         for (int j = 0; j < graph->steps.count; j++) {
             const int to = soa_line_at(r, i)->step;
-            const soa_step *s = soa_graph_step(graph, j);
-            const bool understood = soa_step_is_state(s, SOA_STATE_ARTICULATED);
-            if (r->name[j] && j != to && !understood && uses_step(r, to, j)) {
+            const bool first = i == 0 || soa_line_at(r, i - 1)->step != to;
+            if (r->name[j] && j != to && first && uses_step(r, to, j)) {
                 soa_page_format(text, "  s%d -> s%d;\n", j, to);
             }
         }

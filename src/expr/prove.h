@@ -8,6 +8,7 @@
 #ifndef SOA_EXPR_PROVE_H
 #define SOA_EXPR_PROVE_H
 
+#include "expr/print.h"
 #include "expr/term.h"
 #include "soa/expr.h"
 
@@ -22,7 +23,7 @@ typedef struct soa_proof_step {
 typedef struct soa_counterexample {
     char system[48]; /* a model: "builtin:tree:5,17"; "": only exact arithmetic shows it, on the system of the seed */
     int bodies;
-    unsigned long long seed; /* soa_random_configuration with it gives q */
+    unsigned long long seed; /* soa_random_configuration with it gives q, the numbers after that beta, T, betadot */
     int row, col;            /* entry, from 0 */
     double left, right;      /* its values */
 } soa_counterexample;
@@ -66,5 +67,14 @@ soa_status soa_refute(soa_terms *terms, const soa_term *left, const soa_term *ri
 
 /* Whether Arm or Gamma is in the term. */
 bool soa_term_has_rotors(const soa_term *term);
+
+/* The sides on the next built-in tree from *seed on, with rotors or without: a counterexample if they differ by more than
+ * `least` beside their numbers, else its system is "". Not SOA_OK if they cannot be evaluated there. */
+soa_status soa_replay(soa_terms *terms, const soa_term *left, const soa_term *right, bool rotors, double least,
+    unsigned long long *seed, soa_counterexample *c);
+
+/* The command line that shows the counterexample. */
+void soa_replay_put(
+    soa_terms *terms, const soa_term *left, const soa_term *right, const soa_counterexample *c, soa_page *out);
 
 #endif

@@ -60,31 +60,6 @@ static void put_proved(soa_terms *pool, const soa_term *left, const soa_proof *p
     }
 }
 
-/* Operators of the model alone: their numbers are those of the model and q, so that anybody can evaluate them. */
-static bool is_of_model(const soa_term *term)
-{
-    bool is = term->kind != SOA_TERM_VARIABLE && !term->derived && term->type.from.space != SOA_SPACE_POINT &&
-              term->type.to.space != SOA_SPACE_POINT;
-    for (int i = 0; i < term->count && is; i++) {
-        is = is_of_model(term->child[i]);
-    }
-    return is;
-}
-
-/* The command that shows the difference. */
-static void put_replay(
-    soa_terms *pool, const soa_statement *s, const soa_counterexample *c, soa_notation n, soa_page *out)
-{
-    if (!is_of_model(s->term) || !is_of_model(s->right)) {
-        return;
-    }
-    soa_page_format(out, "%sreplay: soa eval %s \"(", n == SOA_LATEX ? "% " : "", c->system);
-    soa_print_term(pool, s->term, SOA_ASCII, out);
-    soa_page_put(out, ") - (");
-    soa_print_term(pool, s->right, SOA_ASCII, out);
-    soa_page_format(out, ")\" --random 1 --seed %llu --all\n", c->seed);
-}
-
 static void put_refuted(
     soa_terms *pool, const soa_statement *s, const soa_counterexample *c, soa_notation n, soa_page *out)
 {
@@ -97,7 +72,9 @@ static void put_refuted(
         "false: on a random tree of %d bodies entry (%d, %d) is %.6g on the left and %.6g on the right", c->bodies,
         c->row + 1, c->col + 1, c->left, c->right);
     soa_report_line(n, out, "counterexample: %s at the random configuration of seed %llu", c->system, c->seed);
-    put_replay(pool, s, c, n, out);
+    soa_page_put(out, n == SOA_LATEX ? "% replay: " : "replay: ");
+    soa_replay_put(pool, s->term, s->right, c, out);
+    soa_page_put(out, "\n");
 }
 
 static void put_open(const soa_proof *proof, soa_notation n, soa_page *out)

@@ -1,8 +1,9 @@
 /* The recursions that explain prints, read and executed literally, compute what the expression is.
  *
- * The reader knows the printed text alone: lines NAME(k) = terms, where a term is a product of blocks A(k), A(k,j),
- * A*(p,k), D(k)^-1 and values x(k), x(j), x(p), or of a sum in brackets; what has j in it is summed over the bodies on k,
- * what has p in it is zero at the base. */
+ * The reader knows the printed text alone: lines NAME(k) = terms and NAME(k,j) = terms, where a term is a product of blocks
+ * A(k), A(k,j), A*(p,k), D(k)^-1, of values x(k), x(j), x(p), and of sums in brackets; what has j in it is summed over the
+ * bodies on k, what has p in it is zero at the base. P, D, K, psi, G are those that the lines make: of the system it
+ * knows phi, H, M, R, Arm and Gamma. */
 #include <ctype.h>
 #include <math.h>
 #include <setjmp.h>
@@ -21,16 +22,16 @@
 
 enum { NAMES = 40, BODIES = 8, LINES = 60 };
 
-/* Six numbers at most: of a joint, or of a body. */
+/* A block: a matrix of at most six rows and columns; a vector has one column. rows 0: a sum over no bodies. */
 typedef struct value {
-    int count;
-    soa_number at[6];
+    int rows, cols;
+    soa_number at[6][6];
 } value;
 
 typedef struct machine {
     const soa_sample *sample;
     char name[NAMES][24];
-    value of[NAMES][BODIES];
+    value of[NAMES][BODIES]; /* of what has two indices, k and j: at j */
     int names;
     int k, j; /* the body in turn; the one on it that is summed */
     const char *at;
@@ -41,12 +42,18 @@ static int parent_of(const machine *m, int k)
     return soa_model_body(m->sample->model, k).parent;
 }
 
-static value *slot(machine *m, const char *name, int body)
+static int find(const machine *m, const char *name)
 {
     int i = 0;
     while (i < m->names && strcmp(m->name[i], name) != 0) {
         i++;
     }
+    return i;
+}
+
+static value *slot(machine *m, const char *name, int body)
+{
+    const int i = find(m, name);
     if (i == m->names) {
         assert_true(m->names < NAMES);
         (void)snprintf(m->name[m->names++], sizeof m->name[0], "%s", name);
@@ -62,26 +69,99 @@ static void range_of(const machine *m, soa_space space, int body, int *from, int
     *count = space == SOA_SPACE_BODY ? 6 : b.nv;
 }
 
-static value apply(const machine *m, soa_operator op, bool adjoint, int row, int col, value x)
+/* ---- blocks ------------------------------------------------------------------------------------------------- */
+
+/* phi with two indices is the shift from one body to the next. */
+static value of_system(const machine *m, const char *name, int row, int col, bool two)
 {
+    const soa_operator found = soa_operator_find(name);
+    const soa_operator op = two && found == SOA_OP_PHI ? SOA_OP_E_PHI : found;
+    if (op != SOA_OP_E_PHI && op != SOA_OP_H && op != SOA_OP_M && op != SOA_OP_R && op != SOA_OP_ARM &&
+        op != SOA_OP_GAMMA) {
+        fail_msg("no line makes %s", name);
+    }
     const soa_operator_info about = soa_operator_about(op, false);
     const soa_matrix A = m->sample->dense->op[op];
-    int r, rows, c, cols;
-    range_of(m, about.codomain_space, row, &r, &rows);
-    range_of(m, about.domain_space, col, &c, &cols);
-    value y = { .count = adjoint ? cols : rows };
-    if (x.count == 0) { /* a sum over no bodies */
-        return y;
-    }
-    assert_int_equal(x.count, adjoint ? rows : cols);
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < cols; j++) {
-            const soa_number a = *soa_matrix_entry(A, r + i, c + j);
-            y.at[adjoint ? j : i] += a * x.at[adjoint ? i : j];
+    int r, c;
+    value y = { 0 };
+    range_of(m, about.codomain_space, row, &r, &y.rows);
+    range_of(m, about.domain_space, col, &c, &y.cols);
+    for (int i = 0; i < y.rows; i++) {
+        for (int j = 0; j < y.cols; j++) {
+            y.at[i][j] = *soa_matrix_entry(A, r + i, c + j);
         }
     }
     return y;
 }
+
+static value transposed(value a)
+{
+    value y = { .rows = a.cols, .cols = a.rows };
+    for (int i = 0; i < y.rows; i++) {
+        for (int j = 0; j < y.cols; j++) {
+            y.at[i][j] = a.at[j][i];
+        }
+    }
+    return y;
+}
+
+static value multiplied(value a, value b)
+{
+    value y = { 0 };
+    if (a.rows == 0 || b.rows == 0) { /* a sum over no bodies */
+        return y;
+    }
+    assert_int_equal(a.cols, b.rows);
+    y.rows = a.rows;
+    y.cols = b.cols;
+    for (int i = 0; i < y.rows; i++) {
+        for (int j = 0; j < y.cols; j++) {
+            for (int k = 0; k < a.cols; k++) {
+                y.at[i][j] += a.at[i][k] * b.at[k][j];
+            }
+        }
+    }
+    return y;
+}
+
+/* By elimination: D is positive definite. */
+static value inverted(value a)
+{
+    value y = { .rows = a.rows, .cols = a.rows };
+    for (int i = 0; i < a.rows; i++) {
+        y.at[i][i] = 1;
+    }
+    for (int p = 0; p < a.rows; p++) {
+        const soa_number pivot = a.at[p][p];
+        for (int j = 0; j < a.rows; j++) {
+            a.at[p][j] /= pivot;
+            y.at[p][j] /= pivot;
+        }
+        for (int i = 0; i < a.rows; i++) {
+            const soa_number factor = i == p ? 0 : a.at[i][p];
+            for (int j = 0; j < a.rows; j++) {
+                a.at[i][j] -= factor * a.at[p][j];
+                y.at[i][j] -= factor * y.at[p][j];
+            }
+        }
+    }
+    return y;
+}
+
+static void add(value *to, soa_number factor, value a)
+{
+    if (to->rows == 0) {
+        to->rows = a.rows;
+        to->cols = a.cols;
+    }
+    for (int i = 0; i < a.rows; i++) {
+        for (int j = 0; j < a.cols; j++) {
+            to->at[i][j] += factor * a.at[i][j];
+        }
+    }
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------- */
 
 static void accept(machine *m, const char *text)
 {
@@ -103,14 +183,7 @@ static int body_at(const machine *m, char index)
     return index == 'k' ? m->k : index == 'j' ? m->j : parent_of(m, m->k);
 }
 
-/* phi and psi with two indices are the shift from one body to the next. */
-static soa_operator link_of(soa_operator op, bool two)
-{
-    return !two ? op : op == SOA_OP_PHI ? SOA_OP_E_PHI : op == SOA_OP_PSI ? SOA_OP_E_PSI : op;
-}
-
-/* A product: the last factor is a value, those before it are blocks. */
-static value product(machine *m)
+static value factor(machine *m)
 {
     if (looks(m, "[")) {
         m->at++;
@@ -124,6 +197,13 @@ static value product(machine *m)
     }
     name[length] = '\0';
     m->at += length;
+    if (strcmp(name, "I") == 0) {
+        value one = { .rows = 6, .cols = 6 };
+        for (int i = 0; i < 6; i++) {
+            one.at[i][i] = 1;
+        }
+        return one;
+    }
     const bool adjoint = looks(m, "*");
     m->at += adjoint;
     accept(m, "(");
@@ -132,16 +212,23 @@ static value product(machine *m)
     accept(m, ")");
     const bool inverse = looks(m, "^-1");
     m->at += inverse ? 3 : 0;
-    const soa_operator op = inverse ? SOA_OP_D_INV : soa_operator_find(name);
-    if (op == SOA_OPERATORS) {
-        return *slot(m, name, body_at(m, first));
-    }
-    accept(m, " ");
     const int row = body_at(m, first), col = body_at(m, second ? second : first);
-    return apply(m, link_of(op, second != '\0'), adjoint, row, col, product(m));
+    value y = find(m, name) < m->names ? *slot(m, name, col) : of_system(m, name, row, col, second != '\0');
+    y = inverse ? inverted(y) : y;
+    return adjoint ? transposed(y) : y;
 }
 
-/* The term up to the next sign, once, or for each body on k. */
+static value product(machine *m)
+{
+    value y = factor(m);
+    while (*m->at == ' ' && (isalpha((unsigned char)m->at[1]) || m->at[1] == '[')) {
+        m->at++;
+        y = multiplied(y, factor(m));
+    }
+    return y;
+}
+
+/* The term up to the next sign, once, or for each body on k; of a line about k and j for that j alone. */
 static value term(machine *m)
 {
     const char *begin = m->at;
@@ -155,17 +242,14 @@ static value term(machine *m)
     }
     value total = { 0 };
     const int before = m->j;
+    inward = inward && before < 0;
     for (int j = 0; j < (inward ? m->sample->bodies : 1); j++) {
         if ((inward && parent_of(m, j) != m->k) || (outward && parent_of(m, m->k) < 0)) {
             continue;
         }
         m->j = inward ? j : m->j;
         m->at = begin;
-        const value y = product(m);
-        total.count = y.count;
-        for (int i = 0; i < y.count; i++) {
-            total.at[i] += y.at[i];
-        }
+        add(&total, 1, product(m));
     }
     m->j = before;
     m->at = end;
@@ -189,14 +273,19 @@ static value sum(machine *m, char end)
             sign *= strtold(m->at, &rest);
             m->at = rest + 1;
         }
-        const value y = term(m);
-        total.count = y.count > total.count ? y.count : total.count;
-        for (int i = 0; i < y.count; i++) {
-            total.at[i] += sign * y.at[i];
-        }
+        add(&total, sign, term(m));
     }
     m->at++;
     return total;
+}
+
+static void run_line(machine *m, const char *line, int body)
+{
+    char name[24];
+    assert_int_equal(sscanf(line, " %23[^(](k", name), 1);
+    m->at = strchr(line, '=') + 2;
+    const value y = sum(m, '\n');
+    *slot(m, name, body) = y;
 }
 
 /* All lines of one sweep at each body. */
@@ -205,13 +294,17 @@ static void run_sweep(machine *m, const char *const *line, int lines, bool inwar
     for (int i = 0; i < m->sample->bodies; i++) {
         m->k = inward ? m->sample->bodies - 1 - i : i;
         for (int l = 0; l < lines; l++) {
-            char name[24];
-            assert_int_equal(sscanf(line[l], " %23[^(](k)", name), 1);
-            m->at = strchr(line[l], '=') + 2;
-            value y = sum(m, '\n');
-            value *to = slot(m, name, m->k);
-            y.count = y.count ? y.count : to->count;
-            *to = y;
+            const bool two = strncmp(strchr(line[l], '('), "(k,j)", 5) == 0;
+            for (int j = 0; two && j < m->sample->bodies; j++) {
+                m->j = j;
+                if (parent_of(m, j) == m->k) {
+                    run_line(m, line[l], j);
+                }
+            }
+            m->j = -1;
+            if (!two) {
+                run_line(m, line[l], m->k);
+            }
         }
     }
 }
@@ -238,11 +331,11 @@ static void run_text(machine *m, const char *text)
 
 static value part_of(const machine *m, soa_space space, int body, const soa_number *x)
 {
-    value v;
+    value v = { .cols = 1 };
     int from;
-    range_of(m, space, body, &from, &v.count);
-    for (int i = 0; i < v.count; i++) {
-        v.at[i] = x[from + i];
+    range_of(m, space, body, &from, &v.rows);
+    for (int i = 0; i < v.rows; i++) {
+        v.at[i][0] = x[from + i];
     }
     return v;
 }
@@ -267,7 +360,7 @@ static void executed(const soa_sample *sample, const char *text)
     const soa_status status =
         soa_dense_value(sample, soa_program_terms(program), term_, &arena, &A, &largest, &rounding);
     assert_int_equal(status, SOA_OK);
-    m = (machine){ .sample = sample };
+    m = (machine){ .sample = sample, .j = -1 };
     for (int i = 0; i < A.cols; i++) {
         x[i] = soa_random_next(&seed);
     }
@@ -284,8 +377,8 @@ static void executed(const soa_sample *sample, const char *text)
                 y += *soa_matrix_entry(A, from + i, j) * x[j];
             }
             const value *got = slot(&m, "y", k);
-            if (!(fabsl((i < got->count ? got->at[i] : 0) - y) <= 1e-9L * (1 + largest))) {
-                fail_msg("%s: body %d is %Lg, should be %Lg:\n%s", text, k + 1, got->at[i], y, said);
+            if (!(fabsl((i < got->rows ? got->at[i][0] : 0) - y) <= 1e-9L * (1 + largest))) {
+                fail_msg("%s: body %d is %Lg, should be %Lg:\n%s", text, k + 1, got->at[i][0], y, said);
             }
         }
     }
@@ -294,12 +387,12 @@ static void executed(const soa_sample *sample, const char *text)
     soa_program_free(program);
 }
 
-static soa_sample sample_of(unsigned long long seed)
+static soa_sample sample_of(unsigned long long seed, bool rotors)
 {
     soa_sample sample;
     soa_error error;
     const soa_allocator allocator = soa_allocator_default();
-    assert_int_equal(soa_sample_new(&sample, &seed, false, &allocator, &error), SOA_OK);
+    assert_int_equal(soa_sample_new(&sample, &seed, rotors, &allocator, &error), SOA_OK);
     assert_true(sample.bodies <= BODIES);
     return sample;
 }
@@ -311,11 +404,26 @@ static void known_expressions(void **state)
         "P E_phi' M^-1", "Mass^-1", "Mass", "(I - H psi K) D", "taubar E_phi taubar E_phi", "K H K H", "E_phi P E_phi'",
         "K D K'", "phi M phi'", "psi~ P", "H phi~ P H'", "H (2 K - E_phi G + 0.5 psi K)", "E_phi (phi K + psi K)" };
     for (unsigned long long seed = 5; seed < 200; seed += 60) {
-        soa_sample sample = sample_of(seed);
+        soa_sample sample = sample_of(seed, false);
         for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
             if (!strstr(list[i], "M^-1")) {
                 executed(&sample, list[i]);
             }
+        }
+        soa_sample_free(&sample);
+    }
+}
+
+/* Where there are rotors the printed filter is that of the system too. */
+static void with_rotors(void **state)
+{
+    (void)state;
+    static const char *const list[] = { "H K", "H psi K", "Mass^-1", "psi' H' D^-1 H psi", "K D K'", "P", "D", "G",
+        "taubar", "E_psi psi", "E_phi P H' - K D" };
+    for (unsigned long long seed = 5; seed < 100; seed += 30) {
+        soa_sample sample = sample_of(seed, true);
+        for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+            executed(&sample, list[i]);
         }
         soa_sample_free(&sample);
     }
@@ -329,7 +437,7 @@ static void random_products(void **state)
         SOA_OP_G, SOA_OP_K, SOA_OP_TAUBAR, SOA_OP_E_PSI, SOA_OP_PSI, SOA_OP_PSI_STRICT };
     enum { PICK = sizeof pick / sizeof pick[0], PRODUCTS = 300 };
     unsigned long long seed = 1;
-    soa_sample sample = sample_of(65);
+    soa_sample sample = sample_of(65, false);
     for (int n = 0; n < PRODUCTS; n++) {
         char text[200] = "";
         soa_operator_info last = { 0 };
@@ -355,6 +463,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_expressions),
+        cmocka_unit_test(with_rotors),
         cmocka_unit_test(random_products),
     };
     return cmocka_run_group_tests_name("recursions", tests, NULL, NULL);

@@ -1,4 +1,6 @@
 #!/bin/sh
+# Proofs and refutations that others can check.
+#
 # Certificates of every rule of the language and of every equation that the documentation proves, checked by a program
 # that shares no code with the prover. Changed certificates are found out.
 set -eu
@@ -44,4 +46,28 @@ if "$SOA" prove "phi = psi" --certificate "$work/one" > /dev/null || [ -e "$work
     echo "a certificate of what is false"
     exit 1
 fi
+
+# A counterexample is a command line: what it prints is not zero.
+while IFS= read -r equation; do
+    if "$SOA" prove "$equation" > "$work/said" 2>&1; then
+        echo "proved: $equation"
+        exit 1
+    fi
+    line=$(sed -n 's/^replay: soa //p' "$work/said")
+    [ -n "$line" ] || { echo "no replay: $equation"; cat "$work/said"; exit 1; }
+    eval "\"\$SOA\" $line --json" > "$work/value"
+    tr -c '0-9.e+-' '\n' < "$work/value" | awk '$1 + 0 > 1e-9 || $1 + 0 < -1e-9 { found = 1 } END { exit !found }' ||
+        { echo "all is zero: $line"; exit 1; }
+done << 'END'
+C + Arm beta = H phi (M phi' a + b) + Arm beta
+phi = I + E_phi + E_phi E_phi + E_phi E_phi E_phi
+x: joint force; J Mass^-1 x = J D^-1 x
+S: joint motion -> joint force, symmetric, positive; Mass^-1 S Mass^-1 = S^-1
+N: body motion -> body force, memoryless; N phi' H' = M phi' H'
+A J = A B' phi' psi' H'
+d(Mass, q_2) = 0
+D^(1/2) beta = D^(1/2) betadot
+f_c' J beta = f_c' J betadot
+Mass^-1 = (I - H phi K)' D^-1 (I - H phi K)
+END
 echo "$right certificates are right"

@@ -1,4 +1,4 @@
-/* expr/dense_value.h - the value of a term on a small system, as a matrix.
+/* expr/dense_value.h - an oracle for tests: the value of a term on a small system, as a matrix.
  *
  * Operators are those of the dense oracle, from their definitions; what the system
  * does not say (vectors, operators known by type alone, A) is random, by name. */
