@@ -26,6 +26,7 @@ extern "C" {
     X(SOA_FORCE_JOINT_DAMPER, "joint-damper", true, false, "T = -damping v")                                          \
     X(SOA_FORCE_JOINT_FRICTION, "joint-friction", true, false, "T = -force v / sqrt(v^2 + speed^2)")                  \
     X(SOA_FORCE_JOINT_LIMIT, "joint-limit", true, false, "beyond lower and upper: a spring, damped while it yields")  \
+    X(SOA_FORCE_JOINT_STOP, "joint-stop", true, false, "hard: impacts at lower and upper; acts in simulations alone") \
     X(SOA_FORCE_SPRING, "spring", false, true, "along the line between a and b: stiffness (distance - length)")       \
     X(SOA_FORCE_BUSHING, "bushing", false, true, "holds frame a at frame b by springs and dampers in six directions") \
     X(SOA_FORCE_WRENCH, "wrench", false, false, "a moment and a force at a, in axes of the world or of a")            \
@@ -67,7 +68,10 @@ typedef struct soa_force {
     double value;        /* torque; friction: its force; contact: coefficient of friction; drag: quadratic */
     double speed;        /* friction and contact: below about this speed friction falls to zero smoothly */
     double exponent;     /* contact: 1.5 for a ball */
-    double lower, upper; /* joint-limit */
+    double lower, upper; /* joint-limit, joint-stop */
+    double restitution;  /* joint-stop: part of the velocity that comes back, of impacts faster than `speed` */
+    bool stick;          /* joint-friction in simulations: T = -value sign(v), and at v = 0 what holds the joint... */
+    double holding;      /* ... up to this force; less than value: value */
     double wrench[6];    /* wrench: moment; force */
     bool in_body;        /* wrench: in the axes of a, else of the world */
     double hold[6];      /* bushing: stiffness, rotations xyz then translations xyz of b */

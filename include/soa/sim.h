@@ -159,6 +159,7 @@ typedef struct soa_sim_setup {
     double shut;       /* after each step closures are violated by at most this: metres, radians, and per second */
     bool open;         /* leave out closures and couplings */
     bool bare;         /* leave out the springs, damping and friction of the joints */
+    bool stick;        /* dry friction of the joints holds them at rest, else it is smooth about zero */
     int forces, controllers, events;
     const soa_force *force;
     const soa_controller *controller;
@@ -207,6 +208,8 @@ typedef struct soa_sim_report {
     double position, velocity; /* largest violation of the closures at the end of a step */
     int branches_kept;         /* steps at whose end the nearest position was on another branch and was not taken */
     int branches_changed;      /* steps after which the mechanism is on another branch: dead points passed too fast */
+    long impacts;              /* on stops */
+    double impact_energy;      /* that they have added: not above zero; part of work */
     int events;
     const soa_event_record *event;
 } soa_sim_report;

@@ -10,6 +10,7 @@
 typedef struct soa_element {
     soa_force force;
     bool enabled;
+    bool left;            /* the simulation applies it */
     int body;             /* joint kinds: the body that the joint moves; else -1 */
     int point_a, point_b; /* others: among the points of the set */
 } soa_element;
@@ -37,6 +38,10 @@ struct soa_forces {
 
 /* Whether an element acts at time t. */
 bool soa_element_acts(const soa_forces *forces, const soa_element *element, double t);
+
+/* Whether element number i is enabled and time t is its time; from now on the caller applies it. */
+bool soa_forces_acts(const soa_forces *forces, int i, double t);
+void soa_forces_leave(soa_forces *forces, int i);
 
 /* From now on elements act if they do at time t, so that the stages of a step that ends where one of them does see the
  * same elements. */

@@ -150,6 +150,9 @@ static soa_status check_numbers(const soa_force *e, soa_error *error)
     if (smooth && (e->value < 0.0 || !(e->speed > 0.0))) {
         return refuse(e, SOA_E_NUMBER, error, "friction must not be negative and its speed must be positive");
     }
+    if (!(e->holding >= 0.0 && isfinite(e->holding)) || !(e->restitution >= 0.0 && e->restitution <= 1.0)) {
+        return refuse(e, SOA_E_NUMBER, error, "holding must not be negative, restitution be from 0 to 1");
+    }
     if (e->lower > e->upper) {
         return refuse(e, SOA_E_NUMBER, error, "lower is above upper");
     }
@@ -180,7 +183,8 @@ static soa_status check_joint(const soa_model *model, const soa_force *e, int *b
     if (e->kind == SOA_FORCE_JOINT_SPRING && (kind == SOA_PLANAR || kind == SOA_FREE)) {
         return refuse(e, SOA_E_UNSUPPORTED, error, "a planar or free joint has no angle to spring from; use a bushing");
     }
-    const bool one = e->kind == SOA_FORCE_TORQUE || e->kind == SOA_FORCE_JOINT_LIMIT;
+    const bool one =
+        e->kind == SOA_FORCE_TORQUE || e->kind == SOA_FORCE_JOINT_LIMIT || e->kind == SOA_FORCE_JOINT_STOP || e->stick;
     if (one && soa_model_body(model, *body).nv != 1) {
         return refuse(e, SOA_E_UNSUPPORTED, error, "it needs a joint with one coordinate");
     }
@@ -371,7 +375,19 @@ bool soa_forces_conservative(const soa_forces *forces, int element)
 bool soa_element_acts(const soa_forces *forces, const soa_element *element, double t)
 {
     const double when = isnan(forces->judged) ? t : forces->judged;
-    return element->enabled && when >= element->force.from && when < element->force.to;
+    return element->enabled && !element->left && when >= element->force.from && when < element->force.to;
+}
+
+bool soa_forces_acts(const soa_forces *forces, int i, double t)
+{
+    soa_element element = forces->element[i];
+    element.left = false;
+    return soa_element_acts(forces, &element, t);
+}
+
+void soa_forces_leave(soa_forces *forces, int i)
+{
+    forces->element[i].left = true;
 }
 
 void soa_forces_judge(soa_forces *forces, double t)

@@ -84,6 +84,8 @@ static num LAW(joint_law)(const soa_force *e, double value, num x, num v, num *e
         return -e->damping * v;
     case SOA_FORCE_JOINT_FRICTION:
         return -e->value * v / num_sqrt(v * v + e->speed * e->speed);
+    case SOA_FORCE_JOINT_STOP:
+        return 0.0;
     default: { /* SOA_FORCE_JOINT_LIMIT */
         const num low = e->lower - x, high = x - e->upper;
         const num depth = num_real(low) > 0.0 ? low : num_real(high) > 0.0 ? high : 0.0;

@@ -297,10 +297,21 @@ static soa_status read_version(const soa_yaml *root, soa_error *error)
                                                     "a scenario begins with 'soa: 1', the version of the format");
 }
 
+static soa_status read_joint_friction(soa_scenario *s, const soa_yaml *root, soa_error *error)
+{
+    const char *text = "smooth";
+    const soa_status status = soa_yaml_text(root, "joint_friction", &text, error);
+    s->setup.stick = strcmp(text, "stick") == 0;
+    return status != SOA_OK || s->setup.stick || strcmp(text, "smooth") == 0
+               ? status
+               : soa_yaml_fail(soa_yaml_get(root, "joint_friction"), SOA_E_NAME, error,
+                     "'joint_friction' is '%.40s'; write smooth or stick", text);
+}
+
 static soa_status read_root(soa_scenario *s, soa_yaml *root, soa_error *error)
 {
     static const char *const keys[] = { "soa", "scenario", "model", "base", "gravity", "initial", "duration",
-        "integrator", "forces", "controllers", "events", "record", "open", "bare", NULL };
+        "integrator", "forces", "controllers", "events", "record", "open", "bare", "joint_friction", NULL };
     soa_status status = soa_yaml_expect(root, "scenario", keys, error);
     status = status == SOA_OK ? read_version(root, error) : status;
     status = status == SOA_OK ? soa_yaml_need_text(root, "scenario", &s->name, error) : status;
@@ -308,6 +319,7 @@ static soa_status read_root(soa_scenario *s, soa_yaml *root, soa_error *error)
     status = status == SOA_OK ? read_model(s, root, error) : status;
     status = status == SOA_OK ? soa_yaml_boolean(root, "open", &s->setup.open, error) : status;
     status = status == SOA_OK ? soa_yaml_boolean(root, "bare", &s->setup.bare, error) : status;
+    status = status == SOA_OK ? read_joint_friction(s, root, error) : status;
     status = status == SOA_OK ? read_initial(s, root, error) : status;
     status = status == SOA_OK ? read_integrator(s, root, error) : status;
     status = status == SOA_OK ? soa_scenario_forces(s, root, error) : status;

@@ -176,7 +176,12 @@ static soa_status read_place(soa_scenario *s, const soa_yaml *node, soa_force *e
             return soa_yaml_fail(node, SOA_E_SYNTAX, error, "'joint' is missing; name the joint it acts at");
         }
         const soa_status status = soa_scenario_joint(s, joint, &body, error);
-        e->link = status == SOA_OK ? body.link : e->link;
+        if (status == SOA_OK) { /* limits that are not given are those of the joint */
+            const soa_joint *own = &soa_model_link(s->model, body.link)->joint;
+            e->link = body.link;
+            e->lower = own->lower[0];
+            e->upper = own->upper[0];
+        }
         return status;
     }
     if (!soa_force_kind_pair(e->kind)) {
@@ -203,10 +208,12 @@ static const struct {
     { "force", offsetof(soa_force, value), BIT(JOINT_FRICTION) },
     { "friction", offsetof(soa_force, value), BIT(CONTACT) },
     { "quadratic", offsetof(soa_force, value), BIT(DRAG) },
-    { "speed", offsetof(soa_force, speed), BIT(JOINT_FRICTION) | BIT(CONTACT) },
+    { "speed", offsetof(soa_force, speed), BIT(JOINT_FRICTION) | BIT(CONTACT) | BIT(JOINT_STOP) },
+    { "holding", offsetof(soa_force, holding), BIT(JOINT_FRICTION) },
+    { "restitution", offsetof(soa_force, restitution), BIT(JOINT_STOP) },
     { "exponent", offsetof(soa_force, exponent), BIT(CONTACT) },
-    { "lower", offsetof(soa_force, lower), BIT(JOINT_LIMIT) },
-    { "upper", offsetof(soa_force, upper), BIT(JOINT_LIMIT) },
+    { "lower", offsetof(soa_force, lower), BIT(JOINT_LIMIT) | BIT(JOINT_STOP) },
+    { "upper", offsetof(soa_force, upper), BIT(JOINT_LIMIT) | BIT(JOINT_STOP) },
     { "from", offsetof(soa_force, from), ~0u },
     { "to", offsetof(soa_force, to), ~0u },
 };
@@ -249,6 +256,9 @@ static soa_status check_keys(soa_yaml *node, const soa_force *e, soa_error *erro
     if (e->kind == SOA_FORCE_WRENCH) {
         keys[count++] = "axes";
     }
+    if (e->kind == SOA_FORCE_JOINT_FRICTION) {
+        keys[count++] = "stick";
+    }
     for (int i = 0; i < NUMBERS; i++) {
         if (NUMBER[i].kinds >> e->kind & 1u) {
             keys[count++] = NUMBER[i].key;
@@ -288,6 +298,7 @@ static soa_status read_words(soa_scenario *s, const soa_yaml *node, soa_force *e
     soa_table table;
     soa_status status = soa_yaml_text(node, "axes", &axes, error);
     status = status == SOA_OK ? soa_yaml_boolean(node, "active", &active, error) : status;
+    status = status == SOA_OK ? soa_yaml_boolean(node, "stick", &e->stick, error) : status;
     e->inactive = !active;
     e->in_body = strcmp(axes, "body") == 0;
     if (status == SOA_OK && !e->in_body && strcmp(axes, "world") != 0) {
@@ -341,6 +352,16 @@ static soa_status read_force(soa_scenario *s, soa_yaml *node, soa_force *e, soa_
     if (status == SOA_OK) {
         status = soa_scenario_place(node, soa_forces_new(s->model, 1, e, &s->allocator, &checked, error), error);
         soa_forces_free(checked);
+    }
+    if (status == SOA_OK && e->kind == SOA_FORCE_JOINT_STOP) {
+        soa_sim_setup setup = soa_sim_setup_default();
+        soa_sim *sim = NULL;
+        setup.q = s->setup.q;
+        setup.open = setup.bare = true;
+        setup.forces = 1;
+        setup.force = e;
+        status = soa_scenario_place(node, soa_sim_new(s->model, &setup, &s->allocator, &sim, error), error);
+        soa_sim_free(sim);
     }
     return status;
 }

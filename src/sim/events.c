@@ -84,15 +84,26 @@ soa_status sim_events_make(soa_sim *sim, soa_error *error)
 
 /* ---- looked for ------------------------------------------------------------------------------ */
 
-/* Signal minus value of every event that is looked at, at time t of the last step. */
+/* The sides of holds at y_try, where the forces are known or not. */
+static soa_status hold_sides_at(soa_sim *sim, double t, bool known, double *side, soa_error *error)
+{
+    const double *q = sim->y_try, *v = q + sim->nq;
+    soa_status status = known ? SOA_OK : sim_forces(sim, t, q, v, v + sim->nv, NULL, error);
+    status = status == SOA_OK && !known ? sim_accelerate(sim, q, v, sim->vdot, error) : status;
+    sim_hold_sides(sim, q, side);
+    return status == SOA_E_CLOSURE ? SOA_OK : status;
+}
+
+/* Signal minus value of every event that is looked at, then the sides of holds, at time t of the last step. */
 static soa_status sides_at(soa_sim *sim, double t, double *side, soa_error *error)
 {
     bool signals = false;
     for (int i = 0; i < sim->events; i++) {
         signals = signals || (!sim->event[i].done && sim->event[i].signal >= 0);
     }
-    soa_status status = signals ? sim_interpolate(sim, t, sim->y_try, error) : SOA_OK;
+    soa_status status = signals || sim->holds > 0 ? sim_interpolate(sim, t, sim->y_try, error) : SOA_OK;
     status = status == SOA_OK && signals ? sim_signals_at(sim, t, sim->y_try, error) : status;
+    status = status == SOA_OK && sim->holds > 0 ? hold_sides_at(sim, t, signals, side + sim->events, error) : status;
     for (int i = 0; i < sim->events && status == SOA_OK; i++) {
         const sim_event *e = &sim->event[i];
         side[i] = (e->signal < 0 ? t : sim->value[e->signal]) - e->setup.value;
@@ -112,20 +123,23 @@ static bool any_crosses(const soa_sim *sim, const double *after)
     for (int i = 0; i < sim->events; i++) {
         any = any || crosses(&sim->event[i], sim->event[i].before, after[i]);
     }
+    for (int i = 0; i < sim->holds; i++) {
+        any = any || sim_hold_crosses(sim->hold_before[i], after[sim->events + i]);
+    }
     return any;
 }
 
 /* Narrows (low, high], in which an event is, to less than 1e-11 s; `side` is that at high. */
 static soa_status narrow(soa_sim *sim, double low, double *high, double *side, soa_error *error)
 {
-    double *middle = side + sim->events;
+    double *middle = side + sim->events + sim->holds;
     soa_status status = SOA_OK;
     while (*high - low > fmax(1e-11, 4e-16 * fabs(low)) && status == SOA_OK) {
         const double t = low + 0.5 * (*high - low);
         status = sides_at(sim, t, middle, error);
         if (status == SOA_OK && any_crosses(sim, middle)) {
             *high = t;
-            memcpy(side, middle, (size_t)sim->events * sizeof *side);
+            memcpy(side, middle, (size_t)(sim->events + sim->holds) * sizeof *side);
         } else {
             low = t;
         }
@@ -240,22 +254,36 @@ static soa_status go_back(soa_sim *sim, double t, soa_error *error)
 soa_status sim_events_look(soa_sim *sim, soa_error *error)
 {
     double *side = sim->change + sim->nv, low = sim->step.t;
-    bool found = false;
+    const bool any = sim->events + sim->holds > 0;
     soa_status status = SOA_OK;
-    for (int part = 1; part <= SIM_CHECKS && status == SOA_OK && !found && sim->events > 0; part++) {
+    for (int part = 1; part <= SIM_CHECKS && status == SOA_OK && !sim->due && any; part++) {
         double high = part == SIM_CHECKS ? sim->front : sim->step.t + sim->step.h * part / SIM_CHECKS;
         status = sides_at(sim, high, side, error);
-        found = status == SOA_OK && any_crosses(sim, side);
-        if (found) {
+        sim->due = status == SOA_OK && any_crosses(sim, side);
+        if (sim->due) {
             status = narrow(sim, low, &high, side, error);
-            status = status == SOA_OK && high < sim->front ? go_back(sim, high, error) : status;
+            return status == SOA_OK && high < sim->front ? go_back(sim, high, error) : status;
         }
-        for (int i = 0; i < sim->events && status == SOA_OK; i++) {
-            const bool now = crosses(&sim->event[i], sim->event[i].before, side[i]);
+        for (int i = 0; i < sim->events; i++) {
             sim->event[i].before = side[i];
-            status = now ? happen(sim, i, error) : SOA_OK;
+        }
+        if (sim->holds > 0) {
+            memcpy(sim->hold_before, side + sim->events, (size_t)sim->holds * sizeof *side);
         }
         low = high;
     }
     return status;
+}
+
+soa_status sim_events_do(soa_sim *sim, soa_error *error)
+{
+    const double *side = sim->change + sim->nv;
+    soa_status status = SOA_OK;
+    sim->due = false;
+    for (int i = 0; i < sim->events && status == SOA_OK; i++) {
+        const bool now = crosses(&sim->event[i], sim->event[i].before, side[i]);
+        sim->event[i].before = side[i];
+        status = now ? happen(sim, i, error) : SOA_OK;
+    }
+    return status == SOA_OK ? sim_holds_switch(sim, side + sim->events, error) : status;
 }

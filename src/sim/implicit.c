@@ -90,6 +90,7 @@ static soa_status derivatives(soa_sim *sim, double t, const double *y, soa_error
     soa_status status = soa_forces_derivatives(sim->forces, t, y, v, T_q, T_v, error);
     status = status == SOA_OK ? control_derivatives(sim, t, y, v, z, T_q, T_v, error) : status;
     status = status == SOA_OK ? sim_forces(sim, t, y, v, z, NULL, error) : status;
+    status = status == SOA_OK && sim->holds > 0 ? sim_accelerate(sim, y, v, sim->vdot, error) : status;
     status = status == SOA_OK ? fold_forces(sim, y, error) : status;
     if (status != SOA_OK) {
         return status;
@@ -105,6 +106,7 @@ static soa_status derivatives(soa_sim *sim, double t, const double *y, soa_error
     }
     multiply_add(n, vdot_T, T_q, vdot_q);
     multiply_add(n, vdot_T, T_v, vdot_v);
+    sim_hold_derivatives(sim, vdot_T, vdot_q, vdot_v);
     return status;
 }
 

@@ -76,6 +76,10 @@ static soa_status make_forces(soa_sim *sim, soa_error *error)
         memcpy(all, sim->setup.force, (size_t)own * sizeof *all);
     }
     soa_forces_of_model(sim->model, joints, all + own);
+    for (int i = own; i < own + joints; i++) {
+        all[i].stick = sim->setup.stick && all[i].kind == SOA_FORCE_JOINT_FRICTION &&
+                       soa_model_body(sim->model, soa_model_link_body(sim->model, all[i].link, NULL)).nv == 1;
+    }
     return soa_forces_new(sim->model, own + joints, all, &sim->allocator, &sim->forces, error);
 }
 
@@ -99,7 +103,7 @@ double *sim_numbers_take(soa_sim *sim, size_t count)
 static bool make_room(soa_sim *sim)
 {
     const size_t ny = (size_t)sim->ny, nv = (size_t)sim->nv, bodies = (size_t)soa_model_bodies(sim->model);
-    const size_t elements = (size_t)soa_forces_count(sim->forces), events = (size_t)sim->events;
+    const size_t elements = (size_t)soa_forces_count(sim->forces), events = (size_t)(sim->events + sim->holds);
     double **const vector[] = { &sim->y, &sim->y_front, &sim->f_front, &sim->y_stage, &sim->y_try, &sim->step.y0,
         &sim->step.y1 };
     bool good = true;
@@ -183,6 +187,7 @@ static soa_status first_look(soa_sim *sim, soa_error *error)
     soa_status status = sim_energy(sim, 0.0, sim->y_front, energy, error);
     sim->report.initial = energy[0] + energy[1];
     sim->report.exchanged = fabs(energy[0]);
+    status = status == SOA_OK ? sim_holds_start(sim, error) : status;
     status = status == SOA_OK ? sim_signals_at(sim, 0.0, sim->y_front, error) : status;
     for (int i = 0; i < sim->events && status == SOA_OK; i++) {
         sim_event *e = &sim->event[i];
@@ -198,6 +203,7 @@ static soa_status make(soa_sim *sim, soa_error *error)
     status = status == SOA_OK ? soa_workspace_new(sim->model, &sim->allocator, &sim->workspace, error) : status;
     status = status == SOA_OK ? make_forces(sim, error) : status;
     status = status == SOA_OK ? make_closures(sim, error) : status;
+    status = status == SOA_OK ? sim_holds_make(sim, error) : status;
     status = status == SOA_OK ? make_controllers(sim, error) : status;
     if (status == SOA_OK && (!make_room(sim) || !make_matrices(sim))) {
         return soa_fail_memory(error);
@@ -258,7 +264,18 @@ void soa_sim_free(soa_sim *sim)
 
 /* ---- moved ---------------------------------------------------------------------------------- */
 
-/* The next time at which a force starts or ends, a path has a corner or an event is due, but not beyond t. */
+/* The first time of a series after `from`, but not beyond `next`. */
+static double next_corner(const soa_series *series, double from, double next)
+{
+    int low = -1, high = series->count;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        *(series->t[middle] > from ? &high : &low) = middle;
+    }
+    return high < series->count ? fmin(next, series->t[high]) : next;
+}
+
+/* The next time at which a force starts or ends, a table or path has a corner or an event is due, but not beyond t. */
 static double next_break(const soa_sim *sim, double t)
 {
     double next = t;
@@ -270,6 +287,13 @@ static double next_break(const soa_sim *sim, double t)
         const soa_force *f = soa_forces_get(sim->forces, i);
         next = f->from > sim->front ? fmin(next, f->from) : next;
         next = f->to > sim->front ? fmin(next, f->to) : next;
+        next = next_corner(&f->table, sim->front, next);
+    }
+    for (int i = 0; i < sim->controllers; i++) {
+        const soa_controller *c = &sim->controller[i].setup;
+        for (int j = 0; c->reference && j < c->joints; j++) {
+            next = next_corner(&c->reference[j].points, sim->front, next);
+        }
     }
     return next;
 }
@@ -290,6 +314,10 @@ static soa_status reach(soa_sim *sim, double t, soa_error *error)
     soa_status status = SOA_OK;
     const bool adaptive = METHOD[sim->setup.method].adaptive;
     while (sim->front < t && !sim->stopped && status == SOA_OK) {
+        if (sim->due) {
+            status = sim_events_do(sim, error);
+            continue;
+        }
         const double until = next_break(sim, adaptive ? HUGE_VAL : t);
         status = sim_step_once(sim, until - sim->front, error);
         if (status == SOA_OK && isfinite(until) && fabs(until - sim->front) <= 1e-15 * fmax(1.0, fabs(until))) {
@@ -299,7 +327,7 @@ static soa_status reach(soa_sim *sim, double t, soa_error *error)
         status = status == SOA_OK ? account(sim, error) : status;
         status = status == SOA_OK ? sim_events_look(sim, error) : status;
     }
-    return status;
+    return status == SOA_OK && sim->due && sim->front <= t ? sim_events_do(sim, error) : status;
 }
 
 soa_status soa_sim_advance(soa_sim *sim, double t, soa_error *error)

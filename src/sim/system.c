@@ -15,6 +15,7 @@ soa_status sim_forces(
     memset(sim->f, 0, 6 * (size_t)soa_model_bodies(sim->model) * sizeof *sim->f);
     soa_status status = soa_forces_apply(sim->forces, t, q, v, sim->T, sim->f, &report, error);
     const int elements = soa_forces_count(sim->forces);
+    sim_hold_forces(sim, t, v);
     for (int i = 0; z_rate && i < elements; i++) {
         z_rate[i] = soa_forces_conservative(sim->forces, i) ? 0.0 : sim->power[i];
     }
@@ -34,14 +35,6 @@ soa_status sim_forces(
         }
     }
     return status;
-}
-
-soa_status sim_accelerate(soa_sim *sim, const double *q, const double *v, double *vdot, soa_error *error)
-{
-    if (sim->closures && soa_closures_rows(sim->closures) > 0) {
-        return soa_closed_forward_dynamics(sim->closures, q, v, sim->T, sim->f, vdot, NULL, error);
-    }
-    return soa_forward_dynamics(sim->model, sim->workspace, 1, q, v, sim->T, sim->f, vdot, error);
 }
 
 /* Stages lie a little beside the closures, where redundant rows contradict each other; vdot satisfies those that are
@@ -84,7 +77,7 @@ soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2],
 soa_status sim_settle(soa_sim *sim, double *y, bool *moved, soa_error *error)
 {
     soa_status status = soa_normalize(sim->model, y, error);
-    *moved = false;
+    *moved = sim_holds_pin(sim, y);
     if (status != SOA_OK || !sim->closures || soa_closures_rows(sim->closures) == 0) {
         return status;
     }
@@ -96,5 +89,6 @@ soa_status sim_settle(soa_sim *sim, double *y, bool *moved, soa_error *error)
     sim->report.branches_changed += done.branch_changed;
     sim->report.position = fmax(sim->report.position, done.position);
     sim->report.velocity = fmax(sim->report.velocity, done.velocity);
+    (void)sim_holds_pin(sim, y);
     return status;
 }

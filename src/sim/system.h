@@ -68,7 +68,13 @@ typedef struct sim_numbers {
     size_t count;
 } sim_numbers;
 
-enum { SIM_NUMBERS = 64 };
+/* A joint with dry friction that sticks, or with a hard stop. */
+typedef struct sim_hold {
+    int element, at_q, at_v;
+    bool stop;
+} sim_hold;
+
+enum { SIM_NUMBERS = 96 };
 
 /* What changes after soa_sim_new must be in `where it is`, among the numbers of sim_numbers_take, in a pass function of
  * its part, or be made anew by every step: checkpoint.c saves and loads it. */
@@ -86,6 +92,8 @@ struct soa_sim {
     sim_controller *controller;
     sim_event *event;
     sim_signal *signal;
+    int holds;
+    sim_hold *hold;
     sim_numbers block[SIM_NUMBERS];
     int blocks;
     /* where it is: y at time t, which lies in the last step; the integrator itself has come to `front` */
@@ -94,6 +102,8 @@ struct soa_sim {
     bool f_ready;
     bool at_break; /* forces may jump at the front */
     bool stopped;
+    bool due;                        /* an event has been found, and is at the front */
+    double *hold_mode, *hold_before; /* modes of holds, and their sides when they were last looked at */
     sim_step step;
     /* scratch of an evaluation */
     double *q, *T, *f, *vdot, *y_stage, *y_try, *change;
@@ -103,6 +113,10 @@ struct soa_sim {
     double *A, *lu;         /* implicit: derivatives, and the matrix of its stages */
     double *closed_work;
     size_t *pivot;
+    double *hold_on, *hold_force; /* whether holds act; what holds those that are held */
+    double *hold_columns, *hold_work;
+    int *hold_row;
+    bool *prescribed;
     /* what has happened */
     soa_sim_report report;
     soa_event_record *record;
@@ -123,7 +137,7 @@ soa_status sim_rate(soa_sim *sim, double t, const double *y, double *rate, soa_e
 soa_status sim_forces(
     soa_sim *sim, double t, const double *q, const double *v, const double *z, double *z_rate, soa_error *error);
 
-/* vdot for sim->T and sim->f. */
+/* vdot for sim->T and sim->f; forces of joints that are held are added to sim->T. hold.c */
 soa_status sim_accelerate(soa_sim *sim, const double *q, const double *v, double *vdot, soa_error *error);
 
 /* Energy of the model (kinetic, gravity) and of elements at y: energy[0] kinetic, energy[1] potential. */
@@ -132,6 +146,29 @@ soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2],
 /* Quaternions of y to unit length; then, if closures are violated by more than `shut`, y onto them. *moved: by the
  * projection. */
 soa_status sim_settle(soa_sim *sim, double *y, bool *moved, soa_error *error);
+
+/* ---- hold.c, hold_switch.c ---- */
+soa_status sim_holds_make(soa_sim *sim, soa_error *error);
+soa_status sim_holds_start(soa_sim *sim, soa_error *error);
+
+/* Adds friction that slips to sim->T, and its power. */
+void sim_hold_forces(soa_sim *sim, double t, const double *v);
+
+/* Derivatives of vdot become those while joints are held. */
+void sim_hold_derivatives(soa_sim *sim, const double *vdot_T, double *vdot_q, double *vdot_v);
+
+/* Of each hold a number that is negative while its mode lasts; sim_accelerate has been called at y. */
+void sim_hold_sides(const soa_sim *sim, const double *y, double *side);
+bool sim_hold_crosses(double before, double after);
+
+/* Velocities of y that are held become zero; whether one was not. */
+bool sim_holds_pin(const soa_sim *sim, double *y);
+
+/* At the front: impacts, then modes. side: those of sim_hold_sides there; NULL: look at the state alone. */
+soa_status sim_holds_switch(soa_sim *sim, const double *side, soa_error *error);
+
+/* The sides at the front, into hold_before. */
+soa_status sim_holds_look(soa_sim *sim, soa_error *error);
 
 /* ---- controller.c ---- */
 soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0, soa_error *error);
@@ -159,7 +196,10 @@ soa_status sim_signals_make(soa_sim *sim, soa_error *error);
 soa_status sim_signals_at(soa_sim *sim, double t, const double *y, soa_error *error);
 soa_status sim_events_make(soa_sim *sim, soa_error *error);
 
-/* Looks for events in the last step. If there is one, the front goes back to it and its action is done. */
+/* Looks for events in the last step. If there is one, the front goes back to it, and it is due. */
 soa_status sim_events_look(soa_sim *sim, soa_error *error);
+
+/* Does what is due at the front. */
+soa_status sim_events_do(soa_sim *sim, soa_error *error);
 
 #endif
