@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Docstrings and type stubs of the extension, from the headers: generate.py INCLUDE SRC docs.h _soa.pyi.
+
+The lists of soa/batch.h and soa/sens_batch.h, and those of src/closures.c, say which arrays a function takes and gives;
+the comment above a C function is its documentation, so that units and frames are said once."""
+import re
+import sys
+from pathlib import Path
+
+include, source, docs_h, stubs = (Path(a) for a in sys.argv[1:5])
+
+
+def joined(path):
+    return path.read_text().replace("\\\n", " ")
+
+
+headers = {p.name: p.read_text() for p in sorted(include.glob("*.h"))}
+
+
+def comment_of(function):
+    """The comment that stands above a function, or above the group that it is in."""
+    for text in headers.values():
+        at = re.search(r"SOA_API [^;/]*?\b" + function + r"\(", text)
+        if at:
+            before = text[: at.start()]
+            comments = list(re.finditer(r"/\*(.*?)\*/", before, re.S))
+            while comments and ("----" in comments[-1].group(1).splitlines()[0]
+                                or before[: comments[-1].start()].rpartition("\n")[2].strip()):
+                comments.pop()  # titles, and remarks behind code
+            if not comments:
+                return ""
+            lines = [re.sub(r"^\s*\*? ?", "", line).rstrip() for line in comments[-1].group(1).strip().splitlines()]
+            return " ".join(" ".join(lines).split())
+    raise SystemExit(f"generate.py: no function {function} in the headers")
+
+
+def arguments_of(text, prefix, name):
+    macro = re.search(r"#define " + prefix + name + r"\(ARG, STATES, IN, OUT\)(.*?)\n", text)
+    body = macro.group(1).replace("SYSTEM_S(IN, OUT)", "IN(q, nq) IN(v, nv)")
+    return re.findall(r"\b(ARG|IN|OUT)\(([^,()]*), ((?:[^()]|\([^()]*\))*)\)", body)
+
+
+SHAPE = {"6 * bodies": "bodies, 6", "6 * links": "links, 6", "12 * links": "links, 12", "6 * points": "points, 6",
+         "SOA_PARAMETERS * links * nv": "nv, links, 10"}
+UNITS = {"q": "rad, m; quaternions w x y z", "v": "rad/s, m/s", "vdot": "rad/s^2, m/s^2", "T": "N m, N",
+         "f": "N m, N: moment then force", "C": "N m, N", "F": "N m, N", "energy": "J", "pose": "rotation by rows, m",
+         "momentum": "kg m^2/s, kg m/s"}
+KEYWORDS = {"point": ("at", "str | tuple | list", None), "axes": ("axes", "str", "'mixed'"),
+            "method": ("method", "str", "'fastest'"), "velocity": ("velocity", "int", "0"),
+            "prescribed": ("prescribed", "ArrayLike", None), "points": None}
+
+
+class Function:
+    def __init__(self, name, c_name, arguments, threads, doc=None):
+        self.name, self.c_name = name, c_name
+        self.inputs = [(n, s) for kind, n, s in arguments if kind == "IN"]
+        self.outputs = [(n, s) for kind, n, s in arguments if kind == "OUT"]
+        self.others = [KEYWORDS[n] for kind, _, n in arguments if kind == "ARG" and KEYWORDS[n.strip()]]
+        self.threads = threads
+        self.doc = doc or comment_of(c_name)
+
+    def parameters(self, typed):
+        def one(name, kind, default):
+            text = f"{name}: {kind}" if typed else name
+            return text if default is None else f"{text} = {default}" if typed else f"{text}={default}"
+
+        out = ["self" if typed else "$self"]
+        for i, (name, _) in enumerate(self.inputs):
+            out.append(one(name, "ArrayLike" + (" | None" if i else ""), None if i == 0 else "None"))
+        out.append("*")
+        out += [one(*other) for other in self.others]
+        if self.name == "hybrid_dynamics":
+            out += [one(name, "ArrayLike | None", "None") for name, _ in self.outputs]
+        out.append(one("out", "NDArray | tuple | None", "None"))
+        if self.threads:
+            out.append(one("threads", "int", "1"))
+        return ", ".join(out)
+
+    def docstring(self):
+        def arrays(items):
+            return ", ".join(f"{n} ({SHAPE.get(s, s.replace(' * ', ' x '))}{'; ' + UNITS[n] if n in UNITS else ''})"
+                             for n, s in items)
+
+        lines = [f"{self.name}({self.parameters(False)})", "--", "", self.doc, ""]
+        if self.inputs:
+            lines.append(f"Takes {arrays(self.inputs)}; each for one state or, with a first axis, for many.")
+        lines.append(f"Gives {arrays(self.outputs)}.")
+        lines.append(f"SI units; vectors of bodies and points are angular, then linear. C: {self.c_name}.")
+        return "\n".join(lines)
+
+    def macro(self, name):
+        text = self.docstring().replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        return f'#define DOC_{name} "{text}"'
+
+    def stub(self):
+        result = "NDArray" if len(self.outputs) == 1 else f"tuple[{', '.join(['NDArray'] * len(self.outputs))}]"
+        return f"    def {self.name}({self.parameters(True)}) -> {result}: ..."
+
+
+def listed(header, macro):
+    text = joined(include / header)
+    names = re.findall(r"X\((\w+)\)", re.search(r"#define " + macro + r"\(X\)(.*?)\n\n", text, re.S).group(1))
+    return [Function(n, "soa_" + n, arguments_of(text, "SOA_BATCH_", n), True) for n in names]
+
+
+model = listed("batch.h", "SOA_BATCH_LIST") + listed("sens_batch.h", "SOA_SENS_BATCH_LIST")
+own = joined(source / "model.c")
+model += [Function(n, c, arguments_of(own, "CONFIGURATION_", n), False)
+          for n, c in [("normalize", "soa_normalize"), ("difference", "soa_difference"), ("rates", "soa_model_rates")]]
+text = joined(source / "closures.c")
+closures = []
+for name in re.findall(r"#define CLOSURES_(\w+)\(ARG", text):
+    c_name = "soa_closed_" + name if f"soa_closed_{name}(" in text else "soa_closure_" + name
+    closures.append(Function(name, c_name, arguments_of(text, "CLOSURES_", name), False))
+system = [Function(name, "soa_system_" + name, arguments_of(text, "SYSTEM_system_", name), False)
+          for name in re.findall(r"#define SYSTEM_system_(\w+)\(ARG", text)]
+
+docs_h.write_text("\n".join(["/* Made by generate.py from the headers. */"] + [f.macro(f.name) for f in model]
+                            + [f.macro("closures_" + f.name) for f in closures]
+                            + [f.macro("system_" + f.name) for f in system]) + "\n")
+stubs.write_text("""# Made by generate.py from the headers.
+from typing import Any
+from numpy.typing import ArrayLike, NDArray
+
+version: str
+
+class Model:
+""" + "\n".join(f.stub() for f in model) + "\n\nclass Closures:\n    def __init__(self, model: Model) -> None: ...\n"
+                 + "\n".join(f.stub() for f in closures) + """
+    def force(self, closure: str | int) -> dict[str, Any]: ...
+    def enable(self, closure: str | int, enabled: bool = True) -> None: ...
+    def list(self) -> list[dict[str, Any]]: ...
+    def redundancy(self) -> dict[str, Any]: ...
+    def set_tolerances(self, rank: float = 0, contradiction: float = 0, velocity: float = 0) -> None: ...
+
+class System:
+    def __init__(self, model: Model) -> None: ...
+""" + "\n".join(f.stub() for f in system) + """
+    def independent(self) -> list[int]: ...
+    def prefer(self, flags: ArrayLike) -> None: ...
+    def force(self, closure: str | int) -> dict[str, Any]: ...
+    def enable(self, closure: str | int, enabled: bool = True) -> None: ...
+    def list(self) -> list[dict[str, Any]]: ...
+    def redundancy(self) -> dict[str, Any]: ...
+    def set_tolerances(self, rank: float = 0, contradiction: float = 0, velocity: float = 0) -> None: ...
+""")

@@ -1,0 +1,139 @@
+"""Scenarios simulated, and what they gave."""
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+from . import _soa
+
+
+class Simulation(_soa.Simulation):
+    """A scenario as it moves: advance(t), values(), state(), report().
+
+        s = soa.Simulation("scenario.yaml")
+        while s.time < s.duration:
+            s.step(0.01)
+            s["q.elbow"]
+    """
+
+    def __init__(self, path):
+        super().__init__()
+        self.name, self.duration, self.every, self.recorded, self.signals = self.about()
+        self._index = {name: i for i, name in enumerate(self.signals)}
+        self.stopped = False
+
+    def __new__(cls, path: str | os.PathLike):
+        return super().__new__(cls, os.fspath(path))
+
+    @property
+    def time(self) -> float:
+        return self.state()[0]
+
+    def step(self, dt: float) -> float:
+        """Moves on by dt; returns the time."""
+        reached, self.stopped = self.advance(self.time + dt)
+        return reached
+
+    def __getitem__(self, signal: str) -> float:
+        if signal not in self._index:
+            raise KeyError(f"no signal '{signal}'; there are {', '.join(self.signals[:8])}, ...")
+        return float(self.values()[self._index[signal]])
+
+
+class Result:
+    """Signals over time: r["q.elbow"] is an array; r.t the times; r.report how it went."""
+
+    def __init__(self, name: str, signals: list[str], rows: np.ndarray, report: dict[str, Any]):
+        self.name, self.signals, self.report = name, signals, report
+        self._rows = rows
+        self._index = {signal: i for i, signal in enumerate(signals)}
+
+    @property
+    def t(self) -> np.ndarray:
+        return self._rows[:, 0]
+
+    def keys(self) -> list[str]:
+        return list(self.signals)
+
+    def __len__(self):
+        return len(self._rows)
+
+    def __contains__(self, signal):
+        return signal in self._index
+
+    def __getitem__(self, signal: str) -> np.ndarray:
+        """A signal, or, for the first word of several ("q", "energy"), an array with a column each."""
+        if signal in self._index:
+            return self._rows[:, self._index[signal]]
+        columns = [i for name, i in self._index.items() if name.startswith(signal + ".")]
+        if not columns:
+            raise KeyError(f"no signal '{signal}'; there are {', '.join(self.signals[:8])}, ...")
+        return self._rows[:, columns]
+
+    def frame(self):
+        """A pandas.DataFrame with the times as index."""
+        import pandas
+        return pandas.DataFrame(self._rows[:, 1:], index=pandas.Index(self.t, name="t"), columns=self.signals[1:])
+
+    def plot(self, *signals: str, ax=None):
+        """Draws signals over time with matplotlib; returns the axes."""
+        import matplotlib.pyplot as pyplot
+        if ax is None:
+            _, ax = pyplot.subplots()
+        for signal in signals or self.signals[1:]:
+            names = [signal] if signal in self._index else [s for s in self.signals if s.startswith(signal + ".")]
+            if not names:
+                self[signal]
+            for name in names:
+                ax.plot(self.t, self[name], label=name)
+        ax.set_xlabel("t in s")
+        ax.set_title(self.name)
+        ax.grid(True, alpha=0.3)
+        ax.legend()
+        return ax
+
+    def save(self, path: str | os.PathLike) -> None:
+        """.csv or .npz, by the ending."""
+        if os.fspath(path).endswith(".npz"):
+            np.savez(path, **{signal: self[signal] for signal in self.signals})
+        elif os.fspath(path).endswith(".csv"):
+            np.savetxt(path, self._rows, delimiter=",", header=",".join(self.signals), comments="", fmt="%.17g")
+        else:
+            raise ValueError("save: the ending must be .csv or .npz")
+
+    def __repr__(self):
+        r = self.report
+        return (f"<soa.Result '{self.name}': {len(self)} rows of {len(self.signals)} signals to t = {self.t[-1]:g} s, "
+                f"{r['steps']} steps, energy drift {r['drift']:.1e} J>")
+
+
+def simulate(path: str | os.PathLike, progress: bool = False, record=None) -> Result:
+    """Runs a scenario to its end. record: signals, or first words of several (None: those of the scenario)."""
+    sim = Simulation(path)
+    wanted = sim.recorded if record is None else [record] if isinstance(record, str) else list(record)
+    columns = [0]
+    for word in wanted:
+        found = [i for i, s in enumerate(sim.signals) if s == word or s.startswith(word + ".")]
+        if not found:
+            raise KeyError(f"no signal '{word}'; there are {', '.join(sim.signals[:8])}, ...")
+        columns += [i for i in found if i not in columns]
+    count = int(np.floor(sim.duration / sim.every + 1e-9))
+    times = [i * sim.every for i in range(1, count + 1)]
+    if not times or times[-1] < sim.duration:
+        times.append(sim.duration)
+    rows, began = [sim.values()[columns]], time.monotonic()
+    for t in times:
+        _, sim.stopped = sim.advance(t)
+        rows.append(sim.values()[columns])
+        if progress:
+            passed = time.monotonic() - began
+            sys.stderr.write(f"\rt = {t:.3f} of {sim.duration:g} s, {t / passed if passed > 0 else 0:.1f} times real time ")
+        if sim.stopped:
+            break
+    if progress:
+        sys.stderr.write("\n")
+    return Result(sim.name, [sim.signals[i] for i in columns], np.array(rows), sim.report())

@@ -1,0 +1,78 @@
+/* module.c - the module soa._soa. */
+#include "binding.h"
+
+PyObject *binding_type(PyObject *module, PyType_Spec *spec)
+{
+    PyObject *type = PyType_FromSpec(spec);
+    const char *dot = spec->name;
+    for (const char *at = spec->name; *at; at++) {
+        dot = *at == '.' ? at + 1 : dot;
+    }
+    if (type) {
+        Py_INCREF(type);
+        if (PyModule_AddObject(module, dot, type) != 0) {
+            Py_DECREF(type);
+            return NULL;
+        }
+    }
+    return type;
+}
+
+/* The function of soa/_errors.py that makes exceptions. */
+static PyObject *set_errors(PyObject *self, PyObject *make)
+{
+    (void)self;
+    Py_INCREF(make);
+    Py_XDECREF(binding.make_error);
+    binding.make_error = make;
+    Py_RETURN_NONE;
+}
+
+static PyObject *builtins(PyObject *self, PyObject *none)
+{
+    PyObject *all = PyDict_New();
+    (void)self, (void)none;
+    for (int i = 0; all && i < soa_builtins(); i++) {
+        PyObject *text = PyUnicode_FromString(soa_builtin_text(i));
+        if (text) {
+            PyDict_SetItemString(all, soa_builtin_name(i), text);
+            Py_DECREF(text);
+        }
+    }
+    return all;
+}
+
+static PyObject *get(PyObject *module, const char *name)
+{
+    return PyObject_GetAttrString(module, name);
+}
+
+static int find_numpy(void)
+{
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    if (!numpy) {
+        return -1;
+    }
+    binding.empty = get(numpy, "empty");
+    binding.contiguous = get(numpy, "ascontiguousarray");
+    binding.broadcast = get(numpy, "broadcast_to");
+    binding.float64 = get(numpy, "float64");
+    Py_DECREF(numpy);
+    return binding.empty && binding.contiguous && binding.broadcast && binding.float64 ? 0 : -1;
+}
+
+PyMODINIT_FUNC PyInit__soa(void)
+{
+    static PyMethodDef methods[] = { { "set_errors", set_errors, METH_O, NULL },
+        { "builtins", builtins, METH_NOARGS, NULL }, { NULL, NULL, 0, NULL } };
+    static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, "soa._soa", NULL, -1, methods, NULL, NULL, NULL,
+        NULL };
+    PyObject *module = find_numpy() == 0 ? PyModule_Create(&definition) : NULL;
+    if (module && (binding_add_model(module) != 0 || binding_add_closures(module) != 0 ||
+                      binding_add_language(module) != 0 || binding_add_simulation(module) != 0 ||
+                      PyModule_AddStringConstant(module, "version", SOA_VERSION) != 0)) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}
