@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 SECONDS ?= 30
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
 N ?= 20
 SEED ?= 1
 FILES ?= 5000
@@ -19,7 +20,7 @@ SOURCES = $(shell find include src tools tests examples bench -name '*.[ch]' 2>/
 preset = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
 tests = ctest --preset $(1) --parallel $(JOBS) --no-label-summary
 
-.PHONY: help build demo check bench bench-peers bits profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference clean
+.PHONY: help build demo python check bench bench-peers bits profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +34,11 @@ demo: build ## the main job on a built-in model
 	@echo; echo '$$ soa sim examples/scenarios/carry.yaml --out build/demo'
 	@build/soa sim examples/scenarios/carry.yaml --out build/demo
 	@build/soa plot build/demo q.beam/free.6 q.left/joint2 q.left/joint4 -o build/demo/carry.svg
+
+python: ## the Python package, in build/python
+	@scripts/packages.sh build python
+	@cmake --preset release -DSOA_PYTHON_EXECUTABLE=$(PYTHON) >/dev/null && cmake --build --preset release --parallel $(JOBS) --target soa_package
+	@echo "PYTHONPATH=build/python $(PYTHON) -c 'import soa'"
 
 check: build ## all tests
 	@$(call tests,release)

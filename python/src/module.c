@@ -61,6 +61,8 @@ static int find_numpy(void)
     return binding.empty && binding.contiguous && binding.broadcast && binding.float64 ? 0 : -1;
 }
 
+PyMODINIT_FUNC PyInit__soa(void); /* the one name that the interpreter looks for */
+
 PyMODINIT_FUNC PyInit__soa(void)
 {
     static PyMethodDef methods[] = { { "set_errors", set_errors, METH_O, NULL },
