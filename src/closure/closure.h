@@ -124,6 +124,7 @@ typedef struct soa_node {
     int meet;     /* the next node inward of which `meets` is true, or SOA_NO_NODE */
     int loop;     /* the loop system that its joint belongs to, or -1: soa_find_loops */
     int joints;   /* to be crossed on the way there, its own too */
+    int turn;     /* its place in held_order */
     bool placed;  /* on the way to an end */
     bool coupled; /* a coupling has its joint */
     bool carries; /* rows may cross its joint */
@@ -137,6 +138,7 @@ typedef struct soa_node {
     const int *row; /* which */
     double *N;      /* velocities x width */
     double D_inv;   /* plain joints */
+    double yields_turn, yields_shift; /* about how its body yields, were it free; where fronts hold bodies */
 } soa_node;
 
 /* Nodes that follow each other inward, each the parent of the one before it; one alone where rows may meet. */
@@ -233,6 +235,9 @@ struct soa_closures {
     int *branch_first; /* by root: the first of them in by_branch */
     int *scratch;      /* 8 per node + 2 per tie: plan.c */
     bool planned;
+    bool holds;      /* fronts hold several bodies: hold.c */
+    int *held_order; /* nodes as their joints are then crossed */
+    double *held_P;  /* by node: P that has come in, as the kernels keep it */
     /* rank.c, spectrum.c */
     int loops;
     int *loop_of;   /* by tie: the loop system that it belongs to */
@@ -244,10 +249,10 @@ struct soa_closures {
     char nearly[SOA_CLOSURE_NOTE]; /* the closures whose rows do, or may */
     bool *depends;                 /* by row, if rounded or dense: it depends on others */
     bool dense;                    /* the last solution is that of dense.c */
-    double *lambda;
-    int *where;                 /* by row: column of the front being made, or -1 */
-    int *first_block;           /* by row: the first block in which it was, or -1 */
-    double *null;               /* by row: null vector being made; zeros outside least_norm.c */
+    double *lambda;             /* by row, held ones too */
+    int *where;                 /* the same: column of the front being made, or -1 */
+    int *first_block;           /* the same: the first block in which it was, or -1 */
+    double *null;               /* the same: null vector being made; zeros outside least_norm.c */
     soa_null_entry **null_list; /* by row: null vectors that have it */
     bool *contrary;             /* by row: it contradicts others */
     soa_front *leaving;         /* that have crossed all joints of the branch at hand, but for the last ones */
@@ -333,6 +338,20 @@ void soa_closures_pass(soa_closures *set, soa_state *state);
 
 /* The order of elimination; called before a solution if closures changed. */
 void soa_plan(soa_closures *set);
+
+/* The same for fronts that hold several bodies, if they are worth it: true. */
+bool soa_plan_hold(soa_closures *set);
+
+/* Columns of bodies that fronts hold are named like rows: six behind those of the set, for each node. */
+static inline int soa_held_row(const soa_closures *set, int node)
+{
+    return set->max_rows + 1 + 6 * node;
+}
+
+static inline bool soa_is_held(const soa_closures *set, int row)
+{
+    return row > set->max_rows;
+}
 
 soa_tie *soa_tie_at(const soa_closures *set, int closure);
 

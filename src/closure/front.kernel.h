@@ -47,16 +47,26 @@ static void front_end(soa_closures *set, soa_front *front)
     soa_stack_spare(&set->stack, front->Y, front->numbers);
 }
 
+/* Ends of a row that have to come in, and its part without accelerations. The columns of a held body wait for one. */
+static int row_ends(const soa_closures *set, int row)
+{
+    return soa_is_held(set, row) ? 1 : soa_tie_ends(&set->tie[set->row[row].tie]);
+}
+
+static double row_bias(const soa_closures *set, int row)
+{
+    return soa_is_held(set, row) ? 0.0 : set->row[row].bias;
+}
+
 /* The column of a row of the set, made if it is new. */
 static int front_column(soa_closures *set, soa_front *front, int row)
 {
     if (set->where[row] < 0) {
-        const soa_tie *tie = &set->tie[set->row[row].tie];
         const int at = front->rows++;
         set->where[row] = at;
         front->row[at] = row;
-        front->missing[at] = soa_tie_ends(tie);
-        front->c[at] = set->row[row].bias;
+        front->missing[at] = row_ends(set, row);
+        front->c[at] = row_bias(set, row);
     }
     return set->where[row];
 }
@@ -66,9 +76,8 @@ static void front_add(soa_closures *set, soa_front *to, soa_front *from)
 {
     for (int j = 0; j < from->rows; j++) {
         const int row = from->row[j], at = front_column(set, to, row);
-        const soa_tie *tie = &set->tie[set->row[row].tie];
-        to->missing[at] -= soa_tie_ends(tie) - from->missing[j];
-        to->c[at] += from->c[j] - set->row[row].bias;
+        to->missing[at] -= row_ends(set, row) - from->missing[j];
+        to->c[at] += from->c[j] - row_bias(set, row);
         to->scale[at] += from->scale[j];
         to->came[at] += from->came[j];
         for (int i = 0; i < 6; i++) {
@@ -107,15 +116,22 @@ static force front_get(const soa_front *front, int at)
     return (force){ { Y[0], Y[w], Y[2 * w] }, { Y[3 * w], Y[4 * w], Y[5 * w] } };
 }
 
+/* A front of the rows of one tie without L, on 10 SOA_MAX_LANES numbers. */
+static soa_front front_of_numbers(int rows, double *numbers)
+{
+    return (soa_front){ .rows = rows,
+        .width = SOA_MAX_LANES,
+        .Y = numbers,
+        .c = numbers + 6 * SOA_MAX_LANES,
+        .scale = numbers + 7 * SOA_MAX_LANES,
+        .came = numbers + 8 * SOA_MAX_LANES };
+}
+
 /* Rows that do not stand side by side, one by one. */
 static void insert_apart(soa_closures *set, soa_front *front, const soa_tie *tie, const soa_insertion *from)
 {
-    soa_front one;
     double numbers[10 * SOA_MAX_LANES] = { 0.0 };
-    one = (soa_front){ .rows = tie->rows, .width = SOA_MAX_LANES, .Y = numbers };
-    one.c = numbers + 6 * SOA_MAX_LANES;
-    one.scale = numbers + 7 * SOA_MAX_LANES;
-    one.came = numbers + 8 * SOA_MAX_LANES;
+    soa_front one = front_of_numbers(tie->rows, numbers);
     set->cross->insert(&one, from);
     for (int r = 0; r < tie->rows; r++) {
         const int at = set->where[tie->first + r];

@@ -39,13 +39,29 @@ KERNEL articulated articulated_add_outer(articulated P, force u, real s)
 /* What may become of a row at a node. */
 typedef enum row_fate { ROW_GOES_ON, ROW_SOLVED, ROW_DEPENDS } row_fate;
 
+/* What bodies that the front holds add to the compliance that row j has, were they free. */
+static double held_compliance(const soa_closures *set, const soa_front *front, int j)
+{
+    const double *L = front->L + (size_t)j * (size_t)front->width;
+    double sum = 0.0;
+    for (int i = 0; i < front->rows; i++) {
+        if (soa_is_held(set, front->row[i])) {
+            const int held = front->row[i] - soa_held_row(set, 0);
+            const soa_node *node = &set->node[held / 6];
+            sum += L[i] * L[i] * (held % 6 < 3 ? node->yields_turn : node->yields_shift);
+        }
+    }
+    return sum;
+}
+
 static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, double first, const node_load *load)
 {
     const double d = front->L[(size_t)j * (size_t)front->width + (size_t)j], scale = front->scale[j];
     if (front->missing[j] > 0) {
         return ROW_GOES_ON;
     }
-    const double here = load->P ? free_compliance(load->by, front_get(front, j)) : 0.0;
+    double here = load->P ? free_compliance(load->by, front_get(front, j)) : 0.0;
+    here += set->holds ? held_compliance(set, front, j) : 0.0;
     if (here <= NOTHING_LEFT * front->came[j]) { /* nothing inward will change it */
         return d > set->least_pivot * scale ? ROW_SOLVED : ROW_DEPENDS;
     }

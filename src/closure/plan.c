@@ -277,5 +277,6 @@ void soa_plan(soa_closures *set)
     }
     find_meetings(set, b.degree);
     find_runs(set);
+    set->holds = soa_plan_hold(set);
     set->planned = true;
 }

@@ -92,14 +92,15 @@ static bool take_arrays(soa_closures *set)
 {
     bool lacks = false;
     const size_t nodes = (size_t)set->nodes, ties = (size_t)set->capacity, rows = (size_t)set->max_rows + 1;
+    const size_t with_held = rows + 6 * nodes;
     set->tie = take(set, &lacks, ties, sizeof *set->tie);
     set->place = take(set, &lacks, ties, sizeof *set->place);
     set->next_end = take(set, &lacks, 2 * ties, sizeof *set->next_end);
     set->row = take(set, &lacks, rows, sizeof *set->row);
-    set->lambda = take(set, &lacks, rows, sizeof *set->lambda);
-    set->where = take(set, &lacks, rows, sizeof *set->where);
-    set->first_block = take(set, &lacks, rows, sizeof *set->first_block);
-    set->null = take(set, &lacks, rows, sizeof *set->null);
+    set->lambda = take(set, &lacks, with_held, sizeof *set->lambda);
+    set->where = take(set, &lacks, with_held, sizeof *set->where);
+    set->first_block = take(set, &lacks, with_held, sizeof *set->first_block);
+    set->null = take(set, &lacks, with_held, sizeof *set->null);
     set->null_list = take(set, &lacks, rows, sizeof(soa_null_entry *));
     set->depends = take(set, &lacks, rows, sizeof *set->depends);
     set->loop_of = take(set, &lacks, ties + 1, sizeof *set->loop_of);
@@ -107,6 +108,8 @@ static bool take_arrays(soa_closures *set)
     set->contrary = take(set, &lacks, rows, sizeof *set->contrary);
     set->node = take(set, &lacks, nodes + 1, sizeof *set->node);
     set->order = take(set, &lacks, nodes + 1, sizeof *set->order);
+    set->held_order = take(set, &lacks, nodes + 1, sizeof *set->held_order);
+    set->held_P = take(set, &lacks, 21 * nodes + 1, sizeof *set->held_P);
     set->run = take(set, &lacks, nodes + 1, sizeof *set->run);
     set->first_run = take(set, &lacks, nodes + 2, sizeof *set->first_run);
     set->by_branch = take(set, &lacks, nodes + 1, sizeof *set->by_branch);

@@ -8,7 +8,7 @@
 #ifndef SOA_CLOSURE_SOLVE_KERNEL_H
 #define SOA_CLOSURE_SOLVE_KERNEL_H
 
-#include "closure/inward.kernel.h"
+#include "closure/hold.kernel.h"
 
 /* ---- outward: velocities, places ----------------------------------------------------------------------- */
 
@@ -178,8 +178,30 @@ static void branch_outward(soa_closures *set, int branch)
     }
 }
 
+/* Accelerations and multipliers where fronts hold bodies. */
+static void outward_holding(soa_closures *set)
+{
+    for (int i = set->nodes - 1; i >= 0 && !set->stack.overflow; i--) {
+        const int at = set->held_order[i];
+        const soa_node *node = &set->node[at];
+        const soa_call *call = &set->part[node->part].call;
+        const vars *w = part_vars(call);
+        const soa_node_run run = { at, 1 };
+        push_run(set, call, w, &run);
+        run_outward(set, call, w, &run);
+        put_held(set, at, w->alpha[node->body]);
+        for (int b = node->block; b >= 0; b = set->block[b].before) {
+            block_back(set, &set->block[b], &w->alpha[node->body]);
+        }
+    }
+}
+
 static void sweep_outward(soa_closures *set)
 {
+    if (set->holds) {
+        outward_holding(set);
+        return;
+    }
     for (int i = set->branches - 1; i >= 0 && !set->stack.overflow; i--) {
         branch_outward(set, i);
     }
@@ -280,7 +302,11 @@ static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body
         apply_wrenches(set);
     }
     spread_rows(set);
-    sweep_inward(set);
+    if (set->holds) {
+        sweep_holding(set);
+    } else {
+        sweep_inward(set);
+    }
     solve_rest(set);
     sweep_outward(set);
     if (set->dependent > 0 && !set->stack.overflow) {
