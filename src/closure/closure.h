@@ -105,15 +105,11 @@ typedef struct soa_block {
 
 /* A vector of multipliers that does nothing, unit length; rows that it has. */
 typedef struct soa_null_vector {
-    int rows, mark;
+    int rows;
+    int first; /* the first vector that shares a row with it */
     int *row;
     double *x;
 } soa_null_vector;
-
-typedef struct soa_null_entry {
-    soa_null_vector *vector;
-    struct soa_null_entry *next;
-} soa_null_entry;
 
 typedef struct soa_node {
     int part, body;
@@ -135,9 +131,9 @@ typedef struct soa_node {
     int block; /* last block here, or -1 */
     int rows;  /* that crossed the joint */
     int width;
-    const int *row; /* which */
-    double *N;      /* velocities x width */
-    double D_inv;   /* plain joints */
+    const int *row;                   /* which */
+    double *N;                        /* velocities x width */
+    double D_inv;                     /* plain joints */
     double yields_turn, yields_shift; /* about how its body yields, were it free; where fronts hold bodies */
 } soa_node;
 
@@ -236,6 +232,7 @@ struct soa_closures {
     int *scratch;      /* 8 per node + 2 per tie: plan.c */
     bool planned;
     bool holds;      /* fronts hold several bodies: hold.c */
+    int hold_above;  /* they may if more rows than this are at one joint; 0: they do */
     int *held_order; /* nodes as their joints are then crossed */
     double *held_P;  /* by node: P that has come in, as the kernels keep it */
     /* rank.c, spectrum.c */
@@ -249,13 +246,13 @@ struct soa_closures {
     char nearly[SOA_CLOSURE_NOTE]; /* the closures whose rows do, or may */
     bool *depends;                 /* by row, if rounded or dense: it depends on others */
     bool dense;                    /* the last solution is that of dense.c */
-    double *lambda;             /* by row, held ones too */
-    int *where;                 /* the same: column of the front being made, or -1 */
-    int *first_block;           /* the same: the first block in which it was, or -1 */
-    double *null;               /* the same: null vector being made; zeros outside least_norm.c */
-    soa_null_entry **null_list; /* by row: null vectors that have it */
-    bool *contrary;             /* by row: it contradicts others */
-    soa_front *leaving;         /* that have crossed all joints of the branch at hand, but for the last ones */
+    double *lambda;                /* by row, held ones too */
+    int *where;                    /* the same: column of the front being made, or -1 */
+    int *first_block;              /* the same: the first block in which it was, or -1 */
+    double *null;                  /* the same: null vector being made; zeros outside least_norm.c */
+    int *null_first;               /* by row: the first null vector that has it, or -1 */
+    bool *contrary;                /* by row: it contradicts others */
+    soa_front *leaving;            /* that have crossed all joints of the branch at hand, but for the last ones */
     soa_front *final_front;
     soa_stack stack;
     soa_block *block;
@@ -402,6 +399,9 @@ double soa_rounding(const soa_closures *set);
 
 /* Without a tolerance of the rank. */
 #define SOA_LEAST_PIVOT 1e-12
+
+/* Below this many rows at one joint nothing is to be gained by fronts that hold several bodies. */
+#define SOA_HOLD_ABOVE 24
 
 /* Accelerations of dependent rows may differ by this part of those that meet in them. */
 #define SOA_CONTRADICTION 1e-6

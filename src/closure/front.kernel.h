@@ -109,6 +109,14 @@ KERNEL double free_compliance(yielding by, force y)
     return by.turn * vec3_dot(y.n, y.n) + by.shift * vec3_dot(y.f, y.f);
 }
 
+/* The same of a held body, by one of its columns. */
+static double held_yielding(const soa_closures *set, int row)
+{
+    const int held = row - soa_held_row(set, 0);
+    const soa_node *node = &set->node[held / 6];
+    return held % 6 < 3 ? node->yields_turn : node->yields_shift;
+}
+
 static force front_get(const soa_front *front, int at)
 {
     const double *Y = front->Y + at;

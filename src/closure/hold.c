@@ -6,8 +6,7 @@
  * that it had to do with, and its parent. Of the bodies that can be left the one with the smallest front goes first. */
 #include "closure/closure.h"
 
-/* Below this many rows at one joint nothing is to be gained. */
-enum { FEW_ROWS = 24, COLUMNS = 6 };
+enum { COLUMNS = 6 };
 
 /* A front that holds a body. */
 typedef struct holding {
@@ -102,7 +101,7 @@ static double cost_of_rows(const soa_closures *set, int *open)
         }
         open[k] = 0;
     }
-    return most > FEW_ROWS ? cost : 0.0;
+    return most > set->hold_above ? cost : 0.0;
 }
 
 /* ---- which body is next ------------------------------------------------------------------------------ */
@@ -189,7 +188,7 @@ static int leave(soa_closures *set, elimination *e, int k, int turn)
 bool soa_plan_hold(soa_closures *set)
 {
     elimination e;
-    if (set->rows <= FEW_ROWS || !take_elimination(set, &e)) {
+    if (set->rows <= set->hold_above || !take_elimination(set, &e)) {
         return false;
     }
     const double alone = cost_of_rows(set, e.waits);
@@ -209,8 +208,8 @@ bool soa_plan_hold(soa_closures *set)
     }
     for (int turn = 0; turn < set->nodes; turn++) {
         const int held = leave(set, &e, next_node(set, &e), turn);
-        cost += COLUMNS * COLUMNS * (held + 1.0) * (held + 1.0);
-        if (held < 0 || cost > 0.5 * alone) {
+        cost += COLUMNS * COLUMNS * (double)held * held;
+        if (held < 0 || (cost > 0.5 * alone && set->hold_above > 0)) {
             return false;
         }
     }

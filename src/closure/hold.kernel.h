@@ -102,8 +102,7 @@ static void insert_held(soa_closures *set, soa_front *front, int end, int at)
     const soa_end *there = end % 2 == 0 ? &tie->a : &tie->b;
     const soa_node *node = &set->node[there->node];
     const motion base = base_of(set, &set->part[there->system].call);
-    const soa_insertion from =
-        insertion_of(set, end, (yielding){ node->yields_turn, node->yields_shift }, &base);
+    const soa_insertion from = insertion_of(set, end, (yielding){ node->yields_turn, node->yields_shift }, &base);
     double numbers[10 * SOA_MAX_LANES] = { 0.0 };
     soa_front one = front_of_numbers(tie->rows, numbers);
     set->cross->insert(&one, &from);
@@ -244,8 +243,7 @@ static void begin_holding(soa_closures *set)
     memset(set->held_P, 0, (size_t)set->nodes * sizeof(articulated));
     for (int k = 0; k < set->nodes; k++) {
         soa_node *node = &set->node[k];
-        const articulated P =
-            articulated_from_rigid(rigid_set(set->part[node->part].model->body[node->body].inertia));
+        const articulated P = articulated_from_rigid(rigid_set(set->part[node->part].model->body[node->body].inertia));
         const yielding by = yielding_of(&P);
         node->yields_turn = by.turn > 0.0 ? by.turn : 1.0;
         node->yields_shift = by.shift > 0.0 ? by.shift : 1.0;

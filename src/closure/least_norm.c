@@ -2,11 +2,17 @@
  *
  * A row r that depends on others has a vector n of multipliers, n_r = 1, that does nothing:
  *     n_e = -(L_e n) / L_ee    of the rows e solved where r was in the front.
- * These vectors, made orthogonal, span all that may be added; their part is taken off. */
+ * These vectors, rows of N at unit length, span all that may be added; their part is taken off,
+ *     lambda -= N* (N N*)^-1 N lambda
+ * N N* is factored inside its envelope: vectors that share no rows have nothing to do with each other, so a chain of
+ * loops costs each the same. */
 #include <math.h>
 #include <string.h>
 
 #include "closure/closure.h"
+
+/* Smaller parts of n are rounding. */
+#define NO_PART 1e-14
 
 /* n over the pivots of a block, those before `from`; the lowest block that has a row of n, so far `lowest`. */
 static int spread_block(soa_closures *set, int b, int from, int lowest)
@@ -19,22 +25,13 @@ static int spread_block(soa_closures *set, int b, int from, int lowest)
             sum += p->L[j] * set->null[block->row[j]];
         }
         const int row = block->row[p->at];
-        set->null[row] = sum != 0.0 ? -(p->inverse * sum) : set->null[row];
-        lowest = sum != 0.0 && set->first_block[row] < lowest ? set->first_block[row] : lowest;
+        const double n = p->inverse * sum;
+        if (fabs(n) > NO_PART) {
+            set->null[row] = -n;
+            lowest = set->first_block[row] < lowest ? set->first_block[row] : lowest;
+        }
     }
     return lowest;
-}
-
-/* Takes the part along another vector off n. */
-static void orthogonalize(soa_closures *set, const soa_null_vector *other)
-{
-    double along = 0.0;
-    for (int i = 0; i < other->rows; i++) {
-        along += other->x[i] * set->null[other->row[i]];
-    }
-    for (int i = 0; i < other->rows; i++) {
-        set->null[other->row[i]] -= along * other->x[i];
-    }
 }
 
 /* Numbers of rows of the blocks lowest .. highest, in `row`; where marks them. */
@@ -53,54 +50,27 @@ static int gather_rows(soa_closures *set, int lowest, int highest, int *row)
     return count;
 }
 
-/* n against the vectors made before that share a row with it. Their rows join those of n. */
-static int orthogonalize_all(soa_closures *set, int count, int *row, int mark)
-{
-    for (int i = 0; i < count; i++) {
-        for (const soa_null_entry *e = set->null_list[row[i]]; e; e = e->next) {
-            soa_null_vector *other = e->vector;
-            if (other->mark == mark) {
-                continue;
-            }
-            other->mark = mark;
-            orthogonalize(set, other);
-            for (int j = 0; j < other->rows; j++) {
-                const int r = other->row[j];
-                if (set->where[r] < 0) {
-                    set->where[r] = count;
-                    row[count++] = r;
-                }
-            }
-        }
-    }
-    return count;
-}
-
-/* Keeps n, at unit length, and takes lambda's part along it off. */
-static void use_vector(soa_closures *set, int count, const int *row, int mark)
+/* Keeps n at unit length, the vector number `index`; NULL: no room. */
+static soa_null_vector *keep_vector(soa_closures *set, int count, const int *row, int index)
 {
     soa_null_vector *vector = soa_stack_take(&set->stack, 1, sizeof *vector);
     int *rows = soa_stack_take(&set->stack, (size_t)count, sizeof *rows);
-    double *x = soa_stack_take(&set->stack, (size_t)count, sizeof *x);
-    soa_null_entry *entry = soa_stack_take(&set->stack, (size_t)count, sizeof *entry);
+    double *x = soa_stack_take(&set->stack, (size_t)count, sizeof *x), square = 0.0;
     if (set->stack.overflow) {
-        return;
+        return NULL;
     }
-    double square = 0.0, along = 0.0;
     for (int i = 0; i < count; i++) {
         square += set->null[row[i]] * set->null[row[i]];
     }
-    *vector = (soa_null_vector){ .rows = count, .mark = mark, .row = rows, .x = x };
+    *vector = (soa_null_vector){ .rows = count, .first = index, .row = rows, .x = x };
     for (int i = 0; i < count; i++) {
+        int *first = &set->null_first[row[i]];
+        *first = *first < 0 ? index : *first;
+        vector->first = *first < vector->first ? *first : vector->first;
         rows[i] = row[i];
-        x[i] = square > 0.0 ? set->null[row[i]] / sqrt(square) : 0.0;
-        along += x[i] * set->lambda[row[i]];
-        entry[i] = (soa_null_entry){ vector, set->null_list[row[i]] };
-        set->null_list[row[i]] = &entry[i];
+        x[i] = set->null[row[i]] / sqrt(square);
     }
-    for (int i = 0; i < count; i++) {
-        set->lambda[rows[i]] -= along * x[i];
-    }
+    return vector;
 }
 
 /* Whether the row is missed by too much; then so are those that it depends on. */
@@ -121,25 +91,32 @@ static void judge(soa_closures *set, double missed, int count, const int *row)
     }
 }
 
-/* One dependent row: pivot i of block b. */
-static void treat(soa_closures *set, int b, int i, int mark)
+/* The vector of one dependent row: pivot i of block b. */
+static soa_null_vector *treat(soa_closures *set, int b, int i, int index)
 {
-    const soa_pivot *pivot = &set->block[b].pivot[i];
-    const int dependent = set->block[b].row[pivot->at];
-    int *row = (int *)(void *)set->vector; /* room for 8 numbers per row */
-    set->null[dependent] = 1.0;
-    int lowest = spread_block(set, b, i, set->first_block[dependent]);
+    const soa_block *block = &set->block[b];
+    const soa_pivot *pivot = &block->pivot[i];
+    int lowest = set->first_block[block->row[pivot->at]];
+    int *row = (int *)(void *)set->vector;  /* room for 8 numbers per row */
+    for (int j = 0; j < block->rows; j++) { /* rows that are not solved yet, on which it depends */
+        if (fabs(pivot->L[j]) > NO_PART) {
+            set->null[block->row[j]] = pivot->L[j];
+            lowest = set->first_block[block->row[j]] < lowest ? set->first_block[block->row[j]] : lowest;
+        }
+    }
+    set->null[block->row[pivot->at]] = 1.0;
+    lowest = spread_block(set, b, i, lowest);
     for (int at = b - 1; at >= lowest; at--) {
         lowest = spread_block(set, at, set->block[at].pivots, lowest);
     }
-    int count = gather_rows(set, lowest, b, row);
+    const int count = gather_rows(set, lowest, b, row);
     judge(set, fabs(pivot->c), count, row);
-    count = orthogonalize_all(set, count, row, mark);
-    use_vector(set, count, row, mark);
+    soa_null_vector *vector = keep_vector(set, count, row, index);
     for (int j = 0; j < count; j++) {
         set->where[row[j]] = -1;
         set->null[row[j]] = 0.0;
     }
+    return vector;
 }
 
 void soa_dependent_rows(const soa_closures *set, bool *depends)
@@ -157,6 +134,67 @@ void soa_dependent_rows(const soa_closures *set, bool *depends)
     }
 }
 
+static double along(const soa_null_vector *n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n->rows; i++) {
+        sum += n->x[i] * x[n->row[i]];
+    }
+    return sum;
+}
+
+/* x (by row) += by n */
+static void add_vector(const soa_null_vector *n, double by, double *x)
+{
+    for (int i = 0; i < n->rows; i++) {
+        x[n->row[i]] += by * n->x[i];
+    }
+}
+
+/* The lower factor of N N*, row i from column first on, diagonal included; *row[i] is where column 0 would be. */
+static bool factor_vectors(soa_closures *set, int count, soa_null_vector *const *n, double **row)
+{
+    for (int i = 0; i < count; i++) {
+        double *G = soa_stack_take(&set->stack, (size_t)(i - n[i]->first + 1), sizeof *G);
+        if (!G) {
+            return false;
+        }
+        row[i] = G;
+        add_vector(n[i], 1.0, set->null);
+        for (int j = n[i]->first; j <= i; j++) {
+            double sum = along(n[j], set->null);
+            const int from = n[j]->first > n[i]->first ? n[j]->first : n[i]->first;
+            for (int k = from; k < j; k++) {
+                sum -= G[k - n[i]->first] * row[j][k - n[j]->first];
+            }
+            G[j - n[i]->first] = j < i ? sum / row[j][j - n[j]->first] : sqrt(fmax(sum, 1e-30));
+        }
+        for (int k = 0; k < n[i]->rows; k++) {
+            set->null[n[i]->row[k]] = 0.0;
+        }
+    }
+    return true;
+}
+
+/* Takes off lambda's part along the vectors. y: scratch. */
+static void shorten(const soa_closures *set, int count, soa_null_vector *const *n, double *const *row, double *y)
+{
+    for (int i = 0; i < count; i++) {
+        y[i] = along(n[i], set->lambda);
+        for (int k = n[i]->first; k < i; k++) {
+            y[i] -= row[i][k - n[i]->first] * y[k];
+        }
+        y[i] /= row[i][i - n[i]->first];
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        y[i] /= row[i][i - n[i]->first];
+        for (int k = n[i]->first; k < i; k++) {
+            y[k] -= row[i][k - n[i]->first] * y[i];
+        }
+        add_vector(n[i], -y[i], set->lambda);
+    }
+}
+
 void soa_least_norm(soa_closures *set)
 {
     set->inconsistency = 0.0;
@@ -164,16 +202,24 @@ void soa_least_norm(soa_closures *set)
     if (set->dependent == 0) {
         return;
     }
+    soa_null_vector **n = soa_stack_take(&set->stack, (size_t)set->dependent, sizeof(soa_null_vector *));
+    double **row = soa_stack_take(&set->stack, (size_t)set->dependent, sizeof(double *));
+    double *y = soa_stack_take(&set->stack, (size_t)set->dependent, sizeof *y);
     for (int i = 0; i < set->rows; i++) {
-        set->null_list[i] = NULL;
+        set->null_first[i] = -1;
         set->contrary[i] = false;
     }
-    int mark = 0;
+    int count = 0;
     for (int b = 0; b < set->blocks && !set->stack.overflow; b++) {
         for (int i = 0; i < set->block[b].pivots && !set->stack.overflow; i++) {
             if (set->block[b].pivot[i].inverse == 0.0) {
-                treat(set, b, i, ++mark);
+                n[count] = treat(set, b, i, count);
+                count++;
             }
         }
+    }
+    if (!set->stack.overflow && factor_vectors(set, count, n, row)) {
+        shorten(set, count, n, row, y);
+        shorten(set, count, n, row, y); /* what the first left of rounding */
     }
 }

@@ -7,7 +7,7 @@
 #ifndef SOA_CLOSURE_PIVOT_KERNEL_H
 #define SOA_CLOSURE_PIVOT_KERNEL_H
 
-#include "closure/front.kernel.h"
+#include "closure/repeat.kernel.h"
 
 /* Solved here if the pivot exceeds this part of the compliance of the node, and of its own first value. Errors grow by its
  * inverse, so 1e-3 keeps 12 digits; with 0.1 only half of the rows of many arms are solved at the object they hold. */
@@ -15,26 +15,6 @@
 #define EARLY_DOWN_TO 1e-3
 /* Y has cancelled if its compliance is below this part of what was added. */
 #define NOTHING_LEFT 1e-22
-
-/* ---- solving rows ----------------------------------------------------------------------------------- */
-
-/* The inertia and force of the node to which solved rows add; NULL at the end, where alpha is known. */
-typedef struct node_load {
-    articulated *P;
-    force *z;
-    yielding by;
-    motion base; /* gravity as an acceleration */
-} node_load;
-
-KERNEL articulated articulated_add_outer(articulated P, force u, real s)
-{
-    const force g = force_scale(-s, u);
-    return (articulated){
-        sym3_sub_outer(P.A, g.n, u.n),
-        mat3_sub_outer(P.B, g.n, u.f),
-        sym3_sub_outer(P.C, g.f, u.f),
-    };
-}
 
 /* What may become of a row at a node. */
 typedef enum row_fate { ROW_GOES_ON, ROW_SOLVED, ROW_DEPENDS } row_fate;
@@ -46,9 +26,7 @@ static double held_compliance(const soa_closures *set, const soa_front *front, i
     double sum = 0.0;
     for (int i = 0; i < front->rows; i++) {
         if (soa_is_held(set, front->row[i])) {
-            const int held = front->row[i] - soa_held_row(set, 0);
-            const soa_node *node = &set->node[held / 6];
-            sum += L[i] * L[i] * (held % 6 < 3 ? node->yields_turn : node->yields_shift);
+            sum += L[i] * L[i] * held_yielding(set, front->row[i]);
         }
     }
     return sum;
@@ -67,114 +45,6 @@ static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, 
     }
     return d > EARLY_PIVOT * here && d > EARLY_DOWN_TO * first && d > set->least_pivot * scale ? ROW_SOLVED
                                                                                                : ROW_GOES_ON;
-}
-
-KERNEL force pivot_force(const soa_pivot *p)
-{
-    const double *Y = p->Y;
-    const size_t n = p->pitch;
-    return (force){ { Y[0], Y[n], Y[2 * n] }, { Y[3 * n], Y[4 * n], Y[5 * n] } };
-}
-
-/* What the rows of a block add to the node. */
-static void load_node(const soa_block *block, const node_load *load)
-{
-    articulated P = *load->P;
-    force z = *load->z;
-    for (int i = 0; i < block->pivots; i++) {
-        const soa_pivot *p = &block->pivot[i];
-        const force Y = pivot_force(p);
-        P = articulated_add_outer(P, Y, p->inverse);
-        z = force_scale_add(p->inverse * p->c, Y, z);
-    }
-    *load->P = P;
-    *load->z = z;
-}
-
-/* What is known of the rows of a front while they are solved. */
-typedef struct solving {
-    bool *gone;  /* solved, or dependent */
-    int *passed; /* the round in which it was looked at and left for later */
-    int *round;
-    double *first;     /* L_jj at first */
-    double *per_scale; /* 1 / scale */
-    double *quality;   /* L_jj / scale; -infinity when gone */
-    double *stays;     /* 1, or 0 when gone; as wide as the front */
-} solving;
-
-/* Scaled ones, for the condition. */
-static void note_pivots(soa_closures *set, double largest, double smallest)
-{
-    set->largest_pivot = largest > set->largest_pivot ? largest : set->largest_pivot;
-    set->smallest_pivot = smallest < set->smallest_pivot ? smallest : set->smallest_pivot;
-}
-
-/* Notes row p as solved, or as depending on others. */
-static void make_pivot(
-    soa_closures *set, const soa_front *front, int p, bool dependent, const solving *s, soa_pivot *pivot)
-{
-    const double *L = front->L + (size_t)p * (size_t)front->width, d = L[p];
-    pivot->at = p;
-    pivot->inverse = dependent ? 0.0 : 1.0 / d;
-    pivot->c = front->c[p];
-    for (int j = 0; dependent && j < front->width; j++) { /* else subtract() notes it */
-        pivot->L[j] = s->stays[j] * L[j];
-    }
-    double *Y = pivot->L + front->width;
-    for (int i = 0; i < 6; i++) {
-        Y[i] = dependent ? 0.0 : front->Y[i * front->width + p];
-    }
-    pivot->Y = Y;
-    pivot->pitch = 1;
-    const double part = d * s->per_scale[p];
-    if (!dependent) {
-        note_pivots(set, part, part);
-    } else if (fabs(part) > set->dropped_pivot) {
-        set->dropped_pivot = fabs(part);
-    }
-}
-
-/* What is left of a front moves together; the list of its rows stays for those who know it. */
-static void compact(soa_closures *set, soa_front *front, const bool *gone)
-{
-    int *row = soa_stack_take(&set->stack, (size_t)front->rows, sizeof *row);
-    if (!row) {
-        return;
-    }
-    const int old = front->rows, width = front->width;
-    int to = 0;
-    for (int j = 0; j < old; j++) {
-        if (gone[j]) {
-            continue;
-        }
-        row[to] = front->row[j];
-        front->missing[to] = front->missing[j];
-        front->c[to] = front->c[j];
-        front->scale[to] = front->scale[j];
-        front->came[to] = front->came[j];
-        for (int i = 0; i < 6; i++) {
-            front->Y[i * width + to] = front->Y[i * width + j];
-        }
-        double *L = front->L + (size_t)to * (size_t)width, *from = front->L + (size_t)j * (size_t)width;
-        int at = 0;
-        for (int i = 0; i < old; i++) {
-            if (!gone[i]) {
-                L[at++] = from[i];
-            }
-        }
-        for (int i = at; i < old; i++) {
-            L[i] = 0.0;
-        }
-        to++;
-    }
-    for (int j = to; j < old; j++) {
-        front->c[j] = 0.0;
-        for (int i = 0; i < 6; i++) {
-            front->Y[i * width + j] = 0.0;
-        }
-    }
-    front->rows = to;
-    front->row = row;
 }
 
 /* The row with the largest pivot of those not yet looked at; -1: none. */
@@ -216,39 +86,6 @@ static int next_row(
     }
     *depends = dependent >= 0;
     return dependent;
-}
-
-static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
-{
-    soa_block *block = &set->block[set->blocks];
-    *block = (soa_block){ .node = node, .rows = front->rows, .before = -1 };
-    block->row = front->row;
-    block->pivot = soa_stack_take(&set->stack, (size_t)front->rows, sizeof *block->pivot);
-    if (!block->pivot) {
-        return NULL;
-    }
-    for (int j = 0; j < front->rows; j++) {
-        int *before = &set->first_block[front->row[j]];
-        *before = *before < 0 ? set->blocks : *before;
-    }
-    if (node != SOA_NO_NODE) {
-        block->before = set->node[node].block;
-        set->node[node].block = set->blocks;
-    }
-    set->blocks++;
-    return block;
-}
-
-/* The same with room for the pivots' L and Y. */
-static soa_block *block_with_room(soa_closures *set, int node, const soa_front *front)
-{
-    const size_t each = (size_t)front->width + SOA_MAX_LANES;
-    double *L = soa_stack_take(&set->stack, (size_t)front->rows * each, sizeof *L);
-    soa_block *block = L ? block_new(set, node, front) : NULL;
-    for (int j = 0; block && j < front->rows; j++) {
-        block->pivot[j].L = L + (size_t)j * each;
-    }
-    return block;
 }
 
 static bool complete(const soa_front *front)
@@ -335,6 +172,9 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
         }
         rate_rows(front, &s);
         round++;
+    }
+    if (set->holds && load->P) {
+        drop_repeated(set, node, front, &s, load, &block);
     }
     if (block && load->P) {
         load_node(block, load);

@@ -101,7 +101,7 @@ static bool take_arrays(soa_closures *set)
     set->where = take(set, &lacks, with_held, sizeof *set->where);
     set->first_block = take(set, &lacks, with_held, sizeof *set->first_block);
     set->null = take(set, &lacks, with_held, sizeof *set->null);
-    set->null_list = take(set, &lacks, rows, sizeof(soa_null_entry *));
+    set->null_first = take(set, &lacks, rows, sizeof *set->null_first);
     set->depends = take(set, &lacks, rows, sizeof *set->depends);
     set->loop_of = take(set, &lacks, ties + 1, sizeof *set->loop_of);
     set->loop = take(set, &lacks, ties + 1, sizeof *set->loop);
@@ -228,6 +228,7 @@ soa_status soa_closures_new(int systems, const soa_model *const *model, const so
     set->arena = soa_arena_on(&set->allocator);
     set->systems = systems;
     set->least_pivot = SOA_LEAST_PIVOT;
+    set->hold_above = SOA_HOLD_ABOVE;
     set->table = soa_closure_kernels(soa_cpu_features());
     set->cross = soa_closure_cross(soa_cpu_features());
     const soa_closures_room there = described(systems, model);
