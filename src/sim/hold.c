@@ -86,10 +86,11 @@ int sim_hold_rows(soa_sim *sim)
 
 soa_status sim_accelerate_free(soa_sim *sim, const double *q, const double *v, double *vdot, soa_error *error)
 {
+    const double *f = sim->loaded ? sim->f : NULL;
     if (sim->closures && soa_closures_rows(sim->closures) > 0) {
-        return soa_closed_forward_dynamics(sim->closures, q, v, sim->T, sim->f, vdot, NULL, error);
+        return soa_closed_forward_dynamics(sim->closures, q, v, sim->T, f, vdot, NULL, error);
     }
-    return soa_forward_dynamics(sim->model, sim->workspace, 1, q, v, sim->T, sim->f, vdot, error);
+    return soa_forward_dynamics(sim->model, sim->workspace, 1, q, v, sim->T, f, vdot, error);
 }
 
 soa_status sim_hold_columns(

@@ -80,6 +80,9 @@ static soa_status make_forces(soa_sim *sim, soa_error *error)
         all[i].stick = sim->setup.stick && all[i].kind == SOA_FORCE_JOINT_FRICTION &&
                        soa_model_body(sim->model, soa_model_link_body(sim->model, all[i].link, NULL)).nv == 1;
     }
+    for (int i = 0; i < own; i++) {
+        sim->loaded = sim->loaded || !soa_force_kind_at_joint(all[i].kind);
+    }
     return soa_forces_new(sim->model, own + joints, all, &sim->allocator, &sim->forces, error);
 }
 
@@ -275,8 +278,7 @@ static double next_corner(const soa_series *series, double from, double next)
     return high < series->count ? fmin(next, series->t[high]) : next;
 }
 
-/* The next time at which a force starts or ends, a table or path has a corner or an event is due, but not beyond t. */
-static double next_break(const soa_sim *sim, double t)
+double sim_next_break(const soa_sim *sim, double t)
 {
     double next = t;
     for (int i = 0; i < sim->events; i++) {
@@ -318,7 +320,7 @@ static soa_status reach(soa_sim *sim, double t, soa_error *error)
             status = sim_events_do(sim, error);
             continue;
         }
-        const double until = next_break(sim, adaptive ? HUGE_VAL : t);
+        const double until = sim_next_break(sim, adaptive ? HUGE_VAL : t);
         status = sim_step_once(sim, until - sim->front, error);
         if (status == SOA_OK && isfinite(until) && fabs(until - sim->front) <= 1e-15 * fmax(1.0, fabs(until))) {
             sim->front = until; /* what rounding has left of the way */

@@ -88,6 +88,7 @@ struct soa_sim {
     soa_closures *closures; /* NULL: none */
     soa_forces *forces;
     int nq, nv, nz, ny;
+    bool loaded; /* some elements act at points, so f is not always zero */
     int controllers, events, signals;
     sim_controller *controller;
     sim_event *event;
@@ -127,6 +128,9 @@ struct soa_sim {
 
 /* That many numbers, zero at first, which a checkpoint keeps; NULL: no memory. */
 double *sim_numbers_take(soa_sim *sim, size_t count);
+
+/* The next time at which a force starts or ends, a table or path has a corner or an event is due, but not beyond t. */
+double sim_next_break(const soa_sim *sim, double t);
 
 /* ---- system.c ---- */
 

@@ -12,8 +12,19 @@
 /* What an interrupt must remove; there is one output at a time. */
 static const char *volatile unfinished;
 
-static void remove_unfinished(int number)
+enum { ENDS = 3 };
+static const int END[ENDS] = { SIGINT, SIGTERM, SIGHUP };
+static struct sigaction before[ENDS]; /* who was told before the output was begun */
+
+/* Whoever has a handler of his own is told, and the output goes on; else it is removed and the program ends. */
+static void on_interrupt(int number)
 {
+    for (int i = 0; i < ENDS; i++) {
+        if (END[i] == number && before[i].sa_handler != SIG_DFL && before[i].sa_handler != SIG_IGN) {
+            before[i].sa_handler(number);
+            return;
+        }
+    }
     if (unfinished != NULL) {
         unlink(unfinished);
     }
@@ -23,12 +34,14 @@ static void remove_unfinished(int number)
 
 static void guard(const char *temporary)
 {
-    static const int END[] = { SIGINT, SIGTERM, SIGHUP };
+    const bool begins = unfinished == NULL && temporary != NULL, ends = unfinished != NULL && temporary == NULL;
     unfinished = temporary;
-    for (size_t i = 0; i < sizeof END / sizeof END[0]; i++) {
-        struct sigaction old, action = { .sa_handler = temporary != NULL ? remove_unfinished : SIG_DFL };
-        if (sigaction(END[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+    for (int i = 0; i < ENDS && (begins || ends); i++) {
+        const struct sigaction action = { .sa_handler = on_interrupt };
+        if (begins && sigaction(END[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN) {
             sigaction(END[i], &action, NULL);
+        } else if (ends) {
+            sigaction(END[i], &before[i], NULL);
         }
     }
 }

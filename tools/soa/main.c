@@ -102,7 +102,10 @@ static const tool_command COMMAND[] = {
         "force.NAME.stiffness (damping, length, value, reference). DISTRIBUTION: uniform(LOW,HIGH),\n"
         "normal(MEAN,DEVIATION). Writes DIR/runs.csv (a row per run: its number, the values that vary, the\n"
         "recorded signals at the end) and DIR/statistics.json (means, quantiles, extremes, runs that failed).\n"
-        "The numbers of a run depend on the seed and its number alone, not on threads; --only repeats one.",
+        "Runs of one model with method rk4, without closures and events, go in lanes. With 'mpirun soa sweep'\n"
+        "the ranks share the runs; 'mpirun --enable-recovery' goes on when one dies, and others do its runs.\n"
+        "The numbers of a run depend on the seed and its number alone, not on lanes, threads or ranks; --only\n"
+        "repeats one.",
         tool_sweep },
     { "plot", "signals of a recording drawn", "RESULT SIGNAL... [-o FILE.svg]", 2, TOOL_ANY, TOOL_PLOT_OPTIONS,
         "RESULT is a folder of 'soa sim --out' or a CSV, .npz, .npy or .h5 file. SIGNAL is a column, or the first "

@@ -30,7 +30,7 @@ const void *module_find(const char *name, const char *package)
     for (size_t i = given != NULL && given[0] != '\0' ? 0 : 1; i < sizeof place / sizeof place[0] && module == NULL;
          i++) {
         snprintf(path, sizeof path, "%s%s/soa_%s.so", i == 0 ? "" : own, place[i], name);
-        module = access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+        module = access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
     }
     const void *table = module != NULL ? dlsym(module, "soa_module") : NULL;
     if (table == NULL) {

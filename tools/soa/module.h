@@ -17,6 +17,13 @@ typedef struct module_hdf5_table {
     bool (*read)(const char *path, int *columns, char ***name, int *rows, double **number, char *why, size_t size);
 } module_hdf5_table;
 
+/* MPI: begins, tells who there is, sends bytes from rank 0 to all, and ends. */
+typedef struct module_mpi_table {
+    void (*begin)(int *rank, int *size);
+    void (*share)(void *bytes, size_t size);
+    void (*end)(bool all_there); /* false: a rank has died; nobody is waited for */
+} module_mpi_table;
+
 /* The table of a module; NULL after a message that names the Debian package it is built with. */
 const void *module_find(const char *name, const char *package);
 const module_hdf5_table *module_hdf5(void);

@@ -29,7 +29,6 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
-/* Files that are written whole set their own handlers: this comes after each. */
 static void catch_interrupts(void (*handler)(int))
 {
     signal(SIGINT, handler);
@@ -154,7 +153,6 @@ static int look_at_clock(sim_job *j, double interval)
     show_progress(j, false);
     if (j->out != NULL && interval > 0.0 && now - saved > interval) {
         const int status = sim_checkpoint_write(j);
-        catch_interrupts(interrupt);
         saved = flushed = tool_clock();
         return status;
     }

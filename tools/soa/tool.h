@@ -120,6 +120,9 @@ void tool_note(tool_call *call, const char *format, ...) SOA_PRINTF(2, 3);
 
 tool_style tool_style_of(int descriptor);
 
+/* Seconds by a clock that only goes on. */
+double tool_clock(void);
+
 /* All of a text to standard output. A reader who has gone away is no failure. */
 int tool_write(const char *text, size_t length);
 

@@ -35,9 +35,6 @@ double vary_number(const vary *v, unsigned long long seed, long run, int i);
 /* Whether the scenario records the signal. */
 bool tool_is_recorded(const soa_scenario *scenario, const char *signal);
 
-/* Seconds by a clock that only goes on. */
-double tool_clock(void);
-
 /* Room for runs; then one run with its numbers. NULL or not SOA_OK: no memory, or a number that is refused. */
 bool varied_new(const soa_scenario *scenario, varied *out);
 soa_status varied_set(

@@ -1,0 +1,201 @@
+/* Many simulations moved at once: the bits of each are those it has alone, whatever acts on it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "soa/sim.h"
+
+enum { MOST = 64, RUNS = 21 };
+
+static soa_error error;
+
+static void ok(soa_status status)
+{
+    if (status != SOA_OK) {
+        fail_msg("%s", error.text);
+    }
+}
+
+typedef struct crew {
+    soa_model *model;
+    soa_sim *sim[RUNS], *alone[RUNS];
+} crew;
+
+/* Each simulation begins somewhere else, with another force. */
+static void make(crew *c, const char *name, soa_sim_setup setup, soa_force *force)
+{
+    unsigned long long seed = 5;
+    double q[MOST], v[MOST];
+    ok(soa_model_builtin(name, NULL, &c->model, &error));
+    if (force && force->link == SOA_WORLD) {
+        force->link = force->a.link = soa_model_body(c->model, soa_model_bodies(c->model) - 1).link;
+    }
+    for (int i = 0; i < RUNS; i++) {
+        soa_random_configuration(c->model, &seed, q);
+        for (int k = 0; k < soa_model_nv(c->model); k++) {
+            v[k] = soa_model_random_number(&seed);
+        }
+        setup.q = q;
+        setup.v = v;
+        setup.forces = force ? 1 : 0;
+        setup.force = force;
+        if (force) {
+            force->damping = 0.01 * i;
+        }
+        ok(soa_sim_new(c->model, &setup, NULL, &c->sim[i], &error));
+        ok(soa_sim_new(c->model, &setup, NULL, &c->alone[i], &error));
+    }
+}
+
+static void end(crew *c)
+{
+    for (int i = 0; i < RUNS; i++) {
+        soa_sim_free(c->sim[i]);
+        soa_sim_free(c->alone[i]);
+    }
+    soa_model_free(c->model);
+}
+
+static void compare(crew *c, int i)
+{
+    const size_t signals = (size_t)soa_sim_signals(c->sim[i]);
+    const double *together = soa_sim_signal_values(c->sim[i], &error);
+    const double *alone = soa_sim_signal_values(c->alone[i], &error);
+    assert_non_null(together);
+    assert_non_null(alone);
+    for (size_t k = 0; k < signals; k++) {
+        if (memcmp(&together[k], &alone[k], sizeof *alone) != 0) {
+            fail_msg(
+                "run %d: %s is %.17g, alone %.17g", i, soa_sim_signal_name(c->sim[i], (int)k), together[k], alone[k]);
+        }
+    }
+    soa_sim_report x, y;
+    ok(soa_sim_report_get(c->sim[i], &x, &error));
+    ok(soa_sim_report_get(c->alone[i], &y, &error));
+    assert_int_equal(x.steps, y.steps);
+    assert_int_equal(x.evaluations, y.evaluations);
+    assert_true(x.drift == y.drift);
+}
+
+/* Two stretches, the second from where the first has ended; the last step of each is shorter. */
+static void go(crew *c)
+{
+    static const double until[] = { 0.0405, 0.1 };
+    for (int part = 0; part < 2; part++) {
+        soa_status status[RUNS];
+        ok(soa_sim_advance_all(RUNS, c->sim, until[part], status, NULL));
+        for (int i = 0; i < RUNS; i++) {
+            ok(status[i]);
+            ok(soa_sim_advance(c->alone[i], until[part], &error));
+            compare(c, i);
+        }
+    }
+}
+
+static soa_sim_setup rk4(void)
+{
+    soa_sim_setup setup = soa_sim_setup_default();
+    setup.method = SOA_RK4;
+    setup.step = 2e-3;
+    return setup;
+}
+
+static void models_have_the_same_bits(void **state)
+{
+    (void)state;
+    static const char *const name[] = { "double-pendulum", "arm7", "quadruped", "tree:9,3", "tree:12,8" };
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        crew c;
+        make(&c, name[i], rk4(), NULL);
+        go(&c);
+        end(&c);
+    }
+}
+
+static void forces_and_controllers_act(void **state)
+{
+    (void)state;
+    const soa_force_kind kind[] = { SOA_FORCE_JOINT_DAMPER, SOA_FORCE_DRAG };
+    for (int i = 0; i < 2; i++) {
+        static const int link[] = { 3 };
+        static const double gain[] = { 2.0 };
+        const soa_controller pid = {
+            .kind = SOA_CONTROL_PID, .joints = 1, .link = link, .kp = gain, .ki = gain, .kd = gain
+        };
+        soa_sim_setup setup = rk4();
+        setup.controllers = 1;
+        setup.controller = &pid;
+        soa_force force = soa_force_default("oil", kind[i]);
+        crew c;
+        make(&c, "arm7", setup, &force);
+        go(&c);
+        end(&c);
+    }
+}
+
+/* What cannot go in lanes goes alone: closures, events, a force that ends, another method. */
+static void others_go_alone(void **state)
+{
+    (void)state;
+    crew c;
+    soa_sim_setup setup = rk4();
+    const soa_event event = { .value = 0.05, .action = SOA_ACTION_RECORD };
+    setup.events = 1;
+    setup.event = &event;
+    make(&c, "arm7", setup, NULL);
+    go(&c);
+    end(&c);
+    soa_force force = soa_force_default("oil", SOA_FORCE_JOINT_DAMPER);
+    force.to = 0.0333;
+    make(&c, "arm7", rk4(), &force);
+    go(&c);
+    end(&c);
+    make(&c, "arm7", soa_sim_setup_default(), NULL);
+    go(&c);
+    end(&c);
+}
+
+/* A run that fails does not disturb the others, and its error is that of the run alone. */
+static void a_failure_is_its_own(void **state)
+{
+    (void)state;
+    crew c;
+    soa_status status[RUNS];
+    soa_error errors[RUNS], own;
+    soa_sim *bad = NULL;
+    soa_sim_setup setup = rk4();
+    setup.step = 2.0;
+    make(&c, "double-pendulum", setup, NULL);
+    const double q[] = { 1.0, 1.0 }, v[] = { 1e100, -1e100 };
+    setup.q = q;
+    setup.v = v;
+    soa_sim_free(c.sim[3]);
+    ok(soa_sim_new(c.model, &setup, NULL, &c.sim[3], &error));
+    ok(soa_sim_new(c.model, &setup, NULL, &bad, &error));
+    assert_int_not_equal(soa_sim_advance_all(RUNS, c.sim, 100.0, status, errors), SOA_OK);
+    for (int i = 0; i < RUNS; i++) {
+        if (i != 3) {
+            assert_int_equal(status[i], soa_sim_advance(c.alone[i], 100.0, &error));
+        }
+    }
+    assert_int_equal(soa_sim_advance(bad, 100.0, &own), status[3]);
+    assert_string_equal(own.text, errors[3].text);
+    assert_int_equal(soa_sim_advance_all(1, NULL, 1.0, status, NULL), SOA_E_ARGUMENT);
+    soa_sim_free(bad);
+    end(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(models_have_the_same_bits),
+        cmocka_unit_test(forces_and_controllers_act),
+        cmocka_unit_test(others_go_alone),
+        cmocka_unit_test(a_failure_is_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+# soa sweep: the same numbers for any number of lanes, threads and ranks; failures, interrupts, ranks that die.
+. "$(dirname "$0")/expect.sh"
+
+cat >"$WORK/pair.yaml" <<'END2'
+soa: 1
+scenario: pair
+model: builtin:double-pendulum
+duration: 0.25
+integrator: {method: rk4, step: 0.001}
+forces:
+  - {kind: joint-damper, name: oil, joint: elbow, damping: 0.1}
+record: {every: 0.1, signals: [q, v, energy]}
+END2
+grep -v 'oil\|forces' "$WORK/pair.yaml" >"$WORK/bare.yaml"
+set -- --vary 'q.shoulder=uniform(-3,3)' --vary 'q.elbow=normal(0,0.5)' --seed 7
+
+# Each row of a sweep is what its run gives alone; in lanes, with a force that acts in each lane, and with other masses.
+for name in pair bare; do
+    run 0 sweep "$WORK/$name.yaml" "$@" -n 150 --threads 1 --out "$WORK/$name.1"
+    run 0 sweep "$WORK/$name.yaml" "$@" -n 150 --threads 3 --out "$WORK/$name.3"
+    cmp -s "$WORK/$name.1/runs.csv" "$WORK/$name.3/runs.csv" || fail "$name: runs.csv depends on threads"
+    cmp -s "$WORK/$name.1/statistics.json" "$WORK/$name.3/statistics.json" || fail "$name: statistics depend on threads"
+    for only in 0 1 63 64 77 149; do
+        run 0 sweep "$WORK/$name.yaml" "$@" --only $only
+        alone=$(awk '{ printf ",%s", $2 }' "$WORK/out")
+        grep -q "^$only$alone,0.25\$" "$WORK/$name.1/runs.csv" || fail "$name: run $only alone has other bits"
+    done
+done
+run 0 sweep "$WORK/bare.yaml" "$@" --vary 'mass.upper=uniform(1,2)' -n 20 --threads 1 --out "$WORK/mass"
+run 0 sweep "$WORK/bare.yaml" "$@" --vary 'mass.upper=uniform(1,2)' --only 19
+grep -q "^19$(awk '{ printf ",%s", $2 }' "$WORK/out"),0.25\$" "$WORK/mass/runs.csv" || fail "mass: run 19 alone has other bits"
+
+# Means and quantiles are those of the rows.
+cp "$WORK/bare.1/statistics.json" "$WORK/out"
+json_has runs=150 failed=0 quantiles_of_every=1 status:finished
+mean=$(awk -F, 'NR > 1 { s += $4 } END { printf "%.12g", s / (NR - 1) }' "$WORK/bare.1/runs.csv")
+wrong=$(sed -n 's/.*"q.shoulder": {"runs": 150, "mean": \([^,]*\),.*/\1/p' "$WORK/out" | awk -v m="$mean" '{ d = $1 - m; print (d * d > 1e-20) }')
+[ "$wrong" = 0 ] || fail "the mean is not that of the rows"
+middle=$(tail -n +2 "$WORK/bare.1/runs.csv" | cut -d, -f4 | sort -g | sed -n '75,76p' | awk '{ s += $1 } END { printf "%.12g", s / 2 }')
+grep -q "\"median\": ${middle%??}" "$WORK/out" || fail "the median is not that of the rows"
+
+# Runs that fail are listed with their seed, and fail alone in the same words.
+run 0 sweep "$WORK/bare.yaml" --vary 'v.elbow=uniform(-1e103,1e103)' --seed 3 -n 20 --out "$WORK/bad"
+cp "$WORK/bad/statistics.json" "$WORK/out"
+json_has failed=20 failures.0.seed=3
+run 1 sweep "$WORK/bare.yaml" --vary 'v.elbow=uniform(-1e103,1e103)' --seed 3 --only 4
+grep -qF "$(sed -n 's/^soa: run 4: //p' "$WORK/err" | cut -c1-60)" "$WORK/bad/statistics.json" || fail "run 4 fails in other words"
+
+# Ctrl-C: whole rows, statistics of what was done.
+sed 's/duration: 0.25/duration: 20/' "$WORK/bare.yaml" >"$WORK/long.yaml"
+"$SOA" sweep "$WORK/long.yaml" "$@" -n 100000 --out "$WORK/cut" >"$WORK/out" 2>"$WORK/err" &
+process=$!
+for wait in 1 2 3 4 5 6 7 8 9 10; do
+    sleep 0.5
+    [ "$(wc -l <"$WORK/cut/runs.csv")" -lt 3 ] || break
+done
+kill -TERM $process
+wait $process || fail "an interrupt is a failure"
+out_has "interrupted"
+grep -q '"status": "interrupted"' "$WORK/cut/statistics.json" || fail "the statistics do not say interrupted"
+tail -n 1 "$WORK/cut/runs.csv" | awk -F, '{ exit NF != 10 }' || fail "the last row is not whole"
+
+# No room: one line, and whole rows.
+(
+    trap '' XFSZ
+    ulimit -f 20
+    "$SOA" sweep "$WORK/bare.yaml" "$@" -n 400 --out "$WORK/full"
+) >"$WORK/out" 2>"$WORK/err" && fail "no room is no failure"
+err_has "runs.csv: the file cannot be written"
+[ "$(wc -l <"$WORK/err")" -eq 1 ] || fail "no room: more than one line"
+tail -n 1 "$WORK/full/runs.csv" | awk -F, '{ exit NF != 10 }' || fail "no room: the last row is not whole"
+
+# Under mpirun without the module: refused, not done once by each rank.
+cp "$SOA" "$WORK/alone"
+(unset SOA_MODULES && OMPI_COMM_WORLD_SIZE=2 "$WORK/alone" sweep "$WORK/bare.yaml" "$@" -n 4 --out "$WORK/none") 2>"$WORK/err" && fail "mpirun without its module"
+err_has "soa_mpi.so is not there"
+
+if [ -e "$SOA_MODULES/soa_mpi.so" ] && command -v mpirun >/dev/null; then
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+    for ranks in 2 4; do
+        mpirun --oversubscribe -n $ranks "$SOA" sweep "$WORK/bare.yaml" "$@" -n 150 --threads 1 --out "$WORK/ranks" >"$WORK/out" 2>&1 ||
+            fail "$ranks ranks: $(cat "$WORK/out")"
+        out_has "by $ranks ranks"
+        cmp -s "$WORK/bare.1/runs.csv" "$WORK/ranks/runs.csv" || fail "runs.csv depends on ranks"
+        cmp -s "$WORK/bare.1/statistics.json" "$WORK/ranks/statistics.json" || fail "statistics depend on ranks"
+    done
+
+    # A rank dies: its runs are done by the others.
+    run 0 sweep "$WORK/long.yaml" "$@" -n 400 --threads 1 --out "$WORK/whole"
+    mpirun --enable-recovery --oversubscribe -n 3 "$SOA" sweep "$WORK/long.yaml" "$@" -n 400 --threads 1 --out "$WORK/ranks" >"$WORK/out" 2>&1 &
+    process=$!
+    for wait in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+        sleep 0.1
+        [ "$(wc -l <"$WORK/ranks/runs.csv")" -lt 2 ] || [ "$(wc -l <"$WORK/ranks/runs.csv")" -gt 140 ] || break
+    done
+    kill -9 "$(pgrep -P $process -f sweep | sort -n | tail -n 1)"
+    wait $process || fail "a rank that dies is a failure: $(cat "$WORK/out")"
+    out_has "has died"
+    cmp -s "$WORK/whole/runs.csv" "$WORK/ranks/runs.csv" || fail "a rank that died has changed the numbers"
+fi
+done_testing
