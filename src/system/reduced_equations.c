@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "closure/closure.h"
 #include "core/dense.h"
 #include "core/error.h"
 #include "soa/christoffel.h"
@@ -45,15 +44,15 @@ static void set_product(const soa_system *s, const double *M, const double *X, d
 
 soa_status soa_system_mass_matrix(soa_system *s, double *mass, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || (!mass && s->dofs > 0)) {
+        return soa_fail_null(error, "the system or a result");
     }
     const soa_status status = soa_mass_matrix(s->model, s->workspace, 1, s->q, s->M, error);
     if (status == SOA_OK) {
         set_product(s, s->M, s->S, s->W);
         put_projected(s, s->W, mass, s->dofs);
     }
-    return status;
+    return soa_system_result(s, status, "mass", mass, s->dofs * s->dofs, error);
 }
 
 /* L of the mass matrix, in N. */
@@ -69,8 +68,8 @@ static soa_status factor_mass(soa_system *s, soa_error *error)
 
 soa_status soa_system_mass_inverse(soa_system *s, double *inverse, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || (!inverse && s->dofs > 0)) {
+        return soa_fail_null(error, "the system or a result");
     }
     const size_t n = s->dofs;
     const soa_status status = factor_mass(s, error);
@@ -83,30 +82,30 @@ soa_status soa_system_mass_inverse(soa_system *s, double *inverse, soa_error *er
             inverse[i * n + j] = s->x[i];
         }
     }
-    return status;
+    return soa_system_result(s, status, "inverse", inverse, n * n, error);
 }
 
 soa_status soa_system_bias_force(soa_system *s, double *bias, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || (!bias && s->dofs > 0)) {
+        return soa_fail_null(error, "the system or a result");
     }
     double *vdot = s->W, *T = s->N;
     soa_status status = soa_system_acceleration(s, NULL, vdot, error);
     status =
         status == SOA_OK ? soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, vdot, NULL, T, error) : status;
     soa_system_project(s, T, bias);
-    return status;
+    return soa_system_result(s, status, "bias", bias, s->dofs, error);
 }
 
 soa_status soa_system_gravity_force(soa_system *s, double *gravity, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || (!gravity && s->dofs > 0)) {
+        return soa_fail_null(error, "the system or a result");
     }
     const soa_status status = soa_gravity_force(s->model, s->workspace, 1, s->q, s->N, error);
     soa_system_project(s, s->N, gravity);
-    return status;
+    return soa_system_result(s, status, "gravity", gravity, s->dofs, error);
 }
 
 /* S* (C(x) S + Mass dS) for a motion x of all joints; Mass is in M. */
@@ -125,17 +124,18 @@ static soa_status connection(soa_system *s, const double *x, double *to, size_t 
 
 soa_status soa_system_coriolis_matrix(soa_system *s, double *C, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || (!C && s->dofs > 0)) {
+        return soa_fail_null(error, "the system or a result");
     }
-    const soa_status status = soa_mass_matrix(s->model, s->workspace, 1, s->q, s->M, error);
-    return status == SOA_OK ? connection(s, s->v, C, s->dofs, error) : status;
+    soa_status status = soa_mass_matrix(s->model, s->workspace, 1, s->q, s->M, error);
+    status = status == SOA_OK ? connection(s, s->v, C, s->dofs, error) : status;
+    return soa_system_result(s, status, "C", C, s->dofs * s->dofs, error);
 }
 
 soa_status soa_system_christoffel(soa_system *s, double *symbols, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || (!symbols && s->dofs > 0)) {
+        return soa_fail_null(error, "the system or a result");
     }
     const size_t n = s->dofs;
     soa_status status = soa_mass_matrix(s->model, s->workspace, 1, s->q, s->M, error);
@@ -146,14 +146,14 @@ soa_status soa_system_christoffel(soa_system *s, double *symbols, soa_error *err
         }
         status = connection(s, motion, symbols + j * n, n * n, error);
     }
-    return status;
+    return soa_system_result(s, status, "symbols", symbols, n * n * n, error);
 }
 
 /* dmass_j(i, k) = C_i(j, k) + C_k(j, i), in place of the symbols. */
 soa_status soa_system_mass_derivatives(soa_system *s, double *dmass, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || (!dmass && s->dofs > 0)) {
+        return soa_fail_null(error, "the system or a result");
     }
     const size_t n = s->dofs;
     soa_status status = soa_mass_matrix(s->model, s->workspace, 1, s->q, s->M, error);
@@ -169,13 +169,13 @@ soa_status soa_system_mass_derivatives(soa_system *s, double *dmass, soa_error *
             }
         }
     }
-    return status;
+    return soa_system_result(s, status, "dmass", dmass, n * n * n, error);
 }
 
 soa_status soa_system_jacobian(soa_system *s, int points, const soa_point *point, double *J, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || points < 0 || (points > 0 && (!point || !J))) {
+        return soa_fail_null(error, "the system or a result");
     }
     soa_status status = SOA_OK;
     for (int p = 0; p < points && status == SOA_OK; p++) {
@@ -185,7 +185,7 @@ soa_status soa_system_jacobian(soa_system *s, int points, const soa_point *point
             soa_system_project(s, own + i * s->nv, J + ((size_t)p * 6 + i) * s->dofs);
         }
     }
-    return status;
+    return soa_system_result(s, status, "J", J, points > 0 ? 6 * (size_t)points * s->dofs : 0, error);
 }
 
 /* ---- all joints --------------------------------------------------------------------------------------- */
@@ -236,8 +236,8 @@ static soa_status reduced_forward_dynamics(
 soa_status soa_system_forward_dynamics(
     soa_system *s, const double *T, const double *f, double *vdot, soa_closed *closed, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || (!vdot && s->nv > 0)) {
+        return soa_fail_null(error, "the system or a result");
     }
     const double *all = soa_system_total(s, T);
     const soa_status status = soa_closed_forward_dynamics(s->set, s->q, s->v, all, f, vdot, closed, error);
@@ -250,14 +250,14 @@ soa_status soa_system_forward_dynamics(
     if (closed) {
         *closed = (soa_closed){ .rows = soa_closures_rows(s->set), .rank = (int)(s->nv - s->dofs), .condition = NAN };
     }
-    return reduced_forward_dynamics(s, all, f, vdot, error);
+    return soa_system_result(s, reduced_forward_dynamics(s, all, f, vdot, error), "vdot", vdot, s->nv, error);
 }
 
 soa_status soa_system_inverse_dynamics(
     soa_system *s, const double *vdot, const double *f, const double *weight, double *T, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || (!T && s->nv > 0)) {
+        return soa_fail_null(error, "the system or a result");
     }
     double *all = s->W;
     soa_status status = soa_system_acceleration(s, vdot, all, error);

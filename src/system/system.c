@@ -339,7 +339,8 @@ soa_status soa_system_set(soa_system *s, const double *q, const double *v, soa_e
     }
     soa_system_follow(s, s->x, s->v);
     memset(s->Q, 0, s->nv * sizeof *s->Q);
-    return soa_forces_apply(s->forces, 0.0, s->q, s->v, s->Q, NULL, NULL, error);
+    const soa_status moves = soa_system_result(s, placed, "v", s->v, s->nv, error);
+    return moves == SOA_OK ? soa_forces_apply(s->forces, 0.0, s->q, s->v, s->Q, NULL, NULL, error) : moves;
 }
 
 const double *soa_system_total(soa_system *s, const double *T)
@@ -352,8 +353,8 @@ const double *soa_system_total(soa_system *s, const double *T)
 
 soa_status soa_system_acceleration(soa_system *s, const double *vdot, double *all, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || (!all && s->nv > 0)) {
+        return soa_fail_null(error, "the system or a result");
     }
     const size_t rows = (size_t)soa_closures_rows(s->set);
     for (size_t i = 0; i < s->nv; i++) {
@@ -365,7 +366,7 @@ soa_status soa_system_acceleration(soa_system *s, const double *vdot, double *al
         s->x[k] += s->y[k];
     }
     soa_system_follow(s, s->x, all);
-    return status;
+    return soa_system_result(s, status, "vdot", all, s->nv, error);
 }
 
 soa_status soa_system_rate(soa_system *s, const double *x, soa_error *error)

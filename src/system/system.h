@@ -2,6 +2,7 @@
 #ifndef SOA_SYSTEM_SYSTEM_H
 #define SOA_SYSTEM_SYSTEM_H
 
+#include "closure/closure.h"
 #include "core/memory.h"
 #include "soa/system.h"
 
@@ -34,6 +35,13 @@ struct soa_system {
 
 /* T + Q (T NULL: Q), which stays until the next call. */
 const double *soa_system_total(soa_system *s, const double *T);
+
+/* The status, or SOA_E_NUMBER and NaN if a result of n numbers (NULL: none) is not finite. */
+static inline soa_status soa_system_result(
+    const soa_system *s, soa_status status, const char *name, double *y, size_t n, soa_error *error)
+{
+    return status == SOA_OK ? soa_closed_finite(s->set, (soa_closed_result){ name, y, n, SOA_IN_ALL }, error) : status;
+}
 
 /* y = A x, rows x n. */
 void soa_system_multiply(size_t rows, size_t n, const double *A, const double *x, double *y);

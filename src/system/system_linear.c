@@ -69,8 +69,8 @@ static soa_status fill_minimal(soa_system *s, const double *T, const double *f, 
 soa_status soa_system_minimal_model(
     soa_system *s, const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || !A || !B) {
+        return soa_fail_null(error, "the system or a result");
     }
     const size_t nv = s->nv, n = 2 * s->dofs;
     const soa_status status = fill_minimal(s, T, f, error);
@@ -90,7 +90,8 @@ soa_status soa_system_minimal_model(
         memset(D, 0, 2 * nv * nv * sizeof *D);
         memcpy(D + 2 * nv * nv, s->B + nv * nv, nv * nv * sizeof *D);
     }
-    return SOA_OK;
+    const soa_status fits = soa_system_result(s, status, "A", A, n * n, error);
+    return soa_system_result(s, fits, "C", C, 3 * nv * n, error);
 }
 
 /* ---- inverse dynamics ------------------------------------------------------------------------------------- */
@@ -187,8 +188,8 @@ static soa_status less_forces(soa_system *s, const id_vectors *z, soa_error *err
 soa_status soa_system_inverse_dynamics_derivatives(
     soa_system *s, const double *vdot, double *dT_dq, double *dT_dv, soa_error *error)
 {
-    if (!s) {
-        return soa_fail_null(error, "the system");
+    if (!s || !dT_dq || !dT_dv) {
+        return soa_fail_null(error, "the system or a result");
     }
     soa_status status = fill_minimal(s, NULL, NULL, error);
     const id_vectors z = id_vectors_of(s);
@@ -206,5 +207,6 @@ soa_status soa_system_inverse_dynamics_derivatives(
         status = id_column(s, &z, j, true, dT_dq, error);
         status = status == SOA_OK ? id_column(s, &z, j, false, dT_dv, error) : status;
     }
-    return status;
+    status = soa_system_result(s, status, "dT_dq", dT_dq, s->dofs * s->dofs, error);
+    return soa_system_result(s, status, "dT_dv", dT_dv, s->dofs * s->dofs, error);
 }
