@@ -101,6 +101,41 @@ typedef struct soa_controller {
     bool inactive;
 } soa_controller;
 
+/* ---- actuators ----------------------------------------------------------------------------- */
+
+/* Every kind: name, text, meaning. */
+#define SOA_ACTUATOR_LIST(X)                                                                    \
+    X(SOA_ACTUATOR_TORQUE, "torque", "passes on the forces that controllers want at its joint") \
+    X(SOA_ACTUATOR_VELOCITY, "velocity", "kd (reference - v)")                                  \
+    X(SOA_ACTUATOR_POSITION, "position", "kp (reference - q) + kd (reference' - v)")
+
+typedef enum soa_actuator_kind {
+#define SOA_ACTUATOR_NAME(name, text, meaning) name,
+    SOA_ACTUATOR_LIST(SOA_ACTUATOR_NAME)
+#undef SOA_ACTUATOR_NAME
+        SOA_ACTUATOR_KINDS
+} soa_actuator_kind;
+
+SOA_API const char *soa_actuator_kind_text(soa_actuator_kind kind);
+SOA_API soa_actuator_kind soa_actuator_kind_find(const char *text); /* SOA_ACTUATOR_KINDS: none */
+
+/* A motor at a joint with one coordinate. Its own torque m is bounded by `limit`, while it drives by
+ * limit (1 - |gear v| / speed); it follows with m' = (wanted - m) / lag. The joint feels gear m. */
+typedef struct soa_actuator {
+    const char *name; /* may be NULL */
+    soa_actuator_kind kind;
+    int link;                  /* that the joint carries */
+    double gear;               /* turns of the motor per turn of the joint */
+    double limit;              /* largest torque of the motor */
+    double speed;              /* of the motor, at which it has no torque left to drive */
+    double lag;                /* seconds; 0: none */
+    double kp, kd;             /* of servos: force of the joint per coordinate and velocity of the joint */
+    const soa_path *reference; /* of servos; NULL: the initial q, or rest. Must live as long as the simulation */
+} soa_actuator;
+
+/* gear 1, no limits, no lag, no gains. */
+SOA_API soa_actuator soa_actuator_default(const char *name, soa_actuator_kind kind);
+
 /* ---- events -------------------------------------------------------------------------------- */
 
 /* Every action: name, text, meaning. */
@@ -160,9 +195,10 @@ typedef struct soa_sim_setup {
     bool open;         /* leave out closures and couplings */
     bool bare;         /* leave out the springs, damping and friction of the joints */
     bool stick;        /* dry friction of the joints holds them at rest, else it is smooth about zero */
-    int forces, controllers, events;
+    int forces, controllers, actuators, events;
     const soa_force *force;
     const soa_controller *controller;
+    const soa_actuator *actuator;
     const soa_event *event;
 } soa_sim_setup;
 
@@ -194,7 +230,8 @@ SOA_API soa_closures *soa_sim_closures(soa_sim *sim); /* NULL: the model has non
 SOA_API soa_forces *soa_sim_forces(soa_sim *sim);
 
 /* Signals: t, q.JOINT, v.JOINT, vdot.JOINT, tau.JOINT (all that elements and controllers do at joints),
- * energy.kinetic, energy.potential (gravity and springs), power.FORCE, work.FORCE, work.CONTROLLER,
+ * energy.kinetic, energy.potential (gravity and springs), power.FORCE, work.FORCE, work.CONTROLLER, work.ACTUATOR,
+ * actuator.NAME.torque (that the joint feels), actuator.NAME.command (torque wanted of the motor),
  * closure.NAME.normal, closure.NAME.margin, closure.NAME.force, closure.NAME.moment. Of a joint with several numbers
  * q.JOINT.0, ... */
 SOA_API int soa_sim_signals(const soa_sim *sim);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/kind_words.h"
 #include "force/force_set.h"
 #include "joint/rotation.h"
 
@@ -17,11 +18,18 @@
 
 /* ---- kinds ------------------------------------------------------------------------------ */
 
+static const char *const WORD[] = {
+#define ROW(name, text, joint, pair, meaning) text,
+    SOA_FORCE_LIST(ROW)
+#undef ROW
+};
+SOA_WORDS(soa_force_kind, soa_force_kind, SOA_FORCE_KINDS, WORD)
+
 static const struct {
-    const char *text, *meaning;
+    const char *meaning;
     bool joint, pair;
 } KIND[] = {
-#define ROW(name, text, joint, pair, meaning) { text, meaning, joint, pair },
+#define ROW(name, text, joint, pair, meaning) { meaning, joint, pair },
     SOA_FORCE_LIST(ROW)
 #undef ROW
 };
@@ -29,11 +37,6 @@ static const struct {
 static bool is_kind(soa_force_kind kind)
 {
     return (unsigned)kind < SOA_FORCE_KINDS;
-}
-
-const char *soa_force_kind_text(soa_force_kind kind)
-{
-    return is_kind(kind) ? KIND[kind].text : "unknown";
 }
 
 const char *soa_force_kind_meaning(soa_force_kind kind)
@@ -49,15 +52,6 @@ bool soa_force_kind_at_joint(soa_force_kind kind)
 bool soa_force_kind_pair(soa_force_kind kind)
 {
     return is_kind(kind) && KIND[kind].pair;
-}
-
-soa_force_kind soa_force_kind_find(const char *text)
-{
-    int kind = 0;
-    while (kind < SOA_FORCE_KINDS && strcmp(KIND[kind].text, text) != 0) {
-        kind++;
-    }
-    return (soa_force_kind)kind;
 }
 
 soa_force soa_force_default(const char *name, soa_force_kind kind)

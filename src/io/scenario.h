@@ -20,10 +20,18 @@ struct soa_scenario {
 /* Memory of the scenario; the error is filled if there is none. */
 void *soa_scenario_take(soa_scenario *scenario, size_t count, size_t size, soa_error *error);
 
-/* The lists forces, controllers and events of a scenario whose model is loaded. */
+/* The lists forces, controllers, actuators and events of a scenario whose model is loaded. */
 soa_status soa_scenario_forces(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 soa_status soa_scenario_controllers(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
+soa_status soa_scenario_actuators(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 soa_status soa_scenario_events(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
+
+/* A number for all joints, or a list with one for each; *out stays NULL if the key is not there. */
+soa_status soa_scenario_gains(
+    soa_scenario *scenario, const soa_yaml *node, const char *key, int joints, const double **out, soa_error *error);
+
+/* The reference of c, whose joints are known: target, waypoints with timing, or table. */
+soa_status soa_scenario_reference(soa_scenario *scenario, const soa_yaml *node, soa_controller *c, soa_error *error);
 
 /* The body that the joint named by a value moves. */
 soa_status soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *value, soa_body *body, soa_error *error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/kind_words.h"
 #include "sim/system.h"
 
 static const char *const KIND[] = {
@@ -12,19 +13,7 @@ static const char *const KIND[] = {
 #undef ROW
 };
 
-const char *soa_controller_kind_text(soa_controller_kind kind)
-{
-    return (unsigned)kind < SOA_CONTROLLER_KINDS ? KIND[kind] : "unknown";
-}
-
-soa_controller_kind soa_controller_kind_find(const char *text)
-{
-    int kind = 0;
-    while (kind < SOA_CONTROLLER_KINDS && strcmp(KIND[kind], text) != 0) {
-        kind++;
-    }
-    return (soa_controller_kind)kind;
-}
+SOA_WORDS(soa_controller_kind, soa_controller_kind, SOA_CONTROLLER_KINDS, KIND)
 
 /* ---- paths ------------------------------------------------------------------------------- */
 

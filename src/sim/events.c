@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/kind_words.h"
 #include "sim/system.h"
 
 static const char *const ACTION[] = {
@@ -11,19 +12,7 @@ static const char *const ACTION[] = {
 #undef ROW
 };
 
-const char *soa_action_text(soa_action_kind action)
-{
-    return (unsigned)action < SOA_ACTIONS ? ACTION[action] : "unknown";
-}
-
-soa_action_kind soa_action_find(const char *text)
-{
-    int action = 0;
-    while (action < SOA_ACTIONS && strcmp(ACTION[action], text) != 0) {
-        action++;
-    }
-    return (soa_action_kind)action;
-}
+SOA_WORDS(soa_action, soa_action_kind, SOA_ACTIONS, ACTION)
 
 /* ---- made ------------------------------------------------------------------------------- */
 

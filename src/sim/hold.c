@@ -176,14 +176,14 @@ soa_status sim_accelerate(soa_sim *sim, const double *q, const double *v, double
 }
 
 /* vdot_x += vdot_T x with x such that the rows of vdot_x that are held become zero. */
-static void hold_columns(soa_sim *sim, int rows, const double *vdot_T, double *vdot_x)
+static void hold_rows(soa_sim *sim, int rows, const double *vdot_T, size_t columns, double *vdot_x)
 {
     const size_t n = (size_t)rows, nv = (size_t)sim->nv;
     double *Y = sim->hold_work, *b = Y + n * n, *x = b + n, *work = x + n;
-    for (size_t c = 0; c < nv; c++) {
+    for (size_t c = 0; c < columns; c++) {
         for (size_t i = 0; i < n; i++) {
             const size_t row = (size_t)sim->hold_row[i];
-            b[i] = -vdot_x[row * nv + c];
+            b[i] = -vdot_x[row * columns + c];
             for (size_t j = 0; j < n; j++) {
                 Y[i * n + j] = vdot_T[row * nv + (size_t)sim->hold_row[j]];
             }
@@ -191,17 +191,16 @@ static void hold_columns(soa_sim *sim, int rows, const double *vdot_T, double *v
         soa_least_squares(n, n, Y, b, x, work, SOA_COMPUTED);
         for (size_t k = 0; k < nv * n; k++) {
             const size_t row = k / n, j = k % n;
-            vdot_x[row * nv + c] += vdot_T[row * nv + (size_t)sim->hold_row[j]] * x[j];
+            vdot_x[row * columns + c] += vdot_T[row * nv + (size_t)sim->hold_row[j]] * x[j];
         }
     }
 }
 
-void sim_hold_derivatives(soa_sim *sim, const double *vdot_T, double *vdot_q, double *vdot_v)
+void sim_hold_derivatives(soa_sim *sim, const double *vdot_T, size_t columns, double *vdot_x)
 {
     const int rows = sim->holds > 0 ? sim_hold_rows(sim) : 0;
     if (rows > 0) {
-        hold_columns(sim, rows, vdot_T, vdot_q);
-        hold_columns(sim, rows, vdot_T, vdot_v);
+        hold_rows(sim, rows, vdot_T, columns, vdot_x);
     }
 }
 

@@ -74,6 +74,20 @@ static bool add_elements(soa_sim *sim)
     return good;
 }
 
+static bool add_actuators(soa_sim *sim)
+{
+    const int work = soa_forces_count(sim->forces) + sim->controllers;
+    bool good = true;
+    for (int i = 0; i < sim->actuators; i++) {
+        char text[16];
+        const char *name = name_or_number(sim->actuator[i].setup.name, i, text);
+        good = good && add(sim, SIM_WORK, work + i, "work", "actuator", name) &&
+               add(sim, SIM_MOTOR, 2 * i, "actuator", name, "torque") &&
+               add(sim, SIM_MOTOR, 2 * i + 1, "actuator", name, "command");
+    }
+    return good;
+}
+
 static bool add_closures(soa_sim *sim)
 {
     bool good = true;
@@ -96,7 +110,7 @@ static bool add_all(soa_sim *sim)
     return add(sim, SIM_TIME, 0, "t", "", "") && add_joints(sim, SIM_Q, "q") && add_joints(sim, SIM_V, "v") &&
            add_joints(sim, SIM_VDOT, "vdot") && add_joints(sim, SIM_TAU, "tau") &&
            add(sim, SIM_KINETIC, 0, "energy", "kinetic", "") && add(sim, SIM_POTENTIAL, 0, "energy", "potential", "") &&
-           add_elements(sim) && add_closures(sim);
+           add_elements(sim) && add_actuators(sim) && add_closures(sim);
 }
 
 soa_status sim_signals_make(soa_sim *sim, soa_error *error)
@@ -164,9 +178,10 @@ static double value_of(const soa_sim *sim, const sim_signal *signal, double t, c
         [SIM_POTENTIAL] = energy + 1,
         [SIM_POWER] = sim->power,
         [SIM_WORK] = y + sim->nq + sim->nv };
-    return signal->source == SIM_TIME   ? t
-           : signal->source <= SIM_WORK ? number[signal->source][signal->index]
-                                        : closure_value(sim, signal);
+    return signal->source == SIM_TIME    ? t
+           : signal->source == SIM_MOTOR ? sim->motor[signal->index]
+           : signal->source <= SIM_WORK  ? number[signal->source][signal->index]
+                                         : closure_value(sim, signal);
 }
 
 soa_status sim_signals_at(soa_sim *sim, double t, const double *y, soa_error *error)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/kind_words.h"
 #include "sim/system.h"
 #include "soa/sens.h"
 
@@ -15,11 +16,6 @@ static const struct {
 #undef ROW
 };
 
-const char *soa_sim_method_text(soa_sim_method method)
-{
-    return (unsigned)method < SOA_METHODS ? METHOD[method].text : "unknown";
-}
-
 const char *soa_sim_method_meaning(soa_sim_method method)
 {
     return (unsigned)method < SOA_METHODS ? METHOD[method].meaning : "";
@@ -30,19 +26,17 @@ bool soa_sim_method_adaptive(soa_sim_method method)
     return (unsigned)method < SOA_METHODS && METHOD[method].adaptive;
 }
 
-soa_sim_method soa_sim_method_find(const char *text)
-{
-    int method = 0;
-    while (method < SOA_METHODS && strcmp(METHOD[method].text, text) != 0) {
-        method++;
-    }
-    return (soa_sim_method)method;
-}
-
 soa_sim_setup soa_sim_setup_default(void)
 {
     return (soa_sim_setup){ .method = SOA_RK45, .step = 1e-3, .rtol = 1e-9, .atol = 1e-12, .shut = 1e-10 };
 }
+
+static const char *const WORD[] = {
+#define ROW(name, text, order, adaptive, meaning) text,
+    SOA_METHOD_LIST(ROW)
+#undef ROW
+};
+SOA_WORDS(soa_sim_method, soa_sim_method, SOA_METHODS, WORD)
 
 /* ---- made ------------------------------------------------------------------------------- */
 
@@ -135,6 +129,7 @@ static bool make_matrices(soa_sim *sim)
     }
     return sim->setup.method != SOA_IMPLICIT ||
            ((sim->closed_work = sim_numbers_take(sim, closed)) && (sim->A = sim_numbers_take(sim, 5 * nv * nv)) &&
+               (sim->lag_rows = sim_numbers_take(sim, (3 * (size_t)sim->lags + 2) * nv)) &&
                (sim->lu = sim_numbers_take(sim, nv * nv)) &&
                (sim->pivot = soa_arena_take(&sim->arena, nv + 1, sizeof *sim->pivot)));
 }
@@ -173,14 +168,15 @@ static soa_status make_controllers(soa_sim *sim, soa_error *error)
 {
     sim->controllers = sim->setup.controllers;
     sim->controller = soa_arena_take(&sim->arena, (size_t)sim->controllers + 1, sizeof *sim->controller);
-    sim->nz = soa_forces_count(sim->forces) + sim->controllers;
+    sim->nz = soa_forces_count(sim->forces) + sim->controllers + sim->setup.actuators;
     for (int i = 0; sim->controller && i < sim->controllers; i++) {
         sim->controller[i].setup = sim->setup.controller[i];
         sim->controller[i].integral = sim->nz;
         sim->nz += sim->setup.controller[i].kind == SOA_CONTROL_PID ? sim->setup.controller[i].joints : 0;
     }
+    const soa_status status = sim->controller ? sim_actuators_count(sim, error) : soa_fail_memory(error);
     sim->ny = sim->nq + sim->nv + sim->nz;
-    return sim->controller ? SOA_OK : soa_fail_memory(error);
+    return status;
 }
 
 /* Where every event's signal is at the start, and the energy. */
@@ -215,6 +211,7 @@ static soa_status make(soa_sim *sim, soa_error *error)
     for (int i = 0; i < sim->controllers && status == SOA_OK; i++) {
         status = sim_controller_make(sim, &sim->controller[i], sim->y_front, error);
     }
+    status = status == SOA_OK ? sim_actuators_make(sim, sim->y_front, error) : status;
     status = status == SOA_OK ? sim_signals_make(sim, error) : status;
     status = status == SOA_OK ? sim_events_make(sim, error) : status;
     return status == SOA_OK ? first_look(sim, error) : status;
@@ -296,6 +293,10 @@ double sim_next_break(const soa_sim *sim, double t)
         for (int j = 0; c->reference && j < c->joints; j++) {
             next = next_corner(&c->reference[j].points, sim->front, next);
         }
+    }
+    for (int i = 0; i < sim->actuators; i++) {
+        const soa_path *path = sim->actuator[i].setup.reference;
+        next = path ? next_corner(&path->points, sim->front, next) : next;
     }
     return next;
 }
@@ -396,7 +397,7 @@ soa_status soa_sim_report_get(soa_sim *sim, soa_sim_report *report, soa_error *e
     const double *z = sim->y + sim->nq + sim->nv;
     const soa_status status = sim_energy(sim, sim->t, sim->y, energy, error);
     *report = sim->report;
-    for (int i = 0; i < soa_forces_count(sim->forces) + sim->controllers; i++) {
+    for (int i = 0; i < soa_forces_count(sim->forces) + sim->controllers + sim->actuators; i++) {
         report->work += z[i];
         report->exchanged = fmax(report->exchanged, fabs(z[i]));
     }

@@ -19,6 +19,7 @@ soa_status sim_forces(
     for (int i = 0; z_rate && i < elements; i++) {
         z_rate[i] = soa_forces_conservative(sim->forces, i) ? 0.0 : sim->power[i];
     }
+    memset(sim->command, 0, (size_t)sim->nv * sizeof *sim->command);
     for (int i = 0; i < sim->controllers && status == SOA_OK; i++) {
         const sim_controller *c = &sim->controller[i];
         double power = 0.0;
@@ -26,6 +27,10 @@ soa_status sim_forces(
             memset(sim->control, 0, (size_t)sim->nv * sizeof *sim->control);
             status = sim_control(sim, c, t, q, v, z, z_rate, error);
             for (int j = 0; j < sim->nv; j++) {
+                if (sim->driven[j]) {
+                    sim->command[j] += sim->control[j];
+                    continue;
+                }
                 sim->T[j] += sim->control[j];
                 power += sim->control[j] * v[j];
             }
@@ -34,6 +39,7 @@ soa_status sim_forces(
             z_rate[elements + i] = power;
         }
     }
+    sim_actuate(sim, t, q, v, z, z_rate);
     return status;
 }
 

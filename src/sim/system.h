@@ -24,6 +24,14 @@ typedef struct sim_controller {
     double *e, *edot, *qd_ref, *qdd_ref, *value; /* nv numbers each: what the expression sees and gives */
 } sim_controller;
 
+/* A motor made ready. */
+typedef struct sim_actuator {
+    soa_actuator setup;
+    int at_q, at_v;
+    int state;        /* its torque in z; -1: it has no lag */
+    double reference; /* if the setup has none */
+} sim_actuator;
+
 /* An event, and on which side of its value the signal was. */
 typedef struct sim_event {
     soa_event setup;
@@ -47,6 +55,7 @@ typedef enum sim_source {
     SIM_MARGIN,
     SIM_FORCE,
     SIM_MOMENT,
+    SIM_MOTOR,
 } sim_source;
 
 typedef struct sim_signal {
@@ -93,8 +102,10 @@ struct soa_sim {
     sim_controller *controller;
     sim_event *event;
     sim_signal *signal;
-    int holds;
+    int holds, actuators, lags; /* lags: numbers at the end of z */
     sim_hold *hold;
+    sim_actuator *actuator;
+    bool *driven; /* by velocity: controllers act there by way of an actuator */
     sim_numbers block[SIM_NUMBERS];
     int blocks;
     /* where it is: y at time t, which lies in the last step; the integrator itself has come to `front` */
@@ -109,6 +120,9 @@ struct soa_sim {
     /* scratch of an evaluation */
     double *q, *T, *f, *vdot, *y_stage, *y_try, *change;
     double *control;        /* forces of one controller */
+    double *command;        /* what controllers want where an actuator passes it on, nv numbers */
+    double *lag_rows;       /* implicit: derivatives of lags, and of vdot by them, 3 nv numbers each */
+    double *motor;          /* torque at the joint and command of each actuator */
     double *energy, *power; /* of each element */
     double *value;          /* of each signal */
     double *A, *lu;         /* implicit: derivatives, and the matrix of its stages */
@@ -158,8 +172,8 @@ soa_status sim_holds_start(soa_sim *sim, soa_error *error);
 /* Adds friction that slips to sim->T, and its power. */
 void sim_hold_forces(soa_sim *sim, double t, const double *v);
 
-/* Derivatives of vdot become those while joints are held. */
-void sim_hold_derivatives(soa_sim *sim, const double *vdot_T, double *vdot_q, double *vdot_v);
+/* Derivatives of vdot, nv rows of so many columns, become those while joints are held. */
+void sim_hold_derivatives(soa_sim *sim, const double *vdot_T, size_t columns, double *vdot_x);
 
 /* Of each hold a number that is negative while its mode lasts; sim_accelerate has been called at y. */
 void sim_hold_sides(const soa_sim *sim, const double *y, double *side);
@@ -179,6 +193,27 @@ soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0
 void sim_controller_free(sim_controller *c);
 soa_status sim_control(soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v,
     const double *z, double *z_rate, soa_error *error);
+
+/* ---- actuator.c ---- */
+soa_status sim_actuators_count(soa_sim *sim, soa_error *error);
+soa_status sim_actuators_make(soa_sim *sim, const double *q0, soa_error *error);
+
+/* Adds what they do for sim->command to sim->T; rates of z if not NULL. */
+void sim_actuate(soa_sim *sim, double t, const double *q, const double *v, const double *z, double *z_rate);
+
+/* Lags after dt, what is wanted staying as it was at y0, into y; and at the end of a step whose rates are known at both
+ * ends and in the middle (k[0], k[1], k[2]). For steps that do not integrate z as they do q and v. */
+void sim_lags_ahead(const soa_sim *sim, const double *y0, const double *rate, double dt, double *y);
+void sim_lags_finish(const soa_sim *sim, const double *y_middle);
+
+/* The derivatives of the forces of controllers become those of what comes through actuators, and those of servos. lag:
+ * derivatives of the rates of torques with a lag by q, then by v, nv numbers each. */
+void sim_actuator_derivatives(
+    soa_sim *sim, double t, const double *q, const double *v, double *by_q, double *by_v, double *lag);
+
+/* The lag of number l among those that are not zero; derivatives of vdot by their torques, nv x lags numbers. */
+double sim_lag_of(const soa_sim *sim, int l);
+void sim_lag_columns(const soa_sim *sim, const double *vdot_T, double *columns);
 
 /* ---- stepper.c ---- */
 

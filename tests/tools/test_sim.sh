@@ -15,6 +15,9 @@ forces:
 controllers:
   - {kind: pd, name: hold, joints: [joint2, joint4], kp: [100, 50], kd: 10, target: {joint2: 1.0}}
   - {kind: expression, name: weight, torque: "C"}
+actuators:
+  - {kind: torque, name: motor, joint: joint4, gear: 50, limit: 2, speed: 400, lag: 0.01}
+  - {kind: position, joint: joint7, kp: 10, kd: 1, waypoints: {t: [0, 0.2], joint7: [0, 0.1]}}
 events:
   - {name: later, when: {time: 0.25}, do: {halt: hold}}
   - {when: {signal: q.joint1, crosses: 0.001, direction: rising}, do: {record: true}}
@@ -130,6 +133,16 @@ bad beyond 's/kind: torque, name: push, joint: joint1, value: 0.5/kind: joint-st
 bad stick 's/kind: torque, name: push, joint: joint1, value: 0.5/kind: joint-friction, joint: joint1, force: 1, stick: yes please/' "'stick'"
 bad holding 's/kind: torque, name: push, joint: joint1, value: 0.5/kind: joint-friction, joint: joint1, force: 1, holding: -1/' "holding must not be negative"
 bad friction 's/^duration/joint_friction: sticky\nduration/' "write smooth or stick"
+bad akind 's/kind: position/kind: positon/' "take torque, velocity or position"
+bad agear 's/gear: 50/gear: 0/' "gear must not be zero"
+bad alimit 's/limit: 2,/limit: -2,/' "limit and speed be positive"
+bad alag 's/lag: 0.01/lag: -1/' "lag must not be negative"
+bad aspeed 's/limit: 2, //' "needs the limit of torque"
+bad ajoint 's/joint: joint7, kp/joint: joint8, kp/' "joint8"
+bad akey 's/joint: joint7, kp/joint: joint7, ki/' "'ki'"
+bad anojoint 's/position, joint: joint7,/position,/' "'joint' is missing"
+bad atwice 's/kind: position, joint: joint7, kp.*$/kind: torque, joint: joint4}/' "another actuator"
+bad arises 's/t: \[0, 0.2\]/t: [0.2, 0]/' "times must rise"
 bad axes 's/axes: world/axes: moon/' "write world or body"
 bad table 's/value: 0.5, from/table: none.csv, from/' "does not exist"
 bad gains 's/kp: \[100, 50\]/kp: [100]/' "list of 2 numbers"
