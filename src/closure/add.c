@@ -15,7 +15,8 @@ static void number_rows(soa_closures *set, int closure)
         set->row[set->rows].tie = closure;
         set->lambda[set->rows++] = 0.0;
     }
-    set->planned = set->ranked = set->rounded = set->undecided = set->large = false;
+    set->planned = false;
+    soa_forget_ranks(set, false);
     set->solved = false;
 }
 
@@ -25,7 +26,8 @@ void soa_number_rows(soa_closures *set)
     for (int i = 0; i < set->ties; i++) {
         number_rows(set, i);
     }
-    set->planned = set->ranked = set->rounded = set->undecided = set->large = false;
+    set->planned = false;
+    soa_forget_ranks(set, false);
     set->solved = false;
 }
 
@@ -183,6 +185,7 @@ soa_status soa_closure_remove(soa_closures *set, int closure, soa_error *error)
         set->gaps--;
     }
     soa_number_rows(set);
+    soa_forget_ranks(set, true);
     return SOA_OK;
 }
 
@@ -285,6 +288,6 @@ soa_status soa_closure_hold_here(soa_closures *set, int closure, const double *q
     tie->closure.at_a = soa_pose_compose(&inverse, &world[1]);
     const bool made = make_end(set, tie->a.system, tie->closure.a, &tie->closure.at_a, &tie->a);
     memset(tie->position, 0, sizeof tie->position);
-    set->ranked = set->rounded = set->undecided = set->large = false;
+    soa_forget_ranks(set, true);
     return made ? SOA_OK : fail_number(closure, error);
 }

@@ -197,6 +197,15 @@ typedef struct soa_loop {
     double limit;         /* a direction beyond the rank counts above this */
 } soa_loop;
 
+/* The same of a choice of enabled closures, kept for when it comes again. */
+enum { SOA_RANK_NOTES = 8, SOA_NOTE_LOOPS = 32 };
+typedef struct soa_rank_note {
+    unsigned long long key; /* 0: none */
+    bool rounded, undecided, large, clear;
+    soa_loop loop[SOA_NOTE_LOOPS];
+    char nearly[SOA_CLOSURE_NOTE];
+} soa_rank_note;
+
 typedef struct soa_closure_table soa_closure_table;
 typedef struct soa_cross_table soa_cross_table;
 
@@ -242,7 +251,11 @@ struct soa_closures {
     bool ranked;    /* loop is made */
     bool rounded;   /* rows depend on each other but for the rounding of the numbers that describe them */
     bool undecided; /* whether they do cannot be told */
-    bool large;     /* nor asked: loop systems are too large */
+    bool large;     /* loop systems are too large for their singular values */
+    bool clear;     /* if large: pivots tell, all the same, that no row depends on others nearly */
+    soa_rank_note note[SOA_RANK_NOTES];
+    unsigned long long geometry; /* changes with closures and tolerances */
+    unsigned next_note;
     char nearly[SOA_CLOSURE_NOTE]; /* the closures whose rows do, or may */
     bool *depends;                 /* by row, if rounded or dense: it depends on others */
     bool dense;                    /* the last solution is that of dense.c */
@@ -391,11 +404,19 @@ typedef enum soa_dense_result { SOA_DENSE_SOLVED, SOA_DENSE_NO_ROOM, SOA_DENSE_S
 size_t soa_dense_bytes(size_t rows, size_t nv, size_t nq); /* what that takes at most, and soa_find_ranks */
 soa_dense_result soa_solve_dense(soa_closures *set, const soa_closed_input *in, soa_error *error);
 
+/* Closures are others, or changed themselves. */
+void soa_forget_ranks(soa_closures *set, bool changed);
+
 /* Finds out, once after closures have changed, which rows depend on each other but for rounding: rank.c. */
 void soa_find_ranks(soa_closures *set);
 
 /* The largest singular value that does not count in general configurations; 0 if none is known. */
 double soa_rounding(const soa_closures *set);
+
+/* Scaled pivots are squares of singular values, about. Where rows depend on each other but for rounding pivots are below the
+ * first; those that are dropped for nothing below the second. */
+#define SOA_UNCLEAR_PIVOT 1e-8
+#define SOA_DROPPED_PIVOT 1e-14
 
 /* Without a tolerance of the rank. */
 #define SOA_LEAST_PIVOT 1e-12

@@ -25,13 +25,13 @@ static soa_status fail_room(const soa_closures *set, soa_error *error)
 
 /* ---- solving ------------------------------------------------------------------------------------ */
 
-/* Scaled pivots are squares of singular values, about. Below the first one it is asked whether rows depend on each
- * other but for rounding; where they do not, below the second one, or above the third if dropped, they are too rough
- * to go by. */
-#define UNCLEAR_PIVOT 1e-8
-#define SMALL_PIVOT   1e-4
-#define TINY_PIVOT    1e-10
-#define DROPPED_PIVOT 1e-14
+/* Below the first it is asked whether rows depend on each other but for rounding; where they do not, below the second one
+ * pivots are too rough to go by. */
+#define SMALL_PIVOT 1e-4
+#define TINY_PIVOT  1e-10
+
+/* Numbers in the rows of a loop system that is large and yet is solved as a whole where its pivots are rough. */
+enum { MOST_DENSE = 40000 };
 
 /* In O(n), inside the tree. The system whose body cannot be moved, or -1. */
 static int solve_tree(soa_closures *set, const soa_closed_input *in, int *body)
@@ -59,12 +59,14 @@ soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_e
         tree = !set->rounded;
         system = tree ? solve_tree(set, in, &body) : -1;
     }
-    const bool unclear = set->large && set->smallest_pivot < UNCLEAR_PIVOT && set->tolerance.rank <= 0.0;
+    const bool unclear =
+        set->large && !set->clear && set->smallest_pivot < SOA_UNCLEAR_PIVOT && set->tolerance.rank <= 0.0;
     if ((set->undecided || unclear) && in->mode == SOA_SOLVE_MOTION) {
         return soa_fail_undecided(set, error);
     }
-    const bool rough = system >= 0 || set->smallest_pivot < TINY_PIVOT || set->dropped_pivot > DROPPED_PIVOT;
-    if (set->rows > 0 && !set->large && (!tree || rough)) {
+    const bool rough = system >= 0 || set->smallest_pivot < TINY_PIVOT || set->dropped_pivot > SOA_DROPPED_PIVOT;
+    const bool small = !set->large || (set->clear && set->rows * set->nv <= MOST_DENSE);
+    if (set->rows > 0 && small && (!tree || rough)) {
         const soa_dense_result dense = soa_solve_dense(set, in, error);
         if (dense == SOA_DENSE_SOLVED) {
             return SOA_OK;

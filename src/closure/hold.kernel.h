@@ -120,22 +120,20 @@ static void insert_held(soa_closures *set, soa_front *front, int end, int at)
     }
 }
 
-/* Whether a tie comes in at this end: at the node that is left behind first; a tie of one body at its end a. */
+/* Whether a tie comes in at this end: at the node that is left behind first. */
 static bool comes_in(const soa_closures *set, int at, int end)
 {
     const soa_tie *tie = &set->tie[end / 2];
     const int other = end % 2 == 0 ? tie->b.node : tie->a.node;
-    return other == SOA_NO_NODE || set->node[at].turn < set->node[other].turn || (other == at && end % 2 == 0);
+    return other == SOA_NO_NODE || set->node[at].turn < set->node[other].turn;
 }
 
-static void hold_tie(soa_closures *set, soa_front *front, int at, int end, const node_load *load)
+static void hold_tie(soa_closures *set, soa_front *front, int end, const node_load *load)
 {
     const soa_tie *tie = &set->tie[end / 2];
     const int other = end % 2 == 0 ? tie->b.node : tie->a.node;
     front_insert(set, front, end, load->by, &load->base);
-    if (other == at) {
-        front_insert(set, front, end ^ 1, load->by, &load->base);
-    } else if (other != SOA_NO_NODE) {
+    if (other != SOA_NO_NODE) {
         const int held = front_column(set, front, soa_held_row(set, other));
         for (int i = 1; i < 6; i++) {
             (void)front_column(set, front, soa_held_row(set, other) + i);
@@ -180,7 +178,7 @@ static soa_front *hold_at(soa_closures *set, int at, articulated *P, force *z)
     const node_load load = { P, z, yielding_of(P), base_of(set, &set->part[node->part].call) };
     for (int e = node->end; e >= 0; e = set->next_end[e]) {
         if (comes_in(set, at, e)) {
-            hold_tie(set, front, at, e, &load);
+            hold_tie(set, front, e, &load);
         }
     }
     forget_columns(set, front);

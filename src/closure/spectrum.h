@@ -45,4 +45,32 @@ void soa_spectrum_motion(const soa_closures *set, const soa_spectrum *s, const d
 /* J (rows x nv) becomes the nearest that has the directions kept alone. */
 void soa_spectrum_truncate(const soa_closures *set, const soa_spectrum *s, double *J);
 
+/* ---- sample.c ---------------------------------------------------------------------------------- */
+
+/* In a general configuration no singular value below this counts. */
+#define SOA_NEVER_COUNTS 1e-4
+
+typedef struct soa_sampling {
+    soa_spectrum s;
+    double *q, *d;  /* the configuration, and a step */
+    double *start;  /* where it began */
+    double *e, *y;  /* by row, by direction */
+    double *most;   /* by place in s.order: largest of the singular values found */
+    double *missed; /* by place in s.order: by how much positions are missed in that direction, at most */
+    unsigned long long seed;
+    int samples, tries;
+} soa_sampling;
+
+/* Room for it on the stack of the fronts; false: too little. */
+bool soa_sampling_take(soa_closures *set, soa_sampling *a);
+
+/* Configurations that satisfy the rows, and the singular values there. */
+void soa_sample(soa_closures *set, soa_sampling *a);
+
+/* a->q: where try n begins; some way off, in any direction; to where the rows are satisfied, by the tree, which leaves out
+ * rows that never count: false if it does not come there. Of a only q, d, e and the seed are used. */
+void soa_sampling_begin(const soa_closures *set, soa_sampling *a, int n);
+void soa_sampling_go_off(const soa_closures *set, soa_sampling *a);
+bool soa_settle_tree(soa_closures *set, soa_sampling *a);
+
 #endif

@@ -83,6 +83,21 @@ static void bricard_keeps_its_energy(void **state)
     end(&r);
 }
 
+/* All loops are singular when the bars lie flat: they pass on their branch, and all rods stay parallel. */
+static void four_bars_pass_singular_positions(void **state)
+{
+    (void)state;
+    static const char *const file[] = { BENCHMARKS "a02-four-bars-2.yaml", BENCHMARKS "a02-four-bars-40.yaml" };
+    static const char *const last[] = { "pivot2", "pivot40" };
+    for (int i = 0; i < 2; i++) {
+        run r = run_of(file[i]);
+        assert_true(fabs(r.report.drift) < 1e-9 * r.report.exchanged);
+        assert_int_equal(r.report.branches_changed, 0);
+        assert_true(fabs(joint(&r, "pivot0") - joint(&r, last[i])) < 1e-9);
+        end(&r);
+    }
+}
+
 /* Every allocation that a scenario takes may fail. */
 static void failing_allocations(void **state)
 {
@@ -109,6 +124,7 @@ int main(void)
         cmocka_unit_test(pendulum_is_elliptic),
         cmocka_unit_test(squeezer_is_published),
         cmocka_unit_test(bricard_keeps_its_energy),
+        cmocka_unit_test(four_bars_pass_singular_positions),
         cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
