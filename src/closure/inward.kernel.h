@@ -14,11 +14,7 @@ static __attribute__((noinline)) void kept_inward(
         free_root_inward(call, w, k, P);
         return;
     }
-    joint_inertias j;
-    j.P = *P;
-    joint_inward(call, w, k, &j);
-    memcpy(w->D_inv + body->v, j.D_inv, (size_t)body->nv * sizeof *j.D_inv);
-    memcpy(w->U + body->v, j.U, (size_t)body->nv * sizeof *j.U);
+    any_inward(call, w, k, P, kept_inertias(w, body));
 }
 
 /* The same of a plain joint. */

@@ -16,7 +16,10 @@
 static __attribute__((noinline)) void other_node_outward(const soa_call *call, const vars *w, int k, bool placed)
 {
     const soa_body_data *body = &call->model->body[k];
-    forward_outward_at(call, w, k);
+    any_velocity(call, w, k);
+    if (is_free_root(body)) {
+        free_root_velocity(call, w, k);
+    }
     if (placed) {
         w->place[k] = body->parent < 0 ? frame_of_pose(&w->X[k]) : frame_compose(w->place[body->parent], w->X[k]);
     }
@@ -40,7 +43,7 @@ static void outward_sweep(const soa_call *call, const vars *w, const soa_node *n
                 V = p < 0 ? motion_zero() : w->V[p];
                 W = p < 0 ? frame_identity() : w->place[p];
             }
-            V = plain_outward(call, w, k, V);
+            V = plain_velocity(call, w, k, V);
             if (node->placed) {
                 W = place_body_at(call, w, k, w->crossing[k], W);
             }
@@ -130,7 +133,7 @@ static __attribute__((noinline)) void other_node_smoother(
 {
     const soa_body_data *body = &call->model->body[node->body];
     const motion base = base_of(set, call), *at_parent = body->parent < 0 ? &base : &w->alpha[body->parent];
-    (is_free_root(body) && node->rows == 0 ? free_root_smoother : other_smoother)(call, w, node->body, at_parent);
+    (is_free_root(body) && node->rows == 0 ? free_root_smoother : any_smoother)(call, w, node->body, at_parent);
 }
 
 /* Accelerations of the nodes of a run, from the base on. */

@@ -58,7 +58,7 @@ static __attribute__((noinline)) void cross_any(soa_closures *set, soa_node *nod
     if (!is_plain(body)) {
         node->D_inv = w->D_inv[body->v][0];
     }
-    if (body->geared) { /* joint_inward has brought it to the parent */
+    if (body->geared) { /* any_inward has brought it to the parent */
         put3(gear, w->U[body->v].n), put3(gear + 3, w->U[body->v].f);
     }
     const soa_cross_call x = { .call = &part->call,

@@ -18,13 +18,6 @@
 
 #include "sweep/fields.kernel.h"
 
-/* a + s I - u v* */
-KERNEL mat3 mat3_add_shift(mat3 a, real s, vec3 u, vec3 v)
-{
-    const mat3 b = mat3_sub_outer(a, u, v);
-    return (mat3){ b.xx + s, b.xy, b.xz, b.yx, b.yy + s, b.yz, b.zx, b.zy, b.zz + s };
-}
-
 /* K of one body, using h~ v~ = v h* - (h . v) I. */
 KERNEL mat3 body_K(rigid M, motion V)
 {
@@ -174,7 +167,7 @@ static inline void coriolis_outward(const soa_call *call, const vars *w)
         for (int c = 0; c < body->nv; c++) {
             const motion V_inboard = p < 0 ? motion_zero() : w->V[p];
             w->H[body->v + c] = J[c];
-            w->H_dot[body->v + c] = motion_cross(column_outboard(body, c) ? V : V_inboard, J[c]);
+            w->H_dot[body->v + c] = motion_cross(column_inboard(body, c) ? V_inboard : V, J[c]);
         }
         const rigid M = rigid_shift(w->W[k], rigid_set(body->inertia));
         w->V[k] = V;

@@ -66,7 +66,7 @@ static inline void columns_velocities(const soa_call *call, bool turning)
                 const double V = x[(FIELD_V + f) * FIELD_STEP];
                 y[(FIELD_V + f) * FIELD_STEP] = V;
                 if (turning) {
-                    y[(FIELD_V_turn + f) * FIELD_STEP] = column_outboard(body, c) ? V : V_parent[f * FIELD_STEP];
+                    y[(FIELD_V_turn + f) * FIELD_STEP] = column_inboard(body, c) ? V_parent[f * FIELD_STEP] : V;
                 }
             }
         }

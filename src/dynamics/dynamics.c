@@ -93,7 +93,7 @@ soa_status soa_coriolis_force(const soa_model *model, soa_workspace *workspace, 
 soa_status soa_joint_forces(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *vdot, const double *f, double *F, soa_error *error)
 {
-    soa_call call = { .q.at = q, .v.at = v, .u.at = vdot, .u_name = "vdot", .f.at = f, .y2.at = F };
+    soa_call call = { .q.at = q, .v.at = v, .u.at = vdot, .u_name = "vdot", .f.at = f, .y.at = F };
     return soa_run(workspace, model, SOA_KERNEL_joint_forces, states, &call, error);
 }
 

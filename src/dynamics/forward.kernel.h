@@ -30,19 +30,8 @@ static inline void bias_into_x(soa_call *call, const vars *w)
 {
     soa_call bias = *call;
     bias.u = (soa_in){ NULL, 0 };
-    bias.y = (soa_out){ NULL, 0 };
     newton_euler_outward(&bias, w);
-    const soa_model *m = call->model;
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        joint_force(w, body, w->b[k], w->x + body->v);
-        if (body->armature != 0.0) {
-            rotor_forces(&bias, w, body, w->x + body->v);
-        }
-        if (body->parent >= 0) {
-            w->b[body->parent] = force_add(w->b[body->parent], phi(w->X[k], w->b[k]));
-        }
-    }
+    newton_euler_inward(&bias, w);
 }
 
 /* T' = T - H phi (M phi* a + b + B f_c), then Mass^-1 T'.  [FD1] */
@@ -137,19 +126,12 @@ static inline void forward_outward(soa_call *call, const vars *w)
     }
 }
 
-/* eps = T - H z - G* D a of one body into w->eps, and z + P a behind its joint to the parent. */
+/* eps = T - H z - U* a of one body into w->eps, and z + P a behind its joint to the parent. */
 KERNEL void forward_filter(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    real *eps = w->eps + body->v, T[SOA_JOINT_MAX_NV] = { real_set(0.0) };
-    if (call->u.at) {
-        joint_in(call, call->u, body->v, body->nv, T);
-    }
-    armature_bias(call, body, -1.0, T);
-    innovation(w, body, w->b[k], T, eps);
-    for (int i = 0; i < body->nv; i++) {
-        eps[i] = eps[i] - power(w->U[body->v + i], w->a[k]);
-    }
+    real *eps = w->eps + body->v;
+    joint_innovation(call, w, k, w->U + body->v, eps);
     if (body->parent >= 0) {
         const force x = force_add(w->b[k], articulated_mul(w->P[k], w->a[k]));
         force *z = &w->b[body->parent];

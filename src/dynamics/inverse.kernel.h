@@ -60,29 +60,24 @@ static inline void rotor_forces(soa_call *call, const vars *w, const soa_body_da
     }
 }
 
-/* Inward: f(p) gains phi f; T = H f into y, if wanted. */
+/* Inward: f(p) gains phi f; T = H f into w->x. */
 static inline void newton_euler_inward(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
-        const force f = w->b[k];
-        real T[SOA_JOINT_MAX_NV];
-        joint_force(w, body, f, T);
+        joint_force(w, body, w->b[k], w->x + body->v);
         if (body->armature != 0.0) {
-            rotor_forces(call, w, body, T);
+            rotor_forces(call, w, body, w->x + body->v);
         }
         if (body->parent >= 0) {
-            w->b[body->parent] = force_add(w->b[body->parent], phi(w->X[k], f));
-        }
-        if (call->y.at) {
-            joint_out(call, call->y, body->v, body->nv, T);
+            w->b[body->parent] = force_add(w->b[body->parent], phi(w->X[k], w->b[k]));
         }
     }
 }
 
-/* q, v (or none), u = betadot (or none), f (or none); y = T (or none), y2 = six
- * numbers per body: f in the axes and at the origin of the link frame. */
+/* q, v (or none), u = betadot (or none), f (or none); y = six numbers per body: the
+ * force across its joint in the axes and at the origin of the link frame. */
 static void joint_forces(soa_call *call)
 {
     const vars w = vars_of(call);
@@ -91,8 +86,8 @@ static void joint_forces(soa_call *call)
     newton_euler_inward(call, &w);
     for (int k = 0; k < call->model->bodies; k++) {
         const force f = phi_inv(pose_set(&call->model->body[k].rest->frame), w.b[k]);
-        out_vec3(call, call->y2, 6 * (size_t)k, f.n);
-        out_vec3(call, call->y2, 6 * (size_t)k + 3, f.f);
+        out_vec3(call, call->y, 6 * (size_t)k, f.n);
+        out_vec3(call, call->y, 6 * (size_t)k + 3, f.f);
     }
 }
 

@@ -39,7 +39,7 @@ typedef enum soa_bound {
 
 /* What is to be known of a kernel to run it. */
 typedef struct soa_kernel_info {
-    soa_result y[SOA_OUTPUTS];
+    soa_result y[SOA_OUTPUTS]; /* behind the last: SOA_NO_OUTPUT */
     soa_bound bound;
     /* The kernel leaves in soa_call.rest whether its outputs are finite. Every input reaches them by sums and
      * products alone, but for the position of a free body: it tells if an input was not finite. */
@@ -56,7 +56,7 @@ typedef struct soa_kernel_info {
     X(forward_dynamics_3, .tells = true, .y = { { "vdot", SOA_PER_VELOCITY, false } })                                                      \
     X(forward_dynamics_4, .y = { { "vdot", SOA_PER_VELOCITY, false } })                                                                     \
     X(hybrid_dynamics,    .y = { { "T", SOA_PER_VELOCITY, false }, { "vdot", SOA_PER_VELOCITY, false } })                                   \
-    X(joint_forces,       .bound = SOA_BOUND_NOTHING, .y = { { NULL, SOA_NO_OUTPUT, true }, { "F", SOA_SIX_PER_BODY, false } })             \
+    X(joint_forces,       .bound = SOA_BOUND_NOTHING, .y = { { "F", SOA_SIX_PER_BODY, false } })                                            \
     X(mass_matrix,        .bound = SOA_BOUND_NOTHING, .y = { { "mass", SOA_VELOCITY_SQUARE, false } })                                      \
     X(mass_multiply,      .tells = true, .y = { { "y", SOA_PER_VELOCITY, false } })                                                         \
     X(mass_solve,         .tells = true, .y = { { "y", SOA_PER_VELOCITY, false } })                                                         \
@@ -155,9 +155,8 @@ bool soa_model_small(const soa_model *model);
 /* The body to which number i of an array belongs: of coordinates, or of velocities. */
 int soa_body_of_number(const soa_model *m, int i, bool coordinates);
 
-/* The numbers per state of every array of the call. SOA_E_ARGUMENT: an output that must be there is not, or none is. */
-soa_status soa_set_strides(
-    const soa_workspace *w, const soa_kernel_info *info, int states, soa_call *call, soa_error *error);
+/* How many numbers per state an output of that shape has. */
+size_t soa_shape_numbers(const soa_model *m, const soa_call *call, soa_numbers shape);
 
 /* Whether the outputs of the part of a call that has just run are finite, in one look; of less if the bound says so. */
 bool soa_outputs_finite(const soa_workspace *w, soa_bound bound, const soa_call *part);
@@ -210,8 +209,7 @@ typedef struct soa_kernel_pair {
 } soa_kernel_pair;
 
 /* As soa_run; the call also says how many numbers a state has in each array. */
-
-soa_status soa_run_pair(soa_workspace *workspace, const soa_model *model, soa_kernel_pair pair, int states,
+soa_status soa_run_pair(soa_workspace *workspace, const soa_model *model, const soa_kernel_pair *pair, int states,
     soa_call *call, soa_error *error);
 
 /* The same on arrays of the library's own, one state after another whatever the layout. */

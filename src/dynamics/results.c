@@ -7,7 +7,7 @@
 
 /* ---- how many, and whose ------------------------------------------------------------------ */
 
-static size_t shape_numbers(const soa_model *m, const soa_call *call, soa_numbers shape)
+size_t soa_shape_numbers(const soa_model *m, const soa_call *call, soa_numbers shape)
 {
     const size_t nv = (size_t)m->nv, points = call->points > 0 ? (size_t)call->points : 0;
     const size_t items = call->point ? points : (size_t)m->description.link.count;
@@ -40,32 +40,6 @@ static size_t shape_numbers(const soa_model *m, const soa_call *call, soa_number
         break;
     }
     return 0;
-}
-
-soa_status soa_set_strides(
-    const soa_workspace *w, const soa_kernel_info *info, int states, soa_call *call, soa_error *error)
-{
-    const soa_model *m = w->model;
-    const size_t nv = (size_t)m->nv;
-    bool any = false;
-    call->q.stride = (size_t)m->nq;
-    call->v.stride = call->u.stride = call->x.stride = nv;
-    call->f.stride = 6 * (size_t)m->bodies;
-    call->g.stride = 6 * (size_t)(call->points > 0 ? call->points : 0);
-    for (int i = 0; i < SOA_OUTPUTS; i++) {
-        const soa_result *y = &info->y[i];
-        if (y->shape == SOA_NO_OUTPUT) {
-            continue;
-        }
-        const size_t n = y->shape == SOA_PER_VELOCITY ? nv : shape_numbers(m, call, y->shape);
-        call->out[i].stride = n;
-        any = any || call->out[i].at || !y->optional;
-        if (!call->out[i].at && !y->optional && n > 0 && states > 0) {
-            return soa_fail(error, SOA_E_ARGUMENT, -1, "the result %s is missing; give an array for it", y->name);
-        }
-    }
-    return any || states == 0 ? SOA_OK
-                              : soa_fail(error, SOA_E_ARGUMENT, -1, "no result is asked for; give an array for one");
 }
 
 /* The body that number i of an output is about; -1: none, or all. */

@@ -101,12 +101,11 @@ static void take_single(const soa_workspace *w, soa_call *part, const soa_call *
 /* Whether an output is an input too. */
 static inline bool is_input(const soa_call *call, const double *y)
 {
-    return y && (unsigned)(y == call->q.at) + (unsigned)(y == call->v.at) + (unsigned)(y == call->u.at) +
-                        (unsigned)(y == call->x.at) + (unsigned)(y == call->f.at) + (unsigned)(y == call->g.at) >
-                    0;
+    return y && (y == call->q.at || y == call->v.at || y == call->u.at || y == call->x.at || y == call->f.at ||
+                    y == call->g.at);
 }
 
-static bool is_aliased(const soa_call *call)
+static inline __attribute__((always_inline)) bool is_aliased(const soa_call *call)
 {
     return is_input(call, call->y.at) || is_input(call, call->y2.at) || is_input(call, call->y3.at) ||
            is_input(call, call->y4.at);
@@ -163,20 +162,16 @@ static void check_after(const soa_workspace *w, const soa_call *call, const soa_
     }
 }
 
-/* Whether the kernel did not fail and its outputs are finite, in one look. */
-static bool all_well(const soa_workspace *w, const soa_kernel_info *info, const soa_call *part)
+/* Whether the kernel did not fail at any of `count` states and its outputs are finite, in one look. */
+static inline bool all_well(const soa_workspace *w, const soa_kernel_info *info, const soa_call *part, int count)
 {
-    bool well = true;
-    if (!info || !info->tells) {
-        for (int i = 0; i < part->count; i++) {
-            well = well && part->failed[i] < 0;
+    const bool tells = info && info->tells;
+    for (int i = 0; i < count; i++) {
+        if (part->failed[i] >= 0 || (tells && part->rest[i] != 0.0)) {
+            return false;
         }
-        return well && soa_outputs_finite(w, info ? info->bound : SOA_UNBOUNDED, part);
     }
-    for (int i = 0; i < part->count; i++) {
-        well = well && part->failed[i] < 0 && part->rest[i] == 0.0;
-    }
-    return well;
+    return tells || soa_outputs_finite(w, info ? info->bound : SOA_UNBOUNDED, part);
 }
 
 /* The kernel failed at state number i of a part that begins at `first`, or a number that it made is not finite. */
@@ -189,10 +184,10 @@ static soa_status check_run(const soa_workspace *w, const soa_kernel_info *info,
 
 /* Runs the states first .. first + count - 1; *status keeps the failure of the first state that fails.
  * part: a copy of call. */
-static void run_part(const soa_workspace *w, soa_kernel_pair pair, const soa_call *call, soa_call *part, int first,
-    soa_status *status, soa_error *error)
+static void run_part(const soa_workspace *w, const soa_kernel_pair *pair, const soa_call *call, soa_call *part,
+    int first, soa_status *status, soa_error *error)
 {
-    const bool single = part->work == w->work_one, tell = outputs_tell(w, pair.info, call);
+    const bool single = part->work == w->work_one, tell = outputs_tell(w, pair->info, call);
     const int count = part->count;
     findings found; /* its error is written only if there is one */
     found.any = false;
@@ -212,9 +207,9 @@ static void run_part(const soa_workspace *w, soa_kernel_pair pair, const soa_cal
         check_before(w, call, first, count, tell, &found);
     }
     part->small = found.small;
-    (single ? pair.one : pair.many)(part);
+    (single ? pair->one : pair->many)(part);
     /* cppcheck-suppress ctuuninitvar ; any and status are written, the error only if there is one */
-    if (all_well(w, pair.info, part) && !found.any) {
+    if (all_well(w, pair->info, part, count) && !found.any) {
         return;
     }
     if (tell) {
@@ -224,7 +219,7 @@ static void run_part(const soa_workspace *w, soa_kernel_pair pair, const soa_cal
         soa_error *to = *status == SOA_OK ? error : NULL;
         soa_status failed = found.status[i];
         if (failed == SOA_OK) {
-            failed = check_run(w, pair.info, call, part, first, i, to);
+            failed = check_run(w, pair->info, call, part, first, i, to);
         } else if (to) {
             *to = found.first;
         }
@@ -236,13 +231,13 @@ static void run_part(const soa_workspace *w, soa_kernel_pair pair, const soa_cal
 }
 
 /* What of a call is the same for all states. */
-static void set_context(const soa_workspace *w, soa_kernel_pair pair, int step, soa_call *call)
+static inline void set_context(const soa_workspace *w, const soa_kernel_pair *pair, int step, soa_call *call)
 {
     call->step = (size_t)step;
     call->model = w->model;
     call->prepared = true;
     call->lanes = &w->work;
-    call->lanes_above = pair.lanes;
+    call->lanes_above = pair->lanes;
     call->work = w->work_one;
     call->work_columns = w->work_many;
     call->squares = w->squares;
@@ -251,24 +246,25 @@ static void set_context(const soa_workspace *w, soa_kernel_pair pair, int step, 
 }
 
 /* One state: nothing to divide, nothing to copy. */
-static soa_status run_one(const soa_workspace *w, soa_kernel_pair pair, soa_call *call, soa_error *error)
+static inline __attribute__((always_inline)) soa_status run_one(
+    const soa_workspace *w, const soa_kernel_pair *pair, soa_call *call, soa_error *error)
 {
-    const bool tell = outputs_tell(w, pair.info, call);
+    const bool tell = outputs_tell(w, pair->info, call);
     set_context(w, pair, 1, call);
     soa_status status = SOA_OK;
     if (tell) {
-        status = soa_check_quaternions(w, call, 0, error);
+        status = w->model->quaternions == 0 ? SOA_OK : soa_check_quaternions(w, call, 0, error);
     } else if (!soa_state_small(w, call, 0)) {
         call->small = false;
         status = soa_check_state(w, call, 0, error);
     }
     if (status == SOA_OK) {
-        pair.one(call);
-        if (all_well(w, pair.info, call)) {
+        pair->one(call);
+        if (all_well(w, pair->info, call, 1)) {
             return SOA_OK;
         }
         status = tell ? soa_check_state(w, call, 0, error) : SOA_OK;
-        status = status == SOA_OK ? check_run(w, pair.info, call, call, 0, 0, error) : status;
+        status = status == SOA_OK ? check_run(w, pair->info, call, call, 0, 0, error) : status;
     }
     if (status != SOA_OK) {
         soa_spoil_state(call, 0);
@@ -277,12 +273,8 @@ static soa_status run_one(const soa_workspace *w, soa_kernel_pair pair, soa_call
 }
 
 /* Points on links that exist, at places that are poses, and room for them. */
-static soa_status check_points(const soa_workspace *w, soa_call *call, soa_error *error)
+static __attribute__((noinline)) soa_status check_points(const soa_workspace *w, soa_call *call, soa_error *error)
 {
-    call->small = w->small;
-    if (call->points == 0) {
-        return SOA_OK;
-    }
     if (call->points < 0 || !call->point) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the points are missing or their number is negative");
     }
@@ -304,11 +296,11 @@ static soa_status check_points(const soa_workspace *w, soa_call *call, soa_error
 
 /* States in steps of that many: 1 or the lanes. */
 static soa_status run_states(
-    const soa_workspace *w, soa_kernel_pair pair, int states, int step, soa_call *call, soa_error *error)
+    const soa_workspace *w, const soa_kernel_pair *pair, int states, int step, soa_call *call, soa_error *error)
 {
     soa_status status = SOA_OK;
     set_context(w, pair, step, call);
-    const bool single = w->lanes == 1 || !pair.many;
+    const bool single = w->lanes == 1 || !pair->many;
     soa_call part = *call;
     for (int state = 0, count; state < states; state += count) {
         const int left = states - state;
@@ -322,27 +314,28 @@ static soa_status run_states(
     return status;
 }
 
-static soa_status run(
-    const soa_workspace *w, soa_kernel_pair pair, int states, int step, soa_call *call, soa_error *error)
+/* Inlined: for one state of a small model what is around the kernel counts. */
+static inline __attribute__((always_inline)) soa_status run(
+    const soa_workspace *w, const soa_kernel_pair *pair, int states, int step, soa_call *call, soa_error *error)
 {
     if (states < 0 || (states > 0 && w->model->nq > 0 && !call->q.at)) {
         return soa_fail_states(error);
     }
-    const soa_status status = check_points(w, call, error);
+    call->small = w->small;
+    const soa_status status = call->points == 0 ? SOA_OK : check_points(w, call, error);
     if (status != SOA_OK) {
         return status;
     }
     double none = 0.0; /* where outputs without numbers are: a model may have no velocity */
-    soa_out *const out[] = { &call->y, &call->y2, &call->y3 };
-    for (size_t i = 0; i < sizeof out / sizeof *out; i++) {
-        out[i]->at = !out[i]->at && out[i]->stride == 0 && w->model->nv == 0 ? &none : out[i]->at;
+    for (int i = 0; w->model->nv == 0 && i < SOA_OUTPUTS - 1; i++) {
+        call->out[i].at = !call->out[i].at && call->out[i].stride == 0 ? &none : call->out[i].at;
     }
     call->aliased = is_aliased(call);
     return states == 1 && step == 1 && !call->aliased ? run_one(w, pair, call, error)
                                                       : run_states(w, pair, states, step, call, error);
 }
 
-soa_status soa_run_pair(soa_workspace *workspace, const soa_model *model, soa_kernel_pair pair, int states,
+soa_status soa_run_pair(soa_workspace *workspace, const soa_model *model, const soa_kernel_pair *pair, int states,
     soa_call *call, soa_error *error)
 {
     return model && workspace && workspace->model == model ? run(workspace, pair, states, workspace->step, call, error)
@@ -355,9 +348,33 @@ static const soa_kernel_info INFO[SOA_KERNELS] = {
 #undef KERNEL_INFO
 };
 
-static soa_kernel_pair pair_of(const soa_workspace *w, soa_kernel_id kernel)
+static inline soa_kernel_pair pair_of(const soa_workspace *w, soa_kernel_id kernel)
 {
     return (soa_kernel_pair){ w->one->kernel[kernel], w->many->kernel[kernel], NULL, &INFO[kernel] };
+}
+
+/* The numbers per state of every array of the call. SOA_E_ARGUMENT: an output that must be there is not, or none is. */
+static inline soa_status set_strides(
+    const soa_model *m, const soa_kernel_info *info, int states, soa_call *call, soa_error *error)
+{
+    const size_t nv = (size_t)m->nv;
+    bool any = states == 0;
+    if (states != 1) { /* of a single state the inputs begin where they are */
+        call->q.stride = (size_t)m->nq;
+        call->v.stride = call->u.stride = call->x.stride = nv;
+        call->f.stride = 6 * (size_t)m->bodies;
+        call->g.stride = 6 * (size_t)(call->points > 0 ? call->points : 0);
+    }
+    for (int i = 0; i < SOA_OUTPUTS && info->y[i].shape != SOA_NO_OUTPUT; i++) {
+        const soa_result *y = &info->y[i];
+        const size_t n = y->shape == SOA_PER_VELOCITY ? nv : soa_shape_numbers(m, call, y->shape);
+        call->out[i].stride = n;
+        any = any || call->out[i].at || !y->optional;
+        if (!call->out[i].at && !y->optional && n > 0 && states > 0) {
+            return soa_fail(error, SOA_E_ARGUMENT, -1, "the result %s is missing; give an array for it", y->name);
+        }
+    }
+    return any ? SOA_OK : soa_fail(error, SOA_E_ARGUMENT, -1, "no result is asked for; give an array for one");
 }
 
 soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_id kernel, int states, soa_call *call,
@@ -366,14 +383,16 @@ soa_status soa_run(soa_workspace *workspace, const soa_model *model, soa_kernel_
     if (!model || !workspace || workspace->model != model) {
         return soa_fail_states(error);
     }
-    const soa_status status = soa_set_strides(workspace, &INFO[kernel], states, call, error);
+    const soa_status status = set_strides(model, &INFO[kernel], states, call, error);
     if (status != SOA_OK) {
         return status;
     }
-    return run(workspace, pair_of(workspace, kernel), states, workspace->step, call, error);
+    const soa_kernel_pair pair = pair_of(workspace, kernel);
+    return run(workspace, &pair, states, workspace->step, call, error);
 }
 
 soa_status soa_run_inside(soa_workspace *workspace, soa_kernel_id kernel, int states, soa_call *call)
 {
-    return run(workspace, pair_of(workspace, kernel), states, 1, call, NULL);
+    const soa_kernel_pair pair = pair_of(workspace, kernel);
+    return run(workspace, &pair, states, 1, call, NULL);
 }

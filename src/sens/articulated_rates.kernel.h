@@ -72,16 +72,7 @@ static inline articulated turning_inertia(motion z, articulated P)
 /* P - a b* - b a* */
 KERNEL articulated articulated_sub_both(articulated P, force a, force b)
 {
-    const articulated half = {
-        sym3_sub_outer(P.A, a.n, b.n),
-        mat3_sub_outer(P.B, a.n, b.f),
-        sym3_sub_outer(P.C, a.f, b.f),
-    };
-    return (articulated){
-        sym3_sub_outer(half.A, b.n, a.n),
-        mat3_sub_outer(half.B, b.n, a.f),
-        sym3_sub_outer(half.C, b.f, a.f),
-    };
+    return articulated_sub_product(articulated_sub_product(P, a, b), b, a);
 }
 
 /* ---- one joint ------------------------------------------------------------------------------- */
@@ -137,17 +128,6 @@ static inline void joint_changes(const soa_call *call, const vars *w, int k, mot
     factor_joint(w, body, D);
 }
 
-/* Y = X D^-1, by columns. */
-KERNEL void times_inverse(const vars *w, const soa_body_data *body, const force *X, force *Y)
-{
-    for (int i = 0; i < body->nv; i++) {
-        Y[i] = force_scale(w->D_inv[body->v + i][0], X[0]);
-        for (int j = 1; j < body->nv; j++) {
-            Y[i] = force_scale_add(w->D_inv[body->v + i][j], X[j], Y[i]);
-        }
-    }
-}
-
 /* X - factor G dD/dt, by columns. */
 KERNEL void less_turning(const vars *w, const soa_body_data *body, const force *G, double factor, force *X)
 {
@@ -172,7 +152,7 @@ static inline void give_change(const soa_call *call, const vars *w, int k, motio
         keep_force(kept(w, body->v + i, KEPT_U), U[i]);
         keep_force(kept(w, body->v + i, KEPT_U_DOT), U_dot[i]);
     }
-    times_inverse(w, body, U, G);
+    times_inverse(w->D_inv + body->v, body->nv, U, G);
     less_turning(w, body, G, 0.5, U_dot);
     articulated rate = articulated_shift(w->X[k], articulated_add(w->Y[k], turning_inertia(dV, w->P[k])));
     for (int i = 0; i < body->nv; i++) {
@@ -215,9 +195,9 @@ static inline void put_joint_rates(const soa_call *call, const vars *w, int k, c
             out_put(call, call->y2, (size_t)(6 * (body->v + i) + j), x);
         }
     }
-    times_inverse(w, body, U, G);
+    times_inverse(w->D_inv + body->v, body->nv, U, G);
     less_turning(w, body, G, 1.0, change);
-    times_inverse(w, body, change, G_dot);
+    times_inverse(w->D_inv + body->v, body->nv, change, G_dot);
     for (int i = 0; call->y3.at && i < body->nv; i++) {
         put_force(call, call->y3, (size_t)(6 * (body->v + i)), phi_inv(at_link, G_dot[i]));
     }
@@ -292,11 +272,8 @@ static inline void diagonal_motion(const vars *w, const soa_body_data *body, con
         x[i] = power(U, V);
         x_dot[i] = power(kept_force(kept(w, body->v + i, KEPT_U_DOT)), V) + power(U, V_dot);
     }
+    inverse_mul(w->D_inv + body->v, body->nv, x, y);
     for (int i = 0; i < body->nv; i++) {
-        y[i] = real_set(0.0);
-        for (int j = 0; j < body->nv; j++) {
-            y[i] = real_fma(w->D_inv[body->v + i][j], x[j], y[i]);
-        }
         xi[i] = xi[i] + y[i];
     }
     for (int i = 0; i < body->nv; i++) {
@@ -304,11 +281,7 @@ static inline void diagonal_motion(const vars *w, const soa_body_data *body, con
             x_dot[i] = real_fnma(kept(w, body->v + i, KEPT_D_DOT)[j], y[j], x_dot[i]);
         }
     }
-    for (int i = 0; i < body->nv; i++) {
-        for (int j = 0; j < body->nv; j++) {
-            xi_dot[i] = real_fma(w->D_inv[body->v + i][j], x_dot[j], xi_dot[i]);
-        }
-    }
+    inverse_mul(w->D_inv + body->v, body->nv, x_dot, xi_dot);
 }
 
 /* A^-1 x = L^-1 (I - H psi K) x of the numbers x in w->x, in place. */

@@ -12,13 +12,6 @@
 
 /* ---- lanes ---------------------------------------------------------------------------- */
 
-/* a + s I - u v* */
-KERNEL mat3 mat3_plus_shift(mat3 a, real s, vec3 u, vec3 v)
-{
-    const mat3 b = mat3_sub_outer(a, u, v);
-    return (mat3){ b.xx + s, b.xy, b.xz, b.yx, b.yy + s, b.yz, b.zx, b.zy, b.zz + s };
-}
-
 /* N of one body: -w~ (tr(J) - 2 J) - 2 h~ v~, and h~ v~ = v h* - (h . v) I. */
 KERNEL mat3 body_N(rigid M, motion V)
 {
@@ -39,7 +32,7 @@ KERNEL mat3 body_N(rigid M, motion V)
         real_fma(w.y, D.xz, -(w.x * D.yz)),
     };
     const vec3 h = vec3_add(M.h, M.h);
-    return mat3_plus_shift(turned, vec3_dot(h, V.v), V.v, h);
+    return mat3_add_shift(turned, vec3_dot(h, V.v), V.v, h);
 }
 
 /* [N 0; -p~ 0] x */
@@ -234,7 +227,7 @@ static inline void several_columns(const soa_call *call, const vars *w, moving b
 KERNEL mat3 steady_force(vec3 r, vec3 n, vec3 f)
 {
     const mat3 minus_n = { 0.0, n.z, -n.y, -n.z, 0.0, n.x, n.y, -n.x, 0.0 };
-    return mat3_plus_shift(minus_n, vec3_dot(r, f), f, r);
+    return mat3_add_shift(minus_n, vec3_dot(r, f), f, r);
 }
 
 /* X, E, e of a body. */

@@ -142,5 +142,5 @@ soa_status soa_sens_run(
         &context, info_of(kernel) };
     call->pitch = (size_t)model->nv;
     set_sizes(model, kernel, call);
-    return soa_run_pair(workspace, model, pair, states, call, error);
+    return soa_run_pair(workspace, model, &pair, states, call, error);
 }

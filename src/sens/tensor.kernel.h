@@ -183,7 +183,7 @@ typedef struct joint_turn {
 /* Whether there is any between velocities j and k of the joint (not the same). */
 KERNEL bool turn_of(const soa_call *call, const soa_body_data *body, int j, int k, joint_turn *t)
 {
-    const int sign = (column_outboard(body, k) ? 1 : 0) - (j < k ? 1 : 0);
+    const int sign = (column_inboard(body, k) ? 0 : 1) - (j < k ? 1 : 0);
     if (sign == 0 || body->rest->shape.kind == SOA_CYLINDRICAL) {
         return false;
     }

@@ -108,15 +108,27 @@ KERNEL mat3 mat3_sub_outer(mat3 a, vec3 u, vec3 v)
     };
 }
 
-/* P - s u u*, 27 operations. With u = P H*, s = 1/D this is taubar P.  [I10] */
-KERNEL articulated articulated_sub_outer(articulated P, force u, real s)
+/* a + s I - u v* */
+KERNEL mat3 mat3_add_shift(mat3 a, real s, vec3 u, vec3 v)
 {
-    const force g = force_scale(s, u);
+    const mat3 b = mat3_sub_outer(a, u, v);
+    return (mat3){ b.xx + s, b.xy, b.xz, b.yx, b.yy + s, b.yz, b.zx, b.zy, b.zz + s };
+}
+
+/* P - g u*, a symmetric result, 21 operations. With u = P H*, g = G this is taubar P.  [I10] */
+KERNEL articulated articulated_sub_product(articulated P, force g, force u)
+{
     return (articulated){
         sym3_sub_outer(P.A, g.n, u.n),
         mat3_sub_outer(P.B, g.n, u.f),
         sym3_sub_outer(P.C, g.f, u.f),
     };
+}
+
+/* P - s u u*, 27 operations */
+KERNEL articulated articulated_sub_outer(articulated P, force u, real s)
+{
+    return articulated_sub_product(P, force_scale(s, u), u);
 }
 
 /* taubar P behind a revolute joint about z, with u = P H*, g = G = u / D; 15 operations. */

@@ -8,7 +8,7 @@
 #ifndef SOA_SWEEP_APPLY_KERNEL_H
 #define SOA_SWEEP_APPLY_KERNEL_H
 
-#include "sweep/sweeps.kernel.h"
+#include "sweep/articulate.kernel.h"
 
 /* ---- one body ---------------------------------------------------------------------- */
 
@@ -52,12 +52,7 @@ KERNEL void K_t_mul(const vars *w, const soa_body_data *body, int k, motion V, r
 /* y = D^-1(k) x */
 KERNEL void D_inv_mul(const vars *w, const soa_body_data *body, const real *x, real *y)
 {
-    for (int i = 0; i < body->nv; i++) {
-        y[i] = w->D_inv[body->v + i][0] * x[0];
-        for (int j = 1; j < body->nv; j++) {
-            y[i] = real_fma(w->D_inv[body->v + i][j], x[j], y[i]);
-        }
-    }
+    inverse_mul(w->D_inv + body->v, body->nv, x, y);
 }
 
 /* y = D(k) x = H P H* x + armature x */

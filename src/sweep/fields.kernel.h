@@ -140,17 +140,6 @@ KERNEL void field_put_one(double *x, int field, int count, const real *value)
 
 /* ---- columns ------------------------------------------------------------------------------ */
 
-/* Whether column c is fixed in the outboard body, else in the inboard one. The column of a
- * joint that has one is fixed in both. */
-KERNEL bool column_outboard(const soa_body_data *body, int c)
-{
-    if (body->joint_class != SOA_CLASS_GENERAL || body->nv == 1) {
-        return true;
-    }
-    const soa_joint_shape *shape = &body->rest->shape;
-    return (shape->kind != SOA_UNIVERSAL || c == 1) != shape->reversed;
-}
-
 /* The column of a joint about z, of one along z, and column h of H* of any other; (R, l) the body. */
 KERNEL motion column_about(mat3 R, vec3 l)
 {
@@ -298,7 +287,7 @@ static inline void fields_prepare(const soa_model *m, vars *w)
             *constant_at(w, CONSTANT_ENTER, body->v + c) = *constant_at(w, CONSTANT_ENTER, body->v);
             *constant_at(w, CONSTANT_LEAVE, body->v + c) = *constant_at(w, CONSTANT_LEAVE, body->v);
             *constant_at(w, CONSTANT_HIGH, body->v + c) = *constant_at(w, CONSTANT_HIGH, body->v);
-            w->turning = w->turning || !column_outboard(body, c);
+            w->turning = w->turning || column_inboard(body, c);
         }
     }
 }

@@ -8,7 +8,7 @@
 #ifndef SOA_SWEEP_FILTER_KERNEL_H
 #define SOA_SWEEP_FILTER_KERNEL_H
 
-#include "sweep/sweeps.kernel.h"
+#include "sweep/articulate.kernel.h"
 
 /* ---- of one body ------------------------------------------------------ */
 
@@ -34,12 +34,9 @@ KERNEL void smoother_step(
         y[0] = w->D_inv[body->v][0] * (eps[0] - power(gear_column(w, body, k), *at_parent));
         return;
     }
+    inverse_mul(w->D_inv + body->v, body->nv, eps, y);
     for (int i = 0; i < body->nv; i++) {
-        real nu = w->D_inv[body->v + i][0] * eps[0];
-        for (int j = 1; j < body->nv; j++) {
-            nu = real_fma(w->D_inv[body->v + i][j], eps[j], nu);
-        }
-        y[i] = nu - power(w->G[body->v + i], at_child);
+        y[i] = y[i] - power(w->G[body->v + i], at_child);
     }
 }
 
@@ -50,6 +47,21 @@ KERNEL void innovation(const vars *w, const soa_body_data *body, force z, const 
     joint_force(w, body, z, Hz);
     for (int i = 0; i < body->nv; i++) {
         eps[i] = T[i] - Hz[i];
+    }
+}
+
+/* eps = T - H z - U* a, where T is less what armature adds to C. */
+KERNEL void joint_innovation(const soa_call *call, const vars *w, int k, const force *U, real *eps)
+{
+    const soa_body_data *body = &call->model->body[k];
+    real T[SOA_JOINT_MAX_NV] = { real_set(0.0) };
+    if (call->u.at) {
+        joint_in(call, call->u, body->v, body->nv, T);
+    }
+    armature_bias(call, body, -1.0, T);
+    innovation(w, body, w->b[k], T, eps);
+    for (int i = 0; i < body->nv; i++) {
+        eps[i] = eps[i] - power(U[i], w->a[k]);
     }
 }
 

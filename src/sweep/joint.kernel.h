@@ -69,9 +69,13 @@ KERNEL motion joint_column(const vars *w, const soa_body_data *body, int i)
     }
 }
 
-/* Whether column i is fixed in the inboard side: its axis does not turn with the joint. */
+/* Whether column i of H* is fixed in the inboard body, and so turns in the axes of the outboard one. The column of a
+ * joint that has one is fixed in both. */
 KERNEL bool column_inboard(const soa_body_data *body, int i)
 {
+    if (body->nv == 1) {
+        return false;
+    }
     const soa_joint_shape *shape = &body->rest->shape;
     return shape->kind == SOA_UNIVERSAL && i == 0 ? !shape->reversed : shape->reversed;
 }
