@@ -53,12 +53,6 @@ static force row_on_body(const soa_closures *set, const soa_tie *tie, const soa_
     return row_at(X, vec3_set(set->place[row->tie].p), side == 0 ? 1.0 : -1.0, row);
 }
 
-/* phi of any joint after locate. */
-static force across_inward(const vars *w, const soa_body_data *body, int k, force f)
-{
-    return soa_is_screw(body) ? cross_inward(body, crossing_again(w, body, k), f) : phi(w->X[k], f);
-}
-
 static void row_jacobian(const soa_closures *set, const soa_tie *tie, const soa_row *row, double *J)
 {
     for (int side = 0; side < 2; side++) {

@@ -1,10 +1,72 @@
-/* dynamics/check.c - the inputs of a state: finite numbers, unit quaternions. */
+/* dynamics/check.c - the arguments of a call, and the inputs of a state: finite numbers, unit quaternions. */
 #include <math.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/finite.h"
 #include "dynamics/kernels.h"
+
+/* ---- arguments --------------------------------------------------------------------------- */
+
+soa_status soa_at_state(soa_status status, const soa_workspace *w, int state, soa_error *error)
+{
+    if (error) {
+        error->state = w->first + state;
+    }
+    return status;
+}
+
+soa_status soa_fail_states(soa_error *error)
+{
+    return soa_fail(error, SOA_E_ARGUMENT, -1,
+        "the model or the workspace is missing, the workspace is not of this model, the number of states is negative, "
+        "or q "
+        "or the result is missing");
+}
+
+soa_status soa_check_arguments(
+    const soa_workspace *w, const soa_model *model, int states, const double *q, const double *result, soa_error *error)
+{
+    if (!w || !model || w->model != model || states < 0 || (states > 0 && model->nq > 0 && (!q || !result))) {
+        return soa_fail_states(error);
+    }
+    return SOA_OK;
+}
+
+const double *soa_state_numbers(const soa_call *call, soa_in in, int state, int n, double *copy)
+{
+    const double *from = in.at ? in.at + soa_state_at(call->step, in.stride, state) : NULL;
+    if (!from || (call->step == 1 && !call->aliased)) {
+        return from;
+    }
+    for (int i = 0; i < n; i++) {
+        copy[i] = from[(size_t)i * call->step];
+    }
+    return copy;
+}
+
+soa_status soa_check_call_points(const soa_workspace *w, soa_call *call, soa_error *error)
+{
+    if (call->points < 0 || !call->point) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the points are missing or their number is negative");
+    }
+    if (call->points > w->points) {
+        return soa_fail(error, SOA_E_LIMIT, -1,
+            "%d points, but the workspace has room for %d; call soa_workspace_reserve", call->points, w->points);
+    }
+    for (int i = 0; i < call->points; i++) {
+        const soa_point *point = &call->point[i];
+        if (point->link < SOA_WORLD || point->link >= w->model->description.link.count || !soa_pose_valid(&point->at)) {
+            return soa_fail(error, SOA_E_ARGUMENT, -1,
+                "point %d: its link %d does not exist or its placement is not a position and a rotation", i,
+                point->link);
+        }
+        call->small = call->small && soa_all_small(point->at.position, 3);
+    }
+    return SOA_OK;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 /* Whether n numbers, step apart, are finite: x - x is zero for a finite x and NaN for any other, and NaN stays. */
 static bool all_finite_by(const double *x, int n, size_t step)

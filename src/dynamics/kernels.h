@@ -140,6 +140,9 @@ soa_status soa_fail_states(soa_error *error);
 soa_status soa_check_arguments(const soa_workspace *w, const soa_model *model, int states, const double *q,
     const double *result, soa_error *error);
 
+/* That the points of a call are on links that exist, at places that are poses, and that there is room for them. */
+soa_status soa_check_call_points(const soa_workspace *w, soa_call *call, soa_error *error);
+
 /* Finite numbers and unit quaternions of one state of the call. */
 soa_status soa_check_state(const soa_workspace *w, const soa_call *call, int state, soa_error *error);
 soa_status soa_check_quaternions(const soa_workspace *w, const soa_call *call, int state, soa_error *error);

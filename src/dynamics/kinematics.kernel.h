@@ -29,24 +29,6 @@ static inline item item_of(const soa_call *call, int i)
 
 /* ---- poses, velocities, accelerations ---------------------------------------------------- */
 
-/* phi* V of any joint. */
-KERNEL motion across_outward(const vars *w, const soa_body_data *body, int k, motion V)
-{
-    return soa_is_screw(body) ? cross_outward(body, crossing_again(w, body, k), V) : phi_t(w->X[k], V);
-}
-
-/* V and a, as body_velocity does it. */
-KERNEL void body_velocity_across(const soa_call *call, const vars *w, int k)
-{
-    const soa_body_data *body = &call->model->body[k];
-    real beta[SOA_JOINT_MAX_NV];
-    joint_in(call, call->v, body->v, body->nv, beta);
-    const motion dV = joint_motion(w, body, beta);
-    const motion V = body->parent < 0 ? dV : motion_add(across_outward(w, body, k, w->V[body->parent]), dV);
-    w->V[k] = V;
-    w->a[k] = soa_is_screw(body) ? motion_cross(V, dV) : general_acceleration(call, body, V, dV, beta);
-}
-
 /* Outward: W, and V, a, alpha (without gravity) as far as v and u are given. */
 static inline void kinematics_sweep(const soa_call *call, const vars *w)
 {
@@ -55,11 +37,12 @@ static inline void kinematics_sweep(const soa_call *call, const vars *w)
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         place_body(call, w, k);
+        const int p = body->parent;
         if (call->v.at) {
             body_velocity_across(call, w, k);
         }
         if (call->y3.at) {
-            motion alpha = body->parent < 0 ? motion_zero() : across_outward(w, body, k, w->alpha[body->parent]);
+            motion alpha = p < 0 ? motion_zero() : across_outward(w, body, k, w->alpha[p]);
             if (call->v.at) {
                 alpha = motion_add(alpha, w->a[k]);
             }

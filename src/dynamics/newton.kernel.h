@@ -78,29 +78,10 @@ static __attribute__((noinline)) void other_still_outward(
     w->F[k] = pair_of_force(rigid_mul(rigid_set(body->inertia), alpha));
 }
 
-/* Of a joint that is not about or along z. */
-KERNEL void joint_outward(const soa_call *call, const vars *w, int k, const motion *base)
-{
-    if (is_free_root(&call->model->body[k])) {
-        free_root_newton_euler(call, w, k, base);
-        return;
-    }
-    switch (call->model->body[k].kind) {
-#define OUTWARD_CASE(KIND, name)          \
-    case KIND:                            \
-        name##_outward(call, w, k, base); \
-        return;
-        NEWTON_KINDS(OUTWARD_CASE)
-#undef OUTWARD_CASE
-    default:
-        reversed_outward(call, w, k, base);
-    }
-}
-
 enum { NONE_AT_HAND = SOA_WORLD - 1 };
 
 /* The motion of the body before stays at hand, if it is about or along z: it mostly is the parent. */
-KERNEL void newton_outward_of(const soa_call *call, const vars *w, motion base, const bool large)
+KERNEL void newton_outward_over(const soa_call *call, const vars *w, motion base, const bool large)
 {
     const soa_model *m = call->model;
     const motion_pair world = { pair3_of(base.w, vec3_zero()), pair3_of(base.v, vec3_zero()) };
@@ -113,7 +94,7 @@ KERNEL void newton_outward_of(const soa_call *call, const vars *w, motion base, 
             fetch_newton_outward(m, w, k);
         }
         if (!soa_is_screw(&m->body[k])) {
-            joint_outward(call, w, k, &base);
+            (is_free_root(&m->body[k]) ? free_root_newton_euler : several_outward)(call, w, k, &base);
             at_hand = NONE_AT_HAND;
             continue;
         }
@@ -128,9 +109,9 @@ KERNEL void newton_outward_of(const soa_call *call, const vars *w, motion base, 
 static inline void newton_outward_moving(const soa_call *call, const vars *w, motion base)
 {
     if (is_large(call->model)) {
-        newton_outward_of(call, w, base, true);
+        newton_outward_over(call, w, base, true);
     } else {
-        newton_outward_of(call, w, base, false);
+        newton_outward_over(call, w, base, false);
     }
 }
 
@@ -159,41 +140,7 @@ static __attribute__((noinline)) void external_forces(const soa_call *call, cons
 
 /* ---- inward: T = H f, f(p) gains phi f -------------------------------------------------------- */
 
-/* T of a joint of several dofs, phi f to the parent. */
-static __attribute__((noinline)) void other_inward_force(soa_call *call, const vars *w, int k, real *T)
-{
-    const soa_body_data *body = &call->model->body[k];
-    const force f = force_of_pair(w->F[k]);
-    joint_force(w, body, f, T);
-    if (body->motor) {
-        rotor_effort(call, w, body, T);
-    }
-    if (body->parent >= 0) {
-        w->F[body->parent] = pair_phi_add(w->X[k], w->F[k], w->F[body->parent]);
-    }
-}
-
-/* The same by the kind of the joint; returns what tells if T is finite. */
-KERNEL real joint_inward_force(soa_call *call, const vars *w, int k, real *y)
-{
-    const soa_body_data *body = &call->model->body[k];
-    real rest = real_set(0.0), *T = y + body->v;
-    switch (body->kind) {
-#define INWARD_CASE(KIND, name) \
-    case KIND:                  \
-        return name##_inward(call, w, k, T);
-        NEWTON_KINDS(INWARD_CASE)
-#undef INWARD_CASE
-    default:
-        other_inward_force(call, w, k, T);
-        for (int i = 0; i < body->nv; i++) {
-            rest = rest + (T[i] - T[i]);
-        }
-        return rest;
-    }
-}
-
-KERNEL void newton_inward_of(soa_call *call, const vars *w, real *y, const bool large)
+KERNEL void newton_inward_over(soa_call *call, const vars *w, real *y, const bool large)
 {
     const soa_model *m = call->model;
     real rest = real_set(0.0);
@@ -205,7 +152,7 @@ KERNEL void newton_inward_of(soa_call *call, const vars *w, real *y, const bool 
         }
         if (!soa_is_screw(body)) {
             w->F[k] = F;
-            rest = rest + joint_inward_force(call, w, k, y);
+            rest = rest + several_inward(call, w, k, y + body->v);
             F = w->F[k > 0 ? k - 1 : 0];
             continue;
         }
@@ -232,9 +179,9 @@ KERNEL void newton_inward_of(soa_call *call, const vars *w, real *y, const bool 
 static inline void newton_inward(soa_call *call, const vars *w, real *y)
 {
     if (is_large(call->model)) {
-        newton_inward_of(call, w, y, true);
+        newton_inward_over(call, w, y, true);
     } else {
-        newton_inward_of(call, w, y, false);
+        newton_inward_over(call, w, y, false);
     }
 }
 

@@ -1,109 +1,57 @@
-/* dynamics/newton_joint.kernel.h - inverse dynamics across joints of several kinds.  [ID]
+/* dynamics/newton_joint.kernel.h - inverse dynamics across one joint, by its kind.  [ID]
  *
- * What goes through the same operations goes in pairs: AV = (alpha | V) outward, F = (n | f)
- * inward. A joint that is neither about nor along z, nor reversed, has functions of its own
- * kind: which of them runs is one branch per sweep, and little of it is kept from one
- * sweep to the next. */
+ * The kind is a constant where these functions are called: which of them runs is one branch per sweep, and little of a
+ * joint is kept from one sweep to the next. SOA_JOINT_KINDS stands for joints that are reversed: by X and the columns
+ * of H* in w->H. */
 #ifndef SOA_DYNAMICS_NEWTON_JOINT_KERNEL_H
 #define SOA_DYNAMICS_NEWTON_JOINT_KERNEL_H
 
 #include "dynamics/inverse.kernel.h"
-#include "sweep/screw.kernel.h"
-
-/* The kinds that have functions of their own. */
-#define NEWTON_KINDS(X)             \
-    X(SOA_HELICAL, helical)         \
-    X(SOA_UNIVERSAL, universal)     \
-    X(SOA_CYLINDRICAL, cylindrical) \
-    X(SOA_PLANAR, planar)           \
-    X(SOA_SPHERICAL, spherical)     \
-    X(SOA_FREE, free)
-
-/* Two forces. */
-typedef struct force_pair {
-    pair3 n, f;
-} force_pair;
-
-/* M V of two motions, as rigid_mul. */
-KERNEL force_pair pair_rigid_mul(const double *inertia, motion_pair V)
-{
-    const pair m = pair_set(inertia[0]);
-    const pair3 h = { pair_set(inertia[1]), pair_set(inertia[2]), pair_set(inertia[3]) };
-    const pair xx = pair_set(inertia[4]), xy = pair_set(inertia[5]), xz = pair_set(inertia[6]);
-    const pair yy = pair_set(inertia[7]), yz = pair_set(inertia[8]), zz = pair_set(inertia[9]);
-    const pair3 Jw = {
-        pair_fma(xz, V.w.z, pair_fma(xy, V.w.y, pair_mul(xx, V.w.x))),
-        pair_fma(yz, V.w.z, pair_fma(yy, V.w.y, pair_mul(xy, V.w.x))),
-        pair_fma(zz, V.w.z, pair_fma(yz, V.w.y, pair_mul(xz, V.w.x))),
-    };
-    return (force_pair){ pair3_cross_add(h, V.v, Jw), pair3_cross_add(V.w, h, pair3_scale(m, V.v)) };
-}
-
-KERNEL pair3 pair_of_force(force f)
-{
-    return pair3_of(f.n, f.f);
-}
-
-KERNEL force force_of_pair(pair3 F)
-{
-    return (force){ pair3_first(F), pair3_second(F) };
-}
-
-/* M alpha + S[V] M V; W, L: V twice. */
-KERNEL pair3 pair_body_force(const soa_body_data *body, motion_pair A, pair3 W, pair3 L)
-{
-    const force_pair h = pair_rigid_mul(body->inertia, A);
-    const pair3 F = pair3_cross_add(W, pair3_seconds(h.n, h.f), pair3_firsts(h.n, h.f));
-    return pair3_merge(pair3_cross_add(L, pair3_twice_second(h.f), F), F);
-}
-
-/* V x H* beta added to alpha, the first of each pair; W, L: V twice. */
-KERNEL motion_pair add_bias_acceleration(motion_pair A, bool turns, pair rate, pair3 W, pair3 L)
-{
-    if (turns) {
-        A.w.x = pair_merge(pair_fma(W.y, rate, A.w.x), A.w.x);
-        A.w.y = pair_merge(pair_fnma(W.x, rate, A.w.y), A.w.y);
-        A.v.x = pair_merge(pair_fma(L.y, rate, A.v.x), A.v.x);
-        A.v.y = pair_merge(pair_fnma(L.x, rate, A.v.y), A.v.y);
-    } else {
-        A.v.x = pair_merge(pair_fma(W.y, rate, A.v.x), A.v.x);
-        A.v.y = pair_merge(pair_fnma(W.x, rate, A.v.y), A.v.y);
-    }
-    return A;
-}
-
-/* ---- phi by the pose --------------------------------------------------------------------------- */
-
-/* phi* of two motions */
-KERNEL motion_pair pair_phi_t(pose X, motion_pair V)
-{
-    const mat3 R = mat3_transpose(X.R);
-    return (motion_pair){ pair3_turn(R, V.w), pair3_turn(R, pair3_cross_add(V.w, pair3_twice(X.l), V.v)) };
-}
-
-/* phi f + g */
-KERNEL pair3 pair_phi_add(pose X, pair3 f, pair3 g)
-{
-    f = pair3_turn(X.R, f);
-    const pair3 sum = pair3_add(f, g);
-    return pair3_merge(pair3_cross_add(pair3_twice(X.l), pair3_twice_second(f), sum), sum);
-}
+#include "dynamics/newton_pairs.kernel.h"
 
 /* ---- H by the kind ------------------------------------------------------------------------------ */
 
-KERNEL int kind_nv(const soa_joint_kind kind)
+/* How many velocities there are. */
+KERNEL int kind_nv(const soa_body_data *body, const soa_joint_kind kind)
 {
 #define KIND_NV(name, text, nq, nv, coordinates) kind == name ? (nv):
-    return SOA_JOINT_LIST(KIND_NV) 0;
+    return SOA_JOINT_LIST(KIND_NV) body->nv;
 #undef KIND_NV
+}
+
+/* Rz(gamma) Rx(alpha) Rz(theta) */
+KERNEL mat3 screw_rotation(const soa_body_data *body, real c, real s)
+{
+    const soa_screw *screw = &body->screw;
+    const double sg = screw->sin_gamma, cg = screw->cos_gamma, sa = screw->sin_alpha, ca = screw->cos_alpha;
+    const mat3 G = {
+        real_set(cg),
+        real_set(-sg * ca),
+        real_set(sg * sa), //
+        real_set(sg),
+        real_set(cg * ca),
+        real_set(-cg * sa), //
+        real_set(0.0),
+        real_set(sa),
+        real_set(ca),
+    };
+    return mat3_rotz(G, c, s);
 }
 
 /* phi(p,k); of a universal joint, which takes long, into w->X, and what of H* is not constant, R* axis1, into w->H. */
 KERNEL pose kind_position(const soa_call *call, const vars *w, int k, const soa_joint_kind kind)
 {
     const soa_body_data *body = &call->model->body[k];
-    const pose at = pose_set(&body->at);
     const size_t i = (size_t)body->q;
+    if (kind == SOA_REVOLUTE) {
+        return (pose){ screw_rotation(body, w->crossing[k][0], w->crossing[k][1]), vec3_set(body->screw.l) };
+    }
+    if (kind == SOA_PRISMATIC) {
+        const soa_screw *screw = &body->screw;
+        return (
+            pose){ screw_rotation(body, real_set(screw->cos_theta), real_set(screw->sin_theta)), slide_of(call, body) };
+    }
+    const pose at = pose_set(&body->at);
     pose X = at;
     if (kind == SOA_HELICAL || kind == SOA_CYLINDRICAL || kind == SOA_PLANAR) {
         X.R = mat3_rotz(at.R, w->crossing[k][0], w->crossing[k][1]);
@@ -133,11 +81,26 @@ KERNEL pose kind_position(const soa_call *call, const vars *w, int k, const soa_
     return X;
 }
 
+/* (betadot | beta) of the joint. */
+KERNEL void kind_rates(const soa_call *call, const soa_body_data *body, const soa_joint_kind kind, pair *x)
+{
+    for (int i = 0; i < kind_nv(body, kind); i++) {
+        const size_t at = (size_t)(body->v + i);
+        x[i] = pair_of(call->u.at ? in_get(call, call->u, at) : real_set(0.0), in_get(call, call->v, at));
+    }
+}
+
 /* A + H* x; u: R* axis1 of a universal joint. */
 KERNEL motion_pair kind_motion_add(
     const soa_body_data *body, const soa_joint_kind kind, const pair *x, pair3 u, motion_pair A)
 {
     switch (kind) {
+    case SOA_REVOLUTE:
+        A.w.z = pair_add(A.w.z, x[0]);
+        return A;
+    case SOA_PRISMATIC:
+        A.v.z = pair_add(A.v.z, x[0]);
+        return A;
     case SOA_HELICAL:
         A.w.z = pair_add(A.w.z, x[0]);
         A.v.z = pair_fma(pair_set(body->pitch), x[0], A.v.z);
@@ -162,19 +125,6 @@ KERNEL motion_pair kind_motion_add(
         A.w = pair3_add(A.w, (pair3){ x[0], x[1], x[2] });
         return A;
     }
-}
-
-/* V~ (w; v) added to alpha, the first of each pair; w NULL or v NULL: zero. */
-KERNEL motion_pair add_bias_of(motion_pair A, const pair3 *w, const pair3 *v, pair3 W, pair3 L)
-{
-    if (w) {
-        A.w = pair3_merge(pair3_cross_add(W, *w, A.w), A.w);
-        A.v = pair3_merge(pair3_cross_add(L, *w, A.v), A.v);
-    }
-    if (v) {
-        A.v = pair3_merge(pair3_cross_add(W, *v, A.v), A.v);
-    }
-    return A;
 }
 
 /* V~ H* beta + (dH* / dt) beta added to alpha; x: (betadot | beta), W, L: V twice. */
@@ -217,6 +167,15 @@ KERNEL void kind_force(const vars *w, const soa_body_data *body, const soa_joint
 {
     const vec3 n = pair3_first(F), f = pair3_second(F);
     switch (kind) {
+    case SOA_REVOLUTE:
+        T[0] = n.z;
+        return;
+    case SOA_PRISMATIC:
+        T[0] = f.z;
+        return;
+    case SOA_JOINT_KINDS:
+        joint_force(w, body, (force){ n, f }, T);
+        return;
     case SOA_HELICAL:
         T[0] = real_fma(real_set(body->pitch), f.z, n.z);
         return;
@@ -247,10 +206,7 @@ KERNEL void kind_outward(const soa_call *call, const vars *w, int k, const motio
     const pose X = kind_position(call, w, k, kind);
     const pair3 u = pair3_twice(kind == SOA_UNIVERSAL ? w->H[body->v].w : vec3_zero());
     pair x[SOA_JOINT_MAX_NV];
-    for (int i = 0; i < kind_nv(kind); i++) {
-        const size_t at = (size_t)(body->v + i);
-        x[i] = pair_of(call->u.at ? in_get(call, call->u, at) : real_set(0.0), in_get(call, call->v, at));
-    }
+    kind_rates(call, body, kind, x);
     motion_pair A = pair_phi_t(X, body->parent < 0 ? world : w->AV[body->parent]);
     A = kind_motion_add(body, kind, x, u, A);
     const pair3 W = pair3_twice_second(A.w), L = pair3_twice_second(A.v);
@@ -260,15 +216,6 @@ KERNEL void kind_outward(const soa_call *call, const vars *w, int k, const motio
     }
     w->F[k] = pair_body_force(body, A, W, L);
 }
-
-#define NEWTON_OUTWARD(KIND, name)                                                                                    \
-    static                                                                                                            \
-        __attribute__((noinline)) void name##_outward(const soa_call *call, const vars *w, int k, const motion *base) \
-    {                                                                                                                 \
-        kind_outward(call, w, k, base, KIND);                                                                         \
-    }
-NEWTON_KINDS(NEWTON_OUTWARD)
-#undef NEWTON_OUTWARD
 
 /* H* (betadot | beta) of a joint that is reversed, its own part of a added; X and H* are kept. */
 static __attribute__((noinline)) motion_pair reversed_rate(const soa_call *call, const vars *w, int k)
@@ -288,13 +235,6 @@ static __attribute__((noinline)) motion_pair reversed_rate(const soa_call *call,
     return (motion_pair){ pair3_of(dA.w, dV.w), pair3_of(dA.v, dV.v) };
 }
 
-/* V~ H* beta added to alpha, the first of each pair. */
-KERNEL motion_pair rate_bias_add(motion_pair A, motion_pair rate, pair3 W, pair3 L)
-{
-    const pair3 w = pair3_twice_second(rate.w), v = pair3_twice_second(rate.v);
-    return add_bias_of(A, &w, &v, W, L);
-}
-
 static __attribute__((noinline)) void reversed_outward(const soa_call *call, const vars *w, int k, const motion *base)
 {
     const soa_body_data *body = &call->model->body[k];
@@ -312,43 +252,7 @@ static __attribute__((noinline)) void reversed_outward(const soa_call *call, con
 
 /* ---- inward: T = H f, f(p) gains phi f --------------------------------------------------------------- */
 
-/* What a geared rotor adds to T, and to the force on the parent.  [GEAR] */
-KERNEL real gear_effort(const soa_call *call, const vars *w, const soa_body_data *body, real T)
-{
-    const vec3 gear = vec3_set(body->rest->gear);
-    const int p = body->parent;
-    const size_t i = (size_t)body->v;
-    const vec3 wdot = call->v.at ? pair3_first(w->AV[p].w) : w->alpha[p].w;
-    force f = force_of_pair(w->F[p]);
-    if (call->u.at) {
-        f.n = vec3_scale_add(in_get(call, call->u, i), gear, f.n);
-    }
-    if (call->v.at) {
-        f.n = vec3_cross_add(pair3_second(w->AV[p].w), vec3_scale(in_get(call, call->v, i), gear), f.n);
-    }
-    w->F[p] = pair_of_force(f);
-    return vec3_dot_add(gear, wdot, T);
-}
-
-/* What rotors add to T, but by their gears. */
-KERNEL void armature_effort(const soa_call *call, const soa_body_data *body, real *T)
-{
-    for (int i = 0; call->u.at && i < body->nv; i++) {
-        T[i] = real_fma(real_set(body->armature), in_get(call, call->u, (size_t)(body->v + i)), T[i]);
-    }
-    armature_bias(call, body, 1.0, T);
-}
-
-/* What rotors add to T, and to the force on the parent. */
-static __attribute__((noinline)) void rotor_effort(soa_call *call, const vars *w, const soa_body_data *body, real *T)
-{
-    armature_effort(call, body, T);
-    if (body->geared) {
-        T[0] = gear_effort(call, w, body, T[0]);
-    }
-}
-
-/* T into y; returns what tells if it is finite. */
+/* T into y, and the force to the parent; returns what tells if T is finite. */
 KERNEL real kind_inward(soa_call *call, const vars *w, int k, real *y, const soa_joint_kind kind)
 {
     const soa_body_data *body = &call->model->body[k];
@@ -358,23 +262,77 @@ KERNEL real kind_inward(soa_call *call, const vars *w, int k, real *y, const soa
     if (body->motor) {
         rotor_effort(call, w, body, T);
     }
-    for (int i = 0; i < kind_nv(kind); i++) {
+    for (int i = 0; i < kind_nv(body, kind); i++) {
         y[i] = T[i];
         rest = rest + (T[i] - T[i]);
     }
     if (body->parent >= 0) {
-        const pose X = kind == SOA_UNIVERSAL ? w->X[k] : kind_position(call, w, k, kind);
+        const bool made = kind == SOA_UNIVERSAL || kind == SOA_JOINT_KINDS;
+        const pose X = made ? w->X[k] : kind_position(call, w, k, kind);
         w->F[body->parent] = pair_phi_add(X, F, w->F[body->parent]);
     }
     return rest;
 }
 
-#define NEWTON_INWARD(KIND, name)                                                                      \
-    static __attribute__((noinline)) real name##_inward(soa_call *call, const vars *w, int k, real *y) \
-    {                                                                                                  \
-        return kind_inward(call, w, k, y, KIND);                                                       \
+/* ---- by the kind of a joint -------------------------------------------------------------------------- */
+
+/* do_it(kind), the kind a constant, for joints neither about nor along z, and ... */
+#define BY_SEVERAL_KINDS(do_it) \
+    case SOA_HELICAL:           \
+        do_it(SOA_HELICAL);     \
+        break;                  \
+    case SOA_UNIVERSAL:         \
+        do_it(SOA_UNIVERSAL);   \
+        break;                  \
+    case SOA_CYLINDRICAL:       \
+        do_it(SOA_CYLINDRICAL); \
+        break;                  \
+    case SOA_PLANAR:            \
+        do_it(SOA_PLANAR);      \
+        break;                  \
+    case SOA_SPHERICAL:         \
+        do_it(SOA_SPHERICAL);   \
+        break;                  \
+    case SOA_FREE:              \
+        do_it(SOA_FREE);        \
+        break;                  \
+    default:                    \
+        do_it(SOA_JOINT_KINDS)
+
+/* ... for all. */
+#define BY_KIND(body, do_it)     \
+    switch ((body)->kind) {      \
+    case SOA_REVOLUTE:           \
+    case SOA_CONTINUOUS:         \
+        do_it(SOA_REVOLUTE);     \
+        break;                   \
+    case SOA_PRISMATIC:          \
+        do_it(SOA_PRISMATIC);    \
+        break;                   \
+        BY_SEVERAL_KINDS(do_it); \
     }
-NEWTON_KINDS(NEWTON_INWARD)
-#undef NEWTON_INWARD
+
+/* Outward across a joint that is neither about nor along z. */
+static __attribute__((noinline)) void several_outward(const soa_call *call, const vars *w, int k, const motion *base)
+{
+#define OUTWARD(KIND) \
+    (KIND) == SOA_JOINT_KINDS ? reversed_outward(call, w, k, base) : kind_outward(call, w, k, base, KIND)
+    switch (call->model->body[k].kind) {
+        BY_SEVERAL_KINDS(OUTWARD);
+    }
+#undef OUTWARD
+}
+
+/* Inward across the same. */
+static __attribute__((noinline)) real several_inward(soa_call *call, const vars *w, int k, real *T)
+{
+    real rest = real_set(0.0);
+#define INWARD(KIND) rest = kind_inward(call, w, k, T, KIND)
+    switch (call->model->body[k].kind) {
+        BY_SEVERAL_KINDS(INWARD);
+    }
+#undef INWARD
+    return rest;
+}
 
 #endif

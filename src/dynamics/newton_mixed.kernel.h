@@ -16,36 +16,6 @@
 
 /* ---- one joint --------------------------------------------------------------------------------- */
 
-/* Rz(gamma) Rx(alpha) Rz(theta) */
-KERNEL mat3 screw_rotation(const soa_body_data *body, real c, real s)
-{
-    const soa_screw *screw = &body->screw;
-    const mat3 G = { screw->cos_gamma, -screw->sin_gamma * screw->cos_alpha, screw->sin_gamma * screw->sin_alpha, //
-        screw->sin_gamma, screw->cos_gamma * screw->cos_alpha, -screw->cos_gamma * screw->sin_alpha,              //
-        0.0, screw->sin_alpha, screw->cos_alpha };
-    return mat3_rotz(G, c, s);
-}
-
-KERNEL pose screw_pose(const soa_call *call, const vars *w, int k, bool turns)
-{
-    const soa_body_data *body = &call->model->body[k];
-    const soa_screw *screw = &body->screw;
-    if (turns) {
-        return (pose){ screw_rotation(body, w->crossing[k][0], w->crossing[k][1]), vec3_set(screw->l) };
-    }
-    const real q = in_get(call, call->q, (size_t)body->q);
-    return (pose){ screw_rotation(body, screw->cos_theta, screw->sin_theta),
-        vec3_scale_add(q, vec3_set(body->axis), vec3_set(screw->l)) };
-}
-
-KERNEL pose mixed_pose(const soa_call *call, const vars *w, int k, const soa_joint_kind kind)
-{
-    if (kind == SOA_REVOLUTE || kind == SOA_PRISMATIC) {
-        return screw_pose(call, w, k, kind == SOA_REVOLUTE);
-    }
-    return kind_position(call, w, k, kind);
-}
-
 /* H* (betadot | beta), the joint's own part of a added. */
 KERNEL motion_pair mixed_rate(const soa_call *call, const vars *w, int k, const soa_joint_kind kind)
 {
@@ -53,23 +23,15 @@ KERNEL motion_pair mixed_rate(const soa_call *call, const vars *w, int k, const 
     const pair o = pair_set(0.0);
     motion_pair A = { { o, o, o }, { o, o, o } };
     pair x[SOA_JOINT_MAX_NV];
-    for (int i = 0; i < (kind == SOA_JOINT_KINDS ? body->nv : kind_nv(kind)); i++) {
-        const size_t at = (size_t)(body->v + i);
-        x[i] = pair_of(call->u.at ? in_get(call, call->u, at) : 0.0, in_get(call, call->v, at));
+    kind_rates(call, body, kind, x);
+    if (kind != SOA_UNIVERSAL) {
+        return kind_motion_add(body, kind, x, A.w, A);
     }
-    if (kind == SOA_REVOLUTE) {
-        A.w.z = x[0];
-    } else if (kind == SOA_PRISMATIC) {
-        A.v.z = x[0];
-    } else if (kind == SOA_UNIVERSAL) {
-        const pair3 u = pair3_twice(w->H[body->v].w);
-        const pair rate = pair_twice(pair_second(x[0]) * pair_second(x[1]));
-        A = kind_motion_add(body, kind, x, u, A);
-        A.w.x = pair_merge(pair_fma(u.y, rate, A.w.x), A.w.x);
-        A.w.y = pair_merge(pair_fnma(u.x, rate, A.w.y), A.w.y);
-    } else {
-        A = kind_motion_add(body, kind, x, A.w, A);
-    }
+    const pair3 u = pair3_twice(w->H[body->v].w);
+    const pair rate = pair_twice(pair_second(x[0]) * pair_second(x[1]));
+    A = kind_motion_add(body, kind, x, u, A);
+    A.w.x = pair_merge(pair_fma(u.y, rate, A.w.x), A.w.x);
+    A.w.y = pair_merge(pair_fnma(u.x, rate, A.w.y), A.w.y);
     return A;
 }
 
@@ -79,7 +41,7 @@ KERNEL void joint_before(const soa_call *call, const vars *w, int k, int j, cons
         w->block_rate[j] = reversed_rate(call, w, k);
         w->block_pose[j] = w->X[k];
     } else {
-        w->block_pose[j] = mixed_pose(call, w, k, kind);
+        w->block_pose[j] = kind_position(call, w, k, kind);
         w->block_rate[j] = mixed_rate(call, w, k, kind);
     }
 }
@@ -88,8 +50,8 @@ KERNEL void joint_before(const soa_call *call, const vars *w, int k, int j, cons
 KERNEL void joint_again(const soa_call *call, const vars *w, int k, int j, const soa_joint_kind kind)
 {
     const soa_body_data *body = &call->model->body[k];
-    w->block_pose[j] = kind == SOA_UNIVERSAL || kind == SOA_JOINT_KINDS ? w->X[k] : mixed_pose(call, w, k, kind);
-    if (kind_nv(kind) == 1 && body->motor && body->geared) {
+    w->block_pose[j] = kind == SOA_UNIVERSAL || kind == SOA_JOINT_KINDS ? w->X[k] : kind_position(call, w, k, kind);
+    if (kind_nv(body, kind) == 1 && body->motor && body->geared) {
         gear_effort(call, w, body, 0.0);
     }
 }
@@ -100,58 +62,20 @@ KERNEL real joint_after(const soa_call *call, const vars *w, int k, real *y, con
     const soa_body_data *body = &call->model->body[k];
     const pair3 F = w->F[k];
     real *T = y + body->v, rest = 0.0;
-    if (kind == SOA_REVOLUTE || kind == SOA_PRISMATIC) {
-        T[0] = kind == SOA_REVOLUTE ? pair_first(F.z) : pair_second(F.z);
-    } else if (kind == SOA_JOINT_KINDS) {
-        joint_force(w, body, force_of_pair(F), T);
-    } else {
-        kind_force(w, body, kind, F, T);
-    }
+    kind_force(w, body, kind, F, T);
     if (body->motor) {
         armature_effort(call, body, T);
         if (body->geared) {
             T[0] = vec3_dot_add(vec3_set(body->rest->gear), pair3_first(w->AV[body->parent].w), T[0]);
         }
     }
-    for (int i = 0; i < (kind == SOA_JOINT_KINDS ? body->nv : kind_nv(kind)); i++) {
+    for (int i = 0; i < kind_nv(body, kind); i++) {
         rest = rest + (T[i] - T[i]);
     }
     return rest;
 }
 
 /* ---- all joints of a block --------------------------------------------------------------------- */
-
-/* do_it(kind) at body k, the kind a constant. */
-#define BY_KIND(body, do_it)    \
-    switch ((body)->kind) {     \
-    case SOA_REVOLUTE:          \
-    case SOA_CONTINUOUS:        \
-        do_it(SOA_REVOLUTE);    \
-        break;                  \
-    case SOA_PRISMATIC:         \
-        do_it(SOA_PRISMATIC);   \
-        break;                  \
-    case SOA_HELICAL:           \
-        do_it(SOA_HELICAL);     \
-        break;                  \
-    case SOA_UNIVERSAL:         \
-        do_it(SOA_UNIVERSAL);   \
-        break;                  \
-    case SOA_CYLINDRICAL:       \
-        do_it(SOA_CYLINDRICAL); \
-        break;                  \
-    case SOA_PLANAR:            \
-        do_it(SOA_PLANAR);      \
-        break;                  \
-    case SOA_SPHERICAL:         \
-        do_it(SOA_SPHERICAL);   \
-        break;                  \
-    case SOA_FREE:              \
-        do_it(SOA_FREE);        \
-        break;                  \
-    default:                    \
-        do_it(SOA_JOINT_KINDS); \
-    }
 
 static __attribute__((noinline)) void joints_before(const soa_call *call, const vars *w, int first, int end)
 {

@@ -3,43 +3,6 @@
 #include "core/finite.h"
 #include "dynamics/kernels.h"
 
-soa_status soa_at_state(soa_status status, const soa_workspace *w, int state, soa_error *error)
-{
-    if (error) {
-        error->state = w->first + state;
-    }
-    return status;
-}
-
-soa_status soa_fail_states(soa_error *error)
-{
-    return soa_fail(error, SOA_E_ARGUMENT, -1,
-        "the model or the workspace is missing, the workspace is not of this model, the number of states is negative, "
-        "or q "
-        "or the result is missing");
-}
-
-soa_status soa_check_arguments(
-    const soa_workspace *w, const soa_model *model, int states, const double *q, const double *result, soa_error *error)
-{
-    if (!w || !model || w->model != model || states < 0 || (states > 0 && model->nq > 0 && (!q || !result))) {
-        return soa_fail_states(error);
-    }
-    return SOA_OK;
-}
-
-const double *soa_state_numbers(const soa_call *call, soa_in in, int state, int n, double *copy)
-{
-    const double *from = in.at ? in.at + soa_state_at(call->step, in.stride, state) : NULL;
-    if (!from || (call->step == 1 && !call->aliased)) {
-        return from;
-    }
-    for (int i = 0; i < n; i++) {
-        copy[i] = from[(size_t)i * call->step];
-    }
-    return copy;
-}
-
 /* ---- failure ----------------------------------------------------------------------------- */
 
 static soa_status fail_singular(const soa_workspace *w, int state, int body, soa_error *error)
@@ -272,28 +235,6 @@ static inline __attribute__((always_inline)) soa_status run_one(
     return status;
 }
 
-/* Points on links that exist, at places that are poses, and room for them. */
-static __attribute__((noinline)) soa_status check_points(const soa_workspace *w, soa_call *call, soa_error *error)
-{
-    if (call->points < 0 || !call->point) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the points are missing or their number is negative");
-    }
-    if (call->points > w->points) {
-        return soa_fail(error, SOA_E_LIMIT, -1,
-            "%d points, but the workspace has room for %d; call soa_workspace_reserve", call->points, w->points);
-    }
-    for (int i = 0; i < call->points; i++) {
-        const soa_point *point = &call->point[i];
-        if (point->link < SOA_WORLD || point->link >= w->model->description.link.count || !soa_pose_valid(&point->at)) {
-            return soa_fail(error, SOA_E_ARGUMENT, -1,
-                "point %d: its link %d does not exist or its placement is not a position and a rotation", i,
-                point->link);
-        }
-        call->small = call->small && soa_all_small(point->at.position, 3);
-    }
-    return SOA_OK;
-}
-
 /* States in steps of that many: 1 or the lanes. */
 static soa_status run_states(
     const soa_workspace *w, const soa_kernel_pair *pair, int states, int step, soa_call *call, soa_error *error)
@@ -322,7 +263,7 @@ static inline __attribute__((always_inline)) soa_status run(
         return soa_fail_states(error);
     }
     call->small = w->small;
-    const soa_status status = call->points == 0 ? SOA_OK : check_points(w, call, error);
+    const soa_status status = call->points == 0 ? SOA_OK : soa_check_call_points(w, call, error);
     if (status != SOA_OK) {
         return status;
     }

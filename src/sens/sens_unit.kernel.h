@@ -6,6 +6,7 @@
 #include "sens/articulated_rates.kernel.h"
 #include "sens/christoffel.kernel.h"
 #include "sens/contracted.kernel.h"
+#include "sens/diagonal_equations.kernel.h"
 #include "sens/forward_derivatives.kernel.h"
 #include "sens/inverse_derivatives.kernel.h"
 #include "sens/linear.kernel.h"

@@ -168,15 +168,8 @@ KERNEL vec3 gear_in_world(const soa_call *call, const soa_body_data *body)
 /* (R, l) of a body given that of its parent; the first body is where lengths are taken from. */
 KERNEL pose body_placement_near(const soa_call *call, const vars *w, int k, pose W_parent)
 {
-    const soa_body_data *body = &call->model->body[k];
-    const bool first = body->parent < 0;
-    pose W;
-    if (soa_is_screw(body)) {
-        W = cross_placement(body, crossing_of(call, w, k), first ? pose_identity() : W_parent);
-    } else {
-        general_position(call, w, k);
-        W = first ? w->X[k] : pose_compose(W_parent, w->X[k]);
-    }
+    const bool first = call->model->body[k].parent < 0;
+    pose W = placement_from(call, w, k, first ? NULL : &W_parent);
     W.l = first ? vec3_zero() : W.l;
     return W;
 }

@@ -170,6 +170,26 @@ KERNEL motion cross_outward(const soa_body_data *body, crossing x, motion V)
     return (motion){ turn_outward(body, x, V.w), turn_outward(body, x, vec3_cross_add(V.w, x.l, V.v)) };
 }
 
+/* phi* V of any joint: by plane rotations, or by X. */
+KERNEL motion across_outward(const vars *w, const soa_body_data *body, int k, motion V)
+{
+    return soa_is_screw(body) ? cross_outward(body, crossing_again(w, body, k), V) : phi_t(w->X[k], V);
+}
+
+/* phi f of any joint. */
+KERNEL force across_inward(const vars *w, const soa_body_data *body, int k, force f)
+{
+    return soa_is_screw(body) ? cross_inward(body, crossing_again(w, body, k), f) : phi(w->X[k], f);
+}
+
+/* V and a of the body, its joint crossed so.  [V] [A-gen] */
+KERNEL void body_velocity_across(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const int p = body->parent;
+    body_velocity_from(call, w, k, p < 0 ? motion_zero() : across_outward(w, body, k, w->V[p]));
+}
+
 /* turn_inward, turn_outward of two vectors. */
 KERNEL pair3 pair_turn_inward(const soa_body_data *body, crossing x, pair3 v)
 {
@@ -233,17 +253,21 @@ KERNEL pose cross_placement(const soa_body_data *body, crossing x, pose W)
     return (pose){ mat3_turn_across(body, x, W.R), pose_point(W, x.l) };
 }
 
-/* W(k), by whatever way is shortest. */
-KERNEL void body_placement(const soa_call *call, const vars *w, int k)
+/* The body frame in the world by whatever way is shortest; parent: that of its parent, NULL: it is on the world. */
+KERNEL pose placement_from(const soa_call *call, const vars *w, int k, const pose *parent)
 {
     const soa_body_data *body = &call->model->body[k];
     if (soa_is_screw(body)) {
-        const crossing x = crossing_of(call, w, k);
-        w->W[k] = cross_placement(body, x, body->parent < 0 ? pose_identity() : w->W[body->parent]);
-    } else {
-        general_position(call, w, k);
-        w->W[k] = body->parent < 0 ? w->X[k] : pose_compose(w->W[body->parent], w->X[k]);
+        return cross_placement(body, crossing_of(call, w, k), parent ? *parent : pose_identity());
     }
+    general_position(call, w, k);
+    return parent ? pose_compose(*parent, w->X[k]) : w->X[k];
+}
+
+KERNEL void body_placement(const soa_call *call, const vars *w, int k)
+{
+    const int p = call->model->body[k].parent;
+    w->W[k] = placement_from(call, w, k, p < 0 ? NULL : &w->W[p]);
 }
 
 /* phi P phi*, and J added to its A early: what A waits for comes late */

@@ -70,14 +70,14 @@ static __attribute__((noinline)) motion general_acceleration(
     return motion_add(a, joint_bias(&body->rest->shape, general_joint_pose(call, body), beta));
 }
 
-/* V = phi* V(p) + H* beta, a = V x H* beta + (dH* / dt) beta.  [V] [A-gen] */
-KERNEL void body_velocity(const soa_call *call, const vars *w, int k)
+/* V = phi* V(p) + H* beta, a = V x H* beta + (dH* / dt) beta; at_child = phi* V(p), not read on the world.  [V] [A-gen] */
+KERNEL void body_velocity_from(const soa_call *call, const vars *w, int k, motion at_child)
 {
     const soa_body_data *body = &call->model->body[k];
     real beta[SOA_JOINT_MAX_NV];
     joint_in(call, call->v, body->v, body->nv, beta);
     const motion dV = joint_motion(w, body, beta);
-    const motion V = body->parent < 0 ? dV : motion_add(phi_t(w->X[k], w->V[body->parent]), dV);
+    const motion V = body->parent < 0 ? dV : motion_add(at_child, dV);
     const real o = real_set(0.0), rate = beta[0];
     w->V[k] = V;
     if (body->joint_class == SOA_CLASS_REVOLUTE) {
@@ -87,6 +87,13 @@ KERNEL void body_velocity(const soa_call *call, const vars *w, int k)
     } else {
         w->a[k] = general_acceleration(call, body, V, dV, beta);
     }
+}
+
+/* The same where all joints are crossed by X. */
+KERNEL void body_velocity(const soa_call *call, const vars *w, int k)
+{
+    const int p = call->model->body[k].parent;
+    body_velocity_from(call, w, k, p < 0 ? motion_zero() : phi_t(w->X[k], w->V[p]));
 }
 
 /* b = S[V] M V, the gyroscopic force.  [B] */
