@@ -108,6 +108,7 @@ SOA_API bool soa_forces_conservative(const soa_forces *forces, int element);
 typedef struct soa_force_report {
     double *energy; /* stored in each element */
     double *power;  /* that each element gives to the model; negative: takes from it */
+    double *wrench; /* of each element at points: moment, force on a, world axes; 6 numbers each */
 } soa_force_report;
 
 /* Adds the forces of all enabled elements at time t to T (nv numbers) and f (6 per body; NULL where no element is at

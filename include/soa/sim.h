@@ -94,6 +94,7 @@ typedef struct soa_controller {
     const int *link; /* the links that the joints carry */
     const double *kp, *ki, *kd;
     const soa_path *reference;
+    const int *sensor;      /* of each joint the encoder that tells q and v, -1: they are known; NULL: all are */
     const double *limit;    /* largest force of each joint; NULL: none */
     const char *expression; /* of type joint force; it may use e, edot, q_ref' ' as qd_ref, and qdd_ref */
     soa_control_function *function;
@@ -135,6 +136,44 @@ typedef struct soa_actuator {
 
 /* gear 1, no limits, no lag, no gains. */
 SOA_API soa_actuator soa_actuator_default(const char *name, soa_actuator_kind kind);
+
+/* ---- sensors ------------------------------------------------------------------------------- */
+
+/* Every kind: name, text, channels, meaning. Half of the channels has bias[0] and noise[0], the other half the second. */
+#define SOA_SENSOR_LIST(X)                                                                                           \
+    X(SOA_SENSOR_ENCODER, "encoder", 2, "q; v of a joint with one coordinate")                                       \
+    X(SOA_SENSOR_IMU, "imu", 6, "angular velocity; acceleration less gravity, of a point in its axes")               \
+    X(SOA_SENSOR_JOINT, "joint-force", 6, "moment; force of the parent on the link of a joint, in the link's frame") \
+    X(SOA_SENSOR_CLOSURE, "closure-force", 6, "moment; force on a of a closure, world axes")                         \
+    X(SOA_SENSOR_CONTACT, "contact-force", 6, "moment; force on a of a force element at points, world axes")
+
+typedef enum soa_sensor_kind {
+#define SOA_SENSOR_NAME(name, text, channels, meaning) name,
+    SOA_SENSOR_LIST(SOA_SENSOR_NAME)
+#undef SOA_SENSOR_NAME
+        SOA_SENSOR_KINDS
+} soa_sensor_kind;
+
+SOA_API const char *soa_sensor_kind_text(soa_sensor_kind kind);
+SOA_API soa_sensor_kind soa_sensor_kind_find(const char *text); /* SOA_SENSOR_KINDS: none */
+SOA_API int soa_sensor_kind_channels(soa_sensor_kind kind);
+
+typedef struct soa_sensor {
+    const char *name; /* may be NULL */
+    soa_sensor_kind kind;
+    int link;           /* encoder, joint-force: that the joint carries */
+    soa_point at;       /* imu */
+    int closure, force; /* closure-force: number of the closure; contact-force: of the element */
+    double rate;        /* samples per second, from t = 0 on */
+    double delay;       /* seconds until a sample is shown; the first is shown at once */
+    double bias[2];
+    double noise[2];   /* standard deviation; sum of twelve uniform numbers */
+    double resolution; /* encoder: of q; others: of the first half. 0: none */
+    unsigned long long seed;
+} soa_sensor;
+
+/* 1000 samples per second, exact, without delay. */
+SOA_API soa_sensor soa_sensor_default(const char *name, soa_sensor_kind kind);
 
 /* ---- events -------------------------------------------------------------------------------- */
 
@@ -195,10 +234,11 @@ typedef struct soa_sim_setup {
     bool open;         /* leave out closures and couplings */
     bool bare;         /* leave out the springs, damping and friction of the joints */
     bool stick;        /* dry friction of the joints holds them at rest, else it is smooth about zero */
-    int forces, controllers, actuators, events;
+    int forces, controllers, actuators, sensors, events;
     const soa_force *force;
     const soa_controller *controller;
     const soa_actuator *actuator;
+    const soa_sensor *sensor;
     const soa_event *event;
 } soa_sim_setup;
 
@@ -231,12 +271,17 @@ SOA_API soa_forces *soa_sim_forces(soa_sim *sim);
 
 /* Signals: t, q.JOINT, v.JOINT, vdot.JOINT, tau.JOINT (all that elements and controllers do at joints),
  * energy.kinetic, energy.potential (gravity and springs), power.FORCE, work.FORCE, work.CONTROLLER, work.ACTUATOR,
- * actuator.NAME.torque (that the joint feels), actuator.NAME.command (torque wanted of the motor),
+ * sensor.NAME.0 and so on (the channels), actuator.NAME.torque (that the joint feels), actuator.NAME.command (torque wanted of the motor),
  * closure.NAME.normal, closure.NAME.margin, closure.NAME.force, closure.NAME.moment. Of a joint with several numbers
  * q.JOINT.0, ... */
 SOA_API int soa_sim_signals(const soa_sim *sim);
 SOA_API const char *soa_sim_signal_name(const soa_sim *sim, int signal);
 SOA_API int soa_sim_signal_find(const soa_sim *sim, const char *name); /* -1: none */
+
+/* What a sensor shows: the last sample whose delay has passed. It is constant during a step, so that functions of
+ * controllers may read it. NULL: there is no such sensor. */
+SOA_API int soa_sim_sensors(const soa_sim *sim);
+SOA_API const double *soa_sim_sensor(const soa_sim *sim, int sensor);
 
 /* All signals at the present time. The array is the simulation's; NULL after a failure. */
 SOA_API const double *soa_sim_signal_values(soa_sim *sim, soa_error *error);

@@ -489,8 +489,8 @@ static double power_of(const real_frame *frame, const real_wrench *w)
     return real_dot(w->moment, frame->w) + real_dot(w->force, frame->v);
 }
 
-static soa_status apply_points(
-    const soa_forces *s, const soa_element *e, double *f, double *energy, double *power, soa_error *error)
+static soa_status apply_points(const soa_forces *s, const soa_element *e, double *f, double *energy, double *power,
+    double wrench[6], soa_error *error)
 {
     const real_frame a = frame_of(s, e->point_a), b = frame_of(s, e->point_b);
     real_wrench on_a, on_b;
@@ -501,6 +501,8 @@ static soa_status apply_points(
     add_wrench(s, e->point_a, &on_a, f);
     add_wrench(s, e->point_b, &on_b, f);
     *power = power_of(&a, &on_a) + power_of(&b, &on_b);
+    memcpy(wrench, on_a.moment, sizeof on_a.moment);
+    memcpy(wrench + 3, on_a.force, sizeof on_a.force);
     return SOA_OK;
 }
 
@@ -514,17 +516,20 @@ soa_status soa_forces_apply(soa_forces *forces, double t, const double *q, const
     soa_status status = soa_forces_place(forces, q, v, error);
     for (int i = 0; i < forces->count && status == SOA_OK; i++) {
         const soa_element *e = &forces->element[i];
-        double energy = 0.0, power = 0.0;
+        double energy = 0.0, power = 0.0, wrench[6] = { 0.0 };
         if (soa_element_acts(forces, e, t) && e->body >= 0) {
             apply_joint(forces, e, t, q, v, T, &energy, &power);
         } else if (soa_element_acts(forces, e, t)) {
-            status = apply_points(forces, e, f, &energy, &power, error);
+            status = apply_points(forces, e, f, &energy, &power, wrench, error);
         }
         if (report && report->energy) {
             report->energy[i] = energy;
         }
         if (report && report->power) {
             report->power[i] = power;
+        }
+        if (report && report->wrench) {
+            memcpy(report->wrench + 6 * (size_t)i, wrench, sizeof wrench);
         }
     }
     return status;

@@ -245,7 +245,8 @@ static soa_status check_signal(const soa_sim *sim, const soa_yaml *value, const 
         }
     }
     return soa_yaml_fail(value, SOA_E_NAME, error,
-        "there is no signal '%.80s'; signals begin with q, v, vdot, tau, energy, power, work, actuator or closure",
+        "there is no signal '%.80s'; signals begin with q, v, vdot, tau, energy, power, work, actuator, sensor or "
+        "closure",
         word);
 }
 
@@ -312,8 +313,8 @@ static soa_status read_joint_friction(soa_scenario *s, const soa_yaml *root, soa
 static soa_status read_root(soa_scenario *s, soa_yaml *root, soa_error *error)
 {
     static const char *const keys[] = { "soa", "scenario", "model", "base", "gravity", "initial", "duration",
-        "integrator", "forces", "controllers", "actuators", "events", "record", "open", "bare", "joint_friction",
-        NULL };
+        "integrator", "forces", "sensors", "controllers", "actuators", "events", "record", "open", "bare",
+        "joint_friction", NULL };
     soa_status status = soa_yaml_expect(root, "scenario", keys, error);
     status = status == SOA_OK ? read_version(root, error) : status;
     status = status == SOA_OK ? soa_yaml_need_text(root, "scenario", &s->name, error) : status;
@@ -325,6 +326,7 @@ static soa_status read_root(soa_scenario *s, soa_yaml *root, soa_error *error)
     status = status == SOA_OK ? read_initial(s, root, error) : status;
     status = status == SOA_OK ? read_integrator(s, root, error) : status;
     status = status == SOA_OK ? soa_scenario_forces(s, root, error) : status;
+    status = status == SOA_OK ? soa_scenario_sensors(s, root, error) : status;
     status = status == SOA_OK ? soa_scenario_controllers(s, root, error) : status;
     status = status == SOA_OK ? soa_scenario_actuators(s, root, error) : status;
     status = status == SOA_OK ? soa_scenario_events(s, root, error) : status;

@@ -20,9 +20,10 @@ struct soa_scenario {
 /* Memory of the scenario; the error is filled if there is none. */
 void *soa_scenario_take(soa_scenario *scenario, size_t count, size_t size, soa_error *error);
 
-/* The lists forces, controllers, actuators and events of a scenario whose model is loaded. */
+/* The lists forces, sensors, controllers, actuators and events of a scenario whose model is loaded. */
 soa_status soa_scenario_forces(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 soa_status soa_scenario_controllers(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
+soa_status soa_scenario_sensors(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 soa_status soa_scenario_actuators(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 soa_status soa_scenario_events(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 
@@ -30,8 +31,16 @@ soa_status soa_scenario_events(soa_scenario *scenario, const soa_yaml *root, soa
 soa_status soa_scenario_gains(
     soa_scenario *scenario, const soa_yaml *node, const char *key, int joints, const double **out, soa_error *error);
 
+/* Which joint of the controller a key names. */
+soa_status soa_scenario_own_joint(const soa_scenario *scenario, const soa_controller *c, const soa_yaml *node,
+    const char *name, int *joint, soa_error *error);
+
 /* The reference of c, whose joints are known: target, waypoints with timing, or table. */
 soa_status soa_scenario_reference(soa_scenario *scenario, const soa_yaml *node, soa_controller *c, soa_error *error);
+
+/* The point under a key: {link: NAME, at: [x, y, z], rpy: [...]}, or the name of a link or frame. */
+soa_status soa_scenario_point(
+    soa_scenario *scenario, const soa_yaml *node, const char *key, soa_point *point, soa_error *error);
 
 /* The body that the joint named by a value moves. */
 soa_status soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *value, soa_body *body, soa_error *error);

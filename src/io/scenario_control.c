@@ -25,6 +25,42 @@ static soa_status read_joints(soa_scenario *s, const soa_yaml *node, soa_control
     return status;
 }
 
+static int find_sensor(const soa_scenario *s, const char *name)
+{
+    int found = -1;
+    for (int i = 0; i < s->setup.sensors; i++) {
+        found = strcmp(s->setup.sensor[i].name, name) == 0 ? i : found;
+    }
+    return found;
+}
+
+/* measured: {JOINT: SENSOR}. */
+static soa_status read_measured(soa_scenario *s, const soa_yaml *node, soa_controller *c, soa_error *error)
+{
+    const soa_yaml *measured = soa_yaml_get(node, "measured");
+    int *sensor = measured ? soa_scenario_take(s, (size_t)c->joints, sizeof *sensor, error) : NULL;
+    if (!measured || !sensor) {
+        return measured ? SOA_E_MEMORY : SOA_OK;
+    }
+    soa_status status = measured->kind == SOA_YAML_MAPPING ? SOA_OK
+                                                           : soa_yaml_fail(measured, SOA_E_SYNTAX, error,
+                                                                 "'measured' must be a mapping {JOINT: SENSOR}");
+    c->sensor = sensor;
+    for (int i = 0; i < c->joints; i++) {
+        sensor[i] = -1;
+    }
+    for (const soa_yaml *n = measured->child; n && status == SOA_OK; n = n->next) {
+        const char *name;
+        int joint = 0;
+        status = soa_scenario_own_joint(s, c, n, n->key, &joint, error);
+        status = status == SOA_OK ? soa_yaml_as_text(n, &name, error) : status;
+        if (status == SOA_OK && (sensor[joint] = find_sensor(s, name)) < 0) {
+            return soa_yaml_fail(n, SOA_E_NAME, error, "there is no sensor named '%.80s'", name);
+        }
+    }
+    return status;
+}
+
 /* Makes a simulation with this controller alone: what it refuses is refused here, with the line. */
 static soa_status try_controller(soa_scenario *s, const soa_yaml *node, const soa_controller *c, soa_error *error)
 {
@@ -32,6 +68,9 @@ static soa_status try_controller(soa_scenario *s, const soa_yaml *node, const so
     soa_sim *sim = NULL;
     setup.q = s->setup.q;
     setup.open = true;
+    if (c->sensor) {
+        setup = s->setup;
+    }
     setup.controllers = 1;
     setup.controller = c;
     const soa_status status =
@@ -61,7 +100,7 @@ static soa_status read_controller_kind(const soa_yaml *node, soa_controller *c, 
 static soa_status read_controller(soa_scenario *s, soa_yaml *node, soa_controller *c, soa_error *error)
 {
     static const char *const keys[] = { "kind", "name", "joints", "kp", "ki", "kd", "limit", "target", "waypoints",
-        "table", "timing", "torque", "active", NULL };
+        "table", "timing", "torque", "measured", "active", NULL };
     bool active = true;
     *c = (soa_controller){ 0 };
     soa_status status = soa_yaml_expect(node, "controller", keys, error);
@@ -73,6 +112,7 @@ static soa_status read_controller(soa_scenario *s, soa_yaml *node, soa_controlle
     status = status == SOA_OK ? soa_scenario_gains(s, node, "kd", c->joints, &c->kd, error) : status;
     status = status == SOA_OK ? soa_scenario_gains(s, node, "limit", c->joints, &c->limit, error) : status;
     status = status == SOA_OK ? soa_scenario_reference(s, node, c, error) : status;
+    status = status == SOA_OK ? read_measured(s, node, c, error) : status;
     status = status == SOA_OK ? soa_yaml_boolean(node, "active", &active, error) : status;
     if (status == SOA_OK && c->joints == 0 && c->kind != SOA_CONTROL_EXPRESSION) {
         return soa_yaml_fail(node, SOA_E_SYNTAX, error, "'joints' is missing; list the joints that it drives");

@@ -119,8 +119,8 @@ soa_status soa_scenario_table(soa_scenario *scenario, const soa_yaml *value, soa
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
-/* {link: NAME, at: [x, y, z], rpy: [...]}, or the name of a link or frame. */
-static soa_status read_point(soa_scenario *s, const soa_yaml *node, const char *key, soa_point *point, soa_error *error)
+soa_status soa_scenario_point(
+    soa_scenario *s, const soa_yaml *node, const char *key, soa_point *point, soa_error *error)
 {
     static const char *const keys[] = { "link", "at", "rpy", NULL };
     soa_yaml *value = soa_yaml_get(node, key);
@@ -187,8 +187,8 @@ static soa_status read_place(soa_scenario *s, const soa_yaml *node, soa_force *e
     if (!soa_force_kind_pair(e->kind)) {
         return read_own_point(s, node, &e->a, error);
     }
-    const soa_status status = read_point(s, node, "a", &e->a, error);
-    return status == SOA_OK ? read_point(s, node, "b", &e->b, error) : status;
+    const soa_status status = soa_scenario_point(s, node, "a", &e->a, error);
+    return status == SOA_OK ? soa_scenario_point(s, node, "b", &e->b, error) : status;
 }
 
 /* Where the number of each key goes, and which kinds have it. */

@@ -24,9 +24,8 @@ soa_status soa_scenario_gains(
     return status;
 }
 
-/* Which joint of the controller a key names. */
-static soa_status find_own_joint(const soa_scenario *s, const soa_controller *c, const soa_yaml *node, const char *name,
-    int *joint, soa_error *error)
+soa_status soa_scenario_own_joint(const soa_scenario *s, const soa_controller *c, const soa_yaml *node,
+    const char *name, int *joint, soa_error *error)
 {
     soa_body body;
     const soa_status status = soa_scenario_place(node, soa_model_find_body(s->model, name, &body, error), error);
@@ -68,7 +67,7 @@ static soa_status read_target(
     for (const soa_yaml *n = target->child; n && status == SOA_OK; n = n->next) {
         int joint;
         double *number = soa_scenario_take(s, 2, sizeof *number, error);
-        status = number ? find_own_joint(s, c, n, n->key, &joint, error) : SOA_E_MEMORY;
+        status = number ? soa_scenario_own_joint(s, c, n, n->key, &joint, error) : SOA_E_MEMORY;
         status = status == SOA_OK ? soa_yaml_as_number(n, &number[1], error) : status;
         if (status == SOA_OK) {
             path[joint].points = (soa_series){ 1, number, number + 1 };
@@ -129,7 +128,7 @@ static soa_status read_waypoints(
         if (strcmp(n->key, "t") == 0) {
             continue;
         }
-        status = find_own_joint(s, c, n, n->key, &joint, error);
+        status = soa_scenario_own_joint(s, c, n, n->key, &joint, error);
         status = status == SOA_OK ? read_list(s, points, n->key, &own, &x, error) : status;
         if (status == SOA_OK && own != count) {
             return soa_yaml_fail(n, SOA_E_SYNTAX, error, "it has %d numbers, 't' has %d", own, count);
@@ -155,7 +154,7 @@ static soa_status read_path_table(
     }
     for (int i = 1; status == SOA_OK && i < table.columns; i++) {
         int joint;
-        status = find_own_joint(s, c, file, table.name[i], &joint, error);
+        status = soa_scenario_own_joint(s, c, file, table.name[i], &joint, error);
         if (status == SOA_OK) {
             const double *x = table.number + (size_t)i * (size_t)table.stride;
             path[joint] = (soa_path){ { table.rows, table.number, x }, timing };

@@ -104,6 +104,12 @@ static soa_status check(const soa_sim *sim, const sim_controller *c, soa_error *
     if (!finite_or_none(s->joints, s->kp) || !finite_or_none(s->joints, s->ki) || !finite_or_none(s->joints, s->kd)) {
         return refuse(c, SOA_E_NUMBER, error, "a gain is not finite");
     }
+    for (int i = 0; s->sensor && i < s->joints; i++) {
+        const int sensor = s->sensor[i];
+        if (sensor >= sim->setup.sensors || (sensor >= 0 && sim->setup.sensor[sensor].kind != SOA_SENSOR_ENCODER)) {
+            return refuse(c, SOA_E_NAME, error, "a sensor of its joints is no encoder");
+        }
+    }
     if (s->kind == SOA_CONTROL_EXPRESSION && !s->expression) {
         return refuse(c, SOA_E_ARGUMENT, error, "its expression is missing");
     }
@@ -195,6 +201,14 @@ static void reference_at(const sim_controller *c, int i, double t, double x[3])
     }
 }
 
+/* q and v of joint number i, as its encoder shows them if it has one. */
+static void state_of(const soa_sim *sim, const sim_controller *c, int i, const double *q, const double *v, double x[2])
+{
+    const int sensor = c->setup.sensor ? c->setup.sensor[i] : -1;
+    x[0] = sensor < 0 ? q[c->at_q[i]] : sim_sensor_shown(sim, sensor)[0];
+    x[1] = sensor < 0 ? v[c->at_v[i]] : sim_sensor_shown(sim, sensor)[1];
+}
+
 static double gain(const double *k, int i)
 {
     return k ? k[i] : 0.0;
@@ -206,10 +220,11 @@ static void run_pid(
 {
     for (int i = 0; i < c->setup.joints; i++) {
         const int at = c->at_v[i];
-        double x[3];
+        double x[3], seen[2];
         reference_at(c, i, t, x);
-        const double e = x[0] - q[c->at_q[i]];
-        double T = gain(c->setup.kp, i) * e + gain(c->setup.kd, i) * (x[1] - v[at]);
+        state_of(sim, c, i, q, v, seen);
+        const double e = x[0] - seen[0];
+        double T = gain(c->setup.kp, i) * e + gain(c->setup.kd, i) * (x[1] - seen[1]);
         if (c->setup.kind == SOA_CONTROL_PID) {
             T += gain(c->setup.ki, i) * z[c->integral + i];
             if (z_rate) {
@@ -221,14 +236,15 @@ static void run_pid(
 }
 
 /* e = q - reference and its rate for expressions; the accelerations that computed torque asks for in qdd_ref. */
-static void errors_at(const sim_controller *c, double t, const double *q, const double *v)
+static void errors_at(const soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v)
 {
     for (int i = 0; i < c->setup.joints; i++) {
         const int at = c->at_v[i];
-        double x[3];
+        double x[3], seen[2];
         reference_at(c, i, t, x);
-        c->e[at] = q[c->at_q[i]] - x[0];
-        c->edot[at] = v[at] - x[1];
+        state_of(sim, c, i, q, v, seen);
+        c->e[at] = seen[0] - x[0];
+        c->edot[at] = seen[1] - x[1];
         c->qd_ref[at] = x[1];
         c->qdd_ref[at] = x[2];
     }
@@ -298,11 +314,11 @@ soa_status sim_control(soa_sim *sim, const sim_controller *c, double t, const do
         status = run_gravity(sim, c, q, error);
         break;
     case SOA_CONTROL_COMPUTED_TORQUE:
-        errors_at(c, t, q, v);
+        errors_at(sim, c, t, q, v);
         status = run_computed_torque(sim, c, q, v, error);
         break;
     case SOA_CONTROL_EXPRESSION:
-        errors_at(c, t, q, v);
+        errors_at(sim, c, t, q, v);
         status = run_expression(sim, c, q, v, error);
         break;
     default:

@@ -88,6 +88,22 @@ static bool add_actuators(soa_sim *sim)
     return good;
 }
 
+static bool add_sensors(soa_sim *sim)
+{
+    bool good = true;
+    for (int i = 0; i < sim->sensors; i++) {
+        const int first = (int)(sim_sensor_shown(sim, i) - sim->sensed);
+        char text[16];
+        const char *name = name_or_number(sim->sensor[i].setup.name, i, text);
+        for (int c = 0; c < sim->sensor[i].channels; c++) {
+            char channel[16];
+            snprintf(channel, sizeof channel, "%d", c);
+            good = good && add(sim, SIM_SENSED, first + c, "sensor", name, channel);
+        }
+    }
+    return good;
+}
+
 static bool add_closures(soa_sim *sim)
 {
     bool good = true;
@@ -110,7 +126,7 @@ static bool add_all(soa_sim *sim)
     return add(sim, SIM_TIME, 0, "t", "", "") && add_joints(sim, SIM_Q, "q") && add_joints(sim, SIM_V, "v") &&
            add_joints(sim, SIM_VDOT, "vdot") && add_joints(sim, SIM_TAU, "tau") &&
            add(sim, SIM_KINETIC, 0, "energy", "kinetic", "") && add(sim, SIM_POTENTIAL, 0, "energy", "potential", "") &&
-           add_elements(sim) && add_actuators(sim) && add_closures(sim);
+           add_elements(sim) && add_actuators(sim) && add_sensors(sim) && add_closures(sim);
 }
 
 soa_status sim_signals_make(soa_sim *sim, soa_error *error)
@@ -178,10 +194,11 @@ static double value_of(const soa_sim *sim, const sim_signal *signal, double t, c
         [SIM_POTENTIAL] = energy + 1,
         [SIM_POWER] = sim->power,
         [SIM_WORK] = y + sim->nq + sim->nv };
-    return signal->source == SIM_TIME    ? t
-           : signal->source == SIM_MOTOR ? sim->motor[signal->index]
-           : signal->source <= SIM_WORK  ? number[signal->source][signal->index]
-                                         : closure_value(sim, signal);
+    return signal->source == SIM_TIME     ? t
+           : signal->source == SIM_SENSED ? sim->sensed[signal->index]
+           : signal->source == SIM_MOTOR  ? sim->motor[signal->index]
+           : signal->source <= SIM_WORK   ? number[signal->source][signal->index]
+                                          : closure_value(sim, signal);
 }
 
 soa_status sim_signals_at(soa_sim *sim, double t, const double *y, soa_error *error)

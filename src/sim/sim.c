@@ -118,6 +118,7 @@ static bool make_room(soa_sim *sim)
            (sim->f = sim_numbers_take(sim, 6 * bodies)) && (sim->vdot = sim_numbers_take(sim, nv)) &&
            (sim->change = sim_numbers_take(sim, nv + 2 * events)) && (sim->control = sim_numbers_take(sim, nv)) &&
            (sim->energy = sim_numbers_take(sim, elements)) && (sim->power = sim_numbers_take(sim, elements)) &&
+           (sim->wrench = sim_numbers_take(sim, 6 * elements)) &&
            (sim->record = soa_arena_take(&sim->arena, (size_t)sim->record_room, sizeof *sim->record));
 }
 
@@ -187,6 +188,7 @@ static soa_status first_look(soa_sim *sim, soa_error *error)
     sim->report.initial = energy[0] + energy[1];
     sim->report.exchanged = fabs(energy[0]);
     status = status == SOA_OK ? sim_holds_start(sim, error) : status;
+    status = status == SOA_OK ? sim_sensors_update(sim, error) : status;
     status = status == SOA_OK ? sim_signals_at(sim, 0.0, sim->y_front, error) : status;
     for (int i = 0; i < sim->events && status == SOA_OK; i++) {
         sim_event *e = &sim->event[i];
@@ -212,6 +214,7 @@ static soa_status make(soa_sim *sim, soa_error *error)
         status = sim_controller_make(sim, &sim->controller[i], sim->y_front, error);
     }
     status = status == SOA_OK ? sim_actuators_make(sim, sim->y_front, error) : status;
+    status = status == SOA_OK ? sim_sensors_make(sim, error) : status;
     status = status == SOA_OK ? sim_signals_make(sim, error) : status;
     status = status == SOA_OK ? sim_events_make(sim, error) : status;
     return status == SOA_OK ? first_look(sim, error) : status;
@@ -294,6 +297,7 @@ double sim_next_break(const soa_sim *sim, double t)
             next = next_corner(&c->reference[j].points, sim->front, next);
         }
     }
+    next = sim_sensors_next(sim, next);
     for (int i = 0; i < sim->actuators; i++) {
         const soa_path *path = sim->actuator[i].setup.reference;
         next = path ? next_corner(&path->points, sim->front, next) : next;
@@ -321,6 +325,10 @@ static soa_status reach(soa_sim *sim, double t, soa_error *error)
             status = sim_events_do(sim, error);
             continue;
         }
+        status = sim_sensors_update(sim, error);
+        if (status != SOA_OK) {
+            return status;
+        }
         const double until = sim_next_break(sim, adaptive ? HUGE_VAL : t);
         status = sim_step_once(sim, until - sim->front, error);
         if (status == SOA_OK && isfinite(until) && fabs(until - sim->front) <= 1e-15 * fmax(1.0, fabs(until))) {
@@ -330,7 +338,8 @@ static soa_status reach(soa_sim *sim, double t, soa_error *error)
         status = status == SOA_OK ? account(sim, error) : status;
         status = status == SOA_OK ? sim_events_look(sim, error) : status;
     }
-    return status == SOA_OK && sim->due && sim->front <= t ? sim_events_do(sim, error) : status;
+    status = status == SOA_OK && sim->due && sim->front <= t ? sim_events_do(sim, error) : status;
+    return status == SOA_OK && sim->front <= t ? sim_sensors_update(sim, error) : status;
 }
 
 soa_status soa_sim_advance(soa_sim *sim, double t, soa_error *error)

@@ -10,7 +10,7 @@
 soa_status sim_forces(
     soa_sim *sim, double t, const double *q, const double *v, const double *z, double *z_rate, soa_error *error)
 {
-    const soa_force_report report = { sim->energy, sim->power };
+    const soa_force_report report = { sim->energy, sim->power, sim->wrench };
     memset(sim->T, 0, (size_t)sim->nv * sizeof *sim->T);
     memset(sim->f, 0, 6 * (size_t)soa_model_bodies(sim->model) * sizeof *sim->f);
     soa_status status = soa_forces_apply(sim->forces, t, q, v, sim->T, sim->f, &report, error);
@@ -72,7 +72,7 @@ soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2],
 {
     const double *v = y + sim->nq;
     soa_status status = soa_energy(sim->model, sim->workspace, 1, y, v, energy, error);
-    const soa_force_report report = { sim->energy, sim->power };
+    const soa_force_report report = { sim->energy, sim->power, sim->wrench };
     status = status == SOA_OK ? soa_forces_apply(sim->forces, t, y, v, sim->T, sim->f, &report, error) : status;
     for (int i = 0; i < soa_forces_count(sim->forces) && status == SOA_OK; i++) {
         energy[1] += soa_forces_conservative(sim->forces, i) ? sim->energy[i] : 0.0;

@@ -32,6 +32,15 @@ typedef struct sim_actuator {
     double reference; /* if the setup has none */
 } sim_actuator;
 
+/* A sensor made ready. */
+typedef struct sim_sensor {
+    soa_sensor setup;
+    int body;     /* of the joint */
+    int channels; /* numbers of a sample */
+    int room;     /* samples that wait at most */
+    size_t memory;
+} sim_sensor;
+
 /* An event, and on which side of its value the signal was. */
 typedef struct sim_event {
     soa_event setup;
@@ -56,6 +65,7 @@ typedef enum sim_source {
     SIM_FORCE,
     SIM_MOMENT,
     SIM_MOTOR,
+    SIM_SENSED,
 } sim_source;
 
 typedef struct sim_signal {
@@ -105,6 +115,8 @@ struct soa_sim {
     int holds, actuators, lags; /* lags: numbers at the end of z */
     sim_hold *hold;
     sim_actuator *actuator;
+    int sensors;
+    sim_sensor *sensor;
     bool *driven; /* by velocity: controllers act there by way of an actuator */
     sim_numbers block[SIM_NUMBERS];
     int blocks;
@@ -115,6 +127,7 @@ struct soa_sim {
     bool at_break; /* forces may jump at the front */
     bool stopped;
     bool due;                        /* an event has been found, and is at the front */
+    double *sensed;                  /* what sensors remember */
     double *hold_mode, *hold_before; /* modes of holds, and their sides when they were last looked at */
     sim_step step;
     /* scratch of an evaluation */
@@ -124,6 +137,8 @@ struct soa_sim {
     double *lag_rows;       /* implicit: derivatives of lags, and of vdot by them, 3 nv numbers each */
     double *motor;          /* torque at the joint and command of each actuator */
     double *energy, *power; /* of each element */
+    double *wrench;         /* of each element at points, on a, 6 numbers */
+    double *loads;          /* of the joints, for sensors: 12 numbers per body */
     double *value;          /* of each signal */
     double *A, *lu;         /* implicit: derivatives, and the matrix of its stages */
     double *closed_work;
@@ -214,6 +229,16 @@ void sim_actuator_derivatives(
 /* The lag of number l among those that are not zero; derivatives of vdot by their torques, nv x lags numbers. */
 double sim_lag_of(const soa_sim *sim, int l);
 void sim_lag_columns(const soa_sim *sim, const double *vdot_T, double *columns);
+
+/* ---- sensor.c ---- */
+soa_status sim_sensors_make(soa_sim *sim, soa_error *error);
+
+/* The next time after the front at which a sample is taken or shown, but not beyond `next`. */
+double sim_sensors_next(const soa_sim *sim, double next);
+
+/* Takes and shows the samples whose time has come at the front. */
+soa_status sim_sensors_update(soa_sim *sim, soa_error *error);
+const double *sim_sensor_shown(const soa_sim *sim, int sensor);
 
 /* ---- stepper.c ---- */
 

@@ -94,7 +94,7 @@ static void make(kit *k, int count, const soa_force *force)
 static double apply(kit *k, const double *q, const double *v, double *power)
 {
     double energy[KINDS], given[KINDS], sum = 0.0;
-    const soa_force_report report = { energy, given };
+    const soa_force_report report = { .energy = energy, .power = given };
     memset(k->T, 0, sizeof k->T);
     memset(k->f, 0, sizeof k->f);
     assert_int_equal(soa_forces_apply(k->forces, 0.0, q, v, k->T, k->f, &report, &k->error), SOA_OK);

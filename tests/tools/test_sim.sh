@@ -12,8 +12,12 @@ forces:
   - {kind: torque, name: push, joint: joint1, value: 0.5, from: 0.1, to: 0.2}
   - {kind: spring, name: rope, a: {link: link4, at: [0, 0, 0.1]}, b: {link: world, at: [1, 0, 1]}, stiffness: 100, length: 0.5, damping: 1}
   - {kind: wrench, link: link7, at: [0, 0, 0], force: [1, 0, 0], moment: [0, 0, 0], axes: world}
+sensors:
+  - {kind: encoder, name: angle, joint: joint4, rate: 500, delay: 0.004, noise: [1e-4, 1e-3], bias: 0.001, resolution: 1e-4, seed: 3}
+  - {kind: imu, name: imu, at: {link: link7, at: [0, 0, 0.1]}, rate: 100}
+  - {kind: contact-force, name: pull, force: rope, rate: 100}
 controllers:
-  - {kind: pd, name: hold, joints: [joint2, joint4], kp: [100, 50], kd: 10, target: {joint2: 1.0}}
+  - {kind: pd, name: hold, joints: [joint2, joint4], kp: [100, 50], kd: 10, target: {joint2: 1.0}, measured: {joint4: angle}}
   - {kind: expression, name: weight, torque: "C"}
 actuators:
   - {kind: torque, name: motor, joint: joint4, gear: 50, limit: 2, speed: 400, lag: 0.01}
@@ -143,6 +147,19 @@ bad akey 's/joint: joint7, kp/joint: joint7, ki/' "'ki'"
 bad anojoint 's/position, joint: joint7,/position,/' "'joint' is missing"
 bad atwice 's/kind: position, joint: joint7, kp.*$/kind: torque, joint: joint4}/' "another actuator"
 bad arises 's/t: \[0, 0.2\]/t: [0.2, 0]/' "times must rise"
+bad skind 's/kind: encoder/kind: encodr/' "did you mean encoder"
+bad sjoint 's/name: angle, joint: joint4/name: angle, joint: joint9/' "joint9"
+bad srate 's/rate: 500/rate: 0/' "rate must be positive"
+bad sdelay 's/delay: 0.004/delay: -1/' "delay not negative"
+bad snoise 's/noise: \[1e-4, 1e-3\]/noise: -1/' "noise and resolution must not be negative"
+bad spair 's/noise: \[1e-4, 1e-3\]/noise: [1, 2, 3]/' "list of 2 numbers"
+bad sseed 's/seed: 3/seed: 0.5/' "whole number"
+bad sname 's/name: angle, //' "'name' is missing"
+bad splace 's/ at: {link: link7, at: \[0, 0, 0.1\]},//' "'at' is missing"
+bad sforce 's/force: rope/force: robe/' "no force named 'robe'"
+bad skey 's/delay: 0.004/dealy: 0.004/' "did you mean 'delay'"
+bad measured 's/measured: {joint4: angle}/measured: {joint4: angel}/' "no sensor named 'angel'"
+bad measured2 's/measured: {joint4: angle}/measured: {joint4: imu}/' "no encoder"
 bad axes 's/axes: world/axes: moon/' "write world or body"
 bad table 's/value: 0.5, from/table: none.csv, from/' "does not exist"
 bad gains 's/kp: \[100, 50\]/kp: [100]/' "list of 2 numbers"

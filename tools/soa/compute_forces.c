@@ -74,7 +74,7 @@ soa_status tool_forces_energy(tool_batch *b, double *out, soa_error *error)
         return SOA_E_MEMORY;
     }
     soa_status status = SOA_OK;
-    const soa_force_report report = { stored, NULL };
+    const soa_force_report report = { .energy = stored };
     for (size_t s = 0; s < (size_t)b->states && count > 0 && status == SOA_OK; s++) {
         status = soa_forces_apply(
             b->forces, 0.0, b->q + s * (size_t)b->nq, b->v + s * nv, stored + count, NULL, &report, error);
