@@ -13,11 +13,10 @@ from ._errors import Error, FileError, NotFoundError, make_error
 
 _soa.set_errors(make_error)
 
-from ._soa import Closures, System  # noqa: E402
 from .language import Expression, Proof, expr, prove  # noqa: E402
-from .model import Builder, Model, builtin, builtins, load, loads  # noqa: E402
+from .model import Builder, Closures, Model, System, builtin, builtins, discrete, load, loads  # noqa: E402
 from .simulation import Result, Simulation, simulate  # noqa: E402
 
 __version__ = _soa.version
 __all__ = ["Builder", "Closures", "Error", "Expression", "FileError", "Model", "NotFoundError", "Proof", "Result",
-           "Simulation", "System", "builtin", "builtins", "expr", "load", "loads", "prove", "simulate"]
+           "Simulation", "System", "builtin", "builtins", "discrete", "expr", "load", "loads", "prove", "simulate"]

@@ -9,6 +9,30 @@ import numpy as np
 from . import _soa
 
 
+class _Grasps:
+    """What closures at one link do together."""
+
+    def grasp_split(self, link: str, q, multipliers):
+        """(motion, internal, wrench): the part of the multipliers that moves the link, the squeeze, the resultant."""
+        return self._grasp("split", link, q, multipliers)
+
+    def grasp_balance(self, link: str, q, wrench) -> np.ndarray:
+        """Multipliers of least norm that give the link the wrench (moment, force; world axes, at its origin)."""
+        return self._grasp("balance", link, q, wrench)
+
+    def force_closure(self, link: str, q) -> tuple[bool, np.ndarray]:
+        """Whether internal forces can hold the link against every wrench, and such a squeeze."""
+        return self._grasp("closure", link, q)
+
+
+class Closures(_Grasps, _soa.Closures):
+    """The closures and couplings of a model. One thread at a time may use a set."""
+
+
+class System(_Grasps, _soa.System):
+    """The system that a model describes: couplings, closures and joint forces act. For one thread at a time."""
+
+
 class Model(_soa.Model):
     """A robot. Its functions are those of the C library: see inverse_dynamics, forward_dynamics, jacobian, ...
 
@@ -101,13 +125,26 @@ class Model(_soa.Model):
                 out[link["joint"] or link["name"]] = float(part[0]) if len(part) == 1 else part.copy()
         return out
 
-    def closures(self) -> _soa.Closures:
+    def closures(self) -> "Closures":
         """The loops and couplings of the model; for one thread at a time."""
-        return _soa.Closures(self)
+        return Closures(self)
 
-    def system(self) -> _soa.System:
+    def system(self) -> "System":
         """The system with couplings, closures and joint forces acting; for one thread at a time."""
-        return _soa.System(self)
+        return System(self)
+
+    def apply(self, operator: str, q, x, at=None) -> np.ndarray:
+        """y = A x for an operator by name ("phi", "psi'", "Mass^-1"), in O(N). Vectors of bodies: six numbers each."""
+        return _soa.apply(self, operator, q, x, at)
+
+    def operator(self, operator: str, q, at=None) -> np.ndarray:
+        """The matrix of an operator by name, from its definition; for models of up to 128 bodies."""
+        rows, columns, numbers = _soa.dense(self, operator, q, at)
+        return numbers.reshape(rows, columns)
+
+    def check(self, q=None, at=None) -> list[tuple[str, str, bool, float]]:
+        """Every identity of the algebra on this model: (label, text, applies, relative error)."""
+        return _soa.identities(self, self.random()[0] if q is None else q, at)
 
     def free_base(self) -> Model:
         """The same system with its base afloat."""
@@ -254,3 +291,12 @@ def _flow(value) -> str:
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
     return "[" + ", ".join(_flow(v) for v in value) + "]"
+
+
+def discrete(A, B, dt: float) -> tuple[np.ndarray, np.ndarray]:
+    """x' = A x + B u in steps of dt with u constant over each: (Ad, Bd)."""
+    A, B = np.atleast_2d(np.asarray(A, float)), np.atleast_2d(np.asarray(B, float))
+    if A.shape[0] != A.shape[1] or B.shape[0] != A.shape[0]:
+        raise ValueError(f"A has shape {A.shape} and B {B.shape}, expected (n, n) and (n, m)")
+    Ad, Bd = _soa.discrete(A.shape[0], B.shape[1], A, B, float(dt))
+    return Ad.reshape(A.shape), Bd.reshape(B.shape)

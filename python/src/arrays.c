@@ -238,8 +238,8 @@ static int take_keyword(call *c, PyObject *name, PyObject *value)
     if ((has & HAS_link) && PyUnicode_CompareWithASCIIString(name, "link") == 0) {
         return take_number(value, &c->r.link);
     }
-    PyErr_Format(PyExc_TypeError, array >= 0 ? "%s() got two values for '%U'" : "%s() has no argument '%U'",
-        c->f->name, name);
+    PyErr_Format(
+        PyExc_TypeError, array >= 0 ? "%s() got two values for '%U'" : "%s() has no argument '%U'", c->f->name, name);
     return -1;
 }
 
@@ -403,8 +403,8 @@ static int open_input(call *c, int i)
             return -1;
         }
     } else if (c->single && !single && states != 1) {
-        PyErr_Format(PyExc_ValueError, "%s: %s has %zu states, %s has one", c->f->name, name, states,
-            c->f->array[0].name);
+        PyErr_Format(
+            PyExc_ValueError, "%s: %s has %zu states, %s has one", c->f->name, name, states, c->f->array[0].name);
         return -1;
     }
     c->r.array[i] = c->view[i].buf;
@@ -448,7 +448,8 @@ static int open_result(call *c, int i, PyObject *given)
         Py_INCREF(given);
         c->held[i] = given;
         if (open_buffer(given, PyBUF_WRITABLE, &c->view[i]) != 0) {
-            PyErr_Format(PyExc_TypeError, "%s: out for %s must be a writable float64 array in C order", c->f->name, name);
+            PyErr_Format(
+                PyExc_TypeError, "%s: out for %s must be a writable float64 array in C order", c->f->name, name);
             return -1;
         }
     } else {
@@ -622,10 +623,11 @@ static int one_point(const soa_model *model, PyObject *item, soa_point *point)
 
 int binding_points(const soa_model *model, PyObject *at, soa_point **points)
 {
-    const bool several = PyList_Check(at) || (PyTuple_Check(at) && !(PyTuple_Size(at) == 2 &&
-                                                   !PyUnicode_Check(PyTuple_GetItem(at, 1)) &&
-                                                   PyUnicode_Check(PyTuple_GetItem(at, 0)) &&
-                                                   !PyTuple_Check(PyTuple_GetItem(at, 1))));
+    /* a pair (name, xyz) is one point; its second item is no name and no pair itself */
+    PyObject *second = PyTuple_Check(at) && PyTuple_Size(at) == 2 ? PyTuple_GetItem(at, 1) : NULL;
+    const bool pair = second && PyUnicode_Check(PyTuple_GetItem(at, 0)) && !PyUnicode_Check(second) &&
+                      !(PyTuple_Check(second) && PyTuple_Size(second) == 2);
+    const bool several = PyList_Check(at) || (PyTuple_Check(at) && !pair);
     const Py_ssize_t count = several ? PySequence_Size(at) : 1;
     soa_point *all = PyMem_Malloc(((size_t)count + 1) * sizeof *all);
     if (!all) {

@@ -138,6 +138,7 @@ int binding_add_model(PyObject *module);
 int binding_add_closures(PyObject *module);
 int binding_add_language(PyObject *module);
 int binding_add_simulation(PyObject *module);
+int binding_add_operators(PyObject *module);
 
 /* A heap type of the module. */
 PyObject *binding_type(PyObject *module, PyType_Spec *spec);

@@ -49,6 +49,9 @@ static const owner SET = { open_closed, close_closed, NULL };
 #define CLOSURES_inverse_dynamics(ARG, STATES, IN, OUT) \
     IN(q, nq) IN(v, nv) IN(vdot, nv) IN(f, 6 * bodies) IN(weight, nv) OUT(T, nv) OUT(multipliers, rows)
 #define CLOSURES_project(ARG, STATES, IN, OUT)         IN(q, nq) IN(v, nv) OUT(q_out, nq) OUT(v_out, nv)
+#define CLOSURES_project_velocity(ARG, STATES, IN, OUT) IN(q, nq) IN(v, nv) OUT(v_out, nv)
+#define CLOSURES_project_from(ARG, STATES, IN, OUT) \
+    IN(q_from, nq) IN(q, nq) IN(v, nv) OUT(q_out, nq) OUT(v_out, nv)
 #define CLOSURES_operational_inertia(ARG, STATES, IN, OUT) \
     ARG(int, points) ARG(const soa_point *, point) IN(q, nq) OUT(lambda, 36 * points * points) \
     OUT(inertia, 36 * points * points)
@@ -62,9 +65,21 @@ static soa_status with_multipliers(const request *r, soa_status status, double *
     return status;
 }
 
-static soa_status project(
-    const request *r, const double *q, const double *v, double *q_out, double *v_out, soa_error *error)
+static soa_status missing(const char *what, soa_error *error)
 {
+    error->status = SOA_E_ARGUMENT;
+    error->text[0] = '\0';
+    strncat(error->text, what, sizeof error->text - 1);
+    return SOA_E_ARGUMENT;
+}
+
+/* q nearest to q, or, if q_from is given, on the branch of q_from; v at it. */
+static soa_status project(const request *r, const double *q_from, const double *q, const double *v, double *q_out,
+    double *v_out, soa_error *error)
+{
+    if (!q) {
+        return missing("q is missing", error);
+    }
     memcpy(q_out, q, r->size.nq * sizeof *q);
     if (v) {
         memcpy(v_out, v, r->size.nv * sizeof *v);
@@ -72,15 +87,25 @@ static soa_status project(
         memset(v_out, 0, r->size.nv * sizeof *v);
     }
     soa_projection done;
-    return soa_closure_project(r->closures, SOA_METRIC_MASS, 0.0, q_out, v_out, &done, error);
+    return q_from ? soa_closure_project_from(r->closures, SOA_METRIC_MASS, 0.0, q_from, q_out, v_out, &done, error)
+                  : soa_closure_project(r->closures, SOA_METRIC_MASS, 0.0, q_out, v_out, &done, error);
+}
+
+static soa_status project_velocity(const request *r, const double *q, const double *v, double *v_out, soa_error *error)
+{
+    soa_projection done;
+    if (!v) {
+        return missing("v is missing", error);
+    }
+    memcpy(v_out, v, r->size.nv * sizeof *v);
+    return soa_closure_project_velocity(r->closures, SOA_METRIC_MASS, q, v_out, &done, error);
 }
 
 static soa_status operational(const request *r, const double *q, double *lambda, double *inertia, soa_error *error)
 {
     soa_closed_point point[16];
     if (r->points > 16) {
-        memcpy(error->text, "at most 16 points", sizeof "at most 16 points");
-        return error->status = SOA_E_LIMIT;
+        return missing("at most 16 points can be given", error);
     }
     for (int i = 0; i < r->points; i++) {
         point[i] = (soa_closed_point){ 0, r->point[i] };
@@ -89,20 +114,22 @@ static soa_status operational(const request *r, const double *q, double *lambda,
 }
 
 #define A(name) r->array[AT_##name]
-DEFINE_FUNCTION(CLOSURES_, violation, true,
-    soa_closure_violation(r->closures, LIST_ARGUMENTS_1(CLOSURES_, violation) error))
+DEFINE_FUNCTION(
+    CLOSURES_, violation, true, soa_closure_violation(r->closures, LIST_ARGUMENTS_1(CLOSURES_, violation) error))
 DEFINE_FUNCTION(
     CLOSURES_, jacobian, true, soa_closure_jacobian(r->closures, LIST_ARGUMENTS_1(CLOSURES_, jacobian) error))
 DEFINE_FUNCTION(CLOSURES_, jacobian_rate, true,
     soa_closure_jacobian_rate(r->closures, LIST_ARGUMENTS_1(CLOSURES_, jacobian_rate) error))
 DEFINE_FUNCTION(CLOSURES_, bias, true, soa_closure_bias(r->closures, LIST_ARGUMENTS_1(CLOSURES_, bias) error))
 DEFINE_FUNCTION(CLOSURES_, forward_dynamics, true,
-    with_multipliers(r, soa_closed_forward_dynamics(r->closures, A(q), A(v), A(T), A(f), A(vdot), NULL, error),
-        A(multipliers)))
+    with_multipliers(
+        r, soa_closed_forward_dynamics(r->closures, A(q), A(v), A(T), A(f), A(vdot), NULL, error), A(multipliers)))
 DEFINE_FUNCTION(CLOSURES_, inverse_dynamics, true,
-    with_multipliers(r,
-        soa_closed_inverse_dynamics(r->closures, A(q), A(v), A(vdot), A(f), A(weight), A(T), error), A(multipliers)))
-DEFINE_FUNCTION(CLOSURES_, project, true, project(r, A(q), A(v), A(q_out), A(v_out), error))
+    with_multipliers(
+        r, soa_closed_inverse_dynamics(r->closures, A(q), A(v), A(vdot), A(f), A(weight), A(T), error), A(multipliers)))
+DEFINE_FUNCTION(CLOSURES_, project, true, project(r, NULL, A(q), A(v), A(q_out), A(v_out), error))
+DEFINE_FUNCTION(CLOSURES_, project_velocity, true, project_velocity(r, A(q), A(v), A(v_out), error))
+DEFINE_FUNCTION(CLOSURES_, project_from, true, project(r, A(q_from), A(q), A(v), A(q_out), A(v_out), error))
 DEFINE_FUNCTION(CLOSURES_, operational_inertia, true, operational(r, A(q), A(lambda), A(inertia), error))
 
 #define CLOSURES_LIST(X) \
@@ -113,6 +140,8 @@ DEFINE_FUNCTION(CLOSURES_, operational_inertia, true, operational(r, A(q), A(lam
     X(forward_dynamics)  \
     X(inverse_dynamics)  \
     X(project)           \
+    X(project_velocity)  \
+    X(project_from)      \
     X(operational_inertia)
 #define OF_SET(name) DEFINE_METHOD(SET, name)
 CLOSURES_LIST(OF_SET)
@@ -165,6 +194,111 @@ static PyObject *closures_enable(PyObject *self, PyObject *args)
         return binding_raise(&error);
     }
     Py_RETURN_NONE;
+}
+
+static PyObject *closures_remove(PyObject *self, PyObject *which)
+{
+    const Closed *c = (const Closed *)self;
+    const int number = closure_number(c, which);
+    soa_error error;
+    if (number < 0) {
+        return NULL;
+    }
+    if (soa_closure_remove(c->set, number, &error) != SOA_OK) {
+        return binding_raise(&error);
+    }
+    Py_RETURN_NONE;
+}
+
+/* hold_here(closure, q): it holds where its frames are at q. */
+static PyObject *closures_hold_here(PyObject *self, PyObject *args)
+{
+    const Closed *c = (const Closed *)self;
+    PyObject *which = NULL, *object = NULL, *keep = NULL;
+    soa_error error;
+    const int number = PyArg_ParseTuple(args, "OO:hold_here", &which, &object) ? closure_number(c, which) : -1;
+    const double *q = number >= 0 ? binding_numbers(object, "q", c->size.nq, NULL, &keep) : NULL;
+    if (!q) {
+        return NULL;
+    }
+    const soa_status status = soa_closure_hold_here(c->set, number, q, &error);
+    Py_DECREF(keep);
+    if (status != SOA_OK) {
+        return binding_raise(&error);
+    }
+    Py_RETURN_NONE;
+}
+
+/* set_motion(closure, position, velocity, acceleration): a number per row each, or None. */
+static PyObject *closures_set_motion(PyObject *self, PyObject *args)
+{
+    const Closed *c = (const Closed *)self;
+    PyObject *which = NULL, *object[3] = { Py_None, Py_None, Py_None }, *keep[3] = { NULL };
+    const double *number[3] = { NULL };
+    soa_error error = { .status = SOA_OK };
+    if (!PyArg_ParseTuple(args, "O|OOO:set_motion", &which, &object[0], &object[1], &object[2])) {
+        return NULL;
+    }
+    const int closure = closure_number(c, which);
+    bool good = closure >= 0;
+    for (int i = 0; i < 3 && good; i++) {
+        if (object[i] != Py_None) {
+            number[i] = binding_numbers(object[i], "motion", (size_t)soa_closure_rows(c->set, closure), NULL, &keep[i]);
+            good = number[i] != NULL;
+        }
+    }
+    if (good && soa_closure_set_motion(c->set, closure, number[0], number[1], number[2], &error) != SOA_OK) {
+        binding_raise(&error);
+        good = false;
+    }
+    for (int i = 0; i < 3; i++) {
+        Py_XDECREF(keep[i]);
+    }
+    if (!good) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* grasp(what, link, q, numbers): split of lambda, balance of a wrench, or force closure. */
+static PyObject *closures_grasp(PyObject *self, PyObject *args)
+{
+    const Closed *c = (const Closed *)self;
+    const char *what = NULL, *name = NULL;
+    PyObject *object = NULL, *given = Py_None, *keep = NULL, *keep_given = NULL, *made = NULL;
+    if (!PyArg_ParseTuple(args, "ssO|O:grasp", &what, &name, &object, &given)) {
+        return NULL;
+    }
+    const size_t rows = (size_t)soa_closures_rows(c->set);
+    const int link = soa_model_find_link(c->size.m, name);
+    const bool split = strcmp(what, "split") == 0, balance = strcmp(what, "balance") == 0;
+    soa_error error = { .status = SOA_OK };
+    soa_status status = SOA_OK;
+    bool closed = false;
+    double wrench[6] = { 0.0 };
+    const double *q = binding_numbers(object, "q", c->size.nq, NULL, &keep);
+    const double *x = q && (split || balance) ? binding_numbers(given, split ? "multipliers" : "wrench",
+                                                    split ? rows : 6, NULL, &keep_given)
+                                              : NULL;
+    double *out = q && (x || !(split || balance)) ? PyMem_Malloc((2 * rows + 1) * sizeof *out) : NULL;
+    if (out && split) {
+        status = soa_grasp_split(c->set, q, 0, link, NULL, x, out, out + rows, wrench, &error);
+        made = status == SOA_OK ? Py_BuildValue("NNN", binding_vector(rows, out), binding_vector(rows, out + rows),
+                                      binding_vector(6, wrench))
+                                : binding_raise(&error);
+    } else if (out && balance) {
+        status = soa_grasp_balance(c->set, q, 0, link, NULL, x, out, &error);
+        made = status == SOA_OK ? binding_vector(rows, out) : binding_raise(&error);
+    } else if (out) {
+        memset(out, 0, rows * sizeof *out);
+        status = soa_force_closure(c->set, q, 0, link, 8, &closed, out, &error);
+        made = status == SOA_OK ? Py_BuildValue("ON", closed ? Py_True : Py_False, binding_vector(rows, out))
+                                : binding_raise(&error);
+    }
+    PyMem_Free(out);
+    Py_XDECREF(keep);
+    Py_XDECREF(keep_given);
+    return made;
 }
 
 static PyObject *closures_list(PyObject *self, PyObject *none)
@@ -278,10 +412,8 @@ static soa_status motion(soa_system *system, double *S)
 #define SYSTEM_FUNCTION(name, CALL)                        \
     DEFINE_FUNCTION(SYSTEM_, name, true, SET_THEN((CALL))) \
     DEFINE_METHOD(SYSTEM, name)
-SYSTEM_FUNCTION(
-    system_forward_dynamics, soa_system_forward_dynamics(r->system, A(T), A(f), A(vdot), NULL, error))
-SYSTEM_FUNCTION(
-    system_inverse_dynamics, soa_system_inverse_dynamics(r->system, A(vdot), A(f), A(weight), A(T), error))
+SYSTEM_FUNCTION(system_forward_dynamics, soa_system_forward_dynamics(r->system, A(T), A(f), A(vdot), NULL, error))
+SYSTEM_FUNCTION(system_inverse_dynamics, soa_system_inverse_dynamics(r->system, A(vdot), A(f), A(weight), A(T), error))
 SYSTEM_FUNCTION(system_acceleration, soa_system_acceleration(r->system, A(vdot), A(all), error))
 SYSTEM_FUNCTION(system_mass_matrix, soa_system_mass_matrix(r->system, A(mass), error))
 SYSTEM_FUNCTION(system_mass_inverse, soa_system_mass_inverse(r->system, A(inverse), error))
@@ -296,10 +428,8 @@ SYSTEM_FUNCTION(system_joint_forces, copy(soa_system_joint_forces(r->system), r-
 SYSTEM_FUNCTION(system_jacobian, soa_system_jacobian(r->system, r->points, r->point, A(J), error))
 SYSTEM_FUNCTION(system_inverse_dynamics_derivatives,
     soa_system_inverse_dynamics_derivatives(r->system, A(vdot), A(dT_dq), A(dT_dv), error))
-SYSTEM_FUNCTION(
-    system_linear_model, soa_system_linear_model(r->system, A(T), A(f), A(A), A(B), A(C), A(D), error))
-SYSTEM_FUNCTION(
-    system_minimal_model, soa_system_minimal_model(r->system, A(T), A(f), A(A), A(B), A(C), A(D), error))
+SYSTEM_FUNCTION(system_linear_model, soa_system_linear_model(r->system, A(T), A(f), A(A), A(B), A(C), A(D), error))
+SYSTEM_FUNCTION(system_minimal_model, soa_system_minimal_model(r->system, A(T), A(f), A(A), A(B), A(C), A(D), error))
 
 static PyObject *system_independent(PyObject *self, PyObject *none)
 {
@@ -391,23 +521,31 @@ static void closed_free(PyObject *self)
     Py_DECREF(type);
 }
 
-#define SHARED_METHODS                                                                                              \
-    { "force", closures_force, METH_O, "What a closure does in the last solution (soa_closure_force)." },           \
-        { "enable", closures_enable, METH_VARARGS, "enable(closure, enabled=True): by name or number." },           \
-        { "list", closures_list, METH_NOARGS, "Every closure and coupling: name, enabled, rows, first_row." },      \
-        { "redundancy", closures_redundancy, METH_NOARGS, "Which rows depend on each other but for rounding." },    \
-        { "set_tolerances", (PyCFunction)(void (*)(void))closures_set_tolerances, METH_VARARGS | METH_KEYWORDS,     \
-            "set_tolerances(rank=0, contradiction=0, velocity=0); zeros: the defaults." },                          \
-    {                                                                                                               \
-        NULL, NULL, 0, NULL                                                                                         \
+#define SHARED_METHODS                                                                                           \
+    { "force", closures_force, METH_O, "What a closure does in the last solution (soa_closure_force)." },        \
+        { "enable", closures_enable, METH_VARARGS, "enable(closure, enabled=True): by name or number." },        \
+        { "remove", closures_remove, METH_O, "Takes a closure out of the set." },                                \
+        { "hold_here", closures_hold_here, METH_VARARGS,                                                         \
+            "hold_here(closure, q): it holds where its frames are at q." },                                      \
+        { "set_motion", closures_set_motion, METH_VARARGS,                                                       \
+            "set_motion(closure, position=None, velocity=None, acceleration=None): a number per row each." },    \
+        { "_grasp", closures_grasp, METH_VARARGS, NULL },                                                        \
+        { "list", closures_list, METH_NOARGS, "Every closure and coupling: name, enabled, rows, first_row." },   \
+        { "redundancy", closures_redundancy, METH_NOARGS, "Which rows depend on each other but for rounding." }, \
+        { "set_tolerances", (PyCFunction)(void (*)(void))closures_set_tolerances, METH_VARARGS | METH_KEYWORDS,  \
+            "set_tolerances(rank=0, contradiction=0, velocity=0); zeros: the defaults." },                       \
+    {                                                                                                            \
+        NULL, NULL, 0, NULL                                                                                      \
     }
 
 #define CLOSURES_ROW(name) \
     { #name, (PyCFunction)(void (*)(void))method_##name, METH_VARARGS | METH_KEYWORDS, DOC_closures_##name },
 static PyMethodDef CLOSURES_METHODS[] = { CLOSURES_LIST(CLOSURES_ROW) SHARED_METHODS };
 
-#define SYSTEM_ROW(name)                                                                           \
-    { #name, (PyCFunction)(void (*)(void))method_system_##name, METH_VARARGS | METH_KEYWORDS, DOC_system_##name }
+#define SYSTEM_ROW(name)                                                                                          \
+    {                                                                                                             \
+#name, (PyCFunction)(void (*)(void))method_system_##name, METH_VARARGS | METH_KEYWORDS, DOC_system_##name \
+    }
 static PyMethodDef SYSTEM_METHODS[] = { SYSTEM_ROW(forward_dynamics), SYSTEM_ROW(inverse_dynamics),
     SYSTEM_ROW(acceleration), SYSTEM_ROW(mass_matrix), SYSTEM_ROW(mass_inverse), SYSTEM_ROW(bias_force),
     SYSTEM_ROW(gravity_force), SYSTEM_ROW(coriolis_matrix), SYSTEM_ROW(christoffel), SYSTEM_ROW(mass_derivatives),
@@ -426,7 +564,9 @@ int binding_add_closures(PyObject *module)
         { Py_tp_methods, SYSTEM_METHODS },
         { Py_tp_doc, (void *)"The system that a model describes: couplings, closures and joint forces act." },
         { 0, NULL } };
-    static PyType_Spec first = { "soa._soa.Closures", sizeof(Closed), 0, Py_TPFLAGS_DEFAULT, closures };
-    static PyType_Spec second = { "soa._soa.System", sizeof(Closed), 0, Py_TPFLAGS_DEFAULT, system };
+    static PyType_Spec first = { "soa._soa.Closures", sizeof(Closed), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+        closures };
+    static PyType_Spec second = { "soa._soa.System", sizeof(Closed), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+        system };
     return binding_type(module, &first) && binding_type(module, &second) ? 0 : -1;
 }

@@ -226,6 +226,30 @@ static PyObject *runner_about(PyObject *self, PyObject *none)
     return Py_BuildValue("NNi", bound(r, true), bound(r, false), soa_compiled_sweeps(r->compiled));
 }
 
+/* Lets go of the arrays of a call: an input has again the numbers that the program gives it, or none. */
+static void let_go(Runner *r, PyObject *names, bool outputs)
+{
+    soa_program *p = ((Program *)r->program)->program;
+    PyObject *name, *value;
+    Py_ssize_t position = 0;
+    soa_error error;
+    while (PyDict_Next(names, &position, &name, &value)) {
+        PyObject *text = PyUnicode_AsUTF8String(name);
+        const char *word = text ? PyBytes_AsString(text) : "";
+        const double *own = NULL;
+        for (int i = 0; i < soa_program_statements(p) && !outputs; i++) {
+            const soa_statement_info s = soa_program_statement(p, i);
+            own = s.values > 0 && strcmp(s.name, word) == 0 ? s.value : own;
+        }
+        if (outputs) {
+            soa_runner_bind_output(r->runner, word, NULL, &error);
+        } else {
+            soa_runner_bind(r->runner, word, own, &error);
+        }
+        Py_XDECREF(text);
+    }
+}
+
 /* run(states, q, {input: array}, {output: array}): arrays are float64 in C order, of the right size (checked). */
 static PyObject *runner_run(PyObject *self, PyObject *args)
 {
@@ -278,6 +302,11 @@ static PyObject *runner_run(PyObject *self, PyObject *args)
         PyEval_RestoreThread(state);
         r->busy = false;
     }
+    PyObject *type = NULL, *raised = NULL, *trace = NULL;
+    PyErr_Fetch(&type, &raised, &trace);
+    let_go(r, inputs, false);
+    let_go(r, outputs, true);
+    PyErr_Restore(type, raised, trace);
     Py_XDECREF(held);
     if (PyErr_Occurred()) {
         return NULL;

@@ -18,24 +18,24 @@
 #define LIST_ARGUMENTS(LIST, name)   LIST##name(LIST_PASS, LIST_STATES, LIST_PASS_ARRAY, LIST_PASS_ARRAY)
 #define LIST_ARGUMENTS_1(LIST, name) LIST##name(LIST_PASS, LIST_EMPTY, LIST_PASS_ARRAY, LIST_PASS_ARRAY)
 
-#define LIST_SIZES(s)                                                                                               \
-    const soa_model *const m = (s)->m;                                                                              \
-    const size_t nq = (s)->nq, nv = (s)->nv, bodies = (s)->bodies, links = (s)->links, points = (s)->points,        \
-                 independent = (s)->independent, rows = (s)->rows, dofs = (s)->dofs;                                \
+#define LIST_SIZES(s)                                                                                        \
+    const soa_model *const m = (s)->m;                                                                       \
+    const size_t nq = (s)->nq, nv = (s)->nv, bodies = (s)->bodies, links = (s)->links, points = (s)->points, \
+                 independent = (s)->independent, rows = (s)->rows, dofs = (s)->dofs;                         \
     (void)m, (void)nq, (void)nv, (void)bodies, (void)links, (void)points, (void)independent, (void)rows, (void)dofs
 
-#define DEFINE_FUNCTION(LIST, name, one, CALL)                                                             \
-    static const array_info arrays_##name[] = { LIST##name(LIST_NOTHING, LIST_EMPTY, LIST_IN, LIST_OUT) }; \
-    static void measure_##name(const sizes *s, size_t *n)                                                  \
-    {                                                                                                      \
-        LIST_SIZES(s);                                                                                     \
-        LIST##name(LIST_NOTHING, LIST_EMPTY, LIST_MEASURE, LIST_MEASURE)(void) n;                          \
-    }                                                                                                      \
-    static soa_status call_##name(const request *r, soa_error *error)                                      \
-    {                                                                                                      \
-        enum { LIST##name(LIST_NOTHING, LIST_EMPTY, LIST_AT, LIST_AT) ARRAYS };                            \
-        return CALL;                                                                                       \
-    }                                                                                                      \
+#define DEFINE_FUNCTION(LIST, name, one, CALL)                                                                        \
+    static const array_info arrays_##name[] = { LIST##name(LIST_NOTHING, LIST_EMPTY, LIST_IN, LIST_OUT) };            \
+    static void measure_##name(const sizes *s, size_t *n)                                                             \
+    {                                                                                                                 \
+        LIST_SIZES(s);                                                                                                \
+        LIST##name(LIST_NOTHING, LIST_EMPTY, LIST_MEASURE, LIST_MEASURE)(void) n;                                     \
+    }                                                                                                                 \
+    static soa_status call_##name(const request *r, soa_error *error)                                                 \
+    {                                                                                                                 \
+        enum { LIST##name(LIST_NOTHING, LIST_EMPTY, LIST_AT, LIST_AT) ARRAYS };                                       \
+        return CALL;                                                                                                  \
+    }                                                                                                                 \
     static const function function_##name = { #name, 0u LIST##name(LIST_HAS, LIST_EMPTY, LIST_NOTHING, LIST_NOTHING), \
         (int)(sizeof arrays_##name / sizeof *arrays_##name), arrays_##name, measure_##name, call_##name, one };
 

@@ -73,10 +73,10 @@ static void close_model(PyObject *self, request *r)
 
 static const owner OWNER = { open_model, close_model, NULL };
 
-#define OF_MODEL(name)                                                                               \
-    DEFINE_FUNCTION(SOA_BATCH_, name, false,                                                         \
-        (r->batch ? soa_batch_##name(r->batch, LIST_ARGUMENTS(SOA_BATCH_, name) error)               \
-                  : soa_##name(r->size.m, r->workspace, LIST_ARGUMENTS(SOA_BATCH_, name) error)))    \
+#define OF_MODEL(name)                                                                            \
+    DEFINE_FUNCTION(SOA_BATCH_, name, false,                                                      \
+        (r->batch ? soa_batch_##name(r->batch, LIST_ARGUMENTS(SOA_BATCH_, name) error)            \
+                  : soa_##name(r->size.m, r->workspace, LIST_ARGUMENTS(SOA_BATCH_, name) error))) \
     DEFINE_METHOD(OWNER, name)
 
 SOA_BATCH_LIST(OF_MODEL)
@@ -139,9 +139,12 @@ static soa_status rates(const request *r, const double *q, const double *v, doub
 }
 
 DEFINE_FUNCTION(CONFIGURATION_, normalize, true, normalize(r, r->array[AT_q], r->array[AT_q_out], error))
-DEFINE_FUNCTION(CONFIGURATION_, integrate, true, integrate(r, r->array[AT_q], r->array[AT_v], r->array[AT_q_out], error))
-DEFINE_FUNCTION(CONFIGURATION_, difference, true, r->array[AT_q1] ? difference(r, r->array[AT_q0], r->array[AT_q1], r->array[AT_v], error) : SOA_E_ARGUMENT)
-DEFINE_FUNCTION(CONFIGURATION_, rates, true, r->array[AT_v] ? rates(r, r->array[AT_q], r->array[AT_v], r->array[AT_rate], error) : SOA_E_ARGUMENT)
+DEFINE_FUNCTION(
+    CONFIGURATION_, integrate, true, integrate(r, r->array[AT_q], r->array[AT_v], r->array[AT_q_out], error))
+DEFINE_FUNCTION(CONFIGURATION_, difference, true,
+    r->array[AT_q1] ? difference(r, r->array[AT_q0], r->array[AT_q1], r->array[AT_v], error) : SOA_E_ARGUMENT)
+DEFINE_FUNCTION(CONFIGURATION_, rates, true,
+    r->array[AT_v] ? rates(r, r->array[AT_q], r->array[AT_v], r->array[AT_rate], error) : SOA_E_ARGUMENT)
 DEFINE_FUNCTION(CONFIGURATION_, neutral, true, ((void)error, neutral(r, r->array[AT_q])))
 DEFINE_METHOD(OWNER, normalize)
 DEFINE_METHOD(OWNER, integrate)
@@ -185,8 +188,8 @@ static const char *const FORMAT[] = {
 /* ---- made ------------------------------------------------------------------------------------------ */
 
 /* A model of another one, or of a text. how: load, builtin, yaml, free-base, gravity. */
-static soa_status make(const char *how, const char *text, PyObject *other, PyObject *more, soa_model **model,
-    soa_error *error)
+static soa_status make(
+    const char *how, const char *text, PyObject *other, PyObject *more, soa_model **model, soa_error *error)
 {
     if (strcmp(how, "load") == 0) {
         return soa_load(text, NULL, model, error);
@@ -283,9 +286,9 @@ static PyObject *model_sizes(PyObject *self, PyObject *none)
     soa_model_gravity(m->model, g);
     return Py_BuildValue("{s:s,s:n,s:n,s:n,s:n,s:n,s:i,s:i,s:i,s:d,s:(ddd)}", "name", soa_model_name(m->model), "nq",
         (Py_ssize_t)m->size.nq, "nv", (Py_ssize_t)m->size.nv, "bodies", (Py_ssize_t)m->size.bodies, "links",
-        (Py_ssize_t)m->size.links, "independent", (Py_ssize_t)m->size.independent, "frames",
-        soa_model_frames(m->model), "couplings", soa_model_couplings(m->model), "closures",
-        soa_model_closures(m->model), "mass", soa_model_mass(m->model), "gravity", g[0], g[1], g[2]);
+        (Py_ssize_t)m->size.links, "independent", (Py_ssize_t)m->size.independent, "frames", soa_model_frames(m->model),
+        "couplings", soa_model_couplings(m->model), "closures", soa_model_closures(m->model), "mass",
+        soa_model_mass(m->model), "gravity", g[0], g[1], g[2]);
 }
 
 static PyObject *numbers_of(int count, const double *from)
@@ -313,11 +316,11 @@ static PyObject *model_link(PyObject *self, PyObject *number)
         body = soa_model_body(m, number_of_body);
     }
     return Py_BuildValue("{s:s,s:i,s:z,s:s,s:i,s:i,s:i,s:i,s:N,s:N,s:N,s:N,s:N,s:d,s:N,s:N}", "name", link->name,
-        "parent", link->parent, "joint", j->name, "kind", soa_joint_kind_text(j->kind), "q", body.q, "nq", body.nq,
-        "v", body.v, "nv", body.nv, "axis", numbers_of(3, j->axis), "lower", numbers_of(body.nv, j->lower), "upper",
+        "parent", link->parent, "joint", j->name, "kind", soa_joint_kind_text(j->kind), "q", body.q, "nq", body.nq, "v",
+        body.v, "nv", body.nv, "axis", numbers_of(3, j->axis), "lower", numbers_of(body.nv, j->lower), "upper",
         numbers_of(body.nv, j->upper), "velocity", numbers_of(body.nv, j->velocity), "effort",
-        numbers_of(body.nv, j->effort), "mass", link->inertia.mass, "com", numbers_of(3, link->inertia.com),
-        "inertia", numbers_of(6, link->inertia.moment));
+        numbers_of(body.nv, j->effort), "mass", link->inertia.mass, "com", numbers_of(3, link->inertia.com), "inertia",
+        numbers_of(6, link->inertia.moment));
 }
 
 static PyObject *text_list(int count, const soa_model *m, const char *(*text)(const soa_model *, int))
@@ -411,8 +414,9 @@ static PyObject *model_parameters(PyObject *self, PyObject *none)
 }
 
 static PyMethodDef METHODS[] = { SOA_BATCH_LIST(METHOD_ROW) SOA_SENS_BATCH_LIST(METHOD_ROW) METHOD_ROW(normalize)
-        METHOD_ROW(difference) METHOD_ROW(rates){ "_integrate", (PyCFunction)(void (*)(void))method_integrate,
-            METH_VARARGS | METH_KEYWORDS, NULL },
+                                     METHOD_ROW(difference)
+                                         METHOD_ROW(rates){ "_integrate", (PyCFunction)(void (*)(void))method_integrate,
+                                             METH_VARARGS | METH_KEYWORDS, NULL },
     { "_neutral", (PyCFunction)(void (*)(void))method_neutral, METH_VARARGS | METH_KEYWORDS, NULL },
     { "_random", random_states, METH_VARARGS, NULL }, { "_write", model_write, METH_VARARGS, NULL },
     { "_sizes", model_sizes, METH_NOARGS, NULL }, { "_link", model_link, METH_O, NULL },

@@ -70,9 +70,10 @@ PyMODINIT_FUNC PyInit__soa(void)
     static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, "soa._soa", NULL, -1, methods, NULL, NULL, NULL,
         NULL };
     PyObject *module = find_numpy() == 0 ? PyModule_Create(&definition) : NULL;
-    if (module && (binding_add_model(module) != 0 || binding_add_closures(module) != 0 ||
-                      binding_add_language(module) != 0 || binding_add_simulation(module) != 0 ||
-                      PyModule_AddStringConstant(module, "version", SOA_VERSION) != 0)) {
+    if (module &&
+        (binding_add_model(module) != 0 || binding_add_closures(module) != 0 || binding_add_language(module) != 0 ||
+            binding_add_simulation(module) != 0 || binding_add_operators(module) != 0 ||
+            PyModule_AddStringConstant(module, "version", SOA_VERSION) != 0)) {
         Py_DECREF(module);
         return NULL;
     }

@@ -133,6 +133,7 @@ int binding_add_simulation(PyObject *module)
         { NULL, NULL, 0, NULL } };
     static PyType_Slot slots[] = { { Py_tp_new, (void *)simulation_new }, { Py_tp_dealloc, (void *)simulation_free },
         { Py_tp_methods, methods }, { 0, NULL } };
-    static PyType_Spec spec = { "soa._soa.Simulation", sizeof(Simulation), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots };
+    static PyType_Spec spec = { "soa._soa.Simulation", sizeof(Simulation), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+        slots };
     return binding_type(module, &spec) ? 0 : -1;
 }
