@@ -1,6 +1,7 @@
 """Builds a wheel with CMake alone: pip install . needs nothing from the network. The same tree gives the same bytes."""
 import base64
 import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -46,7 +47,8 @@ def build_package(folder):
     subprocess.run(["cmake", "-S", str(ROOT), "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DSOA_TESTS=OFF",
                     "-DSOA_TOOL=OFF", "-DSOA_EXAMPLES=OFF", f"-DSOA_PYTHON_EXECUTABLE={sys.executable}"], check=True,
                    stdout=sys.stderr)
-    subprocess.run(["cmake", "--build", folder, "--parallel", "--target", "soa_package"], check=True, stdout=sys.stderr)
+    subprocess.run(["cmake", "--build", folder, "--parallel", str(os.cpu_count() or 1),
+                    "--target", "soa_package"], check=True, stdout=sys.stderr)
     return Path(folder) / "python" / "soa"
 
 

@@ -229,7 +229,7 @@ class Builder:
         b.link("bob", joint="hinge", kind="revolute", axis=(0, 1, 0), mass=1.0, com=(0, 0, -1))
         model = b.build()
 
-    What it takes is what native YAML files say (docs/yaml-format.md): further keywords go into the link as they are.
+    What it takes is what native YAML files say (docs/native-format.md): further keywords go into the link as they are.
     """
 
     def __init__(self, name: str = "model", gravity: Iterable[float] = (0.0, 0.0, -9.81)):

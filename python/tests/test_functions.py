@@ -35,7 +35,7 @@ def test_numbers_are_those_of_the_program(tmp_path):
     m = soa.builtin("arm7")
     q, v = m.random()
     states = tmp_path / "states.json"
-    states.write_text(json.dumps([{"q": q.tolist(), "v": v.tolist(), "tau": [1.0] * 7}]))
+    states.write_text(json.dumps({"states": [{"q": q.tolist(), "v": v.tolist(), "tau": [1.0] * 7}]}))
     said = program("compute", "builtin:arm7", "--what", "fd", "--states", str(states), "--json")
     text = json.dumps(said)
     for number in m.forward_dynamics(q, v, np.ones(7)):
