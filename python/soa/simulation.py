@@ -12,7 +12,7 @@ from . import _soa
 
 
 class Simulation(_soa.Simulation):
-    """A scenario as it moves: advance(t), values(), state(), report().
+    """A scenario as it moves: advance(t), values(), state(), sensors(), report().
 
         s = soa.Simulation("scenario.yaml")
         while s.time < s.duration:

@@ -102,6 +102,26 @@ static PyObject *state_of(PyObject *self, PyObject *none)
         binding_vector((size_t)soa_model_nv(m), soa_sim_v(s->sim)));
 }
 
+/* {name, or number if it has none: what the sensor shows}. */
+static PyObject *sensors(PyObject *self, PyObject *none)
+{
+    const Simulation *s = (const Simulation *)self;
+    const soa_sim_setup *setup = soa_scenario_setup(s->scenario);
+    PyObject *all = PyDict_New();
+    (void)none;
+    for (int i = 0; all && i < soa_sim_sensors(s->sim); i++) {
+        const soa_sensor *sensor = &setup->sensor[i];
+        PyObject *name = sensor->name ? PyUnicode_FromString(sensor->name) : PyLong_FromLong(i);
+        PyObject *shown = binding_vector((size_t)soa_sensor_kind_channels(sensor->kind), soa_sim_sensor(s->sim, i));
+        if (!name || !shown || PyDict_SetItem(all, name, shown) < 0) {
+            Py_CLEAR(all);
+        }
+        Py_XDECREF(name);
+        Py_XDECREF(shown);
+    }
+    return all;
+}
+
 static PyObject *report(PyObject *self, PyObject *none)
 {
     Simulation *const s = (Simulation *)self;
@@ -129,8 +149,9 @@ int binding_add_simulation(PyObject *module)
 {
     static PyMethodDef methods[] = { { "advance", advance, METH_VARARGS, "advance(t): (time reached, stopped)." },
         { "about", about, METH_NOARGS, NULL }, { "values", values, METH_NOARGS, "All signals now." },
-        { "state", state_of, METH_NOARGS, "(t, q, v)." }, { "report", report, METH_NOARGS, "How it went." },
-        { NULL, NULL, 0, NULL } };
+        { "state", state_of, METH_NOARGS, "(t, q, v)." },
+        { "sensors", sensors, METH_NOARGS, "What each sensor shows, by its name." },
+        { "report", report, METH_NOARGS, "How it went." }, { NULL, NULL, 0, NULL } };
     static PyType_Slot slots[] = { { Py_tp_new, (void *)simulation_new }, { Py_tp_dealloc, (void *)simulation_free },
         { Py_tp_methods, methods }, { 0, NULL } };
     static PyType_Spec spec = { "soa._soa.Simulation", sizeof(Simulation), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,

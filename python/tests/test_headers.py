@@ -58,7 +58,8 @@ PLACES = {
     "soa_sim_advance": "Simulation.advance", "soa_sim_step": "Simulation.step", "soa_sim_time": "Simulation.time",
     "soa_sim_stopped": "Simulation.advance", "soa_sim_q": "Simulation.state", "soa_sim_v": "Simulation.state",
     "soa_sim_signals": "Simulation.values", "soa_sim_signal_values": "Simulation.values",
-    "soa_sim_report_get": "Simulation.report",
+    "soa_sim_report_get": "Simulation.report", "soa_sim_sensors": "Simulation.sensors",
+    "soa_sim_sensor": "Simulation.sensors", "soa_sensor_kind_channels": "Simulation.sensors",
 }
 
 PREFIXES = ["soa_model_", "soa_closures_", "soa_closure_", "soa_closed_", "soa_system_", "soa_program_", "soa_sim_", "soa_"]

@@ -62,3 +62,13 @@ def test_plot():
 def test_frame():
     pytest.importorskip("pandas")
     assert soa.simulate(PENDULUM).frame().shape[1] == 4
+
+
+def test_sensors(tmp_path):
+    path = tmp_path / "s.yaml"
+    path.write_text("soa: 1\nscenario: x\nmodel: builtin:pendulum\nduration: 1\ninitial: {q: {pivot: 0.4}}\n"
+                    "sensors:\n  - {kind: encoder, name: angle, joint: pivot, rate: 100}\n")
+    s = soa.Simulation(path)
+    s.advance(0.1)
+    shown = s.sensors()
+    assert list(shown) == ["angle"] and shown["angle"] == pytest.approx([s["q.pivot"], s["v.pivot"]], abs=1e-12)
