@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Docstrings and type stubs of the extension, from the headers: generate.py INCLUDE SRC docs.h _soa.pyi.
 
-The lists of soa/batch.h and soa/sens_batch.h, and those of src/closures.c, say which arrays a function takes and gives;
+The lists of soa/batch.h and soa/sens_batch.h, and those of src/closures.c and src/system.c, say which arrays a function takes and gives;
 the comment above a C function is its documentation, so that units and frames are said once."""
 import re
 import sys
@@ -107,7 +107,7 @@ model = listed("batch.h", "SOA_BATCH_LIST") + listed("sens_batch.h", "SOA_SENS_B
 own = joined(source / "model.c")
 model += [Function(n, c, arguments_of(own, "CONFIGURATION_", n), False)
           for n, c in [("normalize", "soa_normalize"), ("difference", "soa_difference"), ("rates", "soa_model_rates")]]
-text = joined(source / "closures.c")
+text = joined(source / "closures.c") + joined(source / "system.c")
 closures = []
 for name in re.findall(r"#define CLOSURES_(\w+)\(ARG", text):
     c_name = "soa_closed_" + name if f"soa_closed_{name}(" in text else "soa_closure_" + name

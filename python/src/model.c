@@ -429,6 +429,6 @@ int binding_add_model(PyObject *module)
     static PyType_Slot slots[] = { { Py_tp_new, (void *)model_new }, { Py_tp_dealloc, (void *)model_free },
         { Py_tp_methods, METHODS }, { Py_tp_doc, (void *)"A robot: its links, joints and dynamics." }, { 0, NULL } };
     static PyType_Spec spec = { "soa._soa.Model", sizeof(Model), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots };
-    binding_Model = binding_type(module, &spec);
+    binding_Model = binding_type(module, &spec, NULL);
     return binding_Model ? 0 : -1;
 }

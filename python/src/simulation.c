@@ -156,5 +156,5 @@ int binding_add_simulation(PyObject *module)
         { Py_tp_methods, methods }, { 0, NULL } };
     static PyType_Spec spec = { "soa._soa.Simulation", sizeof(Simulation), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
         slots };
-    return binding_type(module, &spec) ? 0 : -1;
+    return binding_type(module, &spec, NULL) ? 0 : -1;
 }
