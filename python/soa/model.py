@@ -7,10 +7,26 @@ from typing import Any, Iterable, Mapping
 import numpy as np
 
 from . import _soa
+from ._arrays import real_array
+from ._errors import Error
 
 
 class _Grasps:
-    """What closures at one link do together."""
+    """What closures at one link do together; how a set is shown."""
+
+    _grasp: Any
+    list: Any
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def __reduce__(self):
+        raise TypeError(f"a {type(self).__name__} is scratch memory and is not pickled; pickle the model")
+
+    def __repr__(self):
+        lines = [f"<soa.{type(self).__name__} of '{self.model.name}'>"]
+        return "\n".join(lines + [f"  {c['name']}  ({c['rows']} rows{'' if c['enabled'] else ', disabled'})" for c in self.list()])
 
     def grasp_split(self, link: str, q, multipliers):
         """(motion, internal, wrench): the part of the multipliers that moves the link, the squeeze, the resultant."""
@@ -64,6 +80,7 @@ class Model(_soa.Model):
 
     @property
     def frames(self) -> list[str]:
+        """Names that `at` takes beside those of links."""
         return self._names("frames")
 
     @property
@@ -72,7 +89,7 @@ class Model(_soa.Model):
         return self._names("warnings")
 
     @property
-    def configurations(self) -> dict[str, tuple]:
+    def configurations(self) -> dict[str, tuple[np.ndarray, np.ndarray | None]]:
         """Named configurations of the file: {name: (q, v or None)}."""
         return self._configurations()
 
@@ -91,8 +108,16 @@ class Model(_soa.Model):
         return (q, v) if states is None else (q.reshape(states, self.nq), v.reshape(states, self.nv))
 
     def integrate(self, q, v, dt: float = 1.0) -> np.ndarray:
-        """q moved along v for time dt, with v constant in the links' frames."""
-        return self._integrate(q, np.multiply(v, float(dt)))
+        """q moved along v for time dt in s, with v constant in the links' frames."""
+        return self._integrate(q, np.multiply(real_array(v), float(dt)))
+
+    def pose(self, q, at) -> tuple[np.ndarray, np.ndarray]:
+        """(rotation, position) of a link, a frame or a point of one in the world: (3, 3) and (3,) in m.
+
+        Many states or a list of points give axes before those."""
+        pose = self.point_kinematics(q, at=at)[0]
+        pose = pose if isinstance(at, list) else pose[..., 0, :]
+        return pose[..., :9].reshape(pose.shape[:-1] + (3, 3)), pose[..., 9:]
 
     def q(self, values: Mapping[str, Any] | None = None, base=None) -> np.ndarray:
         """q with joints by name: arm.q({"elbow": 0.3}); the others as in base (None: neutral)."""
@@ -103,12 +128,18 @@ class Model(_soa.Model):
         return self._fill(values, np.zeros(self.nv) if base is None else np.array(base, float), "v", 2)
 
     def _fill(self, values, out, what, at):
+        if values is not None and not isinstance(values, Mapping):
+            raise TypeError(f'{what}: expected numbers by joint name, such as {{"{self.joints[0]}": 0.3}}')
+        if out.shape != ((self.nq if what == "q" else self.nv),):
+            raise ValueError(f"base has shape {out.shape}, expected ({self.nq if what == 'q' else self.nv},)")
         for name, value in (values or {}).items():
             place = self._joint(name)
             first, count = place[at], place[at + 1]
             value = np.atleast_1d(np.asarray(value, float))
             if value.shape != (count,):
-                raise ValueError(f"{what} of joint '{name}' has {count} numbers, {value.size} were given")
+                raise ValueError(f"{what} of joint '{name}' needs {count} number{'s' if count > 1 else ''}, got {value.size}")
+            if not np.all(np.isfinite(value)):
+                raise ValueError(f"{what} of joint '{name}' is not finite")
             out[first:first + count] = value
         return out
 
@@ -154,6 +185,13 @@ class Model(_soa.Model):
         """The same system with another gravity, world axes."""
         return type(self)("gravity", "", self, gravity)
 
+    def view(self, result=None, path: str | os.PathLike | None = None):
+        """Shows the model, or a result of soa.simulate moving it: in the notebook, or else in the browser.
+
+        path: where the page is kept, one file that needs no other."""
+        from .viewer import show
+        return show(self, result, path)
+
     def save(self, path: str | os.PathLike) -> None:
         """Writes .urdf, .xml (MJCF) or .yaml, by the ending."""
         endings = {".urdf": "URDF", ".xml": "MJCF", ".yaml": "YAML", ".yml": "YAML"}
@@ -173,7 +211,8 @@ class Model(_soa.Model):
 
     def tree(self) -> str:
         """The tree of links as text."""
-        links, children = self.links, {}
+        links = self.links
+        children: dict[int, list[int]] = {}
         for i, link in enumerate(links):
             children.setdefault(link["parent"], []).append(i)
         lines: list[str] = []
@@ -202,7 +241,7 @@ def load(path: str | os.PathLike, base: str | None = None) -> Model:
     """A model from a URDF, MJCF or YAML file; base="free": with its base afloat."""
     if base not in (None, "fixed", "free"):
         raise ValueError("base: expected 'fixed' or 'free'")
-    model = Model("load", os.fspath(path))
+    model = Model("load", os.fsdecode(path))
     return model.free_base() if base == "free" else model
 
 
@@ -210,7 +249,10 @@ def loads(text: str, format: str = "YAML") -> Model:
     """A model from text: format YAML, URDF or MJCF."""
     if format not in ("YAML", "URDF", "MJCF"):
         raise ValueError("format: expected 'YAML', 'URDF' or 'MJCF'")
-    return Model(format, text)
+    try:
+        return Model(format, text)
+    except Error as error:
+        raise error.of_text(text) from None
 
 
 def builtin(name: str) -> Model:
@@ -219,6 +261,7 @@ def builtin(name: str) -> Model:
 
 
 def builtins() -> dict[str, str]:
+    """The built-in models and what they are."""
     return _soa.builtins()
 
 
@@ -242,7 +285,7 @@ class Builder:
              **more) -> "Builder":
         """Adds a link. inertia: xx xy xz yy yz zz about the centre of mass; at: {"xyz": ..., "rpy": ...} in the parent;
         limits: {"lower": ..., "upper": ..., "velocity": ..., "effort": ...}."""
-        about = {"name": joint or f"{name}_joint", "type": kind}
+        about: dict[str, Any] = {"name": joint or f"{name}_joint", "type": kind}
         if axis is not None:
             about["axis"] = axis
         if at is not None:
@@ -255,12 +298,15 @@ class Builder:
         return self
 
     def frame(self, name: str, link: str, at=(0.0, 0.0, 0.0)) -> "Builder":
+        """Adds a named place on a link, for `at`."""
         return self._add("frames", {"name": name, "link": link, "at": at if isinstance(at, Mapping) else {"xyz": at}})
 
     def closure(self, name: str, kind: str, a: str, b: str, **more) -> "Builder":
+        """Closes a loop between two links; a or b may be "world". kind: "rigid", "revolute", "spherical", ..."""
         return self._add("closures", {"name": name, "kind": kind, "a": a, "b": b, **more})
 
     def coupling(self, **item) -> "Builder":
+        """Makes a joint follow another."""
         return self._add("couplings", item)
 
     def _add(self, section, item):
@@ -268,6 +314,7 @@ class Builder:
         return self
 
     def text(self) -> str:
+        """The model as a native file."""
         lines = ["soa: 1", f"name: {_flow(self._name)}", f"gravity: {_flow(self._gravity)}", "links:"]
         lines += [f"  - {link}" for link in self._links]
         for section, items in self._more.items():
@@ -275,6 +322,9 @@ class Builder:
         return "\n".join(lines) + "\n"
 
     def build(self) -> Model:
+        """The model; what is wrong raises soa.Error."""
+        if not self._links:
+            raise ValueError("a model needs a link; call link() first")
         return loads(self.text())
 
 

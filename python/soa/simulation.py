@@ -27,7 +27,7 @@ class Simulation(_soa.Simulation):
         self.stopped = False
 
     def __new__(cls, path: str | os.PathLike):
-        return super().__new__(cls, os.fspath(path))
+        return super().__new__(cls, os.fsdecode(path))
 
     @property
     def time(self) -> float:
