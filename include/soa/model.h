@@ -20,7 +20,7 @@
 #ifndef SOA_MODEL_H
 #define SOA_MODEL_H
 
-#include "soa/flex.h"
+#include "soa/flexible.h"
 #include "soa/joint.h"
 #include "soa/spatial.h"
 

@@ -1,4 +1,4 @@
-/* soa/flex.h - a flexible link, reduced to modes.
+/* soa/flexible.h - a flexible link, reduced to modes.
  *
  *     soa_link boom = soa_link_default("boom", hub, SOA_REVOLUTE);
  *     boom.flexible = &data;      the builder copies it whole
@@ -24,8 +24,8 @@
  * -stiffness eta - damping etadot.
  *
  * The modal coordinates are q and v of a joint called "LINK/flex", after those of the link's own joint. */
-#ifndef SOA_FLEX_H
-#define SOA_FLEX_H
+#ifndef SOA_FLEXIBLE_H
+#define SOA_FLEXIBLE_H
 
 #include "soa/core.h"
 
