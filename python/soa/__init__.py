@@ -14,8 +14,9 @@ from ._errors import Error, FileError, NotFoundError, make_error
 
 _soa.set_calls(make_error, real_array)
 
+from .builder import Builder  # noqa: E402
 from .language import Expression, Proof, expr, prove  # noqa: E402
-from .model import Builder, Closures, Model, System, builtin, builtins, discrete, load, loads  # noqa: E402
+from .model import Closures, Model, System, builtin, builtins, discrete, load, loads  # noqa: E402
 from .simulation import Result, Simulation, simulate  # noqa: E402
 
 __version__ = _soa.version

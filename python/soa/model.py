@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Mapping
+from typing import Any, Mapping
 
 import numpy as np
 
 from . import _soa
 from ._arrays import real_array
 from ._errors import Error
+from ._yaml import lines
 
 
 class _Grasps:
@@ -192,6 +193,23 @@ class Model(_soa.Model):
         from .viewer import show
         return show(self, result, path)
 
+    def with_closures(self, *closures: Mapping[str, Any]) -> Model:
+        """The same system with more loops, each as native files say it (docs/native-format.md):
+
+            stance = dog.with_closures({"name": "left", "kind": "spherical", "a": "FL_foot", "at_b": {"xyz": p}})
+        """
+        text, title = self.to_yaml(), "\nclosures:\n"
+        added = lines("closures", list(closures))
+        return loads(text.replace(title, "\n" + added, 1) if title in text else text + added)
+
+    def simulate(self, duration: float, progress: bool = False, **scenario):
+        """Moves the model through time: arm.simulate(2.0, initial={"q": {"elbow": 0.3}}).plot("q").
+
+        The keywords are the keys of scenario files (docs/scenario-format.md): initial, integrator, forces,
+        controllers, events, record, ..."""
+        from .simulation import simulate
+        return simulate({"scenario": self.name or "model", **scenario, "model": self, "duration": duration}, progress)
+
     def save(self, path: str | os.PathLike) -> None:
         """Writes .urdf, .xml (MJCF) or .yaml, by the ending."""
         endings = {".urdf": "URDF", ".xml": "MJCF", ".yaml": "YAML", ".yml": "YAML"}
@@ -263,84 +281,6 @@ def builtin(name: str) -> Model:
 def builtins() -> dict[str, str]:
     """The built-in models and what they are."""
     return _soa.builtins()
-
-
-class Builder:
-    """A model link by link.
-
-        b = soa.Builder("pendulum")
-        b.link("bob", joint="hinge", kind="revolute", axis=(0, 1, 0), mass=1.0, com=(0, 0, -1))
-        model = b.build()
-
-    What it takes is what native YAML files say (docs/native-format.md): further keywords go into the link as they are.
-    """
-
-    def __init__(self, name: str = "model", gravity: Iterable[float] = (0.0, 0.0, -9.81)):
-        self._name, self._gravity = name, list(map(float, gravity))
-        self._links: list[str] = []
-        self._more: dict[str, list[str]] = {}
-
-    def link(self, name: str, parent: str | None = None, *, joint: str | None = None, kind: str = "fixed",
-             axis=None, at=None, mass: float = 0.0, com=(0.0, 0.0, 0.0), inertia=(0.0,) * 6, limits=None,
-             **more) -> "Builder":
-        """Adds a link. inertia: xx xy xz yy yz zz about the centre of mass; at: {"xyz": ..., "rpy": ...} in the parent;
-        limits: {"lower": ..., "upper": ..., "velocity": ..., "effort": ...}."""
-        about: dict[str, Any] = {"name": joint or f"{name}_joint", "type": kind}
-        if axis is not None:
-            about["axis"] = axis
-        if at is not None:
-            about["at"] = at if isinstance(at, Mapping) else {"xyz": at}
-        if limits is not None:
-            about["limits"] = limits
-        item = {"name": name, **({"parent": parent} if parent else {}), "joint": about, "mass": mass, "com": com,
-                "inertia": inertia, **more}
-        self._links.append(_flow(item))
-        return self
-
-    def frame(self, name: str, link: str, at=(0.0, 0.0, 0.0)) -> "Builder":
-        """Adds a named place on a link, for `at`."""
-        return self._add("frames", {"name": name, "link": link, "at": at if isinstance(at, Mapping) else {"xyz": at}})
-
-    def closure(self, name: str, kind: str, a: str, b: str, **more) -> "Builder":
-        """Closes a loop between two links; a or b may be "world". kind: "rigid", "revolute", "spherical", ..."""
-        return self._add("closures", {"name": name, "kind": kind, "a": a, "b": b, **more})
-
-    def coupling(self, **item) -> "Builder":
-        """Makes a joint follow another."""
-        return self._add("couplings", item)
-
-    def _add(self, section, item):
-        self._more.setdefault(section, []).append(_flow(item))
-        return self
-
-    def text(self) -> str:
-        """The model as a native file."""
-        lines = ["soa: 1", f"name: {_flow(self._name)}", f"gravity: {_flow(self._gravity)}", "links:"]
-        lines += [f"  - {link}" for link in self._links]
-        for section, items in self._more.items():
-            lines += [f"{section}:"] + [f"  - {item}" for item in items]
-        return "\n".join(lines) + "\n"
-
-    def build(self) -> Model:
-        """The model; what is wrong raises soa.Error."""
-        if not self._links:
-            raise ValueError("a model needs a link; call link() first")
-        return loads(self.text())
-
-
-def _flow(value) -> str:
-    """A value in YAML's flow style; numbers to the last bit."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_flow(str(k))}: {_flow(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    if isinstance(value, (int, np.integer)):
-        return str(int(value))
-    if isinstance(value, (float, np.floating)):
-        return repr(float(value))
-    return "[" + ", ".join(_flow(v) for v in value) + "]"
 
 
 def discrete(A, B, dt: float) -> tuple[np.ndarray, np.ndarray]:
