@@ -20,7 +20,7 @@ SOURCES = $(shell find include src tools tests examples bench -name '*.[ch]' 2>/
 preset = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
 tests = ctest --preset $(1) --parallel $(JOBS) --no-label-summary
 
-.PHONY: help build demo python check bench bench-peers bits profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference clean
+.PHONY: help build demo python notebooks check bench bench-peers bits profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,12 @@ python: ## the Python package, in build/python
 	@scripts/packages.sh build python
 	@cmake --preset release -DSOA_PYTHON_EXECUTABLE=$(PYTHON) >/dev/null && cmake --build --preset release --parallel $(JOBS) --target soa_package
 	@echo "PYTHONPATH=build/python $(PYTHON) -c 'import soa'"
+
+notebooks: python ## runs examples/notebooks; pages with the results in build/notebooks
+	@scripts/packages.sh notebooks
+	@PYDEVD_DISABLE_FILE_VALIDATION=1 PYTHONPATH=$(CURDIR)/build/python SOA_PROGRAM=$(CURDIR)/build/soa $(PYTHON) -m jupyter nbconvert --execute --to html \
+	  --log-level ERROR --output-dir build/notebooks examples/notebooks/*.ipynb
+	@ls build/notebooks/*.html
 
 check: build ## all tests
 	@$(call tests,release)

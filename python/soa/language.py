@@ -1,6 +1,8 @@
 """The operator language: expressions typed, explained, proved, simplified and run."""
 from __future__ import annotations
 
+from itertools import groupby
+
 import numpy as np
 
 from . import _soa
@@ -170,8 +172,11 @@ class Proof:
     def __reduce__(self):
         return (prove, (self._source,))
 
-    def _repr_latex_(self):
-        return self._program.prove(self._statement, 2)[1]
+    def _repr_markdown_(self):
+        """For notebooks: what was found in words, the derivation as formulas."""
+        lines = self._program.prove(self._statement, 2)[1].splitlines()
+        return "\n\n".join("\n".join(line.lstrip("% ") if is_text else line for line in part)
+                           for is_text, part in groupby(lines, lambda line: line.startswith("%")))
 
 
 def expr(text: str) -> Expression:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, Mapping
 
 import numpy as np
@@ -78,6 +79,13 @@ class Model(_soa.Model):
         """Names of the joints that move, in the order of q and v."""
         moving = sorted((link for link in self.links if link["nv"]), key=lambda link: link["v"])
         return [link["joint"] or link["name"] for link in moving]
+
+    @property
+    def limits(self) -> dict[str, np.ndarray]:
+        """Limits of the joints in the order of v: "lower" and "upper" (rad, m), "velocity", "effort"; none: infinite."""
+        moving = sorted((link for link in self.links if link["nv"]), key=lambda link: link["v"])
+        return {name: np.array([number for link in moving for number in link[name]])
+                for name in ("lower", "upper", "velocity", "effort")}
 
     @property
     def frames(self) -> list[str]:
@@ -198,9 +206,11 @@ class Model(_soa.Model):
 
             stance = dog.with_closures({"name": "left", "kind": "spherical", "a": "FL_foot", "at_b": {"xyz": p}})
         """
-        text, title = self.to_yaml(), "\nclosures:\n"
-        added = lines("closures", list(closures))
-        return loads(text.replace(title, "\n" + added, 1) if title in text else text + added)
+        text, added = self.to_yaml(), lines("closures", list(closures))
+        have = re.search(r"^closures:\n(?: .*\n)*", text, re.M)
+        if have:
+            text, added = text[:have.end()] + added.partition("\n")[2] + text[have.end():], ""
+        return loads(text + added)
 
     def simulate(self, duration: float, progress: bool = False, **scenario):
         """Moves the model through time: arm.simulate(2.0, initial={"q": {"elbow": 0.3}}).plot("q").

@@ -1,9 +1,11 @@
 """What makes the package pleasant: names, displays, pickles, messages."""
 import errno
+import json
 import os
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -94,7 +96,17 @@ def test_displays():
     assert "rows" in repr(m.closures()) and "soa.System" in repr(m.system())
     bound = soa.expr("Mass^-1 (T - C)").on(soa.builtin("arm7"))
     assert "q, beta, T" in repr(bound)
-    assert soa.prove("Mass = H phi M phi' H'")._repr_latex_().strip()
+    shown = soa.prove("Mass = H phi M phi' H'")._repr_markdown_()
+    assert shown.startswith("proved") and "\\begin{align*}" in shown and "%" not in shown
+
+
+def test_notebooks_are_kept_without_results():
+    notebooks = sorted(Path(SOURCE, "examples/notebooks").glob("*.ipynb"))
+    assert len(notebooks) > 6
+    for path in notebooks:
+        cells = json.loads(path.read_text())["cells"]
+        assert cells[0]["cell_type"] == "markdown"
+        assert all(not c["outputs"] and c["execution_count"] is None for c in cells if c["cell_type"] == "code"), path
 
 
 def test_places_in_texts():
