@@ -435,7 +435,7 @@ def check(lines):
     parts = sections(lines)
     if not parts or parts[0][0] != "soa certificate 1" or parts[-1][0] != "end":
         raise Wrong("this is no whole certificate")
-    algebra, statement, total, claims = Algebra(), None, None, []
+    algebra, statement, total, claims, assumed = Algebra(), None, None, [], []
     coordinates = sorted(set(re.findall(r"\bq_\w+", "".join(lines))))
     for head, below in parts:  # letters first: polynomials need to know them
         word, _, rest = head.partition(" ")
@@ -464,6 +464,9 @@ def check(lines):
             of, _, is_ = rest.partition(" inverse ")
             claims.append(("value", (algebra.read(of), algebra.read(is_)), below))
             algebra.values.append(claims[-1][1])
+        elif word == "assumption":
+            assumed.append(rest)
+            algebra.learn(algebra.read(rest))
         elif word == "statement":
             statement = rest
         elif word == "sum":
@@ -483,7 +486,7 @@ def check(lines):
     for reading in range(1 << roots):
         algebra.readings = [reading >> i & 1 for i in range(roots)]
         if algebra.minus(algebra.read(left), algebra.read(right)) == added:
-            return statement, len(total)
+            return statement + "".join(", if %s = 0" % zero.strip() for zero in assumed), len(total)
     raise Wrong("the sum of the relations is not left - right of: " + statement)
 
 

@@ -47,6 +47,24 @@ static bool build_children(soa_parser *p, int node, children *made)
     return true;
 }
 
+/* Numbers that scale stand where they fit: behind a vector, or before the adjoint of one. */
+static const soa_term *build_product(soa_parser *p, int index, const children *of)
+{
+    const soa_syntax *node = soa_parser_node(p, index);
+    const bool behind = node->type.from.space == SOA_SPACE_ONE;
+    const soa_term **factor = soa_arena_take(&p->arena, (size_t)of->count, sizeof(void *));
+    int count = 0;
+    for (int pass = 0; factor && pass < 2; pass++) {
+        int child = 0;
+        for (int i = node->first; i >= 0; i = soa_parser_node(p, i)->next, child++) {
+            if (soa_parser_node(p, i)->scales == (behind == (pass == 1))) {
+                factor[count++] = of->term[child];
+            }
+        }
+    }
+    return factor ? soa_term_product(p->pool, count, factor) : NULL;
+}
+
 /* ---- one node -------------------------------------------------------------------------------- */
 
 static const soa_term *build_number(soa_parser *p, const soa_syntax *node)
@@ -120,7 +138,7 @@ static const soa_term *build_one(soa_parser *p, int index, const children *of)
     case SOA_SYNTAX_SUM:
         return soa_term_sum(p->pool, of->count, of->factor, of->term);
     case SOA_SYNTAX_PRODUCT:
-        return soa_term_product(p->pool, of->count, of->term);
+        return build_product(p, index, of);
     default:
         return of->term ? build_unary(p, index, of->term[0]) : NULL;
     }

@@ -4,6 +4,7 @@
  *     theory rotors                      the axioms: plain, or also of systems with rotors
  *     symmetric S                        what is declared: operators that are their own adjoints,
  *     vector x                           vectors, numbers
+ *     assumption S H'                    what is assumed to be zero
  *     statement (Mass + D)^-1 Mass = I - (Mass + D)^-1 D
  *     inverse i61 of Mass + D            a new letter: i61 (Mass + D) = (Mass + D) i61 = I
  *     root r63 of D to                   a new letter: r63' r63 = D; from: r63 r63' = D
@@ -195,6 +196,27 @@ static void put_declared(const writer *w)
     }
 }
 
+/* What is assumed to be zero: every basic relation that is called so, and is not the adjoint of the one before. */
+static void put_assumptions(const writer *w)
+{
+    const soa_terms *terms = w->theory.algebra.terms;
+    for (int i = 0; i < w->theory.rules.count; i++) {
+        const soa_rule *rule = soa_theory_rule(&w->theory, i);
+        bool assumed = false;
+        for (int j = 0; j < soa_terms_assumptions(terms); j++) {
+            assumed = assumed || (rule->basic && rule->label == soa_terms_assumption(terms, j)->label);
+        }
+        if (assumed) {
+            soa_page_put(w->out, "assumption");
+            put_monomial(w, soa_ratio_of(1), rule->left, true);
+            for (int j = 0; j < rule->right.count; j++) {
+                put_monomial(w, soa_ratio_negative(rule->right.at[j].factor), rule->right.at[j].word, false);
+            }
+            soa_page_put(w->out, "\n");
+        }
+    }
+}
+
 /* ---- all ---------------------------------------------------------------------------------------------------- */
 
 static soa_status write(soa_terms *terms, const soa_statement *s, bool rotors, soa_page *out, soa_error *error)
@@ -209,6 +231,7 @@ static soa_status write(soa_terms *terms, const soa_statement *s, bool rotors, s
     soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(&w.theory, s->right), NULL);
     soa_page_format(out, "soa certificate 1\ntheory %s\n", rotors ? "rotors" : "plain");
     put_declared(&w);
+    put_assumptions(&w);
     soa_page_put(out, "statement ");
     soa_print_term(terms, s->term, SOA_ASCII, out);
     soa_page_put(out, " = ");
@@ -238,16 +261,16 @@ soa_status soa_program_certificate(soa_program *program, int statement, char **t
     if (status == SOA_OK && !s->right) {
         status = soa_fail(error, SOA_E_ARGUMENT, -1, "this is no equation; write A = B");
     }
-    soa_terms_limit(pool, &program->limits);
+    soa_program_begin(program);
     status = status == SOA_OK ? soa_prove(pool, s->term, s->right, &proof, error) : status;
     if (status != SOA_OK) {
-        soa_terms_limit(pool, NULL);
+        soa_program_end(program);
         return status;
     }
     soa_page out = soa_page_on(soa_terms_allocator(pool));
     status = proof.verdict == SOA_PROVED ? write(pool, s, proof.with_rotors, &out, error)
                                          : soa_fail(error, SOA_E_ARGUMENT, -1, "what is not proved has no certificate");
-    soa_terms_limit(pool, NULL);
+    soa_program_end(program);
     soa_proof_free(&proof);
     return soa_program_give(program, status, &out, text, error);
 }

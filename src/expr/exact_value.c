@@ -256,6 +256,42 @@ static bool has_root(const soa_term *term)
     return found;
 }
 
+static bool is_zero(soa_exact a)
+{
+    bool zero = true;
+    for (int i = 0; i < a.rows * a.cols && zero; i++) {
+        zero = a.at[i] == 0;
+    }
+    return zero;
+}
+
+/* Whether the difference is zero on the system; right NULL: whether left is. */
+static bool vanishes(evaluation *e, level *at, const soa_term *left, const soa_term *right)
+{
+    soa_field *f = &at->system.field;
+    soa_exact rest = value_of(e, at, left);
+    rest = right && f->status == SOA_OK ? soa_exact_add(f, rest, (uint32_t)f->prime - 1, value_of(e, at, right)) : rest;
+    return f->status == SOA_OK && is_zero(rest);
+}
+
+static bool assumptions_hold(evaluation *e, level *at)
+{
+    bool hold = true;
+    for (int i = 0; i < soa_terms_assumptions(e->terms) && hold; i++) {
+        const soa_assumption *assumed = soa_terms_assumption(e->terms, i);
+        if (assumed->right) {
+            hold = vanishes(e, at, assumed->left, assumed->right);
+        }
+        for (int v = 0; assumed->left && !assumed->right && v < soa_terms_variables(e->terms) && hold; v++) {
+            if (strncmp(soa_terms_about(e->terms, v)->name, "q_", 2) == 0) {
+                const soa_term *q = soa_term_variable(e->terms, v), *d = soa_term_derivative(e->terms, assumed->left, q);
+                hold = d && vanishes(e, at, d, NULL);
+            }
+        }
+    }
+    return hold;
+}
+
 /* On one system; SOA_E_NUMBER: a root does not exist modulo the prime. */
 static soa_status compare(soa_terms *terms, const soa_term *left, const soa_term *right, const soa_exact_choice *choice,
     soa_exact_answer *answer)
@@ -271,9 +307,8 @@ static soa_status compare(soa_terms *terms, const soa_term *left, const soa_term
         status = f->status;
         answer->exists = status != SOA_E_SINGULAR;
         answer->evaluated = status == SOA_OK || status == SOA_E_SINGULAR;
-        for (int i = 0; status == SOA_OK && i < rest.rows * rest.cols; i++) {
-            answer->differs = answer->differs || rest.at[i] != 0;
-        }
+        answer->exists = answer->exists && assumptions_hold(&e, at);
+        answer->differs = status == SOA_OK && answer->exists && !is_zero(rest);
     }
     soa_arena_free(&arena);
     return status;

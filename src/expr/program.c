@@ -19,7 +19,8 @@ soa_status soa_program_new(const soa_allocator *allocator, soa_program **program
         return soa_fail_memory(error);
     }
     *made = (soa_program){
-        .given = from, .statements = soa_array_of(sizeof(soa_statement)), .limits = { .seconds = 10.0 }
+        .given = from, .statements = soa_array_of(sizeof(soa_statement)), .limits = { .seconds = 10.0 },
+        .assumptions = soa_array_of(sizeof(soa_assumption))
     };
     const soa_status status = soa_terms_new(&from, SOA_TERMS_MOST, &made->terms, error);
     if (status != SOA_OK) {
@@ -29,6 +30,7 @@ soa_status soa_program_new(const soa_allocator *allocator, soa_program **program
     made->allocator = *soa_terms_allocator(made->terms);
     made->scope.arena = soa_arena_on(&made->allocator);
     made->scope.definitions = soa_array_of(sizeof(soa_definition));
+    made->scope.functions = soa_array_of(sizeof(soa_function));
     *program = made;
     return SOA_OK;
 }
@@ -38,7 +40,9 @@ void soa_program_free(soa_program *program)
     if (program) {
         const soa_allocator from = program->given;
         soa_array_free(&program->statements, &program->allocator);
+        soa_array_free(&program->assumptions, &program->allocator);
         soa_array_free(&program->scope.definitions, &program->allocator);
+        soa_array_free(&program->scope.functions, &program->allocator);
         soa_arena_free(&program->scope.arena);
         soa_terms_free(program->terms);
         soa_release(&from, program);
@@ -48,6 +52,18 @@ void soa_program_free(soa_program *program)
 void soa_program_limit(soa_program *program, double seconds, soa_stop *stop, void *context)
 {
     program->limits = (soa_limits){ seconds, stop, context };
+}
+
+void soa_program_begin(soa_program *program)
+{
+    soa_terms_limit(program->terms, &program->limits);
+    soa_terms_assume(program->terms, &program->assumptions);
+}
+
+void soa_program_end(soa_program *program)
+{
+    soa_terms_limit(program->terms, NULL);
+    soa_terms_assume(program->terms, NULL);
 }
 
 soa_terms *soa_program_terms(const soa_program *program)

@@ -25,7 +25,12 @@ struct soa_program {
     soa_scope scope;
     soa_array statements; /* of soa_statement */
     soa_limits limits;
+    soa_array assumptions; /* of soa_assumption */
 };
+
+/* Proofs and simplifications between these keep to the limits of the program and may use what it assumes. */
+void soa_program_begin(soa_program *program);
+void soa_program_end(soa_program *program);
 
 soa_terms *soa_program_terms(const soa_program *program);
 const soa_scope *soa_program_scope(const soa_program *program);

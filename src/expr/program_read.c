@@ -1,8 +1,10 @@
 /* expr/program_read.c - statements read into a program: declarations, definitions, expressions. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
+#include "expr/names.h"
 #include "expr/program.h"
 #include "expr/scope.h"
 #include "expr/words.h"
@@ -45,7 +47,7 @@ static const soa_definition *find_definition(const soa_scope *scope, const char 
 /* A name that the user may give a meaning. */
 static bool is_free(reader *r, const soa_token *name)
 {
-    static const char *const word[] = { "I", "d", "inv", "sqrt" };
+    static const char *const word[] = { "I", "d", "inv", "sqrt", "let", "assume" };
     for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
         if (strcmp(name->name, word[i]) == 0) {
             return fail_at(r, name, SOA_E_NAME, "is a word of the language; choose another name");
@@ -282,8 +284,83 @@ static bool is_last(const reader *r)
     return token_at(r, i)->kind == SOA_TOKEN_END;
 }
 
+/* ---- let, assume ---------------------------------------------------------------------------------------- */
+
+static bool is_word(const reader *r, int at, const char *word)
+{
+    const soa_token *token = token_at(r, at);
+    return token->kind == SOA_TOKEN_NAME && strcmp(token->name, word) == 0;
+}
+
+/* let name(parameter) = body, or let name = expression, at the name. */
+static bool read_let(reader *r)
+{
+    const soa_token *name = soa_parser_token(&r->p);
+    if (name->kind != SOA_TOKEN_NAME) {
+        return soa_parser_fail_token(&r->p, "let defines a name: let osc(F) = J' Lambda^-1 F") > 0;
+    }
+    return soa_parser_after(&r->p)->kind != SOA_TOKEN_OPEN
+               ? read_definition(r)
+               : is_free(r, name) && soa_parser_function(&r->p, &r->program->scope);
+}
+
+static bool keep_assumption(reader *r, const soa_assumption *like, int first)
+{
+    const soa_token *from = token_at(r, first), *last = token_at(r, r->p.at - 1);
+    soa_arena *arena = &r->program->scope.arena;
+    char label[32];
+    (void)snprintf(label, sizeof label, "assumption %d", r->program->assumptions.count + 1);
+    const char *kept = soa_arena_text(arena, label);
+    const char *text = soa_arena_text_n(arena, r->p.text + from->begin, (size_t)(last->end - from->begin));
+    soa_assumption *made = kept && text ? soa_array_push(&r->program->assumptions, &r->program->allocator) : NULL;
+    if (!made) {
+        return soa_parser_fail(&r->p, SOA_E_MEMORY, from->begin, "out of memory") > 0;
+    }
+    *made = (soa_assumption){ like->left, like->right, kept, text };
+    return true;
+}
+
+/* no rotors | name constant | A = B */
+static bool read_assumption(reader *r)
+{
+    const int first = r->p.at;
+    soa_assumption made = { 0 };
+    if (is_word(r, first, "no") && is_word(r, first + 1, "rotors")) {
+        r->p.at += 2;
+    } else if (is_word(r, first + 1, "constant")) {
+        made.left = soa_names_term(&r->p, soa_parser_token(&r->p));
+        r->p.at += 2;
+        if (!made.left) {
+            return false;
+        }
+    } else {
+        soa_sides sides = { 0 };
+        if (soa_parser_sides(&r->p, true, &sides) != SOA_OK) {
+            return false;
+        }
+        made.left = sides.left;
+        made.right = sides.right;
+    }
+    return keep_assumption(r, &made, first);
+}
+
+/* Whether the word begins a statement: something other than a sign follows it. */
+static bool begins(reader *r, const char *word)
+{
+    const soa_token_kind next = token_at(r, r->p.at + 1)->kind;
+    const bool is = is_word(r, r->p.at, word) && next == SOA_TOKEN_NAME;
+    r->p.at += is;
+    return is;
+}
+
 static bool read_statement(reader *r)
 {
+    if (begins(r, "let")) {
+        return read_let(r);
+    }
+    if (begins(r, "assume")) {
+        return read_assumption(r);
+    }
     const soa_token_kind next = token_at(r, r->p.at + 1)->kind;
     const bool named = soa_parser_looks_at(&r->p, SOA_TOKEN_NAME);
     bool fine;
@@ -324,6 +401,7 @@ soa_status soa_program_read(soa_program *program, const char *text, soa_reading 
     }
     reader r = { .program = program, .reading = reading };
     const int statements = program->statements.count, definitions = program->scope.definitions.count;
+    const int functions = program->scope.functions.count, assumptions = program->assumptions.count;
     soa_status status = soa_parser_begin(&r.p, program->terms, &program->scope, text, error);
     if (status == SOA_OK && !read_all(&r)) {
         status = r.p.status;
@@ -341,6 +419,8 @@ soa_status soa_program_read(soa_program *program, const char *text, soa_reading 
     if (status != SOA_OK) {
         program->statements.count = statements;
         program->scope.definitions.count = definitions;
+        program->scope.functions.count = functions;
+        program->assumptions.count = assumptions;
     }
     soa_parser_end(&r.p);
     return status;

@@ -218,6 +218,14 @@ static void check_certificate(soa_proof *proof, attempt *a)
     soa_theory_expand(&a->theory, trace, &uses);
     const soa_poly sum = soa_theory_sum(&a->theory, &uses, &proof->relations);
     proof->checked = soa_theory_ok(&a->theory) && soa_poly_equal(sum, a->difference);
+    for (int i = 0; i < uses.count; i++) {
+        const soa_use *use = soa_array_at(&uses, i);
+        const char *label = soa_theory_rule(&a->theory, use->rule)->label;
+        for (int j = 0; !soa_ratio_is_zero(use->factor) && j < soa_terms_assumptions(a->theory.algebra.terms); j++) {
+            const bool used = soa_terms_assumption(a->theory.algebra.terms, j)->label == label;
+            proof->assumed |= used && j < 64 ? 1ULL << j : 0;
+        }
+    }
     soa_array_free(&uses, &a->theory.algebra.allocator);
 }
 
@@ -288,7 +296,8 @@ static soa_status confirm(
     proof->singular = numbers.singular;
     proof->exact = numbers.exact;
     proof->counterexample = numbers.counterexample;
-    proof->nowhere = claimed && numbers.systems == 0 && numbers.singular > 0;
+    proof->nowhere =
+        claimed && numbers.systems == 0 && numbers.singular > 0 && soa_terms_assumptions(terms) == 0;
     proof->verdict = numbers.verdict == SOA_REFUTED ? SOA_REFUTED : claimed && !proof->nowhere ? SOA_PROVED : SOA_OPEN;
     return status;
 }
@@ -303,9 +312,10 @@ soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *rig
     if (left->depth > SOA_PARSE_HEIGHT || right->depth > SOA_PARSE_HEIGHT) {
         return soa_fail(error, SOA_E_LIMIT, -1, "the statement is nested too deeply");
     }
-    const bool rotors = soa_term_has_rotors(left) || soa_term_has_rotors(right);
+    const bool none = soa_terms_without_rotors(terms);
+    const bool rotors = !none && (soa_term_has_rotors(left) || soa_term_has_rotors(right));
     soa_status status = rewrite_sides(terms, left, right, rotors, proof, error);
-    if (status == SOA_OK && proof->verdict == SOA_PROVED && !rotors) {
+    if (status == SOA_OK && proof->verdict == SOA_PROVED && !rotors && !none) {
         status = holds_with_rotors(terms, left, right, &proof->with_rotors, error);
     }
     status = status == SOA_OK ? confirm(terms, left, right, rotors, proof, error) : status;

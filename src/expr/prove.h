@@ -45,6 +45,7 @@ typedef struct soa_proof {
     bool nowhere;     /* they exist on none of the systems tried: then it is not proved */
     bool checked;     /* the certificate was multiplied out and agrees */
     int relations;    /* uses of defining relations in the certificate */
+    unsigned long long assumed; /* which assumptions it uses, bit by bit */
 
     /* refuted */
     soa_counterexample counterexample;

@@ -67,8 +67,8 @@ soa_status soa_refute(soa_terms *terms, const soa_term *left, const soa_term *ri
         return soa_fail_memory(error);
     }
     const bool differs = proof->verdict == SOA_REFUTED;
-    if (!differs && (proof->exact || !roots)) {
-        return SOA_OK;
+    if ((!differs && (proof->exact || !roots)) || soa_terms_assumptions(terms) > 0) {
+        return SOA_OK; /* doubles do not tell whether what is assumed holds */
     }
     soa_proof shown = *proof; /* doubles show it, or are all there is for want of roots */
     const soa_status status = in_doubles(&ask, differs, &shown, error);

@@ -39,6 +39,20 @@ void soa_report_steps(
     soa_page_put(out, latex ? "\n\\end{align*}\n" : "\n");
 }
 
+/* The hypotheses that the proof uses; all of them if its certificate is too long to tell. */
+static void put_assumptions(const soa_terms *pool, const soa_proof *proof, soa_notation n, soa_page *out)
+{
+    for (int i = 0; i < soa_terms_assumptions(pool); i++) {
+        const soa_assumption *assumed = soa_terms_assumption(pool, i);
+        if (!proof->checked || !assumed->left || (i < 64 && proof->assumed >> i & 1)) {
+            soa_report_line(n, out, "It uses %s: %s", assumed->label, assumed->text);
+        }
+    }
+    if (soa_terms_assumptions(pool) > 0 && proof->systems == 0) {
+        soa_report_line(n, out, "It was not evaluated: no random system was found on which the assumptions hold.");
+    }
+}
+
 static void put_proved(soa_terms *pool, const soa_term *left, const soa_proof *proof, soa_notation n, soa_page *out)
 {
     soa_report_line(n, out, "proved in %d steps", proof->steps);
@@ -49,9 +63,10 @@ static void put_proved(soa_terms *pool, const soa_term *left, const soa_proof *p
     } else {
         soa_report_line(n, out, "The certificate was too long to be multiplied out.");
     }
-    if (proof->exact) {
+    if (proof->exact && proof->systems > 0) {
         soa_report_line(n, out, "It was evaluated exactly on %d random systems.", proof->systems);
     }
+    put_assumptions(pool, proof, n, out);
     soa_report_line(n, out, "%s",
         proof->with_rotors ? "It holds with rotors (Arm, Gamma) too."
                            : "It holds for systems without rotors (Arm, Gamma).");
@@ -77,10 +92,11 @@ static void put_refuted(
     soa_page_put(out, "\n");
 }
 
-static void put_open(const soa_proof *proof, soa_notation n, soa_page *out)
+static void put_open(bool assumed, const soa_proof *proof, soa_notation n, soa_page *out)
 {
     if (proof->systems == 0 && proof->singular > 0) {
-        soa_report_line(n, out, "not proved; an inverse in it exists on none of %d random systems", proof->singular);
+        soa_report_line(n, out, "not proved; %s on none of %d random systems",
+            assumed ? "an inverse exists and the assumptions hold" : "an inverse in it exists", proof->singular);
     } else if (proof->systems == 0) {
         soa_report_line(n, out, "not proved; it could not be evaluated on any of the random systems tried");
     } else {
@@ -88,7 +104,8 @@ static void put_open(const soa_proof *proof, soa_notation n, soa_page *out)
             proof->systems);
     }
     if (proof->singular > 0 && proof->systems > 0) {
-        soa_report_line(n, out, "%d more systems were left out: an inverse does not exist there", proof->singular);
+        soa_report_line(n, out, "%d more systems were left out: an inverse does not exist there%s",
+            proof->singular, assumed ? ", or an assumption does not hold" : "");
     }
     if (proof->budget_spent) {
         soa_report_line(n, out, "The search for a proof gave up: it was too long, or took too much time.");
@@ -110,10 +127,10 @@ soa_status soa_program_prove(
     if (status == SOA_OK && !s->right) {
         status = soa_fail(error, SOA_E_ARGUMENT, -1, "this is no equation; write A = B");
     }
-    soa_terms_limit(pool, &program->limits);
+    soa_program_begin(program);
     status = status == SOA_OK ? soa_prove(pool, s->term, s->right, &proof, error) : status;
-    soa_terms_limit(pool, NULL);
     if (status != SOA_OK) {
+        soa_program_end(program);
         return status;
     }
     soa_page out = soa_page_on(soa_terms_allocator(pool));
@@ -126,10 +143,11 @@ soa_status soa_program_prove(
         put_refuted(pool, s, &proof.counterexample, notation, &out);
         break;
     case SOA_OPEN:
-        put_open(&proof, notation, &out);
+        put_open(program->assumptions.count > 0, &proof, notation, &out);
         break;
     }
     soa_proof_free(&proof);
+    soa_program_end(program);
     status = soa_program_give(program, SOA_OK, &out, text, error);
     *verdict = status == SOA_OK ? *verdict : SOA_OPEN;
     return status;

@@ -54,9 +54,9 @@ soa_status soa_program_simplify(
     if (status == SOA_OK && s->right) {
         status = soa_fail(error, SOA_E_ARGUMENT, -1, "this is an equation; give an expression");
     }
-    soa_terms_limit(pool, &program->limits);
+    soa_program_begin(program);
     status = status == SOA_OK ? soa_simplify(pool, s->term, false, &simpler, error) : status;
-    soa_terms_limit(pool, NULL);
+    soa_program_end(program);
     if (status != SOA_OK) {
         return status;
     }

@@ -149,6 +149,9 @@ static int fail_operand(soa_parser *p)
 
 static int parse_atom(soa_parser *p)
 {
+    if (soa_parser_call(p) < 0) {
+        return -1;
+    }
     const soa_token token = *soa_parser_token(p);
     if (token.kind == SOA_TOKEN_NUMBER) {
         return parse_number(p);
@@ -335,6 +338,16 @@ static int parse_divisor(soa_parser *p)
                                  .value = soa_ratio_divide(soa_ratio_of(1), token->ratio) });
 }
 
+/* Whether the operand looked at is joined to the one before it, and one of them is a number in digits: 2T, 2(T + C). */
+static bool joins_number(const soa_parser *p, int before)
+{
+    const soa_token *next = soa_parser_token(p);
+    const soa_syntax *last = soa_parser_node(p, before);
+    const char first = p->text[last->kind == SOA_SYNTAX_NUMBER ? last->begin : next->begin];
+    return !next->space_before && (last->kind == SOA_SYNTAX_NUMBER || next->kind == SOA_TOKEN_NUMBER) &&
+           (first == '.' || (first >= '0' && first <= '9')) && next->end > next->begin;
+}
+
 static int parse_product(soa_parser *p)
 {
     list children = { 0 };
@@ -343,6 +356,8 @@ static int parse_product(soa_parser *p)
         append(p, &children, node);
         if (soa_parser_accept(p, SOA_TOKEN_SLASH)) {
             node = parse_divisor(p);
+        } else if (begins_operand(soa_parser_token(p)) && joins_number(p, node)) {
+            return soa_parser_fail_token(p, "a number and what it multiplies need a space or a sign between them: 2 T");
         } else if (soa_parser_accept(p, SOA_TOKEN_STAR) || soa_parser_accept(p, SOA_TOKEN_DOT) ||
                    begins_operand(soa_parser_token(p))) {
             node = parse_factor(p);

@@ -2,13 +2,14 @@
  *
  *     program   = { [ statement ] ( ";" | newline ) }
  *     statement = name ":" type { "," trait } | name "=" sum | sum
+ *               | "let" name "(" name { "," name } ")" "=" sum | "assume" ( sum "=" sum | "no" "rotors" | name "constant" )
  *     equation  = sum "=" sum
  *     sum       = [ "+" | "-" ] product { ( "+" | "-" ) product }
  *     product   = factor { [ "*" | "/" number ] factor }
  *     factor    = atom { "'" | "*" | "^" exponent }
  *     exponent  = "T" | "*" | [ "-" ] number [ "/" number ] | "(" exponent ")" | "{" exponent "}"
  *     atom      = number | name | ( "I" | "0" ) [ "[" type "]" ] | "(" sum ")"
- *               | ( "inv" | "sqrt" ) "(" sum ")" | "d" "(" sum "," name ")"
+ *               | ( "inv" | "sqrt" ) "(" sum ")" | "d" "(" sum "," name ")" | name "(" sum { "," sum } ")"
  *     type      = place [ "->" place ]
  *     place     = ( "joint" | "body" | "point" | "constraint" ) ( "force" | "motion" | "velocity" | ... ) */
 #ifndef SOA_EXPR_SYNTAX_H
@@ -44,6 +45,7 @@ typedef struct soa_syntax {
     soa_ratio value;      /* NUMBER; POWER: a whole number */
     int sign;             /* of this child of a sum */
     bool typed;           /* NUMBER 0, IDENTITY: type is given */
+    bool scales;          /* a number that multiplies the other factors of its product, wherever it stands */
     soa_type type;        /* the one given; of any after checking */
     const soa_term *term; /* ATOM; DERIVATIVE: the coordinate; of any when built */
     soa_end from, to;     /* while checking */
@@ -55,10 +57,22 @@ typedef struct soa_definition {
     const soa_term *term;
 } soa_definition;
 
+/* let name(parameter, ...) = body: a call is replaced by the body, token by token, before it is parsed. */
+enum { SOA_PARAMETERS = 8 };
+
+typedef struct soa_function {
+    const char *name;
+    int parameters;
+    const char *parameter[SOA_PARAMETERS];
+    int count; /* tokens of the body */
+    const soa_token *body;
+} soa_function;
+
 struct soa_scope {
     soa_allocator allocator;
     soa_arena arena;
     soa_array definitions; /* of soa_definition */
+    soa_array functions;   /* of soa_function */
 };
 
 /* One text while it is parsed, checked and built. */
@@ -86,6 +100,13 @@ void soa_parser_end(soa_parser *p);
 const soa_token *soa_parser_after(const soa_parser *p);
 bool soa_parser_looks_at(const soa_parser *p, soa_token_kind kind);
 bool soa_parser_accept(soa_parser *p, soa_token_kind kind);
+
+/* At the name of a function that is called: its body, with what is given for its parameters, takes the place of the call.
+ * The name looked at may be that of another function then. -1 after an error; 0: it is no call. (function.c) */
+int soa_parser_call(soa_parser *p);
+
+/* "let" name "(" names ")" "=" body, at the name. */
+bool soa_parser_function(soa_parser *p, soa_scope *scope);
 
 /* A node of its own; -1 after an error. */
 int soa_parser_new(soa_parser *p, soa_syntax node);

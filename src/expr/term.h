@@ -92,6 +92,20 @@ typedef struct soa_limits {
 } soa_limits;
 
 void soa_terms_limit(soa_terms *pool, const soa_limits *limits);
+
+/* What proofs may take for granted besides the definitions: left = right; left is constant if right is NULL; if both are, the
+ * system has no rotors. */
+typedef struct soa_assumption {
+    const soa_term *left, *right;
+    const char *label; /* "assumption 1" */
+    const char *text;  /* as written */
+} soa_assumption;
+
+/* An array of them that lives until it is replaced; NULL: nothing is assumed, as in the beginning. */
+void soa_terms_assume(soa_terms *pool, const soa_array *assumptions);
+int soa_terms_assumptions(const soa_terms *pool);
+const soa_assumption *soa_terms_assumption(const soa_terms *pool, int i);
+bool soa_terms_without_rotors(const soa_terms *pool); /* assumed */
 bool soa_terms_expired(soa_terms *pool);
 
 /* Why the last term was NULL: SOA_E_MEMORY, SOA_E_LIMIT for too many terms, SOA_E_NUMBER for a number that has too many

@@ -17,6 +17,7 @@ struct soa_terms {
     int count, most;
     soa_array variables; /* of soa_variable */
     soa_limits limits;   /* seconds: when, not how many; 0: never */
+    const soa_array *assumptions;
     soa_status status;
 };
 
@@ -84,6 +85,30 @@ void soa_terms_limit(soa_terms *pool, const soa_limits *limits)
 {
     pool->limits = limits ? *limits : (soa_limits){ 0 };
     pool->limits.seconds += limits ? now() : 0.0;
+}
+
+void soa_terms_assume(soa_terms *pool, const soa_array *assumptions)
+{
+    pool->assumptions = assumptions;
+}
+
+int soa_terms_assumptions(const soa_terms *pool)
+{
+    return pool->assumptions ? pool->assumptions->count : 0;
+}
+
+const soa_assumption *soa_terms_assumption(const soa_terms *pool, int i)
+{
+    return soa_array_at(pool->assumptions, i);
+}
+
+bool soa_terms_without_rotors(const soa_terms *pool)
+{
+    bool found = false;
+    for (int i = 0; i < soa_terms_assumptions(pool) && !found; i++) {
+        found = !soa_terms_assumption(pool, i)->left;
+    }
+    return found;
 }
 
 bool soa_terms_expired(soa_terms *pool)

@@ -189,6 +189,47 @@ static void load(soa_theory *theory, const soa_equation *equation)
     theory->reductions = 0;
 }
 
+/* ---- what is assumed ---------------------------------------------------------------------------------- */
+
+static void relate_terms(soa_theory *theory, const soa_term *left, const soa_term *right, const char *label)
+{
+    soa_poly zero = soa_poly_copy(&theory->algebra, soa_theory_poly(theory, left));
+    if (right) {
+        soa_poly_add_times(&theory->algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(theory, right), NULL);
+    }
+    (void)soa_theory_relate(theory, zero, label);
+}
+
+/* The derivative of what is constant is zero, along every coordinate that was written. */
+static void relate_constant(soa_theory *theory, const soa_assumption *assumed)
+{
+    soa_terms *terms = theory->algebra.terms;
+    for (int i = 0; i < soa_terms_variables(terms) && soa_theory_ok(theory); i++) {
+        if (strncmp(soa_terms_about(terms, i)->name, "q_", 2) == 0) {
+            const soa_term *d = soa_term_derivative(terms, assumed->left, soa_term_variable(terms, i));
+            theory->algebra.status = d ? SOA_OK : soa_terms_status(terms);
+            relate_terms(theory, d, NULL, assumed->label);
+        }
+    }
+}
+
+static void assume(soa_theory *theory)
+{
+    const soa_terms *terms = theory->algebra.terms;
+    const int count = soa_terms_assumptions(terms);
+    for (int i = 0; i < count && soa_theory_ok(theory); i++) {
+        const soa_assumption *assumed = soa_terms_assumption(terms, i);
+        if (assumed->right) {
+            relate_terms(theory, assumed->left, assumed->right, assumed->label);
+        } else if (assumed->left) {
+            relate_constant(theory, assumed);
+        }
+    }
+    if (count > 0) {
+        (void)soa_theory_complete(theory);
+    }
+}
+
 static soa_status parse_rows(soa_equation *equation, soa_error *error)
 {
     for (int i = 0; i < ROWS; i++) {
@@ -216,6 +257,7 @@ soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *
     soa_status status = equation && soa_theory_ok(theory) ? parse_rows(equation, error) : SOA_E_MEMORY;
     if (status == SOA_OK) {
         load(theory, equation);
+        assume(theory);
         status = theory->algebra.status;
     }
     soa_release(allocator, equation);

@@ -150,20 +150,61 @@ static bool check_sum(checker *c, int index)
     return true;
 }
 
+static bool is_number(const soa_ends *ends)
+{
+    return ends->from_known && ends->to_known && ends->type.from.space == SOA_SPACE_ONE &&
+           ends->type.to.space == SOA_SPACE_ONE;
+}
+
+/* The factor behind i (-1: the first) that is no number; -1: none. Numbers are marked. */
+static int next_factor(const checker *c, int product, int i)
+{
+    int next = i < 0 ? soa_parser_node(c->p, product)->first : soa_parser_node(c->p, i)->next;
+    for (; next >= 0; next = soa_parser_node(c->p, next)->next) {
+        const soa_ends ends = ends_of(c, next);
+        soa_parser_node(c->p, next)->scales = is_number(&ends);
+        if (!is_number(&ends)) {
+            break;
+        }
+    }
+    return next;
+}
+
+/* Numbers scale what the others make, which is a vector or a number. */
+static bool check_scaled(checker *c, int index)
+{
+    soa_syntax *node = soa_parser_node(c->p, index);
+    const soa_ends ends = ends_of(c, index);
+    const soa_place one = { SOA_SPACE_ONE, SOA_SIDE_ANY };
+    if (!ends.from_known && !ends.to_known) { /* 2 c */
+        const soa_end number = bound_end(c, one);
+        return !c->failed && unify(c, node->from, number) && unify(c, node->to, number);
+    }
+    return ends.type.from.space == SOA_SPACE_ONE || ends.type.to.space == SOA_SPACE_ONE ||
+           soa_parser_fail(c->p, SOA_E_SYNTAX, node->begin,
+               "a number that has no digits multiplies vectors, not operators; apply the operator first: c Mass x") > 0;
+}
+
 static bool check_product(checker *c, int index)
 {
     soa_syntax *node = soa_parser_node(c->p, index);
-    node->to = soa_parser_node(c->p, node->first)->to;
-    int i = node->first;
-    for (int next = soa_parser_node(c->p, i)->next; next >= 0; i = next, next = soa_parser_node(c->p, i)->next) {
+    int i = next_factor(c, index, -1);
+    if (i < 0) { /* all are numbers, and fit as they stand */
+        node->from = node->to = soa_parser_node(c->p, node->first)->from;
+        return true;
+    }
+    bool scaled = i != node->first;
+    node->to = soa_parser_node(c->p, i)->to;
+    for (int next = next_factor(c, index, i); next >= 0; i = next, next = next_factor(c, index, i)) {
         const soa_ends left = ends_of(c, i), right = ends_of(c, next);
+        scaled = scaled || soa_parser_node(c->p, i)->next != next;
         if (!unify(c, soa_parser_node(c->p, i)->from, soa_parser_node(c->p, next)->to)) {
             soa_explain_product(c->p, i, &left, next, &right);
             return false;
         }
     }
     node->from = soa_parser_node(c->p, i)->from;
-    return true;
+    return !(scaled || soa_parser_node(c->p, i)->next >= 0) || check_scaled(c, index);
 }
 
 static bool check_root(checker *c, int index)
