@@ -199,6 +199,11 @@ SOA_API soa_status soa_program_certificate(soa_program *program, int statement, 
 SOA_API soa_status soa_program_simplify(
     soa_program *program, int statement, soa_notation notation, char **cheapest, char **report, soa_error *error);
 
+/* Every distinct form in O(N) that the search finds, the cheapest first, with its sweeps, flops per body and the labels by which
+ * it is equal: a table of text, or in LaTeX a tabular. */
+SOA_API soa_status soa_program_derive(
+    soa_program *program, int statement, soa_notation notation, char **table, soa_error *error);
+
 /* ---- running ------------------------------------------------------------------------------- */
 
 /* Statements of a program made ready to run on a model: each operator expression applied to

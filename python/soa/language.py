@@ -70,6 +70,10 @@ class Expression:
         made.report = report
         return made
 
+    def derive(self, notation: str = "ascii", seconds: float = 10.0) -> str:
+        """A table of every form in O(N) that is found, the cheapest first; "latex": a tabular."""
+        return self._program.say("derive", self._last, _notation(notation), seconds)
+
     def on(self, model: _soa.Model, at=None, simplify: bool = True) -> "Bound":
         """Ready to run on a model; at: the points that B and J look at. simplify=False: exactly as it is written."""
         return Bound(self, model, at, simplify)

@@ -80,7 +80,7 @@ static PyObject *text_of(soa_program *p, soa_status status, char *text, const so
     return made;
 }
 
-/* say(what, statement, notation, seconds): print, type, sweeps, levels, dot, svg, simplify, certificate. */
+/* say(what, statement, notation, seconds): print, type, sweeps, levels, dot, svg, simplify, derive, certificate. */
 static PyObject *program_say(PyObject *self, PyObject *args)
 {
     soa_program *p = ((Program *)self)->program;
@@ -107,6 +107,8 @@ static PyObject *program_say(PyObject *self, PyObject *args)
         status = soa_program_type(p, statement, &text, &error);
     } else if (strcmp(what, "certificate") == 0) {
         status = soa_program_certificate(p, statement, &text, &error);
+    } else if (strcmp(what, "derive") == 0) {
+        status = soa_program_derive(p, statement, (soa_notation)notation, &text, &error);
     } else if (strcmp(what, "simplify") == 0) {
         status = soa_program_simplify(p, statement, (soa_notation)notation, &text, &report, &error);
         PyObject *first = text_of(p, status, text, &error);

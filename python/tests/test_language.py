@@ -36,6 +36,7 @@ def test_said():
     assert "sweep" in e.explain()
     assert "<svg" in e.explain("svg")
     assert str(soa.expr("Mass^-1 T").simplify())
+    assert "psi" in soa.expr("Mass^-1 T").derive()
     assert soa.expr("x: joint force\nMass^-1 x").simplify().type
     with pytest.raises(soa.Error) as error:
         soa.expr("Mass T +")

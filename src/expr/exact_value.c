@@ -284,7 +284,8 @@ static bool assumptions_hold(evaluation *e, level *at)
         }
         for (int v = 0; assumed->left && !assumed->right && v < soa_terms_variables(e->terms) && hold; v++) {
             if (strncmp(soa_terms_about(e->terms, v)->name, "q_", 2) == 0) {
-                const soa_term *q = soa_term_variable(e->terms, v), *d = soa_term_derivative(e->terms, assumed->left, q);
+                const soa_term *q = soa_term_variable(e->terms, v),
+                               *d = soa_term_derivative(e->terms, assumed->left, q);
                 hold = d && vanishes(e, at, d, NULL);
             }
         }

@@ -49,7 +49,6 @@ typedef const soa_term *image_function(images *m, const soa_term *term);
 /* The same sum, product, ... of the images of its parts. */
 static const soa_term *with_images(images *m, const soa_term *term, image_function *image)
 {
-    soa_terms *terms = m->graph->terms;
     const soa_term **child = soa_arena_take(&m->graph->arena, (size_t)term->count + 1, sizeof *child);
     if (!child) {
         return fail(m->graph, SOA_E_MEMORY, NULL);
@@ -60,22 +59,7 @@ static const soa_term *with_images(images *m, const soa_term *term, image_functi
             return NULL;
         }
     }
-    switch (term->kind) {
-    case SOA_TERM_SUM:
-        return made(m->graph, soa_term_sum(terms, term->count, term->ratio, child));
-    case SOA_TERM_PRODUCT:
-        return made(m->graph, soa_term_product(terms, term->count, child));
-    case SOA_TERM_ADJOINT:
-        return made(m->graph, soa_term_adjoint(terms, child[0]));
-    case SOA_TERM_INVERSE:
-        return made(m->graph, soa_term_inverse(terms, child[0]));
-    case SOA_TERM_DERIVATIVE:
-        return made(m->graph, soa_term_derivative(terms, child[0], child[1]));
-    case SOA_TERM_ROOT:
-        return made(m->graph, soa_term_root(terms, child[0], term->type.to.side == SOA_SIDE_ANY));
-    default:
-        return term;
-    }
+    return made(m->graph, soa_term_with(m->graph->terms, term, child));
 }
 
 /* ---- atoms ----------------------------------------------------------------------------- */

@@ -18,10 +18,10 @@ soa_status soa_program_new(const soa_allocator *allocator, soa_program **program
     if (!made) {
         return soa_fail_memory(error);
     }
-    *made = (soa_program){
-        .given = from, .statements = soa_array_of(sizeof(soa_statement)), .limits = { .seconds = 10.0 },
-        .assumptions = soa_array_of(sizeof(soa_assumption))
-    };
+    *made = (soa_program){ .given = from,
+        .statements = soa_array_of(sizeof(soa_statement)),
+        .limits = { .seconds = 10.0 },
+        .assumptions = soa_array_of(sizeof(soa_assumption)) };
     const soa_status status = soa_terms_new(&from, SOA_TERMS_MOST, &made->terms, error);
     if (status != SOA_OK) {
         soa_release(&from, made);

@@ -296,8 +296,7 @@ static soa_status confirm(
     proof->singular = numbers.singular;
     proof->exact = numbers.exact;
     proof->counterexample = numbers.counterexample;
-    proof->nowhere =
-        claimed && numbers.systems == 0 && numbers.singular > 0 && soa_terms_assumptions(terms) == 0;
+    proof->nowhere = claimed && numbers.systems == 0 && numbers.singular > 0 && soa_terms_assumptions(terms) == 0;
     proof->verdict = numbers.verdict == SOA_REFUTED ? SOA_REFUTED : claimed && !proof->nowhere ? SOA_PROVED : SOA_OPEN;
     return status;
 }

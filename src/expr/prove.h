@@ -40,11 +40,11 @@ typedef struct soa_proof {
     /* proved: left = step[0] = ... = step[steps - 1], which is right */
     int steps;
     const soa_proof_step *step;
-    bool with_rotors; /* it holds with rotors too; false: only where there are none */
-    bool inverses;    /* it takes for granted that the inverses in it exist */
-    bool nowhere;     /* they exist on none of the systems tried: then it is not proved */
-    bool checked;     /* the certificate was multiplied out and agrees */
-    int relations;    /* uses of defining relations in the certificate */
+    bool with_rotors;           /* it holds with rotors too; false: only where there are none */
+    bool inverses;              /* it takes for granted that the inverses in it exist */
+    bool nowhere;               /* they exist on none of the systems tried: then it is not proved */
+    bool checked;               /* the certificate was multiplied out and agrees */
+    int relations;              /* uses of defining relations in the certificate */
     unsigned long long assumed; /* which assumptions it uses, bit by bit */
 
     /* refuted */

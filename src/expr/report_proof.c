@@ -104,8 +104,8 @@ static void put_open(bool assumed, const soa_proof *proof, soa_notation n, soa_p
             proof->systems);
     }
     if (proof->singular > 0 && proof->systems > 0) {
-        soa_report_line(n, out, "%d more systems were left out: an inverse does not exist there%s",
-            proof->singular, assumed ? ", or an assumption does not hold" : "");
+        soa_report_line(n, out, "%d more systems were left out: an inverse does not exist there%s", proof->singular,
+            assumed ? ", or an assumption does not hold" : "");
     }
     if (proof->budget_spent) {
         soa_report_line(n, out, "The search for a proof gave up: it was too long, or took too much time.");

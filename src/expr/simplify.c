@@ -19,6 +19,7 @@ typedef struct search {
     int way, stage;      /* where it was found; way -1: it is the given one */
     soa_array stages[4]; /* of soa_stage, for each way */
     soa_status status;   /* of a cost that could not be had for want of memory */
+    soa_forms *forms;    /* all in O(N) that were found; NULL: only the best is wanted */
 } search;
 
 /* What each way of rewriting leaves alone; and what has derivatives expanded as they are written. */
@@ -40,6 +41,28 @@ static int size_of(const soa_term *term, int depth)
     return size;
 }
 
+/* Keeps a form with the labels of the steps that led to it, unless it is known. */
+static void keep_form(search *s, const soa_term *term, const soa_cost *cost, int way, int stage)
+{
+    soa_forms *f = s->forms;
+    char labels[64] = "";
+    for (int i = 0; i < f->list.count; i++) {
+        if (((const soa_form *)soa_array_at(&f->list, i))->term == term) {
+            return;
+        }
+    }
+    for (int i = 0; i <= stage && i < s->stages[way].count; i++) {
+        soa_labels_add(labels, sizeof labels, ((const soa_stage *)soa_array_at(&s->stages[way], i))->label);
+    }
+    const char *kept = soa_arena_text(&f->arena, labels);
+    soa_form *made = kept ? soa_array_push(&f->list, f->arena.allocator) : NULL;
+    if (made) {
+        *made = (soa_form){ term, *cost, kept };
+    } else {
+        s->status = SOA_E_MEMORY;
+    }
+}
+
 /* Takes the term if it is cheaper than the best so far. */
 static void consider(search *s, const soa_term *term, int way, int stage)
 {
@@ -51,6 +74,9 @@ static void consider(search *s, const soa_term *term, int way, int stage)
     if (status != SOA_OK) {
         s->status = status == SOA_E_MEMORY ? status : s->status;
         return;
+    }
+    if (s->forms && cost.order == 1) {
+        keep_form(s, term, &cost, way, stage);
     }
     const int size = size_of(term, 0);
     const int order = soa_cost_compare(&cost, &s->cost);
@@ -249,38 +275,36 @@ static void search_clear(search *s)
     soa_theory_clear(&s->theory);
 }
 
-/* Whether the step to the cheapest holds where there are rotors. */
-static soa_status ask_rotors(soa_terms *terms, const soa_term *term, soa_simplified *result, soa_error *error)
+soa_status soa_ask_equal(
+    soa_terms *terms, soa_theory_kind kind, const soa_term *a, const soa_term *b, bool *equal, soa_error *error)
 {
     soa_theory theory;
-    const soa_status status = soa_theory_init(&theory, SOA_THEORY_ROTORS, terms, error);
+    const soa_status status = soa_theory_init(&theory, kind, terms, error);
     if (status != SOA_OK) {
         return status;
     }
-    soa_poly zero = soa_theory_poly(&theory, term);
-    soa_poly_add_times(&theory.algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(&theory, result->term), NULL);
-    result->with_rotors = soa_theory_reduce(&theory, zero, NULL).count == 0 && soa_theory_ok(&theory);
+    soa_poly zero = soa_poly_copy(&theory.algebra, soa_theory_poly(&theory, a));
+    soa_poly_add_times(&theory.algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(&theory, b), NULL);
+    *equal = soa_theory_reduce(&theory, zero, NULL).count == 0 && soa_theory_ok(&theory);
     const bool memory = theory.algebra.status == SOA_E_MEMORY;
     soa_theory_clear(&theory);
     return memory ? soa_fail_memory(error) : SOA_OK;
 }
 
-soa_status soa_simplify(soa_terms *terms, const soa_term *term, bool rotors, soa_simplified *result, soa_error *error)
+soa_status soa_rewrite(soa_terms *terms, const soa_term *term, soa_theory_kind kind, soa_forms *forms,
+    soa_simplified *result, soa_error *error)
 {
     *result = (soa_simplified){ .allocator = *soa_terms_allocator(terms), .term = term };
     result->arena = soa_arena_on(&result->allocator);
-    if (term->depth > SOA_PARSE_HEIGHT) {
-        return soa_fail(error, SOA_E_LIMIT, -1, "the expression is nested too deeply");
-    }
     soa_status status = soa_cost_of(terms, term, &result->before, error);
     if (status != SOA_OK) {
-        return soa_terms_settle(terms, status, error);
+        return status;
     }
     result->after = result->before;
     search s = {
         .terms = terms, .type = term->type, .best = term, .cost = result->before, .size = size_of(term, 0), .way = -1
     };
-    const soa_theory_kind kind = rotors || soa_term_has_rotors(term) ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN;
+    s.forms = forms;
     status = soa_theory_init(&s.theory, kind, terms, error);
     if (status == SOA_OK) {
         status = run(&s, term, result);
@@ -289,21 +313,5 @@ soa_status soa_simplify(soa_terms *terms, const soa_term *term, bool rotors, soa
         }
         search_clear(&s);
     }
-    result->with_rotors = kind == SOA_THEORY_ROTORS;
-    if (status == SOA_OK && !result->with_rotors) {
-        status = ask_rotors(terms, term, result, error);
-    }
-    status = soa_terms_settle(terms, status, error);
-    if (status != SOA_OK) {
-        soa_simplified_free(result);
-    }
     return status;
-}
-
-void soa_simplified_free(soa_simplified *result)
-{
-    result->arena.allocator = &result->allocator; /* it may have been copied */
-    soa_arena_free(&result->arena);
-    result->step = NULL;
-    result->steps = 0;
 }

@@ -10,6 +10,7 @@
 
 #include "expr/cost.h"
 #include "expr/prove.h"
+#include "expr/theory.h"
 
 typedef struct soa_simplified {
     soa_arena arena;
@@ -25,6 +26,32 @@ typedef struct soa_simplified {
 
 /* rotors: for systems with rotors; without it, if the term has them in it, too. */
 soa_status soa_simplify(soa_terms *terms, const soa_term *term, bool rotors, soa_simplified *result, soa_error *error);
+/* The term with inverses of sums by the inversion lemma, where a part of the sum goes through points or constraints:
+ *     (B + U W)^-1 = B^-1 - B^-1 U (I + W B^-1 U)^-1 W B^-1
+ * so that what is inverted is B and a matrix that does not grow with the bodies. The term itself: there is none.
+ * NULL: no room. (lemma.c) */
+const soa_term *soa_inversion_lemma(soa_terms *terms, const soa_term *term);
+
+/* An equal form in O(N), what it costs, and the labels of the steps that led to it. */
+typedef struct soa_form {
+    const soa_term *term;
+    soa_cost cost;
+    const char *labels;
+} soa_form;
+
+typedef struct soa_forms {
+    soa_arena arena;
+    soa_array list; /* of soa_form */
+} soa_forms;
+
+/* By rewriting alone; forms (NULL: they are not wanted) gets every form in O(N) on the way. */
+soa_status soa_rewrite(soa_terms *terms, const soa_term *term, soa_theory_kind kind, soa_forms *forms,
+    soa_simplified *result, soa_error *error);
+
+/* Whether two terms have one normal form. */
+soa_status soa_ask_equal(
+    soa_terms *terms, soa_theory_kind kind, const soa_term *a, const soa_term *b, bool *equal, soa_error *error);
+
 void soa_simplified_free(soa_simplified *result);
 
 #endif

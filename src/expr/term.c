@@ -324,6 +324,26 @@ const soa_term *soa_term_derivative(soa_terms *pool, const soa_term *term, const
                                       .child = child });
 }
 
+const soa_term *soa_term_with(soa_terms *pool, const soa_term *term, const soa_term *const *child)
+{
+    switch (term->kind) {
+    case SOA_TERM_SUM:
+        return soa_term_sum(pool, term->count, term->ratio, child);
+    case SOA_TERM_PRODUCT:
+        return soa_term_product(pool, term->count, child);
+    case SOA_TERM_ADJOINT:
+        return soa_term_adjoint(pool, child[0]);
+    case SOA_TERM_INVERSE:
+        return soa_term_inverse(pool, child[0]);
+    case SOA_TERM_DERIVATIVE:
+        return soa_term_derivative(pool, child[0], child[1]);
+    case SOA_TERM_ROOT:
+        return soa_term_root(pool, child[0], goes_to_middle(term));
+    default:
+        return term;
+    }
+}
+
 /* ---- short forms --------------------------------------------------------------------------------------- */
 
 const soa_term *soa_term_add(soa_terms *pool, const soa_term *a, const soa_term *b)

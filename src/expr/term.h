@@ -136,6 +136,9 @@ const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term);
 const soa_term *soa_term_root(soa_terms *pool, const soa_term *term, bool to_middle);
 const soa_term *soa_term_derivative(soa_terms *pool, const soa_term *term, const soa_term *coordinate);
 
+/* A term like this one with other children; itself if it has none. */
+const soa_term *soa_term_with(soa_terms *pool, const soa_term *term, const soa_term *const *child);
+
 /* The usual short ones. */
 const soa_term *soa_term_add(soa_terms *pool, const soa_term *a, const soa_term *b);
 const soa_term *soa_term_subtract(soa_terms *pool, const soa_term *a, const soa_term *b);

@@ -77,6 +77,18 @@ static const tool_command COMMAND[] = {
         "The first line is the cheapest expression found; then its cost before and after, and the steps\n"
         "with the labels of the identities used.",
         tool_simplify },
+    { "derive", "every form of an expression in O(N) that is found",
+        "\"EXPR\" [--let STATEMENT]... [--file FILE]... [--unicode | --latex] [--seconds S]", 1, 1,
+        TOOL_SIMPLIFY_OPTIONS,
+        "A table, the cheapest first: sweeps over the bodies, flops per body, the form, and the labels of\n"
+        "the identities by which it is equal; with --latex a tabular for a paper.",
+        tool_derive },
+    { "tutor", "the derivations of the papers, step by step on a robot", "[dynamics | operational | closed]", 0, 1,
+        TOOL_NO_OPTIONS,
+        "Each step is an equation: what it says, its proof, and both sides on a robot at a random state.\n"
+        "Without an argument all three derivations: forward dynamics, the operational-space inertia, and\n"
+        "closed chains.",
+        tool_tutor },
     { "prove", "whether an equation of operators holds",
         "\"A = B\" [--let STATEMENT]... [--file FILE]... [--unicode | --latex] [--seconds S]", 1, 1, TOOL_PROVE_OPTIONS,
         "Derives the equation from the defining relations of the operators and shows the steps with\n"

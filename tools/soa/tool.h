@@ -77,6 +77,8 @@ int tool_eval(tool_call *call);
 int tool_project(tool_call *call);
 int tool_prove(tool_call *call);
 int tool_simplify(tool_call *call);
+int tool_derive(tool_call *call);
+int tool_tutor(tool_call *call);
 int tool_explain(tool_call *call);
 int tool_repl(tool_call *call);
 int tool_sim(tool_call *call);
