@@ -348,7 +348,7 @@ static bool read_assumption(reader *r)
 static bool begins(reader *r, const char *word)
 {
     const soa_token_kind next = token_at(r, r->p.at + 1)->kind;
-    const bool is = is_word(r, r->p.at, word) && next == SOA_TOKEN_NAME;
+    const bool is = is_word(r, r->p.at, word) && next != SOA_TOKEN_EQUAL && next != SOA_TOKEN_COLON;
     r->p.at += is;
     return is;
 }
