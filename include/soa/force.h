@@ -31,7 +31,7 @@ extern "C" {
     X(SOA_FORCE_BUSHING, "bushing", false, true, "holds frame a at frame b by springs and dampers in six directions") \
     X(SOA_FORCE_WRENCH, "wrench", false, false, "a moment and a force at a, in axes of the world or of a")            \
     X(SOA_FORCE_DRAG, "drag", false, false, "against the velocity of a: damping v + quadratic |v| v")                 \
-    X(SOA_FORCE_CONTACT, "contact", false, true, "a ball at a against the plane z = 0 of b, Hunt-Crossley, friction")
+    X(SOA_FORCE_CONTACT, "contact", false, true, "a shape at a against the ground of b, Hunt-Crossley, friction")
 
 typedef enum soa_force_kind {
 #define SOA_FORCE_NAME(name, text, joint, pair, meaning) name,
@@ -55,29 +55,43 @@ typedef struct soa_series {
 
 SOA_API double soa_series_at(const soa_series *series, double t);
 
+/* Ground z = height(x, y): smooth through a grid of heights (bicubic), level beyond its edges. */
+typedef struct soa_height_field {
+    int columns, rows;     /* along x and y, at least 2 each */
+    double x, y;           /* of the first height */
+    double step_x, step_y; /* between heights */
+    const double *height;  /* row after row */
+} soa_height_field;
+
+/* The height at (x, y); its slopes along x and y if slope is not NULL. */
+SOA_API double soa_height_field_at(const soa_height_field *field, double x, double y, double slope[2]);
+
 /* One element. Fields that a kind does not name are not read. */
 typedef struct soa_force {
     const char *name; /* may be NULL; must live as long as the set */
     soa_force_kind kind;
-    int link;            /* joint kinds: the link that the joint carries */
-    soa_point a, b;      /* others: where they act; b may be on the world */
-    double stiffness;    /* joint-spring, joint-limit, spring; contact: of the Hertz law, N/m^exponent */
-    double damping;      /* joint-damper, joint-limit, spring, drag; contact: dissipation in s/m */
-    double reference;    /* joint-spring: q without load, of joints with one coordinate; others: their neutral q */
-    double length;       /* spring: without load; contact: radius of the ball */
-    double value;        /* torque; friction: its force; contact: coefficient of friction; drag: quadratic */
-    double speed;        /* friction and contact: below about this speed friction falls to zero smoothly */
-    double exponent;     /* contact: 1.5 for a ball */
-    double lower, upper; /* joint-limit, joint-stop */
-    double restitution;  /* joint-stop: part of the velocity that comes back, of impacts faster than `speed` */
-    bool stick;          /* joint-friction in simulations: T = -value sign(v), and at v = 0 what holds the joint... */
-    double holding;      /* ... up to this force; less than value: value */
-    double wrench[6];    /* wrench: moment; force */
-    bool in_body;        /* wrench: in the axes of a, else of the world */
-    double hold[6];      /* bushing: stiffness, rotations xyz then translations xyz of b */
-    double damp[6];      /* bushing: damping in the same directions */
-    soa_series table;    /* torque: replaces value if count > 0; must live as long as the set */
-    double from, to;     /* acts while from <= t < to; infinities at first */
+    int link;         /* joint kinds: the link that the joint carries */
+    soa_point a, b;   /* others: where they act; b may be on the world */
+    double stiffness; /* joint-spring, joint-limit, spring; contact: of the Hertz law, N/m^exponent */
+    double damping;   /* joint-damper, joint-limit, spring, drag; contact: dissipation in s/m */
+    double reference; /* joint-spring: q without load, of joints with one coordinate; others: their neutral q */
+    double length;    /* spring: without load; contact: radius of the ball, of the ends or of the corners */
+    double value;     /* torque; friction: its force; contact: coefficient of friction; drag: quadratic */
+    double speed;     /* friction and contact: below about this speed friction falls to zero smoothly */
+    double exponent;  /* contact: 1.5 for a ball */
+    soa_shape shape;  /* contact: sphere, capsule (along z of a) or box: what touches, ... */
+    double size[3];   /* ... capsule: [2] is the length of its line; box: its edges */
+    const soa_height_field *field; /* contact: the ground in the axes of b; NULL: its plane z = 0. Must live on */
+    double lower, upper;           /* joint-limit, joint-stop */
+    double restitution; /* joint-stop: part of the velocity that comes back, of impacts faster than `speed` */
+    bool stick;         /* joint-friction in simulations: T = -value sign(v), and at v = 0 what holds the joint... */
+    double holding;     /* ... up to this force; less than value: value */
+    double wrench[6];   /* wrench: moment; force */
+    bool in_body;       /* wrench: in the axes of a, else of the world */
+    double hold[6];     /* bushing: stiffness, rotations xyz then translations xyz of b */
+    double damp[6];     /* bushing: damping in the same directions */
+    soa_series table;   /* torque: replaces value if count > 0; must live as long as the set */
+    double from, to;    /* acts while from <= t < to; infinities at first */
     bool inactive;
 } soa_force;
 
@@ -109,6 +123,7 @@ typedef struct soa_force_report {
     double *energy; /* stored in each element */
     double *power;  /* that each element gives to the model; negative: takes from it */
     double *wrench; /* of each element at points: moment, force on a, world axes; 6 numbers each */
+    double *depth;  /* of each contact: how deep its deepest point is in the ground; negative: above it */
 } soa_force_report;
 
 /* Adds the forces of all enabled elements at time t to T (nv numbers) and f (6 per body; NULL where no element is at

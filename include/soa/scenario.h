@@ -29,6 +29,9 @@ SOA_API double soa_scenario_every(const soa_scenario *scenario);
 SOA_API int soa_scenario_signals(const soa_scenario *scenario);
 SOA_API const char *soa_scenario_signal(const soa_scenario *scenario, int signal);
 
+/* A JSON schema of scenario files, for editors; to be freed by soa_text_free. */
+SOA_API soa_status soa_scenario_schema(const soa_allocator *allocator, char **schema, soa_error *error);
+
 /* What to call an event: its name, or what it waits for. */
 SOA_API const char *soa_scenario_event_name(const soa_scenario *scenario, int event);
 

@@ -29,6 +29,7 @@ extern "C" {
     X(SOA_RK4, "rk4", 4, false, "the classical Runge-Kutta method, fixed step")                 \
     X(SOA_IMPLICIT, "implicit", 3, false,                                                       \
         "linearly implicit (Rodas3) with exact derivatives, fixed step: for stiff forces")      \
+    X(SOA_STIFF, "stiff", 3, true, "the same, adaptive: for contacts and friction")             \
     X(SOA_VARIATIONAL, "variational", 2, false, "symplectic, keeps momenta, fixed step: for very long motions")
 
 typedef enum soa_sim_method {
@@ -49,6 +50,7 @@ typedef enum soa_timing {
     SOA_TIMING_LINEAR,      /* straight lines between the points */
     SOA_TIMING_QUINTIC,     /* each stretch starts and ends at rest, smooth in acceleration */
     SOA_TIMING_TRAPEZOIDAL, /* each stretch: a quarter speeding up, half at constant speed, a quarter slowing down */
+    SOA_TIMING_SMOOTH,      /* cubic, at each point with the slope of a parabola through it and its neighbours */
 } soa_timing;
 
 /* A number over time through points; constant beyond both ends. */
@@ -68,6 +70,8 @@ SOA_API void soa_path_at(const soa_path *path, double t, double x[3]);
     X(SOA_CONTROL_PID, "pid", "T = kp e + ki (integral of e) + kd de/dt")                                          \
     X(SOA_CONTROL_GRAVITY, "gravity", "T = what holds its joints against gravity")                                 \
     X(SOA_CONTROL_COMPUTED_TORQUE, "computed-torque", "T = inverse dynamics of reference'' + kp e + kd de/dt")     \
+    X(SOA_CONTROL_POINT, "operational-space", "leads a point; what is free then leads the joints: see below")      \
+    X(SOA_CONTROL_PRESCRIBED, "prescribed", "the joints move as their reference does, whatever force it takes")    \
     X(SOA_CONTROL_EXPRESSION, "expression", "T = an expression of the operator language; e = q - reference there") \
     X(SOA_CONTROL_CALLBACK, "callback", "T = what a function of the user's says")
 
@@ -85,6 +89,19 @@ SOA_API soa_controller_kind soa_controller_kind_find(const char *text); /* SOA_C
 typedef soa_status soa_control_function(
     void *context, double t, const double *q, const double *v, double *T, soa_error *error);
 
+/* The point of an operational-space controller and where it is to be. The acceleration asked for is
+ *     a = reference'' + kp (reference - x) + kd (reference' - x'),
+ * x the place and, if turn_kp or turn_kd is not zero, the rotation. Of all vdot with J vdot + J' v = a that leave the joints
+ * which it does not drive without force, it takes the nearest (in the metric of the mass matrix) to that of its joint gains
+ * kp, kd about `reference`, and T = Mass vdot + C. It knows gravity, but no closures and no force elements. */
+typedef struct soa_led_point {
+    soa_point at;
+    const soa_path
+        *path;     /* x, y, z and roll, pitch, yaw in the world, 6; points.count 0: as it begins; NULL: all of them */
+    double kp, kd; /* 1/s^2, 1/s */
+    double turn_kp, turn_kd;
+} soa_led_point;
+
 /* One controller. Its joints have one coordinate each. Arrays have one item per joint and must live as long as the
  * simulation; kp, ki, kd NULL: zeros; reference NULL: the initial q. */
 typedef struct soa_controller {
@@ -94,9 +111,10 @@ typedef struct soa_controller {
     const int *link; /* the links that the joints carry */
     const double *kp, *ki, *kd;
     const soa_path *reference;
-    const int *sensor;      /* of each joint the encoder that tells q and v, -1: they are known; NULL: all are */
-    const double *limit;    /* largest force of each joint; NULL: none */
-    const char *expression; /* of type joint force; it may use e, edot, q_ref' ' as qd_ref, and qdd_ref */
+    const int *sensor;          /* of each joint the encoder that tells q and v, -1: they are known; NULL: all are */
+    const double *limit;        /* largest force of each joint; NULL: none */
+    const char *expression;     /* of type joint force; it may use e, edot, q_ref' ' as qd_ref, and qdd_ref */
+    const soa_led_point *point; /* of operational-space */
     soa_control_function *function;
     void *context;
     bool inactive;
@@ -175,6 +193,14 @@ typedef struct soa_sensor {
 /* 1000 samples per second, exact, without delay. */
 SOA_API soa_sensor soa_sensor_default(const char *name, soa_sensor_kind kind);
 
+/* ---- signals of the user's ------------------------------------------------------------------- */
+
+/* A signal made of others (soa_sim_signals), such as "q.elbow - 2 * q.wrist": numbers, names of signals before it,
+ * + - * / ^ ( ), abs sqrt exp log sin cos tan, atan2 hypot min max of two. A value that is not finite is an error. */
+typedef struct soa_signal {
+    const char *name, *formula;
+} soa_signal;
+
 /* ---- events -------------------------------------------------------------------------------- */
 
 /* Every action: name, text, meaning. */
@@ -234,11 +260,12 @@ typedef struct soa_sim_setup {
     bool open;         /* leave out closures and couplings */
     bool bare;         /* leave out the springs, damping and friction of the joints */
     bool stick;        /* dry friction of the joints holds them at rest, else it is smooth about zero */
-    int forces, controllers, actuators, sensors, events;
+    int forces, controllers, actuators, sensors, signals, events;
     const soa_force *force;
     const soa_controller *controller;
     const soa_actuator *actuator;
     const soa_sensor *sensor;
+    const soa_signal *signal;
     const soa_event *event;
 } soa_sim_setup;
 
@@ -272,7 +299,8 @@ SOA_API soa_forces *soa_sim_forces(soa_sim *sim);
 /* Signals: t, q.JOINT, v.JOINT, vdot.JOINT, tau.JOINT (all that elements and controllers do at joints),
  * energy.kinetic, energy.potential (gravity and springs), power.FORCE, work.FORCE, work.CONTROLLER, work.ACTUATOR,
  * sensor.NAME.0 and so on (the channels), actuator.NAME.torque (that the joint feels), actuator.NAME.command (torque wanted of the motor),
- * closure.NAME.normal, closure.NAME.margin, closure.NAME.force, closure.NAME.moment. Of a joint with several numbers
+ * contact.NAME.depth (negative: above the ground) and contact.NAME.force of force elements, closure.NAME.normal,
+ * closure.NAME.margin, closure.NAME.force, closure.NAME.moment, then those of the setup. Of a joint with several numbers
  * q.JOINT.0, ... */
 SOA_API int soa_sim_signals(const soa_sim *sim);
 SOA_API const char *soa_sim_signal_name(const soa_sim *sim, int signal);

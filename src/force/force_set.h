@@ -36,6 +36,10 @@ struct soa_forces {
     double *J, *J_rate;      /* 6 points x nv: for derivatives */
 };
 
+/* Whether the element can act on the model; *body: the one that its joint moves, -1 of elements at points. */
+soa_status soa_force_check(const soa_model *model, const soa_force *e, int *body, soa_error *error);
+soa_status soa_force_refuse(const soa_force *e, soa_status status, soa_error *error, const char *why);
+
 /* Whether an element acts at time t. */
 bool soa_element_acts(const soa_forces *forces, const soa_element *element, double t);
 

@@ -61,12 +61,19 @@ soa_force soa_force_default(const char *name, soa_force_kind kind)
         .a = { SOA_WORLD, soa_pose_identity() },
         .b = { SOA_WORLD, soa_pose_identity() },
         .link = SOA_WORLD,
+        .shape = SOA_SHAPE_SPHERE,
         .speed = 1e-3,
         .exponent = 1.5,
         .lower = -HUGE_VAL,
         .upper = HUGE_VAL,
         .from = -HUGE_VAL,
         .to = HUGE_VAL };
+}
+
+double soa_height_field_at(const soa_height_field *field, double x, double y, double slope[2])
+{
+    double ignored[2];
+    return real_field_at(field, x, y, slope ? slope : ignored);
 }
 
 double soa_series_at(const soa_series *series, double t)
@@ -112,88 +119,6 @@ int soa_forces_of_model(const soa_model *model, int room, soa_force *force)
     return count;
 }
 
-/* ---- checks ---------------------------------------------------------------------------------- */
-
-static soa_status refuse(const soa_force *e, soa_status status, soa_error *error, const char *why)
-{
-    return soa_fail(
-        error, status, -1, "force '%s' (%s): %s", e->name ? e->name : "", soa_force_kind_text(e->kind), why);
-}
-
-static bool all_finite(int n, const double *x)
-{
-    bool finite = true;
-    for (int i = 0; i < n; i++) {
-        finite = finite && isfinite(x[i]);
-    }
-    return finite;
-}
-
-static soa_status check_numbers(const soa_force *e, soa_error *error)
-{
-    const double number[] = { e->stiffness, e->damping, e->reference, e->length, e->value, e->speed, e->exponent };
-    const bool positive = e->stiffness >= 0.0 && e->damping >= 0.0 && e->length >= 0.0 && e->exponent >= 1.0;
-    if (!all_finite(7, number) || !all_finite(6, e->wrench) || !all_finite(6, e->hold) || !all_finite(6, e->damp) ||
-        isnan(e->lower) || isnan(e->upper) || isnan(e->from) || isnan(e->to)) {
-        return refuse(e, SOA_E_NUMBER, error, "a number is not finite");
-    }
-    if (!positive) {
-        return refuse(e, SOA_E_NUMBER, error, "stiffness, damping or length is negative, or the exponent below 1");
-    }
-    const bool smooth = e->kind == SOA_FORCE_JOINT_FRICTION || e->kind == SOA_FORCE_CONTACT;
-    if (smooth && (e->value < 0.0 || !(e->speed > 0.0))) {
-        return refuse(e, SOA_E_NUMBER, error, "friction must not be negative and its speed must be positive");
-    }
-    if (!(e->holding >= 0.0 && isfinite(e->holding)) || !(e->restitution >= 0.0 && e->restitution <= 1.0)) {
-        return refuse(e, SOA_E_NUMBER, error, "holding must not be negative, restitution be from 0 to 1");
-    }
-    if (e->lower > e->upper) {
-        return refuse(e, SOA_E_NUMBER, error, "lower is above upper");
-    }
-    return SOA_OK;
-}
-
-static soa_status check_table(const soa_force *e, soa_error *error)
-{
-    const soa_series *s = &e->table;
-    for (int i = 0; i < s->count; i++) {
-        if (!isfinite(s->t[i]) || !isfinite(s->x[i]) || (i > 0 && !(s->t[i] > s->t[i - 1]))) {
-            return refuse(e, SOA_E_NUMBER, error, "its table needs finite numbers and rising times");
-        }
-    }
-    return SOA_OK;
-}
-
-static soa_status check_joint(const soa_model *model, const soa_force *e, int *body, soa_error *error)
-{
-    *body = -1;
-    for (int k = 0; k < soa_model_bodies(model); k++) {
-        *body = soa_model_body(model, k).link == e->link ? k : *body;
-    }
-    if (*body < 0) {
-        return refuse(e, SOA_E_NAME, error, "its link has no joint that moves");
-    }
-    const soa_joint_kind kind = soa_model_body(model, *body).kind;
-    if (e->kind == SOA_FORCE_JOINT_SPRING && (kind == SOA_PLANAR || kind == SOA_FREE)) {
-        return refuse(e, SOA_E_UNSUPPORTED, error, "a planar or free joint has no angle to spring from; use a bushing");
-    }
-    const bool one =
-        e->kind == SOA_FORCE_TORQUE || e->kind == SOA_FORCE_JOINT_LIMIT || e->kind == SOA_FORCE_JOINT_STOP || e->stick;
-    if (one && soa_model_body(model, *body).nv != 1) {
-        return refuse(e, SOA_E_UNSUPPORTED, error, "it needs a joint with one coordinate");
-    }
-    return SOA_OK;
-}
-
-static soa_status check_points(const soa_model *model, const soa_force *e, soa_error *error)
-{
-    const int links = soa_model_links(model);
-    if (e->a.link < SOA_WORLD || e->a.link >= links || e->b.link < SOA_WORLD || e->b.link >= links) {
-        return refuse(e, SOA_E_NAME, error, "the link of a point does not exist");
-    }
-    return SOA_OK;
-}
-
 /* ---- made ------------------------------------------------------------------------------------- */
 
 static int add_point(soa_forces *s, soa_point point)
@@ -219,13 +144,8 @@ static soa_status add_element(soa_forces *s, const soa_force *force, soa_element
     if (!is_kind(force->kind)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "force kind %d does not exist", (int)force->kind);
     }
-    soa_status status = check_numbers(force, error);
-    status = status == SOA_OK ? check_table(force, error) : status;
-    if (status == SOA_OK && soa_force_kind_at_joint(force->kind)) {
-        return check_joint(s->model, force, &element->body, error);
-    }
-    status = status == SOA_OK ? check_points(s->model, force, error) : status;
-    if (status == SOA_OK) {
+    const soa_status status = soa_force_check(s->model, force, &element->body, error);
+    if (status == SOA_OK && element->body < 0) {
         element->point_a = add_place(s, force->a);
         element->point_b = add_place(s, soa_force_kind_pair(force->kind) ? force->b : force->a);
     }
@@ -361,7 +281,7 @@ bool soa_forces_conservative(const soa_forces *forces, int element)
     }
     const bool stores = e->kind == SOA_FORCE_JOINT_SPRING || e->kind == SOA_FORCE_JOINT_LIMIT ||
                         e->kind == SOA_FORCE_SPRING || e->kind == SOA_FORCE_BUSHING || e->kind == SOA_FORCE_CONTACT;
-    return stores && always && !damped;
+    return stores && always && !damped && !e->field;
 }
 
 /* ---- applied ---------------------------------------------------------------------------------- */
@@ -484,6 +404,19 @@ static void add_wrench(const soa_forces *s, int point, const real_wrench *w, dou
     }
 }
 
+/* How deep the deepest ball of a contact is in the ground. */
+static double depth_of(const soa_forces *s, const soa_element *e)
+{
+    const real_frame a = frame_of(s, e->point_a), b = frame_of(s, e->point_b);
+    double most = -HUGE_VAL, p[3], n[3];
+    for (int k = 0; k < real_balls(&e->force); k++) {
+        real_centre(&e->force, &a, k, p);
+        const double r[3] = { p[0] - b.p[0], p[1] - b.p[1], p[2] - b.p[2] };
+        most = fmax(most, e->force.length - real_above(&e->force, &b, r, n));
+    }
+    return most;
+}
+
 static double power_of(const real_frame *frame, const real_wrench *w)
 {
     return real_dot(w->moment, frame->w) + real_dot(w->force, frame->v);
@@ -496,7 +429,8 @@ static soa_status apply_points(const soa_forces *s, const soa_element *e, double
     real_wrench on_a, on_b;
     *energy = real_point_law(&e->force, &a, &b, &on_a, &on_b);
     if (!isfinite(on_a.force[0] + on_a.force[1] + on_a.force[2])) {
-        return refuse(&e->force, SOA_E_SINGULAR, error, "its force is not finite here; do its points coincide?");
+        return soa_force_refuse(
+            &e->force, SOA_E_SINGULAR, error, "its force is not finite here; do its points coincide?");
     }
     add_wrench(s, e->point_a, &on_a, f);
     add_wrench(s, e->point_b, &on_b, f);
@@ -530,6 +464,9 @@ soa_status soa_forces_apply(soa_forces *forces, double t, const double *q, const
         }
         if (report && report->wrench) {
             memcpy(report->wrench + 6 * (size_t)i, wrench, sizeof wrench);
+        }
+        if (report && report->depth && status == SOA_OK) {
+            report->depth[i] = e->force.kind == SOA_FORCE_CONTACT ? depth_of(forces, e) : 0.0;
         }
     }
     return status;

@@ -181,43 +181,7 @@ static num LAW(bushing)(
     return energy;
 }
 
-/* [contact] a ball of radius `length` at a, sunk by depth into the plane z = 0 of b:
- *     normal = stiffness depth^exponent (1 + 3/2 damping d(depth)/dt),   friction = -value normal v_t / sqrt(v_t^2 + speed^2). */
-static num LAW(contact)(
-    const soa_force *e, const LAW(frame) * a, const LAW(frame) * b, LAW(wrench) * on_a, LAW(wrench) * on_b)
-{
-    num n[3], r[3], c[3], slip[3], at_a[3], at_b[3], va[3], vb[3], F[3];
-    for (int i = 0; i < 3; i++) {
-        n[i] = b->R[i][2];
-        r[i] = a->p[i] - b->p[i];
-    }
-    const num depth = e->length - LAW(dot)(n, r);
-    if (!(num_real(depth) > 0.0)) {
-        return 0.0;
-    }
-    for (int i = 0; i < 3; i++) {
-        c[i] = a->p[i] - n[i] * (e->length - 0.5 * depth);
-        at_a[i] = c[i] - a->p[i];
-        at_b[i] = c[i] - b->p[i];
-    }
-    LAW(cross)(a->w, at_a, va);
-    LAW(cross)(b->w, at_b, vb);
-    for (int i = 0; i < 3; i++) {
-        slip[i] = a->v[i] + va[i] - b->v[i] - vb[i];
-    }
-    const num away = LAW(dot)(n, slip);
-    const num press = e->stiffness * num_pow(depth, e->exponent) * (1.0 - 1.5 * e->damping * away);
-    const num normal = num_real(press) > 0.0 ? press : 0.0;
-    for (int i = 0; i < 3; i++) {
-        slip[i] -= away * n[i];
-    }
-    const num ratio = e->value * normal / num_sqrt(LAW(dot)(slip, slip) + e->speed * e->speed);
-    for (int i = 0; i < 3; i++) {
-        F[i] = normal * n[i] - ratio * slip[i];
-    }
-    LAW(push)(a, b, c, F, on_a, on_b);
-    return e->stiffness * num_pow(depth, e->exponent + 1.0) / (e->exponent + 1.0);
-}
+#include "force/contact.kernel.h"
 
 /* [wrench] as given, in the axes of the world or of a.  [drag] F = -(damping + value |v|) v. */
 static num LAW(single)(const soa_force *e, const LAW(frame) * a, LAW(wrench) * on_a)

@@ -158,7 +158,6 @@ static soa_status read_configuration(
 
 static soa_status read_initial(soa_scenario *s, const soa_yaml *root, soa_error *error)
 {
-    static const char *const keys[] = { "configuration", "q", "v", "consistent", NULL };
     const int nq = soa_model_nq(s->model), nv = soa_model_nv(s->model);
     soa_yaml *initial = soa_yaml_get(root, "initial");
     double *q = soa_scenario_take(s, (size_t)(nq + nv), sizeof *q, error);
@@ -171,7 +170,7 @@ static soa_status read_initial(soa_scenario *s, const soa_yaml *root, soa_error 
     if (!initial) {
         return SOA_OK;
     }
-    soa_status status = soa_yaml_expect(initial, "initial", keys, error);
+    soa_status status = soa_scenario_expect(initial, SOA_SECTION_INITIAL, 0, error);
     status = status == SOA_OK ? read_configuration(s, initial, q, q + nq, error) : status;
     status = status == SOA_OK ? read_state(s, initial, "q", nq, q, error) : status;
     status = status == SOA_OK ? read_state(s, initial, "v", nv, q + nq, error) : status;
@@ -214,13 +213,12 @@ static soa_status need_positive(const soa_yaml *mapping, const char *key, double
 
 static soa_status read_integrator(soa_scenario *s, const soa_yaml *root, soa_error *error)
 {
-    static const char *const keys[] = { "method", "step", "rtol", "atol", "largest", "closure_tolerance", NULL };
     soa_yaml *integrator = soa_yaml_get(root, "integrator");
     if (!integrator) {
         return SOA_OK;
     }
     soa_sim_setup *setup = &s->setup;
-    soa_status status = soa_yaml_expect(integrator, "integrator", keys, error);
+    soa_status status = soa_scenario_expect(integrator, SOA_SECTION_INTEGRATOR, 0, error);
     status = status == SOA_OK ? read_method(s, integrator, error) : status;
     status = status == SOA_OK ? need_positive(integrator, "step", &setup->step, error) : status;
     status = status == SOA_OK ? need_positive(integrator, "rtol", &setup->rtol, error) : status;
@@ -245,8 +243,9 @@ static soa_status check_signal(const soa_sim *sim, const soa_yaml *value, const 
         }
     }
     return soa_yaml_fail(value, SOA_E_NAME, error,
-        "there is no signal '%.80s'; signals begin with q, v, vdot, tau, energy, power, work, actuator, sensor or "
-        "closure",
+        "there is no signal '%.80s'; signals begin with q, v, vdot, tau, energy, power, work, actuator, sensor, "
+        "contact "
+        "or closure, or are those of 'signals'",
         word);
 }
 
@@ -272,10 +271,9 @@ static soa_status read_signals(soa_scenario *s, const soa_yaml *record, const so
 
 static soa_status read_record(soa_scenario *s, soa_yaml *root, const soa_sim *sim, soa_error *error)
 {
-    static const char *const keys[] = { "every", "signals", NULL };
     soa_yaml *record = soa_yaml_get(root, "record");
     s->every = 0.01;
-    soa_status status = record ? soa_yaml_expect(record, "record", keys, error) : SOA_OK;
+    soa_status status = record ? soa_scenario_expect(record, SOA_SECTION_RECORD, 0, error) : SOA_OK;
     status = status == SOA_OK && record ? need_positive(record, "every", &s->every, error) : status;
     return status == SOA_OK ? read_signals(s, record ? record : root, sim, error) : status;
 }
@@ -312,10 +310,7 @@ static soa_status read_joint_friction(soa_scenario *s, const soa_yaml *root, soa
 
 static soa_status read_root(soa_scenario *s, soa_yaml *root, soa_error *error)
 {
-    static const char *const keys[] = { "soa", "scenario", "model", "base", "gravity", "initial", "duration",
-        "integrator", "forces", "sensors", "controllers", "actuators", "events", "record", "open", "bare",
-        "joint_friction", NULL };
-    soa_status status = soa_yaml_expect(root, "scenario", keys, error);
+    soa_status status = soa_scenario_expect(root, SOA_SECTION_ROOT, 0, error);
     status = status == SOA_OK ? read_version(root, error) : status;
     status = status == SOA_OK ? soa_yaml_need_text(root, "scenario", &s->name, error) : status;
     status = status == SOA_OK ? read_duration(s, root, error) : status;
@@ -329,6 +324,7 @@ static soa_status read_root(soa_scenario *s, soa_yaml *root, soa_error *error)
     status = status == SOA_OK ? soa_scenario_sensors(s, root, error) : status;
     status = status == SOA_OK ? soa_scenario_controllers(s, root, error) : status;
     status = status == SOA_OK ? soa_scenario_actuators(s, root, error) : status;
+    status = status == SOA_OK ? soa_scenario_formulas(s, root, error) : status;
     status = status == SOA_OK ? soa_scenario_events(s, root, error) : status;
     if (status != SOA_OK) {
         return status;

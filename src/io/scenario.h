@@ -2,7 +2,7 @@
 #ifndef SOA_IO_SCENARIO_H
 #define SOA_IO_SCENARIO_H
 
-#include "io/yaml_tree.h"
+#include "io/scenario_keys.h"
 #include "soa/scenario.h"
 
 struct soa_scenario {
@@ -15,6 +15,7 @@ struct soa_scenario {
     int signals;
     const char **signal;
     const char **event_name;
+    soa_signal *formula; /* signals of the scenario and of its events */
 };
 
 /* Memory of the scenario; the error is filled if there is none. */
@@ -25,6 +26,7 @@ soa_status soa_scenario_forces(soa_scenario *scenario, const soa_yaml *root, soa
 soa_status soa_scenario_controllers(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 soa_status soa_scenario_sensors(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 soa_status soa_scenario_actuators(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
+soa_status soa_scenario_formulas(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 soa_status soa_scenario_events(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 
 /* A number for all joints, or a list with one for each; *out stays NULL if the key is not there. */
@@ -37,6 +39,11 @@ soa_status soa_scenario_own_joint(const soa_scenario *scenario, const soa_contro
 
 /* The reference of c, whose joints are known: target, waypoints with timing, or table. */
 soa_status soa_scenario_reference(soa_scenario *scenario, const soa_yaml *node, soa_controller *c, soa_error *error);
+
+/* Numbers over time {t: [...], NAME: [...]} under a key: the path of each name goes where `find` says. */
+typedef soa_path *soa_path_finder(void *context, const soa_yaml *node, const char *name, soa_error *error);
+soa_status soa_scenario_lists(soa_scenario *scenario, const soa_yaml *node, const char *key, soa_path_finder *find,
+    void *context, soa_error *error);
 
 /* The point under a key: {link: NAME, at: [x, y, z], rpy: [...]}, or the name of a link or frame. */
 soa_status soa_scenario_point(
@@ -56,6 +63,8 @@ typedef struct soa_table {
     int stride;
 } soa_table;
 
-soa_status soa_scenario_table(soa_scenario *scenario, const soa_yaml *value, soa_table *table, soa_error *error);
+/* rising: the first column must be times. */
+soa_status soa_scenario_table(
+    soa_scenario *scenario, const soa_yaml *value, bool rising, soa_table *table, soa_error *error);
 
 #endif

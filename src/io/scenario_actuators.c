@@ -43,9 +43,6 @@ static soa_status read_numbers(const soa_yaml *node, soa_actuator *a, soa_error 
 
 static soa_status read_actuator(soa_scenario *s, soa_yaml *node, soa_actuator *a, soa_error *error)
 {
-    static const char *const servo[] = { "kind", "name", "joint", "gear", "limit", "speed", "lag", "kp", "kd", "target",
-        "waypoints", "table", "timing", NULL };
-    static const char *const torque[] = { "kind", "name", "joint", "gear", "limit", "speed", "lag", NULL };
     soa_actuator_kind kind = SOA_ACTUATOR_KINDS;
     soa_body body;
     soa_status status = node->kind == SOA_YAML_MAPPING
@@ -56,7 +53,7 @@ static soa_status read_actuator(soa_scenario *s, soa_yaml *node, soa_actuator *a
         return status;
     }
     *a = soa_actuator_default(NULL, kind);
-    status = soa_yaml_expect(node, "actuator", kind == SOA_ACTUATOR_TORQUE ? torque : servo, error);
+    status = soa_scenario_expect(node, SOA_SECTION_ACTUATOR, (int)kind, error);
     status = status == SOA_OK ? soa_yaml_text(node, "name", &a->name, error) : status;
     if (status == SOA_OK && !soa_yaml_get(node, "joint")) {
         return soa_yaml_fail(node, SOA_E_SYNTAX, error, "'joint' is missing; name the joint that it drives");

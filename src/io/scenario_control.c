@@ -67,6 +67,7 @@ static soa_status try_controller(soa_scenario *s, const soa_yaml *node, const so
     soa_sim_setup setup = soa_sim_setup_default();
     soa_sim *sim = NULL;
     setup.q = s->setup.q;
+    setup.v = s->setup.v;
     setup.open = true;
     if (c->sensor) {
         setup = s->setup;
@@ -89,7 +90,9 @@ static soa_status read_controller_kind(const soa_yaml *node, soa_controller *c, 
     c->kind = soa_controller_kind_find(text);
     if (c->kind >= SOA_CONTROL_CALLBACK) {
         return soa_yaml_fail(soa_yaml_get(node, "kind"), SOA_E_NAME, error,
-            "controller kind '%.40s' does not exist; take pd, pid, gravity, computed-torque or expression", text);
+            "controller kind '%.40s' does not exist; take pd, pid, gravity, computed-torque, operational-space, "
+            "prescribed or expression",
+            text);
     }
     if (c->kind == SOA_CONTROL_EXPRESSION) {
         status = soa_yaml_need_text(node, "torque", &c->expression, error);
@@ -97,21 +100,79 @@ static soa_status read_controller_kind(const soa_yaml *node, soa_controller *c, 
     return status;
 }
 
-static soa_status read_controller(soa_scenario *s, soa_yaml *node, soa_controller *c, soa_error *error)
+/* ---- a point that is led ------------------------------------------------------------------------ */
+
+static soa_path *path_of_point(void *context, const soa_yaml *node, const char *name, soa_error *error)
 {
-    static const char *const keys[] = { "kind", "name", "joints", "kp", "ki", "kd", "limit", "target", "waypoints",
-        "table", "timing", "torque", "measured", "active", NULL };
-    bool active = true;
-    *c = (soa_controller){ 0 };
-    soa_status status = soa_yaml_expect(node, "controller", keys, error);
-    status = status == SOA_OK ? soa_yaml_text(node, "name", &c->name, error) : status;
-    status = status == SOA_OK ? read_controller_kind(node, c, error) : status;
-    status = status == SOA_OK ? read_joints(s, node, c, error) : status;
-    status = status == SOA_OK ? soa_scenario_gains(s, node, "kp", c->joints, &c->kp, error) : status;
+    static const char *const word[] = { "x", "y", "z", "roll", "pitch", "yaw" };
+    soa_path *path = context;
+    for (int i = 0; i < 6; i++) {
+        if (strcmp(word[i], name) == 0) {
+            return &path[i];
+        }
+    }
+    soa_yaml_fail(node, SOA_E_NAME, error, "a path has t and some of x, y, z, roll, pitch, yaw");
+    return NULL;
+}
+
+/* position and rpy: three constant paths. */
+static soa_status read_still(soa_scenario *s, const soa_yaml *node, const char *key, soa_path *path, soa_error *error)
+{
+    double *number = soa_yaml_get(node, key) ? soa_scenario_take(s, 4, sizeof *number, error) : NULL;
+    if (!soa_yaml_get(node, key) || !number) {
+        return soa_yaml_get(node, key) ? SOA_E_MEMORY : SOA_OK;
+    }
+    for (int i = 0; i < 3; i++) {
+        path[i].points = (soa_series){ 1, &number[3], &number[i] };
+    }
+    return soa_yaml_numbers(node, key, 3, number, error);
+}
+
+static soa_status read_led_point(soa_scenario *s, const soa_yaml *node, soa_controller *c, soa_error *error)
+{
+    soa_led_point *point = soa_scenario_take(s, 1, sizeof *point, error);
+    soa_path *path = soa_scenario_take(s, 6, sizeof *path, error);
+    if (!point || !path) {
+        return SOA_E_MEMORY;
+    }
+    point->path = path;
+    c->point = point;
+    soa_status status = soa_scenario_point(s, node, "at", &point->at, error);
+    status = status == SOA_OK ? soa_yaml_number(node, "point_kp", &point->kp, error) : status;
+    status = status == SOA_OK ? soa_yaml_number(node, "point_kd", &point->kd, error) : status;
+    status = status == SOA_OK ? soa_yaml_number(node, "turn_kp", &point->turn_kp, error) : status;
+    status = status == SOA_OK ? soa_yaml_number(node, "turn_kd", &point->turn_kd, error) : status;
+    status = status == SOA_OK ? read_still(s, node, "position", path, error) : status;
+    status = status == SOA_OK ? read_still(s, node, "rpy", path + 3, error) : status;
+    return status == SOA_OK && soa_yaml_get(node, "path")
+               ? soa_scenario_lists(s, node, "path", path_of_point, path, error)
+               : status;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
+static soa_status read_numbers(soa_scenario *s, const soa_yaml *node, soa_controller *c, soa_error *error)
+{
+    soa_status status = soa_scenario_gains(s, node, "kp", c->joints, &c->kp, error);
     status = status == SOA_OK ? soa_scenario_gains(s, node, "ki", c->joints, &c->ki, error) : status;
     status = status == SOA_OK ? soa_scenario_gains(s, node, "kd", c->joints, &c->kd, error) : status;
     status = status == SOA_OK ? soa_scenario_gains(s, node, "limit", c->joints, &c->limit, error) : status;
     status = status == SOA_OK ? soa_scenario_reference(s, node, c, error) : status;
+    return status == SOA_OK && c->kind == SOA_CONTROL_POINT ? read_led_point(s, node, c, error) : status;
+}
+
+static soa_status read_controller(soa_scenario *s, soa_yaml *node, soa_controller *c, soa_error *error)
+{
+    bool active = true;
+    *c = (soa_controller){ 0 };
+    soa_status status = node->kind == SOA_YAML_MAPPING
+                            ? read_controller_kind(node, c, error)
+                            : soa_yaml_fail(node, SOA_E_SYNTAX, error,
+                                  "a controller is a mapping such as {kind: pd, joints: [elbow], kp: 100, kd: 5}");
+    status = status == SOA_OK ? soa_scenario_expect(node, SOA_SECTION_CONTROLLER, (int)c->kind, error) : status;
+    status = status == SOA_OK ? soa_yaml_text(node, "name", &c->name, error) : status;
+    status = status == SOA_OK ? read_joints(s, node, c, error) : status;
+    status = status == SOA_OK ? read_numbers(s, node, c, error) : status;
     status = status == SOA_OK ? read_measured(s, node, c, error) : status;
     status = status == SOA_OK ? soa_yaml_boolean(node, "active", &active, error) : status;
     if (status == SOA_OK && c->joints == 0 && c->kind != SOA_CONTROL_EXPRESSION) {

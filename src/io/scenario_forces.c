@@ -1,128 +1,15 @@
-/* io/scenario_forces.c - the forces of a scenario, and tables of numbers. */
+/* io/scenario_forces.c - the forces of a scenario. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
-#include "core/number.h"
 #include "io/reader.h"
 #include "io/scenario.h"
-
-/* ---- tables ------------------------------------------------------------------------------ */
-
-/* Cuts the line at commas; the cells stay in its text. */
-static int cut(char *line, char **cell, int most)
-{
-    int count = 0;
-    for (char *c = line; c && count < most; count++) {
-        char *comma = strchr(c, ',');
-        cell[count] = c + strspn(c, " \t");
-        if (comma) {
-            *comma++ = '\0';
-        }
-        c = comma;
-    }
-    return count;
-}
-
-static bool is_number(const char *text, double *x)
-{
-    const char *end = soa_number_read(text, x);
-    return end && end[strspn(end, " \t\r")] == '\0';
-}
-
-static void trim(char *cell)
-{
-    size_t n = strlen(cell);
-    while (n > 0 && strchr(" \t\r", cell[n - 1])) {
-        cell[--n] = '\0';
-    }
-}
-
-enum { MOST_COLUMNS = 256 };
-
-/* The rows of a text whose first line may hold names. */
-static soa_status read_rows(soa_scenario *s, char *text, const char *path, soa_table *table, soa_error *error)
-{
-    int lines = 1, line = 0;
-    for (const char *c = text; *c; c++) {
-        lines += *c == '\n';
-    }
-    double *number = NULL;
-    for (char *next = text; next && *next;) {
-        char *cell[MOST_COLUMNS], *begin = next, *end = strchr(next, '\n');
-        double x;
-        next = end ? end + 1 : NULL;
-        if (end) {
-            *end = '\0';
-        }
-        line++;
-        if (begin[strspn(begin, " \t\r")] == '\0' || begin[0] == '#') {
-            continue;
-        }
-        const int count = cut(begin, cell, MOST_COLUMNS);
-        if (!number) {
-            table->columns = count;
-            number = soa_scenario_take(s, (size_t)lines * (size_t)count, sizeof *number, error);
-            table->name = soa_scenario_take(s, (size_t)count, sizeof *table->name, error);
-            if (!number || !table->name) {
-                return SOA_E_MEMORY;
-            }
-            table->number = number;
-            if (!is_number(cell[0], &x)) {
-                for (int i = 0; i < count; i++) {
-                    trim(cell[i]);
-                    table->name[i] = cell[i];
-                }
-                continue;
-            }
-            table->name = NULL;
-        }
-        if (count != table->columns) {
-            return soa_fail_at(
-                error, SOA_E_SYNTAX, path, line, "this row has %d cells, the first %d", count, table->columns);
-        }
-        for (int i = 0; i < count; i++) {
-            if (!is_number(cell[i], &number[(size_t)i * (size_t)lines + (size_t)table->rows])) {
-                return soa_fail_at(error, SOA_E_NUMBER, path, line, "cell %d is not a finite number", i + 1);
-            }
-        }
-        table->rows++;
-        if (table->rows > 1 && !(number[table->rows - 1] > number[table->rows - 2])) {
-            return soa_fail_at(error, SOA_E_NUMBER, path, line, "times in the first column must rise");
-        }
-    }
-    table->stride = lines;
-    return table->rows > 0 ? SOA_OK : soa_fail_at(error, SOA_E_SYNTAX, path, 0, "the table has no rows of numbers");
-}
-
-soa_status soa_scenario_table(soa_scenario *scenario, const soa_yaml *value, soa_table *table, soa_error *error)
-{
-    const char *name;
-    char *text;
-    size_t length;
-    *table = (soa_table){ 0 };
-    soa_status status = soa_yaml_as_text(value, &name, error);
-    if (status != SOA_OK) {
-        return status;
-    }
-    const char *path = soa_file_beside(&scenario->arena, scenario->path, name);
-    if (!path) {
-        return soa_fail_memory(error);
-    }
-    if (!soa_file_exists(path)) {
-        return soa_yaml_fail(value, SOA_E_FILE, error, "the table '%.200s' does not exist", name);
-    }
-    status = soa_file_read(&scenario->arena, path, &text, &length, error);
-    return status == SOA_OK ? read_rows(scenario, text, path, table, error) : status;
-}
-
-/* ---- elements ------------------------------------------------------------------------------ */
 
 soa_status soa_scenario_point(
     soa_scenario *s, const soa_yaml *node, const char *key, soa_point *point, soa_error *error)
 {
-    static const char *const keys[] = { "link", "at", "rpy", NULL };
     soa_yaml *value = soa_yaml_get(node, key);
     const char *name;
     double at[3] = { 0.0 }, rpy[3] = { 0.0 };
@@ -133,7 +20,7 @@ soa_status soa_scenario_point(
     if (value->kind == SOA_YAML_SCALAR) {
         status = soa_yaml_as_text(value, &name, error);
     } else {
-        status = soa_yaml_expect(value, NULL, keys, error);
+        status = soa_scenario_expect(value, SOA_SECTION_PLACE, 0, error);
         status = status == SOA_OK ? soa_yaml_need_text(value, "link", &name, error) : status;
         status = status == SOA_OK ? soa_yaml_numbers(value, "at", 3, at, error) : status;
         status = status == SOA_OK ? soa_yaml_numbers(value, "rpy", 3, rpy, error) : status;
@@ -191,103 +78,74 @@ static soa_status read_place(soa_scenario *s, const soa_yaml *node, soa_force *e
     return status == SOA_OK ? soa_scenario_point(s, node, "b", &e->b, error) : status;
 }
 
-/* Where the number of each key goes, and which kinds have it. */
-static const struct {
-    const char *key;
-    size_t offset;
-    unsigned kinds;
-} NUMBER[] = {
-#define BIT(kind) (1u << SOA_FORCE_##kind)
-    { "stiffness", offsetof(soa_force, stiffness), BIT(JOINT_SPRING) | BIT(JOINT_LIMIT) | BIT(SPRING) | BIT(CONTACT) },
-    { "damping", offsetof(soa_force, damping), BIT(JOINT_DAMPER) | BIT(JOINT_LIMIT) | BIT(SPRING) | BIT(DRAG) },
-    { "dissipation", offsetof(soa_force, damping), BIT(CONTACT) },
-    { "reference", offsetof(soa_force, reference), BIT(JOINT_SPRING) },
-    { "length", offsetof(soa_force, length), BIT(SPRING) },
-    { "radius", offsetof(soa_force, length), BIT(CONTACT) },
-    { "value", offsetof(soa_force, value), BIT(TORQUE) },
-    { "force", offsetof(soa_force, value), BIT(JOINT_FRICTION) },
-    { "friction", offsetof(soa_force, value), BIT(CONTACT) },
-    { "quadratic", offsetof(soa_force, value), BIT(DRAG) },
-    { "speed", offsetof(soa_force, speed), BIT(JOINT_FRICTION) | BIT(CONTACT) | BIT(JOINT_STOP) },
-    { "holding", offsetof(soa_force, holding), BIT(JOINT_FRICTION) },
-    { "restitution", offsetof(soa_force, restitution), BIT(JOINT_STOP) },
-    { "exponent", offsetof(soa_force, exponent), BIT(CONTACT) },
-    { "lower", offsetof(soa_force, lower), BIT(JOINT_LIMIT) | BIT(JOINT_STOP) },
-    { "upper", offsetof(soa_force, upper), BIT(JOINT_LIMIT) | BIT(JOINT_STOP) },
-    { "from", offsetof(soa_force, from), ~0u },
-    { "to", offsetof(soa_force, to), ~0u },
-};
-
-/* Lists of numbers: key, where, how many. */
+/* Where the numbers of each key go, and which kinds have it. */
 static const struct {
     const char *key;
     size_t offset;
     int count;
     unsigned kinds;
-} VECTOR[] = {
-    { "moment", offsetof(soa_force, wrench), 3, BIT(WRENCH) },
-    { "force", offsetof(soa_force, wrench) + 3 * sizeof(double), 3, BIT(WRENCH) },
-    { "rotational_stiffness", offsetof(soa_force, hold), 3, BIT(BUSHING) },
-    { "stiffness", offsetof(soa_force, hold) + 3 * sizeof(double), 3, BIT(BUSHING) },
-    { "rotational_damping", offsetof(soa_force, damp), 3, BIT(BUSHING) },
-    { "damping", offsetof(soa_force, damp) + 3 * sizeof(double), 3, BIT(BUSHING) },
+} NUMBER[] = {
+#define COUNT_NUMBER                          1
+#define COUNT_THREE                           3
+#define ROW(key, form, field, kinds, meaning) { key, offsetof(soa_force, field), COUNT_##form, kinds },
+    SOA_FORCE_KEY_LIST(ROW)
+#undef ROW
 };
-
-enum { NUMBERS = sizeof NUMBER / sizeof *NUMBER, VECTORS = sizeof VECTOR / sizeof *VECTOR };
-
-/* Every key must be one of the kind. */
-static soa_status check_keys(soa_yaml *node, const soa_force *e, soa_error *error)
-{
-    const char *keys[NUMBERS + VECTORS + 10];
-    int count = 0;
-    keys[count++] = "kind";
-    keys[count++] = "name";
-    keys[count++] = "active";
-    if (soa_force_kind_at_joint(e->kind)) {
-        keys[count++] = "joint";
-    } else {
-        const bool pair = soa_force_kind_pair(e->kind);
-        keys[count++] = pair ? "a" : "link";
-        keys[count++] = pair ? "b" : "at";
-    }
-    if (e->kind == SOA_FORCE_TORQUE) {
-        keys[count++] = "table";
-    }
-    if (e->kind == SOA_FORCE_WRENCH) {
-        keys[count++] = "axes";
-    }
-    if (e->kind == SOA_FORCE_JOINT_FRICTION) {
-        keys[count++] = "stick";
-    }
-    for (int i = 0; i < NUMBERS; i++) {
-        if (NUMBER[i].kinds >> e->kind & 1u) {
-            keys[count++] = NUMBER[i].key;
-        }
-    }
-    for (int i = 0; i < VECTORS; i++) {
-        if (VECTOR[i].kinds >> e->kind & 1u) {
-            keys[count++] = VECTOR[i].key;
-        }
-    }
-    keys[count] = NULL;
-    return soa_yaml_expect(node, "force", keys, error);
-}
 
 static soa_status read_numbers(const soa_yaml *node, soa_force *e, soa_error *error)
 {
     soa_status status = SOA_OK;
-    for (int i = 0; i < NUMBERS && status == SOA_OK; i++) {
+    for (size_t i = 0; i < sizeof NUMBER / sizeof *NUMBER && status == SOA_OK; i++) {
+        double *x = (double *)(void *)((char *)e + NUMBER[i].offset);
         if (NUMBER[i].kinds >> e->kind & 1u) {
-            status = soa_yaml_number(node, NUMBER[i].key, (double *)(void *)((char *)e + NUMBER[i].offset), error);
-        }
-    }
-    for (int i = 0; i < VECTORS && status == SOA_OK; i++) {
-        if (VECTOR[i].kinds >> e->kind & 1u) {
-            status = soa_yaml_numbers(
-                node, VECTOR[i].key, VECTOR[i].count, (double *)(void *)((char *)e + VECTOR[i].offset), error);
+            status = NUMBER[i].count == 1 ? soa_yaml_number(node, NUMBER[i].key, x, error)
+                                          : soa_yaml_numbers(node, NUMBER[i].key, NUMBER[i].count, x, error);
         }
     }
     return status;
+}
+
+static soa_status read_shape(const soa_yaml *node, soa_force *e, soa_error *error)
+{
+    const char *text = soa_shape_text(e->shape);
+    const soa_status status = soa_yaml_text(node, "shape", &text, error);
+    e->shape = soa_shape_find(text);
+    return status != SOA_OK || e->shape == SOA_SHAPE_SPHERE || e->shape == SOA_SHAPE_CAPSULE ||
+                   e->shape == SOA_SHAPE_BOX
+               ? status
+               : soa_yaml_fail(soa_yaml_get(node, "shape"), SOA_E_NAME, error,
+                     "'shape' is '%.40s'; write sphere, capsule or box", text);
+}
+
+/* field: a CSV file of heights, spacing apart, that lies about the origin of b. */
+static soa_status read_field(soa_scenario *s, const soa_yaml *node, soa_force *e, soa_error *error)
+{
+    const soa_yaml *file = soa_yaml_get(node, "field");
+    double spacing[2] = { 0.0 };
+    soa_table table;
+    soa_status status = soa_yaml_numbers(node, "spacing", 2, spacing, error);
+    if (status != SOA_OK || !file) {
+        return status;
+    }
+    if (!(spacing[0] > 0.0 && spacing[1] > 0.0)) {
+        return soa_yaml_fail(node, SOA_E_NUMBER, error, "a field needs its positive 'spacing: [x, y]' in metres");
+    }
+    status = soa_scenario_table(s, file, false, &table, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    soa_height_field *field = soa_scenario_take(s, 1, sizeof *field, error);
+    double *height = soa_scenario_take(s, (size_t)table.rows * (size_t)table.columns, sizeof *height, error);
+    if (!field || !height) {
+        return SOA_E_MEMORY;
+    }
+    for (int i = 0; i < table.rows * table.columns; i++) {
+        height[i] = table.number[(size_t)(i % table.columns) * (size_t)table.stride + (size_t)(i / table.columns)];
+    }
+    *field = (soa_height_field){ table.columns, table.rows, -0.5 * spacing[0] * (table.columns - 1),
+        -0.5 * spacing[1] * (table.rows - 1), spacing[0], spacing[1], height };
+    e->field = field;
+    return SOA_OK;
 }
 
 static soa_status read_words(soa_scenario *s, const soa_yaml *node, soa_force *e, soa_error *error)
@@ -305,7 +163,7 @@ static soa_status read_words(soa_scenario *s, const soa_yaml *node, soa_force *e
         return soa_yaml_fail(
             soa_yaml_get(node, "axes"), SOA_E_SYNTAX, error, "'axes' is '%.40s'; write world or body", axes);
     }
-    status = status == SOA_OK && file ? soa_scenario_table(s, file, &table, error) : status;
+    status = status == SOA_OK && file ? soa_scenario_table(s, file, true, &table, error) : status;
     if (status == SOA_OK && file) {
         if (table.columns != 2) {
             return soa_yaml_fail(file, SOA_E_SYNTAX, error, "its table must have two columns: time and force");
@@ -344,11 +202,13 @@ static soa_status read_force(soa_scenario *s, soa_yaml *node, soa_force *e, soa_
         return status;
     }
     *e = soa_force_default(NULL, kind);
-    status = check_keys(node, e, error);
+    status = soa_scenario_expect(node, SOA_SECTION_FORCE, (int)kind, error);
     status = status == SOA_OK ? soa_yaml_text(node, "name", &e->name, error) : status;
     status = status == SOA_OK ? read_place(s, node, e, error) : status;
     status = status == SOA_OK ? read_numbers(node, e, error) : status;
     status = status == SOA_OK ? read_words(s, node, e, error) : status;
+    status = status == SOA_OK && kind == SOA_FORCE_CONTACT ? read_shape(node, e, error) : status;
+    status = status == SOA_OK && kind == SOA_FORCE_CONTACT ? read_field(s, node, e, error) : status;
     if (status == SOA_OK) {
         status = soa_scenario_place(node, soa_forces_new(s->model, 1, e, &s->allocator, &checked, error), error);
         soa_forces_free(checked);

@@ -78,10 +78,10 @@ static soa_status read_target(
 
 static soa_status read_timing(const soa_yaml *node, soa_timing *timing, soa_error *error)
 {
-    static const char *const word[] = { "linear", "quintic", "trapezoidal" };
+    static const char *const word[] = { "linear", "quintic", "trapezoidal", "smooth" };
     const char *text = "quintic";
     const soa_status status = soa_yaml_text(node, "timing", &text, error);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         if (strcmp(text, word[i]) == 0) {
             *timing = (soa_timing)i;
             return status;
@@ -89,7 +89,7 @@ static soa_status read_timing(const soa_yaml *node, soa_timing *timing, soa_erro
     }
     return status != SOA_OK ? status
                             : soa_yaml_fail(soa_yaml_get(node, "timing"), SOA_E_NAME, error,
-                                  "timing '%.40s' does not exist; take linear, quintic or trapezoidal", text);
+                                  "timing '%.40s' does not exist; take linear, quintic, trapezoidal or smooth", text);
 }
 
 /* A list of numbers of any length. */
@@ -105,18 +105,16 @@ static soa_status read_list(
     return *x ? soa_yaml_numbers(mapping, key, *count, *x, error) : SOA_E_MEMORY;
 }
 
-/* waypoints: {t: [...], JOINT: [...], ...}. */
-static soa_status read_waypoints(
-    soa_scenario *s, const soa_yaml *node, const soa_controller *c, soa_path *path, soa_error *error)
+soa_status soa_scenario_lists(
+    soa_scenario *s, const soa_yaml *node, const char *key, soa_path_finder *find, void *context, soa_error *error)
 {
-    const soa_yaml *points = soa_yaml_get(node, "waypoints");
+    const soa_yaml *points = soa_yaml_get(node, key);
     soa_timing timing = SOA_TIMING_QUINTIC;
     int count = 0, own = 0;
     double *t = NULL, *x = NULL;
-    soa_status status =
-        points->kind == SOA_YAML_MAPPING
-            ? read_timing(node, &timing, error)
-            : soa_yaml_fail(points, SOA_E_SYNTAX, error, "'waypoints' must be a mapping {t: [...], JOINT: [...]}");
+    soa_status status = points->kind == SOA_YAML_MAPPING ? read_timing(node, &timing, error)
+                                                         : soa_yaml_fail(points, SOA_E_SYNTAX, error,
+                                                               "'%s' must be a mapping {t: [...], NAME: [...]}", key);
     status = status == SOA_OK ? read_list(s, points, "t", &count, &t, error) : status;
     for (int i = 1; i < count && status == SOA_OK; i++) {
         if (!(t[i] > t[i - 1])) {
@@ -124,20 +122,34 @@ static soa_status read_waypoints(
         }
     }
     for (const soa_yaml *n = points->child; n && status == SOA_OK; n = n->next) {
-        int joint;
         if (strcmp(n->key, "t") == 0) {
             continue;
         }
-        status = soa_scenario_own_joint(s, c, n, n->key, &joint, error);
-        status = status == SOA_OK ? read_list(s, points, n->key, &own, &x, error) : status;
+        soa_path *path = find(context, n, n->key, error);
+        status = path ? read_list(s, points, n->key, &own, &x, error) : SOA_E_NAME;
         if (status == SOA_OK && own != count) {
             return soa_yaml_fail(n, SOA_E_SYNTAX, error, "it has %d numbers, 't' has %d", own, count);
         }
         if (status == SOA_OK) {
-            path[joint] = (soa_path){ { count, t, x }, timing };
+            *path = (soa_path){ { count, t, x }, timing };
         }
     }
     return status;
+}
+
+/* The paths of a controller, by its joints. */
+typedef struct joint_paths {
+    const soa_scenario *scenario;
+    const soa_controller *controller;
+    soa_path *path;
+} joint_paths;
+
+static soa_path *path_of_joint(void *context, const soa_yaml *node, const char *name, soa_error *error)
+{
+    const joint_paths *p = context;
+    int joint;
+    return soa_scenario_own_joint(p->scenario, p->controller, node, name, &joint, error) == SOA_OK ? &p->path[joint]
+                                                                                                   : NULL;
 }
 
 /* table: a CSV file with the columns t, JOINT, ... */
@@ -147,7 +159,7 @@ static soa_status read_path_table(
     const soa_yaml *file = soa_yaml_get(node, "table");
     soa_table table;
     soa_timing timing = SOA_TIMING_LINEAR;
-    soa_status status = soa_scenario_table(s, file, &table, error);
+    soa_status status = soa_scenario_table(s, file, true, &table, error);
     status = status == SOA_OK && soa_yaml_get(node, "timing") ? read_timing(node, &timing, error) : status;
     if (status == SOA_OK && (!table.name || strcmp(table.name[0], "t") != 0)) {
         return soa_yaml_fail(file, SOA_E_SYNTAX, error, "its table must begin with a line of names: t, then joints");
@@ -168,7 +180,10 @@ soa_status soa_scenario_reference(soa_scenario *s, const soa_yaml *node, soa_con
     const soa_yaml *target = soa_yaml_get(node, "target");
     soa_path *path = NULL;
     soa_status status = still_paths(s, c, &path, error);
+    joint_paths paths = { s, c, path };
     status = status == SOA_OK && target ? read_target(s, target, c, path, error) : status;
-    status = status == SOA_OK && soa_yaml_get(node, "waypoints") ? read_waypoints(s, node, c, path, error) : status;
+    status = status == SOA_OK && soa_yaml_get(node, "waypoints")
+                 ? soa_scenario_lists(s, node, "waypoints", path_of_joint, &paths, error)
+                 : status;
     return status == SOA_OK && soa_yaml_get(node, "table") ? read_path_table(s, node, c, path, error) : status;
 }

@@ -105,10 +105,8 @@ static soa_status read_sensor(soa_scenario *s, soa_yaml *node, soa_sensor *x, so
     if (status != SOA_OK) {
         return status;
     }
-    const char *const keys[] = { "kind", "name", place_of(kind), "rate", "delay", "noise", "bias", "resolution", "seed",
-        NULL };
     *x = soa_sensor_default(NULL, kind);
-    status = soa_yaml_expect(node, "sensor", keys, error);
+    status = soa_scenario_expect(node, SOA_SECTION_SENSOR, (int)kind, error);
     status = status == SOA_OK ? soa_yaml_need_text(node, "name", &x->name, error) : status;
     status = status == SOA_OK ? read_place(s, node, x, error) : status;
     return status == SOA_OK ? read_numbers(node, x, error) : status;

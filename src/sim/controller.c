@@ -37,6 +37,28 @@ static void timing(soa_timing kind, double u, double s[3])
     }
 }
 
+/* The slope at point i: that of a parabola through it and its neighbours, 0 at both ends. */
+static double slope_at(const soa_series *p, int i)
+{
+    if (i == 0 || i == p->count - 1) {
+        return 0.0;
+    }
+    const double before = p->t[i] - p->t[i - 1], after = p->t[i + 1] - p->t[i];
+    const double in = (p->x[i] - p->x[i - 1]) / before, out = (p->x[i + 1] - p->x[i]) / after;
+    return (after * in + before * out) / (before + after);
+}
+
+/* The cubic of stretch i with these slopes, at the part u of its time. */
+static void smooth_at(const soa_series *p, int i, double u, double x[3])
+{
+    const double h = p->t[i + 1] - p->t[i], change = p->x[i + 1] - p->x[i];
+    const double a = h * slope_at(p, i), b = h * slope_at(p, i + 1);
+    const double c2 = 3.0 * change - 2.0 * a - b, c3 = a + b - 2.0 * change;
+    x[0] = p->x[i] + u * (a + u * (c2 + u * c3));
+    x[1] = (a + u * (2.0 * c2 + u * 3.0 * c3)) / h;
+    x[2] = (2.0 * c2 + u * 6.0 * c3) / (h * h);
+}
+
 void soa_path_at(const soa_path *path, double t, double x[3])
 {
     const soa_series *p = &path->points;
@@ -46,8 +68,13 @@ void soa_path_at(const soa_path *path, double t, double x[3])
         x[0] = soa_series_at(p, t);
         return;
     }
-    while (p->t[i + 1] <= t) {
-        i++;
+    for (int last = p->count - 1; last - i > 1;) {
+        const int middle = i + (last - i) / 2;
+        *(p->t[middle] <= t ? &i : &last) = middle;
+    }
+    if (path->timing == SOA_TIMING_SMOOTH) {
+        smooth_at(p, i, (t - p->t[i]) / (p->t[i + 1] - p->t[i]), x);
+        return;
     }
     double s[3];
     const double span = p->t[i + 1] - p->t[i], change = p->x[i + 1] - p->x[i];
@@ -109,6 +136,9 @@ static soa_status check(const soa_sim *sim, const sim_controller *c, soa_error *
         if (sensor >= sim->setup.sensors || (sensor >= 0 && sim->setup.sensor[sensor].kind != SOA_SENSOR_ENCODER)) {
             return refuse(c, SOA_E_NAME, error, "a sensor of its joints is no encoder");
         }
+    }
+    if (s->kind == SOA_CONTROL_POINT && !s->point) {
+        return refuse(c, SOA_E_ARGUMENT, error, "its point is missing");
     }
     if (s->kind == SOA_CONTROL_EXPRESSION && !s->expression) {
         return refuse(c, SOA_E_ARGUMENT, error, "its expression is missing");
@@ -178,6 +208,9 @@ soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0
     for (int i = 0; i < c->setup.joints; i++) {
         c->reference[i] = q0[c->at_q[i]];
     }
+    if (c->setup.kind == SOA_CONTROL_POINT) {
+        return sim_led_make(sim, c, q0, error);
+    }
     return c->setup.kind == SOA_CONTROL_EXPRESSION ? make_expression(sim, c, error) : SOA_OK;
 }
 
@@ -190,8 +223,7 @@ void sim_controller_free(sim_controller *c)
 
 /* ---- run ---------------------------------------------------------------------------------- */
 
-/* Where the joint number i is to be, with two derivatives. */
-static void reference_at(const sim_controller *c, int i, double t, double x[3])
+void sim_reference_at(const sim_controller *c, int i, double t, double x[3])
 {
     if (c->setup.reference) {
         soa_path_at(&c->setup.reference[i], t, x);
@@ -221,7 +253,7 @@ static void run_pid(
     for (int i = 0; i < c->setup.joints; i++) {
         const int at = c->at_v[i];
         double x[3], seen[2];
-        reference_at(c, i, t, x);
+        sim_reference_at(c, i, t, x);
         state_of(sim, c, i, q, v, seen);
         const double e = x[0] - seen[0];
         double T = gain(c->setup.kp, i) * e + gain(c->setup.kd, i) * (x[1] - seen[1]);
@@ -241,7 +273,7 @@ static void errors_at(const soa_sim *sim, const sim_controller *c, double t, con
     for (int i = 0; i < c->setup.joints; i++) {
         const int at = c->at_v[i];
         double x[3], seen[2];
-        reference_at(c, i, t, x);
+        sim_reference_at(c, i, t, x);
         state_of(sim, c, i, q, v, seen);
         c->e[at] = seen[0] - x[0];
         c->edot[at] = seen[1] - x[1];
@@ -316,6 +348,12 @@ soa_status sim_control(soa_sim *sim, const sim_controller *c, double t, const do
     case SOA_CONTROL_COMPUTED_TORQUE:
         errors_at(sim, c, t, q, v);
         status = run_computed_torque(sim, c, q, v, error);
+        break;
+    case SOA_CONTROL_POINT:
+        errors_at(sim, c, t, q, v);
+        status = sim_led_run(sim, c, t, q, v, error);
+        break;
+    case SOA_CONTROL_PRESCRIBED: /* prescribe.c */
         break;
     case SOA_CONTROL_EXPRESSION:
         errors_at(sim, c, t, q, v);

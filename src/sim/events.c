@@ -78,7 +78,7 @@ static soa_status hold_sides_at(soa_sim *sim, double t, bool known, double *side
 {
     const double *q = sim->y_try, *v = q + sim->nq;
     soa_status status = known ? SOA_OK : sim_forces(sim, t, q, v, v + sim->nv, NULL, error);
-    status = status == SOA_OK && !known ? sim_accelerate(sim, q, v, sim->vdot, error) : status;
+    status = status == SOA_OK && !known ? sim_accelerate(sim, t, q, v, sim->vdot, error) : status;
     sim_hold_sides(sim, q, side);
     return status == SOA_E_CLOSURE ? SOA_OK : status;
 }
@@ -188,7 +188,9 @@ static soa_status act(soa_sim *sim, const soa_event *e, soa_error *error)
     case SOA_ACTION_START:
     case SOA_ACTION_HALT:
         sim->controller[e->target].enabled = e->action == SOA_ACTION_START;
-        return SOA_OK;
+        return e->action == SOA_ACTION_START
+                   ? sim_lead_check(sim, &sim->controller[e->target], sim->front, sim->y_front, error)
+                   : SOA_OK;
     case SOA_ACTION_IMPULSE:
         return act_impulse(sim, e, error);
     default:

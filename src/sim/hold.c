@@ -21,13 +21,14 @@ static bool is_hold(const soa_force *e)
 
 static bool make_room(soa_sim *sim)
 {
-    const size_t n = (size_t)sim->holds, nv = (size_t)sim->nv;
+    const size_t n = (size_t)(sim->holds + sim->leads), nv = (size_t)sim->nv;
     sim->hold = soa_arena_take(&sim->arena, n, sizeof *sim->hold);
     sim->hold_row = soa_arena_take(&sim->arena, n, sizeof *sim->hold_row);
     sim->prescribed = soa_arena_take(&sim->arena, nv + 1, sizeof *sim->prescribed);
     return sim->hold && sim->hold_row && sim->prescribed && (sim->hold_mode = sim_numbers_take(sim, n)) &&
            (sim->hold_before = sim_numbers_take(sim, n)) && (sim->hold_on = sim_numbers_take(sim, n)) &&
-           (sim->hold_force = sim_numbers_take(sim, n)) && (sim->hold_columns = sim_numbers_take(sim, n * nv + nv)) &&
+           (sim->hold_force = sim_numbers_take(sim, n)) && (sim->hold_goal = sim_numbers_take(sim, n)) &&
+           (sim->hold_columns = sim_numbers_take(sim, n * nv + nv)) &&
            (sim->hold_work = sim_numbers_take(sim, n * (2 * n + 10)));
 }
 
@@ -37,8 +38,9 @@ soa_status sim_holds_make(soa_sim *sim, soa_error *error)
     for (int i = 0; i < elements; i++) {
         sim->holds += is_hold(soa_forces_get(sim->forces, i));
     }
-    if (sim->holds == 0) {
-        return SOA_OK;
+    const soa_status status = sim_leads_count(sim, error);
+    if (status != SOA_OK || sim->holds + sim->leads == 0) {
+        return status;
     }
     if (!make_room(sim)) {
         return soa_fail_memory(error);
@@ -70,7 +72,7 @@ void sim_hold_forces(soa_sim *sim, double t, const double *v)
     }
 }
 
-int sim_hold_rows(soa_sim *sim)
+int sim_hold_rows(soa_sim *sim, double t)
 {
     int rows = 0;
     memset(sim->prescribed, 0, (size_t)sim->nv * sizeof *sim->prescribed);
@@ -78,10 +80,11 @@ int sim_hold_rows(soa_sim *sim)
         const int at = sim->hold[i].at_v;
         if (sim_is_held(sim, i) && !sim->prescribed[at]) {
             sim->prescribed[at] = true;
+            sim->hold_goal[rows] = 0.0;
             sim->hold_row[rows++] = at;
         }
     }
-    return rows;
+    return sim_lead_rows(sim, t, rows);
 }
 
 soa_status sim_accelerate_free(soa_sim *sim, const double *q, const double *v, double *vdot, soa_error *error)
@@ -120,7 +123,7 @@ static soa_status hold_closed(soa_sim *sim, const double *q, const double *v, do
         return status;
     }
     for (size_t i = 0; i < n; i++) {
-        b[i] = -vdot[sim->hold_row[i]];
+        b[i] = sim->hold_goal[i] - vdot[sim->hold_row[i]];
         for (size_t j = 0; j < n; j++) {
             Y[i * n + j] = sim->hold_columns[j * (size_t)sim->nv + (size_t)sim->hold_row[i]];
         }
@@ -152,25 +155,28 @@ static void share(soa_sim *sim, int at, double force)
     }
 }
 
-soa_status sim_accelerate(soa_sim *sim, const double *q, const double *v, double *vdot, soa_error *error)
+soa_status sim_accelerate(soa_sim *sim, double t, const double *q, const double *v, double *vdot, soa_error *error)
 {
-    const int rows = sim->holds > 0 ? sim_hold_rows(sim) : 0;
+    const int rows = sim->holds + sim->leads > 0 ? sim_hold_rows(sim, t) : 0;
     if (rows == 0) {
         return sim_accelerate_free(sim, q, v, vdot, error);
     }
     const bool closed = sim->closures && soa_closures_rows(sim->closures) > 0;
-    double *before = sim->hold_columns + (size_t)sim->holds * (size_t)sim->nv;
+    double *before = sim->hold_columns + (size_t)(sim->holds + sim->leads) * (size_t)sim->nv;
     memcpy(before, sim->T, (size_t)sim->nv * sizeof *before);
     for (int r = 0; r < rows; r++) {
-        vdot[sim->hold_row[r]] = 0.0;
+        vdot[sim->hold_row[r]] = sim->hold_goal[r];
     }
     const soa_status status =
         closed ? hold_closed(sim, q, v, vdot, rows, error)
                : soa_hybrid_dynamics(sim->model, sim->workspace, sim->prescribed, 1, q, v, sim->f, sim->T, vdot, error);
     for (int r = 0; r < rows; r++) {
         const int at = sim->hold_row[r];
-        vdot[at] = 0.0;
+        vdot[at] = sim->hold_goal[r];
         share(sim, at, sim->T[at] - before[at]);
+    }
+    for (int i = 0; i < sim->nv; i++) { /* what holds them, for sim_lead_powers */
+        before[i] = sim->T[i] - before[i];
     }
     return status;
 }
@@ -198,7 +204,7 @@ static void hold_rows(soa_sim *sim, int rows, const double *vdot_T, size_t colum
 
 void sim_hold_derivatives(soa_sim *sim, const double *vdot_T, size_t columns, double *vdot_x)
 {
-    const int rows = sim->holds > 0 ? sim_hold_rows(sim) : 0;
+    const int rows = sim->holds + sim->leads > 0 ? sim_hold_rows(sim, sim->step.t) : 0;
     if (rows > 0) {
         hold_rows(sim, rows, vdot_T, columns, vdot_x);
     }

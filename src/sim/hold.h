@@ -31,8 +31,8 @@ static inline bool sim_is_hard(soa_status status)
     return status != SOA_OK && status != SOA_E_CLOSURE;
 }
 
-/* The velocities that are held, each once, into hold_row; how many. */
-int sim_hold_rows(soa_sim *sim);
+/* The velocities that are held or prescribed at time t, each once, into hold_row, with their accelerations; how many. */
+int sim_hold_rows(soa_sim *sim, double t);
 
 /* vdot for sim->T and sim->f as if nothing were held. */
 soa_status sim_accelerate_free(soa_sim *sim, const double *q, const double *v, double *vdot, soa_error *error);

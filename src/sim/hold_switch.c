@@ -142,7 +142,7 @@ static soa_status responses(soa_sim *sim, double *a0, double *Y, soa_error *erro
     const double *q = sim->y_front, *v = q + sim->nq, *z = v + sim->nv;
     const int n = sim->holds;
     soa_status status = sim_forces(sim, sim->front, q, v, z, NULL, error);
-    const int rows = status == SOA_OK ? sim_hold_rows(sim) : 0;
+    const int rows = status == SOA_OK ? sim_hold_rows(sim, sim->front) : 0;
     status = status == SOA_OK ? sim_accelerate_free(sim, q, v, sim->vdot, error) : status;
     status = sim_is_hard(status) ? status : sim_hold_columns(sim, q, v, sim->vdot, rows, error);
     for (int i = 0; i < n && status == SOA_OK; i++) {
@@ -243,7 +243,7 @@ soa_status sim_holds_look(soa_sim *sim, soa_error *error)
         return SOA_OK;
     }
     soa_status status = sim_forces(sim, sim->front, q, v, v + sim->nv, NULL, error);
-    status = status == SOA_OK ? sim_accelerate(sim, q, v, sim->vdot, error) : status;
+    status = status == SOA_OK ? sim_accelerate(sim, sim->front, q, v, sim->vdot, error) : status;
     sim_hold_sides(sim, sim->y_front, sim->hold_before);
     return sim_is_hard(status) ? status : SOA_OK;
 }

@@ -97,7 +97,7 @@ static soa_status derivatives(soa_sim *sim, double t, const double *y, soa_error
     for (size_t i = 0; i < 2 * nn; i++) {
         T_q[i] += vdot_q[i];
     }
-    status = status == SOA_OK && sim->holds > 0 ? sim_accelerate(sim, y, v, sim->vdot, error) : status;
+    status = status == SOA_OK && sim->holds + sim->leads > 0 ? sim_accelerate(sim, t, y, v, sim->vdot, error) : status;
     status = status == SOA_OK ? fold_forces(sim, y, error) : status;
     if (status != SOA_OK) {
         return status;
@@ -306,7 +306,7 @@ soa_status sim_finish_account(soa_sim *sim, soa_error *error)
 {
     sim_step *s = &sim->step;
     const int from = sim->nq + sim->nv, lags = sim->ny - sim->lags;
-    const bool known = sim->setup.method == SOA_IMPLICIT; /* m at the end of the step */
+    const bool known = sim_is_implicit(sim); /* m at the end of the step */
     for (int i = from; i < lags; i++) {
         s->y1[i] = s->y0[i] + s->h * s->k[0][i];
     }
@@ -333,7 +333,7 @@ soa_status sim_finish_account(soa_sim *sim, soa_error *error)
     return status;
 }
 
-soa_status sim_step_implicit(soa_sim *sim, double h, soa_error *error)
+soa_status sim_step_implicit(soa_sim *sim, soa_error *error)
 {
     sim_step *s = &sim->step;
     const size_t n = (size_t)sim->nv;
@@ -341,7 +341,7 @@ soa_status sim_step_implicit(soa_sim *sim, double h, soa_error *error)
     memcpy(s->k[0], sim->f_front, (size_t)sim->ny * sizeof(double));
     soa_status status = derivatives(sim, s->t, s->y0, error);
     status = status == SOA_OK ? time_rate(sim, F_t, error) : status;
-    status = status == SOA_OK ? factor(sim, G * h, s->y0 + sim->nq, error) : status;
+    status = status == SOA_OK ? factor(sim, G * s->h, s->y0 + sim->nq, error) : status;
     for (int i = 0; i < STAGES && status == SOA_OK; i++) {
         status = stage(sim, i, F_t, x, F, error);
     }
@@ -358,4 +358,20 @@ soa_status sim_step_implicit(soa_sim *sim, double h, soa_error *error)
     memcpy(s->y1 + sim->nq, x + n, n * sizeof *x);
     memcpy(s->y1 + sim->ny - sim->lags, x + 2 * n, (size_t)sim->lags * sizeof *x);
     return sim_finish_account(sim, error);
+}
+
+/* The method of order 2 inside differs by K_4. Displacements count beside a radian or a metre. */
+double sim_error_implicit(const soa_sim *sim)
+{
+    const sim_step *s = &sim->step;
+    const size_t n = (size_t)sim->nv;
+    const double *K = s->k[2 + STAGES - 1], *v0 = s->y0 + sim->nq, *v1 = s->y1 + sim->nq;
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        const double size = fmax(fabs(v0[i]), fabs(v1[i]));
+        const double q = K[i] / (sim->setup.atol + sim->setup.rtol);
+        const double v = K[n + i] / (sim->setup.atol + sim->setup.rtol * size);
+        sum += q * q + v * v;
+    }
+    return n > 0 ? sqrt(sum / (double)(2 * n)) : 0.0;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "sim/system.h"
+#include "sim/formula.h"
 
 /* ---- names ------------------------------------------------------------------------------ */
 
@@ -64,6 +64,10 @@ static bool add_elements(soa_sim *sim)
         char text[16];
         const char *name = name_or_number(force->name, i, text), *kind = soa_force_kind_text(force->kind);
         good = good && add(sim, SIM_POWER, i, "power", kind, name) && add(sim, SIM_WORK, i, "work", kind, name);
+        if (force->kind == SOA_FORCE_CONTACT) {
+            good = good && add(sim, SIM_DEPTH, i, "contact", name, "depth") &&
+                   add(sim, SIM_PRESS, 6 * i + 3, "contact", name, "force");
+        }
     }
     for (int i = 0; i < sim->controllers; i++) {
         const soa_controller *c = &sim->controller[i].setup;
@@ -120,21 +124,51 @@ static bool add_closures(soa_sim *sim)
     return good;
 }
 
+static bool add_formulas(soa_sim *sim)
+{
+    bool good = true;
+    for (int i = 0; i < sim->setup.signals; i++) {
+        good = good && add(sim, SIM_FORMULA, i, sim->setup.signal[i].name, "", "");
+    }
+    return good;
+}
+
+/* Formulas may use what stands before them. */
+static soa_status read_formulas(soa_sim *sim, soa_error *error)
+{
+    const int own = sim->setup.signals, first = sim->signals - own;
+    sim->formula = soa_arena_take(&sim->arena, (size_t)own + 1, sizeof *sim->formula);
+    soa_status status = sim->formula ? SOA_OK : soa_fail_memory(error);
+    for (int i = 0; i < own && status == SOA_OK; i++) {
+        const soa_signal *signal = &sim->setup.signal[i];
+        if (soa_sim_signal_find(sim, signal->name) < first + i) {
+            return soa_fail(error, SOA_E_NAME, -1, "the name of signal '%.80s' is taken", signal->name);
+        }
+        status = sim_formula_read(sim, first + i, signal->formula, &sim->formula[i], error);
+    }
+    return status;
+}
+
 static bool add_all(soa_sim *sim)
 {
     sim->signals = 0;
     return add(sim, SIM_TIME, 0, "t", "", "") && add_joints(sim, SIM_Q, "q") && add_joints(sim, SIM_V, "v") &&
            add_joints(sim, SIM_VDOT, "vdot") && add_joints(sim, SIM_TAU, "tau") &&
            add(sim, SIM_KINETIC, 0, "energy", "kinetic", "") && add(sim, SIM_POTENTIAL, 0, "energy", "potential", "") &&
-           add_elements(sim) && add_actuators(sim) && add_sensors(sim) && add_closures(sim);
+           add_elements(sim) && add_actuators(sim) && add_sensors(sim) && add_closures(sim) && add_formulas(sim);
 }
 
 soa_status sim_signals_make(soa_sim *sim, soa_error *error)
 {
+    for (int i = 0; i < sim->setup.signals; i++) {
+        if (!sim->setup.signal || !sim->setup.signal[i].name || !sim->setup.signal[i].formula) {
+            return soa_fail_null(error, "the name or the formula of a signal");
+        }
+    }
     add_all(sim);
     sim->signal = soa_arena_take(&sim->arena, (size_t)sim->signals, sizeof *sim->signal);
     sim->value = soa_arena_take(&sim->arena, (size_t)sim->signals, sizeof *sim->value);
-    return sim->signal && sim->value && add_all(sim) ? SOA_OK : soa_fail_memory(error);
+    return sim->signal && sim->value && add_all(sim) ? read_formulas(sim, error) : soa_fail_memory(error);
 }
 
 int soa_sim_signals(const soa_sim *sim)
@@ -196,6 +230,8 @@ static double value_of(const soa_sim *sim, const sim_signal *signal, double t, c
         [SIM_WORK] = y + sim->nq + sim->nv };
     return signal->source == SIM_TIME     ? t
            : signal->source == SIM_SENSED ? sim->sensed[signal->index]
+           : signal->source == SIM_DEPTH  ? sim->depth[signal->index]
+           : signal->source == SIM_PRESS  ? length(sim->wrench + signal->index)
            : signal->source == SIM_MOTOR  ? sim->motor[signal->index]
            : signal->source <= SIM_WORK   ? number[signal->source][signal->index]
                                           : closure_value(sim, signal);
@@ -207,9 +243,14 @@ soa_status sim_signals_at(soa_sim *sim, double t, const double *y, soa_error *er
     double energy[2];
     soa_status status = sim_energy(sim, t, y, energy, error);
     status = status == SOA_OK ? sim_forces(sim, t, y, v, v + sim->nv, NULL, error) : status;
-    status = status == SOA_OK ? sim_accelerate(sim, y, v, sim->vdot, error) : status;
+    status = status == SOA_OK ? sim_accelerate(sim, t, y, v, sim->vdot, error) : status;
     for (int i = 0; i < sim->signals && status == SOA_OK; i++) {
-        sim->value[i] = value_of(sim, &sim->signal[i], t, y, energy);
+        const sim_signal *s = &sim->signal[i];
+        sim->value[i] = s->source == SIM_FORMULA ? sim_formula_value(&sim->formula[s->index], sim->value)
+                                                 : value_of(sim, s, t, y, energy);
+        if (s->source == SIM_FORMULA && !isfinite(sim->value[i])) {
+            return soa_fail(error, SOA_E_NUMBER, -1, "signal '%.80s' is not finite at t = %.9g", s->name, t);
+        }
     }
     return status;
 }

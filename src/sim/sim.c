@@ -118,7 +118,7 @@ static bool make_room(soa_sim *sim)
            (sim->f = sim_numbers_take(sim, 6 * bodies)) && (sim->vdot = sim_numbers_take(sim, nv)) &&
            (sim->change = sim_numbers_take(sim, nv + 2 * events)) && (sim->control = sim_numbers_take(sim, nv)) &&
            (sim->energy = sim_numbers_take(sim, elements)) && (sim->power = sim_numbers_take(sim, elements)) &&
-           (sim->wrench = sim_numbers_take(sim, 6 * elements)) &&
+           (sim->wrench = sim_numbers_take(sim, 6 * elements)) && (sim->depth = sim_numbers_take(sim, elements)) &&
            (sim->record = soa_arena_take(&sim->arena, (size_t)sim->record_room, sizeof *sim->record));
 }
 
@@ -128,7 +128,7 @@ static bool make_matrices(soa_sim *sim)
     if (sim->setup.method == SOA_VARIATIONAL) {
         return (sim->A = sim_numbers_take(sim, nv * nv)) != NULL;
     }
-    return sim->setup.method != SOA_IMPLICIT ||
+    return !sim_is_implicit(sim) ||
            ((sim->closed_work = sim_numbers_take(sim, closed)) && (sim->A = sim_numbers_take(sim, 5 * nv * nv)) &&
                (sim->lag_rows = sim_numbers_take(sim, (3 * (size_t)sim->lags + 2) * nv)) &&
                (sim->lu = sim_numbers_take(sim, nv * nv)) &&
@@ -212,6 +212,10 @@ static soa_status make(soa_sim *sim, soa_error *error)
     status = status == SOA_OK ? start(sim, error) : status;
     for (int i = 0; i < sim->controllers && status == SOA_OK; i++) {
         status = sim_controller_make(sim, &sim->controller[i], sim->y_front, error);
+    }
+    for (int i = 0; i < sim->controllers && status == SOA_OK; i++) {
+        const sim_controller *c = &sim->controller[i];
+        status = c->enabled ? sim_lead_check(sim, c, 0.0, sim->y_front, error) : SOA_OK;
     }
     status = status == SOA_OK ? sim_actuators_make(sim, sim->y_front, error) : status;
     status = status == SOA_OK ? sim_sensors_make(sim, error) : status;

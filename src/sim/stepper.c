@@ -69,6 +69,9 @@ static double error_sum(const soa_sim *sim, int count, const double *E)
 static double error_of(const soa_sim *sim)
 {
     const double h = fabs(sim->step.h), n = fmax(sim->ny, 1);
+    if (sim_is_implicit(sim)) {
+        return sim_error_implicit(sim);
+    }
     if (sim->setup.method == SOA_RK45) {
         return h * sqrt(error_sum(sim, 7, DP5_E) / n);
     }
@@ -80,6 +83,9 @@ static double error_of(const soa_sim *sim)
 /* All stages, the new state in y1, and the rate there. */
 static soa_status try_step(soa_sim *sim, soa_error *error)
 {
+    if (sim_is_implicit(sim)) {
+        return sim_step_implicit(sim, error);
+    }
     const tableau m = tableau_of(sim->setup.method);
     sim_step *s = &sim->step;
     soa_status status = SOA_OK;
@@ -96,7 +102,7 @@ static soa_status try_step(soa_sim *sim, soa_error *error)
 static int last_stage(const soa_sim *sim)
 {
     const soa_sim_method method = sim->setup.method;
-    return method == SOA_IMPLICIT || method == SOA_VARIATIONAL ? 1 : tableau_of(method).stages;
+    return sim_is_implicit(sim) || method == SOA_VARIATIONAL ? 1 : tableau_of(method).stages;
 }
 
 /* Hairer's guess of a first step. */
@@ -115,7 +121,7 @@ static double first_step(const soa_sim *sim)
 /* How much longer or shorter the next step is. */
 static double growth(const soa_sim *sim, double error)
 {
-    const double order = sim->setup.method == SOA_RK45 ? 5.0 : 8.0;
+    const double order = sim->setup.method == SOA_RK45 ? 5.0 : sim_is_implicit(sim) ? 3.0 : 8.0;
     return error > 0.0 ? fmin(fmax(0.9 * pow(error, -1.0 / order), 0.2), 6.0) : 6.0;
 }
 
@@ -142,7 +148,7 @@ static soa_status adaptive_step(soa_sim *sim, double most, soa_error *error)
                        ? status
                        : soa_fail(error, SOA_E_NUMBER, -1,
                              "at t = %.9g the step falls below %.1e: forces are too stiff for an explicit method or "
-                             "not smooth; try method implicit, or larger tolerances",
+                             "not smooth; try method stiff, or larger tolerances",
                              s->t, least);
         }
     }
@@ -160,14 +166,7 @@ static soa_status rate_at_front(soa_sim *sim, soa_error *error)
 
 static soa_status fixed_step(soa_sim *sim, soa_error *error)
 {
-    switch (sim->setup.method) {
-    case SOA_IMPLICIT:
-        return sim_step_implicit(sim, sim->step.h, error);
-    case SOA_VARIATIONAL:
-        return sim_step_variational(sim, error);
-    default:
-        return try_step(sim, error);
-    }
+    return sim->setup.method == SOA_VARIATIONAL ? sim_step_variational(sim, error) : try_step(sim, error);
 }
 
 soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
@@ -190,7 +189,7 @@ soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
     if (status == SOA_E_NUMBER && !soa_sim_method_adaptive(sim->setup.method)) {
         return soa_fail(error, SOA_E_NUMBER, -1,
             "the motion grows without bound after t = %.9g: the step is too long for its forces; take a shorter one or "
-            "method implicit",
+            "method stiff",
             s->t);
     }
     if (status != SOA_OK) {

@@ -10,7 +10,7 @@
 soa_status sim_forces(
     soa_sim *sim, double t, const double *q, const double *v, const double *z, double *z_rate, soa_error *error)
 {
-    const soa_force_report report = { sim->energy, sim->power, sim->wrench };
+    const soa_force_report report = { sim->energy, sim->power, sim->wrench, sim->depth };
     memset(sim->T, 0, (size_t)sim->nv * sizeof *sim->T);
     memset(sim->f, 0, 6 * (size_t)soa_model_bodies(sim->model) * sizeof *sim->f);
     soa_status status = soa_forces_apply(sim->forces, t, q, v, sim->T, sim->f, &report, error);
@@ -64,7 +64,10 @@ soa_status sim_rate(soa_sim *sim, double t, const double *y, double *rate, soa_e
     soa_model_rates(sim->model, y, v, rate);
     soa_status status = soa_normalize(sim->model, sim->q, error);
     status = status == SOA_OK ? sim_forces(sim, t, sim->q, v, z, z_rate, error) : status;
-    status = status == SOA_OK ? sim_accelerate(sim, sim->q, v, rate + sim->nq, error) : status;
+    status = status == SOA_OK ? sim_accelerate(sim, t, sim->q, v, rate + sim->nq, error) : status;
+    if (sim->leads > 0) {
+        sim_lead_powers(sim, v, sim->hold_columns + (size_t)(sim->holds + sim->leads) * (size_t)sim->nv, z_rate);
+    }
     return status == SOA_E_CLOSURE ? stay_with_the_independent(sim, rate + sim->nq, status) : status;
 }
 
@@ -72,7 +75,7 @@ soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2],
 {
     const double *v = y + sim->nq;
     soa_status status = soa_energy(sim->model, sim->workspace, 1, y, v, energy, error);
-    const soa_force_report report = { sim->energy, sim->power, sim->wrench };
+    const soa_force_report report = { sim->energy, sim->power, sim->wrench, sim->depth };
     status = status == SOA_OK ? soa_forces_apply(sim->forces, t, y, v, sim->T, sim->f, &report, error) : status;
     for (int i = 0; i < soa_forces_count(sim->forces) && status == SOA_OK; i++) {
         energy[1] += soa_forces_conservative(sim->forces, i) ? sim->energy[i] : 0.0;
@@ -84,6 +87,7 @@ soa_status sim_settle(soa_sim *sim, double *y, bool *moved, soa_error *error)
 {
     soa_status status = soa_normalize(sim->model, y, error);
     *moved = sim_holds_pin(sim, y);
+    *moved = sim_leads_pin(sim, y) || *moved;
     if (status != SOA_OK || !sim->closures || soa_closures_rows(sim->closures) == 0) {
         return status;
     }

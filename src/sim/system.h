@@ -22,6 +22,7 @@ typedef struct sim_controller {
     soa_compiled *compiled;
     soa_runner *runner;
     double *e, *edot, *qd_ref, *qdd_ref, *value; /* nv numbers each: what the expression sees and gives */
+    struct sim_led *led;                         /* of operational-space */
 } sim_controller;
 
 /* A motor made ready. */
@@ -66,7 +67,21 @@ typedef enum sim_source {
     SIM_MOMENT,
     SIM_MOTOR,
     SIM_SENSED,
+    SIM_DEPTH,
+    SIM_PRESS,
+    SIM_FORMULA,
 } sim_source;
+
+/* A step of a formula: a function of what is on the stack (function >= 0), a signal (signal >= 0) or a number. */
+typedef struct sim_formula_step {
+    int function, signal;
+    double number;
+} sim_formula_step;
+
+typedef struct sim_formula {
+    int steps;
+    sim_formula_step *step;
+} sim_formula;
 
 typedef struct sim_signal {
     const char *name;
@@ -112,6 +127,7 @@ struct soa_sim {
     sim_controller *controller;
     sim_event *event;
     sim_signal *signal;
+    sim_formula *formula;       /* of the last setup.signals signals */
     int holds, actuators, lags; /* lags: numbers at the end of z */
     sim_hold *hold;
     sim_actuator *actuator;
@@ -138,6 +154,7 @@ struct soa_sim {
     double *motor;          /* torque at the joint and command of each actuator */
     double *energy, *power; /* of each element */
     double *wrench;         /* of each element at points, on a, 6 numbers */
+    double *depth;          /* of each contact */
     double *loads;          /* of the joints, for sensors: 12 numbers per body */
     double *value;          /* of each signal */
     double *A, *lu;         /* implicit: derivatives, and the matrix of its stages */
@@ -145,8 +162,10 @@ struct soa_sim {
     size_t *pivot;
     double *hold_on, *hold_force; /* whether holds act; what holds those that are held */
     double *hold_columns, *hold_work;
+    double *hold_goal; /* the acceleration of each row */
     int *hold_row;
     bool *prescribed;
+    int leads; /* joints of controllers of kind prescribed */
     /* what has happened */
     soa_sim_report report;
     soa_event_record *record;
@@ -171,7 +190,7 @@ soa_status sim_forces(
     soa_sim *sim, double t, const double *q, const double *v, const double *z, double *z_rate, soa_error *error);
 
 /* vdot for sim->T and sim->f; forces of joints that are held are added to sim->T. hold.c */
-soa_status sim_accelerate(soa_sim *sim, const double *q, const double *v, double *vdot, soa_error *error);
+soa_status sim_accelerate(soa_sim *sim, double t, const double *q, const double *v, double *vdot, soa_error *error);
 
 /* Energy of the model (kinetic, gravity) and of elements at y: energy[0] kinetic, energy[1] potential. */
 soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2], soa_error *error);
@@ -197,6 +216,23 @@ bool sim_hold_crosses(double before, double after);
 /* Velocities of y that are held become zero; whether one was not. */
 bool sim_holds_pin(const soa_sim *sim, double *y);
 
+/* ---- prescribe.c: joints that move as they are told ---- */
+
+/* Prescribed joints of y are where their references are at the front; whether one was not. */
+bool sim_leads_pin(const soa_sim *sim, double *y);
+
+/* Adds the rows of prescribed joints to hold_row, with their accelerations at time t; how many rows there are then. */
+int sim_lead_rows(soa_sim *sim, double t, int rows);
+
+/* The power of the controllers whose joints are prescribed, into the rates of z. force: of each velocity. */
+void sim_lead_powers(const soa_sim *sim, const double *v, const double *force, double *z_rate);
+
+/* Counts these joints; a controller that cannot prescribe its joints is refused. */
+soa_status sim_leads_count(soa_sim *sim, soa_error *error);
+
+/* At the start, or when the controller is started: whether the joints are where they are to be. */
+soa_status sim_lead_check(const soa_sim *sim, const sim_controller *c, double t, const double *y, soa_error *error);
+
 /* At the front: impacts, then modes. side: those of sim_hold_sides there; NULL: look at the state alone. */
 soa_status sim_holds_switch(soa_sim *sim, const double *side, soa_error *error);
 
@@ -208,6 +244,14 @@ soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0
 void sim_controller_free(sim_controller *c);
 soa_status sim_control(soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v,
     const double *z, double *z_rate, soa_error *error);
+
+/* Where joint number i of the controller is to be at time t, with two derivatives. */
+void sim_reference_at(const sim_controller *c, int i, double t, double x[3]);
+
+/* ---- led_point.c ---- */
+soa_status sim_led_make(soa_sim *sim, sim_controller *c, const double *q0, soa_error *error);
+soa_status sim_led_run(
+    soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v, soa_error *error);
 
 /* ---- actuator.c ---- */
 soa_status sim_actuators_count(soa_sim *sim, soa_error *error);
@@ -249,7 +293,16 @@ soa_status sim_step_once(soa_sim *sim, double most, soa_error *error);
 soa_status sim_interpolate(soa_sim *sim, double t, double *y, soa_error *error);
 
 /* ---- implicit.c, variational.c: the state at the end of the step in y1, its rate in k[1] ---- */
-soa_status sim_step_implicit(soa_sim *sim, double h, soa_error *error);
+soa_status sim_step_implicit(soa_sim *sim, soa_error *error);
+
+/* The error of that step beside what is allowed: up to 1 is good. */
+double sim_error_implicit(const soa_sim *sim);
+
+static inline bool sim_is_implicit(const soa_sim *sim)
+{
+    return sim->setup.method == SOA_IMPLICIT || sim->setup.method == SOA_STIFF;
+}
+
 soa_status sim_step_variational(soa_sim *sim, soa_error *error);
 
 /* The rate at the end of the step; then the work and the integrals, by the rule of Simpson on the step that was made. */

@@ -38,7 +38,8 @@ typedef struct crowd {
 static bool is_smooth(const soa_sim *sim, double t)
 {
     const bool closed = sim->closures && soa_closures_rows(sim->closures) > 0;
-    return sim->events == 0 && sim->holds == 0 && !sim->stopped && !closed && sim_next_break(sim, t) == t;
+    return sim->events == 0 && sim->holds == 0 && sim->leads == 0 && !sim->stopped && !closed &&
+           sim_next_break(sim, t) == t;
 }
 
 static bool is_alike(const soa_sim *a, const soa_sim *b)

@@ -86,6 +86,19 @@ static soa_force random_force(kit *k, soa_force_kind kind, int other)
     return e;
 }
 
+/* Hills under everything that the models can reach. */
+enum { GRID = 12 };
+static double HEIGHT[GRID * GRID];
+static const soa_height_field HILLS = { GRID, GRID, -5.5, -5.5, 1.0, 1.0, HEIGHT };
+
+static void make_hills(double bend)
+{
+    for (int i = 0; i < GRID * GRID; i++) {
+        const double x = HILLS.x + i % GRID, y = HILLS.y + (double)(i / GRID);
+        HEIGHT[i] = 0.1 * x + 0.2 * y + bend * sin(1.3 * x) * cos(0.9 * y);
+    }
+}
+
 static void make(kit *k, int count, const soa_force *force)
 {
     assert_int_equal(soa_forces_new(k->model, count, force, NULL, &k->forces, &k->error), SOA_OK);
@@ -175,6 +188,102 @@ static void derivatives_are_exact(void **state)
     }
 }
 
+/* Of every shape, on the plane and on hills. */
+static void derivatives_of_contacts_are_exact(void **state)
+{
+    (void)state;
+    static const soa_shape SHAPE[] = { SOA_SHAPE_SPHERE, SOA_SHAPE_CAPSULE, SOA_SHAPE_BOX };
+    make_hills(0.3);
+    for (int i = 0; i < 6; i++) {
+        kit k;
+        begin(&k, "tree:12,5", 40u + (unsigned)i);
+        soa_force e = random_force(&k, SOA_FORCE_CONTACT, i % 3 - 1);
+        e.shape = SHAPE[i / 2];
+        e.field = i % 2 == 1 ? &HILLS : NULL;
+        e.size[0] = 0.4;
+        e.size[1] = 0.5;
+        e.size[2] = 0.6;
+        make(&k, 1, &e);
+        check_derivatives(&k, soa_shape_text(e.shape));
+        end(&k);
+    }
+}
+
+/* The forces of a set at the state of the kit. */
+static double forces_of(kit *k, int count, const soa_force *force, double *f)
+{
+    double power;
+    soa_forces_free(k->forces);
+    make(k, count, force);
+    const double energy = apply(k, k->q, k->v, &power);
+    memcpy(f, k->f, sizeof k->f);
+    return energy;
+}
+
+static void expect_same(const double *x, const double *y)
+{
+    const double size = largest(6 * MOST, x);
+    assert_true(size > 1.0);
+    for (int i = 0; i < 6 * MOST; i++) {
+        assert_true(fabs(x[i] - y[i]) <= 1e-12 * size);
+    }
+}
+
+/* Heights that rise evenly, away from the edges. */
+static void fields_are_planes_that_lean(void **state)
+{
+    (void)state;
+    kit k;
+    double f[6 * MOST], plane[6 * MOST], slope[2];
+    const double at[3] = { 0.0 }, level[3] = { 0.0 }, lean[3] = { atan(0.2 / sqrt(1.01)), -atan(0.1), 0.0 };
+    begin(&k, "quadruped", 8);
+    make_hills(0.0);
+    assert_true(fabs(soa_height_field_at(&HILLS, 0.3, -0.7, slope) + 0.11) < 1e-15);
+    assert_true(fabs(slope[0] - 0.1) < 1e-14 && fabs(slope[1] - 0.2) < 1e-14);
+    assert_true(soa_height_field_at(&HILLS, 99.0, 99.0, slope) == HEIGHT[GRID * GRID - 1] && slope[0] == 0.0);
+    soa_force e = random_force(&k, SOA_FORCE_CONTACT, SOA_WORLD);
+    e.length = 3.0;
+    e.b.at = soa_pose_from_rpy(at, level);
+    e.field = &HILLS;
+    const double stored = forces_of(&k, 1, &e, f);
+    e.field = NULL;
+    e.b.at = soa_pose_from_rpy(at, lean);
+    assert_true(fabs(forces_of(&k, 1, &e, plane) / stored - 1.0) < 1e-12);
+    expect_same(f, plane);
+    end(&k);
+}
+
+static void shapes_are_their_balls(void **state)
+{
+    (void)state;
+    for (int i_shape = 0; i_shape < 2; i_shape++) {
+        const soa_shape shape = i_shape == 0 ? SOA_SHAPE_CAPSULE : SOA_SHAPE_BOX;
+        kit k;
+        double f[6 * MOST], sum[6 * MOST];
+        const double level[3] = { 0.0 };
+        const int balls = shape == SOA_SHAPE_BOX ? 8 : 2;
+        begin(&k, "quadruped", 9);
+        soa_force e = random_force(&k, SOA_FORCE_CONTACT, SOA_WORLD), ball[8];
+        e.shape = shape;
+        e.size[0] = shape == SOA_SHAPE_BOX ? 0.4 : 0.0;
+        e.size[1] = shape == SOA_SHAPE_BOX ? 0.6 : 0.0;
+        e.size[2] = 0.8;
+        for (int i = 0; i < balls; i++) {
+            const int corner = shape == SOA_SHAPE_BOX ? i : 4 * i;
+            const double at[3] = { (corner & 1 ? 0.5 : -0.5) * e.size[0], (corner & 2 ? 0.5 : -0.5) * e.size[1],
+                (corner & 4 ? 0.5 : -0.5) * e.size[2] };
+            const soa_pose place = soa_pose_from_rpy(at, level);
+            ball[i] = e;
+            ball[i].shape = SOA_SHAPE_SPHERE;
+            ball[i].a.at = soa_pose_compose(&e.a.at, &place);
+        }
+        const double stored = forces_of(&k, 1, &e, f);
+        assert_true(fabs(forces_of(&k, balls, ball, sum) / stored - 1.0) < 1e-12);
+        expect_same(f, sum);
+        end(&k);
+    }
+}
+
 /* Without damping and friction dE/dt + power = 0 along any motion: the energy is what the force follows from. */
 static void energy_and_power_agree(void **state)
 {
@@ -254,6 +363,19 @@ static void bad_elements_are_refused(void **state)
     e.link = soa_model_body(k.model, 0).link;
     e.table = (soa_series){ 2, t, x };
     expect_refusal(&k, e, SOA_E_NUMBER);
+    e = random_force(&k, SOA_FORCE_CONTACT, SOA_WORLD);
+    e.size[1] = -1.0;
+    expect_refusal(&k, e, SOA_E_NUMBER);
+    e.size[1] = 0.0;
+    e.shape = SOA_SHAPE_MESH;
+    expect_refusal(&k, e, SOA_E_NUMBER);
+    const double heights[] = { 0.0, 1.0, 2.0, NAN };
+    soa_height_field field = { 2, 2, 0.0, 0.0, 1.0, 1.0, heights };
+    e.shape = SOA_SHAPE_SPHERE;
+    e.field = &field;
+    expect_refusal(&k, e, SOA_E_NUMBER);
+    field.rows = 1;
+    expect_refusal(&k, e, SOA_E_NUMBER);
     e = soa_force_default("x", (soa_force_kind)99);
     expect_refusal(&k, e, SOA_E_ARGUMENT);
     e = random_force(&k, SOA_FORCE_SPRING, 0);
@@ -276,6 +398,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_are_exact),
+        cmocka_unit_test(derivatives_of_contacts_are_exact),
+        cmocka_unit_test(fields_are_planes_that_lean),
+        cmocka_unit_test(shapes_are_their_balls),
         cmocka_unit_test(energy_and_power_agree),
         cmocka_unit_test(power_is_that_of_the_forces),
         cmocka_unit_test(bad_elements_are_refused),

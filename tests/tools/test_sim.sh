@@ -12,6 +12,7 @@ forces:
   - {kind: torque, name: push, joint: joint1, value: 0.5, from: 0.1, to: 0.2}
   - {kind: spring, name: rope, a: {link: link4, at: [0, 0, 0.1]}, b: {link: world, at: [1, 0, 1]}, stiffness: 100, length: 0.5, damping: 1}
   - {kind: wrench, link: link7, at: [0, 0, 0], force: [1, 0, 0], moment: [0, 0, 0], axes: world}
+  - {kind: contact, name: floor, a: {link: link7, at: [0, 0, 0.1]}, b: {link: world, at: [0, 0, -1]}, shape: box, size: [0.1, 0.1, 0.2], stiffness: 1e4, dissipation: 0.5, friction: 0.7}
 sensors:
   - {kind: encoder, name: angle, joint: joint4, rate: 500, delay: 0.004, noise: [1e-4, 1e-3], bias: 0.001, resolution: 1e-4, seed: 3}
   - {kind: imu, name: imu, at: {link: link7, at: [0, 0, 0.1]}, rate: 100}
@@ -25,6 +26,9 @@ actuators:
 events:
   - {name: later, when: {time: 0.25}, do: {halt: hold}}
   - {when: {signal: q.joint1, crosses: 0.001, direction: rising}, do: {record: true}}
+  - {when: {formula: "q.joint1 / 2", crosses: 0.001}, do: {record: true}}
+  - {when: {contact: floor, change: made}, do: {stop: true}}
+signals: {sum: q.joint1 + q.joint2}
 record: {every: 0.01, signals: [q, v, energy]}
 END
 
@@ -42,13 +46,35 @@ out_has "drift"
 cmp -s "$WORK/run/result.csv" "$WORK/again/result.csv" || fail "the same scenario gives other bits"
 
 # Every method runs it; energy closes.
-for method in "rk853, rtol: 1e-10, atol: 1e-12" "rk4, step: 0.0005" "implicit, step: 0.0005"; do
+for method in "rk853, rtol: 1e-10, atol: 1e-12" "rk4, step: 0.0005" "implicit, step: 0.0005" "stiff, rtol: 1e-6, atol: 1e-9"; do
     sed "s/method: rk45, rtol: 1e-9, atol: 1e-12/method: $method/" "$WORK/good.yaml" >"$WORK/method.yaml"
     run 0 sim "$WORK/method.yaml" --out "$WORK/method"
     near=$(paste -d, "$WORK/run/result.csv" "$WORK/method/result.csv" | tail -n 1 |
         awk -F, '{ for (i = 2; i <= 15; i++) { d = $i - $(i + 17); if (d < 0) d = -d; if (d > m) m = d }; print (m < 1e-5) }')
     [ "$near" = 1 ] || fail "$method differs from rk45"
 done
+
+# The schema for editors is the one that is shipped, and the examples are valid by it.
+run 0 sim --schema
+cmp -s "$WORK/out" "$(dirname "$0")/../../docs/scenario.schema.json" || fail "docs/scenario.schema.json is not that of soa sim --schema"
+python=$(for p in python3 /usr/bin/python3; do $p -c 'import jsonschema, yaml' 2>/dev/null && echo "$p" && break; done)
+if [ -n "$python" ]; then
+    cat >"$WORK/valid.py" <<'END'
+import json, sys, jsonschema, yaml
+schema = jsonschema.Draft202012Validator(json.load(open(sys.argv[1])))
+jsonschema.Draft202012Validator.check_schema(schema.schema)
+loader = yaml.SafeLoader
+loader.add_implicit_resolver("tag:yaml.org,2002:float", __import__("re").compile(r"^[-+]?[0-9.]+[eE][-+]?[0-9]+$"), list("-+0123456789."))
+for name in sys.argv[2:]:
+    text = yaml.load(open(name), loader)
+    if "scenario" in text:
+        schema.validate(text)
+        for bad in ({"duration": -1}, {"forces": [{"kind": "torqe"}]}, {"recrd": {}}):
+            assert not schema.is_valid({**text, **bad}), bad
+END
+    "$python" "$WORK/valid.py" "$WORK/out" "$WORK/good.yaml" "$(dirname "$0")"/../../examples/*/*.yaml || fail "an example is not valid by the schema"
+fi
+run 2 sim --schema "$WORK/good.yaml"
 
 run 0 sim "$WORK/good.yaml" --check
 out_has "the scenario is valid"
@@ -169,6 +195,32 @@ bad target 's/target: {joint2: 1.0}/target: {joint3: 1.0}/' "not among 'joints'"
 bad ckind 's/kind: pd/kind: pdq/' "'pdq' does not exist"
 bad expression 's/torque: "C"/torque: "Mass ("/' "operand should follow"
 bad wrongtype 's/torque: "C"/torque: "beta"/' "joint force"
+bad shape 's/shape: box/shape: cone/' "write sphere, capsule or box"
+bad shapesize 's/size: \[0.1, 0.1, 0.2\]/size: [0.1, -0.1, 0.2]/' "no size negative"
+bad nofield 's/shape: box, size: \[0.1, 0.1, 0.2\]/field: none.csv, spacing: [1, 1]/' "'none.csv' does not exist"
+bad nospacing 's/shape: box, size: \[0.1, 0.1, 0.2\]/field: none.csv/' "'spacing: [x, y]'"
+bad dissipation 's/dissipation: 0.5/disipation: 0.5/' "did you mean 'dissipation'"
+bad otherkey 's/friction: 0.7}/friction: 0.7, damping: 1}/' "'damping'"
+bad ofpid 's/kd: 10, target/kd: 10, ki: 1, target/' "'ki'"
+bad sum 's/sum: q.joint1 + q.joint2/sum: q.joint1 + q.joint9/' "a number, a signal, a function"
+bad sum2 's/sum: q.joint1 + q.joint2/q.joint1: "1"/' "is taken"
+bad formula 's/formula: "q.joint1 \/ 2"/formula: "q.joint1 \/"/' "a number, a signal, a function"
+bad infinite 's/formula: "q.joint1 \/ 2"/formula: "1 \/ q.joint1"/' "not finite"
+bad lostcontact 's/contact: floor, change/contact: flor, change/' "no force of kind contact named 'flor'"
+bad change 's/change: made/change: maked/' "made, lost or both"
+bad twoways 's/contact: floor, change/contact: floor, time: 1, change/' "either 'time' or 'signal'"
+bad mixed 's/contact: floor, change: made/contact: floor, crosses: 1/' "'crosses' does not go with 'contact'"
+bad nolimit 's/when: {contact: floor, change: made}/when: {limit: joint9}/' "joint9"
+bad side 's/when: {contact: floor, change: made}/when: {limit: joint2, side: left}/' "lower or upper"
+bad cone 's/when: {contact: floor, change: made}/when: {cone: grip}/' "signal does not exist"
+bad twoactions 's/do: {stop: true}/do: {stop: true, record: true}/' "one action"
+bad novalue 's/do: {stop: true}/do: {stop: true, value: 1}/' "goes with 'impulse' alone"
+bad ledat 's/kind: expression, name: weight, torque: "C"/kind: operational-space, joints: [joint1], point_kp: 1/' "'at' is missing"
+bad ledpath 's/kind: expression, name: weight, torque: "C"/kind: operational-space, joints: [joint1], at: link7, path: {t: [0, 1], w: [0, 1]}/' "x, y, z, roll, pitch, yaw"
+bad ledlink 's/kind: expression, name: weight, torque: "C"/kind: operational-space, joints: [joint1], at: link9/' "link9"
+bad lead 's/kind: expression, name: weight, torque: "C"/kind: prescribed, joints: [joint1], target: {joint1: 1}/' "let it begin there"
+bad leadline 's/kind: expression, name: weight, torque: "C"/kind: prescribed, joints: [joint1], waypoints: {t: [0, 1], joint1: [0, 1]}, timing: linear/' "straight lines jump"
+bad timing 's/target: {joint2: 1.0}/waypoints: {t: [0, 1], joint2: [0, 1]}, timing: soft/' "linear, quintic, trapezoidal or smooth"
 bad when 's/when: {time: 0.25}/when: {}/' "either 'time' or 'signal'"
 bad signal 's/signal: q.joint1/signal: q.nothing/' "signal does not exist"
 bad direction 's/direction: rising/direction: up/' "rising, falling or both"

@@ -98,7 +98,7 @@ static const tool_command COMMAND[] = {
     { "repl", "expressions evaluated on a model as they are typed", "MODEL [options of eval]", 1, 1, TOOL_EVAL_OPTIONS,
         "Type an expression, a definition, a declaration, or :help.", tool_repl },
     { "sim", "a scenario simulated and recorded",
-        "SCENARIO.yaml [--out DIR] [--format LIST] [--resume] [--check] [--json]", 1, 1, TOOL_SIM_OPTIONS,
+        "SCENARIO.yaml [--out DIR] [--format LIST] [--resume] [--check] [--json]", 0, 1, TOOL_SIM_OPTIONS,
         "Moves the model of a scenario through time: forces, controllers, closures and events act. --out\n"
         "writes DIR/result.csv (t and the signals that the scenario records) and DIR/summary.json (steps,\n"
         "energy balance, violation of closures, events). Other formats: result.npz for numpy.load, result.h5\n"

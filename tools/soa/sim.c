@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sim_job.h"
+#include "soa/io.h"
 #include "vary.h"
 
 const tool_option TOOL_SIM_OPTIONS[] = {
@@ -18,6 +19,7 @@ const tool_option TOOL_SIM_OPTIONS[] = {
     { "resume", 0, NULL, "go on from the checkpoint in DIR, if there is one" },
     { "check", 0, NULL, "read and check the scenario only" },
     { "json", 0, NULL, "the summary as JSON on standard output" },
+    { "schema", 0, NULL, "a JSON schema of scenario files, for editors, on standard output" },
     { NULL, 0, NULL, NULL },
 };
 
@@ -293,10 +295,28 @@ static int read_options(sim_job *j, double *interval)
     return record_formats(format != NULL ? format : "csv", &j->rows.formats);
 }
 
+static int put_schema(const tool_call *call)
+{
+    soa_error error;
+    char *schema = NULL;
+    if (soa_scenario_schema(NULL, &schema, &error) != SOA_OK) {
+        return tool_fail_error(&error);
+    }
+    fputs(schema, call->out);
+    soa_text_free(NULL, schema);
+    return TOOL_OK;
+}
+
 int tool_sim(tool_call *call)
 {
     soa_error error;
     double interval;
+    if (tool_value(call, "schema") != NULL && call->operands == 0) {
+        return put_schema(call);
+    }
+    if (call->operands == 0 || tool_value(call, "schema") != NULL) {
+        return tool_wrong_usage(call->command, "give a SCENARIO.yaml, or --schema alone");
+    }
     sim_job j = { .call = call };
     const bool resume = tool_value(call, "resume") != NULL;
     int status = read_options(&j, &interval);

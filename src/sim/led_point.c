@@ -1,0 +1,267 @@
+/* sim/led_point.c - operational-space control: a point is led, and what is free then leads the joints.
+ *
+ * The accelerations vdot satisfy
+ *     J vdot = a - J' v                 the point accelerates as asked
+ *     (Mass vdot + C)_u = 0             joints u that are not driven bear no force
+ * and are the nearest to vdot_0 of the joint gains in the metric of Mass:
+ *     vdot = vdot_0 + Mass^-1 A* y,   A Mass^-1 A* y = r - A vdot_0,   A = (J; Mass_u),
+ * with Mass^-1 Mass_u* the unit vectors of u. Where J loses rank, y is the least. T = Mass vdot + C. */
+#include <math.h>
+#include <string.h>
+
+#include "core/dense.h"
+#include "core/error.h"
+#include "sim/system.h"
+
+enum { POSE = 12 };
+
+typedef struct sim_led {
+    int rows;   /* of J: 3 or 6 */
+    int first;  /* the first of them: 0 with rotations, 3 without */
+    int others; /* joints that are not driven */
+    int *other;
+    double start[6];          /* x, y, z, roll, pitch, yaw where it begins */
+    double *J, *X;            /* 6 x nv; rows of X: Mass^-1 J* */
+    double *Mass, *vdot, *T;  /* nv x nv; nv */
+    double *S, *r, *y, *work; /* A Mass^-1 A* and right side, solution */
+} sim_led;
+
+/* ---- made ------------------------------------------------------------------------------------- */
+
+static bool take(soa_sim *sim, sim_led *led)
+{
+    const size_t nv = (size_t)sim->nv, n = 6 + (size_t)led->others;
+    double **const vector[] = { &led->J, &led->X, &led->Mass, &led->vdot, &led->T, &led->S, &led->r, &led->y,
+        &led->work };
+    const size_t size[] = { 6 * nv, 6 * nv, nv * nv, nv, nv, n * n, n, n, soa_least_squares_work(n) };
+    bool good = true;
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
+        good = good && (*vector[i] = soa_arena_take(&sim->arena, size[i] + 1, sizeof(double)));
+    }
+    return good;
+}
+
+/* roll, pitch, yaw of a rotation, row by row. */
+static void angles_of(const double *R, double rpy[3])
+{
+    rpy[0] = atan2(R[7], R[8]);
+    rpy[1] = atan2(-R[6], hypot(R[7], R[8]));
+    rpy[2] = atan2(R[3], R[0]);
+}
+
+static soa_status check(const sim_controller *c, soa_error *error)
+{
+    const soa_led_point *p = c->setup.point;
+    bool good = isfinite(p->kp) && isfinite(p->kd) && isfinite(p->turn_kp) && isfinite(p->turn_kd);
+    for (int i = 0; p->path && i < 6; i++) {
+        good = good && p->path[i].points.count >= 0;
+    }
+    return good ? SOA_OK
+                : soa_fail(error, SOA_E_NUMBER, -1, "controller '%s' (operational-space): a gain is not finite",
+                      c->setup.name ? c->setup.name : "");
+}
+
+soa_status sim_led_make(soa_sim *sim, sim_controller *c, const double *q0, soa_error *error)
+{
+    const soa_led_point *p = c->setup.point;
+    sim_led *led = soa_arena_take(&sim->arena, 1, sizeof *led);
+    int *other = soa_arena_take(&sim->arena, (size_t)sim->nv + 1, sizeof *other);
+    if (!led || !other) {
+        return soa_fail_memory(error);
+    }
+    c->led = led;
+    led->other = other;
+    led->first = p->turn_kp != 0.0 || p->turn_kd != 0.0 ? 0 : 3;
+    led->rows = 6 - led->first;
+    for (int i = 0; i < sim->nv; i++) {
+        bool driven = false;
+        for (int j = 0; j < c->setup.joints; j++) {
+            driven = driven || c->at_v[j] == i;
+        }
+        if (!driven) {
+            other[led->others++] = i;
+        }
+    }
+    double pose[POSE];
+    soa_status status = take(sim, led) ? check(c, error) : soa_fail_memory(error);
+    status = status == SOA_OK ? soa_workspace_reserve(sim->workspace, 1, error) : status;
+    status = status == SOA_OK ? soa_point_kinematics(
+                                    sim->model, sim->workspace, 1, &p->at, 1, q0, NULL, NULL, pose, NULL, NULL, error)
+                              : status;
+    if (status == SOA_OK) {
+        memcpy(led->start, pose + 9, 3 * sizeof *pose);
+        angles_of(pose, led->start + 3);
+    }
+    return status;
+}
+
+/* ---- what is asked of the point ------------------------------------------------------------------- */
+
+static void cross(const double a[3], const double b[3], double r[3])
+{
+    const double c[3] = { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
+    memcpy(r, c, sizeof c);
+}
+
+/* Of roll, pitch, yaw with their rates: the rotation, angular velocity and acceleration, world axes.
+ * w = yaw' z + pitch' y1 + roll' x2, with y1 = Rz y and x2 = Rz Ry x. */
+static void turn_of(double x[3][3], double R[9], double w[3], double alpha[3])
+{
+    const double at[3] = { 0.0 }, rpy[3] = { x[0][0], x[1][0], x[2][0] };
+    const soa_pose pose = soa_pose_from_rpy(at, rpy);
+    const double sy = sin(rpy[2]), cy = cos(rpy[2]);
+    const double axis[3][3] = { { pose.rotation[0][0], pose.rotation[1][0], pose.rotation[2][0] }, { -sy, cy, 0.0 }, { 0.0, 0.0, 1.0 } };
+    memcpy(R, pose.rotation, 9 * sizeof *R);
+    memset(w, 0, 3 * sizeof *w);
+    memset(alpha, 0, 3 * sizeof *alpha);
+    for (int k = 2; k >= 0; k--) { /* from the outermost turn inward: each axis turns with those before it */
+        double rate[3], bend[3];
+        for (int i = 0; i < 3; i++) {
+            rate[i] = x[k][1] * axis[k][i];
+        }
+        cross(w, rate, bend);
+        for (int i = 0; i < 3; i++) {
+            alpha[i] += x[k][2] * axis[k][i] + bend[i];
+            w[i] += rate[i];
+        }
+    }
+}
+
+/* The rotation vector from R to goal: axis times angle of goal R*, world axes. */
+static void turn_between(const double *R, const double *goal, double e[3])
+{
+    double D[3][3] = { { 0.0 } };
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            for (int k = 0; k < 3; k++) {
+                D[i][j] += goal[3 * i + k] * R[3 * j + k];
+            }
+        }
+    }
+    e[0] = 0.5 * (D[2][1] - D[1][2]);
+    e[1] = 0.5 * (D[0][2] - D[2][0]);
+    e[2] = 0.5 * (D[1][0] - D[0][1]);
+    const double s = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]), c = 0.5 * (D[0][0] + D[1][1] + D[2][2] - 1.0);
+    const double scale = s > 1e-9 ? atan2(s, c) / s : 1.0;
+    for (int i = 0; i < 3; i++) {
+        e[i] *= scale;
+    }
+}
+
+/* a: the acceleration asked for, angular then linear. */
+static void asked_of(const sim_controller *c, double t, const double pose[POSE], const double V[6], double a[6])
+{
+    const soa_led_point *p = c->setup.point;
+    double x[6][3], R[9], w[3], alpha[3], e[3];
+    for (int i = 0; i < 6; i++) {
+        const soa_path *path = p->path && p->path[i].points.count > 0 ? &p->path[i] : NULL;
+        x[i][0] = c->led->start[i];
+        x[i][1] = x[i][2] = 0.0;
+        if (path) {
+            soa_path_at(path, t, x[i]);
+        }
+    }
+    turn_of(x + 3, R, w, alpha);
+    turn_between(pose, R, e);
+    for (int i = 0; i < 3; i++) {
+        a[i] = alpha[i] + p->turn_kp * e[i] + p->turn_kd * (w[i] - V[i]);
+        a[i + 3] = x[i][2] + p->kp * (x[i][0] - pose[9 + i]) + p->kd * (x[i][1] - V[i + 3]);
+    }
+}
+
+/* ---- run ---------------------------------------------------------------------------------------- */
+
+/* A Mass^-1 A*: blocks J X*, J_u and Mass_uu. */
+static void fill_matrix(const soa_sim *sim, const sim_led *led)
+{
+    const size_t nv = (size_t)sim->nv, m = (size_t)led->rows, n = m + (size_t)led->others;
+    const double *J = led->J + (size_t)led->first * nv;
+    for (size_t i = 0; i < m; i++) {
+        for (size_t j = 0; j < m; j++) {
+            double sum = 0.0;
+            for (size_t k = 0; k < nv; k++) {
+                sum += J[i * nv + k] * led->X[j * nv + k];
+            }
+            led->S[i * n + j] = sum;
+        }
+        for (size_t u = m; u < n; u++) {
+            led->S[i * n + u] = led->S[u * n + i] = J[i * nv + (size_t)led->other[u - m]];
+        }
+    }
+    for (size_t u = m; u < n; u++) {
+        for (size_t w = m; w < n; w++) {
+            led->S[u * n + w] = led->Mass[(size_t)led->other[u - m] * nv + (size_t)led->other[w - m]];
+        }
+    }
+}
+
+/* vdot_0 of the joint gains, and T of it. */
+static soa_status free_motion(soa_sim *sim, const sim_controller *c, const double *q, const double *v, soa_error *error)
+{
+    const sim_led *led = c->led;
+    memset(led->vdot, 0, (size_t)sim->nv * sizeof *led->vdot);
+    for (int i = 0; i < c->setup.joints; i++) {
+        const int at = c->at_v[i];
+        led->vdot[at] = c->qdd_ref[at] - (c->setup.kp ? c->setup.kp[i] : 0.0) * c->e[at] -
+                        (c->setup.kd ? c->setup.kd[i] : 0.0) * c->edot[at];
+    }
+    return soa_inverse_dynamics(sim->model, sim->workspace, 1, q, v, led->vdot, NULL, led->T, error);
+}
+
+static soa_status kinematics(
+    soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v, double b[6], soa_error *error)
+{
+    const sim_led *led = c->led;
+    const soa_point *at = &c->setup.point->at;
+    double pose[POSE], V[6], bias[6], a[6];
+    soa_status status = soa_point_kinematics(sim->model, sim->workspace, 1, at, 1, q, v, NULL, pose, V, bias, error);
+    status = status == SOA_OK ? soa_jacobian(sim->model, sim->workspace, 1, at, SOA_AXES_MIXED, 1, q, led->J, error)
+                              : status;
+    asked_of(c, t, pose, V, a);
+    for (int i = 0; i < 6; i++) {
+        b[i] = a[i] - bias[i];
+    }
+    return status;
+}
+
+soa_status sim_led_run(
+    soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v, soa_error *error)
+{
+    const sim_led *led = c->led;
+    const size_t nv = (size_t)sim->nv, m = (size_t)led->rows, n = m + (size_t)led->others;
+    const double *J = led->J + (size_t)led->first * nv;
+    double b[6];
+    soa_status status = kinematics(sim, c, t, q, v, b, error);
+    status = status == SOA_OK ? free_motion(sim, c, q, v, error) : status;
+    for (size_t i = 0; i < m && status == SOA_OK; i++) {
+        status = soa_mass_solve(sim->model, sim->workspace, 1, q, J + i * nv, led->X + i * nv, error);
+        led->r[i] = b[(size_t)led->first + i];
+        for (size_t k = 0; k < nv; k++) {
+            led->r[i] -= J[i * nv + k] * led->vdot[k];
+        }
+    }
+    if (status == SOA_OK && led->others > 0) {
+        status = soa_mass_matrix(sim->model, sim->workspace, 1, q, led->Mass, error);
+    }
+    if (status != SOA_OK) {
+        return status;
+    }
+    for (size_t u = m; u < n; u++) {
+        led->r[u] = -led->T[led->other[u - m]];
+    }
+    fill_matrix(sim, led);
+    soa_least_squares(n, n, led->S, led->r, led->y, led->work, SOA_COMPUTED);
+    for (size_t k = 0; k < nv; k++) {
+        for (size_t i = 0; i < m; i++) {
+            led->vdot[k] += led->X[i * nv + k] * led->y[i];
+        }
+    }
+    for (size_t u = m; u < n; u++) {
+        led->vdot[led->other[u - m]] += led->y[u];
+    }
+    status = soa_inverse_dynamics(sim->model, sim->workspace, 1, q, v, led->vdot, NULL, led->T, error);
+    for (int i = 0; i < c->setup.joints && status == SOA_OK; i++) {
+        sim->control[c->at_v[i]] = led->T[c->at_v[i]];
+    }
+    return status;
+}
