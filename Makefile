@@ -14,13 +14,13 @@ FIRST ?= 1
 PREFIX ?= /usr/local
 CHART ?= build-peers/speed.svg
 BENCH_FILES ?= $(wildcard $(addprefix ../shared/robots/,panda/panda.urdf romeo/romeo.urdf ms_human_700/MS-Human-700.xml))
-SOURCES = $(shell find include src tools tests examples bench -name '*.[ch]' 2>/dev/null)
+SOURCES = $(shell find include src tools tests examples bench web/src -name '*.[ch]' 2>/dev/null)
 
 # make build-PRESET in the folder of the preset, then its tests.
 preset = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
 tests = ctest --preset $(1) --parallel $(JOBS) --no-label-summary
 
-.PHONY: help build demo python check bench bench-peers bits profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference clean
+.PHONY: help build demo python notebooks web check bench bench-peers bits profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,16 @@ python: ## the Python package, in build/python
 	@scripts/packages.sh build python
 	@cmake --preset release -DSOA_PYTHON_EXECUTABLE=$(PYTHON) >/dev/null && cmake --build --preset release --parallel $(JOBS) --target soa_package
 	@echo "PYTHONPATH=build/python $(PYTHON) -c 'import soa'"
+
+notebooks: python ## runs examples/notebooks; pages with the results in build/notebooks
+	@scripts/packages.sh notebooks
+	@PYDEVD_DISABLE_FILE_VALIDATION=1 PYTHONPATH=$(CURDIR)/build/python SOA_PROGRAM=$(CURDIR)/build/soa $(PYTHON) -m jupyter nbconvert --execute --to html \
+	  --log-level ERROR --output-dir build/notebooks examples/notebooks/*.ipynb
+	@ls build/notebooks/*.html
+
+web: build ## the page of soa view, build/web/soa.html: the library in WebAssembly, in a browser, offline
+	@scripts/packages.sh web
+	@web/build.sh
 
 check: build ## all tests
 	@$(call tests,release)
@@ -126,4 +136,4 @@ reference: build ## docs/reference.md and the picture, from the headers and prog
 	@build/examples/example-draw >docs/images/arm7.svg
 
 clean: ## remove every build folder
-	@rm -rf build build-debug build-asan build-tsan build-coverage build-valgrind build-clang build-fuzz build-peers build-mutants
+	@rm -rf build build-debug build-asan build-tsan build-coverage build-valgrind build-clang build-fuzz build-peers build-mutants build-web

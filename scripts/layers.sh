@@ -27,6 +27,7 @@ awk -v levels="$levels" '
     sub(/\.h$/, "", name)
     if (name == "soa") return "sim"
     if (name == "batch") return "dynamics" # its second header
+    if (name == "flexible") return "model" # the same
     if (name == "scenario") return "io"
     if (name ~ /^(christoffel|parameters|linear|sens_batch)$/) return "sens"
     return name in rank ? name : "unknown"
@@ -50,6 +51,7 @@ awk -v levels="$levels" '
       own = at[3]
       sub(/\.h$/, "", own)
       if (own == "batch") own = "dynamics"
+      if (own == "flexible") own = "model"
     }
     if (area == "src" && !(own in rank)) {
       header = "folder " own

@@ -19,7 +19,7 @@ if [ "${1:-}" = --tidy ]; then
   exit
 fi
 
-mapfile -t all < <(find include src tools tests examples bench -name '*.[ch]' 2>/dev/null | sort)
+mapfile -t all < <(find include src tools tests examples bench web/src -name '*.[ch]' 2>/dev/null | sort)
 mapfile -t units < <(find src tools examples -name '*.c' 2>/dev/null | sort)
 mapfile -t scripts < <(find .ci scripts tests -type f \( -name '*.sh' -o -path .ci/run \) | sort)
 

@@ -20,6 +20,7 @@
 #ifndef SOA_MODEL_H
 #define SOA_MODEL_H
 
+#include "soa/flexible.h"
 #include "soa/joint.h"
 #include "soa/spatial.h"
 
@@ -107,9 +108,11 @@ typedef enum soa_link_flag {
 typedef struct soa_link {
     const char *name;
     int parent; /* index of a link, or SOA_WORLD */
+    int node; /* of a flexible parent: the joint is placed in the frame of this node; SOA_LINK_FRAME: in that of the link */
     soa_joint joint;
-    soa_inertia inertia;
-    unsigned flags; /* of soa_link_flag */
+    soa_inertia inertia;          /* of a flexible link: zero, or that of its data */
+    const soa_flexible *flexible; /* NULL: rigid */
+    unsigned flags;               /* of soa_link_flag */
     soa_source source;
     soa_source inertia_source; /* line 0: that of the link */
 } soa_link;
@@ -118,6 +121,7 @@ typedef struct soa_link {
 typedef struct soa_frame {
     const char *name;
     int link; /* or SOA_WORLD */
+    int node; /* of a flexible link: `at` is in the frame of this node */
     soa_pose at;
     soa_source source;
 } soa_frame;
@@ -168,7 +172,8 @@ SOA_API soa_closure_kind soa_closure_kind_find(const char *text); /* SOA_CLOSURE
 typedef struct soa_closure {
     const char *name; /* may be NULL */
     soa_closure_kind kind;
-    int a, b; /* links, or SOA_WORLD */
+    int a, b;           /* links, or SOA_WORLD */
+    int node_a, node_b; /* of flexible links: at_a, at_b are in the frames of these nodes */
     soa_pose at_a, at_b;
     double friction;   /* one-sided kinds; 0 if none */
     double distance;   /* kind distance: between the two origins */
@@ -348,10 +353,11 @@ SOA_API soa_body soa_model_body(const soa_model *model, int body); /* parent and
 SOA_API soa_status soa_model_find_body(const soa_model *model, const char *joint, soa_body *body, soa_error *error);
 
 /* A point of interest: the origin of the frame `at`, given in the frame of a link
- * (or of the world: a point that does not move). */
+ * (or of the world: a point that does not move), or of a node of a flexible link. */
 typedef struct soa_point {
     int link;
     soa_pose at;
+    int node; /* SOA_LINK_FRAME: none */
 } soa_point;
 
 /* The point that a name means: the origin of that link, else of that frame, else "world" itself.

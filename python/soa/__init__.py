@@ -9,12 +9,14 @@
 SI units. Numbers are float64; other arrays are converted. What is wrong raises soa.Error.
 """
 from . import _soa
+from ._arrays import real_array
 from ._errors import Error, FileError, NotFoundError, make_error
 
-_soa.set_errors(make_error)
+_soa.set_calls(make_error, real_array)
 
+from .builder import Builder  # noqa: E402
 from .language import Expression, Proof, expr, prove  # noqa: E402
-from .model import Builder, Closures, Model, System, builtin, builtins, discrete, load, loads  # noqa: E402
+from .model import Closures, Model, System, builtin, builtins, discrete, load, loads  # noqa: E402
 from .simulation import Result, Simulation, simulate  # noqa: E402
 
 __version__ = _soa.version

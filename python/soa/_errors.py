@@ -1,4 +1,6 @@
 """Errors of the library as exceptions."""
+import errno
+import os
 
 
 class Error(ValueError):
@@ -14,11 +16,21 @@ class Error(ValueError):
         self.text, self.status, self.kind = text, status, kind
         self.file, self.line, self.column, self.body, self.state = file, line, column, body, state
 
+    def of_text(self, source):
+        """The same, of a text that is no file: with its place and, under the line, a caret."""
+        lines = source.splitlines()
+        if not self.file and 0 < self.line <= len(lines):
+            place = f"line {self.line}, " if len(lines) > 1 else ""
+            caret = f"\n  {lines[self.line - 1]}\n  {' ' * (self.column - 1)}^" if self.column else ""
+            self.args = (f"{place}column {self.column}: {self.text}{caret}",)
+        return self
+
     def __str__(self):
         return self.args[0]
 
     def __reduce__(self):
-        return (type(self), (self.text, self.status, self.kind, self.file, self.line, self.column, self.body, self.state))
+        parts = (self.text, self.status, self.kind, self.file, self.line, self.column, self.body, self.state)
+        return (_again, (type(self), self.args, parts))
 
 
 class FileError(Error, OSError):
@@ -26,7 +38,17 @@ class FileError(Error, OSError):
 
 
 class NotFoundError(FileError, FileNotFoundError):
-    """There is no such file."""
+    """There is no such file. errno and filename are set, as for every FileNotFoundError."""
+
+    def __init__(self, *parts):
+        super().__init__(*parts)
+        self.errno, self.filename, self.strerror = errno.ENOENT, self.file, os.strerror(errno.ENOENT)
+
+
+def _again(cls, args, parts):
+    error = cls(*parts)
+    error.args = args
+    return error
 
 
 def make_error(status, kind, text, file, line, column, body, state):

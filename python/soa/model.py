@@ -2,15 +2,33 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Mapping
+import re
+from typing import Any, Mapping
 
 import numpy as np
 
 from . import _soa
+from ._arrays import real_array
+from ._errors import Error
+from ._yaml import lines
 
 
 class _Grasps:
-    """What closures at one link do together."""
+    """What closures at one link do together; how a set is shown."""
+
+    _grasp: Any
+    list: Any
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def __reduce__(self):
+        raise TypeError(f"a {type(self).__name__} is scratch memory and is not pickled; pickle the model")
+
+    def __repr__(self):
+        lines = [f"<soa.{type(self).__name__} of '{self.model.name}'>"]
+        return "\n".join(lines + [f"  {c['name']}  ({c['rows']} rows{'' if c['enabled'] else ', disabled'})" for c in self.list()])
 
     def grasp_split(self, link: str, q, multipliers):
         """(motion, internal, wrench): the part of the multipliers that moves the link, the squeeze, the resultant."""
@@ -63,7 +81,15 @@ class Model(_soa.Model):
         return [link["joint"] or link["name"] for link in moving]
 
     @property
+    def limits(self) -> dict[str, np.ndarray]:
+        """Limits of the joints in the order of v: "lower" and "upper" (rad, m), "velocity", "effort"; none: infinite."""
+        moving = sorted((link for link in self.links if link["nv"]), key=lambda link: link["v"])
+        return {name: np.array([number for link in moving for number in link[name]])
+                for name in ("lower", "upper", "velocity", "effort")}
+
+    @property
     def frames(self) -> list[str]:
+        """Names that `at` takes beside those of links."""
         return self._names("frames")
 
     @property
@@ -72,7 +98,7 @@ class Model(_soa.Model):
         return self._names("warnings")
 
     @property
-    def configurations(self) -> dict[str, tuple]:
+    def configurations(self) -> dict[str, tuple[np.ndarray, np.ndarray | None]]:
         """Named configurations of the file: {name: (q, v or None)}."""
         return self._configurations()
 
@@ -91,8 +117,16 @@ class Model(_soa.Model):
         return (q, v) if states is None else (q.reshape(states, self.nq), v.reshape(states, self.nv))
 
     def integrate(self, q, v, dt: float = 1.0) -> np.ndarray:
-        """q moved along v for time dt, with v constant in the links' frames."""
-        return self._integrate(q, np.multiply(v, float(dt)))
+        """q moved along v for time dt in s, with v constant in the links' frames."""
+        return self._integrate(q, np.multiply(real_array(v), float(dt)))
+
+    def pose(self, q, at) -> tuple[np.ndarray, np.ndarray]:
+        """(rotation, position) of a link, a frame or a point of one in the world: (3, 3) and (3,) in m.
+
+        Many states or a list of points give axes before those."""
+        pose = self.point_kinematics(q, at=at)[0]
+        pose = pose if isinstance(at, list) else pose[..., 0, :]
+        return pose[..., :9].reshape(pose.shape[:-1] + (3, 3)), pose[..., 9:]
 
     def q(self, values: Mapping[str, Any] | None = None, base=None) -> np.ndarray:
         """q with joints by name: arm.q({"elbow": 0.3}); the others as in base (None: neutral)."""
@@ -103,12 +137,18 @@ class Model(_soa.Model):
         return self._fill(values, np.zeros(self.nv) if base is None else np.array(base, float), "v", 2)
 
     def _fill(self, values, out, what, at):
+        if values is not None and not isinstance(values, Mapping):
+            raise TypeError(f'{what}: expected numbers by joint name, such as {{"{self.joints[0]}": 0.3}}')
+        if out.shape != ((self.nq if what == "q" else self.nv),):
+            raise ValueError(f"base has shape {out.shape}, expected ({self.nq if what == 'q' else self.nv},)")
         for name, value in (values or {}).items():
             place = self._joint(name)
             first, count = place[at], place[at + 1]
             value = np.atleast_1d(np.asarray(value, float))
             if value.shape != (count,):
-                raise ValueError(f"{what} of joint '{name}' has {count} numbers, {value.size} were given")
+                raise ValueError(f"{what} of joint '{name}' needs {count} number{'s' if count > 1 else ''}, got {value.size}")
+            if not np.all(np.isfinite(value)):
+                raise ValueError(f"{what} of joint '{name}' is not finite")
             out[first:first + count] = value
         return out
 
@@ -154,6 +194,32 @@ class Model(_soa.Model):
         """The same system with another gravity, world axes."""
         return type(self)("gravity", "", self, gravity)
 
+    def view(self, result=None, path: str | os.PathLike | None = None):
+        """Shows the model, or a result of soa.simulate moving it: in the notebook, or else in the browser.
+
+        path: where the page is kept, one file that needs no other."""
+        from .viewer import show
+        return show(self, result, path)
+
+    def with_closures(self, *closures: Mapping[str, Any]) -> Model:
+        """The same system with more loops, each as native files say it (docs/native-format.md):
+
+            stance = dog.with_closures({"name": "left", "kind": "spherical", "a": "FL_foot", "at_b": {"xyz": p}})
+        """
+        text, added = self.to_yaml(), lines("closures", list(closures))
+        have = re.search(r"^closures:\n(?: .*\n)*", text, re.M)
+        if have:
+            text, added = text[:have.end()] + added.partition("\n")[2] + text[have.end():], ""
+        return loads(text + added)
+
+    def simulate(self, duration: float, progress: bool = False, **scenario):
+        """Moves the model through time: arm.simulate(2.0, initial={"q": {"elbow": 0.3}}).plot("q").
+
+        The keywords are the keys of scenario files (docs/scenario-format.md): initial, integrator, forces,
+        controllers, events, record, ..."""
+        from .simulation import simulate
+        return simulate({"scenario": self.name or "model", **scenario, "model": self, "duration": duration}, progress)
+
     def save(self, path: str | os.PathLike) -> None:
         """Writes .urdf, .xml (MJCF) or .yaml, by the ending."""
         endings = {".urdf": "URDF", ".xml": "MJCF", ".yaml": "YAML", ".yml": "YAML"}
@@ -173,7 +239,8 @@ class Model(_soa.Model):
 
     def tree(self) -> str:
         """The tree of links as text."""
-        links, children = self.links, {}
+        links = self.links
+        children: dict[int, list[int]] = {}
         for i, link in enumerate(links):
             children.setdefault(link["parent"], []).append(i)
         lines: list[str] = []
@@ -202,7 +269,7 @@ def load(path: str | os.PathLike, base: str | None = None) -> Model:
     """A model from a URDF, MJCF or YAML file; base="free": with its base afloat."""
     if base not in (None, "fixed", "free"):
         raise ValueError("base: expected 'fixed' or 'free'")
-    model = Model("load", os.fspath(path))
+    model = Model("load", os.fsdecode(path))
     return model.free_base() if base == "free" else model
 
 
@@ -210,7 +277,10 @@ def loads(text: str, format: str = "YAML") -> Model:
     """A model from text: format YAML, URDF or MJCF."""
     if format not in ("YAML", "URDF", "MJCF"):
         raise ValueError("format: expected 'YAML', 'URDF' or 'MJCF'")
-    return Model(format, text)
+    try:
+        return Model(format, text)
+    except Error as error:
+        raise error.of_text(text) from None
 
 
 def builtin(name: str) -> Model:
@@ -219,78 +289,8 @@ def builtin(name: str) -> Model:
 
 
 def builtins() -> dict[str, str]:
+    """The built-in models and what they are."""
     return _soa.builtins()
-
-
-class Builder:
-    """A model link by link.
-
-        b = soa.Builder("pendulum")
-        b.link("bob", joint="hinge", kind="revolute", axis=(0, 1, 0), mass=1.0, com=(0, 0, -1))
-        model = b.build()
-
-    What it takes is what native YAML files say (docs/native-format.md): further keywords go into the link as they are.
-    """
-
-    def __init__(self, name: str = "model", gravity: Iterable[float] = (0.0, 0.0, -9.81)):
-        self._name, self._gravity = name, list(map(float, gravity))
-        self._links: list[str] = []
-        self._more: dict[str, list[str]] = {}
-
-    def link(self, name: str, parent: str | None = None, *, joint: str | None = None, kind: str = "fixed",
-             axis=None, at=None, mass: float = 0.0, com=(0.0, 0.0, 0.0), inertia=(0.0,) * 6, limits=None,
-             **more) -> "Builder":
-        """Adds a link. inertia: xx xy xz yy yz zz about the centre of mass; at: {"xyz": ..., "rpy": ...} in the parent;
-        limits: {"lower": ..., "upper": ..., "velocity": ..., "effort": ...}."""
-        about = {"name": joint or f"{name}_joint", "type": kind}
-        if axis is not None:
-            about["axis"] = axis
-        if at is not None:
-            about["at"] = at if isinstance(at, Mapping) else {"xyz": at}
-        if limits is not None:
-            about["limits"] = limits
-        item = {"name": name, **({"parent": parent} if parent else {}), "joint": about, "mass": mass, "com": com,
-                "inertia": inertia, **more}
-        self._links.append(_flow(item))
-        return self
-
-    def frame(self, name: str, link: str, at=(0.0, 0.0, 0.0)) -> "Builder":
-        return self._add("frames", {"name": name, "link": link, "at": at if isinstance(at, Mapping) else {"xyz": at}})
-
-    def closure(self, name: str, kind: str, a: str, b: str, **more) -> "Builder":
-        return self._add("closures", {"name": name, "kind": kind, "a": a, "b": b, **more})
-
-    def coupling(self, **item) -> "Builder":
-        return self._add("couplings", item)
-
-    def _add(self, section, item):
-        self._more.setdefault(section, []).append(_flow(item))
-        return self
-
-    def text(self) -> str:
-        lines = ["soa: 1", f"name: {_flow(self._name)}", f"gravity: {_flow(self._gravity)}", "links:"]
-        lines += [f"  - {link}" for link in self._links]
-        for section, items in self._more.items():
-            lines += [f"{section}:"] + [f"  - {item}" for item in items]
-        return "\n".join(lines) + "\n"
-
-    def build(self) -> Model:
-        return loads(self.text())
-
-
-def _flow(value) -> str:
-    """A value in YAML's flow style; numbers to the last bit."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_flow(str(k))}: {_flow(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    if isinstance(value, (int, np.integer)):
-        return str(int(value))
-    if isinstance(value, (float, np.floating)):
-        return repr(float(value))
-    return "[" + ", ".join(_flow(v) for v in value) + "]"
 
 
 def discrete(A, B, dt: float) -> tuple[np.ndarray, np.ndarray]:

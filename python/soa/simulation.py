@@ -3,12 +3,37 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
-from typing import Any
+from typing import Any, Mapping
 
 import numpy as np
 
 from . import _soa
+from ._errors import Error
+from ._yaml import flow
+from .model import Model
+
+
+def _write(scenario: Mapping[str, Any], folder: str) -> str:
+    """The file of a scenario that is given as a mapping; its files are found from the working folder."""
+    def absolute(value):
+        if isinstance(value, Mapping):
+            return {k: os.path.abspath(v) if k == "table" and isinstance(v, (str, os.PathLike)) else absolute(v)
+                    for k, v in value.items()}
+        return [absolute(v) for v in value] if isinstance(value, (list, tuple)) else value
+
+    about = {"soa": 1, "scenario": "scenario", **absolute(scenario)}
+    model = about.get("model")
+    if isinstance(model, Model):
+        about["model"] = os.path.join(folder, "model.yaml")
+        model.save(about["model"])
+    elif isinstance(model, (str, os.PathLike)) and not os.fspath(model).startswith("builtin:"):
+        about["model"] = os.path.abspath(model)
+    path = os.path.join(folder, "scenario.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(f"{key}: {flow(value)}\n" for key, value in about.items())
+    return path
 
 
 class Simulation(_soa.Simulation):
@@ -26,8 +51,17 @@ class Simulation(_soa.Simulation):
         self._index = {name: i for i, name in enumerate(self.signals)}
         self.stopped = False
 
-    def __new__(cls, path: str | os.PathLike):
-        return super().__new__(cls, os.fspath(path))
+    def __new__(cls, path: str | os.PathLike | Mapping[str, Any]):
+        if not isinstance(path, Mapping):
+            return super().__new__(cls, os.fsdecode(path))
+        with tempfile.TemporaryDirectory() as folder:
+            file = _write(path, folder)
+            try:
+                return super().__new__(cls, file)
+            except Error as error:
+                if error.file == file:
+                    raise type(error)(error.text, error.status, error.kind) from None
+                raise
 
     @property
     def time(self) -> float:
@@ -111,8 +145,10 @@ class Result:
                 f"{r['steps']} steps, energy drift {r['drift']:.1e} J>")
 
 
-def simulate(path: str | os.PathLike, progress: bool = False, record=None) -> Result:
-    """Runs a scenario to its end. record: signals, or first words of several (None: those of the scenario)."""
+def simulate(path: str | os.PathLike | Mapping[str, Any], progress: bool = False, record=None) -> Result:
+    """Runs a scenario to its end: a file, or a mapping with the keys of one, whose model may be a soa.Model.
+
+    progress: shows how far it is. record: signals, or first words of several (None: those of the scenario)."""
     sim = Simulation(path)
     wanted = sim.recorded if record is None else [record] if isinstance(record, str) else list(record)
     columns = [0]

@@ -44,10 +44,10 @@ PyAPI_FUNC(void) PyBuffer_Release(Py_buffer *view);
 /* Raises what the error says, as soa.Error or one of its kinds. Returns NULL. */
 PyObject *binding_raise(const soa_error *error);
 
-/* The functions of Python that the extension calls: make_error of soa/_errors.py; numpy.empty, numpy.ascontiguousarray,
- * numpy.broadcast_to, numpy.float64. */
+/* The functions of Python that the extension calls: make_error and real_array of soa/_errors.py; numpy.empty,
+ * numpy.broadcast_to; the dtype float64, and the word "dtype". */
 typedef struct binding_calls {
-    PyObject *make_error, *empty, *contiguous, *broadcast, *float64;
+    PyObject *make_error, *real_array, *empty, *broadcast, *dtype, *dtype_word;
 } binding_calls;
 extern binding_calls binding;
 
@@ -118,6 +118,16 @@ PyObject *binding_run(PyObject *self, const owner *o, const function *f, PyObjec
 
 /* ---- arrays ------------------------------------------------------------------------------------ */
 
+/* A buffer of float64 in C order; flags: PyBUF_WRITABLE or 0. -1: it is none (no exception is set). */
+int binding_open(PyObject *object, int flags, Py_buffer *view);
+
+/* The object as an array of float64 in C order: a new reference. NULL: raised; what: its name in the message. */
+PyObject *binding_convert(PyObject *object, const char *what);
+
+/* Lengths of one state of an array, at most MOST_AXES; returns how many. */
+enum { MOST_AXES = 3 };
+int binding_shape(const array_info *a, const sizes *s, size_t numbers, size_t *shape);
+
 /* A new array of float64; shape: lengths. */
 PyObject *binding_array(int dimensions, const size_t *shape);
 PyObject *binding_vector(size_t numbers, const double *from); /* a copy */
@@ -136,11 +146,12 @@ extern PyObject *binding_Model;
 const soa_model *binding_model_of(PyObject *model); /* NULL: raised */
 int binding_add_model(PyObject *module);
 int binding_add_closures(PyObject *module);
+int binding_add_system(PyObject *module);
 int binding_add_language(PyObject *module);
 int binding_add_simulation(PyObject *module);
 int binding_add_operators(PyObject *module);
 
-/* A heap type of the module. */
-PyObject *binding_type(PyObject *module, PyType_Spec *spec);
+/* A heap type of the module; base NULL: object. */
+PyObject *binding_type(PyObject *module, PyType_Spec *spec, PyObject *base);
 
 #endif

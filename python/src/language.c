@@ -332,6 +332,6 @@ int binding_add_language(PyObject *module)
         { Py_tp_methods, runner_methods }, { 0, NULL } };
     static PyType_Spec first = { "soa._soa.Program", sizeof(Program), 0, Py_TPFLAGS_DEFAULT, program };
     static PyType_Spec second = { "soa._soa.Runner", sizeof(Runner), 0, Py_TPFLAGS_DEFAULT, runner };
-    program_type = binding_type(module, &first);
-    return program_type && binding_type(module, &second) ? 0 : -1;
+    program_type = binding_type(module, &first, NULL);
+    return program_type && binding_type(module, &second, NULL) ? 0 : -1;
 }

@@ -1,4 +1,6 @@
 /* model.c - the type Model: loading, describing, and every function of the lists of soa/batch.h and soa/sens_batch.h. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "binding.h"
@@ -108,9 +110,22 @@ static soa_status normalize(const request *r, const double *q, double *out, soa_
     return soa_normalize(r->size.m, out, error);
 }
 
+static soa_status check_velocity(const request *r, const double *v, soa_error *error)
+{
+    for (size_t i = 0; v && i < r->size.nv; i++) {
+        if (!isfinite(v[i])) {
+            *error = (soa_error){ .status = SOA_E_NUMBER, .body = -1, .state = -1 };
+            snprintf(error->text, sizeof error->text, "v[%zu] is not finite; give finite numbers", i);
+            return SOA_E_NUMBER;
+        }
+    }
+    return SOA_OK;
+}
+
 static soa_status integrate(const request *r, const double *q, const double *v, double *out, soa_error *error)
 {
-    const soa_status status = checked(r, q, error);
+    soa_status status = checked(r, q, error);
+    status = status == SOA_OK ? check_velocity(r, v, error) : status;
     if (status == SOA_OK && v) {
         soa_integrate(r->size.m, q, v, 1.0, out);
     } else if (status == SOA_OK) {
@@ -131,7 +146,8 @@ static soa_status difference(const request *r, const double *q0, const double *q
 
 static soa_status rates(const request *r, const double *q, const double *v, double *rate, soa_error *error)
 {
-    const soa_status status = checked(r, q, error);
+    soa_status status = checked(r, q, error);
+    status = status == SOA_OK ? check_velocity(r, v, error) : status;
     if (status == SOA_OK) {
         soa_model_rates(r->size.m, q, v, rate);
     }
@@ -429,6 +445,6 @@ int binding_add_model(PyObject *module)
     static PyType_Slot slots[] = { { Py_tp_new, (void *)model_new }, { Py_tp_dealloc, (void *)model_free },
         { Py_tp_methods, METHODS }, { Py_tp_doc, (void *)"A robot: its links, joints and dynamics." }, { 0, NULL } };
     static PyType_Spec spec = { "soa._soa.Model", sizeof(Model), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots };
-    binding_Model = binding_type(module, &spec);
+    binding_Model = binding_type(module, &spec, NULL);
     return binding_Model ? 0 : -1;
 }

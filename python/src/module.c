@@ -1,9 +1,9 @@
 /* module.c - the module soa._soa. */
-#include "binding.h"
+#include "closed.h"
 
-PyObject *binding_type(PyObject *module, PyType_Spec *spec)
+PyObject *binding_type(PyObject *module, PyType_Spec *spec, PyObject *base)
 {
-    PyObject *type = PyType_FromSpec(spec);
+    PyObject *type = PyType_FromSpecWithBases(spec, base);
     const char *dot = spec->name;
     for (const char *at = spec->name; *at; at++) {
         dot = *at == '.' ? at + 1 : dot;
@@ -18,13 +18,20 @@ PyObject *binding_type(PyObject *module, PyType_Spec *spec)
     return type;
 }
 
-/* The function of soa/_errors.py that makes exceptions. */
-static PyObject *set_errors(PyObject *self, PyObject *make)
+/* set_calls(make_error, real_array): functions of soa/_errors.py and soa/_arrays.py. */
+static PyObject *set_calls(PyObject *self, PyObject *args)
 {
+    PyObject *make_error = NULL, *real_array = NULL;
     (void)self;
-    Py_INCREF(make);
+    if (!PyArg_ParseTuple(args, "OO:set_calls", &make_error, &real_array)) {
+        return NULL;
+    }
+    Py_INCREF(make_error);
+    Py_INCREF(real_array);
     Py_XDECREF(binding.make_error);
-    binding.make_error = make;
+    Py_XDECREF(binding.real_array);
+    binding.make_error = make_error;
+    binding.real_array = real_array;
     Py_RETURN_NONE;
 }
 
@@ -54,24 +61,25 @@ static int find_numpy(void)
         return -1;
     }
     binding.empty = get(numpy, "empty");
-    binding.contiguous = get(numpy, "ascontiguousarray");
     binding.broadcast = get(numpy, "broadcast_to");
-    binding.float64 = get(numpy, "float64");
+    binding.dtype = PyObject_CallMethod(numpy, "dtype", "s", "float64");
+    binding.dtype_word = PyUnicode_InternFromString("dtype");
     Py_DECREF(numpy);
-    return binding.empty && binding.contiguous && binding.broadcast && binding.float64 ? 0 : -1;
+    return binding.empty && binding.broadcast && binding.dtype && binding.dtype_word ? 0 : -1;
 }
 
 PyMODINIT_FUNC PyInit__soa(void); /* the one name that the interpreter looks for */
 
 PyMODINIT_FUNC PyInit__soa(void)
 {
-    static PyMethodDef methods[] = { { "set_errors", set_errors, METH_O, NULL },
+    static PyMethodDef methods[] = { { "set_calls", set_calls, METH_VARARGS, NULL },
         { "builtins", builtins, METH_NOARGS, NULL }, { NULL, NULL, 0, NULL } };
     static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, "soa._soa", NULL, -1, methods, NULL, NULL, NULL,
         NULL };
     PyObject *module = find_numpy() == 0 ? PyModule_Create(&definition) : NULL;
     if (module &&
-        (binding_add_model(module) != 0 || binding_add_closures(module) != 0 || binding_add_language(module) != 0 ||
+        (binding_add_model(module) != 0 || binding_add_closed(module) != 0 || binding_add_closures(module) != 0 ||
+            binding_add_system(module) != 0 || binding_add_language(module) != 0 ||
             binding_add_simulation(module) != 0 || binding_add_operators(module) != 0 ||
             PyModule_AddStringConstant(module, "version", SOA_VERSION) != 0)) {
         Py_DECREF(module);

@@ -40,16 +40,21 @@ static void simulation_free(PyObject *self)
     Py_DECREF(type);
 }
 
+static bool is_free(const Simulation *s)
+{
+    if (s->busy) {
+        PyErr_SetString(PyExc_RuntimeError, "a simulation belongs to one thread at a time");
+    }
+    return !s->busy;
+}
+
 static PyObject *advance(PyObject *self, PyObject *args)
 {
     Simulation *const s = (Simulation *)self;
     double t = 0.0;
     soa_error error = { .status = SOA_OK };
-    if (!PyArg_ParseTuple(args, "d:advance", &t)) {
+    if (!is_free(s) || !PyArg_ParseTuple(args, "d:advance", &t)) {
         return NULL;
-    }
-    if (s->busy) {
-        return PyErr_Format(PyExc_RuntimeError, "a simulation belongs to one thread at a time");
     }
     s->busy = true;
     PyThreadState *state = PyEval_SaveThread();
@@ -89,7 +94,10 @@ static PyObject *values(PyObject *self, PyObject *none)
     Simulation *const s = (Simulation *)self;
     soa_error error = { .status = SOA_OK };
     (void)none;
-    const double *value = s->busy ? NULL : soa_sim_signal_values(s->sim, &error);
+    if (!is_free(s)) {
+        return NULL;
+    }
+    const double *value = soa_sim_signal_values(s->sim, &error);
     return value ? binding_vector((size_t)soa_sim_signals(s->sim), value) : binding_raise(&error);
 }
 
@@ -98,6 +106,9 @@ static PyObject *state_of(PyObject *self, PyObject *none)
     const Simulation *s = (const Simulation *)self;
     const soa_model *m = soa_scenario_model(s->scenario);
     (void)none;
+    if (!is_free(s)) {
+        return NULL;
+    }
     return Py_BuildValue("dNN", soa_sim_time(s->sim), binding_vector((size_t)soa_model_nq(m), soa_sim_q(s->sim)),
         binding_vector((size_t)soa_model_nv(m), soa_sim_v(s->sim)));
 }
@@ -107,8 +118,11 @@ static PyObject *sensors(PyObject *self, PyObject *none)
 {
     const Simulation *s = (const Simulation *)self;
     const soa_sim_setup *setup = soa_scenario_setup(s->scenario);
-    PyObject *all = PyDict_New();
     (void)none;
+    if (!is_free(s)) {
+        return NULL;
+    }
+    PyObject *all = PyDict_New();
     for (int i = 0; all && i < soa_sim_sensors(s->sim); i++) {
         const soa_sensor *sensor = &setup->sensor[i];
         PyObject *name = sensor->name ? PyUnicode_FromString(sensor->name) : PyLong_FromLong(i);
@@ -128,6 +142,9 @@ static PyObject *report(PyObject *self, PyObject *none)
     soa_sim_report r;
     soa_error error = { .status = SOA_OK };
     (void)none;
+    if (!is_free(s)) {
+        return NULL;
+    }
     if (soa_sim_report_get(s->sim, &r, &error) != SOA_OK) {
         return binding_raise(&error);
     }
@@ -156,5 +173,5 @@ int binding_add_simulation(PyObject *module)
         { Py_tp_methods, methods }, { 0, NULL } };
     static PyType_Spec spec = { "soa._soa.Simulation", sizeof(Simulation), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
         slots };
-    return binding_type(module, &spec) ? 0 : -1;
+    return binding_type(module, &spec, NULL) ? 0 : -1;
 }

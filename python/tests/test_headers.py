@@ -1,4 +1,5 @@
 """Every function of the headers is reachable from Python, or stands in a list with the reason why it need not be."""
+import ast
 import os
 import re
 from pathlib import Path
@@ -100,3 +101,14 @@ def test_every_listed_function_has_its_documentation():
     for name in re.findall(r"#define SOA_BATCH_(\w+)\(ARG", text):
         doc = getattr(_soa.Model, name).__doc__
         assert doc and f"soa_{name}" in doc and "SI units" in doc, name
+
+
+def test_the_stubs_name_what_the_extension_has():
+    tree = ast.parse((Path(_soa.__file__).parent / "_soa.pyi").read_text())
+    said = {node.name: node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    things = {name for name in dir(_soa) if not name.startswith("__") and name != "version"}
+    assert things == set(said)
+    for name in things:
+        if isinstance(said[name], ast.ClassDef):
+            own = {n for n in vars(getattr(_soa, name)) if not n.startswith("__")}
+            assert own == {f.name for f in said[name].body if not f.name.startswith("__")}, name

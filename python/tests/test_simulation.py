@@ -72,3 +72,54 @@ def test_sensors(tmp_path):
     s.advance(0.1)
     shown = s.sensors()
     assert list(shown) == ["angle"] and shown["angle"] == pytest.approx([s["q.pivot"], s["v.pivot"]], abs=1e-12)
+
+
+def test_a_model_and_a_mapping():
+    arm = soa.builtin("arm7")
+    start = {"q": {"joint2": 0.5}}
+    r = arm.simulate(0.5, initial=start, record={"every": 0.1, "signals": ["q"]})
+    same = soa.simulate({"model": "builtin:arm7", "duration": 0.5, "initial": start,
+                         "record": {"every": np.float64(0.1), "signals": ["q"]}})
+    assert r.keys() == same.keys() and np.array_equal(r["q"], same["q"]) and len(r) == 6
+    with pytest.raises(soa.Error, match="^scenario: unknown key 'initials'; did you mean 'initial'"):
+        arm.simulate(0.5, initials=start)
+
+
+def test_tables_are_found_from_the_working_folder(tmp_path, monkeypatch):
+    (tmp_path / "push.csv").write_text("t,force\n0,1\n1,1\n")
+    monkeypatch.chdir(tmp_path)
+    arm = soa.builtin("pendulum").with_gravity((0, 0, 0))
+    r = arm.simulate(0.5, forces=[{"kind": "torque", "joint": arm.joints[0], "table": "push.csv"}])
+    expected = 0.5 * 0.25 / arm.mass_matrix([0.0])[0, 0]
+    assert r["q." + arm.joints[0]][-1] == pytest.approx(expected, rel=1e-9)
+
+
+def test_closures_added():
+    dog = soa.builtin("quadruped")
+    q = dog.configurations["stand"][0]
+    stance = dog
+    for foot in dog.frames[:4]:  # one by one, so that some join others
+        stance = stance.with_closures({"name": foot, "kind": "spherical", "a": foot, "at_b": {"xyz": dog.pose(q, at=foot)[1]}})
+    assert [c["name"] for c in stance.closures().list()] == dog.frames[:4]
+    assert np.abs(stance.closures().violation(q)[0]).max() < 1e-14
+    assert stance.system().mass_matrix(q).shape == (6, 6)
+    with pytest.raises(soa.Error):
+        dog.with_closures({"name": "x", "kind": "nothing", "a": "trunk"})
+
+
+def test_one_thread_at_a_time():
+    import threading
+    s = soa.Simulation(os.path.join(SOURCE, "examples/scenarios/carry.yaml"))
+    seen = []
+    thread = threading.Thread(target=lambda: s.advance(2.0))
+    thread.start()
+    while thread.is_alive():
+        for call in (s.values, s.state, s.report, s.sensors, lambda: s.advance(3.0)):
+            try:
+                call()
+            except RuntimeError as error:
+                seen.append(str(error))
+            except soa.Error:
+                pass
+    thread.join()
+    assert all("one thread" in text for text in seen)

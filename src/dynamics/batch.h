@@ -16,7 +16,7 @@
 #define BATCH_LOCAL(type, name)         type name = c->name;
 #define BATCH_PASS(type, name)          name,
 #define BATCH_PASS_STATES               count,
-#define BATCH_PASS_ARRAY(name, numbers) c->name ? c->name + soa_batch_offset(first, numbers) : NULL,
+#define BATCH_PASS_ARRAY(name, numbers) c->name ? c->name + soa_batch_offset(first, (ptrdiff_t)(numbers)) : NULL,
 #define BATCH_ARGUMENT(type, name)      type name,
 #define BATCH_STATES                    int states,
 #define BATCH_INPUT(name, numbers)      const double *name,

@@ -157,6 +157,16 @@ static soa_status check_writable(const char *path, mode_t *mode, soa_error *erro
                : soa_fail_at(error, SOA_E_FILE, path, 0, "this is not a regular file; it is not replaced");
 }
 
+static bool set_mode(int file, mode_t mode)
+{
+#if defined(__wasi__) /* its files have no permissions */
+    (void)file, (void)mode;
+    return true;
+#else
+    return mode == 0 || fchmod(file, mode) == 0;
+#endif
+}
+
 static soa_status replace(
     const char *path, char *temporary, size_t size, const char *bytes, size_t length, soa_error *error)
 {
@@ -169,7 +179,7 @@ static soa_status replace(
     if (file < 0) {
         return fail_errno(error, path, "written");
     }
-    bool ok = (mode == 0 || fchmod(file, mode) == 0) && write_all(file, bytes, length);
+    bool ok = set_mode(file, mode) && write_all(file, bytes, length);
     int code = errno;
     if (close(file) != 0 && ok) {
         ok = false;

@@ -118,7 +118,8 @@ static soa_status append(soa_builder *b, soa_array *array, const void *item, int
 static bool own_link(soa_builder *b, soa_link *link)
 {
     return own(b, &link->name) && own(b, &link->joint.name) && own_source(b, &link->source) &&
-           own_source(b, &link->joint.source) && own_source(b, &link->inertia_source);
+           own_source(b, &link->joint.source) && own_source(b, &link->inertia_source) &&
+           soa_flexible_copy(&b->arena, &link->flexible);
 }
 
 soa_status soa_builder_add_link(soa_builder *builder, const soa_link *link, int *index, soa_error *error)

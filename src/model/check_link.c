@@ -5,6 +5,7 @@
  * without direction, reversed limits. Warned of: moments no rigid body can have
  * but people use (triangle inequality), zero moments of a body with mass. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -229,14 +230,24 @@ static soa_status check_joint(const soa_link *link, soa_error *error)
     return status == SOA_OK ? check_rotor(link, error) : status;
 }
 
+/* The node of the parent that carries the joint. A parent that does not exist is refused elsewhere. */
+static soa_status check_node(const soa_description *d, const soa_link *link, soa_error *error)
+{
+    char item[SOA_ERROR_TEXT];
+    snprintf(item, sizeof item, "joint '%s'", joint_name(link));
+    return soa_check_node(d, link->parent, link->node, item, joint_source(link), error);
+}
+
 soa_status soa_check_links(soa_model *model, soa_error *error)
 {
     if (!are_finite(model->description.gravity, 3)) {
         return soa_fail(error, SOA_E_NUMBER, -1, "gravity must be three finite numbers");
     }
     for (int i = 0; i < model->description.link.count; i++) {
-        const soa_link *link = soa_description_link(&model->description, i);
+        soa_link *link = soa_array_at(&model->description.link, i);
         soa_status status = check_joint(link, error);
+        status = status == SOA_OK && link->flexible ? soa_check_flexible(link, error) : status;
+        status = status == SOA_OK ? check_node(&model->description, link, error) : status;
         status = status == SOA_OK ? check_inertia(model, link, error) : status;
         if (status != SOA_OK) {
             return status;

@@ -1,5 +1,6 @@
 /* model/check_rest.c - what frames, couplings and closures must be. */
 #include <math.h>
+#include <stdio.h>
 
 #include "core/error.h"
 #include "model/model.h"
@@ -24,7 +25,9 @@ static soa_status check_frame(const soa_description *d, const soa_frame *frame, 
         return soa_fail_source(error, SOA_E_ARGUMENT, frame->source,
             "frame '%s': its placement is not a finite position and a rotation", frame->name);
     }
-    return SOA_OK;
+    char item[SOA_ERROR_TEXT];
+    snprintf(item, sizeof item, "frame '%s'", frame->name);
+    return soa_check_node(d, frame->link, frame->node, item, frame->source, error);
 }
 
 static soa_status check_geometry(const soa_description *d, const soa_geometry *g, soa_error *error)
@@ -186,7 +189,11 @@ static soa_status check_closure(const soa_description *d, const soa_closure *c, 
         return soa_fail_source(error, SOA_E_CLOSURE, c->source,
             "closure '%s': friction and distance must be finite and not negative", name);
     }
-    return soa_check_closure_rows(c, error);
+    char item[SOA_ERROR_TEXT];
+    snprintf(item, sizeof item, "closure '%s'", name);
+    soa_status status = soa_check_node(d, c->a, c->node_a, item, c->source, error);
+    status = status == SOA_OK ? soa_check_node(d, c->b, c->node_b, item, c->source, error) : status;
+    return status == SOA_OK ? soa_check_closure_rows(c, error) : status;
 }
 
 soa_status soa_check_rest(soa_model *model, soa_error *error)

@@ -205,7 +205,7 @@ static bool own_texts(soa_description *d, soa_arena *arena)
         soa_link *link = soa_array_at(&d->link, i);
         done = own_text(arena, &link->name) && own_text(arena, &link->joint.name) &&
                own_file(arena, &last, &link->source.file) && own_file(arena, &last, &link->joint.source.file) &&
-               own_file(arena, &last, &link->inertia_source.file);
+               own_file(arena, &last, &link->inertia_source.file) && soa_flexible_copy(arena, &link->flexible);
     }
     for (int i = 0; done && i < d->frame.count; i++) {
         soa_frame *frame = soa_array_at(&d->frame, i);

@@ -88,7 +88,8 @@ soa_status soa_model_find_point(const soa_model *model, const char *name, soa_po
     if (link >= 0 && !is_virtual(soa_model_link(model, link))) {
         point->link = link;
     } else if (frame >= 0) {
-        *point = (soa_point){ soa_model_frame(model, frame)->link, soa_model_frame(model, frame)->at };
+        const soa_frame *f = soa_model_frame(model, frame);
+        *point = (soa_point){ f->link, f->at, f->node };
     } else if (strcmp(name, "world") == 0) {
         point->link = SOA_WORLD;
     } else {

@@ -99,11 +99,24 @@ static soa_status add_configurations(soa_model *m, const soa_description *from, 
 
 /* ---- finish -------------------------------------------------------------------------- */
 
+static soa_status refuse_flexible(const soa_model *m, soa_error *error)
+{
+    for (int i = 0; i < m->description.link.count; i++) {
+        const soa_link *link = soa_description_link(&m->description, i);
+        if (link->flexible) {
+            return soa_fail_source(
+                error, SOA_E_UNSUPPORTED, link->source, "link '%s': flexible links have no dynamics yet", link->name);
+        }
+    }
+    return SOA_OK;
+}
+
 static soa_status make(soa_model *m, const soa_description *from, int *order, soa_error *error)
 {
     m->given_warnings = m->description.warning.count;
     soa_status status = soa_check_links(m, error);
     status = status == SOA_OK ? soa_check_rest(m, error) : status;
+    status = status == SOA_OK ? refuse_flexible(m, error) : status;
     status = status == SOA_OK ? soa_tree_order(m, order, error) : status;
     status = status == SOA_OK ? soa_make_bodies(m, order, error) : status;
     status = status == SOA_OK ? soa_make_order(m, error) : status;

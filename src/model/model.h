@@ -184,6 +184,18 @@ soa_status soa_check_rest(soa_model *model, soa_error *error);                  
 soa_status soa_check_closure_rows(const soa_closure *closure, soa_error *error); /* what kinds need besides links */
 soa_status soa_warn_closure(soa_model *model, const soa_closure *closure, soa_error *error); /* what they do not use */
 
+/* The deep copy of the data of a flexible link in an arena; NULL stays. false: no memory. (flexible.c) */
+bool soa_flexible_copy(soa_arena *arena, const soa_flexible **flexible);
+
+/* Refuses flexible data that are not physical; the link's inertia becomes that of the data. */
+soa_status soa_check_flexible(soa_link *link, soa_error *error);
+soa_inertia soa_flexible_inertia(const soa_flexible *flexible);
+
+/* The nodes of a link: 0 if it is rigid or the world. `item` names who asks for a node, in the message. */
+int soa_link_nodes(const soa_description *description, int link);
+soa_status soa_check_node(
+    const soa_description *description, int link, int node, const char *item, soa_source source, soa_error *error);
+
 /* Link numbers, parents before children, lowest number first where the tree
  * leaves a choice. Refuses parents that do not exist and cycles. order: one int
  * per link. */

@@ -1,0 +1,150 @@
+// What the page shows: a model, its state, its picture. Panels ask it and are told of changes.
+import * as THREE from 'three';
+import { say } from './dom.js';
+import { Refusal } from './library.js';
+import { collect, Meshes, modelsIn } from './files.js';
+import { Robot } from './robot.js';
+
+const SCENARIO = /^\s*scenario\s*:/m;
+
+export class App extends EventTarget {
+  constructor(library, stage) {
+    super();
+    this.library = library;
+    this.stage = stage;
+    this.shown = new Set(['closures']);
+    this.files = new Map();
+  }
+
+  tell(what, detail) { this.dispatchEvent(new CustomEvent(what, { detail })); }
+
+  on(what, act) { this.addEventListener(what, (event) => act(event.detail)); }
+
+  /** Runs an act of the user's; a failure is a message. Returns whether it worked. */
+  async try(act) {
+    try {
+      say('');
+      await act();
+      return true;
+    } catch (problem) {
+      if (this.library.broken) {
+        await this.library.restart();
+        this.library.broken = false;
+        this.library.setFiles(this.files);
+        this.model = null;
+      }
+      say(problem instanceof Refusal ? `soa: ${problem.message}` : problem.message, true);
+      return false;
+    }
+  }
+
+  // ---- loading -----------------------------------------------------------------------------
+
+  async open(path, files = new Map(), inlined = {}) {
+    this.tell('stop');
+    this.library.setFiles(files);
+    const text = files.has(path) && /\.ya?ml$/i.test(path) ? new TextDecoder().decode(files.get(path)) : '';
+    try {
+      this.library.run('page_load', path, SCENARIO.test(text) ? 1 : 0);
+    } catch (problem) {
+      this.library.setFiles(this.files);
+      throw problem;
+    }
+    this.files = files;
+    this.path = path;
+    this.isScenario = SCENARIO.test(text);
+    this.model = this.library.json('page_describe');
+    this.closedLoops = this.model.closures.length + this.model.couplings.length > 0;
+    this.start = { q: this.q().slice(), v: this.v().slice() };
+    let note = '';
+    if (this.closedLoops && !this.isScenario) {
+      try { this.library.run('page_project'); } catch (problem) { note = `soa: ${problem.message}`; }
+    }
+    this.library.run('page_update');
+    const robot = new Robot(this.model, new Meshes(files, inlined));
+    await robot.build(this.pose());
+    if (this.robot) this.stage.world.remove(this.robot.root, this.robot.over);
+    this.robot = robot;
+    this.stage.world.add(robot.root, robot.over);
+    for (const layer of Object.keys(robot.layer)) if (!['visual', 'skeleton'].includes(layer)) robot.show(layer, this.shown.has(layer));
+    this.look();
+    this.tell('model');
+    this.update();
+    const absent = robot.missing.size;
+    if (absent > 0) note ||= `${absent} mesh${absent > 1 ? 'es are' : ' is'} not there (${[...robot.missing][0]}${absent > 1 ? ', …' : ''}); drop the folder or a zip file with them. Links are drawn from their inertia.`;
+    if (note) say(note);
+  }
+
+  async drop(transfer) {
+    const files = await collect(transfer);
+    const models = modelsIn(files);
+    const recording = [...files.keys()].find((path) => /\.csv$/i.test(path));
+    if (models.length === 0 && recording && this.model) {
+      this.tell('recording', new TextDecoder().decode(files.get(recording)));
+      return;
+    }
+    if (models.length === 0) throw new Error('no model among these files; give a .urdf, .xml (MJCF) or .yaml file');
+    let first = null;
+    for (const path of models.slice(0, 12)) {
+      try {
+        await this.open(path, files);
+        this.tell('choices', models);
+        return;
+      } catch (problem) { first ??= problem; }
+    }
+    throw first;
+  }
+
+  // ---- state --------------------------------------------------------------------------------
+
+  q() { return this.library.numbers('q', this.model.nq); }
+  v() { return this.library.numbers('v', this.model.nv); }
+  pose() { return this.library.numbers('pose', 12 * this.model.links.length); }
+  energy() { return this.library.numbers('energy', 2); }
+
+  setState(q, v) {
+    this.q().set(q);
+    if (v) this.v().set(v); else this.v().fill(0);
+    this.update();
+  }
+
+  /** A coordinate by its slider; loops stay closed. */
+  setCoordinate(link, number, value) {
+    this.library.run('page_set', link, number, value);
+    this.v().fill(0);
+    this.update();
+    this.tell('posed');
+  }
+
+  /** Poses and picture after a change of q and v. */
+  update() {
+    this.library.run('page_update');
+    this.robot.update(this.pose(), this.library.numbers('com', 3));
+    if (this.shown.has('forces')) this.forces();
+    this.stage.ask();
+    this.tell('state');
+  }
+
+  forces() {
+    const count = this.library.call('page_loads');
+    this.robot.showForces(Math.max(count, 0), Array.from(this.library.numbers('load', 9 * Math.max(count, 0))));
+  }
+
+  show(layer, on) {
+    if (on) this.shown.add(layer); else this.shown.delete(layer);
+    if (layer === 'forces') { if (on) this.forces(); else this.robot.showForces(0, []); } else this.robot.show(layer, on);
+    this.stage.ask();
+  }
+
+  /** The camera looks at the whole robot. */
+  look() {
+    this.stage.world.updateMatrixWorld(true);
+    const box = new THREE.Box3();
+    this.robot.root.traverse((part) => {
+      if (part.isMesh && part.visible && part.parent.visible && part.geometry.type !== 'PlaneGeometry') box.expandByObject(part);
+    });
+    if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));
+    const floor = Math.abs(box.min.z) < 0.35 * (box.max.z - box.min.z) ? Math.min(0, box.min.z) : box.min.z - 0.02 * (box.max.z - box.min.z);
+    this.stage.frame(box, floor);
+  }
+}

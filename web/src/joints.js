@@ -1,0 +1,106 @@
+// Panel "Joints": the tree of links with a slider for each coordinate.
+import { button, h, short } from './dom.js';
+
+const FREE = ['turn x', 'turn y', 'turn z', 'x', 'y', 'z'];
+
+export function jointsPanel(app) {
+  const search = h('input', { type: 'search', placeholder: 'Search links and joints', 'aria-label': 'Search links and joints', id: 'search' });
+  const tree = h('div', { class: 'tree', role: 'tree', 'aria-label': 'Links and joints' });
+  const chooser = h('select', { 'aria-label': 'Named configuration' });
+  const sliders = [];
+  let seed = 1;
+
+  function slider(link, k, number) {
+    const { joint } = link;
+    const plain = joint.nq === joint.nv && joint.kind !== 'planar';
+    const free = joint.kind === 'free' || joint.kind === 'spherical';
+    const low = Number.isFinite(joint.lower[number]) && plain ? joint.lower[number] : joint.kind === 'prismatic' || (joint.kind === 'free' && number > 2) ? -1 : -Math.PI;
+    const high = Number.isFinite(joint.upper[number]) && plain ? joint.upper[number] : -low;
+    const range = h('input', { type: 'range', min: String(low), max: String(high), step: 'any', value: '0', 'aria-label': `${joint.name || link.name}${joint.nv > 1 ? ` ${number}` : ''}` });
+    range.value = '0';
+    const value = h('output', {});
+    let last = 0;
+    range.addEventListener('keydown', (event) => {
+      const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      if (!way) return;
+      event.preventDefault();
+      range.value = String(Number(range.value) + way * (high - low) / 100);
+      range.dispatchEvent(new Event('input'));
+    });
+    range.addEventListener('input', () => app.try(() => {
+      app.tell('pause');
+      if (free) { // about and along the axes of the link, from where it is
+        app.library.run('page_nudge', link.v + number, Number(range.value) - last);
+        last = Number(range.value);
+        app.library.run('page_project');
+        app.update();
+        app.tell('posed');
+      } else app.setCoordinate(k, number, Number(range.value));
+    }));
+    const show = () => {
+      if (free) { value.textContent = short(last); return; }
+      const x = app.q()[link.q + number];
+      if (document.activeElement !== range || Math.abs(Number(range.value) - x) > 1e-12) range.value = String(x);
+      value.textContent = short(x);
+    };
+    sliders.push({ show, reset: () => { last = 0; range.value = '0'; } });
+    return h('label', { class: 'slider' }, free ? h('span', { class: 'which' }, FREE[number]) : null, range, value);
+  }
+
+  function node(link, k, depth) {
+    const moving = link.q >= 0 && link.joint.nv > 0;
+    const row = h('div', { class: `row${moving ? '' : ' still'}`, role: 'treeitem', 'aria-level': String(depth + 1), style: `--depth:${Math.min(depth, 9)}` },
+      h('div', { class: 'names' },
+        h('span', { class: 'link' }, link.name),
+        moving ? h('span', { class: 'joint' }, `${link.joint.name || ''} · ${link.joint.kind}`) : null));
+    row.dataset.find = `${link.name} ${link.joint.name || ''}`.toLowerCase();
+    row.dataset.link = String(k);
+    if (moving) for (let i = 0; i < link.joint.nv; i++) row.append(slider(link, k, i));
+    row.addEventListener('pointerenter', () => { if (link.body >= 0) { app.robot.light(link.body, 0xd9812f, 0.6); app.stage.ask(); } });
+    row.addEventListener('pointerleave', () => { app.robot.dark(); app.stage.ask(); });
+    return row;
+  }
+
+  function fill() {
+    sliders.length = 0;
+    tree.replaceChildren();
+    const children = new Map();
+    app.model.links.forEach((link, k) => {
+      if (!children.has(link.parent)) children.set(link.parent, []);
+      children.get(link.parent).push(k);
+    });
+    const stack = (children.get(-1) || []).map((k) => [k, 0]).reverse();
+    const rows = [];
+    while (stack.length > 0 && rows.length < 3000) {
+      const [k, depth] = stack.pop();
+      rows.push(node(app.model.links[k], k, depth));
+      for (const child of (children.get(k) || []).slice().reverse()) stack.push([child, depth + 1]);
+    }
+    tree.append(...rows);
+    chooser.replaceChildren(h('option', { value: '' }, 'as loaded'), ...app.model.configurations.map((c, i) => h('option', { value: String(i) }, c.name || `configuration ${i}`)));
+    chooser.hidden = app.model.configurations.length === 0;
+    sliders.forEach((one) => one.show());
+  }
+
+  search.addEventListener('input', () => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const row of tree.children) row.hidden = !words.every((word) => row.dataset.find.includes(word));
+  });
+  const pose = (act) => app.try(() => {
+    app.tell('pause');
+    act();
+    sliders.forEach((one) => one.reset());
+    app.library.run('page_project');
+    app.update();
+    app.tell('posed');
+  });
+  chooser.addEventListener('change', () => pose(() => (chooser.value === '' ? app.setState(app.start.q) : app.setState(app.model.configurations[Number(chooser.value)].q))));
+  app.on('model', fill);
+  app.on('state', () => sliders.forEach((one) => one.show()));
+
+  return h('section', { id: 'joints' }, search,
+    h('div', { class: 'bar' }, chooser,
+      button('Neutral', () => pose(() => app.library.run('page_neutral'))),
+      button('Random', () => pose(() => { app.library.run('page_random', seed++); app.v().fill(0); }))),
+    tree);
+}

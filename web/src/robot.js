@@ -1,0 +1,289 @@
+// The robot that is drawn: a group per link, its shapes, and what can be laid over them.
+import * as THREE from 'three';
+import { ellipsoid, principal } from './math.js';
+
+const PALETTE = [0x9fb3c8, 0xb7c4d3, 0x8fa5bd, 0xc3ccd6];
+const ACCENT = 0xd9812f;
+
+export function matrixOf(p, at = 0) {
+  return new THREE.Matrix4().set(p[at], p[at + 1], p[at + 2], p[at + 9], p[at + 3], p[at + 4], p[at + 5], p[at + 10],
+    p[at + 6], p[at + 7], p[at + 8], p[at + 11], 0, 0, 0, 1);
+}
+
+function place(object, pose) {
+  object.matrixAutoUpdate = false;
+  object.matrix.copy(matrixOf(pose));
+  return object;
+}
+
+function paint(color, opacity = 1) {
+  return new THREE.MeshStandardMaterial({ color, roughness: 0.62, metalness: 0.08, transparent: opacity < 1, opacity });
+}
+
+const SHAPES = {
+  box: (s) => new THREE.BoxGeometry(s[0], s[1], s[2]),
+  sphere: (s) => new THREE.SphereGeometry(s[0], 40, 24),
+  cylinder: (s) => new THREE.CylinderGeometry(s[0], s[0], s[1], 40).rotateX(Math.PI / 2),
+  capsule: (s) => new THREE.CapsuleGeometry(s[0], s[1], 12, 32).rotateX(Math.PI / 2),
+  ellipsoid: (s) => new THREE.SphereGeometry(1, 40, 24).scale(s[0], s[1], s[2]),
+  plane: (s) => new THREE.PlaneGeometry(s[0] || 100, s[1] || 100),
+};
+
+/** A rounded rod from one point to another. */
+function rod(from, to, radius, material) {
+  const along = to.clone().sub(from);
+  const length = along.length();
+  const mesh = new THREE.Mesh(new THREE.CapsuleGeometry(radius, Math.max(length, 1e-6), 8, 24).rotateX(Math.PI / 2), material);
+  mesh.position.copy(from).addScaledVector(along, 0.5);
+  if (length > 1e-9) mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), along.normalize());
+  return mesh;
+}
+
+export class Robot {
+  constructor(model, meshes) {
+    this.model = model;
+    this.meshes = meshes;
+    this.root = new THREE.Group();
+    this.over = new THREE.Group(); // closures, forces, trails: in the world
+    this.link = model.links.map(() => {
+      const group = new THREE.Group();
+      group.matrixAutoUpdate = false;
+      this.root.add(group);
+      return group;
+    });
+    this.layer = { visual: [], collision: [], skeleton: [], frames: [], axes: [], coms: [], ellipsoids: [], closures: [], trails: [] };
+    this.parts = model.bodies.map(() => []); // meshes of each body
+    this.missing = new Set();
+    this.drawn = new Set(); // links with a visual shape
+  }
+
+  add(layer, link, object) {
+    object.traverse((part) => {
+      if (!part.isMesh) return;
+      part.userData.link = link;
+      part.castShadow = part.material.opacity === 1;
+      part.receiveShadow = true;
+      const body = link >= 0 ? this.model.links[link].body : -1;
+      if (body >= 0 && (layer === 'visual' || layer === 'skeleton')) this.parts[body].push(part);
+    });
+    (link >= 0 ? this.link[link] : this.root).add(object);
+    this.layer[layer].push(object);
+  }
+
+  /** Everything, once poses are known. */
+  async build(pose) {
+    this.place(pose);
+    this.size = this.reach(pose);
+    await this.buildShapes();
+    this.model.links.forEach((_, k) => this.buildSkeleton(k));
+    this.buildMarks();
+    this.buildClosures();
+    this.tint = new Map(this.parts.flat().map((part) => [part, part.material.color.clone()]));
+    for (const name of Object.keys(this.layer)) this.show(name, name === 'visual' || name === 'skeleton' || name === 'closures');
+  }
+
+  reach(pose) {
+    const box = new THREE.Box3();
+    this.model.links.forEach((link, k) => {
+      box.expandByPoint(new THREE.Vector3(pose[12 * k + 9], pose[12 * k + 10], pose[12 * k + 11]));
+      if (link.mass > 0) box.expandByPoint(new THREE.Vector3(...link.com).applyMatrix4(this.link[k].matrix));
+    });
+    return Math.max(box.getSize(new THREE.Vector3()).length(), 0.05);
+  }
+
+  async buildShapes() {
+    const both = this.model.geometries.some((g) => g.visual);
+    for (const g of this.model.geometries) {
+      const layer = g.visual || !both ? 'visual' : 'collision';
+      const k = g.link;
+      const color = g.color ? new THREE.Color().setRGB(g.color[0], g.color[1], g.color[2], THREE.SRGBColorSpace) : new THREE.Color(PALETTE[(k + 4) % 4]);
+      const opacity = layer === 'collision' ? 0.35 : g.color ? g.color[3] : 1;
+      if (g.shape === 'plane' && !g.size[0] && layer === 'visual') continue; // the floor is there
+      if (opacity === 0) continue;
+      const material = paint(layer === 'collision' ? 0x5a9e8f : color, opacity);
+      const shape = g.shape === 'mesh' ? await this.meshOf(g, material) : new THREE.Mesh(SHAPES[g.shape](g.size), material);
+      if (!shape) continue;
+      this.add(layer, k, place(new THREE.Group().add(shape), g.at));
+      if (layer === 'visual') this.drawn.add(k);
+    }
+  }
+
+  async meshOf(g, material) {
+    try {
+      const found = await this.meshes.load(g, material);
+      if (found) {
+        found.scale.multiply(new THREE.Vector3(...g.size));
+        return found;
+      }
+    } catch (problem) {
+      this.meshes.problems.push(`${g.mesh}: ${problem.message}`);
+    }
+    this.missing.add(g.mesh);
+    return null;
+  }
+
+  /** Links without shapes: rods to what hangs on them, drums at joints, the ellipsoid of the inertia. */
+  buildSkeleton(k) {
+    const link = this.model.links[k];
+    const radius = this.size * 0.0125;
+    if (this.drawn.has(k)) return;
+    const material = paint(PALETTE[k % 4]);
+    const ends = this.model.links.filter((other) => other.parent === k).map((other) => new THREE.Vector3(...other.joint.at.slice(9)));
+    this.model.frames.filter((frame) => frame.link === k).forEach((frame) => ends.push(new THREE.Vector3(...frame.at.slice(9))));
+    if (ends.length === 0 && link.mass > 0) ends.push(new THREE.Vector3(...link.com).multiplyScalar(2));
+    this.model.closures.forEach((c) => {
+      if (c.a === k) ends.push(new THREE.Vector3(...c.at_a.slice(9)));
+      if (c.b === k) ends.push(new THREE.Vector3(...c.at_b.slice(9)));
+    });
+    const origin = new THREE.Vector3();
+    for (const end of ends) if (end.length() > radius * 0.5) this.add('skeleton', k, rod(origin, end, radius, material.clone()));
+    if (link.joint.nv === 1) {
+      const drum = new THREE.Mesh(new THREE.CylinderGeometry(radius * 1.6, radius * 1.6, radius * 3.6, 40).rotateX(Math.PI / 2), paint(0x5b6b7d));
+      drum.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...link.joint.axis).normalize());
+      const holder = new THREE.Group();
+      holder.matrixAutoUpdate = false;
+      holder.matrix.copy(matrixOf(link.joint.child)).invert();
+      this.add('skeleton', k, holder.add(drum));
+    } else if (link.joint.nv > 1) {
+      this.add('skeleton', k, new THREE.Mesh(new THREE.SphereGeometry(radius * 1.7, 32, 20), paint(0x5b6b7d)));
+    }
+    const solid = this.solidOf(link, paint(PALETTE[(k + 1) % 4], 0.5));
+    if (solid && link.joint.kind !== 'fixed') this.add('skeleton', k, solid);
+  }
+
+  solidOf(link, material) {
+    if (!(link.mass > 0)) return null;
+    const { values, vectors: v } = principal(link.moment);
+    const axes = ellipsoid(link.mass, values).map((x) => Math.min(Math.max(x, this.size * 0.004), this.size));
+    const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 36, 24), material);
+    mesh.matrixAutoUpdate = false;
+    const turn = new THREE.Matrix4().set(v[0][0], v[0][1], v[0][2], 0, v[1][0], v[1][1], v[1][2], 0, v[2][0], v[2][1], v[2][2], 0, 0, 0, 0, 1);
+    mesh.matrix.makeTranslation(...link.com).multiply(turn).scale(new THREE.Vector3(...axes));
+    return mesh;
+  }
+
+  buildMarks() {
+    const total = this.model.mass || 1;
+    this.model.links.forEach((link, k) => {
+      this.add('frames', k, new THREE.AxesHelper(this.size * 0.07));
+      if (link.joint.nv > 0 && link.joint.nv < 3) {
+        const axis = new THREE.Vector3(...link.joint.axis).normalize().multiplyScalar(this.size * 0.09);
+        const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([axis.clone().negate(), axis]), new THREE.LineBasicMaterial({ color: ACCENT }));
+        const holder = new THREE.Group().add(line);
+        holder.matrixAutoUpdate = false;
+        holder.matrix.copy(matrixOf(link.joint.child)).invert();
+        this.add('axes', k, holder);
+      }
+      if (link.mass > 0) {
+        const ball = new THREE.Mesh(new THREE.SphereGeometry(this.size * (0.006 + 0.03 * Math.cbrt(link.mass / total)), 20, 14), paint(ACCENT, 0.85));
+        ball.position.set(...link.com);
+        this.add('coms', k, ball);
+        const solid = this.solidOf(link, paint(0x7a6fb0, 0.45));
+        if (solid) this.add('ellipsoids', k, solid);
+      }
+    });
+    this.com = new THREE.Mesh(new THREE.SphereGeometry(this.size * 0.02, 24, 16), paint(0xc0392b));
+    this.over.add(this.com);
+    this.layer.coms.push(this.com);
+  }
+
+  buildClosures() {
+    this.loops = this.model.closures.map((closure) => {
+      const ball = new THREE.Mesh(new THREE.SphereGeometry(this.size * 0.011, 20, 14), paint(ACCENT));
+      const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]), new THREE.LineBasicMaterial({ color: ACCENT }));
+      this.over.add(ball, line);
+      this.layer.closures.push(ball, line);
+      return { closure, ball, line };
+    });
+    this.arrows = [];
+  }
+
+  // ---- moving ------------------------------------------------------------------------------
+
+  place(pose) {
+    this.link.forEach((group, k) => {
+      group.matrix.copy(matrixOf(pose, 12 * k));
+      group.matrixWorldNeedsUpdate = true;
+    });
+  }
+
+  world(link, pose) {
+    const m = matrixOf(pose);
+    return link >= 0 ? this.link[link].matrix.clone().multiply(m) : m;
+  }
+
+  update(pose, com) {
+    this.place(pose);
+    this.com.position.set(com[0], com[1], com[2]);
+    for (const { closure, ball, line } of this.loops) {
+      const a = new THREE.Vector3().setFromMatrixPosition(this.world(closure.a, closure.at_a));
+      const b = new THREE.Vector3().setFromMatrixPosition(this.world(closure.b, closure.at_b));
+      ball.position.copy(a);
+      line.geometry.setFromPoints([a, b]);
+    }
+    if (this.trails) this.follow();
+  }
+
+  /** Forces of the closures as arrows: count times point, moment, force. */
+  showForces(count, numbers) {
+    this.arrows.forEach((arrow) => this.over.remove(arrow));
+    this.arrows = [];
+    let most = 0;
+    for (let i = 0; i < count; i++) most = Math.max(most, Math.hypot(...numbers.slice(9 * i + 6, 9 * i + 9)));
+    for (let i = 0; i < count && most > 0; i++) {
+      const f = new THREE.Vector3(...numbers.slice(9 * i + 6, 9 * i + 9));
+      const length = (f.length() / most) * this.size * 0.3;
+      if (length < this.size * 0.005) continue;
+      const arrow = new THREE.ArrowHelper(f.normalize(), new THREE.Vector3(...numbers.slice(9 * i, 9 * i + 3)), length, 0xc0392b, Math.min(length * 0.4, this.size * 0.03), this.size * 0.018);
+      this.over.add(arrow);
+      this.arrows.push(arrow);
+    }
+  }
+
+  show(layer, on) {
+    if (layer === 'trails') this.startTrails(on);
+    if (layer === 'forces') return;
+    this.layer[layer].forEach((object) => { object.visible = on; });
+  }
+
+  /** Lines behind the tips. */
+  startTrails(on) {
+    this.layer.trails.forEach((line) => this.over.remove(line));
+    this.layer.trails = [];
+    this.trails = null;
+    if (!on) return;
+    const tips = this.model.links.map((_, k) => k).filter((k) => !this.model.links.some((other) => other.parent === k) && this.model.links[k].body >= 0);
+    this.trails = tips.slice(0, 12).map((k) => {
+      const line = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: ACCENT, transparent: true, opacity: 0.8 }));
+      line.frustumCulled = false;
+      this.over.add(line);
+      this.layer.trails.push(line);
+      return { k, line, points: [] };
+    });
+  }
+
+  follow() {
+    for (const trail of this.trails) {
+      const link = this.model.links[trail.k];
+      const tip = new THREE.Vector3(...(link.mass > 0 ? link.com : [0, 0, 0])).applyMatrix4(this.link[trail.k].matrix);
+      trail.points.push(tip);
+      if (trail.points.length > 240) trail.points.shift();
+      trail.line.geometry.dispose();
+      trail.line.geometry = new THREE.BufferGeometry().setFromPoints(trail.points);
+    }
+  }
+
+  // ---- light on bodies ---------------------------------------------------------------------------
+
+  /** amount 0 .. 1 of a colour over the parts of a body. */
+  light(body, color, amount) {
+    for (const part of this.parts[body]) {
+      part.material.color.copy(this.tint.get(part)).lerp(new THREE.Color(color), amount);
+      part.material.emissive?.set(color).multiplyScalar(0.35 * amount);
+    }
+  }
+
+  dark() {
+    this.parts.forEach((_, body) => this.light(body, 0, 0));
+  }
+}

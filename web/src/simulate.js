@@ -1,0 +1,294 @@
+// Panel "Simulate": live simulation, recordings and their time line, plots, exports.
+import { button, h, icon, save, say, short } from './dom.js';
+import { drawPlot, inkOf } from './plot.js';
+
+const MOST_ROWS = 20000;
+
+/** A recording: t, and columns of numbers by name. */
+export function readRecording(text) {
+  const lines = text.split(/\r?\n/).filter((line) => line && !line.startsWith('#'));
+  const names = (lines.shift() || '').split(',').map((name) => name.trim().replace(/^"|"$/g, ''));
+  if (names[0] !== 't' || lines.length === 0) throw new Error('not a recording of soa: its first line must name columns, "t" first');
+  const columns = names.map(() => []);
+  for (const [i, line] of lines.entries()) {
+    const numbers = line.split(',').map(Number);
+    if (numbers.length !== names.length || numbers.some((x) => !Number.isFinite(x))) throw new Error(`recording, line ${i + 2}: ${names.length} finite numbers are wanted`);
+    numbers.forEach((x, k) => columns[k].push(x));
+  }
+  return { names, columns };
+}
+
+/** Where the numbers of q are among the columns; null: some are absent. */
+function columnsOfQ(model, recording) {
+  const at = new Array(model.nq).fill(-1);
+  for (const body of model.bodies) {
+    const link = model.links[body.link];
+    for (let i = 0; i < body.nq; i++) {
+      const name = `q.${link.joint.name || link.name}${body.nq > 1 ? `.${i}` : ''}`;
+      at[body.q + i] = recording.names.indexOf(name);
+    }
+  }
+  return at.includes(-1) ? null : at;
+}
+
+export class Simulation {
+  constructor(app) {
+    this.app = app;
+    this.speed = 1;
+    this.damping = 0;
+    this.mouse = true;
+    this.exact = false;
+    app.on('stop', () => this.stop());
+    app.on('pause', () => { if (this.running) this.toggle(false); this.end(); });
+    app.on('recording', (text) => app.try(() => this.play(readRecording(text))));
+    app.on('model', () => { this.recording = null; this.tell(); });
+  }
+
+  tell() { this.app.tell('simulation'); }
+
+  get live() { return this.started === true; }
+
+  /** A simulation from the state that is shown. */
+  begin() {
+    this.recording = null;
+    this.app.library.run('page_sim_start', this.damping, this.mouse ? 1 : 0);
+    this.started = true;
+    this.signals = this.app.library.json('page_signals');
+    this.rows = { names: this.signals, columns: this.signals.map(() => []) };
+    this.record();
+  }
+
+  record() {
+    const { library } = this.app;
+    const at = library.call('page_signal_values');
+    if (!at || this.rows.columns[0].length >= MOST_ROWS) return;
+    library.doubles(at, this.signals.length).forEach((x, i) => this.rows.columns[i].push(x));
+  }
+
+  toggle(on = !this.running) {
+    if (on && !this.recording && !this.live) this.begin();
+    this.running = on;
+    this.last = performance.now();
+    if (on) requestAnimationFrame(() => this.frame());
+    this.tell();
+  }
+
+  frame() {
+    if (!this.running) return;
+    const now = performance.now();
+    const dt = Math.min((now - this.last) / 1000, 1 / 20) * this.speed;
+    this.last = now;
+    this.app.try(() => (this.recording ? this.seek(this.at + dt, true) : this.advance(dt))).then((ok) => {
+      if (!ok) this.toggle(false);
+      else if (this.running) requestAnimationFrame(() => this.frame());
+    });
+  }
+
+  /** dt seconds of the simulation; long steps in parts, so that curves have points. */
+  advance(dt) {
+    const { library } = this.app;
+    const begin = performance.now();
+    const until = this.time() + dt;
+    library.run('page_sim_advance', until);
+    this.cost = performance.now() - begin;
+    this.record();
+    this.app.update();
+    const duration = library.call('page_duration');
+    if (library.call('page_sim_stopped') || (duration > 0 && this.time() >= duration)) this.toggle(false);
+    this.tell();
+  }
+
+  time() { return this.recording ? this.at : this.live ? this.app.library.call('page_sim_time') : 0; }
+
+  step() {
+    this.app.try(() => {
+      if (this.running) this.toggle(false);
+      if (this.recording) this.seek(this.at + 0.01);
+      else { if (!this.live) this.begin(); this.advance(0.01); }
+    });
+  }
+
+  /** The simulation is given up; the state stays as it is. */
+  end() {
+    if (!this.live) return;
+    this.app.library.call('page_sim_stop');
+    this.started = false;
+    this.tell();
+  }
+
+  stop() { this.running = false; this.end(); this.recording = null; }
+
+  reset() {
+    this.app.try(() => {
+      const replay = this.recording;
+      this.running = false;
+      this.end();
+      if (replay) this.seek(replay.columns[0][0]);
+      else this.app.setState(this.app.start.q, this.app.start.v);
+      this.tell();
+    });
+  }
+
+  // ---- recordings ---------------------------------------------------------------------------
+
+  play(recording) {
+    this.stop();
+    this.qAt = columnsOfQ(this.app.model, recording);
+    if (!this.qAt) throw new Error('the recording has not every q of this model; record q (in the scenario: signals: [q])');
+    this.recording = recording;
+    this.rows = recording;
+    this.seek(recording.columns[0][0]);
+  }
+
+  seek(t, wrap = false) {
+    const times = this.recording.columns[0];
+    const end = times[times.length - 1];
+    this.at = wrap && t > end ? times[0] : Math.min(Math.max(t, times[0]), end);
+    let k = times.findIndex((x) => x >= this.at - 1e-12);
+    if (k < 0) k = times.length - 1;
+    const before = Math.max(0, k - 1);
+    const part = times[k] > times[before] ? (this.at - times[before]) / (times[k] - times[before]) : 1;
+    const q = this.qAt.map((c) => this.recording.columns[c][before] * (1 - part) + this.recording.columns[c][k] * part);
+    for (const body of this.app.model.bodies) { // between two quaternions: the straight way, made unit
+      if (body.nq === body.nv) continue;
+      const n = Math.hypot(...q.slice(body.q, body.q + 4));
+      for (let i = 0; i < 4; i++) q[body.q + i] /= n || 1;
+    }
+    this.app.setState(q);
+    this.tell();
+  }
+
+  // ---- exports ------------------------------------------------------------------------------
+
+  state() {
+    return JSON.stringify({ states: [{ q: Array.from(this.app.q()), v: Array.from(this.app.v()) }] }, null, 1);
+  }
+
+  scenario(duration = 10) {
+    const { app } = this;
+    const list = (numbers) => `[${Array.from(numbers).join(', ')}]`;
+    const lines = ['soa: 1', 'scenario: from-the-page', `model: ${JSON.stringify(app.path)}`, `gravity: ${list(app.model.gravity)}`,
+      `duration: ${duration}`, `initial: {q: ${list(app.q())}, v: ${list(app.v())}, consistent: true}`,
+      'integrator: {method: rk45, rtol: 1e-9, atol: 1e-12}'];
+    const joints = app.model.bodies.map((body) => app.model.links[body.link]);
+    if (this.damping > 0) lines.push('forces:', ...joints.map((link) => `  - {kind: joint-damper, joint: ${JSON.stringify(link.joint.name || link.name)}, damping: ${this.damping}}`));
+    lines.push('record: {every: 0.02, signals: [q, v, energy]}');
+    return `${lines.join('\n')}\n`;
+  }
+}
+
+function slide(label, min, max, step, value, text, act) {
+  const range = h('input', { type: 'range', min: String(min), max: String(max), step: String(step), value: String(value), 'aria-label': label });
+  const output = h('output', {}, text(value));
+  range.addEventListener('input', () => { output.textContent = text(Number(range.value)); act(Number(range.value)); });
+  const element = h('label', { class: 'slider wide' }, h('span', { class: 'which' }, label), range, output);
+  element.set = (x) => { range.value = String(x); output.textContent = text(x); };
+  return element;
+}
+
+export function simulatePanel(app, simulation) {
+  const play = button('Play', () => app.try(() => simulation.toggle()), 'play', 'Play or pause (space)');
+  const clock = h('output', { class: 'clock', id: 'clock' }, '0.00 s');
+  const cost = h('span', { class: 'faint' });
+  const line = h('input', { type: 'range', min: '0', max: '1', step: 'any', value: '0', 'aria-label': 'Time', class: 'timeline' });
+  const energy = h('p', { class: 'faint figures' });
+  const canvas = h('canvas', { class: 'plot', 'aria-label': 'Plot of the chosen signals' });
+  const chosen = h('div', { class: 'chips' });
+  const choose = h('select', { 'aria-label': 'Signal to plot' });
+  const curves = [];
+
+  line.addEventListener('input', () => app.try(() => { if (simulation.recording) simulation.seek(Number(line.value)); }));
+  choose.addEventListener('change', () => {
+    if (choose.value && !curves.includes(choose.value) && curves.length < 8) curves.push(choose.value);
+    choose.value = '';
+    chips();
+  });
+
+  function chips() {
+    chosen.replaceChildren(...curves.map((name, i) => h('button', { type: 'button', class: 'chip', title: `Remove ${name}`, onclick: () => { curves.splice(i, 1); chips(); } },
+      h('i', { style: `background:${inkOf(i)}` }), name)));
+    draw();
+  }
+
+  function draw() {
+    const rows = simulation.rows;
+    canvas.hidden = !rows || rows.columns[0].length < 2 || curves.length === 0;
+    if (canvas.hidden) return;
+    const step = Math.max(1, Math.floor(rows.columns[0].length / 1200));
+    const thin = (column) => column.filter((_, i) => i % step === 0 || i === column.length - 1);
+    const t = thin(rows.columns[0]);
+    const found = curves.filter((name) => rows.names.includes(name)).map((name) => {
+      const y = thin(rows.columns[rows.names.indexOf(name)]);
+      return { name, t, y, low: y.reduce((a, b) => Math.min(a, b)), high: y.reduce((a, b) => Math.max(a, b)) };
+    });
+    if (found.length > 0) drawPlot(canvas, found, simulation.recording ? simulation.at : undefined);
+  }
+
+  let known = null;
+  function signals() {
+    const names = simulation.rows?.names;
+    if (!names || names === known) return;
+    known = names;
+    choose.replaceChildren(h('option', { value: '' }, 'Plot a signal…'), ...names.slice(1).map((name) => h('option', { value: name }, name)));
+    for (let i = curves.length - 1; i >= 0; i--) if (!names.includes(curves[i])) curves.splice(i, 1);
+    if (curves.length === 0) curves.push(...names.filter((name) => /^(q\.|energy)/.test(name)).slice(0, 3));
+    chips();
+  }
+
+  function refresh() {
+    play.replaceChildren(icon(simulation.running ? 'pause' : 'play'), h('span', {}, simulation.running ? 'Pause' : 'Play'));
+    clock.textContent = `${simulation.time().toFixed(2)} s`;
+    cost.textContent = simulation.live && simulation.cost !== undefined ? `${simulation.cost.toFixed(1)} ms per frame` : '';
+    line.hidden = !simulation.recording;
+    if (simulation.recording) {
+      const times = simulation.recording.columns[0];
+      line.min = String(times[0]);
+      line.max = String(times[times.length - 1]);
+      line.value = String(simulation.at);
+    }
+    const [kinetic, potential] = app.model ? app.energy() : [0, 0];
+    energy.textContent = `kinetic ${short(kinetic)} J, potential ${short(potential)} J`;
+    signals();
+    draw();
+  }
+  app.on('simulation', refresh);
+  app.on('state', () => { if (!simulation.running) refresh(); });
+
+  const again = () => { if (simulation.live) app.try(() => { simulation.begin(); }); };
+  let down = [0, 0, -1];
+  const setGravity = (x) => app.try(() => {
+    const wasRunning = simulation.running;
+    simulation.running = false;
+    simulation.end();
+    app.model.gravity = down.map((g) => g * x);
+    app.library.run('page_gravity', ...app.model.gravity);
+    if (wasRunning) simulation.toggle(true);
+    app.update();
+  });
+  const gravity = slide('gravity', 0, 20, 0.01, 9.81, (x) => `${x.toFixed(2)} m/s²`, setGravity);
+  app.on('model', () => {
+    const size = Math.hypot(...app.model.gravity);
+    down = size > 0 ? app.model.gravity.map((g) => g / size) : [0, 0, -1];
+    gravity.set(size);
+    gravity.hidden = app.isScenario;
+  });
+
+  return h('section', { id: 'simulate' },
+    h('div', { class: 'bar' }, play, button('Step', () => simulation.step(), 'step', 'One step of 10 ms (.)'), button('Reset', () => simulation.reset(), 'reset', 'Back to the start (r)'), clock, cost),
+    line,
+    slide('speed', 0.1, 4, 0.1, 1, (x) => `${x.toFixed(1)}×`, (x) => { simulation.speed = x; }),
+    gravity,
+    slide('damping', 0, 5, 0.05, 0, (x) => `${x.toFixed(2)}`, (x) => { simulation.damping = x; again(); }),
+    h('p', { class: 'hint' }, 'Pull a link with the mouse: while the simulation runs a spring pulls it, while it rests the joints follow.'),
+    energy, choose, chosen, canvas,
+    h('h3', {}, 'Keep'),
+    h('div', { class: 'bar wrap' },
+      button('State', () => app.try(() => save('state.json', simulation.state(), 'application/json')), null, 'Save the state for soa compute --states'),
+      button('Scenario', () => app.try(() => save('scenario.yaml', simulation.scenario(), 'text/yaml')), null, 'Save a scenario for soa sim'),
+      button('Recording', () => app.try(() => {
+        if (!simulation.rows) { say('nothing has been simulated yet'); return; }
+        const { names, columns } = simulation.rows;
+        save('result.csv', `${names.join(',')}\n${columns[0].map((_, i) => columns.map((c) => c[i]).join(',')).join('\n')}\n`, 'text/csv');
+      }), null, 'Save the signals as CSV'),
+      button('Model', () => app.try(() => save('model.yaml', app.library.plain('page_yaml'), 'text/yaml')), null, 'Save the model as native YAML')));
+}

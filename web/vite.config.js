@@ -1,0 +1,53 @@
+// One page, nothing beside it: scripts, styles, the library (gzip, base64) and examples are inlined.
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { resolve } from 'node:path';
+import { defineConfig } from 'vite';
+
+const root = resolve(import.meta.dirname, '..');
+const build = process.env.SOA_WEB_BUILD || resolve(root, 'build-web');
+
+// import base64 from 'virtual:soa-wasm'
+const library = {
+  name: 'soa-library',
+  resolveId: (id) => (id === 'virtual:soa-wasm' ? '\0soa-wasm' : null),
+  load: (id) => (id === '\0soa-wasm'
+    ? `export default '${gzipSync(readFileSync(resolve(build, 'soa.wasm')), { level: 9 }).toString('base64')}'`
+    : null),
+};
+
+// A closing tag inside an inlined script would end it.
+const onePage = {
+  name: 'soa-one-page',
+  enforce: 'post',
+  generateBundle(_, bundle) {
+    const page = Object.values(bundle).find((file) => file.fileName.endsWith('.html'));
+    for (const file of Object.values(bundle)) {
+      if (file.type === 'chunk') {
+        const code = file.code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+        page.source = page.source.replace(/<script[^>]*src="[^"]*"[^>]*><\/script>/, '')
+          .replace('</body>', () => `<script type="module">${code}</script>\n</body>`);
+        delete bundle[file.fileName];
+      } else if (file.fileName.endsWith('.css')) {
+        page.source = page.source.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${file.source}</style>`);
+        delete bundle[file.fileName];
+      }
+    }
+    page.fileName = 'soa.html';
+  },
+};
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: './',
+  logLevel: 'warn',
+  plugins: [library, onePage],
+  build: {
+    outDir: process.env.SOA_WEB_OUT || resolve(root, 'build/web'),
+    emptyOutDir: false,
+    assetsInlineLimit: 1 << 30,
+    cssCodeSplit: false,
+    modulePreload: false,
+    chunkSizeWarningLimit: 1 << 20,
+  },
+});
