@@ -57,6 +57,9 @@ bench: build ## speed, here and now
 	@build/soa bench
 	@build/soa bench --growth
 	@$(if $(BENCH_FILES),build/soa bench $(BENCH_FILES))
+	@if [ -e build/python/soa/_soa.abi3.so ]; then cmake --build build --target soa_calls >/dev/null && \
+	  PYTHONPATH=build/python $(PYTHON) bench/python.py build/python.build/soa_calls; \
+	  else echo 'Python left out: no Python.h when soa was built (Debian: python3-dev)'; fi
 
 bench-peers: ## speed beside other libraries; SOA_PINOCCHIO, SOA_RBDL: prefixes of those; DART=1: that too
 	@scripts/packages.sh build peers $(if $(DART),peers-dart)

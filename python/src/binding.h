@@ -45,9 +45,9 @@ PyAPI_FUNC(void) PyBuffer_Release(Py_buffer *view);
 PyObject *binding_raise(const soa_error *error);
 
 /* The functions of Python that the extension calls: make_error and real_array of soa/_errors.py; numpy.empty,
- * numpy.broadcast_to; the dtype float64, and the word "dtype". */
+ * numpy.broadcast_to; the dtype float64; the words "dtype" and "out". */
 typedef struct binding_calls {
-    PyObject *make_error, *real_array, *empty, *broadcast, *dtype, *dtype_word;
+    PyObject *make_error, *real_array, *empty, *broadcast, *dtype, *dtype_word, *out_word;
 } binding_calls;
 extern binding_calls binding;
 
@@ -87,7 +87,7 @@ typedef struct request {
     soa_batch *batch; /* NULL: by the workspace */
     soa_closures *closures;
     soa_system *system;
-    int states, points, velocity, link;
+    int states, points, velocity, link, threads;
     const soa_point *point;
     soa_axes axes;
     soa_method method;

@@ -43,6 +43,10 @@ static int take_number(PyObject *value, int *to)
 static int take_keyword(call *c, PyObject *name, PyObject *value)
 {
     const unsigned has = c->f->has;
+    if (name == binding.out_word) { /* the usual one, known by its address */
+        c->out = value == Py_None ? NULL : value;
+        return 0;
+    }
     const struct {
         const char *name;
         unsigned has;
@@ -425,7 +429,8 @@ static PyObject *results_of(call *c)
 
 static PyObject *run_open(call *c, const owner *o)
 {
-    soa_error error = { .status = SOA_OK };
+    soa_error error;
+    soa_error_clear(&error); /* an initializer would write all of its texts */
     if (open_inputs(c) != 0 || (o->prepare && o->prepare(&c->r) != 0) || open_results(c) != 0) {
         return NULL;
     }
@@ -442,7 +447,7 @@ PyObject *binding_run(PyObject *self, const owner *o, const function *f, PyObjec
     PyObject *result = NULL;
     if (take_arguments(&c, args, keywords) == 0 && o->open(self, &c.r, c.threads) == 0) {
         if (take_others(&c) == 0) {
-            soa_error error = { .status = SOA_OK };
+            soa_error error;
             soa_status status = SOA_OK;
             if (c.r.points > 0 && c.r.batch) {
                 status = soa_batch_reserve(c.r.batch, c.r.points, &error);

@@ -15,6 +15,7 @@ typedef struct Model {
     sizes size;
     soa_workspace *pool[POOL];
     soa_batch *batch;
+    int threads; /* as they were asked for */
 } Model;
 
 PyObject *binding_Model;
@@ -33,7 +34,7 @@ const soa_model *binding_model_of(PyObject *object)
 static int open_model(PyObject *self, request *r, int threads)
 {
     Model *const m = (Model *)self;
-    soa_error error = { .status = SOA_OK };
+    soa_error error;
     r->size = m->size;
     if (threads == 1) {
         for (int i = 0; i < POOL && !r->workspace; i++) {
@@ -46,9 +47,10 @@ static int open_model(PyObject *self, request *r, int threads)
         }
         return 0;
     }
-    if (m->batch && (threads == 0 || soa_batch_threads(m->batch) == threads)) {
+    r->threads = threads;
+    if (m->batch && m->threads == threads) {
         r->batch = m->batch;
-        m->batch = NULL;
+        m->batch = NULL; /* while it is in use */
     } else if (soa_batch_new(m->model, threads, NULL, &r->batch, &error) != SOA_OK) {
         binding_raise(&error);
         return -1;
@@ -65,9 +67,11 @@ static void close_model(PyObject *self, request *r)
             r->workspace = NULL;
         }
     }
-    if (r->batch && !m->batch) {
+    if (r->batch) { /* the latest is kept */
+        soa_batch *const before = m->batch;
         m->batch = r->batch;
-        r->batch = NULL;
+        m->threads = r->threads;
+        r->batch = before;
     }
     soa_workspace_free(r->workspace);
     soa_batch_free(r->batch);

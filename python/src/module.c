@@ -64,8 +64,9 @@ static int find_numpy(void)
     binding.broadcast = get(numpy, "broadcast_to");
     binding.dtype = PyObject_CallMethod(numpy, "dtype", "s", "float64");
     binding.dtype_word = PyUnicode_InternFromString("dtype");
+    binding.out_word = PyUnicode_InternFromString("out");
     Py_DECREF(numpy);
-    return binding.empty && binding.broadcast && binding.dtype && binding.dtype_word ? 0 : -1;
+    return binding.empty && binding.broadcast && binding.dtype && binding.dtype_word && binding.out_word ? 0 : -1;
 }
 
 PyMODINIT_FUNC PyInit__soa(void); /* the one name that the interpreter looks for */
