@@ -40,8 +40,18 @@ def arguments_of(text, prefix, name):
     return re.findall(r"\b(ARG|IN|OUT)\(([^,()]*), ((?:[^()]|\([^()]*\))*)\)", body)
 
 
-SHAPE = {"6 * bodies": "bodies, 6", "6 * links": "links, 6", "12 * links": "links, 12", "6 * points": "points, 6",
-         "SOA_PARAMETERS * links * nv": "nv, links, 10"}
+LENGTHS = {"6p": "6 points", "2v": "2 nv", "3v": "3 nv", "2d": "2 dofs"}
+
+
+def shape_of(name, numbers):
+    """How the numbers of one state are laid out: the table of shapes.c."""
+    for pattern, wanted, shape in SHAPES:
+        if pattern == numbers and wanted in ("NULL", f'"{name}"'):
+            return ", ".join(LENGTHS.get(word, word) for word in shape.split(","))
+    return numbers
+
+
+SHAPES = re.findall(r'\{ "([^"]+)", (NULL|"\w+"), "([^"]+)" \}', (source / "shapes.c").read_text())
 UNITS = {"q": "rad, m; quaternions w x y z", "v": "rad/s, m/s", "vdot": "rad/s^2, m/s^2", "T": "N m, N",
          "f": "N m, N: moment then force", "C": "N m, N", "F": "N m, N", "energy": "J", "pose": "rotation by rows, m",
          "momentum": "kg m^2/s, kg m/s"}
@@ -57,7 +67,7 @@ class Function:
         self.outputs = [(n, s) for kind, n, s in arguments if kind == "OUT"]
         self.others = [KEYWORDS[n] for kind, _, n in arguments if kind == "ARG" and KEYWORDS[n.strip()]]
         self.threads = threads
-        self.doc = doc or comment_of(c_name)
+        self.doc = (doc or comment_of(c_name)).replace("NULL", "None")
 
     def parameters(self, typed):
         def one(name, kind, default):
@@ -78,7 +88,7 @@ class Function:
 
     def docstring(self):
         def arrays(items):
-            return ", ".join(f"{n} ({SHAPE.get(s, s.replace(' * ', ' x '))}{'; ' + UNITS[n] if n in UNITS else ''})"
+            return ", ".join(f"{n} ({shape_of(n, s)}{'; ' + UNITS[n] if n in UNITS and '* nv' not in s else ''})"
                              for n, s in items)
 
         lines = [f"{self.name}({self.parameters(False)})", "--", "", self.doc, ""]

@@ -4,6 +4,7 @@ import os
 import pickle
 import subprocess
 import threading
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import soa
 
 SOURCE = os.environ["SOA_SOURCE"]
 PROGRAM = os.environ["SOA_PROGRAM"]
+LEAK_CALLS = int(os.environ.get("SOA_LEAK_CALLS", "20000"))
 MODELS = ["pendulum", "arm7", "quadruped", "humanoid", "tree:12,3"]
 
 
@@ -271,6 +273,7 @@ def resident():
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer keeps freed memory")
 def test_nothing_leaks():
     m = soa.builtin("arm7")
     q, v = m.random()
@@ -287,7 +290,13 @@ def test_nothing_leaks():
 
     some(2000)
     before = resident()
-    some(20000)
+    tracemalloc.start()
+    some(200)
+    kept = tracemalloc.get_traced_memory()[0]
+    some(2000)
+    assert tracemalloc.get_traced_memory()[0] - kept < 4096
+    tracemalloc.stop()
+    some(LEAK_CALLS)
     assert resident() - before < 1 << 20
     for _ in range(300):
         soa.builtin("humanoid").mass_matrix(soa.builtin("humanoid").neutral())
