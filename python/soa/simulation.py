@@ -13,6 +13,7 @@ from . import _soa
 from ._errors import Error
 from ._yaml import flow
 from .model import Model
+from .viewer import in_notebook
 
 
 def _write(scenario: Mapping[str, Any], folder: str) -> str:
@@ -145,6 +146,30 @@ class Result:
                 f"{r['steps']} steps, energy drift {r['drift']:.1e} J>")
 
 
+class _Progress:
+    """How far a simulation is, on a terminal or in a notebook; nothing is written into files and pipes."""
+
+    def __init__(self, duration: float):
+        self.duration, self.began, self.next, self.width = duration, time.monotonic(), 0.2, 0
+        self.wanted = sys.stderr.isatty() or in_notebook()
+
+    def at(self, t: float) -> None:
+        passed = time.monotonic() - self.began
+        if self.wanted and passed > self.next:
+            self.next = passed + 0.2
+            self._write(f"{100 * t / self.duration:3.0f} %  t = {t:.2f} of {self.duration:g} s, {t / passed:.3g} times real time")
+
+    def end(self) -> None:
+        if self.width:
+            self._write("")
+            sys.stderr.write("\r")
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write("\r" + text.ljust(self.width))
+        sys.stderr.flush()
+        self.width = len(text)
+
+
 def simulate(path: str | os.PathLike | Mapping[str, Any], progress: bool = False, record=None) -> Result:
     """Runs a scenario to its end: a file, or a mapping with the keys of one, whose model may be a soa.Model.
 
@@ -161,15 +186,14 @@ def simulate(path: str | os.PathLike | Mapping[str, Any], progress: bool = False
     times = [i * sim.every for i in range(1, count + 1)]
     if not times or times[-1] < sim.duration:
         times.append(sim.duration)
-    rows, began = [sim.values()[columns]], time.monotonic()
+    rows, shown = [sim.values()[columns]], _Progress(sim.duration) if progress else None
     for t in times:
         _, sim.stopped = sim.advance(t)
         rows.append(sim.values()[columns])
-        if progress:
-            passed = time.monotonic() - began
-            sys.stderr.write(f"\rt = {t:.3f} of {sim.duration:g} s, {t / passed if passed > 0 else 0:.1f} times real time ")
+        if shown:
+            shown.at(t)
         if sim.stopped:
             break
-    if progress:
-        sys.stderr.write("\n")
+    if shown:
+        shown.end()
     return Result(sim.name, [sim.signals[i] for i in columns], np.array(rows), sim.report())

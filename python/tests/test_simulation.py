@@ -123,3 +123,14 @@ def test_one_thread_at_a_time():
                 pass
     thread.join()
     assert all("one thread" in text for text in seen)
+
+
+def test_progress_is_for_people(capsys, monkeypatch):
+    soa.simulate(PENDULUM, progress=True)
+    assert capsys.readouterr().err == ""
+    shown = soa.simulation._Progress(2.0)
+    shown.wanted, shown.next = True, -1.0
+    shown.at(1.0)
+    assert " 50 %  t = 1.00 of 2 s" in capsys.readouterr().err
+    shown.end()
+    assert capsys.readouterr().err.strip() == ""
