@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "joint/displacement.h"
 #include "joint/joint.h"
+#include "joint/joint.kernel.h"
 #include "joint/rotation.h"
 #include "spatial/sincos.h"
 
@@ -77,15 +78,6 @@ void soa_joint_integrate(const soa_joint_shape *shape, const double *q, const do
 }
 
 /* ---- rates ---------------------------------------------------------------------- */
-
-/* dq/dt = q w / 2 of a quaternion, which need not be of unit length. */
-static void quaternion_rate(const double *q, const double *w, double *rate)
-{
-    rate[0] = 0.5 * (-q[1] * w[0] - q[2] * w[1] - q[3] * w[2]);
-    rate[1] = 0.5 * (q[0] * w[0] + q[2] * w[2] - q[3] * w[1]);
-    rate[2] = 0.5 * (q[0] * w[1] + q[3] * w[0] - q[1] * w[2]);
-    rate[3] = 0.5 * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]);
-}
 
 static void free_rate(const double *q, const double *beta, double *rate)
 {

@@ -53,6 +53,15 @@ KERNEL mat3 rotation_about(vec3 a, real c, real s)
     };
 }
 
+/* dq/dt = q w / 2 of a quaternion, which need not be of unit length. */
+KERNEL void quaternion_rate(const real *q, const real *w, real *rate)
+{
+    rate[0] = 0.5 * (-q[1] * w[0] - q[2] * w[1] - q[3] * w[2]);
+    rate[1] = 0.5 * (q[0] * w[0] + q[2] * w[2] - q[3] * w[1]);
+    rate[2] = 0.5 * (q[0] * w[1] + q[3] * w[0] - q[1] * w[2]);
+    rate[3] = 0.5 * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]);
+}
+
 /* Rotation of a quaternion w x y z; a rotation whatever its length. */
 KERNEL mat3 rotation_of_quaternion(const real *q)
 {

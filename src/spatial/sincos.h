@@ -15,6 +15,8 @@
 /* n (mod 4) of x = n pi/2 + h + lo for any finite x; h NaN if x is not finite. */
 int64_t soa_reduce_angle(double x, double *h, double *lo);
 
+/* ---- angles up to SINCOS_FAST; emitted programs have a copy of this part ---------------- */
+
 typedef struct reduced_angle {
     real_bits n; /* modulo 4 */
     real h, lo;
@@ -55,29 +57,6 @@ KERNEL reduced_angle reduce_angle_fast(real x)
     return r;
 }
 
-/* The lanes whose x is large, replaced. */
-#if defined(__GNUC__)
-__attribute__((noinline, cold, unused))
-#endif
-static void
-reduce_angle_large(const real *x, reduced_angle *r)
-{
-    for (int i = 0; i < LANES; i++) {
-        const double xi = real_get(*x, i);
-        if (!(xi >= -SINCOS_FAST && xi <= SINCOS_FAST)) {
-            double h, lo;
-            const uint64_t n = (uint64_t)soa_reduce_angle(xi, &h, &lo);
-            r->h = real_put(r->h, i, h);
-            r->lo = real_put(r->lo, i, lo);
-#if LANES == 1
-            r->n = n;
-#else
-            r->n[i] = n;
-#endif
-        }
-    }
-}
-
 /* sin (h + lo) = h + h z s(z) + lo (1 - z/2), z = h^2; |error of s| < 2^-57 relative. */
 KERNEL real sin_polynomial(real h, real lo, real z, real half_z)
 {
@@ -103,14 +82,9 @@ KERNEL real cos_polynomial(real h, real lo, real z, real half_z)
     return w + real_fma(z * z, c, rest);
 }
 
-KERNEL void real_sincos(real x, real *sine, real *cosine)
+/* Of h + lo, turned by n quarters. */
+KERNEL void reduced_sincos(reduced_angle r, real *sine, real *cosine)
 {
-    reduced_angle r = reduce_angle_fast(x);
-    if (!real_all(real_less_equal(real_abs(x), real_set(SINCOS_FAST)))) {
-        reduced_angle large = r;
-        reduce_angle_large(&x, &large);
-        r = large;
-    }
     const real z = r.h * r.h;
     const real half_z = real_set(0.5) * z;
     const real s = sin_polynomial(r.h, r.lo, z, half_z);
@@ -119,6 +93,42 @@ KERNEL void real_sincos(real x, real *sine, real *cosine)
     const real_bits sign_s = (r.n & 2) << 62, sign_c = ((r.n + 1) & 2) << 62;
     *sine = real_of_bits(bits_of_real(real_select(odd, c, s)) ^ sign_s);
     *cosine = real_of_bits(bits_of_real(real_select(odd, s, c)) ^ sign_c);
+}
+
+/* ---- any angle ---------------------------------------------------------------------- */
+
+/* The lanes whose x is large, replaced. */
+#if defined(__GNUC__)
+__attribute__((noinline, cold, unused))
+#endif
+static void
+reduce_angle_large(const real *x, reduced_angle *r)
+{
+    for (int i = 0; i < LANES; i++) {
+        const double xi = real_get(*x, i);
+        if (!(xi >= -SINCOS_FAST && xi <= SINCOS_FAST)) {
+            double h, lo;
+            const uint64_t n = (uint64_t)soa_reduce_angle(xi, &h, &lo);
+            r->h = real_put(r->h, i, h);
+            r->lo = real_put(r->lo, i, lo);
+#if LANES == 1
+            r->n = n;
+#else
+            r->n[i] = n;
+#endif
+        }
+    }
+}
+
+KERNEL void real_sincos(real x, real *sine, real *cosine)
+{
+    reduced_angle r = reduce_angle_fast(x);
+    if (!real_all(real_less_equal(real_abs(x), real_set(SINCOS_FAST)))) {
+        reduced_angle large = r;
+        reduce_angle_large(&x, &large);
+        r = large;
+    }
+    reduced_sincos(r, sine, cosine);
 }
 
 #endif

@@ -213,7 +213,7 @@ static inline void gather_inputs_in(soa_call *call, const vars *w)
 
 static inline void gather_inputs(soa_call *call)
 {
-    gather_inputs_in(call, call->work);
+    gather_inputs_in(call, (const vars *)call->work);
 }
 
 #endif

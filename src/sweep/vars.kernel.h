@@ -84,9 +84,11 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
 {
     const size_t n = (size_t)m->bodies, nv = (size_t)m->nv;
     size_t used = 0;
-#define PLACE(field, count)                           \
-    w->field = block ? (void *)(block + used) : NULL; \
-    used += (count) * sizeof *w->field;               \
+    void *at;
+#define PLACE(field, count)             \
+    at = block ? block + used : NULL;   \
+    memcpy(&w->field, &at, sizeof at);  \
+    used += (count) * sizeof *w->field; \
     used = (used + SOA_ALIGNMENT - 1) / SOA_ALIGNMENT * SOA_ALIGNMENT
     PLACE(X, n);
     PLACE(theta, n + SOA_MAX_LANES); /* sines are taken in whole vectors */
@@ -148,7 +150,7 @@ static inline vars vars_of(const soa_call *call)
         return *(const vars *)call->work;
     }
     vars w;
-    vars_place(call->model, 0, call->work, &w);
+    vars_place(call->model, 0, (char *)call->work, &w);
     return w;
 }
 
@@ -156,9 +158,9 @@ static inline vars vars_of(const soa_call *call)
 KERNEL const vars *vars_at(const soa_call *call, vars *room)
 {
     if (call->prepared) {
-        return call->work;
+        return (const vars *)call->work;
     }
-    vars_place(call->model, 0, call->work, room);
+    vars_place(call->model, 0, (char *)call->work, room);
     return room;
 }
 

@@ -346,7 +346,7 @@ int tool_compute(tool_call *call)
     compute_job j = { .call = call };
     soa_model *model = NULL;
     int status = tool_quantities_get(call, tool_value(call, "what"), j.quantity, &j.count);
-    status = status == TOOL_OK ? tool_load_based(call, &model) : status;
+    status = status == TOOL_OK ? tool_load_based(call, call->operand[0], &model) : status;
     status = status == TOOL_OK ? tool_states_open(call, model, false, &j.states) : status;
     if (status == TOOL_OK) {
         j.batch.model = model;

@@ -298,7 +298,7 @@ int tool_file_write(const char *path, tool_writer *write, void *context);
 /* ---- models ---------------------------------------------------------------------------------- */
 
 /* The model named by the first operand, its base as --base says. */
-int tool_load_based(const tool_call *call, soa_model **model);
+int tool_load_based(const tool_call *call, const char *name, soa_model **model);
 
 /* Notes that the couplings and closures of the model are left out of `what`. */
 void tool_note_open(tool_call *call, const soa_model *model, const char *what);

@@ -313,7 +313,7 @@ int tool_eval(tool_call *call)
     int status = tool_program_read(call, NULL, SOA_READ_PROGRAM, &program);
     const int first = status == TOOL_OK ? soa_program_statements(program) : 0;
     status = status == TOOL_OK ? tool_program_read_more(call->operand[1], SOA_READ_PROGRAM, program) : status;
-    status = status == TOOL_OK ? tool_load_based(call, &model) : status;
+    status = status == TOOL_OK ? tool_load_based(call, call->operand[0], &model) : status;
     status = status == TOOL_OK ? tool_states_open(call, model, true, &states) : status;
     if (status == TOOL_OK) {
         tool_note_open(call, model, "operators");

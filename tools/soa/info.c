@@ -310,7 +310,7 @@ int tool_info(tool_call *call)
 {
     soa_model *model = NULL;
     tool_tree tree;
-    int status = tool_load_based(call, &model);
+    int status = tool_load_based(call, call->operand[0], &model);
     if (status != TOOL_OK) {
         return status;
     }

@@ -105,14 +105,14 @@ json_t *tool_notes_json(const tool_call *call)
     return list;
 }
 
-int tool_load_based(const tool_call *call, soa_model **model)
+int tool_load_based(const tool_call *call, const char *name, soa_model **model)
 {
     const char *base = tool_value(call, "base");
     const bool afloat = base != NULL && strcmp(base, "free") == 0;
     if (base != NULL && !afloat && strcmp(base, "fixed") != 0) {
         return tool_wrong_usage(call->command, "--base '%s' is not known; write fixed or free", base);
     }
-    int status = tool_load(call->operand[0], model);
+    int status = tool_load(name, model);
     if (status == TOOL_OK && afloat) {
         status = free_base(model);
     }

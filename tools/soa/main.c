@@ -6,9 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "emit_list.h"
 #include "tool.h"
 
 const tool_option TOOL_NO_OPTIONS[] = { { NULL, 0, NULL, NULL } };
+
+#define EMIT_1(third) "const double *q"
+#define EMIT_2(third) "const double *q, const double *v"
+#define EMIT_3(third) "const double *q, const double *v, const double *" third
+#define EMIT_HELP(name, word, inputs, third, outputs, equation) \
+    "  " #name ", " word "\n      void NAME(" EMIT_##inputs(third) ", double *...): " outputs "\n"
 
 static const tool_command COMMAND[] = {
     { "info", "bodies, joints, dofs, masses, closures, warnings of a model",
@@ -67,6 +74,15 @@ static const tool_command COMMAND[] = {
         "model; a body has six numbers, angular then linear, in the frame of its link; a point the same in\n"
         "world axes. An expression may begin with a sign.",
         tool_eval },
+    { "emit", "C for one robot",
+        "ALGORITHM --model MODEL [-o FILE.c] [--name NAME] [--at LINK[:x,y,z]]... [--float] [--lanes 4|8|16]\n         "
+        "   "
+        "[--literal] [--libm] [--driver] [--count] [--base fixed|free]",
+        1, 1, TOOL_EMIT_OPTIONS,
+        "Writes one file of C99 for one robot: all constants folded, no heap, no loop over bodies, no branch on\n"
+        "data, no header but <math.h> with --libm or square roots. Outputs are arrays, row by row:\n" EMIT_LIST(
+            EMIT_HELP) "The same input gives the same file, byte for byte.",
+        tool_emit },
     { "explain", "type, cost and sweeps of an expression",
         "\"EXPR\" [--levels] [--unicode | --latex] [--dot FILE] [--svg FILE] [--let STATEMENT]... [--file FILE]...", 1,
         1, TOOL_EXPLAIN_OPTIONS,

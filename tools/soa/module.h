@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "soa/soa.h"
+
 /* HDF5: a list of numbers for each column, by its name. why: what went wrong. */
 typedef struct module_hdf5_table {
     bool (*write)(
@@ -23,6 +25,28 @@ typedef struct module_mpi_table {
     void (*share)(void *bytes, size_t size);
     void (*end)(bool all_there); /* false: a rank has died; nobody is waited for */
 } module_mpi_table;
+
+/* Emission: C for one robot. */
+typedef struct module_emit_request {
+    const soa_model *model;
+    const char *source;      /* what the model is called in the comment */
+    unsigned long long hash; /* of what the model says */
+    const char *what;        /* a name of emit_list.h */
+    const char *name;        /* of the function; NULL: by the algorithm */
+    int points;
+    const soa_point *point;
+    int lanes;    /* states at once */
+    bool single;  /* float instead of double */
+    bool literal; /* the operations of the library, one by one */
+    bool libm;    /* sin and cos of <math.h> */
+    bool driver;  /* a main that checks itself */
+    bool count;   /* operation counts instead of C */
+} module_emit_request;
+
+typedef struct module_emit_table {
+    /* The text, to be freed; NULL: why says what went wrong. */
+    char *(*emit)(const module_emit_request *request, char *why, size_t size);
+} module_emit_table;
 
 /* The table of a module; NULL after a message that names the Debian package it is built with. */
 const void *module_find(const char *name, const char *package);

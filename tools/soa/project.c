@@ -220,7 +220,7 @@ int tool_project(tool_call *call)
     job j = { .call = call };
     int status = read_metric(&j);
     status = status == TOOL_OK ? read_tolerance(&j) : status;
-    status = status == TOOL_OK ? tool_load_based(call, &j.model) : status;
+    status = status == TOOL_OK ? tool_load_based(call, call->operand[0], &j.model) : status;
     status = status == TOOL_OK ? tool_states_open(call, j.model, false, &j.states) : status;
     status = status == TOOL_OK ? run_job(&j) : status;
     tool_states_close(&j.states);

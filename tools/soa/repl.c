@@ -281,7 +281,7 @@ int tool_repl(tool_call *call)
     soa_model *model = NULL;
     session s = { .call = *call };
     int status = tool_program_read(call, NULL, SOA_READ_PROGRAM, &s.program);
-    status = status == TOOL_OK ? tool_load_based(call, &model) : status;
+    status = status == TOOL_OK ? tool_load_based(call, call->operand[0], &model) : status;
     if (status == TOOL_OK) {
         s.model = model;
         s.call.out = stdout;

@@ -80,6 +80,7 @@ int tool_simplify(tool_call *call);
 int tool_derive(tool_call *call);
 int tool_tutor(tool_call *call);
 int tool_explain(tool_call *call);
+int tool_emit(tool_call *call);
 int tool_repl(tool_call *call);
 int tool_sim(tool_call *call);
 int tool_plot(tool_call *call);
@@ -89,7 +90,7 @@ extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVER
     TOOL_NO_OPTIONS[];
 extern const tool_option TOOL_COMPUTE_OPTIONS[], TOOL_CHECK_OPTIONS[], TOOL_EVAL_OPTIONS[], TOOL_PROJECT_OPTIONS[];
 extern const tool_option TOOL_PROVE_OPTIONS[], TOOL_SIMPLIFY_OPTIONS[], TOOL_EXPLAIN_OPTIONS[], TOOL_SIM_OPTIONS[],
-    TOOL_PLOT_OPTIONS[], TOOL_SWEEP_OPTIONS[];
+    TOOL_PLOT_OPTIONS[], TOOL_SWEEP_OPTIONS[], TOOL_EMIT_OPTIONS[];
 
 int tool_commands(void);
 const tool_command *tool_command_at(int index);

@@ -1,0 +1,18 @@
+# Part of a file as a C string: cmake -DFROM= -DBEGIN= -DEND= -DTO= -P Quote.cmake. What stands between the line that holds
+# BEGIN and the line that holds END.
+file(READ ${FROM} text)
+string(FIND "${text}" "${BEGIN}" first)
+string(FIND "${text}" "${END}" last)
+if(first LESS 0 OR last LESS first)
+  message(FATAL_ERROR "${FROM}: '${BEGIN}' to '${END}' is not there")
+endif()
+math(EXPR length "${last} - ${first}")
+string(SUBSTRING "${text}" ${first} ${length} text)
+string(FIND "${text}" "\n" first)
+string(FIND "${text}" "\n" last REVERSE)
+math(EXPR length "${last} - ${first}")
+string(SUBSTRING "${text}" ${first} ${length} text)
+string(REPLACE "\\" "\\\\" text "${text}")
+string(REPLACE "\"" "\\\"" text "${text}")
+string(REPLACE "\n" "\\n\"\n\"" text "${text}")
+file(WRITE ${TO} "\"${text}\"\n")

@@ -1,0 +1,241 @@
+/* emit/driver.c - what stands around an emitted function: its comment, its counts, a main that checks it. */
+#include <math.h>
+
+#include "core/number.h"
+#include "emit/job.h"
+
+/* ---- comment ------------------------------------------------------------------------------------ */
+
+static const char *const COUNT_NAME[COUNTS] = { [COUNT_ADD] = "additions",
+    [COUNT_MUL] = "multiplications",
+    [COUNT_DIV] = "divisions",
+    [COUNT_SQRT] = "square roots",
+    [COUNT_SINE] = "sines and cosines",
+    [COUNT_SELECT] = "selections" };
+
+/* "12 additions, 30 multiplications" */
+static void put_counts(text *to, const emit_counts *counts)
+{
+    bool first = true;
+    for (int i = COUNT_ADD; i < COUNTS; i++) {
+        if (counts->operations[i] > 0) {
+            put(to, "%s%d %s", first ? "" : ", ", counts->operations[i], COUNT_NAME[i]);
+            first = false;
+        }
+    }
+    put(to, first ? "no operation" : "");
+}
+
+void emit_count_lines(text *to, const emit_job *job, const emit_algorithm *a, const emit_counts *counts)
+{
+    put(to, "%s of %s: ", a->word, job->request->source);
+    put_counts(to, counts);
+    put(to, "; %d statements in %d function%s\n", counts->statements, counts->functions,
+        counts->functions == 1 ? "" : "s");
+}
+
+/* A name in a comment: nothing that ends it. */
+static void put_clean(text *to, const char *name)
+{
+    for (const char *c = name; *c != '\0'; c++) {
+        put(to, "%c", (unsigned char)*c < ' ' || *c == '*' ? '?' : *c);
+    }
+}
+
+static void put_joints(text *to, const soa_model *m)
+{
+    put(to, " * Joints, with their places in q and v:\n");
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const soa_link *link = soa_description_link(&m->description, body->rest->link);
+        put(to, " *     q[%d] v[%d]  ", body->q, body->v);
+        put_clean(to, link->joint.name != NULL ? link->joint.name : "");
+        put(to, " (%s)\n", soa_joint_kind_text(link->joint.kind));
+    }
+}
+
+void emit_comment(text *to, const emit_job *job, const emit_algorithm *a, const emit_counts *counts)
+{
+    const emit_function *f = &job->f;
+    const soa_model *m = job->model;
+    put(to, "/* %s of the model '", a->word);
+    put_clean(to, m->description.name != NULL ? m->description.name : "");
+    put(to, "' (");
+    put_clean(to, job->request->source);
+    put(to, "), written by soa %s.\n *\n *     %s\n *\n *     ", SOA_VERSION, a->equation);
+    emit_signature(to, f);
+    put(to, ";\n *\n * ");
+    for (int i = 0; i < f->inputs; i++) {
+        put(to, "%s[%d], ", f->in[i].name, f->in[i].size);
+    }
+    put(to, "out: ");
+    for (int i = 0; i < f->outputs; i++) {
+        put(to, "%s[%d]%s", f->out[i].name, f->out[i].size, i + 1 < f->outputs ? ", " : "");
+    }
+    put(to, ": %s.\n", a->outputs);
+    if (f->style.lanes > 1) {
+        put(to, " * Of %d states at once: number i of all states, then number i + 1.\n", f->style.lanes);
+    }
+    put(to,
+        " * Metres, kilograms, seconds, radians. Spatial vectors are angular, then linear; velocities of a joint are\n"
+        " * those of the outboard link, in its axes; quaternions are w x y z of unit length. Points and links: world\n"
+        " * axes, at their origin. Gravity: ");
+    for (int i = 0; i < 3; i++) {
+        char digits[SOA_NUMBER_SIZE];
+        put(to, "%s%s", soa_number_write(digits, m->description.gravity[i]), i < 2 ? " " : ".\n");
+    }
+    put_joints(to, m);
+    put(to, " * Operations: ");
+    put_counts(to, counts);
+    put(to, ".\n * Model %016llx. Outputs may be inputs. No heap, no table of bodies, no branch on data.\n",
+        job->request->hash);
+    if (f->style.literal) {
+        put(to, " * The bits of the library: build with -ffp-contract=off, and without -ffast-math.\n");
+    }
+    put(to, " */\n");
+}
+
+/* ---- driver ---------------------------------------------------------------------------------------- */
+
+enum { DRIVER_STATES = 16 }; /* a multiple of all lanes */
+
+static void put_table(text *to, const char *name, const char *type, int size, const double *x)
+{
+    put(to, "static const %s %s[STATES][%d] = {\n", type, name, size);
+    for (int s = 0; s < DRIVER_STATES; s++) {
+        put(to, "    { ");
+        for (int i = 0; i < size; i++) {
+            char digits[SOA_NUMBER_SIZE];
+            put(to, "%s%s", soa_number_write(digits, x[(size_t)s * (size_t)size + (size_t)i]),
+                i + 1 < size ? ", " : "");
+        }
+        put(to, " },\n");
+    }
+    put(to, "};\n\n");
+}
+
+/* Random states and what the library says of them. */
+static bool make_states(
+    const emit_job *job, const emit_algorithm *a, double *const *in, double *const *out, soa_error *error)
+{
+    const emit_function *f = &job->f;
+    unsigned long long seed = 1;
+    emit_reference r = { .model = job->model, .points = job->request->points, .point = job->request->point };
+    bool good = soa_workspace_new(job->model, NULL, &r.workspace, error) == SOA_OK &&
+                soa_workspace_reserve(r.workspace, r.points, error) == SOA_OK;
+    for (int s = 0; good && s < DRIVER_STATES; s++) {
+        for (int i = 0; i < f->inputs; i++) {
+            double *x = in[i] + (size_t)s * (size_t)f->in[i].size;
+            for (int k = 0; k < f->in[i].size; k++) {
+                x[k] = soa_model_random_number(&seed);
+            }
+            if (i == IN_Q) {
+                soa_random_configuration(job->model, &seed, x);
+            }
+            for (int k = 0; job->request->single && k < f->in[i].size; k++) {
+                x[k] = (double)(float)x[k];
+            }
+            r.in[i] = x;
+        }
+        for (int i = 0; i < f->outputs; i++) {
+            r.out[i] = out[i] + (size_t)s * (size_t)f->out[i].size;
+        }
+        soa_error_clear(&r.error);
+        good = a->reference(&r) == SOA_OK;
+        *error = r.error;
+    }
+    soa_workspace_free(r.workspace);
+    return good;
+}
+
+static void put_main(text *to, const emit_function *f)
+{
+    const int lanes = f->style.lanes;
+    const char *type = f->style.single ? "float" : "double";
+    put(to, "int main(void)\n{\n    double worst = 0.0;\n    for (int s = 0; s < STATES; s += %d) {\n", lanes);
+    for (int i = 0; i < f->inputs + f->outputs; i++) {
+        const emit_array *a = i < f->inputs ? &f->in[i] : &f->out[i - f->inputs];
+        put(to, "        %s %s_%s[%d];\n", type, i < f->inputs ? "in" : "out", a->name, lanes * a->size);
+    }
+    put(to, "        for (int lane = 0; lane < %d; lane++) {\n", lanes);
+    for (int i = 0; i < f->inputs; i++) {
+        put(to,
+            "            for (int i = 0; i < %d; i++) {\n                in_%s[i * %d + lane] = (%s)given_%s[s + "
+            "lane][i];\n"
+            "            }\n",
+            f->in[i].size, f->in[i].name, lanes, type, f->in[i].name);
+    }
+    put(to, "        }\n        %s(", f->name);
+    for (int i = 0; i < f->inputs; i++) {
+        put(to, "in_%s, ", f->in[i].name);
+    }
+    for (int i = 0; i < f->outputs; i++) {
+        put(to, "out_%s%s", f->out[i].name, i + 1 < f->outputs ? ", " : ");\n");
+    }
+    put(to, "        for (int lane = 0; lane < %d; lane++) {\n", lanes);
+    for (int i = 0; i < f->outputs; i++) {
+        put(to, "            worst = worse(worst, %d, out_%s + lane, expected_%s[s + lane]);\n", f->out[i].size,
+            f->out[i].name, f->out[i].name);
+    }
+    put(to, "        }\n    }\n"
+            "    printf(\"%%s: largest error %%.2g of %%g\\n\", worst <= LIMIT ? \"good\" : \"BAD\", worst, LIMIT);\n"
+            "    return worst <= LIMIT ? 0 : 1;\n}\n");
+}
+
+bool emit_driver(text *to, emit_job *job, const emit_algorithm *a)
+{
+    const emit_function *f = &job->f;
+    double *in[IN_ARRAYS] = { NULL }, *out[EMIT_ARRAYS] = { NULL };
+    bool good = true;
+    soa_error error;
+    soa_error_clear(&error);
+    for (int i = 0; i < f->inputs; i++) {
+        in[i] = calloc(DRIVER_STATES * (size_t)f->in[i].size + 1, sizeof **in);
+        good = good && in[i] != NULL;
+    }
+    for (int i = 0; i < f->outputs; i++) {
+        out[i] = calloc(DRIVER_STATES * (size_t)f->out[i].size + 1, sizeof **out);
+        good = good && out[i] != NULL;
+    }
+    if (good && !make_states(job, a, in, out, &error)) {
+        good = emit_refuse(job, "%s", error.text);
+    }
+    if (good) {
+        put(to,
+            "\n/* ---- against the library --------------------------------------------------------------- */\n\n"
+            "#include <stdio.h>\n\n#define STATES %d\n#define LIMIT  %s /* of the largest number of an output */\n\n",
+            DRIVER_STATES,
+            f->style.literal  ? "0.0"
+            : f->style.single ? "1e-3"
+            : a->solves       ? "1e-12"
+                              : "1e-13");
+        for (int i = 0; i < f->inputs; i++) {
+            char name[64];
+            snprintf(name, sizeof name, "given_%s", f->in[i].name);
+            put_table(to, name, "double", f->in[i].size, in[i]);
+        }
+        for (int i = 0; i < f->outputs; i++) {
+            char name[64];
+            snprintf(name, sizeof name, "expected_%s", f->out[i].name);
+            put_table(to, name, "double", f->out[i].size, out[i]);
+        }
+        put(to,
+            "/* The larger of worst and the largest error of n numbers, beside the largest of them; NaN is worse than "
+            "any. */\n"
+            "static double worse(double worst, int n, const %s *y, const double *expected)\n{\n"
+            "    double error = 0.0, most = 1e-3;\n"
+            "    for (int i = 0; i < n; i++) {\n"
+            "        const double e = expected[i], d = y[i * %d] < e ? e - y[i * %d] : y[i * %d] - e;\n"
+            "        error = d <= error ? error : d;\n        most = e > most ? e : -e > most ? -e : most;\n    }\n"
+            "    return error / most <= worst ? worst : error / most;\n}\n\n",
+            f->style.single ? "float" : "double", f->style.lanes, f->style.lanes, f->style.lanes);
+        put_main(to, f);
+    }
+    for (int i = 0; i < IN_ARRAYS; i++) {
+        free(in[i]);
+    }
+    for (int i = 0; i < EMIT_ARRAYS; i++) {
+        free(out[i]);
+    }
+    return good;
+}

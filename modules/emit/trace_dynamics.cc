@@ -1,0 +1,123 @@
+/* emit/trace_dynamics.cc - the kernels of dynamics/ run on a tape instead of numbers.
+ *
+ * C++ because its operators can be given a meaning on values of a tape; the kernels are the same source. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "emit/trace_real.h"
+
+#define _Alignas alignas
+extern "C" {
+#include "dynamics/kernels.h"
+
+#include "dynamics/coriolis.kernel.h"
+#include "dynamics/fast.kernel.h"
+#include "dynamics/forward.kernel.h"
+#include "dynamics/inverse.kernel.h"
+#include "dynamics/jacobian.kernel.h"
+#include "dynamics/kinematics.kernel.h"
+#include "dynamics/mass.kernel.h"
+#include "dynamics/momentum.kernel.h"
+#include "dynamics/newton.kernel.h"
+#include "dynamics/operational.kernel.h"
+}
+#include "emit/trace.h"
+
+static soa_kernel *const KERNELS[] = {
+#define TRACE_KERNEL(name, ...) name,
+    SOA_KERNEL_LIST(TRACE_KERNEL)
+#undef TRACE_KERNEL
+};
+
+/* n values of an input in every lane; n 0: there are none. */
+static soa_in spread(const double *from, int n, double *&to)
+{
+    const soa_in in = { from != NULL ? to : NULL, 0 };
+    for (int i = 0; from != NULL && i < n; i++) {
+        *to++ = from[i];
+        *to++ = from[i];
+    }
+    return in;
+}
+
+static int inputs_of(const soa_model *m, int points)
+{
+    return m->nq + 3 * m->nv + 6 * m->bodies + 6 * points;
+}
+
+bool trace_kernel(tape *t, soa_kernel_id kernel, const soa_call *given)
+{
+    const soa_model *m = given->model;
+    vars place;
+    const size_t header = vars_header(), size = header + vars_place(m, given->points, NULL, &place);
+    char *work = (char *)aligned_alloc(SOA_ALIGNMENT, size);
+    double *in = (double *)malloc(LANES * (size_t)(inputs_of(m, given->points) + 1) * sizeof *in), *to = in;
+    if (work == NULL || in == NULL) {
+        free(work);
+        free(in);
+        t->full = true;
+        return false;
+    }
+    memset(work, 0, size);
+    vars_place(m, given->points, work + header, (vars *)work);
+    soa_call call = *given;
+    call.work = work;
+    call.prepared = true;
+    call.count = 1;
+    call.step = 1;
+    call.q = spread(given->q.at, m->nq, to);
+    call.v = spread(given->v.at, m->nv, to);
+    call.u = spread(given->u.at, m->nv, to);
+    call.x = spread(given->x.at, m->nv, to);
+    call.f = spread(given->f.at, 6 * m->bodies, to);
+    call.g = spread(given->g.at, 6 * given->points, to);
+    tracing = t;
+    KERNELS[kernel](&call);
+    tracing = NULL;
+    free(work);
+    free(in);
+    return !t->full;
+}
+
+/* dq/dt of a joint: the shape of its q is that of beta but for quaternions and planes. */
+void trace_rates(tape *t, soa_joint_kind kind, const double *q, const double *beta, double *rate)
+{
+    const int nq = soa_joint_kind_nq(kind), nv = soa_joint_kind_nv(kind);
+    real x[SOA_JOINT_MAX_NQ], b[SOA_JOINT_MAX_NV], y[SOA_JOINT_MAX_NQ];
+    for (int i = 0; i < nq; i++) {
+        x[i] = real_set(q[i]);
+    }
+    for (int i = 0; i < nv; i++) {
+        b[i] = real_set(beta[i]);
+        y[i] = b[i];
+    }
+    tracing = t;
+    if (kind == SOA_SPHERICAL || kind == SOA_FREE) {
+        quaternion_rate(x, b, y);
+    }
+    if (kind == SOA_FREE) {
+        const vec3 shift = mat3_mul_vec(rotation_of_quaternion(x), (vec3){ b[3], b[4], b[5] });
+        y[4] = shift.x, y[5] = shift.y, y[6] = shift.z;
+    } else if (kind == SOA_PLANAR) {
+        real s, c;
+        real_sincos(x[2], &s, &c);
+        const vec3 shift = rotz(c, s, (vec3){ b[0], b[1], real_set(0.0) });
+        y[0] = shift.x, y[1] = shift.y;
+    }
+    tracing = NULL;
+    for (int i = 0; i < nq; i++) {
+        rate[i] = real_get(y[i], 0);
+    }
+}
+
+void trace_inertia(tape *t, const soa_pose *at, const double *parameters, double *shifted)
+{
+    tracing = t;
+    const rigid M = rigid_shift(pose_set(at), rigid_set(parameters));
+    tracing = NULL;
+    const real y[10] = { M.m, M.h.x, M.h.y, M.h.z, M.J.xx, M.J.xy, M.J.xz, M.J.yy, M.J.yz, M.J.zz };
+    for (int i = 0; i < 10; i++) {
+        shifted[i] = real_get(y[i], 0);
+    }
+}

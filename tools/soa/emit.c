@@ -1,0 +1,135 @@
+/* emit.c - soa emit: C for one robot. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute.h"
+#include "emit_list.h"
+#include "module.h"
+#include "program.h"
+#include "soa/io.h"
+
+const tool_option TOOL_EMIT_OPTIONS[] = {
+    { "model", 'm', "MODEL", "the robot" },
+    { "out", 'o', "FILE", "where to write, whole or not at all; without it to standard output" },
+    { "name", 'n', "NAME", "of the function; without it that of the algorithm" },
+    { "at", 0, "LINK[:x,y,z]", "a point, for jacobian, osim, kinematics; may be repeated" },
+    { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
+    { "float", 0, NULL, "float instead of double" },
+    { "lanes", 0, "N", "4, 8 or 16 states at once, in vectors; number i of all states, then number i + 1" },
+    { "literal", 0, NULL, "every operation of the library in its order, for the same bits" },
+    { "libm", 0, NULL, "sin and cos of <math.h>; without it the file brings its own" },
+    { "driver", 0, NULL, "a main that compares with numbers of the library" },
+    { "count", 0, NULL, "print how many operations there are, and no C" },
+    { NULL, 0, NULL, NULL },
+};
+
+static const char *const NAME[] = {
+#define EMIT_NAMES(name, word, inputs, third, outputs, equation) #name, word,
+    EMIT_LIST(EMIT_NAMES)
+#undef EMIT_NAMES
+};
+
+enum { NAMES = sizeof NAME / sizeof NAME[0] };
+
+static const char *name_at(int i)
+{
+    return NAME[i];
+}
+
+static bool is_algorithm(const char *what)
+{
+    for (int i = 0; i < NAMES; i++) {
+        if (strcmp(NAME[i], what) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* FNV-1a of the model as YAML: what the model says, whatever its file looks like. */
+static int hash_of(const soa_model *model, unsigned long long *hash)
+{
+    char *text = NULL;
+    size_t length = 0;
+    soa_error error;
+    if (soa_write(model, SOA_YAML, NULL, &text, &length, &error) != SOA_OK) {
+        return tool_fail_error(&error);
+    }
+    *hash = 0xcbf29ce484222325ull;
+    for (size_t i = 0; i < length; i++) {
+        *hash = (*hash ^ (unsigned char)text[i]) * 0x100000001b3ull;
+    }
+    soa_text_free(NULL, text);
+    return TOOL_OK;
+}
+
+static int emit_lanes(const tool_call *call)
+{
+    const char *text = tool_value(call, "lanes");
+    return text == NULL ? 1 : (int)strtol(text, NULL, 10);
+}
+
+static int write_text(const tool_call *call, char *text)
+{
+    const char *path = tool_value(call, "out");
+    if (path == NULL) {
+        fputs(text, call->out);
+        return TOOL_OK;
+    }
+    return tool_write_text(path, text);
+}
+
+static int emit_model(const tool_call *call, const module_emit_table *module, const soa_model *model)
+{
+    tool_points points = { 0 };
+    char why[SOA_ERROR_TEXT];
+    module_emit_request request = {
+        .model = model,
+        .source = tool_value(call, "model"),
+        .what = call->operand[0],
+        .name = tool_value(call, "name"),
+        .lanes = emit_lanes(call),
+        .single = tool_value(call, "float") != NULL,
+        .literal = tool_value(call, "literal") != NULL,
+        .libm = tool_value(call, "libm") != NULL,
+        .driver = tool_value(call, "driver") != NULL,
+        .count = tool_value(call, "count") != NULL,
+    };
+    int status = hash_of(model, &request.hash);
+    if (status == TOOL_OK) {
+        status = tool_points_get(call, model, &points);
+    }
+    if (status == TOOL_OK) {
+        request.points = points.count;
+        request.point = points.point;
+        char *text = module->emit(&request, why, sizeof why);
+        status = text == NULL ? tool_fail("%s", why) : write_text(call, text);
+        free(text);
+    }
+    tool_points_free(&points);
+    return status;
+}
+
+int tool_emit(tool_call *call)
+{
+    const char *what = call->operand[0], *source = tool_value(call, "model");
+    if (!is_algorithm(what)) {
+        const char *nearest = tool_nearest(what, NAMES, name_at);
+        return nearest != NULL ? tool_fail("'%s' is not an algorithm; did you mean '%s'?", what, nearest)
+                               : tool_fail("'%s' is not an algorithm; 'soa emit --help' lists them", what);
+    }
+    if (source == NULL) {
+        return tool_wrong_usage(call->command, "no robot; give '--model MODEL'");
+    }
+    const module_emit_table *module = module_find("emit", "g++");
+    soa_model *model = NULL;
+    if (module == NULL) {
+        return TOOL_FAILED;
+    }
+    int status = tool_load_based(call, source, &model);
+    if (status == TOOL_OK) {
+        status = emit_model(call, module, model);
+    }
+    soa_model_free(model);
+    return status;
+}
