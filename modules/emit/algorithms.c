@@ -6,6 +6,48 @@
 
 /* ---- tracing -------------------------------------------------------------------------------- */
 
+/* Of the inertia of a body, what the joint does not feel, moved to its parent: zeros are left, and forces are the same.
+ * About z that is a mass on the axis with two equal moments across it; along z it is every moment. */
+static void regroup_joint(emit_job *j, soa_body_data *body, int k)
+{
+    double *I = body[k].inertia, moved[SOA_PARAMETERS] = { 0.0 }, seen[SOA_PARAMETERS];
+    if (body[k].joint_class == SOA_CLASS_REVOLUTE) {
+        moved[0] = I[0], moved[3] = I[3];
+        moved[4] = moved[7] = I[7];
+    } else if (body[k].joint_class == SOA_CLASS_PRISMATIC) {
+        memcpy(moved + 4, I + 4, 6 * sizeof *I);
+    } else {
+        return;
+    }
+    trace_inertia(&j->t, &body[k].rest->at, moved, seen);
+    for (int i = 0; i < SOA_PARAMETERS; i++) {
+        I[i] -= moved[i];
+        if (body[k].parent >= 0) {
+            body[body[k].parent].inertia[i] += seen[i];
+        }
+    }
+}
+
+/* The model of the job with fewer numbers in its inertias. For what depends on Mass and C alone. */
+static bool regroup(emit_job *j)
+{
+    const soa_model *m = j->model;
+    if (j->request->literal) {
+        return true;
+    }
+    j->regrouped = *m;
+    j->regrouped.body = malloc((size_t)(m->bodies + 1) * sizeof *m->body);
+    if (j->regrouped.body == NULL) {
+        return false;
+    }
+    memcpy(j->regrouped.body, m->body, (size_t)m->bodies * sizeof *m->body);
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        regroup_joint(j, j->regrouped.body, k);
+    }
+    j->model = &j->regrouped;
+    return true;
+}
+
 /* The call of a kernel on the inputs of the job. */
 static soa_call call_of(const emit_job *j)
 {
@@ -32,17 +74,17 @@ static int square(const emit_job *j)
 
 static bool trace_id(emit_job *j)
 {
-    return trace_into(j, SOA_KERNEL_inverse_dynamics, "tau", j->model->nv);
+    return regroup(j) && trace_into(j, SOA_KERNEL_inverse_dynamics, "tau", j->model->nv);
 }
 
 static bool trace_fd(emit_job *j)
 {
-    return trace_into(j, SOA_KERNEL_forward_dynamics, "vdot", j->model->nv);
+    return regroup(j) && trace_into(j, SOA_KERNEL_forward_dynamics, "vdot", j->model->nv);
 }
 
 static bool trace_mass(emit_job *j)
 {
-    return trace_into(j, SOA_KERNEL_mass_matrix, "mass", square(j));
+    return regroup(j) && trace_into(j, SOA_KERNEL_mass_matrix, "mass", square(j));
 }
 
 static bool trace_coriolis(emit_job *j)
@@ -119,7 +161,7 @@ static bool put_inverse(emit_job *j, double *inverse)
 static bool trace_massinv(emit_job *j)
 {
     double *inverse = emit_output(j, "massinv", square(j));
-    return inverse != NULL && put_inverse(j, inverse);
+    return inverse != NULL && regroup(j) && put_inverse(j, inverse);
 }
 
 static bool trace_osim(emit_job *j)
@@ -135,7 +177,7 @@ static bool trace_osim(emit_job *j)
     double *X = J + numbers, *A = X + numbers;
     soa_call call = call_of(j);
     call.y.at = J;
-    bool good = trace_kernel(&j->t, SOA_KERNEL_jacobian, &call);
+    bool good = regroup(j) && trace_kernel(&j->t, SOA_KERNEL_jacobian, &call);
     for (int r = 0; r < n; r++) {
         for (int i = 0; i < nv; i++) {
             X[i * n + r] = J[r * nv + i];
@@ -223,9 +265,10 @@ static bool trace_id_derivatives(emit_job *j)
     const int nv = j->model->nv;
     double *dq = emit_output(j, "dtau_dq", nv * nv), *dv = emit_output(j, "dtau_dv", nv * nv);
     double *tau = calloc((size_t)nv + 1, sizeof *tau);
+    const bool ready = regroup(j);
     soa_call call = call_of(j);
     call.y.at = tau;
-    const bool good = dq != NULL && dv != NULL && tau != NULL &&
+    const bool good = ready && dq != NULL && dv != NULL && tau != NULL &&
                       trace_kernel(&j->t, SOA_KERNEL_inverse_dynamics, &call) && derive_id(j, tau, dq, dv);
     free(tau);
     return good;
@@ -238,7 +281,7 @@ static bool trace_fd_derivatives(emit_job *j)
     double *vdot = emit_output(j, "vdot", nv), *dq = emit_output(j, "dvdot_dq", n), *dv = emit_output(j, "dvdot_dv", n),
            *dtau = emit_output(j, "dvdot_dtau", n);
     double *tau = calloc((size_t)nv + 1, sizeof *tau);
-    bool good = vdot && dq && dv && dtau && tau;
+    bool good = vdot && dq && dv && dtau && tau && regroup(j);
     soa_call call = call_of(j);
     call.y.at = tau;
     good = good && trace_kernel(&j->t, SOA_KERNEL_inverse_dynamics, &call) && derive_id(j, tau, dq, dv);

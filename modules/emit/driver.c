@@ -120,8 +120,8 @@ static bool make_states(
 {
     const emit_function *f = &job->f;
     unsigned long long seed = 1;
-    emit_reference r = { .model = job->model, .points = job->request->points, .point = job->request->point };
-    bool good = soa_workspace_new(job->model, NULL, &r.workspace, error) == SOA_OK &&
+    emit_reference r = { .model = job->request->model, .points = job->request->points, .point = job->request->point };
+    bool good = soa_workspace_new(r.model, NULL, &r.workspace, error) == SOA_OK &&
                 soa_workspace_reserve(r.workspace, r.points, error) == SOA_OK;
     for (int s = 0; good && s < DRIVER_STATES; s++) {
         for (int i = 0; i < f->inputs; i++) {

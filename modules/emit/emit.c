@@ -150,6 +150,7 @@ static char *emit(const module_emit_request *request, char *why, size_t size)
     why[0] = '\0';
     const bool good = run(&job, &to);
     tape_end(&job.t);
+    free(job.regrouped.body);
     for (int i = 0; i < IN_ARRAYS; i++) {
         free(job.in[i]);
     }

@@ -11,7 +11,8 @@ enum { IN_Q, IN_V, IN_U, IN_ARRAYS };
 
 typedef struct emit_job {
     const module_emit_request *request;
-    const soa_model *model;
+    const soa_model *model; /* of the request, or ... */
+    soa_model regrouped;    /* ... the same with inertias moved across joints that do not feel them */
     tape t;
     double *in[IN_ARRAYS]; /* the inputs on the tape; NULL: the algorithm does not take it */
     emit_function f;

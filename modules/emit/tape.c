@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define PI 0x1.921fb54442d18p+1
+
 int tape_operands(int op)
 {
     static const int OPERANDS[TAPE_OPS] = {
@@ -245,6 +247,20 @@ static double quotient(tape *t, double a, double b)
     return make(t, TAPE_DIV, a, b, 0.0);
 }
 
+/* sin or cos of x + n pi/2 is that of x, turned; the sum would cost an operation and a rounding. */
+static double sine(tape *t, tape_op op, double x)
+{
+    if (is(t, x, TAPE_ADD) && !tape_is_node(operand(t, x, 0))) {
+        const double turns = operand(t, x, 0) / (0.5 * PI), n = round(turns);
+        if (fabs(turns - n) <= 4e-16 * fabs(n) && fabs(n) <= 4.0) {
+            const int quarter = ((int)n + (op == TAPE_COS ? 1 : 0) + 8) % 4;
+            const double y = make(t, quarter % 2 == 1 ? TAPE_COS : TAPE_SIN, operand(t, x, 1), 0.0, 0.0);
+            return quarter >= 2 ? negative(t, y) : y;
+        }
+    }
+    return make(t, op, x, 0.0, 0.0);
+}
+
 /* Of numbers alone; false: it is not the same in every numeric profile. */
 static bool fold(tape_op op, double a, double b, double c, double *y)
 {
@@ -318,6 +334,9 @@ double tape_apply(tape *t, tape_op op, double a, double b, double c)
     case TAPE_FMA:
         a = tape_apply(t, TAPE_MUL, a, b, 0.0);
         return tape_apply(t, TAPE_ADD, a, c, 0.0);
+    case TAPE_SIN:
+    case TAPE_COS:
+        return sine(t, op, a);
     default:
         return make(t, op, a, b, c);
     }

@@ -2,7 +2,7 @@
 _soa() {
     local word="$2" line="${COMP_LINE:0:COMP_POINT}" options=""
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "info models convert compute project bench check eval explain simplify derive tutor prove repl sim sweep plot demo completion --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "info models convert compute project bench check eval emit explain simplify derive tutor prove repl sim sweep plot demo completion --help --version" -- "$word"))
         return
     fi
     case "${COMP_WORDS[1]}" in
@@ -14,13 +14,14 @@ _soa() {
         bench) options="--help --json --only --lanes --threads --states --growth --seconds --seed" ;;
         check) options="--help --json" ;;
         eval) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --json --all" ;;
+        emit) options="--help --model --out --name --at --base --float --lanes --literal --libm --driver --count" ;;
         explain) options="--help --let --file --levels --unicode --latex --dot --svg" ;;
         simplify) options="--help --let --file --seconds --unicode --latex" ;;
         derive) options="--help --let --file --seconds --unicode --latex" ;;
         tutor) options="--help" ;;
         prove) options="--help --let --file --seconds --certificate --unicode --latex" ;;
         repl) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --json --all" ;;
-        sim) options="--help --out --format --checkpoint --resume --check --json" ;;
+        sim) options="--help --out --format --checkpoint --resume --check --json --schema" ;;
         sweep) options="--help --vary --runs --seed --threads --only --out" ;;
         plot) options="--help --out" ;;
         demo) options="--help" ;;
