@@ -71,6 +71,7 @@ if(TARGET soa_tool)
     set_target_properties(soa_io PROPERTIES INSTALL_RPATH "$ORIGIN")
   endif()
   install(TARGETS soa_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_BINARY_DIR}/web/soa.html DESTINATION ${CMAKE_INSTALL_DATADIR}/soa OPTIONAL) # make web
   if(EXISTS ${PROJECT_SOURCE_DIR}/docs/man/soa.1)
     install(FILES docs/man/soa.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   endif()

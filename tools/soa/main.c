@@ -114,7 +114,7 @@ static const tool_command COMMAND[] = {
     { "repl", "expressions evaluated on a model as they are typed", "MODEL [options of eval]", 1, 1, TOOL_EVAL_OPTIONS,
         "Type an expression, a definition, a declaration, or :help.", tool_repl },
     { "sim", "a scenario simulated and recorded",
-        "SCENARIO.yaml [--out DIR] [--format LIST] [--resume] [--check] [--json]", 0, 1, TOOL_SIM_OPTIONS,
+        "SCENARIO.yaml [--out DIR] [--format LIST] [--resume] [--check] [--json] [--view]", 0, 1, TOOL_SIM_OPTIONS,
         "Moves the model of a scenario through time: forces, controllers, closures and events act. --out\n"
         "writes DIR/result.csv (t and the signals that the scenario records) and DIR/summary.json (steps,\n"
         "energy balance, violation of closures, events). Other formats: result.npz for numpy.load, result.h5\n"
@@ -140,6 +140,12 @@ static const tool_command COMMAND[] = {
         "words of\n"
         "several (q, energy). Without -o the plot is drawn on the terminal.",
         tool_plot },
+    { "view", "a model shown in a browser", "MODEL [RESULT] [-o FILE.html] [--base fixed|free]", 1, 2,
+        TOOL_VIEW_OPTIONS,
+        "Writes one page with the model, its meshes, the recording RESULT (of 'soa sim --out') and the library\n"
+        "itself: no server, no network. Joints move, links are pulled with the mouse, simulations run,\n"
+        "recordings play, expressions are explained on the robot. 'make web' builds the page.",
+        tool_view },
     { "demo", "a short tour on a built-in model", "", 0, 0, TOOL_NO_OPTIONS, NULL, tool_demo },
     { "completion", "a script that completes command lines in a shell", "bash", 1, 1, TOOL_NO_OPTIONS,
         "To use it in this shell:  eval \"$(soa completion bash)\"", tool_completion },

@@ -9,8 +9,7 @@
 
 #include "tool.h"
 
-/* The folder of the program, without a slash at its end; "" if it cannot be told. */
-static const char *own_folder(char *path, size_t size)
+const char *tool_own_folder(char *path, size_t size)
 {
     const ssize_t n = readlink("/proc/self/exe", path, size - 1);
     path[n > 0 ? n : 0] = '\0';
@@ -24,7 +23,7 @@ static const char *own_folder(char *path, size_t size)
 const void *module_find(const char *name, const char *package)
 {
     char folder[PATH_MAX], path[PATH_MAX + 64];
-    const char *own = own_folder(folder, sizeof folder), *given = getenv("SOA_MODULES");
+    const char *own = tool_own_folder(folder, sizeof folder), *given = getenv("SOA_MODULES");
     const char *const place[] = { given != NULL ? given : "", "", "/../lib/soa", "/../../lib/soa" };
     void *module = NULL;
     for (size_t i = given != NULL && given[0] != '\0' ? 0 : 1; i < sizeof place / sizeof place[0] && module == NULL;

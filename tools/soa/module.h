@@ -52,4 +52,7 @@ typedef struct module_emit_table {
 const void *module_find(const char *name, const char *package);
 const module_hdf5_table *module_hdf5(void);
 
+/* The folder of the program, without a slash at its end; "" if it cannot be told. Returns path. */
+const char *tool_own_folder(char *path, size_t size);
+
 #endif

@@ -11,6 +11,7 @@
 #include "sim_job.h"
 #include "soa/io.h"
 #include "vary.h"
+#include "view.h"
 
 const tool_option TOOL_SIM_OPTIONS[] = {
     { "out", 'o', "DIR", "where to write the recording and summary.json" },
@@ -20,6 +21,7 @@ const tool_option TOOL_SIM_OPTIONS[] = {
     { "check", 0, NULL, "read and check the scenario only" },
     { "json", 0, NULL, "the summary as JSON on standard output" },
     { "schema", 0, NULL, "a JSON schema of scenario files, for editors, on standard output" },
+    { "view", 0, NULL, "show the motion in a browser; the page is DIR/view.html" },
     { NULL, 0, NULL, NULL },
 };
 
@@ -213,7 +215,7 @@ static int finish(sim_job *j)
 static void clear_folder(const sim_job *j)
 {
     static const char *const name[] = { "summary.json", "checkpoint", "result.csv", "result.npy", "result.npz",
-        "result.h5" };
+        "result.h5", "view.html" };
     for (size_t i = 0; j->out != NULL && i < sizeof name / sizeof name[0]; i++) {
         char *path = record_path(j->out, name[i]);
         if (path != NULL) {
@@ -281,6 +283,12 @@ static int read_options(sim_job *j, double *interval)
 {
     const char *format = tool_value(j->call, "format"), *text = tool_value(j->call, "checkpoint");
     j->out = tool_value(j->call, "out");
+    if (j->out == NULL && tool_value(j->call, "view") != NULL) {
+        j->out = j->made = view_folder();
+        if (j->out == NULL) {
+            return TOOL_FAILED;
+        }
+    }
     *interval = 10.0;
     if (text != NULL) {
         char *end;
@@ -333,12 +341,17 @@ int tool_sim(tool_call *call)
         fprintf(call->out, "%s: the run has finished; there is nothing to resume\n", j.out);
     } else {
         status = run_job(&j, resume, interval);
+        if (status == TOOL_OK && tool_value(call, "view") != NULL) {
+            record_close(&j.rows);
+            status = view_recording(call, soa_scenario_model(j.scenario), j.out);
+        }
     }
     record_close(&j.rows);
     free(j.column);
     free(j.name);
     free(j.row);
     free(j.margin);
+    free(j.made);
     soa_sim_free(j.sim);
     soa_scenario_free(j.scenario);
     return status;

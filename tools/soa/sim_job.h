@@ -15,6 +15,7 @@ typedef struct sim_margin {
 typedef struct sim_job {
     tool_call *call;
     const char *out; /* folder, or NULL */
+    char *made;      /* the same where a folder had to be made */
     soa_scenario *scenario;
     soa_sim *sim;
     int columns;

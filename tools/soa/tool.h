@@ -84,13 +84,14 @@ int tool_emit(tool_call *call);
 int tool_repl(tool_call *call);
 int tool_sim(tool_call *call);
 int tool_plot(tool_call *call);
+int tool_view(tool_call *call);
 int tool_sweep(tool_call *call);
 
 extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVERT_OPTIONS[], TOOL_BENCH_OPTIONS[],
     TOOL_NO_OPTIONS[];
 extern const tool_option TOOL_COMPUTE_OPTIONS[], TOOL_CHECK_OPTIONS[], TOOL_EVAL_OPTIONS[], TOOL_PROJECT_OPTIONS[];
 extern const tool_option TOOL_PROVE_OPTIONS[], TOOL_SIMPLIFY_OPTIONS[], TOOL_EXPLAIN_OPTIONS[], TOOL_SIM_OPTIONS[],
-    TOOL_PLOT_OPTIONS[], TOOL_SWEEP_OPTIONS[], TOOL_EMIT_OPTIONS[];
+    TOOL_PLOT_OPTIONS[], TOOL_SWEEP_OPTIONS[], TOOL_EMIT_OPTIONS[], TOOL_VIEW_OPTIONS[];
 
 int tool_commands(void);
 const tool_command *tool_command_at(int index);

@@ -143,6 +143,7 @@ export class App extends EventTarget {
     this.robot.root.traverse((part) => {
       if (part.isMesh && part.visible && part.parent.visible && part.geometry.type !== 'PlaneGeometry') box.expandByObject(part);
     });
+    if (this.robot.lines) this.model.links.forEach((_, k) => box.expandByPoint(new THREE.Vector3(...this.pose().slice(12 * k + 9, 12 * k + 12))));
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));
     const floor = Math.abs(box.min.z) < 0.35 * (box.max.z - box.min.z) ? Math.min(0, box.min.z) : box.min.z - 0.02 * (box.max.z - box.min.z);
     this.stage.frame(box, floor);

@@ -45,18 +45,25 @@ void page_write_string(page_writer *w, const char *text)
         page_write(w, "null");
         return;
     }
-    page_write(w, "\"");
+    if (!make_room(w, 6 * strlen(text) + 2)) {
+        return;
+    }
+    char *to = w->text + w->length;
+    *to++ = '"';
     for (; *text; text++) {
         const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
-            page_write(w, "\\%c", c);
-        } else if (c < ' ') {
-            page_write(w, "\\u%04x", c);
+        if (c < ' ') {
+            to += snprintf(to, 7, "\\u%04x", c);
         } else {
-            page_write(w, "%c", c);
+            if (c == '"' || c == '\\') {
+                *to++ = '\\';
+            }
+            *to++ = (char)c;
         }
     }
-    page_write(w, "\"");
+    *to++ = '"';
+    *to = '\0';
+    w->length = (size_t)(to - w->text);
 }
 
 void page_write_numbers(page_writer *w, int count, const double *numbers)
@@ -64,7 +71,9 @@ void page_write_numbers(page_writer *w, int count, const double *numbers)
     page_write(w, "[");
     for (int i = 0; i < count; i++) {
         page_write(w, i > 0 ? "," : "");
-        if (isfinite(numbers[i])) {
+        if (numbers[i] == 0.0 || numbers[i] == 1.0) {
+            page_write(w, numbers[i] == 0.0 ? "0" : "1");
+        } else if (isfinite(numbers[i])) {
             page_write(w, "%.17g", numbers[i]);
         } else {
             page_write(w, isnan(numbers[i]) ? "null" : numbers[i] > 0.0 ? "1e999" : "-1e999"); /* JSON's infinities */

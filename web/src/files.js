@@ -170,7 +170,9 @@ function parse({ path, bytes }) {
   let triangles = 0;
   object.traverse((part) => {
     if (!part.isMesh) return;
-    triangles += part.geometry.attributes.position.count / 3;
+    const { position } = part.geometry.attributes;
+    if (!position || !position.array.every(Number.isFinite)) throw new Error('a corner of it is not finite');
+    triangles += position.count / 3;
     if (!part.geometry.attributes.normal) part.geometry.computeVertexNormals();
   });
   if (!(triangles <= MOST.triangles)) throw new Error(`more than ${MOST.triangles} triangles`);

@@ -71,12 +71,13 @@ export function jointsPanel(app) {
     });
     const stack = (children.get(-1) || []).map((k) => [k, 0]).reverse();
     const rows = [];
-    while (stack.length > 0 && rows.length < 3000) {
+    while (stack.length > 0 && rows.length < 1000) {
       const [k, depth] = stack.pop();
       rows.push(node(app.model.links[k], k, depth));
       for (const child of (children.get(k) || []).slice().reverse()) stack.push([child, depth + 1]);
     }
     tree.append(...rows);
+    if (app.model.links.length > rows.length) tree.append(h('p', { class: 'hint' }, `${app.model.links.length - rows.length} links more are not listed.`));
     chooser.replaceChildren(h('option', { value: '' }, 'as loaded'), ...app.model.configurations.map((c, i) => h('option', { value: String(i) }, c.name || `configuration ${i}`)));
     chooser.hidden = app.model.configurations.length === 0;
     sliders.forEach((one) => one.show());
@@ -84,7 +85,7 @@ export function jointsPanel(app) {
 
   search.addEventListener('input', () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const row of tree.children) row.hidden = !words.every((word) => row.dataset.find.includes(word));
+    for (const row of tree.querySelectorAll('.row')) row.hidden = !words.every((word) => row.dataset.find.includes(word));
   });
   const pose = (act) => app.try(() => {
     app.tell('pause');

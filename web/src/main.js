@@ -18,7 +18,7 @@ const KEYS = [['space', 'play or pause'], ['.', 'one step'], ['r', 'back to the 
 function frame() {
   const app = document.getElementById('app');
   const header = h('header', {}, h('h1', {}, 'soa'), h('span', { id: 'choice' }), h('span', { class: 'grow' }), h('span', { id: 'tools' }));
-  const stage = h('main', { id: 'stage' }, h('canvas', { id: 'canvas', tabIndex: 0, 'aria-label': 'The robot. Arrow keys turn the view.' }), h('div', { id: 'tip', hidden: true }),
+  const stage = h('main', { id: 'stage' }, h('canvas', { id: 'canvas', tabIndex: 0, 'aria-label': 'The robot. Arrow keys turn the view.' }), h('div', { id: 'tip', hidden: true }), h('div', { id: 'values', hidden: true }),
     h('p', { id: 'message', role: 'status', 'aria-live': 'polite', hidden: true }));
   const side = h('aside', {}, h('div', { role: 'tablist', 'aria-label': 'Panels', id: 'tabs' }), h('div', { id: 'panels' }));
   app.replaceChildren(header, stage, side);
@@ -45,6 +45,8 @@ function tabs(app, panels) {
       panels[other].hidden = !on;
       panels[other].seen?.(on);
     });
+    document.getElementById('panels').scrollTop = 0;
+    document.getElementById('values').hidden = name !== 'operators';
   }
   bar.append(...buttons);
   bar.addEventListener('keydown', (event) => {

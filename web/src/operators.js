@@ -192,7 +192,7 @@ export function operatorsPanel(app, player) {
   const result = h('div', { class: 'result', 'aria-live': 'polite' });
   const problem = h('pre', { class: 'bad', hidden: true });
   const play = button('Play the sweeps', () => start(), 'play');
-  const hover = h('div', { class: 'hover' });
+  const hover = document.getElementById('values'); // over the stage: what passes at a body
   let sweeps = [];
   let rows = [];
   let timer = 0;
@@ -263,7 +263,7 @@ export function operatorsPanel(app, player) {
   input.addEventListener('keydown', (event) => { if (event.key === 'Enter') { clearTimeout(timer); explain(); start(); } });
   const section = h('section', { id: 'operators' }, input,
     h('div', { class: 'bar wrap' }, SAMPLES.map((text) => h('button', { type: 'button', class: 'chip', onclick: () => section.type(text) }, text))),
-    problem, h('div', { class: 'bar' }, play, button('Stop', () => player.stop())), hover, result);
+    problem, h('div', { class: 'bar' }, play, button('Stop', () => player.stop())), result);
   section.type = (text) => { input.value = text; explain(); };
   section.play = () => start();
   section.seen = (on) => { if (on && !result.firstChild) explain(); };

@@ -4,6 +4,9 @@ import { ellipsoid, principal } from './math.js';
 
 const PALETTE = [0x9fb3c8, 0xb7c4d3, 0x8fa5bd, 0xc3ccd6];
 const ACCENT = 0xd9812f;
+const MANY = 1500; // links: more are drawn as lines
+const BALL = new THREE.SphereGeometry(1, 32, 20);
+const DRUM = new THREE.CylinderGeometry(1, 1, 1, 40).rotateX(Math.PI / 2);
 
 export function matrixOf(p, at = 0) {
   return new THREE.Matrix4().set(p[at], p[at + 1], p[at + 2], p[at + 9], p[at + 3], p[at + 4], p[at + 5], p[at + 10],
@@ -75,8 +78,12 @@ export class Robot {
     this.place(pose);
     this.size = this.reach(pose);
     await this.buildShapes();
-    this.model.links.forEach((_, k) => this.buildSkeleton(k));
-    this.buildMarks();
+    if (this.model.links.length > MANY) this.buildLines();
+    else this.model.links.forEach((_, k) => this.buildSkeleton(k));
+    this.com = new THREE.Mesh(BALL, paint(0xc0392b));
+    this.com.scale.setScalar(this.size * 0.02);
+    this.over.add(this.com);
+    this.layer.coms.push(this.com);
     this.buildClosures();
     this.tint = new Map(this.parts.flat().map((part) => [part, part.material.color.clone()]));
     for (const name of Object.keys(this.layer)) this.show(name, name === 'visual' || name === 'skeleton' || name === 'closures');
@@ -138,14 +145,17 @@ export class Robot {
     const origin = new THREE.Vector3();
     for (const end of ends) if (end.length() > radius * 0.5) this.add('skeleton', k, rod(origin, end, radius, material.clone()));
     if (link.joint.nv === 1) {
-      const drum = new THREE.Mesh(new THREE.CylinderGeometry(radius * 1.6, radius * 1.6, radius * 3.6, 40).rotateX(Math.PI / 2), paint(0x5b6b7d));
+      const drum = new THREE.Mesh(DRUM, paint(0x5b6b7d));
+      drum.scale.set(radius * 1.6, radius * 1.6, radius * 3.6);
       drum.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...link.joint.axis).normalize());
       const holder = new THREE.Group();
       holder.matrixAutoUpdate = false;
       holder.matrix.copy(matrixOf(link.joint.child)).invert();
       this.add('skeleton', k, holder.add(drum));
     } else if (link.joint.nv > 1) {
-      this.add('skeleton', k, new THREE.Mesh(new THREE.SphereGeometry(radius * 1.7, 32, 20), paint(0x5b6b7d)));
+      const ball = new THREE.Mesh(BALL, paint(0x5b6b7d));
+      ball.scale.setScalar(radius * 1.7);
+      this.add('skeleton', k, ball);
     }
     const solid = this.solidOf(link, paint(PALETTE[(k + 1) % 4], 0.5));
     if (solid && link.joint.kind !== 'fixed') this.add('skeleton', k, solid);
@@ -155,18 +165,30 @@ export class Robot {
     if (!(link.mass > 0)) return null;
     const { values, vectors: v } = principal(link.moment);
     const axes = ellipsoid(link.mass, values).map((x) => Math.min(Math.max(x, this.size * 0.004), this.size));
-    const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 36, 24), material);
+    const mesh = new THREE.Mesh(BALL, material);
     mesh.matrixAutoUpdate = false;
     const turn = new THREE.Matrix4().set(v[0][0], v[0][1], v[0][2], 0, v[1][0], v[1][1], v[1][2], 0, v[2][0], v[2][1], v[2][2], 0, 0, 0, 0, 1);
     mesh.matrix.makeTranslation(...link.com).multiply(turn).scale(new THREE.Vector3(...axes));
     return mesh;
   }
 
-  buildMarks() {
+  /** Very large models: a line from each link to its parent. */
+  buildLines() {
+    this.lines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0x5b7a99 }));
+    this.lines.geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * this.model.links.length), 3));
+    this.lines.frustumCulled = false;
+    this.over.add(this.lines);
+    this.layer.skeleton.push(this.lines);
+  }
+
+  /** Frames, axes, centres of mass and ellipsoids are made when they are first wanted. */
+  buildMarks(layer) {
+    if (this.made?.has(layer)) return;
+    (this.made ??= new Set()).add(layer);
     const total = this.model.mass || 1;
-    this.model.links.forEach((link, k) => {
-      this.add('frames', k, new THREE.AxesHelper(this.size * 0.07));
-      if (link.joint.nv > 0 && link.joint.nv < 3) {
+    this.model.links.slice(0, MANY).forEach((link, k) => {
+      if (layer === 'frames') this.add('frames', k, new THREE.AxesHelper(this.size * 0.07));
+      if (layer === 'axes' && link.joint.nv > 0 && link.joint.nv < 3) {
         const axis = new THREE.Vector3(...link.joint.axis).normalize().multiplyScalar(this.size * 0.09);
         const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([axis.clone().negate(), axis]), new THREE.LineBasicMaterial({ color: ACCENT }));
         const holder = new THREE.Group().add(line);
@@ -174,22 +196,21 @@ export class Robot {
         holder.matrix.copy(matrixOf(link.joint.child)).invert();
         this.add('axes', k, holder);
       }
-      if (link.mass > 0) {
-        const ball = new THREE.Mesh(new THREE.SphereGeometry(this.size * (0.006 + 0.03 * Math.cbrt(link.mass / total)), 20, 14), paint(ACCENT, 0.85));
+      if (layer === 'coms' && link.mass > 0) {
+        const ball = new THREE.Mesh(BALL, paint(ACCENT, 0.85));
+        ball.scale.setScalar(this.size * (0.006 + 0.03 * Math.cbrt(link.mass / total)));
         ball.position.set(...link.com);
         this.add('coms', k, ball);
-        const solid = this.solidOf(link, paint(0x7a6fb0, 0.45));
-        if (solid) this.add('ellipsoids', k, solid);
       }
+      const solid = layer === 'ellipsoids' ? this.solidOf(link, paint(0x7a6fb0, 0.45)) : null;
+      if (solid) this.add('ellipsoids', k, solid);
     });
-    this.com = new THREE.Mesh(new THREE.SphereGeometry(this.size * 0.02, 24, 16), paint(0xc0392b));
-    this.over.add(this.com);
-    this.layer.coms.push(this.com);
   }
 
   buildClosures() {
     this.loops = this.model.closures.map((closure) => {
-      const ball = new THREE.Mesh(new THREE.SphereGeometry(this.size * 0.011, 20, 14), paint(ACCENT));
+      const ball = new THREE.Mesh(BALL, paint(ACCENT));
+      ball.scale.setScalar(this.size * 0.0225);
       const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]), new THREE.LineBasicMaterial({ color: ACCENT }));
       this.over.add(ball, line);
       this.layer.closures.push(ball, line);
@@ -205,6 +226,13 @@ export class Robot {
       group.matrix.copy(matrixOf(pose, 12 * k));
       group.matrixWorldNeedsUpdate = true;
     });
+    if (!this.lines) return;
+    const { position } = this.lines.geometry.attributes;
+    this.model.links.forEach((link, k) => {
+      const p = Math.max(link.parent, 0);
+      position.array.set([pose[12 * k + 9], pose[12 * k + 10], pose[12 * k + 11], pose[12 * p + 9], pose[12 * p + 10], pose[12 * p + 11]], 6 * k);
+    });
+    position.needsUpdate = true;
   }
 
   world(link, pose) {
@@ -243,6 +271,7 @@ export class Robot {
   show(layer, on) {
     if (layer === 'trails') this.startTrails(on);
     if (layer === 'forces') return;
+    if (on && ['frames', 'axes', 'coms', 'ellipsoids'].includes(layer)) this.buildMarks(layer);
     this.layer[layer].forEach((object) => { object.visible = on; });
   }
 

@@ -76,7 +76,7 @@ export class Simulation {
   frame() {
     if (!this.running) return;
     const now = performance.now();
-    const dt = Math.min((now - this.last) / 1000, 1 / 20) * this.speed;
+    const dt = Math.min((now - this.last) / 1000, 1 / 10) * this.speed;
     this.last = now;
     this.app.try(() => (this.recording ? this.seek(this.at + dt, true) : this.advance(dt))).then((ok) => {
       if (!ok) this.toggle(false);
@@ -90,7 +90,7 @@ export class Simulation {
     const begin = performance.now();
     const until = this.time() + dt;
     library.run('page_sim_advance', until);
-    this.cost = performance.now() - begin;
+    this.cost = 0.9 * (this.cost ?? 0) + 0.1 * (performance.now() - begin); // of the library, smoothed: clocks of browsers are coarse
     this.record();
     this.app.update();
     const duration = library.call('page_duration');
@@ -169,7 +169,7 @@ export class Simulation {
     const list = (numbers) => `[${Array.from(numbers).join(', ')}]`;
     const lines = ['soa: 1', 'scenario: from-the-page', `model: ${JSON.stringify(app.path)}`, `gravity: ${list(app.model.gravity)}`,
       `duration: ${duration}`, `initial: {q: ${list(app.q())}, v: ${list(app.v())}, consistent: true}`,
-      'integrator: {method: rk45, rtol: 1e-9, atol: 1e-12}'];
+      'integrator: {method: rk853, rtol: 1e-12, atol: 1e-14}'];
     const joints = app.model.bodies.map((body) => app.model.links[body.link]);
     if (this.damping > 0) lines.push('forces:', ...joints.map((link) => `  - {kind: joint-damper, joint: ${JSON.stringify(link.joint.name || link.name)}, damping: ${this.damping}}`));
     lines.push('record: {every: 0.02, signals: [q, v, energy]}');
@@ -189,9 +189,9 @@ function slide(label, min, max, step, value, text, act) {
 export function simulatePanel(app, simulation) {
   const play = button('Play', () => app.try(() => simulation.toggle()), 'play', 'Play or pause (space)');
   const clock = h('output', { class: 'clock', id: 'clock' }, '0.00 s');
-  const cost = h('span', { class: 'faint' });
+  const cost = h('span', {});
   const line = h('input', { type: 'range', min: '0', max: '1', step: 'any', value: '0', 'aria-label': 'Time', class: 'timeline' });
-  const energy = h('p', { class: 'faint figures' });
+  const energy = h('span', {});
   const canvas = h('canvas', { class: 'plot', 'aria-label': 'Plot of the chosen signals' });
   const chosen = h('div', { class: 'chips' });
   const choose = h('select', { 'aria-label': 'Signal to plot' });
@@ -231,14 +231,14 @@ export function simulatePanel(app, simulation) {
     known = names;
     choose.replaceChildren(h('option', { value: '' }, 'Plot a signal…'), ...names.slice(1).map((name) => h('option', { value: name }, name)));
     for (let i = curves.length - 1; i >= 0; i--) if (!names.includes(curves[i])) curves.splice(i, 1);
-    if (curves.length === 0) curves.push(...names.filter((name) => /^(q\.|energy)/.test(name)).slice(0, 3));
+    if (curves.length === 0) curves.push(...names.filter((name) => name.startsWith('energy')).slice(0, 2), ...names.filter((name) => /^q\..*[^\d.]\d?$/.test(name) && !/\.\d+$/.test(name)).slice(0, 2));
     chips();
   }
 
   function refresh() {
     play.replaceChildren(icon(simulation.running ? 'pause' : 'play'), h('span', {}, simulation.running ? 'Pause' : 'Play'));
     clock.textContent = `${simulation.time().toFixed(2)} s`;
-    cost.textContent = simulation.live && simulation.cost !== undefined ? `${simulation.cost.toFixed(1)} ms per frame` : '';
+    cost.textContent = simulation.live && simulation.cost !== undefined ? ` · ${simulation.cost.toFixed(2)} ms per frame` : '';
     line.hidden = !simulation.recording;
     if (simulation.recording) {
       const times = simulation.recording.columns[0];
@@ -274,13 +274,13 @@ export function simulatePanel(app, simulation) {
   });
 
   return h('section', { id: 'simulate' },
-    h('div', { class: 'bar' }, play, button('Step', () => simulation.step(), 'step', 'One step of 10 ms (.)'), button('Reset', () => simulation.reset(), 'reset', 'Back to the start (r)'), clock, cost),
+    h('div', { class: 'bar' }, play, button('Step', () => simulation.step(), 'step', 'One step of 10 ms (.)'), button('Reset', () => simulation.reset(), 'reset', 'Back to the start (r)'), clock),
     line,
     slide('speed', 0.1, 4, 0.1, 1, (x) => `${x.toFixed(1)}×`, (x) => { simulation.speed = x; }),
     gravity,
     slide('damping', 0, 5, 0.05, 0, (x) => `${x.toFixed(2)}`, (x) => { simulation.damping = x; again(); }),
     h('p', { class: 'hint' }, 'Pull a link with the mouse: while the simulation runs a spring pulls it, while it rests the joints follow.'),
-    energy, choose, chosen, canvas,
+    h('p', { class: 'faint figures' }, energy, cost), choose, chosen, canvas,
     h('h3', {}, 'Keep'),
     h('div', { class: 'bar wrap' },
       button('State', () => app.try(() => save('state.json', simulation.state(), 'application/json')), null, 'Save the state for soa compute --states'),
