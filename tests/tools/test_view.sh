@@ -23,7 +23,7 @@ data() {
 run 0 view builtin:arm7 -o "$WORK/arm.html"
 out_has "$WORK/arm.html: open it in a browser"
 data "$WORK/arm.html"
-json_has model=model.yaml
+json_has model:model.yaml
 out_has '"recording":null'
 sed 's/.*"model.yaml":"\([^"]*\)".*/\1/' "$WORK/out" | base64 -d >"$WORK/again.yaml"
 run 0 info "$WORK/again.yaml"

@@ -70,6 +70,7 @@ static int find_page(bytes *page)
             return TOOL_OK;
         }
         free(page->data);
+        page->data = NULL;
     }
     return tool_fail("the page is not there; 'make web' builds it, 'make install' then installs it");
 }

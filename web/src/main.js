@@ -163,7 +163,7 @@ function keys(app, simulation, open, showHelp, flip) {
   addEventListener('keydown', (event) => {
     const { target } = event;
     const typing = target.matches?.('input:not([type=range]):not([type=checkbox]), select, textarea, dialog *');
-    const press = event.key === ' ' && target.matches?.('button, summary, input');
+    const press = event.key === ' ' && target.matches?.('button:not([role=tab]), summary, input');
     if (typing || press || event.ctrlKey || event.metaKey || event.altKey || !acts[event.key] || !app.model) return;
     event.preventDefault();
     acts[event.key]();

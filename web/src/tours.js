@@ -7,11 +7,13 @@ const BEAM = (() => { // twelve rods on springs: a beam as links
   const links = [];
   for (let i = 0; i < n; i++) {
     links.push(`  - name: piece${i + 1}
-    parent: ${i ? `piece${i}` : 'world'}
+    ${i ? `parent: piece${i}` : 'parent: world'}
     joint: {name: bend${i + 1}, type: revolute, axis: [0, 1, 0], at: {xyz: [${i ? 0.1 : 0}, 0, ${i ? 0 : 0.6}]}, stiffness: 60, damping: 0.06}
-    inertia: {mass: 0.08, com: [0.05, 0, 0], moment: [1.0e-5, 0, 0, 7.0e-5, 0, 7.0e-5]}`);
+    mass: 0.08
+    com: [0.05, 0, 0]
+    inertia: [1.0e-5, 0, 0, 7.0e-5, 0, 7.0e-5]`);
   }
-  return `soa: 1\nmodel: beam\nlinks:\n${links.join('\n')}\n`;
+  return `soa: 1\nname: beam\nlinks:\n${links.join('\n')}\n`;
 })();
 
 const TOURS = [
