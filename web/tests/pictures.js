@@ -1,0 +1,91 @@
+// Takes the pictures of docs/images/view-*.png: node web/tests/pictures.js FOLDER. Those of other people's robots only
+// where SOA_ROBOTS has them.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Browser, give } from './browser.js';
+
+const ROBOTS = process.env.SOA_ROBOTS || '';
+const out = process.argv[2];
+const only = process.argv.slice(3);
+
+async function robot(page, ...names) {
+  const path = names.map((name) => join(ROBOTS, name)).find((name) => existsSync(name));
+  if (!path) return false;
+  await give(page, { [path.split('/').pop()]: readFileSync(path) });
+  await page.evaluate(() => { document.getElementById('message').hidden = true; });
+  return true;
+}
+const builtin = (page, name) => page.evaluate((model) => window.soa.app.open(model), `builtin:${name}`);
+const tab = (page, key) => page.keyboard.press(key).then(() => page.evaluate(() => document.activeElement.blur()));
+const turn = (page, x, y, z, near = 1) => page.evaluate((v) => {
+  const { stage } = window.soa.app;
+  const far = stage.camera.position.distanceTo(stage.controls.target) * v[3];
+  stage.camera.position.copy(stage.controls.target).add(new window.soa.THREE.Vector3(v[0], v[1], v[2]).normalize().multiplyScalar(far));
+  stage.controls.update();
+}, [x, y, z, near]);
+const simulate = (page, seconds) => page.evaluate((end) => {
+  const { simulation } = window.soa;
+  if (!simulation.live) simulation.begin();
+  const begin = simulation.time();
+  for (let i = 1; i <= 60 * end; i++) simulation.advance(begin + i / 60 - simulation.time());
+}, seconds);
+
+const PICTURES = {
+  async 'view-sweeps'(page) {
+    await tab(page, '3');
+    await page.waitForSelector('#operators .recursion pre');
+    await page.evaluate(() => { window.soa.player.pace = 0.35; window.soa.panels.operators.play(); });
+    await page.waitForFunction(() => document.querySelector('.recursion .inward.now') && document.querySelector('#values strong')?.textContent === 'link4', null, { timeout: 60000, polling: 20 });
+    await page.evaluate(() => { document.getElementById('panels').scrollTop = 175; });
+  },
+  async 'view-panda'(page) {
+    if (!await robot(page, 'panda/panda.urdf')) return false;
+    await page.evaluate(() => window.soa.app.setState([0, -0.5, 0, -2.1, 0, 1.7, 0.78, 0.02, 0.02].slice(0, window.soa.app.model.nq)));
+    await page.evaluate(() => window.soa.app.look());
+    return true;
+  },
+  async 'view-cassie'(page) {
+    if (!await robot(page, 'cassie/cassie.xml')) return false;
+    await page.evaluate(() => { window.soa.app.show('forces', true); window.soa.app.show('axes', true); window.soa.app.tell('layers'); });
+    await turn(page, 0.9, -0.8, 0.35, 0.9);
+    await tab(page, '5');
+    return true;
+  },
+  async 'view-humanoid'(page) {
+    if (!await robot(page, 'mujoco_humanoid/humanoid.xml')) await builtin(page, 'humanoid');
+    await tab(page, '2');
+    await page.evaluate(() => { window.soa.app.library.run('page_gravity', 0, 0, -1.5); for (let i = 6; i < window.soa.app.model.nv; i++) window.soa.app.v()[i] = 2 * Math.sin(3 * i); });
+    await simulate(page, 0.8);
+    await page.evaluate(() => window.soa.app.look());
+  },
+  async 'view-satellite'(page) {
+    await builtin(page, 'satellite');
+    await page.evaluate(() => { window.soa.app.show('trails', true); window.soa.app.tell('layers'); window.soa.app.v().set([0.2, 0.5, 0.3]); });
+    await tab(page, '2');
+    await simulate(page, 4);
+    await turn(page, 0.7, -1, 0.7, 1);
+  },
+  async 'view-matrices'(page) {
+    await builtin(page, 'quadruped');
+    await tab(page, '4');
+  },
+  async 'view-small'(page) {
+    await builtin(page, 'hexapod');
+    await page.evaluate(() => { window.soa.app.show('forces', true); });
+  },
+};
+const DARK = ['view-cassie', 'view-satellite'];
+
+const browser = await Browser.start();
+for (const [name, act] of Object.entries(PICTURES)) {
+  if (only.length > 0 && !only.includes(name)) continue;
+  const page = await browser.open(undefined, { dark: DARK.includes(name), viewport: name === 'view-small' ? { width: 390, height: 780 } : { width: 1280, height: 800 } });
+  if (await act(page) !== false) {
+    await page.waitForTimeout(250);
+    await page.screenshot({ path: join(out, `${name}.png`) });
+    console.log(`${name}.png`);
+  }
+  await page.close();
+}
+if (browser.errors.length > 0) console.log(browser.errors);
+await browser.stop();
