@@ -146,6 +146,6 @@ export class App extends EventTarget {
     if (this.robot.lines) this.model.links.forEach((_, k) => box.expandByPoint(new THREE.Vector3(...this.pose().slice(12 * k + 9, 12 * k + 12))));
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));
     const floor = Math.abs(box.min.z) < 0.35 * (box.max.z - box.min.z) ? Math.min(0, box.min.z) : box.min.z - 0.02 * (box.max.z - box.min.z);
-    this.stage.frame(box, floor);
+    this.stage.frame(box, floor, Math.hypot(...this.model.gravity) > 0);
   }
 }

@@ -1,4 +1,5 @@
-/* live.c - the simulation on the page: started from the state that is shown, advanced frame by frame. */
+/* live.c - the simulation on the page: started from the state that is shown,
+ * advanced frame by frame. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,14 +56,15 @@ static soa_status add_mouse(page *p)
     return SOA_OK;
 }
 
-/* From the state that is shown. mouse: links may be pulled; without it, and without damping, the simulation is that of
- * `soa sim`. */
+/* From the state that is shown. mouse: links may be pulled; without it, and
+ * without damping, the simulation is that of `soa sim`. */
 int PAGE(page_sim_start)(double damping, int mouse)
 {
     page *p = &the_page;
     page_sim_forget();
     p->setup = p->scenario ? *soa_scenario_setup(p->scenario) : soa_sim_setup_default();
-    if (!p->scenario) { /* as the scenario says that the page exports: frames of any length give the same motion to 1e-10 */
+    if (!p->scenario) { /* as the scenario says that the page exports: frames of
+                         any length give the same motion to 1e-10 */
         p->setup.method = SOA_RK853;
         p->setup.rtol = 1e-12;
         p->setup.atol = 1e-14;
@@ -141,8 +143,35 @@ const double *PAGE(page_signal_values)(void)
     return values;
 }
 
-/* Where closures act and with which wrench, at q and v without joint forces, or as the simulation has it. Returns how
- * many are written to PAGE_LOAD, -1 after a failure. */
+/* Contacts of the scenario that press: where, and with which wrench on a.
+ * Returns how many there are after `written`. */
+static int contact_loads(page *p, int written)
+{
+    soa_forces *set = soa_sim_forces(p->sim);
+    const int count = soa_forces_count(set), nv = soa_model_nv(p->model), bodies = soa_model_bodies(p->model);
+    double *wrench = calloc(6 * (size_t)count + (size_t)nv + 6 * (size_t)bodies + 1, sizeof *wrench);
+    double *T = wrench + 6 * (size_t)count, *f = T + nv, pose[12];
+    const soa_force_report report = { .wrench = wrench };
+    const bool known = wrench && soa_forces_apply(set, soa_sim_time(p->sim), p->number[PAGE_Q], p->number[PAGE_V], T, f,
+                                     &report, NULL) == SOA_OK;
+    for (int i = 0; known && i < count && written < PAGE_CLOSURES; i++) {
+        const soa_force *element = soa_forces_get(set, i);
+        const double *w = wrench + 6 * i;
+        if (element->kind == SOA_FORCE_CONTACT && (w[3] != 0.0 || w[4] != 0.0 || w[5] != 0.0) &&
+            soa_point_kinematics(p->model, p->workspace, 1, &element->a, 1, p->number[PAGE_Q], NULL, NULL, pose, NULL,
+                NULL, NULL) == SOA_OK) {
+            double *to = p->number[PAGE_LOAD] + 9 * written++;
+            memcpy(to, pose + 9, 3 * sizeof(double));
+            memcpy(to + 3, w, 6 * sizeof(double));
+        }
+    }
+    free(wrench);
+    return written;
+}
+
+/* Where closures (and contacts of a scenario) act and with which wrench, at q
+ * and v without joint forces, or as the simulation has it. Returns how many are
+ * written to PAGE_LOAD, -1 after a failure. */
 int PAGE(page_loads)(void)
 {
     page *p = &the_page;
@@ -151,10 +180,11 @@ int PAGE(page_loads)(void)
     int written = 0;
     if (!vdot || !set || soa_closures_rows(set) == 0) {
         free(vdot);
-        return 0;
+        return p->sim ? contact_loads(p, 0) : 0;
     }
-    if (soa_closed_forward_dynamics(set, p->number[PAGE_Q], p->number[PAGE_V], NULL, NULL, vdot, NULL, &p->error) !=
-        SOA_OK) {
+    if (!p->sim && /* a simulation has just been asked for its signals */
+        soa_closed_forward_dynamics(set, p->number[PAGE_Q], p->number[PAGE_V], NULL, NULL, vdot, NULL, &p->error) !=
+            SOA_OK) {
         free(vdot);
         page_end(p->error.status);
         return -1;
@@ -169,5 +199,5 @@ int PAGE(page_loads)(void)
         }
     }
     free(vdot);
-    return written;
+    return p->sim ? contact_loads(p, written) : written;
 }

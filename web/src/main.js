@@ -11,6 +11,9 @@ import { bytesOf, startLibrary } from './start.js';
 import { toursPanel } from './tours.js';
 import { viewPanel } from './view.js';
 
+// Models and a scenario of examples/, to try.
+const EXAMPLES = import.meta.glob(['../../examples/models/*.yaml', '../../examples/scenarios/carry.yaml'], { query: '?raw', import: 'default', eager: true });
+
 const TABS = [['joints', 'Joints'], ['simulate', 'Simulate'], ['operators', 'Operators'], ['matrices', 'Matrices'], ['view', 'View'], ['tours', 'Tours']];
 const KEYS = [['space', 'play or pause'], ['.', 'one step'], ['r', 'back to the start'], ['/', 'search joints'], ['1 … 6', 'tabs'], ['t', 'light or dark'],
   ['arrows, + −', 'turn the view, when it has the focus'], ['?', 'this list']];
@@ -126,18 +129,22 @@ function chooser(app, builtins) {
   const file = h('input', { type: 'file', id: 'file', multiple: true, hidden: true });
   const named = builtins.map((b) => [`builtin:${b.name.replace('chain:N', 'chain:20').replace('tree:N,SEED', 'tree:30,7')}`, `${b.name.replace(':N,SEED', ':30,7').replace(':N', ':20')} — ${b.text}`]);
   select.append(h('optgroup', { label: 'Built in' }, named.map(([value, text]) => h('option', { value }, text))));
+  const examples = new Map(Object.entries(EXAMPLES).map(([path, text]) => [path.replace('../../examples/', ''), new TextEncoder().encode(text)]));
+  select.append(h('optgroup', { label: 'Examples' }, [...examples.keys()].map((path) => h('option', { value: `example:${path}` }, path.replace(/^models\/|\.yaml$/g, '').replace('scenarios/', 'scenario: ')))));
+  const choose = (value) => (value.startsWith('builtin:') ? app.open(value) : value.startsWith('example:') ? app.open(value.slice(8), examples) : app.open(value, app.files, app.inlined));
   let others = null;
   const offer = (models) => {
     others?.remove();
     others = h('optgroup', { label: 'Files' }, models.map((path) => h('option', { value: path }, path)));
     select.prepend(others);
   };
-  select.addEventListener('change', () => app.try(() => (select.value.startsWith('builtin:') ? app.open(select.value) : app.open(select.value, app.files, app.inlined))).then(() => { select.value = app.path; }));
+  select.addEventListener('change', () => app.try(() => choose(select.value)).then(() => { if (app.model) select.value = [...select.options].some((option) => option.value === app.path) ? app.path : `example:${app.path}`; }));
   file.addEventListener('change', () => app.try(() => app.drop(file)).then(() => { file.value = ''; }));
   app.on('choices', (models) => { offer(models); select.value = app.path; });
   app.on('model', () => {
-    if (![...select.options].some((option) => option.value === app.path)) offer([app.path]);
-    select.value = app.path;
+    const there = [app.path, `example:${app.path}`].find((value) => [...select.options].some((option) => option.value === value));
+    if (!there) offer([app.path]);
+    select.value = there || app.path;
     document.title = `${app.model.name || app.path} – soa`;
   });
   document.getElementById('choice').append(select, file);

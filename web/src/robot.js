@@ -157,14 +157,17 @@ export class Robot {
       ball.scale.setScalar(radius * 1.7);
       this.add('skeleton', k, ball);
     }
-    const solid = this.solidOf(link, paint(PALETTE[(k + 1) % 4], 0.5));
+    const longest = ends.reduce((most, end) => Math.max(most, end.length()), this.size * 0.06); // inertias of some files are far too large
+    const solid = this.solidOf(link, paint(PALETTE[(k + 1) % 4], 0.5), 0.75 * longest);
     if (solid && link.joint.kind !== 'fixed') this.add('skeleton', k, solid);
   }
 
-  solidOf(link, material) {
+  solidOf(link, material, most = this.size) {
     if (!(link.mass > 0)) return null;
     const { values, vectors: v } = principal(link.moment);
-    const axes = ellipsoid(link.mass, values).map((x) => Math.min(Math.max(x, this.size * 0.004), this.size));
+    const halves = ellipsoid(link.mass, values);
+    const scale = Math.min(1, most / Math.max(...halves, 1e-12));
+    const axes = halves.map((x) => Math.max(x * scale, this.size * 0.004));
     const mesh = new THREE.Mesh(BALL, material);
     mesh.matrixAutoUpdate = false;
     const turn = new THREE.Matrix4().set(v[0][0], v[0][1], v[0][2], 0, v[1][0], v[1][1], v[1][2], 0, v[2][0], v[2][1], v[2][2], 0, 0, 0, 0, 1);

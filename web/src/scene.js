@@ -59,11 +59,13 @@ export class Stage {
     this.grid = new THREE.GridHelper(count * cell, count, look.line, look.line2);
     this.grid.rotation.x = Math.PI / 2;
     this.grid.position.copy(this.floor.position);
+    this.grid.visible = this.floor.visible = this.ground !== false;
     this.scene.add(this.grid);
   }
 
-  /** Camera and light for a model of this box, standing on floor z. */
-  frame(box, floor) {
+  /** Camera and light for a model of this box, standing on floor z; in space there is no floor. */
+  frame(box, floor, ground = true) {
+    this.ground = ground;
     const centre = box.getCenter(new THREE.Vector3());
     this.size = Math.max(box.getSize(new THREE.Vector3()).length(), 0.02);
     this.camera.near = this.size / 200;

@@ -4,7 +4,7 @@ import { button, h, save, short } from './dom.js';
 const LAYERS = [
   ['visual', 'Shapes'], ['collision', 'Collision shapes'], ['skeleton', 'Rods and joints where there is no shape'],
   ['frames', 'Frames of links'], ['axes', 'Axes of joints'], ['coms', 'Centres of mass'], ['ellipsoids', 'Ellipsoids of inertia'],
-  ['closures', 'Loops'], ['forces', 'Forces in loops'], ['trails', 'Trails of the tips'],
+  ['closures', 'Loops'], ['forces', 'Forces in loops and contacts'], ['trails', 'Trails of the tips'],
 ];
 
 export function viewPanel(app) {

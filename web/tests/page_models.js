@@ -31,7 +31,7 @@ await run({
     check(models.length >= 10, `only ${models.length} models`);
     for (const model of models) {
       await page.selectOption('#models', model);
-      await page.waitForFunction((name) => window.soa.app.path === name, model, { timeout: 20000 });
+      await page.waitForFunction((name) => window.soa.app.path === name.replace('example:', ''), model, { timeout: 20000 });
       const about = await page.evaluate(() => ({ links: window.soa.app.model.links.length, parts: window.soa.app.robot.parts.flat().length }));
       check(about.links > 0 && about.parts > 0, `${model}: ${JSON.stringify(about)}`);
       check(!(await page.$('#message.bad:not([hidden])')), `${model}: ${await message(page)}`);
