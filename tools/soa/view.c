@@ -277,7 +277,7 @@ int tool_view(tool_call *call)
     const char *out = tool_value(call, "out");
     soa_model *model = NULL;
     sheet rows = { 0 };
-    int status = tool_load_based(call, &model);
+    int status = tool_load_based(call, call->operand[0], &model);
     if (status == TOOL_OK && call->operands > 1) {
         status = sheet_read(call->operand[1], &rows);
     }
