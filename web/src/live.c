@@ -66,8 +66,8 @@ int PAGE(page_sim_start)(double damping, int mouse)
     if (!p->scenario) { /* as the scenario says that the page exports: frames of
                          any length give the same motion to 1e-10 */
         p->setup.method = SOA_RK853;
-        p->setup.rtol = 1e-12;
-        p->setup.atol = 1e-14;
+        p->setup.rtol = 1e-10;
+        p->setup.atol = 1e-12;
     }
     p->setup.q = p->number[PAGE_Q];
     p->setup.v = p->number[PAGE_V];

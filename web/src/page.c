@@ -272,17 +272,29 @@ int PAGE(page_set)(int link, int number, double value)
 
 /* ---- links pulled by the mouse ---------------------------------------------------------------- */
 
-int PAGE(page_drag)(int link)
-{
-    the_page.dragged = link;
-    return 0;
-}
-
 static soa_point grip(const page *p)
 {
     soa_point point = { p->dragged, soa_pose_identity() };
     memcpy(point.at.position, p->number[PAGE_GRIP], sizeof point.at.position);
     return point;
+}
+
+/* The link at whose grip (PAGE_GRIP) the mouse pulls, SOA_NONE: none. It feels 3 / trace of J Mass^-1 J* there. */
+int PAGE(page_drag)(int link)
+{
+    page *p = &the_page;
+    p->dragged = link;
+    p->felt = soa_model_mass(p->model);
+    if (link < 0) {
+        return 0;
+    }
+    const soa_point at = grip(p);
+    double lambda[36];
+    if (soa_operational_inertia(p->model, p->workspace, 1, &at, 1, p->number[PAGE_Q], lambda, NULL, NULL) == SOA_OK) {
+        const double trace = lambda[21] + lambda[28] + lambda[35];
+        p->felt = trace > 3.0 / p->felt ? 3.0 / trace : p->felt;
+    }
+    return 0;
 }
 
 /* The grip is moved to the target by the joints, as far as they and the loops allow. */
@@ -311,7 +323,7 @@ int PAGE(page_reach)(void)
     return page_end(status);
 }
 
-/* T += J* (k (target - x) - c xdot), k and c after the mass of the model. */
+/* T += J* m (w^2 (target - x) - 1.4 w xdot), m the mass felt at the grip: a spring of w = 15 rad/s whatever is pulled. */
 soa_status page_drag_force(void *context, double t, const double *q, const double *v, double *T, soa_error *error)
 {
     (void)t;
@@ -321,7 +333,7 @@ soa_status page_drag_force(void *context, double t, const double *q, const doubl
     }
     const soa_point at = grip(p);
     const int nv = soa_model_nv(p->model);
-    const double mass = soa_model_mass(p->model), stiffness = 60.0 * mass, damping = 8.0 * mass;
+    const double w = 15.0, stiffness = p->felt * w * w, damping = 1.4 * p->felt * w;
     double pose[12], velocity[6];
     soa_status status = soa_point_kinematics(p->model, p->aux, 1, &at, 1, q, v, NULL, pose, velocity, NULL, error);
     if (status == SOA_OK) {

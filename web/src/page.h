@@ -48,6 +48,7 @@ typedef struct page {
     double *jacobian;   /* 6 x nv, of the drag */
     soa_workspace *aux; /* of the drag while the simulation evaluates */
     int dragged;        /* link, SOA_NONE: none */
+    double felt;        /* mass that the mouse feels at the grip */
     char *text;         /* what page_text gave last */
     soa_error error;
     char message[SOA_ERROR_FILE + SOA_ERROR_TEXT + 32];

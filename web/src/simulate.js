@@ -169,7 +169,7 @@ export class Simulation {
     const list = (numbers) => `[${Array.from(numbers).join(', ')}]`;
     const lines = ['soa: 1', 'scenario: from-the-page', `model: ${JSON.stringify(app.path)}`, `gravity: ${list(app.model.gravity)}`,
       `duration: ${duration}`, `initial: {q: ${list(app.q())}, v: ${list(app.v())}, consistent: true}`,
-      'integrator: {method: rk853, rtol: 1e-12, atol: 1e-14}'];
+      'integrator: {method: rk853, rtol: 1e-10, atol: 1e-12}'];
     const joints = app.model.bodies.map((body) => app.model.links[body.link]);
     if (this.damping > 0) lines.push('forces:', ...joints.map((link) => `  - {kind: joint-damper, joint: ${JSON.stringify(link.joint.name || link.name)}, damping: ${this.damping}}`));
     lines.push('record: {every: 0.02, signals: [q, v, energy]}');

@@ -32,7 +32,7 @@ await run({
     check(await page.evaluate(() => window.soa.app.q()[3]) > q, 'the slider does not move by arrow keys');
     await page.evaluate(() => document.activeElement.blur());
     await press('2', ' '); // the tab has the focus, space plays all the same
-    await page.waitForFunction(() => window.soa.simulation.time() > 0.05, null, { timeout: 30000 });
+    await page.waitForFunction(() => window.soa.simulation.time() > 0.05, null, { timeout: 60000 });
     await press(' ');
     check(!(await page.evaluate(() => window.soa.simulation.running)), 'space does not pause');
     const t = await page.evaluate(() => window.soa.simulation.time());
@@ -105,7 +105,7 @@ await run({
     await page.mouse.move(spot.x + 20, spot.y + 15);
     await page.mouse.down();
     await page.mouse.move(spot.x + 40, spot.y - 80, { steps: 4 });
-    await page.waitForFunction(() => window.soa.simulation.time() > 0.2, null, { timeout: 30000 });
+    await page.waitForFunction(() => window.soa.simulation.time() > 0.05, null, { timeout: 60000 });
     await page.mouse.up();
     check(!(await page.$('#message.bad:not([hidden])')), await message(page));
   },
