@@ -108,6 +108,15 @@ SOA_API soa_status soa_closure_violation(
 SOA_API soa_status soa_closure_jacobian(soa_closures *set, const double *q, double *J, soa_error *error);
 SOA_API soa_status soa_closure_jacobian_rate(
     soa_closures *set, const double *q, const double *v, double *J_dot, soa_error *error);
+
+/* The frames that the enabled closures join, as points of soa/operator.h: of each closure frame a, then frame b, those of the
+ * world left out. Returns how many there are; point NULL: that alone. */
+SOA_API int soa_closure_points(const soa_closures *set, soa_point *point);
+
+/* A, rows x 6 points: what the rows say of the velocities of these points, in world axes. So J = A times the Jacobian of the
+ * points. SOA_E_UNSUPPORTED: there are several systems, or a coupling, which is of joints and not of points. */
+SOA_API soa_status soa_closure_operator(soa_closures *set, const double *q, double *A, soa_error *error);
+
 SOA_API soa_status soa_closure_bias(
     soa_closures *set, const double *q, const double *v, double *bias, soa_error *error);
 

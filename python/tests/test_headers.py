@@ -55,6 +55,7 @@ PLACES = {
     "soa_runner_set_constraints": "Bound.__call__", "soa_program_read": "soa.expr",
     "soa_program_statements": "soa.expr", "soa_program_statement": "soa.expr", "soa_program_print": "Expression.print",
     "soa_program_explain": "Expression.explain", "soa_program_limit": "soa.prove", "soa_program_prove": "soa.prove",
+    "soa_closure_points": "Closures.jacobian", "soa_closure_operator": "Closures.jacobian",
     "soa_program_simplify": "Expression.simplify", "soa_program_derive": "Expression.derive", "soa_program_certificate": "Proof.certificate",
     "soa_sim_advance": "Simulation.advance", "soa_sim_step": "Simulation.step", "soa_sim_time": "Simulation.time",
     "soa_sim_stopped": "Simulation.advance", "soa_sim_q": "Simulation.state", "soa_sim_v": "Simulation.state",

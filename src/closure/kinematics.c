@@ -48,6 +48,80 @@ soa_status soa_closure_jacobian(soa_closures *set, const double *q, double *J, s
     return status;
 }
 
+/* ---- as an operator on points ---------------------------------------------------------------------- */
+
+static bool is_point(const soa_tie *tie, const soa_end *end)
+{
+    return tie->used && tie->enabled && !tie->coupling && end->body != SOA_WORLD;
+}
+
+static void put_point(soa_point *point, int at, soa_point is)
+{
+    if (point) {
+        point[at] = is;
+    }
+}
+
+int soa_closure_points(const soa_closures *set, soa_point *point)
+{
+    int count = 0;
+    for (int i = 0; set && i < soa_closures_count(set); i++) {
+        const soa_tie *tie = &set->tie[i];
+        const soa_closure *c = &tie->closure;
+        if (is_point(tie, &tie->a)) {
+            put_point(point, count++, (soa_point){ c->a, c->at_a, c->node_a });
+        }
+        if (is_point(tie, &tie->b)) {
+            put_point(point, count++, (soa_point){ c->b, c->at_b, c->node_b });
+        }
+    }
+    return count;
+}
+
+/* The part of a row that frame b has: V_b at the origin of a is (w; v + w x r), so -W V_b = -(W_w + r x W_v; W_v) (w; v). */
+static void row_of_b(const double W[6], const double r[3], double A[6])
+{
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        A[k] = -(W[k] + r[i] * W[3 + j] - r[j] * W[3 + i]);
+        A[3 + k] = -W[3 + k];
+    }
+}
+
+soa_status soa_closure_operator(soa_closures *set, const double *q, double *A, soa_error *error)
+{
+    const soa_closed_input in = { .q = q };
+    const soa_status status = check(set, &in, A, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    for (int i = 0; i < soa_closures_count(set); i++) {
+        if (soa_closures_systems(set) > 1 || (set->tie[i].used && set->tie[i].enabled && set->tie[i].coupling)) {
+            return soa_fail(error, SOA_E_UNSUPPORTED, -1,
+                "closures of several systems, and couplings of joints, are no operator on points");
+        }
+    }
+    const int cols = 6 * soa_closure_points(set, NULL);
+    set->table->locate(set, &in);
+    memset(A, 0, (size_t)set->rows * (size_t)cols * sizeof *A);
+    for (int i = 0, at = 0; i < soa_closures_count(set); i++) {
+        const soa_tie *tie = &set->tie[i];
+        const bool a = is_point(tie, &tie->a), b = is_point(tie, &tie->b);
+        for (int row = 0; (a || b) && row < tie->rows; row++) {
+            double *to = A + (size_t)(tie->first + row) * (size_t)cols + at;
+            const double *W = set->row[tie->first + row].W;
+            if (a) {
+                memcpy(to, W, 6 * sizeof *W);
+            }
+            if (b) {
+                row_of_b(W, set->place[i].r, to + (a ? 6 : 0));
+            }
+        }
+        at += 6 * (a + b);
+    }
+    return SOA_OK;
+}
+
 soa_status soa_closure_bias(soa_closures *set, const double *q, const double *v, double *bias, soa_error *error)
 {
     const soa_closed_input in = { .q = q, .v = v };

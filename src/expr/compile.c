@@ -79,15 +79,27 @@ soa_status soa_compiled_complete(soa_compiled *compiled, soa_graph *graph, soa_e
 
 /* ---- statements ------------------------------------------------------------------------------------------ */
 
-/* The name of an output: its own, or y, y2, ... */
+static bool is_statement(const soa_program *program, const char *name)
+{
+    bool found = false;
+    for (int i = 0; i < soa_program_statements(program) && !found; i++) {
+        const char *known = soa_program_at(program, i)->name;
+        found = known && strcmp(known, name) == 0;
+    }
+    return found;
+}
+
+/* The name of an output: its own, or y, y2, ... as far as no statement has it. */
 static const char *output_name(soa_compiled *c, const soa_statement *s, int *unnamed)
 {
     char name[32];
     if (s->name && s->name[0] != '\0') {
         return soa_arena_text(&c->arena, s->name);
     }
-    ++*unnamed;
-    snprintf(name, sizeof name, *unnamed == 1 ? "y" : "y%d", *unnamed);
+    do {
+        ++*unnamed;
+        snprintf(name, sizeof name, *unnamed == 1 ? "y" : "y%d", *unnamed);
+    } while (is_statement(c->program, name));
     return soa_arena_text(&c->arena, name);
 }
 

@@ -57,6 +57,45 @@ static void rates_are_differences(void **state)
     }
 }
 
+/* A, on the Jacobian of the points that it is of, is the Jacobian of the rows; several systems and couplings are refused. */
+static void rows_are_an_operator_on_points(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 6 * SOA_CLOSURE_KINDS; n++) {
+        closed_kit kit;
+        begin(&kit, n, 7);
+        add_some(&kit, (soa_closure_kind)(n % SOA_CLOSURE_KINDS));
+        add_some(&kit, SOA_CLOSE_RIGID);
+        soa_point point[8];
+        const int rows = soa_closures_rows(kit.set), nv = kit.nv, points = soa_closure_points(kit.set, NULL);
+        const int cols = 6 * points;
+        assert_true(points <= 8 && soa_closure_points(kit.set, point) == points);
+        double *J = calloc((size_t)(2 * rows * nv + rows * cols + cols * nv) + 1, sizeof *J), *A = J + rows * nv;
+        double *J_points = A + rows * cols, *product = J_points + cols * nv;
+        const soa_status status = soa_closure_operator(kit.set, kit.q, A, &kit.error);
+        assert_int_equal(status, kit.systems > 1 ? SOA_E_UNSUPPORTED : SOA_OK);
+        if (status == SOA_OK) {
+            soa_workspace *workspace = NULL;
+            OK(&kit, soa_workspace_new(kit.model[0], NULL, &workspace, &kit.error));
+            OK(&kit, soa_closure_jacobian(kit.set, kit.q, J, &kit.error));
+            OK(&kit, soa_jacobian(
+                         kit.model[0], workspace, points, point, SOA_AXES_MIXED, 1, kit.q, J_points, &kit.error));
+            for (int i = 0; i < rows * nv; i++) {
+                for (int k = 0; k < cols; k++) {
+                    product[i] += A[i / nv * cols + k] * J_points[k * nv + i % nv];
+                }
+            }
+            NEAR(rows * nv, J, product, 1e-12);
+            soa_workspace_free(workspace);
+            if (couple_some(&kit)) {
+                assert_int_equal(soa_closure_operator(kit.set, kit.q, A, NULL), SOA_E_UNSUPPORTED);
+            }
+        }
+        free(J);
+        kit_end(&kit);
+    }
+}
+
 /* Where a closure is satisfied its position changes as its velocity says. */
 static void positions_change_with_velocities(void **state)
 {
@@ -133,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_are_differences),
+        cmocka_unit_test(rows_are_an_operator_on_points),
         cmocka_unit_test(positions_change_with_velocities),
         cmocka_unit_test(projection_closes),
     };

@@ -11,7 +11,7 @@ const tool_option TOOL_EVAL_OPTIONS[] = {
     { "force", 0, "NUMBERS", "f_c, the forces that the system exerts at the points; zero if not given" },
     { "at", 0, "LINK[:x,y,z]", "a point, for B, J, Lambda, f_c; may be repeated" },
     { "join", 0, NULL, "A: the points 1 and 2, 3 and 4, ... move together" },
-    { "rows", 0, "NUMBERS", "A: its rows, one after another" },
+    { "rows", 0, "NUMBERS", "A: its rows, one after another; without points A is that of the model's closures" },
     TOOL_PROGRAM_OPTIONS,
     { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
     { "json", 0, NULL, "JSON on standard output" },
@@ -83,6 +83,18 @@ static int read_rows(const char *text, int cols, int *rows, double **matrix)
     return TOOL_OK;
 }
 
+/* A of the closures that the model describes, at this state. */
+static int closure_rows(const tool_evaluation *e, int *rows, double **matrix)
+{
+    soa_error error;
+    *rows = soa_closures_rows(e->closures);
+    *matrix = calloc((size_t)*rows * 6 * (size_t)e->points.count + 1, sizeof **matrix);
+    if (*matrix == NULL) {
+        return tool_fail_memory();
+    }
+    return soa_closure_operator(e->closures, e->q, *matrix, &error) == SOA_OK ? TOOL_OK : tool_fail_error(&error);
+}
+
 static int set_constraints(tool_evaluation *e)
 {
     const char *text = tool_value(e->call, "rows");
@@ -90,7 +102,7 @@ static int set_constraints(tool_evaluation *e)
     double *matrix = NULL;
     int rows = 0, status = TOOL_OK;
     soa_error error;
-    if (text == NULL && !join) {
+    if (text == NULL && !join && e->closures == NULL) {
         return TOOL_OK;
     }
     if ((join && (e->points.count < 2 || e->points.count % 2 != 0)) || e->points.count == 0) {
@@ -100,6 +112,8 @@ static int set_constraints(tool_evaluation *e)
     if (join) {
         matrix = joined_rows(e->points.count, &rows);
         status = matrix == NULL ? tool_fail_memory() : TOOL_OK;
+    } else if (text == NULL) {
+        status = closure_rows(e, &rows, &matrix);
     } else {
         status = read_rows(text, 6 * e->points.count, &rows, &matrix);
     }
@@ -207,8 +221,10 @@ static int check_statement(const tool_evaluation *e, const soa_statement_info *s
     if (s->points && e->points.count == 0) {
         return tool_fail("'%s' needs points; give '--at LINK' for each", s->text);
     }
-    if (s->constraints && tool_value(e->call, "rows") == NULL && tool_value(e->call, "join") == NULL) {
-        return tool_fail("'%s' needs the constraints A; give '--join' or '--rows NUMBERS'", s->text);
+    if (s->constraints && tool_value(e->call, "rows") == NULL && tool_value(e->call, "join") == NULL &&
+        e->closures == NULL) {
+        return tool_fail("'%s' needs the constraints A; give '--join' or '--rows NUMBERS'%s", s->text,
+            soa_model_closures(e->model) > 0 ? ", or leave '--at' out: then A is that of the model's closures" : "");
     }
     if (s->to_space == SOA_SPACE_ANY || s->from_space == SOA_SPACE_ANY) {
         return tool_fail("'%s' could have any type; say which, as in I[joint force]", s->text);
@@ -274,13 +290,40 @@ void tool_evaluation_free(tool_evaluation *e)
     free(e->block);
     soa_runner_free(e->runner);
     soa_compiled_free(e->compiled);
+    soa_closures_free(e->closures);
     tool_points_free(&e->points);
+}
+
+/* Where no points are given, they are the frames that the model's closures join. */
+static int take_closures(tool_evaluation *e)
+{
+    soa_error error;
+    bool spoken = false;
+    for (int i = e->first; i < soa_program_statements(e->program); i++) {
+        const soa_statement_info s = soa_program_statement(e->program, i);
+        spoken = spoken || s.points || s.constraints;
+    }
+    if (!spoken || e->points.count > 0 || soa_model_closures(e->model) == 0) {
+        return TOOL_OK;
+    }
+    if (soa_closures_new(1, &e->model, NULL, NULL, &e->closures, &error) != SOA_OK) {
+        return tool_fail_error(&error);
+    }
+    tool_points_free(&e->points);
+    e->points.count = soa_closure_points(e->closures, NULL);
+    e->points.point = calloc((size_t)e->points.count + 1, sizeof *e->points.point);
+    if (e->points.point == NULL) {
+        return tool_fail_memory();
+    }
+    (void)soa_closure_points(e->closures, e->points.point);
+    return TOOL_OK;
 }
 
 int tool_evaluate(tool_call *call, tool_states *states, int state, soa_program *program, int first, tool_evaluation *e)
 {
     *e = (tool_evaluation){ .call = call, .model = states->model, .program = program, .first = first };
     int status = tool_points_get(call, states->model, &e->points);
+    status = status == TOOL_OK ? take_closures(e) : status;
     status = status == TOOL_OK ? read_state(e, states, state) : status;
     return status == TOOL_OK ? run(e) : status;
 }

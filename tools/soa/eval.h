@@ -3,6 +3,7 @@
 #define SOA_TOOL_EVAL_H
 
 #include "compute.h"
+#include "soa/closure.h"
 
 /* Vectors that come with the state. */
 enum { TOOL_GIVEN_BETA, TOOL_GIVEN_T, TOOL_GIVEN_BETADOT, TOOL_GIVEN_F_C, TOOL_GIVEN };
@@ -13,6 +14,7 @@ typedef struct tool_evaluation {
     soa_program *program;
     int first; /* statements from this one on are evaluated */
     tool_points points;
+    soa_closures *closures; /* those of the model, where no points are given and some are spoken of; else NULL */
     double *block, *q, *given[TOOL_GIVEN];
     int statements, *statement;
     soa_compiled *compiled;
