@@ -85,6 +85,7 @@ typedef enum soa_notation {
  *     x: joint force                      # a vector of the user's
  *     w: joint velocity = 0.1, 0, -2      # with its numbers
  *     S: point motion -> point force, symmetric, positive    # numbers of a matrix: row by row
+ *     Q: joint motion -> joint force, memoryless             # of each joint its block, row by row
  *     Tp = T - H phi (M phi' a + b)       # a definition: later statements may use Tp
  *     Mass^-1 Tp                          # an expression
  *

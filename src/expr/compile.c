@@ -42,7 +42,9 @@ soa_status soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type
     if (!made) {
         return soa_fail_memory(error);
     }
+    const int variable = soa_terms_find_variable(compiled->terms, name);
     *made = (soa_compiled_input){ .name = copy, .type = type };
+    made->blocks = variable >= 0 && soa_kind_is_blocks(soa_terms_about(compiled->terms, variable)->causality, type);
     if (compiled->program) {
         find_values(compiled->program, made);
     }

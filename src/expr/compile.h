@@ -9,6 +9,7 @@
 typedef struct soa_compiled_input {
     const char *name;
     soa_type type;
+    bool blocks;         /* a memoryless operator: its blocks, one after another, each row by row */
     const double *value; /* given in the program, or NULL */
     int values;
 } soa_compiled_input;

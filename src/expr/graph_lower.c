@@ -196,7 +196,10 @@ int soa_graph_apply(soa_graph *graph, const soa_term *term, bool adjoint, int x)
     case SOA_TERM_OPERATOR:
         return soa_graph_operator(graph, term->op, adjoint, x);
     case SOA_TERM_VARIABLE:
-        return soa_graph_multiply(graph, (soa_graph_matrix){ .kind = SOA_MATRIX_GIVEN, .term = term }, to, adjoint, x);
+        return soa_graph_multiply(graph,
+            (soa_graph_matrix){
+                .kind = SOA_MATRIX_GIVEN, .term = term, .blocks = soa_kind_is_blocks(term->causality, term->type) },
+            to, adjoint, x);
     case SOA_TERM_SUM:
         return apply_sum(graph, term, adjoint, x);
     case SOA_TERM_PRODUCT:

@@ -108,7 +108,6 @@ int soa_graph_inverse(soa_graph *graph, const soa_term *term, bool adjoint, int 
         like = (soa_graph_matrix){ .kind = SOA_MATRIX_INVERSE_ROOT, .term = term->child[0], .blocks = true };
         return by_matrix(graph, like, false, x);
     }
-    like.blocks = term->causality == SOA_KIND_MEMORYLESS &&
-                  (term->type.from.space == SOA_SPACE_BODY || term->type.from.space == SOA_SPACE_JOINT);
+    like.blocks = soa_kind_is_blocks(term->causality, term->type);
     return by_matrix(graph, like, adjoint, x);
 }

@@ -24,6 +24,12 @@ bool soa_term_is_vector(const soa_term *term)
     return term->type.from.space == SOA_SPACE_ONE;
 }
 
+bool soa_kind_is_blocks(soa_kind kind, soa_type type)
+{
+    return kind == SOA_KIND_MEMORYLESS && type.from.space == type.to.space &&
+           (type.from.space == SOA_SPACE_BODY || type.from.space == SOA_SPACE_JOINT);
+}
+
 /* A kind as the set of bodies j whose x(j) enters y(k): itself, outboard, inboard, elsewhere. */
 enum { SELF = 1, OUTBOARD = 2, INBOARD = 4, ELSEWHERE = 8 };
 

@@ -98,28 +98,10 @@ static unsigned hash_of(const char *name)
     return hash;
 }
 
-/* Whether row i and column j belong to one body, or point. */
-static bool same_body(const replay *r, soa_space space, int i, int j)
-{
-    if (space != SOA_SPACE_JOINT) {
-        return i / 6 == j / 6;
-    }
-    int body[2] = { 0, 0 };
-    for (int k = 0; k < soa_model_bodies(r->model); k++) {
-        const int first = soa_model_body(r->model, k).v;
-        body[0] = first <= i ? k : body[0];
-        body[1] = first <= j ? k : body[1];
-    }
-    return body[0] == body[1];
-}
-
-/* Quarters that follow from the name; a matrix that is symmetric, positive or memoryless where it is declared so. */
-static double number_of(const replay *r, const char *name, const soa_variable *about, int i, int cols)
+/* Quarters that follow from the name; a matrix that is symmetric or positive where it is declared so. */
+static double number_of(const char *name, const soa_variable *about, int i, int cols)
 {
     int row = i / cols, col = i % cols;
-    if (about && about->causality == SOA_KIND_MEMORYLESS && cols > 1 && !same_body(r, about->type.to.space, row, col)) {
-        return 0.0;
-    }
     if (about && about->symmetric && row > col) {
         const int swap = row;
         row = col;
@@ -127,6 +109,17 @@ static double number_of(const replay *r, const char *name, const soa_variable *a
     }
     const int number = (int)((hash_of(name) + 7U * (unsigned)row + 11U * (unsigned)col) % 19U) - 9;
     return about && about->positive && row == col ? 20.0 : number / 4.0;
+}
+
+/* Block by block. */
+static void fill_blocks(const replay *r, const char *name, const soa_variable *about, double *to)
+{
+    for (int k = 0; k < soa_model_bodies(r->model); k++) {
+        const int n = about->type.to.space == SOA_SPACE_JOINT ? soa_model_body(r->model, k).nv : 6;
+        for (int i = 0; i < n * n; i++) {
+            *to++ = number_of(name, about, i, n);
+        }
+    }
 }
 
 static const double *numbers_of(replay *r, soa_terms *terms, const char *name, soa_error *error)
@@ -139,10 +132,13 @@ static const double *numbers_of(replay *r, soa_terms *terms, const char *name, s
     }
     const int count = soa_runner_numbers(r->runner, name), rows = soa_runner_rows(r->runner, name);
     const int variable = soa_terms_find_variable(terms, name);
+    const soa_variable *about = variable >= 0 ? soa_terms_about(terms, variable) : NULL;
     double *made = soa_arena_take(&r->arena, (size_t)count + 1, sizeof *made);
-    for (int i = 0; made && i < count; i++) {
-        made[i] =
-            number_of(r, name, variable >= 0 ? soa_terms_about(terms, variable) : NULL, i, rows > 0 ? count / rows : 1);
+    if (made && about && soa_kind_is_blocks(about->causality, about->type)) {
+        fill_blocks(r, name, about, made);
+    }
+    for (int i = 0; made && !(about && soa_kind_is_blocks(about->causality, about->type)) && i < count; i++) {
+        made[i] = number_of(name, about, i, rows > 0 ? count / rows : 1);
     }
     if (!made) {
         (void)soa_fail_memory(error);

@@ -38,7 +38,7 @@ static soa_status check_outputs(const soa_runner *r, int state, soa_error *error
 {
     for (int i = 0; i < r->compiled->outputs.count; i++) {
         const soa_compiled_output *out = soa_compiled_output_at(r->compiled, i);
-        const int n = r->output[i] ? soa_runner_count(r, out->type) : 0;
+        const int n = r->output[i] ? soa_runner_count_of(r, out->type) : 0;
         const double *y = n > 0 ? r->output[i] + (size_t)state * (size_t)n : NULL;
         if (!y || soa_runner_finite(y, n)) {
             continue;
@@ -58,7 +58,7 @@ static soa_status check_outputs(const soa_runner *r, int state, soa_error *error
 static void spoil(const soa_runner *r, int state)
 {
     for (int i = 0; i < r->compiled->outputs.count; i++) {
-        const int n = soa_runner_count(r, soa_compiled_output_at(r->compiled, i)->type);
+        const int n = soa_runner_count_of(r, soa_compiled_output_at(r->compiled, i)->type);
         for (int j = 0; r->output[i] && j < n; j++) {
             r->output[i][(size_t)state * (size_t)n + (size_t)j] = NAN;
         }
@@ -162,7 +162,7 @@ static void bind_states(const soa_runner *r, soa_graph_run *run, int state)
     for (int i = 0; i < c->outputs.count; i++) {
         const soa_compiled_output *out = soa_compiled_output_at(c, i);
         if (out->vector >= 0) {
-            const size_t n = (size_t)soa_runner_count(r, out->type);
+            const size_t n = (size_t)soa_runner_count_of(r, out->type);
             double *at = r->output[i];
             run->output[out->vector] = (soa_out){ at ? at + (size_t)state * n : NULL, n };
         }

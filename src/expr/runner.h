@@ -73,7 +73,8 @@ soa_status soa_runner_make(soa_runner *runner, soa_matrix_run *run, const double
 /* The input of that name, and the last vector of that name that a kernel computes; -1: none. */
 int soa_runner_find(const soa_runner *runner, const char *name);
 int soa_runner_find_kernel(const soa_runner *runner, const char *name);
-int soa_runner_count(const soa_runner *runner, soa_type type); /* numbers of a vector or a matrix */
+int soa_runner_count_of(const soa_runner *runner, soa_type type); /* numbers of a vector or a whole matrix */
+int soa_runner_count(const soa_runner *runner, const soa_compiled_input *input); /* its numbers */
 bool soa_runner_finite(const double *x, int n);
 soa_status soa_runner_check_bound(const soa_runner *runner, soa_error *error);
 soa_status soa_runner_check_state(const soa_runner *runner, int state, const double *q, soa_error *error);

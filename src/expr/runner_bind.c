@@ -49,20 +49,45 @@ static bool type_of(const soa_runner *r, const char *name, soa_type *type)
     return true;
 }
 
-int soa_runner_count(const soa_runner *r, soa_type type)
+int soa_runner_count_of(const soa_runner *r, soa_type type)
 {
     return soa_runner_size(r, type.to.space) * soa_runner_size(r, type.from.space);
+}
+
+int soa_runner_count(const soa_runner *r, const soa_compiled_input *input)
+{
+    const soa_model *m = r->compiled->model;
+    int numbers = 0;
+    for (int k = 0; input->blocks && k < m->bodies; k++) {
+        numbers += input->type.to.space == SOA_SPACE_JOINT ? m->body[k].nv * m->body[k].nv : 36;
+    }
+    return input->blocks ? numbers : soa_runner_count_of(r, input->type);
+}
+
+/* The input of that name that is blocks; NULL: none. */
+static const soa_compiled_input *blocks_of(const soa_runner *r, const char *name)
+{
+    const int in = find_out(r, name) < 0 ? soa_runner_find(r, name) : -1;
+    const soa_compiled_input *input = in >= 0 ? soa_compiled_input_at(r->compiled, in) : NULL;
+    return input && input->blocks ? input : NULL;
 }
 
 int soa_runner_numbers(const soa_runner *runner, const char *name)
 {
     soa_type type;
-    return type_of(runner, name, &type) ? soa_runner_count(runner, type) : -1;
+    const soa_compiled_input *blocks = blocks_of(runner, name);
+    return blocks                         ? soa_runner_count(runner, blocks)
+           : type_of(runner, name, &type) ? soa_runner_count_of(runner, type)
+                                          : -1;
 }
 
 int soa_runner_rows(const soa_runner *runner, const char *name)
 {
     soa_type type;
+    const soa_compiled_input *blocks = blocks_of(runner, name);
+    if (blocks) {
+        return soa_runner_count(runner, blocks);
+    }
     return type_of(runner, name, &type) ? soa_runner_size(runner, type.to.space) : -1;
 }
 
@@ -137,7 +162,7 @@ soa_status soa_runner_set_constraints(soa_runner *runner, int rows, const double
 soa_in soa_runner_input(const soa_runner *runner, int input, int state)
 {
     const soa_compiled_input *in = soa_compiled_input_at(runner->compiled, input);
-    const int n = soa_runner_count(runner, in->type);
+    const int n = soa_runner_count(runner, in);
     if (!runner->input[input]) {
         return (soa_in){ in->value && in->values == n ? in->value : NULL, 0 };
     }
@@ -149,7 +174,7 @@ soa_status soa_runner_check_bound(const soa_runner *r, soa_error *error)
 {
     for (int i = 0; i < r->compiled->inputs.count; i++) {
         const soa_compiled_input *in = soa_compiled_input_at(r->compiled, i);
-        const int n = soa_runner_count(r, in->type);
+        const int n = soa_runner_count(r, in);
         if (in->value && !r->input[i] && in->values != n) {
             return soa_fail(
                 error, SOA_E_ARGUMENT, -1, "'%s' has %d numbers; it needs %d here", in->name, in->values, n);
@@ -182,7 +207,7 @@ static soa_status check_inputs(const soa_runner *r, int state, soa_error *error)
     for (int i = 0; i < r->compiled->inputs.count; i++) {
         const soa_compiled_input *in = soa_compiled_input_at(r->compiled, i);
         const double *x = soa_runner_input(r, i, state).at;
-        const int n = x ? soa_runner_count(r, in->type) : 0;
+        const int n = x ? soa_runner_count(r, in) : 0;
         const bool finite = n == 0 || soa_runner_finite(x, n);
         for (int j = 0; !finite && j < n; j++) {
             if (!isfinite(x[j])) {

@@ -163,6 +163,22 @@ static void copy_matrix(soa_matrix_run *run, const double *from, bool transpose)
     }
 }
 
+/* The blocks that are given, each 6 x 6 with rows 6 apart, or where they belong in the whole matrix. */
+static void copy_blocks(const soa_model *m, soa_matrix_run *run, const double *from)
+{
+    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT, transpose = run->matrix->adjoint;
+    if (!run->matrix->blocks) {
+        memset(run->at, 0, (size_t)run->rows * (size_t)run->cols * sizeof *run->at);
+    }
+    for (int k = 0; k < m->bodies; k++) {
+        const int n = joints ? m->body[k].nv : 6, first = joints ? m->body[k].v : 6 * k;
+        for (int i = 0; i < n * n; i++, from++) {
+            const int row = transpose ? i % n : i / n, col = transpose ? i / n : i % n;
+            run->at[run->matrix->blocks ? 36 * k + 6 * row + col : (first + row) * run->cols + first + col] = *from;
+        }
+    }
+}
+
 static soa_status copy_given(const soa_runner *r, soa_matrix_run *run, soa_error *error)
 {
     const soa_term *term = run->matrix->term;
@@ -171,7 +187,11 @@ static soa_status copy_given(const soa_runner *r, soa_matrix_run *run, soa_error
     for (int i = 0; i < r->compiled->inputs.count; i++) {
         const double *from = soa_runner_input(r, i, 0).at;
         if (from && strcmp(soa_compiled_input_at(r->compiled, i)->name, name) == 0) {
-            copy_matrix(run, from, run->matrix->adjoint);
+            if (soa_compiled_input_at(r->compiled, i)->blocks) {
+                copy_blocks(r->compiled->model, run, from);
+            } else {
+                copy_matrix(run, from, run->matrix->adjoint);
+            }
             return SOA_OK;
         }
     }

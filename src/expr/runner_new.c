@@ -202,7 +202,7 @@ static bool make_columns(soa_runner *r, soa_matrix_run *run)
 static bool make_parts(soa_runner *r, soa_matrix_run *run)
 {
     const soa_graph_matrix *matrix = run->matrix;
-    size_t most = 36;
+    size_t most = 42; /* a block and a column */
     run->part = room(r, (size_t)matrix->count, sizeof(soa_matrix_run *));
     for (int i = 0; run->part && i < matrix->count; i++) {
         run->part[i] = matrix_run_new(r, matrix->part[i]);
@@ -210,7 +210,7 @@ static bool make_parts(soa_runner *r, soa_matrix_run *run)
             return false;
         }
         const size_t size = (size_t)run->part[i]->rows * (size_t)(run->cols + 1);
-        most = size > most ? size : most;
+        most = size > most && !matrix->blocks ? size : most;
     }
     run->room = room(r, 2 * most, sizeof(double));
     return run->part && run->room;

@@ -150,6 +150,8 @@ soa_place soa_place_dual(soa_place place);
 bool soa_place_equal(soa_place a, soa_place b);
 bool soa_type_equal(soa_type a, soa_type b);
 bool soa_term_is_vector(const soa_term *term); /* it comes from ONE */
+bool soa_kind_is_blocks(
+    soa_kind kind, soa_type type); /* one square block per body, or per joint, is all there is of it */
 
 /* How kinds combine in a product and in a sum. */
 soa_kind soa_kind_product(soa_kind a, soa_kind b);

@@ -78,8 +78,8 @@ static void rows_are_an_operator_on_points(void **state)
             soa_workspace *workspace = NULL;
             OK(&kit, soa_workspace_new(kit.model[0], NULL, &workspace, &kit.error));
             OK(&kit, soa_closure_jacobian(kit.set, kit.q, J, &kit.error));
-            OK(&kit, soa_jacobian(
-                         kit.model[0], workspace, points, point, SOA_AXES_MIXED, 1, kit.q, J_points, &kit.error));
+            OK(&kit,
+                soa_jacobian(kit.model[0], workspace, points, point, SOA_AXES_MIXED, 1, kit.q, J_points, &kit.error));
             for (int i = 0; i < rows * nv; i++) {
                 for (int k = 0; k < cols; k++) {
                     product[i] += A[i / nv * cols + k] * J_points[k * nv + i % nv];

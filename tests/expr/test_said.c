@@ -183,6 +183,10 @@ static void values(void **state)
         "c: number = 2; c T; 2 T",
         "c: number = 2; c c Mass beta; 4 Mass beta",
         "(T' beta) T; T T' beta",
+        "Q: joint motion -> joint force, memoryless = 1, 2, 3, 4, 5, 6, 7; (D + Q)^-1 (D + Q) beta; beta",
+        "Q: joint motion -> joint force, memoryless = 1, 2, 3, 4, 5, 6, 7; F: joint motion -> joint force = "
+        "1,0,0,0,0,0,0, "
+        "0,2,0,0,0,0,0, 0,0,3,0,0,0,0, 0,0,0,4,0,0,0, 0,0,0,0,5,0,0, 0,0,0,0,0,6,0, 0,0,0,0,0,0,7; Q beta; F beta",
         "let pull(F) = J' Lambda^-1 F; pull(J beta); J' Lambda^-1 J beta",
         "let e(x, y) = x + Mass y; e(T, beta + Mass^-1 e(T, beta)); 2 T + 2 Mass beta",
     };
