@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Who may include whom: a file of a level includes its own and lower levels
-# alone, tools/ the public headers alone, and expat, yaml and jansson stay out
+# alone, tools/ and web/ the public headers alone, and expat, yaml and jansson stay out
 # of libsoa. Usage: scripts/layers.sh [ROOT]; the offending lines are printed.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
@@ -10,7 +10,7 @@ levels="core spatial joint model sweep operator dynamics closure flex sens force
 files=()
 while IFS= read -r -d '' file; do
   files+=("$file")
-done < <(find include src tools -type f \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.def' \) -print0 2>/dev/null)
+done < <(find include src tools web/src -type f \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.def' \) -print0 2>/dev/null)
 [ ${#files[@]} -gt 0 ] || { echo "layers: no sources under $PWD" >&2; exit 2; }
 
 awk -v levels="$levels" '
@@ -66,10 +66,10 @@ awk -v levels="$levels" '
     level = level_of(header)
     if (header ~ /(^|\/)\.\.\//) {
       bad("name a header from src/ or include/, not by ..")
-    } else if (area == "tools") {
+    } else if (area == "tools" || area == "web") {
       if (header ~ /^soa\// ) next
-      if (level != "") bad("tools/ uses the public headers soa/*.h alone")
-      else if (quoted && !exists(folder "/" header) && !exists("tools/" header)) bad("tools/ uses the public headers soa/*.h alone")
+      if (level != "") bad(area "/ uses the public headers soa/*.h alone")
+      else if (quoted && !exists(folder "/" header) && !exists(area "/" header)) bad(area "/ uses the public headers soa/*.h alone")
     } else {
       if (header ~ /^(expat|expat_external|yaml|jansson)\.h$/ && own != "io") bad("only src/io may use it")
       if (level == "unknown") {

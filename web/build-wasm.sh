@@ -18,6 +18,6 @@ cmake --build "$build/wasm"
 flags=(--target=wasm32-wasi -std=c11 -O2 -msimd128 -ffp-contract=off -fvisibility=hidden -D_POSIX_C_SOURCE=200809L
   -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wno-missing-field-initializers -Werror -Iinclude)
 linked=("$build/wasm/libsoa_io.a" "$build/wasm/libsoa.a" "$libraries/lib/libexpat.a" "$libraries/lib/libyaml.a"
-  -lwasi-emulated-getpid -lc-printscan-long-double -Wl,-z,stack-size=4194304 -Wl,--stack-first -Wl,--strip-all)
+  -lwasi-emulated-getpid -lc-printscan-long-double "-Wl,-z,stack-size=4194304" "-Wl,--stack-first" "-Wl,--strip-all")
 clang "${flags[@]}" -mexec-model=reactor web/src/*.c "${linked[@]}" -Wl,--export=malloc -Wl,--export=free -o "$build/soa.wasm"
 clang "${flags[@]}" -Itests tests/bits/*.c "${linked[@]}" -o "$build/bits.wasm"

@@ -16,8 +16,10 @@ done
 command -v npm >/dev/null || missing "Node.js 20.19 or later with npm"
 node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
   missing "Node.js 20.19 or later; this is $(node --version)"
+# Not npm ci: it refuses a lock file without the optional packages of other machines, which not every registry has.
 if [ ! -d web/node_modules ] || [ web/package-lock.json -nt web/node_modules/.package-lock.json ]; then
-  (cd web && npm ci --no-audit --no-fund --loglevel=error) || missing "the packages of web/package-lock.json"
+  (cd web && npm install --no-save --no-audit --no-fund --loglevel=error >/dev/null) ||
+    missing "the packages of web/package-lock.json"
 fi
 web/libraries.sh build-web/libraries || missing "the sources of expat and libyaml"
 web/build-wasm.sh build-web

@@ -7,6 +7,7 @@ mkdir -p "$1/lib/pkgconfig" "$1/include" "$1/apt/lists/partial" "$1/apt/cache/ar
 folder=$(cd "$1" && pwd)
 [ ! -s "$folder/lib/pkgconfig/yaml-0.1.pc" ] || exit 0
 
+# shellcheck source=/dev/null
 release=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
 echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $release main" \
   >"$folder/apt/sources.list"

@@ -1,4 +1,5 @@
 // One page, nothing beside it: scripts, styles, the library (gzip, base64) and examples are inlined.
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { resolve } from 'node:path';
@@ -16,7 +17,7 @@ const library = {
     : null),
 };
 
-// A closing tag inside an inlined script would end it.
+// A closing tag inside an inlined script would end it. The content policy lets this very script run and no other.
 const onePage = {
   name: 'soa-one-page',
   enforce: 'post',
@@ -26,7 +27,8 @@ const onePage = {
       if (file.type === 'chunk') {
         const code = file.code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
         page.source = page.source.replace(/<script[^>]*src="[^"]*"[^>]*><\/script>/, '')
-          .replace('</body>', () => `<script type="module">${code}</script>\n</body>`);
+          .replace('</body>', () => `<script type="module">${code}</script>\n</body>`)
+          .replace('SCRIPT-HASH', `'sha256-${createHash('sha256').update(code).digest('base64')}'`);
         delete bundle[file.fileName];
       } else if (file.fileName.endsWith('.css')) {
         page.source = page.source.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${file.source}</style>`);
@@ -40,7 +42,7 @@ const onePage = {
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  logLevel: 'warn',
+  logLevel: 'error',
   plugins: [library, onePage],
   build: {
     outDir: process.env.SOA_WEB_OUT || resolve(root, 'build/web'),

@@ -9,7 +9,7 @@ failures=0
 # A small tree that keeps the order.
 fresh() {
   rm -rf "$scratch"
-  mkdir -p "$scratch"/{include/soa,src/core,src/model,src/io,tools/soa}
+  mkdir -p "$scratch"/{include/soa,src/core,src/model,src/io,tools/soa,web/src}
   printf '#include <stddef.h>\n' >"$scratch/include/soa/core.h"
   printf '#include "soa/core.h"\n' >"$scratch/include/soa/model.h"
   printf '#include "soa/model.h"\n' >"$scratch/include/soa/soa.h"
@@ -55,6 +55,7 @@ refuses include/soa/core.h '#include "soa/model.h"'
 refuses include/soa/core.h '#include "core/a.h"'
 refuses tools/soa/main.c '#include "core/a.h"'
 refuses tools/soa/main.c '#include "elsewhere.h"'
+refuses web/src/page.c '#include "core/a.h"'
 refuses tools/soa/main.c '#include "../../src/core/a.h"'
 fresh
 mkdir "$scratch/src/extra"

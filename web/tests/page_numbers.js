@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { check, run } from './browser.js';
 
 const PROGRAM = process.env.SOA_PROGRAM;
@@ -85,6 +85,23 @@ await run({
     console.log(`  q ${here.q - last[1]}, v ${here.v - last[2]} at t = ${last[0]}`);
     check(Math.abs(here.t - 10) < 1e-9 && Math.abs(last[0] - 10) < 1e-9, `ends at ${here.t} and ${last[0]}`);
     check(Math.abs(here.q - last[1]) < 1e-9 && Math.abs(here.v - last[2]) < 1e-9, 'the page and the program differ');
+  },
+  async 'a scenario with controllers and loops runs as in soa sim'(browser) {
+    const page = await browser.open();
+    await page.selectOption('#models', 'example:scenarios/carry.yaml');
+    await page.waitForFunction(() => window.soa.app.path === 'scenarios/carry.yaml');
+    const q = await page.evaluate(() => {
+      const { app, simulation } = window.soa;
+      simulation.begin();
+      for (let i = 1; i <= 35; i++) simulation.advance(i / 50 - simulation.time());
+      return Object.fromEntries(app.model.bodies.filter((body) => body.nq === 1).map((body) => [`q.${app.model.links[body.link].joint.name}`, app.q()[body.q]]));
+    });
+    soa('sim', resolve(import.meta.dirname, '../../examples/scenarios/carry.yaml'), '--out', join(folder, 'carry'));
+    const [names, ...rows] = readFileSync(join(folder, 'carry/result.csv'), 'utf8').trim().split('\n').map((row) => row.split(','));
+    const row = rows.find((numbers) => Math.abs(Number(numbers[0]) - 0.7) < 1e-9);
+    const worst = Math.max(...Object.entries(q).map(([name, x]) => Math.abs(x - Number(row[names.indexOf(name)]))));
+    console.log(`  ${Object.keys(q).length} joints, ${worst}`);
+    check(worst < 1e-7, `a joint is off by ${worst}`); // its tolerance is 1e-9
   },
   async 'a humanoid takes less than 2 ms per frame'(browser) {
     const page = await browser.open();
