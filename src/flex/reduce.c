@@ -1,0 +1,410 @@
+/* flex/reduce.c - a flexible link from matrices of finite elements. */
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/dense.h"
+#include "core/error.h"
+#include "flex/fe.h"
+
+/* ---- is it a model? ---------------------------------------------------------------------------------------- */
+
+static soa_status check_entries(const soa_fe *fe, const soa_fe_matrix *matrix, const char *what, soa_error *error)
+{
+    for (int i = 0; i < matrix->entries; i++) {
+        const int r = matrix->row[i], c = matrix->column[i];
+        if (r < 0 || r >= fe->dofs || c < 0 || c >= fe->dofs) {
+            return soa_fail(error, SOA_E_ARGUMENT, -1,
+                "the %s matrix has row %d, column %d; the model has %d degrees of freedom", what, r + 1, c + 1,
+                fe->dofs);
+        }
+        if (!isfinite(matrix->value[i])) {
+            return soa_fail(
+                error, SOA_E_NUMBER, -1, "the %s matrix is not finite at row %d, column %d", what, r + 1, c + 1);
+        }
+    }
+    return SOA_OK;
+}
+
+static soa_status check_model(const soa_fe *fe, soa_error *error)
+{
+    if (fe->nodes < 1 || fe->nodes > SOA_MAX_NODES || fe->dofs < 1 || fe->dofs > 6 * fe->nodes) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1,
+            "a model of %d nodes has %d degrees of freedom; each node has at most six", fe->nodes, fe->dofs);
+    }
+    for (int i = 0; i < 3 * fe->nodes; i++) {
+        if (!isfinite(fe->position[i])) {
+            return soa_fail(error, SOA_E_NUMBER, -1, "the position of node %d is not finite", i / 3 + 1);
+        }
+    }
+    for (int i = 0; i < fe->dofs; i++) {
+        if (fe->node[i] < 0 || fe->node[i] >= fe->nodes || fe->direction[i] < 0 || fe->direction[i] > 5) {
+            return soa_fail(error, SOA_E_ARGUMENT, -1,
+                "degree of freedom %d moves node %d in direction %d, which is none", i + 1, fe->node[i] + 1,
+                fe->direction[i]);
+        }
+    }
+    const soa_status status = check_entries(fe, &fe->stiffness, "stiffness", error);
+    return status == SOA_OK ? check_entries(fe, &fe->mass, "mass", error) : status;
+}
+
+/* The six rigid motions of the dofs: 6 x dofs. */
+static void rigid_motions(const soa_fe *fe, double *R)
+{
+    for (int i = 0; i < fe->dofs; i++) {
+        const double *r = fe->position + 3 * (size_t)fe->node[i];
+        const int d = fe->direction[i] - 3;
+        for (int q = 0; q < 3; q++) {
+            double *turn = R + (size_t)q * (size_t)fe->dofs, *move = R + (size_t)(q + 3) * (size_t)fe->dofs;
+            move[i] = d == q;
+            turn[i] = d < 0 ? d + 3 == q : d == (q + 1) % 3 ? -r[(q + 2) % 3] : d == (q + 2) % 3 ? r[(q + 1) % 3] : 0.0;
+        }
+    }
+}
+
+/* Rigid motions take no force, to this much of the stiffness they go through: K R = 0. */
+#define NO_FORCE 1e-6
+
+static soa_status check_rigid(soa_arena *arena, const soa_fe *fe, const soa_sparse *K, soa_error *error)
+{
+    static const char *const motion[6] = { "turns about x", "turns about y", "turns about z", "moves along x",
+        "moves along y", "moves along z" };
+    double *R = soa_arena_take(arena, 6 * (size_t)fe->dofs, sizeof *R);
+    if (!R) {
+        return soa_fail_memory(error);
+    }
+    rigid_motions(fe, R);
+    for (int q = 0; q < 6; q++) {
+        const double *x = R + (size_t)q * (size_t)fe->dofs;
+        for (int r = 0; r < K->n; r++) {
+            double force = 0.0, size = 0.0;
+            for (int i = K->start[r]; i < K->start[r + 1]; i++) {
+                force += K->value[i] * x[K->column[i]];
+                size += fabs(K->value[i] * x[K->column[i]]);
+            }
+            if (!(fabs(force) <= NO_FORCE * size)) {
+                return soa_fail(error, SOA_E_ARGUMENT, -1,
+                    "the model resists when it %s as a whole, at degree of freedom %d; export it free of supports, "
+                    "then "
+                    "name what to clamp",
+                    motion[q], r + 1);
+            }
+        }
+    }
+    return SOA_OK;
+}
+
+/* ---- nodes and sets ----------------------------------------------------------------------------------------- */
+
+typedef struct group {
+    const char *name;
+    int count;
+    const int *node;
+    int one; /* the node, if it is one alone */
+} group;
+
+static soa_status find_group(const soa_fe *fe, const char *name, group *g, soa_error *error)
+{
+    *g = (group){ .name = name };
+    for (int i = 0; i < fe->sets; i++) {
+        if (strcasecmp(fe->set_name[i], name) == 0) {
+            g->node = fe->set_node + fe->set_start[i];
+            g->count = fe->set_start[i + 1] - fe->set_start[i];
+        }
+    }
+    for (int i = 0; g->count == 0 && fe->node_name && i < fe->nodes; i++) {
+        if (fe->node_name[i] && strcmp(fe->node_name[i], name) == 0) {
+            g->one = i;
+            g->count = 1;
+        }
+    }
+    if (g->count == 0) {
+        return soa_fail(error, SOA_E_NAME, -1, "the model has no set or node '%.80s'%s%.80s%s", name,
+            fe->sets ? "; a set is '" : "", fe->sets ? fe->set_name[0] : "", fe->sets ? "'" : "");
+    }
+    return SOA_OK;
+}
+
+static int node_of(const group *g, int i)
+{
+    return g->node ? g->node[i] : g->one;
+}
+
+/* Of all dofs: dof of each node and direction, or -1. */
+static soa_status index_dofs(soa_arena *arena, const soa_fe *fe, int **dof, soa_error *error)
+{
+    *dof = soa_arena_take(arena, 6 * (size_t)fe->nodes, sizeof **dof);
+    if (!*dof) {
+        return soa_fail_memory(error);
+    }
+    memset(*dof, 0xff, 6 * (size_t)fe->nodes * sizeof **dof);
+    for (int i = 0; i < fe->dofs; i++) {
+        int *at = &(*dof)[6 * (size_t)fe->node[i] + (size_t)fe->direction[i]];
+        if (*at >= 0) {
+            return soa_fail(error, SOA_E_ARGUMENT, -1, "degrees of freedom %d and %d are the same", *at + 1, i + 1);
+        }
+        *at = i;
+    }
+    return SOA_OK;
+}
+
+/* The motion of a group: its frame at the centre, and 6 rows that take displacements of all dofs to its rotation and
+ * displacement. */
+typedef struct interface_rows {
+    double centre[3];
+    double *row; /* 6 x dofs */
+} interface_rows;
+
+/* One node with rotations of its own. */
+static bool own_motion(const soa_fe *fe, const int *dof, const group *g, interface_rows *f)
+{
+    const int *own = dof + 6 * (size_t)node_of(g, 0);
+    for (int q = 0; q < 6; q++) {
+        if (g->count != 1 || own[q] < 0) {
+            return false;
+        }
+        f->row[(size_t)q * (size_t)fe->dofs + (size_t)own[q]] = 1.0;
+    }
+    return true;
+}
+
+/* T = sum |s|^2 - s s* of the nodes about their centre, and its inverse. */
+static bool spread(const soa_fe *fe, const group *g, const double *centre, double inverse[9])
+{
+    double T[9] = { 0.0 };
+    for (int i = 0; i < g->count; i++) {
+        const double *r = fe->position + 3 * (size_t)node_of(g, i);
+        const double s[3] = { r[0] - centre[0], r[1] - centre[1], r[2] - centre[2] };
+        const double square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
+        for (int e = 0; e < 9; e++) {
+            T[e] += (e % 4 == 0 ? square : 0.0) - s[e / 3] * s[e % 3];
+        }
+    }
+    return soa_cholesky_inverse(3, 1, T, inverse, 1e-8).rank == 3;
+}
+
+/* Least squares: displacement = mean of u, rotation = T^-1 sum s cross u. */
+static bool mean_motion(const soa_fe *fe, const int *dof, const group *g, interface_rows *f)
+{
+    double inverse[9];
+    if (!spread(fe, g, f->centre, inverse)) {
+        return false;
+    }
+    for (int i = 0; i < g->count; i++) {
+        const int node = node_of(g, i);
+        const double *r = fe->position + 3 * (size_t)node;
+        const double s[3] = { r[0] - f->centre[0], r[1] - f->centre[1], r[2] - f->centre[2] };
+        for (int d = 0; d < 3; d++) {
+            const int at = dof[6 * (size_t)node + 3 + (size_t)d];
+            const double moment[3] = { d == 1   ? -s[2]
+                                       : d == 2 ? s[1]
+                                                : 0.0,
+                d == 2   ? -s[0]
+                : d == 0 ? s[2]
+                         : 0.0,
+                d == 0   ? -s[1]
+                : d == 1 ? s[0]
+                         : 0.0 }; /* s cross e_d */
+            for (int q = 0; q < 3 && at >= 0; q++) {
+                f->row[(size_t)q * (size_t)fe->dofs + (size_t)at] +=
+                    inverse[3 * q] * moment[0] + inverse[3 * q + 1] * moment[1] + inverse[3 * q + 2] * moment[2];
+            }
+            if (at >= 0) {
+                f->row[(size_t)(3 + d) * (size_t)fe->dofs + (size_t)at] += 1.0 / g->count;
+            }
+        }
+    }
+    return true;
+}
+
+static soa_status make_rows(
+    soa_arena *arena, const soa_fe *fe, const int *dof, const group *g, interface_rows *f, soa_error *error)
+{
+    *f = (interface_rows){ .row = soa_arena_take(arena, 6 * (size_t)fe->dofs, sizeof *f->row) };
+    if (!f->row) {
+        return soa_fail_memory(error);
+    }
+    for (int i = 0; i < g->count; i++) {
+        for (int d = 0; d < 3; d++) {
+            f->centre[d] += fe->position[3 * (size_t)node_of(g, i) + (size_t)d] / g->count;
+        }
+    }
+    if (own_motion(fe, dof, g, f)) {
+        return SOA_OK;
+    }
+    memset(f->row, 0, 6 * (size_t)fe->dofs * sizeof *f->row);
+    return mean_motion(fe, dof, g, f)
+               ? SOA_OK
+               : soa_fail(error, SOA_E_ARGUMENT, -1,
+                     "'%.80s' cannot say how it turns: its %d node%s on a line; name a set of three nodes that do not",
+                     g->name, g->count, g->count == 1 ? " lies" : "s lie");
+}
+
+/* ---- the reduction ------------------------------------------------------------------------------------------ */
+
+typedef struct reduction {
+    soa_arena arena;
+    const soa_fe *fe;
+    const soa_reduction *wish;
+    int *dof;             /* nodes x 6 */
+    int *place;           /* of each dof among those that are not clamped, or -1 */
+    int left;             /* how many are not clamped */
+    interface_rows *rows; /* interfaces, then outputs */
+    int count;            /* of them */
+    int m;
+    double *value, *Pi; /* omega^2; m x left */
+} reduction;
+
+static soa_status clamp(reduction *r, soa_error *error)
+{
+    group g;
+    r->place = soa_arena_take(&r->arena, (size_t)r->fe->dofs, sizeof *r->place);
+    if (!r->place) {
+        return soa_fail_memory(error);
+    }
+    if (!r->wish->clamp) {
+        return soa_fail(
+            error, SOA_E_ARGUMENT, -1, "nothing is clamped; name the set or node at which the link is held");
+    }
+    const soa_status status = find_group(r->fe, r->wish->clamp, &g, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    for (int i = 0; i < g.count; i++) {
+        for (int d = 0; d < 6; d++) {
+            const int at = r->dof[6 * (size_t)node_of(&g, i) + (size_t)d];
+            if (at >= 0) {
+                r->place[at] = -1;
+            }
+        }
+    }
+    for (int i = 0; i < r->fe->dofs; i++) {
+        r->place[i] = r->place[i] < 0 ? -1 : r->left++;
+    }
+    return r->left > 0 ? SOA_OK : soa_fail(error, SOA_E_ARGUMENT, -1, "'%.80s' clamps all nodes", r->wish->clamp);
+}
+
+static soa_status find_interfaces(reduction *r, soa_error *error)
+{
+    const soa_reduction *wish = r->wish;
+    r->rows = soa_arena_take(&r->arena, (size_t)wish->interfaces + (size_t)wish->outputs + 1, sizeof *r->rows);
+    soa_status status = r->rows ? SOA_OK : soa_fail_memory(error);
+    for (int i = 0; status == SOA_OK && i < wish->interfaces + wish->outputs; i++, r->count++) {
+        group g;
+        status = find_group(
+            r->fe, i < wish->interfaces ? wish->interface[i] : wish->output[i - wish->interfaces], &g, error);
+        status = status == SOA_OK ? make_rows(&r->arena, r->fe, r->dof, &g, &r->rows[i], error) : status;
+    }
+    return status;
+}
+
+/* Forces and moments at the interfaces: the transposed rows. Those that only press on clamped nodes are left out. */
+static soa_status interface_loads(reduction *r, soa_clamped *clamped, soa_error *error)
+{
+    const size_t n = (size_t)r->left;
+    clamped->load = soa_arena_take(&r->arena, 6 * (size_t)r->wish->interfaces * n + 1, sizeof(double));
+    if (!clamped->load) {
+        return soa_fail_memory(error);
+    }
+    for (int row = 0; row < 6 * r->wish->interfaces; row++) {
+        const double *from = r->rows[row / 6].row + (size_t)(row % 6) * (size_t)r->fe->dofs;
+        double *to = clamped->load + (size_t)clamped->loads * n;
+        bool any = false;
+        for (int i = 0; i < r->fe->dofs; i++) {
+            if (r->place[i] >= 0) {
+                to[r->place[i]] = from[i];
+                any = any || from[i] != 0.0;
+            }
+        }
+        clamped->loads += any;
+    }
+    return SOA_OK;
+}
+
+static soa_status find_modes(reduction *r, soa_error *error)
+{
+    soa_clamped clamped = { .modes = r->wish->modes, .solver = r->wish->solver };
+    soa_sparse whole;
+    soa_status status = soa_sparse_make(&r->arena, &r->fe->stiffness, NULL, r->fe->dofs, "stiffness", &whole, error);
+    status = status == SOA_OK ? check_rigid(&r->arena, r->fe, &whole, error) : status;
+    status = status == SOA_OK
+                 ? soa_sparse_make(&r->arena, &r->fe->stiffness, r->place, r->left, "stiffness", &clamped.K, error)
+                 : status;
+    status = status == SOA_OK ? soa_sparse_make(&r->arena, &r->fe->mass, r->place, r->left, "mass", &clamped.M, error)
+                              : status;
+    status = status == SOA_OK ? interface_loads(r, &clamped, error) : status;
+    return status == SOA_OK ? soa_clamped_modes(&r->arena, &clamped, &r->m, &r->value, &r->Pi, error) : status;
+}
+
+static soa_status fill_link(reduction *r, soa_flexible_block *block, soa_error *error)
+{
+    const soa_fe *fe = r->fe;
+    const size_t m = (size_t)r->m, dofs = (size_t)fe->dofs;
+    const char **names = soa_arena_take(&block->arena, (size_t)r->count + 1, sizeof *names);
+    double *U = soa_arena_take(&r->arena, dofs * m, sizeof *U);
+    soa_mass_points points = { fe->nodes, fe->dofs, r->m, fe->position, fe->node, fe->direction, { 0 }, U, NULL };
+    if (!U || !names) {
+        return soa_fail_memory(error);
+    }
+    for (size_t i = 0; i < dofs; i++) {
+        for (size_t k = 0; k < m && r->place[i] >= 0; k++) {
+            U[i * m + k] = r->Pi[k * (size_t)r->left + (size_t)r->place[i]];
+        }
+    }
+    block->data.node_name = names;
+    for (int i = 0; i < r->count; i++) {
+        const char *name = i < r->wish->interfaces ? r->wish->interface[i] : r->wish->output[i - r->wish->interfaces];
+        names[i] = soa_arena_text(&block->arena, name);
+        if (!names[i]) {
+            return soa_fail_memory(error);
+        }
+        memcpy(soa_numbers_of(block->data.position) + 3 * i, r->rows[i].centre, 3 * sizeof(double));
+        for (size_t k = 0; k < 6 * m * dofs; k++) {
+            const size_t q = k / (m * dofs), mode = k / dofs % m, at = k % dofs;
+            soa_numbers_of(block->data.shape)[((size_t)i * m + mode) * 6 + q] +=
+                r->rows[i].row[q * dofs + at] * U[at * m + mode];
+        }
+    }
+    soa_flexible_springs(block, r->value, r->wish->damping);
+    const soa_status status = soa_sparse_make(&r->arena, &fe->mass, NULL, fe->dofs, "mass", &points.M, error);
+    return status == SOA_OK ? soa_modal_integrals(&r->arena, &points, block, error) : status;
+}
+
+static soa_status reduce(reduction *r, const soa_allocator *allocator, soa_flexible **flexible, soa_error *error)
+{
+    soa_status status = index_dofs(&r->arena, r->fe, &r->dof, error);
+    status = status == SOA_OK ? clamp(r, error) : status;
+    status = status == SOA_OK ? find_interfaces(r, error) : status;
+    status = status == SOA_OK ? find_modes(r, error) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    soa_flexible_block *block = soa_flexible_new(allocator, r->m, r->count, false);
+    status = block ? fill_link(r, block, error) : soa_fail_memory(error);
+    if (status == SOA_OK) {
+        *flexible = &block->data;
+    } else if (block) {
+        soa_flexible_free(allocator, &block->data);
+    }
+    return status;
+}
+
+soa_status soa_flexible_reduce(const soa_fe *fe, const soa_reduction *wish, const soa_allocator *allocator,
+    soa_flexible **flexible, soa_error *error)
+{
+    const soa_allocator usual = soa_allocator_default();
+    soa_error_clear(error);
+    if (!fe || !wish || !flexible) {
+        return soa_fail_null(error, !fe ? "the model" : !wish ? "the reduction" : "the place of the link");
+    }
+    *flexible = NULL;
+    soa_status status = soa_reduction_check(wish, error);
+    status = status == SOA_OK ? check_model(fe, error) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    reduction r = { .arena = soa_arena_on(allocator ? allocator : &usual), .fe = fe, .wish = wish };
+    status = reduce(&r, allocator, flexible, error);
+    soa_arena_free(&r.arena);
+    return status;
+}

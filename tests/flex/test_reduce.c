@@ -1,0 +1,268 @@
+/* Matrices to links: the elements of a truss of springs and masses, what is refused, failing allocations. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counting.h"
+#include "soa/flex.h"
+
+/* A cube of eight point masses, joined by springs along all 28 lines: free of supports, six rigid motions. */
+enum { CORNERS = 8, DOFS = 24, MOST = 28 * 36 };
+
+typedef struct cube {
+    double position[CORNERS * 3];
+    int node[DOFS], direction[DOFS], row[MOST], column[MOST], at[DOFS];
+    double stiffness[MOST], mass[DOFS];
+    int set_start[3], set_node[8];
+    soa_fe fe;
+} cube;
+
+static const char *const set_names[] = { "BASE", "TOP" };
+
+static void add(cube *c, int i, int j, double value)
+{
+    const int at = c->fe.stiffness.entries++;
+    c->row[at] = i;
+    c->column[at] = j;
+    c->stiffness[at] = value;
+}
+
+static void add_spring(cube *c, int a, int b)
+{
+    double n[3], length = 0.0;
+    for (int d = 0; d < 3; d++) {
+        n[d] = c->position[3 * b + d] - c->position[3 * a + d];
+        length += n[d] * n[d];
+    }
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++) {
+            const int p = i < 3 ? 3 * a + i : 3 * b + i - 3, q = j < 3 ? 3 * a + j : 3 * b + j - 3;
+            const double value = 1000.0 * n[i % 3] * n[j % 3] / length;
+            add(c, p, q, i / 3 == j / 3 ? value : -value);
+        }
+    }
+}
+
+static void make_cube(cube *c)
+{
+    memset(c, 0, sizeof *c);
+    for (int i = 0; i < CORNERS; i++) {
+        for (int d = 0; d < 3; d++) {
+            c->position[3 * i + d] = (i >> d & 1) * (1.0 + 0.1 * d) + (d == 0 ? 0.5 : 0.0);
+            c->node[3 * i + d] = i;
+            c->direction[3 * i + d] = 3 + d;
+            c->mass[3 * i + d] = 1.0 + i;
+            c->at[3 * i + d] = 3 * i + d;
+        }
+    }
+    const int sets[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    memcpy(c->set_node, sets, sizeof sets);
+    c->set_start[1] = 4;
+    c->set_start[2] = 8;
+    c->fe = (soa_fe){ .nodes = CORNERS,
+        .position = c->position,
+        .dofs = DOFS,
+        .node = c->node,
+        .direction = c->direction,
+        .stiffness = { 0, c->row, c->column, c->stiffness, true },
+        .mass = { DOFS, c->at, c->at, c->mass, false },
+        .sets = 2,
+        .set_name = set_names,
+        .set_start = c->set_start,
+        .set_node = c->set_node };
+    for (int a = 0; a < CORNERS; a++) {
+        for (int b = 0; b < a; b++) {
+            add_spring(c, a, b);
+        }
+    }
+}
+
+static const char *const top[] = { "top" };
+
+static soa_status reduce(const soa_fe *fe, int modes, const char *clamp, const char *const *interface,
+    const soa_allocator *allocator, soa_flexible **f, soa_error *error)
+{
+    const soa_reduction wish = {
+        .modes = modes, .clamp = clamp, .interfaces = interface ? 1 : 0, .interface = interface
+    };
+    return soa_flexible_reduce(fe, &wish, allocator, f, error);
+}
+
+static void point_masses(void **state)
+{
+    (void)state;
+    cube c;
+    soa_flexible *f;
+    soa_error error;
+    make_cube(&c);
+    if (reduce(&c.fe, 3, "BASE", top, NULL, &f, &error) != SOA_OK) {
+        fail_msg("%s", error.text);
+    }
+    assert_int_equal(f->modes, 9);
+    assert_int_equal(f->nodes, 1);
+    assert_string_equal(f->node_name[0], "top");
+    assert_true(fabs(f->mass - 36.0) < 1e-13);
+    double first[3] = { 0.0 }, J = 0.0;
+    for (int i = 0; i < CORNERS; i++) {
+        const double *r = c.position + 3 * i;
+        for (int d = 0; d < 3; d++) {
+            first[d] += (1.0 + i) * r[d];
+        }
+        J += (1.0 + i) * (r[0] * r[0] + r[1] * r[1]);
+    }
+    for (int d = 0; d < 3; d++) {
+        assert_true(fabs(f->first[d] - first[d]) < 1e-12);
+        assert_true(fabs(f->position[d] - (d == 0 ? 1.0 : d == 1 ? 0.55 : 1.2)) < 1e-14);
+    }
+    assert_true(fabs(f->second[5] - J) < 1e-12);
+    double frequency[9], effective[54];
+    assert_int_equal(soa_flexible_frequencies(f, frequency, effective, &error), SOA_OK);
+    for (int i = 0; i < 9; i++) {
+        assert_true(i == 0 || frequency[i - 1] <= frequency[i]);
+        assert_true(effective[6 * i + 3] >= 0.0 && effective[6 * i + 3] < 26.0);
+    }
+    soa_flexible_free(NULL, f);
+}
+
+/* All 12 modes kept: the motion of TOP under a force on it is that of K^-1; effective masses sum to what is not clamped. */
+static void all_modes(void **state)
+{
+    (void)state;
+    cube c;
+    soa_flexible *f;
+    soa_error error;
+    double frequency[12], effective[72], sum[3] = { 0.0 };
+    make_cube(&c);
+    assert_int_equal(reduce(&c.fe, 12, "base", NULL, NULL, &f, &error), SOA_OK);
+    assert_int_equal(soa_flexible_frequencies(f, frequency, effective, &error), SOA_OK);
+    for (int i = 0; i < 12; i++) {
+        for (int d = 0; d < 3; d++) {
+            sum[d] += effective[6 * i + 3 + d];
+        }
+    }
+    for (int d = 0; d < 3; d++) {
+        assert_true(fabs(sum[d] - 26.0) < 1e-11);
+    }
+    soa_flexible_free(NULL, f);
+}
+
+static void refuse(const soa_fe *fe, int modes, const char *clamp, const char *const *interface, const char *text)
+{
+    soa_flexible *f;
+    soa_error error;
+    assert_int_not_equal(reduce(fe, modes, clamp, interface, NULL, &f, &error), SOA_OK);
+    assert_null(f);
+    if (!strstr(error.text, text)) {
+        fail_msg("'%s' does not say '%s'", error.text, text);
+    }
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    cube c;
+    const char *const line[] = { "LINE" };
+    static const char *const with_line[] = { "BASE", "LINE" };
+    make_cube(&c);
+    refuse(&c.fe, 3, NULL, NULL, "nothing is clamped");
+    refuse(&c.fe, 3, "nowhere", NULL, "no set or node 'nowhere'; a set is 'BASE'");
+    refuse(&c.fe, 0, "BASE", NULL, "'modes' is 0");
+    refuse(&c.fe, 13, "BASE", NULL, "only 12 modes with mass");
+    c.fe.set_name = with_line;
+    c.set_start[2] = 6;
+    refuse(&c.fe, 3, "BASE", line, "on a line");
+    refuse(&c.fe, 3, "LINE", NULL, "not positive definite");
+    c.stiffness[0] *= 1.001; /* a support: spring to the ground */
+    refuse(&c.fe, 3, "BASE", NULL, "resists when it");
+    c.stiffness[1] += 50.0;
+    refuse(&c.fe, 3, "BASE", NULL, "not symmetric");
+    make_cube(&c);
+    c.row[5] = DOFS;
+    refuse(&c.fe, 3, "BASE", NULL, "has row 25");
+    make_cube(&c);
+    c.stiffness[7] = NAN;
+    refuse(&c.fe, 3, "BASE", NULL, "not finite");
+    make_cube(&c);
+    c.mass[0] = 0.0;
+    refuse(&c.fe, 3, "BASE", NULL, "kg along x");
+    make_cube(&c);
+    c.direction[1] = 3;
+    refuse(&c.fe, 3, "BASE", NULL, "are the same");
+    make_cube(&c);
+    c.position[4] = INFINITY;
+    refuse(&c.fe, 3, "BASE", NULL, "position of node 2");
+}
+
+static void refused_beams(void **state)
+{
+    (void)state;
+    soa_beam beam = soa_beam_default();
+    const soa_reduction wish = { .modes = 2 };
+    soa_flexible *f;
+    soa_error error;
+    assert_int_equal(soa_flexible_beam(&beam, &wish, NULL, &f, &error), SOA_E_NUMBER);
+    assert_non_null(strstr(error.text, "'length' is 0"));
+    beam.length = beam.E = beam.G = beam.rho = 1.0;
+    beam.section[0] = (soa_section){ 1.0, 1.0, NAN, 1.0 };
+    assert_int_equal(soa_flexible_beam(&beam, &wish, NULL, &f, &error), SOA_E_NUMBER);
+    assert_non_null(strstr(error.text, "'Iz'"));
+    soa_plate plate = soa_plate_default();
+    plate.length = plate.width = plate.thickness = plate.E = plate.rho = 1.0;
+    plate.nu = 0.6;
+    assert_int_equal(soa_flexible_plate(&plate, &wish, NULL, &f, &error), SOA_E_NUMBER);
+    plate.nu = 0.3;
+    plate.elements[0] = plate.elements[1] = 20;
+    assert_int_equal(soa_flexible_plate(&plate, &wish, NULL, &f, &error), SOA_E_LIMIT);
+    assert_non_null(strstr(error.text, "module fe"));
+}
+
+/* Every allocation fails once; nothing leaks and the error is that of memory. */
+static void failing_allocations(void **state)
+{
+    (void)state;
+    cube c;
+    soa_beam beam = soa_beam_default();
+    const char *const last[] = { "last" };
+    const soa_reduction wish = { .modes = 2, .interfaces = 1, .interface = last };
+    soa_plate plate = soa_plate_default();
+    make_cube(&c);
+    beam.length = beam.E = beam.G = beam.rho = 1.0;
+    beam.section[0] = (soa_section){ 1.0, 1.0, 2.0, 1.0 };
+    beam.elements = 2;
+    beam.stiffening = true;
+    plate.length = plate.width = plate.thickness = plate.E = plate.rho = 1.0;
+    plate.elements[0] = plate.elements[1] = 2;
+    for (int kind = 0; kind < 3; kind++) {
+        soa_status status = SOA_E_MEMORY;
+        int left = 0;
+        for (; status != SOA_OK; left++) {
+            counting count;
+            const soa_allocator allocator = counting_on(&count, left);
+            soa_flexible *f;
+            soa_error error;
+            status = kind == 0   ? soa_flexible_beam(&beam, &wish, &allocator, &f, &error)
+                     : kind == 1 ? soa_flexible_plate(&plate, &wish, &allocator, &f, &error)
+                                 : reduce(&c.fe, 2, "BASE", top, &allocator, &f, &error);
+            assert_true(status == SOA_OK || status == SOA_E_MEMORY);
+            soa_flexible_free(&allocator, f);
+            assert_int_equal(count.open, 0);
+        }
+        assert_true(left > 3);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(point_masses),
+        cmocka_unit_test(all_modes),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(refused_beams),
+        cmocka_unit_test(failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
