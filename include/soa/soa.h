@@ -8,6 +8,7 @@
 #include "soa/core.h"
 #include "soa/dynamics.h"
 #include "soa/expr.h"
+#include "soa/flex.h"
 #include "soa/flexible.h"
 #include "soa/force.h"
 #include "soa/joint.h"
