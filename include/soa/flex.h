@@ -28,11 +28,11 @@ extern "C" {
 
 /* The section of a beam at equal distances from root to tip; between stations it changes linearly. y and z are axes of the
  * section, principal and through its centroid. */
-typedef struct soa_section {
+typedef struct soa_beam_section {
     double A;      /* area */
     double Iy, Iz; /* second moments of area, about y and about z */
     double J;      /* torsion constant */
-} soa_section;
+} soa_beam_section;
 
 /* A straight beam from the origin of the link frame, where it is clamped. Its x axis is `axis`; y and z are turned with it
  * from those of the link by the shortest rotation that takes x to the axis. Node 1 is the root, the last one the tip. */
@@ -42,7 +42,7 @@ typedef struct soa_beam {
     int elements;
     double E, G, rho; /* Young's modulus, shear modulus, density */
     int stations;     /* 1: the section is the same everywhere */
-    soa_section section[SOA_MAX_STATIONS];
+    soa_beam_section section[SOA_MAX_STATIONS];
     double shear; /* shear coefficient (Timoshenko); 0: sections stay normal to the axis (Euler and Bernoulli) */
     bool
         stiffening; /* with second-order displacements: bending shortens the beam along its axis, and spin stiffens it */
@@ -115,7 +115,7 @@ typedef struct soa_fe_solver {
 typedef struct soa_reduction {
     int modes;                    /* clamped modes to keep */
     double damping;               /* ratio of each mode to critical damping */
-    const char *clamp;            /* set or node to clamp; beams and plates: NULL */
+    const char *clamp;            /* set or node; NULL: a beam, a plate, or a model that comes clamped */
     int interfaces;               /* nodes or sets that get constraint modes and are nodes of the flexible link */
     const char *const *interface; /* their names; "first" and "last" are the first and last node */
     int outputs;                  /* nodes or sets that are nodes of the flexible link without further modes */
@@ -124,7 +124,7 @@ typedef struct soa_reduction {
 } soa_reduction;
 
 /* Makes a flexible link. All nodes of a beam or plate are nodes of the link; of a finite-element model interfaces and
- * outputs, in that order. A set moves as the rigid motion nearest to that of its nodes. On failure *flexible is NULL. */
+ * outputs, in that order. Of a model that comes clamped, the mass of what is clamped is missing. A set moves as the rigid motion nearest to that of its nodes. On failure *flexible is NULL. */
 SOA_API soa_status soa_flexible_beam(const soa_beam *beam, const soa_reduction *reduction,
     const soa_allocator *allocator, soa_flexible **flexible, soa_error *error);
 SOA_API soa_status soa_flexible_plate(const soa_plate *plate, const soa_reduction *reduction,

@@ -11,6 +11,7 @@
 #ifndef SOA_IO_H
 #define SOA_IO_H
 
+#include "soa/flex.h"
 #include "soa/model.h"
 
 #ifdef __cplusplus
@@ -53,6 +54,23 @@ SOA_API void soa_text_free(const soa_allocator *allocator, char *text);
 
 /* The same into a file, whole or not at all. */
 SOA_API soa_status soa_save(const soa_model *model, soa_format format, const char *path, soa_error *error);
+
+/* ---- flexible links ------------------------------------------------------------ */
+
+/* A model of finite elements, by the ending of its file:
+ *     NAME.inp            CalculiX: nodes and node sets; NAME.sti, NAME.mas, NAME.dof beside it (SOLVER=MATRIXSTORAGE)
+ *     NAME.bdf, .dat, .pch   NASTRAN: GRID, SET1, and DMIG matrices, stiffness K..., mass M...
+ *     NAME.op4            text, the matrices K... and M...; NAME.nodes beside it
+ *     NAME.stiffness.mtx  Matrix Market; NAME.mass.mtx and NAME.nodes beside it
+ * NAME.nodes has a line "name x y z [set ...]" for each node; nodes have three displacements, or these and then three
+ * rotations, in the order of the lines. */
+SOA_API soa_status soa_fe_load(const char *path, const soa_allocator *allocator, soa_fe **fe, soa_error *error);
+SOA_API void soa_fe_free(soa_fe *fe);
+
+/* A flexible link as a native file, which reads back equal to the last bit: "flexible: {file: PATH}" in a link. */
+SOA_API soa_status soa_flexible_write(
+    const soa_flexible *flexible, const soa_allocator *allocator, char **text, size_t *length, soa_error *error);
+SOA_API soa_status soa_flexible_save(const soa_flexible *flexible, const char *path, soa_error *error);
 
 #ifdef __cplusplus
 }

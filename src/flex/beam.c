@@ -32,7 +32,7 @@ static soa_status check_sections(const soa_beam *beam, soa_error *error)
     }
     soa_status status = SOA_OK;
     for (int i = 0; i < beam->stations && status == SOA_OK; i++) {
-        const soa_section *s = &beam->section[i];
+        const soa_beam_section *s = &beam->section[i];
         status = soa_positive(s->A, "A", error);
         status = status == SOA_OK ? soa_positive(s->Iy, "Iy", error) : status;
         status = status == SOA_OK ? soa_positive(s->Iz, "Iz", error) : status;
@@ -81,16 +81,16 @@ static void turn_to(const double axis[3], double R[9])
 }
 
 /* The section at x, a share of the length. */
-static soa_section section_at(const soa_beam *beam, double x)
+static soa_beam_section section_at(const soa_beam *beam, double x)
 {
     if (beam->stations == 1) {
         return beam->section[0];
     }
     const double at = x * (beam->stations - 1);
     const int i = at >= beam->stations - 1 ? beam->stations - 2 : (int)at;
-    const soa_section *a = &beam->section[i], *b = a + 1;
+    const soa_beam_section *a = &beam->section[i], *b = a + 1;
     const double t = at - i, r = 1.0 - t;
-    return (soa_section){ r * a->A + t * b->A, r * a->Iy + t * b->Iy, r * a->Iz + t * b->Iz, r * a->J + t * b->J };
+    return (soa_beam_section){ r * a->A + t * b->A, r * a->Iy + t * b->Iy, r * a->Iz + t * b->Iz, r * a->J + t * b->J };
 }
 
 /* ---- an element ------------------------------------------------------------------------------------------- */
@@ -159,7 +159,8 @@ static void add_strain(double weight, const double *strain, double *K)
     }
 }
 
-static void add_stiffness(const soa_beam *beam, const soa_section *section, double length, const rows *r, double *K)
+static void add_stiffness(
+    const soa_beam *beam, const soa_beam_section *section, double length, const rows *r, double *K)
 {
     const double E = beam->E * length, G = beam->G * length;
     add_strain(E * section->A, r->stretch, K);
@@ -190,7 +191,7 @@ static void add_particle(soa_generated *model, const rows *r, double mass, const
     }
 }
 
-static void shear_factors(const soa_beam *beam, const soa_section *section, double h, double Phi[2])
+static void shear_factors(const soa_beam *beam, const soa_beam_section *section, double h, double Phi[2])
 {
     const double by = beam->shear > 0.0 ? 12.0 * beam->E / (beam->shear * beam->G * section->A * h * h) : 0.0;
     Phi[0] = by * section->Iz;
@@ -200,7 +201,7 @@ static void shear_factors(const soa_beam *beam, const soa_section *section, doub
 static void add_element(soa_generated *model, const soa_beam *beam, int element)
 {
     const double h = beam->length / beam->elements;
-    const soa_section middle = section_at(beam, (element + 0.5) / beam->elements);
+    const soa_beam_section middle = section_at(beam, (element + 0.5) / beam->elements);
     const int *dof = model->dof + (size_t)element * SOA_NODE_DOFS;
     int dofs[WIDTH];
     double K[WIDTH * WIDTH] = { 0.0 }, Phi[2];
@@ -209,7 +210,7 @@ static void add_element(soa_generated *model, const soa_beam *beam, int element)
     shear_factors(beam, &middle, h, Phi);
     for (int g = 0; g < SOA_GAUSS; g++) {
         const double s = soa_gauss_point[g], length = h * soa_gauss_weight[g], x = h * (element + s);
-        const soa_section section = section_at(beam, (element + s) / beam->elements);
+        const soa_beam_section section = section_at(beam, (element + s) / beam->elements);
         const rows r = rows_at(s, h, Phi);
         const double mass = beam->rho * section.A * length / SECTION_POINTS;
         const double y = sqrt(2.0 * section.Iz / section.A), z = sqrt(2.0 * section.Iy / section.A);
@@ -244,7 +245,7 @@ static void shorten(
     soa_generated *model, const soa_beam *beam, int element, double s, int m, const double *Pi, double *sum)
 {
     const double h = beam->length / beam->elements;
-    const soa_section middle = section_at(beam, (element + 0.5) / beam->elements);
+    const soa_beam_section middle = section_at(beam, (element + 0.5) / beam->elements);
     double Phi[2], slope[2 * SOA_MAX_MODES];
     shear_factors(beam, &middle, h, Phi);
     for (int g = 0; g < SOA_GAUSS; g++) {

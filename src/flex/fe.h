@@ -78,6 +78,9 @@ soa_status soa_modal_integrals(
 /* stiffness = diag(value), damping = diag(2 ratio omega). */
 void soa_flexible_springs(soa_flexible_block *block, const double *value, double ratio);
 
+/* What only rounding made of zeros is zero again, and ee the identity. */
+void soa_flexible_tidy(soa_flexible_block *block);
+
 /* ---- generated models ----------------------------------------------------------------------------------- */
 
 /* Elements made by quadrature: particles of mass, each moved by the degrees of freedom of its element. */

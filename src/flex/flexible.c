@@ -55,6 +55,41 @@ void soa_flexible_springs(soa_flexible_block *block, const double *value, double
     }
 }
 
+/* Numbers that only rounding made: below this much of the largest of their kind. */
+#define ROUNDING 1e-13
+
+static void tidy(size_t count, const double *numbers)
+{
+    double largest = 0.0;
+    for (size_t i = 0; numbers && i < count; i++) {
+        largest = fmax(largest, fabs(numbers[i]));
+    }
+    for (size_t i = 0; numbers && i < count; i++) {
+        if (fabs(numbers[i]) <= ROUNDING * largest) {
+            soa_numbers_of(numbers)[i] = 0.0;
+        }
+    }
+}
+
+void soa_flexible_tidy(soa_flexible_block *block)
+{
+    soa_flexible *f = &block->data;
+    const size_t m = (size_t)f->modes, n = (size_t)f->nodes;
+    tidy(3, f->first);
+    tidy(6, f->second);
+    tidy(m * 3, f->ef);
+    tidy(m * 3, f->en);
+    tidy(m * m * 3, f->en1);
+    tidy(m * m * 3, f->ef1);
+    tidy(m * 6, f->second1);
+    tidy(m * m * 6, f->second2);
+    tidy(n * m * 6, f->shape);
+    tidy(n * m * m * 3, f->shape2);
+    for (size_t i = 0; i < m * m; i++) { /* modes are orthonormal */
+        soa_numbers_of(f->ee)[i] = i % (m + 1) == 0 ? 1.0 : 0.0;
+    }
+}
+
 /* ---- frequencies -------------------------------------------------------------------------------------- */
 
 /* stiffness x = omega^2 ee x; a mode's share of the rigid motions is (x* e)^2 for the columns e of en and ef. */

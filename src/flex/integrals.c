@@ -218,5 +218,7 @@ soa_status soa_modal_integrals(
     if (points->S) {
         second_order_integrals(points, &k, &block->data);
     }
-    return check_mass(&k, &block->data, error);
+    const soa_status status = check_mass(&k, &block->data, error);
+    soa_flexible_tidy(block);
+    return status;
 }

@@ -77,9 +77,9 @@ static soa_status solve_part(
     switch (soa_pencil(n, p->K, p->M, p->value, work, SOA_ROUNDED)) {
     case SOA_PENCIL_INDEFINITE:
         return soa_fail(error, SOA_E_ARGUMENT, -1,
-            "the stiffness of the clamped model is not positive definite; it can move without deforming: clamp more "
-            "nodes, "
-            "or look for parts that are not joined");
+            "the stiffness of the clamped model is not positive definite: it can move without deforming; name what to "
+            "clamp, or "
+            "look for parts that are not joined and elements with hourglass modes");
     case SOA_PENCIL_NOT_FINITE:
         return soa_fail(error, SOA_E_NUMBER, -1, "the modes of the clamped model are not finite numbers");
     default:

@@ -262,15 +262,11 @@ static soa_status clamp(reduction *r, soa_error *error)
     if (!r->place) {
         return soa_fail_memory(error);
     }
-    if (!r->wish->clamp) {
-        return soa_fail(
-            error, SOA_E_ARGUMENT, -1, "nothing is clamped; name the set or node at which the link is held");
-    }
-    const soa_status status = find_group(r->fe, r->wish->clamp, &g, error);
+    const soa_status status = r->wish->clamp ? find_group(r->fe, r->wish->clamp, &g, error) : SOA_OK;
     if (status != SOA_OK) {
         return status;
     }
-    for (int i = 0; i < g.count; i++) {
+    for (int i = 0; r->wish->clamp && i < g.count; i++) {
         for (int d = 0; d < 6; d++) {
             const int at = r->dof[6 * (size_t)node_of(&g, i) + (size_t)d];
             if (at >= 0) {
@@ -326,7 +322,7 @@ static soa_status find_modes(reduction *r, soa_error *error)
     soa_clamped clamped = { .modes = r->wish->modes, .solver = r->wish->solver };
     soa_sparse whole;
     soa_status status = soa_sparse_make(&r->arena, &r->fe->stiffness, NULL, r->fe->dofs, "stiffness", &whole, error);
-    status = status == SOA_OK ? check_rigid(&r->arena, r->fe, &whole, error) : status;
+    status = status == SOA_OK && r->wish->clamp ? check_rigid(&r->arena, r->fe, &whole, error) : status;
     status = status == SOA_OK
                  ? soa_sparse_make(&r->arena, &r->fe->stiffness, r->place, r->left, "stiffness", &clamped.K, error)
                  : status;
@@ -334,6 +330,19 @@ static soa_status find_modes(reduction *r, soa_error *error)
                               : status;
     status = status == SOA_OK ? interface_loads(r, &clamped, error) : status;
     return status == SOA_OK ? soa_clamped_modes(&r->arena, &clamped, &r->m, &r->value, &r->Pi, error) : status;
+}
+
+/* Nodes of a link are counted, so one whose name is a number gets a letter: 105 is n105. */
+static const char *node_name(soa_arena *arena, const char *name)
+{
+    const bool number = name[strspn(name, "0123456789")] == '\0';
+    const size_t length = strlen(name);
+    char *text = soa_arena_take(arena, length + 2, 1);
+    if (text) {
+        text[0] = 'n';
+        memcpy(text + number, name, length + 1);
+    }
+    return text;
 }
 
 static soa_status fill_link(reduction *r, soa_flexible_block *block, soa_error *error)
@@ -354,10 +363,11 @@ static soa_status fill_link(reduction *r, soa_flexible_block *block, soa_error *
     block->data.node_name = names;
     for (int i = 0; i < r->count; i++) {
         const char *name = i < r->wish->interfaces ? r->wish->interface[i] : r->wish->output[i - r->wish->interfaces];
-        names[i] = soa_arena_text(&block->arena, name);
-        if (!names[i]) {
+
+        if (!(names[i] = node_name(&block->arena, name))) {
             return soa_fail_memory(error);
         }
+
         memcpy(soa_numbers_of(block->data.position) + 3 * i, r->rows[i].centre, 3 * sizeof(double));
         for (size_t k = 0; k < 6 * m * dofs; k++) {
             const size_t q = k / (m * dofs), mode = k / dofs % m, at = k % dofs;

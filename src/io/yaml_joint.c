@@ -128,7 +128,7 @@ soa_status soa_yaml_joint(soa_yaml *mapping, soa_joint *joint, soa_error *error)
 {
     static const char *const keys[] = { "name", "type", "axis", "axis2", "pitch", "at", "child", "reference", "neutral",
         "reversed", "lower", "upper", "velocity", "effort", "damping", "friction", "stiffness", "spring_reference",
-        "rotor", NULL };
+        "rotor", "node", NULL };
     soa_joint_kind kind = SOA_FIXED;
     soa_status status = soa_yaml_expect(mapping, "joint", keys, error);
     status = status == SOA_OK ? read_kind(mapping, &kind, error) : status;

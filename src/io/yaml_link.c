@@ -5,7 +5,7 @@
 #include "core/edits.h"
 #include "core/error.h"
 #include "core/names.h"
-#include "io/yaml_read.h"
+#include "io/yaml_flexible.h"
 
 const char *soa_yaml_full_name(soa_yaml_reader *reader, const soa_yaml_scope *scope, const char *name)
 {
@@ -156,6 +156,17 @@ static soa_status find_parent(
     return soa_yaml_find(reader, scope, parent, false, link);
 }
 
+/* The builder copies what a flexible link is made of. */
+static soa_status add_link(soa_yaml_reader *reader, soa_yaml *flexible, soa_link *link)
+{
+    soa_flexible *data = NULL;
+    soa_status status = flexible ? soa_yaml_flexible(reader, flexible, &data) : SOA_OK;
+    link->flexible = data;
+    status = status == SOA_OK ? soa_builder_add_link(reader->builder, link, NULL, reader->error) : status;
+    soa_flexible_free(reader->allocator, data);
+    return status;
+}
+
 static soa_status read_link(
     soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, const soa_names *names)
 {
@@ -181,7 +192,7 @@ static soa_status read_link(
     } else if (status == SOA_OK) {
         status = place_root(reader, node, scope, &link);
     }
-    return status == SOA_OK ? soa_builder_add_link(reader->builder, &link, NULL, reader->error) : status;
+    return status == SOA_OK ? add_link(reader, soa_yaml_get(node, "flexible"), &link) : status;
 }
 
 /* ---- the list ----------------------------------------------------------------------- */
@@ -189,7 +200,8 @@ static soa_status read_link(
 /* Every name of the list with the number its link will have. */
 static soa_status index_names(soa_yaml_reader *reader, soa_yaml *first, const char *what, soa_names *names)
 {
-    static const char *const keys[] = { "name", "parent", "joint", "mass", "com", "inertia", "flags", NULL };
+    static const char *const keys[] = { "name", "parent", "joint", "mass", "com", "inertia", "flags", "flexible",
+        "frames", NULL };
     int number = soa_builder_links(reader->builder);
     for (soa_yaml *node = first; node; node = node->next, number++) {
         soa_status status = soa_yaml_expect(node, what, keys, reader->error);
@@ -228,6 +240,7 @@ soa_status soa_yaml_links(
     for (const soa_yaml *node = first; status == SOA_OK && node; node = node->next) {
         status = read_link(reader, node, scope, &names);
     }
+    status = status == SOA_OK ? soa_yaml_link_nodes(reader, first, scope) : status;
     soa_names_free(&names, reader->allocator);
     return status;
 }

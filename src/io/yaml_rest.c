@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "io/yaml_read.h"
+#include "io/yaml_flexible.h"
 #include "model/model.h"
 
 /* A name that may be absent, in its scope. */
@@ -39,14 +39,18 @@ soa_status soa_yaml_link_or_world(
 
 /* ---- frames --------------------------------------------------------------------- */
 
-static soa_status read_frame(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scope *scope)
+soa_status soa_yaml_frame(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scope *scope, int owner)
 {
-    static const char *const keys[] = { "name", "link", "at", NULL };
-    soa_frame frame = soa_frame_default(NULL, SOA_WORLD);
+    static const char *const keys[] = { "name", "at", "node", "link", NULL }, *const own_keys[] = { "name", "at",
+        "node", NULL };
+    soa_frame frame = soa_frame_default(NULL, owner);
     frame.source = soa_yaml_source(node);
-    soa_status status = soa_yaml_expect(node, "frame", keys, reader->error);
+    soa_status status = soa_yaml_expect(node, "frame", owner >= 0 ? own_keys : keys, reader->error);
     status = status == SOA_OK ? read_name(reader, node, scope, &frame.name) : status;
-    status = status == SOA_OK ? soa_yaml_link_or_world(reader, scope, soa_yaml_get(node, "link"), &frame.link) : status;
+    if (status == SOA_OK && owner < 0) {
+        status = soa_yaml_link_or_world(reader, scope, soa_yaml_get(node, "link"), &frame.link);
+    }
+    status = status == SOA_OK ? soa_yaml_node(reader, node, "node", frame.link, &frame.node) : status;
     status = status == SOA_OK ? soa_yaml_pose(node, "at", &frame.at, reader->error) : status;
     return status == SOA_OK ? soa_builder_add_frame(reader->builder, &frame, NULL, reader->error) : status;
 }
@@ -56,7 +60,7 @@ soa_status soa_yaml_frames(soa_yaml_reader *reader, const soa_yaml *mapping, con
     soa_yaml *node;
     soa_status status = soa_yaml_items(mapping, "frames", &node, reader->error);
     for (; status == SOA_OK && node; node = node->next) {
-        status = read_frame(reader, node, scope);
+        status = soa_yaml_frame(reader, node, scope, SOA_WORLD);
     }
     return status;
 }
@@ -140,14 +144,20 @@ static soa_status read_closure_kind(const soa_yaml *node, soa_closure_kind *kind
         nearest ? "'?" : "");
 }
 
+/* Where one side of a closure stands. */
+typedef struct side {
+    int *link, *node;
+    soa_pose *at;
+} side;
+
 /* One side: a link, a frame (then the pose is in it), or the world. */
-static soa_status read_side(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope,
-    const char *const keys[2], int *link, soa_pose *at)
+static soa_status find_side(
+    soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, const char *const keys[3], side *s)
 {
     const soa_yaml *value = soa_yaml_get(node, keys[0]);
-    const soa_status status = soa_yaml_pose(node, keys[1], at, reader->error);
+    const soa_status status = soa_yaml_pose(node, keys[1], s->at, reader->error);
     if (status != SOA_OK || !value || value->kind != SOA_YAML_SCALAR) {
-        return status == SOA_OK ? soa_yaml_link_or_world(reader, scope, value, link) : status;
+        return status == SOA_OK ? soa_yaml_link_or_world(reader, scope, value, s->link) : status;
     }
     const char *name = soa_yaml_full_name(reader, scope, value->text);
     if (!name) {
@@ -155,12 +165,20 @@ static soa_status read_side(soa_yaml_reader *reader, const soa_yaml *node, const
     }
     const int found = soa_builder_find_frame(reader->builder, name);
     if (found < 0 || soa_builder_find_link(reader->builder, name) >= 0) {
-        return soa_yaml_link_or_world(reader, scope, value, link);
+        return soa_yaml_link_or_world(reader, scope, value, s->link);
     }
     const soa_frame *frame = soa_array_at(&reader->builder->description.frame, found);
-    *link = frame->link;
-    *at = soa_yaml_get(node, keys[1]) ? soa_pose_compose(&frame->at, at) : frame->at;
+    *s->link = frame->link;
+    *s->node = frame->node;
+    *s->at = soa_yaml_get(node, keys[1]) ? soa_pose_compose(&frame->at, s->at) : frame->at;
     return SOA_OK;
+}
+
+static soa_status read_side(
+    soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, const char *const keys[3], side s)
+{
+    const soa_status status = find_side(reader, node, scope, keys, &s);
+    return status == SOA_OK ? soa_yaml_node(reader, node, keys[2], *s.link, s.node) : status;
 }
 
 /* The rows of a general closure: a list of lists of six numbers. */
@@ -204,16 +222,17 @@ static soa_status read_details(const soa_yaml *node, soa_closure *closure, soa_e
 static soa_status read_closure(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scope *scope)
 {
     static const char *const keys[] = { "name", "kind", "a", "b", "at_a", "at_b", "friction", "distance", "twist",
-        "slip", "one_sided", "nonholonomic", "Q", "inactive", NULL };
-    static const char *const side_a[] = { "a", "at_a" }, *const side_b[] = { "b", "at_b" };
+        "slip", "one_sided", "nonholonomic", "Q", "inactive", "node_a", "node_b", NULL };
+    static const char *const keys_a[] = { "a", "at_a", "node_a" }, *const keys_b[] = { "b", "at_b", "node_b" };
     soa_closure closure = soa_closure_default(NULL, SOA_CLOSE_RIGID, SOA_WORLD, SOA_WORLD);
     soa_error *error = reader->error;
+    const side a = { &closure.a, &closure.node_a, &closure.at_a }, b = { &closure.b, &closure.node_b, &closure.at_b };
     closure.source = soa_yaml_source(node);
     soa_status status = soa_yaml_expect(node, "closure", keys, error);
     status = status == SOA_OK ? read_name(reader, node, scope, &closure.name) : status;
     status = status == SOA_OK ? read_closure_kind(node, &closure.kind, error) : status;
-    status = status == SOA_OK ? read_side(reader, node, scope, side_a, &closure.a, &closure.at_a) : status;
-    status = status == SOA_OK ? read_side(reader, node, scope, side_b, &closure.b, &closure.at_b) : status;
+    status = status == SOA_OK ? read_side(reader, node, scope, keys_a, a) : status;
+    status = status == SOA_OK ? read_side(reader, node, scope, keys_b, b) : status;
     status = status == SOA_OK ? read_details(node, &closure, error) : status;
     return status == SOA_OK ? soa_builder_add_closure(reader->builder, &closure, NULL, error) : status;
 }

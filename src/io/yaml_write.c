@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "io/reader.h"
+#include "io/yaml_flexible.h"
 #include "io/yaml_flow.h"
 
 typedef struct writer {
@@ -55,7 +56,16 @@ static void rotor(writer *w, const soa_rotor *r, const soa_rotor *usual)
     soa_flow_end(&w->flow);
 }
 
-static void joint(writer *w, const soa_joint *j)
+/* A node of a flexible link. */
+static void key_node(writer *w, const char *name, int node)
+{
+    if (node != SOA_LINK_FRAME) {
+        soa_flow_key(&w->flow, name);
+        soa_text_add(w->text, "%d", node);
+    }
+}
+
+static void joint(writer *w, const soa_joint *j, int node)
 {
     const soa_joint usual = soa_joint_default(NULL, j->kind);
     const int nq = soa_joint_kind_nq(j->kind), nv = soa_joint_kind_nv(j->kind);
@@ -66,6 +76,7 @@ static void joint(writer *w, const soa_joint *j)
     soa_flow_key_numbers(&w->flow, "axis", j->axis, usual.axis, 3);
     soa_flow_key_numbers(&w->flow, "axis2", j->axis2, usual.axis2, 3);
     soa_flow_key_numbers(&w->flow, "pitch", &j->pitch, &usual.pitch, 1);
+    key_node(w, "node", node);
     soa_flow_key_pose(&w->flow, "at", &j->at);
     soa_flow_key_pose(&w->flow, "child", &j->child);
     soa_flow_key_numbers(&w->flow, "reference", &j->reference, &usual.reference, 1);
@@ -126,10 +137,10 @@ static soa_status flags(writer *w, const soa_link *link, soa_error *error)
 }
 
 /* A link welded on without any placement needs no joint: that is the default. */
-static void joint_unless_default(writer *w, const soa_joint *j)
+static void joint_unless_default(writer *w, const soa_link *link)
 {
     const size_t start = w->text->length;
-    joint(w, j);
+    joint(w, &link->joint, link->node);
     if (!w->text->failed && strcmp(w->text->bytes + start, "    joint: {type: fixed}\n") == 0) {
         w->text->length = start;
         w->text->bytes[start] = '\0';
@@ -150,11 +161,14 @@ static soa_status links(writer *w, soa_error *error)
             soa_flow_word(&w->flow, soa_model_link(w->model, link->parent)->name);
             soa_text_add(w->text, "\n");
         }
-        joint_unless_default(w, &link->joint);
+        joint_unless_default(w, link);
         line_numbers(w, "mass", &link->inertia.mass, 1);
         line_numbers(w, "com", link->inertia.com, 3);
         line_numbers(w, "inertia", link->inertia.moment, 6);
         status = flags(w, link, error);
+        if (link->flexible) {
+            soa_yaml_write_flexible(w->text, link->flexible, 4);
+        }
     }
     return status;
 }
@@ -178,6 +192,7 @@ static void frames(writer *w)
         soa_flow_item(&w->flow, "frames", i);
         soa_flow_key_word(&w->flow, "name", frame->name);
         key_link(w, "link", frame->link);
+        key_node(w, "node", frame->node);
         soa_flow_key_pose(&w->flow, "at", &frame->at);
         soa_flow_end(&w->flow);
         soa_text_add(w->text, "\n");
@@ -262,6 +277,8 @@ static void closures(writer *w)
         soa_flow_key_word(&w->flow, "kind", soa_closure_kind_text(closure->kind));
         key_link(w, "a", closure->a);
         key_link(w, "b", closure->b);
+        key_node(w, "node_a", closure->node_a);
+        key_node(w, "node_b", closure->node_b);
         soa_flow_key_pose(&w->flow, "at_a", &closure->at_a);
         soa_flow_key_pose(&w->flow, "at_b", &closure->at_b);
         soa_flow_key_numbers(&w->flow, "friction", &closure->friction, zero, 1);

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "flex/modal_mass.h"
-#include "flex/particles.h"
+#include "flex/beam_particles.h"
 #include "soa/flex.h"
 
 /* Slender, and so much stiffer in other ways that its lowest modes bend it in the plane of x and y. */
@@ -20,7 +20,7 @@ static soa_beam slender(int elements)
     beam.E = 7.0e10;
     beam.G = 2.7e10;
     beam.rho = 2700.0;
-    beam.section[0] = (soa_section){ 4.0e-4, 4.0e-8, 4.0e-14, 1.0e-7 };
+    beam.section[0] = (soa_beam_section){ 4.0e-4, 4.0e-8, 4.0e-14, 1.0e-7 };
     return beam;
 }
 
@@ -37,7 +37,7 @@ static soa_flexible *make_beam(const soa_beam *beam, int modes)
 
 static void check_frequencies(const double *value, const soa_beam *beam, const double expected[5], double near)
 {
-    const soa_section *s = &beam->section[0];
+    const soa_beam_section *s = &beam->section[0];
     const double scale = sqrt(beam->E * s->Iz / (beam->rho * s->A)) / (beam->length * beam->length);
     for (int i = 0; i < 5; i++) {
         const double omega = sqrt(value[i]), theory = expected[i] * expected[i] * scale;
@@ -114,7 +114,7 @@ static void timoshenko_frequencies(void **state)
     beam.G = 7.7e10;
     beam.rho = 7800.0;
     beam.shear = 0.85;
-    beam.section[0] = (soa_section){ 1.0e-2, 4.0e-3, 1.0e-2 * 0.05 * 0.05, 1.0 };
+    beam.section[0] = (soa_beam_section){ 1.0e-2, 4.0e-3, 1.0e-2 * 0.05 * 0.05, 1.0 };
     soa_flexible *f = make_beam(&beam, 4);
     const double r = 0.05, s = sqrt(beam.E * 0.05 * 0.05 / (0.85 * beam.G));
     const double scale = sqrt(beam.E * beam.section[0].Iz / (beam.rho * beam.section[0].A));
@@ -145,7 +145,7 @@ static void tapered_frequency(void **state)
     beam.stations = STATIONS;
     for (int i = 0; i < STATIONS; i++) {
         const double h = 1.0 - 0.5 * i / (STATIONS - 1);
-        beam.section[i] = (soa_section){ 4.0e-4 * h, 4.0e-8, 4.0e-14 * h * h * h, 1.0e-7 };
+        beam.section[i] = (soa_beam_section){ 4.0e-4 * h, 4.0e-8, 4.0e-14 * h * h * h, 1.0e-7 };
     }
     soa_flexible *f = make_beam(&beam, 2);
     const double scale = sqrt(beam.E * 4.0e-14 / (beam.rho * 4.0e-4)) / (beam.length * beam.length);
@@ -158,7 +158,7 @@ static void mass_properties(void **state)
 {
     (void)state;
     soa_beam beam = slender(5);
-    beam.section[0] = (soa_section){ 4.0e-4, 3.0e-8, 1.0e-8, 2.6e-8 };
+    beam.section[0] = (soa_beam_section){ 4.0e-4, 3.0e-8, 1.0e-8, 2.6e-8 };
     const double axis[3] = { 2.0, -1.0, 2.0 };
     memcpy(beam.axis, axis, sizeof axis);
     soa_flexible *f = make_beam(&beam, 6);
@@ -184,7 +184,7 @@ static void integrals_of_deformed_beams(void **state)
     (void)state;
     for (int stiffening = 0; stiffening < 2; stiffening++) {
         soa_beam beam = slender(6);
-        beam.section[0] = (soa_section){ 4.0e-4, 3.0e-8, 1.0e-8, 2.6e-8 };
+        beam.section[0] = (soa_beam_section){ 4.0e-4, 3.0e-8, 1.0e-8, 2.6e-8 };
         memcpy(beam.axis, (const double[3]){ 0.3, -0.5, 0.8 }, sizeof beam.axis);
         beam.stiffening = stiffening;
         soa_flexible *f = make_beam(&beam, 7);
@@ -198,7 +198,7 @@ static void constraint_modes(void **state)
 {
     (void)state;
     soa_beam beam = slender(8);
-    beam.section[0] = (soa_section){ 4.0e-4, 3.0e-8, 1.0e-8, 2.6e-8 };
+    beam.section[0] = (soa_beam_section){ 4.0e-4, 3.0e-8, 1.0e-8, 2.6e-8 };
     const char *const last[] = { "last" };
     const soa_reduction reduction = { .modes = 1, .interfaces = 1, .interface = last, .damping = 0.01 };
     soa_flexible *f;

@@ -2,7 +2,7 @@
 _soa() {
     local word="$2" line="${COMP_LINE:0:COMP_POINT}" options=""
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "info models convert compute project bench check eval emit explain simplify derive tutor prove repl sim sweep plot view demo completion --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "info models convert compute project bench check eval emit explain simplify derive tutor prove repl sim sweep flex plot view demo completion --help --version" -- "$word"))
         return
     fi
     case "${COMP_WORDS[1]}" in
@@ -23,6 +23,7 @@ _soa() {
         repl) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --json --all" ;;
         sim) options="--help --out --format --checkpoint --resume --check --json --schema --view" ;;
         sweep) options="--help --vary --runs --seed --threads --only --out" ;;
+        flex) options="--help --out --modes --clamp --interface --node --damping --json" ;;
         plot) options="--help --out" ;;
         view) options="--help --out --base" ;;
         demo) options="--help" ;;

@@ -135,6 +135,15 @@ static const tool_command COMMAND[] = {
         "The numbers of a run depend on the seed and its number alone, not on lanes, threads or ranks; --only\n"
         "repeats one.",
         tool_sweep },
+    { "flex", "a finite-element model reduced to a flexible link",
+        "FE-FILE [-o FILE.yaml] [--modes N] [--clamp NAME] [--interface NAME]... [--node NAME]... [--damping R] "
+        "[--json]",
+        1, 1, TOOL_FLEX_OPTIONS,
+        "FE-FILE: NAME.inp of CalculiX with its matrix export NAME.sti, .mas, .dof beside it; NAME.bdf with GRID\n"
+        "and DMIG cards; NAME.op4 or NAME.stiffness.mtx and NAME.mass.mtx with NAME.nodes beside them. Keeps the\n"
+        "lowest clamped modes and, for each interface, the shapes that forces and moments there produce; reports\n"
+        "frequencies and effective masses. A link has the result by 'flexible: {file: FILE.yaml}'.",
+        tool_flex },
     { "plot", "signals of a recording drawn", "RESULT SIGNAL... [-o FILE.svg]", 2, TOOL_ANY, TOOL_PLOT_OPTIONS,
         "RESULT is a folder of 'soa sim --out' or a CSV, .npz, .npy or .h5 file. SIGNAL is a column, or the first "
         "words of\n"

@@ -48,6 +48,11 @@ typedef struct module_emit_table {
     char *(*emit)(const module_emit_request *request, char *why, size_t size);
 } module_emit_table;
 
+/* FE: modes and static deflections of large sparse models, by LAPACK and ARPACK. */
+typedef struct module_fe_table {
+    soa_fe_solver solver;
+} module_fe_table;
+
 /* The table of a module; NULL after a message that names the Debian package it is built with. */
 const void *module_find(const char *name, const char *package);
 const module_hdf5_table *module_hdf5(void);

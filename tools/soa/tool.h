@@ -75,6 +75,7 @@ int tool_compute(tool_call *call);
 int tool_check(tool_call *call);
 int tool_eval(tool_call *call);
 int tool_project(tool_call *call);
+int tool_flex(tool_call *call);
 int tool_prove(tool_call *call);
 int tool_simplify(tool_call *call);
 int tool_derive(tool_call *call);
@@ -88,7 +89,7 @@ int tool_view(tool_call *call);
 int tool_sweep(tool_call *call);
 
 extern const tool_option TOOL_INFO_OPTIONS[], TOOL_MODELS_OPTIONS[], TOOL_CONVERT_OPTIONS[], TOOL_BENCH_OPTIONS[],
-    TOOL_NO_OPTIONS[];
+    TOOL_NO_OPTIONS[], TOOL_FLEX_OPTIONS[];
 extern const tool_option TOOL_COMPUTE_OPTIONS[], TOOL_CHECK_OPTIONS[], TOOL_EVAL_OPTIONS[], TOOL_PROJECT_OPTIONS[];
 extern const tool_option TOOL_PROVE_OPTIONS[], TOOL_SIMPLIFY_OPTIONS[], TOOL_EXPLAIN_OPTIONS[], TOOL_SIM_OPTIONS[],
     TOOL_PLOT_OPTIONS[], TOOL_SWEEP_OPTIONS[], TOOL_EMIT_OPTIONS[], TOOL_VIEW_OPTIONS[];

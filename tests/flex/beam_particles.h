@@ -1,7 +1,7 @@
-/* tests/flex/particles.h - the kinetic energy of a deformed beam by many particles between its nodes, an oracle for the modal
+/* tests/flex/beam_particles.h - the kinetic energy of a deformed beam by many particles between its nodes, an oracle for the modal
  * integrals. The deflection between nodes is Hermite's; sections are 4 particles at other places than the library's. */
-#ifndef SOA_TESTS_PARTICLES_H
-#define SOA_TESTS_PARTICLES_H
+#ifndef SOA_TESTS_BEAM_PARTICLES_H
+#define SOA_TESTS_BEAM_PARTICLES_H
 
 #include <math.h>
 #include <setjmp.h>
@@ -81,7 +81,7 @@ static inline double particles_energy(const soa_flexible *f, const soa_beam *bea
     const double *etadot, const double *w, const double *v)
 {
     double e[3][3], T = 0.0, shorter = 0.0, shorter_dot = 0.0;
-    const soa_section *section = &beam->section[0];
+    const soa_beam_section *section = &beam->section[0];
     const double y = sqrt(section->Iz / section->A), z = sqrt(section->Iy / section->A);
     const double h = beam->length / beam->elements, dx = h / FINE, mass = beam->rho * section->A * dx / 4.0;
     beam_axes(beam, e);

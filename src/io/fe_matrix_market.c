@@ -1,0 +1,118 @@
+/* io/fe_matrix_market.c - a pair of Matrix Market files, NAME.stiffness.mtx and NAME.mass.mtx, and NAME.nodes. */
+#include <string.h>
+#include <strings.h>
+
+#include "core/error.h"
+#include "io/fe_file.h"
+
+typedef struct shape {
+    int rows, columns, entries;
+    bool array;     /* dense, column by column */
+    bool symmetric; /* one triangle is given */
+} shape;
+
+/* "%%MatrixMarket matrix coordinate real symmetric", comments, then the sizes. */
+static soa_status read_head(soa_fe_block *block, soa_lines *lines, shape *s)
+{
+    char *word[5] = { NULL };
+    if (!soa_lines_next(lines)) {
+        return soa_lines_fail(block, lines, "the file is empty");
+    }
+    char *at = lines->line;
+    for (int i = 0; i < 5; i++) {
+        word[i] = soa_word(&at);
+    }
+    if (!word[4] || strcasecmp(word[0], "%%MatrixMarket") != 0 || strcasecmp(word[1], "matrix") != 0 ||
+        (strcasecmp(word[2], "coordinate") != 0 && strcasecmp(word[2], "array") != 0) ||
+        (strcasecmp(word[3], "real") != 0 && strcasecmp(word[3], "integer") != 0) ||
+        (strcasecmp(word[4], "symmetric") != 0 && strcasecmp(word[4], "general") != 0)) {
+        return soa_lines_fail(
+            block, lines, "begin with '%%%%MatrixMarket matrix coordinate real symmetric' (or array, general)");
+    }
+    s->array = strcasecmp(word[2], "array") == 0;
+    s->symmetric = strcasecmp(word[4], "symmetric") == 0;
+    do {
+        if (!soa_lines_next(lines)) {
+            return soa_lines_fail(block, lines, "the sizes are missing");
+        }
+        at = lines->line;
+    } while (*at == '%' || at[strspn(at, " \t")] == '\0');
+    if (!soa_word_integer(soa_word(&at), &s->rows) || !soa_word_integer(soa_word(&at), &s->columns) ||
+        (!s->array && !soa_word_integer(soa_word(&at), &s->entries)) || s->rows < 1 || s->rows != s->columns) {
+        return soa_lines_fail(block, lines, "the sizes must be those of a square matrix: rows columns entries");
+    }
+    return SOA_OK;
+}
+
+static soa_status read_entry(soa_fe_block *block, soa_lines *lines, const shape *s, int index, soa_fe_entries *matrix)
+{
+    char *at = lines->line;
+    int row = 1 + index % s->rows, column = 1 + index / s->rows;
+    double value;
+    if ((!s->array && (!soa_word_integer(soa_word(&at), &row) || !soa_word_integer(soa_word(&at), &column))) ||
+        !soa_word_number(soa_word(&at), &value) || row < 1 || row > s->rows || column < 1 || column > s->columns) {
+        return soa_lines_fail(block, lines, "this is not %s of a matrix of %d rows",
+            s->array ? "a number" : "'row column value'", s->rows);
+    }
+    return value == 0.0 ? SOA_OK : soa_fe_add_entry(block, matrix, row - 1, column - 1, value);
+}
+
+/* Of a symmetric array only the lower triangle is there, column by column: the index in the whole square. */
+static int square_index(const shape *s, int index)
+{
+    for (int c = 0; s->symmetric && c < s->columns; c++) {
+        if (index < s->rows - c) {
+            return c * s->rows + c + index;
+        }
+        index -= s->rows - c;
+    }
+    return index;
+}
+
+static soa_status read_file(soa_fe_block *block, const char *path, soa_fe_entries *matrix, shape *s)
+{
+    soa_lines lines;
+    int count = 0;
+    *s = (shape){ 0 };
+    soa_status status = soa_lines_open(block, path, &lines);
+    status = status == SOA_OK ? read_head(block, &lines, s) : status;
+    while (status == SOA_OK && soa_lines_next(&lines)) {
+        if (lines.line[strspn(lines.line, " \t")] && lines.line[0] != '%') {
+            status = read_entry(block, &lines, s, s->array ? square_index(s, count) : 0, matrix);
+            count++;
+        }
+    }
+    const int expected = !s->array ? s->entries : s->symmetric ? s->rows * (s->rows + 1) / 2 : s->rows * s->rows;
+    return status == SOA_OK && count != expected
+               ? soa_lines_fail(block, &lines, "%d entries are announced, %d are there", expected, count)
+               : status;
+}
+
+soa_status soa_fe_read_matrix_market(soa_fe_block *block, const char *path)
+{
+    static const char ending[] = ".stiffness.mtx";
+    const size_t length = strlen(path);
+    if (length <= strlen(ending) || strcasecmp(path + length - strlen(ending), ending) != 0) {
+        return soa_fail_at(block->error, SOA_E_FILE, path, 0,
+            "name the pair NAME.stiffness.mtx and NAME.mass.mtx, with NAME.nodes beside, and give the first");
+    }
+    const size_t stem = length - strlen(ending);
+    const char *mass = soa_fe_beside(block, path, stem, ".mass.mtx");
+    const char *nodes = soa_fe_beside(block, path, stem, ".nodes");
+    shape K, M;
+    if (!mass || !nodes) {
+        return soa_fail_memory(block->error);
+    }
+    soa_status status = read_file(block, path, &block->stiffness, &K);
+    status = status == SOA_OK ? read_file(block, mass, &block->mass, &M) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    if (K.rows != M.rows) {
+        return soa_fail_at(
+            block->error, SOA_E_FILE, mass, 0, "the mass matrix has %d rows, the stiffness %d", M.rows, K.rows);
+    }
+    block->data.stiffness.both = !K.symmetric;
+    block->data.mass.both = !M.symmetric;
+    return soa_fe_read_nodes(block, nodes, K.rows);
+}

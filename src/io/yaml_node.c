@@ -1,0 +1,78 @@
+/* io/yaml_node.c - nodes of flexible links, where joints, frames and closures stand. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "io/yaml_flexible.h"
+
+/* The node (from 1) that a word means; 0: none. */
+static int find_node(const soa_flexible *f, const char *word)
+{
+    for (int i = 0; f->node_name && i < f->nodes; i++) {
+        if (f->node_name[i] && strcmp(f->node_name[i], word) == 0) {
+            return i + 1;
+        }
+    }
+    if (strcmp(word, "first") == 0 || strcmp(word, "last") == 0) {
+        return word[0] == 'f' && f->nodes > 0 ? 1 : f->nodes;
+    }
+    char *end;
+    const long number = strtol(word, &end, 10);
+    return *word >= '0' && *word <= '9' && !*end && number >= 1 && number <= f->nodes ? (int)number : 0;
+}
+
+soa_status soa_yaml_node(soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, int link, int *node)
+{
+    const soa_yaml *value = soa_yaml_get(mapping, key);
+    const char *word = NULL;
+    if (!value) {
+        return SOA_OK;
+    }
+    const soa_status status = soa_yaml_as_text(value, &word, reader->error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    const soa_link *on = link >= 0 ? soa_builder_link(reader->builder, link) : NULL;
+    if (!on || !on->flexible) {
+        return soa_yaml_fail(value, SOA_E_ARGUMENT, reader->error,
+            "'%s' names a node of %s%.80s%s, which is not flexible; leave it out", key, on ? "link '" : "the world",
+            on ? on->name : "", on ? "'" : "");
+    }
+    *node = find_node(on->flexible, word);
+    return *node > 0 ? SOA_OK
+                     : soa_yaml_fail(value, SOA_E_NAME, reader->error,
+                           "link '%.80s' has no node '%.80s'; it has %d: give a number from 1 on, a name, or last",
+                           on->name, word, on->flexible->nodes);
+}
+
+/* ---- what is written in links ------------------------------------------------------------------------------- */
+
+static soa_status place_joint(soa_yaml_reader *reader, const soa_yaml *node, int index)
+{
+    const soa_yaml *joint = soa_yaml_get(node, "joint");
+    if (!joint || !soa_yaml_get(joint, "node")) {
+        return SOA_OK;
+    }
+    soa_link link = *soa_builder_link(reader->builder, index);
+    const soa_status status = soa_yaml_node(reader, joint, "node", link.parent, &link.node);
+    return status == SOA_OK ? soa_builder_set_link(reader->builder, index, &link, reader->error) : status;
+}
+
+soa_status soa_yaml_link_nodes(soa_yaml_reader *reader, soa_yaml *first, const soa_yaml_scope *scope)
+{
+    soa_status status = SOA_OK;
+    for (soa_yaml *node = first; status == SOA_OK && node; node = node->next) {
+        int index = -1;
+        soa_yaml *frame = NULL;
+        if (!soa_yaml_get(node, "joint") && !soa_yaml_get(node, "frames")) {
+            continue;
+        }
+        status = soa_yaml_find(reader, scope, soa_yaml_get(node, "name"), false, &index);
+        status = status == SOA_OK ? place_joint(reader, node, index) : status;
+        status = status == SOA_OK ? soa_yaml_items(node, "frames", &frame, reader->error) : status;
+        for (; status == SOA_OK && frame; frame = frame->next) {
+            status = soa_yaml_frame(reader, frame, scope, index);
+        }
+    }
+    return status;
+}
