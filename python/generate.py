@@ -93,9 +93,9 @@ class Function:
 
         lines = [f"{self.name}({self.parameters(False)})", "--", "", self.doc, ""]
         if self.inputs:
-            lines.append(f"Takes {arrays(self.inputs)}; each for one state or, with a first axis, for many.")
-        lines.append(f"Gives {arrays(self.outputs)}.")
-        lines.append(f"SI units; vectors of bodies and points are angular, then linear. C: {self.c_name}.")
+            lines.append(f"Arguments: {arrays(self.inputs)}. Each is for one state or, with a first axis, for many.")
+        lines.append(f"Returns: {arrays(self.outputs)}.")
+        lines.append(f"SI units; vectors of bodies and points are angular, then linear. From C: {self.c_name}.")
         return "\n".join(lines)
 
     def macro(self, name):

@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -167,3 +168,16 @@ def test_the_program_writes_the_page(tmp_path):
         pytest.skip("the program has no viewer")
     soa.builtin("arm7").view(path=tmp_path / "arm.html")
     assert "<html" in (tmp_path / "arm.html").read_text().lower()
+
+
+def test_the_same_package_gives_the_same_wheel(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(os.path.join(SOURCE, "python"))
+    import backend
+    monkeypatch.setattr(backend, "build_package", lambda folder: Path(soa.__file__).parent)
+    bytes_of = []
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        folder.mkdir()
+        bytes_of.append((folder / backend.build_wheel(folder)).read_bytes())
+    assert bytes_of[0] == bytes_of[1]
+    names = zipfile.ZipFile(tmp_path / "one" / backend.build_wheel(tmp_path / "one")).namelist()
+    assert {"soa/_soa.abi3.so", "soa/_soa.pyi", "soa/py.typed"} <= set(names) and any(n.endswith("RECORD") for n in names)
