@@ -270,7 +270,9 @@ def load(path: str | os.PathLike, base: str | None = None) -> Model:
     if base not in (None, "fixed", "free"):
         raise ValueError("base: expected 'fixed' or 'free'")
     model = Model("load", os.fsdecode(path))
-    return model.free_base() if base == "free" else model
+    model = model.free_base() if base == "free" else model
+    model._source = (os.path.abspath(os.fsdecode(path)), base)
+    return model
 
 
 def loads(text: str, format: str = "YAML") -> Model:

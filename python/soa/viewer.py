@@ -23,9 +23,11 @@ def program() -> str:
 def page(model, result, path: str) -> None:
     """Writes the page of a model, and of a result if there is one."""
     with tempfile.TemporaryDirectory() as folder:
-        file = os.path.join(folder, "model.yaml")
-        model.save(file)
-        arguments = [program(), "view", file]
+        file, base = getattr(model, "_source", (None, None))
+        if file is None or not os.path.exists(file):  # made here: written; a file is shown with its meshes
+            file, base = os.path.join(folder, "model.yaml"), None
+            model.save(file)
+        arguments = [program(), "view", file] + (["--base", base] if base else [])
         if result is not None:
             result.save(os.path.join(folder, "result.csv"))
             arguments.append(folder)
