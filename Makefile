@@ -51,6 +51,8 @@ web: build ## the page of soa view, build/web/soa.html: the library in WebAssemb
 	@web/build.sh
 
 check: build ## all tests
+	@ctest --preset release -N -R '^python-' | grep -q python- || \
+	  echo 'The Python tests are left out: python3-dev, python3-numpy or python3-pytest was absent when soa was configured'
 	@$(call tests,release)
 
 bench: build ## speed, here and now
