@@ -1,6 +1,7 @@
 """Scenarios simulated, and what they gave."""
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import tempfile
@@ -79,6 +80,14 @@ class Simulation(_soa.Simulation):
         return float(self.values()[self._index[signal]])
 
 
+def _need(module: str, what: str):
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        name = module.partition(".")[0]
+        raise ImportError(f"{what} needs {name}; install it (Debian: python3-{name})") from None
+
+
 class Result:
     """Signals over time: r["q.elbow"] is an array; r.t the times; r.report how it went."""
 
@@ -111,12 +120,12 @@ class Result:
 
     def frame(self):
         """A pandas.DataFrame with the times as index."""
-        import pandas
+        pandas = _need("pandas", "frame()")
         return pandas.DataFrame(self._rows[:, 1:], index=pandas.Index(self.t, name="t"), columns=self.signals[1:])
 
     def plot(self, *signals: str, ax=None):
         """Draws signals over time with matplotlib; returns the axes."""
-        import matplotlib.pyplot as pyplot
+        pyplot = _need("matplotlib.pyplot", "plot()")
         if ax is None:
             _, ax = pyplot.subplots()
         for signal in signals or self.signals[1:]:

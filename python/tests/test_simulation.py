@@ -134,3 +134,10 @@ def test_progress_is_for_people(capsys, monkeypatch):
     assert " 50 %  t = 1.00 of 2 s" in capsys.readouterr().err
     shown.end()
     assert capsys.readouterr().err.strip() == ""
+
+
+def test_what_is_missing_is_named(monkeypatch):
+    import sys
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"frame\(\) needs pandas; install it \(Debian: python3-pandas\)"):
+        soa.simulate(PENDULUM).frame()
