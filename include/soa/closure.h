@@ -166,6 +166,7 @@ typedef struct soa_redundancy {
     int rows, rank;                  /* of all enabled closures, in general configurations */
     bool rounded;                    /* rows depend on each other, but for rounding */
     bool undecided;                  /* rows nearly depend on each other and no gap tells whether they are to */
+    bool unmet;                      /* no configuration that satisfies them was found, so every row counts */
     double kept, dropped;            /* smallest singular value that counts, largest that does not */
     char closures[SOA_CLOSURE_NOTE]; /* whose rows they are: "'left', 'right' and 2 more" */
 } soa_redundancy;
@@ -213,7 +214,7 @@ typedef struct soa_projection {
 } soa_projection;
 
 typedef enum soa_metric {
-    SOA_METRIC_MASS,     /* nearest in kinetic energy */
+    SOA_METRIC_MASS,     /* nearest in kinetic energy; where a motion has none, as below */
     SOA_METRIC_IDENTITY, /* nearest in the numbers of v */
 } soa_metric;
 

@@ -266,9 +266,9 @@ static PyObject *closures_redundancy(PyObject *self, PyObject *none)
     if (soa_closures_redundancy(((Closed *)self)->set, &r, &error) != SOA_OK) {
         return binding_raise(&error);
     }
-    return Py_BuildValue("{s:i,s:i,s:O,s:O,s:d,s:d,s:s}", "rows", r.rows, "rank", r.rank, "rounded",
-        r.rounded ? Py_True : Py_False, "undecided", r.undecided ? Py_True : Py_False, "kept", r.kept, "dropped",
-        r.dropped, "closures", r.closures);
+    return Py_BuildValue("{s:i,s:i,s:O,s:O,s:O,s:d,s:d,s:s}", "rows", r.rows, "rank", r.rank, "rounded",
+        r.rounded ? Py_True : Py_False, "undecided", r.undecided ? Py_True : Py_False, "unmet",
+        r.unmet ? Py_True : Py_False, "kept", r.kept, "dropped", r.dropped, "closures", r.closures);
 }
 
 static PyObject *closures_set_tolerances(PyObject *self, PyObject *args, PyObject *keywords)

@@ -201,7 +201,7 @@ typedef struct soa_loop {
 enum { SOA_RANK_NOTES = 8, SOA_NOTE_LOOPS = 32 };
 typedef struct soa_rank_note {
     unsigned long long key; /* 0: none */
-    bool rounded, undecided, large, clear;
+    bool rounded, undecided, unmet, large, clear;
     soa_loop loop[SOA_NOTE_LOOPS];
     char nearly[SOA_CLOSURE_NOTE];
 } soa_rank_note;
@@ -251,6 +251,7 @@ struct soa_closures {
     bool ranked;    /* loop is made */
     bool rounded;   /* rows depend on each other but for the rounding of the numbers that describe them */
     bool undecided; /* whether they do cannot be told */
+    bool unmet;     /* no configuration that satisfies them was found */
     bool large;     /* loop systems are too large for their singular values */
     bool clear;     /* if large: pivots tell, all the same, that no row depends on others nearly */
     soa_rank_note note[SOA_RANK_NOTES];

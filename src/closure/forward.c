@@ -65,7 +65,7 @@ soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_e
         return soa_fail_undecided(set, error);
     }
     const bool rough = system >= 0 || set->smallest_pivot < TINY_PIVOT || set->dropped_pivot > SOA_DROPPED_PIVOT;
-    const bool small = !set->large || (set->clear && set->rows * set->nv <= MOST_DENSE);
+    const bool small = !set->large || (set->clear && in->mode == SOA_SOLVE_MOTION && set->rows * set->nv <= MOST_DENSE);
     if (set->rows > 0 && small && (!tree || rough)) {
         const soa_dense_result dense = soa_solve_dense(set, in, error);
         if (dense == SOA_DENSE_SOLVED) {

@@ -81,14 +81,21 @@ static void least_step(soa_closures *set, const scratch *z)
 static soa_status find_step(
     soa_closures *set, soa_metric metric, const double *q, bool positions, const scratch *z, soa_error *error)
 {
-    const soa_closed_input in = { .q = q,
+    soa_closed_input in = { .q = q,
         .vdot = z->d,
         .mode = SOA_SOLVE_STEP,
         .target = z->e,
         .positions = positions,
         .identity = metric == SOA_METRIC_IDENTITY };
-    const soa_status status = soa_solve_closed(set, &in, error);
-    if (status == SOA_OK && metric == SOA_METRIC_IDENTITY && !set->dense) {
+    soa_status status = soa_solve_closed(set, &in, error);
+    if (status == SOA_E_SINGULAR && !in.identity) { /* a motion without inertia is measured in the numbers of v */
+        in.identity = true;
+        if (error) {
+            soa_error_clear(error);
+        }
+        status = soa_solve_closed(set, &in, error);
+    }
+    if (status == SOA_OK && in.identity && !set->dense) {
         set->table->locate(set, &in);
         for (int i = 0; i < set->rows; i++) {
             if (positions && set->row[i].rolls) {
@@ -166,10 +173,11 @@ static double improve(soa_closures *set, const scratch *z, double now, double *q
     return -1.0;
 }
 
-static soa_status fail_position(const soa_closures *set, const soa_projection *p, soa_error *error)
+static soa_status fail_position(soa_closures *set, const soa_projection *p, soa_error *error)
 {
     char label[SOA_CLOSURE_LABEL];
     (void)soa_closure_label(set, worst_tie(set), label, sizeof label);
+    soa_find_ranks(set);
     if (!isfinite(p->position)) {
         return soa_fail(error, SOA_E_NUMBER, -1,
             "what closure '%s' misses is not finite: the numbers of q or of the model are too large; give smaller ones",
@@ -178,9 +186,15 @@ static soa_status fail_position(const soa_closures *set, const soa_projection *p
     if (p->rounded) {
         return soa_fail(error, SOA_E_CLOSURE, -1,
             "closure '%s' is missed by %.3g after %d steps, more than rows of closures %s may contradict each other; "
-            "start "
-            "nearer, or allow a larger contradiction",
+            "start nearer, or allow a larger contradiction",
             label, p->position, p->iterations, set->nearly);
+    }
+    if (set->unmet) {
+        return soa_fail(error, SOA_E_CLOSURE, -1,
+            "closure '%s' is missed by %.3g after %d steps, and no other start was found that satisfies all rows; look "
+            "at "
+            "the frames of the closures, or allow rows to contradict each other by more",
+            label, p->position, p->iterations);
     }
     return soa_fail(error, SOA_E_CLOSURE, -1,
         "closure '%s' is missed by %.3g after %d steps; start nearer to a closed configuration", label, p->position,

@@ -161,6 +161,7 @@ static void rate_by_spectrum(soa_closures *set)
         return;
     }
     soa_sample(set, &a);
+    set->unmet = a.samples == 0;
     for (int k = 0; a.samples == 0 && k < set->loops; k++) { /* nothing satisfies them: all count */
         set->loop[k] = (soa_loop){ .rank = a.s.first[k + 1] - a.s.first[k], .kept = 1.0, .limit = EXACT };
     }
@@ -198,9 +199,12 @@ static void take_note(soa_closures *set, unsigned long long key)
 {
     if (set->loops <= SOA_NOTE_LOOPS) {
         soa_rank_note *note = &set->note[set->next_note++ % SOA_RANK_NOTES];
-        *note = (soa_rank_note){
-            .key = key, .rounded = set->rounded, .undecided = set->undecided, .large = set->large, .clear = set->clear
-        };
+        *note = (soa_rank_note){ .key = key,
+            .rounded = set->rounded,
+            .undecided = set->undecided,
+            .unmet = set->unmet,
+            .large = set->large,
+            .clear = set->clear };
         memcpy(note->loop, set->loop, (size_t)set->loops * sizeof *set->loop);
         memcpy(note->nearly, set->nearly, sizeof note->nearly);
     }
@@ -210,6 +214,7 @@ static void use_note(soa_closures *set, const soa_rank_note *note)
 {
     set->rounded = note->rounded;
     set->undecided = note->undecided;
+    set->unmet = note->unmet;
     set->large = note->large;
     set->clear = note->clear;
     memcpy(set->loop, note->loop, (size_t)set->loops * sizeof *set->loop);
@@ -218,7 +223,7 @@ static void use_note(soa_closures *set, const soa_rank_note *note)
 
 void soa_forget_ranks(soa_closures *set, bool changed)
 {
-    set->ranked = set->rounded = set->undecided = set->large = set->clear = false;
+    set->ranked = set->rounded = set->undecided = set->unmet = set->large = set->clear = false;
     set->geometry += changed;
 }
 
@@ -278,7 +283,9 @@ soa_status soa_closures_redundancy(soa_closures *set, soa_redundancy *r, soa_err
     }
     set->solved = false;
     soa_find_ranks(set);
-    *r = (soa_redundancy){ .rows = set->rows, .rounded = set->rounded, .undecided = set->undecided, .kept = 1.0 };
+    *r = (soa_redundancy){
+        .rows = set->rows, .rounded = set->rounded, .undecided = set->undecided, .unmet = set->unmet, .kept = 1.0
+    };
     for (int k = 0; k < set->loops; k++) {
         r->rank += set->loop[k].rank;
         r->kept = fmin(r->kept, set->loop[k].kept);

@@ -7,7 +7,7 @@
 enum { SAMPLES = 5, MORE_SAMPLES = 10, MOST_STEPS = 40 };
 
 #define LONGEST_STEP  0.5  /* radians or lengths l */
-#define NEARLY_CLOSED 3e-3 /* rows that are missed by more cannot be satisfied, as rounding alone would allow */
+#define NEARLY_CLOSED 3e-3 /* rows missed by more are not satisfied, whatever the rounding, unless more is allowed */
 
 bool soa_sampling_take(soa_closures *set, soa_sampling *a)
 {
@@ -87,8 +87,9 @@ static double next_step(soa_closures *set, soa_sampling *a, double *left)
 }
 
 /* Whether the rows can be satisfied from here. */
-static bool settle(soa_closures *set, soa_sampling *a, double enough)
+static bool settle(soa_closures *set, soa_sampling *a)
 {
+    const double enough = fmax(NEARLY_CLOSED, set->tolerance.contradiction);
     double left = 0.0, before = INFINITY;
     for (int n = 0; n < MOST_STEPS; n++) {
         const double size = next_step(set, a, &left);
@@ -177,16 +178,16 @@ static bool settle_somehow(soa_closures *set, soa_sampling *a)
 {
     memcpy(a->start, a->q, (size_t)set->nq * sizeof *a->q);
     set_limits(set, SOA_NEVER_COUNTS);
-    if (soa_settle_tree(set, a) && settle(set, a, NEARLY_CLOSED)) {
+    if (soa_settle_tree(set, a) && settle(set, a)) {
         return true;
     }
     memcpy(a->q, a->start, (size_t)set->nq * sizeof *a->q);
-    if (settle(set, a, NEARLY_CLOSED)) {
+    if (settle(set, a)) {
         return true;
     }
     memcpy(a->q, a->start, (size_t)set->nq * sizeof *a->q);
-    set_limits(set, SOA_CLOSURE_ACCURACY);
-    return settle(set, a, NEARLY_CLOSED);
+    set_limits(set, fmax(SOA_CLOSURE_ACCURACY, set->tolerance.rank));
+    return settle(set, a);
 }
 
 /* From each start to where the rows are satisfied, and from there to two more places. */

@@ -55,15 +55,24 @@ soa_status soa_system_mass_matrix(soa_system *s, double *mass, soa_error *error)
     return soa_system_result(s, status, "mass", mass, s->dofs * s->dofs, error);
 }
 
-/* L of the mass matrix, in N. */
-static soa_status factor_mass(soa_system *s, soa_error *error)
+/* L of the mass matrix, in N; the joint that lost its pivot is named. */
+soa_status soa_system_factor_mass(soa_system *s, soa_error *error)
 {
     const soa_status status = soa_system_mass_matrix(s, s->N, error);
-    if (status == SOA_OK && soa_cholesky(s->dofs, s->N, SOA_ROUNDED).rank < s->dofs) {
-        return soa_fail(error, SOA_E_SINGULAR, -1,
-            "a motion that the closures and couplings allow moves nothing that has inertia; give a link mass");
+    const size_t rank = status == SOA_OK ? soa_cholesky(s->dofs, s->N, SOA_ROUNDED).rank : s->dofs;
+    if (rank == s->dofs) {
+        return status;
     }
-    return status;
+    int body = soa_model_bodies(s->model) - 1;
+    while (soa_model_body(s->model, body).v > s->independent[rank]) {
+        body--;
+    }
+    const soa_link *link = soa_model_link(s->model, soa_model_body(s->model, body).link);
+    return soa_fail(error, SOA_E_SINGULAR, body,
+        "joint '%s', with the joints that follow it, moves nothing that has inertia; give a link that they move mass, "
+        "or "
+        "the joint armature",
+        link->joint.name ? link->joint.name : link->name);
 }
 
 soa_status soa_system_mass_inverse(soa_system *s, double *inverse, soa_error *error)
@@ -72,7 +81,7 @@ soa_status soa_system_mass_inverse(soa_system *s, double *inverse, soa_error *er
         return soa_fail_null(error, "the system or a result");
     }
     const size_t n = s->dofs;
-    const soa_status status = factor_mass(s, error);
+    const soa_status status = soa_system_factor_mass(s, error);
     for (size_t j = 0; j < n && status == SOA_OK; j++) {
         for (size_t i = 0; i < n; i++) {
             s->x[i] = i == j ? 1.0 : 0.0;
@@ -209,7 +218,7 @@ static soa_status reduced_forward_dynamics(
     soa_system *s, const double *T, const double *f, double *vdot, soa_error *error)
 {
     double *F = s->AX, *b = F + s->nv, *given = b + s->nv;
-    soa_status status = factor_mass(s, error);
+    soa_status status = soa_system_factor_mass(s, error);
     status = status == SOA_OK ? soa_system_acceleration(s, NULL, vdot, error) : status;
     status = status == SOA_OK ? soa_inverse_dynamics(s->model, s->workspace, 1, s->q, s->v, vdot, f, F, error) : status;
     if (status != SOA_OK) {

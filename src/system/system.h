@@ -43,6 +43,9 @@ static inline soa_status soa_system_result(
     return status == SOA_OK ? soa_closed_finite(s->set, (soa_closed_result){ name, y, n, SOA_IN_ALL }, error) : status;
 }
 
+/* L of the mass matrix of the independent velocities into N; SOA_E_SINGULAR names the joint that moves no inertia. */
+soa_status soa_system_factor_mass(soa_system *s, soa_error *error);
+
 /* y = A x, rows x n. */
 void soa_system_multiply(size_t rows, size_t n, const double *A, const double *x, double *y);
 

@@ -15,6 +15,10 @@ soa_status soa_system_linear_model(
     }
     const soa_status status =
         soa_closed_linear_model(s->set, s->q, s->v, soa_system_total(s, T), f, A, B, C, D, s->work, error);
+    if (status ==
+        SOA_E_SINGULAR) { /* the solver of closures names a joint that cannot be moved by itself, a follower too */
+        (void)soa_system_factor_mass(s, error);
+    }
     return status == SOA_OK && soa_forces_count(s->forces) > 0
                ? soa_forces_linear(s->forces, 0.0, s->q, s->v, A, B, C, s->X, error)
                : status;

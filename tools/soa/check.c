@@ -262,6 +262,11 @@ static void print_text(const tool_call *call, const soa_model *model, const chec
         "\nThe worst relative error at %d random state%s. A law holds within 1e-9, which leaves room for\n"
         "ill-conditioned real robots; rates taken by differences within 1e-6.\n",
         states, states > 1 ? "s" : "");
+    if (table->rounding > 0.0) {
+        fprintf(call->out,
+            "Rows of the closures are rounded: their laws hold within %.2g, ten times what the file misses.\n",
+            table->rounding);
+    }
     if (table->scale > 1.0) {
         fprintf(call->out, "Both are %.3g times that here: rounding grows with the square of the bodies beyond %d.\n",
             table->scale, CHECK_BODIES);

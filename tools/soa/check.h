@@ -22,7 +22,8 @@ typedef struct check_row {
 
 typedef struct check_table {
     int count, room;
-    double scale; /* of all tolerances */
+    double scale;    /* of all tolerances */
+    double rounding; /* what laws of closures may be off besides, where rows of the file are rounded */
     check_row *row;
 } check_table;
 

@@ -52,6 +52,22 @@ static bool find_state(closed_state *c)
     return tool_close_state(c->s->model, c->set, c->q, c->v);
 }
 
+/* How far the laws of closures may be off where rows of the file are rounded: they are solved as the nearest rows that
+ * depend on each other, and missed by what they contradict. */
+static double find_rounding(closed_state *c)
+{
+    soa_redundancy found;
+    double most = 0.0;
+    if (soa_closures_redundancy(c->set, &found, NULL) != SOA_OK || !found.rounded ||
+        soa_closure_violation(c->set, c->q, NULL, c->x, NULL, NULL) != SOA_OK) {
+        return 0.0;
+    }
+    for (int r = 0; r < c->rows; r++) {
+        most = fmax(most, fabs(c->x[r]));
+    }
+    return 10.0 * (most + found.dropped);
+}
+
 /* The largest difference, beside the largest number. */
 static double relative(double off, double scale)
 {
@@ -149,6 +165,7 @@ int check_closures(const check_state *s, check_table *table, int first)
     bool good = begin(s, &c, &error);
     const bool found = good && find_state(&c);
     good = good && (!found || check_laws(&c, off, &error) == SOA_OK);
+    table->rounding = found && good ? fmax(table->rounding, find_rounding(&c)) : table->rounding;
     end(&c);
     for (int i = 0; good && i < LAWS; i++) {
         const bool is_new = first + i >= table->count;
@@ -158,6 +175,7 @@ int check_closures(const check_state *s, check_table *table, int first)
             const bool seen = found || (!is_new && !row->unchecked);
             row->unchecked = !seen;
             row->without = seen ? NULL : "FAILS: no closed state found";
+            row->tolerance = fmax(row->tolerance, table->rounding);
             row->error = off[i] <= row->error ? row->error : off[i];
         }
     }

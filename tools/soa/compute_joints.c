@@ -1,5 +1,6 @@
 /* compute_joints.c - the table of the joints of a state: what was given, and the vectors that were computed. */
 #include <math.h>
+#include <string.h>
 
 #include "compute.h"
 
@@ -66,18 +67,27 @@ static bool in_table(const tool_quantity *quantity)
     return quantity->shape == SHAPE_VECTOR || quantity->shape == SHAPE_JOINTS;
 }
 
+static double gravity_of(const soa_model *model)
+{
+    double g[3];
+    soa_model_gravity(model, g);
+    return tool_largest(3, g);
+}
+
 static void put_vectors(const tool_call *call, const tool_batch *b, int state, int v, int count,
     const tool_quantity *const *list, double *const *value)
 {
     for (int i = 0; i < count; i++) {
         if (in_table(list[i])) {
             const double *own = value[i] + (size_t)state * (size_t)b->nv;
+            /* accelerations are sums that have gravity in them */
+            const double floor = strcmp(list[i]->field, "vdot") == 0 ? gravity_of(b->model) : 0.0;
             const int at = place_of(b, list[i], state, v);
             const int n = list[i]->shape == SHAPE_JOINTS ? b->nv : tool_batch_dofs(b, state);
             if (at < 0) {
                 fprintf(call->out, "%*s", CELL + 2, "-");
             } else {
-                fprintf(call->out, "%*.5g", CELL + 2, tool_tidy(own[at], tool_largest((size_t)n, own)));
+                fprintf(call->out, "%*.5g", CELL + 2, tool_tidy(own[at], fmax(floor, tool_largest((size_t)n, own))));
             }
         }
     }

@@ -9,7 +9,7 @@ enum { CELL = TOOL_NUMBER, WHOLE_ROWS = 60 };
 /* Zero where nothing but rounding is left of numbers as large as scale. */
 double tool_tidy(double x, double scale)
 {
-    return fabs(x) < 1e-13 * scale + 1e-15 ? 0.0 : x;
+    return fabs(x) < 1e-13 * scale + 1e-15 ? 0.0 : x; /* never -0 */
 }
 
 double tool_largest(size_t count, const double *x)

@@ -93,7 +93,7 @@ void tool_grasp_put(const tool_call *call, const tool_batch *b, const double *va
         if (holds_it(b, i)) {
             const double *motion = value + ROWS + soa_closure_first_row(s->set, i);
             const int rows = soa_closure_rows(s->set, i);
-            fprintf(call->out, "  %s\n", tool_clean(clean, sizeof clean, soa_closure_name(s->set, i)));
+            fprintf(call->out, "  %s\n", tool_closure_label(s->model, soa_closure_get(s->set, i), clean, sizeof clean));
             put_list(call, "motion", motion, rows);
             put_list(call, "internal", motion + s->rows, rows);
             if (value[CLOSED] != 0.0) {

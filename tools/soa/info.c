@@ -107,7 +107,7 @@ static void put_forces(const tool_call *call, const soa_model *model)
     char list[TOOL_CELL];
     if (tool_forces_text(model, list, sizeof list)[0] != '\0') {
         put_label(call, "joint forces");
-        fprintf(call->out, "%s; soa sim applies them\n", list);
+        fprintf(call->out, "%s; they act in soa compute and soa sim\n", list);
     }
 }
 

@@ -52,7 +52,8 @@ static bool measure_rows(const soa_model *model, soa_closures *set, double *larg
 }
 
 /* What would do in place of a closure some of whose rows say nothing. */
-static void put_proposal(const tool_call *call, const soa_closures *set, int closure, const double *row, double limit)
+static void put_proposal(const tool_call *call, const soa_model *model, const soa_closures *set, int closure,
+    const double *row, double limit)
 {
     const soa_closure *c = soa_closure_get(set, closure);
     const int rows = soa_closure_rows(set, closure);
@@ -66,7 +67,7 @@ static void put_proposal(const tool_call *call, const soa_closures *set, int clo
         }
     }
     if (c != NULL && left > 0 && left < rows && row_name(c->kind, 0)[0] != '\0') {
-        tool_clean(name, sizeof name, c->name != NULL ? c->name : "(unnamed)");
+        tool_closure_label(model, c, name, sizeof name);
         fprintf(call->out, "  %s: %d of its %d rows say nothing here; kind general with the rows %s would do\n", name,
             rows - left, rows, list);
     }
@@ -94,13 +95,20 @@ void tool_info_redundancy(const tool_call *call, const soa_model *model)
     }
     const int rows = soa_closures_rows(set);
     double *largest = calloc((size_t)rows + 1, sizeof *largest);
-    if (largest != NULL && soa_closures_redundancy(set, &found, NULL) == SOA_OK && found.rank < found.rows) {
+    const bool known = largest != NULL && soa_closures_redundancy(set, &found, NULL) == SOA_OK;
+    if (known && found.unmet) {
+        fputs("  no configuration that satisfies all rows was found: look at the frames of the closures\n", call->out);
+    } else if (known && found.undecided) {
+        fprintf(call->out,
+            "  whether rows of %s depend on each other is not clear: forward dynamics needs --rank-tolerance\n",
+            found.closures);
+    } else if (known && found.rank < found.rows) {
         fprintf(call->out, "  %d rows have rank %d%s\n", found.rows, found.rank,
             found.rounded ? ": some depend on others but for rounding" : "");
         if (measure_rows(model, set, largest)) {
             for (int i = 0; i < soa_model_closures(model); i++) {
                 if (soa_closure_enabled(set, i)) {
-                    put_proposal(call, set, i, largest + soa_closure_first_row(set, i),
+                    put_proposal(call, model, set, i, largest + soa_closure_first_row(set, i),
                         found.rounded ? SOA_CLOSURE_ACCURACY : 1e-9);
                 }
             }

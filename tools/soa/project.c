@@ -111,6 +111,9 @@ static int end_with_failures(const job *j)
     if (j->failures == 0) {
         return TOOL_OK;
     }
+    if (j->states.count == 1) {
+        return tool_fail("%s", j->first_failure);
+    }
     if (j->failures == 1) {
         return tool_fail("%s (the other %d are as they should be)", j->first_failure, good);
     }

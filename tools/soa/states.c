@@ -134,7 +134,7 @@ static int open_line(const char *name, tool_states *s)
 {
     s->count = 1;
     s->configuration = name != NULL ? tool_find_configuration(s->model, name) : NULL;
-    if (name != NULL && s->configuration == NULL) {
+    if (name != NULL && s->configuration == NULL && strcmp(name, "neutral") != 0) {
         return tool_fail("the model has no configuration '%s'; 'soa info MODEL --frames' lists them", name);
     }
     return TOOL_OK;

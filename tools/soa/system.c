@@ -189,10 +189,10 @@ void tool_system_end(tool_system *s)
 
 bool tool_close_state(const soa_model *model, soa_closures *set, double *q, double *v)
 {
-    enum { TRIES = 8 };
+    enum { TRIES = 8, MANY = 30 };
     const size_t nq = (size_t)soa_model_nq(model), nv = (size_t)soa_model_nv(model);
     double *neutral = calloc(nq + 2 * nv + 1, sizeof *neutral);
-    double reach = 1.0;
+    double reach = nv > MANY ? (double)MANY / (double)nv : 1.0; /* many joints together go far */
     bool found = false;
     if (neutral == NULL) {
         return false;

@@ -95,19 +95,21 @@ void tool_system_json(const tool_system *s, int number, json_t **object)
 
 /* ---- for people ---------------------------------------------------------------------------------- */
 
-/* Its name, or the links that it joins. */
-static const char *label_of(const tool_system *s, int closure, char *text, size_t size)
+const char *tool_closure_label(const soa_model *model, const soa_closure *c, char *text, size_t size)
 {
-    const char *name = soa_closure_name(s->set, closure);
-    const soa_closure *c = soa_closure_get(s->set, closure);
     char a[TOOL_CELL], b[TOOL_CELL];
-    if (name[0] != '\0') {
-        return tool_clean(text, size, name);
+    if (c->name != NULL && c->name[0] != '\0') {
+        return tool_clean(text, size, c->name);
     }
-    tool_clean(a, sizeof a, tool_link_name(s->model, c->a));
-    tool_clean(b, sizeof b, tool_link_name(s->model, c->b));
+    tool_clean(a, sizeof a, tool_link_name(model, c->a));
+    tool_clean(b, sizeof b, tool_link_name(model, c->b));
     snprintf(text, size, "%.40s - %.40s", a, b);
     return text;
+}
+
+static const char *label_of(const tool_system *s, int closure, char *text, size_t size)
+{
+    return tool_closure_label(s->model, soa_closure_get(s->set, closure), text, size);
 }
 
 /* Columns of the longest label. */
@@ -153,14 +155,14 @@ static void put_loads(const tool_call *call, const tool_system *s, const tool_lo
         }
     }
     if (soa_model_couplings(s->model) > 0) {
-        snprintf(title, sizeof title, "force of each coupling on its follower, for %s", of);
+        snprintf(title, sizeof title, "force of each coupling on its follower [N m, N], for %s", of);
         tool_put_title(call, title);
     }
     for (int i = 0; i < soa_model_couplings(s->model); i++) {
         fputs("  ", call->out);
         tool_put(call, INK_PLAIN,
             tool_clean(name, sizeof name, tool_joint_name(s->model, soa_model_coupling(s->model, i)->link)), 24);
-        fprintf(call->out, " %11.5g\n", multipliers_of(s, loads, number, tie_of(s, i))[0]);
+        fprintf(call->out, " %11.5g\n", tool_tidy(multipliers_of(s, loads, number, tie_of(s, i))[0], 0.0));
     }
 }
 

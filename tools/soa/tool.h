@@ -165,6 +165,9 @@ int tool_load(const char *name, soa_model **model);
 /* What to call the link in output: its name, "world" for SOA_WORLD. */
 const char *tool_link_name(const soa_model *model, int link);
 
+/* The name of a closure, or the links that it joins. */
+const char *tool_closure_label(const soa_model *model, const soa_closure *closure, char *text, size_t size);
+
 /* A joint of the file: it moves or has a name. */
 bool tool_is_joint(const soa_link *link);
 bool tool_is_virtual(const soa_model *model, int link);
