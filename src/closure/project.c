@@ -14,6 +14,7 @@
 enum { MOST_STEPS = 200, MOST_HALVINGS = 12 };
 #define LONGEST_STEP 1.0
 #define SHORT_STEP   0.1
+#define SINGULAR     1e-5 /* singular values that are as small */
 
 /* set->vector: by row e, r, p, then by velocity the step, and three more. */
 typedef struct scratch {
@@ -256,10 +257,10 @@ static soa_status project_velocities(
     status =
         status == SOA_OK ? soa_closed_finite(set, (soa_closed_result){ "v", v, 1, SOA_BY_VELOCITY }, error) : status;
     if (status == SOA_OK && !(now <= (part + 100.0 * soa_rounding(set)) * scale)) {
+        const char *remedy =
+            set->kept < SINGULAR ? "q is a singular position; start elsewhere" : "look at their prescribed motions";
         status = soa_fail(error, SOA_E_CLOSURE, -1,
-            "no velocity satisfies all closures: one is missed by %.3g; look at their prescribed motions, or allow "
-            "more",
-            now);
+            "no velocity satisfies all closures: one is missed by %.3g; %s, or allow more", now, remedy);
     }
     return status;
 }

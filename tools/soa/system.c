@@ -191,23 +191,34 @@ bool tool_close_state(const soa_model *model, soa_closures *set, double *q, doub
 {
     enum { TRIES = 8, MANY = 30 };
     const size_t nq = (size_t)soa_model_nq(model), nv = (size_t)soa_model_nv(model);
-    double *neutral = calloc(nq + 2 * nv + 1, sizeof *neutral);
+    double *neutral = calloc(2 * nq + 3 * nv + 1, sizeof *neutral);
     double reach = nv > MANY ? (double)MANY / (double)nv : 1.0; /* many joints together go far */
+    soa_redundancy general = { 0 };
+    soa_projection p = { .rank = -1 };
     bool found = false;
-    if (neutral == NULL) {
+    if (neutral == NULL || soa_closures_redundancy(set, &general, NULL) != SOA_OK) {
+        free(neutral);
         return false;
     }
-    double *way = neutral + nq, *given = way + nv;
+    double *way = neutral + nq, *given = way + nv, *last = given + nv;
     soa_model_neutral(model, neutral);
     soa_difference(model, neutral, q, way);
     memcpy(given, v != NULL ? v : way, nv * sizeof *given);
-    for (int i = 0; i < TRIES && !found; i++, reach *= 0.5) {
+    for (int i = 0; i < TRIES && !(found && p.rank == general.rank); i++, reach *= 0.5) {
         soa_integrate(model, neutral, way, reach, q);
         soa_couple(model, q, NULL);
         if (v != NULL) {
             memcpy(v, given, nv * sizeof *v);
         }
-        found = soa_closure_project(set, SOA_METRIC_MASS, 0.0, q, v, NULL, NULL) == SOA_OK;
+        if (soa_closure_project(set, SOA_METRIC_MASS, 0.0, q, v, &p, NULL) == SOA_OK) {
+            found = true;
+            memcpy(last, q, nq * sizeof *q);
+            memcpy(last + nq, v != NULL ? v : way, nv * sizeof *last);
+        }
+    }
+    if (found) { /* singular, if no other was found */
+        memcpy(q, last, nq * sizeof *q);
+        memcpy(v != NULL ? v : way, last + nq, nv * sizeof *last);
     }
     free(neutral);
     return found;
