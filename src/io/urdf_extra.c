@@ -137,6 +137,78 @@ static void look_at_children(const soa_xml *element, urdf_tally *unknown)
     }
 }
 
+/* The attributes of the elements that describe the mechanism, each between blanks. */
+static const char *attributes_of(const soa_xml *element)
+{
+    static const char *const known[][2] = {
+        { "link", " name type " },
+        { "joint", " name type " },
+        { "origin", " xyz rpy quat_xyzw " },
+        { "axis", " xyz " },
+        { "parent", " link " },
+        { "child", " link " },
+        { "limit", " lower upper effort velocity acceleration deceleration jerk " },
+        { "dynamics", " damping friction " },
+        { "mimic", " joint multiplier offset " },
+        { "mass", " value " },
+        { "inertia", " ixx ixy ixz iyy iyz izz " },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(element->name, known[i][0]) == 0) {
+            return known[i][1];
+        }
+    }
+    return NULL;
+}
+
+/* An attribute with a prefix belongs to another program. */
+static bool is_known_attribute(const char *known, const char *name)
+{
+    const char *at = strchr(name, ':') ? known : strstr(known, name);
+    const size_t length = strlen(name);
+    while (at && at != known && (at[-1] != ' ' || at[length] != ' ')) {
+        at = strstr(at + 1, name);
+    }
+    return at != NULL;
+}
+
+/* Of the element and, of links, joints and <inertial>, of those in it. */
+static void look_at_attributes(const soa_xml *element, urdf_tally *unknown, const char **name)
+{
+    const char *known = attributes_of(element);
+    for (int i = 0; known && i < element->attributes; i++) {
+        if (!is_known_attribute(known, element->attribute[i].name)) {
+            unknown->first = unknown->first ? unknown->first : element;
+            *name = unknown->count++ == 0 ? element->attribute[i].name : *name;
+        }
+    }
+    static const char *const inside[] = { "link", "joint", "inertial", NULL };
+    for (const soa_xml *e = is_one_of(element->name, inside) ? element->child : NULL; e; e = e->next) {
+        look_at_attributes(e, unknown, name);
+    }
+}
+
+static soa_status remark_attributes(const urdf *u, soa_error *error)
+{
+    urdf_tally unknown = { NULL, 0 };
+    const char *name = NULL;
+    for (int k = 0; k < u->links; k++) {
+        look_at_attributes(u->link[k].element, &unknown, &name);
+    }
+    for (int j = 0; j < u->joints; j++) {
+        look_at_attributes(u->joint[j].element, &unknown, &name);
+    }
+    if (unknown.count == 0) {
+        return SOA_OK;
+    }
+    char others[32] = "";
+    if (unknown.count > 1) {
+        snprintf(others, sizeof others, " (and %d more)", unknown.count - 1);
+    }
+    return soa_builder_warn(u->builder, soa_xml_source(unknown.first), error,
+        "the attribute %.60s of <%.60s>%s is not known here; it is left out", name, unknown.first->name, others);
+}
+
 static soa_status remark_unknown(const urdf *u, soa_error *error)
 {
     urdf_tally unknown = { NULL, 0 };
@@ -195,6 +267,9 @@ static soa_status remark_unlimited(const urdf *u, soa_error *error)
 soa_status soa_urdf_remarks(const urdf *u, soa_error *error)
 {
     soa_status status = remark_unknown(u, error);
+    if (status == SOA_OK) {
+        status = remark_attributes(u, error);
+    }
     if (status == SOA_OK) {
         status = remark_massless(u, error);
     }

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/error.h"
 #include "core/number.h"
@@ -69,13 +70,26 @@ static double or_infinite(double limit)
     return fabs(limit) >= DBL_MAX ? copysign(INFINITY, limit) : limit;
 }
 
+/* A limit. "inf" and "-inf" say that there is none. */
+static soa_status read_limit_number(
+    const soa_xml *limit, const char *attribute, double *value, bool *found, soa_error *error)
+{
+    const char *text = soa_xml_get(limit, attribute), *digits = text ? text + (*text == '-' || *text == '+') : NULL;
+    if (digits && (strcasecmp(digits, "inf") == 0 || strcasecmp(digits, "infinity") == 0)) {
+        *value = *text == '-' ? -INFINITY : INFINITY;
+        *found = true;
+        return SOA_OK;
+    }
+    return soa_xml_number(limit, attribute, value, found, error);
+}
+
 /* velocity, effort: several exporters write -1 where there is no limit. */
 static soa_status read_bound(
     soa_builder *builder, const soa_xml *limit, const char *attribute, double *bound, soa_error *error)
 {
     bool found;
     double value = 0.0;
-    const soa_status status = soa_xml_number(limit, attribute, &value, &found, error);
+    const soa_status status = read_limit_number(limit, attribute, &value, &found, error);
     if (status == SOA_OK && value < 0.0) {
         char number[SOA_NUMBER_SIZE];
         return soa_builder_warn(builder, soa_xml_source(limit), error,
@@ -93,9 +107,9 @@ static soa_status read_range(const soa_xml *limit, soa_joint *joint, bool *unlim
 {
     double lower = 0.0, upper = 0.0;
     bool has_lower, has_upper;
-    soa_status status = soa_xml_number(limit, "lower", &lower, &has_lower, error);
+    soa_status status = read_limit_number(limit, "lower", &lower, &has_lower, error);
     if (status == SOA_OK) {
-        status = soa_xml_number(limit, "upper", &upper, &has_upper, error);
+        status = read_limit_number(limit, "upper", &upper, &has_upper, error);
     }
     if (status != SOA_OK || joint->kind == SOA_CONTINUOUS) {
         return status;
@@ -204,11 +218,17 @@ soa_status soa_urdf_mimic(const urdf *u, const urdf_joint *joint, soa_error *err
     if (&u->joint[driver] == joint) {
         return soa_xml_fail(mimic, SOA_E_COUPLING, error, "the joint mimics itself; name another one");
     }
-    const soa_coupling coupling = {
+    soa_coupling coupling = {
         .link = u->link[joint->child].index,
         .driver = u->link[u->joint[driver].child].index,
         .coefficient = { offset, multiplier },
         .source = soa_xml_source(mimic),
     };
-    return soa_builder_add_coupling(u->builder, &coupling, NULL, error);
+    if (soa_builder_link(u->builder, coupling.driver)->joint.kind == SOA_FIXED) { /* whose coordinate stays zero */
+        coupling.driver = -1;
+        coupling.coefficient[1] = 0.0;
+        status = soa_builder_warn(u->builder, soa_xml_source(mimic), error,
+            "joint '%.60s': mimics '%.60s', which is fixed; it is held where the offset says", joint->name, name);
+    }
+    return status == SOA_OK ? soa_builder_add_coupling(u->builder, &coupling, NULL, error) : status;
 }

@@ -255,6 +255,25 @@ static void harmless_oddities(void **state)
     soa_model_free(model);
 }
 
+/* Infinite limits are none; a joint that mimics a fixed one is held; attributes that are not known are named. */
+static void more_oddities(void **state)
+{
+    (void)state;
+    soa_model *model = load(ROBOT(BODY("a", SOLID) BODY("b", SOLID) BODY("c", SOLID) BODY("d", SOLID)
+            JOINT("j", "revolute", "a", "b", "<limit lower='-inf' upper='INF' effort='inf' velocity='+Infinity'/>")
+                JOINT("f", "fixed", "b", "c", "") JOINT("k", "revolute", "c", "d",
+                    "<limit uper='2' upper='1'/><dynamics K='7000' damping='1' x:y='2'/>"
+                    "<mimic joint='f' multiplier='2' offset='0.25'/>")));
+    const soa_joint *j = &link_of(model, "b")->joint;
+    assert_true(isinf(j->lower[0]) && isinf(j->upper[0]) && isinf(j->effort[0]) && isinf(j->velocity[0]));
+    assert_int_equal(soa_model_couplings(model), 1);
+    assert_true(soa_model_coupling(model, 0)->driver < 0 && soa_model_coupling(model, 0)->coefficient[0] == 0.25);
+    assert_int_equal(
+        warnings_with(model, "joint 'k': mimics 'f', which is fixed; it is held where the offset says"), 1);
+    assert_int_equal(warnings_with(model, "the attribute uper of <limit> (and 1 more) is not known here"), 1);
+    soa_model_free(model);
+}
+
 static void what_is_left_out_is_said_once(void **state)
 {
     (void)state;
@@ -341,6 +360,8 @@ static const struct refusal {
         "joint 'j': dynamics: damping is negative" },
     { ROBOT(LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<dynamics friction='much'/>")), SOA_E_NUMBER, 5,
         "joint 'j': dynamics: friction=\"much\" is not a plain decimal number" },
+    { ROBOT(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "<limit lower='0' upper='nan'/>")), SOA_E_NUMBER, 5,
+        "joint 'j': limit: upper=\"nan\"" },
     { ROBOT(LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<mimic joint='ghost'/>")), SOA_E_COUPLING, 5,
         "joint 'j': mimic: there is no joint 'ghost'" },
     { ROBOT(LINK("a") LINK("b") JOINT("j", "continuous", "a", "b", "<mimic joint='j'/>")), SOA_E_COUPLING, 5,
@@ -422,6 +443,7 @@ int main(void)
         cmocka_unit_test(undeclared_world),
         cmocka_unit_test(missing_limits_are_none),
         cmocka_unit_test(harmless_oddities),
+        cmocka_unit_test(more_oddities),
         cmocka_unit_test(what_is_left_out_is_said_once),
         cmocka_unit_test(massless_links_are_counted),
         cmocka_unit_test(refusals_name_the_place),

@@ -319,6 +319,43 @@ static void followers_may_be_light(void **state)
     bench_free(&b);
 }
 
+/* A motion without inertia is refused where it is to be accelerated, and the joint is named; it does not stand in the way of
+ * positions. */
+static void massless_motions_are_named(void **state)
+{
+    (void)state;
+    soa_builder *b = soa_builder_new(NULL);
+    soa_model *model = NULL;
+    const int arm = add_link(b, "arm", SOA_WORLD, SOA_REVOLUTE, 2, (double[3]){ 0, 0, 0.2 });
+    soa_link thumb = soa_link_default("thumb", arm, SOA_REVOLUTE),
+             finger = soa_link_default("finger", arm, SOA_REVOLUTE);
+    int index[2];
+    finger.joint.name = "bend";
+    OK(soa_builder_add_link(b, &thumb, &index[0], NULL));
+    OK(soa_builder_add_link(b, &finger, &index[1], NULL));
+    couple(b, index[0], index[1], 0.1, 2.0, 0.0, 0.0); /* the thumb follows the finger */
+    OK(soa_builder_finish(b, &model, NULL));
+    soa_builder_free(b);
+    soa_system *s = NULL;
+    soa_error error;
+    double q[3] = { 0.3, 0.0, 0.2 }, v[3] = { 1.0, 0.0, 0.5 }, x[36];
+    OK(soa_system_new(model, NULL, &s, NULL));
+    OK(soa_closure_project(soa_system_closures(s), SOA_METRIC_MASS, 0.0, q, v, NULL, NULL));
+    assert_true(fabs(q[1] - (0.1 + 2.0 * q[2])) < 1e-12 && fabs(v[1] - 2.0 * v[2]) < 1e-12);
+    OK(soa_system_set(s, q, v, NULL));
+    OK(soa_system_mass_matrix(s, x, NULL));
+    assert_true(x[0] > 0.0 && x[3] == 0.0);
+    OK(soa_system_inverse_dynamics(s, NULL, NULL, NULL, x, NULL));
+    assert_int_equal(soa_system_forward_dynamics(s, NULL, NULL, x, NULL, &error), SOA_E_SINGULAR);
+    assert_non_null(strstr(error.text, "joint 'bend'"));
+    assert_int_equal(soa_system_mass_inverse(s, x, &error), SOA_E_SINGULAR);
+    assert_non_null(strstr(error.text, "joint 'bend'"));
+    assert_int_equal(soa_system_minimal_model(s, NULL, NULL, x, x + 16, NULL, NULL, &error), SOA_E_SINGULAR);
+    assert_non_null(strstr(error.text, "joint 'bend'"));
+    soa_system_free(s);
+    soa_model_free(model);
+}
+
 /* What is to be independent is so, where it can be. */
 static void preferred_velocities_are_independent(void **state)
 {
@@ -381,6 +418,7 @@ int main(void)
         cmocka_unit_test(forces_of_joints_act),
         cmocka_unit_test(a_tree_is_itself),
         cmocka_unit_test(followers_may_be_light),
+        cmocka_unit_test(massless_motions_are_named),
         cmocka_unit_test(preferred_velocities_are_independent),
         cmocka_unit_test(large_models_are_refused),
         cmocka_unit_test(memory_may_fail),

@@ -91,6 +91,16 @@ json_has states=2 failures=0
 run 0 info "$WORK/rounded.yaml"
 out_has "5 rows have rank 2: some depend on others but for rounding"
 out_has "hinge: 3 of its 5 rows say nothing here; kind general with the rows translation x, translation y would do"
+run 0 check "$WORK/rounded.yaml"
+out_has "Rows of the closures are rounded: their laws hold within"
+# So far off that no rounding explains it: refused, unless it is allowed.
+sed 's/-1.5707963267948966/-1.6/g' "$SOURCE/examples/models/four-bar.yaml" >"$WORK/wrong.yaml"
+run 1 project "$WORK/wrong.yaml" --q elbow=1
+err_has "no other start was found that satisfies all rows; look at the frames of the closures"
+run 0 project "$WORK/wrong.yaml" --q elbow=1 --contradiction 0.05
+err_has "rank 2 of 5"
+run 0 info "$WORK/wrong.yaml"
+out_has "no configuration that satisfies all rows was found"
 run 2 project "$WORK/rounded.yaml" --random 2 --rank-tolerance 0
 err_has "--rank-tolerance '0': give a positive number"
 

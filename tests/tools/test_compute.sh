@@ -248,4 +248,7 @@ for command in "info" "compute --what mass,kinematics,jacobian --random 1"; do
 done
 run 1 compute "$WORK/odd.yaml" --what jacobian --random 1 --at "a${CSI}2J"
 grep -qF -e "$CSI" "$WORK/err" && fail "control characters in a message"
+# Every model has the configuration neutral; what is nothing but rounding is shown as 0.
+run 0 compute builtin:arm7 --what fd --from neutral
+out_lacks "e-1"
 done_testing
