@@ -211,9 +211,9 @@ static soa_status check_inputs(const soa_runner *r, int state, soa_error *error)
         const bool finite = n == 0 || soa_runner_finite(x, n);
         for (int j = 0; !finite && j < n; j++) {
             if (!isfinite(x[j])) {
-                return soa_at_state(
-                    soa_fail(error, SOA_E_NUMBER, -1, "state %d: %s[%d] = %g is not finite; give finite numbers", state,
-                        in->name, j, x[j]),
+                return soa_at_state(soa_fail(error, SOA_E_NUMBER, -1,
+                                        "state %d: %s[%d] = %g is not finite; give finite numbers (both count from 0)",
+                                        state, in->name, j, x[j]),
                     r->workspace, state, error);
             }
         }
