@@ -152,7 +152,7 @@ static int run(const robot *r, const soa_compiled *compiled, int outputs, double
     }
     for (int i = 0; i < outputs; i++) {
         largest[i] = 0.0;
-        for (int j = 0; j < numbers[i] && status == TOOL_OK; j++) {
+        for (int j = 0; value[i] != NULL && j < numbers[i] && status == TOOL_OK; j++) {
             largest[i] = fmax(largest[i], fabs(value[i][j]));
         }
         free(value[i]);
@@ -170,7 +170,7 @@ static int show_on_robot(const tool_call *call, const tutor_derivation *d, const
     soa_program *program = NULL;
     soa_compiled *compiled = NULL;
     soa_error error;
-    double largest[2];
+    double largest[2] = { 0.0, 0.0 };
     snprintf(text, sizeof text, "%.*s; %.*s - (%s)", left, equation, left, equation, equal + 3);
     int status = tool_program_read(call, text, SOA_READ_PROGRAM, &program);
     if (status == TOOL_OK && soa_compile(r->model, program, SOA_AS_WRITTEN, 0, NULL, &compiled, &error) != SOA_OK) {
