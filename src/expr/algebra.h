@@ -102,7 +102,6 @@ soa_poly soa_poly_one(soa_algebra *algebra);
 soa_poly soa_poly_copy(soa_algebra *algebra, soa_poly a);
 soa_poly soa_poly_multiply(soa_algebra *algebra, soa_poly a, soa_poly b);
 soa_poly soa_poly_adjoint(soa_algebra *algebra, soa_poly a);
-bool soa_poly_is_one(soa_poly a);
 
 /* Whether a = *ratio b for some number. */
 bool soa_poly_proportional(soa_poly a, soa_poly b, soa_ratio *ratio);

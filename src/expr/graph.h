@@ -246,6 +246,9 @@ int soa_graph_inverse(soa_graph *graph, const soa_term *term, bool adjoint, int 
 /* Counts a call on the term; true: there were too many, or it is too deep, and the graph has failed. */
 bool soa_graph_too_long(soa_graph *graph, const soa_term *term);
 
+/* The term of a text of a list; NULL: the graph has failed. */
+const soa_term *soa_graph_parse(soa_graph *graph, const char *text);
+
 /* The term of an output of that name; NULL: there is none. */
 const soa_term *soa_graph_defined(const soa_graph *graph, const char *name);
 

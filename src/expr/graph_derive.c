@@ -8,7 +8,6 @@
 
 #include "expr/derivative.h"
 #include "expr/graph.h"
-#include "expr/parse.h"
 
 /* What terms become, by their number. */
 typedef struct images {
@@ -226,9 +225,7 @@ static const soa_term *factored(images *m, const soa_term *term)
     if (!m->of[term->number]) {
         const soa_term *is = term;
         if (term->kind == SOA_TERM_OPERATOR && term->op == SOA_OP_MASS_INV) {
-            const soa_status status =
-                soa_parse_term(m->graph->terms, soa_operator_step_of(SOA_OP_MASS_INV)->open, &is, NULL);
-            is = status == SOA_OK ? is : fail(m->graph, status, NULL);
+            is = soa_graph_parse(m->graph, soa_operator_step_of(SOA_OP_MASS_INV)->open);
         } else if (term->kind != SOA_TERM_OPERATOR) {
             is = with_images(m, term, factored);
         }

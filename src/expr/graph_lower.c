@@ -16,6 +16,16 @@ bool soa_graph_too_long(soa_graph *graph, const soa_term *term)
     return graph->status != SOA_OK;
 }
 
+const soa_term *soa_graph_parse(soa_graph *graph, const char *text)
+{
+    const soa_term *term = NULL;
+    const soa_status status = soa_parse_term(graph->terms, text, &term, NULL);
+    if (status != SOA_OK) {
+        soa_graph_fail(graph, status, status == SOA_E_MEMORY ? NULL : "what a list says cannot be opened");
+    }
+    return term;
+}
+
 /* ---- vectors ------------------------------------------------------------------------------ */
 
 /* The value of what was computed by that name, or -1. */
@@ -37,14 +47,10 @@ static int value_of(const soa_graph *graph, const char *name)
 /* A vector by what it is made of; in it betadot and f_c are those that were defined before, or given. */
 static int by_definition(soa_graph *graph, const char *definition)
 {
-    const soa_term *meaning = NULL;
-    const soa_status status = soa_parse_term(graph->terms, definition, &meaning, NULL);
-    if (status != SOA_OK) {
-        return soa_graph_fail(graph, status, status == SOA_E_MEMORY ? NULL : "a vector of the list cannot be opened");
-    }
+    const soa_term *meaning = soa_graph_parse(graph, definition);
     const bool outer = graph->defining;
     graph->defining = true;
-    const int y = soa_graph_vector(graph, meaning);
+    const int y = meaning ? soa_graph_vector(graph, meaning) : -1;
     graph->defining = outer;
     return y;
 }

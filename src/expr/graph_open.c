@@ -1,16 +1,10 @@
 /* expr/graph_open.c - operators that stand for products of others, and inverses. */
 #include "expr/graph.h"
-#include "expr/parse.h"
 
 static int apply_text(soa_graph *graph, const char *text, bool adjoint, int x)
 {
-    const soa_term *term = NULL;
-    const soa_status status = soa_parse_term(graph->terms, text, &term, NULL);
-    if (status != SOA_OK) {
-        return soa_graph_fail(
-            graph, status, status == SOA_E_MEMORY ? NULL : "an operator of the list cannot be opened");
-    }
-    return soa_graph_apply(graph, term, adjoint, x);
+    const soa_term *term = soa_graph_parse(graph, text);
+    return term ? soa_graph_apply(graph, term, adjoint, x) : -1;
 }
 
 /* X x: the blocks of Omega between branches.  [I11] */
@@ -82,9 +76,8 @@ static int by_matrix(soa_graph *graph, soa_graph_matrix like, bool adjoint, int 
 /* Whether the term is Mass written out. */
 static bool is_mass(soa_graph *graph, const soa_term *term)
 {
-    const soa_term *mass = NULL;
-    const soa_status status = soa_parse_term(graph->terms, soa_operator_step_of(SOA_OP_MASS)->open, &mass, NULL);
-    return status == SOA_OK ? term == mass && !graph->rotors : soa_graph_fail(graph, status, NULL) > 0;
+    const soa_term *mass = soa_graph_parse(graph, soa_operator_step_of(SOA_OP_MASS)->open);
+    return term == mass && !graph->rotors;
 }
 
 /* phi^-1 = I - E_phi, psi^-1 = I - E_psi, that of Mass, that of a product by its factors; any other as a matrix. */

@@ -120,11 +120,6 @@ soa_poly soa_poly_adjoint(soa_algebra *algebra, soa_poly a)
     return made;
 }
 
-bool soa_poly_is_one(soa_poly a)
-{
-    return a.count == 1 && a.at[0].word->length == 0 && soa_ratio_is(a.at[0].factor, 1);
-}
-
 bool soa_poly_proportional(soa_poly a, soa_poly b, soa_ratio *ratio)
 {
     if (a.count != b.count || a.count == 0) {

@@ -256,9 +256,3 @@ void soa_print_term(const soa_terms *pool, const soa_term *term, soa_notation no
     printer p = { pool, notation, text, is_floating(term) };
     print(&p, term, LEVEL_SUM);
 }
-
-void soa_print_type(soa_type type, soa_page *text)
-{
-    char words[SOA_WORDS];
-    soa_page_put(text, soa_words_type(words, type));
-}

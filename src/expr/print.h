@@ -30,7 +30,4 @@ void soa_print_term(const soa_terms *pool, const soa_term *term, soa_notation no
 /* Appends how an operator, a vector or another name is written. */
 void soa_print_name(const char *name, soa_notation notation, soa_page *text);
 
-/* Appends "body force -> joint force". */
-void soa_print_type(soa_type type, soa_page *text);
-
 #endif
