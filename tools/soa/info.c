@@ -123,6 +123,22 @@ static void put_dofs(const tool_call *call, const soa_model *model)
     fputs(")\n", call->out);
 }
 
+/* "boom: 6 modes, 1.2 to 40 Hz, 17 nodes" */
+static void put_flexible(const tool_call *call, const soa_model *model)
+{
+    for (int k = 0; k < soa_model_links(model); k++) {
+        const soa_link *link = soa_model_link(model, k);
+        double frequency[SOA_MAX_MODES];
+        char name[TOOL_CELL];
+        if (link->flexible != NULL && soa_flexible_frequencies(link->flexible, frequency, NULL, NULL) == SOA_OK) {
+            const int m = link->flexible->modes;
+            put_label(call, "flexible");
+            fprintf(call->out, "%s: %d mode%s, %.5g to %.5g Hz, %d nodes\n", tool_clean(name, sizeof name, link->name),
+                m, m == 1 ? "" : "s", frequency[0], frequency[m - 1], link->flexible->nodes);
+        }
+    }
+}
+
 void tool_info_header(const tool_call *call, const soa_model *model, const char *source)
 {
     char name[TOOL_CELL];
@@ -140,6 +156,7 @@ void tool_info_header(const tool_call *call, const soa_model *model, const char 
     put_label(call, "gravity");
     fprintf(call->out, "%.6g %.6g %.6g m/s^2\n", g[0], g[1], g[2]);
     put_forces(call, model);
+    put_flexible(call, model);
     put_count(call, "mimics", soa_model_couplings(model));
     put_count(call, "closures", soa_model_closures(model));
     put_count(call, "frames", soa_model_frames(model));

@@ -184,6 +184,14 @@ static void put_bodies(json_writer *writer, const soa_model *model)
     free(first);
 }
 
+static json_t *flexible_json(const soa_flexible *f)
+{
+    double frequency[SOA_MAX_MODES];
+    const bool known = soa_flexible_frequencies(f, frequency, NULL, NULL) == SOA_OK;
+    return json_pack("{s:i, s:i, s:o}", "modes", f->modes, "nodes", f->nodes, "frequencies",
+        known ? json_numbers(frequency, f->modes) : json_null());
+}
+
 static json_t *link_json(const soa_model *model, const tool_tree *tree, int index)
 {
     const soa_link *link = soa_model_link(model, index);
@@ -194,6 +202,9 @@ static json_t *link_json(const soa_model *model, const tool_tree *tree, int inde
     set_inertia(&object, &link->inertia);
     json_set(&object, "has_inertia", json_boolean((link->flags & SOA_LINK_NO_INERTIA) == 0));
     json_set(&object, "mass_known", json_boolean((link->flags & SOA_LINK_UNKNOWN_MASS) == 0));
+    if (link->flexible != NULL) {
+        json_set(&object, "flexible", flexible_json(link->flexible));
+    }
     return object;
 }
 

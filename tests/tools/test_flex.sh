@@ -1,0 +1,69 @@
+# soa flex: what is printed, written and refused; a large model by the module.
+. "$(dirname "$0")/expect.sh"
+
+BLADE=$SOURCE/examples/flex/blade.inp
+run 0 flex "$BLADE" --modes 10 --clamp ROOT --interface TIP -o "$WORK/blade.yaml"
+err_empty
+out_has "44 nodes, 132 degrees of freedom, 1.944 kg"
+out_has "kept 10 clamped modes and 6 constraint modes at TIP"
+out_has "   1        49.38603"
+out_has "  10        3183.084"
+out_has "written to $WORK/blade.yaml"
+grep -q '^  modes: 16$' "$WORK/blade.yaml" || fail "the file does not hold 16 modes"
+run 0 flex "$BLADE" --modes 3 --clamp root --node TIP --json
+json_has nodes=44 dofs=132 mass~1.944 modes=3 interfaces=1
+run 0 flex "$BLADE" --modes 3 --clamp root
+out_has "-o FILE.yaml writes the flexible link"
+
+run 1 flex "$BLADE" --interface TIP
+err_has "blade.inp: the stiffness of the clamped model is not positive definite: it can move without deforming; name what to clamp"
+run 1 flex "$BLADE" --clamp NOWHERE
+err_has "no set or node 'NOWHERE'"
+run 1 flex "$WORK/none.inp" --clamp ROOT
+err_has "none.dof' is missing"
+run 1 flex "$BLADE" --clamp ROOT --modes 65
+err_has "'modes' is 65"
+run 1 flex "$BLADE" --clamp ROOT -o "$WORK/no/such/folder.yaml"
+err_has "soa: "
+run 2 flex "$BLADE" --modes few
+run 2 flex "$BLADE" --damping much
+run 2 flex
+
+# A mast of 100 bays, 1212 degrees of freedom: point masses joined by springs. As long as it is thin its first two
+# frequencies are those of a beam in either plane, in the ratio of the radii of gyration of its section.
+mast() { # NAME BAYS
+    awk -v name="$1" -v n="$2" '
+      function spring(a, b,   i, j, d, L2, k, r, c) {
+        L2 = 0
+        for (i = 0; i < 3; i++) { d[i] = x[b, i] - x[a, i]; L2 += d[i] * d[i] }
+        k = 1e6 / sqrt(L2)
+        for (i = 0; i < 6; i++) for (j = 0; j < 6; j++) {
+          r = 3 * (i < 3 ? a : b) + i % 3; c = 3 * (j < 3 ? a : b) + j % 3
+          if (r >= c) K[r + 1 " " c + 1] += ((i < 3) == (j < 3) ? k : -k) * d[i % 3] * d[j % 3] / L2
+        }
+      }
+      BEGIN {
+        split("-0.1 0.1 0.1 -0.1", y, " "); split("-0.15 -0.15 0.15 0.15", z, " ")
+        for (i = 0; i <= n; i++) for (c = 1; c <= 4; c++) {
+          a = 4 * i + c - 1; x[a, 0] = 0.2 * i; x[a, 1] = y[c]; x[a, 2] = z[c]
+          printf "%d %g %g %g %s\n", a + 1, x[a, 0], x[a, 1], x[a, 2], i == 0 ? "ROOT" : i == n ? "TIP" : "" > (name ".nodes")
+        }
+        for (a = 0; a < 4 * (n + 1); a++)
+          for (b = a + 1; b < 4 * (n + 1) && b < 4 * int(a / 4) + 8; b++) spring(a, b)
+        size = 12 * (n + 1); entries = 0
+        for (e in K) entries++
+        printf "%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n", size, size, entries > (name ".stiffness.mtx")
+        for (e in K) printf "%s %.17g\n", e, K[e] > (name ".stiffness.mtx")
+        printf "%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n", size, size, size > (name ".mass.mtx")
+        for (i = 1; i <= size; i++) print i, i, 0.5 > (name ".mass.mtx")
+      }'
+}
+mast "$WORK/mast" 100
+if [ -e "$SOA_MODULES/soa_fe.so" ]; then
+    run 0 flex "$WORK/mast.stiffness.mtx" --clamp ROOT --modes 4 --interface TIP -o "$WORK/mast.yaml"
+    out_has "404 nodes, 1212 degrees of freedom, 202 kg"
+    awk '$1 == 1 { a = $2 } $1 == 2 { b = $2 } $1 == 3 { c = $2 }
+         END { exit !(b / a > 1.55 && b / a < 1.62 && c / a > 6.2 && c / a < 6.3) }' "$WORK/out" || fail "the mast is no beam"
+fi
+SOA_MODULES=$WORK run 1 flex "$WORK/mast.stiffness.mtx" --clamp ROOT --modes 4
+done_testing
