@@ -17,6 +17,15 @@ const library = {
     : null),
 };
 
+// Of the fonts of formulas: one kind of file, and not those that formulas of operators never use.
+const fonts = {
+  name: 'soa-fonts',
+  enforce: 'pre',
+  transform: (code, id) => (/katex.*\.css/.test(id)
+    ? code.replace(/,url\([^)]*\.(woff|ttf)\) format\("\w+"\)/g, '').replace(/@font-face\{[^}]*KaTeX_(Fraktur|Script|SansSerif|Typewriter|Caligraphic-Bold|Math-BoldItalic|Main-BoldItalic)[^}]*\}/g, '')
+    : null),
+};
+
 // A closing tag inside an inlined script would end it. The content policy lets this very script run and no other.
 const onePage = {
   name: 'soa-one-page',
@@ -43,7 +52,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: './',
   logLevel: 'error',
-  plugins: [library, onePage],
+  plugins: [library, fonts, onePage],
   build: {
     outDir: process.env.SOA_WEB_OUT || resolve(root, 'build/web'),
     emptyOutDir: false,

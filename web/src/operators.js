@@ -1,5 +1,6 @@
 // Panel "Operators": an expression explained, proved, played over the robot; Mass and its factors as pictures.
 import katex from 'katex';
+import 'katex/dist/katex.min.css';
 import { button, h, short } from './dom.js';
 import { difference, multiply, transpose } from './math.js';
 
@@ -7,11 +8,11 @@ const INWARD = 0xd9812f;
 const OUTWARD = 0x2f7fb3;
 const SAMPLES = ['Mass^-1 (T - C)', "H phi M phi' H'", '(I - H psi K) H phi = H psi', "J Mass^-1 J'", "Mass = (I + H phi K) D (I + H phi K)'"];
 
-/** LaTeX as MathML; what KaTeX cannot read stays text. */
+/** LaTeX as a formula, with MathML for screen readers; what KaTeX cannot read stays text. */
 export function formula(latex, block = false) {
   const place = h(block ? 'div' : 'span', { class: 'formula' });
   const tidy = latex.split('\n').filter((line) => !line.trim().startsWith('%')).join('\n');
-  katex.render(tidy, place, { output: 'mathml', throwOnError: false, displayMode: block, trust: false });
+  katex.render(tidy, place, { output: 'htmlAndMathml', throwOnError: false, displayMode: block, trust: false });
   return place;
 }
 
@@ -239,7 +240,7 @@ export function operatorsPanel(app, player) {
 
   function proof(about) {
     return [formula(about.latex, true), h('p', { class: `verdict ${about.verdict}` }, (about.proof || '').split('\n')[0]),
-      details('Steps', about.steps ? formula(about.steps, true) : null, true), details('As text', about.proof)];
+      details('Steps', about.steps ? formula(about.steps.replaceAll('&& \\text{by [', '\\quad \\text{['), true) : null, true), details('As text', about.proof)];
   }
 
   async function start() {

@@ -14,7 +14,7 @@ export class Browser {
   static async start() {
     const browser = new Browser();
     browser.folder = mkdtempSync(join(tmpdir(), 'soa-web-'));
-    browser.context = await chromium.launchPersistentContext(browser.folder, { executablePath: CHROMIUM, headless: true, args: FLAGS, viewport: { width: 1280, height: 800 }, offline: true });
+    browser.context = await chromium.launchPersistentContext(browser.folder, { executablePath: CHROMIUM, headless: true, args: FLAGS, viewport: { width: 900, height: 640 }, offline: true });
     browser.errors = [];
     return browser;
   }
