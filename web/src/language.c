@@ -90,6 +90,21 @@ int PAGE(page_explain)(const char *text, int equation, double seconds)
     return page_give(&w);
 }
 
+/* Labels and texts of all identities. */
+int PAGE(page_identities)(void)
+{
+    page_writer w = { 0 };
+    page_write(&w, "{");
+    for (int i = 0; i < soa_identities(); i++) {
+        page_write(&w, i > 0 ? "," : "");
+        page_write_string(&w, soa_identity_label(i));
+        page_write(&w, ":");
+        page_write_string(&w, soa_identity_text(i));
+    }
+    page_write(&w, "}");
+    return page_give(&w);
+}
+
 /* ---- values --------------------------------------------------------------------------------- */
 
 /* Inputs that a state has; a name of them that is not bound here is zero. */

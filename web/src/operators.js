@@ -195,6 +195,7 @@ export function operatorsPanel(app, player) {
   const play = button('Play the sweeps', () => start(), 'play');
   const hover = document.getElementById('values'); // over the stage: what passes at a body
   let sweeps = [];
+  let identities = null; // label: text
   let rows = [];
   let timer = 0;
 
@@ -229,18 +230,26 @@ export function operatorsPanel(app, player) {
     }
   }
 
+  /** The identities that a text names by their labels. */
+  function named(text) {
+    identities ??= app.library.json('page_identities');
+    const labels = [...new Set([...(text || '').matchAll(/\[([A-Z]\w*)\]/g)].map((found) => found[1]))].filter((label) => identities[label]);
+    return labels.length === 0 ? null : details('Identities used', h('dl', { class: 'about' }, labels.flatMap((label) => [h('dt', {}, `[${label}]`),
+      h('dd', {}, h('button', { type: 'button', class: 'chip', title: 'Look at this identity', onclick: () => section.type(identities[label].replaceAll('*', "'")) }, identities[label]))])));
+  }
+
   function expression(about) {
     const cost = /^cost\s+(.*)$/m.exec(about.sweeps || '');
     return [formula(about.latex, true),
       h('dl', { class: 'about' }, h('dt', {}, 'Type'), h('dd', {}, about.type || ''), h('dt', {}, 'Cost'), h('dd', {}, cost ? cost[1] : '–'),
         h('dt', {}, 'Cheapest'), h('dd', {}, about.cheapest ? about.cheapest : '–')),
       recursion(about.sweeps || ''), details('Like the paper', about.recursion ? formula(about.recursion, true) : null),
-      details('How the cheapest form follows', about.simpler), details('Seven levels, down to coordinates', about.levels)];
+      details('How the cheapest form follows', about.simpler), named(about.simpler), details('Seven levels, down to coordinates', about.levels)];
   }
 
   function proof(about) {
     return [formula(about.latex, true), h('p', { class: `verdict ${about.verdict}` }, (about.proof || '').split('\n')[0]),
-      details('Steps', about.steps ? formula(about.steps.replaceAll('&& \\text{by [', '\\quad \\text{['), true) : null, true), details('As text', about.proof)];
+      details('Steps', about.steps ? formula(about.steps.replaceAll('&& \\text{by [', '\\quad \\text{['), true) : null, true), named(about.proof), details('As text', about.proof)];
   }
 
   async function start() {

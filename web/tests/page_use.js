@@ -49,6 +49,12 @@ await run({
     await page.fill('#expression', "H phi M phi' H'");
     await page.waitForSelector('#operators .recursion pre');
     check(await page.$('#operators math') !== null, 'no formula');
+    await page.fill('#expression', "Mass = (I + H phi K) D (I + H phi K)'");
+    await page.waitForSelector('#operators .verdict.proved');
+    await page.click('#operators summary:text("Identities used")');
+    await page.click('#operators details .chip'); // an identity that was used, looked at
+    await page.waitForFunction(() => /=/.test(document.getElementById('expression').value) && !document.getElementById('expression').value.startsWith('Mass = (I'));
+    await page.waitForSelector('#operators .verdict.proved');
   },
   async 'sweeps light the bodies'(browser) {
     const page = await browser.open();
