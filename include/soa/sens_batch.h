@@ -50,7 +50,7 @@ extern "C" {
 #define SOA_BATCH_christoffel(ARG, STATES, IN, OUT) \
     STATES IN(q, nq) OUT(symbols, nv * nv * nv)
 #define SOA_BATCH_christoffel_packed(ARG, STATES, IN, OUT) \
-    STATES IN(q, nq) OUT(symbols, soa_christoffel_size(m))
+    STATES IN(q, nq) OUT(symbols, (ptrdiff_t)soa_christoffel_size(m))
 #define SOA_BATCH_christoffel_product(ARG, STATES, IN, OUT) \
     STATES IN(q, nq) IN(x, nv) IN(y, nv) OUT(product, nv)
 #define SOA_BATCH_regressor(ARG, STATES, IN, OUT) \

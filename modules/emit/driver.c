@@ -120,7 +120,10 @@ static bool make_states(
 {
     const emit_function *f = &job->f;
     unsigned long long seed = 1;
-    emit_reference r = { .model = job->request->model, .points = job->request->points, .point = job->request->point };
+    emit_reference r = { .model = job->request->model,
+        .points = job->request->points,
+        .point = job->request->point,
+        .runner = job->runner };
     bool good = soa_workspace_new(r.model, NULL, &r.workspace, error) == SOA_OK &&
                 soa_workspace_reserve(r.workspace, r.points, error) == SOA_OK;
     for (int s = 0; good && s < DRIVER_STATES; s++) {
@@ -178,63 +181,82 @@ static void put_main(text *to, const emit_function *f)
             f->out[i].name, f->out[i].name);
     }
     put(to, "        }\n    }\n"
-            "    printf(\"%%s: largest error %%.2g of %%g\\n\", worst <= LIMIT ? \"good\" : \"BAD\", worst, LIMIT);\n"
+            "    printf(\"%%s: largest error %%.2g of %%g; bits %%016llx\\n\", worst <= LIMIT ? \"good\" : \"BAD\", "
+            "worst, LIMIT, bits);\n"
             "    return worst <= LIMIT ? 0 : 1;\n}\n");
+}
+
+/* What an output may be off, beside its largest number. Literal code has the bits of the profile that wrote its numbers. */
+static void put_limit(text *to, const emit_function *f, const emit_algorithm *a)
+{
+    put(to,
+        "\n/* ---- against the library --------------------------------------------------------------- */\n\n"
+        "#include <stdio.h>\n\n#define STATES %d\n",
+        DRIVER_STATES);
+    if (f->style.literal) {
+        put(to, "#define LIMIT  (SOA_FMA == %d ? 0.0 : 1e-13)\n\n", soa_cpu_features().fma ? 1 : 0);
+    } else {
+        put(to, "#define LIMIT  %s\n\n", f->style.single ? "1e-3" : a->solves ? "1e-12" : "1e-13");
+    }
+}
+
+static void put_worse(text *to, const emit_function *f)
+{
+    const int lanes = f->style.lanes;
+    put(to,
+        "static unsigned long long bits = 0xcbf29ce484222325u; /* a hash of all outputs */\n\n"
+        "/* The larger of worst and the largest error of n numbers, beside the largest of them; NaN is worse than any. "
+        "*/\n"
+        "static double worse(double worst, int n, const %s *y, const double *expected)\n{\n"
+        "    double error = 0.0, most = 1e-3;\n"
+        "    for (int i = 0; i < n; i++) {\n"
+        "        const unsigned char *byte = (const unsigned char *)&y[i * %d];\n"
+        "        const double e = expected[i], d = y[i * %d] < e ? e - y[i * %d] : y[i * %d] - e;\n"
+        "        error = d <= error ? error : d;\n        most = e > most ? e : -e > most ? -e : most;\n"
+        "        for (unsigned k = 0; k < sizeof *y; k++) {\n"
+        "            bits = (bits ^ byte[k]) * 0x100000001b3u;\n        }\n    }\n"
+        "    return error / most <= worst ? worst : error / most;\n}\n\n",
+        f->style.single ? "float" : "double", lanes, lanes, lanes, lanes);
+}
+
+static void put_tables(text *to, const char *what, int count, const emit_array *array, double *const *x)
+{
+    for (int i = 0; i < count; i++) {
+        char name[SOA_ERROR_TEXT];
+        snprintf(name, sizeof name, "%s_%s", what, array[i].name);
+        put_table(to, name, "double", array[i].size, x[i]);
+    }
+}
+
+static bool make_tables(int count, const emit_array *array, double **x)
+{
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        x[i] = calloc(DRIVER_STATES * (size_t)array[i].size + 1, sizeof **x);
+        good = good && x[i] != NULL;
+    }
+    return good;
 }
 
 bool emit_driver(text *to, emit_job *job, const emit_algorithm *a)
 {
     const emit_function *f = &job->f;
-    double *in[IN_ARRAYS] = { NULL }, *out[EMIT_ARRAYS] = { NULL };
-    bool good = true;
+    double *in[EMIT_ARRAYS] = { NULL }, *out[EMIT_ARRAYS] = { NULL };
     soa_error error;
     soa_error_clear(&error);
-    for (int i = 0; i < f->inputs; i++) {
-        in[i] = calloc(DRIVER_STATES * (size_t)f->in[i].size + 1, sizeof **in);
-        good = good && in[i] != NULL;
-    }
-    for (int i = 0; i < f->outputs; i++) {
-        out[i] = calloc(DRIVER_STATES * (size_t)f->out[i].size + 1, sizeof **out);
-        good = good && out[i] != NULL;
-    }
+    bool good = make_tables(f->inputs, f->in, in) && make_tables(f->outputs, f->out, out);
     if (good && !make_states(job, a, in, out, &error)) {
         good = emit_refuse(job, "%s", error.text);
     }
     if (good) {
-        put(to,
-            "\n/* ---- against the library --------------------------------------------------------------- */\n\n"
-            "#include <stdio.h>\n\n#define STATES %d\n#define LIMIT  %s /* of the largest number of an output */\n\n",
-            DRIVER_STATES,
-            f->style.literal  ? "0.0"
-            : f->style.single ? "1e-3"
-            : a->solves       ? "1e-12"
-                              : "1e-13");
-        for (int i = 0; i < f->inputs; i++) {
-            char name[64];
-            snprintf(name, sizeof name, "given_%s", f->in[i].name);
-            put_table(to, name, "double", f->in[i].size, in[i]);
-        }
-        for (int i = 0; i < f->outputs; i++) {
-            char name[64];
-            snprintf(name, sizeof name, "expected_%s", f->out[i].name);
-            put_table(to, name, "double", f->out[i].size, out[i]);
-        }
-        put(to,
-            "/* The larger of worst and the largest error of n numbers, beside the largest of them; NaN is worse than "
-            "any. */\n"
-            "static double worse(double worst, int n, const %s *y, const double *expected)\n{\n"
-            "    double error = 0.0, most = 1e-3;\n"
-            "    for (int i = 0; i < n; i++) {\n"
-            "        const double e = expected[i], d = y[i * %d] < e ? e - y[i * %d] : y[i * %d] - e;\n"
-            "        error = d <= error ? error : d;\n        most = e > most ? e : -e > most ? -e : most;\n    }\n"
-            "    return error / most <= worst ? worst : error / most;\n}\n\n",
-            f->style.single ? "float" : "double", f->style.lanes, f->style.lanes, f->style.lanes);
+        put_limit(to, f, a);
+        put_tables(to, "given", f->inputs, f->in, in);
+        put_tables(to, "expected", f->outputs, f->out, out);
+        put_worse(to, f);
         put_main(to, f);
     }
-    for (int i = 0; i < IN_ARRAYS; i++) {
-        free(in[i]);
-    }
     for (int i = 0; i < EMIT_ARRAYS; i++) {
+        free(in[i]);
         free(out[i]);
     }
     return good;

@@ -15,6 +15,33 @@ bool emit_refuse(emit_job *job, const char *format, ...)
     return false;
 }
 
+static bool is_taken(const emit_function *f, const char *name)
+{
+    bool taken = strcmp(name, f->name) == 0;
+    for (int i = 0; i < f->inputs; i++) {
+        taken = taken || (f->in[i].name != NULL && strcmp(f->in[i].name, name) == 0);
+    }
+    for (int i = 0; i < f->outputs; i++) {
+        taken = taken || strcmp(f->out[i].name, name) == 0;
+    }
+    return taken;
+}
+
+const char *emit_name(emit_job *job, const char *prefix, const char *name)
+{
+    char *to = job->name[job->names++];
+    snprintf(to, EMIT_NAME - 4, "%s%s", prefix, name);
+    for (char *c = to; *c != '\0'; c++) {
+        const bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        *c = letter ? *c : '_';
+    }
+    const size_t length = strlen(to);
+    for (int i = 2; is_taken(&job->f, to) && i < 100; i++) {
+        snprintf(to + length, 4, "_%d", i);
+    }
+    return to;
+}
+
 double *emit_output(emit_job *job, const char *name, int size)
 {
     emit_function *f = &job->f;
@@ -27,18 +54,26 @@ double *emit_output(emit_job *job, const char *name, int size)
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-static bool make_inputs(emit_job *job, const emit_algorithm *a)
+/* q, v and a third one. */
+static void name_inputs(emit_job *job, const emit_algorithm *a)
 {
-    const char *const name[IN_ARRAYS] = { "q", "v", a->third };
-    const int size[IN_ARRAYS] = { job->model->nq, job->model->nv, job->model->nv };
+    const char *const name[IN_STATE] = { "q", "v", a->third };
+    const int size[IN_STATE] = { job->model->nq, job->model->nv, job->model->nv };
     job->f.inputs = a->inputs;
     for (int i = 0; i < a->inputs; i++) {
         job->f.in[i] = (emit_array){ name[i], size[i], NULL };
-        job->in[i] = malloc(((size_t)size[i] + 1) * sizeof *job->in[i]);
+    }
+}
+
+static bool make_inputs(emit_job *job)
+{
+    for (int i = 0; i < job->f.inputs; i++) {
+        const int size = job->f.in[i].size;
+        job->in[i] = malloc(((size_t)size + 1) * sizeof *job->in[i]);
         if (job->in[i] == NULL) {
             return false;
         }
-        for (int k = 0; k < size[i]; k++) {
+        for (int k = 0; k < size; k++) {
             job->in[i][k] = tape_input(&job->t, i, k);
         }
     }
@@ -57,9 +92,24 @@ static bool is_identifier(const char *name)
     return good;
 }
 
+/* The kernels of flexible links are not traced. */
+static bool check_rigid(emit_job *job)
+{
+    for (int i = 0; i < soa_model_links(job->model); i++) {
+        const soa_link *link = soa_model_link(job->model, i);
+        if (link->flexible != NULL) {
+            return emit_refuse(job, "link '%s' is flexible; C is emitted for rigid links alone", link->name);
+        }
+    }
+    return true;
+}
+
 static bool check_request(emit_job *job, const emit_algorithm *a)
 {
     const module_emit_request *r = job->request;
+    if (!check_rigid(job)) {
+        return false;
+    }
     if (!is_identifier(job->f.name)) {
         return emit_refuse(job, "'%s' is not a name of C; use letters, digits and _", job->f.name);
     }
@@ -90,14 +140,19 @@ static bool check_request(emit_job *job, const emit_algorithm *a)
 
 /* ---- the file -------------------------------------------------------------------------------------- */
 
-static bool uses_op(const tape *t, int op, int other)
+static void put_table_function(text *to, const emit_function *f)
 {
-    for (int k = 0; k < t->count; k++) {
-        if (t->node[k].op == op || t->node[k].op == other) {
-            return true;
-        }
+    const char *type = f->style.single ? "float" : "double";
+    put(to,
+        "\nvoid %s_table(const %s *const *in, %s *const *out);\n\nvoid %s_table(const %s *const *in, %s *const "
+        "*out)\n{\n    %s(",
+        f->name, type, type, f->name, type, type, f->name);
+    for (int i = 0; i < f->inputs; i++) {
+        put(to, "in[%d], ", i);
     }
-    return false;
+    for (int i = 0; i < f->outputs; i++) {
+        put(to, "out[%d]%s", i, i + 1 < f->outputs ? ", " : ");\n}\n");
+    }
 }
 
 static bool put_file(text *to, emit_job *job, const emit_algorithm *a)
@@ -111,16 +166,28 @@ static bool put_file(text *to, emit_job *job, const emit_algorithm *a)
         return true;
     }
     emit_comment(to, job, a, &counts);
-    emit_prelude(to, &job->f, uses_op(&job->t, TAPE_SIN, TAPE_COS), uses_op(&job->t, TAPE_SQRT, TAPE_SQRT));
+    emit_prelude(to, &job->f, counts.operations[COUNT_SINE] > 0, counts.operations[COUNT_SQRT] > 0);
     emit_signature(to, &job->f);
     put(to, ";\n\n");
-    return emit_body(to, &job->f, &counts) && (!job->request->driver || emit_driver(to, job, a));
+    if (!emit_body(to, &job->f, &counts)) {
+        return false;
+    }
+    if (job->request->table) {
+        put_table_function(to, &job->f);
+    }
+    return (!job->request->driver || emit_driver(to, job, a));
 }
 
 static bool run(emit_job *job, text *to)
 {
     emit_algorithm a;
-    if (!emit_find(job->request->what, &a)) {
+    if (job->request->program != NULL) {
+        if (!emit_plan_begin(job, &a)) {
+            return false;
+        }
+    } else if (emit_find(job->request->what, &a)) {
+        name_inputs(job, &a);
+    } else {
         return emit_refuse(job, "'%s' is not an algorithm", job->request->what);
     }
     char name[128];
@@ -135,7 +202,7 @@ static bool run(emit_job *job, text *to)
     if (!check_request(job, &a)) {
         return false;
     }
-    const bool good = tape_begin(&job->t, r->literal, MOST_NODES) && make_inputs(job, &a) && a.trace(job) &&
+    const bool good = tape_begin(&job->t, r->literal, MOST_NODES) && make_inputs(job) && a.trace(job) &&
                       put_file(to, job, &a) && !to->failed;
     if (!good && job->t.count >= MOST_NODES) {
         return emit_refuse(job, "more than %d operations: the model is too large for one file of C", MOST_NODES);
@@ -151,7 +218,8 @@ static char *emit(const module_emit_request *request, char *why, size_t size)
     const bool good = run(&job, &to);
     tape_end(&job.t);
     free(job.regrouped.body);
-    for (int i = 0; i < IN_ARRAYS; i++) {
+    emit_plan_end(&job);
+    for (int i = 0; i < EMIT_ARRAYS; i++) {
         free(job.in[i]);
     }
     for (int i = 0; i < job.f.outputs; i++) {

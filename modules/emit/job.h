@@ -5,17 +5,24 @@
 #include "emit/print.h"
 #include "emit/trace.h"
 #include "module.h"
+#include "soa/expr.h"
 
 /* Inputs in the order of the signature. */
-enum { IN_Q, IN_V, IN_U, IN_ARRAYS };
+enum { IN_Q, IN_V, IN_U, IN_STATE };
+
+enum { EMIT_NAME = 64 };
 
 typedef struct emit_job {
     const module_emit_request *request;
     const soa_model *model; /* of the request, or ... */
     soa_model regrouped;    /* ... the same with inertias moved across joints that do not feel them */
     tape t;
-    double *in[IN_ARRAYS]; /* the inputs on the tape; NULL: the algorithm does not take it */
+    double *in[EMIT_ARRAYS]; /* the inputs on the tape; NULL: the algorithm does not take it */
+    soa_compiled *compiled;  /* of an expression */
+    soa_runner *runner;
     emit_function f;
+    char name[2 * EMIT_ARRAYS][EMIT_NAME]; /* of arrays of expressions */
+    int names;
     size_t room; /* of why */
     char *why;
 } emit_job;
@@ -26,7 +33,8 @@ typedef struct emit_reference {
     soa_workspace *workspace;
     int points;
     const soa_point *point;
-    const double *in[IN_ARRAYS];
+    soa_runner *runner; /* of an expression */
+    const double *in[EMIT_ARRAYS];
     double *out[EMIT_ARRAYS];
     soa_error error;
 } emit_reference;
@@ -45,11 +53,47 @@ typedef struct emit_algorithm {
 /* By either name; false: there is none. */
 bool emit_find(const char *name, emit_algorithm *found);
 
+/* A name of C for an array, which no other has; at most 2 EMIT_ARRAYS of them. */
+const char *emit_name(emit_job *job, const char *prefix, const char *name);
+
 /* One more output of so many numbers, zero at first; NULL: no memory. */
 double *emit_output(emit_job *job, const char *name, int size);
 
 /* Says why and returns false. */
 bool emit_refuse(emit_job *job, const char *format, ...) SOA_PRINTF(2, 3);
+
+/* An expression as an algorithm: compiled, its inputs in the function. */
+bool emit_plan_begin(emit_job *job, emit_algorithm *algorithm);
+void emit_plan_end(emit_job *job);
+
+/* ---- parts of algorithms ------------------------------------------------------------ */
+
+/* The call of a kernel on the inputs of the job. */
+soa_call emit_call(const emit_job *job);
+
+/* The model of the job with fewer numbers in its inertias. For what depends on Mass and C alone. */
+bool emit_regroup(emit_job *job);
+
+bool emit_mass(emit_job *job, double *mass);
+bool emit_mass_inverse(emit_job *job, double *inverse);
+bool emit_jacobian(emit_job *job, double *J);
+bool emit_lambda(emit_job *job, double *lambda); /* J Mass^-1 J* */
+
+/* x = Mass^-1 x, x nv rows of n columns; what columns have in common is on the tape once. */
+bool emit_solve_columns(emit_job *job, int n, double *x);
+
+/* The derivatives of n values along a velocity, `stride` apart. */
+bool emit_derive(emit_job *job, int n, const double *value, int velocity, double *to, int stride);
+
+/* Those of emit_list.h. */
+#define EMIT_TRACE_LIST(X)                                                                               \
+    X(id)                                                                                                \
+    X(fd)                                                                                                \
+    X(mass) X(massinv) X(coriolis) X(kinematics) X(jacobian) X(osim) X(energy) X(momentum) X(centroidal) \
+        X(id_derivatives) X(fd_derivatives) X(regressor)
+#define EMIT_TRACE(name) bool trace_##name(emit_job *job);
+EMIT_TRACE_LIST(EMIT_TRACE)
+#undef EMIT_TRACE
 
 /* The comment at the top, and a main that compares with the library. */
 void emit_comment(text *to, const emit_job *job, const emit_algorithm *a, const emit_counts *counts);

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 
+#include "core/clock.h"
 #include "core/memory.h"
 
 struct soa_names_entry {
@@ -64,8 +64,7 @@ static uint64_t hash_of(const soa_names *names, const char *name)
 /* A key that differs from table to table and from run to run: where things lie in memory, and when. */
 static void choose_key(soa_names *names, const void *block)
 {
-    struct timespec now = { 0 };
-    (void)timespec_get(&now, TIME_UTC);
+    const struct timespec now = soa_clock();
     names->key[0] = (uint64_t)(uintptr_t)block ^ (uint64_t)now.tv_nsec << 32;
     names->key[1] = (uint64_t)(uintptr_t)names ^ (uint64_t)now.tv_sec << 32;
 }

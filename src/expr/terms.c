@@ -3,8 +3,8 @@
 
 #include <limits.h>
 #include <string.h>
-#include <time.h>
 
+#include "core/clock.h"
 #include "core/error.h"
 
 struct soa_terms {
@@ -76,8 +76,7 @@ soa_status soa_terms_settle(soa_terms *pool, soa_status status, soa_error *error
 
 static double now(void)
 {
-    struct timespec t;
-    (void)timespec_get(&t, TIME_UTC);
+    const struct timespec t = soa_clock();
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

@@ -160,7 +160,7 @@ static void run_whole(const machine *m, const soa_instruction *i)
 
 static void run_at(const machine *m, int first, int end, int k)
 {
-    const soa_instruction *code = m->frame->graph->code.items;
+    const soa_instruction *code = (const soa_instruction *)m->frame->graph->code.items;
     for (const soa_instruction *i = code + first; i < code + end; i++) {
         steps[i->code](m, i, k);
     }

@@ -13,14 +13,14 @@ _soa() {
         project) options="--help --states --random --seed --from --q --v --tau --vdot --base --metric --tolerance --rank-tolerance --contradiction --velocity-tolerance --out --json" ;;
         bench) options="--help --json --only --lanes --threads --states --growth --seconds --seed" ;;
         check) options="--help --json" ;;
-        eval) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --json --all" ;;
-        emit) options="--help --model --out --name --at --base --float --lanes --literal --libm --driver --count" ;;
+        eval) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --jit --json --all" ;;
+        emit) options="--help --model --out --name --at --base --float --lanes --literal --libm --driver --count --let --file" ;;
         explain) options="--help --let --file --levels --unicode --latex --dot --svg" ;;
         simplify) options="--help --let --file --seconds --unicode --latex" ;;
         derive) options="--help --let --file --seconds --unicode --latex" ;;
         tutor) options="--help" ;;
         prove) options="--help --let --file --seconds --certificate --unicode --latex" ;;
-        repl) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --json --all" ;;
+        repl) options="--help --states --random --seed --from --q --v --tau --vdot --force --at --join --rows --let --file --base --jit --json --all" ;;
         sim) options="--help --out --format --checkpoint --resume --check --json --schema --view" ;;
         sweep) options="--help --vary --runs --seed --threads --only --out" ;;
         flex) options="--help --out --modes --clamp --interface --node --damping --json" ;;

@@ -1,4 +1,4 @@
-/* emit.c - soa emit: C for one robot. */
+/* emit.c - soa emit: C for one robot, of an algorithm or an expression. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +20,7 @@ const tool_option TOOL_EMIT_OPTIONS[] = {
     { "libm", 0, NULL, "sin and cos of <math.h>; without it the file brings its own" },
     { "driver", 0, NULL, "a main that compares with numbers of the library" },
     { "count", 0, NULL, "print how many operations there are, and no C" },
+    TOOL_PROGRAM_OPTIONS,
     { NULL, 0, NULL, NULL },
 };
 
@@ -79,7 +80,23 @@ static int write_text(const tool_call *call, char *text)
     return tool_write_text(path, text);
 }
 
-static int emit_model(const tool_call *call, const module_emit_table *module, const soa_model *model)
+/* The operand as expressions of the language; TOOL_FAILED after a message, with the algorithm that is near. */
+static int read_expression(const tool_call *call, soa_program **program, int *first)
+{
+    const char *what = call->operand[0], *nearest = tool_nearest(what, NAMES, name_at);
+    soa_error error;
+    int status = tool_program_read(call, NULL, SOA_READ_PROGRAM, program);
+    *first = status == TOOL_OK ? soa_program_statements(*program) : 0;
+    if (status != TOOL_OK || nearest == NULL) {
+        return status == TOOL_OK ? tool_program_read_more(what, SOA_READ_PROGRAM, *program) : status;
+    }
+    return soa_program_read(*program, what, SOA_READ_PROGRAM, &error) == SOA_OK
+               ? TOOL_OK
+               : tool_fail("'%s' is not an algorithm; did you mean '%s'?", what, nearest);
+}
+
+static int emit_model(
+    const tool_call *call, const module_emit_table *module, const soa_model *model, soa_program *program, int first)
 {
     tool_points points = { 0 };
     char why[SOA_ERROR_TEXT];
@@ -87,6 +104,8 @@ static int emit_model(const tool_call *call, const module_emit_table *module, co
         .model = model,
         .source = tool_value(call, "model"),
         .what = call->operand[0],
+        .program = program,
+        .first = first,
         .name = tool_value(call, "name"),
         .lanes = emit_lanes(call),
         .single = tool_value(call, "float") != NULL,
@@ -112,24 +131,22 @@ static int emit_model(const tool_call *call, const module_emit_table *module, co
 
 int tool_emit(tool_call *call)
 {
-    const char *what = call->operand[0], *source = tool_value(call, "model");
-    if (!is_algorithm(what)) {
-        const char *nearest = tool_nearest(what, NAMES, name_at);
-        return nearest != NULL ? tool_fail("'%s' is not an algorithm; did you mean '%s'?", what, nearest)
-                               : tool_fail("'%s' is not an algorithm; 'soa emit --help' lists them", what);
-    }
-    if (source == NULL) {
-        return tool_wrong_usage(call->command, "no robot; give '--model MODEL'");
-    }
-    const module_emit_table *module = module_find("emit", "g++");
+    const char *source = tool_value(call, "model");
+    const module_emit_table *module = NULL;
+    soa_program *program = NULL;
     soa_model *model = NULL;
-    if (module == NULL) {
-        return TOOL_FAILED;
+    int first = 0, status = is_algorithm(call->operand[0]) ? TOOL_OK : read_expression(call, &program, &first);
+    if (status == TOOL_OK && source == NULL) {
+        status = tool_wrong_usage(call->command, "no robot; give '--model MODEL'");
     }
-    int status = tool_load_based(call, source, &model);
     if (status == TOOL_OK) {
-        status = emit_model(call, module, model);
+        module = module_find("emit", "g++");
+        status = module == NULL ? TOOL_FAILED : tool_load_based(call, source, &model);
+    }
+    if (status == TOOL_OK) {
+        status = emit_model(call, module, model, program, first);
     }
     soa_model_free(model);
+    soa_program_free(program);
     return status;
 }

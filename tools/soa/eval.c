@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "eval.h"
+#include "module.h"
 #include "program.h"
 
 const tool_option TOOL_EVAL_OPTIONS[] = {
@@ -14,6 +15,7 @@ const tool_option TOOL_EVAL_OPTIONS[] = {
     { "rows", 0, "NUMBERS", "A: its rows, one after another; without points A is that of the model's closures" },
     TOOL_PROGRAM_OPTIONS,
     { "base", 'b', "BASE", "fixed: as in the file; free: on a free joint 'base'" },
+    { "jit", 0, NULL, "compile the expressions with cc, and keep what was compiled in the cache folder" },
     { "json", 0, NULL, "JSON on standard output" },
     { "all", 'a', NULL, "print matrices of any size" },
     { NULL, 0, NULL, NULL },
@@ -263,6 +265,74 @@ static int compile(tool_evaluation *e)
     return status == SOA_OK ? TOOL_OK : tool_fail_error(&error);
 }
 
+/* ---- compiled -------------------------------------------------------------------------------------- */
+
+static const double *declared_numbers(const tool_evaluation *e, const char *name)
+{
+    for (int i = 0; i < soa_program_statements(e->program); i++) {
+        const soa_statement_info s = soa_program_statement(e->program, i);
+        if (s.kind == SOA_STATEMENT_DECLARATION && strcmp(s.name, name) == 0) {
+            return s.value;
+        }
+    }
+    return NULL;
+}
+
+/* The expressions as a function; NULL: why they are not. */
+static module_jit_function *compiled_function(const tool_evaluation *e, char *why, size_t size)
+{
+    const module_emit_table *emit = module_look("emit");
+    const module_jit_table *jit = module_look("jit");
+    const module_emit_request request = { .model = e->model,
+        .source = "eval",
+        .what = "expressions of soa eval",
+        .program = e->program,
+        .first = e->first,
+        .name = "soa_expression",
+        .lanes = 1,
+        .points = e->points.count,
+        .point = e->points.point,
+        .table = true };
+    if (emit == NULL || jit == NULL) {
+        snprintf(why, size, "the modules soa_emit.so and soa_jit.so are not there");
+        return NULL;
+    }
+    char *text = emit->emit(&request, why, size);
+    void *symbol = text != NULL ? jit->load(text, "soa_expression_table", why, size) : NULL;
+    module_jit_function *function = NULL;
+    memcpy(&function, &symbol, sizeof symbol);
+    free(text);
+    return function;
+}
+
+/* Whether the values were computed by compiled code. A note says why not. */
+static bool run_compiled(tool_evaluation *e)
+{
+    enum { MOST = 16 };
+    char why[SOA_ERROR_TEXT] = "";
+    const double *in[MOST + 1] = { e->q };
+    const int inputs = soa_compiled_inputs(e->compiled);
+    module_jit_function *function = inputs < MOST ? compiled_function(e, why, sizeof why) : NULL;
+    if (function == NULL) {
+        tool_note(e->call, "not compiled: %s", why);
+        return false;
+    }
+    bool finite = true;
+    for (int i = 0; i < inputs; i++) {
+        const char *name = soa_compiled_input_info(e->compiled, i).name;
+        const double *given = given_vector(e, name);
+        in[1 + i] = given != NULL ? given : declared_numbers(e, name);
+    }
+    function(in, e->value);
+    for (int i = 0; i < soa_compiled_outputs(e->compiled); i++) {
+        const int n = soa_runner_numbers(e->runner, soa_compiled_output_info(e->compiled, i).name);
+        for (int k = 0; k < n; k++) {
+            finite = finite && isfinite(e->value[i][k]);
+        }
+    }
+    return finite; /* else the interpreter says what is wrong */
+}
+
 static int run(tool_evaluation *e)
 {
     soa_error error;
@@ -274,6 +344,9 @@ static int run(tool_evaluation *e)
     status = status == TOOL_OK ? set_constraints(e) : status;
     status = status == TOOL_OK ? bind_inputs(e) : status;
     status = status == TOOL_OK ? bind_outputs(e) : status;
+    if (status == TOOL_OK && tool_value(e->call, "jit") != NULL && run_compiled(e)) {
+        return TOOL_OK;
+    }
     if (status == TOOL_OK && soa_runner_run(e->runner, 1, e->q, &error) != SOA_OK) {
         status = tool_fail_error(&error);
     }

@@ -9,7 +9,7 @@
 enum { TOOL_GIVEN_BETA, TOOL_GIVEN_T, TOOL_GIVEN_BETADOT, TOOL_GIVEN_F_C, TOOL_GIVEN };
 
 typedef struct tool_evaluation {
-    const tool_call *call;
+    tool_call *call;
     const soa_model *model;
     soa_program *program;
     int first; /* statements from this one on are evaluated */

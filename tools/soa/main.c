@@ -66,7 +66,7 @@ static const tool_command COMMAND[] = {
         tool_check },
     { "eval", "the values of operator expressions",
         "MODEL \"EXPR\" [--q NUMBERS] [--v NUMBERS] [--tau NUMBERS] [--from NAME | --random N]\n"
-        "         [--at LINK[:x,y,z]]... [--let STATEMENT]... [--file FILE]... [--base fixed|free] [--json]",
+        "         [--at LINK[:x,y,z]]... [--let STATEMENT]... [--file FILE]... [--base fixed|free] [--jit] [--json]",
         2, 2, TOOL_EVAL_OPTIONS,
         "EXPR is an expression, statements with ; between them, or a file that ends in .soa: operators\n"
         "(phi psi H M P D G K R J Mass Lambda ...), vectors (T beta betadot V a b f_c ...), numbers, + - and\n"
@@ -75,13 +75,16 @@ static const tool_command COMMAND[] = {
         "world axes. An expression may begin with a sign.",
         tool_eval },
     { "emit", "C for one robot",
-        "ALGORITHM --model MODEL [-o FILE.c] [--name NAME] [--at LINK[:x,y,z]]... [--float] [--lanes 4|8|16]\n         "
+        "(ALGORITHM | \"EXPR\") --model MODEL [-o FILE.c] [--name NAME] [--at LINK[:x,y,z]]... [--float] [--lanes "
+        "4|8|16]\n         "
         "   "
         "[--literal] [--libm] [--driver] [--count] [--base fixed|free]",
         1, 1, TOOL_EMIT_OPTIONS,
         "Writes one file of C99 for one robot: all constants folded, no heap, no loop over bodies, no branch on\n"
         "data, no header but <math.h> with --libm or square roots. Outputs are arrays, row by row:\n" EMIT_LIST(
-            EMIT_HELP) "The same input gives the same file, byte for byte.",
+            EMIT_HELP) "EXPR is an expression as in 'soa eval'; its inputs are q and those of v (beta), tau (T), vdot "
+                       "(betadot), f_c\n"
+                       "and declared names that it has. The same input gives the same file, byte for byte.",
         tool_emit },
     { "explain", "type, cost and sweeps of an expression",
         "\"EXPR\" [--levels] [--unicode | --latex] [--dot FILE] [--svg FILE] [--let STATEMENT]... [--file FILE]...", 1,

@@ -20,7 +20,7 @@ const char *tool_own_folder(char *path, size_t size)
     return path;
 }
 
-const void *module_find(const char *name, const char *package)
+const void *module_look(const char *name)
 {
     char folder[PATH_MAX], path[PATH_MAX + 64];
     const char *own = tool_own_folder(folder, sizeof folder), *given = getenv("SOA_MODULES");
@@ -31,7 +31,12 @@ const void *module_find(const char *name, const char *package)
         snprintf(path, sizeof path, "%s%s/soa_%s.so", i == 0 ? "" : own, place[i], name);
         module = access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
     }
-    const void *table = module != NULL ? dlsym(module, "soa_module") : NULL;
+    return module != NULL ? dlsym(module, "soa_module") : NULL;
+}
+
+const void *module_find(const char *name, const char *package)
+{
+    const void *table = module_look(name);
     if (table == NULL) {
         (void)tool_fail(
             "the module soa_%s.so is not there; it is built where the package %s is installed", name, package);

@@ -31,8 +31,10 @@ typedef struct module_emit_request {
     const soa_model *model;
     const char *source;      /* what the model is called in the comment */
     unsigned long long hash; /* of what the model says */
-    const char *what;        /* a name of emit_list.h */
-    const char *name;        /* of the function; NULL: by the algorithm */
+    const char *what;        /* a name of emit_list.h, or the text of ... */
+    soa_program *program;    /* ... expressions, the statements from `first` on; NULL: an algorithm */
+    int first;
+    const char *name; /* of the function; NULL: by the algorithm */
     int points;
     const soa_point *point;
     int lanes;    /* states at once */
@@ -41,6 +43,7 @@ typedef struct module_emit_request {
     bool libm;    /* sin and cos of <math.h> */
     bool driver;  /* a main that checks itself */
     bool count;   /* operation counts instead of C */
+    bool table;   /* a second function, NAME_table(in, out), that takes arrays of the arrays */
 } module_emit_request;
 
 typedef struct module_emit_table {
@@ -53,8 +56,20 @@ typedef struct module_fe_table {
     soa_fe_solver solver;
 } module_fe_table;
 
+/* Compiling: a text of C into the process. */
+typedef struct module_jit_table {
+    /* The function of that name; NULL: why says what went wrong. */
+    void *(*load)(const char *text, const char *name, char *why, size_t size);
+} module_jit_table;
+
+/* What expressions were compiled to: inputs in the order of the compiled ones, q in front. */
+typedef void module_jit_function(const double *const *in, double *const *out);
+
 /* The table of a module; NULL after a message that names the Debian package it is built with. */
 const void *module_find(const char *name, const char *package);
+
+/* The same without a message. */
+const void *module_look(const char *name);
 const module_hdf5_table *module_hdf5(void);
 
 /* The folder of the program, without a slash at its end; "" if it cannot be told. Returns path. */

@@ -1,0 +1,393 @@
+/* emit/plan.c - expressions of the language: their graphs and matrices on a tape, as the runner makes them of numbers. */
+#include "expr/runner.h" /* first: a header of the language has a name that soa/parameters.h gives a number */
+
+#include "emit/job.h"
+#include "emit/trace_graph.h"
+
+/* An expression at work. */
+typedef struct plan {
+    emit_job *job;
+    soa_runner *runner;
+    const double **bound; /* by input of the compiled: its values */
+} plan;
+
+static tape *tape_of(const plan *p)
+{
+    return &p->job->t;
+}
+
+static double add_product(tape *t, double a, double b, double sum)
+{
+    return tape_apply(t, TAPE_ADD, sum, tape_apply(t, TAPE_MUL, a, b, 0.0), 0.0);
+}
+
+static bool make_matrix(plan *p, soa_matrix_run *run);
+
+/* ---- graphs ------------------------------------------------------------------------------------- */
+
+/* One run of a graph, its inputs and outputs bound. */
+static bool run_graph(plan *p, soa_graph_run *run)
+{
+    soa_call call = { .q.at = p->job->in[IN_Q], .model = p->job->model };
+    call.v.at = run->beta >= 0 ? p->bound[run->beta] : NULL;
+    call.point = p->runner->point;
+    call.points = p->runner->points;
+    for (int i = 0; i < run->graph->matrices.count; i++) {
+        if (!make_matrix(p, run->made[i])) {
+            return false;
+        }
+    }
+    return trace_graph(tape_of(p), &call, &run->frame, run->reals);
+}
+
+static void bind_inputs(const plan *p, soa_graph_run *run)
+{
+    for (int i = 0; i < run->graph->steps.count; i++) {
+        run->input[i] = (soa_in){ run->bound[i] >= 0 ? p->bound[run->bound[i]] : NULL, 0 };
+    }
+}
+
+/* ---- matrices ------------------------------------------------------------------------------------- */
+
+static void copy_matrix(soa_matrix_run *run, const double *from, bool transpose)
+{
+    for (int r = 0; r < run->rows; r++) {
+        for (int c = 0; c < run->cols; c++) {
+            run->at[r * run->cols + c] = transpose ? from[c * run->rows + r] : from[r * run->cols + c];
+        }
+    }
+}
+
+static void pick_blocks(const soa_model *m, soa_matrix_run *run)
+{
+    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT;
+    for (int k = 0; k < m->bodies; k++) {
+        const int n = joints ? m->body[k].nv : 6, first = joints ? m->body[k].v : 6 * k;
+        for (int i = 0; i < n * n; i++) {
+            run->at[36 * k + 6 * (i / n) + i % n] = run->results[(i % n) * run->rows + first + i / n];
+        }
+    }
+}
+
+static bool make_columns(plan *p, soa_matrix_run *run)
+{
+    soa_graph_run *graph = run->graph;
+    bool good = true;
+    for (int c = 0; good && c < (run->matrix->blocks ? 6 : run->cols); c++) {
+        bind_inputs(p, graph);
+        if (graph->argument >= 0) {
+            graph->input[graph->argument] = (soa_in){ run->columns + (size_t)c * (size_t)run->cols, 0 };
+        }
+        graph->output[0] = (soa_out){ run->results + (size_t)c * (size_t)run->rows, 0 };
+        good = run_graph(p, graph);
+    }
+    if (run->matrix->blocks) {
+        pick_blocks(p->job->model, run);
+    } else {
+        copy_matrix(run, run->results, true);
+    }
+    return good;
+}
+
+static bool make_by_kernel(plan *p, soa_matrix_run *run)
+{
+    emit_job *j = p->job;
+    switch (run->matrix->kernel) {
+    case SOA_BY_MASS:
+        return emit_mass(j, run->at);
+    case SOA_BY_MASS_INV:
+        return emit_mass_inverse(j, run->at);
+    case SOA_BY_JACOBIAN:
+        return emit_jacobian(j, run->at);
+    case SOA_BY_JACOBIAN_T: {
+        const bool good = emit_jacobian(j, run->results);
+        copy_matrix(run, run->results, true);
+        return good;
+    }
+    case SOA_BY_LAMBDA:
+        return emit_lambda(j, run->at);
+    case SOA_BY_MASS_RATE:
+        return emit_mass(j, run->at) &&
+               emit_derive(j, run->rows * run->cols, run->at, run->matrix->velocity, run->at, 1);
+    default:
+        return emit_refuse(j, "a matrix of all bodies by all bodies is not emitted; apply it to a vector");
+    }
+}
+
+static bool multiply_parts(plan *p, soa_matrix_run *run)
+{
+    const int count = run->matrix->count, cols = run->cols;
+    int most = 0;
+    for (int i = 0; i < count; i++) {
+        most = run->part[i]->rows > most ? run->part[i]->rows : most;
+    }
+    double *x = calloc(2 * (size_t)most * (size_t)cols + 1, sizeof *x), *y = x + most * cols;
+    if (x == NULL) {
+        return false;
+    }
+    memcpy(x, run->part[count - 1]->at, (size_t)run->part[count - 1]->rows * (size_t)cols * sizeof *x);
+    for (int i = count - 2; i >= 0; i--) {
+        const soa_matrix_run *A = run->part[i];
+        for (int e = 0; e < A->rows * cols; e++) {
+            y[e] = 0.0;
+            for (int k = 0; k < A->cols; k++) {
+                y[e] = add_product(tape_of(p), A->at[e / cols * A->cols + k], x[k * cols + e % cols], y[e]);
+            }
+        }
+        memcpy(x, y, (size_t)(A->rows * cols) * sizeof *x);
+    }
+    memcpy(run->at, x, (size_t)(run->rows * cols) * sizeof *x);
+    free(x);
+    return true;
+}
+
+static bool add_parts(plan *p, soa_matrix_run *run)
+{
+    for (int e = 0; e < run->rows * run->cols; e++) {
+        double sum = 0.0;
+        for (int i = 0; i < run->matrix->count; i++) {
+            sum = add_product(tape_of(p), run->matrix->factor[i], run->part[i]->at[e], sum);
+        }
+        run->at[e] = sum;
+    }
+    return true;
+}
+
+/* A^-1 of a symmetric matrix, n x n with rows `pitch` apart, without pivots: those here are inertias, or semidefinite;
+ * where one is singular the result is not finite. */
+static bool invert(plan *p, int n, int pitch, const double *A, double *B)
+{
+    double *work = calloc(2 * (size_t)(n * n) + 1, sizeof *work), *x = work + n * n;
+    for (int i = 0; work != NULL && i < n * n; i++) {
+        work[i] = A[i / n * pitch + i % n];
+        x[i] = i / n == i % n ? 1.0 : 0.0;
+    }
+    if (work != NULL) {
+        tape_solve(tape_of(p), n, work, n, x);
+    }
+    for (int i = 0; work != NULL && i < n * n; i++) {
+        B[i / n * pitch + i % n] = x[i];
+    }
+    free(work);
+    return work != NULL;
+}
+
+static bool make_inverse(plan *p, soa_matrix_run *run)
+{
+    const soa_model *m = p->job->model;
+    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT;
+    if (!soa_term_traits(p->runner->compiled->terms, run->matrix->term).symmetric) {
+        return emit_refuse(p->job, "the inverse of an operator that is not known to be symmetric is not emitted");
+    }
+    if (!run->matrix->blocks) {
+        return run->matrix->kind == SOA_MATRIX_INVERSE
+                   ? invert(p, run->rows, run->cols, run->part[0]->at, run->at)
+                   : emit_refuse(p->job, "the root of a full matrix is not emitted");
+    }
+    bool good = true;
+    for (int k = 0; good && k < m->bodies; k++) {
+        const int n = joints ? m->body[k].nv : 6;
+        const double *from = run->part[0]->at + 36 * k;
+        if (run->matrix->kind == SOA_MATRIX_INVERSE) {
+            good = invert(p, n, 6, from, run->at + 36 * k);
+        } else if (n == 1) {
+            const double root = tape_apply(tape_of(p), TAPE_SQRT, from[0], 0.0, 0.0);
+            const bool inverse = run->matrix->kind == SOA_MATRIX_INVERSE_ROOT;
+            run->at[36 * k] = inverse ? tape_apply(tape_of(p), TAPE_DIV, 1.0, root, 0.0) : root;
+        } else {
+            good = emit_refuse(p->job, "the root of a block of several rows is not emitted");
+        }
+    }
+    return good;
+}
+
+static bool copy_given(plan *p, soa_matrix_run *run)
+{
+    const soa_term *term = run->matrix->term;
+    const soa_term *variable = term->kind == SOA_TERM_ADJOINT ? term->child[0] : term;
+    const int i = soa_runner_find(p->runner, soa_terms_about(p->runner->compiled->terms, variable->variable)->name);
+    if (i < 0 || soa_compiled_input_at(p->runner->compiled, i)->blocks) {
+        return emit_refuse(p->job, "a memoryless operator that is an input is not emitted; declare it as a full one");
+    }
+    copy_matrix(run, p->bound[i], run->matrix->adjoint);
+    return true;
+}
+
+static bool make_matrix(plan *p, soa_matrix_run *run)
+{
+    bool good = true;
+    for (int i = 0; good && i < run->matrix->count; i++) {
+        good = make_matrix(p, run->part[i]);
+    }
+    if (!good) {
+        return false;
+    }
+    switch (run->matrix->kind) {
+    case SOA_MATRIX_KERNEL:
+        return make_by_kernel(p, run);
+    case SOA_MATRIX_CONSTRAINTS:
+        return emit_refuse(p->job, "A is not emitted; write its rows as an operator that is an input");
+    case SOA_MATRIX_GIVEN:
+        return copy_given(p, run);
+    case SOA_MATRIX_COLUMNS:
+        return make_columns(p, run);
+    case SOA_MATRIX_SUM:
+    case SOA_MATRIX_PRODUCT:
+        if (run->matrix->blocks) {
+            return emit_refuse(p->job, "products and sums of blocks are not emitted; apply them to a vector");
+        }
+        return run->matrix->kind == SOA_MATRIX_SUM ? add_parts(p, run) : multiply_parts(p, run);
+    default:
+        return make_inverse(p, run);
+    }
+}
+
+/* ---- outputs --------------------------------------------------------------------------------------- */
+
+static const double *input_named(const plan *p, const char *name)
+{
+    const int i = soa_runner_find(p->runner, name);
+    return i < 0 ? NULL : p->bound[i];
+}
+
+/* A vector by its kernel. */
+static bool run_kernel(plan *p, int output, double *y)
+{
+    const soa_expr_kernel kernel = soa_compiled_output_at(p->runner->compiled, output)->kernel;
+    soa_call call = { .q.at = p->job->in[IN_Q], .model = p->job->model, .y.at = y };
+    call.v.at = input_named(p, "beta");
+    call.u.at = input_named(p, soa_kernel_reads(kernel));
+    return trace_kernel(
+        tape_of(p), kernel == SOA_BY_FORWARD ? SOA_KERNEL_forward_dynamics : SOA_KERNEL_inverse_dynamics, &call);
+}
+
+/* The vectors of the main graph; values of kernels are its inputs. */
+static bool run_main(plan *p, double *const *value)
+{
+    const soa_compiled *c = p->runner->compiled;
+    soa_graph_run *main = p->runner->main;
+    bool any = false;
+    bind_inputs(p, main);
+    for (int i = 0; i < main->graph->steps.count; i++) {
+        if (main->bound[i] < -1) {
+            main->input[i] = (soa_in){ value[-2 - main->bound[i]], 0 };
+        }
+    }
+    for (int i = 0; i < c->outputs.count; i++) {
+        const int vector = soa_compiled_output_at(c, i)->vector;
+        if (vector >= 0) {
+            main->output[vector] = (soa_out){ value[i], 0 };
+            any = true;
+        }
+    }
+    return !any || run_graph(p, main);
+}
+
+static bool trace_outputs(plan *p)
+{
+    const soa_compiled *c = p->runner->compiled;
+    double *value[EMIT_ARRAYS] = { NULL };
+    bool good = true;
+    for (int i = 0; good && i < c->outputs.count; i++) {
+        const soa_compiled_output *out = soa_compiled_output_at(c, i);
+        value[i] = emit_output(p->job, emit_name(p->job, "out_", out->name), soa_runner_count_of(p->runner, out->type));
+        good = value[i] != NULL && (out->kernel == SOA_BY_NONE || out->matrix != NULL || run_kernel(p, i, value[i]));
+    }
+    good = good && run_main(p, value);
+    for (int i = 0; good && i < c->outputs.count; i++) {
+        soa_matrix_run *matrix = p->runner->result[i];
+        if (matrix != NULL) {
+            good = make_matrix(p, matrix);
+            memcpy(value[i], matrix->at, (size_t)matrix->rows * (size_t)matrix->cols * sizeof **value);
+        }
+    }
+    return good;
+}
+
+/* ---- inputs ------------------------------------------------------------------------------------------ */
+
+/* What an input is called in C: as everywhere, and a declared one so that it is no name of the function itself. */
+static const char *c_name(emit_job *job, const char *name)
+{
+    return strcmp(name, "beta") == 0      ? "v"
+           : strcmp(name, "T") == 0       ? "tau"
+           : strcmp(name, "betadot") == 0 ? "vdot"
+           : strcmp(name, "f_c") == 0     ? "f_c"
+                                          : emit_name(job, "in_", name);
+}
+
+static bool name_inputs(emit_job *job)
+{
+    const soa_compiled *c = job->runner->compiled;
+    if (c->inputs.count + 1 > EMIT_ARRAYS || c->outputs.count > EMIT_ARRAYS) {
+        return emit_refuse(job, "more than %d inputs or outputs; emit several functions", EMIT_ARRAYS);
+    }
+    job->f.name = job->request->name != NULL ? job->request->name : "expression";
+    job->f.inputs = 1 + c->inputs.count;
+    job->f.in[0] = (emit_array){ "q", job->model->nq, NULL };
+    for (int i = 0; i < c->inputs.count; i++) {
+        const soa_compiled_input *in = soa_compiled_input_at(c, i);
+        job->f.in[1 + i] = (emit_array){ c_name(job, in->name), soa_runner_count(job->runner, in), NULL };
+    }
+    return true;
+}
+
+static bool trace_expression(emit_job *job)
+{
+    const double *bound[EMIT_ARRAYS];
+    for (int i = 1; i < job->f.inputs; i++) {
+        bound[i - 1] = job->in[i];
+    }
+    plan p = { job, job->runner, bound };
+    return trace_outputs(&p);
+}
+
+static soa_status run_expression(emit_reference *r)
+{
+    const soa_compiled *c = r->runner->compiled;
+    soa_status status = SOA_OK;
+    for (int i = 0; i < c->inputs.count && status == SOA_OK; i++) {
+        status = soa_runner_bind(r->runner, soa_compiled_input_at(c, i)->name, r->in[1 + i], &r->error);
+    }
+    for (int i = 0; i < c->outputs.count && status == SOA_OK; i++) {
+        status = soa_runner_bind_output(r->runner, soa_compiled_output_at(c, i)->name, r->out[i], &r->error);
+    }
+    return status == SOA_OK ? soa_runner_run(r->runner, 1, r->in[IN_Q], &r->error) : status;
+}
+
+/* ---- an expression as an algorithm --------------------------------------------------------------------- */
+
+bool emit_plan_begin(emit_job *job, emit_algorithm *a)
+{
+    const module_emit_request *r = job->request;
+    soa_error error;
+    soa_error_clear(&error);
+    const int count = soa_program_statements(r->program) - r->first;
+    int *statement = malloc(((size_t)count + 1) * sizeof *statement), n = 0;
+    if (statement == NULL) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        const soa_statement_info s = soa_program_statement(r->program, r->first + i);
+        if (s.kind != SOA_STATEMENT_DECLARATION) {
+            statement[n++] = r->first + i;
+        }
+        if (s.points && r->points == 0) {
+            free(statement);
+            return emit_refuse(job, "'%s' needs points; give '--at LINK' for each", s.text);
+        }
+    }
+    const bool good =
+        soa_compile(job->model, r->program, SOA_SIMPLIFIED, n, statement, &job->compiled, &error) == SOA_OK &&
+        soa_runner_new(job->compiled, r->points, r->point, NULL, &job->runner, &error) == SOA_OK;
+    free(statement);
+    *a = (emit_algorithm){ "expression", "expression", 1, "", "as the expression", r->what, trace_expression,
+        run_expression, false, true, false };
+    return good ? name_inputs(job) : emit_refuse(job, "%s", error.text);
+}
+
+void emit_plan_end(emit_job *job)
+{
+    soa_runner_free(job->runner);
+    soa_compiled_free(job->compiled);
+}
