@@ -246,7 +246,7 @@ static void shorten(
 {
     const double h = beam->length / beam->elements;
     const soa_beam_section middle = section_at(beam, (element + 0.5) / beam->elements);
-    double Phi[2], slope[2 * SOA_MAX_MODES];
+    double Phi[2], slope[2 * SOA_MAX_MODES] = { 0.0 };
     shear_factors(beam, &middle, h, Phi);
     for (int g = 0; g < SOA_GAUSS; g++) {
         const rows r = rows_at(s * soa_gauss_point[g], h, Phi);

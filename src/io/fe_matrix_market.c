@@ -47,7 +47,8 @@ static soa_status read_head(soa_fe_block *block, soa_lines *lines, shape *s)
 static soa_status read_entry(soa_fe_block *block, soa_lines *lines, const shape *s, int index, soa_fe_entries *matrix)
 {
     char *at = lines->line;
-    int row = 1 + index % s->rows, column = 1 + index / s->rows;
+    const int rows = s->rows > 0 ? s->rows : 1; /* the head was checked */
+    int row = 1 + index % rows, column = 1 + index / rows;
     double value;
     if ((!s->array && (!soa_word_integer(soa_word(&at), &row) || !soa_word_integer(soa_word(&at), &column))) ||
         !soa_word_number(soa_word(&at), &value) || row < 1 || row > s->rows || column < 1 || column > s->columns) {

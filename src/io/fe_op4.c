@@ -41,8 +41,9 @@ static void number_format(const char *line, matrix *m)
         while (start > format && start[-1] >= '0' && start[-1] <= '9') {
             start--;
         }
-        m->each = atoi(start) > 0 ? atoi(start) : 1;
-        m->width = atoi(e + 1) > 0 ? atoi(e + 1) : 16;
+        const long each = strtol(start, NULL, 10), width = strtol(e + 1, NULL, 10);
+        m->each = each > 0 && each < 100 ? (int)each : 1;
+        m->width = width > 0 && width < 100 ? (int)width : 16;
     }
 }
 

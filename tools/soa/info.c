@@ -133,8 +133,9 @@ static void put_flexible(const tool_call *call, const soa_model *model)
         if (link->flexible != NULL && soa_flexible_frequencies(link->flexible, frequency, NULL, NULL) == SOA_OK) {
             const int m = link->flexible->modes;
             put_label(call, "flexible");
-            fprintf(call->out, "%s: %d mode%s, %.5g to %.5g Hz, %d nodes\n", tool_clean(name, sizeof name, link->name),
-                m, m == 1 ? "" : "s", frequency[0], frequency[m - 1], link->flexible->nodes);
+            fprintf(call->out, "%s: %d mode%s, %.5g to %.5g Hz, %d node%s\n", tool_clean(name, sizeof name, link->name),
+                m, m == 1 ? "" : "s", frequency[0], frequency[m - 1], link->flexible->nodes,
+                link->flexible->nodes == 1 ? "" : "s");
         }
     }
 }
