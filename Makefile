@@ -29,11 +29,11 @@ build: ## build/soa, build/libsoa.a, build/libsoa_io.a
 	@scripts/packages.sh build test
 	@$(call preset,release)
 
-demo: build ## the main job on a built-in model
-	@build/soa demo
-	@echo; echo '$$ soa sim examples/scenarios/carry.yaml --out build/demo'
+demo: build ## two arms grasp a box, carry it and let go
+	@echo '$$ soa sim examples/scenarios/carry.yaml --out build/demo'
 	@build/soa sim examples/scenarios/carry.yaml --out build/demo
-	@build/soa plot build/demo q.beam/free.6 q.left/joint2 q.left/joint4 -o build/demo/carry.svg
+	@echo; echo '$$ soa plot build/demo q.box/free.5 q.box/free.6 q.left/joint4 q.right/joint4 -o build/demo/carry.png'
+	@build/soa plot build/demo q.box/free.5 q.box/free.6 q.left/joint4 q.right/joint4 -o build/demo/carry.png
 
 python: ## the Python package, in build/python
 	@scripts/packages.sh build python

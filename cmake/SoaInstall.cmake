@@ -73,6 +73,7 @@ if(TARGET soa_tool)
   install(TARGETS soa_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES ${PROJECT_BINARY_DIR}/web/soa.html DESTINATION ${CMAKE_INSTALL_DATADIR}/soa OPTIONAL) # make web
   if(EXISTS ${PROJECT_SOURCE_DIR}/docs/man/soa.1)
+    install(FILES docs/scenario.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/soa)
     install(FILES docs/man/soa.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   endif()
   # The program writes its own completion; one for another machine cannot be run here.

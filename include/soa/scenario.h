@@ -3,7 +3,8 @@
  *     soa_scenario_load("slew.yaml", NULL, &scenario, &error);
  *     soa_sim_new(soa_scenario_model(scenario), soa_scenario_setup(scenario), NULL, &sim, &error);
  *
- * A scenario that loads can be simulated: everything in it has been checked, and errors have said file and line. */
+ * A scenario that loads can be simulated: everything in it has been checked, and errors have said file and line. A method from
+ * outside needs soa_scenario_use first. */
 #ifndef SOA_SCENARIO_H
 #define SOA_SCENARIO_H
 
@@ -23,6 +24,9 @@ SOA_API const char *soa_scenario_name(const soa_scenario *scenario);
 SOA_API const soa_model *soa_scenario_model(const soa_scenario *scenario);
 SOA_API const soa_sim_setup *soa_scenario_setup(const soa_scenario *scenario);
 SOA_API double soa_scenario_duration(const soa_scenario *scenario);
+
+/* Sets the integrator of a scenario whose method is from outside (soa_sim_method_outside). */
+SOA_API void soa_scenario_use(soa_scenario *scenario, const soa_integrator *integrator);
 
 /* Seconds between rows of a recording, and which signals: full names, or the first words of several ("q", "energy"). */
 SOA_API double soa_scenario_every(const soa_scenario *scenario);

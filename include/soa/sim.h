@@ -23,14 +23,18 @@ extern "C" {
 /* ---- integrators ----------------------------------------------------------------------- */
 
 /* Every method: name, text, order, whether it chooses its step, meaning. */
-#define SOA_METHOD_LIST(X)                                                                      \
-    X(SOA_RK45, "rk45", 5, true, "Dormand and Prince 5(4), adaptive")                           \
-    X(SOA_RK853, "rk853", 8, true, "Dormand and Prince 8(5,3), adaptive: for small tolerances") \
-    X(SOA_RK4, "rk4", 4, false, "the classical Runge-Kutta method, fixed step")                 \
-    X(SOA_IMPLICIT, "implicit", 3, false,                                                       \
-        "linearly implicit (Rodas3) with exact derivatives, fixed step: for stiff forces")      \
-    X(SOA_STIFF, "stiff", 3, true, "the same, adaptive: for contacts and friction")             \
-    X(SOA_VARIATIONAL, "variational", 2, false, "symplectic, keeps momenta, fixed step: for very long motions")
+#define SOA_METHOD_LIST(X)                                                                                      \
+    X(SOA_RK45, "rk45", 5, true, "Dormand and Prince 5(4), adaptive")                                           \
+    X(SOA_RK853, "rk853", 8, true, "Dormand and Prince 8(5,3), adaptive: for small tolerances")                 \
+    X(SOA_RK4, "rk4", 4, false, "the classical Runge-Kutta method, fixed step")                                 \
+    X(SOA_IMPLICIT, "implicit", 3, false,                                                                       \
+        "linearly implicit (Rodas3) with exact derivatives, fixed step: for stiff forces")                      \
+    X(SOA_STIFF, "stiff", 3, true, "the same, adaptive: for contacts and friction")                             \
+    X(SOA_VARIATIONAL, "variational", 2, false, "symplectic, keeps momenta, fixed step: for very long motions") \
+    X(SOA_CVODE, "cvode", 5, true, "BDF of CVODE (SUNDIALS), adaptive: for stiff forces")                       \
+    X(SOA_CVODE_ADAMS, "cvode-adams", 12, true, "Adams methods of CVODE (SUNDIALS), adaptive")                  \
+    X(SOA_ARKODE, "arkode", 4, true, "diagonally implicit Runge-Kutta of ARKODE (SUNDIALS), adaptive")          \
+    X(SOA_IDA, "ida", 5, true, "BDF of IDA (SUNDIALS), adaptive")
 
 typedef enum soa_sim_method {
 #define SOA_METHOD_NAME(name, text, order, adaptive, meaning) name,
@@ -42,7 +46,34 @@ typedef enum soa_sim_method {
 SOA_API const char *soa_sim_method_text(soa_sim_method method);
 SOA_API const char *soa_sim_method_meaning(soa_sim_method method);
 SOA_API bool soa_sim_method_adaptive(soa_sim_method method);
+SOA_API bool soa_sim_method_outside(
+    soa_sim_method method); /* it needs an integrator from outside: see soa_integrator */
 SOA_API soa_sim_method soa_sim_method_find(const char *text); /* SOA_METHODS: none */
+
+/* The rate of the state y at time t. */
+typedef soa_status soa_rate_function(void *context, double t, const double *y, double *rate, soa_error *error);
+
+/* What an integrator from outside is to do. */
+typedef struct soa_integration {
+    soa_sim_method method;
+    const char *name;
+    int size; /* numbers of y */
+    double rtol, atol;
+    double largest; /* step; 0: no bound */
+    soa_rate_function *rate;
+    soa_rate_function *project; /* out: y moved onto the closures; NULL: there are none */
+    void *context;
+} soa_integration;
+
+/* An integrator from outside libsoa, such as those of SUNDIALS (modules/sundials.c). */
+typedef struct soa_integrator {
+    soa_status (*make)(const soa_integration *task, void **self, soa_error *error);
+    void (*free)(void *self);
+    soa_status (*begin)(void *self, double t, const double *y, soa_error *error); /* anew from there */
+    /* One step of a length of its own, but not beyond `until`. */
+    soa_status (*step)(void *self, double until, double *t, double *y, soa_error *error);
+    soa_status (*at)(void *self, double t, double *y, soa_error *error); /* the state inside the last step */
+} soa_integrator;
 
 /* ---- paths ------------------------------------------------------------------------------- */
 
@@ -253,13 +284,14 @@ typedef struct soa_sim_setup {
     const double *q, *v; /* NULL: neutral, at rest */
     bool consistent;     /* project q and v onto the closures first; else a violation beyond `shut` is refused */
     soa_sim_method method;
-    double step;       /* of methods with a fixed step */
-    double rtol, atol; /* of adaptive ones */
-    double largest;    /* step; 0: no bound */
-    double shut;       /* after each step closures are violated by at most this: metres, radians, and per second */
-    bool open;         /* leave out closures and couplings */
-    bool bare;         /* leave out the springs, damping and friction of the joints */
-    bool stick;        /* dry friction of the joints holds them at rest, else it is smooth about zero */
+    const soa_integrator *integrator; /* of methods from outside; must live as long as the simulation */
+    double step;                      /* of methods with a fixed step */
+    double rtol, atol;                /* of adaptive ones */
+    double largest;                   /* step; 0: no bound */
+    double shut; /* after each step closures are violated by at most this: metres, radians, and per second */
+    bool open;   /* leave out closures and couplings */
+    bool bare;   /* leave out the springs, damping and friction of the joints */
+    bool stick;  /* dry friction of the joints holds them at rest, else it is smooth about zero */
     int forces, controllers, actuators, sensors, signals, events;
     const soa_force *force;
     const soa_controller *controller;
@@ -334,7 +366,8 @@ SOA_API soa_status soa_sim_report_get(soa_sim *sim, soa_sim_report *report, soa_
 
 /* ---- checkpoints ---------------------------------------------------------------------------------
  * A simulation made anew with the same model and setup, and restored, goes on with the same bits as the one that was
- * saved. What is saved is for this build of the library on this kind of machine. */
+ * saved. What is saved is for this build of the library on this kind of machine. Integrators from outside cannot be saved:
+ * SOA_E_UNSUPPORTED. */
 
 SOA_API size_t soa_sim_saved_size(soa_sim *sim);
 

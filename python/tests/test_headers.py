@@ -15,7 +15,7 @@ REASONS = {
     "memory, threads and layout are the binding's": r"soa_(\w+_(new|free)|text_free|program_text_free|batch_\w+|"
     r"workspace_\w+|allocator_default|error_clear|error_message|error_caret|printable|cpu_features|runner_set_lanes|"
     r"sim_saved_size|exponential_work|discrete_work|closed_linear_work|closed_derivatives_work|\w+_default)",
-    "texts of kinds come with what has them": r"soa_\w+_(text|find|meaning|rows|sizes|coordinates|nq|nv|adaptive|about|"
+    "texts of kinds come with what has them": r"soa_\w+_(text|find|meaning|rows|sizes|coordinates|nq|nv|adaptive|outside|about|"
     r"at_joint|pair|name|label)",
     "poses and inertias are arrays: NumPy computes them": r"soa_(pose|inertia)_\w+",
     "a file or Builder describes it": r"soa_builder_\w+|soa_closure_(add|add_coupling|get|set_slip)|soa_series_at|soa_path_at|soa_height_field_at|"

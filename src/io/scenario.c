@@ -27,6 +27,21 @@ soa_status soa_scenario_place(const soa_yaml *node, soa_status status, soa_error
     return soa_fail_at(error, status, node->file, node->line, "%s", text);
 }
 
+soa_status soa_scenario_try(
+    const soa_scenario *scenario, const soa_yaml *node, soa_sim_setup setup, soa_sim **kept, soa_error *error)
+{
+    soa_sim *sim = NULL;
+    setup.method = soa_sim_method_outside(setup.method) ? SOA_RK45 : setup.method;
+    const soa_status status =
+        soa_scenario_place(node, soa_sim_new(scenario->model, &setup, &scenario->allocator, &sim, error), error);
+    if (kept) {
+        *kept = sim;
+    } else {
+        soa_sim_free(sim);
+    }
+    return status;
+}
+
 soa_status soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *value, soa_body *body, soa_error *error)
 {
     const char *name;
@@ -191,7 +206,7 @@ static soa_status read_method(soa_scenario *s, const soa_yaml *integrator, soa_e
     s->setup.method = soa_sim_method_find(text);
     if (status == SOA_OK && s->setup.method == SOA_METHODS) {
         const char *near = soa_yaml_nearest(text, list);
-        char all[128] = "take one of";
+        char all[192] = "take one of";
         for (int i = 0; i < SOA_METHODS; i++) {
             const size_t used = strlen(all);
             snprintf(all + used, sizeof all - used, "%s %s", i == 0 ? "" : ",", list[i]);
@@ -330,7 +345,7 @@ static soa_status read_root(soa_scenario *s, soa_yaml *root, soa_error *error)
         return status;
     }
     soa_sim *sim = NULL;
-    status = soa_scenario_place(root, soa_sim_new(s->model, &s->setup, &s->allocator, &sim, error), error);
+    status = soa_scenario_try(s, root, s->setup, &sim, error);
     status = status == SOA_OK ? read_record(s, root, sim, error) : status;
     soa_sim_free(sim);
     return status;
@@ -391,6 +406,11 @@ const soa_model *soa_scenario_model(const soa_scenario *scenario)
 const soa_sim_setup *soa_scenario_setup(const soa_scenario *scenario)
 {
     return &scenario->setup;
+}
+
+void soa_scenario_use(soa_scenario *scenario, const soa_integrator *integrator)
+{
+    scenario->setup.integrator = integrator;
 }
 
 double soa_scenario_duration(const soa_scenario *scenario)

@@ -52,6 +52,11 @@ soa_status soa_scenario_point(
 /* The body that the joint named by a value moves. */
 soa_status soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *value, soa_body *body, soa_error *error);
 
+/* Makes a simulation with a setup and frees it: what it refuses is refused at the place of node. Methods from outside are
+ * not asked for. Keeps it instead of freeing it if `kept` is not NULL. */
+soa_status soa_scenario_try(
+    const soa_scenario *scenario, const soa_yaml *node, soa_sim_setup setup, soa_sim **kept, soa_error *error);
+
 /* `error` moved to the place of node. */
 soa_status soa_scenario_place(const soa_yaml *node, soa_status status, soa_error *error);
 

@@ -69,17 +69,13 @@ static soa_status read_actuator(soa_scenario *s, soa_yaml *node, soa_actuator *a
 static soa_status try_actuators(soa_scenario *s, const soa_yaml *node, soa_error *error)
 {
     soa_sim_setup setup = soa_sim_setup_default();
-    soa_sim *sim = NULL;
     setup.q = s->setup.q;
     setup.open = true;
     setup.method = s->setup.method;
     setup.step = s->setup.step;
     setup.actuators = s->setup.actuators;
     setup.actuator = s->setup.actuator;
-    const soa_status status =
-        soa_scenario_place(node, soa_sim_new(s->model, &setup, &s->allocator, &sim, error), error);
-    soa_sim_free(sim);
-    return status;
+    return soa_scenario_try(s, node, setup, NULL, error);
 }
 
 soa_status soa_scenario_actuators(soa_scenario *scenario, const soa_yaml *root, soa_error *error)

@@ -65,7 +65,6 @@ static soa_status read_measured(soa_scenario *s, const soa_yaml *node, soa_contr
 static soa_status try_controller(soa_scenario *s, const soa_yaml *node, const soa_controller *c, soa_error *error)
 {
     soa_sim_setup setup = soa_sim_setup_default();
-    soa_sim *sim = NULL;
     setup.q = s->setup.q;
     setup.v = s->setup.v;
     setup.open = true;
@@ -74,10 +73,7 @@ static soa_status try_controller(soa_scenario *s, const soa_yaml *node, const so
     }
     setup.controllers = 1;
     setup.controller = c;
-    const soa_status status =
-        soa_scenario_place(node, soa_sim_new(s->model, &setup, &s->allocator, &sim, error), error);
-    soa_sim_free(sim);
-    return status;
+    return soa_scenario_try(s, node, setup, NULL, error);
 }
 
 static soa_status read_controller_kind(const soa_yaml *node, soa_controller *c, soa_error *error)

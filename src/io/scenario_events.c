@@ -23,16 +23,13 @@ static soa_status read_direction(const soa_yaml *when, int *direction, soa_error
 static soa_status add_formula(
     soa_scenario *s, const soa_yaml *node, const char *name, const char *text, soa_error *error)
 {
-    soa_sim *sim = NULL;
     for (int i = 0; i < s->setup.signals; i++) {
         if (strcmp(s->formula[i].name, name) == 0 && strcmp(s->formula[i].formula, text) == 0) {
             return SOA_OK;
         }
     }
     s->formula[s->setup.signals++] = (soa_signal){ name, text };
-    const soa_status status = soa_sim_new(s->model, &s->setup, &s->allocator, &sim, error);
-    soa_sim_free(sim);
-    return soa_scenario_place(node, status, error);
+    return soa_scenario_try(s, node, s->setup, NULL, error);
 }
 
 soa_status soa_scenario_formulas(soa_scenario *scenario, const soa_yaml *root, soa_error *error)
@@ -326,12 +323,7 @@ soa_status soa_scenario_events(soa_scenario *scenario, const soa_yaml *root, soa
     for (soa_yaml *node = first; node && status == SOA_OK; node = node->next) {
         status = read_event(scenario, node, scenario->setup.events, &event[scenario->setup.events], error);
         scenario->setup.events++;
-        soa_sim *sim = NULL;
-        if (status == SOA_OK) {
-            status = soa_scenario_place(
-                node, soa_sim_new(scenario->model, &scenario->setup, &scenario->allocator, &sim, error), error);
-        }
-        soa_sim_free(sim);
+        status = status == SOA_OK ? soa_scenario_try(scenario, node, scenario->setup, NULL, error) : status;
     }
     return status;
 }

@@ -215,13 +215,11 @@ static soa_status read_force(soa_scenario *s, soa_yaml *node, soa_force *e, soa_
     }
     if (status == SOA_OK && e->kind == SOA_FORCE_JOINT_STOP) {
         soa_sim_setup setup = soa_sim_setup_default();
-        soa_sim *sim = NULL;
         setup.q = s->setup.q;
         setup.open = setup.bare = true;
         setup.forces = 1;
         setup.force = e;
-        status = soa_scenario_place(node, soa_sim_new(s->model, &setup, &s->allocator, &sim, error), error);
-        soa_sim_free(sim);
+        status = soa_scenario_try(s, node, setup, NULL, error);
     }
     return status;
 }

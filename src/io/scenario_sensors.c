@@ -112,16 +112,6 @@ static soa_status read_sensor(soa_scenario *s, soa_yaml *node, soa_sensor *x, so
     return status == SOA_OK ? read_numbers(node, x, error) : status;
 }
 
-/* Makes a simulation with the sensors so far: what it refuses is refused here, with the line. */
-static soa_status try_sensors(const soa_scenario *s, const soa_yaml *node, soa_error *error)
-{
-    soa_sim *sim = NULL;
-    const soa_status status =
-        soa_scenario_place(node, soa_sim_new(s->model, &s->setup, &s->allocator, &sim, error), error);
-    soa_sim_free(sim);
-    return status;
-}
-
 soa_status soa_scenario_sensors(soa_scenario *scenario, const soa_yaml *root, soa_error *error)
 {
     soa_yaml *first;
@@ -134,7 +124,7 @@ soa_status soa_scenario_sensors(soa_scenario *scenario, const soa_yaml *root, so
     scenario->setup.sensor = sensor;
     for (soa_yaml *node = first; node && status == SOA_OK; node = node->next) {
         status = read_sensor(scenario, node, &sensor[scenario->setup.sensors++], error);
-        status = status == SOA_OK ? try_sensors(scenario, node, error) : status;
+        status = status == SOA_OK ? soa_scenario_try(scenario, node, scenario->setup, NULL, error) : status;
     }
     return status;
 }

@@ -80,6 +80,9 @@ soa_status soa_sim_save(soa_sim *sim, void *saved, soa_error *error)
     if (!sim || !saved) {
         return soa_fail_null(error, "the simulation or the memory to save it in");
     }
+    if (sim->outer) {
+        return soa_fail(error, SOA_E_UNSUPPORTED, -1, "the integrator from outside cannot be saved");
+    }
     const heading h = heading_of(sim, soa_sim_saved_size(sim));
     soa_state state = { .way = SOA_STATE_SAVE, .at = saved };
     memcpy(saved, &h, sizeof h);

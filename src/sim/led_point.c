@@ -110,7 +110,8 @@ static void turn_of(double x[3][3], double R[9], double w[3], double alpha[3])
     const double at[3] = { 0.0 }, rpy[3] = { x[0][0], x[1][0], x[2][0] };
     const soa_pose pose = soa_pose_from_rpy(at, rpy);
     const double sy = sin(rpy[2]), cy = cos(rpy[2]);
-    const double axis[3][3] = { { pose.rotation[0][0], pose.rotation[1][0], pose.rotation[2][0] }, { -sy, cy, 0.0 }, { 0.0, 0.0, 1.0 } };
+    const double axis[3][3] = { { pose.rotation[0][0], pose.rotation[1][0], pose.rotation[2][0] }, { -sy, cy, 0.0 },
+        { 0.0, 0.0, 1.0 } };
     memcpy(R, pose.rotation, 9 * sizeof *R);
     memset(w, 0, 3 * sizeof *w);
     memset(alpha, 0, 3 * sizeof *alpha);

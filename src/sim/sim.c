@@ -26,6 +26,11 @@ bool soa_sim_method_adaptive(soa_sim_method method)
     return (unsigned)method < SOA_METHODS && METHOD[method].adaptive;
 }
 
+bool soa_sim_method_outside(soa_sim_method method)
+{
+    return method >= SOA_CVODE && method < SOA_METHODS;
+}
+
 soa_sim_setup soa_sim_setup_default(void)
 {
     return (soa_sim_setup){ .method = SOA_RK45, .step = 1e-3, .rtol = 1e-9, .atol = 1e-12, .shut = 1e-10 };
@@ -122,9 +127,25 @@ static bool make_room(soa_sim *sim)
            (sim->record = soa_arena_take(&sim->arena, (size_t)sim->record_room, sizeof *sim->record));
 }
 
+/* What the derivatives need while every closure is enabled: an event may enable it. */
+static size_t closed_work(const soa_sim *sim)
+{
+    size_t most = 0;
+    const int count = sim->closures ? soa_closures_count(sim->closures) : 0;
+    for (int way = 0; way < 2; way++) { /* all of them on, then as they were */
+        for (int i = 0; i < count; i++) {
+            const soa_closure *c = soa_closure_get(sim->closures, i);
+            (void)soa_closure_enable(sim->closures, i, way == 0 || !c || !c->inactive, NULL);
+        }
+        const size_t size = sim->closures ? soa_closed_derivatives_work(sim->closures) : 0;
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
 static bool make_matrices(soa_sim *sim)
 {
-    const size_t nv = (size_t)sim->nv, closed = sim->closures ? soa_closed_derivatives_work(sim->closures) : 0;
+    const size_t nv = (size_t)sim->nv, closed = sim_is_implicit(sim) ? closed_work(sim) : 0;
     if (sim->setup.method == SOA_VARIATIONAL) {
         return (sim->A = sim_numbers_take(sim, nv * nv)) != NULL;
     }
@@ -221,6 +242,7 @@ static soa_status make(soa_sim *sim, soa_error *error)
     status = status == SOA_OK ? sim_sensors_make(sim, error) : status;
     status = status == SOA_OK ? sim_signals_make(sim, error) : status;
     status = status == SOA_OK ? sim_events_make(sim, error) : status;
+    status = status == SOA_OK ? sim_outer_make(sim, error) : status;
     return status == SOA_OK ? first_look(sim, error) : status;
 }
 
@@ -260,6 +282,9 @@ void soa_sim_free(soa_sim *sim)
         const soa_allocator allocator = sim->allocator;
         for (int i = 0; sim->controller && i < sim->controllers; i++) {
             sim_controller_free(&sim->controller[i]);
+        }
+        if (sim->outer) {
+            sim->setup.integrator->free(sim->outer);
         }
         soa_forces_free(sim->forces);
         soa_closures_free(sim->closures);

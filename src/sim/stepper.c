@@ -179,8 +179,10 @@ soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
     memcpy(s->y0, sim->y_front, (size_t)sim->ny * sizeof(double));
     sim->f_ready = sim->f_ready && !sim->at_break;
     sim->at_break = false;
-    status = status == SOA_OK ? rate_at_front(sim, error) : status;
-    if (status == SOA_OK && soa_sim_method_adaptive(sim->setup.method)) {
+    status = status == SOA_OK && !sim->outer ? rate_at_front(sim, error) : status;
+    if (status == SOA_OK && sim->outer) {
+        status = sim_outer_step(sim, most, error);
+    } else if (status == SOA_OK && soa_sim_method_adaptive(sim->setup.method)) {
         status = adaptive_step(sim, most, error);
     } else if (status == SOA_OK) {
         s->h = fmin(sim->setup.step, most);
@@ -201,7 +203,7 @@ soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
     memcpy(sim->y_front, s->y1, (size_t)sim->ny * sizeof(double));
     memcpy(sim->f_front, s->k[last_stage(sim)], (size_t)sim->ny * sizeof(double));
     status = sim_settle(sim, sim->y_front, &moved, error);
-    sim->f_ready = !moved;
+    sim->f_ready = sim->outer ? sim_outer_agrees(sim, sim->y_front) : !moved;
     return status;
 }
 
@@ -296,10 +298,12 @@ soa_status sim_interpolate(soa_sim *sim, double t, double *y, soa_error *error)
         memcpy(y, sim->y_front, (size_t)sim->ny * sizeof *y);
         return SOA_OK;
     }
-    const soa_status status = make_dense(sim, error);
+    soa_status status = sim->outer ? sim->setup.integrator->at(sim->outer, t, y, error) : make_dense(sim, error);
     if (status != SOA_OK) {
         return status;
     }
-    interpolate(sim, (t - sim->step.t) / sim->step.h, y);
+    if (!sim->outer) {
+        interpolate(sim, (t - sim->step.t) / sim->step.h, y);
+    }
     return soa_normalize(sim->model, y, error);
 }

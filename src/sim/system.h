@@ -134,6 +134,7 @@ struct soa_sim {
     int sensors;
     sim_sensor *sensor;
     bool *driven; /* by velocity: controllers act there by way of an actuator */
+    void *outer;  /* an integrator from outside */
     sim_numbers block[SIM_NUMBERS];
     int blocks;
     /* where it is: y at time t, which lies in the last step; the integrator itself has come to `front` */
@@ -307,6 +308,15 @@ soa_status sim_step_variational(soa_sim *sim, soa_error *error);
 
 /* The rate at the end of the step; then the work and the integrals, by the rule of Simpson on the step that was made. */
 soa_status sim_finish_account(soa_sim *sim, soa_error *error);
+
+/* ---- outer.c: integrators from outside ---- */
+soa_status sim_outer_make(soa_sim *sim, soa_error *error);
+
+/* One step from the front, not beyond `most`; f_ready says whether the integrator may go on from its own state. */
+soa_status sim_outer_step(soa_sim *sim, double most, soa_error *error);
+
+/* Whether y, which was moved onto the closures, is still the state of the integrator within its tolerances. */
+bool sim_outer_agrees(const soa_sim *sim, const double *y);
 
 /* ---- signals.c, events.c ---- */
 soa_status sim_signals_make(soa_sim *sim, soa_error *error);

@@ -82,6 +82,12 @@ run 0 plot "$WORK/run" q.joint2 energy
 out_has "energy.kinetic"
 run 0 plot "$WORK/run" q -o "$WORK/q.svg"
 grep -q '<polyline' "$WORK/q.svg" || fail "the plot has no curve"
+run 0 plot "$WORK/run" q energy -o "$WORK/q.png"
+[ "$(head -c 8 "$WORK/q.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ] || fail "the plot is no PNG file"
+if [ -n "$python" ] && "$python" -c 'import matplotlib.image' 2>/dev/null; then
+    "$python" -c 'import sys, matplotlib.image; x = matplotlib.image.imread(sys.argv[1]); assert x.shape[0] == 860 and 0.8 < x.mean() < 0.99' "$WORK/q.png" ||
+        fail "the PNG file cannot be read"
+fi
 run 1 plot "$WORK/run" nowhere
 err_has "'nowhere' is not a column"
 run 1 plot "$WORK/run" q -o "$WORK/q.jpg"

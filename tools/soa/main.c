@@ -147,7 +147,7 @@ static const tool_command COMMAND[] = {
         "lowest clamped modes and, for each interface, the shapes that forces and moments there produce; reports\n"
         "frequencies and effective masses. A link has the result by 'flexible: {file: FILE.yaml}'.",
         tool_flex },
-    { "plot", "signals of a recording drawn", "RESULT SIGNAL... [-o FILE.svg]", 2, TOOL_ANY, TOOL_PLOT_OPTIONS,
+    { "plot", "signals of a recording drawn", "RESULT SIGNAL... [-o FILE.svg|FILE.png]", 2, TOOL_ANY, TOOL_PLOT_OPTIONS,
         "RESULT is a folder of 'soa sim --out' or a CSV, .npz, .npy or .h5 file. SIGNAL is a column, or the first "
         "words of\n"
         "several (q, energy). Without -o the plot is drawn on the terminal.",

@@ -50,3 +50,19 @@ const module_hdf5_table *module_hdf5(void)
     table = table != NULL ? table : module_find("hdf5", "libhdf5-dev");
     return table;
 }
+
+int module_scenario(const char *path, soa_scenario **scenario)
+{
+    soa_error error;
+    if (soa_scenario_load(path, NULL, scenario, &error) != SOA_OK) {
+        return tool_fail_error(&error);
+    }
+    if (soa_sim_method_outside(soa_scenario_setup(*scenario)->method)) {
+        const module_sundials_table *table = module_find("sundials", "libsundials-dev");
+        if (table == NULL) {
+            return TOOL_FAILED;
+        }
+        soa_scenario_use(*scenario, table->integrator);
+    }
+    return TOOL_OK;
+}

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "soa/scenario.h"
 #include "soa/soa.h"
 
 /* HDF5: a list of numbers for each column, by its name. why: what went wrong. */
@@ -65,6 +66,11 @@ typedef struct module_jit_table {
 /* What expressions were compiled to: inputs in the order of the compiled ones, q in front. */
 typedef void module_jit_function(const double *const *in, double *const *out);
 
+/* SUNDIALS: the integrator of the methods from outside. */
+typedef struct module_sundials_table {
+    const soa_integrator *integrator;
+} module_sundials_table;
+
 /* The table of a module; NULL after a message that names the Debian package it is built with. */
 const void *module_find(const char *name, const char *package);
 
@@ -74,5 +80,8 @@ const module_hdf5_table *module_hdf5(void);
 
 /* The folder of the program, without a slash at its end; "" if it cannot be told. Returns path. */
 const char *tool_own_folder(char *path, size_t size);
+
+/* Loads a scenario, and the module of its method if that is from outside. TOOL_FAILED after a message. */
+int module_scenario(const char *path, soa_scenario **scenario);
 
 #endif

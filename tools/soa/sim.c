@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "module.h"
 #include "sim_job.h"
 #include "soa/io.h"
 #include "vary.h"
@@ -317,7 +318,6 @@ static int put_schema(const tool_call *call)
 
 int tool_sim(tool_call *call)
 {
-    soa_error error;
     double interval;
     if (tool_value(call, "schema") != NULL && call->operands == 0) {
         return put_schema(call);
@@ -331,8 +331,14 @@ int tool_sim(tool_call *call)
     if (status != TOOL_OK) {
         return status;
     }
-    if (soa_scenario_load(call->operand[0], NULL, &j.scenario, &error) != SOA_OK) {
-        return tool_fail_error(&error);
+    status = module_scenario(call->operand[0], &j.scenario);
+    if (status == TOOL_OK && resume && soa_sim_method_outside(soa_scenario_setup(j.scenario)->method)) {
+        status = tool_fail("%s: method %s cannot be resumed: its history is not saved", call->operand[0],
+            soa_sim_method_text(soa_scenario_setup(j.scenario)->method));
+    }
+    if (status != TOOL_OK) {
+        soa_scenario_free(j.scenario);
+        return status;
     }
     if (tool_value(call, "check") != NULL) {
         fprintf(call->out, "%s: the scenario is valid: %g s by %s\n", call->operand[0],

@@ -37,7 +37,8 @@ typedef struct sim_job {
 
 /* ---- sim_resume.c ---- */
 
-/* DIR/checkpoint: the state of the run between two rows. Every row that it counts is in the files. */
+/* DIR/checkpoint: the state of the run between two rows. Every row that it counts is in the files. Of integrators from
+ * outside there is none. */
 int sim_checkpoint_write(sim_job *j);
 
 /* Goes on from DIR/checkpoint if there is one (*found). TOOL_FAILED after a message: it belongs to another run or is

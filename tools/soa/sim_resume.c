@@ -82,6 +82,9 @@ int sim_checkpoint_write(sim_job *j)
 {
     soa_error error;
     int status = record_flush(&j->rows, true);
+    if (soa_sim_method_outside(soa_scenario_setup(j->scenario)->method)) {
+        return status;
+    }
     const size_t size = soa_sim_saved_size(j->sim), margins = (size_t)j->margins * sizeof *j->margin;
     bytes b = { .at = malloc(size + margins), .size = size + margins };
     char *path = record_path(j->out, "checkpoint");

@@ -186,7 +186,7 @@ static void put_files(const sim_job *j, FILE *out)
     fprintf(out, "\nwrote %s/summary.json%s%s%s; 'soa plot %s q' draws it\n", j->out,
         (formats & RECORD_CSV) != 0 ? ", result.csv" : "", (formats & RECORD_NPZ) != 0 ? ", result.npz" : "",
         (formats & RECORD_HDF5) != 0 ? ", result.h5" : "", j->out);
-    if (strcmp(j->status, "interrupted") == 0) {
+    if (strcmp(j->status, "interrupted") == 0 && !soa_sim_method_outside(soa_scenario_setup(j->scenario)->method)) {
         fputs("--resume goes on from here\n", out);
     }
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "module.h"
 #include "record.h"
 #include "sweep.h"
 #include "sweep_ranks.h"
@@ -276,12 +277,9 @@ static int run_ranks(const sweep_job *j)
 
 int tool_sweep(tool_call *call)
 {
-    soa_error error;
     sweep_job j = { .call = call };
-    if (soa_scenario_load(call->operand[0], NULL, &j.scenario, &error) != SOA_OK) {
-        return tool_fail_error(&error);
-    }
-    int status = read_arguments(&j);
+    int status = module_scenario(call->operand[0], &j.scenario);
+    status = status == TOOL_OK ? read_arguments(&j) : status;
     status = status == TOOL_OK ? choose_signals(&j) : status;
     if (status == TOOL_OK) {
         status = tool_value(call, "only") != NULL ? run_one(&j) : run_ranks(&j);
