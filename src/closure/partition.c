@@ -275,6 +275,22 @@ static soa_status check_closures(const soa_partition *p, soa_error *error)
     return SOA_OK;
 }
 
+/* A Lambda A* has the rows as they are written: it cannot take as one what depends on each other but for rounding. */
+static soa_status check_rounding(soa_closures *set, soa_error *error)
+{
+    soa_redundancy found;
+    const soa_status status = soa_closures_redundancy(set, &found, error);
+    if (status != SOA_OK || (!found.rounded && !found.undecided)) {
+        return status;
+    }
+    return found.undecided
+               ? soa_fail_undecided(set, error)
+               : soa_fail(error, SOA_E_UNSUPPORTED, -1,
+                     "rows of closures %s depend on each other but for rounding; a partition takes them as they "
+                     "are, so use soa_closed_forward_dynamics",
+                     found.closures);
+}
+
 soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_error *error)
 {
     if (!p) {
@@ -286,6 +302,10 @@ soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_erro
     }
     soa_closures *set = p->set;
     const int rows = set->rows;
+    status = check_rounding(set, error);
+    if (status != SOA_OK) {
+        return status;
+    }
     for (int i = 0; i < p->ties; i++) {
         double pose[2][12], V[2][6];
         if (set->tie[i].enabled) {
