@@ -124,7 +124,7 @@ static void methods_go_on(void **state)
     torque.to = 0.06;
     const soa_event event[] = { { .value = 0.033, .action = SOA_ACTION_DISABLE },
         { .signal = "energy.kinetic", .value = 0.2, .action = SOA_ACTION_HALT, .once = true } };
-    for (int method = 0; method < SOA_METHODS; method++) {
+    for (int method = 0; !soa_sim_method_outside((soa_sim_method)method); method++) {
         soa_sim_setup setup = soa_sim_setup_default();
         setup.method = (soa_sim_method)method;
         setup.step = 1.3e-3;
