@@ -334,15 +334,18 @@ SOA_API int soa_model_find_link(const soa_model *model, const char *name);
 SOA_API int soa_model_find_joint(const soa_model *model, const char *name); /* the link it carries */
 SOA_API int soa_model_find_frame(const soa_model *model, const char *name);
 
-/* A body: links welded together that move as one. */
+/* A body: links welded together that move as one. A flexible link is two: what its joint moves, and on that its modes;
+ * if it is welded to its parent, the second alone. */
 typedef struct soa_body {
     int parent;          /* body, or SOA_WORLD */
     int link;            /* the link whose joint moves the body */
     soa_joint_kind kind; /* of that joint */
     int q, v;            /* first coordinate and velocity of the joint */
     int nq, nv;
-    int links;           /* how many links are welded into it */
-    soa_inertia inertia; /* of all of them, in the frame of `link` */
+    int links; /* how many links are welded into it */
+    bool
+        flexible; /* q and v are those of the modes of `link`, joint "LINK/flex"; nv 0: a link welded to a flexible one */
+    soa_inertia inertia; /* of all of them, in the frame of `link`; of a flexible link when it is not deformed */
 } soa_body;
 
 SOA_API soa_body soa_model_body(const soa_model *model, int body); /* parent and link SOA_NONE: there is none */

@@ -1,5 +1,6 @@
 /* dynamics/check.c - the arguments of a call, and the inputs of a state: finite numbers, unit quaternions. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -60,6 +61,15 @@ soa_status soa_check_call_points(const soa_workspace *w, soa_call *call, soa_err
             return soa_fail(error, SOA_E_ARGUMENT, -1,
                 "point %d: its link %d does not exist or its placement is not a position and a rotation", i,
                 point->link);
+        }
+        if (point->node != 0) {
+            char item[32];
+            snprintf(item, sizeof item, "point %d", i);
+            const soa_status status = soa_check_node(
+                &w->model->description, point->link, point->node, item, (soa_source){ NULL, 0 }, error);
+            if (status != SOA_OK) {
+                return status;
+            }
         }
         call->small = call->small && soa_all_small(point->at.position, 3);
     }

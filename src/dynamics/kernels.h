@@ -113,9 +113,9 @@ struct soa_workspace {
     bool slides;                /* a joint on the world slides: the force along it does not tell of its velocity */
 };
 
-/* The tables for a processor; many NULL: no lanes. */
-const soa_kernel_table *soa_kernels_one(soa_cpu cpu);
-const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes);
+/* The tables for a model and a processor; many NULL: no lanes. */
+const soa_kernel_table *soa_kernels_one(const soa_model *model, soa_cpu cpu);
+const soa_kernel_table *soa_kernels_many(const soa_model *model, soa_cpu cpu, int lanes);
 
 /* How many numbers soa_workspace.coupling holds; 0 if there are no couplings or too many velocities. */
 size_t soa_coupling_numbers(const soa_model *model);

@@ -6,7 +6,7 @@
 
 enum { DEFAULT_POINTS = 4 };
 
-#define SOA_TABLE(unit) extern const soa_kernel_table soa_dynamics_##unit;
+#define SOA_TABLE(unit) extern const soa_kernel_table soa_dynamics_##unit, soa_flexible_##unit;
 SOA_TABLE(x1)
 #if defined(__x86_64__)
 SOA_TABLE(x1_fma)
@@ -16,45 +16,48 @@ SOA_TABLE(x8_fma)
 #endif
 #undef SOA_TABLE
 
-const soa_kernel_table *soa_kernels_one(soa_cpu cpu)
+const soa_kernel_table *soa_kernels_one(const soa_model *model, soa_cpu cpu)
 {
+    const bool flexible = model->flexible;
 #if defined(__x86_64__)
     if (cpu.avx512) {
-        return &soa_dynamics_x1_avx512; /* the bits of x1_fma */
+        return flexible ? &soa_flexible_x1_avx512 : &soa_dynamics_x1_avx512; /* the bits of x1_fma */
     }
-    return cpu.fma && cpu.avx2 ? &soa_dynamics_x1_fma : &soa_dynamics_x1;
+    if (cpu.fma && cpu.avx2) {
+        return flexible ? &soa_flexible_x1_fma : &soa_dynamics_x1_fma;
+    }
 #else
     (void)cpu;
-    return &soa_dynamics_x1;
 #endif
+    return flexible ? &soa_flexible_x1 : &soa_dynamics_x1;
 }
 
-const soa_kernel_table *soa_kernels_many(soa_cpu cpu, int lanes)
+const soa_kernel_table *soa_kernels_many(const soa_model *model, soa_cpu cpu, int lanes)
 {
 #if defined(__x86_64__)
     if (lanes == 8 && cpu.avx512) {
-        return &soa_dynamics_x8_fma;
+        return model->flexible ? &soa_flexible_x8_fma : &soa_dynamics_x8_fma;
     }
     if (lanes == 4 && cpu.avx2) {
-        return &soa_dynamics_x4_fma;
+        return model->flexible ? &soa_flexible_x4_fma : &soa_dynamics_x4_fma;
     }
 #endif
-    return lanes == 1 ? soa_kernels_one(cpu) : NULL;
+    return lanes == 1 ? soa_kernels_one(model, cpu) : NULL;
 }
 
-static const soa_kernel_table *widest_kernels(soa_cpu cpu)
+static const soa_kernel_table *widest_kernels(const soa_model *model, soa_cpu cpu)
 {
     int lanes = SOA_MAX_LANES;
-    while (!soa_kernels_many(cpu, lanes)) {
+    while (!soa_kernels_many(model, cpu, lanes)) {
         lanes /= 2;
     }
-    return soa_kernels_many(cpu, lanes);
+    return soa_kernels_many(model, cpu, lanes);
 }
 
 /* Of a large model one: the variables of several would leave the caches. */
 static int best_lanes(const soa_model *model, soa_cpu cpu)
 {
-    return model->bodies > SOA_LARGE_BODIES ? 1 : widest_kernels(cpu)->lanes;
+    return model->bodies > SOA_LARGE_BODIES ? 1 : widest_kernels(model, cpu)->lanes;
 }
 
 static size_t aligned(size_t size)
@@ -68,7 +71,7 @@ static void *take_work(const soa_workspace *w, int points)
     const soa_cpu cpu = soa_cpu_features();
     const int most = best_lanes(w->model, cpu);
     const size_t one = aligned(w->one->size(w->model, points));
-    const size_t many = most > 1 ? soa_kernels_many(cpu, most)->size(w->model, points) : 0;
+    const size_t many = most > 1 ? soa_kernels_many(w->model, cpu, most)->size(w->model, points) : 0;
     return soa_allocate(&w->allocator, 1, one + many);
 }
 
@@ -77,7 +80,7 @@ static soa_lane_work lane_work(const soa_workspace *w)
 {
     soa_lane_work work = w->many->work;
     if (w->model->bodies > SOA_LARGE_BODIES) {
-        const soa_kernel_table *widest = widest_kernels(soa_cpu_features());
+        const soa_kernel_table *widest = widest_kernels(w->model, soa_cpu_features());
         work.finite = widest->work.finite;
         work.path_sincos = widest->work.path_sincos;
         work.model_sincos = widest->work.model_sincos;
@@ -120,7 +123,7 @@ soa_status soa_workspace_new(
     const soa_cpu cpu = soa_cpu_features();
     *w = (soa_workspace){ .allocator = *from,
         .model = model,
-        .one = soa_kernels_one(cpu),
+        .one = soa_kernels_one(model, cpu),
         .points = DEFAULT_POINTS,
         .step = 1,
         .small = soa_model_small(model) };
@@ -128,7 +131,7 @@ soa_status soa_workspace_new(
         w->slides = w->slides || (model->body[k].parent < 0 && model->body[k].joint_class == SOA_CLASS_PRISMATIC);
     }
     w->lanes = best_lanes(model, cpu);
-    w->many = soa_kernels_many(cpu, w->lanes);
+    w->many = soa_kernels_many(model, cpu, w->lanes);
     w->work_one = take_work(w, w->points);
     w->state = soa_allocate(from, state_numbers(model, w->points), sizeof *w->state);
     const size_t numbers = soa_coupling_numbers(model);
@@ -199,7 +202,7 @@ soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_erro
         return fail_missing(error);
     }
     const soa_cpu cpu = soa_cpu_features();
-    const soa_kernel_table *table = lanes > 0 && lanes <= SOA_MAX_LANES ? soa_kernels_many(cpu, lanes) : NULL;
+    const soa_kernel_table *table = lanes > 0 && lanes <= SOA_MAX_LANES ? soa_kernels_many(workspace->model, cpu, lanes) : NULL;
     if (!table || lanes > best_lanes(workspace->model, cpu)) {
         return soa_fail(error, SOA_E_UNSUPPORTED, -1, "%d lanes are not to be had here; ask for 1 or at most %d", lanes,
             best_lanes(workspace->model, cpu));

@@ -133,6 +133,9 @@ bool soa_align_frames(soa_model *m)
     assign_slots(m, carried);
     int *chosen = carried + m->bodies;
     choose_children(m, carried, chosen);
+    for (int k = 0; m->flexible && k < m->bodies; k++) {
+        chosen[k] = -1; /* a child may stand on a node, which is not in the body frame */
+    }
     double(*turn)[2] = soa_allocate(&m->allocator, (size_t)m->bodies + 1, sizeof *turn);
     if (!turn) {
         soa_release(&m->allocator, carried);

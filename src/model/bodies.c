@@ -136,35 +136,78 @@ static soa_joint_class class_of(const soa_joint *joint)
     }
 }
 
-static void start_body(soa_model *m, int l)
+/* One more body, whose joint stands at `at` in its parent link or in a node of it. */
+static soa_body_data *add_body(soa_model *m, int l, const soa_pose *at)
 {
     const soa_link *link = soa_description_link(&m->description, l);
     const soa_link_place parent = parent_place(m, link);
     const int k = m->bodies++;
     soa_body_data *body = &m->body[k];
-    *body = (soa_body_data){ .rest = &m->rest[k] };
+    *body = (soa_body_data){ .rest = &m->rest[k], .parent = parent.body, .q = m->nq, .v = m->nv };
     memset(body->rest, 0, sizeof *body->rest);
-    body->parent = parent.body;
     body->rest->link = l;
     body->rest->links = 1;
-    body->joint_class = (unsigned char)class_of(&link->joint);
-    body->rest->nq = soa_joint_kind_nq(link->joint.kind);
-    body->nv = (unsigned char)soa_joint_kind_nv(link->joint.kind);
-    body->q = m->nq;
-    body->v = m->nv;
-    m->nq += body->rest->nq;
-    m->nv += body->nv;
+    body->rest->node = link->node;
+    body->rest->at = link->node > 0 ? *at : soa_pose_compose(&parent.at, at);
+    return body;
+}
 
-    const soa_pose C = canonical(&link->joint, &body->rest->shape);
-    body->kind = (unsigned char)(body->rest->shape.reversed ? SOA_JOINT_KINDS : link->joint.kind);
-    body->pitch = body->rest->shape.pitch;
+/* A body for the modes of a flexible link, or for a link that is welded to one. */
+static void start_modal(soa_model *m, int l)
+{
+    const soa_link *link = soa_description_link(&m->description, l);
+    const soa_pose in_parent = soa_pose_compose(&link->joint.at, &link->joint.child);
+    soa_body_data *body = add_body(m, l, &in_parent);
+    body->rest->frame = soa_pose_identity();
+    if (link->joint.kind != SOA_FIXED) { /* it moves with the body that the joint moves, in the same frame */
+        soa_body_data *hinge = &m->body[m->place[l].body];
+        hinge->rest->links = 0;
+        body->parent = m->place[l].body;
+        body->rest->node = 0;
+        body->rest->at = soa_pose_identity();
+        body->rest->frame = hinge->rest->frame;
+    }
+    body->kind = SOA_FIXED;
+    body->rest->shape.kind = SOA_FIXED;
+    body->joint_class = SOA_CLASS_MODAL;
+    body->nv = (unsigned char)(link->flexible ? link->flexible->modes : 0);
+    body->rest->nq = body->nv;
+    m->nq += body->nv;
+    m->nv += body->nv;
+    m->flexible = true;
+    m->place[l] = (soa_link_place){ m->bodies - 1, body->rest->frame };
+}
+
+static void start_body(soa_model *m, int l)
+{
+    const soa_link *link = soa_description_link(&m->description, l);
+    soa_joint_shape shape;
+    const soa_pose C = canonical(&link->joint, &shape);
     const soa_pose C_inv = soa_pose_inverse(&C);
     const soa_pose fixed = soa_pose_compose(&link->joint.at, &C);
     const soa_pose reference = reference_pose(&link->joint);
     const soa_pose fixed_ref = soa_pose_compose(&fixed, &reference);
-    body->rest->at = soa_pose_compose(&parent.at, &fixed_ref);
+    soa_body_data *body = add_body(m, l, &fixed_ref);
+    body->rest->shape = shape;
+    body->joint_class = (unsigned char)class_of(&link->joint);
+    body->rest->nq = soa_joint_kind_nq(link->joint.kind);
+    body->nv = (unsigned char)soa_joint_kind_nv(link->joint.kind);
+    m->nq += body->rest->nq;
+    m->nv += body->nv;
+    body->kind = (unsigned char)(body->rest->shape.reversed ? SOA_JOINT_KINDS : link->joint.kind);
+    body->pitch = body->rest->shape.pitch;
     body->rest->frame = soa_pose_compose(&C_inv, &link->joint.child);
-    m->place[l] = (soa_link_place){ k, body->rest->frame };
+    m->place[l] = (soa_link_place){ m->bodies - 1, body->rest->frame };
+    if (link->flexible) {
+        start_modal(m, l);
+    }
+}
+
+/* Whether a welded link is a body of its own: it is flexible, or moves with a flexible one. */
+static bool stands_alone(const soa_model *m, const soa_link *link)
+{
+    const soa_link *parent = soa_description_link(&m->description, link->parent);
+    return link->flexible || (parent && parent->flexible);
 }
 
 /* The rotor of a joint as a body in the parent link's frame: moments transverse
@@ -204,6 +247,9 @@ static void set_rotor(soa_model *m, soa_body_data *body)
 {
     const soa_link *link = soa_description_link(&m->description, body->rest->link);
     const soa_rotor *rotor = &link->joint.rotor;
+    if (body->joint_class == SOA_CLASS_MODAL) {
+        return;
+    }
     body->armature = rotor->armature + rotor->ratio * rotor->ratio * rotor->spin;
     body->motor = body->armature != 0.0;
     if (rotor->mass > 0.0 || rotor->transverse > 0.0) {
@@ -291,7 +337,8 @@ soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
     const int links = m->description.link.count;
     int moving = 0;
     for (int i = 0; i < links; i++) {
-        moving += soa_description_link(&m->description, i)->joint.kind != SOA_FIXED;
+        const soa_link *link = soa_description_link(&m->description, i);
+        moving += (link->joint.kind != SOA_FIXED) + stands_alone(m, link);
     }
     m->place = soa_allocate(&m->allocator, (size_t)links + 1, sizeof *m->place);
     m->body = soa_allocate(&m->allocator, (size_t)moving + 1, sizeof *m->body);
@@ -300,8 +347,9 @@ soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
         return soa_fail_memory(error);
     }
     for (int i = 0; i < links; i++) {
-        const bool fixed = soa_description_link(&m->description, order[i])->joint.kind == SOA_FIXED;
-        (fixed ? weld : start_body)(m, order[i]);
+        const soa_link *link = soa_description_link(&m->description, order[i]);
+        const bool fixed = link->joint.kind == SOA_FIXED;
+        (!fixed ? start_body : stands_alone(m, link) ? start_modal : weld)(m, order[i]);
     }
     if (!soa_align_frames(m)) {
         return soa_fail_memory(error);
@@ -316,5 +364,5 @@ soa_status soa_make_bodies(soa_model *m, const int *order, soa_error *error)
         set_inertia(&m->body[k]);
     }
     mark_keepers(m);
-    return list_quaternions(m) && list_angles(m) ? SOA_OK : soa_fail_memory(error);
+    return soa_make_modal(m) && list_quaternions(m) && list_angles(m) ? SOA_OK : soa_fail_memory(error);
 }

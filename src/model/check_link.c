@@ -233,6 +233,15 @@ static soa_status check_joint(const soa_link *link, soa_error *error)
 /* The node of the parent that carries the joint. A parent that does not exist is refused elsewhere. */
 static soa_status check_node(const soa_description *d, const soa_link *link, soa_error *error)
 {
+    const soa_link *parent = soa_description_link(d, link->parent);
+    const soa_rotor *rotor = &link->joint.rotor;
+    if (parent && parent->flexible &&
+        (rotor->mass > 0.0 || rotor->transverse > 0.0 || rotor->ratio * rotor->spin != 0.0)) {
+        return JOINT_FAIL(SOA_E_UNSUPPORTED,
+            "joint '%s': flexible link '%s' cannot carry its rotor; give armature, or hang the joint on a rigid link "
+            "there",
+            joint_name(link), parent->name);
+    }
     char item[SOA_ERROR_TEXT];
     snprintf(item, sizeof item, "joint '%s'", joint_name(link));
     return soa_check_node(d, link->parent, link->node, item, joint_source(link), error);

@@ -6,14 +6,14 @@
 
 static const soa_body_data *body_of(const soa_model *m, int link)
 {
-    return &m->body[m->place[link].body];
+    return &m->body[soa_joint_body(m, link)];
 }
 
 static void add(soa_model *m, const soa_coupling *c, int at)
 {
     soa_coupled *item = &m->coupled[at];
     const soa_body_data *body = body_of(m, c->link);
-    *item = (soa_coupled){ .body = m->place[c->link].body, .q = body->q, .v = body->v, .from_q = -1, .from_v = -1 };
+    *item = (soa_coupled){ .body = soa_joint_body(m, c->link), .q = body->q, .v = body->v, .from_q = -1, .from_v = -1 };
     memcpy(item->coefficient, c->coefficient, sizeof item->coefficient);
     m->root[item->v] = -1;
     if (c->driver >= 0) {

@@ -115,12 +115,32 @@ static soa_status fail_joint(const soa_model *model, const char *name, soa_error
     return fail_unknown(&near, "joint", error);
 }
 
+/* The body of the modes of a link that are called "LINK/flex"; SOA_NONE: no such modes. */
+static int find_modal(const soa_model *model, const char *name)
+{
+    static const char ending[] = "/flex";
+    const size_t length = strlen(name), tail = sizeof ending - 1;
+    char link[SOA_MAX_NAME + 1];
+    if (length <= tail || length - tail > SOA_MAX_NAME || strcmp(name + length - tail, ending) != 0) {
+        return SOA_NONE;
+    }
+    memcpy(link, name, length - tail);
+    link[length - tail] = 0;
+    const int number = soa_model_find_link(model, link);
+    return number >= 0 && soa_model_link(model, number)->flexible ? model->place[number].body : SOA_NONE;
+}
+
 soa_status soa_model_find_body(const soa_model *model, const char *joint, soa_body *body, soa_error *error)
 {
     if (!model || !joint || !body) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "a model, a name and a body are needed, but one is NULL");
     }
     int link = soa_model_find_joint(model, joint);
+    const int modal = link < 0 ? find_modal(model, joint) : SOA_NONE;
+    if (modal >= 0) {
+        *body = soa_model_body(model, modal);
+        return SOA_OK;
+    }
     if (link < 0) {
         link = soa_model_find_link(model, joint);
         link = link >= 0 && !soa_model_link(model, link)->joint.name ? link : SOA_NONE;
@@ -133,6 +153,6 @@ soa_status soa_model_find_body(const soa_model *model, const char *joint, soa_bo
         return soa_fail(
             error, SOA_E_JOINT, -1, "joint '%.80s' is fixed and has no numbers; name one that moves", joint);
     }
-    *body = soa_model_body(model, soa_model_link_body(model, link, NULL));
+    *body = soa_model_body(model, soa_joint_body(model, link));
     return SOA_OK;
 }

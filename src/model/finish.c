@@ -38,7 +38,10 @@ static void reorder(const soa_model *m, const int *first, bool velocities, const
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         const int at = velocities ? body->v : body->q, n = velocities ? body->nv : body->rest->nq;
-        memcpy(to + at, from + first[body->rest->link], (size_t)n * sizeof *to);
+        const soa_joint_kind kind = soa_description_link(&m->description, body->rest->link)->joint.kind;
+        const int joint = velocities ? soa_joint_kind_nv(kind) : soa_joint_kind_nq(kind);
+        const int skipped = body->joint_class == SOA_CLASS_MODAL ? joint : 0; /* its modes come after the joint */
+        memcpy(to + at, from + first[body->rest->link] + skipped, (size_t)n * sizeof *to);
     }
 }
 
@@ -47,9 +50,11 @@ static void number_by_link(const soa_description *d, bool velocities, int *first
 {
     int next = 0;
     for (int i = 0; i < d->link.count; i++) {
-        const soa_joint_kind kind = soa_description_link(d, i)->joint.kind;
+        const soa_link *link = soa_description_link(d, i);
+        const soa_joint_kind kind = link->joint.kind;
         first[i] = next;
         next += velocities ? soa_joint_kind_nv(kind) : soa_joint_kind_nq(kind);
+        next += link->flexible ? link->flexible->modes : 0;
     }
 }
 
@@ -99,24 +104,11 @@ static soa_status add_configurations(soa_model *m, const soa_description *from, 
 
 /* ---- finish -------------------------------------------------------------------------- */
 
-static soa_status refuse_flexible(const soa_model *m, soa_error *error)
-{
-    for (int i = 0; i < m->description.link.count; i++) {
-        const soa_link *link = soa_description_link(&m->description, i);
-        if (link->flexible) {
-            return soa_fail_source(
-                error, SOA_E_UNSUPPORTED, link->source, "link '%s': flexible links have no dynamics yet", link->name);
-        }
-    }
-    return SOA_OK;
-}
-
 static soa_status make(soa_model *m, const soa_description *from, int *order, soa_error *error)
 {
     m->given_warnings = m->description.warning.count;
     soa_status status = soa_check_links(m, error);
     status = status == SOA_OK ? soa_check_rest(m, error) : status;
-    status = status == SOA_OK ? refuse_flexible(m, error) : status;
     status = status == SOA_OK ? soa_tree_order(m, order, error) : status;
     status = status == SOA_OK ? soa_make_bodies(m, order, error) : status;
     status = status == SOA_OK ? soa_make_order(m, error) : status;

@@ -124,6 +124,7 @@ soa_body soa_model_body(const soa_model *model, int body)
         .nq = b->rest->nq,
         .nv = b->nv,
         .links = b->rest->links,
+        .flexible = b->joint_class == SOA_CLASS_MODAL,
         .inertia = b->rest->link_inertia };
 }
 

@@ -42,12 +42,16 @@ struct soa_builder {
     const char *last_file; /* the file name stored last: most items share it */
 };
 
+/* The square of the largest angle by which a node may be turned: pi. */
+#define SOA_MOST_NODE_TURN 9.8696
+
 /* How the kernels treat a joint. */
 typedef enum soa_joint_class {
     SOA_CLASS_REVOLUTE,  /* about z: revolute, continuous */
     SOA_CLASS_PRISMATIC, /* along z */
     SOA_CLASS_FREE,      /* free, not reversed: H* is the identity */
     SOA_CLASS_GENERAL,   /* any other: H* is kept column by column */
+    SOA_CLASS_MODAL, /* a flexible link on its joint, or clamped: its velocities are those of modes; none: a weld to one */
 } soa_joint_class;
 
 /* at.rotation = Rz(gamma) Rx(alpha) Rz(theta). The frames of bodies about or along
@@ -60,6 +64,15 @@ typedef struct soa_screw {
     double theta;
 } soa_screw;
 
+/* A flexible link in the frame of its body: see soa/flexible.h. Arrays that the data do not have are NULL. */
+typedef struct soa_modal {
+    int modes;
+    int square; /* where the matrices of its modes begin in the variables of the sweeps */
+    const double *ee, *ef, *en, *en1, *ef1, *second1, *second2;
+    const double *scale;       /* by mode: a deformation that is small */
+    const soa_flexible *given; /* in the link frame; nodes and elastic forces are read here */
+} soa_modal;
+
 /* What few callers ask of a body. */
 typedef struct soa_body_rest {
     _Alignas(64) soa_joint_shape shape;
@@ -69,6 +82,9 @@ typedef struct soa_body_rest {
     int links; /* welded into this body */
     soa_pose frame;
     soa_inertia link_inertia; /* of the body in the link frame */
+    const soa_modal *modal;   /* of a flexible link, or NULL */
+    int node; /* of the parent, a flexible link: `at` is in the frame of this node; 0: in its body frame */
+    int port; /* where the motions of this node by mode begin in the variables of the sweeps */
 } soa_body_rest;
 
 /* One body, as the kernels see it. The sweeps of a large model take as long as the
@@ -140,6 +156,9 @@ struct soa_model {
     soa_description description;
     int bodies, nq, nv;
     int slots;       /* of soa_body_data.slot */
+    bool flexible;   /* some body is of SOA_CLASS_MODAL; a flexible link has it beside the body that its joint moves */
+    int squares;     /* numbers of all soa_modal.square */
+    int ports;       /* motions of all soa_body_rest.port */
     int quaternions; /* how many joints have one; each q begins with it */
     int *quaternion; /* their bodies */
     /* By body, and on to a multiple of SOA_ANGLES_AT_ONCE: theta = q[angle] + angle_zero of joints that turn about
@@ -190,6 +209,15 @@ bool soa_flexible_copy(soa_arena *arena, const soa_flexible **flexible);
 /* Refuses flexible data that are not physical; the link's inertia becomes that of the data. */
 soa_status soa_check_flexible(soa_link *link, soa_error *error);
 soa_inertia soa_flexible_inertia(const soa_flexible *flexible);
+
+/* soa_modal of every flexible link, once body frames stand (modal.c). false: no memory. */
+bool soa_make_modal(soa_model *model);
+
+/* The body that the joint of a link moves: not that of its modes. */
+int soa_joint_body(const soa_model *model, int link);
+
+/* SOA_E_UNSUPPORTED, naming the first flexible link, if the model has one: `what` cannot take it. */
+soa_status soa_refuse_flexible(const soa_model *model, const char *what, soa_error *error);
 
 /* The nodes of a link: 0 if it is rigid or the world. `item` names who asks for a node, in the message. */
 int soa_link_nodes(const soa_description *description, int link);

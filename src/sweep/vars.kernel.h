@@ -26,6 +26,7 @@
  *     block_pose[j], block_rate[j]  newton_mixed.kernel.h          inverse dynamics, large models
  *     y[i]      what goes to call->y                              fast forward and inverse dynamics
  *     in        inputs, gathered                                  lanes
+ *     node, Pi, er, J1, square, acceleration  flexible.kernel.h   models with flexible links
  * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H
@@ -44,6 +45,14 @@ enum { D_COLUMNS = SOA_JOINT_MAX_NV };
 typedef struct motion_pair {
     pair3 w, v;
 } motion_pair;
+
+/* A node of a flexible link: its frame in the body frame, its rotation R = exp(theta~) and the series of it. */
+typedef struct node_vars {
+    pose N;
+    mat3 R;
+    vec3 theta;
+    real B, C, B1, C1;
+} node_vars;
 
 typedef struct vars {
     pose *X;
@@ -75,6 +84,11 @@ typedef struct vars {
     real *N;   /* H psi B: SOA_MAX_LANES numbers, six in use, per point and velocity */
     int *path; /* bodies from some body to the base */
     double *constants, *fields;
+    node_vars *node;
+    motion *Pi;
+    force *er;
+    sym3 *J1;
+    real *square, *acceleration;
     bool turning; /* some columns are fixed in the inboard body: FIELD_V_turn is in use */
 } vars;
 
@@ -133,6 +147,12 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
 #endif
     PLACE(y, LANES > 1 ? nv : 0);
     PLACE(in, LANES > 1 ? (size_t)m->nq + 4 * nv + 6 * n + 6 * (size_t)points : 0);
+    PLACE(node, m->flexible ? n : 0);
+    PLACE(Pi, (size_t)m->ports);
+    PLACE(er, m->flexible ? nv : 0);
+    PLACE(J1, m->flexible ? nv : 0);
+    PLACE(square, (size_t)m->squares);
+    PLACE(acceleration, m->flexible ? nv : 0);
     PLACE(N, SOA_MAX_LANES * nv * (size_t)points);
 #undef PLACE
     return used;

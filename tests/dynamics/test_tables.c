@@ -10,8 +10,8 @@ enum { STATES = 5 };
 /* The same workspace with the kernels for another processor, one lane. */
 static void use_kernels(soa_workspace *w, soa_cpu cpu)
 {
-    w->one = soa_kernels_one(cpu);
-    w->many = soa_kernels_many(cpu, 1);
+    w->one = soa_kernels_one(w->model, cpu);
+    w->many = soa_kernels_many(w->model, cpu, 1);
     w->work = w->many->work;
     w->lanes = 1;
     w->work_many = w->work_one;
@@ -90,16 +90,17 @@ static void tables_fit_the_processor(void **state)
 {
     (void)state;
     const soa_cpu plain = { false, false, false }, fma = { true, false, false };
-    const soa_kernel_table *one = soa_kernels_one(plain);
-    assert_ptr_equal(soa_kernels_one(fma), one);
-    assert_ptr_equal(soa_kernels_many(plain, 1), one);
+    kit k = kit_open("pendulum", 1);
+    const soa_kernel_table *one = soa_kernels_one(k.m, plain);
+    assert_ptr_equal(soa_kernels_one(k.m, fma), one);
+    assert_ptr_equal(soa_kernels_many(k.m, plain, 1), one);
     assert_int_equal(one->lanes, 1);
     assert_ptr_equal(soa_operator_kernels(fma), soa_operator_kernels(plain));
     for (int lanes = 0; lanes <= 9; lanes++) {
         const soa_cpu cpus[] = { plain, fma, { true, true, false }, { true, true, true } };
         const int most[] = { 1, 1, 4, 8 };
         for (int i = 0; i < 4; i++) {
-            const soa_kernel_table *table = soa_kernels_many(cpus[i], lanes);
+            const soa_kernel_table *table = soa_kernels_many(k.m, cpus[i], lanes);
             const bool offered = lanes == 1 || lanes == 4 || lanes == 8;
 #if defined(__x86_64__)
             assert_int_equal(table != NULL, offered && lanes <= most[i]);
@@ -109,6 +110,7 @@ static void tables_fit_the_processor(void **state)
             assert_true(!table || table->lanes == lanes);
         }
     }
+    kit_close(&k);
 }
 
 /* y = op x for every operator and adjoint but I, and A which no kernel applies, one result after another; how many numbers. */

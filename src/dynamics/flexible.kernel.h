@@ -1,0 +1,391 @@
+/* dynamics/flexible.kernel.h - the named algorithms for models with flexible links.
+ *
+ * Every kernel of SOA_KERNEL_LIST, by the steps of sweep/flexible.kernel.h. What each reads and writes is said where the
+ * kernel of that name for rigid links is defined. */
+#ifndef SOA_DYNAMICS_FLEXIBLE_KERNEL_H
+#define SOA_DYNAMICS_FLEXIBLE_KERNEL_H
+
+#include "dynamics/flexible_points.kernel.h"
+
+/* ---- inverse dynamics -------------------------------------------------------------------------- */
+
+/* Outward: X, V, alpha, and in b and w->x the forces of each body and of its modes.  [ID] */
+static inline void flexible_outward(soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    const motion base = call->option == WITHOUT_GRAVITY ? motion_zero() : base_acceleration(call);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        flexible_position(call, w, k);
+        modal_inertia(call, w, k);
+        flexible_velocity(call, w, k);
+        w->alpha[k] = flexible_acceleration(call, w, k, base);
+        force f = rigid_mul(w->R[k], w->alpha[k]);
+        if (is_modal(body)) {
+            f = force_add(f, modal_forces(call, w, k));
+        } else if (call->v.at) {
+            f = force_add(f, body_bias(call, w, k));
+        }
+        w->b[k] = f;
+        if (call->f.at) {
+            w->W[k] = flexible_placement(w, m, k);
+            w->b[k] = force_sub(w->b[k], body_external(call, w, k));
+        }
+    }
+}
+
+/* Inward: T = H f of joints, and the forces of modes, in w->x. */
+static inline void flexible_inward(soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        if (!is_modal(body)) {
+            joint_force(w, body, w->b[k], w->x + body->v);
+        }
+        if (body->armature != 0.0) {
+            rotor_forces(call, w, body, w->x + body->v);
+        }
+        force_inboard(w, m, k, phi(w->X[k], w->b[k]), w->x);
+    }
+}
+
+/* w->x to call->y; soa_call.rest. */
+static inline void put_x(soa_call *call, const vars *w)
+{
+    real rest = real_set(0.0);
+    for (int i = 0; i < call->model->nv; i++) {
+        rest = rest + (w->x[i] - w->x[i]);
+        out_put(call, call->y, (size_t)i, w->x[i]);
+    }
+    real_store(call->rest, rest);
+}
+
+static void flex_inverse_dynamics(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    flexible_outward(call, &w);
+    flexible_inward(call, &w);
+    put_x(call, &w);
+}
+
+static void flex_joint_forces(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    flexible_outward(call, &w);
+    flexible_inward(call, &w);
+    for (int k = 0; k < call->model->bodies; k++) {
+        const force f = phi_inv(pose_set(&call->model->body[k].rest->frame), w.b[k]);
+        out_vec3(call, call->y, 6 * (size_t)k, f.n);
+        out_vec3(call, call->y, 6 * (size_t)k + 3, f.f);
+    }
+}
+
+static void flex_mass_multiply(soa_call *call)
+{
+    call->option = WITHOUT_GRAVITY;
+    call->v = call->f = (soa_in){ NULL, 0 };
+    flex_inverse_dynamics(call);
+}
+
+/* ---- forward dynamics ----------------------------------------------------------------------------- */
+
+/* Outward: X and inertias. */
+static inline void flexible_inertias(soa_call *call, const vars *w)
+{
+    for (int k = 0; k < call->model->bodies; k++) {
+        flexible_position(call, w, k);
+        modal_inertia(call, w, k);
+    }
+}
+
+/* z = 0, of bodies and of modes. */
+static inline void filter_begin(soa_call *call, const vars *w)
+{
+    for (int k = 0; k < call->model->bodies; k++) {
+        w->b[k] = force_zero();
+    }
+    for (int i = 0; i < call->model->nv; i++) {
+        w->eps[i] = real_set(0.0);
+    }
+}
+
+/* y = Mass^-1 x for x in w->x, in place; the factors are there. */
+static inline void solve_x(soa_call *call, const vars *w)
+{
+    flexible_filter(call, w, false);
+    flexible_smoother(call, w, motion_zero(), false);
+}
+
+static void flex_mass_solve(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    flexible_inertias(call, &w);
+    flexible_articulate(call, &w, true);
+    filter_begin(call, &w);
+    all_in(call, call->u, w.x);
+    solve_x(call, &w);
+    put_x(call, &w);
+}
+
+/* T' = T - C, then Mass^-1 T'.  [FD1] */
+static void flex_forward_dynamics_1(soa_call *call)
+{
+    const vars w = vars_of(call);
+    soa_call bias = *call;
+    call_begin(call);
+    bias.u = (soa_in){ NULL, 0 };
+    flexible_outward(&bias, &w);
+    flexible_inward(&bias, &w);
+    for (int i = 0; i < call->model->nv; i++) {
+        w.x[i] = (call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0)) - w.x[i];
+    }
+    flexible_articulate(call, &w, true);
+    filter_begin(call, &w);
+    solve_x(call, &w);
+    put_x(call, &w);
+}
+
+/* Outward: X, V, a, and b and the modes' part of it in w->eps, external forces taken off. */
+static inline void forward_begin(soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        flexible_position(call, w, k);
+        modal_inertia(call, w, k);
+        flexible_velocity(call, w, k);
+        w->b[k] = force_zero();
+        for (int i = 0; is_modal(body) && i < body->nv; i++) {
+            w->eps[body->v + i] = real_set(0.0);
+        }
+        if (call->v.at) {
+            const bool modes = is_modal(body) && body->nv > 0;
+            w->b[k] = modes ? modal_bias(call, w, k, w->eps) : body_bias(call, w, k);
+        }
+        if (call->v.at && body->geared) {
+            w->b[body->parent] = force_add(w->b[body->parent], gear_bias(call, w, body));
+        }
+        if (call->f.at) {
+            w->W[k] = flexible_placement(w, m, k);
+            w->b[k] = force_sub(w->b[k], body_external(call, w, k));
+        }
+    }
+}
+
+/* T less what armature adds to C, into w->x. */
+static inline void forces_in(soa_call *call, const vars *w)
+{
+    all_in(call, call->u, w->x);
+    for (int k = 0; k < call->model->bodies; k++) {
+        armature_bias(call, &call->model->body[k], -1.0, w->x + call->model->body[k].v);
+    }
+}
+
+/* The recursion of [FD4]. */
+static void flex_forward_dynamics(soa_call *call)
+{
+    const vars w = vars_of(call);
+    call_begin(call);
+    forward_begin(call, &w);
+    forces_in(call, &w);
+    flexible_articulate(call, &w, true);
+    flexible_filter(call, &w, true);
+    flexible_smoother(call, &w, base_acceleration(call), true);
+    put_x(call, &w);
+}
+
+static void flex_forward_dynamics_3(soa_call *call)
+{
+    flex_forward_dynamics(call);
+}
+
+static void flex_forward_dynamics_4(soa_call *call)
+{
+    flex_forward_dynamics(call);
+}
+
+/* alpha of every body in y2: in the axes and at the origin of its link frame, without gravity.  [FD2] */
+static void flex_forward_dynamics_2(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    flex_forward_dynamics_1(call);
+    for (int k = 0; call->y2.at && k < m->bodies; k++) {
+        const int p = m->body[k].parent;
+        const motion alpha_p = p < 0 ? motion_zero() : w.alpha[p];
+        motion alpha = phi_t(w.X[k], carrier_motion(&w, m, k, alpha_p, p < 0 ? NULL : w.x + m->body[p].v));
+        alpha = call->v.at ? motion_add(alpha, w.a[k]) : alpha;
+        if (!is_modal(&m->body[k])) {
+            alpha = motion_add(alpha, joint_motion(&w, &m->body[k], w.x + m->body[k].v));
+        }
+        w.alpha[k] = alpha;
+        const motion out = phi_t(pose_set(&m->body[k].rest->frame), alpha);
+        out_vec3(call, call->y2, 6 * (size_t)k, out.w);
+        out_vec3(call, call->y2, 6 * (size_t)k + 3, out.v);
+    }
+}
+
+/* ---- [HYB] ------------------------------------------------------------------------------------------ */
+
+/* As flexible_articulate; velocities that are prescribed are held: nothing is eliminated there, and D^-1 is zero. */
+static inline void hybrid_articulate(soa_call *call, const vars *w)
+{
+    const soa_model *m = call->model;
+    const real zero = real_set(0.0);
+    for (int k = 0; k < m->bodies; k++) {
+        inertia_begin(w, m, k);
+    }
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        articulated P = w->P[k];
+        const bool held = body->nv > 0 && call->prescribed[body->v];
+        for (int i = 0; held && i < body->nv; i++) {
+            w->G[body->v + i] = force_zero();
+            for (int j = 0; j < (is_modal(body) ? 1 : body->nv); j++) {
+                w->D_inv[body->v + i][j] = zero;
+            }
+            for (int j = 0; is_modal(body) && j < body->nv; j++) {
+                w->square[body->rest->modal->square + i * body->nv + j] = zero;
+            }
+        }
+        if (held) {
+            inertia_inboard(w, m, k, articulated_shift(w->X[k], P));
+        } else if (is_modal(body)) {
+            inertia_inboard(w, m, k, articulated_shift(w->X[k], modes_articulate(call, w, k)));
+        } else {
+            const joint_inertias j = kept_inertias(w, body);
+            articulate(call, w, k, &P, j);
+            const force geared = body->geared ? gear_column(w, body, k) : force_zero();
+            inertia_inboard(w, m, k, felt_inboard(w, body, k, P, j, geared));
+        }
+    }
+}
+
+/* Forces at the accelerations that are given, the others zero; from what T has besides, the free accelerations, with the
+ * given ones held; then the forces that are asked for. */
+static void flex_hybrid_dynamics(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    call_begin(call);
+#if LANES == 1
+    call->u = (soa_in){ call->y.at, call->y.stride };
+    call->given = (soa_in){ call->y2.at, call->y2.stride };
+#endif
+    soa_call part = *call;
+    for (int i = 0; i < m->nv; i++) { /* the accelerations that are given, the others zero */
+        w.acceleration[i] = call->prescribed[i] ? in_get(call, call->given, (size_t)i) : real_set(0.0);
+    }
+    part.u = (soa_in){ (const double *)w.acceleration, (size_t)m->nv };
+    flexible_outward(&part, &w);
+    flexible_inward(&part, &w);
+    for (int i = 0; i < m->nv; i++) {
+        w.x[i] = call->prescribed[i] ? real_set(0.0) : in_get(call, call->u, (size_t)i) - w.x[i];
+    }
+    hybrid_articulate(call, &w);
+    filter_begin(call, &w);
+    solve_x(call, &w);
+    for (int i = 0; i < m->nv; i++) {
+        w.acceleration[i] = call->prescribed[i] ? w.acceleration[i] : w.x[i];
+    }
+    flexible_outward(&part, &w);
+    flexible_inward(&part, &w);
+    for (int i = 0; i < m->nv; i++) {
+        if (call->prescribed[i]) {
+            out_put(call, call->y, (size_t)i, w.x[i]);
+        } else {
+            out_put(call, call->y2, (size_t)i, w.acceleration[i]);
+        }
+    }
+}
+
+/* ---- matrices ----------------------------------------------------------------------------------------- */
+
+/* Column `column` of Mass, which is of body k: its force f on the locked system goes inward.  [CRB] */
+static inline void mass_column(const soa_call *call, const vars *w, int k, int column, force f)
+{
+    const soa_model *m = call->model;
+    const size_t nv = (size_t)m->nv;
+    force at = f;
+    for (int j = k; j >= 0; j = m->body[j].parent) {
+        const soa_body_data *body = &m->body[j];
+        if (j != k && !is_modal(body)) {
+            real T[SOA_JOINT_MAX_NV];
+            joint_force(w, body, at, T);
+            for (int i = 0; i < body->nv; i++) {
+                out_put(call, call->y, (size_t)(body->v + i) * nv + (size_t)column, T[i]);
+                out_put(call, call->y, (size_t)column * nv + (size_t)(body->v + i), T[i]);
+            }
+        }
+        at = phi(w->X[j], at);
+        if (j == k && body->geared) {
+            at.n = vec3_add(at.n, vec3_set(body->rest->gear));
+        }
+        if (body->rest->node > 0) {
+            const soa_body_data *on = &m->body[body->parent];
+            for (int i = 0; i < on->nv; i++) {
+                const real T = power(at, w->Pi[body->rest->port + i]);
+                out_put(call, call->y, (size_t)(on->v + i) * nv + (size_t)column, T);
+                out_put(call, call->y, (size_t)column * nv + (size_t)(on->v + i), T);
+            }
+            at = phi(w->node[j].N, at);
+        }
+    }
+}
+
+static void flex_mass_matrix(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    call_begin(call);
+    flexible_inertias(call, &w);
+    flexible_articulate(call, &w, false);
+    out_zero(call, call->y, (size_t)m->nv * (size_t)m->nv);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        for (int c = 0; c < body->nv; c++) {
+            const bool modal = is_modal(body);
+            const force f = modal ? w.U[body->v + c] : articulated_mul(w.P[k], joint_column(&w, body, c));
+            real T[SOA_JOINT_MAX_NV];
+            if (!modal) {
+                joint_force(&w, body, f, T);
+            }
+            for (int i = 0; i <= c; i++) {
+                const real own = modal ? w.square[body->rest->modal->square + c * body->nv + i]
+                                       : (i == c ? T[i] + body->armature : T[i]);
+                const size_t row = (size_t)(body->v + i), column = (size_t)(body->v + c), nv = (size_t)m->nv;
+                out_put(call, call->y, row * nv + column, own);
+                out_put(call, call->y, column * nv + row, own);
+            }
+            mass_column(call, &w, k, body->v + c, f);
+        }
+    }
+}
+
+#if LANES == 1
+static void flex_mass_inverse(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const int nv = call->model->nv;
+    call_begin(call);
+    flexible_inertias(call, &w);
+    flexible_articulate(call, &w, true);
+    for (int c = 0; c < nv; c++) {
+        filter_begin(call, &w);
+        for (int i = 0; i < nv; i++) {
+            w.x[i] = i == c ? 1.0 : 0.0;
+        }
+        solve_x(call, &w);
+        for (int i = 0; i < nv; i++) { /* symmetric to the bit: the upper half is that of earlier columns */
+            call->y.at[(size_t)i * (size_t)nv + (size_t)c] =
+                i < c ? call->y.at[(size_t)c * (size_t)nv + (size_t)i] : w.x[i];
+        }
+    }
+}
+#endif
+
+#endif

@@ -1,0 +1,378 @@
+/* dynamics/flexible_points.kernel.h - kinematics, points and momentum of models with flexible links.
+ *
+ * A point may stand on a node: its velocity is phi* (V(t)), V(t) = phi* V(k) + Pi etadot, and a force on it acts on the
+ * modes by Pi*. Jacobians are made from unit forces at the points: a row of J is what the force does to every joint. */
+#ifndef SOA_DYNAMICS_FLEXIBLE_POINTS_KERNEL_H
+#define SOA_DYNAMICS_FLEXIBLE_POINTS_KERNEL_H
+
+#include "dynamics/jacobian.kernel.h"
+#include "dynamics/momentum.kernel.h"
+#include "sweep/flexible.kernel.h"
+
+/* ---- motions of bodies ---------------------------------------------------------------------------- */
+
+/* Numbers of the modes of a body. */
+KERNEL const real *modes_in(const soa_call *call, soa_in in, const soa_body_data *on, real *x)
+{
+    if (!in.at) {
+        return NULL;
+    }
+    for (int i = 0; i < on->nv; i++) {
+        x[i] = in_get(call, in, (size_t)(on->v + i));
+    }
+    return x;
+}
+
+/* V and a of body k; zero without velocities. */
+static inline void flexible_velocity(const soa_call *call, const vars *w, int k)
+{
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[k];
+    const int p = body->parent, node = body->rest->node;
+    w->V[k] = w->a[k] = motion_zero();
+    if (!call->v.at) {
+        return;
+    }
+    motion at_carrier = p < 0 ? motion_zero() : w->V[p], bias = motion_zero();
+    if (node > 0) {
+        real x[SOA_MAX_MODES];
+        const motion U = node_motion(&m->body[p], w->Pi + body->rest->port, modes_in(call, call->v, &m->body[p], x));
+        at_carrier = motion_add(phi_t(w->node[k].N, at_carrier), U);
+        bias = node_bias(call, &m->body[p], node, &w->node[k], at_carrier, U);
+    }
+    const motion at_child = phi_t(w->X[k], at_carrier);
+    if (is_modal(body)) {
+        w->V[k] = at_child;
+    } else {
+        body_velocity_from(call, w, k, at_child);
+    }
+    if (node > 0) {
+        w->a[k] = motion_add(w->a[k], phi_t(w->X[k], bias));
+    }
+}
+
+/* alpha of body k, from u = (betadot; etaddot) and a. */
+static inline motion flexible_acceleration(const soa_call *call, const vars *w, int k, motion base)
+{
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[k];
+    const int p = body->parent;
+    real x[SOA_MAX_MODES];
+    const real *etaddot = body->rest->node > 0 ? modes_in(call, call->u, &m->body[p], x) : NULL;
+    motion alpha = phi_t(w->X[k], carrier_motion(w, m, k, p < 0 ? base : w->alpha[p], etaddot));
+    alpha = call->v.at ? motion_add(alpha, w->a[k]) : alpha;
+    if (call->u.at && !is_modal(body)) {
+        real betadot[SOA_JOINT_MAX_NV];
+        joint_in(call, call->u, body->v, body->nv, betadot);
+        alpha = motion_add(alpha, joint_motion(w, body, betadot));
+    }
+    return alpha;
+}
+
+/* What modes add to the force of body k; the forces of the modes themselves into w->x. */
+static inline force modal_forces(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    const int n = body->nv, v = body->v;
+    if (n == 0) {
+        return call->v.at ? body_bias(call, w, k) : force_zero();
+    }
+    force f = force_zero();
+    for (int i = 0; i < n; i++) {
+        w->x[v + i] = real_set(0.0);
+    }
+    if (call->v.at) {
+        f = modal_bias(call, w, k, w->x);
+    }
+    for (int i = 0; i < n; i++) {
+        real e = w->x[v + i] + power(w->er[v + i], w->alpha[k]);
+        for (int j = 0; call->u.at && j < n; j++) {
+            const real etaddot = in_get(call, call->u, (size_t)(v + j));
+            e = real_fma(real_set(body->rest->modal->ee[i * n + j]), etaddot, e);
+        }
+        if (call->u.at) {
+            f = force_scale_add(in_get(call, call->u, (size_t)(v + i)), w->er[v + i], f);
+        }
+        w->x[v + i] = e;
+    }
+    return f;
+}
+
+KERNEL pose flexible_placement(const vars *w, const soa_model *m, int k)
+{
+    const soa_body_data *body = &m->body[k];
+    if (body->parent < 0) {
+        return w->X[k];
+    }
+    const pose on = body->rest->node > 0 ? pose_compose(w->W[body->parent], w->node[k].N) : w->W[body->parent];
+    return pose_compose(on, w->X[k]);
+}
+
+/* Outward: X, W, R, and V, a, alpha (without gravity). */
+static inline void flexible_kinematics(const soa_call *call, const vars *w)
+{
+    for (int k = 0; k < call->model->bodies; k++) {
+        flexible_position(call, w, k);
+        modal_inertia(call, w, k);
+        w->W[k] = flexible_placement(w, call->model, k);
+        flexible_velocity(call, w, k);
+        w->alpha[k] = flexible_acceleration(call, w, k, motion_zero());
+    }
+}
+
+/* ---- points --------------------------------------------------------------------------------------------- */
+
+/* A point or link: its body, its node or 0, and its frame in that of the node or of the body. */
+typedef struct place {
+    int body, node;
+    pose at;
+    node_vars n;
+    motion Pi[SOA_MAX_MODES];
+} place;
+
+static inline void place_item(const soa_call *call, int i, place *p)
+{
+    const item it = item_of(call, i);
+    p->body = it.body;
+    p->at = it.at;
+    p->node = call->point && it.body != SOA_WORLD ? call->point[i].node : 0;
+    if (p->node > 0) {
+        node_position(call, &call->model->body[p->body], p->node, &p->n, p->Pi);
+        p->at = pose_set(&call->point[i].at);
+    }
+}
+
+static inline pose place_pose(const vars *w, const place *p)
+{
+    if (p->body == SOA_WORLD) {
+        return p->at;
+    }
+    return pose_compose(p->node > 0 ? pose_compose(w->W[p->body], p->n.N) : w->W[p->body], p->at);
+}
+
+/* Velocity and acceleration of a place, in its own axes. */
+static inline void place_motions(const soa_call *call, const vars *w, const place *p, motion *V, motion *alpha)
+{
+    *V = *alpha = motion_zero();
+    if (p->body == SOA_WORLD) {
+        return;
+    }
+    motion V_on = w->V[p->body], alpha_on = w->alpha[p->body];
+    if (p->node > 0) {
+        const soa_body_data *on = &call->model->body[p->body];
+        real x[SOA_MAX_MODES];
+        V_on = phi_t(p->n.N, V_on);
+        alpha_on = phi_t(p->n.N, alpha_on);
+        if (call->u.at) {
+            alpha_on = motion_add(alpha_on, node_motion(on, p->Pi, modes_in(call, call->u, on, x)));
+        }
+        if (call->v.at) {
+            const motion U = node_motion(on, p->Pi, modes_in(call, call->v, on, x));
+            V_on = motion_add(V_on, U);
+            alpha_on = motion_add(alpha_on, node_bias(call, on, p->node, &p->n, V_on, U));
+        }
+    }
+    *V = phi_t(p->at, V_on);
+    *alpha = phi_t(p->at, alpha_on);
+    alpha->v = vec3_cross_add(V->w, V->v, alpha->v);
+}
+
+static void flex_kinematics(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const int items = call->point ? call->points : call->model->description.link.count;
+    call_begin(call);
+    flexible_kinematics(call, &w);
+    for (int i = 0; i < items; i++) {
+        place p;
+        motion V, alpha;
+        place_item(call, i, &p);
+        place_motions(call, &w, &p, &V, &alpha);
+        const pose X = place_pose(&w, &p);
+        const size_t at = 6 * (size_t)i;
+        if (call->y.at) {
+            put_pose(call, (size_t)i, X);
+        }
+        if (call->y2.at) {
+            out_vec3(call, call->y2, at, mat3_mul_vec(X.R, V.w));
+            out_vec3(call, call->y2, at + 3, mat3_mul_vec(X.R, V.v));
+        }
+        if (call->y3.at) {
+            out_vec3(call, call->y3, at, mat3_mul_vec(X.R, alpha.w));
+            out_vec3(call, call->y3, at + 3, mat3_mul_vec(X.R, alpha.v));
+        }
+    }
+}
+
+/* A force at a place, in its axes: b of its body, and the modal forces e, gain it. */
+static inline void place_force(const soa_call *call, const vars *w, const place *p, force f, real *e)
+{
+    if (p->body == SOA_WORLD) {
+        return;
+    }
+    f = phi(p->at, f);
+    if (p->node > 0) {
+        const soa_body_data *on = &call->model->body[p->body];
+        for (int i = 0; i < on->nv; i++) {
+            e[on->v + i] = e[on->v + i] + power(f, p->Pi[i]);
+        }
+        f = phi(p->n.N, f);
+    }
+    w->b[p->body] = force_add(w->b[p->body], f);
+}
+
+/* Unit force r, world axes at the origin of the place; axes: of the rows of a Jacobian. */
+KERNEL force unit_force(pose W, soa_axes axes, int r)
+{
+    vec3 e = vec3_zero();
+    const real one = real_set(1.0);
+    if (r % 3 == 0) {
+        e.x = one;
+    } else if (r % 3 == 1) {
+        e.y = one;
+    } else {
+        e.z = one;
+    }
+    const vec3 turned = axes == SOA_AXES_BODY ? e : mat3_t_mul_vec(W.R, e);
+    if (r < 3) {
+        return (force){ turned, vec3_zero() };
+    }
+    /* of the point that passes the world's origin: v + l x w, so the force acts there */
+    const vec3 moment = axes == SOA_AXES_WORLD ? mat3_t_mul_vec(W.R, vec3_cross(e, W.l)) : vec3_zero();
+    return (force){ moment, turned };
+}
+
+/* z = 0, of bodies and of the modes in e. */
+static inline void forces_begin(const soa_call *call, const vars *w, real *e)
+{
+    for (int k = 0; k < call->model->bodies; k++) {
+        w->b[k] = force_zero();
+    }
+    for (int i = 0; i < call->model->nv; i++) {
+        e[i] = real_set(0.0);
+    }
+}
+
+/* y = J: a row is H phi B e. */
+static void flex_jacobian(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    soa_call at_rest = *call;
+    call_begin(call);
+    at_rest.v = at_rest.u = (soa_in){ NULL, 0 };
+    flexible_kinematics(&at_rest, &w);
+    out_zero(call, call->y, 6 * (size_t)call->points * (size_t)m->nv);
+    for (int i = 0; i < call->points; i++) {
+        place p;
+        place_item(call, i, &p);
+        for (int r = 0; r < 6 && p.body != SOA_WORLD; r++) {
+            forces_begin(call, &w, w.x);
+            place_force(call, &w, &p, unit_force(place_pose(&w, &p), (soa_axes)call->option, r), w.x);
+            for (int k = p.body; k >= 0; k = m->body[k].parent) {
+                const soa_body_data *body = &m->body[k];
+                if (!is_modal(body)) {
+                    joint_force(&w, body, w.b[k], w.x + body->v);
+                }
+                force_inboard(&w, m, k, phi(w.X[k], w.b[k]), w.x);
+                for (int c = 0; c < body->nv; c++) {
+                    const size_t row = 6 * (size_t)i + (size_t)r;
+                    out_put(call, call->y, row * (size_t)m->nv + (size_t)(body->v + c), w.x[body->v + c]);
+                }
+            }
+        }
+    }
+}
+
+/* ---- energy and momentum ------------------------------------------------------------------------------ */
+
+/* M V + er etadot of body k, and twice its kinetic energy. */
+static inline force modal_momentum(const soa_call *call, const vars *w, int k, real *twice)
+{
+    const soa_body_data *body = &call->model->body[k];
+    force p = rigid_mul(w->R[k], w->V[k]);
+    real sum = power(p, w->V[k]);
+    for (int i = 0; is_modal(body) && i < body->nv; i++) {
+        const real etadot = in_get(call, call->v, (size_t)(body->v + i));
+        const force er = w->er[body->v + i];
+        real row = 2.0 * power(er, w->V[k]);
+        for (int j = 0; j < body->nv; j++) {
+            const double ee = body->rest->modal->ee[i * body->nv + j];
+            row = real_fma(real_set(ee), in_get(call, call->v, (size_t)(body->v + j)), row);
+        }
+        sum = real_fma(row, etadot, sum);
+        p = force_scale_add(etadot, er, p);
+    }
+    *twice = *twice + sum;
+    return p;
+}
+
+static void flex_energy(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    real twice = real_set(0.0);
+    vec3 first_moment = vec3_zero();
+    call_begin(call);
+    flexible_kinematics(call, &w);
+    for (int k = 0; k < m->bodies; k++) {
+        if (call->v.at) {
+            modal_momentum(call, &w, k, &twice);
+            if (!is_modal(&m->body[k])) {
+                twice = twice + rotor_energy(call, &w, &m->body[k]);
+            }
+        }
+        const rigid M = w.R[k];
+        first_moment = vec3_add(first_moment, mat3_mul_vec_add(w.W[k].R, M.h, vec3_scale(M.m, w.W[k].l)));
+    }
+    out_put(call, call->y, 0, 0.5 * twice);
+    out_put(call, call->y, 1, vec3_dot(base_acceleration(call).v, first_moment));
+}
+
+KERNEL vec3 flexible_centre(soa_call *call, const vars *w, real *mass)
+{
+    vec3 moment = vec3_zero();
+    *mass = real_set(0.0);
+    for (int k = 0; k < call->model->bodies; k++) {
+        const rigid M = w->R[k];
+        *mass = *mass + M.m;
+        moment = vec3_add(moment, mat3_mul_vec_add(w->W[k].R, M.h, vec3_scale(M.m, w->W[k].l)));
+    }
+    call_require(call, real_less(real_set(0.0), *mass), call->model->bodies);
+    return vec3_scale(1.0 / *mass, moment);
+}
+
+static void flex_momentum(soa_call *call)
+{
+    const vars w = vars_of(call);
+    const soa_model *m = call->model;
+    soa_call rates = *call;
+    call_begin(call);
+    rates.u = (soa_in){ NULL, 0 };
+    flexible_kinematics(&rates, &w);
+    real mass, twice = real_set(0.0);
+    const vec3 com = flexible_centre(call, &w, &mass);
+    force h = force_zero(), h_dot = force_zero();
+    for (int k = 0; call->v.at && k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        const bool modes = is_modal(body) && body->nv > 0;
+        const force bias = modes ? modal_bias(&rates, &w, k, w.x) : body_bias(&rates, &w, k);
+        h = force_add(h, at_point(&w, k, modal_momentum(call, &w, k, &twice), com));
+        h_dot = force_add(h_dot, at_point(&w, k, force_add(rigid_mul(w.R[k], w.alpha[k]), bias), com));
+        if (body->geared) {
+            const vec3 gear = vec3_scale(in_get(call, call->v, (size_t)body->v), vec3_set(body->rest->gear));
+            h = force_add(h, at_point(&w, body->parent, (force){ gear, vec3_zero() }, com));
+            h_dot = force_add(h_dot, at_point(&w, body->parent, gear_bias(call, &w, body), com));
+        }
+    }
+    out_vec3(call, call->y, 0, com);
+    out_vec3(call, call->y, 3, vec3_scale(1.0 / mass, h.f));
+    out_vec3(call, call->y, 6, h.n);
+    out_vec3(call, call->y, 9, h.f);
+    if (call->y2.at) {
+        out_vec3(call, call->y2, 0, h_dot.n);
+        out_vec3(call, call->y2, 3, h_dot.f);
+    }
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* model/modal.c - flexible links in the frames of their bodies.
+ *
+ * With the link frame at t, turned by R, in the body frame, a particle at x in the link stands at R x + t in the body, so
+ *     ef' = R ef,  en' = R en + t x ef',  second1' = R second1 R* + 2 (t . ef') - t ef'* - ef' t*
+ * and the same for en1, second2 with ef1. */
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "model/model.h"
+
+static void turn(const double R[3][3], const double *x, double *y)
+{
+    for (int i = 0; i < 3; i++) {
+        y[i] = R[i][0] * x[0] + R[i][1] * x[1] + R[i][2] * x[2];
+    }
+}
+
+static void add_cross(const double *t, const double *x, double *y)
+{
+    y[0] += t[1] * x[2] - t[2] * x[1];
+    y[1] += t[2] * x[0] - t[0] * x[2];
+    y[2] += t[0] * x[1] - t[1] * x[0];
+}
+
+/* Six numbers of a symmetric matrix: R S R* + 2 (t . f) - t f* - f t* */
+static void move_second(const soa_pose *frame, const double *S, const double *f, double *y)
+{
+    static const int at[3][3] = { { 0, 1, 2 }, { 1, 3, 4 }, { 2, 4, 5 } };
+    const double *t = frame->position;
+    const double tf = t[0] * f[0] + t[1] * f[1] + t[2] * f[2];
+    for (int i = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) {
+            double sum = (i == j ? 2.0 * tf : 0.0) - t[i] * f[j] - f[i] * t[j];
+            for (int a = 0; a < 3; a++) {
+                for (int b = 0; b < 3; b++) {
+                    sum += S ? frame->rotation[i][a] * S[at[a][b]] * frame->rotation[j][b] : 0.0;
+                }
+            }
+            y[at[i][j]] = sum;
+        }
+    }
+}
+
+/* n vectors ef, the en and second that go with them; each may be NULL. */
+typedef struct vectors {
+    const double *ef, *en, *second;
+} vectors;
+
+/* false: no memory. Results that would be zero stay NULL. */
+static bool move(soa_model *m, const soa_pose *frame, size_t n, vectors from, vectors *to)
+{
+    *to = (vectors){ NULL, NULL, NULL };
+    double *ef = soa_arena_take(&m->arena, 3 * n + 1, sizeof *ef);
+    double *en = soa_arena_take(&m->arena, 3 * n + 1, sizeof *en);
+    double *second = soa_arena_take(&m->arena, 6 * n + 1, sizeof *second);
+    if (!ef || !en || !second) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (from.ef) {
+            turn(frame->rotation, from.ef + 3 * i, ef + 3 * i);
+        }
+        if (from.en) {
+            turn(frame->rotation, from.en + 3 * i, en + 3 * i);
+        }
+        add_cross(frame->position, ef + 3 * i, en + 3 * i);
+        move_second(frame, from.second ? from.second + 6 * i : NULL, ef + 3 * i, second + 6 * i);
+    }
+    to->ef = from.ef ? ef : NULL;
+    to->en = from.ef || from.en ? en : NULL;
+    to->second = from.ef || from.second ? second : NULL;
+    return true;
+}
+
+/* What moves no node by more than a fiftieth of the largest arm, or radian, in all modes together. */
+static double small_scale(const soa_flexible *f, int i)
+{
+    double arm = 0.0, most = 0.0;
+    for (int t = 0; t < f->nodes; t++) {
+        const double *p = f->position + 3 * (size_t)t;
+        arm = fmax(arm, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]));
+    }
+    for (int t = 0; t < f->nodes; t++) {
+        const double *s = f->shape + 6 * ((size_t)t * (size_t)f->modes + (size_t)i);
+        most = fmax(most, sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]));
+        most = fmax(most, arm > 0.0 ? sqrt(s[3] * s[3] + s[4] * s[4] + s[5] * s[5]) / arm : 0.0);
+    }
+    return most > 0.0 ? 0.02 / (most * f->modes) : 0.01;
+}
+
+static bool make_modal(soa_model *m, soa_body_rest *rest)
+{
+    const soa_flexible *f = soa_description_link(&m->description, rest->link)->flexible;
+    soa_modal *modal = soa_arena_take(&m->arena, 1, sizeof *modal);
+    double *scale = soa_arena_take(&m->arena, (size_t)f->modes, sizeof *scale);
+    const size_t n = (size_t)f->modes;
+    vectors zero, one;
+    if (!modal || !scale || !move(m, &rest->frame, n, (vectors){ f->ef, f->en, f->second1 }, &zero) ||
+        !move(m, &rest->frame, n * n, (vectors){ f->ef1, f->en1, f->second2 }, &one)) {
+        return false;
+    }
+    for (int i = 0; i < f->modes; i++) {
+        scale[i] = small_scale(f, i);
+    }
+    *modal = (soa_modal){ .modes = f->modes,
+        .square = m->squares,
+        .ee = f->ee,
+        .ef = zero.ef,
+        .en = zero.en,
+        .second1 = zero.second,
+        .ef1 = one.ef,
+        .en1 = one.en,
+        .second2 = one.second,
+        .scale = scale,
+        .given = f };
+    m->squares += f->modes * f->modes;
+    rest->modal = modal;
+    return true;
+}
+
+bool soa_make_modal(soa_model *m)
+{
+    bool done = true;
+    for (int k = 0; done && m->flexible && k < m->bodies; k++) {
+        soa_body_data *body = &m->body[k];
+        if (body->joint_class == SOA_CLASS_MODAL && body->nv > 0) {
+            done = make_modal(m, body->rest);
+        }
+        if (body->rest->node > 0) { /* the parent comes first */
+            body->rest->port = m->ports;
+            m->ports += m->body[body->parent].nv;
+        }
+    }
+    return done;
+}
+
+int soa_joint_body(const soa_model *m, int link)
+{
+    const int k = m->place[link].body;
+    const bool hinged = soa_description_link(&m->description, link)->joint.kind != SOA_FIXED;
+    return k >= 0 && hinged && m->body[k].joint_class == SOA_CLASS_MODAL ? m->body[k].parent : k;
+}
+
+soa_status soa_refuse_flexible(const soa_model *m, const char *what, soa_error *error)
+{
+    for (int i = 0; m && m->flexible && i < m->description.link.count; i++) {
+        const soa_link *link = soa_description_link(&m->description, i);
+        if (link->flexible) {
+            return soa_fail(error, SOA_E_UNSUPPORTED, -1,
+                "link '%s' is flexible, and %s cannot take flexible links yet", link->name, what);
+        }
+    }
+    return SOA_OK;
+}

@@ -1,0 +1,227 @@
+/* Models with flexible links against the mechanics of their particles (particles.h). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "flex/particles.h"
+
+enum { TREES = 100, MOST = 64 };
+
+typedef struct sample {
+    tree t;
+    soa_workspace *w;
+    int nq, nv;
+    double q[MOST], v[MOST], vd[MOST], mass[MOST * MOST], T[MOST];
+    soa_error error;
+} sample;
+
+static sample sample_open(unsigned long long seed, bool floating)
+{
+    sample s = { .t = tree_make(seed, floating, 20.0) };
+    s.nq = soa_model_nq(s.t.model);
+    s.nv = soa_model_nv(s.t.model);
+    assert_true(s.nq <= MOST);
+    assert_int_equal(soa_workspace_new(s.t.model, NULL, &s.w, &s.error), SOA_OK);
+    soa_random_configuration(s.t.model, &seed, s.q);
+    for (int k = 0; k < soa_model_bodies(s.t.model); k++) {
+        const soa_body body = soa_model_body(s.t.model, k);
+        for (int i = 0; body.flexible && i < body.nv; i++) {
+            s.q[body.q + i] = 0.5 * rnd(&seed);
+        }
+    }
+    for (int i = 0; i < s.nv; i++) {
+        s.v[i] = rnd(&seed);
+        s.vd[i] = rnd(&seed);
+    }
+    particle_mechanics(&s.t, s.q, s.v, s.vd, s.mass, s.T);
+    return s;
+}
+
+static void sample_close(sample *s)
+{
+    soa_workspace_free(s->w);
+    soa_model_free(s->t.model);
+}
+
+static void near_all(const char *what, int number, int n, const double *x, const double *y, double tolerance)
+{
+    double size = 1e-3, worst = 0.0;
+    for (int i = 0; i < n; i++) {
+        size = fmax(size, fabs(y[i]));
+        worst = !(fabs(x[i] - y[i]) <= worst) ? fabs(x[i] - y[i]) : worst;
+    }
+    if (!(worst <= tolerance * size)) {
+        for (int i = 0; i < n && n < 40; i++) {
+            print_message("%d: %.12g %.12g\n", i, x[i], y[i]);
+        }
+        fail_msg("tree %d: %s is off by %g of %g", number, what, worst, size);
+    }
+}
+
+#define OK(call) assert_int_equal(call, SOA_OK)
+
+/* Inverse and forward dynamics in all variants, Mass, its products and its inverse. */
+static void dynamics_of_particles(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TREES; i++) {
+        sample s = sample_open(1000u + (unsigned)i, i % 3 == 0);
+        soa_model *m = s.t.model;
+        double y[MOST * MOST], z[MOST * MOST], one[MOST * MOST];
+        OK(soa_inverse_dynamics(m, s.w, 1, s.q, s.v, s.vd, NULL, y, &s.error));
+        near_all("T", i, s.nv, y, s.T, 1e-11);
+        for (int method = SOA_FD_FASTEST; method <= SOA_FD4; method++) {
+            OK(soa_forward_dynamics_by(m, s.w, (soa_method)method, 1, s.q, s.v, s.T, NULL, y, &s.error));
+            near_all("vdot", i, s.nv, y, s.vd, 1e-9);
+        }
+        OK(soa_mass_matrix(m, s.w, 1, s.q, y, &s.error));
+        near_all("Mass", i, s.nv * s.nv, y, s.mass, 1e-12);
+        OK(soa_mass_inverse(m, s.w, 1, s.q, y, &s.error));
+        for (int r = 0; r < s.nv * s.nv; r++) {
+            z[r] = 0.0;
+            for (int k = 0; k < s.nv; k++) {
+                z[r] += y[r / s.nv * s.nv + k] * s.mass[k * s.nv + r % s.nv];
+            }
+            one[r] = r / s.nv == r % s.nv;
+        }
+        near_all("Mass^-1 Mass", i, s.nv * s.nv, z, one, 1e-9);
+        sample_close(&s);
+    }
+}
+
+/* Kinetic energy, energy balance, hybrid dynamics, the Coriolis matrix. */
+static void energies_of_particles(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TREES; i++) {
+        sample s = sample_open(2000u + (unsigned)i, i % 3 == 0);
+        soa_model *m = s.t.model;
+        double energy[2], kinetic = 0.0, y[MOST * MOST], T[MOST], vd[MOST], C[MOST];
+        bool given[MOST];
+        for (int r = 0; r < s.nv; r++) {
+            for (int k = 0; k < s.nv; k++) {
+                kinetic += 0.5 * s.mass[r * s.nv + k] * s.v[r] * s.v[k];
+            }
+        }
+        OK(soa_energy(m, s.w, 1, s.q, s.v, energy, &s.error));
+        near_all("kinetic energy", i, 1, energy, &kinetic, 1e-12);
+        for (int k = 0; k < soa_model_bodies(m); k++) {
+            const soa_body body = soa_model_body(m, k);
+            for (int r = 0; r < body.nv; r++) {
+                given[body.v + r] = (k + i) % 2 == 0;
+                T[body.v + r] = given[body.v + r] ? 0.0 : s.T[body.v + r];
+                vd[body.v + r] = given[body.v + r] ? s.vd[body.v + r] : 0.0;
+            }
+        }
+        OK(soa_hybrid_dynamics(m, s.w, given, 1, s.q, s.v, NULL, T, vd, &s.error));
+        near_all("hybrid T", i, s.nv, T, s.T, 1e-9);
+        near_all("hybrid vdot", i, s.nv, vd, s.vd, 1e-9);
+        soa_model *still;
+        double none[3] = { 0.0 };
+        OK(soa_model_with_gravity(m, none, &still, &s.error));
+        soa_workspace *w;
+        OK(soa_workspace_new(still, NULL, &w, &s.error));
+        OK(soa_inverse_dynamics(still, w, 1, s.q, s.v, NULL, NULL, C, &s.error));
+        OK(soa_coriolis_matrix(still, w, 1, s.q, s.v, y, &s.error));
+        const double h = 1e-5;
+        double q2[MOST], ahead[MOST * MOST], behind[MOST * MOST], skew[MOST * MOST], zero[MOST * MOST] = { 0.0 };
+        soa_integrate(m, s.q, s.v, h, q2);
+        OK(soa_mass_matrix(m, s.w, 1, q2, ahead, &s.error));
+        soa_integrate(m, s.q, s.v, -h, q2);
+        OK(soa_mass_matrix(m, s.w, 1, q2, behind, &s.error));
+        for (int r = 0; r < s.nv; r++) {
+            T[r] = 0.0;
+            for (int k = 0; k < s.nv; k++) {
+                const int a = r * s.nv + k, b = k * s.nv + r;
+                T[r] += y[a] * s.v[k];
+                skew[a] = (ahead[a] - behind[a]) / (2.0 * h) - y[a] - y[b];
+            }
+        }
+        near_all("C v", i, s.nv, T, C, 1e-11);
+        near_all("dMass/dt - C - C*", i, s.nv * s.nv, skew, zero, 1e-5);
+        soa_workspace_free(w);
+        soa_model_free(still);
+        sample_close(&s);
+    }
+}
+
+/* Nodes and links: poses, velocities, accelerations, Jacobians and their rates, operational inertia. */
+static void points_of_particles(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TREES; i++) {
+        sample s = sample_open(3000u + (unsigned)i, i % 3 == 0);
+        soa_model *m = s.t.model;
+        soa_point point[2] = { { s.t.links - 1, soa_pose_identity() }, { 1, soa_pose_identity(), 1 + i % NODES } };
+        double pose[24], velocity[12], acceleration[12], J[12 * MOST], Jd[12 * MOST], ahead[12 * MOST], behind[12 * MOST];
+        OK(soa_point_kinematics(m, s.w, 2, point, 1, s.q, s.v, s.vd, pose, velocity, acceleration, &s.error));
+        for (int p = 0; p < 2; p++) {
+            const motionless now = { s.q, s.v, s.vd };
+            place3 at = link_place(&s.t, point[p].link, &now);
+            if (point[p].node > 0) {
+                const place3 node = node_place3(&s.t, point[p].link, point[p].node, &now);
+                at = place_then(&at, &node);
+            }
+            const double expected[3][3] = { { at.p[0].x, at.p[1].x, at.p[2].x }, { at.p[0].d, at.p[1].d, at.p[2].d },
+                { at.p[0].dd, at.p[1].dd, at.p[2].dd } };
+            near_all("position", i, 3, pose + 12 * p + 9, expected[0], 1e-12);
+            near_all("velocity", i, 3, velocity + 6 * p + 3, expected[1], 1e-12);
+            near_all("acceleration", i, 3, acceleration + 6 * p + 3, expected[2], 1e-11);
+            double w[3] = { 0.0 }; /* R_dot R* = w~ */
+            for (int k = 0; k < 3; k++) {
+                w[0] += at.R[2][k].d * at.R[1][k].x;
+                w[1] += at.R[0][k].d * at.R[2][k].x;
+                w[2] += at.R[1][k].d * at.R[0][k].x;
+            }
+            near_all("angular velocity", i, 3, velocity + 6 * p, w, 1e-12);
+        }
+        for (int axes = SOA_AXES_MIXED; axes <= SOA_AXES_WORLD; axes++) {
+            const double h = 1e-5;
+            double q2[MOST];
+            OK(soa_jacobian(m, s.w, 2, point, (soa_axes)axes, 1, s.q, J, &s.error));
+            OK(soa_jacobian_rate(m, s.w, 2, point, (soa_axes)axes, 1, s.q, s.v, Jd, &s.error));
+            soa_integrate(m, s.q, s.v, h, q2);
+            OK(soa_jacobian(m, s.w, 2, point, (soa_axes)axes, 1, q2, ahead, &s.error));
+            soa_integrate(m, s.q, s.v, -h, q2);
+            OK(soa_jacobian(m, s.w, 2, point, (soa_axes)axes, 1, q2, behind, &s.error));
+            for (int r = 0; r < 12 * s.nv; r++) {
+                ahead[r] = (ahead[r] - behind[r]) / (2.0 * h);
+            }
+            near_all("dJ/dt", i, 12 * s.nv, Jd, ahead, 1e-6);
+            for (int r = 0; axes == SOA_AXES_MIXED && r < 12; r++) {
+                double sum = 0.0;
+                for (int k = 0; k < s.nv; k++) {
+                    sum += J[r * s.nv + k] * s.v[k];
+                }
+                near_all("J v", i, 1, &sum, &velocity[r], 1e-11);
+            }
+        }
+        OK(soa_jacobian(m, s.w, 2, point, SOA_AXES_MIXED, 1, s.q, J, &s.error));
+        double lambda[144], inverse[MOST * MOST], expected[144];
+        OK(soa_mass_inverse(m, s.w, 1, s.q, inverse, &s.error));
+        OK(soa_operational_inertia(m, s.w, 2, point, 1, s.q, lambda, NULL, &s.error));
+        for (int r = 0; r < 144; r++) {
+            expected[r] = 0.0;
+            for (int a = 0; a < s.nv; a++) {
+                for (int b = 0; b < s.nv; b++) {
+                    expected[r] += J[r / 12 * s.nv + a] * inverse[a * s.nv + b] * J[r % 12 * s.nv + b];
+                }
+            }
+        }
+        near_all("Lambda", i, 144, lambda, expected, 1e-10);
+        sample_close(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dynamics_of_particles),
+        cmocka_unit_test(energies_of_particles),
+        cmocka_unit_test(points_of_particles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
