@@ -31,7 +31,8 @@ extern "C" {
     X(SOA_FORCE_BUSHING, "bushing", false, true, "holds frame a at frame b by springs and dampers in six directions") \
     X(SOA_FORCE_WRENCH, "wrench", false, false, "a moment and a force at a, in axes of the world or of a")            \
     X(SOA_FORCE_DRAG, "drag", false, false, "against the velocity of a: damping v + quadratic |v| v")                 \
-    X(SOA_FORCE_CONTACT, "contact", false, true, "a shape at a against the ground of b, Hunt-Crossley, friction")
+    X(SOA_FORCE_CONTACT, "contact", false, true, "a shape at a against the ground of b, Hunt-Crossley, friction")     \
+    X(SOA_FORCE_ELASTIC, "elastic", true, false, "of a flexible link: T = -K eta - C etadot, K and C those of its data")
 
 typedef enum soa_force_kind {
 #define SOA_FORCE_NAME(name, text, joint, pair, meaning) name,

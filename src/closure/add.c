@@ -103,6 +103,9 @@ soa_status soa_closure_add(
     if (!set || !closure) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the set or the closure is missing");
     }
+    if (soa_refuse_flexible(set->part[0].model, "closures", error) != SOA_OK) {
+        return SOA_E_UNSUPPORTED;
+    }
     const char *name = closure->name ? closure->name : "";
     soa_tie tie = { .enabled = !closure->inactive, .closure = *closure };
     if ((unsigned)closure->kind >= SOA_CLOSURE_KINDS || !soa_pose_valid(&closure->at_a) ||
@@ -144,6 +147,9 @@ soa_status soa_closure_add_coupling(
 {
     if (!set || !coupling) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the set or the coupling is missing");
+    }
+    if (soa_refuse_flexible(set->part[0].model, "couplings of a set", error) != SOA_OK) {
+        return SOA_E_UNSUPPORTED;
     }
     const char *name = coupling->name ? coupling->name : "";
     soa_tie tie = { .enabled = true, .coupling = true, .rows = 1, .joint = *coupling };

@@ -218,6 +218,13 @@ soa_status soa_closures_new(int systems, const soa_model *const *model, const so
         return status;
     }
     *out = NULL;
+    for (int i = 0; i < systems && status == SOA_OK; i++) {
+        const bool closed = systems > 1 || soa_model_closures(model[i]) + soa_model_couplings(model[i]) > 0;
+        status = closed ? soa_refuse_flexible(model[i], "closures and couplings", error) : SOA_OK;
+    }
+    if (status != SOA_OK) {
+        return status;
+    }
     const soa_allocator from = allocator ? *allocator : model[0]->allocator;
     soa_closures *set = soa_allocate(&from, 1, sizeof *set);
     if (!set) {

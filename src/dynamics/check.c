@@ -65,8 +65,8 @@ soa_status soa_check_call_points(const soa_workspace *w, soa_call *call, soa_err
         if (point->node != 0) {
             char item[32];
             snprintf(item, sizeof item, "point %d", i);
-            const soa_status status = soa_check_node(
-                &w->model->description, point->link, point->node, item, (soa_source){ NULL, 0 }, error);
+            const soa_status status =
+                soa_check_node(&w->model->description, point->link, point->node, item, (soa_source){ NULL, 0 }, error);
             if (status != SOA_OK) {
                 return status;
             }

@@ -112,7 +112,8 @@ static void flex_point_correction(soa_call *call)
         place_item(call, i, &p);
         const mat3 R = place_pose(&w, &p).R;
         const size_t at = 6 * (size_t)i;
-        const force f = { mat3_t_mul_vec(R, in_vec3(call, call->g, at)), mat3_t_mul_vec(R, in_vec3(call, call->g, at + 3)) };
+        const force f = { mat3_t_mul_vec(R, in_vec3(call, call->g, at)),
+            mat3_t_mul_vec(R, in_vec3(call, call->g, at + 3)) };
         place_force(call, &w, &p, f, w.eps);
     }
     respond(call, &w);

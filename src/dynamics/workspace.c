@@ -138,7 +138,9 @@ soa_status soa_workspace_new(
     w->coupling = numbers > 0 ? soa_allocate(from, numbers, sizeof *w->coupling) : NULL;
     const size_t squares = soa_square_numbers(model);
     w->squares = squares > 0 ? soa_allocate(from, squares, sizeof *w->squares) : NULL;
-    const bool room = soa_factors_new(model, from, &w->factors);
+    const size_t near = model->flexible ? 8 * (size_t)model->nq + 1 : 0;
+    w->flexible = near > 0 ? soa_allocate(from, near, sizeof *w->flexible) : NULL;
+    const bool room = (near == 0 || w->flexible) && soa_factors_new(model, from, &w->factors);
     if (!room || !w->work_one || !w->state || (squares > 0 && !w->squares) || (numbers > 0 && !w->coupling)) {
         soa_workspace_free(w);
         return soa_fail_memory(error);
@@ -156,6 +158,7 @@ void soa_workspace_free(soa_workspace *workspace)
         soa_release(&allocator, workspace->state);
         soa_release(&allocator, workspace->coupling);
         soa_release(&allocator, workspace->squares);
+        soa_release(&allocator, workspace->flexible);
         soa_release(&allocator, workspace->factors);
         soa_release(&allocator, workspace);
     }
@@ -202,7 +205,8 @@ soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_erro
         return fail_missing(error);
     }
     const soa_cpu cpu = soa_cpu_features();
-    const soa_kernel_table *table = lanes > 0 && lanes <= SOA_MAX_LANES ? soa_kernels_many(workspace->model, cpu, lanes) : NULL;
+    const soa_kernel_table *table =
+        lanes > 0 && lanes <= SOA_MAX_LANES ? soa_kernels_many(workspace->model, cpu, lanes) : NULL;
     if (!table || lanes > best_lanes(workspace->model, cpu)) {
         return soa_fail(error, SOA_E_UNSUPPORTED, -1, "%d lanes are not to be had here; ask for 1 or at most %d", lanes,
             best_lanes(workspace->model, cpu));

@@ -223,6 +223,9 @@ soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing
     error = error ? error : &unused;
     error->status = SOA_OK;
     *compiled = NULL;
+    if (soa_refuse_flexible(model, "expressions", error) != SOA_OK) {
+        return SOA_E_UNSUPPORTED;
+    }
     soa_terms *terms = soa_program_terms(program);
     const soa_allocator *from = soa_terms_allocator(terms);
     soa_compiled *c = soa_allocate(from, 1, sizeof *c);

@@ -78,12 +78,15 @@ static soa_status check_contact(const soa_force *e, soa_error *error)
 
 static soa_status check_joint(const soa_model *model, const soa_force *e, int *body, soa_error *error)
 {
+    const bool modal = e->kind == SOA_FORCE_ELASTIC;
     *body = -1;
     for (int k = 0; k < soa_model_bodies(model); k++) {
-        *body = soa_model_body(model, k).link == e->link ? k : *body;
+        const soa_body b = soa_model_body(model, k);
+        *body = b.link == e->link && b.flexible == modal ? k : *body;
     }
     if (*body < 0) {
-        return soa_force_refuse(e, SOA_E_NAME, error, "its link has no joint that moves");
+        return soa_force_refuse(
+            e, SOA_E_NAME, error, modal ? "its link is not flexible" : "its link has no joint that moves");
     }
     const soa_joint_kind kind = soa_model_body(model, *body).kind;
     if (e->kind == SOA_FORCE_JOINT_SPRING && (kind == SOA_PLANAR || kind == SOA_FREE)) {
@@ -103,6 +106,10 @@ static soa_status check_points(const soa_model *model, const soa_force *e, soa_e
     const int links = soa_model_links(model);
     if (e->a.link < SOA_WORLD || e->a.link >= links || e->b.link < SOA_WORLD || e->b.link >= links) {
         return soa_force_refuse(e, SOA_E_NAME, error, "the link of a point does not exist");
+    }
+    if (e->a.node != 0 || e->b.node != 0) {
+        return soa_force_refuse(e, SOA_E_UNSUPPORTED, error,
+            "it cannot act on a node of a flexible link yet; weld a rigid link to the node and name that");
     }
     return SOA_OK;
 }

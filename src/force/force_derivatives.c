@@ -33,6 +33,15 @@ static void joint_derivatives(
     const soa_body body = soa_model_body(s->model, e->body);
     const size_t nv = (size_t)soa_model_nv(s->model);
     const double value = e->force.table.count > 0 ? soa_series_at(&e->force.table, t) : e->force.value;
+    if (e->force.kind == SOA_FORCE_ELASTIC) {
+        const soa_flexible *f = soa_model_link(s->model, body.link)->flexible;
+        for (int i = 0; i < body.nv * body.nv; i++) {
+            const size_t at = (size_t)(body.v + i / body.nv) * nv + (size_t)(body.v + i % body.nv);
+            dQ_dq[at] -= f->stiffness[i];
+            dQ_dv[at] -= f->damping ? f->damping[i] : 0.0;
+        }
+        return;
+    }
     double x[SOA_JOINT_MAX_NQ], rate[SOA_JOINT_MAX_NV * SOA_JOINT_MAX_NV];
     double complex energy;
     soa_joint_displacement(s, e, q, x, rate);

@@ -99,7 +99,16 @@ int soa_forces_of_model(const soa_model *model, int room, soa_force *force)
 {
     int count = 0;
     for (int k = 0; k < soa_model_bodies(model); k++) {
-        const int link = soa_model_body(model, k).link;
+        const soa_body body = soa_model_body(model, k);
+        const int link = body.link;
+        if (body.flexible) {
+            if (body.nv > 0 && count < room) {
+                force[count] = soa_force_default(soa_model_link(model, link)->name, SOA_FORCE_ELASTIC);
+                force[count].link = link;
+            }
+            count += body.nv > 0;
+            continue;
+        }
         const soa_joint *joint = &soa_model_link(model, link)->joint;
         const double number[] = { joint->stiffness, joint->damping, joint->friction };
         for (int i = 0; i < 3; i++) {
@@ -279,8 +288,15 @@ bool soa_forces_conservative(const soa_forces *forces, int element)
     for (int i = 0; i < 6; i++) {
         damped = damped || (e->kind == SOA_FORCE_BUSHING && e->damp[i] != 0.0);
     }
-    const bool stores = e->kind == SOA_FORCE_JOINT_SPRING || e->kind == SOA_FORCE_JOINT_LIMIT ||
-                        e->kind == SOA_FORCE_SPRING || e->kind == SOA_FORCE_BUSHING || e->kind == SOA_FORCE_CONTACT;
+    if (e->kind == SOA_FORCE_ELASTIC) {
+        const soa_flexible *f = soa_model_link(forces->model, e->link)->flexible;
+        for (int i = 0; f->damping && i < f->modes * f->modes; i++) {
+            damped = damped || f->damping[i] != 0.0;
+        }
+    }
+    const bool stores = e->kind == SOA_FORCE_ELASTIC || e->kind == SOA_FORCE_JOINT_SPRING ||
+                        e->kind == SOA_FORCE_JOINT_LIMIT || e->kind == SOA_FORCE_SPRING ||
+                        e->kind == SOA_FORCE_BUSHING || e->kind == SOA_FORCE_CONTACT;
     return stores && always && !damped && !e->field;
 }
 
@@ -375,6 +391,24 @@ static void apply_joint(const soa_forces *s, const soa_element *e, double t, con
     }
 }
 
+/* T = -K eta - C etadot of a flexible link, energy eta* K eta / 2. */
+static void apply_elastic(const soa_forces *s, const soa_element *e, const double *q, const double *v, double *T,
+    double *energy, double *power)
+{
+    const soa_body body = soa_model_body(s->model, e->body);
+    const soa_flexible *f = soa_model_link(s->model, body.link)->flexible;
+    for (int i = 0; i < body.nv; i++) {
+        double elastic = 0.0, damped = 0.0;
+        for (int j = 0; j < body.nv; j++) {
+            elastic -= f->stiffness[i * body.nv + j] * q[body.q + j];
+            damped -= f->damping ? f->damping[i * body.nv + j] * v[body.v + j] : 0.0;
+        }
+        T[body.v + i] += elastic + damped;
+        *energy -= 0.5 * elastic * q[body.q + i];
+        *power += (elastic + damped) * v[body.v + i];
+    }
+}
+
 /* A point as the laws see it. */
 static real_frame frame_of(const soa_forces *s, int point)
 {
@@ -451,7 +485,9 @@ soa_status soa_forces_apply(soa_forces *forces, double t, const double *q, const
     for (int i = 0; i < forces->count && status == SOA_OK; i++) {
         const soa_element *e = &forces->element[i];
         double energy = 0.0, power = 0.0, wrench[6] = { 0.0 };
-        if (soa_element_acts(forces, e, t) && e->body >= 0) {
+        if (soa_element_acts(forces, e, t) && e->force.kind == SOA_FORCE_ELASTIC) {
+            apply_elastic(forces, e, q, v, T, &energy, &power);
+        } else if (soa_element_acts(forces, e, t) && e->body >= 0) {
             apply_joint(forces, e, t, q, v, T, &energy, &power);
         } else if (soa_element_acts(forces, e, t)) {
             status = apply_points(forces, e, f, &energy, &power, wrench, error);

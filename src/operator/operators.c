@@ -56,6 +56,9 @@ soa_status soa_operators_new(
     if (points < 0) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "%d points: give how many there will be at most", points);
     }
+    if (soa_refuse_flexible(model, "operators", error) != SOA_OK) {
+        return SOA_E_UNSUPPORTED;
+    }
     const soa_allocator *from = allocator ? allocator : &model->allocator;
     soa_operators *ops = soa_allocate(from, 1, sizeof *ops);
     if (!ops) {

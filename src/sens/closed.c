@@ -322,6 +322,11 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
     if (status != SOA_OK) {
         return status;
     }
+    if (set->part[0].model->flexible) {
+        const soa_part *part = &set->part[0];
+        return soa_forward_dynamics_derivatives(part->model, part->workspace, 1, q, v, T, f, out->vdot_q, out->vdot_v,
+            out->vdot_T, NULL, error);
+    }
     soa_closed_scratch s;
     place(set, &s, out->work);
     status = soa_closed_forward_dynamics(set, q, v, T, f, s.vdot, NULL, error);

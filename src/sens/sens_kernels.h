@@ -81,4 +81,8 @@ typedef struct soa_sens_table {
 soa_status soa_sens_run(
     soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states, soa_call *call, soa_error *error);
 
+/* Of models with flexible links, strides of the call set. SOA_E_UNSUPPORTED: not made for them yet. (flexible_sens.c) */
+soa_status soa_flexible_sens(
+    soa_workspace *workspace, soa_sens_id kernel, int states, const soa_call *call, soa_error *error);
+
 #endif

@@ -127,6 +127,11 @@ soa_status soa_sens_run(
     if (!workspace || !model || workspace->model != model) {
         return soa_fail_states(error);
     }
+    if (model->flexible) {
+        const soa_status checked = check_arrays(model, kernel, call, error);
+        set_sizes(model, kernel, call);
+        return checked == SOA_OK ? soa_flexible_sens(workspace, kernel, states, call, error) : checked;
+    }
     const bool of_states = kernel == SOA_SENS_articulated_rates || kernel == SOA_SENS_diagonal_equations;
     if (!of_states && !workspace->squares) {
         return soa_fail(error, SOA_E_LIMIT, -1, "%d velocities; derivatives are made of models with at most %d",

@@ -11,6 +11,12 @@ static void cross_add(double s, const double *a, const double *b, double *r)
     r[2] += s * (a[0] * b[1] - a[1] * b[0]);
 }
 
+/* Whether some motions of a joint do not commute. */
+static bool turns(soa_joint_kind kind)
+{
+    return kind == SOA_SPHERICAL || kind == SOA_FREE || kind == SOA_PLANAR;
+}
+
 /* r = [a, b] of one joint; zero where its motions commute. */
 static void bracket(soa_joint_kind kind, int nv, const double *a, const double *b, double *r)
 {
@@ -35,9 +41,12 @@ void sim_chart_rate(const soa_model *model, const double *x, const double *v, do
     for (int k = 0; k < soa_model_bodies(model); k++) {
         const soa_body body = soa_model_body(model, k);
         double term[SOA_JOINT_MAX_NV] = { 0.0 }, next[SOA_JOINT_MAX_NV];
+        memcpy(r + body.v, v + body.v, (size_t)body.nv * sizeof *r);
+        if (!turns(body.kind)) {
+            continue;
+        }
         memcpy(term, v + body.v, (size_t)body.nv * sizeof *term);
-        memcpy(r + body.v, term, (size_t)body.nv * sizeof *term);
-        for (int n = 0; n < 4 && body.nv > 2; n++) {
+        for (int n = 0; n < 4; n++) {
             bracket(body.kind, body.nv, x + body.v, term, next);
             memcpy(term, next, (size_t)body.nv * sizeof *term);
             for (int i = 0; i < body.nv; i++) {
@@ -54,9 +63,13 @@ void sim_chart_solve(const soa_model *model, double hg, const double *v, const d
         const soa_body body = soa_model_body(model, k);
         double term[SOA_JOINT_MAX_NV] = { 0.0 }, next[SOA_JOINT_MAX_NV];
         for (int i = 0; i < body.nv; i++) {
-            r[body.v + i] = term[i] = hg * x[body.v + i];
+            r[body.v + i] = hg * x[body.v + i];
         }
-        for (int n = 0; n < 3 && body.nv > 2; n++) {
+        if (!turns(body.kind)) {
+            continue;
+        }
+        memcpy(term, r + body.v, (size_t)body.nv * sizeof *term);
+        for (int n = 0; n < 3; n++) {
             bracket(body.kind, body.nv, term, v + body.v, next);
             for (int i = 0; i < body.nv; i++) {
                 term[i] = 0.5 * hg * next[i];
@@ -98,9 +111,12 @@ void sim_dual_series(const soa_model *model, int shift, const double *x, const d
     for (int k = 0; k < soa_model_bodies(model); k++) {
         const soa_body body = soa_model_body(model, k);
         double term[SOA_JOINT_MAX_NV] = { 0.0 }, next[SOA_JOINT_MAX_NV];
+        memcpy(r + body.v, m + body.v, (size_t)body.nv * sizeof *r);
+        if (!turns(body.kind)) {
+            continue;
+        }
         memcpy(term, m + body.v, (size_t)body.nv * sizeof *term);
-        memcpy(r + body.v, term, (size_t)body.nv * sizeof *term);
-        for (int n = 1; n <= 30 && body.nv > 2; n++) {
+        for (int n = 1; n <= 30; n++) {
             dual_bracket(body.kind, body.nv, x + body.v, term, next);
             for (int i = 0; i < body.nv; i++) {
                 term[i] = next[i] / (n + shift);

@@ -77,7 +77,7 @@ static soa_status make_forces(soa_sim *sim, soa_error *error)
     soa_forces_of_model(sim->model, joints, all + own);
     for (int i = own; i < own + joints; i++) {
         all[i].stick = sim->setup.stick && all[i].kind == SOA_FORCE_JOINT_FRICTION &&
-                       soa_model_body(sim->model, soa_model_link_body(sim->model, all[i].link, NULL)).nv == 1;
+                       soa_joint_kind_nv(soa_model_link(sim->model, all[i].link)->joint.kind) == 1;
     }
     for (int i = 0; i < own; i++) {
         sim->loaded = sim->loaded || !soa_force_kind_at_joint(all[i].kind);

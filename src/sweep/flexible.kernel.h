@@ -54,8 +54,8 @@ KERNEL mat3 turn_matrix(const node_vars *n, real s)
     const real c = real_fnma(s, n->B, real_set(1.0)), a = real_fnma(s, n->C, real_set(1.0));
     const vec3 u = vec3_scale(n->B, t);
     return (mat3){ real_fma(u.x, t.x, c), real_fnma(a, t.z, u.x * t.y), real_fma(a, t.y, u.x * t.z),
-        real_fma(a, t.z, u.y * t.x), real_fma(u.y, t.y, c), real_fnma(a, t.x, u.y * t.z),
-        real_fnma(a, t.y, u.z * t.x), real_fma(a, t.x, u.z * t.y), real_fma(u.z, t.z, c) };
+        real_fma(a, t.z, u.y * t.x), real_fma(u.y, t.y, c), real_fnma(a, t.x, u.y * t.z), real_fnma(a, t.y, u.z * t.x),
+        real_fma(a, t.x, u.z * t.y), real_fma(u.z, t.z, c) };
 }
 
 /* Jr(theta) x = x - B theta x x + C theta x (theta x x) */

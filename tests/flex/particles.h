@@ -136,7 +136,8 @@ static inline soa_inertia rigid_inertia(const part *p)
 
 static inline soa_joint_kind random_kind(int link, unsigned long long *seed)
 {
-    static const soa_joint_kind kinds[] = { SOA_REVOLUTE, SOA_PRISMATIC, SOA_SPHERICAL, SOA_FIXED, SOA_FREE, SOA_REVOLUTE };
+    static const soa_joint_kind kinds[] = { SOA_REVOLUTE, SOA_PRISMATIC, SOA_SPHERICAL, SOA_FIXED, SOA_FREE,
+        SOA_REVOLUTE };
     return kinds[(int)(3.0 + 3.0 * rnd(seed)) % (link == 0 ? 6 : 6)];
 }
 
@@ -276,7 +277,7 @@ static inline void jet_quaternion(const double *q, const double *v, const double
 {
     const double w[4] = { 0.0, v[0], v[1], v[2] }, wd[4] = { 0.0, vd[0], vd[1], vd[2] };
     double a[4], b[4], c[4];
-#define HAMILTON(y, p, r)                                        \
+#define HAMILTON(y, p, r)                                         \
     y[0] = p[0] * r[0] - p[1] * r[1] - p[2] * r[2] - p[3] * r[3]; \
     y[1] = p[0] * r[1] + p[1] * r[0] + p[2] * r[3] - p[3] * r[2]; \
     y[2] = p[0] * r[2] - p[1] * r[3] + p[2] * r[0] + p[3] * r[1]; \
@@ -355,7 +356,8 @@ static inline place3 joint_place(const soa_joint *joint, const soa_body *body, c
 }
 
 /* A point of a link at x0 + U eta. */
-static inline void deformed(const tree *t, int l, const motionless *s, const double *x0, const double *U, int step, jet *x)
+static inline void deformed(
+    const tree *t, int l, const motionless *s, const double *x0, const double *U, int step, jet *x)
 {
     const soa_flexible *f = soa_model_link(t->model, l)->flexible;
     const soa_body body = soa_model_body(t->model, soa_model_link_body(t->model, l, NULL));
@@ -396,7 +398,8 @@ static inline place3 link_place(const tree *t, int l, const motionless *s)
     if (link->joint.kind != SOA_FIXED && soa_model_find_body(t->model, link->joint.name, &body, &error) != SOA_OK) {
         abort();
     }
-    const place3 at = place_of(&link->joint.at), moved = joint_place(&link->joint, &body, s), child = place_of(&link->joint.child);
+    const place3 at = place_of(&link->joint.at), moved = joint_place(&link->joint, &body, s),
+                 child = place_of(&link->joint.child);
     y = place_then(&y, &at);
     y = place_then(&y, &moved);
     return place_then(&y, &child);
@@ -416,7 +419,8 @@ static inline void particle(const tree *t, int l, int a, const motionless *s, je
 }
 
 /* Mass (nv x nv) and T(q, v, vd), each from the particles and the armature. */
-static inline void particle_mechanics(const tree *t, const double *q, const double *v, const double *vd, double *mass, double *T)
+static inline void particle_mechanics(
+    const tree *t, const double *q, const double *v, const double *vd, double *mass, double *T)
 {
     const int nv = soa_model_nv(t->model);
     double g[3], *zero = calloc((size_t)nv, sizeof *zero), *unit = calloc((size_t)nv, sizeof *unit);

@@ -156,7 +156,8 @@ static void points_of_particles(void **state)
         sample s = sample_open(3000u + (unsigned)i, i % 3 == 0);
         soa_model *m = s.t.model;
         soa_point point[2] = { { s.t.links - 1, soa_pose_identity() }, { 1, soa_pose_identity(), 1 + i % NODES } };
-        double pose[24], velocity[12], acceleration[12], J[12 * MOST], Jd[12 * MOST], ahead[12 * MOST], behind[12 * MOST];
+        double pose[24], velocity[12], acceleration[12], J[12 * MOST], Jd[12 * MOST], ahead[12 * MOST],
+            behind[12 * MOST];
         OK(soa_point_kinematics(m, s.w, 2, point, 1, s.q, s.v, s.vd, pose, velocity, acceleration, &s.error));
         for (int p = 0; p < 2; p++) {
             const motionless now = { s.q, s.v, s.vd };

@@ -9,7 +9,7 @@
 
 #include "soa/force.h"
 
-enum { MOST = 64, KINDS = SOA_FORCE_KINDS };
+enum { MOST = 64, KINDS = SOA_FORCE_ELASTIC };
 
 typedef struct kit {
     soa_model *model;
@@ -173,7 +173,7 @@ static void derivatives_are_exact(void **state)
 {
     (void)state;
     for (size_t m = 0; m < sizeof MODELS / sizeof *MODELS; m++) {
-        for (int kind = 0; kind < SOA_FORCE_KINDS; kind++) {
+        for (int kind = 0; kind < SOA_FORCE_ELASTIC; kind++) { /* of flexible links: tests/flex */
             for (int other = -1; other < 2; other++) {
                 kit k;
                 begin(&k, MODELS[m], 17 * m + (unsigned)kind + 5);
@@ -289,7 +289,7 @@ static void energy_and_power_agree(void **state)
 {
     (void)state;
     for (size_t m = 0; m < sizeof MODELS / sizeof *MODELS; m++) {
-        for (int kind = 0; kind < SOA_FORCE_KINDS; kind++) {
+        for (int kind = 0; kind < SOA_FORCE_ELASTIC; kind++) { /* of flexible links: tests/flex */
             kit k;
             begin(&k, MODELS[m], 91 * m + (unsigned)kind);
             soa_force e = random_force(&k, (soa_force_kind)kind, 0);
@@ -321,7 +321,7 @@ static void power_is_that_of_the_forces(void **state)
     soa_force force[KINDS];
     begin(&k, "tree:12,5", 3);
     int count = 0;
-    for (int kind = 0; kind < SOA_FORCE_KINDS; kind++) {
+    for (int kind = 0; kind < SOA_FORCE_ELASTIC; kind++) { /* of flexible links: tests/flex */
         force[count] = random_force(&k, (soa_force_kind)kind, 0);
         count += force[count].link != SOA_WORLD || !soa_force_kind_at_joint(force[count].kind) ? 1 : 0;
     }

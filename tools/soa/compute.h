@@ -314,6 +314,9 @@ json_t *tool_notes_json(const tool_call *call);
 /* The joint's name, or that of its link if it has none. */
 const char *tool_joint_name(const soa_model *model, int link);
 
+/* The name of the joint of a body, "LINK/flex" for modes; text: room for it. */
+const char *tool_body_joint(const soa_model *model, const soa_body *body, char *text, size_t size);
+
 /* The joints that move, in the order of the model. */
 json_t *tool_joints_json(const soa_model *model);
 

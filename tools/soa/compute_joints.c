@@ -11,7 +11,10 @@ const char *tool_velocity_name(const soa_model *model, int v, char *text, size_t
     for (int k = 0; k < soa_model_bodies(model); k++) {
         const soa_body body = soa_model_body(model, k);
         if (v >= body.v && v < body.v + body.nv) {
-            snprintf(text, size, body.nv > 1 ? "%s.%d" : "%s", tool_joint_name(model, body.link), v - body.v);
+            char name[SOA_MAX_NAME + 8];
+            const bool several = body.nv > 1 || body.flexible;
+            snprintf(
+                text, size, several ? "%s.%d" : "%s", tool_body_joint(model, &body, name, sizeof name), v - body.v);
             return text;
         }
     }
@@ -23,7 +26,9 @@ static int name_width(const soa_model *model)
 {
     int width = 8;
     for (int k = 0; k < soa_model_bodies(model); k++) {
-        const int n = tool_width(tool_joint_name(model, soa_model_body(model, k).link));
+        char name[SOA_MAX_NAME + 8];
+        const soa_body body = soa_model_body(model, k);
+        const int n = tool_width(tool_body_joint(model, &body, name, sizeof name));
         width = n > width ? n : width;
     }
     return (width > 40 ? 40 : width) + 2;
@@ -123,12 +128,12 @@ void tool_put_joints(const tool_call *call, const tool_batch *b, int state, int 
     for (int k = 0; k < soa_model_bodies(b->model); k++) {
         const soa_body body = soa_model_body(b->model, k);
         for (int r = 0; r < body.nq; r++) {
-            char clean[TOOL_CELL];
-            const char *name = r == 0 ? tool_joint_name(b->model, body.link) : "";
+            char clean[TOOL_CELL], text[SOA_MAX_NAME + 8];
+            const char *name = r == 0 ? tool_body_joint(b->model, &body, text, sizeof text) : "";
             fputs("  ", call->out);
             tool_put(call, INK_PLAIN, tool_clean(clean, sizeof clean, name), width - 2);
-            fprintf(
-                call->out, "%6s%*.5g", unit_of(body.kind, r), CELL, tool_tidy(b->q[q0 + (size_t)(body.q + r)], 1.0));
+            fprintf(call->out, "%6s%*.5g", body.flexible ? "mode" : unit_of(body.kind, r), CELL,
+                tool_tidy(b->q[q0 + (size_t)(body.q + r)], 1.0));
             const size_t v = v0 + (size_t)(body.v + r);
             if (r < body.nv) {
                 fprintf(call->out, "%*.5g%*.5g%*.5g", CELL, tool_tidy(b->v[v], 1.0), CELL, b->tau[v], CELL,

@@ -53,7 +53,10 @@ static const char *joint_column(const line *l, const char *field, size_t count, 
         for (int k = 0; k < soa_model_bodies(model); k++) {
             const soa_body body = soa_model_body(model, k);
             if (i >= body.q && i < body.q + body.nq) {
-                snprintf(text, size, body.nq > 1 ? "%s.%d" : "%s", tool_joint_name(model, body.link), i - body.q);
+                char name[SOA_MAX_NAME + 8];
+                const bool several = body.nq > 1 || body.flexible;
+                snprintf(
+                    text, size, several ? "%s.%d" : "%s", tool_body_joint(model, &body, name, sizeof name), i - body.q);
                 return text;
             }
         }

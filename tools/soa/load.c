@@ -127,14 +127,27 @@ const char *tool_joint_name(const soa_model *model, int link)
     return l->joint.name != NULL ? l->joint.name : l->name;
 }
 
+const char *tool_body_joint(const soa_model *model, const soa_body *body, char *text, size_t size)
+{
+    if (!body->flexible) {
+        return tool_joint_name(model, body->link);
+    }
+    snprintf(text, size, "%s/flex", soa_model_link(model, body->link)->name);
+    return text;
+}
+
 json_t *tool_joints_json(const soa_model *model)
 {
     json_t *list = json_array();
     for (int k = 0; k < soa_model_bodies(model) && list != NULL; k++) {
         const soa_body body = soa_model_body(model, k);
+        if (body.flexible && body.nv == 0) { /* a link that is welded to a flexible one */
+            continue;
+        }
+        char name[SOA_MAX_NAME + 8];
         json_t *joint = json_object();
-        json_set(&joint, "name", json_text(tool_joint_name(model, body.link)));
-        json_set(&joint, "type", json_text(soa_joint_kind_text(body.kind)));
+        json_set(&joint, "name", json_text(tool_body_joint(model, &body, name, sizeof name)));
+        json_set(&joint, "type", json_text(body.flexible ? "flexible" : soa_joint_kind_text(body.kind)));
         json_set(&joint, "q", json_pair(body.q, body.nq));
         json_set(&joint, "v", json_pair(body.v, body.nv));
         json_add(&list, joint);
