@@ -171,6 +171,19 @@ static const char *format_name(soa_format format)
     return name[format];
 }
 
+/* Only the native format has flexible links. */
+static soa_status refuse_modes(const soa_model *model, soa_format format, soa_error *error)
+{
+    for (int i = 0; format != SOA_YAML && i < soa_model_links(model); i++) {
+        if (soa_model_link(model, i)->flexible) {
+            return soa_fail(error, SOA_E_UNSUPPORTED, -1,
+                "link '%.80s' is flexible, which %s cannot say; write native YAML", soa_model_link(model, i)->name,
+                format_name(format));
+        }
+    }
+    return SOA_OK;
+}
+
 soa_status soa_write(const soa_model *model, soa_format format, const soa_allocator *allocator, char **text,
     size_t *length, soa_error *error)
 {
@@ -183,7 +196,8 @@ soa_status soa_write(const soa_model *model, soa_format format, const soa_alloca
     *text = NULL;
     *length = 0;
     soa_text_add(&out, "%s", "");
-    soa_status status = write_format(model, format, &out, error);
+    soa_status status = refuse_modes(model, format, error);
+    status = status == SOA_OK ? write_format(model, format, &out, error) : status;
     if (out.failed) {
         status = soa_fail_memory(error);
     } else if (status == SOA_OK && out.cannot) {
