@@ -1,11 +1,9 @@
 // Debian's chromium, driven by playwright-core; every console error is kept.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-
-export const CHROMIUM = process.env.SOA_CHROMIUM || '/usr/bin/chromium';
-export const PAGE = process.env.SOA_PAGE || resolve(import.meta.dirname, '../../build/web/soa.html');
+import { CHROMIUM, PAGE } from './places.js';
 
 const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
@@ -38,19 +36,8 @@ export class Browser {
   }
 }
 
-export function absent() {
-  if (!existsSync(CHROMIUM)) return `${CHROMIUM} is not there (package chromium)`;
-  if (!existsSync(PAGE)) return `${PAGE} is not there; run 'make web'`;
-  return null;
-}
-
 /** Runs tests one after another on one browser; the exit status says how it went. */
 export async function run(tests) {
-  const reason = absent();
-  if (reason) {
-    console.log(`skipped: ${reason}`);
-    process.exit(77);
-  }
   const browser = await Browser.start();
   let failed = 0;
   for (const [name, test] of Object.entries(tests)) {

@@ -2,8 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { check, run } from './browser.js';
+import { ROOT } from './places.js';
 
 const PROGRAM = process.env.SOA_PROGRAM;
 const soa = (...words) => execFileSync(PROGRAM, words, { encoding: 'utf8', maxBuffer: 1 << 28 });
@@ -96,7 +97,7 @@ await run({
       for (let i = 1; i <= 35; i++) simulation.advance(i / 50 - simulation.time());
       return Object.fromEntries(app.model.bodies.filter((body) => body.nq === 1).map((body) => [`q.${app.model.links[body.link].joint.name}`, app.q()[body.q]]));
     });
-    soa('sim', resolve(import.meta.dirname, '../../examples/scenarios/carry.yaml'), '--out', join(folder, 'carry'));
+    soa('sim', join(ROOT, 'examples/scenarios/carry.yaml'), '--out', join(folder, 'carry'));
     const [names, ...rows] = readFileSync(join(folder, 'carry/result.csv'), 'utf8').trim().split('\n').map((row) => row.split(','));
     const row = rows.find((numbers) => Math.abs(Number(numbers[0]) - 0.7) < 1e-9);
     const worst = Math.max(...Object.entries(q).map(([name, x]) => Math.abs(x - Number(row[names.indexOf(name)]))));
