@@ -2,7 +2,7 @@
 # Runs what a page of documentation shows. Usage: run_docs.sh BUILD SCRATCH PAGE...
 #
 # Blocks of a page run one after another in a scratch folder, soa installed from
-# BUILD. The first line of a block says what it is:
+# BUILD, and the folder examples of the sources beside them. The first line of a block says what it is:
 #     ```sh run            commands; they must succeed
 #     ```sh fails          commands whose last one must fail; their messages are output
 #     ```c file=arm.c      a file to write first, in any language
@@ -65,7 +65,9 @@ run_page() { # PAGE
   echo "$1: $count blocks"
 }
 
+examples=$(cd "$(dirname "$0")/../../examples" && pwd)
 for page in "$@"; do
   mkdir -p "$scratch/$(basename "$page" .md)"
+  ln -sfn "$examples" "$scratch/$(basename "$page" .md)/examples"
   (cd "$scratch/$(basename "$page" .md)" && run_page "$page")
 done
