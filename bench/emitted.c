@@ -17,8 +17,12 @@ void fd_8(const double *, const double *, const double *, double *);
 void id_16(const float *, const float *, const float *, float *);
 void fd_16(const float *, const float *, const float *, float *);
 
-static double q[STATES * 128], v[STATES * 128], u[STATES * 128], y[STATES * 128];
-static float qf[STATES * 128], vf[STATES * 128], uf[STATES * 128], yf[STATES * 128];
+enum { ROOM = STATES * 128 };
+
+/* State after state; number i of 8 states, then number i + 1; the same of 16 in float. */
+static double q[ROOM], v[ROOM], u[ROOM], y[ROOM];
+static double q8[ROOM], v8[ROOM], u8[ROOM];
+static float qf[ROOM], vf[ROOM], uf[ROOM], yf[ROOM];
 static soa_model *model;
 static soa_workspace *workspace;
 static int nq, nv;
@@ -32,19 +36,28 @@ static double now(void)
 
 typedef void job(int way, int fd);
 
+static void require(soa_status status)
+{
+    if (status != SOA_OK) {
+        fprintf(stderr, "the library refuses a state\n");
+        exit(1);
+    }
+}
+
 static void library_one(int way, int fd)
 {
     (void)way;
     for (int s = 0; s < STATES; s++) {
-        (fd ? soa_forward_dynamics : soa_inverse_dynamics)(
-            model, workspace, 1, q + s * nq, v + s * nv, u + s * nv, NULL, y + s * nv, NULL);
+        require((fd ? soa_forward_dynamics : soa_inverse_dynamics)(
+            model, workspace, 1, q + s * nq, v + s * nv, u + s * nv, NULL, y + s * nv, NULL));
     }
 }
 
+/* way: 1, state after state; 8, in lanes. */
 static void library_many(int way, int fd)
 {
-    (void)way;
-    (fd ? soa_forward_dynamics : soa_inverse_dynamics)(model, workspace, STATES, q, v, u, NULL, y, NULL);
+    require((fd ? soa_forward_dynamics : soa_inverse_dynamics)(
+        model, workspace, STATES, way == 1 ? q : q8, way == 1 ? v : v8, way == 1 ? u : u8, NULL, y, NULL));
 }
 
 static void emitted(int way, int fd)
@@ -52,8 +65,21 @@ static void emitted(int way, int fd)
     for (int s = 0; s < STATES; s += way) {
         if (way == 16) {
             (fd ? fd_16 : id_16)(qf + s * nq, vf + s * nv, uf + s * nv, yf + s * nv);
+        } else if (way == 8) {
+            (fd ? fd_8 : id_8)(q8 + s * nq, v8 + s * nv, u8 + s * nv, y + s * nv);
         } else {
-            (way == 1 ? fd ? fd_1 : id_1 : fd ? fd_8 : id_8)(q + s * nq, v + s * nv, u + s * nv, y + s * nv);
+            (fd ? fd_1 : id_1)(q + s * nq, v + s * nv, u + s * nv, y + s * nv);
+        }
+    }
+}
+
+/* n numbers of each state, for lanes. */
+static void deal(int n, const double *from, double *to8, float *to16)
+{
+    for (int s = 0; s < STATES; s++) {
+        for (int i = 0; i < n; i++) {
+            to8[s / 8 * 8 * n + 8 * i + s % 8] = from[s * n + i];
+            to16[s / 16 * 16 * n + 16 * i + s % 16] = (float)from[s * n + i];
         }
     }
 }
@@ -89,13 +115,12 @@ int main(int count, char **word)
     }
     for (int i = 0; i < STATES * nv; i++) {
         v[i] = soa_model_random_number(&seed), u[i] = soa_model_random_number(&seed);
-        vf[i] = (float)v[i], uf[i] = (float)u[i];
     }
-    for (int i = 0; i < STATES * nq; i++) {
-        qf[i] = (float)q[i];
-    }
+    deal(nq, q, q8, qf);
+    deal(nv, v, v8, vf);
+    deal(nv, u, u8, uf);
     for (int fd = 0; fd < 2; fd++) {
-        const double one = measure(library_one, 1, fd), many = measure(library_many, 8, fd);
+        const double one = measure(library_one, 1, fd), many = measure(library_many, 1, fd);
         soa_workspace_set_layout(workspace, SOA_LAYOUT_BLOCKED, NULL);
         const double lanes = measure(library_many, 8, fd);
         soa_workspace_set_layout(workspace, SOA_LAYOUT_STATES, NULL);

@@ -54,6 +54,16 @@ static void put_joints(text *to, const soa_model *m)
     }
 }
 
+/* What the model has and the functions leave out. */
+static void put_open(text *to, const soa_model *m)
+{
+    const int closures = soa_model_closures(m), couplings = soa_model_couplings(m);
+    if (closures + couplings > 0) {
+        put(to, " * LEFT OUT: %d closure%s and %d coupling%s of the model. These are the equations of the open tree.\n",
+            closures, closures == 1 ? "" : "s", couplings, couplings == 1 ? "" : "s");
+    }
+}
+
 void emit_comment(text *to, const emit_job *job, const emit_algorithm *a, const emit_counts *counts)
 {
     const emit_function *f = &job->f;
@@ -85,6 +95,7 @@ void emit_comment(text *to, const emit_job *job, const emit_algorithm *a, const 
         put(to, "%s%s", soa_number_write(digits, m->description.gravity[i]), i < 2 ? " " : ".\n");
     }
     put_joints(to, m);
+    put_open(to, m);
     put(to, " * Operations: ");
     put_counts(to, counts);
     put(to, ".\n * Model %016llx. Outputs may be inputs. No heap, no table of bodies, no branch on data.\n",

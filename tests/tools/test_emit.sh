@@ -64,6 +64,11 @@ run 0 emit massinv --model builtin:humanoid --count
 grep -q 'in [2-9] functions' "$WORK/out" || fail "Mass^-1 of the humanoid is not split"
 works -O0 -- massinv --model builtin:humanoid
 
+# What does not act is named.
+run 0 emit fd --model builtin:hexapod -o "$WORK/a.c"
+err_has "emitted C: 6 closures left out, as of the open tree"
+grep -q 'LEFT OUT: 6 closures and 0 couplings' "$WORK/a.c" || fail "the file does not say that closures are left out"
+
 # The same file every time; nothing but arithmetic in it.
 run 0 emit id --model builtin:arm7 -o "$WORK/a.c"
 run 0 emit inverse-dynamics --model builtin:arm7 -o "$WORK/b.c"

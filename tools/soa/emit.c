@@ -96,7 +96,7 @@ static int read_expression(const tool_call *call, soa_program **program, int *fi
 }
 
 static int emit_model(
-    const tool_call *call, const module_emit_table *module, const soa_model *model, soa_program *program, int first)
+    tool_call *call, const module_emit_table *module, const soa_model *model, soa_program *program, int first)
 {
     tool_points points = { 0 };
     char why[SOA_ERROR_TEXT];
@@ -121,6 +121,7 @@ static int emit_model(
     if (status == TOOL_OK) {
         request.points = points.count;
         request.point = points.point;
+        tool_note_open(call, model, "emitted C");
         char *text = module->emit(&request, why, sizeof why);
         status = text == NULL ? tool_fail("%s", why) : write_text(call, text);
         free(text);
