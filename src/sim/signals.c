@@ -8,7 +8,8 @@
 
 /* ---- names ------------------------------------------------------------------------------ */
 
-/* Adds "first.second" or "first.second.number"; counts only while sim->signal is NULL. */
+/* Adds "first.second", "first.second.third" or, if the third begins with '/', "first.second/third"; counts only while
+ * sim->signal is NULL. */
 static bool add(soa_sim *sim, sim_source source, int index, const char *first, const char *second, const char *third)
 {
     const int at = sim->signals++;
@@ -18,17 +19,18 @@ static bool add(soa_sim *sim, sim_source source, int index, const char *first, c
     const size_t room = strlen(first) + strlen(second) + strlen(third) + 3;
     char *name = soa_arena_take(&sim->arena, room, 1);
     if (name) {
-        snprintf(name, room, "%s%s%s%s%s", first, *second ? "." : "", second, *third ? "." : "", third);
+        snprintf(
+            name, room, "%s%s%s%s%s", first, *second ? "." : "", second, *third && *third != '/' ? "." : "", third);
         sim->signal[at] = (sim_signal){ name, source, index };
     }
     return name;
 }
 
-/* The name of a joint, or of the link it carries. */
-static const char *joint_name(const soa_sim *sim, int body)
+/* The name of a joint, or of the link it carries; of modes that of their link. */
+static const char *joint_name(const soa_sim *sim, const soa_body *body)
 {
-    const soa_link *link = soa_model_link(sim->model, soa_model_body(sim->model, body).link);
-    return link->joint.name ? link->joint.name : link->name;
+    const soa_link *link = soa_model_link(sim->model, body->link);
+    return link->joint.name && !body->flexible ? link->joint.name : link->name;
 }
 
 static bool add_joints(soa_sim *sim, sim_source source, const char *word)
@@ -38,11 +40,13 @@ static bool add_joints(soa_sim *sim, sim_source source, const char *word)
         const soa_body body = soa_model_body(sim->model, k);
         const int count = source == SIM_Q ? body.nq : body.nv, first = source == SIM_Q ? body.q : body.v;
         for (int i = 0; i < count; i++) {
-            char number[16] = "";
-            if (count > 1) {
+            char number[24] = "";
+            if (body.flexible) {
+                snprintf(number, sizeof number, "/flex.%d", i);
+            } else if (count > 1) {
                 snprintf(number, sizeof number, "%d", i);
             }
-            good = good && add(sim, source, first + i, word, joint_name(sim, k), number);
+            good = good && add(sim, source, first + i, word, joint_name(sim, &body), number);
         }
     }
     return good;

@@ -142,6 +142,25 @@ static void arms_carry_a_box(void **state)
     finish(&r);
 }
 
+/* Two opposite pushes leave the satellite turned, its panels bent alike and its momenta zero. */
+static void satellite_turns_its_panels(void **state)
+{
+    (void)state;
+    run r = begin(SCENARIOS "satellite-turn.yaml");
+    double last[6];
+    advance(&r, 2.0);
+    const double turning = signal(&r, "v.attitude.1"), right = signal(&r, "q.right/flex.0");
+    assert_true(turning > 0.01 && fabs(right) > 1e-4);
+    assert_true(fabs(fabs(right) - fabs(signal(&r, "q.left/flex.0"))) < 1e-6 * fabs(right));
+    advance(&r, 4.0);
+    momenta(&r, last);
+    for (int i = 0; i < 6; i++) {
+        assert_true(fabs(last[i]) < 1e-9);
+    }
+    assert_true(fabs(r.report.drift) < 1e-8 * r.report.exchanged);
+    finish(&r);
+}
+
 /* Cassie hangs in the air at its pelvis, its loops closed, under PD of its motors: it comes to rest near its pose. */
 static void cassie_holds_its_pose(void **state)
 {
@@ -182,6 +201,7 @@ int main(void)
         cmocka_unit_test(gears_coast_to_rest),
         cmocka_unit_test(satellite_catches),
         cmocka_unit_test(arms_carry_a_box),
+        cmocka_unit_test(satellite_turns_its_panels),
         cmocka_unit_test(cassie_holds_its_pose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
