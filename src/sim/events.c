@@ -271,6 +271,7 @@ soa_status sim_events_do(soa_sim *sim, soa_error *error)
     const double *side = sim->change + sim->nv;
     soa_status status = SOA_OK;
     sim->due = false;
+    sim_passage_forget(sim);
     for (int i = 0; i < sim->events && status == SOA_OK; i++) {
         const bool now = crosses(&sim->event[i], sim->event[i].before, side[i]);
         sim->event[i].before = side[i];

@@ -227,7 +227,7 @@ static soa_status make(soa_sim *sim, soa_error *error)
     status = status == SOA_OK ? make_closures(sim, error) : status;
     status = status == SOA_OK ? sim_holds_make(sim, error) : status;
     status = status == SOA_OK ? make_controllers(sim, error) : status;
-    if (status == SOA_OK && (!make_room(sim) || !make_matrices(sim))) {
+    if (status == SOA_OK && (!make_room(sim) || !sim_passage_make(sim) || !make_matrices(sim))) {
         return soa_fail_memory(error);
     }
     status = status == SOA_OK ? start(sim, error) : status;

@@ -176,10 +176,11 @@ soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
     s->dense_ready = false;
     soa_forces_judge(sim->forces, s->t);
     soa_status status = sim->at_break ? sim_holds_switch(sim, NULL, error) : SOA_OK;
-    memcpy(s->y0, sim->y_front, (size_t)sim->ny * sizeof(double));
     sim->f_ready = sim->f_ready && !sim->at_break;
     sim->at_break = false;
     status = status == SOA_OK && !sim->outer ? rate_at_front(sim, error) : status;
+    status = status == SOA_OK ? sim_pass_dead_point(sim, error) : status;
+    memcpy(s->y0, sim->y_front, (size_t)sim->ny * sizeof(double));
     if (status == SOA_OK && sim->outer) {
         status = sim_outer_step(sim, most, error);
     } else if (status == SOA_OK && soa_sim_method_adaptive(sim->setup.method)) {

@@ -102,6 +102,19 @@ typedef struct sim_numbers {
     size_t count;
 } sim_numbers;
 
+/* The last state before a dead point: y, accelerations and their rate; y on its branch behind the dead point. */
+enum {
+    SIM_PASSAGE_KNOWN,  /* there is one */
+    SIM_PASSAGE_INSIDE, /* and states near the dead point came since */
+    SIM_PASSAGE_TIME,
+    SIM_PASSAGE_RANK,
+    SIM_PASSAGE_FLAGS
+};
+
+typedef struct sim_passage {
+    double *flags, *y, *a, *jerk, *on, *w;
+} sim_passage;
+
 /* A joint with dry friction that sticks, or with a hard stop. */
 typedef struct sim_hold {
     int element, at_q, at_v;
@@ -147,6 +160,7 @@ struct soa_sim {
     double *sensed;                  /* what sensors remember */
     double *hold_mode, *hold_before; /* modes of holds, and their sides when they were last looked at */
     sim_step step;
+    sim_passage passage;
     /* scratch of an evaluation */
     double *q, *T, *f, *vdot, *y_stage, *y_try, *change;
     double *control;        /* forces of one controller */
@@ -199,6 +213,16 @@ soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2],
 /* Quaternions of y to unit length; then, if closures are violated by more than `shut`, y onto them. *moved: by the
  * projection. */
 soa_status sim_settle(soa_sim *sim, double *y, bool *moved, soa_error *error);
+
+/* ---- dead_point.c ---- */
+bool sim_passage_make(soa_sim *sim);
+
+/* At an event: velocities jump, closures come and go. */
+void sim_passage_forget(soa_sim *sim);
+
+/* At the front, whose rate is in f_front: where a dead point has been passed onto another branch, the front goes back to
+ * the branch before; the rate is then made anew. Reported as a branch kept, or changed where that fails. */
+soa_status sim_pass_dead_point(soa_sim *sim, soa_error *error);
 
 /* ---- hold.c, hold_switch.c ---- */
 soa_status sim_holds_make(soa_sim *sim, soa_error *error);
