@@ -128,7 +128,15 @@ static bool split(const char *name, char *spaced, size_t size)
 
 static const soa_term *fail_unknown(soa_parser *p, const soa_token *token)
 {
+    static const char *const alone[] = { "trace", "diag", "logdet", "dot" };
     char spaced[2 * 64];
+    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
+        if (strcmp(token->name, alone[i]) == 0 && soa_parser_after(p)->kind == SOA_TOKEN_OPEN) {
+            (void)soa_parser_fail(p, SOA_E_NAME, token->begin,
+                "%s( ) is no part of an expression; soa eval shows it alone, on a model", token->name);
+            return NULL;
+        }
+    }
     if (split(token->name, spaced, sizeof spaced)) {
         (void)soa_parser_fail(p, SOA_E_NAME, token->begin, "'%s' is unknown; did you mean %s?", token->name, spaced);
         return NULL;

@@ -64,7 +64,8 @@ static int parse_function(soa_parser *p, soa_syntax_kind kind)
         const soa_token *coordinate = soa_parser_token(p);
         if (!soa_parser_accept(p, SOA_TOKEN_NAME) || strncmp(coordinate->name, "q_", 2) != 0) {
             return soa_parser_fail(p, SOA_E_SYNTAX, coordinate->begin,
-                "a coordinate is q_ and the number or the name of its joint: q_1, q_elbow");
+                "a coordinate is q_ and the number or the name of its joint: q_1, q_elbow; there are no derivatives by "
+                "beta or T");
         }
         node.term = soa_names_coordinate(p->pool, coordinate->name);
         if (!node.term) {
@@ -78,15 +79,15 @@ static int parse_function(soa_parser *p, soa_syntax_kind kind)
     return soa_parser_new(p, node);
 }
 
-/* P(4): a name, and right behind it a number in parentheses. */
+/* P(4), P[4]: a name, and right behind it a number in parentheses. */
 static bool is_block(const soa_parser *p)
 {
     if (p->at + 3 >= p->tokens.count) {
         return false;
     }
     const soa_token *at = soa_array_at(&p->tokens, p->at);
-    return at[1].kind == SOA_TOKEN_OPEN && at[1].bracket == '(' && !at[1].space_before &&
-           at[2].kind == SOA_TOKEN_NUMBER && at[3].kind == SOA_TOKEN_CLOSE;
+    return at[1].kind == SOA_TOKEN_OPEN && !at[1].space_before && at[2].kind == SOA_TOKEN_NUMBER &&
+           at[3].kind == SOA_TOKEN_CLOSE;
 }
 
 static int parse_name(soa_parser *p)
@@ -105,7 +106,7 @@ static int parse_name(soa_parser *p)
     }
     if (is_block(p)) {
         return soa_parser_fail(p, SOA_E_SYNTAX, token->begin,
-            "%s(...) would be the block of one body, which is no expression; a product has the number first: 4 P",
+            "%s(...) is the block of one body, which soa eval shows alone; a product has the number first: 4 P",
             token->name);
     }
     soa_syntax node = { .kind = SOA_SYNTAX_ATOM, .begin = token->begin, .end = token->end, .first = -1, .next = -1 };

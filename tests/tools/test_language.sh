@@ -153,6 +153,60 @@ out_has "proved in"
 out_has ":simplify EXPR"
 grep -q "did you mean :names" "$WORK/err" || fail "repl does not know :nmes"
 grep -q "phi takes a body force" "$WORK/err" || fail "repl does not say what is wrong"
+# Parts of operators, alone: blocks as of the whole matrix, and numbers by blocks as by the matrix.
+numbers() { grep -v '[a-zA-Z]' "$WORK/out" | awk -v r="$1" -v n="$2" 'NR > r && NR <= r + 6 { for (i = n + 1; i <= n + 6; i++) print $i }'; }
+run 0 eval builtin:arm7 P --q $q --all
+numbers 18 18 >"$WORK/block"
+for part in "P(4)" "P[4]" "P[link4]" "x: joint force; P[4, link4]"; do
+    run 0 eval builtin:arm7 "$part" --q $q
+    numbers 0 0 | cmp -s - "$WORK/block" || fail "$WHAT: not the block of the matrix"
+done
+run 0 eval builtin:arm7 phi --q $q --all
+numbers 12 24 >"$WORK/block"
+run 0 eval builtin:arm7 "phi[link3,link5]" --q $q
+numbers 0 0 | cmp -s - "$WORK/block" || fail "$WHAT: not the block of the matrix"
+run 0 eval builtin:arm7 "beta[3]" --v 1,2,3,4,5,6,7 --json
+json_has value=1 value.0~3
+# Mass by its factors, and as a matrix that no rule knows; det Mass of a pendulum is 0.46646 * 0.042687 - 0.11289^2.
+run 0 eval builtin:double-pendulum "logdet(Mass)" --q 0.3,0.5 --json
+json_has value~-4.93826
+run 0 eval builtin:double-pendulum "logdet(Mass + 0 D)" --q 0.3,0.5 --json
+json_has value~-4.93826
+run 0 eval builtin:double-pendulum "trace(Mass)" --q 0.3,0.5 --json
+json_has value~0.509147
+run 0 eval builtin:double-pendulum "diag(Mass)" --q 0.3,0.5 --json
+json_has value=2 value.0~0.46646 value.1~0.042687
+run 0 eval builtin:double-pendulum "0.5 (d(Mass, q_1) + 2 d(Mass, q_2))" --q 0.3,0.5
+numbers 0 0 >"$WORK/block"
+run 0 eval builtin:double-pendulum "dot(Mass)" --q 0.3,0.5 --v 0.5,1
+numbers 0 0 | cmp -s - "$WORK/block" || fail "$WHAT: not the sum of the derivatives"
+run 0 eval builtin:chain:20000 "logdet(Mass)"
+printf 'D(2)\nP(1)\nlogdet(Mass)\nP(7)\ntrace(D)\n' | "$SOA" repl builtin:double-pendulum >"$WORK/out" 2>"$WORK/err"
+WHAT="parts in the repl"
+out_has "trace(D)"
+err_has "there is no body 7"
+run 1 eval builtin:arm7 "dot(V)"
+err_has "for what depends on q alone"
+run 1 eval builtin:arm7 "P(8)"
+err_has "bodies count from 1 to 7"
+run 1 eval builtin:arm7 "P[nowhere]"
+err_has "no link or frame 'nowhere'"
+run 1 eval builtin:arm7 "J[link4]" --at tool
+err_has "only what is of bodies or joints"
+run 1 eval builtin:arm7 "trace(H)"
+err_has "from joints to joints"
+run 1 eval builtin:arm7 "logdet(-D)"
+err_has "not positive"
+run 1 eval builtin:arm7 "2 +
+trace(Mass)"
+err_has "soa eval shows it alone"
+run 1 explain "logdet(Mass)"
+err_has "soa eval shows it alone"
+run 1 simplify "P(4)"
+err_has "which soa eval shows alone"
+run 0 eval builtin:hexapod "A J beta"
+err_has "operators other than A: 6 closures left out"
+
 # States of eval: named, random, some numbers by name.
 run 0 eval builtin:double-pendulum Mass --random 2 --json
 json_has states=2 states.1.rows=2

@@ -21,9 +21,6 @@ const tool_option TOOL_EVAL_OPTIONS[] = {
     { NULL, 0, NULL, NULL },
 };
 
-/* The largest value that is written out. */
-enum { MOST_NUMBERS = 16 << 20 };
-
 /* ---- the state -------------------------------------------------------------------------------- */
 
 static int read_forces(const tool_evaluation *e, double *to)
@@ -136,7 +133,7 @@ static const double *given_vector(const tool_evaluation *e, const char *name)
             return e->given[i];
         }
     }
-    return NULL;
+    return e->probe != NULL && strncmp(name, TOOL_PROBE, strlen(TOOL_PROBE)) == 0 ? e->probe : NULL;
 }
 
 /* The numbers of a declared name. */
@@ -189,7 +186,7 @@ static int bind_outputs(tool_evaluation *e)
     for (int i = 0; i < count; i++) {
         const char *name = soa_compiled_output_info(e->compiled, i).name;
         const int numbers = soa_runner_numbers(e->runner, name);
-        if (numbers < 0 || numbers > MOST_NUMBERS) {
+        if (numbers < 0 || numbers > TOOL_MOST_NUMBERS) {
             return tool_fail("the value of '%s' is too large to write out", name);
         }
         e->value[i] = malloc(((size_t)numbers + 1) * sizeof **e->value);
@@ -232,7 +229,7 @@ static int check_statement(const tool_evaluation *e, const soa_statement_info *s
         return tool_fail("'%s' could have any type; say which, as in I[joint force]", s->text);
     }
     const double rows = size_of(e, s->to_space), cols = size_of(e, s->from_space);
-    return rows * cols > MOST_NUMBERS
+    return rows * cols > TOOL_MOST_NUMBERS
                ? tool_fail("a matrix of %.0f x %.0f numbers is too large to write out", rows, cols)
                : TOOL_OK;
 }
@@ -361,6 +358,8 @@ void tool_evaluation_free(tool_evaluation *e)
     free(e->value);
     free(e->statement);
     free(e->block);
+    free(e->probe);
+    free(e->shown);
     soa_runner_free(e->runner);
     soa_compiled_free(e->compiled);
     soa_closures_free(e->closures);
@@ -392,24 +391,36 @@ static int take_closures(tool_evaluation *e)
     return TOOL_OK;
 }
 
-int tool_evaluate(tool_call *call, tool_states *states, int state, soa_program *program, int first, tool_evaluation *e)
+/* A vector of bodies or joints has at most six numbers for each body. */
+static int make_probe(tool_evaluation *e)
 {
-    *e = (tool_evaluation){ .call = call, .model = states->model, .program = program, .first = first };
-    int status = tool_points_get(call, states->model, &e->points);
+    e->first = e->part->first;
+    e->probe = calloc(6 * (size_t)soa_model_bodies(e->model) + (size_t)soa_model_nv(e->model) + 1, sizeof *e->probe);
+    return e->probe != NULL ? TOOL_OK : tool_fail_memory();
+}
+
+int tool_evaluate(tool_call *call, tool_states *states, int state, tool_evaluation *e)
+{
+    e->call = call;
+    e->model = states->model;
+    e->part = e->part != NULL && e->part->kind != TOOL_PART_NONE ? e->part : NULL;
+    int status = e->part != NULL ? make_probe(e) : TOOL_OK;
+    status = status == TOOL_OK ? tool_points_get(call, states->model, &e->points) : status;
     status = status == TOOL_OK ? take_closures(e) : status;
     status = status == TOOL_OK ? read_state(e, states, state) : status;
-    return status == TOOL_OK ? run(e) : status;
+    status = status == TOOL_OK ? run(e) : status;
+    return status == TOOL_OK && e->part != NULL ? tool_part_numbers(e) : status;
 }
 
 /* All states, one after another. */
-static int evaluate_states(tool_call *call, tool_states *states, soa_program *program, int first)
+static int evaluate_states(tool_call *call, tool_states *states, soa_program *program, int first, const tool_part *part)
 {
     const bool json = tool_value(call, "json") != NULL, several = states->count > 1;
     int status = TOOL_OK;
     fputs(json && several ? "{\"states\": [\n" : "", call->out);
     for (int s = 0; s < states->count && status == TOOL_OK; s++) {
-        tool_evaluation e;
-        status = tool_evaluate(call, states, s, program, first, &e);
+        tool_evaluation e = { .program = program, .first = first, .part = part };
+        status = tool_evaluate(call, states, s, &e);
         fputs(s == 0 ? "" : json ? ",\n" : "\n", call->out);
         if (several && !json) {
             fprintf(call->out, "state %d\n", s);
@@ -426,17 +437,23 @@ int tool_eval(tool_call *call)
     soa_model *model = NULL;
     soa_program *program = NULL;
     tool_states states = { 0 };
+    tool_part part = { 0 };
     int status = tool_program_read(call, NULL, SOA_READ_PROGRAM, &program);
     const int first = status == TOOL_OK ? soa_program_statements(program) : 0;
-    status = status == TOOL_OK ? tool_program_read_more(call->operand[1], SOA_READ_PROGRAM, program) : status;
+    status = status != TOOL_OK ? status
+             : tool_program_is_file(call->operand[1])
+                 ? tool_program_read_more(call->operand[1], SOA_READ_PROGRAM, program)
+                 : tool_part_read(call->operand[1], SOA_READ_PROGRAM, program, &part);
     status = status == TOOL_OK ? tool_load_based(call, call->operand[0], &model) : status;
+    status = status == TOOL_OK ? tool_part_open(model, program, &part) : status;
     status = status == TOOL_OK ? tool_states_open(call, model, true, &states) : status;
     if (status == TOOL_OK) {
-        tool_note_open(call, model, "operators");
+        tool_note_open(call, model, "operators other than A");
         tool_note_forces(call, model);
-        status = evaluate_states(call, &states, program, first);
+        status = evaluate_states(call, &states, program, first, &part);
     }
     tool_states_close(&states);
+    tool_part_free(&part);
     soa_program_free(program);
     soa_model_free(model);
     return status;

@@ -6,30 +6,48 @@
 /* One value: of a statement, with its shape. */
 typedef struct value {
     soa_statement_info about;
-    char *text, *type; /* of the library */
+    const char *text, *type;
     int rows, cols;
     const double *number;
+    char *own_text, *own_type; /* of the library; NULL of a part */
 } value;
+
+/* A part is one value, whatever was evaluated for it. */
+static int shown_values(const tool_evaluation *e)
+{
+    return e->part != NULL ? 1 : e->statements;
+}
 
 static int value_get(const tool_evaluation *e, int i, value *v)
 {
     soa_error error;
+    if (e->part != NULL) {
+        static const char *const TYPE[] = { [TOOL_PART_BLOCK] = "block at a body",
+            [TOOL_PART_TRACE] = "number",
+            [TOOL_PART_DIAGONAL] = "diagonal",
+            [TOOL_PART_LOGDET] = "number",
+            [TOOL_PART_DOT] = "rate" };
+        *v = (value){ e->about, e->part->shown, TYPE[e->part->kind], e->rows, e->cols, e->shown, NULL, NULL };
+        return TOOL_OK;
+    }
     const char *name = soa_compiled_output_info(e->compiled, i).name;
     const int numbers = soa_runner_numbers(e->runner, name);
     *v = (value){ .about = soa_program_statement(e->program, e->statement[i]), .number = e->value[i] };
     v->rows = soa_runner_rows(e->runner, name);
     v->cols = v->rows > 0 ? numbers / v->rows : 0;
-    if (soa_program_print(e->program, e->statement[i], SOA_ASCII, &v->text, &error) != SOA_OK ||
-        soa_program_type(e->program, e->statement[i], &v->type, &error) != SOA_OK) {
+    if (soa_program_print(e->program, e->statement[i], SOA_ASCII, &v->own_text, &error) != SOA_OK ||
+        soa_program_type(e->program, e->statement[i], &v->own_type, &error) != SOA_OK) {
         return tool_fail_error(&error);
     }
+    v->text = v->own_text;
+    v->type = v->own_type;
     return TOOL_OK;
 }
 
 static void value_free(const tool_evaluation *e, value *v)
 {
-    soa_program_text_free(e->program, v->text);
-    soa_program_text_free(e->program, v->type);
+    soa_program_text_free(e->program, v->own_text);
+    soa_program_text_free(e->program, v->own_type);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------- */
@@ -67,7 +85,7 @@ static int print_json(const tool_evaluation *e)
     json_writer writer = json_begin(e->call->out);
     json_t *results = json_array();
     int status = TOOL_OK;
-    for (int i = 0; i < e->statements && status == TOOL_OK; i++) {
+    for (int i = 0; i < shown_values(e) && status == TOOL_OK; i++) {
         value v = { 0 };
         status = value_get(e, i, &v);
         if (status == TOOL_OK) {
@@ -136,7 +154,7 @@ int tool_evaluation_print(const tool_evaluation *e)
     if (tool_value(e->call, "json") != NULL) {
         return print_json(e);
     }
-    for (int i = 0; i < e->statements && status == TOOL_OK; i++) {
+    for (int i = 0; i < shown_values(e) && status == TOOL_OK; i++) {
         value v = { 0 };
         status = value_get(e, i, &v);
         if (status == TOOL_OK) {

@@ -112,7 +112,7 @@ static int add_file(soa_program *program, const char *path, soa_reading reading)
     return status;
 }
 
-static bool names_file(const char *text)
+bool tool_program_is_file(const char *text)
 {
     const size_t length = strlen(text);
     return length > 4 && strcmp(text + length - 4, ".soa") == 0;
@@ -120,7 +120,8 @@ static bool names_file(const char *text)
 
 int tool_program_read_more(const char *text, soa_reading reading, soa_program *program)
 {
-    return names_file(text) ? add_file(program, text, reading) : tool_program_add(program, text, NULL, reading);
+    return tool_program_is_file(text) ? add_file(program, text, reading)
+                                      : tool_program_add(program, text, NULL, reading);
 }
 
 static int read_all(const tool_call *call, const char *text, soa_reading reading, soa_program *program)

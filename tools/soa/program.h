@@ -15,6 +15,9 @@
  * ends in .soa; NULL: nothing). TOOL_FAILED after a message with the place. */
 int tool_program_read(const tool_call *call, const char *text, soa_reading reading, soa_program **program);
 
+/* Whether a text names a file: it ends in .soa. */
+bool tool_program_is_file(const char *text);
+
 /* Adds a text, or the file of that name. */
 int tool_program_read_more(const char *text, soa_reading reading, soa_program *program);
 

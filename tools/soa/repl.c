@@ -20,27 +20,33 @@ typedef struct session {
 
 /* ---- statements -------------------------------------------------------------------------------- */
 
-static void evaluate(session *s, const char *text)
+static void evaluate_read(session *s, int first, const tool_part *part)
 {
-    const int first = soa_program_statements(s->program);
-    tool_evaluation e = { 0 };
+    tool_evaluation e = { .program = s->program, .first = first, .part = part };
     tool_states states;
-    if (tool_program_add(s->program, text, NULL, SOA_READ_AGAIN) != TOOL_OK) {
-        return;
-    }
-    const int count = soa_program_statements(s->program);
     bool any = false;
-    for (int i = first; i < count; i++) {
+    for (int i = first; i < soa_program_statements(s->program); i++) {
         any = any || soa_program_statement(s->program, i).kind != SOA_STATEMENT_DECLARATION;
     }
     if (!any || tool_states_open(&s->call, s->model, true, &states) != TOOL_OK) {
         return;
     }
-    if (tool_evaluate(&s->call, &states, 0, s->program, first, &e) == TOOL_OK) {
+    if (tool_evaluate(&s->call, &states, 0, &e) == TOOL_OK) {
         (void)tool_evaluation_print(&e);
     }
     tool_evaluation_free(&e);
     tool_states_close(&states);
+}
+
+static void evaluate(session *s, const char *text)
+{
+    const int first = soa_program_statements(s->program);
+    tool_part part;
+    if (tool_part_read(text, SOA_READ_AGAIN, s->program, &part) == TOOL_OK &&
+        tool_part_open(s->model, s->program, &part) == TOOL_OK) {
+        evaluate_read(s, first, &part);
+    }
+    tool_part_free(&part);
 }
 
 /* The number of the statement made of the text; -1 after a message. */
@@ -287,7 +293,7 @@ int tool_repl(tool_call *call)
         s.call.out = stdout;
         completed = s.program;
         tool_line_begin(word_at);
-        tool_note_open(call, model, "operators");
+        tool_note_open(call, model, "operators other than A");
         tool_note_forces(call, model);
         if (isatty(STDIN_FILENO)) {
             char name[TOOL_CELL];
