@@ -1,6 +1,8 @@
 /* emit/emit.c - the module: C for one robot. */
 #include <math.h>
 
+#include "emit/sweeps.h" /* first: a header of the language has a name that soa/parameters.h gives a number */
+
 #include "emit/job.h"
 
 /* The most operations: some ten million characters of C. */
@@ -215,6 +217,9 @@ static char *emit(const module_emit_request *request, char *why, size_t size)
     emit_job job = { .request = request, .model = request->model, .room = size, .why = why };
     text to = { NULL, 0, 0, false };
     why[0] = '\0';
+    if (request->model == NULL) {
+        return sweeps_emit(request, why, size);
+    }
     const bool good = run(&job, &to);
     tape_end(&job.t);
     free(job.regrouped.body);

@@ -110,6 +110,20 @@ run 1 emit massinv --model builtin:arm7 --literal
 err_has "leave out --literal"
 run 1 emit massinv --model builtin:chain:400
 err_has "the model is too large for one file of C"
-run 2 emit id
-err_has "no robot; give '--model MODEL'"
+
+# For any tree: the sweeps (tools-sweeps compiles and runs them), the same every time.
+run 0 emit fd -o "$WORK/a.c"
+run 0 emit "betadot = Mass^-1 (T - C)" -o "$WORK/b.c"
+cmp -s "$WORK/a.c" "$WORK/b.c" || fail "two ways to write the sweeps of fd differ"
+grep -q '// eps2(k) = eps(k) - H(k) z(k)' "$WORK/a.c" || fail "an equation is missing"
+run 1 emit "d(Mass, q_1) betadot"
+err_has "derivatives along a coordinate are written for one robot; give '--model MODEL'"
+run 1 emit "(M + P)^-1 x" --let "x: body force"
+err_has "a matrix that is inverted or given is written for one robot"
+run 1 emit regressor
+err_has "'regressor' is written for one robot; give '--model MODEL'"
+run 1 emit fd:3 --model builtin:arm7
+err_has "'fd:3' is written for any robot"
+run 2 emit id --driver
+err_has "'--driver' is of one robot; give '--model MODEL'"
 done_testing

@@ -1,4 +1,4 @@
-/* emit.c - soa emit: C for one robot, of an algorithm or an expression. */
+/* emit.c - soa emit: C of an algorithm or an expression, for one robot or for any. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "soa/io.h"
 
 const tool_option TOOL_EMIT_OPTIONS[] = {
-    { "model", 'm', "MODEL", "the robot" },
+    { "model", 'm', "MODEL", "the robot; without it the sweeps for any tree" },
     { "out", 'o', "FILE", "where to write, whole or not at all; without it to standard output" },
     { "name", 'n', "NAME", "of the function; without it that of the algorithm" },
     { "at", 0, "LINK[:x,y,z]", "a point, for jacobian, osim, kinematics; may be repeated" },
@@ -45,6 +45,35 @@ static bool is_algorithm(const char *what)
         }
     }
     return false;
+}
+
+/* Algorithms for any tree, as expressions. */
+static const struct {
+    const char *name, *text;
+} SWEEPS[] = {
+    { "fd", "betadot = Mass^-1 (T - C)" },
+    { "fd:1", "betadot = (I - H psi K)' D^-1 (I - H psi K) (T - C)" },
+    { "fd:2", "betadot = (I - H psi K)' D^-1 (I - H psi K) (T - C); alpha = phi' (H' betadot + a)" },
+    { "fd:3", "betadot = (I - H psi K)' D^-1 (T - H psi (K T + M phi' a + b))" },
+    { "fd:4", "betadot = (I - H psi K)' D^-1 ((I - H psi K) T - H psi b - H psi~ P a) - K' psi' taubar' a - G' a" },
+    { "id", "Mass betadot + C" },
+    { "bias", "C" },
+    { "gravity", "H phi M phi' g" },
+    { "mass", "Mass" },
+    { "massinv", "Mass^-1" },
+    { "jacobian", "J" },
+    { "osim", "Lambda" },
+};
+
+/* The text of an algorithm for any tree; NULL: there is none of that name. */
+static const char *sweeps_of(const char *what)
+{
+    for (size_t i = 0; i < sizeof SWEEPS / sizeof SWEEPS[0]; i++) {
+        if (strcmp(SWEEPS[i].name, what) == 0) {
+            return SWEEPS[i].text;
+        }
+    }
+    return NULL;
 }
 
 /* FNV-1a of the model as YAML: what the model says, whatever its file looks like. */
@@ -130,22 +159,66 @@ static int emit_model(
     return status;
 }
 
+/* Options that ask for one robot; NULL: there are none. */
+static const char *needs_model(const tool_call *call)
+{
+    static const char *const OPTION[] = { "at", "base", "float", "lanes", "literal", "libm", "driver", "count" };
+    for (size_t i = 0; i < sizeof OPTION / sizeof OPTION[0]; i++) {
+        if (tool_value(call, OPTION[i]) != NULL) {
+            return OPTION[i];
+        }
+    }
+    return NULL;
+}
+
+/* The sweeps of expressions, for any tree. */
+static int emit_sweeps(const tool_call *call, const module_emit_table *module, soa_program *program, int first)
+{
+    char why[SOA_ERROR_TEXT];
+    const char *listed = sweeps_of(call->operand[0]);
+    const module_emit_request request = { .what = listed != NULL ? listed : call->operand[0],
+        .program = program,
+        .first = first,
+        .name = tool_value(call, "name") };
+    char *text = module->emit(&request, why, sizeof why);
+    const int status = text == NULL ? tool_fail("%s", why) : write_text(call, text);
+    free(text);
+    return status;
+}
+
+/* What is asked for as expressions; NULL in *program: an algorithm for one robot. */
+static int read_what(const tool_call *call, soa_program **program, int *first)
+{
+    const char *what = call->operand[0], *source = tool_value(call, "model"), *sweeps = sweeps_of(what);
+    if (source == NULL && needs_model(call) != NULL) {
+        return tool_wrong_usage(call->command, "'--%s' is of one robot; give '--model MODEL'", needs_model(call));
+    }
+    if (source == NULL && sweeps != NULL) {
+        const int status = tool_program_read(call, NULL, SOA_READ_PROGRAM, program);
+        *first = status == TOOL_OK ? soa_program_statements(*program) : 0;
+        return status == TOOL_OK ? tool_program_read_more(sweeps, SOA_READ_PROGRAM, *program) : status;
+    }
+    if (is_algorithm(what)) {
+        return source != NULL ? TOOL_OK : tool_fail("'%s' is written for one robot; give '--model MODEL'", what);
+    }
+    return sweeps != NULL ? tool_fail("'%s' is written for any robot, 'fd' for one; leave out --model", what)
+                          : read_expression(call, program, first);
+}
+
 int tool_emit(tool_call *call)
 {
     const char *source = tool_value(call, "model");
     const module_emit_table *module = NULL;
     soa_program *program = NULL;
     soa_model *model = NULL;
-    int first = 0, status = is_algorithm(call->operand[0]) ? TOOL_OK : read_expression(call, &program, &first);
-    if (status == TOOL_OK && source == NULL) {
-        status = tool_wrong_usage(call->command, "no robot; give '--model MODEL'");
-    }
+    int first = 0, status = read_what(call, &program, &first);
     if (status == TOOL_OK) {
         module = module_find("emit", "g++");
-        status = module == NULL ? TOOL_FAILED : tool_load_based(call, source, &model);
+        status = module == NULL ? TOOL_FAILED : source == NULL ? TOOL_OK : tool_load_based(call, source, &model);
     }
     if (status == TOOL_OK) {
-        status = emit_model(call, module, model, program, first);
+        status = source == NULL ? emit_sweeps(call, module, program, first)
+                                : emit_model(call, module, model, program, first);
     }
     soa_model_free(model);
     soa_program_free(program);

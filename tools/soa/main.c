@@ -74,8 +74,8 @@ static const tool_command COMMAND[] = {
         "model; a body has six numbers, angular then linear, in the frame of its link; a point the same in\n"
         "world axes. An expression may begin with a sign.",
         tool_eval },
-    { "emit", "C for one robot",
-        "(ALGORITHM | \"EXPR\") --model MODEL [-o FILE.c] [--name NAME] [--at LINK[:x,y,z]]... [--float] [--lanes "
+    { "emit", "C for one robot, or the sweeps for any",
+        "(ALGORITHM | \"EXPR\") [--model MODEL] [-o FILE.c] [--name NAME] [--at LINK[:x,y,z]]... [--float] [--lanes "
         "4|8|16]\n         "
         "   "
         "[--literal] [--libm] [--driver] [--count] [--base fixed|free]",
@@ -84,7 +84,10 @@ static const tool_command COMMAND[] = {
         "data, no header but <math.h> with --libm or square roots. Outputs are arrays, row by row:\n" EMIT_LIST(
             EMIT_HELP) "EXPR is an expression as in 'soa eval'; its inputs are q and those of v (beta), tau (T), vdot "
                        "(betadot), f_c\n"
-                       "and declared names that it has. The same input gives the same file, byte for byte.",
+                       "and declared names that it has. The same input gives the same file, byte for byte.\n"
+                       "Without --model: the sweeps of EXPR for any tree, as C11 on the kernels of the library, with "
+                       "their equations;\n"
+                       "of algorithms fd, fd:1 to fd:4, id, bias, gravity, mass, massinv, jacobian, osim.",
         tool_emit },
     { "explain", "type, cost and sweeps of an expression",
         "\"EXPR\" [--levels] [--unicode | --latex] [--dot FILE] [--svg FILE] [--let STATEMENT]... [--file FILE]...", 1,

@@ -27,9 +27,9 @@ typedef struct module_mpi_table {
     void (*end)(bool all_there); /* false: a rank has died; nobody is waited for */
 } module_mpi_table;
 
-/* Emission: C for one robot. */
+/* Emission: C for one robot, or for any. */
 typedef struct module_emit_request {
-    const soa_model *model;
+    const soa_model *model;  /* NULL: the sweeps of a program, for any tree */
     const char *source;      /* what the model is called in the comment */
     unsigned long long hash; /* of what the model says */
     const char *what;        /* a name of emit_list.h, or the text of ... */

@@ -1,0 +1,473 @@
+/* emit/sweeps.c - expressions without a model: a file of C with the sweeps that `soa explain` prints. */
+#include "expr/program.h"
+
+#include <string.h>
+
+#include "core/error.h"
+#include "emit/sweeps.h"
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* A name of the language as one of C. */
+static void put_clean(const sweep_writer *w, const char *prefix, const char *name, int step)
+{
+    bool changed = false;
+    put(w->to, "%s", prefix);
+    for (const char *c = name; *c != '\0'; c++) {
+        const bool letter =
+            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_';
+        put(w->to, "%c", letter ? *c : '_');
+        changed = changed || !letter;
+    }
+    if (changed) {
+        put(w->to, "_%d", step);
+    }
+}
+
+/* Names that every expression may have: they are used as they are. */
+static bool is_known(const char *name)
+{
+    static const char *const NAME[] = { "T", "beta", "betadot", "f_c", "x", "y" };
+    for (size_t i = 0; i < sizeof NAME / sizeof NAME[0]; i++) {
+        if (strcmp(NAME[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first output that a step is; -1: none. */
+static int output_of(const sweep_writer *w, int step)
+{
+    for (int i = 0; i < w->graph->outputs.count; i++) {
+        if (soa_graph_output_at(w->graph, i)->step == step) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+void sweep_put_name(const sweep_writer *w, int step)
+{
+    const soa_step *s = sweep_step(w, step);
+    const char *name = w->lines.name[step];
+    const bool input = s->kind == SOA_STEP_INPUT;
+    if (name == NULL) {
+        put(w->to, "t%d", step);
+    } else if (s->kind != SOA_STEP_STATE && (input || output_of(w, step) >= 0) && !is_known(name)) {
+        put_clean(w, input ? "in_" : "out_", name, step);
+    } else {
+        put(w->to, "%s", name);
+    }
+}
+
+/* ---- what is an array --------------------------------------------------------------------------- */
+
+static int consumer_of(const sweep_writer *w, int step)
+{
+    for (int i = step + 1; i < w->graph->steps.count; i++) {
+        const soa_step *s = sweep_step(w, i);
+        for (int j = 0; s->uses > 0 && j < s->count; j++) {
+            if (s->input[j] == step) {
+                return i;
+            }
+        }
+    }
+    return -1;
+}
+
+static bool is_nested(const sweep_writer *w, int step)
+{
+    return sweep_is_local(w, step) && sweep_step(w, step)->place.space == SOA_SPACE_BODY;
+}
+
+/* The sweep in which a step is written: that of its user if it stands inside it. */
+static int sweep_of(const sweep_writer *w, int step)
+{
+    while (is_nested(w, step)) {
+        step = consumer_of(w, step);
+    }
+    return w->graph->schedule.sweep[step];
+}
+
+/* Used once, at the same body: an expression of a body in its user, or numbers of a joint in the same sweep. */
+bool sweep_is_local(const sweep_writer *w, int step)
+{
+    const soa_step *s = sweep_step(w, step);
+    const bool joint = s->place.space == SOA_SPACE_JOINT;
+    const bool numbers = s->kind == SOA_STEP_SUM || s->kind == SOA_STEP_SCALE || s->kind == SOA_STEP_APPLY;
+    const bool may = (joint ? numbers : sweep_is_expression(s)) && s->uses == 1 && output_of(w, step) < 0;
+    const int by = may && w->lines.name[step] == NULL ? consumer_of(w, step) : -1;
+    const soa_reach reach = by < 0 ? SOA_REACH_GIVEN : soa_step_reach(w->graph, by);
+    const bool at_k = reach == SOA_REACH_LOCAL || reach == SOA_REACH_RUN_IN || reach == SOA_REACH_RUN_OUT;
+    return at_k && sweep_step(w, by)->kind != SOA_STEP_BRANCH && !sweep_is_point_sum(sweep_step(w, by)) &&
+           (!joint || sweep_of(w, by) == w->graph->schedule.sweep[step]);
+}
+
+/* By other steps, which may need a part of the state, or as an output. */
+static bool is_used(const sweep_writer *w, int step)
+{
+    bool used = sweep_step(w, step)->uses > 0 || output_of(w, step) >= 0;
+    for (int i = step + 1; i < w->graph->steps.count && !used && sweep_step(w, step)->kind == SOA_STEP_STATE; i++) {
+        used = sweep_step(w, i)->need == step && is_used(w, i);
+    }
+    return used;
+}
+
+/* Whether the array is that of the caller. */
+static bool is_given(const sweep_writer *w, int step)
+{
+    const soa_step *s = sweep_step(w, step);
+    if (s->place.space == SOA_SPACE_BODY) {
+        return false;
+    }
+    return s->kind == SOA_STEP_INPUT ||
+           (output_of(w, step) >= 0 && s->kind != SOA_STEP_STATE && s->kind != SOA_STEP_ZERO);
+}
+
+/* Whether an output is copied: its step is of bodies, or has another array. */
+static bool is_copied(const sweep_writer *w, int output)
+{
+    const int step = soa_graph_output_at(w->graph, output)->step;
+    return !is_given(w, step) || sweep_step(w, step)->kind == SOA_STEP_INPUT || output_of(w, step) != output;
+}
+
+/* An array in the work: its own, not that of V, not of what is no vector. */
+static bool is_array(const sweep_writer *w, int step)
+{
+    const soa_step *s = sweep_step(w, step);
+    return is_used(w, step) && !is_given(w, step) && s->place.space != SOA_SPACE_ANY && !sweep_is_local(w, step) &&
+           !soa_step_is_state(s, SOA_STATE_V);
+}
+
+static const char *const COUNT[] = { [SOA_SPACE_JOINT] = "model->nv",
+    [SOA_SPACE_BODY] = "model->bodies",
+    [SOA_SPACE_POINT] = "points",
+    [SOA_SPACE_ONE] = "1",
+    [SOA_SPACE_CONSTRAINT] = "0" };
+
+/* ---- the signature -------------------------------------------------------------------------------- */
+
+static void put_output_name(const sweep_writer *w, int output)
+{
+    const soa_graph_output *out = soa_graph_output_at(w->graph, output);
+    if (!is_copied(w, output)) {
+        sweep_put_name(w, out->step);
+        return;
+    }
+    put_clean(w, "", out->name, output);
+    put(w->to, "_out");
+}
+
+static void put_signature(const sweep_writer *w)
+{
+    const soa_graph *g = w->graph;
+    put(w->to, "bool %s(const soa_model *model, void *work, const double *q", w->name);
+    if (g->velocities) {
+        put(w->to, ", const double *beta");
+    }
+    for (int i = 0; i < g->steps.count; i++) {
+        const soa_step *s = sweep_step(w, i);
+        if (s->kind == SOA_STEP_INPUT && is_used(w, i) && !(g->velocities && strcmp(s->name, "beta") == 0)) {
+            put(w->to, ", const %s *", sweep_type(s));
+            sweep_put_name(w, i);
+            put(w->to, s->place.space == SOA_SPACE_BODY ? "_in" : "");
+        }
+    }
+    put(w->to, g->points ? ",\n    int points, const soa_point *point" : "");
+    for (int i = 0; i < g->outputs.count; i++) {
+        put(w->to, ", %s *", sweep_type(sweep_step(w, soa_graph_output_at(g, i)->step)));
+        put_output_name(w, i);
+    }
+    put(w->to, ")");
+}
+
+/* ---- the file ------------------------------------------------------------------------------------------ */
+
+static void put_heading(const sweep_writer *w, const module_emit_request *request)
+{
+    soa_page cost = soa_page_on(soa_terms_allocator(w->graph->terms));
+    soa_put_cost(w->graph, &cost);
+    put(w->to, "// ");
+    for (const char *c = request->what; *c != '\0'; c++) {
+        put(w->to, "%c", *c == '\n' || *c == '\\' ? ' ' : *c);
+    }
+    put(w->to, "\n//\n// Written by soa %s for any tree of rigid links.\n", SOA_VERSION);
+    put(w->to, "// %s", soa_page_text(&cost));
+    soa_page_clear(&cost);
+    put(w->to,
+        "//\n// k is a body, p its parent, j a body on it. Vectors of bodies that are given or taken are in the axes "
+        "and at\n"
+        "// the origin of the link's frame, those of points in the axes of the world. work: %s_size bytes, aligned to\n"
+        "// SOA_ALIGNMENT. False: some D is singular.\n"
+        "// Build with the folders include and src of soa among those of headers, and with -ffp-contract=off.\n"
+        "#define LANES 1\n#include \"operator/vectors.kernel.h\"\n\n"
+        "#pragma GCC diagnostic ignored \"-Wunused-function\" /* kernels beside those that are used */\n\n",
+        w->name);
+}
+
+static bool has_kind(const sweep_writer *w, soa_step_kind kind, int op)
+{
+    for (int i = 0; i < w->graph->steps.count; i++) {
+        const soa_step *s = sweep_step(w, i);
+        if (is_used(w, i) && s->kind == kind && (op < 0 || (int)s->op == op)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_helpers(const sweep_writer *w)
+{
+    put(w->to,
+        "static void *take(char **room, size_t bytes)\n{\n    void *taken = *room;\n    *room += bytes;\n    return "
+        "taken;\n}\n\n");
+    if (has_kind(w, SOA_STEP_DOT, -1)) {
+        put(w->to, "static real dot(int n, const real *x, const real *y)\n{\n    real sum = 0.0;\n"
+                   "    for (int i = 0; i < n; i++) {\n        sum += x[i] * y[i];\n    }\n    return sum;\n}\n\n");
+    }
+    if (has_kind(w, SOA_STEP_APPLY, SOA_OP_GAMMA)) {
+        put(w->to,
+            "// Gamma(k,j) x(j): 0 without a rotor.\n"
+            "static force gear_force(const soa_body_data *child, const real *x)\n{\n    force f = force_zero();\n"
+            "    if (child->geared) {\n        f.n = vec3_scale(x[0], vec3_set(child->rest->gear));\n    }\n"
+            "    return f;\n}\n\n");
+    }
+}
+
+static void put_size(const sweep_writer *w)
+{
+    int arrays[SOA_SPACE_ONE + 1] = { 0 };
+    for (int i = 0; i < w->graph->steps.count; i++) {
+        arrays[sweep_step(w, i)->place.space] += is_array(w, i);
+    }
+    put(w->to,
+        "size_t %s_size(const soa_model *model, int points);\n\nsize_t %s_size(const soa_model *model, int "
+        "points)\n{\n",
+        w->name, w->name);
+    put(w->to,
+        "    vars unused;\n    const size_t six = %d * (size_t)model->bodies + %d * (size_t)points;\n"
+        "    const size_t numbers = %d * (size_t)model->nv + %d;\n"
+        "    return vars_place(model, 0, NULL, &unused) + (6 * six + numbers) * sizeof(real) +\n"
+        "           2 * (size_t)model->bodies * sizeof(int);\n}\n\n",
+        arrays[SOA_SPACE_BODY], arrays[SOA_SPACE_POINT], arrays[SOA_SPACE_JOINT], arrays[SOA_SPACE_ONE]);
+}
+
+/* Arrays, the bodies on each body, the state. */
+static void put_begin(const sweep_writer *w)
+{
+    const soa_graph *g = w->graph;
+    put(w->to, "{\n    soa_call call = { .model = model, .work = work, .q.at = q, %s%s.count = 1, .step = 1 };\n",
+        g->velocities ? ".v.at = beta, " : "", g->points ? ".point = point, .points = points, " : "");
+    put(w->to,
+        "    vars place;\n    memset(work, 0, %s_size(model, %s));\n"
+        "    char *room = (char *)work + vars_place(model, 0, (char *)work, &place);\n    const vars *at = &place;\n",
+        w->name, g->points ? "points" : "0");
+    for (int i = 0; i < g->steps.count; i++) {
+        const soa_step *s = sweep_step(w, i);
+        if (is_array(w, i)) {
+            put(w->to, "    %s *", sweep_type(s));
+            sweep_put_name(w, i);
+            put(w->to, " = take(&room, (size_t)%s * sizeof(%s));\n", COUNT[s->place.space], sweep_type(s));
+        } else if (soa_step_is_state(s, SOA_STATE_V) && (s->uses > 0 || output_of(w, i) >= 0)) {
+            put(w->to, "    motion *V = at->V;\n");
+        }
+    }
+    put(w->to, "    int *child = take(&room, (size_t)model->bodies * sizeof(int)); // the last body on each\n"
+               "    int *sibling = take(&room, (size_t)model->bodies * sizeof(int)); // the one before it\n"
+               "    for (int k = 0; k < model->bodies; k++) {\n        child[k] = sibling[k] = -1;\n"
+               "        if (model->body[k].parent >= 0) {\n            sibling[k] = child[model->body[k].parent];\n"
+               "            child[model->body[k].parent] = k;\n        }\n    }\n"
+               "    call_begin(&call);\n    position_sweep(&call, at); // phi(p,k), H(k)\n");
+    for (int i = 0; i < g->outputs.count; i++) { /* of points on the world */
+        const int step = soa_graph_output_at(g, i)->step;
+        if (!is_copied(w, i) && sweep_step(w, step)->place.space == SOA_SPACE_POINT) {
+            put(w->to, "    memset(");
+            sweep_put_name(w, step);
+            put(w->to, ", 0, (size_t)points * sizeof(%s));\n", sweep_type(sweep_step(w, step)));
+        }
+    }
+    put(w->to, g->points ? "    placement_sweep(&call, at); // the bodies in the world\n" : "");
+}
+
+/* Vectors of bodies between the frames of links and those of the sweeps. */
+static void put_frames_in(const sweep_writer *w)
+{
+    for (int i = 0; i < w->graph->steps.count; i++) {
+        const soa_step *s = sweep_step(w, i);
+        if (s->kind == SOA_STEP_INPUT && s->place.space == SOA_SPACE_BODY && is_used(w, i)) {
+            put(w->to, "    for (int k = 0; k < model->bodies; k++) {\n        ");
+            sweep_put_name(w, i);
+            put(w->to, "[k] = %s(pose_set(&model->body[k].rest->frame), ",
+                s->place.side == SOA_SIDE_FORCE ? "phi" : "phi_t_inv");
+            sweep_put_name(w, i);
+            put(w->to, "_in[k]);\n    }\n");
+        }
+    }
+}
+
+static void put_copies(const sweep_writer *w)
+{
+    for (int i = 0; i < w->graph->outputs.count; i++) {
+        const int step = soa_graph_output_at(w->graph, i)->step;
+        const soa_step *s = sweep_step(w, step);
+        if (!is_copied(w, i)) {
+            continue;
+        }
+        put(w->to, "    for (int k = 0; k < %s; k++) {\n        ", COUNT[s->place.space]);
+        put_output_name(w, i);
+        put(w->to, "[k] = ");
+        if (s->place.space == SOA_SPACE_BODY) {
+            put(w->to, "%s(pose_set(&model->body[k].rest->frame), ",
+                s->place.side == SOA_SIDE_FORCE ? "phi_inv" : "phi_t");
+        }
+        sweep_put_name(w, step);
+        put(w->to, s->place.space == SOA_SPACE_BODY ? "[k]);\n    }\n" : "[k];\n    }\n");
+    }
+}
+
+/* ---- sweeps ------------------------------------------------------------------------------------------------ */
+
+static bool is_in(const sweep_writer *w, int step, int sweep, bool whole)
+{
+    const soa_step *s = sweep_step(w, step);
+    return is_used(w, step) && sweep_of(w, step) == sweep && s->kind != SOA_STEP_INPUT && s->kind != SOA_STEP_ZERO &&
+           (soa_step_reach(w->graph, step) == SOA_REACH_WHOLE) == whole;
+}
+
+/* The equations of a step. */
+static void put_equations(const sweep_writer *w, int step, const char *before)
+{
+    for (int i = 0; i < w->lines.lines.count; i++) {
+        const soa_line *line = soa_line_at(&w->lines, i);
+        if (line->step == step) {
+            put(w->to, "%s// %s = %s\n", before, line->left, line->right);
+        }
+    }
+}
+
+/* What is needed before a sweep begins. */
+static void put_before(sweep_writer *w, int sweep)
+{
+    for (int i = 0; i < w->graph->steps.count; i++) {
+        if (!is_in(w, i, sweep, false)) {
+            continue;
+        }
+        if (soa_step_is_state(sweep_step(w, i), SOA_STATE_ARTICULATED)) {
+            put(w->to, "    for (int k = 0; k < model->bodies; k++) {\n"
+                       "        at->P[k] = articulated_from_rigid(rigid_set(model->body[k].inertia));\n    }\n");
+        } else if (sweep_is_point_sum(sweep_step(w, i))) {
+            put(w->to, "    {\n");
+            sweep_put_point_sum(w, i, "< 0");
+            put(w->to, "    }\n");
+        }
+    }
+}
+
+static void put_sweep(sweep_writer *w, int sweep)
+{
+    bool any = false;
+    for (int i = 0; i < w->graph->steps.count; i++) {
+        any = any || is_in(w, i, sweep, false);
+    }
+    if (any) {
+        put(w->to, "\n");
+        put_before(w, sweep);
+        put(w->to,
+            "    for (int k = %s) { // %s\n        const soa_body_data *body = &model->body[k];\n"
+            "        const int p = body->parent;\n        (void)p;\n",
+            soa_sweep_inward(&w->graph->schedule, sweep) ? "model->bodies - 1; k >= 0; k--"
+                                                         : "0; k < model->bodies; k++",
+            soa_sweep_inward(&w->graph->schedule, sweep) ? "inward" : "outward");
+    }
+    for (int i = 0; i < w->graph->steps.count; i++) {
+        if (is_in(w, i, sweep, false) && !is_nested(w, i)) {
+            put_equations(w, i, "        ");
+            sweep_put_step(w, i);
+        }
+    }
+    put(w->to, any ? "    }\n" : "");
+    for (int i = 0; i < w->graph->steps.count; i++) {
+        if (is_in(w, i, sweep, true)) {
+            put_equations(w, i, "    ");
+            sweep_put_whole(w, i);
+        }
+    }
+}
+
+static void put_file(sweep_writer *w, const module_emit_request *request)
+{
+    put_heading(w, request);
+    put_helpers(w);
+    put_size(w);
+    put_signature(w);
+    put(w->to, ";\n\n");
+    put_signature(w);
+    put(w->to, "\n");
+    put_begin(w);
+    put_frames_in(w);
+    for (int sweep = SOA_BEFORE; sweep < w->graph->schedule.sweeps; sweep++) {
+        put_sweep(w, sweep);
+    }
+    put_copies(w);
+    put(w->to, "    return call.failed[0] < 0;\n}\n");
+}
+
+/* ---- the graph of the expressions ---------------------------------------------------------------------------- */
+
+static soa_status add_statements(const module_emit_request *request, soa_graph *graph)
+{
+    const int count = soa_program_statements(request->program);
+    soa_status status = SOA_OK;
+    int unnamed = 0;
+    for (int i = request->first; i < count && status == SOA_OK; i++) {
+        const soa_statement *s = soa_program_at(request->program, i);
+        char name[16] = "y";
+        if (s->kind == SOA_STATEMENT_DECLARATION) {
+            continue;
+        }
+        if (s->right != NULL) {
+            return soa_fail(
+                graph->error, SOA_E_ARGUMENT, -1, "an equation is proved, not computed; give an expression");
+        }
+        const bool named = s->name != NULL && s->name[0] != '\0';
+        unnamed += !named;
+        if (unnamed > 1) {
+            snprintf(name, sizeof name, "y%d", unnamed);
+        }
+        const char *kept = soa_arena_text(&graph->arena, named ? s->name : name);
+        status = kept == NULL ? soa_fail_memory(graph->error) : soa_graph_add(graph, kept, s->term);
+    }
+    return status;
+}
+
+char *sweeps_emit(const module_emit_request *request, char *why, size_t size)
+{
+    soa_error error;
+    soa_error_clear(&error);
+    text to = { NULL, 0, 0, false };
+    soa_graph graph = soa_graph_begin(soa_program_terms(request->program), &error);
+    graph.rotors = true;
+    soa_status status = add_statements(request, &graph);
+    status = status == SOA_OK ? soa_graph_plan(&graph) : status;
+    if (status != SOA_OK) {
+        snprintf(why, size, "%s", error.text[0] != '\0' ? error.text : "the expression cannot be written");
+    } else {
+        sweep_writer w = { &to, &graph, soa_recursions_of(&graph, SOA_ASCII),
+            request->name ? request->name : "expression", why, size };
+        if (!w.lines.failed) {
+            put_file(&w, request);
+        }
+        to.failed = to.failed || w.lines.failed;
+        soa_recursions_free(&w.lines);
+        if (to.failed && why[0] == '\0') {
+            snprintf(why, size, "out of memory");
+        }
+    }
+    soa_graph_free(&graph);
+    if (why[0] != '\0') {
+        free(to.at);
+        return NULL;
+    }
+    return to.at;
+}
