@@ -84,6 +84,8 @@ static bool make_inputs(emit_job *job)
 
 /* ---- what can be emitted ------------------------------------------------------------------------ */
 
+#define NOT_A_NAME "'%s' is not a name of C; use letters, digits and _"
+
 static bool is_identifier(const char *name)
 {
     const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
@@ -113,7 +115,7 @@ static bool check_request(emit_job *job, const emit_algorithm *a)
         return false;
     }
     if (!is_identifier(job->f.name)) {
-        return emit_refuse(job, "'%s' is not a name of C; use letters, digits and _", job->f.name);
+        return emit_refuse(job, NOT_A_NAME, job->f.name);
     }
     if (r->lanes != 1 && r->lanes != 4 && r->lanes != 8 && r->lanes != 16) {
         return emit_refuse(job, "--lanes %d; choose 4, 8 or 16", r->lanes);
@@ -218,6 +220,10 @@ static char *emit(const module_emit_request *request, char *why, size_t size)
     text to = { NULL, 0, 0, false };
     why[0] = '\0';
     if (request->model == NULL) {
+        if (request->name != NULL && !is_identifier(request->name)) {
+            emit_refuse(&job, NOT_A_NAME, request->name);
+            return NULL;
+        }
         return sweeps_emit(request, why, size);
     }
     const bool good = run(&job, &to);

@@ -6,9 +6,7 @@
 #include "core/number.h"
 #include "emit/sweeps.h"
 
-static const char ON_BODY[] = "        ", INSIDE[] = "            ";
-
-static void refuse(sweep_writer *w, const char *what)
+void sweep_refuse(sweep_writer *w, const char *what)
 {
     if (w->refused[0] == '\0') {
         snprintf(w->refused, w->room, "%s; give '--model MODEL'", what);
@@ -28,7 +26,7 @@ const char *sweep_type(const soa_step *s)
     return !six ? "real" : is_force(s) ? "force" : "motion";
 }
 
-static void put_factor(sweep_writer *w, double x)
+void sweep_put_factor(sweep_writer *w, double x)
 {
     char digits[SOA_NUMBER_SIZE];
     soa_number_write(digits, x);
@@ -45,7 +43,7 @@ static void put_joint(const sweep_writer *w, int step, const char *body)
 static void put_expression(sweep_writer *w, int step);
 
 /* A vector of a body at k. */
-static void put_value(sweep_writer *w, int step)
+void sweep_put_value(sweep_writer *w, int step)
 {
     if (sweep_is_local(w, step)) {
         put_expression(w, step);
@@ -62,16 +60,16 @@ static void put_parts(sweep_writer *w, const soa_step *s, int count, const char 
     const int part = s->input[count - 1];
     if (count == 1 && (factor == 1.0 || factor == -1.0)) {
         put(w->to, factor < 0.0 ? "%s_neg(" : "", type);
-        put_value(w, part);
+        sweep_put_value(w, part);
         put(w->to, factor < 0.0 ? ")" : "");
         return;
     }
     const bool plain = factor == 1.0 || factor == -1.0;
     put(w->to, "%s_%s(", type, count == 1 ? "scale" : !plain ? "scale_add" : factor < 0.0 ? "sub" : "add");
     if (!plain) {
-        put_factor(w, factor);
+        sweep_put_factor(w, factor);
         put(w->to, ", ");
-        put_value(w, part);
+        sweep_put_value(w, part);
         put(w->to, count > 1 ? ", " : "");
     }
     if (count > 1) {
@@ -79,7 +77,7 @@ static void put_parts(sweep_writer *w, const soa_step *s, int count, const char 
     }
     if (plain) {
         put(w->to, ", ");
-        put_value(w, part);
+        sweep_put_value(w, part);
     }
     put(w->to, ")");
 }
@@ -122,14 +120,14 @@ static void put_expression(sweep_writer *w, int step)
         put(w->to, "%s_scale(", sweep_type(s));
         sweep_put_name(w, s->input[1]);
         put(w->to, "[0], ");
-        put_value(w, s->input[0]);
+        sweep_put_value(w, s->input[0]);
         put(w->to, ")");
     } else {
         put(w->to, "%s", function_of(s));
         if (sweep_step(w, s->input[0])->place.space == SOA_SPACE_JOINT) {
             put_joint(w, s->input[0], "body");
         } else {
-            put_value(w, s->input[0]);
+            sweep_put_value(w, s->input[0]);
         }
         put(w->to, ")");
     }
@@ -140,7 +138,7 @@ static void put_expression(sweep_writer *w, int step)
 /* "f[k] = " */
 static void put_body_begin(const sweep_writer *w, int step)
 {
-    put(w->to, "%s", ON_BODY);
+    put(w->to, "%s", SWEEP_ON_BODY);
     sweep_put_name(w, step);
     put(w->to, "[k] = ");
 }
@@ -148,7 +146,7 @@ static void put_body_begin(const sweep_writer *w, int step)
 /* "force_add(f[k], " of a sum that is begun. */
 static void put_add(const sweep_writer *w, int step)
 {
-    put(w->to, "%s", INSIDE);
+    put(w->to, "%s", SWEEP_INSIDE);
     sweep_put_name(w, step);
     put(w->to, "[k] = force_add(");
     sweep_put_name(w, step);
@@ -158,7 +156,7 @@ static void put_add(const sweep_writer *w, int step)
 static void put_joint_begin(const sweep_writer *w, int step)
 {
     if (sweep_is_local(w, step)) {
-        put(w->to, "%sreal ", ON_BODY);
+        put(w->to, "%sreal ", SWEEP_ON_BODY);
         sweep_put_name(w, step);
         put(w->to, "[SOA_JOINT_MAX_NV];\n");
     }
@@ -169,11 +167,11 @@ static void put_joint_call(sweep_writer *w, int step, const char *function)
 {
     const soa_step *s = sweep_step(w, step);
     put_joint_begin(w, step);
-    put(w->to, "%s%s", ON_BODY, function);
+    put(w->to, "%s%s", SWEEP_ON_BODY, function);
     if (sweep_step(w, s->input[0])->place.space == SOA_SPACE_JOINT) {
         put_joint(w, s->input[0], "body");
     } else {
-        put_value(w, s->input[0]);
+        sweep_put_value(w, s->input[0]);
     }
     put(w->to, ", ");
     put_joint(w, step, "body");
@@ -190,24 +188,24 @@ static void put_number(const sweep_writer *w, int step)
 static void put_joint_loop(const sweep_writer *w, int step)
 {
     put_joint_begin(w, step);
-    put(w->to, "%sfor (int n = 0; n < body->nv; n++) {\n%s", ON_BODY, INSIDE);
+    put(w->to, "%sfor (int n = 0; n < body->nv; n++) {\n%s", SWEEP_ON_BODY, SWEEP_INSIDE);
     put_number(w, step);
     put(w->to, " = ");
 }
 
 static void put_loop_end(const sweep_writer *w)
 {
-    put(w->to, ";\n%s}\n", ON_BODY);
+    put(w->to, ";\n%s}\n", SWEEP_ON_BODY);
 }
 
 /* factor a + factor b ... of plain numbers, each written by `number`. */
-static void put_number_sum(sweep_writer *w, const soa_step *s, void (*number)(const sweep_writer *, int))
+void sweep_put_number_sum(sweep_writer *w, const soa_step *s, void (*number)(const sweep_writer *, int))
 {
     for (int i = 0; i < s->count; i++) {
         const double f = s->factor[i], size = f < 0.0 ? -f : f;
         put(w->to, "%s", i == 0 ? f < 0.0 ? "-" : "" : f < 0.0 ? " - " : " + ");
         if (size != 1.0) {
-            put_factor(w, size);
+            sweep_put_factor(w, size);
             put(w->to, " * ");
         }
         number(w, s->input[i]);
@@ -234,7 +232,7 @@ static void put_joint_apply(sweep_writer *w, int step)
         return;
     case SOA_OP_K:
         put_joint_begin(w, step);
-        put(w->to, "%sK_t_mul(at, body, k, p < 0 ? motion_zero() : ", ON_BODY);
+        put(w->to, "%sK_t_mul(at, body, k, p < 0 ? motion_zero() : ", SWEEP_ON_BODY);
         sweep_put_name(w, s->input[0]);
         put(w->to, "[p], ");
         put_joint(w, step, "body");
@@ -254,7 +252,7 @@ static void put_joint_apply(sweep_writer *w, int step)
         put_loop_end(w);
         return;
     default:
-        refuse(w, "a step of joints has no kernel");
+        sweep_refuse(w, "a step of joints has no kernel");
     }
 }
 
@@ -263,7 +261,7 @@ static void put_joint_step(sweep_writer *w, int step)
     const soa_step *s = sweep_step(w, step);
     if (s->kind == SOA_STEP_SUM) {
         put_joint_loop(w, step);
-        put_number_sum(w, s, put_number);
+        sweep_put_number_sum(w, s, put_number);
         put_loop_end(w);
     } else if (s->kind == SOA_STEP_SCALE) {
         put_joint_loop(w, step);
@@ -272,7 +270,7 @@ static void put_joint_step(sweep_writer *w, int step)
         put_number(w, s->input[0]);
         put_loop_end(w);
     } else if (s->kind == SOA_STEP_STATE) { /* b_Arm: added to zeros */
-        put(w->to, "%sarmature_bias(&call, body, 1.0, ", ON_BODY);
+        put(w->to, "%sarmature_bias(&call, body, 1.0, ", SWEEP_ON_BODY);
         put_joint(w, step, "body");
         put(w->to, ");\n");
     } else {
@@ -284,7 +282,7 @@ static void put_joint_step(sweep_writer *w, int step)
 
 static void put_children(const sweep_writer *w)
 {
-    put(w->to, "%sfor (int j = child[k]; j >= 0; j = sibling[j]) {\n", ON_BODY);
+    put(w->to, "%sfor (int j = child[k]; j >= 0; j = sibling[j]) {\n", SWEEP_ON_BODY);
 }
 
 /* y(k) = sum_j of something, or with x(k) in front. */
@@ -295,7 +293,7 @@ static void put_inward(sweep_writer *w, int step)
     const int from = run ? step : s->input[0];
     put_body_begin(w, step);
     if (run) {
-        put_value(w, s->input[0]);
+        sweep_put_value(w, s->input[0]);
     } else {
         put(w->to, "force_zero()");
     }
@@ -316,7 +314,7 @@ static void put_inward(sweep_writer *w, int step)
         sweep_put_name(w, from);
         put(w->to, "[j])");
     }
-    put(w->to, ");\n%s}\n", ON_BODY);
+    put(w->to, ");\n%s}\n", SWEEP_ON_BODY);
 }
 
 /* y(k) = phi*(p,k) x(p), or phi*(p,k) y(p) + x(k). */
@@ -332,7 +330,7 @@ static void put_outward(sweep_writer *w, int step)
     put(w->to, "[p])");
     if (run) {
         put(w->to, ", ");
-        put_value(w, s->input[0]);
+        sweep_put_value(w, s->input[0]);
         put(w->to, ")");
     }
     put(w->to, ";\n");
@@ -343,43 +341,18 @@ static void put_across(sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
     const char *type = sweep_type(s);
-    put(w->to, "%sreal across%d[SOA_JOINT_MAX_NV];\n%s%s(at, body, ", ON_BODY, step, ON_BODY,
+    put(w->to, "%sreal across%d[SOA_JOINT_MAX_NV];\n%s%s(at, body, ", SWEEP_ON_BODY, step, SWEEP_ON_BODY,
         s->adjoint ? "G_t_mul" : "joint_force");
-    put_value(w, s->input[0]);
+    sweep_put_value(w, s->input[0]);
     put(w->to, ", across%d);\n", step);
     put_body_begin(w, step);
     if (s->op == SOA_OP_TAUBAR) {
         put(w->to, "%s_sub(", type);
-        put_value(w, s->input[0]);
+        sweep_put_value(w, s->input[0]);
         put(w->to, ", ");
     }
     put(w->to, "%s(at, body, across%d)%s;\n", s->adjoint ? "joint_motion" : "G_mul", step,
         s->op == SOA_OP_TAUBAR ? ")" : "");
-}
-
-static void put_points_on(const sweep_writer *w, const char *body)
-{
-    put(w->to, "%sfor (int i = 0; i < points; i++) {\n%sif (point_body(&call, i) %s) {\n    %s", ON_BODY, INSIDE, body,
-        INSIDE);
-}
-
-static void put_points_end(const sweep_writer *w)
-{
-    put(w->to, ";\n%s}\n%s}\n", INSIDE, ON_BODY);
-}
-
-static void put_from_points(sweep_writer *w, int step)
-{
-    put_body_begin(w, step);
-    put(w->to, "force_zero();\n");
-    put_points_on(w, "== k");
-    sweep_put_name(w, step);
-    put(w->to, "[k] = force_add(");
-    sweep_put_name(w, step);
-    put(w->to, "[k], phi(point_pose(&call, at, i, k), ");
-    sweep_put_name(w, sweep_step(w, step)->input[0]);
-    put(w->to, "[i]))");
-    put_points_end(w);
 }
 
 /* V(k) = psi*(p,k) [V(p) + Ups(p) (others(p) - psi(p,k) z(k))]  [I11] */
@@ -387,15 +360,15 @@ static void put_branch(sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
     put_body_begin(w, step);
-    put(w->to, "motion_zero();\n%sif (p >= 0) {\n%sconst force others = force_sub(", ON_BODY, INSIDE);
+    put(w->to, "motion_zero();\n%sif (p >= 0) {\n%sconst force others = force_sub(", SWEEP_ON_BODY, SWEEP_INSIDE);
     sweep_put_name(w, s->input[1]);
     put(w->to, "[p], psi(at, body, k, ");
     sweep_put_name(w, s->input[0]);
-    put(w->to, "[k]));\n%s", INSIDE);
+    put(w->to, "[k]));\n%s", SWEEP_INSIDE);
     sweep_put_name(w, step);
     put(w->to, "[k] = psi_t(at, body, k, motion_add(");
     sweep_put_name(w, step);
-    put(w->to, "[p], Ups_mul(at->Y[p], others)));\n%s}\n", ON_BODY);
+    put(w->to, "[p], Ups_mul(at->Y[p], others)));\n%s}\n", SWEEP_ON_BODY);
 }
 
 /* ---- the state ---------------------------------------------------------------------------------------- */
@@ -428,9 +401,9 @@ static void put_state(sweep_writer *w, int step)
     } else {
         put(w->to, "body_bias(&call, at, k);\n");
         put_children(w);
-        put(w->to, "%sif (model->body[j].geared) {\n    ", INSIDE);
+        put(w->to, "%sif (model->body[j].geared) {\n    ", SWEEP_INSIDE);
         put_add(w, step);
-        put(w->to, "gear_bias(&call, at, &model->body[j]));\n%s}\n%s}\n", INSIDE, ON_BODY);
+        put(w->to, "gear_bias(&call, at, &model->body[j]));\n%s}\n%s}\n", SWEEP_INSIDE, SWEEP_ON_BODY);
     }
 }
 
@@ -445,13 +418,13 @@ static void put_body_step(sweep_writer *w, int step)
     } else if (across) {
         put_across(w, step);
     } else if (s->kind == SOA_STEP_APPLY && s->op == SOA_OP_B) {
-        put_from_points(w, step);
+        sweep_put_from_points(w, step);
     } else if (sweep_is_expression(s)) {
         put_body_begin(w, step);
         put_expression(w, step);
         put(w->to, ";\n");
     } else if (s->kind != SOA_STEP_APPLY) {
-        refuse(w, "a step of bodies has no kernel");
+        sweep_refuse(w, "a step of bodies has no kernel");
     } else if (s->adjoint) {
         put_outward(w, step);
     } else {
@@ -459,66 +432,13 @@ static void put_body_step(sweep_writer *w, int step)
     }
 }
 
-static void put_point(const sweep_writer *w, int step)
-{
-    sweep_put_name(w, step);
-    put(w->to, "[i]");
-}
-
-bool sweep_is_point_sum(const soa_step *s)
-{
-    return s->place.space == SOA_SPACE_POINT && (s->kind == SOA_STEP_SUM || s->kind == SOA_STEP_SCALE);
-}
-
-static void put_point_parts(sweep_writer *w, const soa_step *s, int count, const char *type)
-{
-    put(w->to, count > 1 ? "%s_scale_add(" : "%s_scale(", type);
-    put_factor(w, s->factor[count - 1]);
-    put(w->to, ", ");
-    put_point(w, s->input[count - 1]);
-    if (count > 1) {
-        put(w->to, ", ");
-        put_point_parts(w, s, count - 1, type);
-    }
-    put(w->to, ")");
-}
-
-void sweep_put_point_sum(sweep_writer *w, int step, const char *body)
-{
-    const soa_step *s = sweep_step(w, step);
-    put_points_on(w, body);
-    put_point(w, step);
-    put(w->to, " = ");
-    if (s->kind == SOA_STEP_SCALE) {
-        put(w->to, "%s_scale(", sweep_type(s));
-        sweep_put_name(w, s->input[1]);
-        put(w->to, "[0], ");
-        put_point(w, s->input[0]);
-        put(w->to, ")");
-    } else {
-        put_point_parts(w, s, s->count, sweep_type(s));
-    }
-    put_points_end(w);
-}
-
-/* B* V, of the points on k. */
-static void put_to_points(sweep_writer *w, int step)
-{
-    put_points_on(w, "== k");
-    put_point(w, step);
-    put(w->to, " = phi_t(point_pose(&call, at, i, k), ");
-    put_value(w, sweep_step(w, step)->input[0]);
-    put(w->to, ")");
-    put_points_end(w);
-}
-
 void sweep_put_step(sweep_writer *w, int step)
 {
     const soa_step *s = sweep_step(w, step);
     if (s->along.count > 0) {
-        refuse(w, "derivatives along a coordinate are written for one robot");
+        sweep_refuse(w, "derivatives along a coordinate are written for one robot");
     } else if (s->kind == SOA_STEP_MATRIX) {
-        refuse(w, "a product with a matrix that is inverted or given is written for one robot");
+        sweep_refuse(w, "a product with a matrix that is inverted or given is written for one robot");
     } else if (s->kind == SOA_STEP_STATE && s->place.space != SOA_SPACE_JOINT) {
         put_state(w, step);
     } else if (s->place.space == SOA_SPACE_JOINT) {
@@ -526,48 +446,8 @@ void sweep_put_step(sweep_writer *w, int step)
     } else if (sweep_is_point_sum(s)) {
         sweep_put_point_sum(w, step, "== k");
     } else if (s->place.space == SOA_SPACE_POINT) {
-        put_to_points(w, step);
+        sweep_put_to_points(w, step);
     } else {
         put_body_step(w, step);
-    }
-}
-
-static void put_first(const sweep_writer *w, int step)
-{
-    sweep_put_name(w, step);
-    put(w->to, "[0]");
-}
-
-void sweep_put_whole(sweep_writer *w, int step)
-{
-    static const char *const NUMBERS[] = { [SOA_SPACE_JOINT] = "model->nv",
-        [SOA_SPACE_BODY] = "6 * model->bodies",
-        [SOA_SPACE_POINT] = "6 * points",
-        [SOA_SPACE_ONE] = "1" };
-    const soa_step *s = sweep_step(w, step);
-    const bool one = s->place.space == SOA_SPACE_ONE;
-    if (s->kind == SOA_STEP_DOT && NUMBERS[sweep_step(w, s->input[0])->place.space] != NULL) {
-        put(w->to, "    ");
-        put_first(w, step);
-        put(w->to, " = dot(%s, ", NUMBERS[sweep_step(w, s->input[0])->place.space]);
-        put(w->to, "(const real *)");
-        sweep_put_name(w, s->input[0]);
-        put(w->to, ", (const real *)");
-        sweep_put_name(w, s->input[1]);
-        put(w->to, ");\n");
-    } else if (one && (s->kind == SOA_STEP_SUM || s->kind == SOA_STEP_SCALE)) {
-        put(w->to, "    ");
-        put_first(w, step);
-        put(w->to, " = ");
-        if (s->kind == SOA_STEP_SUM) {
-            put_number_sum(w, s, put_first);
-        } else {
-            put_first(w, s->input[0]);
-            put(w->to, " * ");
-            put_first(w, s->input[1]);
-        }
-        put(w->to, ";\n");
-    } else {
-        refuse(w, "rows of closures and matrices of all bodies are written for one robot");
     }
 }

@@ -6,141 +6,7 @@
 #include "core/error.h"
 #include "emit/sweeps.h"
 
-/* ---- names ----------------------------------------------------------------------------------- */
-
-/* A name of the language as one of C. */
-static void put_clean(const sweep_writer *w, const char *prefix, const char *name, int step)
-{
-    bool changed = false;
-    put(w->to, "%s", prefix);
-    for (const char *c = name; *c != '\0'; c++) {
-        const bool letter =
-            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_';
-        put(w->to, "%c", letter ? *c : '_');
-        changed = changed || !letter;
-    }
-    if (changed) {
-        put(w->to, "_%d", step);
-    }
-}
-
-/* Names that every expression may have: they are used as they are. */
-static bool is_known(const char *name)
-{
-    static const char *const NAME[] = { "T", "beta", "betadot", "f_c", "x", "y" };
-    for (size_t i = 0; i < sizeof NAME / sizeof NAME[0]; i++) {
-        if (strcmp(NAME[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The first output that a step is; -1: none. */
-static int output_of(const sweep_writer *w, int step)
-{
-    for (int i = 0; i < w->graph->outputs.count; i++) {
-        if (soa_graph_output_at(w->graph, i)->step == step) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-void sweep_put_name(const sweep_writer *w, int step)
-{
-    const soa_step *s = sweep_step(w, step);
-    const char *name = w->lines.name[step];
-    const bool input = s->kind == SOA_STEP_INPUT;
-    if (name == NULL) {
-        put(w->to, "t%d", step);
-    } else if (s->kind != SOA_STEP_STATE && (input || output_of(w, step) >= 0) && !is_known(name)) {
-        put_clean(w, input ? "in_" : "out_", name, step);
-    } else {
-        put(w->to, "%s", name);
-    }
-}
-
-/* ---- what is an array --------------------------------------------------------------------------- */
-
-static int consumer_of(const sweep_writer *w, int step)
-{
-    for (int i = step + 1; i < w->graph->steps.count; i++) {
-        const soa_step *s = sweep_step(w, i);
-        for (int j = 0; s->uses > 0 && j < s->count; j++) {
-            if (s->input[j] == step) {
-                return i;
-            }
-        }
-    }
-    return -1;
-}
-
-static bool is_nested(const sweep_writer *w, int step)
-{
-    return sweep_is_local(w, step) && sweep_step(w, step)->place.space == SOA_SPACE_BODY;
-}
-
-/* The sweep in which a step is written: that of its user if it stands inside it. */
-static int sweep_of(const sweep_writer *w, int step)
-{
-    while (is_nested(w, step)) {
-        step = consumer_of(w, step);
-    }
-    return w->graph->schedule.sweep[step];
-}
-
-/* Used once, at the same body: an expression of a body in its user, or numbers of a joint in the same sweep. */
-bool sweep_is_local(const sweep_writer *w, int step)
-{
-    const soa_step *s = sweep_step(w, step);
-    const bool joint = s->place.space == SOA_SPACE_JOINT;
-    const bool numbers = s->kind == SOA_STEP_SUM || s->kind == SOA_STEP_SCALE || s->kind == SOA_STEP_APPLY;
-    const bool may = (joint ? numbers : sweep_is_expression(s)) && s->uses == 1 && output_of(w, step) < 0;
-    const int by = may && w->lines.name[step] == NULL ? consumer_of(w, step) : -1;
-    const soa_reach reach = by < 0 ? SOA_REACH_GIVEN : soa_step_reach(w->graph, by);
-    const bool at_k = reach == SOA_REACH_LOCAL || reach == SOA_REACH_RUN_IN || reach == SOA_REACH_RUN_OUT;
-    return at_k && sweep_step(w, by)->kind != SOA_STEP_BRANCH && !sweep_is_point_sum(sweep_step(w, by)) &&
-           (!joint || sweep_of(w, by) == w->graph->schedule.sweep[step]);
-}
-
-/* By other steps, which may need a part of the state, or as an output. */
-static bool is_used(const sweep_writer *w, int step)
-{
-    bool used = sweep_step(w, step)->uses > 0 || output_of(w, step) >= 0;
-    for (int i = step + 1; i < w->graph->steps.count && !used && sweep_step(w, step)->kind == SOA_STEP_STATE; i++) {
-        used = sweep_step(w, i)->need == step && is_used(w, i);
-    }
-    return used;
-}
-
-/* Whether the array is that of the caller. */
-static bool is_given(const sweep_writer *w, int step)
-{
-    const soa_step *s = sweep_step(w, step);
-    if (s->place.space == SOA_SPACE_BODY) {
-        return false;
-    }
-    return s->kind == SOA_STEP_INPUT ||
-           (output_of(w, step) >= 0 && s->kind != SOA_STEP_STATE && s->kind != SOA_STEP_ZERO);
-}
-
-/* Whether an output is copied: its step is of bodies, or has another array. */
-static bool is_copied(const sweep_writer *w, int output)
-{
-    const int step = soa_graph_output_at(w->graph, output)->step;
-    return !is_given(w, step) || sweep_step(w, step)->kind == SOA_STEP_INPUT || output_of(w, step) != output;
-}
-
-/* An array in the work: its own, not that of V, not of what is no vector. */
-static bool is_array(const sweep_writer *w, int step)
-{
-    const soa_step *s = sweep_step(w, step);
-    return is_used(w, step) && !is_given(w, step) && s->place.space != SOA_SPACE_ANY && !sweep_is_local(w, step) &&
-           !soa_step_is_state(s, SOA_STATE_V);
-}
-
-static const char *const COUNT[] = { [SOA_SPACE_JOINT] = "model->nv",
+static const char *const SWEEP_COUNT[] = { [SOA_SPACE_JOINT] = "model->nv",
     [SOA_SPACE_BODY] = "model->bodies",
     [SOA_SPACE_POINT] = "points",
     [SOA_SPACE_ONE] = "1",
@@ -151,11 +17,11 @@ static const char *const COUNT[] = { [SOA_SPACE_JOINT] = "model->nv",
 static void put_output_name(const sweep_writer *w, int output)
 {
     const soa_graph_output *out = soa_graph_output_at(w->graph, output);
-    if (!is_copied(w, output)) {
+    if (!sweep_is_copied(w, output)) {
         sweep_put_name(w, out->step);
         return;
     }
-    put_clean(w, "", out->name, output);
+    sweep_put_clean(w, "", out->name, output);
     put(w->to, "_out");
 }
 
@@ -168,7 +34,7 @@ static void put_signature(const sweep_writer *w)
     }
     for (int i = 0; i < g->steps.count; i++) {
         const soa_step *s = sweep_step(w, i);
-        if (s->kind == SOA_STEP_INPUT && is_used(w, i) && !(g->velocities && strcmp(s->name, "beta") == 0)) {
+        if (s->kind == SOA_STEP_INPUT && sweep_is_used(w, i) && !(g->velocities && strcmp(s->name, "beta") == 0)) {
             put(w->to, ", const %s *", sweep_type(s));
             sweep_put_name(w, i);
             put(w->to, s->place.space == SOA_SPACE_BODY ? "_in" : "");
@@ -210,7 +76,7 @@ static bool has_kind(const sweep_writer *w, soa_step_kind kind, int op)
 {
     for (int i = 0; i < w->graph->steps.count; i++) {
         const soa_step *s = sweep_step(w, i);
-        if (is_used(w, i) && s->kind == kind && (op < 0 || (int)s->op == op)) {
+        if (sweep_is_used(w, i) && s->kind == kind && (op < 0 || (int)s->op == op)) {
             return true;
         }
     }
@@ -239,7 +105,7 @@ static void put_size(const sweep_writer *w)
 {
     int arrays[SOA_SPACE_ONE + 1] = { 0 };
     for (int i = 0; i < w->graph->steps.count; i++) {
-        arrays[sweep_step(w, i)->place.space] += is_array(w, i);
+        arrays[sweep_step(w, i)->place.space] += sweep_is_array(w, i);
     }
     put(w->to,
         "size_t %s_size(const soa_model *model, int points);\n\nsize_t %s_size(const soa_model *model, int "
@@ -265,11 +131,11 @@ static void put_begin(const sweep_writer *w)
         w->name, g->points ? "points" : "0");
     for (int i = 0; i < g->steps.count; i++) {
         const soa_step *s = sweep_step(w, i);
-        if (is_array(w, i)) {
+        if (sweep_is_array(w, i)) {
             put(w->to, "    %s *", sweep_type(s));
             sweep_put_name(w, i);
-            put(w->to, " = take(&room, (size_t)%s * sizeof(%s));\n", COUNT[s->place.space], sweep_type(s));
-        } else if (soa_step_is_state(s, SOA_STATE_V) && (s->uses > 0 || output_of(w, i) >= 0)) {
+            put(w->to, " = take(&room, (size_t)%s * sizeof(%s));\n", SWEEP_COUNT[s->place.space], sweep_type(s));
+        } else if (soa_step_is_state(s, SOA_STATE_V) && (s->uses > 0 || sweep_output_of(w, i) >= 0)) {
             put(w->to, "    motion *V = at->V;\n");
         }
     }
@@ -281,7 +147,7 @@ static void put_begin(const sweep_writer *w)
                "    call_begin(&call);\n    position_sweep(&call, at); // phi(p,k), H(k)\n");
     for (int i = 0; i < g->outputs.count; i++) { /* of points on the world */
         const int step = soa_graph_output_at(g, i)->step;
-        if (!is_copied(w, i) && sweep_step(w, step)->place.space == SOA_SPACE_POINT) {
+        if (!sweep_is_copied(w, i) && sweep_step(w, step)->place.space == SOA_SPACE_POINT) {
             put(w->to, "    memset(");
             sweep_put_name(w, step);
             put(w->to, ", 0, (size_t)points * sizeof(%s));\n", sweep_type(sweep_step(w, step)));
@@ -295,7 +161,7 @@ static void put_frames_in(const sweep_writer *w)
 {
     for (int i = 0; i < w->graph->steps.count; i++) {
         const soa_step *s = sweep_step(w, i);
-        if (s->kind == SOA_STEP_INPUT && s->place.space == SOA_SPACE_BODY && is_used(w, i)) {
+        if (s->kind == SOA_STEP_INPUT && s->place.space == SOA_SPACE_BODY && sweep_is_used(w, i)) {
             put(w->to, "    for (int k = 0; k < model->bodies; k++) {\n        ");
             sweep_put_name(w, i);
             put(w->to, "[k] = %s(pose_set(&model->body[k].rest->frame), ",
@@ -311,10 +177,10 @@ static void put_copies(const sweep_writer *w)
     for (int i = 0; i < w->graph->outputs.count; i++) {
         const int step = soa_graph_output_at(w->graph, i)->step;
         const soa_step *s = sweep_step(w, step);
-        if (!is_copied(w, i)) {
+        if (!sweep_is_copied(w, i)) {
             continue;
         }
-        put(w->to, "    for (int k = 0; k < %s; k++) {\n        ", COUNT[s->place.space]);
+        put(w->to, "    for (int k = 0; k < %s; k++) {\n        ", SWEEP_COUNT[s->place.space]);
         put_output_name(w, i);
         put(w->to, "[k] = ");
         if (s->place.space == SOA_SPACE_BODY) {
@@ -331,8 +197,8 @@ static void put_copies(const sweep_writer *w)
 static bool is_in(const sweep_writer *w, int step, int sweep, bool whole)
 {
     const soa_step *s = sweep_step(w, step);
-    return is_used(w, step) && sweep_of(w, step) == sweep && s->kind != SOA_STEP_INPUT && s->kind != SOA_STEP_ZERO &&
-           (soa_step_reach(w->graph, step) == SOA_REACH_WHOLE) == whole;
+    return sweep_is_used(w, step) && sweep_of_step(w, step) == sweep && s->kind != SOA_STEP_INPUT &&
+           s->kind != SOA_STEP_ZERO && (soa_step_reach(w->graph, step) == SOA_REACH_WHOLE) == whole;
 }
 
 /* The equations of a step. */
@@ -381,7 +247,7 @@ static void put_sweep(sweep_writer *w, int sweep)
             soa_sweep_inward(&w->graph->schedule, sweep) ? "inward" : "outward");
     }
     for (int i = 0; i < w->graph->steps.count; i++) {
-        if (is_in(w, i, sweep, false) && !is_nested(w, i)) {
+        if (is_in(w, i, sweep, false) && !sweep_is_nested(w, i)) {
             put_equations(w, i, "        ");
             sweep_put_step(w, i);
         }

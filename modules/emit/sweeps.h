@@ -26,11 +26,34 @@ bool sweep_is_local(const sweep_writer *w, int step);
 /* Whether a value of a body is one expression of C. */
 bool sweep_is_expression(const soa_step *step);
 
+/* Where and how a value is kept; the comments are at the functions (sweep_names.c). */
+void sweep_put_clean(const sweep_writer *w, const char *prefix, const char *name, int step);
+int sweep_output_of(const sweep_writer *w, int step);
+bool sweep_is_nested(const sweep_writer *w, int step);
+int sweep_of_step(const sweep_writer *w, int step);
+bool sweep_is_used(const sweep_writer *w, int step);
+bool sweep_is_copied(const sweep_writer *w, int output);
+bool sweep_is_array(const sweep_writer *w, int step);
+
 /* What an array is called. */
 void sweep_put_name(const sweep_writer *w, int step);
 
 /* "force", "motion" or "real": what an array of the step is made of. */
 const char *sweep_type(const soa_step *step);
+
+/* Lines in the loop over bodies, and inside a loop of theirs, begin with so many blanks. */
+#define SWEEP_ON_BODY "        "
+#define SWEEP_INSIDE  "            "
+
+/* Parts of steps: a number, a vector of a body at k, a sum of numbers. */
+void sweep_refuse(sweep_writer *w, const char *what);
+void sweep_put_factor(sweep_writer *w, double x);
+void sweep_put_value(sweep_writer *w, int step);
+void sweep_put_number_sum(sweep_writer *w, const soa_step *s, void (*number)(const sweep_writer *, int));
+
+/* B x and B* x at body k. */
+void sweep_put_from_points(sweep_writer *w, int step);
+void sweep_put_to_points(sweep_writer *w, int step);
 
 /* What a step does at body k, and of all bodies at once. */
 void sweep_put_step(sweep_writer *w, int step);

@@ -120,6 +120,8 @@ run 1 emit "d(Mass, q_1) betadot"
 err_has "derivatives along a coordinate are written for one robot; give '--model MODEL'"
 run 1 emit "(M + P)^-1 x" --let "x: body force"
 err_has "a matrix that is inverted or given is written for one robot"
+run 1 emit fd --name 'a b'
+err_has "'a b' is not a name of C"
 run 1 emit regressor
 err_has "'regressor' is written for one robot; give '--model MODEL'"
 run 1 emit fd:3 --model builtin:arm7
