@@ -23,8 +23,8 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
   exit 0
 fi
 
-# shellcheck disable=SC2086 # one word per package
-installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $names 2>/dev/null | awk '$1 == "installed" { print $2 }') || true
+# What is installed, and what that provides: the nodejs of others has npm in it, and conflicts with Debian's.
+installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}, ${Provides}\n' | sed -n 's/^installed //p' | tr ',' '\n' | sed 's/(.*//; s/ //g' | sort -u)
 missing=$(printf '%s\n' "$names" | grep -vxF "$installed" | tr '\n' ' ') || true
 missing=${missing% }
 [ -n "$missing" ] || exit 0

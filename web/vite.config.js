@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-const root = resolve(import.meta.dirname, '..');
+const here = dirname(fileURLToPath(import.meta.url)); // Node.js 18 has no import.meta.dirname
+const root = resolve(here, '..');
 const build = process.env.SOA_WEB_BUILD || resolve(root, 'build-web');
 
 // import base64 from 'virtual:soa-wasm'
@@ -49,7 +51,7 @@ const onePage = {
 };
 
 export default defineConfig({
-  root: import.meta.dirname,
+  root: here,
   base: './',
   logLevel: 'error',
   plugins: [library, fonts, onePage],

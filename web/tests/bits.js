@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'soa-bits-'));
 const file = join(folder, 'table');
 const out = openSync(file, 'w');
 const wasi = new WASI({ version: 'preview1', args: ['soa_bits', ...MODELS], stdout: out, returnOnExit: true });
-const { instance } = await WebAssembly.instantiate(readFileSync(wasm), wasi.getImportObject());
+const { instance } = await WebAssembly.instantiate(readFileSync(wasm), { wasi_snapshot_preview1: wasi.wasiImport });
 const status = wasi.start(instance);
 closeSync(out);
 const here = readFileSync(file, 'utf8').trim().split('\n');
