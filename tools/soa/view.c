@@ -75,13 +75,13 @@ static int find_page(bytes *page)
     return tool_fail("the page is not there; 'make web' builds it, 'make install' then installs it");
 }
 
-/* A mesh as written in a model: beside the file that names it, or, by a "package://", in a folder above it. */
+/* A mesh as written in a model: beside the file that names it, or, by a "package://", in a folder above it, where the first
+ * folders of its path may be absent. */
 static bytes read_mesh(const soa_geometry *g)
 {
     char folder[PATH_MAX], path[2 * PATH_MAX];
     const char *scheme = strstr(g->mesh, "://");
-    const char *name = scheme != NULL ? scheme + 3 : g->mesh, *slash = strchr(name, '/');
-    const char *const end[] = { name, scheme != NULL && slash != NULL ? slash + 1 : name };
+    const char *name = scheme != NULL ? scheme + 3 : g->mesh;
     bytes b = { NULL, 0 };
     if (scheme == NULL && name[0] == '/') {
         return read_file(name);
@@ -90,9 +90,11 @@ static bytes read_mesh(const soa_geometry *g)
     char *last = strrchr(folder, '/');
     snprintf(last != NULL ? last : folder, 2, last != NULL ? "" : ".");
     for (int up = 0; up < (scheme != NULL ? 6 : 1) && b.data == NULL; up++) {
-        for (int i = 0; i < 2 && b.data == NULL; i++) {
-            snprintf(path, sizeof path, "%s/%s", folder, end[i]);
+        for (const char *end = name; end != NULL && b.data == NULL;) {
+            snprintf(path, sizeof path, "%s/%s", folder, end);
             b = read_file(path);
+            const char *slash = scheme != NULL ? strchr(end, '/') : NULL;
+            end = slash != NULL ? slash + 1 : NULL;
         }
         const size_t used = strlen(folder);
         snprintf(folder + used, sizeof folder - used, "/..");
@@ -140,7 +142,7 @@ static json_t *meshes_of(tool_call *call, const soa_model *model)
         free(mesh.data);
     }
     if (absent > 0) {
-        tool_note(call, "%d mesh%s cannot be read, '%s' first; such links are drawn from their inertia", absent,
+        tool_note(call, "%d mesh%s cannot be read, '%s' first; collision shapes or the inertia stand in", absent,
             absent > 1 ? "es" : "", first);
     }
     return meshes;

@@ -71,7 +71,7 @@ export class App extends EventTarget {
     this.tell('model');
     this.update();
     const absent = robot.missing.size;
-    if (absent > 0) note ||= `${absent} mesh${absent > 1 ? 'es are' : ' is'} not there (${[...robot.missing][0]}${absent > 1 ? ', …' : ''}); drop the folder or a zip file with them. Links are drawn from their inertia.`;
+    if (absent > 0) note ||= `${absent} mesh${absent > 1 ? 'es are' : ' is'} not there (${[...robot.missing][0]}${absent > 1 ? ', …' : ''}); drop the folder or a zip file with them. Links are drawn from their collision shapes or their inertia.`;
     if (note) say(note);
   }
 

@@ -98,21 +98,27 @@ export class Robot {
     return Math.max(box.getSize(new THREE.Vector3()).length(), 0.05);
   }
 
+  /** Shapes to look at; then those for collisions, which stand in for a link that has no other shape that can be read. */
   async buildShapes() {
-    const both = this.model.geometries.some((g) => g.visual);
+    for (const g of this.model.geometries) if (g.visual && await this.buildShape('visual', g)) this.drawn.add(g.link);
+    const bare = new Set(this.model.links.map((_, k) => k).filter((k) => !this.drawn.has(k)));
     for (const g of this.model.geometries) {
-      const layer = g.visual || !both ? 'visual' : 'collision';
-      const k = g.link;
-      const color = g.color ? new THREE.Color().setRGB(g.color[0], g.color[1], g.color[2], THREE.SRGBColorSpace) : new THREE.Color(PALETTE[(k + 4) % 4]);
-      const opacity = layer === 'collision' ? 0.35 : g.color ? g.color[3] : 1;
-      if (g.shape === 'plane' && !g.size[0] && layer === 'visual') continue; // the floor is there
-      if (opacity === 0) continue;
-      const material = paint(layer === 'collision' ? 0x5a9e8f : color, opacity);
-      const shape = g.shape === 'mesh' ? await this.meshOf(g, material) : new THREE.Mesh(SHAPES[g.shape](g.size), material);
-      if (!shape) continue;
-      this.add(layer, k, place(new THREE.Group().add(shape), g.at));
-      if (layer === 'visual') this.drawn.add(k);
+      if (g.visual) continue;
+      await this.buildShape('collision', g);
+      if (bare.has(g.link) && await this.buildShape('visual', g)) this.drawn.add(g.link);
     }
+  }
+
+  /** Whether there is something to draw. */
+  async buildShape(layer, g) {
+    const color = g.color ? new THREE.Color().setRGB(g.color[0], g.color[1], g.color[2], THREE.SRGBColorSpace) : new THREE.Color(PALETTE[(g.link + 4) % 4]);
+    const opacity = layer === 'collision' ? 0.35 : g.color ? g.color[3] : 1;
+    if (opacity === 0 || (g.shape === 'plane' && !g.size[0] && layer === 'visual')) return false; // the floor is there
+    const material = paint(layer === 'collision' ? 0x5a9e8f : color, opacity);
+    const shape = g.shape === 'mesh' ? await this.meshOf(g, material) : new THREE.Mesh(SHAPES[g.shape](g.size), material);
+    if (!shape) return false;
+    this.add(layer, g.link, place(new THREE.Group().add(shape), g.at));
+    return true;
   }
 
   async meshOf(g, material) {

@@ -1,7 +1,7 @@
 // Debian's chromium, driven by playwright-core; every console error is kept.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { chromium } from 'playwright-core';
 import { CHROMIUM, PAGE } from './places.js';
 
@@ -66,4 +66,24 @@ export async function give(page, files) {
     for (const [name, bytes] of list) transfer.items.add(new File([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))], name));
     await window.soa.app.try(() => window.soa.app.drop({ files: transfer.files }));
   }, Object.entries(files).map(([name, data]) => [name, Buffer.from(data).toString('base64')]));
+}
+
+const MOST = 24 << 20; // of the files that are given to the page
+
+/** The models and meshes of a folder by their paths in it. */
+export function filesOf(folder) {
+  const files = {};
+  let bytes = 0;
+  const walk = (at) => {
+    for (const name of readdirSync(at)) {
+      const path = join(at, name);
+      if (statSync(path).isDirectory()) walk(path);
+      else if (/\.(urdf|xml|ya?ml|stl|obj|dae)$/i.test(name) && bytes + statSync(path).size < MOST) {
+        bytes += statSync(path).size;
+        files[relative(folder, path)] = readFileSync(path);
+      }
+    }
+  };
+  walk(folder);
+  return files;
 }

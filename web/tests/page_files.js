@@ -89,6 +89,16 @@ await run({
       check(await page.evaluate(() => window.soa.app.path === 'robot.urdf' && window.soa.app.robot.parts.flat().length > 0), `${name}: ${await message(page)}`);
     }
   },
+  async 'collision shapes stand in for a mesh that is not there'(browser) {
+    const page = await browser.open();
+    const drawn = () => page.evaluate(() => window.soa.app.robot.drawn.has(window.soa.app.model.links.findIndex((one) => one.name === 'b')));
+    const mesh = (kind, name) => `<${kind}><geometry><mesh filename="package://r/meshes/${name}"/></geometry></${kind}>`;
+    await give(page, { 'robot.urdf': arm('0 0 1', mesh('visual', 'gone.dae') + mesh('collision', 't.stl')), 'meshes/t.stl': tetrahedron });
+    check(await drawn(), `the collision mesh is not drawn: ${await message(page)}`);
+    check(/gone\.dae/.test(await message(page)), `nothing is said of the mesh: ${await message(page)}`);
+    await give(page, { 'robot.urdf': arm('0 0 1', mesh('visual', 'gone.dae') + mesh('collision', 'gone.stl')) });
+    check(!await drawn(), 'a shape that is not there is drawn');
+  },
   async 'soa view inlines model, meshes and recording'(browser) {
     const own = join(folder, 'own');
     mkdirSync(join(own, 'meshes'), { recursive: true });

@@ -1,28 +1,10 @@
 // Every built-in model is drawn, and real robots where they are there.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { check, give, message, run } from './browser.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { check, filesOf, give, message, run } from './browser.js';
 
 const ROBOTS = process.env.SOA_ROBOTS || '';
 const SOME = ['panda', 'ur5', 'cassie', 'anymal_c', 'go2', 'talos', 'iiwa14', 'kinova', 'baxter', 'allegro', 'mujoco_humanoid', 'delta', 'g1', 'romeo', 'solo12'];
-const MOST = 24 << 20; // of the files that are given to the page
-
-function filesOf(folder) {
-  const files = {};
-  let bytes = 0;
-  const walk = (at) => {
-    for (const name of readdirSync(at)) {
-      const path = join(at, name);
-      if (statSync(path).isDirectory()) walk(path);
-      else if (/\.(urdf|xml|ya?ml|stl|obj|dae)$/i.test(name) && bytes + statSync(path).size < MOST) {
-        bytes += statSync(path).size;
-        files[relative(folder, path)] = readFileSync(path);
-      }
-    }
-  };
-  walk(folder);
-  return files;
-}
 
 await run({
   async 'every built-in model is drawn'(browser) {

@@ -1,8 +1,8 @@
 // Takes the pictures of docs/images/view-*.png: node web/tests/pictures.js FOLDER. Those of other people's robots only
 // where SOA_ROBOTS has them.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Browser, give } from './browser.js';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Browser, filesOf, give } from './browser.js';
 
 const ROBOTS = process.env.SOA_ROBOTS || '';
 const out = process.argv[2];
@@ -11,7 +11,8 @@ const only = process.argv.slice(3);
 async function robot(page, ...names) {
   const path = names.map((name) => join(ROBOTS, name)).find((name) => existsSync(name));
   if (!path) return false;
-  await give(page, { [path.split('/').pop()]: readFileSync(path) });
+  const files = filesOf(dirname(path));
+  await give(page, { [basename(path)]: files[basename(path)], ...files });
   await page.evaluate(() => { document.getElementById('message').hidden = true; });
   return true;
 }
