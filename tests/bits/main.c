@@ -103,6 +103,7 @@ void bits_points(const soa_model *model, unsigned long long *seed, int points, s
     for (int i = 0; i < points; i++) {
         point[i].link = (int)((soa_model_random_number(seed) + 1.0) / 2.0 * soa_model_links(model));
         point[i].at = bits_pose(seed, 1.0);
+        point[i].node = SOA_LINK_FRAME;
     }
 }
 
