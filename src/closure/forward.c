@@ -26,9 +26,10 @@ static soa_status fail_room(const soa_closures *set, soa_error *error)
 /* ---- solving ------------------------------------------------------------------------------------ */
 
 /* Below the first it is asked whether rows depend on each other but for rounding; where they do not, below the second one
- * pivots are too rough to go by. */
+ * pivots are too rough to go by: they are differences that are wrong by 1e-16, and so are forces by 1e-16 / pivot even where
+ * the equations are well-conditioned, because a row is small beside the motions of its two frames. */
 #define SMALL_PIVOT 1e-4
-#define TINY_PIVOT  1e-10
+#define TINY_PIVOT  1e-7
 
 /* Numbers in the rows of a loop system that is large and yet is solved as a whole where its pivots are rough. */
 enum { MOST_DENSE = 40000 };
