@@ -37,7 +37,9 @@ void sweep_put_factor(sweep_writer *w, double x)
 static void put_joint(const sweep_writer *w, int step, const char *body)
 {
     sweep_put_name(w, step);
-    put(w->to, sweep_is_local(w, step) ? "" : " + %s->v", body);
+    if (!sweep_is_local(w, step)) {
+        put(w->to, " + %s->v", body);
+    }
 }
 
 static void put_expression(sweep_writer *w, int step);
@@ -59,7 +61,7 @@ static void put_parts(sweep_writer *w, const soa_step *s, int count, const char 
     const double factor = s->factor[count - 1];
     const int part = s->input[count - 1];
     if (count == 1 && (factor == 1.0 || factor == -1.0)) {
-        put(w->to, factor < 0.0 ? "%s_neg(" : "", type);
+        put(w->to, "%s%s", factor < 0.0 ? type : "", factor < 0.0 ? "_neg(" : "");
         sweep_put_value(w, part);
         put(w->to, factor < 0.0 ? ")" : "");
         return;
