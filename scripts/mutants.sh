@@ -9,6 +9,7 @@ shift $(($# < 2 ? $# : 2))
 folders=("$@")
 [ ${#folders[@]} -gt 0 ] || mapfile -t folders < <(cd src && ls -d -- */ | tr -d /)
 jobs=$(nproc 2>/dev/null || echo 2)
+slow='^(sens-parameters|sens-second|expr-limits|closure-simulation|operator-identities|install-.*)$'
 work=build-mutants
 log=$work/mutants.txt
 
@@ -65,8 +66,15 @@ for item in CMakeLists.txt CMakePresets.json cmake include src tests tools examp
   cp -r "$item" "$tree/"
 done
 cd "$tree" || exit
-cmake --preset release >/dev/null && cmake --build --preset release --parallel "$jobs" >/dev/null ||
-  { echo "mutants: the tree does not build" >&2; exit 1; }
+cmake --preset release -DSOA_PYTHON=OFF -DSOA_MODULES=OFF >/dev/null &&
+  cmake --build --preset release --parallel "$jobs" >/dev/null || { echo "mutants: the tree does not build" >&2; exit 1; }
+
+# What the tests of a level are made of: programs of their names, and soa.
+targets_of() {
+  ctest --preset release -N -R "$(tests_of "$1")" -E "$slow" | sed -n 's/.*Test *#[0-9]*: //p' |
+    grep -xF -f <(ninja -C build -t targets all | sed -n 's/: phony$//p')
+  echo soa_tool
+}
 
 mapfile -t files < <(for f in "${folders[@]}"; do find "src/$f" -name '*.[ch]'; done | sort)
 mapfile -t chosen < <(places "${files[@]}" | shuf -n "$count" --random-source=<(yes "$seed"))
@@ -78,10 +86,11 @@ for place in "${chosen[@]}"; do
   awk -v l="$line" -v c="$column" -v n="${#old}" -v new="$new" \
     'NR == l { $0 = substr($0, 1, c - 1) new substr($0, c + n) } { print }' ../kept >"$file"
   result=survived
-  if ! cmake --build --preset release --parallel "$jobs" >/dev/null 2>&1; then
+  mapfile -t targets < <(targets_of "$folder")
+  if ! cmake --build --preset release --parallel "$jobs" --target "${targets[@]}" >/dev/null 2>&1; then
     result=refused # the compiler finds it: no mutant
   elif ! timeout 900 ctest --preset release --parallel "$jobs" -R "$(tests_of "$folder")" \
-    -E '^(sens-parameters|sens-second|expr-limits|closure-simulation|operator-identities)$' --timeout 120 \
+    -E "$slow" --timeout 120 \
     --stop-on-failure >/dev/null 2>&1; then
     result=killed
   fi
