@@ -17,6 +17,12 @@ out=build/machines
 failed=0
 mkdir -p "$out"
 
+# MACHINE: its emulator, of qemu-user-static or of qemu-user, which exclude each other; the name of the first if there is none.
+emulator() {
+  command -v "qemu-$1-static" || command -v "qemu-$1" || echo "qemu-$1-static"
+}
+x86=$(emulator x86_64)
+
 # MACHINE PROFILE COMMAND...: its table against the one of this machine in that profile.
 compare() {
   local machine=$1 profile=$2 rows
@@ -46,7 +52,8 @@ build() {
 
 # MACHINE PROFILE COMPILER FLAGS: builds and compares, if there is a compiler and an emulator.
 machine() {
-  local emulator=qemu-${1%%-*}-static
+  local emulator
+  emulator=$(emulator "${1%%-*}")
   if ! command -v "$3" >/dev/null || ! command -v "$emulator" >/dev/null; then
     echo "$1: left out, needs $3 and $emulator"
   elif build "$1" "$3" "$4"; then
@@ -61,7 +68,7 @@ machine() {
 emulate() {
   local test
   for test in joint-lanes expr-values; do
-    if qemu-x86_64-static -cpu "$1" "build/tests/$test" >"$out/$test.log" 2>&1; then
+    if "$x86" -cpu "$1" "build/tests/$test" >"$out/$test.log" 2>&1; then
       echo "$1: $test passes"
     else
       cat "$out/$test.log"
@@ -72,13 +79,13 @@ emulate() {
 
 rm -f "$out"/*.txt
 if [ "$(uname -m)" = x86_64 ]; then
-  if command -v qemu-x86_64-static >/dev/null; then
-    compare nehalem plain qemu-x86_64-static -cpu Nehalem build/tests/soa_bits
+  if command -v "$x86" >/dev/null; then
+    compare nehalem plain "$x86" -cpu Nehalem build/tests/soa_bits
     emulate Nehalem
-    compare haswell fma qemu-x86_64-static -cpu Haswell build/tests/soa_bits
+    compare haswell fma "$x86" -cpu Haswell build/tests/soa_bits
     emulate Haswell
   else
-    echo "nehalem, haswell: left out, need qemu-x86_64-static"
+    echo "nehalem, haswell: left out, need $x86"
   fi
 fi
 if [ $all = yes ]; then

@@ -61,7 +61,7 @@ mkdir -p "$work"
 : >"$log"
 tree=$work/tree
 mkdir -p "$tree"
-for item in CMakeLists.txt CMakePresets.json cmake include src tests tools examples docs scripts README.md packages.txt Makefile; do
+for item in CMakeLists.txt CMakePresets.json cmake include src tests tools examples docs scripts web README.md packages.txt Makefile; do
   rm -rf "${tree:?}/$item"
   cp -r "$item" "$tree/"
 done

@@ -26,20 +26,25 @@ static void put_counts(text *to, const emit_counts *counts)
     put(to, first ? "no operation" : "");
 }
 
-void emit_count_lines(text *to, const emit_job *job, const emit_algorithm *a, const emit_counts *counts)
-{
-    put(to, "%s of %s: ", a->word, job->request->source);
-    put_counts(to, counts);
-    put(to, "; %d statements in %d function%s\n", counts->statements, counts->functions,
-        counts->functions == 1 ? "" : "s");
-}
-
-/* A name in a comment: nothing that ends it. */
+/* A name in a comment: ASCII, and nothing that ends it. */
 static void put_clean(text *to, const char *name)
 {
     for (const char *c = name; *c != '\0'; c++) {
-        put(to, "%c", (unsigned char)*c < ' ' || *c == '*' ? '?' : *c);
+        const unsigned char byte = (unsigned char)*c;
+        if ((byte & 0xc0u) != 0x80u) { /* a character begins */
+            put(to, "%c", byte < ' ' || byte > '~' || byte == '*' ? '?' : *c);
+        }
     }
+}
+
+void emit_count_lines(text *to, const emit_job *job, const emit_algorithm *a, const emit_counts *counts)
+{
+    put(to, "%s of ", a->word);
+    put_clean(to, job->request->source);
+    put(to, ": ");
+    put_counts(to, counts);
+    put(to, "; %d statements in %d function%s\n", counts->statements, counts->functions,
+        counts->functions == 1 ? "" : "s");
 }
 
 static void put_joints(text *to, const soa_model *m)

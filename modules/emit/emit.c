@@ -96,6 +96,21 @@ static bool is_identifier(const char *name)
     return good;
 }
 
+/* Words of C99, and names that an emitted file has for something else. */
+static bool is_reserved(const char *name)
+{
+    static const char *const WORD[] = { "auto", "break", "case", "char", "const", "continue", "default", "do", "double",
+        "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict",
+        "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
+        "volatile", "while", "main", "sin", "cos", "sinf", "cosf", "sqrt", "sqrtf", "fma", "fmaf", "LANES" };
+    for (size_t i = 0; i < sizeof WORD / sizeof WORD[0]; i++) {
+        if (strcmp(WORD[i], name) == 0) {
+            return true;
+        }
+    }
+    return name[0] == '_';
+}
+
 /* The kernels of flexible links are not traced. */
 static bool check_rigid(emit_job *job)
 {
@@ -116,6 +131,9 @@ static bool check_request(emit_job *job, const emit_algorithm *a)
     }
     if (!is_identifier(job->f.name)) {
         return emit_refuse(job, NOT_A_NAME, job->f.name);
+    }
+    if (is_reserved(job->f.name)) {
+        return emit_refuse(job, "'%s' has a meaning in C or in the file; choose another name", job->f.name);
     }
     if (r->lanes != 1 && r->lanes != 4 && r->lanes != 8 && r->lanes != 16) {
         return emit_refuse(job, "--lanes %d; choose 4, 8 or 16", r->lanes);

@@ -319,6 +319,31 @@ static void bad_configurations_are_refused(void **state)
     }
 }
 
+/* Without limits an angle goes all the way round and a length one metre either way. */
+static void random_is_an_angle_or_a_length(void **state)
+{
+    static const struct {
+        soa_joint_kind kind;
+        bool slides[3];
+    } joint[] = { { SOA_REVOLUTE, { false } }, { SOA_PRISMATIC, { true } }, { SOA_CYLINDRICAL, { false, true } },
+        { SOA_PLANAR, { true, true, false } } };
+    const double lower[6] = { -INFINITY, -INFINITY, -INFINITY }, upper[6] = { INFINITY, INFINITY, INFINITY };
+    (void)state;
+    for (size_t k = 0; k < sizeof joint / sizeof joint[0]; k++) {
+        const soa_joint_shape shape = { .kind = joint[k].kind };
+        double largest[3] = { 0 }, q[7];
+        for (int i = 0; i < 200; i++) {
+            soa_joint_random(&shape, lower, upper, &seed, q);
+            for (int j = 0; j < soa_joint_kind_nq(shape.kind); j++) {
+                largest[j] = fmax(largest[j], fabs(q[j]));
+            }
+        }
+        for (int j = 0; j < soa_joint_kind_nq(shape.kind); j++) {
+            assert_true(joint[k].slides[j] ? largest[j] <= 1.0 : largest[j] > 2.0 && largest[j] <= PI);
+        }
+    }
+}
+
 static void random_stays_inside_limits(void **state)
 {
     const double limits[][2] = { { -0.5, 0.25 }, { 2, 2 }, { 5, 6 }, { 5, INFINITY }, { -INFINITY, -7 },
@@ -374,6 +399,7 @@ int main(void)
         cmocka_unit_test(small_turns_are_relative),
         cmocka_unit_test(integrate_inverts_difference),
         cmocka_unit_test(bad_configurations_are_refused),
+        cmocka_unit_test(random_is_an_angle_or_a_length),
         cmocka_unit_test(random_stays_inside_limits),
         cmocka_unit_test(kinds_are_found_by_text),
     };

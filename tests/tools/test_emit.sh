@@ -93,6 +93,13 @@ run 0 eval builtin:arm6 "Mass^-1 (T - C)" --random 1 --jit
 err_has "not compiled: the cache: no folder of your own"
 cmp -s "$WORK/out" "$WORK/interpreted" || fail "the interpreter has other values"
 
+# What is left out is said; names of the model neither end the comment nor reach the terminal as they are.
+run 0 emit fd --model "$(dirname "$0")/../../examples/models/four-bar.yaml" --count
+err_has "note: emitted code: 1 closure left out"
+printf '<robot name="*/ x\302\233 \342\200\256"><link name="l"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>' >"$WORK/odd.urdf"
+run 0 emit fd --model "$WORK/odd.urdf" --base free
+out_has "the model '?/ x? ?'"
+
 # What cannot be.
 run 1 emit fdd --model builtin:arm7
 err_has "'fdd' is not an algorithm; did you mean 'fd'?"
@@ -102,8 +109,18 @@ run 1 emit Omega --model builtin:arm7
 err_has "a matrix of all bodies by all bodies is not emitted"
 run 1 emit jacobian --model builtin:arm7
 err_has "'jacobian' needs points; give '--at LINK' for each"
-run 1 emit id --model builtin:arm7 --lanes 5
-err_has "--lanes 5; choose 4, 8 or 16"
+for lanes in 5 1e9 nan ''; do
+    run 2 emit id --model builtin:arm7 --lanes "$lanes"
+    err_has "--lanes '$lanes': choose 4, 8 or 16"
+done
+run 1 emit '' --model builtin:arm7
+err_has "there is no expression to emit"
+run 2 emit id --model builtin:arm7 --file "$WORK/none.soa"
+err_has "--let and --file are for expressions"
+for name in int main sin _a; do
+    run 1 emit id --model builtin:arm7 --name $name
+    err_has "'$name' has a meaning in C or in the file"
+done
 run 1 emit id --model builtin:arm7 --name 'a b'
 err_has "'a b' is not a name of C"
 run 1 emit massinv --model builtin:arm7 --literal

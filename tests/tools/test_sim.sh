@@ -92,6 +92,20 @@ run 1 plot "$WORK/run" nowhere
 err_has "'nowhere' is not a column"
 run 1 plot "$WORK/run" q -o "$WORK/q.jpg"
 err_has "SVG"
+for rows in '0,nan 1,1' '0,1 1,inf' '0,1e308 1,-1e308' 'nan,1 1,1' '0,1 5,1 1,1' '1,1 1,2'; do # no picture of these, no crash
+    { echo t,q && printf '%s\n' $rows; } >"$WORK/odd.csv"
+    for out in '' "-o $WORK/odd.svg" "-o $WORK/odd.png"; do
+        run 1 plot "$WORK/odd.csv" q $out
+        err_has "odd.csv: "
+    done
+done
+! [ -e "$WORK/odd.svg" ] && ! [ -e "$WORK/odd.png" ] || fail "half a plot is left"
+for format in '' csv, ,csv csv,,npz; do
+    run 2 sim "$WORK/good.yaml" --out "$WORK/none" --format "$format"
+    err_has "--format '$format': take csv, npz, hdf5"
+done
+run 2 sim "$WORK/good.yaml" --out "$WORK/none" --checkpoint inf
+! [ -e "$WORK/none" ] || fail "a refused run leaves its folder"
 
 # Many runs: the same numbers for any number of threads, each run repeatable alone, statistics of all.
 cat >"$WORK/swing.yaml" <<'END'
@@ -105,6 +119,8 @@ forces:
 record: {every: 0.1, signals: [q, energy.kinetic]}
 END
 set -- --vary 'q.pivot=normal(0.5,0.1)' --vary 'mass.rod=uniform(1,2)' --vary 'force.oil.damping=uniform(0,1)' --vary 'gravity.z=uniform(-10,-9)'
+run 2 sweep "$WORK/swing.yaml" "$@" --vary 'gravity.z=normal(1,1)' -n 2 --out "$WORK/none"
+err_has "it varies already by 'gravity.z=uniform(-10,-9)'"
 run 0 sweep "$WORK/swing.yaml" "$@" -n 20 --seed 7 --threads 1 --out "$WORK/one"
 run 0 sweep "$WORK/swing.yaml" "$@" -n 20 --seed 7 --threads 4 --out "$WORK/four"
 cmp -s "$WORK/one/runs.csv" "$WORK/four/runs.csv" || fail "runs.csv depends on threads"

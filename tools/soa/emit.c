@@ -93,10 +93,33 @@ static int hash_of(const soa_model *model, unsigned long long *hash)
     return TOOL_OK;
 }
 
+/* 0: what --lanes says is none of the numbers. */
 static int emit_lanes(const tool_call *call)
 {
     const char *text = tool_value(call, "lanes");
-    return text == NULL ? 1 : (int)strtol(text, NULL, 10);
+    static const struct {
+        const char *text;
+        int lanes;
+    } CHOICE[] = { { "4", 4 }, { "8", 8 }, { "16", 16 } };
+    for (size_t i = 0; text != NULL && i < sizeof CHOICE / sizeof CHOICE[0]; i++) {
+        if (strcmp(CHOICE[i].text, text) == 0) {
+            return CHOICE[i].lanes;
+        }
+    }
+    return text == NULL ? 1 : 0;
+}
+
+/* What is wrong before anything is read. */
+static int check_options(const tool_call *call)
+{
+    if (emit_lanes(call) == 0) {
+        return tool_wrong_usage(call->command, "--lanes '%s': choose 4, 8 or 16", tool_value(call, "lanes"));
+    }
+    if (is_algorithm(call->operand[0]) && (tool_value(call, "let") != NULL || tool_value(call, "file") != NULL)) {
+        return tool_wrong_usage(
+            call->command, "--let and --file are for expressions; '%s' is an algorithm", call->operand[0]);
+    }
+    return TOOL_OK;
 }
 
 static int write_text(const tool_call *call, char *text)
@@ -151,6 +174,7 @@ static int emit_model(
         request.points = points.count;
         request.point = points.point;
         tool_note_open(call, model, "emitted C");
+        tool_note_forces(call, model);
         char *text = module->emit(&request, why, sizeof why);
         status = text == NULL ? tool_fail("%s", why) : write_text(call, text);
         free(text);
@@ -211,7 +235,11 @@ int tool_emit(tool_call *call)
     const module_emit_table *module = NULL;
     soa_program *program = NULL;
     soa_model *model = NULL;
-    int first = 0, status = read_what(call, &program, &first);
+    int first = 0, status = check_options(call);
+    status = status == TOOL_OK ? read_what(call, &program, &first) : status;
+    if (status == TOOL_OK && program != NULL && soa_program_statements(program) == first) {
+        status = tool_fail("there is no expression to emit");
+    }
     if (status == TOOL_OK) {
         module = module_find("emit", "g++");
         status = module == NULL ? TOOL_FAILED : source == NULL ? TOOL_OK : tool_load_based(call, source, &model);

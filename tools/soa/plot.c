@@ -31,6 +31,35 @@ static int add_curves(plot *j, const char *word)
     return found > 0 ? TOOL_OK : tool_fail("'%s' is not a column of the recording; its first line names them", word);
 }
 
+/* Differences of two numbers of a column must be numbers, too. */
+static int check_column(const plot *j, int column)
+{
+    const double *y = plot_column(j, column);
+    for (int i = 0; i < j->sheet.rows; i++) {
+        if (!(fabs(y[i]) <= 1e300)) {
+            return tool_fail("%s: row %d: '%s' is %g; a plot needs finite numbers up to 1e300", j->call->operand[0],
+                i + 1, j->sheet.name[column], y[i]);
+        }
+        if (column == 0 && i > 0 && y[i] < y[i - 1]) {
+            return tool_fail("%s: row %d: the first column is the time and must not fall", j->call->operand[0], i + 1);
+        }
+    }
+    return TOOL_OK;
+}
+
+static int check_numbers(const plot *j)
+{
+    const double *t = plot_column(j, 0), begin = t[0], end = t[j->sheet.rows - 1];
+    int status = check_column(j, 0);
+    if (status == TOOL_OK && !(end - begin > 1e-12 * fmax(fabs(begin), fabs(end)) + 1e-300)) {
+        status = tool_fail("%s: the first column is the time and must rise", j->call->operand[0]);
+    }
+    for (int c = 0; c < j->curves && status == TOOL_OK; c++) {
+        status = check_column(j, j->curve[c]);
+    }
+    return status;
+}
+
 static void find_range(plot *j)
 {
     j->low = HUGE_VAL;
@@ -62,7 +91,7 @@ static void put_terminal(const plot *j)
     for (int c = 0; c < j->curves; c++) {
         const double *y = plot_column(j, j->curve[c]);
         for (int i = 0; i < j->sheet.rows; i++) {
-            const int x = (int)((TERMINAL_WIDTH - 1) * (span > 0.0 ? (t[i] - begin) / span : 0.0) + 0.5);
+            const int x = (int)((TERMINAL_WIDTH - 1) * (t[i] - begin) / span + 0.5);
             const int row = (int)((TERMINAL_HEIGHT - 1) * (j->high - y[i]) / (j->high - j->low) + 0.5);
             grid[row][x] = mark[c % (int)(sizeof mark - 1)];
         }
@@ -106,6 +135,7 @@ static int draw(plot *j)
     for (int i = 1; i < j->call->operands && status == TOOL_OK; i++) {
         status = add_curves(j, j->call->operand[i]);
     }
+    status = status == TOOL_OK ? check_numbers(j) : status;
     if (status != TOOL_OK) {
         return status;
     }

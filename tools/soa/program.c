@@ -91,7 +91,7 @@ int tool_fail_text(const soa_error *error, const char *text, const char *file)
     }
     char *at = soa_error_caret(error, text, caret, sizeof caret);
     for (char *line = strtok(at, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-        fprintf(stderr, "  %s\n", line);
+        fprintf(stderr, "  %s\n", soa_printable(line));
     }
     return TOOL_FAILED;
 }

@@ -18,18 +18,20 @@ static const struct {
 
 int record_formats(const char *text, unsigned *formats)
 {
+    const char *all = text;
     *formats = 0;
-    while (*text != '\0') {
+    for (bool more = true; more;) {
         const size_t length = strcspn(text, ",");
         unsigned bit = 0;
         for (size_t i = 0; i < sizeof FORMAT / sizeof FORMAT[0]; i++) {
             bit |= strlen(FORMAT[i].word) == length && strncmp(FORMAT[i].word, text, length) == 0 ? FORMAT[i].bit : 0;
         }
         if (bit == 0) {
-            return tool_wrong_usage(NULL, "--format '%s': take csv, npz, hdf5, or several with commas", text);
+            return tool_wrong_usage(NULL, "--format '%s': take csv, npz, hdf5, or several with commas", all);
         }
         *formats |= bit;
-        text += length + (text[length] == ',');
+        more = text[length] == ',';
+        text += length + more;
     }
     return (*formats & RECORD_HDF5) != 0 && module_hdf5() == NULL ? TOOL_FAILED : TOOL_OK;
 }

@@ -294,7 +294,7 @@ static int read_options(sim_job *j, double *interval)
     if (text != NULL) {
         char *end;
         *interval = strtod(text, &end);
-        if (end == text || *end != '\0' || !(*interval >= 0.0)) {
+        if (end == text || *end != '\0' || !(*interval >= 0.0 && *interval <= 1e9)) {
             return tool_wrong_usage(j->call->command, "--checkpoint '%s': give seconds, or 0 for none", text);
         }
     }

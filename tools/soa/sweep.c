@@ -51,7 +51,13 @@ static int read_arguments(sweep_job *j)
         if (j->parameters == MOST_VARIED) {
             return tool_wrong_usage(j->call->command, "more than %d parameters vary", MOST_VARIED);
         }
-        status = vary_read(j->call, j->scenario, text, &j->parameter[j->parameters++]);
+        vary *last = &j->parameter[j->parameters++];
+        status = vary_read(j->call, j->scenario, text, last);
+        for (const vary *v = j->parameter; v < last && status == TOOL_OK; v++) {
+            if (v->length == last->length && strncmp(v->text, text, v->length) == 0) {
+                status = tool_wrong_usage(j->call->command, "--vary %s: it varies already by '%s'", text, v->text);
+            }
+        }
     }
     if (status == TOOL_OK && tool_value(j->call, "runs") == NULL && tool_value(j->call, "only") == NULL) {
         return tool_wrong_usage(j->call->command, "say how many runs: -n 1000");
