@@ -95,7 +95,7 @@ cmp -s "$WORK/out" "$WORK/interpreted" || fail "the interpreter has other values
 
 # What is left out is said; names of the model neither end the comment nor reach the terminal as they are.
 run 0 emit fd --model "$(dirname "$0")/../../examples/models/four-bar.yaml" --count
-err_has "note: emitted code: 1 closure left out"
+err_has "note: emitted C: 1 closure"
 printf '<robot name="*/ x\302\233 \342\200\256"><link name="l"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>' >"$WORK/odd.urdf"
 run 0 emit fd --model "$WORK/odd.urdf" --base free
 out_has "the model '?/ x? ?'"

@@ -115,7 +115,8 @@ static int check_options(const tool_call *call)
     if (emit_lanes(call) == 0) {
         return tool_wrong_usage(call->command, "--lanes '%s': choose 4, 8 or 16", tool_value(call, "lanes"));
     }
-    if (is_algorithm(call->operand[0]) && (tool_value(call, "let") != NULL || tool_value(call, "file") != NULL)) {
+    if (tool_value(call, "model") != NULL && is_algorithm(call->operand[0]) &&
+        (tool_value(call, "let") != NULL || tool_value(call, "file") != NULL)) {
         return tool_wrong_usage(
             call->command, "--let and --file are for expressions; '%s' is an algorithm", call->operand[0]);
     }
