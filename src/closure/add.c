@@ -103,9 +103,6 @@ soa_status soa_closure_add(
     if (!set || !closure) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the set or the closure is missing");
     }
-    if (soa_refuse_flexible(set->part[0].model, "closures", error) != SOA_OK) {
-        return SOA_E_UNSUPPORTED;
-    }
     const char *name = closure->name ? closure->name : "";
     soa_tie tie = { .enabled = !closure->inactive, .closure = *closure };
     if ((unsigned)closure->kind >= SOA_CLOSURE_KINDS || !soa_pose_valid(&closure->at_a) ||
@@ -137,7 +134,10 @@ static bool make_joint_end(const soa_closures *set, int system, int link, soa_en
     if (link < 0 || !make_end(set, system, link, &identity, end) || end->node == SOA_NO_NODE) {
         return false;
     }
-    const soa_body_data *body = &set->part[system].model->body[end->body];
+    const soa_model *m = set->part[system].model;
+    end->body = soa_joint_body(m, link);
+    end->node = set->part[system].node + end->body;
+    const soa_body_data *body = &m->body[end->body];
     end->v = body->v;
     return body->rest->link == link && body->nv == 1;
 }
@@ -147,9 +147,6 @@ soa_status soa_closure_add_coupling(
 {
     if (!set || !coupling) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the set or the coupling is missing");
-    }
-    if (soa_refuse_flexible(set->part[0].model, "couplings of a set", error) != SOA_OK) {
-        return SOA_E_UNSUPPORTED;
     }
     const char *name = coupling->name ? coupling->name : "";
     soa_tie tie = { .enabled = true, .coupling = true, .rows = 1, .joint = *coupling };
@@ -281,8 +278,8 @@ soa_status soa_closure_hold_here(soa_closures *set, int closure, const double *q
     const soa_end *end[2] = { &tie->a, &tie->b };
     for (int side = 0; side < 2; side++) {
         const soa_part *part = &set->part[end[side]->body == SOA_WORLD ? 0 : end[side]->system];
-        const soa_closure *c = &tie->closure;
-        const soa_point point = { side == 0 ? c->a : c->b, side == 0 ? soa_pose_identity() : c->at_b };
+        soa_point point = soa_end_point(set, 2 * closure + side);
+        point.at = side == 0 ? soa_pose_identity() : point.at;
         const soa_status status = soa_point_kinematics(part->model, part->workspace, 1, &point, 1, q + part->q, NULL,
             NULL, &frame[side]->rotation[0][0], NULL, NULL, error);
         if (status != SOA_OK) {

@@ -213,9 +213,45 @@ typedef struct soa_cross_table soa_cross_table;
  * count and row i is to change by -target[i]. */
 typedef enum soa_solve_mode { SOA_SOLVE_MOTION, SOA_SOLVE_STEP } soa_solve_mode;
 
+/* What a state is given. */
+typedef struct soa_closed_input {
+    const double *q, *v, *T, *f;
+    double *vdot;
+    soa_solve_mode mode;
+    const double *target; /* NULL: zeros */
+    bool positions;       /* a step in positions: rows that have none do not count */
+    bool identity;        /* a step that is short in the numbers of v; the tree alone gives that in kinetic energy */
+} soa_closed_input;
+
+/* Kernels of one profile. */
+struct soa_closure_table {
+    /* W, V of the bodies at ends, then place and row of all enabled closures. v NULL: rest. */
+    void (*locate)(soa_closures *set, const soa_closed_input *in);
+    /* row of one coupling */
+    void (*coupling_at)(soa_closures *set, int tie, const soa_closed_input *in);
+    /* place and row of one closure from the poses (12 numbers) and velocities (6) of its frames. */
+    void (*rows_at)(
+        soa_closures *set, int tie, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b);
+    /* The bodies' accelerations at vdot (NULL: zero) without gravity: rows' acceleration less dU/dt into out. */
+    void (*accelerate)(soa_closures *set, const soa_closed_input *in, const double *vdot, double *out);
+    /* How much one unit of each velocity turns, and moves, after locate. */
+    void (*joint_sizes)(const soa_closures *set, double *turn, double *shift);
+    /* J, rows x nv; locate first. */
+    void (*jacobian)(soa_closures *set, double *J);
+    /* y += J* x (transposed), or y = J x; after locate. `row`: nv numbers of scratch. */
+    void (*multiply)(soa_closures *set, bool transposed, const double *x, double *row, double *y);
+    /* y (nv) += what the wrench at a closure does to the joints, on a and against it on b; after locate. */
+    void (*pull)(const soa_closures *set, int tie, const double wrench[6], double *y);
+    /* Forward dynamics; the system and body that failed, or -1. */
+    int (*solve)(soa_closures *set, const soa_closed_input *in, int *body);
+};
+
 struct soa_closures {
     soa_allocator allocator;
     const soa_closure_table *table;
+    soa_closure_table by_points; /* the table, if some model has flexible links: flexible.c */
+    bool flexible;
+    double *located; /* then: the q of the last locate, and 6 nv of scratch */
     const soa_cross_table *cross;
     soa_arena arena;
     int systems, nodes, nq, nv;
@@ -280,37 +316,6 @@ struct soa_closures {
     double kept, dropped; /* singular values of the last solution, or their estimates */
     double *forces;       /* 6 per node, zeros between calls */
     double *vector;       /* scratch: 32 nv + 8 rows */
-};
-
-/* What a state is given. */
-typedef struct soa_closed_input {
-    const double *q, *v, *T, *f;
-    double *vdot;
-    soa_solve_mode mode;
-    const double *target; /* NULL: zeros */
-    bool positions;       /* a step in positions: rows that have none do not count */
-    bool identity;        /* a step that is short in the numbers of v; the tree alone gives that in kinetic energy */
-} soa_closed_input;
-
-/* Kernels of one profile. */
-struct soa_closure_table {
-    /* W, V of the bodies at ends, then place and row of all enabled closures. v NULL: rest. */
-    void (*locate)(soa_closures *set, const soa_closed_input *in);
-    /* place and row of one closure from the poses (12 numbers) and velocities (6) of its frames. */
-    void (*rows_at)(
-        soa_closures *set, int tie, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b);
-    /* The bodies' accelerations at vdot (NULL: zero) without gravity: rows' acceleration less dU/dt into out. */
-    void (*accelerate)(soa_closures *set, const soa_closed_input *in, const double *vdot, double *out);
-    /* How much one unit of each velocity turns, and moves, after locate. */
-    void (*joint_sizes)(const soa_closures *set, double *turn, double *shift);
-    /* J, rows x nv; locate first. */
-    void (*jacobian)(soa_closures *set, double *J);
-    /* y += J* x (transposed), or y = J x; after locate. `row`: nv numbers of scratch. */
-    void (*multiply)(soa_closures *set, bool transposed, const double *x, double *row, double *y);
-    /* y (nv) += what the wrench at a closure does to the joints, on a and against it on b; after locate. */
-    void (*pull)(const soa_closures *set, int tie, const double wrench[6], double *y);
-    /* Forward dynamics; the system and body that failed, or -1. */
-    int (*solve)(soa_closures *set, const soa_closed_input *in, int *body);
 };
 
 /* The crossing of joints, for one width of lanes. */
@@ -396,6 +401,19 @@ soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_e
 /* soa_closed_inverse_dynamics where in->T acts already: the smallest T that, with it, gives vdot. */
 soa_status soa_closed_drive(soa_closures *set, const soa_closed_input *in, const double *vdot, const double *weight,
     double *T, soa_error *error);
+
+/* Models with flexible links: the table goes by points, and the same solution. */
+void soa_closures_by_points(soa_closures *set);
+soa_status soa_solve_flexible(soa_closures *set, const soa_closed_input *in, soa_error *error);
+
+/* The frame of an end, 2 tie + side. */
+soa_point soa_end_point(const soa_closures *set, int end);
+
+/* A row, or wrench, W at the origin of frame a as it acts on the frame of one end; r: from the origin of b to that of a. */
+void soa_row_at_end(const double W[6], const double r[3], int side, double A[6]);
+
+/* A alpha of an end that moves with V, whose origin accelerates by a: alpha is w x v less than that. */
+double soa_end_acceleration(const double A[6], const double V[6], const double a[6]);
 
 /* A solution in the mode of the input, with the least norm of lambda. */
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);

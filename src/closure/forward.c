@@ -47,17 +47,10 @@ static int solve_tree(soa_closures *set, const soa_closed_input *in, int *body)
     return system;
 }
 
-/* A model with flexible links is alone in its set, and has no rows. */
-static soa_status solve_flexible(const soa_closures *set, const soa_closed_input *in, soa_error *error)
-{
-    const soa_part *part = &set->part[0];
-    return soa_forward_dynamics(part->model, part->workspace, 1, in->q, in->v, in->T, in->f, in->vdot, error);
-}
-
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error)
 {
-    if (set->part[0].model->flexible) {
-        return solve_flexible(set, in, error);
+    if (set->flexible) {
+        return soa_solve_flexible(set, in, error);
     }
     int body = -1, system = -1;
     bool tree = !set->rounded;

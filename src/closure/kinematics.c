@@ -78,14 +78,28 @@ int soa_closure_points(const soa_closures *set, soa_point *point)
     return count;
 }
 
-/* The part of a row that frame b has: V_b at the origin of a is (w; v + w x r), so -W V_b = -(W_w + r x W_v; W_v) (w; v). */
-static void row_of_b(const double W[6], const double r[3], double A[6])
+/* V_b at the origin of a is (w; v + w x r), so -W V_b = -(W_w + r x W_v; W_v) (w; v). */
+void soa_row_at_end(const double W[6], const double r[3], int side, double A[6])
 {
+    if (side == 0) {
+        memcpy(A, W, 6 * sizeof *A);
+        return;
+    }
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         A[k] = -(W[k] + r[i] * W[3 + j] - r[j] * W[3 + i]);
         A[3 + k] = -W[3 + k];
     }
+}
+
+double soa_end_acceleration(const double A[6], const double V[6], const double a[6])
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        sum += A[i] * a[i] + A[3 + i] * (a[3 + i] - (V[j] * V[3 + k] - V[k] * V[3 + j]));
+    }
+    return sum;
 }
 
 soa_status soa_closure_operator(soa_closures *set, const double *q, double *A, soa_error *error)
@@ -111,10 +125,10 @@ soa_status soa_closure_operator(soa_closures *set, const double *q, double *A, s
             double *to = A + (size_t)(tie->first + row) * (size_t)cols + at;
             const double *W = set->row[tie->first + row].W;
             if (a) {
-                memcpy(to, W, 6 * sizeof *W);
+                soa_row_at_end(W, set->place[i].r, 0, to);
             }
             if (b) {
-                row_of_b(W, set->place[i].r, to + (a ? 6 : 0));
+                soa_row_at_end(W, set->place[i].r, 1, to + (a ? 6 : 0));
             }
         }
         at += 6 * (a + b);
@@ -138,12 +152,11 @@ soa_status soa_closure_bias(soa_closures *set, const double *q, const double *v,
 
 /* J and dJ/dt (6 x nv) of the point of an end's body at p, mixed axes. r_dot: the point moves over the body with the
  * velocity `over`, so that dJ/dt of the linear rows gains w x over. */
-static soa_status point_rates(const soa_part *part, const soa_end *end, const double p[3], const double *q,
+static soa_status point_rates(const soa_part *part, soa_point frame, const double p[3], const double *q,
     const double *v, double *J, double *J_dot, soa_error *error)
 {
     const soa_model *m = part->model;
-    const soa_body_rest *rest = m->body[end->body].rest;
-    const soa_point origin = { rest->link, soa_pose_identity() };
+    const soa_point origin = { frame.link, soa_pose_identity(), frame.node };
     soa_pose world;
     soa_status status = soa_point_kinematics(
         m, part->workspace, 1, &origin, 1, q, NULL, NULL, &world.rotation[0][0], NULL, NULL, error);
@@ -152,7 +165,7 @@ static soa_status point_rates(const soa_part *part, const soa_end *end, const do
     }
     const soa_pose there = { { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } }, { p[0], p[1], p[2] } };
     const soa_pose inverse = soa_pose_inverse(&world);
-    const soa_point point = { rest->link, soa_pose_compose(&inverse, &there) };
+    const soa_point point = { frame.link, soa_pose_compose(&inverse, &there), frame.node };
     status = soa_jacobian(m, part->workspace, 1, &point, SOA_AXES_MIXED, 1, q, J, error);
     return status == SOA_OK ? soa_jacobian_rate(m, part->workspace, 1, &point, SOA_AXES_MIXED, 1, q, v, J_dot, error)
                             : status;
@@ -202,7 +215,8 @@ static soa_status tie_rates(soa_closures *set, int i, const double *q, const dou
             continue;
         }
         double *J = set->vector, *rate = set->vector + 6 * part->model->nv, over[3] = { 0.0, 0.0, 0.0 };
-        const soa_status status = point_rates(part, end, p->p, q + part->q, v + part->v, J, rate, error);
+        const soa_status status =
+            point_rates(part, soa_end_point(set, 2 * i + side), p->p, q + part->q, v + part->v, J, rate, error);
         if (status != SOA_OK) {
             return status;
         }

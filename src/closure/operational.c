@@ -55,6 +55,20 @@ static soa_status column(soa_closures *set, int points, const soa_closed_point *
     return status;
 }
 
+/* T = J* of the unit wrench at a point, of models with flexible links: what forces do to a node goes into its modes. */
+static soa_status unit_forces(
+    const soa_closures *set, const soa_closed_point *point, const double *q, int i, double *T, soa_error *error)
+{
+    const soa_part *part = &set->part[point->system];
+    const size_t n = (size_t)part->model->nv;
+    double *J = set->located + set->nq;
+    const soa_status status =
+        soa_jacobian(part->model, part->workspace, 1, &point->point, SOA_AXES_MIXED, 1, q + part->q, J, error);
+    memset(T, 0, (size_t)set->nv * sizeof *T);
+    memcpy(T + part->v, J + (size_t)i * n, n * sizeof *T);
+    return status;
+}
+
 static soa_status check(
     soa_closures *set, int points, const soa_closed_point *point, const double *q, double *lambda, soa_error *error)
 {
@@ -85,7 +99,12 @@ soa_status soa_closed_operational_inertia(soa_closures *set, int points, const s
     for (int at = 0; status == SOA_OK && at < n; at++) {
         double lever[3];
         int body = 0;
-        if (point[at / 6].point.link != SOA_WORLD && locate_point(set, &point[at / 6], q, lever, &body)) {
+        if (set->flexible) {
+            double *T = in.vdot + set->nv;
+            in.T = T, in.f = NULL;
+            status = unit_forces(set, &point[at / 6], q, at % 6, T, error);
+            status = status == SOA_OK ? column(set, points, point, &in, lambda, at, error) : status;
+        } else if (point[at / 6].point.link != SOA_WORLD && locate_point(set, &point[at / 6], q, lever, &body)) {
             double *f = set->forces + 6 * (set->part[point[at / 6].system].node + body);
             unit_wrench(at % 6, lever, f);
             status = column(set, points, point, &in, lambda, at, error);

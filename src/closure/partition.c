@@ -95,8 +95,7 @@ static soa_status make_points(soa_partition *p, soa_error *error)
         const soa_tie *tie = &set->tie[i / 2];
         if (p->point_of[i] >= 0) {
             partition_part *part = &p->part[i % 2 == 0 ? tie->a.system : tie->b.system];
-            const soa_closure *c = &tie->closure;
-            part->point[p->point_of[i]] = i % 2 == 0 ? (soa_point){ c->a, c->at_a } : (soa_point){ c->b, c->at_b };
+            part->point[p->point_of[i]] = soa_end_point(set, i);
             part->end[p->point_of[i]] = i;
         }
     }
@@ -186,19 +185,6 @@ static void end_state(const soa_partition *p, int i, double pose[12], double V[6
     memset(V, 0, 6 * sizeof *V);
 }
 
-/* A of row r at the ends of its closure: at a W itself, at b -W moved there. */
-static void end_wrenches(const soa_closures *set, int r, double *A)
-{
-    const double *W = set->row[r].W, *d = set->place[set->row[r].tie].r;
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        A[i] = W[i];
-        A[3 + i] = W[3 + i];
-        A[6 + i] = -(W[i] + d[j] * W[3 + k] - d[k] * W[3 + j]);
-        A[9 + i] = -W[3 + i];
-    }
-}
-
 /* Free acceleration of a row. */
 static double row_acceleration(const soa_partition *p, int r)
 {
@@ -212,12 +198,8 @@ static double row_acceleration(const soa_partition *p, int r)
             continue;
         }
         const partition_part *part = &p->part[end->system];
-        const double *a = part->acceleration + 6 * point, *V = part->velocity + 6 * point,
-                     *A = p->A + 12 * r + 6 * side;
-        for (int i = 0; i < 3; i++) { /* the body's alpha there: w x v less than the acceleration of the point */
-            const int j = (i + 1) % 3, k = (i + 2) % 3;
-            sum += A[i] * a[i] + A[3 + i] * (a[3 + i] - (V[j] * V[3 + k] - V[k] * V[3 + j]));
-        }
+        sum +=
+            soa_end_acceleration(p->A + 12 * r + 6 * side, part->velocity + 6 * point, part->acceleration + 6 * point);
     }
     return sum;
 }
@@ -315,7 +297,9 @@ soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_erro
         }
     }
     for (int i = 0; i < rows; i++) {
-        end_wrenches(set, i, p->A + 12 * i);
+        for (int side = 0; side < 2; side++) {
+            soa_row_at_end(set->row[i].W, set->place[set->row[i].tie].r, side, p->A + 12 * i + 6 * side);
+        }
         p->c[i] = -row_acceleration(p, i);
     }
     for (int i = 0; i < rows; i++) {

@@ -311,6 +311,11 @@ static end_place end_of(const double pose_of_end[12], const double V[6])
     };
 }
 
+static void coupling_at(soa_closures *set, int i, const soa_closed_input *in)
+{
+    coupling_row(set, &set->tie[i], in, &set->row[set->tie[i].first]);
+}
+
 static void rows_at(
     soa_closures *set, int i, const double *pose_a, const double *V_a, const double *pose_b, const double *V_b)
 {

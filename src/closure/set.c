@@ -36,6 +36,9 @@ static size_t stack_bytes(const soa_closures *set, const soa_closures_room *room
     const size_t most = 4096 + 3 * rows * rows * 8 + (nodes + (size_t)set->capacity) * (rows * column + 1024);
     const size_t few = little + nodes * 48 * 24 * 8 + rows * 48 * 16;
     const size_t dense = soa_dense_bytes(rows, (size_t)set->nv, (size_t)set->nq); /* another use of it */
+    if (set->flexible) { /* no fronts; what is solved as a whole is small */
+        return dense < 16 * little ? dense : little;
+    }
     const size_t least = dense <= little ? dense : 0;
     *measured = few < most;
     return most < few ? (most > least ? most : least) : few;
@@ -120,6 +123,10 @@ static bool take_arrays(soa_closures *set)
     set->forces = take(set, &lacks, 6 * nodes + 6, sizeof *set->forces);
     set->max_blocks = set->nodes + set->capacity + set->max_rows + 2;
     set->block = take(set, &lacks, (size_t)set->max_blocks, sizeof *set->block);
+    if (set->flexible) {
+        set->located = take(set, &lacks, (size_t)set->nq + 6 * (size_t)set->nv + 1, sizeof *set->located);
+        soa_closures_by_points(set);
+    }
     return !lacks;
 }
 
@@ -145,6 +152,7 @@ static soa_status make_parts(soa_closures *set, const soa_model *const *model, s
             .count = 1,
             .step = 1,
             .plain = true };
+        set->flexible = set->flexible || model[s]->flexible;
         set->nodes += model[s]->bodies;
         set->nq += model[s]->nq;
         set->nv += model[s]->nv;
@@ -218,13 +226,6 @@ soa_status soa_closures_new(int systems, const soa_model *const *model, const so
         return status;
     }
     *out = NULL;
-    for (int i = 0; i < systems && status == SOA_OK; i++) {
-        const bool closed = systems > 1 || soa_model_closures(model[i]) + soa_model_couplings(model[i]) > 0;
-        status = closed ? soa_refuse_flexible(model[i], "closures and couplings", error) : SOA_OK;
-    }
-    if (status != SOA_OK) {
-        return status;
-    }
     const soa_allocator from = allocator ? *allocator : model[0]->allocator;
     soa_closures *set = soa_allocate(&from, 1, sizeof *set);
     if (!set) {

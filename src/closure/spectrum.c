@@ -47,6 +47,10 @@ static void claim_way(const soa_closures *set, const sharing *s, int tie)
         claim(s, *further, tie);
         *further = set->node[*further].parent;
     }
+    if (a != SOA_NO_NODE &&
+        set->part[set->node[a].part].model->body[set->node[a].body].joint_class == SOA_CLASS_MODAL) {
+        claim(s, a, tie); /* its modes move the nodes that both ways begin at */
+    }
 }
 
 void soa_find_loops(soa_closures *set)

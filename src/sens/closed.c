@@ -322,10 +322,15 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
     if (status != SOA_OK) {
         return status;
     }
-    if (set->part[0].model->flexible) {
+    for (int k = 0; k < set->systems && (set->rows > 0 || set->systems > 1); k++) {
+        if (soa_refuse_flexible(set->part[k].model, "derivatives of closed loops", error) != SOA_OK) {
+            return SOA_E_UNSUPPORTED;
+        }
+    }
+    if (set->flexible) {
         const soa_part *part = &set->part[0];
-        return soa_forward_dynamics_derivatives(part->model, part->workspace, 1, q, v, T, f, out->vdot_q, out->vdot_v,
-            out->vdot_T, NULL, error);
+        return soa_forward_dynamics_derivatives(
+            part->model, part->workspace, 1, q, v, T, f, out->vdot_q, out->vdot_v, out->vdot_T, NULL, error);
     }
     soa_closed_scratch s;
     place(set, &s, out->work);
