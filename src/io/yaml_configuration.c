@@ -1,7 +1,7 @@
 /* io/yaml_configuration.c - named configurations in a native YAML file.
  *
  * q and v are either lists, joint by joint in the order of the links, or mappings
- * by joint; joints that a mapping leaves out are neutral and at rest. */
+ * by joint, modes by LINK/flex; what a mapping leaves out is neutral and at rest. */
 #include <string.h>
 
 #include "core/error.h"
@@ -13,6 +13,7 @@ typedef struct coordinates {
     bool velocities;
 } coordinates;
 
+/* Of the joint alone; the modes of a flexible link come after it. */
 static int count_of(const coordinates *c, const soa_link *link)
 {
     return c->velocities ? soa_joint_kind_nv(link->joint.kind) : soa_joint_kind_nq(link->joint.kind);
@@ -28,7 +29,8 @@ static soa_status number(soa_yaml_reader *reader, bool velocities, coordinates *
     }
     for (int i = 0; i < links; i++) {
         c->first[i] = c->total;
-        c->total += count_of(c, soa_builder_link(reader->builder, i));
+        const soa_link *link = soa_builder_link(reader->builder, i);
+        c->total += count_of(c, link) + (link->flexible ? link->flexible->modes : 0);
     }
     c->first[links] = c->total;
     return SOA_OK;
@@ -39,7 +41,7 @@ static void set_neutral(const soa_builder *builder, const coordinates *c, double
 {
     for (int i = 0; !c->velocities && i < soa_builder_links(builder); i++) {
         const soa_joint *joint = &soa_builder_link(builder, i)->joint;
-        const int n = c->first[i + 1] - c->first[i];
+        const int n = count_of(c, soa_builder_link(builder, i));
         memcpy(x + c->first[i], n == 1 ? &joint->reference : joint->neutral, (size_t)n * sizeof *x);
     }
 }
@@ -50,16 +52,32 @@ static soa_status read_joint_value(soa_yaml_reader *reader, const soa_yaml *valu
                                                     : soa_yaml_as_numbers(value, n, x, reader->error);
 }
 
+/* The flexible link that "LINK/flex" means, or -1. */
+static int find_modes(const soa_builder *builder, const char *key)
+{
+    for (int i = 0; i < soa_builder_links(builder); i++) {
+        const soa_link *link = soa_builder_link(builder, i);
+        const size_t length = strlen(link->name);
+        if (link->flexible && strncmp(key, link->name, length) == 0 && strcmp(key + length, "/flex") == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 static soa_status read_by_joint(soa_yaml_reader *reader, const soa_yaml *mapping, const coordinates *c, double *x)
 {
     soa_status status = SOA_OK;
     for (const soa_yaml *value = mapping->child; value && status == SOA_OK; value = value->next) {
-        const int link = soa_builder_find_joint(reader->builder, value->key);
+        const int flexible = find_modes(reader->builder, value->key);
+        const int link = flexible >= 0 ? flexible : soa_builder_find_joint(reader->builder, value->key);
         if (link < 0) {
             return soa_yaml_fail(
                 value, SOA_E_NAME, reader->error, "joint '%.80s' does not exist; name one that does", value->key);
         }
-        status = read_joint_value(reader, value, c->first[link + 1] - c->first[link], x + c->first[link]);
+        const int joint = count_of(c, soa_builder_link(reader->builder, link));
+        const int at = c->first[link] + (flexible >= 0 ? joint : 0);
+        status = read_joint_value(reader, value, flexible >= 0 ? c->first[link + 1] - at : joint, x + at);
     }
     return status;
 }

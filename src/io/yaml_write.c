@@ -296,7 +296,19 @@ static void closures(writer *w)
 
 /* ---- configurations --------------------------------------------------------------- */
 
-/* From the order of the model to that of the links, joint by joint. */
+/* The numbers of one body; whether none has been written yet. */
+static bool body_coordinates(writer *w, const soa_body *body, const double *x, bool velocities, bool first)
+{
+    const int at = velocities ? body->v : body->q, n = velocities ? body->nv : body->nq;
+    for (int c = at; c < at + n; c++) {
+        soa_text_add(w->text, "%s", first ? "" : ", ");
+        soa_text_number(w->text, x[c]);
+        first = false;
+    }
+    return first;
+}
+
+/* From the order of the model to that of the links, joint by joint, modes after the joint of their link. */
 static void key_coordinates(writer *w, const char *name, const double *x, bool velocities)
 {
     bool first = true;
@@ -307,13 +319,11 @@ static void key_coordinates(writer *w, const char *name, const double *x, bool v
         if (k < 0 || soa_model_body(w->model, k).link != i) {
             continue;
         }
-        const soa_body body = soa_model_body(w->model, k);
-        const int at = velocities ? body.v : body.q, n = velocities ? body.nv : body.nq;
-        for (int c = at; c < at + n; c++) {
-            soa_text_add(w->text, "%s", first ? "" : ", ");
-            soa_text_number(w->text, x[c]);
-            first = false;
+        const soa_body body = soa_model_body(w->model, k), joint = soa_model_body(w->model, body.parent);
+        if (body.flexible && joint.link == i) {
+            first = body_coordinates(w, &joint, x, velocities, first);
         }
+        first = body_coordinates(w, &body, x, velocities, first);
     }
     soa_text_add(w->text, "]");
 }
