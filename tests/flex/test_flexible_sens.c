@@ -361,8 +361,6 @@ static void the_rest_refuses(void **state)
     assert_int_equal(soa_mass_rate(m, s.w, 1, s.q, s.v, y, &s.error), SOA_E_UNSUPPORTED);
     soa_closures *set = NULL;
     OK(soa_closures_new(1, (const soa_model *const *)&m, NULL, NULL, &set, &s.error));
-    const soa_closure closure = soa_closure_default("tie", SOA_CLOSE_RIGID, s.t.links - 1, SOA_WORLD);
-    assert_int_equal(soa_closure_add(set, &closure, 0, 0, NULL, &s.error), SOA_E_UNSUPPORTED);
     double one[MOST];
     OK(soa_closed_forward_dynamics(set, s.q, s.v, s.u, NULL, y, NULL, &s.error));
     OK(soa_forward_dynamics(m, s.w, 1, s.q, s.v, s.u, NULL, one, &s.error));

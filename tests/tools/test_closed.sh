@@ -133,6 +133,7 @@ run 1 compute "$BENDING" --what linear --states "$WORK/bent.json"
 err_has "link 'coupler' is flexible, and derivatives of closed loops cannot take flexible links yet"
 cat >"$WORK/bending.yaml" <<END
 soa: 1
+scenario: bending
 model: $BENDING
 initial: {configuration: straight}
 duration: 0.02
