@@ -19,10 +19,10 @@ static const soa_end *end_at(const soa_closures *set, int i)
     return i % 2 == 0 ? &set->tie[i / 2].a : &set->tie[i / 2].b;
 }
 
-soa_point soa_end_point(const soa_closures *set, int i)
+soa_point soa_end_point(const soa_closures *set, int end)
 {
-    const soa_closure *c = &set->tie[i / 2].closure;
-    return i % 2 == 0 ? (soa_point){ c->a, c->at_a, c->node_a } : (soa_point){ c->b, c->at_b, c->node_b };
+    const soa_closure *c = &set->tie[end / 2].closure;
+    return end % 2 == 0 ? (soa_point){ c->a, c->at_a, c->node_a } : (soa_point){ c->b, c->at_b, c->node_b };
 }
 
 /* ---- at a state --------------------------------------------------------------------------- */
