@@ -1,12 +1,11 @@
 /* soa/batch.h - the functions of soa/dynamics.h on many states, by several threads.
  *
- * A batch owns one workspace per thread and the threads, which sleep between calls.
- * The states are divided into as many runs of neighbours as there are threads, in whole
- * blocks of lanes. Outputs, status and error are those of one call of soa/dynamics.h on
- * all states, to the bit, whatever the number of threads.
+ * A batch owns its threads, which sleep between calls, and one workspace per thread. It divides the states into as many
+ * runs of neighbours as there are threads, in whole blocks of lanes. Outputs, status and error have the same bits as
+ * those of one call of soa/dynamics.h on all states, for any number of threads.
  *
- * Nothing is allocated by a call. One thread at a time may call a batch; a call while
- * another is under way, also from within a task, is refused (SOA_E_ARGUMENT). */
+ * Calls allocate nothing. One thread at a time may call a batch. A call during another call, also from within a task, is
+ * refused (SOA_E_ARGUMENT). */
 #ifndef SOA_BATCH_H
 #define SOA_BATCH_H
 
@@ -18,15 +17,15 @@ extern "C" {
 
 typedef struct soa_batch soa_batch;
 
-/* threads 0: one per processor; the caller's own is one of them. The model must outlive
- * the batch. allocator NULL: that of the model. A library built without threads
- * (SOA_THREADS off) gives a batch of one. */
+/* Makes a batch with this many threads; 0 means one per processor. The caller's thread is one of them. The model must
+ * outlive the batch. allocator NULL means that of the model. A library built without threads (SOA_THREADS off) makes a
+ * batch with one thread. */
 SOA_API soa_status soa_batch_new(
     const soa_model *model, int threads, const soa_allocator *allocator, soa_batch **batch, soa_error *error);
 SOA_API void soa_batch_free(soa_batch *batch);
 SOA_API int soa_batch_threads(const soa_batch *batch);
 
-/* As for a workspace, of all workspaces of the batch. */
+/* These act on all workspaces of the batch, as the functions of the same names do on one. */
 SOA_API int soa_batch_lanes(const soa_batch *batch);
 SOA_API soa_status soa_batch_reserve(soa_batch *batch, int points, soa_error *error);
 SOA_API soa_status soa_batch_set_lanes(soa_batch *batch, int lanes, soa_error *error);
@@ -34,17 +33,16 @@ SOA_API soa_status soa_batch_set_layout(soa_batch *batch, soa_layout layout, soa
 
 /* ---- any work -------------------------------------------------------------------------- */
 
-/* Works on count states from number `first` on, a multiple of the lanes. A function of
- * soa/dynamics.h that is given the workspace takes state 0 of its call for state `first`
- * in error->state and the message. */
+/* Works on count states, starting with state `first`, a multiple of the lanes. If a function of soa/dynamics.h is called
+ * with the workspace, it counts states from `first` in error->state and in the message. */
 typedef soa_status soa_batch_task(void *context, soa_workspace *workspace, int first, int count, soa_error *error);
 
-/* The task for all states: one call of it in each thread (one call with count 0 if there
- * are no states). Of the tasks that fail the one with the lowest states gives status and error. */
+/* Runs the task for all states: one call in each thread, or one call with count 0 if there are no states. If several
+ * tasks fail, the one with the lowest states gives status and error. */
 SOA_API soa_status soa_batch_run(soa_batch *batch, int states, soa_batch_task *task, void *context, soa_error *error);
 
 /* ---- the functions of soa/dynamics.h ---------------------------------------------------
- * Each of those that take states, as soa_batch_NAME, with a batch for model and workspace. */
+ * Every function that takes states has a counterpart soa_batch_NAME with a batch in place of model and workspace. */
 
 SOA_API soa_status soa_batch_inverse_dynamics(soa_batch *batch, int states, const double *q, const double *v,
     const double *vdot, const double *f, double *T, soa_error *error);

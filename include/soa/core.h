@@ -28,7 +28,7 @@ extern "C" {
 #define SOA_VERSION_PATCH 0
 #define SOA_VERSION       "0.1.0"
 
-/* The version of the library that is running, "major.minor.patch". */
+/* Returns the version of the library that is running, "major.minor.patch". */
 SOA_API const char *soa_version(void);
 
 /* ---- status ----------------------------------------------------------------- */
@@ -58,7 +58,7 @@ typedef enum soa_status {
 #undef SOA_STATUS_NAME
 } soa_status;
 
-/* The text of a status; "unknown status" for a number that is none. */
+/* Returns the text of a status, or "unknown status" for any other number. */
 SOA_API const char *soa_status_text(soa_status status);
 
 /* ---- error ------------------------------------------------------------------ */
@@ -78,37 +78,36 @@ typedef struct soa_error {
     char text[SOA_ERROR_TEXT]; /* one line: what is wrong; what to do */
 } soa_error;
 
-/* No error, no place. */
+/* Sets no error and no place. */
 SOA_API void soa_error_clear(soa_error *error);
 
-/* Writes "FILE:LINE: text" (as much as is known) into buffer; returns buffer. */
+/* Writes "FILE:LINE: text", as much of it as is known, into the buffer and returns it. */
 SOA_API char *soa_error_message(const soa_error *error, char *buffer, size_t size);
 
-/* Makes a text one line that is safe to show on a terminal, in place; returns it. Names come from files: control
- * characters (also those of 8 bits), marks that turn the direction of writing, and bytes that are not UTF-8 become
- * a space or '?'. The texts of errors and warnings have been through it. */
+/* Turns a text into one line that is safe to show on a terminal, in place, and returns it. Names come from files, so
+ * control characters (also those of 8 bits), marks that change the direction of writing, and bytes that are not UTF-8
+ * become a space or '?'. The texts of errors and warnings are safe already. */
 SOA_API char *soa_printable(char *text);
 
 /* ---- memory ----------------------------------------------------------------- */
 
-/* Every block the library hands out or uses begins at a multiple of this. */
+/* Every block that the library returns or uses begins at a multiple of this. */
 #define SOA_ALIGNMENT 64
 
-/* Where memory comes from. allocate returns NULL when there is none; it must
- * align to SOA_ALIGNMENT. release accepts NULL. Both may be called from any
- * thread that uses an object made with the allocator. */
+/* Where memory comes from. allocate returns a block aligned to SOA_ALIGNMENT, or NULL if there is no memory. release
+ * accepts NULL. Any thread that uses an object made with the allocator may call both. */
 typedef struct soa_allocator {
     void *(*allocate)(void *context, size_t size);
     void (*release)(void *context, void *block);
     void *context;
 } soa_allocator;
 
-/* The allocator of the C library, used wherever NULL is given for an allocator. */
+/* Returns the allocator of the C library. It is used wherever you give NULL for an allocator. */
 SOA_API soa_allocator soa_allocator_default(void);
 
 /* ---- processor -------------------------------------------------------------- */
 
-/* What the library found out about the processor it runs on. */
+/* What the library knows about the processor on which it runs. */
 typedef struct soa_cpu {
     bool fma;    /* fused multiply-add: results are those of the FMA profile */
     bool avx2;   /* four lanes at a time */

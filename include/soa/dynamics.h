@@ -2,30 +2,25 @@
  *
  *     T = Mass(q) vdot + C(q, v) - J* f                                        [ID]
  *
- * Arrays hold one state after another (or blocks of states: soa_layout): nq numbers of q per state, nv of v, vdot
- * and T, in the order of the model. Nothing here allocates: all scratch memory is
- * in the workspace. A model may be shared by threads; a workspace belongs to one
- * thread at a time. The result of a state does not depend on how many states are
- * given in one call: the bits are the same.
+ * Arrays hold one state after another, or blocks of states (soa_layout). A state has nq numbers in q and nv in each of
+ * v, vdot and T, in the order of the model. The functions allocate nothing: the workspace holds all scratch memory.
+ * Threads may share a model; a workspace belongs to one thread at a time. A result has the same bits whether its state
+ * is given alone or with others.
  *
- * External forces f act on the system: six numbers (moment; force) per body,
- * world axes, at the origin of the frame of the body's link (soa_body.link). Forces
- * at points act on the system too, unless a function says otherwise.
+ * External forces f act on the system. They are six numbers (moment; force) per body, in world axes, at the origin of
+ * the frame of the body's link (soa_body.link). Forces at points act on the system too, unless a function states
+ * otherwise.
  *
- * An input that is NULL is zero: rest for v and vdot, no forces for T and f. q, points
- * and the x of a product must be there. An output may be NULL only where its function
- * says so. A missing model, workspace or output is SOA_E_ARGUMENT.
+ * You may pass NULL for v, vdot, T and f; it means zero. q, the points and the x of a product are required. An output
+ * may be NULL only where its function allows it. A missing model, workspace or output gives SOA_E_ARGUMENT.
  *
- * An output may be the very array of an input with as many numbers per state; inputs
- * are then copied before they are overwritten. Arrays must not overlap in another way,
- * and two outputs must not be the same.
+ * An output may be the same array as an input that has as many numbers per state; the function then copies the input
+ * first. Arrays must not overlap in any other way, and two outputs must be different arrays.
  *
- * Every number of a result is finite, or its state has failed. Refusals: SOA_E_NUMBER
- * (an input or a result is not finite), SOA_E_CONFIGURATION (a quaternion is not of
- * unit length), SOA_E_SINGULAR (a joint moves nothing that has inertia, or there is no
- * mass that moves). error->state is the first state that failed, error->body the
- * body, or -1 if it is not of one; the outputs of states that failed are NaN, those of all
- * others valid. */
+ * The functions return SOA_E_NUMBER if an input or a result is not finite, SOA_E_CONFIGURATION if a quaternion does not
+ * have unit length, and SOA_E_SINGULAR if a joint moves nothing that has inertia, or if no mass moves. error->state is
+ * the first state that failed; error->body is the body, or -1. The outputs of a state that failed are NaN; the outputs
+ * of all other states are valid. */
 #ifndef SOA_DYNAMICS_H
 #define SOA_DYNAMICS_H
 
@@ -39,45 +34,44 @@ extern "C" {
 
 typedef struct soa_workspace soa_workspace;
 
-/* Scratch memory for one thread. allocator NULL: that of the model. */
+/* Makes scratch memory for one thread. allocator NULL means that of the model. */
 SOA_API soa_status soa_workspace_new(
     const soa_model *model, const soa_allocator *allocator, soa_workspace **workspace, soa_error *error);
 SOA_API void soa_workspace_free(soa_workspace *workspace);
 
-/* States computed at a time when many are given: 1, 4 or 8. */
+/* Returns how many states the processor computes at a time: 1, 4 or 8. */
 SOA_API int soa_workspace_lanes(const soa_workspace *workspace);
 
-/* Room for so many points in one call of the functions below (4 at first).
- * Allocates; only here and in soa_workspace_new. */
+/* Makes room for this many points in one call of the functions below; a new workspace has room for 4. Only this
+ * function and soa_workspace_new allocate. */
 SOA_API soa_status soa_workspace_reserve(soa_workspace *workspace, int points, soa_error *error);
 
-/* Fewer lanes than the processor has (1, 4, 8; others are refused): for measuring. */
+/* Sets the number of lanes, for measuring: 1, 4 or 8, but not more than the processor has. */
 SOA_API soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_error *error);
 
-/* How all arrays with states, inputs and outputs, are laid out in the calls with a workspace. */
+/* How the arrays of states, inputs and outputs, are laid out in all calls with a workspace. */
 typedef enum soa_layout {
     SOA_LAYOUT_STATES,  /* one state after another: the layout of a new workspace */
     SOA_LAYOUT_BLOCKED, /* blocks of soa_workspace_lanes states; in a block number 0 of each state, then number 1, ... */
 } soa_layout;
 
-/* Number i of state s, of n per state, with L lanes, is in blocks at
+/* Sets the layout. With L lanes and n numbers per state, number i of state s stands in a blocked array at
  *     (s / L) n L + i L + s % L.
- * The last block has places for L states even if there are fewer; the rest is neither read
- * nor written. Blocked arrays are faster because whole vectors are loaded at once. The bits of
- * the results are the same. */
+ * The last block has places for L states even if there are fewer; the function neither reads nor writes the others.
+ * Blocked arrays are faster because whole vectors are loaded at once. The bits of the results are the same. */
 SOA_API soa_status soa_workspace_set_layout(soa_workspace *workspace, soa_layout layout, soa_error *error);
 
 /* ---- forces and accelerations ------------------------------------------------------ */
 
-/* T for given vdot.  [ID] */
+/* Computes the joint forces T that give the accelerations vdot.  [ID] */
 SOA_API soa_status soa_inverse_dynamics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *vdot, const double *f, double *T, soa_error *error);
 
-/* vdot for given T, in O(n). */
+/* Computes the accelerations vdot under the joint forces T, in O(n). */
 SOA_API soa_status soa_forward_dynamics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *T, const double *f, double *vdot, soa_error *error);
 
-/* The same by a named algorithm. */
+/* The algorithms of forward dynamics. */
 typedef enum soa_method {
     SOA_FD_FASTEST,
     SOA_FD1, /* [FD1] T' = T - C, then Mass^-1 T': four sweeps */
@@ -86,149 +80,148 @@ typedef enum soa_method {
     SOA_FD4, /* [FD4] b and P a folded into the filter: three sweeps */
 } soa_method;
 
+/* Computes forward dynamics by a named algorithm. */
 SOA_API soa_status soa_forward_dynamics_by(const soa_model *model, soa_workspace *workspace, soa_method method,
     int states, const double *q, const double *v, const double *T, const double *f, double *vdot, soa_error *error);
 
-/* Of each velocity i, either the force T[i] is given (prescribed[i] false) or the
- * acceleration vdot[i] (true); computes the others in place.  [HYB] A joint with
- * several velocities is prescribed whole or not at all. */
+/* Takes for each velocity i either the force T[i] (prescribed[i] is false) or the acceleration vdot[i] (true), and
+ * computes the other in place. All velocities of a joint must be prescribed, or none of them.  [HYB] */
 SOA_API soa_status soa_hybrid_dynamics(const soa_model *model, soa_workspace *workspace, const bool *prescribed,
     int states, const double *q, const double *v, const double *f, double *T, double *vdot, soa_error *error);
 
-/* C: what T must be for vdot = 0, gravity included. */
+/* Computes the bias force C, the T that gives vdot = 0. It includes gravity. */
 SOA_API soa_status soa_bias_force(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, double *C, soa_error *error);
+/* Computes the T that holds the system at rest against gravity. */
 SOA_API soa_status soa_gravity_force(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *C, soa_error *error);
+/* Computes the bias force without gravity: Coriolis, centrifugal and gyroscopic forces. */
 SOA_API soa_status soa_coriolis_force(const soa_model *model, soa_workspace *workspace, int states, const double *q,
-    const double *v, double *C, soa_error *error); /* gravity not included */
+    const double *v, double *C, soa_error *error);
 
-/* All six components of the force at every joint, (moment; force) from the parent
- * on the body, in the axes and at the origin of the frame of the body's link:
- * six numbers per body. */
+/* Computes all six components of the force at every joint: six numbers (moment; force) per body, which the parent
+ * exerts on the body, in the axes and at the origin of the frame of the body's link. */
 SOA_API soa_status soa_joint_forces(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *vdot, const double *f, double *F, soa_error *error);
 
 /* ---- mass matrix --------------------------------------------------------------------- */
 
-/* nv x nv numbers per state, row by row, both triangles.  [CRB] [MINV] */
+/* Computes the mass matrix: nv x nv numbers per state, row by row, both triangles.  [CRB] */
 SOA_API soa_status soa_mass_matrix(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *mass, soa_error *error);
+/* Computes the inverse of the mass matrix, laid out as the mass matrix is.  [MINV] */
 SOA_API soa_status soa_mass_inverse(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *inverse, soa_error *error);
 
-/* y = Mass x and y = Mass^-1 x, in O(n), without the matrix. */
+/* Computes y = Mass x in O(n), without the matrix. */
 SOA_API soa_status soa_mass_multiply(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *x, double *y, soa_error *error);
+/* Computes y = Mass^-1 x in O(n), without the matrix. */
 SOA_API soa_status soa_mass_solve(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *x, double *y, soa_error *error);
 
-/* C(q, v), nv x nv numbers per state, row by row: C v is soa_coriolis_force, and
- * dMass/dt - 2 C is skew. Where every joint has one dof it is the matrix made of
- * Christoffel symbols.  [COR] */
+/* Computes the Coriolis matrix C(q, v): nv x nv numbers per state, row by row. C v is the Coriolis force, and
+ * dMass/dt - 2 C is skew. If every joint has one dof, C is the matrix made of Christoffel symbols.  [COR] */
 SOA_API soa_status soa_coriolis_matrix(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, double *C, soa_error *error);
 
 /* ---- kinematics ---------------------------------------------------------------------- */
 
-/* Of every link, in the order of the description: pose in the world (12 numbers:
- * rotation by rows, position), velocity (angular; linear) and acceleration of the
- * frame's origin, world axes, 6 numbers each; the acceleration is the derivative
- * of the velocity. v, vdot may be NULL (rest); velocity, acceleration may be NULL. */
+/* Computes the motion of every link, in the order of the description: the pose in the world (12 numbers: rotation by
+ * rows, position), the velocity (angular; linear) and the acceleration of the frame's origin, 6 numbers each, in world
+ * axes. The acceleration is the derivative of the velocity. velocity and acceleration may be NULL. */
 SOA_API soa_status soa_kinematics(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *vdot, double *pose, double *velocity, double *acceleration, soa_error *error);
 
-/* The same of points (frames on links). */
+/* Computes the motion of points, which are frames on links, as soa_kinematics does for links. */
 SOA_API soa_status soa_point_kinematics(const soa_model *model, soa_workspace *workspace, int points,
     const soa_point *point, int states, const double *q, const double *v, const double *vdot, double *pose,
     double *velocity, double *acceleration, soa_error *error);
 
-/* In which axes, and where, a Jacobian gives the velocity of a point. */
+/* The axes in which a Jacobian gives the velocity of a point, and where. */
 typedef enum soa_axes {
     SOA_AXES_MIXED, /* world axes, at the point */
     SOA_AXES_BODY,  /* axes of the point's frame, at the point */
     SOA_AXES_WORLD, /* world axes, at the world's origin */
 } soa_axes;
 
-/* Six rows (angular; linear) per point, nv columns: velocity = J v. */
+/* Computes the Jacobian of the points, velocity = J v: six rows (angular; linear) per point, nv columns. */
 SOA_API soa_status soa_jacobian(const soa_model *model, soa_workspace *workspace, int points, const soa_point *point,
     soa_axes axes, int states, const double *q, double *J, soa_error *error);
 
-/* dJ/dt at v; its product with v is soa_jacobian_bias (mixed axes, 6 per point). */
+/* Computes dJ/dt for the velocity v. */
 SOA_API soa_status soa_jacobian_rate(const soa_model *model, soa_workspace *workspace, int points,
     const soa_point *point, soa_axes axes, int states, const double *q, const double *v, double *J_dot,
     soa_error *error);
+/* Computes (dJ/dt) v in mixed axes: 6 numbers per point. */
 SOA_API soa_status soa_jacobian_bias(const soa_model *model, soa_workspace *workspace, int points,
     const soa_point *point, int states, const double *q, const double *v, double *bias, soa_error *error);
 
 /* ---- coupled joints --------------------------------------------------------------------
- * A coupling (soa_coupling) makes the q of one joint a function of that of another.
- * Along the chains of drivers every velocity then depends on at most one that is
- * independent:  v = G v_i,  vdot = G vdot_i + bias. The functions above compute the tree without
- * couplings; soa/system.h computes every quantity with couplings and closures. Those below take many
- * states of a model with couplings. They refuse (SOA_E_CONFIGURATION) a q that misses a coupling by
- * more than 1e-6; soa_couple makes q and v right. */
+ * A coupling (soa_coupling) makes the q of one joint a function of the q of another joint. Every velocity then depends
+ * on at most one independent velocity:  v = G v_i,  vdot = G vdot_i + bias. The functions above compute the tree without
+ * couplings; soa/system.h computes every quantity with couplings and closures. The functions below take many states of
+ * a model with couplings. They return SOA_E_CONFIGURATION if q misses a coupling by more than 1e-6; soa_couple corrects
+ * q and v. */
 
-/* How many velocities no coupling determines, and which: their numbers in v, rising. */
+/* The velocities that no coupling determines: how many there are, and their indices in v in rising order. */
 SOA_API int soa_independent(const soa_model *model);
 SOA_API void soa_independent_velocities(const soa_model *model, int *velocity);
 
 /* Sets the coupled coordinates of q, and those of v (may be NULL), from the independent ones. */
 SOA_API void soa_couple(const soa_model *model, double *q, double *v);
 
-/* G, nv rows and one column per independent velocity, and (may be NULL) bias = (dG/dt) v_i, nv numbers. Of v (NULL:
- * rest) the independent velocities are read. */
+/* Computes G, nv rows and one column per independent velocity, and bias = (dG/dt) v_i, nv numbers, which may be NULL.
+ * The function reads only the independent numbers of v. */
 SOA_API soa_status soa_coupling_matrix(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, double *G, double *bias, soa_error *error);
 
-/* G* Mass G, a square of the independent velocities. */
+/* Computes G* Mass G, the mass matrix of the independent velocities. */
 SOA_API soa_status soa_reduced_mass_matrix(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *mass, soa_error *error);
 
-/* vdot of all joints, which satisfies the couplings, for forces T on all joints:
+/* Computes the accelerations of all joints under the forces T on all joints; they satisfy the couplings:
  *     G* (Mass vdot + C - J* f) = G* T,  vdot = G vdot_i + bias.
- * O(n m + m^3), m independent velocities (at most SOA_MAX_REDUCED, if there are couplings). Of v the coupled
- * velocities are not read: they follow. Without couplings it is soa_forward_dynamics. */
+ * This costs O(n m + m^3) for m independent velocities, at most SOA_MAX_REDUCED if there are couplings. The function
+ * reads only the independent numbers of v. Without couplings it is soa_forward_dynamics. */
 #define SOA_MAX_REDUCED 2048
 SOA_API soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *workspace, int states,
     const double *q, const double *v, const double *T, const double *f, double *vdot, soa_error *error);
 
 /* ---- operational space ----------------------------------------------------------------- */
 
-/* Lambda = J Mass^-1 J* of the points (6 points square, mixed axes), in O(n), and,
- * if inertia is not NULL, its inverse. Where Lambda is singular (more rows than
- * dofs, a singular pose) the inertia of the state is NaN and the status
- * SOA_E_SINGULAR; Lambda is valid all the same.  [OSI] */
+/* Computes Lambda = J Mass^-1 J* of the points in O(n) and, unless inertia is NULL, its inverse. Both are 6 points
+ * square, in mixed axes. Lambda is singular if it has more rows than dofs or if the pose is singular. Then the inertia
+ * of the state is NaN and the status is SOA_E_SINGULAR, but lambda is valid.  [OSI] */
 SOA_API soa_status soa_operational_inertia(const soa_model *model, soa_workspace *workspace, int points,
     const soa_point *point, int states, const double *q, double *lambda, double *inertia, soa_error *error);
 
-/* The rest of the operational-space equation of motion at the points,
- *     inertia xddot + coriolis + gravity = F,  F = inertia J Mass^-1 T:
- * 6 numbers per point each. inertia: as computed above, in. */
+/* Computes the other terms of the operational-space equation of motion at the points, 6 numbers per point each:
+ *     inertia xddot + coriolis + gravity = F,  F = inertia J Mass^-1 T.
+ * The inertia is an input: the one that soa_operational_inertia computes. */
 SOA_API soa_status soa_operational_bias(const soa_model *model, soa_workspace *workspace, int points,
     const soa_point *point, int states, const double *q, const double *v, const double *inertia, double *coriolis,
     double *gravity, soa_error *error);
 
-/* What forces f of the system on its surroundings at points (6 numbers each, mixed
- * axes) change in vdot: -Mass^-1 J* f. Note the sign: -f acts on the system.  [TIP] */
+/* Computes how vdot changes if the system exerts forces f on its surroundings at the points (6 numbers each, mixed
+ * axes): -Mass^-1 J* f. Note the sign: -f acts on the system.  [TIP] */
 SOA_API soa_status soa_point_correction(const soa_model *model, soa_workspace *workspace, int points,
     const soa_point *point, int states, const double *q, const double *f, double *vdot_change, soa_error *error);
 
 /* ---- energy and momentum ----------------------------------------------------------------- */
 
-/* Per state: kinetic energy, potential energy (of all that moves; zero with its
- * mass at the world's origin). */
+/* Computes the kinetic and the potential energy of everything that moves: two numbers per state. The potential energy
+ * is zero where the centre of mass is at the world's origin. */
 SOA_API soa_status soa_energy(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, double *energy, soa_error *error);
 
-/* Per state 12 numbers: centre of mass of all that moves, its velocity, momentum
- * (angular about the centre of mass; linear), world axes. rate (6 numbers, may be
- * NULL): the rate of the momentum at vdot = 0 without gravity and forces: the
- * centroidal bias. */
+/* Computes 12 numbers per state in world axes: the centre of mass of everything that moves, its velocity, and the
+ * momentum (angular about the centre of mass; linear). rate is the centroidal bias, 6 numbers: the rate of the momentum
+ * at vdot = 0 without gravity and forces. It may be NULL. */
 SOA_API soa_status soa_momentum(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, double *momentum, double *rate, soa_error *error);
 
-/* The 6 x nv matrix A with momentum = A v. */
+/* Computes the 6 x nv matrix A with momentum = A v. */
 SOA_API soa_status soa_centroidal_matrix(
     const soa_model *model, soa_workspace *workspace, int states, const double *q, double *A, soa_error *error);
 

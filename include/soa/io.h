@@ -1,13 +1,11 @@
 /* soa/io.h - models from and to files: URDF, MJCF, native YAML. Library soa_io.
  *
- * Readers refuse what they do not understand and say where: error->file, ->line
- * and ->text. What is skipped on purpose (actuators, tendons) or looks wrong but
- * is usable (an inertia that violates the triangle inequality) is a warning of
- * the model. Numbers are plain decimals whatever the locale.
+ * Readers refuse what they do not understand and tell where it is: error->file, error->line and error->text. If a
+ * reader skips something on purpose (actuators, tendons), or if something looks wrong but is usable (an inertia that
+ * violates the triangle inequality), the model has a warning. Numbers are plain decimals in every locale.
  *
- * A file may name others (include, mesh, file, a YAML beside a URDF), also outside of
- * its own folder: by an absolute path or through "..". They are only read. A message
- * about a file outside of the folder never quotes what is in it. */
+ * A file may name others (include, mesh, file, a YAML beside a URDF), also outside of its own folder: by an absolute
+ * path or through "..". The readers only read them. A message about a file outside of the folder never quotes it. */
 #ifndef SOA_IO_H
 #define SOA_IO_H
 
@@ -36,23 +34,23 @@ typedef enum soa_format {
 #define SOA_MAX_DEPTH      256
 #define SOA_MAX_INCLUDES   256
 
-/* A model from a file. The format follows from the ending (.urdf, .xml, .yaml,
- * .yml); an .xml whose root is <robot> is URDF. */
+/* Loads a model from a file. The ending (.urdf, .xml, .yaml, .yml) tells the format; an .xml file whose root is <robot>
+ * is URDF. */
 SOA_API soa_status soa_load(const char *path, const soa_allocator *allocator, soa_model **model, soa_error *error);
 
-/* A model from text. path names it in messages and is where relative names of
- * other files start; NULL: other files are refused. */
+/* Loads a model from text. path names the text in messages, and relative names of other files start from it. If path is
+ * NULL, other files are refused. */
 SOA_API soa_status soa_load_text(soa_format format, const char *text, size_t length, const char *path,
     const soa_allocator *allocator, soa_model **model, soa_error *error);
 
-/* The model as text, ended by a NUL that *length does not count; release with
- * soa_text_free and the same allocator. YAML says everything and reads back equal to the last
- * bit; URDF and MJCF refuse with SOA_E_UNSUPPORTED what they cannot say. */
+/* Writes the model as text. *length does not count the NUL at the end. Release the text with soa_text_free and the same
+ * allocator. YAML describes everything and reads back equal to the last bit. What URDF and MJCF cannot describe is
+ * SOA_E_UNSUPPORTED. */
 SOA_API soa_status soa_write(const soa_model *model, soa_format format, const soa_allocator *allocator, char **text,
     size_t *length, soa_error *error);
 SOA_API void soa_text_free(const soa_allocator *allocator, char *text);
 
-/* The same into a file, whole or not at all. */
+/* Writes the model into a file. If that fails, the file is left as it was. */
 SOA_API soa_status soa_save(const soa_model *model, soa_format format, const char *path, soa_error *error);
 
 /* ---- flexible links ------------------------------------------------------------ */

@@ -1,7 +1,7 @@
 /* soa/joint.h - the kinds of joints and their coordinates.
  *
- * q is the configuration, beta the velocity: the relative spatial velocity of
- * the outboard link in the outboard link's axes, at the joint point. */
+ * q is the configuration of a joint and beta its velocity: the spatial velocity of the outboard link relative to the
+ * inboard one, in the axes of the outboard link, at the joint point. */
 #ifndef SOA_JOINT_H
 #define SOA_JOINT_H
 
@@ -32,7 +32,7 @@ typedef enum soa_joint_kind {
         SOA_JOINT_KINDS
 } soa_joint_kind;
 
-/* The most coordinates and the most velocities a joint has. */
+/* The largest numbers of coordinates and of velocities of a joint. */
 #define SOA_JOINT_MAX_NQ 7
 #define SOA_JOINT_MAX_NV 6
 
@@ -41,7 +41,7 @@ SOA_API const char *soa_joint_kind_coordinates(soa_joint_kind kind);
 SOA_API int soa_joint_kind_nq(soa_joint_kind kind);
 SOA_API int soa_joint_kind_nv(soa_joint_kind kind);
 
-/* The kind with that text; SOA_JOINT_KINDS if there is none. */
+/* Returns the kind with this text, or SOA_JOINT_KINDS if there is none. */
 SOA_API soa_joint_kind soa_joint_kind_find(const char *text);
 
 #ifdef __cplusplus

@@ -45,8 +45,8 @@ typedef enum soa_side {
     SOA_SIDE_FORCE,
 } soa_side;
 
-/* Which x(j) an operator lets into y(k): those of the same body, outboard of it
- * (causal, from the tips inward), inboard of it (anticausal) or all. */
+/* Which x(j) contribute to y(k): those of the same body, of the bodies outboard of it (causal, from the tips inward), of
+ * the bodies inboard of it (anticausal), or of all bodies. */
 typedef enum soa_kind {
     SOA_KIND_MEMORYLESS,
     SOA_KIND_CAUSAL,
@@ -56,8 +56,8 @@ typedef enum soa_kind {
     SOA_KIND_FULL,
 } soa_kind;
 
-/* Every operator: name, as typed, domain (space, side), codomain (space, side),
- * kind, whether it is its own adjoint, label, meaning. */
+/* Every operator: its name, how it is typed, its domain (space, side) and codomain (space, side), its kind, whether it is
+ * its own adjoint, its label and its meaning. */
 #define SOA_OPERATOR_LIST(X)                                                                                           \
     X(I, "I", ANY, ANY, ANY, ANY, MEMORYLESS, true, "", "the identity")                                                \
     X(H, "H", BODY, FORCE, JOINT, FORCE, MEMORYLESS, false, "ID", "what of a body force works along the joint")        \
@@ -107,11 +107,11 @@ typedef struct soa_operator_info {
     const char *meaning;
 } soa_operator_info;
 
-/* What the list says of an operator, or of its adjoint (text, label and meaning
- * are those of the operator). An operator that is none is as the identity. */
+/* Returns what the list tells about an operator or its adjoint; text, label and meaning are those of the operator. A
+ * number that is no operator gives the identity. */
 SOA_API soa_operator_info soa_operator_about(soa_operator op, bool adjoint);
 
-/* The operator typed so (SOA_OPERATORS: none), and how it is typed. */
+/* Finds the operator that is typed like this, or SOA_OPERATORS, and tells how an operator is typed. */
 SOA_API soa_operator soa_operator_find(const char *text);
 SOA_API const char *soa_operator_text(soa_operator op);
 
@@ -123,42 +123,39 @@ SOA_API const char *soa_kind_text(soa_kind kind);    /* "strictly causal" */
 
 typedef struct soa_operators soa_operators;
 
-/* Room for the operators of a model with up to `points` points. allocator NULL:
- * that of the model. The model must outlive them. */
+/* Makes room for the operators of a model with up to `points` points. allocator NULL means that of the model. The model
+ * must outlive them. */
 SOA_API soa_status soa_operators_new(
     const soa_model *model, int points, const soa_allocator *allocator, soa_operators **operators, soa_error *error);
 SOA_API void soa_operators_free(soa_operators *operators);
 
-/* Makes them those at q, with these points: P, D, G, K, R, Ups. Allocates nothing.
- * SOA_E_SINGULAR: some D is not positive definite; the operators that do not need
- * it can be applied all the same. After any other failure none can. */
+/* Sets the configuration and the points, and computes P, D, G, K, R and Ups. Allocates nothing. SOA_E_SINGULAR: some D
+ * is not positive definite, and only the operators that do not need it can be applied. After any other failure none can. */
 SOA_API soa_status soa_operators_set(
     soa_operators *operators, const double *q, int points, const soa_point *point, soa_error *error);
 
-/* The operator A: its matrix, rows by 6 points numbers, row by row, which is copied. It holds
- * until it is given again; before that A has no rows. Allocates. SOA_E_NUMBER: a number is not finite. */
+/* Sets the operator A and copies its matrix: rows by 6 points numbers, row by row. Without this call A has no rows.
+ * Allocates. SOA_E_NUMBER: a number is not finite. */
 SOA_API soa_status soa_operators_set_constraints(
     soa_operators *operators, int rows, int points, const double *matrix, soa_error *error);
 
-/* Numbers in y and in x of y = A x; -1 for the identity, which takes any. */
+/* Return how many numbers y and x have in y = A x; -1 for the identity, which takes any number. */
 SOA_API int soa_operator_rows(const soa_operators *operators, soa_operator op, bool adjoint);
 SOA_API int soa_operator_cols(const soa_operators *operators, soa_operator op, bool adjoint);
 
-/* y = A x, or A* x; x and y must not overlap. Allocates nothing, O(n). The
- * identity is refused: it has no size of its own. SOA_E_NUMBER: x is not finite,
- * and y is unchanged; or y is not. */
+/* Computes y = A x or A* x in O(n) and allocates nothing; x and y must not overlap. The identity is refused, because it
+ * has no size of its own. SOA_E_NUMBER: x is not finite and y is unchanged, or y is not finite. */
 SOA_API soa_status soa_operators_apply(
     soa_operators *operators, soa_operator op, bool adjoint, const double *x, double *y, soa_error *error);
 
 /* ---- dense matrices, from the definitions -------------------------------------------------- */
 
-/* The most bodies of a model whose operators are written out. */
+/* The largest number of bodies of a model whose operators can be written out. */
 #define SOA_DENSE_BODIES 128
 
-/* The matrix, row by row, of an operator or its adjoint. It follows from the
- * definition of the operator and the description of the model alone: dense
- * inverses and Schur complements, none of the recursions. It is there to check
- * them: slow, and it allocates. A is refused: it is what the user gives. */
+/* Computes the matrix of an operator or its adjoint, row by row. It follows from the definition of the operator and the
+ * description of the model, by dense inverses and Schur complements and without any recursion. It serves to check the
+ * recursions; it is slow, and it allocates. A is refused, because the user gives it. */
 SOA_API soa_status soa_dense_operator(const soa_model *model, const double *q, int points, const soa_point *point,
     soa_operator op, bool adjoint, double *matrix, soa_error *error);
 
@@ -170,7 +167,7 @@ typedef enum soa_evaluation {
     SOA_BY_DENSE,  /* matrices from the definitions, at most SOA_DENSE_BODIES bodies */
 } soa_evaluation;
 
-/* Up to here SOA_BY_SWEEPS compares whole matrices. */
+/* SOA_BY_SWEEPS compares whole matrices of models with up to this many bodies. */
 #define SOA_WHOLE_BODIES 60
 
 typedef struct soa_identity_result {
@@ -180,18 +177,17 @@ typedef struct soa_identity_result {
     double error;      /* largest difference of the two sides, relative to the largest number met */
 } soa_identity_result;
 
-/* How many identities there are, and the text of each. */
+/* Tell how many identities there are, and the label and text of each. */
 SOA_API int soa_identities(void);
 SOA_API const char *soa_identity_label(int identity);
 SOA_API const char *soa_identity_text(int identity);
 
-/* Evaluates both sides of every identity of the model at q. results:
- * soa_identities() of them. Allocates. */
+/* Evaluates both sides of every identity on the model at q. results has room for soa_identities() of them. Allocates. */
 SOA_API soa_status soa_check_identities(const soa_model *model, const double *q, int points, const soa_point *point,
     soa_evaluation evaluation, soa_identity_result *results, soa_error *error);
 
-/* The same for one equation written like them: sums and products of operators and
- * parentheses, * for the adjoint; SOA_E_SYNTAX if it is none. */
+/* Evaluates one equation that is written like the identities: sums and products of operators with parentheses, and * for
+ * the adjoint. SOA_E_SYNTAX: the text is no such equation. */
 SOA_API soa_status soa_check_equation(const soa_model *model, const double *q, int points, const soa_point *point,
     soa_evaluation evaluation, const char *equation, double *relative_error, soa_error *error);
 

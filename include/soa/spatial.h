@@ -1,7 +1,7 @@
 /* soa/spatial.h - poses and inertias as a user writes them.
  *
- * A pose is the position and orientation of one frame in another: a point with
- * coordinates x in the posed frame has rotation * x + position in the other. */
+ * A pose is the position and orientation of one frame in another. A point with the coordinates x in the posed frame has
+ * the coordinates rotation * x + position in the other. */
 #ifndef SOA_SPATIAL_H
 #define SOA_SPATIAL_H
 
@@ -25,33 +25,33 @@ typedef struct soa_inertia {
 
 SOA_API soa_pose soa_pose_identity(void);
 
-/* Fixed-axis roll, pitch, yaw (URDF): rotation = Rz(yaw) Ry(pitch) Rx(roll). */
+/* Makes a pose from roll, pitch and yaw about fixed axes, as in URDF: rotation = Rz(yaw) Ry(pitch) Rx(roll). */
 SOA_API soa_pose soa_pose_from_rpy(const double position[3], const double rpy[3]);
 
-/* Quaternion w x y z of any length but zero; it is normalised. A zero or
- * non-finite quaternion gives a rotation of NaNs, which every builder refuses. */
+/* Makes a pose from a quaternion w x y z, which is normalised. A quaternion that is zero or not finite gives a rotation
+ * of NaNs, which every builder refuses. */
 SOA_API soa_pose soa_pose_from_quaternion(const double position[3], const double wxyz[4]);
 
-/* Rotation by angle about axis (any length but zero, as above). */
+/* Makes a pose from a rotation by an angle about an axis, which is normalised as above. */
 SOA_API soa_pose soa_pose_from_axis_angle(const double position[3], const double axis[3], double angle);
 
-/* Of the rotation, w x y z with w >= 0. */
+/* Gives the quaternion w x y z of the rotation, with w >= 0. */
 SOA_API void soa_pose_quaternion(const soa_pose *pose, double wxyz[4]);
 
-/* Of the rotation, roll, pitch, yaw as in soa_pose_from_rpy. */
+/* Gives roll, pitch and yaw of the rotation, as in soa_pose_from_rpy. */
 SOA_API void soa_pose_rpy(const soa_pose *pose, double rpy[3]);
 
-/* The frame `inner`, given in `outer`, seen from where outer is given. */
+/* Composes two poses: if `inner` is given in the frame `outer`, the result is given where outer is given. */
 SOA_API soa_pose soa_pose_compose(const soa_pose *outer, const soa_pose *inner);
 SOA_API soa_pose soa_pose_inverse(const soa_pose *pose);
 
-/* The same body seen from the frame in which `pose` places the old one. */
+/* Gives the inertia of the same body in the frame in which `pose` places the old one. */
 SOA_API soa_inertia soa_inertia_transform(const soa_pose *pose, const soa_inertia *inertia);
 
-/* Two bodies in one frame, welded together. */
+/* Adds the inertias of two bodies in one frame, as if they were welded together. */
 SOA_API soa_inertia soa_inertia_add(const soa_inertia *a, const soa_inertia *b);
 
-/* Principal moments, ascending. */
+/* Gives the principal moments in rising order. */
 SOA_API void soa_inertia_principal(const soa_inertia *inertia, double moments[3]);
 
 #ifdef __cplusplus

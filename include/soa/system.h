@@ -6,17 +6,17 @@
  *     soa_system_mass_matrix(system, mass, &error);
  *
  * The functions of soa/dynamics.h and soa/sens.h compute the tree alone; those of this header compute the system.
- * With J the rows of all closures that are enabled and of all couplings, the velocities that they allow are
+ * Let J be the rows of all enabled closures and of all couplings. The velocities that they allow are
  *     J v = U,   v = S v_i + v_U,   J S = 0
- * where v_i are `dofs` numbers of v: the independent velocities at the state. The followers of couplings are
- * dependent; of the velocities that closures tie together, those of joints near the base are independent. Mass
- * matrix, forces and symbols are those of the independent velocities:
+ * where v_i are the independent velocities at the state, `dofs` numbers of v. The followers of couplings are dependent.
+ * Of the velocities that closures tie together, those of joints near the base are independent. Mass matrix, forces and
+ * symbols are those of the independent velocities:
  *     mass vdot_i + bias = S* (T + Q),   mass = S* Mass S,
  * with Q the springs, damping and dry friction that the joints describe.
  *
- * Of v and vdot the independent numbers are read; the others follow. A system belongs to one thread at a time, the
- * model may be shared. Nothing here allocates but soa_system_new, which takes memory of order nv^2. Matrices are
- * row by row. Where a sliding closure brings friction with it, only forward dynamics and linear models know it. */
+ * The functions read only the independent numbers of v and vdot; the others follow from them. A system belongs to one
+ * thread at a time; threads may share the model. Only soa_system_new allocates: memory of order nv^2. Matrices are stored
+ * row by row. Only forward dynamics and linear models include the friction of a sliding closure. */
 #ifndef SOA_SYSTEM_H
 #define SOA_SYSTEM_H
 
@@ -32,25 +32,26 @@ typedef struct soa_system soa_system;
 /* The most velocities that a system may have. */
 #define SOA_SYSTEM_MAX_NV 2048
 
-/* The model must outlive it. allocator NULL: that of the model. SOA_E_LIMIT: more than SOA_SYSTEM_MAX_NV velocities. */
+/* Makes a system; the model must outlive it. allocator NULL means that of the model. SOA_E_LIMIT: the model has more than
+ * SOA_SYSTEM_MAX_NV velocities. */
 SOA_API soa_status soa_system_new(
     const soa_model *model, const soa_allocator *allocator, soa_system **system, soa_error *error);
 SOA_API void soa_system_free(soa_system *system);
 
-/* Its closures: the closures that the model describes, then its couplings. They may be disabled and enabled again;
- * none may be added. */
+/* Returns the closures that the model describes, then its couplings. You may disable and enable them but not add any. */
 SOA_API soa_closures *soa_system_closures(soa_system *system);
 
-/* Its forces: those that the joints describe (soa_forces_of_model), regularised. They may be disabled and enabled again;
- * the next soa_system_set knows it. */
+/* Returns the regularised forces that the joints describe (soa_forces_of_model). You may disable and enable them; the
+ * next soa_system_set takes note. */
 SOA_API soa_forces *soa_system_forces(soa_system *system);
 
 /* ---- the state -------------------------------------------------------------------------- */
 
-/* Whether q satisfies the closures is not asked: soa_closure_violation tells, soa_closure_project mends. v NULL: rest. */
+/* Sets the state; v NULL means rest. The function does not check whether q satisfies the closures: see
+ * soa_closure_violation and soa_closure_project. */
 SOA_API soa_status soa_system_set(soa_system *system, const double *q, const double *v, soa_error *error);
 
-/* Velocities (nv of them; NULL: none) that are to be independent where they can be, from the next state on. */
+/* Prefers velocities (nv flags; NULL: none) as independent ones, where that is possible, from the next state on. */
 SOA_API void soa_system_prefer(soa_system *system, const bool *preferred);
 
 SOA_API int soa_system_dofs(const soa_system *system);
@@ -59,49 +60,58 @@ SOA_API const double *soa_system_velocity(const soa_system *system);     /* v of
 SOA_API void soa_system_motion(const soa_system *system, double *S);     /* nv x dofs */
 SOA_API const double *soa_system_joint_forces(const soa_system *system); /* Q at the state, nv numbers */
 
-/* vdot of all joints for the independent numbers of vdot (NULL: zero). all may be vdot. */
+/* Computes the accelerations of all joints from the independent numbers of vdot (NULL: zero). all may be vdot. */
 SOA_API soa_status soa_system_acceleration(soa_system *system, const double *vdot, double *all, soa_error *error);
 
 /* ---- forces and accelerations of all joints ------------------------------------------------- */
 
-/* T, f NULL: none. closed may be NULL. Refusals: those of soa_closed_forward_dynamics. */
+/* Computes the accelerations of all joints under the joint forces T and external forces f; NULL means none. closed may be
+ * NULL. The function refuses what soa_closed_forward_dynamics refuses. */
 SOA_API soa_status soa_system_forward_dynamics(
     soa_system *system, const double *T, const double *f, double *vdot, soa_closed *closed, soa_error *error);
 
-/* weight: as in soa_closed_inverse_dynamics. weight NULL: followers of couplings are passive, all others 1. */
+/* Computes the T with the least weighted sum of squares that gives vdot, as soa_closed_inverse_dynamics does. weight NULL
+ * makes the followers of couplings passive and gives all others the weight 1. */
 SOA_API soa_status soa_system_inverse_dynamics(
     soa_system *system, const double *vdot, const double *f, const double *weight, double *T, soa_error *error);
 
 /* ---- equations of motion of the independent velocities ---------------------------------------- */
 
+/* Computes the mass matrix S* Mass S, dofs x dofs. */
 SOA_API soa_status soa_system_mass_matrix(soa_system *system, double *mass, soa_error *error);
+
+/* Computes the inverse of the mass matrix, dofs x dofs. */
 SOA_API soa_status soa_system_mass_inverse(soa_system *system, double *inverse, soa_error *error);
-SOA_API soa_status soa_system_bias_force(soa_system *system, double *bias, soa_error *error); /* gravity included */
+
+/* Computes the bias force, dofs numbers. It includes gravity. */
+SOA_API soa_status soa_system_bias_force(soa_system *system, double *bias, soa_error *error);
+
+/* Computes the forces that hold the system at rest against gravity, dofs numbers. */
 SOA_API soa_status soa_system_gravity_force(soa_system *system, double *gravity, soa_error *error);
 
-/* C with C v_i + gravity force = bias (where U = 0) and d(mass)/dt - 2 C skew. */
+/* Computes the Coriolis matrix C, dofs x dofs: C v_i + gravity force = bias where U = 0, and d(mass)/dt - 2 C is skew. */
 SOA_API soa_status soa_system_coriolis_matrix(soa_system *system, double *C, soa_error *error);
 
-/* As soa_christoffel and soa_mass_derivatives, dofs^3 numbers: d/dq_i moves along S e_i. */
+/* Compute dofs^3 numbers as soa_christoffel and soa_mass_derivatives do; d/dq_i is the derivative along S e_i. */
 SOA_API soa_status soa_system_christoffel(soa_system *system, double *symbols, soa_error *error);
 SOA_API soa_status soa_system_mass_derivatives(soa_system *system, double *dmass, soa_error *error);
 
-/* Six rows (mixed axes) per point, a column per independent velocity. */
+/* Computes the Jacobian of the points: six rows per point in mixed axes, a column per independent velocity. */
 SOA_API soa_status soa_system_jacobian(
     soa_system *system, int points, const soa_point *point, double *J, soa_error *error);
 
-/* Of S* (inverse dynamics) at the independent numbers of vdot (NULL: zero): dofs x dofs each. */
+/* Computes the derivatives of S* (inverse dynamics) at the independent numbers of vdot (NULL: zero): dofs x dofs each. */
 SOA_API soa_status soa_system_inverse_dynamics_derivatives(
     soa_system *system, const double *vdot, double *dT_dq, double *dT_dv, soa_error *error);
 
 /* ---- linear models --------------------------------------------------------------------------- */
 
-/* As soa_closed_linear_model, in the displacements of all joints. C, D may be NULL. */
+/* Computes the linear model in the displacements of all joints, as soa_closed_linear_model does. C and D may be NULL. */
 SOA_API soa_status soa_system_linear_model(
     soa_system *system, const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error);
 
-/* In the independent ones: x = (dq_i; dv_i), u = dT of all joints, y = (dq; dv; dvdot) of all joints. A: 2 dofs square,
- * B: 2 dofs x nv, C: 3 nv x 2 dofs, D: 3 nv x nv. C, D may be NULL. */
+/* Computes the linear model in the independent displacements: x = (dq_i; dv_i), u = dT of all joints, y = (dq; dv; dvdot)
+ * of all joints. A is 2 dofs square, B 2 dofs x nv, C 3 nv x 2 dofs and D 3 nv x nv. C and D may be NULL. */
 SOA_API soa_status soa_system_minimal_model(
     soa_system *system, const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error);
 
