@@ -22,6 +22,6 @@ const soa_cross_table TABLE_NAME(cross, UNIT) = { front_project, front_cross, fr
 
 #if LANES == 1
 extern const soa_closure_table TABLE_NAME(table, UNIT);
-const soa_closure_table TABLE_NAME(table, UNIT) = { locate, coupling_at, rows_at, accelerate, joint_sizes, jacobian_rows,
-    multiply_rows, pull_joints, closed_solve };
+const soa_closure_table TABLE_NAME(table, UNIT) = { locate, coupling_at, rows_at, accelerate, joint_sizes,
+    jacobian_rows, multiply_rows, pull_joints, closed_solve };
 #endif

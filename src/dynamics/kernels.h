@@ -109,9 +109,9 @@ struct soa_workspace {
     double *state;              /* q, v, T and f of one state whose numbers are not next to each other */
     double *coupling;           /* scratch of reduced.c; NULL if the model has no couplings */
     double *squares;            /* soa_call.squares */
-    double *flexible;           /* q of eight states near one, for derivatives of models with flexible links; else NULL */
-    soa_factors *factors;       /* soa_call.factors */
-    bool slides;                /* a joint on the world slides: the force along it does not tell of its velocity */
+    double *flexible;     /* q of eight states near one, for derivatives of models with flexible links; else NULL */
+    soa_factors *factors; /* soa_call.factors */
+    bool slides;          /* a joint on the world slides: the force along it does not tell of its velocity */
 };
 
 /* The tables for a model and a processor; many NULL: no lanes. */

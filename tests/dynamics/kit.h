@@ -173,8 +173,7 @@ static inline void random_points(kit *k, int points, soa_point *point)
         double x[7];
         random_numbers(&k->seed, 7, x);
         const int link = (int)((soa_model_random_number(&k->seed) + 1.0) / 2.0 * k->links);
-        point[i].link = i == 3 ? SOA_WORLD : link;
-        point[i].at = soa_pose_from_quaternion(x, x + 3);
+        point[i] = (soa_point){ i == 3 ? SOA_WORLD : link, soa_pose_from_quaternion(x, x + 3), SOA_LINK_FRAME };
     }
 }
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "flex/modal_mass.h"
 #include "flex/beam_particles.h"
+#include "flex/modal_mass.h"
 #include "soa/flex.h"
 
 /* Slender, and so much stiffer in other ways that its lowest modes bend it in the plane of x and y. */

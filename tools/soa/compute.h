@@ -27,7 +27,7 @@ void tool_points_free(tool_points *points);
 #define TOOL_STATE_OPTIONS                                                                                          \
     { "states", 's', "FILE", "states as JSON; - reads standard input" }, { "random", 'r', "N", "N random states" }, \
         { "seed", 0, "S", "the seed of the random states; 1 if not given" },                                        \
-        { "from", 0, "NAME", "a named configuration of the model, or neutral" },                                                \
+        { "from", 0, "NAME", "a named configuration of the model, or neutral" },                                    \
         { "q", 'q', "NUMBERS", "coordinates: 0.1,0.2 or JOINT=0.1,... ; others are neutral" },                      \
         { "v", 'v', "NUMBERS", "velocities; zero if not given" },                                                   \
         { "tau", 0, "NUMBERS", "joint forces; zero if not given" },                                                 \
