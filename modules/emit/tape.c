@@ -258,7 +258,7 @@ static double sine(tape *t, tape_op op, double x)
             return quarter >= 2 ? negative(t, y) : y;
         }
     }
-    return make(t, op, x, 0.0, 0.0);
+    return make(t, (int)op, x, 0.0, 0.0);
 }
 
 /* Of numbers alone; false: it is not the same in every numeric profile. */
@@ -300,19 +300,19 @@ static bool fold(tape_op op, double a, double b, double c, double *y)
 static double apply_literally(tape *t, tape_op op, double a, double b, double c)
 {
     if ((op == TAPE_ADD || op == TAPE_MUL) && !before(a, b)) {
-        return make(t, op, b, a, 0.0);
+        return make(t, (int)op, b, a, 0.0);
     }
-    return make(t, op, a, b, c);
+    return make(t, (int)op, a, b, c);
 }
 
 double tape_apply(tape *t, tape_op op, double a, double b, double c)
 {
-    const int n = tape_operands(op);
+    const int n = tape_operands((int)op);
     double y;
     b = n > 1 ? b : 0.0;
     c = n > 2 ? c : 0.0;
     if (op == TAPE_SELECT) {
-        return !tape_is_node(a) ? (a != 0.0 ? b : c) : tape_bits(b) == tape_bits(c) ? b : make(t, op, a, b, c);
+        return !tape_is_node(a) ? (a != 0.0 ? b : c) : tape_bits(b) == tape_bits(c) ? b : make(t, (int)op, a, b, c);
     }
     if (!tape_is_node(a) && !tape_is_node(b) && !tape_is_node(c) && fold(op, a, b, c, &y)) {
         return y;
@@ -338,6 +338,6 @@ double tape_apply(tape *t, tape_op op, double a, double b, double c)
     case TAPE_COS:
         return sine(t, op, a);
     default:
-        return make(t, op, a, b, c);
+        return make(t, (int)op, a, b, c);
     }
 }
