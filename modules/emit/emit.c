@@ -32,14 +32,14 @@ static bool is_taken(const emit_function *f, const char *name)
 const char *emit_name(emit_job *job, const char *prefix, const char *name)
 {
     char *to = job->name[job->names++];
-    snprintf(to, EMIT_NAME - 12, "%s%s", prefix, name);
+    snprintf(to, EMIT_NAME - 16, "%s%s", prefix, name);
     for (char *c = to; *c != '\0'; c++) {
         const bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
         *c = letter ? *c : '_';
     }
     const size_t length = strlen(to);
     for (int i = 2; is_taken(&job->f, to) && i < 100; i++) {
-        snprintf(to + length, 12, "_%d", i);
+        snprintf(to + length, 16, "_%d", i);
     }
     return to;
 }

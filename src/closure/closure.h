@@ -393,7 +393,7 @@ typedef struct soa_closed_result {
 } soa_closed_result;
 
 /* SOA_E_NUMBER, and the result becomes NaN, if one of its numbers is not finite. */
-soa_status soa_closed_finite(const soa_closures *set, soa_closed_result result, soa_error *error);
+soa_status soa_closed_finite(const soa_closures *set, soa_closed_result y, soa_error *error);
 
 /* Inputs are finite, quaternions of unit length; T named in messages. */
 soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);

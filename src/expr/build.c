@@ -56,7 +56,7 @@ static const soa_term *build_product(soa_parser *p, int index, const children *o
     int count = 0;
     for (int pass = 0; factor && pass < 2; pass++) {
         int child = 0;
-        for (int i = node->first; i >= 0; i = soa_parser_node(p, i)->next, child++) {
+        for (int i = node->first; i >= 0 && child < of->count; i = soa_parser_node(p, i)->next, child++) {
             if (soa_parser_node(p, i)->scales == (behind == (pass == 1))) {
                 factor[count++] = of->term[child];
             }

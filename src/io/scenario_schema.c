@@ -5,7 +5,7 @@
 #include "soa/scenario.h"
 
 static const char *const FORM[] = {
-#define ROW(name, schema) schema,
+#define ROW(name, schema) (schema),
     SOA_FORM_LIST(ROW)
 #undef ROW
 };

@@ -75,7 +75,7 @@ static soa_status column_q(scene *s, int k, int i, double *out, soa_error *error
     memset(s->unit, 0, s->nv * sizeof *s->unit);
     s->unit[body->v + i] = 1.0;
     for (int p = 0; p < STATES; p++) {
-        soa_integrate(s->m, s->q, s->unit, (p % 2 == 0 ? h : -h) * (p / 2 + 1), s->Q + (size_t)p * s->nq);
+        soa_integrate(s->m, s->q, s->unit, (p % 2 == 0 ? h : -h) * (double)(p / 2 + 1), s->Q + (size_t)p * s->nq);
     }
     const soa_status status = forces(s, STATES, false, error);
     for (size_t r = 0; r < s->nv; r++) {
@@ -221,6 +221,9 @@ static soa_status run_state(scene *s, soa_sens_id kernel, int i, const soa_call 
         return forward(s, u, y, error);
     }
     double *A = y.by_q, *B = y.by_v;
+    if (!A || !B) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "A and B are needed, but one is NULL");
+    }
     status = forward(s, u, (outputs){ A, A + s->nv * s->nv, B, NULL }, error);
     if (status == SOA_OK) {
         linear(s, A, B, y.by_u, y.vdot);

@@ -11,7 +11,7 @@ static size_t arms_bytes(int arms)
     soa_builder *b = soa_builder_new(NULL);
     OK(&kit, soa_model_builtin("arm7", NULL, &arm, &kit.error));
     for (int i = 0; i < arms; i++) {
-        char name[16];
+        char name[24];
         (void)snprintf(name, sizeof name, "arm%d", i);
         const soa_pose at = some_pose(&kit, 1.0);
         OK(&kit, soa_builder_attach(b, arm, name, SOA_WORLD, &at, &kit.error));
@@ -66,7 +66,7 @@ static size_t ladder_bytes(int loops)
     soa_builder *b = soa_builder_new(NULL);
     int below = SOA_WORLD;
     for (int k = 0; k < loops; k++) {
-        char name[16];
+        char name[24];
         int left = 0, rung = 0, right = 0;
         (void)snprintf(name, sizeof name, "left%d", k);
         soa_link link = bar(name, below, 0.0, 0.0);
@@ -119,7 +119,7 @@ static void rails_model(closed_kit *kit, int n)
     soa_builder *b = soa_builder_new(NULL);
     int last[2] = { SOA_WORLD, SOA_WORLD };
     for (int k = 0; k < 2 * n; k++) {
-        char name[16];
+        char name[24];
         (void)snprintf(name, sizeof name, "body%d", k);
         soa_link link = soa_link_default(name, last[k % 2], SOA_SPHERICAL);
         link.joint.name = name;

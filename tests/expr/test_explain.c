@@ -150,7 +150,7 @@ static void seven_levels(void **state)
     char *made = explained("Mass^-1 T", SOA_ASCII, SOA_EXPLAIN_LEVELS);
     const char *at = made;
     for (int level = 1; level <= 7; level++) {
-        char title[16];
+        char title[24];
         snprintf(title, sizeof title, "level %d  ", level);
         at = strstr(at, title);
         assert_non_null(at);

@@ -196,7 +196,7 @@ static soa_model *crooked_tree(void)
     soa_builder *builder = soa_builder_new(NULL);
     unsigned long long seed = 7;
     for (int k = 0; k < 8; k++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "l%d", k);
         soa_link link = solid(name, k == 0 ? SOA_WORLD : (k - 1) / 2, kind[k]);
         double number[16];
