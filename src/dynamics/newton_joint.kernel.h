@@ -326,7 +326,7 @@ static __attribute__((noinline)) void several_outward(const soa_call *call, cons
 /* Inward across the same. */
 static __attribute__((noinline)) real several_inward(soa_call *call, const vars *w, int k, real *T)
 {
-    real rest = real_set(0.0);
+    real rest;
 #define INWARD(KIND) rest = kind_inward(call, w, k, T, KIND)
     switch (call->model->body[k].kind) {
         BY_SEVERAL_KINDS(INWARD);

@@ -55,9 +55,7 @@ if command -v clang >/dev/null; then
     works -O2 -- fd --model builtin:arm7
     compiler=cc
 fi
-for robot in panda/panda.urdf; do
-    [ ! -r "$ROBOTS/$robot" ] || works -O1 -- fd --model "$ROBOTS/$robot"
-done
+[ ! -r "$ROBOTS/panda/panda.urdf" ] || works -O1 -- fd --model "$ROBOTS/panda/panda.urdf"
 
 # A function that is split into several.
 run 0 emit massinv --model builtin:humanoid --count

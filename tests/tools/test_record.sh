@@ -79,7 +79,7 @@ out_has "nothing to resume"
 sed 's/duration: 4/duration: 4000/' "$WORK/turn.yaml" >"$WORK/longer.yaml"
 "$SOA" sim "$WORK/longer.yaml" --out "$WORK/c" --checkpoint 0 >"$WORK/out" 2>&1 &
 process=$!
-for wait in 1 2 3 4 5 6 7 8 9 10; do
+for _ in 1 2 3 4 5 6 7 8 9 10; do
     sleep 0.6 # rows reach the file twice a second
     [ ! -s "$WORK/c/result.csv" ] || break
 done

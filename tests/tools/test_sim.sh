@@ -100,7 +100,7 @@ for rows in '0,nan 1,1' '0,1 1,inf' '0,1e308 1,-1e308' 'nan,1 1,1' '0,1 5,1 1,1'
     done
 done
 ! [ -e "$WORK/odd.svg" ] && ! [ -e "$WORK/odd.png" ] || fail "half a plot is left"
-for format in '' csv, ,csv csv,,npz; do
+for format in '' 'csv,' ',csv' 'csv,,npz'; do
     run 2 sim "$WORK/good.yaml" --out "$WORK/none" --format "$format"
     err_has "--format '$format': take csv, npz, hdf5"
 done

@@ -90,7 +90,7 @@ if [ -e "$SOA_MODULES/soa_mpi.so" ] && command -v mpirun >/dev/null; then
     run 0 sweep "$WORK/long.yaml" "$@" -n 400 --threads 1 --out "$WORK/whole"
     mpirun --enable-recovery --oversubscribe -n 3 "$SOA" sweep "$WORK/long.yaml" "$@" -n 400 --threads 1 --out "$WORK/ranks" >"$WORK/out" 2>&1 &
     process=$!
-    for wait in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
         sleep 0.1
         [ "$(wc -l <"$WORK/ranks/runs.csv")" -lt 2 ] || [ "$(wc -l <"$WORK/ranks/runs.csv")" -gt 140 ] || break
     done
