@@ -106,7 +106,7 @@ soa_status soa_closure_operator(soa_closures *set, const double *q, double *A, s
 {
     const soa_closed_input in = { .q = q };
     const soa_status status = check(set, &in, A, error);
-    if (status != SOA_OK) {
+    if (status != SOA_OK || set->rows == 0) {
         return status;
     }
     for (int i = 0; i < soa_closures_count(set); i++) {

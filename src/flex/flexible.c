@@ -129,6 +129,9 @@ soa_status soa_flexible_frequencies(
     if (!flexible || !frequency) {
         return soa_fail_null(error, flexible ? "the place of the frequencies" : "the flexible link");
     }
+    if (flexible->modes < 1 || !flexible->ee || !flexible->stiffness) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the flexible link has no modes, no modal mass or no stiffness");
+    }
     const soa_status status = frequencies(&arena, flexible, frequency, effective, error);
     soa_arena_free(&arena);
     return status;
