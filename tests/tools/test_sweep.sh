@@ -50,7 +50,7 @@ grep -qF "$(sed -n 's/^soa: run 4: //p' "$WORK/err" | cut -c1-60)" "$WORK/bad/st
 sed 's/duration: 0.25/duration: 20/' "$WORK/bare.yaml" >"$WORK/long.yaml"
 "$SOA" sweep "$WORK/long.yaml" "$@" -n 100000 --out "$WORK/cut" >"$WORK/out" 2>"$WORK/err" &
 process=$!
-for wait in 1 2 3 4 5 6 7 8 9 10; do
+for _ in 1 2 3 4 5 6 7 8 9 10; do
     sleep 0.5
     [ "$(wc -l <"$WORK/cut/runs.csv")" -lt 3 ] || break
 done
