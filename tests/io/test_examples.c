@@ -165,7 +165,7 @@ static void satellite_turns_its_panels(void **state)
 static void cassie_holds_its_pose(void **state)
 {
     (void)state;
-    char path[] = "/tmp/soa-cassie-XXXXXX";
+    char path[] = "soa-cassie-XXXXXX";
     const char *model = SOA_ROBOTS "/cassie/cassie.xml";
     const int file = access(model, R_OK) == 0 ? mkstemp(path) : -1;
     if (file < 0) {

@@ -14,7 +14,7 @@
 #include "flex/cube.h"
 #include "soa/io.h"
 
-static char folder[] = "/tmp/soa-fe-XXXXXX";
+static char folder[] = "soa-fe-XXXXXX";
 
 static int make_folder(void **state)
 {
