@@ -185,16 +185,21 @@ static inline void forces_in(soa_call *call, const vars *w)
     }
 }
 
-/* The recursion of [FD4]. */
+/* The recursion of [FD4]: betadot into w->x. */
+static inline void flexible_forward(soa_call *call, const vars *w)
+{
+    forward_begin(call, w);
+    forces_in(call, w);
+    flexible_articulate(call, w, true);
+    flexible_filter(call, w, true);
+    flexible_smoother(call, w, base_acceleration(call), true);
+}
+
 static void flex_forward_dynamics(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);
-    forward_begin(call, &w);
-    forces_in(call, &w);
-    flexible_articulate(call, &w, true);
-    flexible_filter(call, &w, true);
-    flexible_smoother(call, &w, base_acceleration(call), true);
+    flexible_forward(call, &w);
     put_x(call, &w);
 }
 
@@ -241,7 +246,6 @@ static inline void hybrid_articulate(soa_call *call, const vars *w)
     }
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
-        articulated P = w->P[k];
         const bool held = body->nv > 0 && call->prescribed[body->v];
         for (int i = 0; held && i < body->nv; i++) {
             w->G[body->v + i] = force_zero();
@@ -253,14 +257,9 @@ static inline void hybrid_articulate(soa_call *call, const vars *w)
             }
         }
         if (held) {
-            inertia_inboard(w, m, k, articulated_shift(w->X[k], P));
-        } else if (is_modal(body)) {
-            inertia_inboard(w, m, k, articulated_shift(w->X[k], modes_articulate(call, w, k)));
+            inertia_inboard(w, m, k, articulated_shift(w->X[k], w->P[k]));
         } else {
-            const joint_inertias j = kept_inertias(w, body);
-            articulate(call, w, k, &P, j);
-            const force geared = body->geared ? gear_column(w, body, k) : force_zero();
-            inertia_inboard(w, m, k, felt_inboard(w, body, k, P, j, geared));
+            articulate_inboard(call, w, k);
         }
     }
 }

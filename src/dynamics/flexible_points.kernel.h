@@ -194,12 +194,10 @@ static void flex_kinematics(soa_call *call)
             put_pose(call, (size_t)i, X);
         }
         if (call->y2.at) {
-            out_vec3(call, call->y2, at, mat3_mul_vec(X.R, V.w));
-            out_vec3(call, call->y2, at + 3, mat3_mul_vec(X.R, V.v));
+            put_turned(call, call->y2, at, X.R, V);
         }
         if (call->y3.at) {
-            out_vec3(call, call->y3, at, mat3_mul_vec(X.R, alpha.w));
-            out_vec3(call, call->y3, at + 3, mat3_mul_vec(X.R, alpha.v));
+            put_turned(call, call->y3, at, X.R, alpha);
         }
     }
 }
@@ -360,19 +358,10 @@ static void flex_momentum(soa_call *call)
         h = force_add(h, at_point(&w, k, modal_momentum(call, &w, k, &twice), com));
         h_dot = force_add(h_dot, at_point(&w, k, force_add(rigid_mul(w.R[k], w.alpha[k]), bias), com));
         if (body->geared) {
-            const vec3 gear = vec3_scale(in_get(call, call->v, (size_t)body->v), vec3_set(body->rest->gear));
-            h = force_add(h, at_point(&w, body->parent, (force){ gear, vec3_zero() }, com));
-            h_dot = force_add(h_dot, at_point(&w, body->parent, gear_bias(call, &w, body), com));
+            add_spin(call, &w, body, com, &h, &h_dot);
         }
     }
-    out_vec3(call, call->y, 0, com);
-    out_vec3(call, call->y, 3, vec3_scale(1.0 / mass, h.f));
-    out_vec3(call, call->y, 6, h.n);
-    out_vec3(call, call->y, 9, h.f);
-    if (call->y2.at) {
-        out_vec3(call, call->y2, 0, h_dot.n);
-        out_vec3(call, call->y2, 3, h_dot.f);
-    }
+    put_momentum(call, com, mass, h, h_dot);
 }
 
 #endif

@@ -79,11 +79,7 @@ static void flex_free_acceleration(soa_call *call)
     const vars w = vars_of(call);
     soa_call free_call = *call;
     call_begin(call);
-    forward_begin(call, &w);
-    forces_in(call, &w);
-    flexible_articulate(call, &w, true);
-    flexible_filter(call, &w, true);
-    flexible_smoother(call, &w, base_acceleration(call), true);
+    flexible_forward(call, &w);
     for (int i = 0; i < call->model->nv; i++) {
         w.acceleration[i] = w.x[i];
     }

@@ -56,6 +56,13 @@ static inline void kinematics_sweep(const soa_call *call, const vars *w)
     }
 }
 
+/* Writes a motion in axes that R turns: angular, then linear. */
+KERNEL void put_turned(const soa_call *call, soa_out out, size_t at, mat3 R, motion V)
+{
+    out_vec3(call, out, at, mat3_mul_vec(R, V.w));
+    out_vec3(call, out, at + 3, mat3_mul_vec(R, V.v));
+}
+
 static inline void put_pose(const soa_call *call, size_t i, pose X)
 {
     const soa_out y = call->y;
@@ -110,14 +117,12 @@ static void kinematics(soa_call *call)
             put_pose(call, (size_t)i, X);
         }
         if (call->y2.at) {
-            out_vec3(call, call->y2, at, mat3_mul_vec(X.R, V.w));
-            out_vec3(call, call->y2, at + 3, mat3_mul_vec(X.R, V.v));
+            put_turned(call, call->y2, at, X.R, V);
         }
         if (call->y3.at) {
             motion alpha = fixed ? motion_zero() : phi_t(it.at, w->alpha[it.body]);
             alpha.v = vec3_cross_add(V.w, V.v, alpha.v);
-            out_vec3(call, call->y3, at, mat3_mul_vec(X.R, alpha.w));
-            out_vec3(call, call->y3, at + 3, mat3_mul_vec(X.R, alpha.v));
+            put_turned(call, call->y3, at, X.R, alpha);
         }
     }
 }

@@ -66,6 +66,27 @@ KERNEL force at_point(const vars *w, int k, force f, vec3 c)
     return (force){ vec3_cross_add(vec3_sub(w->W[k].l, c), F, N), F };
 }
 
+/* Adds what the rotor of a joint has to the momentum h about the point c, and to its rate h_dot.  [GEAR] */
+KERNEL void add_spin(const soa_call *call, const vars *w, const soa_body_data *body, vec3 c, force *h, force *h_dot)
+{
+    const vec3 gear = vec3_scale(in_get(call, call->v, (size_t)body->v), vec3_set(body->rest->gear));
+    *h = force_add(*h, at_point(w, body->parent, (force){ gear, vec3_zero() }, c));
+    *h_dot = force_add(*h_dot, at_point(w, body->parent, gear_bias(call, w, body), c));
+}
+
+/* Writes the centre of mass, its velocity, the momentum h and, if wanted, its rate. */
+KERNEL void put_momentum(const soa_call *call, vec3 com, real mass, force h, force h_dot)
+{
+    out_vec3(call, call->y, 0, com);
+    out_vec3(call, call->y, 3, vec3_scale(1.0 / mass, h.f));
+    out_vec3(call, call->y, 6, h.n);
+    out_vec3(call, call->y, 9, h.f);
+    if (call->y2.at) {
+        out_vec3(call, call->y2, 0, h_dot.n);
+        out_vec3(call, call->y2, 3, h_dot.f);
+    }
+}
+
 /* q, v (or none); y = centre of mass, its velocity, momentum (angular about the
  * centre of mass; linear): 12 numbers. y2 (if wanted) = the rate of the momentum
  * if betadot were zero and there were no gravity: 6 numbers. */
@@ -89,19 +110,10 @@ static void momentum(soa_call *call)
         h = force_add(h, at_point(&w, k, momentum_k, com));
         h_dot = force_add(h_dot, at_point(&w, k, w.b[k], com));
         if (body->geared) {
-            const vec3 gear = vec3_scale(in_get(call, call->v, (size_t)body->v), vec3_set(body->rest->gear));
-            h = force_add(h, at_point(&w, body->parent, (force){ gear, vec3_zero() }, com));
-            h_dot = force_add(h_dot, at_point(&w, body->parent, gear_bias(call, &w, body), com));
+            add_spin(call, &w, body, com, &h, &h_dot);
         }
     }
-    out_vec3(call, call->y, 0, com);
-    out_vec3(call, call->y, 3, vec3_scale(1.0 / mass, h.f));
-    out_vec3(call, call->y, 6, h.n);
-    out_vec3(call, call->y, 9, h.f);
-    if (call->y2.at) {
-        out_vec3(call, call->y2, 0, h_dot.n);
-        out_vec3(call, call->y2, 3, h_dot.f);
-    }
+    put_momentum(call, com, mass, h, h_dot);
 }
 
 /* q; y = the 6 x nv matrix A with A v = the momentum above: column of joint k = phi(com, k) R(k) H*(k). */

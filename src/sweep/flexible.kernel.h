@@ -332,6 +332,22 @@ static inline void inertia_begin(const vars *w, const soa_model *m, int k)
     }
 }
 
+/* U, G, D^-1 of the joint or the modes of body k, and P(p) += psi P psi*. */
+static inline void articulate_inboard(soa_call *call, const vars *w, int k)
+{
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[k];
+    articulated P = w->P[k];
+    if (is_modal(body)) {
+        inertia_inboard(w, m, k, articulated_shift(w->X[k], modes_articulate(call, w, k)));
+        return;
+    }
+    const joint_inertias j = kept_inertias(w, body);
+    articulate(call, w, k, &P, j);
+    const force geared = body->geared ? gear_column(w, body, k) : force_zero();
+    inertia_inboard(w, m, k, felt_inboard(w, body, k, P, j, geared));
+}
+
 /* Inward: P, U, G, D^-1 of all bodies; eliminate false: composite inertias instead, every joint and mode locked. */
 static inline void flexible_articulate(soa_call *call, const vars *w, bool eliminate)
 {
@@ -340,17 +356,10 @@ static inline void flexible_articulate(soa_call *call, const vars *w, bool elimi
         inertia_begin(w, m, k);
     }
     for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        articulated P = w->P[k];
         if (!eliminate) {
-            inertia_inboard(w, m, k, articulated_shift(w->X[k], P));
-        } else if (is_modal(body)) {
-            inertia_inboard(w, m, k, articulated_shift(w->X[k], modes_articulate(call, w, k)));
+            inertia_inboard(w, m, k, articulated_shift(w->X[k], w->P[k]));
         } else {
-            const joint_inertias j = kept_inertias(w, body);
-            articulate(call, w, k, &P, j);
-            const force geared = body->geared ? gear_column(w, body, k) : force_zero();
-            inertia_inboard(w, m, k, felt_inboard(w, body, k, P, j, geared));
+            articulate_inboard(call, w, k);
         }
     }
 }
