@@ -21,6 +21,10 @@ struct soa_scenario {
 /* Memory of the scenario; the error is filled if there is none. */
 void *soa_scenario_take(soa_scenario *scenario, size_t count, size_t size, soa_error *error);
 
+/* The model with its base and gravity; the state in which it begins. */
+soa_status soa_scenario_read_model(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
+soa_status soa_scenario_read_initial(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
+
 /* The lists forces, sensors, controllers, actuators and events of a scenario whose model is loaded. */
 soa_status soa_scenario_forces(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 soa_status soa_scenario_controllers(soa_scenario *scenario, const soa_yaml *root, soa_error *error);

@@ -1,93 +1,15 @@
 /* sim/system.h - the inside of a simulation.
  *
  * The state y is q (nq numbers), v (nv), then z: the work of every element and every controller, and the integrals of the
- * controllers that have one. system.c makes dy/dt of it, stepper.c and implicit.c make steps, sim.c makes time pass. */
+ * controllers that have one. system.c makes dy/dt of it, stepper.c and implicit.c make steps, sim.c makes time pass.
+ * What a simulation consists of is in parts.h. */
 #ifndef SOA_SIM_SYSTEM_H
 #define SOA_SIM_SYSTEM_H
 
 #include "core/memory.h"
-#include "soa/expr.h"
-#include "soa/sim.h"
+#include "sim/parts.h"
 
 enum { SIM_STAGES = 16, SIM_DENSE = 7, SIM_CHECKS = 4 };
-
-/* A controller made ready. */
-typedef struct sim_controller {
-    soa_controller setup;
-    bool enabled;
-    int *at_q, *at_v;     /* of each joint */
-    int integral;         /* first of its numbers in z, from the start of z */
-    double *reference;    /* of each joint, if the setup has none: the initial q */
-    soa_program *program; /* of an expression */
-    soa_compiled *compiled;
-    soa_runner *runner;
-    double *e, *edot, *qd_ref, *qdd_ref, *value; /* nv numbers each: what the expression sees and gives */
-    struct sim_led *led;                         /* of operational-space */
-} sim_controller;
-
-/* A motor made ready. */
-typedef struct sim_actuator {
-    soa_actuator setup;
-    int at_q, at_v;
-    int state;        /* its torque in z; -1: it has no lag */
-    double reference; /* if the setup has none */
-} sim_actuator;
-
-/* A sensor made ready. */
-typedef struct sim_sensor {
-    soa_sensor setup;
-    int body;     /* of the joint */
-    int channels; /* numbers of a sample */
-    int room;     /* samples that wait at most */
-    size_t memory;
-} sim_sensor;
-
-/* An event, and on which side of its value the signal was. */
-typedef struct sim_event {
-    soa_event setup;
-    int signal; /* -1: time */
-    double before;
-    bool done;
-} sim_event;
-
-/* A signal: where its number is. */
-typedef enum sim_source {
-    SIM_TIME,
-    SIM_Q,
-    SIM_V,
-    SIM_VDOT,
-    SIM_TAU,
-    SIM_KINETIC,
-    SIM_POTENTIAL,
-    SIM_POWER,
-    SIM_WORK,
-    SIM_NORMAL,
-    SIM_MARGIN,
-    SIM_FORCE,
-    SIM_MOMENT,
-    SIM_MOTOR,
-    SIM_SENSED,
-    SIM_DEPTH,
-    SIM_PRESS,
-    SIM_FORMULA,
-} sim_source;
-
-/* A step of a formula: a function of what is on the stack (function >= 0), a signal (signal >= 0) or a number. */
-typedef struct sim_formula_step {
-    int function, signal;
-    double number;
-} sim_formula_step;
-
-typedef struct sim_formula {
-    int steps;
-    sim_formula_step *step;
-} sim_formula;
-
-typedef struct sim_signal {
-    const char *name;
-    sim_source source;
-    int index;
-} sim_signal;
 
 /* The last step, so that the state can be had anywhere in it. */
 typedef struct sim_step {
@@ -114,12 +36,6 @@ enum {
 typedef struct sim_passage {
     double *flags, *y, *a, *jerk, *on, *w;
 } sim_passage;
-
-/* A joint with dry friction that sticks, or with a hard stop. */
-typedef struct sim_hold {
-    int element, at_q, at_v;
-    bool stop;
-} sim_hold;
 
 enum { SIM_NUMBERS = 96 };
 
@@ -187,7 +103,7 @@ struct soa_sim {
     int record_room;
 };
 
-/* ---- sim.c ---- */
+/* ---- sim_new.c, sim.c ---- */
 
 /* That many numbers, zero at first, which a checkpoint keeps; NULL: no memory. */
 double *sim_numbers_take(soa_sim *sim, size_t count);
@@ -264,7 +180,8 @@ soa_status sim_holds_switch(soa_sim *sim, const double *side, soa_error *error);
 /* The sides at the front, into hold_before. */
 soa_status sim_holds_look(soa_sim *sim, soa_error *error);
 
-/* ---- controller.c ---- */
+/* ---- controller.c, control.c ---- */
+soa_status sim_control_refuse(const sim_controller *c, soa_status status, soa_error *error, const char *why);
 soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0, soa_error *error);
 void sim_controller_free(sim_controller *c);
 soa_status sim_control(soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v,
@@ -319,6 +236,9 @@ soa_status sim_interpolate(soa_sim *sim, double t, double *y, soa_error *error);
 
 /* ---- implicit.c, variational.c: the state at the end of the step in y1, its rate in k[1] ---- */
 soa_status sim_step_implicit(soa_sim *sim, soa_error *error);
+
+/* implicit_derivatives.c: vdot_q and vdot_v of everything that acts, into the first two of the five matrices of sim->A. */
+soa_status sim_derivatives(soa_sim *sim, double t, const double *y, soa_error *error);
 
 /* The error of that step beside what is allowed: up to 1 is good. */
 double sim_error_implicit(const soa_sim *sim);

@@ -40,7 +40,10 @@ middle=$(tail -n +2 "$WORK/bare.1/runs.csv" | cut -d, -f4 | sort -g | sed -n '75
 grep -q "\"median\": ${middle%??}" "$WORK/out" || fail "the median is not that of the rows"
 
 # Runs that fail are listed with their seed, and fail alone in the same words.
-run 0 sweep "$WORK/bare.yaml" --vary 'v.elbow=uniform(-1e103,1e103)' --seed 3 -n 20 --out "$WORK/bad"
+run 1 sweep "$WORK/bare.yaml" --vary 'v.elbow=uniform(-1e103,1e103)' --seed 3 -n 20 --out "$WORK/bad"
+err_has "bare.yaml: all 20 runs failed, the first because of: "
+[ "$(wc -l <"$WORK/err")" -eq 1 ] || fail "all runs failed: more than one line"
+out_empty
 cp "$WORK/bad/statistics.json" "$WORK/out"
 json_has failed=20 failures.0.seed=3
 run 1 sweep "$WORK/bare.yaml" --vary 'v.elbow=uniform(-1e103,1e103)' --seed 3 --only 4

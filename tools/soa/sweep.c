@@ -250,6 +250,10 @@ static int run_all(const sweep_job *j, const sweep_ranks *ranks, int *died)
         status =
             b.status != TOOL_OK ? b.status : tool_file_write(b.statistics_path, sweep_statistics_write, b.statistics);
     }
+    if (status == TOOL_OK && b.taken > 0 && sweep_statistics_failed(b.statistics) == b.taken) {
+        status = tool_fail("%s: all %ld runs failed, the first because of: %s; %s lists them", j->call->operand[0],
+            b.taken, sweep_statistics_first_failure(b.statistics), b.statistics_path);
+    }
     if (status == TOOL_OK) {
         fprintf(j->call->out, "%ld%s runs in %.3g s, %.3g a second, by %d rank%s of %d thread%s; %ld failed\n", b.taken,
             b.taken < j->runs ? " (interrupted)" : "", seconds, (double)b.taken / fmax(seconds, 1e-9), ranks->size,

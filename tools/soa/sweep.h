@@ -63,6 +63,7 @@ sweep_statistics *sweep_statistics_new(const sweep_job *j); /* NULL: no memory *
 void sweep_statistics_free(sweep_statistics *s);
 bool sweep_statistics_add(sweep_statistics *s, long run, const double *row, const char *failure);
 long sweep_statistics_failed(const sweep_statistics *s);
-int sweep_statistics_write(void *statistics, FILE *out); /* a tool_writer: statistics.json */
+const char *sweep_statistics_first_failure(const sweep_statistics *s); /* its words; "" if none failed */
+int sweep_statistics_write(void *statistics, FILE *out);               /* a tool_writer: statistics.json */
 
 #endif

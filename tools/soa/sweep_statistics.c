@@ -55,6 +55,12 @@ long sweep_statistics_failed(const sweep_statistics *s)
     return s->failed;
 }
 
+const char *sweep_statistics_first_failure(const sweep_statistics *s)
+{
+    const char *words = json_string_value(json_object_get(json_array_get(s->failures, 0), "error"));
+    return words != NULL ? words : "";
+}
+
 /* ---- run by run ----------------------------------------------------------------------------------- */
 
 static void add_number(column *c, long run, double x)
