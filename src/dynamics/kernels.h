@@ -109,10 +109,20 @@ struct soa_workspace {
     double *state;              /* q, v, T and f of one state whose numbers are not next to each other */
     double *coupling;           /* scratch of reduced.c; NULL if the model has no couplings */
     double *squares;            /* soa_call.squares */
-    double *flexible;     /* q of eight states near one, for derivatives of models with flexible links; else NULL */
-    soa_factors *factors; /* soa_call.factors */
-    bool slides;          /* a joint on the world slides: the force along it does not tell of its velocity */
+    void *work_dual;            /* of soa_flexible_dual, for derivatives of models with flexible links; else NULL ... */
+    double *dual;               /* ... and soa_dual_numbers numbers for its arguments */
+    soa_factors *factors;       /* soa_call.factors */
+    bool slides;                /* a joint on the world slides: the force along it does not tell of its velocity */
 };
+
+/* The kernels for models with flexible links on numbers with slopes (spatial/dual.h). */
+extern const soa_kernel_table soa_flexible_dual;
+
+/* How many numbers soa_workspace.dual holds: inputs, a displacement, and outputs of up to twelve rows. */
+static inline size_t soa_dual_numbers(const soa_model *m)
+{
+    return m->flexible ? 3 * (size_t)m->nq + 29 * (size_t)m->nv + 12 * (size_t)m->bodies + 96 : 0;
+}
 
 /* The tables for a model and a processor; many NULL: no lanes. */
 const soa_kernel_table *soa_kernels_one(const soa_model *model, soa_cpu cpu);

@@ -75,6 +75,19 @@ static void *take_work(const soa_workspace *w, int points)
     return soa_allocate(&w->allocator, 1, one + many);
 }
 
+/* For derivatives of models with flexible links; false: no memory. */
+static bool take_dual(soa_workspace *w)
+{
+    if (w->model->flexible) {
+        w->work_dual = soa_allocate(&w->allocator, 1, soa_flexible_dual.size(w->model, 0));
+        w->dual = soa_allocate(&w->allocator, soa_dual_numbers(w->model), sizeof *w->dual);
+    }
+    if (w->work_dual) {
+        soa_flexible_dual.prepare(w->model, 0, w->work_dual);
+    }
+    return !w->model->flexible || (w->work_dual && w->dual);
+}
+
 /* As the lanes in use do it; of a model too large for lanes of states sines and checks still go in lanes. */
 static soa_lane_work lane_work(const soa_workspace *w)
 {
@@ -138,9 +151,7 @@ soa_status soa_workspace_new(
     w->coupling = numbers > 0 ? soa_allocate(from, numbers, sizeof *w->coupling) : NULL;
     const size_t squares = soa_square_numbers(model);
     w->squares = squares > 0 ? soa_allocate(from, squares, sizeof *w->squares) : NULL;
-    const size_t near = model->flexible ? 8 * (size_t)model->nq + 1 : 0;
-    w->flexible = near > 0 ? soa_allocate(from, near, sizeof *w->flexible) : NULL;
-    const bool room = (near == 0 || w->flexible) && soa_factors_new(model, from, &w->factors);
+    const bool room = take_dual(w) && soa_factors_new(model, from, &w->factors);
     if (!room || !w->work_one || !w->state || (squares > 0 && !w->squares) || (numbers > 0 && !w->coupling)) {
         soa_workspace_free(w);
         return soa_fail_memory(error);
@@ -158,7 +169,8 @@ void soa_workspace_free(soa_workspace *workspace)
         soa_release(&allocator, workspace->state);
         soa_release(&allocator, workspace->coupling);
         soa_release(&allocator, workspace->squares);
-        soa_release(&allocator, workspace->flexible);
+        soa_release(&allocator, workspace->work_dual);
+        soa_release(&allocator, workspace->dual);
         soa_release(&allocator, workspace->factors);
         soa_release(&allocator, workspace);
     }

@@ -92,7 +92,7 @@ static soa_status trees(
         };
         call.y = soa_out_at(s->column + (size_t)part->v * SOA_MOVING_COLUMN, SOA_MOVING_COLUMN * m->nv);
         call.y2 = soa_out_at(s->body + (size_t)part->node * SOA_MOVING_BODY, SOA_MOVING_BODY * m->bodies);
-        status = soa_sens_run(part->workspace, m, SOA_SENS_moving_columns, 1, &call, error);
+        status = set->flexible ? SOA_OK : soa_sens_run(part->workspace, m, SOA_SENS_moving_columns, 1, &call, error);
         if (status == SOA_OK) {
             status = soa_mass_inverse(m, part->workspace, 1, q + part->q, s->block, error);
             put_block(part, 1.0, (soa_matrix_view){ s->block, (size_t)m->nv }, (size_t)part->v,
@@ -322,16 +322,6 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
     if (status != SOA_OK) {
         return status;
     }
-    for (int k = 0; k < set->systems && (set->rows > 0 || set->systems > 1); k++) {
-        if (soa_refuse_flexible(set->part[k].model, "derivatives of closed loops", error) != SOA_OK) {
-            return SOA_E_UNSUPPORTED;
-        }
-    }
-    if (set->flexible) {
-        const soa_part *part = &set->part[0];
-        return soa_forward_dynamics_derivatives(
-            part->model, part->workspace, 1, q, v, T, f, out->vdot_q, out->vdot_v, out->vdot_T, NULL, error);
-    }
     soa_closed_scratch s;
     place(set, &s, out->work);
     status = soa_closed_forward_dynamics(set, q, v, T, f, s.vdot, NULL, error);
@@ -344,7 +334,7 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
     if (status != SOA_OK) {
         return status;
     }
-    const soa_closed_state state = { set, s.column, s.body, q, v, s.vdot, s.lambda, f };
+    const soa_closed_state state = { set, s.column, s.body, q, v, s.vdot, s.lambda, f, s.column };
     soa_closed_rows(&state, s.J, s.F);
     if (!soa_closed_factor(&s)) {
         return soa_fail(error, SOA_E_SINGULAR, -1, "the rows of the closures cannot be told apart; remove some");

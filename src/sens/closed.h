@@ -10,6 +10,7 @@ typedef struct soa_closed_state {
     const double *column, *body; /* SOA_MOVING_COLUMN per velocity, SOA_MOVING_BODY per node */
     const double *q, *v, *vdot, *lambda;
     const double *f; /* external forces, 6 per node, or NULL */
+    double *scratch; /* 12 numbers per velocity, if models have flexible links */
 } soa_closed_state;
 
 /* Right-hand sides, one column per number: r1 with nv rows and r2 with the rows of the set; either may be NULL. */

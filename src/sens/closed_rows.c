@@ -12,14 +12,20 @@
 
 /* ---- where everything is -------------------------------------------------------------------- */
 
-static end_motion end_motion_of(const soa_closed_state *s, const soa_end *end)
+static end_motion end_motion_of(const soa_closed_state *s, const soa_tie *tie, int side)
 {
+    const soa_end *end = side == 0 ? &tie->a : &tie->b;
     end_motion e = { .end = end, .X = pose_set(&end->at) };
     if (end->node == SOA_NO_NODE) {
         return e;
     }
-    const double *body = s->body + (size_t)end->node * SOA_MOVING_BODY;
     e.part = &s->set->part[end->system];
+    if (s->set->flexible) {
+        const soa_point point = soa_end_point(s->set, 2 * (int)(tie - s->set->tie) + side);
+        soa_flexible_end_motion(s, &point, &e);
+        return e;
+    }
+    const double *body = s->body + (size_t)end->node * SOA_MOVING_BODY;
     e.X = pose_compose(read_pose(body), e.X);
     e.V = read_motion(body + SOA_MOVING_V);
     e.A = read_motion(body + SOA_MOVING_A);
@@ -52,7 +58,7 @@ force soa_pushing_row(const soa_closed_state *s, const soa_tie *tie, int i)
 
 tie_motion soa_tie_motion_of(const soa_closed_state *s, const soa_tie *tie)
 {
-    tie_motion t = { .state = s, .tie = tie, .a = end_motion_of(s, &tie->a), .b = end_motion_of(s, &tie->b) };
+    tie_motion t = { .state = s, .tie = tie, .a = end_motion_of(s, tie, 0), .b = end_motion_of(s, tie, 1) };
     t.r = vec3_add(vec3_sub(t.a.X.l, t.b.X.l), vec3_sub(t.a.origin, t.b.origin));
     t.r_dot = vec3_sub(t.a.v, t.b.v);
     t.r_ddot = vec3_sub(t.a.a, t.b.a);

@@ -158,7 +158,10 @@ void soa_closed_rows(const soa_closed_state *s, double *J, double *F)
             coupling_rows(s, tie, J, F);
         } else if (tie) {
             const tie_motion t = soa_tie_motion_of(s, tie);
-            for (int side = 0; side < 2; side++) {
+            if (s->set->flexible) {
+                soa_flexible_tie_rows(&t, J, F);
+            }
+            for (int side = 0; !s->set->flexible && side < 2; side++) {
                 const end_motion *e = side == 0 ? &t.a : &t.b;
                 if (e->part) {
                     tie_rows(&t, e, side == 0 ? 1.0 : -1.0, J, F);
@@ -191,8 +194,9 @@ void soa_closed_by_q(const soa_closed_state *s, soa_closed_sides to)
             coupling_by_q(s, tie, to);
         } else if (tie) {
             const tie_motion t = soa_tie_motion_of(s, tie);
-            end_by_q(&t, 0, to);
-            end_by_q(&t, 1, to);
+            for (int side = 0; side < 2; side++) {
+                s->set->flexible ? soa_flexible_end_by(&t, side, false, to) : end_by_q(&t, side, to);
+            }
         }
     }
 }
@@ -222,8 +226,9 @@ void soa_closed_by_v(const soa_closed_state *s, soa_closed_sides to)
         const soa_tie *tie = enabled_tie(s, i);
         if (tie && !tie->coupling) {
             const tie_motion t = soa_tie_motion_of(s, tie);
-            end_by_v(&t, 0, to);
-            end_by_v(&t, 1, to);
+            for (int side = 0; side < 2; side++) {
+                s->set->flexible ? soa_flexible_end_by(&t, side, true, to) : end_by_v(&t, side, to);
+            }
         } else if (tie && tie->b.node != SOA_NO_NODE && s->v) {
             const size_t b = (size_t)(s->set->part[tie->b.system].v + tie->b.v);
             double slope[4];

@@ -1,177 +1,179 @@
 /* sens/flexible_sens.c - derivatives of models with flexible links.
  *
- * By v the forces are quadratic and by vdot linear, so
- *     dT/dv e = (T(v + e) - T(v - e)) / 2,   dT/dvdot = Mass
- * to rounding. By q, along a displacement that is one velocity e for a time h,
- *     dT/dq e = 4/5 d(h) - 1/5 d(2h) + 4/105 d(3h) - 1/280 d(4h),   d(x) = (T(x) - T(-x)) / h
- * whose error is of the order h^9 / 630: with h = 0.015 rad or as much of a mode it is below that of rounding, some 1e-13.
- *     dvdot/dx = -Mass^-1 dT/dx at vdot(T) */
-#include <math.h>
+ * The kernels of dynamics/ on numbers with slopes (spatial/dual.h) give a derivative along one direction at the cost of a
+ * few runs, exact to rounding, whatever the kernel is:
+ *     dT/dq e,  dT/dv e   by inverse dynamics          dvdot/dx = -Mass^-1 dT/dx at vdot(T)
+ *     dMass/dq_i          by the mass matrix           d(Mass x)/dq_i  by products
+ *     C_i(j,k)            is the Coriolis matrix at v = e_j
+ *     dT/dg = -A*         A the rows of the centroidal matrix for linear momentum */
+#include "sens/flexible_sens.h"
+
 #include <string.h>
 
 #include "core/error.h"
 #include "model/model.h"
-#include "sens/sens_kernels.h"
 #include "sens/turning.h"
+#include "soa/christoffel.h"
 
-enum { PAIRS = 4, STATES = 2 * PAIRS };
+#define DUAL_STEP 0x1p-300 /* as in spatial/dual.h */
 
-#define STEP 0.015
+/* ---- numbers with slopes --------------------------------------------------------------------- */
 
-/* One state, and scratch memory in soa_workspace.squares. */
-typedef struct scene {
-    soa_workspace *w;
-    const soa_model *m;
-    size_t nq, nv;
-    const double *q, *v, *vdot, *f;
-    double *Q, *T, *unit, *own_vdot; /* STATES x nq, STATES x nv, nv, nv */
-    double *A, *B;                   /* nv x nv */
-} scene;
-
-static soa_status place(soa_workspace *w, scene *s, soa_error *error)
+static size_t input_size(const soa_model *m, int input)
 {
-    *s = (scene){ .w = w, .m = w->model, .nq = (size_t)w->model->nq, .nv = (size_t)w->model->nv };
-    if (s->nv > SOA_SQUARE_MOST) {
-        return soa_fail(error, SOA_E_LIMIT, -1,
-            "%d velocities; derivatives of models with flexible links are made with at most %d", w->model->nv,
-            SOA_SQUARE_MOST);
-    }
-    const size_t stride = soa_square_stride(s->m);
-    double *at = w->squares;
-    s->unit = at;
-    s->own_vdot = at + stride;
-    s->A = at + (SOA_SQUARE_ROWS + SOA_SQUARE_PANELS * SOA_MAX_LANES) * stride;
-    s->B = s->A + s->nv * stride;
-    s->T = at + SOA_SQUARE_ROWS * stride; /* STATES rows; those of Q do not fit behind them if there are quaternions */
-    s->Q = w->flexible;
-    return SOA_OK;
+    return input == 0 ? (size_t)m->nq : input < 3 ? (size_t)m->nv : 6 * (size_t)m->bodies;
 }
 
-/* T of so many states: q in s->Q, or v in s->Q; what is not there is that of the scene. */
-static soa_status forces(scene *s, int states, bool by_v, soa_error *error)
+void soa_dual_begin(soa_dual_scene *s)
 {
-    soa_call call = { .q = { by_v ? s->q : s->Q, by_v ? 0 : s->nq },
-        .v = { by_v ? s->Q : s->v, by_v ? s->nv : 0 },
-        .u = { s->vdot, 0 },
-        .u_name = "vdot",
-        .f = { s->f, 0 },
-        .y = { s->T, s->nv } };
-    (void)error;
-    return soa_run_inside(s->w, SOA_KERNEL_inverse_dynamics, states, &call);
-}
-
-/* How far a velocity of a body goes in one unit of its own size. */
-static double size_of(const soa_body_data *body, int i)
-{
-    return body->rest->modal ? 50.0 * body->rest->modal->scale[i] * body->nv : 1.0;
-}
-
-/* Column `c` of dT/dq into out (nv apart). */
-static soa_status column_q(scene *s, int k, int i, double *out, soa_error *error)
-{
-    static const double weight[PAIRS] = { 4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0 };
-    const soa_body_data *body = &s->m->body[k];
-    const double h = STEP * size_of(body, i);
-    memset(s->unit, 0, s->nv * sizeof *s->unit);
-    s->unit[body->v + i] = 1.0;
-    for (int p = 0; p < STATES; p++) {
-        soa_integrate(s->m, s->q, s->unit, (p % 2 == 0 ? h : -h) * (double)(p / 2 + 1), s->Q + (size_t)p * s->nq);
-    }
-    const soa_status status = forces(s, STATES, false, error);
-    for (size_t r = 0; r < s->nv; r++) {
-        double sum = 0.0;
-        for (int p = 0; p < PAIRS; p++) {
-            sum += weight[p] * (s->T[(size_t)(2 * p) * s->nv + r] - s->T[(size_t)(2 * p + 1) * s->nv + r]);
+    const double *in[4] = { s->q, s->v, s->u, s->f };
+    double *at = s->w->dual;
+    s->m = s->w->model;
+    for (int k = 0; k < 4; k++) {
+        const size_t n = input_size(s->m, k);
+        for (size_t i = 0; in[k] && i < n; i++) {
+            at[2 * i] = in[k][i];
+            at[2 * i + 1] = 0.0;
         }
-        out[r * s->nv] = sum / h;
+        s->number[k] = in[k] ? at : NULL;
+        at += 2 * n;
     }
-    return status;
+    s->unit = at;
+    s->rate = s->unit + s->m->nv;
+    s->y = s->rate + s->m->nq;
 }
 
-static soa_status column_v(scene *s, size_t c, double *out, soa_error *error)
+void soa_dual_along(soa_dual_scene *s, soa_dual_by by, const double *x)
 {
-    for (size_t i = 0; i < s->nv; i++) {
-        const double v = s->v ? s->v[i] : 0.0;
-        s->Q[i] = i == c ? v + 1.0 : v;
-        s->Q[s->nv + i] = i == c ? v - 1.0 : v;
+    if (by == SOA_DUAL_BY_Q) {
+        soa_model_rates(s->m, s->q, x, s->rate);
     }
-    const soa_status status = forces(s, 2, true, error);
-    for (size_t r = 0; r < s->nv; r++) {
-        out[r * s->nv] = 0.5 * (s->T[r] - s->T[s->nv + r]);
+    for (int k = 0; k < 2; k++) {
+        const double *slope = (int)by != k ? NULL : k == 0 ? s->rate : x;
+        for (size_t i = 0; s->number[k] && i < input_size(s->m, k); i++) {
+            s->number[k][2 * i + 1] = slope ? DUAL_STEP * slope[i] : 0.0;
+        }
+    }
+}
+
+void soa_dual_along_one(soa_dual_scene *s, soa_dual_by by, size_t i)
+{
+    memset(s->unit, 0, (size_t)s->m->nv * sizeof *s->unit);
+    s->unit[i] = 1.0;
+    soa_dual_along(s, by, s->unit);
+}
+
+void soa_dual_run(const soa_dual_scene *s, soa_kernel_id kernel, soa_call call)
+{
+    call.q.at = s->number[0];
+    call.v.at = s->number[1];
+    call.u.at = s->number[2];
+    call.f.at = s->number[3];
+    call.model = s->m;
+    call.work = s->w->work_dual;
+    call.prepared = true;
+    call.count = 2;
+    call.step = 2;
+    soa_flexible_dual.kernel[kernel](&call);
+}
+
+double soa_dual_slope(const double *y, size_t i)
+{
+    return y[2 * i + 1] / DUAL_STEP;
+}
+
+/* ---- dynamics -------------------------------------------------------------------------------- */
+
+/* A matrix with nv rows: its rows are `pitch` numbers apart. */
+typedef struct matrix_out {
+    double *at;
+    size_t pitch;
+} matrix_out;
+
+/* Column by column the derivative of nv numbers that a kernel makes. */
+static void by_columns(soa_dual_scene *s, soa_kernel_id kernel, soa_dual_by by, matrix_out out)
+{
+    const size_t n = (size_t)s->m->nv;
+    for (size_t c = 0; out.at && c < n; c++) {
+        soa_dual_along_one(s, by, c);
+        soa_dual_run(s, kernel, (soa_call){ .y.at = s->y });
+        for (size_t r = 0; r < n; r++) {
+            out.at[r * out.pitch + c] = soa_dual_slope(s->y, r);
+        }
+    }
+}
+
+/* Some columns of out become -Mass^-1 times them, in lanes. */
+static soa_status solve_panel(soa_dual_scene *s, size_t first, size_t count, matrix_out out)
+{
+    const size_t n = (size_t)s->m->nv;
+    double *x = s->y, *y = s->y + SOA_MAX_LANES * n;
+    for (size_t i = 0; i < count * n; i++) {
+        x[i] = -out.at[i % n * out.pitch + first + i / n];
+    }
+    soa_call call = { .q = { s->q, 0 }, .u = { x, n }, .u_name = "x", .y = { y, n } };
+    const soa_status status = soa_run_inside(s->w, SOA_KERNEL_mass_solve, (int)count, &call);
+    for (size_t i = 0; i < count * n; i++) {
+        out.at[i % n * out.pitch + first + i / n] = y[i];
     }
     return status;
 }
 
-/* dT/dq or dT/dv, nv x nv, into out. */
-static soa_status matrix(scene *s, bool by_v, double *out, soa_error *error)
+static soa_status solve_columns(soa_dual_scene *s, size_t columns, matrix_out out)
 {
     soa_status status = SOA_OK;
-    for (int k = 0; k < s->m->bodies; k++) {
-        for (int i = 0; status == SOA_OK && i < s->m->body[k].nv; i++) {
-            const size_t c = (size_t)(s->m->body[k].v + i);
-            status = by_v ? column_v(s, c, out + c, error) : column_q(s, k, i, out + c, error);
-        }
+    for (size_t c = 0; out.at && status == SOA_OK && c < columns; c += SOA_MAX_LANES) {
+        status = solve_panel(s, c, columns - c < SOA_MAX_LANES ? columns - c : SOA_MAX_LANES, out);
     }
     return status;
 }
 
-/* out = -A B */
-static void minus_product(size_t n, const double *A, const double *B, double *out)
+/* dT/dv of what is quadratic in v. */
+static void by_velocity(soa_dual_scene *s, matrix_out out)
 {
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            double sum = 0.0;
-            for (size_t k = 0; k < n; k++) {
-                sum -= A[i * n + k] * B[k * n + j];
-            }
-            out[i * n + j] = sum;
-        }
+    const size_t n = (size_t)s->m->nv;
+    if (s->v) {
+        by_columns(s, SOA_KERNEL_inverse_dynamics, SOA_DUAL_BY_V, out);
+    }
+    for (size_t i = 0; !s->v && out.at && i < n; i++) {
+        memset(out.at + i * out.pitch, 0, n * sizeof *out.at);
     }
 }
 
-typedef struct outputs {
-    double *by_q, *by_v, *by_u, *vdot;
-} outputs;
-
-static soa_status inverse(scene *s, outputs y, soa_error *error)
+static soa_status inverse(soa_dual_scene *s, double *const y[SOA_OUTPUTS], soa_error *error)
 {
-    soa_status status = y.by_q ? matrix(s, false, y.by_q, error) : SOA_OK;
-    status = status == SOA_OK && y.by_v ? matrix(s, true, y.by_v, error) : status;
-    return status == SOA_OK && y.by_u ? soa_mass_matrix(s->m, s->w, 1, s->q, y.by_u, error) : status;
+    const size_t n = (size_t)s->m->nv;
+    by_columns(s, SOA_KERNEL_inverse_dynamics, SOA_DUAL_BY_Q, (matrix_out){ y[0], n });
+    by_velocity(s, (matrix_out){ y[1], n });
+    return y[2] ? soa_mass_matrix(s->m, s->w, 1, s->q, y[2], error) : SOA_OK;
 }
 
-static soa_status forward(scene *s, const double *T, outputs y, soa_error *error)
+/* s->u: T. vdot: NULL, or where it is wanted. */
+static soa_status forward(
+    soa_dual_scene *s, matrix_out by_q, matrix_out by_v, double *by_T, double *vdot, soa_error *error)
 {
-    soa_status status = soa_forward_dynamics(s->m, s->w, 1, s->q, s->v, T, s->f, s->own_vdot, error);
-    s->vdot = s->own_vdot;
-    status = status == SOA_OK ? soa_mass_inverse(s->m, s->w, 1, s->q, s->A, error) : status;
-    for (int i = 0; status == SOA_OK && i < 2; i++) {
-        double *out = i == 0 ? y.by_q : y.by_v;
-        if (out) {
-            status = matrix(s, i == 1, s->B, error);
-            minus_product(s->nv, s->A, s->B, out);
-        }
+    const size_t n = (size_t)s->m->nv;
+    double *own = vdot ? vdot : s->y;
+    soa_status status = soa_forward_dynamics(s->m, s->w, 1, s->q, s->v, s->u, s->f, own, error);
+    if (status != SOA_OK) {
+        return status;
     }
-    if (status == SOA_OK && y.by_u) {
-        memcpy(y.by_u, s->A, s->nv * s->nv * sizeof *y.by_u);
-    }
-    if (status == SOA_OK && y.vdot) {
-        memcpy(y.vdot, s->own_vdot, s->nv * sizeof *y.vdot);
-    }
-    return status;
+    s->u = own;
+    soa_dual_begin(s);
+    by_columns(s, SOA_KERNEL_inverse_dynamics, SOA_DUAL_BY_Q, by_q);
+    by_velocity(s, by_v);
+    status = solve_columns(s, n, by_q);
+    status = status == SOA_OK ? solve_columns(s, n, by_v) : status;
+    return status == SOA_OK && by_T ? soa_mass_inverse(s->m, s->w, 1, s->q, by_T, error) : status;
 }
 
-/* A, B, C, D from the derivatives, which stand at the beginning of A and B.  [LIN] */
-static void linear(const scene *s, double *A, double *B, double *C, double *D)
+/* A, B, C, D; the derivatives of vdot are the lower half of A and B.  [LIN] */
+static soa_status linear(soa_dual_scene *s, double *const y[SOA_OUTPUTS], soa_error *error)
 {
-    const size_t n = s->nv;
-    double *rows = s->A; /* both squares lie side by side */
-    for (size_t i = 0; i < n; i++) {
-        memcpy(rows + 2 * i * n, A + i * n, n * sizeof *A);
-        memcpy(rows + 2 * i * n + n, A + n * n + i * n, n * sizeof *A);
-    }
-    memcpy(A + 2 * n * n, rows, 2 * n * n * sizeof *A);
-    memmove(B + n * n, B, n * n * sizeof *B);
+    const size_t n = (size_t)s->m->nv;
+    double *A = y[0], *B = y[1], *C = y[2], *D = y[3], *lower = A + 2 * n * n;
+    const soa_status status =
+        forward(s, (matrix_out){ lower, 2 * n }, (matrix_out){ lower + n, 2 * n }, B + n * n, NULL, error);
     memset(B, 0, n * n * sizeof *B);
     for (size_t i = 0; i < 2 * n * n; i++) {
         A[i] = i % (2 * n) == n + i / (2 * n) ? 1.0 : 0.0;
@@ -179,9 +181,7 @@ static void linear(const scene *s, double *A, double *B, double *C, double *D)
     for (int k = 0; s->v && k < s->m->bodies; k++) {
         const soa_body_data *body = &s->m->body[k];
         const size_t at = (size_t)body->v;
-        if (body->joint_class != SOA_CLASS_MODAL) {
-            turning_of_joint(body->rest->shape.kind, s->v + at, A + at * (2 * n + 1), 2 * n, 1);
-        }
+        turning_of_joint(body->rest->shape.kind, s->v + at, A + at * (2 * n + 1), 2 * n, 1);
     }
     for (size_t i = 0; C && i < 6 * n * n; i++) {
         const size_t row = i / (2 * n), column = i % (2 * n);
@@ -190,7 +190,119 @@ static void linear(const scene *s, double *A, double *B, double *C, double *D)
     for (size_t i = 0; D && i < 3 * n * n; i++) {
         D[i] = i < 2 * n * n ? 0.0 : B[i - n * n];
     }
+    return status;
 }
+
+/* ---- mass matrix ----------------------------------------------------------------------------- */
+
+/* dMass along x, nv x nv; the matrix with slopes is made in the squares of the workspace. */
+static void mass_along(soa_dual_scene *s, const double *x, double *out)
+{
+    const size_t n = (size_t)s->m->nv;
+    soa_dual_along(s, SOA_DUAL_BY_Q, x);
+    soa_dual_run(s, SOA_KERNEL_mass_matrix, (soa_call){ .y.at = s->w->squares });
+    for (size_t i = 0; i < n * n; i++) {
+        out[i] = soa_dual_slope(s->w->squares, i);
+    }
+}
+
+static void mass_along_one(soa_dual_scene *s, size_t i, double *out)
+{
+    memset(s->unit, 0, (size_t)s->m->nv * sizeof *s->unit);
+    s->unit[i] = 1.0;
+    mass_along(s, s->unit, out);
+}
+
+/* The Coriolis matrix at v, in the squares of the workspace. */
+static soa_status coriolis(soa_dual_scene *s, const double *v, soa_error *error)
+{
+    return soa_coriolis_matrix(s->m, s->w, 1, s->q, v, s->w->squares, error);
+}
+
+static soa_status symbols(soa_dual_scene *s, bool packed, double *out, soa_error *error)
+{
+    const size_t n = (size_t)s->m->nv;
+    soa_status status = SOA_OK;
+    for (size_t j = 0; status == SOA_OK && j < n; j++) {
+        memset(s->unit, 0, n * sizeof *s->unit);
+        s->unit[j] = 1.0;
+        status = coriolis(s, s->unit, error);
+        for (size_t i = 0; i < n * n; i++) {
+            const size_t row = i / n, column = i % n;
+            const long long at = packed ? soa_christoffel_index(s->m, (int)row, (int)j, (int)column)
+                                        : (long long)((row * n + j) * n + column);
+            if (at >= 0) {
+                out[at] = s->w->squares[i];
+            }
+        }
+    }
+    return status;
+}
+
+static soa_status symbols_product(soa_dual_scene *s, const double *x, const double *y, double *out, soa_error *error)
+{
+    const size_t n = (size_t)s->m->nv;
+    const soa_status status = coriolis(s, x, error);
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (size_t k = 0; k < n; k++) {
+            sum += s->w->squares[i * n + k] * y[k];
+        }
+        out[i] = sum;
+    }
+    return status;
+}
+
+/* ---- points and gravity ---------------------------------------------------------------------- */
+
+/* dT_dq += -d(J* f) of one point, its columns of dT_df = -J*. */
+static void point_columns(soa_dual_scene *s, const soa_call *call, int point, const double *f, double *dq, double *df)
+{
+    const size_t n = (size_t)s->m->nv, columns = 6 * (size_t)call->points;
+    const soa_call J = { .point = call->point + point, .points = 1, .option = SOA_AXES_MIXED, .y.at = s->y };
+    for (size_t c = 0; c < n && (dq || c == 0); c++) {
+        soa_dual_along_one(s, SOA_DUAL_BY_Q, c);
+        soa_dual_run(s, SOA_KERNEL_jacobian, J);
+        for (size_t r = 0; r < 6 * n; r++) {
+            const size_t row = r / n, velocity = r % n;
+            if (dq && f) {
+                dq[velocity * n + c] -= soa_dual_slope(s->y, r) * f[6 * (size_t)point + row];
+            }
+            if (df && c == 0) {
+                df[velocity * columns + 6 * (size_t)point + row] = -s->y[2 * r];
+            }
+        }
+    }
+}
+
+static void point_forces(soa_dual_scene *s, const soa_call *call, const double *f, double *dq, double *df)
+{
+    const size_t n = (size_t)s->m->nv;
+    if (dq) {
+        memset(dq, 0, n * n * sizeof *dq);
+    }
+    for (int i = 0; i < call->points; i++) {
+        point_columns(s, call, i, f, dq, df);
+    }
+}
+
+static soa_status gravity(soa_dual_scene *s, double *dT, double *dvdot)
+{
+    const size_t n = (size_t)s->m->nv;
+    soa_dual_run(s, SOA_KERNEL_centroidal_matrix, (soa_call){ .y.at = s->y });
+    for (size_t i = 0; i < 3 * n; i++) {
+        const double slope = -s->y[2 * (3 * n + i)];
+        if (dT) {
+            dT[i % n * 3 + i / n] = slope;
+        }
+        if (dvdot) {
+            dvdot[i % n * 3 + i / n] = slope;
+        }
+    }
+    return solve_columns(s, 3, (matrix_out){ dvdot, 3 });
+}
+
+/* ---- states ---------------------------------------------------------------------------------- */
 
 static double *out_of(soa_out out, int state)
 {
@@ -202,51 +314,133 @@ static const double *in_of(soa_in in, int state)
     return in.at ? in.at + (size_t)state * in.stride : NULL;
 }
 
-static soa_status run_state(scene *s, soa_sens_id kernel, int i, const soa_call *call, soa_error *error)
+static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_call *call, int state,
+    double *const y[SOA_OUTPUTS], soa_error *error)
 {
-    const double *u = in_of(call->u, i);
-    s->q = in_of(call->q, i);
-    s->v = in_of(call->v, i);
-    s->f = in_of(call->f, i);
-    s->vdot = u;
-    outputs y = { out_of(call->y, i), out_of(call->y2, i), out_of(call->y3, i), out_of(call->y4, i) };
-    soa_status status = soa_check_configuration(s->m, s->q, error);
-    if (status != SOA_OK) {
-        return status;
-    }
-    if (kernel == SOA_SENS_inverse_dynamics_derivatives) {
+    const size_t n = (size_t)s->m->nv;
+    const double *x = s->v, *given = s->u;
+    soa_dual_begin(s);
+    switch (kernel) {
+    case SOA_SENS_inverse_dynamics_derivatives:
         return inverse(s, y, error);
+    case SOA_SENS_forward_dynamics_derivatives:
+        return forward(s, (matrix_out){ y[0], n }, (matrix_out){ y[1], n }, y[2], y[3], error);
+    case SOA_SENS_linear_model:
+        return linear(s, y, error);
+    default:
+        break;
     }
-    if (kernel == SOA_SENS_forward_dynamics_derivatives) {
-        return forward(s, u, y, error);
+    s->v = s->f = NULL;
+    s->u = kernel == SOA_SENS_mass_product_derivative ? x : NULL;
+    soa_dual_begin(s);
+    switch (kernel) {
+    case SOA_SENS_point_force_derivatives:
+        point_forces(s, call, in_of(call->g, state), y[0], y[1]);
+        return SOA_OK;
+    case SOA_SENS_point_acceleration_derivatives:
+        point_forces(s, call, NULL, NULL, y[0]);
+        return solve_columns(s, 6 * (size_t)call->points, (matrix_out){ y[0], 6 * (size_t)call->points });
+    case SOA_SENS_gravity_derivatives:
+        return gravity(s, y[0], y[1]);
+    case SOA_SENS_mass_derivatives:
+        for (size_t i = 0; i < n; i++) {
+            mass_along_one(s, i, y[0] + i * n * n);
+        }
+        return SOA_OK;
+    case SOA_SENS_mass_derivative:
+        mass_along_one(s, (size_t)call->option, y[0]);
+        return SOA_OK;
+    case SOA_SENS_mass_rate:
+        mass_along(s, x, y[0]);
+        return SOA_OK;
+    case SOA_SENS_mass_product_derivative:
+        by_columns(s, SOA_KERNEL_mass_multiply, SOA_DUAL_BY_Q, (matrix_out){ y[0], n });
+        return SOA_OK;
+    case SOA_SENS_christoffel_product:
+        return symbols_product(s, x, given, y[0], error);
+    default:
+        return symbols(s, kernel == SOA_SENS_christoffel_packed, y[0], error);
     }
-    double *A = y.by_q, *B = y.by_v;
-    if (!A || !B) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "A and B are needed, but one is NULL");
-    }
-    status = forward(s, u, (outputs){ A, A + s->nv * s->nv, B, NULL }, error);
-    if (status == SOA_OK) {
-        linear(s, A, B, y.by_u, y.vdot);
+}
+
+static soa_status run_state(soa_workspace *w, soa_sens_id kernel, int i, const soa_call *call, soa_error *error)
+{
+    soa_dual_scene s = { .w = w,
+        .m = w->model,
+        .q = in_of(call->q, i),
+        .v = in_of(call->v, i),
+        .u = in_of(call->u, i),
+        .f = in_of(call->f, i) };
+    double *const y[SOA_OUTPUTS] = { out_of(call->y, i), out_of(call->y2, i), out_of(call->y3, i),
+        out_of(call->y4, i) };
+    soa_status status = soa_check_state(w, call, i, error);
+    status = status == SOA_OK ? soa_check_configuration(s.m, s.q, error) : status;
+    status = status == SOA_OK ? run_kernel(&s, kernel, call, i, y, error) : status;
+    for (int k = 0; status == SOA_OK && k < SOA_OUTPUTS; k++) {
+        const soa_state_out out = { y[k], 1 };
+        status = y[k] ? soa_check_result(
+                            w, (soa_result){ "derivative", SOA_NO_OUTPUT, false }, out, call->out[k].stride, i, error)
+                      : SOA_OK;
     }
     return status;
 }
 
-soa_status soa_flexible_sens(soa_workspace *w, soa_sens_id kernel, int states, const soa_call *call, soa_error *error)
+/* What needs room for a matrix with slopes. */
+static bool needs_square(soa_sens_id kernel)
 {
-    const bool known = kernel == SOA_SENS_inverse_dynamics_derivatives ||
-                       kernel == SOA_SENS_forward_dynamics_derivatives || kernel == SOA_SENS_linear_model;
-    if (!known || w->step != 1) {
-        return soa_refuse_flexible(w->model, known ? "derivatives in the layout of blocks" : "this derivative", error);
+    switch (kernel) {
+    case SOA_SENS_mass_derivatives:
+    case SOA_SENS_mass_derivative:
+    case SOA_SENS_mass_rate:
+    case SOA_SENS_christoffel:
+    case SOA_SENS_christoffel_packed:
+    case SOA_SENS_christoffel_product:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_made(soa_sens_id kernel)
+{
+    switch (kernel) {
+    case SOA_SENS_inverse_dynamics_derivatives:
+    case SOA_SENS_forward_dynamics_derivatives:
+    case SOA_SENS_linear_model:
+    case SOA_SENS_point_force_derivatives:
+    case SOA_SENS_point_acceleration_derivatives:
+    case SOA_SENS_gravity_derivatives:
+    case SOA_SENS_mass_product_derivative:
+        return true;
+    default:
+        return needs_square(kernel);
+    }
+}
+
+soa_status soa_flexible_sens(soa_workspace *w, soa_sens_id kernel, int states, soa_call *call, soa_error *error)
+{
+    if (!is_made(kernel) || w->step != 1) {
+        const char *what = w->step != 1 ? "derivatives in the layout of blocks" : "this derivative";
+        return soa_refuse_flexible(w->model, what, error);
     }
     if (states < 0 || (states > 0 && w->model->nq > 0 && !call->q.at)) {
         return soa_fail_states(error);
     }
-    scene s;
-    soa_status status = place(w, &s, error);
-    for (int i = 0; status == SOA_OK && i < states; i++) {
-        status = run_state(&s, kernel, i, call, error);
-        if (status != SOA_OK) {
-            soa_at_state(status, w, i, error);
+    const int most = needs_square(kernel) ? SOA_SQUARE_MOST : SOA_DERIVATIVES_MOST;
+    if (w->model->nv > most) {
+        return soa_fail(error, SOA_E_LIMIT, -1,
+            "%d velocities; this derivative of models with flexible links is made with at most %d", w->model->nv, most);
+    }
+    call->step = 1;
+    soa_status status = call->points == 0 ? SOA_OK : soa_check_call_points(w, call, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    for (int i = 0; i < states; i++) {
+        soa_error *to = status == SOA_OK ? error : NULL;
+        const soa_status failed = run_state(w, kernel, i, call, to);
+        if (failed != SOA_OK) {
+            status = status == SOA_OK ? soa_at_state(failed, w, i, to) : status;
             for (int y = 0; y < SOA_OUTPUTS; y++) {
                 soa_spoil((soa_state_out){ out_of(call->out[y], i), 1 }, call->out[y].at ? call->out[y].stride : 0);
             }

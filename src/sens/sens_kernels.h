@@ -83,6 +83,6 @@ soa_status soa_sens_run(
 
 /* Of models with flexible links, strides of the call set. SOA_E_UNSUPPORTED: not made for them yet. (flexible_sens.c) */
 soa_status soa_flexible_sens(
-    soa_workspace *workspace, soa_sens_id kernel, int states, const soa_call *call, soa_error *error);
+    soa_workspace *workspace, soa_sens_id kernel, int states, soa_call *call, soa_error *error);
 
 #endif

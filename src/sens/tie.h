@@ -56,4 +56,10 @@ void soa_row_changes(const tie_motion *t, const end_change *a, const end_change 
 force soa_force_on_a(const tie_motion *t);
 force soa_force_change(const tie_motion *t, const end_change *a, const end_change *b);
 
+/* Where models have flexible links: V, A, X and motions of an end whose system is known; J and F of a closure; and what
+ * moving one end along each velocity, or changing these, does to both sides. (flexible_closed.c) */
+void soa_flexible_end_motion(const soa_closed_state *state, const soa_point *point, end_motion *e);
+void soa_flexible_tie_rows(const tie_motion *t, double *J, double *F);
+void soa_flexible_end_by(const tie_motion *t, int side, bool by_v, soa_closed_sides to);
+
 #endif

@@ -4,6 +4,7 @@
  *     [ J      0  ] [ lambda ] = [ -bias ] */
 #include "closure/kit.h"
 #include "flex/particles.h"
+#include "flex/slopes.h"
 
 enum { MOST = 80, TREES = 40 };
 
@@ -306,18 +307,108 @@ static void couples(void **state)
     loop_close(&l);
 }
 
-/* Derivatives of such loops are refused by name. */
-static void refuses_derivatives(void **state)
+/* ---- derivatives ---------------------------------------------------------------------------------------- */
+
+/* vdot, then lambda. */
+static void closed_at(void *context, const double *q, const double *v, double *y)
+{
+    loop *l = context;
+    OK(l, soa_closed_forward_dynamics(l->set, q, v, l->T, NULL, y, NULL, &l->error));
+    memcpy(y + l->nv, soa_closure_multipliers(l->set), (size_t)soa_closures_rows(l->set) * sizeof *y);
+}
+
+/* All derivatives against differences of the eighth order. */
+static void check_derivatives(loop *l)
+{
+    const int n = l->nv, rows = soa_closures_rows(l->set);
+    const size_t square = (size_t)(n * n), across = (size_t)(n * rows);
+    double *block =
+        calloc(4 * square + 4 * across + soa_closed_derivatives_work(l->set) + (size_t)(n + rows), sizeof *block);
+    double *vdot[2] = { block, block + square }, *lambda[2] = { block + 2 * square, block + 2 * square + across };
+    double *slope = lambda[1] + across, *slope_l = slope + square, *column = slope_l + across,
+           *work = column + n + rows;
+    const soa_closed_derivatives out = {
+        .vdot_q = vdot[0], .vdot_v = vdot[1], .lambda_q = lambda[0], .lambda_v = lambda[1], .work = work
+    };
+    OK(l, soa_closed_forward_dynamics_derivatives(l->set, l->q, l->v, l->T, NULL, &out, &l->error));
+    for (int by = 0; by < 2; by++) {
+        for (int c = 0; c < n; c++) {
+            slope_column(l->model, closed_at, l, n + rows, l->q, l->v, by == 1, c, column);
+            for (int r = 0; r < n; r++) {
+                slope[r * n + c] = column[r];
+            }
+            for (int r = 0; r < rows; r++) {
+                slope_l[r * n + c] = column[n + r];
+            }
+        }
+        NEAR(n * n, vdot[by], slope, 1e-9 * fmax(1.0, largest(n * n, slope)));
+        NEAR(n * rows, lambda[by], slope_l, 1e-9 * fmax(1.0, largest(n * rows, slope_l)));
+    }
+    free(block);
+}
+
+/* Closures of every kind on nodes of random trees, closed where they are. */
+static void loops_have_derivatives(void **state)
+{
+    (void)state;
+    static const soa_closure_kind kind[] = { SOA_CLOSE_SPHERICAL, SOA_CLOSE_DISTANCE, SOA_CLOSE_UNIVERSAL,
+        SOA_CLOSE_REVOLUTE };
+    int compared = 0;
+    for (unsigned n = 0; n < 12; n++) {
+        unsigned long long seed = 177u + n;
+        tree t = tree_make(4003u + 6u * n, true, 20.0);
+        loop l;
+        loop_open(&l, t.model);
+        random_state(&l, &seed);
+        const int a = t.links - 1, b = n % 3 == 0 ? SOA_WORLD : 0;
+        soa_closure c = soa_closure_default("tie", kind[n % 4], a, b);
+        c.at_a = random_pose(&seed, 0.3);
+        c.at_b = random_pose(&seed, 0.3);
+        c.distance = 1.0;
+        c.node_a = flexible_link(t.model, a) ? 1 + (int)n % NODES : 0;
+        c.node_b = flexible_link(t.model, b) ? NODES - (int)n % NODES : 0;
+        int index = -1;
+        if (soa_closure_add(l.set, &c, 0, 0, &index, &l.error) == SOA_OK) {
+            if (c.kind != SOA_CLOSE_DISTANCE) { /* there the ends stay apart */
+                OK(&l, soa_closure_hold_here(l.set, index, l.q, &l.error));
+            }
+            soa_closed closed = { 0 };
+            (void)soa_closed_forward_dynamics(l.set, l.q, l.v, l.T, NULL, l.vdot, &closed, &l.error);
+            if (closed.rank == soa_closures_rows(l.set)) {
+                check_derivatives(&l);
+                compared++;
+            }
+        }
+        loop_close(&l);
+    }
+    assert_true(compared >= 8);
+}
+
+/* The four bar, whose rows repeat each other, has derivatives of accelerations; a coupling of joints too. */
+static void coupled_joints_have_derivatives(void **state)
 {
     (void)state;
     loop l;
+    unsigned long long seed = 9;
     loop_open(&l, four_bar(true));
-    double vdot_q[MOST * MOST], *work = calloc(soa_closed_derivatives_work(l.set), sizeof *work);
-    const soa_closed_derivatives out = { .vdot_q = vdot_q, .work = work };
-    assert_int_equal(
-        soa_closed_forward_dynamics_derivatives(l.set, l.q, l.v, l.T, NULL, &out, &l.error), SOA_E_UNSUPPORTED);
-    assert_non_null(strstr(l.error.text, "'bar0' is flexible"));
-    free(work);
+    OK(&l, soa_closure_enable(l.set, 0, false, &l.error));
+    const soa_coupling c = { .name = "gear", .link = 1, .driver = 0, .coefficient = { 0.1, -0.5, 0.2 } };
+    OK(&l, soa_closure_add_coupling(l.set, &c, 0, 0, NULL, &l.error));
+    for (int i = 0; i < l.nv; i++) {
+        l.q[i] = 0.001 * rnd(&seed), l.v[i] = 0.1 * rnd(&seed), l.T[i] = rnd(&seed);
+    }
+    OK(&l, soa_closure_project(l.set, SOA_METRIC_MASS, 0.0, l.q, l.v, NULL, &l.error));
+    const int n = l.nv;
+    double *A = calloc((size_t)(6 * n * n) + soa_closed_linear_work(l.set), sizeof *A), *B = A + 4 * n * n;
+    OK(&l, soa_closed_linear_model(l.set, l.q, l.v, l.T, NULL, A, B, NULL, NULL, B + 2 * n * n, &l.error));
+    for (int c0 = 0; c0 < n;
+         c0++) { /* the row vdot1 + 0.5 vdot0 - 0.4 (q0 vdot0 + v0^2) = 0 holds for what is linear */
+        const int p0 = pin(&l, 0), p1 = pin(&l, 1);
+        OK(&l, soa_closed_forward_dynamics(l.set, l.q, l.v, l.T, NULL, l.vdot, NULL, &l.error));
+        const double row = A[(n + p1) * 2 * n + c0] + (0.5 - 0.4 * l.q[p0]) * A[(n + p0) * 2 * n + c0];
+        assert_true(fabs(row - (c0 == p0 ? 0.4 * l.vdot[p0] : 0.0)) < 1e-8 * fmax(1.0, fabs(A[(n + p1) * 2 * n + c0])));
+    }
+    free(A);
     loop_close(&l);
 }
 
@@ -328,7 +419,8 @@ int main(void)
         cmocka_unit_test(straight_is_rigid),
         cmocka_unit_test(projects),
         cmocka_unit_test(couples),
-        cmocka_unit_test(refuses_derivatives),
+        cmocka_unit_test(loops_have_derivatives),
+        cmocka_unit_test(coupled_joints_have_derivatives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,37 @@
+/* sens/flexible_sens.h - kernels for models with flexible links at a state, with their slopes, inside. */
+#ifndef SOA_SENS_FLEXIBLE_SENS_H
+#define SOA_SENS_FLEXIBLE_SENS_H
+
+#include "sens/sens_kernels.h"
+
+/* One state of a workspace: v, u (T or vdot) and f may be NULL. The arrays are in soa_workspace.dual. */
+typedef struct soa_dual_scene {
+    soa_workspace *w;
+    const soa_model *m;
+    const double *q, *v, *u, *f;
+    double *number[4];   /* q, v, u, f with slopes: two numbers each */
+    double *unit, *rate; /* nv, nq */
+    double *y;           /* up to twelve rows of nv, or 48 numbers, with slopes */
+} soa_dual_scene;
+
+typedef enum soa_dual_by {
+    SOA_DUAL_BY_Q,
+    SOA_DUAL_BY_V,
+} soa_dual_by;
+
+/* w, q, v, u and f are set; places the arrays, slopes zero. */
+void soa_dual_begin(soa_dual_scene *scene);
+
+/* From now on slopes are those along x (nv numbers): displacements of q, or changes of v. */
+void soa_dual_along(soa_dual_scene *scene, soa_dual_by by, const double *x);
+
+/* The same along velocity i. */
+void soa_dual_along_one(soa_dual_scene *scene, soa_dual_by by, size_t i);
+
+/* Runs the kernel; its outputs have a slope behind each number. */
+void soa_dual_run(const soa_dual_scene *scene, soa_kernel_id kernel, soa_call call);
+
+/* Slope i of what was written to y. */
+double soa_dual_slope(const double *y, size_t i);
+
+#endif
