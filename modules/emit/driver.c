@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "core/number.h"
-#include "emit/job.h"
+#include "emit/closed.h"
 
 /* ---- comment ------------------------------------------------------------------------------------ */
 
@@ -60,10 +60,14 @@ static void put_joints(text *to, const soa_model *m)
 }
 
 /* What the model has and the functions leave out. */
-static void put_open(text *to, const soa_model *m)
+static void put_open(text *to, const soa_model *m, const emit_algorithm *a)
 {
     const int closures = soa_model_closures(m), couplings = soa_model_couplings(m);
-    if (closures + couplings > 0) {
+    if (a->closed) {
+        put(to,
+            " * status is 0; 1: rows are no longer solved well in the order of this file, or depend on each other in\n"
+            " * another way than in general states. Then use soa_closed_forward_dynamics of the library.\n");
+    } else if (closures + couplings > 0) {
         put(to, " * LEFT OUT: %d closure%s and %d coupling%s of the model. These are the equations of the open tree.\n",
             closures, closures == 1 ? "" : "s", couplings, couplings == 1 ? "" : "s");
     }
@@ -100,7 +104,7 @@ void emit_comment(text *to, const emit_job *job, const emit_algorithm *a, const 
         put(to, "%s%s", soa_number_write(digits, m->description.gravity[i]), i < 2 ? " " : ".\n");
     }
     put_joints(to, m);
-    put_open(to, m);
+    put_open(to, m, a);
     put(to, " * Operations: ");
     put_counts(to, counts);
     put(to, ".\n * Model %016llx. Outputs may be inputs. No heap, no table of bodies, no branch on data.\n",
@@ -130,9 +134,51 @@ static void put_table(text *to, const char *name, const char *type, int size, co
     put(to, "};\n\n");
 }
 
+/* A random state of the inputs. */
+static bool make_state(const emit_job *job, emit_reference *r, double *const *in, int s, unsigned long long *seed)
+{
+    const emit_function *f = &job->f;
+    double *x[EMIT_ARRAYS] = { NULL };
+    for (int i = 0; i < f->inputs; i++) {
+        x[i] = in[i] + (size_t)s * (size_t)f->in[i].size;
+        for (int k = 0; k < f->in[i].size; k++) {
+            x[i][k] = soa_model_random_number(seed);
+        }
+        r->in[i] = x[i];
+    }
+    soa_random_configuration(job->model, seed, x[IN_Q]);
+    const bool good = r->closures == NULL || closed_state(r->closures, job->model, seed, x[IN_Q], x[IN_V], &r->error);
+    for (int i = 0; i < f->inputs; i++) {
+        for (int k = 0; job->request->single && k < f->in[i].size; k++) {
+            x[i][k] = (double)(float)x[i][k];
+        }
+    }
+    return good;
+}
+
+/* How far the first output of the library moves, beside its largest number, when q moves by a unit in the last place. */
+static double ill_conditioned(const emit_job *job, const emit_algorithm *a, const emit_reference *r)
+{
+    const int nq = job->f.in[IN_Q].size, n = job->f.out[0].size;
+    double *q = malloc((size_t)(nq + n) * sizeof *q), *y = q + nq, change = 0.0, most = 1e-3;
+    emit_reference moved = *r;
+    for (int i = 0; q != NULL && i < nq; i++) {
+        q[i] = nextafter(r->in[IN_Q][i], i % 2 == 0 ? 10.0 : -10.0);
+    }
+    moved.in[IN_Q] = q;
+    moved.out[0] = y;
+    if (q != NULL && a->reference(&moved) == SOA_OK) {
+        for (int i = 0; i < n; i++) {
+            change = fmax(change, fabs(y[i] - r->out[0][i]));
+            most = fmax(most, fabs(y[i]));
+        }
+    }
+    free(q);
+    return change / most;
+}
+
 /* Random states and what the library says of them. */
-static bool make_states(
-    const emit_job *job, const emit_algorithm *a, double *const *in, double *const *out, soa_error *error)
+static bool make_states(emit_job *job, const emit_algorithm *a, double *const *in, double *const *out, soa_error *error)
 {
     const emit_function *f = &job->f;
     unsigned long long seed = 1;
@@ -142,27 +188,20 @@ static bool make_states(
         .runner = job->runner };
     bool good = soa_workspace_new(r.model, NULL, &r.workspace, error) == SOA_OK &&
                 soa_workspace_reserve(r.workspace, r.points, error) == SOA_OK;
+    if (good && a->closed) {
+        good = soa_closures_new(1, &r.model, NULL, NULL, &r.closures, error) == SOA_OK;
+    }
     for (int s = 0; good && s < DRIVER_STATES; s++) {
-        for (int i = 0; i < f->inputs; i++) {
-            double *x = in[i] + (size_t)s * (size_t)f->in[i].size;
-            for (int k = 0; k < f->in[i].size; k++) {
-                x[k] = soa_model_random_number(&seed);
-            }
-            if (i == IN_Q) {
-                soa_random_configuration(job->model, &seed, x);
-            }
-            for (int k = 0; job->request->single && k < f->in[i].size; k++) {
-                x[k] = (double)(float)x[k];
-            }
-            r.in[i] = x;
-        }
+        good = make_state(job, &r, in, s, &seed);
         for (int i = 0; i < f->outputs; i++) {
             r.out[i] = out[i] + (size_t)s * (size_t)f->out[i].size;
         }
         soa_error_clear(&r.error);
-        good = a->reference(&r) == SOA_OK;
+        good = good && a->reference(&r) == SOA_OK;
         *error = r.error;
+        job->limit = good && a->closed ? fmax(job->limit, ill_conditioned(job, a, &r)) : job->limit;
     }
+    soa_closures_free(r.closures);
     soa_workspace_free(r.workspace);
     return good;
 }
@@ -203,16 +242,18 @@ static void put_main(text *to, const emit_function *f)
 }
 
 /* What an output may be off, beside its largest number. Literal code has the bits of the profile that wrote its numbers. */
-static void put_limit(text *to, const emit_function *f, const emit_algorithm *a)
+static void put_limit(text *to, const emit_job *job, const emit_algorithm *a)
 {
     put(to,
         "\n/* ---- against the library --------------------------------------------------------------- */\n\n"
         "#include <stdio.h>\n\n#define STATES %d\n",
         DRIVER_STATES);
-    if (f->style.literal) {
+    const emit_style *style = &job->f.style;
+    const double limit = style->single ? 1e-3 : fmax(a->solves ? 1e-12 : 1e-13, job->limit);
+    if (style->literal) {
         put(to, "#define LIMIT  (SOA_FMA == %d ? 0.0 : 1e-13)\n\n", soa_cpu_features().fma ? 1 : 0);
     } else {
-        put(to, "#define LIMIT  %s\n\n", f->style.single ? "1e-3" : a->solves ? "1e-12" : "1e-13");
+        put(to, "#define LIMIT  %.2g\n\n", limit);
     }
 }
 
@@ -265,7 +306,7 @@ bool emit_driver(text *to, emit_job *job, const emit_algorithm *a)
         good = emit_refuse(job, "%s", error.text);
     }
     if (good) {
-        put_limit(to, f, a);
+        put_limit(to, job, a);
         put_tables(to, "given", f->inputs, f->in, in);
         put_tables(to, "expected", f->outputs, f->out, out);
         put_worse(to, f);

@@ -5,6 +5,7 @@
 #include "emit/print.h"
 #include "emit/trace.h"
 #include "module.h"
+#include "soa/closure.h"
 #include "soa/expr.h"
 
 /* Inputs in the order of the signature. */
@@ -23,7 +24,8 @@ typedef struct emit_job {
     emit_function f;
     char name[2 * EMIT_ARRAYS][EMIT_NAME]; /* of arrays of expressions */
     int names;
-    size_t room; /* of why */
+    double limit; /* how far the library moves when q does by a unit in the last place, where that may be much */
+    size_t room;  /* of why */
     char *why;
 } emit_job;
 
@@ -33,7 +35,8 @@ typedef struct emit_reference {
     soa_workspace *workspace;
     int points;
     const soa_point *point;
-    soa_runner *runner; /* of an expression */
+    soa_runner *runner;     /* of an expression */
+    soa_closures *closures; /* of what they act in */
     const double *in[EMIT_ARRAYS];
     double *out[EMIT_ARRAYS];
     soa_error error;
@@ -47,6 +50,7 @@ typedef struct emit_algorithm {
     soa_status (*reference)(emit_reference *r);
     bool needs_points;
     bool solves; /* linear equations with many columns: what is lost there is lost in the library as well */
+    bool closed; /* closures and couplings act, and states must satisfy them */
     bool exact;  /* literally, it has the bits of the library */
 } emit_algorithm;
 
@@ -86,11 +90,14 @@ bool emit_solve_columns(emit_job *job, int n, double *x);
 bool emit_derive(emit_job *job, int n, const double *value, int velocity, double *to, int stride);
 
 /* Those of emit_list.h. */
-#define EMIT_TRACE_LIST(X)                                                                               \
-    X(id)                                                                                                \
-    X(fd)                                                                                                \
-    X(mass) X(massinv) X(coriolis) X(kinematics) X(jacobian) X(osim) X(energy) X(momentum) X(centroidal) \
-        X(id_derivatives) X(fd_derivatives) X(regressor)
+#define EMIT_TRACE_LIST(X)                                                                              \
+    X(id)                                                                                               \
+    X(fd)                                                                                               \
+    X(closed_fd)                                                                                        \
+    X(mass)                                                                                             \
+    X(massinv)                                                                                          \
+    X(coriolis) X(kinematics) X(jacobian) X(osim) X(energy) X(momentum) X(centroidal) X(id_derivatives) \
+        X(fd_derivatives) X(regressor)
 #define EMIT_TRACE(name) bool trace_##name(emit_job *job);
 EMIT_TRACE_LIST(EMIT_TRACE)
 #undef EMIT_TRACE

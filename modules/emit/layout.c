@@ -9,9 +9,6 @@ enum {
 static bool may_stand_inside(const printer *p, int k)
 {
     const int op = p->t->node[k].op;
-    if (op == TAPE_LESS) {
-        return true;
-    }
     return p->uses[k] == 1 && (op == TAPE_NEG || op == TAPE_ADD || op == TAPE_SUB || op == TAPE_MUL || op == TAPE_FMA);
 }
 
@@ -90,7 +87,8 @@ static void make_statements(printer *p)
             const double x = p->t->node[k].x[j];
             nested += is_inside(p, x) ? p->nested[tape_node_of(x)] : 0;
         }
-        const bool inside = !output && nested < MOST_NESTED && may_stand_inside(p, k);
+        const bool mask = p->t->node[k].op == TAPE_LESS; /* which is no real that could be handed on */
+        const bool inside = mask || (!output && nested < MOST_NESTED && may_stand_inside(p, k));
         p->nested[k] = nested;
         p->statement[k] = inside ? -1 : statements++;
         p->part[k] = inside ? -1 : p->statement[k] / MOST_STATEMENTS;

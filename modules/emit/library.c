@@ -14,6 +14,8 @@
     }
 REFERENCE(run_id, soa_inverse_dynamics(r->model, r->workspace, 1, q, v, u, NULL, y[0], &r->error))
 REFERENCE(run_fd, soa_forward_dynamics(r->model, r->workspace, 1, q, v, u, NULL, y[0], &r->error))
+REFERENCE(run_closed_fd,
+    soa_closed_forward_dynamics(r->closures, q, v, u, NULL, y[0], NULL, &r->error)) /* and the status is 0 */
 REFERENCE(run_bias, soa_bias_force(r->model, r->workspace, 1, q, v, y[0], &r->error))
 REFERENCE(run_gravity, soa_gravity_force(r->model, r->workspace, 1, q, y[0], &r->error))
 REFERENCE(run_mass, soa_mass_matrix(r->model, r->workspace, 1, q, y[0], &r->error))
@@ -38,7 +40,7 @@ REFERENCE(run_regressor, soa_regressor(r->model, r->workspace, 1, q, v, u, y[0],
 /* ---- the table --------------------------------------------------------------------------------------- */
 
 /* What it needs, and what it may promise: see emit_algorithm. */
-enum { POINTS = 1, SOLVES = 2, EXACT = 4 };
+enum { POINTS = 1, SOLVES = 2, EXACT = 4, CLOSED = 8 };
 
 static const struct {
     bool (*trace)(emit_job *job);
@@ -47,6 +49,7 @@ static const struct {
 } HOW[] = {
     { trace_id, run_id, EXACT },
     { trace_fd, run_fd, EXACT },
+    { trace_closed_fd, run_closed_fd, SOLVES | CLOSED },
     { trace_id, run_bias, EXACT },
     { trace_id, run_gravity, EXACT },
     { trace_mass, run_mass, EXACT },
@@ -65,7 +68,7 @@ static const struct {
 
 static const emit_algorithm ALGORITHM[] = {
 #define ALGORITHM_ROW(name, word, inputs, third, outputs, equation) \
-    { #name, word, inputs, third, outputs, equation, NULL, NULL, false, false, false },
+    { #name, word, inputs, third, outputs, equation, NULL, NULL, false, false, false, false },
     EMIT_LIST(ALGORITHM_ROW)
 #undef ALGORITHM_ROW
 };
@@ -82,6 +85,7 @@ bool emit_find(const char *name, emit_algorithm *found)
             found->reference = HOW[i].reference;
             found->needs_points = (HOW[i].traits & POINTS) != 0;
             found->solves = (HOW[i].traits & SOLVES) != 0;
+            found->closed = (HOW[i].traits & CLOSED) != 0;
             found->exact = (HOW[i].traits & EXACT) != 0;
             return true;
         }

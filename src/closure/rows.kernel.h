@@ -8,6 +8,7 @@
 #define SOA_CLOSURE_ROWS_KERNEL_H
 
 #include "closure/closure.h"
+#include "closure/row_forms.kernel.h"
 #include "dynamics/kinematics.kernel.h"
 #include "spatial/atan2.h"
 
@@ -120,50 +121,53 @@ KERNEL void six_positions(const soa_closure *c, pose a, pose b, double e[6])
 
 /* ---- rows ----------------------------------------------------------------------------------------- */
 
+KERNEL ends_motion motion_of_ends(const soa_tie_place *p)
+{
+    return ends_motion_of(vec3_set(p->w_a), vec3_set(p->v_a), vec3_set(p->w_b), vec3_set(p->v_b));
+}
+
 /* One row with its rate; position is what the motion has come to. */
 static void put_row(
     const soa_tie *tie, const soa_tie_place *p, int i, motion W, motion W_dot, double position, soa_row *row)
 {
-    const vec3 w_b = vec3_set(p->w_b), v_a = vec3_set(p->v_a);
-    const vec3 w = vec3_sub(vec3_set(p->w_a), w_b), u = vec3_sub(v_a, vec3_set(p->v_b));
+    const ends_motion m = motion_of_ends(p);
     put3(row->W, W.w), put3(row->W + 3, W.v);
     put3(row->W_dot, W_dot.w), put3(row->W_dot + 3, W_dot.v);
     row->rolls = false;
     row->position = position - tie->position[i];
-    row->velocity = vec3_dot_add(W.v, u, vec3_dot(W.w, w)) - tie->velocity[i];
-    row->bias = vec3_dot(W_dot.w, w) + vec3_dot(W_dot.v, u) + vec3_dot(W.v, vec3_cross(w, v_a)) - tie->acceleration[i];
+    row->velocity = vec3_dot_add(W.v, m.u, vec3_dot(W.w, m.w)) - tie->velocity[i];
+    row->bias = form_bias(&m, W, W_dot) - tie->acceleration[i];
 }
 
 /* A row fixed in frame b, given there. */
 static void put_fixed_row(
     const soa_tie *tie, const soa_tie_place *p, int i, mat3 R_b, const double Q[6], double position, soa_row *row)
 {
-    const vec3 w_b = vec3_set(p->w_b);
+    const ends_motion m = motion_of_ends(p);
     const motion W = { mat3_mul_vec(R_b, vec3_set(Q)), mat3_mul_vec(R_b, vec3_set(Q + 3)) };
-    put_row(tie, p, i, W, (motion){ vec3_cross(w_b, W.w), vec3_cross(w_b, W.v) }, position, row);
+    put_row(tie, p, i, W, fixed_rate(&m, W), position, row);
 }
 
 /* z of b at right angles to x of a. */
 static void put_universal_row(const soa_tie *tie, const soa_tie_place *p, int i, pose a, pose b, soa_row *row)
 {
     const vec3 x = mat3_column_x(a.R), z = mat3_column_z(b.R);
-    const vec3 x_dot = vec3_cross(vec3_set(p->w_a), x), z_dot = vec3_cross(vec3_set(p->w_b), z);
-    const motion W = { vec3_cross(x, z), vec3_zero() };
-    const motion W_dot = { vec3_add(vec3_cross(x_dot, z), vec3_cross(x, z_dot)), vec3_zero() };
+    const ends_motion m = motion_of_ends(p);
+    motion W_dot;
+    const motion W = universal_row(&m, x, z, &W_dot);
     put_row(tie, p, i, W, W_dot, vec3_dot(x, z), row);
 }
 
 /* The distance of the origins. Where they meet any direction does. */
 static void put_distance_row(const soa_tie *tie, const soa_tie_place *p, soa_row *row)
 {
-    const vec3 r = vec3_set(p->r), w_b = vec3_set(p->w_b);
+    const vec3 r = vec3_set(p->r);
     const double length = sqrt(vec3_dot(r, r));
-    const bool apart = length > 1e-9 * tie->closure.distance;
-    const vec3 n = apart ? vec3_scale(1.0 / length, r) : (vec3){ 1.0, 0.0, 0.0 };
-    const vec3 u = vec3_sub(vec3_set(p->v_a), vec3_set(p->v_b)), r_dot = vec3_add(u, vec3_cross(w_b, r));
-    const vec3 across = vec3_scale_add(-vec3_dot(n, r_dot), n, r_dot);
-    const motion W = { vec3_zero(), n };
-    const motion W_dot = { vec3_zero(), apart ? vec3_scale(1.0 / length, across) : vec3_zero() };
+    const ends_motion m = motion_of_ends(p);
+    motion W = { vec3_zero(), { 1.0, 0.0, 0.0 } }, W_dot = motion_zero();
+    if (length > 1e-9 * tie->closure.distance) {
+        W = distance_row(&m, r, length, &W_dot);
+    }
     put_row(tie, p, 0, W, W_dot, length - tie->closure.distance, row);
 }
 
@@ -181,17 +185,15 @@ static void general_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, c
     }
 }
 
-/* Rows along axes of b; `first` of the tie's rows come before them. With c the axis,
- *     (w_b x c) . w = c . (w x w_b),   (w_b x c) . u + c . (w x v_a) = c . (u x w_b + w x v_a) */
+/* Rows along axes of b; `first` of the tie's rows come before them. */
 KERNEL void axis_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, const double e[6], soa_row *row, int first)
 {
     const unsigned mask = soa_kind_mask(tie->closure.kind);
-    const vec3 w_b = vec3_set(p->w_b), v_a = vec3_set(p->v_a);
-    const vec3 w = vec3_sub(vec3_set(p->w_a), w_b), u = vec3_sub(v_a, vec3_set(p->v_b));
+    const ends_motion m = motion_of_ends(p);
+    const motion of_axes = axis_bias(&m, R_b);
     double velocity[6], bias[6], c[3][3];
-    put3(velocity, mat3_t_mul_vec(R_b, w)), put3(velocity + 3, mat3_t_mul_vec(R_b, u));
-    put3(bias, mat3_t_mul_vec(R_b, vec3_cross(w, w_b)));
-    put3(bias + 3, mat3_t_mul_vec(R_b, vec3_add(vec3_cross(u, w_b), vec3_cross(w, v_a))));
+    put3(velocity, mat3_t_mul_vec(R_b, m.w)), put3(velocity + 3, mat3_t_mul_vec(R_b, m.u));
+    put3(bias, of_axes.w), put3(bias + 3, of_axes.v);
     put3(c[0], mat3_column_x(R_b)), put3(c[1], mat3_column_y(R_b)), put3(c[2], mat3_column_z(R_b));
     for (int j = 0, i = first; j < 6; j++) {
         if (!(mask >> j & 1u)) {
@@ -245,27 +247,21 @@ KERNEL void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pos
 /* beta(link) - slope beta(driver); the coefficients are in W. */
 static void coupling_row(const soa_closures *set, const soa_tie *tie, const soa_closed_input *in, soa_row *row)
 {
-    const double *coefficient = tie->joint.coefficient;
     const soa_part *a = &set->part[tie->a.system], *b = &set->part[tie->b.system];
     const bool driven = tie->b.node != SOA_NO_NODE;
     const double q = driven ? in->q[b->q + b->model->body[tie->b.body].q] : 0.0;
     const double rate = driven && in->v ? in->v[b->v + tie->b.v] : 0.0;
-    double value = 0.0, slope = 0.0, curve = 0.0;
-    for (int i = SOA_COUPLING_TERMS - 1; i >= 0; i--) {
-        curve = curve * q + 2.0 * slope;
-        slope = slope * q + value;
-        value = value * q + coefficient[i];
-    }
+    const coupling_value y = coupling_at_driver(tie->joint.coefficient, q);
     const double own = in->v ? in->v[a->v + tie->a.v] : 0.0;
     memset(row->W, 0, sizeof row->W);
     memset(row->W_dot, 0, sizeof row->W_dot);
     row->rolls = false;
     row->W[0] = 1.0;
-    row->W[1] = driven ? -slope : 0.0;
-    row->W_dot[1] = driven ? -curve * rate : 0.0;
-    row->position = in->q[a->q + a->model->body[tie->a.body].q] - value - tie->position[0];
-    row->velocity = own - slope * rate - tie->velocity[0];
-    row->bias = -curve * rate * rate - tie->acceleration[0];
+    row->W[1] = driven ? -y.slope : 0.0;
+    row->W_dot[1] = driven ? -y.curve * rate : 0.0;
+    row->position = in->q[a->q + a->model->body[tie->a.body].q] - y.value - tie->position[0];
+    row->velocity = own - y.slope * rate - tie->velocity[0];
+    row->bias = -y.curve * rate * rate - tie->acceleration[0];
 }
 
 /* Place and rows of a closure. */

@@ -30,6 +30,34 @@ done
 works -O0 -- fd-derivatives --model builtin:double-pendulum
 works -O0 -- fd --model builtin:arm6 --base free
 
+# Closures and couplings: what depends, what is redundant, what is not; the status where rows that are independent
+# elsewhere are not: a parallelogram laid flat.
+models=$(dirname "$0")/../../examples/models
+for what in "$models/four-bar.yaml" "$models/gears.yaml" "$models/delta.yaml"; do
+    works -O0 -- closed-fd --model "$what"
+done
+for what in cassie/cassie.xml five_bar/robot.urdf delta/robot.urdf; do
+    [ ! -r "$ROBOTS/$what" ] || works -O0 -- closed-fd --model "$ROBOTS/$what"
+done
+works -O1 $native -- closed-fd --model "$models/four-bar.yaml" --lanes 8
+run 0 emit closed-fd --model "$(dirname "$0")/parallelogram.yaml" -o "$WORK/flat.c"
+cat >>"$WORK/flat.c" <<'END'
+#include <stdio.h>
+int main(void)
+{
+    const double bent[3] = { 0, 1.5707963267948966, 0 }, flat[3] = { 1.5707963267948966, 0, 1.5707963267948966 }, rest[3] = { 0 };
+    double vdot[3], status[2];
+    closed_forward_dynamics(bent, rest, rest, vdot, &status[0]);
+    closed_forward_dynamics(flat, rest, rest, vdot, &status[1]);
+    printf("bent %g, flat %g\n", status[0], status[1]);
+    return 0;
+}
+END
+cc $strict -o "$WORK/flat" "$WORK/flat.c" && "$WORK/flat" >"$WORK/out"
+out_has "bent 0, flat 1"
+run 1 emit closed-fd --model builtin:arm7
+err_has "the model has no closure and no coupling; emit 'fd'"
+
 # Expressions: by kernels, sweeps, matrices, columns; roots, derivatives, declared vectors.
 for what in "Mass^-1 (T - C)" "psi' H' D^-1 T" "d(Mass, q_2) betadot" "D^(-1/2)"; do
     works -O0 -- "$what" --model builtin:arm6

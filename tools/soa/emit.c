@@ -47,6 +47,12 @@ static bool is_algorithm(const char *what)
     return false;
 }
 
+/* Whether closures and couplings act in it. */
+static bool is_closed(const char *what)
+{
+    return strcmp(what, "closed-fd") == 0 || strcmp(what, "closed-forward-dynamics") == 0;
+}
+
 /* Algorithms for any tree, as expressions. */
 static const struct {
     const char *name, *text;
@@ -174,7 +180,9 @@ static int emit_model(
     if (status == TOOL_OK) {
         request.points = points.count;
         request.point = points.point;
-        tool_note_open(call, model, "emitted C");
+        if (!is_closed(call->operand[0])) {
+            tool_note_open(call, model, "emitted C");
+        }
         tool_note_forces(call, model);
         char *text = module->emit(&request, why, sizeof why);
         status = text == NULL ? tool_fail("%s", why) : write_text(call, text);

@@ -9,6 +9,7 @@
 #define EMIT_LIST(X)                                                                                                             \
     X(id,             "inverse-dynamics",             3, "vdot", "tau[nv]",            "tau = Mass vdot + C(q, v)")              \
     X(fd,             "forward-dynamics",             3, "tau",  "vdot[nv]",           "vdot = Mass^-1 (tau - C(q, v))")         \
+    X(closed-fd,      "closed-forward-dynamics",      3, "tau",  "vdot[nv], status[1]", "Mass vdot + C(q, v) = tau + J* lambda, J vdot + J' v = 0") \
     X(bias,           "bias-force",                   2, "",     "tau[nv]",            "tau = C(q, v), gravity included")        \
     X(gravity,        "gravity-force",                1, "",     "tau[nv]",            "tau = C(q, 0)")                          \
     X(mass,           "mass-matrix",                  1, "",     "mass[nv][nv]",       "Mass = H phi M phi* H*")                 \
