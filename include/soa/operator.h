@@ -3,13 +3,18 @@
  * Operators map between three spaces, each with a side:
  *     joint   nv numbers, in the order of the model
  *     body    6 numbers per body, (angular; linear), in the axes and at the origin
- *             of the frame of the body's link (soa_body.link)
+ *             of the frame of the body's link (soa_body.link); behind those of all bodies
+ *             a number per mode of the flexible links, in the order of their velocities
  *     point   6 numbers per point, (angular; linear), in world axes at the point
  *     constraint  a number per row of the closures
  *     motion  velocities and accelerations;  force  forces and momenta
  * The adjoint of A: X -> Y maps the dual of Y to the dual of X, the dual of a
  * motion being a force. No operator is ever a matrix here: y = A x is one or two
  * recursions over the bodies, in O(n).
+ *
+ * A body of modes (soa_body.flexible) has a block of 6 + modes numbers, and every operator has such
+ * blocks: H picks the forces on the modes, M has the modal inertia, phi passes forces on a node to
+ * the modes. So names, definitions and identities are those of rigid links.
  *
  * Rotors (soa_rotor) enter through two operators that are zero without them: Arm,
  * the inertia added at the joints, and Gamma, the moment on the parent of a rotor

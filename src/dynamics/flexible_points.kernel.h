@@ -98,16 +98,6 @@ static inline force modal_forces(const soa_call *call, const vars *w, int k)
     return f;
 }
 
-KERNEL pose flexible_placement(const vars *w, const soa_model *m, int k)
-{
-    const soa_body_data *body = &m->body[k];
-    if (body->parent < 0) {
-        return w->X[k];
-    }
-    const pose on = body->rest->node > 0 ? pose_compose(w->W[body->parent], w->node[k].N) : w->W[body->parent];
-    return pose_compose(on, w->X[k]);
-}
-
 /* Outward: X, W, R, and V, a, alpha (without gravity). */
 static inline void flexible_kinematics(const soa_call *call, const vars *w)
 {

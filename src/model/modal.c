@@ -104,6 +104,7 @@ static bool make_modal(soa_model *m, soa_body_rest *rest)
         scale[i] = small_scale(f, i);
     }
     *modal = (soa_modal){ .modes = f->modes,
+        .first = m->modes,
         .square = m->squares,
         .ee = f->ee,
         .ef = zero.ef,
@@ -114,6 +115,7 @@ static bool make_modal(soa_model *m, soa_body_rest *rest)
         .second2 = one.second,
         .scale = scale,
         .given = f };
+    m->modes += f->modes;
     m->squares += f->modes * f->modes;
     rest->modal = modal;
     return true;

@@ -67,6 +67,7 @@ typedef struct soa_screw {
 /* A flexible link in the frame of its body: see soa/flexible.h. Arrays that the data do not have are NULL. */
 typedef struct soa_modal {
     int modes;
+    int first;  /* where its modes begin among those of the model */
     int square; /* where the matrices of its modes begin in the variables of the sweeps */
     const double *ee, *ef, *en, *en1, *ef1, *second1, *second2;
     const double *scale;       /* by mode: a deformation that is small */
@@ -157,6 +158,7 @@ struct soa_model {
     int bodies, nq, nv;
     int slots;       /* of soa_body_data.slot */
     bool flexible;   /* some body is of SOA_CLASS_MODAL; a flexible link has it beside the body that its joint moves */
+    int modes;       /* of all flexible links */
     int squares;     /* numbers of all soa_modal.square */
     int ports;       /* motions of all soa_body_rest.port */
     int quaternions; /* how many joints have one; each q begins with it */

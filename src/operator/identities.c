@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/random.h"
-#include "model/model.h"
+#include "operator/body_numbers.h"
 #include "operator/equation.h"
 #include "operator/operator_matrices.h"
 
@@ -110,9 +110,9 @@ static soa_status checker_new(checker *c, const soa_model *model, const double *
     }
     soa_evaluator *v = &c->evaluator;
     v->size[SOA_SPACE_JOINT] = model->nv;
-    v->size[SOA_SPACE_BODY] = 6 * model->bodies;
+    v->size[SOA_SPACE_BODY] = soa_all_body_numbers(model);
     v->size[SOA_SPACE_POINT] = 6 * points;
-    v->pool_size = 6 * (model->bodies > points ? model->bodies : points) + 1; /* nv is at most 6 per body */
+    v->pool_size = soa_all_body_numbers(model) + 6 * points + 1; /* nv is at most 6 per body, and the modes */
     if (status == SOA_OK) {
         v->pool = soa_allocate(c->allocator, (size_t)v->pool_size * SOA_EVALUATOR_VECTORS, sizeof *v->pool);
         status = v->pool ? SOA_OK : soa_fail_memory(error);

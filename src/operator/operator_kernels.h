@@ -7,8 +7,8 @@
 
 /* What one unit offers. */
 typedef struct soa_operator_table {
-    size_t (*size)(const soa_model *model); /* bytes of soa_call.work */
-    /* q: the variables at q. failed[0]: the body where D is not positive definite. */
+    size_t (*size)(const soa_model *model, int points); /* bytes of soa_call.work */
+    /* q, and of models with flexible links the points: the variables at q. failed[0]: the body where D is not positive definite. */
     soa_kernel *set;
     /* u = x, y, option = operator * 2 + adjoint. */
     soa_kernel *apply;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "operator/body_numbers.h"
 
 /* ---- the algebra, short ------------------------------------------------------------------ */
 
@@ -185,6 +186,9 @@ static soa_status check(const soa_model *m, const double *q, int points, const s
 {
     if (!m) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the model is missing");
+    }
+    if (soa_refuse_flexible(m, "dense operators", error) != SOA_OK) {
+        return SOA_E_UNSUPPORTED;
     }
     if (soa_model_bodies(m) > SOA_DENSE_BODIES || points > SOA_DENSE_BODIES) {
         return soa_fail(error, SOA_E_LIMIT, -1, "%d bodies and %d points: dense operators take at most %d",

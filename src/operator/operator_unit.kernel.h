@@ -4,6 +4,7 @@
 #include "operator/operator_kernels.h"
 
 #include "operator/apply_operator.kernel.h"
+#include "operator/flexible_operators.kernel.h"
 
 /* The operator, and its adjoint if it is another. */
 static apply_function *const functions[SOA_OPERATORS][2] = {
@@ -37,24 +38,34 @@ static apply_function *const functions[SOA_OPERATORS][2] = {
     [SOA_OP_A] = { apply_nothing, apply_nothing }, /* no sweep: operators.c */
 };
 
-/* The variables of the sweeps, then one more force per body. */
-static size_t work_size(const soa_model *model)
+/* The variables of the sweeps, then one more force per body, or what flexible links need. */
+static size_t work_size(const soa_model *model, int points)
 {
     vars w;
-    return vars_place(model, 0, NULL, &w) + (size_t)model->bodies * sizeof(force);
+    flexible_operators f;
+    return vars_place(model, 0, NULL, &w) +
+           (model->flexible ? flexible_place(model, points, NULL, &f) : (size_t)model->bodies * sizeof(force));
+}
+
+static char *behind_vars(const soa_call *call)
+{
+    vars unused;
+    return (char *)call->work + vars_place(call->model, 0, NULL, &unused);
 }
 
 static registers registers_of(const soa_call *call, const vars *w)
 {
-    vars unused;
-    char *end = (char *)call->work + vars_place(call->model, 0, NULL, &unused);
-    return (registers){ .x = w->x, .f = w->b, .g = (force *)(void *)end, .V = w->alpha };
+    return (registers){ .x = w->x, .f = w->b, .g = (force *)(void *)behind_vars(call), .V = w->alpha };
 }
 
 static void set(soa_call *call)
 {
     const vars w = vars_of(call);
     call_begin(call);
+    if (call->model->flexible) {
+        flexible_set(call, &w, behind_vars(call));
+        return;
+    }
     position_sweep(call, &w);
     placement_sweep(call, &w);
     composite_sweep(call, &w);
@@ -107,6 +118,10 @@ static void apply(soa_call *call)
     const bool adjoint = call->option % 2 != 0;
     const soa_operator_info about = soa_operator_about(op, adjoint);
     call_begin(call);
+    if (call->model->flexible) {
+        flexible_apply(call, behind_vars(call), op, adjoint);
+        return;
+    }
     read_argument(call, &w, &r, &about);
     functions[op][adjoint](call, &w, &r);
     write_result(call, &w, &r, &about);

@@ -1,9 +1,11 @@
 /* operator/operators.c - the operators of a model at one configuration. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "operator/body_numbers.h"
 #include "operator/operator_kernels.h"
 #include "operator/operator_matrices.h"
 
@@ -56,9 +58,6 @@ soa_status soa_operators_new(
     if (points < 0) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "%d points: give how many there will be at most", points);
     }
-    if (soa_refuse_flexible(model, "operators", error) != SOA_OK) {
-        return SOA_E_UNSUPPORTED;
-    }
     const soa_allocator *from = allocator ? allocator : &model->allocator;
     soa_operators *ops = soa_allocate(from, 1, sizeof *ops);
     if (!ops) {
@@ -66,7 +65,7 @@ soa_status soa_operators_new(
     }
     *ops = (soa_operators){ .allocator = *from, .model = model, .room = points };
     ops->table = soa_operator_kernels(soa_cpu_features());
-    ops->work = soa_allocate(from, 1, ops->table->size(model) + SOA_ALIGNMENT);
+    ops->work = soa_allocate(from, 1, ops->table->size(model, points) + SOA_ALIGNMENT);
     ops->point = soa_allocate(from, (size_t)points + 1, sizeof *ops->point);
     if (!ops->work || !ops->point) {
         soa_operators_free(ops);
@@ -101,6 +100,15 @@ soa_status soa_check_points(const soa_model *model, int points, const soa_point 
         }
         if (!soa_pose_valid(&point[i].at)) {
             return soa_fail(error, SOA_E_NUMBER, -1, "point %d: its pose is not finite or not a rotation", i);
+        }
+        char item[32];
+        snprintf(item, sizeof item, "point %d", i);
+        const soa_source nowhere = { NULL, 0 };
+        const soa_status status = point[i].node == 0
+                                      ? SOA_OK
+                                      : soa_check_node(&model->description, link, point[i].node, item, nowhere, error);
+        if (status != SOA_OK) {
+            return status;
         }
     }
     return SOA_OK;
@@ -152,6 +160,8 @@ soa_status soa_operators_set(
         return status;
     }
     soa_call call = { .model = m, .work = operators->work, .count = 1, .q = { q, (size_t)m->nq } };
+    call.point = operators->point;
+    call.points = operators->points;
     operators->table->set(&call);
     operators->singular = call.failed[0];
     operators->ready = call.failed[0] < 0 ? EVERYTHING : WITHOUT_JOINTS;
@@ -219,7 +229,7 @@ static int size_of(const soa_operators *ops, soa_space space)
     case SOA_SPACE_JOINT:
         return ops->model->nv;
     case SOA_SPACE_BODY:
-        return 6 * ops->model->bodies;
+        return soa_all_body_numbers(ops->model);
     case SOA_SPACE_POINT:
         return 6 * ops->points;
     case SOA_SPACE_CONSTRAINT:

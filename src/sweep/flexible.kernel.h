@@ -13,6 +13,8 @@
 #ifndef SOA_SWEEP_FLEXIBLE_KERNEL_H
 #define SOA_SWEEP_FLEXIBLE_KERNEL_H
 
+#include <math.h>
+
 #include "sweep/filter.kernel.h"
 
 KERNEL bool is_modal(const soa_body_data *body)
@@ -150,6 +152,17 @@ static inline void flexible_position(const soa_call *call, const vars *w, int k)
     if (body->rest->node > 0) {
         node_position(call, &call->model->body[body->parent], body->rest->node, &w->node[k], w->Pi + body->rest->port);
     }
+}
+
+/* The frame of body k in the world, from that of its parent. */
+KERNEL pose flexible_placement(const vars *w, const soa_model *m, int k)
+{
+    const soa_body_data *body = &m->body[k];
+    if (body->parent < 0) {
+        return w->X[k];
+    }
+    const pose on = body->rest->node > 0 ? pose_compose(w->W[body->parent], w->node[k].N) : w->W[body->parent];
+    return pose_compose(on, w->X[k]);
 }
 
 /* The motion of what carries body k: V of the parent, or of its node, x the parent's modal numbers (NULL: zero). */

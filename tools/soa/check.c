@@ -159,7 +159,7 @@ static int check_kinematics(const check_state *s, check_table *table, int *next)
     soa_error error;
     unsigned long long seed = 9;
     const int points = make_points(s->model, point);
-    const size_t room = 6 * (size_t)(soa_model_bodies(s->model) + POINTS);
+    const size_t room = 6 * (size_t)(soa_model_bodies(s->model) + POINTS) + (size_t)s->nv; /* modes are velocities */
     double *x = calloc(3 * room, sizeof *x);
     soa_status status = x == NULL ? SOA_E_MEMORY : soa_operators_new(s->model, points, NULL, &ops, &error);
     status = status == SOA_OK ? soa_operators_set(ops, s->q, points, point, &error) : status;

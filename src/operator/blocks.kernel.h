@@ -1,0 +1,315 @@
+/* operator/blocks.kernel.h - the operators of models with flexible links, block by block, for one state.
+ *
+ * A vector of bodies has six numbers per body, then those of all modes. So body k has a block of n(k) = 6 + modes numbers,
+ * (V; etadot) or (f; forces on the modes), and every operator keeps its definition and every identity holds:  [FLEX]
+ *     H(k)       what the joint picks of the six; of a body of modes [0 I]
+ *     M(k)       [Mrr er; er* ee]                                             [FLEXM]
+ *     E_phi(p,k) [phi(N); Pi*] phi(X) [I 0], Pi and N of the node that carries body k
+ *     B(k,i)     [phi(N); Pi*] phi(node, point)
+ * R, P, D, G, K, psi, Ups follow by the recursions [R], [P], [UPS] with dense blocks: linear in the links, and of each
+ * link the cube of its modes. Blocks are stored row by row. */
+#ifndef SOA_OPERATOR_BLOCKS_KERNEL_H
+#define SOA_OPERATOR_BLOCKS_KERNEL_H
+
+#include "core/dense.h"
+#include "operator/body_numbers.h"
+#include "operator/vectors.kernel.h"
+#include "sweep/flexible.kernel.h"
+
+enum { BLOCK_MOST = 6 + SOA_MAX_MODES };
+
+/* n: numbers of body k, inboard: of its parent, r: of its joint. of: block (k,k) of a memoryless operator, (p,k) of
+ * E_phi, E_psi, K and Gamma; NULL: the operator has no blocks. */
+typedef struct body_blocks {
+    int n, inboard, r;
+    real *of[SOA_OPERATORS];
+} body_blocks;
+
+/* By body; at_point: B(k,i), BLOCK_MOST x 6 numbers per point. */
+typedef struct blocks {
+    body_blocks *body;
+    real *at_point;
+} blocks;
+
+/* ---- places -------------------------------------------------------------------------------------- */
+
+KERNEL int block_rows(const body_blocks *b, soa_operator op)
+{
+    const soa_operator_info about = soa_operator_about(op, false);
+    return about.codomain_space == SOA_SPACE_JOINT ? b->r : about.kind == SOA_KIND_STRICTLY_CAUSAL ? b->inboard : b->n;
+}
+
+KERNEL int block_cols(const body_blocks *b, soa_operator op)
+{
+    return soa_operator_about(op, false).domain_space == SOA_SPACE_JOINT ? b->r : b->n;
+}
+
+/* Where the blocks are from `base` on; NULL: only the size in bytes is wanted. */
+static inline size_t blocks_place(const soa_model *m, int points, char *base, blocks *made)
+{
+    static const soa_operator op[] = { SOA_OP_H, SOA_OP_M, SOA_OP_E_PHI, SOA_OP_R, SOA_OP_P, SOA_OP_D, SOA_OP_D_INV,
+        SOA_OP_G, SOA_OP_K, SOA_OP_TAU, SOA_OP_TAUBAR, SOA_OP_E_PSI, SOA_OP_UPS, SOA_OP_ARM, SOA_OP_GAMMA };
+    size_t used = (size_t)m->bodies * sizeof(body_blocks);
+    made->body = (body_blocks *)(void *)base;
+    for (int k = 0; k < m->bodies; k++) {
+        const int p = m->body[k].parent;
+        body_blocks b = { soa_body_numbers(m, k), p < 0 ? 0 : soa_body_numbers(m, p), m->body[k].nv, { NULL } };
+        for (size_t i = 0; i < sizeof op / sizeof op[0]; i++) {
+            b.of[op[i]] = base ? (real *)(void *)(base + used) : NULL;
+            used += (size_t)block_rows(&b, op[i]) * (size_t)block_cols(&b, op[i]) * sizeof(real);
+        }
+        if (base) {
+            made->body[k] = b;
+        }
+    }
+    made->at_point = base ? (real *)(void *)(base + used) : NULL;
+    return used + (size_t)points * 6 * BLOCK_MOST * sizeof(real);
+}
+
+/* The numbers of body k out of a vector x, and added to one. */
+KERNEL void block_get(const soa_model *m, const real *x, int k, real *t)
+{
+    const int n = soa_body_numbers(m, k);
+    for (int i = 0; i < n; i++) {
+        t[i] = x[soa_body_index(m, k, i)];
+    }
+}
+
+KERNEL void block_put(const soa_model *m, const real *t, int k, real *x)
+{
+    const int n = soa_body_numbers(m, k);
+    for (int i = 0; i < n; i++) {
+        x[soa_body_index(m, k, i)] = t[i];
+    }
+}
+
+/* ---- products -------------------------------------------------------------------------------------- */
+
+/* y = y + s A x, or s A* x */
+static inline void block_mul(int rows, int cols, const real *A, bool adjoint, real s, const real *x, real *y)
+{
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < cols; j++) {
+            const int to = adjoint ? j : i, from = adjoint ? i : j;
+            y[to] = real_fma(s * A[i * cols + j], x[from], y[to]);
+        }
+    }
+}
+
+/* y = y + s A x of operator `op` at body k, or s A* x */
+static inline void operator_mul(const body_blocks *b, soa_operator op, bool adjoint, real s, const real *x, real *y)
+{
+    block_mul(block_rows(b, op), block_cols(b, op), b->of[op], adjoint, s, x, y);
+}
+
+/* C = C + s A B, or s A B* */
+static inline void block_product(
+    real s, int rows, int inner, int cols, const real *A, const real *B, bool transposed, real *C)
+{
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < cols; j++) {
+            real sum = real_set(0.0);
+            for (int k = 0; k < inner; k++) {
+                sum = real_fma(A[i * inner + k], transposed ? B[j * inner + k] : B[k * cols + j], sum);
+            }
+            C[i * cols + j] = real_fma(s, sum, C[i * cols + j]);
+        }
+    }
+}
+
+/* C = C + s A S A*, A rows x inner */
+static inline void block_congruence(real s, int rows, int inner, const real *A, const real *S, real *C)
+{
+    real AS[BLOCK_MOST * BLOCK_MOST] = { 0.0 };
+    block_product(real_set(1.0), rows, inner, inner, A, S, false, AS);
+    block_product(s, rows, inner, rows, AS, A, true, C);
+}
+
+static inline void block_clear(const body_blocks *b, soa_operator op)
+{
+    memset(b->of[op], 0, (size_t)block_rows(b, op) * (size_t)block_cols(b, op) * sizeof(real));
+}
+
+/* ---- positions -------------------------------------------------------------------------------------- */
+
+KERNEL void put_column_of(force f, int cols, real *A)
+{
+    A[0] = f.n.x, A[cols] = f.n.y, A[2 * cols] = f.n.z;
+    A[3 * cols] = f.f.x, A[4 * cols] = f.f.y, A[5 * cols] = f.f.z;
+}
+
+/* Column c of a block whose rows are those of body `on`: the force f, at its node if it has one. */
+static inline void put_carried(
+    const soa_body_data *on, const node_vars *node, const motion *Pi, force f, int cols, real *A)
+{
+    put_column_of(node ? phi(node->N, f) : f, cols, A);
+    for (int i = 0; node && i < on->nv; i++) {
+        A[(6 + i) * cols] = power(f, Pi[i]);
+    }
+}
+
+KERNEL force force_unit(int i)
+{
+    const motion e = motion_unit(i);
+    return (force){ e.w, e.v };
+}
+
+/* [Mrr er; er* ee] */
+static inline void put_inertia(const vars *w, const soa_body_data *body, int k, int n, real *M)
+{
+    for (int c = 0; c < 6; c++) {
+        put_column_of(rigid_mul(w->R[k], motion_unit(c)), n, M + c);
+    }
+    for (int i = 6; i < n; i++) {
+        put_column_of(w->er[body->v + i - 6], n, M + i);
+        for (int j = 0; j < n; j++) {
+            M[i * n + j] = j < 6 ? M[j * n + i] : real_set(body->rest->modal->ee[(i - 6) * (n - 6) + j - 6]);
+        }
+    }
+}
+
+/* W, H, M, E_phi, Arm, Gamma of body k; P and R begin with M. */
+static inline void block_position(const soa_call *call, const vars *w, const blocks *all, int k)
+{
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[k];
+    const body_blocks *b = &all->body[k];
+    flexible_position(call, w, k);
+    modal_inertia(call, w, k);
+    w->W[k] = flexible_placement(w, m, k);
+    const soa_operator cleared[] = { SOA_OP_H, SOA_OP_M, SOA_OP_E_PHI, SOA_OP_ARM, SOA_OP_GAMMA };
+    for (size_t i = 0; i < sizeof cleared / sizeof cleared[0]; i++) {
+        block_clear(b, cleared[i]);
+    }
+    for (int i = 0; i < b->r; i++) {
+        b->of[SOA_OP_ARM][i * b->r + i] = real_set(body->armature);
+        if (is_modal(body)) {
+            b->of[SOA_OP_H][i * b->n + 6 + i] = real_set(1.0);
+        } else {
+            const motion h = joint_column(w, body, i);
+            put_column_of((force){ h.w, h.v }, 1, b->of[SOA_OP_H] + i * b->n);
+        }
+    }
+    put_inertia(w, body, k, b->n, b->of[SOA_OP_M]);
+    memcpy(b->of[SOA_OP_P], b->of[SOA_OP_M], (size_t)(b->n * b->n) * sizeof(real));
+    memcpy(b->of[SOA_OP_R], b->of[SOA_OP_M], (size_t)(b->n * b->n) * sizeof(real));
+    for (int c = 0; body->parent >= 0 && c < 6; c++) {
+        const node_vars *node = body->rest->node > 0 ? &w->node[k] : NULL;
+        const force f = phi(w->X[k], force_unit(c));
+        put_carried(&m->body[body->parent], node, w->Pi + body->rest->port, f, b->n, b->of[SOA_OP_E_PHI] + c);
+    }
+    if (body->geared) {
+        put_column_of((force){ vec3_set(body->rest->gear), vec3_zero() }, b->r, b->of[SOA_OP_GAMMA]);
+    }
+}
+
+/* B(k,i) */
+static inline void block_point(const soa_call *call, const vars *w, const blocks *all, int i)
+{
+    const int k = point_body(call, i), node = call->point[i].node;
+    node_vars n;
+    motion Pi[SOA_MAX_MODES];
+    if (k < 0) {
+        return;
+    }
+    const soa_body_data *body = &call->model->body[k];
+    real *B = all->at_point + (size_t)i * 6 * BLOCK_MOST;
+    memset(B, 0, 6 * BLOCK_MOST * sizeof *B);
+    pose at = point_pose(call, w, i, k);
+    if (node > 0) {
+        node_position(call, body, node, &n, Pi);
+        at = (pose){ mat3_transpose(mat3_mul(w->W[k].R, n.N.R)), vec3_set(call->point[i].at.position) };
+    }
+    for (int c = 0; c < 6; c++) {
+        put_carried(body, node > 0 ? &n : NULL, Pi, phi(at, force_unit(c)), 6, B + c);
+    }
+}
+
+/* All blocks that follow from the positions alone. */
+static inline void blocks_position(const soa_call *call, const vars *w, const blocks *all)
+{
+    for (int k = 0; k < call->model->bodies; k++) {
+        block_position(call, w, all, k);
+    }
+    for (int i = 0; i < call->points; i++) {
+        block_point(call, w, all, i);
+    }
+}
+
+/* ---- recursions -------------------------------------------------------------------------------------- */
+
+/* Inward: R(p) += phi R phi*.  [R] */
+static inline void block_composite(const soa_call *call, const blocks *all, int k)
+{
+    const body_blocks *b = &all->body[k];
+    if (call->model->body[k].parent >= 0) {
+        block_congruence(real_set(1.0), b->inboard, b->n, b->of[SOA_OP_E_PHI], b->of[SOA_OP_R],
+            all->body[call->model->body[k].parent].of[SOA_OP_R]);
+    }
+}
+
+/* G = P H* D^-1, D = H P H* + Arm */
+static inline void block_gain(soa_call *call, const body_blocks *b, int k)
+{
+    const real one = real_set(1.0);
+    real PH[BLOCK_MOST * BLOCK_MOST] = { 0.0 };
+    block_product(one, b->n, b->n, b->r, b->of[SOA_OP_P], b->of[SOA_OP_H], true, PH);
+    memcpy(b->of[SOA_OP_D], b->of[SOA_OP_ARM], (size_t)(b->r * b->r) * sizeof(real));
+    block_product(one, b->r, b->n, b->r, b->of[SOA_OP_H], PH, false, b->of[SOA_OP_D]);
+    block_clear(b, SOA_OP_D_INV);
+    const size_t r = (size_t)b->r;
+    const bool regular = soa_cholesky_inverse(r, 1, b->of[SOA_OP_D], b->of[SOA_OP_D_INV], PIVOT_TOLERANCE).rank == r;
+    call_require(call, regular ? real_less(real_set(0.0), one) : real_less(one, real_set(0.0)), k);
+    block_clear(b, SOA_OP_G);
+    block_product(one, b->n, b->r, b->r, PH, b->of[SOA_OP_D_INV], false, b->of[SOA_OP_G]);
+}
+
+/* Inward: D, G, tau, taubar, K, E_psi, and P(p) += E_phi P E_phi* - K D K*.  [P] [GEAR] */
+static inline void block_articulate(soa_call *call, const blocks *all, int k)
+{
+    const real one = real_set(1.0);
+    const body_blocks *b = &all->body[k];
+    const int n = b->n, in = b->inboard, p = call->model->body[k].parent;
+    block_gain(call, b, k);
+    block_clear(b, SOA_OP_TAU);
+    block_product(one, n, b->r, n, b->of[SOA_OP_G], b->of[SOA_OP_H], false, b->of[SOA_OP_TAU]);
+    for (int i = 0; i < n * n; i++) {
+        b->of[SOA_OP_TAUBAR][i] = (i % (n + 1) == 0 ? 1.0 : 0.0) - b->of[SOA_OP_TAU][i];
+    }
+    if (p < 0) {
+        return;
+    }
+    block_clear(b, SOA_OP_K);
+    block_product(one, in, n, b->r, b->of[SOA_OP_E_PHI], b->of[SOA_OP_G], false, b->of[SOA_OP_K]);
+    block_product(one, in, b->r, b->r, b->of[SOA_OP_GAMMA], b->of[SOA_OP_D_INV], false, b->of[SOA_OP_K]);
+    memcpy(b->of[SOA_OP_E_PSI], b->of[SOA_OP_E_PHI], (size_t)(in * n) * sizeof(real));
+    block_product(-one, in, b->r, n, b->of[SOA_OP_K], b->of[SOA_OP_H], false, b->of[SOA_OP_E_PSI]);
+    real *P = all->body[p].of[SOA_OP_P];
+    block_congruence(one, in, n, b->of[SOA_OP_E_PHI], b->of[SOA_OP_P], P);
+    block_congruence(-one, in, b->r, b->of[SOA_OP_K], b->of[SOA_OP_D], P);
+}
+
+/* Outward: Ups(k) = psi* Ups(p) psi + H* D^-1 H.  [UPS] */
+static inline void block_upsilon(const soa_call *call, const blocks *all, int k)
+{
+    const body_blocks *b = &all->body[k];
+    const int p = call->model->body[k].parent;
+    for (int c = 0; c < b->n; c++) {
+        real e[BLOCK_MOST] = { 0.0 }, He[BLOCK_MOST] = { 0.0 }, nu[BLOCK_MOST] = { 0.0 }, y[BLOCK_MOST] = { 0.0 };
+        real z[BLOCK_MOST] = { 0.0 }, V[BLOCK_MOST] = { 0.0 };
+        e[c] = real_set(1.0);
+        operator_mul(b, SOA_OP_H, false, real_set(1.0), e, He);
+        operator_mul(b, SOA_OP_D_INV, false, real_set(1.0), He, nu);
+        operator_mul(b, SOA_OP_H, true, real_set(1.0), nu, y);
+        if (p >= 0) {
+            operator_mul(b, SOA_OP_E_PSI, false, real_set(1.0), e, z);
+            operator_mul(&all->body[p], SOA_OP_UPS, false, real_set(1.0), z, V);
+            operator_mul(b, SOA_OP_E_PSI, true, real_set(1.0), V, y);
+        }
+        for (int i = 0; i < b->n; i++) {
+            b->of[SOA_OP_UPS][i * b->n + c] = y[i];
+        }
+    }
+}
+
+#endif
