@@ -117,7 +117,7 @@ static void tables_fit_the_processor(void **state)
 static int apply_all(const soa_operator_table *table, const kit *k, const soa_point *point, const double *x, double *y)
 {
     const soa_allocator allocator = soa_allocator_default();
-    void *work = allocator.allocate(allocator.context, table->size(k->m));
+    void *work = allocator.allocate(allocator.context, table->size(k->m, POINTS));
     const int size[] = {
         [SOA_SPACE_JOINT] = k->nv, [SOA_SPACE_BODY] = 6 * k->bodies, [SOA_SPACE_POINT] = 6 * POINTS, [SOA_SPACE_ANY] = 0
     };
