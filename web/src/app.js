@@ -12,7 +12,7 @@ export class App extends EventTarget {
     super();
     this.library = library;
     this.stage = stage;
-    this.shown = new Set(['closures']);
+    this.shown = new Set(['closures', 'contacts']);
     this.files = new Map();
   }
 
@@ -62,17 +62,26 @@ export class App extends EventTarget {
     }
     this.library.run('page_update');
     const robot = new Robot(this.model, new Meshes(files, inlined));
-    await robot.build(this.pose());
+    await robot.build(this.pose().slice(), this.points().slice());
     if (this.robot) this.stage.world.remove(this.robot.root, this.robot.over);
     this.robot = robot;
     this.stage.world.add(robot.root, robot.over);
     for (const layer of Object.keys(robot.layer)) if (!['visual', 'skeleton'].includes(layer)) robot.show(layer, this.shown.has(layer));
+    this.floor = null;
     this.look();
     this.tell('model');
     this.update();
-    const absent = robot.missing.size;
-    if (absent > 0) note ||= `${absent} mesh${absent > 1 ? 'es are' : ' is'} not there (${[...robot.missing][0]}${absent > 1 ? ', …' : ''}); drop the folder or a zip file with them. Links are drawn from their collision shapes or their inertia.`;
+    note ||= this.meshNote(robot);
     if (note) say(note);
+  }
+
+  /** What is to be said of meshes that are not drawn, and of textures. */
+  meshNote({ missing, unread, meshes }) {
+    const some = (set, one, many) => `${set.size} mesh${set.size > 1 ? `es ${many}` : ` ${one}`} (${[...set][0]}${set.size > 1 ? ', …' : ''})`;
+    const instead = 'Links are drawn from their collision shapes or their inertia.';
+    if (missing.size > 0) return `${some(missing, 'is not there', 'are not there')}; drop the folder or a zip file with them. ${instead}`;
+    if (unread.size > 0) return `${meshes.problems[0]}${unread.size > 1 ? `, and ${unread.size - 1} more` : ''}. ${instead}`;
+    return meshes.problems.length > 0 ? `${meshes.problems[0]}${meshes.problems.length > 1 ? `; so in ${meshes.problems.length - 1} more (tab View)` : ''}.` : '';
   }
 
   async drop(transfer) {
@@ -100,6 +109,7 @@ export class App extends EventTarget {
   q() { return this.library.numbers('q', this.model.nq); }
   v() { return this.library.numbers('v', this.model.nv); }
   pose() { return this.library.numbers('pose', 12 * this.model.links.length); }
+  points() { return this.library.numbers('point', 12 * (2 * this.model.closures.length + this.model.links.reduce((sum, link) => sum + (link.flexible?.drawn ?? 0), 0))); }
   energy() { return this.library.numbers('energy', 2); }
 
   setState(q, v) {
@@ -108,9 +118,9 @@ export class App extends EventTarget {
     this.update();
   }
 
-  /** A coordinate by its slider; loops stay closed. */
-  setCoordinate(link, number, value) {
-    this.library.run('page_set', link, number, value);
+  /** A coordinate of a body's joint, or of its modes, by its slider; loops stay closed. */
+  setCoordinate(body, number, value) {
+    this.library.run('page_set', body, number, value);
     this.v().fill(0);
     this.update();
     this.tell('posed');
@@ -119,20 +129,23 @@ export class App extends EventTarget {
   /** Poses and picture after a change of q and v. */
   update() {
     this.library.run('page_update');
-    this.robot.update(this.pose(), this.library.numbers('com', 3));
-    if (this.shown.has('forces')) this.forces();
+    this.robot.update(this.pose(), this.library.numbers('com', 3), this.points());
+    this.loads();
     this.stage.ask();
     this.tell('state');
   }
 
-  forces() {
-    const count = this.library.call('page_loads');
-    this.robot.showForces(Math.max(count, 0), Array.from(this.library.numbers('load', 9 * Math.max(count, 0))));
+  /** Forces in loops, contact points and their forces, as far as they are wanted. */
+  loads() {
+    const arrows = this.shown.has('forces');
+    if (!arrows && !(this.contacting && this.shown.has('contacts'))) { this.robot.showLoads(0, [], false); return; }
+    const count = Math.max(this.library.call('page_loads'), 0);
+    this.robot.showLoads(count, Array.from(this.library.numbers('load', 10 * count)), arrows);
   }
 
   show(layer, on) {
     if (on) this.shown.add(layer); else this.shown.delete(layer);
-    if (layer === 'forces') { if (on) this.forces(); else this.robot.showForces(0, []); } else this.robot.show(layer, on);
+    if (layer === 'forces' || layer === 'contacts') this.loads(); else this.robot.show(layer, on);
     this.stage.ask();
   }
 
@@ -145,7 +158,8 @@ export class App extends EventTarget {
     });
     if (this.robot.lines) this.model.links.forEach((_, k) => box.expandByPoint(new THREE.Vector3(...this.pose().slice(12 * k + 9, 12 * k + 12))));
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));
-    const floor = Math.abs(box.min.z) < 0.35 * (box.max.z - box.min.z) ? Math.min(0, box.min.z) : box.min.z - 0.02 * (box.max.z - box.min.z);
-    this.stage.frame(box, floor, Math.hypot(...this.model.gravity) > 0);
+    const plane = this.model.geometries.find((g) => g.link < 0 && g.shape === 'plane');
+    this.floor ??= plane ? plane.at[11] : Math.abs(box.min.z) < 0.35 * (box.max.z - box.min.z) ? Math.min(0, box.min.z) : box.min.z - 0.02 * (box.max.z - box.min.z);
+    this.stage.frame(box, this.floor, Math.hypot(...this.model.gravity) > 0);
   }
 }

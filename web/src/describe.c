@@ -121,21 +121,22 @@ static void write_joint(page_writer *w, const soa_joint *joint)
     page_write(w, ",\"damping\":%.17g}", joint->damping);
 }
 
-static void write_link(page_writer *w, const soa_model *model, int k)
+static void write_link(page_writer *w, const soa_model *model, int k, int *point)
 {
     const soa_link *link = soa_model_link(model, k);
-    const int body = soa_model_link_body(model, k, NULL);
-    const soa_body b = soa_model_body(model, body);
+    const int body = soa_model_link_body(model, k, NULL), mover = page_joint_body(model, k);
+    const soa_body b = soa_model_body(model, mover);
     page_write(w, "%s{\"name\":", k > 0 ? "," : "");
     page_write_string(w, link->name);
-    page_write(w, ",\"parent\":%d,\"body\":%d,\"q\":%d,\"v\":%d,\"virtual\":%s", link->parent, body,
-        body >= 0 && b.link == k ? b.q : -1, body >= 0 && b.link == k ? b.v : -1,
+    page_write(w, ",\"parent\":%d,\"node\":%d,\"body\":%d,\"mover\":%d,\"q\":%d,\"v\":%d,\"virtual\":%s", link->parent,
+        link->node, body, mover, mover >= 0 ? b.q : -1, mover >= 0 ? b.v : -1,
         link->flags & SOA_LINK_VIRTUAL ? "true" : "false");
     page_write(w, ",\"mass\":%.17g,\"com\":", link->inertia.mass);
     page_write_numbers(w, 3, link->inertia.com);
     page_write(w, ",\"moment\":");
     page_write_numbers(w, 6, link->inertia.moment);
     write_joint(w, &link->joint);
+    page_write_flexible(w, model, k, point);
     write_source(w, &link->source);
     page_write(w, "}");
 }
@@ -165,7 +166,7 @@ static void write_lists(page_writer *w, const soa_model *model)
         const soa_frame *frame = soa_model_frame(model, i);
         page_write(w, "%s{\"name\":", i > 0 ? "," : "");
         page_write_string(w, frame->name);
-        page_write(w, ",\"link\":%d", frame->link);
+        page_write(w, ",\"link\":%d,\"node\":%d", frame->link, frame->node);
         write_pose(w, "at", &frame->at);
         page_write(w, "}");
     }
@@ -174,7 +175,8 @@ static void write_lists(page_writer *w, const soa_model *model)
         const soa_closure *c = soa_model_closure(model, i);
         page_write(w, "%s{\"name\":", i > 0 ? "," : "");
         page_write_string(w, c->name);
-        page_write(w, ",\"kind\":\"%s\",\"a\":%d,\"b\":%d", soa_closure_kind_text(c->kind), c->a, c->b);
+        page_write(w, ",\"kind\":\"%s\",\"a\":%d,\"b\":%d,\"node_a\":%d,\"node_b\":%d", soa_closure_kind_text(c->kind),
+            c->a, c->b, c->node_a, c->node_b);
         write_pose(w, "at_a", &c->at_a);
         write_pose(w, "at_b", &c->at_b);
         page_write(w, "}");
@@ -219,12 +221,13 @@ int PAGE(page_describe)(void)
     page_write(&w, ",\"bodies\":[");
     for (int k = 0; k < soa_model_bodies(model); k++) {
         const soa_body b = soa_model_body(model, k);
-        page_write(&w, "%s{\"parent\":%d,\"link\":%d,\"q\":%d,\"v\":%d,\"nq\":%d,\"nv\":%d}", k > 0 ? "," : "",
-            b.parent, b.link, b.q, b.v, b.nq, b.nv);
+        page_write(&w, "%s{\"parent\":%d,\"link\":%d,\"q\":%d,\"v\":%d,\"nq\":%d,\"nv\":%d,\"flexible\":%s}",
+            k > 0 ? "," : "", b.parent, b.link, b.q, b.v, b.nq, b.nv, b.flexible ? "true" : "false");
     }
     page_write(&w, "],\"links\":[");
+    int point = 2 * soa_model_closures(model);
     for (int k = 0; k < soa_model_links(model); k++) {
-        write_link(&w, model, k);
+        write_link(&w, model, k, &point);
     }
     page_write(&w, "],\"geometries\":[");
     for (int i = 0; i < soa_model_geometries(model); i++) {

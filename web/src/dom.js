@@ -56,3 +56,13 @@ export function button(text, act, iconName, title = text) {
   return h('button', { type: 'button', title, 'aria-label': title, onclick: act, class: iconName && !text ? 'icon' : '' },
     iconName ? icon(iconName) : null, text ? h('span', {}, text) : null);
 }
+
+/** A slider with a label and its value in words. */
+export function slide(label, min, max, step, value, text, act) {
+  const range = h('input', { type: 'range', min: String(min), max: String(max), step: String(step), value: String(value), 'aria-label': label });
+  const output = h('output', {}, text(value));
+  range.addEventListener('input', () => { output.textContent = text(Number(range.value)); act(Number(range.value)); });
+  const element = h('label', { class: 'slider wide' }, h('span', { class: 'which' }, label), range, output);
+  element.set = (x) => { range.value = String(x); output.textContent = text(x); };
+  return element;
+}

@@ -134,7 +134,11 @@ export class Meshes {
   async load(g, material) {
     const found = this.find(g.mesh, g.file);
     if (!found) return null;
-    if (!this.kept.has(found.path)) this.kept.set(found.path, parse(found));
+    if (!this.kept.has(found.path)) {
+      this.kept.set(found.path, parse(found));
+      const left = leftOut(found);
+      if (left) this.problems.push(`${g.mesh}: ${left}`);
+    }
     const copy = this.kept.get(found.path).clone();
     copy.traverse((part) => {
       if (!part.isMesh) return;
@@ -145,6 +149,14 @@ export class Meshes {
     holder.add(copy);
     return holder;
   }
+}
+
+/** What is in a mesh file and is not drawn, in words. */
+function leftOut({ path, bytes }) {
+  const text = (length) => new TextDecoder().decode(bytes.subarray(0, length));
+  if (/\.dae$/i.test(path) && /<(init_from|texture)\b/.test(text(bytes.length))) return 'textures are not drawn; plain colours stand in for them';
+  if (/\.obj$/i.test(path) && /^(mtllib|usemtl)\b/m.test(text(1 << 16))) return 'materials of a .mtl file are not read; the colour of the model stands in for them';
+  return null;
 }
 
 function restyle(own) {
@@ -165,7 +177,7 @@ function parse({ path, bytes }) {
   } else if (kind === 'dae') {
     if (/<!DOCTYPE|<!ENTITY/i.test(text().slice(0, 4096))) throw new Error('a DOCTYPE is not read');
     object = new ColladaLoader().parse(text().replace(/<library_images>[\s\S]*?<\/library_images>/g, '').replace(/<texture [^>]*\/?>/g, ''), '')?.scene;
-  } else throw new Error('meshes are read from STL, OBJ and COLLADA files');
+  } else throw new Error(`a .${kind} file is not read; convert it to STL, OBJ or COLLADA`);
   if (!object) throw new Error('there is nothing to draw in it');
   let triangles = 0;
   object.traverse((part) => {

@@ -3,6 +3,17 @@ import { button, h, short } from './dom.js';
 
 const FREE = ['turn x', 'turn y', 'turn z', 'x', 'y', 'z'];
 
+/** Arrow keys move a slider by a hundredth of its way. */
+function keysOf(range, low, high) {
+  range.addEventListener('keydown', (event) => {
+    const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+    if (!way) return;
+    event.preventDefault();
+    range.value = String(Number(range.value) + way * (high - low) / 100);
+    range.dispatchEvent(new Event('input'));
+  });
+}
+
 export function jointsPanel(app) {
   const search = h('input', { type: 'search', placeholder: 'Search links and joints', 'aria-label': 'Search links and joints', id: 'search' });
   const tree = h('div', { class: 'tree', role: 'tree', 'aria-label': 'Links and joints' });
@@ -10,7 +21,32 @@ export function jointsPanel(app) {
   const sliders = [];
   let seed = 1;
 
-  function slider(link, k, number) {
+  /** How far a mode bends at its slider's end: its farthest node by a seventh of the link. */
+  function modeSlider(link, number) {
+    const { flexible } = link;
+    const long = Math.max(...flexible.position.map((p) => Math.hypot(...p)), 1e-9);
+    const most = flexible.reach[number] > 0 ? long / (7 * flexible.reach[number]) : 1;
+    const at = app.model.bodies[flexible.body].q + number;
+    return bounded(`${link.name} mode ${number + 1}`, -most, most, (x) => app.setCoordinate(flexible.body, number, x), () => app.q()[at],
+      `${number + 1} · ${short(flexible.frequency[number])} Hz`);
+  }
+
+  /** A slider from low to high for a number that `read` gives and `write` takes; label: what stands beside it. */
+  function bounded(name, low, high, write, read, label) {
+    const range = h('input', { type: 'range', min: String(low), max: String(high), step: 'any', value: '0', 'aria-label': name });
+    const value = h('output', {});
+    keysOf(range, low, high);
+    range.addEventListener('input', () => app.try(() => { app.tell('pause'); write(Number(range.value)); }));
+    const show = () => {
+      const x = read();
+      if (document.activeElement !== range || Math.abs(Number(range.value) - x) > 1e-12) range.value = String(x);
+      value.textContent = short(Math.abs(x) < 1e-12 ? 0 : x);
+    };
+    sliders.push({ show, reset: () => {} });
+    return h('label', { class: 'slider' }, h('span', { class: 'which mode' }, label), range, value);
+  }
+
+  function slider(link, number) {
     const { joint } = link;
     const plain = joint.nq === joint.nv && joint.kind !== 'planar';
     const free = joint.kind === 'free' || joint.kind === 'spherical';
@@ -20,14 +56,9 @@ export function jointsPanel(app) {
     range.value = '0';
     const value = h('output', {});
     let last = 0;
-    range.addEventListener('keydown', (event) => {
-      const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-      if (!way) return;
-      event.preventDefault();
-      range.value = String(Number(range.value) + way * (high - low) / 100);
-      range.dispatchEvent(new Event('input'));
-    });
+    keysOf(range, low, high);
     range.addEventListener('input', () => app.try(() => {
+      if (app.steer?.(link.mover, Number(range.value))) return; // the joint holds itself: this is its target
       app.tell('pause');
       if (free) { // about and along the axes of the link, from where it is
         app.library.run('page_nudge', link.v + number, Number(range.value) - last);
@@ -35,13 +66,14 @@ export function jointsPanel(app) {
         app.library.run('page_project');
         app.update();
         app.tell('posed');
-      } else app.setCoordinate(k, number, Number(range.value));
+      } else app.setCoordinate(link.mover, number, Number(range.value));
     }));
     const show = () => {
       if (free) { value.textContent = short(last); return; }
       const x = app.q()[link.q + number];
-      if (document.activeElement !== range || Math.abs(Number(range.value) - x) > 1e-12) range.value = String(x);
-      value.textContent = short(x);
+      const at = app.goalOf?.(link.mover) ?? x;
+      if (document.activeElement !== range || Math.abs(Number(range.value) - at) > 1e-12) range.value = String(at);
+      value.textContent = short(Math.abs(x) < 1e-12 ? 0 : x);
     };
     sliders.push({ show, reset: () => { last = 0; range.value = '0'; } });
     return h('label', { class: 'slider' }, free ? h('span', { class: 'which' }, FREE[number]) : null, range, value);
@@ -49,13 +81,14 @@ export function jointsPanel(app) {
 
   function node(link, k, depth) {
     const moving = link.q >= 0 && link.joint.nv > 0;
-    const row = h('div', { class: `row${moving ? '' : ' still'}`, role: 'treeitem', 'aria-level': String(depth + 1), style: `--depth:${Math.min(depth, 9)}` },
+    const row = h('div', { class: `row${moving || link.flexible ? '' : ' still'}`, role: 'treeitem', 'aria-level': String(depth + 1), style: `--depth:${Math.min(depth, 9)}` },
       h('div', { class: 'names' },
         h('span', { class: 'link' }, link.name),
         moving ? h('span', { class: 'joint' }, `${link.joint.name || ''} · ${link.joint.kind}`) : null));
-    row.dataset.find = `${link.name} ${link.joint.name || ''}`.toLowerCase();
+    row.dataset.find = `${link.name} ${link.joint.name || ''}${link.flexible ? ` ${link.name}/flex` : ''}`.toLowerCase();
     row.dataset.link = String(k);
-    if (moving) for (let i = 0; i < link.joint.nv; i++) row.append(slider(link, k, i));
+    if (moving) for (let i = 0; i < link.joint.nv; i++) row.append(slider(link, i));
+    if (link.flexible) row.append(h('div', { class: 'faint modes' }, `${link.name}/flex · modes`), ...link.flexible.frequency.map((_, i) => modeSlider(link, i)));
     row.addEventListener('pointerenter', () => { if (link.body >= 0) { app.robot.light(link.body, 0xd9812f, 0.6); app.stage.ask(); } });
     row.addEventListener('pointerleave', () => { app.robot.dark(); app.stage.ask(); });
     return row;

@@ -1,7 +1,8 @@
 // The library in WebAssembly: its files in memory, its calls, its messages.
 import { ConsoleStdout, Directory, File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim';
 
-const ARRAYS = { q: 0, v: 1, pose: 2, load: 3, com: 4, energy: 5, target: 6, grip: 7 };
+// As in PAGE_ARRAY_LIST of page.h.
+const ARRAYS = { q: 0, v: 1, pose: 2, load: 3, com: 4, energy: 5, target: 6, grip: 7, point: 8, kp: 9, kd: 10, goal: 11, shape: 12 };
 
 /** A failure of the library: its message is one line, as the program prints it. */
 export class Refusal extends Error {}

@@ -5,81 +5,53 @@
 
 #include "page.h"
 
-void page_sim_forget(void)
+/* How a model without a scenario is integrated. Without ground and bending frames of any length give the same motion to
+ * 1e-10. Contacts are stiff and modes ring fast: there an eye sees less than the tolerance. */
+static void choose_method(page *p)
 {
-    page *p = &the_page;
-    soa_sim_free(p->sim);
-    free(p->force);
-    free(p->controller);
-    p->sim = NULL;
-    p->force = NULL;
-    p->controller = NULL;
+    bool flexible = false;
+    for (int k = 0; k < soa_model_bodies(p->model); k++) {
+        flexible = flexible || soa_model_body(p->model, k).flexible;
+    }
+    p->setup.method = p->live.contacts > 0 ? SOA_RK45 : SOA_RK853;
+    p->setup.rtol = p->live.contacts > 0 ? 1e-4 : flexible ? 1e-6 : 1e-10;
+    p->setup.atol = p->live.contacts > 0 ? 1e-5 : flexible ? 1e-9 : 1e-12;
 }
 
-/* A damper at every joint, beside what the scenario has. */
-static soa_status add_dampers(page *p, double damping)
-{
-    const int bodies = soa_model_bodies(p->model);
-    const int before = p->setup.forces;
-    p->force = calloc((size_t)(before + bodies) + 1, sizeof *p->force);
-    if (!p->force) {
-        return SOA_E_MEMORY;
-    }
-    if (before > 0) {
-        memcpy(p->force, p->setup.force, (size_t)before * sizeof *p->force);
-    }
-    for (int k = 0; k < bodies && damping > 0.0; k++) {
-        soa_force *damper = &p->force[p->setup.forces++];
-        *damper = soa_force_default(NULL, SOA_FORCE_JOINT_DAMPER);
-        damper->link = soa_model_body(p->model, k).link;
-        damper->damping = damping;
-    }
-    p->setup.force = p->force;
-    return SOA_OK;
-}
-
-/* The mouse, behind the controllers of the scenario. */
-static soa_status add_mouse(page *p)
-{
-    const int before = p->setup.controllers;
-    p->controller = calloc((size_t)before + 1, sizeof *p->controller);
-    if (!p->controller) {
-        return SOA_E_MEMORY;
-    }
-    if (before > 0) {
-        memcpy(p->controller, p->setup.controller, (size_t)before * sizeof *p->controller);
-    }
-    p->controller[before] =
-        (soa_controller){ .name = "mouse", .kind = SOA_CONTROL_CALLBACK, .function = page_drag_force, .context = p };
-    p->setup.controllers++;
-    p->setup.controller = p->controller;
-    return SOA_OK;
-}
-
-/* From the state that is shown. mouse: links may be pulled; without it, and
- * without damping, the simulation is that of `soa sim`. */
-int PAGE(page_sim_start)(double damping, int mouse)
+/* From the state that is shown. options: bits of PAGE_MOUSE (links may be pulled), PAGE_HOLD, PAGE_WEIGHT. Without them, ground
+ * and damping the simulation is that of `soa sim`. */
+int PAGE(page_sim_start)(double damping, int options)
 {
     page *p = &the_page;
     page_sim_forget();
     p->setup = p->scenario ? *soa_scenario_setup(p->scenario) : soa_sim_setup_default();
-    if (!p->scenario) { /* as the scenario says that the page exports: frames of
-                         any length give the same motion to 1e-10 */
-        p->setup.method = SOA_RK853;
-        p->setup.rtol = 1e-10;
-        p->setup.atol = 1e-12;
+    if (!p->scenario) {
+        choose_method(p);
     }
     p->setup.q = p->number[PAGE_Q];
     p->setup.v = p->number[PAGE_V];
     p->setup.consistent = true;
-    soa_status status = add_dampers(p, damping);
-    if (status == SOA_OK && mouse) {
-        status = add_mouse(p);
+    soa_status status = page_add_forces(p, damping);
+    if (status == SOA_OK) {
+        status = page_add_controllers(p, options);
     }
     if (status == SOA_OK) {
         status = soa_sim_new(p->model, &p->setup, NULL, &p->sim, &p->error);
     }
     return status == SOA_E_MEMORY ? page_fail("out of memory") : page_end(status);
+}
+
+/* The integrator that a simulation would have, as a scenario says it. */
+int PAGE(page_integrator)(void)
+{
+    page *p = &the_page;
+    page_writer w = { 0 };
+    if (!p->scenario) {
+        choose_method(p);
+    }
+    page_write(
+        &w, "{method: %s, rtol: %g, atol: %g}", soa_sim_method_text(p->setup.method), p->setup.rtol, p->setup.atol);
+    return page_give(&w);
 }
 
 int PAGE(page_sim_stop)(void)
@@ -143,35 +115,59 @@ const double *PAGE(page_signal_values)(void)
     return values;
 }
 
-/* Contacts of the scenario that press: where, and with which wrench on a.
- * Returns how many there are after `written`. */
+/* ---- loads ------------------------------------------------------------------------------------------- */
+
+static void put_load(page *p, int number, const double point[3], const double wrench[6], bool contact)
+{
+    double *to = p->number[PAGE_LOAD] + 10 * number;
+    memcpy(to, point, 3 * sizeof(double));
+    memcpy(to + 3, wrench, 6 * sizeof(double));
+    to[9] = contact ? 1.0 : 0.0;
+}
+
+/* Where the force F of a wrench (N; F) at x meets the plane z = floor: x + F x N / F.F, moved along F. */
+static void on_the_ground(const double x[3], const double w[6], double floor, double point[3])
+{
+    const double *N = w, *F = w + 3, square = F[0] * F[0] + F[1] * F[1] + F[2] * F[2];
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        point[i] = x[i] + (F[j] * N[k] - F[k] * N[j]) / square;
+    }
+    const double along = F[2] != 0.0 ? (floor - point[2]) / F[2] : 0.0;
+    for (int i = 0; i < 3; i++) {
+        point[i] += along * F[i];
+    }
+}
+
+/* Contacts that press: where, and with which wrench on a. Returns how many loads there are after `written`. */
 static int contact_loads(page *p, int written)
 {
     soa_forces *set = soa_sim_forces(p->sim);
     const int count = soa_forces_count(set), nv = soa_model_nv(p->model), bodies = soa_model_bodies(p->model);
     double *wrench = calloc(6 * (size_t)count + (size_t)nv + 6 * (size_t)bodies + 1, sizeof *wrench);
-    double *T = wrench + 6 * (size_t)count, *f = T + nv, pose[12];
+    double *T = wrench + 6 * (size_t)count, *f = T + nv, pose[12], point[3];
     const soa_force_report report = { .wrench = wrench };
     const bool known = wrench && soa_forces_apply(set, soa_sim_time(p->sim), p->number[PAGE_Q], p->number[PAGE_V], T, f,
                                      &report, NULL) == SOA_OK;
-    for (int i = 0; known && i < count && written < PAGE_CLOSURES; i++) {
+    for (int i = 0; known && i < count && written < PAGE_LOADS; i++) {
         const soa_force *element = soa_forces_get(set, i);
         const double *w = wrench + 6 * i;
         if (element->kind == SOA_FORCE_CONTACT && (w[3] != 0.0 || w[4] != 0.0 || w[5] != 0.0) &&
             soa_point_kinematics(p->model, p->workspace, 1, &element->a, 1, p->number[PAGE_Q], NULL, NULL, pose, NULL,
                 NULL, NULL) == SOA_OK) {
-            double *to = p->number[PAGE_LOAD] + 9 * written++;
-            memcpy(to, pose + 9, 3 * sizeof(double));
-            memcpy(to + 3, w, 6 * sizeof(double));
+            memcpy(point, pose + 9, sizeof point);
+            if (element->b.link == SOA_WORLD && !element->field) {
+                on_the_ground(pose + 9, w, element->b.at.position[2], point);
+            }
+            put_load(p, written++, point, w, true);
         }
     }
     free(wrench);
     return written;
 }
 
-/* Where closures (and contacts of a scenario) act and with which wrench, at q
- * and v without joint forces, or as the simulation has it. Returns how many are
- * written to PAGE_LOAD, -1 after a failure. */
+/* Where closures (and contacts) act and with which wrench, at q and v without joint forces, or as the simulation has it.
+ * Returns how many are written to PAGE_LOAD, -1 after a failure. */
 int PAGE(page_loads)(void)
 {
     page *p = &the_page;
@@ -189,13 +185,11 @@ int PAGE(page_loads)(void)
         page_end(p->error.status);
         return -1;
     }
-    for (int i = 0; i < soa_closures_count(set) && written < PAGE_CLOSURES; i++) {
+    for (int i = 0; i < soa_closures_count(set) && written < PAGE_LOADS; i++) {
         soa_closure_load load;
         if (soa_closure_get(set, i) && soa_closure_rows(set, i) > 0 &&
             soa_closure_force(set, i, &load, NULL) == SOA_OK) {
-            double *to = p->number[PAGE_LOAD] + 9 * written++;
-            memcpy(to, load.point, 3 * sizeof(double));
-            memcpy(to + 3, load.wrench_on_a, 6 * sizeof(double));
+            put_load(p, written++, load.point, load.wrench_on_a, false);
         }
     }
     free(vdot);

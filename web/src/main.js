@@ -12,7 +12,7 @@ import { toursPanel } from './tours.js';
 import { viewPanel } from './view.js';
 
 // Models and a scenario of examples/, to try.
-const EXAMPLES = import.meta.glob(['../../examples/models/*.yaml', '../../examples/scenarios/carry.yaml'], { query: '?raw', import: 'default', eager: true });
+const EXAMPLES = import.meta.glob(['../../examples/models/*.yaml', '../../examples/scenarios/*.yaml'], { query: '?raw', import: 'default', eager: true });
 
 const TABS = [['joints', 'Joints'], ['simulate', 'Simulate'], ['operators', 'Operators'], ['matrices', 'Matrices'], ['view', 'View'], ['tours', 'Tours']];
 const KEYS = [['space', 'play or pause'], ['.', 'one step'], ['r', 'back to the start'], ['/', 'search joints'], ['1 … 6', 'tabs'], ['t', 'light or dark'],
@@ -84,10 +84,11 @@ function pointer(app, simulation) {
     stage.controls.enabled = false;
     drag = { ...hit, moved: false };
     canvas.setPointerCapture(event.pointerId);
-    const local = hit.point.clone().applyMatrix4(app.robot.link[hit.link].matrix.clone().invert());
+    const { node, local } = app.robot.bent.has(hit.link) && hit.bends ? app.robot.bent.get(hit.link).nearest(hit.point)
+      : { node: 0, local: hit.point.clone().applyMatrix4(app.robot.link[hit.link].matrix.clone().invert()) };
     app.library.numbers('grip', 3).set(local.toArray());
     app.library.numbers('target', 3).set(hit.point.toArray());
-    app.library.call('page_drag', hit.link);
+    app.library.call('page_drag', hit.link, node);
   });
   canvas.addEventListener('pointermove', (event) => {
     if (drag) {
@@ -114,7 +115,7 @@ function pointer(app, simulation) {
   });
   const drop = () => {
     stage.controls.enabled = true;
-    if (drag) app.library.call('page_drag', -2);
+    if (drag) app.library.call('page_drag', -2, 0);
     drag = null;
   };
   canvas.addEventListener('pointerup', drop);
@@ -131,7 +132,8 @@ function chooser(app, builtins) {
   select.append(h('optgroup', { label: 'Built in' }, named.map(([value, text]) => h('option', { value }, text))));
   const examples = new Map(Object.entries(EXAMPLES).map(([path, text]) => [path.replace('../../examples/', ''), new TextEncoder().encode(text)]));
   select.append(h('optgroup', { label: 'Examples' }, [...examples.keys()].map((path) => h('option', { value: `example:${path}` }, path.replace(/^models\/|\.yaml$/g, '').replace('scenarios/', 'scenario: ')))));
-  const choose = (value) => (value.startsWith('builtin:') ? app.open(value) : value.startsWith('example:') ? app.open(value.slice(8), examples) : app.open(value, app.files, app.inlined));
+  app.openExample = (path) => app.open(path, examples);
+  const choose = (value) => (value.startsWith('builtin:') ? app.open(value) : value.startsWith('example:') ? app.openExample(value.slice(8)) : app.open(value, app.files, app.inlined));
   let others = null;
   const offer = (models) => {
     others?.remove();

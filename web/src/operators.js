@@ -3,6 +3,7 @@ import katex from 'katex';
 import 'katex/dist/katex.min.css';
 import { button, h, short } from './dom.js';
 import { difference, multiply, transpose } from './math.js';
+import { FORMULA, labelLink, LABELS, openTheory, withLabels } from './theory.js';
 
 const INWARD = 0xd9812f;
 const OUTWARD = 0x2f7fb3;
@@ -40,11 +41,12 @@ function valuesOf(app, expression) {
   const filter = `(I - H psi K) ${x}`;
   const wanted = { V: 'V', a: 'a', b: 'b', P: 'P', D: 'D', z: `psi K ${x}`, eps2: filter, nu: `D^-1 ${filter}`, lambda: `psi' H' D^-1 ${filter}`, y: `(I - H psi K)' D^-1 ${filter}` };
   const values = {};
+  let problem = null;
   for (const [name, text] of Object.entries(wanted)) {
-    try { [values[name]] = app.library.json('page_values', text, 0); } catch { /* the model has it not: a singular D */ }
+    try { [values[name]] = app.library.json('page_values', text, 0); } catch (refusal) { problem ??= refusal.message; } // a singular D, a flexible link
   }
   values.eps = values.eps2;
-  return values;
+  return { values, problem: Object.values(values).some(Boolean) ? null : problem };
 }
 
 /** The part of a value at a body, in words. */
@@ -81,7 +83,7 @@ export class SweepPlayer {
     this.stop();
     const mine = this.turn = {};
     this.expression = expression;
-    this.values = valuesOf(this.app, expression);
+    this.read();
     for (const [i, sweep] of sweeps.entries()) {
       const order = levels(this.app.model.bodies, sweep.inward);
       const pause = Math.max(90, Math.min(420, 3600 / order.length)) / this.pace;
@@ -103,10 +105,13 @@ export class SweepPlayer {
     this.app.stage.ask();
   }
 
+  read() { ({ values: this.values, problem: this.problem } = valuesOf(this.app, this.expression)); }
+
   /** Lines of text about a body: what passes there. */
   about(body) {
-    this.values ??= this.expression ? valuesOf(this.app, this.expression) : null;
+    if (!this.values && this.expression) this.read();
     if (!this.values) return [];
+    if (this.problem) return [['', this.problem]];
     return Object.entries(this.values).filter(([name]) => name !== 'eps2').map(([name, value]) => [name, valueAt(this.app, value, body)]).filter(([, text]) => text);
   }
 }
@@ -158,21 +163,36 @@ export function matrixPanel(app) {
   const newton = matrixView('H phi', 'H\\phi');
   const inertia = matrixView('M', 'M');
   const note = h('p', { class: 'faint figures', id: 'factors' });
+  const parts = h('div', {});
+  const all = h('div', {});
   let seen = false;
+
+  /** The factors, or the reason why there are none. */
+  function factors(m) {
+    const get = (text) => app.library.json('page_values', text, 0)[0];
+    const l = get('I + H phi K');
+    const d = get('D');
+    const p = multiply(multiply(l, d), transpose(l));
+    left.show(l); middle.show(d); right.show(transpose(l)); product.show(p);
+    newton.hidden = inertia.hidden = app.model.bodies.length > 40;
+    if (!newton.hidden) { newton.show(get('H phi')); inertia.show(get('M')); }
+    return `Largest difference between the product and the mass matrix: ${difference(m, p).toExponential(1)}`;
+  }
 
   function refresh() {
     if (!seen || !app.model || app.model.nv === 0) return;
-    if (app.model.nv > 120) { note.textContent = 'too many velocities to draw as a matrix'; return; }
+    all.hidden = app.model.nv > 120;
+    if (all.hidden) { note.textContent = `${app.model.nv} velocities are too many to draw as a matrix; at most 120 are drawn.`; return; }
     app.try(() => {
-      const get = (text) => app.library.json('page_values', text, 0)[0];
-      const m = get('Mass');
-      const l = get('I + H phi K');
-      const d = get('D');
-      const p = multiply(multiply(l, d), transpose(l));
-      mass.show(m); left.show(l); middle.show(d); right.show(transpose(l)); product.show(p);
-      if (app.model.bodies.length <= 40) { newton.show(get('H phi')); inertia.show(get('M')); }
-      newton.hidden = inertia.hidden = app.model.bodies.length > 40;
-      note.textContent = `Largest difference between the product and the mass matrix: ${difference(m, p).toExponential(1)}`;
+      const m = { rows: app.model.nv, cols: app.model.nv, value: app.library.json('page_mass') };
+      mass.show(m);
+      try {
+        note.textContent = factors(m);
+        parts.hidden = false;
+      } catch (refusal) { // the language does not take this model; its mass matrix is there all the same
+        parts.hidden = true;
+        note.textContent = `The factors are not shown: ${refusal.message}.`;
+      }
     });
   }
   app.on('posed', refresh);
@@ -181,7 +201,9 @@ export function matrixPanel(app) {
   app.on('theme', refresh);
   const section = h('section', { id: 'matrices' },
     h('p', { class: 'hint' }, 'The mass matrix, its factors and their product, at the pose that is shown. Move a joint and watch.'),
-    mass, h('div', { class: 'factors' }, left, middle, right), product, note, h('h3', {}, 'As Newton and Euler write it: ', formula('\\mathcal{M} = H\\phi\\, M\\, \\phi^* H^*')), h('div', { class: 'factors' }, newton, inertia));
+    all, note);
+  parts.append(h('div', { class: 'factors' }, left, middle, right), product, h('h3', {}, 'As Newton and Euler write it: ', formula('\\mathcal{M} = H\\phi\\, M\\, \\phi^* H^*')), h('div', { class: 'factors' }, newton, inertia));
+  all.append(mass, parts);
   section.seen = (on) => { seen = on; refresh(); };
   return section;
 }
@@ -203,11 +225,15 @@ export function operatorsPanel(app, player) {
     rows = [];
     return h('div', { class: 'recursion' }, readSweeps(text).map((sweep) => h('div', { class: sweep.inward ? 'inward' : 'outward' },
       h('h4', {}, sweep.inward ? 'inward, from the tips to the base' : 'outward, from the base to the tips'),
-      (() => { const list = h('pre', {}, sweep.rows.map((row) => row.text).join('\n')); rows.push(list); return list; })())));
+      (() => {
+        const list = h('pre', {}, sweep.rows.flatMap((row) => [row.text, ' ', LABELS.has(FORMULA[row.name]) ? labelLink(FORMULA[row.name]) : null, '\n']));
+        rows.push(list);
+        return list;
+      })())));
   }
 
   function details(title, text, open = false) {
-    return text ? h('details', { open }, h('summary', {}, title), typeof text === 'string' ? h('pre', {}, text) : text) : null;
+    return text ? h('details', { open }, h('summary', {}, title), typeof text === 'string' ? h('pre', {}, withLabels(text)) : text) : null;
   }
 
   function explain() {
@@ -234,7 +260,7 @@ export function operatorsPanel(app, player) {
   function named(text) {
     identities ??= app.library.json('page_identities');
     const labels = [...new Set([...(text || '').matchAll(/\[([A-Z]\w*)\]/g)].map((found) => found[1]))].filter((label) => identities[label]);
-    return labels.length === 0 ? null : details('Identities used', h('dl', { class: 'about' }, labels.flatMap((label) => [h('dt', {}, `[${label}]`),
+    return labels.length === 0 ? null : details('Identities used', h('dl', { class: 'about' }, labels.flatMap((label) => [h('dt', {}, labelLink(label)),
       h('dd', {}, h('button', { type: 'button', class: 'chip', title: 'Look at this identity', onclick: () => section.type(identities[label].replaceAll('*', "'")) }, identities[label]))])));
   }
 
@@ -243,8 +269,15 @@ export function operatorsPanel(app, player) {
     return [formula(about.latex, true),
       h('dl', { class: 'about' }, h('dt', {}, 'Type'), h('dd', {}, about.type || ''), h('dt', {}, 'Cost'), h('dd', {}, cost ? cost[1] : '–'),
         h('dt', {}, 'Cheapest'), h('dd', {}, about.cheapest ? about.cheapest : '–')),
-      recursion(about.sweeps || ''), details('Like the paper', about.recursion ? formula(about.recursion, true) : null),
+      recursion(about.sweeps || ''), details('Explain like the paper', about.recursion ? paper(about) : null),
       details('How the cheapest form follows', about.simpler), named(about.simpler), details('Seven levels, down to coordinates', about.levels)];
+  }
+
+  /** The recursion in the letters of the papers, and the formulas that its quantities come from. */
+  function paper(about) {
+    const used = [...new Set(readSweeps(about.sweeps || '').flatMap((sweep) => sweep.rows.map((row) => FORMULA[row.name])).filter((label) => LABELS.has(label)))];
+    return h('div', {}, formula(about.recursion, true), h('p', { class: 'hint' }, 'Formulas: ', used.flatMap((label) => [labelLink(label), ' ']),
+      h('button', { type: 'button', class: 'label', onclick: () => openTheory() }, 'all of the theory')));
   }
 
   function proof(about) {

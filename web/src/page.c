@@ -41,6 +41,7 @@ static void forget(void)
 {
     page *p = &the_page;
     page_sim_forget();
+    page_contacts_forget();
     soa_closures_free(p->closures);
     soa_workspace_free(p->workspace);
     soa_workspace_free(p->aux);
@@ -50,6 +51,7 @@ static void forget(void)
         free(p->number[i]);
     }
     free(p->jacobian);
+    free(p->point);
     char *text = p->text;
     *p = (page){ .dragged = SOA_NONE, .text = text };
 }
@@ -80,7 +82,8 @@ static soa_status make_tools(page *p)
     if (status == SOA_OK) {
         status = soa_closures_new(1, &p->model, NULL, NULL, &p->closures, &p->error);
     }
-    return status;
+    free(p->point);
+    return status == SOA_OK ? page_points_make(p) : status;
 }
 
 static void first_state(page *p)
@@ -164,6 +167,9 @@ int PAGE(page_update)(void)
     double *const *n = p->number;
     soa_status status =
         soa_kinematics(p->model, p->workspace, 1, n[PAGE_Q], NULL, NULL, n[PAGE_POSE], NULL, NULL, &p->error);
+    if (status == SOA_OK) {
+        status = page_points_update(p);
+    }
     if (status == SOA_OK && soa_model_bodies(p->model) > 0) {
         status = soa_energy(p->model, p->workspace, 1, n[PAGE_Q], n[PAGE_V], n[PAGE_ENERGY], &p->error);
         if (soa_momentum(p->model, p->workspace, 1, n[PAGE_Q], n[PAGE_V], n[PAGE_COM], NULL, NULL) != SOA_OK) {
@@ -211,7 +217,7 @@ static void clamp_to_limits(const soa_model *model, double *q)
     for (int k = 0; k < soa_model_bodies(model); k++) {
         const soa_body body = soa_model_body(model, k);
         const soa_joint *joint = &soa_model_link(model, body.link)->joint;
-        if (body.nq == 1 && joint->lower[0] <= joint->upper[0]) {
+        if (body.nq == 1 && !body.flexible && joint->lower[0] <= joint->upper[0]) {
             q[body.q] = q[body.q] < joint->lower[0] ? joint->lower[0] : q[body.q];
             q[body.q] = q[body.q] > joint->upper[0] ? joint->upper[0] : q[body.q];
         }
@@ -244,28 +250,32 @@ int PAGE(page_project)(void)
     return soa_closures_rows(the_page.closures) > 0 ? project(&the_page, -1) : 0;
 }
 
-/* Sets a coordinate and moves the others so that the loops stay closed; coordinates that couplings determine follow. */
-int PAGE(page_set)(int link, int number, double value)
+/* Sets a coordinate of a body's joint, or of its modes, and moves the others so that the loops stay closed; coordinates that
+ * couplings determine follow. A joint with one coordinate is held meanwhile. */
+int PAGE(page_set)(int number, int coordinate, double value)
 {
     page *p = &the_page;
-    const soa_joint *joint = &soa_model_link(p->model, link)->joint;
-    const int body = soa_model_link_body(p->model, link, NULL);
-    const double before = p->number[PAGE_Q][soa_model_body(p->model, body).q];
-    p->number[PAGE_Q][soa_model_body(p->model, body).q + number] = value;
+    const soa_body body = soa_model_body(p->model, number);
+    if (body.link < 0 || coordinate < 0 || coordinate >= body.nq) {
+        return page_fail("there is no such coordinate");
+    }
+    double *q = &p->number[PAGE_Q][body.q + coordinate];
+    const double before = *q;
+    *q = value;
     if (soa_closures_rows(p->closures) == 0) {
         return 0;
     }
     int added = -1;
-    if (soa_joint_kind_nq(joint->kind) == 1) {
-        const soa_coupling hold = { .link = link, .driver = -1, .coefficient = { value } };
+    if (body.nq == 1 && !body.flexible) {
+        const soa_coupling hold = { .link = body.link, .driver = -1, .coefficient = { value } };
         const soa_status status = soa_closure_add_coupling(p->closures, &hold, 0, 0, &added, &p->error);
         if (status != SOA_OK) {
             return page_end(status);
         }
     }
     const int failed = project(p, added);
-    if (failed && added >= 0) {
-        p->number[PAGE_Q][soa_model_body(p->model, body).q] = before;
+    if (failed) {
+        *q = before;
     }
     return failed;
 }
@@ -274,16 +284,18 @@ int PAGE(page_set)(int link, int number, double value)
 
 static soa_point grip(const page *p)
 {
-    soa_point point = { p->dragged, soa_pose_identity() };
+    soa_point point = { p->dragged, soa_pose_identity(), p->dragged_node };
     memcpy(point.at.position, p->number[PAGE_GRIP], sizeof point.at.position);
     return point;
 }
 
-/* The link at whose grip (PAGE_GRIP) the mouse pulls, SOA_NONE: none. It feels 3 / trace of J Mass^-1 J* there. */
-int PAGE(page_drag)(int link)
+/* The link at whose grip (PAGE_GRIP) the mouse pulls, SOA_NONE: none; node: of a flexible one. It feels 3 / trace of
+ * J Mass^-1 J* there. */
+int PAGE(page_drag)(int link, int node)
 {
     page *p = &the_page;
     p->dragged = link;
+    p->dragged_node = node;
     p->felt = soa_model_mass(p->model);
     if (link < 0) {
         return 0;
@@ -310,6 +322,7 @@ int PAGE(page_reach)(void)
     double part = 1.0;
     for (int i = 0; i < TRIES && status == SOA_OK; i++, part *= 0.4) {
         hold.at_a = at.at;
+        hold.node_a = at.node;
         for (int k = 0; k < 3; k++) {
             hold.at_b.position[k] = pose[9 + k] + part * (p->number[PAGE_TARGET][k] - pose[9 + k]);
         }

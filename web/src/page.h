@@ -16,23 +16,41 @@
 #define PAGE(name) __attribute__((export_name(#name))) name
 
 /* Arrays that JavaScript sees: name, how many numbers. */
-#define PAGE_ARRAY_LIST(X)                                      \
-    X(Q, soa_model_nq(p->model))                                \
-    X(V, soa_model_nv(p->model))                                \
-    X(POSE, 12 * soa_model_links(p->model)) /* of every link */ \
-    X(LOAD, 9 * PAGE_CLOSURES)              /* point, wrench */ \
-    X(COM, 12)                              /* soa_momentum */  \
-    X(ENERGY, 2)                                                \
-    X(TARGET, 3) /* of the drag */                              \
-    X(GRIP, 3)   /* the point, in the frame of its link */
+#define PAGE_ARRAY_LIST(X)                                                                                   \
+    X(Q, soa_model_nq(p->model))                                                                             \
+    X(V, soa_model_nv(p->model))                                                                             \
+    X(POSE, 12 * soa_model_links(p->model)) /* of every link */                                              \
+    X(LOAD, 10 * PAGE_LOADS)                /* point, wrench, 1: a contact */                                \
+    X(COM, 12)                              /* soa_momentum */                                               \
+    X(ENERGY, 2)                                                                                             \
+    X(TARGET, 3)                         /* of the drag */                                                   \
+    X(GRIP, 3)                           /* the point, in the frame of its link or node */                   \
+    X(POINT, 12 * page_points(p->model)) /* poses: a and b of every closure, nodes of flexible links */      \
+    X(KP, soa_model_bodies(p->model))    /* gains and targets of the joints with one coordinate, in order */ \
+    X(KD, soa_model_bodies(p->model))                                                                        \
+    X(GOAL, soa_model_bodies(p->model))                                                                      \
+    X(SHAPE, 15) /* edges, pose: what touches the ground */
 
 enum {
 #define PAGE_ARRAY_NAME(name, count) PAGE_##name,
     PAGE_ARRAY_LIST(PAGE_ARRAY_NAME)
 #undef PAGE_ARRAY_NAME
         PAGE_ARRAYS,
-    PAGE_CLOSURES = 64 /* loads of so many are shown */
+    PAGE_LOADS = 512 /* loads of so many closures and contacts are shown */
 };
+
+/* Options of a simulation. */
+enum { PAGE_MOUSE = 1, PAGE_HOLD = 2, PAGE_WEIGHT = 4 };
+
+/* What the page adds to a simulation. */
+typedef struct page_live {
+    soa_force *force; /* those of the scenario, dampers of the joints, contacts with the ground */
+    soa_controller *controller;
+    soa_path *goal;     /* of each joint that holds itself: its number in PAGE_GOAL */
+    int *link;          /* that it carries */
+    soa_force *contact; /* shapes that touch the ground */
+    int contacts;
+} page_live;
 
 typedef struct page {
     const soa_model *model; /* own, or that of the scenario */
@@ -42,12 +60,14 @@ typedef struct page {
     soa_closures *closures; /* NULL: the model has none */
     soa_sim *sim;
     soa_sim_setup setup;
-    soa_force *force; /* of the setup: dampers of the joints */
-    soa_controller *controller;
+    page_live live;
     double *number[PAGE_ARRAYS];
+    soa_point *point; /* of which PAGE_POINT has the poses */
+    int points;
     double *jacobian;   /* 6 x nv, of the drag */
     soa_workspace *aux; /* of the drag while the simulation evaluates */
     int dragged;        /* link, SOA_NONE: none */
+    int dragged_node;   /* of a flexible one */
     double felt;        /* mass that the mouse feels at the grip */
     char *text;         /* what page_text gave last */
     soa_error error;
@@ -76,5 +96,23 @@ int page_give(page_writer *w);
 soa_status page_drag_force(void *context, double t, const double *q, const double *v, double *T, soa_error *error);
 
 void page_sim_forget(void);
+soa_status page_add_forces(page *p, double damping);
+soa_status page_add_controllers(page *p, int options);
+void page_contacts_forget(void);
+
+/* Points of which the page draws the pose: how many, which, and where they are at q. */
+int page_points(const soa_model *model);
+soa_status page_points_make(page *p);
+soa_status page_points_update(page *p);
+
+/* The nodes of a flexible link that are drawn: every stride-th. */
+int page_node_stride(const soa_flexible *flexible);
+int page_nodes_drawn(const soa_flexible *flexible);
+
+/* The body that the joint of a link moves, SOA_NONE if it moves none; and that of its modes. */
+int page_joint_body(const soa_model *model, int link);
+int page_modes_body(const soa_model *model, int link);
+
+void page_write_flexible(page_writer *w, const soa_model *model, int link, int *first);
 
 #endif

@@ -1,21 +1,18 @@
 // The robot that is drawn: a group per link, its shapes, and what can be laid over them.
 import * as THREE from 'three';
+import { Bent, poseAt } from './flexible.js';
 import { ellipsoid, principal } from './math.js';
 
 const PALETTE = [0x9fb3c8, 0xb7c4d3, 0x8fa5bd, 0xc3ccd6];
 const ACCENT = 0xd9812f;
 const MANY = 1500; // links: more are drawn as lines
 const BALL = new THREE.SphereGeometry(1, 32, 20);
+const SPOT = new THREE.MeshBasicMaterial({ color: 0x2e9e5b });
 const DRUM = new THREE.CylinderGeometry(1, 1, 1, 40).rotateX(Math.PI / 2);
-
-export function matrixOf(p, at = 0) {
-  return new THREE.Matrix4().set(p[at], p[at + 1], p[at + 2], p[at + 9], p[at + 3], p[at + 4], p[at + 5], p[at + 10],
-    p[at + 6], p[at + 7], p[at + 8], p[at + 11], 0, 0, 0, 1);
-}
 
 function place(object, pose) {
   object.matrixAutoUpdate = false;
-  object.matrix.copy(matrixOf(pose));
+  object.matrix.copy(poseAt(pose, 0));
   return object;
 }
 
@@ -56,8 +53,12 @@ export class Robot {
     });
     this.layer = { visual: [], collision: [], skeleton: [], frames: [], axes: [], coms: [], ellipsoids: [], closures: [], trails: [] };
     this.parts = model.bodies.map(() => []); // meshes of each body
-    this.missing = new Set();
+    this.missing = new Set(); // meshes that are not among the files
+    this.unread = new Set(); // and those that are, but cannot be read
     this.drawn = new Set(); // links with a visual shape
+    this.measured = new Map(); // geometry -> its mesh, for the ground
+    this.rods = new Map(); // link -> rods that are drawn for it, as capsules
+    this.bent = new Map(); // link -> how it is drawn while it bends
   }
 
   add(layer, link, object) {
@@ -74,10 +75,11 @@ export class Robot {
   }
 
   /** Everything, once poses are known. */
-  async build(pose) {
+  async build(pose, points) {
     this.place(pose);
-    this.size = this.reach(pose);
+    this.size = this.reach(pose, points);
     await this.buildShapes();
+    this.model.links.forEach((link, k) => { if (link.flexible) this.buildBent(link, k, points); });
     if (this.model.links.length > MANY) this.buildLines();
     else this.model.links.forEach((_, k) => this.buildSkeleton(k));
     this.com = new THREE.Mesh(BALL, paint(0xc0392b));
@@ -89,8 +91,9 @@ export class Robot {
     for (const name of Object.keys(this.layer)) this.show(name, name === 'visual' || name === 'skeleton' || name === 'closures');
   }
 
-  reach(pose) {
+  reach(pose, points) {
     const box = new THREE.Box3();
+    for (let i = 9; i < points.length; i += 12) box.expandByPoint(new THREE.Vector3(points[i], points[i + 1], points[i + 2]));
     this.model.links.forEach((link, k) => {
       box.expandByPoint(new THREE.Vector3(pose[12 * k + 9], pose[12 * k + 10], pose[12 * k + 11]));
       if (link.mass > 0) box.expandByPoint(new THREE.Vector3(...link.com).applyMatrix4(this.link[k].matrix));
@@ -117,6 +120,7 @@ export class Robot {
     const material = paint(layer === 'collision' ? 0x5a9e8f : color, opacity);
     const shape = g.shape === 'mesh' ? await this.meshOf(g, material) : new THREE.Mesh(SHAPES[g.shape](g.size), material);
     if (!shape) return false;
+    if (g.shape === 'mesh') this.measured.set(g, shape.clone());
     this.add(layer, g.link, place(new THREE.Group().add(shape), g.at));
     return true;
   }
@@ -129,10 +133,27 @@ export class Robot {
         return found;
       }
     } catch (problem) {
-      this.meshes.problems.push(`${g.mesh}: ${problem.message}`);
+      if (!this.unread.has(g.mesh)) this.meshes.problems.push(`${g.mesh}: ${problem.message}`);
+      this.unread.add(g.mesh);
+      return null;
     }
     this.missing.add(g.mesh);
     return null;
+  }
+
+  /** A flexible link follows its nodes. Shapes that its file gives it are fixed to its frame and do not bend. */
+  buildBent(link, k, points) {
+    const bent = new Bent(link, this.size, paint);
+    for (const mesh of bent.meshes) {
+      mesh.userData.link = k;
+      mesh.castShadow = true;
+      mesh.receiveShadow = bent.shape.kind !== 'grid'; // a thin plate would shade itself
+      if (link.body >= 0) this.parts[link.body].push(mesh);
+    }
+    this.root.add(...bent.meshes, ...bent.lines);
+    this.layer.skeleton.push(...bent.meshes, ...bent.lines);
+    this.bent.set(k, bent);
+    bent.update(this.link[k].matrix, points);
   }
 
   /** Links without shapes: rods to what hangs on them, drums at joints, the ellipsoid of the inertia. */
@@ -140,6 +161,7 @@ export class Robot {
     const link = this.model.links[k];
     const radius = this.size * 0.0125;
     if (this.drawn.has(k)) return;
+    const stiff = !this.bent.has(k);
     const material = paint(PALETTE[k % 4]);
     const ends = this.model.links.filter((other) => other.parent === k).map((other) => new THREE.Vector3(...other.joint.at.slice(9)));
     this.model.frames.filter((frame) => frame.link === k).forEach((frame) => ends.push(new THREE.Vector3(...frame.at.slice(9))));
@@ -149,14 +171,14 @@ export class Robot {
       if (c.b === k) ends.push(new THREE.Vector3(...c.at_b.slice(9)));
     });
     const origin = new THREE.Vector3();
-    for (const end of ends) if (end.length() > radius * 0.5) this.add('skeleton', k, rod(origin, end, radius, material.clone()));
+    for (const end of ends) if (stiff && end.length() > radius * 0.5) this.addRod(k, rod(origin, end, radius, material.clone()), radius, end.length());
     if (link.joint.nv === 1) {
       const drum = new THREE.Mesh(DRUM, paint(0x5b6b7d));
       drum.scale.set(radius * 1.6, radius * 1.6, radius * 3.6);
       drum.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...link.joint.axis).normalize());
       const holder = new THREE.Group();
       holder.matrixAutoUpdate = false;
-      holder.matrix.copy(matrixOf(link.joint.child)).invert();
+      holder.matrix.copy(poseAt(link.joint.child, 0)).invert();
       this.add('skeleton', k, holder.add(drum));
     } else if (link.joint.nv > 1) {
       const ball = new THREE.Mesh(BALL, paint(0x5b6b7d));
@@ -165,7 +187,14 @@ export class Robot {
     }
     const longest = ends.reduce((most, end) => Math.max(most, end.length()), this.size * 0.06); // inertias of some files are far too large
     const solid = this.solidOf(link, paint(PALETTE[(k + 1) % 4], 0.5), 0.75 * longest);
-    if (solid && link.joint.kind !== 'fixed') this.add('skeleton', k, solid);
+    if (solid && stiff && (link.joint.kind !== 'fixed' || link.node > 0)) this.add('skeleton', k, solid);
+  }
+
+  addRod(k, mesh, radius, length) {
+    mesh.updateMatrix();
+    if (!this.rods.has(k)) this.rods.set(k, []);
+    this.rods.get(k).push({ shape: 'capsule', size: [radius, length, 0], at: mesh.matrix.clone() });
+    this.add('skeleton', k, mesh);
   }
 
   solidOf(link, material, most = this.size) {
@@ -202,7 +231,7 @@ export class Robot {
         const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([axis.clone().negate(), axis]), new THREE.LineBasicMaterial({ color: ACCENT }));
         const holder = new THREE.Group().add(line);
         holder.matrixAutoUpdate = false;
-        holder.matrix.copy(matrixOf(link.joint.child)).invert();
+        holder.matrix.copy(poseAt(link.joint.child, 0)).invert();
         this.add('axes', k, holder);
       }
       if (layer === 'coms' && link.mass > 0) {
@@ -225,14 +254,14 @@ export class Robot {
       this.layer.closures.push(ball, line);
       return { closure, ball, line };
     });
-    this.arrows = [];
+    this.marks = [];
   }
 
   // ---- moving ------------------------------------------------------------------------------
 
   place(pose) {
     this.link.forEach((group, k) => {
-      group.matrix.copy(matrixOf(pose, 12 * k));
+      group.matrix.copy(poseAt(pose, k));
       group.matrixWorldNeedsUpdate = true;
     });
     if (!this.lines) return;
@@ -245,41 +274,47 @@ export class Robot {
   }
 
   world(link, pose) {
-    const m = matrixOf(pose);
+    const m = poseAt(pose, 0);
     return link >= 0 ? this.link[link].matrix.clone().multiply(m) : m;
   }
 
-  update(pose, com) {
+  /** points: poses of both frames of every closure, then of the nodes of flexible links. */
+  update(pose, com, points) {
     this.place(pose);
     this.com.position.set(com[0], com[1], com[2]);
-    for (const { closure, ball, line } of this.loops) {
-      const a = new THREE.Vector3().setFromMatrixPosition(this.world(closure.a, closure.at_a));
-      const b = new THREE.Vector3().setFromMatrixPosition(this.world(closure.b, closure.at_b));
+    this.loops.forEach(({ ball, line }, i) => {
+      const [a, b] = [2 * i, 2 * i + 1].map((n) => new THREE.Vector3().fromArray(points, 12 * n + 9));
       ball.position.copy(a);
       line.geometry.setFromPoints([a, b]);
-    }
+    });
+    for (const [k, bent] of this.bent) bent.update(this.link[k].matrix, points);
     if (this.trails) this.follow();
   }
 
-  /** Forces of the closures as arrows: count times point, moment, force. */
-  showForces(count, numbers) {
-    this.arrows.forEach((arrow) => this.over.remove(arrow));
-    this.arrows = [];
-    let most = 0;
-    for (let i = 0; i < count; i++) most = Math.max(most, Math.hypot(...numbers.slice(9 * i + 6, 9 * i + 9)));
-    for (let i = 0; i < count && most > 0; i++) {
-      const f = new THREE.Vector3(...numbers.slice(9 * i + 6, 9 * i + 9));
-      const length = (f.length() / most) * this.size * 0.3;
-      if (length < this.size * 0.005) continue;
-      const arrow = new THREE.ArrowHelper(f.normalize(), new THREE.Vector3(...numbers.slice(9 * i, 9 * i + 3)), length, 0xc0392b, Math.min(length * 0.4, this.size * 0.03), this.size * 0.018);
-      this.over.add(arrow);
-      this.arrows.push(arrow);
+  /** Loads: count times point, moment, force, whether it is a contact. Contacts have a disc where they press. */
+  showLoads(count, numbers, arrows) {
+    this.marks.forEach((mark) => this.over.remove(mark));
+    this.marks = [];
+    const load = Array.from({ length: count }, (_, i) => numbers.slice(10 * i, 10 * i + 10));
+    const most = load.reduce((size, n) => Math.max(size, Math.hypot(n[6], n[7], n[8])), 0);
+    for (const n of load) {
+      const at = new THREE.Vector3(n[0], n[1], n[2]);
+      const f = new THREE.Vector3(n[6], n[7], n[8]);
+      const length = most > 0 ? (f.length() / most) * this.size * 0.3 : 0;
+      if (n[9] === 1) {
+        const disc = new THREE.Mesh(BALL, SPOT);
+        disc.position.copy(at);
+        disc.scale.set(0.016 * this.size, 0.016 * this.size, 0.004 * this.size);
+        this.marks.push(disc);
+      }
+      if (arrows && length > this.size * 0.005) this.marks.push(new THREE.ArrowHelper(f.normalize(), at, length, 0xc0392b, Math.min(length * 0.4, this.size * 0.03), this.size * 0.018));
     }
+    if (this.marks.length > 0) this.over.add(...this.marks);
   }
 
   show(layer, on) {
     if (layer === 'trails') this.startTrails(on);
-    if (layer === 'forces') return;
+    if (layer === 'forces' || layer === 'contacts') return;
     if (on && ['frames', 'axes', 'coms', 'ellipsoids'].includes(layer)) this.buildMarks(layer);
     this.layer[layer].forEach((object) => { object.visible = on; });
   }
@@ -304,7 +339,7 @@ export class Robot {
     for (const trail of this.trails) {
       const link = this.model.links[trail.k];
       const tip = new THREE.Vector3(...(link.mass > 0 ? link.com : [0, 0, 0])).applyMatrix4(this.link[trail.k].matrix);
-      trail.points.push(tip);
+      trail.points.push(this.bent.get(trail.k)?.tip ?? tip);
       if (trail.points.length > 240) trail.points.shift();
       trail.line.geometry.dispose();
       trail.line.geometry = new THREE.BufferGeometry().setFromPoints(trail.points);

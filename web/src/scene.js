@@ -86,6 +86,12 @@ export class Stage {
     this.ask();
   }
 
+  setFloor(z) {
+    this.floor.position.z = z - this.size * 1e-3;
+    this.layFloor();
+    this.ask();
+  }
+
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     if (width === 0 || height === 0) return;
@@ -139,6 +145,6 @@ export class Stage {
   pick(event, roots) {
     const hit = this.ray(event).intersectObjects(roots, true)
       .find((found) => found.object.visible && found.object.userData.link !== undefined && found.object.parent.visible);
-    return hit ? { link: hit.object.userData.link, point: hit.point } : null;
+    return hit ? { link: hit.object.userData.link, point: hit.point, bends: hit.object.parent === roots[0] } : null;
   }
 }

@@ -1,5 +1,7 @@
 // Panel "Simulate": live simulation, recordings and their time line, plots, exports.
-import { button, h, icon, save, say, short } from './dom.js';
+import { button, h, icon, save, say, short, slide } from './dom.js';
+import { controlsPanel } from './controls.js';
+import { groundLines, layGround } from './ground.js';
 import { drawPlot, inkOf } from './plot.js';
 
 const MOST_ROWS = 20000;
@@ -24,7 +26,7 @@ function columnsOfQ(model, recording) {
   for (const body of model.bodies) {
     const link = model.links[body.link];
     for (let i = 0; i < body.nq; i++) {
-      const name = `q.${link.joint.name || link.name}${body.nq > 1 ? `.${i}` : ''}`;
+      const name = body.flexible ? `q.${link.name}/flex.${i}` : `q.${link.joint.name || link.name}${body.nq > 1 ? `.${i}` : ''}`;
       at[body.q + i] = recording.names.indexOf(name);
     }
   }
@@ -37,11 +39,15 @@ export class Simulation {
     this.speed = 1;
     this.damping = 0;
     this.mouse = true;
-    this.exact = false;
+    this.hold = false; // joints hold themselves
+    this.weight = false; // their weight is carried
+    this.ground = null; // what touches it
+    app.steer = (body, x) => this.steer(body, x);
+    app.goalOf = (body) => this.goalOf(body);
     app.on('stop', () => this.stop());
     app.on('pause', () => { if (this.running) this.toggle(false); this.end(); });
     app.on('recording', (text) => app.try(() => this.play(readRecording(text))));
-    app.on('model', () => { this.recording = null; this.tell(); });
+    app.on('model', () => { this.recording = null; this.rows = null; this.hold = false; this.weight = false; this.ground = null; app.contacting = false; this.tell(); });
   }
 
   tell() { this.app.tell('simulation'); }
@@ -51,12 +57,54 @@ export class Simulation {
   /** A simulation from the state that is shown. */
   begin() {
     this.recording = null;
-    this.app.library.run('page_sim_start', this.damping, this.mouse ? 1 : 0);
+    if (this.ground) this.ground = layGround(this.app);
+    this.app.library.run('page_sim_start', this.damping, (this.mouse ? 1 : 0) + (this.hold ? 2 : 0) + (this.weight ? 4 : 0));
     this.started = true;
     this.signals = this.app.library.json('page_signals');
     this.rows = { names: this.signals, columns: this.signals.map(() => []) };
     this.record();
   }
+
+  // ---- controllers ----------------------------------------------------------------------------
+
+  /** Bodies whose joints can hold themselves, in the order of the library's gains. */
+  holders() { return this.app.model.bodies.map((body, k) => ({ ...body, k })).filter((body) => body.nq === 1 && !body.flexible); }
+
+  gains(name) { return this.app.library.numbers(name, this.holders().length); }
+
+  /** Gains for a frequency and a damping ratio; targets stay, or are where the joints are now. */
+  tune(frequency, ratio, here = false) {
+    const goals = this.gains('goal').slice();
+    this.app.library.run('page_tune', frequency, ratio);
+    if (!here) this.gains('goal').set(goals);
+  }
+
+  /** A target for the joint of a body; whether its joint holds itself. */
+  steer(body, x) {
+    if (!this.live || !this.hold) return false;
+    const j = this.holders().findIndex(({ k }) => k === body);
+    if (j < 0) return false;
+    this.gains('goal')[j] = x;
+    this.app.tell('goals');
+    return true;
+  }
+
+  goalOf(body) {
+    if (!this.live || !this.hold) return undefined;
+    const j = this.holders().findIndex(({ k }) => k === body);
+    return j < 0 ? undefined : this.gains('goal')[j];
+  }
+
+  /** Shapes may touch the ground from now on, or not. */
+  setGround(on) {
+    this.app.contacting = on;
+    this.ground = on ? layGround(this.app) : null;
+    if (!on) { this.app.library.run('page_contacts_clear'); this.app.stage.setFloor(this.app.floor); this.app.loads(); }
+    this.again();
+  }
+
+  /** A running simulation with what has been switched; it goes on from the state that is shown. */
+  again() { if (this.live) this.begin(); }
 
   record() {
     const { library } = this.app;
@@ -164,26 +212,26 @@ export class Simulation {
     return JSON.stringify({ states: [{ q: Array.from(this.app.q()), v: Array.from(this.app.v()) }] }, null, 1);
   }
 
+  /** The same motion for soa sim. */
   scenario(duration = 10) {
     const { app } = this;
+    if (app.isScenario) return new TextDecoder().decode(app.files.get(app.path));
     const list = (numbers) => `[${Array.from(numbers).join(', ')}]`;
-    const lines = ['soa: 1', 'scenario: from-the-page', `model: ${JSON.stringify(app.path)}`, `gravity: ${list(app.model.gravity)}`,
-      `duration: ${duration}`, `initial: {q: ${list(app.q())}, v: ${list(app.v())}, consistent: true}`,
-      'integrator: {method: rk853, rtol: 1e-10, atol: 1e-12}'];
-    const joints = app.model.bodies.map((body) => app.model.links[body.link]);
-    if (this.damping > 0) lines.push('forces:', ...joints.map((link) => `  - {kind: joint-damper, joint: ${JSON.stringify(link.joint.name || link.name)}, damping: ${this.damping}}`));
-    lines.push('record: {every: 0.02, signals: [q, v, energy]}');
-    return `${lines.join('\n')}\n`;
+    const name = (body) => JSON.stringify(app.model.links[body.link].joint.name || app.model.links[body.link].name);
+    const joints = this.holders();
+    const forces = this.damping > 0 ? app.model.bodies.filter((body) => !body.flexible && body.nv > 0).map((body) => `  - {kind: joint-damper, joint: ${name(body)}, damping: ${this.damping}}`) : [];
+    if (this.ground) forces.push(...groundLines(app, this.ground));
+    const controllers = [];
+    if (this.hold) {
+      controllers.push(`  - {kind: pd, name: hold, joints: [${joints.map(name).join(', ')}], kp: ${list(this.gains('kp'))}, kd: ${list(this.gains('kd'))}, `
+        + `target: {${joints.map((body, j) => `${name(body)}: ${this.gains('goal')[j]}`).join(', ')}}}`);
+    }
+    if (this.weight) controllers.push(`  - {kind: gravity, name: weight, joints: [${joints.map(name).join(', ')}]}`);
+    return `${['soa: 1', 'scenario: from-the-page', `model: ${JSON.stringify(app.path)}`, `gravity: ${list(app.model.gravity)}`, `duration: ${duration}`,
+      `initial: {q: ${list(app.q())}, v: ${list(app.v())}, consistent: true}`, `integrator: ${app.library.plain('page_integrator')}`,
+      ...(forces.length > 0 ? ['forces:', ...forces] : []), ...(controllers.length > 0 ? ['controllers:', ...controllers] : []),
+      'record: {every: 0.02, signals: [q, v, energy]}'].join('\n')}\n`;
   }
-}
-
-function slide(label, min, max, step, value, text, act) {
-  const range = h('input', { type: 'range', min: String(min), max: String(max), step: String(step), value: String(value), 'aria-label': label });
-  const output = h('output', {}, text(value));
-  range.addEventListener('input', () => { output.textContent = text(Number(range.value)); act(Number(range.value)); });
-  const element = h('label', { class: 'slider wide' }, h('span', { class: 'which' }, label), range, output);
-  element.set = (x) => { range.value = String(x); output.textContent = text(x); };
-  return element;
 }
 
 export function simulatePanel(app, simulation) {
@@ -254,7 +302,6 @@ export function simulatePanel(app, simulation) {
   app.on('simulation', refresh);
   app.on('state', () => { if (!simulation.running) refresh(); });
 
-  const again = () => { if (simulation.live) app.try(() => { simulation.begin(); }); };
   let down = [0, 0, -1];
   const setGravity = (x) => app.try(() => {
     const wasRunning = simulation.running;
@@ -278,7 +325,8 @@ export function simulatePanel(app, simulation) {
     line,
     slide('speed', 0.1, 4, 0.1, 1, (x) => `${x.toFixed(1)}×`, (x) => { simulation.speed = x; }),
     gravity,
-    slide('damping', 0, 5, 0.05, 0, (x) => `${x.toFixed(2)}`, (x) => { simulation.damping = x; again(); }),
+    slide('damping', 0, 5, 0.05, 0, (x) => `${x.toFixed(2)}`, (x) => { simulation.damping = x; app.try(() => simulation.again()); }),
+    controlsPanel(app, simulation),
     h('p', { class: 'hint' }, 'Pull a link with the mouse: while the simulation runs a spring pulls it, while it rests the joints follow.'),
     h('p', { class: 'faint figures' }, energy, cost), choose, chosen, canvas,
     h('h3', {}, 'Keep'),

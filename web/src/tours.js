@@ -2,19 +2,13 @@
 import { button, h } from './dom.js';
 import { formula } from './operators.js';
 
-const BEAM = (() => { // twelve rods on springs: a beam as links
-  const n = 12;
-  const links = [];
-  for (let i = 0; i < n; i++) {
-    links.push(`  - name: piece${i + 1}
-    ${i ? `parent: piece${i}` : 'parent: world'}
-    joint: {name: bend${i + 1}, type: revolute, axis: [0, 1, 0], at: {xyz: [${i ? 0.1 : 0}, 0, ${i ? 0 : 0.6}]}, stiffness: 60, damping: 0.06}
-    mass: 0.08
-    com: [0.05, 0, 0]
-    inertia: [1.0e-5, 0, 0, 7.0e-5, 0, 7.0e-5]`);
-  }
-  return `soa: 1\nname: beam\nlinks:\n${links.join('\n')}\n`;
-})();
+const BEAM = `soa: 1
+name: beam
+links:
+  - name: beam
+    joint: {name: hinge, type: revolute, axis: [0, 1, 0], at: {xyz: [0, 0, 1.3]}}
+    flexible: {beam: {length: 1.2, axis: x, elements: 12, stiffening: true, E: 7.0e10, G: 2.7e10, rho: 2700, A: 9.0e-5, Iy: 6.75e-11, Iz: 6.75e-9, J: 2.5e-10}, modes: 4, damping: 0.004}
+`;
 
 const TOURS = [
   {
@@ -46,9 +40,10 @@ const TOURS = [
   {
     name: 'A flexible beam',
     steps: [
-      ['A beam as twelve rods on springs: many joints, one sweep.', 'T = -k\\,q - d\\,\\dot q', async (t) => { await t.openText('beam.yaml', BEAM); t.tab('simulate'); }],
-      ['It falls under its weight and swings in its own modes.', '\\mathcal{M}\\ddot q + C = T', async (t) => { t.show('trails', true); await t.run(1.6); t.show('trails', false); }],
-      ['Its mass matrix is full, its factors are not: a chain is a triangle with a rule.', 'I + H\\phi K', async (t) => { t.tab('matrices'); }],
+      ['A beam on a hinge. It bends in shapes of its own, its modes. Each mode has a coordinate and a slider, slow modes first.', 'x(\\eta) = x_0 + U\\eta + \\tfrac12 \\textstyle\\sum_{ij} S_{ij}\\,\\eta_i\\eta_j', async (t) => { await t.openText('beam.yaml', BEAM); t.tab('joints'); await t.bend(); }],
+      ['The modes stand in the mass matrix beside the hinge. The sweep eliminates them first; the hinge then meets an ordinary inertia of six by six.', 'P_{ee} = L\\,D\\,L^*', async (t) => { t.tab('matrices'); await t.bend(1); }],
+      ['Let go: the beam falls, swings about its hinge and rings in its modes.', '\\mathcal{M}\\dot\\beta + C = T - K\\eta - C_\\eta\\dot\\eta', async (t) => { t.tab('simulate'); t.show('trails', true); await t.run(2.4); t.show('trails', false); }],
+      ['Panels of a satellite are plates with modes, too. Turning it makes them ring.', '\\omega_i^2 = k_i / m_i', async (t) => { await t.example('scenarios/satellite-turn.yaml'); t.tab('simulate'); await t.run(2.4, 4); }],
     ],
   },
 ];
@@ -67,23 +62,39 @@ export function toursPanel(app, simulation, player, panels) {
     show: (layer, on) => { app.show(layer, on); app.tell('layers'); },
     /** Moves the first joints to and fro. */
     async wave() {
-      const movers = app.model.links.map((link, k) => ({ link, k })).filter(({ link }) => link.q >= 0 && link.joint.nq === 1).slice(0, 3);
-      const begin = movers.map(({ link }) => app.q()[link.q]);
+      const movers = app.model.links.filter((link) => link.q >= 0 && link.joint.nq === 1).slice(0, 3);
+      const begin = movers.map((link) => app.q()[link.q]);
       const mine = turn;
       for (let i = 0; i <= 40 && mine === turn; i++) {
-        movers.forEach(({ link, k }, j) => {
-          try { app.setCoordinate(k, 0, begin[j] + (app.closedLoops ? 0.06 : 0.5) * Math.sin((i / 40) * 2 * Math.PI) / (j + 1)); } catch { /* out of reach: it stays */ }
-          return link;
+        movers.forEach((link, j) => {
+          try { app.setCoordinate(link.mover, 0, begin[j] + (app.closedLoops ? 0.06 : 0.5) * Math.sin((i / 40) * 2 * Math.PI) / (j + 1)); } catch { /* out of reach: it stays */ }
         });
         await new Promise((done) => { setTimeout(done, 25); });
       }
     },
-    async run(seconds) {
+    /** An example of the list. */
+    example: (path) => app.openExample(path),
+    /** Bends flexible links to and fro, mode by mode. */
+    async bend(most = 3) {
+      const link = app.model.links.find((one) => one.flexible);
+      const { body, reach, position } = link.flexible;
+      const far = 0.12 * Math.max(...position.map((p) => Math.hypot(...p)));
       const mine = turn;
+      for (let m = 0; m < Math.min(most, reach.length); m++) {
+        for (let i = 0; i <= 30 && mine === turn; i++) {
+          app.setCoordinate(body, m, reach[m] > 0 ? (far / reach[m] / (1 + 0.6 * m)) * Math.sin((i / 30) * 2 * Math.PI) : 0);
+          await new Promise((done) => { setTimeout(done, 25); });
+        }
+      }
+    },
+    async run(seconds, speed = 1) {
+      const mine = turn;
+      simulation.speed = speed;
       if (!simulation.running) simulation.toggle(true);
       const begin = performance.now();
       while (mine === turn && performance.now() - begin < seconds * 1000) await new Promise((done) => { setTimeout(done, 50); });
       if (simulation.running) simulation.toggle(false);
+      simulation.speed = 1;
     },
   };
 

@@ -4,8 +4,24 @@ import { button, h, save, short } from './dom.js';
 const LAYERS = [
   ['visual', 'Shapes'], ['collision', 'Collision shapes'], ['skeleton', 'Rods and joints where there is no shape'],
   ['frames', 'Frames of links'], ['axes', 'Axes of joints'], ['coms', 'Centres of mass'], ['ellipsoids', 'Ellipsoids of inertia'],
-  ['closures', 'Loops'], ['forces', 'Forces in loops and contacts'], ['trails', 'Trails of the tips'],
+  ['closures', 'Loops'], ['contacts', 'Contact points'], ['forces', 'Forces in loops and contacts'], ['trails', 'Trails of the tips'],
 ];
+
+/** What the file says of textures, which the page does not draw. */
+function textures(app) {
+  const bytes = app.files.get(app.path);
+  const found = bytes && /\.(urdf|xml|mjcf)$/i.test(app.path) ? new TextDecoder().decode(bytes).match(/<texture\b/g) : null;
+  return found ? [`${app.path}: it names ${found.length} texture${found.length > 1 ? 's' : ''}; they are not drawn, plain colours stand in for them`] : [];
+}
+
+/** How flexible links are drawn, where that is not all of them. */
+function bends(model) {
+  return model.links.filter((link) => link.flexible).flatMap((link) => {
+    const { nodes, stride } = link.flexible;
+    return [stride > 1 ? `link '${link.name}': of its ${nodes} nodes every ${stride}th is drawn` : null,
+      model.geometries.some((g) => g.link === model.links.indexOf(link)) ? `link '${link.name}': its shapes are fixed to its frame and do not bend` : null].filter(Boolean);
+  });
+}
 
 export function viewPanel(app) {
   const boxes = new Map();
@@ -20,10 +36,10 @@ export function viewPanel(app) {
     for (const [name, box] of boxes) box.checked = name === 'visual' || name === 'skeleton' || app.shown.has(name);
     const m = app.model;
     const facts = [['Model', m.name || app.path], ['Links', m.links.length], ['Bodies', m.bodies.length], ['Velocities', m.nv], ['Mass', `${short(m.mass)} kg`],
-      ['Closures', m.closures.length], ['Couplings', m.couplings.length], ['Shapes', m.geometries.length]];
+      ['Flexible links', m.links.filter((link) => link.flexible).length], ['Closures', m.closures.length], ['Couplings', m.couplings.length], ['Shapes', m.geometries.length]];
     about.replaceChildren(...facts.flatMap(([key, value]) => [h('dt', {}, key), h('dd', {}, String(value))]));
-    warnings.replaceChildren(...m.warnings.slice(0, 50).map((w) => h('li', {}, `${w.file ? `${w.file}:${w.line}: ` : ''}${w.text}`)),
-      ...app.robot.meshes.problems.slice(0, 20).map((text) => h('li', {}, text)));
+    const list = [...m.warnings.map((w) => `${w.file ? `${w.file}:${w.line}: ` : ''}${w.text}`), ...app.robot.meshes.problems, ...textures(app), ...bends(m)];
+    warnings.replaceChildren(...list.slice(0, 60).map((text) => h('li', {}, text)), ...(list.length > 60 ? [h('li', {}, `and ${list.length - 60} more`)] : []));
   });
   app.on('layers', () => { for (const [name, box] of boxes) if (name !== 'visual' && name !== 'skeleton') box.checked = app.shown.has(name); });
   return h('section', { id: 'view' }, h('div', { class: 'checks' }, list),

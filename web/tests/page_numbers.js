@@ -73,7 +73,7 @@ await run({
     await load(page, 'builtin:pendulum');
     const scenario = await page.evaluate(() => {
       const { app, simulation } = window.soa;
-      app.setCoordinate(app.model.bodies[0].link, 0, 1.2);
+      app.setCoordinate(0, 0, 1.2);
       const text = simulation.scenario(10);
       simulation.begin();
       for (let i = 1; i <= 600; i++) simulation.advance(10 * i / 600 - simulation.time());
