@@ -48,7 +48,7 @@ board() {
   $gcc "${cpu[@]}" "${flags[@]}" -Iinclude -nostartfiles --specs=rdimon.specs -Wl,--gc-sections -Wl,--no-warn-rwx-segments \
     -T scripts/microcontroller/memory.ld -o "$out/$name.elf" "$@" scripts/microcontroller/start.c -Wl,--start-group \
     "$($gcc "${cpu[@]}" -print-file-name=rdimon-crt0.o)" -lc -lrdimon -lm -Wl,--end-group 2>/dev/null &&
-    qemu-system-arm -M mps2-an500 -nographic -semihosting -kernel "$out/$name.elf" </dev/null 2>/dev/null >"$out/$name.cortex-m7"
+    qemu-system-arm -M mps2-an500 -nographic -semihosting -kernel "$out/$name.elf" </dev/null 2>"$out/$name.said" >"$out/$name.cortex-m7"
 }
 
 # The library itself, without threads.
@@ -64,6 +64,17 @@ library() {
   compare cortex-m7 library ", $(arm-none-eabi-size "$out/library.elf" | awk 'NR == 2 { print $1 + $2 }') bytes with newlib"
 }
 
+# ROBOT: the library with the model as a constant, without a heap.
+constant() {
+  local name=constant-$1 flags=(-O2 -ffp-contract=off -Iinclude -Isrc -D_POSIX_C_SOURCE=200809L)
+  build/soa emit --data --model "builtin:$1" -o "$out/$name.c" &&
+    cc "${flags[@]}" -o "$out/$name" "$out/$name.c" scripts/microcontroller/constant.c tests/processor.c \
+      -Wl,--wrap=soa_cpu_features build/libsoa.a -lm -lpthread && SOA_TEST_PROCESSOR=plain "$out/$name" >"$out/$name.here" &&
+    board "$name" -Isrc "$out/$name.c" scripts/microcontroller/constant.c "$out/cortex-m7/libsoa.a"
+  compare cortex-m7 "$name" ", $(arm-none-eabi-size "$out/$name.elf" | awk 'NR == 2 { print $1 + $2 }') bytes with newlib, $(
+    tail -1 "$out/$name.said")"
+}
+
 # NAME: on a Cortex-M7.
 microcontroller() {
   if ! command -v $gcc >/dev/null || ! command -v qemu-system-arm >/dev/null; then
@@ -72,6 +83,8 @@ microcontroller() {
   fi
   if [ "$1" = library ]; then
     library
+    constant arm7
+    constant quadruped
     return
   fi
   $gcc "${cpu[@]}" "${flags[@]}" -fstack-usage -c -o "$out/$1.o" "$out/$1.c" && board "$1" "$out/$1.o"

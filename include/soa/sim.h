@@ -299,6 +299,9 @@ typedef struct soa_sim_setup {
     const soa_sensor *sensor;
     const soa_signal *signal;
     const soa_event *event;
+    /* Code for the one model, such as `soa emit fd` writes: vdot = Mass^-1 (T - C) of the open tree, and NaN where it has no
+     * answer. It stands for soa_forward_dynamics where neither closures nor forces at points act. NULL: there is none. */
+    void (*forward)(const double *q, const double *v, const double *T, double *vdot);
 } soa_sim_setup;
 
 /* rk45, rtol 1e-9, atol 1e-12, step 1e-3, shut 1e-10, nothing else. */

@@ -26,8 +26,7 @@ static void put_counts(text *to, const emit_counts *counts)
     put(to, first ? "no operation" : "");
 }
 
-/* A name in a comment: ASCII, and nothing that ends it. */
-static void put_clean(text *to, const char *name)
+void emit_clean(text *to, const char *name)
 {
     for (const char *c = name; *c != '\0'; c++) {
         const unsigned char byte = (unsigned char)*c;
@@ -40,7 +39,7 @@ static void put_clean(text *to, const char *name)
 void emit_count_lines(text *to, const emit_job *job, const emit_algorithm *a, const emit_counts *counts)
 {
     put(to, "%s of ", a->word);
-    put_clean(to, job->request->source);
+    emit_clean(to, job->request->source);
     put(to, ": ");
     put_counts(to, counts);
     put(to, "; %d statements in %d function%s\n", counts->statements, counts->functions,
@@ -54,7 +53,7 @@ static void put_joints(text *to, const soa_model *m)
         const soa_body_data *body = &m->body[k];
         const soa_link *link = soa_description_link(&m->description, body->rest->link);
         put(to, " *     q[%d] v[%d]  ", body->q, body->v);
-        put_clean(to, link->joint.name != NULL ? link->joint.name : "");
+        emit_clean(to, link->joint.name != NULL ? link->joint.name : "");
         put(to, " (%s)\n", soa_joint_kind_text(link->joint.kind));
     }
 }
@@ -78,9 +77,9 @@ void emit_comment(text *to, const emit_job *job, const emit_algorithm *a, const 
     const emit_function *f = &job->f;
     const soa_model *m = job->model;
     put(to, "/* %s of the model '", a->word);
-    put_clean(to, m->description.name != NULL ? m->description.name : "");
+    emit_clean(to, m->description.name != NULL ? m->description.name : "");
     put(to, "' (");
-    put_clean(to, job->request->source);
+    emit_clean(to, job->request->source);
     put(to, "), written by soa %s.\n *\n *     %s\n *\n *     ", SOA_VERSION, a->equation);
     emit_signature(to, f);
     put(to, ";\n *\n * ");

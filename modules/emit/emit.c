@@ -102,7 +102,9 @@ static bool is_reserved(const char *name)
     static const char *const WORD[] = { "auto", "break", "case", "char", "const", "continue", "default", "do", "double",
         "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict",
         "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
-        "volatile", "while", "main", "sin", "cos", "sinf", "cosf", "sqrt", "sqrtf", "fma", "fmaf", "LANES" };
+        "volatile", "while", "main", "sin", "cos", "sinf", "cosf", "sqrt", "sqrtf", "fma", "fmaf", "LANES", "rest",
+        "body", "place", "quaternion", "angle", "angle_zero", "order", "root", "column", "link", "frame", "coupling",
+        "coupled", "closure", "configuration" };
     for (size_t i = 0; i < sizeof WORD / sizeof WORD[0]; i++) {
         if (strcmp(WORD[i], name) == 0) {
             return true;
@@ -123,17 +125,19 @@ static bool check_rigid(emit_job *job)
     return true;
 }
 
+static bool check_name(emit_job *job, const char *name)
+{
+    if (!is_identifier(name)) {
+        return emit_refuse(job, NOT_A_NAME, name);
+    }
+    return !is_reserved(name) || emit_refuse(job, "'%s' has a meaning in C or in the file; choose another name", name);
+}
+
 static bool check_request(emit_job *job, const emit_algorithm *a)
 {
     const module_emit_request *r = job->request;
-    if (!check_rigid(job)) {
+    if (!check_rigid(job) || !check_name(job, job->f.name)) {
         return false;
-    }
-    if (!is_identifier(job->f.name)) {
-        return emit_refuse(job, NOT_A_NAME, job->f.name);
-    }
-    if (is_reserved(job->f.name)) {
-        return emit_refuse(job, "'%s' has a meaning in C or in the file; choose another name", job->f.name);
     }
     if (r->lanes != 1 && r->lanes != 4 && r->lanes != 8 && r->lanes != 16) {
         return emit_refuse(job, "--lanes %d; choose 4, 8 or 16", r->lanes);
@@ -200,6 +204,20 @@ static bool put_file(text *to, emit_job *job, const emit_algorithm *a)
     return (!job->request->driver || emit_driver(to, job, a));
 }
 
+/* The model as a constant. */
+static bool run_data(emit_job *job, text *to)
+{
+    const char *name = job->request->name != NULL ? job->request->name : "robot";
+    if (!check_rigid(job) || !check_name(job, name)) {
+        return false;
+    }
+    if (job->model->bodies == 0) {
+        return emit_refuse(job, "the model has no body that moves; there is nothing to emit");
+    }
+    emit_data(to, job, name);
+    return !to->failed || emit_refuse(job, "out of memory");
+}
+
 static bool run(emit_job *job, text *to)
 {
     emit_algorithm a;
@@ -244,7 +262,7 @@ static char *emit(const module_emit_request *request, char *why, size_t size)
         }
         return sweeps_emit(request, why, size);
     }
-    const bool good = run(&job, &to);
+    const bool good = request->data ? run_data(&job, &to) : run(&job, &to);
     tape_end(&job.t);
     free(job.regrouped.body);
     emit_plan_end(&job);

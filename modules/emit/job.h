@@ -102,6 +102,12 @@ bool emit_derive(emit_job *job, int n, const double *value, int velocity, double
 EMIT_TRACE_LIST(EMIT_TRACE)
 #undef EMIT_TRACE
 
+/* A name in a comment: ASCII, and nothing that ends it. */
+void emit_clean(text *to, const char *name);
+
+/* The model as a constant. */
+void emit_data(text *to, const emit_job *job, const char *name);
+
 /* The comment at the top, and a main that compares with the library. */
 void emit_comment(text *to, const emit_job *job, const emit_algorithm *a, const emit_counts *counts);
 void emit_count_lines(text *to, const emit_job *job, const emit_algorithm *a, const emit_counts *counts);

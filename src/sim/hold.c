@@ -87,11 +87,25 @@ int sim_hold_rows(soa_sim *sim, double t)
     return sim_lead_rows(sim, t, rows);
 }
 
+/* By the code for the one model; false: it has no answer, and the library says why. */
+static bool accelerate_compiled(const soa_sim *sim, const double *q, const double *v, double *vdot)
+{
+    double rest = 0.0;
+    sim->setup.forward(q, v, sim->T, vdot);
+    for (int i = 0; i < sim->nv; i++) {
+        rest += vdot[i] - vdot[i];
+    }
+    return rest == 0.0;
+}
+
 soa_status sim_accelerate_free(soa_sim *sim, const double *q, const double *v, double *vdot, soa_error *error)
 {
     const double *f = sim->loaded ? sim->f : NULL;
     if (sim->closures && soa_closures_rows(sim->closures) > 0) {
         return soa_closed_forward_dynamics(sim->closures, q, v, sim->T, f, vdot, NULL, error);
+    }
+    if (sim->setup.forward && !f && accelerate_compiled(sim, q, v, vdot)) {
+        return SOA_OK;
     }
     return soa_forward_dynamics(sim->model, sim->workspace, 1, q, v, sim->T, f, vdot, error);
 }

@@ -44,8 +44,8 @@ static bool is_smooth(const soa_sim *sim, double t)
 
 static bool is_alike(const soa_sim *a, const soa_sim *b)
 {
-    return a->model == b->model && a->setup.method == b->setup.method && a->setup.step == b->setup.step &&
-           a->front == b->front && a->ny == b->ny && a->nz == b->nz &&
+    return a->model == b->model && !b->setup.forward && a->setup.method == b->setup.method &&
+           a->setup.step == b->setup.step && a->front == b->front && a->ny == b->ny && a->nz == b->nz &&
            (a->f_ready && !a->at_break) == (b->f_ready && !b->at_break);
 }
 

@@ -36,9 +36,7 @@ models=$(dirname "$0")/../../examples/models
 for what in "$models/four-bar.yaml" "$models/gears.yaml" "$models/delta.yaml"; do
     works -O0 -- closed-fd --model "$what"
 done
-for what in cassie/cassie.xml five_bar/robot.urdf delta/robot.urdf; do
-    [ ! -r "$ROBOTS/$what" ] || works -O0 -- closed-fd --model "$ROBOTS/$what"
-done
+[ ! -r "$ROBOTS/cassie/cassie.xml" ] || works -O0 -- closed-fd --model "$ROBOTS/cassie/cassie.xml"
 works -O1 $native -- closed-fd --model "$models/four-bar.yaml" --lanes 8
 run 0 emit closed-fd --model "$(dirname "$0")/parallelogram.yaml" -o "$WORK/flat.c"
 cat >>"$WORK/flat.c" <<'END'
@@ -66,8 +64,9 @@ works -O0 -- "Lambda f_c" --model builtin:arm7 --at tool --name felt
 works -O0 -- "p = Mass x; x' p" --let "x: joint motion" --model builtin:tree:7,6
 
 # The bits of the library: with fused products where the machine has them.
+works -O2 $native -ffp-contract=off -- fd --model builtin:arm7 --literal
 for what in fd mass coriolis kinematics; do
-    works -O2 $native -ffp-contract=off -- $what --model builtin:tree:7,6 --literal
+    works -O0 $native -ffp-contract=off -- $what --model builtin:tree:7,6 --literal
 done
 
 # Levels of optimization, lanes, float, the sines of the C library, sanitizers, another compiler.
@@ -87,9 +86,9 @@ fi
 [ ! -r "$ROBOTS/panda/panda.urdf" ] || works -O1 -- fd --model "$ROBOTS/panda/panda.urdf"
 
 # A function that is split into several.
-run 0 emit massinv --model builtin:humanoid --count
-grep -q 'in [2-9] functions' "$WORK/out" || fail "Mass^-1 of the humanoid is not split"
-works -O0 -- massinv --model builtin:humanoid
+run 0 emit massinv --model builtin:dual-arm --count
+grep -q 'in [2-9] functions' "$WORK/out" || fail "Mass^-1 of the two arms is not split"
+works -O0 -- massinv --model builtin:dual-arm
 
 # What does not act is named.
 run 0 emit fd --model builtin:hexapod -o "$WORK/a.c"
@@ -115,7 +114,34 @@ for time in first second; do
     cmp -s "$WORK/out" "$WORK/interpreted" || fail "$time: compiled code has other values"
 done
 [ "$(ls "$WORK/cache/soa" | wc -l)" -eq 2 ] || fail "the cache does not hold one source and one library"
+
+# Simulations: compiled dynamics where they can be, the library elsewhere; the summary says which.
+cat >"$WORK/swing.yaml" <<'END'
+soa: 1
+scenario: swing
+model: builtin:arm7
+initial: {q: {joint2: 0.4, joint3: -0.3}}
+duration: 0.5
+integrator: {method: rk45, rtol: 1e-11, atol: 1e-13}
+record: {every: 0.5, signals: [q]}
+END
+run 0 sim "$WORK/swing.yaml" --out "$WORK/plain"
+run 0 sim "$WORK/swing.yaml" --out "$WORK/quick" --jit
+grep -q '"dynamics": "library"' "$WORK/plain/summary.json" || fail "the summary does not name the library"
+grep -q '"dynamics": "compiled"' "$WORK/quick/summary.json" || fail "soa sim --jit did not compile"
+paste -d, "$WORK/plain/result.csv" "$WORK/quick/result.csv" | awk -F, '
+    NR > 1 { for (i = 1; i <= NF / 2; i++) { d = $i - $(i + NF / 2); if (d > 1e-10 || d < -1e-10) exit 1 } n++ }
+    END { if (n < 2) exit 1 }' || fail "soa sim --jit ends elsewhere"
+for option in "" --jit; do
+    run 0 sweep "$WORK/swing.yaml" --vary "q.joint2=uniform(0,1)" -n 3 --out "$WORK/many$option" $option
+done
+grep -q '"dynamics": "compiled"' "$WORK/many--jit/statistics.json" || fail "soa sweep --jit did not compile"
+sed 's/arm7/hexapod/; s/initial.*/initial: {consistent: true}/' "$WORK/swing.yaml" >"$WORK/closed.yaml"
+run 0 sim "$WORK/closed.yaml" --out "$WORK/closed" --jit
+grep -q '"dynamics": "library"' "$WORK/closed/summary.json" || fail "closed loops were compiled"
 chmod 777 "$WORK/cache/soa"
+run 0 sim "$WORK/swing.yaml" --out "$WORK/again" --jit
+cmp -s "$WORK/again/result.csv" "$WORK/plain/result.csv" || fail "without a cache the library has other bits"
 run 0 eval builtin:arm6 "Mass^-1 (T - C)" --random 1 --jit
 err_has "not compiled: the cache: no folder of your own"
 cmp -s "$WORK/out" "$WORK/interpreted" || fail "the interpreter has other values"

@@ -19,6 +19,7 @@ const tool_option TOOL_EMIT_OPTIONS[] = {
     { "literal", 0, NULL, "every operation of the library in its order, for the same bits" },
     { "libm", 0, NULL, "sin and cos of <math.h>; without it the file brings its own" },
     { "driver", 0, NULL, "a main that compares with numbers of the library" },
+    { "data", 0, NULL, "the model as a constant that the library uses in place, and no function" },
     { "count", 0, NULL, "print how many operations there are, and no C" },
     TOOL_PROGRAM_OPTIONS,
     { NULL, 0, NULL, NULL },
@@ -99,6 +100,11 @@ static int hash_of(const soa_model *model, unsigned long long *hash)
     return TOOL_OK;
 }
 
+static const char *what_of(const tool_call *call)
+{
+    return call->operands > 0 ? call->operand[0] : "";
+}
+
 /* 0: what --lanes says is none of the numbers. */
 static int emit_lanes(const tool_call *call)
 {
@@ -115,13 +121,36 @@ static int emit_lanes(const tool_call *call)
     return text == NULL ? 1 : 0;
 }
 
+/* --data stands for what is emitted, and nothing shapes it but a name. */
+static int check_data(const tool_call *call)
+{
+    static const char *const OTHER[] = { "at", "float", "lanes", "literal", "libm", "driver", "count", "let", "file" };
+    const bool data = tool_value(call, "data") != NULL;
+    if (data == (call->operands > 0)) {
+        return tool_wrong_usage(call->command,
+            data ? "--data writes the model itself; leave out '%s'" : "give an algorithm or an expression, or --data%s",
+            what_of(call));
+    }
+    for (size_t i = 0; data && i < sizeof OTHER / sizeof OTHER[0]; i++) {
+        if (tool_value(call, OTHER[i]) != NULL) {
+            return tool_wrong_usage(call->command, "--data writes the model itself; leave out --%s", OTHER[i]);
+        }
+    }
+    return !data || tool_value(call, "model") != NULL
+               ? TOOL_OK
+               : tool_wrong_usage(call->command, "'--data' is of one robot; give '--model MODEL'");
+}
+
 /* What is wrong before anything is read. */
 static int check_options(const tool_call *call)
 {
+    if (check_data(call) != TOOL_OK) {
+        return TOOL_USAGE;
+    }
     if (emit_lanes(call) == 0) {
         return tool_wrong_usage(call->command, "--lanes '%s': choose 4, 8 or 16", tool_value(call, "lanes"));
     }
-    if (tool_value(call, "model") != NULL && is_algorithm(call->operand[0]) &&
+    if (tool_value(call, "model") != NULL && is_algorithm(what_of(call)) &&
         (tool_value(call, "let") != NULL || tool_value(call, "file") != NULL)) {
         return tool_wrong_usage(
             call->command, "--let and --file are for expressions; '%s' is an algorithm", call->operand[0]);
@@ -162,7 +191,7 @@ static int emit_model(
     module_emit_request request = {
         .model = model,
         .source = tool_value(call, "model"),
-        .what = call->operand[0],
+        .what = what_of(call),
         .program = program,
         .first = first,
         .name = tool_value(call, "name"),
@@ -172,6 +201,7 @@ static int emit_model(
         .libm = tool_value(call, "libm") != NULL,
         .driver = tool_value(call, "driver") != NULL,
         .count = tool_value(call, "count") != NULL,
+        .data = tool_value(call, "data") != NULL,
     };
     int status = hash_of(model, &request.hash);
     if (status == TOOL_OK) {
@@ -180,10 +210,12 @@ static int emit_model(
     if (status == TOOL_OK) {
         request.points = points.count;
         request.point = points.point;
-        if (!is_closed(call->operand[0])) {
+        if (!is_closed(what_of(call)) && !request.data) {
             tool_note_open(call, model, "emitted C");
         }
-        tool_note_forces(call, model);
+        if (!request.data) {
+            tool_note_forces(call, model);
+        }
         char *text = module->emit(&request, why, sizeof why);
         status = text == NULL ? tool_fail("%s", why) : write_text(call, text);
         free(text);
@@ -245,7 +277,7 @@ int tool_emit(tool_call *call)
     soa_program *program = NULL;
     soa_model *model = NULL;
     int first = 0, status = check_options(call);
-    status = status == TOOL_OK ? read_what(call, &program, &first) : status;
+    status = status == TOOL_OK && tool_value(call, "data") == NULL ? read_what(call, &program, &first) : status;
     if (status == TOOL_OK && program != NULL && soa_program_statements(program) == first) {
         status = tool_fail("there is no expression to emit");
     }

@@ -75,16 +75,20 @@ static const tool_command COMMAND[] = {
         "world axes. An expression may begin with a sign.",
         tool_eval },
     { "emit", "write C for one robot, or the sweeps for any",
-        "(ALGORITHM | \"EXPR\") [--model MODEL] [-o FILE.c] [--name NAME] [--at LINK[:x,y,z]]... [--float] [--lanes "
+        "(ALGORITHM | \"EXPR\" | --data) [--model MODEL] [-o FILE.c] [--name NAME] [--at LINK[:x,y,z]]... [--float] "
+        "[--lanes "
         "4|8|16]\n         "
         "   "
         "[--literal] [--libm] [--driver] [--count] [--base fixed|free]",
-        1, 1, TOOL_EMIT_OPTIONS,
+        0, 1, TOOL_EMIT_OPTIONS,
         "Writes one file of C99 for one robot: all constants folded, no heap, no loop over bodies, no branch on\n"
         "data, no header but <math.h> with --libm or square roots. Outputs are arrays, row by row:\n" EMIT_LIST(
             EMIT_HELP) "EXPR is an expression as in 'soa eval'; its inputs are q and those of v (beta), tau (T), vdot "
                        "(betadot), f_c\n"
                        "and declared names that it has. The same input gives the same file, byte for byte.\n"
+                       "--data --model MODEL: the model itself as a constant, for programs with the library and "
+                       "without "
+                       "a heap.\n"
                        "Without --model: the sweeps of EXPR for any tree, as C11 on the kernels of the library, with "
                        "their equations;\n"
                        "of algorithms fd, fd:1 to fd:4, id, bias, gravity, mass, massinv, jacobian, osim.",
@@ -120,7 +124,8 @@ static const tool_command COMMAND[] = {
     { "repl", "evaluate expressions on a model as you type them", "MODEL [options of eval]", 1, 1, TOOL_EVAL_OPTIONS,
         "Type an expression, a definition, a declaration, or :help.", tool_repl },
     { "sim", "simulate a scenario and record it",
-        "SCENARIO.yaml [--out DIR] [--format LIST] [--resume] [--check] [--json] [--view]", 0, 1, TOOL_SIM_OPTIONS,
+        "SCENARIO.yaml [--out DIR] [--format LIST] [--resume] [--check] [--json] [--view] [--jit]", 0, 1,
+        TOOL_SIM_OPTIONS,
         "Moves the model of a scenario through time: forces, controllers, closures and events act. --out\n"
         "writes DIR/result.csv (t and the signals that the scenario records) and DIR/summary.json (steps,\n"
         "energy balance, violation of closures, events). Other formats: result.npz for numpy.load, result.h5\n"
@@ -130,7 +135,7 @@ static const tool_command COMMAND[] = {
         "docs/scenario-format.md describes scenario files.",
         tool_sim },
     { "sweep", "run a scenario many times with random parameters",
-        "SCENARIO.yaml --vary PATH=DISTRIBUTION... -n N --out DIR [--seed S] [--threads N] [--only RUN]", 1, 1,
+        "SCENARIO.yaml --vary PATH=DISTRIBUTION... -n N --out DIR [--seed S] [--threads N] [--only RUN] [--jit]", 1, 1,
         TOOL_SWEEP_OPTIONS,
         "PATH: q.JOINT, v.JOINT, mass.LINK (its moments of inertia follow in proportion), gravity.x (y, z),\n"
         "force.NAME.stiffness (damping, length, value, reference). DISTRIBUTION: uniform(LOW,HIGH),\n"

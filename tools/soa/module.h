@@ -44,6 +44,7 @@ typedef struct module_emit_request {
     bool libm;    /* sin and cos of <math.h> */
     bool driver;  /* a main that checks itself */
     bool count;   /* operation counts instead of C */
+    bool data;    /* the model as a constant, and no function */
     bool table;   /* a second function, NAME_table(in, out), that takes arrays of the arrays */
 } module_emit_request;
 
@@ -64,6 +65,10 @@ typedef struct module_jit_table {
 } module_jit_table;
 
 /* What expressions were compiled to: inputs in the order of the compiled ones, q in front. */
+/* Forward dynamics of the open tree as compiled code, for soa_sim_setup.forward; NULL: why says why not. */
+typedef void module_forward(const double *q, const double *v, const double *T, double *vdot);
+module_forward *module_compile_forward(const soa_model *model, char *why, size_t size);
+
 typedef void module_jit_function(const double *const *in, double *const *out);
 
 /* SUNDIALS: the integrator of the methods from outside. */

@@ -22,6 +22,7 @@ const tool_option TOOL_SIM_OPTIONS[] = {
     { "check", 0, NULL, "read and check the scenario only" },
     { "json", 0, NULL, "the summary as JSON on standard output" },
     { "schema", 0, NULL, "a JSON schema of scenario files, for editors, on standard output" },
+    { "jit", 0, NULL, "forward dynamics as code for this model, compiled with cc; equal to 1e-13, not to the bit" },
     { "view", 0, NULL, "show the motion in a browser; the page is DIR/view.html" },
     { NULL, 0, NULL, NULL },
 };
@@ -261,8 +262,13 @@ static int open_rows(sim_job *j, bool resume)
 static int run_job(sim_job *j, bool resume, double interval)
 {
     soa_error error;
-    if (soa_sim_new(soa_scenario_model(j->scenario), soa_scenario_setup(j->scenario), NULL, &j->sim, &error) !=
-        SOA_OK) {
+    soa_sim_setup setup = *soa_scenario_setup(j->scenario);
+    char why[SOA_ERROR_TEXT];
+    if (tool_value(j->call, "jit") != NULL) {
+        setup.forward = module_compile_forward(soa_scenario_model(j->scenario), why, sizeof why);
+        j->compiled = setup.forward != NULL;
+    }
+    if (soa_sim_new(soa_scenario_model(j->scenario), &setup, NULL, &j->sim, &error) != SOA_OK) {
         return tool_fail_error(&error);
     }
     int status = choose_columns(j);

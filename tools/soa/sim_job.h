@@ -18,6 +18,7 @@ typedef struct sim_job {
     char *made;      /* the same where a folder had to be made */
     soa_scenario *scenario;
     soa_sim *sim;
+    bool compiled; /* forward dynamics are code for the model */
     int columns;
     int *column;       /* numbers of signals */
     const char **name; /* of these signals */

@@ -112,6 +112,7 @@ static int write_json(void *context, FILE *out)
     json_field(&w, "scenario", json_text(soa_scenario_name(j->scenario)));
     json_field(&w, "model", json_text(soa_model_name(soa_scenario_model(j->scenario))));
     json_field(&w, "method", json_text(soa_sim_method_text(soa_scenario_setup(j->scenario)->method)));
+    json_field(&w, "dynamics", json_text(j->compiled ? "compiled" : "library"));
     json_field(&w, "t", json_number(t));
     json_field(&w, "steps", json_integer(r->steps));
     json_field(&w, "rejected", json_integer(r->rejected));
@@ -201,6 +202,9 @@ static void put_text(const page *p, FILE *out)
         out, "%s: %s at t = %.9g s\n\n", tool_clean(name, sizeof name, soa_scenario_name(j->scenario)), j->status, t);
     fprintf(out, "steps        %ld by %s, %ld rejected, %ld evaluations\n", r->steps,
         soa_sim_method_text(soa_scenario_setup(j->scenario)->method), r->rejected, r->evaluations);
+    if (j->compiled) {
+        fprintf(out, "dynamics     compiled for this model\n");
+    }
     fprintf(out, "time         %.3g s, %.4g times real time\n", j->wall, t / fmax(j->wall, 1e-9));
     fprintf(out, "energy       %.9g J at first, %.9g J at last, work %.9g J\n", r->initial, r->final, r->work);
     fprintf(out, "drift        %.2e J, %.1e of the %.3g J in play\n", r->drift,

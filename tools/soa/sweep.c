@@ -16,6 +16,7 @@ const tool_option TOOL_SWEEP_OPTIONS[] = {
     { "runs", 'n', "N", "how many runs" },
     { "seed", 0, "S", "with which the numbers begin; 1 if not given" },
     { "threads", 't', "N", "threads of each process; as many as there are processors if not given" },
+    { "jit", 0, NULL, "forward dynamics as code for the model, compiled with cc, where that is faster than lanes" },
     { "only", 0, "RUN", "this run alone: its numbers and how it ends" },
     { "out", 'o', "DIR", "where to write runs.csv and statistics.json" },
     { NULL, 0, NULL, NULL },
@@ -288,7 +289,11 @@ static int run_ranks(const sweep_job *j)
 int tool_sweep(tool_call *call)
 {
     sweep_job j = { .call = call };
+    char why[SOA_ERROR_TEXT];
     int status = module_scenario(call->operand[0], &j.scenario);
+    if (status == TOOL_OK && tool_value(call, "jit") != NULL && soa_scenario_setup(j.scenario)->method != SOA_RK4) {
+        j.forward = module_compile_forward(soa_scenario_model(j.scenario), why, sizeof why); /* rk4 goes in lanes */
+    }
     status = status == TOOL_OK ? read_arguments(&j) : status;
     status = status == TOOL_OK ? choose_signals(&j) : status;
     if (status == TOOL_OK) {

@@ -14,6 +14,7 @@ enum { MOST_VARIED = 64, SWEEP_TOGETHER = 64 };
 typedef struct sweep_job {
     tool_call *call;
     soa_scenario *scenario;
+    void (*forward)(const double *, const double *, const double *, double *); /* compiled for its model, or NULL */
     int parameters;
     vary parameter[MOST_VARIED];
     long runs;

@@ -196,6 +196,7 @@ int sweep_statistics_write(void *statistics, FILE *out)
     json_field(&w, "scenario", json_text(soa_scenario_name(j->scenario)));
     json_field(&w, "runs", json_integer(s->runs));
     json_field(&w, "seed", json_integer((json_int_t)j->seed));
+    json_field(&w, "dynamics", json_text(j->forward != NULL ? "compiled" : "library"));
     json_field(&w, "failed", json_integer(s->failed));
     json_field(&w, "quantiles_of_every", json_integer(s->every));
     json_field(&w, "status", json_text(s->runs < j->runs ? "interrupted" : "finished"));

@@ -51,6 +51,7 @@ static void make_one(group *g, int i)
     status = status == SOA_OK ? varied_set(j->scenario, j->parameters, j->parameter,
                                     g->row + (size_t)i * (size_t)j->columns, v, error)
                               : status;
+    v->setup.forward = v->model != NULL ? NULL : j->forward;
     status = status == SOA_OK ? soa_sim_new(v->model != NULL ? v->model : model, &v->setup, NULL, &g->sim[i], error)
                               : status;
     if (status != SOA_OK) {
