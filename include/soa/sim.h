@@ -357,7 +357,7 @@ typedef struct soa_sim_report {
     double drift;              /* final - initial - work */
     double exchanged;          /* the largest energy or work that was in play: what drift is to be compared with */
     double position, velocity; /* largest violation of the closures at the end of a step */
-    int branches_kept;         /* dead points after which the state was on another branch and was not taken */
+    int branches_kept;         /* dead points that were passed on the branch on which the mechanism came */
     int branches_changed;      /* steps after which the mechanism is on another branch: dead points passed too fast */
     long impacts;              /* on stops */
     double impact_energy;      /* that they have added: not above zero; part of work */

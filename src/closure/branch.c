@@ -2,30 +2,64 @@
  *
  * Where branches of positions cross, the nearest position may lie on another one. On one branch the way between two
  * positions near each other is nearly tangent at both; between branches it is not. */
+#include <math.h>
 #include <string.h>
 
-#include "closure/closure.h"
+#include "closure/spectrum.h"
 #include "core/error.h"
 
 /* A way is tangent if its part that the closures forbid is below this part of it. */
 #define ACROSS 0.3
+/* Loop systems that move by less than this part of the fastest motion are not judged: theirs is rounding. */
+#define AT_REST 1e-6
 
 /* Scratch of this file, behind that of project.c in set->vector. */
 typedef struct way {
     double *d, *t; /* from one position to another, and what the closures allow of it */
     double *q, *v;
+    double *square, *across; /* by loop system */
 } way;
 
 static way way_of(const soa_closures *set)
 {
     double *at = set->vector + 4 * (set->max_rows + 1) + 4 * set->nv + set->nq;
-    return (way){ .d = at, .t = at + set->nv, .v = at + 2 * set->nv, .q = at + 3 * set->nv };
+    way w = { .d = at, .t = at + set->nv, .v = at + 2 * set->nv, .q = at + 3 * set->nv };
+    w.square = w.q + set->nq;
+    w.across = w.square + set->max_rows + 1;
+    return w;
 }
 
-/* w->d = the way between two positions, w->t what the closures allow of it at the first; whether that is nearly all. */
+bool soa_loops_allow(soa_closures *set, const double *d, const double *t)
+{
+    const way w = way_of(set);
+    double fastest = 0.0;
+    bool allowed = true;
+    if (!set->ranked) {
+        soa_find_loops(set);
+    }
+    memset(w.square, 0, 2 * ((size_t)set->max_rows + 1) * sizeof(double));
+    for (int k = 0; k < set->nodes; k++) {
+        const soa_node *node = &set->node[k];
+        const soa_body_data *body = &set->part[node->part].model->body[node->body];
+        for (int i = set->part[node->part].v + body->v; i < set->part[node->part].v + body->v + body->nv; i++) {
+            fastest = fmax(fastest, d[i] * d[i]);
+            if (node->loop >= 0) {
+                w.square[node->loop] += d[i] * d[i];
+                w.across[node->loop] += (d[i] - t[i]) * (d[i] - t[i]);
+            }
+        }
+    }
+    for (int l = 0; l < set->loops; l++) {
+        const bool moves = w.square[l] > AT_REST * AT_REST * fastest;
+        allowed = allowed && !(moves && w.across[l] > ACROSS * ACROSS * w.square[l]);
+    }
+    return allowed;
+}
+
+/* w->d = the way between two positions, w->t what the closures allow of it at the first; whether that is nearly all, for each
+ * loop system by itself. */
 static bool is_tangent(soa_closures *set, const double *q, const double *to, const way *w)
 {
-    double square = 0.0, across = 0.0;
     for (int s = 0; s < set->systems; s++) {
         const soa_part *part = &set->part[s];
         soa_difference(part->model, q + part->q, to + part->q, w->d + part->v);
@@ -34,11 +68,7 @@ static bool is_tangent(soa_closures *set, const double *q, const double *to, con
     if (soa_closure_project_velocity(set, SOA_METRIC_MASS, q, w->t, NULL, NULL) != SOA_OK) {
         return true; /* prescribed motions: the closures themselves go on */
     }
-    for (int i = 0; i < set->nv; i++) {
-        square += w->d[i] * w->d[i];
-        across += (w->d[i] - w->t[i]) * (w->d[i] - w->t[i]);
-    }
-    return across <= ACROSS * ACROSS * square;
+    return soa_loops_allow(set, w->d, w->t);
 }
 
 /* w->q along the tangent at q_from, as far as it was, and projected; true: the way there is tangent too. */

@@ -446,6 +446,9 @@ double soa_rounding(const soa_closures *set);
 /* Accelerations of dependent rows may differ by this part of those that meet in them. */
 #define SOA_CONTRADICTION 1e-6
 
+/* Whether each loop system is allowed most of its own part of the motion d; t: what the closures leave of d. */
+bool soa_loops_allow(soa_closures *set, const double *d, const double *t);
+
 /* All free again. */
 void soa_stack_begin(soa_stack *stack);
 

@@ -32,7 +32,8 @@ static heading heading_of(const soa_sim *sim, size_t size)
 
 static void pass_flags(soa_sim *sim, soa_state *state)
 {
-    bool *const flag[] = { &sim->f_ready, &sim->at_break, &sim->stopped, &sim->due, &sim->step.dense_ready };
+    bool *const flag[] = { &sim->f_ready, &sim->at_break, &sim->stopped, &sim->due, &sim->step.dense_ready,
+        &sim->step.coasted };
     double *const number[] = { &sim->t, &sim->front, &sim->h, &sim->step.t, &sim->step.h };
     for (size_t i = 0; i < sizeof flag / sizeof *flag; i++) {
         soa_state_pass(state, flag[i], sizeof *flag[i]);

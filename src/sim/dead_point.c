@@ -11,13 +11,11 @@
 
 #include "closure/closure.h"
 #include "core/error.h"
-#include "sim/system.h"
+#include "sim/dead_point.h"
 
 /* Near a dead point singular values are below this, or below this many times the size of the hyperbola. */
 #define NEAR_DEAD_POINT 1e-3
 #define HYPERBOLAS      30.0
-/* A velocity is not of the branch if the closures forbid more than this part of it. */
-#define ACROSS 0.3
 /* Longest way past a dead point, and the largest change of speed, over which the motion is continued. */
 #define LONGEST_WAY 0.2
 #define SPEED       0.2
@@ -37,12 +35,14 @@ bool sim_passage_make(soa_sim *sim)
     sim_passage *p = &sim->passage;
     return (p->flags = sim_numbers_take(sim, SIM_PASSAGE_FLAGS)) && (p->y = sim_numbers_take(sim, ny)) &&
            (p->a = sim_numbers_take(sim, nv)) && (p->jerk = sim_numbers_take(sim, nv)) &&
-           (p->on = sim_numbers_take(sim, ny)) && (p->w = sim_numbers_take(sim, nv));
+           (p->on = sim_numbers_take(sim, ny)) && (p->w = sim_numbers_take(sim, nv)) &&
+           (p->rates = sim_numbers_take(sim, SIM_COAST_NODES * ny));
 }
 
 void sim_passage_forget(soa_sim *sim)
 {
     sim->passage.flags[SIM_PASSAGE_KNOWN] = 0.0;
+    sim->passage.flags[SIM_PASSAGE_FALLS] = 0.0;
 }
 
 /* The state at the front is the last one before a dead point, for all that is known. */
@@ -70,10 +70,7 @@ static bool allows(soa_sim *sim, const double *v)
     if (soa_closure_project_velocity(sim->closures, SOA_METRIC_MASS, p->y, p->w, NULL, NULL) != SOA_OK) {
         return true;
     }
-    for (int i = 0; i < sim->nv; i++) {
-        p->w[i] -= v[i];
-    }
-    return largest(sim->nv, p->w) <= ACROSS * largest(sim->nv, v);
+    return soa_loops_allow(sim->closures, v, p->w);
 }
 
 /* on: q and v after dt along the branch,

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "force/force_set.h"
-#include "sim/system.h"
+#include "sim/dead_point.h"
 #include "sim/tableaus.h"
 
 /* y + h sum of a[j] k_j over `count` stages */
@@ -65,6 +65,11 @@ static double error_sum(const soa_sim *sim, int count, const double *E)
     return square;
 }
 
+static double error_of_rk45(const soa_sim *sim)
+{
+    return fabs(sim->step.h) * sqrt(error_sum(sim, 7, DP5_E) / fmax(sim->ny, 1));
+}
+
 /* The error of the step beside what is allowed: up to 1 is good. */
 static double error_of(const soa_sim *sim)
 {
@@ -73,23 +78,18 @@ static double error_of(const soa_sim *sim)
         return sim_error_implicit(sim);
     }
     if (sim->setup.method == SOA_RK45) {
-        return h * sqrt(error_sum(sim, 7, DP5_E) / n);
+        return error_of_rk45(sim);
     }
     const double fifth = error_sum(sim, 13, DP8_E5), third = error_sum(sim, 13, DP8_E3);
     const double below = fifth + 0.01 * third;
     return below == 0.0 ? 0.0 : h * fifth / sqrt(below * n);
 }
 
-/* All stages, the new state in y1, and the rate there. */
-static soa_status try_step(soa_sim *sim, soa_error *error)
+/* All stages but the first, the new state in y1, and the rate there. */
+static soa_status run_stages(soa_sim *sim, tableau m, soa_error *error)
 {
-    if (sim_is_implicit(sim)) {
-        return sim_step_implicit(sim, error);
-    }
-    const tableau m = tableau_of(sim->setup.method);
     sim_step *s = &sim->step;
     soa_status status = SOA_OK;
-    memcpy(s->k[0], sim->f_front, (size_t)sim->ny * sizeof(double));
     for (int i = 1; i < m.stages && status == SOA_OK; i++) {
         combine(sim, s->y0, s->h, i, m.A + i * m.width, sim->y_stage);
         status = sim_rate(sim, s->t + m.C[i] * s->h, sim->y_stage, s->k[i], error);
@@ -99,9 +99,28 @@ static soa_status try_step(soa_sim *sim, soa_error *error)
     return status == SOA_OK ? sim_rate(sim, s->t + s->h, s->y1, s->k[m.stages], error) : status;
 }
 
+static soa_status try_step(soa_sim *sim, soa_error *error)
+{
+    if (sim_is_implicit(sim)) {
+        return sim_step_implicit(sim, error);
+    }
+    memcpy(sim->step.k[0], sim->f_front, (size_t)sim->ny * sizeof(double));
+    return run_stages(sim, tableau_of(sim->setup.method), error);
+}
+
+soa_status sim_step_explicit(soa_sim *sim, double *off, soa_error *error)
+{
+    const soa_status status = run_stages(sim, tableau_of(SOA_RK45), error);
+    *off = status == SOA_OK ? error_of_rk45(sim) : HUGE_VAL;
+    return status;
+}
+
 static int last_stage(const soa_sim *sim)
 {
     const soa_sim_method method = sim->setup.method;
+    if (sim->step.coasted) {
+        return SIM_COASTED;
+    }
     return sim_is_implicit(sim) || method == SOA_VARIATIONAL ? 1 : tableau_of(method).stages;
 }
 
@@ -135,14 +154,16 @@ static soa_status adaptive_step(soa_sim *sim, double most, soa_error *error)
         s->h = fmin(wanted, most);
         const soa_status status = try_step(sim, error);
         const double off = status == SOA_OK ? error_of(sim) : HUGE_VAL;
-        if (off <= 1.0) {
+        const bool near = off <= 1.0 && sim_comes_near(sim);
+        if (off <= 1.0 && !near) {
             const double factor = growth(sim, off);
             sim->h = s->h < wanted && factor >= 1.0 ? fmax(sim->h, s->h * factor)
                                                     : s->h * (again ? fmin(factor, 1.0) : factor);
             return SOA_OK;
         }
         sim->report.rejected++;
-        sim->h = s->h * (isfinite(off) ? fmin(growth(sim, off), 0.9) : 0.25);
+        sim->h = s->h * (near ? 0.5 : isfinite(off) ? fmin(growth(sim, off), 0.9) : 0.25);
+        sim->passage.flags[SIM_PASSAGE_LEAST] = HUGE_VAL;
         if (!(sim->h > least)) {
             return status != SOA_OK
                        ? status
@@ -169,6 +190,21 @@ static soa_status fixed_step(soa_sim *sim, soa_error *error)
     return sim->setup.method == SOA_VARIATIONAL ? sim_step_variational(sim, error) : try_step(sim, error);
 }
 
+static soa_status step_from(soa_sim *sim, double most, soa_error *error)
+{
+    sim_step *s = &sim->step;
+    s->coasted = false;
+    if (!soa_sim_method_adaptive(sim->setup.method)) {
+        s->h = fmin(sim->setup.step, most);
+        return fixed_step(sim, error);
+    }
+    const double ahead = sim_time_to_dead_point(sim);
+    if (isfinite(ahead) && sim_coast(sim, ahead, most)) {
+        return SOA_OK;
+    }
+    return sim->outer ? sim_outer_step(sim, fmin(most, 0.6 * ahead), error) : adaptive_step(sim, most, error);
+}
+
 soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
 {
     sim_step *s = &sim->step;
@@ -181,14 +217,7 @@ soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
     status = status == SOA_OK && !sim->outer ? rate_at_front(sim, error) : status;
     status = status == SOA_OK ? sim_pass_dead_point(sim, error) : status;
     memcpy(s->y0, sim->y_front, (size_t)sim->ny * sizeof(double));
-    if (status == SOA_OK && sim->outer) {
-        status = sim_outer_step(sim, most, error);
-    } else if (status == SOA_OK && soa_sim_method_adaptive(sim->setup.method)) {
-        status = adaptive_step(sim, most, error);
-    } else if (status == SOA_OK) {
-        s->h = fmin(sim->setup.step, most);
-        status = fixed_step(sim, error);
-    }
+    status = status == SOA_OK ? step_from(sim, most, error) : status;
     if (status == SOA_E_NUMBER && !soa_sim_method_adaptive(sim->setup.method)) {
         return soa_fail(error, SOA_E_NUMBER, -1,
             "the motion grows without bound after t = %.9g: the step is too long for its forces; take a shorter one or "
@@ -204,7 +233,7 @@ soa_status sim_step_once(soa_sim *sim, double most, soa_error *error)
     memcpy(sim->y_front, s->y1, (size_t)sim->ny * sizeof(double));
     memcpy(sim->f_front, s->k[last_stage(sim)], (size_t)sim->ny * sizeof(double));
     status = sim_settle(sim, sim->y_front, &moved, error);
-    sim->f_ready = sim->outer ? sim_outer_agrees(sim, sim->y_front) : !moved;
+    sim->f_ready = sim->outer ? !s->coasted && sim_outer_agrees(sim, sim->y_front) : !moved;
     return status;
 }
 
@@ -269,9 +298,9 @@ static soa_status make_dense(soa_sim *sim, soa_error *error)
     if (sim->step.dense_ready) {
         return SOA_OK;
     }
-    if (sim->setup.method == SOA_RK45) {
+    if (sim->setup.method == SOA_RK45 && !sim->step.coasted) {
         dense_of_rk45(sim);
-    } else if (sim->setup.method == SOA_RK853) {
+    } else if (sim->setup.method == SOA_RK853 && !sim->step.coasted) {
         status = dense_of_rk853(sim, error);
     } else {
         dense_of_ends(sim);
@@ -283,7 +312,7 @@ static soa_status make_dense(soa_sim *sim, soa_error *error)
 static void interpolate(const soa_sim *sim, double x, double *y)
 {
     double *const *d = sim->step.dense;
-    const bool nested = sim->setup.method == SOA_RK853;
+    const bool nested = sim->setup.method == SOA_RK853 && !sim->step.coasted;
     for (int i = 0; i < sim->ny; i++) {
         double sum = 0.0;
         for (int p = nested ? SIM_DENSE - 1 : 3; p >= 0; p--) {
@@ -299,11 +328,12 @@ soa_status sim_interpolate(soa_sim *sim, double t, double *y, soa_error *error)
         memcpy(y, sim->y_front, (size_t)sim->ny * sizeof *y);
         return SOA_OK;
     }
-    soa_status status = sim->outer ? sim->setup.integrator->at(sim->outer, t, y, error) : make_dense(sim, error);
+    const bool outside = sim->outer && !sim->step.coasted;
+    soa_status status = outside ? sim->setup.integrator->at(sim->outer, t, y, error) : make_dense(sim, error);
     if (status != SOA_OK) {
         return status;
     }
-    if (!sim->outer) {
+    if (!outside) {
         interpolate(sim, (t - sim->step.t) / sim->step.h, y);
     }
     return soa_normalize(sim->model, y, error);

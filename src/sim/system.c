@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "sim/system.h"
+#include "sim/dead_point.h"
 
 soa_status sim_forces(
     soa_sim *sim, double t, const double *q, const double *v, const double *z, double *z_rate, soa_error *error)
@@ -65,6 +65,7 @@ soa_status sim_rate(soa_sim *sim, double t, const double *y, double *rate, soa_e
     soa_status status = soa_normalize(sim->model, sim->q, error);
     status = status == SOA_OK ? sim_forces(sim, t, sim->q, v, z, z_rate, error) : status;
     status = status == SOA_OK ? sim_accelerate(sim, t, sim->q, v, rate + sim->nq, error) : status;
+    sim_note_closures(sim);
     if (sim->leads > 0) {
         sim_lead_powers(sim, v, sim->hold_columns + (size_t)(sim->holds + sim->leads) * (size_t)sim->nv, z_rate);
     }
@@ -93,6 +94,10 @@ soa_status sim_settle(soa_sim *sim, double *y, bool *moved, soa_error *error)
     }
     soa_projection done;
     *moved = true;
+    const double tight = sim_shut_tightly(sim);
+    if (tight < sim->setup.shut) {
+        (void)soa_closure_project(sim->closures, SOA_METRIC_MASS, tight, y, NULL, NULL, NULL);
+    }
     status = soa_closure_project_from(
         sim->closures, SOA_METRIC_MASS, sim->setup.shut, sim->step.y0, y, y + sim->nq, &done, error);
     sim->report.branches_kept += done.branch_kept;

@@ -16,6 +16,7 @@ typedef struct sim_step {
     double t, h;
     double *y0, *y1, *k[SIM_STAGES], *dense[SIM_DENSE];
     bool dense_ready;
+    bool coasted; /* over a dead point: coast.c */
 } sim_step;
 
 /* Numbers of a simulation that change while it runs. */
@@ -30,11 +31,19 @@ enum {
     SIM_PASSAGE_INSIDE, /* and states near the dead point came since */
     SIM_PASSAGE_TIME,
     SIM_PASSAGE_RANK,
+    SIM_PASSAGE_FALLS, /* the smallest singular value of the closures at the last front, 0: not known; and the time */
+    SIM_PASSAGE_FALLS_AT,
+    SIM_PASSAGE_TRIED, /* that from which the way over a dead point was last tried, 0: none; and its error */
+    SIM_PASSAGE_OFF,
+    SIM_PASSAGE_LEAST, /* the smallest one since it was last set */
     SIM_PASSAGE_FLAGS
 };
 
+enum { SIM_COAST_NODES = 6, SIM_COASTED = 13 };
+
 typedef struct sim_passage {
     double *flags, *y, *a, *jerk, *on, *w;
+    double *rates; /* coast.c: dy/dt at SIM_COAST_NODES times */
 } sim_passage;
 
 enum { SIM_NUMBERS = 96 };
@@ -129,16 +138,6 @@ soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2],
 /* Quaternions of y to unit length; then, if closures are violated by more than `shut`, y onto them. *moved: by the
  * projection. */
 soa_status sim_settle(soa_sim *sim, double *y, bool *moved, soa_error *error);
-
-/* ---- dead_point.c ---- */
-bool sim_passage_make(soa_sim *sim);
-
-/* At an event: velocities jump, closures come and go. */
-void sim_passage_forget(soa_sim *sim);
-
-/* At the front, whose rate is in f_front: where a dead point has been passed onto another branch, the front goes back to
- * the branch before; the rate is then made anew. Reported as a branch kept, or changed where that fails. */
-soa_status sim_pass_dead_point(soa_sim *sim, soa_error *error);
 
 /* ---- hold.c, hold_switch.c ---- */
 soa_status sim_holds_make(soa_sim *sim, soa_error *error);

@@ -3,8 +3,9 @@
 
 #define STEP 2e-3
 
-/* Two cranks of length 0.5 on the world, a coupler of length 1 on the first, closed by a pin at the second. */
-static soa_model *parallelogram(closed_kit *kit)
+/* Two cranks of length 0.5 on the world, a coupler of length 1 on the first, closed by a pin at the second; and, if wanted, a
+ * wheel that has nothing to do with them. */
+static soa_model *parallelogram(closed_kit *kit, bool wheel)
 {
     soa_builder *b = soa_builder_new(NULL);
     soa_model *model = NULL;
@@ -14,6 +15,11 @@ static soa_model *parallelogram(closed_kit *kit)
         soa_link link = soa_link_default(name, i == 1 ? 0 : SOA_WORLD, SOA_REVOLUTE);
         link.joint.at.position[0] = i == 0 ? 0.0 : i == 1 ? 0.5 : 1.0;
         link.inertia = (soa_inertia){ 1.0, { i == 1 ? 0.5 : 0.25, 0.0, 0.0 }, { 0.01, 0.0, 0.0, 0.02, 0.0, 0.03 } };
+        OK(kit, soa_builder_add_link(b, &link, NULL, &kit->error));
+    }
+    if (wheel) {
+        soa_link link = soa_link_default("wheel", SOA_WORLD, SOA_REVOLUTE);
+        link.inertia = (soa_inertia){ 1.0, { 0.0, 0.0, 0.0 }, { 0.01, 0.0, 0.0, 0.02, 0.0, 0.03 } };
         OK(kit, soa_builder_add_link(b, &link, NULL, &kit->error));
     }
     soa_closure pin = soa_closure_default("pin", SOA_CLOSE_GENERAL, 1, 2);
@@ -48,7 +54,7 @@ static void over_and_over(void **state)
 {
     (void)state;
     closed_kit kit = { .seed = 1, .systems = 1 };
-    kit.model[0] = parallelogram(&kit);
+    kit.model[0] = parallelogram(&kit, false);
     kit_begin(&kit, NULL);
     double energy = 0.0;
     soa_workspace *w = NULL;
@@ -72,29 +78,43 @@ static void over_and_over(void **state)
     kit_end(&kit);
 }
 
-/* Past a dead point, nearer to the other branch: that is seen, and not taken. */
-static void not_taken(void **state)
+/* Past a dead point, nearer to the other branch: that is seen, and not taken; a wheel turns as far meanwhile. */
+static void not_taken(double wheel)
 {
-    (void)state;
     closed_kit kit = { .seed = 1, .systems = 1 };
-    kit.model[0] = parallelogram(&kit);
+    kit.model[0] = parallelogram(&kit, true);
     kit_begin(&kit, NULL);
-    const double from[3] = { -0.02, 0.02, -0.02 };
+    const double from[4] = { -0.02, 0.02, -0.02, 0.0 };
     /* the cranks turn against each other on the other branch: at a small angle x of the first, -3 x of the second */
-    kit.q[0] = 0.01, kit.q[2] = kit.q[1] = -0.03;
-    kit.v[0] = kit.v[2] = 1.0, kit.v[1] = -1.0;
+    kit.q[0] = 0.01, kit.q[2] = kit.q[1] = -0.03, kit.q[3] = wheel;
+    kit.v[0] = kit.v[2] = 1.0, kit.v[1] = -1.0, kit.v[3] = 30.0 * wheel;
     soa_projection p;
     OK(&kit, soa_closure_project_from(kit.set, SOA_METRIC_MASS, 1e-10, from, kit.q, kit.v, &p, &kit.error));
     assert_true(p.branch_kept && !p.branch_changed);
     assert_true(fabs(kit.q[0] - kit.q[2]) < 1e-6 && kit.q[0] > -0.02);
+    assert_true(fabs(kit.q[3] - wheel) < 1e-12);
     kit_end(&kit);
+}
+
+static void not_taken_alone(void **state)
+{
+    (void)state;
+    not_taken(0.0);
+}
+
+/* Each loop is judged by its own motion. */
+static void not_taken_beside_fast_motion(void **state)
+{
+    (void)state;
+    not_taken(3.0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(over_and_over),
-        cmocka_unit_test(not_taken),
+        cmocka_unit_test(not_taken_alone),
+        cmocka_unit_test(not_taken_beside_fast_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

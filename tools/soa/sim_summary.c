@@ -215,8 +215,7 @@ static void put_text(const page *p, FILE *out)
         fprintf(out, "closures     at most %.1e open, %.1e per second\n", r->position, r->velocity);
     }
     if (r->branches_kept > 0) {
-        fprintf(out, "branch       kept at %d dead points, where the nearest positions were on another\n",
-            r->branches_kept);
+        fprintf(out, "branch       kept at %d dead points, where branches of positions cross\n", r->branches_kept);
     }
     if (r->branches_changed > 0) {
         fprintf(out, "branch       changed %d times: a dead point was passed too fast; take shorter steps\n",
