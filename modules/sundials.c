@@ -217,19 +217,19 @@ static soa_status begin(void *self, double t, const double *y, soa_error *error)
     return status_of(o, is_arkode(o) ? ARKStepReset(o->memory, t, o->y) : CVodeReInit(o->memory, t, o->y), t);
 }
 
+/* A step that does not pass `until`; the stop of an earlier step, which may lie behind, is always replaced. */
 static int one_step(outer *o, double until, double *t)
 {
     const double goal = isfinite(until) ? until : *t + 1e9;
-    const bool stops = isfinite(until);
     if (is_ida(o)) {
-        const int flag = stops ? IDASetStopTime(o->memory, until) : 0;
+        const int flag = IDASetStopTime(o->memory, goal);
         return flag < 0 ? flag : IDASolve(o->memory, goal, t, o->y, o->yp, IDA_ONE_STEP);
     }
     if (is_arkode(o)) {
-        const int flag = stops ? ARKStepSetStopTime(o->memory, until) : 0;
+        const int flag = ARKStepSetStopTime(o->memory, goal);
         return flag < 0 ? flag : ARKStepEvolve(o->memory, goal, o->y, t, ARK_ONE_STEP);
     }
-    const int flag = stops ? CVodeSetStopTime(o->memory, until) : 0;
+    const int flag = CVodeSetStopTime(o->memory, goal);
     return flag < 0 ? flag : CVode(o->memory, goal, o->y, t, CV_ONE_STEP);
 }
 
