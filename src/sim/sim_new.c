@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "sim/system.h"
+#include "sim/dead_point.h"
 #include "soa/sens.h"
 
 static soa_status check(const soa_sim_setup *s, soa_error *error)
