@@ -14,12 +14,12 @@ extern "C" {
 
 bool trace_graph(tape *t, soa_call *call, const soa_run_frame *frame, size_t reals)
 {
-    void *work = aligned_alloc(SOA_ALIGNMENT, (run_size(call->model, reals) / SOA_ALIGNMENT + 1) * SOA_ALIGNMENT);
+    void *work = aligned_alloc(SOA_ALIGNMENT, (run_size(call->model, call->points, reals) / SOA_ALIGNMENT + 1) * SOA_ALIGNMENT);
     if (work == NULL) {
         t->full = true;
         return false;
     }
-    memset(work, 0, run_size(call->model, reals));
+    memset(work, 0, run_size(call->model, call->points, reals));
     call->work = work;
     call->count = 1;
     call->step = 1;

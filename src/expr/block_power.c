@@ -20,53 +20,54 @@ bool soa_block_inverse(int n, const double *A, double *B, double *room)
 
 /* ---- powers ------------------------------------------------------------------------------------------ */
 
-enum { MOST = 6, SWEEPS = 30 };
+enum { SWEEPS = 30 };
 
 /* One rotation of Jacobi: S(p,q) becomes zero; V collects the rotations. */
-static void rotate(int n, double (*S)[MOST], double (*V)[MOST], int p, int q)
+static void rotate(int n, double *S, double *V, int p, int q)
 {
-    if (S[p][q] == 0.0) {
+    if (S[p * n + q] == 0.0) {
         return;
     }
-    const double theta = (S[q][q] - S[p][p]) / (2.0 * S[p][q]);
+    const double theta = (S[q * n + q] - S[p * n + p]) / (2.0 * S[p * n + q]);
     const double t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
     const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
     for (int k = 0; k < n; k++) {
-        const double a = S[k][p], b = S[k][q];
-        S[k][p] = c * a - s * b;
-        S[k][q] = s * a + c * b;
+        const double a = S[k * n + p], b = S[k * n + q];
+        S[k * n + p] = c * a - s * b;
+        S[k * n + q] = s * a + c * b;
     }
     for (int k = 0; k < n; k++) {
-        const double a = S[p][k], b = S[q][k];
-        S[p][k] = c * a - s * b;
-        S[q][k] = s * a + c * b;
+        const double a = S[p * n + k], b = S[q * n + k];
+        S[p * n + k] = c * a - s * b;
+        S[q * n + k] = s * a + c * b;
     }
     for (int k = 0; k < n; k++) {
-        const double a = V[k][p], b = V[k][q];
-        V[k][p] = c * a - s * b;
-        V[k][q] = s * a + c * b;
+        const double a = V[k * n + p], b = V[k * n + q];
+        V[k * n + p] = c * a - s * b;
+        V[k * n + q] = s * a + c * b;
     }
 }
 
-static double off_diagonal(int n, double (*S)[MOST])
+static double off_diagonal(int n, double *S)
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {
-            sum += S[i][j] * S[i][j];
+            sum += S[i * n + j] * S[i * n + j];
         }
     }
     return sum;
 }
 
-bool soa_block_root(int n, const double *A, double *B, bool inverse)
+bool soa_block_root(int n, int stride, const double *A, double *B, bool inverse, double *room)
 {
-    double S[MOST][MOST], V[MOST][MOST] = { { 0.0 } }, largest = 0.0;
+    double *S = room, *V = S + n * n, *value = V + n * n, largest = 0.0;
+    memset(V, 0, (size_t)(n * n) * sizeof *V);
     for (int i = 0; i < n; i++) {
-        V[i][i] = 1.0;
+        V[i * n + i] = 1.0;
         for (int j = 0; j < n; j++) {
-            S[i][j] = 0.5 * (A[i * MOST + j] + A[j * MOST + i]);
-            largest = fmax(largest, fabs(S[i][j]));
+            S[i * n + j] = 0.5 * (A[i * stride + j] + A[j * stride + i]);
+            largest = fmax(largest, fabs(S[i * n + j]));
         }
     }
     for (int sweep = 0; sweep < SWEEPS && off_diagonal(n, S) > 0.0; sweep++) {
@@ -76,20 +77,19 @@ bool soa_block_root(int n, const double *A, double *B, bool inverse)
             }
         }
     }
-    double value[MOST];
     for (int i = 0; i < n; i++) {
-        if (!(S[i][i] > SOA_ROUNDED * largest)) {
+        if (!(S[i * n + i] > SOA_ROUNDED * largest)) {
             return false;
         }
-        value[i] = inverse ? 1.0 / sqrt(S[i][i]) : sqrt(S[i][i]);
+        value[i] = inverse ? 1.0 / sqrt(S[i * n + i]) : sqrt(S[i * n + i]);
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             double sum = 0.0;
             for (int k = 0; k < n; k++) {
-                sum += V[i][k] * value[k] * V[j][k];
+                sum += V[i * n + k] * value[k] * V[j * n + k];
             }
-            B[i * MOST + j] = sum;
+            B[i * stride + j] = sum;
         }
     }
     return true;

@@ -8,6 +8,7 @@
 
 #include "expr/derivative.h"
 #include "expr/graph.h"
+#include "model/model.h"
 
 /* What terms become, by their number. */
 typedef struct images {
@@ -212,6 +213,10 @@ const soa_term *soa_graph_expanded(soa_graph *graph, const soa_term *term)
     images m;
     if (!term->derived) {
         return term;
+    }
+    if (soa_refuse_flexible(graph->model, "derivatives in expressions, except d(Mass, q_i),", graph->error) != SOA_OK) {
+        graph->status = SOA_E_UNSUPPORTED;
+        return NULL;
     }
     return images_new(graph, term, NULL, &m) ? expanded(&m, term) : NULL;
 }

@@ -3,6 +3,7 @@
  * What is fused keeps its place in the graph; the steps between are not demanded any more. */
 #include "core/error.h"
 #include "expr/graph.h"
+#include "model/model.h"
 
 /* The place of `step` with that factor among the inputs of a sum; -1: it is not there. */
 static int find_input(const soa_step *sum, double factor, int step)
@@ -149,7 +150,8 @@ static soa_status fuse_smoother(soa_graph *graph, int lambda)
 soa_status soa_graph_fuse(soa_graph *graph)
 {
     soa_status status = SOA_OK;
-    for (int i = 0; i < graph->steps.count && status == SOA_OK; i++) {
+    const bool flexible = graph->model && graph->model->flexible; /* its blocks are applied one by one */
+    for (int i = 0; !flexible && i < graph->steps.count && status == SOA_OK; i++) {
         status = fuse_filter(graph, i);
         status = status == SOA_OK ? fuse_smoother(graph, i) : status;
     }

@@ -53,7 +53,7 @@ static void without_turning(soa_theory *theory)
 soa_status soa_recogniser_init(
     soa_recogniser *recogniser, soa_terms *terms, const soa_model *model, bool equal, soa_error *error)
 {
-    *recogniser = (soa_recogniser){ .terms = terms, .equal = equal };
+    *recogniser = (soa_recogniser){ .terms = terms, .flexible = model && model->flexible, .equal = equal };
     if (!equal) {
         return SOA_OK;
     }
@@ -95,7 +95,8 @@ soa_expr_kernel soa_recognise(soa_recogniser *recogniser, const soa_term *term)
     const soa_term *coordinate = term->kind == SOA_TERM_DERIVATIVE ? term->child[1] : NULL;
     for (int i = 0; i < SOA_BY_NONE && recogniser->status == SOA_OK; i++) {
         const soa_term *known = NULL;
-        if (!coordinate && strstr(list[i].text, "q_i")) {
+        const bool between_bodies = i == SOA_BY_RIGID || i == SOA_BY_OMEGA; /* 6 x 6 blocks alone */
+        if ((!coordinate && strstr(list[i].text, "q_i")) || (recogniser->flexible && between_bodies)) {
             continue;
         }
         const soa_status status = soa_derivative_parse(recogniser->terms, list[i].text, coordinate, &known);

@@ -16,6 +16,7 @@ typedef enum soa_expr_kernel {
 
 typedef struct soa_recogniser {
     soa_terms *terms;
+    bool flexible;     /* the model has flexible links */
     bool equal;        /* what equals an expression of the list is it; false: only what is written so */
     soa_theory theory; /* if equal */
     soa_status status; /* SOA_E_MEMORY, or SOA_OK */

@@ -195,20 +195,21 @@ BODY_STEP(upsilon)
 
 /* ---- blocks of a matrix -------------------------------------------------------------------------------------- */
 
-KERNEL void block_mul(const machine *m, const soa_instruction *i, int k, int n, const real *x, real *y)
+KERNEL void matrix_block_mul(const machine *m, const soa_instruction *i, int k, int n, const real *x, real *y)
 {
-    const double *A = m->frame->matrix[i->matrix] + 36 * (size_t)k;
+    const int rows = soa_block_stride(m->call->model);
+    const double *A = m->frame->matrix[i->matrix] + (size_t)(rows * rows) * (size_t)k;
     for (int r = 0; r < n; r++) {
         y[r] = real_set(0.0);
         for (int c = 0; c < n; c++) {
-            y[r] = real_fma(real_set(i->adjoint ? A[6 * c + r] : A[6 * r + c]), x[c], y[r]);
+            y[r] = real_fma(real_set(i->adjoint ? A[rows * c + r] : A[rows * r + c]), x[c], y[r]);
         }
     }
 }
 
 BODY_STEP(blocks_joint)
 {
-    block_mul(m, i, k, body->nv, joint_of(m, i->x, body), joint_of(m, i->y, body));
+    matrix_block_mul(m, i, k, body->nv, joint_of(m, i->x, body), joint_of(m, i->y, body));
 }
 
 /* A body's vector in its link frame, and back; one without a side is in the link frame. */
@@ -241,7 +242,7 @@ BODY_STEP(blocks_body)
     memcpy(x, numbers_of(m, i->x) + 6 * (size_t)k, sizeof x);
     to_link_frame(i->from, link, x);
     real *y = numbers_of(m, i->y) + 6 * (size_t)k;
-    block_mul(m, i, k, 6, x, y);
+    matrix_block_mul(m, i, k, 6, x, y);
     from_link_frame(i->to, link, y);
 }
 

@@ -3,6 +3,7 @@
 #define SOA_EXPR_RUN_H
 
 #include "expr/graph.h"
+#include "operator/body_numbers.h"
 #include "sweep/call.h"
 
 /* What the instructions work on besides the variables of the sweeps. Constant while running. */
@@ -15,7 +16,7 @@ typedef struct soa_run_frame {
     const int *sibling;          /* by body: the one before it on the same parent */
     const int *point;            /* by body + 1: the first point on it (0: on the world); -1: none */
     const int *next_point;       /* by point */
-    const double *const *matrix; /* by matrix: row by row, or 36 per body of blocks */
+    const double *const *matrix; /* by matrix: row by row, or blocks, rows soa_block_stride apart */
     const int *rows, *cols;      /* by matrix */
     const bool *const *carries;  /* by coordinate and body: whether the joint that moves is the body's, or outboard */
     const bool *const *moves;    /* by coordinate and body: whether the body moves with it */
@@ -26,7 +27,7 @@ typedef struct soa_run_frame {
 /* What one unit offers. */
 typedef struct soa_run_table {
     int lanes;
-    size_t (*size)(const soa_model *model, size_t reals); /* bytes of soa_call.work */
+    size_t (*size)(const soa_model *model, int points, size_t reals); /* bytes of soa_call.work */
     void (*run)(soa_call *call, const soa_run_frame *frame);
     /* One state: q; y = phi M phi*, option 1: Omega; 6 bodies square. failed: where D is singular. NULL for lanes. */
     soa_kernel *matrix;
@@ -41,7 +42,7 @@ static inline int soa_space_numbers(const soa_model *m, int points, int constrai
     case SOA_SPACE_JOINT:
         return m->nv;
     case SOA_SPACE_BODY:
-        return 6 * m->bodies;
+        return soa_all_body_numbers(m);
     case SOA_SPACE_POINT:
         return 6 * points;
     case SOA_SPACE_CONSTRAINT:

@@ -12,7 +12,7 @@ typedef struct soa_graph_run soa_graph_run;
 typedef struct soa_matrix_run {
     const soa_graph_matrix *matrix;
     int rows, cols;
-    double *at; /* row by row, or 36 per body of blocks */
+    double *at; /* row by row, or blocks, rows soa_block_stride apart */
     struct soa_matrix_run **part;
     soa_graph_run *graph;
     double *columns, *results; /* COLUMNS; results also of the transpose of J */
@@ -92,7 +92,8 @@ void soa_runner_call(const soa_runner *runner, const soa_graph_run *run, int lan
 /* Inverse of the n x n matrix A into B; false: it is singular. Gauss-Jordan with pivots. room: n (n + 1) numbers. */
 bool soa_block_inverse(int n, const double *A, double *B, double *room);
 
-/* B = A^(1/2), or A^(-1/2), of a symmetric positive definite one of at most 6 x 6, rows 6 apart. */
-bool soa_block_root(int n, const double *A, double *B, bool inverse);
+/* B = A^(1/2), or A^(-1/2), of a symmetric positive definite one of n x n, rows of both `stride` apart. room: 2 n n + n
+ * numbers. */
+bool soa_block_root(int n, int stride, const double *A, double *B, bool inverse, double *room);
 
 #endif

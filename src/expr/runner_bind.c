@@ -59,7 +59,8 @@ int soa_runner_count(const soa_runner *r, const soa_compiled_input *input)
     const soa_model *m = r->compiled->model;
     int numbers = 0;
     for (int k = 0; input->blocks && k < m->bodies; k++) {
-        numbers += input->type.to.space == SOA_SPACE_JOINT ? m->body[k].nv * m->body[k].nv : 36;
+        const int n = soa_block_numbers(m, input->type.to.space, k);
+        numbers += n * n;
     }
     return input->blocks ? numbers : soa_runner_count_of(r, input->type);
 }
@@ -124,8 +125,8 @@ soa_status soa_runner_set_lanes(soa_runner *runner, int lanes, soa_error *error)
     }
     const soa_status status = soa_workspace_set_lanes(runner->workspace, lanes, error);
     if (status == SOA_OK) {
-        runner->lanes = lanes;
-        runner->many = soa_run_kernels(soa_cpu_features(), lanes);
+        runner->lanes = runner->compiled->model->flexible ? 1 : lanes;
+        runner->many = soa_run_kernels(soa_cpu_features(), runner->lanes);
     }
     return status;
 }

@@ -52,12 +52,13 @@ static soa_status run_columns(
 
 static void pick_blocks(const soa_model *m, soa_matrix_run *run)
 {
-    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT;
+    const soa_space space = run->matrix->term->type.from.space;
+    const int rows = soa_block_stride(m);
     for (int k = 0; k < m->bodies; k++) {
-        const int n = joints ? m->body[k].nv : 6, first = joints ? m->body[k].v : 6 * k;
+        const int n = soa_block_numbers(m, space, k);
         for (int row = 0; row < n; row++) {
             for (int c = 0; c < n; c++) {
-                run->at[36 * k + 6 * row + c] = run->results[c * run->rows + first + row];
+                run->at[rows * (rows * k + row) + c] = run->results[c * run->rows + soa_block_index(m, space, k, row)];
             }
         }
     }
@@ -114,25 +115,27 @@ static void add_parts(soa_matrix_run *run)
 
 static bool invert_blocks(const soa_model *m, const soa_matrix_run *run)
 {
-    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT;
+    const soa_space space = run->matrix->term->type.from.space;
+    const int rows = soa_block_stride(m);
+    double *packed = run->room, *inverse = packed + rows * rows, *left = inverse + rows * rows;
     for (int k = 0; k < m->bodies; k++) {
-        const int n = joints ? m->body[k].nv : 6;
-        const double *from = run->part[0]->at + 36 * k;
-        double *to = run->at + 36 * k, packed[36], inverse[36];
+        const int n = soa_block_numbers(m, space, k);
+        const double *from = run->part[0]->at + rows * rows * k;
+        double *to = run->at + rows * rows * k;
         if (run->matrix->kind != SOA_MATRIX_INVERSE) {
-            if (!soa_block_root(n, from, to, run->matrix->kind == SOA_MATRIX_INVERSE_ROOT)) {
+            if (!soa_block_root(n, rows, from, to, run->matrix->kind == SOA_MATRIX_INVERSE_ROOT, run->room)) {
                 return false;
             }
             continue;
         }
         for (int i = 0; i < n * n; i++) {
-            packed[i] = from[6 * (i / n) + i % n];
+            packed[i] = from[rows * (i / n) + i % n];
         }
-        if (!soa_block_inverse(n, packed, inverse, run->room)) {
+        if (!soa_block_inverse(n, packed, inverse, left)) {
             return false;
         }
         for (int i = 0; i < n * n; i++) {
-            to[6 * (i / n) + i % n] = inverse[i];
+            to[rows * (i / n) + i % n] = inverse[i];
         }
     }
     return true;
@@ -163,18 +166,22 @@ static void copy_matrix(soa_matrix_run *run, const double *from, bool transpose)
     }
 }
 
-/* The blocks that are given, each 6 x 6 with rows 6 apart, or where they belong in the whole matrix. */
+/* The blocks that are given, with rows as far apart as in all blocks, or where they belong in the whole matrix. */
 static void copy_blocks(const soa_model *m, soa_matrix_run *run, const double *from)
 {
-    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT, transpose = run->matrix->adjoint;
+    const soa_space space = run->matrix->term->type.from.space;
+    const bool transpose = run->matrix->adjoint;
+    const int rows = soa_block_stride(m);
     if (!run->matrix->blocks) {
         memset(run->at, 0, (size_t)run->rows * (size_t)run->cols * sizeof *run->at);
     }
     for (int k = 0; k < m->bodies; k++) {
-        const int n = joints ? m->body[k].nv : 6, first = joints ? m->body[k].v : 6 * k;
+        const int n = soa_block_numbers(m, space, k);
         for (int i = 0; i < n * n; i++, from++) {
             const int row = transpose ? i % n : i / n, col = transpose ? i / n : i % n;
-            run->at[run->matrix->blocks ? 36 * k + 6 * row + col : (first + row) * run->cols + first + col] = *from;
+            run->at[run->matrix->blocks
+                        ? rows * (rows * k + row) + col
+                        : soa_block_index(m, space, k, row) * run->cols + soa_block_index(m, space, k, col)] = *from;
         }
     }
 }
@@ -248,7 +255,8 @@ soa_status soa_runner_make(soa_runner *r, soa_matrix_run *run, const double *q, 
     case SOA_MATRIX_GIVEN:
         return copy_given(r, run, error);
     case SOA_MATRIX_COLUMNS:
-        status = run_columns(r, run, run->matrix->blocks ? 6 : run->cols, q, state, error);
+        status = run_columns(
+            r, run, run->matrix->blocks ? soa_block_stride(r->compiled->model) : run->cols, q, state, error);
         if (run->matrix->blocks) {
             pick_blocks(r->compiled->model, run);
         } else {

@@ -129,12 +129,12 @@ static const bool *const *by_coordinate(soa_runner *r, const soa_graph *graph, b
 
 /* The bytes that every width of lanes can work in: one lane has variables of its own, so the widest is not always
  * the largest. */
-static size_t largest_work(const soa_model *model, size_t reals)
+static size_t largest_work(const soa_model *model, int points, size_t reals)
 {
     size_t most = 0;
     for (int lanes = 1; lanes <= SOA_MAX_LANES; lanes *= 2) {
         const soa_run_table *table = soa_run_kernels(soa_cpu_features(), lanes);
-        const size_t bytes = table ? table->size(model, reals) : 0;
+        const size_t bytes = table ? table->size(model, points, reals) : 0;
         most = bytes > most ? bytes : most;
     }
     return most;
@@ -169,7 +169,7 @@ static soa_graph_run *graph_run_new(soa_runner *r, const soa_graph *graph)
         return NULL;
     }
     place_steps(r, run);
-    run->work = block(r, largest_work(r->compiled->model, run->reals));
+    run->work = block(r, largest_work(r->compiled->model, r->points, run->reals));
     return run->work ? run : NULL;
 }
 
@@ -178,21 +178,22 @@ static soa_graph_run *graph_run_new(soa_runner *r, const soa_graph *graph)
 static bool make_columns(soa_runner *r, soa_matrix_run *run)
 {
     const bool blocks = run->matrix->blocks;
-    const size_t n = (size_t)run->cols, columns = blocks ? 6 : n, rows = (size_t)run->rows;
+    const soa_model *m = r->compiled->model;
+    const size_t n = (size_t)run->cols, rows = (size_t)run->rows;
+    const size_t columns = blocks ? (size_t)soa_block_stride(m) : n;
     run->graph = graph_run_new(r, run->matrix->graph);
     run->columns = room(r, columns * n, sizeof(double));
     run->results = room(r, columns * rows, sizeof(double));
     if (!run->graph || !run->columns || !run->results) {
         return false;
     }
-    const soa_model *m = r->compiled->model;
-    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT;
+    const soa_space space = run->matrix->term->type.from.space;
     for (size_t c = 0; !blocks && c < n; c++) {
         run->columns[c * n + c] = 1.0;
     }
     for (int k = 0; blocks && k < m->bodies; k++) {
-        for (int i = 0; i < (joints ? m->body[k].nv : 6); i++) {
-            run->columns[(size_t)i * n + (size_t)((joints ? m->body[k].v : 6 * k) + i)] = 1.0;
+        for (int i = 0; i < soa_block_numbers(m, space, k); i++) {
+            run->columns[(size_t)i * n + (size_t)soa_block_index(m, space, k, i)] = 1.0;
         }
     }
     return true;
@@ -202,7 +203,8 @@ static bool make_columns(soa_runner *r, soa_matrix_run *run)
 static bool make_parts(soa_runner *r, soa_matrix_run *run)
 {
     const soa_graph_matrix *matrix = run->matrix;
-    size_t most = 42; /* a block and a column */
+    const size_t block_rows = (size_t)soa_block_stride(r->compiled->model);
+    size_t most = 2 * block_rows * (block_rows + 1); /* two blocks, each with a column */
     run->part = room(r, (size_t)matrix->count, sizeof(soa_matrix_run *));
     for (int i = 0; run->part && i < matrix->count; i++) {
         run->part[i] = matrix_run_new(r, matrix->part[i]);
@@ -226,7 +228,9 @@ static soa_matrix_run *matrix_run_new(soa_runner *r, const soa_graph_matrix *mat
     const int to = soa_runner_size(r, matrix->term->type.to.space);
     const int from = soa_runner_size(r, matrix->term->type.from.space);
     *run = (soa_matrix_run){ .matrix = matrix, .rows = inverse ? from : to, .cols = inverse ? to : from };
-    const size_t numbers = matrix->blocks ? 36 * (size_t)r->compiled->model->bodies : (size_t)to * (size_t)from;
+    const size_t block_rows = (size_t)soa_block_stride(r->compiled->model);
+    const size_t numbers =
+        matrix->blocks ? block_rows * block_rows * (size_t)r->compiled->model->bodies : (size_t)to * (size_t)from;
     run->at = room(r, numbers, sizeof(double));
     bool made = run->at != NULL;
     if (kernel && matrix->kernel == SOA_BY_JACOBIAN_T) {
@@ -234,7 +238,7 @@ static soa_matrix_run *matrix_run_new(soa_runner *r, const soa_graph_matrix *mat
         made = made && run->results;
     }
     if (kernel && (matrix->kernel == SOA_BY_RIGID || matrix->kernel == SOA_BY_OMEGA)) {
-        run->work = block(r, soa_run_kernels(soa_cpu_features(), 1)->size(r->compiled->model, 0));
+        run->work = block(r, soa_run_kernels(soa_cpu_features(), 1)->size(r->compiled->model, 0, 0));
         made = made && run->work;
     }
     made = made && (matrix->kind != SOA_MATRIX_COLUMNS || make_columns(r, run));
@@ -312,7 +316,7 @@ soa_status soa_runner_new(const soa_compiled *compiled, int points, const soa_po
         if (points > 0) {
             memcpy(r->point, point, (size_t)points * sizeof *point);
         }
-        r->lanes = soa_workspace_lanes(r->workspace);
+        r->lanes = compiled->model->flexible ? 1 : soa_workspace_lanes(r->workspace);
         r->one = soa_run_kernels(soa_cpu_features(), 1);
         r->many = soa_run_kernels(soa_cpu_features(), r->lanes);
         status = soa_runner_build(r, error);

@@ -9,11 +9,14 @@
 #include "expr/run.h"
 #include "operator/vectors.kernel.h"
 
+struct blocks;
+
 typedef struct machine {
     soa_call *call;
     const vars *w;
     const soa_run_frame *frame;
-    real *base; /* the numbers of the steps */
+    real *base;               /* the numbers of the steps */
+    const struct blocks *all; /* of models with flexible links, for one state: flexible_steps.kernel.h */
 } machine;
 
 #define STEP(name) static void step_##name(const machine *m, const soa_instruction *i, int k)

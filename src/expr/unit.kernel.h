@@ -6,6 +6,9 @@
 #include "expr/matrix.kernel.h"
 #include "expr/rate_steps.kernel.h"
 #include "expr/recursions.kernel.h"
+#if LANES == 1
+#include "expr/flexible_steps.kernel.h"
+#endif
 
 static step_function *const steps[] = {
 #define INSTRUCTION(name) [SOA_CODE_##name] = step_##name,
@@ -72,6 +75,9 @@ static void store_output(const machine *m, int step, soa_out out)
     const int n = numbers_in(m, s->place.space);
     const real *y = numbers_of(m, step);
     if (s->place.space == SOA_SPACE_BODY) {
+        for (int i = 6 * m->call->model->bodies; i < n; i++) {
+            out_put(m->call, out, (size_t)i, y[i]); /* modes */
+        }
         for (int k = 0; k < m->call->model->bodies; k++) {
             real six[6];
             memcpy(six, y + 6 * k, sizeof six);
@@ -161,6 +167,14 @@ static void run_whole(const machine *m, const soa_instruction *i)
 static void run_at(const machine *m, int first, int end, int k)
 {
     const soa_instruction *code = (const soa_instruction *)m->frame->graph->code.items;
+#if LANES == 1
+    for (const soa_instruction *i = code + first; m->all && i < code + end; i++) {
+        flexible_step(m, i, k, steps[i->code]);
+    }
+    if (m->all) {
+        return;
+    }
+#endif
     for (const soa_instruction *i = code + first; i < code + end; i++) {
         steps[i->code](m, i, k);
     }
@@ -189,14 +203,23 @@ static void run_graph(soa_call *call, const soa_run_frame *run)
     const soa_graph *graph = run->graph;
     const vars w = vars_of(call);
     vars unused;
-    const machine m = { call, &w, run,
-        (real *)(void *)((char *)call->work + vars_place(call->model, 0, NULL, &unused)) };
+    char *behind = (char *)call->work + vars_place(call->model, 0, NULL, &unused);
+    machine m = { call, &w, run, (real *)(void *)behind, NULL };
     call_begin(call);
 #if LANES > 1
     gather_inputs_in(call, &w);
+#else
+    blocks all;
+    if (call->model->flexible) {
+        m.base = (real *)(void *)(behind + blocks_place(call->model, call->points, behind, &all));
+        m.all = &all;
+        blocks_position(call, &w, &all);
+    }
 #endif
-    position_sweep(call, &w);
-    if (graph->points) {
+    if (!m.all) {
+        position_sweep(call, &w);
+    }
+    if (graph->points && !m.all) {
         placement_sweep(call, &w);
     }
     load_inputs(&m);
@@ -215,10 +238,15 @@ static void run_graph(soa_call *call, const soa_run_frame *run)
     }
 }
 
-static size_t run_size(const soa_model *model, size_t reals)
+static size_t run_size(const soa_model *model, int points, size_t reals)
 {
     vars w;
-    return vars_place(model, 0, NULL, &w) + reals * sizeof(real);
+    size_t bytes = vars_place(model, 0, NULL, &w) + reals * sizeof(real);
+#if LANES == 1
+    blocks all;
+    bytes += model->flexible ? blocks_place(model, points, NULL, &all) : 0;
+#endif
+    return bytes;
 }
 
 #define TABLE_NAME_OF(unit) soa_run_##unit

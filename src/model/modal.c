@@ -116,6 +116,7 @@ static bool make_modal(soa_model *m, soa_body_rest *rest)
         .scale = scale,
         .given = f };
     m->modes += f->modes;
+    m->most_modes = f->modes > m->most_modes ? f->modes : m->most_modes;
     m->squares += f->modes * f->modes;
     rest->modal = modal;
     return true;

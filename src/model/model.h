@@ -159,6 +159,7 @@ struct soa_model {
     int slots;       /* of soa_body_data.slot */
     bool flexible;   /* some body is of SOA_CLASS_MODAL; a flexible link has it beside the body that its joint moves */
     int modes;       /* of all flexible links */
+    int most_modes;  /* of one */
     int squares;     /* numbers of all soa_modal.square */
     int ports;       /* motions of all soa_body_rest.port */
     int quaternions; /* how many joints have one; each q begins with it */

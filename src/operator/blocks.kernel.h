@@ -66,20 +66,20 @@ static inline size_t blocks_place(const soa_model *m, int points, char *base, bl
     return used + (size_t)points * 6 * BLOCK_MOST * sizeof(real);
 }
 
-/* The numbers of body k out of a vector x, and added to one. */
-KERNEL void block_get(const soa_model *m, const real *x, int k, real *t)
+/* The numbers of body k, or of its joint, out of a vector x, and into one. */
+KERNEL void block_get(const soa_model *m, soa_space space, const real *x, int k, real *t)
 {
-    const int n = soa_body_numbers(m, k);
+    const int n = soa_block_numbers(m, space, k);
     for (int i = 0; i < n; i++) {
-        t[i] = x[soa_body_index(m, k, i)];
+        t[i] = x[soa_block_index(m, space, k, i)];
     }
 }
 
-KERNEL void block_put(const soa_model *m, const real *t, int k, real *x)
+KERNEL void block_put(const soa_model *m, soa_space space, const real *t, int k, real *x)
 {
-    const int n = soa_body_numbers(m, k);
+    const int n = soa_block_numbers(m, space, k);
     for (int i = 0; i < n; i++) {
-        x[soa_body_index(m, k, i)] = t[i];
+        x[soa_block_index(m, space, k, i)] = t[i];
     }
 }
 
@@ -310,6 +310,37 @@ static inline void block_upsilon(const soa_call *call, const blocks *all, int k)
             b->of[SOA_OP_UPS][i * b->n + c] = y[i];
         }
     }
+}
+
+/* ---- points and branches ------------------------------------------------------------------------------- */
+
+/* y(k) += B(k,i) x(i), or y(i) += B*(k,i) x(k) */
+static inline void point_mul(const soa_model *m, const blocks *all, int i, int k, bool adjoint, const real *x, real *y)
+{
+    const real *B = all->at_point + (size_t)i * 6 * BLOCK_MOST;
+    real t[BLOCK_MOST];
+    block_get(m, SOA_SPACE_BODY, adjoint ? x : y, k, t);
+    block_mul(soa_body_numbers(m, k), 6, B, adjoint, real_set(1.0), adjoint ? t : x + 6 * i, adjoint ? y + 6 * i : t);
+    if (!adjoint) {
+        block_put(m, SOA_SPACE_BODY, t, k, y);
+    }
+}
+
+/* y(k) = psi*(p,k) { y(p) + Ups(p) (gathered(p) - psi(p,k) z(k)) }  [I11] */
+static inline void block_branch(
+    const soa_model *m, const blocks *all, int k, const real *z, const real *gathered, real *y)
+{
+    const int p = m->body[k].parent;
+    real own[BLOCK_MOST], rest[BLOCK_MOST], V[BLOCK_MOST], to[BLOCK_MOST] = { 0.0 };
+    if (p >= 0) {
+        block_get(m, SOA_SPACE_BODY, z, k, own);
+        block_get(m, SOA_SPACE_BODY, gathered, p, rest);
+        block_get(m, SOA_SPACE_BODY, y, p, V);
+        operator_mul(&all->body[k], SOA_OP_E_PSI, false, real_set(-1.0), own, rest);
+        operator_mul(&all->body[p], SOA_OP_UPS, false, real_set(1.0), rest, V);
+        operator_mul(&all->body[k], SOA_OP_E_PSI, true, real_set(1.0), V, to);
+    }
+    block_put(m, SOA_SPACE_BODY, to, k, y);
 }
 
 #endif

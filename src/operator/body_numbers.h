@@ -6,6 +6,7 @@
 #define SOA_OPERATOR_BODY_NUMBERS_H
 
 #include "model/model.h"
+#include "soa/operator.h"
 
 /* How many modes body k has. */
 static inline int soa_body_modes(const soa_model *m, int k)
@@ -28,6 +29,23 @@ static inline int soa_all_body_numbers(const soa_model *m)
 static inline int soa_body_index(const soa_model *m, int k, int i)
 {
     return i < 6 ? 6 * k + i : 6 * m->bodies + m->body[k].rest->modal->first + i - 6;
+}
+
+/* The same of a block of a memoryless operator, of joints or of bodies. */
+static inline int soa_block_numbers(const soa_model *m, soa_space space, int k)
+{
+    return space == SOA_SPACE_JOINT ? m->body[k].nv : soa_body_numbers(m, k);
+}
+
+static inline int soa_block_index(const soa_model *m, soa_space space, int k, int i)
+{
+    return space == SOA_SPACE_JOINT ? m->body[k].v + i : soa_body_index(m, k, i);
+}
+
+/* The most numbers that a block has: how far its rows are apart. */
+static inline int soa_block_stride(const soa_model *m)
+{
+    return 6 + m->most_modes;
 }
 
 #endif

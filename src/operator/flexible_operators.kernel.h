@@ -41,38 +41,18 @@ static int space_numbers(const flexible_operators *f, soa_space space)
 
 /* ---- one operator ------------------------------------------------------------------------------------ */
 
-/* The numbers of body k, or of its joint. */
-static void get_part(const flexible_operators *f, soa_space space, int k, const real *x, real *t)
-{
-    const soa_body_data *body = &f->call->model->body[k];
-    if (space == SOA_SPACE_JOINT) {
-        memcpy(t, x + body->v, (size_t)body->nv * sizeof *t);
-    } else {
-        block_get(f->call->model, x, k, t);
-    }
-}
-
-static void put_part(const flexible_operators *f, soa_space space, int k, const real *t, real *y)
-{
-    const soa_body_data *body = &f->call->model->body[k];
-    if (space == SOA_SPACE_JOINT) {
-        memcpy(y + body->v, t, (size_t)body->nv * sizeof *t);
-    } else {
-        block_put(f->call->model, t, k, y);
-    }
-}
-
 /* The block of body k on x, added to y; of E_phi and its like the result is the parent's. */
 static void add_image(const flexible_operators *f, soa_operator op, bool adjoint, int k, const real *x, real *y)
 {
     const soa_operator_info about = soa_operator_about(op, adjoint), plain = soa_operator_about(op, false);
-    const int p = plain.kind == SOA_KIND_STRICTLY_CAUSAL ? f->call->model->body[k].parent : k;
+    const soa_model *m = f->call->model;
+    const int p = plain.kind == SOA_KIND_STRICTLY_CAUSAL ? m->body[k].parent : k;
     real from[BLOCK_MOST], to[BLOCK_MOST];
     if (p >= 0) {
-        get_part(f, about.domain_space, adjoint ? p : k, x, from);
-        get_part(f, about.codomain_space, adjoint ? k : p, y, to);
+        block_get(m, about.domain_space, x, adjoint ? p : k, from);
+        block_get(m, about.codomain_space, y, adjoint ? k : p, to);
         operator_mul(&f->all.body[k], op, adjoint, real_set(1.0), from, to);
-        put_part(f, about.codomain_space, adjoint ? k : p, to, y);
+        block_put(m, about.codomain_space, to, adjoint ? k : p, y);
     }
 }
 
@@ -88,18 +68,10 @@ static void run_recursion(const flexible_operators *f, soa_operator E, bool adjo
 /* B x, B* x */
 static void apply_points(const flexible_operators *f, bool adjoint, const real *x, real *y)
 {
-    const soa_model *m = f->call->model;
     for (int i = 0; i < f->call->points; i++) {
         const int k = point_body(f->call, i);
         if (k >= 0) {
-            const real *B = f->all.at_point + (size_t)i * 6 * BLOCK_MOST;
-            real t[BLOCK_MOST];
-            block_get(m, adjoint ? x : y, k, t);
-            block_mul(
-                soa_body_numbers(m, k), 6, B, adjoint, real_set(1.0), adjoint ? t : x + 6 * i, adjoint ? y + 6 * i : t);
-            if (!adjoint) {
-                block_put(m, t, k, y);
-            }
+            point_mul(f->call->model, &f->all, i, k, adjoint, x, y);
         }
     }
 }
@@ -205,25 +177,14 @@ static void apply_flexible_mass_inverse(const flexible_operators *f, const real 
 #undef THE
 #undef ADJ
 
-/* y = X x: y(k) = psi* { y(p) + Ups(p) (sum_j psi(p,j) z(j) - psi(p,k) z(k)) }, z = psi x.  [I11] */
+/* y = X x, z = psi x.  [I11] */
 static void apply_branches(const flexible_operators *f, const real *x, real *y)
 {
-    const soa_model *m = f->call->model;
     real *z = f->vector[2], *gathered = f->vector[3];
     apply_factor(f, (factor){ SOA_OP_PSI, false }, x, z);
     apply_factor(f, (factor){ SOA_OP_E_PSI, false }, z, gathered);
-    for (int k = 0; k < m->bodies; k++) {
-        const int p = m->body[k].parent;
-        real own[BLOCK_MOST], rest[BLOCK_MOST], V[BLOCK_MOST], to[BLOCK_MOST] = { 0.0 };
-        if (p >= 0) {
-            block_get(m, z, k, own);
-            block_get(m, gathered, p, rest);
-            block_get(m, y, p, V);
-            operator_mul(&f->all.body[k], SOA_OP_E_PSI, false, real_set(-1.0), own, rest);
-            operator_mul(&f->all.body[p], SOA_OP_UPS, false, real_set(1.0), rest, V);
-            operator_mul(&f->all.body[k], SOA_OP_E_PSI, true, real_set(1.0), V, to);
-        }
-        block_put(m, to, k, y);
+    for (int k = 0; k < f->call->model->bodies; k++) {
+        block_branch(f->call->model, &f->all, k, z, gathered, y);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -136,6 +137,153 @@ static void sizes_and_nodes(void **state)
     sample_close(&s);
 }
 
+/* ---- the language ----------------------------------------------------------------------------------- */
+
+enum { NUMBERS = 16 * MOST * MOST };
+
+/* y = the text; returns how many numbers. */
+static int evaluate(
+    const sample *s, const char *text, soa_writing writing, int points, const soa_point *point, double *y)
+{
+    soa_program *program = NULL;
+    soa_compiled *compiled = NULL;
+    soa_runner *runner = NULL;
+    soa_error error;
+    OK(soa_program_new(NULL, &program, &error));
+    soa_status status = soa_program_read(program, text, SOA_READ_PROGRAM, &error);
+    status = status == SOA_OK ? soa_compile(s->t.model, program, writing, 0, NULL, &compiled, &error) : status;
+    status = status == SOA_OK ? soa_runner_new(compiled, points, point, NULL, &runner, &error) : status;
+    if (status != SOA_OK) {
+        fail_msg("%s: %s", text, error.text);
+    }
+    const int n = soa_runner_numbers(runner, "y");
+    assert_in_range(n, 0, NUMBERS);
+    (void)soa_runner_bind(runner, "beta", s->v, NULL); /* where they are read */
+    (void)soa_runner_bind(runner, "betadot", s->vd, NULL);
+    (void)soa_runner_bind(runner, "T", s->T, NULL);
+    OK(soa_runner_bind_output(runner, "y", y, &error));
+    status = soa_runner_run(runner, 1, s->q, &error);
+    if (status != SOA_OK) {
+        fail_msg("%s: %s", text, error.text);
+    }
+    soa_runner_free(runner);
+    soa_compiled_free(compiled);
+    soa_program_free(program);
+    return n;
+}
+
+/* Expressions are what the algorithms compute, by kernels and by the recursions that are written. */
+static void expressions_are_algorithms(void **state)
+{
+    (void)state;
+    static double y[NUMBERS], expected[NUMBERS];
+    for (int i = 0; i < TREES; i++) {
+        sample s = sample_open(7400u + (unsigned)i, i % 3 == 0);
+        const soa_model *m = s.t.model;
+        soa_point point[POINTS];
+        make_points(&s, i, point);
+        for (int w = SOA_SIMPLIFIED; w <= SOA_AS_WRITTEN; w++) {
+            const soa_writing writing = (soa_writing)w;
+            near_all("Mass", i, evaluate(&s, "y = Mass", writing, 0, NULL, y), y, s.mass, 1e-9);
+            near_all("H phi M phi' H' + Arm", i, evaluate(&s, "y = H phi M phi' H' + Arm", writing, 0, NULL, y), y,
+                s.mass, 1e-9);
+            near_all("inverse dynamics", i,
+                evaluate(&s, "y = H phi (M phi' (H' betadot + a) + b) + Arm betadot + b_Arm", writing, 0, NULL, y), y,
+                s.T, 1e-9);
+            OK(soa_forward_dynamics(m, s.w, 1, s.q, s.v, s.T, NULL, expected, &s.error));
+            near_all("Mass^-1 (T - C)", i, evaluate(&s, "y = Mass^-1 (T - C)", writing, 0, NULL, y), y, expected, 1e-9);
+            near_all("[FD3]", i,
+                evaluate(&s, "y = (I - H psi K)' D^-1 (T - b_Arm - H psi (K (T - b_Arm) + M phi' a + b))", writing, 0,
+                    NULL, y),
+                y, expected, 1e-9);
+            OK(soa_operational_inertia(m, s.w, POINTS, point, 1, s.q, expected, NULL, &s.error));
+            near_all("J Mass^-1 J'", i, evaluate(&s, "y = J Mass^-1 J'", writing, POINTS, point, y), y, expected, 1e-9);
+            near_all("B' Omega B", i, evaluate(&s, "y = B' Omega B", writing, POINTS, point, y), y, expected, 1e-9);
+        }
+        sample_close(&s);
+    }
+}
+
+/* "L = R" as "y = L - (R)", ' for the adjoint. */
+static void difference_text(const char *identity, char *text)
+{
+    text += sprintf(text, "y = ");
+    for (; *identity; identity++) {
+        if (*identity == '=') {
+            text += sprintf(text, "- (");
+        } else {
+            *text++ = *identity == '*' ? '\'' : *identity;
+        }
+    }
+    sprintf(text, ")");
+}
+
+/* The identities as expressions, each operator by the instruction that applies it. */
+static void identities_as_expressions(void **state)
+{
+    (void)state;
+    static double y[NUMBERS];
+    const int count = soa_identities();
+    soa_identity_result *result = calloc((size_t)count, sizeof *result);
+    for (int i = 0; i < 3; i++) {
+        sample s = sample_open(7500u + (unsigned)i, i == 0);
+        soa_point point[POINTS];
+        make_points(&s, i, point);
+        OK(soa_check_identities(s.t.model, s.q, POINTS, point, SOA_BY_SWEEPS, result, &s.error));
+        for (int c = 0; c < count; c++) {
+            char text[256];
+            difference_text(result[c].text, text);
+            const int n = result[c].applies ? evaluate(&s, text, SOA_AS_WRITTEN, POINTS, point, y) : 0;
+            for (int e = 0; e < n; e++) {
+                if (!(fabs(y[e]) <= 1e-7)) { /* of numbers up to some hundreds */
+                    fail_msg("tree %d: %s is off by %g", i, text, y[e]);
+                }
+            }
+        }
+        sample_close(&s);
+    }
+    free(result);
+}
+
+/* Blocks of bodies and joints with modes: inverses and roots. */
+static void powers_of_blocks(void **state)
+{
+    (void)state;
+    static double y[NUMBERS];
+    sample s = sample_open(7600u, false);
+    static const char *const zero[] = { "y = P^-1 P - I", "y = D^(1/2) D^(1/2) - D", "y = D^(-1/2) D D^(-1/2) - I" };
+    for (size_t t = 0; t < sizeof zero / sizeof zero[0]; t++) {
+        const int n = evaluate(&s, zero[t], SOA_AS_WRITTEN, 0, NULL, y);
+        assert_true(n > 0);
+        for (int e = 0; e < n; e++) {
+            assert_true(fabs(y[e]) <= 1e-8);
+        }
+    }
+    sample_close(&s);
+}
+
+/* d(Mass, q_i) has a kernel; other derivatives are refused by name. */
+static void derivatives_are_refused(void **state)
+{
+    (void)state;
+    static double y[NUMBERS], expected[NUMBERS];
+    sample s = sample_open(7700u, false);
+    soa_program *program = NULL;
+    soa_compiled *compiled = NULL;
+    OK(soa_mass_derivative(s.t.model, s.w, 1, 1, s.q, expected, &s.error));
+    near_all("d(Mass, q_2)", 0, evaluate(&s, "y = d(Mass, q_2)", SOA_SIMPLIFIED, 0, NULL, y), y, expected, 1e-12);
+    static const char *const text[] = { "d(M, q_2)", "d(phi, q_1) - d(phi, q_1)", "d(C, q_1)" };
+    for (size_t t = 0; t < sizeof text / sizeof text[0]; t++) {
+        OK(soa_program_new(NULL, &program, &s.error));
+        OK(soa_program_read(program, text[t], SOA_READ_PROGRAM, &s.error));
+        assert_int_equal(
+            soa_compile(s.t.model, program, SOA_SIMPLIFIED, 0, NULL, &compiled, &s.error), SOA_E_UNSUPPORTED);
+        assert_non_null(strstr(s.error.text, "flexible"));
+        soa_program_free(program);
+    }
+    sample_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +291,10 @@ int main(void)
         cmocka_unit_test(operators_are_those_of_dynamics),
         cmocka_unit_test(adjoints_are_transposes),
         cmocka_unit_test(sizes_and_nodes),
+        cmocka_unit_test(expressions_are_algorithms),
+        cmocka_unit_test(identities_as_expressions),
+        cmocka_unit_test(powers_of_blocks),
+        cmocka_unit_test(derivatives_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

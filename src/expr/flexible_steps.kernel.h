@@ -1,0 +1,171 @@
+/* expr/flexible_steps.kernel.h - the instructions of a graph at one body of a model with flexible links, for one state.
+ *
+ * Vectors of bodies have the numbers of the modes behind those of all bodies, and operators are blocks
+ * (operator/blocks.kernel.h). So an instruction that is an operator is a product with its block: of the same body, of the
+ * bodies on it, of the parent. */
+#ifndef SOA_EXPR_FLEXIBLE_STEPS_KERNEL_H
+#define SOA_EXPR_FLEXIBLE_STEPS_KERNEL_H
+
+#include "expr/recursions.kernel.h"
+#include "operator/blocks.kernel.h"
+#include "sweep/flexible_motion.kernel.h"
+
+/* ---- operators ------------------------------------------------------------------------------------------ */
+
+/* The operator that an instruction applies; SOA_OP_I: it is none. */
+static soa_operator operator_of_code(soa_code code, bool *adjoint)
+{
+    for (int op = SOA_OP_I + 1; op < SOA_OPERATORS; op++) {
+        const soa_operator_step *step = soa_operator_step_of((soa_operator)op);
+        *adjoint = step->code[0] != code;
+        if (!step->open && op != SOA_OP_BRANCH && (step->code[0] == code || step->code[1] == code)) {
+            return (soa_operator)op;
+        }
+    }
+    return SOA_OP_I;
+}
+
+/* y(k) = x(k) + sum_j E(k,j) y(j), or x(k) + E*(p,k) y(p), if it runs; else y(k) = A x of what it looks at. */
+static void apply_blocks(const machine *m, const soa_instruction *i, int k, soa_operator op, bool adjoint)
+{
+    const soa_model *model = m->call->model;
+    const soa_operator_info about = soa_operator_about(op, adjoint);
+    const soa_reach reach = soa_operator_step_of(op)->reach;
+    const bool runs = reach == SOA_REACH_RUN_IN;
+    const soa_operator A = op == SOA_OP_PHI ? SOA_OP_E_PHI : op == SOA_OP_PSI ? SOA_OP_E_PSI : op;
+    const real *from = numbers_of(m, runs ? i->y : i->x), one = real_set(1.0);
+    const int p = model->body[k].parent;
+    real x[BLOCK_MOST], y[BLOCK_MOST] = { 0.0 };
+    if (runs) {
+        block_get(model, SOA_SPACE_BODY, numbers_of(m, i->x), k, y);
+    }
+    if (reach == SOA_REACH_LOCAL) {
+        block_get(model, about.domain_space, from, k, x);
+        operator_mul(&m->all->body[k], A, adjoint, one, x, y);
+    } else if (adjoint && p >= 0) {
+        block_get(model, about.domain_space, from, p, x);
+        operator_mul(&m->all->body[k], A, true, one, x, y);
+    }
+    if (reach != SOA_REACH_LOCAL && !adjoint) {
+        for (CHILDREN) {
+            block_get(model, about.domain_space, from, j, x);
+            operator_mul(&m->all->body[j], A, false, one, x, y);
+        }
+    }
+    block_put(model, about.codomain_space, y, k, numbers_of(m, i->y));
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------ */
+
+static void flexible_B(const machine *m, const soa_instruction *i, int k)
+{
+    const real zero[BLOCK_MOST] = { 0.0 };
+    block_put(m->call->model, SOA_SPACE_BODY, zero, k, numbers_of(m, i->y));
+    for (POINTS_AT) {
+        point_mul(m->call->model, m->all, p, k, false, numbers_of(m, i->x), numbers_of(m, i->y));
+    }
+}
+
+static void flexible_B_t(const machine *m, const soa_instruction *i, int k)
+{
+    for (POINTS_AT) {
+        motions_of(m, i->y)[p] = motion_zero();
+        if (k >= 0) {
+            point_mul(m->call->model, m->all, p, k, true, numbers_of(m, i->x), numbers_of(m, i->y));
+        }
+    }
+}
+
+/* ---- the state ----------------------------------------------------------------------------------------------- */
+
+/* The modal part of body k of a step. */
+KERNEL real *modes_of(const machine *m, int step, int k)
+{
+    return numbers_of(m, step) + soa_body_index(m->call->model, k, 6);
+}
+
+/* V, a, b or g of body k: the six numbers, and those of the modes. */
+static void flexible_state(const machine *m, const soa_instruction *i, int k)
+{
+    const soa_body_data *body = &m->call->model->body[k];
+    const int modes = soa_body_modes(m->call->model, k);
+    if (i->code == SOA_CODE_state_V) {
+        flexible_velocity(m->call, m->w, k);
+        motions_of(m, i->y)[k] = m->w->V[k];
+    } else if (i->code == SOA_CODE_state_a) {
+        step_state_a(m, i, k);
+    } else if (i->code == SOA_CODE_state_g) {
+        step_state_g(m, i, k);
+    } else if (modes == 0) {
+        step_state_b(m, i, k);
+    } else {
+        forces_of(m, i->y)[k] = modal_bias(m->call, m->w, k, m->w->eps);
+    }
+    for (int n = 0; n < modes; n++) {
+        modes_of(m, i->y, k)[n] = i->code == SOA_CODE_state_V   ? in_get(m->call, m->call->v, (size_t)(body->v + n))
+                                  : i->code == SOA_CODE_state_b ? m->w->eps[body->v + n]
+                                                                : real_set(0.0);
+    }
+}
+
+/* ---- one instruction --------------------------------------------------------------------------------------------- */
+
+/* Numbers one by one, of the modes too. */
+static void flexible_numbers(const machine *m, const soa_instruction *i, int k)
+{
+    const size_t modes = (size_t)soa_body_modes(m->call->model, k);
+    const size_t first = modes > 0 ? (size_t)soa_body_index(m->call->model, k, 6) : 0;
+    (i->code == SOA_CODE_sum_body ? step_sum_body : step_scale_body)(m, i, k);
+    if (modes > 0) {
+        (i->code == SOA_CODE_sum_body ? sum_numbers : scale_numbers)(m, i, first, modes);
+    }
+}
+
+/* A block of a matrix in link frames, of which modes know nothing. */
+static void flexible_blocks_body(const machine *m, const soa_instruction *i, int k)
+{
+    const soa_model *model = m->call->model;
+    const pose link = pose_set(&model->body[k].rest->frame);
+    real x[BLOCK_MOST], y[BLOCK_MOST];
+    block_get(model, SOA_SPACE_BODY, numbers_of(m, i->x), k, x);
+    to_link_frame(i->from, link, x);
+    matrix_block_mul(m, i, k, soa_body_numbers(model, k), x, y);
+    from_link_frame(i->to, link, y);
+    block_put(model, SOA_SPACE_BODY, y, k, numbers_of(m, i->y));
+}
+
+static void flexible_step(const machine *m, const soa_instruction *i, int k, step_function *rigid_step)
+{
+    bool adjoint;
+    const soa_code code = i->code;
+    const soa_operator op = k < 0 ? SOA_OP_I : operator_of_code(code, &adjoint);
+    if (code == SOA_CODE_B_t) {
+        flexible_B_t(m, i, k);
+    } else if (code == SOA_CODE_sum_point || code == SOA_CODE_scale_point) {
+        rigid_step(m, i, k);
+    } else if (k < 0) {
+        return; /* the world has points alone */
+    } else if (op == SOA_OP_B) {
+        flexible_B(m, i, k);
+    } else if (op != SOA_OP_I) {
+        apply_blocks(m, i, k, op, adjoint);
+    } else if (code == SOA_CODE_sum_body || code == SOA_CODE_scale_body) {
+        flexible_numbers(m, i, k);
+    } else if (code == SOA_CODE_blocks_body) {
+        flexible_blocks_body(m, i, k);
+    } else if (code == SOA_CODE_branch) {
+        block_branch(m->call->model, m->all, k, numbers_of(m, i->x), numbers_of(m, i->x2), numbers_of(m, i->y));
+    } else if (code == SOA_CODE_articulated) {
+        block_articulate(m->call, m->all, k);
+    } else if (code == SOA_CODE_composite) {
+        block_composite(m->call, m->all, k);
+    } else if (code == SOA_CODE_upsilon) {
+        block_upsilon(m->call, m->all, k);
+    } else if (code >= SOA_CODE_state_V && code <= SOA_CODE_state_g) {
+        flexible_state(m, i, k);
+    } else { /* of joints: sums, blocks, b_Arm */
+        rigid_step(m, i, k);
+    }
+}
+
+#endif
