@@ -391,7 +391,7 @@ static int take_closures(tool_evaluation *e)
     return TOOL_OK;
 }
 
-/* A vector of bodies or joints has at most six numbers for each body. */
+/* A vector of bodies or joints has at most six numbers for each body, and the modes. */
 static int make_probe(tool_evaluation *e)
 {
     e->first = e->part->first;

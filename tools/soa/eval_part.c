@@ -1,7 +1,7 @@
 /* eval_part.c - what stands alone in soa eval: P(4), phi[elbow,hand], trace( ), diag( ), logdet( ), dot( ).
  *
  * The operator is never a matrix of all bodies if a part of it is enough: a block is what A makes of the unit vectors of one
- * body, and the blocks of a memoryless A all come from six vectors that have a one at every body. */
+ * body, and the blocks of a memoryless A all come from six vectors (more with modes) that have a one at every body. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,11 +173,6 @@ static int check_part(const soa_model *model, tool_part *part)
     }
     if (part->kind == TOOL_PART_DOT) {
         return TOOL_OK;
-    }
-    for (int k = 0; k < soa_model_bodies(model); k++) {
-        if (soa_model_body(model, k).nv > 6) {
-            return tool_fail("'%s': a joint of this model has more than six velocities", part->shown);
-        }
     }
     if (part->kind == TOOL_PART_BLOCK) {
         if (!has_bodies(a->to_space) || !(vector || has_bodies(a->from_space)) ||

@@ -5,12 +5,38 @@
 
 #include "eval.h"
 
-/* The numbers of a body in a vector of bodies or joints. */
-static int slice_of(const soa_model *model, soa_space space, int body, int *first)
+/* How many numbers a body has in a vector of bodies or joints. */
+static int count_of(const soa_model *model, soa_space space, int body)
 {
     const soa_body b = soa_model_body(model, body);
-    *first = space == SOA_SPACE_BODY ? 6 * body : b.v;
-    return space == SOA_SPACE_BODY ? 6 : b.nv;
+    return space == SOA_SPACE_BODY ? 6 + (b.flexible ? b.nv : 0) : b.nv;
+}
+
+/* Where number i of a body is; modes come behind the six numbers of all bodies. */
+static int place_of(const soa_model *model, soa_space space, int body, int i)
+{
+    if (space != SOA_SPACE_BODY) {
+        return soa_model_body(model, body).v + i;
+    }
+    if (i < 6) {
+        return 6 * body + i;
+    }
+    int first = 6 * soa_model_bodies(model) - 6;
+    for (int k = 0; k < body; k++) {
+        first += count_of(model, space, k) - 6;
+    }
+    return first + i;
+}
+
+/* The most numbers of a body. */
+static int most_of(const soa_model *model)
+{
+    int most = 6;
+    for (int k = 0; k < soa_model_bodies(model); k++) {
+        const int n = count_of(model, SOA_SPACE_BODY, k);
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
 /* The numbers of all columns: those of one block, of all blocks of a memoryless operator, or of the matrix. */
@@ -18,6 +44,7 @@ typedef struct columns {
     const soa_model *model;
     tool_evaluation *e;
     int rows; /* of the operator */
+    int most; /* numbers of a body */
     double *block;
 } columns;
 
@@ -34,33 +61,32 @@ static const double *ask(const columns *c)
 /* Block (row, col), row by row. */
 static int get_block(const columns *c, const tool_part *part)
 {
-    int first, from;
-    const int rows = slice_of(c->model, part->about.to_space, part->row, &first);
-    const int cols = slice_of(c->model, part->about.from_space, part->col, &from);
+    const int rows = count_of(c->model, part->about.to_space, part->row);
+    const int cols = count_of(c->model, part->about.from_space, part->col);
     for (int i = 0; i < cols; i++) {
-        c->e->probe[from + i] = 1.0;
+        double *probe = &c->e->probe[place_of(c->model, part->about.from_space, part->col, i)];
+        *probe = 1.0;
         const double *y = ask(c);
         if (y == NULL) {
             return TOOL_FAILED;
         }
         for (int k = 0; k < rows; k++) {
-            c->block[k * cols + i] = y[first + k];
+            c->block[k * cols + i] = y[place_of(c->model, part->about.to_space, part->row, k)];
         }
-        c->e->probe[from + i] = 0.0;
+        *probe = 0.0;
     }
     return TOOL_OK;
 }
 
-/* Column i of all blocks at once: 36 numbers for each. */
+/* Column i of all blocks at once: most x most numbers for each. */
 static int get_blocks(const columns *c, const tool_part *part)
 {
-    for (int i = 0; i < 6; i++) {
-        int first;
+    const soa_space space = part->about.to_space;
+    for (int i = 0; i < c->most; i++) {
         for (int set = 1; set >= 0; set--) {
             for (int k = 0; k < soa_model_bodies(c->model); k++) {
-                const int n = slice_of(c->model, part->about.to_space, k, &first);
-                if (i < n) {
-                    c->e->probe[first + i] = set;
+                if (i < count_of(c->model, space, k)) {
+                    c->e->probe[place_of(c->model, space, k, i)] = set;
                 }
             }
             if (set == 1 && ask(c) == NULL) {
@@ -68,9 +94,10 @@ static int get_blocks(const columns *c, const tool_part *part)
             }
         }
         for (int k = 0; k < soa_model_bodies(c->model); k++) {
-            const int n = slice_of(c->model, part->about.to_space, k, &first);
+            const int n = count_of(c->model, space, k);
             for (int row = 0; row < n && i < n; row++) {
-                c->block[36 * (size_t)k + (size_t)(row * n + i)] = c->e->value[0][first + row];
+                c->block[(size_t)c->most * (size_t)c->most * (size_t)k + (size_t)(row * n + i)] =
+                    c->e->value[0][place_of(c->model, space, k, row)];
             }
         }
     }
@@ -126,11 +153,10 @@ static int reduce(const columns *c, const tool_part *part, double *value)
     double sum = 0.0;
     const int count = part->blocks ? soa_model_bodies(c->model) : 1;
     for (int k = 0; k < count; k++) {
-        int first = 0;
-        const int n = part->blocks ? slice_of(c->model, part->about.to_space, k, &first) : c->rows;
-        double *a = c->block + 36 * (size_t)k;
+        const int n = part->blocks ? count_of(c->model, part->about.to_space, k) : c->rows;
+        double *a = c->block + (size_t)c->most * (size_t)c->most * (size_t)k;
         for (int i = 0; i < n && part->kind != TOOL_PART_LOGDET; i++) {
-            value[first + i] = a[i * n + i];
+            value[part->blocks ? place_of(c->model, part->about.to_space, k, i) : i] = a[i * n + i];
             sum += a[i * n + i];
         }
         sum += part->kind == TOOL_PART_LOGDET ? log_determinant(n, a) : 0.0;
@@ -164,12 +190,13 @@ static int add_rates(tool_evaluation *e, int numbers)
 
 static int get_columns(tool_evaluation *e, int rows, const tool_part *part)
 {
-    const size_t one = 36, n = (size_t)rows;
+    const int most = most_of(e->model);
+    const size_t one = (size_t)(most * most), n = (size_t)rows;
     const bool whole = part->kind != TOOL_PART_BLOCK && !part->blocks;
     if (whole && n * n > TOOL_MOST_NUMBERS) {
         return tool_fail("a matrix of %d x %d numbers is too large to write out", rows, rows);
     }
-    columns c = { .model = e->model, .e = e, .rows = rows };
+    columns c = { .model = e->model, .e = e, .rows = rows, .most = most };
     c.block = calloc(whole ? n * n + 1 : one * (size_t)(soa_model_bodies(e->model) + 1), sizeof *c.block);
     if (c.block == NULL) {
         return tool_fail_memory();
@@ -190,13 +217,12 @@ static int get_columns(tool_evaluation *e, int rows, const tool_part *part)
 static void shape(tool_evaluation *e, int rows, int numbers)
 {
     const tool_part *part = e->part;
-    int first;
     e->about = part->about;
     e->rows = rows;
     e->cols = rows > 0 ? numbers / rows : 0;
     if (part->kind == TOOL_PART_BLOCK) {
-        e->rows = slice_of(e->model, e->about.to_space, part->row, &first);
-        e->cols = e->about.from_space == SOA_SPACE_ONE ? 1 : slice_of(e->model, e->about.from_space, part->col, &first);
+        e->rows = count_of(e->model, e->about.to_space, part->row);
+        e->cols = e->about.from_space == SOA_SPACE_ONE ? 1 : count_of(e->model, e->about.from_space, part->col);
     } else if (part->kind != TOOL_PART_DOT) {
         e->rows = part->kind == TOOL_PART_DIAGONAL ? rows : 1;
         e->cols = 1;
@@ -210,16 +236,18 @@ int tool_part_numbers(tool_evaluation *e)
     const tool_part *part = e->part;
     const char *name = soa_compiled_output_info(e->compiled, 0).name;
     const int rows = soa_runner_rows(e->runner, name), numbers = soa_runner_numbers(e->runner, name);
-    int first, status = TOOL_OK;
-    e->shown = calloc((size_t)(numbers > 36 ? numbers : 36) + 1, sizeof *e->shown);
+    const int most = most_of(e->model);
+    int status = TOOL_OK;
+    e->shown = calloc((size_t)(numbers > most * most ? numbers : most * most) + 1, sizeof *e->shown);
     if (e->shown == NULL) {
         return tool_fail_memory();
     }
     if (part->kind == TOOL_PART_DOT) {
         status = add_rates(e, numbers);
     } else if (part->kind == TOOL_PART_BLOCK && part->about.from_space == SOA_SPACE_ONE) {
-        const int n = slice_of(e->model, part->about.to_space, part->row, &first);
-        memcpy(e->shown, e->value[0] + first, (size_t)n * sizeof *e->shown);
+        for (int i = 0; i < count_of(e->model, part->about.to_space, part->row); i++) {
+            e->shown[i] = e->value[0][place_of(e->model, part->about.to_space, part->row, i)];
+        }
     } else {
         status = get_columns(e, rows, part);
     }

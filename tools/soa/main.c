@@ -72,7 +72,7 @@ static const tool_command COMMAND[] = {
         "(phi psi H M P D G K R J Mass Lambda ...), vectors (T beta betadot V a b f_c ...), numbers, + - and\n"
         "products, ' for the adjoint, ^-1, ^(1/2), d(A, q_2) for derivatives. Joints are in the order of the\n"
         "model; a body has six numbers, angular then linear, in the frame of its link; a point the same in\n"
-        "world axes. An expression may begin with a sign.",
+        "world axes; behind all bodies are the modes of flexible links. An expression may begin with a sign.",
         tool_eval },
     { "emit", "write C for one robot, or the sweeps for any",
         "(ALGORITHM | \"EXPR\" | --data) [--model MODEL] [-o FILE.c] [--name NAME] [--at LINK[:x,y,z]]... [--float] "
