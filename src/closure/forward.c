@@ -68,7 +68,11 @@ soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_e
     if ((set->undecided || unclear) && in->mode == SOA_SOLVE_MOTION) {
         return soa_fail_undecided(set, error);
     }
-    const bool rough = system >= 0 || set->smallest_pivot < TINY_PIVOT || set->dropped_pivot > SOA_DROPPED_PIVOT;
+    /* Where somebody has said what counts, rows that depend on others are left out at every state alike: which way is taken
+     * must not change beside the closures, where the answers differ. */
+    const bool chosen = set->tolerance.rank > 0.0;
+    const bool rough =
+        system >= 0 || set->smallest_pivot < TINY_PIVOT || (!chosen && set->dropped_pivot > SOA_DROPPED_PIVOT);
     const bool small = !set->large || (set->clear && in->mode == SOA_SOLVE_MOTION && set->rows * set->nv <= MOST_DENSE);
     if (set->rows > 0 && small && (!tree || rough)) {
         const soa_dense_result dense = soa_solve_dense(set, in, error);

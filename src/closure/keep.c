@@ -14,6 +14,8 @@ void soa_closures_pass(soa_closures *set, soa_state *state)
         soa_state_pass(state, tie->velocity, sizeof tie->velocity);
         soa_state_pass(state, tie->acceleration, sizeof tie->acceleration);
     }
+    soa_state_pass(state, &set->tolerance, sizeof set->tolerance);
+    soa_state_pass(state, &set->least_pivot, sizeof set->least_pivot);
     soa_state_pass(state, &ranked, sizeof ranked);
     if (state->way == SOA_STATE_LOAD) {
         soa_number_rows(set);

@@ -145,6 +145,7 @@ static soa_status act_on_closure(soa_sim *sim, const soa_event *e, soa_error *er
     if (status == SOA_OK && e->action == SOA_ACTION_ATTACH) {
         status = soa_closure_hold_here(sim->closures, e->target, sim->y_front, error);
     }
+    status = status == SOA_OK ? sim_judge_redundancy(sim, error) : status;
     if (status == SOA_OK && e->action == SOA_ACTION_ENABLE_CLOSURE) {
         status = soa_closure_project(
             sim->closures, SOA_METRIC_MASS, sim->setup.shut, sim->y_front, sim->y_front + sim->nq, &done, error);

@@ -247,7 +247,7 @@ soa_status sim_signals_at(soa_sim *sim, double t, const double *y, soa_error *er
     double energy[2];
     soa_status status = sim_energy(sim, t, y, energy, error);
     status = status == SOA_OK ? sim_forces(sim, t, y, v, v + sim->nv, NULL, error) : status;
-    status = status == SOA_OK ? sim_accelerate(sim, t, y, v, sim->vdot, error) : status;
+    status = status == SOA_OK ? sim_accelerate_near(sim, t, y, v, sim->vdot, error) : status;
     for (int i = 0; i < sim->signals && status == SOA_OK; i++) {
         const sim_signal *s = &sim->signal[i];
         sim->value[i] = s->source == SIM_FORMULA ? sim_formula_value(&sim->formula[s->index], sim->value)

@@ -193,6 +193,7 @@ static soa_status make(soa_sim *sim, soa_error *error)
         return soa_fail_memory(error);
     }
     status = status == SOA_OK ? start(sim, error) : status;
+    status = status == SOA_OK ? sim_judge_redundancy(sim, error) : status;
     for (int i = 0; i < sim->controllers && status == SOA_OK; i++) {
         status = sim_controller_make(sim, &sim->controller[i], sim->y_front, error);
     }

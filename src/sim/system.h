@@ -132,6 +132,14 @@ soa_status sim_forces(
 /* vdot for sim->T and sim->f; forces of joints that are held are added to sim->T. hold.c */
 soa_status sim_accelerate(soa_sim *sim, double t, const double *q, const double *v, double *vdot, soa_error *error);
 
+/* The same at a state that may lie a little beside the closures, inside a step, where redundant rows contradict each other:
+ * vdot satisfies those that are independent. Whether the closures can be satisfied is asked at the end of the step. */
+soa_status sim_accelerate_near(
+    soa_sim *sim, double t, const double *q, const double *v, double *vdot, soa_error *error);
+
+/* At the front, when closures have come or gone: which of their rows are redundant. */
+soa_status sim_judge_redundancy(soa_sim *sim, soa_error *error);
+
 /* Energy of the model (kinetic, gravity) and of elements at y: energy[0] kinetic, energy[1] potential. */
 soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2], soa_error *error);
 
