@@ -18,38 +18,6 @@ static void multiply_add(size_t n, const double *X, const double *Y, double *sum
     }
 }
 
-/* The derivatives of the forces of controllers, added: exact for pd and pid, by differences for the others. */
-static soa_status control_derivatives(soa_sim *sim, double t, const double *q, const double *v, const double *z,
-    double *by_q, double *by_v, soa_error *error)
-{
-    const double step = 1e-6;
-    const size_t n = (size_t)sim->nv;
-    double *near = sim->y_stage, *moved = sim->y_try, *tangent = sim->change;
-    soa_status status = SOA_OK;
-    for (int c = 0; c < sim->controllers && status == SOA_OK; c++) {
-        for (size_t k = 0; k < 4 * n && sim->controller[c].enabled && status == SOA_OK; k++) {
-            const bool position = k < 2 * n;
-            const size_t at = k / 2 % n;
-            const double sign = k % 2 == 0 ? 1.0 : -1.0;
-            memset(tangent, 0, n * sizeof *tangent);
-            tangent[at] = sign * step;
-            memcpy(moved, v, n * sizeof *v);
-            moved[at] += position ? 0.0 : sign * step;
-            memcpy(near, q, (size_t)sim->nq * sizeof *q);
-            if (position) {
-                soa_integrate(sim->model, q, tangent, 1.0, near);
-            }
-            memset(sim->control, 0, n * sizeof *sim->control);
-            status = sim_control(sim, &sim->controller[c], t, near, moved, z, NULL, error);
-            double *out = position ? by_q : by_v;
-            for (size_t i = 0; i < n; i++) {
-                out[i * n + at] += sign * sim->control[i] / (2.0 * step);
-            }
-        }
-    }
-    return status;
-}
-
 /* The generalized forces T + J* f, into T. */
 static soa_status fold_forces(soa_sim *sim, const double *q, soa_error *error)
 {
@@ -71,7 +39,7 @@ soa_status sim_derivatives(soa_sim *sim, double t, const double *y, soa_error *e
     double *vdot_q = sim->A, *vdot_v = vdot_q + nn, *vdot_T = vdot_v + nn, *T_q = vdot_T + nn, *T_v = T_q + nn;
     soa_status status = soa_forces_derivatives(sim->forces, t, y, v, T_q, T_v, error);
     memset(vdot_q, 0, 2 * nn * sizeof *vdot_q);
-    status = status == SOA_OK ? control_derivatives(sim, t, y, v, z, vdot_q, vdot_v, error) : status;
+    status = status == SOA_OK ? sim_control_derivatives(sim, t, y, v, z, vdot_q, vdot_v, error) : status;
     status = status == SOA_OK ? sim_forces(sim, t, y, v, z, NULL, error) : status;
     sim_actuator_derivatives(sim, t, y, v, vdot_q, vdot_v, sim->lag_rows);
     for (size_t i = 0; i < 2 * nn; i++) {

@@ -11,20 +11,9 @@
 
 #include "core/dense.h"
 #include "core/error.h"
-#include "sim/system.h"
+#include "sim/led_point.h"
 
 enum { POSE = 12 };
-
-typedef struct sim_led {
-    int rows;   /* of J: 3 or 6 */
-    int first;  /* the first of them: 0 with rotations, 3 without */
-    int others; /* joints that are not driven */
-    int *other;
-    double start[6];          /* x, y, z, roll, pitch, yaw where it begins */
-    double *J, *X;            /* 6 x nv; rows of X: Mass^-1 J* */
-    double *Mass, *vdot, *T;  /* nv x nv; nv */
-    double *S, *r, *y, *work; /* A Mass^-1 A* and right side, solution */
-} sim_led;
 
 /* ---- made ------------------------------------------------------------------------------------- */
 
@@ -153,7 +142,7 @@ static void turn_between(const double *R, const double *goal, double e[3])
 static void asked_of(const sim_controller *c, double t, const double pose[POSE], const double V[6], double a[6])
 {
     const soa_led_point *p = c->setup.point;
-    double x[6][3], R[9], w[3], alpha[3], e[3];
+    double x[6][3], R[9], w[3], alpha[3], *e = c->led->e;
     for (int i = 0; i < 6; i++) {
         const soa_path *path = p->path && p->path[i].points.count > 0 ? &p->path[i] : NULL;
         x[i][0] = c->led->start[i];
@@ -172,8 +161,8 @@ static void asked_of(const sim_controller *c, double t, const double pose[POSE],
 
 /* ---- run ---------------------------------------------------------------------------------------- */
 
-/* A Mass^-1 A*: blocks J X*, J_u and Mass_uu. */
-static void fill_matrix(const soa_sim *sim, const sim_led *led)
+/* Blocks J X*, J_u and Mass_uu. */
+void sim_led_matrix(const soa_sim *sim, const sim_led *led)
 {
     const size_t nv = (size_t)sim->nv, m = (size_t)led->rows, n = m + (size_t)led->others;
     const double *J = led->J + (size_t)led->first * nv;
@@ -193,6 +182,19 @@ static void fill_matrix(const soa_sim *sim, const sim_led *led)
         for (size_t w = m; w < n; w++) {
             led->S[u * n + w] = led->Mass[(size_t)led->other[u - m] * nv + (size_t)led->other[w - m]];
         }
+    }
+}
+
+void sim_led_add(const soa_sim *sim, const sim_led *led, double *vdot)
+{
+    const size_t nv = (size_t)sim->nv, m = (size_t)led->rows;
+    for (size_t k = 0; k < nv; k++) {
+        for (size_t i = 0; i < m; i++) {
+            vdot[k] += led->X[i * nv + k] * led->y[i];
+        }
+    }
+    for (int u = 0; u < led->others; u++) {
+        vdot[led->other[u]] += led->y[m + (size_t)u];
     }
 }
 
@@ -250,16 +252,9 @@ soa_status sim_led_run(
     for (size_t u = m; u < n; u++) {
         led->r[u] = -led->T[led->other[u - m]];
     }
-    fill_matrix(sim, led);
+    sim_led_matrix(sim, led);
     soa_least_squares(n, n, led->S, led->r, led->y, led->work, SOA_COMPUTED);
-    for (size_t k = 0; k < nv; k++) {
-        for (size_t i = 0; i < m; i++) {
-            led->vdot[k] += led->X[i * nv + k] * led->y[i];
-        }
-    }
-    for (size_t u = m; u < n; u++) {
-        led->vdot[led->other[u - m]] += led->y[u];
-    }
+    sim_led_add(sim, led, led->vdot);
     status = soa_inverse_dynamics(sim->model, sim->workspace, 1, q, v, led->vdot, NULL, led->T, error);
     for (int i = 0; i < c->setup.joints && status == SOA_OK; i++) {
         sim->control[c->at_v[i]] = led->T[c->at_v[i]];

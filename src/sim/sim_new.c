@@ -113,6 +113,7 @@ static bool make_matrices(soa_sim *sim)
     }
     return !sim_is_implicit(sim) ||
            ((sim->closed_work = sim_numbers_take(sim, closed)) && (sim->A = sim_numbers_take(sim, 5 * nv * nv)) &&
+               (sim->control_work = sim_numbers_take(sim, 6 * nv * nv + 2 * nv)) &&
                (sim->lag_rows = sim_numbers_take(sim, (3 * (size_t)sim->lags + 2) * nv)) &&
                (sim->lu = sim_numbers_take(sim, nv * nv)) &&
                (sim->pivot = soa_arena_take(&sim->arena, nv + 1, sizeof *sim->pivot)));

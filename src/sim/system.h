@@ -90,6 +90,7 @@ struct soa_sim {
     double *q, *T, *f, *vdot, *y_stage, *y_try, *change;
     double *control;        /* forces of one controller */
     double *command;        /* what controllers want where an actuator passes it on, nv numbers */
+    double *control_work;   /* implicit: of the derivatives of controllers, 6 nv nv + 2 nv numbers */
     double *lag_rows;       /* implicit: derivatives of lags, and of vdot by them, 3 nv numbers each */
     double *motor;          /* torque at the joint and command of each actuator */
     double *energy, *power; /* of each element */
@@ -196,6 +197,12 @@ soa_status sim_control(soa_sim *sim, const sim_controller *c, double t, const do
 
 /* Where joint number i of the controller is to be at time t, with two derivatives. */
 void sim_reference_at(const sim_controller *c, int i, double t, double x[3]);
+
+/* ---- control_derivatives.c ---- */
+
+/* The derivatives of the forces of all controllers by q and v, nv x nv each, added. */
+soa_status sim_control_derivatives(soa_sim *sim, double t, const double *q, const double *v, const double *z,
+    double *by_q, double *by_v, soa_error *error);
 
 /* ---- led_point.c ---- */
 soa_status sim_led_make(soa_sim *sim, sim_controller *c, const double *q0, soa_error *error);

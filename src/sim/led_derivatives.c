@@ -1,0 +1,228 @@
+/* sim/led_derivatives.c - exact derivatives of operational-space control.
+ *
+ * With y of led_point.c and w = Mass^-1 J* y_m, along a change d of q or v
+ *     Mass dw = -(d(Mass) w - d(J*) y_m) + J* dy_m =: R + J* dy_m
+ *     dvdot   = dw + dvdot_0 + E_u dy_u
+ *     J dvdot = da - dA,    A = J vdot + J' v, dA at fixed vdot
+ *     E_u* (Mass dvdot + dID) = 0,    dT = Mass dvdot + dID,   dID of inverse dynamics at fixed vdot,
+ * so dy solves the equations of y with another right side:
+ *     A Mass^-1 A* dy = (da - dA - J dvdot_0 - X R;  -(dID + R + Mass dvdot_0)_u).
+ * Where J loses rank the directions that y leaves out are left out here as well. */
+#include <math.h>
+#include <string.h>
+
+#include "core/dense.h"
+#include "core/error.h"
+#include "sim/led_point.h"
+#include "soa/sens.h"
+#include "spatial/cross.h"
+
+/* ---- the point ----------------------------------------------------------------------------- */
+
+/* Velocity and acceleration of the point and of the link inboard of a joint, as spatial vectors at the place of the point. */
+typedef struct path_state {
+    motion V, a;
+} path_state;
+
+/* What stays the same along all directions. */
+typedef struct led_work {
+    soa_sim *sim;
+    const sim_controller *c;
+    const sim_led *led;
+    const double *q, *v;
+    path_state point;
+    double *ID_q, *ID_v, *Mass, *R; /* nv x nv */
+    double *column;                 /* nv */
+} led_work;
+
+static motion column_of(const led_work *s, int k)
+{
+    const size_t nv = (size_t)s->sim->nv;
+    const double *J = s->led->J + k;
+    return (motion){ { J[0], J[nv], J[2 * nv] }, { J[3 * nv], J[4 * nv], J[5 * nv] } };
+}
+
+/* Adds what the joint of body k adds to velocity and acceleration: S v, and S vdot + V x S v with V outboard of it. */
+static path_state pass_joint(const led_work *s, const soa_body *body, path_state from)
+{
+    path_state to = from;
+    for (int i = body->v; i < body->v + body->nv; i++) {
+        to.V = motion_scale_add(s->v[i], column_of(s, i), to.V);
+    }
+    for (int i = body->v; i < body->v + body->nv; i++) {
+        const motion S = column_of(s, i);
+        to.a = motion_scale_add(s->led->vdot[i], S, to.a);
+        to.a = motion_scale_add(s->v[i], motion_cross(to.V, S), to.a);
+    }
+    return to;
+}
+
+/* Along q_k everything outboard of joint k turns about its axis S, k inboard quantities stay ([V] and [A] differentiated):
+ *     dV = S x (V - V_in),   da = S x (a - a_in) + (V_in x S) x (V - V_in),
+ * and the point itself moves by l, the linear part of S: dV_l = du + w x l, dA_l = da_l + alpha x l + dw x u + w x dV_l. */
+static void move_point(const led_work *s, motion S, path_state in, motion *dV, motion *dA)
+{
+    const motion V = s->point.V, rest = motion_sub(V, in.V);
+    *dV = motion_cross(S, rest);
+    *dA = motion_add(motion_cross(S, motion_sub(s->point.a, in.a)), motion_cross(motion_cross(in.V, S), rest));
+    dV->v = vec3_cross_add(V.w, S.v, dV->v);
+    dA->v = vec3_cross_add(s->point.a.w, S.v, dA->v);
+    dA->v = vec3_cross_add(dV->w, V.v, dA->v);
+    dA->v = vec3_cross_add(V.w, dV->v, dA->v);
+}
+
+/* Along v_k: dV = S,  da = S x (V - V_in) + V_out x S,  dA_l = da_l + w_S x u + w x l. */
+static motion speed_point(const led_work *s, motion S, path_state in, path_state out)
+{
+    const motion V = s->point.V;
+    motion dA = motion_add(motion_cross(S, motion_sub(V, in.V)), motion_cross(out.V, S));
+    dA.v = vec3_cross_add(S.w, V.v, dA.v);
+    dA.v = vec3_cross_add(V.w, S.v, dA.v);
+    return dA;
+}
+
+/* The rate of the rotation that is missed, e = log(goal R*), while the point turns with w:
+ *     de = -(w + e x w / 2 + c e x (e x w)). */
+static vec3 turn_rate(const double e[3], vec3 w)
+{
+    const vec3 x = vec3_set(e), once = vec3_cross(x, w), twice = vec3_cross(x, once);
+    const double t2 = vec3_dot(x, x), t = sqrt(t2);
+    const double c = t2 < 1e-8 ? 1.0 / 12.0 + t2 / 720.0 : (1.0 - 0.5 * t / tan(0.5 * t)) / t2;
+    return vec3_neg(vec3_add(w, vec3_add(vec3_scale(0.5, once), vec3_scale(c, twice))));
+}
+
+/* da of what is asked for while the point moves by S and its velocity changes by dV. */
+static motion asked_rate(const led_work *s, motion S, motion dV)
+{
+    const soa_led_point *p = s->c->setup.point;
+    const motion by_place = { vec3_scale(p->turn_kp, turn_rate(s->led->e, S.w)), vec3_scale(-p->kp, S.v) };
+    const motion by_speed = { vec3_scale(-p->turn_kd, dV.w), vec3_scale(-p->kd, dV.v) };
+    return motion_add(by_place, by_speed);
+}
+
+/* ---- a direction ----------------------------------------------------------------------------- */
+
+/* The rate of vdot_0: that of the gains of joint k, if it is driven and its state is known. */
+static double free_rate(const led_work *s, int k, bool position)
+{
+    const soa_controller *c = &s->c->setup;
+    for (int i = 0; i < c->joints; i++) {
+        if (s->c->at_v[i] == k && (!c->sensor || c->sensor[i] < 0)) {
+            const double *gain = position ? c->kp : c->kd;
+            return gain ? -gain[i] : 0.0;
+        }
+    }
+    return 0.0;
+}
+
+/* dT along q_k or v_k into column k of `out`. goal: da - dA. */
+static soa_status along(const led_work *s, int k, bool position, motion goal, double *out, soa_error *error)
+{
+    const sim_led *led = s->led;
+    const size_t nv = (size_t)s->sim->nv, m = (size_t)led->rows, at = (size_t)k;
+    const double g[6] = { goal.w.x, goal.w.y, goal.w.z, goal.v.x, goal.v.y, goal.v.z };
+    const double *ID = position ? s->ID_q : s->ID_v, *J = led->J + (size_t)led->first * nv;
+    const double own = free_rate(s, k, position);
+    double *dvdot = s->column;
+    for (size_t i = 0; i < m; i++) {
+        led->r[i] = g[(size_t)led->first + i] - J[i * nv + at] * own;
+        for (size_t j = 0; position && j < nv; j++) {
+            led->r[i] -= led->X[i * nv + j] * s->R[j * nv + at];
+        }
+    }
+    for (int u = 0; u < led->others; u++) {
+        const size_t row = (size_t)led->other[u] * nv + at;
+        led->r[m + (size_t)u] = -(ID[row] + (position ? s->R[row] : 0.0) + s->Mass[row] * own);
+    }
+    sim_led_matrix(s->sim, led);
+    soa_least_squares(
+        m + (size_t)led->others, m + (size_t)led->others, led->S, led->r, led->y, led->work, SOA_COMPUTED);
+    for (size_t j = 0; j < nv; j++) {
+        led->T[j] = position ? s->R[j * nv + at] : 0.0;
+    }
+    soa_status status = soa_mass_solve(s->sim->model, s->sim->workspace, 1, s->q, led->T, dvdot, error);
+    dvdot[at] += own;
+    sim_led_add(s->sim, led, dvdot);
+    for (int i = 0; i < s->c->setup.joints; i++) {
+        const size_t row = (size_t)s->c->at_v[i];
+        double sum = ID[row * nv + at];
+        for (size_t j = 0; j < nv; j++) {
+            sum += s->Mass[row * nv + j] * dvdot[j];
+        }
+        out[row * nv + at] = sum;
+    }
+    return status;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------ */
+
+/* R = -(d(Mass w) - d(J* y_m)) by q. */
+static soa_status turn_of_forces(const led_work *s, soa_error *error)
+{
+    soa_sim *sim = s->sim;
+    const size_t nv = (size_t)sim->nv;
+    const sim_led *led = s->led;
+    double f[6] = { 0.0 }, *w = s->column, *without = s->Mass, *by_f = s->ID_q;
+    memset(w, 0, nv * sizeof *w);
+    for (int i = 0; i < led->rows; i++) {
+        f[led->first + i] = led->y[i];
+        for (size_t j = 0; j < nv; j++) {
+            w[j] += led->X[(size_t)i * nv + j] * led->y[i];
+        }
+    }
+    soa_status status =
+        soa_inverse_dynamics_derivatives(sim->model, sim->workspace, 1, s->q, NULL, w, NULL, s->R, NULL, NULL, error);
+    status = status == SOA_OK ? soa_inverse_dynamics_derivatives(
+                                    sim->model, sim->workspace, 1, s->q, NULL, NULL, NULL, without, NULL, NULL, error)
+                              : status;
+    status = status == SOA_OK ? soa_point_force_derivatives(sim->model, sim->workspace, 1, &s->c->setup.point->at, 1,
+                                    s->q, f, by_f, NULL, error)
+                              : status;
+    for (size_t i = 0; i < nv * nv; i++) {
+        s->R[i] = without[i] - s->R[i] - by_f[i];
+    }
+    return status;
+}
+
+soa_status sim_led_derivatives(soa_sim *sim, const sim_controller *c, const double *q, const double *v, double *by_q,
+    double *by_v, soa_error *error)
+{
+    const size_t nn = (size_t)sim->nv * (size_t)sim->nv;
+    double *work = sim->control_work;
+    led_work s = { .sim = sim,
+        .c = c,
+        .led = c->led,
+        .q = q,
+        .v = v,
+        .point = { motion_zero(), motion_zero() },
+        .ID_q = work,
+        .ID_v = work + nn,
+        .Mass = work + 2 * nn,
+        .R = work + 3 * nn,
+        .column = work + 6 * nn };
+    soa_status status = turn_of_forces(&s, error);
+    status = status == SOA_OK ? soa_inverse_dynamics_derivatives(sim->model, sim->workspace, 1, q, v, c->led->vdot,
+                                    NULL, s.ID_q, s.ID_v, s.Mass, error)
+                              : status;
+    memcpy(c->led->Mass, s.Mass, nn * sizeof *s.Mass);
+    for (int b = 0; b < soa_model_bodies(sim->model); b++) {
+        const soa_body body = soa_model_body(sim->model, b);
+        s.point = pass_joint(&s, &body, s.point);
+    }
+    path_state in = { motion_zero(), motion_zero() };
+    for (int b = 0; b < soa_model_bodies(sim->model) && status == SOA_OK; b++) {
+        const soa_body body = soa_model_body(sim->model, b);
+        const path_state out = pass_joint(&s, &body, in);
+        for (int k = body.v; k < body.v + body.nv && status == SOA_OK; k++) {
+            const motion S = column_of(&s, k), still = motion_zero();
+            motion dV, dA;
+            move_point(&s, S, in, &dV, &dA);
+            status = along(&s, k, true, motion_sub(asked_rate(&s, S, dV), dA), by_q, error);
+            motion asked = asked_rate(&s, still, S);
+            asked = motion_sub(asked, speed_point(&s, S, in, out));
+            status = status == SOA_OK ? along(&s, k, false, asked, by_v, error) : status;
+        }
+        in = out;
+    }
+    return status;
+}
