@@ -1,4 +1,5 @@
 /* modules/hdf5.c - recordings as HDF5 files: one list of numbers for each signal, under the signal's name. */
+#include <errno.h>
 #include <hdf5.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,31 +53,58 @@ static bool write_names(hid_t file, int columns, char *const *name)
     return good;
 }
 
-/* By way of a file beside it, which takes its name when all is written. */
-static bool write_file(
-    const char *path, int columns, char *const *name, int rows, const double *number, char *why, size_t size)
+/* The file as HDF5 makes it in memory. HDF5 itself must not meet a full disk: it then crashes when the program ends. */
+static void *make_image(
+    int columns, char *const *name, int rows, const double *number, size_t *bytes, char *why, size_t size)
 {
-    char beside[4096];
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    if (snprintf(beside, sizeof beside, "%s.%ld", path, (long)getpid()) >= (int)sizeof beside) {
-        return fail(why, size, "its name is too long");
-    }
-    const hid_t file = H5Fcreate(beside, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_core(access, 1 << 20, 0);
+    const hid_t file = H5Fcreate("recording.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
     if (file < 0) {
-        return fail(why, size, "HDF5 cannot make it");
+        fail(why, size, "HDF5 cannot make it");
+        return NULL;
     }
     bool good = write_names(file, columns, name) || fail(why, size, "there is no room for the names");
     for (int i = 0; i < columns && good; i++) {
         good = write_column(file, name[i], rows, number + (size_t)i * (size_t)rows) ||
                fail(why, size, "there is no room for signal '%s', or another has its name as a folder", name[i]);
     }
-    good = H5Fclose(file) >= 0 && good;
-    good = good && rename(beside, path) == 0;
-    if (!good) {
-        unlink(beside);
-        return why[0] != '\0' ? false : fail(why, size, "there is no room");
+    good = good && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+    const ssize_t length = good ? H5Fget_file_image(file, NULL, 0) : -1;
+    void *image = length > 0 ? malloc((size_t)length) : NULL;
+    if (image != NULL && H5Fget_file_image(file, image, (size_t)length) != length) {
+        free(image);
+        image = NULL;
     }
-    return true;
+    H5Fclose(file);
+    *bytes = image != NULL ? (size_t)length : 0;
+    return image;
+}
+
+/* By way of a file beside it, which takes its name when all is written. */
+static bool write_file(
+    const char *path, int columns, char *const *name, int rows, const double *number, char *why, size_t size)
+{
+    char beside[4096];
+    size_t bytes = 0;
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    if (snprintf(beside, sizeof beside, "%s.%ld", path, (long)getpid()) >= (int)sizeof beside) {
+        return fail(why, size, "its name is too long");
+    }
+    void *image = make_image(columns, name, rows, number, &bytes, why, size);
+    FILE *file = image != NULL ? fopen(beside, "wb") : NULL;
+    bool good = file != NULL && fwrite(image, 1, bytes, file) == bytes;
+    good = file != NULL && fclose(file) == 0 && good;
+    good = good && rename(beside, path) == 0;
+    if (!good && why[0] == '\0') {
+        fail(why, size, "%s", image != NULL ? strerror(errno) : "there is not enough memory");
+    }
+    if (!good && file != NULL) {
+        unlink(beside);
+    }
+    free(image);
+    return good;
 }
 
 /* ---- reading -------------------------------------------------------------------------------------- */

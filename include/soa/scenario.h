@@ -39,6 +39,20 @@ SOA_API soa_status soa_scenario_schema(const soa_allocator *allocator, char **sc
 /* What to call an event: its name, or what it waits for. */
 SOA_API const char *soa_scenario_event_name(const soa_scenario *scenario, int event);
 
+/* ---- recordings ------------------------------------------------------------------------------
+ * A table of numbers below a line of names, in a CSV file as 'soa sim' and 'soa sweep' write it. A row that a killed run has
+ * left half written does not count; an empty cell is NaN. */
+
+typedef struct soa_recording soa_recording;
+
+SOA_API soa_status soa_recording_load(
+    const char *path, const soa_allocator *allocator, soa_recording **recording, soa_error *error);
+SOA_API void soa_recording_free(soa_recording *recording);
+SOA_API int soa_recording_rows(const soa_recording *recording);
+SOA_API int soa_recording_columns(const soa_recording *recording);
+SOA_API const char *soa_recording_name(const soa_recording *recording, int column);
+SOA_API const double *soa_recording_column(const soa_recording *recording, int column); /* `rows` numbers */
+
 #ifdef __cplusplus
 }
 #endif

@@ -21,6 +21,7 @@ REASONS = {
     "a file or Builder describes it": r"soa_builder_\w+|soa_closure_(add|add_coupling|get|set_slip)|soa_series_at|soa_path_at|soa_height_field_at|"
     r"soa_flexible_(beam|plate|reduce|frequencies|write|save)|soa_fe_load",
     "a scenario describes it": r"soa_forces_\w+|soa_sim_advance_all|soa_sim_(closures|forces|save|restore)|soa_scenario_\w+",
+    "NumPy reads CSV files": r"soa_recording_\w+",
     "one state taken apart in steps, for C programs": r"soa_partition_\w+|soa_grasp_forward_dynamics",
 }
 

@@ -3,6 +3,7 @@
 #define SOA_IO_SCENARIO_H
 
 #include "io/scenario_keys.h"
+#include "io/table.h"
 #include "soa/scenario.h"
 
 struct soa_scenario {
@@ -64,15 +65,7 @@ soa_status soa_scenario_try(
 /* `error` moved to the place of node. */
 soa_status soa_scenario_place(const soa_yaml *node, soa_status status, soa_error *error);
 
-/* A table in a CSV file beside the scenario: columns of numbers, perhaps below a line of names. */
-typedef struct soa_table {
-    int rows, columns;
-    const char **name;    /* NULL: no names */
-    const double *number; /* column after column, `stride` numbers apart */
-    int stride;
-} soa_table;
-
-/* rising: the first column must be times. */
+/* The table in a CSV file beside the scenario that a value names; rising: the first column must be times. */
 soa_status soa_scenario_table(
     soa_scenario *scenario, const soa_yaml *value, bool rising, soa_table *table, soa_error *error);
 

@@ -121,6 +121,33 @@ if [ "$(id -u)" -ne 0 ]; then
     err_has "the folder cannot be made"
 fi
 
+# A full and a read-only file system, where mounting is allowed.
+mkdir "$WORK/tiny"
+if mount -t tmpfs -o size=300k tmpfs "$WORK/tiny" 2>/dev/null; then
+    for format in csv npz hdf5; do
+        run 1 sim "$WORK/turn.yaml" --out "$WORK/tiny/run" --format $format
+        case $format in hdf5) grep -q libhdf5 "$WORK/err" && continue ;; esac
+        err_has "the file cannot be written: No space left on device; it holds what was recorded before"
+        [ "$(wc -l <"$WORK/err")" -eq 1 ] || fail "full: more than one line"
+        out_empty
+        run 0 plot "$WORK/tiny/run" energy
+        rm -rf "$WORK/tiny/run"
+    done
+    mount -o remount,size=3200k "$WORK/tiny" # room for the stream, not for what is made of it
+    for format in npz hdf5; do
+        run 1 sim "$WORK/turn.yaml" --out "$WORK/tiny/run" --format $format
+        [ "$(wc -l <"$WORK/err")" -eq 1 ] || fail "full at the end: more than one line"
+        [ ! -d "$WORK/tiny/run" ] || run 0 plot "$WORK/tiny/run" energy
+        rm -rf "$WORK/tiny/run"
+    done
+    mount -o remount,ro "$WORK/tiny"
+    run 1 sim "$WORK/turn.yaml" --out "$WORK/tiny"
+    err_has "result.csv: the file cannot be written: Read-only file system"
+    run 1 sim "$WORK/turn.yaml" --out "$WORK/tiny/deeper"
+    err_has "the folder cannot be made: Read-only file system"
+    umount "$WORK/tiny"
+fi
+
 # Wrong usage, and files that are no recordings.
 run 2 sim "$WORK/turn.yaml" --out "$WORK/none" --format xls
 err_has "csv, npz, hdf5"

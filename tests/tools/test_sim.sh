@@ -96,7 +96,7 @@ for rows in '0,nan 1,1' '0,1 1,inf' '0,1e308 1,-1e308' 'nan,1 1,1' '0,1 5,1 1,1'
     { echo t,q && printf '%s\n' $rows; } >"$WORK/odd.csv"
     for out in '' "-o $WORK/odd.svg" "-o $WORK/odd.png"; do
         run 1 plot "$WORK/odd.csv" q $out
-        err_has "odd.csv: "
+        err_has "odd.csv:"
     done
 done
 ! [ -e "$WORK/odd.svg" ] && ! [ -e "$WORK/odd.png" ] || fail "half a plot is left"

@@ -1,12 +1,11 @@
 /* sheet.c - recordings read back. */
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "module.h"
 #include "record.h"
+#include "soa/scenario.h"
 #include "tool.h"
 
 int sheet_make(sheet *s, int columns, int rows)
@@ -30,82 +29,20 @@ void sheet_free(sheet *s)
 
 /* ---- CSV ---------------------------------------------------------------------------------------- */
 
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t length = 0, room = 0;
-    while (file != NULL && !feof(file) && !ferror(file)) {
-        if (length + 65536 > room) {
-            room = 2 * room + 131072;
-            char *larger = realloc(text, room);
-            if (larger == NULL) {
-                break;
-            }
-            text = larger;
-        }
-        length += fread(text + length, 1, 65535, file);
-    }
-    if (file == NULL || !feof(file)) {
-        tool_fail("%s: the file cannot be read: %s", path, strerror(file == NULL ? errno : EIO));
-        free(text);
-        text = NULL;
-    } else if (text != NULL) {
-        text[length] = '\0';
-    }
-    if (file != NULL) {
-        fclose(file);
-    }
-    return text;
-}
-
-/* The cell at *at, ended in place; *at moves behind it. Quoted cells lose their quotes. */
-static char *next_cell(char **at, bool *last)
-{
-    char *cell = *at + (**at == '"'), *end = **at == '"' ? strchr(cell, '"') : cell + strcspn(cell, ",\r\n");
-    if (end == NULL) {
-        end = cell + strlen(cell);
-    }
-    char *after = end + (*end == '"');
-    *last = *after != ',';
-    *at = after + strcspn(after, *last ? "\n" : ",") + (*after != '\0');
-    *end = '\0';
-    return cell;
-}
-
-/* What follows the last line end is a row that a killed run has left half written: it does not count. */
 static int read_csv(const char *path, sheet *s)
 {
-    char *text = read_text(path), *at = text;
-    int columns = 1, lines = 0, status = TOOL_OK;
-    if (text == NULL) {
-        return TOOL_FAILED;
+    soa_recording *table;
+    soa_error error;
+    if (soa_recording_load(path, NULL, &table, &error) != SOA_OK) {
+        return tool_fail_error(&error);
     }
-    for (const char *c = text; *c != '\0'; c++) {
-        columns += lines == 0 && *c == ',';
-        lines += *c == '\n';
+    const size_t rows = (size_t)soa_recording_rows(table);
+    int status = sheet_make(s, soa_recording_columns(table), (int)rows);
+    for (int i = 0; i < s->columns && status == TOOL_OK; i++) {
+        s->name[i] = strdup(soa_recording_name(table, i));
+        memcpy(s->number + (size_t)i * rows, soa_recording_column(table, i), rows * sizeof *s->number);
     }
-    if (columns < 2 || lines < 1) {
-        status = tool_fail("%s:1: this is not a recording: it needs a line of names", path);
-    }
-    status = status == TOOL_OK ? sheet_make(s, columns, lines - 1) : status;
-    bool last = false;
-    for (int i = 0; i < columns && status == TOOL_OK && !last; i++) {
-        s->name[i] = strdup(next_cell(&at, &last));
-    }
-    for (int row = 0; status == TOOL_OK && row < s->rows; row++) {
-        for (int i = 0; i < columns && status == TOOL_OK; i++) {
-            char *end, *cell = next_cell(&at, &last);
-            s->number[(size_t)i * (size_t)s->rows + (size_t)row] = strtod(cell, &end);
-            if (*end != '\0' || last != (i + 1 == columns)) {
-                status = tool_fail(
-                    "%s:%d: cell %d is not a number, or the row does not have %d cells", path, row + 2, i + 1, columns);
-            } else if (*cell == '\0') { /* a run of a sweep that failed */
-                s->number[(size_t)i * (size_t)s->rows + (size_t)row] = NAN;
-            }
-        }
-    }
-    free(text);
+    soa_recording_free(table);
     return status;
 }
 
