@@ -107,8 +107,7 @@ static bool make_by_kernel(plan *p, soa_matrix_run *run)
     case SOA_BY_LAMBDA:
         return emit_lambda(j, run->at);
     case SOA_BY_MASS_RATE:
-        return emit_mass(j, run->at) &&
-               emit_derive(j, run->rows * run->cols, run->at, run->matrix->velocity, run->at, 1);
+        return emit_mass(j, run->at) && emit_derive(j, run->rows * run->cols, run->at, run->matrix->index, run->at, 1);
     default:
         return emit_refuse(j, "a matrix of all bodies by all bodies is not emitted; apply it to a vector");
     }
@@ -231,6 +230,12 @@ static bool make_matrix(plan *p, soa_matrix_run *run)
         return copy_given(p, run);
     case SOA_MATRIX_COLUMNS:
         return make_columns(p, run);
+    case SOA_MATRIX_SELECT:
+    case SOA_MATRIX_PSEUDO:
+    case SOA_MATRIX_MEASURE:
+    case SOA_MATRIX_UNIT:
+        return emit_refuse(
+            p->job, "blocks, traces, determinants, pseudo-inverses and derivatives by beta or T are not emitted");
     case SOA_MATRIX_SUM:
     case SOA_MATRIX_PRODUCT:
         if (run->matrix->blocks) {

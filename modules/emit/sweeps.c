@@ -25,7 +25,7 @@ static void put_output_name(const sweep_writer *w, int output)
     put(w->to, "_out");
 }
 
-static void put_signature(const sweep_writer *w)
+static void put_signature(sweep_writer *w)
 {
     const soa_graph *g = w->graph;
     put(w->to, "bool %s(const soa_model *model, void *work, const double *q", w->name);
@@ -34,6 +34,9 @@ static void put_signature(const sweep_writer *w)
     }
     for (int i = 0; i < g->steps.count; i++) {
         const soa_step *s = sweep_step(w, i);
+        if (s->kind == SOA_STEP_INPUT && s->matrix > 0) {
+            sweep_refuse(w, "traces, determinants and unit vectors are written for one robot");
+        }
         if (s->kind == SOA_STEP_INPUT && sweep_is_used(w, i) && !(g->velocities && strcmp(s->name, "beta") == 0)) {
             put(w->to, ", const %s *", sweep_type(s));
             sweep_put_name(w, i);

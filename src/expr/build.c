@@ -107,6 +107,49 @@ static const soa_term *build_root(soa_parser *p, int index, const soa_term *of)
     return soa_term_root(p->pool, of, soa_place_equal(node->type.from, of->type.from));
 }
 
+static const soa_term *fail_part(soa_parser *p, const soa_syntax *node, const char *why)
+{
+    (void)soa_parser_fail(p, SOA_E_SYNTAX, node->begin, "%s", why);
+    return NULL;
+}
+
+static const soa_term *build_measure(soa_parser *p, const soa_syntax *node, const soa_term *of)
+{
+    if (of->type.from.space == SOA_SPACE_ANY || of->type.to.space == SOA_SPACE_ANY) {
+        return fail_part(p, node, "this could have any type; say which, as in I[joint force]");
+    }
+    if (node->measure != SOA_MEASURE_PSEUDO && of->type.from.space != of->type.to.space) {
+        return fail_part(p, node, "only an operator from joints to joints, bodies to bodies or alike has a diagonal");
+    }
+    return soa_term_measure(p->pool, node->measure, of);
+}
+
+static bool has_blocks(soa_space space)
+{
+    return space == SOA_SPACE_BODY || space == SOA_SPACE_JOINT;
+}
+
+static const soa_term *build_block(soa_parser *p, const soa_syntax *node, const soa_term *of)
+{
+    const bool vector = soa_term_is_vector(of);
+    if (!has_blocks(of->type.to.space) || !(vector || has_blocks(of->type.from.space))) {
+        return fail_part(p, node, "only what is of bodies or joints has a block at a body; of points write J_2");
+    }
+    if (vector && node->row != node->col) {
+        return fail_part(p, node, "a vector has blocks of one body: V[2]");
+    }
+    return soa_term_block(p->pool, of, node->row, node->col);
+}
+
+static const soa_term *build_over_bodies(soa_parser *p, const soa_syntax *node, const soa_term *of)
+{
+    bool refused = false;
+    const soa_term *sum = soa_term_over_bodies(p->pool, of, node->row, &refused);
+    return !refused
+               ? sum
+               : fail_part(p, node, "each part of a sum over bodies is a product with one block of the body in turn");
+}
+
 /* Of a node with one child. */
 static const soa_term *build_unary(soa_parser *p, int index, const soa_term *of)
 {
@@ -120,6 +163,12 @@ static const soa_term *build_unary(soa_parser *p, int index, const soa_term *of)
         return build_root(p, index, of);
     case SOA_SYNTAX_DERIVATIVE:
         return soa_term_derivative(p->pool, of, node->term);
+    case SOA_SYNTAX_MEASURE:
+        return build_measure(p, node, of);
+    case SOA_SYNTAX_BLOCK:
+        return build_block(p, node, of);
+    case SOA_SYNTAX_OVER_BODIES:
+        return build_over_bodies(p, node, of);
     default:
         return soa_parser_invertible(p, index, of) ? soa_term_inverse(p->pool, of) : NULL;
     }

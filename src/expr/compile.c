@@ -58,7 +58,7 @@ static soa_status graph_inputs(soa_compiled *c, const soa_graph *graph, soa_erro
     soa_status status = SOA_OK;
     for (int i = 0; status == SOA_OK && i < graph->steps.count; i++) {
         const soa_step *s = soa_graph_step(graph, i);
-        const bool input = s->kind == SOA_STEP_INPUT && graph->demanded[i];
+        const bool input = s->kind == SOA_STEP_INPUT && graph->demanded[i] && s->matrix == 0;
         if (input && s->name[0] != '\0' && s->name[0] != '=') { /* neither the argument nor of a kernel */
             status = soa_compiled_needs(c, s->name, (soa_type){ ONE, s->place }, error);
         }
@@ -115,6 +115,10 @@ static soa_status add_output(soa_compiled *c, const soa_statement *s, int *unnam
     *made = (soa_compiled_output){
         .name = name, .type = s->term->type, .term = s->term, .kernel = SOA_BY_NONE, .vector = -1
     };
+    made->block = soa_term_is_block(c->terms, s->term);
+    if (made->type.from.space == SOA_SPACE_ONE) {
+        made->block.col = NULL;
+    }
     return SOA_OK;
 }
 
@@ -190,7 +194,8 @@ static soa_status make_operators(soa_compiled *c, soa_error *error)
     for (int i = 0; i < c->outputs.count; i++) {
         soa_compiled_output *out = output_of(c, i);
         if (!soa_term_is_vector(out->term)) {
-            out->matrix = soa_matrix_of(c, out->term, error);
+            out->matrix = out->block.row || out->block.col ? soa_matrix_of_block(c, out->term, out->block, error)
+                                                           : soa_matrix_of(c, out->term, error);
             if (!out->matrix) {
                 return error->status != SOA_OK ? error->status : soa_fail_memory(error);
             }

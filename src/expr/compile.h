@@ -20,6 +20,7 @@ typedef struct soa_compiled_output {
     const soa_term *term;     /* that is run */
     soa_expr_kernel kernel;   /* of a vector that a kernel computes */
     soa_graph_matrix *matrix; /* of an operator */
+    soa_block block;          /* all that there is of it: the rest is zero */
     int vector;               /* of a vector that steps compute: its number among the outputs of the graph; else -1 */
 } soa_compiled_output;
 
@@ -38,6 +39,9 @@ struct soa_compiled {
 
 /* How the matrix of a term is made (graph_matrix.c); NULL: the error says why. */
 soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term, soa_error *error);
+
+/* The same of one block of it alone. */
+soa_graph_matrix *soa_matrix_of_block(soa_compiled *compiled, const soa_term *term, soa_block block, soa_error *error);
 
 /* How the matrices that a graph multiplies by are made. */
 soa_status soa_matrices_of(soa_compiled *compiled, soa_graph *graph, soa_error *error);

@@ -78,7 +78,7 @@ soa_status soa_cost_of(soa_terms *pool, const soa_term *term, soa_cost *cost, so
         for (int i = 0; i < graph.matrices.count && status == SOA_OK; i++) {
             const soa_graph_matrix *m = soa_graph_matrix_at(&graph, i);
             soa_cost inner = { .order = 1 };
-            if (m->kind != SOA_MATRIX_GIVEN) {
+            if (m->kind != SOA_MATRIX_GIVEN && m->kind != SOA_MATRIX_SELECT && m->kind != SOA_MATRIX_UNIT) {
                 status = soa_cost_of(pool, m->term, &inner, error);
             }
             cost->order = inner.order > cost->order ? inner.order : cost->order;

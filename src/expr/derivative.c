@@ -54,6 +54,15 @@ static const char *vector_text(soa_vector_id vector, bool rotors)
     return text_of(sizeof vectors / sizeof vectors[0], vectors, (int)vector, rotors);
 }
 
+soa_by soa_derivative_by(const char *name)
+{
+    return strncmp(name, "q_", 2) == 0      ? SOA_BY_POSITION
+           : strncmp(name, "beta_", 5) == 0 ? SOA_BY_VELOCITY
+           : strncmp(name, "T_", 2) == 0    ? SOA_BY_FORCE
+           : strcmp(name, SOA_TIME) == 0    ? SOA_BY_TIME
+                                            : SOA_BY_NOTHING;
+}
+
 static soa_derivative_kind kind_of(const char *text)
 {
     return text[0] == '\0' ? SOA_DERIVATIVE_ELEMENTARY : text[0] == '0' ? SOA_DERIVATIVE_ZERO : SOA_DERIVATIVE_EXPANDS;
@@ -73,7 +82,8 @@ soa_status soa_derivative_parse(
     soa_terms *terms, const char *from_list, const soa_term *coordinate, const soa_term **term)
 {
     static const char q_i[] = "q_i";
-    const char *name = coordinate ? soa_terms_about(terms, coordinate->variable)->name : q_i;
+    const char *given = coordinate ? soa_terms_about(terms, coordinate->variable)->name : q_i;
+    const char *name = soa_derivative_by(given) == SOA_BY_TIME ? "t" : given;
     const size_t length = strlen(name), most = 16 * (length + sizeof q_i) + 64;
     char *text = soa_allocate(soa_terms_allocator(terms), most, 1);
     if (!text) {

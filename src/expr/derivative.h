@@ -11,6 +11,20 @@ typedef enum soa_derivative_kind {
     SOA_DERIVATIVE_EXPANDS,    /* soa_derivative_read says to what */
 } soa_derivative_kind;
 
+/* What a derivative is by, from the name of the coordinate. */
+typedef enum soa_by {
+    SOA_BY_NOTHING,  /* it is no coordinate */
+    SOA_BY_POSITION, /* q_1, q_elbow */
+    SOA_BY_VELOCITY, /* beta_1: a vector of the state is at hand, all operators are constant */
+    SOA_BY_FORCE,    /* T_1 */
+    SOA_BY_TIME,     /* t */
+} soa_by;
+
+/* The name of the time, which nobody can declare; it is written dot(A), or d(A, t). */
+#define SOA_TIME "d/dt"
+
+soa_by soa_derivative_by(const char *name);
+
 soa_derivative_kind soa_derivative_of(soa_operator op, bool rotors);
 soa_derivative_kind soa_derivative_of_vector(soa_vector_id vector, bool rotors); /* SOA_VECTORS: one of the user's */
 

@@ -52,7 +52,10 @@ uint32_t soa_field_inverse(const soa_field *f, uint32_t a);
 
 enum { SOA_EXACT_BODIES = 24, SOA_EXACT_POINTS = 2, SOA_EXACT_ROWS = 3 };
 
-/* Which system; moved: the velocity that e_i moves along. */
+/* What e_i moves besides positions: velocity v is SOA_EXACT_VELOCITY + v, force v alike; all positions by beta in time. */
+enum { SOA_EXACT_VELOCITY = 1000, SOA_EXACT_FORCE = 2000, SOA_EXACT_TIME = 3000 };
+
+/* Which system; moved: the position that e_i moves along, or one of these. */
 typedef struct soa_exact_choice {
     unsigned long long seed;
     int depth; /* bodies of its longest chain */

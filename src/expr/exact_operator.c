@@ -254,6 +254,27 @@ static soa_exact turning_armature(system_ *s)
     return made;
 }
 
+/* What was given by e0, e1, ...: a velocity or force by 1, beta in time by betadot; how others move in time is not known. */
+static void move_given(system_ *s, soa_vector_id vector, soa_exact x)
+{
+    soa_field *f = &s->field;
+    const int offset = vector == SOA_VECTOR_BETA ? SOA_EXACT_VELOCITY : vector == SOA_VECTOR_T ? SOA_EXACT_FORCE : -1;
+    for (int i = 0; i < f->order && f->status == SOA_OK; i++) {
+        const int moved = s->choice.moved[i];
+        if (offset > 0 && moved >= offset && moved < offset + x.rows) {
+            *soa_exact_entry(x, 1 << i, moved - offset, 0) = 1;
+        } else if (moved == SOA_EXACT_TIME && vector == SOA_VECTOR_BETA) {
+            unsigned long long seed = s->choice.seed * SOA_VECTORS + (unsigned)SOA_VECTOR_BETADOT + 1;
+            const soa_exact rate = soa_exact_random_matrix(f, &seed, x.rows, 1);
+            for (int v = 0; v < x.rows && f->status == SOA_OK; v++) {
+                *soa_exact_entry(x, 1 << i, v, 0) = *soa_exact_entry(rate, 0, v, 0);
+            }
+        } else if (moved == SOA_EXACT_TIME) {
+            f->status = SOA_E_UNSUPPORTED;
+        }
+    }
+}
+
 soa_exact soa_exact_vector(soa_exact_system *system, soa_vector_id vector)
 {
     soa_exact *known = &system->vector[vector];
@@ -281,6 +302,7 @@ soa_exact soa_exact_vector(soa_exact_system *system, soa_vector_id vector)
         break;
     default: /* given with the state */
         *known = soa_exact_random_matrix(&system->field, &seed, soa_exact_size(system, about.space), 1);
+        move_given(system, vector, *known);
     }
     return *known;
 }

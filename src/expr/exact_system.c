@@ -129,13 +129,18 @@ static const struct {
 
 enum { UNIVERSAL = 2, JOINTS = sizeof joint / sizeof joint[0] };
 
-/* The frame moves by e_i along a motion: the turn I + e u~, or the slide e u. */
-static void move_by(system_ *s, int i, int motion, soa_exact *R, soa_exact *p)
+/* The frame moves by e_i along a motion if it is that of the velocity: the turn I + e u~, or the slide e u; in time e beta. */
+static void move_by(system_ *s, int i, int velocity, int motion, soa_exact *R, soa_exact *p)
 {
+    const bool time = s->choice.moved[i] == SOA_EXACT_TIME;
+    if (!time && s->choice.moved[i] != velocity) {
+        return;
+    }
+    const soa_exact beta = soa_exact_vector(s, SOA_VECTOR_BETA);
     soa_field *f = &s->field;
     const soa_exact u = soa_exact_zero(f, 3, 1), none = soa_exact_zero(f, 3, 1), I = soa_exact_identity(f, 3);
     if (f->status == SOA_OK) {
-        *soa_exact_entry(u, 1 << i, motion % 3, 0) = 1;
+        *soa_exact_entry(u, 1 << i, motion % 3, 0) = time ? *soa_exact_entry(beta, 0, velocity, 0) : 1;
         compose(s, R, p, motion < 3 ? add(s, I, tilde(s, u, 0)) : I, motion < 3 ? none : u);
     }
 }
@@ -151,9 +156,7 @@ static soa_exact joint_in_steps(system_ *s, soa_exact_body *b, unsigned long lon
         soa_exact R = motion < 3 ? turn(s, seed, motion) : I;
         soa_exact p = motion < 3 ? none : scaled(s, soa_exact_random(f, seed), axis(s, motion % 3));
         for (int e = 0; e < f->order; e++) {
-            if (s->choice.moved[e] == b->v + i) {
-                move_by(s, e, motion, &R, &p);
-            }
+            move_by(s, e, b->v + i, motion, &R, &p);
         }
         compose(s, &b->R, &b->p, R, p);
         H_t = multiply(s, adjoint(s, phi_of(s, R, p)), H_t);
@@ -170,12 +173,10 @@ static soa_exact joint_together(system_ *s, soa_exact_body *b, unsigned long lon
     soa_field *f = &s->field;
     const soa_exact H_t = soa_exact_zero(f, 6, b->nv);
     compose(s, &b->R, &b->p, turn(s, seed, -1), soa_exact_random_matrix(f, seed, 3, 1));
-    for (int e = 0; e < f->order; e++) {
-        if (s->choice.moved[e] >= b->v && s->choice.moved[e] < b->v + b->nv) {
-            move_by(s, e, joint[b->kind].motion[s->choice.moved[e] - b->v], &b->R, &b->p);
-        }
-    }
     for (int i = 0; i < b->nv && H_t.at; i++) {
+        for (int e = 0; e < f->order; e++) {
+            move_by(s, e, b->v + i, joint[b->kind].motion[i], &b->R, &b->p);
+        }
         *soa_exact_entry(H_t, 0, joint[b->kind].motion[i], i) = 1;
     }
     return H_t;

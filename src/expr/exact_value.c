@@ -1,7 +1,9 @@
 /* expr/exact_value.c - the two sides of a statement on a system in exact arithmetic. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/random.h"
+#include "expr/derivative.h"
 #include "expr/exact.h"
 #include "expr/parse.h"
 #include "expr/vector.h"
@@ -85,10 +87,54 @@ static soa_exact declared(evaluation *e, level *at, const soa_variable *about)
     return about->symmetric ? soa_exact_add(f, a, 1, soa_exact_transpose(f, a)) : a;
 }
 
+/* I where the body is: the one of that number, or any for a name; 0 elsewhere. Points alike. */
+static soa_exact selector(evaluation *e, level *at, const soa_variable *about)
+{
+    soa_exact_system *s = &at->system;
+    const soa_space space = about->type.to.space;
+    const int size = soa_exact_size(s, space), parts = space == SOA_SPACE_POINT ? size / 6 : s->bodies;
+    unsigned long long seed = seed_of(e, about->body);
+    const bool number = strspn(about->body, "0123456789") == strlen(about->body);
+    const long given = number && strlen(about->body) < 9 ? strtol(about->body, NULL, 10) : 0;
+    const int part = number ? (int)given - 1 : (int)(soa_random_bits(&seed) % (unsigned)parts);
+    const soa_exact made = soa_exact_zero(&s->field, size, size);
+    if (part < 0 || part >= parts) {
+        s->field.status = SOA_E_UNSUPPORTED;
+    }
+    for (int i = 0; i < size && s->field.status == SOA_OK; i++) {
+        *soa_exact_entry(made, 0, i, i) = (space == SOA_SPACE_POINT ? i / 6 : body_of(s, space, i)) == part;
+    }
+    return made;
+}
+
+/* The trace, or the diagonal; logarithms and pseudo-inverses are no fractions. */
+static soa_exact measured(evaluation *e, level *at, const soa_variable *about)
+{
+    soa_field *f = &at->system.field;
+    const bool trace = about->measure == SOA_MEASURE_TRACE;
+    if (!trace && about->measure != SOA_MEASURE_DIAGONAL) {
+        f->status = SOA_E_UNSUPPORTED;
+        return (soa_exact){ 0 };
+    }
+    const soa_exact of = value_of(e, at, about->of);
+    const soa_exact made = soa_exact_zero(f, trace ? 1 : of.rows, 1);
+    for (int plane = 0; f->status == SOA_OK && plane < 1 << f->order; plane++) {
+        for (int i = 0; i < of.rows; i++) {
+            uint32_t *to = soa_exact_entry(made, plane, trace ? 0 : i, 0);
+            *to = (uint32_t)(((uint64_t)*to + *soa_exact_entry(of, plane, i, i)) % f->prime);
+        }
+    }
+    return made;
+}
+
 /* A vector that is defined by others takes its definition; V, a, b, g are the system's. */
 static soa_exact variable_value(evaluation *e, level *at, const soa_term *term)
 {
     const soa_variable *about = soa_terms_about(e->terms, term->variable);
+    if (about->body || about->of) {
+        const soa_variable of = *about; /* variables may be added meanwhile */
+        return of.body ? selector(e, at, &of) : measured(e, at, &of);
+    }
     const soa_vector_id vector = soa_vector_find(about->name);
     const char *definition = soa_vector_definition(vector, e->choice.rotors);
     if (vector == SOA_VECTORS) {
@@ -108,16 +154,38 @@ static soa_exact variable_value(evaluation *e, level *at, const soa_term *term)
 
 /* ---- derivatives ----------------------------------------------------------------------------------------- */
 
-/* The velocity of a coordinate: any one, but another for each; -1: there are not as many. */
-static int velocity_of(const evaluation *e, const level *at, const soa_term *coordinate)
+/* The first coordinate of that joint: q_1, beta_1 and T_1 are of one. */
+static int first_of_joint(const soa_terms *terms, int coordinate)
 {
+    const char *joint = strchr(soa_terms_about(terms, coordinate)->name, '_');
+    for (int i = 0; i < coordinate; i++) {
+        const char *name = soa_terms_about(terms, i)->name;
+        const soa_by by = soa_derivative_by(name);
+        if (by != SOA_BY_NOTHING && by != SOA_BY_TIME && strcmp(strchr(name, '_'), joint) == 0) {
+            return i;
+        }
+    }
+    return coordinate;
+}
+
+/* How a coordinate moves the system: any velocity, but another for each joint; -1: there are not as many. */
+static int motion_of(const evaluation *e, const level *at, const soa_term *coordinate)
+{
+    const soa_by by = soa_derivative_by(soa_terms_about(e->terms, coordinate->variable)->name);
+    if (by == SOA_BY_TIME) {
+        return SOA_EXACT_TIME;
+    }
     int before = 0;
-    for (int i = 0; i < coordinate->variable; i++) {
-        before += strncmp(soa_terms_about(e->terms, i)->name, "q_", 2) == 0;
+    for (int i = 0, first = first_of_joint(e->terms, coordinate->variable); i < first; i++) {
+        const soa_by other = soa_derivative_by(soa_terms_about(e->terms, i)->name);
+        before += other != SOA_BY_NOTHING && other != SOA_BY_TIME && first_of_joint(e->terms, i) == i;
     }
     const int nv = at->system.nv;
     const int first = e->choice.seed % 2 ? (int)(e->choice.seed % (unsigned)nv) : at->system.body[1].v + 1;
-    return before < nv ? (before + first) % nv : -1;
+    return before >= nv ? -1
+                        : (before + first) % nv + (by == SOA_BY_VELOCITY   ? SOA_EXACT_VELOCITY
+                                                      : by == SOA_BY_FORCE ? SOA_EXACT_FORCE
+                                                                           : 0);
 }
 
 static level *level_of(evaluation *e, int order, const int moved[SOA_EXACT_ORDER])
@@ -143,14 +211,14 @@ static level *level_of(evaluation *e, int order, const int moved[SOA_EXACT_ORDER
 static soa_exact derivative_value(evaluation *e, level *at, const soa_term *term)
 {
     soa_field *f = &at->system.field;
-    const int order = f->order, velocity = velocity_of(e, at, term->child[1]);
+    const int order = f->order, motion = motion_of(e, at, term->child[1]);
     int moved[SOA_EXACT_ORDER];
-    if (order == SOA_EXACT_ORDER || velocity < 0) {
+    if (order == SOA_EXACT_ORDER || motion < 0) {
         f->status = SOA_E_UNSUPPORTED;
         return (soa_exact){ 0 };
     }
     memcpy(moved, at->system.choice.moved, sizeof moved);
-    moved[order] = velocity;
+    moved[order] = motion;
     level *there = level_of(e, order + 1, moved);
     const soa_exact value = there ? value_of(e, there, term->child[0]) : (soa_exact){ 0 };
     const soa_exact made = soa_exact_zero(f, value.rows, value.cols);
@@ -247,6 +315,18 @@ static int shifts(const soa_term *term)
     return most;
 }
 
+/* The largest number of a body that was written, 1 if there is none: bodies are to be outboard of it. */
+static int largest_body(const soa_terms *terms)
+{
+    int most = 1;
+    for (int i = 0; i < soa_terms_variables(terms); i++) {
+        const char *body = soa_terms_about(terms, i)->body;
+        const long number = body && strlen(body) < 3 ? strtol(body, NULL, 10) : 0;
+        most = number > most ? (int)number : most;
+    }
+    return most;
+}
+
 static bool has_root(const soa_term *term)
 {
     bool found = term->kind == SOA_TERM_ROOT;
@@ -324,7 +404,7 @@ soa_status soa_exact_compare(soa_terms *terms, const soa_term *left, const soa_t
     *answer = (soa_exact_answer){ 0 };
     const int a = shifts(left), b = shifts(right), deep = (a > b ? a : b) + 3;
     answer->roots = has_root(left) || has_root(right);
-    const int least = answer->roots ? 2 : 4;
+    const int least = answer->roots ? 2 : 3 + largest_body(terms);
     soa_exact_choice choice = { .seed = seed, .depth = deep < least ? least : deep, .rotors = rotors };
     choice.single = answer->roots;
     choice.depth = choice.depth < SOA_EXACT_BODIES - 2 ? choice.depth : SOA_EXACT_BODIES - 2;

@@ -124,11 +124,11 @@ static void put_power(const writer *w, const soa_graph_matrix *m, place_at at)
 static void put_matrix(writer *w, const soa_step *s, place_at at)
 {
     const soa_graph_matrix *m = soa_graph_matrix_at(w->r->graph, s->matrix);
-    const bool latex = w->r->notation == SOA_LATEX, given = m->kind == SOA_MATRIX_GIVEN;
+    const bool latex = w->r->notation == SOA_LATEX, given = m->kind == SOA_MATRIX_GIVEN || m->kind == SOA_MATRIX_SELECT;
     if (m->term->kind == SOA_TERM_OPERATOR) {
         put_power(w, m, at);
     } else {
-        static const char *const power[] = { "", "-1", "1/2", "-1/2" };
+        static const char *const power[] = { "", "-1", "1/2", "-1/2", "", "+" };
         soa_page_put(w->text, given ? "" : latex ? "\\left(" : "(");
         soa_print_term(w->r->graph->terms, m->term, w->r->notation, w->text);
         soa_page_put(w->text, given ? "" : latex ? "\\right)" : ")");

@@ -13,6 +13,7 @@
 #define SOA_EXPR_FLOW_H
 
 #include "expr/cost.h"
+#include "expr/derivative.h"
 #include "expr/recognise.h"
 #include "expr/schedule.h"
 #include "expr/step_table.h"
@@ -44,9 +45,10 @@ static inline bool soa_along_equal(soa_along a, soa_along b)
     return a.count == b.count && a.at[0] == b.at[0] && a.at[1] == b.at[1];
 }
 
-/* A coordinate q_3, q_elbow, and what it is in the model (-1 without one). */
+/* A coordinate q_3, beta_elbow, t, and what it is in the model (-1 without one, and for t). */
 typedef struct soa_graph_coordinate {
     const soa_term *term;
+    soa_by by;
     int velocity, body;
 } soa_graph_coordinate;
 
@@ -68,20 +70,24 @@ typedef struct soa_step {
     soa_state_part state;
     soa_along along;  /* APPLY, STATE: the derivative of that */
     const char *name; /* INPUT */
-    int matrix;
-    int need; /* the step of the state that it uses besides its inputs, or -1 */
+    int matrix;       /* INPUT: matrix + 1 is where its numbers are, 0: they are bound by name */
+    int need;         /* the step of the state that it uses besides its inputs, or -1 */
     int count;
     const int *input;
     const double *factor; /* SUM */
     int uses;             /* by other steps and outputs */
 } soa_step;
 
-/* How a matrix comes about. The first four are what steps multiply by. */
+/* How a matrix comes about. */
 typedef enum soa_matrix_kind {
     SOA_MATRIX_GIVEN,        /* bound by name */
     SOA_MATRIX_INVERSE,      /* of part[0] */
     SOA_MATRIX_ROOT,         /* of part[0], block by block */
     SOA_MATRIX_INVERSE_ROOT, /* of part[0], block by block */
+    SOA_MATRIX_SELECT,       /* I at the body or point `index`, 0 elsewhere */
+    SOA_MATRIX_PSEUDO,       /* the pseudo-inverse of part[0] */
+    SOA_MATRIX_MEASURE,      /* trace, diagonal or log det of part[0]: what an input is bound to */
+    SOA_MATRIX_UNIT,         /* the unit vector of velocity `index`, alike */
     SOA_MATRIX_KERNEL,
     SOA_MATRIX_CONSTRAINTS, /* A */
     SOA_MATRIX_COLUMNS,     /* graph on unit vectors; of blocks: on six vectors, unit i of every body */
@@ -95,7 +101,9 @@ typedef struct soa_graph_matrix {
     bool blocks;          /* memoryless: one block per body, 6 x 6 numbers */
     bool adjoint;         /* GIVEN, CONSTRAINTS: the transpose */
     soa_expr_kernel kernel;
-    int velocity; /* of SOA_BY_MASS_RATE */
+    soa_measure measure;
+    int index;       /* of a body, a point, or (UNIT, SOA_BY_MASS_RATE) a velocity */
+    soa_block block; /* COLUMNS of one block alone, its bodies by name; of a measured operator that is one */
     int count;
     struct soa_graph_matrix **part; /* count of them */
     const double *factor;
@@ -267,5 +275,14 @@ int soa_graph_vector_derivative(soa_graph *graph, const soa_term *term);
 
 /* The velocity of the model that a coordinate q_3, q_elbow is; -1: the graph has failed. */
 int soa_graph_velocity(soa_graph *graph, const soa_term *coordinate);
+
+/* ---- parts (graph_part.c) --------------------------------------------------------------------------- */
+
+/* An input whose numbers are those of the matrix. */
+int soa_graph_measured(soa_graph *graph, soa_graph_matrix like, const char *name, soa_place place);
+
+/* A selector as a matrix; the number of the body, or point, of that name, or -1: the graph has failed. */
+soa_graph_matrix soa_graph_selector(soa_graph *graph, const soa_term *term);
+int soa_model_find_part(const soa_model *model, soa_space space, const char *name, soa_error *error);
 
 #endif

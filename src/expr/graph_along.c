@@ -50,11 +50,13 @@ static int by_joint(const soa_model *model, const char *joint)
 
 static bool find_velocity(soa_graph *graph, const char *name, soa_graph_coordinate *to)
 {
-    const int nv = soa_model_nv(graph->model), number = by_number(name + 2);
+    const char *joint = strchr(name, '_') + 1;
+    const int nv = soa_model_nv(graph->model), number = by_number(joint), length = (int)(joint - name);
     char why[160];
     if (number >= nv) {
-        snprintf(
-            why, sizeof why, nv > 0 ? "the model has the velocities q_1 to q_%d" : "the model has no velocities", nv);
+        snprintf(why, sizeof why,
+            nv > 0 ? "the model has the velocities %.*s1 to %.*s%d" : "the model has no velocities", length, name,
+            length, name, nv);
         return fail_name(graph, name, why) >= 0;
     }
     if (number >= 0) {
@@ -62,14 +64,14 @@ static bool find_velocity(soa_graph *graph, const char *name, soa_graph_coordina
         to->body = body_of_velocity(graph->model, number);
         return true;
     }
-    const int body = by_joint(graph->model, name + 2);
+    const int body = by_joint(graph->model, joint);
     const soa_body about = body < 0 ? (soa_body){ 0 } : soa_model_body(graph->model, body);
     if (body < 0) {
         return fail_name(graph, name, "no joint that moves has this name; a number names a velocity: q_1") >= 0;
     }
     if (about.nv > 1) {
-        snprintf(why, sizeof why, "the joint has several velocities; take one of q_%d to q_%d", about.v + 1,
-            about.v + about.nv);
+        snprintf(why, sizeof why, "the joint has several velocities; take one of %.*s%d to %.*s%d", length, name,
+            about.v + 1, length, name, about.v + about.nv);
         return fail_name(graph, name, why) >= 0;
     }
     to->velocity = about.v;
@@ -80,13 +82,14 @@ static bool find_velocity(soa_graph *graph, const char *name, soa_graph_coordina
 /* The number of a coordinate in the list; -1: the graph has failed. */
 static int coordinate_of(soa_graph *graph, const soa_term *term)
 {
-    soa_graph_coordinate made = { term, -1, -1 };
+    const char *name = soa_terms_about(graph->terms, term->variable)->name;
+    soa_graph_coordinate made = { term, soa_derivative_by(name), -1, -1 };
     for (int i = 0; i < graph->coordinates.count; i++) {
         if (soa_graph_coordinate_at(graph, i)->term == term) {
             return i;
         }
     }
-    if (graph->model && !find_velocity(graph, soa_terms_about(graph->terms, term->variable)->name, &made)) {
+    if (graph->model && made.by != SOA_BY_TIME && !find_velocity(graph, name, &made)) {
         return -1;
     }
     soa_graph_coordinate *place = soa_array_push(&graph->coordinates, &graph->allocator);
@@ -120,6 +123,13 @@ static const soa_term *along_of(soa_graph *graph, const soa_term *term, soa_alon
         return NULL;
     }
     along->at[along->count++] = coordinate;
+    const bool time = soa_graph_coordinate_at(graph, along->at[0])->by == SOA_BY_TIME ||
+                      soa_graph_coordinate_at(graph, coordinate)->by == SOA_BY_TIME;
+    if (along->count == 2 && time) {
+        soa_graph_fail(
+            graph, SOA_E_UNSUPPORTED, "derivatives of rates dot( ), and rates of derivatives, cannot be run");
+        return NULL;
+    }
     return of;
 }
 
@@ -196,6 +206,11 @@ int soa_graph_vector_derivative(soa_graph *graph, const soa_term *term)
     const soa_term *of = along_of(graph, term, &along);
     const char *name = of && of->kind == SOA_TERM_VARIABLE ? soa_terms_about(graph->terms, of->variable)->name : "";
     const soa_vector_id id = soa_vector_find(name);
+    if (id == SOA_VECTOR_BETA || id == SOA_VECTOR_T) { /* by one of its own numbers, as it is not zero */
+        const int index = soa_graph_coordinate_at(graph, along.at[0])->velocity;
+        const soa_graph_matrix unit = { .kind = SOA_MATRIX_UNIT, .term = term, .index = index };
+        return soa_graph_measured(graph, unit, "e", term->type.to);
+    }
     for (int part = 0; id != SOA_VECTORS && part < SOA_STATE_PARTS; part++) {
         const soa_part_step *about = soa_part_step_of((soa_state_part)part);
         if (about->vector == id && about->rate != SOA_CODE_NONE) {
@@ -223,7 +238,10 @@ int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjo
         return soa_graph_zero(graph, place);
     }
     const int part = soa_operator_step_of(of->op)->need;
-    const int need = part < 0 ? -1 : state_along(graph, (soa_state_part)part, along);
+    const bool turns = soa_graph_coordinate_at(graph, along.at[0])->by == SOA_BY_TIME; /* B with the bodies */
+    const int need = part >= 0 ? state_along(graph, (soa_state_part)part, along)
+                     : turns   ? soa_graph_state(graph, SOA_STATE_V)
+                               : -1;
     return graph->status != SOA_OK ? -1
                                    : soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_APPLY,
                                                                .place = place,

@@ -15,6 +15,9 @@ soa_status soa_graph_plan(soa_graph *graph)
         const soa_step *s = soa_graph_step(graph, i);
         const bool state = s->kind == SOA_STEP_STATE;
         graph->velocities = graph->velocities || (state && (s->state == SOA_STATE_V || s->state == SOA_STATE_ARMATURE));
+        for (int n = 0; n < s->along.count; n++) {
+            graph->velocities = graph->velocities || soa_graph_coordinate_at(graph, s->along.at[n])->by == SOA_BY_TIME;
+        }
         graph->points = graph->points || (s->kind == SOA_STEP_APPLY && s->op == SOA_OP_B);
     }
     return SOA_OK;

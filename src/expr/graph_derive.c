@@ -8,6 +8,7 @@
 
 #include "expr/derivative.h"
 #include "expr/graph.h"
+#include "expr/names.h"
 #include "model/model.h"
 
 /* What terms become, by their number. */
@@ -101,17 +102,73 @@ static const soa_term *of_listed(images *m, const soa_term *term, soa_operator o
     return is ? soa_graph_expanded(graph, is) : NULL;
 }
 
+static const soa_term *derivative(images *m, const soa_term *term);
+static const soa_term *differentiated(soa_graph *graph, const soa_term *term, const soa_term *coordinate);
+
+/* What a derivative of the images is by. */
+static soa_by by_of(const images *m)
+{
+    return soa_derivative_by(soa_terms_about(m->graph->terms, m->coordinate->variable)->name);
+}
+
+/* d trace(A) = trace(dA), d log det A = trace(A^-1 dA). */
+static const soa_term *of_measure(images *m, const soa_term *term, soa_variable about)
+{
+    soa_terms *terms = m->graph->terms;
+    if (about.measure == SOA_MEASURE_PSEUDO) {
+        return fail(m->graph, SOA_E_UNSUPPORTED, "the derivative of a pseudo-inverse is not known");
+    }
+    const soa_term *dA = differentiated(m->graph, about.of, m->coordinate);
+    const bool logdet = about.measure == SOA_MEASURE_LOGDET;
+    if (dA && logdet && soa_term_is_block(terms, about.of).row) {
+        return fail(m->graph, SOA_E_UNSUPPORTED, "the derivative of the determinant of one block is not known");
+    }
+    dA = dA && logdet ? soa_term_multiply(terms, soa_term_inverse(terms, about.of), dA) : dA;
+    (void)term;
+    return dA ? made(m->graph, soa_term_measure(terms, logdet ? SOA_MEASURE_TRACE : about.measure, dA)) : NULL;
+}
+
+/* T and beta by the time and by their own numbers; of others the list tells by q_i. NULL with *listed: ask the list. */
+static const soa_term *of_state(images *m, const soa_term *term, soa_vector_id id, bool *listed)
+{
+    soa_graph *graph = m->graph;
+    const soa_by by = by_of(m);
+    const bool given = soa_vector_about(id).origin == SOA_ORIGIN_STATE;
+    const bool own = (by == SOA_BY_VELOCITY && id == SOA_VECTOR_BETA) || (by == SOA_BY_FORCE && id == SOA_VECTOR_T);
+    const bool moves = id == SOA_VECTOR_A || id == SOA_VECTOR_B || id == SOA_VECTOR_B_ARM;
+    *listed = false;
+    if (by == SOA_BY_TIME && id == SOA_VECTOR_BETA) {
+        const soa_term *betadot = made(graph, soa_names_vector(graph->terms, SOA_VECTOR_BETADOT));
+        return betadot ? defined(m, betadot) : NULL;
+    }
+    if (by == SOA_BY_TIME && (given || moves)) {
+        return fail(graph, SOA_E_UNSUPPORTED, "what T, betadot, f_c, a and b are at the next moment is not given");
+    }
+    if (own || (by == SOA_BY_VELOCITY && moves)) {
+        return made(graph, soa_term_derivative(graph->terms, term, m->coordinate));
+    }
+    if (given || (moves && by == SOA_BY_FORCE) || (id == SOA_VECTOR_G && by != SOA_BY_POSITION && by != SOA_BY_TIME)) {
+        return made(graph, soa_term_zero(graph->terms, term->type));
+    }
+    *listed = true;
+    return NULL;
+}
+
 static const soa_term *of_variable(images *m, const soa_term *term)
 {
+    const soa_variable variable = *soa_terms_about(m->graph->terms, term->variable);
+    if (variable.of) {
+        return of_measure(m, term, variable);
+    }
     const soa_vector_id id = soa_vector_find(soa_terms_about(m->graph->terms, term->variable)->name);
     const soa_vector_info about = soa_vector_about(id);
     const bool is = soa_term_is_vector(term) && term->type.to.space == about.space && term->type.to.side == about.side;
-    return of_listed(m, term, SOA_OPERATORS, is ? id : SOA_VECTORS);
+    bool listed = true;
+    const soa_term *known = is && id != SOA_VECTORS ? of_state(m, term, id, &listed) : NULL;
+    return listed ? of_listed(m, term, SOA_OPERATORS, is ? id : SOA_VECTORS) : known;
 }
 
 /* ---- sums and products --------------------------------------------------------------------------------------- */
-
-static const soa_term *derivative(images *m, const soa_term *term);
 
 /* Factors first .. last - 1 of a product. */
 static const soa_term *of_factors(images *m, const soa_term *product, int first, int last)
@@ -147,7 +204,9 @@ static const soa_term *derivative_of_kind(images *m, const soa_term *term)
     case SOA_TERM_IDENTITY:
         return made(m->graph, soa_term_zero(m->graph->terms, term->type));
     case SOA_TERM_OPERATOR:
-        return of_listed(m, term, term->op, SOA_VECTORS);
+        return by_of(m) == SOA_BY_POSITION || by_of(m) == SOA_BY_TIME
+                   ? of_listed(m, term, term->op, SOA_VECTORS)
+                   : made(m->graph, soa_term_zero(m->graph->terms, term->type));
     case SOA_TERM_VARIABLE:
         return of_variable(m, term);
     case SOA_TERM_PRODUCT:

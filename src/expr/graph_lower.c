@@ -129,8 +129,12 @@ int soa_graph_vector(soa_graph *graph, const soa_term *term)
     switch (term->kind) {
     case SOA_TERM_ZERO:
         return soa_graph_zero(graph, term->type.to);
-    case SOA_TERM_VARIABLE:
-        return named_vector(graph, soa_terms_about(graph->terms, term->variable)->name, term->type.to);
+    case SOA_TERM_VARIABLE: {
+        const soa_variable *about = soa_terms_about(graph->terms, term->variable);
+        const soa_graph_matrix of = { .kind = SOA_MATRIX_MEASURE, .term = about->of, .measure = about->measure };
+        return about->of ? soa_graph_measured(graph, of, about->name, term->type.to)
+                         : named_vector(graph, about->name, term->type.to);
+    }
     case SOA_TERM_SUM:
         return vector_sum(graph, term);
     case SOA_TERM_PRODUCT:
@@ -185,6 +189,16 @@ static int apply_vector(soa_graph *graph, const soa_term *term, bool adjoint, in
                                      .input = (const int[]){ v, x } });
 }
 
+/* Given by name, a selector, or a pseudo-inverse. */
+static soa_graph_matrix matrix_of_variable(soa_graph *graph, const soa_term *term)
+{
+    const soa_variable *about = soa_terms_about(graph->terms, term->variable);
+    const bool blocks = soa_kind_is_blocks(term->causality, term->type);
+    return about->body ? soa_graph_selector(graph, term)
+           : about->of ? (soa_graph_matrix){ .kind = SOA_MATRIX_PSEUDO, .term = about->of, .blocks = blocks }
+                       : (soa_graph_matrix){ .kind = SOA_MATRIX_GIVEN, .term = term, .blocks = blocks };
+}
+
 int soa_graph_apply(soa_graph *graph, const soa_term *term, bool adjoint, int x)
 {
     if (x < 0 || soa_graph_too_long(graph, term)) {
@@ -202,10 +216,7 @@ int soa_graph_apply(soa_graph *graph, const soa_term *term, bool adjoint, int x)
     case SOA_TERM_OPERATOR:
         return soa_graph_operator(graph, term->op, adjoint, x);
     case SOA_TERM_VARIABLE:
-        return soa_graph_multiply(graph,
-            (soa_graph_matrix){
-                .kind = SOA_MATRIX_GIVEN, .term = term, .blocks = soa_kind_is_blocks(term->causality, term->type) },
-            to, adjoint, x);
+        return soa_graph_multiply(graph, matrix_of_variable(graph, term), to, adjoint, x);
     case SOA_TERM_SUM:
         return apply_sum(graph, term, adjoint, x);
     case SOA_TERM_PRODUCT:

@@ -26,10 +26,10 @@ static soa_graph_matrix *by_kernel(soa_compiled *c, const soa_term *term, soa_er
     }
     if (kernel == SOA_BY_MASS_RATE) {
         soa_graph graph = soa_compiled_graph(c, error);
-        like.velocity = soa_graph_velocity(&graph, term->child[1]);
+        like.index = soa_graph_velocity(&graph, term->child[1]);
         soa_graph_free(&graph);
     }
-    return kernel == SOA_BY_NONE || like.velocity < 0 ? NULL : new_matrix(c, like, error);
+    return kernel == SOA_BY_NONE || like.index < 0 ? NULL : new_matrix(c, like, error);
 }
 
 /* Column by column, or of blocks: by six vectors. */
@@ -59,11 +59,12 @@ static const soa_term *without_adjoint(const soa_term *term)
 }
 
 /* Whether it is a matrix by itself: A, or an operator given by name, or the adjoint of one. */
-static bool is_given(const soa_term *term)
+static bool is_given(const soa_terms *terms, const soa_term *term)
 {
     const soa_term *inner = without_adjoint(term);
+    const soa_variable *about = inner->kind == SOA_TERM_VARIABLE ? soa_terms_about(terms, inner->variable) : NULL;
     return (inner->kind == SOA_TERM_OPERATOR && inner->op == SOA_OP_A) ||
-           (inner->kind == SOA_TERM_VARIABLE && !soa_term_is_vector(inner));
+           (about && !about->body && !about->of && !soa_term_is_vector(inner));
 }
 
 static soa_status needs_given(soa_compiled *c, const soa_term *variable, soa_error *error)
@@ -87,10 +88,10 @@ static soa_graph_matrix *given(soa_compiled *c, const soa_term *term, soa_error 
 static soa_graph_matrix *product(soa_compiled *c, const soa_term *term, soa_error *error)
 {
     int left = 0, right = term->count;
-    while (left < right && is_given(term->child[left])) {
+    while (left < right && is_given(c->terms, term->child[left])) {
         left++;
     }
-    while (right > left && is_given(term->child[right - 1])) {
+    while (right > left && is_given(c->terms, term->child[right - 1])) {
         right--;
     }
     if (left == 0 && right == term->count) {
@@ -122,7 +123,8 @@ static bool all_known(const soa_compiled *c, const soa_term *sum)
 {
     for (int i = 0; i < sum->count; i++) {
         const soa_term *part = sum->child[i];
-        const bool known = is_given(part) || (part->kind == SOA_TERM_PRODUCT && is_given(part->child[0])) ||
+        const bool known = is_given(c->terms, part) ||
+                           (part->kind == SOA_TERM_PRODUCT && is_given(c->terms, part->child[0])) ||
                            soa_recognise(c->recogniser, part) != SOA_BY_NONE;
         if (!known) {
             return false;
@@ -171,7 +173,7 @@ soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term, so
     if (term->kind == SOA_TERM_DERIVATIVE) {
         return expanded(compiled, term, error);
     }
-    if (is_given(term)) {
+    if (is_given(compiled->terms, term)) {
         return given(compiled, term, error);
     }
     if (term->kind == SOA_TERM_PRODUCT) {
@@ -183,13 +185,22 @@ soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term, so
     return by_columns(compiled, term, false, error);
 }
 
+soa_graph_matrix *soa_matrix_of_block(soa_compiled *compiled, const soa_term *term, soa_block block, soa_error *error)
+{
+    soa_graph_matrix *made = by_columns(compiled, term, false, error);
+    if (made) {
+        made->block = block;
+    }
+    return made;
+}
+
 soa_status soa_matrices_of(soa_compiled *compiled, soa_graph *graph, soa_error *error)
 {
     soa_status status = SOA_OK;
     for (int i = 0; i < graph->matrices.count && status == SOA_OK; i++) {
         soa_graph_matrix *m = soa_graph_matrix_at(graph, i);
-        if (m->kind == SOA_MATRIX_GIVEN) {
-            status = needs_given(compiled, m->term, error);
+        if (m->kind == SOA_MATRIX_GIVEN || m->kind == SOA_MATRIX_SELECT || m->kind == SOA_MATRIX_UNIT) {
+            status = m->kind == SOA_MATRIX_GIVEN ? needs_given(compiled, m->term, error) : SOA_OK;
             continue;
         }
         m->count = 1;

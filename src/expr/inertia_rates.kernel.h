@@ -5,7 +5,7 @@
  *     P(p)   = M(p) + sum of phi P phi* - K Y*              R the same without K Y*
  *     psi    = phi - K H
  *     Ups(k) = psi* Ups(p) psi + H* D^-1 H
- * P and R of a body change with the joints outboard of it alone: of the bodies on it only one counts. */
+ * P and R of a body change with the joints outboard of it alone: of the bodies on it only one counts, but in time all do. */
 #ifndef SOA_EXPR_INERTIA_RATES_KERNEL_H
 #define SOA_EXPR_INERTIA_RATES_KERNEL_H
 
@@ -164,12 +164,17 @@ static inline articulated inertia_along(const machine *m, const soa_instruction 
     for (int n = 0; n < i->count; n++) {
         P[n == 0 ? FIRST : SECOND] = i->input[n];
     }
+    articulated sum = articulated_zero();
     for (CHILDREN) {
         if (carries(m, i, j, all_along(i))) {
-            return given_along(m, i, j, P, articulates);
+            const articulated one = given_along(m, i, j, P, articulates);
+            if (!in_time(m, i)) {
+                return one;
+            }
+            sum = articulated_add(sum, one);
         }
     }
-    return articulated_zero();
+    return sum;
 }
 
 /* ---- Ups --------------------------------------------------------------------------------------------------- */

@@ -25,11 +25,17 @@ KERNEL const soa_graph_coordinate *coordinate_of(const machine *m, const soa_ins
     return soa_graph_coordinate_at(m->frame->graph, i->along.at[one == SECOND]);
 }
 
+/* Whether the instruction is a rate in time: then all joints move, each by its own velocity. */
+KERNEL bool in_time(const machine *m, const soa_instruction *i)
+{
+    return coordinate_of(m, i, FIRST)->by == SOA_BY_TIME;
+}
+
 /* Whether all coordinates of the mask move the joint of body k. */
 KERNEL bool own(const machine *m, const soa_instruction *i, int k, int mask)
 {
-    return (!(mask & FIRST) || coordinate_of(m, i, FIRST)->body == k) &&
-           (!(mask & SECOND) || coordinate_of(m, i, SECOND)->body == k);
+    return in_time(m, i) || ((!(mask & FIRST) || coordinate_of(m, i, FIRST)->body == k) &&
+                                (!(mask & SECOND) || coordinate_of(m, i, SECOND)->body == k));
 }
 
 /* Whether all of them move the joint of body k, or one outboard of it. */
@@ -53,12 +59,18 @@ KERNEL bool moved(const machine *m, const soa_instruction *i, int k)
 
 /* ---- columns of H* ------------------------------------------------------------------------------ */
 
-/* The column of a coordinate. */
-KERNEL motion axis_of(const machine *m, const soa_instruction *i, int one)
+/* The column of a coordinate of the joint of body k; in time H* beta. */
+static inline motion axis_of(const machine *m, const soa_instruction *i, int k, int one)
 {
-    const soa_graph_coordinate *q = coordinate_of(m, i, one);
-    const soa_body_data *body = &m->call->model->body[q->body];
-    return joint_column(m->w, body, q->velocity - body->v);
+    BODY;
+    if (!in_time(m, i)) {
+        return joint_column(m->w, body, coordinate_of(m, i, one)->velocity - body->v);
+    }
+    motion sum = motion_zero();
+    for (int c = 0; c < body->nv; c++) {
+        sum = motion_scale_add(in_get(m->call, m->call->v, (size_t)(body->v + c)), joint_column(m->w, body, c), sum);
+    }
+    return sum;
 }
 
 /* Column c of H*(k), or its derivative. */
@@ -73,9 +85,9 @@ static inline motion column_along(const machine *m, const soa_instruction *i, in
         return motion_zero();
     }
     if (mask != BOTH) {
-        return motion_cross(h, axis_of(m, i, mask));
+        return motion_cross(h, axis_of(m, i, k, mask));
     }
-    const motion h_i = axis_of(m, i, FIRST), h_j = axis_of(m, i, SECOND);
+    const motion h_i = axis_of(m, i, k, FIRST), h_j = axis_of(m, i, k, SECOND);
     const int first = coordinate_of(m, i, FIRST)->velocity - body->v;
     const motion turned = motion_cross(h_i, motion_cross(h_j, h));
     return motion_sub(turned, motion_cross(column_along(m, i, k, first, SECOND), h));
@@ -93,10 +105,10 @@ static inline force turned_force(const machine *m, const soa_instruction *i, int
         return force_zero();
     }
     if (mask != BOTH) {
-        return force_cross(axis_of(m, i, mask), f);
+        return force_cross(axis_of(m, i, k, mask), f);
     }
     const int first = coordinate_of(m, i, FIRST)->velocity - m->call->model->body[k].v;
-    const force twice = force_cross(axis_of(m, i, SECOND), force_cross(axis_of(m, i, FIRST), f));
+    const force twice = force_cross(axis_of(m, i, k, SECOND), force_cross(axis_of(m, i, k, FIRST), f));
     return force_add(twice, force_cross(column_along(m, i, k, first, SECOND), f));
 }
 
@@ -110,10 +122,10 @@ static inline motion turned_motion(const machine *m, const soa_instruction *i, i
         return motion_zero();
     }
     if (mask != BOTH) {
-        return motion_cross(V, axis_of(m, i, mask));
+        return motion_cross(V, axis_of(m, i, k, mask));
     }
     const int first = coordinate_of(m, i, FIRST)->velocity - m->call->model->body[k].v;
-    const motion twice = motion_cross(axis_of(m, i, FIRST), motion_cross(axis_of(m, i, SECOND), V));
+    const motion twice = motion_cross(axis_of(m, i, k, FIRST), motion_cross(axis_of(m, i, k, SECOND), V));
     return motion_sub(twice, motion_cross(column_along(m, i, k, first, SECOND), V));
 }
 

@@ -128,15 +128,7 @@ static bool split(const char *name, char *spaced, size_t size)
 
 static const soa_term *fail_unknown(soa_parser *p, const soa_token *token)
 {
-    static const char *const alone[] = { "trace", "diag", "logdet", "dot" };
     char spaced[2 * 64];
-    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
-        if (strcmp(token->name, alone[i]) == 0 && soa_parser_after(p)->kind == SOA_TOKEN_OPEN) {
-            (void)soa_parser_fail(p, SOA_E_NAME, token->begin,
-                "%s( ) is no part of an expression; soa eval shows it alone, on a model", token->name);
-            return NULL;
-        }
-    }
     if (split(token->name, spaced, sizeof spaced)) {
         (void)soa_parser_fail(p, SOA_E_NAME, token->begin, "'%s' is unknown; did you mean %s?", token->name, spaced);
         return NULL;
@@ -178,6 +170,35 @@ static const soa_term *made_anew(soa_parser *p, soa_vector_id vector, const soa_
     return soa_parse_term(p->pool, text, &listed, NULL) == SOA_OK && here != listed ? here : NULL;
 }
 
+/* J_2, B_2, Lambda_2, f_c_2: what concerns one of the points; NULL: it is no such name. */
+static const soa_term *of_point(soa_parser *p, const char *name)
+{
+    const char *digits = strrchr(name, '_');
+    char base[64];
+    if (!digits || digits[1] == '\0' || strspn(digits + 1, "0123456789") != strlen(digits + 1) ||
+        (size_t)(digits - name) >= sizeof base) {
+        return NULL;
+    }
+    memcpy(base, name, (size_t)(digits - name));
+    base[digits - name] = '\0';
+    const soa_operator op = soa_operator_find(base);
+    const soa_vector_id vector = soa_vector_find(base);
+    const soa_term *term = op != SOA_OPERATORS     ? soa_term_operator(p->pool, op)
+                           : vector != SOA_VECTORS ? soa_names_vector(p->pool, vector)
+                                                   : NULL;
+    if (!term || (term->type.from.space != SOA_SPACE_POINT && term->type.to.space != SOA_SPACE_POINT)) {
+        return NULL;
+    }
+    const soa_term *left = term->type.to.space == SOA_SPACE_POINT
+                               ? soa_term_selector(p->pool, term->type.to, digits + 1)
+                               : soa_term_identity(p->pool, term->type.to);
+    const soa_term *right = term->type.from.space == SOA_SPACE_POINT
+                                ? soa_term_selector(p->pool, term->type.from, digits + 1)
+                                : soa_term_identity(p->pool, term->type.from);
+    const soa_term *factor[] = { left, term, right };
+    return left && right ? soa_term_product(p->pool, soa_term_is_vector(term) ? 2 : 3, factor) : NULL;
+}
+
 const soa_term *soa_names_term(soa_parser *p, const soa_token *token)
 {
     const soa_term *defined = find_definition(p->scope, token->name);
@@ -199,7 +220,10 @@ const soa_term *soa_names_term(soa_parser *p, const soa_token *token)
     } else if (vector != SOA_VECTORS) {
         term = soa_names_vector(p->pool, vector);
     } else {
-        return fail_unknown(p, token);
+        term = of_point(p, token->name);
+        if (!term) {
+            return fail_unknown(p, token);
+        }
     }
     if (!term) {
         (void)soa_parser_fail(p, soa_terms_status(p->pool), token->begin, "no room for the expression");

@@ -1,6 +1,7 @@
 /* expr/print.c - terms as text. Names are in print_name.c. */
 #include "expr/print.h"
 
+#include "expr/derivative.h"
 #include "expr/words.h"
 
 /* How tightly a place binds; what binds less gets parentheses. */
@@ -165,11 +166,14 @@ static void print_root(printer *p, const soa_term *term)
 
 static void print_derivative(printer *p, const soa_term *term)
 {
-    put(p, "d");
+    const bool time = soa_derivative_by(soa_terms_about(p->pool, term->child[1]->variable)->name) == SOA_BY_TIME;
+    put_either(p, time ? "dot" : "d", time ? "dot" : "d", time ? "\\mathrm{dot}" : "d");
     open(p);
     print(p, term->child[0], LEVEL_SUM);
-    put(p, ", ");
-    print(p, term->child[1], LEVEL_SUM);
+    if (!time) {
+        put(p, ", ");
+        print(p, term->child[1], LEVEL_SUM);
+    }
     close(p);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "expr/derivative.h"
 #include "expr/names.h"
 #include "expr/program.h"
 #include "expr/scope.h"
@@ -47,7 +48,11 @@ static const soa_definition *find_definition(const soa_scope *scope, const char 
 /* A name that the user may give a meaning. */
 static bool is_free(reader *r, const soa_token *name)
 {
-    static const char *const word[] = { "I", "d", "inv", "sqrt", "let", "assume" };
+    static const char *const word[] = { "I", "d", "dot", "inv", "sqrt", "sum", "let", "assume",
+#define MEASURE(id, text) text,
+        SOA_MEASURE_LIST(MEASURE)
+#undef MEASURE
+    };
     for (size_t i = 0; i < sizeof word / sizeof word[0]; i++) {
         if (strcmp(name->name, word[i]) == 0) {
             return fail_at(r, name, SOA_E_NAME, "is a word of the language; choose another name");
@@ -56,7 +61,7 @@ static bool is_free(reader *r, const soa_token *name)
     if (soa_operator_find(name->name) != SOA_OPERATORS) {
         return fail_at(r, name, SOA_E_NAME, "is an operator; choose another name");
     }
-    if (strncmp(name->name, "q_", 2) == 0) {
+    if (soa_derivative_by(name->name) == SOA_BY_POSITION) {
         return fail_at(r, name, SOA_E_NAME, "is a coordinate; choose another name");
     }
     if (r->reading != SOA_READ_AGAIN && find_definition(&r->program->scope, name->name)) {

@@ -27,7 +27,7 @@ BODY_STEP(dE_phi)
     force y = force_zero();
     for (CHILDREN) {
         if (own(m, i, j, all_along(i))) {
-            y = phi(m->w->X[j], turned_force(m, i, j, all_along(i), forces_of(m, i->x)[j]));
+            y = force_add(y, phi(m->w->X[j], turned_force(m, i, j, all_along(i), forces_of(m, i->x)[j])));
         }
     }
     forces_of(m, i->y)[k] = y;
@@ -52,12 +52,17 @@ typedef struct turning {
     int mask;
 } turning;
 
-static inline turning turning_of(const machine *m, const soa_instruction *i)
+static inline turning turning_of(const machine *m, const soa_instruction *i, int k)
 {
     turning t = { .mask = all_along(i) };
+    if (in_time(m, i)) {
+        t.w[0] = mat3_mul_vec(m->w->W[k].R, m->w->V[k].w);
+        return t;
+    }
     for (int n = 0; n < i->along.count; n++) {
         const int one = n == 0 ? FIRST : SECOND;
-        t.w[n] = mat3_mul_vec(m->w->W[coordinate_of(m, i, one)->body].R, axis_of(m, i, one).w);
+        const int by = coordinate_of(m, i, one)->body;
+        t.w[n] = mat3_mul_vec(m->w->W[by].R, axis_of(m, i, by, one).w);
     }
     t.rate = vec3_zero();
     if (t.mask == BOTH) {
@@ -95,7 +100,7 @@ BODY_STEP(dB)
 {
     force y = force_zero();
     if (m->frame->point[k + 1] >= 0 && moved(m, i, k)) {
-        const turning t = turning_of(m, i);
+        const turning t = turning_of(m, i, k);
         for (POINTS_AT) {
             const force f = forces_of(m, i->x)[p];
             const force turned = { turned_in_world(&t, f.n), turned_in_world(&t, f.f) };
@@ -110,7 +115,7 @@ STEP(dB_t)
     for (POINTS_AT) {
         motion y = motion_zero();
         if (k >= 0 && moved(m, i, k)) {
-            const turning t = turning_of(m, i);
+            const turning t = turning_of(m, i, k);
             const motion V = phi_t(point_pose(m->call, m->w, p, k), motions_of(m, i->x)[k]);
             y = (motion){ turned_back(&t, V.w), turned_back(&t, V.v) };
         }
@@ -153,15 +158,31 @@ KERNEL motion velocity_along(const machine *m, const soa_instruction *i, int k, 
     return mask == NEITHER ? m->w->V[k] : motions_of(m, i->input[mask - 1])[k];
 }
 
+/* Which coordinates of the mask are velocities: beta_3. */
+KERNEL int by_velocity(const machine *m, const soa_instruction *i, int mask)
+{
+    const int second = mask & SECOND && coordinate_of(m, i, SECOND)->by == SOA_BY_VELOCITY ? SECOND : NEITHER;
+    return (mask & FIRST && coordinate_of(m, i, FIRST)->by == SOA_BY_VELOCITY ? FIRST : NEITHER) | second;
+}
+
+/* The derivative of beta(c) along velocities: 1 for the one of that number. */
+KERNEL bool is_velocity(const machine *m, const soa_instruction *i, int velocities, int c)
+{
+    return velocities != BOTH && coordinate_of(m, i, velocities)->velocity == c;
+}
+
 /* H* beta along the mask; inboard: of the columns fixed inboard alone. */
 static inline motion joint_along(const machine *m, const soa_instruction *i, int k, int mask, bool inboard)
 {
     const soa_body_data *body = &m->call->model->body[k];
+    const int velocities = by_velocity(m, i, mask);
     motion sum = motion_zero();
     for (int c = 0; c < body->nv; c++) {
-        if (!inboard || column_inboard(body, c)) {
+        if ((!inboard || column_inboard(body, c)) && velocities == NEITHER) {
             const real beta = in_get(m->call, m->call->v, (size_t)(body->v + c));
             sum = motion_scale_add(beta, column_along(m, i, k, c, mask), sum);
+        } else if ((!inboard || column_inboard(body, c)) && is_velocity(m, i, velocities, body->v + c)) {
+            sum = column_along(m, i, k, c, mask - velocities);
         }
     }
     return sum;
@@ -171,8 +192,9 @@ static inline motion joint_along(const machine *m, const soa_instruction *i, int
 KERNEL motion gravity_along(const machine *m, const soa_instruction *i, int k)
 {
     BODY;
-    return body->parent < 0 ? turned_motion(m, i, k, all_along(i), phi_t(m->w->X[k], base_acceleration(m->call)))
-                            : motion_zero();
+    return body->parent < 0 && by_velocity(m, i, all_along(i)) == NEITHER
+               ? turned_motion(m, i, k, all_along(i), phi_t(m->w->X[k], base_acceleration(m->call)))
+               : motion_zero();
 }
 
 /* a = V~ H* beta - (H* beta)~ (H* beta of the columns fixed inboard)  [A-gen] */
@@ -200,9 +222,14 @@ BODY_STEP(rate_b)
     for (CHILDREN) {
         const soa_body_data *child = &m->call->model->body[j];
         if (child->geared) {
-            const real rate = in_get(m->call, m->call->v, (size_t)child->v);
-            const vec3 spin = vec3_scale(rate, vec3_set(child->rest->gear));
+            const vec3 gear = vec3_set(child->rest->gear);
+            const vec3 spin = vec3_scale(in_get(m->call, m->call->v, (size_t)child->v), gear);
             b.n = vec3_add(b.n, vec3_cross(velocity_along(m, i, k, all_along(i)).w, spin));
+            for (SUBSETS(part, by_velocity(m, i, all_along(i)))) {
+                if (part != NEITHER && is_velocity(m, i, part, child->v)) {
+                    b.n = vec3_add(b.n, vec3_cross(velocity_along(m, i, k, all_along(i) - part).w, gear));
+                }
+            }
         }
     }
     forces_of(m, i->y)[k] = b;

@@ -38,7 +38,7 @@ static soa_status check_outputs(const soa_runner *r, int state, soa_error *error
 {
     for (int i = 0; i < r->compiled->outputs.count; i++) {
         const soa_compiled_output *out = soa_compiled_output_at(r->compiled, i);
-        const int n = r->output[i] ? soa_runner_count_of(r, out->type) : 0;
+        const int n = r->output[i] ? soa_runner_output_count(r, i) : 0;
         const double *y = n > 0 ? r->output[i] + (size_t)state * (size_t)n : NULL;
         if (!y || soa_runner_finite(y, n)) {
             continue;
@@ -58,7 +58,7 @@ static soa_status check_outputs(const soa_runner *r, int state, soa_error *error
 static void spoil(const soa_runner *r, int state)
 {
     for (int i = 0; i < r->compiled->outputs.count; i++) {
-        const int n = soa_runner_count_of(r, soa_compiled_output_at(r->compiled, i)->type);
+        const int n = soa_runner_output_count(r, i);
         for (int j = 0; r->output[i] && j < n; j++) {
             r->output[i][(size_t)state * (size_t)n + (size_t)j] = NAN;
         }
@@ -155,7 +155,7 @@ static void bind_states(const soa_runner *r, soa_graph_run *run, int state)
     const soa_compiled *c = r->compiled;
     for (int i = 0; i < run->graph->steps.count; i++) {
         const int bound = run->bound[i];
-        run->input[i] = bound == -1  ? (soa_in){ NULL, 0 }
+        run->input[i] = bound == -1  ? (soa_in){ soa_runner_measured(run, i), 0 }
                         : bound < -1 ? (soa_in){ value_at(r, -2 - bound, state), (size_t)c->model->nv }
                                      : soa_runner_input(r, bound, state);
     }
@@ -164,7 +164,8 @@ static void bind_states(const soa_runner *r, soa_graph_run *run, int state)
         if (out->vector >= 0) {
             const size_t n = (size_t)soa_runner_count_of(r, out->type);
             double *at = r->output[i];
-            run->output[out->vector] = (soa_out){ at ? at + (size_t)state * n : NULL, n };
+            run->output[out->vector] =
+                out->block.row && at ? (soa_out){ r->value[i], n } : (soa_out){ at ? at + (size_t)state * n : NULL, n };
         }
     }
 }
@@ -231,6 +232,12 @@ static soa_status run_single(soa_runner *r, int state, const double *q, soa_erro
     }
     for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
         soa_matrix_run *matrix = r->result[i];
+        const soa_compiled_output *out = soa_compiled_output_at(c, i);
+        if (out->vector >= 0 && out->block.row && r->output[i]) {
+            const soa_slice row = soa_runner_slice(r, out->type.to.space, out->block.row);
+            memcpy(r->output[i] + (size_t)state * (size_t)row.count, r->value[i] + row.first,
+                (size_t)row.count * sizeof(double));
+        }
         if (matrix && r->output[i]) {
             const size_t n = (size_t)matrix->rows * (size_t)matrix->cols;
             status = soa_runner_make(r, matrix, at, state, error);

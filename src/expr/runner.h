@@ -9,10 +9,16 @@
 typedef struct soa_graph_run soa_graph_run;
 
 /* A matrix at work. */
+/* Some of the numbers of a vector: count of them from first on. */
+typedef struct soa_slice {
+    int first, count;
+} soa_slice;
+
 typedef struct soa_matrix_run {
     const soa_graph_matrix *matrix;
     int rows, cols;
-    double *at; /* row by row, or blocks, rows soa_block_stride apart */
+    soa_slice row, col; /* COLUMNS: what is shown of them, and asked with */
+    double *at;         /* row by row, or blocks, rows soa_block_stride apart */
     struct soa_matrix_run **part;
     soa_graph_run *graph;
     double *columns, *results; /* COLUMNS; results also of the transpose of J */
@@ -56,6 +62,13 @@ struct soa_runner {
     soa_array blocks;                /* void *: of soa_allocate */
 };
 
+/* The numbers of a body or point in a vector of the space; name NULL: all. (runner_bind.c) */
+soa_slice soa_runner_slice(const soa_runner *runner, soa_space space, const char *name);
+
+/* The rows of an output, and all its numbers. */
+int soa_runner_output_rows(const soa_runner *runner, int output);
+int soa_runner_output_count(const soa_runner *runner, int output);
+
 /* ---- runner_new.c: room ------------------------------------------------------------------------ */
 
 /* Makes room for the points and constraints there are. */
@@ -86,6 +99,21 @@ soa_in soa_runner_input(const soa_runner *runner, int input, int state);
 
 /* Runs a graph on count states, as many as lanes at most. The call has q and v. */
 void soa_runner_call(const soa_runner *runner, const soa_graph_run *run, int lanes, soa_call *call);
+
+/* Where the numbers of a step are that a matrix holds; NULL: they are bound. */
+static inline const double *soa_runner_measured(const soa_graph_run *run, int step)
+{
+    const soa_step *s = soa_graph_step(run->graph, step);
+    return s->kind == SOA_STEP_INPUT && s->matrix > 0 ? run->made[s->matrix - 1]->at : NULL;
+}
+
+/* ---- runner_measure.c ------------------------------------------------------------------------------------ */
+
+/* A selector or a unit vector; trace, diagonal or log det, or the pseudo-inverse of part[0]. SOA_E_SINGULAR: no log det. */
+void soa_matrix_run_fill(const soa_model *m, soa_matrix_run *run);
+soa_status soa_matrix_run_measure(const soa_runner *runner, soa_matrix_run *run, soa_error *error);
+void soa_matrix_run_pseudo(const soa_model *m, soa_matrix_run *run);
+size_t soa_matrix_run_pseudo_room(int rows, int cols);
 
 /* ---- block_power.c ------------------------------------------------------------------------------------- */
 

@@ -39,19 +39,30 @@ static int find_out(const soa_runner *r, const char *name)
     return -1;
 }
 
-static bool type_of(const soa_runner *r, const char *name, soa_type *type)
-{
-    const int out = find_out(r, name), in = soa_runner_find(r, name);
-    if (out < 0 && in < 0) {
-        return false;
-    }
-    *type = out >= 0 ? soa_compiled_output_at(r->compiled, out)->type : soa_compiled_input_at(r->compiled, in)->type;
-    return true;
-}
-
 int soa_runner_count_of(const soa_runner *r, soa_type type)
 {
     return soa_runner_size(r, type.to.space) * soa_runner_size(r, type.from.space);
+}
+
+soa_slice soa_runner_slice(const soa_runner *r, soa_space space, const char *name)
+{
+    const int index = name ? soa_model_find_part(r->compiled->model, space, name, NULL) : -1;
+    const soa_body_data *body = index >= 0 && space == SOA_SPACE_JOINT ? &r->compiled->model->body[index] : NULL;
+    return index < 0 ? (soa_slice){ 0, soa_runner_size(r, space) }
+           : body    ? (soa_slice){ body->v, body->nv }
+                     : (soa_slice){ 6 * index, 6 };
+}
+
+int soa_runner_output_rows(const soa_runner *r, int output)
+{
+    const soa_compiled_output *out = soa_compiled_output_at(r->compiled, output);
+    return soa_runner_slice(r, out->type.to.space, out->block.row).count;
+}
+
+int soa_runner_output_count(const soa_runner *r, int output)
+{
+    const soa_compiled_output *out = soa_compiled_output_at(r->compiled, output);
+    return soa_runner_output_rows(r, output) * soa_runner_slice(r, out->type.from.space, out->block.col).count;
 }
 
 int soa_runner_count(const soa_runner *r, const soa_compiled_input *input)
@@ -65,31 +76,22 @@ int soa_runner_count(const soa_runner *r, const soa_compiled_input *input)
     return input->blocks ? numbers : soa_runner_count_of(r, input->type);
 }
 
-/* The input of that name that is blocks; NULL: none. */
-static const soa_compiled_input *blocks_of(const soa_runner *r, const char *name)
-{
-    const int in = find_out(r, name) < 0 ? soa_runner_find(r, name) : -1;
-    const soa_compiled_input *input = in >= 0 ? soa_compiled_input_at(r->compiled, in) : NULL;
-    return input && input->blocks ? input : NULL;
-}
-
 int soa_runner_numbers(const soa_runner *runner, const char *name)
 {
-    soa_type type;
-    const soa_compiled_input *blocks = blocks_of(runner, name);
-    return blocks                         ? soa_runner_count(runner, blocks)
-           : type_of(runner, name, &type) ? soa_runner_count_of(runner, type)
-                                          : -1;
+    const int out = find_out(runner, name), in = soa_runner_find(runner, name);
+    return out >= 0  ? soa_runner_output_count(runner, out)
+           : in >= 0 ? soa_runner_count(runner, soa_compiled_input_at(runner->compiled, in))
+                     : -1;
 }
 
 int soa_runner_rows(const soa_runner *runner, const char *name)
 {
-    soa_type type;
-    const soa_compiled_input *blocks = blocks_of(runner, name);
-    if (blocks) {
-        return soa_runner_count(runner, blocks);
-    }
-    return type_of(runner, name, &type) ? soa_runner_size(runner, type.to.space) : -1;
+    const int out = find_out(runner, name), in = soa_runner_find(runner, name);
+    const soa_compiled_input *input = in >= 0 ? soa_compiled_input_at(runner->compiled, in) : NULL;
+    return out >= 0        ? soa_runner_output_rows(runner, out)
+           : !input        ? -1
+           : input->blocks ? soa_runner_count(runner, input)
+                           : soa_runner_size(runner, input->type.to.space);
 }
 
 soa_status soa_runner_bind(soa_runner *runner, const char *name, const double *x, soa_error *error)

@@ -22,20 +22,22 @@ static soa_status run_columns(
 {
     soa_graph_run *columns_run = run->graph;
     const soa_graph *graph = columns_run->graph;
+    const soa_type type = run->matrix->term->type;
+    const int from = soa_runner_size(r, type.from.space), to = soa_runner_size(r, type.to.space);
     const soa_status status = soa_runner_prepare(r, columns_run, q, state, error);
     for (int c = 0, count; status == SOA_OK && c < columns; c += count) {
         count = columns - c < r->lanes ? columns - c : r->lanes;
         const int lanes = count == 1 ? 1 : r->lanes;
         for (int i = 0; i < graph->steps.count; i++) {
-            columns_run->input[i] =
-                columns_run->bound[i] < 0 ? (soa_in){ NULL, 0 } : soa_runner_input(r, columns_run->bound[i], state);
+            columns_run->input[i] = columns_run->bound[i] < 0 ? (soa_in){ soa_runner_measured(columns_run, i), 0 }
+                                                              : soa_runner_input(r, columns_run->bound[i], state);
             columns_run->input[i].stride = 0;
         }
         if (columns_run->argument >= 0) {
             columns_run->input[columns_run->argument] =
-                (soa_in){ run->columns + (size_t)c * (size_t)run->cols, (size_t)run->cols };
+                (soa_in){ run->columns + (size_t)c * (size_t)from, (size_t)from };
         }
-        columns_run->output[0] = (soa_out){ run->results + (size_t)c * (size_t)run->rows, (size_t)run->rows };
+        columns_run->output[0] = (soa_out){ run->results + (size_t)c * (size_t)to, (size_t)to };
         soa_call call = { .q = { q, 0 }, .count = count };
         if (columns_run->beta >= 0) {
             call.v = (soa_in){ soa_runner_input(r, columns_run->beta, state).at, 0 };
@@ -60,6 +62,17 @@ static void pick_blocks(const soa_model *m, soa_matrix_run *run)
             for (int c = 0; c < n; c++) {
                 run->at[rows * (rows * k + row) + c] = run->results[c * run->rows + soa_block_index(m, space, k, row)];
             }
+        }
+    }
+}
+
+/* The rows that are shown, of the columns that were asked for. */
+static void pick_slices(const soa_runner *r, soa_matrix_run *run)
+{
+    const int to = soa_runner_size(r, run->matrix->term->type.to.space);
+    for (int row = 0; row < run->rows; row++) {
+        for (int c = 0; c < run->cols; c++) {
+            run->at[row * run->cols + c] = run->results[c * to + run->row.first + row];
         }
     }
 }
@@ -225,7 +238,7 @@ static soa_status make_by_kernel(soa_runner *r, soa_matrix_run *run, const doubl
     case SOA_BY_MASS:
         return soa_mass_matrix(m, w, 1, q, run->at, error);
     case SOA_BY_MASS_RATE:
-        return soa_mass_derivative(m, w, run->matrix->velocity, 1, q, run->at, error);
+        return soa_mass_derivative(m, w, run->matrix->index, 1, q, run->at, error);
     case SOA_BY_MASS_INV:
         return soa_mass_inverse(m, w, 1, q, run->at, error);
     case SOA_BY_JACOBIAN:
@@ -254,11 +267,17 @@ soa_status soa_runner_make(soa_runner *r, soa_matrix_run *run, const double *q, 
         return SOA_OK;
     case SOA_MATRIX_GIVEN:
         return copy_given(r, run, error);
+    case SOA_MATRIX_SELECT:
+    case SOA_MATRIX_UNIT:
+        soa_matrix_run_fill(r->compiled->model, run);
+        return SOA_OK;
     case SOA_MATRIX_COLUMNS:
         status = run_columns(
             r, run, run->matrix->blocks ? soa_block_stride(r->compiled->model) : run->cols, q, state, error);
         if (run->matrix->blocks) {
             pick_blocks(r->compiled->model, run);
+        } else if (run->matrix->block.row || run->matrix->block.col) {
+            pick_slices(r, run);
         } else {
             copy_matrix(run, run->results, true);
         }
@@ -277,6 +296,10 @@ soa_status soa_runner_make(soa_runner *r, soa_matrix_run *run, const double *q, 
         add_parts(run);
     } else if (run->matrix->kind == SOA_MATRIX_PRODUCT) {
         multiply_parts(run);
+    } else if (run->matrix->kind == SOA_MATRIX_PSEUDO) {
+        soa_matrix_run_pseudo(r->compiled->model, run);
+    } else if (run->matrix->kind == SOA_MATRIX_MEASURE) {
+        return soa_matrix_run_measure(r, run, error);
     } else {
         return invert(r, run, error);
     }

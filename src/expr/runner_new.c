@@ -77,9 +77,9 @@ static void place_steps(const soa_runner *r, soa_graph_run *run)
         run->at[i] = run->reals;
         run->reals +=
             graph->demanded[i] ? (size_t)soa_step_numbers(r->compiled->model, r->points, r->constraints, s) : 0;
-        run->bound[i] = name[0] == '\0'  ? -1
-                        : name[0] == '=' ? -2 - soa_runner_find_kernel(r, name + 1)
-                                         : soa_runner_find(r, name);
+        run->bound[i] = name[0] == '\0' || s->matrix > 0 ? -1
+                        : name[0] == '='                 ? -2 - soa_runner_find_kernel(r, name + 1)
+                                                         : soa_runner_find(r, name);
         run->argument = s->kind == SOA_STEP_INPUT && name[0] == '\0' ? i : run->argument;
     }
 }
@@ -115,11 +115,15 @@ static const bool *const *by_coordinate(soa_runner *r, const soa_graph *graph, b
     const bool **by = room(r, (size_t)graph->coordinates.count, sizeof *by);
     for (int i = 0; at && by && i < graph->coordinates.count; i++) {
         bool *of = at + (size_t)i * n;
-        const int body = soa_graph_coordinate_at(graph, i)->body;
+        const soa_graph_coordinate *coordinate = soa_graph_coordinate_at(graph, i);
+        const int body = coordinate->body;
+        if (coordinate->by == SOA_BY_TIME) { /* all bodies move, and so do those outboard of them */
+            memset(of, 1, n * sizeof *of);
+        }
         for (int k = body; !moves && k >= 0; k = m->body[k].parent) {
             of[k] = true;
         }
-        for (int k = body; moves && k < m->bodies; k++) {
+        for (int k = body; moves && body >= 0 && k < m->bodies; k++) {
             of[k] = k == body || (m->body[k].parent >= 0 && of[m->body[k].parent]);
         }
         by[i] = of;
@@ -179,17 +183,18 @@ static bool make_columns(soa_runner *r, soa_matrix_run *run)
 {
     const bool blocks = run->matrix->blocks;
     const soa_model *m = r->compiled->model;
-    const size_t n = (size_t)run->cols, rows = (size_t)run->rows;
-    const size_t columns = blocks ? (size_t)soa_block_stride(m) : n;
+    const soa_type type = run->matrix->term->type;
+    const size_t n = (size_t)soa_runner_size(r, type.from.space), rows = (size_t)soa_runner_size(r, type.to.space);
+    const size_t columns = blocks ? (size_t)soa_block_stride(m) : (size_t)run->cols;
     run->graph = graph_run_new(r, run->matrix->graph);
     run->columns = room(r, columns * n, sizeof(double));
     run->results = room(r, columns * rows, sizeof(double));
     if (!run->graph || !run->columns || !run->results) {
         return false;
     }
-    const soa_space space = run->matrix->term->type.from.space;
-    for (size_t c = 0; !blocks && c < n; c++) {
-        run->columns[c * n + c] = 1.0;
+    const soa_space space = type.from.space;
+    for (size_t c = 0; !blocks && c < columns; c++) {
+        run->columns[c * n + (size_t)soa_slice_at(r, space, run->col, (int)c)] = 1.0;
     }
     for (int k = 0; blocks && k < m->bodies; k++) {
         for (int i = 0; i < soa_block_numbers(m, space, k); i++) {
@@ -214,7 +219,8 @@ static bool make_parts(soa_runner *r, soa_matrix_run *run)
         const size_t size = (size_t)run->part[i]->rows * (size_t)(run->cols + 1);
         most = size > most && !matrix->blocks ? size : most;
     }
-    run->room = room(r, 2 * most, sizeof(double));
+    const size_t pseudo = matrix->kind == SOA_MATRIX_PSEUDO ? soa_matrix_run_pseudo_room(run->rows, run->cols) : 0;
+    run->room = room(r, 2 * most > pseudo ? 2 * most : pseudo, sizeof(double));
     return run->part && run->room;
 }
 
@@ -224,10 +230,15 @@ static soa_matrix_run *matrix_run_new(soa_runner *r, const soa_graph_matrix *mat
     if (!run) {
         return NULL;
     }
-    const bool kernel = matrix->kind == SOA_MATRIX_KERNEL, inverse = matrix->kind == SOA_MATRIX_INVERSE;
-    const int to = soa_runner_size(r, matrix->term->type.to.space);
-    const int from = soa_runner_size(r, matrix->term->type.from.space);
+    const bool kernel = matrix->kind == SOA_MATRIX_KERNEL,
+               inverse = matrix->kind == SOA_MATRIX_INVERSE || matrix->kind == SOA_MATRIX_PSEUDO;
+    const soa_block shown = matrix->kind == SOA_MATRIX_COLUMNS ? matrix->block : (soa_block){ 0 };
+    const soa_slice row = soa_runner_slice(r, matrix->term->type.to.space, shown.row);
+    const soa_slice col = soa_runner_slice(r, matrix->term->type.from.space, shown.col);
+    const int to = row.count, from = col.count;
     *run = (soa_matrix_run){ .matrix = matrix, .rows = inverse ? from : to, .cols = inverse ? to : from };
+    run->row = row;
+    run->col = col;
     const size_t block_rows = (size_t)soa_block_stride(r->compiled->model);
     const size_t numbers =
         matrix->blocks ? block_rows * block_rows * (size_t)r->compiled->model->bodies : (size_t)to * (size_t)from;
@@ -272,6 +283,10 @@ soa_status soa_runner_build(soa_runner *runner, soa_error *error)
         const soa_compiled_output *out = soa_compiled_output_at(c, i);
         if (out->kernel != SOA_BY_NONE) {
             runner->value[i] = room(runner, SOA_MAX_LANES * (size_t)c->model->nv, sizeof(double));
+            made = runner->value[i] != NULL;
+        } else if (out->vector >= 0 && out->block.row) {
+            runner->value[i] = room(runner, (size_t)soa_runner_count_of(runner, out->type), sizeof(double));
+            runner->single = true;
             made = runner->value[i] != NULL;
         } else if (out->matrix) {
             runner->result[i] = matrix_run_new(runner, out->matrix);

@@ -1,176 +1,11 @@
-/* expr/syntax.c - the grammar: tokens to a tree. It is written in syntax.h. */
+/* expr/syntax.c - the grammar: factors, products and sums. It is written in syntax.h; atoms are in atom.c. */
 #include "expr/syntax.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "expr/names.h"
 #include "expr/parse.h"
 
 enum { STARS_MOST = 8, POWER_MOST = 16 };
-
-/* ---- atoms -------------------------------------------------------------------------------------- */
-
-/* "(" sum ")", at the "(". */
-static int parse_parentheses(soa_parser *p)
-{
-    const soa_token open = *soa_parser_token(p);
-    p->at++;
-    if (p->depth == SOA_PARSE_DEPTH) {
-        return soa_parser_fail(p, SOA_E_LIMIT, open.begin, "more than %d parentheses are nested; name the inner parts",
-            (int)SOA_PARSE_DEPTH);
-    }
-    p->depth++;
-    const int node = soa_parser_sum(p);
-    p->depth--;
-    return node;
-}
-
-static bool parse_close(soa_parser *p, const soa_token *open)
-{
-    const soa_token *close = soa_parser_token(p);
-    if (close->kind == SOA_TOKEN_CLOSE && close->bracket == open->bracket) {
-        p->at++;
-        return true;
-    }
-    if (close->kind == SOA_TOKEN_CLOSE) {
-        (void)soa_parser_fail(
-            p, SOA_E_SYNTAX, close->begin, "this closes what was opened by another kind of parenthesis");
-    } else if (close->kind == SOA_TOKEN_END || close->kind == SOA_TOKEN_SEMICOLON || close->kind == SOA_TOKEN_NEWLINE ||
-               close->kind == SOA_TOKEN_EQUAL) {
-        (void)soa_parser_fail(p, SOA_E_SYNTAX, open->begin, "this parenthesis is never closed");
-    } else {
-        (void)soa_parser_fail_token(p, "a ) was expected here");
-    }
-    return false;
-}
-
-/* inv( ) sqrt( ) d( , ) */
-static int parse_function(soa_parser *p, soa_syntax_kind kind)
-{
-    const soa_token name = *soa_parser_token(p);
-    p->at++;
-    const soa_token open = *soa_parser_token(p);
-    const int child = parse_parentheses(p);
-    if (child < 0) {
-        return -1;
-    }
-    soa_syntax node = { .kind = kind, .begin = name.begin, .first = child, .next = -1 };
-    if (kind == SOA_SYNTAX_DERIVATIVE) {
-        if (!soa_parser_accept(p, SOA_TOKEN_COMMA)) {
-            return soa_parser_fail_token(p, "a derivative needs a coordinate: d(Mass, q_1)");
-        }
-        const soa_token *coordinate = soa_parser_token(p);
-        if (!soa_parser_accept(p, SOA_TOKEN_NAME) || strncmp(coordinate->name, "q_", 2) != 0) {
-            return soa_parser_fail(p, SOA_E_SYNTAX, coordinate->begin,
-                "a coordinate is q_ and the number or the name of its joint: q_1, q_elbow; there are no derivatives by "
-                "beta or T");
-        }
-        node.term = soa_names_coordinate(p->pool, coordinate->name);
-        if (!node.term) {
-            return soa_parser_fail(p, soa_terms_status(p->pool), name.begin, "out of memory");
-        }
-    }
-    if (!parse_close(p, &open)) {
-        return -1;
-    }
-    node.end = ((const soa_token *)soa_array_at(&p->tokens, p->at - 1))->end;
-    return soa_parser_new(p, node);
-}
-
-/* P(4), P[4]: a name, and right behind it a number in parentheses. */
-static bool is_block(const soa_parser *p)
-{
-    if (p->at + 3 >= p->tokens.count) {
-        return false;
-    }
-    const soa_token *at = soa_array_at(&p->tokens, p->at);
-    return at[1].kind == SOA_TOKEN_OPEN && !at[1].space_before && at[2].kind == SOA_TOKEN_NUMBER &&
-           at[3].kind == SOA_TOKEN_CLOSE;
-}
-
-static int parse_name(soa_parser *p)
-{
-    const soa_token *token = soa_parser_token(p);
-    if (soa_parser_after(p)->kind == SOA_TOKEN_OPEN) {
-        static const struct {
-            const char *name;
-            soa_syntax_kind kind;
-        } function[] = { { "inv", SOA_SYNTAX_INVERSE }, { "sqrt", SOA_SYNTAX_ROOT }, { "d", SOA_SYNTAX_DERIVATIVE } };
-        for (size_t i = 0; i < sizeof function / sizeof function[0]; i++) {
-            if (strcmp(token->name, function[i].name) == 0) {
-                return parse_function(p, function[i].kind);
-            }
-        }
-    }
-    if (is_block(p)) {
-        return soa_parser_fail(p, SOA_E_SYNTAX, token->begin,
-            "%s(...) is the block of one body, which soa eval shows alone; a product has the number first: 4 P",
-            token->name);
-    }
-    soa_syntax node = { .kind = SOA_SYNTAX_ATOM, .begin = token->begin, .end = token->end, .first = -1, .next = -1 };
-    const bool identity = strcmp(token->name, "I") == 0;
-    node.kind = identity ? SOA_SYNTAX_IDENTITY : SOA_SYNTAX_ATOM;
-    node.term = identity ? NULL : soa_names_term(p, token);
-    if (!identity && !node.term) {
-        return -1;
-    }
-    p->at++;
-    return identity && !soa_parser_bracket_type(p, &node) ? -1 : soa_parser_new(p, node);
-}
-
-static int parse_number(soa_parser *p)
-{
-    const soa_token *token = soa_parser_token(p);
-    soa_syntax node = { .kind = SOA_SYNTAX_NUMBER,
-        .begin = token->begin,
-        .end = token->end,
-        .first = -1,
-        .next = -1,
-        .value = token->ratio };
-    p->at++;
-    return soa_ratio_is_zero(node.value) && !soa_parser_bracket_type(p, &node) ? -1 : soa_parser_new(p, node);
-}
-
-static int fail_operand(soa_parser *p)
-{
-    switch (soa_parser_token(p)->kind) {
-    case SOA_TOKEN_END:
-    case SOA_TOKEN_SEMICOLON:
-    case SOA_TOKEN_NEWLINE:
-        return soa_parser_fail_token(p, "the expression ends where an operand should follow");
-    case SOA_TOKEN_CLOSE:
-        return soa_parser_fail_token(
-            p, p->depth ? "an operand is missing before this" : "this parenthesis was never opened");
-    default:
-        return soa_parser_fail_token(p, "an operand was expected here");
-    }
-}
-
-static int parse_atom(soa_parser *p)
-{
-    if (soa_parser_call(p) < 0) {
-        return -1;
-    }
-    const soa_token token = *soa_parser_token(p);
-    if (token.kind == SOA_TOKEN_NUMBER) {
-        return parse_number(p);
-    }
-    if (token.kind == SOA_TOKEN_NAME) {
-        return parse_name(p);
-    }
-    if (token.kind != SOA_TOKEN_OPEN) {
-        return fail_operand(p);
-    }
-    const int node = parse_parentheses(p);
-    if (node < 0 || !parse_close(p, &token)) {
-        return -1;
-    }
-    soa_parser_node(p, node)->begin = token.begin;
-    soa_parser_node(p, node)->end = ((const soa_token *)soa_array_at(&p->tokens, p->at - 1))->end;
-    return node;
-}
 
 /* ---- factors --------------------------------------------------------------------------------------- */
 
@@ -271,7 +106,7 @@ static int parse_exponent(soa_parser *p, int node)
     } else {
         return soa_parser_fail(p, SOA_E_SYNTAX, at, "after ^ stands T, -1, (1/2), (-1/2) or a whole number");
     }
-    if (inside && node >= 0 && !parse_close(p, &open)) {
+    if (inside && node >= 0 && !soa_parser_close(p, &open)) {
         return -1;
     }
     return node;
@@ -279,7 +114,7 @@ static int parse_exponent(soa_parser *p, int node)
 
 static int parse_factor(soa_parser *p)
 {
-    int node = parse_atom(p);
+    int node = soa_parser_atom(p);
     while (node >= 0) {
         if (soa_parser_accept(p, SOA_TOKEN_PRIME)) {
             node = wrap(p, SOA_SYNTAX_ADJOINT, node);
@@ -288,6 +123,9 @@ static int parse_factor(soa_parser *p)
         } else if (soa_parser_looks_at(p, SOA_TOKEN_STAR) && star_is_adjoint(p, node)) {
             p->at++;
             node = wrap(p, SOA_SYNTAX_ADJOINT, node);
+        } else if (soa_parser_at_block(p) && soa_parser_token(p)->bracket == '[' &&
+                   soa_parser_node(p, node)->kind != SOA_SYNTAX_NUMBER) {
+            node = soa_parser_block(p, node);
         } else {
             break;
         }

@@ -6,10 +6,12 @@
  *     equation  = sum "=" sum
  *     sum       = [ "+" | "-" ] product { ( "+" | "-" ) product }
  *     product   = factor { [ "*" | "/" number ] factor }
- *     factor    = atom { "'" | "*" | "^" exponent }
+ *     factor    = atom { "'" | "*" | "^" exponent | block }
  *     exponent  = "T" | "*" | [ "-" ] number [ "/" number ] | "(" exponent ")" | "{" exponent "}"
  *     atom      = number | name | ( "I" | "0" ) [ "[" type "]" ] | "(" sum ")"
- *               | ( "inv" | "sqrt" ) "(" sum ")" | "d" "(" sum "," name ")" | name "(" sum { "," sum } ")"
+ *               | ( "inv" | "sqrt" | "trace" | "diag" | "logdet" | "pinv" | "dot" ) "(" sum ")"
+ *               | "d" "(" sum "," name ")" | "sum" "(" name "," sum ")" | name "(" sum { "," sum } ")"
+ *     block     = "[" body [ "," body ] "]" | "(" number [ "," number ] ")"
  *     type      = place [ "->" place ]
  *     place     = ( "joint" | "body" | "point" | "constraint" ) ( "force" | "motion" | "velocity" | ... ) */
 #ifndef SOA_EXPR_SYNTAX_H
@@ -29,6 +31,9 @@ typedef enum soa_syntax_kind {
     SOA_SYNTAX_ROOT,
     SOA_SYNTAX_POWER, /* value times itself */
     SOA_SYNTAX_DERIVATIVE,
+    SOA_SYNTAX_MEASURE,     /* trace( ), diag( ), logdet( ), pinv( ) */
+    SOA_SYNTAX_BLOCK,       /* [row,col] */
+    SOA_SYNTAX_OVER_BODIES, /* the sum over all bodies, which are called row in it */
 } soa_syntax_kind;
 
 /* A space and side not known yet: one of the checker's variables, or its dual. */
@@ -48,7 +53,9 @@ typedef struct soa_syntax {
     bool scales;          /* a number that multiplies the other factors of its product, wherever it stands */
     soa_type type;        /* the one given; of any after checking */
     const soa_term *term; /* ATOM; DERIVATIVE: the coordinate; of any when built */
-    soa_end from, to;     /* while checking */
+    soa_measure measure;
+    const char *row, *col; /* BLOCK, OVER_BODIES: bodies by number or name */
+    soa_end from, to;      /* while checking */
 } soa_syntax;
 
 /* Definitions by name, in the order in which they were made. */
@@ -113,6 +120,16 @@ int soa_parser_new(soa_parser *p, soa_syntax node);
 
 /* The node of the sum that begins at the token looked at; -1 after an error. */
 int soa_parser_sum(soa_parser *p);
+
+/* The node of the atom at the token looked at; -1 after an error. (atom.c) */
+int soa_parser_atom(soa_parser *p);
+
+/* Whether the bodies of a block stand here, as in [link4] or (4); the node of that block of a node. */
+bool soa_parser_at_block(const soa_parser *p);
+int soa_parser_block(soa_parser *p, int node);
+
+/* The parenthesis that closes this one; false after an error. */
+bool soa_parser_close(soa_parser *p, const soa_token *open);
 
 /* A type at the token looked at. */
 bool soa_parser_type(soa_parser *p, soa_type *type);

@@ -1,4 +1,6 @@
 /* expr/term.c - making terms. */
+#include <limits.h>
+
 #include "expr/terms.h"
 
 /* ---- atoms ------------------------------------------------------------------------------------ */
@@ -27,9 +29,15 @@ const soa_term *soa_term_variable(soa_terms *pool, int variable)
         return NULL;
     }
     const soa_variable *about = soa_terms_about(pool, variable);
-    return soa_terms_intern(pool,
-        (soa_term){
-            .kind = SOA_TERM_VARIABLE, .variable = variable, .type = about->type, .causality = about->causality });
+    const soa_term *of = about->of;
+    return soa_terms_intern(pool, (soa_term){ .kind = SOA_TERM_VARIABLE,
+                                      .variable = variable,
+                                      .type = about->type,
+                                      .causality = about->causality,
+                                      .size = of && of->size < INT_MAX ? of->size + 1
+                                              : of                     ? INT_MAX
+                                                                       : 1,
+                                      .depth = of ? of->depth + 1 : 0 });
 }
 
 /* ---- sums ----------------------------------------------------------------------------------------
@@ -207,6 +215,10 @@ const soa_term *soa_term_product(soa_terms *pool, int count, const soa_term *con
         zero = zero || child[i]->kind == SOA_TERM_ZERO;
         add_factor(&product, multiple ? child[i]->child[0] : child[i]);
     }
+    if (!zero && product.count > 1) {
+        product.count = soa_selectors_move(pool, product.child, product.count);
+        zero = product.count == 0;
+    }
     const soa_term *made = zero ? soa_term_zero(pool, type) : finish_product(pool, &product, type);
     parts_free(pool, &product);
     return soa_ratio_is(ratio, 1) ? made : soa_term_scale(pool, ratio, made);
@@ -232,6 +244,16 @@ static bool goes_to_middle(const soa_term *root)
     return root->type.to.side == SOA_SIDE_ANY;
 }
 
+/* (A S B)' = B' S' A', so that a selector meets those beside it. */
+static const soa_term *adjoint_of_product(soa_terms *pool, const soa_term *term)
+{
+    const soa_term *made = soa_term_adjoint(pool, term->child[term->count - 1]);
+    for (int i = term->count - 2; i >= 0; i--) {
+        made = soa_term_multiply(pool, made, soa_term_adjoint(pool, term->child[i]));
+    }
+    return made;
+}
+
 const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term)
 {
     if (!term || is_symmetric_atom(pool, term)) {
@@ -252,6 +274,11 @@ const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term)
     }
     if (is_multiple(term)) {
         return soa_term_scale(pool, term->ratio[0], soa_term_adjoint(pool, term->child[0]));
+    }
+    for (int i = 0; term->kind == SOA_TERM_PRODUCT && i < term->count; i++) {
+        if (soa_term_selects(pool, term->child[i])) {
+            return adjoint_of_product(pool, term);
+        }
     }
     return wrap(pool, SOA_TERM_ADJOINT, type, soa_kind_adjoint(term->causality), term);
 }

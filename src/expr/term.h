@@ -63,12 +63,30 @@ struct soa_term {
     unsigned hash;
 };
 
+/* What can be made of an operator, name by name: SOA_MEASURE_TRACE is written trace(A). */
+#define SOA_MEASURE_LIST(X) \
+    X(TRACE, "trace")       \
+    X(DIAGONAL, "diag")     \
+    X(LOGDET, "logdet")     \
+    X(PSEUDO, "pinv")
+
+typedef enum soa_measure {
+    SOA_MEASURE_NONE,
+#define SOA_MEASURE(name, text) SOA_MEASURE_##name,
+    SOA_MEASURE_LIST(SOA_MEASURE)
+#undef SOA_MEASURE
+        SOA_MEASURES
+} soa_measure;
+
 /* What a VARIABLE stands for. */
 typedef struct soa_variable {
     const char *name; /* as typed */
     soa_type type;
     soa_kind causality;
     bool symmetric, positive; /* its own adjoint; positive definite */
+    const char *body;    /* I where the body (or point) of this name is, 0 elsewhere; NULL: it is no such selector */
+    soa_measure measure; /* it is made of the operator `of` */
+    const struct soa_term *of; /* NULL: it is given */
 } soa_variable;
 
 typedef struct soa_terms soa_terms;
@@ -135,6 +153,33 @@ const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term);
  * the middle to Y: S = (S^1/2 from the middle) (S^1/2 to the middle). */
 const soa_term *soa_term_root(soa_terms *pool, const soa_term *term, bool to_middle);
 const soa_term *soa_term_derivative(soa_terms *pool, const soa_term *term, const soa_term *coordinate);
+
+/* ---- part.c ---------------------------------------------------------------------------
+ * Selectors are projections: S S = S, and S A = A S for a memoryless A, which puts them as far right as they go. */
+
+/* I of the body or point in that space and on that side, 0 elsewhere. */
+const soa_term *soa_term_selector(soa_terms *pool, soa_place place, const char *body);
+
+/* The name of the body that a selector (or the adjoint of one) picks; NULL: the term is none. */
+const char *soa_term_selects(const soa_terms *pool, const soa_term *term);
+
+/* The block of an operator (row and column) or of a vector (row alone). */
+const soa_term *soa_term_block(soa_terms *pool, const soa_term *term, const char *row, const char *col);
+
+/* Whether all but one block of the term is zero: the body of its row and of its column, NULL if all rows or columns count. */
+typedef struct soa_block {
+    const char *row, *col;
+} soa_block;
+soa_block soa_term_is_block(const soa_terms *pool, const soa_term *term);
+
+/* trace(A), diag(A), logdet(A), pinv(A), by their laws: trace is linear, logdet of a product a sum. */
+const soa_term *soa_term_measure(soa_terms *pool, soa_measure measure, const soa_term *of);
+
+/* The sum over all bodies k; refused: a part of it is no product that k is in once. */
+const soa_term *soa_term_over_bodies(soa_terms *pool, const soa_term *term, const char *k, bool *refused);
+
+/* Moves selectors right, joins equal ones: `count` factors become fewer, 0 if the product is zero. (term.c) */
+int soa_selectors_move(soa_terms *pool, const soa_term **factor, int count);
 
 /* A term like this one with other children; itself if it has none. */
 const soa_term *soa_term_with(soa_terms *pool, const soa_term *term, const soa_term *const *child);

@@ -161,13 +161,15 @@ int soa_terms_variable(soa_terms *pool, const soa_variable *about)
         return known;
     }
     const char *name = soa_arena_text(&pool->arena, about->name);
-    soa_variable *made = name ? soa_array_push(&pool->variables, &pool->allocator) : NULL;
+    const char *body = about->body ? soa_arena_text(&pool->arena, about->body) : "";
+    soa_variable *made = name && body ? soa_array_push(&pool->variables, &pool->allocator) : NULL;
     if (!made) {
         soa_terms_none(pool, SOA_E_MEMORY);
         return -1;
     }
     *made = *about;
     made->name = name;
+    made->body = about->body ? body : NULL;
     return pool->variables.count - 1;
 }
 
@@ -267,7 +269,7 @@ const soa_term *soa_terms_intern(soa_terms *pool, soa_term like)
     if (!made || (count && !child) || (like.ratio && (!factor || !ratio))) {
         return soa_terms_none(pool, SOA_E_MEMORY);
     }
-    like.size = 1;
+    like.size = like.size > 0 ? like.size : 1;
     like.derived = like.kind == SOA_TERM_DERIVATIVE;
     for (size_t i = 0; i < count; i++) {
         child[i] = like.child[i];

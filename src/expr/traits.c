@@ -214,7 +214,7 @@ static soa_traits of_variable(const soa_terms *pool, const soa_term *term)
         .semidefinite = about->positive,
         .positive = about->positive,
         .injective = about->positive,
-        .singular = is_strict(about->causality) };
+        .singular = is_strict(about->causality) || about->body };
 }
 
 soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)

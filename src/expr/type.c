@@ -220,6 +220,16 @@ static bool check_root(checker *c, int index)
     return !c->failed;
 }
 
+/* A number; of diag( ) what the operator gives, of pinv( ) what an inverse goes between. */
+static bool check_measure(checker *c, soa_syntax *node, const soa_syntax *child)
+{
+    const soa_place one = { SOA_SPACE_ONE, SOA_SIDE_ANY };
+    const bool pseudo = node->measure == SOA_MEASURE_PSEUDO;
+    node->from = pseudo ? child->to : bound_end(c, one);
+    node->to = pseudo ? child->from : node->measure == SOA_MEASURE_DIAGONAL ? child->to : node->from;
+    return !c->failed;
+}
+
 static bool check_node(checker *c, int index)
 {
     soa_syntax *node = soa_parser_node(c->p, index);
@@ -247,8 +257,12 @@ static bool check_node(checker *c, int index)
         node->from = child->to;
         node->to = child->from;
         return true;
+    case SOA_SYNTAX_MEASURE:
+        return check_measure(c, node, child);
     case SOA_SYNTAX_POWER:
     case SOA_SYNTAX_DERIVATIVE:
+    case SOA_SYNTAX_BLOCK:
+    case SOA_SYNTAX_OVER_BODIES:
         break;
     }
     node->from = child->from;

@@ -133,7 +133,7 @@ static const double *given_vector(const tool_evaluation *e, const char *name)
             return e->given[i];
         }
     }
-    return e->probe != NULL && strncmp(name, TOOL_PROBE, strlen(TOOL_PROBE)) == 0 ? e->probe : NULL;
+    return NULL;
 }
 
 /* The numbers of a declared name. */
@@ -358,8 +358,6 @@ void tool_evaluation_free(tool_evaluation *e)
     free(e->value);
     free(e->statement);
     free(e->block);
-    free(e->probe);
-    free(e->shown);
     soa_runner_free(e->runner);
     soa_compiled_free(e->compiled);
     soa_closures_free(e->closures);
@@ -391,35 +389,24 @@ static int take_closures(tool_evaluation *e)
     return TOOL_OK;
 }
 
-/* A vector of bodies or joints has at most six numbers for each body, and the modes. */
-static int make_probe(tool_evaluation *e)
-{
-    e->first = e->part->first;
-    e->probe = calloc(6 * (size_t)soa_model_bodies(e->model) + (size_t)soa_model_nv(e->model) + 1, sizeof *e->probe);
-    return e->probe != NULL ? TOOL_OK : tool_fail_memory();
-}
-
 int tool_evaluate(tool_call *call, tool_states *states, int state, tool_evaluation *e)
 {
     e->call = call;
     e->model = states->model;
-    e->part = e->part != NULL && e->part->kind != TOOL_PART_NONE ? e->part : NULL;
-    int status = e->part != NULL ? make_probe(e) : TOOL_OK;
-    status = status == TOOL_OK ? tool_points_get(call, states->model, &e->points) : status;
+    int status = tool_points_get(call, states->model, &e->points);
     status = status == TOOL_OK ? take_closures(e) : status;
     status = status == TOOL_OK ? read_state(e, states, state) : status;
-    status = status == TOOL_OK ? run(e) : status;
-    return status == TOOL_OK && e->part != NULL ? tool_part_numbers(e) : status;
+    return status == TOOL_OK ? run(e) : status;
 }
 
 /* All states, one after another. */
-static int evaluate_states(tool_call *call, tool_states *states, soa_program *program, int first, const tool_part *part)
+static int evaluate_states(tool_call *call, tool_states *states, soa_program *program, int first)
 {
     const bool json = tool_value(call, "json") != NULL, several = states->count > 1;
     int status = TOOL_OK;
     fputs(json && several ? "{\"states\": [\n" : "", call->out);
     for (int s = 0; s < states->count && status == TOOL_OK; s++) {
-        tool_evaluation e = { .program = program, .first = first, .part = part };
+        tool_evaluation e = { .program = program, .first = first };
         status = tool_evaluate(call, states, s, &e);
         fputs(s == 0 ? "" : json ? ",\n" : "\n", call->out);
         if (several && !json) {
@@ -437,23 +424,17 @@ int tool_eval(tool_call *call)
     soa_model *model = NULL;
     soa_program *program = NULL;
     tool_states states = { 0 };
-    tool_part part = { 0 };
     int status = tool_program_read(call, NULL, SOA_READ_PROGRAM, &program);
     const int first = status == TOOL_OK ? soa_program_statements(program) : 0;
-    status = status != TOOL_OK ? status
-             : tool_program_is_file(call->operand[1])
-                 ? tool_program_read_more(call->operand[1], SOA_READ_PROGRAM, program)
-                 : tool_part_read(call->operand[1], SOA_READ_PROGRAM, program, &part);
+    status = status == TOOL_OK ? tool_program_read_more(call->operand[1], SOA_READ_PROGRAM, program) : status;
     status = status == TOOL_OK ? tool_load_based(call, call->operand[0], &model) : status;
-    status = status == TOOL_OK ? tool_part_open(model, program, &part) : status;
     status = status == TOOL_OK ? tool_states_open(call, model, true, &states) : status;
     if (status == TOOL_OK) {
         tool_note_open(call, model, "operators other than A");
         tool_note_forces(call, model);
-        status = evaluate_states(call, &states, program, first, &part);
+        status = evaluate_states(call, &states, program, first);
     }
     tool_states_close(&states);
-    tool_part_free(&part);
     soa_program_free(program);
     soa_model_free(model);
     return status;

@@ -9,27 +9,12 @@ typedef struct value {
     const char *text, *type;
     int rows, cols;
     const double *number;
-    char *own_text, *own_type; /* of the library; NULL of a part */
+    char *own_text, *own_type; /* of the library */
 } value;
-
-/* A part is one value, whatever was evaluated for it. */
-static int shown_values(const tool_evaluation *e)
-{
-    return e->part != NULL ? 1 : e->statements;
-}
 
 static int value_get(const tool_evaluation *e, int i, value *v)
 {
     soa_error error;
-    if (e->part != NULL) {
-        static const char *const TYPE[] = { [TOOL_PART_BLOCK] = "block at a body",
-            [TOOL_PART_TRACE] = "number",
-            [TOOL_PART_DIAGONAL] = "diagonal",
-            [TOOL_PART_LOGDET] = "number",
-            [TOOL_PART_DOT] = "rate" };
-        *v = (value){ e->about, e->part->shown, TYPE[e->part->kind], e->rows, e->cols, e->shown, NULL, NULL };
-        return TOOL_OK;
-    }
     const char *name = soa_compiled_output_info(e->compiled, i).name;
     const int numbers = soa_runner_numbers(e->runner, name);
     *v = (value){ .about = soa_program_statement(e->program, e->statement[i]), .number = e->value[i] };
@@ -85,7 +70,7 @@ static int print_json(const tool_evaluation *e)
     json_writer writer = json_begin(e->call->out);
     json_t *results = json_array();
     int status = TOOL_OK;
-    for (int i = 0; i < shown_values(e) && status == TOOL_OK; i++) {
+    for (int i = 0; i < e->statements && status == TOOL_OK; i++) {
         value v = { 0 };
         status = value_get(e, i, &v);
         if (status == TOOL_OK) {
@@ -154,7 +139,7 @@ int tool_evaluation_print(const tool_evaluation *e)
     if (tool_value(e->call, "json") != NULL) {
         return print_json(e);
     }
-    for (int i = 0; i < shown_values(e) && status == TOOL_OK; i++) {
+    for (int i = 0; i < e->statements && status == TOOL_OK; i++) {
         value v = { 0 };
         status = value_get(e, i, &v);
         if (status == TOOL_OK) {

@@ -20,9 +20,9 @@ typedef struct session {
 
 /* ---- statements -------------------------------------------------------------------------------- */
 
-static void evaluate_read(session *s, int first, const tool_part *part)
+static void evaluate_read(session *s, int first)
 {
-    tool_evaluation e = { .program = s->program, .first = first, .part = part };
+    tool_evaluation e = { .program = s->program, .first = first };
     tool_states states;
     bool any = false;
     for (int i = first; i < soa_program_statements(s->program); i++) {
@@ -41,12 +41,9 @@ static void evaluate_read(session *s, int first, const tool_part *part)
 static void evaluate(session *s, const char *text)
 {
     const int first = soa_program_statements(s->program);
-    tool_part part;
-    if (tool_part_read(text, SOA_READ_AGAIN, s->program, &part) == TOOL_OK &&
-        tool_part_open(s->model, s->program, &part) == TOOL_OK) {
-        evaluate_read(s, first, &part);
+    if (tool_program_add(s->program, text, NULL, SOA_READ_AGAIN) == TOOL_OK) {
+        evaluate_read(s, first);
     }
-    tool_part_free(&part);
 }
 
 /* The number of the statement made of the text; -1 after a message. */
