@@ -58,6 +58,8 @@ AXIOMS = {"any": """
 
 # Derivatives along a coordinate q; those not named here are zero (constants, what is given).
 ELEMENTARY = "H E_phi B R P Ups a b g".split()
+# By a velocity beta_1 or a force T_1 operators are constant. In time, d(A, t) or dot(A), positions move by beta.
+ELEMENTARY_BY = {"beta_": "a b b_Arm beta".split(), "T_": ["T"]}
 DERIVATIVES = {
     "phi": "phi d(E_phi, q) phi", "phi~": "d(phi, q)", "J": "d(B' phi' H', q)", "D": "d(H P H', q)",
     "D^-1": "-D^-1 d(D, q) D^-1", "G": "(d(P H', q) - G d(D, q)) D^-1",
@@ -65,12 +67,17 @@ DERIVATIVES = {
     "E_psi": "d(E_phi - K H, q)", "psi": "psi d(E_psi, q) psi", "psi~": "d(psi, q)",
     "Omega": "d(phi' H' Mass^-1 H phi, q)", "X": "d(Omega - Ups - psi~' Ups - Ups psi~, q)",
     "Lambda": "d(J Mass^-1 J', q)", "Mass^-1": "-Mass^-1 d(Mass, q) Mass^-1",
-    "V": "phi' (d(E_phi, q)' V + d(H, q)' beta)",
+    "V": "phi' (d(E_phi, q)' V + d(H' beta, q))",
     "alpha": "phi' (d(E_phi, q)' alpha + d(H' betadot + a, q))",
     "f": "phi (d(E_phi, q) f + d(M alpha + b + B f_c, q))"}
 DERIVATIVES_PLAIN = {"Mass": "d(H phi M phi' H', q)", "C": "d(H phi (M phi' a + b), q)"}
 DERIVATIVES_ROTORS = {"Mass": "d(H phi M phi' H' + H phi Gamma + Gamma' phi' H', q)",
-                      "C": "d(H phi (M phi' a + b) + Gamma' phi' a, q)"}
+                      "C": "d(H phi (M phi' a + b) + Gamma' phi' a + b_Arm, q)"}
+TIME_LAW = "a - g - d(E_phi, t)' V - d(H, t)' beta"
+
+# Operators whose blocks are of one body, from and to where: forces of bodies b or joints j, motions with '.
+MEMORYLESS = {"M": "b' b", "R": "b' b", "P": "b' b", "Ups": "b b'", "tau": "b b", "taubar": "b b", "G": "j b", "H": "b j",
+              "D": "j' j", "D^-1": "j j'", "Arm": "j' j"}
 DERIVED_LAWS = ["M - P + E_phi P E_phi' - K D K'", "M - R + E_phi R E_phi'"]
 
 
@@ -80,13 +87,30 @@ class Wrong(Exception):
 
 # ---- expressions: ('number', x) ('letter', name) ('sum', [..]) ('product', [..]) and one child -----------
 
+# A block's projection I[body force][4], a number of the system, and a pseudo-inverse are letters, whatever is in them.
+SELECTOR = re.compile(r"\s*(I\[(?:body|joint|point) force\]\[[^\]]*\])")
+MEASURE = re.compile(r"\s*(trace|diag|logdet|pinv)\(")
 TOKEN = re.compile(r"\s*(\d+\.?\d*(?:e[-+]?\d+)?|\.\d+|[A-Za-z_][A-Za-z0-9_]*~?|[-+/'^(),>\[\]])")
+
+
+def measured(text, match):
+    """trace(...), from where its name was found to the parenthesis that closes it."""
+    end, depth = match.end(), 1
+    while depth and end < len(text):
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        end += 1
+    return text[match.start(1):end]
 
 
 def tokens_of(text):
     tokens, at = [], 0
     while at < len(text.rstrip()):
-        match = TOKEN.match(text, at)
+        measure = MEASURE.match(text, at)
+        if measure:
+            tokens.append(measured(text, measure))
+            at = measure.start(1) + len(tokens[-1])
+            continue
+        match = SELECTOR.match(text, at) or TOKEN.match(text, at)
         if not match:
             raise Wrong("cannot read: " + text[at:])
         tokens.append(match.group(1))
@@ -141,17 +165,20 @@ class Parser:
             node = self.sum()
             self.take(")")
             return node
-        if token == "d" and self.tokens[self.at] == "(":
+        if token in ("d", "dot") and self.tokens[self.at] == "(":
             self.take()
             node = self.sum()
-            self.take(",")
-            node = ("d", node, self.take())
+            if token == "d":
+                self.take(",")
+            node = ("d", node, self.take() if token == "d" else "t")
             self.take(")")
             return node
         if token[0].isdigit() or token[0] == ".":
             node = ("number", Fraction(token))
         else:
             node = ("number", Fraction(1)) if token == "I" else ("letter", token)
+            if node[0] == "letter" and (token.startswith("I[") or "(" in token):
+                return node
         if self.tokens[self.at] == "[" and node[0] == "number":  # the type of I or 0
             while self.take() != "]":
                 pass
@@ -200,6 +227,7 @@ class Algebra:
         self.values = []  # (X, Y): Y is the inverse of X
         self.readings = None  # which way each root of a statement is read
         self.axioms = set()
+        self.parts = set()  # projections of blocks and pseudo-inverses that are written
 
     def adjoint_letter(self, letter):
         base = letter[2:].split(",")[0].lstrip("d(") if letter.startswith("d(") else letter
@@ -266,7 +294,19 @@ class Algebra:
     def derivative_of_letter(self, letter, q):
         more = DERIVATIVES_ROTORS if self.rotors else DERIVATIVES_PLAIN
         text = DERIVATIVES.get(letter) or more.get(letter)
-        if letter in ELEMENTARY or letter.startswith("d("):
+        base = letter[2:].split(",")[0].lstrip("d(") if letter.startswith("d(") else letter
+        if "(" in letter and not letter.startswith("d("):
+            raise Wrong("the derivative of " + letter)
+        if q == "t" and base == "beta":
+            return ("letter", "betadot") if letter == base else ("number", Fraction(0))
+        if q == "t" and base in ("T", "betadot", "f_c", "a", "b", "b_Arm"):
+            raise Wrong("the rate of " + letter)
+        elementary = next((x for by, x in ELEMENTARY_BY.items() if q.startswith(by)), ELEMENTARY)
+        if elementary is not ELEMENTARY and base not in elementary and base not in VECTORS:
+            return ("number", Fraction(0))
+        if base in elementary and not (base in ("beta", "T") and letter != base):
+            return ("letter", "d(%s,%s)" % (letter, q))
+        if letter.startswith("d(") and elementary is ELEMENTARY and base not in ("beta", "T"):
             return ("letter", "d(%s,%s)" % (letter, q))
         return self.expand(parse(re.sub(r"\bq\b", q, text))) if text else ("number", Fraction(0))
 
@@ -380,11 +420,32 @@ class Algebra:
                     s = {(other,): Fraction(1)}
                     self.learn(self.minus(self.multiply(r, s), one))
                     self.learn(self.minus(self.multiply(s, r), one))
+        if "t" in coordinates:
+            self.learn(self.read(TIME_LAW))
+        self.learn_parts()
         for law in DERIVED_LAWS + ([] if self.rotors else ["Ups G - H' D^-1"]):
             for q in coordinates:
                 self.learn(self.read("d(%s, %s)" % (law, q)))
                 for p in coordinates:
                     self.learn(self.read("d(d(%s, %s), %s)" % (law, q, p)))
+
+    def learn_parts(self):
+        """S S = S, S A = A S for a memoryless A; A X A = A, X A X = X for a pseudo-inverse."""
+        for letter in self.parts:
+            x = {(letter,): Fraction(1)}
+            if letter.startswith("pinv("):
+                A = self.read(letter[5:-1])
+                self.learn(self.minus(self.multiply(self.multiply(A, x), A), A))
+                self.learn(self.minus(self.multiply(self.multiply(x, A), x), x))
+            if letter.startswith("I["):
+                self.learn(self.minus(self.multiply(x, x), x))
+                body = letter[letter.index("]") + 1:]
+                at = {"b": "I[body force]" + body, "j": "I[joint force]" + body}
+                for op, (source, target) in ((op, ends.split()) for op, ends in MEMORYLESS.items()):
+                    A = {(op,): Fraction(1)}
+                    left = {(at[target[0]] + target[1:],): Fraction(1)}
+                    right = {(at[source[0]] + source[1:],): Fraction(1)}
+                    self.learn(self.minus(self.multiply(left, A), self.multiply(A, right)))
 
     def is_inverse(self, X, Y):
         pairs = [("D", "D^-1"), ("D^-1", "D"), ("Mass", "Mass^-1"), ("Mass^-1", "Mass")]
@@ -436,7 +497,10 @@ def check(lines):
     if not parts or parts[0][0] != "soa certificate 1" or parts[-1][0] != "end":
         raise Wrong("this is no whole certificate")
     algebra, statement, total, claims, assumed = Algebra(), None, None, [], []
-    coordinates = sorted(set(re.findall(r"\bq_\w+", "".join(lines))))
+    text = "".join(lines)
+    coordinates = sorted(set(re.findall(r"\bq_\w+", text)) | ({"t"} if "dot(" in text else set()))
+    algebra.parts = {match.group(1) for match in SELECTOR.finditer(text)}
+    algebra.parts |= {measured(text, match) for match in re.finditer(r"\b(pinv)\(", text)}
     for head, below in parts:  # letters first: polynomials need to know them
         word, _, rest = head.partition(" ")
         if word == "symmetric":

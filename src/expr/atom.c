@@ -130,10 +130,21 @@ static soa_syntax function_of(soa_parser *p, const char *name)
 
 /* ---- blocks ----------------------------------------------------------------------------------------- */
 
+/* Whether what was given for a parameter of a function stands here: one token in parentheses. */
+static bool is_parameter(const soa_parser *p, int at)
+{
+    const soa_token *token = soa_array_at(&p->tokens, at);
+    return at + 2 < p->tokens.count && token[0].kind == SOA_TOKEN_OPEN && token[0].bracket == '(' &&
+           (token[1].kind == SOA_TOKEN_NUMBER || token[1].kind == SOA_TOKEN_NAME) && token[2].kind == SOA_TOKEN_CLOSE;
+}
+
 /* Where the name of a body that begins at token `at` ends: 4, elbow, left/tool-0. */
 static int body_end(const soa_parser *p, int at, bool digits)
 {
     const int first = at;
+    if (is_parameter(p, at)) {
+        return at + 3;
+    }
     for (;; at++) {
         const soa_token *token = soa_array_at(&p->tokens, at);
         const bool sign = token->kind == SOA_TOKEN_SLASH || token->kind == SOA_TOKEN_MINUS;
@@ -176,7 +187,8 @@ static const char *parse_body(soa_parser *p)
         const char *part = token->kind == SOA_TOKEN_NAME     ? token->name
                            : token->kind == SOA_TOKEN_NUMBER ? soa_ratio_write(number, token->ratio)
                            : token->kind == SOA_TOKEN_SLASH  ? "/"
-                                                             : "-";
+                           : token->kind == SOA_TOKEN_MINUS  ? "-"
+                                                             : ""; /* parentheses of a parameter */
         if (used + strlen(part) >= sizeof name) {
             (void)soa_parser_fail_token(p, "the name of this body is too long");
             return NULL;

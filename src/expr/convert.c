@@ -36,7 +36,7 @@ static void part_laws(soa_theory *theory, const soa_term *term, soa_poly S)
     soa_terms *terms = algebra->terms;
     const soa_variable about = *soa_terms_about(terms, term->variable);
     if (about.measure == SOA_MEASURE_PSEUDO) {
-        const soa_poly A = soa_theory_reduce(theory, soa_theory_poly(theory, about.of), NULL);
+        const soa_poly A = soa_theory_poly(theory, about.of);
         const soa_poly AX = soa_poly_multiply(algebra, A, S), XA = soa_poly_multiply(algebra, S, A);
         soa_theory_equate(theory, soa_poly_multiply(algebra, AX, A), A, "pinv");
         soa_theory_equate(theory, soa_poly_multiply(algebra, XA, S), S, "pinv");

@@ -213,6 +213,9 @@ int soa_graph_vector_derivative(soa_graph *graph, const soa_term *term)
     }
     for (int part = 0; id != SOA_VECTORS && part < SOA_STATE_PARTS; part++) {
         const soa_part_step *about = soa_part_step_of((soa_state_part)part);
+        if (part == SOA_STATE_ARMATURE && about->vector == id && !graph->turning) {
+            return soa_graph_zero(graph, term->type.to);
+        }
         if (about->vector == id && about->rate != SOA_CODE_NONE) {
             return state_along(graph, (soa_state_part)part, along);
         }

@@ -197,6 +197,20 @@ static const soa_term *of_inverse(images *m, const soa_term *inverse)
     return dA ? made(m->graph, soa_term_scale(terms, soa_ratio_of(-1), soa_term_product(terms, 3, factor))) : NULL;
 }
 
+/* Whether an elementary derivative does not depend on the coordinate: of beta and T, and but for a and b all by a velocity. */
+static bool is_constant(const images *m, const soa_term *term)
+{
+    const soa_term *atom = term;
+    while (atom->kind == SOA_TERM_DERIVATIVE) {
+        atom = atom->child[0];
+    }
+    const char *name = atom->kind == SOA_TERM_VARIABLE ? soa_terms_about(m->graph->terms, atom->variable)->name : "";
+    const soa_vector_id id = soa_vector_find(name);
+    const bool quadratic = id == SOA_VECTOR_A || id == SOA_VECTOR_B || id == SOA_VECTOR_B_ARM;
+    return id == SOA_VECTOR_BETA || id == SOA_VECTOR_T || by_of(m) == SOA_BY_FORCE ||
+           (by_of(m) == SOA_BY_VELOCITY && !quadratic);
+}
+
 static const soa_term *derivative_of_kind(images *m, const soa_term *term)
 {
     switch (term->kind) {
@@ -213,8 +227,12 @@ static const soa_term *derivative_of_kind(images *m, const soa_term *term)
         return of_factors(m, term, 0, term->count);
     case SOA_TERM_INVERSE:
         return of_inverse(m, term);
-    case SOA_TERM_ROOT:
     case SOA_TERM_DERIVATIVE:
+        if (is_constant(m, term)) {
+            return made(m->graph, soa_term_zero(m->graph->terms, term->type));
+        }
+        return made(m->graph, soa_term_derivative(m->graph->terms, term, m->coordinate));
+    case SOA_TERM_ROOT:
         return made(m->graph, soa_term_derivative(m->graph->terms, term, m->coordinate));
     case SOA_TERM_SUM:
     case SOA_TERM_ADJOINT:

@@ -235,6 +235,40 @@ BODY_STEP(rate_b)
     forces_of(m, i->y)[k] = b;
 }
 
+/* Three numbers of beta along the mask; of what is no velocity none changes. */
+static inline vec3 beta_along(const machine *m, const soa_instruction *i, int first, int mask)
+{
+    if (mask == NEITHER) {
+        return in_vec3(m->call, m->call->v, (size_t)first);
+    }
+    const int velocities = by_velocity(m, i, mask), c = velocities == mask ? mask : BOTH;
+    return (vec3){ real_set(is_velocity(m, i, c, first)), real_set(is_velocity(m, i, c, first + 1)),
+        real_set(is_velocity(m, i, c, first + 2)) };
+}
+
+/* b_Arm = Arm w x v of beta = (w; v), of a planar joint of beta = (v1, v2, w). */
+BODY_STEP(rate_b_Arm)
+{
+    const bool planar = body->rest->shape.kind == SOA_PLANAR, free = body->rest->shape.kind == SOA_FREE;
+    real *y = joint_of(m, i->y, body);
+    for (int n = 0; n < body->nv; n++) {
+        y[n] = real_set(0.0);
+    }
+    for (SUBSETS(part, all_along(i))) {
+        if (planar) {
+            const vec3 w = beta_along(m, i, body->v, part), v = beta_along(m, i, body->v, all_along(i) - part);
+            y[0] = y[0] - body->armature * (w.z * v.y);
+            y[1] = y[1] + body->armature * (w.z * v.x);
+        } else if (free) {
+            const vec3 turned = vec3_scale(real_set(body->armature),
+                vec3_cross(beta_along(m, i, body->v, part), beta_along(m, i, body->v + 3, all_along(i) - part)));
+            y[3] = y[3] + turned.x;
+            y[4] = y[4] + turned.y;
+            y[5] = y[5] + turned.z;
+        }
+    }
+}
+
 BODY_STEP(rate_g)
 {
     motions_of(m, i->y)[k] = gravity_along(m, i, k);

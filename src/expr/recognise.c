@@ -92,7 +92,10 @@ static bool is_equal(soa_recogniser *r, const soa_term *a, const soa_term *b)
 
 soa_expr_kernel soa_recognise(soa_recogniser *recogniser, const soa_term *term)
 {
-    const soa_term *coordinate = term->kind == SOA_TERM_DERIVATIVE ? term->child[1] : NULL;
+    const soa_term *by = term->kind == SOA_TERM_DERIVATIVE ? term->child[1] : NULL;
+    const bool position =
+        by && soa_derivative_by(soa_terms_about(recogniser->terms, by->variable)->name) == SOA_BY_POSITION;
+    const soa_term *coordinate = position ? by : NULL;
     for (int i = 0; i < SOA_BY_NONE && recogniser->status == SOA_OK; i++) {
         const soa_term *known = NULL;
         const bool between_bodies = i == SOA_BY_RIGID || i == SOA_BY_OMEGA; /* 6 x 6 blocks alone */
