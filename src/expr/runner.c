@@ -235,8 +235,9 @@ static soa_status run_single(soa_runner *r, int state, const double *q, soa_erro
         const soa_compiled_output *out = soa_compiled_output_at(c, i);
         if (out->vector >= 0 && out->block.row && r->output[i]) {
             const soa_slice row = soa_runner_slice(r, out->type.to.space, out->block.row);
-            memcpy(r->output[i] + (size_t)state * (size_t)row.count, r->value[i] + row.first,
-                (size_t)row.count * sizeof(double));
+            for (int n = 0; n < row.count; n++) {
+                r->output[i][state * row.count + n] = r->value[i][soa_slice_at(r, out->type.to.space, row, n)];
+            }
         }
         if (matrix && r->output[i]) {
             const size_t n = (size_t)matrix->rows * (size_t)matrix->cols;

@@ -9,9 +9,10 @@
 typedef struct soa_graph_run soa_graph_run;
 
 /* A matrix at work. */
-/* Some of the numbers of a vector: count of them from first on. */
+/* Some of the numbers of a vector: those of a body or point, or all. */
 typedef struct soa_slice {
-    int first, count;
+    int part; /* -1: all */
+    int count;
 } soa_slice;
 
 typedef struct soa_matrix_run {
@@ -64,6 +65,14 @@ struct soa_runner {
 
 /* The numbers of a body or point in a vector of the space; name NULL: all. (runner_bind.c) */
 soa_slice soa_runner_slice(const soa_runner *runner, soa_space space, const char *name);
+
+/* The place of number i of a slice in the vector. */
+static inline int soa_slice_at(const soa_runner *runner, soa_space space, soa_slice slice, int i)
+{
+    return slice.part < 0             ? i
+           : space == SOA_SPACE_POINT ? 6 * slice.part + i
+                                      : soa_block_index(runner->compiled->model, space, slice.part, i);
+}
 
 /* The rows of an output, and all its numbers. */
 int soa_runner_output_rows(const soa_runner *runner, int output);

@@ -46,11 +46,11 @@ int soa_runner_count_of(const soa_runner *r, soa_type type)
 
 soa_slice soa_runner_slice(const soa_runner *r, soa_space space, const char *name)
 {
-    const int index = name ? soa_model_find_part(r->compiled->model, space, name, NULL) : -1;
-    const soa_body_data *body = index >= 0 && space == SOA_SPACE_JOINT ? &r->compiled->model->body[index] : NULL;
-    return index < 0 ? (soa_slice){ 0, soa_runner_size(r, space) }
-           : body    ? (soa_slice){ body->v, body->nv }
-                     : (soa_slice){ 6 * index, 6 };
+    const soa_model *m = r->compiled->model;
+    const int part = name ? soa_model_find_part(m, space, name, NULL) : -1;
+    return part < 0                   ? (soa_slice){ -1, soa_runner_size(r, space) }
+           : space == SOA_SPACE_POINT ? (soa_slice){ part, 6 }
+                                      : (soa_slice){ part, soa_block_numbers(m, space, part) };
 }
 
 int soa_runner_output_rows(const soa_runner *r, int output)

@@ -69,10 +69,11 @@ static void pick_blocks(const soa_model *m, soa_matrix_run *run)
 /* The rows that are shown, of the columns that were asked for. */
 static void pick_slices(const soa_runner *r, soa_matrix_run *run)
 {
-    const int to = soa_runner_size(r, run->matrix->term->type.to.space);
+    const soa_space space = run->matrix->term->type.to.space;
+    const int to = soa_runner_size(r, space);
     for (int row = 0; row < run->rows; row++) {
         for (int c = 0; c < run->cols; c++) {
-            run->at[row * run->cols + c] = run->results[c * to + run->row.first + row];
+            run->at[row * run->cols + c] = run->results[c * to + soa_slice_at(r, space, run->row, row)];
         }
     }
 }

@@ -7,25 +7,25 @@
 #include "core/error.h"
 #include "expr/runner.h"
 
-/* The numbers of body k in a vector of bodies or joints. */
-static soa_slice slice_of(const soa_model *m, soa_space space, int k)
-{
-    return space == SOA_SPACE_JOINT ? (soa_slice){ m->body[k].v, m->body[k].nv } : (soa_slice){ 6 * k, 6 };
-}
-
 void soa_matrix_run_fill(const soa_model *m, soa_matrix_run *run)
 {
     const soa_graph_matrix *matrix = run->matrix;
     const soa_space space = matrix->term->type.to.space;
     const bool blocks = matrix->blocks;
-    memset(run->at, 0, (blocks ? 36 * (size_t)m->bodies : (size_t)run->rows * (size_t)run->cols) * sizeof *run->at);
+    const int stride = soa_block_stride(m), block = stride * stride;
+    memset(run->at, 0, (size_t)(blocks ? block * m->bodies : run->rows * run->cols) * sizeof *run->at);
     if (matrix->kind == SOA_MATRIX_UNIT) {
         run->at[matrix->index] = 1.0;
         return;
     }
-    const soa_slice of = slice_of(m, space, matrix->index);
-    for (int i = 0; i < of.count && of.first + i < run->rows; i++) {
-        run->at[blocks ? 36 * matrix->index + 7 * i : (of.first + i) * (run->cols + 1)] = 1.0;
+    const int count = space == SOA_SPACE_POINT ? 6 : soa_block_numbers(m, space, matrix->index);
+    for (int i = 0; i < count; i++) {
+        const int at = 6 * matrix->index + i; /* of a point that there may not be */
+        if (blocks) {
+            run->at[block * matrix->index + i * (stride + 1)] = 1.0;
+        } else if (at < run->rows) {
+            run->at[at * (run->cols + 1)] = 1.0;
+        }
     }
 }
 
@@ -56,15 +56,12 @@ static double log_determinant(int n, int step, const double *A, double *room)
     return sign > 0.0 ? sum : NAN;
 }
 
-/* The square matrix A, rows step apart, whose diagonal is in y from `first` on. */
-static double measure_square(soa_matrix_run *run, int n, int step, const double *A, double *y)
+/* The trace of a square matrix A, rows step apart, or its log det. */
+static double measure_square(soa_matrix_run *run, int n, int step, const double *A)
 {
     double sum = run->matrix->measure == SOA_MEASURE_LOGDET ? log_determinant(n, step, A, run->room) : 0.0;
     for (int i = 0; i < n && run->matrix->measure != SOA_MEASURE_LOGDET; i++) {
         sum += A[i * (step + 1)];
-        if (run->matrix->measure == SOA_MEASURE_DIAGONAL) {
-            y[i] = A[i * (step + 1)];
-        }
     }
     return sum;
 }
@@ -75,18 +72,23 @@ soa_status soa_matrix_run_measure(const soa_runner *r, soa_matrix_run *run, soa_
     const soa_model *m = r->compiled->model;
     const soa_space space = matrix->term->type.to.space;
     const double *A = run->part[0]->at;
-    double sum = 0.0;
-    if (matrix->blocks) {
-        const bool one = matrix->measure == SOA_MEASURE_LOGDET && matrix->block.row;
-        const int only = one ? soa_model_find_part(m, space, matrix->block.row, NULL) : -1;
-        for (int k = only >= 0 ? only : 0; k < (only >= 0 ? only + 1 : m->bodies); k++) {
-            const soa_slice of = slice_of(m, space, k);
-            sum += measure_square(run, of.count, 6, A + 36 * (size_t)k, run->at + of.first);
-        }
-    } else {
-        sum = measure_square(run, run->part[0]->rows, run->part[0]->cols, A, run->at);
+    const bool diagonal = matrix->measure == SOA_MEASURE_DIAGONAL;
+    const int stride = soa_block_stride(m), n = run->part[0]->rows;
+    double sum = matrix->blocks ? 0.0 : measure_square(run, n, n, A);
+    for (int i = 0; diagonal && !matrix->blocks && i < n; i++) {
+        run->at[i] = A[i * (n + 1)];
     }
-    run->at[0] = matrix->measure == SOA_MEASURE_DIAGONAL ? run->at[0] : sum;
+    const bool one = matrix->measure == SOA_MEASURE_LOGDET && matrix->block.row; /* of a block that is all there is */
+    const int only = one && matrix->blocks ? soa_model_find_part(m, space, matrix->block.row, NULL) : -1;
+    for (int k = only >= 0 ? only : 0; matrix->blocks && k < (only >= 0 ? only + 1 : m->bodies); k++) {
+        const int count = soa_block_numbers(m, space, k);
+        const double *block = A + (size_t)(stride * stride) * (size_t)k;
+        sum += measure_square(run, count, stride, block);
+        for (int i = 0; diagonal && i < count; i++) {
+            run->at[soa_block_index(m, space, k, i)] = block[i * (stride + 1)];
+        }
+    }
+    run->at[0] = diagonal ? run->at[0] : sum;
     return isfinite(sum) ? SOA_OK
                          : soa_fail(error, SOA_E_SINGULAR, -1, "the determinant of an operator is not positive here");
 }
@@ -96,7 +98,7 @@ soa_status soa_matrix_run_measure(const soa_runner *r, soa_matrix_run *run, soa_
 size_t soa_matrix_run_pseudo_room(int rows, int cols)
 {
     const size_t n = (size_t)rows, m = (size_t)cols; /* those of the result */
-    return m * n + m + n + soa_least_squares_work(n) + 64 + soa_least_squares_work(6);
+    return m * n + m + n + soa_least_squares_work(n);
 }
 
 /* Column j of A^+ is the x of least norm that makes |A x - e_j| least. A: m x n, rows `step` apart; X: rows `step_X` apart. */
@@ -123,8 +125,10 @@ void soa_matrix_run_pseudo(const soa_model *m, soa_matrix_run *run)
         pseudo_inverse(run->cols, run->rows, run->rows, A, run->cols, run->at, run->room);
         return;
     }
+    const int stride = soa_block_stride(m);
     for (int k = 0; k < m->bodies; k++) {
-        const int n = slice_of(m, run->matrix->term->type.to.space, k).count;
-        pseudo_inverse(n, n, 6, A + 36 * (size_t)k, 6, run->at + 36 * (size_t)k, run->room);
+        const int n = soa_block_numbers(m, run->matrix->term->type.to.space, k);
+        const size_t at = (size_t)(stride * stride) * (size_t)k;
+        pseudo_inverse(n, n, stride, A + at, stride, run->at + at, run->room);
     }
 }

@@ -219,7 +219,8 @@ static bool make_parts(soa_runner *r, soa_matrix_run *run)
         const size_t size = (size_t)run->part[i]->rows * (size_t)(run->cols + 1);
         most = size > most && !matrix->blocks ? size : most;
     }
-    const size_t pseudo = matrix->kind == SOA_MATRIX_PSEUDO ? soa_matrix_run_pseudo_room(run->rows, run->cols) : 0;
+    const int wide = matrix->blocks ? (int)block_rows : run->cols, high = matrix->blocks ? (int)block_rows : run->rows;
+    const size_t pseudo = matrix->kind == SOA_MATRIX_PSEUDO ? soa_matrix_run_pseudo_room(high, wide) : 0;
     run->room = room(r, 2 * most > pseudo ? 2 * most : pseudo, sizeof(double));
     return run->part && run->room;
 }
