@@ -138,6 +138,24 @@ static void methods_go_on(void **state)
     soa_model_free(model);
 }
 
+/* Saved while a signal is on the other side of an event's value than at first: the event does not happen again. */
+static void sides_go_on(void **state)
+{
+    (void)state;
+    soa_model *model = NULL;
+    ok(soa_model_builtin("pendulum", NULL, &model, &error));
+    const double q[] = { 0.4 };
+    const soa_event event = { .signal = "q.pivot", .value = 0.0, .action = SOA_ACTION_RECORD };
+    soa_sim_setup setup = soa_sim_setup_default();
+    setup.q = q;
+    setup.events = 1;
+    setup.event = &event;
+    for (int i = 0; i < 8; i++) {
+        check(model, &setup, 1.0 + 0.5 * i);
+    }
+    soa_model_free(model);
+}
+
 static void other_bytes_are_refused(void **state)
 {
     (void)state;
@@ -168,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenarios_go_on),
         cmocka_unit_test(methods_go_on),
+        cmocka_unit_test(sides_go_on),
         cmocka_unit_test(other_bytes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static void samples_are_held_and_delayed(void **state)
     soa_sensor sensor[] = { encoder(100.0, 0.0), encoder(50.0, 0.035), encoder(100.0, 0.0) };
     sensor[2].resolution = 0.01;
     soa_sim *sim = make(model, 3, sensor, setup);
-    const double at[] = { 0.001, 0.0349, 0.0351, 0.06, 0.1234, 0.29 };
+    const double at[] = { 0.001, 0.0349, 0.0351, 0.0549, 0.0551, 0.06, 0.1234, 0.29 };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         ok(soa_sim_advance(sim, at[i], &error));
         const double first = floor(at[i] * 100.0 + 1e-9) / 100.0;

@@ -336,6 +336,63 @@ static void events_are_located(void **state)
     soa_model_free(model);
 }
 
+/* An impulse at the elbow is the change of Mass v there, and of nothing else. */
+static void impulses_change_momenta(void **state)
+{
+    (void)state;
+    soa_model *model = builtin("double-pendulum");
+    soa_workspace *workspace;
+    const soa_event event = { .value = 0.1, .action = SOA_ACTION_IMPULSE, .target = 1, .impulse = 0.3 };
+    double q0[2], v0[2], q[2], before[2], Mass[4];
+    soa_sim_setup setup = soa_sim_setup_default();
+    end_state(model, setup, 0.1, q, before);
+    random_state(model, q0, v0); /* from which that began */
+    setup.q = q0;
+    setup.v = v0;
+    setup.events = 1;
+    setup.event = &event;
+    soa_sim *sim = make(model, &setup);
+    ok(soa_sim_advance(sim, 0.1, &error));
+    ok(soa_workspace_new(model, NULL, &workspace, &error));
+    ok(soa_mass_matrix(model, workspace, 1, q, Mass, &error));
+    const double dv[] = { soa_sim_v(sim)[0] - before[0], soa_sim_v(sim)[1] - before[1] };
+    assert_true(fabs(Mass[0] * dv[0] + Mass[1] * dv[1]) < 1e-7);
+    assert_true(fabs(Mass[2] * dv[0] + Mass[3] * dv[1] - 0.3) < 1e-7);
+    soa_workspace_free(workspace);
+    soa_sim_free(sim);
+    soa_model_free(model);
+}
+
+/* An event starts a controller, another halts it: it acts in between alone. */
+static void controllers_start_and_halt(void **state)
+{
+    (void)state;
+    soa_model *model = builtin("pendulum");
+    static const int link[] = { 0 };
+    static const double kp[] = { 3.0 };
+    const soa_controller c = {
+        .name = "c", .kind = SOA_CONTROL_PD, .joints = 1, .link = link, .kp = kp, .inactive = true
+    };
+    const soa_event event[] = { { .value = 0.1, .action = SOA_ACTION_START },
+        { .value = 0.3, .action = SOA_ACTION_HALT } };
+    soa_sim_setup setup = soa_sim_setup_default();
+    const double q0[] = { 0.4 }, at[] = { 0.05, 0.2, 0.35 };
+    setup.q = q0;
+    setup.controllers = 1;
+    setup.controller = &c;
+    setup.events = 2;
+    setup.event = event;
+    soa_sim *sim = make(model, &setup);
+    const int tau = soa_sim_signal_find(sim, "tau.pivot");
+    for (int i = 0; i < 3; i++) {
+        ok(soa_sim_advance(sim, at[i], &error));
+        const double wanted = i == 1 ? 3.0 * (0.4 - soa_sim_q(sim)[0]) : 0.0;
+        assert_true(fabs(soa_sim_signal_values(sim, &error)[tau] - wanted) < 1e-12 && (i != 1 || wanted > 0.1));
+    }
+    soa_sim_free(sim);
+    soa_model_free(model);
+}
+
 /* Computed torque follows a path exactly; the same as an expression gives the same. */
 static void controllers_follow(void **state)
 {
@@ -430,6 +487,8 @@ int main(void)
         cmocka_unit_test(four_bar_keeps_its_account),
         cmocka_unit_test(implicit_steps_may_be_long),
         cmocka_unit_test(events_are_located),
+        cmocka_unit_test(impulses_change_momenta),
+        cmocka_unit_test(controllers_start_and_halt),
         cmocka_unit_test(controllers_follow),
         cmocka_unit_test(bad_setups_are_refused),
     };

@@ -120,7 +120,8 @@ static void measure(plot *j)
 {
     int longest = 0;
     for (int c = 0; c < j->curves; c++) {
-        const int width = tool_width(j->sheet.name[j->curve[c]]);
+        char label[SOA_MAX_NAME + 64];
+        const int width = tool_width(plot_label(j, c, label, sizeof label));
         longest = width > longest ? width : longest;
     }
     const int legend = PLOT_TOP + 10 + 18 * j->curves, axes = PLOT_TOP + PLOT_HEIGHT + 50;

@@ -33,6 +33,9 @@ static inline const double *plot_column(const plot *p, int i)
 /* The unit of a signal, from its first word. */
 const char *plot_unit(const char *name);
 
+/* What the legend says of curve c. */
+const char *plot_label(const plot *p, int c, char *text, size_t size);
+
 /* Axes, curves and legend. TOOL_FAILED: no memory. */
 int plot_draw(const plot *p, const plot_pen *pen);
 

@@ -26,17 +26,53 @@ static double y_at(const plot *p, double y)
     return PLOT_TOP + PLOT_HEIGHT * (p->high - y) / (p->high - p->low);
 }
 
+/* The unit after the last word of a signal, which some have. */
+static const char *last_unit(const char *name)
+{
+    static const char *const table[][2] = { { ".depth", "m" }, { ".force", "N" }, { ".normal", "N" },
+        { ".moment", "N m" }, { ".torque", "N m" }, { ".command", "N m" } };
+    const size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        const size_t m = strlen(table[i][0]);
+        if (n > m && strcmp(name + n - m, table[i][0]) == 0) {
+            return table[i][1];
+        }
+    }
+    return "";
+}
+
 const char *plot_unit(const char *name)
 {
+    if (strncmp(name, "closure.", 8) == 0 || strncmp(name, "contact.", 8) == 0 || strncmp(name, "actuator.", 9) == 0) {
+        return last_unit(name);
+    }
     static const char *const table[][2] = { { "q.", "rad or m" }, { "v.", "rad/s or m/s" },
-        { "vdot.", "rad/s² or m/s²" }, { "tau.", "N m or N" }, { "energy.", "J" }, { "work.", "J" }, { "power.", "W" },
-        { "closure.", "N or N m" }, { "contact.", "m or N" } };
+        { "vdot.", "rad/s² or m/s²" }, { "tau.", "N m or N" }, { "energy.", "J" }, { "work.", "J" },
+        { "power.", "W" } };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         if (strncmp(name, table[i][0], strlen(table[i][0])) == 0) {
             return table[i][1];
         }
     }
     return "";
+}
+
+/* Whether the curves have several units: then each has its own in the legend, and the axis none. */
+static bool is_mixed(const plot *p)
+{
+    bool mixed = false;
+    for (int c = 1; c < p->curves; c++) {
+        const char *unit = plot_unit(p->sheet.name[p->curve[c]]);
+        mixed = mixed || strcmp(unit, plot_unit(p->sheet.name[p->curve[0]])) != 0;
+    }
+    return mixed;
+}
+
+const char *plot_label(const plot *p, int c, char *text, size_t size)
+{
+    const char *name = p->sheet.name[p->curve[c]], *unit = is_mixed(p) ? plot_unit(name) : "";
+    snprintf(text, size, "%s%s%s", name, unit[0] != '\0' ? " in " : "", unit);
+    return text;
 }
 
 static void put_ticks(const plot *p, const plot_pen *pen, bool across)
@@ -66,7 +102,8 @@ static void put_axes(const plot *p, const plot_pen *pen)
     put_ticks(p, pen, false);
     pen->line(pen->context, 5, frame, FRAME, 1.0, false);
     pen->text(pen->context, PLOT_LEFT + PLOT_WIDTH / 2.0, low + 38, PLOT_MIDDLE, false, "t in s");
-    pen->text(pen->context, 16, PLOT_TOP + PLOT_HEIGHT / 2.0, PLOT_MIDDLE, true, plot_unit(p->sheet.name[p->curve[0]]));
+    pen->text(pen->context, 16, PLOT_TOP + PLOT_HEIGHT / 2.0, PLOT_MIDDLE, true,
+        is_mixed(p) ? "" : plot_unit(p->sheet.name[p->curve[0]]));
 }
 
 /* A curve, thinned to what the eye can tell apart. */
@@ -95,7 +132,8 @@ int plot_draw(const plot *p, const plot_pen *pen)
         const double x = PLOT_LEFT + PLOT_WIDTH + 12, y = PLOT_TOP + 10 + 18 * c, key[4] = { x, y, x + 20, y };
         put_curve(p, pen, c, xy);
         pen->line(pen->context, 2, key, INK[c % INKS], 3.0, false);
-        pen->text(pen->context, x + 26, y + 4, PLOT_START, false, p->sheet.name[p->curve[c]]);
+        char label[SOA_MAX_NAME + 64];
+        pen->text(pen->context, x + 26, y + 4, PLOT_START, false, plot_label(p, c, label, sizeof label));
     }
     free(xy);
     return TOOL_OK;
