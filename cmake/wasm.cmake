@@ -1,5 +1,5 @@
 # Toolchain file: libsoa and soa_io for WebAssembly, by clang with wasi-libc (packages.txt, [web]).
-# The numeric profile is the one without FMA; vectors of four numbers are pairs of SIMD128 registers.
+# The numeric profile is the one without FMA; two states share a SIMD128 register.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
 set(CMAKE_C_COMPILER clang)

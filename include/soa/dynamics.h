@@ -46,7 +46,7 @@ SOA_API int soa_workspace_lanes(const soa_workspace *workspace);
  * function and soa_workspace_new allocate. */
 SOA_API soa_status soa_workspace_reserve(soa_workspace *workspace, int points, soa_error *error);
 
-/* Sets the number of lanes, for measuring: 1, 4 or 8, but not more than the processor has. */
+/* Sets the number of lanes, for measuring: 1, 2 (WebAssembly), 4 or 8, but not more than the processor has. */
 SOA_API soa_status soa_workspace_set_lanes(soa_workspace *workspace, int lanes, soa_error *error);
 
 /* How the arrays of states, inputs and outputs, are laid out in all calls with a workspace. */

@@ -10,6 +10,8 @@ TABLES(x1_fma)
 TABLES(x1_avx512)
 CROSS(x4_fma)
 CROSS(x8_fma)
+#elif defined(__wasm_simd128__)
+CROSS(x2_simd128)
 #endif
 #undef TABLES
 #undef CROSS
@@ -36,8 +38,12 @@ const soa_cross_table *soa_closure_cross(soa_cpu cpu)
     if (cpu.fma && cpu.avx2) {
         return &soa_closure_cross_x4_fma;
     }
+    return &soa_closure_cross_x1;
+#elif defined(__wasm_simd128__)
+    (void)cpu;
+    return &soa_closure_cross_x2_simd128;
 #else
     (void)cpu;
-#endif
     return &soa_closure_cross_x1;
+#endif
 }

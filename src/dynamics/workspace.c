@@ -13,6 +13,8 @@ SOA_TABLE(x1_fma)
 SOA_TABLE(x1_avx512)
 SOA_TABLE(x4_fma)
 SOA_TABLE(x8_fma)
+#elif defined(__wasm_simd128__)
+SOA_TABLE(x2_simd128)
 #endif
 #undef SOA_TABLE
 
@@ -40,6 +42,10 @@ const soa_kernel_table *soa_kernels_many(const soa_model *model, soa_cpu cpu, in
     }
     if (lanes == 4 && cpu.avx2) {
         return model->flexible ? &soa_flexible_x4_fma : &soa_dynamics_x4_fma;
+    }
+#elif defined(__wasm_simd128__)
+    if (lanes == 2) {
+        return model->flexible ? &soa_flexible_x2_simd128 : &soa_dynamics_x2_simd128;
     }
 #endif
     return lanes == 1 ? soa_kernels_one(model, cpu) : NULL;

@@ -12,6 +12,8 @@ SOA_TABLE(x1)
 SOA_TABLE(x1_fma)
 SOA_TABLE(x4_fma)
 SOA_TABLE(x8_fma)
+#elif defined(__wasm_simd128__)
+SOA_TABLE(x2_simd128)
 #endif
 #undef SOA_TABLE
 
@@ -25,6 +27,9 @@ const soa_run_table *soa_run_kernels(soa_cpu cpu, int lanes)
         return &soa_run_x4_fma;
     }
     return lanes != 1 ? NULL : cpu.fma && cpu.avx2 ? &soa_run_x1_fma : &soa_run_x1;
+#elif defined(__wasm_simd128__)
+    (void)cpu;
+    return lanes == 2 ? &soa_run_x2_simd128 : lanes == 1 ? &soa_run_x1 : NULL;
 #else
     (void)cpu;
     return lanes == 1 ? &soa_run_x1 : NULL;

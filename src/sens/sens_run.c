@@ -8,6 +8,8 @@ SOA_TABLE(x1)
 SOA_TABLE(x1_fma)
 SOA_TABLE(x4_fma)
 SOA_TABLE(x8_fma)
+#elif defined(__wasm_simd128__)
+SOA_TABLE(x2_simd128)
 #endif
 #undef SOA_TABLE
 
@@ -26,6 +28,10 @@ static const soa_sens_table *table_many(const soa_workspace *w)
 #if defined(__x86_64__)
     if (w->lanes > 1) {
         return w->lanes == 8 ? &soa_sens_x8_fma : &soa_sens_x4_fma;
+    }
+#elif defined(__wasm_simd128__)
+    if (w->lanes > 1) {
+        return &soa_sens_x2_simd128;
     }
 #endif
     (void)w;

@@ -1,6 +1,6 @@
 /* spatial/real.h - the number of every kernel: one double, or LANES of them.
  *
- * A unit defines LANES (1, 4 or 8; 1 if it does not) before it includes a
+ * A unit defines LANES (1, 2, 4 or 8; 1 if it does not) before it includes a
  * kernel header. Each lane has the bits that LANES 1 gives in the same numeric
  * profile. There are two profiles: with FMA (the unit is compiled for a machine
  * that has it) and without; real_fma is the only place where they differ.
@@ -66,6 +66,8 @@ KERNEL real real_set(double x)
 {
 #if LANES == 1
     return x;
+#elif LANES == 2
+    return (real){ x, x };
 #elif LANES == 4
     return (real){ x, x, x, x };
 #else
@@ -78,6 +80,8 @@ KERNEL real real_count(double first)
 {
 #if LANES == 1
     return first;
+#elif LANES == 2
+    return first + (real){ 0.0, 1.0 };
 #elif LANES == 4
     return first + (real){ 0.0, 1.0, 2.0, 3.0 };
 #else

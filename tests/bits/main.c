@@ -11,6 +11,7 @@
 
 const way WAY[WAYS] = {
     { "lanes 1", 1, false, false },
+    { "lanes 2", 2, false, false }, /* WebAssembly */
     { "lanes 4", 4, false, false },
     { "lanes 8", 8, false, false },
     { "singly", 0, true, false },

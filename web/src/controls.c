@@ -193,3 +193,9 @@ int PAGE(page_mass)(void)
     free(mass);
     return status == SOA_OK ? page_give(&w) : status == SOA_E_MEMORY ? page_fail("out of memory") : page_end(status);
 }
+
+/* States that the library computes at a time. */
+int PAGE(page_lanes)(void)
+{
+    return soa_workspace_lanes(the_page.workspace);
+}

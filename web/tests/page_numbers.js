@@ -115,6 +115,7 @@ await run({
       return (performance.now() - begin) / 60;
     });
     console.log(`  ${cost.toFixed(3)} ms`); // no bound: machines differ; the figure is in docs
+    check(await page.evaluate(() => window.soa.app.library.call('page_lanes')) === 2, 'states do not share a register');
     check(cost > 0, 'nothing ran');
   },
   async 'the language says what the program says'(browser) {
