@@ -15,7 +15,7 @@ import { viewPanel } from './view.js';
 const EXAMPLES = import.meta.glob(['../../examples/models/*.yaml', '../../examples/scenarios/*.yaml'], { query: '?raw', import: 'default', eager: true });
 
 const TABS = [['joints', 'Joints'], ['simulate', 'Simulate'], ['operators', 'Operators'], ['matrices', 'Matrices'], ['view', 'View'], ['tours', 'Tours']];
-const KEYS = [['space', 'play or pause'], ['.', 'one step'], ['r', 'back to the start'], ['/', 'search joints'], ['1 … 6', 'tabs'], ['t', 'light or dark'],
+const KEYS = [['space', 'play or pause'], ['.', 'one step'], ['r', 'back to the start'], ['/', 'search joints'], ['1 … 6', 'tabs'], ['t', 'light or dark'], ['Esc', 'close a message'],
   ['arrows, + −', 'turn the view, when it has the focus'], ['?', 'this list']];
 
 function frame() {
@@ -157,6 +157,14 @@ function chooser(app, builtins) {
   return () => file.click();
 }
 
+/** A message stays until it is read: a click or Escape takes it away. */
+function dismissable() {
+  const place = document.getElementById('message');
+  place.title = 'A click or Escape closes this message';
+  place.addEventListener('click', () => say(''));
+  addEventListener('keydown', (event) => { if (event.key === 'Escape' && !document.querySelector('dialog[open]')) say(''); });
+}
+
 function help() {
   const dialog = h('dialog', { 'aria-label': 'Keys' }, h('h2', {}, 'Keys'), h('dl', { class: 'about' }, KEYS.flatMap(([key, text]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, text)])),
     h('p', { class: 'hint' }, 'Drop a URDF, MJCF or YAML file on the page, with its meshes as a folder or a zip file. Nothing leaves this page: it has no network.'),
@@ -206,6 +214,7 @@ async function begin() {
   const showHelp = help();
   const flip = () => setTheme(app, document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
   document.getElementById('tools').append(button('Open', choose, 'open', 'Open files'), button('', flip, 'theme', 'Light or dark (t)'), button('', showHelp, 'help', 'Keys (?)'));
+  dismissable();
   pointer(app, simulation);
   keys(app, simulation, openTab, showHelp, flip);
   setTheme(app, matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');

@@ -9,6 +9,8 @@ const MANY = 1500; // links: more are drawn as lines
 const BALL = new THREE.SphereGeometry(1, 32, 20);
 const SPOT = new THREE.MeshBasicMaterial({ color: 0x2e9e5b });
 const DRUM = new THREE.CylinderGeometry(1, 1, 1, 40).rotateX(Math.PI / 2);
+const CONE = new THREE.ConeGeometry(1, 1, 24).rotateX(Math.PI / 2);
+const FORCE = new THREE.MeshBasicMaterial({ color: 0xc0392b });
 
 function place(object, pose) {
   object.matrixAutoUpdate = false;
@@ -37,6 +39,22 @@ function rod(from, to, radius, material) {
   mesh.position.copy(from).addScaledVector(along, 0.5);
   if (length > 1e-9) mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), along.normalize());
   return mesh;
+}
+
+/** An arrow that is seen from afar. */
+function arrow(from, along, length, radius) {
+  const head = Math.min(0.4 * length, 9 * radius);
+  const shaft = new THREE.Mesh(DRUM, FORCE);
+  shaft.scale.set(radius, radius, length - head);
+  shaft.position.z = (length - head) / 2;
+  const tip = new THREE.Mesh(CONE, FORCE);
+  tip.scale.set(2.8 * radius, 2.8 * radius, head);
+  tip.position.z = length - head / 2;
+  const group = new THREE.Group().add(shaft, tip);
+  group.position.copy(from);
+  group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), along);
+  group.userData.arrow = true;
+  return group;
 }
 
 export class Robot {
@@ -307,7 +325,7 @@ export class Robot {
         disc.scale.set(0.016 * this.size, 0.016 * this.size, 0.004 * this.size);
         this.marks.push(disc);
       }
-      if (arrows && length > this.size * 0.005) this.marks.push(new THREE.ArrowHelper(f.normalize(), at, length, 0xc0392b, Math.min(length * 0.4, this.size * 0.03), this.size * 0.018));
+      if (arrows && length > this.size * 0.005) this.marks.push(arrow(at, f.normalize(), length, 0.0035 * this.size));
     }
     if (this.marks.length > 0) this.over.add(...this.marks);
   }

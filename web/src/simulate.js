@@ -320,7 +320,7 @@ export function simulatePanel(app, simulation) {
     gravity.hidden = app.isScenario;
   });
 
-  return h('section', { id: 'simulate' },
+  const section = h('section', { id: 'simulate' },
     h('div', { class: 'bar' }, play, button('Step', () => simulation.step(), 'step', 'One step of 10 ms (.)'), button('Reset', () => simulation.reset(), 'reset', 'Back to the start (r)'), clock),
     line,
     slide('speed', 0.1, 4, 0.1, 1, (x) => `${x.toFixed(1)}×`, (x) => { simulation.speed = x; }),
@@ -339,4 +339,6 @@ export function simulatePanel(app, simulation) {
         save('result.csv', `${names.join(',')}\n${columns[0].map((_, i) => columns.map((c) => c[i]).join(',')).join('\n')}\n`, 'text/csv');
       }), null, 'Save the signals as CSV'),
       button('Model', () => app.try(() => save('model.yaml', app.library.plain('page_yaml'), 'text/yaml')), null, 'Save the model as native YAML')));
+  section.seen = (on) => { if (on) refresh(); };
+  return section;
 }

@@ -73,7 +73,7 @@ await run({
       const { app, simulation } = window.soa;
       for (let i = 1; i <= 75; i++) simulation.advance(0.02);
       app.show('forces', true);
-      const arrows = app.robot.marks.filter((mark) => mark.type === 'ArrowHelper' || mark.line);
+      const arrows = app.robot.marks.filter((mark) => mark.userData.arrow);
       const spots = app.robot.marks.filter((mark) => mark.isMesh);
       const count = app.library.call('page_loads');
       const loads = Array.from(app.library.numbers('load', 10 * count));

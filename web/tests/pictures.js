@@ -55,16 +55,26 @@ const PICTURES = {
   async 'view-humanoid'(page) {
     if (!await robot(page, 'mujoco_humanoid/humanoid.xml')) await builtin(page, 'humanoid');
     await tab(page, '2');
-    await page.evaluate(() => { window.soa.app.library.run('page_gravity', 0, 0, -1.5); for (let i = 6; i < window.soa.app.model.nv; i++) window.soa.app.v()[i] = 2 * Math.sin(3 * i); });
-    await simulate(page, 0.8);
-    await page.evaluate(() => window.soa.app.look());
+    await page.check('#simulate label:has-text("Ground") input');
+    await page.check('#simulate label:has-text("Joints hold themselves") input');
+    await page.evaluate(() => { window.soa.app.show('forces', true); window.soa.app.tell('layers'); window.soa.simulation.tune(5, 0.7, true); for (let i = 6; i < window.soa.app.model.nv; i++) window.soa.app.v()[i] = Math.sin(3 * i); });
+    await simulate(page, 0.9);
+    await turn(page, 1, -0.75, 0.3, 0.9);
   },
   async 'view-satellite'(page) {
-    await builtin(page, 'satellite');
-    await page.evaluate(() => { window.soa.app.show('trails', true); window.soa.app.tell('layers'); window.soa.app.v().set([0.2, 0.5, 0.3]); });
+    await page.selectOption('#models', 'example:models/satellite.yaml');
+    await page.waitForFunction(() => window.soa.app.path === 'models/satellite.yaml');
+    await page.evaluate(() => { const { app } = window.soa; app.show('trails', true); app.tell('layers'); app.v().set([0.05, 0.12, 0.1]); app.q().set([1, 0.25, 0.04, 0, 0, 1, -0.25, 0.04, 0, 0], 7); app.update(); });
     await tab(page, '2');
-    await simulate(page, 4);
-    await turn(page, 0.7, -1, 0.7, 1);
+    await simulate(page, 3.3);
+    await turn(page, 0.5, -1, 0.45, 0.85);
+  },
+  async 'view-flexible'(page) {
+    await tab(page, '6');
+    await page.click('.tour:nth-child(4)');
+    await page.waitForFunction(() => { const q = window.soa.app.model?.name === 'beam' ? window.soa.app.q() : [0, 0, 0]; return Math.abs(q[3]) > 0.02 || Math.abs(q[2]) > 0.04; }, null, { timeout: 30000, polling: 10 });
+    await page.evaluate(() => { window.soa.app.setCoordinate = () => {}; });
+    await page.waitForTimeout(200);
   },
   async 'view-matrices'(page) {
     await builtin(page, 'quadruped');
