@@ -71,6 +71,7 @@ export function layGround(app) {
     library.numbers('shape', 15).set([...c.size.slice(0, 3), ...numbersOf(c.at)]);
     library.run('page_contact', c.link, KIND[c.shape], floor, ground.stiffness, ground.friction);
   }
+  app.floor = floor;
   app.stage.setFloor(floor);
   return ground;
 }

@@ -39,7 +39,9 @@ function operandOf(expression) {
 function valuesOf(app, expression) {
   const x = `(${operandOf(expression)})`;
   const filter = `(I - H psi K) ${x}`;
-  const wanted = { V: 'V', a: 'a', b: 'b', P: 'P', D: 'D', z: `psi K ${x}`, eps2: filter, nu: `D^-1 ${filter}`, lambda: `psi' H' D^-1 ${filter}`, y: `(I - H psi K)' D^-1 ${filter}` };
+  const solved = `(I - H psi K)' D^-1 ${filter}`;
+  const alpha = operandOf(expression) === 'T - C' ? `phi' (H' ${solved} + a)` : `phi' H' ${solved}`; // accelerations of the bodies
+  const wanted = { V: 'V', a: 'a', b: 'b', P: 'P', D: 'D', z: `psi K ${x}`, eps2: filter, nu: `D^-1 ${filter}`, lambda: `psi' H' D^-1 ${filter}`, y: solved, alpha };
   const values = {};
   let problem = null;
   for (const [name, text] of Object.entries(wanted)) {

@@ -99,7 +99,7 @@ export class Simulation {
   setGround(on) {
     this.app.contacting = on;
     this.ground = on ? layGround(this.app) : null;
-    if (!on) { this.app.library.run('page_contacts_clear'); this.app.stage.setFloor(this.app.floor); this.app.loads(); }
+    if (!on) { this.app.library.run('page_contacts_clear'); this.app.loads(); }
     this.again();
   }
 

@@ -71,7 +71,7 @@ await run({
     });
     const wanted = [[0, 1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 1, 0], [0, 1, 2, 3, 4, 5, 6]].flatMap((list, i) => list.map((body) => [i, body]));
     check(JSON.stringify(order.seen) === JSON.stringify(wanted), JSON.stringify(order.seen));
-    for (const name of ['V', 'P', 'D', 'z', 'nu', 'y']) check(order.values.includes(name), `no ${name} at a body`);
+    for (const name of ['V', 'P', 'D', 'z', 'nu', 'y', 'alpha']) check(order.values.includes(name), `no ${name} at a body`);
   },
   async 'links are pulled with the mouse'(browser) {
     const page = await browser.open();
