@@ -159,7 +159,9 @@ export class App extends EventTarget {
     if (this.robot.lines) this.model.links.forEach((_, k) => box.expandByPoint(new THREE.Vector3(...this.pose().slice(12 * k + 9, 12 * k + 12))));
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));
     const plane = this.model.geometries.find((g) => g.link < 0 && g.shape === 'plane');
-    this.floor ??= plane ? plane.at[11] : Math.abs(box.min.z) < 0.35 * (box.max.z - box.min.z) ? Math.min(0, box.min.z) : box.min.z - 0.02 * (box.max.z - box.min.z);
+    const high = box.max.z - box.min.z;
+    const stands = box.min.z > -0.35 * high && box.min.z < box.getSize(new THREE.Vector3()).length(); // on or above the ground of the world
+    this.floor ??= plane ? plane.at[11] : stands ? Math.min(0, box.min.z) : box.min.z - 0.02 * high;
     this.stage.frame(box, this.floor, Math.hypot(...this.model.gravity) > 0);
   }
 }

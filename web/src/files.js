@@ -163,6 +163,15 @@ function restyle(own) {
   return new THREE.MeshStandardMaterial({ color: own.color, roughness: 0.62, metalness: 0.08, transparent: own.opacity < 1, opacity: own.opacity, side: own.side });
 }
 
+/** What a loader makes of a file; what it throws says nothing to a user. */
+function loaded(kind, act) {
+  try {
+    return act();
+  } catch {
+    throw new Error(`it is damaged, or no ${kind} file`);
+  }
+}
+
 function parse({ path, bytes }) {
   const kind = path.split('.').pop().toLowerCase();
   const text = () => new TextDecoder().decode(bytes);
@@ -171,12 +180,12 @@ function parse({ path, bytes }) {
     const count = bytes.length > 84 ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(80, true) : 0;
     const ascii = new TextDecoder().decode(bytes.subarray(0, 5)) === 'solid' && bytes.length !== 84 + 50 * count;
     if (!ascii && (count > MOST.triangles || bytes.length < 84 + 50 * count)) throw new Error('not an STL file, or cut short');
-    object = new THREE.Mesh(new STLLoader().parse(bytes.slice().buffer), new THREE.MeshStandardMaterial());
+    object = new THREE.Mesh(loaded('STL', () => new STLLoader().parse(bytes.slice().buffer)), new THREE.MeshStandardMaterial());
   } else if (kind === 'obj') {
-    object = new OBJLoader().parse(text());
+    object = loaded('OBJ', () => new OBJLoader().parse(text()));
   } else if (kind === 'dae') {
     if (/<!DOCTYPE|<!ENTITY/i.test(text().slice(0, 4096))) throw new Error('a DOCTYPE is not read');
-    object = new ColladaLoader().parse(text().replace(/<library_images>[\s\S]*?<\/library_images>/g, '').replace(/<texture [^>]*\/?>/g, ''), '')?.scene;
+    object = loaded('COLLADA', () => new ColladaLoader().parse(text().replace(/<library_images>[\s\S]*?<\/library_images>/g, '').replace(/<texture [^>]*\/?>/g, ''), '')?.scene);
   } else throw new Error(`a .${kind} file is not read; convert it to STL, OBJ or COLLADA`);
   if (!object) throw new Error('there is nothing to draw in it');
   let triangles = 0;

@@ -87,7 +87,17 @@ await run({
     for (const [name, bytes] of [['t.stl', huge], ['t.obj', Buffer.from('v 1 2\nf 9 9 9\nf a b c\n')], ['t.dae', Buffer.from('<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><COLLADA/>')], ['t.gltf', Buffer.from('{}')]]) {
       await give(page, { 'robot.urdf': meshed.replace('t.stl', name), [`meshes/${name}`]: bytes });
       check(await page.evaluate(() => window.soa.app.path === 'robot.urdf' && window.soa.app.robot.parts.flat().length > 0), `${name}: ${await message(page)}`);
+      check((await message(page)).includes(name), `nothing is said of ${name}: ${await message(page)}`);
     }
+  },
+  async 'textures and materials that are not drawn are named'(browser) {
+    const page = await browser.open();
+    const triangle = 'mtllib t.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n';
+    await give(page, { 'robot.urdf': meshed.replace('t.stl', 't.obj').replace('<visual>', '<visual><material name="m"><texture filename="t.png"/></material>'), 'meshes/t.obj': triangle });
+    check(/t\.obj: materials/.test(await message(page)), await message(page));
+    check(/names 1 texture/.test(await page.textContent('#view .warnings')), await page.textContent('#view .warnings'));
+    await page.keyboard.press('Escape');
+    check((await message(page)) === '', 'Escape does not close the message');
   },
   async 'collision shapes stand in for a mesh that is not there'(browser) {
     const page = await browser.open();
