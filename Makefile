@@ -20,7 +20,7 @@ SOURCES = $(shell find include src tools tests examples bench web/src -name '*.[
 preset = cmake --preset $(1) >/dev/null && cmake --build --preset $(1) --parallel $(JOBS)
 tests = ctest --preset $(1) --parallel $(JOBS) --no-label-summary
 
-.PHONY: help build demo python notebooks web check bench bench-peers bits profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference clean
+.PHONY: help build demo python notebooks web check bench bench-peers bits profiles asan-profiles attack mutants format lint layers coverage asan tsan clang valgrind fuzz install reference sweeps clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -139,6 +139,9 @@ reference: build ## docs/reference.md and the picture, from the headers and prog
 	@scripts/reference.sh build/soa build/tests/docs/docs_tables >build/reference.md
 	@mv build/reference.md docs/reference.md
 	@build/examples/example-draw >docs/images/arm7.svg
+
+sweeps: build ## src/sweep/operators.kernel.h, from the expressions in operators.soa
+	@build/soa emit src/sweep/operators.soa --kernel -o src/sweep/operators.kernel.h
 
 clean: ## remove every build folder
 	@rm -rf build build-debug build-asan build-tsan build-coverage build-valgrind build-clang build-fuzz build-peers build-mutants build-web

@@ -181,6 +181,31 @@ static void put_table_function(text *to, const emit_function *f)
     }
 }
 
+/* Common factors outside, in all outputs; twice, because a sum that was factored may have a factor in common with another. */
+static bool factor_outputs(emit_job *job)
+{
+    emit_function *f = &job->f;
+    size_t n = 0;
+    for (int i = 0; i < f->outputs; i++) {
+        n += (size_t)f->out[i].size;
+    }
+    double *value = malloc((n + 1) * sizeof *value);
+    bool good = value != NULL;
+    for (int times = 0; good && times < 2; times++) {
+        size_t at = 0;
+        for (int i = 0; i < f->outputs; at += (size_t)f->out[i].size, i++) {
+            memcpy(value + at, f->out[i].value, (size_t)f->out[i].size * sizeof *value);
+        }
+        good = tape_factor(&job->t, (int)n, value);
+        at = 0;
+        for (int i = 0; i < f->outputs; at += (size_t)f->out[i].size, i++) {
+            memcpy(f->out[i].value, value + at, (size_t)f->out[i].size * sizeof *value);
+        }
+    }
+    free(value);
+    return good;
+}
+
 static bool put_file(text *to, emit_job *job, const emit_algorithm *a)
 {
     emit_counts counts;
@@ -243,7 +268,7 @@ static bool run(emit_job *job, text *to)
         return false;
     }
     const bool good = tape_begin(&job->t, r->literal, MOST_NODES) && make_inputs(job) && a.trace(job) &&
-                      put_file(to, job, &a) && !to->failed;
+                      (r->literal || factor_outputs(job)) && put_file(to, job, &a) && !to->failed;
     if (!good && job->t.count >= MOST_NODES) {
         return emit_refuse(job, "more than %d operations: the model is too large for one file of C", MOST_NODES);
     }
@@ -260,7 +285,7 @@ static char *emit(const module_emit_request *request, char *why, size_t size)
             emit_refuse(&job, NOT_A_NAME, request->name);
             return NULL;
         }
-        return sweeps_emit(request, why, size);
+        return (request->kernel ? kernel_sweeps_emit : sweeps_emit)(request, why, size);
     }
     const bool good = request->data ? run_data(&job, &to) : run(&job, &to);
     tape_end(&job.t);

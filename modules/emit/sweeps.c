@@ -61,7 +61,8 @@ static void put_heading(const sweep_writer *w, const module_emit_request *reques
     for (const char *c = request->what; *c != '\0'; c++) {
         put(w->to, "%c", *c == '\n' || *c == '\\' ? ' ' : *c);
     }
-    put(w->to, "\n//\n// Written by soa %s for any tree of rigid links.\n", SOA_VERSION);
+    put(w->to, "\n//\n// Written by soa %s for any tree of rigid links%s.\n", SOA_VERSION,
+        request->plain ? " without rotors" : "");
     put(w->to, "// %s", soa_page_text(&cost));
     soa_page_clear(&cost);
     put(w->to,

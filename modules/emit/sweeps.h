@@ -23,6 +23,9 @@ static inline const soa_step *sweep_step(const sweep_writer *w, int step)
 /* Whether a value is a variable of the loop over bodies, not an array. */
 bool sweep_is_local(const sweep_writer *w, int step);
 
+/* The beginning of a call of one function that gives a value of a body; NULL: it takes more. */
+const char *sweep_function_of(const soa_step *step);
+
 /* Whether a value of a body is one expression of C. */
 bool sweep_is_expression(const soa_step *step);
 
@@ -49,6 +52,8 @@ const char *sweep_type(const soa_step *step);
 void sweep_refuse(sweep_writer *w, const char *what);
 void sweep_put_factor(sweep_writer *w, double x);
 void sweep_put_value(sweep_writer *w, int step);
+void sweep_put_joint(const sweep_writer *w, int step, const char *body); /* numbers of a joint: a pointer to them */
+void sweep_put_expression(sweep_writer *w, int step);
 void sweep_put_number_sum(sweep_writer *w, const soa_step *s, void (*number)(const sweep_writer *, int));
 
 /* B x and B* x at body k. */
@@ -65,5 +70,8 @@ void sweep_put_point_sum(sweep_writer *w, int step, const char *body);
 
 /* The whole file; NULL: why says what went wrong. */
 char *sweeps_emit(const module_emit_request *request, char *why, size_t size);
+
+/* The same of operators that are kernels of the library. */
+char *kernel_sweeps_emit(const module_emit_request *request, char *why, size_t size);
 
 #endif

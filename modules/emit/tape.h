@@ -101,6 +101,9 @@ bool tape_derive(tape *t, int n, const double *value, tape_tangent *tangent, voi
 /* The inputs of an array replaced by other values, in n values. */
 bool tape_substitute(tape *t, int n, double *value, int array, const double *by);
 
+/* Common factors of sums in n values outside: a b + a c becomes a (b + c). */
+bool tape_factor(tape *t, int n, double *value);
+
 /* The nodes that n values need, each after its operands, in an order of short live ranges; uses: how often each node is
  * an operand or an output. order and uses have room for t->count; returns how many, or -1: no memory. */
 int tape_order(const tape *t, int n, const double *value, int *order, int *uses);

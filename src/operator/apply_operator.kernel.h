@@ -22,27 +22,43 @@ OPERATOR(apply_nothing)
     (void)call, (void)w, (void)r;
 }
 
-/* ---- causal and anticausal ------------------------------------------------------------ */
+/* ---- sweeps of their own: sweep/operators.kernel.h ----------------------------------------------- */
 
-OPERATOR(apply_phi)
-{
-    phi_sweep(call, w, r->f);
-}
+#define SWEEP(name, ...)                    \
+    OPERATOR(apply_##name)                  \
+    {                                       \
+        name##_sweep(call, w, __VA_ARGS__); \
+    }
+SWEEP(H, r->f, r->x)
+SWEEP(H_t, r->x, r->V)
+SWEEP(M, r->V, r->f)
+SWEEP(R, r->V, r->f)
+SWEEP(P, r->V, r->f)
+SWEEP(Ups, r->f, r->V)
+SWEEP(D, r->x)
+SWEEP(D_inv, r->x)
+SWEEP(Arm, r->x)
+SWEEP(G, r->x, r->f)
+SWEEP(G_t, r->V, r->x)
+SWEEP(tau, r->f)
+SWEEP(tau_t, r->V)
+SWEEP(taubar, r->f)
+SWEEP(taubar_t, r->V)
+SWEEP(phi, r->f)
+SWEEP(phi_t, r->V)
+SWEEP(E_phi, r->f)
+SWEEP(E_phi_t, r->V)
+SWEEP(psi, r->f)
+SWEEP(psi_t, r->V)
+SWEEP(E_psi, r->f)
+SWEEP(E_psi_t, r->V)
+SWEEP(K, r->x, r->f)
+SWEEP(K_t, r->V, r->x)
+SWEEP(Gamma, r->x, r->f)
+SWEEP(Gamma_t, r->V, r->x)
+#undef SWEEP
 
-OPERATOR(apply_phi_t)
-{
-    phi_t_sweep(call, w, r->V);
-}
-
-OPERATOR(apply_E_phi)
-{
-    E_phi_sweep(call, w, r->f);
-}
-
-OPERATOR(apply_E_phi_t)
-{
-    E_phi_t_sweep(call, w, r->V);
-}
+/* ---- products ---------------------------------------------------------------------------------- */
 
 /* phi~ = E_phi phi */
 OPERATOR(apply_phi_strict)
@@ -57,26 +73,6 @@ OPERATOR(apply_phi_strict_t)
     E_phi_t_sweep(call, w, r->V);
 }
 
-OPERATOR(apply_psi)
-{
-    psi_sweep(call, w, r->f);
-}
-
-OPERATOR(apply_psi_t)
-{
-    psi_t_sweep(call, w, r->V);
-}
-
-OPERATOR(apply_E_psi)
-{
-    E_psi_sweep(call, w, r->f);
-}
-
-OPERATOR(apply_E_psi_t)
-{
-    E_psi_t_sweep(call, w, r->V);
-}
-
 /* psi~ = E_psi psi */
 OPERATOR(apply_psi_strict)
 {
@@ -88,157 +84,6 @@ OPERATOR(apply_psi_strict_t)
 {
     psi_t_sweep(call, w, r->V);
     E_psi_t_sweep(call, w, r->V);
-}
-
-OPERATOR(apply_K)
-{
-    K_sweep(call, w, r->x, r->f);
-}
-
-OPERATOR(apply_K_t)
-{
-    K_t_sweep(call, w, r->V, r->x);
-}
-
-OPERATOR(apply_Gamma)
-{
-    (void)w;
-    for (int k = 0; k < call->model->bodies; k++) {
-        r->f[k] = force_zero();
-    }
-    Gamma_sweep(call, r->x, r->f);
-}
-
-OPERATOR(apply_Gamma_t)
-{
-    (void)w;
-    for (BODIES) {
-        for (int i = 0; i < body->nv; i++) {
-            r->x[body->v + i] =
-                body->geared ? vec3_dot(vec3_set(body->rest->gear), r->V[body->parent].w) : real_set(0.0);
-        }
-    }
-}
-
-/* ---- memoryless ------------------------------------------------------------------------- */
-
-OPERATOR(apply_H)
-{
-    for (BODIES) {
-        joint_force(w, body, r->f[body - call->model->body], r->x + body->v);
-    }
-}
-
-OPERATOR(apply_H_t)
-{
-    for (BODIES) {
-        r->V[body - call->model->body] = joint_motion(w, body, r->x + body->v);
-    }
-}
-
-OPERATOR(apply_M)
-{
-    (void)w;
-    for (int k = 0; k < call->model->bodies; k++) {
-        r->f[k] = rigid_mul(rigid_set(call->model->body[k].inertia), r->V[k]);
-    }
-}
-
-OPERATOR(apply_R)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        r->f[k] = rigid_mul(w->R[k], r->V[k]);
-    }
-}
-
-OPERATOR(apply_P)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        r->f[k] = articulated_mul(w->P[k], r->V[k]);
-    }
-}
-
-OPERATOR(apply_Ups)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        r->V[k] = Ups_mul(w->Y[k], r->f[k]);
-    }
-}
-
-OPERATOR(apply_D)
-{
-    for (BODIES) {
-        real y[SOA_JOINT_MAX_NV];
-        D_mul(w, body, r->x + body->v, y);
-        memcpy(r->x + body->v, y, (size_t)body->nv * sizeof *y);
-    }
-}
-
-OPERATOR(apply_D_inv)
-{
-    for (BODIES) {
-        real y[SOA_JOINT_MAX_NV];
-        D_inv_mul(w, body, r->x + body->v, y);
-        memcpy(r->x + body->v, y, (size_t)body->nv * sizeof *y);
-    }
-}
-
-OPERATOR(apply_Arm)
-{
-    (void)w;
-    for (BODIES) {
-        for (int i = 0; i < body->nv; i++) {
-            r->x[body->v + i] = body->armature * r->x[body->v + i];
-        }
-    }
-}
-
-OPERATOR(apply_G)
-{
-    for (BODIES) {
-        r->f[body - call->model->body] = G_mul(w, body, r->x + body->v);
-    }
-}
-
-OPERATOR(apply_G_t)
-{
-    for (BODIES) {
-        G_t_mul(w, body, r->V[body - call->model->body], r->x + body->v);
-    }
-}
-
-OPERATOR(apply_tau)
-{
-    apply_H(call, w, r);
-    apply_G(call, w, r);
-}
-
-OPERATOR(apply_tau_t)
-{
-    apply_G_t(call, w, r);
-    apply_H_t(call, w, r);
-}
-
-/* f - G H f */
-OPERATOR(apply_taubar)
-{
-    for (BODIES) {
-        force *f = &r->f[body - call->model->body];
-        real Hf[SOA_JOINT_MAX_NV];
-        joint_force(w, body, *f, Hf);
-        *f = force_sub(*f, G_mul(w, body, Hf));
-    }
-}
-
-/* V - H* G* V */
-OPERATOR(apply_taubar_t)
-{
-    for (BODIES) {
-        motion *V = &r->V[body - call->model->body];
-        real GV[SOA_JOINT_MAX_NV];
-        G_t_mul(w, body, *V, GV);
-        *V = motion_sub(*V, joint_motion(w, body, GV));
-    }
 }
 
 /* ---- full --------------------------------------------------------------------------------- */
@@ -271,7 +116,12 @@ OPERATOR(apply_Mass)
 {
     apply_J(call, w, r);
     apply_M(call, w, r);
-    Gamma_sweep(call, r->x, r->f);
+    for (BODIES) {
+        if (body->geared) {
+            force *f = &r->f[body->parent];
+            f->n = vec3_scale_add(r->x[body->v], vec3_set(body->rest->gear), f->n);
+        }
+    }
     phi_sweep(call, w, r->f);
     for (int k = 0; k < call->model->bodies; k++) {
         const soa_body_data *body = &call->model->body[k];

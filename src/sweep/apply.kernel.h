@@ -1,6 +1,6 @@
-/* sweep/apply.kernel.h - y = phi x, psi x and their relatives as recursions, in place.
+/* sweep/apply.kernel.h - operators at one body; the sweeps over all bodies are written by soa emit, from operators.soa.
  *
- * A body force y[k] or a body motion V[k] per body, body frames; x[i] a number
+ * A body force f[k] or a body motion V[k] per body, body frames; x[i] a number
  * per velocity. What they need of the variables:
  *     phi       X                     K, psi    X, H, U, G, D_inv  (articulated sweep)
  *     H         H                     Gamma     nothing
@@ -84,131 +84,13 @@ KERNEL motion psi_t(const vars *w, const soa_body_data *body, int k, motion V)
     return motion_sub(phi_t(w->X[k], V), joint_motion(w, body, KV));
 }
 
-/* ---- phi --------------------------------------------------------------------------- */
-
-/* y = phi y: y(k) + sum phi(k,j) y(j), inward. */
-static inline void phi_sweep(const soa_call *call, const vars *w, force *y)
+/* Ups f */
+KERNEL motion Ups_mul(articulated Y, force f)
 {
-    for (int k = call->model->bodies - 1; k >= 0; k--) {
-        const int p = call->model->body[k].parent;
-        if (p >= 0) {
-            y[p] = force_add(y[p], phi(w->X[k], y[k]));
-        }
-    }
+    const force image = articulated_mul(Y, (motion){ f.n, f.f });
+    return (motion){ image.n, image.f };
 }
 
-/* V = phi* V: V(k) + phi*(p,k) V(p), outward.  [V] */
-static inline void phi_t_sweep(const soa_call *call, const vars *w, motion *V)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        const int p = call->model->body[k].parent;
-        if (p >= 0) {
-            V[k] = motion_add(V[k], phi_t(w->X[k], V[p]));
-        }
-    }
-}
-
-/* y = E_phi y: each body gives its force to the parent and keeps none. Outward,
- * so that what a body gives is its own. */
-static inline void E_phi_sweep(const soa_call *call, const vars *w, force *y)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        const int p = call->model->body[k].parent;
-        const force f = y[k];
-        y[k] = force_zero();
-        if (p >= 0) {
-            y[p] = force_add(y[p], phi(w->X[k], f));
-        }
-    }
-}
-
-/* V = E_phi* V */
-static inline void E_phi_t_sweep(const soa_call *call, const vars *w, motion *V)
-{
-    for (int k = call->model->bodies - 1; k >= 0; k--) {
-        const int p = call->model->body[k].parent;
-        V[k] = p < 0 ? motion_zero() : phi_t(w->X[k], V[p]);
-    }
-}
-
-/* ---- psi --------------------------------------------------------------------------- */
-
-/* y = psi y, inward. */
-static inline void psi_sweep(const soa_call *call, const vars *w, force *y)
-{
-    for (int k = call->model->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &call->model->body[k];
-        if (body->parent >= 0) {
-            y[body->parent] = force_add(y[body->parent], psi(w, body, k, y[k]));
-        }
-    }
-}
-
-/* V = psi* V, outward. */
-static inline void psi_t_sweep(const soa_call *call, const vars *w, motion *V)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        const soa_body_data *body = &call->model->body[k];
-        if (body->parent >= 0) {
-            V[k] = motion_add(V[k], psi_t(w, body, k, V[body->parent]));
-        }
-    }
-}
-
-/* y = E_psi y */
-static inline void E_psi_sweep(const soa_call *call, const vars *w, force *y)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        const soa_body_data *body = &call->model->body[k];
-        const force f = y[k];
-        y[k] = force_zero();
-        if (body->parent >= 0) {
-            y[body->parent] = force_add(y[body->parent], psi(w, body, k, f));
-        }
-    }
-}
-
-/* V = E_psi* V */
-static inline void E_psi_t_sweep(const soa_call *call, const vars *w, motion *V)
-{
-    for (int k = call->model->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &call->model->body[k];
-        V[k] = body->parent < 0 ? motion_zero() : psi_t(w, body, k, V[body->parent]);
-    }
-}
-
-/* ---- between joints and bodies -------------------------------------------------------- */
-
-/* y = K x */
-static inline void K_sweep(const soa_call *call, const vars *w, const real *x, force *y)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        const soa_body_data *body = &call->model->body[k];
-        y[k] = force_zero();
-        if (body->parent >= 0) {
-            y[body->parent] = force_add(y[body->parent], K_mul(w, body, k, x + body->v));
-        }
-    }
-}
-
-/* x = K* V */
-static inline void K_t_sweep(const soa_call *call, const vars *w, const motion *V, real *x)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        const soa_body_data *body = &call->model->body[k];
-        K_t_mul(w, body, k, body->parent < 0 ? motion_zero() : V[body->parent], x + body->v);
-    }
-}
-
-/* y = y + Gamma x: the moment of each rotor on the parent of its joint.  [GEAR] */
-static inline void Gamma_sweep(const soa_call *call, const real *x, force *y)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        const soa_body_data *body = &call->model->body[k];
-        if (body->geared) {
-            y[body->parent].n = vec3_scale_add(x[body->v], vec3_set(body->rest->gear), y[body->parent].n);
-        }
-    }
-}
+#include "sweep/operators.kernel.h"
 
 #endif

@@ -7,13 +7,6 @@
 
 #include "sweep/apply.kernel.h"
 
-/* Ups f */
-KERNEL motion Ups_mul(articulated Y, force f)
-{
-    const force image = articulated_mul(Y, (motion){ f.n, f.f });
-    return (motion){ image.n, image.f };
-}
-
 /* Column i of the 6x6 matrix set to V; of the symmetric blocks the upper half. */
 KERNEL void Ups_set_column(articulated *Y, int i, motion V)
 {

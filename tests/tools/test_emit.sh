@@ -198,4 +198,23 @@ run 1 emit fd:3 --model builtin:arm7
 err_has "'fd:3' is written for any robot"
 run 2 emit id --driver
 err_has "'--driver' is of one robot; give '--model MODEL'"
+
+# The library's own sweeps of operators are what the program writes of their expressions.
+sweeps=$(dirname "$0")/../../src/sweep
+run 0 emit "$sweeps/operators.soa" --kernel -o "$WORK/operators.h"
+cmp "$WORK/operators.h" "$sweeps/operators.kernel.h" || fail "src/sweep/operators.kernel.h: run make sweeps"
+run 1 emit "y = H phi x" --let "x: body force" --kernel
+err_has "'y' is not one operator on a declared vector"
+run 1 emit "phi x" --let "x: body force" --kernel
+err_has "--kernel takes definitions"
+run 2 emit "y = phi x" --let "x: body force" --kernel --model builtin:arm7
+err_has "--kernel is for any robot; leave out --model"
+run 2 emit --data
+err_has "'--data' is of one robot"
+run 2 emit fd --data --model builtin:arm7
+err_has "--data writes the model itself; leave out 'fd'"
+run 1 emit --data --model "$models/flexible-arm.yaml"
+err_has "is flexible; C is emitted for rigid links alone"
+run 1 emit fd --model "$models/flexible-arm.yaml"
+err_has "is flexible; C is emitted for rigid links alone"
 done_testing

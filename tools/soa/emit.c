@@ -20,6 +20,7 @@ const tool_option TOOL_EMIT_OPTIONS[] = {
     { "libm", 0, NULL, "sin and cos of <math.h>; without it the file brings its own" },
     { "driver", 0, NULL, "a main that compares with numbers of the library" },
     { "data", 0, NULL, "the model as a constant that the library uses in place, and no function" },
+    { "kernel", 0, NULL, "without a model: operators on a vector as kernels of the library, in place and in lanes" },
     { "count", 0, NULL, "print how many operations there are, and no C" },
     TOOL_PROGRAM_OPTIONS,
     { NULL, 0, NULL, NULL },
@@ -71,6 +72,12 @@ static const struct {
     { "jacobian", "J" },
     { "osim", "Lambda" },
 };
+
+/* Whether a name stands for an expression that holds without rotors alone. */
+static bool is_plain(const char *what)
+{
+    return strcmp(what, "fd:3") == 0 || strcmp(what, "fd:4") == 0;
+}
 
 /* The text of an algorithm for any tree; NULL: there is none of that name. */
 static const char *sweeps_of(const char *what)
@@ -135,6 +142,9 @@ static int check_data(const tool_call *call)
         if (tool_value(call, OTHER[i]) != NULL) {
             return tool_wrong_usage(call->command, "--data writes the model itself; leave out --%s", OTHER[i]);
         }
+    }
+    if (tool_value(call, "kernel") != NULL && (data || tool_value(call, "model") != NULL)) {
+        return tool_wrong_usage(call->command, "--kernel is for any robot; leave out --%s", data ? "data" : "model");
     }
     return !data || tool_value(call, "model") != NULL
                ? TOOL_OK
@@ -242,9 +252,11 @@ static int emit_sweeps(const tool_call *call, const module_emit_table *module, s
     char why[SOA_ERROR_TEXT];
     const char *listed = sweeps_of(call->operand[0]);
     const module_emit_request request = { .what = listed != NULL ? listed : call->operand[0],
+        .plain = is_plain(call->operand[0]),
         .program = program,
         .first = first,
-        .name = tool_value(call, "name") };
+        .name = tool_value(call, "name"),
+        .kernel = tool_value(call, "kernel") != NULL };
     char *text = module->emit(&request, why, sizeof why);
     const int status = text == NULL ? tool_fail("%s", why) : write_text(call, text);
     free(text);

@@ -45,6 +45,8 @@ typedef struct module_emit_request {
     bool driver;  /* a main that checks itself */
     bool count;   /* operation counts instead of C */
     bool data;    /* the model as a constant, and no function */
+    bool plain;   /* without a model: what holds for robots without rotors alone */
+    bool kernel;  /* without a model: operators as kernels of the library */
     bool table;   /* a second function, NAME_table(in, out), that takes arrays of the arrays */
 } module_emit_request;
 
