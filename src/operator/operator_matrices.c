@@ -34,13 +34,12 @@ static soa_matrix congruence(soa_dense *d, soa_matrix a, soa_matrix b)
     return mul(d, mul(d, a, b), adjoint_of(d, a));
 }
 
-/* The 6x6 blocks (k,k). */
+/* The blocks (k,k). */
 static soa_matrix diagonal_blocks(soa_dense *d, soa_matrix a)
 {
-    const soa_matrix blocks = soa_matrix_zero(&d->arena, 6 * d->n, 6 * d->n);
-    for (int i = 0; blocks.at && a.at && i < 36 * d->n; i++) {
-        const int k = i / 36, row = 6 * k + i % 36 / 6, col = 6 * k + i % 6;
-        *soa_matrix_entry(blocks, row, col) = *soa_matrix_entry(a, row, col);
+    const soa_matrix blocks = soa_matrix_zero(&d->arena, d->size, d->size);
+    for (int e = 0; blocks.at && a.at && e < d->size * d->size; e++) {
+        blocks.at[e] = d->owner[e / d->size] == d->owner[e % d->size] ? a.at[e] : 0;
     }
     return a.at ? blocks : a;
 }
@@ -86,18 +85,19 @@ static int outboard_velocities(const soa_dense *d, int k, int *index)
  * its joints without force. F = phi M phi* H* + phi Gamma. */
 static bool put_P(soa_dense *d, int k, soa_matrix F, int *index, soa_matrix P, bool *singular)
 {
-    int rows[6];
-    for (int i = 0; i < 6; i++) {
-        rows[i] = 6 * k + i;
+    int rows[6 + SOA_MAX_MODES];
+    const int n = soa_body_numbers(d->model, k);
+    for (int i = 0; i < n; i++) {
+        rows[i] = soa_body_index(d->model, k, i);
     }
     const int count = outboard_velocities(d, k, index);
-    const soa_matrix C = soa_matrix_part(&d->arena, F, 6, rows, count, index);
+    const soa_matrix C = soa_matrix_part(&d->arena, F, n, rows, count, index);
     const soa_matrix mass = soa_matrix_part(&d->arena, d->op[SOA_OP_MASS], count, index, count, index);
     const soa_matrix yielding = congruence(d, C, soa_matrix_inverse(&d->arena, mass, singular));
-    const soa_matrix R = soa_matrix_part(&d->arena, d->op[SOA_OP_R], 6, rows, 6, rows);
+    const soa_matrix R = soa_matrix_part(&d->arena, d->op[SOA_OP_R], n, rows, n, rows);
     const soa_matrix P_k = sub(d, R, yielding);
-    for (int i = 0; P_k.at && i < 36; i++) {
-        *soa_matrix_entry(P, rows[i / 6], rows[i % 6]) = P_k.at[i];
+    for (int i = 0; P_k.at && i < n * n; i++) {
+        *soa_matrix_entry(P, rows[i / n], rows[i % n]) = P_k.at[i];
     }
     return P_k.at != NULL;
 }
@@ -105,7 +105,7 @@ static bool put_P(soa_dense *d, int k, soa_matrix F, int *index, soa_matrix P, b
 static soa_matrix articulated_inertias(soa_dense *d, soa_matrix F, bool *singular)
 {
     int *index = soa_arena_take(&d->arena, (size_t)d->nv + 1, sizeof *index);
-    soa_matrix P = soa_matrix_zero(&d->arena, 6 * d->n, 6 * d->n);
+    soa_matrix P = soa_matrix_zero(&d->arena, d->size, d->size);
     for (int k = 0; index && F.at && P.at && k < d->n; k++) {
         if (!put_P(d, k, F, index, P, singular)) {
             P.at = NULL;
@@ -119,22 +119,21 @@ static soa_matrix articulated_inertias(soa_dense *d, soa_matrix F, bool *singula
 /* X(i,j) = psi*(m,i) Ups(m) psi(m,j) for i, j on different branches of m, else 0.  [I11] */
 static soa_matrix between_branches(soa_dense *d)
 {
-    const soa_matrix X = soa_matrix_zero(&d->arena, 6 * d->n, 6 * d->n);
+    const soa_matrix X = soa_matrix_zero(&d->arena, d->size, d->size);
     const soa_matrix psi = d->op[SOA_OP_PSI], Ups = d->op[SOA_OP_UPS];
     if (!X.at || !psi.at || !Ups.at) {
         return (soa_matrix){ 0, 0, NULL };
     }
     for (int e = 0; e < X.rows * X.cols; e++) {
         const int row = e / X.cols, col = e % X.cols;
-        const int m = common_ancestor(d, row / 6, col / 6);
-        if (m == SOA_WORLD || m == row / 6 || m == col / 6) {
+        const int m = common_ancestor(d, d->owner[row], d->owner[col]);
+        if (m == SOA_WORLD || m == d->owner[row] || m == d->owner[col]) {
             continue;
         }
-        for (int a = 6 * m; a < 6 * m + 6; a++) {
-            for (int b = 6 * m; b < 6 * m + 6; b++) {
-                X.at[e] +=
-                    *soa_matrix_entry(psi, a, row) * *soa_matrix_entry(Ups, a, b) * *soa_matrix_entry(psi, b, col);
-            }
+        const int n = soa_body_numbers(d->model, m);
+        for (int i = 0; i < n * n; i++) {
+            const int a = soa_body_index(d->model, m, i / n), b = soa_body_index(d->model, m, i % n);
+            X.at[e] += *soa_matrix_entry(psi, a, row) * *soa_matrix_entry(Ups, a, b) * *soa_matrix_entry(psi, b, col);
         }
     }
     return X;
@@ -146,7 +145,7 @@ static soa_matrix between_branches(soa_dense *d)
 static void rigid_operators(soa_dense *d, bool *singular)
 {
     soa_matrix *op = d->op;
-    const soa_matrix I = soa_matrix_identity(&d->arena, 6 * d->n);
+    const soa_matrix I = soa_matrix_identity(&d->arena, d->size);
     op[SOA_OP_PHI] = soa_matrix_inverse(&d->arena, sub(d, I, op[SOA_OP_E_PHI]), singular);
     op[SOA_OP_PHI_STRICT] = sub(d, op[SOA_OP_PHI], I);
     const soa_matrix H_t = adjoint_of(d, op[SOA_OP_H]), phi_t = adjoint_of(d, op[SOA_OP_PHI]);
@@ -165,7 +164,7 @@ static void rigid_operators(soa_dense *d, bool *singular)
 static void articulated_operators(soa_dense *d, bool *singular)
 {
     soa_matrix *op = d->op;
-    const soa_matrix I = soa_matrix_identity(&d->arena, 6 * d->n);
+    const soa_matrix I = soa_matrix_identity(&d->arena, d->size);
     op[SOA_OP_D] = add(d, congruence(d, op[SOA_OP_H], op[SOA_OP_P]), op[SOA_OP_ARM]);
     op[SOA_OP_D_INV] = soa_matrix_inverse(&d->arena, op[SOA_OP_D], singular);
     op[SOA_OP_G] = mul(d, mul(d, op[SOA_OP_P], adjoint_of(d, op[SOA_OP_H])), op[SOA_OP_D_INV]);
@@ -186,9 +185,6 @@ static soa_status check(const soa_model *m, const double *q, int points, const s
 {
     if (!m) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the model is missing");
-    }
-    if (soa_refuse_flexible(m, "dense operators", error) != SOA_OK) {
-        return SOA_E_UNSUPPORTED;
     }
     if (soa_model_bodies(m) > SOA_DENSE_BODIES || points > SOA_DENSE_BODIES) {
         return soa_fail(error, SOA_E_LIMIT, -1, "%d bodies and %d points: dense operators take at most %d",
@@ -218,6 +214,7 @@ soa_status soa_dense_new(const soa_model *model, const double *q, int points, co
     d->arena = soa_arena_on(&d->allocator);
     d->n = soa_model_bodies(model);
     d->nv = soa_model_nv(model);
+    d->size = soa_all_body_numbers(model);
     bool singular = false, made = soa_dense_links(d, point);
     if (made) {
         rigid_operators(d, &singular);

@@ -22,6 +22,8 @@ typedef struct soa_dense {
     const soa_model *model;
     const double *q;
     int n, nv, points;
+    int size;           /* numbers of a vector of bodies */
+    int *owner;         /* by number: its body */
     soa_dense_frame *W; /* link frames in the world */
     soa_matrix op[SOA_OPERATORS];
 } soa_dense;
@@ -37,7 +39,7 @@ void soa_dense_apply(const soa_dense *dense, soa_operator op, bool adjoint, cons
 /* Links in range and poses valid (operators.c). */
 soa_status soa_check_points(const soa_model *model, int points, const soa_point *point, soa_error *error);
 
-/* ---- from the description (operator_links.c): H, M, E_phi, B, Arm, Gamma and W; false: no memory ---- */
+/* ---- from the description (operator_links.c): owner, H, M, E_phi, B, Arm, Gamma and W; false: no memory ---- */
 bool soa_dense_links(soa_dense *dense, const soa_point *point);
 
 #endif

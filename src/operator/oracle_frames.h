@@ -93,4 +93,10 @@ frame soa_oracle_joint(const soa_joint *joint, const double *q);
 /* Columns of H* in the link frame; returns their number. */
 int soa_oracle_columns(const soa_joint *joint, const double *q, number H_t[6][6]);
 
+/* A node in the frame of its flexible link, and its motion by mode in its own axes. */
+frame soa_oracle_node(const soa_flexible *flexible, int node, const double *eta, number Pi[][6]);
+
+/* The inertia of a flexible link in its link frame: 6 + modes square, six first. M is zero before. */
+void soa_oracle_modal_inertia(const soa_flexible *flexible, const double *eta, soa_matrix M);
+
 #endif

@@ -66,6 +66,28 @@ static int matrix_of(soa_operators *ops, soa_operator op, bool adjoint, double *
     return rows * cols;
 }
 
+/* Every operator is its matrix from the definition, which shares no sweep: nodes, inertias and inverses in long double. */
+static void operators_are_their_definitions(void **state)
+{
+    (void)state;
+    static double A[16 * MOST * MOST], B[16 * MOST * MOST];
+    for (int i = 0; i < 6; i++) {
+        sample s = sample_open(7050u + (unsigned)i, i % 3 == 0);
+        soa_operators *ops;
+        soa_point point[POINTS];
+        make_points(&s, i, point);
+        OK(soa_operators_new(s.t.model, POINTS, NULL, &ops, &s.error));
+        OK(soa_operators_set(ops, s.q, POINTS, point, &s.error));
+        for (int op = SOA_OP_I + 1; op < SOA_OP_A; op++) {
+            OK(soa_dense_operator(s.t.model, s.q, POINTS, point, (soa_operator)op, false, B, &s.error));
+            near_all(soa_operator_text((soa_operator)op), i, matrix_of(ops, (soa_operator)op, false, A, &s.error), A, B,
+                1e-9);
+        }
+        soa_operators_free(ops);
+        sample_close(&s);
+    }
+}
+
 /* Mass, its inverse, J and Lambda are those of soa/dynamics.h. */
 static void operators_are_those_of_dynamics(void **state)
 {
@@ -288,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(identities_hold),
+        cmocka_unit_test(operators_are_their_definitions),
         cmocka_unit_test(operators_are_those_of_dynamics),
         cmocka_unit_test(adjoints_are_transposes),
         cmocka_unit_test(sizes_and_nodes),
