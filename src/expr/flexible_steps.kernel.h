@@ -141,11 +141,13 @@ static void flexible_step(const machine *m, const soa_instruction *i, int k, ste
     const soa_operator op = k < 0 ? SOA_OP_I : operator_of_code(code, &adjoint);
     if (code == SOA_CODE_B_t) {
         flexible_B_t(m, i, k);
-    } else if (code == SOA_CODE_sum_point || code == SOA_CODE_scale_point) {
+        return;
+    }
+    if (k < 0) { /* of the world only points have steps */
         rigid_step(m, i, k);
-    } else if (k < 0) {
-        return; /* the world has points alone */
-    } else if (op == SOA_OP_B) {
+        return;
+    }
+    if (op == SOA_OP_B) {
         flexible_B(m, i, k);
     } else if (op != SOA_OP_I) {
         apply_blocks(m, i, k, op, adjoint);
@@ -163,7 +165,7 @@ static void flexible_step(const machine *m, const soa_instruction *i, int k, ste
         block_upsilon(m->call, m->all, k);
     } else if (code >= SOA_CODE_state_V && code <= SOA_CODE_state_g) {
         flexible_state(m, i, k);
-    } else { /* of joints: sums, blocks, b_Arm */
+    } else { /* of joints: sums, blocks, b_Arm; of points: sums */
         rigid_step(m, i, k);
     }
 }
