@@ -256,26 +256,36 @@ static void put_closures(text *to, const soa_model *m)
     put(to, count > 0 ? "};\n" : "");
 }
 
+/* The numbers of a configuration: letter q or v. */
+static void put_positions(text *to, char letter, int configuration, int n, const double *x)
+{
+    put(to, "\nstatic const double configuration_%c%d[] = { ", letter, configuration);
+    for (int k = 0; k < n; k++) {
+        put_number(to, x[k]);
+        put(to, ", ");
+    }
+    put(to, "};");
+}
+
 static void put_configurations(text *to, const soa_model *m)
 {
     const int count = m->description.configuration.count;
-    for (int i = 0; i < 2 * count; i++) {
-        const soa_configuration *c = soa_model_configuration(m, i / 2);
-        const double *x = i % 2 == 0 ? c->q : c->v;
-        const int n = i % 2 == 0 ? m->nq : m->nv;
-        put(to, x == NULL ? "" : "\nstatic const double configuration_%c%d[] = { ", "qv"[i % 2], i / 2);
-        for (int k = 0; x != NULL && k < n; k++) {
-            put_number(to, x[k]);
-            put(to, ", ");
+    for (int i = 0; i < count; i++) {
+        const soa_configuration *c = soa_model_configuration(m, i);
+        put_positions(to, 'q', i, m->nq, c->q);
+        if (c->v != NULL) {
+            put_positions(to, 'v', i, m->nv, c->v);
         }
-        put(to, x == NULL ? "" : "};");
     }
     put(to, count > 0 ? "\n\nstatic const soa_configuration configuration[] = {\n" : "");
     for (int i = 0; i < count; i++) {
         put(to, "    { ");
         put_text(to, "name", soa_model_configuration(m, i)->name);
         put(to, ".q = configuration_q%d, ", i);
-        put(to, soa_model_configuration(m, i)->v != NULL ? ".v = configuration_v%d },\n" : "},\n", i);
+        if (soa_model_configuration(m, i)->v != NULL) {
+            put(to, ".v = configuration_v%d, ", i);
+        }
+        put(to, "},\n");
     }
     put(to, count > 0 ? "};\n" : "");
 }
