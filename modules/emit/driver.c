@@ -277,7 +277,7 @@ static void put_worse(text *to, const emit_function *f)
 
 static void put_tables(text *to, const char *what, int count, const emit_array *array, double *const *x)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && x[i] != NULL; i++) {
         char name[SOA_ERROR_TEXT];
         snprintf(name, sizeof name, "%s_%s", what, array[i].name);
         put_table(to, name, "double", array[i].size, x[i]);

@@ -153,8 +153,8 @@ bool tape_factor(tape *t, int n, double *value)
         const int k = order[i];
         const tape_node node = t->node[k]; /* the tape may move */
         double x[3] = { node.x[0], node.x[1], node.x[2] };
-        for (int j = 0; j < tape_operands(node.op); j++) {
-            x[j] = now(&f, x[j]);
+        for (int j = 0; j < 3; j++) {
+            x[j] = j < tape_operands(node.op) ? now(&f, x[j]) : x[j];
         }
         const bool changed = memcmp(x, node.x, sizeof x) != 0;
         made[k] = changed ? tape_apply(t, (tape_op)node.op, x[0], x[1], x[2]) : tape_value(k);
