@@ -198,6 +198,7 @@ static soa_status read_root(soa_scenario *s, soa_yaml *root, soa_error *error)
     status = status == SOA_OK ? soa_scenario_actuators(s, root, error) : status;
     status = status == SOA_OK ? soa_scenario_formulas(s, root, error) : status;
     status = status == SOA_OK ? soa_scenario_events(s, root, error) : status;
+    status = status == SOA_OK ? soa_scenario_check_attach(s, root, error) : status;
     if (status != SOA_OK) {
         return status;
     }

@@ -34,6 +34,9 @@ soa_status soa_scenario_actuators(soa_scenario *scenario, const soa_yaml *root, 
 soa_status soa_scenario_formulas(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 soa_status soa_scenario_events(soa_scenario *scenario, const soa_yaml *root, soa_error *error);
 
+/* Refuses events that attach what is attached, detach what is not, or enable a closure that contradicts the others. */
+soa_status soa_scenario_check_attach(const soa_scenario *scenario, const soa_yaml *root, soa_error *error);
+
 /* A number for all joints, or a list with one for each; *out stays NULL if the key is not there. */
 soa_status soa_scenario_gains(
     soa_scenario *scenario, const soa_yaml *node, const char *key, int joints, const double **out, soa_error *error);

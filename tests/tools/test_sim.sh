@@ -252,6 +252,33 @@ bad detach 's/do: {record: true}/do: {detach: grip}/' "no closure named 'grip'"
 bad record 's/signals: \[q, v, energy\]/signals: [w]/' "no signal 'w'"
 bad every 's/every: 0.01/every: 0/' "'every' must be positive"
 
+# Events on closures that contradict what is so already.
+cat >"$WORK/two.yaml" <<'END'
+soa: 1
+name: two
+systems:
+  - name: a
+    free: true
+    bodies: [{name: body, mass: 2.0, com: [0, 0, 0], inertia: [0.02, 0, 0, 0.02, 0, 0.02]}]
+closures:
+  - {name: held, kind: rigid, a: a/body, b: world}
+  - {name: away, kind: rigid, a: a/body, b: world, at_b: {xyz: [1, 0, 0]}, inactive: true}
+END
+# attach ACTION TEXT: a scenario with this action is refused with the text; without one it is valid.
+attach() {
+    printf 'soa: 1\nscenario: attach\nmodel: two.yaml\nduration: 0.1\nevents:\n  - {when: {time: 0.05}, do: {%s}}\n' "$1" >"$WORK/attach.yaml"
+    run $(($# - 1)) sim "$WORK/attach.yaml" --out "$WORK/none"
+    [ $# -eq 1 ] || err_has "attach.yaml:6: event: $2"
+    [ $# -eq 1 ] || [ ! -e "$WORK/none" ] || fail "attach: something was written"
+    rm -rf "$WORK/none"
+}
+attach 'attach: held' "closure 'held' is active already and no event detaches it"
+attach 'enable-closure: held' "closure 'held' is active already"
+attach 'detach: away' "closure 'away' is inactive and no event attaches it"
+attach 'enable-closure: away' "closure 'away' contradicts those that are active"
+attach 'detach: held'
+attach 'attach: away'
+
 printf 't,f\n0,1\n0,2\n' >"$WORK/back.csv"
 sed 's/value: 0.5, from/table: back.csv, from/' "$WORK/good.yaml" >"$WORK/rows.yaml"
 run 1 sim "$WORK/rows.yaml"
