@@ -59,9 +59,9 @@ await run({
     soa('flex', join(ROOT, 'examples/flex/blade.inp'), '--clamp', 'ROOT', '--interface', 'TIP', '--modes', '4', '-o', join(folder, 'blade.yaml'));
     await give(page, { 'arm.yaml': 'soa: 1\nname: blade-arm\nlinks:\n  - name: blade\n    joint: {name: motor, type: revolute, axis: [0, 1, 0]}\n    flexible: {file: blade.yaml}\n', 'blade.yaml': readFileSync(join(folder, 'blade.yaml')) });
     check(await page.evaluate(() => window.soa.app.path === 'arm.yaml' && window.soa.app.robot.bent.get(0)?.shape.kind === 'nodes'), await message(page));
-    await page.keyboard.press('4'); // its matrices: the mass matrix; its factors, or why there are none
+    await page.keyboard.press('4'); // its mass matrix and the factors
     const factors = await page.textContent('#factors');
-    check((/ \d\.\de-1\d$/.test(factors) || /flexible/.test(factors)) && !(await page.$('#message.bad:not([hidden])')), factors);
+    check(Number(/: (\S+)$/.exec(factors)?.[1]) < 1e-9 && !(await page.$('#message.bad:not([hidden])')), factors);
   },
   async 'a recording with modes plays'(browser) {
     soa('sim', join(ROOT, 'examples/scenarios/flexible-slew.yaml'), '--out', join(folder, 'slew'));
