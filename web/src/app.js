@@ -160,7 +160,7 @@ export class App extends EventTarget {
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));
     const plane = this.model.geometries.find((g) => g.link < 0 && g.shape === 'plane');
     const high = box.max.z - box.min.z;
-    const stands = box.min.z > -0.35 * high && box.min.z < box.getSize(new THREE.Vector3()).length(); // on or above the ground of the world
+    const stands = box.min.z > -0.35 * high && box.min.z < 1.5 * box.getSize(new THREE.Vector3()).length(); // on or above the ground of the world
     this.floor ??= plane ? plane.at[11] : stands ? Math.min(0, box.min.z) : box.min.z - 0.02 * high;
     this.stage.frame(box, this.floor, Math.hypot(...this.model.gravity) > 0);
   }
