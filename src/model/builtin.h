@@ -56,6 +56,7 @@ soa_inertia soa_rod(double mass, const double com[3], double radius, double leng
 typedef void soa_builtin_maker(soa_kit *kit, const unsigned long long *argument);
 
 soa_builtin_maker soa_build_pendulum, soa_build_double_pendulum, soa_build_arm6, soa_build_arm7, soa_build_dual_arm,
-    soa_build_quadruped, soa_build_humanoid, soa_build_satellite, soa_build_hexapod, soa_build_chain, soa_build_tree;
+    soa_build_quadruped, soa_build_humanoid, soa_build_satellite, soa_build_hexapod, soa_build_chain,
+    soa_build_flexible_chain, soa_build_tree;
 
 #endif

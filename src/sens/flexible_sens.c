@@ -15,73 +15,6 @@
 #include "sens/turning.h"
 #include "soa/christoffel.h"
 
-#define DUAL_STEP 0x1p-300 /* as in spatial/dual.h */
-
-/* ---- numbers with slopes --------------------------------------------------------------------- */
-
-static size_t input_size(const soa_model *m, int input)
-{
-    return input == 0 ? (size_t)m->nq : input < 3 ? (size_t)m->nv : 6 * (size_t)m->bodies;
-}
-
-void soa_dual_begin(soa_dual_scene *s)
-{
-    const double *in[4] = { s->q, s->v, s->u, s->f };
-    double *at = s->w->dual;
-    s->m = s->w->model;
-    for (int k = 0; k < 4; k++) {
-        const size_t n = input_size(s->m, k);
-        for (size_t i = 0; in[k] && i < n; i++) {
-            at[2 * i] = in[k][i];
-            at[2 * i + 1] = 0.0;
-        }
-        s->number[k] = in[k] ? at : NULL;
-        at += 2 * n;
-    }
-    s->unit = at;
-    s->rate = s->unit + s->m->nv;
-    s->y = s->rate + s->m->nq;
-}
-
-void soa_dual_along(soa_dual_scene *s, soa_dual_by by, const double *x)
-{
-    if (by == SOA_DUAL_BY_Q) {
-        soa_model_rates(s->m, s->q, x, s->rate);
-    }
-    for (int k = 0; k < 2; k++) {
-        const double *slope = (int)by != k ? NULL : k == 0 ? s->rate : x;
-        for (size_t i = 0; s->number[k] && i < input_size(s->m, k); i++) {
-            s->number[k][2 * i + 1] = slope ? DUAL_STEP * slope[i] : 0.0;
-        }
-    }
-}
-
-void soa_dual_along_one(soa_dual_scene *s, soa_dual_by by, size_t i)
-{
-    memset(s->unit, 0, (size_t)s->m->nv * sizeof *s->unit);
-    s->unit[i] = 1.0;
-    soa_dual_along(s, by, s->unit);
-}
-
-void soa_dual_run(const soa_dual_scene *s, soa_kernel_id kernel, soa_call call)
-{
-    call.q.at = s->number[0];
-    call.v.at = s->number[1];
-    call.u.at = s->number[2];
-    call.f.at = s->number[3];
-    call.model = s->m;
-    call.work = s->w->work_dual;
-    call.prepared = true;
-    call.count = 2;
-    call.step = 2;
-    soa_flexible_dual.kernel[kernel](&call);
-}
-
-double soa_dual_slope(const double *y, size_t i)
-{
-    return y[2 * i + 1] / DUAL_STEP;
-}
-
 /* ---- dynamics -------------------------------------------------------------------------------- */
 
 /* A matrix with nv rows: its rows are `pitch` numbers apart. */
@@ -314,6 +247,22 @@ static const double *in_of(soa_in in, int state)
     return in.at ? in.at + (size_t)state * in.stride : NULL;
 }
 
+/* What needs room for a matrix with slopes. */
+static bool needs_square(soa_sens_id kernel)
+{
+    switch (kernel) {
+    case SOA_SENS_mass_derivatives:
+    case SOA_SENS_mass_derivative:
+    case SOA_SENS_mass_rate:
+    case SOA_SENS_christoffel:
+    case SOA_SENS_christoffel_packed:
+    case SOA_SENS_christoffel_product:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_call *call, int state,
     double *const y[SOA_OUTPUTS], soa_error *error)
 {
@@ -329,6 +278,9 @@ static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_ca
         return linear(s, y, error);
     default:
         break;
+    }
+    if (needs_square(kernel) && !y[0]) {
+        return soa_fail_states(error);
     }
     s->v = s->f = NULL;
     s->u = kernel == SOA_SENS_mass_product_derivative ? x : NULL;
@@ -383,22 +335,6 @@ static soa_status run_state(soa_workspace *w, soa_sens_id kernel, int i, const s
                       : SOA_OK;
     }
     return status;
-}
-
-/* What needs room for a matrix with slopes. */
-static bool needs_square(soa_sens_id kernel)
-{
-    switch (kernel) {
-    case SOA_SENS_mass_derivatives:
-    case SOA_SENS_mass_derivative:
-    case SOA_SENS_mass_rate:
-    case SOA_SENS_christoffel:
-    case SOA_SENS_christoffel_packed:
-    case SOA_SENS_christoffel_product:
-        return true;
-    default:
-        return false;
-    }
 }
 
 static bool is_made(soa_sens_id kernel)

@@ -26,9 +26,6 @@
 typedef double _Complex real;
 typedef int64_t real_int __attribute__((vector_size(16)));
 
-/* h: a power of two, so that it rounds nothing. */
-#define DUAL_STEP 0x1p-300
-
 KERNEL real real_load(const double *from)
 {
     real x;
