@@ -89,6 +89,61 @@ static double small_scale(const soa_flexible *f, int i)
     return most > 0.0 ? 0.02 / (most * f->modes) : 0.01;
 }
 
+/* How a table is read: as it is, or the parts of it that change sign, or do not, when the modes are exchanged. */
+typedef enum reading {
+    PLAIN,
+    SKEW,
+    SYMMETRIC,
+} reading;
+
+typedef struct table {
+    const double *x; /* modes x modes x width; NULL: zero */
+    size_t width;
+    int first; /* the part that component 0 is */
+    reading how;
+    const double *ee; /* of products of two shapes: no number exceeds the root of ee_ii ee_jj; NULL: of others */
+} table;
+
+static double entry(const table *t, size_t n, size_t i, size_t j, size_t e)
+{
+    const double ij = t->x[(i * n + j) * t->width + e], ji = t->x[(j * n + i) * t->width + e];
+    return t->how == PLAIN ? ij : t->how == SKEW ? ij - ji : 0.5 * (ij + ji);
+}
+
+/* Component e as a matrix; numbers that are but rounding of their vector, or of its bound, are zero. false: all are. */
+static bool read_part(const table *t, size_t n, size_t e, double *x)
+{
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            double size = t->ee ? sqrt(fabs(t->ee[i * n + i] * t->ee[j * n + j])) : 0.0;
+            for (size_t other = 0; other < t->width; other++) {
+                size = fmax(size, fabs(t->x[(i * n + j) * t->width + other]));
+            }
+            const double y = entry(t, n, i, j, e);
+            x[j * n + i] = fabs(y) > 0x1p-50 * size ? y : 0.0;
+            any = any || x[j * n + i] != 0.0;
+        }
+    }
+    return any;
+}
+
+/* Adds the components of a table to the parts; false: no memory. */
+static bool add_parts(soa_model *m, size_t n, table t, soa_modal_parts *to)
+{
+    for (size_t e = 0; t.x && e < t.width; e++) {
+        double *x = soa_arena_take(&m->arena, n * n, sizeof *x);
+        if (!x) {
+            return false;
+        }
+        if (read_part(&t, n, e, x)) { /* if not, its room is lost: it is rare that a link has many modes */
+            to->part[to->count] = t.first + (int)e;
+            to->x[to->count++] = x;
+        }
+    }
+    return true;
+}
+
 static bool make_modal(soa_model *m, soa_body_rest *rest)
 {
     const soa_flexible *f = soa_description_link(&m->description, rest->link)->flexible;
@@ -110,16 +165,18 @@ static bool make_modal(soa_model *m, soa_body_rest *rest)
         .ef = zero.ef,
         .en = zero.en,
         .second1 = zero.second,
-        .ef1 = one.ef,
-        .en1 = one.en,
-        .second2 = one.second,
         .scale = scale,
         .given = f };
     m->modes += f->modes;
     m->most_modes = f->modes > m->most_modes ? f->modes : m->most_modes;
     m->squares += f->modes * f->modes;
     rest->modal = modal;
-    return true;
+    return add_parts(m, n, (table){ one.en, 3, 0, PLAIN, f->ee }, &modal->first) &&
+           add_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &modal->first) &&
+           add_parts(m, n, (table){ one.en, 3, 0, SKEW, f->ee }, &modal->turned) &&
+           add_parts(m, n, (table){ one.en, 3, 0, SYMMETRIC, f->ee }, &modal->quadratic) &&
+           add_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &modal->quadratic) &&
+           add_parts(m, n, (table){ one.second, 6, 0, PLAIN, f->ee }, &modal->second);
 }
 
 bool soa_make_modal(soa_model *m)

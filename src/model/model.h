@@ -64,12 +64,23 @@ typedef struct soa_screw {
     double theta;
 } soa_screw;
 
+/* A table of vectors by two modes, one matrix for each component that is not zero: x[j modes + i] is that of (i, j). */
+typedef struct soa_modal_parts {
+    int count;
+    int part[6];
+    const double *x[6];
+} soa_modal_parts;
+
 /* A flexible link in the frame of its body: see soa/flexible.h. Arrays that the data do not have are NULL. */
 typedef struct soa_modal {
     int modes;
     int first;  /* where its modes begin among those of the model */
     int square; /* where the matrices of its modes begin in the variables of the sweeps */
-    const double *ee, *ef, *en, *en1, *ef1, *second1, *second2;
+    const double *ee, *ef, *en, *second1;
+    soa_modal_parts first;     /* en1 (parts 0 to 2) and ef1 (3 to 5) */
+    soa_modal_parts turned;    /* en1(i,j) - en1(j,i) */
+    soa_modal_parts quadratic; /* (en1(i,j) + en1(j,i)) / 2, and ef1 */
+    soa_modal_parts second;    /* second2 */
     const double *scale;       /* by mode: a deformation that is small */
     const soa_flexible *given; /* in the link frame; nodes and elastic forces are read here */
 } soa_modal;

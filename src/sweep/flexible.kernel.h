@@ -8,7 +8,7 @@
  * Variables besides those of vars.kernel.h:
  *     node[k]    where the node stands that carries body k, and its rotation
  *     Pi[port+i] motion of that node per etadot(i), axes of the node
- *     er[v+i]    (en; ef) of mode i at eta;  J1[v+i]  d second / d eta(i)
+ *     er[v+i]    (en; ef) of mode i at eta;  J1 + 6 v: d second / d eta, component by component
  *     U[v+i]     P_er, and G[v+i] = L^-1 P_er;  square: P_ee, then its L D L*;  D_inv[v+i][0] = D^-1 */
 #ifndef SOA_SWEEP_FLEXIBLE_KERNEL_H
 #define SOA_SWEEP_FLEXIBLE_KERNEL_H
@@ -60,11 +60,36 @@ KERNEL mat3 turn_matrix(const node_vars *n, real s)
         real_fma(a, t.x, u.z * t.y), real_fma(u.z, t.z, c) };
 }
 
-/* Jr(theta) x = x - B theta x x + C theta x (theta x x) */
-KERNEL vec3 turn_rate(const node_vars *n, vec3 x)
+/* Jr(theta) = 1 - B theta~ + C theta~^2, by columns. */
+KERNEL void turn_rate(const node_vars *n, vec3 column[3])
 {
-    const vec3 tx = vec3_cross(n->theta, x);
-    return vec3_scale_add(n->C, vec3_cross(n->theta, tx), vec3_scale_add(-n->B, tx, x));
+    const vec3 t = n->theta, unit[3] = { { real_set(1.0), real_set(0.0), real_set(0.0) },
+        { real_set(0.0), real_set(1.0), real_set(0.0) }, { real_set(0.0), real_set(0.0), real_set(1.0) } };
+    for (int e = 0; e < 3; e++) {
+        const vec3 tx = vec3_cross(t, unit[e]);
+        column[e] = vec3_scale_add(n->C, vec3_cross(t, tx), vec3_scale_add(-n->B, tx, unit[e]));
+    }
+}
+
+/* sum_e x(e) column(e), x of the model: mostly zeros. */
+KERNEL vec3 few_columns(const double *x, const vec3 column[3])
+{
+    vec3 y = vec3_zero();
+    for (int e = 0; e < 3; e++) {
+        if (x[e] != 0.0) {
+            y = vec3_scale_add(real_set(x[e]), column[e], y);
+        }
+    }
+    return y;
+}
+
+/* y + s x, x of the model. */
+KERNEL vec3 few_scale_add(real s, const double *x, vec3 y)
+{
+    y.x = x[0] != 0.0 ? real_fma(s, real_set(x[0]), y.x) : y.x;
+    y.y = x[1] != 0.0 ? real_fma(s, real_set(x[1]), y.y) : y.y;
+    y.z = x[2] != 0.0 ? real_fma(s, real_set(x[2]), y.z) : y.z;
+    return y;
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -85,21 +110,29 @@ static inline void node_position(const soa_call *call, const soa_body_data *on, 
     n->theta = vec3_zero();
     for (size_t i = 0; i < m; i++) {
         const real eta = eta_of(call, on, (int)i);
-        vec3 second = vec3_zero();
-        for (size_t j = 0; shape2 && j < m; j++) {
-            second = vec3_scale_add(eta_of(call, on, (int)j), vec3_set(shape2 + 3 * (i * m + j)), second);
+        n->theta = few_scale_add(eta, shape + 6 * i, n->theta);
+        l = few_scale_add(eta, shape + 6 * i + 3, l);
+        if (shape2) {
+            vec3 second = vec3_zero();
+            for (size_t j = 0; j < m; j++) {
+                second = few_scale_add(eta_of(call, on, (int)j), shape2 + 3 * (i * m + j), second);
+            }
+            l = vec3_scale_add(0.5 * eta, second, l);
+            Pi[i].v = second;
         }
-        const vec3 first = vec3_set(shape + 6 * i + 3);
-        n->theta = vec3_scale_add(eta, vec3_set(shape + 6 * i), n->theta);
-        l = vec3_scale_add(eta, vec3_scale_add(real_set(0.5), second, first), l);
-        Pi[i].v = vec3_add(first, second);
     }
     const real s = vec3_dot(n->theta, n->theta);
     turn_series(n, s);
     n->R = turn_matrix(n, s);
     n->N = pose_compose(pose_set(&on->rest->frame), (pose){ n->R, l });
+    const mat3 R = n->R;
+    const vec3 row[3] = { { R.xx, R.xy, R.xz }, { R.yx, R.yy, R.yz }, { R.zx, R.zy, R.zz } };
+    vec3 column[3];
+    turn_rate(n, column);
     for (size_t i = 0; i < m; i++) {
-        Pi[i] = (motion){ turn_rate(n, vec3_set(shape + 6 * i)), mat3_t_mul_vec(n->R, Pi[i].v) };
+        const vec3 moved = few_columns(shape + 6 * i + 3, row);
+        Pi[i].v = shape2 ? mat3_t_mul_vec_add(R, Pi[i].v, moved) : moved;
+        Pi[i].w = few_columns(shape + 6 * i, column);
     }
 }
 
@@ -221,42 +254,100 @@ static inline void inertia_inboard(const vars *w, const soa_model *m, int k, art
 
 /* ---- modal inertia ------------------------------------------------------------------------------ */
 
-/* sum_j table(j) x(j) of three or six numbers each */
-KERNEL vec3 modal_vec3(const soa_call *call, soa_in in, size_t first, size_t m, const double *table, vec3 sum)
+/* y += A x, A m x m by columns, of the model. One state has rows in vectors, lanes a row at a time: the same sums. */
+static inline void table_multiply_add(size_t m, const double *A, const real *x, real *y)
 {
-    for (size_t j = 0; table && j < m; j++) {
-        sum = vec3_scale_add(in_get(call, in, first + j), vec3_set(table + 3 * j), sum);
+#if LANES == 1
+    for (size_t j = 0; j < m; j++) {
+        for (size_t i = 0; i < m; i++) {
+            y[i] = real_fma(x[j], real_set(A[j * m + i]), y[i]);
+        }
     }
-    return sum;
+#else
+    for (size_t i = 0; i < m; i++) {
+        real sum = y[i];
+        for (size_t j = 0; j < m; j++) {
+            sum = real_fma(x[j], real_set(A[j * m + i]), sum);
+        }
+        y[i] = sum;
+    }
+#endif
 }
 
-KERNEL sym3 sym3_scale_add(real s, sym3 a, sym3 b)
+KERNEL real *component(vec3 *v, int e)
 {
-    return (sym3){ real_fma(s, a.xx, b.xx), real_fma(s, a.xy, b.xy), real_fma(s, a.xz, b.xz), real_fma(s, a.yy, b.yy),
-        real_fma(s, a.yz, b.yz), real_fma(s, a.zz, b.zz) };
+    return e == 0 ? &v->x : e == 1 ? &v->y : &v->z;
+}
+
+KERNEL real *part_of_force(force *f, int part)
+{
+    return part < 3 ? component(&f->n, part) : component(&f->f, part - 3);
+}
+
+KERNEL sym3 sym3_of(const real J[6])
+{
+    return (sym3){ J[0], J[1], J[2], J[3], J[4], J[5] };
+}
+
+/* er of each mode, and the first moment. */
+static inline void modal_first(const soa_modal *s, const real *eta, force *er, vec3 *h)
+{
+    const size_t m = (size_t)s->modes;
+    for (size_t i = 0; i < m; i++) {
+        er[i] = (force){ vec3_set(s->en + 3 * i), vec3_set(s->ef + 3 * i) };
+    }
+    for (int c = 0; c < s->first.count; c++) {
+        real y[SOA_MAX_MODES];
+        const int part = s->first.part[c];
+        for (size_t i = 0; i < m; i++) {
+            y[i] = *part_of_force(&er[i], part);
+        }
+        table_multiply_add(m, s->first.x[c], eta, y);
+        for (size_t i = 0; i < m; i++) {
+            *part_of_force(&er[i], part) = y[i];
+        }
+    }
+    for (size_t i = 0; i < m; i++) {
+        *h = vec3_scale_add(0.5 * eta[i], vec3_add(vec3_set(s->ef + 3 * i), er[i].f), *h);
+    }
+}
+
+/* J1, by component, and J += sum eta(i) (second1(i) + J1(i)) / 2. */
+static inline void modal_second(const soa_modal *s, const real *eta, real *J1, real J[6])
+{
+    const size_t m = (size_t)s->modes;
+    int c = 0;
+    for (int e = 0; e < 6; e++) {
+        real *y = J1 + (size_t)e * m, sum = real_set(0.0);
+        for (size_t i = 0; i < m; i++) {
+            y[i] = real_set(s->second1 ? s->second1[6 * i + (size_t)e] : 0.0);
+            sum = real_fma(eta[i], y[i], sum);
+        }
+        if (c < s->second.count && s->second.part[c] == e) {
+            table_multiply_add(m, s->second.x[c++], eta, y);
+            for (size_t i = 0; i < m; i++) {
+                sum = real_fma(eta[i], y[i], sum);
+            }
+            J[e] = real_fma(real_set(0.5), sum, J[e]);
+        } else {
+            J[e] = J[e] + sum;
+        }
+    }
 }
 
 /* R = M(eta); er, J1 of each mode. Of a body without modes M alone. */
 static inline void modal_inertia(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    const soa_modal *s = body->rest->modal;
     rigid M = rigid_set(body->inertia);
-    const size_t m = (size_t)(is_modal(body) ? body->nv : 0), q = (size_t)body->q, v = (size_t)body->v;
-    for (size_t i = 0; i < m; i++) {
-        const real half = 0.5 * in_get(call, call->q, q + i);
-        const vec3 ef = vec3_set(s->ef + 3 * i);
-        const sym3 J1 = s->second1 ? sym3_set(s->second1 + 6 * i) : sym3_zero();
-        const vec3 f = modal_vec3(call, call->q, q, m, s->ef1 ? s->ef1 + 3 * m * i : NULL, ef);
-        const vec3 n = modal_vec3(call, call->q, q, m, s->en1 ? s->en1 + 3 * m * i : NULL, vec3_set(s->en + 3 * i));
-        sym3 J = J1;
-        for (size_t j = 0; s->second2 && j < m; j++) {
-            J = sym3_scale_add(in_get(call, call->q, q + j), sym3_set(s->second2 + 6 * (m * i + j)), J);
+    if (is_modal(body) && body->nv > 0) {
+        real eta[SOA_MAX_MODES], J[6] = { M.J.xx, M.J.xy, M.J.xz, M.J.yy, M.J.yz, M.J.zz };
+        for (int i = 0; i < body->nv; i++) {
+            eta[i] = eta_of(call, body, i);
         }
-        w->er[v + i] = (force){ n, f };
-        w->J1[v + i] = J;
-        M.h = vec3_scale_add(half, vec3_add(ef, f), M.h);
-        M.J = sym3_scale_add(half, sym3_add(J1, J), M.J);
+        modal_first(body->rest->modal, eta, w->er + body->v, &M.h);
+        modal_second(body->rest->modal, eta, w->J1 + 6 * (size_t)body->v, J);
+        M.J = sym3_of(J);
     }
     w->R[k] = M;
 }
@@ -270,62 +361,80 @@ static inline force modal_bias(const soa_call *call, const vars *w, int k, real 
     const soa_modal *s = body->rest->modal;
     const motion V = w->V[k];
     const size_t m = (size_t)body->nv, v = (size_t)body->v;
-    force p = rigid_mul(w->R[k], V), b = force_zero();
-    sym3 J_dot = sym3_zero();
-    vec3 h_dot = vec3_zero();
+    const real *J1 = w->J1 + 6 * v;
+    const vec3 vw = vec3_cross(V.v, V.w);
+    const real ww[6] = { 0.5 * V.w.x * V.w.x, V.w.x * V.w.y, V.w.x * V.w.z, 0.5 * V.w.y * V.w.y, V.w.y * V.w.z,
+        0.5 * V.w.z * V.w.z };
+    real x[SOA_MAX_MODES], y[SOA_MAX_MODES], J_dot[6];
+    force moved = force_zero(), b = force_zero();
     for (size_t i = 0; i < m; i++) {
-        const real etadot = in_get(call, call->v, v + i);
-        const force er = w->er[v + i];
-        p = force_scale_add(etadot, er, p);
-        h_dot = vec3_scale_add(etadot, er.f, h_dot);
-        J_dot = sym3_scale_add(etadot, w->J1[v + i], J_dot);
-        const vec3 n = modal_vec3(call, call->v, v, m, s->en1 ? s->en1 + 3 * m * i : NULL, vec3_zero());
-        const vec3 f = modal_vec3(call, call->v, v, m, s->ef1 ? s->ef1 + 3 * m * i : NULL, vec3_zero());
-        b = force_scale_add(etadot, (force){ n, f }, b);
-        vec3 turned = n;
-        for (size_t j = 0; s->en1 && j < m; j++) {
-            turned = vec3_scale_add(-in_get(call, call->v, v + j), vec3_set(s->en1 + 3 * (m * j + i)), turned);
-        }
-        const vec3 J1w = vec3_scale(real_set(0.5), sym3_mul_vec(w->J1[v + i], V.w));
-        const real inertial = vec3_dot(vec3_sub(turned, J1w), V.w);
-        e[v + i] = inertial - vec3_dot(V.v, vec3_cross(V.w, er.f));
+        x[i] = in_get(call, call->v, v + i);
+        moved = force_scale_add(x[i], w->er[v + i], moved);
+        e[v + i] = -vec3_dot(vw, w->er[v + i].f);
     }
-    b.n = vec3_add(b.n, vec3_cross_add(h_dot, V.v, sym3_mul_vec(J_dot, V.w)));
-    b.f = vec3_add(b.f, vec3_cross(V.w, h_dot));
+    for (size_t c = 0; c < 6; c++) {
+        J_dot[c] = real_set(0.0);
+        for (size_t i = 0; i < m; i++) {
+            J_dot[c] = real_fma(x[i], J1[c * m + i], J_dot[c]);
+            e[v + i] = real_fnma(ww[c], J1[c * m + i], e[v + i]);
+        }
+    }
+    for (int c = 0; c < s->turned.count; c++) {
+        const real along = *component(&(vec3){ V.w.x, V.w.y, V.w.z }, s->turned.part[c]);
+        for (size_t i = 0; i < m; i++) {
+            y[i] = real_set(0.0);
+        }
+        table_multiply_add(m, s->turned.x[c], x, y);
+        for (size_t i = 0; i < m; i++) {
+            e[v + i] = real_fma(along, y[i], e[v + i]);
+        }
+    }
+    for (int c = 0; c < s->quadratic.count; c++) {
+        real *to = part_of_force(&b, s->quadratic.part[c]);
+        for (size_t i = 0; i < m; i++) {
+            y[i] = real_set(0.0);
+        }
+        table_multiply_add(m, s->quadratic.x[c], x, y);
+        for (size_t i = 0; i < m; i++) {
+            *to = real_fma(x[i], y[i], *to);
+        }
+    }
+    const force p = force_add(rigid_mul(w->R[k], V), moved);
+    b.n = vec3_add(b.n, vec3_cross_add(moved.f, V.v, sym3_mul_vec(sym3_of(J_dot), V.w)));
+    b.f = vec3_add(b.f, vec3_cross(V.w, moved.f));
     return force_add(b, force_cross(V, p));
 }
 
 /* ---- elimination of modes ------------------------------------------------------------------------ */
 
-/* P_ee = L D L*, G = L^-1 P_er; returns P - G* D^-1 G, what is left for the joint. */
+/* P_ee = L D L*, G = L^-1 P_er; returns P - G* D^-1 G, what is left for the joint. Each mode is taken off all later ones. */
 static inline articulated modes_articulate(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const int m = body->nv, v = body->v;
     articulated P = w->P[k];
-    real *A = body->rest->modal ? w->square + body->rest->modal->square : NULL;
+    real *A = body->rest->modal ? w->square + body->rest->modal->square : NULL, column[SOA_MAX_MODES];
+    force *G = w->G + v;
     for (int i = 0; i < m; i++) {
-        real *row = A + i * m;
-        real d = row[i];
-        force G = w->U[v + i];
-        for (int j = 0; j < i; j++) { /* row(j) = L(i,j) D(j) until it is divided */
-            const real *other = A + j * m;
-            real sum = row[j];
-            for (int c = 0; c < j; c++) {
-                sum = real_fnma(row[c], other[c], sum);
+        G[i] = w->U[v + i];
+        column[i] = A[i * m + i]; /* the pivot as it was, until its turn */
+    }
+    for (int i = 0; i < m; i++) {
+        const real d = A[i * m + i], inverse = 1.0 / d;
+        call_require(call, real_less(PIVOT_TOLERANCE * real_abs(column[i]), d), k);
+        w->D_inv[v + i][0] = inverse;
+        P = articulated_sub_outer(P, G[i], inverse);
+        for (int r = i + 1; r < m; r++) {
+            real *row = A + r * m;
+            const real L = row[i] * inverse;
+            for (int j = i + 1; j <= r; j++) {
+                row[j] = real_fnma(L, A[j * m + i], row[j]);
             }
-            row[j] = sum;
+            G[r] = force_scale_add(-L, G[i], G[r]);
         }
-        for (int j = 0; j < i; j++) {
-            const real L = row[j] * w->D_inv[v + j][0];
-            d = real_fnma(L, row[j], d);
-            row[j] = L;
-            G = force_scale_add(-L, w->G[v + j], G);
+        for (int r = i + 1; r < m; r++) {
+            A[r * m + i] = A[r * m + i] * inverse;
         }
-        call_require(call, real_less(PIVOT_TOLERANCE * real_abs(row[i]), d), k);
-        w->D_inv[v + i][0] = 1.0 / d;
-        w->G[v + i] = G;
-        P = articulated_sub_outer(P, G, w->D_inv[v + i][0]);
     }
     return P;
 }
@@ -391,13 +500,14 @@ static inline void flexible_filter(const soa_call *call, const vars *w, bool mov
         if (is_modal(body)) {
             const real *L = body->rest->modal ? w->square + body->rest->modal->square : NULL;
             for (int i = 0; i < body->nv; i++) {
-                real x = w->x[body->v + i] - eps[i];
-                x = moving ? x - power(w->U[body->v + i], a) : x;
-                for (int j = 0; j < i; j++) {
-                    x = real_fnma(L[i * body->nv + j], eps[j], x);
+                const real x = w->x[body->v + i] - eps[i];
+                eps[i] = moving ? x - power(w->U[body->v + i], a) : x;
+            }
+            for (int j = 0; j < body->nv; j++) {
+                for (int i = j + 1; i < body->nv; i++) {
+                    eps[i] = real_fnma(L[i * body->nv + j], eps[j], eps[i]);
                 }
-                eps[i] = x;
-                z = force_scale_add(x * w->D_inv[body->v + i][0], w->G[body->v + i], z);
+                z = force_scale_add(eps[j] * w->D_inv[body->v + j][0], w->G[body->v + j], z);
             }
             force_inboard(w, m, k, phi(w->X[k], z), w->eps);
         } else {

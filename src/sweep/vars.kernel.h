@@ -87,8 +87,7 @@ typedef struct vars {
     node_vars *node;
     motion *Pi;
     force *er;
-    sym3 *J1;
-    real *square, *acceleration;
+    real *J1, *square, *acceleration;
     bool turning; /* some columns are fixed in the inboard body: FIELD_V_turn is in use */
 } vars;
 
@@ -150,7 +149,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(node, m->flexible ? n : 0);
     PLACE(Pi, (size_t)m->ports);
     PLACE(er, m->flexible ? nv : 0);
-    PLACE(J1, m->flexible ? nv : 0);
+    PLACE(J1, m->flexible ? 6 * nv : 0);
     PLACE(square, (size_t)m->squares);
     PLACE(acceleration, m->flexible ? nv : 0);
     PLACE(N, SOA_MAX_LANES * nv * (size_t)points);
