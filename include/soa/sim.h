@@ -361,6 +361,9 @@ typedef struct soa_sim_report {
     int branches_changed;      /* steps after which the mechanism is on another branch: dead points passed too fast */
     long impacts;              /* on stops */
     double impact_energy;      /* that they have added: not above zero; part of work */
+    int spun_link; /* 1 + the first flexible link that turned faster than data without stiffening can bear */
+    double spun_time,
+        spun_rate; /* when it first did, and how fast it turned, in rad/s; results after that are not to be trusted */
     int events;
     const soa_event_record *event;
 } soa_sim_report;

@@ -46,7 +46,7 @@ static inline void flexible_inward(soa_call *call, const vars *w)
         if (body->armature != 0.0) {
             rotor_forces(call, w, body, w->x + body->v);
         }
-        force_inboard(w, m, k, phi(w->X[k], w->b[k]), w->x);
+        force_inboard(w, m, k, carried_inward(w, m, k, w->b[k]), w->x);
     }
 }
 

@@ -165,6 +165,7 @@ static void start_modal(soa_model *m, int l)
         body->parent = m->place[l].body;
         body->rest->node = 0;
         body->rest->at = soa_pose_identity();
+        body->rest->in_place = true;
         body->rest->frame = hinge->rest->frame;
     }
     body->kind = SOA_FIXED;

@@ -113,6 +113,7 @@ static double entry(const table *t, size_t n, size_t i, size_t j, size_t e)
 /* Component e as a matrix; numbers that are but rounding of their vector, or of its bound, are zero. false: all are. */
 static bool read_part(const table *t, size_t n, size_t e, double *x)
 {
+    const size_t step = soa_modal_step(n);
     bool any = false;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
@@ -121,8 +122,8 @@ static bool read_part(const table *t, size_t n, size_t e, double *x)
                 size = fmax(size, fabs(t->x[(i * n + j) * t->width + other]));
             }
             const double y = entry(t, n, i, j, e);
-            x[j * n + i] = fabs(y) > 0x1p-50 * size ? y : 0.0;
-            any = any || x[j * n + i] != 0.0;
+            x[j * step + i] = fabs(y) > 0x1p-50 * size ? y : 0.0;
+            any = any || x[j * step + i] != 0.0;
         }
     }
     return any;
@@ -132,7 +133,7 @@ static bool read_part(const table *t, size_t n, size_t e, double *x)
 static bool add_parts(soa_model *m, size_t n, table t, soa_modal_parts *to)
 {
     for (size_t e = 0; t.x && e < t.width; e++) {
-        double *x = soa_arena_take(&m->arena, n * n, sizeof *x);
+        double *x = soa_arena_take(&m->arena, n * soa_modal_step(n), sizeof *x);
         if (!x) {
             return false;
         }
@@ -171,8 +172,8 @@ static bool make_modal(soa_model *m, soa_body_rest *rest)
     m->most_modes = f->modes > m->most_modes ? f->modes : m->most_modes;
     m->squares += f->modes * f->modes;
     rest->modal = modal;
-    return add_parts(m, n, (table){ one.en, 3, 0, PLAIN, f->ee }, &modal->first) &&
-           add_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &modal->first) &&
+    return add_parts(m, n, (table){ one.en, 3, 0, PLAIN, f->ee }, &modal->linear) &&
+           add_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &modal->linear) &&
            add_parts(m, n, (table){ one.en, 3, 0, SKEW, f->ee }, &modal->turned) &&
            add_parts(m, n, (table){ one.en, 3, 0, SYMMETRIC, f->ee }, &modal->quadratic) &&
            add_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &modal->quadratic) &&

@@ -64,12 +64,19 @@ typedef struct soa_screw {
     double theta;
 } soa_screw;
 
-/* A table of vectors by two modes, one matrix for each component that is not zero: x[j modes + i] is that of (i, j). */
+/* A table of vectors by two modes, one matrix for each component that is not zero: x[j step + i] is that of (i, j), the step
+ * soa_modal_step, filled up with zeros. */
 typedef struct soa_modal_parts {
     int count;
     int part[6];
     const double *x[6];
 } soa_modal_parts;
+
+/* So many modes up to a multiple of four. */
+static inline size_t soa_modal_step(size_t modes)
+{
+    return (modes + 3) / 4 * 4;
+}
 
 /* A flexible link in the frame of its body: see soa/flexible.h. Arrays that the data do not have are NULL. */
 typedef struct soa_modal {
@@ -77,7 +84,7 @@ typedef struct soa_modal {
     int first;  /* where its modes begin among those of the model */
     int square; /* where the matrices of its modes begin in the variables of the sweeps */
     const double *ee, *ef, *en, *second1;
-    soa_modal_parts first;     /* en1 (parts 0 to 2) and ef1 (3 to 5) */
+    soa_modal_parts linear;    /* en1 (parts 0 to 2) and ef1 (3 to 5) */
     soa_modal_parts turned;    /* en1(i,j) - en1(j,i) */
     soa_modal_parts quadratic; /* (en1(i,j) + en1(j,i)) / 2, and ef1 */
     soa_modal_parts second;    /* second2 */
@@ -95,8 +102,9 @@ typedef struct soa_body_rest {
     soa_pose frame;
     soa_inertia link_inertia; /* of the body in the link frame */
     const soa_modal *modal;   /* of a flexible link, or NULL */
-    int node; /* of the parent, a flexible link: `at` is in the frame of this node; 0: in its body frame */
-    int port; /* where the motions of this node by mode begin in the variables of the sweeps */
+    int node;      /* of the parent, a flexible link: `at` is in the frame of this node; 0: in its body frame */
+    int port;      /* where the motions of this node by mode begin in the variables of the sweeps */
+    bool in_place; /* of modes: the frame is that of the parent, the body that the link's joint moves */
 } soa_body_rest;
 
 /* One body, as the kernels see it. The sweeps of a large model take as long as the

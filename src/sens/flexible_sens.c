@@ -355,12 +355,12 @@ static bool is_made(soa_sens_id kernel)
 
 soa_status soa_flexible_sens(soa_workspace *w, soa_sens_id kernel, int states, soa_call *call, soa_error *error)
 {
+    if (states < 0 || (states > 0 && w->model->nq > 0 && !call->q.at)) {
+        return soa_fail_states(error);
+    }
     if (!is_made(kernel) || w->step != 1) {
         const char *what = w->step != 1 ? "derivatives in the layout of blocks" : "this derivative";
         return soa_refuse_flexible(w->model, what, error);
-    }
-    if (states < 0 || (states > 0 && w->model->nq > 0 && !call->q.at)) {
-        return soa_fail_states(error);
     }
     const int most = needs_square(kernel) ? SOA_SQUARE_MOST : SOA_DERIVATIVES_MOST;
     if (w->model->nv > most) {

@@ -113,6 +113,7 @@ static soa_status reach(soa_sim *sim, double t, soa_error *error)
             sim->at_break = true;
         }
         status = status == SOA_OK ? account(sim, error) : status;
+        status = status == SOA_OK ? sim_spin_look(sim, error) : status;
         status = status == SOA_OK ? sim_events_look(sim, error) : status;
     }
     status = status == SOA_OK && sim->due && sim->front <= t ? sim_events_do(sim, error) : status;

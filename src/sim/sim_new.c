@@ -81,11 +81,12 @@ static bool make_room(soa_sim *sim)
         good = good && (sim->step.dense[i] = sim_numbers_take(sim, ny));
     }
     sim->record_room = 4096;
-    return good && (sim->q = sim_numbers_take(sim, (size_t)sim->nq)) && (sim->T = sim_numbers_take(sim, nv)) &&
-           (sim->f = sim_numbers_take(sim, 6 * bodies)) && (sim->vdot = sim_numbers_take(sim, nv)) &&
-           (sim->change = sim_numbers_take(sim, nv + 2 * events)) && (sim->control = sim_numbers_take(sim, nv)) &&
-           (sim->energy = sim_numbers_take(sim, elements)) && (sim->power = sim_numbers_take(sim, elements)) &&
-           (sim->wrench = sim_numbers_take(sim, 6 * elements)) && (sim->depth = sim_numbers_take(sim, elements)) &&
+    return good && sim_spin_take(sim) && (sim->q = sim_numbers_take(sim, (size_t)sim->nq)) &&
+           (sim->T = sim_numbers_take(sim, nv)) && (sim->f = sim_numbers_take(sim, 6 * bodies)) &&
+           (sim->vdot = sim_numbers_take(sim, nv)) && (sim->change = sim_numbers_take(sim, nv + 2 * events)) &&
+           (sim->control = sim_numbers_take(sim, nv)) && (sim->energy = sim_numbers_take(sim, elements)) &&
+           (sim->power = sim_numbers_take(sim, elements)) && (sim->wrench = sim_numbers_take(sim, 6 * elements)) &&
+           (sim->depth = sim_numbers_take(sim, elements)) &&
            (sim->record = soa_arena_take(&sim->arena, (size_t)sim->record_room, sizeof *sim->record));
 }
 

@@ -97,6 +97,7 @@ struct soa_sim {
     double *wrench;         /* of each element at points, on a, 6 numbers */
     double *depth;          /* of each contact */
     double *loads;          /* of the joints, for sensors: 12 numbers per body */
+    double *spin;           /* of links, for sim_spin_look; NULL: there is nothing to look at */
     double *value;          /* of each signal */
     double *A, *lu;         /* implicit: derivatives, and the matrix of its stages */
     double *closed_work;
@@ -120,6 +121,14 @@ double *sim_numbers_take(soa_sim *sim, size_t count);
 
 /* The next time at which a force starts or ends, a table or path has a corner or an event is due, but not beyond t. */
 double sim_next_break(const soa_sim *sim, double t);
+
+/* ---- spin.c ---- */
+
+/* Room for looking, if the model has flexible links without stiffening; false: no memory. */
+bool sim_spin_take(soa_sim *sim);
+
+/* Notes in the report the first such link that turns faster at the front than its data can bear. */
+soa_status sim_spin_look(soa_sim *sim, soa_error *error);
 
 /* ---- system.c ---- */
 

@@ -198,6 +198,17 @@ KERNEL pose flexible_placement(const vars *w, const soa_model *m, int k)
     return pose_compose(on, w->X[k]);
 }
 
+/* Across the joint of body k: a motion outward, a force inward. Modes are in the frame of their parent. */
+KERNEL motion carried_outward(const vars *w, const soa_model *m, int k, motion at_carrier)
+{
+    return m->body[k].rest->in_place ? at_carrier : phi_t(w->X[k], at_carrier);
+}
+
+KERNEL force carried_inward(const vars *w, const soa_model *m, int k, force f)
+{
+    return m->body[k].rest->in_place ? f : phi(w->X[k], f);
+}
+
 /* The motion of what carries body k: V of the parent, or of its node, x the parent's modal numbers (NULL: zero). */
 KERNEL motion carrier_motion(const vars *w, const soa_model *m, int k, motion V, const real *x)
 {
@@ -254,22 +265,50 @@ static inline void inertia_inboard(const vars *w, const soa_model *m, int k, art
 
 /* ---- modal inertia ------------------------------------------------------------------------------ */
 
-/* y += A x, A m x m by columns, of the model. One state has rows in vectors, lanes a row at a time: the same sums. */
+#if LANES > 1
+/* `rows` (at most 4) numbers of y += A x. */
+KERNEL void table_rows(size_t m, const double *A, const real *x, real *y, const int rows)
+{
+    const size_t step = soa_modal_step(m);
+    real sum[4];
+    for (int r = 0; r < rows; r++) {
+        sum[r] = y[r];
+    }
+    for (size_t j = 0; j < m; j++) {
+        for (int r = 0; r < rows; r++) {
+            sum[r] = real_fma(x[j], real_set(A[j * step + (size_t)r]), sum[r]);
+        }
+    }
+    for (int r = 0; r < rows; r++) {
+        y[r] = sum[r];
+    }
+}
+#endif
+
+/* y += A x, A a matrix of soa_modal_parts; y has room for SOA_MAX_MODES. One state has four rows in a vector. */
 static inline void table_multiply_add(size_t m, const double *A, const real *x, real *y)
 {
 #if LANES == 1
-    for (size_t j = 0; j < m; j++) {
-        for (size_t i = 0; i < m; i++) {
-            y[i] = real_fma(x[j], real_set(A[j * m + i]), y[i]);
+    const size_t step = soa_modal_step(m);
+    for (size_t i = 0; i < step; i += 4) {
+        quad sum, column;
+        memcpy(&sum, y + i, sizeof sum);
+        for (size_t j = 0; j < m; j++) {
+            memcpy(&column, A + j * step + i, sizeof column);
+            sum = quad_fma(quad_all(x + j), column, sum);
         }
+        memcpy(y + i, &sum, sizeof sum);
     }
 #else
-    for (size_t i = 0; i < m; i++) {
-        real sum = y[i];
-        for (size_t j = 0; j < m; j++) {
-            sum = real_fma(x[j], real_set(A[j * m + i]), sum);
-        }
-        y[i] = sum;
+    size_t i = 0;
+    for (; i + 4 <= m; i += 4) {
+        table_rows(m, A + i, x, y + i, 4);
+    }
+    for (; i + 2 <= m; i += 2) {
+        table_rows(m, A + i, x, y + i, 2);
+    }
+    if (i < m) {
+        table_rows(m, A + i, x, y + i, 1);
     }
 #endif
 }
@@ -296,13 +335,13 @@ static inline void modal_first(const soa_modal *s, const real *eta, force *er, v
     for (size_t i = 0; i < m; i++) {
         er[i] = (force){ vec3_set(s->en + 3 * i), vec3_set(s->ef + 3 * i) };
     }
-    for (int c = 0; c < s->first.count; c++) {
+    for (int c = 0; c < s->linear.count; c++) {
         real y[SOA_MAX_MODES];
-        const int part = s->first.part[c];
-        for (size_t i = 0; i < m; i++) {
-            y[i] = *part_of_force(&er[i], part);
+        const int part = s->linear.part[c];
+        for (size_t i = 0; i < soa_modal_step(m); i++) {
+            y[i] = i < m ? *part_of_force(&er[i], part) : real_set(0.0);
         }
-        table_multiply_add(m, s->first.x[c], eta, y);
+        table_multiply_add(m, s->linear.x[c], eta, y);
         for (size_t i = 0; i < m; i++) {
             *part_of_force(&er[i], part) = y[i];
         }
@@ -318,9 +357,11 @@ static inline void modal_second(const soa_modal *s, const real *eta, real *J1, r
     const size_t m = (size_t)s->modes;
     int c = 0;
     for (int e = 0; e < 6; e++) {
-        real *y = J1 + (size_t)e * m, sum = real_set(0.0);
+        real y[SOA_MAX_MODES], sum = real_set(0.0);
+        for (size_t i = 0; i < soa_modal_step(m); i++) {
+            y[i] = real_set(s->second1 && i < m ? s->second1[6 * i + (size_t)e] : 0.0);
+        }
         for (size_t i = 0; i < m; i++) {
-            y[i] = real_set(s->second1 ? s->second1[6 * i + (size_t)e] : 0.0);
             sum = real_fma(eta[i], y[i], sum);
         }
         if (c < s->second.count && s->second.part[c] == e) {
@@ -332,6 +373,7 @@ static inline void modal_second(const soa_modal *s, const real *eta, real *J1, r
         } else {
             J[e] = J[e] + sum;
         }
+        memcpy(J1 + (size_t)e * m, y, m * sizeof *y);
     }
 }
 
@@ -381,7 +423,7 @@ static inline force modal_bias(const soa_call *call, const vars *w, int k, real 
     }
     for (int c = 0; c < s->turned.count; c++) {
         const real along = *component(&(vec3){ V.w.x, V.w.y, V.w.z }, s->turned.part[c]);
-        for (size_t i = 0; i < m; i++) {
+        for (size_t i = 0; i < soa_modal_step(m); i++) {
             y[i] = real_set(0.0);
         }
         table_multiply_add(m, s->turned.x[c], x, y);
@@ -391,7 +433,7 @@ static inline force modal_bias(const soa_call *call, const vars *w, int k, real 
     }
     for (int c = 0; c < s->quadratic.count; c++) {
         real *to = part_of_force(&b, s->quadratic.part[c]);
-        for (size_t i = 0; i < m; i++) {
+        for (size_t i = 0; i < soa_modal_step(m); i++) {
             y[i] = real_set(0.0);
         }
         table_multiply_add(m, s->quadratic.x[c], x, y);
@@ -407,34 +449,67 @@ static inline force modal_bias(const soa_call *call, const vars *w, int k, real 
 
 /* ---- elimination of modes ------------------------------------------------------------------------ */
 
-/* P_ee = L D L*, G = L^-1 P_er; returns P - G* D^-1 G, what is left for the joint. Each mode is taken off all later ones. */
+/* Column i of A, `rows` (at most 4) rows from r on: A(r,i) -= sum_c<i L(r,c) D(c) L(i,c); L D of row i is scaled. */
+KERNEL void pivot_rows(int m, real *A, int r, int i, const real *scaled, const int rows)
+{
+    real sum[4];
+    for (int k = 0; k < rows; k++) {
+        sum[k] = A[(r + k) * m + i];
+    }
+    for (int c = 0; c < i; c++) {
+        for (int k = 0; k < rows; k++) {
+            sum[k] = real_fnma(A[(r + k) * m + c], scaled[c], sum[k]);
+        }
+    }
+    for (int k = 0; k < rows; k++) {
+        A[(r + k) * m + i] = sum[k];
+    }
+}
+
+/* P_ee = L D L*, in place. */
+static inline void factor_modes(soa_call *call, const vars *w, int k, real *A)
+{
+    const int m = call->model->body[k].nv, v = call->model->body[k].v;
+    real D[SOA_MAX_MODES], scaled[SOA_MAX_MODES];
+    for (int i = 0; i < m; i++) {
+        const real whole = A[i * m + i];
+        for (int c = 0; c < i; c++) {
+            scaled[c] = A[i * m + c] * D[c];
+        }
+        int r = i;
+        for (; r + 4 <= m; r += 4) {
+            pivot_rows(m, A, r, i, scaled, 4);
+        }
+        for (; r < m; r++) {
+            pivot_rows(m, A, r, i, scaled, 1);
+        }
+        D[i] = A[i * m + i];
+        call_require(call, real_less(PIVOT_TOLERANCE * real_abs(whole), D[i]), k);
+        w->D_inv[v + i][0] = 1.0 / D[i];
+        for (r = i + 1; r < m; r++) {
+            A[r * m + i] = A[r * m + i] * w->D_inv[v + i][0];
+        }
+    }
+}
+
+/* P_ee = L D L*, G = L^-1 P_er; returns P - G* D^-1 G, what is left for the joint. */
 static inline articulated modes_articulate(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
     const int m = body->nv, v = body->v;
     articulated P = w->P[k];
-    real *A = body->rest->modal ? w->square + body->rest->modal->square : NULL, column[SOA_MAX_MODES];
-    force *G = w->G + v;
-    for (int i = 0; i < m; i++) {
-        G[i] = w->U[v + i];
-        column[i] = A[i * m + i]; /* the pivot as it was, until its turn */
+    if (m == 0) {
+        return P;
     }
+    real *A = w->square + body->rest->modal->square;
+    factor_modes(call, w, k, A);
     for (int i = 0; i < m; i++) {
-        const real d = A[i * m + i], inverse = 1.0 / d;
-        call_require(call, real_less(PIVOT_TOLERANCE * real_abs(column[i]), d), k);
-        w->D_inv[v + i][0] = inverse;
-        P = articulated_sub_outer(P, G[i], inverse);
-        for (int r = i + 1; r < m; r++) {
-            real *row = A + r * m;
-            const real L = row[i] * inverse;
-            for (int j = i + 1; j <= r; j++) {
-                row[j] = real_fnma(L, A[j * m + i], row[j]);
-            }
-            G[r] = force_scale_add(-L, G[i], G[r]);
+        force G = w->U[v + i];
+        for (int j = 0; j < i; j++) {
+            G = force_scale_add(-A[i * m + j], w->G[v + j], G);
         }
-        for (int r = i + 1; r < m; r++) {
-            A[r * m + i] = A[r * m + i] * inverse;
-        }
+        w->G[v + i] = G;
+        P = articulated_sub_outer(P, G, w->D_inv[v + i][0]);
     }
     return P;
 }
@@ -461,7 +536,8 @@ static inline void articulate_inboard(soa_call *call, const vars *w, int k)
     const soa_body_data *body = &m->body[k];
     articulated P = w->P[k];
     if (is_modal(body)) {
-        inertia_inboard(w, m, k, articulated_shift(w->X[k], modes_articulate(call, w, k)));
+        P = modes_articulate(call, w, k);
+        inertia_inboard(w, m, k, body->rest->in_place ? P : articulated_shift(w->X[k], P));
         return;
     }
     const joint_inertias j = kept_inertias(w, body);
@@ -509,7 +585,7 @@ static inline void flexible_filter(const soa_call *call, const vars *w, bool mov
                 }
                 z = force_scale_add(eps[j] * w->D_inv[body->v + j][0], w->G[body->v + j], z);
             }
-            force_inboard(w, m, k, phi(w->X[k], z), w->eps);
+            force_inboard(w, m, k, carried_inward(w, m, k, z), w->eps);
         } else {
             innovation(w, body, z, w->x + body->v, eps);
             if (body->parent >= 0) {
@@ -527,7 +603,8 @@ static inline void flexible_smoother(const soa_call *call, const vars *w, motion
         const soa_body_data *body = &m->body[k];
         const int p = body->parent;
         const motion alpha_p = p < 0 ? base : w->alpha[p];
-        const motion at_child = phi_t(w->X[k], carrier_motion(w, m, k, alpha_p, p < 0 ? NULL : w->x + m->body[p].v));
+        const motion on = carrier_motion(w, m, k, alpha_p, p < 0 ? NULL : w->x + m->body[p].v);
+        const motion at_child = carried_outward(w, m, k, on);
         real *y = w->x + body->v;
         const real *eps = w->eps + body->v;
         motion alpha = moving ? motion_add(at_child, w->a[k]) : at_child;

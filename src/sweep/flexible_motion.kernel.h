@@ -34,7 +34,7 @@ static inline void flexible_velocity(const soa_call *call, const vars *w, int k)
         at_carrier = motion_add(phi_t(w->node[k].N, at_carrier), U);
         bias = node_bias(call, &m->body[p], node, &w->node[k], at_carrier, U);
     }
-    const motion at_child = phi_t(w->X[k], at_carrier);
+    const motion at_child = carried_outward(w, m, k, at_carrier);
     if (is_modal(body)) {
         w->V[k] = at_child;
     } else {
@@ -53,7 +53,7 @@ static inline motion flexible_acceleration(const soa_call *call, const vars *w, 
     const int p = body->parent;
     real x[SOA_MAX_MODES];
     const real *etaddot = body->rest->node > 0 ? modes_in(call, call->u, &m->body[p], x) : NULL;
-    motion alpha = phi_t(w->X[k], carrier_motion(w, m, k, p < 0 ? base : w->alpha[p], etaddot));
+    motion alpha = carried_outward(w, m, k, carrier_motion(w, m, k, p < 0 ? base : w->alpha[p], etaddot));
     alpha = call->v.at ? motion_add(alpha, w->a[k]) : alpha;
     if (call->u.at && !is_modal(body)) {
         real betadot[SOA_JOINT_MAX_NV];

@@ -13,8 +13,16 @@
 
 #include "soa/soa.h"
 
-/* No body at all, all joints fixed, a leaf without mass, then every joint kind alone (the free base is one of them). */
-enum { ODD_EMPTY, ODD_FIXED, ODD_MASSLESS, ODD_CHAIN, ODD_KINDS, ODD_MODELS = ODD_KINDS + SOA_JOINT_KINDS };
+/* No body at all, all joints fixed, a leaf without mass, a chain, links that bend, then every joint kind alone (the free base is one of them). */
+enum {
+    ODD_EMPTY,
+    ODD_FIXED,
+    ODD_MASSLESS,
+    ODD_CHAIN,
+    ODD_FLEXIBLE,
+    ODD_KINDS,
+    ODD_MODELS = ODD_KINDS + SOA_JOINT_KINDS
+};
 
 static inline void odd_link(soa_builder *b, const char *name, int parent, soa_joint_kind kind, double mass)
 {
@@ -32,7 +40,8 @@ static inline void odd_link(soa_builder *b, const char *name, int parent, soa_jo
 
 static inline void odd_name(int number, char name[64])
 {
-    static const char *const names[] = { "no body", "all joints fixed", "a leaf without mass", "a chain" };
+    static const char *const names[] = { "no body", "all joints fixed", "a leaf without mass", "a chain",
+        "flexible links" };
     (void)snprintf(
         name, 64, "%s", number < ODD_KINDS ? names[number] : soa_joint_kind_text((soa_joint_kind)(number - ODD_KINDS)));
 }
@@ -43,6 +52,11 @@ static inline soa_model *odd_model(int number)
     soa_model *model = NULL;
     soa_error error;
     const double g[3] = { 0.0, 0.0, -9.81 };
+    if (number == ODD_FLEXIBLE) {
+        soa_builder_free(b);
+        assert_int_equal(soa_model_builtin("flexible-chain:2,2", NULL, &model, NULL), SOA_OK);
+        return model;
+    }
     soa_builder_set_gravity(b, g);
     if (number == ODD_EMPTY) {
         odd_link(b, "ground", SOA_WORLD, SOA_FIXED, 0.0);

@@ -2,6 +2,7 @@
  * springs, limits. */
 #include <dirent.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "io/round.h"
 
@@ -22,6 +23,9 @@ static void builtins(void **state)
         soa_model *model;
         soa_error error;
         snprintf(name, sizeof name, "%s", soa_builtin_name(i));
+        if (strncmp(name, "flexible", 8) == 0) {
+            continue; /* native files alone hold links that bend: test_yaml_round.c */
+        }
         char *parameter = strchr(name, ':');
         if (parameter) {
             strcpy(parameter, strchr(parameter, ',') ? ":40,7" : ":30");

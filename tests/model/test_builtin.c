@@ -45,6 +45,7 @@ static void counts(void **state)
         { "hexapod", 14, 13, 25, 24, 1, 6 },
         { "chain:1", 1, 1, 1, 1, 1, 0 },
         { "chain:100000", 100000, 100000, 100000, 100000, 1, 0 },
+        { "flexible-chain:3,5", 3, 6, 18, 18, 1, 0 },
     };
     (void)state;
     for (size_t i = 0; i < sizeof CASE / sizeof CASE[0]; i++) {
@@ -95,6 +96,9 @@ static void refuses_wrong_names(void **state)
         { "chain:-3", "'chain:N'" },
         { "chain:5 ", "'chain:N'" },
         { "chain:5,6", "'chain:N'" },
+        { "flexible-chain:5", "'flexible-chain:N,MODES'" },
+        { "flexible-chain:5,0", "MODES must be from 1 to 64" },
+        { "flexible-chain:5,65", "MODES must be from 1 to 64" },
         { "tree:5", "'tree:N,SEED'" },
         { "tree:5,", "'tree:40,7'" },
         { "tree:,5", "'tree:40,7'" },
@@ -392,7 +396,7 @@ static void tree_has_every_kind(void **state)
 /* The n-th allocation fails, for every n until all succeed. */
 static void survives_lack_of_memory(void **state)
 {
-    static const char *const NAME[] = { "dual-arm", "hexapod", "tree:20,1" };
+    static const char *const NAME[] = { "dual-arm", "hexapod", "tree:20,1", "flexible-chain:2,3" };
     (void)state;
     for (size_t i = 0; i < sizeof NAME / sizeof NAME[0]; i++) {
         soa_status status = SOA_E_MEMORY;

@@ -83,4 +83,38 @@ run 0 eval "$ARM" "trace(Mass^-1 Mass)" --json
 json_has value~9
 run 1 eval "$ARM" "d(M, q_2)"
 err_has "link 'upper' is flexible, and derivatives in expressions, except d(Mass, q_i), cannot take flexible links yet"
+
+# A boom that turns faster than its lowest frequency: without stiffening a warning says so.
+for stiffening in false true; do
+    cat >"$WORK/hub.yaml" <<END
+soa: 1
+name: hub-and-boom
+gravity: [0, 0, 0]
+links:
+  - {name: hub, joint: {name: base, type: fixed}, mass: 10, inertia: [1, 0, 0, 1, 0, 1]}
+  - name: boom
+    parent: hub
+    joint: {name: hinge, type: revolute, axis: [0, 0, 1]}
+    flexible: {beam: {length: 8.0, axis: x, elements: 16, E: 7.0e10, G: 2.7e10, rho: 2700, A: 4.0e-4, Iy: 1.3e-8, Iz: 1.3e-8, J: 2.6e-8, stiffening: $stiffening}, modes: 6, damping: 0.005}
+    frames: [{name: tip, node: last}]
+END
+    cat >"$WORK/spin.yaml" <<END
+soa: 1
+scenario: spin
+model: hub.yaml
+initial: {v: {hinge: 3.0}}
+duration: 0.02
+END
+    run 0 info "$WORK/hub.yaml"
+    out_has "boom: 6 modes"
+    run 0 compute "$WORK/hub.yaml" --what fd,kinematics --v hinge=3
+    out_has "boom/flex"
+    run 0 sim "$WORK/spin.yaml" --out "$WORK/spin"
+    if [ $stiffening = false ]; then
+        out_has "warning      link 'boom' turns at 3 rad/s"
+        grep -q '"spun"' "$WORK/spin/summary.json" || fail "the summary does not warn"
+    else
+        out_lacks "warning"
+    fi
+done
 done_testing

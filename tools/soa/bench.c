@@ -23,7 +23,8 @@ const tool_option TOOL_BENCH_OPTIONS[] = {
 #define BUILTIN "builtin:"
 
 static const char *const MODEL[] = { BUILTIN "arm6", BUILTIN "arm7", BUILTIN "quadruped", BUILTIN "humanoid",
-    BUILTIN "dual-arm", BUILTIN "hexapod", BUILTIN "chain:1000", BUILTIN "tree:1000,1" };
+    BUILTIN "dual-arm", BUILTIN "hexapod", BUILTIN "chain:1000", BUILTIN "tree:1000,1",
+    BUILTIN "flexible-chain:20,10" };
 static const char *const GROWTH[] = { BUILTIN "chain:10", BUILTIN "chain:100", BUILTIN "chain:1000",
     BUILTIN "chain:10000", BUILTIN "chain:100000", BUILTIN "chain:1000000", BUILTIN "tree:10,1", BUILTIN "tree:100,1",
     BUILTIN "tree:1000,1", BUILTIN "tree:10000,1", BUILTIN "tree:100000,1", BUILTIN "tree:1000000,1" };

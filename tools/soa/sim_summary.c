@@ -122,6 +122,13 @@ static int write_json(void *context, FILE *out)
     json_field(&w, "energy", energy_json(j, p->value));
     json_field(&w, "momentum", momentum);
     json_field(&w, "violation", violation);
+    if (r->spun_link > 0) {
+        json_t *spun = json_object();
+        json_set(&spun, "link", json_text(soa_model_link(soa_scenario_model(j->scenario), r->spun_link - 1)->name));
+        json_set(&spun, "t", json_number(r->spun_time));
+        json_set(&spun, "rate", json_number(r->spun_rate));
+        json_field(&w, "spun", spun);
+    }
     json_field(&w, "margins", margins_json(j));
     json_field(&w, "events", events_json(j));
     json_field(&w, "status", json_text(j->status));
@@ -220,6 +227,15 @@ static void put_text(const page *p, FILE *out)
     if (r->branches_changed > 0) {
         fprintf(out, "branch       changed %d times: a dead point was passed too fast; take shorter steps\n",
             r->branches_changed);
+    }
+    if (r->spun_link > 0) {
+        char spun[TOOL_CELL];
+        const soa_link *link = soa_model_link(soa_scenario_model(j->scenario), r->spun_link - 1);
+        fprintf(out,
+            "warning      link '%s' turns at %.4g rad/s at t = %.4g s: without stiffening its modes cannot bear that "
+            "and "
+            "diverge; give its beam 'stiffening: true'\n",
+            tool_clean(spun, sizeof spun, link->name), r->spun_rate, r->spun_time);
     }
     put_contacts(p, out);
     put_events(p, out);

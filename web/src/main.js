@@ -128,7 +128,7 @@ function pointer(app, simulation) {
 function chooser(app, builtins) {
   const select = h('select', { id: 'models', 'aria-label': 'Model' });
   const file = h('input', { type: 'file', id: 'file', multiple: true, hidden: true });
-  const named = builtins.map((b) => [`builtin:${b.name.replace('chain:N', 'chain:20').replace('tree:N,SEED', 'tree:30,7')}`, `${b.name.replace(':N,SEED', ':30,7').replace(':N', ':20')} — ${b.text}`]);
+  const named = builtins.map((b) => [`builtin:${b.name.replace('chain:N', 'chain:20').replace(',MODES', ',4').replace('tree:N,SEED', 'tree:30,7')}`, `${b.name.replace(':N,SEED', ':30,7').replace(':N', ':20').replace(',MODES', ',4')} — ${b.text}`]);
   select.append(h('optgroup', { label: 'Built in' }, named.map(([value, text]) => h('option', { value }, text))));
   const examples = new Map(Object.entries(EXAMPLES).map(([path, text]) => [path.replace('../../examples/', ''), new TextEncoder().encode(text)]));
   select.append(h('optgroup', { label: 'Examples' }, [...examples.keys()].map((path) => h('option', { value: `example:${path}` }, path.replace(/^models\/|\.yaml$/g, '').replace('scenarios/', 'scenario: ')))));
