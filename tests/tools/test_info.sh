@@ -26,7 +26,7 @@ done
 out_has "chain:N"
 out_has "tree:N,SEED"
 run 0 models --json
-json_has models=11 models.3.name:arm7 models.3.nv=7 models.9.bodies:null
+json_has models=12 models.3.name:arm7 models.3.nv=7 models.9.bodies:null
 
 # For people.
 run 0 info builtin:arm7
