@@ -117,6 +117,7 @@ typedef struct soa_statement_info {
     soa_kind causality;
     bool number, symmetric, semidefinite, positive; /* where they can be derived */
     bool points, constraints;                       /* it speaks of the points of B, the rows of A */
+    bool block;                                     /* it is one block, and a runner gives that block alone */
     int values;                                     /* numbers of a declaration */
     const double *value;
 } soa_statement_info;

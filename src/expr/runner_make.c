@@ -270,6 +270,11 @@ soa_status soa_runner_make(soa_runner *r, soa_matrix_run *run, const double *q, 
         return copy_given(r, run, error);
     case SOA_MATRIX_SELECT:
     case SOA_MATRIX_UNIT:
+        if (run->matrix->kind == SOA_MATRIX_SELECT && run->matrix->term->type.to.space == SOA_SPACE_POINT &&
+            run->matrix->index >= r->points) {
+            return soa_fail(error, SOA_E_NAME, -1, "there is no point %d; points count from 1 to %d",
+                run->matrix->index + 1, r->points);
+        }
         soa_matrix_run_fill(r->compiled->model, run);
         return SOA_OK;
     case SOA_MATRIX_COLUMNS:

@@ -54,6 +54,8 @@ soa_statement_info soa_program_statement(const soa_program *program, int stateme
         .positive = traits.positive,
         .points = speaks_of(program->terms, s->term, SOA_SPACE_POINT),
         .constraints = speaks_of(program->terms, s->term, SOA_SPACE_CONSTRAINT),
+        .block = soa_term_is_block(program->terms, s->term).row &&
+                 (soa_term_is_vector(s->term) || soa_term_is_block(program->terms, s->term).col),
         .values = s->values,
         .value = s->value };
 }

@@ -229,7 +229,7 @@ static int check_statement(const tool_evaluation *e, const soa_statement_info *s
         return tool_fail("'%s' could have any type; say which, as in I[joint force]", s->text);
     }
     const double rows = size_of(e, s->to_space), cols = size_of(e, s->from_space);
-    return rows * cols > TOOL_MOST_NUMBERS
+    return rows * cols > TOOL_MOST_NUMBERS && !s->block
                ? tool_fail("a matrix of %.0f x %.0f numbers is too large to write out", rows, cols)
                : TOOL_OK;
 }
