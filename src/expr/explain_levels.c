@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "expr/explain.h"
-#include "expr/parse.h"
 
 /* Which operators the steps of a graph use. */
 static void operators_used(const soa_graph *graph, bool *used)
@@ -77,42 +76,6 @@ static void put_operators(const soa_recursions *r, const bool *used, soa_page *t
             soa_page_put(text, "\n");
         }
     }
-}
-
-static bool speaks_of(const soa_terms *terms, const soa_term *term, const char *name)
-{
-    bool found = (term->kind == SOA_TERM_OPERATOR && strcmp(soa_operator_text(term->op), name) == 0) ||
-                 (term->kind == SOA_TERM_VARIABLE && strcmp(soa_terms_about(terms, term->variable)->name, name) == 0);
-    for (int i = 0; i < term->count && !found; i++) {
-        found = speaks_of(terms, term->child[i], name);
-    }
-    return found;
-}
-
-/* The filter has Arm and Gamma in its lines; Mass and C are opened without them, which is said. */
-static void put_rotors(const soa_recursions *r, const char *name, const char *with_rotors, soa_page *text)
-{
-    const soa_graph *graph = r->graph;
-    const soa_term *whole = NULL;
-    bool spoken = false;
-    for (int i = 0; i < graph->outputs.count; i++) {
-        spoken = spoken || speaks_of(graph->terms, soa_graph_output_at(graph, i)->term, name);
-    }
-    if (!spoken || graph->rotors) {
-        return;
-    }
-    if (soa_parse_term(graph->terms, with_rotors, &whole, NULL) != SOA_OK) {
-        text->failed = true;
-        return;
-    }
-    begin_line(r, text);
-    soa_page_put(text, "below without rotors; with them ");
-    put_math(r, text);
-    soa_put_name(name, r->notation, text);
-    soa_page_put(text, " = ");
-    soa_print_term(graph->terms, whole, r->notation, text);
-    put_math(r, text);
-    soa_page_put(text, "\n");
 }
 
 /* What the operators are as systems: level 3. */
@@ -196,8 +159,6 @@ void soa_put_levels(const soa_recursions *r, soa_page *text)
     put_expressions(r, text);
     put_level(r, text, 2, "its operators");
     put_operators(r, used, text);
-    put_rotors(r, soa_operator_text(SOA_OP_MASS), soa_operator_step_of(SOA_OP_MASS)->with_rotors, text);
-    put_rotors(r, soa_vector_about(SOA_VECTOR_C).text, soa_vector_about(SOA_VECTOR_C).with_rotors, text);
     put_level(r, text, 3, "what they are");
     put_kinds(r, used, text);
     put_level(r, text, 4, "the recursions");
@@ -206,12 +167,16 @@ void soa_put_levels(const soa_recursions *r, soa_page *text)
     put_line(r, "", "phi(k,j){: a force of body} j{, seen at body} k", text);
     if (filter) {
         put_filter(r, true, text);
+    }
+    if (filter || used[SOA_OP_GAMMA]) {
         put_line(r, "", "Gamma(k,j){: momentum of the rotor of joint} j{, on body} k{; 0 without rotors}", text);
     }
     put_level(r, text, 6, "within a link, and across a joint");
     put_line(r, "within link k: ", "phi(k,j) = [ I  l~ ; 0  I ], l {from} O(k) {to} O(j)", text);
     if (filter) {
         put_filter(r, false, text);
+    }
+    if (filter || used[SOA_OP_ARM]) {
         put_line(r, "", "Arm(k){: inertia of the rotor about its axis; 0 without rotors}", text);
     }
     put_coordinates(r, text);

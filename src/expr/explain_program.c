@@ -43,6 +43,7 @@ soa_status soa_program_explain(
         return soa_fail(error, SOA_E_ARGUMENT, -1, "statement %d is no expression that can be explained", statement);
     }
     soa_graph graph = soa_graph_begin(soa_program_terms(program), error);
+    graph.rotors = graph.turning = what == SOA_EXPLAIN_LEVELS; /* all levels speak of systems with rotors */
     soa_status status = soa_graph_add(&graph, s->name && s->name[0] ? s->name : "y", s->term);
     status = status == SOA_OK ? soa_graph_plan(&graph) : status;
     if (status != SOA_OK) {

@@ -160,8 +160,9 @@ static void seven_levels(void **state)
     has("Mass^-1 T", SOA_ASCII, SOA_EXPLAIN_LEVELS, "psi(k,j) = phi(k,j) - K(k,j) H(j)");
     has("Mass^-1 T", SOA_ASCII, SOA_EXPLAIN_LEVELS, "D(k) = H(k) P(k) H*(k) + Arm(k)");
     has("Mass^-1 T", SOA_ASCII, SOA_EXPLAIN_LEVELS, "transition of the Kalman filter");
-    has("Mass beta", SOA_ASCII, SOA_EXPLAIN_LEVELS, "below without rotors; with them Mass = ");
-    has("T - 2 C", SOA_ASCII, SOA_EXPLAIN_LEVELS, "below without rotors; with them C = ");
+    has("Mass beta", SOA_ASCII, SOA_EXPLAIN_LEVELS, "Gamma*(p,k)");
+    has("T - 2 C", SOA_ASCII, SOA_EXPLAIN_LEVELS,
+        "Gamma(k,j): momentum of the rotor of joint j, on body k; 0 without rotors");
     has("T - 2 C", SOA_ASCII, SOA_EXPLAIN_LEVELS, "b_Arm");
 }
 
