@@ -194,7 +194,7 @@ int soa_name_read(const char *text, char name[SOA_NAME_MOST])
     reader r = { .text = text, .name = name };
     name[0] = '\0';
     read_name(&r, 0);
-    const char *tilde = strchr(name, '~');
-    r.failed = r.failed || (tilde && tilde[1] != '\0'); /* it would not be read back: ~ ends a name */
+    const bool tilde = strchr(name, '~') != NULL; /* in no name but these would it be read back from every notation */
+    r.failed = r.failed || (tilde && strcmp(name, "phi~") != 0 && strcmp(name, "psi~") != 0);
     return r.full ? -1 : r.failed ? 0 : r.at;
 }

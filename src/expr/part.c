@@ -144,6 +144,11 @@ static const char *const measure_text[] = { "",
 #undef TEXT
 };
 
+const char *soa_measure_text(soa_measure measure)
+{
+    return measure_text[measure];
+}
+
 static const soa_place ONE = { SOA_SPACE_ONE, SOA_SIDE_ANY };
 
 /* A variable that stands for what is made of the operator. */

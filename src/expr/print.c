@@ -187,6 +187,41 @@ static void print_operator(printer *p, soa_operator op)
     }
 }
 
+/* Nothing in it tells its type: it is made of I, 0 and numbers alone. */
+static bool is_floating(const soa_term *term)
+{
+    if (term->kind == SOA_TERM_OPERATOR || term->kind == SOA_TERM_VARIABLE) {
+        return false;
+    }
+    const int count = term->kind == SOA_TERM_DERIVATIVE ? 1 : term->count;
+    for (int i = 0; i < count; i++) {
+        if (!is_floating(term->child[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A name; I[body force][4] of a selector, trace(A) of what is made of an operator. */
+static void print_variable(printer *p, const soa_term *term)
+{
+    const soa_variable *about = soa_terms_about(p->pool, term->variable);
+    if (about->body) {
+        put(p, "I");
+        put_type(p, (soa_type){ { SOA_SPACE_ONE, SOA_SIDE_ANY }, about->type.to });
+        soa_page_format(p->text, "[%s]", about->body);
+    } else if (about->of) {
+        soa_print_name(soa_measure_text(about->measure), p->notation, p->text);
+        open(p);
+        p->tell_type = is_floating(about->of);
+        print(p, about->of, LEVEL_SUM);
+        close(p);
+    } else {
+        const bool time = soa_derivative_by(about->name) == SOA_BY_TIME;
+        soa_print_name(time ? "t" : about->name, p->notation, p->text);
+    }
+}
+
 /* ---- all ------------------------------------------------------------------------------------------ */
 
 static level level_of(const soa_term *term)
@@ -205,7 +240,7 @@ static void print_bare(printer *p, const soa_term *term)
         print_operator(p, term->op);
         break;
     case SOA_TERM_VARIABLE:
-        soa_print_name(soa_terms_about(p->pool, term->variable)->name, p->notation, p->text);
+        print_variable(p, term);
         break;
     case SOA_TERM_SUM:
         print_sum(p, term);
@@ -238,21 +273,6 @@ static void print(printer *p, const soa_term *term, level least)
     if (wrap) {
         close(p);
     }
-}
-
-/* Nothing in it tells its type: it is made of I, 0 and numbers alone. */
-static bool is_floating(const soa_term *term)
-{
-    if (term->kind == SOA_TERM_OPERATOR || term->kind == SOA_TERM_VARIABLE) {
-        return false;
-    }
-    const int count = term->kind == SOA_TERM_DERIVATIVE ? 1 : term->count;
-    for (int i = 0; i < count; i++) {
-        if (!is_floating(term->child[i])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 void soa_print_term(const soa_terms *pool, const soa_term *term, soa_notation notation, soa_page *text)

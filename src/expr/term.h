@@ -172,6 +172,8 @@ typedef struct soa_block {
 } soa_block;
 soa_block soa_term_is_block(const soa_terms *pool, const soa_term *term);
 
+const char *soa_measure_text(soa_measure measure); /* "trace" */
+
 /* trace(A), diag(A), logdet(A), pinv(A), by their laws: trace is linear, logdet of a product a sum. */
 const soa_term *soa_term_measure(soa_terms *pool, soa_measure measure, const soa_term *of);
 
