@@ -92,6 +92,11 @@ void page_write_string(page_writer *w, const char *text);                  /* qu
 void page_write_numbers(page_writer *w, int count, const double *numbers); /* infinities as strings */
 int page_give(page_writer *w);
 
+/* q becomes the nearest one that satisfies the closures, and `added` if it is a closure's number (>= 0), which is then
+ * removed; if none is reached q is as before. Returns as PAGE functions do. */
+int page_project_added(page *p, int added);
+int page_project(void);
+
 /* The link and point of the drag as a force of a spring on the joints. */
 soa_status page_drag_force(void *context, double t, const double *q, const double *v, double *T, soa_error *error);
 

@@ -1,16 +1,14 @@
 // The robot that is drawn: a group per link, its shapes, and what can be laid over them.
 import * as THREE from 'three';
 import { Bent, poseAt } from './flexible.js';
+import { arrow, spot } from './marks.js';
 import { ellipsoid, principal } from './math.js';
 
 const PALETTE = [0x9fb3c8, 0xb7c4d3, 0x8fa5bd, 0xc3ccd6];
 const ACCENT = 0xd9812f;
 const MANY = 1500; // links: more are drawn as lines
 const BALL = new THREE.SphereGeometry(1, 32, 20);
-const SPOT = new THREE.MeshBasicMaterial({ color: 0x2e9e5b });
 const DRUM = new THREE.CylinderGeometry(1, 1, 1, 40).rotateX(Math.PI / 2);
-const CONE = new THREE.ConeGeometry(1, 1, 24).rotateX(Math.PI / 2);
-const FORCE = new THREE.MeshBasicMaterial({ color: 0xc0392b });
 
 function place(object, pose) {
   object.matrixAutoUpdate = false;
@@ -39,22 +37,6 @@ function rod(from, to, radius, material) {
   mesh.position.copy(from).addScaledVector(along, 0.5);
   if (length > 1e-9) mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), along.normalize());
   return mesh;
-}
-
-/** An arrow that is seen from afar. */
-function arrow(from, along, length, radius) {
-  const head = Math.min(0.4 * length, 9 * radius);
-  const shaft = new THREE.Mesh(DRUM, FORCE);
-  shaft.scale.set(radius, radius, length - head);
-  shaft.position.z = (length - head) / 2;
-  const tip = new THREE.Mesh(CONE, FORCE);
-  tip.scale.set(2.8 * radius, 2.8 * radius, head);
-  tip.position.z = length - head / 2;
-  const group = new THREE.Group().add(shaft, tip);
-  group.position.copy(from);
-  group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), along);
-  group.userData.arrow = true;
-  return group;
 }
 
 export class Robot {
@@ -319,12 +301,7 @@ export class Robot {
       const at = new THREE.Vector3(n[0], n[1], n[2]);
       const f = new THREE.Vector3(n[6], n[7], n[8]);
       const length = most > 0 ? (f.length() / most) * this.size * 0.3 : 0;
-      if (n[9] === 1) {
-        const disc = new THREE.Mesh(BALL, SPOT);
-        disc.position.copy(at);
-        disc.scale.set(0.016 * this.size, 0.016 * this.size, 0.004 * this.size);
-        this.marks.push(disc);
-      }
+      if (n[9] === 1) this.marks.push(spot(at, this.size));
       if (arrows && length > this.size * 0.005) this.marks.push(arrow(at, f.normalize(), length, 0.0035 * this.size));
     }
     if (this.marks.length > 0) this.over.add(...this.marks);
