@@ -132,7 +132,9 @@ static bool has_blocks(soa_space space)
 static const soa_term *build_block(soa_parser *p, const soa_syntax *node, const soa_term *of)
 {
     const bool vector = soa_term_is_vector(of);
-    if (!has_blocks(of->type.to.space) || !(vector || has_blocks(of->type.from.space))) {
+    const bool points =
+        of->type.to.space == SOA_SPACE_POINT && (vector || of->type.from.space == SOA_SPACE_POINT); /* Lambda[2] */
+    if (!points && (!has_blocks(of->type.to.space) || !(vector || has_blocks(of->type.from.space)))) {
         return fail_part(p, node, "only what is of bodies or joints has a block at a body; of points write J_2");
     }
     if (vector && node->row != node->col) {
