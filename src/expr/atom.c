@@ -145,13 +145,15 @@ static int body_end(const soa_parser *p, int at, bool digits)
     if (is_parameter(p, at)) {
         return at + 3;
     }
-    for (;; at++) {
+    for (bool word = false;; at++) {
         const soa_token *token = soa_array_at(&p->tokens, at);
         const bool sign = token->kind == SOA_TOKEN_SLASH || token->kind == SOA_TOKEN_MINUS;
         const bool part = token->kind == SOA_TOKEN_NUMBER || (!digits && (token->kind == SOA_TOKEN_NAME || sign));
-        if (!part || (at > first && token->space_before)) {
+        const bool tilde = token->kind == SOA_TOKEN_NAME && strchr(token->name, '~') != NULL;
+        if (!part || (at > first && token->space_before) || (word && !sign) || tilde) {
             return at;
         }
+        word = !sign;
     }
 }
 
