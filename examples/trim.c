@@ -13,7 +13,7 @@
 
 enum { NV = 18, NQ = 19, FEET = 4, R = 3 * FEET, Z = 6, X = 2 * Z, U = 12 };
 
-static double J[R * NV], N[NV * Z], A[X * X], B[X * U], Ad[X * X], Bd[X * U], work[9 * (X + U) * (X + U)];
+static double J[R * NV], N[NV * Z], A[X * X], B[X * U], Ad[X * X], Bd[X * U];
 
 /* x = a^-1 x for a regular n x n matrix and m columns. */
 static void solve(int n, double *a, int m, double *x)
@@ -212,11 +212,13 @@ int main(void)
         left = fmax(left, fabs(T[i]));
     }
     printf("together %.2f N; left on the trunk %.0e N\n", weight, left);
-    if (soa_discrete_work(X, U) > sizeof work / sizeof *work ||
-        soa_discrete(X, U, A, B, dt, Ad, Bd, work, &error) != SOA_OK) {
+    soa_linear_workspace *room = NULL;
+    if (soa_linear_workspace_new(X + U, NULL, &room, &error) != SOA_OK ||
+        soa_linear_discrete(room, X, U, A, B, dt, Ad, Bd, &error) != SOA_OK) {
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }
+    soa_linear_workspace_free(room);
     const double alone = simulate(steps, false), held = simulate(steps, true);
     printf("a tilt of 2 mrad is after %.1f s: %.1f mrad with constant torques, %.0e mrad with feedback\n", steps * dt,
         1e3 * alone, 1e3 * held);

@@ -322,10 +322,9 @@ typedef enum soa_grasp_method {
 
 /* Who holds what. All arms are in one model; arm i holds the object rigidly at tip[i], wherever that point is. */
 typedef struct soa_grasp {
-    int tips; /* at most SOA_MAX_ARMS; soa_workspace_reserve for them first */
+    int tips; /* at most SOA_MAX_ARMS */
     const soa_point *tip;
     soa_object object;
-    double *work; /* scratch: 36 tips^2 + 6 tips (nv + 4) + 2 nv numbers */
 } soa_grasp;
 
 #define SOA_MAX_ARMS 64
@@ -338,7 +337,11 @@ typedef struct soa_grasp_motion {
     double acceleration[6];
 } soa_grasp_motion;
 
-/* SOA_E_SINGULAR: the arms and the object cannot give way in every direction; use a set of closures.  [RCCFD1..3] */
+/* Makes room in the workspace of the arms for a grasp with this many tips. Call it once before. */
+SOA_API soa_status soa_workspace_reserve_grasp(soa_workspace *workspace, int tips, soa_error *error);
+
+/* SOA_E_SINGULAR: the arms and the object cannot give way in every direction; use a set of closures. SOA_E_LIMIT: the
+ * workspace has no room for so many tips; call soa_workspace_reserve_grasp.  [RCCFD1..3] */
 SOA_API soa_status soa_grasp_forward_dynamics(const soa_model *arms, soa_workspace *workspace, soa_grasp_method method,
     const soa_grasp *grasp, const double *q, const double *v, const double *T, soa_grasp_motion *motion,
     soa_error *error);

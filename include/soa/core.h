@@ -24,9 +24,9 @@ extern "C" {
 /* ---- version ---------------------------------------------------------------- */
 
 #define SOA_VERSION_MAJOR 0
-#define SOA_VERSION_MINOR 1
+#define SOA_VERSION_MINOR 2
 #define SOA_VERSION_PATCH 0
-#define SOA_VERSION       "0.1.0"
+#define SOA_VERSION       "0.2.0"
 
 /* Returns the version of the library that is running, "major.minor.patch". */
 SOA_API const char *soa_version(void);

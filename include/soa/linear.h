@@ -19,22 +19,29 @@ SOA_API soa_status soa_linear_model(const soa_model *model, soa_workspace *works
 
 /* Computes the linear model of a closed system at one state, with vdot of soa_closed_forward_dynamics; nv counts the
  * velocities of all systems of the set. x has displacements that the closures forbid, too; the model is exact for
- * displacements between states that satisfy the closures. work has room for soa_closed_linear_work numbers. The
- * function refuses what soa_closed_forward_dynamics_derivatives refuses. */
-SOA_API size_t soa_closed_linear_work(const soa_closures *set);
+ * displacements between states that satisfy the closures. Call soa_closures_reserve_derivatives once before. The function
+ * refuses what soa_closed_forward_dynamics_derivatives refuses. */
 SOA_API soa_status soa_closed_linear_model(soa_closures *set, const double *q, const double *v, const double *T,
-    const double *f, double *A, double *B, double *C, double *D, double *work, soa_error *error);
+    const double *f, double *A, double *B, double *C, double *D, soa_error *error);
 
-/* Computes E = exp(A), n x n, by scaling and squaring of the diagonal Pade approximant of degree 13. work has room for
- * soa_exponential_work(n) numbers. E may be A. SOA_E_NUMBER: A is not finite, or exp(A) is too large. */
-SOA_API size_t soa_exponential_work(int n);
-SOA_API soa_status soa_linear_exponential(int n, const double *A, double *E, double *work, soa_error *error);
+/* Memory for exponentials and for steps in time. */
+typedef struct soa_linear_workspace soa_linear_workspace;
+
+/* Makes a workspace for exponentials of matrices of at most this many rows; steps of a system with n states and m inputs
+ * need n + m rows. allocator NULL means soa_allocator_default. */
+SOA_API soa_status soa_linear_workspace_new(
+    int rows, const soa_allocator *allocator, soa_linear_workspace **workspace, soa_error *error);
+SOA_API void soa_linear_workspace_free(soa_linear_workspace *workspace);
+
+/* Computes E = exp(A), n x n, by scaling and squaring of the diagonal Pade approximant of degree 13. E may be A.
+ * SOA_E_NUMBER: A is not finite, or exp(A) is too large. SOA_E_LIMIT: the workspace is too small. */
+SOA_API soa_status soa_linear_exponential(
+    soa_linear_workspace *workspace, int n, const double *A, double *E, soa_error *error);
 
 /* Converts a system with n states and m inputs to steps of dt, with u constant over each step:
- * x(t + dt) = Ad x(t) + Bd u(t). C and D do not change. work has room for soa_discrete_work(n, m) numbers. */
-SOA_API size_t soa_discrete_work(int n, int m);
-SOA_API soa_status soa_discrete(
-    int n, int m, const double *A, const double *B, double dt, double *Ad, double *Bd, double *work, soa_error *error);
+ * x(t + dt) = Ad x(t) + Bd u(t). C and D do not change. */
+SOA_API soa_status soa_linear_discrete(soa_linear_workspace *workspace, int n, int m, const double *A, const double *B,
+    double dt, double *Ad, double *Bd, soa_error *error);
 
 #ifdef __cplusplus
 }

@@ -75,7 +75,6 @@ SOA_API soa_status soa_diagonal_equations(const soa_model *model, soa_workspace 
 typedef struct soa_closed_derivatives {
     double *vdot_q, *vdot_v, *vdot_T; /* nv columns each */
     double *lambda_q, *lambda_v, *lambda_T;
-    double *work;                                /* scratch: soa_closed_derivatives_work numbers */
     double *vdot_g, *lambda_g;                   /* gravity of all systems alike: 3 columns */
     double *vdot_parameters, *lambda_parameters; /* ten per link (soa/parameters.h), system after system */
     double *vdot_placement, *lambda_placement;   /* six per body, as soa_forward_dynamics_placement, but with f */
@@ -84,13 +83,16 @@ typedef struct soa_closed_derivatives {
     const soa_closed_point *point;
 } soa_closed_derivatives;
 
-SOA_API size_t soa_closed_derivatives_work(const soa_closures *set);
+/* Makes room in a set for its derivatives and linear models: memory of order nv^2, for any choice of enabled closures. Call
+ * it once before them. */
+SOA_API soa_status soa_closures_reserve_derivatives(soa_closures *set, soa_error *error);
 
 /* Computes the derivatives at q, v, T and f of all systems of the set, from
  *     Mass dvdot - J* dlambda = dT - (dID - dJ* lambda),  J dvdot = -(dJ vdot + dbias).
  * Every term is exact; the cost is O(n^3). v, T and f may be NULL. The friction of sliding closures is included, with
  * its slip kept constant. If rows depend on each other, the derivatives of lambda are one of many solutions; those of
- * vdot are unique. The function refuses what soa_closed_forward_dynamics refuses. */
+ * vdot are unique. The function refuses what soa_closed_forward_dynamics refuses. SOA_E_LIMIT: the set has no room; call
+ * soa_closures_reserve_derivatives. */
 SOA_API soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const double *q, const double *v,
     const double *T, const double *f, const soa_closed_derivatives *out, soa_error *error);
 

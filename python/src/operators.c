@@ -163,14 +163,17 @@ static PyObject *discrete(PyObject *module, PyObject *args)
     const size_t nn = (size_t)n * (size_t)n, nm = (size_t)n * (size_t)m;
     const double *a = binding_numbers(A, "A", nn, NULL, &keep_A);
     const double *b = a ? binding_numbers(B, "B", nm, NULL, &keep_B) : NULL;
-    double *room = b ? PyMem_Malloc((nn + nm + soa_discrete_work(n, m) + 1) * sizeof *room) : NULL;
+    double *result = b ? PyMem_Malloc((nn + nm + 1) * sizeof *result) : NULL;
+    soa_linear_workspace *room = NULL;
     soa_error error = { .status = SOA_OK };
-    if (room && soa_discrete(n, m, a, b, dt, room, room + nn, room + nn + nm, &error) == SOA_OK) {
-        made = Py_BuildValue("NN", binding_vector(nn, room), binding_vector(nm, room + nn));
+    if (result && soa_linear_workspace_new(n + m, NULL, &room, &error) == SOA_OK &&
+        soa_linear_discrete(room, n, m, a, b, dt, result, result + nn, &error) == SOA_OK) {
+        made = Py_BuildValue("NN", binding_vector(nn, result), binding_vector(nm, result + nn));
     } else if (!PyErr_Occurred()) {
-        room ? binding_raise(&error) : PyErr_NoMemory();
+        result ? binding_raise(&error) : PyErr_NoMemory();
     }
-    PyMem_Free(room);
+    soa_linear_workspace_free(room);
+    PyMem_Free(result);
     Py_XDECREF(keep_A);
     Py_XDECREF(keep_B);
     return made;

@@ -14,7 +14,7 @@ INCLUDE = Path(os.environ["SOA_SOURCE"]) / "include" / "soa"
 REASONS = {
     "memory, threads and layout are the binding's": r"soa_(\w+_(new|free)|text_free|program_text_free|batch_\w+|"
     r"workspace_\w+|allocator_default|error_clear|error_message|error_caret|printable|cpu_features|runner_set_lanes|"
-    r"sim_saved_size|exponential_work|discrete_work|closed_linear_work|closed_derivatives_work|\w+_default)",
+    r"sim_saved_size|closures_reserve_derivatives|\w+_default)",
     "texts of kinds come with what has them": r"soa_\w+_(text|find|meaning|rows|sizes|coordinates|nq|nv|adaptive|outside|about|"
     r"at_joint|pair|name|label)",
     "poses and inertias are arrays: NumPy computes them": r"soa_(pose|inertia)_\w+",
@@ -47,7 +47,7 @@ PLACES = {
     "soa_closure_multipliers": "Closures.forward_dynamics", "soa_system_closures": "System.list",
     "soa_system_forces": "System.joint_forces", "soa_system_set": "System.forward_dynamics",
     "soa_system_dofs": "System.independent", "soa_closed_linear_model": "System.linear_model",
-    "soa_linear_exponential": "soa.discrete", "soa_discrete": "soa.discrete", "soa_version": "soa.__version__",
+    "soa_linear_exponential": "soa.discrete", "soa_linear_discrete": "soa.discrete", "soa_version": "soa.__version__",
     "soa_closed_forward_dynamics_derivatives": "System.linear_model", "soa_grasp_split": "Closures.grasp_split",
     "soa_grasp_balance": "Closures.grasp_balance", "soa_compile": "Expression.on", "soa_compiled_inputs": "Bound.inputs",
     "soa_compiled_outputs": "Bound.outputs", "soa_compiled_input_info": "Bound.inputs",

@@ -316,6 +316,7 @@ struct soa_closures {
     double kept, dropped; /* singular values of the last solution, or their estimates */
     double *forces;       /* 6 per node, zeros between calls */
     double *vector;       /* scratch: 32 nv + 8 rows */
+    double *derivatives;  /* scratch of sens/closed.c and sens/closed_linear.c, or NULL: not reserved */
 };
 
 /* The crossing of joints, for one width of lanes. */

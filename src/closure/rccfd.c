@@ -179,7 +179,7 @@ typedef struct problem {
     const soa_grasp *grasp;
     const double *q, *v, *T;
     held h;
-    double *Om, *J, *alpha, *wrench, *bias, *u; /* in grasp->work */
+    double *Om, *J, *alpha, *wrench, *bias, *u; /* in w->grasp */
     soa_grasp_motion *motion;
     soa_error *error;
 } problem;
@@ -296,10 +296,33 @@ static soa_status rccfd3(problem *p)
     return correct(p, p->wrench);
 }
 
+soa_status soa_workspace_reserve_grasp(soa_workspace *w, int tips, soa_error *error)
+{
+    if (!w || tips < 1 || tips > SOA_MAX_ARMS) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a grasp has a workspace and 1 to %d tips", SOA_MAX_ARMS);
+    }
+    if (tips <= w->tips) {
+        return SOA_OK;
+    }
+    const soa_status status = soa_workspace_reserve(w, tips, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    const size_t n = 6 * (size_t)tips, nv = (size_t)w->model->nv;
+    double *room = soa_allocate(&w->allocator, n * (n + nv + 4) + 2 * nv, sizeof *room);
+    if (!room) {
+        return soa_fail_memory(error);
+    }
+    soa_release(&w->allocator, w->grasp);
+    w->grasp = room;
+    w->tips = tips;
+    return SOA_OK;
+}
+
 static soa_status begin(problem *p)
 {
     const soa_grasp *g = p->grasp;
-    double *at = g->work, pose[12];
+    double *at = p->w->grasp, pose[12];
     p->Om = at, at += 36 * g->tips * g->tips;
     p->J = at, at += 6 * g->tips * p->m->nv;
     p->alpha = at, at += 6 * g->tips;
@@ -346,10 +369,15 @@ soa_status soa_grasp_forward_dynamics(const soa_model *arms, soa_workspace *work
     soa_error *error)
 {
     static soa_status (*const solver[])(problem *) = { rccfd1, rccfd2, rccfd3 };
-    if (!arms || !grasp || !motion || !motion->vdot || !motion->contact || !grasp->work || !T || grasp->tips < 1 ||
+    if (!arms || !grasp || !motion || !motion->vdot || !motion->contact || !workspace || !T || grasp->tips < 1 ||
         grasp->tips > SOA_MAX_ARMS || (unsigned)method > SOA_RCCFD3) {
         return soa_fail(
-            error, SOA_E_ARGUMENT, -1, "a grasp has 1 to %d tips, scratch, T, results and a method", SOA_MAX_ARMS);
+            error, SOA_E_ARGUMENT, -1, "a grasp has 1 to %d tips, a workspace, T, results and a method", SOA_MAX_ARMS);
+    }
+    if (workspace->tips < grasp->tips) {
+        return soa_fail(error, SOA_E_LIMIT, -1,
+            "%d tips, but the workspace has room for %d; call soa_workspace_reserve_grasp", grasp->tips,
+            workspace->tips);
     }
     problem p = { .m = arms, .w = workspace, .grasp = grasp, .q = q, .v = v, .T = T, .motion = motion, .error = error };
     soa_status status = begin(&p);

@@ -112,7 +112,9 @@ struct soa_workspace {
     void *work_dual;            /* of soa_flexible_dual, for derivatives of models with flexible links; else NULL ... */
     double *dual;               /* ... and soa_dual_numbers numbers for its arguments */
     soa_factors *factors;       /* soa_call.factors */
-    bool slides;                /* a joint on the world slides: the force along it does not tell of its velocity */
+    double *grasp;              /* soa_workspace_reserve_grasp: for so many tips */
+    int tips;
+    bool slides; /* a joint on the world slides: the force along it does not tell of its velocity */
 };
 
 /* The kernels for models with flexible links on numbers with slopes (spatial/dual.h). */

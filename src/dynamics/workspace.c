@@ -178,6 +178,7 @@ void soa_workspace_free(soa_workspace *workspace)
         soa_release(&allocator, workspace->work_dual);
         soa_release(&allocator, workspace->dual);
         soa_release(&allocator, workspace->factors);
+        soa_release(&allocator, workspace->grasp);
         soa_release(&allocator, workspace);
     }
 }

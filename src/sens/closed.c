@@ -25,7 +25,7 @@ static size_t links_of(const soa_part *part)
     return (size_t)part->model->description.link.count;
 }
 
-static size_t place(const soa_closures *set, soa_closed_scratch *s, double *at)
+static size_t place(const soa_closures *set, int rows, soa_closed_scratch *s, double *at)
 {
     size_t used = 0, links = 0, block = 0;
     for (int i = 0; i < set->systems; i++) {
@@ -34,7 +34,7 @@ static size_t place(const soa_closures *set, soa_closed_scratch *s, double *at)
         block = most(block, nv * most(2 * nv, most(SOA_PARAMETERS * links_of(&set->part[i]), 6 * bodies)));
     }
     s->n = (size_t)set->nv;
-    s->r = (size_t)set->rows;
+    s->r = (size_t)rows;
     s->N = (size_t)set->nodes;
     s->columns = most(most(s->n, s->r), most(6 * most(s->N, 1), SOA_PARAMETERS * links));
 #define PLACE(field, count)                   \
@@ -60,10 +60,18 @@ static size_t place(const soa_closures *set, soa_closed_scratch *s, double *at)
     return used + s->r;
 }
 
-size_t soa_closed_derivatives_work(const soa_closures *set)
+soa_status soa_closures_reserve_derivatives(soa_closures *set, soa_error *error)
 {
-    soa_closed_scratch s;
-    return set ? place(set, &s, NULL) + 1 : 0;
+    if (!set) {
+        return soa_fail_null(error, "the set of closures");
+    }
+    if (!set->derivatives) {
+        soa_closed_scratch s;
+        const size_t linear = 3 * (size_t)set->nv * (size_t)set->nv;
+        const size_t numbers = linear + place(set, set->max_rows, &s, NULL) + 1;
+        set->derivatives = soa_arena_take(&set->arena, numbers, sizeof(double));
+    }
+    return set->derivatives ? SOA_OK : soa_fail_memory(error);
 }
 
 /* ---- trees ---------------------------------------------------------------------------------------- */
@@ -261,11 +269,12 @@ static soa_status by_forces(
 
 static soa_status check_wanted(const soa_closures *set, const soa_closed_derivatives *out, soa_error *error)
 {
-    if (!set || !out || !out->work || (out->points > 0 && !out->point)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1,
-            "give a set, arrays, soa_closed_derivatives_work numbers of scratch, and the points if there are some");
+    if (!set || !out || (out->points > 0 && !out->point)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "give a set, arrays, and the points if there are some");
     }
-    return SOA_OK;
+    return set->derivatives ? SOA_OK
+                            : soa_fail(error, SOA_E_LIMIT, -1,
+                                  "the set has no room for derivatives; call soa_closures_reserve_derivatives");
 }
 
 static soa_status by_all(
@@ -323,7 +332,7 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
         return status;
     }
     soa_closed_scratch s;
-    place(set, &s, out->work);
+    place(set, set->rows, &s, set->derivatives + 3 * (size_t)set->nv * (size_t)set->nv);
     status = soa_closed_forward_dynamics(set, q, v, T, f, s.vdot, NULL, error);
     if (status != SOA_OK) {
         return status;

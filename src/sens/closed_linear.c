@@ -6,11 +6,6 @@
 #include "sens/turning.h"
 #include "soa/linear.h"
 
-size_t soa_closed_linear_work(const soa_closures *set)
-{
-    return set ? 3 * (size_t)set->nv * (size_t)set->nv + soa_closed_derivatives_work(set) : 0;
-}
-
 /* The upper half of A: [-ad(v) I], system by system. */
 static void put_upper(const soa_closures *set, const double *v, double *A)
 {
@@ -30,15 +25,16 @@ static void put_upper(const soa_closures *set, const double *v, double *A)
 }
 
 soa_status soa_closed_linear_model(soa_closures *set, const double *q, const double *v, const double *T,
-    const double *f, double *A, double *B, double *C, double *D, double *work, soa_error *error)
+    const double *f, double *A, double *B, double *C, double *D, soa_error *error)
 {
-    if (!set || !A || !B || !work) {
+    if (!set || !A || !B) {
         return soa_fail(
-            error, SOA_E_ARGUMENT, -1, "a linear model of a closed system needs the set, room for A and B, and work");
+            error, SOA_E_ARGUMENT, -1, "a linear model of a closed system needs the set and room for A and B");
     }
     const size_t n = (size_t)set->nv, square = n * n;
+    double *own = set->derivatives; /* NULL is refused with the derivatives */
     const soa_closed_derivatives by = {
-        .vdot_q = work, .vdot_v = work + square, .vdot_T = work + 2 * square, .work = work + 3 * square
+        .vdot_q = own, .vdot_v = own ? own + square : NULL, .vdot_T = own ? own + 2 * square : NULL
     };
     const soa_status status = soa_closed_forward_dynamics_derivatives(set, q, v, T, f, &by, error);
     if (status != SOA_OK) {

@@ -6,6 +6,7 @@
 
 #include "core/dense.h"
 #include "core/error.h"
+#include "core/memory.h"
 
 /* ---- matrix exponential ------------------------------------------------------------------------
  *
@@ -64,9 +65,52 @@ static void spoil(size_t n, double *x)
 
 enum { SQUARES = 7 };
 
-size_t soa_exponential_work(int n)
+struct soa_linear_workspace {
+    soa_allocator allocator;
+    int rows;
+    double *work; /* SQUARES matrices, and one more for steps */
+};
+
+soa_status soa_linear_workspace_new(
+    int rows, const soa_allocator *allocator, soa_linear_workspace **out, soa_error *error)
 {
-    return n > 0 ? SQUARES * (size_t)n * (size_t)n : 0;
+    if (!out || rows < 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a workspace for exponentials needs a number of rows and a place");
+    }
+    const soa_allocator from = allocator ? *allocator : soa_allocator_default();
+    soa_linear_workspace *w = *out = soa_allocate(&from, 1, sizeof *w);
+    if (!w) {
+        return soa_fail_memory(error);
+    }
+    const size_t n = (size_t)rows;
+    *w = (soa_linear_workspace){ .allocator = from, .rows = rows };
+    w->work = n < 1U << 20 ? soa_allocate(&from, (SQUARES + 1) * n * n + 1, sizeof(double)) : NULL;
+    if (!w->work) {
+        soa_linear_workspace_free(w);
+        *out = NULL;
+        return soa_fail_memory(error);
+    }
+    return SOA_OK;
+}
+
+void soa_linear_workspace_free(soa_linear_workspace *w)
+{
+    if (w) {
+        const soa_allocator allocator = w->allocator;
+        soa_release(&allocator, w->work);
+        soa_release(&allocator, w);
+    }
+}
+
+static soa_status check_room(const soa_linear_workspace *w, int rows, soa_error *error)
+{
+    if (!w) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the workspace is missing");
+    }
+    return rows <= w->rows ? SOA_OK
+                           : soa_fail(error, SOA_E_LIMIT, -1,
+                                 "%d rows, but the workspace has room for %d; make one with soa_linear_workspace_new",
+                                 rows, w->rows);
 }
 
 /* E = r(A); work[0] is A. */
@@ -101,15 +145,19 @@ static bool pade(size_t n, double *const work[SQUARES], double *E)
     return true;
 }
 
-soa_status soa_linear_exponential(int n, const double *A, double *E, double *work, soa_error *error)
+soa_status soa_linear_exponential(soa_linear_workspace *w, int n, const double *A, double *E, soa_error *error)
 {
-    if (n < 0 || (n > 0 && (!A || !E || !work))) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the exponential needs a square matrix, room for it and work");
+    if (n < 0 || (n > 0 && (!A || !E))) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "the exponential needs a square matrix and room for it");
+    }
+    const soa_status room = check_room(w, n, error);
+    if (room != SOA_OK) {
+        return room;
     }
     const size_t size = (size_t)n * (size_t)n;
     double *part[SQUARES];
     for (size_t i = 0; i < SQUARES; i++) {
-        part[i] = work + i * size;
+        part[i] = w->work + i * size;
     }
     int squarings = 0;
     const double norm = norm_1((size_t)n, A);
@@ -135,17 +183,16 @@ soa_status soa_linear_exponential(int n, const double *A, double *E, double *wor
     return soa_fail(error, SOA_E_NUMBER, -1, "the exponential of the matrix is too large a number");
 }
 
-size_t soa_discrete_work(int n, int m)
-{
-    return n >= 0 && m >= 0 ? soa_exponential_work(n + m) + (size_t)(n + m) * (size_t)(n + m) : 0;
-}
-
 /* exp([A B; 0 0] dt) = [Ad Bd; 0 I] */
-soa_status soa_discrete(
-    int n, int m, const double *A, const double *B, double dt, double *Ad, double *Bd, double *work, soa_error *error)
+soa_status soa_linear_discrete(soa_linear_workspace *w, int n, int m, const double *A, const double *B, double dt,
+    double *Ad, double *Bd, soa_error *error)
 {
-    if (n < 0 || m < 0 || (n > 0 && (!A || !Ad || !work)) || (n > 0 && m > 0 && (!B || !Bd))) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "steps in time need A, B, room for the result and work");
+    if (n < 0 || m < 0 || (n > 0 && (!A || !Ad)) || (n > 0 && m > 0 && (!B || !Bd))) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "steps in time need A, B and room for the result");
+    }
+    const soa_status room = check_room(w, n + m, error);
+    if (room != SOA_OK) {
+        return room;
     }
     if (!isfinite(dt) || dt < 0.0) {
         spoil((size_t)n * (size_t)n, Ad);
@@ -153,14 +200,14 @@ soa_status soa_discrete(
         return soa_fail(error, SOA_E_NUMBER, -1, "the step %g is not a time", dt);
     }
     const size_t N = (size_t)n, M = (size_t)m, size = N + M;
-    double *whole = work + soa_exponential_work(n + m);
+    double *whole = w->work + SQUARES * size * size;
     memset(whole, 0, size * size * sizeof *whole);
     for (size_t i = 0; i < N; i++) {
         for (size_t j = 0; j < size; j++) {
             whole[i * size + j] = dt * (j < N ? A[i * N + j] : B[i * M + j - N]);
         }
     }
-    const soa_status status = soa_linear_exponential(n + m, whole, whole, work, error);
+    const soa_status status = soa_linear_exponential(w, n + m, whole, whole, error);
     for (size_t i = 0; i < N; i++) { /* NaN if it failed */
         memcpy(Ad + i * N, whole + i * size, N * sizeof *Ad);
         if (M > 0) {

@@ -90,30 +90,15 @@ static bool make_room(soa_sim *sim)
            (sim->record = soa_arena_take(&sim->arena, (size_t)sim->record_room, sizeof *sim->record));
 }
 
-/* What the derivatives need while every closure is enabled: an event may enable it. */
-static size_t closed_work(const soa_sim *sim)
-{
-    size_t most = 0;
-    const int count = sim->closures ? soa_closures_count(sim->closures) : 0;
-    for (int way = 0; way < 2; way++) { /* all of them on, then as they were */
-        for (int i = 0; i < count; i++) {
-            const soa_closure *c = soa_closure_get(sim->closures, i);
-            (void)soa_closure_enable(sim->closures, i, way == 0 || !c || !c->inactive, NULL);
-        }
-        const size_t size = sim->closures ? soa_closed_derivatives_work(sim->closures) : 0;
-        most = size > most ? size : most;
-    }
-    return most;
-}
-
 static bool make_matrices(soa_sim *sim)
 {
-    const size_t nv = (size_t)sim->nv, closed = sim_is_implicit(sim) ? closed_work(sim) : 0;
+    const size_t nv = (size_t)sim->nv;
     if (sim->setup.method == SOA_VARIATIONAL) {
         return (sim->A = sim_numbers_take(sim, nv * nv)) != NULL;
     }
     return !sim_is_implicit(sim) ||
-           ((sim->closed_work = sim_numbers_take(sim, closed)) && (sim->A = sim_numbers_take(sim, 5 * nv * nv)) &&
+           ((!sim->closures || soa_closures_reserve_derivatives(sim->closures, NULL) == SOA_OK) &&
+               (sim->A = sim_numbers_take(sim, 5 * nv * nv)) &&
                (sim->control_work = sim_numbers_take(sim, 6 * nv * nv + 2 * nv)) &&
                (sim->lag_rows = sim_numbers_take(sim, (3 * (size_t)sim->lags + 2) * nv)) &&
                (sim->lu = sim_numbers_take(sim, nv * nv)) &&

@@ -100,7 +100,6 @@ struct soa_sim {
     double *spin;           /* of links, for sim_spin_look; NULL: there is nothing to look at */
     double *value;          /* of each signal */
     double *A, *lu;         /* implicit: derivatives, and the matrix of its stages */
-    double *closed_work;
     size_t *pivot;
     double *hold_on, *hold_force; /* whether holds act; what holds those that are held */
     double *hold_columns, *hold_work;

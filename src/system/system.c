@@ -48,7 +48,6 @@ static size_t place(soa_system *s, double *at)
     PLACE(B, 2 * square);
     PLACE(AX, 4 * square);
     PLACE(X, 4 * square);
-    PLACE(work, soa_closed_linear_work(s->set));
 #undef PLACE
     return used;
 }

@@ -30,7 +30,6 @@ struct soa_system {
     double *Z;              /* rows x nv, scratch */
     double *M, *N, *W;      /* nv x nv, scratch */
     double *A, *B, *AX, *X; /* linear models: 2nv x 2nv, 2nv x nv, 2nv x 2nv, 2nv x 2nv */
-    double *work;           /* of soa_closed_linear_model */
 };
 
 /* T + Q (T NULL: Q), which stays until the next call. */

@@ -178,14 +178,15 @@ static double *place(double **y, int n)
 
 static void derivative_rows(closed_system *c)
 {
-    double *y = c->y, *work = bits_numbers(soa_closed_derivatives_work(c->set) + soa_closed_linear_work(c->set));
+    double *y = c->y;
+    (void)soa_closures_reserve_derivatives(c->set, NULL);
     const int nv = c->nv, rows = c->rows;
     int links = 0, bodies = 0;
     for (int s = 0; s < c->systems; s++) {
         links += soa_model_links(c->model[s]);
         bodies += soa_model_bodies(c->model[s]);
     }
-    soa_closed_derivatives d = { .work = work, .points = POINTS, .point = c->point };
+    soa_closed_derivatives d = { .points = POINTS, .point = c->point };
     d.vdot_q = place(&y, nv * nv), d.lambda_q = place(&y, rows * nv);
     d.vdot_v = place(&y, nv * nv), d.lambda_v = place(&y, rows * nv);
     d.vdot_T = place(&y, nv * nv), d.lambda_T = place(&y, rows * nv);
@@ -198,9 +199,8 @@ static void derivative_rows(closed_system *c)
     y = c->y;
     double *A = place(&y, 4 * nv * nv), *B = place(&y, 2 * nv * nv), *C = place(&y, 6 * nv * nv);
     double *D = place(&y, 3 * nv * nv);
-    status = soa_closed_linear_model(c->set, c->q, c->v, c->T, c->f, A, B, C, D, work, NULL);
+    status = soa_closed_linear_model(c->set, c->q, c->v, c->T, c->f, A, B, C, D, NULL);
     row(c, "closed_linear_model", status, (int)(y - c->y), c->y);
-    free(work);
 }
 
 static void rows_of(closed_system *c)
@@ -222,11 +222,11 @@ static void grasp_rows(void)
     const int nv = soa_model_nv(m);
     const soa_point tip[2] = { { 7, soa_pose_identity() }, { 14, soa_pose_identity() } };
     double *q = bits_numbers((size_t)nv), *y = bits_numbers((size_t)(3 * nv) + 12);
-    double *work = bits_numbers((size_t)(36 * 4 + 12 * (nv + 4) + 2 * nv));
     (void)soa_workspace_new(m, NULL, &w, NULL);
+    (void)soa_workspace_reserve_grasp(w, 2, NULL);
     soa_random_configuration(m, &seed, q);
     bits_random(&seed, (size_t)(2 * nv), y);
-    soa_grasp grasp = { .tips = 2, .tip = tip, .work = work };
+    soa_grasp grasp = { .tips = 2, .tip = tip };
     grasp.object =
         (soa_object){ { 2.0, { 0.1, 0.0, 0.2 }, { 0.1, 0.0, 0.0, 0.2, 0.0, 0.3 } }, bits_pose(&seed, 1.0), { 0.1 } };
     for (int method = SOA_RCCFD1; method <= SOA_RCCFD3; method++) {
@@ -242,7 +242,6 @@ static void grasp_rows(void)
     soa_model_free(m);
     free(q);
     free(y);
-    free(work);
 }
 
 void bits_closures(void)

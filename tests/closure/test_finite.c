@@ -12,7 +12,7 @@ enum { POINTS = 2 };
 typedef struct scene {
     closed_kit kit;
     const char *name;
-    double *in[INPUTS], *kept[INPUTS], *out, *work;
+    double *in[INPUTS], *kept[INPUTS], *out;
     size_t n[INPUTS], most, outs; /* numbers of inputs, room for results, results written */
     soa_closed_point point[POINTS];
     soa_partition *partition;
@@ -146,8 +146,7 @@ static soa_status derivatives(scene *s)
         .lambda_v = take(s, ROWS * NV),
         .lambda_T = take(s, ROWS * NV),
         .vdot_g = take(s, 3 * NV),
-        .lambda_g = take(s, 3 * ROWS),
-        .work = s->work };
+        .lambda_g = take(s, 3 * ROWS) };
     return soa_closed_forward_dynamics_derivatives(
         s->kit.set, s->in[Q], s->in[V], s->in[T], s->in[F], &out, &s->kit.error);
 }
@@ -155,8 +154,7 @@ static soa_status derivatives(scene *s)
 static soa_status linear(scene *s)
 {
     double *A = take(s, 4 * NV * NV), *B = take(s, 2 * NV * NV), *C = take(s, 6 * NV * NV), *D = take(s, 3 * NV * NV);
-    return soa_closed_linear_model(
-        s->kit.set, s->in[Q], s->in[V], s->in[T], s->in[F], A, B, C, D, s->work, &s->kit.error);
+    return soa_closed_linear_model(s->kit.set, s->in[Q], s->in[V], s->in[T], s->in[F], A, B, C, D, &s->kit.error);
 }
 
 #define READS(i) (1u << (i))
@@ -210,7 +208,7 @@ static void scene_begin(scene *s, const char *name)
     s->most =
         36 * POINTS * POINTS + 15 * NV * NV + 4 * ROWS * (NV + 2) + 6 * (size_t)soa_closures_count(kit->set) + 100;
     s->out = malloc(s->most * sizeof *s->out);
-    s->work = malloc((soa_closed_linear_work(kit->set) + 1) * sizeof *s->work);
+    OK(kit, soa_closures_reserve_derivatives(kit->set, &kit->error));
     soa_error ignored; /* of couplings there is no partition */
     (void)soa_partition_new(kit->set, &s->partition, &ignored);
     (void)soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, s->kept[VDOT], NULL, &ignored);
@@ -224,7 +222,6 @@ static void scene_end(scene *s)
         free(s->kept[i]);
     }
     free(s->out);
-    free(s->work);
     kit_end(&s->kit);
 }
 
@@ -371,8 +368,8 @@ static soa_status grasp_with(const soa_model *m, soa_workspace *w, const double 
     enum { TIPS = 2 };
     const int nq = soa_model_nq(m), nv = soa_model_nv(m);
     const soa_point tip[TIPS] = { { 7, soa_pose_identity() }, { 14, soa_pose_identity() } };
-    double work[36 * TIPS * TIPS + 6 * TIPS * 40 + 80];
-    soa_grasp grasp = { .tips = TIPS, .tip = tip, .work = work };
+    soa_grasp grasp = { .tips = TIPS, .tip = tip };
+    assert_int_equal(soa_workspace_reserve_grasp(w, TIPS, NULL), SOA_OK);
     grasp.object.inertia = (soa_inertia){ 2.0, { 0.0, 0.0, 0.1 }, { 0.1, 0.0, 0.0, 0.1, 0.0, 0.1 } };
     grasp.object.pose = soa_pose_identity();
     memcpy(grasp.object.pose.position, x + nq + 2 * nv, 3 * sizeof *x);
@@ -429,16 +426,17 @@ static void exponentials(void **state)
     (void)state;
     enum { N = 3, M = 2 };
     static const double odd[] = { NAN, INFINITY, -INFINITY, 1e308, -1e308, 1e155, 800.0, -800.0, 1e3, 1e-310 };
-    double A[N * N], B[N * M], E[N * N], Ad[N * N], Bd[N * M], work[1000];
+    double A[N * N], B[N * M], E[N * N], Ad[N * N], Bd[N * M];
     soa_error error;
-    assert_true(soa_exponential_work(N) <= 1000 && soa_discrete_work(N, M) <= 1000);
+    soa_linear_workspace *w = NULL;
+    assert_int_equal(soa_linear_workspace_new(N + M, NULL, &w, &error), SOA_OK);
     for (size_t z = 0; z < sizeof odd / sizeof *odd; z++) {
         for (int at = 0; at < N * N + N * M; at++) {
             for (int i = 0; i < N * N + N * M; i++) {
                 *(i < N * N ? &A[i] : &B[i - N * N]) = i == at ? odd[z] : 0.1 * i - 0.4;
             }
-            const soa_status once = soa_linear_exponential(N, A, E, work, &error);
-            const soa_status steps = soa_discrete(N, M, A, B, 0.1, Ad, Bd, work, &error);
+            const soa_status once = soa_linear_exponential(w, N, A, E, &error);
+            const soa_status steps = soa_linear_discrete(w, N, M, A, B, 0.1, Ad, Bd, &error);
             for (int i = 0; i < N * N; i++) {
                 assert_true(once == SOA_OK ? isfinite(E[i]) : once == SOA_E_NUMBER && isnan(E[i]));
                 assert_true(steps == SOA_OK ? isfinite(Ad[i]) : steps == SOA_E_NUMBER && isnan(Ad[i]));
@@ -449,8 +447,9 @@ static void exponentials(void **state)
         }
     }
     Ad[0] = Bd[0] = 0.0;
-    assert_int_equal(soa_discrete(N, M, A, B, NAN, Ad, Bd, work, &error), SOA_E_NUMBER);
+    assert_int_equal(soa_linear_discrete(w, N, M, A, B, NAN, Ad, Bd, &error), SOA_E_NUMBER);
     assert_true(isnan(Ad[0]) && isnan(Bd[0]));
+    soa_linear_workspace_free(w);
 }
 
 int main(void)

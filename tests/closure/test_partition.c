@@ -153,7 +153,7 @@ static void three_groupings(void **state)
         soa_workspace *w = NULL;
         OK(&kit, soa_workspace_new(kit.model[0], NULL, &w, &kit.error));
         OK(&kit, soa_workspace_reserve(w, arms + 4, &kit.error));
-        g.work = calloc((size_t)(36 * arms * arms + 6 * arms * (nv + 4) + 2 * nv), sizeof *g.work);
+        OK(&kit, soa_workspace_reserve_grasp(w, arms, &kit.error));
         double vdot[64], contact[24];
         soa_grasp_motion motion = { .vdot = vdot, .contact = contact };
         OK(&kit, soa_grasp_forward_dynamics(
@@ -168,7 +168,6 @@ static void three_groupings(void **state)
             }
             NEAR(6, contact + 6 * i, load.wrench_on_a, 1e-8);
         }
-        free(g.work);
         soa_workspace_free(w);
         kit_end(&kit);
     }

@@ -322,13 +322,12 @@ static void check_derivatives(loop *l)
 {
     const int n = l->nv, rows = soa_closures_rows(l->set);
     const size_t square = (size_t)(n * n), across = (size_t)(n * rows);
-    double *block =
-        calloc(4 * square + 4 * across + soa_closed_derivatives_work(l->set) + (size_t)(n + rows), sizeof *block);
+    double *block = calloc(4 * square + 4 * across + (size_t)(n + rows), sizeof *block);
+    OK(l, soa_closures_reserve_derivatives(l->set, &l->error));
     double *vdot[2] = { block, block + square }, *lambda[2] = { block + 2 * square, block + 2 * square + across };
-    double *slope = lambda[1] + across, *slope_l = slope + square, *column = slope_l + across,
-           *work = column + n + rows;
+    double *slope = lambda[1] + across, *slope_l = slope + square, *column = slope_l + across;
     const soa_closed_derivatives out = {
-        .vdot_q = vdot[0], .vdot_v = vdot[1], .lambda_q = lambda[0], .lambda_v = lambda[1], .work = work
+        .vdot_q = vdot[0], .vdot_v = vdot[1], .lambda_q = lambda[0], .lambda_v = lambda[1]
     };
     OK(l, soa_closed_forward_dynamics_derivatives(l->set, l->q, l->v, l->T, NULL, &out, &l->error));
     for (int by = 0; by < 2; by++) {
@@ -399,8 +398,9 @@ static void coupled_joints_have_derivatives(void **state)
     }
     OK(&l, soa_closure_project(l.set, SOA_METRIC_MASS, 0.0, l.q, l.v, NULL, &l.error));
     const int n = l.nv;
-    double *A = calloc((size_t)(6 * n * n) + soa_closed_linear_work(l.set), sizeof *A), *B = A + 4 * n * n;
-    OK(&l, soa_closed_linear_model(l.set, l.q, l.v, l.T, NULL, A, B, NULL, NULL, B + 2 * n * n, &l.error));
+    double *A = calloc((size_t)(6 * n * n), sizeof *A), *B = A + 4 * n * n;
+    OK(&l, soa_closures_reserve_derivatives(l.set, &l.error));
+    OK(&l, soa_closed_linear_model(l.set, l.q, l.v, l.T, NULL, A, B, NULL, NULL, &l.error));
     for (int c0 = 0; c0 < n;
          c0++) { /* the row vdot1 + 0.5 vdot0 - 0.4 (q0 vdot0 + v0^2) = 0 holds for what is linear */
         const int p0 = pin(&l, 0), p1 = pin(&l, 1);

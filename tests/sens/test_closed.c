@@ -39,6 +39,7 @@ static void check_column(
 static soa_closed_derivatives wanted(const closed_case *c, int links, int bodies)
 {
     const int n = c->kit.nv, r = c->kit.rows;
+    assert_int_equal(soa_closures_reserve_derivatives(c->kit.set, NULL), SOA_OK);
     return (soa_closed_derivatives){ .vdot_q = numbers(n * n),
         .vdot_v = numbers(n * n),
         .vdot_T = numbers(n * n),
@@ -53,15 +54,14 @@ static soa_closed_derivatives wanted(const closed_case *c, int links, int bodies
         .lambda_placement = numbers(r * 6 * bodies),
         .vdot_f = numbers(n * 6 * POINTS),
         .lambda_f = numbers(r * 6 * POINTS),
-        .points = POINTS,
-        .work = numbers((int)soa_closed_derivatives_work(c->kit.set)) };
+        .points = POINTS };
 }
 
 static void drop(const soa_closed_derivatives *d)
 {
     double *const all[] = { d->vdot_q, d->vdot_v, d->vdot_T, d->lambda_q, d->lambda_v, d->lambda_T, d->vdot_g,
         d->lambda_g, d->vdot_parameters, d->lambda_parameters, d->vdot_placement, d->lambda_placement, d->vdot_f,
-        d->lambda_f, d->work };
+        d->lambda_f };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         free(all[i]);
     }

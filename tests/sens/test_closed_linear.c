@@ -122,10 +122,13 @@ static void check_motion(closed_kit *kit)
     const int n = kit->nv;
     const double time = 0.05, small = 1e-4;
     double *A = numbers(4 * n * n), *B = numbers(2 * n * n), *Ad = numbers(4 * n * n), *Bd = numbers(2 * n * n);
-    double *work = numbers((int)soa_closed_linear_work(kit->set)), *steps = numbers((int)soa_discrete_work(2 * n, n));
+    soa_linear_workspace *steps = NULL;
+    OK(kit, soa_linear_workspace_new(3 * n, NULL, &steps, &kit->error));
+    OK(kit, soa_closures_reserve_derivatives(kit->set, &kit->error));
     double *d = numbers(n), *before = numbers(2 * n), *after = numbers(2 * n), *expected = numbers(2 * n);
-    OK(kit, soa_closed_linear_model(kit->set, kit->q, kit->v, kit->T, NULL, A, B, NULL, NULL, work, &kit->error));
-    OK(kit, soa_discrete(2 * n, n, A, B, time, Ad, Bd, steps, &kit->error));
+    OK(kit, soa_closed_linear_model(kit->set, kit->q, kit->v, kit->T, NULL, A, B, NULL, NULL, &kit->error));
+    OK(kit, soa_linear_discrete(steps, 2 * n, n, A, B, time, Ad, Bd, &kit->error));
+    soa_linear_workspace_free(steps);
     for (int trial = 0; trial < 5; trial++) {
         for (int i = 0; i < n; i++) {
             d[i] = some(kit);
@@ -141,7 +144,7 @@ static void check_motion(closed_kit *kit)
         near_at(__FILE__, __LINE__, "displacement", 2 * n, after, expected, 2e-6, small);
         assert_true(fabs(after[n] - before[n]) > 1e-3 * small); /* it did move */
     }
-    double *all[] = { A, B, Ad, Bd, work, steps, d, before, after, expected };
+    double *all[] = { A, B, Ad, Bd, d, before, after, expected };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         free(all[i]);
     }
@@ -181,13 +184,14 @@ static void is_that_of_the_trees_without_closures(void **state)
     OK(&kit, soa_closure_enable(kit.set, soa_closure_find(kit.set, "weld"), false, &kit.error));
     OK(&kit, soa_closure_enable(kit.set, soa_closure_find(kit.set, "ball"), false, &kit.error));
     const int n = kit.nv, size[4] = { 4, 2, 6, 3 };
-    double *whole[4], *own[4], *work = numbers((int)soa_closed_linear_work(kit.set));
+    double *whole[4], *own[4];
+    OK(&kit, soa_closures_reserve_derivatives(kit.set, &kit.error));
     for (int i = 0; i < 4; i++) {
         whole[i] = numbers(size[i] * n * n);
         own[i] = numbers(size[i] * n * n);
     }
     OK(&kit, soa_closed_linear_model(
-                 kit.set, kit.q, kit.v, kit.T, NULL, whole[0], whole[1], whole[2], whole[3], work, &kit.error));
+                 kit.set, kit.q, kit.v, kit.T, NULL, whole[0], whole[1], whole[2], whole[3], &kit.error));
     for (int s = 0, q = 0, v = 0; s < 2; s++) {
         const soa_model *model = kit.model[s];
         const int m = soa_model_nv(model);
@@ -215,7 +219,6 @@ static void is_that_of_the_trees_without_closures(void **state)
         free(whole[i]);
         free(own[i]);
     }
-    free(work);
     kit_end(&kit);
 }
 
@@ -224,11 +227,13 @@ static void refuses(void **state)
     (void)state;
     closed_kit kit = { .systems = 0 };
     kit_held(&kit, "arm7", "quadruped");
-    double *B = numbers(2 * kit.nv * kit.nv), *work = numbers((int)soa_closed_linear_work(kit.set));
-    assert_int_equal(soa_closed_linear_model(kit.set, kit.q, kit.v, kit.T, NULL, NULL, B, NULL, NULL, work, &kit.error),
-        SOA_E_ARGUMENT);
+    double *B = numbers(2 * kit.nv * kit.nv), *A = numbers(4 * kit.nv * kit.nv);
+    assert_int_equal(
+        soa_closed_linear_model(kit.set, kit.q, kit.v, kit.T, NULL, NULL, B, NULL, NULL, &kit.error), SOA_E_ARGUMENT);
+    assert_int_equal(
+        soa_closed_linear_model(kit.set, kit.q, kit.v, kit.T, NULL, A, B, NULL, NULL, &kit.error), SOA_E_LIMIT);
     free(B);
-    free(work);
+    free(A);
     kit_end(&kit);
 }
 

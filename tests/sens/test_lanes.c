@@ -367,10 +367,9 @@ static void missing_arguments(void **state)
     SOA_SENS_BATCH_LIST(REFUSES)
     assert_int_equal(soa_christoffel_size(NULL), 0);
     assert_int_equal(soa_christoffel_index(NULL, 0, 0, 0), -1);
-    assert_int_equal(soa_closed_derivatives_work(NULL), 0);
-    assert_int_equal(soa_closed_linear_work(NULL), 0);
+    assert_int_equal(soa_closures_reserve_derivatives(NULL, NULL), SOA_E_ARGUMENT);
     assert_int_equal(soa_closed_forward_dynamics_derivatives(NULL, y, y, y, y, NULL, NULL), SOA_E_ARGUMENT);
-    assert_int_equal(soa_closed_linear_model(NULL, y, y, y, y, y, y, y, y, y, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_closed_linear_model(NULL, y, y, y, y, y, y, y, y, NULL), SOA_E_ARGUMENT);
     free(y);
     kit_close(&k);
 }

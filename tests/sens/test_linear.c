@@ -171,6 +171,13 @@ static void series(int n, const double *A, double *E)
     }
 }
 
+static soa_linear_workspace *workspace(int rows)
+{
+    soa_linear_workspace *w = NULL;
+    assert_int_equal(soa_linear_workspace_new(rows, NULL, &w, NULL), SOA_OK);
+    return w;
+}
+
 static void exponentiates(void **state)
 {
     (void)state;
@@ -178,17 +185,18 @@ static void exponentiates(void **state)
     for (int n = 1; n <= 12; n++) {
         const double scale[4] = { 1e-3, 0.5, 3.0, 20.0 };
         for (int s = 0; s < 4; s++) {
-            double A[144], E[144], expected[144], *work = numbers((int)soa_exponential_work(n));
+            double A[144], E[144], expected[144];
+            soa_linear_workspace *w = workspace(n);
             random_numbers(&seed, n * n, A);
             for (int i = 0; i < n * n; i++) {
                 A[i] *= scale[s] / n;
             }
-            assert_int_equal(soa_linear_exponential(n, A, E, work, NULL), SOA_OK);
+            assert_int_equal(soa_linear_exponential(w, n, A, E, NULL), SOA_OK);
             series(n, A, expected);
             NEAR(n * n, E, expected, 1e-13 * (1.0 + scale[s]));
-            assert_int_equal(soa_linear_exponential(n, A, A, work, NULL), SOA_OK); /* in place */
+            assert_int_equal(soa_linear_exponential(w, n, A, A, NULL), SOA_OK); /* in place */
             SAME(n * n, A, E);
-            free(work);
+            soa_linear_workspace_free(w);
         }
     }
 }
@@ -198,36 +206,39 @@ static void steps_in_time(void **state)
 {
     (void)state;
     const double A[4] = { 0.0, 1.0, 0.0, 0.0 }, B[2] = { 0.0, 1.0 }, dt = 0.25;
-    double Ad[4], Bd[2], *work = numbers((int)soa_discrete_work(2, 1));
+    double Ad[4], Bd[2];
+    soa_linear_workspace *w = workspace(3);
     soa_error error;
-    assert_int_equal(soa_discrete(2, 1, A, B, dt, Ad, Bd, work, &error), SOA_OK);
+    assert_int_equal(soa_linear_discrete(w, 2, 1, A, B, dt, Ad, Bd, &error), SOA_OK);
     const double expected[6] = { 1.0, dt, 0.0, 1.0, 0.5 * dt * dt, dt };
     NEAR(4, Ad, expected, 1e-15);
     NEAR(2, Bd, expected + 4, 1e-15);
-    assert_int_equal(soa_discrete(2, 1, A, B, NAN, Ad, Bd, work, &error), SOA_E_NUMBER);
+    assert_int_equal(soa_linear_discrete(w, 2, 1, A, B, NAN, Ad, Bd, &error), SOA_E_NUMBER);
     const double large[4] = { 1e4, 0.0, 0.0, 1.0 }, bad[4] = { 1.0, NAN, 0.0, 0.0 };
-    assert_int_equal(soa_linear_exponential(2, large, Ad, work, &error), SOA_E_NUMBER);
-    assert_int_equal(soa_linear_exponential(2, bad, Ad, work, &error), SOA_E_NUMBER);
-    assert_int_equal(soa_linear_exponential(2, NULL, Ad, work, &error), SOA_E_ARGUMENT);
-    assert_int_equal(soa_discrete(2, 1, A, B, 0.0, Ad, Bd, work, &error), SOA_OK); /* no time: nothing moves */
+    assert_int_equal(soa_linear_exponential(w, 2, large, Ad, &error), SOA_E_NUMBER);
+    assert_int_equal(soa_linear_exponential(w, 2, bad, Ad, &error), SOA_E_NUMBER);
+    assert_int_equal(soa_linear_exponential(w, 2, NULL, Ad, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_linear_discrete(w, 2, 1, A, B, 0.0, Ad, Bd, &error), SOA_OK); /* no time: nothing moves */
     NEAR(4, Ad, ((double[]){ 1.0, 0.0, 0.0, 1.0 }), 0.0);
     NEAR(2, Bd, ((double[]){ 0.0, 0.0 }), 0.0);
-    free(work);
+    soa_linear_workspace_free(w);
 }
 
-/* [A B; 0 0] stands behind what its exponential needs; sizes below zero need nothing, and are refused. */
-static void tells_its_scratch(void **state)
+/* What is larger than the workspace, or missing, is refused. */
+static void refuses_larger(void **state)
 {
     (void)state;
-    for (int n = 0; n < 3; n++) {
-        for (int m = 0; m < 3; m++) {
-            const size_t size = (size_t)(n + m);
-            assert_int_equal(soa_discrete_work(n, m), soa_exponential_work(n + m) + size * size);
-        }
-        assert_int_equal(soa_discrete_work(n, -1), 0);
-        assert_int_equal(soa_discrete_work(-1, n), 0);
-        assert_int_equal(soa_discrete(n, -1, NULL, NULL, 0.1, NULL, NULL, NULL, NULL), SOA_E_ARGUMENT);
-    }
+    double A[9] = { 0.0 }, E[9];
+    soa_linear_workspace *w = workspace(2);
+    soa_error error;
+    assert_int_equal(soa_linear_exponential(w, 3, A, E, &error), SOA_E_LIMIT);
+    assert_int_equal(soa_linear_discrete(w, 2, 1, A, A, 0.1, E, E + 4, &error), SOA_E_LIMIT);
+    assert_int_equal(soa_linear_exponential(w, 2, A, E, &error), SOA_OK);
+    assert_int_equal(soa_linear_exponential(NULL, 2, A, E, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_linear_discrete(w, 1, -1, NULL, NULL, 0.1, NULL, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_linear_workspace_new(-1, NULL, &w, &error), SOA_E_ARGUMENT);
+    soa_linear_workspace_free(w);
+    soa_linear_workspace_free(NULL);
 }
 
 int main(void)
@@ -237,7 +248,7 @@ int main(void)
         cmocka_unit_test(is_the_same_in_blocks),
         cmocka_unit_test(exponentiates),
         cmocka_unit_test(steps_in_time),
-        cmocka_unit_test(tells_its_scratch),
+        cmocka_unit_test(refuses_larger),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,14 +30,13 @@ static int order(const tool_batch *b, int state)
 static soa_status make_steps(const tool_batch *b, int state, double *own, soa_error *error)
 {
     const int n = 2 * order(b, state);
-    double *work = malloc((soa_discrete_work(n, b->nv) + 1) * sizeof *work);
-    if (work == NULL) {
-        snprintf(error->text, sizeof error->text, "out of memory");
-        return SOA_E_MEMORY;
+    soa_linear_workspace *room = NULL;
+    soa_status status = soa_linear_workspace_new(n + b->nv, NULL, &room, error);
+    if (status == SOA_OK) {
+        status = soa_linear_discrete(room, n, b->nv, block(b, own, A_AT), block(b, own, B_AT), b->step,
+            block(b, own, AD_AT), block(b, own, BD_AT), error);
     }
-    const soa_status status = soa_discrete(n, b->nv, block(b, own, A_AT), block(b, own, B_AT), b->step,
-        block(b, own, AD_AT), block(b, own, BD_AT), work, error);
-    free(work);
+    soa_linear_workspace_free(room);
     return status;
 }
 
