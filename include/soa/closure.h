@@ -289,8 +289,8 @@ SOA_API void soa_partition_free(soa_partition *partition);
 SOA_API soa_status soa_partition_system(soa_partition *partition, int system, const double *q, const double *v,
     const double *T, const double *f, soa_error *error);
 
-/* (D) lambda of the enabled closures, as soa_closure_multipliers gives it; of redundant rows the least.
- * SOA_E_UNSUPPORTED: rows depend on each other but for rounding. */
+/* (D) lambda of the enabled closures, as soa_closure_multipliers gives it; of redundant rows the least. Rows that depend on
+ * each other but for rounding are taken as one, as soa_closed_forward_dynamics does. */
 SOA_API soa_status soa_partition_closures(soa_partition *partition, soa_closed *closed, soa_error *error);
 
 /* (E), (F) vdot of one system, lambda acting. */
