@@ -86,12 +86,28 @@ static void put_block(const soa_part *part, double factor, soa_matrix_view from,
     }
 }
 
-/* What every derivative needs of the trees: how they move, and Mass^-1. */
+/* Mass or Mass^-1 of the trees into P. */
+static soa_status masses(
+    soa_closures *set, const soa_closed_scratch *s, const double *q, bool inverse, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    soa_set_zero(s->P, s->n * s->n);
+    for (int i = 0; i < set->systems && status == SOA_OK; i++) {
+        const soa_part *part = &set->part[i];
+        const soa_model *m = part->model;
+        status = inverse ? soa_mass_inverse(m, part->workspace, 1, q + part->q, s->block, error)
+                         : soa_mass_matrix(m, part->workspace, 1, q + part->q, s->block, error);
+        put_block(
+            part, 1.0, (soa_matrix_view){ s->block, (size_t)m->nv }, (size_t)part->v, (soa_matrix_view){ s->P, s->n });
+    }
+    return status;
+}
+
+/* What every derivative needs of the trees: how they move. */
 static soa_status trees(
     soa_closures *set, const soa_closed_scratch *s, const double *q, const double *v, soa_error *error)
 {
     soa_status status = SOA_OK;
-    soa_set_zero(s->P, s->n * s->n);
     for (int i = 0; i < set->systems && status == SOA_OK; i++) {
         const soa_part *part = &set->part[i];
         const soa_model *m = part->model;
@@ -101,11 +117,6 @@ static soa_status trees(
         call.y = soa_out_at(s->column + (size_t)part->v * SOA_MOVING_COLUMN, SOA_MOVING_COLUMN * m->nv);
         call.y2 = soa_out_at(s->body + (size_t)part->node * SOA_MOVING_BODY, SOA_MOVING_BODY * m->bodies);
         status = set->flexible ? SOA_OK : soa_sens_run(part->workspace, m, SOA_SENS_moving_columns, 1, &call, error);
-        if (status == SOA_OK) {
-            status = soa_mass_inverse(m, part->workspace, 1, q + part->q, s->block, error);
-            put_block(part, 1.0, (soa_matrix_view){ s->block, (size_t)m->nv }, (size_t)part->v,
-                (soa_matrix_view){ s->P, s->n });
-        }
     }
     return status;
 }
@@ -332,6 +343,7 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
         return status;
     }
     soa_closed_scratch s;
+    double weight = 0.0;
     place(set, set->rows, &s, set->derivatives + 3 * (size_t)set->nv * (size_t)set->nv);
     status = soa_closed_forward_dynamics(set, q, v, T, f, s.vdot, NULL, error);
     if (status != SOA_OK) {
@@ -345,8 +357,22 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
     }
     const soa_closed_state state = { set, s.column, s.body, q, v, s.vdot, s.lambda, f, s.column };
     soa_closed_rows(&state, s.J, s.F);
+    status = masses(set, &s, q, true, error);
+    if (status == SOA_E_SINGULAR && masses(set, &s, q, false, NULL) == SOA_OK) {
+        weight = soa_closed_weigh(&s, set->derivatives);
+        status = weight > 0.0 ? SOA_OK : status;
+        if (status == SOA_OK && error) {
+            soa_error_clear(error);
+        }
+    }
+    if (status != SOA_OK) {
+        return status;
+    }
     if (!soa_closed_factor(&s)) {
         return soa_fail(error, SOA_E_SINGULAR, -1, "the rows of the closures cannot be told apart; remove some");
+    }
+    for (size_t i = 0; i < s.r; i++) {
+        s.S[i * s.r + i] -= weight;
     }
     status = by_all(&state, &s, out, error);
     return status == SOA_OK ? check_finite(set, out, error) : status;

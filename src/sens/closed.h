@@ -56,4 +56,9 @@ void soa_set_zero(double *x, size_t n);
 /* P, E, L and S^-1 from Mass^-1, J and F; false: S is singular. */
 bool soa_closed_factor(const soa_closed_scratch *s);
 
+/* P, Mass at first, becomes (Mass + w F* J)^-1: where a joint moves no inertia by itself (a follower without mass). Closed
+ * motions have J dvdot = r2, so this changes nothing but dlambda, by w r2. Returns w, or 0: singular all the same.
+ * room: 2 n^2 numbers. */
+double soa_closed_weigh(const soa_closed_scratch *s, double *room);
+
 #endif

@@ -77,3 +77,33 @@ bool soa_closed_factor(const soa_closed_scratch *s)
     soa_multiply_add(n, -1.0, (soa_matrix_view){ s->E, r }, (soa_matrix_view){ JA, n }, (soa_matrix_view){ s->P, n });
     return true;
 }
+
+double soa_closed_weigh(const soa_closed_scratch *s, double *room)
+{
+    const size_t n = s->n;
+    double mass = 0.0, rows = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        mass = fmax(mass, s->P[i * n + i]);
+        for (size_t k = 0; k < s->r; k++) {
+            rows = fmax(rows, s->J[k * n + i] * s->J[k * n + i]);
+        }
+    }
+    const double w = rows > 0.0 ? mass / rows : 0.0;
+    double *unit = room + n * n;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0.0;
+            for (size_t k = 0; k < s->r; k++) {
+                sum += s->F[k * n + i] * s->J[k * n + j];
+            }
+            room[i * n + j] = s->P[i * n + j] + w * sum;
+            unit[i * n + j] = i == j;
+        }
+    }
+    size_t *order = (size_t *)(void *)s->r1; /* n columns at least */
+    if (soa_lu(n, room, order, SOA_ROUNDED).rank < n) {
+        return 0.0;
+    }
+    soa_lu_solve(n, room, order, n, unit, s->P);
+    return w;
+}

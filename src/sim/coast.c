@@ -29,10 +29,16 @@ static const double ORDER_6[SIM_COAST_NODES] = { 4277.0 / 1440.0, -7923.0 / 1440
 static const double ORDER_5[SIM_COAST_NODES] = { 1901.0 / 720.0, -2774.0 / 720.0, 2616.0 / 720.0, -1274.0 / 720.0,
     251.0 / 720.0, 0.0 };
 
+/* Beside the closures redundant rows may count, and then singular values are those of rounding. */
+static double rank_of(const soa_sim *sim)
+{
+    return sim->closures->rows - sim->closures->dependent;
+}
+
 void sim_note_closures(soa_sim *sim)
 {
     double *flags = sim->passage.flags;
-    if (sim->closures && flags) {
+    if (sim->closures && flags && rank_of(sim) == flags[SIM_PASSAGE_FALLS_RANK]) {
         flags[SIM_PASSAGE_LEAST] = fmin(flags[SIM_PASSAGE_LEAST], sim->closures->kept);
     }
 }
@@ -45,7 +51,8 @@ double sim_time_to_dead_point(soa_sim *sim)
     }
     const double now = sim->closures->kept, before = flags[SIM_PASSAGE_FALLS];
     const double dt = sim->front - flags[SIM_PASSAGE_FALLS_AT];
-    const bool falls = now < before && dt > 0.0;
+    const bool falls = now < before && dt > 0.0 && rank_of(sim) == flags[SIM_PASSAGE_FALLS_RANK];
+    flags[SIM_PASSAGE_FALLS_RANK] = rank_of(sim);
     flags[SIM_PASSAGE_FALLS] = now;
     flags[SIM_PASSAGE_FALLS_AT] = sim->front;
     flags[SIM_PASSAGE_LEAST] = HUGE_VAL;

@@ -33,6 +33,7 @@ enum {
     SIM_PASSAGE_RANK,
     SIM_PASSAGE_FALLS, /* the smallest singular value of the closures at the last front, 0: not known; and the time */
     SIM_PASSAGE_FALLS_AT,
+    SIM_PASSAGE_FALLS_RANK,
     SIM_PASSAGE_TRIED, /* that from which the way over a dead point was last tried, 0: none; and its error */
     SIM_PASSAGE_OFF,
     SIM_PASSAGE_LEAST, /* the smallest one since it was last set */

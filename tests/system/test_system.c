@@ -313,6 +313,10 @@ static void followers_may_be_light(void **state)
     check_equations(&b);
     check_symbols(&b);
     check_forces(&b);
+    check_jacobian(&b);
+    check_linear(&b);
+    check_force_derivatives(&b);
+    OK(soa_system_set(b.system, b.q, b.v, NULL));
     OK(soa_system_forward_dynamics(b.system, b.T, NULL, vdot, NULL, NULL));
     OK(soa_inverse_dynamics(b.model, b.workspace, 1, b.q, b.v, vdot, NULL, force, NULL));
     NEAR(1, soa_closure_multipliers(soa_system_closures(b.system)), &(double){ force[2] - b.T[2] }, 1e-9);
