@@ -1,20 +1,19 @@
-/* soa/closure.h - closed topologies: loops, grasps, contacts that change while running.
+/* soa/closure.h - closed topologies: loops, grasps and contacts that change while a program runs.
  *
  *     soa_closures *set;
- *     soa_closures_new(1, &model, NULL, NULL, &set, &error);     with the closures the model describes
+ *     soa_closures_new(1, &model, NULL, NULL, &set, &error);     has the closures that the model describes
  *     soa_closed_forward_dynamics(set, q, v, T, NULL, vdot, &solved, &error);
  *
- * A set of closures joins frames of one or several systems (models) to each other or to
- * the world. With W the rows of the closures and V_a - V_b the velocity of frame a
- * relative to b, both at the origin of a,
+ * A set of closures joins frames of one or several systems (models) to each other or to the world. Let W be the rows of
+ * the closures and V_a - V_b the velocity of frame a relative to frame b, both at the origin of a. Then
  *     W (V_a - V_b) = U(t),   Mass vdot + C = T + J* lambda,   J = W (J_a - J_b)
- * The set holds all scratch memory: nothing here allocates but soa_closures_new. A set
- * belongs to one thread at a time; models may be shared.
+ * The set holds all scratch memory; only soa_closures_new, soa_partition_new and functions named reserve allocate. A set
+ * belongs to one thread at a time; threads may share models.
  *
- * Several systems: q, v, T and vdot are those of the first system, then those of the
- * second, ...; f has six numbers per body, system after system.
+ * If there are several systems, q, v, T and vdot hold the numbers of the first system, then those of the second, and so
+ * on; f has six numbers per body, system after system.
  *
- * What the kinds hold, in the axes of frame b (x y z of at_b), at the origin of a:
+ * The kinds hold these motions, in the axes of frame b (x y z of at_b), at the origin of a:
  *     rigid        rotations xyz, translations xyz
  *     revolute     all but the rotation about z
  *     prismatic    all but the translation along z
@@ -28,11 +27,11 @@
  *     distance     the distance of the two origins
  *     sliding      translation along z, with friction against the slip        one-sided
  *     general      Q (V_a - V_b)
- * The rotation about the normal of a soft finger, and general rows marked nonholonomic,
- * are held in velocity alone; all others in position too.
+ * Closures hold the rotation about the normal of a soft finger, and general rows marked nonholonomic, only in velocity;
+ * they hold all other rows in position, too.
  *
- * z of at_b is the normal of contacts, pointing out of b towards a: the normal force is
- * that on a along z, positive while the contact is pressed. */
+ * The normal of a contact is z of at_b, which points out of b towards a. The normal force is the force on a along z; it is
+ * positive while the contact is pressed. */
 #ifndef SOA_CLOSURE_H
 #define SOA_CLOSURE_H
 
@@ -46,16 +45,16 @@ typedef struct soa_closures soa_closures;
 
 /* ---- the set ------------------------------------------------------------------------ */
 
-/* For how much a set has room. Zeros stand for what the models describe and 16 closures more. */
+/* How much a set has room for. Zeros mean the closures that the models describe and 16 more. */
 typedef struct soa_closures_room {
     int closures; /* closures and couplings, enabled or not */
     int rows;     /* of all enabled ones */
-    size_t bytes; /* of scratch memory for rows on their way inward; 0: as the closures that the models describe take */
+    size_t bytes; /* of scratch memory for rows on their way inward; 0: what the described closures need */
 } soa_closures_room;
 
-/* A set on the systems, which must outlive it. The closures and couplings that the models
- * describe are in it, in this order, system after system; those marked inactive are
- * disabled. room NULL: all zeros. allocator NULL: that of the first model. */
+/* Makes a set on the systems, which must outlive it. The set has the closures and then the couplings that the models
+ * describe, system after system; those marked inactive are disabled. room NULL means zeros. allocator NULL means that of
+ * the first model. */
 SOA_API soa_status soa_closures_new(int systems, const soa_model *const *model, const soa_closures_room *room,
     const soa_allocator *allocator, soa_closures **set, soa_error *error);
 SOA_API void soa_closures_free(soa_closures *set);
@@ -66,13 +65,13 @@ SOA_API int soa_closures_nv(const soa_closures *set);
 SOA_API int soa_closures_count(const soa_closures *set); /* numbers of closures are below this */
 SOA_API int soa_closures_rows(const soa_closures *set);  /* of all enabled closures */
 
-/* Adds a closure, enabled unless it is marked inactive, between a link of one system and a
- * link of another or the same. *index (may be NULL): its number, which it keeps until removed.
- * The name must live as long as the closure. SOA_E_LIMIT: the set is full. */
+/* Adds a closure between a link of one system and a link of another or the same. It is enabled unless it is marked
+ * inactive. *index (may be NULL) becomes its number, which it keeps until it is removed. The name must live as long as the
+ * closure. SOA_E_LIMIT: the set is full. */
 SOA_API soa_status soa_closure_add(
     soa_closures *set, const soa_closure *closure, int system_a, int system_b, int *index, soa_error *error);
 
-/* A coupling of joints as one row: beta(link) - slope beta(driver) = 0. */
+/* Adds a coupling of joints as one row: beta(link) - slope beta(driver) = 0. */
 SOA_API soa_status soa_closure_add_coupling(
     soa_closures *set, const soa_coupling *coupling, int system_link, int system_driver, int *index, soa_error *error);
 
@@ -80,7 +79,7 @@ SOA_API soa_status soa_closure_remove(soa_closures *set, int closure, soa_error 
 SOA_API soa_status soa_closure_enable(soa_closures *set, int closure, bool enabled, soa_error *error);
 SOA_API bool soa_closure_enabled(const soa_closures *set, int closure);
 
-/* The closure as added; of a coupling or a number that is none: NULL. */
+/* Returns the closure as it was added, or NULL if the number is that of a coupling or of nothing. */
 SOA_API const soa_closure *soa_closure_get(const soa_closures *set, int closure);
 SOA_API const char *soa_closure_name(const soa_closures *set, int closure); /* "" if it has none */
 SOA_API int soa_closure_find(const soa_closures *set, const char *name);    /* -1: none */
@@ -88,33 +87,33 @@ SOA_API int soa_closure_rows(const soa_closures *set, int closure);         /* i
 SOA_API int soa_closure_first_row(const soa_closures *set, int closure);    /* among those of the set */
 SOA_API soa_status soa_closure_set_slip(soa_closures *set, int closure, const double slip[3], soa_error *error);
 
-/* The prescribed motion U of a closure, one number per row each: what the position and the
- * velocity are to be and how the velocity changes. NULL: zeros. A new closure stands still. */
+/* Sets the prescribed motion U of a closure, one number per row each: what the position and the velocity are to be, and
+ * how the velocity changes. NULL means zeros. A new closure stands still. */
 SOA_API soa_status soa_closure_set_motion(soa_closures *set, int closure, const double *position,
     const double *velocity, const double *acceleration, soa_error *error);
 
-/* The pose of frame a in frame b becomes what it is now (q): the closure holds there, whatever
- * its frames said. For docking and for feet set down. Changes at_a of the closure. */
+/* Lets the closure hold frame a where it is now, at q, whatever its frames said. This changes at_a of the closure. It is
+ * for docking, and for feet that are set down. */
 SOA_API soa_status soa_closure_hold_here(soa_closures *set, int closure, const double *q, soa_error *error);
 
 /* ---- kinematics ---------------------------------------------------------------------- */
 
-/* By how much each row is missed (rows numbers each; rows without a position: 0). v may be
- * NULL (rest); position, velocity may be NULL. Positions: metres and radians. */
+/* Computes by how much each row is missed, in metres and radians; rows without a position give 0. v NULL means rest;
+ * position and velocity may be NULL. */
 SOA_API soa_status soa_closure_violation(
     soa_closures *set, const double *q, const double *v, double *position, double *velocity, soa_error *error);
 
-/* J, rows x nv, with velocity of the rows = J v; its rate dJ/dt at v; and (dJ/dt) v - dU/dt. */
+/* Compute J, rows x nv, where J v is the velocity of the rows; its rate dJ/dt at v; and the bias (dJ/dt) v - dU/dt. */
 SOA_API soa_status soa_closure_jacobian(soa_closures *set, const double *q, double *J, soa_error *error);
 SOA_API soa_status soa_closure_jacobian_rate(
     soa_closures *set, const double *q, const double *v, double *J_dot, soa_error *error);
 
-/* The frames that the enabled closures join, as points of soa/operator.h: of each closure frame a, then frame b, those of the
- * world left out. Returns how many there are; point NULL: that alone. */
+/* Lists the frames that the enabled closures join, as points of soa/operator.h: frame a and then frame b of each closure,
+ * without those of the world. Returns how many there are. point may be NULL. */
 SOA_API int soa_closure_points(const soa_closures *set, soa_point *point);
 
-/* A, rows x 6 points: what the rows say of the velocities of these points, in world axes. So J = A times the Jacobian of the
- * points. SOA_E_UNSUPPORTED: there are several systems, or a coupling, which is of joints and not of points. */
+/* Computes A, rows x 6 points, which takes the velocities of these points, in world axes, to those of the rows. So J is A
+ * times the Jacobian of the points. SOA_E_UNSUPPORTED: there are several systems, or a coupling, which joins no points. */
 SOA_API soa_status soa_closure_operator(soa_closures *set, const double *q, double *A, soa_error *error);
 
 SOA_API soa_status soa_closure_bias(
@@ -173,17 +172,15 @@ typedef struct soa_redundancy {
 
 SOA_API soa_status soa_closures_redundancy(soa_closures *set, soa_redundancy *redundancy, soa_error *error);
 
-/* vdot of the closed system for forces T (NULL: none) and external forces f (NULL: none).
- * Redundant rows that agree with the others are solved in the sense of the least norm of
- * lambda, and closed->rank says so. SOA_E_CLOSURE: rows contradict each other; the error
- * names their closures and vdot satisfies the independent ones. SOA_E_CLOSURE too, and vdot is NaN, if it is undecided
- * whether rows depend on each other: give soa_closures_set_tolerances a rank. Never NaN but where an
- * input is refused. closed may be NULL.  [CC]
- * lambda of the solution: soa_closure_multipliers, soa_closure_force. */
+/* Computes vdot of the closed system for forces T (NULL: none) and external forces f (NULL: none). If redundant rows agree
+ * with the others, lambda has the least norm, and closed->rank is smaller than closed->rows. SOA_E_CLOSURE: rows contradict
+ * each other; the error names their closures, and vdot satisfies the independent rows. SOA_E_CLOSURE also if it is
+ * undecided whether rows depend on each other; vdot is then NaN, and soa_closures_set_tolerances takes a rank that decides.
+ * closed may be NULL. soa_closure_multipliers and soa_closure_force give lambda of the solution.  [CC] */
 SOA_API soa_status soa_closed_forward_dynamics(soa_closures *set, const double *q, const double *v, const double *T,
     const double *f, double *vdot, soa_closed *closed, soa_error *error);
 
-/* The multipliers of the last solution, rows numbers: the force on a along each row. */
+/* Returns the multipliers of the last solution, rows numbers: the force on a along each row. */
 SOA_API const double *soa_closure_multipliers(const soa_closures *set);
 
 /* What a closure does in the last solution. */
@@ -218,43 +215,44 @@ typedef enum soa_metric {
     SOA_METRIC_IDENTITY, /* nearest in the numbers of v */
 } soa_metric;
 
-/* The nearest q whose positions satisfy the closures to `tolerance` (0: 1e-12), or, of rounded rows, miss them
- * least, by Gauss-Newton on the manifold, from q, in place; and, if v is not NULL, then the nearest v at that q.
- * SOA_E_CLOSURE: not reached; q is the best found, the error names the closure missed most. */
+/* Moves q to the nearest position that satisfies the closures to `tolerance` (0: 1e-12), or that misses rounded rows
+ * least, by Gauss-Newton steps on the manifold; then, if v is not NULL, v to the nearest velocity at that q.
+ * SOA_E_CLOSURE: no such position was reached; q is the best one found, and the error names the closure missed most. */
 SOA_API soa_status soa_closure_project(soa_closures *set, soa_metric metric, double tolerance, double *q, double *v,
     soa_projection *projection, soa_error *error);
 SOA_API soa_status soa_closure_project_velocity(
     soa_closures *set, soa_metric metric, const double *q, double *v, soa_projection *projection, soa_error *error);
 
-/* The same while a mechanism moves: q_from satisfies the closures and is the state before. Where branches of positions
- * cross (dead points: a parallelogram laid flat) the nearest q may lie on another branch. The way from q_from to q must
- * be tangent to where the closures let it go, at both ends; if not, q is looked for along the tangent at q_from. */
+/* Projects q and v while a mechanism moves; q_from is the state before and satisfies the closures. Where branches of
+ * positions cross (at dead points: a parallelogram laid flat) the nearest q may lie on another branch. The way from q_from
+ * to q must be a motion that the closures allow, for each loop by itself; if it is not, the function looks for q along the
+ * tangent at q_from. */
 SOA_API soa_status soa_closure_project_from(soa_closures *set, soa_metric metric, double tolerance,
     const double *q_from, double *q, double *v, soa_projection *projection, soa_error *error);
 
 /* ---- inverse dynamics, internal forces ------------------------------------------------------ */
 
-/* T that gives vdot, which must satisfy the closures. Many do: the one with the least
- * sum of weight[i] T[i]^2 among those with T[i] = 0 where weight[i] is infinite (a passive joint).
- * weight NULL: all 1. lambda of the solution as above. SOA_E_CLOSURE: no T of the driven joints does. */
+/* Computes T that gives vdot, which must satisfy the closures. Of the many T it is the one with the least sum of
+ * weight[i] T[i]^2 and with T[i] = 0 where weight[i] is infinite (a passive joint). weight NULL means all 1.
+ * soa_closure_multipliers gives lambda. SOA_E_CLOSURE: no forces of the driven joints give vdot. */
 SOA_API soa_status soa_closed_inverse_dynamics(soa_closures *set, const double *q, const double *v, const double *vdot,
     const double *f, const double *weight, double *T, soa_error *error);
 
-/* Splits lambda (rows numbers) at the closures of one link into `motion`, of least weighted norm with the
- * same resultant on the link, and `internal` (squeeze), with none. Rows of other closures: zero in both.
- * weight: per closure of the set, how much it costs to load it; NULL: all 1. wrench (may be NULL): the
- * resultant at the link frame's origin, world axes. */
+/* Splits lambda (rows numbers) at the closures of one link into `motion`, which has the least weighted norm and the same
+ * resultant on the link, and `internal`, a squeeze without resultant. Rows of other closures are zero in both. weight says
+ * for each closure of the set how much it costs to load it; NULL means all 1. wrench (may be NULL) is the resultant at the
+ * origin of the link frame, in world axes. */
 SOA_API soa_status soa_grasp_split(soa_closures *set, const double *q, int system, int link, const double *weight,
     const double *lambda, double *motion, double *internal, double wrench[6], soa_error *error);
 
-/* lambda at the closures of one link that gives it the resultant `wrench` (link frame's origin, world axes)
- * with the least weighted norm: load balancing among arms. */
+/* Computes lambda at the closures of one link that gives it the resultant `wrench` (at the origin of the link frame, in
+ * world axes) with the least weighted norm: it shares a load among arms. */
 SOA_API soa_status soa_grasp_balance(soa_closures *set, const double *q, int system, int link, const double *weight,
     const double wrench[6], double *lambda, soa_error *error);
 
-/* Whether internal forces can press every one-sided closure of the link into the inside of its friction cone
- * (taken as a pyramid of `edges` sides, 4 .. 16) while every wrench on the link can be resisted; if so,
- * lambda (rows numbers, may be NULL) is such a squeeze, normal forces of order 1. */
+/* Finds out whether internal forces can press every one-sided closure of the link into the inside of its friction cone,
+ * a pyramid of `edges` sides (4 to 16), while the closures can resist every wrench on the link. If they can, lambda (rows
+ * numbers, may be NULL) is such a squeeze, with normal forces of order 1. */
 SOA_API soa_status soa_force_closure(soa_closures *set, const double *q, int system, int link, int edges, bool *closed,
     double *lambda, soa_error *error);
 
@@ -266,9 +264,10 @@ typedef struct soa_closed_point {
     soa_point point;
 } soa_closed_point;
 
-/* Lambda_closed = J_x (Mass^-1 - Mass^-1 J* (J Mass^-1 J*)^+ J Mass^-1) J_x* of the points (6 points square, mixed axes):
- * what forces there do to the closed system; and, if inertia is not NULL, its inverse: SOA_E_SINGULAR, and NaN, if there
- * is none. */
+/* Computes what forces at the points do to the closed system,
+ *     Lambda_closed = J_x (Mass^-1 - Mass^-1 J* (J Mass^-1 J*)^+ J Mass^-1) J_x*,
+ * 6 points square, in mixed axes; and, if inertia is not NULL, its inverse. SOA_E_SINGULAR: there is no inverse, and
+ * inertia is NaN. */
 SOA_API soa_status soa_closed_operational_inertia(soa_closures *set, int points, const soa_closed_point *point,
     const double *q, double *lambda, double *inertia, soa_error *error);
 
