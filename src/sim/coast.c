@@ -19,6 +19,10 @@
 #define NEAREST 1e-5
 /* A try costs as much as five steps; the next one is worth it where the way is shorter by this. */
 #define SHORTER 0.6
+/* If so many have failed, steps are as long as their error allows, again. */
+#define MOST_TRIES 6
+/* How many steps are made shorter at most while singular values fall: their estimates may jump, and no step is short then. */
+#define MOST_NEARS 16
 /* The largest error, as part of the numbers, that rounding is taken for. */
 #define ROUNDING 1e-8
 /* Behind the dead point singular values are this part of those before it at least. */
@@ -57,13 +61,18 @@ double sim_time_to_dead_point(soa_sim *sim)
     flags[SIM_PASSAGE_FALLS_AT] = sim->front;
     flags[SIM_PASSAGE_LEAST] = HUGE_VAL;
     flags[SIM_PASSAGE_TRIED] = falls ? flags[SIM_PASSAGE_TRIED] : 0.0;
+    flags[SIM_PASSAGE_TRIES] = falls ? flags[SIM_PASSAGE_TRIES] : 0.0;
+    flags[SIM_PASSAGE_NEARS] = falls || now == before ? flags[SIM_PASSAGE_NEARS] : 0.0;
     return falls && now < NEAR ? now * dt / (before - now) : HUGE_VAL;
 }
 
-bool sim_comes_near(const soa_sim *sim)
+bool sim_comes_near(soa_sim *sim)
 {
-    const double *flags = sim->passage.flags, now = flags[SIM_PASSAGE_FALLS];
-    return sim->closures && now > NEAREST && flags[SIM_PASSAGE_LEAST] < NEAR && flags[SIM_PASSAGE_LEAST] < FALLS * now;
+    double *flags = sim->passage.flags, now = flags[SIM_PASSAGE_FALLS], least = flags[SIM_PASSAGE_LEAST];
+    const bool tries = now > NEAREST && flags[SIM_PASSAGE_TRIES] < MOST_TRIES;
+    const bool near = sim->closures && tries && least < NEAR && least < FALLS * now;
+    flags[SIM_PASSAGE_NEARS] += near;
+    return near && flags[SIM_PASSAGE_NEARS] <= MOST_NEARS;
 }
 
 double sim_shut_tightly(const soa_sim *sim)
@@ -167,6 +176,8 @@ bool sim_coast(soa_sim *sim, double ahead, double most)
     flags[SIM_PASSAGE_FALLS] = good ? 0.0 : before;
     flags[SIM_PASSAGE_TRIED] = good ? 0.0 : before;
     flags[SIM_PASSAGE_OFF] = good ? 0.0 : off;
+    flags[SIM_PASSAGE_TRIES] = good ? 0.0 : flags[SIM_PASSAGE_TRIES] + 1.0;
+    flags[SIM_PASSAGE_NEARS] = good ? 0.0 : flags[SIM_PASSAGE_NEARS];
     s->coasted = good;
     sim->report.branches_kept += good;
     return good;

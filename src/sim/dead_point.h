@@ -30,7 +30,7 @@ bool sim_coast(soa_sim *sim, double ahead, double most);
 double sim_shut_tightly(const soa_sim *sim);
 
 /* Whether the step that was tried may have come near a dead point, so that a shorter one is to be taken. */
-bool sim_comes_near(const soa_sim *sim);
+bool sim_comes_near(soa_sim *sim);
 
 /* ---- stepper.c ---- */
 

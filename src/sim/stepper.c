@@ -144,21 +144,17 @@ static double growth(const soa_sim *sim, double error)
     return error > 0.0 ? fmin(fmax(0.9 * pow(error, -1.0 / order), 0.2), 6.0) : 6.0;
 }
 
-/* How often a good step is made shorter because it comes near a dead point. */
-enum { MOST_NEARS = 6 };
-
 static soa_status adaptive_step(soa_sim *sim, double most, soa_error *error)
 {
     sim_step *s = &sim->step;
     const double least = 1e-14 * fmax(1.0, fabs(s->t));
     sim->h = sim->h > 0.0 ? sim->h : first_step(sim);
-    int nears = 0;
     for (bool again = false;; again = true) {
         const double wanted = sim->setup.largest > 0.0 ? fmin(sim->h, sim->setup.largest) : sim->h;
         s->h = fmin(wanted, most);
         const soa_status status = try_step(sim, error);
         const double off = status == SOA_OK ? error_of(sim) : HUGE_VAL;
-        const bool near = off <= 1.0 && nears++ < MOST_NEARS && sim_comes_near(sim);
+        const bool near = off <= 1.0 && sim_comes_near(sim);
         if (off <= 1.0 && !near) {
             const double factor = growth(sim, off);
             sim->h = s->h < wanted && factor >= 1.0 ? fmax(sim->h, s->h * factor)

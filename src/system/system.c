@@ -80,6 +80,7 @@ static soa_status make_forces(soa_system *s, soa_error *error)
 static soa_status make(soa_system *s, soa_error *error)
 {
     soa_status status = soa_closures_new(1, &s->model, NULL, &s->allocator, &s->set, error);
+    status = status == SOA_OK ? soa_closures_reserve_derivatives(s->set, error) : status;
     status = status == SOA_OK ? make_forces(s, error) : status;
     status = status == SOA_OK ? soa_workspace_new(s->model, &s->allocator, &s->workspace, error) : status;
     if (status != SOA_OK) {
