@@ -21,7 +21,7 @@
 #define SHORTER 0.6
 /* If so many have failed, steps are as long as their error allows, again. */
 #define MOST_TRIES 6
-/* How many steps are made shorter at most while singular values fall: their estimates may jump, and no step is short then. */
+/* How often steps are made shorter, one after the other: estimates of singular values may jump, and no step is short then. */
 #define MOST_NEARS 16
 /* The largest error, as part of the numbers, that rounding is taken for. */
 #define ROUNDING 1e-8
@@ -62,7 +62,6 @@ double sim_time_to_dead_point(soa_sim *sim)
     flags[SIM_PASSAGE_LEAST] = HUGE_VAL;
     flags[SIM_PASSAGE_TRIED] = falls ? flags[SIM_PASSAGE_TRIED] : 0.0;
     flags[SIM_PASSAGE_TRIES] = falls ? flags[SIM_PASSAGE_TRIES] : 0.0;
-    flags[SIM_PASSAGE_NEARS] = falls || now == before ? flags[SIM_PASSAGE_NEARS] : 0.0;
     return falls && now < NEAR ? now * dt / (before - now) : HUGE_VAL;
 }
 

@@ -36,7 +36,7 @@ enum {
     SIM_PASSAGE_FALLS_RANK,
     SIM_PASSAGE_TRIED, /* that from which the way over a dead point was last tried, 0: none; and its error */
     SIM_PASSAGE_OFF,
-    SIM_PASSAGE_NEARS, /* so many steps were made shorter since then */
+    SIM_PASSAGE_NEARS, /* so often steps were made shorter since one was not */
     SIM_PASSAGE_TRIES, /* so many have failed since singular values began to fall */
     SIM_PASSAGE_LEAST, /* the smallest one since it was last set */
     SIM_PASSAGE_FLAGS
