@@ -198,6 +198,10 @@ static void rounded_rows(void **state)
     kit_begin(&kit, NULL);
     soa_model_neutral(kit.model[0], kit.q);
     memset(kit.v, 0, (size_t)kit.nv * sizeof *kit.v);
+    memset(kit.T, 0, (size_t)kit.nv * sizeof *kit.T);
+    kit.q[0] = 0.4, kit.q[1] = -0.3, kit.q[2] = 0.2;
+    OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, kit.q, NULL, NULL, &kit.error));
+    kit.T[0] = 1.0;
     soa_partition *p;
     OK(&kit, soa_partition_new(kit.set, &p, &kit.error));
     OK(&kit, soa_partition_system(p, 0, kit.q, kit.v, kit.T, NULL, &kit.error));
