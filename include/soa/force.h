@@ -64,7 +64,7 @@ typedef struct soa_height_field {
     const double *height;  /* row after row */
 } soa_height_field;
 
-/* The height at (x, y); its slopes along x and y if slope is not NULL. */
+/* Returns the height at (x, y), and gives its slopes along x and y if slope is not NULL. */
 SOA_API double soa_height_field_at(const soa_height_field *field, double x, double y, double slope[2]);
 
 /* One element. Fields that a kind does not name are not read. */
@@ -96,18 +96,18 @@ typedef struct soa_force {
     bool inactive;
 } soa_force;
 
-/* No stiffness, no force, acting always; speed 1e-3, exponent 1.5. */
+/* Returns an element without stiffness and force that always acts, with speed 1e-3 and exponent 1.5. */
 SOA_API soa_force soa_force_default(const char *name, soa_force_kind kind);
 
 typedef struct soa_forces soa_forces;
 
-/* Checks the elements and makes a set of them; their order stays. allocator NULL: that of the model. */
+/* Checks the elements and makes a set of them in the same order. allocator NULL means that of the model. */
 SOA_API soa_status soa_forces_new(const soa_model *model, int count, const soa_force *force,
     const soa_allocator *allocator, soa_forces **forces, soa_error *error);
 SOA_API void soa_forces_free(soa_forces *forces);
 
-/* The elements that the joints of the model describe (stiffness, damping, dry friction): writes up to `room` of them and
- * returns how many there are. Limits are not among them. */
+/* Writes the elements that the joints of the model describe (stiffness, damping, dry friction), at most `room` of them,
+ * and returns how many there are. Limits are not among them. */
 SOA_API int soa_forces_of_model(const soa_model *model, int room, soa_force *force);
 
 SOA_API int soa_forces_count(const soa_forces *forces);
@@ -116,7 +116,7 @@ SOA_API int soa_forces_find(const soa_forces *forces, const char *name);        
 SOA_API soa_status soa_forces_enable(soa_forces *forces, int element, bool enabled, soa_error *error);
 SOA_API bool soa_forces_enabled(const soa_forces *forces, int element);
 
-/* Whether the element's force follows from an energy alone. */
+/* Returns whether the element's force follows from an energy alone. */
 SOA_API bool soa_forces_conservative(const soa_forces *forces, int element);
 
 /* What the elements do at one state. Each array may be NULL. */
@@ -128,12 +128,13 @@ typedef struct soa_force_report {
 } soa_force_report;
 
 /* Adds the forces of all enabled elements at time t to T (nv numbers) and f (6 per body; NULL where no element is at
- * points). report may be NULL. SOA_E_SINGULAR: the points of a spring coincide, so that its direction is not known. */
+ * points). report may be NULL. It fails with SOA_E_SINGULAR if the points of a spring coincide, because its direction is then
+ * unknown. */
 SOA_API soa_status soa_forces_apply(soa_forces *forces, double t, const double *q, const double *v, double *T,
     double *f, const soa_force_report *report, soa_error *error);
 
-/* Derivatives of the generalized forces Q = T + J* f of all enabled elements, exact: dQ_dq (along the velocities, as
- * everywhere) and dQ_dv, nv x nv numbers each, row by row. */
+/* Computes the exact derivatives of the generalized forces Q = T + J* f of all enabled elements: dQ_dq (along the
+ * velocities, as everywhere) and dQ_dv, nv x nv numbers each, row by row. */
 SOA_API soa_status soa_forces_derivatives(
     soa_forces *forces, double t, const double *q, const double *v, double *dQ_dq, double *dQ_dv, soa_error *error);
 

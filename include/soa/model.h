@@ -34,8 +34,8 @@ typedef struct soa_model soa_model;
 /* The parent of a link that hangs on the inertial frame. */
 #define SOA_WORLD (-1)
 
-/* What a search gives when nothing has the name. It is no link and not the world: whatever takes a link
- * refuses it. */
+/* A search returns this when nothing has the name. It is neither a link nor the world, and every function that takes a
+ * link refuses it. */
 #define SOA_NONE (-2)
 
 /* ---- description --------------------------------------------------------------
@@ -90,7 +90,7 @@ typedef struct soa_joint {
     double upper[SOA_JOINT_MAX_NV];
     double velocity[SOA_JOINT_MAX_NV];
     double effort[SOA_JOINT_MAX_NV];
-    /* Kept for whoever applies them; the dynamics take them for no force of theirs. */
+    /* Force elements (soa/force.h) apply the next four; the functions of soa/dynamics.h compute without them. */
     double damping;   /* force per velocity */
     double friction;  /* dry friction force */
     double stiffness; /* spring force per displacement from spring_reference */
@@ -238,12 +238,12 @@ typedef struct soa_warning {
     const char *text;
 } soa_warning;
 
-/* A link without mass at the parent's origin, joint of the given kind about or
- * along z, no limits. name and kind may be changed afterwards. */
+/* Returns a link without mass at the parent's origin. Its joint of the given kind turns about or slides along z and has
+ * no limits. You may change all of it afterwards. */
 SOA_API soa_link soa_link_default(const char *name, int parent, soa_joint_kind kind);
 SOA_API soa_joint soa_joint_default(const char *name, soa_joint_kind kind);
 SOA_API soa_frame soa_frame_default(const char *name, int link);
-SOA_API soa_geometry soa_geometry_default(int link, soa_shape shape); /* drawn and touching, size 1 */
+SOA_API soa_geometry soa_geometry_default(int link, soa_shape shape); /* it is drawn, may touch, and has size 1 */
 SOA_API soa_closure soa_closure_default(const char *name, soa_closure_kind kind, int a, int b);
 
 /* ---- builder ------------------------------------------------------------------ */
@@ -252,14 +252,14 @@ SOA_API soa_closure soa_closure_default(const char *name, soa_closure_kind kind,
 #define SOA_MAX_LINKS 4000000
 #define SOA_MAX_NAME  1024
 
-/* NULL when there is no memory. allocator NULL: that of the C library. */
+/* Makes an empty builder; returns NULL when there is no memory. allocator NULL means that of the C library. */
 SOA_API soa_builder *soa_builder_new(const soa_allocator *allocator);
 SOA_API void soa_builder_free(soa_builder *builder);
 
 SOA_API soa_status soa_builder_set_name(soa_builder *builder, const char *name, soa_error *error);
 SOA_API void soa_builder_set_gravity(soa_builder *builder, const double gravity[3]);
 
-/* Each adds one item and stores its index where `index` points, if not NULL. */
+/* Each of these adds one item. It stores the item's index in *index unless index is NULL. */
 SOA_API soa_status soa_builder_add_link(soa_builder *builder, const soa_link *link, int *index, soa_error *error);
 SOA_API soa_status soa_builder_add_frame(soa_builder *builder, const soa_frame *frame, int *index, soa_error *error);
 SOA_API soa_status soa_builder_add_coupling(
@@ -270,36 +270,34 @@ SOA_API soa_status soa_builder_add_closure(
 SOA_API soa_status soa_builder_add_geometry(
     soa_builder *builder, const soa_geometry *geometry, int *index, soa_error *error);
 
-/* A named configuration. q and v are given joint by joint in the order of the
- * links in this builder (nq and nv numbers of each link's joint; sizes are
- * checked at the end); v may be NULL. */
+/* Adds a named configuration. q and v are given joint by joint, in the order of the links in this builder: nq and nv
+ * numbers for each link's joint. soa_builder_finish checks their sizes. v may be NULL. */
 SOA_API soa_status soa_builder_add_configuration(
     soa_builder *builder, const char *name, int nq, const double *q, int nv, const double *v, soa_error *error);
 
-/* Printf-like remark for whoever loads the model. */
+/* Adds a remark, written as for printf, that people who load the model will see. */
 SOA_API soa_status soa_builder_warn(soa_builder *builder, soa_source source, soa_error *error, const char *format, ...)
     SOA_PRINTF(4, 5);
 
-/* What is there so far. Pointers stay valid until the next call that adds. */
+/* These return what has been added so far. Pointers stay valid until the next call that adds something. */
 SOA_API int soa_builder_links(const soa_builder *builder);
 SOA_API const soa_link *soa_builder_link(const soa_builder *builder, int link);
 SOA_API int soa_builder_find_link(const soa_builder *builder, const char *name);  /* or SOA_NONE */
 SOA_API int soa_builder_find_joint(const soa_builder *builder, const char *name); /* its link, or SOA_NONE */
 SOA_API int soa_builder_find_frame(const soa_builder *builder, const char *name); /* or SOA_NONE */
 
-/* Replaces a link already added (its name must stay); for readers that learn of
- * parents and joints later than of links. */
+/* Replaces a link that was added before; its name must stay. Readers use it when they learn of parents and joints
+ * later than of links. */
 SOA_API soa_status soa_builder_set_link(soa_builder *builder, int link, const soa_link *value, soa_error *error);
 
-/* Copies everything `part` describes into the builder. Names become
- * "prefix/name" (prefix NULL: unchanged). Links of the part that hang on its
- * world now hang on `link` (or SOA_WORLD), the part's world placed at `at`;
- * gravity and configurations of the part are dropped. On failure the builder is to be freed. */
+/* Copies everything that `part` describes into the builder. Names become "prefix/name"; they stay as they are if prefix
+ * is NULL. Links of the part that hang on its world now hang on `link` (or SOA_WORLD), with the part's world placed at
+ * `at`. Gravity and configurations of the part are dropped. If it fails, free the builder. */
 SOA_API soa_status soa_builder_attach(
     soa_builder *builder, const soa_model *part, const char *prefix, int link, const soa_pose *at, soa_error *error);
 
-/* Checks everything and makes the model. The builder is unchanged. On failure
- * *model is NULL and error names the item, with file and line if it has them. */
+/* Checks everything and makes the model. The builder does not change. If it fails, *model is NULL and the error names
+ * the item, with file and line if it has them. */
 SOA_API soa_status soa_builder_finish(const soa_builder *builder, soa_model **model, soa_error *error);
 
 /* ---- model -------------------------------------------------------------------- */
@@ -320,7 +318,7 @@ SOA_API int soa_model_geometries(const soa_model *model);
 SOA_API int soa_model_configurations(const soa_model *model);
 SOA_API int soa_model_warnings(const soa_model *model);
 
-/* The description, item by item. NULL for an index that is none. */
+/* These return the description, item by item. They return NULL if the index does not exist. */
 SOA_API const soa_link *soa_model_link(const soa_model *model, int link);
 SOA_API const soa_frame *soa_model_frame(const soa_model *model, int frame);
 SOA_API const soa_coupling *soa_model_coupling(const soa_model *model, int coupling);
@@ -329,13 +327,15 @@ SOA_API const soa_geometry *soa_model_geometry(const soa_model *model, int geome
 SOA_API const soa_configuration *soa_model_configuration(const soa_model *model, int configuration);
 SOA_API const soa_warning *soa_model_warning(const soa_model *model, int warning);
 
-/* By name; SOA_NONE if there is none. */
+/* These find an item by its name. They return SOA_NONE if nothing has the name. */
 SOA_API int soa_model_find_link(const soa_model *model, const char *name);
-SOA_API int soa_model_find_joint(const soa_model *model, const char *name); /* the link it carries */
+SOA_API int soa_model_find_joint(
+    const soa_model *model, const char *name); /* returns the link that the joint carries */
 SOA_API int soa_model_find_frame(const soa_model *model, const char *name);
 
-/* A body: links welded together that move as one. A flexible link is two: what its joint moves, and on that its modes;
- * if it is welded to its parent, the second alone. */
+/* A body is a group of links that are welded together and move as one. A flexible link is two bodies: the first is moved
+ * by its joint, and the second, on the first, has its modes. A flexible link that is welded to its parent is only the
+ * second. */
 typedef struct soa_body {
     int parent;          /* body, or SOA_WORLD */
     int link;            /* the link whose joint moves the body */
@@ -348,11 +348,12 @@ typedef struct soa_body {
     soa_inertia inertia; /* of all of them, in the frame of `link`; of a flexible link when it is not deformed */
 } soa_body;
 
-SOA_API soa_body soa_model_body(const soa_model *model, int body); /* parent and link SOA_NONE: there is none */
+SOA_API soa_body soa_model_body(
+    const soa_model *model, int body); /* parent and link are SOA_NONE if there is no such body */
 
-/* The body that a joint moves: its numbers in q begin at body->q, those in v at body->v. A joint without a
- * name is found by that of its link. SOA_E_NAME: no joint has the name, and the error names the nearest that
- * does; SOA_E_JOINT: the joint is fixed. */
+/* Finds the body that a joint moves. Its numbers in q begin at body->q, those in v at body->v. A joint without a name is
+ * found by the name of its link. It fails with SOA_E_NAME if no joint has the name (the error names the nearest one) and
+ * with SOA_E_JOINT if the joint is fixed. */
 SOA_API soa_status soa_model_find_body(const soa_model *model, const char *joint, soa_body *body, soa_error *error);
 
 /* A point of interest: the origin of the frame `at`, given in the frame of a link
@@ -363,53 +364,51 @@ typedef struct soa_point {
     int node; /* SOA_LINK_FRAME: none */
 } soa_point;
 
-/* The point that a name means: the origin of that link, else of that frame, else "world" itself.
- * SOA_E_NAME: there is none, and the error names the nearest name; point->link is SOA_NONE. */
+/* Finds the point that a name means: the origin of the link, else of the frame of that name, else "world" itself. It
+ * fails with SOA_E_NAME if nothing has the name; the error names the nearest one, and point->link is SOA_NONE. */
 SOA_API soa_status soa_model_find_point(const soa_model *model, const char *name, soa_point *point, soa_error *error);
 
-/* The body a link belongs to (SOA_WORLD if welded to the world, SOA_NONE if there is
- * no such link) and, if at is not NULL, the pose of the link's frame in the frame of
- * that body's link (or in the world). */
+/* Returns the body that a link belongs to: SOA_WORLD if it is welded to the world, SOA_NONE if there is no such link. If
+ * at is not NULL, it also gives the pose of the link's frame in the frame of the body's link, or in the world. */
 SOA_API int soa_model_link_body(const soa_model *model, int link, soa_pose *at);
 
-/* The same system with its base afloat: the one link that is welded to the world
- * hangs on a free joint named "base" ("base/free" if another joint has that name),
- * which stands at neutral where the weld held it. A base that is free already stays
- * as it is. SOA_E_TREE: several links hang on the world, or one by another joint. */
+/* Makes the same system with its base afloat. The one link that is welded to the world then hangs on a free joint named
+ * "base" ("base/free" if another joint has that name), which stands at neutral where the weld held it. A base that is
+ * free already stays as it is. It fails with SOA_E_TREE if several links hang on the world, or one by another joint. */
 SOA_API soa_status soa_model_free_base(const soa_model *model, soa_model **out, soa_error *error);
 
-/* The same system with another gravity, world axes. */
+/* Makes the same system with another gravity, given in world axes. */
 SOA_API soa_status soa_model_with_gravity(
     const soa_model *model, const double gravity[3], soa_model **out, soa_error *error);
 
 /* ---- configurations ----------------------------------------------------------- */
 
-/* The configuration in which every link stands as placed. */
+/* Gives the configuration in which every link stands as placed. */
 SOA_API void soa_model_neutral(const soa_model *model, double *q);
 
-/* Whether every number of q is finite and every quaternion has unit length to
- * 1e-6; else SOA_E_NUMBER or SOA_E_CONFIGURATION naming the body. */
+/* Checks that every number of q is finite (else SOA_E_NUMBER) and that every quaternion has unit length to 1e-6 (else
+ * SOA_E_CONFIGURATION). The error names the body. */
 SOA_API soa_status soa_check_configuration(const soa_model *model, const double *q, soa_error *error);
 
-/* q made valid: quaternions to unit length (w >= 0 not enforced). A zero or
- * non-finite quaternion is refused as above and left unchanged. */
+/* Scales the quaternions of q to unit length; w may stay negative. A quaternion that is zero or not finite is refused
+ * as above and left unchanged. */
 SOA_API soa_status soa_normalize(const soa_model *model, double *q, soa_error *error);
 
-/* q_out = q moved along v for time dt with v constant in the links' frames. q_out may be q. */
+/* Moves q along v for the time dt, with v constant in the links' frames. q_out may be q. */
 SOA_API void soa_integrate(const soa_model *model, const double *q, const double *v, double dt, double *q_out);
 
-/* rate = dq/dt at v, nq numbers: what an integrator of q as plain numbers needs. Quaternions need not be of unit length. */
+/* Computes rate = dq/dt at v, nq numbers. An integrator that takes q as plain numbers needs it. Quaternions need not
+ * have unit length. */
 SOA_API void soa_model_rates(const soa_model *model, const double *q, const double *v, double *rate);
 
-/* v such that integrating q0 along v for time 1 gives q1. */
+/* Computes the v that moves q0 to q1 in the time 1. */
 SOA_API void soa_difference(const soa_model *model, const double *q0, const double *q1, double *v);
 
-/* A random configuration inside the limits (unlimited slides within 1 m,
- * unlimited angles within pi). *seed is advanced; the sequence is the same on
- * every machine. */
+/* Draws a random configuration inside the limits. Slides without limits stay within 1 m and angles within pi. It advances
+ * *seed; the sequence is the same on every machine. */
 SOA_API void soa_random_configuration(const soa_model *model, unsigned long long *seed, double *q);
 
-/* Uniform in [-1, 1), from the same generator. */
+/* Returns a number in [-1, 1), uniformly distributed, from the same generator. */
 SOA_API double soa_model_random_number(unsigned long long *seed);
 
 /* ---- built-in models ----------------------------------------------------------- */
@@ -418,7 +417,7 @@ SOA_API int soa_builtins(void);
 SOA_API const char *soa_builtin_name(int builtin); /* "arm7", "chain:N" */
 SOA_API const char *soa_builtin_text(int builtin); /* what it is, in one line */
 
-/* name: one of the above, "chain:1000", "tree:40,7". */
+/* Makes a built-in model. name is one of the names above with its numbers: "arm7", "chain:1000", "tree:40,7". */
 SOA_API soa_status soa_model_builtin(
     const char *name, const soa_allocator *allocator, soa_model **model, soa_error *error);
 

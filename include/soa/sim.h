@@ -53,7 +53,7 @@ SOA_API soa_sim_method soa_sim_method_find(const char *text); /* SOA_METHODS: no
 /* The rate of the state y at time t. */
 typedef soa_status soa_rate_function(void *context, double t, const double *y, double *rate, soa_error *error);
 
-/* What an integrator from outside is to do. */
+/* The task of an integrator from outside. */
 typedef struct soa_integration {
     soa_sim_method method;
     const char *name;
@@ -90,7 +90,7 @@ typedef struct soa_path {
     soa_timing timing;
 } soa_path;
 
-/* Value, rate and second rate at t. */
+/* Gives the value of the path at t, its rate and its second rate. */
 SOA_API void soa_path_at(const soa_path *path, double t, double x[3]);
 
 /* ---- controllers -------------------------------------------------------------------------- */
@@ -116,11 +116,11 @@ typedef enum soa_controller_kind {
 SOA_API const char *soa_controller_kind_text(soa_controller_kind kind);
 SOA_API soa_controller_kind soa_controller_kind_find(const char *text); /* SOA_CONTROLLER_KINDS: none */
 
-/* Adds forces to T (nv numbers). Must depend on its arguments alone. */
+/* A function that adds forces to T (nv numbers). Its result must depend on its arguments alone. */
 typedef soa_status soa_control_function(
     void *context, double t, const double *q, const double *v, double *T, soa_error *error);
 
-/* The point of an operational-space controller and where it is to be. The acceleration asked for is
+/* The point of an operational-space controller, and its path. The controller asks for the acceleration
  *     a = reference'' + kp (reference - x) + kd (reference' - x'),
  * x the place and, if turn_kp or turn_kd is not zero, the rotation. Of all vdot with J vdot + J' v = a that leave the joints
  * which it does not drive without force, it takes the nearest (in the metric of the mass matrix) to that of its joint gains
@@ -134,7 +134,7 @@ typedef struct soa_led_point {
 } soa_led_point;
 
 /* One controller. Its joints have one coordinate each. Arrays have one item per joint and must live as long as the
- * simulation; kp, ki, kd NULL: zeros; reference NULL: the initial q. */
+ * simulation. kp, ki and kd may be NULL, which means zeros; reference NULL means the initial q. */
 typedef struct soa_controller {
     const char *name; /* may be NULL */
     soa_controller_kind kind;
@@ -183,7 +183,7 @@ typedef struct soa_actuator {
     const soa_path *reference; /* of servos; NULL: the initial q, or rest. Must live as long as the simulation */
 } soa_actuator;
 
-/* gear 1, no limits, no lag, no gains. */
+/* Returns an actuator with gear 1, without limits, lag and gains. */
 SOA_API soa_actuator soa_actuator_default(const char *name, soa_actuator_kind kind);
 
 /* ---- sensors ------------------------------------------------------------------------------- */
@@ -221,7 +221,7 @@ typedef struct soa_sensor {
     unsigned long long seed;
 } soa_sensor;
 
-/* 1000 samples per second, exact, without delay. */
+/* Returns a sensor with 1000 samples per second, exact and without delay. */
 SOA_API soa_sensor soa_sensor_default(const char *name, soa_sensor_kind kind);
 
 /* ---- signals of the user's ------------------------------------------------------------------- */
@@ -257,7 +257,7 @@ typedef enum soa_action_kind {
 SOA_API const char *soa_action_text(soa_action_kind action);
 SOA_API soa_action_kind soa_action_find(const char *text); /* SOA_ACTIONS: none */
 
-/* When a signal (or, signal NULL, time) crosses a value, something is done. Located by the interpolant of the step. */
+/* When a signal crosses a value, the event acts. signal NULL means time. The interpolant of the step locates the event. */
 typedef struct soa_event {
     const char *name; /* may be NULL */
     const char *signal;
@@ -269,7 +269,7 @@ typedef struct soa_event {
     double impulse; /* N s or N m s */
 } soa_event;
 
-/* What has happened. */
+/* One event that has happened. */
 typedef struct soa_event_record {
     double t;
     int event;
@@ -304,10 +304,11 @@ typedef struct soa_sim_setup {
     void (*forward)(const double *q, const double *v, const double *T, double *vdot);
 } soa_sim_setup;
 
-/* rk45, rtol 1e-9, atol 1e-12, step 1e-3, shut 1e-10, nothing else. */
+/* Returns a setup with rk45, rtol 1e-9, atol 1e-12, step 1e-3 and shut 1e-10, and nothing else. */
 SOA_API soa_sim_setup soa_sim_setup_default(void);
 
-/* allocator NULL: the default one. Elements of the joints (soa_forces_of_model) come after those of the setup. */
+/* Makes a simulation. allocator NULL means the default one. The force elements of the joints (soa_forces_of_model) come
+ * after those of the setup. */
 SOA_API soa_status soa_sim_new(const soa_model *model, const soa_sim_setup *setup, const soa_allocator *allocator,
     soa_sim **sim, soa_error *error);
 SOA_API void soa_sim_free(soa_sim *sim);
@@ -321,7 +322,7 @@ SOA_API soa_status soa_sim_advance(soa_sim *sim, double t, soa_error *error);
  * Allocates its scratch memory. */
 SOA_API soa_status soa_sim_advance_all(int count, soa_sim *const *sim, double t, soa_status *status, soa_error *error);
 
-/* One step of a fixed length dt, whatever the method: for control loops. */
+/* Makes one step of the length dt, whatever the method: for control loops. */
 SOA_API soa_status soa_sim_step(soa_sim *sim, double dt, soa_error *error);
 
 SOA_API double soa_sim_time(const soa_sim *sim);
@@ -341,15 +342,15 @@ SOA_API int soa_sim_signals(const soa_sim *sim);
 SOA_API const char *soa_sim_signal_name(const soa_sim *sim, int signal);
 SOA_API int soa_sim_signal_find(const soa_sim *sim, const char *name); /* -1: none */
 
-/* What a sensor shows: the last sample whose delay has passed. It is constant during a step, so that functions of
- * controllers may read it. NULL: there is no such sensor. */
+/* Returns what a sensor shows: the last sample whose delay has passed. It is constant during a step, so that functions of
+ * controllers may read it. It is NULL if there is no such sensor. */
 SOA_API int soa_sim_sensors(const soa_sim *sim);
 SOA_API const double *soa_sim_sensor(const soa_sim *sim, int sensor);
 
-/* All signals at the present time. The array is the simulation's; NULL after a failure. */
+/* Computes all signals at the present time. The array belongs to the simulation. It returns NULL after a failure. */
 SOA_API const double *soa_sim_signal_values(soa_sim *sim, soa_error *error);
 
-/* How it went. */
+/* The account of a simulation up to now. */
 typedef struct soa_sim_report {
     long steps, rejected, evaluations;
     double initial, final;     /* energy: kinetic, gravity, springs */
@@ -380,7 +381,8 @@ SOA_API size_t soa_sim_saved_size(soa_sim *sim);
 /* Writes soa_sim_saved_size bytes. */
 SOA_API soa_status soa_sim_save(soa_sim *sim, void *saved, soa_error *error);
 
-/* SOA_E_ARGUMENT: the bytes are not those of a simulation of this kind and size. A simulation that refuses is as before. */
+/* Takes up a saved state. It fails with SOA_E_ARGUMENT if the bytes are not those of a simulation of this kind and size;
+ * the simulation then stays as it was. */
 SOA_API soa_status soa_sim_restore(soa_sim *sim, const void *saved, size_t size, soa_error *error);
 
 #ifdef __cplusplus
