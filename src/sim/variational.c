@@ -107,6 +107,7 @@ soa_status sim_step_variational(soa_sim *sim, soa_error *error)
     for (int i = sim->nq; i < sim->ny; i++) {
         m.y[i] = s->y0[i] + 0.5 * s->h * s->k[0][i];
     }
+    sim_lags_ahead(sim, s->y0, s->k[0], 0.5 * s->h, m.y); /* a lag may be far shorter than the step */
     soa_status status = soa_mass_multiply(sim->model, sim->workspace, 1, s->y0, v0, m.m0, error);
     status = status == SOA_OK ? find_middle(sim, &m, error) : status;
     for (size_t i = 0; i < n; i++) {
