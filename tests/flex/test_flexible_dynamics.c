@@ -164,12 +164,87 @@ static void points_of_particles(void **state)
     }
 }
 
+/* Products with Mass and Mass^-1, and forces on bodies: T with them is T - J* f. */
+static void forces_and_products(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TREES / 4; i++) {
+        sample s = sample_open(4000u + (unsigned)i, i % 3 == 0);
+        soa_model *m = s.t.model;
+        double y[MOST], expected[MOST], f[6 * MOST], J[6 * MOST];
+        OK(soa_mass_multiply(m, s.w, 1, s.q, s.v, y, &s.error));
+        for (int r = 0; r < s.nv; r++) {
+            expected[r] = 0.0;
+            for (int k = 0; k < s.nv; k++) {
+                expected[r] += s.mass[r * s.nv + k] * s.v[k];
+            }
+        }
+        near_all("Mass v", i, s.nv, y, expected, 1e-12);
+        OK(soa_mass_solve(m, s.w, 1, s.q, expected, y, &s.error));
+        near_all("Mass^-1 Mass v", i, s.nv, y, s.v, 1e-9);
+        memcpy(expected, s.T, sizeof expected);
+        const int bodies = soa_model_bodies(m);
+        for (int k = 0; k < bodies; k++) {
+            const soa_point origin = { soa_model_body(m, k).link, soa_pose_identity(), SOA_LINK_FRAME };
+            OK(soa_jacobian(m, s.w, 1, &origin, SOA_AXES_MIXED, 1, s.q, J, &s.error));
+            for (int r = 0; r < 6; r++) {
+                f[6 * k + r] = sin(1.0 + 7.0 * k + 3.0 * r + i);
+                for (int c = 0; c < s.nv; c++) {
+                    expected[c] -= J[r * s.nv + c] * f[6 * k + r];
+                }
+            }
+        }
+        OK(soa_inverse_dynamics(m, s.w, 1, s.q, s.v, s.vd, f, y, &s.error));
+        near_all("T - J* f", i, s.nv, y, expected, 1e-10);
+        OK(soa_forward_dynamics(m, s.w, 1, s.q, s.v, expected, f, y, &s.error));
+        near_all("vdot with f", i, s.nv, y, s.vd, 1e-9);
+        sample_close(&s);
+    }
+}
+
+/* At rest the force at the one joint on the world bears the weight of all that is not welded to the world. */
+static void joints_bear_the_weight(void **state)
+{
+    (void)state;
+    int seen = 0;
+    for (int i = 0; i < TREES / 4; i++) {
+        sample s = sample_open(5000u + (unsigned)i, false);
+        double f[6 * MOST], gravity[3], square = 0.0, weight = 0.0;
+        int roots = 0, root = 0;
+        for (int k = 0; k < soa_model_bodies(s.t.model); k++) {
+            roots += soa_model_body(s.t.model, k).parent == SOA_WORLD;
+            root = soa_model_body(s.t.model, k).parent == SOA_WORLD ? k : root;
+        }
+        OK(soa_joint_forces(s.t.model, s.w, 1, s.q, NULL, NULL, NULL, f, &s.error));
+        soa_model_gravity(s.t.model, gravity);
+        for (int r = 0; r < 3; r++) {
+            square += f[6 * root + 3 + r] * f[6 * root + 3 + r];
+            weight += gravity[r] * gravity[r];
+        }
+        double moving = soa_model_mass(s.t.model);
+        for (int l = 0; l < soa_model_links(s.t.model); l++) {
+            const bool still = soa_model_link_body(s.t.model, l, NULL) == SOA_WORLD;
+            moving -= still ? soa_model_link(s.t.model, l)->inertia.mass : 0.0;
+        }
+        weight = sqrt(weight) * moving;
+        square = sqrt(square);
+        if (roots == 1) {
+            near_all("weight", i, 1, &square, &weight, 1e-11);
+            seen++;
+        }
+        sample_close(&s);
+    }
+    assert_true(seen > 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dynamics_of_particles),
         cmocka_unit_test(energies_of_particles),
         cmocka_unit_test(points_of_particles),
+        cmocka_unit_test(forces_and_products),
+        cmocka_unit_test(joints_bear_the_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
