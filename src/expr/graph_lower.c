@@ -129,6 +129,9 @@ int soa_graph_vector(soa_graph *graph, const soa_term *term)
     switch (term->kind) {
     case SOA_TERM_ZERO:
         return soa_graph_zero(graph, term->type.to);
+    case SOA_TERM_IDENTITY: /* of numbers: 1 */
+        return soa_graph_measured(
+            graph, (soa_graph_matrix){ .kind = SOA_MATRIX_UNIT, .term = term }, "1", term->type.to);
     case SOA_TERM_VARIABLE: {
         const soa_variable *about = soa_terms_about(graph->terms, term->variable);
         const soa_graph_matrix of = { .kind = SOA_MATRIX_MEASURE, .term = about->of, .measure = about->measure };

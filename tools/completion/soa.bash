@@ -31,7 +31,7 @@ _soa() {
     esac
     case "${line##* }" in
         -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-        b*) COMPREPLY=($(compgen -f -W "builtin:pendulum builtin:double-pendulum builtin:arm6 builtin:arm7 builtin:dual-arm builtin:quadruped builtin:humanoid builtin:satellite builtin:hexapod builtin:chain: builtin:tree:" -- "${line##* }"))
+        b*) COMPREPLY=($(compgen -f -W "builtin:pendulum builtin:double-pendulum builtin:arm6 builtin:arm7 builtin:dual-arm builtin:quadruped builtin:humanoid builtin:satellite builtin:hexapod builtin:chain: builtin:flexible-chain: builtin:tree:" -- "${line##* }"))
             # the shell replaces only what follows a colon
             case "${line##* }" in builtin:*) COMPREPLY=("${COMPREPLY[@]#builtin:}") ;; esac ;;
         *) COMPREPLY=($(compgen -f -- "$word")) ;;
