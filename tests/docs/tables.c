@@ -22,9 +22,9 @@ static void joints(void)
 
 static void closures(void)
 {
-    puts("\n## Closure kinds\n\n`soa_closure_kind`; rows: how many of the six relative motions it takes away. Closures "
-         "are\n"
-         "described and reported, not yet solved.\n\n| word | rows |\n|---|---|");
+    puts("\n## Closure kinds\n\n`soa_closure_kind`; rows: how many of the six relative motions it takes away. "
+         "soa/closure.h\n"
+         "solves them.\n\n| word | rows |\n|---|---|");
 #define ROW(name, text, rows) printf("| `%s` | %d |\n", text, rows);
     SOA_CLOSURE_LIST(ROW)
 #undef ROW
