@@ -333,7 +333,7 @@ SOA_API soa_closures *soa_sim_closures(soa_sim *sim); /* NULL: the model has non
 SOA_API soa_forces *soa_sim_forces(soa_sim *sim);
 
 /* Signals: t, q.JOINT, v.JOINT, vdot.JOINT, tau.JOINT (all that elements and controllers do at joints),
- * energy.kinetic, energy.potential (gravity and springs), power.FORCE, work.FORCE, work.CONTROLLER, work.ACTUATOR,
+ * energy.kinetic, energy.potential (gravity, springs without damping, strain of flexible links), power.FORCE, work.FORCE, work.CONTROLLER, work.ACTUATOR,
  * sensor.NAME.0 and so on (the channels), actuator.NAME.torque (that the joint feels), actuator.NAME.command (torque wanted of the motor),
  * contact.NAME.depth (negative: above the ground) and contact.NAME.force of force elements, closure.NAME.normal,
  * closure.NAME.margin, closure.NAME.force, closure.NAME.moment, then those of the setup. Of a joint with several numbers
@@ -353,7 +353,7 @@ SOA_API const double *soa_sim_signal_values(soa_sim *sim, soa_error *error);
 /* The account of a simulation up to now. */
 typedef struct soa_sim_report {
     long steps, rejected, evaluations;
-    double initial, final;     /* energy: kinetic, gravity, springs */
+    double initial, final;     /* energy: kinetic, gravity, springs, flexible links */
     double work;               /* done by controllers and by elements that do not store energy, and by events */
     double drift;              /* final - initial - work */
     double exchanged;          /* the largest energy or work that was in play: what drift is to be compared with */

@@ -40,6 +40,13 @@ struct soa_forces {
 soa_status soa_force_check(const soa_model *model, const soa_force *e, int *body, soa_error *error);
 soa_status soa_force_refuse(const soa_force *e, soa_status status, soa_error *error, const char *why);
 
+/* Whether what the element stores counts as energy of the system; its damping, if it has any, does work. */
+bool soa_forces_stores(const soa_forces *forces, int element);
+
+/* The power of an element that changes the energy of the system with what is stored: all of its `power`, that of the
+ * damping of a flexible link alone, or none. */
+double soa_forces_work_rate(const soa_forces *forces, int element, const double *v, double power);
+
 /* Whether an element acts at time t. */
 bool soa_element_acts(const soa_forces *forces, const soa_element *element, double t);
 

@@ -177,6 +177,27 @@ bool soa_forces_conservative(const soa_forces *forces, int element)
     return stores && always && !damped && !e->field;
 }
 
+bool soa_forces_stores(const soa_forces *forces, int element)
+{
+    const soa_force *e = soa_forces_get(forces, element);
+    return e && (e->kind == SOA_FORCE_ELASTIC || soa_forces_conservative(forces, element));
+}
+
+double soa_forces_work_rate(const soa_forces *forces, int element, const double *v, double power)
+{
+    const soa_force *e = soa_forces_get(forces, element);
+    if (!e || e->kind != SOA_FORCE_ELASTIC) {
+        return soa_forces_conservative(forces, element) ? 0.0 : power;
+    }
+    const soa_flexible *f = soa_model_link(forces->model, e->link)->flexible;
+    const double *rate = v + soa_model_body(forces->model, forces->element[element].body).v;
+    double work = 0.0;
+    for (int i = 0; f->damping && forces->element[element].enabled && i < f->modes * f->modes; i++) {
+        work -= rate[i / f->modes] * f->damping[i] * rate[i % f->modes];
+    }
+    return work;
+}
+
 /* ---- switched --------------------------------------------------------------------------------- */
 
 bool soa_element_acts(const soa_forces *forces, const soa_element *element, double t)

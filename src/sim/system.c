@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "force/force_set.h"
 #include "sim/dead_point.h"
 
 soa_status sim_forces(
@@ -17,7 +18,7 @@ soa_status sim_forces(
     const int elements = soa_forces_count(sim->forces);
     sim_hold_forces(sim, t, v);
     for (int i = 0; z_rate && i < elements; i++) {
-        z_rate[i] = soa_forces_conservative(sim->forces, i) ? 0.0 : sim->power[i];
+        z_rate[i] = soa_forces_work_rate(sim->forces, i, v, sim->power[i]);
     }
     memset(sim->command, 0, (size_t)sim->nv * sizeof *sim->command);
     for (int i = 0; i < sim->controllers && status == SOA_OK; i++) {
@@ -121,7 +122,7 @@ soa_status sim_energy(soa_sim *sim, double t, const double *y, double energy[2],
     const soa_force_report report = { sim->energy, sim->power, sim->wrench, sim->depth };
     status = status == SOA_OK ? soa_forces_apply(sim->forces, t, y, v, sim->T, sim->f, &report, error) : status;
     for (int i = 0; i < soa_forces_count(sim->forces) && status == SOA_OK; i++) {
-        energy[1] += soa_forces_conservative(sim->forces, i) ? sim->energy[i] : 0.0;
+        energy[1] += soa_forces_stores(sim->forces, i) ? sim->energy[i] : 0.0;
     }
     return status;
 }

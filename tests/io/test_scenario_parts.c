@@ -248,6 +248,30 @@ static void a_free_base_falls(void **state)
     end(&r);
 }
 
+/* The strain of a bent link is energy of the system; only its damping does work. */
+static void strain_is_energy(void **state)
+{
+    (void)state;
+    put("scenario-boom.yaml",
+        "soa: 1\nname: boom\ngravity: [0, 0, 0]\nlinks:\n"
+        "  - {name: boom, joint: {name: hinge, type: revolute, axis: [0, 0, 1]}, flexible: {beam: {length: 4, axis: x, "
+        "elements: "
+        "8, E: 7e10, G: 2.7e10, rho: 2700, A: 4e-4, Iy: 1.3e-8, Iz: 1.3e-8, J: 2.6e-8}, modes: 4, damping: 0.02}}\n");
+    run r = other("soa: 1\nscenario: bent\nmodel: scenario-boom.yaml\nduration: 1\ninitial: {q: {boom/flex: [0.1, 0.1, "
+                  "0, 0]}}\n");
+    const double before = signal_of(&r, "energy.potential");
+    assert_true(before > 1e-6 && signal_of(&r, "energy.kinetic") == 0.0);
+    OK(soa_sim_advance(r.sim, 1.0, &error));
+    soa_sim_report report;
+    OK(soa_sim_report_get(r.sim, &report, &error));
+    const double after = signal_of(&r, "energy.potential") + signal_of(&r, "energy.kinetic");
+    NEAR(report.initial, before, 1e-12 * before);
+    NEAR(report.final, after, 1e-12 * before);
+    assert_true(report.work < -1e-3 * before && after > 0.0);
+    NEAR(report.work, after - before, 1e-7 * before);
+    end(&r);
+}
+
 /* A point of a gantry is led to a place: critically damped, e(t) = e0 (1 + 10 t) e^(-10 t). */
 static void a_point_is_led_to_a_place(void **state)
 {
@@ -326,6 +350,7 @@ int main(void)
         cmocka_unit_test(an_event_enables_a_closure),
         cmocka_unit_test(a_field_is_read_line_by_line),
         cmocka_unit_test(a_free_base_falls),
+        cmocka_unit_test(strain_is_energy),
         cmocka_unit_test(a_point_is_led_to_a_place),
         cmocka_unit_test(parts_are_refused),
     };

@@ -294,8 +294,8 @@ export function simulatePanel(app, simulation) {
       line.max = String(times[times.length - 1]);
       line.value = String(simulation.at);
     }
-    const [kinetic, potential] = app.model ? app.energy() : [0, 0];
-    energy.textContent = `kinetic ${short(kinetic)} J, potential ${short(potential)} J`;
+    const [kinetic, gravity] = app.model ? app.energy() : [0, 0];
+    energy.textContent = `kinetic ${short(kinetic)} J, gravity ${short(gravity)} J`;
     signals();
     draw();
   }
