@@ -45,6 +45,9 @@ static inline soa_status soa_system_result(
 /* L of the mass matrix of the independent velocities into N; SOA_E_SINGULAR names the joint that moves no inertia. */
 soa_status soa_system_factor_mass(soa_system *s, soa_error *error);
 
+/* E, R and S at the q that is set; J is there. */
+soa_status soa_system_find_motion(soa_system *s, soa_error *error);
+
 /* y = A x, rows x n. */
 void soa_system_multiply(size_t rows, size_t n, const double *A, const double *x, double *y);
 
