@@ -159,7 +159,7 @@ static bool read_file(const char *path, int *columns, char ***name, int *rows, d
         return fail(why, size, "HDF5 cannot open it");
     }
     bool good = read_names(file, columns, name) || fail(why, size, "it has no list 'signals' of names");
-    for (int i = 0; good && i < *columns; i++) {
+    for (int i = 0; good && *name && i < *columns; i++) {
         good = read_column(file, (*name)[i], i, rows, number, *columns) ||
                fail(why, size, "signal '%s' is missing or has another length", (*name)[i]);
     }

@@ -42,10 +42,17 @@ static size_t beam_place(int modes, double *block, beam_data *b)
     return used;
 }
 
+/* Modes come in pairs, one across each axis. */
+static double wave_number(int mode)
+{
+    const int pair = mode / 2;
+    return (2.0 * pair + 1.0) * HALF_PI / LINK_LENGTH;
+}
+
 /* Displacement of a particle at x, or with `turn` the rotation there, by mode i. */
 static void mode_shape(int i, const double x[3], bool turn, double u[3])
 {
-    const double k = (2.0 * (i / 2) + 1.0) * HALF_PI / LINK_LENGTH, s = -x[2];
+    const double k = wave_number(i), s = -x[2];
     double sine, cosine;
     real_sincos(k * s, &sine, &cosine);
     const double along = 1.0 - cosine, slope = k * sine;
@@ -118,14 +125,14 @@ static soa_flexible make_beam(const beam_data *b)
         .stiffness = b->stiffness,
         .damping = b->damping };
     for (int p = 0; p < SECTIONS * CORNERS; p++) {
-        const int corner = p % CORNERS;
+        const int corner = p % CORNERS, section = p / CORNERS;
         const double off = corner < 2 ? RADIUS : -RADIUS;
         const double x[3] = { corner % 2 == 0 ? off : 0.0, corner % 2 == 0 ? 0.0 : off,
-            -LINK_LENGTH * (p / CORNERS + 0.5) / SECTIONS };
+            -LINK_LENGTH * (section + 0.5) / SECTIONS };
         add_particle(b, &f, LINK_MASS / (SECTIONS * CORNERS), x);
     }
     for (int i = 0; i < b->modes; i++) {
-        const double k = (2.0 * (i / 2) + 1.0) * HALF_PI / LINK_LENGTH;
+        const double k = wave_number(i);
         mode_shape(i, tip, true, b->shape + 6 * i);
         mode_shape(i, tip, false, b->shape + 6 * i + 3);
         b->stiffness[i * b->modes + i] = 0.5 * BENDING * k * k * k * k * LINK_LENGTH;

@@ -37,7 +37,7 @@ soa_status soa_closed_linear_model(soa_closures *set, const double *q, const dou
         .vdot_q = own, .vdot_v = own ? own + square : NULL, .vdot_T = own ? own + 2 * square : NULL
     };
     const soa_status status = soa_closed_forward_dynamics_derivatives(set, q, v, T, f, &by, error);
-    if (status != SOA_OK) {
+    if (status != SOA_OK || !own) {
         return status;
     }
     put_upper(set, v, A);

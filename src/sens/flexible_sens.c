@@ -179,7 +179,7 @@ static soa_status symbols_product(soa_dual_scene *s, const double *x, const doub
     for (size_t i = 0; i < n; i++) {
         double sum = 0.0;
         for (size_t k = 0; k < n; k++) {
-            sum += s->w->squares[i * n + k] * y[k];
+            sum += y ? s->w->squares[i * n + k] * y[k] : 0.0;
         }
         out[i] = sum;
     }
