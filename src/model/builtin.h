@@ -33,6 +33,9 @@ typedef struct soa_part {
 /* The index of the new link; SOA_WORLD after a failure. */
 int soa_kit_link(soa_kit *kit, const soa_link *link);
 
+/* Adds link k of a chain, named after k; the joints turn about y and x in turn. `link` has the rest. */
+int soa_kit_chain_link(soa_kit *kit, int k, soa_link *link);
+
 /* A link welded to its parent at a place, a box. */
 int soa_kit_weld(soa_kit *kit, const char *name, int parent, const double at[3], const soa_inertia *inertia);
 

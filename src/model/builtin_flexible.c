@@ -3,7 +3,6 @@
  * A link is a beam along -z of SECTIONS sections, four particles each. Mode 2 n bends it along x, 2 n + 1 along y:
  *     u(s) = 1 - cos(k s),  k = (2 n + 1) pi / (2 length),   stiffness EI k^4 length / 2
  * which is at rest where it is clamped. Its integrals (soa/flexible.h) are sums over the particles. */
-#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -145,17 +144,10 @@ static void add_links(soa_kit *kit, int count, const soa_flexible *beam)
 {
     int parent = SOA_WORLD;
     for (int k = 1; k <= count && kit->status == SOA_OK; k++) {
-        char link_name[SOA_KIT_NAME], joint_name[SOA_KIT_NAME];
-        snprintf(link_name, sizeof link_name, "link%d", k);
-        snprintf(joint_name, sizeof joint_name, "joint%d", k);
-        soa_link link = soa_link_default(link_name, parent, SOA_REVOLUTE);
-        link.joint.name = joint_name;
-        link.joint.axis[0] = k % 2 == 0 ? 1.0 : 0.0;
-        link.joint.axis[1] = k % 2 == 0 ? 0.0 : 1.0;
-        link.joint.axis[2] = 0.0;
+        soa_link link = soa_link_default(NULL, parent, SOA_REVOLUTE);
         link.node = k == 1 ? 0 : 1;
         link.flexible = beam;
-        parent = soa_kit_link(kit, &link);
+        parent = soa_kit_chain_link(kit, k, &link);
     }
     soa_frame tip = soa_frame_default("tip", parent);
     tip.node = 1;

@@ -11,6 +11,21 @@
 
 #define LINK_LENGTH 0.1
 
+int soa_kit_chain_link(soa_kit *kit, int k, soa_link *link)
+{
+    char link_name[SOA_KIT_NAME], joint_name[SOA_KIT_NAME];
+    snprintf(link_name, sizeof link_name, "link%d", k);
+    snprintf(joint_name, sizeof joint_name, "joint%d", k);
+    link->name = link_name;
+    link->joint.name = joint_name;
+    link->joint.axis[0] = k % 2 == 0 ? 1.0 : 0.0;
+    link->joint.axis[1] = k % 2 == 0 ? 0.0 : 1.0;
+    link->joint.axis[2] = 0.0;
+    const int number = soa_kit_link(kit, link);
+    link->name = link->joint.name = NULL; /* the kit has copied them */
+    return number;
+}
+
 void soa_build_chain(soa_kit *kit, const unsigned long long *argument)
 {
     const soa_inertia rod = soa_rod(0.2, (double[3]){ 0.0, 0.0, -LINK_LENGTH / 2.0 }, 0.01, LINK_LENGTH);
@@ -18,17 +33,10 @@ void soa_build_chain(soa_kit *kit, const unsigned long long *argument)
     int parent = SOA_WORLD;
 
     for (int k = 1; k <= count && kit->status == SOA_OK; k++) {
-        char link_name[SOA_KIT_NAME], joint_name[SOA_KIT_NAME];
-        snprintf(link_name, sizeof link_name, "link%d", k);
-        snprintf(joint_name, sizeof joint_name, "joint%d", k);
-        soa_link link = soa_link_default(link_name, parent, SOA_REVOLUTE);
-        link.joint.name = joint_name;
+        soa_link link = soa_link_default(NULL, parent, SOA_REVOLUTE);
         link.joint.at.position[2] = k == 1 ? 0.0 : -LINK_LENGTH;
-        link.joint.axis[0] = k % 2 == 0 ? 1.0 : 0.0;
-        link.joint.axis[1] = k % 2 == 0 ? 0.0 : 1.0;
-        link.joint.axis[2] = 0.0;
         link.inertia = rod;
-        parent = soa_kit_link(kit, &link);
+        parent = soa_kit_chain_link(kit, k, &link);
     }
     soa_kit_frame(kit, "", "tip", parent, (double[3]){ 0.0, 0.0, -LINK_LENGTH });
 }

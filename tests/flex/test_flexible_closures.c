@@ -282,20 +282,26 @@ static void projects(void **state)
     }
 }
 
-/* q(pin1) = 0.1 - 0.5 q(pin0) + 0.2 q(pin0)^2 of joints that carry flexible links. */
+/* q(pin1) = 0.1 - 0.5 q(pin0) + 0.2 q(pin0)^2 of joints that carry flexible links, at a state that satisfies it. */
+static void couple_pins(loop *l, double spread)
+{
+    unsigned long long seed = 9;
+    loop_open(l, four_bar(true));
+    OK(l, soa_closure_enable(l->set, 0, false, &l->error));
+    const soa_coupling c = { .name = "gear", .link = 1, .driver = 0, .coefficient = { 0.1, -0.5, 0.2 } };
+    OK(l, soa_closure_add_coupling(l->set, &c, 0, 0, NULL, &l->error));
+    for (int i = 0; i < l->nv; i++) {
+        l->q[i] = spread * rnd(&seed), l->v[i] = 0.1 * rnd(&seed), l->T[i] = rnd(&seed);
+    }
+    OK(l, soa_closure_project(l->set, SOA_METRIC_MASS, 0.0, l->q, l->v, NULL, &l->error));
+}
+
+/* The coupled joints move as their row says. */
 static void couples(void **state)
 {
     (void)state;
     loop l;
-    unsigned long long seed = 9;
-    loop_open(&l, four_bar(true));
-    OK(&l, soa_closure_enable(l.set, 0, false, &l.error));
-    const soa_coupling c = { .name = "gear", .link = 1, .driver = 0, .coefficient = { 0.1, -0.5, 0.2 } };
-    OK(&l, soa_closure_add_coupling(l.set, &c, 0, 0, NULL, &l.error));
-    for (int i = 0; i < l.nv; i++) {
-        l.q[i] = 0.01 * rnd(&seed), l.v[i] = 0.1 * rnd(&seed), l.T[i] = rnd(&seed);
-    }
-    OK(&l, soa_closure_project(l.set, SOA_METRIC_MASS, 0.0, l.q, l.v, NULL, &l.error));
+    couple_pins(&l, 0.01);
     const double q = l.q[pin(&l, 0)], rate = l.v[pin(&l, 0)], bias = -0.4 * rate * rate;
     double J[MOST] = { 0.0 }, vdot[MOST];
     assert_true(fabs(l.q[pin(&l, 1)] - (0.1 - 0.5 * q + 0.2 * q * q)) < 1e-12);
@@ -388,15 +394,7 @@ static void coupled_joints_have_derivatives(void **state)
 {
     (void)state;
     loop l;
-    unsigned long long seed = 9;
-    loop_open(&l, four_bar(true));
-    OK(&l, soa_closure_enable(l.set, 0, false, &l.error));
-    const soa_coupling c = { .name = "gear", .link = 1, .driver = 0, .coefficient = { 0.1, -0.5, 0.2 } };
-    OK(&l, soa_closure_add_coupling(l.set, &c, 0, 0, NULL, &l.error));
-    for (int i = 0; i < l.nv; i++) {
-        l.q[i] = 0.001 * rnd(&seed), l.v[i] = 0.1 * rnd(&seed), l.T[i] = rnd(&seed);
-    }
-    OK(&l, soa_closure_project(l.set, SOA_METRIC_MASS, 0.0, l.q, l.v, NULL, &l.error));
+    couple_pins(&l, 0.001);
     const int n = l.nv;
     double *A = calloc((size_t)(6 * n * n), sizeof *A), *B = A + 4 * n * n;
     OK(&l, soa_closures_reserve_derivatives(l.set, &l.error));
