@@ -78,6 +78,12 @@ static const double *point_jacobian(const soa_closures *set, const soa_part *par
     return J;
 }
 
+/* Whether an end belongs to a closure that is enabled, and to something that moves. */
+static bool end_acts(const soa_closures *set, int i)
+{
+    return set->tie[i / 2].enabled && end_at(set, i)->node != SOA_NO_NODE;
+}
+
 /* What is added up over the ends of a closure: y = J x, y += J* x of all its rows, or the rows of J. */
 typedef struct product {
     const double *x;
@@ -102,9 +108,6 @@ static void add_end(const soa_closures *set, const product *p, int i)
     const soa_tie *tie = &set->tie[i / 2];
     const soa_end *end = end_at(set, i);
     const soa_part *part = part_of(set, end);
-    if (end->node == SOA_NO_NODE) {
-        return;
-    }
     if (tie->coupling) {
         add_row(set, p, tie->first, part->v + end->v, set->row[tie->first].W[i % 2]);
         return;
@@ -128,7 +131,7 @@ static void add_end(const soa_closures *set, const product *p, int i)
 static void add_all(const soa_closures *set, const product *p)
 {
     for (int i = 0; i < 2 * set->ties; i++) {
-        if (set->tie[i / 2].enabled) {
+        if (end_acts(set, i)) {
             add_end(set, p, i);
         }
     }
@@ -216,9 +219,6 @@ static void accelerate_end(const soa_closures *set, const soa_closed_input *in, 
     const soa_tie *tie = &set->tie[i / 2];
     const soa_end *end = end_at(set, i);
     const soa_part *part = part_of(set, end);
-    if (end->node == SOA_NO_NODE) {
-        return;
-    }
     if (tie->coupling) {
         out[tie->first] += vdot ? set->row[tie->first].W[i % 2] * vdot[part->v + end->v] : 0.0;
         return;
@@ -242,7 +242,7 @@ static void accelerate(soa_closures *set, const soa_closed_input *in, const doub
         out[i] = set->row[i].bias;
     }
     for (int i = 0; i < 2 * set->ties; i++) {
-        if (set->tie[i / 2].enabled) {
+        if (end_acts(set, i)) {
             accelerate_end(set, in, vdot, i, out);
         }
     }
