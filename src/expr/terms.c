@@ -83,7 +83,7 @@ static double now(void)
 void soa_terms_limit(soa_terms *pool, const soa_limits *limits)
 {
     pool->limits = limits ? *limits : (soa_limits){ 0 };
-    pool->limits.seconds += limits ? now() : 0.0;
+    pool->limits.seconds += pool->limits.seconds > 0.0 ? now() : 0.0; /* 0: no end */
 }
 
 void soa_terms_assume(soa_terms *pool, const soa_array *assumptions)

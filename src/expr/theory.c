@@ -263,8 +263,9 @@ soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *
     soa_release(allocator, equation);
     if (status != SOA_OK) {
         soa_theory_clear(theory);
-        return status == SOA_E_MEMORY ? soa_fail_memory(error)
-                                      : soa_fail(error, status, -1, "the rules of the operators do not fit together");
+        return status == SOA_E_MEMORY
+                   ? soa_fail_memory(error)
+                   : soa_fail(error, status, -1, "the search was stopped before it began; give it more time");
     }
     return SOA_OK;
 }

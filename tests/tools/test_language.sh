@@ -226,4 +226,11 @@ if [ -w /dev/full ]; then
     echo Mass | "$SOA" repl builtin:pendulum >/dev/full 2>"$WORK/err" && fail "repl on a full disk exits 0"
     err_has "cannot write the output"
 fi
+# Limits of time: 0 is none, and a time that is too short is said so.
+run 0 prove "psi = phi - phi K H psi" --seconds 0
+out_has "proved in"
+run 0 derive "Mass^-1 T" --seconds 0
+out_has "sweeps"
+run 1 prove "psi = phi - phi K H psi" --seconds 1e-9
+err_has "the search was stopped before it began; give it more time"
 done_testing

@@ -75,6 +75,23 @@ if [ -w /dev/full ]; then
         err_has "soa: cannot write the output: "
     done
 fi
+for ending in json csv; do
+    (ulimit -f 16 && "$SOA" compute builtin:arm7 --what mass --random 1000 -o "$WORK/large.$ending" 2>"$WORK/err")
+    [ $? -eq 1 ] || fail "a file that may not grow, .$ending: not exit status 1"
+    err_has "large.$ending: the file cannot be written: "
+    ls "$WORK" | grep -q "^large" && fail "a file that may not grow is left half written"
+done
+# With too little memory: the whole text or a message. A sanitizer has no use for so little.
+"$SOA" eval builtin:chain:600 Mass --all >"$WORK/whole"
+for kilobytes in 30000 34000 38000 42000 46000 50000 54000 58000 62000 66000; do
+    (ulimit -v $kilobytes && "$SOA" --version >/dev/null 2>&1) || continue
+    (ulimit -v $kilobytes && "$SOA" eval builtin:chain:600 Mass --all >"$WORK/out" 2>"$WORK/err")
+    if [ $? -eq 0 ]; then
+        cmp -s "$WORK/out" "$WORK/whole" || fail "$kilobytes kB of memory: half of the text, exit status 0"
+    else
+        err_has "out of memory"
+    fi
+done
 { "$SOA" info builtin:chain:20000 --all 2>"$WORK/err"; echo $? >"$WORK/status"; } | head -n 1 >/dev/null
 [ "$(cat "$WORK/status")" -eq 0 ] || fail "a reader who leaves: exit status $(cat "$WORK/status")"
 err_empty

@@ -32,9 +32,10 @@ json_writer json_begin(FILE *out)
     return (json_writer){ .out = out };
 }
 
+/* A full disk is no failure of the writer: who closes the file says it. */
 static void put_value(json_writer *writer, json_t *value)
 {
-    if (value == NULL || json_dumpf(value, writer->out, FORM) != 0) {
+    if (value == NULL || (json_dumpf(value, writer->out, FORM) != 0 && ferror(writer->out) == 0)) {
         writer->failed = true;
     }
     json_decref(value);

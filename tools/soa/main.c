@@ -220,41 +220,35 @@ static int unknown_command(const char *name)
 /* Runs a command into memory, then lets the result out. */
 static int run_command(tool_call *call)
 {
-    char *text = NULL;
-    size_t length = 0;
-    call->out = open_memstream(&text, &length);
-    if (call->out == NULL) {
-        return tool_fail_memory();
-    }
+    tool_gathered result;
+    call->out = tool_gather(&result);
     int status = TOOL_OK;
-    if (call->help) {
+    if (call->out != NULL && call->help) {
         tool_help(call->out, call->command);
-    } else {
+    } else if (call->out != NULL) {
         status = call->command->run(call);
     }
-    const bool lost = ferror(call->out) != 0;
-    if ((fclose(call->out) != 0 || lost || text == NULL) && status == TOOL_OK) {
+    const bool whole = tool_gather_end(&result, call->out);
+    if (!whole && status == TOOL_OK) {
         status = tool_fail_memory();
     }
-    if (text != NULL && (status == TOOL_OK || call->keep)) {
-        const int written = tool_write(text, length);
+    if (whole && (status == TOOL_OK || call->keep)) {
+        const int written = tool_write(result.text, result.length);
         status = status == TOOL_OK ? written : status;
     }
-    free(text);
+    free(result.text);
     return status;
 }
 
 static int print_and_exit(void (*print)(FILE *out))
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (out == NULL) {
-        return tool_fail_memory();
+    tool_gathered result;
+    FILE *out = tool_gather(&result);
+    if (out != NULL) {
+        print(out);
     }
-    print(out);
-    const int status = fclose(out) == 0 && text != NULL ? tool_write(text, length) : tool_fail_memory();
-    free(text);
+    const int status = tool_gather_end(&result, out) ? tool_write(result.text, result.length) : tool_fail_memory();
+    free(result.text);
     return status;
 }
 
@@ -330,6 +324,7 @@ static int parse_and_run(tool_call *call, int count, char **word)
 int main(int count, char **word)
 {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
     setlocale(LC_CTYPE, "");
     if (count < 2) {
         print_overview(stderr);

@@ -128,6 +128,15 @@ tool_style tool_style_of(int descriptor);
 /* Seconds by a clock that only goes on. */
 double tool_clock(void);
 
+/* Text that a stream gathers in memory; to be freed. NULL: out of memory. */
+typedef struct tool_gathered {
+    char *text;
+    size_t length, room;
+} tool_gathered;
+FILE *tool_gather(tool_gathered *g);
+/* Closes the stream (NULL: none). Whether it holds all that was written. */
+bool tool_gather_end(tool_gathered *g, FILE *out);
+
 /* All of a text to standard output. A reader who has gone away is no failure. */
 int tool_write(const char *text, size_t length);
 

@@ -151,9 +151,8 @@ static json_t *meshes_of(tool_call *call, const soa_model *model)
 /* The recording as CSV, with all digits. */
 static json_t *csv_of(const sheet *s)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
+    tool_gathered csv;
+    FILE *out = tool_gather(&csv);
     for (int i = 0; out != NULL && i < s->columns; i++) {
         fprintf(out, "%s%s", i > 0 ? "," : "", s->name[i]);
     }
@@ -162,8 +161,8 @@ static json_t *csv_of(const sheet *s)
             fprintf(out, "%s%.17g", i > 0 ? "," : "\n", s->number[(size_t)i * (size_t)s->rows + (size_t)k]);
         }
     }
-    json_t *value = out != NULL && fclose(out) == 0 ? json_text(text) : NULL;
-    free(text);
+    json_t *value = tool_gather_end(&csv, out) ? json_text(csv.text) : NULL;
+    free(csv.text);
     return value;
 }
 
