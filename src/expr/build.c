@@ -1,68 +1,52 @@
 /* expr/build.c - terms of a checked syntax tree. */
 #include <math.h>
 
-#include "expr/parse.h"
 #include "expr/syntax.h"
 #include "expr/traits.h"
 
-static const soa_term *fail_room(soa_parser *p, int node)
+static const soa_term *fail(soa_parser *p, const soa_syntax *node, soa_status status, const char *why)
+{
+    return soa_parser_fail(p, status, node->begin, "%s", why);
+}
+
+static const soa_term *fail_room(soa_parser *p, const soa_syntax *node)
 {
     const soa_status status = soa_terms_status(p->pool);
-    (void)soa_parser_fail(p, status == SOA_OK ? SOA_E_LIMIT : status, soa_parser_node(p, node)->begin,
+    return fail(p, node, status == SOA_OK ? SOA_E_LIMIT : status,
         status == SOA_E_MEMORY   ? "out of memory"
         : status == SOA_E_NUMBER ? "a number here has too many digits to be exact"
                                  : "the expression is too large");
-    return NULL;
 }
 
-/* ---- children ------------------------------------------------------------------------------ */
+/* ---- sums and products ----------------------------------------------------------------------- */
 
-typedef struct children {
-    int count;
-    const soa_term **term;
-    soa_ratio *factor;
-} children;
-
-static bool build_children(soa_parser *p, int node, children *made)
+/* Takes the terms of the children. Factors that are numbers stand where they fit: behind a vector, or before the adjoint
+ * of one. */
+static const soa_term *build_children(soa_parser *p, const soa_syntax *node)
 {
     int count = 0;
-    for (int i = soa_parser_node(p, node)->first; i >= 0; i = soa_parser_node(p, i)->next) {
-        count++;
-    }
-    made->term = soa_arena_take(&p->arena, (size_t)count, sizeof(void *));
-    made->factor = soa_arena_take(&p->arena, (size_t)count, sizeof *made->factor);
-    if (!made->term || !made->factor) {
-        (void)soa_parser_fail(p, SOA_E_MEMORY, 0, "out of memory");
-        return false;
-    }
-    made->count = 0;
-    for (int i = soa_parser_node(p, node)->first; i >= 0; i = soa_parser_node(p, i)->next) {
-        const soa_term *term = soa_parser_build(p, i);
-        if (!term) {
-            return false;
+    for (soa_syntax *i = node->first; i; i = i->next, count++) {
+        i->term = soa_parser_build(p, i);
+        if (!i->term) {
+            return NULL;
         }
-        made->factor[made->count] = soa_ratio_of(soa_parser_node(p, i)->sign);
-        made->term[made->count++] = term;
     }
-    return true;
-}
-
-/* Numbers that scale stand where they fit: behind a vector, or before the adjoint of one. */
-static const soa_term *build_product(soa_parser *p, int index, const children *of)
-{
-    const soa_syntax *node = soa_parser_node(p, index);
-    const bool behind = node->type.from.space == SOA_SPACE_ONE;
-    const soa_term **factor = soa_arena_take(&p->arena, (size_t)of->count, sizeof(void *));
-    int count = 0;
-    for (int pass = 0; factor && pass < 2; pass++) {
-        int child = 0;
-        for (int i = node->first; i >= 0 && child < of->count; i = soa_parser_node(p, i)->next, child++) {
-            if (soa_parser_node(p, i)->scales == (behind == (pass == 1))) {
-                factor[count++] = of->term[child];
+    const soa_term **term = soa_arena_take(&p->tree, (size_t)count, sizeof(void *));
+    soa_ratio *factor = soa_arena_take(&p->tree, (size_t)count, sizeof *factor);
+    if (!term || !factor) {
+        return soa_parser_given(p, NULL);
+    }
+    const bool product = node->kind == SOA_SYNTAX_PRODUCT, behind = node->type.from.space == SOA_SPACE_ONE;
+    count = 0;
+    for (int pass = product ? 0 : 1; pass < 2; pass++) {
+        for (const soa_syntax *i = node->first; i; i = i->next) {
+            if (!product || i->scales == (behind == (pass == 1))) {
+                factor[count] = soa_ratio_of(i->sign);
+                term[count++] = i->term;
             }
         }
     }
-    return factor ? soa_term_product(p->pool, count, factor) : NULL;
+    return product ? soa_term_product(p->pool, count, term) : soa_term_sum(p->pool, count, factor, term);
 }
 
 /* ---- one node -------------------------------------------------------------------------------- */
@@ -86,40 +70,31 @@ static const soa_term *build_power(soa_parser *p, soa_ratio power, const soa_ter
     return soa_term_product(p->pool, count, factor);
 }
 
-static const soa_term *build_root(soa_parser *p, int index, const soa_term *of)
+static const soa_term *build_root(soa_parser *p, const soa_syntax *node, const soa_term *of)
 {
-    const soa_syntax *node = soa_parser_node(p, index);
     soa_ratio number;
     if (soa_term_is_number(of, &number) && number.num > 0) {
         const soa_ratio root = soa_ratio_root(number);
         if (!soa_ratio_is_number(root)) {
-            (void)soa_parser_fail(p, SOA_E_NUMBER, node->begin, "the root of this number is no fraction");
-            return NULL;
+            return fail(p, node, SOA_E_NUMBER, "the root of this number is no fraction");
         }
         return soa_term_scale(p->pool, root, soa_term_identity(p->pool, node->type.to));
     }
     const soa_traits traits = soa_term_traits(p->pool, of);
     if (of->causality != SOA_KIND_MEMORYLESS || !traits.positive) {
-        (void)soa_parser_fail(
-            p, SOA_E_SYNTAX, node->begin, "only a memoryless positive definite operator has a root, such as D^(1/2)");
-        return NULL;
+        return fail(p, node, SOA_E_SYNTAX, "only a memoryless positive definite operator has a root, such as D^(1/2)");
     }
     return soa_term_root(p->pool, of, soa_place_equal(node->type.from, of->type.from));
-}
-
-static const soa_term *fail_part(soa_parser *p, const soa_syntax *node, const char *why)
-{
-    (void)soa_parser_fail(p, SOA_E_SYNTAX, node->begin, "%s", why);
-    return NULL;
 }
 
 static const soa_term *build_measure(soa_parser *p, const soa_syntax *node, const soa_term *of)
 {
     if (of->type.from.space == SOA_SPACE_ANY || of->type.to.space == SOA_SPACE_ANY) {
-        return fail_part(p, node, "this could have any type; say which, as in I[joint force]");
+        return fail(p, node, SOA_E_SYNTAX, "this could have any type; say which, as in I[joint force]");
     }
     if (node->measure != SOA_MEASURE_PSEUDO && of->type.from.space != of->type.to.space) {
-        return fail_part(p, node, "only an operator from joints to joints, bodies to bodies or alike has a diagonal");
+        return fail(
+            p, node, SOA_E_SYNTAX, "only an operator from joints to joints, bodies to bodies or alike has a diagonal");
     }
     return soa_term_measure(p->pool, node->measure, of);
 }
@@ -135,10 +110,11 @@ static const soa_term *build_block(soa_parser *p, const soa_syntax *node, const 
     const bool points =
         of->type.to.space == SOA_SPACE_POINT && (vector || of->type.from.space == SOA_SPACE_POINT); /* Lambda[2] */
     if (!points && (!has_blocks(of->type.to.space) || !(vector || has_blocks(of->type.from.space)))) {
-        return fail_part(p, node, "only what is of bodies or joints has a block at a body; of points write J_2");
+        return fail(
+            p, node, SOA_E_SYNTAX, "only what is of bodies or joints has a block at a body; of points write J_2");
     }
     if (vector && node->row != node->col) {
-        return fail_part(p, node, "a vector has blocks of one body: V[2]");
+        return fail(p, node, SOA_E_SYNTAX, "a vector has blocks of one body: V[2]");
     }
     return soa_term_block(p->pool, of, node->row, node->col);
 }
@@ -147,38 +123,27 @@ static const soa_term *build_over_bodies(soa_parser *p, const soa_syntax *node, 
 {
     bool refused = false;
     const soa_term *sum = soa_term_over_bodies(p->pool, of, node->row, &refused);
-    return !refused
-               ? sum
-               : fail_part(p, node, "each part of a sum over bodies is a product with one block of the body in turn");
+    return !refused ? sum
+                    : fail(p, node, SOA_E_SYNTAX,
+                          "each part of a sum over bodies is a product with one block of the body in turn");
 }
 
-/* Of a node with one child. */
-static const soa_term *build_unary(soa_parser *p, int index, const soa_term *of)
+static const soa_term *build_inverse(soa_parser *p, const soa_syntax *node, const soa_term *of)
 {
-    const soa_syntax *node = soa_parser_node(p, index);
-    switch (node->kind) {
-    case SOA_SYNTAX_ADJOINT:
-        return soa_term_adjoint(p->pool, of);
-    case SOA_SYNTAX_POWER:
-        return build_power(p, node->value, of);
-    case SOA_SYNTAX_ROOT:
-        return build_root(p, index, of);
-    case SOA_SYNTAX_DERIVATIVE:
-        return soa_term_derivative(p->pool, of, node->term);
-    case SOA_SYNTAX_MEASURE:
-        return build_measure(p, node, of);
-    case SOA_SYNTAX_BLOCK:
-        return build_block(p, node, of);
-    case SOA_SYNTAX_OVER_BODIES:
-        return build_over_bodies(p, node, of);
-    default:
-        return soa_parser_invertible(p, index, of) ? soa_term_inverse(p->pool, of) : NULL;
+    const char *why = soa_term_no_inverse(p->pool, of);
+    const int begin = node->first->begin, length = node->first->end - begin;
+    return why ? soa_parser_fail(p, SOA_E_SYNTAX, begin, "%.*s cannot be inverted: %s", length < 40 ? length : 40,
+                     p->text + begin, why)
+               : soa_term_inverse(p->pool, of);
+}
+
+static const soa_term *build_one(soa_parser *p, const soa_syntax *node)
+{
+    const bool many = node->kind == SOA_SYNTAX_SUM || node->kind == SOA_SYNTAX_PRODUCT;
+    const soa_term *of = node->first && !many ? soa_parser_build(p, node->first) : NULL;
+    if (node->first && !many && !of) {
+        return NULL;
     }
-}
-
-static const soa_term *build_one(soa_parser *p, int index, const children *of)
-{
-    const soa_syntax *node = soa_parser_node(p, index);
     switch (node->kind) {
     case SOA_SYNTAX_NUMBER:
         return build_number(p, node);
@@ -187,12 +152,26 @@ static const soa_term *build_one(soa_parser *p, int index, const children *of)
     case SOA_SYNTAX_ATOM:
         return node->term;
     case SOA_SYNTAX_SUM:
-        return soa_term_sum(p->pool, of->count, of->factor, of->term);
     case SOA_SYNTAX_PRODUCT:
-        return build_product(p, index, of);
-    default:
-        return of->term ? build_unary(p, index, of->term[0]) : NULL;
+        return build_children(p, node);
+    case SOA_SYNTAX_ADJOINT:
+        return soa_term_adjoint(p->pool, of);
+    case SOA_SYNTAX_INVERSE:
+        return build_inverse(p, node, of);
+    case SOA_SYNTAX_POWER:
+        return build_power(p, node->value, of);
+    case SOA_SYNTAX_ROOT:
+        return build_root(p, node, of);
+    case SOA_SYNTAX_DERIVATIVE:
+        return soa_term_derivative(p->pool, of, node->term);
+    case SOA_SYNTAX_MEASURE:
+        return build_measure(p, node, of);
+    case SOA_SYNTAX_BLOCK:
+        return build_block(p, node, of);
+    case SOA_SYNTAX_OVER_BODIES:
+        return build_over_bodies(p, node, of);
     }
+    return NULL;
 }
 
 static bool finite_factors(const soa_term *term)
@@ -205,26 +184,16 @@ static bool finite_factors(const soa_term *term)
     return true;
 }
 
-const soa_term *soa_parser_build(soa_parser *p, int node)
+const soa_term *soa_parser_build(soa_parser *p, const soa_syntax *node)
 {
-    children of = { 0 };
-    const int first = soa_parser_node(p, node)->first;
-    if (first >= 0 && !build_children(p, node, &of)) {
-        return NULL;
-    }
-    const soa_term *term = build_one(p, node, &of);
+    const soa_term *term = build_one(p, node);
     if (!term) {
         return p->status == SOA_OK ? fail_room(p, node) : NULL;
     }
     if (!finite_factors(term)) {
-        (void)soa_parser_fail(
-            p, SOA_E_NUMBER, soa_parser_node(p, node)->begin, "a number here becomes too large or too small");
-        return NULL;
+        return fail(p, node, SOA_E_NUMBER, "a number here becomes too large or too small");
     }
-    if (term->size > SOA_PARSE_SIZE || term->depth > SOA_PARSE_DEPTH) {
-        (void)soa_parser_fail(p, SOA_E_LIMIT, soa_parser_node(p, node)->begin, "the expression is too %s",
-            term->size > SOA_PARSE_SIZE ? "large" : "deep");
-        return NULL;
-    }
-    return term;
+    return term->size > SOA_PARSE_SIZE     ? fail(p, node, SOA_E_LIMIT, "the expression is too large")
+           : term->depth > SOA_PARSE_DEPTH ? fail(p, node, SOA_E_LIMIT, "the expression is too deep")
+                                           : term;
 }

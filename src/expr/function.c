@@ -9,11 +9,6 @@
 /* Text of more tokens is refused: functions of functions grow fast. */
 enum { TOKENS_MOST = 1 << 16 };
 
-static const soa_token *token_at(const soa_parser *p, int at)
-{
-    return soa_array_at(&p->tokens, at < p->tokens.count ? at : p->tokens.count - 1);
-}
-
 static const soa_function *find(const soa_scope *scope, const char *name)
 {
     for (int i = scope ? scope->functions.count - 1 : -1; i >= 0; i--) {
@@ -32,18 +27,13 @@ typedef struct arguments {
     int count, first[SOA_PARAMETERS + 1];
 } arguments;
 
-static bool ends(soa_token_kind kind)
-{
-    return kind == SOA_TOKEN_END || kind == SOA_TOKEN_SEMICOLON || kind == SOA_TOKEN_NEWLINE;
-}
-
-/* From behind the parenthesis on; the place of the closing one, or -1 after an error. */
+/* From behind the parenthesis on; the place of the closing one, or 0 after an error. */
 static int read_arguments(soa_parser *p, const soa_function *function, arguments *given)
 {
     int at = p->at + 2, depth = 1;
     *given = (arguments){ .first = { at } };
-    for (; !ends(token_at(p, at)->kind); at++) {
-        const soa_token_kind kind = token_at(p, at)->kind;
+    for (; !soa_token_ends(soa_parser_token_at(p, at)); at++) {
+        const soa_token_kind kind = soa_parser_token_at(p, at)->kind;
         depth += (kind == SOA_TOKEN_OPEN) - (kind == SOA_TOKEN_CLOSE);
         if ((kind == SOA_TOKEN_COMMA && depth == 1) || depth == 0) {
             given->count++;
@@ -56,11 +46,13 @@ static int read_arguments(soa_parser *p, const soa_function *function, arguments
         }
     }
     if (depth > 0) {
-        return soa_parser_fail(p, SOA_E_SYNTAX, token_at(p, p->at + 1)->begin, "this parenthesis is never closed");
+        (void)soa_parser_fail(p, SOA_E_SYNTAX, soa_parser_after(p)->begin, "this parenthesis is never closed");
+        return 0;
     }
     if (given->count != function->parameters) {
-        return soa_parser_fail(p, SOA_E_SYNTAX, token_at(p, p->at)->begin, "%s takes %d argument%s, and here are %d",
+        (void)soa_parser_fail(p, SOA_E_SYNTAX, soa_parser_token(p)->begin, "%s takes %d argument%s, and here are %d",
             function->name, function->parameters, function->parameters == 1 ? "" : "s", given->count);
+        return 0;
     }
     return at;
 }
@@ -74,57 +66,56 @@ static int parameter_of(const soa_function *function, const soa_token *token)
     return i < function->parameters ? i : -1;
 }
 
-static bool push(soa_parser *p, soa_array *to, soa_token token)
+static void push(soa_parser *p, soa_array *to, soa_token token)
 {
-    soa_token *made = to->count < TOKENS_MOST ? soa_array_push(to, p->arena.allocator) : NULL;
-    if (!made) {
-        const bool full = to->count >= TOKENS_MOST;
-        return soa_parser_fail(p, full ? SOA_E_LIMIT : SOA_E_MEMORY, token.begin,
-                   full ? "functions make this expression too large" : "out of memory") > 0;
+    soa_token *made = NULL;
+    if (to->count >= TOKENS_MOST) {
+        (void)soa_parser_fail(p, SOA_E_LIMIT, token.begin, "functions make this expression too large");
+    } else if (p->status == SOA_OK) {
+        made = soa_parser_given(p, soa_array_push(to, p->arena.allocator));
     }
-    *made = token;
-    return true;
+    if (made) {
+        *made = token;
+    }
 }
 
-/* Places in the text are those of the call, but of what is given for the parameters. */
-static bool expand(soa_parser *p, const soa_function *function, const arguments *given, int close, soa_array *to)
+/* The tokens of the text from first to last. */
+static void push_text(soa_parser *p, soa_array *to, int first, int last)
 {
-    const int begin = token_at(p, p->at)->begin, end = token_at(p, close)->end;
-    const soa_token open = { .kind = SOA_TOKEN_OPEN, .begin = begin, .end = end, .space_before = true, .bracket = '(' };
+    for (int i = first; i <= last; i++) {
+        push(p, to, *soa_parser_token_at(p, i));
+    }
+}
+
+/* The body with what is given. Places in the text are those of the call, but of what is given for the parameters. */
+static void push_body(soa_parser *p, soa_array *to, const soa_function *function, const arguments *given, int close)
+{
+    const int begin = soa_parser_token(p)->begin, end = soa_parser_token_at(p, close)->end;
+    soa_token open = { .kind = SOA_TOKEN_OPEN, .begin = begin, .end = end, .space_before = true, .bracket = '(' };
     soa_token shut = open;
     shut.kind = SOA_TOKEN_CLOSE;
-    bool fine = true;
-    for (int i = 0; fine && i < p->at; i++) {
-        fine = push(p, to, *token_at(p, i));
-    }
-    fine = fine && push(p, to, open);
-    for (int i = 0; fine && i < function->count; i++) {
+    push(p, to, open);
+    for (int i = 0; i < function->count && p->status == SOA_OK; i++) {
         soa_token token = function->body[i];
         const int parameter = parameter_of(function, &token);
         token.begin = begin;
         token.end = end;
-        soa_token before = open;
-        before.space_before = token.space_before;
-        fine = push(p, to, parameter < 0 ? token : before);
-        for (int j = parameter < 0 ? 0 : given->first[parameter];
-             fine && parameter >= 0 && j < given->first[parameter + 1] - 1; j++) {
-            fine = push(p, to, *token_at(p, j));
+        open.space_before = token.space_before;
+        push(p, to, parameter < 0 ? token : open);
+        if (parameter >= 0) {
+            push_text(p, to, given->first[parameter], given->first[parameter + 1] - 2);
+            push(p, to, shut);
         }
-        fine = fine && (parameter < 0 || push(p, to, shut));
     }
-    fine = fine && push(p, to, shut);
-    for (int i = close + 1; fine && i < p->tokens.count; i++) {
-        fine = push(p, to, *token_at(p, i));
-    }
-    return fine;
+    push(p, to, shut);
 }
 
-int soa_parser_call(soa_parser *p)
+bool soa_parser_call(soa_parser *p)
 {
     const soa_token *name = soa_parser_token(p), *open = soa_parser_after(p);
     const soa_function *function = name->kind == SOA_TOKEN_NAME ? find(p->scope, name->name) : NULL;
     if (!function) {
-        return 0;
+        return true;
     }
     if (open->kind != SOA_TOKEN_OPEN || open->bracket != '(') {
         return soa_parser_fail(
@@ -133,13 +124,15 @@ int soa_parser_call(soa_parser *p)
     arguments given;
     const int close = read_arguments(p, function, &given);
     soa_array expanded = soa_array_of(sizeof(soa_token));
-    if (close < 0 || !expand(p, function, &given, close, &expanded)) {
-        soa_array_free(&expanded, p->arena.allocator);
-        return -1;
+    if (close > 0) {
+        push_text(p, &expanded, 0, p->at - 1);
+        push_body(p, &expanded, function, &given, close);
+        push_text(p, &expanded, close + 1, p->tokens.count - 1);
     }
-    soa_array_free(&p->tokens, p->arena.allocator);
-    p->tokens = expanded;
-    return 1;
+    soa_array *old = p->status == SOA_OK ? &p->tokens : &expanded;
+    soa_array_free(old, p->arena.allocator);
+    p->tokens = p->status == SOA_OK ? expanded : p->tokens;
+    return p->status == SOA_OK;
 }
 
 /* ---- definitions ------------------------------------------------------------------------------------------ */
@@ -149,59 +142,50 @@ static bool read_parameters(soa_parser *p, soa_scope *scope, soa_function *made)
     do {
         const soa_token *token = soa_parser_token(p);
         if (made->parameters == SOA_PARAMETERS || !soa_parser_accept(p, SOA_TOKEN_NAME)) {
-            return soa_parser_fail(p, SOA_E_SYNTAX, token->begin, "a function has 1 to %d parameters, each a name",
-                       (int)SOA_PARAMETERS) > 0;
+            return soa_parser_fail(
+                p, SOA_E_SYNTAX, token->begin, "a function has 1 to %d parameters, each a name", (int)SOA_PARAMETERS);
         }
-        made->parameter[made->parameters] = soa_arena_text(&scope->arena, token->name);
+        made->parameter[made->parameters] = soa_parser_given(p, soa_arena_text(&scope->arena, token->name));
         if (!made->parameter[made->parameters++]) {
-            return soa_parser_fail(p, SOA_E_MEMORY, token->begin, "out of memory") > 0;
+            return false;
         }
     } while (soa_parser_accept(p, SOA_TOKEN_COMMA));
-    return soa_parser_accept(p, SOA_TOKEN_CLOSE) || soa_parser_fail_token(p, "a ) was expected here") > 0;
+    return soa_parser_accept(p, SOA_TOKEN_CLOSE) || soa_parser_fail_token(p, "a ) was expected here");
 }
 
 static bool read_body(soa_parser *p, soa_scope *scope, soa_function *made)
 {
     const int first = p->at;
-    while (!ends(soa_parser_token(p)->kind)) {
+    for (; !soa_token_ends(soa_parser_token(p)); p->at++) {
         const soa_token *token = soa_parser_token(p);
         if (token->kind == SOA_TOKEN_NAME && strcmp(token->name, made->name) == 0) {
-            return soa_parser_fail(p, SOA_E_SYNTAX, token->begin, "a function cannot be made of itself") > 0;
+            return soa_parser_fail_token(p, "a function cannot be made of itself");
         }
-        p->at++;
     }
     made->count = p->at - first;
-    soa_token *body = soa_arena_take(&scope->arena, (size_t)made->count + 1, sizeof *body);
-    for (int i = 0; body && i < made->count; i++) {
-        body[i] = *token_at(p, first + i);
-        body[i].name = body[i].name ? soa_arena_text(&scope->arena, body[i].name) : NULL;
-        body = body[i].name || token_at(p, first + i)->kind != SOA_TOKEN_NAME ? body : NULL;
+    soa_token *body = soa_parser_given(p, soa_arena_take(&scope->arena, (size_t)made->count + 1, sizeof *body));
+    for (int i = 0; p->status == SOA_OK && i < made->count; i++) {
+        body[i] = *soa_parser_token_at(p, first + i);
+        body[i].name = body[i].name ? soa_parser_given(p, soa_arena_text(&scope->arena, body[i].name)) : NULL;
     }
     made->body = body;
-    return body ? made->count > 0 || soa_parser_fail_token(p, "the function has no body") > 0
-                : soa_parser_fail(p, SOA_E_MEMORY, 0, "out of memory") > 0;
+    return p->status == SOA_OK && (made->count > 0 || soa_parser_fail_token(p, "the function has no body"));
 }
 
 bool soa_parser_function(soa_parser *p, soa_scope *scope)
 {
-    soa_function made = { .name = soa_arena_text(&scope->arena, soa_parser_token(p)->name) };
-    if (!made.name) {
-        return soa_parser_fail(p, SOA_E_MEMORY, 0, "out of memory") > 0;
-    }
+    soa_function made = { .name = soa_parser_given(p, soa_arena_text(&scope->arena, soa_parser_token(p)->name)) };
     p->at += 2;
-    if (!read_parameters(p, scope, &made)) {
+    if (!made.name || !read_parameters(p, scope, &made)) {
         return false;
     }
     if (!soa_parser_accept(p, SOA_TOKEN_EQUAL)) {
-        return soa_parser_fail_token(p, "a function is defined by =, as in: let osc(F) = J' Lambda^-1 F") > 0;
+        return soa_parser_fail_token(p, "a function is defined by =, as in: let osc(F) = J' Lambda^-1 F");
     }
-    if (!read_body(p, scope, &made)) {
-        return false;
+    soa_function *kept =
+        read_body(p, scope, &made) ? soa_parser_given(p, soa_array_push(&scope->functions, p->arena.allocator)) : NULL;
+    if (kept) {
+        *kept = made;
     }
-    soa_function *kept = soa_array_push(&scope->functions, p->arena.allocator);
-    if (!kept) {
-        return soa_parser_fail(p, SOA_E_MEMORY, 0, "out of memory") > 0;
-    }
-    *kept = made;
-    return true;
+    return kept;
 }

@@ -2,39 +2,41 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "expr/parse.h"
-#include "expr/type.h"
+#include "expr/syntax.h"
 #include "expr/words.h"
 
 enum { SHOWN = 40 };
 
 /* The text of a node, cut in the middle of nothing. */
-static const char *shown(const soa_parser *p, int node, char text[SHOWN + 4])
+static const char *shown(const soa_parser *p, soa_typed is, char text[SHOWN + 4])
 {
-    const soa_syntax *n = soa_parser_node(p, node);
-    int length = n->end - n->begin;
+    const char *from = p->text + is.node->begin;
+    int length = is.node->end - is.node->begin;
     const bool cut = length > SHOWN;
     length = cut ? SHOWN : length;
-    while (cut && length > 0 && (p->text[n->begin + length] & 0xc0) == 0x80) {
+    while (cut && length > 0 && (from[length] & 0xc0) == 0x80) {
         length--;
     }
-    memcpy(text, p->text + n->begin, (size_t)length);
     for (int i = 0; i < length; i++) {
-        text[i] = (char)(text[i] == '\n' || text[i] == '\t' || text[i] == '\r' ? ' ' : text[i]);
+        text[i] = (char)(from[i] == '\n' || from[i] == '\t' || from[i] == '\r' ? ' ' : from[i]);
     }
     memcpy(text + length, cut ? "..." : "", cut ? 4 : 1);
     return text;
 }
 
-static const char *noun_of(const soa_parser *p, int node)
+static bool is_vector(soa_typed is)
 {
-    const soa_syntax *n = soa_parser_node(p, node);
-    return n->kind == SOA_SYNTAX_ATOM && n->term ? soa_words_noun(p->pool, n->term) : NULL;
+    return is.from_known && is.type.from.space == SOA_SPACE_ONE;
 }
 
-static bool is_vector(const soa_ends *ends)
+/* "a joint force", "an acceleration of bodies": what is given, or `of` NULL, what is taken. */
+static const char *words_of(const soa_parser *p, const soa_syntax *of, soa_place place, char words[SOA_WORDS])
 {
-    return ends->from_known && ends->type.from.space == SOA_SPACE_ONE;
+    char bare[SOA_WORDS];
+    const char *noun = of && of->kind == SOA_SYNTAX_ATOM ? soa_words_noun(p->pool, of->term) : NULL;
+    (void)soa_words_place(bare, place, noun);
+    (void)snprintf(words, SOA_WORDS, "%s %.40s", strchr("aeiou", bare[0]) ? "an" : "a", bare);
+    return words;
 }
 
 /* ---- repairs ------------------------------------------------------------------------------------ */
@@ -58,116 +60,89 @@ static bool find_repair(soa_place from, soa_place to, bool loose, char *text, si
 }
 
 /* A symbol, perhaps with its adjoint: the repair by an adjoint is written without parentheses. */
-static bool is_symbol(const soa_parser *p, int node)
+static bool is_symbol(const soa_syntax *node)
 {
-    const soa_syntax *n = soa_parser_node(p, node);
-    return n->kind == SOA_SYNTAX_ATOM || (n->kind == SOA_SYNTAX_ADJOINT && is_symbol(p, n->first));
+    return node->kind == SOA_SYNTAX_ATOM || (node->kind == SOA_SYNTAX_ADJOINT && is_symbol(node->first));
 }
 
 /* "phi' V" for phi V: the adjoint of one of both fits. */
-static bool adjoint_repair(
-    const soa_parser *p, int left, const soa_ends *a, int right, const soa_ends *b, char *text, size_t size)
+static bool adjoint_repair(const soa_parser *p, soa_typed a, soa_typed b, char *text, size_t size)
 {
     char x[SHOWN + 4], y[SHOWN + 4];
-    const soa_place given = b->type.to, wanted = a->type.from;
-    if (is_symbol(p, left) && a->to_known && soa_place_equal(soa_place_dual(a->type.to), given)) {
-        (void)snprintf(text, size, "%s' %s", shown(p, left, x), shown(p, right, y));
-        return true;
+    const bool left = is_symbol(a.node) && a.to_known && soa_place_equal(soa_place_dual(a.type.to), b.type.to);
+    const bool right = is_symbol(b.node) && b.from_known && soa_place_equal(soa_place_dual(b.type.from), a.type.from);
+    if (left || right) {
+        (void)snprintf(text, size, "%s%s %s%s", shown(p, a, x), left ? "'" : "", shown(p, b, y), left ? "" : "'");
     }
-    if (is_symbol(p, right) && b->from_known && soa_place_equal(soa_place_dual(b->type.from), wanted)) {
-        (void)snprintf(text, size, "%s %s'", shown(p, left, x), shown(p, right, y));
-        return true;
-    }
-    return false;
+    return left || right;
 }
 
-static void product_repair(
-    const soa_parser *p, int left, const soa_ends *a, int right, const soa_ends *b, char *text, size_t size)
+static void product_repair(const soa_parser *p, soa_typed a, soa_typed b, char *text, size_t size)
 {
-    char op[16], y[SHOWN + 4], meant[160];
+    char op[16] = "", y[SHOWN + 4], meant[160] = "";
+    const bool adjoint = adjoint_repair(p, a, b, meant, sizeof meant);
+    const bool found = find_repair(b.type.to, a.type.from, false, op, sizeof op) ||
+                       (!adjoint && find_repair(b.type.to, a.type.from, true, op, sizeof op));
     text[0] = '\0';
-    if (find_repair(b->type.to, a->type.from, false, op, sizeof op)) {
-        const bool adjoint = adjoint_repair(p, left, a, right, b, meant, sizeof meant);
-        (void)snprintf(text, size, " (did you mean %s%s%s %s?)", adjoint ? meant : "", adjoint ? " or " : "", op,
-            shown(p, right, y));
-    } else if (adjoint_repair(p, left, a, right, b, meant, sizeof meant)) {
-        (void)snprintf(text, size, " (did you mean %s?)", meant);
-    } else if (find_repair(b->type.to, a->type.from, true, op, sizeof op)) {
-        (void)snprintf(text, size, " (did you mean %s %s?)", op, shown(p, right, y));
-    }
-}
-
-/* ---- the three ways not to fit --------------------------------------------------------------------- */
-
-static const char *article(const char *words)
-{
-    return strchr("aeiou", words[0]) ? "an" : "a";
-}
-
-void soa_explain_product(soa_parser *p, int left, const soa_ends *a, int right, const soa_ends *b)
-{
-    char x[SHOWN + 4], y[SHOWN + 4], takes[SOA_WORDS], gives[SOA_WORDS], meant[256];
-    const int at = soa_parser_node(p, right)->begin;
-    if (!a->from_known || !b->to_known) {
-        (void)soa_parser_fail(p, SOA_E_SYNTAX, at, "%s and %s do not fit: one is of motions, the other of forces",
-            shown(p, left, x), shown(p, right, y));
-        return;
-    }
-    (void)soa_words_place(takes, a->type.from, NULL);
-    (void)soa_words_place(gives, b->type.to, noun_of(p, right));
-    product_repair(p, left, a, right, b, meant, sizeof meant);
-    if (a->type.from.space == SOA_SPACE_ONE) {
-        (void)soa_parser_fail(p, SOA_E_SYNTAX, at, "%s is a vector and cannot be applied; %s %s %s %s%s",
-            shown(p, left, x), shown(p, right, y), is_vector(b) ? "is" : "gives", article(gives), gives, meant);
-        return;
-    }
-    (void)soa_parser_fail(p, SOA_E_SYNTAX, at, "%s takes %s %s; %s %s %s %s%s", shown(p, left, x), article(takes),
-        takes, shown(p, right, y), is_vector(b) ? "is" : "gives", article(gives), gives, meant);
-}
-
-/* "a joint force", "takes a body force to a joint force", "of any type". */
-static void describe(const soa_parser *p, int node, const soa_ends *ends, char *text, size_t size)
-{
-    char name[SHOWN + 4], from[SOA_WORDS], to[SOA_WORDS];
-    (void)soa_words_place(from, ends->type.from, NULL);
-    (void)soa_words_place(to, ends->type.to, noun_of(p, node));
-    (void)shown(p, node, name);
-    if (!ends->from_known || !ends->to_known) {
-        (void)snprintf(text, size, "%s gives what it takes", name);
-    } else if (is_vector(ends)) {
-        (void)snprintf(text, size, "%s is %s %.40s", name, article(to), to);
-    } else {
-        (void)snprintf(text, size, "%s takes %s %.40s to %s %.40s", name, article(from), from, article(to), to);
+    if (found || adjoint) {
+        (void)snprintf(text, size, " (did you mean %s%s%s%s%s?)", meant, adjoint && found ? " or " : "", op,
+            found ? " " : "", found ? shown(p, b, y) : "");
     }
 }
 
 /* An operator that makes one summand like the other. */
-static void sum_repair(const soa_parser *p, const soa_ends *a, int right, const soa_ends *b, char *text, size_t size)
+static void sum_repair(const soa_parser *p, soa_typed a, soa_typed b, char *text, size_t size)
 {
     char op[16], y[SHOWN + 4];
     text[0] = '\0';
-    if (a->from_known && a->to_known && b->from_known && b->to_known && soa_place_equal(a->type.from, b->type.from) &&
-        find_repair(b->type.to, a->type.to, false, op, sizeof op)) {
-        (void)snprintf(text, size, " (did you mean %s %s?)", op, shown(p, right, y));
+    if (a.from_known && a.to_known && b.from_known && b.to_known && soa_place_equal(a.type.from, b.type.from) &&
+        find_repair(b.type.to, a.type.to, false, op, sizeof op)) {
+        (void)snprintf(text, size, " (did you mean %s %s?)", op, shown(p, b, y));
     }
 }
 
-static void explain_pair(
-    soa_parser *p, int left, const soa_ends *a, int right, const soa_ends *b, const char *conclusion)
+/* ---- the ways not to fit ------------------------------------------------------------------------------ */
+
+void *soa_explain_product(soa_parser *p, soa_typed a, soa_typed b)
+{
+    char x[SHOWN + 4], y[SHOWN + 4], takes[SOA_WORDS], gives[SOA_WORDS], meant[256];
+    const int at = b.node->begin;
+    (void)shown(p, a, x);
+    (void)shown(p, b, y);
+    if (!a.from_known || !b.to_known) {
+        return soa_parser_fail(
+            p, SOA_E_SYNTAX, at, "%s and %s do not fit: one is of motions, the other of forces", x, y);
+    }
+    (void)words_of(p, NULL, a.type.from, takes);
+    (void)words_of(p, b.node, b.type.to, gives);
+    product_repair(p, a, b, meant, sizeof meant);
+    const bool vector = a.type.from.space == SOA_SPACE_ONE;
+    return soa_parser_fail(p, SOA_E_SYNTAX, at, "%s %s%s; %s %s %s%s", x,
+        vector ? "is a vector and cannot be applied" : "takes ", vector ? "" : takes, y, is_vector(b) ? "is" : "gives",
+        gives, meant);
+}
+
+/* "T is a joint force", "H takes a body force to a joint force", "I gives what it takes". */
+static void describe(const soa_parser *p, soa_typed is, char *text, size_t size)
+{
+    char name[SHOWN + 4], from[SOA_WORDS], to[SOA_WORDS];
+    (void)words_of(p, NULL, is.type.from, from);
+    (void)words_of(p, is.node, is.type.to, to);
+    (void)shown(p, is, name);
+    if (!is.from_known || !is.to_known) {
+        (void)snprintf(text, size, "%s gives what it takes", name);
+    } else if (is_vector(is)) {
+        (void)snprintf(text, size, "%s is %.44s", name, to);
+    } else {
+        (void)snprintf(text, size, "%s takes %.44s to %.44s", name, from, to);
+    }
+}
+
+void *soa_explain_pair(soa_parser *p, soa_typed a, soa_typed b, const char *conclusion)
 {
     char x[SOA_WORDS], y[SOA_WORDS], meant[128];
-    describe(p, left, a, x, sizeof x);
-    describe(p, right, b, y, sizeof y);
-    sum_repair(p, a, right, b, meant, sizeof meant);
-    (void)soa_parser_fail(p, SOA_E_SYNTAX, soa_parser_node(p, right)->begin, "%s; %s: %s%s", x, y, conclusion, meant);
-}
-
-void soa_explain_sum(soa_parser *p, int left, const soa_ends *a, int right, const soa_ends *b)
-{
-    explain_pair(p, left, a, right, b, "they cannot be added");
-}
-
-void soa_explain_sides(soa_parser *p, int left, const soa_ends *a, int right, const soa_ends *b)
-{
-    explain_pair(p, left, a, right, b, "they cannot be equal");
+    describe(p, a, x, sizeof x);
+    describe(p, b, y, sizeof y);
+    sum_repair(p, a, b, meant, sizeof meant);
+    return soa_parser_fail(p, SOA_E_SYNTAX, b.node->begin, "%s; %s: %s%s", x, y, conclusion, meant);
 }

@@ -4,43 +4,9 @@
 #include <string.h>
 
 #include "core/edits.h"
-#include "expr/parse.h"
-#include "expr/spell.h"
+#include "expr/syntax.h"
 #include "expr/vector.h"
 #include "soa/expr.h"
-
-bool soa_names_space(const char *word, soa_space *space)
-{
-    for (int i = SOA_SPACE_ANY; i <= SOA_SPACE_ONE; i++) {
-        if (strcmp(word, soa_space_text((soa_space)i)) == 0) {
-            *space = (soa_space)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool soa_names_side(const char *word, soa_side *side)
-{
-    static const struct {
-        const char *word;
-        soa_side side;
-    } list[] = {
-        { "force", SOA_SIDE_FORCE },
-        { "momentum", SOA_SIDE_FORCE },
-        { "motion", SOA_SIDE_MOTION },
-        { "velocity", SOA_SIDE_MOTION },
-        { "acceleration", SOA_SIDE_MOTION },
-        { "vector", SOA_SIDE_ANY },
-    };
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-        if (strcmp(word, list[i].word) == 0) {
-            *side = list[i].side;
-            return true;
-        }
-    }
-    return false;
-}
 
 /* ---- terms ------------------------------------------------------------------------------------ */
 
@@ -60,12 +26,12 @@ const soa_term *soa_names_coordinate(soa_terms *pool, const char *name)
     return soa_term_variable(pool, soa_terms_variable(pool, &about));
 }
 
-static const soa_term *find_definition(const soa_scope *scope, const char *name)
+const soa_definition *soa_scope_find(const soa_scope *scope, const char *name)
 {
     for (int i = scope ? scope->definitions.count - 1 : -1; i >= 0; i--) {
         const soa_definition *definition = soa_array_at(&scope->definitions, i);
         if (strcmp(definition->name, name) == 0) {
-            return definition->term;
+            return definition;
         }
     }
     return NULL;
@@ -129,18 +95,10 @@ static bool split(const char *name, char *spaced, size_t size)
 static const soa_term *fail_unknown(soa_parser *p, const soa_token *token)
 {
     char spaced[2 * 64];
-    if (split(token->name, spaced, sizeof spaced)) {
-        (void)soa_parser_fail(p, SOA_E_NAME, token->begin, "'%s' is unknown; did you mean %s?", token->name, spaced);
-        return NULL;
-    }
-    const char *near = find_nearest(p, token->name);
-    if (near) {
-        (void)soa_parser_fail(p, SOA_E_NAME, token->begin, "'%s' is unknown; did you mean %s?", token->name, near);
-    } else {
-        (void)soa_parser_fail(p, SOA_E_NAME, token->begin,
-            "'%s' is unknown; a vector of your own is declared by its type: %s: joint force", token->name, token->name);
-    }
-    return NULL;
+    const char *name = token->name, *near = split(name, spaced, sizeof spaced) ? spaced : find_nearest(p, name);
+    return near ? soa_parser_fail(p, SOA_E_NAME, token->begin, "'%s' is unknown; did you mean %s?", name, near)
+                : soa_parser_fail(p, SOA_E_NAME, token->begin,
+                      "'%s' is unknown; a vector of your own is declared by its type: %s: joint force", name, name);
 }
 
 /* ---- vectors defined anew -------------------------------------------------------------------------- */
@@ -153,10 +111,9 @@ static const soa_term *made_anew(soa_parser *p, soa_vector_id vector, const soa_
     const bool from_beta = vector == SOA_VECTOR_A || vector == SOA_VECTOR_B || vector == SOA_VECTOR_B_ARM;
     const char *text = soa_vector_definition(vector, true);
     const soa_term *here = NULL, *listed = NULL;
-    if (from_beta && find_definition(p->scope, "beta")) {
-        (void)soa_parser_fail(p, SOA_E_NAME, token->begin,
+    if (from_beta && soa_scope_find(p->scope, "beta")) {
+        return soa_parser_fail(p, SOA_E_NAME, token->begin,
             "%s follows from the beta of the state, and beta is defined anew; define %s too", info.text, info.text);
-        return NULL;
     }
     if (!text[0]) {
         return NULL;
@@ -164,8 +121,7 @@ static const soa_term *made_anew(soa_parser *p, soa_vector_id vector, const soa_
     soa_error error;
     const soa_status status = soa_parse_term_in(p->pool, p->scope, text, &here, &error);
     if (status != SOA_OK) {
-        (void)soa_parser_fail(p, status, token->begin, "%s", error.text);
-        return NULL;
+        return soa_parser_fail(p, status, token->begin, "%s", error.text);
     }
     return soa_parse_term(p->pool, text, &listed, NULL) == SOA_OK && here != listed ? here : NULL;
 }
@@ -189,44 +145,27 @@ static const soa_term *of_point(soa_parser *p, const char *name)
     if (!term || (term->type.from.space != SOA_SPACE_POINT && term->type.to.space != SOA_SPACE_POINT)) {
         return NULL;
     }
-    const soa_term *left = term->type.to.space == SOA_SPACE_POINT
-                               ? soa_term_selector(p->pool, term->type.to, digits + 1)
-                               : soa_term_identity(p->pool, term->type.to);
-    const soa_term *right = term->type.from.space == SOA_SPACE_POINT
-                                ? soa_term_selector(p->pool, term->type.from, digits + 1)
-                                : soa_term_identity(p->pool, term->type.from);
-    const soa_term *factor[] = { left, term, right };
-    return left && right ? soa_term_product(p->pool, soa_term_is_vector(term) ? 2 : 3, factor) : NULL;
+    return soa_term_block(p->pool, term, term->type.to.space == SOA_SPACE_POINT ? digits + 1 : NULL,
+        term->type.from.space == SOA_SPACE_POINT ? digits + 1 : NULL);
 }
 
 const soa_term *soa_names_term(soa_parser *p, const soa_token *token)
 {
-    const soa_term *defined = find_definition(p->scope, token->name);
-    const soa_vector_id listed = soa_vector_find(token->name);
-    if (!defined && listed != SOA_VECTORS && p->scope && p->scope->definitions.count > 0) {
-        defined = made_anew(p, listed, token);
-    }
-    if (defined || p->status != SOA_OK) {
-        return defined;
-    }
-    const soa_operator op = soa_operator_find(token->name);
+    const soa_definition *defined = soa_scope_find(p->scope, token->name);
     const soa_vector_id vector = soa_vector_find(token->name);
+    const soa_operator op = soa_operator_find(token->name);
     const int variable = soa_terms_find_variable(p->pool, token->name);
-    const soa_term *term;
-    if (op != SOA_OPERATORS) {
-        term = soa_term_operator(p->pool, op);
-    } else if (variable >= 0) {
-        term = soa_term_variable(p->pool, variable);
-    } else if (vector != SOA_VECTORS) {
-        term = soa_names_vector(p->pool, vector);
-    } else {
-        term = of_point(p, token->name);
-        if (!term) {
-            return fail_unknown(p, token);
-        }
+    const bool anew = !defined && vector != SOA_VECTORS && p->scope && p->scope->definitions.count > 0;
+    const soa_term *made = defined ? defined->term : anew ? made_anew(p, vector, token) : NULL;
+    if (made || p->status != SOA_OK) {
+        return made;
     }
-    if (!term) {
-        (void)soa_parser_fail(p, soa_terms_status(p->pool), token->begin, "no room for the expression");
-    }
-    return term;
+    const bool known = op != SOA_OPERATORS || variable >= 0 || vector != SOA_VECTORS;
+    const soa_term *term = op != SOA_OPERATORS     ? soa_term_operator(p->pool, op)
+                           : variable >= 0         ? soa_term_variable(p->pool, variable)
+                           : vector != SOA_VECTORS ? soa_names_vector(p->pool, vector)
+                                                   : of_point(p, token->name);
+    return term     ? term
+           : !known ? fail_unknown(p, token)
+                    : soa_parser_fail(p, soa_terms_status(p->pool), token->begin, "no room for the expression");
 }

@@ -26,7 +26,4 @@ soa_status soa_parse_equation(
 /* The same with the definitions of a scope. */
 soa_status soa_parse_term_in(
     soa_terms *pool, const soa_scope *scope, const char *text, const soa_term **term, soa_error *error);
-soa_status soa_parse_equation_in(soa_terms *pool, const soa_scope *scope, const char *text, const soa_term **left,
-    const soa_term **right, soa_error *error);
-
 #endif

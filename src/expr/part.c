@@ -56,13 +56,12 @@ const char *soa_term_selects(const soa_terms *pool, const soa_term *term)
 
 const soa_term *soa_term_block(soa_terms *pool, const soa_term *term, const char *row, const char *col)
 {
-    const soa_term *left = has_blocks(term->type.to.space) ? soa_term_selector(pool, term->type.to, row)
-                                                           : soa_term_identity(pool, term->type.to);
-    const bool vector = soa_term_is_vector(term);
-    const soa_term *right = !vector && has_blocks(term->type.from.space) ? soa_term_selector(pool, term->type.from, col)
-                                                                         : soa_term_identity(pool, term->type.from);
+    const soa_place to = term->type.to, from = term->type.from;
+    const soa_term *left = row && has_blocks(to.space) ? soa_term_selector(pool, to, row) : soa_term_identity(pool, to);
+    const soa_term *right =
+        col && has_blocks(from.space) ? soa_term_selector(pool, from, col) : soa_term_identity(pool, from);
     const soa_term *factor[] = { left, term, right };
-    return left && right ? soa_term_product(pool, vector ? 2 : 3, factor) : NULL;
+    return left && right ? soa_term_product(pool, soa_term_is_vector(term) ? 2 : 3, factor) : NULL;
 }
 
 static bool is_number(const char *name)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "expr/scope.h"
 #include "expr/words.h"
 
 soa_status soa_program_new(const soa_allocator *allocator, soa_program **program, soa_error *error)

@@ -3,7 +3,7 @@
 #define SOA_EXPR_PROGRAM_H
 
 #include "expr/print.h"
-#include "expr/scope.h"
+#include "expr/syntax.h"
 #include "expr/traits.h"
 
 typedef struct soa_statement {

@@ -3,26 +3,13 @@
 
 #include <string.h>
 
-#include "expr/parse.h"
-
 enum { STARS_MOST = 8, POWER_MOST = 16 };
 
 /* ---- factors --------------------------------------------------------------------------------------- */
 
-static int wrap_number(soa_parser *p, soa_syntax_kind kind, int child, soa_ratio value)
+static soa_syntax *wrap(soa_parser *p, soa_syntax_kind kind, soa_syntax *of)
 {
-    if (child < 0) {
-        return -1;
-    }
-    const int begin = soa_parser_node(p, child)->begin;
-    const int end = ((const soa_token *)soa_array_at(&p->tokens, p->at > 0 ? p->at - 1 : 0))->end;
-    return soa_parser_new(
-        p, (soa_syntax){ .kind = kind, .begin = begin, .end = end, .first = child, .next = -1, .value = value });
-}
-
-static int wrap(soa_parser *p, soa_syntax_kind kind, int child)
-{
-    return wrap_number(p, kind, child, soa_ratio_of(0));
+    return of ? soa_parser_new(p, (soa_syntax){ .kind = kind, .begin = of->begin, .first = of }) : NULL;
 }
 
 static bool begins_operand(const soa_token *token)
@@ -31,19 +18,18 @@ static bool begins_operand(const soa_token *token)
 }
 
 /* Whether the * looked at is an adjoint: a b* or b* c are, b * c and b *c are products, b*c may be either. */
-static bool star_is_adjoint(soa_parser *p, int operand)
+static bool star_is_adjoint(soa_parser *p, const soa_syntax *operand)
 {
     const soa_token *star = soa_parser_token(p), *next = soa_parser_after(p);
     const bool sign = next->kind == SOA_TOKEN_PLUS || next->kind == SOA_TOKEN_MINUS;
     if (sign && star->space_before) {
-        return soa_parser_fail(p, SOA_E_SYNTAX, star->begin,
-                   "* before a sign can be an adjoint or a product; write ' for the adjoint, parentheses for the "
-                   "product") > 0;
+        return soa_parser_fail_token(
+            p, "* before a sign can be an adjoint or a product; write ' for the adjoint, parentheses for the product");
     }
     if (!begins_operand(next)) {
         return true;
     }
-    if (star->space_before || soa_parser_node(p, operand)->kind == SOA_SYNTAX_NUMBER) {
+    if (star->space_before || operand->kind == SOA_SYNTAX_NUMBER) {
         return false;
     }
     if (next->space_before) {
@@ -53,26 +39,28 @@ static bool star_is_adjoint(soa_parser *p, int operand)
         p->star_at = star->begin;
     }
     if (p->star_count == STARS_MOST) {
-        (void)soa_parser_fail_token(p, "too many * that can be adjoints or products; write ' for the adjoint");
-        return false;
+        return soa_parser_fail_token(p, "too many * that can be adjoints or products; write ' for the adjoint");
     }
     return p->stars >> p->star_count++ & 1U;
 }
 
-static int raise(soa_parser *p, int node, soa_ratio value, int at)
+static soa_syntax *raise(soa_parser *p, soa_syntax *of, soa_ratio value, int at)
 {
     const soa_ratio size = value.num < 0 ? soa_ratio_negative(value) : value;
-    if (soa_ratio_equal(size, soa_ratio_divide(soa_ratio_of(1), soa_ratio_of(2)))) {
-        node = value.num < 0 ? wrap(p, SOA_SYNTAX_INVERSE, node) : node;
-        return wrap(p, SOA_SYNTAX_ROOT, node);
-    }
     const double number = soa_ratio_double(size);
-    if (!(number >= 1 && number <= POWER_MOST) || number != (double)(int)number) {
+    const bool root = soa_ratio_equal(size, soa_ratio_divide(soa_ratio_of(1), soa_ratio_of(2)));
+    if (!root && (!(number >= 1 && number <= POWER_MOST) || number != (double)(int)number)) {
         return soa_parser_fail(p, SOA_E_SYNTAX, at,
             "a power is -1, 1/2, -1/2 or a whole number up to %d; the adjoint is ^T", (int)POWER_MOST);
     }
-    node = number > 1 ? wrap_number(p, SOA_SYNTAX_POWER, node, size) : node;
-    return value.num < 0 ? wrap(p, SOA_SYNTAX_INVERSE, node) : node;
+    if (number > 1) {
+        of = wrap(p, SOA_SYNTAX_POWER, of);
+        if (of) {
+            of->value = size;
+        }
+    }
+    of = value.num < 0 ? wrap(p, SOA_SYNTAX_INVERSE, of) : of;
+    return root ? wrap(p, SOA_SYNTAX_ROOT, of) : of;
 }
 
 /* [ "/" number ] of an exponent: with parentheses anywhere, without them only joined, as in D^-1/2. */
@@ -88,7 +76,7 @@ static soa_ratio parse_denominator(soa_parser *p, bool inside)
     return soa_ratio_of(1);
 }
 
-static int parse_exponent(soa_parser *p, int node)
+static soa_syntax *parse_exponent(soa_parser *p, soa_syntax *node)
 {
     const soa_token open = *soa_parser_token(p);
     const bool inside = soa_parser_accept(p, SOA_TOKEN_OPEN);
@@ -106,16 +94,13 @@ static int parse_exponent(soa_parser *p, int node)
     } else {
         return soa_parser_fail(p, SOA_E_SYNTAX, at, "after ^ stands T, -1, (1/2), (-1/2) or a whole number");
     }
-    if (inside && node >= 0 && !soa_parser_close(p, &open)) {
-        return -1;
-    }
-    return node;
+    return node && (!inside || soa_parser_close(p, &open)) ? node : NULL;
 }
 
-static int parse_factor(soa_parser *p)
+static soa_syntax *parse_factor(soa_parser *p)
 {
-    int node = soa_parser_atom(p);
-    while (node >= 0) {
+    soa_syntax *node = soa_parser_atom(p);
+    while (node) {
         if (soa_parser_accept(p, SOA_TOKEN_PRIME)) {
             node = wrap(p, SOA_SYNTAX_ADJOINT, node);
         } else if (soa_parser_accept(p, SOA_TOKEN_CARET)) {
@@ -123,44 +108,30 @@ static int parse_factor(soa_parser *p)
         } else if (soa_parser_looks_at(p, SOA_TOKEN_STAR) && star_is_adjoint(p, node)) {
             p->at++;
             node = wrap(p, SOA_SYNTAX_ADJOINT, node);
-        } else if (soa_parser_at_block(p) && soa_parser_token(p)->bracket == '[' &&
-                   soa_parser_node(p, node)->kind != SOA_SYNTAX_NUMBER) {
+        } else if (soa_parser_at_block(p) && soa_parser_token(p)->bracket == '[' && node->kind != SOA_SYNTAX_NUMBER) {
             node = soa_parser_block(p, node);
         } else {
             break;
         }
     }
-    return p->status == SOA_OK ? node : -1;
+    return p->status == SOA_OK ? node : NULL;
 }
 
 /* ---- products and sums ---------------------------------------------------------------------------------- */
 
 /* Children in the order in which they were written. */
 typedef struct list {
-    int first, last, count;
+    soa_syntax *first, *last;
 } list;
 
-static void append(soa_parser *p, list *children, int node)
+static void append(list *children, soa_syntax *node)
 {
-    if (children->count++) {
-        soa_parser_node(p, children->last)->next = node;
-    } else {
-        children->first = node;
-    }
+    *(children->first ? &children->last->next : &children->first) = node;
     children->last = node;
 }
 
-static int finish(soa_parser *p, soa_syntax_kind kind, const list *children)
-{
-    return soa_parser_new(p, (soa_syntax){ .kind = kind,
-                                 .begin = soa_parser_node(p, children->first)->begin,
-                                 .end = soa_parser_node(p, children->last)->end,
-                                 .first = children->first,
-                                 .next = -1 });
-}
-
 /* "/" number, as the factor 1 / number. */
-static int parse_divisor(soa_parser *p)
+static soa_syntax *parse_divisor(soa_parser *p)
 {
     const soa_token *token = soa_parser_token(p);
     if (!soa_parser_accept(p, SOA_TOKEN_NUMBER)) {
@@ -169,30 +140,25 @@ static int parse_divisor(soa_parser *p)
     if (soa_ratio_is_zero(token->ratio)) {
         return soa_parser_fail(p, SOA_E_NUMBER, token->begin, "this divides by zero");
     }
-    return soa_parser_new(p, (soa_syntax){ .kind = SOA_SYNTAX_NUMBER,
-                                 .begin = token->begin,
-                                 .end = token->end,
-                                 .first = -1,
-                                 .next = -1,
-                                 .value = soa_ratio_divide(soa_ratio_of(1), token->ratio) });
+    const soa_ratio value = soa_ratio_divide(soa_ratio_of(1), token->ratio);
+    return soa_parser_new(p, (soa_syntax){ .kind = SOA_SYNTAX_NUMBER, .begin = token->begin, .value = value });
 }
 
 /* Whether the operand looked at is joined to the one before it, and one of them is a number in digits: 2T, 2(T + C). */
-static bool joins_number(const soa_parser *p, int before)
+static bool joins_number(const soa_parser *p, const soa_syntax *last)
 {
     const soa_token *next = soa_parser_token(p);
-    const soa_syntax *last = soa_parser_node(p, before);
     const char first = p->text[last->kind == SOA_SYNTAX_NUMBER ? last->begin : next->begin];
     return !next->space_before && (last->kind == SOA_SYNTAX_NUMBER || next->kind == SOA_TOKEN_NUMBER) &&
            (first == '.' || (first >= '0' && first <= '9')) && next->end > next->begin;
 }
 
-static int parse_product(soa_parser *p)
+static soa_syntax *parse_product(soa_parser *p)
 {
     list children = { 0 };
-    int node = parse_factor(p);
-    while (node >= 0) {
-        append(p, &children, node);
+    soa_syntax *node = parse_factor(p);
+    while (node) {
+        append(&children, node);
         if (soa_parser_accept(p, SOA_TOKEN_SLASH)) {
             node = parse_divisor(p);
         } else if (begins_operand(soa_parser_token(p)) && joins_number(p, node)) {
@@ -201,29 +167,36 @@ static int parse_product(soa_parser *p)
                    begins_operand(soa_parser_token(p))) {
             node = parse_factor(p);
         } else {
-            return children.count == 1 ? node : finish(p, SOA_SYNTAX_PRODUCT, &children);
+            return children.first == node ? node : wrap(p, SOA_SYNTAX_PRODUCT, children.first);
         }
     }
-    return -1;
+    return NULL;
 }
 
-int soa_parser_sum(soa_parser *p)
+/* Skips signs; how many minus signs there were. */
+static int skip_signs(soa_parser *p)
+{
+    int minus = 0;
+    while (soa_parser_looks_at(p, SOA_TOKEN_PLUS) || soa_parser_looks_at(p, SOA_TOKEN_MINUS)) {
+        minus += soa_parser_token(p)->kind == SOA_TOKEN_MINUS;
+        p->at++;
+    }
+    return minus;
+}
+
+soa_syntax *soa_parser_sum(soa_parser *p)
 {
     list children = { 0 };
-    bool more = true, signed_ = false;
-    while (more) {
-        int sign = 1;
-        while (soa_parser_looks_at(p, SOA_TOKEN_PLUS) || soa_parser_looks_at(p, SOA_TOKEN_MINUS)) {
-            sign = soa_parser_accept(p, SOA_TOKEN_MINUS) ? -sign : (p->at++, sign);
+    bool signed_ = false;
+    do {
+        const bool minus = skip_signs(p) % 2;
+        soa_syntax *node = parse_product(p);
+        if (!node) {
+            return NULL;
         }
-        const int node = parse_product(p);
-        if (node < 0) {
-            return -1;
-        }
-        soa_parser_node(p, node)->sign = sign;
-        signed_ = signed_ || sign < 0;
-        append(p, &children, node);
-        more = soa_parser_looks_at(p, SOA_TOKEN_PLUS) || soa_parser_looks_at(p, SOA_TOKEN_MINUS);
-    }
-    return children.count == 1 && !signed_ ? children.first : finish(p, SOA_SYNTAX_SUM, &children);
+        node->sign = minus ? -1 : 1;
+        signed_ = signed_ || minus;
+        append(&children, node);
+    } while (soa_parser_looks_at(p, SOA_TOKEN_PLUS) || soa_parser_looks_at(p, SOA_TOKEN_MINUS));
+    return children.first->next || signed_ ? wrap(p, SOA_SYNTAX_SUM, children.first) : children.first;
 }

@@ -36,26 +36,36 @@ typedef enum soa_syntax_kind {
     SOA_SYNTAX_OVER_BODIES, /* the sum over all bodies, which are called row in it */
 } soa_syntax_kind;
 
-/* A space and side not known yet: one of the checker's variables, or its dual. */
+/* A place that the checker looks for: found, or the same as another one (or its dual), or free. */
+typedef struct soa_unknown {
+    bool found;
+    soa_place place;
+    struct soa_unknown *same; /* NULL: none */
+    bool dual;
+} soa_unknown;
+
+/* One end of what a node goes between. */
 typedef struct soa_end {
-    int variable;
+    soa_unknown *at;
     bool dual;
 } soa_end;
 
 typedef struct soa_syntax {
     soa_syntax_kind kind;
-    int begin, end;       /* bytes of the text */
-    int first, next;      /* child, and next child of the parent; -1: none */
-    int height;           /* of the tree below; at most SOA_PARSE_HEIGHT, so that recursions over it end */
-    soa_ratio value;      /* NUMBER; POWER: a whole number */
-    int sign;             /* of this child of a sum */
-    bool typed;           /* NUMBER 0, IDENTITY: type is given */
-    bool scales;          /* a number that multiplies the other factors of its product, wherever it stands */
-    soa_type type;        /* the one given; of any after checking */
-    const soa_term *term; /* ATOM; DERIVATIVE: the coordinate; of any when built */
+    int begin, end;                  /* bytes of the text */
+    struct soa_syntax *first, *next; /* child, and next child of the parent */
+    int height;                      /* of the tree below; at most SOA_PARSE_HEIGHT, so that recursions over it end */
+    soa_ratio value;                 /* NUMBER; POWER: a whole number */
+    int sign;                        /* of this child of a sum */
+    bool typed;                      /* NUMBER 0, IDENTITY: type is given */
+    bool scales;                     /* a number that multiplies the other factors of its product, wherever it stands */
+    soa_type type;                   /* the one given; of any after checking */
+    const soa_term *term;            /* ATOM; DERIVATIVE: the coordinate; of a part of a sum or product when built */
     soa_measure measure;
-    const char *row, *col; /* BLOCK, OVER_BODIES: bodies by number or name */
-    soa_end from, to;      /* while checking */
+    const char *row, *col;        /* BLOCK, OVER_BODIES: bodies by number or name */
+    soa_end from, to;             /* while checking */
+    soa_unknown own[2];           /* what from and to are when nothing else is known */
+    struct soa_syntax *next_root; /* ROOT: the next whose direction is open */
 } soa_syntax;
 
 /* Definitions by name, in the order in which they were made. */
@@ -76,7 +86,6 @@ typedef struct soa_function {
 } soa_function;
 
 struct soa_scope {
-    soa_allocator allocator;
     soa_arena arena;
     soa_array definitions; /* of soa_definition */
     soa_array functions;   /* of soa_function */
@@ -90,7 +99,8 @@ typedef struct soa_parser {
     soa_arena arena;
     soa_array tokens; /* of soa_token */
     int at;           /* the token looked at */
-    soa_array nodes;  /* of soa_syntax */
+    soa_arena tree;   /* the nodes of one reading */
+    int nodes;        /* how many they are */
     int depth;
     unsigned stars; /* which of the ambiguous stars are adjoints, bit by bit */
     int star_count; /* how many there were */
@@ -99,60 +109,86 @@ typedef struct soa_parser {
     soa_status status;
 } soa_parser;
 
-/* Ready to parse the text: its tokens are made. */
-soa_status soa_parser_begin(soa_parser *p, soa_terms *pool, const soa_scope *scope, const char *text, soa_error *error);
+typedef struct soa_sides {
+    const soa_term *left, *right; /* right NULL: no equation */
+} soa_sides;
+
+/* ---- parser.c: tokens, nodes, types, and the readings of a text ------------------------------------------ */
+
+/* Ready to parse the text: its tokens are made. A line goes on after or before a sign that needs a second operand and
+ * within parentheses; with `joined` all of them do. */
+soa_status soa_parser_begin(
+    soa_parser *p, soa_terms *pool, const soa_scope *scope, const char *text, bool joined, soa_error *error);
 void soa_parser_end(soa_parser *p);
 
-/* The token behind the one looked at; whether that one is of a kind; and if so, to go on. */
+/* The expression or equation at the token looked at, up to the end of the statement. */
+soa_status soa_parser_sides(soa_parser *p, bool equation, soa_sides *sides);
+
+/* The token of that number (the last is END); the one looked at, and the one behind it. */
+const soa_token *soa_parser_token_at(const soa_parser *p, int at);
+const soa_token *soa_parser_token(const soa_parser *p);
 const soa_token *soa_parser_after(const soa_parser *p);
+
+/* Whether the token looked at is of a kind, ends a statement, is the first of an operand; and if of a kind, to go on. */
 bool soa_parser_looks_at(const soa_parser *p, soa_token_kind kind);
 bool soa_parser_accept(soa_parser *p, soa_token_kind kind);
+bool soa_token_ends(const soa_token *token);
+
+/* Keeps the first thing that went wrong, at a byte of the text; at the token looked at. Both give NULL, which is false. */
+void *soa_parser_fail(soa_parser *p, soa_status status, int at, const char *format, ...) SOA_PRINTF(4, 5);
+void *soa_parser_fail_token(soa_parser *p, const char *what);
+
+/* The block; if it is NULL there is no memory, and that is the failure. */
+void *soa_parser_given(soa_parser *p, void *block);
+
+/* A node that ends with the token before the one looked at. */
+soa_syntax *soa_parser_new(soa_parser *p, soa_syntax node);
+
+/* A type at the token looked at; the type in brackets behind 0 or I, if there is one. */
+bool soa_parser_type(soa_parser *p, soa_type *type);
+bool soa_parser_bracket_type(soa_parser *p, soa_syntax *node);
+
+/* ---- grammar: syntax.c, atom.c, function.c ------------------------------------------------------------------ */
+
+/* The sum, and the atom, that begins at the token looked at. */
+soa_syntax *soa_parser_sum(soa_parser *p);
+soa_syntax *soa_parser_atom(soa_parser *p);
+
+/* The parenthesis that closes this one. */
+bool soa_parser_close(soa_parser *p, const soa_token *open);
+
+/* Whether the bodies of a block stand here, as in [link4] or (4); that block of a node. */
+bool soa_parser_at_block(const soa_parser *p);
+soa_syntax *soa_parser_block(soa_parser *p, soa_syntax *of);
 
 /* At the name of a function that is called: its body, with what is given for its parameters, takes the place of the call.
- * The name looked at may be that of another function then. -1 after an error; 0: it is no call. (function.c) */
-int soa_parser_call(soa_parser *p);
+ * The name looked at may be that of another function then. False after an error. */
+bool soa_parser_call(soa_parser *p);
 
 /* "let" name "(" names ")" "=" body, at the name. */
 bool soa_parser_function(soa_parser *p, soa_scope *scope);
 
-/* A node of its own; -1 after an error. */
-int soa_parser_new(soa_parser *p, soa_syntax node);
+/* ---- meaning: names.c, type.c, mismatch.c, build.c ---------------------------------------------------------- */
 
-/* The node of the sum that begins at the token looked at; -1 after an error. */
-int soa_parser_sum(soa_parser *p);
+/* The term of a name; the error names the nearest known one. */
+const soa_term *soa_names_term(soa_parser *p, const soa_token *token);
+const soa_definition *soa_scope_find(const soa_scope *scope, const char *name);
 
-/* The node of the atom at the token looked at; -1 after an error. (atom.c) */
-int soa_parser_atom(soa_parser *p);
+/* Gives every node below (of an equation: both sides, else right is NULL) its type. */
+bool soa_parser_check(soa_parser *p, soa_syntax *left, soa_syntax *right);
 
-/* Whether the bodies of a block stand here, as in [link4] or (4); the node of that block of a node. */
-bool soa_parser_at_block(const soa_parser *p);
-int soa_parser_block(soa_parser *p, int node);
+/* A node and what is known of its type. */
+typedef struct soa_typed {
+    const soa_syntax *node;
+    soa_type type;
+    bool from_known, to_known;
+} soa_typed;
 
-/* The parenthesis that closes this one; false after an error. */
-bool soa_parser_close(soa_parser *p, const soa_token *open);
+/* Why two nodes do not fit, in words: a factor on the next one; two of which is said that they cannot be added, or equal. */
+void *soa_explain_product(soa_parser *p, soa_typed left, soa_typed right);
+void *soa_explain_pair(soa_parser *p, soa_typed left, soa_typed right, const char *conclusion);
 
-/* A type at the token looked at. */
-bool soa_parser_type(soa_parser *p, soa_type *type);
-
-/* The type in brackets behind 0 or I, if there is one. */
-bool soa_parser_bracket_type(soa_parser *p, soa_syntax *node);
-
-soa_syntax *soa_parser_node(const soa_parser *p, int node);
-const soa_token *soa_parser_token(const soa_parser *p);
-
-/* -1, with the first thing that went wrong at a byte of the text. */
-int soa_parser_fail(soa_parser *p, soa_status status, int at, const char *format, ...) SOA_PRINTF(4, 5);
-
-/* The same at the token looked at. */
-int soa_parser_fail_token(soa_parser *p, const char *what);
-
-/* Gives every node below (of an equation: both sides, right -1 if it is none) its type. */
-bool soa_parser_check(soa_parser *p, int left, int right);
-
-/* The term of a checked node; NULL after an error. */
-const soa_term *soa_parser_build(soa_parser *p, int node);
-
-/* Whether a built term may be inverted; false after an error at the node. */
-bool soa_parser_invertible(soa_parser *p, int node, const soa_term *term);
+/* The term of a checked node. */
+const soa_term *soa_parser_build(soa_parser *p, const soa_syntax *node);
 
 #endif

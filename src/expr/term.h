@@ -163,7 +163,7 @@ const soa_term *soa_term_selector(soa_terms *pool, soa_place place, const char *
 /* The name of the body that a selector (or the adjoint of one) picks; NULL: the term is none. */
 const char *soa_term_selects(const soa_terms *pool, const soa_term *term);
 
-/* The block of an operator (row and column) or of a vector (row alone). */
+/* The block of an operator (row and column) or of a vector (row alone); NULL: all rows, or columns. */
 const soa_term *soa_term_block(soa_terms *pool, const soa_term *term, const char *row, const char *col);
 
 /* Whether all but one block of the term is zero: the body of its row and of its column, NULL if all rows or columns count. */

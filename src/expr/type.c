@@ -1,254 +1,203 @@
 /* expr/type.c - inference of types by unification.
  *
- * Every node goes from one end to another; an end is a variable or its dual. I takes
+ * Every node goes from one end to another; an end is an unknown place or its dual. I takes
  * any end to itself, 0 any to any, an adjoint goes between the duals. A root of
  * S: X -> Y, where Y is dual to X, goes from X to the middle N or from N to Y; which
  * of them follows from what stands beside it. */
-#include <string.h>
-
-#include "core/error.h"
 #include "expr/syntax.h"
-#include "expr/type.h"
 
-/* A variable: bound to a place, or the same as (the dual of) another, or free. */
-typedef struct variable {
-    bool bound;
-    soa_place place;
-    int parent; /* -1: none */
-    bool dual;
-} variable;
+static const soa_place ANY = { SOA_SPACE_ANY, SOA_SIDE_ANY }, ONE = { SOA_SPACE_ONE, SOA_SIDE_ANY };
 
 typedef struct checker {
     soa_parser *p;
-    soa_array variables;
-    soa_array roots; /* of int: nodes whose direction is open */
-    bool failed;
+    soa_syntax *roots, **last; /* those whose direction is open */
 } checker;
 
 /* ---- ends --------------------------------------------------------------------------------- */
 
-static soa_end new_end(checker *c)
-{
-    variable *made = soa_array_push(&c->variables, c->p->arena.allocator);
-    if (!made) {
-        (void)soa_parser_fail(c->p, SOA_E_MEMORY, 0, "out of memory");
-        c->failed = true;
-        return (soa_end){ 0, false };
-    }
-    made->parent = -1;
-    return (soa_end){ c->variables.count - 1, false };
-}
-
-/* An end at a place; a free one if the place is ANY. */
-static soa_end bound_end(checker *c, soa_place place)
-{
-    const soa_end end = new_end(c);
-    if (!c->failed && place.space != SOA_SPACE_ANY) {
-        variable *v = soa_array_at(&c->variables, end.variable);
-        v->bound = true;
-        v->place = place;
-    }
-    return end;
-}
-
 static soa_end dual_end(soa_end end)
 {
-    return (soa_end){ end.variable, !end.dual };
+    return (soa_end){ end.at, !end.dual };
 }
 
-static soa_end find(const checker *c, soa_end end)
+static soa_end find(soa_end end)
 {
-    const variable *v = soa_array_at(&c->variables, end.variable);
-    while (v->parent >= 0) {
-        end = (soa_end){ v->parent, end.dual != v->dual };
-        v = soa_array_at(&c->variables, end.variable);
+    while (end.at->same) {
+        end = (soa_end){ end.at->same, end.dual != end.at->dual };
     }
     return end;
 }
 
 /* The place of an end; false while it is free. */
-static bool place_of(const checker *c, soa_end end, soa_place *place)
+static bool place_of(soa_end end, soa_place *place)
 {
-    const soa_end root = find(c, end);
-    const variable *v = soa_array_at(&c->variables, root.variable);
-    *place = root.dual ? soa_place_dual(v->place) : v->place;
-    return v->bound;
+    const soa_end root = find(end);
+    *place = root.dual ? soa_place_dual(root.at->place) : root.at->place;
+    return root.at->found;
 }
 
-static bool unify(checker *c, soa_end a, soa_end b)
+static bool is_place(soa_end end, soa_place place)
+{
+    soa_place known;
+    return place_of(end, &known) && soa_place_equal(known, place);
+}
+
+/* Puts an end at a place; false if it is at another one. */
+static bool bind(soa_end end, soa_place place)
+{
+    const soa_end root = find(end);
+    if (!root.at->found && place.space != SOA_SPACE_ANY) {
+        root.at->found = true;
+        root.at->place = root.dual ? soa_place_dual(place) : place;
+    }
+    return place.space == SOA_SPACE_ANY || is_place(end, place);
+}
+
+/* An end of a node that nothing is known of but its place, if that is not ANY. */
+static soa_end own_end(soa_syntax *node, int which, soa_place place)
+{
+    const soa_end end = { &node->own[which], false };
+    (void)bind(end, place);
+    return end;
+}
+
+static bool unify(soa_end a, soa_end b)
 {
     soa_place x, y;
-    const bool x_bound = place_of(c, a, &x), y_bound = place_of(c, b, &y);
-    if (x_bound && y_bound) {
+    const bool x_found = place_of(a, &x), y_found = place_of(b, &y);
+    if (x_found && y_found) {
         return soa_place_equal(x, y);
     }
-    const soa_end ra = find(c, a), rb = find(c, b);
-    if (ra.variable == rb.variable) {
+    const soa_end ra = find(a), rb = find(b), child = x_found ? rb : ra, parent = x_found ? ra : rb;
+    if (ra.at == rb.at) {
         return ra.dual == rb.dual;
     }
-    const soa_end child = x_bound ? rb : ra, parent = x_bound ? ra : rb;
-    variable *v = soa_array_at(&c->variables, child.variable);
-    v->parent = parent.variable;
-    v->dual = child.dual != parent.dual;
+    child.at->same = parent.at;
+    child.at->dual = child.dual != parent.dual;
     return true;
+}
+
+static soa_typed typed(const soa_syntax *node)
+{
+    soa_typed is = { .node = node };
+    is.from_known = place_of(node->from, &is.type.from);
+    is.to_known = place_of(node->to, &is.type.to);
+    return is;
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-static bool check_node(checker *c, int index);
-
-static bool check_atom(checker *c, soa_syntax *node)
-{
-    const soa_type type = node->term->type;
-    node->from = bound_end(c, type.from);
-    node->to = bound_end(c, type.to);
-    return !c->failed;
-}
-
 /* I, a number, 0. */
-static bool check_constant(checker *c, soa_syntax *node)
+static void check_constant(soa_syntax *node)
 {
     const bool zero = node->kind == SOA_SYNTAX_NUMBER && soa_ratio_is_zero(node->value);
-    node->from = node->typed ? bound_end(c, node->type.from) : new_end(c);
-    node->to = node->typed && zero ? bound_end(c, node->type.to) : zero ? new_end(c) : node->from;
-    return !c->failed;
+    node->from = own_end(node, 0, node->typed ? node->type.from : ANY);
+    node->to = zero ? own_end(node, 1, node->typed ? node->type.to : ANY) : node->from;
 }
 
-static bool check_children(checker *c, int index)
+/* Whether both go between the same ends; if not, that is explained. */
+static bool check_alike(checker *c, const soa_syntax *a, const soa_syntax *b, const char *conclusion)
 {
-    for (int i = soa_parser_node(c->p, index)->first; i >= 0; i = soa_parser_node(c->p, i)->next) {
+    const soa_typed left = typed(a), right = typed(b);
+    return (unify(a->to, b->to) && unify(a->from, b->from)) || soa_explain_pair(c->p, left, right, conclusion);
+}
+
+static bool check_sum(checker *c, soa_syntax *node)
+{
+    node->from = node->first->from;
+    node->to = node->first->to;
+    for (const soa_syntax *i = node->first->next; i; i = i->next) {
+        if (!check_alike(c, node->first, i, "they cannot be added")) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The factor from i on that is no number; NULL: none. Numbers are marked. */
+static soa_syntax *next_factor(soa_syntax *i)
+{
+    for (; i; i = i->next) {
+        i->scales = is_place(i->from, ONE) && is_place(i->to, ONE);
+        if (!i->scales) {
+            break;
+        }
+    }
+    return i;
+}
+
+/* Numbers scale what the others make, which is a vector or a number. */
+static bool check_scaled(checker *c, const soa_syntax *node)
+{
+    const soa_typed is = typed(node);
+    if (!is.from_known && !is.to_known) { /* 2 c */
+        return bind(node->from, ONE) && bind(node->to, ONE);
+    }
+    return is.type.from.space == SOA_SPACE_ONE || is.type.to.space == SOA_SPACE_ONE ||
+           soa_parser_fail(c->p, SOA_E_SYNTAX, node->begin,
+               "a number that has no digits multiplies vectors, not operators; apply the operator first: c Mass x");
+}
+
+static bool check_product(checker *c, soa_syntax *node)
+{
+    soa_syntax *i = next_factor(node->first);
+    if (!i) { /* all are numbers, and fit as they stand */
+        node->from = node->to = node->first->from;
+        return true;
+    }
+    bool scaled = i != node->first;
+    node->to = i->to;
+    for (soa_syntax *next = next_factor(i->next); next; i = next, next = next_factor(i->next)) {
+        const soa_typed left = typed(i), right = typed(next);
+        scaled = scaled || i->next != next;
+        if (!unify(i->from, next->to)) {
+            return soa_explain_product(c->p, left, right);
+        }
+    }
+    node->from = i->from;
+    return !(scaled || i->next) || check_scaled(c, node);
+}
+
+static void check_root(checker *c, soa_syntax *node)
+{
+    *c->last = node;
+    c->last = &node->next_root;
+    node->from = own_end(node, 0, ANY);
+    node->to = own_end(node, 1, ANY);
+}
+
+/* A number; of diag( ) what the operator gives, of pinv( ) what an inverse goes between. */
+static void check_measure(soa_syntax *node, const soa_syntax *child)
+{
+    const bool pseudo = node->measure == SOA_MEASURE_PSEUDO;
+    node->from = pseudo ? child->to : own_end(node, 0, ONE);
+    node->to = pseudo ? child->from : node->measure == SOA_MEASURE_DIAGONAL ? child->to : node->from;
+}
+
+static bool check_node(checker *c, soa_syntax *node)
+{
+    const soa_syntax *child = node->first;
+    for (soa_syntax *i = node->first; i; i = i->next) {
         if (!check_node(c, i)) {
             return false;
         }
     }
-    return true;
-}
-
-static soa_ends ends_of(const checker *c, int index)
-{
-    const soa_syntax *node = soa_parser_node(c->p, index);
-    soa_ends ends = { 0 };
-    ends.from_known = place_of(c, node->from, &ends.type.from);
-    ends.to_known = place_of(c, node->to, &ends.type.to);
-    return ends;
-}
-
-static bool check_sum(checker *c, int index)
-{
-    const int first = soa_parser_node(c->p, index)->first;
-    for (int i = soa_parser_node(c->p, first)->next; i >= 0; i = soa_parser_node(c->p, i)->next) {
-        const soa_syntax *a = soa_parser_node(c->p, first), *b = soa_parser_node(c->p, i);
-        const soa_ends left = ends_of(c, first), right = ends_of(c, i);
-        if (!unify(c, a->to, b->to) || !unify(c, a->from, b->from)) {
-            soa_explain_sum(c->p, first, &left, i, &right);
-            return false;
-        }
-    }
-    soa_syntax *node = soa_parser_node(c->p, index);
-    node->from = soa_parser_node(c->p, first)->from;
-    node->to = soa_parser_node(c->p, first)->to;
-    return true;
-}
-
-static bool is_number(const soa_ends *ends)
-{
-    return ends->from_known && ends->to_known && ends->type.from.space == SOA_SPACE_ONE &&
-           ends->type.to.space == SOA_SPACE_ONE;
-}
-
-/* The factor behind i (-1: the first) that is no number; -1: none. Numbers are marked. */
-static int next_factor(const checker *c, int product, int i)
-{
-    int next = i < 0 ? soa_parser_node(c->p, product)->first : soa_parser_node(c->p, i)->next;
-    for (; next >= 0; next = soa_parser_node(c->p, next)->next) {
-        const soa_ends ends = ends_of(c, next);
-        soa_parser_node(c->p, next)->scales = is_number(&ends);
-        if (!is_number(&ends)) {
-            break;
-        }
-    }
-    return next;
-}
-
-/* Numbers scale what the others make, which is a vector or a number. */
-static bool check_scaled(checker *c, int index)
-{
-    soa_syntax *node = soa_parser_node(c->p, index);
-    const soa_ends ends = ends_of(c, index);
-    const soa_place one = { SOA_SPACE_ONE, SOA_SIDE_ANY };
-    if (!ends.from_known && !ends.to_known) { /* 2 c */
-        const soa_end number = bound_end(c, one);
-        return !c->failed && unify(c, node->from, number) && unify(c, node->to, number);
-    }
-    return ends.type.from.space == SOA_SPACE_ONE || ends.type.to.space == SOA_SPACE_ONE ||
-           soa_parser_fail(c->p, SOA_E_SYNTAX, node->begin,
-               "a number that has no digits multiplies vectors, not operators; apply the operator first: c Mass x") > 0;
-}
-
-static bool check_product(checker *c, int index)
-{
-    soa_syntax *node = soa_parser_node(c->p, index);
-    int i = next_factor(c, index, -1);
-    if (i < 0) { /* all are numbers, and fit as they stand */
-        node->from = node->to = soa_parser_node(c->p, node->first)->from;
-        return true;
-    }
-    bool scaled = i != node->first;
-    node->to = soa_parser_node(c->p, i)->to;
-    for (int next = next_factor(c, index, i); next >= 0; i = next, next = next_factor(c, index, i)) {
-        const soa_ends left = ends_of(c, i), right = ends_of(c, next);
-        scaled = scaled || soa_parser_node(c->p, i)->next != next;
-        if (!unify(c, soa_parser_node(c->p, i)->from, soa_parser_node(c->p, next)->to)) {
-            soa_explain_product(c->p, i, &left, next, &right);
-            return false;
-        }
-    }
-    node->from = soa_parser_node(c->p, i)->from;
-    return !(scaled || soa_parser_node(c->p, i)->next >= 0) || check_scaled(c, index);
-}
-
-static bool check_root(checker *c, int index)
-{
-    soa_syntax *node = soa_parser_node(c->p, index);
-    int *open = soa_array_push(&c->roots, c->p->arena.allocator);
-    if (!open) {
-        return soa_parser_fail(c->p, SOA_E_MEMORY, node->begin, "out of memory") > 0;
-    }
-    *open = index;
-    node->from = new_end(c);
-    node->to = new_end(c);
-    return !c->failed;
-}
-
-/* A number; of diag( ) what the operator gives, of pinv( ) what an inverse goes between. */
-static bool check_measure(checker *c, soa_syntax *node, const soa_syntax *child)
-{
-    const soa_place one = { SOA_SPACE_ONE, SOA_SIDE_ANY };
-    const bool pseudo = node->measure == SOA_MEASURE_PSEUDO;
-    node->from = pseudo ? child->to : bound_end(c, one);
-    node->to = pseudo ? child->from : node->measure == SOA_MEASURE_DIAGONAL ? child->to : node->from;
-    return !c->failed;
-}
-
-static bool check_node(checker *c, int index)
-{
-    soa_syntax *node = soa_parser_node(c->p, index);
-    if (!check_children(c, index)) {
-        return false;
-    }
-    const soa_syntax *child = soa_parser_node(c->p, node->first >= 0 ? node->first : index);
     switch (node->kind) {
     case SOA_SYNTAX_ATOM:
-        return check_atom(c, node);
+        node->from = own_end(node, 0, node->term->type.from);
+        node->to = own_end(node, 1, node->term->type.to);
+        return true;
     case SOA_SYNTAX_NUMBER:
     case SOA_SYNTAX_IDENTITY:
-        return check_constant(c, node);
+        check_constant(node);
+        return true;
     case SOA_SYNTAX_SUM:
-        return check_sum(c, index);
+        return check_sum(c, node);
     case SOA_SYNTAX_PRODUCT:
-        return check_product(c, index);
+        return check_product(c, node);
     case SOA_SYNTAX_ROOT:
-        return check_root(c, index);
+        check_root(c, node);
+        return true;
     case SOA_SYNTAX_ADJOINT:
         node->from = dual_end(child->to);
         node->to = dual_end(child->from);
@@ -258,7 +207,8 @@ static bool check_node(checker *c, int index)
         node->to = child->from;
         return true;
     case SOA_SYNTAX_MEASURE:
-        return check_measure(c, node, child);
+        check_measure(node, child);
+        return true;
     case SOA_SYNTAX_POWER:
     case SOA_SYNTAX_DERIVATIVE:
     case SOA_SYNTAX_BLOCK:
@@ -267,71 +217,51 @@ static bool check_node(checker *c, int index)
     }
     node->from = child->from;
     node->to = child->to;
-    if (node->kind == SOA_SYNTAX_POWER && !unify(c, child->from, child->to)) {
-        return soa_parser_fail(c->p, SOA_E_SYNTAX, node->begin, "a power needs an operator that takes what it gives") >
-               0;
-    }
-    return true;
+    return node->kind != SOA_SYNTAX_POWER || unify(child->from, child->to) ||
+           soa_parser_fail(c->p, SOA_E_SYNTAX, node->begin, "a power needs an operator that takes what it gives");
 }
 
 /* ---- roots -------------------------------------------------------------------------------------- */
 
-/* Whether the end can be that place; then it is. */
-static bool is_place(checker *c, soa_end end, soa_place place)
-{
-    soa_place known;
-    return place_of(c, end, &known) && soa_place_equal(known, place);
-}
+typedef enum settled { CANNOT_BE, OPEN, DONE } settled;
 
-static bool bind(checker *c, soa_end end, soa_place place)
+/* Settles a root whose one end is known, or with `anyway` from X to the middle. */
+static settled settle_root(const soa_syntax *node, bool anyway)
 {
-    const soa_end bound = bound_end(c, place);
-    return !c->failed && unify(c, end, bound);
-}
-
-/* Settles a root whose one end is known, or with `anyway` from X to the middle. -1: cannot be; 0: open; 1: done. */
-static int settle_root(checker *c, int index, bool anyway)
-{
-    soa_syntax *node = soa_parser_node(c->p, index);
-    const soa_syntax *child = soa_parser_node(c->p, node->first);
+    const soa_syntax *child = node->first;
     soa_place x, y, known;
-    const bool x_known = place_of(c, child->from, &x), y_known = place_of(c, child->to, &y);
-    if (!x_known || !y_known) {
-        return anyway ? (unify(c, node->from, child->from) && unify(c, node->to, child->to) ? 1 : -1) : 0;
-    }
+    const bool x_known = place_of(child->from, &x), y_known = place_of(child->to, &y);
     const soa_place middle = { x.space, SOA_SIDE_ANY };
-    if (soa_place_equal(x, middle)) {
-        return unify(c, node->from, child->from) && unify(c, node->to, child->to) ? 1 : -1;
+    if (!x_known || !y_known || soa_place_equal(x, middle)) {
+        return !(anyway || (x_known && y_known))                              ? OPEN
+               : unify(node->from, child->from) && unify(node->to, child->to) ? DONE
+                                                                              : CANNOT_BE;
     }
-    if (is_place(c, node->from, x) || is_place(c, node->to, middle)) {
-        return bind(c, node->from, x) && bind(c, node->to, middle) ? 1 : -1;
+    const bool inner = is_place(node->from, middle) || is_place(node->to, y);
+    const bool outer = is_place(node->from, x) || is_place(node->to, middle);
+    const bool told = place_of(node->from, &known) || place_of(node->to, &known);
+    if (!outer && !inner && (told || !anyway)) {
+        return told ? CANNOT_BE : OPEN;
     }
-    if (is_place(c, node->from, middle) || is_place(c, node->to, y)) {
-        return bind(c, node->from, middle) && bind(c, node->to, y) ? 1 : -1;
-    }
-    if (place_of(c, node->from, &known) || place_of(c, node->to, &known)) {
-        return -1;
-    }
-    return anyway ? (bind(c, node->from, x) && bind(c, node->to, middle) ? 1 : -1) : 0;
+    const bool behind = inner && !outer;
+    return bind(node->from, behind ? middle : x) && bind(node->to, behind ? y : middle) ? DONE : CANNOT_BE;
 }
 
 static bool settle_roots(checker *c)
 {
-    bool anyway = false;
-    for (int left = c->roots.count; left > 0;) {
+    for (bool anyway = false; c->roots;) {
         bool any = false;
-        for (int i = 0; i < c->roots.count && !(any && anyway); i++) {
-            int *open = soa_array_at(&c->roots, i);
-            const int result = *open >= 0 ? settle_root(c, *open, anyway) : 0;
-            if (result < 0) {
-                const soa_syntax *node = soa_parser_node(c->p, *open);
+        for (soa_syntax **at = &c->roots; *at && !(any && anyway);) {
+            const settled is = settle_root(*at, anyway);
+            if (is == CANNOT_BE) {
                 return soa_parser_fail(
-                           c->p, SOA_E_SYNTAX, node->begin, "this root does not fit between what stands beside it") > 0;
+                    c->p, SOA_E_SYNTAX, (*at)->begin, "this root does not fit between what stands beside it");
             }
-            if (result > 0) {
-                *open = -1;
-                left--;
-                any = true;
+            any = any || is == DONE;
+            if (is == DONE) {
+                *at = (*at)->next_root;
+            } else {
+                at = &(*at)->next_root;
             }
         }
         anyway = !any;
@@ -341,40 +271,27 @@ static bool settle_roots(checker *c)
 
 /* ---- all -------------------------------------------------------------------------------------------- */
 
-static void keep_types(checker *c)
+static void keep_types(soa_syntax *node)
 {
-    for (int i = 0; i < c->p->nodes.count; i++) {
-        soa_syntax *node = soa_parser_node(c->p, i);
-        const soa_ends ends = ends_of(c, i);
-        node->type.from = ends.from_known ? ends.type.from : (soa_place){ SOA_SPACE_ANY, SOA_SIDE_ANY };
-        node->type.to = ends.to_known ? ends.type.to : (soa_place){ SOA_SPACE_ANY, SOA_SIDE_ANY };
+    const soa_typed is = typed(node);
+    node->type.from = is.from_known ? is.type.from : ANY;
+    node->type.to = is.to_known ? is.type.to : ANY;
+    for (soa_syntax *i = node->first; i; i = i->next) {
+        keep_types(i);
     }
 }
 
-static bool check_sides(checker *c, int left, int right)
+bool soa_parser_check(soa_parser *p, soa_syntax *left, soa_syntax *right)
 {
-    if (!check_node(c, left) || (right >= 0 && !check_node(c, right))) {
+    checker c = { .p = p };
+    c.last = &c.roots;
+    if (!check_node(&c, left) || (right && !check_node(&c, right)) ||
+        (right && !check_alike(&c, left, right, "they cannot be equal")) || !settle_roots(&c)) {
         return false;
     }
-    if (right >= 0) {
-        const soa_ends a = ends_of(c, left), b = ends_of(c, right);
-        const soa_syntax *l = soa_parser_node(c->p, left), *r = soa_parser_node(c->p, right);
-        if (!unify(c, l->to, r->to) || !unify(c, l->from, r->from)) {
-            soa_explain_sides(c->p, left, &a, right, &b);
-            return false;
-        }
+    keep_types(left);
+    if (right) {
+        keep_types(right);
     }
-    return settle_roots(c);
-}
-
-bool soa_parser_check(soa_parser *p, int left, int right)
-{
-    checker c = { .p = p, .variables = soa_array_of(sizeof(variable)), .roots = soa_array_of(sizeof(int)) };
-    const bool fits = check_sides(&c, left, right) && !c.failed;
-    if (fits) {
-        keep_types(&c);
-    }
-    soa_array_free(&c.variables, p->arena.allocator);
-    soa_array_free(&c.roots, p->arena.allocator);
-    return fits;
+    return true;
 }
