@@ -75,35 +75,19 @@ static void read_argument(reader *r, int depth)
     r->failed = r->failed || r->length == before;
 }
 
-static bool is_font(const char *name, int length)
+/* \tilde, \mathcal, ... and what it is over, or is written in. */
+static void read_dressed(reader *r, int depth)
 {
-    static const char *const list[] = { "mathcal", "mathscr", "mathrm", "mathbf", "mathsf", "mathit", "boldsymbol",
-        "operatorname", "text", "bm" };
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-        if (strlen(list[i]) == (size_t)length && strncmp(list[i], name, (size_t)length) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void read_command(reader *r, int depth)
-{
-    const char *command = r->text + r->at + 1;
-    int length = 0;
-    while (isalpha((unsigned char)command[length])) {
-        length++;
-    }
-    const char *word = soa_spell_command(command, length), *accent = soa_spell_accent(command, length);
+    int bytes;
+    const char *at = r->text + r->at;
+    const soa_spelling *accent = soa_spelling_at(SOA_SPELL_MARK, at, &bytes);
+    const soa_spelling *font = soa_spelling_at(SOA_SPELL_FONT, at, &bytes);
     const int before = r->length;
-    if (word) {
-        r->at += 1 + length;
-        put_word(r, word);
-    } else if ((accent || is_font(command, length)) && depth < 4) {
-        r->at += 1 + length;
+    if ((accent || font) && depth < 4) {
+        r->at += bytes;
         read_argument(r, depth);
-        put_word(r, accent ? accent : "");
-        if (strncmp(command, "mathcal", 7) == 0 && strcmp(r->name + before, "M") == 0) {
+        put_word(r, accent ? accent->name : "");
+        if (font && font->name[0] && strcmp(r->name + before, "M") == 0) {
             put_word(r, "ass");
         }
     }
@@ -113,15 +97,15 @@ static void read_base(reader *r, int depth)
 {
     const char *at = r->text + r->at;
     int bytes;
-    const char *letter = soa_spell_character(soa_character(at, &bytes));
+    const soa_spelling *letter = soa_spelling_at(SOA_SPELL_LETTER, at, &bytes);
     if (isalpha((unsigned char)*at)) {
         put(r, at, run(at));
         r->at += run(at);
     } else if (letter) {
-        put_word(r, letter);
+        put_word(r, letter->name);
         r->at += bytes;
     } else if (*at == '\\') {
-        read_command(r, depth);
+        read_dressed(r, depth);
     }
 }
 
@@ -133,8 +117,10 @@ static void read_marks(reader *r)
         put(r, r->text + r->at, digits);
         r->at += digits;
     }
-    for (const char *mark; (mark = soa_spell_mark(soa_character(r->text + r->at, &bytes))) != NULL; r->at += bytes) {
-        put_word(r, mark);
+    const soa_spelling *mark;
+    while (r->text[r->at] != '\\' && (mark = soa_spelling_at(SOA_SPELL_MARK, r->text + r->at, &bytes)) != NULL) {
+        put_word(r, mark->name);
+        r->at += bytes;
     }
 }
 

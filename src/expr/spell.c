@@ -1,208 +1,157 @@
-/* expr/spell.c - alphabets. */
+/* expr/spell.c - alphabets: one list to read and to write by. */
 #include "expr/spell.h"
 
+#include <ctype.h>
 #include <string.h>
 
-/* ---- UTF-8 ------------------------------------------------------------------------------ */
+#include "core/error.h"
+#include "expr/print.h"
 
 unsigned soa_character(const char *text, int *bytes)
 {
-    const unsigned char *at = (const unsigned char *)text;
-    static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    const int count = at[0] < 0x80             ? 1
-                      : (at[0] & 0xe0) == 0xc0 ? 2
-                      : (at[0] & 0xf0) == 0xe0 ? 3
-                      : (at[0] & 0xf8) == 0xf0 ? 4
-                                               : 0;
-    unsigned character = count == 1 ? at[0] : at[0] & (0x7fU >> count);
-    *bytes = 1;
-    for (int i = 1; i < count; i++) {
-        if ((at[i] & 0xc0) != 0x80) {
-            return 0xfffd;
-        }
-        character = character << 6 | (at[i] & 0x3fU);
-    }
-    if (count == 0 || character < least[count] || character > 0x10ffff) {
-        return 0xfffd;
-    }
-    *bytes = count;
-    return character;
+    unsigned character;
+    const int length = soa_utf8_decode(text, &character);
+    *bytes = length > 0 ? length : 1;
+    return length > 0 ? character : 0xfffd;
 }
 
-/* ---- letters ------------------------------------------------------------------------------ */
+/* ---- the list --------------------------------------------------------------------------------- */
 
-typedef struct letter {
-    unsigned character;
-    const char *name;
-} letter;
+static const soa_spelling list[] = {
+#define LETTER(name, characters, commands) { SOA_SPELL_LETTER, name, characters, commands, SOA_TOKEN_NAME },
+#define MARK(name, characters, commands)   { SOA_SPELL_MARK, name, characters, commands, SOA_TOKEN_NAME },
+#define FONT(name, commands)               { SOA_SPELL_FONT, name, "", commands, SOA_TOKEN_NAME },
+#define BLANK(characters, commands)        { SOA_SPELL_BLANK, "", characters, commands, SOA_TOKEN_END },
+#define SIGN(id, characters, commands)     { SOA_SPELL_SIGN, "", characters, commands, SOA_TOKEN_##id },
+#define BRACKET(id, name, character)       { SOA_SPELL_SIGN, name, character, "", SOA_TOKEN_##id },
+#define WORD(name, commands)               { SOA_SPELL_WORD, name, "", commands, SOA_TOKEN_NAME },
+#define FRACTION(commands)                 { SOA_SPELL_FRACTION, "", "", commands, SOA_TOKEN_NUMBER },
+#define SUPERSCRIPT(name, characters)      { SOA_SPELL_SUPERSCRIPT, name, characters, "", SOA_TOKEN_CARET },
+#include "expr/spell.def"
+#undef LETTER
+#undef MARK
+#undef FONT
+#undef BLANK
+#undef SIGN
+#undef BRACKET
+#undef WORD
+#undef FRACTION
+#undef SUPERSCRIPT
+};
 
-static const char *find_letter(const letter *list, size_t count, unsigned character)
+/* ---- reading ------------------------------------------------------------------------------------ */
+
+/* The bytes of the command that the text begins with, its backslash included. */
+static int command_at(const char *text)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (list[i].character == character) {
-            return list[i].name;
+    int length = 1;
+    while (isalpha((unsigned char)text[length])) {
+        length++;
+    }
+    return length;
+}
+
+/* Whether the words, with blanks between them, have this one. */
+static bool has_word(const char *words, const char *word, size_t length)
+{
+    for (; *words; words += strcspn(words, " "), words += *words == ' ') {
+        if (strcspn(words, " ") == length && strncmp(words, word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_character(const char *characters, const char *text, int length)
+{
+    for (int bytes; *characters; characters += bytes) {
+        (void)soa_character(characters, &bytes);
+        if (bytes == length && strncmp(characters, text, (size_t)length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const soa_spelling *soa_spelling_at(soa_spelling_kind kind, const char *text, int *bytes)
+{
+    const bool command = *text == '\\';
+    (void)soa_character(text, bytes);
+    *bytes = command ? command_at(text) : *bytes;
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        if (list[i].kind == kind && (command ? has_word(list[i].commands, text + 1, (size_t)*bytes - 1)
+                                             : has_character(list[i].characters, text, *bytes))) {
+            return &list[i];
         }
     }
     return NULL;
 }
 
-#define FIND(list, character) find_letter(list, sizeof(list) / sizeof(list)[0], character)
+/* ---- writing -------------------------------------------------------------------------------------- */
 
-const char *soa_spell_character(unsigned character)
+/* Names that are no letter, and are written with several of them. */
+static bool put_special(const char *name, size_t length, bool latex, soa_page *text)
 {
-    static const letter list[] = {
-        { 0x3b1, "alpha" },
-        { 0x3b2, "beta" },
-        { 0x3b3, "gamma" },
-        { 0x3b4, "delta" },
-        { 0x3b5, "epsilon" },
-        { 0x3f5, "epsilon" },
-        { 0x3b6, "zeta" },
-        { 0x3b7, "eta" },
-        { 0x3b8, "theta" },
-        { 0x3d1, "theta" },
-        { 0x3b9, "iota" },
-        { 0x3ba, "kappa" },
-        { 0x3bb, "lambda" },
-        { 0x3bc, "mu" },
-        { 0xb5, "mu" },
-        { 0x3bd, "nu" },
-        { 0x3be, "xi" },
-        { 0x3c0, "pi" },
-        { 0x3c1, "rho" },
-        { 0x3c3, "sigma" },
-        { 0x3c4, "tau" },
-        { 0x3c5, "upsilon" },
-        { 0x3c6, "phi" },
-        { 0x3d5, "phi" },
-        { 0x3c7, "chi" },
-        { 0x3c8, "psi" },
-        { 0x3c9, "omega" },
-        { 0x393, "Gamma" },
-        { 0x394, "Delta" },
-        { 0x398, "Theta" },
-        { 0x39b, "Lambda" },
-        { 0x3a0, "Pi" },
-        { 0x3a3, "Sigma" },
-        { 0x3a5, "Ups" },
-        { 0x3d2, "Ups" },
-        { 0x3a6, "Phi" },
-        { 0x3a8, "Psi" },
-        { 0x3a9, "Omega" },
-        { 0x2126, "Omega" },
-        { 0x1d4dc, "Mass" },
-        { 0x2133, "Mass" },
-        { 0x1d4d4, "E" },
-        { 0x2130, "E" },
+    static const char *const special[][3] = {
+        { "Mass", "𝓜", "\\mathcal{M}" },
+        { "E_phi", "E_φ", "\\mathcal{E}_{\\phi}" },
+        { "E_psi", "E_ψ", "\\mathcal{E}_{\\psi}" },
+        { "phi~", "φ\xcc\x83", "\\tilde{\\phi}" },
+        { "psi~", "ψ\xcc\x83", "\\tilde{\\psi}" },
+        { "taubar", "τ\xcc\x84", "\\bar{\\tau}" },
+        { "betadot", "β\xcc\x87", "\\dot{\\beta}" },
     };
-    return FIND(list, character);
-}
-
-const char *soa_spell_mark(unsigned character)
-{
-    static const letter list[] = {
-        { 0x303, "~" },
-        { 0x304, "bar" },
-        { 0x305, "bar" },
-        { 0x307, "dot" },
-        { 0x302, "hat" },
-        { 0x308, "ddot" },
-    };
-    return FIND(list, character);
-}
-
-char soa_spell_superscript(unsigned character)
-{
-    static const letter list[] = {
-        { 0x1d40, "T" },
-        { 0x207b, "-" },
-        { 0x2070, "0" },
-        { 0xb9, "1" },
-        { 0xb2, "2" },
-        { 0xb3, "3" },
-        { 0x2074, "4" },
-        { 0x2075, "5" },
-        { 0x2076, "6" },
-        { 0x2077, "7" },
-        { 0x2078, "8" },
-        { 0x2079, "9" },
-        { 0x141f, "/" },
-    };
-    const char *found = FIND(list, character);
-    return (char)(found ? found[0] : 0);
-}
-
-/* ---- TeX ------------------------------------------------------------------------------------ */
-
-static bool is_word(const char *word, const char *name, int length)
-{
-    return strlen(word) == (size_t)length && strncmp(word, name, (size_t)length) == 0;
-}
-
-static const char *find_word(const char *const (*list)[2], const char *name, int length)
-{
-    while ((*list)[0] && !is_word((*list)[0], name, length)) {
-        list++;
+    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
+        if (has_word(special[i][0], name, length)) {
+            soa_page_put(text, special[i][latex ? 2 : 1]);
+            return true;
+        }
     }
-    return (*list)[1];
+    return false;
 }
 
-const char *soa_spell_command(const char *name, int length)
+/* A part of a name between its underscores. */
+static void put_part(const char *name, size_t length, bool latex, soa_page *text)
 {
-    static const char *const list[][2] = {
-        { "alpha", "alpha" },
-        { "beta", "beta" },
-        { "gamma", "gamma" },
-        { "delta", "delta" },
-        { "epsilon", "epsilon" },
-        { "varepsilon", "epsilon" },
-        { "zeta", "zeta" },
-        { "eta", "eta" },
-        { "theta", "theta" },
-        { "vartheta", "theta" },
-        { "iota", "iota" },
-        { "kappa", "kappa" },
-        { "lambda", "lambda" },
-        { "mu", "mu" },
-        { "nu", "nu" },
-        { "xi", "xi" },
-        { "pi", "pi" },
-        { "rho", "rho" },
-        { "sigma", "sigma" },
-        { "tau", "tau" },
-        { "upsilon", "upsilon" },
-        { "phi", "phi" },
-        { "varphi", "phi" },
-        { "chi", "chi" },
-        { "psi", "psi" },
-        { "omega", "omega" },
-        { "Gamma", "Gamma" },
-        { "Delta", "Delta" },
-        { "Theta", "Theta" },
-        { "Lambda", "Lambda" },
-        { "Pi", "Pi" },
-        { "Sigma", "Sigma" },
-        { "Upsilon", "Ups" },
-        { "Phi", "Phi" },
-        { "Psi", "Psi" },
-        { "Omega", "Omega" },
-        { NULL, NULL },
-    };
-    return find_word(list, name, length);
+    size_t i = 0;
+    const size_t count = sizeof list / sizeof list[0];
+    while (i < count && !(list[i].kind == SOA_SPELL_LETTER && has_word(list[i].name, name, length))) {
+        i++;
+    }
+    const bool letter = i < count && list[i].commands[0] != '\0';
+    if (letter && latex) {
+        soa_page_format(text, "\\%.*s", (int)strcspn(list[i].commands, " "), list[i].commands);
+    } else if (letter) {
+        int bytes;
+        (void)soa_character(list[i].characters, &bytes);
+        soa_page_format(text, "%.*s", bytes, list[i].characters);
+    } else if (!put_special(name, length, latex, text)) {
+        const bool word = latex && length > 1 && !isdigit((unsigned char)name[0]);
+        soa_page_format(text, word ? "\\mathrm{%.*s}" : "%.*s", (int)length, name);
+    }
 }
 
-const char *soa_spell_accent(const char *name, int length)
+void soa_print_name(const char *name, soa_notation notation, soa_page *text)
 {
-    static const char *const list[][2] = {
-        { "tilde", "~" },
-        { "widetilde", "~" },
-        { "bar", "bar" },
-        { "overline", "bar" },
-        { "dot", "dot" },
-        { "ddot", "ddot" },
-        { "hat", "hat" },
-        { "widehat", "hat" },
-        { NULL, NULL },
-    };
-    return find_word(list, name, length);
+    const bool latex = notation == SOA_LATEX;
+    if (notation == SOA_ASCII) {
+        soa_page_put(text, name);
+        return;
+    }
+    if (put_special(name, strlen(name), latex, text)) {
+        return;
+    }
+    int braces = 0;
+    for (size_t length; *name; name += length) {
+        length = strcspn(name, "_");
+        put_part(name, length, latex, text);
+        if (name[length] == '_') {
+            soa_page_put(text, latex ? "_{" : "_");
+            braces += latex;
+            length++;
+        }
+    }
+    for (; braces > 0; braces--) {
+        soa_page_put(text, "}");
+    }
 }

@@ -195,7 +195,9 @@ char *soa_error_caret(const soa_error *error, const char *text, char *buffer, si
     const int length = (int)strcspn(text, "\n");
     int width = 0, bytes, column = 1;
     for (int i = 0; i < length && column < error->column; i += bytes, column++) {
-        width += soa_spell_mark(soa_character(text + i, &bytes)) == NULL;
+        const bool mark = text[i] != '\\' && soa_spelling_at(SOA_SPELL_MARK, text + i, &bytes);
+        (void)soa_character(text + i, &bytes);
+        width += !mark;
     }
     if (size > (size_t)length + (size_t)width + 4) {
         (void)snprintf(buffer, size, "%.*s\n%*s^", length, text, width, "");

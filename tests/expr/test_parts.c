@@ -106,6 +106,7 @@ static void parts_stand_anywhere(void **state)
     equal("H phi (M[3] phi' H') beta", "H phi M (V[3])");
     equal("J_1 beta", "J beta");
     equal("I[point force][1]' J beta", "J beta");
+    equal("let twice(x) = x + x; y = twice(T); y", "2 T");
     equal("let energy(k) = 0.5 V[k]' M[k] V[k]; energy(2) + energy(3)", "0.5 (V[2] + V[3])' M (V[2] + V[3])");
     equal("diag(D) + diag(Arm)", "diag(D + Arm)");
 }

@@ -97,6 +97,8 @@ static void refused_in_words(void **state)
         { "let f() = T", 7, "1 to 8 parameters" },
         { "let f(x) T", 10, "defined by =" },
         { "let f(x) =", 11, "no body" },
+        { "let x", 5, "let defines a name" },
+        { "let x + 3", 5, "let defines a name" },
         { "let T(x) = x; let phi(x) = x", 19, "is an operator" },
         { "let f(x) = x; f T", 15, "is a function" },
         { "let f(x) = x; f(T, C)", 15, "takes 1 argument, and here are 2" },
