@@ -97,8 +97,8 @@ static bench_states states_of(const block *b, int count)
 static bool close_loops(soa_closures *set, const double *T, double *q, double *v, double *vdot)
 {
     soa_closed closed;
-    return soa_closure_project(set, SOA_METRIC_MASS, 0.0, q, v, NULL, NULL) == SOA_OK &&
-           soa_closed_forward_dynamics(set, q, v, T, NULL, vdot, &closed, NULL) == SOA_OK &&
+    return soa_closure_project(set, SOA_METRIC_MASS, 0.0, 1, q, v, NULL, NULL) == SOA_OK &&
+           soa_closed_forward_dynamics(set, 1, q, v, T, NULL, vdot, NULL, &closed, NULL) == SOA_OK &&
            closed.rank == closed.rows && closed.condition < WORST_CONDITION;
 }
 

@@ -106,7 +106,7 @@ static void run_states(self *s, bench_algorithm algorithm, int first, int n)
         soa_operational_inertia(m, w, 4, s->point, n, q, y, NULL, NULL);
         break;
     case BENCH_CLOSED_DYNAMICS: /* one state */
-        soa_closed_forward_dynamics(s->closures, q, v, s->states.T + at * nv, NULL, y, NULL, NULL);
+        soa_closed_forward_dynamics(s->closures, 1, q, v, s->states.T + at * nv, NULL, y, NULL, NULL, NULL);
         break;
     case BENCH_INVERSE_DERIVATIVES:
         soa_inverse_dynamics_derivatives(

@@ -84,13 +84,13 @@ int main(void)
             print_state("touch", n * h, q, v);
             if (soa_closure_hold_here(set, dock, q, &error) != SOA_OK ||
                 soa_closure_enable(set, dock, true, &error) != SOA_OK ||
-                soa_closure_project_velocity(set, SOA_METRIC_MASS, q, v, NULL, &error) != SOA_OK) {
+                soa_closure_project_velocity(set, SOA_METRIC_MASS, 1, q, v, NULL, &error) != SOA_OK) {
                 fprintf(stderr, "%s\n", error.text);
                 return 1;
             }
             print_state("latched", n * h, q, v);
         }
-        if (soa_closed_forward_dynamics(set, q, v, NULL, NULL, vdot, &closed, &error) != SOA_OK) {
+        if (soa_closed_forward_dynamics(set, 1, q, v, NULL, NULL, vdot, NULL, &closed, &error) != SOA_OK) {
             fprintf(stderr, "%s\n", error.text);
             return 1;
         }

@@ -88,7 +88,7 @@ static void set_down(walker *w, int leg, const double position[3])
     memcpy(foot.at_b.position, position, 3 * sizeof *position);
     foot.friction = 0.8;
     soa_closure_add(w->set, &foot, 0, 0, &w->contact[leg], NULL);
-    soa_closure_project_velocity(w->set, SOA_METRIC_MASS, w->q, w->v, NULL, NULL);
+    soa_closure_project_velocity(w->set, SOA_METRIC_MASS, 1, w->q, w->v, NULL, NULL);
     w->changes++;
 }
 
@@ -153,7 +153,7 @@ static soa_status walk(walker *w, soa_error *error)
         double T[NV];
         change_feet(w, n * STEP);
         drive(w, n * STEP, T);
-        status = soa_closed_forward_dynamics(w->set, w->q, w->v, T, NULL, w->vdot, &w->solved, error);
+        status = soa_closed_forward_dynamics(w->set, 1, w->q, w->v, T, NULL, w->vdot, NULL, &w->solved, error);
         w->slipping += w->solved.broken > 0;
         if (n % SHOWN == 0) {
             print_state(w, n * STEP);

@@ -2,7 +2,7 @@
  *
  *     soa_closures *set;
  *     soa_closures_new(1, &model, NULL, NULL, &set, &error);     has the closures that the model describes
- *     soa_closed_forward_dynamics(set, q, v, T, NULL, vdot, &solved, &error);
+ *     soa_closed_forward_dynamics(set, states, q, v, T, NULL, vdot, lambda, NULL, &error);
  *
  * A set of closures joins frames of one or several systems (models) to each other or to the world. Let W be the rows of
  * the closures and V_a - V_b the velocity of frame a relative to frame b, both at the origin of a. Then
@@ -11,7 +11,10 @@
  * belongs to one thread at a time; threads may share models.
  *
  * If there are several systems, q, v, T and vdot hold the numbers of the first system, then those of the second, and so
- * on; f has six numbers per body, system after system.
+ * on; f has six numbers per body, system after system. Arrays hold this for one state after another; the functions solve
+ * the states in this order. If some states fail, the status is that of the first, error->state is its number, and its
+ * results are NaN unless a function says otherwise; the results of all other states are valid. v, vdot, T and f may
+ * be NULL, which means zero. A result may be NULL if there are others that are not.
  *
  * The kinds hold these motions, in the axes of frame b (x y z of at_b), at the origin of a:
  *     rigid        rotations xyz, translations xyz
@@ -98,15 +101,14 @@ SOA_API soa_status soa_closure_hold_here(soa_closures *set, int closure, const d
 
 /* ---- kinematics ---------------------------------------------------------------------- */
 
-/* Computes by how much each row is missed, in metres and radians; rows without a position give 0. v NULL means rest;
- * position and velocity may be NULL. */
-SOA_API soa_status soa_closure_violation(
-    soa_closures *set, const double *q, const double *v, double *position, double *velocity, soa_error *error);
+/* Computes by how much each row is missed, in metres and radians; rows without a position give 0. */
+SOA_API soa_status soa_closure_violation(soa_closures *set, int states, const double *q, const double *v,
+    double *position, double *velocity, soa_error *error);
 
 /* Compute J, rows x nv, where J v is the velocity of the rows; its rate dJ/dt at v; and the bias (dJ/dt) v - dU/dt. */
-SOA_API soa_status soa_closure_jacobian(soa_closures *set, const double *q, double *J, soa_error *error);
+SOA_API soa_status soa_closure_jacobian(soa_closures *set, int states, const double *q, double *J, soa_error *error);
 SOA_API soa_status soa_closure_jacobian_rate(
-    soa_closures *set, const double *q, const double *v, double *J_dot, soa_error *error);
+    soa_closures *set, int states, const double *q, const double *v, double *J_dot, soa_error *error);
 
 /* Lists the frames that the enabled closures join, as points of soa/operator.h: frame a and then frame b of each closure,
  * without those of the world. Returns how many there are. point may be NULL. */
@@ -114,10 +116,10 @@ SOA_API int soa_closure_points(const soa_closures *set, soa_point *point);
 
 /* Computes A, rows x 6 points, which takes the velocities of these points, in world axes, to those of the rows. So J is A
  * times the Jacobian of the points. SOA_E_UNSUPPORTED: there are several systems, or a coupling, which joins no points. */
-SOA_API soa_status soa_closure_operator(soa_closures *set, const double *q, double *A, soa_error *error);
+SOA_API soa_status soa_closure_operator(soa_closures *set, int states, const double *q, double *A, soa_error *error);
 
 SOA_API soa_status soa_closure_bias(
-    soa_closures *set, const double *q, const double *v, double *bias, soa_error *error);
+    soa_closures *set, int states, const double *q, const double *v, double *bias, soa_error *error);
 
 /* ---- forward dynamics ----------------------------------------------------------------- */
 
@@ -172,18 +174,19 @@ typedef struct soa_redundancy {
 
 SOA_API soa_status soa_closures_redundancy(soa_closures *set, soa_redundancy *redundancy, soa_error *error);
 
-/* Computes vdot of the closed system for forces T (NULL: none) and external forces f (NULL: none). If redundant rows agree
- * with the others, lambda has the least norm, and closed->rank is smaller than closed->rows. SOA_E_CLOSURE: rows contradict
- * each other; the error names their closures, and vdot satisfies the independent rows. SOA_E_CLOSURE also if it is
- * undecided whether rows depend on each other; vdot is then NaN, and soa_closures_set_tolerances takes a rank that decides.
- * closed may be NULL. soa_closure_multipliers and soa_closure_force give lambda of the solution.  [CC] */
-SOA_API soa_status soa_closed_forward_dynamics(soa_closures *set, const double *q, const double *v, const double *T,
-    const double *f, double *vdot, soa_closed *closed, soa_error *error);
+/* Computes vdot and lambda (rows numbers, may be NULL) of the closed system for joint forces T and external forces f, and
+ * tells in closed (one per state, may be NULL) how. If redundant rows agree with the others, lambda has the least norm, and
+ * closed->rank is smaller than closed->rows. SOA_E_CLOSURE: rows contradict each other; the error names their closures,
+ * vdot satisfies the independent rows, and all results are given. SOA_E_CLOSURE also if it is undecided whether rows depend
+ * on each other; vdot is then NaN, and soa_closures_set_tolerances takes a rank that decides. soa_closure_force gives the
+ * forces of single closures at the last state.  [CC] */
+SOA_API soa_status soa_closed_forward_dynamics(soa_closures *set, int states, const double *q, const double *v,
+    const double *T, const double *f, double *vdot, double *lambda, soa_closed *closed, soa_error *error);
 
-/* Returns the multipliers of the last solution, rows numbers: the force on a along each row. */
+/* Returns the multipliers of the last state that was solved, rows numbers: the force on a along each row. */
 SOA_API const double *soa_closure_multipliers(const soa_closures *set);
 
-/* What a closure does in the last solution. */
+/* What a closure does at the last state that was solved. */
 typedef struct soa_closure_load {
     double point[3];       /* origin of frame a in the world */
     double wrench_on_a[6]; /* moment, force: world axes, at the point; the one on b is opposite */
@@ -216,45 +219,46 @@ typedef enum soa_metric {
 } soa_metric;
 
 /* Moves q to the nearest position that satisfies the closures to `tolerance` (0: 1e-12), or that misses rounded rows
- * least, by Gauss-Newton steps on the manifold; then, if v is not NULL, v to the nearest velocity at that q.
- * SOA_E_CLOSURE: no such position was reached; q is the best one found, and the error names the closure missed most. */
-SOA_API soa_status soa_closure_project(soa_closures *set, soa_metric metric, double tolerance, double *q, double *v,
-    soa_projection *projection, soa_error *error);
-SOA_API soa_status soa_closure_project_velocity(
-    soa_closures *set, soa_metric metric, const double *q, double *v, soa_projection *projection, soa_error *error);
+ * least, by Gauss-Newton steps on the manifold; then, if v is not NULL, v to the nearest velocity at that q. projection
+ * (one per state, may be NULL) tells how. SOA_E_CLOSURE: no such position was reached; q is the best one found, and the
+ * error names the closure missed most. */
+SOA_API soa_status soa_closure_project(soa_closures *set, soa_metric metric, double tolerance, int states, double *q,
+    double *v, soa_projection *projection, soa_error *error);
+SOA_API soa_status soa_closure_project_velocity(soa_closures *set, soa_metric metric, int states, const double *q,
+    double *v, soa_projection *projection, soa_error *error);
 
 /* Projects q and v while a mechanism moves; q_from is the state before and satisfies the closures. Where branches of
  * positions cross (at dead points: a parallelogram laid flat) the nearest q may lie on another branch. The way from q_from
  * to q must be a motion that the closures allow, for each loop by itself; if it is not, the function looks for q along the
  * tangent at q_from. */
-SOA_API soa_status soa_closure_project_from(soa_closures *set, soa_metric metric, double tolerance,
+SOA_API soa_status soa_closure_project_from(soa_closures *set, soa_metric metric, double tolerance, int states,
     const double *q_from, double *q, double *v, soa_projection *projection, soa_error *error);
 
 /* ---- inverse dynamics, internal forces ------------------------------------------------------ */
 
-/* Computes T that gives vdot, which must satisfy the closures. Of the many T it is the one with the least sum of
- * weight[i] T[i]^2 and with T[i] = 0 where weight[i] is infinite (a passive joint). weight NULL means all 1.
- * soa_closure_multipliers gives lambda. SOA_E_CLOSURE: no forces of the driven joints give vdot. */
-SOA_API soa_status soa_closed_inverse_dynamics(soa_closures *set, const double *q, const double *v, const double *vdot,
-    const double *f, const double *weight, double *T, soa_error *error);
+/* Computes T that gives vdot, which must satisfy the closures, and lambda (may be NULL). Of the many T it is the one with
+ * the least sum of weight[i] T[i]^2 and with T[i] = 0 where weight[i] is infinite (a passive joint). weight has nv numbers
+ * for all states; NULL means all 1. SOA_E_CLOSURE: no forces of the driven joints give vdot. */
+SOA_API soa_status soa_closed_inverse_dynamics(soa_closures *set, int states, const double *q, const double *v,
+    const double *vdot, const double *f, const double *weight, double *T, double *lambda, soa_error *error);
 
 /* Splits lambda (rows numbers) at the closures of one link into `motion`, which has the least weighted norm and the same
  * resultant on the link, and `internal`, a squeeze without resultant. Rows of other closures are zero in both. weight says
- * for each closure of the set how much it costs to load it; NULL means all 1. wrench (may be NULL) is the resultant at the
- * origin of the link frame, in world axes. */
-SOA_API soa_status soa_grasp_split(soa_closures *set, const double *q, int system, int link, const double *weight,
-    const double *lambda, double *motion, double *internal, double wrench[6], soa_error *error);
+ * for each closure of the set how much it costs to load it; NULL means all 1. wrench (six numbers, may be NULL) is the
+ * resultant at the origin of the link frame, in world axes. */
+SOA_API soa_status soa_grasp_split(soa_closures *set, int system, int link, int states, const double *q,
+    const double *weight, const double *lambda, double *motion, double *internal, double *wrench, soa_error *error);
 
-/* Computes lambda at the closures of one link that gives it the resultant `wrench` (at the origin of the link frame, in
- * world axes) with the least weighted norm: it shares a load among arms. */
-SOA_API soa_status soa_grasp_balance(soa_closures *set, const double *q, int system, int link, const double *weight,
-    const double wrench[6], double *lambda, soa_error *error);
+/* Computes lambda at the closures of one link that gives it the resultant `wrench` (six numbers, at the origin of the link
+ * frame, in world axes) with the least weighted norm: it shares a load among arms. */
+SOA_API soa_status soa_grasp_balance(soa_closures *set, int system, int link, int states, const double *q,
+    const double *weight, const double *wrench, double *lambda, soa_error *error);
 
 /* Finds out whether internal forces can press every one-sided closure of the link into the inside of its friction cone,
- * a pyramid of `edges` sides (4 to 16), while the closures can resist every wrench on the link. If they can, lambda (rows
- * numbers, may be NULL) is such a squeeze, with normal forces of order 1. */
-SOA_API soa_status soa_force_closure(soa_closures *set, const double *q, int system, int link, int edges, bool *closed,
-    double *lambda, soa_error *error);
+ * a pyramid of `edges` sides (4 to 16), while the closures can resist every wrench on the link; closed has one answer per
+ * state. If they can, lambda (rows numbers, may be NULL) is such a squeeze, with normal forces of order 1. */
+SOA_API soa_status soa_force_closure(soa_closures *set, int system, int link, int edges, int states, const double *q,
+    bool *closed, double *lambda, soa_error *error);
 
 /* ---- effective inertia ---------------------------------------------------------------------------- */
 
@@ -269,7 +273,7 @@ typedef struct soa_closed_point {
  * 6 points square, in mixed axes; and, if inertia is not NULL, its inverse. SOA_E_SINGULAR: there is no inverse, and
  * inertia is NaN. */
 SOA_API soa_status soa_closed_operational_inertia(soa_closures *set, int points, const soa_closed_point *point,
-    const double *q, double *lambda, double *inertia, soa_error *error);
+    int states, const double *q, double *lambda, double *inertia, soa_error *error);
 
 /* ---- primary and secondary systems, step by step ------------------------------------------------------
  * The same solution taken apart, each step where its inputs change: (A) to (C) belong to one system and know nothing of
@@ -323,17 +327,16 @@ typedef enum soa_grasp_method {
 typedef struct soa_grasp {
     int tips; /* at most SOA_MAX_ARMS */
     const soa_point *tip;
-    soa_object object;
+    const soa_object *object; /* one per state */
 } soa_grasp;
 
 #define SOA_MAX_ARMS 64
 
-/* vdot (nv numbers) and contact (6 per tip) are the caller's; contact: what the arms exert on the object, world axes,
- * at the tips; acceleration: of the object's frame, the derivative of its velocity. */
+/* Results, in arrays of the caller. */
 typedef struct soa_grasp_motion {
-    double *vdot;
-    double *contact;
-    double acceleration[6];
+    double *vdot;         /* nv numbers per state */
+    double *contact;      /* 6 per tip: what the arms exert on the object, world axes, at the tips */
+    double *acceleration; /* 6 per state, may be NULL: of the object's frame, the derivative of its velocity */
 } soa_grasp_motion;
 
 /* Makes room in the workspace of the arms for a grasp with this many tips. Call it once before. */
@@ -342,8 +345,8 @@ SOA_API soa_status soa_workspace_reserve_grasp(soa_workspace *workspace, int tip
 /* SOA_E_SINGULAR: the arms and the object cannot give way in every direction; use a set of closures. SOA_E_LIMIT: the
  * workspace has no room for so many tips; call soa_workspace_reserve_grasp.  [RCCFD1..3] */
 SOA_API soa_status soa_grasp_forward_dynamics(const soa_model *arms, soa_workspace *workspace, soa_grasp_method method,
-    const soa_grasp *grasp, const double *q, const double *v, const double *T, soa_grasp_motion *motion,
-    soa_error *error);
+    const soa_grasp *grasp, int states, const double *q, const double *v, const double *T,
+    const soa_grasp_motion *motion, soa_error *error);
 
 #ifdef __cplusplus
 }

@@ -17,12 +17,12 @@ extern "C" {
 SOA_API soa_status soa_linear_model(const soa_model *model, soa_workspace *workspace, int states, const double *q,
     const double *v, const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error);
 
-/* Computes the linear model of a closed system at one state, with vdot of soa_closed_forward_dynamics; nv counts the
+/* Computes the linear model of a closed system at each state, with vdot of soa_closed_forward_dynamics; nv counts the
  * velocities of all systems of the set. x has displacements that the closures forbid, too; the model is exact for
  * displacements between states that satisfy the closures. Call soa_closures_reserve_derivatives once before. The function
  * refuses what soa_closed_forward_dynamics_derivatives refuses. */
-SOA_API soa_status soa_closed_linear_model(soa_closures *set, const double *q, const double *v, const double *T,
-    const double *f, double *A, double *B, double *C, double *D, soa_error *error);
+SOA_API soa_status soa_closed_linear_model(soa_closures *set, int states, const double *q, const double *v,
+    const double *T, const double *f, double *A, double *B, double *C, double *D, soa_error *error);
 
 /* Memory for exponentials and for steps in time. */
 typedef struct soa_linear_workspace soa_linear_workspace;

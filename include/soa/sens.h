@@ -89,12 +89,12 @@ SOA_API soa_status soa_closures_reserve_derivatives(soa_closures *set, soa_error
 
 /* Computes the derivatives at q, v, T and f of all systems of the set, from
  *     Mass dvdot - J* dlambda = dT - (dID - dJ* lambda),  J dvdot = -(dJ vdot + dbias).
- * Every term is exact; the cost is O(n^3). v, T and f may be NULL. The friction of sliding closures is included, with
+ * Every term is exact; the cost is O(n^3) per state. v, T and f may be NULL. The friction of sliding closures is included, with
  * its slip kept constant. If rows depend on each other, the derivatives of lambda are one of many solutions; those of
  * vdot are unique. The function refuses what soa_closed_forward_dynamics refuses. SOA_E_LIMIT: the set has no room; call
  * soa_closures_reserve_derivatives. */
-SOA_API soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const double *q, const double *v,
-    const double *T, const double *f, const soa_closed_derivatives *out, soa_error *error);
+SOA_API soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, int states, const double *q,
+    const double *v, const double *T, const double *f, const soa_closed_derivatives *out, soa_error *error);
 
 #ifdef __cplusplus
 }

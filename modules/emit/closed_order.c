@@ -52,7 +52,7 @@ bool closed_state(
             v[k] = soa_model_random_number(seed);
         }
         soa_integrate(model, from, step, 1.0, q);
-        found = soa_closure_project(set, SOA_METRIC_IDENTITY, 1e-13, q, v, &projection, error) == SOA_OK;
+        found = soa_closure_project(set, SOA_METRIC_IDENTITY, 1e-13, 1, q, v, &projection, error) == SOA_OK;
     }
     free(step);
     return found;
@@ -64,7 +64,7 @@ static bool compliance(
 {
     const int n = set->rows, nv = model->nv;
     double *J = calloc((size_t)(2 * n * nv + nv * nv) + 1, sizeof *J), *X = J + n * nv, *inverse = X + n * nv;
-    const bool good = J != NULL && soa_closure_jacobian(set, q, J, error) == SOA_OK &&
+    const bool good = J != NULL && soa_closure_jacobian(set, 1, q, J, error) == SOA_OK &&
                       soa_mass_inverse(model, workspace, 1, q, inverse, error) == SOA_OK;
     for (int i = 0; good && i < n * nv; i++) {
         for (int k = 0; k < nv; k++) {

@@ -15,7 +15,7 @@
 REFERENCE(run_id, soa_inverse_dynamics(r->model, r->workspace, 1, q, v, u, NULL, y[0], &r->error))
 REFERENCE(run_fd, soa_forward_dynamics(r->model, r->workspace, 1, q, v, u, NULL, y[0], &r->error))
 REFERENCE(run_closed_fd,
-    soa_closed_forward_dynamics(r->closures, q, v, u, NULL, y[0], NULL, &r->error)) /* and the status is 0 */
+    soa_closed_forward_dynamics(r->closures, 1, q, v, u, NULL, y[0], NULL, NULL, &r->error)) /* and the status is 0 */
 REFERENCE(run_bias, soa_bias_force(r->model, r->workspace, 1, q, v, y[0], &r->error))
 REFERENCE(run_gravity, soa_gravity_force(r->model, r->workspace, 1, q, y[0], &r->error))
 REFERENCE(run_mass, soa_mass_matrix(r->model, r->workspace, 1, q, y[0], &r->error))

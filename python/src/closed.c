@@ -222,16 +222,16 @@ static PyObject *closures_grasp(PyObject *self, PyObject *args)
                                               : NULL;
     double *out = q && (x || !(split || balance)) ? PyMem_Malloc((2 * rows + 1) * sizeof *out) : NULL;
     if (out && split) {
-        status = soa_grasp_split(c->set, q, 0, link, NULL, x, out, out + rows, wrench, &error);
+        status = soa_grasp_split(c->set, 0, link, 1, q, NULL, x, out, out + rows, wrench, &error);
         made = status == SOA_OK ? Py_BuildValue("NNN", binding_vector(rows, out), binding_vector(rows, out + rows),
                                       binding_vector(6, wrench))
                                 : binding_raise(&error);
     } else if (out && balance) {
-        status = soa_grasp_balance(c->set, q, 0, link, NULL, x, out, &error);
+        status = soa_grasp_balance(c->set, 0, link, 1, q, NULL, x, out, &error);
         made = status == SOA_OK ? binding_vector(rows, out) : binding_raise(&error);
     } else if (out) {
         memset(out, 0, rows * sizeof *out);
-        status = soa_force_closure(c->set, q, 0, link, 8, &closed, out, &error);
+        status = soa_force_closure(c->set, 0, link, 8, 1, q, &closed, out, &error);
         made = status == SOA_OK ? Py_BuildValue("ON", closed ? Py_True : Py_False, binding_vector(rows, out))
                                 : binding_raise(&error);
     }

@@ -25,14 +25,6 @@ static const owner SET = { closed_open, closed_close, NULL };
     OUT(inertia, 36 * points * points)
 /* clang-format on */
 
-static soa_status with_multipliers(const request *r, soa_status status, double *to)
-{
-    if (status == SOA_OK) {
-        memcpy(to, soa_closure_multipliers(r->closures), r->size.rows * sizeof *to);
-    }
-    return status;
-}
-
 static soa_status missing(const char *what, soa_error *error)
 {
     error->status = SOA_E_ARGUMENT;
@@ -55,8 +47,8 @@ static soa_status project(const request *r, const double *q_from, const double *
         memset(v_out, 0, r->size.nv * sizeof *v);
     }
     soa_projection done;
-    return q_from ? soa_closure_project_from(r->closures, SOA_METRIC_MASS, 0.0, q_from, q_out, v_out, &done, error)
-                  : soa_closure_project(r->closures, SOA_METRIC_MASS, 0.0, q_out, v_out, &done, error);
+    return q_from ? soa_closure_project_from(r->closures, SOA_METRIC_MASS, 0.0, 1, q_from, q_out, v_out, &done, error)
+                  : soa_closure_project(r->closures, SOA_METRIC_MASS, 0.0, 1, q_out, v_out, &done, error);
 }
 
 static soa_status project_velocity(const request *r, const double *q, const double *v, double *v_out, soa_error *error)
@@ -66,7 +58,7 @@ static soa_status project_velocity(const request *r, const double *q, const doub
         return missing("v is missing", error);
     }
     memcpy(v_out, v, r->size.nv * sizeof *v);
-    return soa_closure_project_velocity(r->closures, SOA_METRIC_MASS, q, v_out, &done, error);
+    return soa_closure_project_velocity(r->closures, SOA_METRIC_MASS, 1, q, v_out, &done, error);
 }
 
 static soa_status operational(const request *r, const double *q, double *lambda, double *inertia, soa_error *error)
@@ -78,23 +70,21 @@ static soa_status operational(const request *r, const double *q, double *lambda,
     for (int i = 0; i < r->points; i++) {
         point[i] = (soa_closed_point){ 0, r->point[i] };
     }
-    return soa_closed_operational_inertia(r->closures, r->points, point, q, lambda, inertia, error);
+    return soa_closed_operational_inertia(r->closures, r->points, point, 1, q, lambda, inertia, error);
 }
 
 #define A(name) r->array[AT_##name]
 DEFINE_FUNCTION(
-    CLOSURES_, violation, true, soa_closure_violation(r->closures, LIST_ARGUMENTS_1(CLOSURES_, violation) error))
+    CLOSURES_, violation, true, soa_closure_violation(r->closures, 1, LIST_ARGUMENTS_1(CLOSURES_, violation) error))
 DEFINE_FUNCTION(
-    CLOSURES_, jacobian, true, soa_closure_jacobian(r->closures, LIST_ARGUMENTS_1(CLOSURES_, jacobian) error))
+    CLOSURES_, jacobian, true, soa_closure_jacobian(r->closures, 1, LIST_ARGUMENTS_1(CLOSURES_, jacobian) error))
 DEFINE_FUNCTION(CLOSURES_, jacobian_rate, true,
-    soa_closure_jacobian_rate(r->closures, LIST_ARGUMENTS_1(CLOSURES_, jacobian_rate) error))
-DEFINE_FUNCTION(CLOSURES_, bias, true, soa_closure_bias(r->closures, LIST_ARGUMENTS_1(CLOSURES_, bias) error))
+    soa_closure_jacobian_rate(r->closures, 1, LIST_ARGUMENTS_1(CLOSURES_, jacobian_rate) error))
+DEFINE_FUNCTION(CLOSURES_, bias, true, soa_closure_bias(r->closures, 1, LIST_ARGUMENTS_1(CLOSURES_, bias) error))
 DEFINE_FUNCTION(CLOSURES_, forward_dynamics, true,
-    with_multipliers(
-        r, soa_closed_forward_dynamics(r->closures, A(q), A(v), A(T), A(f), A(vdot), NULL, error), A(multipliers)))
+    soa_closed_forward_dynamics(r->closures, 1, A(q), A(v), A(T), A(f), A(vdot), A(multipliers), NULL, error))
 DEFINE_FUNCTION(CLOSURES_, inverse_dynamics, true,
-    with_multipliers(
-        r, soa_closed_inverse_dynamics(r->closures, A(q), A(v), A(vdot), A(f), A(weight), A(T), error), A(multipliers)))
+    soa_closed_inverse_dynamics(r->closures, 1, A(q), A(v), A(vdot), A(f), A(weight), A(T), A(multipliers), error))
 DEFINE_FUNCTION(CLOSURES_, project, true, project(r, NULL, A(q), A(v), A(q_out), A(v_out), error))
 DEFINE_FUNCTION(CLOSURES_, project_velocity, true, project_velocity(r, A(q), A(v), A(v_out), error))
 DEFINE_FUNCTION(CLOSURES_, project_from, true, project(r, A(q_from), A(q), A(v), A(q_out), A(v_out), error))

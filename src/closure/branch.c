@@ -65,7 +65,7 @@ static bool is_tangent(soa_closures *set, const double *q, const double *to, con
         soa_difference(part->model, q + part->q, to + part->q, w->d + part->v);
     }
     memcpy(w->t, w->d, (size_t)set->nv * sizeof(double));
-    if (soa_closure_project_velocity(set, SOA_METRIC_MASS, q, w->t, NULL, NULL) != SOA_OK) {
+    if (soa_closure_project_velocity(set, SOA_METRIC_MASS, 1, q, w->t, NULL, NULL) != SOA_OK) {
         return true; /* prescribed motions: the closures themselves go on */
     }
     return soa_loops_allow(set, w->d, w->t);
@@ -79,32 +79,46 @@ static bool keep_branch(soa_closures *set, soa_metric metric, double tolerance, 
         const soa_part *part = &set->part[s];
         soa_integrate(part->model, q_from + part->q, w->t + part->v, 1.0, w->q + part->q);
     }
-    return soa_closure_project(set, metric, tolerance, w->q, NULL, NULL, NULL) == SOA_OK &&
+    return soa_closure_project(set, metric, tolerance, 1, w->q, NULL, NULL, NULL) == SOA_OK &&
            is_tangent(set, w->q, q_from, w);
 }
 
-soa_status soa_closure_project_from(soa_closures *set, soa_metric metric, double tolerance, const double *q_from,
-    double *q, double *v, soa_projection *projection, soa_error *error)
+/* One state; v NULL: positions alone. */
+static soa_status project_state(soa_closures *set, soa_metric metric, double tolerance, const double *q_from, double *q,
+    double *v, soa_projection *p, soa_error *error)
 {
-    soa_projection p = { 0 };
-    if (!set || !q || !q_from || !v) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "the set, q, v or the position before is missing");
-    }
     const way w = way_of(set);
-    memcpy(w.v, v, (size_t)set->nv * sizeof *v);
-    soa_status status = soa_closure_project(set, metric, tolerance, q, v, &p, error);
+    if (v) {
+        memcpy(w.v, v, (size_t)set->nv * sizeof *v);
+    }
+    soa_status status = soa_closure_project(set, metric, tolerance, 1, q, v, p, error);
     if (status == SOA_OK && set->rows > 0 && !is_tangent(set, q, q_from, &w)) {
         memcpy(w.q, q, (size_t)set->nq * sizeof *q);
-        p.branch_kept = keep_branch(set, metric, tolerance, q_from, &w);
-        p.branch_changed = !p.branch_kept;
-        if (p.branch_kept) {
+        p->branch_kept = keep_branch(set, metric, tolerance, q_from, &w);
+        p->branch_changed = !p->branch_kept;
+        if (p->branch_kept) {
             memcpy(q, w.q, (size_t)set->nq * sizeof *q);
+        }
+        if (p->branch_kept && v) {
             memcpy(v, w.v, (size_t)set->nv * sizeof *v);
-            status = soa_closure_project_velocity(set, metric, q, v, NULL, error);
+            status = soa_closure_project_velocity(set, metric, 1, q, v, NULL, error);
         }
     }
-    if (projection) {
-        *projection = p;
-    }
     return status;
+}
+
+soa_status soa_closure_project_from(soa_closures *set, soa_metric metric, double tolerance, int states,
+    const double *q_from, double *q, double *v, soa_projection *projection, soa_error *error)
+{
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q_from }, error);
+    while (soa_each_next(&each)) {
+        double *q_at = soa_result_at(q, set->nq, each.state), *v_at = soa_result_at(v, set->nv, each.state);
+        soa_projection p = { 0 };
+        soa_each_done(&each, q && q_from ? project_state(set, metric, tolerance, each.in.q, q_at, v_at, &p, each.error)
+                                         : soa_fail_null(each.error, "q or the position before"));
+        if (projection) {
+            projection[each.state] = p;
+        }
+    }
+    return each.status;
 }

@@ -196,42 +196,51 @@ static void report(const soa_closures *set, soa_closed *closed)
     }
 }
 
-soa_status soa_closed_forward_dynamics(soa_closures *set, const double *q, const double *v, const double *T,
-    const double *f, double *vdot, soa_closed *closed, soa_error *error)
+/* vdot and the multipliers of one state. */
+static soa_status solve_state(soa_closures *set, const soa_closed_input *in, soa_error *error)
 {
-    const soa_closed_input in = { .q = q, .v = v, .T = T, .f = f, .vdot = vdot };
-    soa_status status = soa_check_closed(set, &in, error);
-    if (status == SOA_OK && !vdot && set->nv > 0) {
+    int sliding = 0, tie[MOST_SLIDING];
+    soa_status status = soa_check_closed(set, in, error);
+    if (status == SOA_OK && !in->vdot && set->nv > 0) {
         status = soa_fail(error, SOA_E_ARGUMENT, -1, "vdot is missing");
     }
     if (status != SOA_OK) {
-        soa_spoil((soa_state_out){ vdot, 1 }, set ? (size_t)set->nv : 0);
         return status;
     }
-    int sliding = 0, tie[MOST_SLIDING];
     for (int i = 0; i < set->ties; i++) {
         if (set->tie[i].enabled && !set->tie[i].coupling && set->tie[i].closure.kind == SOA_CLOSE_SLIDING) {
             if (sliding == MOST_SLIDING) {
-                soa_spoil((soa_state_out){ vdot, 1 }, (size_t)set->nv);
                 return soa_fail(error, SOA_E_LIMIT, -1, "at most %d contacts may slide at a time", MOST_SLIDING);
             }
             tie[sliding++] = i;
         }
     }
-    status = sliding > 0 ? solve_sliding(set, &in, sliding, tie, error) : soa_solve_closed(set, &in, error);
-    status = status == SOA_OK ? soa_closed_finite(set, (soa_closed_result){ "vdot", vdot, 1, SOA_BY_VELOCITY }, error)
-                              : status;
-    status = status == SOA_OK
-                 ? soa_closed_finite(set, (soa_closed_result){ "lambda", set->lambda, 1, SOA_BY_ROW }, error)
-                 : status;
-    if (status != SOA_OK) {
-        soa_spoil((soa_state_out){ vdot, 1 }, (size_t)set->nv);
-        return status;
+    return sliding > 0 ? solve_sliding(set, in, sliding, tie, error) : soa_solve_closed(set, in, error);
+}
+
+soa_status soa_closed_forward_dynamics(soa_closures *set, int states, const double *q, const double *v, const double *T,
+    const double *f, double *vdot, double *lambda, soa_closed *closed, soa_error *error)
+{
+    soa_each each =
+        soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v, .T = T, .f = f, .vdot = vdot }, error);
+    while (soa_each_next(&each)) {
+        const soa_closed_result result[] = { { "vdot", each.in.vdot, 1, SOA_BY_VELOCITY },
+            { "lambda", set->lambda, 1, SOA_BY_ROW } };
+        double *to = soa_result_at(lambda, set->rows, each.state);
+        soa_status status = solve_state(set, &each.in, each.error);
+        status = soa_closed_done(set, status, 2, result, each.error);
+        if (to) {
+            memcpy(to, set->lambda, (size_t)set->rows * sizeof *to);
+        }
+        if (status == SOA_OK) {
+            set->rank = set->rows - set->dependent;
+            set->solved = true;
+            status = set->contradiction ? soa_fail_contradiction(set, each.error) : SOA_OK;
+            if (closed) {
+                report(set, &closed[each.state]);
+            }
+        }
+        soa_each_done(&each, status);
     }
-    set->rank = set->rows - set->dependent;
-    set->solved = true;
-    if (closed) {
-        report(set, closed);
-    }
-    return set->contradiction ? soa_fail_contradiction(set, error) : SOA_OK;
+    return each.status;
 }

@@ -129,58 +129,66 @@ static soa_status fail_missing(soa_error *error)
     return soa_fail(error, SOA_E_ARGUMENT, -1, "a wrench, lambda or a result is missing");
 }
 
-soa_status soa_grasp_balance(soa_closures *set, const double *q, int system, int link, const double *weight,
-    const double wrench[6], double *lambda, soa_error *error)
+soa_status soa_grasp_balance(soa_closures *set, int system, int link, int states, const double *q, const double *weight,
+    const double *wrench, double *lambda, soa_error *error)
 {
-    if (!wrench) {
-        return soa_fail_null(error, "the wrench");
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q }, error);
+    while (soa_each_next(&each)) {
+        grasp g;
+        const double *wanted = soa_given_at(wrench, 6, each.state);
+        const soa_closed_result y = { "lambda", soa_result_at(lambda, set->rows, each.state), 1, SOA_BY_ROW };
+        soa_status status =
+            wrench && lambda ? grasp_of(set, each.in.q, system, link, &g, each.error) : fail_missing(each.error);
+        status = status == SOA_OK ? check_weights(set, weight, each.error) : status;
+        status = status == SOA_OK ? soa_check_numbers(wanted, 6, "wrench", each.error) : status;
+        if (status == SOA_OK && !balance(set, &g, weight, wanted, y.at)) {
+            status = soa_fail(each.error, SOA_E_CLOSURE, -1, "the closures of link '%s' cannot give it this wrench",
+                soa_model_link(set->part[system].model, link)->name);
+        }
+        soa_each_done(&each, soa_closed_done(set, status, 1, &y, each.error));
     }
-    grasp g;
-    soa_status status = wrench && lambda ? grasp_of(set, q, system, link, &g, error) : fail_missing(error);
-    status = status == SOA_OK ? check_weights(set, weight, error) : status;
-    status = status == SOA_OK ? soa_check_numbers(wrench, 6, "wrench", error) : status;
-    if (status == SOA_OK && !balance(set, &g, weight, wrench, lambda)) {
-        status = soa_fail(error, SOA_E_CLOSURE, -1, "the closures of link '%s' cannot give it this wrench",
-            soa_model_link(set->part[system].model, link)->name);
-    }
-    const soa_closed_result result = { "lambda", lambda, 1, SOA_BY_ROW };
-    return status == SOA_OK ? soa_closed_finite(set, result, error) : status;
+    return each.status;
 }
 
-soa_status soa_grasp_split(soa_closures *set, const double *q, int system, int link, const double *weight,
-    const double *lambda, double *motion, double *internal, double wrench[6], soa_error *error)
+/* Of a grasp at a state: the resultant of lambda, and what of lambda gives it with the least norm and what is left. */
+static void split(const soa_closures *set, const grasp *g, const double *weight, const double *lambda, double *motion,
+    double *internal, double wrench[6])
 {
-    grasp g;
-    soa_status status = lambda && motion && internal ? grasp_of(set, q, system, link, &g, error) : fail_missing(error);
-    status = status == SOA_OK ? check_weights(set, weight, error) : status;
-    status = status == SOA_OK ? soa_check_numbers(lambda, (size_t)set->rows, "lambda", error) : status;
-    if (status != SOA_OK) {
-        return status;
-    }
-    double resultant[6] = { 0.0 };
-    for (int j = 0; j < g.rows; j++) {
-        for (int i = 0; i < 6; i++) {
-            resultant[i] += g.G[6 * j + i] * lambda[g.row[j]];
-        }
-    }
-    const double *given = lambda;
+    memset(wrench, 0, 6 * sizeof *wrench);
     memset(internal, 0, (size_t)set->rows * sizeof *internal);
-    for (int j = 0; j < g.rows; j++) {
-        internal[g.row[j]] = given[g.row[j]];
+    for (int j = 0; j < g->rows; j++) {
+        for (int i = 0; i < 6; i++) {
+            wrench[i] += g->G[6 * j + i] * lambda[g->row[j]];
+        }
+        internal[g->row[j]] = lambda[g->row[j]];
     }
-    (void)balance(set, &g, weight, resultant, motion); /* it exists: lambda gives it */
+    (void)balance(set, g, weight, wrench, motion); /* it exists: lambda gives it */
     for (int i = 0; i < set->rows; i++) {
         internal[i] -= motion[i];
     }
-    if (wrench) {
-        memcpy(wrench, resultant, sizeof resultant);
+}
+
+soa_status soa_grasp_split(soa_closures *set, int system, int link, int states, const double *q, const double *weight,
+    const double *lambda, double *motion, double *internal, double *wrench, soa_error *error)
+{
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q }, error);
+    while (soa_each_next(&each)) {
+        grasp g;
+        double own[6], *resultant = wrench ? wrench + 6 * each.state : own;
+        const double *given = soa_given_at(lambda, set->rows, each.state);
+        const soa_closed_result y[] = { { "motion", soa_result_at(motion, set->rows, each.state), 1, SOA_BY_ROW },
+            { "internal", soa_result_at(internal, set->rows, each.state), 1, SOA_BY_ROW },
+            { "wrench", resultant, 6, SOA_IN_ALL } };
+        soa_status status = lambda && motion && internal ? grasp_of(set, each.in.q, system, link, &g, each.error)
+                                                         : fail_missing(each.error);
+        status = status == SOA_OK ? check_weights(set, weight, each.error) : status;
+        status = status == SOA_OK ? soa_check_numbers(given, (size_t)set->rows, "lambda", each.error) : status;
+        if (status == SOA_OK) {
+            split(set, &g, weight, given, y[0].at, y[1].at, resultant);
+        }
+        soa_each_done(&each, soa_closed_done(set, status, 3, y, each.error));
     }
-    const soa_closed_result result[] = { { "motion", motion, 1, SOA_BY_ROW }, { "internal", internal, 1, SOA_BY_ROW },
-        { "wrench", wrench, 6, SOA_IN_ALL } };
-    for (size_t i = 0; status == SOA_OK && i < sizeof result / sizeof *result; i++) {
-        status = soa_closed_finite(set, result[i], error);
-    }
-    return status;
+    return each.status;
 }
 
 /* ---- force closure ------------------------------------------------------------------------------------------ */
@@ -267,13 +275,10 @@ static bool spans(const pushes *p, double *work)
     return p->count >= 6 && soa_qr((size_t)p->count, 6, work, tau, column, SOA_COMPUTED).rank == 6;
 }
 
-soa_status soa_force_closure(
+static soa_status force_closure_at(
     soa_closures *set, const double *q, int system, int link, int edges, bool *closed, double *lambda, soa_error *error)
 {
     grasp g;
-    if (edges < 4 || edges > 16 || !closed) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "a friction cone is taken as a pyramid of 4 to 16 edges");
-    }
     const soa_status status = grasp_of(set, q, system, link, &g, error);
     if (status != SOA_OK) {
         return status;
@@ -304,5 +309,21 @@ soa_status soa_force_closure(
             lambda[set->tie[p.tie[k]].first + r] += (1.0 + x[k]) / edges * p.lambda[6 * k + r];
         }
     }
-    return soa_closed_finite(set, (soa_closed_result){ "lambda", lambda, 1, SOA_BY_ROW }, error);
+    return SOA_OK;
+}
+
+soa_status soa_force_closure(soa_closures *set, int system, int link, int edges, int states, const double *q,
+    bool *closed, double *lambda, soa_error *error)
+{
+    if (edges < 4 || edges > 16 || !closed) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "a friction cone is taken as a pyramid of 4 to 16 edges");
+    }
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q }, error);
+    while (soa_each_next(&each)) {
+        const soa_closed_result y = { "lambda", soa_result_at(lambda, set->rows, each.state), 1, SOA_BY_ROW };
+        const soa_status status =
+            force_closure_at(set, each.in.q, system, link, edges, &closed[each.state], y.at, each.error);
+        soa_each_done(&each, soa_closed_done(set, status, 1, &y, each.error));
+    }
+    return each.status;
 }

@@ -142,7 +142,7 @@ static soa_status check_vdot(soa_closures *set, const soa_closed_input *in, cons
     const double part = SOA_CONTRADICTION + 100.0 * soa_rounding(set);
     set->table->locate(set, in);
     set->table->accelerate(set, in, vdot, missed);
-    for (int i = 0; i < set->nv; i++) {
+    for (int i = 0; vdot && i < set->nv; i++) {
         scale = fmax(scale, fabs(vdot[i]));
     }
     for (int i = 0; i < set->rows; i++) {
@@ -162,7 +162,7 @@ static soa_status open_forces(
     for (int s = 0; status == SOA_OK && s < set->systems; s++) {
         const soa_part *part = &set->part[s];
         status = soa_inverse_dynamics(part->model, part->workspace, 1, in->q + part->q, in->v ? in->v + part->v : NULL,
-            vdot + part->v, in->f ? in->f + 6 * part->node : NULL, T + part->v, error);
+            vdot ? vdot + part->v : NULL, in->f ? in->f + 6 * part->node : NULL, T + part->v, error);
     }
     for (int i = 0; in->T && i < set->nv; i++) {
         T[i] -= in->T[i];
@@ -174,11 +174,11 @@ static soa_status check(soa_closures *set, const soa_closed_input *in, const dou
     const double *T, soa_error *error)
 {
     soa_status status = soa_check_closed(set, in, error);
-    if (status == SOA_OK && (!vdot || !T)) {
-        status = soa_fail(error, SOA_E_ARGUMENT, -1, "inverse dynamics needs vdot and T");
+    if (status == SOA_OK && !T && set->nv > 0) {
+        status = soa_fail_null(error, "T");
     }
     for (int i = 0; status == SOA_OK && i < set->nv; i++) {
-        if (!isfinite(vdot[i]) || (weight && !(weight[i] > 0.0))) {
+        if ((vdot && !isfinite(vdot[i])) || (weight && !(weight[i] > 0.0))) {
             status =
                 soa_fail(error, SOA_E_NUMBER, -1, "vdot[%d] must be finite and weight[%d] positive or infinite", i, i);
         }
@@ -186,13 +186,7 @@ static soa_status check(soa_closures *set, const soa_closed_input *in, const dou
     return status == SOA_OK ? check_vdot(set, in, vdot, error) : status;
 }
 
-soa_status soa_closed_inverse_dynamics(soa_closures *set, const double *q, const double *v, const double *vdot,
-    const double *f, const double *weight, double *T, soa_error *error)
-{
-    return soa_closed_drive(set, &(soa_closed_input){ .q = q, .v = v, .f = f }, vdot, weight, T, error);
-}
-
-soa_status soa_closed_drive(soa_closures *set, const soa_closed_input *in, const double *vdot, const double *weight,
+static soa_status drive(soa_closures *set, const soa_closed_input *in, const double *vdot, const double *weight,
     double *T, soa_error *error)
 {
     soa_status status = check(set, in, vdot, weight, T, error);
@@ -229,6 +223,28 @@ soa_status soa_closed_drive(soa_closures *set, const soa_closed_input *in, const
     }
     memcpy(set->lambda, z.first, (size_t)set->rows * sizeof *set->lambda);
     set->solved = true;
-    status = soa_closed_finite(set, (soa_closed_result){ "lambda", set->lambda, 1, SOA_BY_ROW }, error);
-    return status == SOA_OK ? soa_closed_finite(set, (soa_closed_result){ "T", T, 1, SOA_BY_VELOCITY }, error) : status;
+    return SOA_OK;
+}
+
+soa_status soa_closed_drive(soa_closures *set, const soa_closed_input *in, const double *vdot, const double *weight,
+    double *T, soa_error *error)
+{
+    const soa_status status = drive(set, in, vdot, weight, T, error);
+    const soa_closed_result result[] = { { "lambda", set->lambda, 1, SOA_BY_ROW }, { "T", T, 1, SOA_BY_VELOCITY } };
+    return soa_closed_done(set, status, 2, result, error);
+}
+
+soa_status soa_closed_inverse_dynamics(soa_closures *set, int states, const double *q, const double *v,
+    const double *vdot, const double *f, const double *weight, double *T, double *lambda, soa_error *error)
+{
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v, .f = f }, error);
+    while (soa_each_next(&each)) {
+        double *T_at = soa_result_at(T, set->nv, each.state), *to = soa_result_at(lambda, set->rows, each.state);
+        const double *vdot_at = soa_given_at(vdot, set->nv, each.state);
+        soa_each_done(&each, soa_closed_drive(set, &each.in, vdot_at, weight, T_at, each.error));
+        if (to) {
+            memcpy(to, set->lambda, (size_t)set->rows * sizeof *to);
+        }
+    }
+    return each.status;
 }

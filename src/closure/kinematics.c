@@ -14,38 +14,42 @@ static soa_status check(soa_closures *set, const soa_closed_input *in, const dou
     return status;
 }
 
-soa_status soa_closure_violation(
-    soa_closures *set, const double *q, const double *v, double *position, double *velocity, soa_error *error)
+soa_status soa_closure_violation(soa_closures *set, int states, const double *q, const double *v, double *position,
+    double *velocity, soa_error *error)
 {
-    const soa_closed_input in = { .q = q, .v = v };
-    const soa_status status = soa_check_closed(set, &in, error);
-    if (status != SOA_OK) {
-        return status;
-    }
-    set->table->locate(set, &in);
-    for (int i = 0; i < set->rows; i++) {
-        if (position) {
-            position[i] = set->row[i].position;
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v }, error);
+    while (soa_each_next(&each)) {
+        const soa_closed_result y[] = { { "position", soa_result_at(position, set->rows, each.state), 1, SOA_BY_ROW },
+            { "velocity", soa_result_at(velocity, set->rows, each.state), 1, SOA_BY_ROW } };
+        const soa_status status = soa_check_closed(set, &each.in, each.error);
+        if (status == SOA_OK) {
+            set->table->locate(set, &each.in);
         }
-        if (velocity) {
-            velocity[i] = set->row[i].velocity;
+        for (int i = 0; position && i < set->rows; i++) {
+            y[0].at[i] = set->row[i].position;
         }
+        for (int i = 0; velocity && i < set->rows; i++) {
+            y[1].at[i] = set->row[i].velocity;
+        }
+        soa_each_done(&each, soa_closed_done(set, status, 2, y, each.error));
     }
-    const soa_status fits = soa_closed_finite(set, (soa_closed_result){ "position", position, 1, SOA_BY_ROW }, error);
-    return fits == SOA_OK ? soa_closed_finite(set, (soa_closed_result){ "velocity", velocity, 1, SOA_BY_ROW }, error)
-                          : fits;
+    return each.status;
 }
 
-soa_status soa_closure_jacobian(soa_closures *set, const double *q, double *J, soa_error *error)
+soa_status soa_closure_jacobian(soa_closures *set, int states, const double *q, double *J, soa_error *error)
 {
-    const soa_closed_input in = { .q = q };
-    const soa_status status = check(set, &in, J, error);
-    if (status == SOA_OK && J) {
-        set->table->locate(set, &in);
-        set->table->jacobian(set, J);
-        return soa_closed_finite(set, (soa_closed_result){ "J", J, (size_t)set->nv, SOA_BY_ROW }, error);
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q }, error);
+    while (soa_each_next(&each)) {
+        const soa_closed_result y = { "J", soa_result_at(J, set->rows * set->nv, each.state), (size_t)set->nv,
+            SOA_BY_ROW };
+        const soa_status status = check(set, &each.in, y.at, each.error);
+        if (status == SOA_OK && y.at) {
+            set->table->locate(set, &each.in);
+            set->table->jacobian(set, y.at);
+        }
+        soa_each_done(&each, soa_closed_done(set, status, 1, &y, each.error));
     }
-    return status;
+    return each.status;
 }
 
 /* ---- as an operator on points ---------------------------------------------------------------------- */
@@ -102,10 +106,10 @@ double soa_end_acceleration(const double A[6], const double V[6], const double a
     return sum;
 }
 
-soa_status soa_closure_operator(soa_closures *set, const double *q, double *A, soa_error *error)
+/* A at one state, rows x cols. */
+static soa_status operator_at(soa_closures *set, const soa_closed_input *in, int cols, double *A, soa_error *error)
 {
-    const soa_closed_input in = { .q = q };
-    const soa_status status = check(set, &in, A, error);
+    const soa_status status = check(set, in, A, error);
     if (status != SOA_OK || set->rows == 0) {
         return status;
     }
@@ -115,8 +119,7 @@ soa_status soa_closure_operator(soa_closures *set, const double *q, double *A, s
                 "closures of several systems, and couplings of joints, are no operator on points");
         }
     }
-    const int cols = 6 * soa_closure_points(set, NULL);
-    set->table->locate(set, &in);
+    set->table->locate(set, in);
     memset(A, 0, (size_t)set->rows * (size_t)cols * sizeof *A);
     for (int i = 0, at = 0; i < soa_closures_count(set); i++) {
         const soa_tie *tie = &set->tie[i];
@@ -136,16 +139,32 @@ soa_status soa_closure_operator(soa_closures *set, const double *q, double *A, s
     return SOA_OK;
 }
 
-soa_status soa_closure_bias(soa_closures *set, const double *q, const double *v, double *bias, soa_error *error)
+soa_status soa_closure_operator(soa_closures *set, int states, const double *q, double *A, soa_error *error)
 {
-    const soa_closed_input in = { .q = q, .v = v };
-    const soa_status status = check(set, &in, bias, error);
-    if (status == SOA_OK) {
-        set->table->locate(set, &in);
-        set->table->accelerate(set, &in, NULL, bias);
-        return soa_closed_finite(set, (soa_closed_result){ "bias", bias, 1, SOA_BY_ROW }, error);
+    const int cols = 6 * soa_closure_points(set, NULL);
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q }, error);
+    while (soa_each_next(&each)) {
+        const soa_closed_result y = { "A", soa_result_at(A, set->rows * cols, each.state), (size_t)cols, SOA_BY_ROW };
+        const soa_status status = operator_at(set, &each.in, cols, y.at, each.error);
+        soa_each_done(&each, soa_closed_done(set, status, 1, &y, each.error));
     }
-    return status;
+    return each.status;
+}
+
+soa_status soa_closure_bias(
+    soa_closures *set, int states, const double *q, const double *v, double *bias, soa_error *error)
+{
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v }, error);
+    while (soa_each_next(&each)) {
+        const soa_closed_result y = { "bias", soa_result_at(bias, set->rows, each.state), 1, SOA_BY_ROW };
+        const soa_status status = check(set, &each.in, y.at, each.error);
+        if (status == SOA_OK) {
+            set->table->locate(set, &each.in);
+            set->table->accelerate(set, &each.in, NULL, y.at);
+        }
+        soa_each_done(&each, soa_closed_done(set, status, 1, &y, each.error));
+    }
+    return each.status;
 }
 
 /* ---- rate ---------------------------------------------------------------------------------- */
@@ -228,24 +247,31 @@ static soa_status tie_rates(soa_closures *set, int i, const double *q, const dou
     return SOA_OK;
 }
 
-soa_status soa_closure_jacobian_rate(
-    soa_closures *set, const double *q, const double *v, double *J_dot, soa_error *error)
+static soa_status rate_at(soa_closures *set, const soa_closed_input *in, double *J_dot, soa_error *error)
 {
-    const soa_closed_input in = { .q = q, .v = v };
-    soa_status status = check(set, &in, J_dot, error);
-    if (status == SOA_OK && !v) {
-        status = soa_fail(error, SOA_E_ARGUMENT, -1, "the rate of a Jacobian needs v");
-    }
+    soa_status status = check(set, in, J_dot, error);
     if (status != SOA_OK || !J_dot) {
         return status;
     }
     memset(J_dot, 0, (size_t)set->rows * (size_t)set->nv * sizeof *J_dot);
-    set->table->locate(set, &in);
-    for (int i = 0; status == SOA_OK && i < set->ties; i++) {
+    set->table->locate(set, in);
+    for (int i = 0; in->v && status == SOA_OK && i < set->ties; i++) { /* at rest J does not change */
         if (set->tie[i].enabled) {
-            status = tie_rates(set, i, q, v, J_dot, error);
+            status = tie_rates(set, i, in->q, in->v, J_dot, error);
         }
     }
-    const soa_closed_result rate = { "J_dot", J_dot, (size_t)set->nv, SOA_BY_ROW };
-    return status == SOA_OK ? soa_closed_finite(set, rate, error) : status;
+    return status;
+}
+
+soa_status soa_closure_jacobian_rate(
+    soa_closures *set, int states, const double *q, const double *v, double *J_dot, soa_error *error)
+{
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v }, error);
+    while (soa_each_next(&each)) {
+        const soa_closed_result y = { "J_dot", soa_result_at(J_dot, set->rows * set->nv, each.state), (size_t)set->nv,
+            SOA_BY_ROW };
+        const soa_status status = rate_at(set, &each.in, y.at, each.error);
+        soa_each_done(&each, soa_closed_done(set, status, 1, &y, each.error));
+    }
+    return each.status;
 }

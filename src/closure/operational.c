@@ -86,8 +86,9 @@ static soa_status check(
     return good ? SOA_OK : soa_fail(error, SOA_E_ARGUMENT, -1, "a point or the result is missing or not valid");
 }
 
-soa_status soa_closed_operational_inertia(soa_closures *set, int points, const soa_closed_point *point, const double *q,
-    double *lambda, double *inertia, soa_error *error)
+/* Lambda at one state. */
+static soa_status lambda_at(
+    soa_closures *set, int points, const soa_closed_point *point, const double *q, double *lambda, soa_error *error)
 {
     soa_status status = check(set, points, point, q, lambda, error);
     if (status != SOA_OK) {
@@ -117,16 +118,31 @@ soa_status soa_closed_operational_inertia(soa_closures *set, int points, const s
             lambda[i * n + j] = lambda[j * n + i] = 0.5 * (lambda[i * n + j] + lambda[j * n + i]);
         }
     }
-    const size_t square = (size_t)n * (size_t)n;
-    if (status == SOA_OK) {
-        status = soa_closed_finite(set, (soa_closed_result){ "Lambda", lambda, square, SOA_IN_ALL }, error);
+    return status;
+}
+
+/* inertia = Lambda^-1, n x n. */
+static soa_status invert(size_t n, const double *lambda, double *inertia, soa_error *error)
+{
+    return soa_cholesky_inverse(n, 1, lambda, inertia, SOA_COMPUTED).rank == n
+               ? SOA_OK
+               : soa_fail(error, SOA_E_SINGULAR, -1,
+                     "the points cannot be accelerated in every direction: no inertia there; use lambda");
+}
+
+soa_status soa_closed_operational_inertia(soa_closures *set, int points, const soa_closed_point *point, int states,
+    const double *q, double *lambda, double *inertia, soa_error *error)
+{
+    const int square = points > 0 ? 36 * points * points : 0;
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q }, error);
+    while (soa_each_next(&each)) {
+        const soa_closed_result y[] = { { "Lambda", soa_result_at(lambda, square, each.state), (size_t)square,
+                                            SOA_IN_ALL },
+            { "inertia", soa_result_at(inertia, square, each.state), (size_t)square, SOA_IN_ALL } };
+        soa_status status = lambda_at(set, points, point, each.in.q, y[0].at, each.error);
+        status = soa_closed_done(set, status, 1, &y[0], each.error);
+        status = status == SOA_OK && inertia ? invert(6 * (size_t)points, y[0].at, y[1].at, each.error) : status;
+        soa_each_done(&each, soa_closed_done(set, status, 1, &y[1], each.error));
     }
-    if (status == SOA_OK && inertia &&
-        soa_cholesky_inverse((size_t)n, 1, lambda, inertia, SOA_COMPUTED).rank < (size_t)n) {
-        soa_spoil((soa_state_out){ inertia, 1 }, square);
-        status = soa_fail(error, SOA_E_SINGULAR, -1,
-            "the points cannot be accelerated in every direction: no inertia there; use lambda");
-    }
-    const soa_closed_result result = { "inertia", inertia, square, SOA_IN_ALL };
-    return status == SOA_OK ? soa_closed_finite(set, result, error) : status;
+    return each.status;
 }

@@ -272,51 +272,56 @@ static int rank_at(soa_closures *set, const double *q)
     return find_step(set, SOA_METRIC_MASS, q, false, &z, NULL) == SOA_OK ? set->rows - set->dependent : 0;
 }
 
-static soa_status check(soa_closures *set, soa_metric metric, const double *q, const double *v, soa_error *error)
+static soa_status check(soa_closures *set, soa_metric metric, const soa_closed_input *in, soa_error *error)
 {
     if ((unsigned)metric > SOA_METRIC_IDENTITY) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "metric %d does not exist; use one of soa_metric", (int)metric);
     }
-    const soa_closed_input in = { .q = q, .v = v };
-    return soa_check_closed(set, &in, error);
+    return soa_check_closed(set, in, error);
 }
 
-soa_status soa_closure_project_velocity(
-    soa_closures *set, soa_metric metric, const double *q, double *v, soa_projection *projection, soa_error *error)
+/* What was found, to the caller if he wants it. */
+static void tell(const soa_projection *p, soa_projection *all, int state)
 {
-    soa_projection p = { 0 };
-    soa_status status = check(set, metric, q, v, error);
-    if (status == SOA_OK && v) {
-        status = project_velocities(set, metric, q, v, &p, error);
+    if (all) {
+        all[state] = *p;
     }
-    if (status == SOA_OK) {
-        p.rank = rank_at(set, q);
-    }
-    if (projection) {
-        *projection = p;
-    }
-    return status;
 }
 
-soa_status soa_closure_project(soa_closures *set, soa_metric metric, double tolerance, double *q, double *v,
+soa_status soa_closure_project_velocity(soa_closures *set, soa_metric metric, int states, const double *q, double *v,
     soa_projection *projection, soa_error *error)
 {
-    soa_projection p = { 0 };
-    soa_status status = check(set, metric, q, v, error);
-    if (status == SOA_OK && !(tolerance >= 0.0 && isfinite(tolerance))) {
-        status = soa_fail(error, SOA_E_ARGUMENT, -1, "the tolerance of a projection is not negative");
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v }, error);
+    while (soa_each_next(&each)) {
+        soa_projection p = { 0 };
+        soa_status status = check(set, metric, &each.in, each.error);
+        if (status == SOA_OK && v) {
+            status = project_velocities(set, metric, each.in.q, soa_result_at(v, set->nv, each.state), &p, each.error);
+        }
+        p.rank = status == SOA_OK ? rank_at(set, each.in.q) : 0;
+        tell(&p, projection, each.state);
+        soa_each_done(&each, status);
     }
-    if (status == SOA_OK) {
-        status = project_positions(set, metric, tolerance > 0.0 ? tolerance : 1e-12, q, &p, error);
+    return each.status;
+}
+
+soa_status soa_closure_project(soa_closures *set, soa_metric metric, double tolerance, int states, double *q, double *v,
+    soa_projection *projection, soa_error *error)
+{
+    const double enough = tolerance > 0.0 ? tolerance : 1e-12;
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v }, error);
+    while (soa_each_next(&each)) {
+        soa_projection p = { 0 };
+        double *q_at = soa_result_at(q, set->nq, each.state), *v_at = soa_result_at(v, set->nv, each.state);
+        soa_status status = check(set, metric, &each.in, each.error);
+        if (status == SOA_OK && !(tolerance >= 0.0 && isfinite(tolerance))) {
+            status = soa_fail(each.error, SOA_E_ARGUMENT, -1, "the tolerance of a projection is not negative");
+        }
+        status = status == SOA_OK ? project_positions(set, metric, enough, q_at, &p, each.error) : status;
+        status = status == SOA_OK && v ? project_velocities(set, metric, q_at, v_at, &p, each.error) : status;
+        p.rank = status == SOA_OK ? rank_at(set, q_at) : 0;
+        tell(&p, projection, each.state);
+        soa_each_done(&each, status);
     }
-    if (status == SOA_OK && v) {
-        status = project_velocities(set, metric, q, v, &p, error);
-    }
-    if (status == SOA_OK) {
-        p.rank = rank_at(set, q);
-    }
-    if (projection) {
-        *projection = p;
-    }
-    return status;
+    return each.status;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "closure/closure.h"
+#include "core/dense.h"
 #include "core/error.h"
 #include "core/finite.h"
 
@@ -131,45 +132,6 @@ static void add_object(const held *h, int tips, double *Om)
     }
 }
 
-/* L L* of Om in place; false: not positive definite. */
-static bool factor(int n, double *A)
-{
-    for (int j = 0; j < n; j++) {
-        double d = A[j * n + j];
-        for (int k = 0; k < j; k++) {
-            d -= A[j * n + k] * A[j * n + k];
-        }
-        if (!(d > 1e-13 * A[j * n + j])) {
-            return false;
-        }
-        A[j * n + j] = sqrt(d);
-        for (int i = j + 1; i < n; i++) {
-            double sum = A[i * n + j];
-            for (int k = 0; k < j; k++) {
-                sum -= A[i * n + k] * A[j * n + k];
-            }
-            A[i * n + j] = sum / A[j * n + j];
-        }
-    }
-    return true;
-}
-
-static void solve(int n, const double *L, double *x)
-{
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) {
-            x[i] -= L[i * n + k] * x[k];
-        }
-        x[i] /= L[i * n + i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) {
-            x[i] -= L[k * n + i] * x[k];
-        }
-        x[i] /= L[i * n + i];
-    }
-}
-
 /* ---- the three groupings ------------------------------------------------------------------------------------ */
 
 /* One call. */
@@ -177,10 +139,11 @@ typedef struct problem {
     const soa_model *m;
     soa_workspace *w;
     const soa_grasp *grasp;
+    const soa_object *object;
     const double *q, *v, *T;
     held h;
     double *Om, *J, *alpha, *wrench, *bias, *u; /* in w->grasp */
-    soa_grasp_motion *motion;
+    double *vdot, *contact, *acceleration;
     soa_error *error;
 } problem;
 
@@ -196,19 +159,23 @@ static void less_object(const problem *p, double *x)
     }
 }
 
-/* Om, factored. */
+/* A pivot of Om below this part of its diagonal belongs to a direction that does not give way. */
+#define RIGID 1e-13
+
+/* Om = J Mass^-1 J* + A M^-1 A* becomes its factor L. */
 static soa_status make_omega(problem *p)
 {
-    const int n = 6 * p->grasp->tips;
+    const size_t n = 6 * (size_t)p->grasp->tips;
     const soa_status status =
         soa_operational_inertia(p->m, p->w, p->grasp->tips, p->grasp->tip, 1, p->q, p->Om, NULL, p->error);
     if (status != SOA_OK) {
         return status;
     }
     add_object(&p->h, p->grasp->tips, p->Om);
-    return factor(n, p->Om) ? SOA_OK
-                            : soa_fail(p->error, SOA_E_SINGULAR, -1,
-                                  "the arms and the object cannot give way in every direction; use a set of closures");
+    return soa_cholesky(n, p->Om, RIGID).rank == n
+               ? SOA_OK
+               : soa_fail(p->error, SOA_E_SINGULAR, -1,
+                     "the arms and the object cannot give way in every direction; use a set of closures");
 }
 
 /* vdot += -Mass^-1 J* f */
@@ -217,7 +184,7 @@ static soa_status correct(const problem *p, const double *f)
     const soa_status status =
         soa_point_correction(p->m, p->w, p->grasp->tips, p->grasp->tip, 1, p->q, f, p->u, p->error);
     for (int i = 0; status == SOA_OK && i < p->m->nv; i++) {
-        p->motion->vdot[i] += p->u[i];
+        p->vdot[i] += p->u[i];
     }
     return status;
 }
@@ -232,12 +199,12 @@ static soa_status tip_accelerations(const problem *p, const double *v, const dou
 /* Contact forces from the open-loop vdot. */
 static soa_status contact_forces(problem *p)
 {
-    soa_status status = soa_forward_dynamics(p->m, p->w, 1, p->q, p->v, p->T, NULL, p->motion->vdot, p->error);
-    status = status == SOA_OK ? tip_accelerations(p, p->v, p->motion->vdot) : status;
+    soa_status status = soa_forward_dynamics(p->m, p->w, 1, p->q, p->v, p->T, NULL, p->vdot, p->error);
+    status = status == SOA_OK ? tip_accelerations(p, p->v, p->vdot) : status;
     if (status == SOA_OK) {
-        memcpy(p->motion->contact, p->alpha, 6 * (size_t)p->grasp->tips * sizeof(double));
-        less_object(p, p->motion->contact);
-        solve(6 * p->grasp->tips, p->Om, p->motion->contact);
+        memcpy(p->contact, p->alpha, 6 * (size_t)p->grasp->tips * sizeof(double));
+        less_object(p, p->contact);
+        soa_cholesky_solve(6 * (size_t)p->grasp->tips, p->Om, p->contact);
     }
     return status;
 }
@@ -245,7 +212,7 @@ static soa_status contact_forces(problem *p)
 static soa_status rccfd1(problem *p)
 {
     const soa_status status = contact_forces(p);
-    return status == SOA_OK ? correct(p, p->motion->contact) : status;
+    return status == SOA_OK ? correct(p, p->contact) : status;
 }
 
 /* vdot = Mass^-1 (T - C - J* f) */
@@ -260,28 +227,28 @@ static soa_status rccfd2(problem *p)
     for (int i = 0; status == SOA_OK && i < nv; i++) {
         p->bias[i] = (p->T ? p->T[i] : 0.0) - p->bias[i];
         for (int r = 0; r < n; r++) {
-            p->bias[i] -= p->J[r * nv + i] * p->motion->contact[r];
+            p->bias[i] -= p->J[r * nv + i] * p->contact[r];
         }
     }
-    return status == SOA_OK ? soa_mass_solve(p->m, p->w, 1, p->q, p->bias, p->motion->vdot, p->error) : status;
+    return status == SOA_OK ? soa_mass_solve(p->m, p->w, 1, p->q, p->bias, p->vdot, p->error) : status;
 }
 
 /* f = Om^-1 J Mass^-1 T' + Om^-1 (dJ/dt v - a'), and vdot with each. */
 static soa_status rccfd3(problem *p)
 {
     const int nv = p->m->nv, n = 6 * p->grasp->tips;
-    double *f = p->motion->contact;
+    double *f = p->contact;
     soa_status status = soa_bias_force(p->m, p->w, 1, p->q, p->v, p->bias, p->error);
     for (int i = 0; status == SOA_OK && i < nv; i++) {
         p->bias[i] = (p->T ? p->T[i] : 0.0) - p->bias[i];
     }
-    status = status == SOA_OK ? soa_mass_solve(p->m, p->w, 1, p->q, p->bias, p->motion->vdot, p->error) : status;
-    status = status == SOA_OK ? tip_accelerations(p, NULL, p->motion->vdot) : status;
+    status = status == SOA_OK ? soa_mass_solve(p->m, p->w, 1, p->q, p->bias, p->vdot, p->error) : status;
+    status = status == SOA_OK ? tip_accelerations(p, NULL, p->vdot) : status;
     if (status != SOA_OK) {
         return status;
     }
     memcpy(f, p->alpha, (size_t)n * sizeof *f);
-    solve(n, p->Om, f);
+    soa_cholesky_solve((size_t)n, p->Om, f);
     status = correct(p, f);
     status = status == SOA_OK ? tip_accelerations(p, p->v, NULL) : status;
     if (status != SOA_OK) {
@@ -289,7 +256,7 @@ static soa_status rccfd3(problem *p)
     }
     memcpy(p->wrench, p->alpha, (size_t)n * sizeof *f);
     less_object(p, p->wrench);
-    solve(n, p->Om, p->wrench);
+    soa_cholesky_solve((size_t)n, p->Om, p->wrench);
     for (int i = 0; i < n; i++) {
         f[i] += p->wrench[i];
     }
@@ -329,10 +296,10 @@ static soa_status begin(problem *p)
     p->wrench = at, at += 6 * g->tips;
     p->bias = at, at += p->m->nv;
     p->u = at;
-    if (!soa_pose_valid(&g->object.pose) || !soa_all_finite(g->object.velocity, 6)) {
+    if (!soa_pose_valid(&p->object->pose) || !soa_all_finite(p->object->velocity, 6)) {
         return soa_fail(p->error, SOA_E_NUMBER, -1, "the pose or the velocity of the object is not finite");
     }
-    if (!hold(p->m, &g->object, &p->h)) {
+    if (!hold(p->m, p->object, &p->h)) {
         return soa_fail(p->error, SOA_E_INERTIA, -1, "the object needs a mass and moments of inertia");
     }
     for (int t = 0; t < g->tips; t++) {
@@ -342,51 +309,67 @@ static soa_status begin(problem *p)
             return status;
         }
         for (int i = 0; i < 3; i++) {
-            p->h.l[t][i] = pose[9 + i] - g->object.pose.position[i];
+            p->h.l[t][i] = pose[9 + i] - p->object->pose.position[i];
         }
     }
     return make_omega(p);
 }
 
-/* What comes out is finite. */
-static soa_status check_motion(const problem *p)
+/* The state that the problem is at. */
+static soa_status solve_state(problem *p, soa_grasp_method method)
 {
-    const soa_grasp_motion *y = p->motion;
-    const soa_state_out vdot = { y->vdot, 1 }, contact = { y->contact, 1 }, object = { p->motion->acceleration, 1 };
-    soa_status status =
-        soa_check_result(p->w, (soa_result){ "vdot", SOA_PER_VELOCITY, false }, vdot, (size_t)p->m->nv, 0, p->error);
-    if (status == SOA_OK) {
-        status = soa_check_result(
-            p->w, (soa_result){ "contact", SOA_NO_OUTPUT, false }, contact, 6 * (size_t)p->grasp->tips, 0, p->error);
+    static soa_status (*const solver[])(problem *) = { rccfd1, rccfd2, rccfd3 };
+    soa_status status = begin(p);
+    status = status == SOA_OK ? solver[method](p) : status;
+    memcpy(p->acceleration, p->h.free, sizeof p->h.free);
+    for (int t = 0; status == SOA_OK && t < p->grasp->tips; t++) {
+        push_object(&p->h, p->h.l[t], p->contact + 6 * t, p->acceleration);
     }
-    return status == SOA_OK
-               ? soa_check_result(p->w, (soa_result){ "acceleration", SOA_NO_OUTPUT, false }, object, 6, 0, p->error)
-               : status;
+    return status;
+}
+
+/* The status of a state, or SOA_E_NUMBER if a result is not finite; all results become NaN unless it is SOA_OK. */
+static soa_status check_state(const problem *p, soa_status status, int state)
+{
+    const struct {
+        soa_result result;
+        double *at;
+        size_t n;
+    } y[] = { { { "vdot", SOA_PER_VELOCITY, false }, p->vdot, (size_t)p->m->nv },
+        { { "contact", SOA_NO_OUTPUT, false }, p->contact, 6 * (size_t)p->grasp->tips },
+        { { "acceleration", SOA_NO_OUTPUT, false }, p->acceleration, 6 } };
+    for (int i = 0; status == SOA_OK && i < 3; i++) {
+        status = soa_check_result(p->w, y[i].result, (soa_state_out){ y[i].at, 1 }, y[i].n, state, p->error);
+    }
+    for (int i = 0; status != SOA_OK && i < 3; i++) {
+        soa_spoil((soa_state_out){ y[i].at, 1 }, y[i].n);
+    }
+    return status;
 }
 
 soa_status soa_grasp_forward_dynamics(const soa_model *arms, soa_workspace *workspace, soa_grasp_method method,
-    const soa_grasp *grasp, const double *q, const double *v, const double *T, soa_grasp_motion *motion,
-    soa_error *error)
+    const soa_grasp *grasp, int states, const double *q, const double *v, const double *T,
+    const soa_grasp_motion *motion, soa_error *error)
 {
-    static soa_status (*const solver[])(problem *) = { rccfd1, rccfd2, rccfd3 };
-    if (!arms || !grasp || !motion || !motion->vdot || !motion->contact || !workspace || !T || grasp->tips < 1 ||
-        grasp->tips > SOA_MAX_ARMS || (unsigned)method > SOA_RCCFD3) {
-        return soa_fail(
-            error, SOA_E_ARGUMENT, -1, "a grasp has 1 to %d tips, a workspace, T, results and a method", SOA_MAX_ARMS);
+    if (!arms || !grasp || !grasp->object || !motion || !motion->vdot || !motion->contact || !workspace ||
+        grasp->tips < 1 || grasp->tips > SOA_MAX_ARMS || (unsigned)method > SOA_RCCFD3 || states < 0) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1,
+            "a grasp has 1 to %d tips, an object for each state, a workspace, results and a method", SOA_MAX_ARMS);
     }
     if (workspace->tips < grasp->tips) {
         return soa_fail(error, SOA_E_LIMIT, -1,
             "%d tips, but the workspace has room for %d; call soa_workspace_reserve_grasp", grasp->tips,
             workspace->tips);
     }
-    problem p = { .m = arms, .w = workspace, .grasp = grasp, .q = q, .v = v, .T = T, .motion = motion, .error = error };
-    soa_status status = begin(&p);
-    status = status == SOA_OK ? solver[method](&p) : status;
-    if (status == SOA_OK) {
-        memcpy(motion->acceleration, p.h.free, sizeof p.h.free);
-        for (int t = 0; t < grasp->tips; t++) {
-            push_object(&p.h, p.h.l[t], motion->contact + 6 * t, motion->acceleration);
-        }
+    soa_each each = { .states = states, .state = -1, .nq = arms->nq, .nv = arms->nv, .error = error };
+    each.all = (soa_closed_input){ .q = q, .v = v, .T = T, .vdot = motion->vdot };
+    while (soa_each_next(&each)) {
+        double own[6];
+        problem p = { .m = arms, .w = workspace, .grasp = grasp, .object = grasp->object + each.state };
+        p.q = each.in.q, p.v = each.in.v, p.T = each.in.T, p.vdot = each.in.vdot, p.error = each.error;
+        p.contact = motion->contact + (size_t)each.state * 6 * (size_t)grasp->tips;
+        p.acceleration = motion->acceleration ? motion->acceleration + 6 * (size_t)each.state : own;
+        soa_each_done(&each, check_state(&p, solve_state(&p, method), each.state));
     }
-    return status == SOA_OK ? check_motion(&p) : status;
+    return each.status;
 }

@@ -310,55 +310,66 @@ static soa_status by_all(
     return status == SOA_OK ? by_forces(state, s, out, error) : status;
 }
 
-/* Every derivative that is asked for is finite. */
-static soa_status check_finite(const soa_closures *set, const soa_closed_derivatives *out, soa_error *error)
+/* Every derivative: its name, its columns, and what its rows are. */
+#define DERIVATIVE_LIST(X)                          \
+    X(vdot_q, n, SOA_BY_VELOCITY)                   \
+    X(vdot_v, n, SOA_BY_VELOCITY)                   \
+    X(vdot_T, n, SOA_BY_VELOCITY)                   \
+    X(lambda_q, n, SOA_BY_ROW)                      \
+    X(lambda_v, n, SOA_BY_ROW)                      \
+    X(lambda_T, n, SOA_BY_ROW)                      \
+    X(vdot_g, 3, SOA_BY_VELOCITY)                   \
+    X(lambda_g, 3, SOA_BY_ROW)                      \
+    X(vdot_parameters, parameters, SOA_BY_VELOCITY) \
+    X(lambda_parameters, parameters, SOA_BY_ROW)    \
+    X(vdot_placement, bodies, SOA_BY_VELOCITY)      \
+    X(lambda_placement, bodies, SOA_BY_ROW)         \
+    X(vdot_f, points, SOA_BY_VELOCITY)              \
+    X(lambda_f, points, SOA_BY_ROW)
+
+enum { DERIVATIVES = 14 };
+
+/* The arrays of a state, and the same as results. */
+static soa_closed_derivatives derivatives_at(
+    const soa_closures *set, const soa_closed_derivatives *out, int state, soa_closed_result result[DERIVATIVES])
 {
     const size_t n = (size_t)set->nv, points = 6 * (size_t)out->points, bodies = 6 * (size_t)set->nodes;
     size_t parameters = 0;
     for (int i = 0; i < set->systems; i++) {
         parameters += columns_of(BY_PARAMETERS, &set->part[i]);
     }
-    const soa_closed_result result[] = { { "vdot_q", out->vdot_q, n, SOA_BY_VELOCITY },
-        { "vdot_v", out->vdot_v, n, SOA_BY_VELOCITY }, { "vdot_T", out->vdot_T, n, SOA_BY_VELOCITY },
-        { "lambda_q", out->lambda_q, n, SOA_BY_ROW }, { "lambda_v", out->lambda_v, n, SOA_BY_ROW },
-        { "lambda_T", out->lambda_T, n, SOA_BY_ROW }, { "vdot_g", out->vdot_g, 3, SOA_BY_VELOCITY },
-        { "lambda_g", out->lambda_g, 3, SOA_BY_ROW },
-        { "vdot_parameters", out->vdot_parameters, parameters, SOA_BY_VELOCITY },
-        { "lambda_parameters", out->lambda_parameters, parameters, SOA_BY_ROW },
-        { "vdot_placement", out->vdot_placement, bodies, SOA_BY_VELOCITY },
-        { "lambda_placement", out->lambda_placement, bodies, SOA_BY_ROW },
-        { "vdot_f", out->vdot_f, points, SOA_BY_VELOCITY }, { "lambda_f", out->lambda_f, points, SOA_BY_ROW } };
-    soa_status status = SOA_OK;
-    for (size_t i = 0; status == SOA_OK && i < sizeof result / sizeof *result; i++) {
-        status = soa_closed_finite(set, result[i], error);
-    }
-    return status;
+    soa_closed_derivatives at = *out;
+#define AT_STATE(field, columns, by) \
+    at.field = soa_result_at(out->field, (by == SOA_BY_ROW ? set->rows : set->nv) * (int)(columns), state);
+    DERIVATIVE_LIST(AT_STATE)
+#undef AT_STATE
+#define RESULT(field, columns, by) { #field, at.field, columns, by },
+    const soa_closed_result all[] = { DERIVATIVE_LIST(RESULT) };
+#undef RESULT
+    memcpy(result, all, sizeof all);
+    return at;
 }
 
-soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const double *q, const double *v, const double *T,
-    const double *f, const soa_closed_derivatives *out, soa_error *error)
+/* Everything that is asked for at one state. */
+static soa_status derive(
+    soa_closures *set, const soa_closed_input *in, const soa_closed_derivatives *out, soa_error *error)
 {
-    soa_status status = check_wanted(set, out, error);
-    if (status != SOA_OK) {
-        return status;
-    }
     soa_closed_scratch s;
     double weight = 0.0;
     place(set, set->rows, &s, set->derivatives + 3 * (size_t)set->nv * (size_t)set->nv);
-    status = soa_closed_forward_dynamics(set, q, v, T, f, s.vdot, NULL, error);
+    soa_status status = soa_closed_forward_dynamics(set, 1, in->q, in->v, in->T, in->f, s.vdot, s.lambda, NULL, error);
     if (status != SOA_OK) {
         return status;
     }
-    memcpy(s.lambda, soa_closure_multipliers(set), s.r * sizeof *s.lambda);
     soa_dependent_rows(set, s.depends);
-    status = trees(set, &s, q, v, error);
+    status = trees(set, &s, in->q, in->v, error);
     if (status != SOA_OK) {
         return status;
     }
-    const soa_closed_state state = { set, s.column, s.body, q, v, s.vdot, s.lambda, f, s.column };
+    const soa_closed_state state = { set, s.column, s.body, in->q, in->v, s.vdot, s.lambda, in->f, s.column };
     soa_closed_rows(&state, s.J, s.F);
-    status = masses(set, &s, q, true, error);
-    if (status == SOA_E_SINGULAR && masses(set, &s, q, false, NULL) == SOA_OK) {
+    status = masses(set, &s, in->q, true, error);
+    if (status == SOA_E_SINGULAR && masses(set, &s, in->q, false, NULL) == SOA_OK) {
         weight = soa_closed_weigh(&s, set->derivatives);
         status = weight > 0.0 ? SOA_OK : status;
         if (status == SOA_OK && error) {
@@ -374,6 +385,22 @@ soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, const doub
     for (size_t i = 0; i < s.r; i++) {
         s.S[i * s.r + i] -= weight;
     }
-    status = by_all(&state, &s, out, error);
-    return status == SOA_OK ? check_finite(set, out, error) : status;
+    return by_all(&state, &s, out, error);
+}
+
+soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, int states, const double *q, const double *v,
+    const double *T, const double *f, const soa_closed_derivatives *out, soa_error *error)
+{
+    const soa_status wanted = check_wanted(set, out, error);
+    if (wanted != SOA_OK) {
+        return wanted;
+    }
+    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v, .T = T, .f = f }, error);
+    while (soa_each_next(&each)) {
+        soa_closed_result result[DERIVATIVES];
+        const soa_closed_derivatives at = derivatives_at(set, out, each.state, result);
+        const soa_status status = derive(set, &each.in, &at, each.error);
+        soa_each_done(&each, soa_closed_done(set, status, DERIVATIVES, result, each.error));
+    }
+    return each.status;
 }

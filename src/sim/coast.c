@@ -138,7 +138,8 @@ static bool close_behind(soa_sim *sim)
     double *on = sim->passage.on, square = 0.0;
     memcpy(on, s->y1, (size_t)sim->ny * sizeof *on);
     if (soa_normalize(sim->model, on, NULL) != SOA_OK ||
-        soa_closure_project(sim->closures, SOA_METRIC_MASS, sim->setup.shut, on, on + sim->nq, NULL, NULL) != SOA_OK) {
+        soa_closure_project(sim->closures, SOA_METRIC_MASS, sim->setup.shut, 1, on, on + sim->nq, NULL, NULL) !=
+            SOA_OK) {
         return false;
     }
     for (int i = 0; i < sim->ny; i++) {

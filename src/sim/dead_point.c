@@ -67,7 +67,7 @@ static bool allows(soa_sim *sim, const double *v)
 {
     const sim_passage *p = &sim->passage;
     memcpy(p->w, v, (size_t)sim->nv * sizeof *v);
-    if (soa_closure_project_velocity(sim->closures, SOA_METRIC_MASS, p->y, p->w, NULL, NULL) != SOA_OK) {
+    if (soa_closure_project_velocity(sim->closures, SOA_METRIC_MASS, 1, p->y, p->w, NULL, NULL) != SOA_OK) {
         return true;
     }
     return soa_loops_allow(sim->closures, v, p->w);
@@ -88,7 +88,7 @@ static bool go_on(soa_sim *sim, double dt)
         return false;
     }
     soa_integrate(sim->model, p->y, p->w, dt, p->on);
-    return soa_closure_project(sim->closures, SOA_METRIC_MASS, sim->setup.shut, p->on, v, NULL, NULL) == SOA_OK &&
+    return soa_closure_project(sim->closures, SOA_METRIC_MASS, sim->setup.shut, 1, p->on, v, NULL, NULL) == SOA_OK &&
            allows(sim, v);
 }
 

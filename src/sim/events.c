@@ -148,11 +148,11 @@ static soa_status act_on_closure(soa_sim *sim, const soa_event *e, soa_error *er
     status = status == SOA_OK ? sim_judge_redundancy(sim, error) : status;
     if (status == SOA_OK && e->action == SOA_ACTION_ENABLE_CLOSURE) {
         status = soa_closure_project(
-            sim->closures, SOA_METRIC_MASS, sim->setup.shut, sim->y_front, sim->y_front + sim->nq, &done, error);
+            sim->closures, SOA_METRIC_MASS, sim->setup.shut, 1, sim->y_front, sim->y_front + sim->nq, &done, error);
     }
     if (status == SOA_OK && e->action != SOA_ACTION_DETACH) {
         status = soa_closure_project_velocity(
-            sim->closures, SOA_METRIC_MASS, sim->y_front, sim->y_front + sim->nq, &done, error);
+            sim->closures, SOA_METRIC_MASS, 1, sim->y_front, sim->y_front + sim->nq, &done, error);
     }
     return status;
 }
@@ -169,7 +169,7 @@ static soa_status act_impulse(soa_sim *sim, const soa_event *e, soa_error *error
     }
     soa_projection done;
     return status == SOA_OK && sim->closures && soa_closures_rows(sim->closures) > 0
-               ? soa_closure_project_velocity(sim->closures, SOA_METRIC_MASS, sim->y_front, v, &done, error)
+               ? soa_closure_project_velocity(sim->closures, SOA_METRIC_MASS, 1, sim->y_front, v, &done, error)
                : status;
 }
 

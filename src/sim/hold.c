@@ -102,7 +102,7 @@ soa_status sim_accelerate_free(soa_sim *sim, const double *q, const double *v, d
 {
     const double *f = sim->loaded ? sim->f : NULL;
     if (sim->closures && soa_closures_rows(sim->closures) > 0) {
-        return soa_closed_forward_dynamics(sim->closures, q, v, sim->T, f, vdot, NULL, error);
+        return soa_closed_forward_dynamics(sim->closures, 1, q, v, sim->T, f, vdot, NULL, NULL, error);
     }
     if (sim->setup.forward && !f && accelerate_compiled(sim, q, v, vdot)) {
         return SOA_OK;

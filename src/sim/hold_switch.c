@@ -36,7 +36,8 @@ static soa_status unit_impulse(soa_sim *sim, int at, soa_error *error)
         sim->change[i] += v[i];
     }
     return status == SOA_OK && sim->closures && soa_closures_rows(sim->closures) > 0
-               ? soa_closure_project_velocity(sim->closures, SOA_METRIC_MASS, sim->y_front, sim->change, &done, error)
+               ? soa_closure_project_velocity(
+                     sim->closures, SOA_METRIC_MASS, 1, sim->y_front, sim->change, &done, error)
                : status;
 }
 

@@ -52,7 +52,7 @@ soa_status sim_derivatives(soa_sim *sim, double t, const double *y, soa_error *e
     }
     if (sim->closures && soa_closures_rows(sim->closures) > 0) {
         const soa_closed_derivatives out = { .vdot_q = vdot_q, .vdot_v = vdot_v, .vdot_T = vdot_T };
-        status = soa_closed_forward_dynamics_derivatives(sim->closures, y, v, sim->T, NULL, &out, error);
+        status = soa_closed_forward_dynamics_derivatives(sim->closures, 1, y, v, sim->T, NULL, &out, error);
     } else {
         status = soa_forward_dynamics_derivatives(
             sim->model, sim->workspace, 1, y, v, sim->T, NULL, vdot_q, vdot_v, vdot_T, sim->vdot, error);

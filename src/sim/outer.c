@@ -20,7 +20,7 @@ static soa_status project(void *context, double t, const double *y, double *out,
     (void)t;
     memcpy(out, y, (size_t)sim->ny * sizeof *y);
     const soa_status status = soa_normalize(sim->model, out, error);
-    return status == SOA_OK ? soa_closure_project_from(sim->closures, SOA_METRIC_MASS, sim->setup.shut, sim->step.y0,
+    return status == SOA_OK ? soa_closure_project_from(sim->closures, SOA_METRIC_MASS, sim->setup.shut, 1, sim->step.y0,
                                   out, out + sim->nq, &done, error)
                             : status;
 }

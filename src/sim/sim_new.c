@@ -121,7 +121,7 @@ static soa_status start(soa_sim *sim, soa_error *error)
         soa_projection done = { 0 };
         memcpy(sim->y_try, sim->y_front, (size_t)sim->ny * sizeof(double));
         status = soa_closure_project(
-            sim->closures, SOA_METRIC_MASS, shut, sim->y_front, sim->y_front + sim->nq, &done, error);
+            sim->closures, SOA_METRIC_MASS, shut, 1, sim->y_front, sim->y_front + sim->nq, &done, error);
         double off = 0.0;
         soa_difference(sim->model, sim->y_try, sim->y_front, sim->change);
         for (int i = 0; i < sim->nv; i++) {

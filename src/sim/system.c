@@ -53,7 +53,7 @@ static int rank_beside(soa_sim *sim)
     }
     soa_integrate(sim->model, sim->y_front, sim->change, 1.0, sim->q);
     const soa_status status =
-        soa_closed_forward_dynamics(sim->closures, sim->q, NULL, NULL, NULL, sim->vdot, &closed, NULL);
+        soa_closed_forward_dynamics(sim->closures, 1, sim->q, NULL, NULL, NULL, sim->vdot, NULL, &closed, NULL);
     return status == SOA_OK || status == SOA_E_CLOSURE ? closed.rank : 0;
 }
 
@@ -72,7 +72,7 @@ soa_status sim_judge_redundancy(soa_sim *sim, soa_error *error)
     }
     const int beside = rank_beside(sim);
     soa_closed closed = { 0 };
-    if (soa_closed_forward_dynamics(set, sim->y_front, NULL, NULL, NULL, sim->vdot, &closed, NULL) != SOA_OK ||
+    if (soa_closed_forward_dynamics(set, 1, sim->y_front, NULL, NULL, NULL, sim->vdot, NULL, &closed, NULL) != SOA_OK ||
         closed.rank >= beside) {
         return SOA_OK; /* what cannot be solved is refused where it is asked for */
     }
@@ -139,10 +139,10 @@ soa_status sim_settle(soa_sim *sim, double *y, bool *moved, soa_error *error)
     *moved = true;
     const double tight = sim_shut_tightly(sim);
     if (tight < sim->setup.shut) {
-        (void)soa_closure_project(sim->closures, SOA_METRIC_MASS, tight, y, NULL, NULL, NULL);
+        (void)soa_closure_project(sim->closures, SOA_METRIC_MASS, tight, 1, y, NULL, NULL, NULL);
     }
     status = soa_closure_project_from(
-        sim->closures, SOA_METRIC_MASS, sim->setup.shut, sim->step.y0, y, y + sim->nq, &done, error);
+        sim->closures, SOA_METRIC_MASS, sim->setup.shut, 1, sim->step.y0, y, y + sim->nq, &done, error);
     sim->report.branches_kept += done.branch_kept;
     sim->report.branches_changed += done.branch_changed;
     sim->report.position = fmax(sim->report.position, done.position);

@@ -97,7 +97,7 @@ static soa_status find_rank(soa_system *s, int *rank, soa_error *error)
 {
     soa_closed solved;
     soa_error own;
-    const soa_status status = soa_closed_forward_dynamics(s->set, s->q, NULL, NULL, NULL, s->x, &solved, &own);
+    const soa_status status = soa_closed_forward_dynamics(s->set, 1, s->q, NULL, NULL, NULL, s->x, NULL, &solved, &own);
     *rank = status == SOA_OK || status == SOA_E_CLOSURE ? solved.rank : -1;
     if (status == SOA_E_CLOSURE && s->nv > 0 && isnan(s->x[0])) {
         if (error) {

@@ -249,7 +249,7 @@ soa_status soa_system_forward_dynamics(
         return soa_fail_null(error, "the system or a result");
     }
     const double *all = soa_system_total(s, T);
-    const soa_status status = soa_closed_forward_dynamics(s->set, s->q, s->v, all, f, vdot, closed, error);
+    const soa_status status = soa_closed_forward_dynamics(s->set, 1, s->q, s->v, all, f, vdot, NULL, closed, error);
     if (status != SOA_E_SINGULAR) {
         return status;
     }

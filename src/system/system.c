@@ -178,7 +178,7 @@ soa_status soa_system_set(soa_system *s, const double *q, const double *v, soa_e
         return soa_fail_null(error, "the system or q");
     }
     memmove(s->q, q, s->nq * sizeof *q);
-    soa_status status = soa_closure_jacobian(s->set, s->q, s->J, error);
+    soa_status status = soa_closure_jacobian(s->set, 1, s->q, s->J, error);
     status = status == SOA_OK ? soa_system_find_motion(s, error) : status;
     if (status != SOA_OK) {
         return status;
@@ -186,7 +186,7 @@ soa_status soa_system_set(soa_system *s, const double *q, const double *v, soa_e
     for (size_t i = 0; i < s->nv; i++) {
         s->v[i] = v && s->solved_by[i] < 0 ? v[i] : 0.0;
     }
-    const soa_status placed = soa_closure_violation(s->set, s->q, s->v, NULL, s->x, error);
+    const soa_status placed = soa_closure_violation(s->set, 1, s->q, s->v, NULL, s->x, error);
     if (placed != SOA_OK) {
         return placed;
     }
@@ -213,7 +213,7 @@ soa_status soa_system_acceleration(soa_system *s, const double *vdot, double *al
     for (size_t i = 0; i < s->nv; i++) {
         all[i] = vdot && s->solved_by[i] < 0 ? vdot[i] : 0.0;
     }
-    const soa_status status = soa_closure_bias(s->set, s->q, s->v, s->x, error);
+    const soa_status status = soa_closure_bias(s->set, 1, s->q, s->v, s->x, error);
     soa_system_multiply(rows, s->nv, s->J, all, s->y);
     for (size_t k = 0; k < rows; k++) {
         s->x[k] += s->y[k];
@@ -224,7 +224,7 @@ soa_status soa_system_acceleration(soa_system *s, const double *vdot, double *al
 
 soa_status soa_system_rate(soa_system *s, const double *x, soa_error *error)
 {
-    return soa_closure_jacobian_rate(s->set, s->q, x, s->J_dot, error);
+    return soa_closure_jacobian_rate(s->set, 1, s->q, x, s->J_dot, error);
 }
 
 void soa_system_motion_rate(soa_system *s)

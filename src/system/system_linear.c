@@ -13,7 +13,8 @@ soa_status soa_system_linear_model(
     if (!s) {
         return soa_fail_null(error, "the system");
     }
-    const soa_status status = soa_closed_linear_model(s->set, s->q, s->v, soa_system_total(s, T), f, A, B, C, D, error);
+    const soa_status status =
+        soa_closed_linear_model(s->set, 1, s->q, s->v, soa_system_total(s, T), f, A, B, C, D, error);
     if (status ==
         SOA_E_SINGULAR) { /* the solver of closures names a joint that cannot be moved by itself, a follower too */
         (void)soa_system_factor_mass(s, error);

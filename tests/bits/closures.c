@@ -107,19 +107,19 @@ static void kinematics_rows(closed_system *c)
 {
     const int matrix = c->rows * c->nv;
     double *y = c->y;
-    row(c, "closure_violation", soa_closure_violation(c->set, c->q, c->v, y, y + c->rows, NULL), 2 * c->rows, y);
-    row(c, "closure_jacobian", soa_closure_jacobian(c->set, c->q, y, NULL), matrix, y);
-    row(c, "closure_jacobian_rate", soa_closure_jacobian_rate(c->set, c->q, c->v, y, NULL), matrix, y);
-    row(c, "closure_bias", soa_closure_bias(c->set, c->q, c->v, y, NULL), c->rows, y);
+    row(c, "closure_violation", soa_closure_violation(c->set, 1, c->q, c->v, y, y + c->rows, NULL), 2 * c->rows, y);
+    row(c, "closure_jacobian", soa_closure_jacobian(c->set, 1, c->q, y, NULL), matrix, y);
+    row(c, "closure_jacobian_rate", soa_closure_jacobian_rate(c->set, 1, c->q, c->v, y, NULL), matrix, y);
+    row(c, "closure_bias", soa_closure_bias(c->set, 1, c->q, c->v, y, NULL), c->rows, y);
     for (int metric = SOA_METRIC_MASS; metric <= SOA_METRIC_IDENTITY; metric++) {
         soa_projection projection;
         memcpy(y, c->q, (size_t)c->nq * sizeof *y);
         memcpy(y + c->nq, c->v, (size_t)c->nv * sizeof *y);
         row(c, metric == SOA_METRIC_MASS ? "closure_project" : "closure_project, identity",
-            soa_closure_project(c->set, (soa_metric)metric, 0.0, y, y + c->nq, &projection, NULL), c->nq + c->nv, y);
+            soa_closure_project(c->set, (soa_metric)metric, 0.0, 1, y, y + c->nq, &projection, NULL), c->nq + c->nv, y);
         memcpy(y, c->v, (size_t)c->nv * sizeof *y);
         row(c, metric == SOA_METRIC_MASS ? "closure_project_velocity" : "closure_project_velocity, identity",
-            soa_closure_project_velocity(c->set, (soa_metric)metric, c->q, y, &projection, NULL), c->nv, y);
+            soa_closure_project_velocity(c->set, (soa_metric)metric, 1, c->q, y, &projection, NULL), c->nv, y);
     }
 }
 
@@ -127,24 +127,24 @@ static void dynamics_rows(closed_system *c)
 {
     double *y = c->y, *lambda = y + 2 * c->nv;
     soa_closed closed;
-    soa_status status = soa_closed_forward_dynamics(c->set, c->q, c->v, c->T, c->f, y, &closed, NULL);
+    soa_status status = soa_closed_forward_dynamics(c->set, 1, c->q, c->v, c->T, c->f, y, NULL, &closed, NULL);
     memcpy(y + c->nv, soa_closure_multipliers(c->set), (size_t)c->rows * sizeof *y);
     row(c, "closed_forward_dynamics", status, c->nv + c->rows, y);
     memcpy(lambda, y + c->nv, (size_t)c->rows * sizeof *y);
     double *split = lambda + c->rows, wrench[6];
-    status = soa_grasp_split(c->set, c->q, c->system, c->link, NULL, lambda, split, split + c->rows, wrench, NULL);
+    status = soa_grasp_split(c->set, c->system, c->link, 1, c->q, NULL, lambda, split, split + c->rows, wrench, NULL);
     row(c, "grasp_split", status, 2 * c->rows, split);
-    status = soa_grasp_balance(c->set, c->q, c->system, c->link, NULL, c->f, split, NULL);
+    status = soa_grasp_balance(c->set, c->system, c->link, 1, c->q, NULL, c->f, split, NULL);
     row(c, "grasp_balance", status, c->rows, split);
     bool holds = false;
-    status = soa_force_closure(c->set, c->q, c->system, c->link, 8, &holds, split, NULL);
+    status = soa_force_closure(c->set, c->system, c->link, 8, 1, c->q, &holds, split, NULL);
     row(c, "force_closure", status, c->rows, split);
-    status = soa_closed_inverse_dynamics(c->set, c->q, c->v, y, c->f, NULL, lambda, NULL);
+    status = soa_closed_inverse_dynamics(c->set, 1, c->q, c->v, y, c->f, NULL, lambda, NULL, NULL);
     row(c, "closed_inverse_dynamics", status, c->nv, lambda);
-    status = soa_closed_forward_dynamics(c->set, c->q, NULL, c->T, NULL, y, &closed, NULL);
+    status = soa_closed_forward_dynamics(c->set, 1, c->q, NULL, c->T, NULL, y, NULL, &closed, NULL);
     row(c, "closed_forward_dynamics, rest", status, c->nv, y);
     const int square = 36 * POINTS * POINTS;
-    status = soa_closed_operational_inertia(c->set, POINTS, c->point, c->q, y, y + square, NULL);
+    status = soa_closed_operational_inertia(c->set, POINTS, c->point, 1, c->q, y, y + square, NULL);
     row(c, "closed_operational_inertia", status, 2 * square, y);
 }
 
@@ -194,12 +194,12 @@ static void derivative_rows(closed_system *c)
     d.vdot_parameters = place(&y, nv * 10 * links), d.lambda_parameters = place(&y, rows * 10 * links);
     d.vdot_placement = place(&y, nv * 6 * bodies), d.lambda_placement = place(&y, rows * 6 * bodies);
     d.vdot_f = place(&y, nv * 6 * POINTS), d.lambda_f = place(&y, rows * 6 * POINTS);
-    soa_status status = soa_closed_forward_dynamics_derivatives(c->set, c->q, c->v, c->T, c->f, &d, NULL);
+    soa_status status = soa_closed_forward_dynamics_derivatives(c->set, 1, c->q, c->v, c->T, c->f, &d, NULL);
     row(c, "closed_forward_dynamics_derivatives", status, (int)(y - c->y), c->y);
     y = c->y;
     double *A = place(&y, 4 * nv * nv), *B = place(&y, 2 * nv * nv), *C = place(&y, 6 * nv * nv);
     double *D = place(&y, 3 * nv * nv);
-    status = soa_closed_linear_model(c->set, c->q, c->v, c->T, c->f, A, B, C, D, NULL);
+    status = soa_closed_linear_model(c->set, 1, c->q, c->v, c->T, c->f, A, B, C, D, NULL);
     row(c, "closed_linear_model", status, (int)(y - c->y), c->y);
 }
 
@@ -226,17 +226,18 @@ static void grasp_rows(void)
     (void)soa_workspace_reserve_grasp(w, 2, NULL);
     soa_random_configuration(m, &seed, q);
     bits_random(&seed, (size_t)(2 * nv), y);
-    soa_grasp grasp = { .tips = 2, .tip = tip };
-    grasp.object =
-        (soa_object){ { 2.0, { 0.1, 0.0, 0.2 }, { 0.1, 0.0, 0.0, 0.2, 0.0, 0.3 } }, bits_pose(&seed, 1.0), { 0.1 } };
+    const soa_object object = { { 2.0, { 0.1, 0.0, 0.2 }, { 0.1, 0.0, 0.0, 0.2, 0.0, 0.3 } }, bits_pose(&seed, 1.0),
+        { 0.1 } };
+    const soa_grasp grasp = { .tips = 2, .tip = tip, .object = &object };
     for (int method = SOA_RCCFD1; method <= SOA_RCCFD3; method++) {
         char name[40];
-        soa_grasp_motion motion = { .vdot = y + 2 * nv, .contact = y + 3 * nv };
+        double acceleration[6];
+        const soa_grasp_motion motion = { y + 2 * nv, y + 3 * nv, acceleration };
         const soa_status status =
-            soa_grasp_forward_dynamics(m, w, (soa_grasp_method)method, &grasp, q, y, y + nv, &motion, NULL);
+            soa_grasp_forward_dynamics(m, w, (soa_grasp_method)method, &grasp, 1, q, y, y + nv, &motion, NULL);
         (void)snprintf(name, sizeof name, "grasp_forward_dynamics %d", method - SOA_RCCFD1 + 1);
         const hash h = hash_numbers(hash_begin(status), (size_t)nv + 12, y + 2 * nv);
-        print_single("dual-arm", name, status, hash_numbers(h, 6, motion.acceleration));
+        print_single("dual-arm", name, status, hash_numbers(h, 6, acceleration));
     }
     soa_workspace_free(w);
     soa_model_free(m);

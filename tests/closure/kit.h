@@ -257,8 +257,8 @@ static inline int dense_solve(closed_kit *kit, double *vdot, double *lambda)
     double *C = mass + nv * nv, *J = C + nv, *bias = J + rows * nv;
     wide *A = calloc((size_t)n * (size_t)n, sizeof *A), *x = calloc((size_t)n, sizeof *x);
     dense_dynamics(kit, mass, C);
-    OK(kit, soa_closure_jacobian(kit->set, kit->q, J, &kit->error));
-    OK(kit, soa_closure_bias(kit->set, kit->q, kit->v, bias, &kit->error));
+    OK(kit, soa_closure_jacobian(kit->set, 1, kit->q, J, &kit->error));
+    OK(kit, soa_closure_bias(kit->set, 1, kit->q, kit->v, bias, &kit->error));
     for (int i = 0; i < nv; i++) {
         for (int j = 0; j < nv; j++) {
             A[i * n + j] = mass[i * nv + j];

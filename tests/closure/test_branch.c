@@ -38,12 +38,12 @@ static soa_model *parallelogram(closed_kit *kit, bool wheel)
 static void step(closed_kit *kit)
 {
     double q[3], v[3];
-    OK(kit, soa_closed_forward_dynamics(kit->set, kit->q, kit->v, NULL, NULL, kit->vdot, NULL, &kit->error));
+    OK(kit, soa_closed_forward_dynamics(kit->set, 1, kit->q, kit->v, NULL, NULL, kit->vdot, NULL, NULL, &kit->error));
     for (int i = 0; i < 3; i++) {
         q[i] = kit->q[i] + 0.5 * STEP * kit->v[i];
         v[i] = kit->v[i] + 0.5 * STEP * kit->vdot[i];
     }
-    OK(kit, soa_closed_forward_dynamics(kit->set, q, v, NULL, NULL, kit->vdot, NULL, &kit->error));
+    OK(kit, soa_closed_forward_dynamics(kit->set, 1, q, v, NULL, NULL, kit->vdot, NULL, NULL, &kit->error));
     for (int i = 0; i < 3; i++) {
         kit->q[i] += STEP * v[i];
         kit->v[i] += STEP * kit->vdot[i];
@@ -66,7 +66,7 @@ static void over_and_over(void **state)
         double now[2];
         soa_projection p;
         step(&kit);
-        OK(&kit, soa_closure_project_from(kit.set, SOA_METRIC_MASS, 1e-10, from, kit.q, kit.v, &p, &kit.error));
+        OK(&kit, soa_closure_project_from(kit.set, SOA_METRIC_MASS, 1e-10, 1, from, kit.q, kit.v, &p, &kit.error));
         assert_false(p.branch_changed);
         assert_true(fabs(sin(0.5 * (kit.q[0] - kit.q[2]))) < 1e-6); /* the cranks stay parallel */
         OK(&kit, soa_energy(kit.model[0], w, 1, kit.q, kit.v, now, &kit.error));
@@ -89,7 +89,7 @@ static void not_taken(double wheel)
     kit.q[0] = 0.01, kit.q[2] = kit.q[1] = -0.03, kit.q[3] = wheel;
     kit.v[0] = kit.v[2] = 1.0, kit.v[1] = -1.0, kit.v[3] = 30.0 * wheel;
     soa_projection p;
-    OK(&kit, soa_closure_project_from(kit.set, SOA_METRIC_MASS, 1e-10, from, kit.q, kit.v, &p, &kit.error));
+    OK(&kit, soa_closure_project_from(kit.set, SOA_METRIC_MASS, 1e-10, 1, from, kit.q, kit.v, &p, &kit.error));
     assert_true(p.branch_kept && !p.branch_changed);
     assert_true(fabs(kit.q[0] - kit.q[2]) < 1e-6 && kit.q[0] > -0.02);
     assert_true(fabs(kit.q[3] - wheel) < 1e-12);

@@ -125,7 +125,7 @@ static double condition(closed_kit *kit, int rank, wide *d)
     double *mass = calloc((size_t)(nv * nv + nv + rows * nv) + 1, sizeof *mass), *C = mass + nv * nv, *J = C + nv;
     wide *A = calloc((size_t)n * (size_t)n, sizeof *A);
     dense_dynamics(kit, mass, C);
-    OK(kit, soa_closure_jacobian(kit->set, kit->q, J, &kit->error));
+    OK(kit, soa_closure_jacobian(kit->set, 1, kit->q, J, &kit->error));
     choose_rows(rows, nv, rank, J, chosen);
     for (int i = 0; i < nv; i++) {
         for (int j = 0; j < nv; j++) {
@@ -150,7 +150,7 @@ static void joint_forces(closed_kit *kit, const double *lambda, double *F)
 {
     const int nv = kit->nv, rows = soa_closures_rows(kit->set);
     double *J = calloc((size_t)(rows * nv) + 1, sizeof *J);
-    OK(kit, soa_closure_jacobian(kit->set, kit->q, J, &kit->error));
+    OK(kit, soa_closure_jacobian(kit->set, 1, kit->q, J, &kit->error));
     memset(F, 0, (size_t)nv * sizeof *F);
     for (int i = 0; i < rows * nv; i++) {
         F[i % nv] += J[i] * lambda[i / nv];
@@ -210,8 +210,8 @@ static double error_of(closed_kit *kit, bool always, int *redundant)
     }
     if (rows > 0 && looked_at) {
         soa_closed closed;
-        const soa_status status =
-            soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, &closed, &kit->error);
+        const soa_status status = soa_closed_forward_dynamics(
+            kit->set, 1, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, &closed, &kit->error);
         const double limit = condition(kit, rank, d);
         if (status == SOA_E_CLOSURE) { /* a singular position, or rows that are nearly dependent everywhere */
             assert_true(limit > 1e8 || strstr(kit->error.text, "not clear") != NULL);

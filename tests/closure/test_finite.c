@@ -35,30 +35,30 @@ static double *take(scene *s, size_t n)
 static soa_status violation(scene *s)
 {
     double *position = take(s, ROWS), *velocity = take(s, ROWS);
-    return soa_closure_violation(s->kit.set, s->in[Q], s->in[V], position, velocity, &s->kit.error);
+    return soa_closure_violation(s->kit.set, 1, s->in[Q], s->in[V], position, velocity, &s->kit.error);
 }
 
 static soa_status jacobian(scene *s)
 {
-    return soa_closure_jacobian(s->kit.set, s->in[Q], take(s, ROWS * NV), &s->kit.error);
+    return soa_closure_jacobian(s->kit.set, 1, s->in[Q], take(s, ROWS * NV), &s->kit.error);
 }
 
 static soa_status jacobian_rate(scene *s)
 {
-    return soa_closure_jacobian_rate(s->kit.set, s->in[Q], s->in[V], take(s, ROWS * NV), &s->kit.error);
+    return soa_closure_jacobian_rate(s->kit.set, 1, s->in[Q], s->in[V], take(s, ROWS * NV), &s->kit.error);
 }
 
 static soa_status bias(scene *s)
 {
-    return soa_closure_bias(s->kit.set, s->in[Q], s->in[V], take(s, ROWS), &s->kit.error);
+    return soa_closure_bias(s->kit.set, 1, s->in[Q], s->in[V], take(s, ROWS), &s->kit.error);
 }
 
 static soa_status forward(scene *s)
 {
     soa_closed closed = { 0 };
     double *vdot = take(s, NV);
-    const soa_status status =
-        soa_closed_forward_dynamics(s->kit.set, s->in[Q], s->in[V], s->in[T], s->in[F], vdot, &closed, &s->kit.error);
+    const soa_status status = soa_closed_forward_dynamics(
+        s->kit.set, 1, s->in[Q], s->in[V], s->in[T], s->in[F], vdot, NULL, &closed, &s->kit.error);
     double *lambda = take(s, ROWS), *loads = take(s, 6 * (size_t)soa_closures_count(s->kit.set));
     for (int i = 0; status == SOA_OK && i < soa_closures_count(s->kit.set); i++) {
         soa_closure_load load = { .contact = false };
@@ -78,32 +78,32 @@ static soa_status project(scene *s)
     double *q = take(s, (size_t)s->kit.nq), *v = take(s, NV);
     memcpy(q, s->in[Q], (size_t)s->kit.nq * sizeof *q);
     memcpy(v, s->in[V], NV * sizeof *v);
-    return soa_closure_project(s->kit.set, SOA_METRIC_MASS, 1e-9, q, v, NULL, &s->kit.error);
+    return soa_closure_project(s->kit.set, SOA_METRIC_MASS, 1e-9, 1, q, v, NULL, &s->kit.error);
 }
 
 static soa_status project_identity(scene *s)
 {
     double *v = take(s, NV);
     memcpy(v, s->in[V], NV * sizeof *v);
-    return soa_closure_project_velocity(s->kit.set, SOA_METRIC_IDENTITY, s->in[Q], v, NULL, &s->kit.error);
+    return soa_closure_project_velocity(s->kit.set, SOA_METRIC_IDENTITY, 1, s->in[Q], v, NULL, &s->kit.error);
 }
 
 static soa_status inverse(scene *s)
 {
     return soa_closed_inverse_dynamics(
-        s->kit.set, s->in[Q], s->in[V], s->in[VDOT], s->in[F], NULL, take(s, NV), &s->kit.error);
+        s->kit.set, 1, s->in[Q], s->in[V], s->in[VDOT], s->in[F], NULL, take(s, NV), NULL, &s->kit.error);
 }
 
 static soa_status split(scene *s)
 {
     double *motion = take(s, ROWS), *internal = take(s, ROWS), *wrench = take(s, 6);
-    return soa_grasp_split(s->kit.set, s->in[Q], s->point[0].system, s->point[0].point.link, NULL, s->in[LAMBDA],
+    return soa_grasp_split(s->kit.set, s->point[0].system, s->point[0].point.link, 1, s->in[Q], NULL, s->in[LAMBDA],
         motion, internal, wrench, &s->kit.error);
 }
 
 static soa_status balance(scene *s)
 {
-    return soa_grasp_balance(s->kit.set, s->in[Q], s->point[0].system, s->point[0].point.link, NULL, s->in[WRENCH],
+    return soa_grasp_balance(s->kit.set, s->point[0].system, s->point[0].point.link, 1, s->in[Q], NULL, s->in[WRENCH],
         take(s, ROWS), &s->kit.error);
 }
 
@@ -111,13 +111,13 @@ static soa_status force_closure(scene *s)
 {
     bool closed = false;
     return soa_force_closure(
-        s->kit.set, s->in[Q], s->point[0].system, s->point[0].point.link, 8, &closed, take(s, ROWS), &s->kit.error);
+        s->kit.set, s->point[0].system, s->point[0].point.link, 8, 1, s->in[Q], &closed, take(s, ROWS), &s->kit.error);
 }
 
 static soa_status operational(scene *s)
 {
     double *lambda = take(s, 36 * POINTS * POINTS);
-    return soa_closed_operational_inertia(s->kit.set, POINTS, s->point, s->in[Q], lambda, NULL, &s->kit.error);
+    return soa_closed_operational_inertia(s->kit.set, POINTS, s->point, 1, s->in[Q], lambda, NULL, &s->kit.error);
 }
 
 static soa_status partition(scene *s)
@@ -148,13 +148,13 @@ static soa_status derivatives(scene *s)
         .vdot_g = take(s, 3 * NV),
         .lambda_g = take(s, 3 * ROWS) };
     return soa_closed_forward_dynamics_derivatives(
-        s->kit.set, s->in[Q], s->in[V], s->in[T], s->in[F], &out, &s->kit.error);
+        s->kit.set, 1, s->in[Q], s->in[V], s->in[T], s->in[F], &out, &s->kit.error);
 }
 
 static soa_status linear(scene *s)
 {
     double *A = take(s, 4 * NV * NV), *B = take(s, 2 * NV * NV), *C = take(s, 6 * NV * NV), *D = take(s, 3 * NV * NV);
-    return soa_closed_linear_model(s->kit.set, s->in[Q], s->in[V], s->in[T], s->in[F], A, B, C, D, &s->kit.error);
+    return soa_closed_linear_model(s->kit.set, 1, s->in[Q], s->in[V], s->in[T], s->in[F], A, B, C, D, &s->kit.error);
 }
 
 #define READS(i) (1u << (i))
@@ -211,7 +211,7 @@ static void scene_begin(scene *s, const char *name)
     OK(kit, soa_closures_reserve_derivatives(kit->set, &kit->error));
     soa_error ignored; /* of couplings there is no partition */
     (void)soa_partition_new(kit->set, &s->partition, &ignored);
-    (void)soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, s->kept[VDOT], NULL, &ignored);
+    (void)soa_closed_forward_dynamics(kit->set, 1, kit->q, kit->v, kit->T, NULL, s->kept[VDOT], NULL, NULL, &ignored);
 }
 
 static void scene_end(scene *s)
@@ -368,17 +368,17 @@ static soa_status grasp_with(const soa_model *m, soa_workspace *w, const double 
     enum { TIPS = 2 };
     const int nq = soa_model_nq(m), nv = soa_model_nv(m);
     const soa_point tip[TIPS] = { { 7, soa_pose_identity() }, { 14, soa_pose_identity() } };
-    soa_grasp grasp = { .tips = TIPS, .tip = tip };
+    soa_object object = { .inertia = { 2.0, { 0.0, 0.0, 0.1 }, { 0.1, 0.0, 0.0, 0.1, 0.0, 0.1 } } };
+    const soa_grasp grasp = { .tips = TIPS, .tip = tip, .object = &object };
     assert_int_equal(soa_workspace_reserve_grasp(w, TIPS, NULL), SOA_OK);
-    grasp.object.inertia = (soa_inertia){ 2.0, { 0.0, 0.0, 0.1 }, { 0.1, 0.0, 0.0, 0.1, 0.0, 0.1 } };
-    grasp.object.pose = soa_pose_identity();
-    memcpy(grasp.object.pose.position, x + nq + 2 * nv, 3 * sizeof *x);
-    memcpy(grasp.object.velocity, x + nq + 2 * nv + 3, 6 * sizeof *x);
-    soa_grasp_motion motion = { .vdot = y, .contact = y + nv };
+    object.pose = soa_pose_identity();
+    memcpy(object.pose.position, x + nq + 2 * nv, 3 * sizeof *x);
+    memcpy(object.velocity, x + nq + 2 * nv + 3, 6 * sizeof *x);
+    const soa_grasp_motion motion = { .vdot = y, .contact = y + nv, .acceleration = y + nv + 6 * TIPS };
     soa_error error;
     soa_error_clear(&error);
-    const soa_status status = soa_grasp_forward_dynamics(m, w, method, &grasp, x, x + nq, x + nq + nv, &motion, &error);
-    memcpy(y + nv + 6 * TIPS, motion.acceleration, sizeof motion.acceleration);
+    const soa_status status =
+        soa_grasp_forward_dynamics(m, w, method, &grasp, 1, x, x + nq, x + nq + nv, &motion, &error);
     for (int i = 0; status == SOA_OK && i < nv + 6 * TIPS + 6; i++) {
         assert_true(isfinite(y[i]));
     }

@@ -16,7 +16,7 @@ static void flat_four_bar(void **state)
         kit.v[0] = 1.0, kit.v[1] = -1.0, kit.v[2] = 1.0;
         soa_closed closed;
         const soa_status status =
-            soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error);
+            soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error);
         assert_true(status == SOA_OK || status == SOA_E_CLOSURE);
         assert_int_equal(closed.rank, k == 0 ? 1 : 2);
         assert_true(isfinite(largest(3, kit.vdot)));
@@ -26,8 +26,8 @@ static void flat_four_bar(void **state)
         if (k != 0) {
             OK(&kit, status);
             double bias[5], J[15], miss[5];
-            OK(&kit, soa_closure_bias(kit.set, kit.q, kit.v, bias, &kit.error));
-            OK(&kit, soa_closure_jacobian(kit.set, kit.q, J, &kit.error));
+            OK(&kit, soa_closure_bias(kit.set, 1, kit.q, kit.v, bias, &kit.error));
+            OK(&kit, soa_closure_jacobian(kit.set, 1, kit.q, J, &kit.error));
             for (int i = 0; i < 5; i++) {
                 miss[i] = bias[i];
                 for (int j = 0; j < 3; j++) {
@@ -50,13 +50,13 @@ static void straight_arms(void **state)
     kit.model[0] = linkage(&kit, 6, length, 2.4);
     kit_begin(&kit, NULL); /* q = 0: all in one line, exactly as long as the gap */
     soa_closed closed;
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error));
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error));
     assert_int_equal(closed.rank, 1);
     assert_int_equal(closed.rows, 5);
     assert_true(isfinite(largest(6, kit.vdot)) && isfinite(closed.condition));
     kit.v[2] = 1.0, kit.v[3] = -2.0; /* moving: the line would have to stretch */
     const soa_status status =
-        soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error);
+        soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error);
     assert_int_equal(status, SOA_E_CLOSURE);
     assert_non_null(strstr(kit.error.text, "ground"));
     assert_true(isfinite(largest(6, kit.vdot)));
@@ -71,7 +71,7 @@ static soa_closed solve_somewhere(closed_kit *kit)
 {
     soa_closed closed;
     const soa_status status =
-        soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, &closed, &kit->error);
+        soa_closed_forward_dynamics(kit->set, 1, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, &closed, &kit->error);
     assert_true(status == SOA_OK || (status == SOA_E_CLOSURE && closed.rank < closed.rows));
     assert_true(closed.rank >= 0 && closed.rank <= closed.rows);
     assert_int_equal(closed.rows, soa_closures_rows(kit->set));
@@ -133,7 +133,7 @@ static void step(closed_kit *kit, double h)
         kit->v[i] += h / 6.0 * (a[0][i] + 2.0 * a[1][i] + 2.0 * a[2][i] + a[3][i]);
     }
     soa_projection done;
-    (void)soa_closure_project(kit->set, SOA_METRIC_MASS, 0.0, kit->q, kit->v, &done, &kit->error);
+    (void)soa_closure_project(kit->set, SOA_METRIC_MASS, 0.0, 1, kit->q, kit->v, &done, &kit->error);
     assert_true(done.position < 1e-9);
 }
 

@@ -35,7 +35,7 @@ static void internal_forces(void **state)
     closed_kit kit;
     begin(&kit, 3, SOA_CLOSE_POINT, 0.6, true);
     soa_closed closed;
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, NULL, NULL, NULL, kit.vdot, &closed, &kit.error));
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, NULL, NULL, NULL, kit.vdot, NULL, &closed, &kit.error));
     assert_int_equal(closed.rank, 6);
     assert_int_equal(closed.rows, 9);
     assert_true(largest(6, kit.vdot) < 1e-12);
@@ -45,18 +45,18 @@ static void internal_forces(void **state)
     for (int i = 0; i < 3; i++) {
         lambda[3 * i + 2] += 40.0; /* squeeze */
     }
-    OK(&kit, soa_grasp_split(kit.set, kit.q, 0, 0, NULL, lambda, motion, internal, wrench, &kit.error));
+    OK(&kit, soa_grasp_split(kit.set, 0, 0, 1, kit.q, NULL, lambda, motion, internal, wrench, &kit.error));
     assert_true(fabs(wrench[5] - 2.0 * 9.81) < 1e-9); /* the weight is carried */
     for (int i = 0; i < 9; i++) {
         assert_true(fabs(internal[i] - (i % 3 == 2 ? 40.0 : 0.0)) < 1e-9);
         assert_true(fabs(motion[i] + internal[i] - lambda[i]) < 1e-12);
     }
-    OK(&kit, soa_grasp_balance(kit.set, kit.q, 0, 0, NULL, wrench, again, &kit.error));
+    OK(&kit, soa_grasp_balance(kit.set, 0, 0, 1, kit.q, NULL, wrench, again, &kit.error));
     NEAR(9, again, motion, 1e-12);
     const double weight[3] = { 4.0, 1.0, 1.0 }, across[6] = { 0.0, 0.0, 0.0, 0.0, 10.0, 0.0 };
     double share[2] = { 0.0 }; /* of the thumb, which is weak: it carries less */
     for (int k = 0; k < 2; k++) {
-        OK(&kit, soa_grasp_balance(kit.set, kit.q, 0, 0, k == 0 ? NULL : weight, across, again, &kit.error));
+        OK(&kit, soa_grasp_balance(kit.set, 0, 0, 1, kit.q, k == 0 ? NULL : weight, across, again, &kit.error));
         share[k] = fabs(again[0]) + fabs(again[1]) + fabs(again[2]);
     }
     assert_true(share[1] < 0.8 * share[0]);
@@ -71,7 +71,7 @@ static void cones_and_loads(void **state)
     /* push the ball onto the thumb, along +x: it presses there and pulls at the other */
     double f[6] = { 0.0, 0.0, 0.0, 30.0, 0.0, 0.0 };
     soa_closed closed;
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, NULL, NULL, f, kit.vdot, &closed, &kit.error));
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, NULL, NULL, f, kit.vdot, NULL, &closed, &kit.error));
     soa_closure_load thumb, index;
     OK(&kit, soa_closure_force(kit.set, 0, &thumb, &kit.error));
     OK(&kit, soa_closure_force(kit.set, 1, &index, &kit.error));
@@ -107,10 +107,10 @@ static void force_closure(void **state)
         begin(&kit, cases[i].fingers, cases[i].kind, cases[i].friction, cases[i].opposed);
         bool closed = !cases[i].closed;
         double lambda[24] = { 0.0 }, motion[24], internal[24], wrench[6];
-        OK(&kit, soa_force_closure(kit.set, kit.q, 0, 0, 8, &closed, lambda, &kit.error));
+        OK(&kit, soa_force_closure(kit.set, 0, 0, 8, 1, kit.q, &closed, lambda, &kit.error));
         assert_int_equal(closed, cases[i].closed);
         if (closed) {
-            OK(&kit, soa_grasp_split(kit.set, kit.q, 0, 0, NULL, lambda, motion, internal, wrench, &kit.error));
+            OK(&kit, soa_grasp_split(kit.set, 0, 0, 1, kit.q, NULL, lambda, motion, internal, wrench, &kit.error));
             assert_true(largest(6, wrench) < 1e-8 * fmax(1.0, largest(24, lambda)));
         }
         for (int c = 0; closed && cases[i].kind == SOA_CLOSE_POINT && c < cases[i].fingers; c++) {
@@ -146,7 +146,7 @@ static void sliding(void **state)
     const double f[6] = { 0.0, 0.0, 0.0, 10.0, 0.0, 0.0 };
     kit.v[3] = 0.5;
     soa_closed closed;
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, NULL, f, kit.vdot, &closed, &kit.error));
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, NULL, f, kit.vdot, NULL, &closed, &kit.error));
     const double expected[6] = { 0.0, 0.0, 0.0, (10.0 - 0.3 * 2.0 * 9.81) / 2.0, 0.0, 0.0 };
     NEAR(6, kit.vdot, expected, 1e-12);
     double normal = 0.0, friction = 0.0, moment = 0.0;

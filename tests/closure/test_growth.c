@@ -33,7 +33,7 @@ static size_t arms_bytes(int arms)
         OK(&kit, soa_closure_add(kit.set, &c, 0, 0, NULL, &kit.error));
     }
     soa_closed closed;
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error));
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error));
     assert_int_equal(closed.rank, 6 * arms);
     assert_true(closed.eliminated >= 6 * arms - 18); /* nearly all are solved at the object */
     const size_t bytes = kit.set->stack.used;
@@ -92,7 +92,7 @@ static size_t ladder_bytes(int loops)
         kit.T[i] = some(&kit);
     }
     soa_closed closed;
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error));
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error));
     assert_int_equal(closed.rank, 2 * loops);
     assert_int_equal(closed.rows, 5 * loops);
     double *missed = calloc((size_t)closed.rows, sizeof *missed);
@@ -147,7 +147,7 @@ static void rails(closed_kit *kit, int n, const soa_closures_room *room, soa_sta
     }
     soa_closed closed;
     const soa_status status =
-        soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, &closed, &kit->error);
+        soa_closed_forward_dynamics(kit->set, 1, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, &closed, &kit->error);
     assert_int_equal(status, expected);
     if (status == SOA_OK) {
         assert_int_equal(closed.rank, n);

@@ -103,7 +103,8 @@ static void begin(closed_kit *kit, const structure *s, int bays, soa_closed *clo
     for (int i = 0; i < kit->nv; i++) {
         kit->T[i] = some(kit);
     }
-    OK(kit, soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, closed, &kit->error));
+    OK(kit,
+        soa_closed_forward_dynamics(kit->set, 1, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, closed, &kit->error));
 }
 
 /* ---- tests --------------------------------------------------------------------------------------------- */
@@ -185,7 +186,8 @@ static void any_system_may_hold(void **state)
         double *vdot = calloc((size_t)(kit.nv + rows) + 1, sizeof *vdot);
         soa_closed closed;
         if (rows > 0 && dense_solve(&kit, vdot, vdot + kit.nv) == rows &&
-            soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error) == SOA_OK &&
+            soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error) ==
+                SOA_OK &&
             !closed.rounded) {
             systems += kit.set->holds;
             NEAR(kit.nv, kit.vdot, vdot, 1e-11 * closed.condition);

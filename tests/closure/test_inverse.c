@@ -13,7 +13,8 @@ static bool begin(closed_kit *kit, int n)
     for (int i = 0; i < 2; i++) {
         add_some(kit, (soa_closure_kind)((n + 5 * i) % SOA_CLOSE_SLIDING));
     }
-    return soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, &kit->error) == SOA_OK;
+    return soa_closed_forward_dynamics(kit->set, 1, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, NULL, &kit->error) ==
+           SOA_OK;
 }
 
 /* The T found gives the vdot, and no admissible change of it makes it smaller: T W J* n = 0 for all n. */
@@ -34,8 +35,8 @@ static void least_forces(void **state)
         for (int i = 0; i < nv; i++) {
             weight[i] = 0.5 + fabs(some(&kit));
         }
-        OK(&kit, soa_closed_inverse_dynamics(kit.set, kit.q, kit.v, kit.vdot, NULL, weight, T, &kit.error));
-        OK(&kit, soa_closure_jacobian(kit.set, kit.q, J, &kit.error));
+        OK(&kit, soa_closed_inverse_dynamics(kit.set, 1, kit.q, kit.v, kit.vdot, NULL, weight, T, NULL, &kit.error));
+        OK(&kit, soa_closure_jacobian(kit.set, 1, kit.q, J, &kit.error));
         for (int r = 0; r < rows; r++) {
             double along = 0.0, scale = 1.0;
             for (int i = 0; i < nv; i++) {
@@ -44,7 +45,7 @@ static void least_forces(void **state)
             }
             assert_true(fabs(along) < 1e-8 * scale);
         }
-        OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, T, NULL, vdot, NULL, &kit.error));
+        OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, T, NULL, vdot, NULL, NULL, &kit.error));
         NEAR(nv, vdot, kit.vdot, 1e-7);
         free(T);
         kit_end(&kit);
@@ -87,23 +88,24 @@ static void drive_one_joint(double quarter, double tolerance)
     soa_projection p;
     kit.q[0] = -0.8, kit.q[1] = 0.4, kit.q[2] = 1.2;
     kit.v[0] = 1.5;
-    OK(&kit, soa_closure_project(kit.set, SOA_METRIC_IDENTITY, 0.0, kit.q, kit.v, &p, &kit.error));
+    OK(&kit, soa_closure_project(kit.set, SOA_METRIC_IDENTITY, 0.0, 1, kit.q, kit.v, &p, &kit.error));
     assert_int_equal(p.rank, 2); /* of five rows: planar in space */
     kit.T[0] = 2.5;
     soa_closed closed;
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error));
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error));
     assert_int_equal(closed.rank, 2);
     assert_int_equal(closed.rows, 5);
     double T[3];
     const double passive[3] = { 1.0, INFINITY, INFINITY };
-    OK(&kit, soa_closed_inverse_dynamics(kit.set, kit.q, kit.v, kit.vdot, NULL, passive, T, &kit.error));
+    OK(&kit, soa_closed_inverse_dynamics(kit.set, 1, kit.q, kit.v, kit.vdot, NULL, passive, T, NULL, &kit.error));
     NEAR(3, T, kit.T, tolerance);
     const double none[3] = { INFINITY, INFINITY, INFINITY };
-    assert_int_equal(
-        soa_closed_inverse_dynamics(kit.set, kit.q, kit.v, kit.vdot, NULL, none, T, &kit.error), SOA_E_CLOSURE);
+    assert_int_equal(soa_closed_inverse_dynamics(kit.set, 1, kit.q, kit.v, kit.vdot, NULL, none, T, NULL, &kit.error),
+        SOA_E_CLOSURE);
     kit.vdot[0] += 1.0;
     assert_int_equal(
-        soa_closed_inverse_dynamics(kit.set, kit.q, kit.v, kit.vdot, NULL, passive, T, &kit.error), SOA_E_CLOSURE);
+        soa_closed_inverse_dynamics(kit.set, 1, kit.q, kit.v, kit.vdot, NULL, passive, T, NULL, &kit.error),
+        SOA_E_CLOSURE);
     assert_non_null(strstr(kit.error.text, "ground"));
     kit_end(&kit);
 }
@@ -128,14 +130,14 @@ static void slip_can_change(void **state)
     soa_closure c = *soa_closure_get(kit.set, contact);
     const double turned[3] = { -c.slip[1], c.slip[0], 0.0 }, out[3] = { 0.0, 0.0, 1.0 };
     assert_true(contact >= 0 && hinge >= 0 && kit.nv <= 64 && c.friction > 0.0);
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, before, NULL, &kit.error));
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, before, NULL, NULL, &kit.error));
     OK(&kit, soa_closure_set_slip(kit.set, contact, turned, &kit.error));
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &kit.error));
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, NULL, &kit.error));
     assert_memory_not_equal(before, kit.vdot, (size_t)kit.nv * sizeof *before);
     memcpy(c.slip, turned, sizeof turned);
     OK(&kit, soa_closure_remove(kit.set, contact, &kit.error));
     OK(&kit, soa_closure_add(kit.set, &c, 0, 0, NULL, &kit.error));
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, after, NULL, &kit.error));
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, after, NULL, NULL, &kit.error));
     NEAR(kit.nv, after, kit.vdot, 1e-9);
     assert_int_not_equal(soa_closure_set_slip(kit.set, contact, out, &kit.error), SOA_OK);
     assert_int_not_equal(soa_closure_set_slip(kit.set, contact, NULL, &kit.error), SOA_OK);
@@ -159,7 +161,8 @@ static void effective_inertia(void **state)
         const int s = some_of(&kit, kit.systems), link = soa_model_links(kit.model[s]) - 1;
         const soa_closed_point point[1] = { { s, { link, soa_pose_identity() } } };
         double lambda[36], inertia[36];
-        const soa_status status = soa_closed_operational_inertia(kit.set, 1, point, kit.q, lambda, inertia, &kit.error);
+        const soa_status status =
+            soa_closed_operational_inertia(kit.set, 1, point, 1, kit.q, lambda, inertia, &kit.error);
         assert_true(status == SOA_OK || status == SOA_E_SINGULAR);
         const int body = soa_model_link_body(kit.model[s], link, NULL);
         if (body == SOA_WORLD) {
@@ -189,7 +192,7 @@ static void effective_inertia(void **state)
             at[i] += l[(i + 1) % 3] * wrench[3 + (i + 2) % 3] - l[(i + 2) % 3] * wrench[3 + (i + 1) % 3];
         }
         memcpy(f + 6 * (first + body), at, sizeof at);
-        OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, f, vdot, NULL, &kit.error));
+        OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, f, vdot, NULL, NULL, &kit.error));
         for (int i = 0; i < 2; i++) {
             OK(&kit, soa_point_kinematics(kit.model[s], w, 1, points, 1, kit.q + q, kit.v + v,
                          (i == 0 ? kit.vdot : vdot) + v, NULL, NULL, a[i], &kit.error));

@@ -18,8 +18,8 @@ static void make_consistent(closed_kit *kit)
     for (int i = 0; i < soa_closures_count(kit->set); i++) {
         OK(kit, soa_closure_set_motion(kit->set, i, NULL, NULL, NULL, &kit->error));
     }
-    OK(kit, soa_closure_jacobian(kit->set, kit->q, J, &kit->error));
-    OK(kit, soa_closure_bias(kit->set, kit->q, kit->v, U, &kit->error));
+    OK(kit, soa_closure_jacobian(kit->set, 1, kit->q, J, &kit->error));
+    OK(kit, soa_closure_bias(kit->set, 1, kit->q, kit->v, U, &kit->error));
     for (int k = 0; k < kit->nv; k++) {
         const double x = some(kit);
         for (int r = 0; r < rows; r++) {
@@ -41,7 +41,7 @@ static bool compare(closed_kit *kit)
     const int rank = dense_solve(kit, vdot, lambda);
     soa_closed closed;
     const soa_status status =
-        soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, &closed, &kit->error);
+        soa_closed_forward_dynamics(kit->set, 1, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, &closed, &kit->error);
     assert_int_equal(closed.rank, rank);
     assert_int_equal(closed.rows, rows);
     const bool contradict = status == SOA_E_CLOSURE;

@@ -22,26 +22,27 @@ static void nothing_given(void **state)
         soa_closure_enable(NULL, 0, true, e),
         soa_closure_set_motion(NULL, 0, NULL, NULL, NULL, e),
         soa_closure_hold_here(NULL, 0, kit.q, e),
-        soa_closure_violation(NULL, kit.q, NULL, x, x, e),
-        soa_closure_violation(kit.set, NULL, NULL, x, x, e),
-        soa_closure_jacobian(kit.set, kit.q, NULL, e),
-        soa_closure_jacobian_rate(kit.set, kit.q, kit.v, NULL, e),
-        soa_closure_jacobian_rate(kit.set, kit.q, NULL, x, e),
-        soa_closure_bias(kit.set, kit.q, kit.v, NULL, e),
+        soa_closure_violation(NULL, 1, kit.q, NULL, x, x, e),
+        soa_closure_violation(kit.set, 1, NULL, NULL, x, x, e),
+        soa_closure_jacobian(kit.set, 1, kit.q, NULL, e),
+        soa_closure_jacobian_rate(kit.set, 1, kit.q, kit.v, NULL, e),
+        soa_closure_jacobian_rate(kit.set, 1, NULL, kit.v, x, e),
+        soa_closure_bias(kit.set, -1, kit.q, kit.v, x, e),
+        soa_closure_bias(kit.set, 1, kit.q, kit.v, NULL, e),
         soa_closures_set_tolerances(NULL, NULL, e),
         soa_closures_redundancy(NULL, &r, e),
         soa_closures_redundancy(kit.set, NULL, e),
-        soa_closed_forward_dynamics(NULL, kit.q, NULL, NULL, NULL, x, NULL, e),
-        soa_closed_forward_dynamics(kit.set, NULL, NULL, NULL, NULL, x, NULL, e),
-        soa_closed_forward_dynamics(kit.set, kit.q, NULL, NULL, NULL, NULL, NULL, e),
+        soa_closed_forward_dynamics(NULL, 1, kit.q, NULL, NULL, NULL, x, NULL, NULL, e),
+        soa_closed_forward_dynamics(kit.set, 1, NULL, NULL, NULL, NULL, x, NULL, NULL, e),
+        soa_closed_forward_dynamics(kit.set, 1, kit.q, NULL, NULL, NULL, NULL, NULL, NULL, e),
         soa_closure_force(NULL, 0, NULL, e),
-        soa_closure_project(NULL, SOA_METRIC_MASS, 0.0, kit.q, NULL, NULL, e),
-        soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, NULL, NULL, NULL, e),
-        soa_closure_project_from(kit.set, SOA_METRIC_MASS, 0.0, NULL, kit.q, kit.v, NULL, e),
-        soa_closed_inverse_dynamics(kit.set, kit.q, NULL, NULL, NULL, NULL, x, e),
-        soa_grasp_balance(kit.set, kit.q, 0, 0, NULL, NULL, x, e),
-        soa_grasp_split(kit.set, kit.q, 0, 0, NULL, NULL, x, x, NULL, e),
-        soa_closed_operational_inertia(kit.set, 1, NULL, kit.q, x, NULL, e),
+        soa_closure_project(NULL, SOA_METRIC_MASS, 0.0, 1, kit.q, NULL, NULL, e),
+        soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, 1, NULL, NULL, NULL, e),
+        soa_closure_project_from(kit.set, SOA_METRIC_MASS, 0.0, 1, NULL, kit.q, kit.v, NULL, e),
+        soa_closed_inverse_dynamics(kit.set, 1, kit.q, NULL, NULL, NULL, NULL, NULL, NULL, e),
+        soa_grasp_balance(kit.set, 0, 0, 1, kit.q, NULL, NULL, x, e),
+        soa_grasp_split(kit.set, 0, 0, 1, kit.q, NULL, NULL, x, x, NULL, e),
+        soa_closed_operational_inertia(kit.set, 1, NULL, 1, kit.q, x, NULL, e),
         soa_partition_new(NULL, NULL, e),
         soa_partition_system(NULL, 0, kit.q, NULL, NULL, NULL, e),
         soa_partition_closures(NULL, NULL, e),
@@ -134,7 +135,7 @@ static void half_a_turn(void **state)
         soa_builder_free(b);
         kit_begin(&kit, NULL);
         soa_model_neutral(kit.model[0], kit.q);
-        OK(&kit, soa_closure_violation(kit.set, kit.q, NULL, violation, NULL, &kit.error));
+        OK(&kit, soa_closure_violation(kit.set, 1, kit.q, NULL, violation, NULL, &kit.error));
         double along = 0.0;
         for (int i = 0; i < 3; i++) {
             along += violation[i] * axis[i];
@@ -170,9 +171,10 @@ static void nothing_there(void **state)
         }
         kit_begin(&kit, NULL);
         soa_model_neutral(kit.model[0], kit.q);
-        OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, NULL, NULL, kit.vdot, &closed, &kit.error));
+        OK(&kit,
+            soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, NULL, NULL, kit.vdot, NULL, &closed, &kit.error));
         assert_true(closed.rows == 0 && closed.rank == 0 && closed.condition == 1.0);
-        OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, kit.q, kit.v, &p, &kit.error));
+        OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, 1, kit.q, kit.v, &p, &kit.error));
         OK(&kit, soa_closures_redundancy(kit.set, &r, &kit.error));
         assert_true(p.rank == 0 && r.rank == 0 && r.rows == 0 && !r.rounded);
         soa_closures_free(kit.set);
@@ -218,11 +220,11 @@ static void massless_links(void **state)
         kit.model[0] = light_four_bar(&kit, n == 0 ? 1e-9 : 0.0);
         kit_begin(&kit, NULL);
         if (n == 0) {
-            OK(&kit, soa_closure_project(kit.set, SOA_METRIC_IDENTITY, 0.0, q, NULL, NULL, &kit.error));
+            OK(&kit, soa_closure_project(kit.set, SOA_METRIC_IDENTITY, 0.0, 1, q, NULL, NULL, &kit.error));
         }
         const double v[3] = { 0.0, 0.0, 0.0 }, T[3] = { 0.5, 0.0, 0.0 };
         soa_closed closed;
-        OK(&kit, soa_closed_forward_dynamics(kit.set, q, v, T, NULL, vdot[n], &closed, &kit.error));
+        OK(&kit, soa_closed_forward_dynamics(kit.set, 1, q, v, T, NULL, vdot[n], NULL, &closed, &kit.error));
         assert_int_equal(closed.rank, 2);
         memcpy(lambda[n], soa_closure_multipliers(kit.set), sizeof lambda[n]);
         kit_end(&kit);

@@ -38,7 +38,8 @@ static void compare(closed_kit *kit, soa_partition *p)
         OK(kit, soa_partition_correct(p, s, vdot + v, &kit->error));
         v += soa_model_nv(kit->model[s]);
     }
-    OK(kit, soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, &whole, &kit->error));
+    OK(kit,
+        soa_closed_forward_dynamics(kit->set, 1, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, &whole, &kit->error));
     assert_int_equal(whole.rank, steps.rank);
     NEAR(kit->nv, vdot, kit->vdot, 1e-8);
     NEAR(rows, lambda, soa_closure_multipliers(kit->set), 1e-8);
@@ -124,13 +125,14 @@ static void three_groupings(void **state)
         kit_state(&kit);
         const int nv = kit.nv - 6, per = soa_model_links(kit.model[0]) / arms;
         soa_point tip[4];
-        soa_grasp g = { .tips = arms, .tip = tip };
-        g.object.inertia = soa_model_body(kit.model[1], 0).inertia;
-        g.object.pose = soa_pose_from_quaternion(kit.q + kit.nq - 3, kit.q + kit.nq - 7);
+        soa_object thing = { .velocity = { 0.0 } };
+        const soa_grasp g = { .tips = arms, .tip = tip, .object = &thing };
+        thing.inertia = soa_model_body(kit.model[1], 0).inertia;
+        thing.pose = soa_pose_from_quaternion(kit.q + kit.nq - 3, kit.q + kit.nq - 7);
         for (int i = 0; i < 3; i++) { /* the free joint's velocity is in the body's axes */
             for (int j = 0; j < 3; j++) {
-                g.object.velocity[i] += g.object.pose.rotation[i][j] * kit.v[nv + j];
-                g.object.velocity[3 + i] += g.object.pose.rotation[i][j] * kit.v[nv + 3 + j];
+                thing.velocity[i] += thing.pose.rotation[i][j] * kit.v[nv + j];
+                thing.velocity[3 + i] += thing.pose.rotation[i][j] * kit.v[nv + 3 + j];
             }
         }
         for (int i = 0; i < arms; i++) { /* the tip moves with the object: a closure that holds where it is */
@@ -141,11 +143,11 @@ static void three_groupings(void **state)
             tip[i] = (soa_point){ c.a, soa_closure_get(kit.set, index)->at_a };
         }
         soa_projection projection;
-        OK(&kit, soa_closure_project_velocity(kit.set, SOA_METRIC_MASS, kit.q, kit.v, &projection, &kit.error));
-        memset(g.object.velocity, 0, sizeof g.object.velocity);
+        OK(&kit, soa_closure_project_velocity(kit.set, SOA_METRIC_MASS, 1, kit.q, kit.v, &projection, &kit.error));
+        memset(thing.velocity, 0, sizeof thing.velocity);
         for (int i = 0; i < 9; i++) {
-            g.object.velocity[i / 3] += g.object.pose.rotation[i / 3][i % 3] * kit.v[nv + i % 3];
-            g.object.velocity[3 + i / 3] += g.object.pose.rotation[i / 3][i % 3] * kit.v[nv + 3 + i % 3];
+            thing.velocity[i / 3] += thing.pose.rotation[i / 3][i % 3] * kit.v[nv + i % 3];
+            thing.velocity[3 + i / 3] += thing.pose.rotation[i / 3][i % 3] * kit.v[nv + 3 + i % 3];
         }
         for (int i = 0; i < 6; i++) {
             kit.T[nv + i] = 0.0;
@@ -155,10 +157,10 @@ static void three_groupings(void **state)
         OK(&kit, soa_workspace_reserve(w, arms + 4, &kit.error));
         OK(&kit, soa_workspace_reserve_grasp(w, arms, &kit.error));
         double vdot[64], contact[24];
-        soa_grasp_motion motion = { .vdot = vdot, .contact = contact };
+        const soa_grasp_motion motion = { .vdot = vdot, .contact = contact };
         OK(&kit, soa_grasp_forward_dynamics(
-                     kit.model[0], w, (soa_grasp_method)method, &g, kit.q, kit.v, kit.T, &motion, &kit.error));
-        OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &kit.error));
+                     kit.model[0], w, (soa_grasp_method)method, &g, 1, kit.q, kit.v, kit.T, &motion, &kit.error));
+        OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, NULL, &kit.error));
         NEAR(nv, vdot, kit.vdot, 1e-9);
         for (int i = 0; i < arms; i++) {
             soa_closure_load load;
@@ -200,7 +202,7 @@ static void rounded_rows(void **state)
     memset(kit.v, 0, (size_t)kit.nv * sizeof *kit.v);
     memset(kit.T, 0, (size_t)kit.nv * sizeof *kit.T);
     kit.q[0] = 0.4, kit.q[1] = -0.3, kit.q[2] = 0.2;
-    OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, kit.q, NULL, NULL, &kit.error));
+    OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, 1, kit.q, NULL, NULL, &kit.error));
     kit.T[0] = 1.0;
     soa_partition *p;
     OK(&kit, soa_partition_new(kit.set, &p, &kit.error));
@@ -209,7 +211,7 @@ static void rounded_rows(void **state)
     double vdot[3];
     OK(&kit, soa_partition_closures(p, &closed, &kit.error));
     OK(&kit, soa_partition_correct(p, 0, vdot, &kit.error));
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &expected, &kit.error));
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &expected, &kit.error));
     assert_true(closed.rounded && expected.rounded && closed.rank == 2 && expected.rank == 2);
     assert_true(fabs(kit.vdot[0]) > 1e-3); /* it is not locked */
     NEAR(3, vdot, kit.vdot, 1e-9);

@@ -27,11 +27,12 @@ static void one(const char *file)
             step[i] = 0.1 * some(&kit);
         }
         soa_integrate(kit.model[0], kit.q, step, 1.0, kit.q);
-        OK(&kit, soa_closure_project(
-                     kit.set, n % 2 == 0 ? SOA_METRIC_MASS : SOA_METRIC_IDENTITY, 0.0, kit.q, kit.v, &p, &kit.error));
+        OK(&kit, soa_closure_project(kit.set, n % 2 == 0 ? SOA_METRIC_MASS : SOA_METRIC_IDENTITY, 0.0, 1, kit.q, kit.v,
+                     &p, &kit.error));
         assert_true(p.position < 1e-12 && p.velocity < 1e-10);
         soa_closed closed;
-        OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error));
+        OK(&kit,
+            soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error));
         const int rank = dense_solve(&kit, vdot, lambda);
         assert_int_equal(closed.rank, rank);
         NEAR(kit.nv, kit.vdot, vdot, fmax(1e-9, 1e-15 * closed.condition));
@@ -62,7 +63,7 @@ static void falls(const char *file)
     if (soa_model_configurations(m) > 0) {
         memcpy(kit.q, soa_model_configuration(m, 0)->q, (size_t)kit.nq * sizeof *kit.q);
     }
-    OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, kit.q, kit.v, &p, &kit.error));
+    OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, 1, kit.q, kit.v, &p, &kit.error));
     const double step = 1e-3, weight = 9.81 * soa_model_mass(m) + 1.0;
     for (int n = 0; n < 10000; n++) {
         OK(&kit,
@@ -70,14 +71,15 @@ static void falls(const char *file)
         for (int i = 0; i < kit.nv; i++) {
             kit.T[i] *= -2.0;
         }
-        OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error));
+        OK(&kit,
+            soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error));
         assert_true(largest(closed.rows, soa_closure_multipliers(kit.set)) < (n == 0 ? 20.0 : 200.0) * weight);
         for (int i = 0; i < kit.nv; i++) {
             kit.v[i] += step * kit.vdot[i];
         }
         soa_integrate(m, kit.q, kit.v, step, kit.q);
         OK(&kit, soa_normalize(m, kit.q, &kit.error));
-        OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 1e-9, kit.q, kit.v, &p, &kit.error));
+        OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 1e-9, 1, kit.q, kit.v, &p, &kit.error));
         assert_true(p.position < 1e-9 && isfinite(largest(kit.nv, kit.v)));
     }
     soa_workspace_free(w);

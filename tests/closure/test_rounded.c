@@ -16,10 +16,11 @@ static int exact_state(closed_kit *kit, soa_closed *closed, double *vdot, double
             kit->T[i] = some(kit);
         }
         soa_integrate(kit->model[0], kit->q, off, 1.0, kit->q);
-        status = soa_closure_project(kit->set, SOA_METRIC_MASS, 0.0, kit->q, kit->v, NULL, &kit->error);
+        status = soa_closure_project(kit->set, SOA_METRIC_MASS, 0.0, 1, kit->q, kit->v, NULL, &kit->error);
     }
     OK(kit, status);
-    OK(kit, soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, closed, &kit->error));
+    OK(kit,
+        soa_closed_forward_dynamics(kit->set, 1, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, closed, &kit->error));
     return dense_solve(kit, vdot, lambda);
 }
 
@@ -35,9 +36,10 @@ static void compare(const closed_kit *exact, closed_kit *kit, int digits, int ra
     assert_false(found.undecided);
     assert_int_equal(found.rank, rank);
     assert_int_equal(found.rows, rows);
-    OK(kit, soa_closure_project(kit->set, SOA_METRIC_MASS, 0.0, kit->q, kit->v, &p, &kit->error));
+    OK(kit, soa_closure_project(kit->set, SOA_METRIC_MASS, 0.0, 1, kit->q, kit->v, &p, &kit->error));
     assert_true(p.position < 20.0 * unit);
-    OK(kit, soa_closed_forward_dynamics(kit->set, kit->q, kit->v, kit->T, NULL, kit->vdot, &closed, &kit->error));
+    OK(kit,
+        soa_closed_forward_dynamics(kit->set, 1, kit->q, kit->v, kit->T, NULL, kit->vdot, NULL, &closed, &kit->error));
     assert_int_equal(closed.rank, rank);
     assert_true(closed.kept > 8.0 * closed.dropped);
     NEAR(kit->nv, kit->vdot, exact->vdot, 20.0 * unit / (closed.kept * closed.kept));
@@ -96,7 +98,8 @@ static void named_and_overruled(void **state)
     /* a contradiction that is not allowed is refused, and named */
     soa_model_neutral(kit.model[0], kit.q);
     OK(&kit, soa_closures_set_tolerances(kit.set, &(soa_closure_tolerances){ .contradiction = 1e-9 }, &kit.error));
-    assert_int_equal(soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, kit.q, NULL, NULL, &kit.error), SOA_E_CLOSURE);
+    assert_int_equal(
+        soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, 1, kit.q, NULL, NULL, &kit.error), SOA_E_CLOSURE);
     assert_non_null(strstr(kit.error.text, "contradict"));
     kit_end(&kit);
 }

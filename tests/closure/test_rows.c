@@ -36,14 +36,14 @@ static void rates_are_differences(void **state)
         double *J = calloc((size_t)(4 * size + 4 * rows + kit.nq), sizeof *J), *rate = J + size;
         double *J1 = J + 2 * size, *J2 = J + 3 * size, *velocity = J + 4 * size, *bias = velocity + rows;
         double *product = bias + rows, *curve = product + rows, *q = curve + rows;
-        OK(&kit, soa_closure_violation(kit.set, kit.q, kit.v, NULL, velocity, &kit.error));
-        OK(&kit, soa_closure_jacobian(kit.set, kit.q, J, &kit.error));
-        OK(&kit, soa_closure_jacobian_rate(kit.set, kit.q, kit.v, rate, &kit.error));
-        OK(&kit, soa_closure_bias(kit.set, kit.q, kit.v, bias, &kit.error));
+        OK(&kit, soa_closure_violation(kit.set, 1, kit.q, kit.v, NULL, velocity, &kit.error));
+        OK(&kit, soa_closure_jacobian(kit.set, 1, kit.q, J, &kit.error));
+        OK(&kit, soa_closure_jacobian_rate(kit.set, 1, kit.q, kit.v, rate, &kit.error));
+        OK(&kit, soa_closure_bias(kit.set, 1, kit.q, kit.v, bias, &kit.error));
         along(&kit, h, q);
-        OK(&kit, soa_closure_jacobian(kit.set, q, J1, &kit.error));
+        OK(&kit, soa_closure_jacobian(kit.set, 1, q, J1, &kit.error));
         along(&kit, -h, q);
-        OK(&kit, soa_closure_jacobian(kit.set, q, J2, &kit.error));
+        OK(&kit, soa_closure_jacobian(kit.set, 1, q, J2, &kit.error));
         for (int i = 0; i < size; i++) {
             J1[i] = (J1[i] - J2[i]) / (2.0 * h);
             product[i / nv] += J[i] * kit.v[i % nv];
@@ -72,12 +72,12 @@ static void rows_are_an_operator_on_points(void **state)
         assert_true(points <= 8 && soa_closure_points(kit.set, point) == points);
         double *J = calloc((size_t)(2 * rows * nv + rows * cols + cols * nv) + 1, sizeof *J), *A = J + rows * nv;
         double *J_points = A + rows * cols, *product = J_points + cols * nv;
-        const soa_status status = soa_closure_operator(kit.set, kit.q, A, &kit.error);
+        const soa_status status = soa_closure_operator(kit.set, 1, kit.q, A, &kit.error);
         assert_int_equal(status, kit.systems > 1 ? SOA_E_UNSUPPORTED : SOA_OK);
         if (status == SOA_OK) {
             soa_workspace *workspace = NULL;
             OK(&kit, soa_workspace_new(kit.model[0], NULL, &workspace, &kit.error));
-            OK(&kit, soa_closure_jacobian(kit.set, kit.q, J, &kit.error));
+            OK(&kit, soa_closure_jacobian(kit.set, 1, kit.q, J, &kit.error));
             OK(&kit,
                 soa_jacobian(kit.model[0], workspace, points, point, SOA_AXES_MIXED, 1, kit.q, J_points, &kit.error));
             for (int i = 0; i < rows * nv; i++) {
@@ -88,7 +88,7 @@ static void rows_are_an_operator_on_points(void **state)
             NEAR(rows * nv, J, product, 1e-12);
             soa_workspace_free(workspace);
             if (couple_some(&kit)) {
-                assert_int_equal(soa_closure_operator(kit.set, kit.q, A, NULL), SOA_E_UNSUPPORTED);
+                assert_int_equal(soa_closure_operator(kit.set, 1, kit.q, A, NULL), SOA_E_UNSUPPORTED);
             }
         }
         free(J);
@@ -112,11 +112,11 @@ static void positions_change_with_velocities(void **state)
         const int rows = soa_closures_rows(kit.set);
         double *x = calloc((size_t)(4 * rows + kit.nq), sizeof *x), *after = x + rows, *before = after + rows;
         double *velocity = before + rows, *q = velocity + rows;
-        OK(&kit, soa_closure_violation(kit.set, kit.q, kit.v, x, velocity, &kit.error));
+        OK(&kit, soa_closure_violation(kit.set, 1, kit.q, kit.v, x, velocity, &kit.error));
         along(&kit, h, q);
-        OK(&kit, soa_closure_violation(kit.set, q, NULL, after, NULL, &kit.error));
+        OK(&kit, soa_closure_violation(kit.set, 1, q, NULL, after, NULL, &kit.error));
         along(&kit, -h, q);
-        OK(&kit, soa_closure_violation(kit.set, q, NULL, before, NULL, &kit.error));
+        OK(&kit, soa_closure_violation(kit.set, 1, q, NULL, before, NULL, &kit.error));
         for (int i = 0; i < rows; i++) {
             after[i] = (after[i] - before[i]) / (2.0 * h);
             if (kind == SOA_CLOSE_UNIVERSAL && i == 0) {
@@ -156,11 +156,11 @@ static void projection_closes(void **state)
         along(&kit, 0.05, q);
         soa_projection p;
         const soa_metric metric = n % 2 == 0 ? SOA_METRIC_MASS : SOA_METRIC_IDENTITY;
-        OK(&kit, soa_closure_project(kit.set, metric, 0.0, q, kit.v, &p, &kit.error));
+        OK(&kit, soa_closure_project(kit.set, metric, 0.0, 1, q, kit.v, &p, &kit.error));
         assert_true(p.position <= 1e-12 && p.velocity <= 1e-10);
         assert_true(p.iterations < 30);
         double *e = q + kit.nq, *u = e + soa_closures_rows(kit.set);
-        OK(&kit, soa_closure_violation(kit.set, q, kit.v, e, u, &kit.error));
+        OK(&kit, soa_closure_violation(kit.set, 1, q, kit.v, e, u, &kit.error));
         assert_true(largest(soa_closures_rows(kit.set), e) <= 1e-12);
         assert_true(largest(soa_closures_rows(kit.set), u) <= 1e-10);
         free(q);

@@ -97,7 +97,7 @@ static void runge_kutta(driver *d, double h)
         coordinate_rates(kit->model[0], q, v, rate);
         OK(kit, soa_normalize(kit->model[0], q, &kit->error));
         springs(d, q, T);
-        OK(kit, soa_closed_forward_dynamics(kit->set, q, v, T, NULL, vdot, NULL, &kit->error));
+        OK(kit, soa_closed_forward_dynamics(kit->set, 1, q, v, T, NULL, vdot, NULL, NULL, &kit->error));
         for (int i = 0; i < kit->nq; i++) {
             dq[i] += h / 6.0 * weight[stage] * rate[i];
         }
@@ -121,10 +121,10 @@ static void step(driver *d, course *c)
     runge_kutta(d, STEP);
     if (d->projected) {
         soa_projection p;
-        OK(kit, soa_closure_project(kit->set, SOA_METRIC_MASS, 0.0, kit->q, kit->v, &p, &kit->error));
+        OK(kit, soa_closure_project(kit->set, SOA_METRIC_MASS, 0.0, 1, kit->q, kit->v, &p, &kit->error));
         c->rank = p.rank;
     }
-    OK(kit, soa_closure_violation(kit->set, kit->q, kit->v, position, velocity, &kit->error));
+    OK(kit, soa_closure_violation(kit->set, 1, kit->q, kit->v, position, velocity, &kit->error));
     c->position = fmax(c->position, largest(soa_closures_rows(kit->set), position));
     c->velocity = fmax(c->velocity, largest(soa_closures_rows(kit->set), velocity));
 }
@@ -158,7 +158,7 @@ static void begin(driver *d, soa_model *model)
     } else {
         soa_model_neutral(model, d->kit.q);
     }
-    OK(&d->kit, soa_closure_project(d->kit.set, SOA_METRIC_MASS, 0.0, d->kit.q, d->kit.v, NULL, &d->kit.error));
+    OK(&d->kit, soa_closure_project(d->kit.set, SOA_METRIC_MASS, 0.0, 1, d->kit.q, d->kit.v, NULL, &d->kit.error));
 }
 
 static void end(driver *d)

@@ -16,14 +16,14 @@ static void redundant_and_contradictory(void **state)
     int b = -1;
     OK(&kit, soa_closure_add(kit.set, &again, 0, 0, &b, &kit.error));
     soa_closed closed;
-    OK(&kit, soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error));
+    OK(&kit, soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error));
     assert_int_equal(closed.rank, 3);
     assert_int_equal(closed.rows, 6);
     NEAR(3, soa_closure_multipliers(kit.set), soa_closure_multipliers(kit.set) + 3, 1e-9); /* they share */
     const double U[3] = { 0.0, 0.5, 0.0 };
     OK(&kit, soa_closure_set_motion(kit.set, b, NULL, NULL, U, &kit.error));
     const soa_status status =
-        soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error);
+        soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error);
     assert_int_equal(status, SOA_E_CLOSURE);
     assert_non_null(strstr(kit.error.text, "'again'"));
     assert_non_null(strstr(kit.error.text, "'loop'"));
@@ -67,7 +67,7 @@ static void changing_feet(void **state)
         }
         soa_closed closed;
         const soa_status status =
-            soa_closed_forward_dynamics(set, kit.q, kit.v, kit.T, NULL, kit.vdot, &closed, &kit.error);
+            soa_closed_forward_dynamics(set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error);
         assert_true(status == SOA_OK || closed.rank < closed.rows);
         assert_int_equal(soa_closures_rows(set), 3 * ((n & 1) + (n >> 1 & 1) + (n >> 2 & 1) + (n >> 3 & 1)));
         if (n == 0) {
@@ -134,7 +134,8 @@ static void refusals(void **state)
     assert_int_equal(soa_closure_add(kit.set, &c, 0, 0, NULL, &kit.error), SOA_E_CLOSURE);
     kit.v[0] = NAN;
     assert_int_equal(
-        soa_closed_forward_dynamics(kit.set, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &kit.error), SOA_E_NUMBER);
+        soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, NULL, &kit.error),
+        SOA_E_NUMBER);
     assert_int_equal(
         soa_closures_set_tolerances(kit.set, &(soa_closure_tolerances){ .rank = 1.5 }, &kit.error), SOA_E_ARGUMENT);
     soa_closure_load load;

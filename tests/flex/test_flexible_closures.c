@@ -127,16 +127,16 @@ static void random_loops(void **state)
         OK(&l, soa_closure_hold_here(l.set, index, l.q, &l.error));
         c = *soa_closure_get(l.set, index);
         double vdot[MOST], position[3], velocity[3];
-        OK(&l, soa_closure_violation(l.set, l.q, NULL, position, NULL, &l.error));
+        OK(&l, soa_closure_violation(l.set, 1, l.q, NULL, position, NULL, &l.error));
         assert_true(largest(3, position) < 1e-12);
         const soa_point pa = { c.a, c.at_a, c.node_a }, pb = { c.b, c.at_b, c.node_b };
         if (dense_points(&l, pa, pb, vdot) == 3) {
             soa_closed closed;
-            OK(&l, soa_closure_project_velocity(l.set, SOA_METRIC_MASS, l.q, l.v, NULL, &l.error));
-            OK(&l, soa_closure_violation(l.set, l.q, l.v, NULL, velocity, &l.error));
+            OK(&l, soa_closure_project_velocity(l.set, SOA_METRIC_MASS, 1, l.q, l.v, NULL, &l.error));
+            OK(&l, soa_closure_violation(l.set, 1, l.q, l.v, NULL, velocity, &l.error));
             assert_true(largest(3, velocity) < 1e-9);
             (void)dense_points(&l, pa, pb, vdot);
-            OK(&l, soa_closed_forward_dynamics(l.set, l.q, l.v, l.T, NULL, l.vdot, &closed, &l.error));
+            OK(&l, soa_closed_forward_dynamics(l.set, 1, l.q, l.v, l.T, NULL, l.vdot, NULL, &closed, &l.error));
             assert_int_equal(closed.rank, 3);
             NEAR(l.nv, l.vdot, vdot, 1e-9);
             compared++;
@@ -214,8 +214,8 @@ static void straight_is_rigid(void **state)
         r.v[pin(&r, i)] = 1.0;
         r.T[pin(&r, i)] = i == 0 ? 0.7 : 0.0;
     }
-    OK(&r, soa_closure_project(r.set, SOA_METRIC_MASS, 0.0, r.q, r.v, NULL, &r.error));
-    OK(&r, soa_closed_forward_dynamics(r.set, r.q, r.v, r.T, NULL, r.vdot, NULL, &r.error));
+    OK(&r, soa_closure_project(r.set, SOA_METRIC_MASS, 0.0, 1, r.q, r.v, NULL, &r.error));
+    OK(&r, soa_closed_forward_dynamics(r.set, 1, r.q, r.v, r.T, NULL, r.vdot, NULL, NULL, &r.error));
     int mode[MOST], modes = 0;
     for (int i = 0; i < BARS; i++) {
         f.q[pin(&f, i)] = r.q[pin(&r, i)];
@@ -231,12 +231,12 @@ static void straight_is_rigid(void **state)
     assert_int_equal(modes, BARS * BEAM_MODES);
     /* etaddot is affine in the modal forces */
     wide A[MOST * MOST / 4], x[MOST];
-    OK(&f, soa_closed_forward_dynamics(f.set, f.q, f.v, f.T, NULL, f.vdot, NULL, &f.error));
+    OK(&f, soa_closed_forward_dynamics(f.set, 1, f.q, f.v, f.T, NULL, f.vdot, NULL, NULL, &f.error));
     double free[MOST];
     memcpy(free, f.vdot, sizeof free);
     for (int j = 0; j < modes; j++) {
         f.T[mode[j]] = 1.0;
-        OK(&f, soa_closed_forward_dynamics(f.set, f.q, f.v, f.T, NULL, f.vdot, NULL, &f.error));
+        OK(&f, soa_closed_forward_dynamics(f.set, 1, f.q, f.v, f.T, NULL, f.vdot, NULL, NULL, &f.error));
         f.T[mode[j]] = 0.0;
         for (int i = 0; i < modes; i++) {
             A[i * modes + j] = f.vdot[mode[i]] - free[mode[i]];
@@ -248,7 +248,7 @@ static void straight_is_rigid(void **state)
     for (int j = 0; j < modes; j++) {
         f.T[mode[j]] = (double)x[j];
     }
-    OK(&f, soa_closed_forward_dynamics(f.set, f.q, f.v, f.T, NULL, f.vdot, NULL, &f.error));
+    OK(&f, soa_closed_forward_dynamics(f.set, 1, f.q, f.v, f.T, NULL, f.vdot, NULL, NULL, &f.error));
     for (int j = 0; j < modes; j++) {
         assert_true(fabs(f.vdot[mode[j]]) < 1e-7 * largest(f.nv, free));
     }
@@ -274,8 +274,8 @@ static void projects(void **state)
         l.q[pin(&l, 0)] = -0.9, l.q[pin(&l, 1)] = 0.6, l.q[pin(&l, 2)] = 1.9;
         soa_projection p;
         double position[6], velocity[6];
-        OK(&l, soa_closure_project(l.set, (soa_metric)metric, 0.0, l.q, l.v, &p, &l.error));
-        OK(&l, soa_closure_violation(l.set, l.q, l.v, position, velocity, &l.error));
+        OK(&l, soa_closure_project(l.set, (soa_metric)metric, 0.0, 1, l.q, l.v, &p, &l.error));
+        OK(&l, soa_closure_violation(l.set, 1, l.q, l.v, position, velocity, &l.error));
         assert_true(largest(5, position) < 1e-11 && largest(5, velocity) < 1e-9);
         assert_true(p.iterations > 0 && p.iterations < 30);
         loop_close(&l);
@@ -293,7 +293,7 @@ static void couple_pins(loop *l, double spread)
     for (int i = 0; i < l->nv; i++) {
         l->q[i] = spread * rnd(&seed), l->v[i] = 0.1 * rnd(&seed), l->T[i] = rnd(&seed);
     }
-    OK(l, soa_closure_project(l->set, SOA_METRIC_MASS, 0.0, l->q, l->v, NULL, &l->error));
+    OK(l, soa_closure_project(l->set, SOA_METRIC_MASS, 0.0, 1, l->q, l->v, NULL, &l->error));
 }
 
 /* The coupled joints move as their row says. */
@@ -308,7 +308,7 @@ static void couples(void **state)
     J[pin(&l, 1)] = 1.0;
     J[pin(&l, 0)] = 0.5 - 0.4 * q;
     assert_int_equal(dense_rows(&l, 1, J, &bias, vdot), 1);
-    OK(&l, soa_closed_forward_dynamics(l.set, l.q, l.v, l.T, NULL, l.vdot, NULL, &l.error));
+    OK(&l, soa_closed_forward_dynamics(l.set, 1, l.q, l.v, l.T, NULL, l.vdot, NULL, NULL, &l.error));
     NEAR(l.nv, l.vdot, vdot, 1e-9);
     loop_close(&l);
 }
@@ -319,7 +319,7 @@ static void couples(void **state)
 static void closed_at(void *context, const double *q, const double *v, double *y)
 {
     loop *l = context;
-    OK(l, soa_closed_forward_dynamics(l->set, q, v, l->T, NULL, y, NULL, &l->error));
+    OK(l, soa_closed_forward_dynamics(l->set, 1, q, v, l->T, NULL, y, NULL, NULL, &l->error));
     memcpy(y + l->nv, soa_closure_multipliers(l->set), (size_t)soa_closures_rows(l->set) * sizeof *y);
 }
 
@@ -335,7 +335,7 @@ static void check_derivatives(loop *l)
     const soa_closed_derivatives out = {
         .vdot_q = vdot[0], .vdot_v = vdot[1], .lambda_q = lambda[0], .lambda_v = lambda[1]
     };
-    OK(l, soa_closed_forward_dynamics_derivatives(l->set, l->q, l->v, l->T, NULL, &out, &l->error));
+    OK(l, soa_closed_forward_dynamics_derivatives(l->set, 1, l->q, l->v, l->T, NULL, &out, &l->error));
     for (int by = 0; by < 2; by++) {
         for (int c = 0; c < n; c++) {
             slope_column(l->model, closed_at, l, n + rows, l->q, l->v, by == 1, c, column);
@@ -378,7 +378,7 @@ static void loops_have_derivatives(void **state)
                 OK(&l, soa_closure_hold_here(l.set, index, l.q, &l.error));
             }
             soa_closed closed = { 0 };
-            (void)soa_closed_forward_dynamics(l.set, l.q, l.v, l.T, NULL, l.vdot, &closed, &l.error);
+            (void)soa_closed_forward_dynamics(l.set, 1, l.q, l.v, l.T, NULL, l.vdot, NULL, &closed, &l.error);
             if (closed.rank == soa_closures_rows(l.set)) {
                 check_derivatives(&l);
                 compared++;
@@ -398,11 +398,11 @@ static void coupled_joints_have_derivatives(void **state)
     const int n = l.nv;
     double *A = calloc((size_t)(6 * n * n), sizeof *A), *B = A + 4 * n * n;
     OK(&l, soa_closures_reserve_derivatives(l.set, &l.error));
-    OK(&l, soa_closed_linear_model(l.set, l.q, l.v, l.T, NULL, A, B, NULL, NULL, &l.error));
+    OK(&l, soa_closed_linear_model(l.set, 1, l.q, l.v, l.T, NULL, A, B, NULL, NULL, &l.error));
     for (int c0 = 0; c0 < n;
          c0++) { /* the row vdot1 + 0.5 vdot0 - 0.4 (q0 vdot0 + v0^2) = 0 holds for what is linear */
         const int p0 = pin(&l, 0), p1 = pin(&l, 1);
-        OK(&l, soa_closed_forward_dynamics(l.set, l.q, l.v, l.T, NULL, l.vdot, NULL, &l.error));
+        OK(&l, soa_closed_forward_dynamics(l.set, 1, l.q, l.v, l.T, NULL, l.vdot, NULL, NULL, &l.error));
         const double row = A[(n + p1) * 2 * n + c0] + (0.5 - 0.4 * l.q[p0]) * A[(n + p0) * 2 * n + c0];
         assert_true(fabs(row - (c0 == p0 ? 0.4 * l.vdot[p0] : 0.0)) < 1e-8 * fmax(1.0, fabs(A[(n + p1) * 2 * n + c0])));
     }

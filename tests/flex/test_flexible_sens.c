@@ -373,7 +373,7 @@ static void the_rest_refuses(void **state)
     soa_closures *set = NULL;
     OK(soa_closures_new(1, (const soa_model *const *)&m, NULL, NULL, &set, &s.error));
     double one[MOST];
-    OK(soa_closed_forward_dynamics(set, s.q, s.v, s.u, NULL, y, NULL, &s.error));
+    OK(soa_closed_forward_dynamics(set, 1, s.q, s.v, s.u, NULL, y, NULL, NULL, &s.error));
     OK(soa_forward_dynamics(m, s.w, 1, s.q, s.v, s.u, NULL, one, &s.error));
     assert_memory_equal(y, one, (size_t)s.nv * sizeof *one);
     soa_closures_free(set);

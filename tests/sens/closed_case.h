@@ -80,8 +80,8 @@ static inline bool is_plain(closed_case *c)
 {
     soa_closed closed;
     c->kit.rows = soa_closures_rows(c->kit.set);
-    return soa_closed_forward_dynamics(
-               c->kit.set, c->kit.q, c->kit.v, c->kit.T, c->f, c->kit.vdot, &closed, &c->kit.error) == SOA_OK &&
+    return soa_closed_forward_dynamics(c->kit.set, 1, c->kit.q, c->kit.v, c->kit.T, c->f, c->kit.vdot, NULL, &closed,
+               &c->kit.error) == SOA_OK &&
            closed.rows > 0 && closed.rank == closed.rows && closed.condition < 1e4 &&
            largest(c->kit.nv, c->kit.vdot) < 1e3;
 }
@@ -140,7 +140,7 @@ static inline soa_model *changed_model(const change *x, int system, double t)
 /* vdot and lambda of the set. */
 static inline void solve(closed_kit *kit, soa_closures *set, const double *const in[4], double *out)
 {
-    OK(kit, soa_closed_forward_dynamics(set, in[0], in[1], in[2], in[3], out, NULL, &kit->error));
+    OK(kit, soa_closed_forward_dynamics(set, 1, in[0], in[1], in[2], in[3], out, NULL, NULL, &kit->error));
     memcpy(out + kit->nv, soa_closure_multipliers(set), (size_t)kit->rows * sizeof *out);
 }
 

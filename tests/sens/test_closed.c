@@ -121,7 +121,7 @@ static void check_case(closed_case *c)
     }
     d.point = point;
     OK(&c->kit,
-        soa_closed_forward_dynamics_derivatives(c->kit.set, c->kit.q, c->kit.v, c->kit.T, c->f, &d, &c->kit.error));
+        soa_closed_forward_dynamics_derivatives(c->kit.set, 1, c->kit.q, c->kit.v, c->kit.T, c->f, &d, &c->kit.error));
     check_state(c, &d, point);
     check_models(c, &d, links, bodies);
     drop(&d);
@@ -168,8 +168,8 @@ static void couplings_too(void **state)
             soa_closed_derivatives d = whole;
             d.vdot_parameters = d.lambda_parameters = d.vdot_placement = d.lambda_placement = NULL;
             d.points = 0;
-            OK(&c.kit,
-                soa_closed_forward_dynamics_derivatives(c.kit.set, c.kit.q, c.kit.v, c.kit.T, NULL, &d, &c.kit.error));
+            OK(&c.kit, soa_closed_forward_dynamics_derivatives(
+                           c.kit.set, 1, c.kit.q, c.kit.v, c.kit.T, NULL, &d, &c.kit.error));
             for (int j = 0; j < c.kit.nv; j++) {
                 check_column(&(change){ &c, BY_Q, j, 0, 0 }, d.vdot_q, d.lambda_q, c.kit.nv, j, 1.0);
                 check_column(&(change){ &c, BY_V, j, 0, 0 }, d.vdot_v, d.lambda_v, c.kit.nv, j, 1.0);

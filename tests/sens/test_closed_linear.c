@@ -34,7 +34,7 @@ static void kit_rest(closed_kit *kit)
 {
     memset(kit->v, 0, (size_t)kit->nv * sizeof *kit->v);
     memset(kit->vdot, 0, (size_t)kit->nv * sizeof *kit->vdot);
-    OK(kit, soa_closed_inverse_dynamics(kit->set, kit->q, kit->v, kit->vdot, NULL, NULL, kit->T, &kit->error));
+    OK(kit, soa_closed_inverse_dynamics(kit->set, 1, kit->q, kit->v, kit->vdot, NULL, NULL, kit->T, NULL, &kit->error));
 }
 
 /* Joined by a rigid and a spherical closure where the systems happen to be, and held at rest. */
@@ -72,7 +72,7 @@ static void move(closed_kit *kit, int steps, double dt, double *q, double *v)
             for (int i = 0; i < n; i++) {
                 w[i] = v[i] + part[stage] * dt * (stage > 0 ? a[i] : 0.0);
             }
-            OK(kit, soa_closed_forward_dynamics(kit->set, at, w, kit->T, NULL, a, NULL, &kit->error));
+            OK(kit, soa_closed_forward_dynamics(kit->set, 1, at, w, kit->T, NULL, a, NULL, NULL, &kit->error));
             for (int i = 0; i < n; i++) {
                 dq[i] += weight[stage] * w[i];
                 dv[i] += weight[stage] * a[i];
@@ -100,7 +100,7 @@ static void displaced(closed_kit *kit, const double *d, double small, double tim
     for (int side = -1; side <= 1; side += 2) {
         integrate(kit, kit->q, d, side * small, q);
         memset(v, 0, (size_t)n * sizeof *v);
-        OK(kit, soa_closure_project(kit->set, SOA_METRIC_IDENTITY, 1e-14, q, v, NULL, &kit->error));
+        OK(kit, soa_closure_project(kit->set, SOA_METRIC_IDENTITY, 1e-14, 1, q, v, NULL, &kit->error));
         difference(kit, kit->q, q, x);
         for (int i = 0; i < n; i++) {
             before[i] += 0.5 * side * x[i];
@@ -126,14 +126,14 @@ static void check_motion(closed_kit *kit)
     OK(kit, soa_linear_workspace_new(3 * n, NULL, &steps, &kit->error));
     OK(kit, soa_closures_reserve_derivatives(kit->set, &kit->error));
     double *d = numbers(n), *before = numbers(2 * n), *after = numbers(2 * n), *expected = numbers(2 * n);
-    OK(kit, soa_closed_linear_model(kit->set, kit->q, kit->v, kit->T, NULL, A, B, NULL, NULL, &kit->error));
+    OK(kit, soa_closed_linear_model(kit->set, 1, kit->q, kit->v, kit->T, NULL, A, B, NULL, NULL, &kit->error));
     OK(kit, soa_linear_discrete(steps, 2 * n, n, A, B, time, Ad, Bd, &kit->error));
     soa_linear_workspace_free(steps);
     for (int trial = 0; trial < 5; trial++) {
         for (int i = 0; i < n; i++) {
             d[i] = some(kit);
         }
-        OK(kit, soa_closure_project_velocity(kit->set, SOA_METRIC_IDENTITY, kit->q, d, NULL, &kit->error));
+        OK(kit, soa_closure_project_velocity(kit->set, SOA_METRIC_IDENTITY, 1, kit->q, d, NULL, &kit->error));
         displaced(kit, d, small, time, before, after);
         for (int i = 0; i < 2 * n; i++) {
             expected[i] = 0.0;
@@ -168,7 +168,7 @@ static void knows_which_rows_depend(void **state)
     kit.model[0] = linkage(&kit, 3, length, 0.9);
     kit_begin(&kit, NULL);
     kit_state(&kit);
-    OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, kit.q, NULL, NULL, &kit.error));
+    OK(&kit, soa_closure_project(kit.set, SOA_METRIC_MASS, 0.0, 1, kit.q, NULL, NULL, &kit.error));
     kit_rest(&kit);
     check_motion(&kit);
     kit_end(&kit);
@@ -191,7 +191,7 @@ static void is_that_of_the_trees_without_closures(void **state)
         own[i] = numbers(size[i] * n * n);
     }
     OK(&kit, soa_closed_linear_model(
-                 kit.set, kit.q, kit.v, kit.T, NULL, whole[0], whole[1], whole[2], whole[3], &kit.error));
+                 kit.set, 1, kit.q, kit.v, kit.T, NULL, whole[0], whole[1], whole[2], whole[3], &kit.error));
     for (int s = 0, q = 0, v = 0; s < 2; s++) {
         const soa_model *model = kit.model[s];
         const int m = soa_model_nv(model);
@@ -228,10 +228,10 @@ static void refuses(void **state)
     closed_kit kit = { .systems = 0 };
     kit_held(&kit, "arm7", "quadruped");
     double *B = numbers(2 * kit.nv * kit.nv), *A = numbers(4 * kit.nv * kit.nv);
+    assert_int_equal(soa_closed_linear_model(kit.set, 1, kit.q, kit.v, kit.T, NULL, NULL, B, NULL, NULL, &kit.error),
+        SOA_E_ARGUMENT);
     assert_int_equal(
-        soa_closed_linear_model(kit.set, kit.q, kit.v, kit.T, NULL, NULL, B, NULL, NULL, &kit.error), SOA_E_ARGUMENT);
-    assert_int_equal(
-        soa_closed_linear_model(kit.set, kit.q, kit.v, kit.T, NULL, A, B, NULL, NULL, &kit.error), SOA_E_LIMIT);
+        soa_closed_linear_model(kit.set, 1, kit.q, kit.v, kit.T, NULL, A, B, NULL, NULL, &kit.error), SOA_E_LIMIT);
     free(B);
     free(A);
     kit_end(&kit);

@@ -368,8 +368,8 @@ static void missing_arguments(void **state)
     assert_int_equal(soa_christoffel_size(NULL), 0);
     assert_int_equal(soa_christoffel_index(NULL, 0, 0, 0), -1);
     assert_int_equal(soa_closures_reserve_derivatives(NULL, NULL), SOA_E_ARGUMENT);
-    assert_int_equal(soa_closed_forward_dynamics_derivatives(NULL, y, y, y, y, NULL, NULL), SOA_E_ARGUMENT);
-    assert_int_equal(soa_closed_linear_model(NULL, y, y, y, y, y, y, y, y, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_closed_forward_dynamics_derivatives(NULL, 1, y, y, y, y, NULL, NULL), SOA_E_ARGUMENT);
+    assert_int_equal(soa_closed_linear_model(NULL, 1, y, y, y, y, y, y, y, y, NULL), SOA_E_ARGUMENT);
     free(y);
     kit_close(&k);
 }

@@ -192,16 +192,16 @@ static inline void close_loops(const bench *b, double *q)
     const int rows = soa_closures_rows(set), m = b->nv - b->n;
     for (int turn = 0; turn < 30; turn++) {
         double r[ROWS], up[ROWS], down[ROWS], A[ROWS * MOST], d[MOST];
-        OK(soa_closure_violation(set, q, NULL, r, NULL, NULL));
+        OK(soa_closure_violation(set, 1, q, NULL, r, NULL, NULL));
         for (int i = 0, c = 0; i < b->nv; i++) {
             const double keep = q[i];
             if (is_independent(b, i)) {
                 continue;
             }
             q[i] = keep + 1e-5;
-            OK(soa_closure_violation(set, q, NULL, up, NULL, NULL));
+            OK(soa_closure_violation(set, 1, q, NULL, up, NULL, NULL));
             q[i] = keep - 1e-5;
-            OK(soa_closure_violation(set, q, NULL, down, NULL, NULL));
+            OK(soa_closure_violation(set, 1, q, NULL, down, NULL, NULL));
             q[i] = keep;
             for (int k = 0; k < rows; k++) {
                 A[k * m + c] = (up[k] - down[k]) / 2e-5;
@@ -255,7 +255,7 @@ static inline bench bench_of(soa_model *model, unsigned long long seed)
         b.T[i] = 3.0 * soa_model_random_number(&seed);
     }
     soa_couple(model, b.q, NULL);
-    OK(soa_closure_project(soa_system_closures(b.system), SOA_METRIC_MASS, 0.0, b.q, NULL, NULL, NULL));
+    OK(soa_closure_project(soa_system_closures(b.system), SOA_METRIC_MASS, 0.0, 1, b.q, NULL, NULL, NULL));
     OK(soa_system_set(b.system, b.q, NULL, NULL));
     b.n = soa_system_dofs(b.system);
     memcpy(b.independent, soa_system_independent(b.system), sizeof(int) * (size_t)b.n);

@@ -111,7 +111,7 @@ static void check(soa_model *model)
     for (size_t i = 0; i < s.nv; i++) {
         q[i] += 0.4 - 0.2 * (double)(i % 3);
     }
-    OK(soa_closure_project(soa_system_closures(s.system), SOA_METRIC_IDENTITY, 0.0, q, NULL, NULL, &s.error));
+    OK(soa_closure_project(soa_system_closures(s.system), SOA_METRIC_IDENTITY, 0.0, 1, q, NULL, NULL, &s.error));
     for (size_t z = 0; z < sizeof size / sizeof *size; z++) {
         for (size_t i = 0; i < s.nv; i++) {
             v[i] = 0.3 + 0.1 * (double)i;

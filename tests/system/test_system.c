@@ -344,7 +344,7 @@ static void massless_motions_are_named(void **state)
     soa_error error;
     double q[3] = { 0.3, 0.0, 0.2 }, v[3] = { 1.0, 0.0, 0.5 }, x[36];
     OK(soa_system_new(model, NULL, &s, NULL));
-    OK(soa_closure_project(soa_system_closures(s), SOA_METRIC_MASS, 0.0, q, v, NULL, NULL));
+    OK(soa_closure_project(soa_system_closures(s), SOA_METRIC_MASS, 0.0, 1, q, v, NULL, NULL));
     assert_true(fabs(q[1] - (0.1 + 2.0 * q[2])) < 1e-12 && fabs(v[1] - 2.0 * v[2]) < 1e-12);
     OK(soa_system_set(s, q, v, NULL));
     OK(soa_system_mass_matrix(s, x, NULL));

@@ -103,8 +103,8 @@ static void test_closed(void **state)
     for (int i = 0; i < 2; i++) {
         soa_closures *set = NULL;
         assert_int_equal(soa_closures_new(1, &model[i], NULL, &allocator, &set, NULL), SOA_OK);
-        assert_int_equal(soa_closure_project(set, SOA_METRIC_MASS, 0.0, q, v, NULL, NULL), SOA_OK);
-        assert_int_equal(soa_closed_forward_dynamics(set, q, v, NULL, NULL, vdot[i], NULL, NULL), SOA_OK);
+        assert_int_equal(soa_closure_project(set, SOA_METRIC_MASS, 0.0, 1, q, v, NULL, NULL), SOA_OK);
+        assert_int_equal(soa_closed_forward_dynamics(set, 1, q, v, NULL, NULL, vdot[i], NULL, NULL, NULL), SOA_OK);
         soa_closures_free(set);
     }
     assert_same(soa_model_nv(gears), vdot[0], vdot[1]);

@@ -171,8 +171,8 @@ static soa_status closed_forward_dynamics(const bench_case *c, int first, int co
 {
     const size_t s = (size_t)(first % c->closed_states);
     (void)count; /* 1 */
-    return soa_closed_forward_dynamics(c->closures, c->closed_q + s * (size_t)soa_model_nq(c->model),
-        c->closed_v + s * vector(c->model), u_of(c, first), NULL, c->y, NULL, error);
+    return soa_closed_forward_dynamics(c->closures, 1, c->closed_q + s * (size_t)soa_model_nq(c->model),
+        c->closed_v + s * vector(c->model), u_of(c, first), NULL, c->y, NULL, NULL, error);
 }
 
 static soa_status loading(const bench_case *c, int first, int count, soa_error *error)

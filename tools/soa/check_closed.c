@@ -59,7 +59,7 @@ static double find_rounding(closed_state *c)
     soa_redundancy found;
     double most = 0.0;
     if (soa_closures_redundancy(c->set, &found, NULL) != SOA_OK || !found.rounded ||
-        soa_closure_violation(c->set, c->q, NULL, c->x, NULL, NULL) != SOA_OK) {
+        soa_closure_violation(c->set, 1, c->q, NULL, c->x, NULL, NULL) != SOA_OK) {
         return 0.0;
     }
     for (int r = 0; r < c->rows; r++) {
@@ -81,9 +81,9 @@ static soa_status check_rate(closed_state *c, double *off, soa_error *error)
     const double h = 1e-5;
     double worst = 0.0, scale = 0.0;
     soa_integrate(c->s->model, c->q, c->s->v, h, c->scratch);
-    soa_status status = soa_closure_violation(c->set, c->scratch, NULL, c->x, NULL, error);
+    soa_status status = soa_closure_violation(c->set, 1, c->scratch, NULL, c->x, NULL, error);
     soa_integrate(c->s->model, c->q, c->s->v, -h, c->scratch);
-    status = status == SOA_OK ? soa_closure_violation(c->set, c->scratch, NULL, c->y, NULL, error) : status;
+    status = status == SOA_OK ? soa_closure_violation(c->set, 1, c->scratch, NULL, c->y, NULL, error) : status;
     for (int r = 0; r < c->rows; r++) {
         double sum = 0.0;
         for (int i = 0; i < nv; i++) {
@@ -102,7 +102,7 @@ static soa_status check_rows(closed_state *c, double *off, soa_error *error)
 {
     const int nv = c->s->nv;
     double worst = 0.0, scale = 0.0;
-    const soa_status status = soa_closure_bias(c->set, c->q, c->v, c->x, error);
+    const soa_status status = soa_closure_bias(c->set, 1, c->q, c->v, c->x, error);
     for (int r = 0; r < c->rows; r++) {
         double sum = c->x[r];
         for (int i = 0; i < nv; i++) {
@@ -142,10 +142,10 @@ static soa_status check_forces(closed_state *c, double *off, soa_error *error)
 
 static soa_status check_laws(closed_state *c, double off[LAWS], soa_error *error)
 {
-    soa_status status = soa_closure_jacobian(c->set, c->q, c->J, error);
+    soa_status status = soa_closure_jacobian(c->set, 1, c->q, c->J, error);
     status = status == SOA_OK ? check_rate(c, &off[0], error) : status;
     if (status == SOA_OK) {
-        status = soa_closed_forward_dynamics(c->set, c->q, c->v, c->s->tau, NULL, c->vdot, NULL, error);
+        status = soa_closed_forward_dynamics(c->set, 1, c->q, c->v, c->s->tau, NULL, c->vdot, NULL, NULL, error);
     }
     status = status == SOA_OK ? check_forces(c, &off[2], error) : status; /* lambda is that of the last solution */
     return status == SOA_OK ? check_rows(c, &off[1], error) : status;

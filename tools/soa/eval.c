@@ -91,7 +91,7 @@ static int closure_rows(const tool_evaluation *e, int *rows, double **matrix)
     if (*matrix == NULL) {
         return tool_fail_memory();
     }
-    return soa_closure_operator(e->closures, e->q, *matrix, &error) == SOA_OK ? TOOL_OK : tool_fail_error(&error);
+    return soa_closure_operator(e->closures, 1, e->q, *matrix, &error) == SOA_OK ? TOOL_OK : tool_fail_error(&error);
 }
 
 static int set_constraints(tool_evaluation *e)

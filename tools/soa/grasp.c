@@ -27,11 +27,11 @@ soa_status tool_grasp_system(tool_batch *b, int state, double *out, soa_error *e
     status = status == SOA_OK ? tool_system_keep(s, state, &s->fd, error) : status;
     const double *lambda = s->fd.multiplier + (size_t)state * rows;
     status = status == SOA_OK
-                 ? soa_grasp_split(s->set, q, 0, b->held, NULL, lambda, motion, internal, out + WRENCH, error)
+                 ? soa_grasp_split(s->set, 0, b->held, 1, q, NULL, lambda, motion, internal, out + WRENCH, error)
                  : status;
-    status = status == SOA_OK ? soa_force_closure(s->set, q, 0, b->held, EDGES, &closed, squeeze, error) : status;
+    status = status == SOA_OK ? soa_force_closure(s->set, 0, b->held, EDGES, 1, q, &closed, squeeze, error) : status;
     if (status == SOA_OK && b->wrench != NULL) {
-        status = soa_grasp_balance(s->set, q, 0, b->held, NULL, b->wrench, squeeze + rows, error);
+        status = soa_grasp_balance(s->set, 0, b->held, 1, q, NULL, b->wrench, squeeze + rows, error);
     }
     out[CLOSED] = closed ? 1.0 : 0.0;
     return status;

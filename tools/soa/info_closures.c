@@ -40,7 +40,7 @@ static bool measure_rows(const soa_model *model, soa_closures *set, double *larg
     bool found = false;
     for (int s = 0; s < STATES && q != NULL; s++) {
         soa_random_configuration(model, &seed, q);
-        if (tool_close_state(model, set, q, NULL) && soa_closure_jacobian(set, q, J, NULL) == SOA_OK) {
+        if (tool_close_state(model, set, q, NULL) && soa_closure_jacobian(set, 1, q, J, NULL) == SOA_OK) {
             found = true;
             for (size_t i = 0; i < rows * nv; i++) {
                 largest[i / nv] = fmax(largest[i / nv], fabs(J[i]));

@@ -96,7 +96,7 @@ static int project_state(job *j, int state)
         return status;
     }
     const soa_status done = soa_closure_project(
-        j->set, j->metric, j->tolerance, j->number[TOOL_Q], j->number[TOOL_V], &j->done[state], &error);
+        j->set, j->metric, j->tolerance, 1, j->number[TOOL_Q], j->number[TOOL_V], &j->done[state], &error);
     j->failed[state] = done != SOA_OK;
     if (done != SOA_OK && j->failures++ == 0) {
         snprintf(j->first_failure, sizeof j->first_failure, "state %d: %s", state, error.text);

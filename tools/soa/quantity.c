@@ -153,7 +153,7 @@ static soa_status system_osim(tool_batch *b, int state, double *out, soa_error *
     lambda += size * (size_t)state;
     inertia += size * (size_t)state;
     const soa_status status = soa_closed_operational_inertia(
-        b->system->set, b->points.count, point, b->q + (size_t)state * (size_t)b->nq, lambda, inertia, error);
+        b->system->set, b->points.count, point, 1, b->q + (size_t)state * (size_t)b->nq, lambda, inertia, error);
     free(point);
     count_singular(b, state, lambda[0], inertia[0]);
     return status == SOA_E_SINGULAR && isfinite(lambda[0]) ? SOA_OK : status;

@@ -210,7 +210,7 @@ bool tool_close_state(const soa_model *model, soa_closures *set, double *q, doub
         if (v != NULL) {
             memcpy(v, given, nv * sizeof *v);
         }
-        if (soa_closure_project(set, SOA_METRIC_MASS, 0.0, q, v, &p, NULL) == SOA_OK) {
+        if (soa_closure_project(set, SOA_METRIC_MASS, 0.0, 1, q, v, &p, NULL) == SOA_OK) {
             found = true;
             memcpy(last, q, nq * sizeof *q);
             memcpy(last + nq, v != NULL ? v : way, nv * sizeof *last);
@@ -263,9 +263,9 @@ static void fill(int nv, const double *from, double *to)
 static soa_status measure(tool_system *s, tool_system_state *state, const double *q, soa_error *error)
 {
     double *miss = s->given + 3 * (size_t)s->nv;
-    soa_status status = soa_closure_violation(s->set, q, s->given, miss, NULL, error);
+    soa_status status = soa_closure_violation(s->set, 1, q, s->given, miss, NULL, error);
     state->position = tool_largest((size_t)s->rows, miss);
-    status = status == SOA_OK ? soa_closure_violation(s->set, q, s->given, NULL, miss, error) : status;
+    status = status == SOA_OK ? soa_closure_violation(s->set, 1, q, s->given, NULL, miss, error) : status;
     state->velocity = tool_largest((size_t)s->rows, miss);
     return status;
 }

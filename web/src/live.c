@@ -179,8 +179,8 @@ int PAGE(page_loads)(void)
         return p->sim ? contact_loads(p, 0) : 0;
     }
     if (!p->sim && /* a simulation has just been asked for its signals */
-        soa_closed_forward_dynamics(set, p->number[PAGE_Q], p->number[PAGE_V], NULL, NULL, vdot, NULL, &p->error) !=
-            SOA_OK) {
+        soa_closed_forward_dynamics(
+            set, 1, p->number[PAGE_Q], p->number[PAGE_V], NULL, NULL, vdot, NULL, NULL, &p->error) != SOA_OK) {
         free(vdot);
         page_end(p->error.status);
         return -1;

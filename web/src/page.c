@@ -219,7 +219,8 @@ int page_project_added(page *p, int added)
     soa_status status = SOA_E_MEMORY;
     if (before) {
         memcpy(before, p->number[PAGE_Q], bytes);
-        status = soa_closure_project(p->closures, SOA_METRIC_IDENTITY, 1e-11, p->number[PAGE_Q], NULL, NULL, &p->error);
+        status =
+            soa_closure_project(p->closures, SOA_METRIC_IDENTITY, 1e-11, 1, p->number[PAGE_Q], NULL, NULL, &p->error);
         if (status != SOA_OK) {
             memcpy(p->number[PAGE_Q], before, bytes);
         }
