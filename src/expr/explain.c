@@ -1,10 +1,48 @@
-/* expr/explain.c - the recursions of a graph, sweep by sweep. */
+/* expr/explain.c - the recursions of a graph, sweep by sweep; a statement of a program explained. */
 #include "expr/explain.h"
+
+#include "core/error.h"
+#include "expr/program.h"
+
+/* ---- the filter -------------------------------------------------------------------------------------------- */
+
+/* Whether a graph applies one of two operators; psi is in Ups too. */
+static bool uses(const soa_graph *graph, soa_operator a, soa_operator b)
+{
+    bool found = false;
+    for (int i = 0; i < graph->steps.count && !found; i++) {
+        const soa_step *s = soa_graph_step(graph, i);
+        found = (s->kind == SOA_STEP_APPLY && (s->op == a || s->op == b)) ||
+                (a == SOA_OP_PSI && soa_step_is_state(s, SOA_STATE_UPSILON));
+    }
+    return found;
+}
+
+const soa_filter_line *soa_filter_line_of(const soa_graph *graph, int line)
+{
+    static const struct {
+        soa_filter_line line;
+        soa_operator by[2]; /* it is there if one of them is used; SOA_OP_I: always */
+    } list[] = {
+        { { "K(k,j)", "[phi(k,j) P(j) H*(j) + Gamma(k,j)] D(j)^-1" }, { SOA_OP_I, SOA_OP_I } },
+        { { "psi(k,j)", "phi(k,j) - K(k,j) H(j)" }, { SOA_OP_PSI, SOA_OP_E_PSI } },
+        { { "P(k)", "M(k) + sum_j [phi(k,j) P(j) phi*(k,j) - K(k,j) D(j) K*(k,j)]" }, { SOA_OP_I, SOA_OP_I } },
+        { { "D(k)", "H(k) P(k) H*(k) + Arm(k)" }, { SOA_OP_I, SOA_OP_I } },
+        { { "G(k)", "P(k) H*(k) D(k)^-1" }, { SOA_OP_G, SOA_OP_G } },
+        { { "tau(k)", "P(k) H*(k) D(k)^-1 H(k)" }, { SOA_OP_TAU, SOA_OP_TAU } },
+        { { "taubar(k)", "I - P(k) H*(k) D(k)^-1 H(k)" }, { SOA_OP_TAUBAR, SOA_OP_TAUBAR } },
+    };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        if ((list[i].by[0] == SOA_OP_I || uses(graph, list[i].by[0], list[i].by[1])) && line-- == 0) {
+            return &list[i].line;
+        }
+    }
+    return NULL;
+}
 
 /* ---- lines -------------------------------------------------------------------------------------------------- */
 
-/* Characters, not bytes; marks over letters count for nothing. */
-static int characters(const char *text)
+int soa_text_width(const char *text)
 {
     int n = 0;
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
@@ -13,45 +51,45 @@ static int characters(const char *text)
     return n;
 }
 
-static void push_line(soa_recursions *r, int step, int sweep, const soa_page *left, const soa_page *right)
+/* A formula in the notation, kept; NULL: no memory. */
+static const char *kept(soa_recursions *r, const char *formula)
+{
+    soa_page text = soa_page_on(r->arena.allocator);
+    soa_put_formula(formula, r->notation, &text);
+    const char *copy = text.failed ? NULL : soa_arena_text(&r->arena, soa_page_text(&text));
+    soa_page_clear(&text);
+    return copy;
+}
+
+static void push_line(soa_recursions *r, int step, const char *left, const char *right)
 {
     soa_line *line = soa_array_push(&r->lines, r->arena.allocator);
-    const char *left_copy = soa_arena_text(&r->arena, soa_page_text(left));
-    const char *right_copy = soa_arena_text(&r->arena, soa_page_text(right));
-    r->failed = r->failed || !line || !left_copy || !right_copy || left->failed || right->failed;
-    if (line && !r->failed) {
-        *line = (soa_line){ .sweep = sweep,
+    if (line) {
+        *line = (soa_line){ .sweep = r->graph->schedule.sweep[step],
             .behind = soa_step_reach(r->graph, step) == SOA_REACH_WHOLE,
             .step = step,
-            .left = left_copy,
-            .right = right_copy,
-            .width = characters(left_copy) };
+            .left = kept(r, left),
+            .right = kept(r, right) };
     }
+    r->failed = r->failed || !line || !line->left || !line->right;
 }
 
 /* The line of a step; of P, D and G those of the filter. */
-static void add_lines(soa_recursions *r, int step, int sweep)
+static void add_lines(soa_recursions *r, int step)
 {
-    const bool filter = soa_step_is_state(soa_graph_step(r->graph, step), SOA_STATE_ARTICULATED);
-    const soa_filter_line *line = NULL;
-    for (int i = 0; !r->failed && (filter ? (line = soa_filter_line_of(r->graph, i)) != NULL : i == 0); i++) {
-        soa_page left = soa_page_on(r->arena.allocator), right = soa_page_on(r->arena.allocator);
-        if (line) {
-            soa_put_formula(line->left, r->notation, &left);
-            soa_put_formula(line->right, r->notation, &right);
-        } else {
-            soa_put_step(r, step, &left, &right);
+    if (soa_step_is_state(soa_graph_step(r->graph, step), SOA_STATE_ARTICULATED)) {
+        const soa_filter_line *line;
+        for (int i = 0; (line = soa_filter_line_of(r->graph, i)) != NULL; i++) {
+            push_line(r, step, line->left, line->right);
         }
-        push_line(r, step, sweep, &left, &right);
-        soa_page_clear(&left);
-        soa_page_clear(&right);
+        return;
     }
-}
-
-/* Whether a step has a line: it has a name, and is not given. */
-static bool has_line(const soa_recursions *r, int step)
-{
-    return r->name[step] && soa_graph_step(r->graph, step)->kind != SOA_STEP_INPUT;
+    soa_page left = soa_page_on(r->arena.allocator), right = soa_page_on(r->arena.allocator);
+    soa_put_step(r, step, &left, &right);
+    r->failed = r->failed || left.failed || right.failed;
+    push_line(r, step, soa_page_text(&left), soa_page_text(&right));
+    soa_page_clear(&left);
+    soa_page_clear(&right);
 }
 
 soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation)
@@ -59,12 +97,13 @@ soa_recursions soa_recursions_of(const soa_graph *graph, soa_notation notation)
     soa_recursions r = { .graph = graph, .notation = notation, .lines = soa_array_of(sizeof(soa_line)) };
     r.arena = soa_arena_on(soa_terms_allocator(graph->terms));
     r.failed = !soa_recursions_name(&r);
-    for (int sweep = SOA_BEFORE; !r.failed && sweep < graph->schedule.sweeps; sweep++) {
+    for (int sweep = SOA_BEFORE; sweep < graph->schedule.sweeps; sweep++) {
         for (int behind = 0; behind < 2; behind++) {
-            for (int i = 0; i < graph->steps.count; i++) {
+            for (int i = 0; i < graph->steps.count && !r.failed; i++) {
                 const bool whole = soa_step_reach(graph, i) == SOA_REACH_WHOLE;
-                if (!r.failed && graph->schedule.sweep[i] == sweep && whole == behind && has_line(&r, i)) {
-                    add_lines(&r, i, sweep);
+                const bool made = r.name[i] && soa_graph_step(graph, i)->kind != SOA_STEP_INPUT;
+                if (made && graph->schedule.sweep[i] == sweep && whole == behind) {
+                    add_lines(&r, i);
                 }
             }
         }
@@ -88,69 +127,87 @@ void soa_put_cost(const soa_graph *graph, soa_page *text)
     if (cost->sweeps_written != cost->sweeps) {
         soa_page_format(text, " (%d as written)", cost->sweeps_written);
     }
-    soa_page_format(text, "\n");
+    soa_page_put(text, "\n");
 }
 
 static const char *heading(const soa_recursions *r, const soa_line *line)
 {
-    if (line->behind) {
-        return "then";
-    }
-    if (r->graph->cost.sweeps == 0) {
-        return "each    k";
-    }
-    return soa_sweep_inward(&r->graph->schedule, line->sweep) ? "inward  for k = tips .. base"
-                                                              : "outward for k = base .. tips";
+    return line->behind                                         ? "then"
+           : r->graph->cost.sweeps == 0                         ? "each    k"
+           : soa_sweep_inward(&r->graph->schedule, line->sweep) ? "inward  for k = tips .. base"
+                                                                : "outward for k = base .. tips";
 }
 
+static bool one_heading(const soa_line *a, const soa_line *b)
+{
+    return a->sweep == b->sweep && a->behind == b->behind;
+}
+
+/* Of the left sides below one heading. */
 static int widest(const soa_recursions *r, int first)
 {
-    const soa_line *head = soa_line_at(r, first);
     int width = 0;
-    for (int i = first; i < r->lines.count; i++) {
-        const soa_line *line = soa_line_at(r, i);
-        if (line->sweep != head->sweep || line->behind != head->behind) {
-            break;
-        }
-        width = line->width > width ? line->width : width;
+    for (int i = first; i < r->lines.count && one_heading(soa_line_at(r, i), soa_line_at(r, first)); i++) {
+        const int here = soa_text_width(soa_line_at(r, i)->left);
+        width = here > width ? here : width;
     }
     return width;
 }
 
-static void put_latex(const soa_recursions *r, soa_page *text)
-{
-    soa_page_put(text, "\\begin{align*}\n");
-    for (int i = 0; i < r->lines.count; i++) {
-        const soa_line *line = soa_line_at(r, i), *before = i > 0 ? soa_line_at(r, i - 1) : NULL;
-        if (!before || before->sweep != line->sweep || before->behind != line->behind) {
-            soa_page_format(text, "  & \\textbf{%s} \\\\\n", heading(r, line));
-        }
-        soa_page_put(text, "  ");
-        soa_page_put(text, line->left);
-        soa_page_put(text, " &= ");
-        soa_page_put(text, line->right);
-        soa_page_put(text, i + 1 < r->lines.count ? " \\\\\n" : "\n");
-    }
-    soa_page_put(text, "\\end{align*}\n");
-}
-
 void soa_put_sweeps(const soa_recursions *r, soa_page *text)
 {
-    if (r->notation == SOA_LATEX) {
-        put_latex(r, text);
-        return;
-    }
+    const bool latex = r->notation == SOA_LATEX;
     int width = 0;
+    soa_page_put(text, latex ? "\\begin{align*}\n" : "");
     for (int i = 0; i < r->lines.count; i++) {
-        const soa_line *line = soa_line_at(r, i), *before = i > 0 ? soa_line_at(r, i - 1) : NULL;
-        if (!before || before->sweep != line->sweep || before->behind != line->behind) {
-            soa_page_format(text, "%s\n", heading(r, line));
-            width = widest(r, i);
+        const soa_line *line = soa_line_at(r, i);
+        if (i == 0 || !one_heading(line, soa_line_at(r, i - 1))) {
+            soa_page_format(text, latex ? "  & \\textbf{%s} \\\\\n" : "%s\n", heading(r, line));
+            width = latex ? 0 : widest(r, i);
         }
-        soa_page_put(text, "          ");
+        soa_page_put(text, latex ? "  " : "          ");
         soa_page_put(text, line->left);
-        soa_page_format(text, "%*s = ", width - line->width, "");
+        soa_page_format(text, latex ? " &= " : "%*s = ", width - soa_text_width(line->left), "");
         soa_page_put(text, line->right);
-        soa_page_put(text, "\n");
+        soa_page_put(text, latex && i + 1 < r->lines.count ? " \\\\\n" : "\n");
     }
+    soa_page_put(text, latex ? "\\end{align*}\n" : "");
+}
+
+static void put_explanation(const soa_graph *graph, soa_notation notation, soa_explanation what, soa_page *text)
+{
+    soa_recursions r = soa_recursions_of(graph, notation);
+    text->failed = text->failed || r.failed;
+    if (!r.failed && what == SOA_EXPLAIN_SWEEPS) {
+        soa_page_put(text, notation == SOA_LATEX ? "% " : "");
+        soa_put_cost(graph, text);
+        soa_put_sweeps(&r, text);
+    } else if (!r.failed) {
+        (what == SOA_EXPLAIN_LEVELS ? soa_put_levels : what == SOA_EXPLAIN_DOT ? soa_put_dot : soa_put_svg)(&r, text);
+    }
+    soa_recursions_free(&r);
+}
+
+soa_status soa_program_explain(
+    soa_program *program, int statement, soa_notation notation, soa_explanation what, char **text, soa_error *error)
+{
+    if (!program || !text) {
+        return soa_fail_null(error, "the program or the text");
+    }
+    *text = NULL;
+    const bool there = statement >= 0 && statement < soa_program_statements(program);
+    const soa_statement *s = there ? soa_program_at(program, statement) : NULL;
+    if (!s || !s->term || s->right || (unsigned)what >= SOA_EXPLANATIONS || (unsigned)notation > SOA_LATEX) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "statement %d is no expression that can be explained", statement);
+    }
+    soa_page out = soa_page_on(soa_terms_allocator(program->terms));
+    soa_graph graph = soa_graph_begin(program->terms, error);
+    graph.rotors = graph.turning = what == SOA_EXPLAIN_LEVELS; /* all levels speak of systems with rotors */
+    soa_status status = soa_graph_add(&graph, s->name[0] ? s->name : "y", s->term);
+    status = status == SOA_OK ? soa_graph_plan(&graph) : status;
+    if (status == SOA_OK) {
+        put_explanation(&graph, what >= SOA_EXPLAIN_DOT && notation == SOA_LATEX ? SOA_ASCII : notation, what, &out);
+    }
+    soa_graph_free(&graph);
+    return soa_program_give(program, status, &out, text, error);
 }

@@ -10,8 +10,7 @@ typedef struct soa_line {
     int sweep;
     bool behind; /* of all bodies at once, when the sweep is over */
     int step;
-    const char *left, *right;
-    int width; /* of left, in characters */
+    const char *left, *right; /* in the notation */
 } soa_line;
 
 /* The equations of a graph, sweep after sweep. */
@@ -20,7 +19,7 @@ typedef struct soa_recursions {
     soa_notation notation;
     soa_arena arena;
     soa_array lines;   /* soa_line */
-    const char **name; /* by step: of those with a line, and of what is given */
+    const char **name; /* by step, in ASCII: of those with a line, and of what is given */
     bool failed;       /* no memory */
 } soa_recursions;
 
@@ -32,17 +31,17 @@ static inline const soa_line *soa_line_at(const soa_recursions *recursions, int 
     return (const soa_line *)recursions->lines.items + line;
 }
 
+/* Characters, not bytes; marks over letters count for nothing. */
+int soa_text_width(const char *text);
+
 /* Names for steps (explain_name.c); false: no memory. */
 bool soa_recursions_name(soa_recursions *recursions);
 
-/* What a step is called, and what it is (explain_write.c). */
+/* What a step is called, and what it is, as formulas in ASCII; a value of all bodies (explain_write.c). */
 void soa_put_step(const soa_recursions *recursions, int step, soa_page *left, soa_page *right);
+void soa_put_value(const soa_recursions *recursions, int step, soa_page *text);
 
-/* A name in the notation. */
-void soa_put_name(const char *name, soa_notation notation, soa_page *text);
-
-/* A formula of the list in ASCII, such as "sum_j phi(k,j) P(j) phi*(k,j)", in the notation; {words} are words, dot A is a
- * rate (explain_formula.c). */
+/* A formula or a name in ASCII put into the notation: {words} are words, dot A is a rate (formula.c). */
 void soa_put_formula(const char *formula, soa_notation notation, soa_page *text);
 
 /* The equations of the filter that a graph needs, line by line; NULL: no more. What P, D, K, psi, G are where there are
@@ -52,10 +51,6 @@ typedef struct soa_filter_line {
 } soa_filter_line;
 
 const soa_filter_line *soa_filter_line_of(const soa_graph *graph, int line);
-
-/* What stands around a derivative along coordinates: "d(" and ", q_3)". */
-void soa_put_along_open(const soa_recursions *recursions, soa_along along, soa_page *text);
-void soa_put_along_close(const soa_recursions *recursions, soa_along along, soa_page *text);
 
 /* "cost    2 sweeps, O(N)" and the sweeps; LaTeX: an align* (amsmath). */
 void soa_put_cost(const soa_graph *graph, soa_page *text);

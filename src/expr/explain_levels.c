@@ -1,85 +1,89 @@
 /* expr/explain_levels.c - the seven levels from an expression down to coordinates (S1, Fig. 3). */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "expr/explain.h"
 
-/* Which operators the steps of a graph use. */
-static void operators_used(const soa_graph *graph, bool *used)
+/* What is written, and what is known of the graph. */
+typedef struct levels {
+    const soa_recursions *r;
+    soa_page *text;
+    int level;
+    bool used[SOA_OPERATORS]; /* by the steps */
+    bool filter;
+} levels;
+
+static bool is_latex(const levels *l)
 {
-    for (int i = 0; i < SOA_OPERATORS; i++) {
-        used[i] = false;
-    }
-    for (int i = 0; i < graph->steps.count; i++) {
-        const soa_step *s = soa_graph_step(graph, i);
-        if (s->kind == SOA_STEP_APPLY) {
-            used[s->op] = true;
-        }
-    }
+    return l->r->notation == SOA_LATEX;
 }
 
-static void put_level(const soa_recursions *r, soa_page *text, int level, const char *title)
+static void begin_level(levels *l, const char *title)
 {
-    soa_page_format(text, r->notation == SOA_LATEX ? "\\paragraph{Level %d: %s}\n" : "level %d  %s\n", level, title);
+    soa_page_format(l->text, is_latex(l) ? "\\paragraph{Level %d: %s}\n" : "level %d  %s\n", ++l->level, title);
 }
 
-static void begin_line(const soa_recursions *r, soa_page *text)
+static void begin_line(const levels *l)
 {
-    soa_page_put(text, r->notation == SOA_LATEX ? "\\par\\noindent " : "          ");
-}
-
-/* In LaTeX, mathematics stands between dollars. */
-static void put_math(const soa_recursions *r, soa_page *text)
-{
-    soa_page_put(text, r->notation == SOA_LATEX ? "$" : "");
+    soa_page_put(l->text, is_latex(l) ? "\\par\\noindent " : "          ");
 }
 
 /* Words that may hold signs of LaTeX. */
-static void put_words(const soa_recursions *r, const char *words, soa_page *text)
+static void put_words(const levels *l, const char *words)
 {
     for (; *words; words++) {
         const char one[2] = { *words, '\0' };
-        const bool sign = r->notation == SOA_LATEX && (*words == '_' || *words == '^' || *words == '~');
-        soa_page_put(text, !sign ? one : *words == '_' ? "\\_" : *words == '^' ? "\\^{}" : "\\~{}");
+        const bool sign = is_latex(l) && (*words == '_' || *words == '^' || *words == '~');
+        soa_page_put(l->text, !sign ? one : *words == '_' ? "\\_" : *words == '^' ? "\\^{}" : "\\~{}");
     }
+}
+
+/* A line of words and, between dollars, formulas. */
+static void put_line(const levels *l, const char *format, ...) SOA_PRINTF(2, 3);
+
+static void put_line(const levels *l, const char *format, ...)
+{
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    begin_line(l);
+    bool words = true;
+    for (char *at = line, *end; at; at = end, words = !words) {
+        end = strchr(at, '$');
+        if (end) {
+            *end++ = '\0';
+        }
+        if (words) {
+            put_words(l, at);
+        } else {
+            soa_put_formula(at, l->r->notation, l->text);
+        }
+        soa_page_put(l->text, end && is_latex(l) ? "$" : "");
+    }
+    soa_page_put(l->text, "\n");
 }
 
 /* What the outputs are called and are: level 1. */
-static void put_expressions(const soa_recursions *r, soa_page *text)
+static void put_expressions(const levels *l)
 {
-    const soa_graph *graph = r->graph;
+    const soa_graph *graph = l->r->graph;
     for (int i = 0; i < graph->outputs.count; i++) {
         const soa_graph_output *out = soa_graph_output_at(graph, i);
-        begin_line(r, text);
-        put_math(r, text);
-        soa_put_name(out->name, r->notation, text);
-        soa_page_put(text, " = ");
-        soa_print_term(graph->terms, out->term, r->notation, text);
-        if (!soa_term_is_vector(out->term)) {
-            soa_page_put(text, r->notation == SOA_LATEX ? " \\, x" : " x");
-        }
-        put_math(r, text);
-        soa_page_put(text, "\n");
-    }
-}
-
-static void put_operators(const soa_recursions *r, const bool *used, soa_page *text)
-{
-    for (int op = 0; op < SOA_OPERATORS; op++) {
-        if (used[op]) {
-            const soa_operator_info about = soa_operator_about((soa_operator)op, false);
-            begin_line(r, text);
-            put_math(r, text);
-            soa_print_term(r->graph->terms, soa_term_operator(r->graph->terms, (soa_operator)op), r->notation, text);
-            put_math(r, text);
-            soa_page_put(text, ": ");
-            put_words(r, about.meaning, text);
-            soa_page_put(text, "\n");
-        }
+        begin_line(l);
+        soa_page_put(l->text, is_latex(l) ? "$" : "");
+        soa_put_formula(out->name, l->r->notation, l->text);
+        soa_page_put(l->text, " = ");
+        soa_print_term(graph->terms, out->term, l->r->notation, l->text);
+        soa_page_put(l->text, soa_term_is_vector(out->term) ? "" : is_latex(l) ? " \\, x" : " x");
+        soa_page_put(l->text, is_latex(l) ? "$\n" : "\n");
     }
 }
 
 /* What the operators are as systems: level 3. */
-static void put_kinds(const soa_recursions *r, const bool *used, soa_page *text)
+static void put_kinds(const levels *l)
 {
     static const struct {
         soa_operator op;
@@ -95,93 +99,71 @@ static void put_kinds(const soa_recursions *r, const bool *used, soa_page *text)
     };
     bool any = false;
     for (size_t i = 0; i < sizeof kind / sizeof kind[0]; i++) {
-        if (used[kind[i].op]) {
+        if (l->used[kind[i].op]) {
             any = true;
-            begin_line(r, text);
-            put_math(r, text);
-            soa_put_name(soa_operator_text(kind[i].op), r->notation, text);
-            put_math(r, text);
-            soa_page_format(text, ": %s\n", kind[i].what);
+            put_line(l, "$%s$: %s", soa_operator_text(kind[i].op), kind[i].what);
         }
     }
-    begin_line(r, text);
-    soa_page_put(
-        text, any ? "all others are memoryless: body by body\n" : "all operators are memoryless: body by body\n");
-}
-
-/* A line of words and formulas; in LaTeX formulas stand between dollars. */
-static void put_line(const soa_recursions *r, const char *words, const char *formula, soa_page *text)
-{
-    begin_line(r, text);
-    soa_page_put(text, words);
-    put_math(r, text);
-    soa_put_formula(formula, r->notation, text);
-    put_math(r, text);
-    soa_page_put(text, "\n");
+    put_line(l, "all %s are memoryless: body by body", any ? "others" : "operators");
 }
 
 /* The equations of the filter: of one link, or across a joint. */
-static void put_filter(const soa_recursions *r, bool of_link, soa_page *text)
+static void put_filter(const levels *l, bool of_link)
 {
     const soa_filter_line *line;
-    for (int i = 0; (line = soa_filter_line_of(r->graph, i)) != NULL; i++) {
+    for (int i = 0; l->filter && (line = soa_filter_line_of(l->r->graph, i)) != NULL; i++) {
         if ((strchr(line->left, ',') != NULL) == of_link) {
-            begin_line(r, text);
-            put_math(r, text);
-            soa_put_formula(line->left, r->notation, text);
-            soa_page_put(text, " = ");
-            soa_put_formula(line->right, r->notation, text);
-            put_math(r, text);
-            soa_page_put(text, "\n");
+            put_line(l, "$%s = %s$", line->left, line->right);
         }
     }
 }
 
-static void put_coordinates(const soa_recursions *r, soa_page *text)
+static void put_coordinates(const levels *l)
 {
-    if (r->graph->coordinates.count > 0) {
-        put_line(r, "",
-            "{along} q_i{:} d(phi(k,j), q_i) = phi(k,j) S[h_i]{,} h_i {the column of} q_i {in} H*(j){; 0 for other "
-            "joints}",
-            text);
-        put_line(r, "", "d(h, q_i) = -h_i~ h {for a column h of the same joint that is fixed inboard, else 0}", text);
+    if (l->r->graph->coordinates.count > 0) {
+        put_line(l, "${along} q_i{:} d(phi(k,j), q_i) = phi(k,j) S[h_i]{,} h_i {the column of} q_i {in} H*(j){; 0 for "
+                    "other joints}$");
+        put_line(l, "$d(h, q_i) = -h_i~ h {for a column h of the same joint that is fixed inboard, else 0}$");
     }
 }
 
 void soa_put_levels(const soa_recursions *r, soa_page *text)
 {
-    bool used[SOA_OPERATORS], filter = false;
-    operators_used(r->graph, used);
+    levels l = { .r = r, .text = text };
     for (int i = 0; i < r->graph->steps.count; i++) {
-        filter = filter || soa_step_is_state(soa_graph_step(r->graph, i), SOA_STATE_ARTICULATED);
+        const soa_step *s = soa_graph_step(r->graph, i);
+        l.filter = l.filter || soa_step_is_state(s, SOA_STATE_ARTICULATED);
+        if (s->kind == SOA_STEP_APPLY) {
+            l.used[s->op] = true;
+        }
     }
-    put_level(r, text, 1, "the expression");
-    put_expressions(r, text);
-    put_level(r, text, 2, "its operators");
-    put_operators(r, used, text);
-    put_level(r, text, 3, "what they are");
-    put_kinds(r, used, text);
-    put_level(r, text, 4, "the recursions");
+    begin_level(&l, "the expression");
+    put_expressions(&l);
+    begin_level(&l, "its operators");
+    for (int op = 0; op < SOA_OPERATORS; op++) {
+        if (l.used[op]) {
+            const soa_operator_info about = soa_operator_about((soa_operator)op, false);
+            put_line(&l, "$%s$: %s", about.text, about.meaning);
+        }
+    }
+    begin_level(&l, "what they are");
+    put_kinds(&l);
+    begin_level(&l, "the recursions");
     soa_put_sweeps(r, text);
-    put_level(r, text, 5, "the transition of one link");
-    put_line(r, "", "phi(k,j){: a force of body} j{, seen at body} k", text);
-    if (filter) {
-        put_filter(r, true, text);
+    begin_level(&l, "the transition of one link");
+    put_line(&l, "$phi(k,j){: a force of body} j{, seen at body} k$");
+    put_filter(&l, true);
+    if (l.filter || l.used[SOA_OP_GAMMA]) {
+        put_line(&l, "$Gamma(k,j){: momentum of the rotor of joint} j{, on body} k{; 0 without rotors}$");
     }
-    if (filter || used[SOA_OP_GAMMA]) {
-        put_line(r, "", "Gamma(k,j){: momentum of the rotor of joint} j{, on body} k{; 0 without rotors}", text);
+    begin_level(&l, "within a link, and across a joint");
+    put_line(&l, "within link k: $phi(k,j) = [ I  l~ ; 0  I ], l {from} O(k) {to} O(j)$");
+    put_filter(&l, false);
+    if (l.filter || l.used[SOA_OP_ARM]) {
+        put_line(&l, "$Arm(k){: inertia of the rotor about its axis; 0 without rotors}$");
     }
-    put_level(r, text, 6, "within a link, and across a joint");
-    put_line(r, "within link k: ", "phi(k,j) = [ I  l~ ; 0  I ], l {from} O(k) {to} O(j)", text);
-    if (filter) {
-        put_filter(r, false, text);
-    }
-    if (filter || used[SOA_OP_ARM]) {
-        put_line(r, "", "Arm(k){: inertia of the rotor about its axis; 0 without rotors}", text);
-    }
-    put_coordinates(r, text);
-    put_level(r, text, 7, "coordinates");
-    put_line(
-        r, "", "phi(k,j) = [ I  l~ ; 0  I ] diag(R, R), R(q) {from the axes of body} j {to those of body} k", text);
-    put_line(r, "", "{a joint about or along z: two plane rotations that are constant, one that is q}", text);
+    put_coordinates(&l);
+    begin_level(&l, "coordinates");
+    put_line(&l, "$phi(k,j) = [ I  l~ ; 0  I ] diag(R, R), R(q) {from the axes of body} j {to those of body} k$");
+    put_line(&l, "${a joint about or along z: two plane rotations that are constant, one that is q}$");
 }

@@ -1,4 +1,4 @@
-/* expr/explain_write.c - one step in the papers' notation.
+/* expr/explain_write.c - one step as a formula in the papers' notation, in ASCII (formula.c puts it into the others).
  *
  * k is the body in turn, j the bodies on it, p its parent. What a recursion adds from
  * the bodies on it comes first: z(k) = sum_j psi(k,j) [z(j) + P(j) a(j)] + K(k,j) T(j) + b(k). */
@@ -20,64 +20,50 @@ static const soa_step *step_of(const writer *w, int step)
     return soa_graph_step(w->r->graph, step);
 }
 
-/* ---- signs ---------------------------------------------------------------------------------------- */
+static void put(const writer *w, const char *text)
+{
+    soa_page_put(w->text, text);
+}
+
+/* ---- operators ------------------------------------------------------------------------------------ */
 
 static const char *index_of(place_at at)
 {
-    static const char *const letter[] = { "k", "j", "p", "" };
-    return letter[at];
-}
-
-static void put_index(const writer *w, const char *index)
-{
-    if (index[0] != '\0') {
-        soa_page_format(w->text, "(%s)", index);
-    }
-}
-
-static void put_space(const writer *w)
-{
-    soa_page_put(w->text, w->r->notation == SOA_LATEX ? " \\, " : " ");
-}
-
-/* The same in each notation. */
-static void put_either(const writer *w, const char *ascii, const char *unicode, const char *latex)
-{
-    const char *const text[] = { [SOA_ASCII] = ascii, [SOA_UNICODE] = unicode, [SOA_LATEX] = latex };
-    soa_page_put(w->text, text[w->r->notation]);
-}
-
-static void put_sum_sign(const writer *w)
-{
-    put_either(w, "sum_j ", "Σ_j ", "\\sum_{j} ");
-}
-
-static void put_star(const writer *w, bool adjoint)
-{
-    soa_page_put(w->text, !adjoint ? "" : w->r->notation == SOA_LATEX ? "^{*}" : "*");
+    static const char *const index[] = { "(k)", "(j)", "(p)", "" };
+    return index[at];
 }
 
 /* H(k), psi*(p,k), D(k)^-1 */
 static void put_operator(const writer *w, soa_operator op, bool adjoint, const char *index)
 {
     const bool inverse = op == SOA_OP_D_INV;
-    const soa_notation notation = w->r->notation;
-    soa_put_name(soa_operator_text(inverse ? SOA_OP_D : op), notation, w->text);
-    put_star(w, adjoint);
-    soa_page_put(w->text, inverse && notation == SOA_LATEX ? "^{-1}" : "");
-    put_index(w, index);
-    if (inverse && notation != SOA_LATEX) {
-        soa_page_put(w->text, notation == SOA_ASCII ? "^-1" : "⁻¹");
+    soa_page_format(w->text, "%s%s%s%s", soa_operator_text(inverse ? SOA_OP_D : op), adjoint ? "*" : "", index,
+        inverse ? "^-1" : "");
+}
+
+static void put_along_close(const writer *w, soa_along along)
+{
+    for (int i = 0; i < along.count; i++) {
+        put(w, ", ");
+        soa_print_term(w->r->graph->terms, soa_graph_coordinate_at(w->r->graph, along.at[i])->term, SOA_ASCII, w->text);
+        put(w, ")");
+    }
+}
+
+static void put_along_open(const writer *w, soa_along along)
+{
+    for (int i = 0; i < along.count; i++) {
+        put(w, "d(");
     }
 }
 
 /* That of a step, or its derivative: d(phi(k,j), q_3). */
 static void put_applied(const writer *w, const soa_step *s, soa_operator op, const char *index)
 {
-    soa_put_along_open(w->r, s->along, w->text);
+    put_along_open(w, s->along);
     put_operator(w, op, s->adjoint, index);
-    soa_put_along_close(w->r, s->along, w->text);
-    put_space(w);
+    put_along_close(w, s->along);
+    put(w, " ");
 }
 
 /* The sign and the number before a part of a sum. */
@@ -85,10 +71,9 @@ static void put_factor(writer *w, double factor)
 {
     const bool minus = factor < 0.0;
     const double size = minus ? -factor : factor;
-    soa_page_put(w->text, w->first ? minus ? "-" : "" : minus ? " - " : " + ");
+    put(w, w->first ? minus ? "-" : "" : minus ? " - " : " + ");
     if (size != 1.0) {
-        soa_page_format(w->text, "%.17g", size);
-        put_space(w);
+        soa_page_format(w->text, "%.17g ", size);
     }
     w->first = false;
 }
@@ -104,41 +89,26 @@ static soa_operator link_of(soa_operator op)
     return op == SOA_OP_E_PHI ? SOA_OP_PHI : op == SOA_OP_E_PSI ? SOA_OP_PSI : op;
 }
 
-/* M(k)^-1, D(k)^(-1/2): a power of one operator. */
-static void put_power(const writer *w, const soa_graph_matrix *m, place_at at)
-{
-    const bool latex = w->r->notation == SOA_LATEX, inverted = m->term->op == SOA_OP_D_INV;
-    const char *power = m->kind == SOA_MATRIX_INVERSE                      ? "-1"
-                        : (m->kind == SOA_MATRIX_INVERSE_ROOT) != inverted ? "-1/2"
-                                                                           : "1/2";
-    soa_put_name(soa_operator_text(inverted ? SOA_OP_D : m->term->op), w->r->notation, w->text);
-    if (latex) {
-        soa_page_format(w->text, "^{%s}", power);
-    }
-    put_index(w, m->blocks ? index_of(at) : "");
-    if (!latex) {
-        soa_page_format(w->text, m->kind == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power);
-    }
-}
-
+/* M(k)^-1, D(k)^(-1/2), (Mass + A)^-1, or a matrix that is given, on a value. */
 static void put_matrix(writer *w, const soa_step *s, place_at at)
 {
+    static const char *const power[] = { "", "^-1", "^(1/2)", "^(-1/2)", "", "^(+)" };
     const soa_graph_matrix *m = soa_graph_matrix_at(w->r->graph, s->matrix);
-    const bool latex = w->r->notation == SOA_LATEX, given = m->kind == SOA_MATRIX_GIVEN || m->kind == SOA_MATRIX_SELECT;
+    const char *index = m->blocks ? index_of(at) : "";
     if (m->term->kind == SOA_TERM_OPERATOR) {
-        put_power(w, m, at);
+        const bool inverted = m->term->op == SOA_OP_D_INV;
+        const bool back = (m->kind == SOA_MATRIX_INVERSE_ROOT) != inverted;
+        put_operator(w, inverted ? SOA_OP_D : m->term->op, false, index);
+        put(w, m->kind == SOA_MATRIX_INVERSE ? "^-1" : back ? "^(-1/2)" : "^(1/2)");
     } else {
-        static const char *const power[] = { "", "-1", "1/2", "-1/2", "", "+" };
-        soa_page_put(w->text, given ? "" : latex ? "\\left(" : "(");
-        soa_print_term(w->r->graph->terms, m->term, w->r->notation, w->text);
-        soa_page_put(w->text, given ? "" : latex ? "\\right)" : ")");
-        if (!given) {
-            soa_page_format(w->text, latex ? "^{%s}" : m->kind == SOA_MATRIX_INVERSE ? "^%s" : "^(%s)", power[m->kind]);
-        }
-        put_index(w, m->blocks ? index_of(at) : "");
+        const bool given = m->kind == SOA_MATRIX_GIVEN || m->kind == SOA_MATRIX_SELECT;
+        put(w, given ? "" : "(");
+        soa_print_term(w->r->graph->terms, m->term, SOA_ASCII, w->text);
+        put(w, given ? "" : ")");
+        put(w, given ? "" : power[m->kind]);
+        put(w, index);
     }
-    put_star(w, s->adjoint);
-    put_space(w);
+    put(w, s->adjoint ? "* " : " ");
     put_value(w, s->input[0], at);
 }
 
@@ -154,14 +124,14 @@ static void put_made(writer *w, int step, place_at at)
     const soa_step *s = step_of(w, step);
     switch (s->kind) {
     case SOA_STEP_ZERO:
-        soa_page_put(w->text, "0");
+        put(w, "0");
         return;
     case SOA_STEP_MATRIX:
         put_matrix(w, s, at);
         return;
     case SOA_STEP_SCALE:
         put_value(w, s->input[1], at);
-        put_space(w);
+        put(w, " ");
         put_value(w, s->input[0], at);
         return;
     default:
@@ -184,17 +154,17 @@ static void put_value(writer *w, int step, place_at at)
     if (w->r->name[step]) {
         const bool bodies = s->place.space != SOA_SPACE_CONSTRAINT && s->place.space != SOA_SPACE_ONE;
         const soa_along along = s->kind == SOA_STEP_STATE ? s->along : (soa_along){ 0 };
-        soa_put_along_open(w->r, along, w->text);
-        soa_put_name(w->r->name[step], w->r->notation, w->text);
-        put_index(w, bodies ? index_of(at) : "");
-        soa_put_along_close(w->r, along, w->text);
+        put_along_open(w, along);
+        put(w, w->r->name[step]);
+        put(w, bodies ? index_of(at) : "");
+        put_along_close(w, along);
         return;
     }
     if (is_sum(w, step)) {
         writer inner = { w->r, w->text, true };
-        soa_page_put(w->text, "[");
+        put(w, "[");
         put_parts(&inner, s, at);
-        soa_page_put(w->text, "]");
+        put(w, "]");
         return;
     }
     put_made(w, step, at);
@@ -206,9 +176,9 @@ static void put_near(writer *w, double factor, const soa_step *s, bool with_sum)
     const bool inward = !s->adjoint;
     put_factor(w, factor);
     if (inward && with_sum) {
-        put_sum_sign(w);
+        put(w, "sum_j ");
     }
-    put_applied(w, s, link_of(s->op), inward ? "k,j" : "p,k");
+    put_applied(w, s, link_of(s->op), inward ? "(k,j)" : "(p,k)");
     put_value(w, s->input[0], inward ? AT_J : AT_P);
 }
 
@@ -263,8 +233,8 @@ static void put_carried(writer *w, int step, parts all)
     for (int i = 0; i < all.count; i++) {
         alike += moves_alike(w, s, all.step[i]);
     }
-    put_applied(w, s, s->op, s->adjoint ? "p,k" : "k,j");
-    soa_page_put(w->text, alike ? "[" : "");
+    put_applied(w, s, s->op, s->adjoint ? "(p,k)" : "(k,j)");
+    put(w, alike ? "[" : "");
     writer inner = { w->r, w->text, true };
     put_factor(&inner, 1.0);
     put_value(w, step, at);
@@ -273,7 +243,7 @@ static void put_carried(writer *w, int step, parts all)
             put_local(&inner, all.factor[i], step_of(w, all.step[i])->input[0], at);
         }
     }
-    soa_page_put(w->text, alike ? "]" : "");
+    put(w, alike ? "]" : "");
     w->first = false;
 }
 
@@ -282,7 +252,7 @@ static void put_recursion(writer *w, int step)
     const soa_step *s = step_of(w, step);
     const parts all = parts_of(w, s->input);
     if (!s->adjoint) {
-        put_sum_sign(w);
+        put(w, "sum_j ");
     }
     put_carried(w, step, all);
     for (int pass = 0; pass < 2; pass++) { /* from the bodies on it, then its own */
@@ -312,30 +282,22 @@ static void put_state(const writer *w, const soa_step *s)
         [SOA_STATE_UPSILON] = "psi*(p,k) Ups(p) psi(p,k) + H*(k) D(k)^-1 H(k)",
         [SOA_STATE_ARMATURE] = "Arm(k) w(k) x v(k) {of} beta(k) = (w; v)",
     };
-    soa_put_along_open(w->r, s->along, w->text);
-    soa_put_formula(formula[s->state], w->r->notation, w->text);
-    soa_put_along_close(w->r, s->along, w->text);
+    put_along_open(w, s->along);
+    put(w, formula[s->state]);
+    put_along_close(w, s->along);
     if (s->state == SOA_STATE_A) {
-        soa_put_formula(s->along.count > 0 ? "{, and that of} -g {at the base}" : "{, and} -g {at the base}",
-            w->r->notation, w->text);
+        put(w, s->along.count > 0 ? "{, and that of} -g {at the base}" : "{, and} -g {at the base}");
     }
 }
 
 static void put_branch(writer *w, int step)
 {
     const soa_step *s = step_of(w, step);
-    put_operator(w, SOA_OP_PSI, true, "p,k");
-    soa_page_put(w->text, " [");
-    soa_put_name(w->r->name[step], w->r->notation, w->text);
-    soa_page_put(w->text, "(p) + ");
-    put_operator(w, SOA_OP_UPS, false, "p");
-    soa_page_put(w->text, " (");
+    soa_page_format(w->text, "psi*(p,k) [%s(p) + Ups(p) (", w->r->name[step]);
     put_value(w, s->input[1], AT_P);
-    soa_page_put(w->text, " - ");
-    put_operator(w, SOA_OP_PSI, false, "p,k");
-    put_space(w);
+    put(w, " - psi(p,k) ");
     put_value(w, s->input[0], AT_K);
-    soa_page_put(w->text, ")]");
+    put(w, ")]");
 }
 
 static void put_right(writer *w, int step)
@@ -355,7 +317,7 @@ static void put_right(writer *w, int step)
         return;
     case SOA_STEP_DOT:
         put_value(w, s->input[0], AT_ALL);
-        soa_page_put(w->text, w->r->notation == SOA_LATEX ? " \\cdot " : " . ");
+        put(w, " . ");
         put_value(w, s->input[1], AT_ALL);
         return;
     case SOA_STEP_INPUT:
@@ -377,6 +339,12 @@ static void put_right(writer *w, int step)
 }
 
 /* ---- a line --------------------------------------------------------------------------------------------- */
+
+void soa_put_value(const soa_recursions *recursions, int step, soa_page *text)
+{
+    writer w = { recursions, text, true };
+    put_value(&w, step, AT_ALL);
+}
 
 void soa_put_step(const soa_recursions *recursions, int step, soa_page *left, soa_page *right)
 {

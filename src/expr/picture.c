@@ -32,6 +32,20 @@ static void put_escaped(soa_page *text, const char *from, bool xml)
     }
 }
 
+/* left = right of a line. */
+static void put_equation(const soa_line *line, bool xml, soa_page *text)
+{
+    put_escaped(text, line->left, xml);
+    soa_page_put(text, " = ");
+    put_escaped(text, line->right, xml);
+}
+
+/* Whether a line is the first of its step: P, D and G have several. */
+static bool is_first(const soa_recursions *r, int line)
+{
+    return line == 0 || soa_line_at(r, line - 1)->step != soa_line_at(r, line)->step;
+}
+
 static const char *title(const soa_recursions *r, int sweep)
 {
     return r->graph->cost.sweeps == 0                     ? "each body"
@@ -57,16 +71,12 @@ void soa_put_dot(const soa_recursions *r, soa_page *text)
         }
         for (int i = 0; i < r->lines.count; i++) {
             const soa_line *line = soa_line_at(r, i);
-            const bool again = i > 0 && soa_line_at(r, i - 1)->step == line->step;
             if (line->sweep == sweep) {
-                if (!again) {
+                if (is_first(r, i)) {
                     soa_page_format(text, "    s%d [label=\"", line->step);
                 }
-                put_escaped(text, line->left, false);
-                soa_page_put(text, " = ");
-                put_escaped(text, line->right, false);
-                const bool more = i + 1 < r->lines.count && soa_line_at(r, i + 1)->step == line->step;
-                soa_page_put(text, more ? "\\n" : "\"];\n");
+                put_equation(line, false, text);
+                soa_page_put(text, i + 1 < r->lines.count && !is_first(r, i + 1) ? "\\n" : "\"];\n");
             }
         }
         soa_page_put(text, sweep >= 0 ? "  }\n" : "");
@@ -74,8 +84,7 @@ void soa_put_dot(const soa_recursions *r, soa_page *text)
     for (int i = 0; i < r->lines.count; i++) {
         for (int j = 0; j < graph->steps.count; j++) {
             const int to = soa_line_at(r, i)->step;
-            const bool first = i == 0 || soa_line_at(r, i - 1)->step != to;
-            if (r->name[j] && j != to && first && uses_step(r, to, j)) {
+            if (is_first(r, i) && r->name[j] && j != to && uses_step(r, to, j)) {
                 soa_page_format(text, "  s%d -> s%d;\n", j, to);
             }
         }
@@ -91,22 +100,13 @@ typedef struct box {
     int x, width, lines;
 } box;
 
-static int text_width(const char *text)
-{
-    int n = 0;
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        n += (*at & 0xc0) != 0x80 && *at != 0xcc;
-    }
-    return n;
-}
-
 static box measure(const soa_recursions *r, int sweep, int x)
 {
-    box b = { .x = x, .width = CHARACTER * text_width(title(r, sweep)) };
+    box b = { .x = x, .width = CHARACTER * soa_text_width(title(r, sweep)) };
     for (int i = 0; i < r->lines.count; i++) {
         const soa_line *line = soa_line_at(r, i);
         if (line->sweep == sweep) {
-            const int width = CHARACTER * (line->width + 3 + text_width(line->right));
+            const int width = CHARACTER * (soa_text_width(line->left) + 3 + soa_text_width(line->right));
             b.width = width > b.width ? width : b.width;
             b.lines++;
         }
@@ -128,41 +128,47 @@ static void put_box(const soa_recursions *r, int sweep, box b, int height, soa_p
         if (line->sweep == sweep) {
             soa_page_format(
                 text, "<text x=\"%d\" y=\"%d\" xml:space=\"preserve\">", b.x + MARGIN, TOP + 8 + LINE * row++);
-            put_escaped(text, line->left, true);
-            soa_page_put(text, " = ");
-            put_escaped(text, line->right, true);
+            put_equation(line, true, text);
             soa_page_put(text, "</text>\n");
         }
     }
 }
 
-/* The values made before `sweep` that lines of it or of later sweeps use; before = -1: what is given. */
+/* Whether a step has a value made before the sweep (of the first: given) that lines of it or of later ones use. */
+static bool is_passed(const soa_recursions *r, int step, int sweep)
+{
+    const soa_step *s = soa_graph_step(r->graph, step);
+    const bool understood = soa_step_is_state(s, SOA_STATE_ARTICULATED), input = s->kind == SOA_STEP_INPUT;
+    const bool made =
+        r->name[step] && !understood && (sweep == 0) == input && (input || r->graph->schedule.sweep[step] < sweep);
+    for (int i = 0; made && i < r->lines.count; i++) {
+        if (soa_line_at(r, i)->sweep >= sweep && uses_step(r, soa_line_at(r, i)->step, step)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What comes into a sweep; behind the last one, the outputs. */
 static void put_passed(const soa_recursions *r, int sweep, soa_page *text)
 {
     const soa_graph *graph = r->graph;
-    bool first = sweep > 0 || !r->graph->velocities;
-    soa_put_name(first ? "" : "beta", r->notation, text);
-    for (int j = 0; j < graph->steps.count; j++) {
-        const soa_step *s = soa_graph_step(graph, j);
-        const bool understood = soa_step_is_state(s, SOA_STATE_ARTICULATED);
-        const bool input = s->kind == SOA_STEP_INPUT;
-        if (!r->name[j] || understood || (sweep == 0) != input || (!input && r->graph->schedule.sweep[j] >= sweep)) {
-            continue;
-        }
-        bool needed = false;
-        for (int i = 0; i < r->lines.count; i++) {
-            const soa_line *line = soa_line_at(r, i);
-            needed = needed || (line->sweep >= sweep && uses_step(r, line->step, j));
-        }
-        if (needed) {
-            soa_page_put(text, first ? "" : " ");
-            const soa_along along = s->kind == SOA_STEP_STATE ? s->along : (soa_along){ 0 };
-            soa_put_along_open(r, along, text);
-            soa_put_name(r->name[j], r->notation, text);
-            soa_put_along_close(r, along, text);
-            first = false;
+    soa_page names = soa_page_on(r->arena.allocator);
+    if (sweep < graph->schedule.sweeps) {
+        soa_page_put(&names, sweep == 0 && graph->velocities ? "beta" : "");
+        for (int j = 0; j < graph->steps.count; j++) {
+            if (is_passed(r, j, sweep)) {
+                soa_page_put(&names, soa_page_text(&names)[0] ? " " : "");
+                soa_put_value(r, j, &names);
+            }
         }
     }
+    for (int i = 0; sweep == graph->schedule.sweeps && i < graph->outputs.count; i++) {
+        soa_page_format(&names, "%s%s", i ? " " : "", soa_graph_output_at(graph, i)->name);
+    }
+    text->failed = text->failed || names.failed;
+    soa_put_formula(soa_page_text(&names), r->notation, text);
+    soa_page_clear(&names);
 }
 
 static void put_arrow(const soa_recursions *r, int from, int to, int y, int sweep, soa_page *text)
@@ -171,14 +177,7 @@ static void put_arrow(const soa_recursions *r, int from, int to, int y, int swee
         "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#444\" marker-end=\"url(#tip)\"/>\n"
         "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-size=\"12\">",
         from, y, to - 6, y, (from + to) / 2, y - 8);
-    if (sweep < r->graph->schedule.sweeps) {
-        put_passed(r, sweep, text);
-    } else {
-        for (int i = 0; i < r->graph->outputs.count; i++) {
-            soa_page_put(text, i ? " " : "");
-            soa_put_name(soa_graph_output_at(r->graph, i)->name, r->notation, text);
-        }
-    }
+    put_passed(r, sweep, text);
     soa_page_put(text, "</text>\n");
 }
 

@@ -1,5 +1,7 @@
-/* expr/print.c - terms as text. Names are in print_name.c. */
+/* expr/print.c - terms as text. Names are in spell.c. */
 #include "expr/print.h"
+
+#include <string.h>
 
 #include "expr/derivative.h"
 #include "expr/words.h"
@@ -23,20 +25,22 @@ static void put(printer *p, const char *text)
     soa_page_put(p->text, text);
 }
 
-/* One of three texts, by notation. */
-static void put_either(printer *p, const char *ascii, const char *unicode, const char *latex)
-{
-    put(p, p->notation == SOA_LATEX ? latex : p->notation == SOA_UNICODE ? unicode : ascii);
-}
+/* What is written differently by notation. */
+typedef enum sign { OPEN, CLOSE, ADJOINT, INVERSE, INVERSE_ADJOINT, ROOT, INVERSE_ROOT, RATE } sign;
 
-static void open(printer *p)
+static void put_sign(printer *p, sign which)
 {
-    put_either(p, "(", "(", "\\left(");
-}
-
-static void close(printer *p)
-{
-    put_either(p, ")", ")", "\\right)");
+    static const char *const text[][3] = {
+        [OPEN] = { "(", "(", "\\left(" },
+        [CLOSE] = { ")", ")", "\\right)" },
+        [ADJOINT] = { "'", "*", "^{*}" },
+        [INVERSE] = { "^-1", "⁻¹", "^{-1}" },
+        [INVERSE_ADJOINT] = { "^-1'", "⁻¹*", "^{-*}" },
+        [ROOT] = { "^(1/2)", "^½", "^{1/2}" },
+        [INVERSE_ROOT] = { "^(-1/2)", "^-½", "^{-1/2}" },
+        [RATE] = { "dot", "dot", "\\mathrm{dot}" },
+    };
+    put(p, text[which][p->notation]);
 }
 
 static void put_type(printer *p, soa_type type)
@@ -44,21 +48,18 @@ static void put_type(printer *p, soa_type type)
     char words[SOA_WORDS];
     (void)soa_words_type(words, type);
     put(p, "[");
-    for (const char *at = words; *at; at++) {
-        const char one[] = { *at, '\0' };
-        const bool arrow = at[0] == '-' && at[1] == '>';
-        if (p->notation != SOA_LATEX) {
-            put(p, one);
-        } else if (*at == ' ') {
-            put(p, "\\ ");
-        } else if (arrow) {
+    for (const char *at = words; *at;) {
+        const int length = (int)strcspn(at, " ");
+        const bool arrow = *at == '-', latex = p->notation == SOA_LATEX;
+        if (latex && arrow) {
             put(p, "\\to");
-            at++;
         } else {
-            const bool begins = at == words || at[-1] == ' ';
-            put(p, begins ? "\\mathrm{" : "");
-            put(p, one);
-            put(p, at[1] == ' ' || at[1] == '\0' ? "}" : "");
+            soa_page_format(p->text, latex ? "\\mathrm{%.*s}" : "%.*s", length, at);
+        }
+        at += length;
+        if (*at == ' ') {
+            put(p, latex ? "\\ " : " ");
+            at++;
         }
     }
     put(p, "]");
@@ -102,44 +103,7 @@ static void print_product(printer *p, const soa_term *term)
 
 /* ---- powers ------------------------------------------------------------------------------------ */
 
-/* TeX allows one superscript: a base that has one gets parentheses. */
-static bool has_superscript(const soa_term *term)
-{
-    return term->kind == SOA_TERM_ADJOINT || term->kind == SOA_TERM_INVERSE || term->kind == SOA_TERM_ROOT ||
-           (term->kind == SOA_TERM_OPERATOR && (term->op == SOA_OP_D_INV || term->op == SOA_OP_MASS_INV));
-}
-
-static void print_base(printer *p, const soa_term *base)
-{
-    const bool wrap = p->notation == SOA_LATEX && has_superscript(base);
-    if (wrap) {
-        open(p);
-    }
-    print(p, base, wrap ? LEVEL_SUM : LEVEL_POWER);
-    if (wrap) {
-        close(p);
-    }
-}
-
-static void print_adjoint(printer *p, const soa_term *term)
-{
-    const soa_term *of = term->child[0];
-    if (p->notation == SOA_LATEX && of->kind == SOA_TERM_INVERSE) {
-        print_base(p, of->child[0]);
-        put(p, "^{-*}");
-    } else {
-        print_base(p, of);
-        put_either(p, "'", "*", "^{*}");
-    }
-}
-
-static void print_inverse(printer *p, const soa_term *term)
-{
-    print_base(p, term->child[0]);
-    put_either(p, "^-1", "⁻¹", "^{-1}");
-}
-
-/* The operator whose inverse is this one; SOA_OPERATORS: none. */
+/* The operator whose inverse this one is; SOA_OPERATORS: none. */
 static soa_operator inverted(const soa_term *term)
 {
     const bool known = term->kind == SOA_TERM_OPERATOR;
@@ -148,43 +112,51 @@ static soa_operator inverted(const soa_term *term)
                                                   : SOA_OPERATORS;
 }
 
-static void print_root(printer *p, const soa_term *term)
+/* TeX allows one superscript: a base that has one gets parentheses. */
+static bool has_superscript(const soa_term *term)
 {
-    const soa_term *of = term->child[0];
-    const soa_operator base = inverted(of);
-    if (base != SOA_OPERATORS) {
-        soa_print_name(soa_operator_text(base), p->notation, p->text);
+    return term->kind == SOA_TERM_ADJOINT || term->kind == SOA_TERM_INVERSE || term->kind == SOA_TERM_ROOT ||
+           inverted(term) != SOA_OPERATORS;
+}
+
+/* A superscript on a term; of an inverse operator of the list, on what it is the inverse of. */
+static void print_power(printer *p, const soa_term *base, sign power)
+{
+    const soa_operator op = inverted(base);
+    const bool wrap = p->notation == SOA_LATEX && has_superscript(base);
+    if (op != SOA_OPERATORS && (power == INVERSE || power == INVERSE_ROOT)) {
+        soa_print_name(soa_operator_text(op), p->notation, p->text);
+    } else if (wrap) {
+        put_sign(p, OPEN);
+        print(p, base, LEVEL_SUM);
+        put_sign(p, CLOSE);
     } else {
-        print_base(p, of->kind == SOA_TERM_INVERSE ? of->child[0] : of);
+        print(p, base, LEVEL_POWER);
     }
-    if (base != SOA_OPERATORS || of->kind == SOA_TERM_INVERSE) {
-        put_either(p, "^(-1/2)", "^-½", "^{-1/2}");
-    } else {
-        put_either(p, "^(1/2)", "^½", "^{1/2}");
-    }
+    put_sign(p, power);
+}
+
+static void print_root(printer *p, const soa_term *of)
+{
+    const bool inverse = of->kind == SOA_TERM_INVERSE;
+    print_power(p, inverse ? of->child[0] : of, inverse || inverted(of) != SOA_OPERATORS ? INVERSE_ROOT : ROOT);
 }
 
 static void print_derivative(printer *p, const soa_term *term)
 {
     const bool time = soa_derivative_by(soa_terms_about(p->pool, term->child[1]->variable)->name) == SOA_BY_TIME;
-    put_either(p, time ? "dot" : "d", time ? "dot" : "d", time ? "\\mathrm{dot}" : "d");
-    open(p);
+    if (time) {
+        put_sign(p, RATE);
+    } else {
+        put(p, "d");
+    }
+    put_sign(p, OPEN);
     print(p, term->child[0], LEVEL_SUM);
     if (!time) {
         put(p, ", ");
         print(p, term->child[1], LEVEL_SUM);
     }
-    close(p);
-}
-
-static void print_operator(printer *p, soa_operator op)
-{
-    const soa_term as = { .kind = SOA_TERM_OPERATOR, .op = op };
-    const soa_operator base = inverted(&as);
-    soa_print_name(soa_operator_text(base != SOA_OPERATORS ? base : op), p->notation, p->text);
-    if (base != SOA_OPERATORS) {
-        put_either(p, "^-1", "⁻¹", "^{-1}");
-    }
+    put_sign(p, CLOSE);
 }
 
 /* Nothing in it tells its type: it is made of I, 0 and numbers alone. */
@@ -212,10 +184,10 @@ static void print_variable(printer *p, const soa_term *term)
         soa_page_format(p->text, "[%s]", about->body);
     } else if (about->of) {
         soa_print_name(soa_measure_text(about->measure), p->notation, p->text);
-        open(p);
+        put_sign(p, OPEN);
         p->tell_type = is_floating(about->of);
         print(p, about->of, LEVEL_SUM);
-        close(p);
+        put_sign(p, CLOSE);
     } else {
         const bool time = soa_derivative_by(about->name) == SOA_BY_TIME;
         soa_print_name(time ? "t" : about->name, p->notation, p->text);
@@ -237,7 +209,11 @@ static void print_bare(printer *p, const soa_term *term)
         print_constant(p, term);
         break;
     case SOA_TERM_OPERATOR:
-        print_operator(p, term->op);
+        if (inverted(term) != SOA_OPERATORS) {
+            print_power(p, term, INVERSE);
+        } else {
+            soa_print_name(soa_operator_text(term->op), p->notation, p->text);
+        }
         break;
     case SOA_TERM_VARIABLE:
         print_variable(p, term);
@@ -249,13 +225,17 @@ static void print_bare(printer *p, const soa_term *term)
         print_product(p, term);
         break;
     case SOA_TERM_ADJOINT:
-        print_adjoint(p, term);
+        if (term->child[0]->kind == SOA_TERM_INVERSE) {
+            print_power(p, term->child[0]->child[0], INVERSE_ADJOINT);
+        } else {
+            print_power(p, term->child[0], ADJOINT);
+        }
         break;
     case SOA_TERM_INVERSE:
-        print_inverse(p, term);
+        print_power(p, term->child[0], INVERSE);
         break;
     case SOA_TERM_ROOT:
-        print_root(p, term);
+        print_root(p, term->child[0]);
         break;
     case SOA_TERM_DERIVATIVE:
         print_derivative(p, term);
@@ -267,11 +247,11 @@ static void print(printer *p, const soa_term *term, level least)
 {
     const bool wrap = level_of(term) < least;
     if (wrap) {
-        open(p);
+        put_sign(p, OPEN);
     }
     print_bare(p, term);
     if (wrap) {
-        close(p);
+        put_sign(p, CLOSE);
     }
 }
 
