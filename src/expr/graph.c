@@ -14,7 +14,7 @@ soa_graph soa_graph_begin(soa_terms *terms, soa_error *error)
         .matrices = soa_array_of(sizeof(soa_graph_matrix)),
         .outputs = soa_array_of(sizeof(soa_graph_output)),
         .coordinates = soa_array_of(sizeof(soa_graph_coordinate)),
-        .calls = soa_array_of(sizeof(soa_graph_call)),
+        .calls = soa_array_of(sizeof(soa_graph_output)),
         .code = soa_array_of(sizeof(soa_instruction)),
         .turning = true,
         .error = error };
@@ -52,9 +52,18 @@ static bool same(const soa_step *a, const soa_step *b)
            (!a->factor || !b->factor || memcmp(a->factor, b->factor, n * sizeof *a->factor) == 0);
 }
 
+void *soa_graph_take(soa_graph *graph, size_t count, size_t size)
+{
+    void *room = soa_arena_take(&graph->arena, count + 1, size);
+    if (!room) {
+        soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+    }
+    return room;
+}
+
 static void *copied(soa_graph *graph, const void *from, size_t count, size_t size)
 {
-    void *to = soa_arena_take(&graph->arena, count + 1, size);
+    void *to = soa_graph_take(graph, count, size);
     if (to && count > 0) {
         memcpy(to, from, count * size);
     }
@@ -114,10 +123,10 @@ int soa_graph_state(soa_graph *graph, soa_state_part part)
 /* Zeros go, equal inputs become one; a sum of one with factor 1 is that one. */
 int soa_graph_sum(soa_graph *graph, soa_place place, int count, const double *factor, const int *input)
 {
-    double *f = soa_arena_take(&graph->arena, (size_t)count + 1, sizeof *f);
-    int *x = soa_arena_take(&graph->arena, (size_t)count + 1, sizeof *x);
+    double *f = soa_graph_take(graph, (size_t)count, sizeof *f);
+    int *x = soa_graph_take(graph, (size_t)count, sizeof *x);
     if (!f || !x) {
-        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+        return -1;
     }
     int n = 0;
     for (int i = 0; i < count; i++) {
@@ -193,37 +202,54 @@ int soa_graph_multiply(soa_graph *graph, soa_graph_matrix like, soa_place to, bo
                                                   .input = &x });
 }
 
+int soa_graph_measured(soa_graph *graph, soa_graph_matrix like, const char *name, soa_place place)
+{
+    const bool measure = like.kind == SOA_MATRIX_MEASURE;
+    like.block = measure ? soa_term_is_block(graph->terms, like.term) : (soa_block){ 0 };
+    like.blocks = measure && soa_kind_is_blocks(like.term->causality, like.term->type);
+    const int matrix = soa_graph_matrix_use(graph, like);
+    const soa_step step = { .kind = SOA_STEP_INPUT, .place = place, .name = name, .matrix = matrix + 1, .need = -1 };
+    return matrix < 0 ? -1 : soa_graph_make(graph, step);
+}
+
 /* ---- outputs ------------------------------------------------------------------------------ */
 
-const soa_term *soa_graph_defined(const soa_graph *graph, const char *name)
+const soa_graph_output *soa_graph_defined(const soa_graph *graph, const char *name)
 {
-    for (int i = graph->outputs.count - 1; i >= 0; i--) {
-        if (strcmp(soa_graph_output_at(graph, i)->name, name) == 0) {
-            return soa_graph_output_at(graph, i)->term;
-        }
-    }
-    for (int i = graph->calls.count - 1; i >= 0; i--) {
-        if (strcmp(soa_graph_call_at(graph, i)->name + 1, name) == 0) {
-            return soa_graph_call_at(graph, i)->term;
+    const soa_array *lists[] = { &graph->outputs, &graph->calls };
+    for (int list = 0; list < 2; list++) {
+        for (int i = lists[list]->count - 1; i >= 0; i--) {
+            const soa_graph_output *output = (const soa_graph_output *)lists[list]->items + i;
+            if (strcmp(output->name, name) == 0) {
+                return output;
+            }
         }
     }
     return NULL;
 }
 
+/* Adds a step that is made to one of the lists. */
+static soa_status push(soa_graph *graph, soa_array *list, const char *name, const soa_term *term, int step)
+{
+    const char *copy = step < 0 ? NULL : soa_arena_text(&graph->arena, name);
+    soa_graph_output *made = copy ? soa_array_push(list, &graph->allocator) : NULL;
+    if (made) {
+        *made = (soa_graph_output){ copy, term, step };
+    } else {
+        soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+    }
+    return graph->status;
+}
+
 soa_status soa_graph_add_call(soa_graph *graph, const char *name, const soa_term *term)
 {
     const size_t size = strlen(name) + 2;
-    char *given = soa_arena_take(&graph->arena, size, 1);
-    soa_graph_call *made = given ? soa_array_push(&graph->calls, &graph->allocator) : NULL;
-    if (!made) {
-        soa_graph_fail(graph, SOA_E_MEMORY, NULL);
-        return graph->status;
+    char *given = soa_graph_take(graph, size, 1);
+    if (given) {
+        given[0] = '='; /* a name that nobody can declare */
+        memcpy(given + 1, name, size - 1);
     }
-    given[0] = '='; /* a name that nobody can declare */
-    memcpy(given + 1, name, size - 1);
-    *made = (soa_graph_call){ .name = given, .term = term, .step = -1 };
-    made->step = soa_graph_input(graph, given, term->type.to);
-    return graph->status;
+    return push(graph, &graph->calls, name, term, given ? soa_graph_input(graph, given, term->type.to) : -1);
 }
 
 soa_status soa_graph_add(soa_graph *graph, const char *name, const soa_term *term)
@@ -232,18 +258,7 @@ soa_status soa_graph_add(soa_graph *graph, const char *name, const soa_term *ter
     if (!open) {
         return graph->status;
     }
-    const bool vector = soa_term_is_vector(open);
-    const int x = vector ? -1 : soa_graph_input(graph, SOA_GRAPH_ARGUMENT, open->type.from);
-    const int step = vector ? soa_graph_vector(graph, open) : soa_graph_apply(graph, open, false, x);
-    if (step < 0) {
-        return graph->status;
-    }
-    const char *copy = soa_arena_text(&graph->arena, name);
-    soa_graph_output *output = soa_array_push(&graph->outputs, &graph->allocator);
-    if (!copy || !output) {
-        soa_graph_fail(graph, SOA_E_MEMORY, NULL);
-        return graph->status;
-    }
-    *output = (soa_graph_output){ copy, term, step };
-    return SOA_OK;
+    const int x =
+        soa_term_is_vector(open) ? SOA_GRAPH_ONE : soa_graph_input(graph, SOA_GRAPH_ARGUMENT, open->type.from);
+    return push(graph, &graph->outputs, name, term, soa_graph_apply(graph, open, false, x));
 }

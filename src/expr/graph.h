@@ -110,18 +110,12 @@ typedef struct soa_graph_matrix {
     struct soa_graph *graph;
 } soa_graph_matrix;
 
+/* A vector by name, and the step that is it. */
 typedef struct soa_graph_output {
     const char *name;
     const soa_term *term;
     int step;
 } soa_graph_output;
-
-/* A vector that a kernel computes whole, before all steps: the step that stands for it is an input. */
-typedef struct soa_graph_call {
-    const char *name;
-    const soa_term *term;
-    int step;
-} soa_graph_call;
 
 /* x, y: steps. What an instruction does with them: instructions.def. */
 typedef struct soa_instruction {
@@ -149,7 +143,7 @@ typedef struct soa_graph {
     soa_array matrices;     /* soa_graph_matrix */
     soa_array outputs;      /* soa_graph_output */
     soa_array coordinates;  /* soa_graph_coordinate */
-    soa_array calls;        /* soa_graph_call */
+    soa_array calls;        /* soa_graph_output: computed by kernels before all steps; inputs stand for them */
     bool defining;          /* a definition is lowered: names in it are those of outputs */
     int visits;             /* of terms */
     soa_status status;      /* of the first failure */
@@ -210,11 +204,6 @@ static inline soa_graph_matrix *soa_graph_matrix_at(const soa_graph *graph, int 
     return (soa_graph_matrix *)graph->matrices.items + matrix;
 }
 
-static inline soa_graph_call *soa_graph_call_at(const soa_graph *graph, int call)
-{
-    return (soa_graph_call *)graph->calls.items + call;
-}
-
 static inline const soa_graph_coordinate *soa_graph_coordinate_at(const soa_graph *graph, int coordinate)
 {
     return (const soa_graph_coordinate *)graph->coordinates.items + coordinate;
@@ -244,12 +233,22 @@ int soa_graph_zero(soa_graph *graph, soa_place place);
 int soa_graph_multiply(soa_graph *graph, soa_graph_matrix like, soa_place to, bool adjoint, int x); /* by a matrix */
 int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like);
 
-/* ---- lowering (flow_lower.c) ------------------------------------------------------------------ */
+/* An input whose numbers are those of the matrix. */
+int soa_graph_measured(soa_graph *graph, soa_graph_matrix like, const char *name, soa_place place);
 
-int soa_graph_vector(soa_graph *graph, const soa_term *term);
+/* Zeroed room for count items and one; NULL: the graph has failed. */
+void *soa_graph_take(soa_graph *graph, size_t count, size_t size);
+
+/* What was added by that name last; NULL: nothing. */
+const soa_graph_output *soa_graph_defined(const soa_graph *graph, const char *name);
+
+/* ---- terms into steps (graph_lower.c) ---------------------------------------------------------- */
+
+/* What a vector is applied to to be itself: the number 1, which is no step. */
+enum { SOA_GRAPH_ONE = -2 };
+
+/* The step of a term, or of its adjoint, on step x; -1: the graph has failed. */
 int soa_graph_apply(soa_graph *graph, const soa_term *term, bool adjoint, int x);
-int soa_graph_operator(soa_graph *graph, soa_operator op, bool adjoint, int x);     /* flow_expand.c */
-int soa_graph_inverse(soa_graph *graph, const soa_term *term, bool adjoint, int x); /* flow_inverse.c */
 
 /* Counts a call on the term; true: there were too many, or it is too deep, and the graph has failed. */
 bool soa_graph_too_long(soa_graph *graph, const soa_term *term);
@@ -257,8 +256,8 @@ bool soa_graph_too_long(soa_graph *graph, const soa_term *term);
 /* The term of a text of a list; NULL: the graph has failed. */
 const soa_term *soa_graph_parse(soa_graph *graph, const char *text);
 
-/* The term of an output of that name; NULL: there is none. */
-const soa_term *soa_graph_defined(const soa_graph *graph, const char *name);
+/* The number of the body, or point, of that name; -1: the error says why. */
+int soa_model_find_part(const soa_model *model, soa_space space, const char *name, soa_error *error);
 
 /* ---- derivatives (graph_derive.c: terms; graph_along.c: steps) ----------------------------------------- */
 
@@ -269,20 +268,10 @@ const soa_term *soa_graph_expanded(soa_graph *graph, const soa_term *term);
 /* The same, and Mass^-1 in its factors [I6]. */
 const soa_term *soa_graph_factored(soa_graph *graph, const soa_term *term);
 
-/* An elementary derivative on a vector, and as a vector. */
+/* An elementary derivative of an operator, or of its adjoint, on a step; of a vector, x being SOA_GRAPH_ONE. */
 int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjoint, int x);
-int soa_graph_vector_derivative(soa_graph *graph, const soa_term *term);
 
 /* The velocity of the model that a coordinate q_3, q_elbow is; -1: the graph has failed. */
 int soa_graph_velocity(soa_graph *graph, const soa_term *coordinate);
-
-/* ---- parts (graph_part.c) --------------------------------------------------------------------------- */
-
-/* An input whose numbers are those of the matrix. */
-int soa_graph_measured(soa_graph *graph, soa_graph_matrix like, const char *name, soa_place place);
-
-/* A selector as a matrix; the number of the body, or point, of that name, or -1: the graph has failed. */
-soa_graph_matrix soa_graph_selector(soa_graph *graph, const soa_term *term);
-int soa_model_find_part(const soa_model *model, soa_space space, const char *name, soa_error *error);
 
 #endif

@@ -167,7 +167,8 @@ static int velocities_along(soa_graph *graph, soa_along along, int *input)
             const soa_term *d = soa_term_derivative(terms, V, q[i]);
             const soa_term *term = both ? soa_term_derivative(terms, d, q[1]) : d;
             const soa_term *open = term ? soa_graph_expanded(graph, term) : NULL;
-            input[count++] = open ? soa_graph_vector(graph, open) : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+            input[count++] = open ? soa_graph_apply(graph, open, false, SOA_GRAPH_ONE)
+                                  : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
         }
     }
     return count;
@@ -200,11 +201,9 @@ static int state_along(soa_graph *graph, soa_state_part part, soa_along along)
 
 /* ---- vectors and operators ---------------------------------------------------------------------------- */
 
-int soa_graph_vector_derivative(soa_graph *graph, const soa_term *term)
+static int vector_along(soa_graph *graph, const soa_term *term, const soa_term *of, soa_along along)
 {
-    soa_along along;
-    const soa_term *of = along_of(graph, term, &along);
-    const char *name = of && of->kind == SOA_TERM_VARIABLE ? soa_terms_about(graph->terms, of->variable)->name : "";
+    const char *name = of->kind == SOA_TERM_VARIABLE ? soa_terms_about(graph->terms, of->variable)->name : "";
     const soa_vector_id id = soa_vector_find(name);
     if (id == SOA_VECTOR_BETA || id == SOA_VECTOR_T) { /* by one of its own numbers, as it is not zero */
         const int index = soa_graph_coordinate_at(graph, along.at[0])->velocity;
@@ -227,8 +226,8 @@ int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjo
 {
     soa_along along;
     const soa_term *of = along_of(graph, term, &along);
-    if (!of || x < 0) {
-        return -1;
+    if (!of || x == SOA_GRAPH_ONE) {
+        return of ? vector_along(graph, term, of, along) : -1;
     }
     if (of->kind != SOA_TERM_OPERATOR) {
         return soa_graph_fail(graph, SOA_E_UNSUPPORTED,

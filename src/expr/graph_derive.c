@@ -71,8 +71,8 @@ static const soa_term *defined(images *m, const soa_term *term)
     if (term->kind == SOA_TERM_VARIABLE) {
         const char *name = soa_terms_about(m->graph->terms, term->variable)->name;
         const bool implied = strcmp(name, "betadot") == 0 || strcmp(name, "f_c") == 0;
-        const soa_term *is = implied ? soa_graph_defined(m->graph, name) : NULL;
-        return is && soa_type_equal(is->type, term->type) ? is : term;
+        const soa_graph_output *is = implied ? soa_graph_defined(m->graph, name) : NULL;
+        return is && soa_type_equal(is->term->type, term->type) ? is->term : term;
     }
     return term->count > 0 ? with_images(m, term, defined) : term;
 }

@@ -1,9 +1,13 @@
-/* expr/graph_lower.c - terms into steps: a product becomes its factors one after another. */
+/* expr/graph_lower.c - terms into steps: a product becomes its factors one after another, an operator that stands for a
+ * product is opened. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "expr/graph.h"
 #include "expr/parse.h"
 #include "expr/vector.h"
+#include "model/model.h"
 
 /* Work that even small terms could cause by sharing their parts. */
 enum { MOST_CALLS = 200000, MOST_DEPTH = 4000 };
@@ -26,35 +30,15 @@ const soa_term *soa_graph_parse(soa_graph *graph, const char *text)
     return term;
 }
 
-/* ---- vectors ------------------------------------------------------------------------------ */
-
-/* The value of what was computed by that name, or -1. */
-static int value_of(const soa_graph *graph, const char *name)
+static int apply_text(soa_graph *graph, const char *text, bool adjoint, int x)
 {
-    for (int i = graph->outputs.count - 1; i >= 0; i--) {
-        if (strcmp(soa_graph_output_at(graph, i)->name, name) == 0) {
-            return soa_graph_output_at(graph, i)->step;
-        }
-    }
-    for (int i = graph->calls.count - 1; i >= 0; i--) {
-        if (strcmp(soa_graph_call_at(graph, i)->name + 1, name) == 0) {
-            return soa_graph_call_at(graph, i)->step;
-        }
-    }
-    return -1;
+    const soa_term *term = soa_graph_parse(graph, text);
+    return term ? soa_graph_apply(graph, term, adjoint, x) : -1;
 }
 
-/* A vector by what it is made of; in it betadot and f_c are those that were defined before, or given. */
-static int by_definition(soa_graph *graph, const char *definition)
-{
-    const soa_term *meaning = soa_graph_parse(graph, definition);
-    const bool outer = graph->defining;
-    graph->defining = true;
-    const int y = meaning ? soa_graph_vector(graph, meaning) : -1;
-    graph->defining = outer;
-    return y;
-}
+/* ---- vectors by name ---------------------------------------------------------------------- */
 
+/* A part of the state; what it is made of, where betadot and f_c are those that were defined before; or given. */
 static int named_vector(soa_graph *graph, const char *name, soa_place place)
 {
     const soa_vector_id id = soa_vector_find(name);
@@ -66,125 +50,117 @@ static int named_vector(soa_graph *graph, const char *name, soa_place place)
     }
     const char *definition = listed ? soa_vector_definition(id, graph->rotors) : "";
     if (definition[0]) {
-        return by_definition(graph, definition);
+        const bool outer = graph->defining;
+        graph->defining = true;
+        const int y = apply_text(graph, definition, false, SOA_GRAPH_ONE);
+        graph->defining = outer;
+        return y;
     }
-    const int value = graph->defining ? value_of(graph, name) : -1;
-    return value >= 0 ? value : soa_graph_input(graph, name, place);
+    const soa_graph_output *value = graph->defining ? soa_graph_defined(graph, name) : NULL;
+    return value ? value->step : soa_graph_input(graph, name, place);
 }
 
-static int vector_sum(soa_graph *graph, const soa_term *term)
-{
-    int *x = soa_arena_take(&graph->arena, (size_t)term->count, sizeof *x);
-    if (!x) {
-        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
-    }
-    for (int i = 0; i < term->count; i++) {
-        x[i] = soa_graph_vector(graph, term->child[i]);
-        if (x[i] < 0) {
-            return -1;
-        }
-    }
-    return soa_graph_sum(graph, term->type.to, term->count, term->factor, x);
-}
-
-/* How many of the last factors of a product are a vector that a kernel computes; *x: its step. */
-static int factors_of_call(const soa_graph *graph, const soa_term *product, int *x)
+/* What a kernel computes that is the term, or the last factors of it; NULL: nothing. */
+static const soa_graph_output *called(const soa_graph *graph, const soa_term *term)
 {
     for (int i = 0; i < graph->calls.count; i++) {
-        const soa_term *is = soa_graph_call_at(graph, i)->term;
-        const int before = product->count - is->count;
-        if (is->kind == SOA_TERM_PRODUCT && before > 0 &&
-            memcmp(product->child + before, is->child, (size_t)is->count * sizeof *is->child) == 0) {
-            *x = soa_graph_call_at(graph, i)->step;
-            return is->count;
+        const soa_graph_output *call = (const soa_graph_output *)graph->calls.items + i;
+        const soa_term *is = call->term;
+        const int before = term->count - is->count;
+        const bool ends = term->kind == SOA_TERM_PRODUCT && is->kind == SOA_TERM_PRODUCT && before > 0 &&
+                          memcmp(term->child + before, is->child, (size_t)is->count * sizeof *is->child) == 0;
+        if (is == term || ends) {
+            return call;
         }
     }
-    return 0;
+    return NULL;
 }
 
-/* From the right, where the vector is. */
-static int vector_product(soa_graph *graph, const soa_term *term)
-{
-    int x = -1, taken = factors_of_call(graph, term, &x);
-    if (taken == 0) {
-        taken = 1;
-        x = soa_graph_vector(graph, term->child[term->count - 1]);
-    }
-    for (int i = term->count - 1 - taken; x >= 0 && i >= 0; i--) {
-        x = soa_graph_apply(graph, term->child[i], false, x);
-    }
-    return x;
-}
+/* ---- variables ------------------------------------------------------------------------------ */
 
-int soa_graph_vector(soa_graph *graph, const soa_term *term)
+int soa_model_find_part(const soa_model *model, soa_space space, const char *name, soa_error *error)
 {
-    if (soa_graph_too_long(graph, term)) {
+    soa_point point;
+    const int bodies = soa_model_bodies(model);
+    if (strspn(name, "0123456789") == strlen(name)) {
+        const long number = strlen(name) < 9 ? strtol(name, NULL, 10) : 0;
+        if (number < 1 || (space != SOA_SPACE_POINT && number > bodies)) {
+            (void)soa_fail(error, SOA_E_NAME, -1, "there is no body %s; bodies count from 1 to %d", name, bodies);
+            return -1;
+        }
+        return (int)number - 1;
+    }
+    if (soa_model_find_point(model, name, &point, error) != SOA_OK) {
         return -1;
     }
-    for (int i = 0; i < graph->calls.count; i++) {
-        if (soa_graph_call_at(graph, i)->term == term) {
-            return soa_graph_call_at(graph, i)->step;
-        }
+    const int body = soa_model_link_body(model, point.link, NULL);
+    if (body < 0) {
+        (void)soa_fail(error, SOA_E_NAME, -1, "'%s' is welded to the world; it is no body that moves", name);
     }
-    switch (term->kind) {
-    case SOA_TERM_ZERO:
-        return soa_graph_zero(graph, term->type.to);
-    case SOA_TERM_IDENTITY: /* of numbers: 1 */
-        return soa_graph_measured(
-            graph, (soa_graph_matrix){ .kind = SOA_MATRIX_UNIT, .term = term }, "1", term->type.to);
-    case SOA_TERM_VARIABLE: {
-        const soa_variable *about = soa_terms_about(graph->terms, term->variable);
-        const soa_graph_matrix of = { .kind = SOA_MATRIX_MEASURE, .term = about->of, .measure = about->measure };
-        return about->of ? soa_graph_measured(graph, of, about->name, term->type.to)
-                         : named_vector(graph, about->name, term->type.to);
-    }
-    case SOA_TERM_SUM:
-        return vector_sum(graph, term);
-    case SOA_TERM_PRODUCT:
-        return vector_product(graph, term);
-    case SOA_TERM_ADJOINT: /* of a number */
-        return soa_graph_vector(graph, term->child[0]);
-    case SOA_TERM_DERIVATIVE:
-        return soa_graph_vector_derivative(graph, term);
-    default:
-        return soa_graph_fail(graph, SOA_E_UNSUPPORTED, "this vector cannot be computed");
-    }
+    return body;
 }
 
-/* ---- operators ------------------------------------------------------------------------------ */
-
-static int apply_sum(soa_graph *graph, const soa_term *term, bool adjoint, int x)
+/* The number of the body or point that a selector is of; -1: without a model, or the graph has failed. */
+static int selected(soa_graph *graph, const soa_term *term)
 {
-    int *y = soa_arena_take(&graph->arena, (size_t)term->count, sizeof *y);
-    if (!y) {
-        return soa_graph_fail(graph, SOA_E_MEMORY, NULL);
-    }
-    for (int i = 0; i < term->count; i++) {
-        y[i] = soa_graph_apply(graph, term->child[i], adjoint, x);
-        if (y[i] < 0) {
-            return -1;
-        }
-    }
-    const soa_place to = adjoint ? soa_place_dual(term->type.from) : term->type.to;
-    return soa_graph_sum(graph, to, term->count, term->factor, y);
+    soa_error error;
+    const char *name = soa_term_selects(graph->terms, term);
+    const int index = graph->model ? soa_model_find_part(graph->model, term->type.to.space, name, &error) : -1;
+    return index < 0 && graph->model ? soa_graph_fail(graph, error.status, error.text) : index;
 }
 
+/* Given by name, a selector, or a pseudo-inverse. */
+static int apply_matrix(soa_graph *graph, const soa_term *term, soa_place to, bool adjoint, int x)
+{
+    const soa_variable *about = soa_terms_about(graph->terms, term->variable);
+    soa_graph_matrix like = { .kind = SOA_MATRIX_GIVEN, .term = term };
+    like.blocks = soa_kind_is_blocks(term->causality, term->type);
+    if (about->body) {
+        like.kind = SOA_MATRIX_SELECT;
+        like.index = selected(graph, term);
+    } else if (about->of) {
+        like.kind = SOA_MATRIX_PSEUDO;
+        like.term = about->of;
+    }
+    return soa_graph_multiply(graph, like, to, adjoint, x);
+}
+
+static int apply_variable(soa_graph *graph, const soa_term *term, soa_place to, bool adjoint, int x)
+{
+    const soa_variable *about = soa_terms_about(graph->terms, term->variable);
+    const soa_graph_matrix measured = { .kind = SOA_MATRIX_MEASURE, .term = about->of, .measure = about->measure };
+    return x != SOA_GRAPH_ONE ? apply_matrix(graph, term, to, adjoint, x)
+           : about->of        ? soa_graph_measured(graph, measured, about->name, to)
+                              : named_vector(graph, about->name, to);
+}
+
+/* ---- sums, products, and vectors taken for operators ------------------------------------------------ */
+
+static int apply_sum(soa_graph *graph, const soa_term *term, soa_place to, bool adjoint, int x)
+{
+    int *y = soa_graph_take(graph, (size_t)term->count, sizeof *y);
+    for (int i = 0; y && i < term->count; i++) {
+        y[i] = soa_graph_apply(graph, term->child[i], adjoint, x);
+    }
+    return y ? soa_graph_sum(graph, to, term->count, term->factor, y) : -1;
+}
+
+/* From the right, where the vector is; from the left if adjoint. */
 static int apply_product(soa_graph *graph, const soa_term *term, bool adjoint, int x)
 {
-    for (int i = 0; x >= 0 && i < term->count; i++) {
+    const soa_graph_output *value = x == SOA_GRAPH_ONE ? called(graph, term) : NULL;
+    x = value ? value->step : x;
+    for (int i = value ? value->term->count : 0; x != -1 && i < term->count; i++) {
         x = soa_graph_apply(graph, term->child[adjoint ? i : term->count - 1 - i], adjoint, x);
     }
     return x;
 }
 
-/* A vector taken for an operator: v s, or v* x. */
+/* v s, or v* x */
 static int apply_vector(soa_graph *graph, const soa_term *term, bool adjoint, int x)
 {
-    const int v = soa_graph_vector(graph, term);
-    if (v < 0 || x < 0) {
-        return -1;
-    }
     const soa_place one = { SOA_SPACE_ONE, SOA_SIDE_ANY };
+    const int v = soa_graph_apply(graph, term, false, SOA_GRAPH_ONE);
     return soa_graph_make(graph, (soa_step){ .kind = adjoint ? SOA_STEP_DOT : SOA_STEP_SCALE,
                                      .place = adjoint ? one : term->type.to,
                                      .need = -1,
@@ -192,47 +168,134 @@ static int apply_vector(soa_graph *graph, const soa_term *term, bool adjoint, in
                                      .input = (const int[]){ v, x } });
 }
 
-/* Given by name, a selector, or a pseudo-inverse. */
-static soa_graph_matrix matrix_of_variable(soa_graph *graph, const soa_term *term)
+/* ---- operators ------------------------------------------------------------------------------ */
+
+/* X x: the blocks of Omega between branches.  [I11] */
+static int branch(soa_graph *graph, int x)
 {
-    const soa_variable *about = soa_terms_about(graph->terms, term->variable);
-    const bool blocks = soa_kind_is_blocks(term->causality, term->type);
-    return about->body ? soa_graph_selector(graph, term)
-           : about->of ? (soa_graph_matrix){ .kind = SOA_MATRIX_PSEUDO, .term = about->of, .blocks = blocks }
-                       : (soa_graph_matrix){ .kind = SOA_MATRIX_GIVEN, .term = term, .blocks = blocks };
+    const int z = soa_graph_apply_one(graph, SOA_OP_PSI, false, x);
+    const int others = z < 0 ? -1 : soa_graph_apply_one(graph, SOA_OP_E_PSI, false, z);
+    return others < 0 ? -1
+                      : soa_graph_make(graph, (soa_step){ .kind = SOA_STEP_BRANCH,
+                                                  .place = { SOA_SPACE_BODY, SOA_SIDE_MOTION },
+                                                  .need = soa_graph_state(graph, SOA_STATE_UPSILON),
+                                                  .count = 2,
+                                                  .input = (const int[]){ z, others } });
 }
+
+static int apply_inverse(soa_graph *graph, const soa_term *term, bool adjoint, int x);
+
+static int apply_operator(soa_graph *graph, soa_operator op, bool adjoint, int x)
+{
+    const soa_operator_step *about = soa_operator_step_of(op);
+    if (op == SOA_OP_I) {
+        return x;
+    }
+    if (op == SOA_OP_BRANCH) {
+        return branch(graph, x);
+    }
+    if (graph->literal && op == SOA_OP_MASS_INV) {
+        const soa_term *mass = soa_term_operator(graph->terms, SOA_OP_MASS);
+        return mass ? apply_inverse(graph, mass, adjoint, x) : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+    }
+    if (about->open) {
+        const char *text = graph->rotors && about->with_rotors[0]  ? about->with_rotors
+                           : graph->literal && op == SOA_OP_LAMBDA ? "J Mass^-1 J'"
+                                                                   : about->open;
+        return apply_text(graph, text, adjoint, x);
+    }
+    return soa_graph_apply_one(graph, op, adjoint, x);
+}
+
+/* ---- inverses ------------------------------------------------------------------------------------------ */
+
+static bool all_square(const soa_term *product)
+{
+    bool square = true;
+    for (int i = 0; i < product->count && square; i++) {
+        square = product->child[i]->type.from.space == product->child[i]->type.to.space;
+    }
+    return square;
+}
+
+/* (A B)^-1 = B^-1 A^-1 */
+static int factor_by_factor(soa_graph *graph, const soa_term *term, bool adjoint, int x)
+{
+    for (int i = 0; x >= 0 && i < term->count; i++) {
+        const soa_term *child = term->child[adjoint ? term->count - 1 - i : i];
+        const soa_term *inverse = soa_term_inverse(graph->terms, child);
+        x = inverse ? soa_graph_apply(graph, inverse, adjoint, x) : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
+    }
+    return x;
+}
+
+/* phi^-1 = I - E_phi, psi^-1 = I - E_psi, that of Mass, that of a product by its factors; any other as a matrix. */
+static int apply_inverse(soa_graph *graph, const soa_term *term, bool adjoint, int x)
+{
+    if (term->kind == SOA_TERM_OPERATOR && (term->op == SOA_OP_PHI || term->op == SOA_OP_PSI)) {
+        return apply_text(graph, term->op == SOA_OP_PHI ? "I - E_phi" : "I - E_psi", adjoint, x);
+    }
+    if (term->kind == SOA_TERM_PRODUCT && !graph->literal && !graph->rotors &&
+        term == soa_graph_parse(graph, soa_operator_step_of(SOA_OP_MASS)->open)) {
+        return apply_operator(graph, SOA_OP_MASS_INV, false, x);
+    }
+    if (term->kind == SOA_TERM_ADJOINT) {
+        return apply_inverse(graph, term->child[0], !adjoint, x);
+    }
+    if (term->kind == SOA_TERM_PRODUCT && all_square(term)) {
+        return factor_by_factor(graph, term, adjoint, x);
+    }
+    soa_graph_matrix like = { .kind = SOA_MATRIX_INVERSE, .term = term };
+    like.blocks = soa_kind_is_blocks(term->causality, term->type);
+    if (term->kind == SOA_TERM_ROOT) {
+        like = (soa_graph_matrix){ .kind = SOA_MATRIX_INVERSE_ROOT, .term = term->child[0], .blocks = true };
+        adjoint = false;
+    }
+    const soa_type type = like.term->type; /* of the inverse: from type.to to type.from */
+    return soa_graph_multiply(graph, like, adjoint ? soa_place_dual(type.to) : type.from, adjoint, x);
+}
+
+/* ---- all --------------------------------------------------------------------------------------------- */
 
 int soa_graph_apply(soa_graph *graph, const soa_term *term, bool adjoint, int x)
 {
-    if (x < 0 || soa_graph_too_long(graph, term)) {
+    if (x == -1 || soa_graph_too_long(graph, term)) {
         return -1;
     }
-    if (soa_term_is_vector(term)) {
+    const bool alone = x == SOA_GRAPH_ONE;
+    if (!alone && soa_term_is_vector(term)) {
         return apply_vector(graph, term, adjoint, x);
     }
+    const soa_graph_output *value = alone ? called(graph, term) : NULL;
+    if (value && value->term == term) {
+        return value->step;
+    }
     const soa_place to = adjoint ? soa_place_dual(term->type.from) : term->type.to;
+    const soa_graph_matrix one = { .kind = SOA_MATRIX_UNIT, .term = term };
+    const soa_graph_matrix root = { .kind = SOA_MATRIX_ROOT, .term = term->count > 0 ? term->child[0] : NULL,
+        .blocks = true };
     switch (term->kind) {
     case SOA_TERM_ZERO:
         return soa_graph_zero(graph, to);
     case SOA_TERM_IDENTITY:
-        return x;
-    case SOA_TERM_OPERATOR:
-        return soa_graph_operator(graph, term->op, adjoint, x);
+        return alone ? soa_graph_measured(graph, one, "1", to) : x;
     case SOA_TERM_VARIABLE:
-        return soa_graph_multiply(graph, matrix_of_variable(graph, term), to, adjoint, x);
+        return apply_variable(graph, term, to, adjoint, x);
     case SOA_TERM_SUM:
-        return apply_sum(graph, term, adjoint, x);
+        return apply_sum(graph, term, to, adjoint, x);
     case SOA_TERM_PRODUCT:
         return apply_product(graph, term, adjoint, x);
-    case SOA_TERM_ADJOINT:
-        return soa_graph_apply(graph, term->child[0], !adjoint, x);
-    case SOA_TERM_INVERSE:
-        return soa_graph_inverse(graph, term->child[0], adjoint, x);
-    case SOA_TERM_ROOT:
-        return soa_graph_multiply(
-            graph, (soa_graph_matrix){ .kind = SOA_MATRIX_ROOT, .term = term->child[0], .blocks = true }, to, false, x);
+    case SOA_TERM_ADJOINT: /* of a number: itself */
+        return soa_graph_apply(graph, term->child[0], !adjoint && !alone, x);
     case SOA_TERM_DERIVATIVE:
+        return soa_graph_apply_derivative(graph, term, adjoint, x);
+    case SOA_TERM_OPERATOR:
+    case SOA_TERM_INVERSE:
+    case SOA_TERM_ROOT:
         break;
     }
-    return soa_graph_apply_derivative(graph, term, adjoint, x);
+    return alone                             ? soa_graph_fail(graph, SOA_E_UNSUPPORTED, "this vector cannot be computed")
+           : term->kind == SOA_TERM_OPERATOR ? apply_operator(graph, term->op, adjoint, x)
+           : term->kind == SOA_TERM_INVERSE  ? apply_inverse(graph, term->child[0], adjoint, x)
+                                             : soa_graph_multiply(graph, root, to, false, x);
 }

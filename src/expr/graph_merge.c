@@ -1,20 +1,22 @@
 /* expr/graph_merge.c - A x + A y becomes A (x + y); steps that nothing uses go.
  *
- * The graph is built anew from its outputs: a sum opens the sums in it that only
+ * The steps are made anew from the outputs: a sum opens the sums in it that only
  * it uses, and gathers what stands under the same operator. So
  * T - H psi K T - H psi b - H psi E_psi P a becomes T - H psi (K T + b + E_psi P a). */
 #include "expr/graph.h"
 
+#include <string.h>
+
 #include "core/error.h"
 
 typedef struct merge {
-    const soa_graph *from;
-    soa_graph *to;
+    soa_graph *graph; /* its steps are the new ones */
+    const soa_step *old;
     int *image; /* by old step: its new number, -1 before it has one */
-    const int *uses;
+    int *uses;  /* by old step */
 } merge;
 
-/* A list of old steps with factors. */
+/* A list of steps with factors. */
 typedef struct list {
     int count, room;
     double *factor;
@@ -23,35 +25,34 @@ typedef struct list {
 
 static int rebuild(merge *m, int step);
 
-static bool list_new(merge *m, list *made, int room)
+static void list_add(merge *m, list *to, double factor, int step)
 {
-    *made = (list){ .room = room };
-    made->factor = soa_arena_take(&m->to->arena, (size_t)room + 1, sizeof *made->factor);
-    made->step = soa_arena_take(&m->to->arena, (size_t)room + 1, sizeof *made->step);
-    return made->factor && made->step;
+    if (to->count == to->room) {
+        const list was = *to;
+        to->room = 2 * was.room + 4;
+        to->factor = soa_graph_take(m->graph, (size_t)to->room, sizeof *to->factor);
+        to->step = soa_graph_take(m->graph, (size_t)to->room, sizeof *to->step);
+        if (!to->factor || !to->step) {
+            *to = (list){ 0 };
+            return;
+        }
+        for (int i = 0; i < was.count; i++) {
+            to->factor[i] = was.factor[i];
+            to->step[i] = was.step[i];
+        }
+    }
+    to->factor[to->count] = factor;
+    to->step[to->count++] = step;
 }
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-static int opened_count(const merge *m, int step)
+/* Adds factor times an old step; of a sum that nothing else uses, its parts. */
+static void open_into(merge *m, double factor, int step, list *to)
 {
-    const soa_step *s = soa_graph_step(m->from, step);
+    const soa_step *s = &m->old[step];
     if (s->kind != SOA_STEP_SUM || m->uses[step] != 1) {
-        return 1;
-    }
-    int total = 0;
-    for (int i = 0; i < s->count; i++) {
-        total += opened_count(m, s->input[i]);
-    }
-    return total;
-}
-
-static void open_into(const merge *m, double factor, int step, list *to)
-{
-    const soa_step *s = soa_graph_step(m->from, step);
-    if (s->kind != SOA_STEP_SUM || m->uses[step] != 1) {
-        to->factor[to->count] = factor;
-        to->step[to->count++] = step;
+        list_add(m, to, factor, step);
         return;
     }
     for (int i = 0; i < s->count; i++) {
@@ -62,126 +63,88 @@ static void open_into(const merge *m, double factor, int step, list *to)
 /* Whether two parts of a sum are one operator on two vectors that nothing else needs. */
 static bool alike(const merge *m, int a, int b)
 {
-    const soa_step *x = soa_graph_step(m->from, a), *y = soa_graph_step(m->from, b);
+    const soa_step *x = &m->old[a], *y = &m->old[b];
     return m->uses[a] == 1 && m->uses[b] == 1 && x->kind == y->kind && x->op == y->op && x->adjoint == y->adjoint &&
            x->matrix == y->matrix && soa_along_equal(x->along, y->along) &&
            (x->kind == SOA_STEP_APPLY || x->kind == SOA_STEP_MATRIX);
 }
 
-static int build_sum(merge *m, soa_place place, const list *given);
-
-/* The operator of part `first` on the sum of what stands under it; those taken get factor 0. */
-static int build_group(merge *m, list *parts, int first)
+/* Takes the parts that are alike to the first one out of the list, to what stands under their operator. */
+static list take_alike(merge *m, list *parts, int first)
 {
-    list under;
-    const soa_step *s = soa_graph_step(m->from, parts->step[first]);
-    const double common = parts->factor[first];
-    int room = 0;
+    list under = { 0 };
     for (int i = first; i < parts->count; i++) {
-        room += opened_count(m, soa_graph_step(m->from, parts->step[i])->count > 0
-                                    ? soa_graph_step(m->from, parts->step[i])->input[0]
-                                    : parts->step[i]);
-    }
-    if (!list_new(m, &under, room)) {
-        return soa_graph_fail(m->to, SOA_E_MEMORY, NULL);
-    }
-    for (int i = first; i < parts->count; i++) {
-        if (i == first || (parts->factor[i] != 0.0 && alike(m, parts->step[first], parts->step[i]))) {
-            open_into(m, parts->factor[i] / common, soa_graph_step(m->from, parts->step[i])->input[0], &under);
+        if (parts->factor[i] != 0.0 && alike(m, parts->step[first], parts->step[i])) {
+            open_into(m, parts->factor[i] / parts->factor[first], m->old[parts->step[i]].input[0], &under);
             parts->factor[i] = i == first ? parts->factor[i] : 0.0;
         }
     }
-    const soa_place place = soa_graph_step(m->from, s->input[0])->place;
-    const int x = build_sum(m, place, &under);
-    soa_step like = *s;
-    like.input = &x;
-    like.need = s->need < 0 ? -1 : rebuild(m, s->need);
-    return x < 0 ? -1 : soa_graph_make(m->to, like);
+    return under;
 }
 
 static bool has_like(const merge *m, const list *parts, int first)
 {
-    for (int i = first + 1; i < parts->count; i++) {
-        if (parts->factor[i] != 0.0 && alike(m, parts->step[first], parts->step[i])) {
-            return true;
-        }
+    bool found = false;
+    for (int i = first + 1; i < parts->count && !found; i++) {
+        found = parts->factor[i] != 0.0 && alike(m, parts->step[first], parts->step[i]);
     }
-    return false;
+    return found;
 }
 
-static int build_sum(merge *m, soa_place place, const list *given)
+static int build_sum(merge *m, soa_place place, list *parts)
 {
-    list parts = *given, made;
-    if (!list_new(m, &made, parts.count)) {
-        return soa_graph_fail(m->to, SOA_E_MEMORY, NULL);
-    }
-    for (int i = 0; i < parts.count; i++) {
-        if (parts.factor[i] == 0.0) {
+    list made = { 0 };
+    for (int i = 0; i < parts->count && m->graph->status == SOA_OK; i++) {
+        if (parts->factor[i] == 0.0) {
             continue;
         }
-        const int y = has_like(m, &parts, i) ? build_group(m, &parts, i) : rebuild(m, parts.step[i]);
-        if (y < 0) {
-            return -1;
+        const soa_step *s = &m->old[parts->step[i]];
+        int y;
+        if (has_like(m, parts, i)) {
+            list under = take_alike(m, parts, i);
+            const int x = build_sum(m, m->old[s->input[0]].place, &under);
+            soa_step like = *s;
+            like.input = &x;
+            like.need = s->need < 0 ? -1 : rebuild(m, s->need);
+            y = soa_graph_make(m->graph, like);
+        } else {
+            y = rebuild(m, parts->step[i]);
         }
-        made.factor[made.count] = parts.factor[i];
-        made.step[made.count++] = y;
+        list_add(m, &made, parts->factor[i], y);
     }
-    return soa_graph_sum(m->to, place, made.count, made.factor, made.step);
+    return m->graph->status == SOA_OK ? soa_graph_sum(m->graph, place, made.count, made.factor, made.step) : -1;
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-static int rebuild_sum(merge *m, int step)
+static int rebuild_other(merge *m, const soa_step *s)
 {
-    const soa_step *s = soa_graph_step(m->from, step);
-    list parts;
-    int room = 0;
-    for (int i = 0; i < s->count; i++) {
-        room += opened_count(m, s->input[i]);
-    }
-    if (!list_new(m, &parts, room)) {
-        return soa_graph_fail(m->to, SOA_E_MEMORY, NULL);
-    }
-    for (int i = 0; i < s->count; i++) {
-        open_into(m, s->factor[i], s->input[i], &parts);
-    }
-    return build_sum(m, s->place, &parts);
-}
-
-static int rebuild_other(merge *m, int step)
-{
-    const soa_step *s = soa_graph_step(m->from, step);
-    int *x = soa_arena_take(&m->to->arena, (size_t)s->count + 1, sizeof *x);
-    if (!x) {
-        return soa_graph_fail(m->to, SOA_E_MEMORY, NULL);
-    }
+    int *x = soa_graph_take(m->graph, (size_t)s->count, sizeof *x);
     soa_step like = *s;
     like.uses = 0;
     like.need = s->need < 0 ? -1 : rebuild(m, s->need);
-    for (int i = 0; i < s->count; i++) {
+    for (int i = 0; x && i < s->count; i++) {
         x[i] = rebuild(m, s->input[i]);
-        if (x[i] < 0) {
-            return -1;
-        }
     }
     like.input = x;
-    return s->need >= 0 && like.need < 0 ? -1 : soa_graph_make(m->to, like);
+    return m->graph->status == SOA_OK ? soa_graph_make(m->graph, like) : -1;
 }
 
 static int rebuild(merge *m, int step)
 {
-    if (m->image[step] < 0 && m->to->status == SOA_OK) {
-        m->image[step] =
-            soa_graph_step(m->from, step)->kind == SOA_STEP_SUM ? rebuild_sum(m, step) : rebuild_other(m, step);
+    if (m->image[step] < 0 && m->graph->status == SOA_OK) {
+        const soa_step *s = &m->old[step];
+        list parts = { 0 };
+        for (int i = 0; s->kind == SOA_STEP_SUM && i < s->count; i++) {
+            open_into(m, s->factor[i], s->input[i], &parts);
+        }
+        m->image[step] = s->kind == SOA_STEP_SUM ? build_sum(m, s->place, &parts) : rebuild_other(m, s);
     }
     return m->image[step];
 }
 
 static void count_uses(const soa_graph *graph, int *uses)
 {
-    for (int i = 0; i < graph->steps.count; i++) {
-        uses[i] = 0;
-    }
     for (int i = 0; i < graph->outputs.count; i++) {
         uses[soa_graph_output_at(graph, i)->step] += 2; /* an output keeps its own value */
     }
@@ -193,61 +156,23 @@ static void count_uses(const soa_graph *graph, int *uses)
     }
 }
 
-static soa_status merged(const soa_graph *graph, soa_graph *to, int *image, int *uses)
+static void merge_once(soa_graph *graph)
 {
-    count_uses(graph, uses);
-    for (int i = 0; i < graph->steps.count; i++) {
-        image[i] = -1;
+    const size_t n = (size_t)graph->steps.count;
+    soa_array old = graph->steps;
+    merge m = { graph, old.items, soa_graph_take(graph, n, sizeof *m.image), soa_graph_take(graph, n, sizeof *m.uses) };
+    if (!m.image || !m.uses) {
+        return;
     }
-    merge m = { graph, to, image, uses };
+    memset(m.image, -1, n * sizeof *m.image);
+    count_uses(graph, m.uses);
+    graph->steps = soa_array_of(sizeof(soa_step));
     for (int i = 0; i < graph->outputs.count; i++) {
-        const soa_graph_output *old = soa_graph_output_at(graph, i);
-        const int step = rebuild(&m, old->step);
-        if (step < 0) {
-            return to->status;
-        }
-        soa_graph_output *made = soa_array_push(&to->outputs, &to->allocator);
-        const char *name = soa_arena_text(&to->arena, old->name);
-        if (!made || !name) {
-            return soa_fail_memory(to->error);
-        }
-        *made = (soa_graph_output){ name, old->term, step };
+        soa_graph_output *output = soa_graph_output_at(graph, i);
+        output->step = rebuild(&m, output->step);
     }
-    for (int i = 0; i < graph->calls.count; i++) {
-        const soa_graph_call *old = soa_graph_call_at(graph, i);
-        if (soa_graph_add_call(to, old->name + 1, old->term) != SOA_OK) {
-            return to->status;
-        }
-    }
-    for (int i = 0; i < graph->matrices.count; i++) {
-        if (soa_graph_matrix_use(to, *soa_graph_matrix_at(graph, i)) < 0) {
-            return to->status;
-        }
-    }
-    return SOA_OK;
-}
-
-static soa_status merge_once(soa_graph *graph)
-{
-    const size_t n = (size_t)graph->steps.count + 1;
-    soa_graph to = soa_graph_begin(graph->terms, graph->error);
-    to.rotors = graph->rotors;
-    to.literal = graph->literal;
-    to.turning = graph->turning;
-    to.model = graph->model;
-    to.coordinates = graph->coordinates;
-    int *image = soa_arena_take(&graph->arena, n, sizeof *image),
-        *uses = soa_arena_take(&graph->arena, n, sizeof *uses);
-    soa_status status = image && uses ? merged(graph, &to, image, uses) : soa_fail_memory(graph->error);
-    if (status != SOA_OK) {
-        to.coordinates = soa_array_of(sizeof(soa_graph_coordinate)); /* they stay where they were */
-        soa_graph_free(&to);
-        return status;
-    }
-    graph->coordinates = soa_array_of(sizeof(soa_graph_coordinate));
-    soa_graph_free(graph);
-    *graph = to;
-    return SOA_OK;
+    graph->calls.count = 0; /* their inputs have other numbers, and no term is lowered any more */
+    soa_array_free(&old, &graph->allocator);
 }
 
 /* What was used twice may be used once when its users are one: until nothing more goes. */
@@ -256,18 +181,14 @@ soa_status soa_graph_merge(soa_graph *graph)
     int before;
     do {
         before = graph->steps.count;
-        const soa_status status = merge_once(graph);
-        if (status != SOA_OK) {
-            return status;
-        }
-    } while (graph->steps.count < before);
-    int *counted = soa_arena_take(&graph->arena, (size_t)graph->steps.count + 1, sizeof *counted);
-    if (!counted) {
-        return soa_fail_memory(graph->error);
+        merge_once(graph);
+    } while (graph->status == SOA_OK && graph->steps.count < before);
+    int *uses = soa_graph_take(graph, (size_t)graph->steps.count, sizeof *uses);
+    if (graph->status == SOA_OK) {
+        count_uses(graph, uses);
     }
-    count_uses(graph, counted);
-    for (int i = 0; i < graph->steps.count; i++) {
-        soa_graph_step(graph, i)->uses = counted[i];
+    for (int i = 0; graph->status == SOA_OK && i < graph->steps.count; i++) {
+        soa_graph_step(graph, i)->uses = uses[i];
     }
-    return SOA_OK;
+    return graph->status;
 }
