@@ -146,6 +146,9 @@ const double *soa_state_numbers(const soa_call *call, soa_in in, int state, int 
 /* Returns the status, and says in the error at which state of the call it came about. */
 soa_status soa_at_state(soa_status status, const soa_workspace *w, int state, soa_error *error);
 
+/* SOA_E_SINGULAR: D of a body; of the number of bodies, nothing has mass (run.c). */
+soa_status soa_fail_singular(const soa_workspace *w, int state, int body, soa_error *error);
+
 /* SOA_E_ARGUMENT: not these states, or not this model. */
 soa_status soa_fail_states(soa_error *error);
 

@@ -5,7 +5,7 @@
 
 /* ---- failure ----------------------------------------------------------------------------- */
 
-static soa_status fail_singular(const soa_workspace *w, int state, int body, soa_error *error)
+soa_status soa_fail_singular(const soa_workspace *w, int state, int body, soa_error *error)
 {
     const soa_model *m = w->model;
     if (body == m->bodies) {
@@ -141,7 +141,7 @@ static inline bool all_well(const soa_workspace *w, const soa_kernel_info *info,
 static soa_status check_run(const soa_workspace *w, const soa_kernel_info *info, const soa_call *call,
     const soa_call *part, int first, int i, soa_error *error)
 {
-    return part->failed[i] >= 0 ? fail_singular(w, first + i, part->failed[i], error)
+    return part->failed[i] >= 0 ? soa_fail_singular(w, first + i, part->failed[i], error)
                                 : soa_check_outputs(w, info, call, first + i, error);
 }
 

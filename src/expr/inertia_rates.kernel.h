@@ -166,7 +166,7 @@ static inline articulated inertia_along(const machine *m, const soa_instruction 
     }
     articulated sum = articulated_zero();
     for (CHILDREN) {
-        if (carries(m, i, j, all_along(i))) {
+        if (lie(m, i, j, all_along(i), SOA_CARRIES)) {
             const articulated one = given_along(m, i, j, P, articulates);
             if (!in_time(m, i)) {
                 return one;

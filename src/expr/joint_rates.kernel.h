@@ -38,17 +38,18 @@ KERNEL bool own(const machine *m, const soa_instruction *i, int k, int mask)
                                 (!(mask & SECOND) || coordinate_of(m, i, SECOND)->body == k));
 }
 
-/* Whether all of them move the joint of body k, or one outboard of it. */
-KERNEL bool carries(const machine *m, const soa_instruction *i, int k, int mask)
+/* Whether all coordinates of the mask lie so to body k: SOA_CARRIES, SOA_MOVES. */
+KERNEL bool lie(const machine *m, const soa_instruction *i, int k, int mask, unsigned char flag)
 {
-    return (!(mask & FIRST) || m->frame->carries[i->along.at[0]][k]) &&
-           (!(mask & SECOND) || m->frame->carries[i->along.at[1]][k]);
+    const int bodies = m->call->model->bodies;
+    return (!(mask & FIRST) || m->frame->lies[i->along.at[0] * bodies + k] & flag) &&
+           (!(mask & SECOND) || m->frame->lies[i->along.at[1] * bodies + k] & flag);
 }
 
 /* Whether body k moves with all coordinates of the instruction. */
 KERNEL bool moved(const machine *m, const soa_instruction *i, int k)
 {
-    return m->frame->moves[i->along.at[0]][k] && (i->along.count < 2 || m->frame->moves[i->along.at[1]][k]);
+    return lie(m, i, k, all_along(i), SOA_MOVES);
 }
 
 /* Subsets of a mask, one after another from itself down to NEITHER. */

@@ -71,7 +71,7 @@ static inline turning turning_of(const machine *m, const soa_instruction *i, int
         if (by == q->body) { /* the axis may turn in its own joint too */
             t.rate = mat3_mul_vec(m->w->W[by].R, column_along(m, i, by, first, SECOND).w);
         }
-        if (m->frame->moves[i->along.at[1]][q->body]) {
+        if (lie(m, i, q->body, SECOND, SOA_MOVES)) {
             t.rate = vec3_add(t.rate, vec3_cross(t.w[1], t.w[0]));
         }
     }

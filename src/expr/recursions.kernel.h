@@ -198,7 +198,7 @@ BODY_STEP(upsilon)
 KERNEL void matrix_block_mul(const machine *m, const soa_instruction *i, int k, int n, const real *x, real *y)
 {
     const int rows = soa_block_stride(m->call->model);
-    const double *A = m->frame->matrix[i->matrix] + (size_t)(rows * rows) * (size_t)k;
+    const double *A = m->frame->matrix[i->matrix].at + (size_t)(rows * rows) * (size_t)k;
     for (int r = 0; r < n; r++) {
         y[r] = real_set(0.0);
         for (int c = 0; c < n; c++) {

@@ -6,6 +6,18 @@
 #include "operator/body_numbers.h"
 #include "sweep/call.h"
 
+/* A matrix, or a block on the diagonal of one. */
+typedef struct soa_square {
+    int rows, cols, stride; /* stride: how far rows are apart */
+    double *at;
+} soa_square;
+
+/* How the joint that a coordinate moves and a body lie: flags. */
+enum {
+    SOA_CARRIES = 1, /* the joint is the body's, or outboard of it */
+    SOA_MOVES = 2,   /* the body moves with it */
+};
+
 /* What the instructions work on besides the variables of the sweeps. Constant while running. */
 typedef struct soa_run_frame {
     const soa_graph *graph;
@@ -16,10 +28,8 @@ typedef struct soa_run_frame {
     const int *sibling;          /* by body: the one before it on the same parent */
     const int *point;            /* by body + 1: the first point on it (0: on the world); -1: none */
     const int *next_point;       /* by point */
-    const double *const *matrix; /* by matrix: row by row, or blocks, rows soa_block_stride apart */
-    const int *rows, *cols;      /* by matrix */
-    const bool *const *carries;  /* by coordinate and body: whether the joint that moves is the body's, or outboard */
-    const bool *const *moves;    /* by coordinate and body: whether the body moves with it */
+    const soa_square *matrix;    /* by matrix; of blocks, at is where that of the first body begins */
+    const unsigned char *lies;   /* by coordinate and body: SOA_CARRIES, SOA_MOVES */
     const double *constraint;    /* A, row by row */
     int constraints;             /* its rows */
 } soa_run_frame;

@@ -6,15 +6,15 @@
 #include "expr/compile.h"
 #include "expr/run.h"
 
-typedef struct soa_graph_run soa_graph_run;
-
-/* A matrix at work. */
 /* Some of the numbers of a vector: those of a body or point, or all. */
 typedef struct soa_slice {
     int part; /* -1: all */
     int count;
 } soa_slice;
 
+typedef struct soa_graph_run soa_graph_run;
+
+/* A matrix at work. */
 typedef struct soa_matrix_run {
     const soa_graph_matrix *matrix;
     int rows, cols;
@@ -23,7 +23,7 @@ typedef struct soa_matrix_run {
     struct soa_matrix_run **part;
     soa_graph_run *graph;
     double *columns, *results; /* COLUMNS; results also of the transpose of J */
-    double *room;              /* PRODUCT: for what comes between; INVERSE: for elimination */
+    double *room;              /* for what comes between */
     void *work;                /* of kernels between bodies: variables of the sweeps */
 } soa_matrix_run;
 
@@ -63,7 +63,11 @@ struct soa_runner {
     soa_array blocks;                /* void *: of soa_allocate */
 };
 
-/* The numbers of a body or point in a vector of the space; name NULL: all. (runner_bind.c) */
+/* ---- runner_bind.c: names and numbers ------------------------------------------------------------ */
+
+int soa_runner_size(const soa_runner *runner, soa_space space);
+
+/* The numbers of a body or point in a vector of the space; name NULL: all. */
 soa_slice soa_runner_slice(const soa_runner *runner, soa_space space, const char *name);
 
 /* The place of number i of a slice in the vector. */
@@ -74,15 +78,23 @@ static inline int soa_slice_at(const soa_runner *runner, soa_space space, soa_sl
                                       : soa_block_index(runner->compiled->model, space, slice.part, i);
 }
 
-/* The rows of an output, and all its numbers. */
-int soa_runner_output_rows(const soa_runner *runner, int output);
-int soa_runner_output_count(const soa_runner *runner, int output);
+/* The input of that name; -1: none. */
+int soa_runner_find(const soa_runner *runner, const char *name);
+int soa_runner_count_of(const soa_runner *runner, soa_type type); /* numbers of a vector or a whole matrix */
+int soa_runner_count(const soa_runner *runner, const soa_compiled_input *input); /* its numbers */
+int soa_runner_output_count(const soa_runner *runner, int output);               /* all its numbers */
+
+/* The numbers of an input at a state; per state stride of them. */
+soa_in soa_runner_input(const soa_runner *runner, int input, int state);
+
+/* That all inputs have numbers, and that those of a state are finite. */
+soa_status soa_runner_check_bound(const soa_runner *runner, soa_error *error);
+soa_status soa_runner_check_state(const soa_runner *runner, int state, const double *q, soa_error *error);
 
 /* ---- runner_new.c: room ------------------------------------------------------------------------ */
 
 /* Makes room for the points and constraints there are. */
 soa_status soa_runner_build(soa_runner *runner, soa_error *error);
-int soa_runner_size(const soa_runner *runner, soa_space space);
 
 /* ---- runner_make.c: matrices of one state ------------------------------------------------------ */
 
@@ -90,47 +102,27 @@ int soa_runner_size(const soa_runner *runner, soa_space space);
 soa_status soa_runner_prepare(soa_runner *runner, soa_graph_run *run, const double *q, int state, soa_error *error);
 soa_status soa_runner_make(soa_runner *runner, soa_matrix_run *run, const double *q, int state, soa_error *error);
 
-/* ---- runner_bind.c: names and numbers ------------------------------------------------------------ */
-
-/* The input of that name, and the last vector of that name that a kernel computes; -1: none. */
-int soa_runner_find(const soa_runner *runner, const char *name);
-int soa_runner_find_kernel(const soa_runner *runner, const char *name);
-int soa_runner_count_of(const soa_runner *runner, soa_type type); /* numbers of a vector or a whole matrix */
-int soa_runner_count(const soa_runner *runner, const soa_compiled_input *input); /* its numbers */
-bool soa_runner_finite(const double *x, int n);
-soa_status soa_runner_check_bound(const soa_runner *runner, soa_error *error);
-soa_status soa_runner_check_state(const soa_runner *runner, int state, const double *q, soa_error *error);
-
 /* ---- runner.c ------------------------------------------------------------------------------------ */
 
-/* The numbers of an input at a state; per state stride of them. */
-soa_in soa_runner_input(const soa_runner *runner, int input, int state);
+/* Binds the inputs of a graph to the numbers of the states from `state` on. */
+void soa_runner_bind_inputs(const soa_runner *runner, soa_graph_run *run, int state);
 
-/* Runs a graph on count states, as many as lanes at most. The call has q and v. */
+/* Runs a graph on call->count states, as many as lanes at most. The call has q and v. */
 void soa_runner_call(const soa_runner *runner, const soa_graph_run *run, int lanes, soa_call *call);
 
-/* Where the numbers of a step are that a matrix holds; NULL: they are bound. */
-static inline const double *soa_runner_measured(const soa_graph_run *run, int step)
+/* ---- runner_blocks.c: square blocks ----------------------------------------------------------------- */
+
+/* How many blocks a matrix has on its diagonal, and block k; of one that is not made of blocks, all of it. */
+int soa_matrix_run_blocks(const soa_runner *runner, const soa_matrix_run *run);
+soa_square soa_matrix_run_block(const soa_runner *runner, const soa_matrix_run *run, int k);
+
+/* The inverse, root, inverse root, pseudo-inverse, or a number or diagonal, of part[0]. SOA_E_SINGULAR: there is none. */
+soa_status soa_matrix_run_power(const soa_runner *runner, soa_matrix_run *run, soa_error *error);
+
+/* How many numbers that needs between, of matrices with so many rows and columns at most. */
+static inline size_t soa_matrix_run_room(size_t n)
 {
-    const soa_step *s = soa_graph_step(run->graph, step);
-    return s->kind == SOA_STEP_INPUT && s->matrix > 0 ? run->made[s->matrix - 1]->at : NULL;
+    return 3 * n * (n + 3);
 }
-
-/* ---- runner_measure.c ------------------------------------------------------------------------------------ */
-
-/* A selector or a unit vector; trace, diagonal or log det, or the pseudo-inverse of part[0]. SOA_E_SINGULAR: no log det. */
-void soa_matrix_run_fill(const soa_model *m, soa_matrix_run *run);
-soa_status soa_matrix_run_measure(const soa_runner *runner, soa_matrix_run *run, soa_error *error);
-void soa_matrix_run_pseudo(const soa_model *m, soa_matrix_run *run);
-size_t soa_matrix_run_pseudo_room(int rows, int cols);
-
-/* ---- block_power.c ------------------------------------------------------------------------------------- */
-
-/* Inverse of the n x n matrix A into B; false: it is singular. Gauss-Jordan with pivots. room: n (n + 1) numbers. */
-bool soa_block_inverse(int n, const double *A, double *B, double *room);
-
-/* B = A^(1/2), or A^(-1/2), of a symmetric positive definite one of n x n, rows of both `stride` apart. room: 2 n n + n
- * numbers. */
-bool soa_block_root(int n, int stride, const double *A, double *B, bool inverse, double *room);
 
 #endif

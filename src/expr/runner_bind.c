@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/finite.h"
 #include "expr/runner.h"
 
 /* ---- names ---------------------------------------------------------------------------------------- */
@@ -17,16 +18,9 @@ int soa_runner_find(const soa_runner *r, const char *name)
     return -1;
 }
 
-/* The last vector of that name that a kernel computes. */
-int soa_runner_find_kernel(const soa_runner *r, const char *name)
+int soa_runner_size(const soa_runner *runner, soa_space space)
 {
-    const soa_compiled *c = r->compiled;
-    int i = c->outputs.count - 1;
-    while (
-        soa_compiled_output_at(c, i)->kernel == SOA_BY_NONE || strcmp(soa_compiled_output_at(c, i)->name, name) != 0) {
-        i--;
-    }
-    return i;
+    return soa_space_numbers(runner->compiled->model, runner->points, runner->constraints, space);
 }
 
 static int find_out(const soa_runner *r, const char *name)
@@ -53,7 +47,7 @@ soa_slice soa_runner_slice(const soa_runner *r, soa_space space, const char *nam
                                       : (soa_slice){ part, soa_block_numbers(m, space, part) };
 }
 
-int soa_runner_output_rows(const soa_runner *r, int output)
+static int output_rows(const soa_runner *r, int output)
 {
     const soa_compiled_output *out = soa_compiled_output_at(r->compiled, output);
     return soa_runner_slice(r, out->type.to.space, out->block.row).count;
@@ -62,7 +56,7 @@ int soa_runner_output_rows(const soa_runner *r, int output)
 int soa_runner_output_count(const soa_runner *r, int output)
 {
     const soa_compiled_output *out = soa_compiled_output_at(r->compiled, output);
-    return soa_runner_output_rows(r, output) * soa_runner_slice(r, out->type.from.space, out->block.col).count;
+    return output_rows(r, output) * soa_runner_slice(r, out->type.from.space, out->block.col).count;
 }
 
 int soa_runner_count(const soa_runner *r, const soa_compiled_input *input)
@@ -88,7 +82,7 @@ int soa_runner_rows(const soa_runner *runner, const char *name)
 {
     const int out = find_out(runner, name), in = soa_runner_find(runner, name);
     const soa_compiled_input *input = in >= 0 ? soa_compiled_input_at(runner->compiled, in) : NULL;
-    return out >= 0        ? soa_runner_output_rows(runner, out)
+    return out >= 0        ? output_rows(runner, out)
            : !input        ? -1
            : input->blocks ? soa_runner_count(runner, input)
                            : soa_runner_size(runner, input->type.to.space);
@@ -189,37 +183,23 @@ soa_status soa_runner_check_bound(const soa_runner *r, soa_error *error)
     return SOA_OK;
 }
 
-/* x - x is zero for a finite x and NaN for any other, and NaN stays; four sums at a time. */
-bool soa_runner_finite(const double *x, int n)
-{
-    double sum[4] = { 0.0, 0.0, 0.0, 0.0 };
-    int i = 0;
-    for (; i + 3 < n; i += 4) {
-        for (int j = 0; j < 4; j++) {
-            sum[j] += x[i + j] - x[i + j];
-        }
-    }
-    for (; i < n; i++) {
-        sum[0] += x[i] - x[i];
-    }
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
-}
-
 static soa_status check_inputs(const soa_runner *r, int state, soa_error *error)
 {
     for (int i = 0; i < r->compiled->inputs.count; i++) {
         const soa_compiled_input *in = soa_compiled_input_at(r->compiled, i);
         const double *x = soa_runner_input(r, i, state).at;
-        const int n = x ? soa_runner_count(r, in) : 0;
-        const bool finite = n == 0 || soa_runner_finite(x, n);
-        for (int j = 0; !finite && j < n; j++) {
-            if (!isfinite(x[j])) {
-                return soa_at_state(soa_fail(error, SOA_E_NUMBER, -1,
-                                        "state %d: %s[%d] = %g is not finite; give finite numbers (both count from 0)",
-                                        state, in->name, j, x[j]),
-                    r->workspace, state, error);
-            }
+        const size_t n = x ? (size_t)soa_runner_count(r, in) : 0;
+        size_t j = 0;
+        if (n == 0 || soa_all_finite(x, n)) {
+            continue;
         }
+        while (isfinite(x[j])) {
+            j++;
+        }
+        return soa_at_state(soa_fail(error, SOA_E_NUMBER, -1,
+                                "state %d: %s[%zu] = %g is not finite; give finite numbers (both count from 0)", state,
+                                in->name, j, x[j]),
+            r->workspace, state, error);
     }
     return SOA_OK;
 }

@@ -6,11 +6,6 @@
 #include "core/error.h"
 #include "operator/operator_matrices.h"
 
-int soa_runner_size(const soa_runner *runner, soa_space space)
-{
-    return soa_space_numbers(runner->compiled->model, runner->points, runner->constraints, space);
-}
-
 /* count zeroed items of the arena. */
 static void *room(soa_runner *runner, size_t count, size_t size)
 {
@@ -65,6 +60,17 @@ static bool build_lists(soa_runner *r)
 
 static soa_matrix_run *matrix_run_new(soa_runner *runner, const soa_graph_matrix *matrix);
 
+/* The last vector of that name that a kernel computes. */
+static int find_kernel(const soa_compiled *c, const char *name)
+{
+    int i = c->outputs.count - 1;
+    while (
+        soa_compiled_output_at(c, i)->kernel == SOA_BY_NONE || strcmp(soa_compiled_output_at(c, i)->name, name) != 0) {
+        i--;
+    }
+    return i;
+}
+
 /* Where the numbers of each step are. */
 static void place_steps(const soa_runner *r, soa_graph_run *run)
 {
@@ -78,7 +84,7 @@ static void place_steps(const soa_runner *r, soa_graph_run *run)
         run->reals +=
             graph->demanded[i] ? (size_t)soa_step_numbers(r->compiled->model, r->points, r->constraints, s) : 0;
         run->bound[i] = name[0] == '\0' || s->matrix > 0 ? -1
-                        : name[0] == '='                 ? -2 - soa_runner_find_kernel(r, name + 1)
+                        : name[0] == '='                 ? -2 - find_kernel(r->compiled, name + 1)
                                                          : soa_runner_find(r, name);
         run->argument = s->kind == SOA_STEP_INPUT && name[0] == '\0' ? i : run->argument;
     }
@@ -87,48 +93,40 @@ static void place_steps(const soa_runner *r, soa_graph_run *run)
 static bool graph_matrices(soa_runner *r, soa_graph_run *run)
 {
     const size_t n = (size_t)run->graph->matrices.count;
-    const double **at = room(r, n, sizeof *at);
-    int *rows = room(r, n, sizeof *rows), *cols = room(r, n, sizeof *cols);
+    soa_square *whole = room(r, n, sizeof *whole);
+    run->frame.matrix = whole;
     run->made = room(r, n, sizeof(soa_matrix_run *));
-    bool made = run->made && at && rows && cols;
+    bool made = run->made && whole;
     for (int i = 0; made && i < run->graph->matrices.count; i++) {
-        soa_matrix_run *m = matrix_run_new(r, soa_graph_matrix_at(run->graph, i));
-        run->made[i] = m;
-        made = m != NULL;
-        at[i] = made ? m->at : NULL;
-        rows[i] = made ? m->rows : 0;
-        cols[i] = made ? m->cols : 0;
+        run->made[i] = matrix_run_new(r, soa_graph_matrix_at(run->graph, i));
+        made = run->made[i] != NULL;
+        if (made) {
+            whole[i] = soa_matrix_run_block(r, run->made[i], 0);
+        }
     }
-    run->frame.matrix = at;
-    run->frame.rows = rows;
-    run->frame.cols = cols;
     return made;
 }
 
-/* By coordinate and body: whether the body is between the world and the joint that the coordinate moves, or
- * moves with it. */
-static const bool *const *by_coordinate(soa_runner *r, const soa_graph *graph, bool moves)
+/* How the bodies lie to the joints that the coordinates move; by time all bodies move, and so do those outboard of them. */
+static const unsigned char *coordinates(soa_runner *r, const soa_graph *graph)
 {
     const soa_model *m = r->compiled->model;
     const size_t n = (size_t)m->bodies;
-    bool *at = room(r, (size_t)graph->coordinates.count * n, sizeof *at);
-    const bool **by = room(r, (size_t)graph->coordinates.count, sizeof *by);
-    for (int i = 0; at && by && i < graph->coordinates.count; i++) {
-        bool *of = at + (size_t)i * n;
+    unsigned char *lies = room(r, (size_t)graph->coordinates.count * n, 1);
+    for (int i = 0; lies && i < graph->coordinates.count; i++) {
+        unsigned char *of = lies + (size_t)i * n;
         const soa_graph_coordinate *coordinate = soa_graph_coordinate_at(graph, i);
         const int body = coordinate->body;
-        if (coordinate->by == SOA_BY_TIME) { /* all bodies move, and so do those outboard of them */
-            memset(of, 1, n * sizeof *of);
+        memset(of, coordinate->by == SOA_BY_TIME ? SOA_CARRIES | SOA_MOVES : 0, n);
+        for (int k = body; k >= 0; k = m->body[k].parent) {
+            of[k] |= SOA_CARRIES;
         }
-        for (int k = body; !moves && k >= 0; k = m->body[k].parent) {
-            of[k] = true;
+        for (int k = body; body >= 0 && k < m->bodies; k++) {
+            const int p = m->body[k].parent;
+            of[k] |= k == body || (p >= 0 && of[p] & SOA_MOVES) ? SOA_MOVES : 0;
         }
-        for (int k = body; moves && body >= 0 && k < m->bodies; k++) {
-            of[k] = k == body || (m->body[k].parent >= 0 && of[m->body[k].parent]);
-        }
-        by[i] = of;
     }
-    return at ? by : NULL;
+    return lies;
 }
 
 /* The bytes that every width of lanes can work in: one lane has variables of its own, so the widest is not always
@@ -164,11 +162,10 @@ static soa_graph_run *graph_run_new(soa_runner *r, const soa_graph *graph)
         .sibling = r->sibling,
         .point = r->point_of,
         .next_point = r->next_point,
-        .carries = by_coordinate(r, graph, false),
-        .moves = by_coordinate(r, graph, true),
+        .lies = coordinates(r, graph),
         .constraint = r->constraint,
         .constraints = r->constraints };
-    if (!run->at || !run->bound || !run->input || !run->output || !run->frame.carries || !run->frame.moves ||
+    if (!run->at || !run->bound || !run->input || !run->output || !run->frame.lies ||
         !graph_matrices(r, run)) {
         return NULL;
     }
@@ -179,49 +176,43 @@ static soa_graph_run *graph_run_new(soa_runner *r, const soa_graph *graph)
 
 /* ---- matrices ------------------------------------------------------------------------------------------- */
 
+/* The unit vectors that the graph is run on; of blocks, one for each column of all blocks. */
 static bool make_columns(soa_runner *r, soa_matrix_run *run)
 {
-    const bool blocks = run->matrix->blocks;
-    const soa_model *m = r->compiled->model;
     const soa_type type = run->matrix->term->type;
-    const size_t n = (size_t)soa_runner_size(r, type.from.space), rows = (size_t)soa_runner_size(r, type.to.space);
-    const size_t columns = blocks ? (size_t)soa_block_stride(m) : (size_t)run->cols;
+    const size_t from = (size_t)soa_runner_size(r, type.from.space), to = (size_t)soa_runner_size(r, type.to.space);
+    const size_t columns = run->matrix->blocks ? (size_t)soa_block_stride(r->compiled->model) : (size_t)run->cols;
     run->graph = graph_run_new(r, run->matrix->graph);
-    run->columns = room(r, columns * n, sizeof(double));
-    run->results = room(r, columns * rows, sizeof(double));
+    run->columns = room(r, columns * from, sizeof(double));
+    run->results = room(r, columns * to, sizeof(double));
     if (!run->graph || !run->columns || !run->results) {
         return false;
     }
-    const soa_space space = type.from.space;
-    for (size_t c = 0; !blocks && c < columns; c++) {
-        run->columns[c * n + (size_t)soa_slice_at(r, space, run->col, (int)c)] = 1.0;
-    }
-    for (int k = 0; blocks && k < m->bodies; k++) {
-        for (int i = 0; i < soa_block_numbers(m, space, k); i++) {
-            run->columns[(size_t)i * n + (size_t)soa_block_index(m, space, k, i)] = 1.0;
+    for (int k = 0; k < soa_matrix_run_blocks(r, run); k++) {
+        const int n = soa_matrix_run_block(r, run, k).cols;
+        const soa_slice col = run->matrix->blocks ? (soa_slice){ k, n } : run->col;
+        for (int c = 0; c < n; c++) {
+            run->columns[(size_t)c * from + (size_t)soa_slice_at(r, type.from.space, col, c)] = 1.0;
         }
     }
     return true;
 }
 
-/* Its parts, and room for the products between them or to eliminate in. */
+/* Its parts, and room for what comes between. */
 static bool make_parts(soa_runner *r, soa_matrix_run *run)
 {
     const soa_graph_matrix *matrix = run->matrix;
-    const size_t block_rows = (size_t)soa_block_stride(r->compiled->model);
-    size_t most = 2 * block_rows * (block_rows + 1); /* two blocks, each with a column */
+    const int stride = soa_block_stride(r->compiled->model);
+    int most = run->cols > stride && !matrix->blocks ? run->cols : stride;
     run->part = room(r, (size_t)matrix->count, sizeof(soa_matrix_run *));
     for (int i = 0; run->part && i < matrix->count; i++) {
         run->part[i] = matrix_run_new(r, matrix->part[i]);
         if (!run->part[i]) {
             return false;
         }
-        const size_t size = (size_t)run->part[i]->rows * (size_t)(run->cols + 1);
-        most = size > most && !matrix->blocks ? size : most;
+        most = run->part[i]->rows > most && !matrix->blocks ? run->part[i]->rows : most;
     }
-    const int wide = matrix->blocks ? (int)block_rows : run->cols, high = matrix->blocks ? (int)block_rows : run->rows;
-    const size_t pseudo = matrix->kind == SOA_MATRIX_PSEUDO ? soa_matrix_run_pseudo_room(high, wide) : 0;
-    run->room = room(r, 2 * most > pseudo ? 2 * most : pseudo, sizeof(double));
+    run->room = room(r, soa_matrix_run_room((size_t)most), sizeof(double));
     return run->part && run->room;
 }
 
@@ -231,27 +222,27 @@ static soa_matrix_run *matrix_run_new(soa_runner *r, const soa_graph_matrix *mat
     if (!run) {
         return NULL;
     }
-    const bool kernel = matrix->kind == SOA_MATRIX_KERNEL,
-               inverse = matrix->kind == SOA_MATRIX_INVERSE || matrix->kind == SOA_MATRIX_PSEUDO;
+    const bool inverse = matrix->kind == SOA_MATRIX_INVERSE || matrix->kind == SOA_MATRIX_PSEUDO;
     const soa_block shown = matrix->kind == SOA_MATRIX_COLUMNS ? matrix->block : (soa_block){ 0 };
     const soa_slice row = soa_runner_slice(r, matrix->term->type.to.space, shown.row);
     const soa_slice col = soa_runner_slice(r, matrix->term->type.from.space, shown.col);
-    const int to = row.count, from = col.count;
-    *run = (soa_matrix_run){ .matrix = matrix, .rows = inverse ? from : to, .cols = inverse ? to : from };
-    run->row = row;
-    run->col = col;
-    const size_t block_rows = (size_t)soa_block_stride(r->compiled->model);
-    const size_t numbers =
-        matrix->blocks ? block_rows * block_rows * (size_t)r->compiled->model->bodies : (size_t)to * (size_t)from;
-    run->at = room(r, numbers, sizeof(double));
+    const size_t stride = (size_t)soa_block_stride(r->compiled->model), bodies = (size_t)r->compiled->model->bodies;
+    const size_t numbers = matrix->blocks ? stride * stride * bodies : (size_t)row.count * (size_t)col.count;
+    *run = (soa_matrix_run){ .matrix = matrix,
+        .rows = inverse ? col.count : row.count,
+        .cols = inverse ? row.count : col.count,
+        .row = row,
+        .col = col,
+        .at = room(r, numbers, sizeof(double)) };
     bool made = run->at != NULL;
-    if (kernel && matrix->kernel == SOA_BY_JACOBIAN_T) {
+    if (made && matrix->kind == SOA_MATRIX_KERNEL && matrix->kernel == SOA_BY_JACOBIAN_T) {
         run->results = room(r, numbers, sizeof(double));
-        made = made && run->results;
+        made = run->results != NULL;
     }
-    if (kernel && (matrix->kernel == SOA_BY_RIGID || matrix->kernel == SOA_BY_OMEGA)) {
-        run->work = block(r, soa_run_kernels(soa_cpu_features(), 1)->size(r->compiled->model, 0, 0));
-        made = made && run->work;
+    if (made && matrix->kind == SOA_MATRIX_KERNEL &&
+        (matrix->kernel == SOA_BY_RIGID || matrix->kernel == SOA_BY_OMEGA)) {
+        run->work = block(r, r->one->size(r->compiled->model, 0, 0));
+        made = run->work != NULL;
     }
     made = made && (matrix->kind != SOA_MATRIX_COLUMNS || make_columns(r, run));
     return made && (matrix->count == 0 || make_parts(r, run)) ? run : NULL;

@@ -117,7 +117,8 @@ static void dense_mul(const machine *m, const soa_instruction *i)
     for (int k = 0; x->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
         to_link_frame(x->place.side, pose_set(&body[k].rest->frame), numbers_of(m, i->x) + 6 * k);
     }
-    matrix_mul(m, i, m->frame->matrix[i->matrix], m->frame->rows[i->matrix], m->frame->cols[i->matrix], i->adjoint);
+    const soa_square A = m->frame->matrix[i->matrix];
+    matrix_mul(m, i, A.at, A.rows, A.cols, i->adjoint);
     for (int k = 0; x->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
         from_link_frame(x->place.side, pose_set(&body[k].rest->frame), numbers_of(m, i->x) + 6 * k);
     }

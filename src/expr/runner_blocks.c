@@ -1,0 +1,229 @@
+/* expr/runner_blocks.c - what is made of a matrix block by block: inverse, roots, pseudo-inverse, trace, diagonal, log det.
+ *
+ * A dense matrix is one block. */
+#include <math.h>
+#include <string.h>
+
+#include "core/dense.h"
+#include "core/error.h"
+#include "expr/runner.h"
+
+int soa_matrix_run_blocks(const soa_runner *r, const soa_matrix_run *run)
+{
+    return run->matrix->blocks ? r->compiled->model->bodies : 1;
+}
+
+soa_square soa_matrix_run_block(const soa_runner *r, const soa_matrix_run *run, int k)
+{
+    const soa_model *m = r->compiled->model;
+    if (!run->matrix->blocks) {
+        return (soa_square){ run->rows, run->cols, run->cols, run->at };
+    }
+    const int stride = soa_block_stride(m), n = soa_block_numbers(m, run->matrix->term->type.from.space, k);
+    return (soa_square){ n, n, stride, run->at + (size_t)(stride * stride) * (size_t)k };
+}
+
+/* Its numbers row by row, without what may lie between the rows; and back. */
+static void pack(soa_square A, double *to)
+{
+    for (int i = 0; i < A.rows * A.cols; i++) {
+        to[i] = A.at[i / A.cols * A.stride + i % A.cols];
+    }
+}
+
+static void unpack(const double *from, soa_square A)
+{
+    for (int i = 0; i < A.rows * A.cols; i++) {
+        A.at[i / A.cols * A.stride + i % A.cols] = from[i];
+    }
+}
+
+/* ---- inverses ---------------------------------------------------------------------------------------- */
+
+/* B = A^-1; false: it is singular. */
+static bool invert(soa_square A, soa_square B, double *room)
+{
+    const size_t n = (size_t)A.rows;
+    double *LU = room, *inverse = LU + n * n;
+    size_t *order = (size_t *)(void *)(inverse + n * n);
+    if (A.rows != A.cols) {
+        return false;
+    }
+    pack(A, LU);
+    if (soa_lu(n, LU, order, SOA_ROUNDED).rank < n) {
+        return false;
+    }
+    soa_lu_solve(n, LU, order, n, NULL, inverse);
+    unpack(inverse, B);
+    return true;
+}
+
+/* B = A^+: its column j is the x of least norm that makes |A x - e_j| least. */
+static bool invert_least(soa_square A, soa_square B, double *room)
+{
+    const size_t m = (size_t)A.rows, n = (size_t)A.cols;
+    double *copy = room, *e = copy + m * n, *x = e + m, *work = x + n;
+    for (int j = 0; j < A.rows; j++) {
+        pack(A, copy);
+        memset(e, 0, m * sizeof *e);
+        e[j] = 1.0;
+        (void)soa_least_squares(m, n, copy, e, x, work, SOA_COMPUTED);
+        for (int i = 0; i < A.cols; i++) {
+            B.at[i * B.stride + j] = x[i];
+        }
+    }
+    return true;
+}
+
+/* ---- roots -------------------------------------------------------------------------------------------- */
+
+enum { SWEEPS = 30 };
+
+/* Columns p and q of an n x n matrix, or with step n its rows, turned by the angle of cosine c and sine s. */
+static void turn(int n, double *A, int p, int q, int step, double c, double s)
+{
+    for (int k = 0; k < n; k++) {
+        double *to = A + k * (step == 1 ? n : 1);
+        const double a = to[p * step], b = to[q * step];
+        to[p * step] = c * a - s * b;
+        to[q * step] = s * a + c * b;
+    }
+}
+
+/* One rotation of Jacobi: S(p,q) becomes zero; V collects the rotations. */
+static void rotate(int n, double *S, double *V, int p, int q)
+{
+    if (S[p * n + q] == 0.0) {
+        return;
+    }
+    const double theta = (S[q * n + q] - S[p * n + p]) / (2.0 * S[p * n + q]);
+    const double t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+    turn(n, S, p, q, 1, c, s);
+    turn(n, S, p, q, n, c, s);
+    turn(n, V, p, q, 1, c, s);
+}
+
+static double off_diagonal(int n, const double *S)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            sum += S[i * n + j] * S[i * n + j];
+        }
+    }
+    return sum;
+}
+
+/* B = A^(1/2), or A^(-1/2), of a symmetric matrix; false: it is not positive definite. */
+static bool root(soa_square A, soa_square B, bool inverse, double *room)
+{
+    const int n = A.rows;
+    double *S = room, *V = S + n * n, *value = V + n * n, largest = 0.0;
+    memset(V, 0, (size_t)(n * n) * sizeof *V);
+    for (int i = 0; i < n; i++) {
+        V[i * n + i] = 1.0;
+        for (int j = 0; j < n; j++) {
+            S[i * n + j] = 0.5 * (A.at[i * A.stride + j] + A.at[j * A.stride + i]);
+            largest = fmax(largest, fabs(S[i * n + j]));
+        }
+    }
+    for (int sweep = 0; sweep < SWEEPS && off_diagonal(n, S) > 0.0; sweep++) {
+        for (int p = 0; p < n; p++) {
+            for (int q = p + 1; q < n; q++) {
+                rotate(n, S, V, p, q);
+            }
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        if (!(S[i * n + i] > SOA_ROUNDED * largest)) {
+            return false;
+        }
+        value[i] = inverse ? 1.0 / sqrt(S[i * n + i]) : sqrt(S[i * n + i]);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < n; k++) {
+                sum += V[i * n + k] * value[k] * V[j * n + k];
+            }
+            B.at[i * B.stride + j] = sum;
+        }
+    }
+    return true;
+}
+
+/* ---- trace, diagonal, log det -------------------------------------------------------------------------- */
+
+/* log det of a square matrix; NaN: it is not positive. */
+static double log_determinant(soa_square A, double *room)
+{
+    const size_t n = (size_t)A.rows;
+    size_t *order = (size_t *)(void *)(room + n * n);
+    pack(A, room);
+    if (soa_lu(n, room, order, 0.0).rank < n) {
+        return NAN;
+    }
+    double sum = 0.0, sign = 1.0;
+    for (size_t i = 0; i < n; i++) {
+        const double pivot = room[i * n + i];
+        sum += log(fabs(pivot));
+        sign = pivot < 0.0 ? -sign : sign;
+        while (order[i] != i) { /* each exchange of rows turns the sign */
+            const size_t there = order[order[i]];
+            order[order[i]] = order[i];
+            order[i] = there;
+            sign = -sign;
+        }
+    }
+    return sign > 0.0 ? sum : NAN;
+}
+
+/* Adds what block k gives to the trace or log det; a diagonal goes to where its rows are. */
+static bool measure(const soa_runner *r, const soa_matrix_run *run, soa_square A, int k)
+{
+    const soa_graph_matrix *matrix = run->matrix;
+    const soa_model *m = r->compiled->model;
+    const soa_space space = matrix->term->type.to.space;
+    const bool logdet = matrix->measure == SOA_MEASURE_LOGDET;
+    const char *one = logdet && matrix->blocks ? matrix->block.row : NULL; /* the block that is all there is */
+    if (one && soa_model_find_part(m, space, one, NULL) != k) {
+        return true;
+    }
+    double sum = logdet ? log_determinant(A, run->room) : 0.0;
+    for (int i = 0; i < A.rows && !logdet; i++) {
+        const double x = A.at[i * (A.stride + 1)];
+        sum += x;
+        if (matrix->measure == SOA_MEASURE_DIAGONAL) {
+            run->at[matrix->blocks ? soa_block_index(m, space, k, i) : i] = x;
+        }
+    }
+    if (matrix->measure != SOA_MEASURE_DIAGONAL) {
+        run->at[0] += sum;
+    }
+    return isfinite(sum);
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------- */
+
+soa_status soa_matrix_run_power(const soa_runner *r, soa_matrix_run *run, soa_error *error)
+{
+    const soa_matrix_kind kind = run->matrix->kind;
+    bool done = true;
+    if (kind == SOA_MATRIX_MEASURE) {
+        run->at[0] = 0.0;
+    }
+    for (int k = 0; k < soa_matrix_run_blocks(r, run->part[0]) && done; k++) {
+        const soa_square A = soa_matrix_run_block(r, run->part[0], k), B = soa_matrix_run_block(r, run, k);
+        done = kind == SOA_MATRIX_INVERSE   ? invert(A, B, run->room)
+               : kind == SOA_MATRIX_PSEUDO  ? invert_least(A, B, run->room)
+               : kind == SOA_MATRIX_MEASURE ? measure(r, run, A, k)
+                                            : root(A, B, kind == SOA_MATRIX_INVERSE_ROOT, run->room);
+    }
+    return done ? SOA_OK
+                : soa_fail(error, SOA_E_SINGULAR, -1,
+                      kind == SOA_MATRIX_INVERSE   ? "the inverse of an operator does not exist here: it is singular"
+                      : kind == SOA_MATRIX_MEASURE ? "the determinant of an operator is not positive here"
+                                                   : "the root of an operator does not exist here: it is not positive "
+                                                     "definite");
+}
