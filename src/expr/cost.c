@@ -3,44 +3,6 @@
 
 #include "expr/graph.h"
 
-/* How much more a derivative of the state takes: each product of three becomes as many. */
-static const double derivative_work[SOA_ALONG + 1] = { 1.0, 3.0, 9.0 };
-
-static double width(soa_place place)
-{
-    return place.space == SOA_SPACE_JOINT || place.space == SOA_SPACE_ONE ? 1.0 : 6.0;
-}
-
-static double step_flops(const soa_graph *graph, int step)
-{
-    const soa_step *s = soa_graph_step(graph, step);
-    switch (s->kind) {
-    case SOA_STEP_ZERO:
-    case SOA_STEP_INPUT:
-        return 0.0;
-    case SOA_STEP_STATE:
-        return derivative_work[s->along.count] * soa_part_step_of(s->state)->flops;
-    case SOA_STEP_SUM: {
-        double flops = -width(s->place);
-        for (int i = 0; i < s->count; i++) {
-            flops += width(s->place) * (s->factor[i] == 1.0 || s->factor[i] == -1.0 ? 1.0 : 2.0);
-        }
-        return flops;
-    }
-    case SOA_STEP_APPLY:
-        return s->along.count > 0 ? soa_operator_step_of(s->op)->rate_flops : soa_operator_step_of(s->op)->flops;
-    case SOA_STEP_BRANCH:
-        return 2.0 * soa_operator_step_of(SOA_OP_PSI)->flops + soa_operator_step_of(SOA_OP_UPS)->flops +
-               width(s->place);
-    case SOA_STEP_MATRIX:
-        return 2.0 * width(s->place) * width(s->place);
-    case SOA_STEP_DOT:
-    case SOA_STEP_SCALE:
-        break;
-    }
-    return 2.0 * width(s->place);
-}
-
 /* A dense inverse costs the cube of its size: of the bodies, or of a few points. */
 static int matrix_order(const soa_graph_matrix *matrix)
 {
@@ -56,7 +18,7 @@ soa_cost soa_cost_of_graph(const soa_graph *graph, int written)
 {
     soa_cost cost = { .order = 1, .sweeps = graph->schedule.counted, .sweeps_written = written };
     for (int i = 0; i < graph->steps.count; i++) {
-        cost.flops += step_flops(graph, i);
+        cost.flops += soa_step_about(graph, i).flops;
     }
     for (int i = 0; i < graph->matrices.count; i++) {
         const int order = matrix_order(soa_graph_matrix_at(graph, i));

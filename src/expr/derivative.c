@@ -12,46 +12,28 @@ typedef enum needs {
     WITHOUT,
 } needs;
 
-typedef struct line {
-    int of; /* soa_operator, soa_vector_id */
+static const struct {
+    soa_operator op;
+    soa_vector_id vector;
     needs rotors;
     const char *text;
-} line;
-
-#define VECTOR_DERIVATIVE(vector, needs, text)
-#define DERIVATIVE(op, needs, text) { SOA_OP_##op, needs, text },
-static const line operators[] = {
+} list[] = {
+#define DERIVATIVE(op, needs, text)            { SOA_OP_##op, SOA_VECTORS, needs, text },
+#define VECTOR_DERIVATIVE(vector, needs, text) { SOA_OPERATORS, SOA_VECTOR_##vector, needs, text },
 #include "expr/derivatives.def"
-};
 #undef DERIVATIVE
 #undef VECTOR_DERIVATIVE
-
-#define VECTOR_DERIVATIVE(vector, needs, text) { SOA_VECTOR_##vector, needs, text },
-#define DERIVATIVE(op, needs, text)
-static const line vectors[] = {
-#include "expr/derivatives.def"
 };
-#undef DERIVATIVE
-#undef VECTOR_DERIVATIVE
 
-static const char *text_of(size_t count, const line *list, int of, bool rotors)
+const char *soa_derivative_text(soa_operator op, soa_vector_id vector, bool rotors)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (list[i].of == of && list[i].rotors != (rotors ? WITHOUT : WITH)) {
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        if (list[i].op == op && (op != SOA_OPERATORS || list[i].vector == vector) &&
+            list[i].rotors != (rotors ? WITHOUT : WITH)) {
             return list[i].text;
         }
     }
     return "0";
-}
-
-static const char *operator_text(soa_operator op, bool rotors)
-{
-    return text_of(sizeof operators / sizeof operators[0], operators, (int)op, rotors);
-}
-
-static const char *vector_text(soa_vector_id vector, bool rotors)
-{
-    return text_of(sizeof vectors / sizeof vectors[0], vectors, (int)vector, rotors);
 }
 
 soa_by soa_derivative_by(const char *name)
@@ -61,21 +43,6 @@ soa_by soa_derivative_by(const char *name)
            : strncmp(name, "T_", 2) == 0    ? SOA_BY_FORCE
            : strcmp(name, SOA_TIME) == 0    ? SOA_BY_TIME
                                             : SOA_BY_NOTHING;
-}
-
-static soa_derivative_kind kind_of(const char *text)
-{
-    return text[0] == '\0' ? SOA_DERIVATIVE_ELEMENTARY : text[0] == '0' ? SOA_DERIVATIVE_ZERO : SOA_DERIVATIVE_EXPANDS;
-}
-
-soa_derivative_kind soa_derivative_of(soa_operator op, bool rotors)
-{
-    return kind_of(operator_text(op, rotors));
-}
-
-soa_derivative_kind soa_derivative_of_vector(soa_vector_id vector, bool rotors)
-{
-    return kind_of(vector_text(vector, rotors));
 }
 
 soa_status soa_derivative_parse(
@@ -102,16 +69,4 @@ soa_status soa_derivative_parse(
     const soa_status status = soa_parse_term(terms, text, term, NULL);
     soa_release(soa_terms_allocator(terms), text);
     return status;
-}
-
-soa_status soa_derivative_read(
-    soa_terms *terms, soa_operator op, bool rotors, const soa_term *coordinate, const soa_term **term)
-{
-    return soa_derivative_parse(terms, operator_text(op, rotors), coordinate, term);
-}
-
-soa_status soa_derivative_read_vector(
-    soa_terms *terms, soa_vector_id vector, bool rotors, const soa_term *coordinate, const soa_term **term)
-{
-    return soa_derivative_parse(terms, vector_text(vector, rotors), coordinate, term);
 }

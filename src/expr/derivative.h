@@ -5,12 +5,6 @@
 #include "expr/term.h"
 #include "soa/expr.h"
 
-typedef enum soa_derivative_kind {
-    SOA_DERIVATIVE_ZERO,
-    SOA_DERIVATIVE_ELEMENTARY, /* an operator of its own */
-    SOA_DERIVATIVE_EXPANDS,    /* soa_derivative_read says to what */
-} soa_derivative_kind;
-
 /* What a derivative is by, from the name of the coordinate. */
 typedef enum soa_by {
     SOA_BY_NOTHING,  /* it is no coordinate */
@@ -25,17 +19,12 @@ typedef enum soa_by {
 
 soa_by soa_derivative_by(const char *name);
 
-soa_derivative_kind soa_derivative_of(soa_operator op, bool rotors);
-soa_derivative_kind soa_derivative_of_vector(soa_vector_id vector, bool rotors); /* SOA_VECTORS: one of the user's */
+/* What the derivative of an operator is, or of a vector if op is SOA_OPERATORS: "0", "" if it is elementary, or what it
+ * expands to, with derivatives of others by q_i in it. Those of vectors of the user's (SOA_VECTORS) are "0". */
+const char *soa_derivative_text(soa_operator op, soa_vector_id vector, bool rotors);
 
-/* A text in which q_i is the coordinate (NULL: there is no q_i in it). */
+/* The term of such a text, in which q_i is the coordinate (NULL: there is no q_i in it). */
 soa_status soa_derivative_parse(
     soa_terms *terms, const char *from_list, const soa_term *coordinate, const soa_term **term);
-
-/* What d(op, coordinate) expands to; the term has derivatives of others in it. */
-soa_status soa_derivative_read(
-    soa_terms *terms, soa_operator op, bool rotors, const soa_term *coordinate, const soa_term **term);
-soa_status soa_derivative_read_vector(
-    soa_terms *terms, soa_vector_id vector, bool rotors, const soa_term *coordinate, const soa_term **term);
 
 #endif

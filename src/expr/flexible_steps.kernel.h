@@ -12,23 +12,12 @@
 
 /* ---- operators ------------------------------------------------------------------------------------------ */
 
-/* The operator that an instruction applies; SOA_OP_I: it is none. */
-static soa_operator operator_of_code(soa_code code, bool *adjoint)
-{
-    for (int op = SOA_OP_I + 1; op < SOA_OPERATORS; op++) {
-        const soa_operator_step *step = soa_operator_step_of((soa_operator)op);
-        *adjoint = step->code[0] != code;
-        if (!step->open && op != SOA_OP_BRANCH && (step->code[0] == code || step->code[1] == code)) {
-            return (soa_operator)op;
-        }
-    }
-    return SOA_OP_I;
-}
-
 /* y(k) = x(k) + sum_j E(k,j) y(j), or x(k) + E*(p,k) y(p), if it runs; else y(k) = A x of what it looks at. */
-static void apply_blocks(const machine *m, const soa_instruction *i, int k, soa_operator op, bool adjoint)
+static void apply_blocks(const machine *m, const soa_step *i, int k)
 {
     const soa_model *model = m->call->model;
+    const soa_operator op = i->op;
+    const bool adjoint = i->adjoint;
     const soa_operator_info about = soa_operator_about(op, adjoint);
     const soa_reach reach = soa_operator_step_of(op)->reach;
     const bool runs = reach == SOA_REACH_RUN_IN;
@@ -57,7 +46,7 @@ static void apply_blocks(const machine *m, const soa_instruction *i, int k, soa_
 
 /* ---- points ------------------------------------------------------------------------------------------------ */
 
-static void flexible_B(const machine *m, const soa_instruction *i, int k)
+static void flexible_B(const machine *m, const soa_step *i, int k)
 {
     const real zero[BLOCK_MOST] = { 0.0 };
     block_put(m->call->model, SOA_SPACE_BODY, zero, k, numbers_of(m, i->y));
@@ -66,7 +55,7 @@ static void flexible_B(const machine *m, const soa_instruction *i, int k)
     }
 }
 
-static void flexible_B_t(const machine *m, const soa_instruction *i, int k)
+static void flexible_B_t(const machine *m, const soa_step *i, int k)
 {
     for (POINTS_AT) {
         motions_of(m, i->y)[p] = motion_zero();
@@ -85,7 +74,7 @@ KERNEL real *modes_of(const machine *m, int step, int k)
 }
 
 /* V, a, b or g of body k: the six numbers, and those of the modes. */
-static void flexible_state(const machine *m, const soa_instruction *i, int k)
+static void flexible_state(const machine *m, const soa_step *i, int k)
 {
     const soa_body_data *body = &m->call->model->body[k];
     const int modes = soa_body_modes(m->call->model, k);
@@ -111,7 +100,7 @@ static void flexible_state(const machine *m, const soa_instruction *i, int k)
 /* ---- one instruction --------------------------------------------------------------------------------------------- */
 
 /* Numbers one by one, of the modes too. */
-static void flexible_numbers(const machine *m, const soa_instruction *i, int k)
+static void flexible_numbers(const machine *m, const soa_step *i, int k)
 {
     const size_t modes = (size_t)soa_body_modes(m->call->model, k);
     const size_t first = modes > 0 ? (size_t)soa_body_index(m->call->model, k, 6) : 0;
@@ -122,35 +111,29 @@ static void flexible_numbers(const machine *m, const soa_instruction *i, int k)
 }
 
 /* A block of a matrix in link frames, of which modes know nothing. */
-static void flexible_blocks_body(const machine *m, const soa_instruction *i, int k)
+static void flexible_blocks_body(const machine *m, const soa_step *i, int k)
 {
     const soa_model *model = m->call->model;
     const pose link = pose_set(&model->body[k].rest->frame);
     real x[BLOCK_MOST], y[BLOCK_MOST];
     block_get(model, SOA_SPACE_BODY, numbers_of(m, i->x), k, x);
-    to_link_frame(i->from, link, x);
+    to_link_frame(soa_graph_step(m->frame->graph, i->x)->place.side, link, x);
     matrix_block_mul(m, i, k, soa_body_numbers(model, k), x, y);
-    from_link_frame(i->to, link, y);
+    from_link_frame(i->place.side, link, y);
     block_put(model, SOA_SPACE_BODY, y, k, numbers_of(m, i->y));
 }
 
-static void flexible_step(const machine *m, const soa_instruction *i, int k, step_function *rigid_step)
+static void flexible_step(const machine *m, const soa_step *i, int k, step_function *rigid_step)
 {
-    bool adjoint;
     const soa_code code = i->code;
-    const soa_operator op = k < 0 ? SOA_OP_I : operator_of_code(code, &adjoint);
     if (code == SOA_CODE_B_t) {
         flexible_B_t(m, i, k);
-        return;
-    }
-    if (k < 0) { /* of the world only points have steps */
+    } else if (k < 0) { /* of the world only points have steps */
         rigid_step(m, i, k);
-        return;
-    }
-    if (op == SOA_OP_B) {
+    } else if (i->kind == SOA_STEP_APPLY && i->op == SOA_OP_B) {
         flexible_B(m, i, k);
-    } else if (op != SOA_OP_I) {
-        apply_blocks(m, i, k, op, adjoint);
+    } else if (i->kind == SOA_STEP_APPLY) {
+        apply_blocks(m, i, k);
     } else if (code == SOA_CODE_sum_body || code == SOA_CODE_scale_body) {
         flexible_numbers(m, i, k);
     } else if (code == SOA_CODE_blocks_body) {

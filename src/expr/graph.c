@@ -15,7 +15,7 @@ soa_graph soa_graph_begin(soa_terms *terms, soa_error *error)
         .outputs = soa_array_of(sizeof(soa_graph_output)),
         .coordinates = soa_array_of(sizeof(soa_graph_coordinate)),
         .calls = soa_array_of(sizeof(soa_graph_output)),
-        .code = soa_array_of(sizeof(soa_instruction)),
+        .code = soa_array_of(sizeof(soa_step *)),
         .turning = true,
         .error = error };
 }

@@ -52,18 +52,8 @@ typedef struct soa_graph_coordinate {
     int velocity, body;
 } soa_graph_coordinate;
 
-/* Steps that one instruction computes together. */
-typedef enum soa_fusion {
-    SOA_FUSED_NOT,
-    SOA_FUSED_FILTER,   /* this z = psi (K x + rest), and other = x - H z; input[0] = x, input[1] = rest */
-    SOA_FUSED_SMOOTHER, /* this lambda = psi* H* nu, and other = nu - K* lambda, nu = D^-1 eps; input[0] = eps */
-    SOA_FUSED_OTHER,    /* computed with input[0] */
-} soa_fusion;
-
 typedef struct soa_step {
     soa_step_kind kind;
-    soa_fusion fusion;
-    int other;
     soa_place place;
     soa_operator op;
     bool adjoint;
@@ -76,7 +66,18 @@ typedef struct soa_step {
     const int *input;
     const double *factor; /* SUM */
     int uses;             /* by other steps and outputs */
+    /* compiled: its instruction (instructions.def), and the steps that this reads and writes */
+    soa_code code; /* SOA_CODE_NONE: it needs none, or the step input[0] computes it too */
+    int y, y2;     /* itself; what it computes too */
+    int x, x2;     /* -1: none; x2 of a derivative: the part of the state that it is made of */
 } soa_step;
+
+/* What a step is to the schedule, to its cost and to the kernels (step_table.c). */
+typedef struct soa_step_info {
+    soa_reach reach;
+    double flops; /* per body, of a joint with one velocity */
+    soa_code code;
+} soa_step_info;
 
 /* How a matrix comes about. */
 typedef enum soa_matrix_kind {
@@ -117,20 +118,6 @@ typedef struct soa_graph_output {
     int step;
 } soa_graph_output;
 
-/* x, y: steps. What an instruction does with them: instructions.def. */
-typedef struct soa_instruction {
-    soa_code code;
-    int y, y2; /* written */
-    int x, x2; /* read; -1: none; x2 of a derivative: the part of the state that it is made of */
-    int count; /* sums; derivatives of the state */
-    const int *input;
-    const double *factor;
-    int matrix;
-    bool adjoint;      /* of the matrix */
-    soa_side from, to; /* blocks of bodies */
-    soa_along along;   /* of derivatives */
-} soa_instruction;
-
 typedef struct soa_graph {
     soa_allocator allocator;
     soa_arena arena;
@@ -155,7 +142,7 @@ typedef struct soa_graph {
     bool velocities; /* beta is read */
     /* compiled */
     bool *demanded; /* by step: has a value of its own */
-    soa_array code; /* soa_instruction, sweep after sweep */
+    soa_array code; /* soa_step *: those with instructions, sweep after sweep */
     int *first;     /* by sweep + 1: its first instruction at bodies; 0: before all sweeps */
     int *whole;     /* by sweep + 1: its first instruction behind it */
 } soa_graph;
@@ -184,10 +171,12 @@ soa_status soa_graph_merge(soa_graph *graph);
 soa_status soa_graph_compile(soa_graph *graph);
 soa_status soa_graph_fuse(soa_graph *graph); /* graph_fuse.c: what one instruction does together */
 
-static inline const soa_instruction *soa_graph_instruction(const soa_graph *graph, int i)
+static inline const soa_step *soa_graph_instruction(const soa_graph *graph, int i)
 {
-    return (const soa_instruction *)graph->code.items + i;
+    return ((const soa_step *const *)graph->code.items)[i];
 }
+
+soa_step_info soa_step_about(const soa_graph *graph, int step);
 
 static inline soa_step *soa_graph_step(const soa_graph *graph, int step)
 {

@@ -39,13 +39,12 @@ static int by_number(const char *digits)
 /* The body whose joint has the name; -1: none. */
 static int by_joint(const soa_model *model, const char *joint)
 {
-    const int link = soa_model_find_joint(model, joint);
-    for (int k = 0; link >= 0 && k < soa_model_bodies(model); k++) {
-        if (soa_model_body(model, k).link == link) {
-            return k;
-        }
+    const int link = soa_model_find_joint(model, joint), bodies = soa_model_bodies(model);
+    int k = link < 0 ? bodies : 0;
+    while (k < bodies && soa_model_body(model, k).link != link) {
+        k++;
     }
-    return -1;
+    return k < bodies ? k : -1;
 }
 
 static bool find_velocity(soa_graph *graph, const char *name, soa_graph_coordinate *to)
@@ -152,24 +151,25 @@ static int lower_orders(soa_graph *graph, soa_state_part part, soa_along along, 
     return count;
 }
 
+/* d(term, q_i), q_i the coordinate of that number. */
+static const soa_term *derivative_along(soa_graph *graph, const soa_term *term, int coordinate)
+{
+    return term ? soa_term_derivative(graph->terms, term, soa_graph_coordinate_at(graph, coordinate)->term) : NULL;
+}
+
 /* V along the first, the second, and both; of a and b. */
 static int velocities_along(soa_graph *graph, soa_along along, int *input)
 {
-    soa_terms *terms = graph->terms;
-    const soa_term *V = soa_names_vector(terms, SOA_VECTOR_V);
-    const soa_term *q[SOA_ALONG] = { NULL };
-    for (int i = 0; i < along.count; i++) {
-        q[i] = soa_graph_coordinate_at(graph, along.at[i])->term;
-    }
-    int count = 0;
-    for (int both = 0; both < along.count; both++) {
-        for (int i = 0; i < (both ? 1 : along.count); i++) {
-            const soa_term *d = soa_term_derivative(terms, V, q[i]);
-            const soa_term *term = both ? soa_term_derivative(terms, d, q[1]) : d;
-            const soa_term *open = term ? soa_graph_expanded(graph, term) : NULL;
-            input[count++] = open ? soa_graph_apply(graph, open, false, SOA_GRAPH_ONE)
-                                  : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
-        }
+    const soa_term *V = soa_names_vector(graph->terms, SOA_VECTOR_V);
+    const soa_term *first = derivative_along(graph, V, along.at[0]);
+    const bool twice = along.count == 2;
+    const soa_term *d[] = { first, twice ? derivative_along(graph, V, along.at[1]) : NULL,
+        twice ? derivative_along(graph, first, along.at[1]) : NULL };
+    const int count = twice ? 3 : 1;
+    for (int i = 0; i < count; i++) {
+        const soa_term *open = d[i] ? soa_graph_expanded(graph, d[i]) : NULL;
+        input[i] =
+            open ? soa_graph_apply(graph, open, false, SOA_GRAPH_ONE) : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
     }
     return count;
 }

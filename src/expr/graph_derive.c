@@ -36,11 +36,22 @@ static const soa_term *made(soa_graph *graph, const soa_term *term)
                : fail(graph, SOA_E_MEMORY, NULL);
 }
 
+static const soa_term *zero(soa_graph *graph, const soa_term *like)
+{
+    return made(graph, soa_term_zero(graph->terms, like->type));
+}
+
+/* The derivative of a term by the coordinate as it stands. */
+static const soa_term *elementary(const images *m, const soa_term *term)
+{
+    return made(m->graph, soa_term_derivative(m->graph->terms, term, m->coordinate));
+}
+
 static bool images_new(soa_graph *graph, const soa_term *term, const soa_term *coordinate, images *to)
 {
     *to = (images){ graph, coordinate, term->number + 1, NULL };
-    to->of = soa_arena_take(&graph->arena, (size_t)to->count, sizeof *to->of);
-    return to->of || fail(graph, SOA_E_MEMORY, NULL);
+    to->of = soa_graph_take(graph, (size_t)to->count, sizeof *to->of);
+    return to->of != NULL;
 }
 
 /* ---- terms with other parts ------------------------------------------------------------------------ */
@@ -50,9 +61,9 @@ typedef const soa_term *image_function(images *m, const soa_term *term);
 /* The same sum, product, ... of the images of its parts. */
 static const soa_term *with_images(images *m, const soa_term *term, image_function *image)
 {
-    const soa_term **child = soa_arena_take(&m->graph->arena, (size_t)term->count + 1, sizeof *child);
+    const soa_term **child = soa_graph_take(m->graph, (size_t)term->count, sizeof *child);
     if (!child) {
-        return fail(m->graph, SOA_E_MEMORY, NULL);
+        return NULL;
     }
     for (int i = 0; i < term->count; i++) {
         child[i] = image(m, term->child[i]);
@@ -82,23 +93,19 @@ static const soa_term *of_listed(images *m, const soa_term *term, soa_operator o
 {
     soa_graph *graph = m->graph;
     const soa_term *is = NULL;
-    const bool is_vector = op == SOA_OPERATORS;
-    switch (is_vector ? soa_derivative_of_vector(vector, graph->rotors) : soa_derivative_of(op, graph->rotors)) {
-    case SOA_DERIVATIVE_ZERO:
-        return made(graph, soa_term_zero(graph->terms, term->type));
-    case SOA_DERIVATIVE_ELEMENTARY:
-        return made(graph, soa_term_derivative(graph->terms, term, m->coordinate));
-    case SOA_DERIVATIVE_EXPANDS:
-        break;
+    const char *text = soa_derivative_text(op, vector, graph->rotors);
+    if (text[0] == '0') {
+        return zero(graph, term);
     }
-    const soa_status status = is_vector
-                                  ? soa_derivative_read_vector(graph->terms, vector, graph->rotors, m->coordinate, &is)
-                                  : soa_derivative_read(graph->terms, op, graph->rotors, m->coordinate, &is);
+    if (text[0] == '\0') {
+        return elementary(m, term);
+    }
+    const soa_status status = soa_derivative_parse(graph->terms, text, m->coordinate, &is);
     if (status != SOA_OK) {
         return fail(graph, status, status == SOA_E_MEMORY ? NULL : "a derivative of the list cannot be opened");
     }
     images names = { graph, NULL, 0, NULL };
-    is = is_vector ? defined(&names, is) : is;
+    is = op == SOA_OPERATORS ? defined(&names, is) : is;
     return is ? soa_graph_expanded(graph, is) : NULL;
 }
 
@@ -112,7 +119,7 @@ static soa_by by_of(const images *m)
 }
 
 /* d trace(A) = trace(dA), d log det A = trace(A^-1 dA). */
-static const soa_term *of_measure(images *m, const soa_term *term, soa_variable about)
+static const soa_term *of_measure(images *m, soa_variable about)
 {
     soa_terms *terms = m->graph->terms;
     if (about.measure == SOA_MEASURE_PSEUDO) {
@@ -124,7 +131,6 @@ static const soa_term *of_measure(images *m, const soa_term *term, soa_variable 
         return fail(m->graph, SOA_E_UNSUPPORTED, "the derivative of the determinant of one block is not known");
     }
     dA = dA && logdet ? soa_term_multiply(terms, soa_term_inverse(terms, about.of), dA) : dA;
-    (void)term;
     return dA ? made(m->graph, soa_term_measure(terms, logdet ? SOA_MEASURE_TRACE : about.measure, dA)) : NULL;
 }
 
@@ -145,10 +151,10 @@ static const soa_term *of_state(images *m, const soa_term *term, soa_vector_id i
         return fail(graph, SOA_E_UNSUPPORTED, "what T, betadot, f_c, a and b are at the next moment is not given");
     }
     if (own || (by == SOA_BY_VELOCITY && moves)) {
-        return made(graph, soa_term_derivative(graph->terms, term, m->coordinate));
+        return elementary(m, term);
     }
     if (given || (moves && by == SOA_BY_FORCE) || (id == SOA_VECTOR_G && by != SOA_BY_POSITION && by != SOA_BY_TIME)) {
-        return made(graph, soa_term_zero(graph->terms, term->type));
+        return zero(graph, term);
     }
     *listed = true;
     return NULL;
@@ -158,9 +164,9 @@ static const soa_term *of_variable(images *m, const soa_term *term)
 {
     const soa_variable variable = *soa_terms_about(m->graph->terms, term->variable);
     if (variable.of) {
-        return of_measure(m, term, variable);
+        return of_measure(m, variable);
     }
-    const soa_vector_id id = soa_vector_find(soa_terms_about(m->graph->terms, term->variable)->name);
+    const soa_vector_id id = soa_vector_find(variable.name);
     const soa_vector_info about = soa_vector_about(id);
     const bool is = soa_term_is_vector(term) && term->type.to.space == about.space && term->type.to.side == about.side;
     bool listed = true;
@@ -216,11 +222,10 @@ static const soa_term *derivative_of_kind(images *m, const soa_term *term)
     switch (term->kind) {
     case SOA_TERM_ZERO:
     case SOA_TERM_IDENTITY:
-        return made(m->graph, soa_term_zero(m->graph->terms, term->type));
+        return zero(m->graph, term);
     case SOA_TERM_OPERATOR:
-        return by_of(m) == SOA_BY_POSITION || by_of(m) == SOA_BY_TIME
-                   ? of_listed(m, term, term->op, SOA_VECTORS)
-                   : made(m->graph, soa_term_zero(m->graph->terms, term->type));
+        return by_of(m) == SOA_BY_POSITION || by_of(m) == SOA_BY_TIME ? of_listed(m, term, term->op, SOA_VECTORS)
+                                                                      : zero(m->graph, term);
     case SOA_TERM_VARIABLE:
         return of_variable(m, term);
     case SOA_TERM_PRODUCT:
@@ -228,12 +233,9 @@ static const soa_term *derivative_of_kind(images *m, const soa_term *term)
     case SOA_TERM_INVERSE:
         return of_inverse(m, term);
     case SOA_TERM_DERIVATIVE:
-        if (is_constant(m, term)) {
-            return made(m->graph, soa_term_zero(m->graph->terms, term->type));
-        }
-        return made(m->graph, soa_term_derivative(m->graph->terms, term, m->coordinate));
+        return is_constant(m, term) ? zero(m->graph, term) : elementary(m, term);
     case SOA_TERM_ROOT:
-        return made(m->graph, soa_term_derivative(m->graph->terms, term, m->coordinate));
+        return elementary(m, term);
     case SOA_TERM_SUM:
     case SOA_TERM_ADJOINT:
         break;

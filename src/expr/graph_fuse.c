@@ -39,7 +39,7 @@ static int find_difference(const soa_graph *graph, int x, soa_operator op, bool 
 {
     for (int i = inner + 1; i < graph->steps.count; i++) {
         const soa_step *s = soa_graph_step(graph, i);
-        if (s->kind != SOA_STEP_SUM || s->fusion != SOA_FUSED_NOT || s->count != 2 || find_input(s, 1.0, x) < 0) {
+        if (s->kind != SOA_STEP_SUM || s->code == SOA_CODE_NONE || s->count != 2 || find_input(s, 1.0, x) < 0) {
             continue;
         }
         const int applied = find_applied(graph, s, -1.0, op, adjoint, inner);
@@ -67,7 +67,7 @@ static int gain_input(const soa_graph *graph, int step, int *sum)
 }
 
 /* Makes `first` compute `other` too, from these inputs. */
-static soa_status fuse(soa_graph *graph, soa_fusion fusion, int first, int other, int count, const int *from)
+static soa_status fuse(soa_graph *graph, soa_code code, int first, int other, int count, const int *from)
 {
     int *input = soa_arena_take(&graph->arena, (size_t)count + 1, sizeof *input);
     if (!input) {
@@ -78,11 +78,11 @@ static soa_status fuse(soa_graph *graph, soa_fusion fusion, int first, int other
     }
     input[count] = first;
     soa_step *s = soa_graph_step(graph, first), *second = soa_graph_step(graph, other);
-    s->fusion = fusion;
-    s->other = other;
+    s->code = code;
+    s->y2 = other;
     s->count = count;
     s->input = input;
-    second->fusion = SOA_FUSED_OTHER;
+    second->code = SOA_CODE_NONE;
     second->count = 1;
     second->input = input + count;
     return SOA_OK;
@@ -128,7 +128,7 @@ static soa_status fuse_filter(soa_graph *graph, int z)
     if (sum >= 0 && rest < 0) {
         return soa_fail_memory(graph->error);
     }
-    return fuse(graph, SOA_FUSED_FILTER, z, eps, rest < 0 ? 1 : 2, (const int[]){ x, rest });
+    return fuse(graph, SOA_CODE_filter, z, eps, rest < 0 ? 1 : 2, (const int[]){ x, rest });
 }
 
 /* lambda = psi* H* nu, y = nu - K* lambda, nu = D^-1 eps */
@@ -144,7 +144,7 @@ static soa_status fuse_smoother(soa_graph *graph, int lambda)
         graph->schedule.sweep[y] != graph->schedule.sweep[lambda]) {
         return SOA_OK;
     }
-    return fuse(graph, SOA_FUSED_SMOOTHER, lambda, y, 1, soa_graph_step(graph, nu)->input);
+    return fuse(graph, SOA_CODE_smoother, lambda, y, 1, soa_graph_step(graph, nu)->input);
 }
 
 soa_status soa_graph_fuse(soa_graph *graph)

@@ -272,8 +272,9 @@ int soa_graph_apply(soa_graph *graph, const soa_term *term, bool adjoint, int x)
     }
     const soa_place to = adjoint ? soa_place_dual(term->type.from) : term->type.to;
     const soa_graph_matrix one = { .kind = SOA_MATRIX_UNIT, .term = term };
-    const soa_graph_matrix root = { .kind = SOA_MATRIX_ROOT, .term = term->count > 0 ? term->child[0] : NULL,
-        .blocks = true };
+    const soa_graph_matrix root = {
+        .kind = SOA_MATRIX_ROOT, .term = term->count > 0 ? term->child[0] : NULL, .blocks = true
+    };
     switch (term->kind) {
     case SOA_TERM_ZERO:
         return soa_graph_zero(graph, to);
@@ -294,7 +295,7 @@ int soa_graph_apply(soa_graph *graph, const soa_term *term, bool adjoint, int x)
     case SOA_TERM_ROOT:
         break;
     }
-    return alone                             ? soa_graph_fail(graph, SOA_E_UNSUPPORTED, "this vector cannot be computed")
+    return alone ? soa_graph_fail(graph, SOA_E_UNSUPPORTED, "this vector cannot be computed")
            : term->kind == SOA_TERM_OPERATOR ? apply_operator(graph, term->op, adjoint, x)
            : term->kind == SOA_TERM_INVERSE  ? apply_inverse(graph, term->child[0], adjoint, x)
                                              : soa_graph_multiply(graph, root, to, false, x);

@@ -33,7 +33,7 @@ typedef struct joint_rates {
 
 /* Y and D along the mask, from Z along all that is in it. */
 static inline void set_Y_and_D(
-    const machine *m, const soa_instruction *i, int k, int mask, force (*Z)[SOA_JOINT_MAX_NV], joint_rates *r)
+    const machine *m, const soa_step *i, int k, int mask, force (*Z)[SOA_JOINT_MAX_NV], joint_rates *r)
 {
     BODY;
     for (int c = 0; c < body->nv; c++) {
@@ -89,7 +89,7 @@ static inline void set_D_inv(const machine *m, int k, int mask, joint_rates *r)
 }
 
 /* Y, D, D^-1 and K along all subsets of the coordinates. */
-static inline void joint_rates_of(const machine *m, const soa_instruction *i, int k, const int P[MASKS], joint_rates *r)
+static inline void joint_rates_of(const machine *m, const soa_step *i, int k, const int P[MASKS], joint_rates *r)
 {
     BODY;
     force Z[MASKS][SOA_JOINT_MAX_NV];
@@ -118,7 +118,7 @@ static inline void joint_rates_of(const machine *m, const soa_instruction *i, in
 
 /* phi P phi* along the coordinates, P that of body j. */
 static inline articulated shifted_along(
-    const machine *m, const soa_instruction *i, int j, const int P[MASKS], articulated itself)
+    const machine *m, const soa_step *i, int j, const int P[MASKS], articulated itself)
 {
     articulated sum = articulated_zero();
     for (int n = 0; n < 6; n++) {
@@ -136,8 +136,7 @@ static inline articulated shifted_along(
 }
 
 /* What body j gives to P of its parent, or to R, along the coordinates. */
-static inline articulated given_along(
-    const machine *m, const soa_instruction *i, int j, const int P[MASKS], bool articulates)
+static inline articulated given_along(const machine *m, const soa_step *i, int j, const int P[MASKS], bool articulates)
 {
     const soa_body_data *child = &m->call->model->body[j];
     const articulated itself = articulates ? m->w->P[j] : articulated_from_rigid(m->w->R[j]);
@@ -158,7 +157,7 @@ static inline articulated given_along(
     return sum;
 }
 
-static inline articulated inertia_along(const machine *m, const soa_instruction *i, int k, bool articulates)
+static inline articulated inertia_along(const machine *m, const soa_step *i, int k, bool articulates)
 {
     int P[MASKS] = { -1, i->y, i->y, i->y };
     for (int n = 0; n < i->count; n++) {
@@ -180,8 +179,7 @@ static inline articulated inertia_along(const machine *m, const soa_instruction 
 /* ---- Ups --------------------------------------------------------------------------------------------------- */
 
 /* psi(p,k) f along the mask, in the parent's frame. */
-static inline force psi_along(
-    const machine *m, const soa_instruction *i, int k, int mask, const joint_rates *r, force f)
+static inline force psi_along(const machine *m, const soa_step *i, int k, int mask, const joint_rates *r, force f)
 {
     BODY;
     force y = phi(m->w->X[k], turned_force(m, i, k, mask, f));
@@ -195,8 +193,7 @@ static inline force psi_along(
 }
 
 /* psi*(p,k) V along the mask, V at the parent. */
-static inline motion psi_t_along(
-    const machine *m, const soa_instruction *i, int k, int mask, const joint_rates *r, motion V)
+static inline motion psi_t_along(const machine *m, const soa_step *i, int k, int mask, const joint_rates *r, motion V)
 {
     BODY;
     motion y = turned_motion(m, i, k, mask, phi_t(m->w->X[k], V));
@@ -209,7 +206,7 @@ static inline motion psi_t_along(
 }
 
 /* H* D^-1 H f along all coordinates. */
-static inline motion yielding_along(const machine *m, const soa_instruction *i, int k, const joint_rates *r, force f)
+static inline motion yielding_along(const machine *m, const soa_step *i, int k, const joint_rates *r, force f)
 {
     BODY;
     motion y = motion_zero();
@@ -227,7 +224,7 @@ static inline motion yielding_along(const machine *m, const soa_instruction *i, 
     return y;
 }
 
-static inline articulated upsilon_along(const machine *m, const soa_instruction *i, int k)
+static inline articulated upsilon_along(const machine *m, const soa_step *i, int k)
 {
     BODY;
     const bool twice = i->along.count == 2;

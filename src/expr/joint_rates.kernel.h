@@ -14,32 +14,32 @@
 enum { NEITHER = 0, FIRST = 1, SECOND = 2, BOTH = 3, MASKS = 4 };
 
 /* The mask of all coordinates of an instruction. */
-KERNEL int all_along(const soa_instruction *i)
+KERNEL int all_along(const soa_step *i)
 {
     return i->along.count == 2 ? BOTH : FIRST;
 }
 
 /* The coordinate of FIRST or SECOND. */
-KERNEL const soa_graph_coordinate *coordinate_of(const machine *m, const soa_instruction *i, int one)
+KERNEL const soa_graph_coordinate *coordinate_of(const machine *m, const soa_step *i, int one)
 {
     return soa_graph_coordinate_at(m->frame->graph, i->along.at[one == SECOND]);
 }
 
 /* Whether the instruction is a rate in time: then all joints move, each by its own velocity. */
-KERNEL bool in_time(const machine *m, const soa_instruction *i)
+KERNEL bool in_time(const machine *m, const soa_step *i)
 {
     return coordinate_of(m, i, FIRST)->by == SOA_BY_TIME;
 }
 
 /* Whether all coordinates of the mask move the joint of body k. */
-KERNEL bool own(const machine *m, const soa_instruction *i, int k, int mask)
+KERNEL bool own(const machine *m, const soa_step *i, int k, int mask)
 {
     return in_time(m, i) || ((!(mask & FIRST) || coordinate_of(m, i, FIRST)->body == k) &&
                                 (!(mask & SECOND) || coordinate_of(m, i, SECOND)->body == k));
 }
 
 /* Whether all coordinates of the mask lie so to body k: SOA_CARRIES, SOA_MOVES. */
-KERNEL bool lie(const machine *m, const soa_instruction *i, int k, int mask, unsigned char flag)
+KERNEL bool lie(const machine *m, const soa_step *i, int k, int mask, unsigned char flag)
 {
     const int bodies = m->call->model->bodies;
     return (!(mask & FIRST) || m->frame->lies[i->along.at[0] * bodies + k] & flag) &&
@@ -47,7 +47,7 @@ KERNEL bool lie(const machine *m, const soa_instruction *i, int k, int mask, uns
 }
 
 /* Whether body k moves with all coordinates of the instruction. */
-KERNEL bool moved(const machine *m, const soa_instruction *i, int k)
+KERNEL bool moved(const machine *m, const soa_step *i, int k)
 {
     return lie(m, i, k, all_along(i), SOA_MOVES);
 }
@@ -61,7 +61,7 @@ KERNEL bool moved(const machine *m, const soa_instruction *i, int k)
 /* ---- columns of H* ------------------------------------------------------------------------------ */
 
 /* The column of a coordinate of the joint of body k; in time H* beta. */
-static inline motion axis_of(const machine *m, const soa_instruction *i, int k, int one)
+static inline motion axis_of(const machine *m, const soa_step *i, int k, int one)
 {
     BODY;
     if (!in_time(m, i)) {
@@ -75,7 +75,7 @@ static inline motion axis_of(const machine *m, const soa_instruction *i, int k, 
 }
 
 /* Column c of H*(k), or its derivative. */
-static inline motion column_along(const machine *m, const soa_instruction *i, int k, int c, int mask)
+static inline motion column_along(const machine *m, const soa_step *i, int k, int c, int mask)
 {
     const soa_body_data *body = &m->call->model->body[k];
     const motion h = joint_column(m->w, body, c);
@@ -97,7 +97,7 @@ static inline motion column_along(const machine *m, const soa_instruction *i, in
 /* ---- phi(p,k) --------------------------------------------------------------------------------------- */
 
 /* S f, where phi_mask = phi S. */
-static inline force turned_force(const machine *m, const soa_instruction *i, int k, int mask, force f)
+static inline force turned_force(const machine *m, const soa_step *i, int k, int mask, force f)
 {
     if (mask == NEITHER) {
         return f;
@@ -114,7 +114,7 @@ static inline force turned_force(const machine *m, const soa_instruction *i, int
 }
 
 /* S* V */
-static inline motion turned_motion(const machine *m, const soa_instruction *i, int k, int mask, motion V)
+static inline motion turned_motion(const machine *m, const soa_step *i, int k, int mask, motion V)
 {
     if (mask == NEITHER) {
         return V;

@@ -52,7 +52,7 @@ typedef struct turning {
     int mask;
 } turning;
 
-static inline turning turning_of(const machine *m, const soa_instruction *i, int k)
+static inline turning turning_of(const machine *m, const soa_step *i, int k)
 {
     turning t = { .mask = all_along(i) };
     if (in_time(m, i)) {
@@ -153,26 +153,26 @@ BODY_STEP(rate_Ups)
 /* ---- a, b, g -------------------------------------------------------------------------------------------- */
 
 /* V along the mask. */
-KERNEL motion velocity_along(const machine *m, const soa_instruction *i, int k, int mask)
+KERNEL motion velocity_along(const machine *m, const soa_step *i, int k, int mask)
 {
     return mask == NEITHER ? m->w->V[k] : motions_of(m, i->input[mask - 1])[k];
 }
 
 /* Which coordinates of the mask are velocities: beta_3. */
-KERNEL int by_velocity(const machine *m, const soa_instruction *i, int mask)
+KERNEL int by_velocity(const machine *m, const soa_step *i, int mask)
 {
     const int second = mask & SECOND && coordinate_of(m, i, SECOND)->by == SOA_BY_VELOCITY ? SECOND : NEITHER;
     return (mask & FIRST && coordinate_of(m, i, FIRST)->by == SOA_BY_VELOCITY ? FIRST : NEITHER) | second;
 }
 
 /* The derivative of beta(c) along velocities: 1 for the one of that number. */
-KERNEL bool is_velocity(const machine *m, const soa_instruction *i, int velocities, int c)
+KERNEL bool is_velocity(const machine *m, const soa_step *i, int velocities, int c)
 {
     return velocities != BOTH && coordinate_of(m, i, velocities)->velocity == c;
 }
 
 /* H* beta along the mask; inboard: of the columns fixed inboard alone. */
-static inline motion joint_along(const machine *m, const soa_instruction *i, int k, int mask, bool inboard)
+static inline motion joint_along(const machine *m, const soa_step *i, int k, int mask, bool inboard)
 {
     const soa_body_data *body = &m->call->model->body[k];
     const int velocities = by_velocity(m, i, mask);
@@ -189,7 +189,7 @@ static inline motion joint_along(const machine *m, const soa_instruction *i, int
 }
 
 /* -g at a body on the base, along the mask. */
-KERNEL motion gravity_along(const machine *m, const soa_instruction *i, int k)
+KERNEL motion gravity_along(const machine *m, const soa_step *i, int k)
 {
     BODY;
     return body->parent < 0 && by_velocity(m, i, all_along(i)) == NEITHER
@@ -236,7 +236,7 @@ BODY_STEP(rate_b)
 }
 
 /* Three numbers of beta along the mask; of what is no velocity none changes. */
-static inline vec3 beta_along(const machine *m, const soa_instruction *i, int first, int mask)
+static inline vec3 beta_along(const machine *m, const soa_step *i, int first, int mask)
 {
     if (mask == NEITHER) {
         return in_vec3(m->call, m->call->v, (size_t)first);

@@ -9,42 +9,32 @@
 
 /* ---- from the bodies on it, and from the parent --------------------------------------------------------- */
 
-BODY_STEP(E_phi)
-{
-    force y = force_zero();
-    for (CHILDREN) {
-        y = force_add(y, phi(m->w->X[j], forces_of(m, i->x)[j]));
+/* y(k) := start + what each body on k hands on; j is such a body, child its data. */
+#define FROM_BODIES_ON(name, start, given)                                                 \
+    BODY_STEP(name)                                                                        \
+    {                                                                                      \
+        force y = start;                                                                   \
+        for (CHILDREN) {                                                                   \
+            const soa_body_data *child __attribute__((unused)) = &m->call->model->body[j]; \
+            y = force_add(y, given);                                                       \
+        }                                                                                  \
+        forces_of(m, i->y)[k] = y;                                                         \
     }
-    forces_of(m, i->y)[k] = y;
-}
+
+FROM_BODIES_ON(E_phi, force_zero(), phi(m->w->X[j], forces_of(m, i->x)[j]))
+FROM_BODIES_ON(E_psi, force_zero(), psi(m->w, child, j, forces_of(m, i->x)[j]))
+FROM_BODIES_ON(K, force_zero(), K_mul(m->w, child, j, joint_of(m, i->x, child)))
+FROM_BODIES_ON(phi, forces_of(m, i->x)[k], phi(m->w->X[j], forces_of(m, i->y)[j]))
+FROM_BODIES_ON(psi, forces_of(m, i->x)[k], psi(m->w, child, j, forces_of(m, i->y)[j]))
 
 BODY_STEP(E_phi_t)
 {
     motions_of(m, i->y)[k] = body->parent < 0 ? motion_zero() : phi_t(m->w->X[k], motions_of(m, i->x)[body->parent]);
 }
 
-BODY_STEP(E_psi)
-{
-    force y = force_zero();
-    for (CHILDREN) {
-        y = force_add(y, psi(m->w, &m->call->model->body[j], j, forces_of(m, i->x)[j]));
-    }
-    forces_of(m, i->y)[k] = y;
-}
-
 BODY_STEP(E_psi_t)
 {
     motions_of(m, i->y)[k] = body->parent < 0 ? motion_zero() : psi_t(m->w, body, k, motions_of(m, i->x)[body->parent]);
-}
-
-BODY_STEP(K)
-{
-    force y = force_zero();
-    for (CHILDREN) {
-        const soa_body_data *child = &m->call->model->body[j];
-        y = force_add(y, K_mul(m->w, child, j, joint_of(m, i->x, child)));
-    }
-    forces_of(m, i->y)[k] = y;
 }
 
 BODY_STEP(K_t)
@@ -75,15 +65,6 @@ BODY_STEP(Gamma_t)
 
 /* ---- recursions ------------------------------------------------------------------------------------------ */
 
-BODY_STEP(phi)
-{
-    force y = forces_of(m, i->x)[k];
-    for (CHILDREN) {
-        y = force_add(y, phi(m->w->X[j], forces_of(m, i->y)[j]));
-    }
-    forces_of(m, i->y)[k] = y;
-}
-
 BODY_STEP(phi_t)
 {
     motion y = motions_of(m, i->x)[k];
@@ -91,15 +72,6 @@ BODY_STEP(phi_t)
         y = motion_add(phi_t(m->w->X[k], motions_of(m, i->y)[body->parent]), y);
     }
     motions_of(m, i->y)[k] = y;
-}
-
-BODY_STEP(psi)
-{
-    force y = forces_of(m, i->x)[k];
-    for (CHILDREN) {
-        y = force_add(y, psi(m->w, &m->call->model->body[j], j, forces_of(m, i->y)[j]));
-    }
-    forces_of(m, i->y)[k] = y;
 }
 
 BODY_STEP(psi_t)
@@ -195,7 +167,7 @@ BODY_STEP(upsilon)
 
 /* ---- blocks of a matrix -------------------------------------------------------------------------------------- */
 
-KERNEL void matrix_block_mul(const machine *m, const soa_instruction *i, int k, int n, const real *x, real *y)
+KERNEL void matrix_block_mul(const machine *m, const soa_step *i, int k, int n, const real *x, real *y)
 {
     const int rows = soa_block_stride(m->call->model);
     const double *A = m->frame->matrix[i->matrix].at + (size_t)(rows * rows) * (size_t)k;
@@ -240,10 +212,10 @@ BODY_STEP(blocks_body)
     const pose link = pose_set(&body->rest->frame);
     real x[6];
     memcpy(x, numbers_of(m, i->x) + 6 * (size_t)k, sizeof x);
-    to_link_frame(i->from, link, x);
+    to_link_frame(soa_graph_step(m->frame->graph, i->x)->place.side, link, x);
     real *y = numbers_of(m, i->y) + 6 * (size_t)k;
     matrix_block_mul(m, i, k, 6, x, y);
-    from_link_frame(i->to, link, y);
+    from_link_frame(i->place.side, link, y);
 }
 
 /* ---- filter and smoother ---------------------------------------------------------------------------------------- */

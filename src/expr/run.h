@@ -21,17 +21,17 @@ enum {
 /* What the instructions work on besides the variables of the sweeps. Constant while running. */
 typedef struct soa_run_frame {
     const soa_graph *graph;
-    const size_t *at;            /* by step: where its numbers begin, in reals */
-    const soa_in *input;         /* by step: of inputs, their numbers */
-    const soa_out *output;       /* by output: where its numbers go */
-    const int *child;            /* by body: the last body on it; -1: none */
-    const int *sibling;          /* by body: the one before it on the same parent */
-    const int *point;            /* by body + 1: the first point on it (0: on the world); -1: none */
-    const int *next_point;       /* by point */
-    const soa_square *matrix;    /* by matrix; of blocks, at is where that of the first body begins */
-    const unsigned char *lies;   /* by coordinate and body: SOA_CARRIES, SOA_MOVES */
-    const double *constraint;    /* A, row by row */
-    int constraints;             /* its rows */
+    const size_t *at;          /* by step: where its numbers begin, in reals */
+    const soa_in *input;       /* by step: of inputs, their numbers */
+    const soa_out *output;     /* by output: where its numbers go */
+    const int *child;          /* by body: the last body on it; -1: none */
+    const int *sibling;        /* by body: the one before it on the same parent */
+    const int *point;          /* by body + 1: the first point on it (0: on the world); -1: none */
+    const int *next_point;     /* by point */
+    const soa_square *matrix;  /* by matrix; of blocks, at is where that of the first body begins */
+    const unsigned char *lies; /* by coordinate and body: SOA_CARRIES, SOA_MOVES */
+    const double *constraint;  /* A, row by row */
+    int constraints;           /* its rows */
 } soa_run_frame;
 
 /* What one unit offers. */

@@ -154,8 +154,7 @@ static soa_status select_part(const soa_runner *r, soa_matrix_run *run, soa_erro
 {
     const int index = run->matrix->index;
     if (run->matrix->term->type.to.space == SOA_SPACE_POINT && index >= r->points) {
-        return soa_fail(
-            error, SOA_E_NAME, -1, "there is no point %d; points count from 1 to %d", index + 1, r->points);
+        return soa_fail(error, SOA_E_NAME, -1, "there is no point %d; points count from 1 to %d", index + 1, r->points);
     }
     const soa_square A = soa_matrix_run_block(r, run, run->matrix->blocks ? index : 0);
     const int first = run->matrix->blocks ? 0 : 6 * index, count = run->matrix->blocks ? A.rows : 6;

@@ -165,8 +165,7 @@ static soa_graph_run *graph_run_new(soa_runner *r, const soa_graph *graph)
         .lies = coordinates(r, graph),
         .constraint = r->constraint,
         .constraints = r->constraints };
-    if (!run->at || !run->bound || !run->input || !run->output || !run->frame.lies ||
-        !graph_matrices(r, run)) {
+    if (!run->at || !run->bound || !run->input || !run->output || !run->frame.lies || !graph_matrices(r, run)) {
         return NULL;
     }
     place_steps(r, run);
@@ -203,7 +202,8 @@ static bool make_parts(soa_runner *r, soa_matrix_run *run)
 {
     const soa_graph_matrix *matrix = run->matrix;
     const int stride = soa_block_stride(r->compiled->model);
-    int most = run->cols > stride && !matrix->blocks ? run->cols : stride;
+    const int wide = run->rows > run->cols ? run->rows : run->cols;
+    int most = wide > stride && !matrix->blocks ? wide : stride;
     run->part = room(r, (size_t)matrix->count, sizeof(soa_matrix_run *));
     for (int i = 0; run->part && i < matrix->count; i++) {
         run->part[i] = matrix_run_new(r, matrix->part[i]);

@@ -3,38 +3,9 @@
 
 #include "core/error.h"
 
-static soa_reach operator_reach(soa_operator op, bool adjoint)
-{
-    const soa_reach reach = soa_operator_step_of(op)->reach;
-    return !adjoint                     ? reach
-           : reach == SOA_REACH_NEAR_IN ? SOA_REACH_NEAR_OUT
-           : reach == SOA_REACH_RUN_IN  ? SOA_REACH_RUN_OUT
-                                        : reach;
-}
-
 soa_reach soa_step_reach(const soa_graph *graph, int step)
 {
-    const soa_step *s = soa_graph_step(graph, step);
-    switch (s->kind) {
-    case SOA_STEP_ZERO:
-    case SOA_STEP_INPUT:
-        return SOA_REACH_GIVEN;
-    case SOA_STEP_STATE:
-        return soa_part_step_of(s->state)->reach;
-    case SOA_STEP_SUM: /* of rows: when the rows are there */
-    case SOA_STEP_SCALE:
-        return s->place.space == SOA_SPACE_CONSTRAINT || s->place.space == SOA_SPACE_ONE ? SOA_REACH_WHOLE
-                                                                                         : SOA_REACH_LOCAL;
-    case SOA_STEP_APPLY:
-        return operator_reach(s->op, s->adjoint);
-    case SOA_STEP_BRANCH:
-        return SOA_REACH_RUN_OUT;
-    case SOA_STEP_MATRIX:
-        return soa_graph_matrix_at(graph, s->matrix)->blocks ? SOA_REACH_LOCAL : SOA_REACH_WHOLE;
-    case SOA_STEP_DOT:
-        break;
-    }
-    return SOA_REACH_WHOLE;
+    return soa_step_about(graph, step).reach;
 }
 
 /* ---- the fewest ------------------------------------------------------------------------------- */
@@ -71,18 +42,7 @@ static int first_in_direction(const soa_schedule *plan, int from, bool inward)
     return soa_sweep_inward(plan, sweep) == inward ? sweep : sweep + 1;
 }
 
-/* Whether all inputs are there before all sweeps; a step that any sweep could do is not. */
-static bool inputs_given(const soa_graph *graph, const soa_schedule *plan, const soa_step *s)
-{
-    for (int i = 0; i < s->count; i++) {
-        const soa_reach reach = soa_step_reach(graph, s->input[i]);
-        if (reach != SOA_REACH_GIVEN && (reach != SOA_REACH_WHOLE || plan->sweep[s->input[i]] != SOA_BEFORE)) {
-            return false;
-        }
-    }
-    return true;
-}
-
+/* Whether an input is one that any sweep could do, so that it is not there before all of them. */
 static bool input_waits(const soa_graph *graph, const soa_schedule *plan, const soa_step *s)
 {
     for (int i = 0; i < s->count; i++) {
@@ -97,8 +57,10 @@ static bool input_waits(const soa_graph *graph, const soa_schedule *plan, const 
 /* The earliest sweep of a step; SOA_BEFORE: any. */
 static int earliest(const soa_graph *graph, const soa_schedule *plan, int step)
 {
+    const soa_step *s = soa_graph_step(graph, step);
     const soa_reach reach = soa_step_reach(graph, step);
-    const ready r = inputs_ready(graph, plan, soa_graph_step(graph, step));
+    const ready r = inputs_ready(graph, plan, s);
+    const bool waits = input_waits(graph, plan, s);
     switch (reach) {
     case SOA_REACH_GIVEN:
         return SOA_BEFORE;
@@ -106,12 +68,11 @@ static int earliest(const soa_graph *graph, const soa_schedule *plan, int step)
         return r.from;
     case SOA_REACH_NEAR_IN:
     case SOA_REACH_NEAR_OUT: {
-        const soa_step *s = soa_graph_step(graph, step);
-        if (r.from == SOA_BEFORE && inputs_given(graph, plan, s)) {
+        if (r.from == SOA_BEFORE && !waits) {
             return SOA_BEFORE;
         }
         const int sweep = first_in_direction(plan, r.from, reach == SOA_REACH_NEAR_IN);
-        return r.whole < sweep && !input_waits(graph, plan, s) ? r.whole : sweep;
+        return r.whole < sweep && !waits ? r.whole : sweep;
     }
     case SOA_REACH_RUN_IN:
     case SOA_REACH_RUN_OUT:
@@ -119,7 +80,7 @@ static int earliest(const soa_graph *graph, const soa_schedule *plan, int step)
     case SOA_REACH_WHOLE:
         break;
     }
-    return r.whole - 1; /* behind the sweep that completes its inputs */
+    return r.whole == 0 && waits ? 0 : r.whole - 1; /* behind the sweep that completes its inputs */
 }
 
 /* Steps that any sweep could do go to that of their first user. */
@@ -141,13 +102,6 @@ static void settle(const soa_graph *graph, soa_schedule *plan)
     }
 }
 
-/* A step before all sweeps works on what is given; if one of its inputs is computed, it waits for sweep 0. */
-static int not_too_early(const soa_graph *graph, const soa_schedule *plan, int step, int sweep)
-{
-    const bool early = sweep == SOA_BEFORE && soa_step_reach(graph, step) == SOA_REACH_WHOLE;
-    return early && !inputs_given(graph, plan, soa_graph_step(graph, step)) ? 0 : sweep;
-}
-
 static bool is_recursion(soa_reach reach)
 {
     return reach != SOA_REACH_GIVEN && reach != SOA_REACH_LOCAL && reach != SOA_REACH_WHOLE;
@@ -158,7 +112,7 @@ static void place_all(const soa_graph *graph, soa_schedule *plan)
     bool work = false;
     plan->sweeps = 0;
     for (int i = 0; i < graph->steps.count; i++) {
-        plan->sweep[i] = not_too_early(graph, plan, i, earliest(graph, plan, i));
+        plan->sweep[i] = earliest(graph, plan, i);
         plan->sweeps = plan->sweep[i] >= plan->sweeps ? plan->sweep[i] + 1 : plan->sweeps;
         work = work || soa_step_reach(graph, i) != SOA_REACH_GIVEN;
     }

@@ -19,9 +19,9 @@ typedef struct machine {
     const struct blocks *all; /* of models with flexible links, for one state: flexible_steps.kernel.h */
 } machine;
 
-#define STEP(name) static void step_##name(const machine *m, const soa_instruction *i, int k)
+#define STEP(name) static void step_##name(const machine *m, const soa_step *i, int k)
 
-typedef void step_function(const machine *m, const soa_instruction *i, int k);
+typedef void step_function(const machine *m, const soa_step *i, int k);
 
 KERNEL real *numbers_of(const machine *m, int step)
 {
@@ -54,9 +54,9 @@ KERNEL real *joint_of(const machine *m, int step, const soa_body_data *body)
     p = m->frame->next_point[p]
 
 /* A step of bodies alone: not of what points on the world need. Not all need all of what they are given. */
-#define BODY_STEP_OF(name)                                                               \
-    static inline void body_step_##name(const machine *m __attribute__((unused)),        \
-        const soa_instruction *i __attribute__((unused)), int k __attribute__((unused)), \
+#define BODY_STEP_OF(name)                                                        \
+    static inline void body_step_##name(const machine *m __attribute__((unused)), \
+        const soa_step *i __attribute__((unused)), int k __attribute__((unused)), \
         const soa_body_data *body __attribute__((unused)))
 
 #define BODY_STEP(name)                                          \
@@ -79,7 +79,7 @@ KERNEL void sum_two(const real *x0, const real *x1, bool minus, size_t count, re
     }
 }
 
-KERNEL void sum_numbers(const machine *m, const soa_instruction *i, size_t first, size_t count)
+KERNEL void sum_numbers(const machine *m, const soa_step *i, size_t first, size_t count)
 {
     real *y = numbers_of(m, i->y) + first;
     const real *x = numbers_of(m, i->input[0]) + first;
@@ -99,7 +99,7 @@ KERNEL void sum_numbers(const machine *m, const soa_instruction *i, size_t first
     }
 }
 
-KERNEL void scale_numbers(const machine *m, const soa_instruction *i, size_t first, size_t count)
+KERNEL void scale_numbers(const machine *m, const soa_step *i, size_t first, size_t count)
 {
     const real s = numbers_of(m, i->x2)[0];
     for (size_t n = first; n < first + count; n++) {

@@ -37,34 +37,33 @@ static void take_input(const soa_call *call, soa_in in, size_t n, real *x)
 #endif
 }
 
-static void load_input(const machine *m, int step, const soa_step *s)
+/* Vectors of bodies from the axes of the sweeps to those of the links, and back. */
+static void turn_bodies(const machine *m, soa_place place, bool to_links, real *x)
 {
-    const soa_in in = m->frame->input[step];
-    real *x = numbers_of(m, step);
-    const int n = numbers_in(m, s->place.space);
-    if (in.at) {
-        take_input(m->call, in, (size_t)n, x);
-    }
-    for (int i = 0; i < n && !in.at; i++) {
-        x[i] = real_set(0.0);
-    }
-    for (int k = 0; s->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
-        from_link_frame(s->place.side, pose_set(&m->call->model->body[k].rest->frame), x + 6 * k);
+    const soa_body_data *body = m->call->model->body;
+    for (int k = 0; place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
+        (to_links ? to_link_frame : from_link_frame)(place.side, pose_set(&body[k].rest->frame), x + 6 * k);
     }
 }
 
+/* What is given: zeros if nothing is. */
 static void load_inputs(const machine *m)
 {
     const soa_graph *graph = m->frame->graph;
     for (int i = 0; i < graph->steps.count; i++) {
         const soa_step *s = soa_graph_step(graph, i);
-        if (s->kind == SOA_STEP_ZERO && graph->demanded[i]) {
-            const int n = numbers_in(m, s->place.space);
-            for (int j = 0; j < n; j++) {
-                numbers_of(m, i)[j] = real_set(0.0);
-            }
-        } else if (s->kind == SOA_STEP_INPUT && graph->demanded[i]) {
-            load_input(m, i, s);
+        const soa_in in = m->frame->input[i];
+        if (!graph->demanded[i] || (s->kind != SOA_STEP_ZERO && s->kind != SOA_STEP_INPUT)) {
+            continue;
+        }
+        const int n = numbers_in(m, s->place.space);
+        real *x = numbers_of(m, i);
+        for (int j = 0; j < n && !in.at; j++) {
+            x[j] = real_set(0.0);
+        }
+        if (in.at) {
+            take_input(m->call, in, (size_t)n, x);
+            turn_bodies(m, s->place, false, x);
         }
     }
 }
@@ -95,7 +94,7 @@ static void store_output(const machine *m, int step, soa_out out)
 
 /* ---- of all bodies at once ------------------------------------------------------------------------------- */
 
-static void matrix_mul(const machine *m, const soa_instruction *i, const double *A, int rows, int cols, bool adjoint)
+static void matrix_mul(const machine *m, const soa_step *i, const double *A, int rows, int cols, bool adjoint)
 {
     const real *x = numbers_of(m, i->x);
     real *y = numbers_of(m, i->y);
@@ -109,26 +108,19 @@ static void matrix_mul(const machine *m, const soa_instruction *i, const double 
 }
 
 /* A dense matrix; vectors of bodies are in link frames while it works. */
-static void dense_mul(const machine *m, const soa_instruction *i)
+static void dense_mul(const machine *m, const soa_step *i)
 {
     const soa_graph *graph = m->frame->graph;
-    const soa_step *x = soa_graph_step(graph, i->x), *y = soa_graph_step(graph, i->y);
-    const soa_body_data *body = m->call->model->body;
-    for (int k = 0; x->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
-        to_link_frame(x->place.side, pose_set(&body[k].rest->frame), numbers_of(m, i->x) + 6 * k);
-    }
+    const soa_place x = soa_graph_step(graph, i->x)->place, y = soa_graph_step(graph, i->y)->place;
     const soa_square A = m->frame->matrix[i->matrix];
+    turn_bodies(m, x, true, numbers_of(m, i->x));
     matrix_mul(m, i, A.at, A.rows, A.cols, i->adjoint);
-    for (int k = 0; x->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
-        from_link_frame(x->place.side, pose_set(&body[k].rest->frame), numbers_of(m, i->x) + 6 * k);
-    }
-    for (int k = 0; y->place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
-        from_link_frame(y->place.side, pose_set(&body[k].rest->frame), numbers_of(m, i->y) + 6 * k);
-    }
+    turn_bodies(m, x, false, numbers_of(m, i->x));
+    turn_bodies(m, y, false, numbers_of(m, i->y));
 }
 
 /* x* y; of bodies a sum over the bodies of a motion and a force. */
-static void dot_of(const machine *m, const soa_instruction *i)
+static void dot_of(const machine *m, const soa_step *i)
 {
     const soa_step *s = soa_graph_step(m->frame->graph, i->x);
     const int n = numbers_in(m, s->place.space);
@@ -140,7 +132,7 @@ static void dot_of(const machine *m, const soa_instruction *i)
     numbers_of(m, i->y)[0] = sum;
 }
 
-static void run_whole(const machine *m, const soa_instruction *i)
+static void run_whole(const machine *m, const soa_step *i)
 {
     const soa_run_frame *f = m->frame;
     const size_t n = (size_t)numbers_in(m, soa_graph_step(f->graph, i->y)->place.space);
@@ -167,16 +159,15 @@ static void run_whole(const machine *m, const soa_instruction *i)
 
 static void run_at(const machine *m, int first, int end, int k)
 {
-    const soa_instruction *code = (const soa_instruction *)m->frame->graph->code.items;
+    const soa_step *const *code = (const soa_step *const *)m->frame->graph->code.items;
+    for (int n = first; n < end; n++) {
+        const soa_step *i = code[n];
 #if LANES == 1
-    for (const soa_instruction *i = code + first; m->all && i < code + end; i++) {
-        flexible_step(m, i, k, steps[i->code]);
-    }
-    if (m->all) {
-        return;
-    }
+        if (m->all) {
+            flexible_step(m, i, k, steps[i->code]);
+            continue;
+        }
 #endif
-    for (const soa_instruction *i = code + first; i < code + end; i++) {
         steps[i->code](m, i, k);
     }
 }
