@@ -55,6 +55,9 @@ cp "$SOA" "$WORK/alone"
 (unset SOA_MODULES && "$WORK/alone" sim "$WORK/turn.yaml" --out "$WORK/none" --format hdf5) 2>"$WORK/err" && fail "hdf5 without its module"
 err_has "soa_hdf5.so is not there"
 [ ! -e "$WORK/none" ] || fail "something was written without the module"
+echo damaged >"$WORK/soa_hdf5.so"
+(unset SOA_MODULES && "$WORK/alone" sim "$WORK/turn.yaml" --out "$WORK/none" --format hdf5) 2>"$WORK/err" && fail "hdf5 with a damaged module"
+err_has "the module soa_hdf5.so cannot be loaded: "
 
 # Killed at several moments: what is there can be read, and the run goes on to the same bits.
 for after in 0.02 0.08 0.15 0.25 0.4; do

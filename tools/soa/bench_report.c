@@ -13,7 +13,7 @@ static bool is_skipped(const bench_result *r)
 
 static double per_body(const bench_result *r)
 {
-    return r->ns / (double)r->bodies;
+    return r->ns / (double)(r->bodies > 0 ? r->bodies : 1); /* of a model in which nothing moves: the call itself */
 }
 
 /* "chain" of "chain:1000" */

@@ -37,7 +37,10 @@ const void *module_look(const char *name)
 const void *module_find(const char *name, const char *package)
 {
     const void *table = module_look(name);
-    if (table == NULL) {
+    const char *why = table == NULL ? dlerror() : NULL; /* of a file that is there but cannot be loaded */
+    if (why != NULL) {
+        (void)tool_fail("the module soa_%s.so cannot be loaded: %s", name, why);
+    } else if (table == NULL) {
         (void)tool_fail(
             "the module soa_%s.so is not there; it is built where the package %s is installed", name, package);
     }

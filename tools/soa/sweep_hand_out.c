@@ -202,6 +202,10 @@ static void hear(office *o, int i)
     worker *w = &o->worker[i];
     sweep_block b;
     if (!sweep_block_make(o->job, w->doing.first, w->doing.count, &b)) {
+        sweep_block_free(&b);
+        close(w->socket); /* so the worker ends too */
+        w->socket = -1;
+        w->doing.count = 0;
         o->lost = o->stop = true;
         return;
     }
@@ -246,7 +250,8 @@ static int run_office(office *o, struct pollfd *descriptor)
                 }
             }
         }
-    } while (is_busy(o) || (!o->stop && o->next < o->job->runs));
+        o->lost = o->lost || o->died == o->workers; /* the worker in this process dies of nothing else */
+    } while (is_busy(o) || (!o->stop && !o->lost && o->next < o->job->runs));
     const request end = { o->died, 0 };
     for (int i = 0; i < o->workers; i++) {
         (void)(o->worker[i].socket >= 0 && send_all(o->worker[i].socket, &end, sizeof end));
