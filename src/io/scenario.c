@@ -83,6 +83,18 @@ static soa_status need_positive(const soa_yaml *mapping, const char *key, double
     return status;
 }
 
+/* Seconds that divide the duration into no more parts than a run could ever end with. */
+static soa_status need_interval(
+    const soa_scenario *s, const soa_yaml *mapping, const char *key, double *x, soa_error *error)
+{
+    const double most = 1e12;
+    const soa_status status = need_positive(mapping, key, x, error);
+    return status != SOA_OK || !soa_yaml_get(mapping, key) || s->duration / *x <= most
+               ? status
+               : soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_LIMIT, error,
+                     "'%s' divides the duration into more than %g parts; give more seconds", key, most);
+}
+
 static soa_status read_integrator(soa_scenario *s, const soa_yaml *root, soa_error *error)
 {
     soa_yaml *integrator = soa_yaml_get(root, "integrator");
@@ -92,7 +104,7 @@ static soa_status read_integrator(soa_scenario *s, const soa_yaml *root, soa_err
     soa_sim_setup *setup = &s->setup;
     soa_status status = soa_scenario_expect(integrator, SOA_SECTION_INTEGRATOR, 0, error);
     status = status == SOA_OK ? read_method(s, integrator, error) : status;
-    status = status == SOA_OK ? need_positive(integrator, "step", &setup->step, error) : status;
+    status = status == SOA_OK ? need_interval(s, integrator, "step", &setup->step, error) : status;
     status = status == SOA_OK ? need_positive(integrator, "rtol", &setup->rtol, error) : status;
     status = status == SOA_OK ? need_positive(integrator, "atol", &setup->atol, error) : status;
     status = status == SOA_OK ? need_positive(integrator, "largest", &setup->largest, error) : status;
@@ -146,7 +158,7 @@ static soa_status read_record(soa_scenario *s, soa_yaml *root, const soa_sim *si
     soa_yaml *record = soa_yaml_get(root, "record");
     s->every = 0.01;
     soa_status status = record ? soa_scenario_expect(record, SOA_SECTION_RECORD, 0, error) : SOA_OK;
-    status = status == SOA_OK && record ? need_positive(record, "every", &s->every, error) : status;
+    status = status == SOA_OK && record ? need_interval(s, record, "every", &s->every, error) : status;
     return status == SOA_OK ? read_signals(s, record ? record : root, sim, error) : status;
 }
 

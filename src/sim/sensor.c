@@ -82,8 +82,9 @@ static soa_status check(const soa_sim *sim, sim_sensor *x, soa_error *error)
     if ((unsigned)s->kind >= SOA_SENSOR_KINDS) {
         return refuse(s, SOA_E_ARGUMENT, error, "its kind does not exist");
     }
-    if (!(s->rate > 0.0) || !isfinite(s->rate) || !(s->delay >= 0.0) || !(s->delay * s->rate < 1e6)) {
-        return refuse(s, SOA_E_NUMBER, error, "rate must be positive, delay not negative and below a million samples");
+    if (!(s->rate > 0.0 && s->rate <= 1e9) || !(s->delay >= 0.0) || !(s->delay * s->rate < 1e6)) {
+        return refuse(s, SOA_E_NUMBER, error,
+            "rate must be positive and at most 1e9, delay not negative and below a million samples");
     }
     const bool finite = isfinite(s->bias[0]) && isfinite(s->bias[1]) && isfinite(s->noise[0]) && isfinite(s->noise[1]);
     if (!finite || !(s->noise[0] >= 0.0 && s->noise[1] >= 0.0 && s->resolution >= 0.0) || !isfinite(s->resolution)) {

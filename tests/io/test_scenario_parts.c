@@ -315,6 +315,9 @@ static void parts_are_refused(void **state)
         { "events:\n  - {when: {limit: axle, side: upper}, do: {stop: true}}\n", "no such limit" },
         { "initial: {q: 1}\n", "list of numbers" },
         { "base: afloat\n", "afloat" },
+        { "record: {every: 1e-308}\n", "'every' divides the duration into more than 1e+12 parts" },
+        { "integrator: {method: rk4, step: 1e-300}\n", "'step' divides the duration into more than 1e+12 parts" },
+        { "sensors:\n  - {kind: encoder, name: e, joint: axle, rate: 1e20}\n", "at most 1e9" },
     };
     put("scenario-3.csv", "t,a,b\n0,0,0\n");
     put("scenario-words.csv", "t,force\n0,much\n");
