@@ -78,6 +78,15 @@ TIME_LAW = "a - g - d(E_phi, t)' V - d(H, t)' beta"
 # Operators whose blocks are of one body, from and to where: forces of bodies b or joints j, motions with '.
 MEMORYLESS = {"M": "b' b", "R": "b' b", "P": "b' b", "Ups": "b b'", "tau": "b b", "taubar": "b b", "G": "j b", "H": "b j",
               "D": "j' j", "D^-1": "j j'", "Arm": "j' j"}
+# Operators that take what is outboard to a body (their adjoints what is inboard): I at each body, or nothing there.
+ONE_AT_BODIES = ["phi", "psi"]
+STRICT = ["E_phi", "E_psi", "phi~", "psi~", "K"]
+# Letters that give numbers of joints; all others give those of bodies, points or constraints.
+GIVES = {"j": "H D D^-1 Mass Mass^-1 Arm G' K' Gamma' J'".split(), "p": "B' J Lambda".split(), "c": ["A"]}
+PLACES = {"joint": "j", "body": "b", "point": "p"}
+# logdet of a multiple of an operator: of which, and its sign. [I4]
+DETERMINANTS = {"Mass": ("D", 1), "Mass^-1": ("D", -1), "D^-1": ("D", -1), "D": ("D", 1), "M": ("M", 1), "P": ("P", 1),
+                "R": ("R", 1), "Lambda": ("Lambda", 1)}
 DERIVED_LAWS = ["M - P + E_phi P E_phi' - K D K'", "M - R + E_phi R E_phi'"]
 
 
@@ -225,6 +234,7 @@ class Algebra:
         self.inverses = {}  # letter: polynomial that it is the inverse of
         self.roots = {}  # letter: (polynomial, 'to' or 'from')
         self.values = []  # (X, Y): Y is the inverse of X
+        self.rates = {}  # what derivatives of traces and determinants are, by their names
         self.readings = None  # which way each root of a statement is read
         self.axioms = set()
         self.parts = set()  # projections of blocks and pseudo-inverses that are written
@@ -296,7 +306,9 @@ class Algebra:
         text = DERIVATIVES.get(letter) or more.get(letter)
         base = letter[2:].split(",")[0].lstrip("d(") if letter.startswith("d(") else letter
         if "(" in letter and not letter.startswith("d("):
-            raise Wrong("the derivative of " + letter)
+            name = "d(%s, %s)" % (letter, q)
+            self.numbers.add(name)
+            return ("letter", name)
         if q == "t" and base == "beta":
             return ("letter", "betadot") if letter == base else ("number", Fraction(0))
         if q == "t" and base in ("T", "betadot", "f_c", "a", "b", "b_Arm"):
@@ -325,7 +337,10 @@ class Algebra:
         if kind == "adjoint":
             return ("adjoint", self.derivative(node[1], q))
         if kind == "inverse":
-            return ("product", [("number", Fraction(-1)), node, self.derivative(node[1], q), node])
+            inner = self.derivative(node[1], q)
+            if not self.poly(inner):
+                return ("number", Fraction(0))
+            return ("product", [("number", Fraction(-1)), node, inner, node])
         raise Wrong("the derivative of a root")
 
     def expand(self, node):
@@ -363,6 +378,8 @@ class Algebra:
         kind = node[0]
         if kind == "number":
             return {(): node[1]} if node[1] else {}
+        if kind == "letter" and node[1].startswith("d(") and node[1] in self.rates:
+            return self.rates[node[1]]
         if kind == "letter":
             made = {}
             self.add(made, Fraction(1), (node[1],))
@@ -447,6 +464,117 @@ class Algebra:
                     right = {(at[source[0]] + source[1:],): Fraction(1)}
                     self.learn(self.minus(self.multiply(left, A), self.multiply(A, right)))
 
+    # ---- blocks ----
+
+    def base(self, letter):
+        """A letter without its adjoint and derivatives."""
+        inner = letter[2:].split(",")[0].lstrip("d(") if letter.startswith("d(") else letter
+        return inner.rstrip("'")
+
+    def way(self, word):
+        """Of a product of causal operators: "" memoryless, "in" or "out", and whether it is strict; None: of no one way."""
+        found, strict = "", False
+        for letter in word:
+            base = self.base(letter)
+            if base in ONE_AT_BODIES + STRICT:
+                here = "out" if letter.endswith("'") else "in"
+                if found not in ("", here):
+                    return None
+                found, strict = here, strict or base in STRICT
+            elif base not in MEMORYLESS and not base.startswith("I["):
+                return None
+        return found, strict
+
+    def without_ones(self, word):
+        return tuple(letter for letter in word if self.base(letter) not in ONE_AT_BODIES)
+
+    def is_block_law(self, zero):
+        """S A S = 0 for a strict A, S X S = 0, S A T = 0 where A leads from a body to one of lesser number or back; or
+        S A S = A S without the factors of A that are I at each body."""
+        word = max(zero, key=len)
+        body = [letter[letter.index("]") + 1:].rstrip("'") if letter.startswith("I[") else "" for letter in word]
+        if len(word) < 3 or not body[0] or not body[-1] or any(body[1:-1]) or len(zero) > 2:
+            return False
+        way = self.way(word[1:-1])
+        if len(zero) == 2:
+            other, = (w for w in zero if w != word)
+            return body[0] == body[-1] and zero[other] == -zero[word] and bool(way) and not way[1] and \
+                other in (self.without_ones(word[1:]), self.without_ones(word[:-1]))
+        if body[0] == body[-1]:
+            return word[1:-1] == ("X",) or bool(way and way[1])
+        row, col = body[0].strip("[]"), body[-1].strip("[]")
+        numbers = row.isdigit() and col.isdigit()
+        return numbers and bool(way) and (way[0] == "" or (int(col) < int(row) if way[0] == "in" else int(row) < int(col)))
+
+    # ---- traces and determinants ----
+
+    def gives(self, letter):
+        """The space that a letter gives numbers of."""
+        if letter in self.inverses:
+            return self.space_of(self.inverses[letter])
+        if self.base(letter).startswith("I["):
+            return PLACES[letter[2:].split()[0]]
+        name = self.base(letter) + ("'" if letter.endswith("'") else "")
+        return next((space for space, names in GIVES.items() if name in names), "b")
+
+    def space_of(self, a):
+        spaces = {self.gives(word[0]) for word in a if word}
+        if len(spaces) != 1:
+            raise Wrong("of which space is I in: " + shown(a))
+        return spaces.pop()
+
+    def add_turned(self, to, factor, a, place=None):
+        """Words up to turns, adjoints, and factors that are I at each body: what is equal then has one trace."""
+        for word, f in a.items():
+            way = self.way(word)
+            if way and way[1]:
+                continue
+            kept = self.without_ones(word) if way else word
+            turns = [kept[i:] + kept[:i] for i in range(len(kept))]
+            turns += [self.adjoint_word(turn) for turn in turns]
+            key = min(turns) if turns else ("I", place or (self.gives(word[0]) if word else self.space_of(a)))
+            total = to.get(key, 0) + factor * f
+            to[key] = total
+            if not total:
+                del to[key]
+
+    def traced(self, to, factor, text):
+        """The word of trace(text)."""
+        place = re.fullmatch(r"I\[(\w+) force\]", text.strip())
+        self.add_turned(to, factor, self.read(text), PLACES[place.group(1)] if place else None)
+
+    def check_measure(self, claim, below):
+        """trace(A) is a sum of traces, or logdet(A) that of a multiple of an operator, by the lines below."""
+        letter, _, rest = claim.partition(" is ")
+        name, inside = letter.split("(", 1)[0], letter.split("(", 1)[1][:-1]
+        if name in ("d", "dot"):  # of trace(A): trace(dA); of logdet(A): trace(A^-1 dA)
+            measure, _, q = inside.rpartition(", ") if name == "d" else (inside, "", "t")
+            letter, dA = "d(%s, %s)" % (measure, q), "d(%s, %s)" % (measure.split("(", 1)[1][:-1], q)
+            inside = dA if measure.startswith("trace(") else "(%s)^-1 %s" % (measure.split("(", 1)[1][:-1], dA)
+            name = "trace" if measure.split("(", 1)[0] in ("trace", "logdet") else ""
+        is_ = self.read(rest.partition(" as ")[0])
+        if name == "trace":
+            rest = {}
+            self.traced(rest, 1, inside)
+            for (number,), factor in is_.items():
+                if not number.startswith("trace("):
+                    raise Wrong("no trace: " + number)
+                self.traced(rest, -factor, number[6:-1])
+            for line in below:
+                self.add_turned(rest, -1, self.sum_of([line]))
+            fine = not rest
+        else:
+            ((op,), ratio), = self.read(rest.partition(" as ")[2]).items()
+            ((number,), sign), = is_.items()
+            target = (DETERMINANTS[op][0],), ratio if sign > 0 else 1 / ratio
+            fine = name == "logdet" and sign == DETERMINANTS[op][1] and number.startswith("logdet(") and \
+                self.read(number[7:-1]) == {target[0]: target[1]} and \
+                self.sum_of(below) == self.minus(self.read(inside), {(op,): ratio})
+        if not fine:
+            raise Wrong("a measure is not shown: " + letter)
+        self.rates[letter] = is_
+        self.learn(self.minus(self.read(letter), is_))
+
     def is_inverse(self, X, Y):
         pairs = [("D", "D^-1"), ("D^-1", "D"), ("Mass", "Mass^-1"), ("Mass^-1", "Mass")]
         return (X, Y) in self.values or (Y, X) in self.values or \
@@ -461,7 +589,7 @@ class Algebra:
                 raise Wrong("no relation: " + line)
             factor, before, relation, after = match.groups()
             zero = self.read(relation)
-            if self.key(zero) not in self.axioms:
+            if self.key(zero) not in self.axioms and not self.is_block_law(zero):
                 raise Wrong("no axiom: " + relation.strip())
             number = Fraction(1)
             for part in factor.split("/")[:1]:
@@ -536,6 +664,9 @@ def check(lines):
         elif word == "sum":
             total = below
     algebra.learn_all(coordinates)
+    for head, below in parts:
+        if head.startswith("measure "):
+            algebra.check_measure(head.partition(" ")[2], below)
     for kind, about, below in claims:
         if kind == "symmetric":
             X = algebra.inverses[about]

@@ -9,6 +9,9 @@
  *     inverse i61 of Mass + D            a new letter: i61 (Mass + D) = (Mass + D) i61 = I
  *     root r63 of D to                   a new letter: r63' r63 = D; from: r63 r63' = D
  *     value Mass + D inverse i61         what an inverse in the statement is, and below why X Y - I = 0
+ *     measure trace(tau) is trace(H G)   what a trace is, and below why: up to turns of products
+ *     measure d(trace(D), q_1) is ...    what its derivative is
+ *     measure logdet(H P H') is logdet(D) as D    what a determinant is, and below why H P H' - D = 0
  *     sum                                left - right of the statement
  *       -1 H {phi - phi E_phi - I} K     factor, letters, {relation that is zero}, letters
  *     end
@@ -95,23 +98,31 @@ static void put_use(const writer *w, const soa_use *use)
     soa_page_put(w->out, "\n");
 }
 
-/* Why the polynomial is zero; false: the rules do not say so. */
-static bool put_zero(writer *w, soa_poly zero)
+/* The uses of basic rules that a trace is made of. */
+static void put_trace(writer *w, soa_trace trace)
 {
     soa_theory *theory = &w->theory;
-    soa_array uses = soa_array_of(sizeof(soa_use)), basic = soa_array_of(sizeof(soa_use));
-    const bool holds = soa_theory_reduce(theory, zero, &uses).count == 0;
-    if (holds && soa_theory_ok(theory)) {
-        soa_theory_expand(theory, (soa_trace){ uses.count, uses.items }, &basic);
-    }
+    soa_array basic;
+    soa_theory_expand(theory, trace, &basic);
     for (int i = 0; i < basic.count && soa_theory_ok(theory); i++) {
         const soa_use *use = soa_array_at(&basic, i);
         if (!soa_ratio_is_zero(use->factor)) {
             put_use(w, use);
         }
     }
-    soa_array_free(&uses, &theory->algebra.allocator);
     soa_array_free(&basic, &theory->algebra.allocator);
+}
+
+/* Why the polynomial is zero; false: the rules do not say so. */
+static bool put_zero(writer *w, soa_poly zero)
+{
+    soa_theory *theory = &w->theory;
+    soa_array uses = soa_array_of(sizeof(soa_use));
+    const bool holds = soa_theory_reduce(theory, zero, &uses).count == 0;
+    if (holds && soa_theory_ok(theory)) {
+        put_trace(w, (soa_trace){ uses.count, uses.items });
+    }
+    soa_array_free(&uses, &theory->algebra.allocator);
     return holds && soa_theory_ok(theory);
 }
 
@@ -166,6 +177,33 @@ static bool put_value(writer *w, soa_inverted inverted)
     return put_zero(w, zero);
 }
 
+/* What a trace or a determinant is. */
+static bool put_measured(writer *w, soa_measured measured)
+{
+    soa_algebra *algebra = &w->theory.algebra;
+    soa_page_put(w->out, "measure");
+    if (measured.letter.count > 0) {
+        put_poly(w, measured.letter);
+    } else {
+        soa_page_put(w->out, " ");
+        soa_print_term(algebra->terms, measured.of, SOA_ASCII, w->out);
+    }
+    soa_page_put(w->out, " is");
+    put_poly(w, measured.is);
+    if (!measured.as) {
+        soa_page_put(w->out, "\n");
+        put_trace(w, measured.because);
+        return soa_theory_ok(&w->theory);
+    }
+    const soa_poly as = soa_theory_poly(&w->theory, measured.as);
+    soa_poly zero = soa_poly_copy(algebra, soa_theory_poly(&w->theory, measured.of));
+    soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), NULL, as, NULL);
+    soa_page_put(w->out, " as");
+    put_poly(w, as);
+    soa_page_put(w->out, "\n");
+    return put_zero(w, zero);
+}
+
 static bool put_definitions(writer *w)
 {
     const soa_array *const list[] = { &w->theory.opaques, &w->theory.settled };
@@ -179,6 +217,9 @@ static bool put_definitions(writer *w)
     put_roots(w);
     for (int i = 0; i < w->theory.inverted.count && fine; i++) {
         fine = put_value(w, *(const soa_inverted *)soa_array_at(&w->theory.inverted, i));
+    }
+    for (int i = 0; i < w->theory.measured.count && fine; i++) {
+        fine = put_measured(w, *(const soa_measured *)soa_array_at(&w->theory.measured, i));
     }
     return fine;
 }
@@ -219,10 +260,13 @@ static void put_assumptions(const writer *w)
 
 /* ---- all ---------------------------------------------------------------------------------------------------- */
 
-static soa_status write(soa_terms *terms, const soa_statement *s, bool rotors, soa_page *out, soa_error *error)
+static soa_status write(
+    soa_terms *terms, const soa_statement *s, const soa_proof *proof, soa_page *out, soa_error *error)
 {
     writer w = { .out = out };
-    const soa_status status = soa_theory_init(&w.theory, rotors ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN, terms, error);
+    const bool rotors = proof->free || proof->with_rotors;
+    const soa_theory_kind kind = proof->free ? SOA_THEORY_FREE : rotors ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN;
+    const soa_status status = soa_theory_init(&w.theory, kind, terms, error);
     if (status != SOA_OK) {
         return status;
     }
@@ -268,7 +312,7 @@ soa_status soa_program_certificate(soa_program *program, int statement, char **t
         return status;
     }
     soa_page out = soa_page_on(soa_terms_allocator(pool));
-    status = proof.verdict == SOA_PROVED ? write(pool, s, proof.with_rotors, &out, error)
+    status = proof.verdict == SOA_PROVED ? write(pool, s, &proof, &out, error)
                                          : soa_fail(error, SOA_E_ARGUMENT, -1, "what is not proved has no certificate");
     soa_program_end(program);
     soa_proof_free(&proof);

@@ -45,8 +45,7 @@ static int push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
     return theory->rules.count - 1;
 }
 
-/* A copy of the uses, times factor, in the arena. */
-static soa_trace keep_trace(soa_theory *theory, const soa_array *uses, soa_ratio factor)
+soa_trace soa_theory_keep(soa_theory *theory, const soa_array *uses, soa_ratio factor)
 {
     soa_use *at = soa_arena_take(&theory->algebra.arena, (size_t)uses->count + 1, sizeof *at);
     if (!at) {
@@ -172,7 +171,7 @@ int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, cons
                 algebra->status = SOA_E_MEMORY;
             }
         }
-        const soa_trace trace = keep_trace(theory, &uses, soa_ratio_divide(soa_ratio_of(1), rest.at[0].factor));
+        const soa_trace trace = soa_theory_keep(theory, &uses, soa_ratio_divide(soa_ratio_of(1), rest.at[0].factor));
         const char *name = soa_theory_name(theory, rest);
         name = name ? name : label ? label : names_of(theory, trace);
         made = activate(theory, push_rule(theory, rest, (soa_rule){ .label = name, .because = trace }));

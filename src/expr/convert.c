@@ -27,57 +27,21 @@ static soa_poly letter_poly(soa_algebra *algebra, soa_letter letter)
     return made;
 }
 
-/* Laws of selectors, S S = S and S A = A S* for a memoryless A, and of pseudo-inverses, A X A = A and X A X = X. */
-static void part_laws(soa_theory *theory, const soa_term *term, soa_poly S)
-{
-    static const soa_operator listed[] = { SOA_OP_M, SOA_OP_R, SOA_OP_P, SOA_OP_H, SOA_OP_D, SOA_OP_D_INV, SOA_OP_G,
-        SOA_OP_TAU, SOA_OP_TAUBAR, SOA_OP_UPS, SOA_OP_ARM };
-    soa_algebra *algebra = &theory->algebra;
-    soa_terms *terms = algebra->terms;
-    const soa_variable about = *soa_terms_about(terms, term->variable);
-    if (about.measure == SOA_MEASURE_PSEUDO) {
-        const soa_poly A = soa_theory_poly(theory, about.of);
-        const soa_poly AX = soa_poly_multiply(algebra, A, S), XA = soa_poly_multiply(algebra, S, A);
-        soa_theory_equate(theory, soa_poly_multiply(algebra, AX, A), A, "pinv");
-        soa_theory_equate(theory, soa_poly_multiply(algebra, XA, S), S, "pinv");
-        (void)soa_theory_complete(theory);
-    }
-    if (!about.body) {
-        return;
-    }
-    soa_theory_equate(theory, soa_poly_multiply(algebra, S, S), S, "block");
-    for (size_t i = 0; i < sizeof listed / sizeof listed[0] && soa_theory_ok(theory); i++) {
-        const soa_term *op = soa_term_operator(terms, listed[i]);
-        if (!op || op->type.to.space != about.type.to.space) {
-            continue;
-        }
-        const soa_term *left = soa_term_selector(terms, op->type.to, about.body);
-        const soa_term *right = soa_term_selector(terms, op->type.from, about.body);
-        const soa_poly A = letter_poly(algebra, soa_theory_operator(theory, listed[i]));
-        algebra->status = left && right ? algebra->status : soa_terms_status(terms);
-        if (left && right) {
-            soa_theory_equate(theory, soa_poly_multiply(algebra, soa_theory_poly(theory, left), A),
-                soa_poly_multiply(algebra, A, soa_theory_poly(theory, right)), "block");
-        }
-    }
-    (void)soa_theory_complete(theory);
-}
-
 static soa_poly variable(soa_theory *theory, const soa_term *term)
 {
     soa_algebra *algebra = &theory->algebra;
     const soa_vector_id id = soa_vector_find(soa_terms_about(algebra->terms, term->variable)->name);
-    const bool rotors = theory->kind == SOA_THEORY_ROTORS;
-    const char *definition = soa_vector_definition(id, rotors);
+    const bool rotors = theory->kind != SOA_THEORY_PLAIN, free = theory->kind == SOA_THEORY_FREE;
+    const char *definition = free ? "" : soa_vector_definition(id, rotors);
     const bool defined = definition[0] != '\0';
-    const char *law = id == SOA_VECTOR_B ? "V' b" : id == SOA_VECTOR_B_ARM && !rotors ? "b_Arm" : "";
+    const char *law = free ? "" : id == SOA_VECTOR_B ? "V' b" : id == SOA_VECTOR_B_ARM && !rotors ? "b_Arm" : "";
     const int known = algebra->letters.count;
     const bool symmetric = soa_terms_about(algebra->terms, term->variable)->symmetric;
     const soa_letter letter = soa_algebra_letter(algebra, term, defined ? vectors[id].weight : 1, symmetric);
     const soa_poly made = letter_poly(algebra, letter);
     const soa_term *meaning = NULL;
     if (letter >= known && soa_theory_ok(theory)) {
-        part_laws(theory, term, made);
+        soa_theory_part(theory, term, made);
     }
     if ((!defined && !law[0]) || letter < known || !soa_theory_ok(theory)) {
         return made;
@@ -245,7 +209,7 @@ enum { DERIVATIVE_WEIGHT = 8 };
 /* A relation that holds for an operator whose derivative is a letter; NULL: none is needed. */
 static const char *law_of(const soa_theory *theory, const soa_term *atom, const soa_term *coordinate)
 {
-    const bool op = atom->kind == SOA_TERM_OPERATOR;
+    const bool op = atom->kind == SOA_TERM_OPERATOR && theory->kind != SOA_THEORY_FREE;
     const char *by = soa_terms_about(theory->algebra.terms, coordinate->variable)->name;
     if (op && (atom->op == SOA_OP_E_PHI || atom->op == SOA_OP_H) && soa_derivative_by(by) == SOA_BY_TIME) {
         return "a - g - dot(E_phi)' V - dot(H)' beta";
@@ -293,13 +257,22 @@ static soa_poly elementary(soa_theory *theory, const soa_term *term)
 static soa_poly derivative(soa_theory *theory, const soa_term *term)
 {
     soa_graph graph = soa_graph_begin(theory->algebra.terms, NULL);
-    graph.rotors = theory->kind == SOA_THEORY_ROTORS;
+    graph.rotors = theory->kind != SOA_THEORY_PLAIN;
     const soa_term *open = soa_graph_expanded(&graph, term);
     theory->algebra.status = open ? SOA_OK : graph.status == SOA_E_MEMORY ? SOA_E_MEMORY : SOA_E_LIMIT;
     soa_graph_free(&graph);
-    return !open          ? (soa_poly){ 0 }
-           : open == term ? elementary(theory, term)
-                          : bounded(theory, soa_theory_poly(theory, open));
+    const soa_poly is = !open          ? (soa_poly){ 0 }
+                        : open == term ? elementary(theory, term)
+                                       : bounded(theory, soa_theory_poly(theory, open));
+    const soa_term *of = term->child[0];
+    const bool measure = of->kind == SOA_TERM_VARIABLE && soa_terms_about(theory->algebra.terms, of->variable)->of;
+    soa_measured *kept = measure ? soa_array_push(&theory->measured, &theory->algebra.allocator) : NULL;
+    if (kept) {
+        *kept = (soa_measured){ .of = term, .is = is };
+    } else if (measure) {
+        theory->algebra.status = SOA_E_MEMORY;
+    }
+    return is;
 }
 
 soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term)

@@ -265,19 +265,31 @@ int soa_exact_size(const soa_exact_system *system, soa_space space)
     return size[space];
 }
 
-/* Bodies 0 .. depth - 1 are a chain. Body depth sits on body 0, or anywhere on the chain if the seed is a multiple of 3;
- * the last body sits on it, or on the world if the seed is odd. The base is free if the seed is a multiple of 4. Body 1 has
- * a joint whose map changes with its second coordinate. */
+/* What body k sits on, -1: the world. With an odd seed bodies 0 .. depth - 1 are a chain, body depth sits on its base, and the
+ * last body on that or, if the seed is a multiple of 3, on the world. With an even one every body sits on any before it or,
+ * unless the base is free, on the world. */
+static int parent_of(const system_ *s, int k, int depth, unsigned long long *seed)
+{
+    const bool chain = s->choice.seed % 2 == 1;
+    const int before = (int)(soa_random_bits(seed) % (unsigned)(k + 1));
+    if (chain) {
+        return k < depth ? k - 1 : k == depth ? 0 : s->choice.seed % 3 ? depth : -1;
+    }
+    return k > 0 && s->choice.seed % 4 == 0 ? before % k : before - 1;
+}
+
+/* Body 1 has a joint whose map changes with its second coordinate. If the seed is a multiple of 4 the base is free, and so is
+ * the last body on what it sits on: then Lambda has an inverse. */
 static void make_tree(system_ *s, int depth, unsigned long long *seed)
 {
     s->bodies = depth + 2 < SOA_EXACT_BODIES ? depth + 2 : SOA_EXACT_BODIES;
     for (int k = 0; k < s->bodies; k++) {
         soa_exact_body *b = &s->body[k];
-        const int below = (int)(soa_random_bits(seed) % (unsigned)(depth > 1 ? depth - 1 : 1));
-        b->parent = k < depth ? k - 1 : k == depth ? (s->choice.seed % 3 ? 0 : below) : s->choice.seed % 2 ? -1 : depth;
+        b->parent = parent_of(s, k, depth, seed);
         b->kind = (int)(soa_random_bits(seed) % (s->choice.single ? 2 : JOINTS - 1));
         b->kind = k == 1 && !s->choice.single ? UNIVERSAL : b->kind;
-        b->kind = k == 0 && s->choice.seed % 4 == 0 && !s->choice.single ? JOINTS - 1 : b->kind;
+        const bool free = s->choice.seed % 4 == 0 && !s->choice.single && (k == 0 || k == s->bodies - 1);
+        b->kind = free ? JOINTS - 1 : b->kind;
         b->v = s->nv;
         b->nv = joint[b->kind].nv;
         b->together = joint[b->kind].together;

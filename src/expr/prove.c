@@ -8,6 +8,7 @@
 #include "expr/factor.h"
 #include "expr/parse.h"
 #include "expr/stages.h"
+#include "expr/traits.h"
 
 bool soa_term_has_rotors(const soa_term *term)
 {
@@ -229,9 +230,23 @@ static void check_certificate(soa_proof *proof, attempt *a)
     soa_array_free(&uses, &a->theory.algebra.allocator);
 }
 
-static bool has_opaque(const soa_theory *theory)
+/* Whether an inverse in the term may not exist, as far as its structure tells. */
+static bool has_doubtful_inverse(soa_terms *terms, const soa_term *term)
 {
-    return theory->opaques.count > 0;
+    bool found = term->kind == SOA_TERM_INVERSE && !soa_term_traits(terms, term->child[0]).injective;
+    for (int i = 0; i < term->count && !found; i++) {
+        found = has_doubtful_inverse(terms, term->child[i]);
+    }
+    return found;
+}
+
+static bool has_inverse(const soa_term *term)
+{
+    bool found = term->kind == SOA_TERM_INVERSE;
+    for (int i = 0; i < term->count && !found; i++) {
+        found = has_inverse(term->child[i]);
+    }
+    return found;
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------- */
@@ -239,8 +254,11 @@ static bool has_opaque(const soa_theory *theory)
 static soa_status proved(soa_proof *proof, attempt *a, const soa_term *left, const soa_term *right, soa_error *error)
 {
     proof->verdict = SOA_PROVED;
-    proof->with_rotors = a->theory.kind == SOA_THEORY_ROTORS;
-    proof->inverses = has_opaque(&a->theory);
+    proof->free = a->theory.kind == SOA_THEORY_FREE;
+    proof->with_rotors = a->theory.kind != SOA_THEORY_PLAIN;
+    proof->inverses = proof->free ? has_doubtful_inverse(a->theory.algebra.terms, left) ||
+                                        has_doubtful_inverse(a->theory.algebra.terms, right)
+                                  : a->theory.opaques.count > 0;
     check_certificate(proof, a);
     if (a->theory.algebra.status == SOA_E_LIMIT) { /* too long to write out; proved all the same */
         a->theory.algebra.status = SOA_OK;
@@ -261,11 +279,11 @@ static soa_status holds_with_rotors(
     return status;
 }
 
-static soa_status rewrite_sides(
-    soa_terms *terms, const soa_term *left, const soa_term *right, bool rotors, soa_proof *proof, soa_error *error)
+static soa_status rewrite_sides(soa_terms *terms, const soa_term *left, const soa_term *right, soa_theory_kind kind,
+    soa_proof *proof, soa_error *error)
 {
     attempt a;
-    soa_status status = attempt_init(&a, rotors ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN, terms, left, right, error);
+    soa_status status = attempt_init(&a, kind, terms, left, right, error);
     if (status != SOA_OK) {
         return status;
     }
@@ -313,8 +331,14 @@ soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *rig
     }
     const bool none = soa_terms_without_rotors(terms);
     const bool rotors = !none && (soa_term_has_rotors(left) || soa_term_has_rotors(right));
-    soa_status status = rewrite_sides(terms, left, right, rotors, proof, error);
-    if (status == SOA_OK && proof->verdict == SOA_PROVED && !rotors && !none) {
+    soa_status status = SOA_OK;
+    if (has_inverse(left) || has_inverse(right)) {
+        status = rewrite_sides(terms, left, right, SOA_THEORY_FREE, proof, error);
+    }
+    if (status == SOA_OK && proof->verdict != SOA_PROVED) {
+        status = rewrite_sides(terms, left, right, rotors ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN, proof, error);
+    }
+    if (status == SOA_OK && proof->verdict == SOA_PROVED && !proof->with_rotors && !none) {
         status = holds_with_rotors(terms, left, right, &proof->with_rotors, error);
     }
     status = status == SOA_OK ? confirm(terms, left, right, rotors, proof, error) : status;

@@ -41,6 +41,7 @@ typedef struct soa_proof {
     int steps;
     const soa_proof_step *step;
     bool with_rotors;           /* it holds with rotors too; false: only where there are none */
+    bool free;                  /* it holds whatever the operators are */
     bool inverses;              /* it takes for granted that the inverses in it exist */
     bool nowhere;               /* they exist on none of the systems tried: then it is not proved */
     bool checked;               /* the certificate was multiplied out and agrees */

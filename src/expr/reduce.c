@@ -48,7 +48,10 @@ soa_poly soa_theory_reduce(soa_theory *theory, soa_poly a, soa_array *uses)
         work.count--;
         work.capacity--;
         int rule;
-        const int at = soa_theory_match(theory, top.word, &rule);
+        int at = soa_theory_match(theory, top.word, &rule);
+        if (at < 0 && soa_theory_block(theory, top.word)) {
+            at = soa_theory_match(theory, top.word, &rule);
+        }
         if (at < 0) {
             soa_poly_add(algebra, &done, top.factor, top.word);
             continue;

@@ -200,14 +200,29 @@ static void compare(const double *left, const double *right, int count, int cols
     c->right = right[where];
 }
 
-static soa_status run(replay *r, double least, soa_counterexample *c, soa_error *error)
+static bool same_name(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* A block is an output of its own size. Its entries are compared with those of the same block, or with 0. */
+static bool comparable(const soa_terms *terms, const soa_sides *sides)
+{
+    const soa_block a = soa_term_is_block(terms, sides->left), b = soa_term_is_block(terms, sides->right);
+    return sides->left->kind == SOA_TERM_ZERO || sides->right->kind == SOA_TERM_ZERO ||
+           (same_name(a.row, b.row) && same_name(a.col, b.col));
+}
+
+static soa_status run(replay *r, const soa_sides *sides, double least, soa_counterexample *c, soa_error *error)
 {
     const char *name[] = { "left of it", "right of it" };
-    const int count = soa_runner_numbers(r->runner, name[0]), rows = soa_runner_rows(r->runner, name[0]);
+    const int whole = sides->left->kind == SOA_TERM_ZERO; /* the side that is as large as what is compared */
+    const int count = soa_runner_numbers(r->runner, name[whole]), rows = soa_runner_rows(r->runner, name[whole]);
     double *side[2];
     soa_status status = SOA_OK;
     for (int i = 0; i < 2 && status == SOA_OK; i++) {
-        side[i] = soa_arena_take(&r->arena, (size_t)count + 1, sizeof **side);
+        const int own = soa_runner_numbers(r->runner, name[i]);
+        side[i] = soa_arena_take(&r->arena, (size_t)(own > count ? own : count) + 1, sizeof **side);
         status = side[i] ? soa_runner_bind_output(r->runner, name[i], side[i], error) : soa_fail_memory(error);
     }
     status = status == SOA_OK ? soa_runner_run(r->runner, 1, r->q, error) : status;
@@ -224,10 +239,10 @@ soa_status soa_replay(soa_terms *terms, const soa_term *left, const soa_term *ri
     replay r = { .allocator = *soa_terms_allocator(terms) };
     const soa_sides sides = { left, right };
     r.arena = soa_arena_on(&r.allocator);
-    soa_status status = find_model(&r, seed, rotors, c, &error);
+    soa_status status = comparable(terms, &sides) ? find_model(&r, seed, rotors, c, &error) : SOA_E_UNSUPPORTED;
     status = status == SOA_OK ? set_state(&r, c->seed, &error) : status;
     status = status == SOA_OK ? make_ready(&r, terms, &sides, &error) : status;
-    status = status == SOA_OK ? run(&r, least, c, &error) : status;
+    status = status == SOA_OK ? run(&r, &sides, least, c, &error) : status;
     if (status != SOA_OK) {
         c->system[0] = '\0';
     }

@@ -114,7 +114,7 @@ static soa_poly zero_of(soa_theory *theory, const soa_equation *e)
 
 static bool taken(const soa_theory *theory, int row, role which)
 {
-    const bool geared = theory->kind == SOA_THEORY_ROTORS;
+    const bool geared = theory->kind != SOA_THEORY_PLAIN;
     const role has = list[row].role == DEFINES_GEARED ? (geared ? DEFINES : FOLLOWS) : list[row].role;
     return has == which && (list[row].rotors == ANY || !geared);
 }
@@ -172,9 +172,28 @@ static void pair_rows(soa_theory *theory, const soa_equation *equation)
     }
 }
 
+/* D D^-1 = I and Mass Mass^-1 = I: all that is known of operators whose definitions are not. */
+static void relate_inverses(soa_theory *theory)
+{
+    static const soa_operator pair[][2] = { { SOA_OP_D, SOA_OP_D_INV }, { SOA_OP_MASS, SOA_OP_MASS_INV } };
+    soa_algebra *algebra = &theory->algebra;
+    for (int i = 0; i < 2; i++) {
+        const soa_letter letter[] = { soa_theory_operator(theory, pair[i][0]),
+            soa_theory_operator(theory, pair[i][1]) };
+        soa_poly zero = { 0 };
+        soa_poly_add(algebra, &zero, soa_ratio_of(1), soa_word_of(algebra, 2, letter));
+        soa_poly_add(algebra, &zero, soa_ratio_of(-1), algebra->one);
+        (void)soa_theory_relate(theory, zero, i == 0 ? "P" : "MINV");
+    }
+}
+
 static void load(soa_theory *theory, const soa_equation *equation)
 {
     make_letters(theory);
+    if (theory->kind == SOA_THEORY_FREE) {
+        relate_inverses(theory);
+        return;
+    }
     relate_rows(theory, equation, DEFINES);
     name_rows(theory, equation);
     relate_rows(theory, equation, RELATES);
@@ -250,11 +269,14 @@ soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *
         .pairs = soa_array_of(sizeof(soa_inverse_pair)),
         .opaques = soa_array_of(sizeof(soa_opaque)),
         .settled = soa_array_of(sizeof(soa_opaque)),
-        .inverted = soa_array_of(sizeof(soa_inverted)) };
+        .inverted = soa_array_of(sizeof(soa_inverted)),
+        .measured = soa_array_of(sizeof(soa_measured)) };
     soa_algebra_init(&theory->algebra, terms);
     const soa_allocator *allocator = &theory->algebra.allocator;
     soa_equation *equation = soa_allocate(allocator, ROWS, sizeof *equation);
-    soa_status status = equation && soa_theory_ok(theory) ? parse_rows(equation, error) : SOA_E_MEMORY;
+    soa_status status = !equation || !soa_theory_ok(theory) ? SOA_E_MEMORY
+                        : kind == SOA_THEORY_FREE           ? SOA_OK
+                                                            : parse_rows(equation, error);
     if (status == SOA_OK) {
         load(theory, equation);
         assume(theory);
@@ -279,5 +301,6 @@ void soa_theory_clear(soa_theory *theory)
     soa_array_free(&theory->opaques, &allocator);
     soa_array_free(&theory->settled, &allocator);
     soa_array_free(&theory->inverted, &allocator);
+    soa_array_free(&theory->measured, &allocator);
     soa_algebra_clear(&theory->algebra);
 }

@@ -14,10 +14,12 @@
 
 #include "expr/algebra.h"
 
-/* Whether rotors are allowed: then Arm and Gamma are not zero, and less is true. */
+/* Whether rotors are allowed: then Arm and Gamma are not zero, and less is true. FREE: what is true whatever the operators
+ * are, by their adjoints and inverses alone; inversion lemmas are, and need no definitions. */
 typedef enum soa_theory_kind {
     SOA_THEORY_PLAIN,
     SOA_THEORY_ROTORS,
+    SOA_THEORY_FREE,
 } soa_theory_kind;
 
 /* factor before (left - right of the rule) after */
@@ -71,6 +73,15 @@ typedef struct soa_opaque {
     soa_letter letter;
 } soa_opaque;
 
+/* A trace or a determinant, a letter, that is a sum of others, and why: what it is made of is equal to `as`, a multiple of an
+ * operator whose determinant is known; or (as is NULL) to what the traces are made of and the uses, up to turns. Without a
+ * letter: `of` is the derivative of one. */
+typedef struct soa_measured {
+    soa_poly letter, is;
+    const soa_term *of, *as;
+    soa_trace because;
+} soa_measured;
+
 typedef struct soa_theory {
     soa_algebra algebra;
     soa_theory_kind kind;
@@ -81,6 +92,8 @@ typedef struct soa_theory {
     soa_array opaques;  /* of soa_opaque */
     soa_array settled;  /* of soa_opaque: letters that are inverses and were found to be something else */
     soa_array inverted; /* of soa_inverted */
+    soa_array measured; /* of soa_measured */
+    bool blocks;        /* there are selectors of bodies */
     int completed;      /* rules whose overlaps are done */
     int reductions;     /* spent */
 } soa_theory;
@@ -138,7 +151,18 @@ void soa_theory_pair(soa_theory *theory, soa_poly X, soa_poly Y, const char *lab
  * the relations x X = X x = I and what follows from them. */
 soa_poly soa_theory_inverse(soa_theory *theory, soa_poly X, const soa_term *term);
 
+/* ---- parts ------------------------------------------------------------------------------------ */
+
+/* The laws of a selector, a trace, a determinant or a pseudo-inverse whose letter is new; other variables have none. */
+void soa_theory_part(soa_theory *theory, const soa_term *variable, soa_poly letter);
+
+/* Adds a rule for a block in the word, between two selectors, that is zero or has factors that are I there. false: none. */
+bool soa_theory_block(soa_theory *theory, const soa_word *word);
+
 /* ---- certificates ---------------------------------------------------------------------------- */
+
+/* A copy of uses (of soa_use), times factor, that lives as long as the theory. */
+soa_trace soa_theory_keep(soa_theory *theory, const soa_array *uses, soa_ratio factor);
 
 /* Expands a trace until it uses basic rules only: to uses (of soa_use, those with factor 0 count for nothing). */
 void soa_theory_expand(soa_theory *theory, soa_trace trace, soa_array *uses);
