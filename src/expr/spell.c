@@ -75,10 +75,10 @@ static bool has_character(const char *characters, const char *text, int length)
 
 const soa_spelling *soa_spelling_at(soa_spelling_kind kind, const char *text, int *bytes)
 {
-    const bool command = *text == '\\';
+    const bool command = *text == '\\', ordinary = isalnum((unsigned char)*text);
     (void)soa_character(text, bytes);
     *bytes = command ? command_at(text) : *bytes;
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    for (size_t i = 0; !ordinary && i < sizeof list / sizeof list[0]; i++) {
         if (list[i].kind == kind && (command ? has_word(list[i].commands, text + 1, (size_t)*bytes - 1)
                                              : has_character(list[i].characters, text, *bytes))) {
             return &list[i];

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "operator/equation.h"
+#include "expr/parse.h"
 
 /* ---- the list ------------------------------------------------------------------------------ */
 
@@ -79,34 +79,18 @@ static void make_letters(soa_theory *theory)
 
 /* ---- equations as polynomials -------------------------------------------------------------------- */
 
-static soa_poly poly_of(soa_theory *theory, const soa_equation *e, int node)
-{
-    soa_algebra *algebra = &theory->algebra;
-    const soa_node *n = &e->node[node];
-    soa_poly made = { 0 };
-    if (n->kind == SOA_NODE_OPERATOR && n->op == SOA_OP_I) {
-        return soa_poly_one(algebra);
-    }
-    if (n->kind == SOA_NODE_OPERATOR) {
-        const soa_letter letter = soa_theory_operator(theory, n->op);
-        soa_poly_add(algebra, &made, soa_ratio_of(1), soa_word_of(algebra, 1, &letter));
-    } else {
-        const soa_poly left = poly_of(theory, e, n->left), right = poly_of(theory, e, n->right);
-        if (n->kind == SOA_NODE_MULTIPLY) {
-            made = soa_poly_multiply(algebra, left, right);
-        } else {
-            made = soa_poly_copy(algebra, left);
-            soa_poly_add_times(algebra, &made, soa_ratio_of(n->kind == SOA_NODE_ADD ? 1 : -1), NULL, right, NULL);
-        }
-    }
-    return n->adjoint ? soa_poly_adjoint(algebra, made) : made;
-}
+/* Both sides of a row. */
+typedef struct equation {
+    const soa_term *left, *right;
+} equation;
 
-/* left - right of row i. */
-static soa_poly zero_of(soa_theory *theory, const soa_equation *e)
+/* left - right of a row; left alone if right is NULL. */
+static soa_poly zero_of(soa_theory *theory, equation e)
 {
-    soa_poly zero = poly_of(theory, e, e->left);
-    soa_poly_add_times(&theory->algebra, &zero, soa_ratio_of(-1), NULL, poly_of(theory, e, e->right), NULL);
+    soa_poly zero = soa_poly_copy(&theory->algebra, soa_theory_poly(theory, e.left));
+    if (e.right) {
+        soa_poly_add_times(&theory->algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(theory, e.right), NULL);
+    }
     return zero;
 }
 
@@ -119,17 +103,17 @@ static bool taken(const soa_theory *theory, int row, role which)
     return has == which && (list[row].rotors == ANY || !geared);
 }
 
-static void relate_rows(soa_theory *theory, const soa_equation *equation, role which)
+static void relate_rows(soa_theory *theory, const equation *rows, role which)
 {
     for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
         if (taken(theory, i, which)) {
-            (void)soa_theory_relate(theory, zero_of(theory, &equation[i]), list[i].label);
+            (void)soa_theory_relate(theory, zero_of(theory, rows[i]), list[i].label);
         }
     }
 }
 
 /* With the definitions in, what each line says about the rest has the name of that line. */
-static void name_rows(soa_theory *theory, const soa_equation *equation)
+static void name_rows(soa_theory *theory, const equation *rows)
 {
     soa_algebra *algebra = &theory->algebra;
     for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
@@ -139,19 +123,19 @@ static void name_rows(soa_theory *theory, const soa_equation *equation)
             return;
         }
         made->label = list[i].label;
-        made->zero = soa_theory_reduce(theory, zero_of(theory, &equation[i]), NULL);
+        made->zero = soa_theory_reduce(theory, zero_of(theory, rows[i]), NULL);
     }
 }
 
 /* Mass^-1 = Y, from Mass Y = I. */
-static void invert_rows(soa_theory *theory, const soa_equation *equation)
+static void invert_rows(soa_theory *theory, const equation *rows)
 {
     soa_poly mass = { 0 };
     const soa_letter letter = soa_theory_operator(theory, SOA_OP_MASS);
     soa_poly_add(&theory->algebra, &mass, soa_ratio_of(1), soa_word_of(&theory->algebra, 1, &letter));
     for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
         if (taken(theory, i, INVERTS)) {
-            const soa_poly Y = poly_of(theory, &equation[i], equation[i].right);
+            const soa_poly Y = soa_theory_poly(theory, rows[i].right);
             const soa_letter inverse = soa_theory_operator(theory, SOA_OP_MASS_INV);
             if (!soa_theory_settle(theory, inverse, mass, Y, list[i].label)) {
                 theory->algebra.status = theory->algebra.status == SOA_OK ? SOA_E_ARGUMENT : theory->algebra.status;
@@ -161,13 +145,13 @@ static void invert_rows(soa_theory *theory, const soa_equation *equation)
 }
 
 /* Lines A B = I that are so, also as B A = I, are known inverses. */
-static void pair_rows(soa_theory *theory, const soa_equation *equation)
+static void pair_rows(soa_theory *theory, const equation *rows)
 {
     for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
-        const soa_equation *e = &equation[i];
-        const soa_node *left = &e->node[e->left], *right = &e->node[e->right];
-        if (left->kind == SOA_NODE_MULTIPLY && right->kind == SOA_NODE_OPERATOR && right->op == SOA_OP_I) {
-            soa_theory_pair(theory, poly_of(theory, e, left->left), poly_of(theory, e, left->right), list[i].label);
+        const soa_term *left = rows[i].left;
+        if (left->kind == SOA_TERM_PRODUCT && left->count == 2 && rows[i].right->kind == SOA_TERM_IDENTITY) {
+            soa_theory_pair(theory, soa_theory_poly(theory, left->child[0]), soa_theory_poly(theory, left->child[1]),
+                list[i].label);
         }
     }
 }
@@ -187,37 +171,28 @@ static void relate_inverses(soa_theory *theory)
     }
 }
 
-static void load(soa_theory *theory, const soa_equation *equation)
+static void load(soa_theory *theory, const equation *rows)
 {
     make_letters(theory);
     if (theory->kind == SOA_THEORY_FREE) {
         relate_inverses(theory);
         return;
     }
-    relate_rows(theory, equation, DEFINES);
-    name_rows(theory, equation);
-    relate_rows(theory, equation, RELATES);
+    relate_rows(theory, rows, DEFINES);
+    name_rows(theory, rows);
+    relate_rows(theory, rows, RELATES);
     if (!soa_theory_complete(theory) && soa_theory_ok(theory)) {
         theory->algebra.status = SOA_E_LIMIT;
     }
-    invert_rows(theory, equation);
+    invert_rows(theory, rows);
     if (!soa_theory_complete(theory) && soa_theory_ok(theory)) {
         theory->algebra.status = SOA_E_LIMIT;
     }
-    pair_rows(theory, equation);
+    pair_rows(theory, rows);
     theory->reductions = 0;
 }
 
 /* ---- what is assumed ---------------------------------------------------------------------------------- */
-
-static void relate_terms(soa_theory *theory, const soa_term *left, const soa_term *right, const char *label)
-{
-    soa_poly zero = soa_poly_copy(&theory->algebra, soa_theory_poly(theory, left));
-    if (right) {
-        soa_poly_add_times(&theory->algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(theory, right), NULL);
-    }
-    (void)soa_theory_relate(theory, zero, label);
-}
 
 /* The derivative of what is constant is zero, along every coordinate that was written. */
 static void relate_constant(soa_theory *theory, const soa_assumption *assumed)
@@ -227,7 +202,7 @@ static void relate_constant(soa_theory *theory, const soa_assumption *assumed)
         if (strncmp(soa_terms_about(terms, i)->name, "q_", 2) == 0) {
             const soa_term *d = soa_term_derivative(terms, assumed->left, soa_term_variable(terms, i));
             theory->algebra.status = d ? SOA_OK : soa_terms_status(terms);
-            relate_terms(theory, d, NULL, assumed->label);
+            (void)soa_theory_relate(theory, zero_of(theory, (equation){ d, NULL }), assumed->label);
         }
     }
 }
@@ -239,7 +214,8 @@ static void assume(soa_theory *theory)
     for (int i = 0; i < count && soa_theory_ok(theory); i++) {
         const soa_assumption *assumed = soa_terms_assumption(terms, i);
         if (assumed->right) {
-            relate_terms(theory, assumed->left, assumed->right, assumed->label);
+            const equation said = { assumed->left, assumed->right };
+            (void)soa_theory_relate(theory, zero_of(theory, said), assumed->label);
         } else if (assumed->left) {
             relate_constant(theory, assumed);
         }
@@ -249,15 +225,14 @@ static void assume(soa_theory *theory)
     }
 }
 
-static soa_status parse_rows(soa_equation *equation, soa_error *error)
+/* The rows, as terms of a pool of their own. */
+static soa_status parse_rows(soa_terms *pool, equation *rows, soa_error *error)
 {
-    for (int i = 0; i < ROWS; i++) {
-        const soa_status status = soa_equation_parse(list[i].text, &equation[i], error);
-        if (status != SOA_OK) {
-            return status;
-        }
+    soa_status status = SOA_OK;
+    for (int i = 0; i < ROWS && status == SOA_OK; i++) {
+        status = soa_parse_equation(pool, list[i].text, &rows[i].left, &rows[i].right, error);
     }
-    return SOA_OK;
+    return soa_terms_settle(pool, status, error);
 }
 
 soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *terms, soa_error *error)
@@ -273,16 +248,16 @@ soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *
         .measured = soa_array_of(sizeof(soa_measured)) };
     soa_algebra_init(&theory->algebra, terms);
     const soa_allocator *allocator = &theory->algebra.allocator;
-    soa_equation *equation = soa_allocate(allocator, ROWS, sizeof *equation);
-    soa_status status = !equation || !soa_theory_ok(theory) ? SOA_E_MEMORY
-                        : kind == SOA_THEORY_FREE           ? SOA_OK
-                                                            : parse_rows(equation, error);
+    equation rows[ROWS];
+    soa_terms *pool = NULL;
+    soa_status status = soa_theory_ok(theory) ? soa_terms_new(allocator, SOA_TERMS_MOST, &pool, error) : SOA_E_MEMORY;
+    status = status == SOA_OK && kind != SOA_THEORY_FREE ? parse_rows(pool, rows, error) : status;
     if (status == SOA_OK) {
-        load(theory, equation);
+        load(theory, rows);
         assume(theory);
         status = theory->algebra.status;
     }
-    soa_release(allocator, equation);
+    soa_terms_free(pool);
     if (status != SOA_OK) {
         soa_theory_clear(theory);
         return status == SOA_E_MEMORY

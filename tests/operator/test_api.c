@@ -130,7 +130,7 @@ static void equations_that_are_none(void **state)
 static void equations_too_large(void **state)
 {
     (void)state;
-    enum { LONG = 20000 };
+    enum { LONG = 200000 };
     const tree t = tree_new(4, TREE_BUSHY, false, 32);
     char *text = malloc(LONG + 32);
     soa_error error;
