@@ -1,224 +1,251 @@
 /* io/scenario.c - a scenario file as a whole: how it is integrated and recorded, and what it is asked. */
 #include "io/scenario.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "io/reader.h"
 
-void *soa_scenario_take(soa_scenario *scenario, size_t count, size_t size, soa_error *error)
+void *soa_scenario_take(soa_scenario *scenario, const soa_yaml *node, size_t count, size_t size)
 {
     void *memory = soa_arena_take(&scenario->arena, count + 1, size);
-    if (!memory) {
-        soa_fail_memory(error);
-    }
-    return memory;
+    return soa_yaml_got(node, memory) ? memory : NULL;
 }
 
-soa_status soa_scenario_place(const soa_yaml *node, soa_status status, soa_error *error)
-{
-    char text[SOA_ERROR_TEXT] = "";
-    if (status == SOA_OK || status == SOA_E_MEMORY || !error) {
-        return status;
-    }
-    memcpy(text, error->text, sizeof text);
-    return soa_fail_at(error, status, node->file, node->line, "%s", text);
-}
-
-soa_status soa_scenario_try(
-    const soa_scenario *scenario, const soa_yaml *node, soa_sim_setup setup, soa_sim **kept, soa_error *error)
+bool soa_scenario_try(const soa_scenario *scenario, const soa_yaml *node, soa_sim_setup setup, soa_sim **kept)
 {
     soa_sim *sim = NULL;
     setup.method = soa_sim_method_outside(setup.method) ? SOA_RK45 : setup.method;
-    const soa_status status =
-        soa_scenario_place(node, soa_sim_new(scenario->model, &setup, &scenario->allocator, &sim, error), error);
+    const bool ok =
+        soa_yaml_place(node, soa_sim_new(scenario->model, &setup, &scenario->allocator, &sim, node->file->error));
     if (kept) {
         *kept = sim;
     } else {
         soa_sim_free(sim);
     }
-    return status;
+    return ok;
 }
 
-soa_status soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *value, soa_body *body, soa_error *error)
+bool soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *node, const soa_yaml *value, soa_body *body)
 {
     const char *name;
-    const soa_status status = soa_yaml_as_text(value, &name, error);
-    return status != SOA_OK ? status
-                            : soa_scenario_place(value, soa_model_find_body(scenario->model, name, body, error), error);
+    if (!value) {
+        return soa_yaml_fail(node, SOA_E_SYNTAX, "'joint' is missing; name the joint");
+    }
+    return soa_yaml_as_text(value, &name) &&
+           soa_yaml_place(value, soa_model_find_body(scenario->model, name, body, value->file->error));
+}
+
+/* The name of a closure, force or controller. */
+static const char *name_of(const soa_scenario *s, const char *what, int i)
+{
+    return what[1] == 'l'   ? soa_model_closure(s->model, i)->name
+           : what[0] == 'f' ? s->setup.force[i].name
+                            : s->setup.controller[i].name;
+}
+
+bool soa_scenario_find(const soa_scenario *s, const soa_yaml *value, const char *what, int *found)
+{
+    const int count = what[1] == 'l'   ? soa_model_closures(s->model)
+                      : what[0] == 'f' ? s->setup.forces
+                                       : s->setup.controllers;
+    const char *name;
+    *found = -1;
+    if (!soa_yaml_as_text(value, &name)) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        const char *own = name_of(s, what, i);
+        *found = own && strcmp(own, name) == 0 ? i : *found;
+    }
+    return *found >= 0 || soa_yaml_fail(value, SOA_E_NAME, "there is no %s named '%.80s'", what, name);
 }
 
 /* ---- how it is integrated and recorded ----------------------------------------------------------- */
 
-static soa_status read_method(soa_scenario *s, const soa_yaml *integrator, soa_error *error)
-{
-    const char *text = soa_sim_method_text(s->setup.method);
-    const char *list[SOA_METHODS + 1] = { NULL };
-    const soa_status status = soa_yaml_text(integrator, "method", &text, error);
-    for (int i = 0; i < SOA_METHODS; i++) {
-        list[i] = soa_sim_method_text((soa_sim_method)i);
-    }
-    s->setup.method = soa_sim_method_find(text);
-    if (status == SOA_OK && s->setup.method == SOA_METHODS) {
-        const char *near = soa_yaml_nearest(text, list);
-        char all[192] = "take one of";
-        for (int i = 0; i < SOA_METHODS; i++) {
-            const size_t used = strlen(all);
-            snprintf(all + used, sizeof all - used, "%s %s", i == 0 ? "" : ",", list[i]);
-        }
-        return soa_yaml_fail(soa_yaml_get(integrator, "method"), SOA_E_NAME, error,
-            "method '%.40s' does not exist; %s%s", text, near ? "did you mean " : all, near ? near : "");
-    }
-    return status;
-}
-
-static soa_status need_positive(const soa_yaml *mapping, const char *key, double *x, soa_error *error)
-{
-    const soa_status status = soa_yaml_number(mapping, key, x, error);
-    if (status == SOA_OK && soa_yaml_get(mapping, key) && !(*x > 0.0)) {
-        return soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_NUMBER, error, "'%s' must be positive", key);
-    }
-    return status;
-}
-
-/* Seconds that divide the duration into no more parts than a run could ever end with. */
-static soa_status need_interval(
-    const soa_scenario *s, const soa_yaml *mapping, const char *key, double *x, soa_error *error)
+/* Whether seconds divide the duration into no more parts than a run could ever end with. */
+static bool check_interval(const soa_scenario *s, const soa_yaml *mapping, const char *key, double x)
 {
     const double most = 1e12;
-    const soa_status status = need_positive(mapping, key, x, error);
-    return status != SOA_OK || !soa_yaml_get(mapping, key) || s->duration / *x <= most
-               ? status
-               : soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_LIMIT, error,
-                     "'%s' divides the duration into more than %g parts; give more seconds", key, most);
+    return !soa_yaml_get(mapping, key) || s->duration / x <= most ||
+           soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_LIMIT,
+               "'%s' divides the duration into more than %g parts; give more seconds", key, most);
 }
 
-static soa_status read_integrator(soa_scenario *s, const soa_yaml *root, soa_error *error)
+static bool read_integrator(soa_scenario *s, const soa_yaml *root)
 {
     soa_yaml *integrator = soa_yaml_get(root, "integrator");
+    const char *methods[SOA_METHODS + 1] = { NULL };
+    int method = (int)s->setup.method;
+    for (int i = 0; i < SOA_METHODS; i++) {
+        methods[i] = soa_sim_method_text((soa_sim_method)i);
+    }
     if (!integrator) {
-        return SOA_OK;
+        return true;
     }
-    soa_sim_setup *setup = &s->setup;
-    soa_status status = soa_scenario_expect(integrator, SOA_SECTION_INTEGRATOR, 0, error);
-    status = status == SOA_OK ? read_method(s, integrator, error) : status;
-    status = status == SOA_OK ? need_interval(s, integrator, "step", &setup->step, error) : status;
-    status = status == SOA_OK ? need_positive(integrator, "rtol", &setup->rtol, error) : status;
-    status = status == SOA_OK ? need_positive(integrator, "atol", &setup->atol, error) : status;
-    status = status == SOA_OK ? need_positive(integrator, "largest", &setup->largest, error) : status;
-    status = status == SOA_OK ? need_positive(integrator, "closure_tolerance", &setup->shut, error) : status;
-    if (status == SOA_OK && !soa_sim_method_adaptive(setup->method) && !soa_yaml_get(integrator, "step")) {
-        return soa_yaml_fail(
-            integrator, SOA_E_SYNTAX, error, "method %s needs a 'step' in seconds", soa_sim_method_text(setup->method));
+    /* Whether seconds divide the duration into no more parts than a run could ever end with. */
+    static bool check_interval(const soa_scenario *s, const soa_yaml *mapping, const char *key, double x)
+    {
+        const double most = 1e12;
+        return !soa_yaml_get(mapping, key) || s->duration / x <= most ||
+               soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_LIMIT,
+                   "'%s' divides the duration into more than %g parts; give more seconds", key, most);
     }
-    return status;
+
+    if (!soa_scenario_read(integrator, SOA_SECTION_INTEGRATOR, 0, s) ||
+        !check_interval(s, integrator, "step", s->setup.step) ||
+        !soa_yaml_word(integrator, "method", methods, &method)) {
+        return false;
+    }
+    s->setup.method = (soa_sim_method)method;
+    return soa_sim_method_adaptive(s->setup.method) || soa_yaml_get(integrator, "step") ||
+           soa_yaml_fail(integrator, SOA_E_SYNTAX, "method %s needs a 'step' in seconds", methods[method]);
 }
 
 /* Each word must be a signal or the beginning of some. */
-static soa_status check_signal(const soa_sim *sim, const soa_yaml *value, const char *word, soa_error *error)
+static bool check_signal(const soa_sim *sim, const soa_yaml *value, const char *word)
 {
     const size_t n = strlen(word);
     for (int i = 0; i < soa_sim_signals(sim); i++) {
         const char *name = soa_sim_signal_name(sim, i);
         if (strncmp(name, word, n) == 0 && (name[n] == '\0' || name[n] == '.')) {
-            return SOA_OK;
+            return true;
         }
     }
-    return soa_yaml_fail(value, SOA_E_NAME, error,
+    return soa_yaml_fail(value, SOA_E_NAME,
         "there is no signal '%.80s'; signals begin with q, v, vdot, tau, energy, power, work, actuator, sensor, "
         "contact "
         "or closure, or are those of 'signals'",
         word);
 }
 
-static soa_status read_signals(soa_scenario *s, const soa_yaml *record, const soa_sim *sim, soa_error *error)
+static bool read_record(soa_scenario *s, soa_yaml *root, const soa_sim *sim)
 {
     static const char *const usual[] = { "q", "v", "energy" };
-    const soa_yaml *list = soa_yaml_get(record, "signals");
-    soa_status status = list ? soa_yaml_as_sequence(list, error) : SOA_OK;
-    const int count = list && status == SOA_OK ? list->count : 3;
-    s->signal = soa_scenario_take(s, (size_t)count, sizeof *s->signal, error);
-    if (status != SOA_OK || !s->signal) {
-        return status != SOA_OK ? status : SOA_E_MEMORY;
+    soa_yaml *record = soa_yaml_get(root, "record");
+    const soa_yaml *list = record ? soa_yaml_get(record, "signals") : NULL;
+    s->every = 0.01;
+    if ((record &&
+            !(soa_scenario_read(record, SOA_SECTION_RECORD, 0, s) && check_interval(s, record, "every", s->every))) ||
+        (list && !soa_yaml_as_sequence(list))) {
+        return false;
+    }
+    s->signals = list ? list->count : 3;
+    s->signal = soa_scenario_take(s, root, (size_t)s->signals, sizeof *s->signal);
+    if (!s->signal) {
+        return false;
     }
     memcpy(s->signal, usual, list ? 0 : sizeof usual);
-    s->signals = count;
+    bool ok = true;
     int i = 0;
-    for (const soa_yaml *n = list ? list->child : NULL; n && status == SOA_OK; n = n->next, i++) {
-        status = soa_yaml_as_text(n, &s->signal[i], error);
-        status = status == SOA_OK ? check_signal(sim, n, s->signal[i], error) : status;
+    for (const soa_yaml *n = list ? list->child : NULL; n && ok; n = n->next, i++) {
+        ok = soa_yaml_as_text(n, &s->signal[i]) && check_signal(sim, n, s->signal[i]);
     }
-    return status;
+    return ok;
 }
 
-static soa_status read_record(soa_scenario *s, soa_yaml *root, const soa_sim *sim, soa_error *error)
+/* ---- the lists ------------------------------------------------------------------------------------- */
+
+/* Makes a simulation with all sensors or events so far. */
+static bool try_all(const soa_scenario *s, const soa_yaml *node)
 {
-    soa_yaml *record = soa_yaml_get(root, "record");
-    s->every = 0.01;
-    soa_status status = record ? soa_scenario_expect(record, SOA_SECTION_RECORD, 0, error) : SOA_OK;
-    status = status == SOA_OK && record ? need_interval(s, record, "every", &s->every, error) : status;
-    return status == SOA_OK ? read_signals(s, record ? record : root, sim, error) : status;
+    /* Whether seconds divide the duration into no more parts than a run could ever end with. */
+    static bool check_interval(const soa_scenario *s, const soa_yaml *mapping, const char *key, double x)
+    {
+        const double most = 1e12;
+        return !soa_yaml_get(mapping, key) || s->duration / x <= most ||
+               soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_LIMIT,
+                   "'%s' divides the duration into more than %g parts; give more seconds", key, most);
+    }
+
+    return soa_scenario_try(s, node, s->setup, NULL);
+}
+
+/* Makes a simulation with the actuators so far. */
+static bool try_actuators(const soa_scenario *s, const soa_yaml *node)
+{
+    soa_sim_setup setup = soa_sim_setup_default();
+    setup.q = s->setup.q;
+    setup.open = true;
+    setup.method = s->setup.method;
+    setup.step = s->setup.step;
+    setup.actuators = s->setup.actuators;
+    setup.actuator = s->setup.actuator;
+    return soa_scenario_try(s, node, setup, NULL);
+}
+
+/* Lists of the setup: key, array, count, how an item is read, and how it is tried; what is refused then is refused with its
+ * line. */
+#define SETUP_LIST(X)                                                         \
+    X("forces", force, forces, soa_scenario_force, NULL)                      \
+    X("sensors", sensor, sensors, soa_scenario_sensor, try_all)               \
+    X("controllers", controller, controllers, soa_scenario_controller, NULL)  \
+    X("actuators", actuator, actuators, soa_scenario_actuator, try_actuators) \
+    X("events", event, events, soa_scenario_event, try_all)
+
+static const struct setup_list {
+    const char *key;
+    size_t array, count, size;
+    soa_scenario_reader *read;
+    bool (*try)(const soa_scenario *s, const soa_yaml *node);
+} SETUP[] = {
+#define ROW(key, array, count, read, try)                                                                             \
+    { key, offsetof(soa_sim_setup, array), offsetof(soa_sim_setup, count), sizeof *((soa_sim_setup *)0)->array, read, \
+        try },
+    SETUP_LIST(ROW)
+#undef ROW
+};
+
+static bool read_list(soa_scenario *s, const soa_yaml *root, const struct setup_list *list)
+{
+    soa_yaml *first;
+    if (!soa_yaml_items(root, list->key, &first)) {
+        return false;
+    }
+    char *item = soa_scenario_take(s, root, first ? (size_t)first->parent->count : 0, list->size);
+    int *count = (int *)(void *)((char *)&s->setup + list->count);
+    memcpy((char *)&s->setup + list->array, &item, sizeof item);
+    bool ok = item != NULL;
+    for (soa_yaml *node = first; node && ok; node = node->next) {
+        ok = list->read(s, node, item + (size_t)*count * list->size);
+        ++*count;
+        ok = ok && (!list->try || list->try(s, node));
+    }
+    return ok;
+}
+
+static bool read_lists(soa_scenario *s, const soa_yaml *root)
+{
+    bool ok = true;
+    for (size_t i = 0; i < sizeof SETUP / sizeof *SETUP && ok; i++) {
+        ok = (SETUP[i].read != soa_scenario_event || soa_scenario_formulas(s, root)) && read_list(s, root, &SETUP[i]);
+    }
+    return ok;
 }
 
 /* ---- the whole file -------------------------------------------------------------------------------- */
 
-static soa_status read_duration(soa_scenario *s, const soa_yaml *root, soa_error *error)
-{
-    if (!soa_yaml_get(root, "duration")) {
-        return soa_yaml_fail(root, SOA_E_SYNTAX, error, "'duration' is missing; give seconds");
-    }
-    return need_positive(root, "duration", &s->duration, error);
-}
-
-static soa_status read_version(const soa_yaml *root, soa_error *error)
+static bool read_root(soa_scenario *s, soa_yaml *root)
 {
     double version = 0.0;
-    const soa_status status = soa_yaml_number(root, "soa", &version, error);
-    return status != SOA_OK || version == 1.0 ? status
-                                              : soa_yaml_fail(root, SOA_E_UNSUPPORTED, error,
-                                                    "a scenario begins with 'soa: 1', the version of the format");
-}
-
-static soa_status read_joint_friction(soa_scenario *s, const soa_yaml *root, soa_error *error)
-{
-    const char *text = "smooth";
-    const soa_status status = soa_yaml_text(root, "joint_friction", &text, error);
-    s->setup.stick = strcmp(text, "stick") == 0;
-    return status != SOA_OK || s->setup.stick || strcmp(text, "smooth") == 0
-               ? status
-               : soa_yaml_fail(soa_yaml_get(root, "joint_friction"), SOA_E_NAME, error,
-                     "'joint_friction' is '%.40s'; write smooth or stick", text);
-}
-
-static soa_status read_root(soa_scenario *s, soa_yaml *root, soa_error *error)
-{
-    soa_status status = soa_scenario_expect(root, SOA_SECTION_ROOT, 0, error);
-    status = status == SOA_OK ? read_version(root, error) : status;
-    status = status == SOA_OK ? soa_yaml_need_text(root, "scenario", &s->name, error) : status;
-    status = status == SOA_OK ? read_duration(s, root, error) : status;
-    status = status == SOA_OK ? soa_scenario_read_model(s, root, error) : status;
-    status = status == SOA_OK ? soa_yaml_boolean(root, "open", &s->setup.open, error) : status;
-    status = status == SOA_OK ? soa_yaml_boolean(root, "bare", &s->setup.bare, error) : status;
-    status = status == SOA_OK ? read_joint_friction(s, root, error) : status;
-    status = status == SOA_OK ? soa_scenario_read_initial(s, root, error) : status;
-    status = status == SOA_OK ? read_integrator(s, root, error) : status;
-    status = status == SOA_OK ? soa_scenario_forces(s, root, error) : status;
-    status = status == SOA_OK ? soa_scenario_sensors(s, root, error) : status;
-    status = status == SOA_OK ? soa_scenario_controllers(s, root, error) : status;
-    status = status == SOA_OK ? soa_scenario_actuators(s, root, error) : status;
-    status = status == SOA_OK ? soa_scenario_formulas(s, root, error) : status;
-    status = status == SOA_OK ? soa_scenario_events(s, root, error) : status;
-    status = status == SOA_OK ? soa_scenario_check_attach(s, root, error) : status;
-    if (status != SOA_OK) {
-        return status;
+    int friction = 0;
+    if (!soa_scenario_read(root, SOA_SECTION_ROOT, 0, s) || !soa_yaml_number(root, "soa", &version) ||
+        !soa_yaml_word(root, "joint_friction", soa_form_words(SOA_FORM_FRICTION), &friction)) {
+        return false;
+    }
+    s->setup.stick = friction == 1;
+    if (version != 1.0) {
+        return soa_yaml_fail(root, SOA_E_UNSUPPORTED, "a scenario begins with 'soa: 1', the version of the format");
+    }
+    if (!soa_yaml_get(root, "duration")) {
+        return soa_yaml_fail(root, SOA_E_SYNTAX, "'duration' is missing; give seconds");
     }
     soa_sim *sim = NULL;
-    status = soa_scenario_try(s, root, s->setup, &sim, error);
-    status = status == SOA_OK ? read_record(s, root, sim, error) : status;
+    const bool ok = soa_scenario_read_model(s, root) && soa_scenario_read_initial(s, root) &&
+                    read_integrator(s, root) && read_lists(s, root) && soa_scenario_check_attach(s, root) &&
+                    soa_scenario_try(s, root, s->setup, &sim) && read_record(s, root, sim);
     soa_sim_free(sim);
-    return status;
+    return ok;
 }
 
 soa_status soa_scenario_load(
@@ -242,7 +269,9 @@ soa_status soa_scenario_load(
     s->path = soa_arena_text(&s->arena, path);
     soa_status status = s->path ? soa_file_read(&s->arena, path, &text, &length, error) : soa_fail_memory(error);
     status = status == SOA_OK ? soa_yaml_parse(&s->arena, text, length, s->path, &root, error) : status;
-    status = status == SOA_OK ? read_root(s, root, error) : status;
+    if (status == SOA_OK && !read_root(s, root)) {
+        status = root->file->status;
+    }
     if (status != SOA_OK) {
         soa_scenario_free(s);
         return status;

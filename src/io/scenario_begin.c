@@ -21,129 +21,104 @@ static soa_status load_named(soa_scenario *s, const char *name, soa_error *error
 }
 
 /* The model is replaced by what `made` holds. */
-static soa_status take_model(
-    soa_scenario *s, const soa_yaml *node, soa_status status, soa_model *made, soa_error *error)
+static bool take_model(soa_scenario *s, const soa_yaml *node, soa_status status, soa_model *made)
 {
     if (status == SOA_OK) {
         soa_model_free(s->model);
         s->model = made;
     }
-    return soa_scenario_place(node, status, error);
+    return soa_yaml_place(node, status);
 }
 
-static soa_status read_base(soa_scenario *s, const soa_yaml *root, soa_error *error)
+bool soa_scenario_read_model(soa_scenario *s, const soa_yaml *root)
 {
-    const soa_yaml *value = soa_yaml_get(root, "base");
-    const char *base = "fixed";
-    soa_model *made = NULL;
-    const soa_status status = soa_yaml_text(root, "base", &base, error);
-    if (status != SOA_OK || strcmp(base, "fixed") == 0) {
-        return status;
-    }
-    if (strcmp(base, "free") != 0) {
-        return soa_yaml_fail(value, SOA_E_SYNTAX, error, "'base' is '%.80s'; write fixed or free", base);
-    }
-    const soa_status freed = soa_model_free_base(s->model, &made, error);
-    return take_model(s, value, freed, made, error);
-}
-
-static soa_status read_gravity(soa_scenario *s, const soa_yaml *root, soa_error *error)
-{
-    const soa_yaml *value = soa_yaml_get(root, "gravity");
-    double gravity[3];
-    soa_model *made = NULL;
-    soa_status status = soa_yaml_numbers(root, "gravity", 3, gravity, error);
-    if (status != SOA_OK || !value) {
-        return status;
-    }
-    status = soa_model_with_gravity(s->model, gravity, &made, error);
-    return take_model(s, value, status, made, error);
-}
-
-soa_status soa_scenario_read_model(soa_scenario *s, const soa_yaml *root, soa_error *error)
-{
+    const soa_yaml *gravity = soa_yaml_get(root, "gravity");
+    soa_error *error = root->file->error;
     const char *name;
-    soa_status status = soa_yaml_need_text(root, "model", &name, error);
-    status = status == SOA_OK ? load_named(s, name, error) : status;
-    if (status != SOA_OK && error && !error->file[0]) {
-        return soa_scenario_place(soa_yaml_get(root, "model") ? soa_yaml_get(root, "model") : root, status, error);
+    int base = 0;
+    double g[3];
+    soa_model *made = NULL;
+    if (!soa_yaml_need_text(root, "model", &name)) {
+        return false;
     }
-    status = status == SOA_OK ? read_base(s, root, error) : status;
-    return status == SOA_OK ? read_gravity(s, root, error) : status;
+    const soa_status status = load_named(s, name, error);
+    if (!(error && error->file[0] ? soa_yaml_ok(root, status) : soa_yaml_place(soa_yaml_get(root, "model"), status)) ||
+        !soa_yaml_word(root, "base", soa_form_words(SOA_FORM_BASE), &base) ||
+        !soa_yaml_numbers(root, "gravity", 3, g)) {
+        return false;
+    }
+    const soa_status freed = base == 1 ? soa_model_free_base(s->model, &made, error) : SOA_OK;
+    if (base == 1 && !take_model(s, soa_yaml_get(root, "base"), freed, made)) {
+        return false;
+    }
+    const soa_status pulled = gravity ? soa_model_with_gravity(s->model, g, &made, error) : SOA_OK;
+    return !gravity || take_model(s, gravity, pulled, made);
 }
 
 /* ---- how it begins --------------------------------------------------------------------------- */
 
-static soa_status read_joint_numbers(
-    const soa_scenario *s, const soa_yaml *value, bool velocity, double *x, soa_error *error)
+static bool read_joint_numbers(const soa_scenario *s, const soa_yaml *value, bool velocity, double *x)
 {
     soa_body body;
-    const soa_status status = soa_scenario_place(value, soa_model_find_body(s->model, value->key, &body, error), error);
-    if (status != SOA_OK) {
-        return status;
+    if (!soa_yaml_place(value, soa_model_find_body(s->model, value->key, &body, value->file->error))) {
+        return false;
     }
     const int count = velocity ? body.nv : body.nq;
     double *at = x + (velocity ? body.v : body.q);
-    return count == 1 && value->kind == SOA_YAML_SCALAR ? soa_yaml_as_number(value, at, error)
-                                                        : soa_yaml_numbers(value->parent, value->key, count, at, error);
+    return count == 1 && value->kind == SOA_YAML_SCALAR ? soa_yaml_as_number(value, at)
+                                                        : soa_yaml_as_numbers(value, count, at);
 }
 
 /* q or v: a list in the order of the model, or a mapping by joint names. */
-static soa_status read_state(
-    const soa_scenario *s, const soa_yaml *initial, const char *key, int count, double *x, soa_error *error)
+static bool read_state(const soa_scenario *s, const soa_yaml *initial, const char *key, int count, double *x)
 {
     const soa_yaml *value = soa_yaml_get(initial, key);
     if (!value || value->kind == SOA_YAML_SEQUENCE) {
-        return soa_yaml_numbers(initial, key, count, x, error);
+        return soa_yaml_numbers(initial, key, count, x);
     }
     if (value->kind != SOA_YAML_MAPPING) {
-        return soa_yaml_fail(value, SOA_E_SYNTAX, error, "'%s' must be a list of numbers or a mapping by joints", key);
+        return soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' must be a list of numbers or a mapping by joints", key);
     }
-    soa_status status = SOA_OK;
-    for (const soa_yaml *n = value->child; n && status == SOA_OK; n = n->next) {
-        status = read_joint_numbers(s, n, key[0] == 'v', x, error);
+    bool ok = true;
+    for (const soa_yaml *n = value->child; n && ok; n = n->next) {
+        ok = read_joint_numbers(s, n, key[0] == 'v', x);
     }
-    return status;
+    return ok;
 }
 
-static soa_status read_configuration(
-    const soa_scenario *s, const soa_yaml *initial, double *q, double *v, soa_error *error)
+static bool read_configuration(const soa_scenario *s, const soa_yaml *initial, double *q, double *v)
 {
     const char *name = NULL;
-    const soa_status status = soa_yaml_text(initial, "configuration", &name, error);
-    for (int i = 0; i < soa_model_configurations(s->model) && status == SOA_OK && name; i++) {
+    if (!soa_yaml_text(initial, "configuration", &name)) {
+        return false;
+    }
+    for (int i = 0; name && i < soa_model_configurations(s->model); i++) {
         const soa_configuration *c = soa_model_configuration(s->model, i);
         if (strcmp(c->name, name) == 0) {
             memcpy(q, c->q, (size_t)soa_model_nq(s->model) * sizeof *q);
             if (c->v) {
                 memcpy(v, c->v, (size_t)soa_model_nv(s->model) * sizeof *v);
             }
-            return SOA_OK;
+            return true;
         }
     }
-    return status != SOA_OK || !name ? status
-                                     : soa_yaml_fail(soa_yaml_get(initial, "configuration"), SOA_E_NAME, error,
-                                           "the model has no configuration '%.80s'; 'soa info' lists them", name);
+    return !name || soa_yaml_fail(soa_yaml_get(initial, "configuration"), SOA_E_NAME,
+                        "the model has no configuration '%.80s'; 'soa info' lists them", name);
 }
 
-soa_status soa_scenario_read_initial(soa_scenario *s, const soa_yaml *root, soa_error *error)
+bool soa_scenario_read_initial(soa_scenario *s, const soa_yaml *root)
 {
     const int nq = soa_model_nq(s->model), nv = soa_model_nv(s->model);
     soa_yaml *initial = soa_yaml_get(root, "initial");
-    double *q = soa_scenario_take(s, (size_t)(nq + nv), sizeof *q, error);
+    double *q = soa_scenario_take(s, root, (size_t)(nq + nv), sizeof *q);
     if (!q) {
-        return SOA_E_MEMORY;
+        return false;
     }
     soa_model_neutral(s->model, q);
     s->setup.q = q;
     s->setup.v = q + nq;
-    if (!initial) {
-        return SOA_OK;
-    }
-    soa_status status = soa_scenario_expect(initial, SOA_SECTION_INITIAL, 0, error);
-    status = status == SOA_OK ? read_configuration(s, initial, q, q + nq, error) : status;
-    status = status == SOA_OK ? read_state(s, initial, "q", nq, q, error) : status;
-    status = status == SOA_OK ? read_state(s, initial, "v", nv, q + nq, error) : status;
-    status = status == SOA_OK ? soa_yaml_boolean(initial, "consistent", &s->setup.consistent, error) : status;
-    return status != SOA_OK ? status : soa_scenario_place(initial, soa_check_configuration(s->model, q, error), error);
+    return !initial ||
+           (soa_scenario_read(initial, SOA_SECTION_INITIAL, 0, s) && read_configuration(s, initial, q, q + nq) &&
+               read_state(s, initial, "q", nq, q) && read_state(s, initial, "v", nv, q + nq) &&
+               soa_yaml_place(initial, soa_check_configuration(s->model, q, initial->file->error)));
 }

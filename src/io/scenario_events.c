@@ -3,283 +3,225 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "io/scenario.h"
-
-static soa_status read_direction(const soa_yaml *when, int *direction, soa_error *error)
-{
-    const char *text = "both";
-    const soa_status status = soa_yaml_text(when, "direction", &text, error);
-    *direction = strcmp(text, "rising") == 0 ? 1 : strcmp(text, "falling") == 0 ? -1 : 0;
-    return status != SOA_OK || *direction != 0 || strcmp(text, "both") == 0
-               ? status
-               : soa_yaml_fail(soa_yaml_get(when, "direction"), SOA_E_SYNTAX, error,
-                     "direction '%.40s' does not exist; take rising, falling or both", text);
-}
 
 /* ---- formulas ------------------------------------------------------------------------------------- */
 
 /* A signal with this name and formula. */
-static soa_status add_formula(
-    soa_scenario *s, const soa_yaml *node, const char *name, const char *text, soa_error *error)
+static bool add_formula(soa_scenario *s, const soa_yaml *node, const char *name, const char *text)
 {
     for (int i = 0; i < s->setup.signals; i++) {
         if (strcmp(s->formula[i].name, name) == 0 && strcmp(s->formula[i].formula, text) == 0) {
-            return SOA_OK;
+            return true;
         }
     }
     s->formula[s->setup.signals++] = (soa_signal){ name, text };
-    return soa_scenario_try(s, node, s->setup, NULL, error);
+    return soa_scenario_try(s, node, s->setup, NULL);
 }
 
-soa_status soa_scenario_formulas(soa_scenario *scenario, const soa_yaml *root, soa_error *error)
+bool soa_scenario_formulas(soa_scenario *scenario, const soa_yaml *root)
 {
     const soa_yaml *signals = soa_yaml_get(root, "signals"), *events = soa_yaml_get(root, "events");
     const int most = (signals ? signals->count : 0) + (events ? events->count : 0);
-    scenario->formula = soa_scenario_take(scenario, (size_t)most, sizeof *scenario->formula, error);
+    scenario->formula = soa_scenario_take(scenario, root, (size_t)most, sizeof *scenario->formula);
     scenario->setup.signal = scenario->formula;
-    if (!scenario->formula) {
-        return SOA_E_MEMORY;
+    scenario->event_name =
+        soa_scenario_take(scenario, root, events ? (size_t)events->count : 0, sizeof *scenario->event_name);
+    if (!scenario->formula || !scenario->event_name) {
+        return false;
     }
-    if (signals && signals->kind != SOA_YAML_MAPPING) {
-        return soa_yaml_fail(signals, SOA_E_SYNTAX, error, "'signals' must be a mapping {NAME: FORMULA}");
-    }
-    soa_status status = SOA_OK;
-    for (const soa_yaml *n = signals ? signals->child : NULL; n && status == SOA_OK; n = n->next) {
+    bool ok = !signals || soa_yaml_as_mapping(signals, "{NAME: FORMULA}");
+    for (const soa_yaml *n = signals ? signals->child : NULL; n && ok; n = n->next) {
         const char *text;
-        status = soa_yaml_as_text(n, &text, error);
-        status = status == SOA_OK ? add_formula(scenario, n, n->key, text, error) : status;
+        ok = soa_yaml_as_text(n, &text) && add_formula(scenario, n, n->key, text);
     }
-    return status;
+    return ok;
 }
 
 /* ---- when ----------------------------------------------------------------------------------------- */
 
 /* The signal WORD.NAME.END, in the memory of the scenario. */
-static soa_status name_signal(
-    soa_scenario *s, const char *word, const char *name, const char *ending, soa_event *e, soa_error *error)
+static bool name_signal(
+    soa_scenario *s, const soa_yaml *when, const char *word, const char *name, const char *ending, soa_event *e)
 {
     const size_t room = strlen(word) + strlen(name) + strlen(ending) + 3;
-    char *text = soa_scenario_take(s, room, 1, error);
+    char *text = soa_scenario_take(s, when, room, 1);
     e->signal = text;
     if (text) {
         snprintf(text, room, "%s.%s%s%s", word, name, *ending ? "." : "", ending);
     }
-    return text ? SOA_OK : SOA_E_MEMORY;
+    return text;
+}
+
+/* Words for a direction: the first is rising, the second falling, the third both, which is usual if `usual` is 2. */
+static bool read_direction(const soa_yaml *when, const char *key, soa_form form, int usual, int *direction)
+{
+    static const int sign[] = { 1, -1, 0 };
+    const bool ok = soa_yaml_word(when, key, soa_form_words(form), &usual);
+    *direction = sign[usual];
+    return ok;
 }
 
 /* A contact is made where its depth becomes positive. */
-static soa_status read_contact(soa_scenario *s, const soa_yaml *when, soa_event *e, soa_error *error)
+static bool read_contact(soa_scenario *s, const soa_yaml *when, soa_event *e)
 {
-    const char *name, *change = "made";
-    soa_status status = soa_yaml_need_text(when, "contact", &name, error);
-    status = status == SOA_OK ? soa_yaml_text(when, "change", &change, error) : status;
-    status = status == SOA_OK ? name_signal(s, "contact", name, "depth", e, error) : status;
-    if (status != SOA_OK) {
-        return status;
-    }
-    e->direction = strcmp(change, "made") == 0 ? 1 : strcmp(change, "lost") == 0 ? -1 : 0;
-    if (e->direction == 0 && strcmp(change, "both") != 0) {
-        return soa_yaml_fail(
-            soa_yaml_get(when, "change"), SOA_E_SYNTAX, error, "'change' is '%.40s'; write made, lost or both", change);
+    const char *name;
+    if (!soa_yaml_need_text(when, "contact", &name) ||
+        !read_direction(when, "change", SOA_FORM_CHANGE, 0, &e->direction) ||
+        !name_signal(s, when, "contact", name, "depth", e)) {
+        return false;
     }
     for (int i = 0; i < s->setup.forces; i++) {
         const soa_force *f = &s->setup.force[i];
         if (f->kind == SOA_FORCE_CONTACT && f->name && strcmp(f->name, name) == 0) {
-            return SOA_OK;
+            return true;
         }
     }
     return soa_yaml_fail(
-        soa_yaml_get(when, "contact"), SOA_E_NAME, error, "there is no force of kind contact named '%.80s'", name);
+        soa_yaml_get(when, "contact"), SOA_E_NAME, "there is no force of kind contact named '%.80s'", name);
 }
 
 /* A joint reaches its limit in the model. */
-static soa_status read_limit(soa_scenario *s, const soa_yaml *when, soa_event *e, soa_error *error)
+static bool read_limit(soa_scenario *s, const soa_yaml *when, soa_event *e)
 {
-    const char *side = "upper";
     const soa_yaml *joint = soa_yaml_get(when, "limit");
+    int upper = 1;
     soa_body body;
-    soa_status status = soa_yaml_text(when, "side", &side, error);
-    status = status == SOA_OK ? soa_scenario_joint(s, joint, &body, error) : status;
-    status = status == SOA_OK ? name_signal(s, "q", joint->text, "", e, error) : status;
-    if (status != SOA_OK) {
-        return status;
+    if (!soa_yaml_word(when, "side", soa_form_words(SOA_FORM_SIDE), &upper) ||
+        !soa_scenario_joint(s, when, joint, &body) || !name_signal(s, when, "q", joint->text, "", e)) {
+        return false;
     }
     const soa_joint *own = &soa_model_link(s->model, body.link)->joint;
-    const bool upper = strcmp(side, "upper") == 0;
     e->direction = upper ? 1 : -1;
     e->value = upper ? own->upper[0] : own->lower[0];
-    if (!upper && strcmp(side, "lower") != 0) {
-        return soa_yaml_fail(
-            soa_yaml_get(when, "side"), SOA_E_SYNTAX, error, "'side' is '%.40s'; write lower or upper", side);
-    }
-    return body.nv == 1 && isfinite(e->value)
-               ? SOA_OK
-               : soa_yaml_fail(joint, SOA_E_JOINT, error, "joint '%.80s' has no such limit", joint->text);
+    return (body.nv == 1 && isfinite(e->value)) ||
+           soa_yaml_fail(joint, SOA_E_JOINT, "joint '%.80s' has no such limit", joint->text);
 }
 
 /* The force of a closure leaves its cone where its margin becomes negative. */
-static soa_status read_cone(soa_scenario *s, const soa_yaml *when, soa_event *e, soa_error *error)
+static bool read_cone(soa_scenario *s, const soa_yaml *when, soa_event *e)
 {
     const char *name;
-    const soa_status status = soa_yaml_need_text(when, "cone", &name, error);
     e->direction = -1;
-    return status == SOA_OK ? name_signal(s, "closure", name, "margin", e, error) : status;
+    return soa_yaml_need_text(when, "cone", &name) && name_signal(s, when, "closure", name, "margin", e);
 }
 
 /* A formula of an event is a signal named by it in parentheses, so that no word of a recording means it. */
-static soa_status read_formula(soa_scenario *s, const soa_yaml *when, soa_event *e, soa_error *error)
+static bool read_formula(soa_scenario *s, const soa_yaml *when, soa_event *e)
 {
     const char *text;
-    soa_status status = soa_yaml_need_text(when, "formula", &text, error);
-    char *name = status == SOA_OK ? soa_scenario_take(s, strlen(text) + 3, 1, error) : NULL;
-    if (!name) {
-        return status != SOA_OK ? status : SOA_E_MEMORY;
+    if (!soa_yaml_need_text(when, "formula", &text)) {
+        return false;
     }
-    snprintf(name, strlen(text) + 3, "(%s)", text);
+    const size_t room = strlen(text) + 3;
+    char *name = soa_scenario_take(s, when, room, 1);
+    if (!name) {
+        return false;
+    }
+    snprintf(name, room, "(%s)", text);
     e->signal = name;
-    return add_formula(s, soa_yaml_get(when, "formula"), name, text, error);
+    return add_formula(s, soa_yaml_get(when, "formula"), name, text);
 }
 
-static soa_status read_crossing(soa_scenario *s, const soa_yaml *when, soa_event *e, soa_error *error)
+static bool read_crossing(soa_scenario *s, const soa_yaml *when, soa_event *e)
 {
-    soa_status status = soa_yaml_text(when, "signal", &e->signal, error);
-    status = status == SOA_OK && soa_yaml_get(when, "formula") ? read_formula(s, when, e, error) : status;
-    status = status == SOA_OK ? soa_yaml_number(when, "crosses", &e->value, error) : status;
-    return status == SOA_OK ? read_direction(when, &e->direction, error) : status;
+    return (!soa_yaml_get(when, "formula") || read_formula(s, when, e)) &&
+           read_direction(when, "direction", SOA_FORM_DIRECTION, 2, &e->direction);
 }
+
+/* What is waited for: its key, the keys that go with it, and what reads it beside numbers and texts. */
+static const struct way {
+    const char *key, *more[2];
+    bool (*read)(soa_scenario *s, const soa_yaml *when, soa_event *e);
+} WAY[] = { { "time", { NULL, NULL }, NULL }, { "signal", { "crosses", "direction" }, read_crossing },
+    { "formula", { "crosses", "direction" }, read_crossing }, { "contact", { "change", NULL }, read_contact },
+    { "limit", { "side", NULL }, read_limit }, { "cone", { NULL, NULL }, read_cone } };
 
 /* Exactly one of the keys that say what is waited for; keys that belong to another one are refused. */
-static soa_status check_when(const soa_yaml *when, int *chosen, soa_error *error)
+static bool find_way(const soa_yaml *when, const struct way **chosen)
 {
-    static const struct {
-        const char *key, *more[2];
-    } way[] = { { "time", { NULL, NULL } }, { "signal", { "crosses", "direction" } },
-        { "formula", { "crosses", "direction" } }, { "contact", { "change", NULL } }, { "limit", { "side", NULL } },
-        { "cone", { NULL, NULL } } };
     int count = 0;
-    *chosen = 0;
-    for (int i = 0; i < 6; i++) {
-        if (soa_yaml_get(when, way[i].key)) {
-            *chosen = i;
+    for (size_t i = 0; i < sizeof WAY / sizeof *WAY; i++) {
+        if (soa_yaml_get(when, WAY[i].key)) {
+            *chosen = &WAY[i];
             count++;
         }
     }
     if (count != 1) {
-        return soa_yaml_fail(when, SOA_E_SYNTAX, error,
+        return soa_yaml_fail(when, SOA_E_SYNTAX,
             "'when' needs either 'time' or 'signal' with 'crosses', or one of 'formula', 'contact', 'limit' and "
             "'cone'");
     }
+    const struct way *way = *chosen;
     for (const soa_yaml *n = when->child; n; n = n->next) {
-        const char *const *more = way[*chosen].more;
-        if (strcmp(n->key, way[*chosen].key) != 0 && !(more[0] && strcmp(n->key, more[0]) == 0) &&
-            !(more[1] && strcmp(n->key, more[1]) == 0)) {
-            return soa_yaml_fail(n, SOA_E_SYNTAX, error, "'%.40s' does not go with '%s'", n->key, way[*chosen].key);
+        if (strcmp(n->key, way->key) != 0 && !(way->more[0] && strcmp(n->key, way->more[0]) == 0) &&
+            !(way->more[1] && strcmp(n->key, way->more[1]) == 0)) {
+            return soa_yaml_fail(n, SOA_E_SYNTAX, "'%.40s' does not go with '%s'", n->key, way->key);
         }
     }
-    return SOA_OK;
+    return true;
 }
 
-static soa_status read_when(soa_scenario *s, const soa_yaml *node, soa_event *e, soa_error *error)
+static bool read_when(soa_scenario *s, const soa_yaml *node, soa_event *e)
 {
     soa_yaml *when = soa_yaml_get(node, "when");
-    int chosen = 0;
+    const struct way *way = NULL;
     if (!when) {
         return soa_yaml_fail(
-            node, SOA_E_SYNTAX, error, "'when' is missing; give {time: 3.0} or {signal: q.elbow, crosses: 1.2}");
+            node, SOA_E_SYNTAX, "'when' is missing; give {time: 3.0} or {signal: q.elbow, crosses: 1.2}");
     }
-    soa_status status = soa_scenario_expect(when, SOA_SECTION_WHEN, 0, error);
-    status = status == SOA_OK ? check_when(when, &chosen, error) : status;
-    if (status != SOA_OK) {
-        return status;
-    }
-    switch (chosen) {
-    case 0:
-        return soa_yaml_number(when, "time", &e->value, error);
-    case 3:
-        return read_contact(s, when, e, error);
-    case 4:
-        return read_limit(s, when, e, error);
-    case 5:
-        return read_cone(s, when, e, error);
-    default:
-        return read_crossing(s, when, e, error);
-    }
+    return soa_scenario_expect(when, SOA_SECTION_WHEN, 0) && find_way(when, &way) &&
+           soa_scenario_read(when, SOA_SECTION_WHEN, 0, e) && (!way->read || way->read(s, when, e));
 }
 
 /* ---- do ------------------------------------------------------------------------------------------- */
 
 /* The number of the closure, force, controller or joint that an action names. */
-static soa_status find_target(const soa_scenario *s, const soa_yaml *value, soa_event *e, soa_error *error)
+static bool find_target(const soa_scenario *s, const soa_yaml *value, soa_event *e)
 {
-    const char *name;
-    const soa_status status = soa_yaml_as_text(value, &name, error);
-    const char *what = "closure";
-    e->target = -1;
-    if (status != SOA_OK) {
-        return status;
-    }
     if (e->action == SOA_ACTION_IMPULSE) {
-        soa_body body;
-        const soa_status found = soa_scenario_joint(s, value, &body, error);
-        e->target = found == SOA_OK ? body.link : -1;
-        return found;
+        soa_body body = { .link = -1 };
+        const bool ok = soa_scenario_joint(s, value, value, &body);
+        e->target = body.link;
+        return ok;
     }
-    if (e->action <= SOA_ACTION_DETACH) {
-        for (int i = 0; i < soa_model_closures(s->model); i++) {
-            const char *own = soa_model_closure(s->model, i)->name;
-            e->target = own && strcmp(own, name) == 0 ? i : e->target;
-        }
-    } else if (e->action <= SOA_ACTION_DISABLE) {
-        what = "force";
-        for (int i = 0; i < s->setup.forces; i++) {
-            const char *own = s->setup.force[i].name;
-            e->target = own && strcmp(own, name) == 0 ? i : e->target;
-        }
-    } else {
-        what = "controller";
-        for (int i = 0; i < s->setup.controllers; i++) {
-            const char *own = s->setup.controller[i].name;
-            e->target = own && strcmp(own, name) == 0 ? i : e->target;
-        }
-    }
-    return e->target >= 0 ? SOA_OK
-                          : soa_yaml_fail(value, SOA_E_NAME, error, "there is no %s named '%.80s'", what, name);
+    return soa_scenario_find(s, value,
+        e->action <= SOA_ACTION_DETACH    ? "closure"
+        : e->action <= SOA_ACTION_DISABLE ? "force"
+                                          : "controller",
+        &e->target);
 }
 
-static soa_status read_action(const soa_scenario *s, const soa_yaml *node, soa_event *e, soa_error *error)
+static bool read_action(const soa_scenario *s, const soa_yaml *node, soa_event *e)
 {
     soa_yaml *action = soa_yaml_get(node, "do");
     if (!action) {
-        return soa_yaml_fail(node, SOA_E_SYNTAX, error, "'do' is missing; give {stop: true} or {detach: CLOSURE}");
+        return soa_yaml_fail(node, SOA_E_SYNTAX, "'do' is missing; give {stop: true} or {detach: CLOSURE}");
     }
-    soa_status status = soa_scenario_expect(action, SOA_SECTION_ACTION, 0, error);
+    if (!soa_scenario_read(action, SOA_SECTION_ACTION, 0, e)) {
+        return false;
+    }
     const soa_yaml *value = NULL;
-    for (const soa_yaml *n = status == SOA_OK ? action->child : NULL; n; n = n->next) {
+    for (const soa_yaml *n = action->child; n; n = n->next) {
         if (strcmp(n->key, "value") != 0) {
             if (value) {
-                return soa_yaml_fail(
-                    n, SOA_E_SYNTAX, error, "'do' takes one action; write another event for '%s'", n->key);
+                return soa_yaml_fail(n, SOA_E_SYNTAX, "'do' takes one action; write another event for '%s'", n->key);
             }
             value = n;
         }
     }
-    if (status != SOA_OK || !value) {
-        return status != SOA_OK ? status : soa_yaml_fail(action, SOA_E_SYNTAX, error, "'do' names no action");
+    if (!value) {
+        return soa_yaml_fail(action, SOA_E_SYNTAX, "'do' names no action");
     }
     e->action = soa_action_find(value->key);
     if (e->action != SOA_ACTION_IMPULSE && soa_yaml_get(action, "value")) {
-        return soa_yaml_fail(soa_yaml_get(action, "value"), SOA_E_SYNTAX, error, "'value' goes with 'impulse' alone");
+        return soa_yaml_fail(soa_yaml_get(action, "value"), SOA_E_SYNTAX, "'value' goes with 'impulse' alone");
     }
-    if (e->action == SOA_ACTION_STOP || e->action == SOA_ACTION_RECORD) {
-        return SOA_OK;
-    }
-    status = soa_yaml_number(action, "value", &e->impulse, error);
-    return status == SOA_OK ? find_target(s, value, e, error) : status;
+    return e->action == SOA_ACTION_STOP || e->action == SOA_ACTION_RECORD || find_target(s, value, e);
 }
 
 /* Its name, or what it waits for. */
-static const char *event_name(soa_scenario *s, const soa_event *e, soa_error *error)
+static const char *event_name(soa_scenario *s, const soa_yaml *node, const soa_event *e)
 {
     char text[160];
     if (e->name) {
@@ -290,40 +232,18 @@ static const char *event_name(soa_scenario *s, const soa_event *e, soa_error *er
     } else {
         snprintf(text, sizeof text, "time %g", e->value);
     }
-    char *name = soa_scenario_take(s, strlen(text) + 1, 1, error);
+    char *name = soa_scenario_take(s, node, strlen(text) + 1, 1);
     return name ? strcpy(name, text) : NULL;
 }
 
-static soa_status read_event(soa_scenario *s, soa_yaml *node, int i, soa_event *e, soa_error *error)
+bool soa_scenario_event(soa_scenario *s, soa_yaml *node, void *to)
 {
+    soa_event *e = to;
     *e = (soa_event){ 0 };
-    soa_status status = soa_scenario_expect(node, SOA_SECTION_EVENT, 0, error);
-    status = status == SOA_OK ? soa_yaml_text(node, "name", &e->name, error) : status;
-    status = status == SOA_OK ? soa_yaml_boolean(node, "once", &e->once, error) : status;
-    status = status == SOA_OK ? read_when(s, node, e, error) : status;
-    status = status == SOA_OK ? read_action(s, node, e, error) : status;
-    if (status == SOA_OK) {
-        s->event_name[i] = event_name(s, e, error);
-        status = s->event_name[i] ? SOA_OK : SOA_E_MEMORY;
+    if (!soa_scenario_read(node, SOA_SECTION_EVENT, 0, e) || !read_when(s, node, e) || !read_action(s, node, e)) {
+        return false;
     }
-    return status;
-}
-
-soa_status soa_scenario_events(soa_scenario *scenario, const soa_yaml *root, soa_error *error)
-{
-    soa_yaml *first;
-    soa_status status = soa_yaml_items(root, "events", &first, error);
-    const int count = first ? first->parent->count : 0;
-    soa_event *event = soa_scenario_take(scenario, (size_t)count, sizeof *event, error);
-    scenario->event_name = soa_scenario_take(scenario, (size_t)count, sizeof *scenario->event_name, error);
-    if (status != SOA_OK || !event || !scenario->event_name) {
-        return status != SOA_OK ? status : SOA_E_MEMORY;
-    }
-    scenario->setup.event = event;
-    for (soa_yaml *node = first; node && status == SOA_OK; node = node->next) {
-        status = read_event(scenario, node, scenario->setup.events, &event[scenario->setup.events], error);
-        scenario->setup.events++;
-        status = status == SOA_OK ? soa_scenario_try(scenario, node, scenario->setup, NULL, error) : status;
-    }
-    return status;
+    const char *name = event_name(s, node, e);
+    s->event_name[s->setup.events] = name;
+    return name;
 }

@@ -3,30 +3,140 @@
 
 #include <stddef.h>
 
+#include "io/scenario.h"
+
 const soa_scenario_key SOA_SCENARIO_KEY[SOA_SCENARIO_KEYS] = {
-#define ROW(section, key, form, needed, kinds, meaning) \
-    { SOA_SECTION_##section, key, SOA_FORM_##form, needed, kinds, meaning },
-#define FORCE_ROW(key, form, field, kinds, meaning) { SOA_SECTION_FORCE, key, SOA_FORM_##form, false, kinds, meaning },
-    SOA_SCENARIO_KEY_LIST(ROW) SOA_FORCE_KEY_LIST(FORCE_ROW)
-#undef FORCE_ROW
+#define ROW(section, key, form, needed, kinds, into, meaning) \
+    { SOA_SECTION_##section, key, SOA_FORM_##form, needed, kinds, into, meaning },
+    SOA_SCENARIO_KEY_LIST(ROW)
 #undef ROW
 };
 
-soa_status soa_scenario_expect(soa_yaml *mapping, soa_section section, int kind, soa_error *error)
+const char *const *soa_form_words(soa_form form)
 {
-    static const char *const word[] = {
-#define ROW(name, text, kinds) text,
-        SOA_SECTION_LIST(ROW)
+    enum { MOST_WORDS = 5 };
+    static const char *const words[SOA_FORMS][MOST_WORDS] = {
+#define ROW(name, ...) [SOA_FORM_##name] = { __VA_ARGS__, NULL },
+        SOA_WORDS_LIST(ROW)
 #undef ROW
     };
+    return words[form][0] ? words[form] : NULL;
+}
+
+/* ---- sections ------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *text;
+    int kinds;
+} SECTION[] = {
+#define ROW(name, text, kinds) { text, kinds },
+    SOA_SECTION_LIST(ROW)
+#undef ROW
+};
+
+const char *soa_section_text(soa_section section)
+{
+    return SECTION[section].text;
+}
+
+int soa_section_kinds(soa_section section)
+{
+    return SECTION[section].kinds;
+}
+
+const char *soa_section_kind(soa_section section, int kind)
+{
+    switch (section) {
+    case SOA_SECTION_FORCE:
+        return soa_force_kind_text((soa_force_kind)kind);
+    case SOA_SECTION_SENSOR:
+        return soa_sensor_kind_text((soa_sensor_kind)kind);
+    case SOA_SECTION_CONTROLLER:
+        return soa_controller_kind_text((soa_controller_kind)kind);
+    default:
+        return soa_actuator_kind_text((soa_actuator_kind)kind);
+    }
+}
+
+bool soa_scenario_kind(const soa_yaml *node, soa_section section, int *kind)
+{
+    const char *text, *list[SOA_FORCE_KINDS + 1] = { NULL };
+    for (int i = 0; i < SECTION[section].kinds; i++) {
+        list[i] = soa_section_kind(section, i);
+    }
+    if (node->kind != SOA_YAML_MAPPING) {
+        return soa_yaml_fail(
+            node, SOA_E_SYNTAX, "each %s is a mapping such as {kind: %s, ...}", SECTION[section].text, list[0]);
+    }
+    return soa_yaml_need_text(node, "kind", &text) && soa_yaml_word(node, "kind", list, kind);
+}
+
+/* ---- mappings ------------------------------------------------------------------------------------ */
+
+static bool has(int key, soa_section section, int kind)
+{
+    return SOA_SCENARIO_KEY[key].section == section && (SOA_SCENARIO_KEY[key].kinds >> kind & 1u) != 0;
+}
+
+bool soa_scenario_expect(soa_yaml *mapping, soa_section section, int kind)
+{
     const bool nameless = section == SOA_SECTION_PLACE || section == SOA_SECTION_WHEN || section == SOA_SECTION_ACTION;
     const char *keys[SOA_SCENARIO_KEYS + 1];
     int count = 0;
     for (int i = 0; i < SOA_SCENARIO_KEYS; i++) {
-        if (SOA_SCENARIO_KEY[i].section == section && (SOA_SCENARIO_KEY[i].kinds >> kind & 1u) != 0) {
+        if (has(i, section, kind)) {
             keys[count++] = SOA_SCENARIO_KEY[i].key;
         }
     }
     keys[count] = NULL;
-    return soa_yaml_expect(mapping, nameless ? NULL : word[section], keys, error);
+    return soa_yaml_expect(mapping, nameless ? NULL : SECTION[section].text, keys);
+}
+
+static bool read_positive(const soa_yaml *mapping, const char *key, double *x)
+{
+    const soa_yaml *value = soa_yaml_get(mapping, key);
+    return soa_yaml_number(mapping, key, x) &&
+           (!value || *x > 0.0 || soa_yaml_fail(value, SOA_E_NUMBER, "'%s' must be positive", key));
+}
+
+/* A number for both, or two. */
+static bool read_pair(const soa_yaml *mapping, const char *key, double x[2])
+{
+    const soa_yaml *value = soa_yaml_get(mapping, key);
+    if (!value || value->kind != SOA_YAML_SCALAR) {
+        return soa_yaml_numbers(mapping, key, 2, x);
+    }
+    const bool ok = soa_yaml_as_number(value, &x[0]);
+    x[1] = x[0];
+    return ok;
+}
+
+static bool read_key(const soa_yaml *mapping, const soa_scenario_key *k, void *member)
+{
+    switch (k->form) {
+    case SOA_FORM_TEXT:
+        return k->needed ? soa_yaml_need_text(mapping, k->key, member) : soa_yaml_text(mapping, k->key, member);
+    case SOA_FORM_POSITIVE:
+        return read_positive(mapping, k->key, member);
+    case SOA_FORM_YES:
+        return soa_yaml_boolean(mapping, k->key, member);
+    case SOA_FORM_PAIR:
+        return read_pair(mapping, k->key, member);
+    case SOA_FORM_THREE:
+        return soa_yaml_numbers(mapping, k->key, 3, member);
+    default:
+        return soa_yaml_number(mapping, k->key, member);
+    }
+}
+
+bool soa_scenario_read(soa_yaml *mapping, soa_section section, int kind, void *to)
+{
+    bool ok = soa_scenario_expect(mapping, section, kind);
+    for (int i = 0; i < SOA_SCENARIO_KEYS && ok; i++) {
+        const soa_scenario_key *k = &SOA_SCENARIO_KEY[i];
+        if (has(i, section, kind) && k->into != SOA_NOWHERE) {
+            ok = read_key(mapping, k, (char *)to + k->into);
+        }
+    }
+    return ok;
 }

@@ -4,33 +4,23 @@
 #include "io/scenario_keys.h"
 #include "soa/scenario.h"
 
-static const char *const FORM[] = {
-#define ROW(name, schema) (schema),
+static const char *const FORM[SOA_FORMS] = {
+#define ROW(name, schema) [SOA_FORM_##name] = (schema),
     SOA_FORM_LIST(ROW)
 #undef ROW
 };
 
-static const struct {
-    const char *text;
-    int kinds;
-} SECTION[] = {
-#define ROW(name, text, kinds) { text, kinds },
-    SOA_SECTION_LIST(ROW)
-#undef ROW
-};
-
-static const char *kind_text(soa_section section, int kind)
+static void put_form(soa_text *text, soa_form form)
 {
-    switch (section) {
-    case SOA_SECTION_FORCE:
-        return soa_force_kind_text((soa_force_kind)kind);
-    case SOA_SECTION_SENSOR:
-        return soa_sensor_kind_text((soa_sensor_kind)kind);
-    case SOA_SECTION_CONTROLLER:
-        return soa_controller_kind_text((soa_controller_kind)kind);
-    default:
-        return soa_actuator_kind_text((soa_actuator_kind)kind);
+    const char *const *words = soa_form_words(form);
+    if (!words) {
+        soa_text_add(text, "%s}", FORM[form]);
+        return;
     }
+    for (int i = 0; words[i]; i++) {
+        soa_text_add(text, "%s\"%s\"", i == 0 ? "\"enum\": [" : ", ", words[i]);
+    }
+    soa_text_add(text, "]}");
 }
 
 static bool has(int i, soa_section section, int kind)
@@ -58,9 +48,9 @@ static void put_mapping(soa_text *text, soa_section section, int kind, const cha
         }
         soa_text_add(text, "%s\n%s  \"%s\": {\"description\": \"%s\", ", comma, indent, k->key, k->meaning);
         if (k->form == SOA_FORM_KIND) {
-            soa_text_add(text, "\"const\": \"%s\"}", kind_text(section, kind));
+            soa_text_add(text, "\"const\": \"%s\"}", soa_section_kind(section, kind));
         } else {
-            soa_text_add(text, "%s}", FORM[k->form]);
+            put_form(text, k->form);
         }
         comma = ",";
     }
@@ -76,11 +66,11 @@ static void put_section(soa_text *text, soa_section section)
         return;
     }
     soa_text_add(text, "{");
-    if (SECTION[section].kinds == 0) {
+    if (soa_section_kinds(section) == 0) {
         put_mapping(text, section, 0, "      ");
     } else {
         soa_text_add(text, "\"oneOf\": [");
-        for (int k = 0; k < SECTION[section].kinds; k++) {
+        for (int k = 0; k < soa_section_kinds(section); k++) {
             soa_text_add(text, "%s\n      {", k == 0 ? "" : ",");
             put_mapping(text, section, k, "       ");
             soa_text_add(text, "}");
@@ -108,7 +98,7 @@ soa_status soa_scenario_schema(const soa_allocator *allocator, char **schema, so
     }
     soa_text_add(&text, "]}");
     for (int s = SOA_SECTION_ROOT + 1; s < SOA_SECTIONS; s++) {
-        soa_text_add(&text, ",\n    \"%s\": ", SECTION[s].text);
+        soa_text_add(&text, ",\n    \"%s\": ", soa_section_text((soa_section)s));
         put_section(&text, (soa_section)s);
     }
     soa_text_add(&text, "\n  }\n}\n");

@@ -30,87 +30,77 @@ static char *sidecar_path(soa_arena *arena, const char *urdf_path)
 }
 
 /* A link, or a joint: then the frame of the link that it carries. */
-static soa_status find_side(const soa_builder *builder, const soa_yaml *value, int *link, soa_error *error)
+static bool find_side(const soa_builder *builder, const soa_yaml *value, int *link)
 {
     const char *name = NULL;
-    const soa_status status = soa_yaml_as_text(value, &name, error);
-    if (status != SOA_OK) {
-        return status;
+    if (!soa_yaml_as_text(value, &name)) {
+        return false;
     }
     *link = soa_builder_find_link(builder, name);
     if (*link < 0) {
         *link = soa_builder_find_joint(builder, name);
     }
-    if (*link < 0) {
-        return soa_yaml_fail(value, SOA_E_CLOSURE, error,
-            "'closed_loop' names '%.80s', which is neither a link nor a joint of the URDF; correct the name", name);
-    }
-    return SOA_OK;
+    return *link >= 0 ||
+           soa_yaml_fail(value, SOA_E_CLOSURE,
+               "'closed_loop' names '%.80s', which is neither a link nor a joint of the URDF; correct the name", name);
 }
 
-static soa_status find_kind(const soa_yaml *value, soa_closure_kind *kind, soa_error *error)
+static bool find_kind(const soa_yaml *value, soa_closure_kind *kind)
 {
     const char *type = NULL;
-    const soa_status status = soa_yaml_as_text(value, &type, error);
-    if (status != SOA_OK) {
-        return status;
+    if (!soa_yaml_as_text(value, &type)) {
+        return false;
     }
     if (strcmp(type, "6d") == 0 || strcmp(type, "6D") == 0) {
         *kind = SOA_CLOSE_RIGID;
     } else if (strcmp(type, "3d") == 0 || strcmp(type, "3D") == 0) {
         *kind = SOA_CLOSE_SPHERICAL;
     } else {
-        return soa_yaml_fail(
-            value, SOA_E_CLOSURE, error, "'type' of a closed loop is '%.40s'; give '6d' or '3d'", type);
+        return soa_yaml_fail(value, SOA_E_CLOSURE, "'type' of a closed loop is '%.40s'; give '6d' or '3d'", type);
     }
-    return SOA_OK;
+    return true;
 }
 
-static soa_status add_closure(
-    soa_builder *builder, soa_arena *arena, const soa_yaml *pair, const soa_yaml *type, soa_error *error)
+static bool add_closure(soa_builder *builder, soa_arena *arena, const soa_yaml *pair, const soa_yaml *type)
 {
     if (pair->kind != SOA_YAML_SEQUENCE || pair->count != 2) {
-        return soa_yaml_fail(pair, SOA_E_CLOSURE, error, "each item of 'closed_loop' must be a pair of names");
+        return soa_yaml_fail(pair, SOA_E_CLOSURE, "each item of 'closed_loop' must be a pair of names");
     }
     soa_closure closure = soa_closure_default(NULL, SOA_CLOSE_RIGID, SOA_WORLD, SOA_WORLD);
     const soa_yaml *a = pair->child, *b = a->next;
-    soa_status status = find_side(builder, a, &closure.a, error);
-    status = status == SOA_OK ? find_side(builder, b, &closure.b, error) : status;
-    status = status == SOA_OK ? find_kind(type, &closure.kind, error) : status;
-    if (status != SOA_OK) {
-        return status;
+    if (!find_side(builder, a, &closure.a) || !find_side(builder, b, &closure.b) || !find_kind(type, &closure.kind)) {
+        return false;
     }
     const size_t size = strlen(a->text) + strlen(b->text) + 2;
     char *name = soa_arena_take(arena, size, 1);
-    if (!name) {
-        return soa_fail_memory(error);
+    if (!soa_yaml_got(pair, name)) {
+        return false;
     }
     snprintf(name, size, "%s-%s", a->text, b->text);
     closure.name = name;
     closure.source = soa_yaml_source(pair);
-    return soa_builder_add_closure(builder, &closure, NULL, error);
+    return soa_yaml_ok(pair, soa_builder_add_closure(builder, &closure, NULL, pair->file->error));
 }
 
-static soa_status add_closures(soa_builder *builder, soa_arena *arena, const soa_yaml *root, soa_error *error)
+static bool add_closures(soa_builder *builder, soa_arena *arena, const soa_yaml *root)
 {
     const soa_yaml *loops = soa_yaml_get(root, "closed_loop"), *types = soa_yaml_get(root, "type");
-    soa_status status = soa_yaml_as_sequence(loops, error);
-    if (status != SOA_OK) {
-        return status;
+    if (!loops || !soa_yaml_as_sequence(loops)) {
+        return !loops;
     }
     if (!types || types->kind != SOA_YAML_SEQUENCE || types->count != loops->count) {
-        return soa_yaml_fail(types ? types : loops, SOA_E_CLOSURE, error,
+        return soa_yaml_fail(types ? types : loops, SOA_E_CLOSURE,
             "'type' must be a list with one item ('6d' or '3d') for each of the %d closed loops", loops->count);
     }
+    bool ok = true;
     const soa_yaml *type = types->child;
-    for (const soa_yaml *pair = loops->child; status == SOA_OK && pair; pair = pair->next, type = type->next) {
-        status = add_closure(builder, arena, pair, type, error);
+    for (const soa_yaml *pair = loops->child; ok && pair; pair = pair->next, type = type->next) {
+        ok = add_closure(builder, arena, pair, type);
     }
-    if (status == SOA_OK && loops->count > 0) {
-        status = soa_builder_warn(builder, soa_yaml_source(loops), error,
-            "%d closure%s read from this file beside the URDF", loops->count, loops->count == 1 ? "" : "s");
-    }
-    return status;
+    return ok && (loops->count == 0 ||
+                     soa_yaml_ok(loops, soa_builder_warn(builder, soa_yaml_source(loops), loops->file->error,
+                                            "%d closure%s read from this file beside the URDF", loops->count,
+                                            loops->count == 1 ? "" : "s")));
 }
 
 /* ---- kinds of joints -------------------------------------------------------------- */
@@ -129,18 +119,18 @@ static bool universal_axes(const char *type, soa_joint *joint)
 }
 
 /* The joint where it was, of another kind; limits of the old coordinate mean nothing then. */
-static soa_status change_joint(soa_builder *builder, const soa_yaml *name, const soa_yaml *type, soa_error *error)
+static bool change_joint(soa_builder *builder, const soa_yaml *name, const soa_yaml *type)
 {
+    soa_error *error = name->file->error;
     const char *joint_name = NULL, *kind = NULL;
-    soa_status status = soa_yaml_as_text(name, &joint_name, error);
-    status = status == SOA_OK ? soa_yaml_as_text(type, &kind, error) : status;
-    if (status != SOA_OK) {
-        return status;
+    if (!soa_yaml_as_text(name, &joint_name) || !soa_yaml_as_text(type, &kind)) {
+        return false;
     }
     const int link = soa_builder_find_joint(builder, joint_name);
     if (link < 0) {
-        return soa_builder_warn(builder, soa_yaml_source(name), error,
-            "'joint_name' names '%.80s', which is no joint of the URDF; it is left out", joint_name);
+        return soa_yaml_ok(
+            name, soa_builder_warn(builder, soa_yaml_source(name), error,
+                      "'joint_name' names '%.80s', which is no joint of the URDF; it is left out", joint_name));
     }
     soa_link changed = *soa_builder_link(builder, link);
     const soa_joint old = changed.joint;
@@ -148,7 +138,7 @@ static soa_status change_joint(soa_builder *builder, const soa_yaml *name, const
     if (strcmp(kind, "SPHERICAL") == 0 || strcmp(kind, "FIXED") == 0) {
         made = soa_joint_default(old.name, kind[0] == 'S' ? SOA_SPHERICAL : SOA_FIXED);
     } else if (!universal_axes(kind, &made)) {
-        return soa_yaml_fail(type, SOA_E_JOINT, error,
+        return soa_yaml_fail(type, SOA_E_JOINT,
             "'joint_type' is '%.40s'; give SPHERICAL, FIXED or UJOINT_ and two different letters of XYZ", kind);
     }
     made.at = old.at;
@@ -157,30 +147,30 @@ static soa_status change_joint(soa_builder *builder, const soa_yaml *name, const
     made.damping = old.damping;
     made.friction = old.friction;
     changed.joint = made;
-    return soa_builder_set_link(builder, link, &changed, error);
+    return soa_yaml_ok(name, soa_builder_set_link(builder, link, &changed, error));
 }
 
-static soa_status change_joints(soa_builder *builder, const soa_yaml *root, soa_error *error)
+static bool change_joints(soa_builder *builder, const soa_yaml *root)
 {
     const soa_yaml *names = soa_yaml_get(root, "joint_name"), *types = soa_yaml_get(root, "joint_type");
     if (!names && !types) {
-        return SOA_OK;
+        return true;
     }
     if (!names || !types || names->kind != SOA_YAML_SEQUENCE || types->kind != SOA_YAML_SEQUENCE ||
         names->count != types->count) {
-        return soa_yaml_fail(names ? names : types, SOA_E_JOINT, error,
-            "'joint_name' and 'joint_type' must be lists of the same length");
+        return soa_yaml_fail(
+            names ? names : types, SOA_E_JOINT, "'joint_name' and 'joint_type' must be lists of the same length");
     }
-    soa_status status = SOA_OK;
+    bool ok = true;
     const soa_yaml *type = types->child;
-    for (const soa_yaml *name = names->child; name && status == SOA_OK; name = name->next, type = type->next) {
-        status = change_joint(builder, name, type, error);
+    for (const soa_yaml *name = names->child; name && ok; name = name->next, type = type->next) {
+        ok = change_joint(builder, name, type);
     }
-    return status != SOA_OK || names->count == 0
-               ? status
-               : soa_builder_warn(builder, soa_yaml_source(names), error,
-                     "%d joint%s made spherical, universal or fixed by this file beside the URDF", names->count,
-                     names->count == 1 ? "" : "s");
+    return ok &&
+           (names->count == 0 ||
+               soa_yaml_ok(names, soa_builder_warn(builder, soa_yaml_source(names), names->file->error,
+                                      "%d joint%s made spherical, universal or fixed by this file beside the URDF",
+                                      names->count, names->count == 1 ? "" : "s")));
 }
 
 /* ---- the file --------------------------------------------------------------------- */
@@ -203,8 +193,7 @@ static soa_status read_sidecar(soa_builder *builder, soa_arena *arena, const cha
     if (status != SOA_OK || soa_yaml_get(root, "soa")) {
         return status;
     }
-    status = change_joints(builder, root, error);
-    return status == SOA_OK && soa_yaml_get(root, "closed_loop") ? add_closures(builder, arena, root, error) : status;
+    return change_joints(builder, root) && add_closures(builder, arena, root) ? SOA_OK : root->file->status;
 }
 
 soa_status soa_urdf_sidecar_read(

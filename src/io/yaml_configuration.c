@@ -4,7 +4,6 @@
  * by joint, modes by LINK/flex; what a mapping leaves out is neutral and at rest. */
 #include <string.h>
 
-#include "core/error.h"
 #include "io/yaml_read.h"
 
 typedef struct coordinates {
@@ -19,21 +18,18 @@ static int count_of(const coordinates *c, const soa_link *link)
     return c->velocities ? soa_joint_kind_nv(link->joint.kind) : soa_joint_kind_nq(link->joint.kind);
 }
 
-static soa_status number(soa_yaml_reader *reader, bool velocities, coordinates *c)
+static bool number(soa_yaml_reader *reader, const soa_yaml *root, bool velocities, coordinates *c)
 {
     const int links = soa_builder_links(reader->builder);
     *c = (coordinates){ .velocities = velocities };
     c->first = soa_arena_take(&reader->arena, (size_t)links + 1, sizeof *c->first);
-    if (!c->first) {
-        return soa_fail_memory(reader->error);
-    }
-    for (int i = 0; i < links; i++) {
-        c->first[i] = c->total;
+    for (int i = 0; c->first && i < links; i++) {
         const soa_link *link = soa_builder_link(reader->builder, i);
+        c->first[i] = c->total;
         c->total += count_of(c, link) + (link->flexible ? link->flexible->modes : 0);
+        c->first[i + 1] = c->total;
     }
-    c->first[links] = c->total;
-    return SOA_OK;
+    return soa_yaml_got(root, c->first);
 }
 
 /* Every joint where its link stands as placed, at rest. */
@@ -44,12 +40,6 @@ static void set_neutral(const soa_builder *builder, const coordinates *c, double
         const int n = count_of(c, soa_builder_link(builder, i));
         memcpy(x + c->first[i], n == 1 ? &joint->reference : joint->neutral, (size_t)n * sizeof *x);
     }
-}
-
-static soa_status read_joint_value(soa_yaml_reader *reader, const soa_yaml *value, int n, double *x)
-{
-    return value->kind == SOA_YAML_SCALAR && n == 1 ? soa_yaml_as_number(value, x, reader->error)
-                                                    : soa_yaml_as_numbers(value, n, x, reader->error);
 }
 
 /* The flexible link that "LINK/flex" means, or -1. */
@@ -65,74 +55,66 @@ static int find_modes(const soa_builder *builder, const char *key)
     return -1;
 }
 
-static soa_status read_by_joint(soa_yaml_reader *reader, const soa_yaml *mapping, const coordinates *c, double *x)
+static bool read_by_joint(soa_yaml_reader *reader, const soa_yaml *mapping, const coordinates *c, double *x)
 {
-    soa_status status = SOA_OK;
-    for (const soa_yaml *value = mapping->child; value && status == SOA_OK; value = value->next) {
+    bool ok = true;
+    for (const soa_yaml *value = mapping->child; value && ok; value = value->next) {
         const int flexible = find_modes(reader->builder, value->key);
         const int link = flexible >= 0 ? flexible : soa_builder_find_joint(reader->builder, value->key);
         if (link < 0) {
-            return soa_yaml_fail(
-                value, SOA_E_NAME, reader->error, "joint '%.80s' does not exist; name one that does", value->key);
+            return soa_yaml_fail(value, SOA_E_NAME, "joint '%.80s' does not exist; name one that does", value->key);
         }
         const int joint = count_of(c, soa_builder_link(reader->builder, link));
         const int at = c->first[link] + (flexible >= 0 ? joint : 0);
-        status = read_joint_value(reader, value, flexible >= 0 ? c->first[link + 1] - at : joint, x + at);
+        const int n = flexible >= 0 ? c->first[link + 1] - at : joint;
+        ok = value->kind == SOA_YAML_SCALAR && n == 1 ? soa_yaml_as_number(value, x + at)
+                                                      : soa_yaml_as_numbers(value, n, x + at);
     }
-    return status;
+    return ok;
 }
 
 /* *x stays NULL if the key is not there. */
-static soa_status read_coordinates(
+static bool read_coordinates(
     soa_yaml_reader *reader, const soa_yaml *node, const char *key, const coordinates *c, double **x)
 {
     const soa_yaml *value = soa_yaml_get(node, key);
-    *x = NULL;
-    if (!value) {
-        return SOA_OK;
-    }
-    *x = soa_arena_take(&reader->arena, (size_t)c->total + 1, sizeof **x);
-    if (!*x) {
-        return soa_fail_memory(reader->error);
+    *x = value ? soa_arena_take(&reader->arena, (size_t)c->total + 1, sizeof **x) : NULL;
+    if (!value || !soa_yaml_got(node, *x)) {
+        return !value;
     }
     if (value->kind != SOA_YAML_MAPPING) {
-        return soa_yaml_numbers(node, key, c->total, *x, reader->error);
+        return soa_yaml_as_numbers(value, c->total, *x);
     }
     set_neutral(reader->builder, c, *x);
     return read_by_joint(reader, value, c, *x);
 }
 
-static soa_status read_configuration(
+static bool read_configuration(
     soa_yaml_reader *reader, soa_yaml *node, const coordinates *of_q, const coordinates *of_v)
 {
     static const char *const keys[] = { "name", "q", "v", NULL };
     const char *name = NULL;
     double *q = NULL, *v = NULL;
-    soa_status status = soa_yaml_expect(node, "configuration", keys, reader->error);
-    status = status == SOA_OK ? soa_yaml_need_text(node, "name", &name, reader->error) : status;
-    status = status == SOA_OK ? read_coordinates(reader, node, "q", of_q, &q) : status;
-    status = status == SOA_OK ? read_coordinates(reader, node, "v", of_v, &v) : status;
-    if (status == SOA_OK && !q) {
-        return soa_yaml_fail(node, SOA_E_CONFIGURATION, reader->error,
-            "'q' is missing; give a list of %d numbers or a mapping by joint", of_q->total);
+    if (!soa_yaml_expect(node, "configuration", keys) || !soa_yaml_need_text(node, "name", &name) ||
+        !read_coordinates(reader, node, "q", of_q, &q) || !read_coordinates(reader, node, "v", of_v, &v)) {
+        return false;
     }
-    return status == SOA_OK ? soa_builder_add_configuration(
-                                  reader->builder, name, of_q->total, q, v ? of_v->total : 0, v, reader->error)
-                            : status;
+    if (!q) {
+        return soa_yaml_fail(
+            node, SOA_E_CONFIGURATION, "'q' is missing; give a list of %d numbers or a mapping by joint", of_q->total);
+    }
+    return soa_yaml_ok(node,
+        soa_builder_add_configuration(reader->builder, name, of_q->total, q, v ? of_v->total : 0, v, reader->error));
 }
 
-soa_status soa_yaml_configurations(soa_yaml_reader *reader, const soa_yaml *root)
+bool soa_yaml_configurations(soa_yaml_reader *reader, const soa_yaml *root)
 {
     soa_yaml *node;
     coordinates of_q, of_v;
-    soa_status status = soa_yaml_items(root, "configurations", &node, reader->error);
-    if (status != SOA_OK || !node) {
-        return status;
+    bool ok = soa_yaml_items(root, "configurations", &node) &&
+              (!node || (number(reader, root, false, &of_q) && number(reader, root, true, &of_v)));
+    for (; ok && node; node = node->next) {
+        ok = read_configuration(reader, node, &of_q, &of_v);
     }
-    status = number(reader, false, &of_q);
-    status = status == SOA_OK ? number(reader, true, &of_v) : status;
-    for (; status == SOA_OK && node; node = node->next) {
-        status = read_configuration(reader, node, &of_q, &of_v);
-    }
-    return status;
+    return ok;
 }

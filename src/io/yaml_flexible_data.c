@@ -31,21 +31,21 @@
 /* ---- reading -------------------------------------------------------------------------------------------------- */
 
 /* Lists of lists: depth of them with m items each, then one of `width` numbers (1: the number itself). */
-static soa_status read_nested(const soa_yaml *value, int m, int depth, int width, double **to, soa_error *error)
+static bool read_nested(const soa_yaml *value, int m, int depth, int width, double **to)
 {
     if (depth == 0) {
         double *at = *to;
         *to += width;
-        return width == 1 ? soa_yaml_as_number(value, at, error) : soa_yaml_as_numbers(value, width, at, error);
+        return width == 1 ? soa_yaml_as_number(value, at) : soa_yaml_as_numbers(value, width, at);
     }
     if (value->kind != SOA_YAML_SEQUENCE || value->count != m) {
-        return soa_yaml_fail(value, SOA_E_SYNTAX, error, "a list of %d items is expected, one for each mode", m);
+        return soa_yaml_fail(value, SOA_E_SYNTAX, "a list of %d items is expected, one for each mode", m);
     }
-    soa_status status = SOA_OK;
-    for (const soa_yaml *item = value->child; item && status == SOA_OK; item = item->next) {
-        status = read_nested(item, m, depth - 1, width, to, error);
+    bool ok = true;
+    for (const soa_yaml *item = value->child; item && ok; item = item->next) {
+        ok = read_nested(item, m, depth - 1, width, to);
     }
-    return status;
+    return ok;
 }
 
 typedef struct array {
@@ -55,36 +55,33 @@ typedef struct array {
     const double **numbers;
 } array;
 
-static soa_status read_array(const soa_yaml *mapping, const array *a, int m, soa_error *error)
+static bool read_array(const soa_yaml *mapping, const array *a, int m)
 {
     const soa_yaml *value = soa_yaml_get(mapping, a->key);
     if (!value) {
         *a->numbers = NULL;
-        return a->optional
-                   ? SOA_OK
-                   : soa_yaml_fail(mapping, SOA_E_SYNTAX, error, "'%s' of the flexible link is missing", a->key);
+        return a->optional || soa_yaml_fail(mapping, SOA_E_SYNTAX, "'%s' of the flexible link is missing", a->key);
     }
     double *to = soa_numbers_of(*a->numbers);
-    return read_nested(value, m, a->depth, a->width, &to, error);
+    return read_nested(value, m, a->depth, a->width, &to);
 }
 
-static soa_status read_arrays(const soa_yaml *mapping, soa_flexible *f, soa_error *error)
+static bool read_arrays(const soa_yaml *mapping, soa_flexible *f)
 {
     const array arrays[] = {
 #define ARRAY(name, optional, width, depth) { #name, optional, width, depth, &f->name },
         DATA_LIST(ARRAY)
 #undef ARRAY
     };
-    soa_status status = soa_yaml_number(mapping, "mass", &f->mass, error);
-    status = status == SOA_OK ? soa_yaml_numbers(mapping, "first", 3, f->first, error) : status;
-    status = status == SOA_OK ? soa_yaml_numbers(mapping, "second", 6, f->second, error) : status;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && status == SOA_OK; i++) {
-        status = read_array(mapping, &arrays[i], f->modes, error);
+    bool ok = soa_yaml_number(mapping, "mass", &f->mass) && soa_yaml_numbers(mapping, "first", 3, f->first) &&
+              soa_yaml_numbers(mapping, "second", 6, f->second);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && ok; i++) {
+        ok = read_array(mapping, &arrays[i], f->modes);
     }
-    return status;
+    return ok;
 }
 
-static soa_status read_node(soa_flexible_block *block, soa_yaml *item, int i, const char **name, soa_error *error)
+static bool read_node(soa_flexible_block *block, soa_yaml *item, int i, const char **name)
 {
     static const char *const keys[] = { "name", "at", "shape", "shape2", NULL };
     soa_flexible *f = &block->data;
@@ -92,34 +89,29 @@ static soa_status read_node(soa_flexible_block *block, soa_yaml *item, int i, co
     const double *shape = f->shape + (size_t)i * m * 6, *shape2 = f->shape2 ? f->shape2 + (size_t)i * m * m * 3 : NULL;
     const array arrays[] = { { "shape", false, 6, 1, &shape }, { "shape2", false, 3, 2, &shape2 } };
     const char *text = NULL;
-    soa_status status = soa_yaml_expect(item, "node", keys, error);
-    status = status == SOA_OK ? soa_yaml_text(item, "name", &text, error) : status;
-    status =
-        status == SOA_OK ? soa_yaml_numbers(item, "at", 3, soa_numbers_of(f->position) + 3 * (size_t)i, error) : status;
-    status = status == SOA_OK ? read_array(item, &arrays[0], f->modes, error) : status;
-    status = status == SOA_OK && shape2 ? read_array(item, &arrays[1], f->modes, error) : status;
-    if (status == SOA_OK && text) {
-        *name = soa_arena_text(&block->arena, text);
-        return *name ? SOA_OK : soa_fail_memory(error);
+    if (!soa_yaml_expect(item, "node", keys) || !soa_yaml_text(item, "name", &text) ||
+        !soa_yaml_numbers(item, "at", 3, soa_numbers_of(f->position) + 3 * (size_t)i) ||
+        !read_array(item, &arrays[0], f->modes) || (shape2 && !read_array(item, &arrays[1], f->modes))) {
+        return false;
     }
-    return status;
+    *name = text ? soa_arena_text(&block->arena, text) : NULL;
+    return !text || soa_yaml_got(item, *name);
 }
 
-static soa_status read_nodes(soa_flexible_block *block, soa_yaml *first, soa_error *error)
+static bool read_nodes(soa_flexible_block *block, const soa_yaml *mapping, soa_yaml *first)
 {
     const char **names = soa_arena_take(&block->arena, (size_t)block->data.nodes + 1, sizeof *names);
-    soa_status status = names ? SOA_OK : soa_fail_memory(error);
-    bool any = false;
+    bool ok = soa_yaml_got(mapping, names), any = false;
     int i = 0;
-    for (soa_yaml *item = first; item && status == SOA_OK; item = item->next, i++) {
-        status = read_node(block, item, i, &names[i], error);
+    for (soa_yaml *item = first; item && ok; item = item->next, i++) {
+        ok = read_node(block, item, i, &names[i]);
         any = any || names[i];
     }
     block->data.node_name = any ? names : NULL;
-    return status;
+    return ok;
 }
 
-soa_status soa_yaml_flexible_data(soa_yaml_reader *reader, soa_yaml *mapping, soa_flexible **flexible)
+bool soa_yaml_flexible_data(soa_yaml_reader *reader, soa_yaml *mapping, soa_flexible **flexible)
 {
     static const char *const keys[] = { "modes", "mass", "first", "second", "nodes",
 #define KEY(name, optional, width, depth) #name,
@@ -128,32 +120,30 @@ soa_status soa_yaml_flexible_data(soa_yaml_reader *reader, soa_yaml *mapping, so
             NULL };
     soa_yaml *nodes = NULL;
     double modes = 0.0;
-    soa_status status = soa_yaml_expect(mapping, NULL, keys, reader->error);
-    status = status == SOA_OK ? soa_yaml_number(mapping, "modes", &modes, reader->error) : status;
-    status = status == SOA_OK ? soa_yaml_items(mapping, "nodes", &nodes, reader->error) : status;
-    if (status != SOA_OK) {
-        return status;
+    if (!soa_yaml_expect(mapping, NULL, keys) || !soa_yaml_number(mapping, "modes", &modes) ||
+        !soa_yaml_items(mapping, "nodes", &nodes)) {
+        return false;
     }
     if (!(modes >= 1.0 && modes <= SOA_MAX_MODES) || modes != floor(modes)) {
-        return soa_yaml_fail(mapping, SOA_E_LIMIT, reader->error, "'modes' is %g; give 1 to %d", modes, SOA_MAX_MODES);
+        return soa_yaml_fail(mapping, SOA_E_LIMIT, "'modes' is %g; give 1 to %d", modes, SOA_MAX_MODES);
     }
-    const int count = soa_yaml_get(mapping, "nodes") ? soa_yaml_get(mapping, "nodes")->count : 0;
+    const int count = nodes ? nodes->parent->count : 0;
     soa_flexible_block *block =
         soa_flexible_new(reader->allocator, (int)modes, count, nodes && soa_yaml_get(nodes, "shape2"));
-    if (!block) {
-        return soa_fail_memory(reader->error);
+    if (!soa_yaml_got(mapping, block)) {
+        return false;
     }
     if (!block->data.ef1) { /* it may be given without the shapes of nodes */
         block->data.ef1 = soa_arena_take(&block->arena, (size_t)(modes * modes) * 3, sizeof(double));
     }
-    status = block->data.ef1 ? read_arrays(mapping, &block->data, reader->error) : soa_fail_memory(reader->error);
-    status = status == SOA_OK ? read_nodes(block, nodes, reader->error) : status;
-    if (status != SOA_OK) {
-        soa_flexible_free(reader->allocator, &block->data);
-        return status;
-    }
     *flexible = &block->data;
-    return SOA_OK;
+    if (soa_yaml_got(mapping, block->data.ef1) && read_arrays(mapping, &block->data) &&
+        read_nodes(block, mapping, nodes)) {
+        return true;
+    }
+    soa_flexible_free(reader->allocator, &block->data);
+    *flexible = NULL;
+    return false;
 }
 
 /* ---- writing -------------------------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* io/yaml_get.c - what the values of a YAML tree say, and messages about them. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,8 +35,9 @@ static void describe(const soa_yaml *node, char *buffer, size_t size)
     }
 }
 
-soa_status soa_yaml_fail(const soa_yaml *node, soa_status status, soa_error *error, const char *format, ...)
+bool soa_yaml_fail(const soa_yaml *node, soa_status status, const char *format, ...)
 {
+    soa_yaml_file *file = node->file;
     char what[128];
     char text[SOA_ERROR_TEXT];
     describe(node, what, sizeof what);
@@ -43,25 +45,71 @@ soa_status soa_yaml_fail(const soa_yaml *node, soa_status status, soa_error *err
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    soa_fail_at(error, status, node->file, node->line, "%s%s", what, text);
-    if (error) {
-        error->column = node->column;
+    file->status = soa_fail_at(file->error, status, file->path, node->line, "%s%s", what, text);
+    if (file->error) {
+        file->error->column = node->column;
     }
-    return status;
+    return false;
+}
+
+bool soa_yaml_ok(const soa_yaml *node, soa_status status)
+{
+    node->file->status = status;
+    return status == SOA_OK;
+}
+
+bool soa_yaml_place(const soa_yaml *node, soa_status status)
+{
+    soa_error *error = node->file->error;
+    if (status != SOA_OK && status != SOA_E_MEMORY && error) {
+        char text[SOA_ERROR_TEXT];
+        memcpy(text, error->text, sizeof text);
+        soa_fail_at(error, status, node->file->path, node->line, "%s", text);
+    }
+    return soa_yaml_ok(node, status);
+}
+
+bool soa_yaml_said(const soa_yaml *node, soa_status status)
+{
+    const soa_error *error = node->file->error;
+    char text[SOA_ERROR_TEXT] = "";
+    if (status == SOA_OK || status == SOA_E_MEMORY) {
+        return soa_yaml_ok(node, status);
+    }
+    if (error) {
+        memcpy(text, error->text, sizeof text);
+    }
+    return soa_yaml_fail(node, status, "%.400s", text);
+}
+
+bool soa_yaml_got(const soa_yaml *node, const void *memory)
+{
+    return memory || soa_yaml_ok(node, soa_fail_memory(node->file->error));
 }
 
 soa_source soa_yaml_source(const soa_yaml *node)
 {
-    return (soa_source){ node->file, node->line };
+    return (soa_source){ node->file->path, node->line };
 }
 
-const char *soa_yaml_nearest(const char *word, const char *const *list)
+/* What to write instead of a word that is not in the list: "did you mean 'x'?", or "GIVE a, b LAST c". */
+static void suggest(
+    const char *word, const char *const *list, const char *give, const char *last, char *buffer, size_t size)
 {
     soa_nearest near = soa_nearest_to(word);
-    for (; *list; list++) {
-        soa_nearest_offer(&near, *list);
+    int length = snprintf(buffer, size, "%s ", give);
+    for (int i = 0; list[i]; i++) {
+        soa_nearest_offer(&near, list[i]);
+        length += snprintf(buffer + length, size - (size_t)length, "%s%s",
+            i == 0        ? ""
+            : list[i + 1] ? ", "
+                          : " or ",
+            list[i]);
+        length = length < (int)size ? length : (int)size - 1;
     }
-    return near.found;
+    if (near.found) {
+        snprintf(buffer, size, "did you mean '%s'?", near.found);
+    }
 }
 
 /* ---- mappings ----------------------------------------------------------------- */
@@ -86,18 +134,11 @@ static bool is_in(const char *word, const char *const *list)
     return false;
 }
 
-static soa_status fail_unknown_key(const soa_yaml *node, const char *const *keys, soa_error *error)
+static bool fail_unknown_key(const soa_yaml *node, const char *const *keys)
 {
-    const char *nearest = soa_yaml_nearest(node->key, keys);
-    if (nearest) {
-        return soa_yaml_fail(node, SOA_E_SYNTAX, error, "unknown key '%.80s'; did you mean '%s'?", node->key, nearest);
-    }
-    char list[SOA_ERROR_TEXT / 2] = "";
-    size_t length = 0;
-    for (; *keys && length < sizeof list; keys++) {
-        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", length ? ", " : "", *keys);
-    }
-    return soa_yaml_fail(node, SOA_E_SYNTAX, error, "unknown key '%.80s'; the keys here are %s", node->key, list);
+    char instead[SOA_ERROR_TEXT / 2];
+    suggest(node->key, keys, "the keys here are", " and ", instead, sizeof instead);
+    return soa_yaml_fail(node, SOA_E_SYNTAX, "unknown key '%.80s'; %s", node->key, instead);
 }
 
 /* The key a value belongs to, also from inside a list. */
@@ -114,177 +155,190 @@ static const char *shown(const soa_yaml *value)
     return value->kind == SOA_YAML_SCALAR ? value->text : value->kind == SOA_YAML_SEQUENCE ? "a list" : "a mapping";
 }
 
-soa_status soa_yaml_expect(soa_yaml *mapping, const char *what, const char *const *keys, soa_error *error)
+bool soa_yaml_expect(soa_yaml *mapping, const char *what, const char *const *keys)
 {
     mapping->what = what;
     if (mapping->kind != SOA_YAML_MAPPING) {
-        return soa_yaml_fail(mapping, SOA_E_SYNTAX, error, "'%s' must be a mapping such as {%s: ...}, not %s",
-            key_of(mapping), keys[0], mapping->kind == SOA_YAML_SCALAR ? "a word" : "a list");
+        return soa_yaml_fail(mapping, SOA_E_SYNTAX, "'%s' must be a mapping such as {%s: ...}, not %s", key_of(mapping),
+            keys[0], mapping->kind == SOA_YAML_SCALAR ? "a word" : "a list");
     }
     for (const soa_yaml *n = mapping->child; n; n = n->next) {
         if (!is_in(n->key, keys)) {
-            return fail_unknown_key(n, keys, error);
+            return fail_unknown_key(n, keys);
         }
     }
-    return SOA_OK;
+    return true;
+}
+
+static bool read_field(const soa_yaml *mapping, const soa_yaml_field *f, void *member)
+{
+    switch (f->type) {
+    case SOA_YAML_NUMBERS:
+        return f->count == 1 ? soa_yaml_number(mapping, f->key, member)
+                             : soa_yaml_numbers(mapping, f->key, f->count, member);
+    case SOA_YAML_COUNT:
+        return soa_yaml_count(mapping, f->key, member);
+    case SOA_YAML_YES:
+        return soa_yaml_boolean(mapping, f->key, member);
+    case SOA_YAML_TEXT:
+        return soa_yaml_text(mapping, f->key, member);
+    case SOA_YAML_POSE:
+        return soa_yaml_pose(mapping, f->key, member);
+    default:
+        return true;
+    }
+}
+
+bool soa_yaml_known(soa_yaml *mapping, const char *what, const soa_yaml_field *fields)
+{
+    const char *keys[SOA_YAML_MOST_FIELDS + 1] = { NULL };
+    for (int i = 0; fields[i].key; i++) {
+        keys[i] = fields[i].key;
+    }
+    return soa_yaml_expect(mapping, what, keys);
+}
+
+bool soa_yaml_fields(soa_yaml *mapping, const char *what, const soa_yaml_field *fields, void *to)
+{
+    bool ok = soa_yaml_known(mapping, what, fields);
+    for (const soa_yaml_field *f = fields; f->key && ok; f++) {
+        ok = read_field(mapping, f, (char *)to + f->offset);
+    }
+    return ok;
 }
 
 /* ---- values ------------------------------------------------------------------- */
 
-soa_status soa_yaml_as_number(const soa_yaml *value, double *number, soa_error *error)
+bool soa_yaml_as_number(const soa_yaml *value, double *number)
 {
     double x = 0.0;
     const bool plain = value->kind == SOA_YAML_SCALAR && value->plain;
     const char *end = plain ? soa_number_read(value->text, &x) : NULL;
     if (!end || *end != '\0') {
-        return soa_yaml_fail(value, SOA_E_NUMBER, error, "'%s' is '%.80s'; give a finite decimal number such as 0.5",
+        return soa_yaml_fail(value, SOA_E_NUMBER, "'%s' is '%.80s'; give a finite decimal number such as 0.5",
             key_of(value), shown(value));
     }
     *number = x;
-    return SOA_OK;
+    return true;
 }
 
-soa_status soa_yaml_as_text(const soa_yaml *value, const char **text, soa_error *error)
+bool soa_yaml_as_numbers(const soa_yaml *value, int count, double *numbers)
+{
+    if (value->kind != SOA_YAML_SEQUENCE || value->count != count) {
+        return soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' must be a list of %d numbers", key_of(value), count);
+    }
+    bool ok = true;
+    for (const soa_yaml *n = value->child; n && ok; n = n->next) {
+        ok = soa_yaml_as_number(n, numbers++);
+    }
+    return ok;
+}
+
+bool soa_yaml_as_text(const soa_yaml *value, const char **text)
 {
     if (value->kind != SOA_YAML_SCALAR || (value->plain && value->text[0] == '\0')) {
-        return soa_yaml_fail(value, SOA_E_SYNTAX, error, "'%s' is %s; give a word", key_of(value),
+        return soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' is %s; give a word", key_of(value),
             value->kind == SOA_YAML_SCALAR ? "empty" : shown(value));
     }
     *text = value->text;
-    return SOA_OK;
+    return true;
 }
 
-soa_status soa_yaml_as_sequence(const soa_yaml *value, soa_error *error)
+bool soa_yaml_as_word(const soa_yaml *value, const char *const *words, int *index)
 {
-    if (value->kind != SOA_YAML_SEQUENCE) {
-        return soa_yaml_fail(value, SOA_E_SYNTAX, error, "'%s' must be a list", key_of(value));
+    const char *text = NULL;
+    if (!soa_yaml_as_text(value, &text)) {
+        return false;
     }
-    return SOA_OK;
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], text) == 0) {
+            *index = i;
+            return true;
+        }
+    }
+    char instead[SOA_ERROR_TEXT / 2];
+    suggest(text, words, "give", " or ", instead, sizeof instead);
+    return soa_yaml_fail(value, SOA_E_NAME, "'%s' is '%.80s'; %s", key_of(value), text, instead);
 }
 
-soa_status soa_yaml_number(const soa_yaml *mapping, const char *key, double *number, soa_error *error)
+bool soa_yaml_as_sequence(const soa_yaml *value)
+{
+    return value->kind == SOA_YAML_SEQUENCE || soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' must be a list", key_of(value));
+}
+
+bool soa_yaml_as_mapping(const soa_yaml *value, const char *like)
+{
+    return value->kind == SOA_YAML_MAPPING ||
+           soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' must be a mapping %s", key_of(value), like);
+}
+
+/* ---- values of keys ----------------------------------------------------------- */
+
+bool soa_yaml_number(const soa_yaml *mapping, const char *key, double *number)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
-    return value ? soa_yaml_as_number(value, number, error) : SOA_OK;
+    return !value || soa_yaml_as_number(value, number);
 }
 
-soa_status soa_yaml_as_numbers(const soa_yaml *value, int count, double *numbers, soa_error *error)
-{
-    if (value->kind != SOA_YAML_SEQUENCE || value->count != count) {
-        return soa_yaml_fail(value, SOA_E_SYNTAX, error, "'%s' must be a list of %d numbers", key_of(value), count);
-    }
-    soa_status status = SOA_OK;
-    for (const soa_yaml *n = value->child; n && status == SOA_OK; n = n->next) {
-        status = soa_yaml_as_number(n, numbers++, error);
-    }
-    return status;
-}
-
-soa_status soa_yaml_numbers(const soa_yaml *mapping, const char *key, int count, double *numbers, soa_error *error)
+bool soa_yaml_numbers(const soa_yaml *mapping, const char *key, int count, double *numbers)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
-    return value ? soa_yaml_as_numbers(value, count, numbers, error) : SOA_OK;
+    return !value || soa_yaml_as_numbers(value, count, numbers);
 }
 
-soa_status soa_yaml_boolean(const soa_yaml *mapping, const char *key, bool *flag, soa_error *error)
+bool soa_yaml_count(const soa_yaml *mapping, const char *key, int *count)
+{
+    double value = *count;
+    if (!soa_yaml_number(mapping, key, &value)) {
+        return false;
+    }
+    if (value != floor(value) || fabs(value) > 1e6) {
+        return soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_NUMBER, "'%s' is %g; give a whole number", key, value);
+    }
+    *count = (int)value;
+    return true;
+}
+
+bool soa_yaml_boolean(const soa_yaml *mapping, const char *key, bool *flag)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
     if (!value) {
-        return SOA_OK;
+        return true;
     }
     const char *text = value->kind == SOA_YAML_SCALAR && value->plain ? value->text : "";
     if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0) {
-        return soa_yaml_fail(value, SOA_E_SYNTAX, error, "'%s' is '%.80s'; give true or false", key, shown(value));
+        return soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' is '%.80s'; give true or false", key, shown(value));
     }
     *flag = text[0] == 't';
-    return SOA_OK;
+    return true;
 }
 
-soa_status soa_yaml_text(const soa_yaml *mapping, const char *key, const char **text, soa_error *error)
+bool soa_yaml_text(const soa_yaml *mapping, const char *key, const char **text)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
-    return value ? soa_yaml_as_text(value, text, error) : SOA_OK;
+    return !value || soa_yaml_as_text(value, text);
 }
 
-soa_status soa_yaml_need_text(const soa_yaml *mapping, const char *key, const char **text, soa_error *error)
+bool soa_yaml_word(const soa_yaml *mapping, const char *key, const char *const *words, int *index)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
-    if (!value) {
-        return soa_yaml_fail(mapping, SOA_E_SYNTAX, error, "'%s' is missing; give one", key);
-    }
-    return soa_yaml_as_text(value, text, error);
+    return !value || soa_yaml_as_word(value, words, index);
 }
 
-soa_status soa_yaml_items(const soa_yaml *mapping, const char *key, soa_yaml **first, soa_error *error)
+bool soa_yaml_need_text(const soa_yaml *mapping, const char *key, const char **text)
+{
+    const soa_yaml *value = soa_yaml_get(mapping, key);
+    return value ? soa_yaml_as_text(value, text)
+                 : soa_yaml_fail(mapping, SOA_E_SYNTAX, "'%s' is missing; give one", key);
+}
+
+bool soa_yaml_items(const soa_yaml *mapping, const char *key, soa_yaml **first)
 {
     const soa_yaml *list = soa_yaml_get(mapping, key);
     *first = NULL;
-    if (!list) {
-        return SOA_OK;
+    if (!list || !soa_yaml_as_sequence(list)) {
+        return !list;
     }
-    const soa_status status = soa_yaml_as_sequence(list, error);
-    if (status == SOA_OK) {
-        *first = list->child;
-    }
-    return status;
-}
-
-/* ---- poses -------------------------------------------------------------------- */
-
-/* The one of rpy, quat and rotation that is there, or NULL. */
-static soa_status find_rotation(const soa_yaml *pose, const soa_yaml **rotation, soa_error *error)
-{
-    static const char *const keys[] = { "rpy", "quat", "rotation" };
-    *rotation = NULL;
-    for (int i = 0; i < 3; i++) {
-        const soa_yaml *value = soa_yaml_get(pose, keys[i]);
-        if (value && *rotation) {
-            return soa_yaml_fail(value, SOA_E_SYNTAX, error, "'%s' has both '%s' and '%s'; give one of them", pose->key,
-                (*rotation)->key, value->key);
-        }
-        *rotation = value ? value : *rotation;
-    }
-    return SOA_OK;
-}
-
-static soa_status read_rotation(const soa_yaml *at, const soa_yaml *value, soa_pose *pose, soa_error *error)
-{
-    double x[9] = { 0.0 };
-    const int count = value->key[0] == 'q' ? 4 : strcmp(value->key, "rpy") == 0 ? 3 : 9;
-    const soa_status status = soa_yaml_numbers(at, value->key, count, x, error);
-    if (status != SOA_OK) {
-        return status;
-    }
-    if (count == 3) {
-        *pose = soa_pose_from_rpy(pose->position, x);
-    } else if (count == 9) {
-        memcpy(pose->rotation, x, sizeof pose->rotation);
-    } else if (x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0 && x[3] == 0.0) {
-        return soa_yaml_fail(value, SOA_E_NUMBER, error, "'quat' is zero; give w, x, y, z such as [1, 0, 0, 0]");
-    } else {
-        *pose = soa_pose_from_quaternion(pose->position, x);
-    }
-    return SOA_OK;
-}
-
-soa_status soa_yaml_pose(const soa_yaml *mapping, const char *key, soa_pose *pose, soa_error *error)
-{
-    static const char *const keys[] = { "xyz", "rpy", "quat", "rotation", NULL };
-    soa_yaml *at = soa_yaml_get(mapping, key);
-    if (!at) {
-        return SOA_OK;
-    }
-    *pose = soa_pose_identity();
-    const soa_yaml *rotation = NULL;
-    soa_status status = soa_yaml_expect(at, NULL, keys, error);
-    if (status == SOA_OK) {
-        status = soa_yaml_numbers(at, "xyz", 3, pose->position, error);
-    }
-    if (status == SOA_OK) {
-        status = find_rotation(at, &rotation, error);
-    }
-    if (status == SOA_OK && rotation) {
-        status = read_rotation(at, rotation, pose, error);
-    }
-    return status;
+    *first = list->child;
+    return true;
 }

@@ -1,151 +1,92 @@
 /* io/yaml_joint.c - a joint in a native YAML file. */
-#include <stdio.h>
 #include <string.h>
 
 #include "io/yaml_read.h"
 
-/* ---- kinds -------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------- */
 
-static soa_status read_kind(const soa_yaml *mapping, soa_joint_kind *kind, soa_error *error)
+/* A number, or the word none: no limit, as it is by default. */
+static bool read_limit(const soa_yaml *value, double *limit)
 {
-    static const char *const texts[] = {
+    const bool none = value->kind == SOA_YAML_SCALAR && value->plain && strcmp(value->text, "none") == 0;
+    return none || soa_yaml_as_number(value, limit);
+}
+
+/* One limit for a joint of one velocity, else a list of one per velocity. */
+static bool read_limits(const soa_yaml *mapping, const char *key, int nv, double *limits)
+{
+    const soa_yaml *value = soa_yaml_get(mapping, key);
+    if (!value) {
+        return true;
+    }
+    if (nv == 0) {
+        return soa_yaml_fail(value, SOA_E_JOINT, "a fixed joint has no '%s'; remove it", key);
+    }
+    if (value->kind == SOA_YAML_SCALAR && nv == 1) {
+        return read_limit(value, limits);
+    }
+    if (value->kind != SOA_YAML_SEQUENCE || value->count != nv) {
+        return soa_yaml_fail(value, SOA_E_JOINT, "'%s' must be %s%d number%s here, or the word none for each", key,
+            nv == 1 ? "" : "a list of ", nv, nv == 1 ? "" : "s");
+    }
+    bool ok = true;
+    for (const soa_yaml *n = value->child; n && ok; n = n->next) {
+        ok = read_limit(n, limits++);
+    }
+    return ok;
+}
+
+/* ---- the joint ---------------------------------------------------------------- */
+
+static bool read_rotor(const soa_yaml *mapping, soa_rotor *rotor)
+{
+    static const soa_yaml_field fields[] = { SOA_YAML_INTO("armature", NUMBERS, soa_rotor, armature),
+        SOA_YAML_INTO("ratio", NUMBERS, soa_rotor, ratio), SOA_YAML_INTO("axis", NUMBERS, soa_rotor, axis),
+        SOA_YAML_INTO("spin", NUMBERS, soa_rotor, spin), SOA_YAML_INTO("transverse", NUMBERS, soa_rotor, transverse),
+        SOA_YAML_INTO("mass", NUMBERS, soa_rotor, mass), SOA_YAML_INTO("com", NUMBERS, soa_rotor, com), SOA_YAML_END };
+    soa_yaml *node = soa_yaml_get(mapping, "rotor");
+    return !node || soa_yaml_fields(node, NULL, fields, rotor);
+}
+
+/* Only the kinds of several coordinates have a neutral other than the reference. */
+static bool read_neutral(const soa_yaml *mapping, soa_joint *joint)
+{
+    const soa_yaml *value = soa_yaml_get(mapping, "neutral");
+    const int nq = soa_joint_kind_nq(joint->kind);
+    if (value && nq <= 1) {
+        return soa_yaml_fail(value, SOA_E_JOINT, "a %s joint has no 'neutral'; give 'reference' or nothing",
+            soa_joint_kind_text(joint->kind));
+    }
+    return soa_yaml_numbers(mapping, "neutral", nq, joint->neutral);
+}
+
+bool soa_yaml_joint(soa_yaml *mapping, soa_joint *joint)
+{
+    static const char *const kinds[] = {
 #define KIND_TEXT(name, text, nq, nv, coordinates) text,
         SOA_JOINT_LIST(KIND_TEXT)
 #undef KIND_TEXT
             NULL
     };
-    const char *text = "fixed";
-    const soa_status status = soa_yaml_text(mapping, "type", &text, error);
-    if (status != SOA_OK) {
-        return status;
+    static const soa_yaml_field fields[] = { SOA_YAML_INTO("name", TEXT, soa_joint, name), SOA_YAML_KEY("type"),
+        SOA_YAML_INTO("axis", NUMBERS, soa_joint, axis), SOA_YAML_INTO("axis2", NUMBERS, soa_joint, axis2),
+        SOA_YAML_INTO("pitch", NUMBERS, soa_joint, pitch), SOA_YAML_INTO("at", POSE, soa_joint, at),
+        SOA_YAML_INTO("child", POSE, soa_joint, child), SOA_YAML_INTO("reference", NUMBERS, soa_joint, reference),
+        SOA_YAML_KEY("neutral"), SOA_YAML_INTO("reversed", YES, soa_joint, reversed), SOA_YAML_KEY("lower"),
+        SOA_YAML_KEY("upper"), SOA_YAML_KEY("velocity"), SOA_YAML_KEY("effort"),
+        SOA_YAML_INTO("damping", NUMBERS, soa_joint, damping), SOA_YAML_INTO("friction", NUMBERS, soa_joint, friction),
+        SOA_YAML_INTO("stiffness", NUMBERS, soa_joint, stiffness),
+        SOA_YAML_INTO("spring_reference", NUMBERS, soa_joint, spring_reference), SOA_YAML_KEY("rotor"),
+        SOA_YAML_KEY("node"), SOA_YAML_END };
+    int kind = SOA_FIXED;
+    if (!soa_yaml_known(mapping, "joint", fields) || !soa_yaml_word(mapping, "type", kinds, &kind)) {
+        return false;
     }
-    *kind = soa_joint_kind_find(text);
-    if (*kind != SOA_JOINT_KINDS) {
-        return SOA_OK;
-    }
-    const char *nearest = soa_yaml_nearest(text, texts);
-    return soa_yaml_fail(soa_yaml_get(mapping, "type"), SOA_E_JOINT, error, "unknown joint type '%.80s'; %s%s%s", text,
-        nearest ? "did you mean '" : "the types are fixed, revolute, continuous, prismatic, helical, universal, ",
-        nearest ? nearest : "cylindrical, planar, spherical, free", nearest ? "'?" : "");
-}
-
-/* ---- limits ------------------------------------------------------------------- */
-
-/* A number, or the word none: no limit, as it is by default. */
-static soa_status read_limit(const soa_yaml *value, double *limit, soa_error *error)
-{
-    if (value->kind == SOA_YAML_SCALAR && value->plain && strcmp(value->text, "none") == 0) {
-        return SOA_OK;
-    }
-    return soa_yaml_as_number(value, limit, error);
-}
-
-/* One limit for a joint of one velocity, else a list of one per velocity. */
-static soa_status read_limits(const soa_yaml *mapping, const char *key, int nv, double *limits, soa_error *error)
-{
-    const soa_yaml *value = soa_yaml_get(mapping, key);
-    if (!value) {
-        return SOA_OK;
-    }
-    if (nv == 0) {
-        return soa_yaml_fail(value, SOA_E_JOINT, error, "a fixed joint has no '%s'; remove it", key);
-    }
-    if (value->kind == SOA_YAML_SCALAR && nv == 1) {
-        return read_limit(value, limits, error);
-    }
-    if (value->kind != SOA_YAML_SEQUENCE || value->count != nv) {
-        return soa_yaml_fail(value, SOA_E_JOINT, error, "'%s' must be %s%d number%s here, or the word none for each",
-            key, nv == 1 ? "" : "a list of ", nv, nv == 1 ? "" : "s");
-    }
-    soa_status status = SOA_OK;
-    for (const soa_yaml *n = value->child; n && status == SOA_OK; n = n->next) {
-        status = read_limit(n, limits++, error);
-    }
-    return status;
-}
-
-static soa_status read_all_limits(const soa_yaml *mapping, soa_joint *joint, soa_error *error)
-{
-    const struct {
-        const char *key;
-        double *limits;
-    } list[] = { { "lower", joint->lower }, { "upper", joint->upper }, { "velocity", joint->velocity },
-        { "effort", joint->effort } };
-    soa_status status = SOA_OK;
-    for (size_t i = 0; i < sizeof list / sizeof list[0] && status == SOA_OK; i++) {
-        status = read_limits(mapping, list[i].key, soa_joint_kind_nv(joint->kind), list[i].limits, error);
-    }
-    return status;
-}
-
-/* ---- numbers ------------------------------------------------------------------ */
-
-typedef struct field {
-    const char *key;
-    int count; /* 1: a number, else a list */
-    double *value;
-} field;
-
-static soa_status read_fields(const soa_yaml *mapping, const field *fields, size_t count, soa_error *error)
-{
-    soa_status status = SOA_OK;
-    for (const field *f = fields; f < fields + count && status == SOA_OK; f++) {
-        status = f->count == 1 ? soa_yaml_number(mapping, f->key, f->value, error)
-                               : soa_yaml_numbers(mapping, f->key, f->count, f->value, error);
-    }
-    return status;
-}
-
-#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
-
-static soa_status read_rotor(const soa_yaml *mapping, soa_rotor *rotor, soa_error *error)
-{
-    static const char *const keys[] = { "armature", "ratio", "axis", "spin", "transverse", "mass", "com", NULL };
-    const field fields[] = { { "armature", 1, &rotor->armature }, { "ratio", 1, &rotor->ratio },
-        { "axis", 3, rotor->axis }, { "spin", 1, &rotor->spin }, { "transverse", 1, &rotor->transverse },
-        { "mass", 1, &rotor->mass }, { "com", 3, rotor->com } };
-    soa_yaml *node = soa_yaml_get(mapping, "rotor");
-    if (!node) {
-        return SOA_OK;
-    }
-    const soa_status status = soa_yaml_expect(node, NULL, keys, error);
-    return status == SOA_OK ? read_fields(node, fields, COUNT(fields), error) : status;
-}
-
-/* Only the kinds of several coordinates have a neutral other than the reference. */
-static soa_status read_neutral(const soa_yaml *mapping, soa_joint *joint, soa_error *error)
-{
-    const soa_yaml *value = soa_yaml_get(mapping, "neutral");
-    const int nq = soa_joint_kind_nq(joint->kind);
-    if (value && nq <= 1) {
-        return soa_yaml_fail(value, SOA_E_JOINT, error, "a %s joint has no 'neutral'; give 'reference' or nothing",
-            soa_joint_kind_text(joint->kind));
-    }
-    return soa_yaml_numbers(mapping, "neutral", nq, joint->neutral, error);
-}
-
-soa_status soa_yaml_joint(soa_yaml *mapping, soa_joint *joint, soa_error *error)
-{
-    static const char *const keys[] = { "name", "type", "axis", "axis2", "pitch", "at", "child", "reference", "neutral",
-        "reversed", "lower", "upper", "velocity", "effort", "damping", "friction", "stiffness", "spring_reference",
-        "rotor", "node", NULL };
-    soa_joint_kind kind = SOA_FIXED;
-    soa_status status = soa_yaml_expect(mapping, "joint", keys, error);
-    status = status == SOA_OK ? read_kind(mapping, &kind, error) : status;
-    if (status != SOA_OK) {
-        return status;
-    }
-    *joint = soa_joint_default(NULL, kind);
+    *joint = soa_joint_default(NULL, (soa_joint_kind)kind);
     joint->source = soa_yaml_source(mapping);
-    const field fields[] = { { "axis", 3, joint->axis }, { "axis2", 3, joint->axis2 }, { "pitch", 1, &joint->pitch },
-        { "reference", 1, &joint->reference }, { "damping", 1, &joint->damping }, { "friction", 1, &joint->friction },
-        { "stiffness", 1, &joint->stiffness }, { "spring_reference", 1, &joint->spring_reference } };
-    status = read_fields(mapping, fields, COUNT(fields), error);
-    status = status == SOA_OK ? soa_yaml_text(mapping, "name", &joint->name, error) : status;
-    status = status == SOA_OK ? soa_yaml_pose(mapping, "at", &joint->at, error) : status;
-    status = status == SOA_OK ? soa_yaml_pose(mapping, "child", &joint->child, error) : status;
-    status = status == SOA_OK ? soa_yaml_boolean(mapping, "reversed", &joint->reversed, error) : status;
-    status = status == SOA_OK ? read_neutral(mapping, joint, error) : status;
-    status = status == SOA_OK ? read_all_limits(mapping, joint, error) : status;
-    return status == SOA_OK ? read_rotor(mapping, &joint->rotor, error) : status;
+    const int nv = soa_joint_kind_nv(joint->kind);
+    return soa_yaml_fields(mapping, "joint", fields, joint) && read_neutral(mapping, joint) &&
+           read_limits(mapping, "lower", nv, joint->lower) && read_limits(mapping, "upper", nv, joint->upper) &&
+           read_limits(mapping, "velocity", nv, joint->velocity) && read_limits(mapping, "effort", nv, joint->effort) &&
+           read_rotor(mapping, &joint->rotor);
 }

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "io/yaml_flexible.h"
 
 /* The node (from 1) that a word means; 0: none. */
@@ -21,58 +20,52 @@ static int find_node(const soa_flexible *f, const char *word)
     return *word >= '0' && *word <= '9' && !*end && number >= 1 && number <= f->nodes ? (int)number : 0;
 }
 
-soa_status soa_yaml_node(soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, int link, int *node)
+bool soa_yaml_node(soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, int link, int *node)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
     const char *word = NULL;
-    if (!value) {
-        return SOA_OK;
-    }
-    const soa_status status = soa_yaml_as_text(value, &word, reader->error);
-    if (status != SOA_OK) {
-        return status;
+    if (!value || !soa_yaml_as_text(value, &word)) {
+        return !value;
     }
     const soa_link *on = link >= 0 ? soa_builder_link(reader->builder, link) : NULL;
     if (!on || !on->flexible) {
-        return soa_yaml_fail(value, SOA_E_ARGUMENT, reader->error,
+        return soa_yaml_fail(value, SOA_E_ARGUMENT,
             "'%s' names a node of %s%.80s%s, which is not flexible; leave it out", key, on ? "link '" : "the world",
             on ? on->name : "", on ? "'" : "");
     }
     *node = find_node(on->flexible, word);
-    return *node > 0 ? SOA_OK
-                     : soa_yaml_fail(value, SOA_E_NAME, reader->error,
-                           "link '%.80s' has no node '%.80s'; it has %d: give a number from 1 on, a name, or last",
-                           on->name, word, on->flexible->nodes);
+    return *node > 0 || soa_yaml_fail(value, SOA_E_NAME,
+                            "link '%.80s' has no node '%.80s'; it has %d: give a number from 1 on, a name, or last",
+                            on->name, word, on->flexible->nodes);
 }
 
 /* ---- what is written in links ------------------------------------------------------------------------------- */
 
-static soa_status place_joint(soa_yaml_reader *reader, const soa_yaml *node, int index)
+static bool place_joint(soa_yaml_reader *reader, const soa_yaml *node, int index)
 {
     const soa_yaml *joint = soa_yaml_get(node, "joint");
     if (!joint || !soa_yaml_get(joint, "node")) {
-        return SOA_OK;
+        return true;
     }
     soa_link link = *soa_builder_link(reader->builder, index);
-    const soa_status status = soa_yaml_node(reader, joint, "node", link.parent, &link.node);
-    return status == SOA_OK ? soa_builder_set_link(reader->builder, index, &link, reader->error) : status;
+    return soa_yaml_node(reader, joint, "node", link.parent, &link.node) &&
+           soa_yaml_ok(node, soa_builder_set_link(reader->builder, index, &link, reader->error));
 }
 
-soa_status soa_yaml_link_nodes(soa_yaml_reader *reader, soa_yaml *first, const soa_yaml_scope *scope)
+bool soa_yaml_link_nodes(soa_yaml_reader *reader, soa_yaml *first, const soa_yaml_scope *scope)
 {
-    soa_status status = SOA_OK;
-    for (soa_yaml *node = first; status == SOA_OK && node; node = node->next) {
+    bool ok = true;
+    for (soa_yaml *node = first; ok && node; node = node->next) {
         int index = -1;
         soa_yaml *frame = NULL;
         if (!soa_yaml_get(node, "joint") && !soa_yaml_get(node, "frames")) {
             continue;
         }
-        status = soa_yaml_find(reader, scope, soa_yaml_get(node, "name"), false, &index);
-        status = status == SOA_OK ? place_joint(reader, node, index) : status;
-        status = status == SOA_OK ? soa_yaml_items(node, "frames", &frame, reader->error) : status;
-        for (; status == SOA_OK && frame; frame = frame->next) {
-            status = soa_yaml_frame(reader, frame, scope, index);
+        ok = soa_yaml_find(reader, scope, soa_yaml_get(node, "name"), false, &index) &&
+             place_joint(reader, node, index) && soa_yaml_items(node, "frames", &frame);
+        for (; ok && frame; frame = frame->next) {
+            ok = soa_yaml_frame(reader, frame, scope, index);
         }
     }
-    return status;
+    return ok;
 }

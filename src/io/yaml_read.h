@@ -23,28 +23,30 @@ typedef struct soa_yaml_scope {
 /* "system/name", or the name itself outside of systems. NULL: no memory. */
 const char *soa_yaml_full_name(soa_yaml_reader *reader, const soa_yaml_scope *scope, const char *name);
 
-/* The lists links (or bodies), frames, geometry, couplings, closures of a mapping, each added
- * to the builder. */
-soa_status soa_yaml_links(
-    soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, const soa_yaml_scope *scope);
-soa_status soa_yaml_frames(soa_yaml_reader *reader, const soa_yaml *mapping, const soa_yaml_scope *scope);
-soa_status soa_yaml_geometry(soa_yaml_reader *reader, const soa_yaml *mapping, const soa_yaml_scope *scope);
-soa_status soa_yaml_couplings(soa_yaml_reader *reader, const soa_yaml *mapping, const soa_yaml_scope *scope);
-soa_status soa_yaml_closures(soa_yaml_reader *reader, const soa_yaml *mapping, const soa_yaml_scope *scope);
+/* The list of links (or bodies) under a key of a mapping; then its lists frames, geometry, couplings and closures. */
+bool soa_yaml_links(soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, const soa_yaml_scope *scope);
+bool soa_yaml_parts(soa_yaml_reader *reader, const soa_yaml *mapping, const soa_yaml_scope *scope);
+bool soa_yaml_geometry(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scope *scope);
 
 /* The configurations of the whole model, once all its links are in the builder. */
-soa_status soa_yaml_configurations(soa_yaml_reader *reader, const soa_yaml *root);
+bool soa_yaml_configurations(soa_yaml_reader *reader, const soa_yaml *root);
 
 /* The mapping of a joint; its name is as written. */
-soa_status soa_yaml_joint(soa_yaml *mapping, soa_joint *joint, soa_error *error);
+bool soa_yaml_joint(soa_yaml *mapping, soa_joint *joint);
 
 /* A link, or the inertial frame: by the word world unless a link is called that, or by saying nothing (NULL). */
-soa_status soa_yaml_link_or_world(
-    soa_yaml_reader *reader, const soa_yaml_scope *scope, const soa_yaml *value, int *link);
+bool soa_yaml_link_or_world(soa_yaml_reader *reader, const soa_yaml_scope *scope, const soa_yaml *value, int *link);
 
 /* The link that a value names, by its own name or (of_joint) by that of its joint.
  * Refused: a name that is none. */
-soa_status soa_yaml_find(
+bool soa_yaml_find(
     soa_yaml_reader *reader, const soa_yaml_scope *scope, const soa_yaml *value, bool of_joint, int *link);
+
+/* The path of the file that a value names; names are relative to the file that gives them. */
+bool soa_yaml_path(soa_yaml_reader *reader, const soa_yaml *value, const char **path);
+bool soa_yaml_is_native(const char *path);
+
+/* Stores the status of reading a file that a value names. What a file outside of the folder says is not shown. */
+bool soa_yaml_took(const soa_yaml *value, soa_status status);
 
 #endif

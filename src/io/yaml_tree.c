@@ -14,7 +14,7 @@ enum { FEW_KEYS = 16 };
 
 typedef struct reading {
     soa_arena *arena;
-    const char *file;
+    soa_yaml_file *file;
     yaml_parser_t parser;
     soa_yaml *root;
     soa_yaml *open;  /* the collection that is being read; NULL outside of the root */
@@ -23,14 +23,13 @@ typedef struct reading {
     int key_line, key_column;
     int depth;
     int documents;
-    soa_error *error;
 } reading;
 
 static soa_status fail(reading *r, soa_status status, yaml_mark_t mark, const char *text)
 {
-    soa_fail_at(r->error, status, r->file, (int)mark.line + 1, "%s", text);
-    if (r->error) {
-        r->error->column = (int)mark.column + 1;
+    soa_fail_at(r->file->error, status, r->file->path, (int)mark.line + 1, "%s", text);
+    if (r->file->error) {
+        r->file->error->column = (int)mark.column + 1;
     }
     return status;
 }
@@ -50,16 +49,16 @@ static soa_status fail_parser(reading *r, const char *text, size_t length)
     const yaml_parser_t *p = &r->parser;
     const char *problem = p->problem ? p->problem : "not YAML";
     if (p->error == YAML_MEMORY_ERROR) {
-        return soa_fail_memory(r->error);
+        return soa_fail_memory(r->file->error);
     }
     if (p->error == YAML_READER_ERROR) {
-        return soa_fail_at(r->error, SOA_E_SYNTAX, r->file, line_of_offset(text, length, p->problem_offset),
+        return soa_fail_at(r->file->error, SOA_E_SYNTAX, r->file->path, line_of_offset(text, length, p->problem_offset),
             "not YAML: %s; save the file as UTF-8 text", problem);
     }
-    soa_fail_at(r->error, SOA_E_SYNTAX, r->file, (int)p->problem_mark.line + 1, "not YAML: %s%s%s", problem,
+    soa_fail_at(r->file->error, SOA_E_SYNTAX, r->file->path, (int)p->problem_mark.line + 1, "not YAML: %s%s%s", problem,
         p->context ? " " : "", p->context ? p->context : "");
-    if (r->error) {
-        r->error->column = (int)p->problem_mark.column + 1;
+    if (r->file->error) {
+        r->file->error->column = (int)p->problem_mark.column + 1;
     }
     return SOA_E_SYNTAX;
 }
@@ -109,16 +108,17 @@ static soa_status open_node(reading *r, soa_yaml_kind kind, const yaml_event_t *
     }
     soa_yaml *node = add_node(r, kind, event->start_mark);
     if (!node) {
-        return soa_fail_memory(r->error);
+        return soa_fail_memory(r->file->error);
     }
     r->open = node;
     r->last = NULL;
     return SOA_OK;
 }
 
-static soa_status fail_duplicate(reading *r, const soa_yaml *node)
+static soa_status fail_duplicate(const soa_yaml *node)
 {
-    return soa_yaml_fail(node, SOA_E_SYNTAX, r->error, "key '%s' is there twice; remove one", node->key);
+    soa_yaml_fail(node, SOA_E_SYNTAX, "key '%s' is there twice; remove one", node->key);
+    return SOA_E_SYNTAX;
 }
 
 static soa_status check_many_keys(reading *r, const soa_yaml *mapping)
@@ -127,9 +127,9 @@ static soa_status check_many_keys(reading *r, const soa_yaml *mapping)
     soa_status status = SOA_OK;
     for (const soa_yaml *n = mapping->child; n && status == SOA_OK; n = n->next) {
         if (soa_names_find(&names, n->key) >= 0) {
-            status = fail_duplicate(r, n);
+            status = fail_duplicate(n);
         } else if (!soa_names_add(&names, r->arena->allocator, n->key, 0)) {
-            status = soa_fail_memory(r->error);
+            status = soa_fail_memory(r->file->error);
         }
     }
     soa_names_free(&names, r->arena->allocator);
@@ -144,7 +144,7 @@ static soa_status check_keys(reading *r, const soa_yaml *mapping)
     for (const soa_yaml *n = mapping->child; n; n = n->next) {
         for (const soa_yaml *before = mapping->child; before != n; before = before->next) {
             if (strcmp(before->key, n->key) == 0) {
-                return fail_duplicate(r, n);
+                return fail_duplicate(n);
             }
         }
     }
@@ -173,7 +173,7 @@ static soa_status scalar(reading *r, const yaml_event_t *event)
     }
     char *copy = soa_arena_text_n(r->arena, value, length);
     if (!copy) {
-        return soa_fail_memory(r->error);
+        return soa_fail_memory(r->file->error);
     }
     if (waits_for_key(r)) {
         r->key = copy;
@@ -183,7 +183,7 @@ static soa_status scalar(reading *r, const yaml_event_t *event)
     }
     soa_yaml *node = add_node(r, SOA_YAML_SCALAR, event->start_mark);
     if (!node) {
-        return soa_fail_memory(r->error);
+        return soa_fail_memory(r->file->error);
     }
     node->text = copy;
     node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
@@ -253,17 +253,20 @@ static soa_status read_events(reading *r, const char *text, size_t length)
 soa_status soa_yaml_parse(
     soa_arena *arena, const char *text, size_t length, const char *file, soa_yaml **root, soa_error *error)
 {
-    reading r = { .arena = arena, .error = error };
+    reading r = { .arena = arena, .file = soa_arena_take(arena, 1, sizeof *r.file) };
     *root = NULL;
-    r.file = soa_arena_text(arena, file ? file : "");
-    if (!r.file || !yaml_parser_initialize(&r.parser)) {
+    if (!r.file) {
+        return soa_fail_memory(error);
+    }
+    *r.file = (soa_yaml_file){ soa_arena_text(arena, file ? file : ""), SOA_OK, error };
+    if (!r.file->path || !yaml_parser_initialize(&r.parser)) {
         return soa_fail_memory(error);
     }
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, length);
     soa_status status = read_events(&r, text, length);
     yaml_parser_delete(&r.parser);
     if (status == SOA_OK && !r.root) {
-        status = soa_fail_at(error, SOA_E_SYNTAX, r.file, 1, "the file is empty; begin it with \"soa: 1\"");
+        status = soa_fail_at(error, SOA_E_SYNTAX, r.file->path, 1, "the file is empty; begin it with \"soa: 1\"");
     }
     if (status == SOA_OK) {
         *root = r.root;

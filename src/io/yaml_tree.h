@@ -2,24 +2,36 @@
  *
  * One document, its root a mapping; at most SOA_MAX_DEPTH deep. Anchors, aliases,
  * tags, keys that are not plain text and keys that are there twice are refused,
- * so the tree is never larger than its text. */
+ * so the tree is never larger than its text.
+ *
+ * A function that returns bool returns false after it has stored the status in the
+ * file of its node and filled the error; whoever called it returns false at once. */
 #ifndef SOA_IO_YAML_TREE_H
 #define SOA_IO_YAML_TREE_H
 
+#include <stddef.h>
+
 #include "core/memory.h"
 #include "soa/model.h"
+
+/* A file that is being read, and what came of it. */
+typedef struct soa_yaml_file {
+    const char *path; /* for messages; "": a text without one */
+    soa_status status;
+    soa_error *error;
+} soa_yaml_file;
 
 typedef enum soa_yaml_kind { SOA_YAML_SCALAR, SOA_YAML_SEQUENCE, SOA_YAML_MAPPING } soa_yaml_kind;
 
 typedef struct soa_yaml {
     soa_yaml_kind kind;
-    bool plain;       /* a scalar without quotes */
-    int line, column; /* of the key if it has one, else of the value */
-    int count;        /* children */
-    const char *key;  /* in a mapping; else NULL */
-    const char *text; /* of a scalar; else NULL */
-    const char *file; /* for messages; lives in the arena */
-    const char *what; /* what a reader takes it for, "body"; NULL: not said. For messages */
+    bool plain;          /* a scalar without quotes */
+    int line, column;    /* of the key if it has one, else of the value */
+    int count;           /* children */
+    const char *key;     /* in a mapping; else NULL */
+    const char *text;    /* of a scalar; else NULL */
+    const char *what;    /* what a reader takes it for, "body"; NULL: not said. For messages */
+    soa_yaml_file *file; /* lives in the arena */
     struct soa_yaml *parent, *child, *next;
 } soa_yaml;
 
@@ -27,43 +39,95 @@ typedef struct soa_yaml {
 soa_status soa_yaml_parse(
     soa_arena *arena, const char *text, size_t length, const char *file, soa_yaml **root, soa_error *error);
 
+/* ---- failures --------------------------------------------------------------------- */
+
+/* "<file>:<line>: <what> 'name': ..." as an error, named after the nearest mapping
+ * around node that has a name. False. */
+bool soa_yaml_fail(const soa_yaml *node, soa_status status, const char *format, ...) SOA_PRINTF(3, 4);
+
+/* Stores the status of a call that was given the error of the file; true if it is SOA_OK. */
+bool soa_yaml_ok(const soa_yaml *node, soa_status status);
+
+/* Likewise, and moves the error to the place of node: as it is, or with what node is before it. */
+bool soa_yaml_place(const soa_yaml *node, soa_status status);
+bool soa_yaml_said(const soa_yaml *node, soa_status status);
+
+/* Whether memory was there. */
+bool soa_yaml_got(const soa_yaml *node, const void *memory);
+
+soa_source soa_yaml_source(const soa_yaml *node);
+
+/* ---- mappings --------------------------------------------------------------------- */
+
 /* The value of a key of a mapping, or NULL. */
 soa_yaml *soa_yaml_get(const soa_yaml *mapping, const char *key);
 
 /* Each key of the mapping must be in keys, which NULL ends; `what` names the
  * mapping in this and later messages. */
-soa_status soa_yaml_expect(soa_yaml *mapping, const char *what, const char *const *keys, soa_error *error);
+bool soa_yaml_expect(soa_yaml *mapping, const char *what, const char *const *keys);
 
-/* What a value says. */
-soa_status soa_yaml_as_number(const soa_yaml *value, double *number, soa_error *error);
-soa_status soa_yaml_as_numbers(const soa_yaml *value, int count, double *numbers, soa_error *error);
-soa_status soa_yaml_as_text(const soa_yaml *value, const char **text, soa_error *error);
-soa_status soa_yaml_as_sequence(const soa_yaml *value, soa_error *error);
+/* A key whose value goes into a member of a structure. */
+typedef enum soa_yaml_type {
+    SOA_YAML_ELSEWHERE, /* the key is read by other means */
+    SOA_YAML_NUMBERS,   /* `count` of them: double, or if count > 1 an array */
+    SOA_YAML_COUNT,     /* int */
+    SOA_YAML_YES,       /* bool */
+    SOA_YAML_TEXT,      /* const char * */
+    SOA_YAML_POSE       /* soa_pose */
+} soa_yaml_type;
+
+typedef struct soa_yaml_field {
+    const char *key; /* NULL ends a list */
+    soa_yaml_type type;
+    size_t offset;
+    int count;
+} soa_yaml_field;
+
+/* Rows of such a list: a key whose value becomes a member, and one that is read by other means. */
+#define SOA_YAML_INTO(key, type, structure, member)                                                                 \
+    {                                                                                                               \
+        key, SOA_YAML_##type, offsetof(structure, member), (int)(sizeof(((structure *)0)->member) / sizeof(double)) \
+    }
+#define SOA_YAML_KEY(key)             \
+    {                                 \
+        key, SOA_YAML_ELSEWHERE, 0, 0 \
+    }
+#define SOA_YAML_END                   \
+    {                                  \
+        NULL, SOA_YAML_ELSEWHERE, 0, 0 \
+    }
+
+enum { SOA_YAML_MOST_FIELDS = 24 };
+
+/* Whether the mapping has keys of the list alone; soa_yaml_fields also reads them into the structure `to`, whose members
+ * stay as they are if their key is not there. */
+bool soa_yaml_known(soa_yaml *mapping, const char *what, const soa_yaml_field *fields);
+bool soa_yaml_fields(soa_yaml *mapping, const char *what, const soa_yaml_field *fields, void *to);
 
 /* What a key of a mapping says; the result is untouched if the key is not there. */
-soa_status soa_yaml_number(const soa_yaml *mapping, const char *key, double *number, soa_error *error);
-soa_status soa_yaml_numbers(const soa_yaml *mapping, const char *key, int count, double *numbers, soa_error *error);
-soa_status soa_yaml_boolean(const soa_yaml *mapping, const char *key, bool *flag, soa_error *error);
-soa_status soa_yaml_text(const soa_yaml *mapping, const char *key, const char **text, soa_error *error);
+bool soa_yaml_number(const soa_yaml *mapping, const char *key, double *number);
+bool soa_yaml_numbers(const soa_yaml *mapping, const char *key, int count, double *numbers);
+bool soa_yaml_count(const soa_yaml *mapping, const char *key, int *count);
+bool soa_yaml_boolean(const soa_yaml *mapping, const char *key, bool *flag);
+bool soa_yaml_text(const soa_yaml *mapping, const char *key, const char **text);
+bool soa_yaml_pose(const soa_yaml *mapping, const char *key, soa_pose *pose); /* {xyz, rpy or quat or rotation} */
+
+/* The index of the word of a key in a list that NULL ends; untouched if the key is not there. */
+bool soa_yaml_word(const soa_yaml *mapping, const char *key, const char *const *words, int *index);
 
 /* The text of a key that must be there. */
-soa_status soa_yaml_need_text(const soa_yaml *mapping, const char *key, const char **text, soa_error *error);
+bool soa_yaml_need_text(const soa_yaml *mapping, const char *key, const char **text);
 
-/* A sequence of mappings: its first item, or NULL if the key is not there or empty. */
-soa_status soa_yaml_items(const soa_yaml *mapping, const char *key, soa_yaml **first, soa_error *error);
+/* A sequence: its first item, or NULL if the key is not there or empty. */
+bool soa_yaml_items(const soa_yaml *mapping, const char *key, soa_yaml **first);
 
-/* A pose {xyz, rpy or quat or rotation}; untouched if the key is not there. */
-soa_status soa_yaml_pose(const soa_yaml *mapping, const char *key, soa_pose *pose, soa_error *error);
+/* ---- values ----------------------------------------------------------------------- */
 
-/* "<file>:<line>: <what> 'name': ..." as an error, named after the nearest mapping
- * around node that has a name; returns status. */
-soa_status soa_yaml_fail(const soa_yaml *node, soa_status status, soa_error *error, const char *format, ...)
-    SOA_PRINTF(4, 5);
-
-soa_source soa_yaml_source(const soa_yaml *node);
-
-/* For "did you mean": the word of a list that NULL ends which is nearest to a
- * mistyped one; NULL if none is within reach. */
-const char *soa_yaml_nearest(const char *word, const char *const *list);
+bool soa_yaml_as_number(const soa_yaml *value, double *number);
+bool soa_yaml_as_numbers(const soa_yaml *value, int count, double *numbers);
+bool soa_yaml_as_text(const soa_yaml *value, const char **text);
+bool soa_yaml_as_word(const soa_yaml *value, const char *const *words, int *index);
+bool soa_yaml_as_sequence(const soa_yaml *value);
+bool soa_yaml_as_mapping(const soa_yaml *value, const char *like); /* like: "{JOINT: number}", for the message */
 
 #endif
