@@ -103,7 +103,7 @@ static void suggest(
         length += snprintf(buffer + length, size - (size_t)length, "%s%s",
             i == 0        ? ""
             : list[i + 1] ? ", "
-                          : " or ",
+                          : last,
             list[i]);
         length = length < (int)size ? length : (int)size - 1;
     }
