@@ -58,12 +58,13 @@ const char *soa_section_kind(soa_section section, int kind)
     }
 }
 
-bool soa_scenario_kind(const soa_yaml *node, soa_section section, int *kind)
+bool soa_scenario_kind(soa_yaml *node, soa_section section, int *kind)
 {
     const char *text, *list[SOA_FORCE_KINDS + 1] = { NULL };
     for (int i = 0; i < SECTION[section].kinds; i++) {
         list[i] = soa_section_kind(section, i);
     }
+    node->what = SECTION[section].text;
     if (node->kind != SOA_YAML_MAPPING) {
         return soa_yaml_fail(
             node, SOA_E_SYNTAX, "each %s is a mapping such as {kind: %s, ...}", SECTION[section].text, list[0]);

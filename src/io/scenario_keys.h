@@ -307,7 +307,7 @@ int soa_section_kinds(soa_section section);
 const char *soa_section_kind(soa_section section, int kind);
 
 /* Which kind of force, sensor, controller or actuator a mapping is. */
-bool soa_scenario_kind(const soa_yaml *node, soa_section section, int *kind);
+bool soa_scenario_kind(soa_yaml *node, soa_section section, int *kind);
 
 /* Whether every key of the mapping is one of the section, and of the kind (0 where it has none), and every value is what its
  * form says. soa_scenario_read also puts those into `to` that have a place there. */
