@@ -83,15 +83,6 @@ static bool read_integrator(soa_scenario *s, const soa_yaml *root)
     if (!integrator) {
         return true;
     }
-    /* Whether seconds divide the duration into no more parts than a run could ever end with. */
-    static bool check_interval(const soa_scenario *s, const soa_yaml *mapping, const char *key, double x)
-    {
-        const double most = 1e12;
-        return !soa_yaml_get(mapping, key) || s->duration / x <= most ||
-               soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_LIMIT,
-                   "'%s' divides the duration into more than %g parts; give more seconds", key, most);
-    }
-
     if (!soa_scenario_read(integrator, SOA_SECTION_INTEGRATOR, 0, s) ||
         !check_interval(s, integrator, "step", s->setup.step) ||
         !soa_yaml_word(integrator, "method", methods, &method)) {
@@ -149,15 +140,6 @@ static bool read_record(soa_scenario *s, soa_yaml *root, const soa_sim *sim)
 /* Makes a simulation with all sensors or events so far. */
 static bool try_all(const soa_scenario *s, const soa_yaml *node)
 {
-    /* Whether seconds divide the duration into no more parts than a run could ever end with. */
-    static bool check_interval(const soa_scenario *s, const soa_yaml *mapping, const char *key, double x)
-    {
-        const double most = 1e12;
-        return !soa_yaml_get(mapping, key) || s->duration / x <= most ||
-               soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_LIMIT,
-                   "'%s' divides the duration into more than %g parts; give more seconds", key, most);
-    }
-
     return soa_scenario_try(s, node, s->setup, NULL);
 }
 
