@@ -294,27 +294,21 @@ static soa_status write(
 
 soa_status soa_program_certificate(soa_program *program, int statement, char **text, soa_error *error)
 {
-    if (!program || !text) {
-        return soa_fail_null(error, "the program or the text");
-    }
     const soa_statement *s;
     soa_proof proof;
-    soa_terms *pool = soa_program_terms(program);
-    *text = NULL;
-    soa_status status = soa_program_find(program, statement, &s, error);
-    if (status == SOA_OK && !s->right) {
-        status = soa_fail(error, SOA_E_ARGUMENT, -1, "this is no equation; write A = B");
-    }
-    soa_program_begin(program);
-    status = status == SOA_OK ? soa_prove(pool, s->term, s->right, &proof, error) : status;
+    soa_status status = soa_program_find(program, statement, SOA_AN_EQUATION, text, &s, error);
     if (status != SOA_OK) {
-        soa_program_end(program);
         return status;
     }
-    soa_page out = soa_page_on(soa_terms_allocator(pool));
-    status = proof.verdict == SOA_PROVED ? write(pool, s, &proof, &out, error)
-                                         : soa_fail(error, SOA_E_ARGUMENT, -1, "what is not proved has no certificate");
+    soa_page out = soa_page_on(soa_terms_allocator(program->terms));
+    soa_program_begin(program);
+    status = soa_prove(program->terms, s->term, s->right, &proof, error);
+    if (status == SOA_OK) {
+        status = proof.verdict == SOA_PROVED
+                     ? write(program->terms, s, &proof, &out, error)
+                     : soa_fail(error, SOA_E_ARGUMENT, -1, "what is not proved has no certificate");
+        soa_proof_free(&proof);
+    }
     soa_program_end(program);
-    soa_proof_free(&proof);
     return soa_program_give(program, status, &out, text, error);
 }

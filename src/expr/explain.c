@@ -191,19 +191,18 @@ static void put_explanation(const soa_graph *graph, soa_notation notation, soa_e
 soa_status soa_program_explain(
     soa_program *program, int statement, soa_notation notation, soa_explanation what, char **text, soa_error *error)
 {
-    if (!program || !text) {
-        return soa_fail_null(error, "the program or the text");
+    const soa_statement *s;
+    soa_status status = soa_program_find(program, statement, SOA_AN_EXPRESSION, text, &s, error);
+    if (status == SOA_OK && ((unsigned)what >= SOA_EXPLANATIONS || (unsigned)notation > SOA_LATEX)) {
+        status = soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such explanation or notation");
     }
-    *text = NULL;
-    const bool there = statement >= 0 && statement < soa_program_statements(program);
-    const soa_statement *s = there ? soa_program_at(program, statement) : NULL;
-    if (!s || !s->term || s->right || (unsigned)what >= SOA_EXPLANATIONS || (unsigned)notation > SOA_LATEX) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "statement %d is no expression that can be explained", statement);
+    if (status != SOA_OK) {
+        return status;
     }
     soa_page out = soa_page_on(soa_terms_allocator(program->terms));
     soa_graph graph = soa_graph_begin(program->terms, error);
     graph.rotors = graph.turning = what == SOA_EXPLAIN_LEVELS; /* all levels speak of systems with rotors */
-    soa_status status = soa_graph_add(&graph, s->name[0] ? s->name : "y", s->term);
+    status = soa_graph_add(&graph, s->name[0] ? s->name : "y", s->term);
     status = status == SOA_OK ? soa_graph_plan(&graph) : status;
     if (status == SOA_OK) {
         put_explanation(&graph, what >= SOA_EXPLAIN_DOT && notation == SOA_LATEX ? SOA_ASCII : notation, what, &out);

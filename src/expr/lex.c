@@ -3,12 +3,14 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/number.h"
 #include "expr/name.h"
 #include "expr/spell.h"
+#include "soa/expr.h"
 
 /* The character ½. */
 enum { HALF = 0xbd };
@@ -42,6 +44,35 @@ soa_status soa_fail_text(soa_error *error, soa_status status, const char *text, 
         error->column = column;
     }
     return status;
+}
+
+/* ---- the caret -------------------------------------------------------------------------------------- */
+
+char *soa_error_caret(const soa_error *error, const char *text, char *buffer, size_t size)
+{
+    if (size > 0) {
+        buffer[0] = '\0';
+    }
+    if (!error || error->line < 1 || error->column < 1) {
+        return buffer;
+    }
+    for (int line = 1; line < error->line && *text; text++) {
+        line += *text == '\n';
+    }
+    const int length = (int)strcspn(text, "\n");
+    int width = 0, bytes, column = 1;
+    for (int i = 0; i < length && column < error->column; i += bytes, column++) {
+        const bool mark = text[i] != '\\' && soa_spelling_at(SOA_SPELL_MARK, text + i, &bytes);
+        (void)soa_character(text + i, &bytes);
+        width += !mark;
+    }
+    if (size > (size_t)length + (size_t)width + 4) {
+        (void)snprintf(buffer, size, "%.*s\n%*s^", length, text, width, "");
+        for (int i = 0; i < length; i++) {
+            buffer[i] = (char)((unsigned char)buffer[i] < 0x20 || buffer[i] == 0x7f ? ' ' : buffer[i]);
+        }
+    }
+    return buffer;
 }
 
 /* ---- tokens ------------------------------------------------------------------------------- */

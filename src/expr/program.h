@@ -36,8 +36,12 @@ soa_terms *soa_program_terms(const soa_program *program);
 const soa_scope *soa_program_scope(const soa_program *program);
 const soa_statement *soa_program_at(const soa_program *program, int statement);
 
-/* The statement of that number; SOA_E_ARGUMENT if there is none. */
-soa_status soa_program_find(const soa_program *program, int statement, const soa_statement **found, soa_error *error);
+typedef enum soa_wanted { SOA_ANY_STATEMENT, SOA_AN_EXPRESSION, SOA_AN_EQUATION } soa_wanted;
+
+/* The statement of that number, of which a text is wanted: *text is NULL then, until it is given. SOA_E_ARGUMENT: there is
+ * none of that number and kind, or program or text is NULL. */
+soa_status soa_program_find(
+    soa_program *program, int statement, soa_wanted wanted, char **text, const soa_statement **found, soa_error *error);
 
 /* Hands over the text of a page if the status is SOA_OK and no allocation failed on the way; clears the page. */
 soa_status soa_program_give(soa_program *program, soa_status status, soa_page *page, char **text, soa_error *error);
