@@ -37,7 +37,7 @@ static bool run_graph(plan *p, soa_graph_run *run)
             return false;
         }
     }
-    return trace_graph(tape_of(p), &call, &run->frame, run->reals);
+    return trace_graph(tape_of(p), &call, run);
 }
 
 static void bind_inputs(const plan *p, soa_graph_run *run)

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* On the inputs and outputs of the call and of the frame, which hold values of the tape; reals: of its steps. */
-bool trace_graph(tape *t, soa_call *call, const soa_run_frame *frame, size_t reals);
+/* On the inputs and outputs of the call and of the run, which hold values of the tape. */
+bool trace_graph(tape *t, soa_call *call, const soa_graph_run *run);
 
 #ifdef __cplusplus
 }

@@ -12,20 +12,20 @@ extern "C" {
 }
 #include "emit/trace_graph.h"
 
-bool trace_graph(tape *t, soa_call *call, const soa_run_frame *frame, size_t reals)
+bool trace_graph(tape *t, soa_call *call, const soa_graph_run *run)
 {
-    void *work = aligned_alloc(SOA_ALIGNMENT, (run_size(call->model, call->points, reals) / SOA_ALIGNMENT + 1) * SOA_ALIGNMENT);
+    void *work = aligned_alloc(SOA_ALIGNMENT, (run_size(call->model, call->points, run->reals) / SOA_ALIGNMENT + 1) * SOA_ALIGNMENT);
     if (work == NULL) {
         t->full = true;
         return false;
     }
-    memset(work, 0, run_size(call->model, call->points, reals));
+    memset(work, 0, run_size(call->model, call->points, run->reals));
     call->work = work;
     call->count = 1;
     call->step = 1;
     call->keeps = true;
     tracing = t;
-    run_graph(call, frame);
+    run_graph(call, run);
     tracing = NULL;
     free(work);
     return !t->full;

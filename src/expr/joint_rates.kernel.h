@@ -22,7 +22,7 @@ KERNEL int all_along(const soa_step *i)
 /* The coordinate of FIRST or SECOND. */
 KERNEL const soa_graph_coordinate *coordinate_of(const machine *m, const soa_step *i, int one)
 {
-    return soa_graph_coordinate_at(m->frame->graph, i->along.at[one == SECOND]);
+    return soa_graph_coordinate_at(m->run->graph, i->along.at[one == SECOND]);
 }
 
 /* Whether the instruction is a rate in time: then all joints move, each by its own velocity. */
@@ -42,8 +42,8 @@ KERNEL bool own(const machine *m, const soa_step *i, int k, int mask)
 KERNEL bool lie(const machine *m, const soa_step *i, int k, int mask, unsigned char flag)
 {
     const int bodies = m->call->model->bodies;
-    return (!(mask & FIRST) || m->frame->lies[i->along.at[0] * bodies + k] & flag) &&
-           (!(mask & SECOND) || m->frame->lies[i->along.at[1] * bodies + k] & flag);
+    return (!(mask & FIRST) || m->run->lies[i->along.at[0] * bodies + k] & flag) &&
+           (!(mask & SECOND) || m->run->lies[i->along.at[1] * bodies + k] & flag);
 }
 
 /* Whether body k moves with all coordinates of the instruction. */

@@ -99,7 +99,7 @@ KERNEL vec3 turned_back(const turning *t, vec3 x)
 BODY_STEP(dB)
 {
     force y = force_zero();
-    if (m->frame->point[k + 1] >= 0 && moved(m, i, k)) {
+    if (m->tree->point[k + 1] >= 0 && moved(m, i, k)) {
         const turning t = turning_of(m, i, k);
         for (POINTS_AT) {
             const force f = forces_of(m, i->x)[p];
@@ -121,33 +121,6 @@ STEP(dB_t)
         }
         motions_of(m, i->y)[p] = y;
     }
-}
-
-/* ---- P, R, Ups ------------------------------------------------------------------------------------------ */
-
-BODY_STEP(dInertia)
-{
-    forces_of(m, i->y)[k] = articulated_mul(inertias_of(m, i->x2)[k], motions_of(m, i->x)[k]);
-}
-
-BODY_STEP(dUps)
-{
-    motions_of(m, i->y)[k] = Ups_mul(inertias_of(m, i->x2)[k], forces_of(m, i->x)[k]);
-}
-
-BODY_STEP(rate_P)
-{
-    inertias_of(m, i->y)[k] = inertia_along(m, i, k, true);
-}
-
-BODY_STEP(rate_R)
-{
-    inertias_of(m, i->y)[k] = inertia_along(m, i, k, false);
-}
-
-BODY_STEP(rate_Ups)
-{
-    inertias_of(m, i->y)[k] = upsilon_along(m, i, k);
 }
 
 /* ---- a, b, g -------------------------------------------------------------------------------------------- */
@@ -193,7 +166,7 @@ KERNEL motion gravity_along(const machine *m, const soa_step *i, int k)
 {
     BODY;
     return body->parent < 0 && by_velocity(m, i, all_along(i)) == NEITHER
-               ? turned_motion(m, i, k, all_along(i), phi_t(m->w->X[k], base_acceleration(m->call)))
+               ? turned_motion(m, i, k, all_along(i), base_motion(m, k))
                : motion_zero();
 }
 
@@ -267,11 +240,6 @@ BODY_STEP(rate_b_Arm)
             y[5] = y[5] + turned.z;
         }
     }
-}
-
-BODY_STEP(rate_g)
-{
-    motions_of(m, i->y)[k] = gravity_along(m, i, k);
 }
 
 #endif

@@ -9,40 +9,6 @@
 
 /* ---- from the bodies on it, and from the parent --------------------------------------------------------- */
 
-/* y(k) := start + what each body on k hands on; j is such a body, child its data. */
-#define FROM_BODIES_ON(name, start, given)                                                 \
-    BODY_STEP(name)                                                                        \
-    {                                                                                      \
-        force y = start;                                                                   \
-        for (CHILDREN) {                                                                   \
-            const soa_body_data *child __attribute__((unused)) = &m->call->model->body[j]; \
-            y = force_add(y, given);                                                       \
-        }                                                                                  \
-        forces_of(m, i->y)[k] = y;                                                         \
-    }
-
-FROM_BODIES_ON(E_phi, force_zero(), phi(m->w->X[j], forces_of(m, i->x)[j]))
-FROM_BODIES_ON(E_psi, force_zero(), psi(m->w, child, j, forces_of(m, i->x)[j]))
-FROM_BODIES_ON(K, force_zero(), K_mul(m->w, child, j, joint_of(m, i->x, child)))
-FROM_BODIES_ON(phi, forces_of(m, i->x)[k], phi(m->w->X[j], forces_of(m, i->y)[j]))
-FROM_BODIES_ON(psi, forces_of(m, i->x)[k], psi(m->w, child, j, forces_of(m, i->y)[j]))
-
-BODY_STEP(E_phi_t)
-{
-    motions_of(m, i->y)[k] = body->parent < 0 ? motion_zero() : phi_t(m->w->X[k], motions_of(m, i->x)[body->parent]);
-}
-
-BODY_STEP(E_psi_t)
-{
-    motions_of(m, i->y)[k] = body->parent < 0 ? motion_zero() : psi_t(m->w, body, k, motions_of(m, i->x)[body->parent]);
-}
-
-BODY_STEP(K_t)
-{
-    K_t_mul(
-        m->w, body, k, body->parent < 0 ? motion_zero() : motions_of(m, i->x)[body->parent], joint_of(m, i->y, body));
-}
-
 BODY_STEP(Gamma)
 {
     force y = force_zero();
@@ -65,24 +31,6 @@ BODY_STEP(Gamma_t)
 
 /* ---- recursions ------------------------------------------------------------------------------------------ */
 
-BODY_STEP(phi_t)
-{
-    motion y = motions_of(m, i->x)[k];
-    if (body->parent >= 0) {
-        y = motion_add(phi_t(m->w->X[k], motions_of(m, i->y)[body->parent]), y);
-    }
-    motions_of(m, i->y)[k] = y;
-}
-
-BODY_STEP(psi_t)
-{
-    motion y = motions_of(m, i->x)[k];
-    if (body->parent >= 0) {
-        y = motion_add(y, psi_t(m->w, body, k, motions_of(m, i->y)[body->parent]));
-    }
-    motions_of(m, i->y)[k] = y;
-}
-
 /* V(k) = psi*(m,k) { V(m) + Ups(m) (others(m) - psi(m,k) z(k)) }  [I11] */
 BODY_STEP(branch)
 {
@@ -103,12 +51,6 @@ BODY_STEP(state_V)
     motions_of(m, i->y)[k] = m->w->V[k];
 }
 
-BODY_STEP(state_a)
-{
-    const motion a = m->w->a[k];
-    motions_of(m, i->y)[k] = body->parent < 0 ? motion_add(phi_t(m->w->X[k], base_acceleration(m->call)), a) : a;
-}
-
 BODY_STEP(state_b)
 {
     force b = body_bias(m->call, m->w, k);
@@ -119,11 +61,6 @@ BODY_STEP(state_b)
         }
     }
     forces_of(m, i->y)[k] = b;
-}
-
-BODY_STEP(state_g)
-{
-    motions_of(m, i->y)[k] = body->parent < 0 ? phi_t(m->w->X[k], base_acceleration(m->call)) : motion_zero();
 }
 
 /* What armature adds to C where velocities turn with the link. */
@@ -170,18 +107,13 @@ BODY_STEP(upsilon)
 KERNEL void matrix_block_mul(const machine *m, const soa_step *i, int k, int n, const real *x, real *y)
 {
     const int rows = soa_block_stride(m->call->model);
-    const double *A = m->frame->matrix[i->matrix].at + (size_t)(rows * rows) * (size_t)k;
+    const double *A = m->run->matrix[i->matrix].at + (size_t)(rows * rows) * (size_t)k;
     for (int r = 0; r < n; r++) {
         y[r] = real_set(0.0);
         for (int c = 0; c < n; c++) {
             y[r] = real_fma(real_set(i->adjoint ? A[rows * c + r] : A[rows * r + c]), x[c], y[r]);
         }
     }
-}
-
-BODY_STEP(blocks_joint)
-{
-    matrix_block_mul(m, i, k, body->nv, joint_of(m, i->x, body), joint_of(m, i->y, body));
 }
 
 /* A body's vector in its link frame, and back; one without a side is in the link frame. */
@@ -212,7 +144,7 @@ BODY_STEP(blocks_body)
     const pose link = pose_set(&body->rest->frame);
     real x[6];
     memcpy(x, numbers_of(m, i->x) + 6 * (size_t)k, sizeof x);
-    to_link_frame(soa_graph_step(m->frame->graph, i->x)->place.side, link, x);
+    to_link_frame(soa_graph_step(m->run->graph, i->x)->place.side, link, x);
     real *y = numbers_of(m, i->y) + 6 * (size_t)k;
     matrix_block_mul(m, i, k, 6, x, y);
     from_link_frame(i->place.side, link, y);

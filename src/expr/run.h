@@ -18,27 +18,38 @@ enum {
     SOA_MOVES = 2,   /* the body moves with it */
 };
 
-/* What the instructions work on besides the variables of the sweeps. Constant while running. */
-typedef struct soa_run_frame {
+/* The tree with its points, and the constraints: the same for all graphs of a runner. */
+typedef struct soa_run_tree {
+    int *child;         /* by body: the last body on it; -1: none */
+    int *sibling;       /* by body: the one before it on the same parent */
+    int *point;         /* by body + 1: the first point on it (0: on the world); -1: none */
+    int *next_point;    /* by point */
+    double *constraint; /* A, row by row */
+    int constraints;    /* its rows */
+} soa_run_tree;
+
+/* A graph at work: its numbers, and the matrices it multiplies by. */
+typedef struct soa_graph_run {
     const soa_graph *graph;
-    const size_t *at;          /* by step: where its numbers begin, in reals */
-    const soa_in *input;       /* by step: of inputs, their numbers */
-    const soa_out *output;     /* by output: where its numbers go */
-    const int *child;          /* by body: the last body on it; -1: none */
-    const int *sibling;        /* by body: the one before it on the same parent */
-    const int *point;          /* by body + 1: the first point on it (0: on the world); -1: none */
-    const int *next_point;     /* by point */
-    const soa_square *matrix;  /* by matrix; of blocks, at is where that of the first body begins */
-    const unsigned char *lies; /* by coordinate and body: SOA_CARRIES, SOA_MOVES */
-    const double *constraint;  /* A, row by row */
-    int constraints;           /* its rows */
-} soa_run_frame;
+    const soa_run_tree *tree;
+    void *work;      /* for any lanes; of soa_allocate */
+    size_t *at;      /* by step: where its numbers begin, in reals */
+    size_t reals;    /* of all steps */
+    soa_in *input;   /* by step: of inputs, their numbers */
+    int *bound;      /* by step: the input of the runner that it is; -1: none, or the argument; -2 - i: output i */
+    int beta;        /* the input beta of the runner, if the graph reads it; else -1 */
+    int argument;    /* step; -1: none */
+    soa_out *output; /* by output: where its numbers go */
+    struct soa_matrix_run **made; /* by matrix */
+    soa_square *matrix;           /* by matrix: its numbers; of blocks, at is where that of the first body begins */
+    unsigned char *lies;          /* by coordinate and body: SOA_CARRIES, SOA_MOVES */
+} soa_graph_run;
 
 /* What one unit offers. */
 typedef struct soa_run_table {
     int lanes;
     size_t (*size)(const soa_model *model, int points, size_t reals); /* bytes of soa_call.work */
-    void (*run)(soa_call *call, const soa_run_frame *frame);
+    void (*run)(soa_call *call, const soa_graph_run *run);
     /* One state: q; y = phi M phi*, option 1: Omega; 6 bodies square. failed: where D is singular. NULL for lanes. */
     soa_kernel *matrix;
 } soa_run_table;

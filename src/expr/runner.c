@@ -134,7 +134,7 @@ void soa_runner_call(const soa_runner *runner, const soa_graph_run *run, int lan
     call->plain = call->count == lanes;
     call->point = runner->point;
     call->points = runner->points;
-    (lanes == 1 ? runner->one : runner->many)->run(call, &run->frame);
+    (lanes == 1 ? runner->one : runner->many)->run(call, run);
 }
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */

@@ -12,8 +12,6 @@ typedef struct soa_slice {
     int count;
 } soa_slice;
 
-typedef struct soa_graph_run soa_graph_run;
-
 /* A matrix at work. */
 typedef struct soa_matrix_run {
     const soa_graph_matrix *matrix;
@@ -27,21 +25,6 @@ typedef struct soa_matrix_run {
     void *work;                /* of kernels between bodies: variables of the sweeps */
 } soa_matrix_run;
 
-/* A graph at work: its numbers, and the matrices it multiplies by. */
-struct soa_graph_run {
-    const soa_graph *graph;
-    soa_run_frame frame;
-    void *work; /* for any lanes; of soa_allocate */
-    size_t *at; /* by step */
-    size_t reals;
-    soa_in *input; /* by step */
-    int *bound;    /* by step: the input of the runner that it is; -1: none, or the argument; -2 - i: output i */
-    int beta;      /* the input beta of the runner, if the graph reads it; else -1 */
-    int argument;  /* step; -1: none */
-    soa_out *output;
-    soa_matrix_run **made; /* by matrix */
-};
-
 struct soa_runner {
     soa_allocator allocator;
     soa_arena arena; /* all but what is below */
@@ -49,14 +32,12 @@ struct soa_runner {
     soa_workspace *workspace;
     soa_point *point;
     int points;
-    double *constraint;
-    int constraints;
+    soa_run_tree tree;
     const double **input; /* by input of the compiled */
     double **output;      /* by output */
     double **value;       /* by output: of vectors by kernels, for as many states as there are lanes */
     soa_graph_run *main;
     soa_matrix_run **result; /* by output: of operators; NULL for vectors */
-    int *child, *sibling, *point_of, *next_point;
     int lanes;
     const soa_run_table *one, *many; /* kernels for one state, and for lanes of them */
     bool single;                     /* one state at a time: there are matrices */

@@ -20,7 +20,7 @@ int soa_runner_find(const soa_runner *r, const char *name)
 
 int soa_runner_size(const soa_runner *runner, soa_space space)
 {
-    return soa_space_numbers(runner->compiled->model, runner->points, runner->constraints, space);
+    return soa_space_numbers(runner->compiled->model, runner->points, runner->tree.constraints, space);
 }
 
 static int find_out(const soa_runner *r, const char *name)
@@ -148,9 +148,9 @@ soa_status soa_runner_set_constraints(soa_runner *runner, int rows, const double
     if (n > 0) {
         memcpy(copy, matrix, n * sizeof *copy);
     }
-    soa_release(&runner->allocator, runner->constraint);
-    runner->constraint = copy;
-    runner->constraints = rows;
+    soa_release(&runner->allocator, runner->tree.constraint);
+    runner->tree.constraint = copy;
+    runner->tree.constraints = rows;
     return soa_runner_build(runner, error);
 }
 

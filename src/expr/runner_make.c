@@ -217,7 +217,7 @@ soa_status soa_runner_make(soa_runner *r, soa_matrix_run *run, const double *q, 
     case SOA_MATRIX_KERNEL:
         return make_by_kernel(r, run, q, state, error);
     case SOA_MATRIX_CONSTRAINTS:
-        copy_matrix(run, r->constraint, run->matrix->adjoint);
+        copy_matrix(run, r->tree.constraint, run->matrix->adjoint);
         return SOA_OK;
     case SOA_MATRIX_GIVEN:
         return copy_given(r, run, error);

@@ -29,28 +29,28 @@ static bool build_lists(soa_runner *r)
 {
     const soa_model *m = r->compiled->model;
     const size_t n = (size_t)m->bodies;
-    r->child = room(r, n, sizeof *r->child);
-    r->sibling = room(r, n, sizeof *r->sibling);
-    r->point_of = room(r, n + 1, sizeof *r->point_of);
-    r->next_point = room(r, (size_t)r->points, sizeof *r->next_point);
-    if (!r->child || !r->sibling || !r->point_of || !r->next_point) {
+    soa_run_tree *t = &r->tree;
+    t->child = room(r, n, sizeof *t->child);
+    t->sibling = room(r, n, sizeof *t->sibling);
+    t->point = room(r, n + 1, sizeof *t->point);
+    t->next_point = room(r, (size_t)r->points, sizeof *t->next_point);
+    if (!t->child || !t->sibling || !t->point || !t->next_point) {
         return false;
     }
+    memset(t->child, -1, n * sizeof *t->child);
+    memset(t->sibling, -1, n * sizeof *t->sibling);
+    memset(t->point, -1, (n + 1) * sizeof *t->point);
     for (int k = 0; k < m->bodies; k++) {
-        r->child[k] = -1;
         const int p = m->body[k].parent;
-        r->sibling[k] = p < 0 ? -1 : r->child[p];
         if (p >= 0) {
-            r->child[p] = k;
+            t->sibling[k] = t->child[p];
+            t->child[p] = k;
         }
-    }
-    for (int k = 0; k <= m->bodies; k++) {
-        r->point_of[k] = -1;
     }
     for (int i = r->points - 1; i >= 0; i--) {
         const int link = r->point[i].link;
-        int *first = &r->point_of[link == SOA_WORLD ? 0 : m->place[link].body + 1];
-        r->next_point[i] = *first;
+        int *first = &t->point[link == SOA_WORLD ? 0 : m->place[link].body + 1];
+        t->next_point[i] = *first;
         *first = i;
     }
     return true;
@@ -82,7 +82,7 @@ static void place_steps(const soa_runner *r, soa_graph_run *run)
         const char *name = s->kind == SOA_STEP_INPUT ? s->name : "";
         run->at[i] = run->reals;
         run->reals +=
-            graph->demanded[i] ? (size_t)soa_step_numbers(r->compiled->model, r->points, r->constraints, s) : 0;
+            graph->demanded[i] ? (size_t)soa_step_numbers(r->compiled->model, r->points, r->tree.constraints, s) : 0;
         run->bound[i] = name[0] == '\0' || s->matrix > 0 ? -1
                         : name[0] == '='                 ? -2 - find_kernel(r->compiled, name + 1)
                                                          : soa_runner_find(r, name);
@@ -93,22 +93,21 @@ static void place_steps(const soa_runner *r, soa_graph_run *run)
 static bool graph_matrices(soa_runner *r, soa_graph_run *run)
 {
     const size_t n = (size_t)run->graph->matrices.count;
-    soa_square *whole = room(r, n, sizeof *whole);
-    run->frame.matrix = whole;
+    run->matrix = room(r, n, sizeof *run->matrix);
     run->made = room(r, n, sizeof(soa_matrix_run *));
-    bool made = run->made && whole;
+    bool made = run->made && run->matrix;
     for (int i = 0; made && i < run->graph->matrices.count; i++) {
         run->made[i] = matrix_run_new(r, soa_graph_matrix_at(run->graph, i));
         made = run->made[i] != NULL;
         if (made) {
-            whole[i] = soa_matrix_run_block(r, run->made[i], 0);
+            run->matrix[i] = soa_matrix_run_block(r, run->made[i], 0);
         }
     }
     return made;
 }
 
 /* How the bodies lie to the joints that the coordinates move; by time all bodies move, and so do those outboard of them. */
-static const unsigned char *coordinates(soa_runner *r, const soa_graph *graph)
+static unsigned char *coordinates(soa_runner *r, const soa_graph *graph)
 {
     const soa_model *m = r->compiled->model;
     const size_t n = (size_t)m->bodies;
@@ -150,22 +149,13 @@ static soa_graph_run *graph_run_new(soa_runner *r, const soa_graph *graph)
         return NULL;
     }
     run->graph = graph;
+    run->tree = &r->tree;
     run->at = room(r, n, sizeof *run->at);
     run->bound = room(r, n, sizeof *run->bound);
     run->input = room(r, n, sizeof *run->input);
     run->output = room(r, (size_t)graph->outputs.count, sizeof *run->output);
-    run->frame = (soa_run_frame){ .graph = graph,
-        .at = run->at,
-        .input = run->input,
-        .output = run->output,
-        .child = r->child,
-        .sibling = r->sibling,
-        .point = r->point_of,
-        .next_point = r->next_point,
-        .lies = coordinates(r, graph),
-        .constraint = r->constraint,
-        .constraints = r->constraints };
-    if (!run->at || !run->bound || !run->input || !run->output || !run->frame.lies || !graph_matrices(r, run)) {
+    run->lies = coordinates(r, graph);
+    if (!run->at || !run->bound || !run->input || !run->output || !run->lies || !graph_matrices(r, run)) {
         return NULL;
     }
     place_steps(r, run);
@@ -347,7 +337,7 @@ void soa_runner_free(soa_runner *runner)
     soa_arena_free(&runner->arena);
     soa_workspace_free(runner->workspace);
     soa_release(&from, runner->point);
-    soa_release(&from, runner->constraint);
+    soa_release(&from, runner->tree.constraint);
     soa_release(&from, (void *)runner->input);
     soa_release(&from, (void *)runner->output);
     soa_release(&from, runner);

@@ -1,4 +1,4 @@
-/* expr/steps.kernel.h - the instructions of a graph at one body: sums, and what is memoryless.
+/* expr/steps.kernel.h - the instructions of a graph at one body that are no expression: sums, and what is memoryless.
  *
  * All vectors are in body frames; those of points in world axes. Instructions that look
  * at other bodies: recursions.kernel.h. */
@@ -14,7 +14,8 @@ struct blocks;
 typedef struct machine {
     soa_call *call;
     const vars *w;
-    const soa_run_frame *frame;
+    const soa_graph_run *run;
+    const soa_run_tree *tree;
     real *base;               /* the numbers of the steps */
     const struct blocks *all; /* of models with flexible links, for one state: flexible_steps.kernel.h */
 } machine;
@@ -25,7 +26,7 @@ typedef void step_function(const machine *m, const soa_step *i, int k);
 
 KERNEL real *numbers_of(const machine *m, int step)
 {
-    return m->base + m->frame->at[step];
+    return m->base + m->run->at[step];
 }
 
 KERNEL force *forces_of(const machine *m, int step)
@@ -44,14 +45,14 @@ KERNEL real *joint_of(const machine *m, int step, const soa_body_data *body)
 }
 
 #define BODY const soa_body_data *body = &m->call->model->body[k]
-#define CHILDREN                \
-    int j = m->frame->child[k]; \
-    j >= 0;                     \
-    j = m->frame->sibling[j]
-#define POINTS_AT                   \
-    int p = m->frame->point[k + 1]; \
-    p >= 0;                         \
-    p = m->frame->next_point[p]
+#define CHILDREN               \
+    int j = m->tree->child[k]; \
+    j >= 0;                    \
+    j = m->tree->sibling[j]
+#define POINTS_AT                  \
+    int p = m->tree->point[k + 1]; \
+    p >= 0;                        \
+    p = m->tree->next_point[p]
 
 /* A step of bodies alone: not of what points on the world need. Not all need all of what they are given. */
 #define BODY_STEP_OF(name)                                                        \
@@ -129,46 +130,6 @@ STEPS_ON_NUMBERS(scale, scale_numbers)
 
 /* ---- memoryless ----------------------------------------------------------------------------------- */
 
-BODY_STEP(H)
-{
-    joint_force(m->w, body, forces_of(m, i->x)[k], joint_of(m, i->y, body));
-}
-
-BODY_STEP(H_t)
-{
-    motions_of(m, i->y)[k] = joint_motion(m->w, body, joint_of(m, i->x, body));
-}
-
-BODY_STEP(M)
-{
-    forces_of(m, i->y)[k] = rigid_mul(rigid_set(body->inertia), motions_of(m, i->x)[k]);
-}
-
-BODY_STEP(R)
-{
-    forces_of(m, i->y)[k] = rigid_mul(m->w->R[k], motions_of(m, i->x)[k]);
-}
-
-BODY_STEP(P)
-{
-    forces_of(m, i->y)[k] = articulated_mul(m->w->P[k], motions_of(m, i->x)[k]);
-}
-
-BODY_STEP(Ups)
-{
-    motions_of(m, i->y)[k] = Ups_mul(m->w->Y[k], forces_of(m, i->x)[k]);
-}
-
-BODY_STEP(D)
-{
-    D_mul(m->w, body, joint_of(m, i->x, body), joint_of(m, i->y, body));
-}
-
-BODY_STEP(D_inv)
-{
-    D_inv_mul(m->w, body, joint_of(m, i->x, body), joint_of(m, i->y, body));
-}
-
 BODY_STEP(Arm)
 {
     for (int n = 0; n < body->nv; n++) {
@@ -176,44 +137,25 @@ BODY_STEP(Arm)
     }
 }
 
-BODY_STEP(G)
-{
-    forces_of(m, i->y)[k] = G_mul(m->w, body, joint_of(m, i->x, body));
-}
-
-BODY_STEP(G_t)
-{
-    G_t_mul(m->w, body, motions_of(m, i->x)[k], joint_of(m, i->y, body));
-}
-
-BODY_STEP(tau)
+/* G H f and H* G* V */
+KERNEL force tau_mul(const vars *w, const soa_body_data *body, force f)
 {
     real Hf[SOA_JOINT_MAX_NV];
-    joint_force(m->w, body, forces_of(m, i->x)[k], Hf);
-    forces_of(m, i->y)[k] = G_mul(m->w, body, Hf);
+    joint_force(w, body, f, Hf);
+    return G_mul(w, body, Hf);
 }
 
-BODY_STEP(tau_t)
+KERNEL motion tau_t_mul(const vars *w, const soa_body_data *body, motion V)
 {
     real GV[SOA_JOINT_MAX_NV];
-    G_t_mul(m->w, body, motions_of(m, i->x)[k], GV);
-    motions_of(m, i->y)[k] = joint_motion(m->w, body, GV);
+    G_t_mul(w, body, V, GV);
+    return joint_motion(w, body, GV);
 }
 
-BODY_STEP(taubar)
+/* -g as an acceleration of the base, at a body on it. */
+KERNEL motion base_motion(const machine *m, int k)
 {
-    const force f = forces_of(m, i->x)[k];
-    real Hf[SOA_JOINT_MAX_NV];
-    joint_force(m->w, body, f, Hf);
-    forces_of(m, i->y)[k] = force_sub(f, G_mul(m->w, body, Hf));
-}
-
-BODY_STEP(taubar_t)
-{
-    const motion V = motions_of(m, i->x)[k];
-    real GV[SOA_JOINT_MAX_NV];
-    G_t_mul(m->w, body, V, GV);
-    motions_of(m, i->y)[k] = motion_sub(V, joint_motion(m->w, body, GV));
+    return phi_t(m->w->X[k], base_acceleration(m->call));
 }
 
 /* ---- points ------------------------------------------------------------------------------------------ */

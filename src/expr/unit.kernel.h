@@ -6,6 +6,41 @@
 #include "expr/matrix.kernel.h"
 #include "expr/rate_steps.kernel.h"
 #include "expr/recursions.kernel.h"
+
+/* ---- instructions that are expressions ------------------------------------------------------------------ */
+
+#define FORCE(x, k)  forces_of(m, i->x)[k]
+#define MOTION(x, k) motions_of(m, i->x)[k]
+#define JOINT(x)     joint_of(m, i->x, body)
+#define STATEMENT(name, statement)                          \
+    BODY_STEP(name)                                         \
+    {                                                       \
+        const int p __attribute__((unused)) = body->parent; \
+        statement;                                          \
+    }
+#define FORCE_STEP(name, value)  STATEMENT(name, FORCE(y, k) = value)
+#define MOTION_STEP(name, value) STATEMENT(name, MOTION(y, k) = value)
+#define FORCE_SUM(name, first, rest)                                                       \
+    BODY_STEP(name)                                                                        \
+    {                                                                                      \
+        force sum = first;                                                                 \
+        for (CHILDREN) {                                                                   \
+            const soa_body_data *child __attribute__((unused)) = &m->call->model->body[j]; \
+            sum = force_add(sum, rest);                                                    \
+        }                                                                                  \
+        FORCE(y, k) = sum;                                                                 \
+    }
+#define INSTRUCTION(name)
+#include "expr/instructions.def"
+#undef INSTRUCTION
+#undef STATEMENT
+#undef FORCE_STEP
+#undef MOTION_STEP
+#undef FORCE_SUM
+#undef FORCE
+#undef MOTION
+#undef JOINT
+
 #if LANES == 1
 #include "expr/flexible_steps.kernel.h"
 #endif
@@ -20,7 +55,7 @@ static step_function *const steps[] = {
 
 static int numbers_in(const machine *m, soa_space space)
 {
-    return soa_space_numbers(m->call->model, m->call->points, m->frame->constraints, space);
+    return soa_space_numbers(m->call->model, m->call->points, m->tree->constraints, space);
 }
 
 /* n numbers of each state of the call. */
@@ -49,10 +84,10 @@ static void turn_bodies(const machine *m, soa_place place, bool to_links, real *
 /* What is given: zeros if nothing is. */
 static void load_inputs(const machine *m)
 {
-    const soa_graph *graph = m->frame->graph;
+    const soa_graph *graph = m->run->graph;
     for (int i = 0; i < graph->steps.count; i++) {
         const soa_step *s = soa_graph_step(graph, i);
-        const soa_in in = m->frame->input[i];
+        const soa_in in = m->run->input[i];
         if (!graph->demanded[i] || (s->kind != SOA_STEP_ZERO && s->kind != SOA_STEP_INPUT)) {
             continue;
         }
@@ -70,7 +105,7 @@ static void load_inputs(const machine *m)
 
 static void store_output(const machine *m, int step, soa_out out)
 {
-    const soa_step *s = soa_graph_step(m->frame->graph, step);
+    const soa_step *s = soa_graph_step(m->run->graph, step);
     const int n = numbers_in(m, s->place.space);
     const real *y = numbers_of(m, step);
     if (s->place.space == SOA_SPACE_BODY) {
@@ -110,9 +145,9 @@ static void matrix_mul(const machine *m, const soa_step *i, const double *A, int
 /* A dense matrix; vectors of bodies are in link frames while it works. */
 static void dense_mul(const machine *m, const soa_step *i)
 {
-    const soa_graph *graph = m->frame->graph;
+    const soa_graph *graph = m->run->graph;
     const soa_place x = soa_graph_step(graph, i->x)->place, y = soa_graph_step(graph, i->y)->place;
-    const soa_square A = m->frame->matrix[i->matrix];
+    const soa_square A = m->run->matrix[i->matrix];
     turn_bodies(m, x, true, numbers_of(m, i->x));
     matrix_mul(m, i, A.at, A.rows, A.cols, i->adjoint);
     turn_bodies(m, x, false, numbers_of(m, i->x));
@@ -122,7 +157,7 @@ static void dense_mul(const machine *m, const soa_step *i)
 /* x* y; of bodies a sum over the bodies of a motion and a force. */
 static void dot_of(const machine *m, const soa_step *i)
 {
-    const soa_step *s = soa_graph_step(m->frame->graph, i->x);
+    const soa_step *s = soa_graph_step(m->run->graph, i->x);
     const int n = numbers_in(m, s->place.space);
     const real *a = numbers_of(m, i->x), *b = numbers_of(m, i->x2);
     real sum = real_set(0.0);
@@ -134,12 +169,11 @@ static void dot_of(const machine *m, const soa_step *i)
 
 static void run_whole(const machine *m, const soa_step *i)
 {
-    const soa_run_frame *f = m->frame;
-    const size_t n = (size_t)numbers_in(m, soa_graph_step(f->graph, i->y)->place.space);
+    const size_t n = (size_t)numbers_in(m, i->place.space);
     switch ((int)i->code) {
     case SOA_CODE_A:
     case SOA_CODE_A_t:
-        matrix_mul(m, i, f->constraint, f->constraints, 6 * m->call->points, i->code == SOA_CODE_A_t);
+        matrix_mul(m, i, m->tree->constraint, m->tree->constraints, 6 * m->call->points, i->adjoint);
         return;
     case SOA_CODE_matrix:
         dense_mul(m, i);
@@ -159,7 +193,7 @@ static void run_whole(const machine *m, const soa_step *i)
 
 static void run_at(const machine *m, int first, int end, int k)
 {
-    const soa_step *const *code = (const soa_step *const *)m->frame->graph->code.items;
+    const soa_step *const *code = (const soa_step *const *)m->run->graph->code.items;
     for (int n = first; n < end; n++) {
         const soa_step *i = code[n];
 #if LANES == 1
@@ -174,7 +208,7 @@ static void run_at(const machine *m, int first, int end, int k)
 
 static void run_sweep(const machine *m, int sweep)
 {
-    const soa_graph *graph = m->frame->graph;
+    const soa_graph *graph = m->run->graph;
     const int first = graph->first[sweep + 1], end = graph->whole[sweep + 1], bodies = m->call->model->bodies;
     if (graph->points || m->call->points > 0) {
         run_at(m, first, end, SOA_WORLD); /* what points on the world need */
@@ -190,13 +224,13 @@ static void run_sweep(const machine *m, int sweep)
     }
 }
 
-static void run_graph(soa_call *call, const soa_run_frame *run)
+static void run_graph(soa_call *call, const soa_graph_run *run)
 {
     const soa_graph *graph = run->graph;
     const vars w = vars_of(call);
     vars unused;
     char *behind = (char *)call->work + vars_place(call->model, 0, NULL, &unused);
-    machine m = { call, &w, run, (real *)(void *)behind, NULL };
+    machine m = { call, &w, run, run->tree, (real *)(void *)behind, NULL };
     call_begin(call);
 #if LANES > 1
     gather_inputs_in(call, &w);
