@@ -104,11 +104,13 @@ static bool kernels_finite(const soa_runner *r, int from, int state)
 void soa_runner_bind_inputs(const soa_runner *r, soa_graph_run *run, int state)
 {
     for (int i = 0; i < run->graph->steps.count; i++) {
-        const int bound = run->bound[i], matrix = soa_graph_step(run->graph, i)->matrix;
-        const bool made = soa_graph_step(run->graph, i)->kind == SOA_STEP_INPUT && matrix > 0;
-        run->input[i] = bound >= 0   ? soa_runner_input(r, bound, state)
-                        : bound < -1 ? (soa_in){ value_at(r, -2 - bound, state), (size_t)r->compiled->model->nv }
-                                     : (soa_in){ made ? run->made[matrix - 1]->at : NULL, 0 };
+        const soa_step *s = soa_graph_step(run->graph, i);
+        const int bound = run->bound[i];
+        if (s->kind == SOA_STEP_INPUT) {
+            run->input[i] = bound >= 0   ? soa_runner_input(r, bound, state)
+                            : bound < -1 ? (soa_in){ value_at(r, -2 - bound, state), (size_t)r->compiled->model->nv }
+                                         : (soa_in){ s->matrix > 0 ? run->made[s->matrix - 1]->at : NULL, 0 };
+        }
     }
 }
 

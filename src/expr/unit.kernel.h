@@ -194,15 +194,14 @@ static void run_whole(const machine *m, const soa_step *i)
 static void run_at(const machine *m, int first, int end, int k)
 {
     const soa_step *const *code = (const soa_step *const *)m->run->graph->code.items;
-    for (int n = first; n < end; n++) {
-        const soa_step *i = code[n];
+    const soa_step *const *i = code + first, *const *last = code + end;
 #if LANES == 1
-        if (m->all) {
-            flexible_step(m, i, k, steps[i->code]);
-            continue;
-        }
+    for (; m->all && i < last; i++) {
+        flexible_step(m, *i, k, steps[(*i)->code]);
+    }
 #endif
-        steps[i->code](m, i, k);
+    for (; i < last; i++) {
+        steps[(*i)->code](m, *i, k);
     }
 }
 
