@@ -11,6 +11,7 @@ FILES ?= 5000
 STATES ?= 2000
 EXPRESSIONS ?= 5000
 FIRST ?= 1
+TESTS ?= .
 PREFIX ?= /usr/local
 CHART ?= build-peers/speed.svg
 BENCH_FILES ?= $(wildcard $(addprefix ../shared/robots/,panda/panda.urdf romeo/romeo.urdf ms_human_700/MS-Human-700.xml))
@@ -97,10 +98,10 @@ asan: ## tests with the address and undefined behaviour sanitizers
 profiles: build ## tests as on plain x86-64 and on AVX2 processors (make check: on this one)
 	@for processor in plain avx2; do $(call tests,release-$$processor) -L processor || exit; done
 
-asan-profiles: ## the same with the sanitizers
+asan-profiles: ## the same with the sanitizers; TESTS=REGEX: these alone
 	@scripts/packages.sh build test
 	@$(call preset,asan)
-	@for processor in plain avx2; do $(call tests,asan-$$processor) -L processor || exit; done
+	@for processor in plain avx2; do $(call tests,asan-$$processor) -L processor -R '$(TESTS)' || exit; done
 
 attack: ## blunt mutators under the sanitizers: FILES=5000 STATES=2000 EXPRESSIONS=5000 FIRST=1
 	@scripts/packages.sh build test
@@ -109,7 +110,7 @@ attack: ## blunt mutators under the sanitizers: FILES=5000 STATES=2000 EXPRESSIO
 
 mutants: ## N=20 changes of the code, one at a time: which the tests do not see
 	@scripts/packages.sh build test
-	@scripts/mutants.sh $(N) $(SEED) $(FOLDERS)
+	@scripts/mutants.py $(N) $(SEED) $(FOLDERS)
 
 tsan: ## tests with the thread sanitizer
 	@scripts/packages.sh build test

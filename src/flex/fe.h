@@ -42,9 +42,6 @@ void soa_sparse_apply(const soa_sparse *A, const double *x, double *y);
 
 /* ---- modes -------------------------------------------------------------------------------------------- */
 
-/* Modes and static deflections of a clamped model, as soa_fe_problem says, with dense matrices. */
-soa_status soa_dense_modes(soa_arena *arena, const soa_fe_problem *problem, soa_error *error);
-
 /* A clamped model that is to be reduced. loads: forces whose static deflections become modes. */
 typedef struct soa_clamped {
     soa_sparse K, M;

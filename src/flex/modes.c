@@ -184,7 +184,8 @@ static void deflect(const soa_fe_problem *problem, const part *p, double *x)
     }
 }
 
-soa_status soa_dense_modes(soa_arena *arena, const soa_fe_problem *problem, soa_error *error)
+/* Modes and static deflections of a clamped model, as soa_fe_problem says, with dense matrices. */
+static soa_status dense_modes(soa_arena *arena, const soa_fe_problem *problem, soa_error *error)
 {
     const size_t n = (size_t)problem->n;
     int *up = soa_arena_take(arena, n, sizeof *up), *index = soa_arena_take(arena, n, sizeof *index);
@@ -308,7 +309,7 @@ soa_status soa_clamped_modes(
         { M->start, M->column, M->value }, *value, X, clamped->load };
     const soa_fe_solver *solver = K->n > SOA_MAX_DENSE_DOFS ? clamped->solver : NULL;
     const soa_status status =
-        solver ? solver->solve(solver->context, &problem, error) : soa_dense_modes(arena, &problem, error);
+        solver ? solver->solve(solver->context, &problem, error) : dense_modes(arena, &problem, error);
     if (status != SOA_OK) {
         return status;
     }

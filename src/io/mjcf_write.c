@@ -42,7 +42,8 @@ const char *soa_mjcf_body_name(const mjcf_writer *w, int link)
 
 /* ---- places ------------------------------------------------------------------------------ */
 
-soa_pose soa_mjcf_stand(const soa_link *link)
+/* Where a link stands in its parent at the reference. */
+static soa_pose stand_of(const soa_link *link)
 {
     soa_pose pose = link->joint.child;
     if (link->joint.kind == SOA_FREE) {
@@ -57,7 +58,7 @@ soa_pose soa_mjcf_stand_in_world(const mjcf_writer *w, int link)
     soa_pose pose = soa_pose_identity();
     while (link != SOA_WORLD) {
         const soa_link *l = soa_model_link(w->model, link);
-        const soa_pose stand = soa_mjcf_stand(l);
+        const soa_pose stand = stand_of(l);
         pose = soa_pose_compose(&stand, &pose);
         link = l->parent;
     }
@@ -83,9 +84,9 @@ static soa_pose stand_in_body(const mjcf_writer *w, int link)
     if (l->joint.kind == SOA_FREE) {
         return soa_mjcf_stand_in_world(w, link);
     }
-    soa_pose pose = soa_mjcf_stand(l);
+    soa_pose pose = stand_of(l);
     for (int p = l->parent; soa_mjcf_is_carrier(w, p); p = soa_model_link(w->model, p)->parent) {
-        const soa_pose stand = soa_mjcf_stand(soa_model_link(w->model, p));
+        const soa_pose stand = stand_of(soa_model_link(w->model, p));
         pose = soa_pose_compose(&stand, &pose);
     }
     return pose;

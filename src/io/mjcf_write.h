@@ -32,8 +32,7 @@ void soa_mjcf_write_pose(mjcf_writer *w, const soa_pose *pose);
 /* A link that only carries a joint of the body below it: its joint is written there. */
 bool soa_mjcf_is_carrier(const mjcf_writer *w, int link);
 
-/* Where a link stands in its parent, and in the world, at the reference. */
-soa_pose soa_mjcf_stand(const soa_link *link);
+/* Where a link stands in the world at the reference. */
 soa_pose soa_mjcf_stand_in_world(const mjcf_writer *w, int link);
 
 /* The joints of a body, its carriers' first. */
