@@ -39,7 +39,7 @@ static double subtract_product(const closed *c, double sum, double a, double b)
 /* The frames of a closure; *point: the next of the set, moved on. Returns which point each end is, -1: on the world. */
 static void take_ends(const closed *c, const soa_tie *tie, int *point, trace_end end[2], int at[2])
 {
-    const soa_end *of[2] = { &tie->a, &tie->b };
+    const soa_end *of[2] = { &tie->end[0], &tie->end[1] };
     memset(end, 0, 2 * sizeof *end);
     for (int side = 0; side < 2; side++) {
         at[side] = -1;
@@ -76,12 +76,12 @@ static void put_closure(closed *c, const soa_tie *tie, int *point)
 static void put_coupling(closed *c, const soa_tie *tie)
 {
     double *J = c->J + tie->first * c->nv, slope = 0.0;
-    J[tie->a.v] = 1.0;
-    if (tie->b.node != SOA_NO_NODE) {
-        const int q = c->job->model->body[tie->b.body].q;
-        trace_coupling(&c->job->t, tie->joint.coefficient, c->job->in[IN_Q][q], c->job->in[IN_V][tie->b.v], &slope,
+    J[tie->end[0].v] = 1.0;
+    if (tie->end[1].node != SOA_NO_NODE) {
+        const int q = c->job->model->body[tie->end[1].body].q;
+        trace_coupling(&c->job->t, tie->joint.coefficient, c->job->in[IN_Q][q], c->job->in[IN_V][tie->end[1].v], &slope,
             &c->bias[tie->first]);
-        J[tie->b.v] = apply(c, TAPE_SUB, J[tie->b.v], slope);
+        J[tie->end[1].v] = apply(c, TAPE_SUB, J[tie->end[1].v], slope);
     }
 }
 

@@ -13,11 +13,10 @@ static void number_rows(soa_closures *set, int closure)
     tie->first = tie->enabled ? set->rows : -1;
     for (int r = 0; tie->enabled && r < tie->rows; r++) {
         set->row[set->rows].tie = closure;
-        set->lambda[set->rows++] = 0.0;
+        set->last.lambda[set->rows++] = 0.0;
     }
-    set->planned = false;
-    soa_forget_ranks(set, false);
-    set->solved = false;
+    set->plan.made = false;
+    soa_forget_ranks(&set->ranks, false);
 }
 
 void soa_number_rows(soa_closures *set)
@@ -26,9 +25,8 @@ void soa_number_rows(soa_closures *set)
     for (int i = 0; i < set->ties; i++) {
         number_rows(set, i);
     }
-    set->planned = false;
-    soa_forget_ranks(set, false);
-    set->solved = false;
+    set->plan.made = false;
+    soa_forget_ranks(&set->ranks, false);
 }
 
 soa_status soa_fail_tie(soa_error *error, const soa_closures *set, int closure, const char *what)
@@ -113,13 +111,13 @@ soa_status soa_closure_add(
     if (status != SOA_OK) {
         return status;
     }
-    if (!make_end(set, system_a, closure->a, &closure->at_a, &tie.a) ||
-        !make_end(set, system_b, closure->b, &closure->at_b, &tie.b)) {
+    if (!make_end(set, system_a, closure->a, &closure->at_a, &tie.end[0]) ||
+        !make_end(set, system_b, closure->b, &closure->at_b, &tie.end[1])) {
         return soa_fail(error, SOA_E_CLOSURE, -1,
             "closure '%s': link %d of system %d or %d of system %d does not exist", name, closure->a, system_a,
             closure->b, system_b);
     }
-    if (tie.a.node == tie.b.node) {
+    if (tie.end[0].node == tie.end[1].node) {
         return soa_fail(
             error, SOA_E_CLOSURE, -1, "closure '%s': both frames are on one body; join two that can move apart", name);
     }
@@ -150,15 +148,15 @@ soa_status soa_closure_add_coupling(
     }
     const char *name = coupling->name ? coupling->name : "";
     soa_tie tie = { .enabled = true, .coupling = true, .rows = 1, .joint = *coupling };
-    bool good = make_joint_end(set, system_link, coupling->link, &tie.a);
-    tie.b = (soa_end){ .system = system_driver, .body = SOA_WORLD, .node = SOA_NO_NODE };
+    bool good = make_joint_end(set, system_link, coupling->link, &tie.end[0]);
+    tie.end[1] = (soa_end){ .system = system_driver, .body = SOA_WORLD, .node = SOA_NO_NODE };
     if (coupling->driver >= 0) {
-        good = good && make_joint_end(set, system_driver, coupling->driver, &tie.b);
+        good = good && make_joint_end(set, system_driver, coupling->driver, &tie.end[1]);
     }
     for (int i = 0; i < SOA_COUPLING_TERMS; i++) {
         good = good && isfinite(coupling->coefficient[i]);
     }
-    if (!good || tie.a.node == tie.b.node) {
+    if (!good || tie.end[0].node == tie.end[1].node) {
         return soa_fail(error, SOA_E_COUPLING, -1,
             "coupling '%s': name two joints with one velocity each, and finite coefficients", name);
     }
@@ -188,7 +186,7 @@ soa_status soa_closure_remove(soa_closures *set, int closure, soa_error *error)
         set->gaps--;
     }
     soa_number_rows(set);
-    soa_forget_ranks(set, true);
+    soa_forget_ranks(&set->ranks, true);
     return SOA_OK;
 }
 
@@ -275,7 +273,7 @@ soa_status soa_closure_hold_here(soa_closures *set, int closure, const double *q
         return soa_fail_tie(error, set, closure, "q is missing");
     }
     soa_pose world[2], *frame[2] = { &world[0], &world[1] };
-    const soa_end *end[2] = { &tie->a, &tie->b };
+    const soa_end *end[2] = { &tie->end[0], &tie->end[1] };
     for (int side = 0; side < 2; side++) {
         const soa_part *part = &set->part[end[side]->body == SOA_WORLD ? 0 : end[side]->system];
         soa_point point = soa_end_point(set, 2 * closure + side);
@@ -289,8 +287,8 @@ soa_status soa_closure_hold_here(soa_closures *set, int closure, const double *q
     /* at_a such that frame a coincides with frame b: link a's inverse times frame b */
     const soa_pose inverse = soa_pose_inverse(&world[0]);
     tie->closure.at_a = soa_pose_compose(&inverse, &world[1]);
-    const bool made = make_end(set, tie->a.system, tie->closure.a, &tie->closure.at_a, &tie->a);
+    const bool made = make_end(set, tie->end[0].system, tie->closure.a, &tie->closure.at_a, &tie->end[0]);
     memset(tie->position, 0, sizeof tie->position);
-    soa_forget_ranks(set, true);
+    soa_forget_ranks(&set->ranks, true);
     return made ? SOA_OK : fail_number(closure, error);
 }

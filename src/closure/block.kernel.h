@@ -62,8 +62,8 @@ typedef struct solving {
 /* Scaled ones, for the condition. */
 static void note_pivots(soa_closures *set, double largest, double smallest)
 {
-    set->largest_pivot = largest > set->largest_pivot ? largest : set->largest_pivot;
-    set->smallest_pivot = smallest < set->smallest_pivot ? smallest : set->smallest_pivot;
+    set->last.largest_pivot = largest > set->last.largest_pivot ? largest : set->last.largest_pivot;
+    set->last.smallest_pivot = smallest < set->last.smallest_pivot ? smallest : set->last.smallest_pivot;
 }
 
 /* Notes row p as solved, or as depending on others. */
@@ -86,8 +86,8 @@ static void make_pivot(
     const double part = d * s->per_scale[p];
     if (!dependent) {
         note_pivots(set, part, part);
-    } else if (fabs(part) > set->dropped_pivot) {
-        set->dropped_pivot = fabs(part);
+    } else if (fabs(part) > set->last.dropped_pivot) {
+        set->last.dropped_pivot = fabs(part);
     }
 }
 
@@ -136,7 +136,7 @@ static void compact(soa_closures *set, soa_front *front, const bool *gone)
 
 static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
 {
-    soa_block *block = &set->block[set->blocks];
+    soa_block *block = &set->fronts.block[set->fronts.blocks];
     *block = (soa_block){ .node = node, .rows = front->rows, .before = -1 };
     block->row = front->row;
     block->pivot = soa_stack_take(&set->stack, (size_t)front->rows, sizeof *block->pivot);
@@ -144,14 +144,14 @@ static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
         return NULL;
     }
     for (int j = 0; j < front->rows; j++) {
-        int *before = &set->first_block[front->row[j]];
-        *before = *before < 0 ? set->blocks : *before;
+        int *before = &set->fronts.first_block[front->row[j]];
+        *before = *before < 0 ? set->fronts.blocks : *before;
     }
     if (node != SOA_NO_NODE) {
         block->before = set->node[node].block;
-        set->node[node].block = set->blocks;
+        set->node[node].block = set->fronts.blocks;
     }
-    set->blocks++;
+    set->fronts.blocks++;
     return block;
 }
 

@@ -13,7 +13,7 @@
 /* Loop systems that move by less than this part of the fastest motion are not judged: theirs is rounding. */
 #define AT_REST 1e-6
 
-/* Scratch of this file, behind that of project.c in set->vector. */
+/* Scratch of this file, behind that of project.c in set->scratch.vector. */
 typedef struct way {
     double *d, *t; /* from one position to another, and what the closures allow of it */
     double *q, *v;
@@ -22,7 +22,7 @@ typedef struct way {
 
 static way way_of(const soa_closures *set)
 {
-    double *at = set->vector + 4 * (set->max_rows + 1) + 4 * set->nv + set->nq;
+    double *at = set->scratch.vector + 4 * (set->max_rows + 1) + 4 * set->nv + set->nq;
     way w = { .d = at, .t = at + set->nv, .v = at + 2 * set->nv, .q = at + 3 * set->nv };
     w.square = w.q + set->nq;
     w.across = w.square + set->max_rows + 1;
@@ -34,7 +34,7 @@ bool soa_loops_allow(soa_closures *set, const double *d, const double *t)
     const way w = way_of(set);
     double fastest = 0.0;
     bool allowed = true;
-    if (!set->ranked) {
+    if (!set->ranks.made) {
         soa_find_loops(set);
     }
     memset(w.square, 0, 2 * ((size_t)set->max_rows + 1) * sizeof(double));
@@ -49,7 +49,7 @@ bool soa_loops_allow(soa_closures *set, const double *d, const double *t)
             }
         }
     }
-    for (int l = 0; l < set->loops; l++) {
+    for (int l = 0; l < set->ranks.loops; l++) {
         const bool moves = w.square[l] > AT_REST * AT_REST * fastest;
         allowed = allowed && !(moves && w.across[l] > ACROSS * ACROSS * w.square[l]);
     }

@@ -89,8 +89,8 @@ soa_status soa_check_closed(soa_closures *set, const soa_closed_input *in, soa_e
             status = soa_check_configuration(m, q, error);
         }
     }
-    if (status == SOA_OK && !set->planned) {
-        soa_plan(set);
+    if (status == SOA_OK && !set->plan.made) {
+        soa_plan_closures(set);
     }
     return status;
 }

@@ -16,7 +16,7 @@ static const soa_part *part_of(const soa_closures *set, const soa_end *end)
 
 static const soa_end *end_at(const soa_closures *set, int i)
 {
-    return i % 2 == 0 ? &set->tie[i / 2].a : &set->tie[i / 2].b;
+    return &set->tie[i / 2].end[i % 2];
 }
 
 soa_point soa_end_point(const soa_closures *set, int end)
@@ -48,7 +48,7 @@ static void locate_end(const soa_closures *set, const soa_closed_input *in, int 
 /* Jacobians are asked for at this q. */
 static void locate(soa_closures *set, const soa_closed_input *in)
 {
-    memmove(set->located, in->q, (size_t)set->nq * sizeof *in->q);
+    memmove(set->scratch.located, in->q, (size_t)set->nq * sizeof *in->q);
     for (int i = 0; i < set->ties; i++) {
         double pose[2][12], V[2][6];
         if (!set->tie[i].enabled) {
@@ -69,10 +69,10 @@ static void locate(soa_closures *set, const soa_closed_input *in)
 /* The Jacobian (6 x nv of its system) of a point at the q located; NaN where it cannot be made. */
 static const double *point_jacobian(const soa_closures *set, const soa_part *part, const soa_point *point)
 {
-    double *J = set->located + set->nq;
+    double *J = set->scratch.located + set->nq;
     const size_t n = 6 * (size_t)part->model->nv;
-    if (soa_jacobian(part->model, part->workspace, 1, point, SOA_AXES_MIXED, 1, set->located + part->q, J, NULL) !=
-        SOA_OK) {
+    if (soa_jacobian(part->model, part->workspace, 1, point, SOA_AXES_MIXED, 1, set->scratch.located + part->q, J,
+            NULL) != SOA_OK) {
         soa_spoil((soa_state_out){ J, 1 }, n);
     }
     return J;
@@ -282,13 +282,13 @@ soa_status soa_solve_flexible(soa_closures *set, const soa_closed_input *in, soa
         return solve_free(set, in, error);
     }
     soa_find_ranks(set);
-    if (set->large) {
+    if (set->ranks.found.large) {
         return soa_fail(error, SOA_E_LIMIT, -1,
             "%d rows of closures and %d velocities are too many for a model with flexible links; its closed loops are "
             "solved as a whole",
             set->rows, set->nv);
     }
-    if (set->undecided && in->mode == SOA_SOLVE_MOTION) {
+    if (set->ranks.found.undecided && in->mode == SOA_SOLVE_MOTION) {
         return soa_fail_undecided(set, error);
     }
     switch (soa_solve_dense(set, in, error)) {

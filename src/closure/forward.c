@@ -37,13 +37,13 @@ enum { MOST_DENSE = 40000 };
 /* In O(n), inside the tree. The system whose body cannot be moved, or -1. */
 static int solve_tree(soa_closures *set, const soa_closed_input *in, int *body)
 {
-    set->dense = false;
+    set->last.dense = false;
     const int system = set->table->solve(set, in, body);
     if (system < 0 && !set->stack.overflow) {
         soa_least_norm(set);
     }
-    set->kept = set->rows > set->dependent ? sqrt(fmin(1.0, set->smallest_pivot)) : 1.0;
-    set->dropped = sqrt(set->dropped_pivot);
+    set->last.kept = set->rows > set->last.dependent ? sqrt(fmin(1.0, set->last.smallest_pivot)) : 1.0;
+    set->last.dropped = sqrt(set->last.dropped_pivot);
     return system;
 }
 
@@ -53,27 +53,28 @@ soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_e
         return soa_solve_flexible(set, in, error);
     }
     int body = -1, system = -1;
-    bool tree = !set->rounded;
+    bool tree = !set->ranks.found.rounded;
     if (tree) {
         system = solve_tree(set, in, &body);
     }
-    if (tree && !set->ranked && set->rows > 0 &&
-        (system >= 0 || set->dependent > 0 || set->smallest_pivot < SMALL_PIVOT)) {
+    if (tree && !set->ranks.made && set->rows > 0 &&
+        (system >= 0 || set->last.dependent > 0 || set->last.smallest_pivot < SMALL_PIVOT)) {
         soa_find_ranks(set); /* overwrites what was solved */
-        tree = !set->rounded;
+        tree = !set->ranks.found.rounded;
         system = tree ? solve_tree(set, in, &body) : -1;
     }
-    const bool unclear =
-        set->large && !set->clear && set->smallest_pivot < SOA_UNCLEAR_PIVOT && set->tolerance.rank <= 0.0;
-    if ((set->undecided || unclear) && in->mode == SOA_SOLVE_MOTION) {
+    const bool unclear = set->ranks.found.large && !set->ranks.found.clear &&
+                         set->last.smallest_pivot < SOA_UNCLEAR_PIVOT && set->tolerance.rank <= 0.0;
+    if ((set->ranks.found.undecided || unclear) && in->mode == SOA_SOLVE_MOTION) {
         return soa_fail_undecided(set, error);
     }
     /* Where somebody has said what counts, rows that depend on others are left out at every state alike: which way is taken
      * must not change beside the closures, where the answers differ. */
     const bool chosen = set->tolerance.rank > 0.0;
-    const bool rough =
-        system >= 0 || set->smallest_pivot < TINY_PIVOT || (!chosen && set->dropped_pivot > SOA_DROPPED_PIVOT);
-    const bool small = !set->large || (set->clear && in->mode == SOA_SOLVE_MOTION && set->rows * set->nv <= MOST_DENSE);
+    const bool rough = system >= 0 || set->last.smallest_pivot < TINY_PIVOT ||
+                       (!chosen && set->last.dropped_pivot > SOA_DROPPED_PIVOT);
+    const bool small = !set->ranks.found.large ||
+                       (set->ranks.found.clear && in->mode == SOA_SOLVE_MOTION && set->rows * set->nv <= MOST_DENSE);
     if (set->rows > 0 && small && (!tree || rough)) {
         const soa_dense_result dense = soa_solve_dense(set, in, error);
         if (dense == SOA_DENSE_SOLVED) {
@@ -105,7 +106,7 @@ static soa_status slide(soa_closures *set, const soa_closed_input *in, int count
     }
     const soa_status status = soa_solve_closed(set, in, error);
     for (int k = 0; normal && k < count; k++) {
-        normal[k] = set->lambda[set->tie[tie[k]].first];
+        normal[k] = set->last.lambda[set->tie[tie[k]].first];
     }
     return status;
 }
@@ -172,16 +173,18 @@ static soa_status solve_sliding(
 
 static void report(const soa_closures *set, soa_closed *closed)
 {
+    const soa_closed_solution *last = &set->last;
+    const int rank = set->rows - last->dependent;
     *closed = (soa_closed){ .rows = set->rows,
-        .rank = set->rank,
-        .eliminated = set->eliminated,
-        .condition = set->rank == 0 ? 1.0
-                     : set->dense   ? 1.0 / (set->kept * set->kept)
-                                    : set->largest_pivot / set->smallest_pivot,
-        .kept = set->kept,
-        .dropped = set->dropped,
-        .rounded = set->rounded,
-        .inconsistency = set->inconsistency };
+        .rank = rank,
+        .eliminated = last->eliminated,
+        .condition = rank == 0     ? 1.0
+                     : last->dense ? 1.0 / (last->kept * last->kept)
+                                   : last->largest_pivot / last->smallest_pivot,
+        .kept = last->kept,
+        .dropped = last->dropped,
+        .rounded = set->ranks.found.rounded,
+        .inconsistency = last->inconsistency };
     for (int i = 0; i < set->rows; i++) {
         const double position = fabs(set->row[i].position), velocity = fabs(set->row[i].velocity);
         closed->position = position > closed->position ? position : closed->position;
@@ -225,17 +228,15 @@ soa_status soa_closed_forward_dynamics(soa_closures *set, int states, const doub
         soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v, .T = T, .f = f, .vdot = vdot }, error);
     while (soa_each_next(&each)) {
         const soa_closed_result result[] = { { "vdot", each.in.vdot, 1, SOA_BY_VELOCITY },
-            { "lambda", set->lambda, 1, SOA_BY_ROW } };
+            { "lambda", set->last.lambda, 1, SOA_BY_ROW } };
         double *to = soa_result_at(lambda, set->rows, each.state);
         soa_status status = solve_state(set, &each.in, each.error);
         status = soa_closed_done(set, status, 2, result, each.error);
         if (to) {
-            memcpy(to, set->lambda, (size_t)set->rows * sizeof *to);
+            memcpy(to, set->last.lambda, (size_t)set->rows * sizeof *to);
         }
         if (status == SOA_OK) {
-            set->rank = set->rows - set->dependent;
-            set->solved = true;
-            status = set->contradiction ? soa_fail_contradiction(set, each.error) : SOA_OK;
+            status = set->last.contradiction ? soa_fail_contradiction(set, each.error) : SOA_OK;
             if (closed) {
                 report(set, &closed[each.state]);
             }

@@ -61,14 +61,14 @@ static double row_bias(const soa_closures *set, int row)
 /* The column of a row of the set, made if it is new. */
 static int front_column(soa_closures *set, soa_front *front, int row)
 {
-    if (set->where[row] < 0) {
+    if (set->fronts.where[row] < 0) {
         const int at = front->rows++;
-        set->where[row] = at;
+        set->fronts.where[row] = at;
         front->row[at] = row;
         front->missing[at] = row_ends(set, row);
         front->c[at] = row_bias(set, row);
     }
-    return set->where[row];
+    return set->fronts.where[row];
 }
 
 /* Adds a front that came in, which ends so. */
@@ -85,9 +85,9 @@ static void front_add(soa_closures *set, soa_front *to, soa_front *from)
         }
     }
     for (int i = 0; i < from->rows; i++) {
-        double *L = to->L + (size_t)set->where[from->row[i]] * (size_t)to->width;
+        double *L = to->L + (size_t)set->fronts.where[from->row[i]] * (size_t)to->width;
         for (int j = 0; j < from->rows; j++) {
-            L[set->where[from->row[j]]] += from->L[(size_t)i * (size_t)from->width + (size_t)j];
+            L[set->fronts.where[from->row[j]]] += from->L[(size_t)i * (size_t)from->width + (size_t)j];
         }
     }
     front_end(set, from);
@@ -142,7 +142,7 @@ static void insert_apart(soa_closures *set, soa_front *front, const soa_tie *tie
     soa_front one = front_of_numbers(tie->rows, numbers);
     set->cross->insert(&one, from);
     for (int r = 0; r < tie->rows; r++) {
-        const int at = set->where[tie->first + r];
+        const int at = set->fronts.where[tie->first + r];
         for (int i = 0; i < 6; i++) {
             front->Y[i * front->width + at] += one.Y[i * SOA_MAX_LANES + r];
         }
@@ -155,8 +155,8 @@ static void insert_apart(soa_closures *set, soa_front *front, const soa_tie *tie
 /* The columns of the rows of a tie, of which one more end has come in; whether they follow each other from *at on. */
 static bool tie_columns(soa_closures *set, soa_front *front, const soa_tie *tie, int *at)
 {
-    const bool fresh = set->where[tie->first] < 0;
-    const int first = fresh ? front->rows : set->where[tie->first];
+    const bool fresh = set->fronts.where[tie->first] < 0;
+    const int first = fresh ? front->rows : set->fronts.where[tie->first];
     bool together = first + SOA_MAX_LANES <= front->width;
     *at = first;
     if (fresh) {
@@ -165,13 +165,13 @@ static bool tie_columns(soa_closures *set, soa_front *front, const soa_tie *tie,
     for (int r = 0; r < tie->rows; r++) {
         const int row = tie->first + r;
         if (fresh) {
-            set->where[row] = first + r;
+            set->fronts.where[row] = first + r;
             front->row[first + r] = row;
             front->missing[first + r] = soa_tie_ends(tie);
             front->c[first + r] = set->row[row].bias;
         }
-        front->missing[set->where[row]]--;
-        together = together && set->where[row] == first + r;
+        front->missing[set->fronts.where[row]]--;
+        together = together && set->fronts.where[row] == first + r;
     }
     return together;
 }
@@ -179,7 +179,7 @@ static bool tie_columns(soa_closures *set, soa_front *front, const soa_tie *tie,
 static soa_insertion insertion_of(const soa_closures *set, int end, yielding by, const motion *base)
 {
     const soa_tie *tie = &set->tie[end / 2];
-    const soa_end *here = end % 2 == 0 ? &tie->a : &tie->b;
+    const soa_end *here = &tie->end[end % 2];
     const pose *X = &part_vars(&set->part[here->system].call)->W[here->body];
     const soa_tie_place *place = &set->place[end / 2];
     return (soa_insertion){ .W = place->W,

@@ -27,12 +27,12 @@ static int first_of(const gathering *g, int i)
     return i;
 }
 
-/* Notes in set->where which front has a row; joins fronts that have the same. */
+/* Notes in set->fronts.where which front has a row; joins fronts that have the same. */
 static void group_fronts(soa_closures *set, gathering *g)
 {
     for (int i = 0; i < g->fronts; i++) {
         for (int j = 0; j < g->front[i]->rows; j++) {
-            int *owner = &set->where[g->front[i]->row[j]];
+            int *owner = &set->fronts.where[g->front[i]->row[j]];
             if (*owner < 0) {
                 *owner = i;
                 continue;
@@ -46,8 +46,8 @@ static void group_fronts(soa_closures *set, gathering *g)
 static void group_ends(soa_closures *set, const soa_node *node, gathering *g)
 {
     int at = 0;
-    for (int e = node->end; e >= 0; e = set->next_end[e], at++) {
-        const int owner = set->where[set->tie[e / 2].first];
+    for (int e = node->end; e >= 0; e = set->plan.next_end[e], at++) {
+        const int owner = set->fronts.where[set->tie[e / 2].first];
         int *list = owner < 0 ? &g->lone : &g->end[first_of(g, owner)];
         g->ends[at] = e;
         g->next_end[at] = *list;
@@ -55,7 +55,7 @@ static void group_ends(soa_closures *set, const soa_node *node, gathering *g)
     }
     for (int i = 0; i < g->fronts; i++) {
         for (int j = 0; j < g->front[i]->rows; j++) {
-            set->where[g->front[i]->row[j]] = -1;
+            set->fronts.where[g->front[i]->row[j]] = -1;
         }
     }
 }
@@ -67,7 +67,7 @@ static bool gathering_new(soa_closures *set, const soa_node *node, gathering *g)
     for (const soa_front *f = node->came; f; f = f->other) {
         fronts++;
     }
-    for (int e = node->end; e >= 0; e = set->next_end[e]) {
+    for (int e = node->end; e >= 0; e = set->plan.next_end[e]) {
         ends++;
     }
     int *ints = soa_stack_borrow(&set->stack, 2 * (size_t)fronts + 2 * (size_t)ends, sizeof *ints);
@@ -92,7 +92,7 @@ static bool gathering_new(soa_closures *set, const soa_node *node, gathering *g)
 static void forget_columns(const soa_closures *set, const soa_front *front)
 {
     for (int j = 0; j < front->rows; j++) {
-        set->where[front->row[j]] = -1;
+        set->fronts.where[front->row[j]] = -1;
     }
 }
 
@@ -100,7 +100,7 @@ static void forget_columns(const soa_closures *set, const soa_front *front)
 static soa_front *join_ends(soa_closures *set, const gathering *g, soa_front *front, int list, const node_load *load)
 {
     for (int j = 0; list >= 0 && j < front->rows; j++) {
-        set->where[front->row[j]] = j;
+        set->fronts.where[front->row[j]] = j;
     }
     for (int at = list; at >= 0; at = g->next_end[at]) {
         front_insert(set, front, g->ends[at], load->by, &load->base);
@@ -202,16 +202,16 @@ static soa_front *gather(soa_closures *set, int at, const node_load *load)
         set->stack.borrowed = borrowed;
         return left;
     }
-    if (!node->came && set->next_end[node->end] < 0 && !node->coupled) {
+    if (!node->came && set->plan.next_end[node->end] < 0 && !node->coupled) {
         return front_begin(set, node->end, load->by, &load->base);
     }
     soa_front *front = node->came;
     int rows = 0;
     for (int j = 0; front && j < front->rows; j++) {
-        set->where[front->row[j]] = j;
+        set->fronts.where[front->row[j]] = j;
     }
-    for (int e = node->end; e >= 0; e = set->next_end[e]) {
-        rows += set->where[set->tie[e / 2].first] < 0 ? set->tie[e / 2].rows : 0;
+    for (int e = node->end; e >= 0; e = set->plan.next_end[e]) {
+        rows += set->fronts.where[set->tie[e / 2].first] < 0 ? set->tie[e / 2].rows : 0;
     }
     if (rows > 0) { /* there are rows that did not come */
         if (front) {
@@ -225,7 +225,7 @@ static soa_front *gather(soa_closures *set, int at, const node_load *load)
             front_add(set, front, node->came);
         }
     }
-    for (int e = node->end; e >= 0; e = set->next_end[e]) {
+    for (int e = node->end; e >= 0; e = set->plan.next_end[e]) {
         front_insert(set, front, e, load->by, &load->base);
     }
     forget_columns(set, front);

@@ -22,7 +22,7 @@ typedef struct grasp {
 
 static const soa_end *end_on(const soa_tie *tie, const grasp *g, double *sign)
 {
-    const soa_end *end[2] = { &tie->a, &tie->b };
+    const soa_end *end[2] = { &tie->end[0], &tie->end[1] };
     for (int side = 0; side < 2; side++) {
         if (end[side]->body == g->body && end[side]->system == g->system) {
             *sign = side == 0 ? 1.0 : -1.0;

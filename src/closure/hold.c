@@ -88,8 +88,8 @@ static double cost_of_rows(const soa_closures *set, int *open)
     for (int i = 0; i < set->ties; i++) {
         const soa_tie *tie = &set->tie[i];
         if (tie->enabled && !tie->coupling) {
-            open_rows(set, &tie->a, &tie->b, tie->rows, open);
-            open_rows(set, &tie->b, &tie->a, tie->rows, open);
+            open_rows(set, &tie->end[0], &tie->end[1], tie->rows, open);
+            open_rows(set, &tie->end[1], &tie->end[0], tie->rows, open);
         }
     }
     for (int k = set->nodes - 1; k >= 0; k--) {
@@ -101,7 +101,7 @@ static double cost_of_rows(const soa_closures *set, int *open)
         }
         open[k] = 0;
     }
-    return most > set->hold_above ? cost : 0.0;
+    return most > set->plan.hold_above ? cost : 0.0;
 }
 
 /* ---- which body is next ------------------------------------------------------------------------------ */
@@ -128,9 +128,9 @@ static int front_of(const soa_closures *set, elimination *e, int k, int *list)
             see(e, e->body[h->front][i], list, &count);
         }
     }
-    for (int end = set->node[k].end; end >= 0; end = set->next_end[end]) {
+    for (int end = set->node[k].end; end >= 0; end = set->plan.next_end[end]) {
         const soa_tie *tie = &set->tie[end / 2];
-        const int other = end % 2 == 0 ? tie->b.node : tie->a.node;
+        const int other = tie->end[1 - end % 2].node;
         if (other != SOA_NO_NODE && e->turn[other] < 0) {
             see(e, other, list, &count);
         }
@@ -178,7 +178,7 @@ static int leave(soa_closures *set, elimination *e, int k, int turn)
         e->size[b] = -1;
     }
     e->turn[k] = turn;
-    set->held_order[turn] = k;
+    set->plan.held_order[turn] = k;
     if (parent != SOA_NO_NODE && --e->waits[parent] == 0) {
         e->ready[e->count++] = parent;
     }
@@ -188,7 +188,7 @@ static int leave(soa_closures *set, elimination *e, int k, int turn)
 bool soa_plan_hold(soa_closures *set)
 {
     elimination e;
-    if (set->rows <= set->hold_above || !take_elimination(set, &e)) {
+    if (set->rows <= set->plan.hold_above || !take_elimination(set, &e)) {
         return false;
     }
     const double alone = cost_of_rows(set, e.waits);
@@ -209,7 +209,7 @@ bool soa_plan_hold(soa_closures *set)
     for (int turn = 0; turn < set->nodes; turn++) {
         const int held = leave(set, &e, next_node(set, &e), turn);
         cost += COLUMNS * COLUMNS * (double)held * held;
-        if (held < 0 || (cost > 0.5 * alone && set->hold_above > 0)) {
+        if (held < 0 || (cost > 0.5 * alone && set->plan.hold_above > 0)) {
             return false;
         }
     }

@@ -99,7 +99,7 @@ static void lower_body(const soa_closures *set, soa_front *front, int node)
 static void insert_held(soa_closures *set, soa_front *front, int end, int at)
 {
     const soa_tie *tie = &set->tie[end / 2];
-    const soa_end *there = end % 2 == 0 ? &tie->a : &tie->b;
+    const soa_end *there = &tie->end[end % 2];
     const soa_node *node = &set->node[there->node];
     const motion base = base_of(set, &set->part[there->system].call);
     const soa_insertion from = insertion_of(set, end, (yielding){ node->yields_turn, node->yields_shift }, &base);
@@ -107,7 +107,7 @@ static void insert_held(soa_closures *set, soa_front *front, int end, int at)
     soa_front one = front_of_numbers(tie->rows, numbers);
     set->cross->insert(&one, &from);
     for (int r = 0; r < tie->rows; r++) {
-        const int j = set->where[tie->first + r];
+        const int j = set->fronts.where[tie->first + r];
         for (int i = 0; i < 6; i++) {
             const double y = one.Y[i * SOA_MAX_LANES + r];
             front->L[(size_t)j * (size_t)front->width + (size_t)(at + i)] -= y;
@@ -124,14 +124,14 @@ static void insert_held(soa_closures *set, soa_front *front, int end, int at)
 static bool comes_in(const soa_closures *set, int at, int end)
 {
     const soa_tie *tie = &set->tie[end / 2];
-    const int other = end % 2 == 0 ? tie->b.node : tie->a.node;
+    const int other = tie->end[1 - end % 2].node;
     return other == SOA_NO_NODE || set->node[at].turn < set->node[other].turn;
 }
 
 static void hold_tie(soa_closures *set, soa_front *front, int end, const node_load *load)
 {
     const soa_tie *tie = &set->tie[end / 2];
-    const int other = end % 2 == 0 ? tie->b.node : tie->a.node;
+    const int other = tie->end[1 - end % 2].node;
     front_insert(set, front, end, load->by, &load->base);
     if (other != SOA_NO_NODE) {
         const int held = front_column(set, front, soa_held_row(set, other));
@@ -153,7 +153,7 @@ static int columns_at(const soa_closures *set, int at)
     for (const soa_front *from = set->node[at].came; from; from = from->other) {
         count += from->rows - 6;
     }
-    for (int e = set->node[at].end; e >= 0; e = set->next_end[e]) {
+    for (int e = set->node[at].end; e >= 0; e = set->plan.next_end[e]) {
         count += comes_in(set, at, e) ? set->tie[e / 2].rows + 6 : 0;
     }
     return count;
@@ -176,7 +176,7 @@ static soa_front *hold_at(soa_closures *set, int at, articulated *P, force *z)
         return NULL;
     }
     const node_load load = { P, z, yielding_of(P), base_of(set, &set->part[node->part].call) };
-    for (int e = node->end; e >= 0; e = set->next_end[e]) {
+    for (int e = node->end; e >= 0; e = set->plan.next_end[e]) {
         if (comes_in(set, at, e)) {
             hold_tie(set, front, e, &load);
         }
@@ -203,7 +203,7 @@ static void held_inward(soa_closures *set, soa_node *node, const articulated *P,
         kept_inward(call, w, node, P, rows);
     }
     if (to) {
-        articulated *parent = (articulated *)(void *)set->held_P + node->parent;
+        articulated *parent = (articulated *)(void *)set->fronts.held_P + node->parent;
         *parent = articulated_add(*parent, *to);
     }
 }
@@ -215,7 +215,7 @@ static void hold_inward(soa_closures *set, int at)
     const vars *w = part_vars(call);
     const soa_body_data *body = &call->model->body[node->body];
     articulated P = body->leaf ? articulated_from_rigid(rigid_set(body->inertia))
-                               : ((const articulated *)(const void *)set->held_P)[at];
+                               : ((const articulated *)(const void *)set->fronts.held_P)[at];
     soa_front *front = hold_at(set, at, &P, &w->b[node->body]);
     if (set->stack.overflow) {
         return;
@@ -231,14 +231,14 @@ static void hold_inward(soa_closures *set, int at)
     } else {
         lower_body(set, front, node->parent);
     }
-    soa_front **to = node->next == SOA_NO_NODE ? &set->final_front : &set->node[node->next].came;
+    soa_front **to = node->next == SOA_NO_NODE ? &set->fronts.final_front : &set->node[node->next].came;
     front->other = *to;
     *to = front;
 }
 
 static void begin_holding(soa_closures *set)
 {
-    memset(set->held_P, 0, (size_t)set->nodes * sizeof(articulated));
+    memset(set->fronts.held_P, 0, (size_t)set->nodes * sizeof(articulated));
     for (int k = 0; k < set->nodes; k++) {
         soa_node *node = &set->node[k];
         const articulated P = articulated_from_rigid(rigid_set(set->part[node->part].model->body[node->body].inertia));
@@ -246,7 +246,7 @@ static void begin_holding(soa_closures *set)
         node->yields_turn = by.turn > 0.0 ? by.turn : 1.0;
         node->yields_shift = by.shift > 0.0 ? by.shift : 1.0;
         for (int i = 0; i < 6; i++) {
-            set->where[soa_held_row(set, k) + i] = set->first_block[soa_held_row(set, k) + i] = -1;
+            set->fronts.where[soa_held_row(set, k) + i] = set->fronts.first_block[soa_held_row(set, k) + i] = -1;
         }
     }
 }
@@ -255,14 +255,14 @@ static void sweep_holding(soa_closures *set)
 {
     begin_holding(set);
     for (int i = 0; i < set->nodes && !set->stack.overflow; i++) {
-        hold_inward(set, set->held_order[i]);
+        hold_inward(set, set->plan.held_order[i]);
     }
 }
 
 /* What a node's acceleration is to fronts that hold it. */
 static void put_held(const soa_closures *set, int at, motion alpha)
 {
-    double *lambda = set->lambda + soa_held_row(set, at);
+    double *lambda = set->last.lambda + soa_held_row(set, at);
     put3(lambda, vec3_scale(real_set(-1.0), alpha.w));
     put3(lambda + 3, vec3_scale(real_set(-1.0), alpha.v));
 }

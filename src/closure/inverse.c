@@ -138,8 +138,8 @@ static void driven_part(const soa_closures *set, const dense *z, const double *w
 /* vdot must satisfy the closures. */
 static soa_status check_vdot(soa_closures *set, const soa_closed_input *in, const double *vdot, soa_error *error)
 {
-    double *missed = set->vector, scale = 1.0;
-    const double part = SOA_CONTRADICTION + 100.0 * soa_rounding(set);
+    double *missed = set->scratch.vector, scale = 1.0;
+    const double part = SOA_CONTRADICTION + 100.0 * soa_rounding(&set->ranks);
     set->table->locate(set, in);
     set->table->accelerate(set, in, vdot, missed);
     for (int i = 0; vdot && i < set->nv; i++) {
@@ -198,13 +198,14 @@ static soa_status drive(soa_closures *set, const soa_closed_input *in, const dou
     soa_spectrum rows;
     soa_find_ranks(set);
     soa_stack_begin(&set->stack);
-    if ((set->rounded && !soa_spectrum_take(set, &rows)) || !take_dense(set, &z)) {
+    if ((set->ranks.found.rounded && !soa_spectrum_take(set, &rows)) || !take_dense(set, &z)) {
         return soa_fail(error, SOA_E_LIMIT, -1,
             "inverse dynamics needs more than %zu bytes; ask soa_closures_new for more", set->stack.size);
     }
     set->table->locate(set, in);
     set->table->jacobian(set, z.J);
-    if (set->rounded) { /* rows that depend on each other but for rounding carry no forces against each other */
+    if (set->ranks.found
+            .rounded) { /* rows that depend on each other but for rounding carry no forces against each other */
         soa_spectrum_make(set, false, &rows);
         soa_spectrum_keep(set, false, &rows);
         soa_spectrum_truncate(set, &rows, z.J);
@@ -221,8 +222,7 @@ static soa_status drive(soa_closures *set, const soa_closed_input *in, const dou
         }
         T[i] = is_passive(weight, i) ? 0.0 : T[i];
     }
-    memcpy(set->lambda, z.first, (size_t)set->rows * sizeof *set->lambda);
-    set->solved = true;
+    memcpy(set->last.lambda, z.first, (size_t)set->rows * sizeof *set->last.lambda);
     return SOA_OK;
 }
 
@@ -230,7 +230,8 @@ soa_status soa_closed_drive(soa_closures *set, const soa_closed_input *in, const
     double *T, soa_error *error)
 {
     const soa_status status = drive(set, in, vdot, weight, T, error);
-    const soa_closed_result result[] = { { "lambda", set->lambda, 1, SOA_BY_ROW }, { "T", T, 1, SOA_BY_VELOCITY } };
+    const soa_closed_result result[] = { { "lambda", set->last.lambda, 1, SOA_BY_ROW },
+        { "T", T, 1, SOA_BY_VELOCITY } };
     return soa_closed_done(set, status, 2, result, error);
 }
 
@@ -243,7 +244,7 @@ soa_status soa_closed_inverse_dynamics(soa_closures *set, int states, const doub
         const double *vdot_at = soa_given_at(vdot, set->nv, each.state);
         soa_each_done(&each, soa_closed_drive(set, &each.in, vdot_at, weight, T_at, each.error));
         if (to) {
-            memcpy(to, set->lambda, (size_t)set->rows * sizeof *to);
+            memcpy(to, set->last.lambda, (size_t)set->rows * sizeof *to);
         }
     }
     return each.status;

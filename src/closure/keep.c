@@ -3,13 +3,13 @@
 
 void soa_closures_pass(soa_closures *set, soa_state *state)
 {
-    bool ranked = set->ranked;
+    bool ranked = set->ranks.made;
     for (int i = 0; i < set->ties; i++) {
         soa_tie *tie = &set->tie[i];
         soa_state_pass(state, &tie->enabled, sizeof tie->enabled);
         soa_state_pass(state, &tie->closure.at_a, sizeof tie->closure.at_a);
         soa_state_pass(state, tie->closure.slip, sizeof tie->closure.slip);
-        soa_state_pass(state, &tie->a, sizeof tie->a);
+        soa_state_pass(state, &tie->end[0], sizeof tie->end[0]);
         soa_state_pass(state, tie->position, sizeof tie->position);
         soa_state_pass(state, tie->velocity, sizeof tie->velocity);
         soa_state_pass(state, tie->acceleration, sizeof tie->acceleration);
@@ -20,7 +20,7 @@ void soa_closures_pass(soa_closures *set, soa_state *state)
     if (state->way == SOA_STATE_LOAD) {
         soa_number_rows(set);
         if (ranked) { /* the answer does not depend on the state in which it was asked */
-            soa_plan(set);
+            soa_plan_closures(set);
             soa_find_ranks(set);
         }
     }

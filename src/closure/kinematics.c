@@ -72,10 +72,10 @@ int soa_closure_points(const soa_closures *set, soa_point *point)
     for (int i = 0; set && i < soa_closures_count(set); i++) {
         const soa_tie *tie = &set->tie[i];
         const soa_closure *c = &tie->closure;
-        if (is_point(tie, &tie->a)) {
+        if (is_point(tie, &tie->end[0])) {
             put_point(point, count++, (soa_point){ c->a, c->at_a, c->node_a });
         }
-        if (is_point(tie, &tie->b)) {
+        if (is_point(tie, &tie->end[1])) {
             put_point(point, count++, (soa_point){ c->b, c->at_b, c->node_b });
         }
     }
@@ -123,7 +123,7 @@ static soa_status operator_at(soa_closures *set, const soa_closed_input *in, int
     memset(A, 0, (size_t)set->rows * (size_t)cols * sizeof *A);
     for (int i = 0, at = 0; i < soa_closures_count(set); i++) {
         const soa_tie *tie = &set->tie[i];
-        const bool a = is_point(tie, &tie->a), b = is_point(tie, &tie->b);
+        const bool a = is_point(tie, &tie->end[0]), b = is_point(tie, &tie->end[1]);
         for (int row = 0; (a || b) && row < tie->rows; row++) {
             double *to = A + (size_t)(tie->first + row) * (size_t)cols + at;
             const double *W = set->row[tie->first + row].W;
@@ -223,7 +223,7 @@ static soa_status tie_rates(soa_closures *set, int i, const double *q, const dou
     const soa_tie *tie = &set->tie[i];
     const soa_tie_place *p = &set->place[i];
     for (int side = 0; side < 2; side++) {
-        const soa_end *end = side == 0 ? &tie->a : &tie->b;
+        const soa_end *end = &tie->end[side];
         if (end->node == SOA_NO_NODE) {
             continue;
         }
@@ -233,7 +233,7 @@ static soa_status tie_rates(soa_closures *set, int i, const double *q, const dou
                 set->row[tie->first].W_dot[side];
             continue;
         }
-        double *J = set->vector, *rate = set->vector + 6 * part->model->nv, over[3] = { 0.0, 0.0, 0.0 };
+        double *J = set->scratch.vector, *rate = set->scratch.vector + 6 * part->model->nv, over[3] = { 0.0, 0.0, 0.0 };
         const soa_status status =
             point_rates(part, soa_end_point(set, 2 * i + side), p->p, q + part->q, v + part->v, J, rate, error);
         if (status != SOA_OK) {

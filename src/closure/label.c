@@ -20,8 +20,8 @@ const char *soa_closure_label(const soa_closures *set, int closure, char *text, 
         (void)snprintf(text, size, "%s", name);
     } else {
         (void)snprintf(text, size, "%s - %s",
-            link_name(set, tie->a.system, tie->coupling ? tie->joint.link : tie->closure.a),
-            link_name(set, tie->b.system, tie->coupling ? tie->joint.driver : tie->closure.b));
+            link_name(set, tie->end[0].system, tie->coupling ? tie->joint.link : tie->closure.a),
+            link_name(set, tie->end[1].system, tie->coupling ? tie->joint.driver : tie->closure.b));
     }
     return text;
 }
@@ -54,14 +54,14 @@ int soa_list_closures(const soa_closures *set, const bool *marked, char *text, s
 soa_status soa_fail_contradiction(const soa_closures *set, soa_error *error)
 {
     char text[SOA_ERROR_TEXT - 160];
-    if (soa_list_closures(set, set->contrary, text, sizeof text) == 1) {
+    if (soa_list_closures(set, set->last.contrary, text, sizeof text) == 1) {
         return soa_fail(error, SOA_E_CLOSURE, -1,
             "closure %s asks for accelerations that cannot be had, by %.3g; take it out, or project q and v first",
-            text, set->inconsistency);
+            text, set->last.inconsistency);
     }
     return soa_fail(error, SOA_E_CLOSURE, -1,
         "the accelerations of closures %s contradict each other by %.3g; take one out, or project q and v first", text,
-        set->inconsistency);
+        set->last.inconsistency);
 }
 
 soa_status soa_fail_undecided(const soa_closures *set, soa_error *error)
@@ -70,5 +70,5 @@ soa_status soa_fail_undecided(const soa_closures *set, soa_error *error)
         "whether the rows of closures %s depend on each other is not clear: they are too rounded; give more digits, "
         "kinds "
         "without the redundant rows, or a tolerance of the rank",
-        set->nearly);
+        set->ranks.found.nearly);
 }

@@ -17,18 +17,18 @@
 /* n over the pivots of a block, those before `from`; the lowest block that has a row of n, so far `lowest`. */
 static int spread_block(soa_closures *set, int b, int from, int lowest)
 {
-    const soa_block *block = &set->block[b];
+    const soa_block *block = &set->fronts.block[b];
     for (int i = from - 1; i >= 0; i--) {
         const soa_pivot *p = &block->pivot[i];
         double sum = 0.0;
         for (int j = 0; p->inverse != 0.0 && j < block->rows; j++) {
-            sum += p->L[j] * set->null[block->row[j]];
+            sum += p->L[j] * set->fronts.null[block->row[j]];
         }
         const int row = block->row[p->at];
         const double n = p->inverse * sum;
         if (fabs(n) > NO_PART) {
-            set->null[row] = -n;
-            lowest = set->first_block[row] < lowest ? set->first_block[row] : lowest;
+            set->fronts.null[row] = -n;
+            lowest = set->fronts.first_block[row] < lowest ? set->fronts.first_block[row] : lowest;
         }
     }
     return lowest;
@@ -39,10 +39,10 @@ static int gather_rows(soa_closures *set, int lowest, int highest, int *row)
 {
     int count = 0;
     for (int b = lowest; b <= highest; b++) {
-        for (int j = 0; j < set->block[b].rows; j++) {
-            const int r = set->block[b].row[j];
-            if (set->where[r] < 0 && set->null[r] != 0.0) {
-                set->where[r] = count;
+        for (int j = 0; j < set->fronts.block[b].rows; j++) {
+            const int r = set->fronts.block[b].row[j];
+            if (set->fronts.where[r] < 0 && set->fronts.null[r] != 0.0) {
+                set->fronts.where[r] = count;
                 row[count++] = r;
             }
         }
@@ -60,15 +60,15 @@ static soa_null_vector *keep_vector(soa_closures *set, int count, const int *row
         return NULL;
     }
     for (int i = 0; i < count; i++) {
-        square += set->null[row[i]] * set->null[row[i]];
+        square += set->fronts.null[row[i]] * set->fronts.null[row[i]];
     }
     *vector = (soa_null_vector){ .rows = count, .first = index, .row = rows, .x = x };
     for (int i = 0; i < count; i++) {
-        int *first = &set->null_first[row[i]];
+        int *first = &set->fronts.null_first[row[i]];
         *first = *first < 0 ? index : *first;
         vector->first = *first < vector->first ? *first : vector->first;
         rows[i] = row[i];
-        x[i] = set->null[row[i]] / sqrt(square);
+        x[i] = set->fronts.null[row[i]] / sqrt(square);
     }
     return vector;
 }
@@ -78,15 +78,15 @@ static void judge(soa_closures *set, double missed, int count, const int *row)
 {
     double scale = 0.0, largest = 0.0;
     for (int i = 0; i < count; i++) {
-        const double n = fabs(set->null[row[i]]);
+        const double n = fabs(set->fronts.null[row[i]]);
         scale = fmax(scale, n * set->row[row[i]].weight);
         largest = fmax(largest, n);
     }
-    set->inconsistency = fmax(set->inconsistency, missed);
+    set->last.inconsistency = fmax(set->last.inconsistency, missed);
     if (missed > SOA_CONTRADICTION * scale) {
-        set->contradiction = true;
+        set->last.contradiction = true;
         for (int i = 0; i < count; i++) {
-            set->contrary[row[i]] = set->contrary[row[i]] || fabs(set->null[row[i]]) > 1e-6 * largest;
+            set->last.contrary[row[i]] = set->last.contrary[row[i]] || fabs(set->fronts.null[row[i]]) > 1e-6 * largest;
         }
     }
 }
@@ -94,40 +94,40 @@ static void judge(soa_closures *set, double missed, int count, const int *row)
 /* The vector of one dependent row: pivot i of block b. */
 static soa_null_vector *treat(soa_closures *set, int b, int i, int index)
 {
-    const soa_block *block = &set->block[b];
+    const soa_block *block = &set->fronts.block[b];
     const soa_pivot *pivot = &block->pivot[i];
-    int lowest = set->first_block[block->row[pivot->at]];
-    int *row = (int *)(void *)set->vector;  /* room for 8 numbers per row */
-    for (int j = 0; j < block->rows; j++) { /* rows that are not solved yet, on which it depends */
+    int lowest = set->fronts.first_block[block->row[pivot->at]];
+    int *row = (int *)(void *)set->scratch.vector; /* room for 8 numbers per row */
+    for (int j = 0; j < block->rows; j++) {        /* rows that are not solved yet, on which it depends */
         if (fabs(pivot->L[j]) > NO_PART) {
-            set->null[block->row[j]] = pivot->L[j];
-            lowest = set->first_block[block->row[j]] < lowest ? set->first_block[block->row[j]] : lowest;
+            set->fronts.null[block->row[j]] = pivot->L[j];
+            lowest = set->fronts.first_block[block->row[j]] < lowest ? set->fronts.first_block[block->row[j]] : lowest;
         }
     }
-    set->null[block->row[pivot->at]] = 1.0;
+    set->fronts.null[block->row[pivot->at]] = 1.0;
     lowest = spread_block(set, b, i, lowest);
     for (int at = b - 1; at >= lowest; at--) {
-        lowest = spread_block(set, at, set->block[at].pivots, lowest);
+        lowest = spread_block(set, at, set->fronts.block[at].pivots, lowest);
     }
     const int count = gather_rows(set, lowest, b, row);
     judge(set, fabs(pivot->c), count, row);
     soa_null_vector *vector = keep_vector(set, count, row, index);
     for (int j = 0; j < count; j++) {
-        set->where[row[j]] = -1;
-        set->null[row[j]] = 0.0;
+        set->fronts.where[row[j]] = -1;
+        set->fronts.null[row[j]] = 0.0;
     }
     return vector;
 }
 
 void soa_dependent_rows(const soa_closures *set, bool *depends)
 {
-    if (set->dense) {
-        memcpy(depends, set->depends, (size_t)set->rows * sizeof *depends);
+    if (set->last.dense) {
+        memcpy(depends, set->last.depends, (size_t)set->rows * sizeof *depends);
         return;
     }
     memset(depends, 0, (size_t)set->rows * sizeof *depends);
-    for (int b = 0; b < set->blocks; b++) {
-        const soa_block *block = &set->block[b];
+    for (int b = 0; b < set->fronts.blocks; b++) {
+        const soa_block *block = &set->fronts.block[b];
         for (int i = 0; i < block->pivots; i++) {
             depends[block->row[block->pivot[i].at]] = block->pivot[i].inverse == 0.0;
         }
@@ -160,9 +160,9 @@ static bool factor_vectors(soa_closures *set, int count, soa_null_vector *const 
             return false;
         }
         row[i] = G;
-        add_vector(n[i], 1.0, set->null);
+        add_vector(n[i], 1.0, set->fronts.null);
         for (int j = n[i]->first; j <= i; j++) {
-            double sum = along(n[j], set->null);
+            double sum = along(n[j], set->fronts.null);
             const int from = n[j]->first > n[i]->first ? n[j]->first : n[i]->first;
             for (int k = from; k < j; k++) {
                 sum -= G[k - n[i]->first] * row[j][k - n[j]->first];
@@ -170,7 +170,7 @@ static bool factor_vectors(soa_closures *set, int count, soa_null_vector *const 
             G[j - n[i]->first] = j < i ? sum / row[j][j - n[j]->first] : sqrt(fmax(sum, 1e-30));
         }
         for (int k = 0; k < n[i]->rows; k++) {
-            set->null[n[i]->row[k]] = 0.0;
+            set->fronts.null[n[i]->row[k]] = 0.0;
         }
     }
     return true;
@@ -180,7 +180,7 @@ static bool factor_vectors(soa_closures *set, int count, soa_null_vector *const 
 static void shorten(const soa_closures *set, int count, soa_null_vector *const *n, double *const *row, double *y)
 {
     for (int i = 0; i < count; i++) {
-        y[i] = along(n[i], set->lambda);
+        y[i] = along(n[i], set->last.lambda);
         for (int k = n[i]->first; k < i; k++) {
             y[i] -= row[i][k - n[i]->first] * y[k];
         }
@@ -191,28 +191,28 @@ static void shorten(const soa_closures *set, int count, soa_null_vector *const *
         for (int k = n[i]->first; k < i; k++) {
             y[k] -= row[i][k - n[i]->first] * y[i];
         }
-        add_vector(n[i], -y[i], set->lambda);
+        add_vector(n[i], -y[i], set->last.lambda);
     }
 }
 
 void soa_least_norm(soa_closures *set)
 {
-    set->inconsistency = 0.0;
-    set->contradiction = false;
-    if (set->dependent == 0) {
+    set->last.inconsistency = 0.0;
+    set->last.contradiction = false;
+    if (set->last.dependent == 0) {
         return;
     }
-    soa_null_vector **n = soa_stack_take(&set->stack, (size_t)set->dependent, sizeof(soa_null_vector *));
-    double **row = soa_stack_take(&set->stack, (size_t)set->dependent, sizeof(double *));
-    double *y = soa_stack_take(&set->stack, (size_t)set->dependent, sizeof *y);
+    soa_null_vector **n = soa_stack_take(&set->stack, (size_t)set->last.dependent, sizeof(soa_null_vector *));
+    double **row = soa_stack_take(&set->stack, (size_t)set->last.dependent, sizeof(double *));
+    double *y = soa_stack_take(&set->stack, (size_t)set->last.dependent, sizeof *y);
     for (int i = 0; i < set->rows; i++) {
-        set->null_first[i] = -1;
-        set->contrary[i] = false;
+        set->fronts.null_first[i] = -1;
+        set->last.contrary[i] = false;
     }
     int count = 0;
-    for (int b = 0; b < set->blocks && !set->stack.overflow; b++) {
-        for (int i = 0; i < set->block[b].pivots && !set->stack.overflow; i++) {
-            if (set->block[b].pivot[i].inverse == 0.0) {
+    for (int b = 0; b < set->fronts.blocks && !set->stack.overflow; b++) {
+        for (int i = 0; i < set->fronts.block[b].pivots && !set->stack.overflow; i++) {
+            if (set->fronts.block[b].pivot[i].inverse == 0.0) {
                 n[count] = treat(set, b, i, count);
                 count++;
             }

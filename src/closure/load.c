@@ -32,7 +32,7 @@ soa_status soa_closure_force(const soa_closures *set, int closure, soa_closure_l
     }
     *load = (soa_closure_load){ .holds = true };
     if (tie->coupling) {
-        load->wrench_on_a[0] = set->lambda[tie->first]; /* the joint force on the coupled joint */
+        load->wrench_on_a[0] = set->last.lambda[tie->first]; /* the joint force on the coupled joint */
         return SOA_OK;
     }
     const soa_tie_place *p = &set->place[closure];
@@ -40,7 +40,7 @@ soa_status soa_closure_force(const soa_closures *set, int closure, soa_closure_l
     for (int r = 0; r < tie->rows; r++) {
         const int row = tie->first + r;
         for (int i = 0; i < 6; i++) {
-            load->wrench_on_a[i] += set->row[row].W[i] * set->lambda[row];
+            load->wrench_on_a[i] += set->row[row].W[i] * set->last.lambda[row];
         }
     }
     if (tie->closure.kind == SOA_CLOSE_SLIDING) {

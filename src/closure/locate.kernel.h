@@ -48,7 +48,7 @@ KERNEL force row_at(pose X, vec3 p, double sign, const soa_row *row)
 /* The same on the body of one of its ends: for it on a, against it on b. */
 static force row_on_body(const soa_closures *set, const soa_tie *tie, const soa_row *row, int side)
 {
-    const soa_end *end = side == 0 ? &tie->a : &tie->b;
+    const soa_end *end = &tie->end[side];
     const pose X = part_vars(&set->part[end->system].call)->W[end->body];
     return row_at(X, vec3_set(set->place[row->tie].p), side == 0 ? 1.0 : -1.0, row);
 }
@@ -56,7 +56,7 @@ static force row_on_body(const soa_closures *set, const soa_tie *tie, const soa_
 static void row_jacobian(const soa_closures *set, const soa_tie *tie, const soa_row *row, double *J)
 {
     for (int side = 0; side < 2; side++) {
-        const soa_end *end = side == 0 ? &tie->a : &tie->b;
+        const soa_end *end = &tie->end[side];
         if (end->node == SOA_NO_NODE) {
             continue;
         }
@@ -163,7 +163,7 @@ static void accelerate(soa_closures *set, const soa_closed_input *in, const doub
         const soa_tie *tie = &set->tie[row->tie];
         out[i] = row->bias;
         for (int side = 0; side < 2; side++) {
-            const soa_end *end = side == 0 ? &tie->a : &tie->b;
+            const soa_end *end = &tie->end[side];
             if (end->node == SOA_NO_NODE) {
                 continue;
             }

@@ -245,17 +245,17 @@ static void solve_multipliers(const soa_closures *set, const dense_solution *d, 
         }
         d->left[i] = d->s.S[i] * sum;
     }
-    memset(set->lambda, 0, rows * sizeof *set->lambda);
+    memset(set->last.lambda, 0, rows * sizeof *set->last.lambda);
     for (size_t j = 0; j < rows; j++) {
         double along = 0.0;
         for (size_t c = 0; d->s.kept[j] && c < n; c++) {
             along += d->s.G[j * n + c] * d->left[c];
         }
         for (size_t i = 0; d->s.kept[j] && i < rows; i++) {
-            set->lambda[i] += d->s.R[i] * d->s.Q[j * rows + i] * (along / (d->s.size[j] * d->s.size[j]));
+            set->last.lambda[i] += d->s.R[i] * d->s.Q[j * rows + i] * (along / (d->s.size[j] * d->s.size[j]));
         }
     }
-    shorten(set, d, set->lambda);
+    shorten(set, d, set->last.lambda);
 }
 
 /* ---- what it came to ------------------------------------------------------------------------------------ */
@@ -265,20 +265,20 @@ static void judge(soa_closures *set, const soa_closed_input *in, const dense_sol
 {
     double *missed = d->y, scale = 0.0, most = 0.0;
     set->table->multiply(set, false, in->vdot, d->x, missed);
-    set->inconsistency = 0.0;
+    set->last.inconsistency = 0.0;
     for (int i = 0; i < set->rows; i++) {
         missed[i] = in->positions && set->row[i].rolls ? 0.0 : missed[i] + d->bias[i];
         scale = fmax(scale, d->s.R[i] * fabs(d->bias[i]));
         most = fmax(most, d->s.R[i] * fabs(missed[i]));
-        set->inconsistency = fmax(set->inconsistency, fabs(missed[i]));
+        set->last.inconsistency = fmax(set->last.inconsistency, fabs(missed[i]));
     }
     for (int i = 0; i < set->nv; i++) {
         scale = fmax(scale, fabs(in->vdot[i]) / d->s.S[i]);
     }
     for (int i = 0; i < set->rows; i++) {
-        set->contrary[i] = d->s.R[i] * fabs(missed[i]) > 0.1 * most;
+        set->last.contrary[i] = d->s.R[i] * fabs(missed[i]) > 0.1 * most;
     }
-    set->contradiction = most > (SOA_CONTRADICTION + 100.0 * d->s.most) * scale;
+    set->last.contradiction = most > (SOA_CONTRADICTION + 100.0 * d->s.most) * scale;
 }
 
 /* Rows that span what is kept; the others depend on them. */
@@ -293,17 +293,17 @@ static void choose_rows(const soa_closures *set, const dense_solution *d)
     }
     const size_t rank = soa_qr((size_t)kept, (size_t)rows, d->B, d->tau, d->column, 0.0).rank;
     for (size_t i = 0; i < (size_t)rows; i++) {
-        set->depends[d->column[i]] = i >= rank;
+        set->last.depends[d->column[i]] = i >= rank;
     }
 }
 
 static void note(soa_closures *set, const dense_solution *d)
 {
-    set->dense = true;
-    set->eliminated = set->blocks = 0;
-    set->dependent = set->rows - d->s.count;
-    set->kept = d->s.least;
-    set->dropped = d->s.most;
+    set->last.dense = true;
+    set->last.eliminated = set->fronts.blocks = 0;
+    set->last.dependent = set->rows - d->s.count;
+    set->last.kept = d->s.least;
+    set->last.dropped = d->s.most;
     for (int k = 0; k < set->nodes; k++) {
         set->node[k].block = -1;
     }

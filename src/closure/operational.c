@@ -61,7 +61,7 @@ static soa_status unit_forces(
 {
     const soa_part *part = &set->part[point->system];
     const size_t n = (size_t)part->model->nv;
-    double *J = set->located + set->nq;
+    double *J = set->scratch.located + set->nq;
     const soa_status status =
         soa_jacobian(part->model, part->workspace, 1, &point->point, SOA_AXES_MIXED, 1, q + part->q, J, error);
     memset(T, 0, (size_t)set->nv * sizeof *T);
@@ -95,7 +95,9 @@ static soa_status lambda_at(
         return status;
     }
     const int n = 6 * points;
-    soa_closed_input in = { .q = q, .mode = SOA_SOLVE_STEP, .f = set->forces, .vdot = set->vector + set->max_rows + 1 };
+    soa_closed_input in = {
+        .q = q, .mode = SOA_SOLVE_STEP, .f = set->scratch.forces, .vdot = set->scratch.vector + set->max_rows + 1
+    };
     memset(lambda, 0, (size_t)n * (size_t)n * sizeof *lambda);
     for (int at = 0; status == SOA_OK && at < n; at++) {
         double lever[3];
@@ -106,13 +108,12 @@ static soa_status lambda_at(
             status = unit_forces(set, &point[at / 6], q, at % 6, T, error);
             status = status == SOA_OK ? column(set, points, point, &in, lambda, at, error) : status;
         } else if (point[at / 6].point.link != SOA_WORLD && locate_point(set, &point[at / 6], q, lever, &body)) {
-            double *f = set->forces + 6 * (set->part[point[at / 6].system].node + body);
+            double *f = set->scratch.forces + 6 * (set->part[point[at / 6].system].node + body);
             unit_wrench(at % 6, lever, f);
             status = column(set, points, point, &in, lambda, at, error);
             memset(f, 0, 6 * sizeof *f);
         }
     }
-    set->solved = false;
     for (int i = 0; i < n; i++) { /* symmetric but for rounding */
         for (int j = 0; j < i; j++) {
             lambda[i * n + j] = lambda[j * n + i] = 0.5 * (lambda[i * n + j] + lambda[j * n + i]);

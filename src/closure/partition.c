@@ -49,7 +49,7 @@ static soa_status make_points(soa_partition *p, soa_error *error)
     const soa_closures *set = p->set;
     for (int i = 0; i < 2 * p->ties; i++) {
         const soa_tie *tie = &set->tie[i / 2];
-        const soa_end *end = i % 2 == 0 ? &tie->a : &tie->b;
+        const soa_end *end = &tie->end[i % 2];
         p->point_of[i] = tie->used && end->node != SOA_NO_NODE ? p->part[end->system].points++ : -1;
         if (tie->used && tie->coupling) {
             return soa_fail(error, SOA_E_UNSUPPORTED, -1,
@@ -71,7 +71,7 @@ static soa_status make_points(soa_partition *p, soa_error *error)
     for (int i = 0; i < 2 * p->ties; i++) {
         const soa_tie *tie = &set->tie[i / 2];
         if (p->point_of[i] >= 0) {
-            partition_part *part = &p->part[i % 2 == 0 ? tie->a.system : tie->b.system];
+            partition_part *part = &p->part[i % 2 == 0 ? tie->end[0].system : tie->end[1].system];
             part->point[p->point_of[i]] = soa_end_point(set, i);
             part->end[p->point_of[i]] = i;
         }
@@ -161,7 +161,7 @@ soa_status soa_partition_correct(soa_partition *p, int system, double *vdot, soa
         for (int r = 0; tie->enabled && r < tie->rows; r++) { /* what the system exerts: minus what acts on it */
             for (int i = 0; i < 6; i++) {
                 part->force[6 * k + i] -=
-                    set->lambda[tie->first + r] * p->A[12 * (tie->first + r) + 6 * (part->end[k] % 2) + i];
+                    set->last.lambda[tie->first + r] * p->A[12 * (tie->first + r) + 6 * (part->end[k] % 2) + i];
             }
         }
     }

@@ -16,7 +16,7 @@
 /* The pose and velocity of an end. */
 static void end_state(const soa_partition *p, int i, double pose[12], double V[6])
 {
-    const soa_end *end = i % 2 == 0 ? &p->set->tie[i / 2].a : &p->set->tie[i / 2].b;
+    const soa_end *end = &p->set->tie[i / 2].end[i % 2];
     const int point = p->point_of[i];
     if (point >= 0) {
         memcpy(pose, p->part[end->system].pose + 12 * point, 12 * sizeof *pose);
@@ -36,7 +36,7 @@ static double row_acceleration(const soa_partition *p, int r)
     double sum = set->row[r].bias;
     for (int side = 0; side < 2; side++) {
         const int point = p->point_of[2 * tie + side];
-        const soa_end *end = side == 0 ? &set->tie[tie].a : &set->tie[tie].b;
+        const soa_end *end = &set->tie[tie].end[side];
         if (point < 0) {
             continue;
         }
@@ -71,8 +71,8 @@ static double compliance(const soa_partition *p, int i, int j)
     for (int s = 0; s < 4; s++) {
         const int side = s / 2, other = s % 2;
         const int x = p->point_of[2 * a + side], y = p->point_of[2 * b + other];
-        const soa_end *end = side == 0 ? &set->tie[a].a : &set->tie[a].b;
-        const soa_end *end_2 = other == 0 ? &set->tie[b].a : &set->tie[b].b;
+        const soa_end *end = &set->tie[a].end[side];
+        const soa_end *end_2 = &set->tie[b].end[other];
         if (x >= 0 && y >= 0 && end->system == end_2->system) {
             sum += block_product(&p->part[end->system], x, y, p->A + 12 * i + 6 * side, p->A + 12 * j + 6 * other);
         }
@@ -265,14 +265,13 @@ soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_erro
         scale = fmax(scale, fabs(p->c[i]));
     }
     const double left = found.rounded ? solve_directions(p, count, &found) : solve_rows(p, &found);
-    memcpy(set->lambda, p->x, (size_t)set->rows * sizeof *p->x);
-    set->solved = true;
+    memcpy(set->last.lambda, p->x, (size_t)set->rows * sizeof *p->x);
     p->done.solutions++;
     tell(set, left, &found);
     if (closed) {
         *closed = found;
     }
-    status = soa_closed_finite(set, (soa_closed_result){ "lambda", set->lambda, 1, SOA_BY_ROW }, error);
+    status = soa_closed_finite(set, (soa_closed_result){ "lambda", set->last.lambda, 1, SOA_BY_ROW }, error);
     if (status == SOA_OK && !found.rounded && left > SOA_CONTRADICTION * scale) {
         status = soa_fail(error, SOA_E_CLOSURE, -1, "the enabled closures contradict each other by %.3g", left);
     }

@@ -39,7 +39,7 @@ static row_fate fate_of(const soa_closures *set, const soa_front *front, int j, 
         return ROW_GOES_ON;
     }
     double here = load->P ? free_compliance(load->by, front_get(front, j)) : 0.0;
-    here += set->holds ? held_compliance(set, front, j) : 0.0;
+    here += set->plan.holds ? held_compliance(set, front, j) : 0.0;
     if (here <= NOTHING_LEFT * front->came[j]) { /* nothing inward will change it */
         return d > set->least_pivot * scale ? ROW_SOLVED : ROW_DEPENDS;
     }
@@ -120,7 +120,7 @@ static bool solve_in_order(soa_closures *set, int node, soa_front *front, const 
         block->pivots = rows;
         front->rows = 0;
         note_pivots(set, 1.0 / least, 1.0 / most);
-        set->eliminated += node == SOA_NO_NODE ? 0 : rows;
+        set->last.eliminated += node == SOA_NO_NODE ? 0 : rows;
         if (load->P) {
             load_node(block, load);
         }
@@ -166,21 +166,21 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
         make_pivot(set, front, p, depends, &s, pivot);
         s.gone[p] = true;
         if (depends) {
-            set->dependent++;
+            set->last.dependent++;
         } else {
             set->cross->subtract(front, pivot, stays);
         }
         rate_rows(front, &s);
         round++;
     }
-    if (set->holds && load->P) {
+    if (set->plan.holds && load->P) {
         drop_repeated(set, node, front, &s, load, &block);
     }
     if (block && load->P) {
         load_node(block, load);
     }
     if (block) {
-        set->eliminated += node == SOA_NO_NODE ? 0 : block->pivots;
+        set->last.eliminated += node == SOA_NO_NODE ? 0 : block->pivots;
         if (block->pivots == (int)rows) {
             front->rows = 0;
             front_end(set, front);
@@ -196,19 +196,19 @@ static void front_solve(soa_closures *set, int node, soa_front *front, const nod
 static void block_back(soa_closures *set, const soa_block *block, const motion *alpha)
 {
     for (int i = 0; i < block->pivots; i++) {
-        set->lambda[block->row[block->pivot[i].at]] = 0.0;
+        set->last.lambda[block->row[block->pivot[i].at]] = 0.0;
     }
     for (int i = 0; i < block->pivots; i++) {
         soa_pivot *p = &block->pivot[i];
         p->sum = p->c + power(pivot_force(p), *alpha);
         for (int j = 0; block->pivots < block->rows && j < block->rows; j++) {
-            p->sum = real_fma(p->L[j], set->lambda[block->row[j]], p->sum);
+            p->sum = real_fma(p->L[j], set->last.lambda[block->row[j]], p->sum);
         }
     }
     for (int i = block->pivots - 1; i >= 0; i--) {
         const soa_pivot *p = &block->pivot[i];
         const double lambda = -(p->inverse * p->sum);
-        set->lambda[block->row[p->at]] = lambda;
+        set->last.lambda[block->row[p->at]] = lambda;
         for (int k = 0; k < i; k++) {
             block->pivot[k].sum = real_fma(block->pivot[k].L[p->at], lambda, block->pivot[k].sum);
         }

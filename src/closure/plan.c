@@ -23,7 +23,7 @@ typedef struct branches {
 
 static branches branches_of(const soa_closures *set)
 {
-    int *at = set->scratch;
+    int *at = set->scratch.ints;
     const int n = set->nodes;
     return (branches){ at, at + n, at + 2 * n, at + 3 * n, at + 4 * n, at + 5 * n, at + 6 * n, 0 };
 }
@@ -35,7 +35,7 @@ static int root_of(const soa_closures *set, const soa_end *end)
 
 static bool joins_branches(const soa_closures *set, const soa_tie *tie)
 {
-    const int a = root_of(set, &tie->a), b = root_of(set, &tie->b);
+    const int a = root_of(set, &tie->end[0]), b = root_of(set, &tie->end[1]);
     return tie->enabled && a != b && a != SOA_NO_NODE && b != SOA_NO_NODE;
 }
 
@@ -61,8 +61,8 @@ static void count_degrees(const soa_closures *set, branches *b)
     for (int i = 0; i < set->ties; i++) {
         const soa_tie *tie = &set->tie[i];
         if (joins_branches(set, tie)) {
-            b->degree[root_of(set, &tie->a)] += tie->rows;
-            b->degree[root_of(set, &tie->b)] += tie->rows;
+            b->degree[root_of(set, &tie->end[0])] += tie->rows;
+            b->degree[root_of(set, &tie->end[1])] += tie->rows;
         }
     }
 }
@@ -73,7 +73,7 @@ static bool comes_before(const soa_closures *set, const branches *b, int x, int 
     if (b->degree[x] != b->degree[y]) {
         return b->degree[x] < b->degree[y];
     }
-    const int n_x = set->branch_count[x], n_y = set->branch_count[y];
+    const int n_x = set->plan.branch_count[x], n_y = set->plan.branch_count[y];
     return n_x != n_y ? n_x < n_y : x < y;
 }
 
@@ -124,7 +124,7 @@ static void list_ties(const soa_closures *set, branches *b)
     for (int i = 0; i < set->ties; i++) {
         const soa_tie *tie = &set->tie[i];
         if (joins_branches(set, tie)) {
-            const int x = root_of(set, &tie->a), y = root_of(set, &tie->b);
+            const int x = root_of(set, &tie->end[0]), y = root_of(set, &tie->end[1]);
             append(b, b->rank[x] < b->rank[y] ? x : y, i);
         }
     }
@@ -149,8 +149,8 @@ static int common(const soa_closures *set, int a, int b)
 /* The end of a tie that is not in the merged set of root, or SOA_NO_NODE. */
 static int open_end(const soa_closures *set, const branches *b, const soa_tie *tie, int root)
 {
-    const bool a = merged(b, root_of(set, &tie->a)) == root, c = merged(b, root_of(set, &tie->b)) == root;
-    return a && c ? SOA_NO_NODE : a ? tie->b.node : tie->a.node;
+    const bool a = merged(b, root_of(set, &tie->end[0])) == root, c = merged(b, root_of(set, &tie->end[1])) == root;
+    return a && c ? SOA_NO_NODE : a ? tie->end[1].node : tie->end[0].node;
 }
 
 /* Where the front of a branch goes; merges the two. */
@@ -190,11 +190,11 @@ static void list_ends(soa_closures *set)
     }
     for (int i = 2 * set->ties - 1; i >= 0; i--) {
         const soa_tie *tie = &set->tie[i / 2];
-        const soa_end *end = i % 2 == 0 ? &tie->a : &tie->b;
+        const soa_end *end = &tie->end[i % 2];
         if (!tie->enabled || end->node == SOA_NO_NODE) {
             continue;
         }
-        set->next_end[i] = set->node[end->node].end;
+        set->plan.next_end[i] = set->node[end->node].end;
         set->node[end->node].end = i;
         set->node[end->node].coupled = set->node[end->node].coupled || tie->coupling;
         for (int k = end->node; !tie->coupling && k != SOA_NO_NODE && !set->node[k].placed; k = set->node[k].parent) {
@@ -220,8 +220,8 @@ static void find_meetings(soa_closures *set, int *count)
         soa_node *node = &set->node[k];
         const soa_body_data *body = &set->part[node->part].model->body[node->body];
         const bool plain = soa_is_screw(body) && body->armature == 0.0;
-        node->begins =
-            plain && body->leaf && node->end >= 0 && set->next_end[node->end] < 0 && !node->coupled && count[k] == 0;
+        node->begins = plain && body->leaf && node->end >= 0 && set->plan.next_end[node->end] < 0 && !node->coupled &&
+                       count[k] == 0;
         node->meets = !plain || count[k] > 1 || (node->end >= 0 && !node->begins);
         node->meet = node->parent;
         node->joints = 1;
@@ -246,37 +246,37 @@ static int run_length(const soa_closures *set, const int *list, int count)
 static void find_runs(soa_closures *set)
 {
     int runs = 0;
-    for (int b = 0; b < set->branches; b++) {
-        const int root = set->order[b], count = set->branch_count[root];
-        const int *list = set->by_branch + set->branch_first[root];
-        set->first_run[b] = runs;
+    for (int b = 0; b < set->plan.branches; b++) {
+        const int root = set->plan.order[b], count = set->plan.branch_count[root];
+        const int *list = set->plan.by_branch + set->plan.branch_first[root];
+        set->plan.first_run[b] = runs;
         for (int i = 0, n = 0; i < count; i += n) {
             n = run_length(set, list + i, count - i);
-            set->run[runs++] = (soa_node_run){ list[i], n };
+            set->plan.run[runs++] = (soa_node_run){ list[i], n };
         }
     }
-    set->first_run[set->branches] = runs;
+    set->plan.first_run[set->plan.branches] = runs;
 }
 
-void soa_plan(soa_closures *set)
+void soa_plan_closures(soa_closures *set)
 {
     branches b = branches_of(set);
     list_ends(set);
     count_degrees(set, &b);
     sort_branches(set, &b);
     list_ties(set, &b);
-    set->branches = b.count;
+    set->plan.branches = b.count;
     for (int i = 0; i < b.count; i++) {
-        const int root = b.order[i], first = set->branch_first[root];
-        for (int k = first; k < first + set->branch_count[root]; k++) {
-            const int node = set->by_branch[k];
+        const int root = b.order[i], first = set->plan.branch_first[root];
+        for (int k = first; k < first + set->plan.branch_count[root]; k++) {
+            const int node = set->plan.by_branch[k];
             set->node[node].next = set->node[node].parent;
         }
         send_on(set, &b, root);
-        set->order[i] = root;
+        set->plan.order[i] = root;
     }
     find_meetings(set, b.degree);
     find_runs(set);
-    set->holds = soa_plan_hold(set);
-    set->planned = true;
+    set->plan.holds = soa_plan_hold(set);
+    set->plan.made = true;
 }

@@ -16,14 +16,14 @@ enum { MOST_STEPS = 200, MOST_HALVINGS = 12 };
 #define SHORT_STEP   0.1
 #define SINGULAR     1e-5 /* singular values that are as small */
 
-/* set->vector: by row e, r, p, then by velocity the step, and three more. */
+/* set->scratch.vector: by row e, r, p, then by velocity the step, and three more. */
 typedef struct scratch {
     double *e, *r, *Jd, *d, *s, *p, *row, *q;
 } scratch;
 
 static scratch scratch_of(const soa_closures *set)
 {
-    double *at = set->vector + (set->max_rows + 1); /* the first part is least_norm.c's */
+    double *at = set->scratch.vector + (set->max_rows + 1); /* the first part is least_norm.c's */
     const int n = set->max_rows + 1;
     scratch z = { .e = at, .r = at + n, .Jd = at + 2 * n, .d = at + 3 * n };
     z.s = z.d + set->nv;
@@ -96,7 +96,7 @@ static soa_status find_step(
         }
         status = soa_solve_closed(set, &in, error);
     }
-    if (status == SOA_OK && in.identity && !set->dense) {
+    if (status == SOA_OK && in.identity && !set->last.dense) {
         set->table->locate(set, &in);
         for (int i = 0; i < set->rows; i++) {
             if (positions && set->row[i].rolls) {
@@ -161,7 +161,8 @@ static double improve(soa_closures *set, const scratch *z, double now, double *q
     }
     const double before = dot(set->rows, z->e, z->e);
     by = longest > LONGEST_STEP ? LONGEST_STEP / longest : by;
-    const bool near = set->rounded && longest < SHORT_STEP; /* there the sum of squares need not fall in plain units */
+    const bool near =
+        set->ranks.found.rounded && longest < SHORT_STEP; /* there the sum of squares need not fall in plain units */
     for (int k = 0; k < MOST_HALVINGS; k++, by *= 0.5) {
         move(set, q, z->d, by, z->q);
         const double then = errors_at(set, z->q, NULL, z->r);
@@ -188,9 +189,9 @@ static soa_status fail_position(soa_closures *set, const soa_projection *p, soa_
         return soa_fail(error, SOA_E_CLOSURE, -1,
             "closure '%s' is missed by %.3g after %d steps, more than rows of closures %s may contradict each other; "
             "start nearer, or allow a larger contradiction",
-            label, p->position, p->iterations, set->nearly);
+            label, p->position, p->iterations, set->ranks.found.nearly);
     }
-    if (set->unmet) {
+    if (set->ranks.found.unmet) {
         return soa_fail(error, SOA_E_CLOSURE, -1,
             "closure '%s' is missed by %.3g after %d steps, and no other start was found that satisfies all rows; look "
             "at "
@@ -221,7 +222,7 @@ static soa_status project_positions(
          p->iterations++) {
         status = find_step(set, metric, q, true, &z, error);
         const double step = longest_of(set, &z);
-        rest = set->rounded && step < AT_REST && !(step < 0.5 * before);
+        rest = set->ranks.found.rounded && step < AT_REST && !(step < 0.5 * before);
         const double then = status == SOA_OK && !rest ? improve(set, &z, now, q) : -1.0;
         if (then < 0.0) {
             break;
@@ -230,7 +231,7 @@ static soa_status project_positions(
         before = step;
     }
     p->position = errors_at(set, q, NULL, z.e);
-    p->rounded = set->rounded && (rest || p->position <= tolerance);
+    p->rounded = set->ranks.found.rounded && (rest || p->position <= tolerance);
     return status == SOA_OK && !may_stay(set, tolerance, p) ? fail_position(set, p, error) : status;
 }
 
@@ -256,9 +257,9 @@ static soa_status project_velocities(
     const double part = set->tolerance.velocity > 0.0 ? set->tolerance.velocity : 1e-9;
     status =
         status == SOA_OK ? soa_closed_finite(set, (soa_closed_result){ "v", v, 1, SOA_BY_VELOCITY }, error) : status;
-    if (status == SOA_OK && !(now <= (part + 100.0 * soa_rounding(set)) * scale)) {
-        const char *remedy =
-            set->kept < SINGULAR ? "q is a singular position; start elsewhere" : "look at their prescribed motions";
+    if (status == SOA_OK && !(now <= (part + 100.0 * soa_rounding(&set->ranks)) * scale)) {
+        const char *remedy = set->last.kept < SINGULAR ? "q is a singular position; start elsewhere"
+                                                       : "look at their prescribed motions";
         status = soa_fail(error, SOA_E_CLOSURE, -1,
             "no velocity satisfies all closures: one is missed by %.3g; %s, or allow more", now, remedy);
     }
@@ -269,7 +270,7 @@ static int rank_at(soa_closures *set, const double *q)
 {
     const scratch z = scratch_of(set);
     memset(z.e, 0, (size_t)set->rows * sizeof(double));
-    return find_step(set, SOA_METRIC_MASS, q, false, &z, NULL) == SOA_OK ? set->rows - set->dependent : 0;
+    return find_step(set, SOA_METRIC_MASS, q, false, &z, NULL) == SOA_OK ? set->rows - set->last.dependent : 0;
 }
 
 static soa_status check(soa_closures *set, soa_metric metric, const soa_closed_input *in, soa_error *error)

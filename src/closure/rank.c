@@ -68,35 +68,35 @@ static int find_rank(const soa_closures *set, const soa_sampling *a, int loop, d
 
 static void rate_loop(soa_closures *set, const soa_sampling *a, int k, double accuracy)
 {
-    soa_loop *loop = &set->loop[k];
+    soa_loop *loop = &set->ranks.loop[k];
     const double *value = a->most + a->s.first[k], *missed = a->missed + a->s.first[k];
     const int count = a->s.first[k + 1] - a->s.first[k], rank = find_rank(set, a, k, accuracy);
-    set->undecided = set->undecided || rank < 0;
+    set->ranks.found.undecided = set->ranks.found.undecided || rank < 0;
     loop->rank = rank < 0 ? count : rank;
     loop->kept = loop->rank > 0 ? value[loop->rank - 1] : 1.0;
     loop->dropped = loop->rank < count ? value[loop->rank] : 0.0;
     loop->limit = loop->rank < count ? sqrt(loop->kept * fmax(loop->dropped, 1e-13)) : EXACT;
-    set->rounded = set->rounded || loop->dropped > EXACT;
+    set->ranks.found.rounded = set->ranks.found.rounded || loop->dropped > EXACT;
     for (int i = loop->rank; i < count; i++) {
-        set->rounded = set->rounded || missed[i] > SATISFIED;
+        set->ranks.found.rounded = set->ranks.found.rounded || missed[i] > SATISFIED;
     }
 }
 
 /* Notes the closures whose rows make up what does not count, or what it is undecided about. */
 static void name_closures(soa_closures *set, soa_sampling *a)
 {
-    memset(set->contrary, 0, (size_t)set->rows * sizeof *set->contrary);
-    for (int k = 0; k < set->loops; k++) {
+    memset(set->last.contrary, 0, (size_t)set->rows * sizeof *set->last.contrary);
+    for (int k = 0; k < set->ranks.loops; k++) {
         for (int i = a->s.first[k]; i < a->s.first[k + 1]; i++) {
             const double *u = a->s.Q + (size_t)a->s.order[i] * (size_t)set->rows;
-            const bool counts =
-                a->most[i] >= SOA_CLOSURE_ACCURACY || (!set->undecided && i - a->s.first[k] < set->loop[k].rank);
+            const bool counts = a->most[i] >= SOA_CLOSURE_ACCURACY ||
+                                (!set->ranks.found.undecided && i - a->s.first[k] < set->ranks.loop[k].rank);
             for (int r = 0; !counts && r < set->rows; r++) {
-                set->contrary[r] = set->contrary[r] || fabs(u[r]) > 0.1;
+                set->last.contrary[r] = set->last.contrary[r] || fabs(u[r]) > 0.1;
             }
         }
     }
-    (void)soa_list_closures(set, set->contrary, set->nearly, sizeof set->nearly);
+    (void)soa_list_closures(set, set->last.contrary, set->ranks.found.nearly, sizeof set->ranks.found.nearly);
 }
 
 /* ---- large systems ----------------------------------------------------------------------------------------- */
@@ -106,10 +106,10 @@ enum { MOST_ROWS = 60, TRIES = 8 };
 
 static bool has_large_loops(const soa_closures *set)
 {
-    for (int k = 0; k < set->loops; k++) {
+    for (int k = 0; k < set->ranks.loops; k++) {
         int rows = 0;
         for (int i = 0; i < set->rows; i++) {
-            rows += set->loop_of[set->row[i].tie] == k;
+            rows += set->ranks.loop_of[set->row[i].tie] == k;
         }
         if (rows > MOST_ROWS) {
             return true;
@@ -121,12 +121,12 @@ static bool has_large_loops(const soa_closures *set)
 /* What the last solution of the tree says of each loop system. */
 static void rate_by_solution(soa_closures *set)
 {
-    soa_dependent_rows(set, set->depends);
-    for (int k = 0; k < set->loops; k++) {
-        set->loop[k] = (soa_loop){ .kept = sqrt(fmin(1.0, set->smallest_pivot)), .limit = EXACT };
+    soa_dependent_rows(set, set->last.depends);
+    for (int k = 0; k < set->ranks.loops; k++) {
+        set->ranks.loop[k] = (soa_loop){ .kept = sqrt(fmin(1.0, set->last.smallest_pivot)), .limit = EXACT };
     }
     for (int i = 0; i < set->rows; i++) {
-        set->loop[set->loop_of[set->row[i].tie]].rank += !set->depends[i];
+        set->ranks.loop[set->ranks.loop_of[set->row[i].tie]].rank += !set->last.depends[i];
     }
 }
 
@@ -139,14 +139,14 @@ static void rate_by_pivots(soa_closures *set)
     a.q = soa_stack_take(&set->stack, (size_t)set->nq, sizeof(double));
     a.d = soa_stack_take(&set->stack, (size_t)set->nv, sizeof(double));
     a.e = soa_stack_take(&set->stack, (size_t)set->rows, sizeof(double));
-    for (int n = 0; n < TRIES && !set->stack.overflow && !set->clear; n++) {
+    for (int n = 0; n < TRIES && !set->stack.overflow && !set->ranks.found.clear; n++) {
         soa_sampling_begin(set, &a, n / 2);
         if (n % 2 == 1) {
             soa_sampling_go_off(set, &a);
         }
-        if (soa_settle_tree(set, &a) && set->smallest_pivot > SOA_UNCLEAR_PIVOT &&
-            set->dropped_pivot < SOA_DROPPED_PIVOT) {
-            set->clear = true;
+        if (soa_settle_tree(set, &a) && set->last.smallest_pivot > SOA_UNCLEAR_PIVOT &&
+            set->last.dropped_pivot < SOA_DROPPED_PIVOT) {
+            set->ranks.found.clear = true;
             rate_by_solution(set);
         }
     }
@@ -161,25 +161,25 @@ static void rate_by_spectrum(soa_closures *set)
         return;
     }
     soa_sample(set, &a);
-    set->unmet = a.samples == 0;
-    for (int k = 0; a.samples == 0 && k < set->loops; k++) { /* nothing satisfies them: all count */
-        set->loop[k] = (soa_loop){ .rank = a.s.first[k + 1] - a.s.first[k], .kept = 1.0, .limit = EXACT };
+    set->ranks.found.unmet = a.samples == 0;
+    for (int k = 0; a.samples == 0 && k < set->ranks.loops; k++) { /* nothing satisfies them: all count */
+        set->ranks.loop[k] = (soa_loop){ .rank = a.s.first[k + 1] - a.s.first[k], .kept = 1.0, .limit = EXACT };
     }
     const double accuracy = a.samples > 0 ? find_accuracy(set, &a) : EXACTLY;
-    for (int k = 0; a.samples > 0 && k < set->loops; k++) {
+    for (int k = 0; a.samples > 0 && k < set->ranks.loops; k++) {
         rate_loop(set, &a, k, accuracy);
     }
-    if (set->rounded || set->undecided) {
+    if (set->ranks.found.rounded || set->ranks.found.undecided) {
         name_closures(set, &a);
     }
 }
 
 /* What was found out of these closures before; NULL: nothing. */
-static soa_rank_note *find_note(soa_closures *set, unsigned long long key)
+static const soa_rank_note *find_note(const soa_ranks *ranks, unsigned long long key)
 {
     for (int i = 0; i < SOA_RANK_NOTES; i++) {
-        if (set->note[i].key == key) {
-            return &set->note[i];
+        if (ranks->note[i].key == key) {
+            return &ranks->note[i];
         }
     }
     return NULL;
@@ -188,72 +188,58 @@ static soa_rank_note *find_note(soa_closures *set, unsigned long long key)
 /* Names the enabled closures as they are. */
 static unsigned long long key_of(const soa_closures *set)
 {
-    unsigned long long key = 14695981039346656037ull + set->geometry;
+    unsigned long long key = 14695981039346656037ull + set->ranks.geometry;
     for (int i = 0; i < set->ties; i++) {
         key = (key ^ (set->tie[i].enabled ? 2ull * (unsigned)i + 1 : 0)) * 1099511628211ull;
     }
     return key == 0 ? 1 : key;
 }
 
-static void take_note(soa_closures *set, unsigned long long key)
+static void take_note(soa_ranks *ranks, unsigned long long key)
 {
-    if (set->loops <= SOA_NOTE_LOOPS) {
-        soa_rank_note *note = &set->note[set->next_note++ % SOA_RANK_NOTES];
-        *note = (soa_rank_note){ .key = key,
-            .rounded = set->rounded,
-            .undecided = set->undecided,
-            .unmet = set->unmet,
-            .large = set->large,
-            .clear = set->clear };
-        memcpy(note->loop, set->loop, (size_t)set->loops * sizeof *set->loop);
-        memcpy(note->nearly, set->nearly, sizeof note->nearly);
+    if (ranks->loops <= SOA_NOTE_LOOPS) {
+        soa_rank_note *note = &ranks->note[ranks->next_note++ % SOA_RANK_NOTES];
+        note->key = key;
+        note->found = ranks->found;
+        memcpy(note->loop, ranks->loop, (size_t)ranks->loops * sizeof *ranks->loop);
     }
 }
 
-static void use_note(soa_closures *set, const soa_rank_note *note)
+void soa_forget_ranks(soa_ranks *ranks, bool changed)
 {
-    set->rounded = note->rounded;
-    set->undecided = note->undecided;
-    set->unmet = note->unmet;
-    set->large = note->large;
-    set->clear = note->clear;
-    memcpy(set->loop, note->loop, (size_t)set->loops * sizeof *set->loop);
-    memcpy(set->nearly, note->nearly, sizeof set->nearly);
-}
-
-void soa_forget_ranks(soa_closures *set, bool changed)
-{
-    set->ranked = set->rounded = set->undecided = set->unmet = set->large = set->clear = false;
-    set->geometry += changed;
+    ranks->made = false;
+    ranks->found = (soa_rank_found){ .rounded = false };
+    ranks->geometry += changed;
 }
 
 void soa_find_ranks(soa_closures *set)
 {
-    if (set->ranked) {
+    soa_ranks *ranks = &set->ranks;
+    if (ranks->made) {
         return;
     }
-    soa_forget_ranks(set, false);
+    soa_forget_ranks(ranks, false);
     soa_find_loops(set);
-    set->ranked = true;
-    set->nearly[0] = '\0';
+    ranks->made = true;
     const unsigned long long key = key_of(set);
-    const soa_rank_note *note = find_note(set, key);
+    const soa_rank_note *note = find_note(ranks, key);
     if (note) {
-        use_note(set, note);
+        ranks->found = note->found;
+        memcpy(ranks->loop, note->loop, (size_t)ranks->loops * sizeof *ranks->loop);
         return;
     }
-    set->large = has_large_loops(set);
+    ranks->found.large = has_large_loops(set);
     if (set->rows > 0) {
-        (set->large ? rate_by_pivots : rate_by_spectrum)(set);
+        (ranks->found.large ? rate_by_pivots : rate_by_spectrum)(set);
     }
-    take_note(set, key);
+    take_note(ranks, key);
 }
 
-double soa_rounding(const soa_closures *set)
+double soa_rounding(const soa_ranks *ranks)
 {
     double most = 0.0;
-    for (int k = 0; set->rounded && k < set->loops; k++) {
-        most = fmax(most, set->loop[k].dropped);
+    for (int k = 0; ranks->found.rounded && k < ranks->loops; k++) {
+        most = fmax(most, ranks->loop[k].dropped);
     }
     return most;
 }
@@ -269,7 +255,7 @@ soa_status soa_closures_set_tolerances(soa_closures *set, const soa_closure_tole
     }
     set->tolerance = t;
     set->least_pivot = t.rank > 0.0 ? fmax(t.rank * t.rank, 1e-15) : SOA_LEAST_PIVOT;
-    soa_forget_ranks(set, true);
+    soa_forget_ranks(&set->ranks, true);
     return SOA_OK;
 }
 
@@ -278,19 +264,20 @@ soa_status soa_closures_redundancy(soa_closures *set, soa_redundancy *r, soa_err
     if (!set || !r) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the set or the result is missing");
     }
-    if (!set->planned) {
-        soa_plan(set);
+    if (!set->plan.made) {
+        soa_plan_closures(set);
     }
-    set->solved = false;
     soa_find_ranks(set);
-    *r = (soa_redundancy){
-        .rows = set->rows, .rounded = set->rounded, .undecided = set->undecided, .unmet = set->unmet, .kept = 1.0
-    };
-    for (int k = 0; k < set->loops; k++) {
-        r->rank += set->loop[k].rank;
-        r->kept = fmin(r->kept, set->loop[k].kept);
-        r->dropped = fmax(r->dropped, set->loop[k].dropped);
+    *r = (soa_redundancy){ .rows = set->rows,
+        .rounded = set->ranks.found.rounded,
+        .undecided = set->ranks.found.undecided,
+        .unmet = set->ranks.found.unmet,
+        .kept = 1.0 };
+    for (int k = 0; k < set->ranks.loops; k++) {
+        r->rank += set->ranks.loop[k].rank;
+        r->kept = fmin(r->kept, set->ranks.loop[k].kept);
+        r->dropped = fmax(r->dropped, set->ranks.loop[k].dropped);
     }
-    memcpy(r->closures, set->nearly, sizeof r->closures);
+    memcpy(r->closures, set->ranks.found.nearly, sizeof r->closures);
     return SOA_OK;
 }

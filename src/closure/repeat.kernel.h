@@ -23,7 +23,7 @@ typedef struct repeating {
 static int came_at(const soa_closures *set, int row)
 {
     const soa_tie *tie = &set->tie[set->row[row].tie];
-    const int a = tie->a.node, b = tie->b.node;
+    const int a = tie->end[0].node, b = tie->end[1].node;
     if (a == SOA_NO_NODE || b == SOA_NO_NODE) {
         return set->node[a == SOA_NO_NODE ? b : a].turn;
     }
@@ -124,7 +124,7 @@ static void drop_row(soa_closures *set, const soa_front *front, const solving *s
     pivot->L[pivot->at] = 0.0;
     s->stays[pivot->at] = 0.0;
     s->gone[pivot->at] = true;
-    set->dependent++;
+    set->last.dependent++;
 }
 
 static void drop_repeated(

@@ -247,19 +247,19 @@ KERNEL void closure_rows(const soa_tie *tie, const soa_tie_place *p, pose a, pos
 /* beta(link) - slope beta(driver); the coefficients are in W. */
 static void coupling_row(const soa_closures *set, const soa_tie *tie, const soa_closed_input *in, soa_row *row)
 {
-    const soa_part *a = &set->part[tie->a.system], *b = &set->part[tie->b.system];
-    const bool driven = tie->b.node != SOA_NO_NODE;
-    const double q = driven ? in->q[b->q + b->model->body[tie->b.body].q] : 0.0;
-    const double rate = driven && in->v ? in->v[b->v + tie->b.v] : 0.0;
+    const soa_part *a = &set->part[tie->end[0].system], *b = &set->part[tie->end[1].system];
+    const bool driven = tie->end[1].node != SOA_NO_NODE;
+    const double q = driven ? in->q[b->q + b->model->body[tie->end[1].body].q] : 0.0;
+    const double rate = driven && in->v ? in->v[b->v + tie->end[1].v] : 0.0;
     const coupling_value y = coupling_at_driver(tie->joint.coefficient, q);
-    const double own = in->v ? in->v[a->v + tie->a.v] : 0.0;
+    const double own = in->v ? in->v[a->v + tie->end[0].v] : 0.0;
     memset(row->W, 0, sizeof row->W);
     memset(row->W_dot, 0, sizeof row->W_dot);
     row->rolls = false;
     row->W[0] = 1.0;
     row->W[1] = driven ? -y.slope : 0.0;
     row->W_dot[1] = driven ? -y.curve * rate : 0.0;
-    row->position = in->q[a->q + a->model->body[tie->a.body].q] - y.value - tie->position[0];
+    row->position = in->q[a->q + a->model->body[tie->end[0].body].q] - y.value - tie->position[0];
     row->velocity = own - y.slope * rate - tie->velocity[0];
     row->bias = -y.curve * rate * rate - tie->acceleration[0];
 }
@@ -292,8 +292,8 @@ static void make_rows(soa_closures *set, const soa_closed_input *in, bool rates)
             continue;
         }
         end_place a, b;
-        place_end(set, &tie->a, in->v != NULL, &a);
-        place_end(set, &tie->b, in->v != NULL, &b);
+        place_end(set, &tie->end[0], in->v != NULL, &a);
+        place_end(set, &tie->end[1], in->v != NULL, &b);
         tie_rows(set, i, &a, &b, rates);
     }
 }

@@ -128,8 +128,8 @@ static void take_values(soa_closures *set, soa_sampling *a)
 /* Steps leave directions below the limit alone. */
 static void set_limits(soa_closures *set, double limit)
 {
-    for (int k = 0; k < set->loops; k++) {
-        set->loop[k] = (soa_loop){ .limit = limit };
+    for (int k = 0; k < set->ranks.loops; k++) {
+        set->ranks.loop[k] = (soa_loop){ .limit = limit };
     }
 }
 

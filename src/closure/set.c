@@ -57,12 +57,12 @@ static bool resize_stack(soa_closures *set, size_t bytes)
  * that follows from how they join the bodies. Elsewhere weak rows may go further: twice as much. */
 static soa_status measure_stack(soa_closures *set, soa_error *error)
 {
-    double *q = set->vector;
+    double *q = set->scratch.vector;
     const soa_closed_input in = { .q = q, .vdot = q + set->nq };
     for (int s = 0; s < set->systems; s++) {
         soa_model_neutral(set->part[s].model, q + set->part[s].q);
     }
-    soa_plan(set);
+    soa_plan_closures(set);
     for (;;) {
         int body = -1;
         (void)set->table->solve(set, &in, &body);
@@ -98,33 +98,35 @@ static bool take_arrays(soa_closures *set)
     const size_t with_held = rows + 6 * nodes;
     set->tie = take(set, &lacks, ties, sizeof *set->tie);
     set->place = take(set, &lacks, ties, sizeof *set->place);
-    set->next_end = take(set, &lacks, 2 * ties, sizeof *set->next_end);
+    set->plan.next_end = take(set, &lacks, 2 * ties, sizeof *set->plan.next_end);
     set->row = take(set, &lacks, rows, sizeof *set->row);
-    set->lambda = take(set, &lacks, with_held, sizeof *set->lambda);
-    set->where = take(set, &lacks, with_held, sizeof *set->where);
-    set->first_block = take(set, &lacks, with_held, sizeof *set->first_block);
-    set->null = take(set, &lacks, with_held, sizeof *set->null);
-    set->null_first = take(set, &lacks, rows, sizeof *set->null_first);
-    set->depends = take(set, &lacks, rows, sizeof *set->depends);
-    set->loop_of = take(set, &lacks, ties + 1, sizeof *set->loop_of);
-    set->loop = take(set, &lacks, ties + 1, sizeof *set->loop);
-    set->contrary = take(set, &lacks, rows, sizeof *set->contrary);
+    set->last.lambda = take(set, &lacks, with_held, sizeof *set->last.lambda);
+    set->fronts.where = take(set, &lacks, with_held, sizeof *set->fronts.where);
+    set->fronts.first_block = take(set, &lacks, with_held, sizeof *set->fronts.first_block);
+    set->fronts.null = take(set, &lacks, with_held, sizeof *set->fronts.null);
+    set->fronts.null_first = take(set, &lacks, rows, sizeof *set->fronts.null_first);
+    set->last.depends = take(set, &lacks, rows, sizeof *set->last.depends);
+    set->ranks.loop_of = take(set, &lacks, ties + 1, sizeof *set->ranks.loop_of);
+    set->ranks.loop = take(set, &lacks, ties + 1, sizeof *set->ranks.loop);
+    set->last.contrary = take(set, &lacks, rows, sizeof *set->last.contrary);
     set->node = take(set, &lacks, nodes + 1, sizeof *set->node);
-    set->order = take(set, &lacks, nodes + 1, sizeof *set->order);
-    set->held_order = take(set, &lacks, nodes + 1, sizeof *set->held_order);
-    set->held_P = take(set, &lacks, 21 * nodes + 1, sizeof *set->held_P);
-    set->run = take(set, &lacks, nodes + 1, sizeof *set->run);
-    set->first_run = take(set, &lacks, nodes + 2, sizeof *set->first_run);
-    set->by_branch = take(set, &lacks, nodes + 1, sizeof *set->by_branch);
-    set->branch_count = take(set, &lacks, nodes + 1, sizeof *set->branch_count);
-    set->branch_first = take(set, &lacks, nodes + 1, sizeof *set->branch_first);
-    set->scratch = take(set, &lacks, 8 * nodes + 2 * ties + 8, sizeof *set->scratch);
-    set->vector = take(set, &lacks, 32 * (size_t)set->nv + (size_t)set->nq + 8 * rows + 64, sizeof *set->vector);
-    set->forces = take(set, &lacks, 6 * nodes + 6, sizeof *set->forces);
-    set->max_blocks = set->nodes + set->capacity + set->max_rows + 2;
-    set->block = take(set, &lacks, (size_t)set->max_blocks, sizeof *set->block);
+    set->plan.order = take(set, &lacks, nodes + 1, sizeof *set->plan.order);
+    set->plan.held_order = take(set, &lacks, nodes + 1, sizeof *set->plan.held_order);
+    set->fronts.held_P = take(set, &lacks, 21 * nodes + 1, sizeof *set->fronts.held_P);
+    set->plan.run = take(set, &lacks, nodes + 1, sizeof *set->plan.run);
+    set->plan.first_run = take(set, &lacks, nodes + 2, sizeof *set->plan.first_run);
+    set->plan.by_branch = take(set, &lacks, nodes + 1, sizeof *set->plan.by_branch);
+    set->plan.branch_count = take(set, &lacks, nodes + 1, sizeof *set->plan.branch_count);
+    set->plan.branch_first = take(set, &lacks, nodes + 1, sizeof *set->plan.branch_first);
+    set->scratch.ints = take(set, &lacks, 8 * nodes + 2 * ties + 8, sizeof *set->scratch.ints);
+    set->scratch.vector =
+        take(set, &lacks, 32 * (size_t)set->nv + (size_t)set->nq + 8 * rows + 64, sizeof *set->scratch.vector);
+    set->scratch.forces = take(set, &lacks, 6 * nodes + 6, sizeof *set->scratch.forces);
+    set->fronts.block =
+        take(set, &lacks, (size_t)(set->nodes + set->capacity + set->max_rows + 2), sizeof *set->fronts.block);
     if (set->flexible) {
-        set->located = take(set, &lacks, (size_t)set->nq + 6 * (size_t)set->nv + 1, sizeof *set->located);
+        set->scratch.located =
+            take(set, &lacks, (size_t)set->nq + 6 * (size_t)set->nv + 1, sizeof *set->scratch.located);
         soa_closures_by_points(set);
     }
     return !lacks;
@@ -171,18 +173,18 @@ static void make_nodes(soa_closures *set)
             *node = (soa_node){ .part = s, .body = k, .end = -1, .block = -1 };
             node->parent = parent < 0 ? SOA_NO_NODE : part->node + parent;
             node->root = parent < 0 ? at : set->node[node->parent].root;
-            set->branch_count[node->root]++;
+            set->plan.branch_count[node->root]++;
         }
     }
     int first = 0;
     for (int k = 0; k < set->nodes; k++) {
-        set->branch_first[k] = first;
-        first += set->branch_count[k];
-        set->branch_count[k] = 0;
+        set->plan.branch_first[k] = first;
+        first += set->plan.branch_count[k];
+        set->plan.branch_count[k] = 0;
     }
     for (int k = set->nodes - 1; k >= 0; k--) {
         const int root = set->node[k].root;
-        set->by_branch[set->branch_first[root] + set->branch_count[root]++] = k;
+        set->plan.by_branch[set->plan.branch_first[root] + set->plan.branch_count[root]++] = k;
     }
 }
 
@@ -236,7 +238,7 @@ soa_status soa_closures_new(int systems, const soa_model *const *model, const so
     set->arena = soa_arena_on(&set->allocator);
     set->systems = systems;
     set->least_pivot = SOA_LEAST_PIVOT;
-    set->hold_above = SOA_HOLD_ABOVE;
+    set->plan.hold_above = SOA_HOLD_ABOVE;
     set->table = soa_closure_kernels(soa_cpu_features());
     set->cross = soa_closure_cross(soa_cpu_features());
     const soa_closures_room there = described(systems, model);
@@ -351,5 +353,5 @@ int soa_closure_first_row(const soa_closures *set, int closure)
 
 const double *soa_closure_multipliers(const soa_closures *set)
 {
-    return set ? set->lambda : NULL;
+    return set ? set->last.lambda : NULL;
 }

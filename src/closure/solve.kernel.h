@@ -81,7 +81,7 @@ static void apply_wrenches(soa_closures *set)
         soa_row row = { .tie = i };
         memcpy(row.W, set->place[i].wrench, sizeof row.W);
         for (int side = 0; side < 2; side++) {
-            const soa_end *end = side == 0 ? &tie->a : &tie->b;
+            const soa_end *end = &tie->end[side];
             if (end->node != SOA_NO_NODE) {
                 force *z = &part_vars(&set->part[end->system].call)->b[end->body];
                 *z = force_sub(*z, row_on_body(set, tie, &row, side));
@@ -100,7 +100,7 @@ static __attribute__((noinline)) void push_other(
         const double *N = node->N + (size_t)i * (size_t)node->width;
         double push = 0.0;
         for (int j = 0; j < node->rows; j++) {
-            push = real_fma(N[j], set->lambda[node->row[j]], push);
+            push = real_fma(N[j], set->last.lambda[node->row[j]], push);
         }
         for (int c = 0; c < body->nv; c++) {
             w->eps[body->v + c] = real_fma(w->D_inv[body->v + c][i], push, w->eps[body->v + c]);
@@ -115,14 +115,14 @@ KERNEL void push_joint(const soa_closures *set, const vars *w, const soa_node *n
         return;
     }
     const double *N = node->N;
-    double even = N[0] * set->lambda[node->row[0]], odd = 0.0;
+    double even = N[0] * set->last.lambda[node->row[0]], odd = 0.0;
     int j = 1;
     for (; j + 2 <= node->rows; j += 2) {
-        odd = real_fma(N[j], set->lambda[node->row[j]], odd);
-        even = real_fma(N[j + 1], set->lambda[node->row[j + 1]], even);
+        odd = real_fma(N[j], set->last.lambda[node->row[j]], odd);
+        even = real_fma(N[j + 1], set->last.lambda[node->row[j + 1]], even);
     }
     if (j < node->rows) {
-        odd = real_fma(N[j], set->lambda[node->row[j]], odd);
+        odd = real_fma(N[j], set->last.lambda[node->row[j]], odd);
     }
     w->eps[body->v] = real_fma(node->D_inv, even + odd, w->eps[body->v]);
 }
@@ -167,16 +167,16 @@ KERNEL void push_run(const soa_closures *set, const soa_call *call, const vars *
 /* Accelerations of a branch, and multipliers of the rows solved at its nodes. */
 static void branch_outward(soa_closures *set, int branch)
 {
-    const int root = set->order[branch], first = set->first_run[branch];
+    const int root = set->plan.order[branch], first = set->plan.first_run[branch];
     const soa_call *call = &set->part[set->node[root].part].call;
     const vars *w = part_vars(call);
-    const soa_node_run *run = set->run;
-    for (int r = set->first_run[branch + 1] - 1; r >= first; r--) {
+    const soa_node_run *run = set->plan.run;
+    for (int r = set->plan.first_run[branch + 1] - 1; r >= first; r--) {
         const soa_node *node = &set->node[run[r].node];
         push_run(set, call, w, &run[r]);
         run_outward(set, call, w, &run[r]);
-        for (int b = node->block; b >= 0; b = set->block[b].before) {
-            block_back(set, &set->block[b], &w->alpha[node->body]);
+        for (int b = node->block; b >= 0; b = set->fronts.block[b].before) {
+            block_back(set, &set->fronts.block[b], &w->alpha[node->body]);
         }
     }
 }
@@ -185,7 +185,7 @@ static void branch_outward(soa_closures *set, int branch)
 static void outward_holding(soa_closures *set)
 {
     for (int i = set->nodes - 1; i >= 0 && !set->stack.overflow; i--) {
-        const int at = set->held_order[i];
+        const int at = set->plan.held_order[i];
         const soa_node *node = &set->node[at];
         const soa_call *call = &set->part[node->part].call;
         const vars *w = part_vars(call);
@@ -193,19 +193,19 @@ static void outward_holding(soa_closures *set)
         push_run(set, call, w, &run);
         run_outward(set, call, w, &run);
         put_held(set, at, w->alpha[node->body]);
-        for (int b = node->block; b >= 0; b = set->block[b].before) {
-            block_back(set, &set->block[b], &w->alpha[node->body]);
+        for (int b = node->block; b >= 0; b = set->fronts.block[b].before) {
+            block_back(set, &set->fronts.block[b], &w->alpha[node->body]);
         }
     }
 }
 
 static void sweep_outward(soa_closures *set)
 {
-    if (set->holds) {
+    if (set->plan.holds) {
         outward_holding(set);
         return;
     }
-    for (int i = set->branches - 1; i >= 0 && !set->stack.overflow; i--) {
+    for (int i = set->plan.branches - 1; i >= 0 && !set->stack.overflow; i--) {
         branch_outward(set, i);
     }
 }
@@ -215,31 +215,31 @@ static void sweep_outward(soa_closures *set)
 static void begin_solution(soa_closures *set)
 {
     soa_stack_begin(&set->stack);
-    set->blocks = 0;
-    set->final_front = set->leaving = NULL;
-    set->rank = set->dependent = set->eliminated = 0;
-    set->largest_pivot = set->dropped_pivot = 0.0;
-    set->smallest_pivot = INFINITY;
+    set->fronts.blocks = 0;
+    set->fronts.final_front = set->fronts.leaving = NULL;
+    set->last.dependent = set->last.eliminated = 0;
+    set->last.largest_pivot = set->last.dropped_pivot = 0.0;
+    set->last.smallest_pivot = INFINITY;
     for (int k = 0; k < set->nodes; k++) {
         set->node[k].came = NULL;
         set->node[k].block = -1;
         set->node[k].rows = 0;
     }
     for (int i = 0; i < set->rows; i++) {
-        set->where[i] = set->first_block[i] = -1;
+        set->fronts.where[i] = set->fronts.first_block[i] = -1;
     }
 }
 
 /* The rows that no body could solve, each front by itself. */
 static void solve_rest(soa_closures *set)
 {
-    const int first = set->blocks;
+    const int first = set->fronts.blocks;
     const motion still = motion_zero();
-    for (soa_front *front = set->final_front; front && !set->stack.overflow; front = front->other) {
+    for (soa_front *front = set->fronts.final_front; front && !set->stack.overflow; front = front->other) {
         front_solve(set, SOA_NO_NODE, front, &(node_load){ .P = NULL });
     }
-    for (int b = first; b < set->blocks && !set->stack.overflow; b++) {
-        block_back(set, &set->block[b], &still);
+    for (int b = first; b < set->fronts.blocks && !set->stack.overflow; b++) {
+        block_back(set, &set->fronts.block[b], &still);
     }
 }
 
@@ -279,7 +279,7 @@ static void weigh_rows(soa_closures *set)
         const soa_tie *tie = &set->tie[row->tie];
         row->weight = fabs(row->bias);
         for (int side = 0; side < 2; side++) {
-            const soa_end *end = side == 0 ? &tie->a : &tie->b;
+            const soa_end *end = &tie->end[side];
             if (end->node != SOA_NO_NODE) {
                 const motion alpha = part_vars(&set->part[end->system].call)->alpha[end->body];
                 row->weight += sqrt(vec3_dot(alpha.w, alpha.w)) + sqrt(vec3_dot(alpha.v, alpha.v));
@@ -292,7 +292,7 @@ static void weigh_rows(soa_closures *set)
 static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body)
 {
     begin_solution(set);
-    set->mode = in->mode;
+    set->last.mode = in->mode;
     for (int s = 0; s < set->systems; s++) {
         soa_part *part = &set->part[s];
         open_call(part, in);
@@ -305,14 +305,14 @@ static int closed_solve(soa_closures *set, const soa_closed_input *in, int *body
         apply_wrenches(set);
     }
     spread_rows(set);
-    if (set->holds) {
+    if (set->plan.holds) {
         sweep_holding(set);
     } else {
         sweep_inward(set);
     }
     solve_rest(set);
     sweep_outward(set);
-    if (set->dependent > 0 && !set->stack.overflow) {
+    if (set->last.dependent > 0 && !set->stack.overflow) {
         weigh_rows(set);
     }
     for (int s = 0; s < set->systems; s++) {

@@ -34,7 +34,7 @@ static void claim(const sharing *s, int node, int tie)
 /* The joints between the two ends of a tie. */
 static void claim_way(const soa_closures *set, const sharing *s, int tie)
 {
-    int a = set->tie[tie].a.node, b = set->tie[tie].b.node;
+    int a = set->tie[tie].end[0].node, b = set->tie[tie].end[1].node;
     if (set->tie[tie].coupling) {
         claim(s, a, tie);
         if (b != SOA_NO_NODE) {
@@ -55,7 +55,7 @@ static void claim_way(const soa_closures *set, const sharing *s, int tie)
 
 void soa_find_loops(soa_closures *set)
 {
-    const sharing s = { set->scratch, set->scratch + set->ties };
+    const sharing s = { set->scratch.ints, set->scratch.ints + set->ties };
     for (int k = 0; k < set->nodes; k++) {
         s.owner[k] = -1;
     }
@@ -67,16 +67,16 @@ void soa_find_loops(soa_closures *set)
             claim_way(set, &s, i);
         }
     }
-    set->loops = 0;
+    set->ranks.loops = 0;
     for (int i = 0; i < set->ties; i++) {
         const int first = first_of_loop(&s, i);
-        set->loop_of[i] = first == i ? set->loops : set->loop_of[first];
+        set->ranks.loop_of[i] = first == i ? set->ranks.loops : set->ranks.loop_of[first];
         if (first == i && set->tie[i].enabled) {
-            set->loop[set->loops++] = (soa_loop){ .rank = 0 };
+            set->ranks.loop[set->ranks.loops++] = (soa_loop){ .rank = 0 };
         }
     }
     for (int k = 0; k < set->nodes; k++) {
-        set->node[k].loop = s.owner[k] < 0 ? -1 : set->loop_of[s.owner[k]];
+        set->node[k].loop = s.owner[k] < 0 ? -1 : set->ranks.loop_of[s.owner[k]];
     }
 }
 
@@ -84,7 +84,7 @@ void soa_find_loops(soa_closures *set)
 
 bool soa_spectrum_take(soa_closures *set, soa_spectrum *s)
 {
-    const size_t rows = (size_t)set->rows, nv = (size_t)set->nv, loops = (size_t)set->loops;
+    const size_t rows = (size_t)set->rows, nv = (size_t)set->nv, loops = (size_t)set->ranks.loops;
     soa_stack *stack = &set->stack;
     soa_stack_begin(stack);
     s->G = soa_stack_take(stack, rows * nv, sizeof(double));
@@ -119,7 +119,7 @@ static void clear_others(const soa_closures *set, const soa_spectrum *s)
         const soa_body_data *body = &part->model->body[node->body];
         for (int i = 0; i < set->rows; i++) {
             double *G = s->G + (size_t)i * (size_t)set->nv + (size_t)(part->v + body->v);
-            if (set->loop_of[set->row[i].tie] != node->loop) {
+            if (set->ranks.loop_of[set->row[i].tie] != node->loop) {
                 memset(G, 0, (size_t)body->nv * sizeof *G);
             }
         }
@@ -129,18 +129,18 @@ static void clear_others(const soa_closures *set, const soa_spectrum *s)
 /* l of each loop system: the longest lever of a joint that turns on a row that holds a translation; 1 without any. */
 static void find_lengths(const soa_closures *set, const soa_spectrum *s, const double *turn)
 {
-    for (int k = 0; k < set->loops; k++) {
+    for (int k = 0; k < set->ranks.loops; k++) {
         s->length[k] = 0.0;
     }
     for (int i = 0; i < set->rows; i++) {
         const double across = is_coupling(set, i) ? 0.0 : norm3(set->row[i].W + 3);
-        double *length = &s->length[set->loop_of[set->row[i].tie]];
+        double *length = &s->length[set->ranks.loop_of[set->row[i].tie]];
         for (int c = 0; across > 0.0 && c < set->nv; c++) {
             const double lever = fabs(s->G[(size_t)i * (size_t)set->nv + (size_t)c]) * turn[c] / across;
             *length = lever > *length ? lever : *length;
         }
     }
-    for (int k = 0; k < set->loops; k++) {
+    for (int k = 0; k < set->ranks.loops; k++) {
         s->length[k] = s->length[k] > 0.0 ? s->length[k] : 1.0;
     }
 }
@@ -151,7 +151,7 @@ static void scale_rows(const soa_closures *set, const soa_spectrum *s)
     const double *turn = s->S + set->nv, *shift = turn + set->nv;
     for (int i = 0; i < set->rows; i++) {
         const soa_row *row = &set->row[i];
-        const double l = s->length[set->loop_of[row->tie]];
+        const double l = s->length[set->ranks.loop_of[row->tie]];
         double *G = s->G + (size_t)i * (size_t)set->nv, most = 0.0;
         for (int c = 0; c < set->nv; c++) {
             if (G[c] != 0.0) {
@@ -257,17 +257,17 @@ void soa_spectrum_make(soa_closures *set, bool positions, soa_spectrum *s)
     scale_rows(set, s);
     memset(s->Q, 0, (size_t)set->rows * (size_t)set->rows * sizeof(double));
     int at = 0;
-    for (int k = 0; k < set->loops; k++) {
+    for (int k = 0; k < set->ranks.loops; k++) {
         s->first[k] = at;
         for (int i = 0; i < set->rows; i++) {
-            if (set->loop_of[set->row[i].tie] == k) {
+            if (set->ranks.loop_of[set->row[i].tie] == k) {
                 s->order[at++] = i;
                 s->Q[(size_t)i * (size_t)set->rows + (size_t)i] = 1.0;
             }
         }
         part_loop(set, s, at - s->first[k], s->order + s->first[k]);
     }
-    s->first[set->loops] = at;
+    s->first[set->ranks.loops] = at;
 }
 
 /* ---- what is kept ------------------------------------------------------------------------------------ */
@@ -279,8 +279,8 @@ void soa_spectrum_keep(const soa_closures *set, bool positions, soa_spectrum *s)
 {
     s->count = 0;
     s->least = 1.0, s->most = 0.0;
-    for (int k = 0; k < set->loops; k++) {
-        const soa_loop *loop = &set->loop[k];
+    for (int k = 0; k < set->ranks.loops; k++) {
+        const soa_loop *loop = &set->ranks.loop[k];
         for (int i = s->first[k]; i < s->first[k + 1]; i++) {
             const int j = s->order[i];
             const bool within = !positions && i - s->first[k] < loop->rank;

@@ -65,13 +65,13 @@ soa_status soa_closures_reserve_derivatives(soa_closures *set, soa_error *error)
     if (!set) {
         return soa_fail_null(error, "the set of closures");
     }
-    if (!set->derivatives) {
+    if (!set->scratch.derivatives) {
         soa_closed_scratch s;
         const size_t linear = 3 * (size_t)set->nv * (size_t)set->nv;
         const size_t numbers = linear + place(set, set->max_rows, &s, NULL) + 1;
-        set->derivatives = soa_arena_take(&set->arena, numbers, sizeof(double));
+        set->scratch.derivatives = soa_arena_take(&set->arena, numbers, sizeof(double));
     }
-    return set->derivatives ? SOA_OK : soa_fail_memory(error);
+    return set->scratch.derivatives ? SOA_OK : soa_fail_memory(error);
 }
 
 /* ---- trees ---------------------------------------------------------------------------------------- */
@@ -283,9 +283,9 @@ static soa_status check_wanted(const soa_closures *set, const soa_closed_derivat
     if (!set || !out || (out->points > 0 && !out->point)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "give a set, arrays, and the points if there are some");
     }
-    return set->derivatives ? SOA_OK
-                            : soa_fail(error, SOA_E_LIMIT, -1,
-                                  "the set has no room for derivatives; call soa_closures_reserve_derivatives");
+    return set->scratch.derivatives ? SOA_OK
+                                    : soa_fail(error, SOA_E_LIMIT, -1,
+                                          "the set has no room for derivatives; call soa_closures_reserve_derivatives");
 }
 
 static soa_status by_all(
@@ -356,7 +356,7 @@ static soa_status derive(
 {
     soa_closed_scratch s;
     double weight = 0.0;
-    place(set, set->rows, &s, set->derivatives + 3 * (size_t)set->nv * (size_t)set->nv);
+    place(set, set->rows, &s, set->scratch.derivatives + 3 * (size_t)set->nv * (size_t)set->nv);
     soa_status status = soa_closed_forward_dynamics(set, 1, in->q, in->v, in->T, in->f, s.vdot, s.lambda, NULL, error);
     if (status != SOA_OK) {
         return status;
@@ -370,7 +370,7 @@ static soa_status derive(
     soa_closed_rows(&state, s.J, s.F);
     status = masses(set, &s, in->q, true, error);
     if (status == SOA_E_SINGULAR && masses(set, &s, in->q, false, NULL) == SOA_OK) {
-        weight = soa_closed_weigh(&s, set->derivatives);
+        weight = soa_closed_weigh(&s, set->scratch.derivatives);
         status = weight > 0.0 ? SOA_OK : status;
         if (status == SOA_OK && error) {
             soa_error_clear(error);

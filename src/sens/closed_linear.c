@@ -29,7 +29,7 @@ static soa_status model_at(
     soa_closures *set, const soa_closed_input *in, double *A, double *B, double *C, double *D, soa_error *error)
 {
     const size_t n = (size_t)set->nv, square = n * n;
-    double *own = set->derivatives; /* NULL is refused with the derivatives */
+    double *own = set->scratch.derivatives; /* NULL is refused with the derivatives */
     const soa_closed_derivatives by = {
         .vdot_q = own, .vdot_v = own ? own + square : NULL, .vdot_T = own ? own + 2 * square : NULL
     };

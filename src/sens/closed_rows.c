@@ -14,7 +14,7 @@
 
 static end_motion end_motion_of(const soa_closed_state *s, const soa_tie *tie, int side)
 {
-    const soa_end *end = side == 0 ? &tie->a : &tie->b;
+    const soa_end *end = &tie->end[side];
     end_motion e = { .end = end, .X = pose_set(&end->at) };
     if (end->node == SOA_NO_NODE) {
         return e;

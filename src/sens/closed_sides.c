@@ -81,8 +81,8 @@ static void move_end(const tie_motion *t, int side, const moved *by, soa_closed_
 /* Derivatives 1 .. 3 of the polynomial at the driver. */
 static void coupling_slopes(const soa_closed_state *s, const soa_tie *tie, double slope[4])
 {
-    const soa_part *b = &s->set->part[tie->b.system];
-    const double q = s->q[b->q + b->model->body[tie->b.body].q];
+    const soa_part *b = &s->set->part[tie->end[1].system];
+    const double q = s->q[b->q + b->model->body[tie->end[1].body].q];
     slope[0] = slope[1] = slope[2] = slope[3] = 0.0;
     for (int i = SOA_COUPLING_TERMS - 1; i >= 0; i--) {
         for (int k = 3; k > 0; k--) {
@@ -95,10 +95,10 @@ static void coupling_slopes(const soa_closed_state *s, const soa_tie *tie, doubl
 /* The row is vdot_a - p' vdot_b - p'' v_b^2. */
 static void coupling_by_q(const soa_closed_state *s, const soa_tie *tie, soa_closed_sides to)
 {
-    if (tie->b.node == SOA_NO_NODE) {
+    if (tie->end[1].node == SOA_NO_NODE) {
         return;
     }
-    const size_t b = (size_t)(s->set->part[tie->b.system].v + tie->b.v), row = (size_t)tie->first;
+    const size_t b = (size_t)(s->set->part[tie->end[1].system].v + tie->end[1].v), row = (size_t)tie->first;
     const double rate = s->v ? s->v[b] : 0.0;
     double slope[4];
     coupling_slopes(s, tie, slope);
@@ -136,7 +136,7 @@ static void tie_rows(const tie_motion *t, const end_motion *e, double sign, doub
 
 static void coupling_rows(const soa_closed_state *s, const soa_tie *tie, double *J, double *F)
 {
-    const soa_end *end[2] = { &tie->a, &tie->b };
+    const soa_end *end[2] = { &tie->end[0], &tie->end[1] };
     for (int side = 0; side < 2; side++) {
         if (end[side]->node != SOA_NO_NODE) {
             const size_t c = (size_t)(s->set->part[end[side]->system].v + end[side]->v);
@@ -229,8 +229,8 @@ void soa_closed_by_v(const soa_closed_state *s, soa_closed_sides to)
             for (int side = 0; side < 2; side++) {
                 s->set->flexible ? soa_flexible_end_by(&t, side, true, to) : end_by_v(&t, side, to);
             }
-        } else if (tie && tie->b.node != SOA_NO_NODE && s->v) {
-            const size_t b = (size_t)(s->set->part[tie->b.system].v + tie->b.v);
+        } else if (tie && tie->end[1].node != SOA_NO_NODE && s->v) {
+            const size_t b = (size_t)(s->set->part[tie->end[1].system].v + tie->end[1].v);
             double slope[4];
             coupling_slopes(s, tie, slope);
             to.r2[(size_t)tie->first * to.columns + b] += 2.0 * slope[2] * s->v[b];

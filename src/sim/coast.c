@@ -36,14 +36,14 @@ static const double ORDER_5[SIM_COAST_NODES] = { 1901.0 / 720.0, -2774.0 / 720.0
 /* Beside the closures redundant rows may count, and then singular values are those of rounding. */
 static double rank_of(const soa_sim *sim)
 {
-    return sim->closures->rows - sim->closures->dependent;
+    return sim->closures->rows - sim->closures->last.dependent;
 }
 
 void sim_note_closures(soa_sim *sim)
 {
     double *flags = sim->passage.flags;
     if (sim->closures && flags && rank_of(sim) == flags[SIM_PASSAGE_FALLS_RANK]) {
-        flags[SIM_PASSAGE_LEAST] = fmin(flags[SIM_PASSAGE_LEAST], sim->closures->kept);
+        flags[SIM_PASSAGE_LEAST] = fmin(flags[SIM_PASSAGE_LEAST], sim->closures->last.kept);
     }
 }
 
@@ -53,7 +53,7 @@ double sim_time_to_dead_point(soa_sim *sim)
     if (!sim->closures || soa_closures_rows(sim->closures) == 0) {
         return HUGE_VAL;
     }
-    const double now = sim->closures->kept, before = flags[SIM_PASSAGE_FALLS];
+    const double now = sim->closures->last.kept, before = flags[SIM_PASSAGE_FALLS];
     const double dt = sim->front - flags[SIM_PASSAGE_FALLS_AT];
     const bool falls = now < before && dt > 0.0 && rank_of(sim) == flags[SIM_PASSAGE_FALLS_RANK];
     flags[SIM_PASSAGE_FALLS_RANK] = rank_of(sim);
@@ -76,7 +76,7 @@ bool sim_comes_near(soa_sim *sim)
 
 double sim_shut_tightly(const soa_sim *sim)
 {
-    const double now = sim->closures->kept;
+    const double now = sim->closures->last.kept;
     return now < NEAR ? 1e-16 : sim->setup.shut;
 }
 
@@ -171,7 +171,7 @@ bool sim_coast(soa_sim *sim, double ahead, double most)
     const double back = go_back(sim, h), off = isfinite(back) ? fmax(back, go_over(sim, h)) : HUGE_VAL;
     const bool good = is_good(sim, off) && close_behind(sim) &&
                       sim_rate(sim, s->t + h, s->y1, s->k[SIM_COASTED], NULL) == SOA_OK &&
-                      sim->closures->kept >= BEHIND * before;
+                      sim->closures->last.kept >= BEHIND * before;
     memcpy(s->k[0], sim->f_front, (size_t)sim->ny * sizeof(double));
     flags[SIM_PASSAGE_FALLS] = good ? 0.0 : before;
     flags[SIM_PASSAGE_TRIED] = good ? 0.0 : before;

@@ -117,9 +117,9 @@ soa_status sim_pass_dead_point(soa_sim *sim, soa_error *error)
     soa_status status = sim->outer ? sim_rate(sim, sim->front, sim->y_front, sim->f_front, error) : SOA_OK;
     const double near = fmax(NEAR_DEAD_POINT, HYPERBOLAS * sqrt(sim->setup.shut));
     const double dt = sim->front - p->flags[SIM_PASSAGE_TIME];
-    const int rank = sim->closures->rows - sim->closures->dependent;
+    const int rank = sim->closures->rows - sim->closures->last.dependent;
     const bool known = p->flags[SIM_PASSAGE_KNOWN] > 0.0 && dt >= 0.0;
-    if (sim->closures->kept < near || (known && rank < (int)p->flags[SIM_PASSAGE_RANK])) {
+    if (sim->closures->last.kept < near || (known && rank < (int)p->flags[SIM_PASSAGE_RANK])) {
         p->flags[SIM_PASSAGE_INSIDE] = 1.0;
         return status;
     }

@@ -204,10 +204,10 @@ soa_status soa_system_jacobian(soa_system *s, int points, const soa_point *point
 static void put_multipliers(soa_system *s, const double *F)
 {
     const size_t rows = (size_t)soa_closures_rows(s->set);
-    memset(s->set->lambda, 0, rows * sizeof(double));
+    memset(s->set->last.lambda, 0, rows * sizeof(double));
     for (size_t i = 0; i < s->nv; i++) {
         for (size_t k = 0; k < rows && s->solved_by[i] >= 0; k++) {
-            s->set->lambda[k] += s->E[(size_t)s->solved_by[i] * rows + k] * F[i];
+            s->set->last.lambda[k] += s->E[(size_t)s->solved_by[i] * rows + k] * F[i];
         }
     }
 }

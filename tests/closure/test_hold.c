@@ -97,8 +97,8 @@ static void begin(closed_kit *kit, const structure *s, int bays, soa_closed *clo
     *kit = (closed_kit){ .seed = 3, .systems = 1 };
     kit->model[0] = build(kit, s, bays);
     kit_begin(kit, NULL);
-    kit->set->hold_above = 0;
-    kit->set->planned = false;
+    kit->set->plan.hold_above = 0;
+    kit->set->plan.made = false;
     soa_model_neutral(kit->model[0], kit->q);
     for (int i = 0; i < kit->nv; i++) {
         kit->T[i] = some(kit);
@@ -129,7 +129,7 @@ static void equals_the_dense_equations(void **state)
         soa_closed closed;
         begin(&kit, &structures[i], 30, &closed);
         const int rows = closed.rows;
-        assert_true(kit.set->holds);
+        assert_true(kit.set->plan.holds);
         double *vdot = calloc((size_t)(kit.nv + rows), sizeof *vdot);
         assert_int_equal(dense_solve(&kit, vdot, vdot + kit.nv), closed.rank);
         NEAR(kit.nv, kit.vdot, vdot, 1e-9);
@@ -176,7 +176,7 @@ static void any_system_may_hold(void **state)
         }
         kit_begin(&kit, NULL);
         kit_state(&kit);
-        kit.set->hold_above = 0;
+        kit.set->plan.hold_above = 0;
         for (int i = some_of(&kit, 5); i >= 0; i--) {
             if (soa_closures_rows(kit.set) + 7 < kit.nv) {
                 (void)add_some(&kit, (soa_closure_kind)((n + i) % SOA_CLOSE_SLIDING));
@@ -189,7 +189,7 @@ static void any_system_may_hold(void **state)
             soa_closed_forward_dynamics(kit.set, 1, kit.q, kit.v, kit.T, NULL, kit.vdot, NULL, &closed, &kit.error) ==
                 SOA_OK &&
             !closed.rounded) {
-            systems += kit.set->holds;
+            systems += kit.set->plan.holds;
             NEAR(kit.nv, kit.vdot, vdot, 1e-11 * closed.condition);
             NEAR(rows, soa_closure_multipliers(kit.set), vdot + kit.nv, 1e-11 * closed.condition);
         }
