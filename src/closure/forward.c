@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "closure/closure.h"
+#include "core/dense.h"
 #include "core/error.h"
 
 /* ---- what went wrong -------------------------------------------------------------------------- */
@@ -112,48 +113,15 @@ static soa_status slide(soa_closures *set, const soa_closed_input *in, int count
 }
 
 enum { MOST_SLIDING = 32 };
-
-/* x = A^-1 x, A n x n of rows MOST_SLIDING apart, by elimination with pivots; false: singular. */
-static bool solve_small(int n, double A[][MOST_SLIDING], double *x)
-{
-    for (int c = 0; c < n; c++) {
-        int p = c;
-        for (int i = c + 1; i < n; i++) {
-            p = fabs(A[i][c]) > fabs(A[p][c]) ? i : p;
-        }
-        if (!(fabs(A[p][c]) > 1e-12)) {
-            return false;
-        }
-        for (int j = 0; j < n; j++) {
-            const double t = A[c][j];
-            A[c][j] = A[p][j];
-            A[p][j] = t;
-        }
-        const double t = x[c];
-        x[c] = x[p];
-        x[p] = t;
-        for (int i = c + 1; i < n; i++) {
-            const double l = A[i][c] / A[c][c];
-            for (int j = c; j < n; j++) {
-                A[i][j] -= l * A[c][j];
-            }
-            x[i] -= l * x[c];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) {
-            x[i] -= A[i][j] * x[j];
-        }
-        x[i] /= A[i][i];
-    }
-    return true;
-}
+#define JAMMED 1e-12 /* a pivot below this part of the largest number leaves a normal force open */
 
 /* Friction follows the normal forces, which follow friction: linear, so a few solutions give it. */
 static soa_status solve_sliding(
     soa_closures *set, const soa_closed_input *in, int count, const int *tie, soa_error *error)
 {
-    double zero[MOST_SLIDING] = { 0.0 }, at_rest[MOST_SLIDING], with[MOST_SLIDING], A[MOST_SLIDING][MOST_SLIDING];
+    double zero[MOST_SLIDING] = { 0.0 }, at_rest[MOST_SLIDING], with[MOST_SLIDING], A[MOST_SLIDING * MOST_SLIDING];
+    const size_t n = (size_t)count;
+    size_t order[MOST_SLIDING];
     set->table->locate(set, in);
     soa_status status = slide(set, in, count, tie, zero, at_rest, error);
     for (int k = 0; status == SOA_OK && k < count; k++) {
@@ -161,14 +129,18 @@ static soa_status solve_sliding(
         push[k] = 1.0;
         status = slide(set, in, count, tie, push, with, error);
         for (int i = 0; i < count; i++) {
-            A[i][k] = (i == k ? 1.0 : 0.0) - (with[i] - at_rest[i]);
+            A[i * count + k] = (i == k ? 1.0 : 0.0) - (with[i] - at_rest[i]);
         }
     }
-    if (status == SOA_OK && !solve_small(count, A, at_rest)) {
+    if (status == SOA_OK && soa_lu(n, A, order, JAMMED).rank < n) {
         status =
             soa_fail_tie(error, set, tie[0], "the sliding contacts jam: friction leaves no normal forces that fit");
     }
-    return status == SOA_OK ? slide(set, in, count, tie, at_rest, NULL, error) : status;
+    if (status != SOA_OK) {
+        return status;
+    }
+    soa_lu_solve(n, A, order, 1, at_rest, with);
+    return slide(set, in, count, tie, with, NULL, error);
 }
 
 static void report(const soa_closures *set, soa_closed *closed)

@@ -11,49 +11,45 @@
 #include "core/dense.h"
 #include "core/error.h"
 #include "core/finite.h"
+#include "spatial/force.h"
+#include "spatial/motion.h"
 
-static void cross3(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* The object in the world: its inverse inertia about the centre of mass, and where that is. */
+/* The object in the world. */
 typedef struct held {
-    double mass, J_inv[3][3];
-    double r[3];    /* from the frame's origin to the centre of mass */
-    double free[6]; /* acceleration of the frame without contacts, conventional */
-    const double *V;
-    double l[SOA_MAX_ARMS][3]; /* from the frame's origin to the tips */
+    double mass;
+    mat3 J_inv;           /* of the inertia about the centre of mass */
+    vec3 r;               /* from the frame's origin to the centre of mass */
+    motion V;             /* of the frame */
+    motion free;          /* acceleration of the frame without contacts, conventional */
+    vec3 l[SOA_MAX_ARMS]; /* from the frame's origin to the tips */
 } held;
 
-static bool invert3(double A[3][3], double B[3][3])
+static motion motion_at(const double x[6])
 {
-    double c[3][3];
-    for (int i = 0; i < 3; i++) {
-        cross3(A[(i + 1) % 3], A[(i + 2) % 3], c[i]);
-    }
-    const double det = A[0][0] * c[0][0] + A[0][1] * c[0][1] + A[0][2] * c[0][2];
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            B[j][i] = c[i][j] / det;
-        }
-    }
+    return (motion){ vec3_set(x), vec3_set(x + 3) };
+}
+
+static void put(motion a, double x[6])
+{
+    x[0] = a.w.x, x[1] = a.w.y, x[2] = a.w.z;
+    x[3] = a.v.x, x[4] = a.v.y, x[5] = a.v.z;
+}
+
+/* B = A^-1 by cofactors; false: A is not positive. */
+static bool invert(const double A[3][3], mat3 *B)
+{
+    const vec3 a = vec3_set(A[0]), b = vec3_set(A[1]), c = vec3_set(A[2]);
+    const vec3 x = vec3_cross(b, c), y = vec3_cross(c, a), z = vec3_cross(a, b);
+    const double det = vec3_dot(a, x);
+    *B = (mat3){ x.x / det, y.x / det, z.x / det, x.y / det, y.y / det, z.y / det, x.z / det, y.z / det, z.z / det };
     return isfinite(1.0 / det) && det > 0.0;
 }
 
-/* a of a point at l of a body with (w; v), acceleration (w_dot; a) of its origin: a + w_dot x l + w x (w x l). */
-static void point_acceleration(const double V[6], const double a[6], const double l[3], double out[6])
+/* Acceleration of a point at l of a body with (w; v), whose origin has (w_dot; a): a + w_dot x l + w x (w x l). */
+static motion point_acceleration(motion V, motion a, vec3 l)
 {
-    double turn[3], spin[3], spin2[3];
-    cross3(a, l, turn);
-    cross3(V, l, spin);
-    cross3(V, spin, spin2);
-    for (int i = 0; i < 3; i++) {
-        out[i] = a[i];
-        out[3 + i] = a[3 + i] + turn[i] + spin2[i];
-    }
+    const vec3 turned = vec3_add(a.v, vec3_cross(a.w, l));
+    return (motion){ a.w, vec3_add(turned, vec3_cross(V.w, vec3_cross(V.w, l))) };
 }
 
 static bool hold(const soa_model *arms, const soa_object *object, held *h)
@@ -61,70 +57,44 @@ static bool hold(const soa_model *arms, const soa_object *object, held *h)
     const soa_inertia *I = &object->inertia;
     const double(*R)[3] = object->pose.rotation, *m = I->moment;
     const double own[3][3] = { { m[0], m[1], m[2] }, { m[1], m[3], m[4] }, { m[2], m[4], m[5] } };
-    double J[3][3] = { { 0.0 } }, momentum[3] = { 0.0 }, gyro[3], g[3], spin[3], spin2[3], turn[3];
-    h->mass = I->mass;
-    h->V = object->velocity;
-    for (int i = 0; i < 3; i++) {
-        h->r[i] = R[i][0] * I->com[0] + R[i][1] * I->com[1] + R[i][2] * I->com[2];
-        for (int j = 0; j < 3; j++) {
-            for (int k = 0; k < 9; k++) {
-                J[i][j] += R[i][k / 3] * own[k / 3][k % 3] * R[j][k % 3];
-            }
-        }
+    double J[3][3] = { { 0.0 } }, g[3];
+    for (int i = 0; i < 81; i++) { /* R I R* */
+        const int row = i / 27, column = i / 9 % 3, k = i % 9;
+        J[row][column] += R[row][k / 3] * own[k / 3][k % 3] * R[column][k % 3];
     }
-    if (!invert3(J, h->J_inv) || !(h->mass > 0.0)) {
+    h->mass = I->mass;
+    h->V = motion_at(object->velocity);
+    h->r = mat3_mul_vec(mat3_set(R), vec3_set(I->com));
+    if (!invert(J, &h->J_inv) || !(h->mass > 0.0)) {
         return false;
     }
-    for (int i = 0; i < 9; i++) {
-        momentum[i / 3] += J[i / 3][i % 3] * h->V[i % 3];
-    }
-    cross3(h->V, momentum, gyro);
+    const vec3 w = h->V.w, gyro = vec3_cross(w, mat3_mul_vec(mat3_set((const double(*)[3])J), w));
     soa_model_gravity(arms, g);
-    for (int i = 0; i < 3; i++) {
-        h->free[i] = -(h->J_inv[i][0] * gyro[0] + h->J_inv[i][1] * gyro[1] + h->J_inv[i][2] * gyro[2]);
-    }
+    h->free.w = vec3_neg(mat3_mul_vec(h->J_inv, gyro));
     /* the centre of mass falls with g: origin = g - w_dot x r - w x (w x r) */
-    cross3(h->free, h->r, turn);
-    cross3(h->V, h->r, spin);
-    cross3(h->V, spin, spin2);
-    for (int i = 0; i < 3; i++) {
-        h->free[3 + i] = g[i] - turn[i] - spin2[i];
-    }
+    const vec3 turned = vec3_sub(vec3_set(g), vec3_cross(h->free.w, h->r));
+    h->free.v = vec3_sub(turned, vec3_cross(w, vec3_cross(w, h->r)));
     return true;
 }
 
-/* a += M^-1 phi(C, O) f: what a wrench f at the lever l from the origin does to the object's frame. */
-static void push_object(const held *h, const double l[3], const double f[6], double a[6])
+/* M^-1 phi(C, O) f: what a wrench f at the lever l from the origin does to the object's frame. */
+static motion push_object(const held *h, vec3 l, force f)
 {
-    double lever[3], moment[3], w_dot[3], turn[3];
-    for (int i = 0; i < 3; i++) {
-        lever[i] = l[i] - h->r[i];
-    }
-    cross3(lever, f + 3, moment);
-    for (int i = 0; i < 3; i++) {
-        moment[i] += f[i];
-    }
-    for (int i = 0; i < 3; i++) {
-        w_dot[i] = h->J_inv[i][0] * moment[0] + h->J_inv[i][1] * moment[1] + h->J_inv[i][2] * moment[2];
-    }
-    cross3(w_dot, h->r, turn);
-    for (int i = 0; i < 3; i++) {
-        a[i] += w_dot[i];
-        a[3 + i] += f[3 + i] / h->mass - turn[i];
-    }
+    const vec3 moment = vec3_add(vec3_cross(vec3_sub(l, h->r), f.f), f.n), w_dot = mat3_mul_vec(h->J_inv, moment);
+    const vec3 shift = { f.f.x / h->mass, f.f.y / h->mass, f.f.z / h->mass };
+    return (motion){ w_dot, vec3_sub(shift, vec3_cross(w_dot, h->r)) };
 }
 
 /* Om += A M^-1 A* */
 static void add_object(const held *h, int tips, double *Om)
 {
     const int n = 6 * tips;
-    const double at_rest[6] = { 0.0 };
     for (int c = 0; c < n; c++) {
-        double f[6] = { 0.0 }, a[6] = { 0.0 }, out[6];
-        f[c % 6] = 1.0;
-        push_object(h, h->l[c / 6], f, a);
+        double unit[6] = { 0.0 }, out[6];
+        unit[c % 6] = 1.0;
+        const motion a = push_object(h, h->l[c / 6], (force){ vec3_set(unit), vec3_set(unit + 3) });
         for (int t = 0; t < tips; t++) {
-            point_acceleration(at_rest, a, h->l[t], out);
+            put(point_acceleration(motion_zero(), a, h->l[t]), out);
             for (int i = 0; i < 6; i++) {
                 Om[(6 * t + i) * n + c] += out[i];
             }
@@ -152,7 +122,7 @@ static void less_object(const problem *p, double *x)
 {
     for (int t = 0; t < p->grasp->tips; t++) {
         double out[6];
-        point_acceleration(p->h.V, p->h.free, p->h.l[t], out);
+        put(point_acceleration(p->h.V, p->h.free, p->h.l[t]), out);
         for (int i = 0; i < 6; i++) {
             x[6 * t + i] -= out[i];
         }
@@ -308,9 +278,7 @@ static soa_status begin(problem *p)
         if (status != SOA_OK) {
             return status;
         }
-        for (int i = 0; i < 3; i++) {
-            p->h.l[t][i] = pose[9 + i] - p->object->pose.position[i];
-        }
+        p->h.l[t] = vec3_sub(vec3_set(pose + 9), vec3_set(p->object->pose.position));
     }
     return make_omega(p);
 }
@@ -321,10 +289,12 @@ static soa_status solve_state(problem *p, soa_grasp_method method)
     static soa_status (*const solver[])(problem *) = { rccfd1, rccfd2, rccfd3 };
     soa_status status = begin(p);
     status = status == SOA_OK ? solver[method](p) : status;
-    memcpy(p->acceleration, p->h.free, sizeof p->h.free);
+    motion a = status == SOA_OK ? p->h.free : motion_zero();
     for (int t = 0; status == SOA_OK && t < p->grasp->tips; t++) {
-        push_object(&p->h, p->h.l[t], p->contact + 6 * t, p->acceleration);
+        const double *f = p->contact + 6 * t;
+        a = motion_add(a, push_object(&p->h, p->h.l[t], (force){ vec3_set(f), vec3_set(f + 3) }));
     }
+    put(a, p->acceleration);
     return status;
 }
 
@@ -348,11 +318,11 @@ static soa_status check_state(const problem *p, soa_status status, int state)
 }
 
 soa_status soa_grasp_forward_dynamics(const soa_model *arms, soa_workspace *workspace, soa_grasp_method method,
-    const soa_grasp *grasp, int states, const double *q, const double *v, const double *T,
-    const soa_grasp_motion *motion, soa_error *error)
+    const soa_grasp *grasp, int states, const double *q, const double *v, const double *T, const soa_grasp_motion *out,
+    soa_error *error)
 {
-    if (!arms || !grasp || !grasp->object || !motion || !motion->vdot || !motion->contact || !workspace ||
-        grasp->tips < 1 || grasp->tips > SOA_MAX_ARMS || (unsigned)method > SOA_RCCFD3 || states < 0) {
+    if (!arms || !grasp || !grasp->object || !out || !out->vdot || !out->contact || !workspace || grasp->tips < 1 ||
+        grasp->tips > SOA_MAX_ARMS || (unsigned)method > SOA_RCCFD3 || states < 0) {
         return soa_fail(error, SOA_E_ARGUMENT, -1,
             "a grasp has 1 to %d tips, an object for each state, a workspace, results and a method", SOA_MAX_ARMS);
     }
@@ -362,13 +332,13 @@ soa_status soa_grasp_forward_dynamics(const soa_model *arms, soa_workspace *work
             workspace->tips);
     }
     soa_each each = { .states = states, .state = -1, .nq = arms->nq, .nv = arms->nv, .error = error };
-    each.all = (soa_closed_input){ .q = q, .v = v, .T = T, .vdot = motion->vdot };
+    each.all = (soa_closed_input){ .q = q, .v = v, .T = T, .vdot = out->vdot };
     while (soa_each_next(&each)) {
         double own[6];
         problem p = { .m = arms, .w = workspace, .grasp = grasp, .object = grasp->object + each.state };
         p.q = each.in.q, p.v = each.in.v, p.T = each.in.T, p.vdot = each.in.vdot, p.error = each.error;
-        p.contact = motion->contact + (size_t)each.state * 6 * (size_t)grasp->tips;
-        p.acceleration = motion->acceleration ? motion->acceleration + 6 * (size_t)each.state : own;
+        p.contact = out->contact + (size_t)each.state * 6 * (size_t)grasp->tips;
+        p.acceleration = out->acceleration ? out->acceleration + 6 * (size_t)each.state : own;
         soa_each_done(&each, check_state(&p, solve_state(&p, method), each.state));
     }
     return each.status;
