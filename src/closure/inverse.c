@@ -13,124 +13,116 @@
 
 /* Dense scratch, on the stack of the fronts. */
 typedef struct dense {
-    double *J; /* rows x nv */
-    double *A, *b, *x, *work;
-    double *tau, *first; /* lambda that passive joints ask for */
-    double *Z;           /* Q of the passive columns */
+    size_t rows, nv, passive;
+    double *J;      /* rows x nv */
+    double *root;   /* by velocity: of its weight; 0: passive */
+    double *lambda; /* by row */
+    double *Z;      /* rows x passive: Q R of the passive columns of J */
+    double *tau;
     size_t *column;
+    double *A, *b, *x, *y, *work; /* of least squares, and vectors */
 } dense;
 
-static bool take_dense(soa_closures *set, dense *z)
-{
-    const size_t rows = (size_t)set->rows + 1, nv = (size_t)set->nv + 1, n = rows + nv;
-    soa_stack *s = &set->stack;
-    z->J = soa_stack_take(s, rows * nv, sizeof(double));
-    z->A = soa_stack_take(s, n * n, sizeof(double));
-    z->Z = soa_stack_take(s, rows * nv, sizeof(double));
-    z->work = soa_stack_take(s, n * (n + 4), sizeof(double));
-    z->b = soa_stack_take(s, n, sizeof(double));
-    z->x = soa_stack_take(s, 2 * n, sizeof(double));
-    z->tau = soa_stack_take(s, n, sizeof(double));
-    z->first = soa_stack_take(s, n, sizeof(double));
-    z->column = soa_stack_take(s, n, sizeof(size_t));
-    return !s->overflow;
-}
-
-static bool is_passive(const double *weight, int i)
+static bool is_passive(const double *weight, size_t i)
 {
     return weight && isinf(weight[i]);
 }
 
-/* lambda that gives the passive joints what they need, into first; the rank of their columns, which are left factored
- * in Z (rows x passive), or -1: impossible. */
-static int passive_part(const soa_closures *set, const dense *z, const double *weight, const double *T0)
+static bool take_dense(soa_closures *set, const double *weight, dense *z)
 {
-    const int rows = set->rows, nv = set->nv;
-    int passive = 0;
-    for (int i = 0; i < nv; i++) {
-        passive += is_passive(weight, i);
+    const size_t rows = (size_t)set->rows + 1, nv = (size_t)set->nv + 1, n = rows + nv;
+    soa_stack *s = &set->stack;
+    z->rows = rows - 1, z->nv = nv - 1, z->passive = 0;
+    z->J = soa_stack_take(s, rows * nv, sizeof(double));
+    z->A = soa_stack_take(s, n * n, sizeof(double));
+    z->Z = soa_stack_take(s, rows * nv, sizeof(double));
+    z->work = soa_stack_take(s, n * (n + 4), sizeof(double));
+    double *vector = soa_stack_take(s, 6 * n, sizeof(double));
+    z->column = soa_stack_take(s, n, sizeof(size_t));
+    if (s->overflow) {
+        return false;
     }
-    memset(z->first, 0, (size_t)rows * sizeof(double));
-    if (passive == 0) {
+    z->b = vector, z->x = vector + n, z->y = vector + 2 * n;
+    z->tau = vector + 3 * n, z->lambda = vector + 4 * n, z->root = vector + 5 * n;
+    for (size_t i = 0; i < z->nv; i++) {
+        z->root[i] = !weight ? 1.0 : is_passive(weight, i) ? 0.0 : sqrt(weight[i]);
+        z->passive += is_passive(weight, i);
+    }
+    return true;
+}
+
+/* y = T0 - J* lambda: the forces that are left to the joints. */
+static void forces_left(const dense *z, const double *T0)
+{
+    memcpy(z->y, T0, z->nv * sizeof *z->y);
+    soa_add_transposed(z->rows, z->nv, -1.0, z->J, z->lambda, z->y);
+}
+
+/* lambda gives the passive joints what they need, J_p* lambda = T0_p; the rank of their columns, which are left factored
+ * in Z, or -1: impossible. */
+static int passive_part(const dense *z, const double *weight, const double *T0)
+{
+    double scale = 0.0;
+    memset(z->lambda, 0, z->rows * sizeof *z->lambda);
+    if (z->passive == 0) {
         return 0;
     }
-    double scale = 0.0;
-    for (int i = 0, p = 0; i < nv; i++) {
+    for (size_t i = 0, p = 0; i < z->nv; i++) {
         scale = fmax(scale, fabs(T0[i]));
-        for (int r = 0; is_passive(weight, i) && r < rows; r++) {
-            z->A[p * rows + r] = z->Z[r * passive + p] = z->J[r * nv + i];
+        for (size_t r = 0; is_passive(weight, i) && r < z->rows; r++) {
+            z->A[p * z->rows + r] = z->Z[r * z->passive + p] = z->J[r * z->nv + i];
         }
         if (is_passive(weight, i)) {
             z->b[p++] = T0[i];
         }
     }
-    soa_least_squares((size_t)passive, (size_t)rows, z->A, z->b, z->first, z->work, SOA_COMPUTED);
-    for (int i = 0; i < nv; i++) {
-        double left = T0[i];
-        for (int r = 0; r < rows; r++) {
-            left -= z->J[r * nv + i] * z->first[r];
-        }
-        if (is_passive(weight, i) && fabs(left) > 1e-8 * fmax(1.0, scale)) {
+    soa_least_squares(z->passive, z->rows, z->A, z->b, z->lambda, z->work, SOA_COMPUTED);
+    forces_left(z, T0);
+    for (size_t i = 0; i < z->nv; i++) {
+        if (is_passive(weight, i) && fabs(z->y[i]) > 1e-8 * fmax(1.0, scale)) {
             return -1;
         }
     }
-    return (int)soa_qr((size_t)rows, (size_t)passive, z->Z, z->tau, z->column, SOA_COMPUTED).rank;
+    return (int)soa_qr(z->rows, z->passive, z->Z, z->tau, z->column, SOA_COMPUTED).rank;
 }
 
-static int count_passive(const soa_closures *set, const double *weight)
+/* x = column k of the multipliers that leave the passive joints alone. */
+static void free_direction(const dense *z, size_t rank, size_t k)
 {
-    int passive = 0;
-    for (int i = 0; i < set->nv; i++) {
-        passive += is_passive(weight, i);
-    }
-    return passive;
-}
-
-/* Column k of the multipliers that leave the passive joints alone, into x. */
-static void free_direction(const soa_closures *set, const dense *z, int passive, int rank, int k, double *x)
-{
-    memset(x, 0, (size_t)set->rows * sizeof *x);
-    x[rank + k] = 1.0;
-    if (passive > 0) {
-        soa_qr_apply((size_t)set->rows, (size_t)passive, (size_t)rank, z->Z, z->tau, x);
+    memset(z->x, 0, z->rows * sizeof *z->x);
+    z->x[rank + k] = 1.0;
+    if (z->passive > 0) {
+        soa_qr_apply(z->rows, z->passive, rank, z->Z, z->tau, z->x);
     }
 }
 
-/* The rest of lambda: least weighted squares of the driven forces. */
-static void driven_part(const soa_closures *set, const dense *z, const double *weight, const double *T0, int rank)
+/* lambda gains what makes the weighted squares of the driven forces least. */
+static void driven_part(const dense *z, const double *T0, size_t rank)
 {
-    const int rows = set->rows, nv = set->nv, left = rows - rank, passive = count_passive(set, weight);
+    const size_t left = z->rows - rank;
     double top = 0.0;
-    for (int i = 0; i < rows * nv; i++) {
+    for (size_t i = 0; i < z->rows * z->nv; i++) {
         top = fmax(top, fabs(z->J[i]));
     }
-    for (int k = 0; k < left; k++) {
-        free_direction(set, z, passive, rank, k, z->x);
-        for (int i = 0; i < nv; i++) {
-            const double w = !weight ? 1.0 : is_passive(weight, i) ? 0.0 : sqrt(weight[i]);
-            double sum = 0.0;
-            for (int r = 0; r < rows; r++) {
-                sum += z->J[r * nv + i] * z->x[r];
-            }
-            z->A[i * left + k] = fabs(sum) > SOA_COMPUTED * top ? w * sum : 0.0; /* rounding is no direction */
+    for (size_t k = 0; k < left; k++) {
+        free_direction(z, rank, k);
+        memset(z->y, 0, z->nv * sizeof *z->y);
+        soa_add_transposed(z->rows, z->nv, 1.0, z->J, z->x, z->y);
+        for (size_t i = 0; i < z->nv; i++) { /* rounding is no direction */
+            z->A[i * left + k] = fabs(z->y[i]) > SOA_COMPUTED * top ? z->root[i] * z->y[i] : 0.0;
         }
     }
-    for (int i = 0; i < nv; i++) {
-        const double w = !weight ? 1.0 : is_passive(weight, i) ? 0.0 : sqrt(weight[i]);
-        double sum = T0[i];
-        for (int r = 0; r < rows; r++) {
-            sum -= z->J[r * nv + i] * z->first[r];
-        }
-        z->b[i] = w * sum;
+    forces_left(z, T0);
+    for (size_t i = 0; i < z->nv; i++) {
+        z->b[i] = z->root[i] * z->y[i];
     }
-    double *y = z->x + rows; /* as many numbers follow */
     if (left > 0) {
-        soa_least_squares((size_t)nv, (size_t)left, z->A, z->b, y, z->work, SOA_COMPUTED);
+        soa_least_squares(z->nv, left, z->A, z->b, z->y, z->work, SOA_COMPUTED);
     }
-    for (int k = 0; k < left; k++) {
-        free_direction(set, z, passive, rank, k, z->x);
-        for (int r = 0; r < rows; r++) {
-            z->first[r] += y[k] * z->x[r];
+    for (size_t k = 0; k < left; k++) {
+        free_direction(z, rank, k);
+        for (size_t r = 0; r < z->rows; r++) {
+            z->lambda[r] += z->y[k] * z->x[r];
         }
     }
 }
@@ -198,7 +190,7 @@ static soa_status drive(soa_closures *set, const soa_closed_input *in, const dou
     soa_spectrum rows;
     soa_find_ranks(set);
     soa_stack_begin(&set->stack);
-    if ((set->ranks.found.rounded && !soa_spectrum_take(set, &rows)) || !take_dense(set, &z)) {
+    if ((set->ranks.found.rounded && !soa_spectrum_take(set, &rows)) || !take_dense(set, weight, &z)) {
         return soa_fail(error, SOA_E_LIMIT, -1,
             "inverse dynamics needs more than %zu bytes; ask soa_closures_new for more", set->stack.size);
     }
@@ -210,19 +202,17 @@ static soa_status drive(soa_closures *set, const soa_closed_input *in, const dou
         soa_spectrum_keep(set, false, &rows);
         soa_spectrum_truncate(set, &rows, z.J);
     }
-    const int rank = passive_part(set, &z, weight, T);
+    const int rank = passive_part(&z, weight, T);
     if (rank < 0) {
         return soa_fail(error, SOA_E_CLOSURE, -1,
             "the driven joints cannot give this vdot: passive joints would need forces that no closure carries");
     }
-    driven_part(set, &z, weight, T, rank);
-    for (int i = 0; i < set->nv; i++) {
-        for (int r = 0; r < set->rows; r++) {
-            T[i] -= z.J[r * set->nv + i] * z.first[r];
-        }
+    driven_part(&z, T, (size_t)rank);
+    soa_add_transposed(z.rows, z.nv, -1.0, z.J, z.lambda, T);
+    for (size_t i = 0; i < z.nv; i++) {
         T[i] = is_passive(weight, i) ? 0.0 : T[i];
     }
-    memcpy(set->last.lambda, z.first, (size_t)set->rows * sizeof *set->last.lambda);
+    memcpy(set->last.lambda, z.lambda, z.rows * sizeof *set->last.lambda);
     return SOA_OK;
 }
 

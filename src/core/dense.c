@@ -336,3 +336,38 @@ size_t soa_least_squares(size_t m, size_t n, double *A, double *b, double *x, do
     }
     return rank;
 }
+
+/* ---- products --------------------------------------------------------------------------------------- */
+
+void soa_multiply(size_t m, size_t n, const double *A, const double *x, double *y)
+{
+    for (size_t i = 0; i < m; i++) {
+        double sum = 0.0;
+        for (size_t j = 0; j < n; j++) {
+            sum += A[i * n + j] * x[j];
+        }
+        y[i] = sum;
+    }
+}
+
+void soa_add_transposed(size_t m, size_t n, double factor, const double *A, const double *x, double *y)
+{
+    for (size_t i = 0; i < m; i++) {
+        for (size_t j = 0; j < n; j++) {
+            y[j] += A[i * n + j] * (factor * x[i]);
+        }
+    }
+}
+
+void soa_multiply_add(size_t rows, double factor, soa_matrix_view a, soa_matrix_view b, soa_matrix_view y)
+{
+    for (size_t i = 0; i < rows; i++) {
+        double *to = y.at + i * y.columns;
+        for (size_t c = 0; c < a.columns; c++) {
+            const double x = factor * a.at[i * a.columns + c], *from = b.at + c * b.columns;
+            for (size_t j = 0; x != 0.0 && j < b.columns; j++) {
+                to[j] += x * from[j];
+            }
+        }
+    }
+}

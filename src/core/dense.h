@@ -55,4 +55,21 @@ static inline size_t soa_least_squares_work(size_t n)
 /* The x of least norm of those that make |A x - b| least. A (m x n) and b (m) are overwritten. Returns the rank. */
 size_t soa_least_squares(size_t m, size_t n, double *A, double *b, double *x, double *work, double tolerance);
 
+/* ---- products ---------------------------------------------------------------------------------------- */
+
+/* y = A x, A m x n */
+void soa_multiply(size_t m, size_t n, const double *A, const double *x, double *y);
+
+/* y += factor A* x, A m x n */
+void soa_add_transposed(size_t m, size_t n, double factor, const double *A, const double *x, double *y);
+
+/* A matrix of so many columns, row by row. */
+typedef struct soa_matrix_view {
+    double *at;
+    size_t columns;
+} soa_matrix_view;
+
+/* y += factor a b, a with `rows` rows. */
+void soa_multiply_add(size_t rows, double factor, soa_matrix_view a, soa_matrix_view b, soa_matrix_view y);
+
 #endif

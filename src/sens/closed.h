@@ -3,6 +3,7 @@
 #define SOA_SENS_CLOSED_H
 
 #include "closure/closure.h"
+#include "core/dense.h"
 
 /* The systems of a set at a state, after its solution: moving_columns and the numbers of all of them; v NULL: rest. */
 typedef struct soa_closed_state {
@@ -43,14 +44,6 @@ typedef struct soa_closed_scratch {
     bool *depends; /* on others, as the solution found; in r numbers */
 } soa_closed_scratch;
 
-/* A matrix of so many columns, rows one after another. */
-typedef struct soa_matrix_view {
-    double *at;
-    size_t columns;
-} soa_matrix_view;
-
-/* y += factor a b, a with `rows` rows. */
-void soa_multiply_add(size_t rows, double factor, soa_matrix_view a, soa_matrix_view b, soa_matrix_view y);
 void soa_set_zero(double *x, size_t n);
 
 /* P, E, L and S^-1 from Mass^-1, J and F; false: S is singular. */

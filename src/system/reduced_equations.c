@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/dense.h"
 #include "core/error.h"
 #include "soa/christoffel.h"
 #include "system/system.h"
@@ -24,19 +23,13 @@ static void put_projected(const soa_system *s, const double *W, double *to, size
 }
 
 /* W += M X, X nv x dofs */
-static void add_product(const soa_system *s, const double *M, const double *X, double *W)
+static void add_product(const soa_system *s, double *M, double *X, double *W)
 {
-    for (size_t a = 0; a < s->nv; a++) {
-        for (size_t b = 0; b < s->nv; b++) {
-            const double m = M[a * s->nv + b];
-            for (size_t k = 0; k < s->dofs && m != 0.0; k++) {
-                W[a * s->dofs + k] += m * X[b * s->dofs + k];
-            }
-        }
-    }
+    soa_multiply_add(
+        s->nv, 1.0, (soa_matrix_view){ M, s->nv }, (soa_matrix_view){ X, s->dofs }, (soa_matrix_view){ W, s->dofs });
 }
 
-static void set_product(const soa_system *s, const double *M, const double *X, double *W)
+static void set_product(const soa_system *s, double *M, double *X, double *W)
 {
     memset(W, 0, s->nv * s->dofs * sizeof *W);
     add_product(s, M, X, W);

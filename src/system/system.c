@@ -138,26 +138,10 @@ void soa_system_free(soa_system *s)
 
 /* ---- products ------------------------------------------------------------------------------- */
 
-void soa_system_multiply(size_t rows, size_t n, const double *A, const double *x, double *y)
-{
-    for (size_t i = 0; i < rows; i++) {
-        double sum = 0.0;
-        for (size_t j = 0; j < n; j++) {
-            sum += A[i * n + j] * x[j];
-        }
-        y[i] = sum;
-    }
-}
-
 void soa_system_project(const soa_system *s, const double *x, double *y)
 {
-    for (size_t j = 0; j < s->dofs; j++) {
-        double sum = 0.0;
-        for (size_t i = 0; i < s->nv; i++) {
-            sum += s->S[i * s->dofs + j] * x[i];
-        }
-        y[j] = sum;
-    }
+    memset(y, 0, s->dofs * sizeof *y);
+    soa_add_transposed(s->nv, s->dofs, 1.0, s->S, x, y);
 }
 
 /* ---- velocities and accelerations ----------------------------------------------------------------- */
@@ -214,7 +198,7 @@ soa_status soa_system_acceleration(soa_system *s, const double *vdot, double *al
         all[i] = vdot && s->solved_by[i] < 0 ? vdot[i] : 0.0;
     }
     const soa_status status = soa_closure_bias(s->set, 1, s->q, s->v, s->x, error);
-    soa_system_multiply(rows, s->nv, s->J, all, s->y);
+    soa_multiply(rows, s->nv, s->J, all, s->y);
     for (size_t k = 0; k < rows; k++) {
         s->x[k] += s->y[k];
     }

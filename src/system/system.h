@@ -3,6 +3,7 @@
 #define SOA_SYSTEM_SYSTEM_H
 
 #include "closure/closure.h"
+#include "core/dense.h"
 #include "core/memory.h"
 #include "soa/system.h"
 
@@ -47,9 +48,6 @@ soa_status soa_system_factor_mass(soa_system *s, soa_error *error);
 
 /* E, R and S at the q that is set; J is there. */
 soa_status soa_system_find_motion(soa_system *s, soa_error *error);
-
-/* y = A x, rows x n. */
-void soa_system_multiply(size_t rows, size_t n, const double *A, const double *x, double *y);
 
 /* y = S* x: forces on the independent velocities. */
 void soa_system_project(const soa_system *s, const double *x, double *y);

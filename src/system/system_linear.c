@@ -41,7 +41,7 @@ static soa_status fill_X(soa_system *s, soa_error *error)
     for (size_t j = 0; j < n && status == SOA_OK; j++) {
         double *motion = s->N, *change = s->N + s->nv;
         status = move_along(s, j, motion, error);
-        soa_system_multiply(rows, s->nv, s->J_dot, s->v, s->x);
+        soa_multiply(rows, s->nv, s->J_dot, s->v, s->x);
         memset(change, 0, s->nv * sizeof *change);
         soa_system_follow(s, s->x, change);
         for (size_t i = 0; i < s->nv; i++) {
@@ -60,13 +60,8 @@ static soa_status fill_minimal(soa_system *s, const double *T, const double *f, 
     soa_status status = soa_system_linear_model(s, T, f, s->A, s->B, NULL, NULL, error);
     status = status == SOA_OK ? fill_X(s, error) : status;
     memset(s->AX, 0, N * n * sizeof *s->AX);
-    for (size_t i = 0; i < N && status == SOA_OK; i++) {
-        for (size_t k = 0; k < N; k++) {
-            for (size_t j = 0; j < n && s->A[i * N + k] != 0.0; j++) {
-                s->AX[i * n + j] += s->A[i * N + k] * s->X[k * n + j];
-            }
-        }
-    }
+    soa_multiply_add(status == SOA_OK ? N : 0, 1.0, (soa_matrix_view){ s->A, N }, (soa_matrix_view){ s->X, n },
+        (soa_matrix_view){ s->AX, n });
     return status;
 }
 
@@ -117,7 +112,7 @@ static id_vectors id_vectors_of(const soa_system *s)
 static void fill_da(soa_system *s, const id_vectors *z, bool moves)
 {
     const size_t rows = (size_t)soa_closures_rows(s->set);
-    soa_system_multiply(rows, s->nv, s->J, z->da0, s->x);
+    soa_multiply(rows, s->nv, s->J, z->da0, s->x);
     for (size_t k = 0; k < rows; k++) {
         s->x[k] = -s->x[k];
         for (size_t i = 0; i < s->nv && moves; i++) {
@@ -138,7 +133,7 @@ static void column_of(size_t rows, size_t columns, const double *A, size_t j, do
 /* y += A x, nv x nv */
 static void add_multiply(const soa_system *s, const double *A, const double *x, double *y)
 {
-    soa_system_multiply(s->nv, s->nv, A, x, s->x);
+    soa_multiply(s->nv, s->nv, A, x, s->x);
     for (size_t i = 0; i < s->nv; i++) {
         y[i] += s->x[i];
     }
