@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "spatial/pose.h"
 
-/* Those of the last closure, behind the others. */
+/* Numbers the rows of one closure, behind all that have numbers. */
 static void number_rows(soa_closures *set, int closure)
 {
     soa_tie *tie = &set->tie[closure];

@@ -155,7 +155,7 @@ static soa_block *block_new(soa_closures *set, int node, const soa_front *front)
     return block;
 }
 
-/* The same with room for the pivots' L and Y. */
+/* A block for the rows of a front, with room for L and Y of its pivots. */
 static soa_block *block_with_room(soa_closures *set, int node, const soa_front *front)
 {
     const size_t each = (size_t)front->width + SOA_MAX_LANES;

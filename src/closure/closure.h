@@ -171,10 +171,10 @@ int soa_closure_row_count(const soa_closure *closure);
 
 /* ---- the set ---------------------------------------------------------------------------- */
 
-/* The order of elimination; called before a solution if closures changed. */
+/* Makes the plan; called before a solution if closures have changed. */
 void soa_plan_closures(soa_closures *set);
 
-/* The same for fronts that hold several bodies, if they are worth it: true. */
+/* Plans fronts that hold several bodies; false: they are not worth it, and nothing has changed. */
 bool soa_plan_hold(soa_closures *set);
 
 /* Numbers the rows of the enabled closures. */
@@ -196,7 +196,7 @@ static inline bool soa_is_held(const soa_closures *set, int row)
 
 soa_tie *soa_tie_at(const soa_closures *set, int closure);
 
-/* Its name, or the links that it joins, into text; returns text. */
+/* Writes the name of a closure, or the links that it joins, into text, and returns text. */
 enum { SOA_CLOSURE_LABEL = 160 };
 const char *soa_closure_label(const soa_closures *set, int closure, char *text, size_t size);
 /* "'a', 'b' and 2 more": the closures with marked rows; how many they are. */
@@ -209,7 +209,7 @@ soa_status soa_fail_tie(soa_error *error, const soa_closures *set, int closure, 
 soa_status soa_closed_drive(soa_closures *set, const soa_closed_input *in, const double *vdot, const double *weight,
     double *T, soa_error *error);
 
-/* Models with flexible links: the table goes by points, and the same solution. */
+/* For models with flexible links: a table that goes by points, and the solution as a whole. */
 void soa_closures_by_points(soa_closures *set);
 soa_status soa_solve_flexible(soa_closures *set, const soa_closed_input *in, soa_error *error);
 
@@ -225,7 +225,7 @@ double soa_end_acceleration(const double A[6], const double V[6], const double a
 /* A solution in the mode of the input, with the least norm of lambda. */
 soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_error *error);
 
-/* The same by what the rows leave free, dense; the sizes of singular values decide what counts: nullspace.c. */
+/* Solves the whole densely, by the motions that the rows leave free; singular values decide what counts: nullspace.c. */
 typedef enum soa_dense_result { SOA_DENSE_SOLVED, SOA_DENSE_NO_ROOM, SOA_DENSE_SINGULAR } soa_dense_result;
 size_t soa_dense_bytes(size_t rows, size_t nv, size_t nq); /* what that takes at most, and soa_find_ranks */
 soa_dense_result soa_solve_dense(soa_closures *set, const soa_closed_input *in, soa_error *error);
@@ -235,7 +235,7 @@ soa_dense_result soa_solve_dense(soa_closures *set, const soa_closed_input *in, 
 #define SOA_UNCLEAR_PIVOT 1e-8
 #define SOA_DROPPED_PIVOT 1e-14
 
-/* Without a tolerance of the rank. */
+/* set->least_pivot if no tolerance of the rank is given. */
 #define SOA_LEAST_PIVOT 1e-12
 
 /* Below this many rows at one joint nothing is to be gained by fronts that hold several bodies. */

@@ -90,7 +90,7 @@ static void front_cross_plain(const soa_cross_call *x, const column_body *b, con
 }
 
 #if LANES == 8
-/* As many columns as one vector has: all stays in registers. */
+/* Columns that fit into one vector cross a row of plain joints; all numbers stay in registers. */
 KERNEL void row_in_registers(const soa_cross_call *x, soa_node *nodes, int count, double *N_at, const int rows)
 {
     const soa_front *front = x->front;
@@ -229,7 +229,7 @@ KERNEL void add_columns(double *to, real x)
     real_store(to, real_load(to) + x);
 }
 
-/* Into a front in which nothing is. (Numbers are not read where others have just been written: vectors would wait.) */
+/* Puts columns into a front in which nothing is. (Numbers are not read where others have just been written: vectors would wait.) */
 KERNEL void put_alone(soa_front *front, int at, force f, real compliance, real c)
 {
     front_store(front, at, f);

@@ -250,7 +250,7 @@ static void accelerate(soa_closures *set, const soa_closed_input *in, const doub
 
 /* ---- the dynamics ------------------------------------------------------------------------- */
 
-/* Not inside the tree. */
+/* Fronts do not cross modes, so nothing is solved inside the tree. */
 static int solve(soa_closures *set, const soa_closed_input *in, int *body)
 {
     (void)set, (void)in;

@@ -35,7 +35,7 @@ static soa_status fail_room(const soa_closures *set, soa_error *error)
 /* Numbers in the rows of a loop system that is large and yet is solved as a whole where its pivots are rough. */
 enum { MOST_DENSE = 40000 };
 
-/* In O(n), inside the tree. The system whose body cannot be moved, or -1. */
+/* Solves inside the tree, in O(n). Returns the system whose body cannot be moved, or -1. */
 static int solve_tree(soa_closures *set, const soa_closed_input *in, int *body)
 {
     set->last.dense = false;

@@ -6,7 +6,7 @@
 
 /* ---- making fronts -------------------------------------------------------------------------------- */
 
-/* With room for that many rows; what is in it is to be written. */
+/* A front with room for so many rows, whose numbers are to be written. */
 static soa_front *front_take(soa_closures *set, int rows)
 {
     const int width = (rows + SOA_MAX_LANES - 1) / SOA_MAX_LANES * SOA_MAX_LANES;
@@ -31,7 +31,7 @@ static soa_front *front_take(soa_closures *set, int rows)
     return front;
 }
 
-/* The same, with zeros. */
+/* A front with room for so many rows, whose numbers are zero. */
 static soa_front *front_new(soa_closures *set, int rows)
 {
     soa_front *front = front_take(set, rows);
@@ -41,7 +41,7 @@ static soa_front *front_new(soa_closures *set, int rows)
     return front;
 }
 
-/* Its numbers are used no more; the list of its rows is. */
+/* Gives the numbers of a front back; the list of its rows stays in use. */
 static void front_end(soa_closures *set, soa_front *front)
 {
     soa_stack_spare(&set->stack, front->Y, front->numbers);
@@ -109,7 +109,7 @@ KERNEL double free_compliance(yielding by, force y)
     return by.turn * vec3_dot(y.n, y.n) + by.shift * vec3_dot(y.f, y.f);
 }
 
-/* The same of a held body, by one of its columns. */
+/* About how a held body yields along one of its columns, were it free. */
 static double held_yielding(const soa_closures *set, int row)
 {
     const int held = row - soa_held_row(set, 0);

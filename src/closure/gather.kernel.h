@@ -60,7 +60,7 @@ static void group_ends(soa_closures *set, const soa_node *node, gathering *g)
     }
 }
 
-/* false: no room. */
+/* Lists and groups what has come to a node; false: no room. */
 static bool gathering_new(soa_closures *set, const soa_node *node, gathering *g)
 {
     int fronts = 0, ends = 0;

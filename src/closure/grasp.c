@@ -150,7 +150,7 @@ soa_status soa_grasp_balance(soa_closures *set, int system, int link, int states
     return each.status;
 }
 
-/* Of a grasp at a state: the resultant of lambda, and what of lambda gives it with the least norm and what is left. */
+/* wrench = G lambda; motion has the least weighted norm of all that give it; internal = lambda - motion. */
 static void split(const soa_closures *set, const grasp *g, const double *weight, const double *lambda, double *motion,
     double *internal, double wrench[6])
 {

@@ -1,6 +1,6 @@
 /* closure/hold.c - whether fronts hold several bodies, and in which order joints are then crossed.
  *
- * Rows that travel alone are many where loops reach far inward side by side: two rails joined by rungs carry the rows of
+ * Rows that go inward alone are many where loops reach far inward side by side: two rails joined by rungs carry the rows of
  * all rungs to the base. A front may instead hold the bodies that its rows join (hold.kernel.h). Then a body can be left
  * behind when all bodies on it are and the closures that end at it have come in; the front that is left has the bodies
  * that it had to do with, and its parent. Of the bodies that can be left the one with the smallest front goes first. */
@@ -14,7 +14,7 @@ typedef struct holding {
     struct holding *next;
 } holding;
 
-/* By node. */
+/* What is known of every node while they are left behind one by one. */
 typedef struct elimination {
     int *turn;    /* place in the order, or -1 */
     int *waits;   /* bodies on it that have not been left behind */
@@ -50,7 +50,7 @@ static bool take_elimination(soa_closures *set, elimination *e)
     return true;
 }
 
-/* ---- what rows that travel alone cost -------------------------------------------------------------- */
+/* ---- what rows that go inward alone cost -------------------------------------------------------------- */
 
 static int common_node(const soa_closures *set, int a, int b)
 {

@@ -157,7 +157,7 @@ static __attribute__((noinline)) void kept_inward(
     any_inward(call, w, k, P, kept_inertias(w, body));
 }
 
-/* The same of a plain joint. */
+/* P, nu of a body whose joint is plain, and D^-1 for the rows that cross it. */
 KERNEL void plain_node_inward(soa_call *call, const vars *w, soa_node *node, int k, articulated P)
 {
     if (call->model->body[k].joint_class == SOA_CLASS_REVOLUTE) {

@@ -45,7 +45,7 @@ KERNEL force row_at(pose X, vec3 p, double sign, const soa_row *row)
     return (force){ mat3_t_mul_vec(X.R, n), mat3_t_mul_vec(X.R, f) };
 }
 
-/* The same on the body of one of its ends: for it on a, against it on b. */
+/* W of a row in the frame of the body of one end: with its own sign on a, against it on b. */
 static force row_on_body(const soa_closures *set, const soa_tie *tie, const soa_row *row, int side)
 {
     const soa_end *end = &tie->end[side];
@@ -154,7 +154,7 @@ static void accelerate_bodies(soa_closures *set, const soa_closed_input *in, con
     }
 }
 
-/* After locate. */
+/* out = W (alpha_a - alpha_b) + bias of every row, after locate. */
 static void accelerate(soa_closures *set, const soa_closed_input *in, const double *vdot, double *out)
 {
     accelerate_bodies(set, in, vdot);

@@ -260,7 +260,7 @@ static void solve_multipliers(const soa_closures *set, const dense_solution *d, 
 
 /* ---- what it came to ------------------------------------------------------------------------------------ */
 
-/* By how much rows are missed, and whether that is a contradiction: more than what is dropped can be worth. */
+/* Finds by how much rows are missed. It is a contradiction if it is more than what is dropped can be worth. */
 static void judge(soa_closures *set, const soa_closed_input *in, const dense_solution *d)
 {
     double *missed = d->y, scale = 0.0, most = 0.0;

@@ -100,7 +100,7 @@ static soa_status check_closures(const soa_partition *p, soa_error *error)
     return SOA_OK;
 }
 
-/* Of rounded rows: p->U = U_k* R, the directions that count, as rows; how many. -1: too little room.  [spectrum.h] */
+/* p->U = U_k* R: the directions that count of rounded rows, one per row of U. Returns how many; -1: too little room. */
 static int directions(soa_partition *p, soa_closed *found)
 {
     soa_closures *set = p->set;

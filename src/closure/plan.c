@@ -9,7 +9,7 @@
 
 #include "closure/closure.h"
 
-/* By root of a branch, in set->scratch. */
+/* What is known of branches, by their roots; in the scratch of the set. */
 typedef struct branches {
     int *degree; /* rows to other branches */
     int *rank;   /* place in the order */

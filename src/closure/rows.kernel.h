@@ -211,7 +211,7 @@ KERNEL void axis_rows(const soa_tie *tie, const soa_tie_place *p, mat3 R_b, cons
     }
 }
 
-/* Their rates. */
+/* dW/dt = w_b x W of rows along axes of b. */
 static void axis_rates(const soa_tie_place *p, int rows, soa_row *row)
 {
     const vec3 w_b = vec3_set(p->w_b);

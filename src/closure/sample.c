@@ -173,7 +173,7 @@ bool soa_settle_tree(soa_closures *set, soa_sampling *a)
     return good && size < 1e-6;
 }
 
-/* To where the rows are satisfied: all of them, or all but those that may be rounded. The tree comes near at little cost. */
+/* Moves q to where the rows are satisfied: all of them, or all but those that may be rounded. The tree comes near at little cost. */
 static bool settle_somehow(soa_closures *set, soa_sampling *a)
 {
     memcpy(a->start, a->q, (size_t)set->nq * sizeof *a->q);
@@ -190,7 +190,7 @@ static bool settle_somehow(soa_closures *set, soa_sampling *a)
     return settle(set, a);
 }
 
-/* From each start to where the rows are satisfied, and from there to two more places. */
+/* Goes from each start to where the rows are satisfied, and from there to two more places. */
 static void take_samples(soa_closures *set, soa_sampling *a, int samples)
 {
     for (int n = 0; n < 16 && a->samples < samples; n++, a->tries++) {

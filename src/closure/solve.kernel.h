@@ -243,7 +243,7 @@ static void solve_rest(soa_closures *set)
     }
 }
 
-/* In a step the rows change by what is asked. */
+/* Sets the bias of the rows to what they are to change by in a step. */
 static void aim_rows(soa_closures *set, const soa_closed_input *in)
 {
     for (int i = 0; i < set->rows; i++) {

@@ -272,7 +272,7 @@ void soa_spectrum_make(soa_closures *set, bool positions, soa_spectrum *s)
 
 /* ---- what is kept ------------------------------------------------------------------------------------ */
 
-/* Below this a position is singular, whatever the rank elsewhere. */
+/* A position with a singular value below this is singular, whatever the rank elsewhere. */
 #define SINGULAR 1e-8
 
 void soa_spectrum_keep(const soa_closures *set, bool positions, soa_spectrum *s)

@@ -21,16 +21,16 @@ typedef struct soa_stack {
     soa_spare *spare[SOA_SPARE_SIZES]; /* by soa_spare_class */
 } soa_stack;
 
-/* All free again. */
+/* Makes all memory free again. */
 void soa_stack_begin(soa_stack *stack);
 
-/* NULL: no more room. */
+/* Takes a block; NULL: there is no room. */
 void *soa_stack_take(soa_stack *stack, size_t count, size_t size);
 
-/* From the other end; given back by setting stack->borrowed to what it was. */
+/* Takes a block from the other end; setting stack->borrowed to what it was gives it back. */
 void *soa_stack_borrow(soa_stack *stack, size_t count, size_t size);
 
-/* Room for that many numbers of a front, and the end of it. */
+/* Takes so many numbers for a front, and gives them back to be used again. */
 double *soa_stack_numbers(soa_stack *stack, size_t count);
 void soa_stack_spare(soa_stack *stack, double *numbers, size_t count);
 

@@ -76,7 +76,7 @@ soa_status soa_check_coupled(const soa_workspace *w, const soa_call *call, int s
 
 /* ---- G and its rate --------------------------------------------------------------------------- */
 
-/* Of one state. */
+/* G and bias = (dG/dt) v_i at one state. */
 static void fill_matrix(const soa_model *m, const double *q, const double *v, soa_state_out G, soa_state_out bias)
 {
     const size_t row = (size_t)m->independent * G.step;

@@ -15,7 +15,7 @@ enum { BLOCK = SOA_MAX_LANES };
 
 /* ---- scratch ------------------------------------------------------------------------------- */
 
-/* In soa_workspace.coupling. */
+/* Vectors and matrices in soa_workspace.coupling. */
 typedef struct scratch {
     double *g, *h; /* by velocity, see above */
     double *v, *a; /* velocities that fit together, accelerations */

@@ -140,7 +140,8 @@ static soa_status tree_columns(const soa_closed_state *state, const soa_closed_s
 
 /* ---- derivatives -------------------------------------------------------------------------------- */
 
-/* From r1 and r2 (with = false: zero), which have so many columns, what is wanted; rows of it are `stride` apart. */
+/* vdot = P r1 + E r2 and lambda = L r1 + S^-1 r2, where they are wanted, in so many columns; their rows are `stride` apart.
+ * with_r2 false: r2 is zero. */
 static void put_out(
     const soa_closed_scratch *s, size_t columns, bool with_r2, double *vdot, double *lambda, size_t stride)
 {
@@ -254,7 +255,7 @@ static soa_status by_group(const soa_closed_state *state, const soa_closed_scrat
     return status;
 }
 
-/* By forces at points: r1 = J* of one point after another. */
+/* Derivatives by forces at points: r1 = J* of one point after another. */
 static soa_status by_forces(
     const soa_closed_state *state, const soa_closed_scratch *s, const soa_closed_derivatives *out, soa_error *error)
 {

@@ -23,7 +23,7 @@ typedef struct soa_closed_sides {
 /* J and F, rows x nv: what the rows hold, and how their multipliers push; they differ where something slides. */
 void soa_closed_rows(const soa_closed_state *state, double *J, double *F);
 
-/* By q, v, and by the place of the joints (six numbers per node): r1 gains d(F* lambda), r2 loses
+/* Right-hand sides by q, by v and by the place of the joints (six numbers per node): r1 gains d(F* lambda), r2 loses
  * d(J vdot + bias). */
 void soa_closed_by_q(const soa_closed_state *state, soa_closed_sides to);
 void soa_closed_by_v(const soa_closed_state *state, soa_closed_sides to);

@@ -58,10 +58,10 @@ force soa_pushing_row(const soa_closed_state *s, const soa_tie *tie, int i)
 
 tie_motion soa_tie_motion_of(const soa_closed_state *s, const soa_tie *tie)
 {
-    tie_motion t = { .state = s, .tie = tie, .a = end_motion_of(s, tie, 0), .b = end_motion_of(s, tie, 1) };
-    t.r = vec3_add(vec3_sub(t.a.X.l, t.b.X.l), vec3_sub(t.a.origin, t.b.origin));
-    t.r_dot = vec3_sub(t.a.v, t.b.v);
-    t.r_ddot = vec3_sub(t.a.a, t.b.a);
+    tie_motion t = { .state = s, .tie = tie, .end = { end_motion_of(s, tie, 0), end_motion_of(s, tie, 1) } };
+    t.r = vec3_add(vec3_sub(t.end[0].X.l, t.end[1].X.l), vec3_sub(t.end[0].origin, t.end[1].origin));
+    t.r_dot = vec3_sub(t.end[0].v, t.end[1].v);
+    t.r_ddot = vec3_sub(t.end[0].a, t.end[1].a);
     for (int i = 0; i < tie->rows; i++) {
         const force W = soa_pushing_row(s, tie, i);
         if (!special_row(tie, i)) {
@@ -138,8 +138,9 @@ static axis_motion axis_change(const end_motion *e, const axis_motion *m, const 
 /* (x . z)'' */
 static double universal_change(const tie_motion *t, const end_change *a, const end_change *b)
 {
-    const axis_motion x = axis_of(&t->a, mat3_column_x(t->a.X.R)), z = axis_of(&t->b, mat3_column_z(t->b.X.R));
-    const axis_motion dx = axis_change(&t->a, &x, a), dz = axis_change(&t->b, &z, b);
+    const axis_motion x = axis_of(&t->end[0], mat3_column_x(t->end[0].X.R)),
+                      z = axis_of(&t->end[1], mat3_column_z(t->end[1].X.R));
+    const axis_motion dx = axis_change(&t->end[0], &x, a), dz = axis_change(&t->end[1], &z, b);
     return vec3_dot(dx.x_ddot, z.x) + vec3_dot(x.x_ddot, dz.x) + vec3_dot(dx.x, z.x_ddot) + vec3_dot(x.x, dz.x_ddot) +
            2.0 * (vec3_dot(dx.x_dot, z.x_dot) + vec3_dot(x.x_dot, dz.x_dot));
 }
@@ -151,8 +152,8 @@ static double distance_change(const tie_motion *t, const end_change *a, const en
     const vec3 dr_ddot = vec3_sub(a->a, b->a), dn = direction_change(t, n, dr);
     const double length = sqrt(vec3_dot(t->r, t->r)), s = vec3_dot(n, t->r_dot);
     if (!(length > 1e-9 * t->tie->closure.distance)) {
-        const vec3 turned = vec3_add(vec3_cross(b->w, t->r_dot), vec3_cross(t->b.V.w, dr_dot));
-        const vec3 rest = vec3_add(vec3_cross(b->dw, t->r), vec3_cross(t->b.A.w, dr));
+        const vec3 turned = vec3_add(vec3_cross(b->w, t->r_dot), vec3_cross(t->end[1].V.w, dr_dot));
+        const vec3 rest = vec3_add(vec3_cross(b->dw, t->r), vec3_cross(t->end[1].A.w, dr));
         return vec3_dot(n, vec3_sub(dr_ddot, vec3_add(turned, rest)));
     }
     const double ds = vec3_dot(dn, t->r_dot) + vec3_dot(n, dr_dot), across = vec3_dot(t->r_dot, t->r_dot) - s * s;
@@ -163,10 +164,10 @@ static double distance_change(const tie_motion *t, const end_change *a, const en
 /* R_b* (N; L) */
 static void fixed_change(const tie_motion *t, const end_change *a, const end_change *b, double out[6])
 {
-    const vec3 w_b = t->b.V.w, dw_b = t->b.A.w, w_a = t->a.V.w;
+    const vec3 w_b = t->end[1].V.w, dw_b = t->end[1].A.w, w_a = t->end[0].V.w;
     const vec3 dr = vec3_sub(a->p, b->p), dr_dot = vec3_sub(a->v, b->v), spin = vec3_cross(w_b, t->r);
     const vec3 d_spin = vec3_add(vec3_cross(b->w, t->r), vec3_cross(w_b, dr));
-    const vec3 N = vec3_sub(vec3_sub(t->a.A.w, dw_b), vec3_cross(w_b, w_a));
+    const vec3 N = vec3_sub(vec3_sub(t->end[0].A.w, dw_b), vec3_cross(w_b, w_a));
     vec3 L = vec3_sub(t->r_ddot, vec3_scale(2.0, vec3_cross(w_b, t->r_dot)));
     L = vec3_add(vec3_sub(L, vec3_cross(dw_b, t->r)), vec3_cross(w_b, spin));
     const vec3 turned = vec3_add(vec3_cross(b->w, w_a), vec3_cross(w_b, a->w));
@@ -176,8 +177,8 @@ static void fixed_change(const tie_motion *t, const end_change *a, const end_cha
     const vec3 d_centre = vec3_add(vec3_cross(b->w, spin), vec3_cross(w_b, d_spin));
     vec3 dL = vec3_sub(vec3_sub(a->a, b->a), vec3_scale(2.0, d_coriolis));
     dL = vec3_add(vec3_sub(dL, d_euler), d_centre);
-    const vec3 n = mat3_t_mul_vec(t->b.X.R, vec3_sub(dN, vec3_cross(b->theta, N)));
-    const vec3 l = mat3_t_mul_vec(t->b.X.R, vec3_sub(dL, vec3_cross(b->theta, L)));
+    const vec3 n = mat3_t_mul_vec(t->end[1].X.R, vec3_sub(dN, vec3_cross(b->theta, N)));
+    const vec3 l = mat3_t_mul_vec(t->end[1].X.R, vec3_sub(dL, vec3_cross(b->theta, L)));
     const double all[6] = { n.x, n.y, n.z, l.x, l.y, l.z };
     for (int i = 0; i < 6; i++) {
         out[i] = all[i];
@@ -232,7 +233,7 @@ force soa_force_change(const tie_motion *t, const end_change *a, const end_chang
     const double *lambda = t->state->lambda + t->tie->first;
     force d = { vec3_cross(b->theta, t->n), vec3_cross(b->theta, t->f) };
     if (t->tie->closure.kind == SOA_CLOSE_UNIVERSAL) {
-        const vec3 x = mat3_column_x(t->a.X.R), z = mat3_column_z(t->b.X.R);
+        const vec3 x = mat3_column_x(t->end[0].X.R), z = mat3_column_z(t->end[1].X.R);
         const vec3 turned = vec3_add(vec3_cross(vec3_cross(a->theta, x), z), vec3_cross(x, vec3_cross(b->theta, z)));
         d.n = vec3_scale_add(lambda[0], turned, d.n);
     }

@@ -11,7 +11,7 @@
 /* A force at the origin of a, seen at the origin of the tree of an end. */
 static force at_origin(const tie_motion *t, const end_motion *e, force f)
 {
-    const vec3 p = e == &t->a ? e->X.l : vec3_add(e->X.l, t->r);
+    const vec3 p = e == &t->end[0] ? e->X.l : vec3_add(e->X.l, t->r);
     return (force){ vec3_cross_add(p, f.f, f.n), f.f };
 }
 
@@ -53,7 +53,7 @@ static void turn_columns(const tie_motion *t, const end_motion *e, force F, cons
 /* What moving one end of a closure does to both sides. */
 static void move_end(const tie_motion *t, int side, const moved *by, soa_closed_sides to)
 {
-    const end_motion *e = side == 0 ? &t->a : &t->b;
+    const end_motion *e = &t->end[side];
     const end_change still = { .theta = vec3_zero() }, moves = soa_change_along(e, by->S, by->S1, by->S2);
     const end_change *a = side == 0 ? &moves : &still, *b = side == 0 ? &still : &moves;
     double change[SOA_CLOSURE_MAX_ROWS];
@@ -64,7 +64,7 @@ static void move_end(const tie_motion *t, int side, const moved *by, soa_closed_
     const force on_a = soa_force_on_a(t);
     force dF = soa_force_change(t, a, b);
     for (int other = 0; other < 2; other++) {
-        const end_motion *o = other == 0 ? &t->a : &t->b;
+        const end_motion *o = &t->end[other];
         if (o->end->node == SOA_NO_NODE) {
             continue;
         }
@@ -162,7 +162,7 @@ void soa_closed_rows(const soa_closed_state *s, double *J, double *F)
                 soa_flexible_tie_rows(&t, J, F);
             }
             for (int side = 0; !s->set->flexible && side < 2; side++) {
-                const end_motion *e = side == 0 ? &t.a : &t.b;
+                const end_motion *e = &t.end[side];
                 if (e->part) {
                     tie_rows(&t, e, side == 0 ? 1.0 : -1.0, J, F);
                 }
@@ -174,7 +174,7 @@ void soa_closed_rows(const soa_closed_state *s, double *J, double *F)
 /* All velocities from an end to the base. */
 static void end_by_q(const tie_motion *t, int side, soa_closed_sides to)
 {
-    const end_motion *e = side == 0 ? &t->a : &t->b;
+    const end_motion *e = &t->end[side];
     for (int k = e->part ? e->end->body : -1; k >= 0; k = e->part->model->body[k].parent) {
         const soa_body_data *body = &e->part->model->body[k];
         for (int i = 0; i < body->nv; i++) {
@@ -203,7 +203,7 @@ void soa_closed_by_q(const soa_closed_state *s, soa_closed_sides to)
 
 static void end_by_v(const tie_motion *t, int side, soa_closed_sides to)
 {
-    const end_motion *e = side == 0 ? &t->a : &t->b;
+    const end_motion *e = &t->end[side];
     const end_change still = { .theta = vec3_zero() };
     for (int k = e->part ? e->end->body : -1; k >= 0; k = e->part->model->body[k].parent) {
         const soa_body_data *body = &e->part->model->body[k];
@@ -241,7 +241,7 @@ void soa_closed_by_v(const soa_closed_state *s, soa_closed_sides to)
 /* Six displacements of each joint from an end to the base: about and along the axes of its frame. */
 static void end_by_placement(const tie_motion *t, int side, soa_closed_sides to)
 {
-    const end_motion *e = side == 0 ? &t->a : &t->b;
+    const end_motion *e = &t->end[side];
     for (int k = e->part ? e->end->body : -1; k >= 0; k = e->part->model->body[k].parent) {
         const int node = e->part->node + k, p = e->part->model->body[k].parent;
         const pose at = read_pose(t->state->body + (size_t)node * SOA_MOVING_BODY + SOA_MOVING_JOINT);

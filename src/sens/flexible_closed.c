@@ -57,7 +57,7 @@ void soa_flexible_end_motion(const soa_closed_state *s, const soa_point *point, 
     e->a = three(&scene, ACCELERATION + 3, false);
 }
 
-/* By the slopes of the kinematics: theta~ = dR R*. */
+/* How the end changes, from the slopes of its kinematics: theta~ = dR R*. */
 static end_change change_of(const soa_dual_scene *s)
 {
     end_change d = { .p = three(s, POSE + 9, true), .w = three(s, VELOCITY, true), .v = three(s, VELOCITY + 3, true) };
@@ -77,7 +77,7 @@ static end_change change_of(const soa_dual_scene *s)
 /* J of an end, 6 x nv of its system, in the scratch of the state; NULL: it does not move. */
 static const double *jacobian_of(const tie_motion *t, int side)
 {
-    const soa_part *part = (side == 0 ? &t->a : &t->b)->part;
+    const soa_part *part = t->end[side].part;
     const soa_point point = point_of(t, side);
     double *J = t->state->scratch + (size_t)side * 6 * (size_t)t->state->set->nv;
     if (!part) {
@@ -111,7 +111,7 @@ static void add_product(const soa_part *part, const double *J, force f, double *
 void soa_flexible_tie_rows(const tie_motion *t, double *J, double *F)
 {
     for (int side = 0; side < 2; side++) {
-        const soa_part *part = (side == 0 ? &t->a : &t->b)->part;
+        const soa_part *part = t->end[side].part;
         const double *point = jacobian_of(t, side);
         for (int i = 0; point && i < t->tie->rows; i++) {
             const double *W = t->state->set->row[t->tie->first + i].W;
@@ -142,7 +142,7 @@ static void spread(const tie_motion *t, const end_change *a, const end_change *b
 {
     const force F = soa_force_on_a(t), dF = soa_force_change(t, a, b);
     for (int side = 0; side < 2; side++) {
-        const soa_part *part = (side == 0 ? &t->a : &t->b)->part;
+        const soa_part *part = t->end[side].part;
         if (!part) {
             continue;
         }
@@ -166,7 +166,7 @@ static void rows_change(
 
 void soa_flexible_end_by(const tie_motion *t, int side, bool by_v, soa_closed_sides to)
 {
-    const soa_part *part = (side == 0 ? &t->a : &t->b)->part;
+    const soa_part *part = t->end[side].part;
     if (!part || (by_v && !t->state->v)) {
         return;
     }

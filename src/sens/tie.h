@@ -24,7 +24,7 @@ typedef struct end_change {
 typedef struct tie_motion {
     const soa_closed_state *state;
     const soa_tie *tie;
-    end_motion a, b;
+    end_motion end[2];
     vec3 r, r_dot, r_ddot;
     vec3 n, f; /* of the multipliers on a, at its origin: rows fixed in b alone */
 } tie_motion;
