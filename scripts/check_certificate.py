@@ -83,7 +83,7 @@ ONE_AT_BODIES = ["phi", "psi"]
 STRICT = ["E_phi", "E_psi", "phi~", "psi~", "K"]
 # Letters that give numbers of joints; all others give those of bodies, points or constraints.
 GIVES = {"j": "H D D^-1 Mass Mass^-1 Arm G' K' Gamma' J'".split(), "p": "B' J Lambda".split(), "c": ["A"]}
-PLACES = {"joint": "j", "body": "b", "point": "p"}
+PLACES = {"joint": "j", "body": "b", "point": "p", "constraint": "c"}
 # logdet of a multiple of an operator: of which, and its sign. [I4]
 DETERMINANTS = {"Mass": ("D", 1), "Mass^-1": ("D", -1), "D^-1": ("D", -1), "D": ("D", 1), "M": ("M", 1), "P": ("P", 1),
                 "R": ("R", 1), "Lambda": ("Lambda", 1)}
@@ -234,6 +234,7 @@ class Algebra:
         self.inverses = {}  # letter: polynomial that it is the inverse of
         self.roots = {}  # letter: (polynomial, 'to' or 'from')
         self.values = []  # (X, Y): Y is the inverse of X
+        self.declared = {}  # what operators of the user, and their adjoints, give
         self.rates = {}  # what derivatives of traces and determinants are, by their names
         self.readings = None  # which way each root of a statement is read
         self.axioms = set()
@@ -251,6 +252,11 @@ class Algebra:
     def is_vector(self, letter):
         base = letter[2:].split(",")[0].lstrip("d(") if letter.startswith("d(") else letter
         return base in self.vectors and not letter.endswith("'")
+
+    def is_number(self, word):
+        """Whether it goes from a number to a number: x' A y."""
+        return bool(word) and (word[0] in self.numbers or self.is_vector(self.adjoint_letter(word[0]))) and \
+            (word[-1] in self.numbers or self.is_vector(word[-1]))
 
     def commuted(self, word):
         """Numbers in a word, x' A y, commute and are their own adjoints: they stand in order."""
@@ -515,6 +521,8 @@ class Algebra:
         if self.base(letter).startswith("I["):
             return PLACES[letter[2:].split()[0]]
         name = self.base(letter) + ("'" if letter.endswith("'") else "")
+        if name in self.declared:
+            return self.declared[name]
         return next((space for space, names in GIVES.items() if name in names), "b")
 
     def space_of(self, a):
@@ -523,14 +531,14 @@ class Algebra:
             raise Wrong("of which space is I in: " + shown(a))
         return spaces.pop()
 
-    def add_turned(self, to, factor, a, place=None):
+    def add_turned(self, to, factor, a, place, turn):
         """Words up to turns, adjoints, and factors that are I at each body: what is equal then has one trace."""
         for word, f in a.items():
             way = self.way(word)
             if way and way[1]:
                 continue
             kept = self.without_ones(word) if way else word
-            turns = [kept[i:] + kept[:i] for i in range(len(kept))]
+            turns = [kept[i:] + kept[:i] for i in range(len(kept) if turn else min(1, len(kept)))]
             turns += [self.adjoint_word(turn) for turn in turns]
             key = min(turns) if turns else ("I", place or (self.gives(word[0]) if word else self.space_of(a)))
             total = to.get(key, 0) + factor * f
@@ -538,30 +546,30 @@ class Algebra:
             if not total:
                 del to[key]
 
-    def traced(self, to, factor, text):
-        """The word of trace(text)."""
+    def traced(self, to, factor, text, turn):
+        """The words of trace(text), which turn, or of diag(text)."""
         place = re.fullmatch(r"I\[(\w+) force\]", text.strip())
-        self.add_turned(to, factor, self.read(text), PLACES[place.group(1)] if place else None)
+        self.add_turned(to, factor, self.read(text), PLACES[place.group(1)] if place else None, turn)
 
     def check_measure(self, claim, below):
         """trace(A) is a sum of traces, or logdet(A) that of a multiple of an operator, by the lines below."""
         letter, _, rest = claim.partition(" is ")
         name, inside = letter.split("(", 1)[0], letter.split("(", 1)[1][:-1]
-        if name in ("d", "dot"):  # of trace(A): trace(dA); of logdet(A): trace(A^-1 dA)
+        if name in ("d", "dot"):  # of trace(A): trace(dA), diag alike; of logdet(A): trace(A^-1 dA)
             measure, _, q = inside.rpartition(", ") if name == "d" else (inside, "", "t")
             letter, dA = "d(%s, %s)" % (measure, q), "d(%s, %s)" % (measure.split("(", 1)[1][:-1], q)
-            inside = dA if measure.startswith("trace(") else "(%s)^-1 %s" % (measure.split("(", 1)[1][:-1], dA)
-            name = "trace" if measure.split("(", 1)[0] in ("trace", "logdet") else ""
+            inside = dA if not measure.startswith("logdet(") else "(%s)^-1 %s" % (measure.split("(", 1)[1][:-1], dA)
+            name = {"trace": "trace", "logdet": "trace", "diag": "diag"}.get(measure.split("(", 1)[0], "")
         is_ = self.read(rest.partition(" as ")[0])
-        if name == "trace":
-            rest = {}
-            self.traced(rest, 1, inside)
+        if name in ("trace", "diag"):
+            rest, turn = {}, name == "trace"
+            self.traced(rest, 1, inside, turn)
             for (number,), factor in is_.items():
-                if not number.startswith("trace("):
-                    raise Wrong("no trace: " + number)
-                self.traced(rest, -factor, number[6:-1])
+                if not number.startswith(name + "("):
+                    raise Wrong("no %s: %s" % (name, number))
+                self.traced(rest, -factor, number[len(name) + 1:-1], turn)
             for line in below:
-                self.add_turned(rest, -1, self.sum_of([line]))
+                self.add_turned(rest, -1, self.sum_of([line]), None, turn)
             fine = not rest
         else:
             ((op,), ratio), = self.read(rest.partition(" as ")[2]).items()
@@ -637,6 +645,9 @@ def check(lines):
                 claims.append(("symmetric", rest, below))
         elif word in ("vector", "number"):
             (algebra.vectors if word == "vector" else algebra.numbers).add(rest)
+        elif word == "operator":
+            name, to, source = rest.rsplit(" ", 2)
+            algebra.declared.update({name: PLACES.get(to, to), name + "'": PLACES.get(source, source)})
         elif word == "theory":
             algebra.rotors = rest == "rotors"
     for head, below in parts:
@@ -646,6 +657,8 @@ def check(lines):
             if not re.match(r"i\d+$", letter) or letter in algebra.inverses:
                 raise Wrong("no new letter: " + letter)
             algebra.inverses[letter] = algebra.read(of)
+            if all(algebra.is_number(w) for w in algebra.inverses[letter]):
+                algebra.numbers.add(letter)
         elif word == "root":
             letter, _, of = rest.partition(" of ")
             of, _, end = of.rpartition(" ")

@@ -3,13 +3,14 @@
  *     soa certificate 1
  *     theory rotors                      the axioms: plain, or also of systems with rotors
  *     symmetric S                        what is declared: operators that are their own adjoints,
- *     vector x                           vectors, numbers
+ *     vector x                           vectors, numbers,
+ *     operator S joint joint             and of operators what they give and take
  *     assumption S H'                    what is assumed to be zero
  *     statement (Mass + D)^-1 Mass = I - (Mass + D)^-1 D
  *     inverse i61 of Mass + D            a new letter: i61 (Mass + D) = (Mass + D) i61 = I
  *     root r63 of D to                   a new letter: r63' r63 = D; from: r63 r63' = D
  *     value Mass + D inverse i61         what an inverse in the statement is, and below why X Y - I = 0
- *     measure trace(tau) is trace(H G)   what a trace is, and below why: up to turns of products
+ *     measure trace(tau) is trace(H G)   what a trace or a diagonal is, and below why: up to turns of products
  *     measure d(trace(D), q_1) is ...    what its derivative is
  *     measure logdet(H P H') is logdet(D) as D    what a determinant is, and below why H P H' - D = 0
  *     sum                                left - right of the statement
@@ -233,6 +234,10 @@ static void put_declared(const writer *w)
         const bool vector = about->type.from.space == SOA_SPACE_ONE, number = about->type.to.space == SOA_SPACE_ONE;
         if (about->symmetric || vector) {
             soa_page_format(w->out, "%s %s\n", !vector ? "symmetric" : number ? "number" : "vector", about->name);
+        }
+        if (!vector && !about->body) {
+            soa_page_format(w->out, "operator %s %s %s\n", about->name, soa_space_text(about->type.to.space),
+                soa_space_text(about->type.from.space));
         }
     }
 }

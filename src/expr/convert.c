@@ -89,6 +89,9 @@ static soa_poly product(soa_theory *theory, int count, const soa_term *const *ch
     for (int i = 0; i < count && soa_theory_ok(theory); i++) {
         made = bounded(theory, soa_poly_multiply(&theory->algebra, made, soa_theory_poly(theory, child[i])));
     }
+    for (int i = 0; i < made.count && soa_theory_ok(theory); i++) {
+        (void)soa_theory_block(theory, made.at[i].word); /* as it is written, before others are put into it */
+    }
     return made;
 }
 

@@ -99,7 +99,7 @@ soa_exact soa_exact_random_matrix(soa_field *f, unsigned long long *seed, int ro
 /* ---- terms --------------------------------------------------------------------------------------- */
 
 typedef struct soa_exact_answer {
-    bool roots;           /* there are some: their signs are arbitrary, so that doubles must agree that it differs */
+    bool roots;           /* roots, whose signs are arbitrary, or logarithms: doubles must agree that it differs */
     bool evaluated;       /* false: a root that is not of numbers, a third derivative, a system too large, or no time */
     bool exists, differs; /* all inverses exist and what is assumed holds; the sides differ */
     int bodies;

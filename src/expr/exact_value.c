@@ -327,11 +327,14 @@ static int largest_body(const soa_terms *terms)
     return most;
 }
 
-static bool has_root(const soa_term *term)
+/* Roots, logarithms and pseudo-inverses are no fractions. */
+static bool is_irrational(const soa_terms *terms, const soa_term *term)
 {
-    bool found = term->kind == SOA_TERM_ROOT;
+    const soa_measure measure =
+        term->kind == SOA_TERM_VARIABLE ? soa_terms_about(terms, term->variable)->measure : SOA_MEASURE_NONE;
+    bool found = term->kind == SOA_TERM_ROOT || measure == SOA_MEASURE_LOGDET || measure == SOA_MEASURE_PSEUDO;
     for (int i = 0; i < term->count && !found; i++) {
-        found = has_root(term->child[i]);
+        found = is_irrational(terms, term->child[i]);
     }
     return found;
 }
@@ -403,7 +406,7 @@ soa_status soa_exact_compare(soa_terms *terms, const soa_term *left, const soa_t
 {
     *answer = (soa_exact_answer){ 0 };
     const int a = shifts(left), b = shifts(right), deep = (a > b ? a : b) + 3;
-    answer->roots = has_root(left) || has_root(right);
+    answer->roots = is_irrational(terms, left) || is_irrational(terms, right);
     const int least = answer->roots ? 2 : 3 + largest_body(terms);
     soa_exact_choice choice = { .seed = seed, .depth = deep < least ? least : deep, .rotors = rotors };
     choice.single = answer->roots;

@@ -149,7 +149,7 @@ bool soa_theory_block(soa_theory *theory, const soa_word *word)
     return false;
 }
 
-/* ---- traces ----------------------------------------------------------------------------------------- */
+/* ---- traces and diagonals ----------------------------------------------------------------------------------------- */
 
 /* The word that begins with its letter number `first`: of the same trace, if it gives what it takes. */
 static const soa_word *turned(soa_theory *theory, const soa_word *word, int first)
@@ -179,10 +179,10 @@ static bool shortens(const soa_theory *theory, const soa_word *word)
 }
 
 /* The least of all turns of a word and of its adjoint; or one that a rule makes shorter, if there is any. */
-static const soa_word *least_turn(soa_theory *theory, const soa_word *word, bool *reducible)
+static const soa_word *least_turn(soa_theory *theory, soa_measure measure, const soa_word *word, bool *reducible)
 {
     const soa_word *best = word, *side[] = { word, soa_word_adjoint(&theory->algebra, word) };
-    const int count = turns(theory, word) ? word->length : 1;
+    const int count = measure == SOA_MEASURE_TRACE && turns(theory, word) ? word->length : 1;
     for (int i = 0; i < 2 * count && soa_theory_ok(theory); i++) {
         const soa_word *other = turned(theory, side[i % 2], i / 2);
         *reducible = soa_theory_ok(theory) && shortens(theory, other);
@@ -194,21 +194,20 @@ static const soa_word *least_turn(soa_theory *theory, const soa_word *word, bool
     return best;
 }
 
-/* factor times the trace of the word, as a number. */
-static void add_trace(soa_theory *theory, soa_poly *to, soa_ratio factor, const soa_word *word, soa_type type)
+/* What is made of a word: its trace or its diagonal, of this type. */
+static soa_poly measure_of(soa_theory *theory, soa_measure measure, const soa_word *word, soa_type type)
 {
     soa_terms *terms = theory->algebra.terms;
     type.to.side = word->length == 0 && type.to.side == SOA_SIDE_MOTION ? SOA_SIDE_FORCE : type.to.side;
     const soa_term *product = soa_theory_product(theory, word, type);
-    const soa_term *trace = product ? soa_term_measure(terms, SOA_MEASURE_TRACE, product) : NULL;
-    if (trace) {
-        soa_poly_add_times(&theory->algebra, to, factor, NULL, soa_theory_poly(theory, trace), NULL);
-    } else if (soa_theory_ok(theory)) {
+    const soa_term *made = product ? soa_term_measure(terms, measure, product) : NULL;
+    if (!made && soa_theory_ok(theory)) {
         theory->algebra.status = soa_terms_status(terms);
     }
+    return made ? soa_theory_poly(theory, made) : (soa_poly){ 0 };
 }
 
-/* A product of causal operators has the trace of its diagonal blocks: zero if it is strict, else those of phi and psi are I. */
+/* A product of causal operators has the diagonal of its blocks: zero if it is strict, else those of phi and psi are I. */
 static const soa_word *diagonal(soa_theory *theory, const soa_word *word, bool *zero)
 {
     span s = { .kind = SOA_KIND_MEMORYLESS, .one = true };
@@ -219,23 +218,25 @@ static const soa_word *diagonal(soa_theory *theory, const soa_word *word, bool *
     return s.one && s.kind != SOA_KIND_FULL ? without_ones(theory, word, 0, word->length - 1) : word;
 }
 
-/* *is += the trace of A, of this type, as a sum of traces of products, each turned until no rule applies. */
-static void add_traces(soa_theory *theory, soa_poly *is, soa_poly A, soa_type type, soa_array *uses)
+/* measured->is += the trace or the diagonal of A as a sum of those of products, turned until no rule applies. */
+static void add_parts(
+    soa_theory *theory, soa_measure measure, soa_measured *measured, soa_poly A, soa_type type, soa_array *uses)
 {
     soa_algebra *algebra = &theory->algebra;
     for (int i = 0; i < A.count && soa_theory_ok(theory); i++) {
         bool reducible = false, zero = false;
-        const soa_word *turn = least_turn(theory, A.at[i].word, &reducible);
+        const soa_word *turn = least_turn(theory, measure, A.at[i].word, &reducible);
         const soa_word *word = turn && !reducible ? diagonal(theory, turn, &zero) : turn;
-        const bool turned_place = word && turns(theory, turn);
-        const soa_place place = turned_place ? about_letter(theory, turn->at[0]).term->type.to : type.to;
-        const soa_type own = turned_place ? (soa_type){ place, place } : type;
+        const bool square = word && turns(theory, turn);
+        const soa_place place = square ? about_letter(theory, turn->at[0]).term->type.to : type.to;
+        const soa_type own = square ? (soa_type){ place, place } : type;
         if (word && (reducible || word != turn)) {
             soa_poly one = { 0 };
             soa_poly_add(algebra, &one, A.at[i].factor, word);
-            add_traces(theory, is, soa_theory_reduce(theory, one, uses), own, uses);
+            add_parts(theory, measure, measured, soa_theory_reduce(theory, one, uses), own, uses);
         } else if (word && !zero) {
-            add_trace(theory, is, A.at[i].factor, word, own);
+            const soa_poly part = measure_of(theory, measure, word, own);
+            soa_poly_add_times(algebra, &measured->is, A.at[i].factor, NULL, part, NULL);
         }
     }
 }
@@ -293,13 +294,13 @@ static void relate_measure(soa_theory *theory, soa_measured measured, const char
     soa_theory_equate(theory, measured.letter, measured.is, label);
 }
 
-static void relate_trace(soa_theory *theory, soa_measured measured)
+static void relate_diagonal(soa_theory *theory, soa_measure measure, soa_measured measured)
 {
     soa_array uses = soa_array_of(sizeof(soa_use));
     const soa_poly A = soa_theory_reduce(theory, soa_theory_poly(theory, measured.of), &uses);
-    add_traces(theory, &measured.is, A, measured.of->type, &uses);
+    add_parts(theory, measure, &measured, A, measured.of->type, &uses);
     measured.because = soa_theory_keep(theory, &uses, soa_ratio_of(1));
-    relate_measure(theory, measured, "trace");
+    relate_measure(theory, measured, soa_measure_text(measure));
     soa_array_free(&uses, &theory->algebra.allocator);
 }
 
@@ -329,8 +330,8 @@ void soa_theory_part(soa_theory *theory, const soa_term *variable, soa_poly lett
         relate_selector(theory, &about, letter);
     } else if (about.measure == SOA_MEASURE_PSEUDO) {
         relate_pseudo(theory, soa_theory_poly(theory, about.of), letter);
-    } else if (about.measure == SOA_MEASURE_TRACE) {
-        relate_trace(theory, measured);
+    } else if (about.measure == SOA_MEASURE_TRACE || about.measure == SOA_MEASURE_DIAGONAL) {
+        relate_diagonal(theory, about.measure, measured);
     } else if (about.measure == SOA_MEASURE_LOGDET && theory->kind != SOA_THEORY_FREE) {
         relate_determinant(theory, measured);
     }
