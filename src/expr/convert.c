@@ -1,8 +1,8 @@
 /* expr/convert.c - terms as polynomials and back. */
 #include "expr/graph.h"
+#include "expr/names.h"
 #include "expr/parse.h"
 #include "expr/theory.h"
-#include "expr/vector.h"
 
 /* Terms deeper than this, and sums longer, are refused. */
 enum { DEPTH_MOST = 400, SUM_MOST = 2000 };

@@ -5,8 +5,8 @@
 #include "core/random.h"
 #include "expr/derivative.h"
 #include "expr/exact.h"
+#include "expr/names.h"
 #include "expr/parse.h"
-#include "expr/vector.h"
 
 /* A system moved along some coordinates, and the values of terms on it. */
 typedef struct level {

@@ -80,8 +80,8 @@ static void put_factor(writer *w, double factor)
 
 /* ---- values ------------------------------------------------------------------------------------------ */
 
+static void put_made(writer *w, int step, place_at at);
 static void put_value(writer *w, int step, place_at at);
-static void put_local(writer *w, double factor, int step, place_at at);
 
 /* What a link of one step to the next is called: E_phi moves by phi(k,j). */
 static soa_operator link_of(soa_operator op)
@@ -114,37 +114,19 @@ static void put_matrix(writer *w, const soa_step *s, place_at at)
 
 static bool is_sum(const writer *w, int step)
 {
-    const soa_step *s = step_of(w, step);
-    return !w->r->name[step] && s->kind == SOA_STEP_SUM;
+    return !w->r->name[step] && step_of(w, step)->kind == SOA_STEP_SUM;
 }
 
-/* What a step of one body is: an operator or a number on a value. */
-static void put_made(writer *w, int step, place_at at)
+static bool is_near(const writer *w, int step)
 {
-    const soa_step *s = step_of(w, step);
-    switch (s->kind) {
-    case SOA_STEP_ZERO:
-        put(w, "0");
-        return;
-    case SOA_STEP_MATRIX:
-        put_matrix(w, s, at);
-        return;
-    case SOA_STEP_SCALE:
-        put_value(w, s->input[1], at);
-        put(w, " ");
-        put_value(w, s->input[0], at);
-        return;
-    default:
-        put_applied(w, s, s->op, index_of(at));
-        put_value(w, s->input[0], at);
-    }
+    const soa_reach reach = soa_step_reach(w->r->graph, step);
+    return reach == SOA_REACH_NEAR_IN || reach == SOA_REACH_NEAR_OUT;
 }
 
-static void put_parts(writer *w, const soa_step *sum, place_at at)
+static void put_part(writer *w, double factor, int step, place_at at)
 {
-    for (int i = 0; i < sum->count; i++) {
-        put_local(w, sum->factor[i], sum->input[i], at);
-    }
+    put_factor(w, factor);
+    put_value(w, step, at);
 }
 
 /* A step by its name, or what it is. A sum is put in brackets. */
@@ -160,42 +142,18 @@ static void put_value(writer *w, int step, place_at at)
         put_along_close(w, along);
         return;
     }
-    if (is_sum(w, step)) {
-        writer inner = { w->r, w->text, true };
-        put(w, "[");
-        put_parts(&inner, s, at);
-        put(w, "]");
-        return;
-    }
-    put_made(w, step, at);
+    writer inner = { w->r, w->text, true };
+    put(w, is_sum(w, step) ? "[" : "");
+    put_made(&inner, step, at);
+    put(w, is_sum(w, step) ? "]" : "");
 }
 
 /* phi*(p,k) x(p), or sum_j phi(k,j) x(j) */
-static void put_near(writer *w, double factor, const soa_step *s, bool with_sum)
+static void put_near(writer *w, const soa_step *s, bool with_sum)
 {
-    const bool inward = !s->adjoint;
-    put_factor(w, factor);
-    if (inward && with_sum) {
-        put(w, "sum_j ");
-    }
-    put_applied(w, s, link_of(s->op), inward ? "(k,j)" : "(p,k)");
-    put_value(w, s->input[0], inward ? AT_J : AT_P);
-}
-
-static bool is_near(const writer *w, int step)
-{
-    const soa_reach reach = soa_step_reach(w->r->graph, step);
-    return !w->r->name[step] && (reach == SOA_REACH_NEAR_IN || reach == SOA_REACH_NEAR_OUT);
-}
-
-static void put_local(writer *w, double factor, int step, place_at at)
-{
-    if (is_near(w, step)) {
-        put_near(w, factor, step_of(w, step), true);
-        return;
-    }
-    put_factor(w, factor);
-    put_value(w, step, at);
+    put(w, !s->adjoint && with_sum ? "sum_j " : "");
+    put_applied(w, s, link_of(s->op), s->adjoint ? "(p,k)" : "(k,j)");
+    put_value(w, s->input[0], s->adjoint ? AT_P : AT_J);
 }
 
 /* ---- recursions ----------------------------------------------------------------------------------------- */
@@ -221,7 +179,8 @@ static parts parts_of(const writer *w, const int *input)
 static bool moves_alike(const writer *w, const soa_step *run, int part)
 {
     const soa_step *s = step_of(w, part);
-    return is_near(w, part) && link_of(s->op) == run->op && s->adjoint == run->adjoint && s->along.count == 0;
+    return !w->r->name[part] && is_near(w, part) && link_of(s->op) == run->op && s->adjoint == run->adjoint &&
+           s->along.count == 0;
 }
 
 /* psi(k,j) z(j), or psi(k,j) [z(j) + v(j)] */
@@ -240,7 +199,7 @@ static void put_carried(writer *w, int step, parts all)
     put_value(w, step, at);
     for (int i = 0; i < all.count; i++) {
         if (moves_alike(w, s, all.step[i])) {
-            put_local(&inner, all.factor[i], step_of(w, all.step[i])->input[0], at);
+            put_part(&inner, all.factor[i], step_of(w, all.step[i])->input[0], at);
         }
     }
     put(w, alike ? "]" : "");
@@ -251,20 +210,20 @@ static void put_recursion(writer *w, int step)
 {
     const soa_step *s = step_of(w, step);
     const parts all = parts_of(w, s->input);
-    if (!s->adjoint) {
-        put(w, "sum_j ");
-    }
+    put(w, s->adjoint ? "" : "sum_j ");
     put_carried(w, step, all);
     for (int pass = 0; pass < 2; pass++) { /* from the bodies on it, then its own */
         for (int i = 0; i < all.count; i++) {
-            const bool near = is_near(w, all.step[i]);
+            const soa_step *part = step_of(w, all.step[i]);
+            const bool near = !w->r->name[all.step[i]] && is_near(w, all.step[i]);
             if (moves_alike(w, s, all.step[i]) || near == (pass == 1)) {
                 continue;
             }
+            put_factor(w, all.factor[i]);
             if (near) {
-                put_near(w, all.factor[i], step_of(w, all.step[i]), s->adjoint != step_of(w, all.step[i])->adjoint);
+                put_near(w, part, s->adjoint != part->adjoint);
             } else {
-                put_local(w, all.factor[i], all.step[i], AT_K);
+                put_value(w, all.step[i], AT_K);
             }
         }
     }
@@ -300,41 +259,58 @@ static void put_branch(writer *w, int step)
     put(w, ")]");
 }
 
-static void put_right(writer *w, int step)
+static void put_apply(writer *w, int step, place_at at)
 {
     const soa_step *s = step_of(w, step);
     const soa_reach reach = soa_step_reach(w->r->graph, step);
-    const place_at at = reach == SOA_REACH_WHOLE ? AT_ALL : AT_K;
+    if (reach == SOA_REACH_RUN_IN || reach == SOA_REACH_RUN_OUT) {
+        put_recursion(w, step);
+    } else if (is_near(w, step)) {
+        put_near(w, s, true);
+    } else {
+        put_applied(w, s, s->op, index_of(at));
+        put_value(w, s->input[0], at);
+    }
+}
+
+/* What a step is. */
+static void put_made(writer *w, int step, place_at at)
+{
+    const soa_step *s = step_of(w, step);
     switch (s->kind) {
+    case SOA_STEP_ZERO:
+        put(w, "0");
+        break;
+    case SOA_STEP_INPUT:
+        put_value(w, step, AT_K);
+        break;
     case SOA_STEP_STATE:
         put_state(w, s);
-        return;
+        break;
+    case SOA_STEP_SUM:
+        for (int i = 0; i < s->count; i++) {
+            put_part(w, s->factor[i], s->input[i], at);
+        }
+        break;
+    case SOA_STEP_APPLY:
+        put_apply(w, step, at);
+        break;
     case SOA_STEP_BRANCH:
         put_branch(w, step);
-        return;
-    case SOA_STEP_SUM:
-        put_parts(w, s, at);
-        return;
+        break;
+    case SOA_STEP_MATRIX:
+        put_matrix(w, s, at);
+        break;
     case SOA_STEP_DOT:
         put_value(w, s->input[0], AT_ALL);
         put(w, " . ");
         put_value(w, s->input[1], AT_ALL);
-        return;
-    case SOA_STEP_INPUT:
-        put_value(w, step, AT_K);
-        return;
-    case SOA_STEP_ZERO:
-    case SOA_STEP_MATRIX:
-    case SOA_STEP_SCALE:
-    case SOA_STEP_APPLY:
         break;
-    }
-    if (reach == SOA_REACH_RUN_IN || reach == SOA_REACH_RUN_OUT) {
-        put_recursion(w, step);
-    } else if (reach == SOA_REACH_NEAR_IN || reach == SOA_REACH_NEAR_OUT) {
-        put_near(w, 1.0, s, true);
-    } else {
-        put_made(w, step, at);
+    case SOA_STEP_SCALE:
+        put_value(w, s->input[1], at);
+        put(w, " ");
+        put_value(w, s->input[0], at);
+        break;
     }
 }
 
@@ -348,7 +324,8 @@ void soa_put_value(const soa_recursions *recursions, int step, soa_page *text)
 
 void soa_put_step(const soa_recursions *recursions, int step, soa_page *left, soa_page *right)
 {
+    const place_at at = soa_step_reach(recursions->graph, step) == SOA_REACH_WHOLE ? AT_ALL : AT_K;
     writer l = { recursions, left, true }, w = { recursions, right, true };
-    put_value(&l, step, soa_step_reach(recursions->graph, step) == SOA_REACH_WHOLE ? AT_ALL : AT_K);
-    put_right(&w, step);
+    put_value(&l, step, at);
+    put_made(&w, step, at);
 }

@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "expr/graph.h"
+#include "expr/names.h"
 #include "expr/parse.h"
-#include "expr/vector.h"
 #include "model/model.h"
 
 /* Work that even small terms could cause by sharing their parts. */

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "expr/parse.h"
+#include "expr/recognise.h"
 #include "operator/body_numbers.h"
 #include "operator/operator_matrices.h"
 
@@ -40,15 +41,6 @@ const char *soa_identity_label(int identity)
 const char *soa_identity_text(int identity)
 {
     return identity >= 0 && identity < IDENTITIES ? list[identity].text : "";
-}
-
-static bool has_rotors(const soa_model *model)
-{
-    bool found = false;
-    for (int k = 0; k < model->bodies; k++) {
-        found = found || model->body[k].armature != 0.0 || model->body[k].geared;
-    }
-    return found;
 }
 
 /* ---- vectors ----------------------------------------------------------------------------------- */
@@ -263,7 +255,7 @@ soa_status soa_check_identities(const soa_model *model, const double *q, int poi
     if (status != SOA_OK) {
         return status;
     }
-    const bool spinning = has_rotors(model);
+    const bool spinning = soa_has_rotors(model);
     for (int i = 0; status == SOA_OK && i < IDENTITIES; i++) {
         results[i] = (soa_identity_result){ list[i].label, list[i].text, list[i].needs == ANY || !spinning, 0.0 };
         if (results[i].applies) {

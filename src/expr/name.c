@@ -10,177 +10,153 @@
 
 #include "expr/spell.h"
 
+enum { DEPTH_MOST = 4 };
+
 typedef struct reader {
-    const char *text;
-    int at;
+    const char *at;
     char *name;
-    int length;
+    size_t length;
     bool failed, full;
 } reader;
 
-static void put(reader *r, const char *text, int length)
+static bool is_well(const reader *r)
 {
-    if (r->length + length >= SOA_NAME_MOST) {
-        r->full = true;
-        return;
+    return !r->failed && !r->full;
+}
+
+/* Adds to the name, and goes on in the text. */
+static void put(reader *r, const char *word, size_t length, int bytes)
+{
+    r->at += bytes;
+    r->full = r->full || r->length + length >= SOA_NAME_MOST;
+    if (!r->full) {
+        memcpy(r->name + r->length, word, length);
+        r->length += length;
+        r->name[r->length] = '\0';
     }
-    memcpy(r->name + r->length, text, (size_t)length);
-    r->length += length;
-    r->name[r->length] = '\0';
 }
 
-static void put_word(reader *r, const char *word)
+static void put_word(reader *r, const char *word, int bytes)
 {
-    put(r, word, (int)strlen(word));
+    put(r, word, strlen(word), bytes);
 }
 
-/* Letters and digits of ASCII. */
-static int run(const char *text)
+/* Letters and digits of ASCII, as many as there are. */
+static void put_run(reader *r)
 {
     int length = 0;
-    while (isalnum((unsigned char)text[length])) {
+    while (isalnum((unsigned char)r->at[length])) {
         length++;
     }
-    return length;
-}
-
-static void close_brace(reader *r)
-{
-    if (r->text[r->at] == '}') {
-        r->at++;
-    } else {
-        r->failed = true;
-    }
+    put(r, r->at, (size_t)length, length);
 }
 
 static void read_name(reader *r, int depth);
 
-/* { name } or the next letter. */
-static void read_argument(reader *r, int depth)
+/* What stands in braces, if they are closed. */
+static void close_brace(reader *r)
 {
-    while (r->text[r->at] == ' ') {
-        r->at++;
-    }
-    const bool braces = r->text[r->at] == '{';
-    r->at += braces;
-    const int before = r->length;
-    if (braces) {
-        read_name(r, depth + 1);
-        close_brace(r);
-    } else if (isalpha((unsigned char)r->text[r->at])) {
-        put(r, r->text + r->at++, 1);
-    } else {
-        read_name(r, depth + 1);
-    }
-    r->failed = r->failed || r->length == before;
+    r->failed = r->failed || *r->at != '}';
+    r->at += *r->at == '}';
 }
 
-/* \tilde, \mathcal, ... and what it is over, or is written in. */
+/* \tilde, \mathcal, ... and what it is over, or is written in: { name } or the next letter. */
 static void read_dressed(reader *r, int depth)
 {
     int bytes;
-    const char *at = r->text + r->at;
-    const soa_spelling *accent = soa_spelling_at(SOA_SPELL_MARK, at, &bytes);
-    const soa_spelling *font = soa_spelling_at(SOA_SPELL_FONT, at, &bytes);
-    const int before = r->length;
-    if ((accent || font) && depth < 4) {
-        r->at += bytes;
-        read_argument(r, depth);
-        put_word(r, accent ? accent->name : "");
-        if (font && font->name[0] && strcmp(r->name + before, "M") == 0) {
-            put_word(r, "ass");
+    const soa_spelling *accent = soa_spelling_at(SOA_SPELL_MARK, r->at, &bytes);
+    const soa_spelling *font = soa_spelling_at(SOA_SPELL_FONT, r->at, &bytes);
+    const size_t before = r->length;
+    if ((!accent && !font) || depth == DEPTH_MOST) {
+        return;
+    }
+    r->at += bytes;
+    r->at += strspn(r->at, " ");
+    if (isalpha((unsigned char)*r->at)) {
+        put(r, r->at, 1, 1);
+    } else {
+        const bool braces = *r->at == '{';
+        r->at += braces;
+        read_name(r, depth + 1);
+        if (braces) {
+            close_brace(r);
         }
+    }
+    r->failed = r->failed || r->length == before;
+    put_word(r, accent ? accent->name : "", 0);
+    if (font && font->name[0] && strcmp(r->name + before, "M") == 0) {
+        put_word(r, "ass", 0);
     }
 }
 
 static void read_base(reader *r, int depth)
 {
-    const char *at = r->text + r->at;
     int bytes;
-    const soa_spelling *letter = soa_spelling_at(SOA_SPELL_LETTER, at, &bytes);
-    if (isalpha((unsigned char)*at)) {
-        put(r, at, run(at));
-        r->at += run(at);
+    const soa_spelling *letter = soa_spelling_at(SOA_SPELL_LETTER, r->at, &bytes);
+    if (isalpha((unsigned char)*r->at)) {
+        put_run(r);
     } else if (letter) {
-        put_word(r, letter->name);
-        r->at += bytes;
-    } else if (*at == '\\') {
+        put_word(r, letter->name, bytes);
+    } else if (*r->at == '\\') {
         read_dressed(r, depth);
     }
 }
 
 static void read_marks(reader *r)
 {
+    if (isdigit((unsigned char)*r->at)) {
+        put_run(r);
+    }
     int bytes;
-    const int digits = run(r->text + r->at);
-    if (digits > 0 && isdigit((unsigned char)r->text[r->at])) {
-        put(r, r->text + r->at, digits);
-        r->at += digits;
-    }
     const soa_spelling *mark;
-    while (r->text[r->at] != '\\' && (mark = soa_spelling_at(SOA_SPELL_MARK, r->text + r->at, &bytes)) != NULL) {
-        put_word(r, mark->name);
-        r->at += bytes;
+    while (*r->at != '\\' && (mark = soa_spelling_at(SOA_SPELL_MARK, r->at, &bytes)) != NULL) {
+        put_word(r, mark->name, bytes);
     }
 }
 
-static bool takes_tilde(const reader *r)
+/* One after another. */
+static void read_subscripts(reader *r, int depth)
 {
-    return r->length >= 3 &&
-           (strcmp(r->name + r->length - 3, "phi") == 0 || strcmp(r->name + r->length - 3, "psi") == 0);
-}
-
-static void read_subscript(reader *r, int depth)
-{
-    const char *at = r->text + ++r->at;
-    put(r, "_", 1);
-    const int before = r->length;
-    if (*at == '{' && depth < 4) {
-        r->at++;
-        const int letters = run(r->text + r->at);
-        if (letters > 0) {
-            put(r, r->text + r->at, letters);
-            r->at += letters;
-        } else {
+    while (*r->at == '_' && is_well(r)) {
+        put(r, "_", 1, 1);
+        const size_t before = r->length;
+        const bool braces = *r->at == '{' && depth < DEPTH_MOST;
+        r->at += braces;
+        if (isalnum((unsigned char)*r->at)) {
+            put_run(r);
+        } else if (braces) {
             read_name(r, depth + 1);
+        } else {
+            read_base(r, depth);
+            read_marks(r);
         }
-        while (r->text[r->at] == '_' && !r->failed && !r->full) {
-            read_subscript(r, depth + 1);
+        if (braces) {
+            read_subscripts(r, depth + 1);
+            close_brace(r);
         }
-        close_brace(r);
-    } else if (isalnum((unsigned char)*at)) {
-        put(r, at, run(at));
-        r->at += run(at);
-    } else {
-        read_base(r, depth);
-        read_marks(r);
+        r->failed = r->failed || r->length == before;
     }
-    r->failed = r->failed || r->length == before;
 }
 
 static void read_name(reader *r, int depth)
 {
-    const int before = r->length;
+    const size_t before = r->length;
     read_base(r, depth);
-    if (r->length == before || r->failed || r->full) {
-        return;
-    }
-    read_marks(r);
-    while (r->text[r->at] == '_' && !r->failed && !r->full) {
-        read_subscript(r, depth);
-    }
-    if (!r->failed && r->text[r->at] == '~' && takes_tilde(r)) {
-        put(r, "~", 1);
-        r->at++;
+    if (r->length > before && is_well(r)) {
+        read_marks(r);
+        read_subscripts(r, depth);
+        if (*r->at == '~' && (strcmp(r->name, "phi") == 0 || strcmp(r->name, "psi") == 0)) {
+            put(r, "~", 1, 1);
+        }
     }
 }
 
 int soa_name_read(const char *text, char name[SOA_NAME_MOST])
 {
-    reader r = { .text = text, .name = name };
+    reader r = { .at = text, .name = name };
     name[0] = '\0';
     read_name(&r, 0);
     const bool tilde = strchr(name, '~') != NULL; /* in no name but these would it be read back from every notation */
     r.failed = r.failed || (tilde && strcmp(name, "phi~") != 0 && strcmp(name, "psi~") != 0);
-    return r.full ? -1 : r.failed ? 0 : r.at;
+    return r.full ? -1 : r.failed ? 0 : (int)(r.at - text);
 }

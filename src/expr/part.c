@@ -135,6 +135,17 @@ soa_block soa_term_is_block(const soa_terms *pool, const soa_term *term)
     return is;
 }
 
+bool soa_term_has_space(const soa_terms *pool, const soa_term *term, soa_space space)
+{
+    const soa_term *of = term->kind == SOA_TERM_VARIABLE ? soa_terms_about(pool, term->variable)->of : NULL;
+    bool found =
+        term->type.from.space == space || term->type.to.space == space || (of && soa_term_has_space(pool, of, space));
+    for (int i = 0; !found && i < term->count; i++) {
+        found = soa_term_has_space(pool, term->child[i], space);
+    }
+    return found;
+}
+
 /* ---- measures ---------------------------------------------------------------------------------------- */
 
 static const char *const measure_text[] = { "",

@@ -111,17 +111,6 @@ soa_status soa_program_find(
                : SOA_OK;
 }
 
-/* Whether a part of the term goes from or to the space. */
-static bool speaks_of(const soa_terms *terms, const soa_term *term, soa_space space)
-{
-    const soa_term *of = term->kind == SOA_TERM_VARIABLE ? soa_terms_about(terms, term->variable)->of : NULL;
-    bool found = term->type.from.space == space || term->type.to.space == space || (of && speaks_of(terms, of, space));
-    for (int i = 0; !found && i < term->count; i++) {
-        found = speaks_of(terms, term->child[i], space);
-    }
-    return found;
-}
-
 soa_statement_info soa_program_statement(const soa_program *program, int statement)
 {
     if (!is_there(program, statement)) {
@@ -144,8 +133,8 @@ soa_statement_info soa_program_statement(const soa_program *program, int stateme
         .symmetric = traits.symmetric,
         .semidefinite = traits.semidefinite,
         .positive = traits.positive,
-        .points = speaks_of(program->terms, s->term, SOA_SPACE_POINT),
-        .constraints = speaks_of(program->terms, s->term, SOA_SPACE_CONSTRAINT),
+        .points = soa_term_has_space(program->terms, s->term, SOA_SPACE_POINT),
+        .constraints = soa_term_has_space(program->terms, s->term, SOA_SPACE_CONSTRAINT),
         .block = block.row && (soa_term_is_vector(s->term) || block.col),
         .values = s->values,
         .value = s->value };

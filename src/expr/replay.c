@@ -281,15 +281,6 @@ static void put_input(replay *r, soa_terms *terms, const char *name, soa_page *o
     }
 }
 
-static bool speaks_of(const soa_term *term, soa_space space)
-{
-    bool found = term->type.from.space == space || term->type.to.space == space;
-    for (int i = 0; !found && i < term->count; i++) {
-        found = speaks_of(term->child[i], space);
-    }
-    return found;
-}
-
 void soa_replay_put(
     soa_terms *terms, const soa_term *left, const soa_term *right, const soa_counterexample *c, soa_page *out)
 {
@@ -306,10 +297,10 @@ void soa_replay_put(
         soa_page_format(out, "soa eval %s \"", c->system);
         soa_print_term(terms, difference, SOA_ASCII, out);
         soa_page_format(out, "\" --random 1 --seed %llu --all", c->seed);
-        for (int i = 0; i < POINTS && speaks_of(difference, SOA_SPACE_POINT); i++) {
+        for (int i = 0; i < POINTS && soa_term_has_space(terms, difference, SOA_SPACE_POINT); i++) {
             soa_page_format(out, " --at %s", soa_model_link(r.model, r.point[i].link)->name);
         }
-        soa_page_put(out, speaks_of(difference, SOA_SPACE_CONSTRAINT) ? " --join" : "");
+        soa_page_put(out, soa_term_has_space(terms, difference, SOA_SPACE_CONSTRAINT) ? " --join" : "");
         for (int i = 0; i < soa_compiled_inputs(r.compiled); i++) {
             put_input(&r, terms, soa_compiled_input_info(r.compiled, i).name, out);
         }

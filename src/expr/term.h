@@ -172,6 +172,9 @@ typedef struct soa_block {
 } soa_block;
 soa_block soa_term_is_block(const soa_terms *pool, const soa_term *term);
 
+/* Whether a part of the term goes from or to the space. */
+bool soa_term_has_space(const soa_terms *pool, const soa_term *term, soa_space space);
+
 const char *soa_measure_text(soa_measure measure); /* "trace" */
 
 /* trace(A), diag(A), logdet(A), pinv(A), by their laws: trace is linear, logdet of a product a sum. */

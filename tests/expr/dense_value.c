@@ -9,7 +9,7 @@
 #include "core/random.h"
 #include "expr/graph.h"
 #include "expr/parse.h"
-#include "expr/vector.h"
+#include "expr/names.h"
 
 enum { DEPTH_MOST = 400 };
 

@@ -206,7 +206,7 @@ static const refusal REFUSED[] = {
     { "\\foo T", SOA_E_SYNTAX, 1, "no command" },
     { "\xff", SOA_E_SYNTAX, 1, "UTF-8" },
     { "d(H, q_\xcf\x88\xcc\x83 3)", SOA_E_SYNTAX, 6, "means nothing" },
-    { "d(H, q_3phi~)", SOA_E_SYNTAX, 6, "means nothing" },
+    { "d(H, q_3phi~)", SOA_E_SYNTAX, 12, "only after phi and psi" },
     { "d(Mass)", SOA_E_SYNTAX, 7, "needs a coordinate" },
     { "d(Mass, x)", SOA_E_SYNTAX, 9, "a derivative is by" },
     { "Mass = T", SOA_E_SYNTAX, 6, "only a name can be defined" },
