@@ -256,7 +256,7 @@ static soa_poly elementary(soa_theory *theory, const soa_term *term)
     return letter_poly(algebra, letter);
 }
 
-/* By the rule of products and the list derivatives.def, as programs are run. */
+/* By the rule of products and the list operators.def, as programs are run. */
 static soa_poly derivative(soa_theory *theory, const soa_term *term)
 {
     soa_graph graph = soa_graph_begin(theory->algebra.terms, NULL);

@@ -1,40 +1,10 @@
-/* expr/derivative.c - what the derivatives of single operators are. */
+/* expr/derivative.c - what derivatives are by, and texts of the list in which q_i stands for a coordinate. */
 #include "expr/derivative.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "expr/parse.h"
-
-typedef enum needs {
-    ANY,
-    WITH,
-    WITHOUT,
-} needs;
-
-static const struct {
-    soa_operator op;
-    soa_vector_id vector;
-    needs rotors;
-    const char *text;
-} list[] = {
-#define DERIVATIVE(op, needs, text)            { SOA_OP_##op, SOA_VECTORS, needs, text },
-#define VECTOR_DERIVATIVE(vector, needs, text) { SOA_OPERATORS, SOA_VECTOR_##vector, needs, text },
-#include "expr/derivatives.def"
-#undef DERIVATIVE
-#undef VECTOR_DERIVATIVE
-};
-
-const char *soa_derivative_text(soa_operator op, soa_vector_id vector, bool rotors)
-{
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-        if (list[i].op == op && (op != SOA_OPERATORS || list[i].vector == vector) &&
-            list[i].rotors != (rotors ? WITHOUT : WITH)) {
-            return list[i].text;
-        }
-    }
-    return "0";
-}
 
 soa_by soa_derivative_by(const char *name)
 {

@@ -19,8 +19,8 @@ static void apply_blocks(const machine *m, const soa_step *i, int k)
     const soa_operator op = i->op;
     const bool adjoint = i->adjoint;
     const soa_operator_info about = soa_operator_about(op, adjoint);
-    const soa_reach reach = soa_operator_step_of(op)->reach;
-    const bool runs = reach == SOA_REACH_RUN_IN;
+    const bool runs = about.kind == SOA_KIND_CAUSAL || about.kind == SOA_KIND_ANTICAUSAL;
+    const bool local = about.kind == SOA_KIND_MEMORYLESS;
     const soa_operator A = op == SOA_OP_PHI ? SOA_OP_E_PHI : op == SOA_OP_PSI ? SOA_OP_E_PSI : op;
     const real *from = numbers_of(m, runs ? i->y : i->x), one = real_set(1.0);
     const int p = model->body[k].parent;
@@ -28,14 +28,14 @@ static void apply_blocks(const machine *m, const soa_step *i, int k)
     if (runs) {
         block_get(model, SOA_SPACE_BODY, numbers_of(m, i->x), k, y);
     }
-    if (reach == SOA_REACH_LOCAL) {
+    if (local) {
         block_get(model, about.domain_space, from, k, x);
         operator_mul(&m->all->body[k], A, adjoint, one, x, y);
     } else if (adjoint && p >= 0) {
         block_get(model, about.domain_space, from, p, x);
         operator_mul(&m->all->body[k], A, true, one, x, y);
     }
-    if (reach != SOA_REACH_LOCAL && !adjoint) {
+    if (!local && !adjoint) {
         for (CHILDREN) {
             block_get(model, about.domain_space, from, j, x);
             operator_mul(&m->all->body[j], A, false, one, x, y);

@@ -250,7 +250,7 @@ int soa_model_find_part(const soa_model *model, soa_space space, const char *nam
 
 /* ---- derivatives (graph_derive.c: terms; graph_along.c: steps) ----------------------------------------- */
 
-/* The term with no derivatives but elementary ones: of operators of the list derivatives.def, and of
+/* The term with no derivatives but elementary ones: of operators of the list operators.def, and of
  * a, b, g. NULL: the graph has failed. */
 const soa_term *soa_graph_expanded(soa_graph *graph, const soa_term *term);
 

@@ -309,7 +309,7 @@ static const soa_term *factored(images *m, const soa_term *term)
     if (!m->of[term->number]) {
         const soa_term *is = term;
         if (term->kind == SOA_TERM_OPERATOR && term->op == SOA_OP_MASS_INV) {
-            is = soa_graph_parse(m->graph, soa_operator_step_of(SOA_OP_MASS_INV)->open);
+            is = soa_graph_parse(m->graph, soa_operator_step_of(SOA_OP_MASS_INV)->open[0]);
         } else if (term->kind != SOA_TERM_OPERATOR) {
             is = with_images(m, term, factored);
         }

@@ -1,29 +1,20 @@
 /* expr/graph_fuse.c - steps that one instruction computes: the filter and the smoother of Mass^-1  [I6].
  *
  * What is fused keeps its place in the graph; the steps between are not demanded any more. */
-#include "core/error.h"
+#include <string.h>
+
 #include "expr/graph.h"
 #include "model/model.h"
 
-/* The place of `step` with that factor among the inputs of a sum; -1: it is not there. */
-static int find_input(const soa_step *sum, double factor, int step)
-{
-    for (int i = 0; i < sum->count; i++) {
-        if (sum->input[i] == step && sum->factor[i] == factor) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-/* The input of a sum, with that factor, that is this operator on `x` (-1: on anything); -1: none. */
-static int find_applied(
-    const soa_graph *graph, const soa_step *sum, double factor, soa_operator op, bool adjoint, int x)
+/* The part of a sum, with that factor, that is this operator on x (-1: on anything), or with SOA_OP_I x itself; -1: none. */
+static int find_part(const soa_graph *graph, const soa_step *sum, double factor, soa_operator op, bool adjoint, int x)
 {
     for (int i = 0; sum->kind == SOA_STEP_SUM && i < sum->count; i++) {
-        const soa_step *s = soa_graph_step(graph, sum->input[i]);
-        if (sum->factor[i] == factor && soa_step_is(s, op, adjoint) && (x < 0 || s->input[0] == x)) {
-            return sum->input[i];
+        const int part = sum->input[i];
+        const soa_step *s = soa_graph_step(graph, part);
+        const bool is = op == SOA_OP_I ? part == x : soa_step_is(s, op, adjoint) && (x < 0 || s->input[0] == x);
+        if (is && sum->factor[i] == factor) {
+            return part;
         }
     }
     return -1;
@@ -39,11 +30,8 @@ static int find_difference(const soa_graph *graph, int x, soa_operator op, bool 
 {
     for (int i = inner + 1; i < graph->steps.count; i++) {
         const soa_step *s = soa_graph_step(graph, i);
-        if (s->kind != SOA_STEP_SUM || s->code == SOA_CODE_NONE || s->count != 2 || find_input(s, 1.0, x) < 0) {
-            continue;
-        }
-        const int applied = find_applied(graph, s, -1.0, op, adjoint, inner);
-        if (applied >= 0) {
+        if (s->code != SOA_CODE_NONE && s->count == 2 && find_part(graph, s, 1.0, SOA_OP_I, false, x) >= 0 &&
+            find_part(graph, s, -1.0, op, adjoint, inner) >= 0) {
             return i;
         }
     }
@@ -58,7 +46,7 @@ static int gain_input(const soa_graph *graph, int step, int *sum)
     if (soa_step_is(s, SOA_OP_K, false)) {
         return used(graph, step, 1) ? s->input[0] : -1;
     }
-    const int K = find_applied(graph, s, 1.0, SOA_OP_K, false, -1);
+    const int K = find_part(graph, s, 1.0, SOA_OP_K, false, -1);
     if (K < 0 || !used(graph, step, 1) || !used(graph, K, 1)) {
         return -1;
     }
@@ -69,13 +57,11 @@ static int gain_input(const soa_graph *graph, int step, int *sum)
 /* Makes `first` compute `other` too, from these inputs. */
 static soa_status fuse(soa_graph *graph, soa_code code, int first, int other, int count, const int *from)
 {
-    int *input = soa_arena_take(&graph->arena, (size_t)count + 1, sizeof *input);
+    int *input = soa_graph_take(graph, (size_t)count, sizeof *input);
     if (!input) {
-        return soa_fail_memory(graph->error);
+        return graph->status;
     }
-    for (int i = 0; i < count; i++) {
-        input[i] = from[i];
-    }
+    memcpy(input, from, (size_t)count * sizeof *input);
     input[count] = first;
     soa_step *s = soa_graph_step(graph, first), *second = soa_graph_step(graph, other);
     s->code = code;
@@ -92,12 +78,12 @@ static soa_status fuse(soa_graph *graph, soa_code code, int first, int other, in
 static int without_gain(soa_graph *graph, int sum, int x)
 {
     soa_step *s = soa_graph_step(graph, sum);
-    int *input = soa_arena_take(&graph->arena, (size_t)s->count, sizeof *input);
-    double *factor = soa_arena_take(&graph->arena, (size_t)s->count, sizeof *factor);
+    int *input = soa_graph_take(graph, (size_t)s->count, sizeof *input);
+    double *factor = soa_graph_take(graph, (size_t)s->count, sizeof *factor);
     if (!input || !factor) {
         return -1;
     }
-    const int K = find_applied(graph, s, 1.0, SOA_OP_K, false, x);
+    const int K = find_part(graph, s, 1.0, SOA_OP_K, false, x);
     int n = 0;
     for (int i = 0; i < s->count; i++) {
         if (s->input[i] != K) {
@@ -125,8 +111,8 @@ static soa_status fuse_filter(soa_graph *graph, int z)
         return SOA_OK;
     }
     const int rest = sum < 0 ? -1 : without_gain(graph, sum, x);
-    if (sum >= 0 && rest < 0) {
-        return soa_fail_memory(graph->error);
+    if (graph->status != SOA_OK) {
+        return graph->status;
     }
     return fuse(graph, SOA_CODE_filter, z, eps, rest < 0 ? 1 : 2, (const int[]){ x, rest });
 }

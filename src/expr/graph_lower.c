@@ -198,10 +198,10 @@ static int apply_operator(soa_graph *graph, soa_operator op, bool adjoint, int x
         const soa_term *mass = soa_term_operator(graph->terms, SOA_OP_MASS);
         return mass ? apply_inverse(graph, mass, adjoint, x) : soa_graph_fail(graph, SOA_E_MEMORY, NULL);
     }
-    if (about->open) {
-        const char *text = graph->rotors && about->with_rotors[0]  ? about->with_rotors
+    if (about->open[0]) {
+        const char *text = graph->rotors && about->open[1][0]      ? about->open[1]
                            : graph->literal && op == SOA_OP_LAMBDA ? "J Mass^-1 J'"
-                                                                   : about->open;
+                                                                   : about->open[0];
         return apply_text(graph, text, adjoint, x);
     }
     return soa_graph_apply_one(graph, op, adjoint, x);
@@ -236,7 +236,7 @@ static int apply_inverse(soa_graph *graph, const soa_term *term, bool adjoint, i
         return apply_text(graph, term->op == SOA_OP_PHI ? "I - E_phi" : "I - E_psi", adjoint, x);
     }
     if (term->kind == SOA_TERM_PRODUCT && !graph->literal && !graph->rotors &&
-        term == soa_graph_parse(graph, soa_operator_step_of(SOA_OP_MASS)->open)) {
+        term == soa_graph_parse(graph, soa_operator_step_of(SOA_OP_MASS)->open[0])) {
         return apply_operator(graph, SOA_OP_MASS_INV, false, x);
     }
     if (term->kind == SOA_TERM_ADJOINT) {

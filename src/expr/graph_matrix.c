@@ -85,9 +85,28 @@ static soa_graph_matrix *given(soa_compiled *c, const soa_term *term, soa_error 
         error);
 }
 
+/* A product or sum of the matrices of some terms. */
+static soa_graph_matrix *combined(
+    soa_compiled *c, soa_graph_matrix like, int count, const soa_term *const *of, soa_error *error)
+{
+    like.count = count;
+    like.part = soa_arena_take(&c->arena, (size_t)count, sizeof(soa_graph_matrix *));
+    if (!like.part) {
+        soa_fail_memory(error);
+        return NULL;
+    }
+    for (int i = 0; i < count; i++) {
+        like.part[i] = of[i] ? soa_matrix_of(c, of[i], error) : NULL;
+        if (!like.part[i]) {
+            return NULL;
+        }
+    }
+    return new_matrix(c, like, error);
+}
+
 static soa_graph_matrix *product(soa_compiled *c, const soa_term *term, soa_error *error)
 {
-    int left = 0, right = term->count;
+    int left = 0, right = term->count, n = 0;
     while (left < right && is_given(c->terms, term->child[left])) {
         left++;
     }
@@ -97,25 +116,13 @@ static soa_graph_matrix *product(soa_compiled *c, const soa_term *term, soa_erro
     if (left == 0 && right == term->count) {
         return by_columns(c, term, false, error);
     }
-    soa_graph_matrix **part = soa_arena_take(&c->arena, (size_t)term->count, sizeof *part);
-    if (!part) {
-        soa_fail_memory(error);
-        return NULL;
+    const soa_term **factor = soa_arena_take(&c->arena, (size_t)term->count, sizeof *factor);
+    for (int i = 0; factor && i < term->count; i = i == left && right > left ? right : i + 1) {
+        factor[n++] =
+            i == left && right > left ? soa_term_product(c->terms, right - left, term->child + left) : term->child[i];
     }
-    int n = 0;
-    for (int i = 0; i < term->count; i++) {
-        const bool middle = i == left && right > left;
-        if (i > left && i < right) {
-            continue;
-        }
-        const soa_term *inner = middle ? soa_term_product(c->terms, right - left, term->child + left) : NULL;
-        part[n] = middle ? inner ? soa_matrix_of(c, inner, error) : NULL : given(c, term->child[i], error);
-        if (!part[n++]) {
-            return NULL;
-        }
-    }
-    return new_matrix(
-        c, (soa_graph_matrix){ .kind = SOA_MATRIX_PRODUCT, .term = term, .count = n, .part = part }, error);
+    return factor ? combined(c, (soa_graph_matrix){ .kind = SOA_MATRIX_PRODUCT, .term = term }, n, factor, error)
+                  : NULL;
 }
 
 /* A sum is made part by part if each part is given or has a kernel. */
@@ -131,25 +138,6 @@ static bool all_known(const soa_compiled *c, const soa_term *sum)
         }
     }
     return true;
-}
-
-static soa_graph_matrix *sum(soa_compiled *c, const soa_term *term, soa_error *error)
-{
-    soa_graph_matrix **part = soa_arena_take(&c->arena, (size_t)term->count, sizeof *part);
-    if (!part) {
-        soa_fail_memory(error);
-        return NULL;
-    }
-    for (int i = 0; i < term->count; i++) {
-        part[i] = soa_matrix_of(c, term->child[i], error);
-        if (!part[i]) {
-            return NULL;
-        }
-    }
-    return new_matrix(c,
-        (soa_graph_matrix){
-            .kind = SOA_MATRIX_SUM, .term = term, .count = term->count, .part = part, .factor = term->factor },
-        error);
 }
 
 /* Of the term with its derivatives expanded, so that what is given is split off from them too. */
@@ -180,7 +168,8 @@ soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term, so
         return product(compiled, term, error);
     }
     if (term->kind == SOA_TERM_SUM && all_known(compiled, term)) {
-        return sum(compiled, term, error);
+        const soa_graph_matrix like = { .kind = SOA_MATRIX_SUM, .term = term, .factor = term->factor };
+        return combined(compiled, like, term->count, term->child, error);
     }
     return by_columns(compiled, term, false, error);
 }

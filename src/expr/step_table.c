@@ -15,30 +15,33 @@ enum {
     VELOCITY = 50,
 };
 
-/* The reach of an operator itself. */
-enum {
-    LOCAL = SOA_REACH_LOCAL,
-    NEAR = SOA_REACH_NEAR_IN,
-    RUN = SOA_REACH_RUN_IN,
-    WHOLE = SOA_REACH_WHOLE,
+static const soa_operator_step operators[SOA_OPERATORS] = {
+#define STEP(op, need, flops, code, code_t, derivative)                                   \
+    [SOA_OP_##op] = { SOA_STATE_##need, flops, { SOA_CODE_##code, SOA_CODE_##code_t }, 0, \
+        { SOA_CODE_NONE, SOA_CODE_NONE }, { NULL, "" }, { derivative, "" } },
+#define ELEMENTARY(op, need, flops, code, code_t, rate_flops, rate, rate_t)                        \
+    [SOA_OP_##op] = { SOA_STATE_##need, flops, { SOA_CODE_##code, SOA_CODE_##code_t }, rate_flops, \
+        { SOA_CODE_##rate, SOA_CODE_##rate_t }, { NULL, "" }, { "", "" } },
+#define OPENED(op, text, with_rotors, derivative, derivative_with_rotors)                           \
+    [SOA_OP_##op] = { -1, 0, { SOA_CODE_NONE, SOA_CODE_NONE }, 0, { SOA_CODE_NONE, SOA_CODE_NONE }, \
+        { text, with_rotors }, { derivative, derivative_with_rotors } },
+#include "expr/operators.def"
+#undef STEP
+#undef ELEMENTARY
+#undef OPENED
 };
 
-static const soa_operator_step operators[SOA_OPERATORS] = {
-#define STEP(op, reach, need, flops, code, code_t, rate_flops, rate, rate_t)                                           \
-    [SOA_OP_##op] = { (soa_reach)(reach), SOA_STATE_##need, flops, { SOA_CODE_##code, SOA_CODE_##code_t }, rate_flops, \
-        { SOA_CODE_##rate, SOA_CODE_##rate_t }, NULL, "" },
-#define OPENED(op, text, with_rotors) \
-    [SOA_OP_##op] = { SOA_REACH_LOCAL, -1, 0, { SOA_CODE_NONE, SOA_CODE_NONE }, 0, { 0 }, text, with_rotors },
-#include "expr/step_table.def"
-#undef STEP
-#undef OPENED
+static const char *const vectors[SOA_VECTORS + 1][2] = {
+#define VECTOR(vector, derivative, with_rotors) [SOA_VECTOR_##vector] = { derivative, with_rotors },
+#include "expr/operators.def"
+#undef VECTOR
 };
 
 static const soa_part_step parts[] = {
 #define PART(name, vector, space, side, reach, need, flops, code, rate)                                            \
     { vector, { SOA_SPACE_##space, SOA_SIDE_##side }, SOA_REACH_##reach, SOA_STATE_##need, flops, SOA_CODE_##code, \
         SOA_CODE_##rate },
-#include "expr/step_table.def"
+#include "expr/operators.def"
 #undef PART
 };
 
@@ -50,6 +53,23 @@ const soa_operator_step *soa_operator_step_of(soa_operator op)
 const soa_part_step *soa_part_step_of(soa_state_part part)
 {
     return &parts[part];
+}
+
+const char *soa_derivative_text(soa_operator op, soa_vector_id vector, bool rotors)
+{
+    const char *const *text = op == SOA_OPERATORS ? vectors[vector] : operators[op].derivative;
+    return !text[0] ? "0" : rotors && text[1][0] ? text[1] : text[0];
+}
+
+soa_reach soa_kind_reach(soa_kind kind)
+{
+    static const soa_reach reach[] = { [SOA_KIND_MEMORYLESS] = SOA_REACH_LOCAL,
+        [SOA_KIND_CAUSAL] = SOA_REACH_RUN_IN,
+        [SOA_KIND_STRICTLY_CAUSAL] = SOA_REACH_NEAR_IN,
+        [SOA_KIND_ANTICAUSAL] = SOA_REACH_RUN_OUT,
+        [SOA_KIND_STRICTLY_ANTICAUSAL] = SOA_REACH_NEAR_OUT,
+        [SOA_KIND_FULL] = SOA_REACH_WHOLE };
+    return reach[kind];
 }
 
 /* ---- steps -------------------------------------------------------------------------------------- */
@@ -75,10 +95,7 @@ static soa_step_info of_operator(const soa_step *s)
 {
     const soa_operator_step *op = &operators[s->op];
     const bool rate = s->along.count > 0;
-    const soa_reach reach = !s->adjoint                      ? op->reach
-                            : op->reach == SOA_REACH_NEAR_IN ? SOA_REACH_NEAR_OUT
-                            : op->reach == SOA_REACH_RUN_IN  ? SOA_REACH_RUN_OUT
-                                                             : op->reach;
+    const soa_reach reach = soa_kind_reach(soa_operator_about(s->op, s->adjoint).kind);
     return (soa_step_info){ reach, rate ? op->rate_flops : op->flops, (rate ? op->rate : op->code)[s->adjoint] };
 }
 

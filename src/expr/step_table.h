@@ -1,4 +1,4 @@
-/* expr/step_table.h - what operators and parts of the state are to the graph: the list step_table.def. */
+/* expr/step_table.h - what operators, parts of the state and vectors are to the graph: the list operators.def. */
 #ifndef SOA_EXPR_STEP_TABLE_H
 #define SOA_EXPR_STEP_TABLE_H
 
@@ -32,20 +32,20 @@ typedef enum soa_code {
 /* What the state of the model gives. */
 typedef enum soa_state_part {
 #define PART(name, vector, space, side, reach, need, flops, code, rate) SOA_STATE_##name,
-#include "expr/step_table.def"
+#include "expr/operators.def"
 #undef PART
     SOA_STATE_PARTS,
     SOA_STATE_NOTHING = -1
 } soa_state_part;
 
 typedef struct soa_operator_step {
-    soa_reach reach; /* of the operator; near and running ones go the other way for the adjoint */
-    int need;        /* soa_state_part, or -1 */
-    double flops;    /* per body, of a joint with one velocity */
+    int need;     /* soa_state_part, or -1 */
+    double flops; /* per body, of a joint with one velocity */
     soa_code code[2];
     double rate_flops;
     soa_code rate[2];
-    const char *open, *with_rotors; /* NULL: it is a step; with_rotors "": the same as open */
+    const char *open[2];       /* NULL: it is a step; with rotors, if not "" */
+    const char *derivative[2]; /* NULL: it is constant; with rotors, if not "" */
 } soa_operator_step;
 
 typedef struct soa_part_step {
@@ -58,6 +58,13 @@ typedef struct soa_part_step {
 } soa_part_step;
 
 const soa_operator_step *soa_operator_step_of(soa_operator op);
+
+/* What a step that applies an operator of that kind looks at. */
+soa_reach soa_kind_reach(soa_kind kind);
+
+/* What the derivative of an operator is, or of a vector if op is SOA_OPERATORS: "0", "" if it is elementary, or what it
+ * expands to, with derivatives of others by q_i in it. Those of vectors of the user's (SOA_VECTORS) are "0". */
+const char *soa_derivative_text(soa_operator op, soa_vector_id vector, bool rotors);
 const soa_part_step *soa_part_step_of(soa_state_part part);
 
 #endif
