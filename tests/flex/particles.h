@@ -1,187 +1,18 @@
-/* tests/flex/particles.h - random trees of rigid and flexible links made of particles, and their mechanics from the
- * particles alone.
+/* tests/flex/particles.h - the mechanics of trees of rigid and flexible links from their particles alone.
  *
  * Every particle's position is a jet in time (value, first and second derivative), found by the product rule from the
  * description: no spatial algebra, no recursion over forces, no modal integrals. Generalised forces follow by d'Alembert:
- * T_i = sum of m (acceleration - g) . (velocity per unit velocity i). */
+ * T_i = sum of m (acceleration - g) . (velocity per unit velocity i).
+ *
+ * Every second tree has second-order displacements b = 1/2 sum S_ij eta_i eta_j. Of them the energy of soa/flexible.h keeps
+ * m (v + w x x0) . (velocity of b), the product of two velocities, which is that of two more particles: one at x0 + b with the
+ * mass m / 2, one at x0 - b with the mass -m / 2. So the energy is that of particles again, to the last term. */
 #ifndef SOA_TESTS_FLEX_PARTICLES_H
 #define SOA_TESTS_FLEX_PARTICLES_H
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "soa/soa.h"
-
-enum { MODES = 4, NODES = 3, PARTICLES = 8, LINKS = 7 };
-
-typedef struct part {
-    soa_flexible data;
-    double m[PARTICLES], x0[PARTICLES][3], U[PARTICLES][MODES][3];
-    double position[NODES][3], shape[NODES * MODES * 6];
-    double ee[MODES * MODES], ef[MODES * 3], en[MODES * 3], en1[MODES * MODES * 3], second1[MODES * 6],
-        second2[MODES * MODES * 6], stiffness[MODES * MODES], damping[MODES * MODES];
-} part;
-
-typedef struct tree {
-    int links;
-    part part[LINKS];
-    soa_model *model;
-} tree;
-
-static inline double rnd(unsigned long long *seed)
-{
-    return soa_model_random_number(seed);
-}
-
-static inline soa_pose random_pose(unsigned long long *seed, double size)
-{
-    const double xyz[3] = { size * rnd(seed), size * rnd(seed), size * rnd(seed) };
-    const double wxyz[4] = { 1.0, rnd(seed), rnd(seed), rnd(seed) };
-    return soa_pose_from_quaternion(xyz, wxyz);
-}
-
-/* m (2 a . b - a b* - b a*): the second moment of a pair. */
-static inline void add_second(double m, const double *a, const double *b, double *J)
-{
-    const double ab = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    int e = 0;
-    for (int i = 0; i < 3; i++) {
-        for (int j = i; j < 3; j++, e++) {
-            J[e] += m * ((i == j ? 2.0 * ab : 0.0) - a[i] * b[j] - b[i] * a[j]);
-        }
-    }
-}
-
-static inline void add_cross3(double m, const double *a, const double *b, double *y)
-{
-    y[0] += m * (a[1] * b[2] - a[2] * b[1]);
-    y[1] += m * (a[2] * b[0] - a[0] * b[2]);
-    y[2] += m * (a[0] * b[1] - a[1] * b[0]);
-}
-
-/* Random particles, shapes and nodes; all integrals are sums over the particles. */
-static inline void make_part(part *p, int modes, double size, double stiffness, unsigned long long *seed)
-{
-    memset(p, 0, sizeof *p);
-    soa_flexible *f = &p->data;
-    *f = (soa_flexible){ .modes = modes,
-        .nodes = NODES,
-        .position = p->position[0],
-        .shape = p->shape,
-        .ee = p->ee,
-        .ef = p->ef,
-        .en = p->en,
-        .en1 = p->en1,
-        .second1 = p->second1,
-        .second2 = p->second2,
-        .stiffness = p->stiffness,
-        .damping = p->damping };
-    for (int a = 0; a < PARTICLES; a++) {
-        const double m = p->m[a] = 0.5 + 0.4 * rnd(seed);
-        double *x = p->x0[a], half[6] = { 0 };
-        f->mass += m;
-        for (int e = 0; e < 3; e++) {
-            x[e] = 0.6 * rnd(seed);
-            f->first[e] += m * x[e];
-            for (int i = 0; i < modes; i++) {
-                p->U[a][i][e] = size * rnd(seed);
-            }
-        }
-        add_second(0.5 * m, x, x, half);
-        for (int e = 0; e < 6; e++) {
-            f->second[e] += half[e];
-        }
-        for (int i = 0; i < modes; i++) {
-            const double *u = p->U[a][i];
-            add_cross3(m, x, u, p->en + 3 * i);
-            add_second(m, x, u, p->second1 + 6 * i);
-            for (int e = 0; e < 3; e++) {
-                p->ef[3 * i + e] += m * u[e];
-            }
-            for (int j = 0; j < modes; j++) {
-                const double *v = p->U[a][j];
-                p->ee[i * modes + j] += m * (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
-                add_cross3(m, v, u, p->en1 + 3 * (i * modes + j));
-                add_second(m, u, v, p->second2 + 6 * (i * modes + j));
-            }
-        }
-    }
-    for (int t = 0; t < NODES; t++) {
-        for (int e = 0; e < 3; e++) {
-            p->position[t][e] = 0.6 * rnd(seed);
-        }
-    }
-    for (int i = 0; i < NODES * modes * 6; i++) {
-        p->shape[i] = size * rnd(seed);
-    }
-    for (int i = 0; i < modes; i++) {
-        p->stiffness[i * modes + i] = stiffness * (1.0 + i);
-    }
-}
-
-static inline soa_inertia rigid_inertia(const part *p)
-{
-    soa_inertia inertia = { .mass = p->data.mass };
-    for (int e = 0; e < 3; e++) {
-        inertia.com[e] = p->data.first[e] / p->data.mass;
-    }
-    double about[6] = { 0 };
-    add_second(0.5 * p->data.mass, inertia.com, inertia.com, about);
-    for (int e = 0; e < 6; e++) {
-        inertia.moment[e] = p->data.second[e] - about[e];
-    }
-    return inertia;
-}
-
-static inline soa_joint_kind random_kind(int link, unsigned long long *seed)
-{
-    static const soa_joint_kind kinds[] = { SOA_REVOLUTE, SOA_PRISMATIC, SOA_SPHERICAL, SOA_FIXED, SOA_FREE,
-        SOA_REVOLUTE };
-    return kinds[(int)(3.0 + 3.0 * rnd(seed)) % (link == 0 ? 6 : 6)];
-}
-
-/* A random tree; seed decides everything. floating: the first link is free. */
-static inline tree tree_make(unsigned long long seed, bool floating, double stiffness)
-{
-    tree t = { .links = 2 + (int)(seed % (LINKS - 1)) };
-    soa_builder *b = soa_builder_new(NULL);
-    soa_error error;
-    for (int l = 0; l < t.links; l++) {
-        char name[16], joint[16];
-        const char digits[] = "0123456789";
-        memcpy(name, "link?", 6);
-        memcpy(joint, "joint?", 7);
-        name[4] = joint[5] = digits[l];
-        const int parent = l == 0 || (l > 2 && rnd(&seed) > 0.9) ? SOA_WORLD : (int)(0.5 * (1.0 + rnd(&seed)) * l);
-        soa_link link = soa_link_default(name, parent, l == 0 && floating ? SOA_FREE : random_kind(l, &seed));
-        link.joint.name = joint;
-        const bool flexible = l == 1 || rnd(&seed) > -0.2;
-        make_part(&t.part[l], flexible ? 1 + (int)(2.0 + 1.99 * rnd(&seed)) : 1, 0.3, stiffness, &seed);
-        link.joint.at = random_pose(&seed, 0.5);
-        link.joint.child = random_pose(&seed, 0.2);
-        for (int e = 0; e < 3; e++) {
-            link.joint.axis[e] = rnd(&seed);
-        }
-        if (flexible) {
-            link.flexible = &t.part[l].data;
-        } else {
-            link.inertia = rigid_inertia(&t.part[l]);
-        }
-        if (parent >= 0 && soa_builder_link(b, parent)->flexible) {
-            link.node = (int)(2.0 + 1.99 * rnd(&seed));
-        }
-        link.joint.rotor.armature = link.joint.kind == SOA_REVOLUTE && rnd(&seed) > 0.0 ? 0.1 : 0.0;
-        if (soa_builder_add_link(b, &link, NULL, &error) != SOA_OK) {
-            abort();
-        }
-    }
-    if (soa_builder_finish(b, &t.model, &error) != SOA_OK) {
-        abort();
-    }
-    soa_builder_free(b);
-    return t;
-}
+#include "flex/particle_tree.h"
 
 /* ---- jets -------------------------------------------------------------------------------------- */
 
@@ -355,16 +186,28 @@ static inline place3 joint_place(const soa_joint *joint, const soa_body *body, c
     return y;
 }
 
-/* A point of a link at x0 + U eta. */
-static inline void deformed(
-    const tree *t, int l, const motionless *s, const double *x0, const double *U, int step, jet *x)
+/* A point of a link at x0 + U eta + sign / 2 S eta eta. U: numbers of a mode are `step` apart, NULL: none; S NULL: none. */
+typedef struct bent {
+    const double *x0, *U;
+    int step;
+    const double *S;
+    double sign;
+} bent;
+
+static inline void deformed(const tree *t, int l, const motionless *s, bent at, jet *x)
 {
     const soa_flexible *f = soa_model_link(t->model, l)->flexible;
     const soa_body body = soa_model_body(t->model, soa_model_link_body(t->model, l, NULL));
     for (int e = 0; e < 3; e++) {
-        x[e] = jc(x0[e]);
+        x[e] = jc(at.x0[e]);
         for (int i = 0; f && i < f->modes; i++) {
-            x[e] = ja(x[e], jm(jc(U[step * i + e]), coordinate(s, body.q + i, body.v + i)));
+            const jet eta = coordinate(s, body.q + i, body.v + i);
+            jet u = jc(at.U ? at.U[at.step * i + e] : 0.0);
+            for (int j = 0; at.S && j < f->modes; j++) {
+                const jet other = coordinate(s, body.q + j, body.v + j);
+                u = ja(u, jm(jc(0.5 * at.sign * at.S[3 * (i * f->modes + j) + e]), other));
+            }
+            x[e] = ja(x[e], jm(u, eta));
         }
     }
 }
@@ -373,10 +216,11 @@ static inline place3 node_place3(const tree *t, int l, int node, const motionles
 {
     const soa_flexible *f = soa_model_link(t->model, l)->flexible;
     const double *shape = f->shape + 6 * (node - 1) * f->modes, zero[3] = { 0 };
+    const double *shape2 = f->shape2 ? f->shape2 + 3 * (node - 1) * f->modes * f->modes : NULL;
     place3 y;
     jet theta[3];
-    deformed(t, l, s, zero, shape, 6, theta);
-    deformed(t, l, s, f->position + 3 * (node - 1), shape + 3, 6, y.p);
+    deformed(t, l, s, (bent){ zero, shape, 6, NULL, 0.0 }, theta);
+    deformed(t, l, s, (bent){ f->position + 3 * (node - 1), shape + 3, 6, shape2, 1.0 }, y.p);
     jet_exp(theta, y.R);
     return y;
 }
@@ -405,17 +249,26 @@ static inline place3 link_place(const tree *t, int l, const motionless *s)
     return place_then(&y, &child);
 }
 
-static inline void particle(const tree *t, int l, int a, const motionless *s, jet *x)
+/* What stands for a particle: it without S, and two that have S alone. */
+enum { STAND_INS = 3 };
+
+/* The mass and the place of stand-in number `way`. */
+static inline double particle(const tree *t, int l, int a, int way, const motionless *s, jet *x)
 {
+    const part *p = &t->part[l];
+    const double mass[STAND_INS] = { p->m[a], 0.5 * p->m[a], -0.5 * p->m[a] };
+    const bent of[STAND_INS] = { { p->x0[a], p->U[a][0], 3, NULL, 0.0 }, { p->x0[a], NULL, 0, p->S[a], 1.0 },
+        { p->x0[a], NULL, 0, p->S[a], -1.0 } };
     const place3 at = link_place(t, l, s);
     jet in_link[3];
-    deformed(t, l, s, t->part[l].x0[a], t->part[l].U[a][0], 3, in_link);
+    deformed(t, l, s, of[way], in_link);
     for (int e = 0; e < 3; e++) {
         x[e] = at.p[e];
         for (int k = 0; k < 3; k++) {
             x[e] = ja(x[e], jm(at.R[e][k], in_link[k]));
         }
     }
+    return mass[way];
 }
 
 /* Mass (nv x nv) and T(q, v, vd), each from the particles and the armature. */
@@ -429,22 +282,23 @@ static inline void particle_mechanics(
     memset(mass, 0, (size_t)(nv * nv) * sizeof *mass);
     memset(T, 0, (size_t)nv * sizeof *T);
     for (int l = 0; l < t->links; l++) {
-        for (int a = 0; a < PARTICLES; a++) {
+        const bool foreshortens = t->part[l].data.ef1 != NULL;
+        for (int a = 0; a < PARTICLES * (foreshortens ? STAND_INS : 1); a++) {
             jet x[3];
             for (int i = 0; i < nv; i++) {
                 unit[i] = 1.0;
-                particle(t, l, a, &(motionless){ q, unit, zero }, x);
+                particle(t, l, a % PARTICLES, a / PARTICLES, &(motionless){ q, unit, zero }, x);
                 unit[i] = 0.0;
                 for (int e = 0; e < 3; e++) {
                     J[3 * i + e] = x[e].d;
                 }
             }
-            particle(t, l, a, &(motionless){ q, v, vd }, x);
+            const double m = particle(t, l, a % PARTICLES, a / PARTICLES, &(motionless){ q, v, vd }, x);
             for (int i = 0; i < nv; i++) {
                 for (int e = 0; e < 3; e++) {
-                    T[i] += t->part[l].m[a] * (x[e].dd - g[e]) * J[3 * i + e];
+                    T[i] += m * (x[e].dd - g[e]) * J[3 * i + e];
                     for (int j = 0; j < nv; j++) {
-                        mass[i * nv + j] += t->part[l].m[a] * J[3 * i + e] * J[3 * j + e];
+                        mass[i * nv + j] += m * J[3 * i + e] * J[3 * j + e];
                     }
                 }
             }

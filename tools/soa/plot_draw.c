@@ -131,7 +131,7 @@ int plot_draw(const plot *p, const plot_pen *pen)
     for (int c = 0; c < p->curves; c++) {
         const double x = PLOT_LEFT + PLOT_WIDTH + 12, y = PLOT_TOP + 10 + 18 * c, key[4] = { x, y, x + 20, y };
         put_curve(p, pen, c, xy);
-        pen->line(pen->context, 2, key, INK[c % INKS], 3.0, false);
+        pen->line(pen->context, 2, key, INK[c % INKS], 3.0, c >= INKS);
         char label[SOA_MAX_NAME + 64];
         pen->text(pen->context, x + 26, y + 4, PLOT_START, false, plot_label(p, c, label, sizeof label));
     }
