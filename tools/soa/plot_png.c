@@ -150,10 +150,17 @@ static void line(void *context, int count, const double *xy, unsigned colour, do
     for (int i = 0; i + 1 < count; i++) {
         const double a[2] = { SCALE * xy[2 * i], SCALE * xy[2 * i + 1] };
         const double b[2] = { SCALE * xy[2 * i + 2], SCALE * xy[2 * i + 3] };
-        if (!dashed || fmod(way, 18.0) < 12.0) {
-            stroke(context, a, b, colour, SCALE * width);
+        const double length = hypot(b[0] - a[0], b[1] - a[1]);
+        const int pieces = dashed ? 1 + (int)(length / 6.0) : 1;
+        for (int k = 0; k < pieces; k++) {
+            const double from = (double)k / pieces, to = (k + 1.0) / pieces;
+            const double p[2] = { a[0] + from * (b[0] - a[0]), a[1] + from * (b[1] - a[1]) };
+            const double q[2] = { a[0] + to * (b[0] - a[0]), a[1] + to * (b[1] - a[1]) };
+            if (!dashed || fmod(way, 18.0) < 12.0) {
+                stroke(context, p, q, colour, SCALE * width);
+            }
+            way += length / pieces;
         }
-        way += hypot(b[0] - a[0], b[1] - a[1]);
     }
 }
 
@@ -190,7 +197,7 @@ static void text(void *context, double x, double y, plot_anchor anchor, bool upr
     }
 }
 
-/* ---- the file: ISO/IEC 15948; stored without compression ------------------------------------------- */
+/* ---- the file: ISO/IEC 15948 ------------------------------------------- */
 
 static void put_32(unsigned char *at, uint32_t x)
 {
@@ -220,31 +227,83 @@ static void put_chunk(FILE *out, unsigned char *chunk, const char *type, size_t 
     fwrite(chunk, 1, size + 12, out);
 }
 
-/* The rows, each after a zero (no filter), as a zlib stream of stored blocks; how many bytes. */
+/* ---- deflate (RFC 1951) with the fixed codes, and of all matches runs of one byte alone ------------- */
+
+typedef struct stream {
+    unsigned char *at;
+    uint32_t held; /* bits that do not yet fill a byte, and how many */
+    int count;
+} stream;
+
+static void put_bits(stream *s, uint32_t bits, int count)
+{
+    s->held |= bits << s->count;
+    for (s->count += count; s->count >= 8; s->count -= 8) {
+        *s->at++ = (unsigned char)s->held;
+        s->held >>= 8;
+    }
+}
+
+/* A byte, or from 257 on a length; codes go with their highest bit first. */
+static void put_symbol(stream *s, uint32_t symbol)
+{
+    const uint32_t code = symbol < 144   ? 0x30 + symbol
+                          : symbol < 256 ? 0x190 + symbol - 144
+                          : symbol < 280 ? symbol - 256
+                                         : 0xc0 + symbol - 280;
+    for (int bit = symbol < 144 || symbol >= 280 ? 7 : symbol < 256 ? 8 : 6; bit >= 0; bit--) {
+        put_bits(s, code >> bit & 1u, 1);
+    }
+}
+
+/* The byte before, so many times more: by lengths 258 and 3 to 10, which have no further bits, at distance 1. */
+static void put_run(stream *s, unsigned char byte, size_t count)
+{
+    while (count > 0) {
+        const size_t most = count >= 258 ? 258 : count > 10 ? 10 : count;
+        if (most < 3) {
+            put_symbol(s, byte);
+            count--;
+        } else {
+            put_symbol(s, most == 258 ? 285 : (uint32_t)(254 + most));
+            put_bits(s, 0, 5);
+            count -= most;
+        }
+    }
+}
+
+/* The rows as a zlib stream, each as its difference from the one above, which mostly is zero; how many bytes. */
 static size_t pack(const canvas *c, unsigned char *at)
 {
     const size_t row = 3 * (size_t)c->width;
     uint32_t a = 1, b = 0;
-    unsigned char *const start = at;
-    *at++ = 0x78;
-    *at++ = 0x01;
-    for (int y = 0; y < c->height; y++) { /* a row is a block; it is shorter than 65536 bytes */
-        const size_t size = row + 1;
-        *at++ = y + 1 == c->height;
-        *at++ = (unsigned char)(size & 0xffu);
-        *at++ = (unsigned char)(size >> 8);
-        *at++ = (unsigned char)(~size & 0xffu);
-        *at++ = (unsigned char)(~size >> 8 & 0xffu);
-        at[0] = 0;
-        memcpy(at + 1, c->pixel + (size_t)y * row, row);
-        for (size_t i = 0; i < size; i++) {
-            a = (a + at[i]) % 65521u;
+    stream s = { .at = at };
+    put_bits(&s, 0x0178, 16);
+    put_bits(&s, 3, 3); /* the last block, with fixed codes */
+    for (size_t y = 0; y < (size_t)c->height; y++) {
+        const unsigned char *pixel = c->pixel + y * row;
+        int last = -1;
+        size_t run = 0;
+        for (size_t i = 0; i <= row; i++) {
+            const unsigned char up = i > 0 && y > 0 ? pixel[i - 1 - row] : 0;
+            const unsigned char byte = i == 0 ? 2 : (unsigned char)(pixel[i - 1] - up);
+            a = (a + byte) % 65521u;
             b = (b + a) % 65521u;
+            if (byte == last) {
+                run++;
+                continue;
+            }
+            put_run(&s, (unsigned char)last, run);
+            put_symbol(&s, byte);
+            last = byte;
+            run = 0;
         }
-        at += size;
+        put_run(&s, (unsigned char)last, run);
     }
-    put_32(at, b << 16 | a);
-    return (size_t)(at + 4 - start);
+    put_symbol(&s, 256);
+    put_bits(&s, 0, 7); /* fills the last byte */
+    put_32(s.at, b << 16 | a);
+    return (size_t)(s.at + 4 - at);
 }
 
 static void put_png(const canvas *c, unsigned char *room, FILE *out)
@@ -267,7 +326,7 @@ int plot_write_png(void *context, FILE *out)
     canvas c = { SCALE * p->width, SCALE * p->height, NULL };
     const size_t pixels = 3 * (size_t)c.width * (size_t)c.height;
     c.pixel = malloc(pixels);
-    unsigned char *room = malloc(pixels + 6 * (size_t)c.height + 64);
+    unsigned char *room = malloc(pixels + pixels / 8 + 2 * (size_t)c.height + 64); /* a code has up to nine bits */
     int status = c.pixel != NULL && room != NULL ? TOOL_OK : tool_fail_memory();
     if (status == TOOL_OK) {
         const plot_pen pen = { &c, line, text };
