@@ -18,14 +18,9 @@ void sim_reference_at(const sim_controller *c, int i, double t, double x[3])
 /* q and v of joint number i, as its encoder shows them if it has one. */
 static void state_of(const soa_sim *sim, const sim_controller *c, int i, const double *q, const double *v, double x[2])
 {
-    const int sensor = c->setup.sensor ? c->setup.sensor[i] : -1;
-    x[0] = sensor < 0 ? q[c->at_q[i]] : sim_sensor_shown(sim, sensor)[0];
-    x[1] = sensor < 0 ? v[c->at_v[i]] : sim_sensor_shown(sim, sensor)[1];
-}
-
-static double gain(const double *k, int i)
-{
-    return k ? k[i] : 0.0;
+    const double *shown = sim_controller_knows(c, i) ? NULL : sim_sensor_shown(sim, c->setup.sensor[i]);
+    x[0] = shown ? shown[0] : q[c->at_q[i]];
+    x[1] = shown ? shown[1] : v[c->at_v[i]];
 }
 
 /* [pd] [pid] T = kp e + ki z + kd de/dt, e = reference - q, dz/dt = e. */
@@ -38,9 +33,9 @@ static void run_pid(
         sim_reference_at(c, i, t, x);
         state_of(sim, c, i, q, v, seen);
         const double e = x[0] - seen[0];
-        double T = gain(c->setup.kp, i) * e + gain(c->setup.kd, i) * (x[1] - seen[1]);
+        double T = sim_gain(c->setup.kp, i) * e + sim_gain(c->setup.kd, i) * (x[1] - seen[1]);
         if (c->setup.kind == SOA_CONTROL_PID) {
-            T += gain(c->setup.ki, i) * z[c->integral + i];
+            T += sim_gain(c->setup.ki, i) * z[c->integral + i];
             if (z_rate) {
                 z_rate[c->integral + i] = e;
             }
@@ -64,6 +59,12 @@ static void errors_at(const soa_sim *sim, const sim_controller *c, double t, con
     }
 }
 
+double sim_asked(const sim_controller *c, int i)
+{
+    const int at = c->at_v[i];
+    return c->qdd_ref[at] - sim_gain(c->setup.kp, i) * c->e[at] - sim_gain(c->setup.kd, i) * c->edot[at];
+}
+
 /* [computed-torque] T such that the joints accelerate as asked while all others bear no force of it. */
 static soa_status run_computed_torque(
     soa_sim *sim, const sim_controller *c, const double *q, const double *v, soa_error *error)
@@ -76,7 +77,7 @@ static soa_status run_computed_torque(
     for (int i = 0; i < c->setup.joints; i++) {
         const int at = c->at_v[i];
         prescribed[at] = true;
-        c->value[at] = c->qdd_ref[at] - gain(c->setup.kp, i) * c->e[at] - gain(c->setup.kd, i) * c->edot[at];
+        c->value[at] = sim_asked(c, i);
     }
     return soa_hybrid_dynamics(sim->model, sim->workspace, prescribed, 1, q, v, NULL, sim->control, c->value, error);
 }

@@ -5,29 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/dense.h"
 #include "core/error.h"
 #include "sim/led_point.h"
 #include "soa/sens.h"
-
-static double gain(const double *k, int i)
-{
-    return k ? k[i] : 0.0;
-}
-
-/* Whether the controller knows the state of joint number i itself: what an encoder shows is constant during a step. */
-static bool knows(const sim_controller *c, int i)
-{
-    return !c->setup.sensor || c->setup.sensor[i] < 0;
-}
 
 /* [pd] [pid] dT = -kp dq - kd dv */
 static void gains(const soa_sim *sim, const sim_controller *c, double *by_q, double *by_v)
 {
     for (int i = 0; i < c->setup.joints; i++) {
         const size_t at = (size_t)c->at_v[i] * ((size_t)sim->nv + 1);
-        by_q[at] = knows(c, i) ? -gain(c->setup.kp, i) : 0.0;
-        by_v[at] = knows(c, i) ? -gain(c->setup.kd, i) : 0.0;
+        by_q[at] = sim_controller_knows(c, i) ? -sim_gain(c->setup.kp, i) : 0.0;
+        by_v[at] = sim_controller_knows(c, i) ? -sim_gain(c->setup.kd, i) : 0.0;
     }
 }
 
@@ -41,83 +29,6 @@ static soa_status gravity(soa_sim *sim, const sim_controller *c, const double *q
     for (int i = 0; i < c->setup.joints && status == SOA_OK; i++) {
         const size_t row = (size_t)c->at_v[i] * nv;
         memcpy(by_q + row, all + row, nv * sizeof *by_q);
-    }
-    return status;
-}
-
-/* ---- [computed-torque] --------------------------------------------------------------------------- */
-
-/* Its joints p accelerate as asked, dvdot_p = -kp dq - kd dv; the others u bear no force:
- *     Mass_uu dvdot_u = -(dID + Mass dvdot_p)_u,    dT_p = (dID + Mass dvdot)_p. */
-typedef struct torque_work {
-    int others;
-    double *ID_q, *ID_v, *Mass, *L, *column; /* nv x nv; L of Mass_uu; nv */
-    bool own[SOA_MAX_REDUCED];
-} torque_work;
-
-static bool factor_others(const soa_sim *sim, torque_work *w)
-{
-    size_t at = 0;
-    for (int i = 0; i < sim->nv; i++) {
-        for (int j = 0; j < sim->nv && !w->own[i]; j++) {
-            if (!w->own[j]) {
-                w->L[at++] = w->Mass[i * sim->nv + j];
-            }
-        }
-        w->others += !w->own[i];
-    }
-    return soa_cholesky((size_t)w->others, w->L, SOA_ROUNDED).rank == (size_t)w->others;
-}
-
-/* Along velocity k, whose own joint is asked for dvdot_k = asked. */
-static void torque_along(const soa_sim *sim, torque_work *w, const double *ID, int k, double asked, double *out)
-{
-    const int nv = sim->nv;
-    double *x = w->column, *u = x + nv;
-    for (int i = 0, at = 0; i < nv; i++) {
-        if (!w->own[i]) {
-            u[at++] = -(ID[i * nv + k] + w->Mass[i * nv + k] * asked);
-        }
-    }
-    soa_cholesky_solve((size_t)w->others, w->L, u);
-    for (int i = 0, at = 0; i < nv; i++) {
-        x[i] = !w->own[i] ? u[at++] : i == k ? asked : 0.0;
-    }
-    for (int i = 0; i < nv; i++) {
-        double sum = ID[i * nv + k];
-        for (int j = 0; j < nv; j++) {
-            sum += w->Mass[i * nv + j] * x[j];
-        }
-        out[i * nv + k] = w->own[i] ? sum : 0.0;
-    }
-}
-
-/* sim_control has left in c->value how its joints and the others accelerate. */
-static soa_status computed_torque(soa_sim *sim, const sim_controller *c, const double *q, const double *v, double *by_q,
-    double *by_v, soa_error *error)
-{
-    const size_t nv = (size_t)sim->nv, nn = nv * nv;
-    double *at = sim->control_work;
-    torque_work w = { .ID_q = at, .ID_v = at + nn, .Mass = at + 2 * nn, .L = at + 3 * nn, .column = at + 6 * nn };
-    soa_status status = soa_inverse_dynamics_derivatives(
-        sim->model, sim->workspace, 1, q, v, c->value, NULL, w.ID_q, w.ID_v, w.Mass, error);
-    for (int i = 0; i < c->setup.joints; i++) {
-        w.own[c->at_v[i]] = true;
-    }
-    if (status == SOA_OK && !factor_others(sim, &w)) {
-        status = soa_fail(error, SOA_E_SINGULAR, -1, "controller '%s': joints that it does not drive move nothing",
-            c->setup.name ? c->setup.name : "");
-    }
-    for (int k = 0; k < sim->nv && status == SOA_OK; k++) {
-        double kp = 0.0, kd = 0.0;
-        for (int i = 0; i < c->setup.joints; i++) {
-            if (c->at_v[i] == k && knows(c, i)) {
-                kp = gain(c->setup.kp, i);
-                kd = gain(c->setup.kd, i);
-            }
-        }
-        torque_along(sim, &w, w.ID_q, k, -kp, by_q);
-        torque_along(sim, &w, w.ID_v, k, -kd, by_v);
     }
     return status;
 }
@@ -191,7 +102,7 @@ static soa_status derive(soa_sim *sim, const sim_controller *c, double t, const 
     case SOA_CONTROL_GRAVITY:
         return gravity(sim, c, q, by_q, error);
     case SOA_CONTROL_COMPUTED_TORQUE:
-        return computed_torque(sim, c, q, v, by_q, by_v, error);
+        return sim_led_derivatives(sim, c, q, v, by_q, by_v, error);
     case SOA_CONTROL_PRESCRIBED:
         return SOA_OK;
     case SOA_CONTROL_POINT:

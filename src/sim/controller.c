@@ -140,7 +140,7 @@ soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0
     for (int i = 0; i < c->setup.joints; i++) {
         c->reference[i] = q0[c->at_q[i]];
     }
-    if (c->setup.kind == SOA_CONTROL_POINT) {
+    if (c->setup.kind == SOA_CONTROL_POINT || c->setup.kind == SOA_CONTROL_COMPUTED_TORQUE) {
         return sim_led_make(sim, c, q0, error);
     }
     return c->setup.kind == SOA_CONTROL_EXPRESSION ? make_expression(sim, c, error) : SOA_OK;

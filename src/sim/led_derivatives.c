@@ -1,4 +1,4 @@
-/* sim/led_derivatives.c - exact derivatives of operational-space control.
+/* sim/led_derivatives.c - exact derivatives of operational-space control and of computed torque, which leads no point.
  *
  * With y of led_point.c and w = Mass^-1 J* y_m, along a change d of q or v
  *     Mass dw = -(d(Mass) w - d(J*) y_m) + J* dy_m =: R + J* dy_m
@@ -95,6 +95,9 @@ static vec3 turn_rate(const double e[3], vec3 w)
 static motion asked_rate(const led_work *s, motion S, motion dV)
 {
     const soa_led_point *p = s->c->setup.point;
+    if (!p) {
+        return motion_zero();
+    }
     const motion by_place = { vec3_scale(p->turn_kp, turn_rate(s->led->e, S.w)), vec3_scale(-p->kp, S.v) };
     const motion by_speed = { vec3_scale(-p->turn_kd, dV.w), vec3_scale(-p->kd, dV.v) };
     return motion_add(by_place, by_speed);
@@ -107,9 +110,8 @@ static double free_rate(const led_work *s, int k, bool position)
 {
     const soa_controller *c = &s->c->setup;
     for (int i = 0; i < c->joints; i++) {
-        if (s->c->at_v[i] == k && (!c->sensor || c->sensor[i] < 0)) {
-            const double *gain = position ? c->kp : c->kd;
-            return gain ? -gain[i] : 0.0;
+        if (s->c->at_v[i] == k && sim_controller_knows(s->c, i)) {
+            return -sim_gain(position ? c->kp : c->kd, i);
         }
     }
     return 0.0;
@@ -123,24 +125,29 @@ static soa_status along(const led_work *s, int k, bool position, motion goal, do
     const double g[6] = { goal.w.x, goal.w.y, goal.w.z, goal.v.x, goal.v.y, goal.v.z };
     const double *ID = position ? s->ID_q : s->ID_v, *J = led->J + (size_t)led->first * nv;
     const double own = free_rate(s, k, position);
+    const bool turns = position && m > 0; /* R is not zero */
     double *dvdot = s->column;
     for (size_t i = 0; i < m; i++) {
         led->r[i] = g[(size_t)led->first + i] - J[i * nv + at] * own;
-        for (size_t j = 0; position && j < nv; j++) {
+        for (size_t j = 0; turns && j < nv; j++) {
             led->r[i] -= led->X[i * nv + j] * s->R[j * nv + at];
         }
     }
     for (int u = 0; u < led->others; u++) {
         const size_t row = (size_t)led->other[u] * nv + at;
-        led->r[m + (size_t)u] = -(ID[row] + (position ? s->R[row] : 0.0) + s->Mass[row] * own);
+        led->r[m + (size_t)u] = -(ID[row] + (turns ? s->R[row] : 0.0) + s->Mass[row] * own);
     }
     sim_led_matrix(s->sim, led);
     soa_least_squares(
         m + (size_t)led->others, m + (size_t)led->others, led->S, led->r, led->y, led->work, SOA_COMPUTED);
-    for (size_t j = 0; j < nv; j++) {
-        led->T[j] = position ? s->R[j * nv + at] : 0.0;
+    soa_status status = SOA_OK;
+    memset(dvdot, 0, nv * sizeof *dvdot);
+    if (turns) {
+        for (size_t j = 0; j < nv; j++) {
+            led->T[j] = s->R[j * nv + at];
+        }
+        status = soa_mass_solve(s->sim->model, s->sim->workspace, 1, s->q, led->T, dvdot, error);
     }
-    soa_status status = soa_mass_solve(s->sim->model, s->sim->workspace, 1, s->q, led->T, dvdot, error);
     dvdot[at] += own;
     sim_led_add(s->sim, led, dvdot);
     for (int i = 0; i < s->c->setup.joints; i++) {
@@ -200,7 +207,7 @@ soa_status sim_led_derivatives(soa_sim *sim, const sim_controller *c, const doub
         .Mass = work + 2 * nn,
         .R = work + 3 * nn,
         .column = work + 6 * nn };
-    soa_status status = turn_of_forces(&s, error);
+    soa_status status = c->led->rows > 0 ? turn_of_forces(&s, error) : SOA_OK;
     status = status == SOA_OK ? soa_inverse_dynamics_derivatives(sim->model, sim->workspace, 1, q, v, c->led->vdot,
                                     NULL, s.ID_q, s.ID_v, s.Mass, error)
                               : status;

@@ -5,7 +5,8 @@
  *     (Mass vdot + C)_u = 0             joints u that are not driven bear no force
  * and are the nearest to vdot_0 of the joint gains in the metric of Mass:
  *     vdot = vdot_0 + Mass^-1 A* y,   A Mass^-1 A* y = r - A vdot_0,   A = (J; Mass_u),
- * with Mass^-1 Mass_u* the unit vectors of u. Where J loses rank, y is the least. T = Mass vdot + C. */
+ * with Mass^-1 Mass_u* the unit vectors of u. Where J loses rank, y is the least. T = Mass vdot + C. Computed torque is the
+ * same without a point; it runs by hybrid dynamics, and has its derivatives here. */
 #include <math.h>
 #include <string.h>
 
@@ -60,7 +61,7 @@ soa_status sim_led_make(soa_sim *sim, sim_controller *c, const double *q0, soa_e
     }
     c->led = led;
     led->other = other;
-    led->first = p->turn_kp != 0.0 || p->turn_kd != 0.0 ? 0 : 3;
+    led->first = !p ? 6 : p->turn_kp != 0.0 || p->turn_kd != 0.0 ? 0 : 3;
     led->rows = 6 - led->first;
     for (int i = 0; i < sim->nv; i++) {
         bool driven = false;
@@ -71,8 +72,16 @@ soa_status sim_led_make(soa_sim *sim, sim_controller *c, const double *q0, soa_e
             other[led->others++] = i;
         }
     }
+    if (!take(sim, led)) {
+        return soa_fail_memory(error);
+    }
+    if (!p) { /* computed torque leaves its accelerations in c->value */
+        led->vdot = c->value;
+        memset(led->J, 0, 6 * (size_t)sim->nv * sizeof *led->J);
+        return SOA_OK;
+    }
     double pose[POSE];
-    soa_status status = take(sim, led) ? check(c, error) : soa_fail_memory(error);
+    soa_status status = check(c, error);
     status = status == SOA_OK ? soa_workspace_reserve(sim->workspace, 1, error) : status;
     status = status == SOA_OK ? soa_point_kinematics(
                                     sim->model, sim->workspace, 1, &p->at, 1, q0, NULL, NULL, pose, NULL, NULL, error)
@@ -204,9 +213,7 @@ static soa_status free_motion(soa_sim *sim, const sim_controller *c, const doubl
     const sim_led *led = c->led;
     memset(led->vdot, 0, (size_t)sim->nv * sizeof *led->vdot);
     for (int i = 0; i < c->setup.joints; i++) {
-        const int at = c->at_v[i];
-        led->vdot[at] = c->qdd_ref[at] - (c->setup.kp ? c->setup.kp[i] : 0.0) * c->e[at] -
-                        (c->setup.kd ? c->setup.kd[i] : 0.0) * c->edot[at];
+        led->vdot[c->at_v[i]] = sim_asked(c, i);
     }
     return soa_inverse_dynamics(sim->model, sim->workspace, 1, q, v, led->vdot, NULL, led->T, error);
 }

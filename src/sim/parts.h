@@ -16,7 +16,7 @@ typedef struct sim_controller {
     soa_compiled *compiled;
     soa_runner *runner;
     double *e, *edot, *qd_ref, *qdd_ref, *value; /* nv numbers each: what the expression sees and gives */
-    struct sim_led *led;                         /* of operational-space */
+    struct sim_led *led;                         /* of operational-space and computed-torque */
 } sim_controller;
 
 /* A motor made ready. */

@@ -196,7 +196,7 @@ static soa_status step_from(soa_sim *sim, double most, soa_error *error)
     sim_step *s = &sim->step;
     s->coasted = false;
     if (!soa_sim_method_adaptive(sim->setup.method)) {
-        s->h = fmin(sim->setup.step, most);
+        s->h = sim_fixed_step(sim, most);
         return fixed_step(sim, error);
     }
     const double ahead = sim_time_to_dead_point(sim);

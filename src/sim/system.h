@@ -93,7 +93,7 @@ struct soa_sim {
     double *q, *T, *f, *vdot, *y_stage, *y_try, *change;
     double *control;        /* forces of one controller */
     double *command;        /* what controllers want where an actuator passes it on, nv numbers */
-    double *control_work;   /* implicit: of the derivatives of controllers, 6 nv nv + 2 nv numbers */
+    double *control_work;   /* implicit: of the derivatives of controllers, 6 nv nv + nv numbers */
     double *lag_rows;       /* implicit: derivatives of lags, and of vdot by them, 3 nv numbers each */
     double *motor;          /* torque at the joint and command of each actuator */
     double *energy, *power; /* of each element */
@@ -206,6 +206,21 @@ void sim_controller_free(sim_controller *c);
 soa_status sim_control(soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v,
     const double *z, double *z_rate, soa_error *error);
 
+/* A gain of joint number i that may not be given. */
+static inline double sim_gain(const double *k, int i)
+{
+    return k ? k[i] : 0.0;
+}
+
+/* Whether the controller knows the state of joint number i itself: what an encoder shows is constant during a step. */
+static inline bool sim_controller_knows(const sim_controller *c, int i)
+{
+    return !c->setup.sensor || c->setup.sensor[i] < 0;
+}
+
+/* The acceleration that the gains of joint number i ask for: reference'' - kp e - kd de/dt. */
+double sim_asked(const sim_controller *c, int i);
+
 /* Where joint number i of the controller is to be at time t, with two derivatives. */
 void sim_reference_at(const sim_controller *c, int i, double t, double x[3]);
 
@@ -252,6 +267,12 @@ soa_status sim_sensors_update(soa_sim *sim, soa_error *error);
 const double *sim_sensor_shown(const soa_sim *sim, int sensor);
 
 /* ---- stepper.c ---- */
+
+/* The fixed step where `most` is left of the way: all of it if that is one step but for rounding. */
+static inline double sim_fixed_step(const soa_sim *sim, double most)
+{
+    return most <= (1.0 + 1e-9) * sim->setup.step ? most : sim->setup.step;
+}
 
 /* One step from front of at most sim->h (and at most `most`), accepted; sets sim->step and sim->h for the next. */
 soa_status sim_step_once(soa_sim *sim, double most, soa_error *error);
