@@ -316,10 +316,10 @@ SOA_API void soa_sim_free(soa_sim *sim);
 /* Moves to time t, or to the event that stops it (soa_sim_stopped). Methods with a fixed step shorten their last step. */
 SOA_API soa_status soa_sim_advance(soa_sim *sim, double t, soa_error *error);
 
-/* Moves several simulations to time t with the bits of soa_sim_advance for each; status (and error, if it is not NULL) have
- * a place for each. Returns the first that is not SOA_OK. Those of one model with method rk4, one step and one time, without
- * closures and events, go in lanes, many times as fast; `exchanged` of their reports then does not look at single steps.
- * Allocates its scratch memory. */
+/* Moves several simulations to time t with the bits of soa_sim_advance for each; status and error (or NULL) have a place
+ * for each. Returns the first that is not SOA_OK. Those with method rk4, one step and one time, without closures and events,
+ * whose models differ in inertias and gravity at most, go in lanes, many times as fast; `exchanged` of their reports
+ * then does not look at single steps. Allocates its scratch memory. */
 SOA_API soa_status soa_sim_advance_all(int count, soa_sim *const *sim, double t, soa_status *status, soa_error *error);
 
 /* Makes one step of the length dt, whatever the method: for control loops. */

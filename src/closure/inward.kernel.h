@@ -175,7 +175,7 @@ static void passed_inward(soa_closures *set, int at, soa_front *front)
     soa_node *node = &set->node[at];
     soa_call *call = &set->part[node->part].call;
     const vars *w = part_vars(call);
-    const articulated P = gathered_inertia(w, &call->model->body[node->body]);
+    const articulated P = gathered_inertia(call, w, &call->model->body[node->body]);
     if (is_plain(&call->model->body[node->body])) {
         plain_node_inward(call, w, node, node->body, P);
     } else {
@@ -193,7 +193,7 @@ static soa_front *begun_inward(soa_closures *set, int at)
     soa_call *call = &set->part[node->part].call;
     const vars *w = part_vars(call);
     const soa_body_data *body = &call->model->body[node->body];
-    const articulated P = gathered_inertia(w, body);
+    const articulated P = gathered_inertia(call, w, body);
     const node_load load = { NULL, NULL, yielding_of(&P), base_of(set, call) };
     if (is_plain(body)) {
         plain_node_inward(call, w, node, node->body, P);
@@ -210,7 +210,7 @@ static soa_front *loaded_inward(soa_closures *set, int at)
     soa_call *call = &set->part[node->part].call;
     const vars *w = part_vars(call);
     const soa_body_data *body = &call->model->body[node->body];
-    articulated P = gathered_inertia(w, body);
+    articulated P = gathered_inertia(call, w, body);
     const node_load load = { &P, &w->b[node->body], yielding_of(&P), base_of(set, call) };
     soa_front *front = gather(set, at, &load);
     if (set->stack.overflow) {
@@ -273,7 +273,7 @@ static void branch_inward(soa_closures *set, int branch)
         }
         const soa_body_data *body = &call->model->body[node->body];
         for (int k = node->body, last = k - set->plan.run[r].count; k > last; k--, node--, body--) {
-            plain_node_inward(call, w, node, k, gathered_inertia(w, body));
+            plain_node_inward(call, w, node, k, gathered_inertia(call, w, body));
         }
         if (set->node[set->plan.run[r].node].begins) {
             begin_rows(set, set->plan.run[r].node);

@@ -11,9 +11,9 @@
 #include "sweep/screw.kernel.h"
 
 /* P of a body, when all its children have given. */
-KERNEL articulated gathered_inertia(const vars *w, const soa_body_data *body)
+KERNEL articulated gathered_inertia(const soa_call *call, const vars *w, const soa_body_data *body)
 {
-    return body->leaf ? articulated_from_rigid(rigid_set(body->inertia)) : w->Q[body->slot];
+    return body->leaf ? articulated_from_rigid(body_inertia(call, body)) : w->Q[body->slot];
 }
 
 /* A child's part of the parent's inertia; the first to come adds the parent's own. */
@@ -21,7 +21,7 @@ KERNEL void give_inertia(const soa_call *call, const vars *w, int k, articulated
 {
     const soa_body_data *body = &call->model->body[k], *parent = &call->model->body[body->parent];
     articulated *to = &w->Q[parent->slot];
-    *to = body->last ? articulated_add_rigid(P, rigid_set(parent->inertia)) : articulated_add(*to, P);
+    *to = body->last ? articulated_add_rigid(P, body_inertia(call, parent)) : articulated_add(*to, P);
 }
 
 /* A child's part of the parent's inertia, P+ behind a plain joint that is not yet crossed. */
@@ -30,10 +30,10 @@ KERNEL void give_behind(const soa_call *call, const vars *w, int k, const bool t
     const soa_body_data *body = &call->model->body[k], *parent = &call->model->body[body->parent];
     const crossing x = crossing_again(w, body, k);
     articulated *to = &w->Q[parent->slot];
-    const sym3 J = body->last ? sym3_set(parent->inertia + 4) : to->A;
+    const sym3 J = body->last ? body_inertia(call, parent).J : to->A;
     P = turns ? cross_inertia_revolute(body, x, P, J) : cross_inertia(body, x, P, J);
     if (body->last) {
-        *to = articulated_add_rigid_rest(P, rigid_set(parent->inertia));
+        *to = articulated_add_rigid_rest(P, body_inertia(call, parent));
     } else {
         *to = (articulated){ P.A, mat3_add(P.B, to->B), sym3_add(P.C, to->C) };
     }
@@ -45,7 +45,7 @@ KERNEL void give_behind(const soa_call *call, const vars *w, int k, const bool t
 KERNEL void plain_articulated(soa_call *call, const vars *w, int k, const bool turns)
 {
     const soa_body_data *body = &call->model->body[k];
-    const articulated P = gathered_inertia(w, body);
+    const articulated P = gathered_inertia(call, w, body);
     const screw_inertias j = screw_articulate(call, k, P, turns, false);
     w->G[body->v] = j.G;
     w->D_inv[body->v][0] = j.D_inv;
@@ -59,7 +59,7 @@ static __attribute__((noinline)) void any_articulated(soa_call *call, const vars
 {
     const soa_body_data *body = &call->model->body[k];
     const joint_inertias j = kept_inertias(w, body);
-    const articulated P = gathered_inertia(w, body);
+    const articulated P = gathered_inertia(call, w, body);
     articulate(call, w, k, &P, j);
     if (body->geared) {
         j.U[0] = gear_column(w, body, k);

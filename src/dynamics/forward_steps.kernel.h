@@ -32,7 +32,7 @@ KERNEL step_class step_of(const soa_body_data *body)
 KERNEL force body_load(const soa_call *call, const vars *w, int k, motion V)
 {
     const soa_body_data *body = &call->model->body[k];
-    force b = force_cross(V, rigid_mul(rigid_set(body->inertia), V));
+    force b = force_cross(V, rigid_mul(body_inertia(call, body), V));
     if (__builtin_expect(call->f.at != NULL, 0)) {
         b = force_sub(b, body_external(call, w, k));
     }
@@ -189,7 +189,7 @@ static inline void any_inward(soa_call *call, const vars *w, int k, const articu
 static __attribute__((noinline)) void any_inward_alone(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    const articulated P = gathered_inertia(w, body);
+    const articulated P = gathered_inertia(call, w, body);
     force U[SOA_JOINT_MAX_NV];
     real D_inv[SOA_JOINT_MAX_NV][D_COLUMNS];
     any_inward(call, w, k, &P, (joint_inertias){ U, w->G + body->v, D_inv });
@@ -223,13 +223,13 @@ KERNEL void inward_step(soa_call *call, const vars *w, int k)
     const soa_body_data *body = &call->model->body[k];
     switch (step_of(body)) {
     case STEP_TURN:
-        plain_inward(call, w, k, true, gathered_inertia(w, body));
+        plain_inward(call, w, k, true, gathered_inertia(call, w, body));
         return;
     case STEP_SLIDE:
-        plain_inward(call, w, k, false, gathered_inertia(w, body));
+        plain_inward(call, w, k, false, gathered_inertia(call, w, body));
         return;
     case STEP_FREE_ROOT: {
-        const articulated P = gathered_inertia(w, body);
+        const articulated P = gathered_inertia(call, w, body);
         free_root_inward(call, w, k, &P);
         return;
     }

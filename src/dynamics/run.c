@@ -48,7 +48,7 @@ static void take_single(const soa_workspace *w, soa_call *part, const soa_call *
         return;
     }
     const soa_model *m = w->model;
-    const int numbers[SOA_INPUTS] = { m->nq, m->nv, m->nv, m->nv, 6 * m->bodies, 6 * call->points };
+    const int numbers[SOA_INPUTS] = { m->nq, m->nv, m->nv, m->nv, 6 * m->bodies, 6 * call->points, 0 };
     double *copy = w->state;
     part->count = 1;
     for (int i = 0; i < SOA_INPUTS; i++) {
@@ -305,6 +305,7 @@ static inline soa_status set_strides(
         call->v.stride = call->u.stride = call->x.stride = nv;
         call->f.stride = 6 * (size_t)m->bodies;
         call->g.stride = 6 * (size_t)(call->points > 0 ? call->points : 0);
+        call->M.stride = (size_t)soa_varied_numbers(m);
     }
     for (int i = 0; i < SOA_OUTPUTS && info->y[i].shape != SOA_NO_OUTPUT; i++) {
         const soa_result *y = &info->y[i];

@@ -65,7 +65,10 @@ static bool flips(soa_joint_kind kind)
 /* C, and the shape of the joint in the frames that C turns. */
 static soa_pose canonical(const soa_joint *joint, soa_joint_shape *shape)
 {
-    *shape = (soa_joint_shape){ .kind = joint->kind, .reversed = joint->reversed, .pitch = joint->pitch };
+    memset(shape, 0, sizeof *shape); /* with what lies between its fields: soa_model_alike compares bytes */
+    shape->kind = joint->kind;
+    shape->reversed = joint->reversed;
+    shape->pitch = joint->pitch;
     if (joint->kind == SOA_SPHERICAL || joint->kind == SOA_FREE) {
         return soa_pose_identity();
     }
@@ -143,8 +146,12 @@ static soa_body_data *add_body(soa_model *m, int l, const soa_pose *at)
     const soa_link_place parent = parent_place(m, link);
     const int k = m->bodies++;
     soa_body_data *body = &m->body[k];
-    *body = (soa_body_data){ .rest = &m->rest[k], .parent = parent.body, .q = m->nq, .v = m->nv };
-    memset(body->rest, 0, sizeof *body->rest);
+    memset(body, 0, sizeof *body);
+    memset(&m->rest[k], 0, sizeof *m->rest);
+    body->rest = &m->rest[k];
+    body->parent = parent.body;
+    body->q = m->nq;
+    body->v = m->nv;
     body->rest->link = l;
     body->rest->links = 1;
     body->rest->node = link->node;

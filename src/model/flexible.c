@@ -1,4 +1,4 @@
-/* model/flexible.c - the data of flexible links: copied, and judged.
+/* model/flexible.c - the data of flexible links: copied, compared, and judged.
  *
  * Refused: sizes beyond the limits, data that are missing or not finite, matrices that are not symmetric, a mass matrix of
  * the link that is not positive definite, stiffness or damping that are not positive semidefinite, mass properties that
@@ -29,7 +29,7 @@
     X(stiffness, "stiffness", m *m, false, 1) \
     X(damping, "damping", m *m, true, 1)
 
-/* ---- copy ------------------------------------------------------------------------------- */
+/* ---- copy, comparison ------------------------------------------------------------------------------- */
 
 static bool copy_numbers(soa_arena *arena, size_t count, const double **values)
 {
@@ -85,6 +85,24 @@ bool soa_flexible_copy(soa_arena *arena, const soa_flexible **flexible)
     ARRAY_LIST(COPY)
 #undef COPY
     return done;
+}
+
+static bool same_numbers(size_t count, const double *a, const double *b)
+{
+    return a == b || (a && b && memcmp(a, b, count * sizeof *a) == 0);
+}
+
+bool soa_flexible_same(const soa_flexible *a, const soa_flexible *b)
+{
+    if (!a || !b || a->modes != b->modes || a->nodes != b->nodes) {
+        return a == b;
+    }
+    const size_t m = (size_t)a->modes, n = (size_t)a->nodes;
+    bool same = a->mass == b->mass && same_numbers(3, a->first, b->first) && same_numbers(6, a->second, b->second);
+#define COMPARE(name, words, count, optional, block) same = same && same_numbers(count, a->name, b->name);
+    ARRAY_LIST(COMPARE)
+#undef COMPARE
+    return same;
 }
 
 /* ---- validation --------------------------------------------------------------------------- */

@@ -228,6 +228,9 @@ soa_status soa_warn_closure(soa_model *model, const soa_closure *closure, soa_er
 /* The deep copy of the data of a flexible link in an arena; NULL stays. false: no memory. (flexible.c) */
 bool soa_flexible_copy(soa_arena *arena, const soa_flexible **flexible);
 
+/* Whether both are the same data, or both NULL. */
+bool soa_flexible_same(const soa_flexible *a, const soa_flexible *b);
+
 /* Refuses flexible data that are not physical; the link's inertia becomes that of the data. */
 soa_status soa_check_flexible(soa_link *link, soa_error *error);
 soa_inertia soa_flexible_inertia(const soa_flexible *flexible);
@@ -263,6 +266,9 @@ soa_status soa_make_order(soa_model *model, soa_error *error);
 
 /* The order of the couplings, and what is independent (coupled.c). Needs the bodies. */
 soa_status soa_make_coupled(soa_model *model, soa_error *error);
+
+/* Whether the kernels see the same model but for inertias of bodies and gravity (alike.c). */
+bool soa_model_alike(const soa_model *a, const soa_model *b);
 
 /* Warns of bodies that no force can hold: nothing outboard of the joint has inertia. */
 soa_status soa_check_massless(soa_model *model, soa_error *error);

@@ -1,4 +1,5 @@
-/* sim/together.c - many simulations of one model moved by the classical Runge-Kutta method at once, in lanes.
+/* sim/together.c - many simulations of one model, or of models that differ in inertias and gravity alone, moved by the
+ * classical Runge-Kutta method at once, in lanes.
  *
  * Numbers are blocked as soa/dynamics.h says: number i of all states of a block side by side. What a step adds up is then one
  * loop over all numbers, and forward dynamics is one call for all states. The operations of one state are those of
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "dynamics/kernels.h"
 #include "force/force_set.h"
 #include "sim/system.h"
 
@@ -29,6 +31,7 @@ typedef struct crowd {
     bool loaded;     /* some of them act at points */
     blocks y, stage, k[STAGES];
     double *T, *f;
+    double *M;   /* soa_call.M, if there are several models; else NULL */
     double *one; /* of one state: q, v, z and their rates */
 } crowd;
 
@@ -44,9 +47,9 @@ static bool is_smooth(const soa_sim *sim, double t)
 
 static bool is_alike(const soa_sim *a, const soa_sim *b)
 {
-    return a->model == b->model && !b->setup.forward && a->setup.method == b->setup.method &&
-           a->setup.step == b->setup.step && a->front == b->front && a->ny == b->ny && a->nz == b->nz &&
-           (a->f_ready && !a->at_break) == (b->f_ready && !b->at_break);
+    return soa_model_alike(a->model, b->model) && !b->setup.forward && a->loaded == b->loaded &&
+           a->setup.method == b->setup.method && a->setup.step == b->setup.step && a->front == b->front &&
+           a->ny == b->ny && a->nz == b->nz && (a->f_ready && !a->at_break) == (b->f_ready && !b->at_break);
 }
 
 static bool can_go(int count, soa_sim *const *sim, double t)
@@ -124,8 +127,9 @@ static soa_status rate(crowd *c, double t, const blocks *y, blocks *k)
     for (int i = 0; i < c->count && status == SOA_OK && !(c->plain && !c->pushed); i++) {
         status = rate_of_one(c, i, t, y, k);
     }
-    return status == SOA_OK ? soa_forward_dynamics(c->model, c->workspace, c->count, y->part[0], y->part[1], c->T,
-                                  c->loaded ? c->f : NULL, k->part[1], NULL)
+    soa_call call = { .q.at = y->part[0], .v.at = y->part[1], .u.at = c->T, .f.at = c->f, .M.at = c->M };
+    call.y.at = k->part[1];
+    return status == SOA_OK ? soa_run(c->workspace, c->model, SOA_KERNEL_forward_dynamics, c->count, &call, NULL)
                             : status;
 }
 
@@ -209,7 +213,7 @@ static soa_status go_to(crowd *c, double t, long *steps)
         status = rate(c, front, &c->stage, &c->k[0]);
     }
     while (front < t && status == SOA_OK) {
-        const double h = fmin(first->setup.step, t - front);
+        const double h = sim_fixed_step(first, t - front);
         status = step(c, front, h);
         front = front + h;
         front = fabs(t - front) <= 1e-15 * fmax(1.0, fabs(t)) ? t : front;
@@ -230,6 +234,23 @@ static bool is_plain(const soa_model *model)
     return plain;
 }
 
+/* What the model of each state has of its own; places without a state repeat the last. */
+static void put_models(crowd *c)
+{
+    const int n = soa_varied_numbers(c->model), places = (c->count + c->lanes - 1) / c->lanes * c->lanes;
+    for (int i = 0; c->M && i < places; i++) {
+        const soa_model *m = c->sim[i < c->count ? i : c->count - 1]->model;
+        for (int k = 0; k < m->bodies; k++) {
+            for (int j = 0; j < 10; j++) {
+                c->M[place(c, n, i, 10 * k + j)] = m->body[k].inertia[j];
+            }
+        }
+        for (int j = 0; j < 3; j++) {
+            c->M[place(c, n, i, 10 * m->bodies + j)] = m->description.gravity[j];
+        }
+    }
+}
+
 static soa_status make(crowd *c, int count, soa_sim *const *sim, soa_arena *arena, soa_error *error)
 {
     const soa_sim *s = sim[0];
@@ -242,6 +263,10 @@ static soa_status make(crowd *c, int count, soa_sim *const *sim, soa_arena *aren
         .pushed = s->nz > 0,
         .loaded = s->loaded };
     const size_t places = (size_t)((count + c->lanes - 1) / c->lanes) * (size_t)c->lanes;
+    bool several = false;
+    for (int i = 0; i < count; i++) {
+        several = several || sim[i]->model != s->model;
+    }
     blocks *const each[] = { &c->y, &c->stage, &c->k[0], &c->k[1], &c->k[2], &c->k[3], &c->k[4] };
     bool good = true;
     for (int p = 0; p < 3; p++) {
@@ -252,10 +277,12 @@ static soa_status make(crowd *c, int count, soa_sim *const *sim, soa_arena *aren
     }
     c->T = soa_arena_take(arena, c->total[1] + 1, sizeof(double));
     c->f = c->loaded ? soa_arena_take(arena, 6 * places * (size_t)soa_model_bodies(s->model), sizeof(double)) : NULL;
+    c->M = several ? soa_arena_take(arena, places * (size_t)soa_varied_numbers(s->model), sizeof(double)) : NULL;
     c->one = soa_arena_take(arena, 2 * (size_t)s->ny + 1, sizeof(double));
-    if (!good || !c->T || !c->one || (c->loaded && !c->f)) {
+    if (!good || !c->T || !c->one || (c->loaded && !c->f) || (several && !c->M)) {
         return soa_fail_memory(error);
     }
+    put_models(c);
     const soa_status status = soa_workspace_new(s->model, &s->allocator, &c->workspace, error);
     for (int i = 0; i < count; i++) {
         put_in(c, &c->y, i, sim[i]->y_front);

@@ -12,7 +12,7 @@
 enum { SOA_OUTPUTS = 4 };
 
 /* The inputs that have numbers for each state. */
-enum { SOA_INPUTS = 6 };
+enum { SOA_INPUTS = 7 };
 
 /* The most lanes a kernel is built for. */
 #define SOA_MAX_LANES SOA_ANGLES_AT_ONCE
@@ -28,6 +28,13 @@ typedef struct soa_out {
     double *at;
     size_t stride;
 } soa_out;
+
+/* What may differ between the models of one call for lanes of states (soa_model_alike): ten numbers of inertia per body,
+ * gravity. */
+static inline int soa_varied_numbers(const soa_model *model)
+{
+    return 10 * model->bodies + 3;
+}
 
 /* cosine and sine of the angles of the joints about z among bodies first .. end - 1 of a model at q, one pair after
  * another, on to a multiple of SOA_MAX_LANES of them; any two numbers for other joints. first: such a multiple. */
@@ -119,6 +126,8 @@ typedef struct soa_call {
             soa_in x; /* one more number per velocity: weights */
             soa_in f; /* external forces, 6 per body: world axes, at the link frame's origin */
             soa_in g; /* forces at the points, 6 each: world axes */
+            soa_in
+                M; /* the states are of models that differ in this: soa_varied_numbers of each, whole blocks of lanes */
         };
         soa_in in[SOA_INPUTS];
     };

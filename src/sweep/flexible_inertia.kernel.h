@@ -122,7 +122,7 @@ static inline void modal_second(const soa_modal *s, const real *eta, real *J1, r
 static inline void modal_inertia(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    rigid M = rigid_set(body->inertia);
+    rigid M = body_inertia(call, body);
     if (is_modal(body) && body->nv > 0) {
         real eta[SOA_MAX_MODES], J[6] = { M.J.xx, M.J.xy, M.J.xz, M.J.yy, M.J.yz, M.J.zz };
         for (int i = 0; i < body->nv; i++) {

@@ -99,7 +99,7 @@ KERNEL void body_velocity(const soa_call *call, const vars *w, int k)
 /* b = S[V] M V, the gyroscopic force.  [B] */
 KERNEL force body_bias(const soa_call *call, const vars *w, int k)
 {
-    const rigid M = rigid_set(call->model->body[k].inertia);
+    const rigid M = body_inertia(call, &call->model->body[k]);
     return force_cross(w->V[k], rigid_mul(M, w->V[k]));
 }
 
@@ -174,7 +174,9 @@ static inline void velocity_sweep(const soa_call *call, const vars *w)
 /* The acceleration that stands for gravity: -g at the base.  [GRAV] */
 KERNEL motion base_acceleration(const soa_call *call)
 {
-    return (motion){ vec3_zero(), vec3_neg(vec3_set(call->model->description.gravity)) };
+    const soa_model *m = call->model;
+    const vec3 g = has_own(call) ? in_vec3(call, call->M, 10 * (size_t)m->bodies) : vec3_set(m->description.gravity);
+    return (motion){ vec3_zero(), vec3_neg(g) };
 }
 
 /* phi* alpha(p), the world's acceleration for the bodies on the base. */

@@ -241,6 +241,26 @@ KERNEL void out_vec3(const soa_call *call, soa_out out, size_t i, vec3 v)
     out_put(call, out, i + 2, v.z);
 }
 
+/* ---- what may differ from state to state: soa_call.M ------------------------------------ */
+
+/* Whether each state is of a model of its own. */
+KERNEL bool has_own(const soa_call *call)
+{
+    return LANES > 1 && __builtin_expect(call->M.at != NULL, 0);
+}
+
+/* M of a body. */
+KERNEL rigid body_inertia(const soa_call *call, const soa_body_data *body)
+{
+    if (has_own(call)) {
+        const size_t i = 10 * (size_t)(body - call->model->body);
+        return (rigid){ in_get(call, call->M, i), in_vec3(call, call->M, i + 1),
+            { in_get(call, call->M, i + 4), in_get(call, call->M, i + 5), in_get(call, call->M, i + 6),
+                in_get(call, call->M, i + 7), in_get(call, call->M, i + 8), in_get(call, call->M, i + 9) } };
+    }
+    return rigid_set(body->inertia);
+}
+
 /* ---- failure ------------------------------------------------------------------------ */
 
 static inline void call_begin(soa_call *call)

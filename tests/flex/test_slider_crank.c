@@ -107,10 +107,10 @@ static void make_rod(rod *r)
 }
 
 /* The tip of the rod on a plane whose normal is an axis of link b. */
-static void hold_tip(soa_builder *b, int rod, int on, const double axis[3], double angle)
+static void hold_tip(soa_builder *b, int held, int on, const double axis[3], double angle)
 {
     const double origin[3] = { 0.0 };
-    soa_closure pin = soa_closure_default(on == SOA_WORLD ? "guide" : "pin", SOA_CLOSE_PLANE, rod, on);
+    soa_closure pin = soa_closure_default(on == SOA_WORLD ? "guide" : "pin", SOA_CLOSE_PLANE, held, on);
     pin.node_a = 1;
     pin.at_b = soa_pose_from_axis_angle(origin, axis, angle);
     OK(soa_builder_add_closure(b, &pin, NULL, &error));

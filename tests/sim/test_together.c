@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "counting.h"
 #include "soa/sim.h"
 
 enum { MOST = 64, RUNS = 21 };
@@ -21,15 +22,38 @@ static void ok(soa_status status)
 }
 
 typedef struct crew {
-    soa_model *model;
+    soa_model *model, *other[RUNS]; /* other: of each run, or NULL */
     soa_sim *sim[RUNS], *alone[RUNS];
+    counting blocks; /* that soa_sim_advance_all takes: alone none, together some */
 } crew;
 
-/* Each simulation begins somewhere else, with another force. */
-static void make(crew *c, const char *name, soa_sim_setup setup, soa_force *force)
+/* The model with other masses and gravity; links whose mass is that of their flexible data keep it. */
+static soa_model *heavier(const soa_model *from, int i)
+{
+    const double gravity[3] = { 0.1 * i, 0.0, -9.81 };
+    soa_builder *b = soa_builder_new(NULL);
+    soa_model *made;
+    soa_builder_set_gravity(b, gravity);
+    ok(soa_builder_attach(b, from, NULL, SOA_WORLD, NULL, &error));
+    for (int l = i % 2; l < soa_model_links(from); l += 2) {
+        soa_link link = *soa_builder_link(b, l);
+        if (!link.flexible) {
+            link.inertia.mass *= 1.0 + 0.1 * i;
+            link.inertia.com[0] += 0.01 * i;
+            ok(soa_builder_set_link(b, l, &link, &error));
+        }
+    }
+    ok(soa_builder_finish(b, &made, &error));
+    soa_builder_free(b);
+    return made;
+}
+
+/* Each simulation begins somewhere else, with another force and, if `varied`, another model. */
+static void make_varied(crew *c, const char *name, soa_sim_setup setup, soa_force *force, bool varied)
 {
     unsigned long long seed = 5;
     double q[MOST], v[MOST];
+    const soa_allocator counted = counting_on(&c->blocks, COUNTING_PLENTY);
     ok(soa_model_builtin(name, NULL, &c->model, &error));
     if (force && force->link == SOA_WORLD) {
         force->link = force->a.link = soa_model_body(c->model, soa_model_bodies(c->model) - 1).link;
@@ -46,9 +70,16 @@ static void make(crew *c, const char *name, soa_sim_setup setup, soa_force *forc
         if (force) {
             force->damping = 0.01 * i;
         }
-        ok(soa_sim_new(c->model, &setup, NULL, &c->sim[i], &error));
-        ok(soa_sim_new(c->model, &setup, NULL, &c->alone[i], &error));
+        c->other[i] = varied ? heavier(c->model, i) : NULL;
+        const soa_model *model = varied ? c->other[i] : c->model;
+        ok(soa_sim_new(model, &setup, &counted, &c->sim[i], &error));
+        ok(soa_sim_new(model, &setup, NULL, &c->alone[i], &error));
     }
+}
+
+static void make(crew *c, const char *name, soa_sim_setup setup, soa_force *force)
+{
+    make_varied(c, name, setup, force, false);
 }
 
 static void end(crew *c)
@@ -56,6 +87,7 @@ static void end(crew *c)
     for (int i = 0; i < RUNS; i++) {
         soa_sim_free(c->sim[i]);
         soa_sim_free(c->alone[i]);
+        soa_model_free(c->other[i]);
     }
     soa_model_free(c->model);
 }
@@ -81,19 +113,35 @@ static void compare(crew *c, int i)
     assert_true(x.drift == y.drift);
 }
 
+static bool has_lanes(const soa_model *model)
+{
+    soa_workspace *w;
+    ok(soa_workspace_new(model, NULL, &w, &error));
+    const bool lanes = soa_workspace_lanes(w) > 1;
+    soa_workspace_free(w);
+    return lanes;
+}
+
 /* Two stretches, the second from where the first has ended; the last step of each is shorter. */
-static void go(crew *c)
+static void go_as(crew *c, bool first, bool second)
 {
     static const double until[] = { 0.0405, 0.1 };
     for (int part = 0; part < 2; part++) {
         soa_status status[RUNS];
+        const int taken = c->blocks.taken;
         ok(soa_sim_advance_all(RUNS, c->sim, until[part], status, NULL));
+        assert_int_equal(c->blocks.taken > taken, (part == 0 ? first : second) && has_lanes(c->model));
         for (int i = 0; i < RUNS; i++) {
             ok(status[i]);
             ok(soa_sim_advance(c->alone[i], until[part], &error));
             compare(c, i);
         }
     }
+}
+
+static void go(crew *c)
+{
+    go_as(c, true, true);
 }
 
 static soa_sim_setup rk4(void)
@@ -114,6 +162,45 @@ static void models_have_the_same_bits(void **state)
         go(&c);
         end(&c);
     }
+}
+
+/* Masses, centres and gravity may differ from run to run. */
+static void masses_may_differ(void **state)
+{
+    (void)state;
+    static const char *const name[] = { "double-pendulum", "quadruped", "tree:12,8", "flexible-chain:2,3" };
+    soa_force force = soa_force_default("oil", SOA_FORCE_DRAG);
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        crew c;
+        soa_sim_setup setup = rk4();
+        setup.step = i == 3 ? 2e-4 : setup.step; /* beams have high frequencies */
+        force.link = SOA_WORLD;
+        make_varied(&c, name[i], setup, i % 2 == 0 ? NULL : &force, true);
+        go(&c);
+        end(&c);
+    }
+}
+
+/* Models that differ in anything else go alone. */
+static void other_lengths_go_alone(void **state)
+{
+    (void)state;
+    crew c;
+    soa_sim_setup setup = rk4();
+    make(&c, "arm7", setup, NULL);
+    soa_builder *b = soa_builder_new(NULL);
+    ok(soa_builder_attach(b, c.model, NULL, SOA_WORLD, NULL, &error));
+    soa_link link = *soa_builder_link(b, 3);
+    link.joint.at.position[0] += 0.1;
+    ok(soa_builder_set_link(b, 3, &link, &error));
+    ok(soa_builder_finish(b, &c.other[5], &error));
+    soa_builder_free(b);
+    soa_sim_free(c.sim[5]);
+    soa_sim_free(c.alone[5]);
+    ok(soa_sim_new(c.other[5], &setup, NULL, &c.sim[5], &error));
+    ok(soa_sim_new(c.other[5], &setup, NULL, &c.alone[5], &error));
+    go_as(&c, false, false);
+    end(&c);
 }
 
 static void forces_and_controllers_act(void **state)
@@ -147,15 +234,15 @@ static void others_go_alone(void **state)
     setup.events = 1;
     setup.event = &event;
     make(&c, "arm7", setup, NULL);
-    go(&c);
+    go_as(&c, false, false);
     end(&c);
     soa_force force = soa_force_default("oil", SOA_FORCE_JOINT_DAMPER);
     force.to = 0.0333;
     make(&c, "arm7", rk4(), &force);
-    go(&c);
+    go_as(&c, false, true);
     end(&c);
     make(&c, "arm7", soa_sim_setup_default(), NULL);
-    go(&c);
+    go_as(&c, false, false);
     end(&c);
 }
 
@@ -193,6 +280,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_have_the_same_bits),
+        cmocka_unit_test(masses_may_differ),
+        cmocka_unit_test(other_lengths_go_alone),
         cmocka_unit_test(forces_and_controllers_act),
         cmocka_unit_test(others_go_alone),
         cmocka_unit_test(a_failure_is_its_own),

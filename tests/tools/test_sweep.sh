@@ -26,9 +26,14 @@ for name in pair bare; do
         grep -q "^$only$alone,0.25\$" "$WORK/$name.1/runs.csv" || fail "$name: run $only alone has other bits"
     done
 done
-run 0 sweep "$WORK/bare.yaml" "$@" --vary 'mass.upper=uniform(1,2)' -n 20 --threads 1 --out "$WORK/mass"
-run 0 sweep "$WORK/bare.yaml" "$@" --vary 'mass.upper=uniform(1,2)' --only 19
-grep -q "^19$(awk '{ printf ",%s", $2 }' "$WORK/out"),0.25\$" "$WORK/mass/runs.csv" || fail "mass: run 19 alone has other bits"
+set -- "$@" --vary 'mass.upper=uniform(1,2)' --vary 'gravity.z=uniform(-10,-1)'
+run 0 sweep "$WORK/bare.yaml" "$@" -n 150 --threads 1 --out "$WORK/mass"
+run 0 sweep "$WORK/bare.yaml" "$@" -n 150 --threads 3 --out "$WORK/mass.3"
+cmp -s "$WORK/mass/runs.csv" "$WORK/mass.3/runs.csv" || fail "mass: runs.csv depends on threads"
+for only in 0 63 149; do
+    run 0 sweep "$WORK/bare.yaml" "$@" --only $only
+    grep -q "^$only$(awk '{ printf ",%s", $2 }' "$WORK/out"),0.25\$" "$WORK/mass/runs.csv" || fail "mass: run $only alone has other bits"
+done
 
 # Means and quantiles are those of the rows.
 cp "$WORK/bare.1/statistics.json" "$WORK/out"
@@ -61,7 +66,7 @@ kill -TERM $process
 wait $process || fail "an interrupt is a failure"
 out_has "interrupted"
 grep -q '"status": "interrupted"' "$WORK/cut/statistics.json" || fail "the statistics do not say interrupted"
-tail -n 1 "$WORK/cut/runs.csv" | awk -F, '{ exit NF != 10 }' || fail "the last row is not whole"
+tail -n 1 "$WORK/cut/runs.csv" | awk -F, '{ exit NF != 12 }' || fail "the last row is not whole"
 
 # No room: one line, and whole rows.
 (
@@ -71,7 +76,7 @@ tail -n 1 "$WORK/cut/runs.csv" | awk -F, '{ exit NF != 10 }' || fail "the last r
 ) >"$WORK/out" 2>"$WORK/err" && fail "no room is no failure"
 err_has "runs.csv: the file cannot be written"
 [ "$(wc -l <"$WORK/err")" -eq 1 ] || fail "no room: more than one line"
-tail -n 1 "$WORK/full/runs.csv" | awk -F, '{ exit NF != 10 }' || fail "no room: the last row is not whole"
+tail -n 1 "$WORK/full/runs.csv" | awk -F, '{ exit NF != 12 }' || fail "no room: the last row is not whole"
 
 # Under mpirun without the module: refused, not done once by each rank.
 cp "$SOA" "$WORK/alone"
@@ -86,8 +91,8 @@ if [ -e "$SOA_MODULES/soa_mpi.so" ] && command -v mpirun >/dev/null; then
         mpirun --oversubscribe -n $ranks "$SOA" sweep "$WORK/bare.yaml" "$@" -n 150 --threads 1 --out "$WORK/ranks" >"$WORK/out" 2>&1 ||
             fail "$ranks ranks: $(cat "$WORK/out")"
         out_has "by $ranks ranks"
-        cmp -s "$WORK/bare.1/runs.csv" "$WORK/ranks/runs.csv" || fail "runs.csv depends on ranks"
-        cmp -s "$WORK/bare.1/statistics.json" "$WORK/ranks/statistics.json" || fail "statistics depend on ranks"
+        cmp -s "$WORK/mass/runs.csv" "$WORK/ranks/runs.csv" || fail "runs.csv depends on ranks"
+        cmp -s "$WORK/mass/statistics.json" "$WORK/ranks/statistics.json" || fail "statistics depend on ranks"
     done
 
     # A rank dies: its runs are done by the others.

@@ -141,7 +141,7 @@ static const tool_command COMMAND[] = {
         "force.NAME.stiffness (damping, length, value, reference). DISTRIBUTION: uniform(LOW,HIGH),\n"
         "normal(MEAN,DEVIATION). Writes DIR/runs.csv (a row per run: its number, the values that vary, the\n"
         "recorded signals at the end) and DIR/statistics.json (means, quantiles, extremes, runs that failed).\n"
-        "Runs of one model with method rk4, without closures and events, go in lanes. With 'mpirun soa sweep'\n"
+        "Runs with method rk4, without closures and events, go in lanes. With 'mpirun soa sweep'\n"
         "the ranks share the runs; with 'mpirun --enable-recovery' the others take over the runs of a rank\n"
         "that dies. The numbers of a run depend only on the seed and the number of the run, not on lanes,\n"
         "threads or ranks. --only repeats one run.",
