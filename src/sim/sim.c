@@ -92,6 +92,15 @@ static soa_status account(soa_sim *sim, soa_error *error)
     return status;
 }
 
+/* Whether nothing but rounding lies between the front and a break, where the front then is. */
+static bool is_at(soa_sim *sim, double until)
+{
+    const bool there = isfinite(until) && fabs(until - sim->front) <= sim_rounding(until);
+    sim->front = there ? until : sim->front;
+    sim->at_break = sim->at_break || there;
+    return there;
+}
+
 /* Steps until the front has reached t or the simulation has stopped. */
 static soa_status reach(soa_sim *sim, double t, soa_error *error)
 {
@@ -107,11 +116,11 @@ static soa_status reach(soa_sim *sim, double t, soa_error *error)
             return status;
         }
         const double until = sim_next_break(sim, adaptive ? HUGE_VAL : t);
-        status = sim_step_once(sim, until - sim->front, error);
-        if (status == SOA_OK && isfinite(until) && fabs(until - sim->front) <= 1e-15 * fmax(1.0, fabs(until))) {
-            sim->front = until; /* what rounding has left of the way */
-            sim->at_break = true;
+        if (is_at(sim, until)) {
+            continue;
         }
+        status = sim_step_once(sim, until - sim->front, error);
+        (void)(status == SOA_OK && is_at(sim, until));
         status = status == SOA_OK ? account(sim, error) : status;
         status = status == SOA_OK ? sim_spin_look(sim, error) : status;
         status = status == SOA_OK ? sim_events_look(sim, error) : status;

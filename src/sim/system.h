@@ -6,6 +6,8 @@
 #ifndef SOA_SIM_SYSTEM_H
 #define SOA_SIM_SYSTEM_H
 
+#include <math.h>
+
 #include "core/memory.h"
 #include "sim/parts.h"
 
@@ -267,6 +269,12 @@ soa_status sim_sensors_update(soa_sim *sim, soa_error *error);
 const double *sim_sensor_shown(const soa_sim *sim, int sensor);
 
 /* ---- stepper.c ---- */
+
+/* By so much may sums of steps miss a time. */
+static inline double sim_rounding(double t)
+{
+    return 1e-15 * fmax(1.0, fabs(t));
+}
 
 /* The fixed step where `most` is left of the way: all of it if that is one step but for rounding. */
 static inline double sim_fixed_step(const soa_sim *sim, double most)

@@ -212,11 +212,10 @@ static soa_status go_to(crowd *c, double t, long *steps)
         go_along(c, 0.0, 0.0, &c->k[0]); /* a copy: y keeps its bits */
         status = rate(c, front, &c->stage, &c->k[0]);
     }
-    while (front < t && status == SOA_OK) {
+    while (t - front > sim_rounding(t) && status == SOA_OK) {
         const double h = sim_fixed_step(first, t - front);
         status = step(c, front, h);
         front = front + h;
-        front = fabs(t - front) <= 1e-15 * fmax(1.0, fabs(t)) ? t : front;
         ++*steps;
     }
     return status;

@@ -253,6 +253,26 @@ static void samples_do_not_depend_on_each_other(void **state)
     soa_model_free(model);
 }
 
+/* A fixed step fits a whole number of times: rounding takes no step more. */
+static void rounding_takes_no_step(void **state)
+{
+    (void)state;
+    soa_model *model = builtin("double-pendulum");
+    soa_sim_setup setup = soa_sim_setup_default();
+    soa_sim_report report;
+    soa_sim *sim;
+    setup.method = SOA_RK4;
+    setup.step = 5e-5;
+    ok(soa_sim_new(model, &setup, NULL, &sim, &error));
+    for (int i = 1; i <= 100; i++) {
+        ok(soa_sim_advance(sim, 0.01 * i, &error));
+    }
+    ok(soa_sim_report_get(sim, &report, &error));
+    assert_int_equal(report.steps, 20000);
+    soa_sim_free(sim);
+    soa_model_free(model);
+}
+
 /* Loops stay shut, and energy with damping is that which the dampers took. */
 static void four_bar_keeps_its_account(void **state)
 {
@@ -487,6 +507,7 @@ int main(void)
         cmocka_unit_test(free_body_keeps_momentum),
         cmocka_unit_test(variational_steps_last),
         cmocka_unit_test(samples_do_not_depend_on_each_other),
+        cmocka_unit_test(rounding_takes_no_step),
         cmocka_unit_test(four_bar_keeps_its_account),
         cmocka_unit_test(implicit_steps_may_be_long),
         cmocka_unit_test(events_are_located),
