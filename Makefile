@@ -10,6 +10,7 @@ SEED ?= 1
 FILES ?= 5000
 STATES ?= 2000
 EXPRESSIONS ?= 5000
+SCENARIOS ?= 2000
 FIRST ?= 1
 TESTS ?= .
 PREFIX ?= /usr/local
@@ -103,10 +104,10 @@ asan-profiles: ## the same with the sanitizers; TESTS=REGEX: these alone
 	@$(call preset,asan)
 	@for processor in plain avx2; do $(call tests,asan-$$processor) -L processor -R '$(TESTS)' || exit; done
 
-attack: ## blunt mutators under the sanitizers: FILES=5000 STATES=2000 EXPRESSIONS=5000 FIRST=1
+attack: ## blunt mutators under the sanitizers: FILES=5000 STATES=2000 EXPRESSIONS=5000 SCENARIOS=2000 FIRST=1
 	@scripts/packages.sh build test
 	@cmake --preset asan >/dev/null && cmake --build --preset asan --parallel $(JOBS) --target soa_attack
-	@scripts/attack.sh build-asan $(FILES) $(STATES) $(EXPRESSIONS) $(FIRST)
+	@scripts/attack.sh build-asan $(FILES) $(STATES) $(EXPRESSIONS) $(SCENARIOS) $(FIRST)
 
 mutants: ## N=20 changes of the code, one at a time: which the tests do not see
 	@scripts/packages.sh build test

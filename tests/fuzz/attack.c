@@ -1,6 +1,6 @@
-/* tests/fuzz/attack.c - blunt mutators: broken model files, odd states, random expressions, trial after trial.
+/* tests/fuzz/attack.c - blunt mutators: broken model files and scenarios, odd states, random expressions.
  *
- *     soa_attack files|states|expressions FIRST COUNT [FILE...]
+ *     soa_attack files|states|expressions|scenarios FIRST COUNT [FILE...]
  *
  * Trial number k is made of k alone, so a finding is repeated by FIRST k, COUNT 1. Trials run in a process that is replaced when
  * one dies; the end says how many did. FILE: URDF, MJCF or YAML to begin with, beside the built-in models. */
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "listed.h"
+#include "soa/scenario.h"
 
 typedef unsigned long long random_state;
 
@@ -145,6 +146,63 @@ static void file_trial(random_state *r)
     (void)fuzz(seed->format, (const uint8_t *)text, length);
 }
 
+/* ---- scenarios ---------------------------------------------------------------------------------------- */
+
+/* Of each part a few. */
+static const char scenario_text[] =
+    "soa: 1\nscenario: all\nmodel: builtin:arm7\nduration: 0.5\ngravity: [0, 0, -9.81]\n"
+    "initial: {q: {joint2: 0.5}, v: {joint4: 0.1}}\nintegrator: {method: rk45, rtol: 1e-6, atol: 1e-9}\nforces:\n"
+    "  - {kind: joint-friction, name: dry, joint: joint3, force: 0.5, stick: true, holding: 0.6}\n"
+    "  - {kind: joint-stop, joint: joint5, lower: -0.1, upper: 0.1, restitution: 0.5}\n"
+    "  - {kind: spring, a: link3, b: world, stiffness: 10, length: 0.2, damping: 1, from: 0.1, to: 0.2}\n"
+    "  - {kind: contact, name: ground, a: {link: link7, at: [0, 0, 0]}, b: world, radius: 0.1}\nsensors:\n"
+    "  - {kind: encoder, name: turn, joint: joint2, rate: 100, delay: 0.01, noise: 0.01, resolution: 0.001, seed: 3}\n"
+    "  - {kind: imu, name: feel, at: {link: link6, at: [0, 0, 0], rpy: [0, 0, 1]}, rate: 200}\ncontrollers:\n"
+    "  - {kind: pd, name: hold, joints: [joint2, joint4], kp: 100, kd: [10, 5], target: {joint2: 1.0}, limit: 50}\n"
+    "  - {kind: pid, joints: [joint6], kp: 10, kd: 1, ki: 3, waypoints: {t: [0, 1], joint6: [0, 1]}}\n"
+    "  - {kind: expression, joints: [joint7], torque: \"Mass (qdd_ref - 100 e - 20 edot) + C\"}\nactuators:\n"
+    "  - {kind: torque, name: motor, joint: joint2, gear: 50, limit: 2, speed: 300, lag: 0.01}\nevents:\n"
+    "  - {when: {time: 0.02}, do: {halt: hold}}\n"
+    "  - {when: {signal: q.joint2, crosses: 0.7}, once: true, do: {stop: true}}\n"
+    "record: {every: 0.01, signals: [q, v, energy, contact, sensor, actuator]}\n";
+
+/* A broken scenario: refused with a message, or a simulation whose signals at the start are finite. */
+static void scenario_trial(random_state *r)
+{
+    static char text[LONGEST];
+    char path[64];
+    size_t length = sizeof scenario_text - 1;
+    memcpy(text, scenario_text, length);
+    const size_t changes = below(r, 4);
+    for (size_t n = 0; n < changes; n++) {
+        mutate(r, text, &length);
+    }
+    snprintf(path, sizeof path, "soa_attack.%ld.yaml", (long)getpid());
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(text, 1, length, file) != length || fclose(file) != 0) {
+        stop("scenarios", "no room to write", NULL);
+    }
+    soa_scenario *scenario = NULL;
+    soa_sim *sim = NULL;
+    soa_error error = { 0 };
+    soa_status status = soa_scenario_load(path, NULL, &scenario, &error);
+    remove(path);
+    if (status == SOA_OK && !soa_sim_method_outside(soa_scenario_setup(scenario)->method)) {
+        status = soa_sim_new(soa_scenario_model(scenario), soa_scenario_setup(scenario), NULL, &sim, &error);
+        const double *signal = status == SOA_OK ? soa_sim_signal_values(sim, &error) : NULL;
+        for (int i = 0; signal && i < soa_sim_signals(sim); i++) {
+            if (!isfinite(signal[i])) {
+                stop("scenarios", "success with a signal that is not finite", NULL);
+            }
+        }
+    }
+    if (status != SOA_OK && (error.text[0] == '\0' || changes == 0)) {
+        stop("scenarios", "a status without a message, or for a text that is as it should be", NULL);
+    }
+    soa_sim_free(sim);
+    soa_scenario_free(scenario);
+}
+
 /* ---- states ------------------------------------------------------------------------------------------- */
 
 static double odd_number(random_state *r)
@@ -259,10 +317,18 @@ static long part(trial *t, long first, long end, volatile long *at)
 
 int main(int count, char **argument)
 {
+    static const struct {
+        const char *name;
+        trial *run;
+    } modes[] = { { "files", file_trial }, { "states", state_trial }, { "expressions", expression_trial },
+        { "scenarios", scenario_trial } };
+    trial *t = NULL;
     const char *mode = count > 3 ? argument[1] : "";
-    trial *t = strcmp(mode, "files") == 0 ? file_trial : strcmp(mode, "states") == 0 ? state_trial : expression_trial;
-    if (count < 4 || (t == expression_trial && strcmp(mode, "expressions") != 0)) {
-        fprintf(stderr, "usage: soa_attack files|states|expressions FIRST COUNT [FILE...]\n");
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        t = strcmp(mode, modes[i].name) == 0 ? modes[i].run : t;
+    }
+    if (!t) {
+        fprintf(stderr, "usage: soa_attack files|states|expressions|scenarios FIRST COUNT [FILE...]\n");
         return 2;
     }
     const long first = strtol(argument[2], NULL, 10), end = first + strtol(argument[3], NULL, 10);
