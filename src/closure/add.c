@@ -22,11 +22,10 @@ static void number_rows(soa_closures *set, int closure)
 void soa_number_rows(soa_closures *set)
 {
     set->rows = 0;
+    set->plan.made = false;
     for (int i = 0; i < set->ties; i++) {
         number_rows(set, i);
     }
-    set->plan.made = false;
-    soa_forget_ranks(&set->ranks, false);
 }
 
 soa_status soa_fail_tie(soa_error *error, const soa_closures *set, int closure, const char *what)
@@ -167,14 +166,11 @@ soa_status soa_closure_add_coupling(
 
 static soa_status fail_number(int closure, soa_error *error)
 {
-    return soa_fail(error, SOA_E_ARGUMENT, -1, "the set has no closure number %d", closure);
+    return soa_fail(error, SOA_E_ARGUMENT, -1, "the set is missing, or it has no such closure: number %d", closure);
 }
 
 soa_status soa_closure_remove(soa_closures *set, int closure, soa_error *error)
 {
-    if (!set) {
-        return soa_fail_null(error, "the set of closures");
-    }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie) {
         return fail_number(closure, error);
@@ -192,9 +188,6 @@ soa_status soa_closure_remove(soa_closures *set, int closure, soa_error *error)
 
 soa_status soa_closure_enable(soa_closures *set, int closure, bool enabled, soa_error *error)
 {
-    if (!set) {
-        return soa_fail_null(error, "the set of closures");
-    }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie) {
         return fail_number(closure, error);
@@ -212,9 +205,6 @@ soa_status soa_closure_enable(soa_closures *set, int closure, bool enabled, soa_
 
 soa_status soa_closure_set_slip(soa_closures *set, int closure, const double slip[3], soa_error *error)
 {
-    if (!set) {
-        return soa_fail_null(error, "the set of closures");
-    }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie || tie->coupling || tie->closure.kind != SOA_CLOSE_SLIDING) {
         return fail_number(closure, error);
@@ -244,9 +234,6 @@ static bool copy_rows(int rows, const double *from, double *to)
 soa_status soa_closure_set_motion(soa_closures *set, int closure, const double *position, const double *velocity,
     const double *acceleration, soa_error *error)
 {
-    if (!set) {
-        return soa_fail_null(error, "the set of closures");
-    }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie) {
         return fail_number(closure, error);
@@ -262,9 +249,6 @@ soa_status soa_closure_set_motion(soa_closures *set, int closure, const double *
 
 soa_status soa_closure_hold_here(soa_closures *set, int closure, const double *q, soa_error *error)
 {
-    if (!set) {
-        return soa_fail_null(error, "the set of closures");
-    }
     soa_tie *tie = soa_tie_at(set, closure);
     if (!tie || tie->coupling) {
         return fail_number(closure, error);
@@ -272,14 +256,14 @@ soa_status soa_closure_hold_here(soa_closures *set, int closure, const double *q
     if (!q) {
         return soa_fail_tie(error, set, closure, "q is missing");
     }
-    soa_pose world[2], *frame[2] = { &world[0], &world[1] };
-    const soa_end *end[2] = { &tie->end[0], &tie->end[1] };
+    soa_pose world[2];
     for (int side = 0; side < 2; side++) {
-        const soa_part *part = &set->part[end[side]->body == SOA_WORLD ? 0 : end[side]->system];
+        const soa_end *end = &tie->end[side];
+        const soa_part *part = &set->part[end->body == SOA_WORLD ? 0 : end->system];
         soa_point point = soa_end_point(set, 2 * closure + side);
         point.at = side == 0 ? soa_pose_identity() : point.at;
         const soa_status status = soa_point_kinematics(part->model, part->workspace, 1, &point, 1, q + part->q, NULL,
-            NULL, &frame[side]->rotation[0][0], NULL, NULL, error);
+            NULL, &world[side].rotation[0][0], NULL, NULL, error);
         if (status != SOA_OK) {
             return status;
         }

@@ -75,10 +75,7 @@ static bool is_tangent(soa_closures *set, const double *q, const double *to, con
 static bool keep_branch(soa_closures *set, soa_metric metric, double tolerance, const double *q_from, const way *w)
 {
     (void)is_tangent(set, q_from, w->q, w);
-    for (int s = 0; s < set->systems; s++) {
-        const soa_part *part = &set->part[s];
-        soa_integrate(part->model, q_from + part->q, w->t + part->v, 1.0, w->q + part->q);
-    }
+    soa_closures_move(set, q_from, w->t, 1.0, w->q);
     return soa_closure_project(set, metric, tolerance, 1, w->q, NULL, NULL, NULL) == SOA_OK &&
            is_tangent(set, w->q, q_from, w);
 }

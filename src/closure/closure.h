@@ -194,7 +194,34 @@ static inline bool soa_is_held(const soa_closures *set, int row)
     return row > set->max_rows;
 }
 
+/* NULL: the set has none of this number. */
 soa_tie *soa_tie_at(const soa_closures *set, int closure);
+
+/* q_out = q moved by so many times d, nv numbers, on the manifold; q_out may be q. */
+void soa_closures_move(const soa_closures *set, const double *q, const double *d, double by, double *q_out);
+
+/* The body nearest to the base among two nodes of one branch and what both hang on. */
+static inline int soa_common_node(const soa_closures *set, int a, int b)
+{
+    while (a != b) {
+        int *further = a > b ? &a : &b; /* parents have lower numbers */
+        *further = set->node[*further].parent;
+    }
+    return a;
+}
+
+/* The first of those to which i belongs, in[i] being i itself or one before it. */
+static inline int soa_first_of(int *in, int i)
+{
+    while (in[i] != i) {
+        in[i] = in[in[i]];
+        i = in[i];
+    }
+    return i;
+}
+
+/* Adds to closed by how much rows are missed at the state that was located. */
+void soa_tell_missed(const soa_closures *set, soa_closed *closed);
 
 /* Writes the name of a closure, or the links that it joins, into text, and returns text. */
 enum { SOA_CLOSURE_LABEL = 160 };

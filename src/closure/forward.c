@@ -143,6 +143,14 @@ static soa_status solve_sliding(
     return slide(set, in, count, tie, with, NULL, error);
 }
 
+void soa_tell_missed(const soa_closures *set, soa_closed *closed)
+{
+    for (int i = 0; i < set->rows; i++) {
+        closed->position = fmax(closed->position, fabs(set->row[i].position));
+        closed->velocity = fmax(closed->velocity, fabs(set->row[i].velocity));
+    }
+}
+
 static void report(const soa_closures *set, soa_closed *closed)
 {
     const soa_closed_solution *last = &set->last;
@@ -157,11 +165,7 @@ static void report(const soa_closures *set, soa_closed *closed)
         .dropped = last->dropped,
         .rounded = set->ranks.found.rounded,
         .inconsistency = last->inconsistency };
-    for (int i = 0; i < set->rows; i++) {
-        const double position = fabs(set->row[i].position), velocity = fabs(set->row[i].velocity);
-        closed->position = position > closed->position ? position : closed->position;
-        closed->velocity = velocity > closed->velocity ? velocity : closed->velocity;
-    }
+    soa_tell_missed(set, closed);
     for (int i = 0; i < set->ties; i++) {
         soa_closure_load load;
         if (set->tie[i].enabled && !set->tie[i].coupling && soa_kind_contact(&set->tie[i].closure) &&

@@ -52,15 +52,6 @@ static bool take_elimination(soa_closures *set, elimination *e)
 
 /* ---- what rows that go inward alone cost -------------------------------------------------------------- */
 
-static int common_node(const soa_closures *set, int a, int b)
-{
-    while (a != b) {
-        int *further = a > b ? &a : &b;
-        *further = set->node[*further].parent;
-    }
-    return a;
-}
-
 /* Rows of a tie are open from its end up to where the other end comes in. */
 static void open_rows(const soa_closures *set, const soa_end *end, const soa_end *other, int rows, int *open)
 {
@@ -73,7 +64,7 @@ static void open_rows(const soa_closures *set, const soa_end *end, const soa_end
         const int to = set->node[set->node[until].root].next;
         until = to != SOA_NO_NODE && set->node[to].root == root ? to : SOA_NO_NODE;
     }
-    until = until == SOA_NO_NODE ? SOA_NO_NODE : common_node(set, end->node, until);
+    until = until == SOA_NO_NODE ? SOA_NO_NODE : soa_common_node(set, end->node, until);
     open[end->node] += rows;
     if (until != SOA_NO_NODE) {
         open[until] -= rows;

@@ -54,29 +54,22 @@ soa_status soa_closure_jacobian(soa_closures *set, int states, const double *q, 
 
 /* ---- as an operator on points ---------------------------------------------------------------------- */
 
-static bool is_point(const soa_tie *tie, const soa_end *end)
+/* Whether an end, 2 tie + side, is a point of the operator: a frame on a body that an enabled closure joins. */
+static bool is_point(const soa_closures *set, int end)
 {
-    return tie->used && tie->enabled && !tie->coupling && end->body != SOA_WORLD;
-}
-
-static void put_point(soa_point *point, int at, soa_point is)
-{
-    if (point) {
-        point[at] = is;
-    }
+    const soa_tie *tie = &set->tie[end / 2];
+    return tie->used && tie->enabled && !tie->coupling && tie->end[end % 2].body != SOA_WORLD;
 }
 
 int soa_closure_points(const soa_closures *set, soa_point *point)
 {
     int count = 0;
-    for (int i = 0; set && i < soa_closures_count(set); i++) {
-        const soa_tie *tie = &set->tie[i];
-        const soa_closure *c = &tie->closure;
-        if (is_point(tie, &tie->end[0])) {
-            put_point(point, count++, (soa_point){ c->a, c->at_a, c->node_a });
-        }
-        if (is_point(tie, &tie->end[1])) {
-            put_point(point, count++, (soa_point){ c->b, c->at_b, c->node_b });
+    for (int i = 0; set && i < 2 * set->ties; i++) {
+        if (is_point(set, i)) {
+            if (point) {
+                point[count] = soa_end_point(set, i);
+            }
+            count++;
         }
     }
     return count;
@@ -113,28 +106,21 @@ static soa_status operator_at(soa_closures *set, const soa_closed_input *in, int
     if (status != SOA_OK || set->rows == 0) {
         return status;
     }
-    for (int i = 0; i < soa_closures_count(set); i++) {
-        if (soa_closures_systems(set) > 1 || (set->tie[i].used && set->tie[i].enabled && set->tie[i].coupling)) {
+    for (int i = 0; i < set->ties; i++) {
+        if (set->systems > 1 || (set->tie[i].used && set->tie[i].enabled && set->tie[i].coupling)) {
             return soa_fail(error, SOA_E_UNSUPPORTED, -1,
                 "closures of several systems, and couplings of joints, are no operator on points");
         }
     }
     set->table->locate(set, in);
     memset(A, 0, (size_t)set->rows * (size_t)cols * sizeof *A);
-    for (int i = 0, at = 0; i < soa_closures_count(set); i++) {
-        const soa_tie *tie = &set->tie[i];
-        const bool a = is_point(tie, &tie->end[0]), b = is_point(tie, &tie->end[1]);
-        for (int row = 0; (a || b) && row < tie->rows; row++) {
-            double *to = A + (size_t)(tie->first + row) * (size_t)cols + at;
-            const double *W = set->row[tie->first + row].W;
-            if (a) {
-                soa_row_at_end(W, set->place[i].r, 0, to);
-            }
-            if (b) {
-                soa_row_at_end(W, set->place[i].r, 1, to + (a ? 6 : 0));
-            }
+    for (int i = 0, at = 0; i < 2 * set->ties; i++) {
+        const soa_tie *tie = &set->tie[i / 2];
+        for (int row = tie->first; is_point(set, i) && row < tie->first + tie->rows; row++) {
+            double *to = A + (size_t)row * (size_t)cols + at;
+            soa_row_at_end(set->row[row].W, set->place[i / 2].r, i % 2, to);
         }
-        at += 6 * (a + b);
+        at += is_point(set, i) ? 6 : 0;
     }
     return SOA_OK;
 }

@@ -237,17 +237,6 @@ static double solve_directions(soa_partition *p, int count, soa_closed *closed)
     return left;
 }
 
-/* What is told of the solution. */
-static void tell(const soa_closures *set, double left, soa_closed *found)
-{
-    found->rows = set->rows;
-    found->inconsistency = left;
-    for (int i = 0; i < set->rows; i++) {
-        found->position = fmax(found->position, fabs(set->row[i].position));
-        found->velocity = fmax(found->velocity, fabs(set->row[i].velocity));
-    }
-}
-
 soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_error *error)
 {
     int count = 0;
@@ -267,7 +256,9 @@ soa_status soa_partition_closures(soa_partition *p, soa_closed *closed, soa_erro
     const double left = found.rounded ? solve_directions(p, count, &found) : solve_rows(p, &found);
     memcpy(set->last.lambda, p->x, (size_t)set->rows * sizeof *p->x);
     p->done.solutions++;
-    tell(set, left, &found);
+    found.rows = set->rows;
+    found.inconsistency = left;
+    soa_tell_missed(set, &found);
     if (closed) {
         *closed = found;
     }

@@ -39,15 +39,6 @@ static bool joins_branches(const soa_closures *set, const soa_tie *tie)
     return tie->enabled && a != b && a != SOA_NO_NODE && b != SOA_NO_NODE;
 }
 
-static int merged(const branches *b, int root)
-{
-    while (b->into[root] != root) {
-        b->into[root] = b->into[b->into[root]];
-        root = b->into[root];
-    }
-    return root;
-}
-
 static void count_degrees(const soa_closures *set, branches *b)
 {
     for (int k = 0; k < set->nodes; k++) {
@@ -130,26 +121,11 @@ static void list_ties(const soa_closures *set, branches *b)
     }
 }
 
-/* The node nearest to the base among a, b and what both hang on; they are in one branch. */
-static int common(const soa_closures *set, int a, int b)
-{
-    if (a == SOA_NO_NODE) {
-        return b;
-    }
-    while (a != b) {
-        if (a > b) {
-            a = set->node[a].parent;
-        } else {
-            b = set->node[b].parent;
-        }
-    }
-    return a;
-}
-
 /* The end of a tie that is not in the merged set of root, or SOA_NO_NODE. */
 static int open_end(const soa_closures *set, const branches *b, const soa_tie *tie, int root)
 {
-    const bool a = merged(b, root_of(set, &tie->end[0])) == root, c = merged(b, root_of(set, &tie->end[1])) == root;
+    const bool a = soa_first_of(b->into, root_of(set, &tie->end[0])) == root,
+               c = soa_first_of(b->into, root_of(set, &tie->end[1])) == root;
     return a && c ? SOA_NO_NODE : a ? tie->end[1].node : tie->end[0].node;
 }
 
@@ -173,7 +149,7 @@ static void send_on(soa_closures *set, branches *b, int root)
         const int node = open_end(set, b, &set->tie[i], root);
         next = b->next[i];
         if (node != SOA_NO_NODE) {
-            at = set->node[node].root == to ? common(set, at, node) : at;
+            at = set->node[node].root == to ? (at == SOA_NO_NODE ? node : soa_common_node(set, at, node)) : at;
             append(b, to, i);
         }
     }

@@ -121,14 +121,6 @@ static double errors_at(soa_closures *set, const double *q, const double *v, dou
     return soa_all_finite(e, (size_t)set->rows) ? largest : NAN; /* which no tolerance allows */
 }
 
-static void move(const soa_closures *set, const double *q, const double *d, double by, double *q_out)
-{
-    for (int s = 0; s < set->systems; s++) {
-        const soa_part *part = &set->part[s];
-        soa_integrate(part->model, q + part->q, d + part->v, by, q_out + part->q);
-    }
-}
-
 /* The closure missed most. */
 static int worst_tie(const soa_closures *set)
 {
@@ -164,7 +156,7 @@ static double improve(soa_closures *set, const scratch *z, double now, double *q
     const bool near =
         set->ranks.found.rounded && longest < SHORT_STEP; /* there the sum of squares need not fall in plain units */
     for (int k = 0; k < MOST_HALVINGS; k++, by *= 0.5) {
-        move(set, q, z->d, by, z->q);
+        soa_closures_move(set, q, z->d, by, z->q);
         const double then = errors_at(set, z->q, NULL, z->r);
         if (near || then < now || dot(set->rows, z->r, z->r) < before) {
             memcpy(q, z->q, (size_t)set->nq * sizeof *q);

@@ -46,21 +46,13 @@ void soa_sampling_begin(const soa_closures *set, soa_sampling *a, int n)
     }
 }
 
-static void step_by(const soa_closures *set, soa_sampling *a, double by)
-{
-    for (int s = 0; s < set->systems; s++) {
-        const soa_part *part = &set->part[s];
-        soa_integrate(part->model, a->q + part->q, a->d + part->v, by, a->q + part->q);
-    }
-}
-
 /* Some way off, in any direction. */
 void soa_sampling_go_off(const soa_closures *set, soa_sampling *a)
 {
     for (int i = 0; i < set->nv; i++) {
         a->d[i] = 0.4 * soa_model_random_number(&a->seed);
     }
-    step_by(set, a, 1.0);
+    soa_closures_move(set, a->q, a->d, 1.0, a->q);
 }
 
 /* The size of the next step toward rows that are satisfied, without what does not count; *left: by how much they are
@@ -99,7 +91,7 @@ static bool settle(soa_closures *set, soa_sampling *a)
         if (size < 1e-6 && !(size < 0.1 * before)) { /* no better in double precision */
             return left < enough;
         }
-        step_by(set, a, size > LONGEST_STEP ? -LONGEST_STEP / size : -1.0);
+        soa_closures_move(set, a->q, a->d, size > LONGEST_STEP ? -LONGEST_STEP / size : -1.0, a->q);
         before = size;
     }
     return false;
@@ -166,7 +158,7 @@ bool soa_settle_tree(soa_closures *set, soa_sampling *a)
         }
         good = good && isfinite(size);
         if (good) {
-            step_by(set, a, size > LONGEST_STEP ? LONGEST_STEP / size : 1.0);
+            soa_closures_move(set, a->q, a->d, size > LONGEST_STEP ? LONGEST_STEP / size : 1.0, a->q);
         }
     }
     set->least_pivot = least_pivot;

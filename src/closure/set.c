@@ -280,6 +280,14 @@ void soa_closures_free(soa_closures *set)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
+void soa_closures_move(const soa_closures *set, const double *q, const double *d, double by, double *q_out)
+{
+    for (int s = 0; s < set->systems; s++) {
+        const soa_part *part = &set->part[s];
+        soa_integrate(part->model, q + part->q, d + part->v, by, q_out + part->q);
+    }
+}
+
 soa_tie *soa_tie_at(const soa_closures *set, int closure)
 {
     return set && closure >= 0 && closure < set->ties && set->tie[closure].used ? &set->tie[closure] : NULL;

@@ -12,20 +12,11 @@ typedef struct sharing {
     int *owner;  /* by node: the last tie that has its joint, or -1 */
 } sharing;
 
-static int first_of_loop(const sharing *s, int tie)
-{
-    while (s->before[tie] != tie) {
-        s->before[tie] = s->before[s->before[tie]];
-        tie = s->before[tie];
-    }
-    return tie;
-}
-
 /* The joint of the node belongs to the tie's loop system. */
 static void claim(const sharing *s, int node, int tie)
 {
     if (s->owner[node] >= 0) {
-        const int a = first_of_loop(s, s->owner[node]), b = first_of_loop(s, tie);
+        const int a = soa_first_of(s->before, s->owner[node]), b = soa_first_of(s->before, tie);
         s->before[a < b ? b : a] = a < b ? a : b;
     }
     s->owner[node] = tie;
@@ -69,7 +60,7 @@ void soa_find_loops(soa_closures *set)
     }
     set->ranks.loops = 0;
     for (int i = 0; i < set->ties; i++) {
-        const int first = first_of_loop(&s, i);
+        const int first = soa_first_of(s.before, i);
         set->ranks.loop_of[i] = first == i ? set->ranks.loops : set->ranks.loop_of[first];
         if (first == i && set->tie[i].enabled) {
             set->ranks.loop[set->ranks.loops++] = (soa_loop){ .rank = 0 };
