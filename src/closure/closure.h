@@ -100,14 +100,14 @@ typedef struct soa_closure_plan {
     int *next_end;     /* by 2 tie + side: the next end at the same node, or -1 */
     int branches;      /* trees on the world */
     int *order;        /* their roots, in the order in which they are done */
-    soa_node_run *run; /* all nodes, branch after branch in this order, inward */
+    soa_node_run *run; /* all nodes in the order in which they are left behind: branch after branch, inward */
+    int runs;
     int *first_run;    /* by place in the order, and one more: the first run of the branch */
     int *by_branch;    /* nodes by branch, inside a branch inward */
     int *branch_count; /* by root: nodes in its branch */
     int *branch_first; /* by root: the first of them in by_branch */
     bool holds;        /* fronts hold several bodies: hold.c */
     int hold_above;    /* they may if more rows than this are at one joint; 0: they do */
-    int *held_order;   /* nodes as their joints are then crossed */
 } soa_closure_plan;
 
 /* What came out at the last state. The solvers write it: kernels with least_norm.c, nullspace.c, inverse.c, partitions. */

@@ -61,7 +61,7 @@ typedef struct soa_node {
     int meet;     /* the next node inward of which `meets` is true, or SOA_NO_NODE */
     int loop;     /* the loop system that its joint belongs to, or -1: soa_find_loops */
     int joints;   /* to be crossed on the way there, its own too */
-    int turn;     /* its place in held_order */
+    int turn;     /* its run, if fronts hold several bodies */
     bool placed;  /* on the way to an end */
     bool coupled; /* a coupling has its joint */
     bool carries; /* rows may cross its joint */

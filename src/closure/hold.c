@@ -25,6 +25,7 @@ typedef struct elimination {
     int *bodies;  /* how many */
     holding **in; /* fronts that hold it, those taken up again too */
     int *ready;   /* nodes with nothing left on them */
+    int *order;   /* nodes by turn */
     int count, marks;
 } elimination;
 
@@ -33,14 +34,14 @@ static bool take_elimination(soa_closures *set, elimination *e)
     const size_t n = (size_t)set->nodes;
     soa_stack *stack = &set->stack;
     soa_stack_begin(stack);
-    int *ints = soa_stack_take(stack, 7 * n, sizeof *ints);
+    int *ints = soa_stack_take(stack, 8 * n, sizeof *ints);
     e->body = soa_stack_take(stack, n, sizeof(int *));
     e->in = soa_stack_take(stack, n, sizeof(holding *));
     if (stack->overflow) {
         return false;
     }
     e->turn = ints, e->waits = ints + n, e->size = ints + 2 * n, e->heir = ints + 3 * n, e->mark = ints + 4 * n;
-    e->bodies = ints + 5 * n, e->ready = ints + 6 * n;
+    e->bodies = ints + 5 * n, e->ready = ints + 6 * n, e->order = ints + 7 * n;
     e->count = e->marks = 0;
     for (size_t k = 0; k < n; k++) {
         e->turn[k] = e->size[k] = e->heir[k] = -1;
@@ -169,7 +170,7 @@ static int leave(soa_closures *set, elimination *e, int k, int turn)
         e->size[b] = -1;
     }
     e->turn[k] = turn;
-    set->plan.held_order[turn] = k;
+    e->order[turn] = k;
     if (parent != SOA_NO_NODE && --e->waits[parent] == 0) {
         e->ready[e->count++] = parent;
     }
@@ -207,6 +208,8 @@ bool soa_plan_hold(soa_closures *set)
     for (int k = 0; k < set->nodes; k++) {
         set->node[k].next = e.heir[k];
         set->node[k].turn = e.turn[k];
+        set->plan.run[k] = (soa_node_run){ e.order[k], 1 };
     }
+    set->plan.runs = set->nodes;
     return true;
 }

@@ -197,11 +197,7 @@ static void held_inward(soa_closures *set, soa_node *node, const articulated *P,
     if (to) {
         *to = articulated_zero();
     }
-    if (is_plain(body)) {
-        plain_node_inward(call, w, node, node->body, *P);
-    } else {
-        kept_inward(call, w, node, P, rows);
-    }
+    node_inward(call, w, node, P, rows);
     if (to) {
         articulated *parent = (articulated *)(void *)set->fronts.held_P + node->parent;
         *parent = articulated_add(*parent, *to);
@@ -255,7 +251,7 @@ static void sweep_holding(soa_closures *set)
 {
     begin_holding(set);
     for (int i = 0; i < set->nodes && !set->stack.overflow; i++) {
-        hold_inward(set, set->plan.held_order[i]);
+        hold_inward(set, set->plan.run[i].node);
     }
 }
 

@@ -169,6 +169,16 @@ KERNEL void plain_node_inward(soa_call *call, const vars *w, soa_node *node, int
     }
 }
 
+/* P, nu of any body; rows: they cross its joint. */
+static void node_inward(soa_call *call, const vars *w, soa_node *node, const articulated *P, bool rows)
+{
+    if (is_plain(&call->model->body[node->body])) {
+        plain_node_inward(call, w, node, node->body, *P);
+    } else {
+        kept_inward(call, w, node, P, rows);
+    }
+}
+
 /* P, nu of a body to which no rows are added; if rows pass, they go on. */
 static void passed_inward(soa_closures *set, int at, soa_front *front)
 {
@@ -176,11 +186,7 @@ static void passed_inward(soa_closures *set, int at, soa_front *front)
     soa_call *call = &set->part[node->part].call;
     const vars *w = part_vars(call);
     const articulated P = gathered_inertia(call, w, &call->model->body[node->body]);
-    if (is_plain(&call->model->body[node->body])) {
-        plain_node_inward(call, w, node, node->body, P);
-    } else {
-        kept_inward(call, w, node, &P, front != NULL);
-    }
+    node_inward(call, w, node, &P, front != NULL);
     if (front) {
         front_on(set, at, front);
     }
@@ -195,11 +201,7 @@ static soa_front *begun_inward(soa_closures *set, int at)
     const soa_body_data *body = &call->model->body[node->body];
     const articulated P = gathered_inertia(call, w, body);
     const node_load load = { NULL, NULL, yielding_of(&P), base_of(set, call) };
-    if (is_plain(body)) {
-        plain_node_inward(call, w, node, node->body, P);
-    } else {
-        kept_inward(call, w, node, &P, true);
-    }
+    node_inward(call, w, node, &P, true);
     return gather(set, at, &load);
 }
 
@@ -216,11 +218,7 @@ static soa_front *loaded_inward(soa_closures *set, int at)
     if (set->stack.overflow) {
         return NULL;
     }
-    if (is_plain(body)) {
-        plain_node_inward(call, w, node, node->body, P);
-    } else {
-        kept_inward(call, w, node, &P, front != NULL);
-    }
+    node_inward(call, w, node, &P, front != NULL);
     return front;
 }
 

@@ -231,7 +231,7 @@ static void find_runs(soa_closures *set)
             set->plan.run[runs++] = (soa_node_run){ list[i], n };
         }
     }
-    set->plan.first_run[set->plan.branches] = runs;
+    set->plan.first_run[set->plan.branches] = set->plan.runs = runs;
 }
 
 void soa_plan_closures(soa_closures *set)

@@ -111,7 +111,6 @@ static bool take_arrays(soa_closures *set)
     set->last.contrary = take(set, &lacks, rows, sizeof *set->last.contrary);
     set->node = take(set, &lacks, nodes + 1, sizeof *set->node);
     set->plan.order = take(set, &lacks, nodes + 1, sizeof *set->plan.order);
-    set->plan.held_order = take(set, &lacks, nodes + 1, sizeof *set->plan.held_order);
     set->fronts.held_P = take(set, &lacks, 21 * nodes + 1, sizeof *set->fronts.held_P);
     set->plan.run = take(set, &lacks, nodes + 1, sizeof *set->plan.run);
     set->plan.first_run = take(set, &lacks, nodes + 2, sizeof *set->plan.first_run);

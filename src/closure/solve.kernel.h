@@ -164,49 +164,22 @@ KERNEL void push_run(const soa_closures *set, const soa_call *call, const vars *
     }
 }
 
-/* Accelerations of a branch, and multipliers of the rows solved at its nodes. */
-static void branch_outward(soa_closures *set, int branch)
-{
-    const int root = set->plan.order[branch], first = set->plan.first_run[branch];
-    const soa_call *call = &set->part[set->node[root].part].call;
-    const vars *w = part_vars(call);
-    const soa_node_run *run = set->plan.run;
-    for (int r = set->plan.first_run[branch + 1] - 1; r >= first; r--) {
-        const soa_node *node = &set->node[run[r].node];
-        push_run(set, call, w, &run[r]);
-        run_outward(set, call, w, &run[r]);
-        for (int b = node->block; b >= 0; b = set->fronts.block[b].before) {
-            block_back(set, &set->fronts.block[b], &w->alpha[node->body]);
-        }
-    }
-}
-
-/* Accelerations and multipliers where fronts hold bodies. */
-static void outward_holding(soa_closures *set)
-{
-    for (int i = set->nodes - 1; i >= 0 && !set->stack.overflow; i--) {
-        const int at = set->plan.held_order[i];
-        const soa_node *node = &set->node[at];
-        const soa_call *call = &set->part[node->part].call;
-        const vars *w = part_vars(call);
-        const soa_node_run run = { at, 1 };
-        push_run(set, call, w, &run);
-        run_outward(set, call, w, &run);
-        put_held(set, at, w->alpha[node->body]);
-        for (int b = node->block; b >= 0; b = set->fronts.block[b].before) {
-            block_back(set, &set->fronts.block[b], &w->alpha[node->body]);
-        }
-    }
-}
-
+/* Accelerations of all nodes, run by run from the last one to be left behind, and multipliers of the rows solved there. */
 static void sweep_outward(soa_closures *set)
 {
-    if (set->plan.holds) {
-        outward_holding(set);
-        return;
-    }
-    for (int i = set->plan.branches - 1; i >= 0 && !set->stack.overflow; i--) {
-        branch_outward(set, i);
+    const soa_node_run *run = set->plan.run;
+    for (int r = set->plan.runs - 1; r >= 0 && !set->stack.overflow; r--) {
+        const soa_node *node = &set->node[run[r].node];
+        const soa_call *call = &set->part[node->part].call;
+        const vars *w = part_vars(call);
+        push_run(set, call, w, &run[r]);
+        run_outward(set, call, w, &run[r]);
+        if (set->plan.holds) {
+            put_held(set, run[r].node, w->alpha[node->body]);
+        }
+        for (int b = node->block; b >= 0; b = set->fronts.block[b].before) {
+            block_back(set, &set->fronts.block[b], &w->alpha[node->body]);
+        }
     }
 }
 
