@@ -228,6 +228,7 @@ enum { SOA_CLOSURE_LABEL = 160 };
 const char *soa_closure_label(const soa_closures *set, int closure, char *text, size_t size);
 /* "'a', 'b' and 2 more": the closures with marked rows; how many they are. */
 int soa_list_closures(const soa_closures *set, const bool *marked, char *text, size_t size);
+soa_status soa_fail_room(const soa_closures *set, const char *what, soa_error *error);
 soa_status soa_fail_undecided(const soa_closures *set, soa_error *error);
 soa_status soa_fail_contradiction(const soa_closures *set, soa_error *error);
 soa_status soa_fail_tie(soa_error *error, const soa_closures *set, int closure, const char *what);

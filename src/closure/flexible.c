@@ -295,10 +295,7 @@ soa_status soa_solve_flexible(soa_closures *set, const soa_closed_input *in, soa
     case SOA_DENSE_SOLVED:
         return SOA_OK;
     case SOA_DENSE_NO_ROOM:
-        return soa_fail(error, SOA_E_LIMIT, -1,
-            "the closed loops of a model with flexible links need more than the %zu bytes there are; give "
-            "soa_closures_new more in room.bytes",
-            set->stack.size);
+        return soa_fail_room(set, "closed loops of a model with flexible links", error);
     default:
         return soa_fail(error, SOA_E_SINGULAR, -1,
             "the closures leave a motion free that moves nothing that has inertia; give its links a mass");

@@ -17,13 +17,6 @@ static soa_status fail_body(const soa_closures *set, int system, int body, soa_e
         soa_description_link(&m->description, m->body[body].rest->link)->name);
 }
 
-static soa_status fail_room(const soa_closures *set, soa_error *error)
-{
-    return soa_fail(error, SOA_E_LIMIT, -1,
-        "the rows on their way inward need more than the %zu bytes there are; give soa_closures_new more in room.bytes",
-        set->stack.size);
-}
-
 /* ---- solving ------------------------------------------------------------------------------------ */
 
 /* Below the first it is asked whether rows depend on each other but for rounding; where they do not, below the second one
@@ -88,7 +81,7 @@ soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_e
     if (system >= 0) {
         return fail_body(set, system, body, error);
     }
-    return set->stack.overflow ? fail_room(set, error) : SOA_OK;
+    return set->stack.overflow ? soa_fail_room(set, "rows on their way inward", error) : SOA_OK;
 }
 
 /* The normal force of each sliding closure when each is pushed along -slip by `push` (of its friction). */

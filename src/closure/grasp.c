@@ -20,16 +20,15 @@ typedef struct grasp {
     double origin[3];
 } grasp;
 
-static const soa_end *end_on(const soa_tie *tie, const grasp *g, double *sign)
+/* With which sign a closure pulls at the link: 1 or -1 by the end that is on its body, 0 if none is. */
+static double sign_on(const soa_tie *tie, const grasp *g)
 {
-    const soa_end *end[2] = { &tie->end[0], &tie->end[1] };
-    for (int side = 0; side < 2; side++) {
-        if (end[side]->body == g->body && end[side]->system == g->system) {
-            *sign = side == 0 ? 1.0 : -1.0;
-            return end[side];
+    for (int side = 0; !tie->coupling && g->body != SOA_WORLD && side < 2; side++) {
+        if (tie->end[side].body == g->body && tie->end[side].system == g->system) {
+            return side == 0 ? 1.0 : -1.0;
         }
     }
-    return NULL;
+    return 0.0;
 }
 
 /* Row i as a wrench on the link at its origin. */
@@ -62,8 +61,7 @@ static soa_status grasp_of(soa_closures *set, const double *q, int system, int l
     g->G = soa_stack_take(&set->stack, 6 * rows, sizeof *g->G);
     g->work = soa_stack_take(&set->stack, rows * (rows + 32), sizeof *g->work);
     if (set->stack.overflow) {
-        return soa_fail(error, SOA_E_LIMIT, -1, "a grasp needs more than %zu bytes; ask soa_closures_new for more",
-            set->stack.size);
+        return soa_fail_room(set, "a grasp", error);
     }
     const soa_point origin = { link, soa_pose_identity() };
     double pose[12];
@@ -72,9 +70,8 @@ static soa_status grasp_of(soa_closures *set, const double *q, int system, int l
     memcpy(g->origin, pose + 9, sizeof g->origin);
     set->table->locate(set, &in);
     for (int i = 0; i < set->rows; i++) {
-        const soa_tie *tie = &set->tie[set->row[i].tie];
-        double sign = 0.0;
-        if (!tie->coupling && g->body != SOA_WORLD && end_on(tie, g, &sign)) {
+        const double sign = sign_on(&set->tie[set->row[i].tie], g);
+        if (sign != 0.0) {
             wrench_of(set, g, i, sign, g->G + 6 * g->rows);
             g->row[g->rows++] = i;
         }
@@ -290,8 +287,7 @@ static soa_status force_closure_at(
     p.wrench = soa_stack_take(&set->stack, 6 * most, sizeof *p.wrench);
     double *x = soa_stack_take(&set->stack, 8 * most, sizeof *x);
     if (set->stack.overflow || !add_pushes(set, &g, edges, &p)) {
-        return soa_fail(error, SOA_E_LIMIT, -1, "a grasp needs more than %zu bytes; ask soa_closures_new for more",
-            set->stack.size);
+        return soa_fail_room(set, "a grasp", error);
     }
     double rest[6] = { 0.0 }, scale = 0.0;
     for (int k = 0; k < p.count; k++) { /* every push at least 1: sum (1 + x) wrench = 0 */

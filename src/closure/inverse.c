@@ -191,8 +191,7 @@ static soa_status drive(soa_closures *set, const soa_closed_input *in, const dou
     soa_find_ranks(set);
     soa_stack_begin(&set->stack);
     if ((set->ranks.found.rounded && !soa_spectrum_take(set, &rows)) || !take_dense(set, weight, &z)) {
-        return soa_fail(error, SOA_E_LIMIT, -1,
-            "inverse dynamics needs more than %zu bytes; ask soa_closures_new for more", set->stack.size);
+        return soa_fail_room(set, "inverse dynamics", error);
     }
     set->table->locate(set, in);
     set->table->jacobian(set, z.J);

@@ -3,6 +3,7 @@
 
 #include "closure/closure.h"
 #include "core/error.h"
+#include "spatial/vec3.h"
 
 /* Inputs, and that there is a place for the result if there are rows. */
 static soa_status check(soa_closures *set, const soa_closed_input *in, const double *result, soa_error *error)
@@ -176,28 +177,19 @@ static soa_status point_rates(const soa_part *part, soa_point frame, const doubl
                             : status;
 }
 
-static void cross3(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Adds sign (W_dot J + W dJ/dt) of one end to the rows. The point at which b is taken moves over b with `over`. */
-static void add_rates(const soa_closures *set, const soa_tie *tie, const soa_part *part, double sign,
-    const double over[3], const double *J, const double *J_dot, double *out)
+static void add_rates(const soa_closures *set, const soa_tie *tie, const soa_part *part, double sign, vec3 over,
+    const double *J, const double *J_dot, double *out)
 {
     const size_t n = (size_t)part->model->nv;
     for (size_t c = 0; c < n; c++) {
-        const double w[3] = { J[c], J[n + c], J[2 * n + c] };
-        double moved[3];
-        cross3(w, over, moved);
+        const vec3 w = { J[c], J[n + c], J[2 * n + c] }, across = vec3_cross(w, over);
+        const double moved[6] = { 0.0, 0.0, 0.0, across.x, across.y, across.z };
         for (int r = 0; r < tie->rows; r++) {
             const soa_row *row = &set->row[tie->first + r];
             double sum = 0.0;
             for (size_t i = 0; i < 6; i++) {
-                const double more = i < 3 ? 0.0 : moved[i - 3];
-                sum += row->W_dot[i] * J[i * n + c] + row->W[i] * (J_dot[i * n + c] + more);
+                sum += row->W_dot[i] * J[i * n + c] + row->W[i] * (J_dot[i * n + c] + moved[i]);
             }
             out[(size_t)(tie->first + r) * (size_t)set->nv + (size_t)part->v + c] += sign * sum;
         }
@@ -219,15 +211,13 @@ static soa_status tie_rates(soa_closures *set, int i, const double *q, const dou
                 set->row[tie->first].W_dot[side];
             continue;
         }
-        double *J = set->scratch.vector, *rate = set->scratch.vector + 6 * part->model->nv, over[3] = { 0.0, 0.0, 0.0 };
+        double *J = set->scratch.vector, *rate = set->scratch.vector + 6 * part->model->nv;
         const soa_status status =
             point_rates(part, soa_end_point(set, 2 * i + side), p->p, q + part->q, v + part->v, J, rate, error);
         if (status != SOA_OK) {
             return status;
         }
-        for (int k = 0; side == 1 && k < 3; k++) {
-            over[k] = p->v_a[k] - p->v_b[k];
-        }
+        const vec3 over = side == 1 ? vec3_sub(vec3_set(p->v_a), vec3_set(p->v_b)) : vec3_zero();
         add_rates(set, tie, part, side == 0 ? 1.0 : -1.0, over, J, rate, J_dot);
     }
     return SOA_OK;

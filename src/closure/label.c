@@ -1,10 +1,58 @@
-/* closure/label.c - closures in messages: by their names, or by what they join. */
+/* closure/label.c - closures by their numbers and names, and in messages: by their names, or by what they join. */
 #include <stdio.h>
 #include <string.h>
 
 #include "closure/closure.h"
 #include "core/error.h"
 #include "model/model.h"
+
+soa_tie *soa_tie_at(const soa_closures *set, int closure)
+{
+    return set && closure >= 0 && closure < set->ties && set->tie[closure].used ? &set->tie[closure] : NULL;
+}
+
+bool soa_closure_enabled(const soa_closures *set, int closure)
+{
+    const soa_tie *tie = soa_tie_at(set, closure);
+    return tie && tie->enabled;
+}
+
+const soa_closure *soa_closure_get(const soa_closures *set, int closure)
+{
+    const soa_tie *tie = soa_tie_at(set, closure);
+    return tie && !tie->coupling ? &tie->closure : NULL;
+}
+
+const char *soa_closure_name(const soa_closures *set, int closure)
+{
+    const soa_tie *tie = soa_tie_at(set, closure);
+    const char *name = !tie ? NULL : tie->coupling ? tie->joint.name : tie->closure.name;
+    return name ? name : "";
+}
+
+int soa_closure_find(const soa_closures *set, const char *name)
+{
+    for (int i = 0; set && name && i < set->ties; i++) {
+        if (set->tie[i].used && strcmp(soa_closure_name(set, i), name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int soa_closure_rows(const soa_closures *set, int closure)
+{
+    const soa_tie *tie = soa_tie_at(set, closure);
+    return tie && tie->enabled ? tie->rows : 0;
+}
+
+int soa_closure_first_row(const soa_closures *set, int closure)
+{
+    const soa_tie *tie = soa_tie_at(set, closure);
+    return tie && tie->enabled ? tie->first : -1;
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static const char *link_name(const soa_closures *set, int system, int link)
 {
@@ -49,6 +97,12 @@ int soa_list_closures(const soa_closures *set, const bool *marked, char *text, s
         (void)snprintf(text + used, size - used, " and %d more", left);
     }
     return count;
+}
+
+soa_status soa_fail_room(const soa_closures *set, const char *what, soa_error *error)
+{
+    return soa_fail(error, SOA_E_LIMIT, -1,
+        "%s: more than the %zu bytes that there are; give soa_closures_new more in room.bytes", what, set->stack.size);
 }
 
 soa_status soa_fail_contradiction(const soa_closures *set, soa_error *error)

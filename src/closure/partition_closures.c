@@ -137,12 +137,7 @@ static soa_status look_at_rounding(soa_partition *p, int *count, soa_closed *fou
         return status != SOA_OK ? status : soa_fail_undecided(p->set, error);
     }
     *count = known.rounded ? directions(p, found) : *count;
-    return *count >= 0
-               ? SOA_OK
-               : soa_fail(error, SOA_E_LIMIT, -1,
-                     "too little room for rows of closures %s, which depend on each other but for rounding; give "
-                     "soa_closures_new more in room.bytes",
-                     known.closures);
+    return *count >= 0 ? SOA_OK : soa_fail_room(p->set, "rows that depend on each other but for rounding", error);
 }
 
 /* The rows at the state, A and c. */

@@ -287,11 +287,6 @@ void soa_closures_move(const soa_closures *set, const double *q, const double *d
     }
 }
 
-soa_tie *soa_tie_at(const soa_closures *set, int closure)
-{
-    return set && closure >= 0 && closure < set->ties && set->tie[closure].used ? &set->tie[closure] : NULL;
-}
-
 int soa_closures_systems(const soa_closures *set)
 {
     return set ? set->systems : 0;
@@ -315,47 +310,6 @@ int soa_closures_count(const soa_closures *set)
 int soa_closures_rows(const soa_closures *set)
 {
     return set ? set->rows : 0;
-}
-
-bool soa_closure_enabled(const soa_closures *set, int closure)
-{
-    const soa_tie *tie = soa_tie_at(set, closure);
-    return tie && tie->enabled;
-}
-
-const soa_closure *soa_closure_get(const soa_closures *set, int closure)
-{
-    const soa_tie *tie = soa_tie_at(set, closure);
-    return tie && !tie->coupling ? &tie->closure : NULL;
-}
-
-const char *soa_closure_name(const soa_closures *set, int closure)
-{
-    const soa_tie *tie = soa_tie_at(set, closure);
-    const char *name = !tie ? NULL : tie->coupling ? tie->joint.name : tie->closure.name;
-    return name ? name : "";
-}
-
-int soa_closure_find(const soa_closures *set, const char *name)
-{
-    for (int i = 0; set && name && i < set->ties; i++) {
-        if (set->tie[i].used && strcmp(soa_closure_name(set, i), name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-int soa_closure_rows(const soa_closures *set, int closure)
-{
-    const soa_tie *tie = soa_tie_at(set, closure);
-    return tie && tie->enabled ? tie->rows : 0;
-}
-
-int soa_closure_first_row(const soa_closures *set, int closure)
-{
-    const soa_tie *tie = soa_tie_at(set, closure);
-    return tie && tie->enabled ? tie->first : -1;
 }
 
 const double *soa_closure_multipliers(const soa_closures *set)
