@@ -161,6 +161,20 @@ static void satellite_turns_its_panels(void **state)
     finish(&r);
 }
 
+/* The crank turns as it is told, the loop stays shut, and the coupler is bent by two millimetres while it pulls the rocker back. */
+static void four_bar_bends_its_coupler(void **state)
+{
+    (void)state;
+    run r = begin(SCENARIOS "four-bar-crank.yaml");
+    advance(&r, 0.6);
+    assert_true(fabs(signal(&r, "q.coupler/flex.0")) < 2e-4);
+    advance(&r, 0.683);
+    assert_true(fabs(signal(&r, "q.coupler/flex.0") + 2.0e-3) < 1e-4);
+    assert_true(signal(&r, "v.pivot") < -8.0);
+    assert_true(r.report.position < 1e-9 && fabs(r.report.drift) < 1e-6 * r.report.exchanged);
+    finish(&r);
+}
+
 /* Cassie hangs in the air at its pelvis, its loops closed, under PD of its motors: it comes to rest near its pose. */
 static void cassie_holds_its_pose(void **state)
 {
@@ -202,6 +216,7 @@ int main(void)
         cmocka_unit_test(satellite_catches),
         cmocka_unit_test(arms_carry_a_box),
         cmocka_unit_test(satellite_turns_its_panels),
+        cmocka_unit_test(four_bar_bends_its_coupler),
         cmocka_unit_test(cassie_holds_its_pose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,19 @@ for only in 0 63 149; do
     grep -q "^$only$(awk '{ printf ",%s", $2 }' "$WORK/out"),0.25\$" "$WORK/mass/runs.csv" || fail "mass: run $only alone has other bits"
 done
 
+# What cannot vary is refused before anything runs: a number that the force does not have, the mass of a flexible link.
+run 1 sweep "$WORK/pair.yaml" --vary 'force.oil.stiffness=uniform(0,1)' -n 4 --out "$WORK/none"
+err_has "of a force of kind joint-damper may vary: damping"
+run 1 sweep "$WORK/pair.yaml" --vary 'force.oik.damping=uniform(0,1)' -n 4 --out "$WORK/none"
+err_has "'force.oik.damping' is nothing that can vary"
+sed 's/double-pendulum/flexible-chain:2,2/; /oil\|forces/d' "$WORK/pair.yaml" >"$WORK/bends.yaml"
+run 1 sweep "$WORK/bends.yaml" --vary 'mass.link1=uniform(1,2)' -n 4 --out "$WORK/none"
+err_has "the link is flexible, and its mass is that of its data"
+[ ! -e "$WORK/none" ] || fail "something was written for nothing"
+sed 's/joint-damper, name: oil, joint: elbow, damping: 0.1/joint-friction, name: dry, joint: elbow, force: 0.1/' "$WORK/pair.yaml" >"$WORK/dry.yaml"
+run 0 sweep "$WORK/dry.yaml" --vary 'force.dry.force=uniform(0,5)' --vary 'q.elbow=uniform(1,1)' -n 2 --out "$WORK/dry"
+[ "$(cut -d, -f5 "$WORK/dry/runs.csv" | sort -u | wc -l)" = 3 ] || fail "friction does not vary"
+
 # Means and quantiles are those of the rows.
 cp "$WORK/bare.1/statistics.json" "$WORK/out"
 json_has runs=150 failed=0 quantiles_of_every=1 status:finished

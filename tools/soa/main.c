@@ -138,9 +138,10 @@ static const tool_command COMMAND[] = {
         "SCENARIO.yaml --vary PATH=DISTRIBUTION... -n N --out DIR [--seed S] [--threads N] [--only RUN] [--jit]", 1, 1,
         TOOL_SWEEP_OPTIONS,
         "PATH: q.JOINT, v.JOINT, mass.LINK (its moments of inertia follow in proportion), gravity.x (y, z),\n"
-        "force.NAME.stiffness (damping, length, value, reference). DISTRIBUTION: uniform(LOW,HIGH),\n"
-        "normal(MEAN,DEVIATION). Writes DIR/runs.csv (a row per run: its number, the values that vary, the\n"
-        "recorded signals at the end) and DIR/statistics.json (means, quantiles, extremes, runs that failed).\n"
+        "force.NAME.WORD (a number of the force as the scenario names it: stiffness, damping, friction, ...).\n"
+        "DISTRIBUTION: uniform(LOW,HIGH), normal(MEAN,DEVIATION). Writes DIR/runs.csv (a row per run: its\n"
+        "number, the values that vary, the recorded signals at the end) and DIR/statistics.json (means,\n"
+        "quantiles, extremes, runs that failed).\n"
         "Runs with method rk4, without closures and events, go in lanes. With 'mpirun soa sweep'\n"
         "the ranks share the runs; with 'mpirun --enable-recovery' the others take over the runs of a rank\n"
         "that dies. The numbers of a run depend only on the seed and the number of the run, not on lanes,\n"

@@ -8,12 +8,26 @@
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* The numbers of a force that may vary, by its kind, under the words of scenario files. */
+#define AT(field) offsetof(soa_force, field)
 static const struct {
+    soa_force_kind kind;
     const char *word;
     size_t offset;
-} FIELD[] = { { "stiffness", offsetof(soa_force, stiffness) }, { "damping", offsetof(soa_force, damping) },
-    { "length", offsetof(soa_force, length) }, { "value", offsetof(soa_force, value) },
-    { "reference", offsetof(soa_force, reference) } };
+} FIELD[] = { { SOA_FORCE_TORQUE, "value", AT(value) }, { SOA_FORCE_JOINT_SPRING, "stiffness", AT(stiffness) },
+    { SOA_FORCE_JOINT_SPRING, "reference", AT(reference) }, { SOA_FORCE_JOINT_DAMPER, "damping", AT(damping) },
+    { SOA_FORCE_JOINT_FRICTION, "force", AT(value) }, { SOA_FORCE_JOINT_FRICTION, "holding", AT(holding) },
+    { SOA_FORCE_JOINT_FRICTION, "speed", AT(speed) }, { SOA_FORCE_JOINT_LIMIT, "stiffness", AT(stiffness) },
+    { SOA_FORCE_JOINT_LIMIT, "damping", AT(damping) }, { SOA_FORCE_JOINT_LIMIT, "lower", AT(lower) },
+    { SOA_FORCE_JOINT_LIMIT, "upper", AT(upper) }, { SOA_FORCE_JOINT_STOP, "restitution", AT(restitution) },
+    { SOA_FORCE_JOINT_STOP, "lower", AT(lower) }, { SOA_FORCE_JOINT_STOP, "upper", AT(upper) },
+    { SOA_FORCE_SPRING, "stiffness", AT(stiffness) }, { SOA_FORCE_SPRING, "length", AT(length) },
+    { SOA_FORCE_SPRING, "damping", AT(damping) }, { SOA_FORCE_DRAG, "damping", AT(damping) },
+    { SOA_FORCE_DRAG, "quadratic", AT(value) }, { SOA_FORCE_CONTACT, "stiffness", AT(stiffness) },
+    { SOA_FORCE_CONTACT, "dissipation", AT(damping) }, { SOA_FORCE_CONTACT, "friction", AT(value) },
+    { SOA_FORCE_CONTACT, "radius", AT(length) } };
+#undef AT
+enum { FIELDS = sizeof FIELD / sizeof *FIELD };
 
 static int read_distribution(const tool_call *call, const char *text, vary *out)
 {
@@ -56,20 +70,22 @@ static int find_coordinate(const soa_model *model, const char *name, bool veloci
                : -1;
 }
 
+/* force.NAME.WORD: the force by its name, the number by a word of its kind. */
 static int find_force(const soa_sim_setup *setup, const char *name, vary *out)
 {
     const char *dot = strrchr(name, '.');
-    out->index = -1;
     for (int i = 0; dot != NULL && i < setup->forces; i++) {
         const char *own = setup->force[i].name;
-        out->index =
-            own != NULL && strlen(own) == (size_t)(dot - name) && strncmp(own, name, strlen(own)) == 0 ? i : out->index;
-    }
-    for (size_t i = 0; dot != NULL && i < sizeof FIELD / sizeof FIELD[0]; i++) {
-        if (strcmp(FIELD[i].word, dot + 1) == 0) {
-            out->offset = FIELD[i].offset;
-            return out->index;
+        if (own == NULL || strlen(own) != (size_t)(dot - name) || strncmp(own, name, strlen(own)) != 0) {
+            continue;
         }
+        for (int f = 0; f < FIELDS; f++) {
+            if (FIELD[f].kind == setup->force[i].kind && strcmp(FIELD[f].word, dot + 1) == 0) {
+                out->offset = FIELD[f].offset;
+                return out->index = i;
+            }
+        }
+        out->other = i;
     }
     return -1;
 }
@@ -98,11 +114,31 @@ static int find_place(const soa_scenario *scenario, const char *path, vary *out)
     return n == 5 && strncmp(path, "force", n) == 0 ? find_force(soa_scenario_setup(scenario), name, out) : -1;
 }
 
+/* Nothing that varies is at the path; of a force that exists, what of it may. */
+static int refuse_path(const soa_scenario *scenario, const char *path, const vary *v)
+{
+    char words[128] = "nothing";
+    size_t length = 0;
+    const soa_force *force = v->other < 0 ? NULL : &soa_scenario_setup(scenario)->force[v->other];
+    for (int f = 0; force != NULL && f < FIELDS; f++) {
+        if (FIELD[f].kind == force->kind) {
+            length +=
+                (size_t)snprintf(words + length, sizeof words - length, "%s%s", length > 0 ? ", " : "", FIELD[f].word);
+        }
+    }
+    return force != NULL
+               ? tool_fail(
+                     "--vary %s: of a force of kind %s may vary: %s", v->text, soa_force_kind_text(force->kind), words)
+               : tool_fail("--vary %s: '%s' is nothing that can vary; take q.JOINT, v.JOINT, mass.LINK, gravity.x (y, "
+                           "z) or force.NAME.WORD with a word of its kind, such as stiffness",
+                     v->text, path);
+}
+
 int vary_read(const tool_call *call, const soa_scenario *scenario, const char *text, vary *out)
 {
     const char *equals = strrchr(text, '=');
     char path[2 * SOA_MAX_NAME];
-    *out = (vary){ .text = text, .length = equals == NULL ? 0 : (size_t)(equals - text) };
+    *out = (vary){ .text = text, .length = equals == NULL ? 0 : (size_t)(equals - text), .other = -1 };
     if (equals == NULL || out->length >= sizeof path) {
         return tool_wrong_usage(
             call->command, "--vary %s: write PATH=uniform(LOW,HIGH) or PATH=normal(MEAN,DEVIATION)", text);
@@ -110,10 +146,10 @@ int vary_read(const tool_call *call, const soa_scenario *scenario, const char *t
     memcpy(path, text, out->length);
     path[out->length] = '\0';
     if (find_place(scenario, path, out) < 0) {
-        return tool_fail(
-            "--vary %s: '%s' is nothing that can vary; take q.JOINT, v.JOINT, mass.LINK, gravity.x (y, z) or "
-            "force.NAME.stiffness (damping, length, value, reference)",
-            text, path);
+        return refuse_path(scenario, path, out);
+    }
+    if (out->what == VARY_MASS && soa_model_link(soa_scenario_model(scenario), out->index)->flexible != NULL) {
+        return tool_fail("--vary %s: the link is flexible, and its mass is that of its data; vary another", text);
     }
     return read_distribution(call, equals + 1, out);
 }

@@ -14,6 +14,7 @@ typedef struct vary {
     vary_what what;
     int index;     /* number in q or v, link, axis of gravity, or force */
     size_t offset; /* of the number in soa_force */
+    int other;     /* a force that has the name but not the word; -1: none */
     bool normal;   /* else uniform */
     double a, b;   /* mean and deviation, or both ends */
 } vary;
