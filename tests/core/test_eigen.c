@@ -86,6 +86,51 @@ static void special_matrices(void **state)
     assert_true(soa_eigen(0, NULL, NULL, NULL));
 }
 
+/* B x = value A x and x* A x = 1, of A = R R* + I. */
+static void random_pencils(void **state)
+{
+    (void)state;
+    static double A[MOST * MOST], B[MOST * MOST], L[MOST * MOST], X[MOST * MOST], R[MOST * MOST], value[MOST],
+        work[MOST];
+    unsigned long long seed = 6;
+    for (size_t n = 1; n <= 21; n += n < 8 ? 1 : 13) {
+        for (size_t i = 0; i < n * n; i++) {
+            R[i] = soa_model_random_number(&seed);
+        }
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j <= i; j++) {
+                double sum = i == j ? 1.0 : 0.0;
+                for (size_t k = 0; k < n; k++) {
+                    sum += R[i * n + k] * R[j * n + k];
+                }
+                A[i * n + j] = A[j * n + i] = sum;
+                B[i * n + j] = B[j * n + i] = soa_model_random_number(&seed);
+            }
+        }
+        memcpy(L, A, n * n * sizeof *A);
+        memcpy(X, B, n * n * sizeof *B);
+        assert_int_equal(soa_pencil(n, L, X, value, work, 1e-12), SOA_PENCIL_OK);
+        for (size_t i = 0; i < n; i++) {
+            double norm = 0.0;
+            for (size_t r = 0; r < n; r++) {
+                double left = 0.0, right = 0.0;
+                for (size_t c = 0; c < n; c++) {
+                    left += B[r * n + c] * X[i * n + c];
+                    right += A[r * n + c] * X[i * n + c];
+                }
+                assert_true(fabs(left - value[i] * right) < 1e-12);
+                norm += right * X[i * n + r];
+            }
+            assert_true(fabs(norm - 1.0) < 1e-12);
+            assert_true(i == 0 || value[i - 1] <= value[i]);
+        }
+    }
+    double indefinite[4] = { 1, 2, 2, 1 }, one[4] = { 1, 0, 0, 1 };
+    assert_int_equal(soa_pencil(2, indefinite, one, value, work, 1e-12), SOA_PENCIL_INDEFINITE);
+    double unit[4] = { 1, 0, 0, 1 }, odd[4] = { 1, 0, 0, NAN };
+    assert_int_equal(soa_pencil(2, unit, odd, value, work, 1e-12), SOA_PENCIL_NOT_FINITE);
+}
+
 static void not_finite(void **state)
 {
     (void)state;
@@ -99,6 +144,7 @@ int main(void)
         cmocka_unit_test(random_matrices),
         cmocka_unit_test(known_spectrum),
         cmocka_unit_test(special_matrices),
+        cmocka_unit_test(random_pencils),
         cmocka_unit_test(not_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

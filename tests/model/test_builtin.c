@@ -231,6 +231,29 @@ static double open_by(const soa_model *m, const double *q)
     return worst;
 }
 
+/* Whatever q holds before; a flexible link is straight. */
+static void neutral_says_every_number(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "quadruped", "tree:12,8", "flexible-chain:3,4" };
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        soa_model *m = make(names[n]);
+        double q[2][64];
+        for (int i = 0; i < 64; i++) {
+            q[0][i] = 9.0;
+            q[1][i] = -9.0;
+        }
+        assert_true(soa_model_nq(m) < 64);
+        soa_model_neutral(m, q[0]);
+        soa_model_neutral(m, q[1]);
+        for (int i = 0; i < 64; i++) {
+            assert_true(i < soa_model_nq(m) ? q[0][i] == q[1][i] : q[0][i] == 9.0);
+            assert_true(n < 2 || i >= soa_model_nq(m) || q[0][i] == 0.0);
+        }
+        soa_model_free(m);
+    }
+}
+
 static void hexapod_is_closed_at_neutral(void **state)
 {
     double q[25];
@@ -421,6 +444,7 @@ int main(void)
         cmocka_unit_test(refuses_wrong_names),
         cmocka_unit_test(masses_and_moments_are_physical),
         cmocka_unit_test(gravity),
+        cmocka_unit_test(neutral_says_every_number),
         cmocka_unit_test(hexapod_is_closed_at_neutral),
         cmocka_unit_test(hexapod_slides_measure_the_legs),
         cmocka_unit_test(feet_stand_on_the_ground),
