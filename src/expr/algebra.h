@@ -99,7 +99,9 @@ void soa_poly_add_times(
 /* The factor of a word; 0 if it is not there. */
 soa_ratio soa_poly_coefficient(soa_poly a, const soa_word *word);
 soa_poly soa_poly_one(soa_algebra *algebra);
-soa_poly soa_poly_copy(soa_algebra *algebra, soa_poly a);
+soa_poly soa_poly_letter(soa_algebra *algebra, soa_letter letter);
+soa_poly soa_poly_scaled(soa_algebra *algebra, soa_ratio factor, soa_poly a);
+soa_poly soa_poly_minus(soa_algebra *algebra, soa_poly a, soa_poly b);
 soa_poly soa_poly_multiply(soa_algebra *algebra, soa_poly a, soa_poly b);
 soa_poly soa_poly_adjoint(soa_algebra *algebra, soa_poly a);
 

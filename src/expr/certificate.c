@@ -83,17 +83,22 @@ static void put_poly(const writer *w, soa_poly p)
 
 /* ---- sums of relations --------------------------------------------------------------------------------------- */
 
-static void put_use(const writer *w, const soa_use *use)
+/* left - right */
+static void put_rule(const writer *w, const soa_rule *rule)
 {
-    const soa_rule *rule = soa_theory_rule(&w->theory, use->rule);
-    soa_page_put(w->out, "  ");
-    put_number(w, use->factor);
-    put_word(w, use->before);
-    soa_page_put(w->out, " {");
     put_monomial(w, soa_ratio_of(1), rule->left, true);
     for (int i = 0; i < rule->right.count; i++) {
         put_monomial(w, soa_ratio_negative(rule->right.at[i].factor), rule->right.at[i].word, false);
     }
+}
+
+static void put_use(const writer *w, const soa_use *use)
+{
+    soa_page_put(w->out, "  ");
+    put_number(w, use->factor);
+    put_word(w, use->before);
+    soa_page_put(w->out, " {");
+    put_rule(w, soa_theory_rule(&w->theory, use->rule));
     soa_page_put(w->out, " }");
     put_word(w, use->after);
     soa_page_put(w->out, "\n");
@@ -141,8 +146,7 @@ static bool put_inverse(writer *w, const soa_opaque *inverse)
     if (soa_algebra_about(algebra, inverse->letter)->adjoint != inverse->letter) {
         return true;
     }
-    soa_poly zero = soa_poly_copy(algebra, inverse->of);
-    soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), NULL, soa_poly_adjoint(algebra, inverse->of), NULL);
+    const soa_poly zero = soa_poly_minus(algebra, inverse->of, soa_poly_adjoint(algebra, inverse->of));
     soa_page_put(w->out, "symmetric ");
     put_letter(w, inverse->letter);
     soa_page_put(w->out, "\n");
@@ -196,13 +200,10 @@ static bool put_measured(writer *w, soa_measured measured)
         put_trace(w, measured.because);
         return soa_theory_ok(&w->theory);
     }
-    const soa_poly as = soa_theory_poly(&w->theory, measured.as);
-    soa_poly zero = soa_poly_copy(algebra, soa_theory_poly(&w->theory, measured.of));
-    soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), NULL, as, NULL);
     soa_page_put(w->out, " as");
-    put_poly(w, as);
+    put_poly(w, soa_theory_poly(&w->theory, measured.as));
     soa_page_put(w->out, "\n");
-    return put_zero(w, zero);
+    return put_zero(w, soa_theory_difference(&w->theory, measured.of, measured.as));
 }
 
 static bool put_definitions(writer *w)
@@ -254,10 +255,7 @@ static void put_assumptions(const writer *w)
         }
         if (assumed) {
             soa_page_put(w->out, "assumption");
-            put_monomial(w, soa_ratio_of(1), rule->left, true);
-            for (int j = 0; j < rule->right.count; j++) {
-                put_monomial(w, soa_ratio_negative(rule->right.at[j].factor), rule->right.at[j].word, false);
-            }
+            put_rule(w, rule);
             soa_page_put(w->out, "\n");
         }
     }
@@ -276,8 +274,7 @@ static soa_status write(
         return status;
     }
     soa_algebra *algebra = &w.theory.algebra;
-    soa_poly zero = soa_poly_copy(algebra, soa_theory_poly(&w.theory, s->term));
-    soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(&w.theory, s->right), NULL);
+    const soa_poly zero = soa_theory_difference(&w.theory, s->term, s->right);
     soa_page_format(out, "soa certificate 1\ntheory %s\n", rotors ? "rotors" : "plain");
     put_declared(&w);
     put_assumptions(&w);

@@ -20,8 +20,7 @@ static bool contains(const soa_word *word, const soa_word *part)
     return false;
 }
 
-/* The greatest word to the left: left - right = zero / its factor. */
-static int push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
+int soa_theory_push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
 {
     soa_algebra *algebra = &theory->algebra;
     if (zero.count > 0 && zero.at[0].word->length == 0) {
@@ -36,9 +35,8 @@ static int push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
     for (int i = 1; i < zero.count; i++) {
         soa_poly_add(algebra, &about.right, soa_ratio_divide(zero.at[i].factor, lead), zero.at[i].word);
     }
-    soa_rule *made = soa_array_push(&theory->rules, &algebra->allocator);
+    soa_rule *made = soa_theory_push(theory, &theory->rules);
     if (!made) {
-        algebra->status = SOA_E_MEMORY;
         return -1;
     }
     *made = about;
@@ -129,9 +127,8 @@ static void supersede(soa_theory *theory, int by)
             continue;
         }
         old->active = false;
-        soa_poly zero = { 0 };
+        soa_poly zero = soa_poly_scaled(algebra, soa_ratio_of(-1), old->right);
         soa_poly_add(algebra, &zero, soa_ratio_of(1), old->left);
-        soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), NULL, old->right, NULL);
         soa_use use = { soa_ratio_of(1), algebra->one, algebra->one, i };
         (void)soa_theory_derive(theory, zero, (soa_trace){ 1, &use }, old->label);
     }
@@ -164,17 +161,15 @@ int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, cons
             use->factor = soa_ratio_negative(use->factor);
         }
         for (int i = 0; i < because.count && soa_theory_ok(theory); i++) {
-            soa_use *use = soa_array_push(&uses, &algebra->allocator);
+            soa_use *use = soa_theory_push(theory, &uses);
             if (use) {
                 *use = because.at[i];
-            } else {
-                algebra->status = SOA_E_MEMORY;
             }
         }
         const soa_trace trace = soa_theory_keep(theory, &uses, soa_ratio_divide(soa_ratio_of(1), rest.at[0].factor));
         const char *name = soa_theory_name(theory, rest);
         name = name ? name : label ? label : names_of(theory, trace);
-        made = activate(theory, push_rule(theory, rest, (soa_rule){ .label = name, .because = trace }));
+        made = activate(theory, soa_theory_push_rule(theory, rest, (soa_rule){ .label = name, .because = trace }));
     }
     soa_array_free(&uses, &algebra->allocator);
     return made;
@@ -183,7 +178,7 @@ int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, cons
 static int relate_one(soa_theory *theory, soa_poly zero, const char *label)
 {
     soa_algebra *algebra = &theory->algebra;
-    const int basic = push_rule(theory, zero, (soa_rule){ .label = label, .basic = true });
+    const int basic = soa_theory_push_rule(theory, zero, (soa_rule){ .label = label, .basic = true });
     if (basic < 0) {
         return -1;
     }
@@ -210,8 +205,7 @@ int soa_theory_relate(soa_theory *theory, soa_poly zero, const char *label)
 
 void soa_theory_equate(soa_theory *theory, soa_poly a, soa_poly b, const char *label)
 {
-    soa_poly zero = soa_poly_copy(&theory->algebra, a);
-    soa_poly_add_times(&theory->algebra, &zero, soa_ratio_of(-1), NULL, b, NULL);
+    const soa_poly zero = soa_poly_minus(&theory->algebra, a, b);
     if (soa_theory_ok(theory)) {
         (void)soa_theory_relate(theory, zero, label);
     }

@@ -20,13 +20,6 @@ static const struct {
     [SOA_VECTOR_B] = { 1, "B" },
     [SOA_VECTOR_B_ARM] = { 1, "GEAR" } };
 
-static soa_poly letter_poly(soa_algebra *algebra, soa_letter letter)
-{
-    soa_poly made = { 0 };
-    soa_poly_add(algebra, &made, soa_ratio_of(1), soa_word_of(algebra, 1, &letter));
-    return made;
-}
-
 static soa_poly variable(soa_theory *theory, const soa_term *term)
 {
     soa_algebra *algebra = &theory->algebra;
@@ -38,7 +31,7 @@ static soa_poly variable(soa_theory *theory, const soa_term *term)
     const int known = algebra->letters.count;
     const bool symmetric = soa_terms_about(algebra->terms, term->variable)->symmetric;
     const soa_letter letter = soa_algebra_letter(algebra, term, defined ? vectors[id].weight : 1, symmetric);
-    const soa_poly made = letter_poly(algebra, letter);
+    const soa_poly made = soa_poly_letter(algebra, letter);
     const soa_term *meaning = NULL;
     if (letter >= known && soa_theory_ok(theory)) {
         soa_theory_part(theory, term, made);
@@ -51,9 +44,7 @@ static soa_poly variable(soa_theory *theory, const soa_term *term)
         algebra->status = status;
         return made;
     }
-    soa_poly zero = defined ? soa_poly_copy(algebra, made) : (soa_poly){ 0 };
-    soa_poly_add_times(algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(theory, meaning), NULL);
-    (void)soa_theory_relate(theory, zero, vectors[id].label);
+    soa_theory_equate(theory, defined ? made : (soa_poly){ 0 }, soa_theory_poly(theory, meaning), vectors[id].label);
     if (!defined) {
         (void)soa_theory_complete(theory);
     }
@@ -130,27 +121,14 @@ static bool inverse_of_product(soa_theory *theory, const soa_term *term, soa_pol
     return true;
 }
 
-static bool is_known(soa_theory *theory, soa_poly X)
-{
-    soa_ratio ratio;
-    for (int i = 0; i < theory->pairs.count; i++) {
-        if (soa_poly_proportional(X, ((const soa_inverse_pair *)soa_array_at(&theory->pairs, i))->of, &ratio)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* term^-1; what was found is kept, so that certificates can show it. */
 static soa_poly inverse_of(soa_theory *theory, const soa_term *term)
 {
     const soa_poly written = soa_theory_poly(theory, term), X = soa_theory_reduce(theory, written, NULL);
     const soa_poly inverse = soa_theory_ok(theory) ? inverse_found(theory, term, X) : (soa_poly){ 0 };
-    soa_inverted *kept = soa_theory_ok(theory) ? soa_array_push(&theory->inverted, &theory->algebra.allocator) : NULL;
+    soa_inverted *kept = soa_theory_ok(theory) ? soa_theory_push(theory, &theory->inverted) : NULL;
     if (kept) {
         *kept = (soa_inverted){ written, inverse };
-    } else {
-        theory->algebra.status = soa_theory_ok(theory) ? SOA_E_MEMORY : theory->algebra.status;
     }
     return inverse;
 }
@@ -159,12 +137,13 @@ static soa_poly inverse_of(soa_theory *theory, const soa_term *term)
 static soa_poly inverse_found(soa_theory *theory, const soa_term *term, soa_poly X)
 {
     soa_poly inverse = { 0 };
+    soa_ratio ratio;
     if (X.count == 1 && X.at[0].word->length == 0) { /* a multiple of I */
         soa_poly_add(
             &theory->algebra, &inverse, soa_ratio_divide(soa_ratio_of(1), X.at[0].factor), theory->algebra.one);
         return inverse;
     }
-    if (!is_known(theory, X) && inverse_of_product(theory, term, &inverse)) {
+    if (!soa_theory_known(theory, X, &ratio) && inverse_of_product(theory, term, &inverse)) {
         return inverse;
     }
     const soa_term *name = soa_term_inverse(theory->algebra.terms, term);
@@ -190,7 +169,7 @@ static soa_poly root_of(soa_theory *theory, const soa_term *term)
     const int known = algebra->letters.count;
     const soa_letter letter = soa_algebra_letter(algebra, to, 1, false);
     const soa_letter inverse = soa_algebra_letter(algebra, from, 1, false);
-    const soa_poly t = letter_poly(algebra, letter), i = letter_poly(algebra, inverse);
+    const soa_poly t = soa_poly_letter(algebra, letter), i = soa_poly_letter(algebra, inverse);
     if (soa_theory_ok(theory) && letter >= known) {
         const soa_term *X = to->child[0];
         soa_poly of = soa_theory_reduce(theory, soa_theory_poly(theory, X), NULL);
@@ -253,7 +232,7 @@ static soa_poly elementary(soa_theory *theory, const soa_term *term)
             (void)soa_theory_complete(theory);
         }
     }
-    return letter_poly(algebra, letter);
+    return soa_poly_letter(algebra, letter);
 }
 
 /* By the rule of products and the list operators.def, as programs are run. */
@@ -269,11 +248,9 @@ static soa_poly derivative(soa_theory *theory, const soa_term *term)
                                        : bounded(theory, soa_theory_poly(theory, open));
     const soa_term *of = term->child[0];
     const bool measure = of->kind == SOA_TERM_VARIABLE && soa_terms_about(theory->algebra.terms, of->variable)->of;
-    soa_measured *kept = measure ? soa_array_push(&theory->measured, &theory->algebra.allocator) : NULL;
+    soa_measured *kept = measure && soa_theory_ok(theory) ? soa_theory_push(theory, &theory->measured) : NULL;
     if (kept) {
         *kept = (soa_measured){ .of = term, .is = is };
-    } else if (measure) {
-        theory->algebra.status = SOA_E_MEMORY;
     }
     return is;
 }
@@ -304,13 +281,24 @@ soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term)
     case SOA_TERM_ROOT:
         return root_of(theory, term);
     case SOA_TERM_OPERATOR:
-        return letter_poly(algebra, soa_theory_operator(theory, term->op));
+        return soa_poly_letter(algebra, soa_theory_operator(theory, term->op));
     case SOA_TERM_VARIABLE:
         return variable(theory, term);
     case SOA_TERM_DERIVATIVE:
         return derivative(theory, term);
     }
     return (soa_poly){ 0 };
+}
+
+soa_poly soa_theory_difference(soa_theory *theory, const soa_term *a, const soa_term *b)
+{
+    const soa_poly of = soa_theory_poly(theory, a);
+    return soa_poly_minus(&theory->algebra, of, b ? soa_theory_poly(theory, b) : (soa_poly){ 0 });
+}
+
+bool soa_theory_equal(soa_theory *theory, const soa_term *a, const soa_term *b)
+{
+    return soa_theory_reduce(theory, soa_theory_difference(theory, a, b), NULL).count == 0 && soa_theory_ok(theory);
 }
 
 /* ---- to terms -------------------------------------------------------------------------------------- */

@@ -201,19 +201,14 @@ static soa_ratio number_of(const factorizer *f, soa_poly p)
     return last;
 }
 
-static soa_poly times(factorizer *f, soa_ratio factor_, soa_poly p)
-{
-    soa_poly made = { 0 };
-    soa_poly_add_times(f->algebra, &made, factor_, NULL, p, NULL);
-    return made;
-}
-
 static const soa_term *product_of(factorizer *f, soa_poly A, soa_poly B, soa_type type)
 {
     const soa_place middle = middle_of(f, A, B);
     const soa_ratio one = soa_ratio_of(1), a = number_of(f, A), b = number_of(f, B);
-    const soa_term *left = factor(f, times(f, soa_ratio_divide(one, a), A), (soa_type){ middle, type.to });
-    const soa_term *right = factor(f, times(f, soa_ratio_divide(one, b), B), (soa_type){ type.from, middle });
+    const soa_term *left =
+        factor(f, soa_poly_scaled(f->algebra, soa_ratio_divide(one, a), A), (soa_type){ middle, type.to });
+    const soa_term *right =
+        factor(f, soa_poly_scaled(f->algebra, soa_ratio_divide(one, b), B), (soa_type){ type.from, middle });
     return soa_term_scale(
         f->algebra->terms, soa_ratio_multiply(a, b), soa_term_multiply(f->algebra->terms, left, right));
 }
@@ -264,8 +259,7 @@ static const soa_term *split_up(factorizer *f, soa_poly p, soa_type type)
     if (s.gain <= 0 || !soa_theory_ok(f->theory)) {
         return sum_of(f, p, type);
     }
-    soa_poly C = soa_poly_copy(f->algebra, p);
-    soa_poly_add_times(f->algebra, &C, soa_ratio_of(-1), NULL, soa_poly_multiply(f->algebra, s.A, s.B), NULL);
+    const soa_poly C = soa_poly_minus(f->algebra, p, soa_poly_multiply(f->algebra, s.A, s.B));
     const soa_term *product = product_of(f, s.A, s.B, type);
     if (C.count == 0) {
         return product;

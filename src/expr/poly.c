@@ -95,10 +95,24 @@ soa_poly soa_poly_one(soa_algebra *algebra)
     return made;
 }
 
-soa_poly soa_poly_copy(soa_algebra *algebra, soa_poly a)
+soa_poly soa_poly_letter(soa_algebra *algebra, soa_letter letter)
 {
     soa_poly made = { 0 };
-    soa_poly_add_times(algebra, &made, soa_ratio_of(1), NULL, a, NULL);
+    soa_poly_add(algebra, &made, soa_ratio_of(1), soa_word_of(algebra, 1, &letter));
+    return made;
+}
+
+soa_poly soa_poly_scaled(soa_algebra *algebra, soa_ratio factor, soa_poly a)
+{
+    soa_poly made = { 0 };
+    soa_poly_add_times(algebra, &made, factor, NULL, a, NULL);
+    return made;
+}
+
+soa_poly soa_poly_minus(soa_algebra *algebra, soa_poly a, soa_poly b)
+{
+    soa_poly made = soa_poly_scaled(algebra, soa_ratio_of(1), a);
+    soa_poly_add_times(algebra, &made, soa_ratio_of(-1), NULL, b, NULL);
     return made;
 }
 

@@ -48,8 +48,7 @@ static soa_status attempt_init(
     soa_algebra *algebra = &a->theory.algebra;
     a->left = soa_theory_poly(&a->theory, left);
     a->right = soa_theory_poly(&a->theory, right);
-    a->difference = soa_poly_copy(algebra, a->left);
-    soa_poly_add_times(algebra, &a->difference, soa_ratio_of(-1), NULL, a->right, NULL);
+    a->difference = soa_poly_minus(algebra, a->left, a->right);
     const soa_poly rest = soa_theory_reduce(&a->theory, a->difference, &a->uses);
     a->zero = soa_theory_ok(&a->theory) && rest.count == 0;
     if (algebra->status == SOA_E_MEMORY) {
@@ -90,23 +89,15 @@ static void meet(sides *s)
 static void stages_of(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages)
 {
     *stages = soa_array_of(sizeof(soa_stage));
-    soa_stage *first = soa_array_push(stages, &theory->algebra.allocator);
-    if (!first) {
-        theory->algebra.status = SOA_E_MEMORY;
-        return;
+    soa_stage *first = soa_theory_push(theory, stages);
+    if (first) {
+        *first = (soa_stage){ "", a };
+        soa_theory_stages(theory, a, keep, keep_count, stages);
     }
-    *first = (soa_stage){ "", a };
-    soa_theory_stages(theory, a, keep, keep_count, stages);
 }
 
 /* Sums of more words are not shown; and how long a list of labels may be. */
 enum { SHOWN_MOST = 40, LABELS_MOST = 64 };
-
-/* How a stage is written: with as few letters as can be. */
-static const soa_term *shown(attempt *a, soa_poly p, soa_type type)
-{
-    return soa_theory_factor(&a->theory, p, type, SOA_FACTOR_BOTH);
-}
 
 /* left = ... = the stage where they meet = ... = right. Multiplying out is no step of its own,
  * unless it is the only one. */
@@ -128,7 +119,7 @@ static soa_status write_steps(soa_proof *proof, attempt *a, const sides *s, cons
         if (to.count > SHOWN_MOST && i + 1 < count) {
             continue; /* too long to read: one step with the next */
         }
-        const soa_term *term = i + 1 == count ? right : shown(a, to, left->type);
+        const soa_term *term = i + 1 == count ? right : soa_theory_factor(&a->theory, to, left->type, SOA_FACTOR_BOTH);
         if (term == (steps > 0 ? step[steps - 1].term : left) && i + 1 < count) {
             continue; /* written as before: one step with the next */
         }

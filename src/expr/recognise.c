@@ -82,9 +82,7 @@ static bool is_equal(soa_recogniser *r, const soa_term *a, const soa_term *b)
 {
     soa_theory *theory = &r->theory;
     theory->reductions = 0;
-    soa_poly zero = soa_theory_poly(theory, a);
-    soa_poly_add_times(&theory->algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(theory, b), NULL);
-    const bool equal = soa_theory_reduce(theory, zero, NULL).count == 0 && soa_theory_ok(theory);
+    const bool equal = soa_theory_equal(theory, a, b);
     r->status = theory->algebra.status == SOA_E_MEMORY ? SOA_E_MEMORY : r->status;
     theory->algebra.status = r->status;
     return equal;

@@ -28,30 +28,31 @@ int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule)
     return -1;
 }
 
-static bool record(soa_theory *theory, soa_array *uses, soa_use use)
+void *soa_theory_push(soa_theory *theory, soa_array *list)
 {
-    soa_use *made = uses ? soa_array_push(uses, &theory->algebra.allocator) : NULL;
-    if (made) {
-        *made = use;
-    } else if (uses) {
-        theory->algebra.status = SOA_E_MEMORY;
-    }
-    return soa_theory_ok(theory);
+    void *made = soa_array_push(list, &theory->algebra.allocator);
+    theory->algebra.status = made ? theory->algebra.status : SOA_E_MEMORY;
+    return made;
 }
 
-soa_poly soa_theory_reduce(soa_theory *theory, soa_poly a, soa_array *uses)
+static void push_use(soa_theory *theory, soa_array *uses, soa_use use)
+{
+    soa_use *made = soa_theory_push(theory, uses);
+    if (made) {
+        *made = use;
+    }
+}
+
+soa_poly soa_theory_rewrite(soa_theory *theory, soa_poly a, soa_matcher *match, void *context, soa_array *uses)
 {
     soa_algebra *algebra = &theory->algebra;
-    soa_poly work = soa_poly_copy(algebra, a), done = { 0 };
+    soa_poly work = soa_poly_scaled(algebra, soa_ratio_of(1), a), done = { 0 };
     while (soa_algebra_ok(algebra) && work.count > 0) {
         const soa_monomial top = *work.at++;
         work.count--;
         work.capacity--;
         int rule;
-        int at = soa_theory_match(theory, top.word, &rule);
-        if (at < 0 && soa_theory_block(theory, top.word)) {
-            at = soa_theory_match(theory, top.word, &rule);
-        }
+        const int at = match(theory, context, top.word, &rule);
         if (at < 0) {
             soa_poly_add(algebra, &done, top.factor, top.word);
             continue;
@@ -64,11 +65,25 @@ soa_poly soa_theory_reduce(soa_theory *theory, soa_poly a, soa_array *uses)
         const int end = at + r->left->length;
         const soa_word *before = soa_word_part(algebra, top.word, 0, at);
         const soa_word *after = soa_word_part(algebra, top.word, end, top.word->length - end);
-        if (record(theory, uses, (soa_use){ top.factor, before, after, rule })) {
-            soa_poly_add_times(algebra, &work, top.factor, before, r->right, after);
+        if (uses) {
+            push_use(theory, uses, (soa_use){ top.factor, before, after, rule });
         }
+        soa_poly_add_times(algebra, &work, top.factor, before, r->right, after);
     }
     return done;
+}
+
+/* The first active rule; if there is none, one that is made for a block in the word. */
+static int match_any(soa_theory *theory, void *context, const soa_word *word, int *rule)
+{
+    (void)context;
+    const int at = soa_theory_match(theory, word, rule);
+    return at < 0 && soa_theory_block(theory, word) ? soa_theory_match(theory, word, rule) : at;
+}
+
+soa_poly soa_theory_reduce(soa_theory *theory, soa_poly a, soa_array *uses)
+{
+    return soa_theory_rewrite(theory, a, match_any, NULL, uses);
 }
 
 /* ---- certificates -------------------------------------------------------------------------- */
@@ -96,7 +111,7 @@ static void add_use(soa_theory *theory, soa_array *uses, soa_use use)
             return;
         }
     }
-    (void)record(theory, uses, use);
+    push_use(theory, uses, use);
 }
 
 /* Puts what a derived rule is made of in the place of its uses. */

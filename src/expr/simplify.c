@@ -215,22 +215,13 @@ static soa_status write_result(search *s, soa_simplified *result)
     return SOA_OK;
 }
 
-/* Whether the best is the given one by normal forms: no rewriting is trusted. */
-static bool is_equal(search *s, soa_poly given)
-{
-    soa_poly zero = soa_poly_copy(&s->theory.algebra, given);
-    soa_poly_add_times(&s->theory.algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(&s->theory, s->best), NULL);
-    return soa_theory_reduce(&s->theory, zero, NULL).count == 0 && soa_theory_ok(&s->theory);
-}
-
 /* First "": products multiplied out and factored again. */
 static void push_given(search *s, soa_poly p)
 {
     for (int way = 0; way < WAYS; way++) {
         s->stages[way] = soa_array_of(sizeof(soa_stage));
-        soa_stage *first = soa_array_push(&s->stages[way], &s->theory.algebra.allocator);
+        soa_stage *first = soa_theory_push(&s->theory, &s->stages[way]);
         if (!first) {
-            s->theory.algebra.status = SOA_E_MEMORY;
             return;
         }
         *first = (soa_stage){ "", p };
@@ -257,7 +248,7 @@ static soa_status run(search *s, const soa_term *term, soa_simplified *result)
         return s->status != SOA_OK ? s->status : algebra->status;
     }
     algebra->status = SOA_OK;
-    if (s->way >= 0 && !is_equal(s, given)) {
+    if (s->way >= 0 && !soa_theory_equal(&s->theory, term, s->best)) { /* no rewriting is trusted */
         s->best = term;
         s->cost = result->before;
         s->way = -1;
@@ -283,9 +274,7 @@ soa_status soa_ask_equal(
     if (status != SOA_OK) {
         return status;
     }
-    soa_poly zero = soa_poly_copy(&theory.algebra, soa_theory_poly(&theory, a));
-    soa_poly_add_times(&theory.algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(&theory, b), NULL);
-    *equal = soa_theory_reduce(&theory, zero, NULL).count == 0 && soa_theory_ok(&theory);
+    *equal = soa_theory_equal(&theory, a, b);
     const bool memory = theory.algebra.status == SOA_E_MEMORY;
     soa_theory_clear(&theory);
     return memory ? soa_fail_memory(error) : SOA_OK;

@@ -76,34 +76,25 @@ static const char *exact_label(soa_theory *theory, const soa_rule *rule, const s
     return rule->label;
 }
 
-/* Rewrites with the chosen rules until none applies; the labels of what they say are added to the list. */
-static soa_poly rewrite(soa_theory *theory, const chosen *c, soa_poly a, char *labels, size_t size)
+/* A step that is being taken: with which rules, and the labels of what they say. */
+typedef struct step {
+    chosen by;
+    char labels[64];
+    int uses;
+} step;
+
+static int match_chosen(soa_theory *theory, void *context, const soa_word *word, int *number)
 {
-    soa_algebra *algebra = &theory->algebra;
-    soa_poly work = soa_poly_copy(algebra, a), done = { 0 };
-    int uses = 0;
-    while (soa_algebra_ok(algebra) && work.count > 0) {
-        const soa_monomial top = *work.at++;
-        work.count--;
-        work.capacity--;
-        int at;
-        const soa_rule *rule = rule_in(theory, c, top.word, &at);
-        if (!rule) {
-            soa_poly_add(algebra, &done, top.factor, top.word);
-            continue;
-        }
-        if (theory->reductions++ >= theory->budget.reductions) {
-            algebra->status = SOA_E_LIMIT;
-            break;
-        }
-        const bool plain = is_definition(rule) || ++uses > NAMED_MOST;
-        soa_labels_add(labels, size, plain ? rule->label : exact_label(theory, rule, top.word, at));
-        const int end = at + rule->left->length;
-        const soa_word *before = soa_word_part(algebra, top.word, 0, at);
-        const soa_word *after = soa_word_part(algebra, top.word, end, top.word->length - end);
-        soa_poly_add_times(algebra, &work, top.factor, before, rule->right, after);
+    step *s = context;
+    int at;
+    const soa_rule *rule = rule_in(theory, &s->by, word, &at);
+    if (!rule) {
+        return -1;
     }
-    return done;
+    const bool plain = is_definition(rule) || ++s->uses > NAMED_MOST;
+    *number = (int)(rule - soa_theory_rule(theory, 0));
+    soa_labels_add(s->labels, sizeof s->labels, plain ? rule->label : exact_label(theory, rule, word, at));
+    return at;
 }
 
 /* The definition of greatest weight in the polynomial; false: there is none. */
@@ -147,12 +138,11 @@ static bool choose(soa_theory *theory, soa_poly a, kept k, chosen *c)
 
 static void push_stage(soa_theory *theory, soa_array *stages, const char *label, soa_poly a)
 {
-    soa_stage *made = soa_array_push(stages, &theory->algebra.allocator);
     const char *copy = soa_arena_text(&theory->algebra.arena, label);
-    if (made && copy) {
+    soa_stage *made = copy ? soa_theory_push(theory, stages) : NULL;
+    if (made) {
         *made = (soa_stage){ copy, a };
     } else {
-        stages->count -= made != NULL;
         theory->algebra.status = SOA_E_MEMORY;
     }
 }
@@ -160,15 +150,16 @@ static void push_stage(soa_theory *theory, soa_array *stages, const char *label,
 void soa_theory_stages(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages)
 {
     const kept k = { keep, keep ? keep_count : 0 };
-    chosen c = { 0 };
-    while (soa_theory_ok(theory) && choose(theory, a, k, &c)) {
-        char labels[64] = "";
+    step s = { .uses = 0 };
+    while (soa_theory_ok(theory) && choose(theory, a, k, &s.by)) {
+        s.labels[0] = '\0';
+        s.uses = 0;
         if (stages->count >= STAGES_MOST) {
             a = soa_theory_reduce(theory, a, NULL);
-            soa_labels_add(labels, sizeof labels, "normal form");
+            soa_labels_add(s.labels, sizeof s.labels, "normal form");
         } else {
-            a = rewrite(theory, &c, a, labels, sizeof labels);
+            a = soa_theory_rewrite(theory, a, match_chosen, &s, NULL);
         }
-        push_stage(theory, stages, labels, a);
+        push_stage(theory, stages, s.labels, a);
     }
 }

@@ -84,16 +84,6 @@ typedef struct equation {
     const soa_term *left, *right;
 } equation;
 
-/* left - right of a row; left alone if right is NULL. */
-static soa_poly zero_of(soa_theory *theory, equation e)
-{
-    soa_poly zero = soa_poly_copy(&theory->algebra, soa_theory_poly(theory, e.left));
-    if (e.right) {
-        soa_poly_add_times(&theory->algebra, &zero, soa_ratio_of(-1), NULL, soa_theory_poly(theory, e.right), NULL);
-    }
-    return zero;
-}
-
 /* ---- the theory ------------------------------------------------------------------------------------ */
 
 static bool taken(const soa_theory *theory, int row, role which)
@@ -107,7 +97,7 @@ static void relate_rows(soa_theory *theory, const equation *rows, role which)
 {
     for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
         if (taken(theory, i, which)) {
-            (void)soa_theory_relate(theory, zero_of(theory, rows[i]), list[i].label);
+            (void)soa_theory_relate(theory, soa_theory_difference(theory, rows[i].left, rows[i].right), list[i].label);
         }
     }
 }
@@ -115,24 +105,20 @@ static void relate_rows(soa_theory *theory, const equation *rows, role which)
 /* With the definitions in, what each line says about the rest has the name of that line. */
 static void name_rows(soa_theory *theory, const equation *rows)
 {
-    soa_algebra *algebra = &theory->algebra;
     for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
-        soa_named *made = soa_array_push(&theory->names, &algebra->allocator);
+        soa_named *made = soa_theory_push(theory, &theory->names);
         if (!made) {
-            algebra->status = SOA_E_MEMORY;
             return;
         }
         made->label = list[i].label;
-        made->zero = soa_theory_reduce(theory, zero_of(theory, rows[i]), NULL);
+        made->zero = soa_theory_reduce(theory, soa_theory_difference(theory, rows[i].left, rows[i].right), NULL);
     }
 }
 
 /* Mass^-1 = Y, from Mass Y = I. */
 static void invert_rows(soa_theory *theory, const equation *rows)
 {
-    soa_poly mass = { 0 };
-    const soa_letter letter = soa_theory_operator(theory, SOA_OP_MASS);
-    soa_poly_add(&theory->algebra, &mass, soa_ratio_of(1), soa_word_of(&theory->algebra, 1, &letter));
+    const soa_poly mass = soa_poly_letter(&theory->algebra, soa_theory_operator(theory, SOA_OP_MASS));
     for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
         if (taken(theory, i, INVERTS)) {
             const soa_poly Y = soa_theory_poly(theory, rows[i].right);
@@ -202,7 +188,7 @@ static void relate_constant(soa_theory *theory, const soa_assumption *assumed)
         if (strncmp(soa_terms_about(terms, i)->name, "q_", 2) == 0) {
             const soa_term *d = soa_term_derivative(terms, assumed->left, soa_term_variable(terms, i));
             theory->algebra.status = d ? SOA_OK : soa_terms_status(terms);
-            (void)soa_theory_relate(theory, zero_of(theory, (equation){ d, NULL }), assumed->label);
+            (void)soa_theory_relate(theory, soa_theory_difference(theory, d, NULL), assumed->label);
         }
     }
 }
@@ -214,8 +200,8 @@ static void assume(soa_theory *theory)
     for (int i = 0; i < count && soa_theory_ok(theory); i++) {
         const soa_assumption *assumed = soa_terms_assumption(terms, i);
         if (assumed->right) {
-            const equation said = { assumed->left, assumed->right };
-            (void)soa_theory_relate(theory, zero_of(theory, said), assumed->label);
+            const soa_poly zero = soa_theory_difference(theory, assumed->left, assumed->right);
+            (void)soa_theory_relate(theory, zero, assumed->label);
         } else if (assumed->left) {
             relate_constant(theory, assumed);
         }

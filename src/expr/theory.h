@@ -107,6 +107,9 @@ static inline bool soa_theory_ok(const soa_theory *theory)
 }
 const soa_rule *soa_theory_rule(const soa_theory *theory, int rule);
 
+/* A new element of a list of the theory; NULL, and the status says so: there is no memory. */
+void *soa_theory_push(soa_theory *theory, soa_array *list);
+
 /* The letter of an operator. */
 soa_letter soa_theory_operator(soa_theory *theory, soa_operator op);
 
@@ -118,6 +121,9 @@ int soa_theory_relate(soa_theory *theory, soa_poly zero, const char *label);
 /* Takes a and b to be equal. */
 void soa_theory_equate(soa_theory *theory, soa_poly a, soa_poly b, const char *label);
 
+/* left - right of this rule is zero / its greatest factor; it is not active. -1: zero is 0, or there is no memory. */
+int soa_theory_push_rule(soa_theory *theory, soa_poly zero, soa_rule about);
+
 /* A rule that follows: zero is the sum of the uses. Not rewritten before. -1: nothing new. */
 int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, const char *label);
 
@@ -125,7 +131,13 @@ int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, cons
  * that are there are right all the same. */
 bool soa_theory_complete(soa_theory *theory);
 
-/* Normal form; with uses (of soa_use) also how: a = result + sum of the uses. */
+/* Where a rule applies to the word, and which; -1: nowhere. */
+typedef int soa_matcher(soa_theory *theory, void *context, const soa_word *word, int *rule);
+
+/* Rewrites until the matcher finds nothing more; with uses (of soa_use) also how: a = result + sum of the uses. */
+soa_poly soa_theory_rewrite(soa_theory *theory, soa_poly a, soa_matcher *match, void *context, soa_array *uses);
+
+/* Normal form: rewritten with all active rules. */
 soa_poly soa_theory_reduce(soa_theory *theory, soa_poly a, soa_array *uses);
 
 /* The first place in the word where an active rule applies; -1: none. */
@@ -146,6 +158,9 @@ bool soa_theory_settle(soa_theory *theory, soa_letter x, soa_poly X, soa_poly Y,
 
 /* Remembers that X and Y, and their adjoints, are inverses of each other, if the rules say so. */
 void soa_theory_pair(soa_theory *theory, soa_poly X, soa_poly Y, const char *label);
+
+/* The pair whose first is X / *ratio; NULL: none is known. */
+const soa_inverse_pair *soa_theory_known(const soa_theory *theory, soa_poly X, soa_ratio *ratio);
 
 /* The inverse of X as a letter, called by the term: settled by a pair that is known, else with
  * the relations x X = X x = I and what follows from them. */
@@ -175,6 +190,10 @@ soa_poly soa_theory_sum(soa_theory *theory, const soa_array *uses, int *relation
 
 /* The term as a polynomial over letters, multiplied out but not rewritten (SOA_E_LIMIT if it gets too long). */
 soa_poly soa_theory_poly(soa_theory *theory, const soa_term *term);
+
+/* a - b, or a if b is NULL, and whether its normal form is zero. */
+soa_poly soa_theory_difference(soa_theory *theory, const soa_term *a, const soa_term *b);
+bool soa_theory_equal(soa_theory *theory, const soa_term *a, const soa_term *b);
 
 /* A polynomial as a sum of products, of this type. NULL: no room for terms. */
 const soa_term *soa_theory_term(soa_theory *theory, soa_poly a, soa_type type);

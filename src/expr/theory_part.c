@@ -269,7 +269,7 @@ static soa_poly determinant_law(soa_theory *theory, const soa_term *A, const soa
             theory->algebra.status = number && *as ? SOA_OK : soa_terms_status(terms);
             if (number) {
                 const soa_ratio sign = soa_ratio_of(determinants[i].sign);
-                soa_poly_add_times(&theory->algebra, &is, sign, NULL, soa_theory_poly(theory, number), NULL);
+                is = soa_poly_scaled(&theory->algebra, sign, soa_theory_poly(theory, number));
             }
             return is;
         }
@@ -285,13 +285,11 @@ static void relate_measure(soa_theory *theory, soa_measured measured, const char
     if (!soa_theory_ok(theory) || soa_poly_equal(measured.letter, measured.is)) {
         return;
     }
-    soa_measured *kept = soa_array_push(&theory->measured, &theory->algebra.allocator);
-    if (!kept) {
-        theory->algebra.status = SOA_E_MEMORY;
-        return;
+    soa_measured *kept = soa_theory_push(theory, &theory->measured);
+    if (kept) {
+        *kept = measured;
+        soa_theory_equate(theory, measured.letter, measured.is, label);
     }
-    *kept = measured;
-    soa_theory_equate(theory, measured.letter, measured.is, label);
 }
 
 static void relate_diagonal(soa_theory *theory, soa_measure measure, soa_measured measured)
