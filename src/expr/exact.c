@@ -163,6 +163,21 @@ void soa_exact_put(soa_field *f, soa_exact to, int row, int col, soa_exact block
     }
 }
 
+soa_exact soa_exact_tilde(soa_field *f, soa_exact a, int row)
+{
+    static const int place[3][3] = { { -1, 2, 1 }, { 2, -1, 0 }, { 1, 0, -1 } };
+    const soa_exact t = soa_exact_zero(f, 3, 3);
+    for (int e = 0; fine(f) && e < 9 << f->order; e++) {
+        const int i = e / 3 % 3, j = e % 3;
+        if (i != j) {
+            const uint32_t x = *soa_exact_entry(a, e / 9, row + place[i][j], 0);
+            const bool minus = (j - i + 3) % 3 == 1;
+            *soa_exact_entry(t, e / 9, i, j) = minus && x ? (uint32_t)f->prime - x : x;
+        }
+    }
+    return t;
+}
+
 /* ---- inverses ---------------------------------------------------------------------------------------- */
 
 /* row += factor other, of both halves */

@@ -42,6 +42,7 @@ soa_exact soa_exact_inverse(soa_field *f, soa_exact a);
 /* The root of a diagonal matrix. SOA_E_NUMBER: an entry has none modulo the prime; SOA_E_UNSUPPORTED: it is not diagonal. */
 soa_exact soa_exact_root(soa_field *f, soa_exact a);
 soa_exact soa_exact_block(soa_field *f, soa_exact a, int row, int col, int rows, int cols);
+soa_exact soa_exact_tilde(soa_field *f, soa_exact a, int row); /* of a x, of three rows of a from `row` on */
 void soa_exact_put(soa_field *f, soa_exact to, int row, int col, soa_exact block); /* adds it there */
 
 uint32_t soa_field_of(const soa_field *f, long long number);

@@ -1,38 +1,10 @@
 /* expr/exact_operator.c - operators and vectors of a system in exact arithmetic, each from its definition. */
 #include "core/random.h"
-#include "expr/exact.h"
-
-typedef soa_exact_system system_;
+#include "expr/exact_short.h"
 
 static soa_exact get(system_ *s, soa_operator op)
 {
     return soa_exact_operator(s, op);
-}
-
-static soa_exact multiply(system_ *s, soa_exact a, soa_exact b)
-{
-    return soa_exact_multiply(&s->field, a, b);
-}
-
-static soa_exact adjoint(system_ *s, soa_exact a)
-{
-    return soa_exact_transpose(&s->field, a);
-}
-
-static soa_exact add(system_ *s, soa_exact a, soa_exact b)
-{
-    return soa_exact_add(&s->field, a, 1, b);
-}
-
-static soa_exact subtract(system_ *s, soa_exact a, soa_exact b)
-{
-    return soa_exact_add(&s->field, a, (uint32_t)s->field.prime - 1, b);
-}
-
-/* a B a* */
-static soa_exact congruence(system_ *s, soa_exact a, soa_exact B)
-{
-    return multiply(s, multiply(s, a, B), adjoint(s, a));
 }
 
 static soa_exact identity(system_ *s)
@@ -160,27 +132,14 @@ soa_exact soa_exact_operator(soa_exact_system *system, soa_operator op)
 
 /* ---- vectors of the state -------------------------------------------------------------------------------- */
 
-/* Of a body's six numbers the matrices of w x and v x: [w~  0; v~  w~] for motions, [w~  v~; 0  w~] for forces. */
+/* Of a body's six numbers the matrix of w x and v x: [w~  0; v~  w~] for motions, [w~  v~; 0  w~] for forces. */
 static soa_exact cross(system_ *s, soa_exact V, bool forces)
 {
-    static const int sign[3][3] = { { 0, -1, 1 }, { 1, 0, -1 }, { -1, 1, 0 } };
     soa_field *f = &s->field;
-    const soa_exact t = soa_exact_zero(f, 6, 6);
-    for (int e = 0; f->status == SOA_OK && e < 9 << f->order; e++) {
-        const int plane = e / 9, i = e / 3 % 3, j = e % 3;
-        if (i == j) {
-            continue;
-        }
-        for (int half = 0; half < 2; half++) {
-            const uint32_t x = *soa_exact_entry(V, plane, 3 * half + 3 - i - j, 0);
-            const uint32_t y = sign[i][j] < 0 && x ? (uint32_t)f->prime - x : x;
-            if (half == 0) {
-                *soa_exact_entry(t, plane, i, j) = *soa_exact_entry(t, plane, 3 + i, 3 + j) = y;
-            } else {
-                *soa_exact_entry(t, plane, forces ? i : 3 + i, forces ? 3 + j : j) = y;
-            }
-        }
-    }
+    const soa_exact t = soa_exact_zero(f, 6, 6), w = soa_exact_tilde(f, V, 0), v = soa_exact_tilde(f, V, 3);
+    soa_exact_put(f, t, 0, 0, w);
+    soa_exact_put(f, t, 3, 3, w);
+    soa_exact_put(f, t, forces ? 0 : 3, forces ? 3 : 0, v);
     return t;
 }
 

@@ -1,8 +1,6 @@
 /* expr/exact_system.c - random multibody systems in exact arithmetic: frames, joints, inertias, operators. */
 #include "core/random.h"
-#include "expr/exact.h"
-
-typedef soa_exact_system system_;
+#include "expr/exact_short.h"
 
 /* ---- random numbers -------------------------------------------------------------------------------- */
 
@@ -23,51 +21,9 @@ soa_exact soa_exact_random_matrix(soa_field *f, unsigned long long *seed, int ro
 
 /* ---- frames ------------------------------------------------------------------------------------------ */
 
-static soa_exact add(system_ *s, soa_exact a, soa_exact b)
-{
-    return soa_exact_add(&s->field, a, 1, b);
-}
-
-static soa_exact subtract(system_ *s, soa_exact a, soa_exact b)
-{
-    return soa_exact_add(&s->field, a, (uint32_t)s->field.prime - 1, b);
-}
-
-static soa_exact multiply(system_ *s, soa_exact a, soa_exact b)
-{
-    return soa_exact_multiply(&s->field, a, b);
-}
-
-static soa_exact adjoint(system_ *s, soa_exact a)
-{
-    return soa_exact_transpose(&s->field, a);
-}
-
-/* a B a* */
-static soa_exact congruence(system_ *s, soa_exact a, soa_exact B)
-{
-    return multiply(s, multiply(s, a, B), adjoint(s, a));
-}
-
 static soa_exact scaled(system_ *s, uint32_t factor, soa_exact a)
 {
     return soa_exact_add(&s->field, soa_exact_zero(&s->field, a.rows, a.cols), factor, a);
-}
-
-/* The matrix of a x, of three rows of a from `row` on. */
-static soa_exact tilde(system_ *s, soa_exact a, int row)
-{
-    static const int place[3][3] = { { -1, 2, 1 }, { 2, -1, 0 }, { 1, 0, -1 } };
-    const soa_exact t = soa_exact_zero(&s->field, 3, 3);
-    for (int e = 0; s->field.status == SOA_OK && e < 9 << s->field.order; e++) {
-        const int i = e / 3 % 3, j = e % 3;
-        if (i != j) {
-            const uint32_t x = *soa_exact_entry(a, e / 9, row + place[i][j], 0);
-            const bool minus = (j - i + 3) % 3 == 1;
-            *soa_exact_entry(t, e / 9, i, j) = minus && x ? (uint32_t)s->field.prime - x : x;
-        }
-    }
-    return t;
 }
 
 /* phi = [R  p~ R; 0  R] */
@@ -76,7 +32,7 @@ static soa_exact phi_of(system_ *s, soa_exact R, soa_exact p)
     const soa_exact phi = soa_exact_zero(&s->field, 6, 6);
     soa_exact_put(&s->field, phi, 0, 0, R);
     soa_exact_put(&s->field, phi, 3, 3, R);
-    soa_exact_put(&s->field, phi, 0, 3, multiply(s, tilde(s, p, 0), R));
+    soa_exact_put(&s->field, phi, 0, 3, multiply(s, soa_exact_tilde(&s->field, p, 0), R));
     return phi;
 }
 
@@ -105,7 +61,7 @@ static soa_exact turn(system_ *s, unsigned long long *seed, int about)
     for (int i = 0; v.at && i < 3; i++) {
         v.at[i] = about < 0 || about == i ? v.at[i] : 0;
     }
-    const soa_exact t = tilde(s, v, 0), square = multiply(s, adjoint(s, v), v);
+    const soa_exact t = soa_exact_tilde(&s->field, v, 0), square = multiply(s, adjoint(s, v), v);
     const uint64_t length = square.at ? (w + (uint64_t)square.at[0]) % f->prime : 1;
     const uint32_t twice = (uint32_t)((uint64_t)2 * soa_field_inverse(f, (uint32_t)length) % f->prime);
     return add(s, soa_exact_identity(f, 3), scaled(s, twice, add(s, t, multiply(s, t, t))));
@@ -141,7 +97,7 @@ static void move_by(system_ *s, int i, int velocity, int motion, soa_exact *R, s
     const soa_exact u = soa_exact_zero(f, 3, 1), none = soa_exact_zero(f, 3, 1), I = soa_exact_identity(f, 3);
     if (f->status == SOA_OK) {
         *soa_exact_entry(u, 1 << i, motion % 3, 0) = time ? *soa_exact_entry(beta, 0, velocity, 0) : 1;
-        compose(s, R, p, motion < 3 ? add(s, I, tilde(s, u, 0)) : I, motion < 3 ? none : u);
+        compose(s, R, p, motion < 3 ? add(s, I, soa_exact_tilde(&s->field, u, 0)) : I, motion < 3 ? none : u);
     }
 }
 
@@ -208,7 +164,8 @@ static void add_inertia(system_ *s, int k, unsigned long long *seed)
     const soa_exact I = soa_exact_identity(f, 3), M = s->op[SOA_OP_M];
     const soa_exact S = add(s, congruence(s, soa_exact_random_matrix(f, seed, 3, 3), I), I);
     const uint32_t m = soa_field_of(f, 1 + (long long)(soa_random_bits(seed) % 5));
-    const soa_exact p = scaled(s, 1, tilde(s, soa_exact_random_matrix(f, seed, 3, 1), 0)), mp = scaled(s, m, p);
+    const soa_exact p = scaled(s, 1, soa_exact_tilde(&s->field, soa_exact_random_matrix(f, seed, 3, 1), 0)),
+                    mp = scaled(s, m, p);
     uint64_t trace = 0;
     for (int i = 0; i < 3 && f->status == SOA_OK; i++) {
         trace += *soa_exact_entry(S, 0, i, i);
