@@ -15,6 +15,12 @@ soa_by soa_derivative_by(const char *name)
                                             : SOA_BY_NOTHING;
 }
 
+bool soa_derivative_moves(const char *name)
+{
+    const soa_by by = soa_derivative_by(name);
+    return by == SOA_BY_POSITION || by == SOA_BY_TIME;
+}
+
 soa_status soa_derivative_parse(
     soa_terms *terms, const char *from_list, const soa_term *coordinate, const soa_term **term)
 {

@@ -18,6 +18,9 @@ typedef enum soa_by {
 
 soa_by soa_derivative_by(const char *name);
 
+/* Whether positions move along the coordinate: what is constant has no derivative by it. */
+bool soa_derivative_moves(const char *name);
+
 /* The term of a text of the list, in which q_i is the coordinate (NULL: there is no q_i in it). */
 soa_status soa_derivative_parse(
     soa_terms *terms, const char *from_list, const soa_term *coordinate, const soa_term **term);

@@ -87,6 +87,9 @@ soa_exact_system soa_exact_system_of(soa_arena *arena, soa_terms *terms, const s
 soa_exact soa_exact_operator(soa_exact_system *system, soa_operator op);
 soa_exact soa_exact_vector(soa_exact_system *system, soa_vector_id vector);
 
+/* What of the system moves along a coordinate, any velocity, but another for each joint; -1: there are not as many. */
+int soa_exact_motion(const soa_exact_system *system, const soa_term *coordinate);
+
 /* How many numbers a space has. */
 int soa_exact_size(const soa_exact_system *system, soa_space space);
 

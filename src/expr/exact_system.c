@@ -1,5 +1,8 @@
 /* expr/exact_system.c - random multibody systems in exact arithmetic: frames, joints, inertias, operators. */
+#include <string.h>
+
 #include "core/random.h"
+#include "expr/derivative.h"
 #include "expr/exact_short.h"
 
 /* ---- random numbers -------------------------------------------------------------------------------- */
@@ -252,6 +255,40 @@ static void make_tree(system_ *s, int depth, unsigned long long *seed)
         b->together = joint[b->kind].together;
         s->nv += b->nv;
     }
+}
+
+/* The first coordinate of that joint: q_1, beta_1 and T_1 are of one. */
+static int first_of_joint(const soa_terms *terms, int coordinate)
+{
+    const char *of = strchr(soa_terms_about(terms, coordinate)->name, '_');
+    for (int i = 0; i < coordinate; i++) {
+        const char *name = soa_terms_about(terms, i)->name;
+        const soa_by by = soa_derivative_by(name);
+        if (by != SOA_BY_NOTHING && by != SOA_BY_TIME && strcmp(strchr(name, '_'), of) == 0) {
+            return i;
+        }
+    }
+    return coordinate;
+}
+
+int soa_exact_motion(const soa_exact_system *system, const soa_term *coordinate)
+{
+    const soa_terms *terms = system->field.terms;
+    const soa_by by = soa_derivative_by(soa_terms_about(terms, coordinate->variable)->name);
+    if (by == SOA_BY_TIME) {
+        return SOA_EXACT_TIME;
+    }
+    int before = 0;
+    for (int i = 0, first = first_of_joint(terms, coordinate->variable); i < first; i++) {
+        const soa_by other = soa_derivative_by(soa_terms_about(terms, i)->name);
+        before += other != SOA_BY_NOTHING && other != SOA_BY_TIME && first_of_joint(terms, i) == i;
+    }
+    const int nv = system->nv;
+    const int first = system->choice.seed % 2 ? (int)(system->choice.seed % (unsigned)nv) : system->body[1].v + 1;
+    return before >= nv ? -1
+                        : (before + first) % nv + (by == SOA_BY_VELOCITY   ? SOA_EXACT_VELOCITY
+                                                      : by == SOA_BY_FORCE ? SOA_EXACT_FORCE
+                                                                           : 0);
 }
 
 soa_exact_system soa_exact_system_of(soa_arena *arena, soa_terms *terms, const soa_exact_choice *choice)

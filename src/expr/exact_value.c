@@ -154,40 +154,6 @@ static soa_exact variable_value(evaluation *e, level *at, const soa_term *term)
 
 /* ---- derivatives ----------------------------------------------------------------------------------------- */
 
-/* The first coordinate of that joint: q_1, beta_1 and T_1 are of one. */
-static int first_of_joint(const soa_terms *terms, int coordinate)
-{
-    const char *joint = strchr(soa_terms_about(terms, coordinate)->name, '_');
-    for (int i = 0; i < coordinate; i++) {
-        const char *name = soa_terms_about(terms, i)->name;
-        const soa_by by = soa_derivative_by(name);
-        if (by != SOA_BY_NOTHING && by != SOA_BY_TIME && strcmp(strchr(name, '_'), joint) == 0) {
-            return i;
-        }
-    }
-    return coordinate;
-}
-
-/* How a coordinate moves the system: any velocity, but another for each joint; -1: there are not as many. */
-static int motion_of(const evaluation *e, const level *at, const soa_term *coordinate)
-{
-    const soa_by by = soa_derivative_by(soa_terms_about(e->terms, coordinate->variable)->name);
-    if (by == SOA_BY_TIME) {
-        return SOA_EXACT_TIME;
-    }
-    int before = 0;
-    for (int i = 0, first = first_of_joint(e->terms, coordinate->variable); i < first; i++) {
-        const soa_by other = soa_derivative_by(soa_terms_about(e->terms, i)->name);
-        before += other != SOA_BY_NOTHING && other != SOA_BY_TIME && first_of_joint(e->terms, i) == i;
-    }
-    const int nv = at->system.nv;
-    const int first = e->choice.seed % 2 ? (int)(e->choice.seed % (unsigned)nv) : at->system.body[1].v + 1;
-    return before >= nv ? -1
-                        : (before + first) % nv + (by == SOA_BY_VELOCITY   ? SOA_EXACT_VELOCITY
-                                                      : by == SOA_BY_FORCE ? SOA_EXACT_FORCE
-                                                                           : 0);
-}
-
 static level *level_of(evaluation *e, int order, const int moved[SOA_EXACT_ORDER])
 {
     soa_exact_choice choice = e->choice;
@@ -211,7 +177,7 @@ static level *level_of(evaluation *e, int order, const int moved[SOA_EXACT_ORDER
 static soa_exact derivative_value(evaluation *e, level *at, const soa_term *term)
 {
     soa_field *f = &at->system.field;
-    const int order = f->order, motion = motion_of(e, at, term->child[1]);
+    const int order = f->order, motion = soa_exact_motion(&at->system, term->child[1]);
     int moved[SOA_EXACT_ORDER];
     if (order == SOA_EXACT_ORDER || motion < 0) {
         f->status = SOA_E_UNSUPPORTED;
@@ -366,7 +332,7 @@ static bool assumptions_hold(evaluation *e, level *at)
             hold = vanishes(e, at, assumed->left, assumed->right);
         }
         for (int v = 0; assumed->left && !assumed->right && v < soa_terms_variables(e->terms) && hold; v++) {
-            if (strncmp(soa_terms_about(e->terms, v)->name, "q_", 2) == 0) {
+            if (soa_derivative_moves(soa_terms_about(e->terms, v)->name)) {
                 const soa_term *q = soa_term_variable(e->terms, v),
                                *d = soa_term_derivative(e->terms, assumed->left, q);
                 hold = d && vanishes(e, at, d, NULL);
@@ -386,13 +352,12 @@ static soa_status compare(soa_terms *terms, const soa_term *left, const soa_term
     soa_status status = at ? SOA_OK : SOA_E_MEMORY;
     if (at) {
         soa_field *f = &at->system.field;
-        const soa_exact x = value_of(&e, at, left), y = value_of(&e, at, right);
-        const soa_exact rest = soa_exact_add(f, x, (uint32_t)f->prime - 1, y);
+        const bool zero = vanishes(&e, at, left, right);
         status = f->status;
         answer->exists = status != SOA_E_SINGULAR;
         answer->evaluated = status == SOA_OK || status == SOA_E_SINGULAR;
         answer->exists = answer->exists && assumptions_hold(&e, at);
-        answer->differs = status == SOA_OK && answer->exists && !is_zero(rest);
+        answer->differs = status == SOA_OK && answer->exists && !zero;
     }
     soa_arena_free(&arena);
     return status;

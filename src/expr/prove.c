@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "expr/factor.h"
 #include "expr/parse.h"
+#include "expr/simplify.h"
 #include "expr/stages.h"
 #include "expr/traits.h"
 
@@ -96,47 +96,23 @@ static void stages_of(soa_theory *theory, soa_poly a, const bool *keep, int keep
     }
 }
 
-/* Sums of more words are not shown; and how long a list of labels may be. */
-enum { SHOWN_MOST = 40, LABELS_MOST = 64 };
-
-/* left = ... = the stage where they meet = ... = right. Multiplying out is no step of its own,
- * unless it is the only one. */
+/* left = ... = the stage where they meet = ... = right: behind it the stages of right, from the last to the first. */
 static soa_status write_steps(soa_proof *proof, attempt *a, const sides *s, const soa_term *left, const soa_term *right)
 {
     const int count = s->meet_left + s->meet_right;
-    soa_proof_step *step = soa_arena_take(&proof->arena, (size_t)count + 1, sizeof *step);
-    if (!step) {
+    soa_stage *stage = soa_arena_take(&proof->arena, (size_t)count + 1, sizeof *stage);
+    if (!stage) {
         return SOA_E_MEMORY;
     }
-    int steps = 0;
-    char labels[LABELS_MOST] = "";
-    for (int i = 0; i < count; i++) {
-        const bool first = i < s->meet_left; /* before they meet, and after: from right[j] back to right[j - 1] */
-        const int j = count - i;
-        const soa_stage *by = first ? stage_at(&s->left, i + 1) : stage_at(&s->right, j);
-        const soa_poly to = first ? by->poly : stage_at(&s->right, j - 1)->poly;
-        soa_labels_add(labels, sizeof labels, by->label);
-        if (to.count > SHOWN_MOST && i + 1 < count) {
-            continue; /* too long to read: one step with the next */
-        }
-        const soa_term *term = i + 1 == count ? right : soa_theory_factor(&a->theory, to, left->type, SOA_FACTOR_BOTH);
-        if (term == (steps > 0 ? step[steps - 1].term : left) && i + 1 < count) {
-            continue; /* written as before: one step with the next */
-        }
-        soa_proof_step *made = &step[steps++];
-        made->term = term;
-        made->label = soa_arena_text(&proof->arena, labels);
-        labels[0] = '\0';
-        if (!made->label || !made->term) {
-            return made->label ? a->theory.algebra.status : SOA_E_MEMORY;
-        }
+    for (int i = 0; i < s->meet_left; i++) {
+        stage[i] = *stage_at(&s->left, i + 1);
     }
-    if (count == 0 && left != right) {
-        step[0] = (soa_proof_step){ "", right };
+    for (int i = s->meet_left, j = s->meet_right; j > 0; i++, j--) {
+        stage[i] = (soa_stage){ stage_at(&s->right, j)->label, stage_at(&s->right, j - 1)->poly };
     }
-    proof->steps = count ? steps : left != right;
-    proof->step = step;
-    return SOA_OK;
+    const soa_chain chain = { count, stage };
+    proof->step = soa_theory_steps(&a->theory, chain, left, right, &proof->arena, &proof->steps);
+    return a->theory.algebra.status;
 }
 
 static void mark_letters(soa_poly p, bool *mark)
@@ -258,18 +234,6 @@ static soa_status proved(soa_proof *proof, attempt *a, const soa_term *left, con
     return status == SOA_E_MEMORY ? soa_fail_memory(error) : SOA_OK;
 }
 
-static soa_status holds_with_rotors(
-    soa_terms *terms, const soa_term *left, const soa_term *right, bool *holds, soa_error *error)
-{
-    attempt a;
-    const soa_status status = attempt_init(&a, SOA_THEORY_ROTORS, terms, left, right, error);
-    if (status == SOA_OK) {
-        *holds = a.zero;
-        attempt_clear(&a);
-    }
-    return status;
-}
-
 static soa_status rewrite_sides(soa_terms *terms, const soa_term *left, const soa_term *right, soa_theory_kind kind,
     soa_proof *proof, soa_error *error)
 {
@@ -330,7 +294,7 @@ soa_status soa_prove(soa_terms *terms, const soa_term *left, const soa_term *rig
         status = rewrite_sides(terms, left, right, rotors ? SOA_THEORY_ROTORS : SOA_THEORY_PLAIN, proof, error);
     }
     if (status == SOA_OK && proof->verdict == SOA_PROVED && !proof->with_rotors && !none) {
-        status = holds_with_rotors(terms, left, right, &proof->with_rotors, error);
+        status = soa_ask_equal(terms, SOA_THEORY_ROTORS, left, right, &proof->with_rotors, error);
     }
     status = status == SOA_OK ? confirm(terms, left, right, rotors, proof, error) : status;
     status = soa_terms_settle(terms, status, error);

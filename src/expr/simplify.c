@@ -185,34 +185,16 @@ static void try_inverse(search *s, const soa_opaque *opaque)
 
 static soa_status write_result(search *s, soa_simplified *result)
 {
+    const soa_term *given = result->term;
     result->term = s->best;
     result->after = s->cost;
     if (s->way < 0) {
         return SOA_OK;
     }
     const int first = s->stage > 0; /* multiplying out is no step of its own, unless it is the only one */
-    soa_proof_step *step = soa_arena_take(&result->arena, (size_t)s->stage + 1, sizeof *step);
-    if (!step) {
-        return SOA_E_MEMORY;
-    }
-    result->step = step;
-    char labels[64] = "";
-    for (int i = first; i <= s->stage; i++) {
-        const soa_stage *stage = soa_array_at(&s->stages[s->way], i);
-        soa_labels_add(labels, sizeof labels, stage->label);
-        if (stage->poly.count > STAGE_MOST / 2 && i < s->stage) {
-            continue; /* too long to read: one step with the next */
-        }
-        step->term = i == s->stage ? s->best : soa_theory_factor(&s->theory, stage->poly, s->type, SOA_FACTOR_BOTH);
-        step->label = soa_arena_text(&result->arena, labels);
-        labels[0] = '\0';
-        if (!step->label || !step->term) {
-            return step->label ? s->theory.algebra.status : SOA_E_MEMORY;
-        }
-        step++;
-        result->steps++;
-    }
-    return SOA_OK;
+    const soa_chain chain = { s->stage + 1 - first, soa_array_at(&s->stages[s->way], first) };
+    result->step = soa_theory_steps(&s->theory, chain, given, s->best, &result->arena, &result->steps);
+    return s->theory.algebra.status;
 }
 
 /* First "": products multiplied out and factored again. */

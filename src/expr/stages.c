@@ -3,8 +3,11 @@
 
 #include <string.h>
 
-/* More steps than this are taken as one; and of how many uses of rules in one step exact names are sought. */
-enum { STAGES_MOST = 40, NAMED_MOST = 200 };
+#include "expr/factor.h"
+
+/* More steps than this are taken as one; of how many uses of rules in one step exact names are sought; longer sums are not
+ * shown; and how long a list of labels may be. */
+enum { STAGES_MOST = 40, NAMED_MOST = 200, SHOWN_MOST = 40, LABELS_MOST = 64 };
 
 static bool fits_at(const soa_word *left, const soa_word *word, int at)
 {
@@ -76,16 +79,16 @@ static const char *exact_label(soa_theory *theory, const soa_rule *rule, const s
     return rule->label;
 }
 
-/* A step that is being taken: with which rules, and the labels of what they say. */
-typedef struct step {
+/* A pass over a polynomial: with which rules, and the labels of what they say. */
+typedef struct pass {
     chosen by;
-    char labels[64];
+    char labels[LABELS_MOST];
     int uses;
-} step;
+} pass;
 
 static int match_chosen(soa_theory *theory, void *context, const soa_word *word, int *number)
 {
-    step *s = context;
+    pass *s = context;
     int at;
     const soa_rule *rule = rule_in(theory, &s->by, word, &at);
     if (!rule) {
@@ -150,7 +153,7 @@ static void push_stage(soa_theory *theory, soa_array *stages, const char *label,
 void soa_theory_stages(soa_theory *theory, soa_poly a, const bool *keep, int keep_count, soa_array *stages)
 {
     const kept k = { keep, keep ? keep_count : 0 };
-    step s = { .uses = 0 };
+    pass s = { .uses = 0 };
     while (soa_theory_ok(theory) && choose(theory, a, k, &s.by)) {
         s.labels[0] = '\0';
         s.uses = 0;
@@ -162,4 +165,38 @@ void soa_theory_stages(soa_theory *theory, soa_poly a, const bool *keep, int kee
         }
         push_stage(theory, stages, s.labels, a);
     }
+}
+
+const soa_proof_step *soa_theory_steps(
+    soa_theory *theory, soa_chain chain, const soa_term *first, const soa_term *last, soa_arena *arena, int *steps)
+{
+    soa_proof_step *step = soa_arena_take(arena, (size_t)chain.count + 1, sizeof *step);
+    char labels[LABELS_MOST] = "";
+    const soa_term *before = first;
+    *steps = 0;
+    for (int i = 0; step && i < chain.count; i++) {
+        const bool end = i + 1 == chain.count;
+        soa_labels_add(labels, sizeof labels, chain.at[i].label);
+        if (chain.at[i].poly.count > SHOWN_MOST && !end) {
+            continue;
+        }
+        const soa_term *term = end ? last : soa_theory_factor(theory, chain.at[i].poly, first->type, SOA_FACTOR_BOTH);
+        if (term == before && !end) {
+            continue;
+        }
+        const char *label = soa_arena_text(arena, labels);
+        if (!term || !label) {
+            theory->algebra.status = label ? theory->algebra.status : SOA_E_MEMORY;
+            *steps = 0;
+            return NULL;
+        }
+        step[(*steps)++] = (soa_proof_step){ label, term };
+        labels[0] = '\0';
+        before = term;
+    }
+    if (step && chain.count == 0 && first != last) {
+        step[(*steps)++] = (soa_proof_step){ "", last };
+    }
+    theory->algebra.status = step ? theory->algebra.status : SOA_E_MEMORY;
+    return step;
 }

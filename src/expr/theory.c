@@ -1,9 +1,8 @@
 /* expr/theory.c - the theory of the operators: what rules.def defines and relates. */
 #include "expr/theory.h"
 
-#include <string.h>
-
 #include "core/error.h"
+#include "expr/derivative.h"
 #include "expr/parse.h"
 
 /* ---- the list ------------------------------------------------------------------------------ */
@@ -185,7 +184,7 @@ static void relate_constant(soa_theory *theory, const soa_assumption *assumed)
 {
     soa_terms *terms = theory->algebra.terms;
     for (int i = 0; i < soa_terms_variables(terms) && soa_theory_ok(theory); i++) {
-        if (strncmp(soa_terms_about(terms, i)->name, "q_", 2) == 0) {
+        if (soa_derivative_moves(soa_terms_about(terms, i)->name)) {
             const soa_term *d = soa_term_derivative(terms, assumed->left, soa_term_variable(terms, i));
             theory->algebra.status = d ? SOA_OK : soa_terms_status(terms);
             (void)soa_theory_relate(theory, soa_theory_difference(theory, d, NULL), assumed->label);

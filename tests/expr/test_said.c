@@ -66,6 +66,7 @@ static void proofs_and_counterexamples(void **state)
         { "assume H constant; d(H phi, q_1) = H phi d(E_phi, q_1) phi", SOA_PROVED,
             "It uses assumption 1: H constant" },
         { "assume H constant; d(H phi, q_1) = 0", SOA_REFUTED, "false" },
+        { "assume H constant; dot(H) = 0", SOA_PROVED, "It uses assumption 1: H constant" },
         { "d(H phi, q_1) = H phi d(E_phi, q_1) phi", SOA_REFUTED, "false" },
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
