@@ -199,6 +199,11 @@ soa_status soa_batch_run(soa_batch *batch, int states, soa_batch_task *task, voi
     return status;
 }
 
+double *soa_batch_from(const double *array, int first, ptrdiff_t numbers)
+{
+    return (double *)(array && numbers > 0 ? array + first * numbers : array);
+}
+
 /* ---- the functions of soa/dynamics.h ---------------------------------------------------- */
 
 SOA_BATCH_LIST(SOA_BATCH_FUNCTION)

@@ -16,7 +16,7 @@
 #define BATCH_LOCAL(type, name)         type name = c->name;
 #define BATCH_PASS(type, name)          name,
 #define BATCH_PASS_STATES               count,
-#define BATCH_PASS_ARRAY(name, numbers) c->name ? c->name + soa_batch_offset(first, (ptrdiff_t)(numbers)) : NULL,
+#define BATCH_PASS_ARRAY(name, numbers) soa_batch_from(c->name, first, (ptrdiff_t)(numbers)),
 #define BATCH_ARGUMENT(type, name)      type name,
 #define BATCH_STATES                    int states,
 #define BATCH_INPUT(name, numbers)      const double *name,
@@ -25,11 +25,8 @@
 #define BATCH_KEEP(type, name)          .name = name,
 #define BATCH_KEEP_ARRAY(name, numbers) .name = name,
 
-/* Where the states from `first` on begin; also in blocks, because first is a multiple of the lanes. */
-static inline ptrdiff_t soa_batch_offset(int first, ptrdiff_t numbers)
-{
-    return numbers > 0 ? first * numbers : 0;
-}
+/* The numbers of the states from `first` on; also in blocks, because first is a multiple of the lanes. NULL: none are given. */
+double *soa_batch_from(const double *array, int first, ptrdiff_t numbers);
 
 #define SOA_BATCH_FUNCTION(name)                                                                                      \
     typedef struct call_##name {                                                                                      \

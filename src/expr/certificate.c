@@ -298,7 +298,7 @@ soa_status soa_program_certificate(soa_program *program, int statement, char **t
 {
     const soa_statement *s;
     soa_proof proof;
-    soa_status status = soa_program_find(program, statement, SOA_AN_EQUATION, text, &s, error);
+    soa_status status = soa_program_find(program, statement, SOA_AN_EQUATION, SOA_ASCII, text, &s, error);
     if (status != SOA_OK) {
         return status;
     }

@@ -192,9 +192,9 @@ soa_status soa_program_explain(
     soa_program *program, int statement, soa_notation notation, soa_explanation what, char **text, soa_error *error)
 {
     const soa_statement *s;
-    soa_status status = soa_program_find(program, statement, SOA_AN_EXPRESSION, text, &s, error);
-    if (status == SOA_OK && ((unsigned)what >= SOA_EXPLANATIONS || (unsigned)notation > SOA_LATEX)) {
-        status = soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such explanation or notation");
+    soa_status status = soa_program_find(program, statement, SOA_AN_EXPRESSION, notation, text, &s, error);
+    if (status == SOA_OK && (unsigned)what >= SOA_EXPLANATIONS) {
+        status = soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such explanation");
     }
     if (status != SOA_OK) {
         return status;

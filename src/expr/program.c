@@ -92,8 +92,8 @@ static bool is_there(const soa_program *program, int statement)
     return statement >= 0 && statement < program->statements.count;
 }
 
-soa_status soa_program_find(
-    soa_program *program, int statement, soa_wanted wanted, char **text, const soa_statement **found, soa_error *error)
+soa_status soa_program_find(soa_program *program, int statement, soa_wanted wanted, soa_notation notation, char **text,
+    const soa_statement **found, soa_error *error)
 {
     *found = NULL;
     if (!program || !text) {
@@ -102,6 +102,9 @@ soa_status soa_program_find(
     *text = NULL;
     if (!is_there(program, statement)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no statement number %d", statement);
+    }
+    if ((unsigned)notation > SOA_LATEX) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no such notation");
     }
     *found = soa_program_at(program, statement);
     return wanted == SOA_AN_EQUATION && !(*found)->right
@@ -163,7 +166,7 @@ soa_status soa_program_give(soa_program *program, soa_status status, soa_page *p
 soa_status soa_program_print(soa_program *program, int statement, soa_notation notation, char **text, soa_error *error)
 {
     const soa_statement *s;
-    const soa_status status = soa_program_find(program, statement, SOA_ANY_STATEMENT, text, &s, error);
+    const soa_status status = soa_program_find(program, statement, SOA_ANY_STATEMENT, notation, text, &s, error);
     if (status != SOA_OK) {
         return status;
     }
@@ -234,7 +237,7 @@ static void put_type(soa_terms *pool, const soa_term *term, soa_page *out)
 soa_status soa_program_type(soa_program *program, int statement, char **text, soa_error *error)
 {
     const soa_statement *s;
-    const soa_status status = soa_program_find(program, statement, SOA_ANY_STATEMENT, text, &s, error);
+    const soa_status status = soa_program_find(program, statement, SOA_ANY_STATEMENT, SOA_ASCII, text, &s, error);
     if (status != SOA_OK) {
         return status;
     }

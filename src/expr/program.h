@@ -39,9 +39,9 @@ const soa_statement *soa_program_at(const soa_program *program, int statement);
 typedef enum soa_wanted { SOA_ANY_STATEMENT, SOA_AN_EXPRESSION, SOA_AN_EQUATION } soa_wanted;
 
 /* The statement of that number, of which a text is wanted: *text is NULL then, until it is given. SOA_E_ARGUMENT: there is
- * none of that number and kind, or program or text is NULL. */
-soa_status soa_program_find(
-    soa_program *program, int statement, soa_wanted wanted, char **text, const soa_statement **found, soa_error *error);
+ * none of that number and kind, no such notation, or program or text is NULL. */
+soa_status soa_program_find(soa_program *program, int statement, soa_wanted wanted, soa_notation notation, char **text,
+    const soa_statement **found, soa_error *error);
 
 /* Hands over the text of a page if the status is SOA_OK and no allocation failed on the way; clears the page. */
 soa_status soa_program_give(soa_program *program, soa_status status, soa_page *page, char **text, soa_error *error);

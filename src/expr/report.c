@@ -135,7 +135,8 @@ soa_status soa_program_prove(
 {
     const soa_statement *s;
     soa_proof proof;
-    soa_status status = soa_program_find(program, statement, SOA_AN_EQUATION, verdict ? text : NULL, &s, error);
+    soa_status status =
+        soa_program_find(program, statement, SOA_AN_EQUATION, notation, verdict ? text : NULL, &s, error);
     if (status != SOA_OK) {
         return status;
     }
@@ -200,7 +201,8 @@ soa_status soa_program_simplify(
 {
     const soa_statement *s;
     soa_simplified simpler;
-    soa_status status = soa_program_find(program, statement, SOA_AN_EXPRESSION, cheapest ? text : NULL, &s, error);
+    soa_status status =
+        soa_program_find(program, statement, SOA_AN_EXPRESSION, notation, cheapest ? text : NULL, &s, error);
     if (status != SOA_OK) {
         return status;
     }
@@ -328,7 +330,7 @@ static void put_table(report *r, soa_forms *f, bool rotors)
 soa_status soa_program_derive(soa_program *program, int statement, soa_notation notation, char **text, soa_error *error)
 {
     const soa_statement *s;
-    soa_status status = soa_program_find(program, statement, SOA_AN_EXPRESSION, text, &s, error);
+    soa_status status = soa_program_find(program, statement, SOA_AN_EXPRESSION, notation, text, &s, error);
     if (status != SOA_OK) {
         return status;
     }
