@@ -204,25 +204,9 @@ static soa_status make_operators(soa_compiled *c, soa_error *error)
     return SOA_OK;
 }
 
-/* M depends on the modes, which the rules of derivatives do not know: d(Mass, q_i) has a kernel, and no other. */
-static soa_status check_derivatives(const soa_compiled *c, soa_error *error)
-{
-    soa_status status = SOA_OK;
-    for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
-        const soa_term *term = output_of(c, i)->term;
-        const soa_term *of = term->kind == SOA_TERM_DERIVATIVE ? term->child[0] : term;
-        const bool mass = of->kind == SOA_TERM_OPERATOR && of->op == SOA_OP_MASS;
-        if (term->derived && !mass) {
-            status = soa_refuse_flexible(c->model, "derivatives in expressions, except d(Mass, q_i),", error);
-        }
-    }
-    return status;
-}
-
 static soa_status make(soa_compiled *c, soa_error *error)
 {
-    soa_status status = check_derivatives(c, error);
-    status = status == SOA_OK ? recognise_vectors(c, error) : status;
+    soa_status status = recognise_vectors(c, error);
     status = status == SOA_OK && c->recogniser->equal ? soa_compiled_simplify(c, error) : status;
     if (status != SOA_OK) {
         return status;

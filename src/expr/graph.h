@@ -103,7 +103,8 @@ typedef struct soa_graph_matrix {
     bool adjoint;         /* GIVEN, CONSTRAINTS: the transpose */
     soa_expr_kernel kernel;
     soa_measure measure;
-    int index;       /* of a body, a point, or (UNIT, SOA_BY_MASS_RATE) a velocity */
+    int index; /* of a body, a point, or (UNIT, SOA_BY_MASS_RATE, by) a velocity */
+    soa_by by; /* COLUMNS: their slope along a coordinate of models with flexible links; SOA_BY_NOTHING: themselves */
     soa_block block; /* COLUMNS of one block alone, its bodies by name; of a measured operator that is one */
     int count;
     struct soa_graph_matrix **part; /* count of them */

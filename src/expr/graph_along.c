@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "expr/names.h"
+#include "model/model.h"
 
 /* ---- coordinates ------------------------------------------------------------------------------- */
 
@@ -222,9 +223,28 @@ static int vector_along(soa_graph *graph, const soa_term *term, const soa_term *
     return soa_graph_fail(graph, SOA_E_UNSUPPORTED, "the derivative of this vector cannot be run");
 }
 
+/* A derivative on a model with flexible links: a matrix, or a vector, that is made before all steps. */
+static int slope(soa_graph *graph, const soa_term *term, bool adjoint, int x)
+{
+    const int coordinate = coordinate_of(graph, term->child[1]);
+    if (coordinate < 0) {
+        return -1;
+    }
+    const soa_graph_coordinate *about = soa_graph_coordinate_at(graph, coordinate);
+    const soa_graph_matrix like = {
+        .kind = SOA_MATRIX_COLUMNS, .term = term, .by = about->by, .index = about->velocity
+    };
+    return x == SOA_GRAPH_ONE
+               ? soa_graph_measured(graph, like, "d", term->type.to)
+               : soa_graph_multiply(graph, like, adjoint ? soa_place_dual(term->type.from) : term->type.to, adjoint, x);
+}
+
 int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjoint, int x)
 {
     soa_along along;
+    if (graph->model && graph->model->flexible) {
+        return slope(graph, term, adjoint, x);
+    }
     const soa_term *of = along_of(graph, term, &along);
     if (!of || x == SOA_GRAPH_ONE) {
         return of ? vector_along(graph, term, of, along) : -1;

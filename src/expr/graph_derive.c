@@ -243,6 +243,39 @@ static const soa_term *derivative_of_kind(images *m, const soa_term *term)
     return with_images(m, term, derivative);
 }
 
+/* Whether a term is made by steps alone, with no matrix between. */
+static bool is_steps(images *m, const soa_term *term)
+{
+    const bool variable = term->kind == SOA_TERM_VARIABLE;
+    bool steps = term->kind != SOA_TERM_INVERSE && term->kind != SOA_TERM_ROOT && term->kind != SOA_TERM_DERIVATIVE &&
+                 !(variable && soa_terms_about(m->graph->terms, term->variable)->of) &&
+                 !soa_graph_too_long(m->graph, term);
+    for (int i = 0; i < term->count && steps; i++) {
+        steps = is_steps(m, term->child[i]);
+    }
+    return steps;
+}
+
+/* On models with flexible links, where M and others depend on the modes, which the list does not know, what is made by steps
+ * is elementary: it is run on numbers with slopes. */
+static const soa_term *derivative_by_slopes(images *m, const soa_term *term)
+{
+    soa_graph *graph = m->graph;
+    const bool defined = soa_graph_defined(graph, "betadot") || soa_graph_defined(graph, "f_c");
+    const char *refused = by_of(m) == SOA_BY_TIME             ? "rates dot( ) in expressions"
+                          : term->kind == SOA_TERM_DERIVATIVE ? "second derivatives in expressions"
+                          : defined                           ? "derivatives behind definitions of betadot or f_c"
+                                                              : NULL;
+    if (refused) {
+        graph->status = soa_refuse_flexible(graph->model, refused, graph->error);
+        return NULL;
+    }
+    const bool given = term->kind == SOA_TERM_VARIABLE &&
+                       soa_vector_find(soa_terms_about(graph->terms, term->variable)->name) == SOA_VECTORS;
+    const bool constant = given || term->kind == SOA_TERM_ZERO || term->kind == SOA_TERM_IDENTITY;
+    return !constant && is_steps(m, term) ? elementary(m, term) : derivative_of_kind(m, term);
+}
+
 /* Of a term whose derivatives are elementary. */
 static const soa_term *derivative(images *m, const soa_term *term)
 {
@@ -253,7 +286,8 @@ static const soa_term *derivative(images *m, const soa_term *term)
     if (kept && m->of[term->number]) {
         return m->of[term->number];
     }
-    const soa_term *is = derivative_of_kind(m, term);
+    const bool flexible = m->graph->model && m->graph->model->flexible;
+    const soa_term *is = flexible ? derivative_by_slopes(m, term) : derivative_of_kind(m, term);
     if (kept) {
         m->of[term->number] = is;
     }
@@ -292,10 +326,6 @@ const soa_term *soa_graph_expanded(soa_graph *graph, const soa_term *term)
     images m;
     if (!term->derived) {
         return term;
-    }
-    if (soa_refuse_flexible(graph->model, "derivatives in expressions, except d(Mass, q_i),", graph->error) != SOA_OK) {
-        graph->status = SOA_E_UNSUPPORTED;
-        return NULL;
     }
     return images_new(graph, term, NULL, &m) ? expanded(&m, term) : NULL;
 }

@@ -3,6 +3,7 @@
  * Factors that are matrices themselves (A, operators given by name) are split off at both ends. */
 #include "core/error.h"
 #include "expr/compile.h"
+#include "model/model.h"
 
 static soa_graph_matrix *new_matrix(soa_compiled *c, soa_graph_matrix like, soa_error *error)
 {
@@ -48,6 +49,27 @@ static soa_graph_matrix *by_columns(soa_compiled *c, const soa_term *term, bool 
     status = status == SOA_OK ? soa_compiled_complete(c, graph, error) : status;
     const soa_graph_matrix like = { .kind = SOA_MATRIX_COLUMNS, .term = term, .blocks = blocks, .graph = graph };
     return status == SOA_OK ? new_matrix(c, like, error) : NULL;
+}
+
+/* The slopes of the columns of what is differentiated. */
+static soa_graph_matrix *by_slope(soa_compiled *c, const soa_term *derivative, soa_error *error)
+{
+    soa_graph graph = soa_compiled_graph(c, error);
+    const int index = soa_graph_velocity(&graph, derivative->child[1]);
+    soa_graph_free(&graph);
+    soa_graph_matrix *made = index < 0 ? NULL : by_columns(c, derivative->child[0], false, error);
+    for (int i = 0; made && i < made->graph->matrices.count; i++) {
+        const soa_matrix_kind kind = soa_graph_matrix_at(made->graph, i)->kind;
+        if (kind != SOA_MATRIX_GIVEN && kind != SOA_MATRIX_SELECT && kind != SOA_MATRIX_UNIT) {
+            (void)soa_refuse_flexible(c->model, "derivatives of roots in expressions", error);
+            return NULL;
+        }
+    }
+    if (made) {
+        made->by = soa_derivative_by(soa_terms_about(c->terms, derivative->child[1]->variable)->name);
+        made->index = index;
+    }
+    return made;
 }
 
 /* ---- products and sums ---------------------------------------------------------------------------------- */
@@ -149,7 +171,9 @@ static soa_graph_matrix *expanded(soa_compiled *c, const soa_term *term, soa_err
     if (!open) {
         return NULL;
     }
-    return open->kind == SOA_TERM_DERIVATIVE ? by_columns(c, open, false, error) : soa_matrix_of(c, open, error);
+    return open->kind != SOA_TERM_DERIVATIVE ? soa_matrix_of(c, open, error)
+           : c->model && c->model->flexible  ? by_slope(c, open, error)
+                                             : by_columns(c, open, false, error);
 }
 
 soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term, soa_error *error)
@@ -190,6 +214,12 @@ soa_status soa_matrices_of(soa_compiled *compiled, soa_graph *graph, soa_error *
         soa_graph_matrix *m = soa_graph_matrix_at(graph, i);
         if (m->kind == SOA_MATRIX_GIVEN || m->kind == SOA_MATRIX_SELECT || m->kind == SOA_MATRIX_UNIT) {
             status = m->kind == SOA_MATRIX_GIVEN ? needs_given(compiled, m->term, error) : SOA_OK;
+            continue;
+        }
+        if (m->kind == SOA_MATRIX_COLUMNS) {
+            const soa_graph_matrix *slope = by_slope(compiled, m->term, error);
+            *m = slope ? *slope : *m;
+            status = slope ? SOA_OK : error->status != SOA_OK ? error->status : soa_fail_memory(error);
             continue;
         }
         m->count = 1;

@@ -94,6 +94,7 @@ soa_expr_kernel soa_recognise(soa_recogniser *recogniser, const soa_term *term)
     const bool position =
         by && soa_derivative_by(soa_terms_about(recogniser->terms, by->variable)->name) == SOA_BY_POSITION;
     const soa_term *coordinate = position ? by : NULL;
+    const bool equal = recogniser->equal && !(recogniser->flexible && term->derived); /* the theory has dM = 0 */
     for (int i = 0; i < SOA_BY_NONE && recogniser->status == SOA_OK; i++) {
         const soa_term *known = NULL;
         const bool between_bodies = i == SOA_BY_RIGID || i == SOA_BY_OMEGA; /* 6 x 6 blocks alone */
@@ -103,8 +104,8 @@ soa_expr_kernel soa_recognise(soa_recogniser *recogniser, const soa_term *term)
         const soa_status status = soa_derivative_parse(recogniser->terms, list[i].text, coordinate, &known);
         if (status != SOA_OK) {
             recogniser->status = status;
-        } else if (known == term || (recogniser->equal && soa_type_equal(known->type, term->type) &&
-                                        is_equal(recogniser, term, known))) {
+        } else if (known == term ||
+                   (equal && soa_type_equal(known->type, term->type) && is_equal(recogniser, term, known))) {
             return (soa_expr_kernel)i;
         }
     }

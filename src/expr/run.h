@@ -54,6 +54,8 @@ typedef struct soa_run_table {
     soa_kernel *matrix;
 } soa_run_table;
 
+extern const soa_run_table soa_run_dual; /* for numbers with slopes; of models with flexible links */
+
 const soa_run_table *soa_run_kernels(soa_cpu cpu, int lanes); /* NULL: no such lanes */
 
 /* How many numbers a vector of a space has. */

@@ -132,7 +132,7 @@ static unsigned char *coordinates(soa_runner *r, const soa_graph *graph)
  * the largest. */
 static size_t largest_work(const soa_model *model, int points, size_t reals)
 {
-    size_t most = 0;
+    size_t most = model->flexible ? soa_run_dual.size(model, points, reals) : 0;
     for (int lanes = 1; lanes <= SOA_MAX_LANES; lanes *= 2) {
         const soa_run_table *table = soa_run_kernels(soa_cpu_features(), lanes);
         const size_t bytes = table ? table->size(model, points, reals) : 0;
@@ -174,7 +174,8 @@ static bool make_columns(soa_runner *r, soa_matrix_run *run)
     run->graph = graph_run_new(r, run->matrix->graph);
     run->columns = room(r, columns * from, sizeof(double));
     run->results = room(r, columns * to, sizeof(double));
-    if (!run->graph || !run->columns || !run->results) {
+    run->room = room(r, 2 * to + 2 * (size_t)r->compiled->model->nv, sizeof(double)); /* for slopes */
+    if (!run->graph || !run->columns || !run->results || !run->room) {
         return false;
     }
     for (int k = 0; k < soa_matrix_run_blocks(r, run); k++) {

@@ -41,7 +41,8 @@
 #undef MOTION
 #undef JOINT
 
-#if LANES == 1
+#if LANES == 1 || defined(SOA_SPATIAL_DUAL_H)
+#define FLEXIBLE /* the unit runs models with flexible links, one state at a time */
 #include "expr/flexible_steps.kernel.h"
 #endif
 
@@ -64,6 +65,11 @@ static void take_input(const soa_call *call, soa_in in, size_t n, real *x)
 #if LANES == 1
     (void)call;
     memcpy(x, in.at, n * sizeof *x);
+#elif defined(FLEXIBLE)
+    (void)call;
+    for (size_t i = 0; i < n; i++) { /* slopes, if there are any, stand behind the numbers */
+        x[i] = real_of(in.at[i], in.stride > 0 ? in.at[in.stride + i] : 0.0);
+    }
 #else
     const soa_in there = gather(call, in, n, x);
     if ((const real *)(const void *)there.at != x) {
@@ -195,7 +201,7 @@ static void run_at(const machine *m, int first, int end, int k)
 {
     const soa_step *const *code = (const soa_step *const *)m->run->graph->code.items;
     const soa_step *const *i = code + first, *const *last = code + end;
-#if LANES == 1
+#ifdef FLEXIBLE
     for (; m->all && i < last; i++) {
         flexible_step(m, *i, k, steps[(*i)->code]);
     }
@@ -233,7 +239,8 @@ static void run_graph(soa_call *call, const soa_graph_run *run)
     call_begin(call);
 #if LANES > 1
     gather_inputs_in(call, &w);
-#else
+#endif
+#ifdef FLEXIBLE
     blocks all;
     if (call->model->flexible) {
         m.base = (real *)(void *)(behind + blocks_place(call->model, call->points, behind, &all));
@@ -267,7 +274,7 @@ static size_t run_size(const soa_model *model, int points, size_t reals)
 {
     vars w;
     size_t bytes = vars_place(model, 0, NULL, &w) + reals * sizeof(real);
-#if LANES == 1
+#ifdef FLEXIBLE
     blocks all;
     bytes += model->flexible ? blocks_place(model, points, NULL, &all) : 0;
 #endif

@@ -248,6 +248,29 @@ static inline void block_composite(const soa_call *call, const blocks *all, int 
     }
 }
 
+/* B = A^-1; false: a pivot is lost. Numbers with slopes get theirs by a step of Newton: B := B + B (I - A B). */
+static inline bool block_inverse(int n, const real *A, real *B)
+{
+    const size_t size = (size_t)n;
+#if LANES == 1
+    return soa_cholesky_inverse(size, 1, A, B, PIVOT_TOLERANCE).rank == size;
+#else
+    double number[BLOCK_MOST * BLOCK_MOST], inverse[BLOCK_MOST * BLOCK_MOST];
+    real B_0[BLOCK_MOST * BLOCK_MOST], rest[BLOCK_MOST * BLOCK_MOST];
+    for (int i = 0; i < n * n; i++) {
+        number[i] = real_get(A[i], 0);
+    }
+    const bool regular = soa_cholesky_inverse(size, 1, number, inverse, PIVOT_TOLERANCE).rank == size;
+    for (int i = 0; i < n * n; i++) {
+        B[i] = B_0[i] = real_set(inverse[i]);
+        rest[i] = real_set(i % (n + 1) == 0 ? 1.0 : 0.0);
+    }
+    block_product(real_set(-1.0), n, n, n, A, B_0, false, rest);
+    block_product(real_set(1.0), n, n, n, B_0, rest, false, B);
+    return regular;
+#endif
+}
+
 /* G = P H* D^-1, D = H P H* + Arm */
 static inline void block_gain(soa_call *call, const body_blocks *b, int k)
 {
@@ -257,8 +280,7 @@ static inline void block_gain(soa_call *call, const body_blocks *b, int k)
     memcpy(b->of[SOA_OP_D], b->of[SOA_OP_ARM], (size_t)(b->r * b->r) * sizeof(real));
     block_product(one, b->r, b->n, b->r, b->of[SOA_OP_H], PH, false, b->of[SOA_OP_D]);
     block_clear(b, SOA_OP_D_INV);
-    const size_t r = (size_t)b->r;
-    const bool regular = soa_cholesky_inverse(r, 1, b->of[SOA_OP_D], b->of[SOA_OP_D_INV], PIVOT_TOLERANCE).rank == r;
+    const bool regular = block_inverse(b->r, b->of[SOA_OP_D], b->of[SOA_OP_D_INV]);
     call_require(call, regular ? real_less(real_set(0.0), one) : real_less(one, real_set(0.0)), k);
     block_clear(b, SOA_OP_G);
     block_product(one, b->n, b->r, b->r, PH, b->of[SOA_OP_D_INV], false, b->of[SOA_OP_G]);

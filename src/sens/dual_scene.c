@@ -3,8 +3,6 @@
 
 #include "sens/flexible_sens.h"
 
-#define DUAL_STEP 0x1p-300 /* h of spatial/dual.h: a power of two, which rounds nothing */
-
 static size_t input_size(const soa_model *m, int input)
 {
     return input == 0 ? (size_t)m->nq : input < 3 ? (size_t)m->nv : 6 * (size_t)m->bodies;
@@ -37,7 +35,7 @@ void soa_dual_along(soa_dual_scene *s, soa_dual_by by, const double *x)
     for (int k = 0; k < 2; k++) {
         const double *slope = (int)by != k ? NULL : k == 0 ? s->rate : x;
         for (size_t i = 0; s->number[k] && i < input_size(s->m, k); i++) {
-            s->number[k][2 * i + 1] = slope ? DUAL_STEP * slope[i] : 0.0;
+            s->number[k][2 * i + 1] = slope ? SOA_DUAL_STEP * slope[i] : 0.0;
         }
     }
 }
@@ -65,5 +63,5 @@ void soa_dual_run(const soa_dual_scene *s, soa_kernel_id kernel, soa_call call)
 
 double soa_dual_slope(const double *y, size_t i)
 {
-    return y[2 * i + 1] / DUAL_STEP;
+    return y[2 * i + 1] / SOA_DUAL_STEP;
 }

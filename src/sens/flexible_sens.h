@@ -4,6 +4,8 @@
 
 #include "sens/sens_kernels.h"
 
+#define SOA_DUAL_STEP 0x1p-300 /* h of spatial/dual.h: a power of two, which rounds nothing */
+
 /* One state of a workspace: v, u (T or vdot) and f may be NULL. The arrays are in soa_workspace.dual. */
 typedef struct soa_dual_scene {
     soa_workspace *w;
