@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "counting.h"
+#include "model/builtin.h"
 #include "soa/soa.h"
 
 #define NEAR(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
@@ -149,6 +150,22 @@ static void masses_and_moments_are_physical(void **state)
         }
         NEAR(soa_model_mass(m), total, 1e-12 * total);
         soa_model_free(m);
+    }
+}
+
+/* Textbook values. */
+static void rods_and_boxes(void **state)
+{
+    (void)state;
+    const double com[3] = { 0.1, 0.2, 0.3 }, size[3] = { 1.0, 2.0, 3.0 };
+    const soa_inertia rod = soa_rod(12.0, com, 2.0, 3.0), box = soa_box(12.0, com, size);
+    const double of_rod[6] = { 21.0, 0.0, 0.0, 21.0, 0.0, 24.0 }, of_box[6] = { 13.0, 0.0, 0.0, 10.0, 0.0, 5.0 };
+    assert_memory_equal(rod.com, com, sizeof com);
+    assert_memory_equal(box.com, com, sizeof com);
+    assert_true(rod.mass == 12.0 && box.mass == 12.0);
+    for (int i = 0; i < 6; i++) {
+        NEAR(rod.moment[i], of_rod[i], 1e-14);
+        NEAR(box.moment[i], of_box[i], 1e-14);
     }
 }
 
@@ -443,6 +460,7 @@ int main(void)
         cmocka_unit_test(every_name_is_listed_with_a_text),
         cmocka_unit_test(refuses_wrong_names),
         cmocka_unit_test(masses_and_moments_are_physical),
+        cmocka_unit_test(rods_and_boxes),
         cmocka_unit_test(gravity),
         cmocka_unit_test(neutral_says_every_number),
         cmocka_unit_test(hexapod_is_closed_at_neutral),
