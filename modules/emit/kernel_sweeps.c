@@ -165,7 +165,7 @@ static bool put_statement(text *to, const module_emit_request *request, const so
 {
     soa_error error;
     soa_error_clear(&error);
-    soa_graph graph = soa_graph_begin(soa_program_terms(request->program), &error);
+    soa_graph graph = soa_graph_begin(request->program->terms, &error);
     bool good = soa_graph_add(&graph, "y", s->term) == SOA_OK && soa_graph_plan(&graph) == SOA_OK;
     sweep_writer w = { to, &graph, { 0 }, s->name, why, size };
     if (good) {

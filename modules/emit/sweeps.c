@@ -316,7 +316,7 @@ char *sweeps_emit(const module_emit_request *request, char *why, size_t size)
     soa_error error;
     soa_error_clear(&error);
     text to = { NULL, 0, 0, false };
-    soa_graph graph = soa_graph_begin(soa_program_terms(request->program), &error);
+    soa_graph graph = soa_graph_begin(request->program->terms, &error);
     graph.rotors = true;
     soa_status status = add_statements(request, &graph);
     status = status == SOA_OK ? soa_graph_plan(&graph) : status;

@@ -228,7 +228,7 @@ soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing
     error = error ? error : &unused;
     error->status = SOA_OK;
     *compiled = NULL;
-    soa_terms *terms = soa_program_terms(program);
+    soa_terms *terms = program->terms;
     const soa_allocator *from = soa_terms_allocator(terms);
     soa_compiled *c = soa_allocate(from, 1, sizeof *c);
     if (!c) {

@@ -65,24 +65,9 @@ void soa_program_end(soa_program *program)
     soa_terms_assume(program->terms, NULL);
 }
 
-soa_terms *soa_program_terms(const soa_program *program)
-{
-    return program->terms;
-}
-
-const soa_scope *soa_program_scope(const soa_program *program)
-{
-    return &program->scope;
-}
-
 int soa_program_statements(const soa_program *program)
 {
     return program->statements.count;
-}
-
-const soa_statement *soa_program_at(const soa_program *program, int statement)
-{
-    return soa_array_at(&program->statements, statement);
 }
 
 /* ---- statements ------------------------------------------------------------------------------------ */

@@ -32,9 +32,10 @@ struct soa_program {
 void soa_program_begin(soa_program *program);
 void soa_program_end(soa_program *program);
 
-soa_terms *soa_program_terms(const soa_program *program);
-const soa_scope *soa_program_scope(const soa_program *program);
-const soa_statement *soa_program_at(const soa_program *program, int statement);
+static inline const soa_statement *soa_program_at(const soa_program *program, int statement)
+{
+    return (const soa_statement *)program->statements.items + statement;
+}
 
 typedef enum soa_wanted { SOA_ANY_STATEMENT, SOA_AN_EXPRESSION, SOA_AN_EQUATION } soa_wanted;
 

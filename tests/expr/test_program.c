@@ -28,7 +28,7 @@ static const soa_term *term_of(soa_program *program, const char *text)
 {
     const soa_term *term = NULL;
     assert_int_equal(
-        soa_parse_term_in(soa_program_terms(program), soa_program_scope(program), text, &term, NULL), SOA_OK);
+        soa_parse_term_in(program->terms, &program->scope, text, &term, NULL), SOA_OK);
     return term;
 }
 

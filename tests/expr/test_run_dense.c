@@ -29,7 +29,7 @@ static double *dense_numbers(
 static int compare_text(const soa_sample *sample, const char *text, double *worst)
 {
     job j = job_new(sample->model, text, false, SOA_SAMPLE_POINTS, sample->point);
-    soa_terms *terms = soa_program_terms(j.program);
+    soa_terms *terms = j.program->terms;
     const soa_term *term = soa_program_at(j.program, soa_program_statements(j.program) - 1)->term;
     soa_status status;
     double largest, unused, *bound[RANDOM_VECTORS] = { NULL };

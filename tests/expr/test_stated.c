@@ -83,7 +83,7 @@ static soa_verdict verdict_of(const char *text, double *ms, bool *contradicted)
     }
     *ms = 1e3 * (double)(clock() - before) / CLOCKS_PER_SEC;
     const soa_statement *s = soa_program_at(program, soa_program_statements(program) - 1);
-    *contradicted = verdict == SOA_PROVED && differ(soa_program_terms(program), s);
+    *contradicted = verdict == SOA_PROVED && differ(program->terms, s);
     soa_program_text_free(program, report);
     soa_program_free(program);
     return verdict;

@@ -34,7 +34,7 @@ static double *numbers_of(const soa_sample *sample, soa_program *program, const 
 {
     soa_matrix value;
     soa_number largest, rounding;
-    soa_terms *terms = soa_program_terms(program);
+    soa_terms *terms = program->terms;
     const soa_term *term = soa_term_variable(terms, soa_terms_find_variable(terms, name));
     assert_int_equal(soa_dense_value(sample, terms, term, arena, &value, &largest, &rounding), SOA_OK);
     double *numbers = soa_arena_take(arena, (size_t)value.rows + 1, sizeof *numbers);
@@ -78,14 +78,14 @@ static soa_status run_last(const soa_sample *sample, soa_program *program, soa_a
 static int compare(const soa_sample *sample, soa_program *program, const char *text)
 {
     static double out[10000];
-    soa_arena arena = soa_arena_on(soa_terms_allocator(soa_program_terms(program)));
+    soa_arena arena = soa_arena_on(soa_terms_allocator(program->terms));
     soa_matrix value;
     soa_number largest, rounding;
     soa_error error;
     assert_int_equal(soa_program_read(program, text, SOA_READ_PROGRAM, &error), SOA_OK);
     const soa_term *term = soa_program_at(program, soa_program_statements(program) - 1)->term;
     const soa_status dense =
-        soa_dense_value(sample, soa_program_terms(program), term, &arena, &value, &largest, &rounding);
+        soa_dense_value(sample, program->terms, term, &arena, &value, &largest, &rounding);
     const soa_status status = run_last(sample, program, &arena, out, 10000);
     const int agree = dense == SOA_OK && status == SOA_OK;
     if (dense != SOA_OK || status != SOA_OK) {
