@@ -87,12 +87,15 @@ static soa_typed typed(const soa_syntax *node)
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-/* I, a number, 0. */
-static void check_constant(soa_syntax *node)
+/* What has a term; I, a number, 0. */
+static bool check_leaf(soa_syntax *node)
 {
+    const bool atom = node->kind == SOA_SYNTAX_ATOM;
     const bool zero = node->kind == SOA_SYNTAX_NUMBER && soa_ratio_is_zero(node->value);
-    node->from = own_end(node, 0, node->typed ? node->type.from : ANY);
-    node->to = zero ? own_end(node, 1, node->typed ? node->type.to : ANY) : node->from;
+    const soa_type any = { ANY, ANY }, type = atom ? node->term->type : node->typed ? node->type : any;
+    node->from = own_end(node, 0, type.from);
+    node->to = atom || zero ? own_end(node, 1, type.to) : node->from;
+    return true;
 }
 
 /* Whether both go between the same ends; if not, that is explained. */
@@ -177,20 +180,15 @@ static void check_measure(soa_syntax *node, const soa_syntax *child)
 static bool check_node(checker *c, soa_syntax *node)
 {
     const soa_syntax *child = node->first;
+    if (!child) {
+        return check_leaf(node);
+    }
     for (soa_syntax *i = node->first; i; i = i->next) {
         if (!check_node(c, i)) {
             return false;
         }
     }
     switch (node->kind) {
-    case SOA_SYNTAX_ATOM:
-        node->from = own_end(node, 0, node->term->type.from);
-        node->to = own_end(node, 1, node->term->type.to);
-        return true;
-    case SOA_SYNTAX_NUMBER:
-    case SOA_SYNTAX_IDENTITY:
-        check_constant(node);
-        return true;
     case SOA_SYNTAX_SUM:
         return check_sum(c, node);
     case SOA_SYNTAX_PRODUCT:
@@ -209,14 +207,10 @@ static bool check_node(checker *c, soa_syntax *node)
     case SOA_SYNTAX_MEASURE:
         check_measure(node, child);
         return true;
-    case SOA_SYNTAX_POWER:
-    case SOA_SYNTAX_DERIVATIVE:
-    case SOA_SYNTAX_BLOCK:
-    case SOA_SYNTAX_OVER_BODIES:
-        break;
+    default: /* powers, derivatives, blocks, sums over bodies */
+        node->from = child->from;
+        node->to = child->to;
     }
-    node->from = child->from;
-    node->to = child->to;
     return node->kind != SOA_SYNTAX_POWER || unify(child->from, child->to) ||
            soa_parser_fail(c->p, SOA_E_SYNTAX, node->begin, "a power needs an operator that takes what it gives");
 }
