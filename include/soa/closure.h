@@ -85,7 +85,7 @@ SOA_API bool soa_closure_enabled(const soa_closures *set, int closure);
 /* Returns the closure as it was added, or NULL if the number is that of a coupling or of nothing. */
 SOA_API const soa_closure *soa_closure_get(const soa_closures *set, int closure);
 SOA_API const char *soa_closure_name(const soa_closures *set, int closure); /* "" if it has none */
-SOA_API int soa_closure_find(const soa_closures *set, const char *name);    /* -1: none */
+SOA_API int soa_closure_find(const soa_closures *set, const char *name);    /* or SOA_NONE */
 SOA_API int soa_closure_rows(const soa_closures *set, int closure);         /* its rows; 0: disabled, or none */
 SOA_API int soa_closure_first_row(const soa_closures *set, int closure);    /* among those of the set */
 SOA_API soa_status soa_closure_set_slip(soa_closures *set, int closure, const double slip[3], soa_error *error);

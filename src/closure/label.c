@@ -37,7 +37,7 @@ int soa_closure_find(const soa_closures *set, const char *name)
             return i;
         }
     }
-    return -1;
+    return SOA_NONE;
 }
 
 int soa_closure_rows(const soa_closures *set, int closure)

@@ -5,42 +5,49 @@
 #include <string.h>
 
 #include "closure/partition.h"
+#include "core/dense.h"
 #include "core/error.h"
 
 /* ---- making ------------------------------------------------------------------------------------------- */
+
+/* So many numbers; p->lacks becomes true if there is no memory for them. */
+static double *numbers(soa_partition *p, size_t count)
+{
+    double *array = soa_arena_take(&p->arena, count, sizeof *array);
+    p->lacks = p->lacks || !array;
+    return array;
+}
 
 static bool take_part(soa_partition *p, int s)
 {
     partition_part *part = &p->part[s];
     const soa_model *m = p->set->part[s].model;
     const size_t n = (size_t)part->points + 1, nv = (size_t)m->nv + 1;
-    soa_arena *arena = &p->arena;
-    part->point = soa_arena_take(arena, n, sizeof *part->point);
-    part->end = soa_arena_take(arena, n, sizeof *part->end);
-    part->q = soa_arena_take(arena, (size_t)m->nq + 1, sizeof(double));
-    part->vdot = soa_arena_take(arena, nv, sizeof(double));
-    part->change = soa_arena_take(arena, nv, sizeof(double));
-    part->pose = soa_arena_take(arena, 12 * n, sizeof(double));
-    part->velocity = soa_arena_take(arena, 6 * n, sizeof(double));
-    part->acceleration = soa_arena_take(arena, 6 * n, sizeof(double));
-    part->force = soa_arena_take(arena, 6 * n, sizeof(double));
-    part->lambda = soa_arena_take(arena, 36 * n * n, sizeof(double));
-    return part->point && part->end && part->q && part->vdot && part->change && part->pose && part->velocity &&
-           part->acceleration && part->force && part->lambda;
+    part->point = soa_arena_take(&p->arena, n, sizeof *part->point);
+    part->end = soa_arena_take(&p->arena, n, sizeof *part->end);
+    part->q = numbers(p, (size_t)m->nq + 1);
+    part->vdot = numbers(p, nv);
+    part->change = numbers(p, nv);
+    part->pose = numbers(p, 12 * n);
+    part->velocity = numbers(p, 6 * n);
+    part->acceleration = numbers(p, 6 * n);
+    part->force = numbers(p, 6 * n);
+    part->lambda = numbers(p, 36 * n * n);
+    return part->point && part->end && !p->lacks;
 }
 
 static bool take_rows(soa_partition *p)
 {
     const size_t rows = (size_t)p->set->max_rows + 1;
-    p->A = soa_arena_take(&p->arena, 12 * rows, sizeof(double));
-    p->L = soa_arena_take(&p->arena, rows * rows, sizeof(double));
-    p->c = soa_arena_take(&p->arena, rows, sizeof(double));
-    p->x = soa_arena_take(&p->arena, rows, sizeof(double));
-    p->work = soa_arena_take(&p->arena, rows * (rows + 4), sizeof(double));
-    p->q = soa_arena_take(&p->arena, (size_t)p->set->nq + 1, sizeof(double));
-    p->U = soa_arena_take(&p->arena, rows * rows, sizeof(double));
-    p->LU = soa_arena_take(&p->arena, rows * rows, sizeof(double));
-    return p->A && p->L && p->c && p->x && p->work && p->q && p->U && p->LU;
+    p->A = numbers(p, 12 * rows);
+    p->L = numbers(p, rows * rows);
+    p->c = numbers(p, rows);
+    p->x = numbers(p, rows);
+    p->work = numbers(p, soa_least_squares_work(rows));
+    p->q = numbers(p, (size_t)p->set->nq + 1);
+    p->U = numbers(p, rows * rows);
+    p->LU = numbers(p, rows * rows);
+    return !p->lacks;
 }
 
 /* Ends of the closures become points of their systems. */

@@ -72,19 +72,25 @@ tie_motion soa_tie_motion_of(const soa_closed_state *s, const soa_tie *tie)
     return t;
 }
 
-/* The direction of a distance, and how it changes with r; where the origins meet it is any. */
-static vec3 direction(const tie_motion *t)
+/* The distance of the two origins; 0: they meet, and its direction is any. */
+static double distance_of(const tie_motion *t)
 {
     const double length = sqrt(vec3_dot(t->r, t->r));
-    const bool apart = length > 1e-9 * t->tie->closure.distance;
-    return apart ? vec3_scale(1.0 / length, t->r) : (vec3){ 1.0, 0.0, 0.0 };
+    return length > 1e-9 * t->tie->closure.distance ? length : 0.0;
 }
 
+/* n = r / |r| */
+static vec3 direction(const tie_motion *t)
+{
+    const double length = distance_of(t);
+    return length > 0.0 ? vec3_scale(1.0 / length, t->r) : (vec3){ 1.0, 0.0, 0.0 };
+}
+
+/* dn = (dr - n (n . dr)) / |r| */
 static vec3 direction_change(const tie_motion *t, vec3 n, vec3 dr)
 {
-    const double length = sqrt(vec3_dot(t->r, t->r));
-    const bool apart = length > 1e-9 * t->tie->closure.distance;
-    return apart ? vec3_scale(1.0 / length, vec3_scale_add(-vec3_dot(n, dr), n, dr)) : vec3_zero();
+    const double length = distance_of(t);
+    return length > 0.0 ? vec3_scale(1.0 / length, vec3_scale_add(-vec3_dot(n, dr), n, dr)) : vec3_zero();
 }
 
 /* ---- changes of the ends ---------------------------------------------------------------------- */
@@ -99,14 +105,14 @@ static end_change change_of(const end_motion *e, motion S, motion dV, motion dA)
     return d;
 }
 
-/* When what is outboard moves along S; S1, S2 as in sweep/fields.h. */
+/* How an end changes when what is outboard moves along S; S1, S2 as in sweep/fields.h. */
 end_change soa_change_along(const end_motion *e, motion S, motion S1, motion S2)
 {
     const motion dA = motion_add(motion_cross(S, e->A), motion_cross(S1, e->V));
     return change_of(e, S, motion_add(motion_cross(S, e->V), S1), motion_add(dA, S2));
 }
 
-/* When the velocity along S does. */
+/* How an end changes when the velocity along S does; S3 as in sweep/fields.h. */
 end_change soa_change_by_velocity(const end_motion *e, motion S, motion S3)
 {
     return change_of(e, motion_zero(), S, motion_add(S3, motion_cross(S, e->V)));
@@ -135,7 +141,7 @@ static axis_motion axis_change(const end_motion *e, const axis_motion *m, const 
     return c;
 }
 
-/* (x . z)'' */
+/* Change of (x . z)''. */
 static double universal_change(const tie_motion *t, const end_change *a, const end_change *b)
 {
     const axis_motion x = axis_of(&t->end[0], mat3_column_x(t->end[0].X.R)),
@@ -150,8 +156,8 @@ static double distance_change(const tie_motion *t, const end_change *a, const en
 {
     const vec3 n = direction(t), dr = vec3_sub(a->p, b->p), dr_dot = vec3_sub(a->v, b->v);
     const vec3 dr_ddot = vec3_sub(a->a, b->a), dn = direction_change(t, n, dr);
-    const double length = sqrt(vec3_dot(t->r, t->r)), s = vec3_dot(n, t->r_dot);
-    if (!(length > 1e-9 * t->tie->closure.distance)) {
+    const double length = distance_of(t), s = vec3_dot(n, t->r_dot);
+    if (!(length > 0.0)) {
         const vec3 turned = vec3_add(vec3_cross(b->w, t->r_dot), vec3_cross(t->end[1].V.w, dr_dot));
         const vec3 rest = vec3_add(vec3_cross(b->dw, t->r), vec3_cross(t->end[1].A.w, dr));
         return vec3_dot(n, vec3_sub(dr_ddot, vec3_add(turned, rest)));

@@ -143,9 +143,7 @@ soa_status soa_system_christoffel(soa_system *s, double *symbols, soa_error *err
     soa_status status = soa_mass_matrix(s->model, s->workspace, 1, s->q, s->M, error);
     for (size_t j = 0; j < n && status == SOA_OK; j++) {
         double *motion = s->AX;
-        for (size_t i = 0; i < s->nv; i++) {
-            motion[i] = s->S[i * n + j];
-        }
+        soa_system_column(s, j, motion);
         status = connection(s, motion, symbols + j * n, n * n, error);
     }
     return soa_system_result(s, status, "symbols", symbols, n * n * n, error);
@@ -161,9 +159,7 @@ soa_status soa_system_mass_derivatives(soa_system *s, double *dmass, soa_error *
     soa_status status = soa_mass_matrix(s->model, s->workspace, 1, s->q, s->M, error);
     for (size_t j = 0; j < n && status == SOA_OK; j++) {
         double *motion = s->AX, *own = dmass + j * n * n;
-        for (size_t i = 0; i < s->nv; i++) {
-            motion[i] = s->S[i * n + j];
-        }
+        soa_system_column(s, j, motion);
         status = connection(s, motion, own, n, error);
         for (size_t i = 0; i < n; i++) {
             for (size_t k = 0; k <= i; k++) {

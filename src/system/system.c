@@ -144,6 +144,13 @@ void soa_system_project(const soa_system *s, const double *x, double *y)
     soa_add_transposed(s->nv, s->dofs, 1.0, s->S, x, y);
 }
 
+void soa_system_column(const soa_system *s, size_t j, double *x)
+{
+    for (size_t i = 0; i < s->nv; i++) {
+        x[i] = s->S[i * s->dofs + j];
+    }
+}
+
 /* ---- velocities and accelerations ----------------------------------------------------------------- */
 
 void soa_system_follow(const soa_system *s, const double *r, double *y)

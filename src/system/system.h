@@ -49,6 +49,9 @@ soa_status soa_system_factor_mass(soa_system *s, soa_error *error);
 /* E, R and S at the q that is set; J is there. */
 soa_status soa_system_find_motion(soa_system *s, soa_error *error);
 
+/* x = S e_j: the motion of all joints that goes with independent velocity j. */
+void soa_system_column(const soa_system *s, size_t j, double *x);
+
 /* y = S* x: forces on the independent velocities. */
 void soa_system_project(const soa_system *s, const double *x, double *y);
 

@@ -27,9 +27,7 @@ soa_status soa_system_linear_model(
 /* J_dot along S e_j, and column j of S into `motion`. */
 static soa_status move_along(soa_system *s, size_t j, double *motion, soa_error *error)
 {
-    for (size_t i = 0; i < s->nv; i++) {
-        motion[i] = s->S[i * s->dofs + j];
-    }
+    soa_system_column(s, j, motion);
     return soa_system_rate(s, motion, error);
 }
 

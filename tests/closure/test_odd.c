@@ -56,7 +56,7 @@ static void nothing_given(void **state)
     }
     assert_true(soa_closures_systems(NULL) + soa_closures_nq(NULL) + soa_closures_nv(NULL) == 0);
     assert_true(soa_closures_count(NULL) + soa_closures_rows(NULL) == 0 && !soa_closure_enabled(NULL, 0));
-    assert_true(!soa_closure_multipliers(NULL) && soa_closure_find(NULL, "x") < 0 && !soa_closure_get(NULL, 0));
+    assert_true(!soa_closure_multipliers(NULL) && soa_closure_find(NULL, "x") == SOA_NONE && !soa_closure_get(NULL, 0));
     soa_closures_free(NULL);
     kit_end(&kit);
 }
