@@ -145,7 +145,7 @@ static bool next_block(office *o, const worker *w, request *r)
     if (left <= 0 || o->waitings + 2 * o->workers > o->room) {
         return false;
     }
-    const long fair = left / (2 * o->workers) + 1; /* all end at about the same time */
+    const long fair = o->workers > 1 ? left / (2 * o->workers) + 1 : left; /* all end at about the same time */
     const long size = w->size < fair ? w->size : fair;
     *r = (request){ o->handed, size < left ? size : left };
     o->handed += r->count;
