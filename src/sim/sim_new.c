@@ -129,7 +129,9 @@ static soa_status start(soa_sim *sim, soa_error *error)
         }
         if (status == SOA_OK && !sim->setup.consistent && off > 1e-6) {
             return soa_fail(error, SOA_E_CLOSURE, -1,
-                "the initial state violates the closures: the nearest that does not is %.1e away; set consistent", off);
+                "the initial state violates the closures: the nearest that does not is %.1e away; begin there, or set "
+                "'consistent: true' in initial",
+                off);
         }
     }
     return status;

@@ -20,7 +20,7 @@ static int add_curves(plot *j, const char *word)
     int found = 0;
     for (int i = 1; i < j->sheet.columns; i++) {
         const char *name = j->sheet.name[i];
-        if (strncmp(name, word, n) == 0 && (name[n] == '\0' || name[n] == '.')) {
+        if (strncmp(name, word, n) == 0 && strchr("./", name[n]) != NULL) { /* or name[n] ends it */
             found++;
             if (j->curves == MOST_CURVES) {
                 return tool_fail("'%s': more than %d curves; name fewer signals", word, MOST_CURVES);
@@ -28,7 +28,9 @@ static int add_curves(plot *j, const char *word)
             j->curve[j->curves++] = i;
         }
     }
-    return found > 0 ? TOOL_OK : tool_fail("'%s' is not a column of the recording; its first line names them", word);
+    return found > 0 ? TOOL_OK
+                     : tool_fail("'%s' is not a column of the recording; its first line names all %d, such as '%s'",
+                           word, j->sheet.columns, j->sheet.columns > 1 ? j->sheet.name[1] : j->sheet.name[0]);
 }
 
 /* Differences of two numbers of a column must be numbers, too. */
