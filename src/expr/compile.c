@@ -53,6 +53,12 @@ soa_status soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type
 
 static const soa_place ONE = { SOA_SPACE_ONE, SOA_SIDE_ANY };
 
+soa_status soa_compiled_needs_beta(soa_compiled *compiled, soa_error *error)
+{
+    const soa_place beta = { SOA_SPACE_JOINT, SOA_SIDE_MOTION };
+    return soa_compiled_needs(compiled, "beta", (soa_type){ ONE, beta }, error);
+}
+
 static soa_status graph_inputs(soa_compiled *c, const soa_graph *graph, soa_error *error)
 {
     soa_status status = SOA_OK;
@@ -63,11 +69,7 @@ static soa_status graph_inputs(soa_compiled *c, const soa_graph *graph, soa_erro
             status = soa_compiled_needs(c, s->name, (soa_type){ ONE, s->place }, error);
         }
     }
-    if (status == SOA_OK && graph->velocities) {
-        const soa_place beta = { SOA_SPACE_JOINT, SOA_SIDE_MOTION };
-        status = soa_compiled_needs(c, "beta", (soa_type){ ONE, beta }, error);
-    }
-    return status;
+    return status == SOA_OK && graph->velocities ? soa_compiled_needs_beta(c, error) : status;
 }
 
 soa_status soa_compiled_complete(soa_compiled *compiled, soa_graph *graph, soa_error *error)

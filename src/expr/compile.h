@@ -53,6 +53,7 @@ soa_status soa_compiled_simplify(soa_compiled *compiled, soa_error *error);
 soa_graph soa_compiled_graph(const soa_compiled *compiled, soa_error *error);
 soa_status soa_compiled_complete(soa_compiled *compiled, soa_graph *graph, soa_error *error);
 soa_status soa_compiled_needs(soa_compiled *compiled, const char *name, soa_type type, soa_error *error);
+soa_status soa_compiled_needs_beta(soa_compiled *compiled, soa_error *error);
 
 static inline const soa_compiled_input *soa_compiled_input_at(const soa_compiled *compiled, int input)
 {

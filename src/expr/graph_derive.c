@@ -262,10 +262,9 @@ static const soa_term *derivative_by_slopes(images *m, const soa_term *term)
 {
     soa_graph *graph = m->graph;
     const bool defined = soa_graph_defined(graph, "betadot") || soa_graph_defined(graph, "f_c");
-    const char *refused = by_of(m) == SOA_BY_TIME             ? "rates dot( ) in expressions"
-                          : term->kind == SOA_TERM_DERIVATIVE ? "second derivatives in expressions"
-                          : defined                           ? "derivatives behind definitions of betadot or f_c"
-                                                              : NULL;
+    const char *refused = term->kind == SOA_TERM_DERIVATIVE ? "second derivatives in expressions"
+                          : defined                         ? "derivatives behind definitions of betadot or f_c"
+                                                            : NULL;
     if (refused) {
         graph->status = soa_refuse_flexible(graph->model, refused, graph->error);
         return NULL;
@@ -273,7 +272,8 @@ static const soa_term *derivative_by_slopes(images *m, const soa_term *term)
     const bool given = term->kind == SOA_TERM_VARIABLE &&
                        soa_vector_find(soa_terms_about(graph->terms, term->variable)->name) == SOA_VECTORS;
     const bool constant = given || term->kind == SOA_TERM_ZERO || term->kind == SOA_TERM_IDENTITY;
-    return !constant && is_steps(m, term) ? elementary(m, term) : derivative_of_kind(m, term);
+    const bool moves = by_of(m) != SOA_BY_TIME || term->kind == SOA_TERM_OPERATOR; /* in time beta changes by a rule */
+    return !constant && moves && is_steps(m, term) ? elementary(m, term) : derivative_of_kind(m, term);
 }
 
 /* Of a term whose derivatives are elementary. */

@@ -55,9 +55,14 @@ static soa_graph_matrix *by_columns(soa_compiled *c, const soa_term *term, bool 
 static soa_graph_matrix *by_slope(soa_compiled *c, const soa_term *derivative, soa_error *error)
 {
     soa_graph graph = soa_compiled_graph(c, error);
-    const int index = soa_graph_velocity(&graph, derivative->child[1]);
+    const int index = soa_graph_velocity(&graph, derivative->child[1]); /* -1 of the time */
+    soa_status status = graph.status;
     soa_graph_free(&graph);
-    soa_graph_matrix *made = index < 0 ? NULL : by_columns(c, derivative->child[0], false, error);
+    const soa_by by = soa_derivative_by(soa_terms_about(c->terms, derivative->child[1]->variable)->name);
+    if (status == SOA_OK && by == SOA_BY_TIME) {
+        status = soa_compiled_needs_beta(c, error);
+    }
+    soa_graph_matrix *made = status != SOA_OK ? NULL : by_columns(c, derivative->child[0], false, error);
     for (int i = 0; made && i < made->graph->matrices.count; i++) {
         const soa_matrix_kind kind = soa_graph_matrix_at(made->graph, i)->kind;
         if (kind != SOA_MATRIX_GIVEN && kind != SOA_MATRIX_SELECT && kind != SOA_MATRIX_UNIT) {
@@ -66,7 +71,7 @@ static soa_graph_matrix *by_slope(soa_compiled *c, const soa_term *derivative, s
         }
     }
     if (made) {
-        made->by = soa_derivative_by(soa_terms_about(c->terms, derivative->child[1]->variable)->name);
+        made->by = by;
         made->index = index;
     }
     return made;

@@ -51,7 +51,9 @@ static soa_status run_slopes(soa_runner *r, soa_matrix_run *run, const double *q
     const double *v = graph->beta < 0 ? NULL : soa_runner_input(r, graph->beta, state).at;
     soa_dual_scene scene = { .w = r->workspace, .q = q, .v = v };
     soa_dual_begin(&scene);
-    if (by != SOA_BY_FORCE) {
+    if (by == SOA_BY_TIME) {
+        soa_dual_along(&scene, SOA_DUAL_BY_Q, soa_runner_input(r, soa_runner_find(r, "beta"), state).at);
+    } else if (by != SOA_BY_FORCE) {
         soa_dual_along_one(&scene, by == SOA_BY_POSITION ? SOA_DUAL_BY_Q : SOA_DUAL_BY_V, index);
     }
     soa_status status = soa_runner_prepare(r, graph, q, state, error);
