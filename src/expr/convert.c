@@ -143,6 +143,9 @@ static soa_poly inverse_found(soa_theory *theory, const soa_term *term, soa_poly
             &theory->algebra, &inverse, soa_ratio_divide(soa_ratio_of(1), X.at[0].factor), theory->algebra.one);
         return inverse;
     }
+    if (term->kind == SOA_TERM_ADJOINT) { /* (A*)^-1 = (A^-1)* */
+        return soa_poly_adjoint(&theory->algebra, inverse_of(theory, term->child[0]));
+    }
     if (!soa_theory_known(theory, X, &ratio) && inverse_of_product(theory, term, &inverse)) {
         return inverse;
     }

@@ -88,13 +88,19 @@ static bool is_strict(soa_kind kind)
     return kind == SOA_KIND_STRICTLY_CAUSAL || kind == SOA_KIND_STRICTLY_ANTICAUSAL;
 }
 
+/* The number of a body; 0: it has a name. */
+static long number_of(const char *body)
+{
+    return strspn(body, "0123456789") == strlen(body) ? strtol(body, NULL, 10) : 0;
+}
+
 /* Whether the product from body b to body a is zero whatever the tree: bodies are numbered from the base outward. */
 static bool is_zero(const span *s, const char *a, const char *b)
 {
     if (strcmp(a, b) == 0) {
         return is_strict(s->kind);
     }
-    const long row = strtol(a, NULL, 10), col = strtol(b, NULL, 10); /* 0: a name */
+    const long row = number_of(a), col = number_of(b);
     const bool causal = s->kind == SOA_KIND_CAUSAL || s->kind == SOA_KIND_STRICTLY_CAUSAL;
     const bool anticausal = s->kind == SOA_KIND_ANTICAUSAL || s->kind == SOA_KIND_STRICTLY_ANTICAUSAL;
     return row > 0 && col > 0 && (s->kind == SOA_KIND_MEMORYLESS || (causal && col < row) || (anticausal && row < col));
