@@ -28,12 +28,10 @@ static const soa_term *fail(soa_graph *graph, soa_status status, const char *tex
 /* The term, or why there is none. */
 static const soa_term *made(soa_graph *graph, const soa_term *term)
 {
-    if (term || graph->status != SOA_OK) {
-        return term;
-    }
-    return soa_terms_status(graph->terms) == SOA_E_LIMIT
-               ? fail(graph, SOA_E_LIMIT, "the derivative is too large; break the expression up or simplify it")
-               : fail(graph, SOA_E_MEMORY, NULL);
+    const bool limit = soa_terms_status(graph->terms) == SOA_E_LIMIT;
+    return term || graph->status != SOA_OK ? term
+           : limit ? fail(graph, SOA_E_LIMIT, "the derivative is too large; break the expression up or simplify it")
+                   : fail(graph, SOA_E_MEMORY, NULL);
 }
 
 static const soa_term *zero(soa_graph *graph, const soa_term *like)
@@ -286,8 +284,8 @@ static const soa_term *derivative(images *m, const soa_term *term)
     if (kept && m->of[term->number]) {
         return m->of[term->number];
     }
-    const bool flexible = m->graph->model && m->graph->model->flexible;
-    const soa_term *is = flexible ? derivative_by_slopes(m, term) : derivative_of_kind(m, term);
+    const soa_model *model = m->graph->model;
+    const soa_term *is = model && model->flexible ? derivative_by_slopes(m, term) : derivative_of_kind(m, term);
     if (kept) {
         m->of[term->number] = is;
     }
@@ -311,12 +309,9 @@ static const soa_term *expanded(images *m, const soa_term *term)
         return NULL;
     }
     if (!m->of[term->number]) {
-        if (term->kind == SOA_TERM_DERIVATIVE) {
-            const soa_term *of = expanded(m, term->child[0]);
-            m->of[term->number] = of ? differentiated(m->graph, of, term->child[1]) : NULL;
-        } else {
-            m->of[term->number] = with_images(m, term, expanded);
-        }
+        const bool derives = term->kind == SOA_TERM_DERIVATIVE;
+        const soa_term *of = derives ? expanded(m, term->child[0]) : with_images(m, term, expanded);
+        m->of[term->number] = derives && of ? differentiated(m->graph, of, term->child[1]) : of;
     }
     return m->of[term->number];
 }
@@ -324,10 +319,7 @@ static const soa_term *expanded(images *m, const soa_term *term)
 const soa_term *soa_graph_expanded(soa_graph *graph, const soa_term *term)
 {
     images m;
-    if (!term->derived) {
-        return term;
-    }
-    return images_new(graph, term, NULL, &m) ? expanded(&m, term) : NULL;
+    return !term->derived ? term : images_new(graph, term, NULL, &m) ? expanded(&m, term) : NULL;
 }
 
 /* (I - H psi K)* D^-1 (I - H psi K) for Mass^-1  [I6] */
