@@ -188,6 +188,31 @@ static void derivatives_are_exact(void **state)
     }
 }
 
+/* Springs in spherical joints, whose displacement is no difference of coordinates. */
+static void derivatives_of_ball_springs_are_exact(void **state)
+{
+    (void)state;
+    int found = 0;
+    for (size_t m = 0; m < sizeof MODELS / sizeof *MODELS; m++) {
+        kit k;
+        begin(&k, MODELS[m], 40 + m);
+        for (int b = 0; b < soa_model_bodies(k.model); b++) {
+            soa_force spring = soa_force_default("ball", SOA_FORCE_JOINT_SPRING);
+            spring.stiffness = 30.0;
+            spring.link = soa_model_body(k.model, b).link;
+            if (soa_model_body(k.model, b).kind == SOA_SPHERICAL) {
+                make(&k, 1, &spring);
+                check_derivatives(&k, MODELS[m]);
+                soa_forces_free(k.forces);
+                k.forces = NULL;
+                found++;
+            }
+        }
+        end(&k);
+    }
+    assert_true(found > 0);
+}
+
 /* Of every shape, on the plane and on hills. */
 static void derivatives_of_contacts_are_exact(void **state)
 {
@@ -398,6 +423,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_are_exact),
+        cmocka_unit_test(derivatives_of_ball_springs_are_exact),
         cmocka_unit_test(derivatives_of_contacts_are_exact),
         cmocka_unit_test(fields_are_planes_that_lean),
         cmocka_unit_test(shapes_are_their_balls),

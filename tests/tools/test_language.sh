@@ -226,6 +226,10 @@ if [ -w /dev/full ]; then
     echo Mass | "$SOA" repl builtin:pendulum >/dev/full 2>"$WORK/err" && fail "repl on a full disk exits 0"
     err_has "cannot write the output"
 fi
+# A function of as many parameters as there may be.
+run 0 eval builtin:pendulum "let f(s, t, u, w, x, y, z, n) = s + 2 t + 3 u + 4 w + 5 x + 6 y + 7 z + 8 n; f(T, T, T, T, T, T, T, 100 T)" --tau 1 --json
+json_has rows=1 cols=1
+grep -q '828' "$WORK/out" || fail "$WHAT: not 828"
 # Limits of time: 0 is none, and a time that is too short is said so.
 run 0 prove "psi = phi - phi K H psi" --seconds 0
 out_has "proved in"
