@@ -142,8 +142,9 @@ reference: build ## docs/reference.md and the picture, from the headers and prog
 	@mv build/reference.md docs/reference.md
 	@build/examples/example-draw >docs/images/arm7.svg
 
-sweeps: build ## src/sweep/operators.kernel.h, from the expressions in operators.soa
+sweeps: build ## kernels that soa emit writes of expressions: operators.kernel.h and reference.kernel.h, of the *.soa beside them
 	@build/soa emit src/sweep/operators.soa --kernel -o src/sweep/operators.kernel.h
+	@build/soa emit src/dynamics/reference.soa --kernel -o src/dynamics/reference.kernel.h
 
 clean: ## remove every build folder
 	@rm -rf build build-debug build-asan build-tsan build-coverage build-valgrind build-clang build-fuzz build-peers build-mutants build-web

@@ -1,7 +1,8 @@
-/* emit/kernel_sweeps.c - operators on a vector as sweeps in place: kernels of the library, in lanes.
+/* emit/kernel_sweeps.c - expressions as kernels of the library, in lanes.
  *
- * Each statement is one operator, or its adjoint, on a declared vector; its name is that of the function. A vector of joints is x,
- * forces of bodies are f, motions of bodies are V; what is of the same type as the argument takes its place. */
+ * The name of a definition is that of the function. One operator, or its adjoint, on a declared vector is a sweep in place:
+ * a vector of joints is x, forces of bodies are f, motions of bodies are V; what is of the same type as the argument takes its
+ * place. Anything else is a whole recursion (kernel_recursions.c). */
 #include "expr/program.h"
 
 #include <string.h>
@@ -86,12 +87,8 @@ static void put_run(text *to, const soa_step *s)
 static void put_near(text *to, const soa_step *s)
 {
     if (s->op == SOA_OP_GAMMA) {
-        put(to, s->adjoint ? LINE "for (int i = 0; i < body->nv; i++) {\n" LINE
-                                  "    x[body->v + i] = body->geared ? vec3_dot(vec3_set(body->rest->gear), V[p].w) : "
-                                  "real_set(0.0);\n" LINE "}\n"
-                           : LINE "f[k] = force_zero();\n" LINE "if (body->geared) {\n" LINE
-                                  "    f[p].n = vec3_scale_add(x[body->v], vec3_set(body->rest->gear), f[p].n);\n" LINE
-                                  "}\n");
+        put(to, s->adjoint ? LINE "Gamma_t_mul(body, p < 0 ? motion_zero() : V[p], x + body->v);\n"
+                           : LINE "f[k] = force_zero();\n" LINE "Gamma_add(body, x + body->v, f);\n");
     } else if (s->op == SOA_OP_K) {
         put(to, s->adjoint ? LINE "K_t_mul(at, body, k, p < 0 ? motion_zero() : V[p], x + body->v);\n"
                            : LINE "f[k] = force_zero();\n" LINE "if (p >= 0) {\n" LINE
@@ -160,54 +157,78 @@ static void put_function(text *to, const sweep_writer *w, const char *name, int 
     put(to, "}\n\n");
 }
 
-/* One statement. */
-static bool put_statement(text *to, const module_emit_request *request, const soa_statement *s, char *why, size_t size)
+/* One operator on a declared vector. */
+static bool is_one_operator(const soa_graph *graph)
 {
+    const int step = soa_graph_output_at(graph, 0)->step;
+    const soa_step *y = soa_graph_step(graph, step);
+    return graph->outputs.count == 1 && y->kind == SOA_STEP_APPLY && y->place.space != SOA_SPACE_POINT &&
+           soa_graph_step(graph, y->input[0])->kind == SOA_STEP_INPUT && soa_step_reach(graph, step) != SOA_REACH_WHOLE;
+}
+
+/* Whether a statement goes on with the name of another: it is the second result of that kernel. */
+static bool goes_on(const char *name, const char *first)
+{
+    const size_t n = strlen(first);
+    return strncmp(name, first, n) == 0 && name[n] == '_';
+}
+
+/* A function of the statements from `first` to `end`. */
+static void put_statements(text *to, const module_emit_request *request, int first, int end, char *why, size_t size)
+{
+    static const char *const OUTPUT[] = { "y", "y2" };
+    const soa_statement *s = soa_program_at(request->program, first);
     soa_error error;
     soa_error_clear(&error);
     soa_graph graph = soa_graph_begin(request->program->terms, &error);
-    bool good = soa_graph_add(&graph, "y", s->term) == SOA_OK && soa_graph_plan(&graph) == SOA_OK;
+    graph.rotors = true;
+    text what = { NULL, 0, 0, false };
+    bool good = end - first <= 2;
+    for (int i = first; good && i < end; i++) {
+        good = soa_graph_add(&graph, OUTPUT[i - first], soa_program_at(request->program, i)->term) == SOA_OK;
+        put(&what, "%s%s", i > first ? "\n * " : "", soa_program_at(request->program, i)->text);
+    }
+    good = good && soa_graph_plan(&graph) == SOA_OK;
     sweep_writer w = { to, &graph, { 0 }, s->name, why, size };
     if (good) {
         w.lines = soa_recursions_of(&graph, SOA_ASCII);
-        const int step = soa_graph_output_at(&graph, 0)->step;
-        const soa_step *y = sweep_step(&w, step);
-        good = !w.lines.failed && y->kind == SOA_STEP_APPLY && sweep_step(&w, y->input[0])->kind == SOA_STEP_INPUT &&
-               y->place.space != SOA_SPACE_POINT && soa_step_reach(&graph, step) != SOA_REACH_WHOLE;
-        if (good) {
-            put_function(to, &w, s->name, step);
+        to->failed = to->failed || w.lines.failed || what.failed;
+        if (!to->failed && is_one_operator(&graph)) {
+            put_function(to, &w, s->name, soa_graph_output_at(&graph, 0)->step);
+        } else if (!to->failed && soa_graph_compile(&graph) == SOA_OK) {
+            kernel_recursion_put(to, &graph, &w.lines, s->name, what.at, why, size);
         }
         soa_recursions_free(&w.lines);
     }
+    free(what.at);
     soa_graph_free(&graph);
-    if (!good) {
-        snprintf(why, size,
-            "'%s' is not one operator on a declared vector of joints or bodies; --kernel writes those alone",
-            s->name != NULL ? s->name : "");
+    if (!good && why[0] == '\0') {
+        snprintf(
+            why, size, "'%s': %s", s->name, error.text[0] != '\0' ? error.text : "a kernel has at most two results");
     }
-    return good;
 }
 
 char *kernel_sweeps_emit(const module_emit_request *request, char *why, size_t size)
 {
     text to = { NULL, 0, 0, false };
-    bool good = true;
-    put(&to, "/* Written by soa emit --kernel: one operator on a vector each, in place. Change its expressions, not "
-             "this file.\n"
-             " *\n * k is a body, p its parent, j a body on it. Vectors are in body frames. */\n");
-    for (int i = request->first; good && i < soa_program_statements(request->program); i++) {
+    const int count = soa_program_statements(request->program);
+    put(&to, "/* Written by soa emit --kernel from expressions. Change those, not this file.\n"
+             " *\n * k is a body, p its parent, j a body on it. Vectors are in body frames. */\n\n");
+    for (int i = request->first; why[0] == '\0' && i < count; i++) {
         const soa_statement *s = soa_program_at(request->program, i);
         if (s->kind == SOA_STATEMENT_DECLARATION) {
             continue;
         }
         if (s->right != NULL || s->name == NULL || s->name[0] == '\0') {
-            snprintf(why, size, "--kernel takes definitions: the name of the function, = and one operator on a vector");
-            good = false;
-        } else {
-            put(&to, "\n");
-            to.length -= to.length > 1 && to.at[to.length - 2] == '\n' && to.at[to.length - 3] == '\n' ? 1 : 0;
-            good = put_statement(&to, request, s, why, size);
+            snprintf(why, size, "--kernel takes definitions: the name of the function, = and an expression");
+            break;
         }
+        int end = i + 1;
+        while (end < count && goes_on(soa_program_at(request->program, end)->name, s->name)) {
+            end++;
+        }
+        put_statements(&to, request, i, end, why, size);
+        i = end - 1;
     }
     if (to.failed && why[0] == '\0') {
         snprintf(why, size, "out of memory");

@@ -71,7 +71,11 @@ void sweep_put_point_sum(sweep_writer *w, int step, const char *body);
 /* The whole file; NULL: why says what went wrong. */
 char *sweeps_emit(const module_emit_request *request, char *why, size_t size);
 
-/* The same of operators that are kernels of the library. */
+/* The same of kernels of the library, one function per definition. */
 char *kernel_sweeps_emit(const module_emit_request *request, char *why, size_t size);
+
+/* One of them that is a whole recursion, of a compiled graph; lines: the equations of its steps, what: the expressions. */
+void kernel_recursion_put(text *to, const soa_graph *graph, const soa_recursions *lines, const char *name,
+    const char *what, char *why, size_t size);
 
 #endif

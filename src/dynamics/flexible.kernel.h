@@ -6,6 +6,7 @@
 #define SOA_DYNAMICS_FLEXIBLE_KERNEL_H
 
 #include "dynamics/flexible_points.kernel.h"
+#include "dynamics/inverse.kernel.h"
 
 /* ---- inverse dynamics -------------------------------------------------------------------------- */
 

@@ -28,17 +28,6 @@ KERNEL step_class step_of(const soa_body_data *body)
 
 /* ---- outward: phi, V, a, b ------------------------------------------------------------------ */
 
-/* b = S[V] M V of a body whose V is known, and what is taken off it. */
-KERNEL force body_load(const soa_call *call, const vars *w, int k, motion V)
-{
-    const soa_body_data *body = &call->model->body[k];
-    force b = force_cross(V, rigid_mul(body_inertia(call, body), V));
-    if (__builtin_expect(call->f.at != NULL, 0)) {
-        b = force_sub(b, body_external(call, w, k));
-    }
-    return b;
-}
-
 /* STEP_TURN, STEP_SLIDE: V of the parent to V of the body. Of a only what is not zero is written. */
 KERNEL motion plain_velocity(const soa_call *call, const vars *w, int k, motion V)
 {
@@ -77,18 +66,10 @@ KERNEL motion plain_bias(const vars *w, const soa_body_data *body, int k)
 /* STEP_ANY; of a free root too, if X and a are wanted. */
 static __attribute__((noinline)) void any_velocity(const soa_call *call, const vars *w, int k)
 {
-    const soa_body_data *body = &call->model->body[k];
     body_position(call, w, k);
-    if (call->v.at) {
-        body_velocity(call, w, k);
-    } else {
-        w->V[k] = motion_zero();
-        w->a[k] = motion_zero();
-    }
+    body_velocity_given(call, w, k);
     w->b[k] = body_load(call, w, k, w->V[k]);
-    if (body->geared && call->v.at) {
-        w->b[body->parent] = force_add(w->b[body->parent], gear_bias(call, w, body));
-    }
+    gear_bias_add(call, w, &call->model->body[k], w->b);
 }
 
 /* STEP_FREE_ROOT: V is given, a is zero. */

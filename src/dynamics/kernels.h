@@ -51,9 +51,9 @@ typedef struct soa_kernel_info {
 #define SOA_KERNEL_LIST(X)                                                                                                                  \
     X(inverse_dynamics,   .tells = true, .y = { { "T", SOA_PER_VELOCITY, false } })                                                         \
     X(forward_dynamics,   .tells = true, .y = { { "vdot", SOA_PER_VELOCITY, false } })                                                      \
-    X(forward_dynamics_1, .tells = true, .y = { { "vdot", SOA_PER_VELOCITY, false } })                                                      \
-    X(forward_dynamics_2, .tells = true, .y = { { "vdot", SOA_PER_VELOCITY, false }, { "alpha", SOA_SIX_PER_BODY, true } })                 \
-    X(forward_dynamics_3, .tells = true, .y = { { "vdot", SOA_PER_VELOCITY, false } })                                                      \
+    X(forward_dynamics_1, .y = { { "vdot", SOA_PER_VELOCITY, false } })                                                      \
+    X(forward_dynamics_2, .y = { { "vdot", SOA_PER_VELOCITY, false }, { "alpha", SOA_SIX_PER_BODY, true } })                 \
+    X(forward_dynamics_3, .y = { { "vdot", SOA_PER_VELOCITY, false } })                                                      \
     X(forward_dynamics_4, .y = { { "vdot", SOA_PER_VELOCITY, false } })                                                                     \
     X(hybrid_dynamics,    .y = { { "T", SOA_PER_VELOCITY, false }, { "vdot", SOA_PER_VELOCITY, false } })                                   \
     X(joint_forces,       .bound = SOA_BOUND_NOTHING, .y = { { "F", SOA_SIX_PER_BODY, false } })                                            \

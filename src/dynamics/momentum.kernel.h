@@ -6,7 +6,6 @@
 #ifndef SOA_DYNAMICS_MOMENTUM_KERNEL_H
 #define SOA_DYNAMICS_MOMENTUM_KERNEL_H
 
-#include "dynamics/inverse.kernel.h"
 #include "dynamics/mass.kernel.h"
 
 /* A rotor's part of twice the kinetic energy. */
@@ -95,10 +94,7 @@ static void momentum(soa_call *call)
     const vars w = vars_of(call);
     const soa_model *m = call->model;
     call_begin(call);
-    call->option = WITHOUT_GRAVITY;
-    soa_call rates = *call;
-    rates.u = (soa_in){ NULL, 0 };
-    newton_euler_outward(&rates, &w); /* b = M alpha + b with betadot = 0 */
+    position_sweep(call, &w);
     placement_sweep(call, &w);
     real mass;
     const vec3 moment = total_moment(call, &w, &mass);
@@ -106,9 +102,12 @@ static void momentum(soa_call *call)
     force h = force_zero(), h_dot = force_zero();
     for (int k = 0; call->v.at && k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        force momentum_k = rigid_mul(rigid_set(body->inertia), w.V[k]);
-        h = force_add(h, at_point(&w, k, momentum_k, com));
-        h_dot = force_add(h_dot, at_point(&w, k, w.b[k], com));
+        const rigid M = rigid_set(body->inertia);
+        body_velocity(call, &w, k);
+        w.alpha[k] = motion_add(parent_acceleration(&w, body, k, motion_zero()), w.a[k]); /* with betadot = 0 */
+        const force f = force_add(rigid_mul(M, w.alpha[k]), body_bias(call, &w, k));
+        h = force_add(h, at_point(&w, k, rigid_mul(M, w.V[k]), com));
+        h_dot = force_add(h_dot, at_point(&w, k, f, com));
         if (body->geared) {
             add_spin(call, &w, body, com, &h, &h_dot);
         }

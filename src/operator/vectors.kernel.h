@@ -51,16 +51,14 @@ static inline void body_motions_in(const soa_call *call, const registers *r)
 static inline void body_forces_out(const soa_call *call, const registers *r)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        const force f = phi_inv(pose_set(&call->model->body[k].rest->frame), r->f[k]);
-        put_6(call, (size_t)k, f.n, f.f);
+        body_force_out(call, call->y, k, r->f[k]);
     }
 }
 
 static inline void body_motions_out(const soa_call *call, const registers *r)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        const motion V = phi_t(pose_set(&call->model->body[k].rest->frame), r->V[k]);
-        put_6(call, (size_t)k, V.w, V.v);
+        body_motion_out(call, call->y, k, r->V[k]);
     }
 }
 

@@ -68,6 +68,22 @@ KERNEL void D_mul(const vars *w, const soa_body_data *body, const real *x, real 
     }
 }
 
+/* f(p) += Gamma(p,k) x */
+KERNEL void Gamma_add(const soa_body_data *body, const real *x, force *f)
+{
+    if (body->geared) {
+        f[body->parent].n = vec3_scale_add(x[0], vec3_set(body->rest->gear), f[body->parent].n);
+    }
+}
+
+/* y = Gamma*(p,k) V, V of the parent */
+KERNEL void Gamma_t_mul(const soa_body_data *body, motion V, real *y)
+{
+    for (int i = 0; i < body->nv; i++) {
+        y[i] = body->geared ? vec3_dot(vec3_set(body->rest->gear), V.w) : real_set(0.0);
+    }
+}
+
 /* psi(p,k) f = phi f - K H f, at the parent */
 KERNEL force psi(const vars *w, const soa_body_data *body, int k, force f)
 {

@@ -54,10 +54,8 @@ KERNEL void innovation(const vars *w, const soa_body_data *body, force z, const 
 KERNEL void joint_innovation(const soa_call *call, const vars *w, int k, const force *U, real *eps)
 {
     const soa_body_data *body = &call->model->body[k];
-    real T[SOA_JOINT_MAX_NV] = { real_set(0.0) };
-    if (call->u.at) {
-        joint_in(call, call->u, body->v, body->nv, T);
-    }
+    real T[SOA_JOINT_MAX_NV];
+    joint_given(call, call->u, body, T);
     armature_bias(call, body, -1.0, T);
     innovation(w, body, w->b[k], T, eps);
     for (int i = 0; i < body->nv; i++) {

@@ -89,6 +89,14 @@ KERNEL void joint_in(const soa_call *call, soa_in in, int first, int count, real
     }
 }
 
+/* Numbers of the joint of each state; zeros if none are given. */
+KERNEL void joint_given(const soa_call *call, soa_in in, const soa_body_data *body, real *x)
+{
+    for (int i = 0; i < body->nv; i++) {
+        x[i] = in.at ? in_get(call, in, (size_t)(body->v + i)) : real_set(0.0);
+    }
+}
+
 KERNEL void joint_out(const soa_call *call, soa_out out, int first, int count, const real *x)
 {
     for (int i = 0; i < count; i++) {

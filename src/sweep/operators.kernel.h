@@ -1,4 +1,4 @@
-/* Written by soa emit --kernel: one operator on a vector each, in place. Change its expressions, not this file.
+/* Written by soa emit --kernel from expressions. Change those, not this file.
  *
  * k is a body, p its parent, j a body on it. Vectors are in body frames. */
 
@@ -271,11 +271,8 @@ static inline void Gamma_sweep(const soa_call *call, const vars *at, const real 
     (void)at;
     for (int k = 0; k < call->model->bodies; k++) {
         const soa_body_data *body = &call->model->body[k];
-        const int p = body->parent;
         f[k] = force_zero();
-        if (body->geared) {
-            f[p].n = vec3_scale_add(x[body->v], vec3_set(body->rest->gear), f[p].n);
-        }
+        Gamma_add(body, x + body->v, f);
     }
 }
 
@@ -286,8 +283,6 @@ static inline void Gamma_t_sweep(const soa_call *call, const vars *at, const mot
     for (int k = call->model->bodies - 1; k >= 0; k--) { /* inward */
         const soa_body_data *body = &call->model->body[k];
         const int p = body->parent;
-        for (int i = 0; i < body->nv; i++) {
-            x[body->v + i] = body->geared ? vec3_dot(vec3_set(body->rest->gear), V[p].w) : real_set(0.0);
-        }
+        Gamma_t_mul(body, p < 0 ? motion_zero() : V[p], x + body->v);
     }
 }

@@ -96,6 +96,17 @@ KERNEL void body_velocity(const soa_call *call, const vars *w, int k)
     body_velocity_from(call, w, k, p < 0 ? motion_zero() : phi_t(w->X[k], w->V[p]));
 }
 
+/* V and a of a body; zero if no velocities are given. */
+KERNEL void body_velocity_given(const soa_call *call, const vars *w, int k)
+{
+    if (call->v.at) {
+        body_velocity(call, w, k);
+    } else {
+        w->V[k] = motion_zero();
+        w->a[k] = motion_zero();
+    }
+}
+
 /* b = S[V] M V, the gyroscopic force.  [B] */
 KERNEL force body_bias(const soa_call *call, const vars *w, int k)
 {
@@ -109,6 +120,14 @@ KERNEL force gear_bias(const soa_call *call, const vars *w, const soa_body_data 
     const real rate = in_get(call, call->v, (size_t)body->v);
     const vec3 momentum = vec3_scale(rate, vec3_set(body->rest->gear));
     return (force){ vec3_cross(w->V[body->parent].w, momentum), vec3_zero() };
+}
+
+/* Adds that moment to b of the parent, if the joint has a rotor and velocities are given. */
+KERNEL void gear_bias_add(const soa_call *call, const vars *w, const soa_body_data *body, force *b)
+{
+    if (body->geared && call->v.at) {
+        b[body->parent] = force_add(b[body->parent], gear_bias(call, w, body));
+    }
 }
 
 /* What armature adds to C, times `factor`, where beta is given in axes that turn with
@@ -148,20 +167,23 @@ KERNEL force body_external(const soa_call *call, const vars *w, int k)
     return (force){ vec3_cross_add(l, turned.f, turned.n), turned.f };
 }
 
-/* b of every body, external forces taken off; v NULL: only they. */
-static inline void bias_sweep(const soa_call *call, const vars *w)
+/* Takes the external force off f of a body, if there are any. */
+KERNEL void external_off(const soa_call *call, const vars *w, int k, force *f)
 {
-    const soa_model *m = call->model;
-    for (int k = 0; k < m->bodies; k++) {
-        w->b[k] = call->v.at ? body_bias(call, w, k) : force_zero();
-        if (call->v.at && m->body[k].geared) {
-            const int p = m->body[k].parent;
-            w->b[p] = force_add(w->b[p], gear_bias(call, w, &m->body[k]));
-        }
-        if (call->f.at) {
-            w->b[k] = force_sub(w->b[k], body_external(call, w, k));
-        }
+    if (__builtin_expect(call->f.at != NULL, 0)) {
+        f[k] = force_sub(f[k], body_external(call, w, k));
     }
+}
+
+/* b = S[V] M V of a body with velocity V, external forces taken off. */
+KERNEL force body_load(const soa_call *call, const vars *w, int k, motion V)
+{
+    const soa_body_data *body = &call->model->body[k];
+    force b = force_cross(V, rigid_mul(body_inertia(call, body), V));
+    if (__builtin_expect(call->f.at != NULL, 0)) {
+        b = force_sub(b, body_external(call, w, k));
+    }
+    return b;
 }
 
 static inline void velocity_sweep(const soa_call *call, const vars *w)
@@ -179,10 +201,33 @@ KERNEL motion base_acceleration(const soa_call *call)
     return (motion){ vec3_zero(), vec3_neg(g) };
 }
 
+/* What of it reaches a body across its joint: phi* of it on the world, else zero. */
+KERNEL motion base_gravity(const soa_call *call, const vars *w, int k)
+{
+    return call->model->body[k].parent < 0 ? phi_t(w->X[k], base_acceleration(call)) : motion_zero();
+}
+
 /* phi* alpha(p), the world's acceleration for the bodies on the base. */
 KERNEL motion parent_acceleration(const vars *w, const soa_body_data *body, int k, motion base)
 {
     return phi_t(w->X[k], body->parent < 0 ? base : w->alpha[body->parent]);
+}
+
+/* ---- results -------------------------------------------------------------------------- */
+
+/* A force or a motion of a body to the user: in the axes and at the origin of the frame of its link. */
+KERNEL void body_force_out(const soa_call *call, soa_out out, int k, force f)
+{
+    f = phi_inv(pose_set(&call->model->body[k].rest->frame), f);
+    out_vec3(call, out, 6 * (size_t)k, f.n);
+    out_vec3(call, out, 6 * (size_t)k + 3, f.f);
+}
+
+KERNEL void body_motion_out(const soa_call *call, soa_out out, int k, motion V)
+{
+    V = phi_t(pose_set(&call->model->body[k].rest->frame), V);
+    out_vec3(call, out, 6 * (size_t)k, V.w);
+    out_vec3(call, out, 6 * (size_t)k + 3, V.v);
 }
 
 /* ---- composite inertia ----------------------------------------------------------------- */

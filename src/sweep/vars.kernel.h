@@ -14,6 +14,7 @@
  *     U[i] G[i] columns of P H* and P H* D^-1                     articulated
  *     D_inv[i]  row of D^-1, as many columns as its joint has     articulated
  *     eps[i]    T - H z                                           inward
+ *     z[k]      one more force per body                           reference.soa
  *     Y[k]      Upsilon                                           outward
  *     W[k]      body frame in the world                           placement
  *     place[k]  the same by columns, for one state                placement
@@ -59,7 +60,7 @@ typedef struct vars {
     real *theta;
     real (*crossing)[2];
     motion *V, *a, *alpha;
-    force *b;
+    force *b, *z;
     articulated *P, *Q;
     motion *H;
     force *U, *G;
@@ -137,6 +138,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(composite, n);
 #endif
     PLACE(x, nv);
+    PLACE(z, n);
     PLACE(H_dot, nv);
     PLACE(K, n);
     PLACE(p, n);

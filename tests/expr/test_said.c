@@ -52,6 +52,8 @@ static void proofs_and_counterexamples(void **state)
         { "(T' beta) T = (beta' T) T", SOA_PROVED, "proved" },
         { "(T' beta) T = 2 (beta' T) T", SOA_REFUTED, "false" },
         { "let sq(x) = x' Mass x; sq(beta + betadot) - sq(beta - betadot) = 4 beta' Mass betadot", SOA_PROVED, NULL },
+        { "let g(x) = x + x + x + x + x + x + x + x; let h(x) = g(x) + g(x) + g(x) + g(x); z = h(h(T)); z = 1024 T",
+            SOA_PROVED, NULL }, /* a definition whose tokens move while it is read */
         { "let f(x, y) = x + H phi y; let g(x) = f(T, b + x); g(b) = T + 2 H phi b", SOA_PROVED, NULL },
         { "let osc(F) = J' Lambda^-1 F; J Mass^-1 osc(J beta) = J beta", SOA_PROVED, "proved" },
         { "let w(F) = J' F; w(f_c) = 2 J' f_c", SOA_REFUTED, "false" },

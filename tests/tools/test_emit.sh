@@ -199,12 +199,24 @@ err_has "'fd:3' is written for any robot"
 run 2 emit id --driver
 err_has "'--driver' is of one robot; give '--model MODEL'"
 
-# The library's own sweeps of operators are what the program writes of their expressions.
-sweeps=$(dirname "$0")/../../src/sweep
-run 0 emit "$sweeps/operators.soa" --kernel -o "$WORK/operators.h"
-cmp "$WORK/operators.h" "$sweeps/operators.kernel.h" || fail "src/sweep/operators.kernel.h: run make sweeps"
+# The library's own sweeps of operators and its reference recursions are what the program writes of their expressions.
+sweeps=$(dirname "$0")/../../src
+for kernel in sweep/operators dynamics/reference; do
+  run 0 emit "$sweeps/$kernel.soa" --kernel -o "$WORK/written.h"
+  cmp "$WORK/written.h" "$sweeps/$kernel.kernel.h" || fail "src/$kernel.kernel.h: run make sweeps"
+done
+run 0 emit "y = H phi (M phi' a + b); y_force = phi (M phi' a + b)" --kernel
+out_has "body_force_out(call, call->y2, k, y2[k])"
 run 1 emit "y = H phi x" --let "x: body force" --kernel
-err_has "'y' is not one operator on a declared vector"
+err_has "'y': a kernel that is more than one operator takes T or betadot, and beta"
+run 1 emit "y = T; y_a = T; y_b = T" --kernel
+err_has "'y': a kernel has at most two results"
+run 1 emit "y = T" --kernel
+err_has "'y': there is nothing to compute"
+run 1 emit "y = 2 phi (M phi' a + b)" --kernel
+err_has "'y': a vector of bodies in it has no kernel"
+run 1 emit "y = H phi psi phi psi (M phi' a + b)" --kernel
+err_has "'y': more vectors are kept than a kernel of the library has arrays for"
 run 1 emit "phi x" --let "x: body force" --kernel
 err_has "--kernel takes definitions"
 run 2 emit "y = phi x" --let "x: body force" --kernel --model builtin:arm7
