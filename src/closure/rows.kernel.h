@@ -17,11 +17,6 @@ static inline void put3(double to[3], vec3 v)
     to[0] = v.x, to[1] = v.y, to[2] = v.z;
 }
 
-static inline vec3 mat3_column(mat3 R, int i)
-{
-    return i == 0 ? mat3_column_x(R) : i == 1 ? mat3_column_y(R) : mat3_column_z(R);
-}
-
 /* The variables of a system. */
 KERNEL const vars *part_vars(const soa_call *call)
 {

@@ -139,15 +139,6 @@ KERNEL void put_entry(const soa_call *call, int row, int column, real x)
 
 #if LANES > 1
 
-/* The column of velocity c of body k in the world. */
-KERNEL motion near_column(const vars *w, const soa_body_data *body, int k, int c)
-{
-    const pose W = w->W[k];
-    return body->joint_class == SOA_CLASS_REVOLUTE    ? column_about(W.R, W.l)
-           : body->joint_class == SOA_CLASS_PRISMATIC ? column_along(W.R)
-                                                      : column_any(W.R, W.l, w->H[body->v + c]);
-}
-
 /* Outward: W, V, H, H_dot, and R = M, K, p of each body. */
 static inline void coriolis_outward(const soa_call *call, const vars *w)
 {
@@ -160,7 +151,7 @@ static inline void coriolis_outward(const soa_call *call, const vars *w)
         motion dV = motion_zero(), J[SOA_JOINT_MAX_NV];
         for (int c = 0; c < body->nv; c++) {
             const real beta = in_get(call, call->v, (size_t)(body->v + c));
-            J[c] = near_column(w, body, k, c);
+            J[c] = column_in_world(w, body, k, c);
             dV = c == 0 ? motion_scale(beta, J[c]) : motion_scale_add(beta, J[c], dV);
         }
         const motion V = p < 0 ? dV : motion_add(w->V[p], dV);

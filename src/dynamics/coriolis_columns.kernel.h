@@ -12,13 +12,6 @@
 
 #include "dynamics/coriolis.kernel.h"
 
-/* Before a loop over fields: the numbers of one velocity stand at fixed distances. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define UNROLLED _Pragma("GCC unroll 32")
-#else
-#define UNROLLED
-#endif
-
 /* J of joints about and along z. */
 static inline void columns_begin(const soa_call *call)
 {
@@ -89,8 +82,10 @@ static inline void columns_bodies(const soa_call *call, bool turning)
     }
 }
 
-static inline void columns_rotor_K(const soa_call *call, const soa_body_data *body)
+/* K of a rotor, added to that of the parent. */
+static inline void columns_rotor_K(const soa_call *call, const vars *w, const soa_body_data *body)
 {
+    (void)w;
     const real rate = real_set(fields_of(call, (size_t)body->v)[FIELD_beta * FIELD_STEP]);
     const mat3 K = rotor_K(gear_in_world(call, body), rate);
     const real k[9] = { K.xx, K.xy, K.xz, K.yx, K.yy, K.yz, K.zx, K.zy, K.zz };
@@ -100,31 +95,10 @@ static inline void columns_rotor_K(const soa_call *call, const soa_body_data *bo
     }
 }
 
-/* inertia, K, p of all that is outboard; then also at the other velocities of the joints. */
+/* inertia, K, p of all that is outboard. */
 static inline void columns_inward(const soa_call *call)
 {
-    const soa_model *m = call->model;
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        const double *from = fields_of(call, (size_t)body->v);
-        if (body->parent >= 0) {
-            double *to = fields_of(call, (size_t)m->body[body->parent].v);
-            UNROLLED
-            for (int f = FIELD_inertia; f <= FIELD_p_end; f++) {
-                to[f * FIELD_STEP] += from[f * FIELD_STEP];
-            }
-            if (body->geared) {
-                columns_rotor_K(call, body);
-            }
-        }
-        for (int c = 1; c < body->nv; c++) {
-            double *to = fields_of(call, (size_t)(body->v + c));
-            UNROLLED
-            for (int f = FIELD_inertia; f <= FIELD_p_end; f++) {
-                to[f * FIELD_STEP] = from[f * FIELD_STEP];
-            }
-        }
-    }
+    fields_inward(call, NULL, FIELD_inertia, FIELD_p_end, columns_rotor_K);
 }
 
 static inline void columns_joints(const soa_call *call)

@@ -184,7 +184,7 @@ static void christoffel(soa_call *call)
 {
     const vars w = fields_begin(call);
     call->option = CHRISTOFFEL_DENSE;
-    tensor_zero(call);
+    out_zero(call, call->y, (size_t)call->model->nv * (size_t)call->model->nv * (size_t)call->model->nv);
     fields_outward(call, &w);
     ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call);
 }

@@ -116,20 +116,6 @@ static void joint_loads(const soa_call *call)
 #if LANES == 1
 /* ---- outward ---------------------------------------------------------------------------- */
 
-/* Column i of H* in world axes at the origin of the tree. */
-KERNEL motion column_in_world(const vars *w, const soa_body_data *body, int k, int i)
-{
-    const pose W = w->W[k];
-    switch (body->joint_class) {
-    case SOA_CLASS_REVOLUTE:
-        return column_about(W.R, W.l);
-    case SOA_CLASS_PRISMATIC:
-        return column_along(W.R);
-    default:
-        return column_any(W.R, W.l, w->H[body->v + i]);
-    }
-}
-
 /* Velocity and acceleration of some body. */
 typedef struct moving {
     motion V, A;
@@ -278,33 +264,17 @@ static inline void bodies_alone(const soa_call *call, const vars *w, moving base
 
 /* ---- inward ------------------------------------------------------------------------------ */
 
-/* R, N, p, F (and E, e; all arrays from `first` on) of the bodies summed inward, and given to each velocity of a joint. */
+static inline void rotor_sums_weighted(const soa_call *call, const vars *w, const soa_body_data *body)
+{
+    rotor_sums(call, w, body);
+    rotor_weights(call, w, body);
+}
+
+/* R, N, p, F (and E, e; all fields from `first` on) of all that is outboard. */
 static inline void sums_inward(const soa_call *call, const vars *w, int first)
 {
-    const soa_model *m = call->model;
-    const int count = (has_external(call) ? FIELD_U : FIELD_E) - first;
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        const double *from = field_at(fields_of(call, (size_t)body->v), first);
-        if (body->parent >= 0) {
-            double *to = field_at(fields_of(call, (size_t)m->body[body->parent].v), first);
-            for (int i = 0; i < count; i++) {
-                to[i * FIELD_STEP] += from[i * FIELD_STEP];
-            }
-            if (body->geared) {
-                rotor_sums(call, w, body);
-                if (first == FIELD_Z) {
-                    rotor_weights(call, w, body);
-                }
-            }
-        }
-        for (int c = 1; c < body->nv; c++) {
-            double *to = field_at(fields_of(call, (size_t)(body->v + c)), first);
-            for (int i = 0; i < count; i++) {
-                to[i * FIELD_STEP] = from[i * FIELD_STEP];
-            }
-        }
-    }
+    const int last = has_external(call) ? FIELD_e_end : FIELD_F_end;
+    fields_inward(call, w, first, last, first == FIELD_Z ? rotor_sums_weighted : rotor_sums);
 }
 #endif
 

@@ -69,7 +69,7 @@ static inline void product_outward(const soa_call *call)
         field_put_motion(x, FIELD_F, a.A);
         field_put_motion(x, FIELD_U, a.A_dot);
         if (body->geared) {
-            columns_rotor_K(call, body);
+            columns_rotor_K(call, NULL, body);
         }
     }
 }
@@ -146,6 +146,15 @@ static void christoffel_product(soa_call *call)
  *     d(Mass x)_j/dq_i = -U_j . (J_i x alpha_i)                                i before j
  *                      =  J_j . (S[J_i] f_i - R(i) (J_i x alpha_i))            j before i, or i */
 
+/* A rotor adds its momentum to the force of the parent. */
+static inline void rotor_momentum(const soa_call *call, const vars *w, const soa_body_data *body)
+{
+    (void)w;
+    double *parent = fields_of(call, (size_t)call->model->body[body->parent].v);
+    const vec3 gear = gear_in_world(call, body);
+    field_put_vec3(parent, FIELD_F, vec3_scale_add(call->v.at[body->v], gear, field_vec3(parent, FIELD_F)));
+}
+
 /* Composite force (FIELD_F) from M and alpha (FIELD_V), before M is gathered. */
 static inline void momentum_inward(const soa_call *call)
 {
@@ -154,21 +163,7 @@ static inline void momentum_inward(const soa_call *call)
         double *x = fields_of(call, (size_t)m->body[k].v);
         field_put_force(x, FIELD_F, rigid_mul(field_rigid(x, FIELD_inertia), field_motion(x, FIELD_V)));
     }
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        const force F = field_force(fields_of(call, (size_t)body->v), FIELD_F);
-        for (int c = 1; c < body->nv; c++) {
-            field_put_force(fields_of(call, (size_t)(body->v + c)), FIELD_F, F);
-        }
-        if (body->parent >= 0) {
-            double *parent = fields_of(call, (size_t)m->body[body->parent].v);
-            force sum = force_add(field_force(parent, FIELD_F), F);
-            if (body->geared) {
-                sum.n = vec3_scale_add(call->v.at[body->v], gear_in_world(call, body), sum.n);
-            }
-            field_put_force(parent, FIELD_F, sum);
-        }
-    }
+    fields_inward(call, NULL, FIELD_F, FIELD_F_end, rotor_momentum);
 }
 
 /* J_i x alpha_i into FIELD_J_dot. */
@@ -242,10 +237,7 @@ static void mass_product_derivative(soa_call *call)
 {
     const vars w = fields_begin(call);
     const soa_model *m = call->model;
-    const size_t nv = (size_t)m->nv;
-    for (size_t i = 0; i < nv * nv; i++) {
-        call->y.at[i * call->step] = 0.0;
-    }
+    out_zero(call, call->y, (size_t)m->nv * (size_t)m->nv);
     fields_outward(call, &w);
     columns_begin(call);
     columns_velocities(call, w.turning);

@@ -53,10 +53,8 @@ static inline void point_forces(const soa_call *call, const vars *w)
 static inline void jacobian_adjoint(const soa_call *call, const vars *w, double factor, soa_out out)
 {
     const soa_model *m = call->model;
-    const size_t columns = 6 * (size_t)call->points, n = (size_t)m->nv * columns;
-    for (size_t i = 0; i < n; i++) {
-        out.at[i * call->step] = 0.0;
-    }
+    const size_t columns = 6 * (size_t)call->points;
+    out_zero(call, out, (size_t)m->nv * columns);
     for (int i = 0; i < call->points; i++) {
         const place at = place_of(call, w, i);
         for (int k = at.body; k >= 0; k = m->body[k].parent) {
@@ -85,12 +83,9 @@ static void point_force_derivatives(soa_call *call)
         return;
     }
     soa_call part = *call;
-    const size_t nv = (size_t)call->model->nv;
     part.y2.at = NULL;
     if (!call->g.at) {
-        for (size_t i = 0; i < nv * nv; i++) {
-            call->y.at[i * call->step] = 0.0;
-        }
+        out_zero(call, call->y, (size_t)call->model->nv * (size_t)call->model->nv);
         return;
     }
     point_forces(&part, &w);
@@ -108,17 +103,6 @@ static void point_acceleration_derivatives(soa_call *call)
     columns_at_rest(call, &w);
     jacobian_adjoint(call, &w, 1.0, call->y);
     solve_columns(call, (double *const[]){ call->y.at, NULL }, 6 * (size_t)call->points, 1.0);
-}
-
-/* The frame of the joint of body k. */
-static inline pose joint_at(const soa_call *call, const vars *w, int k)
-{
-    const int p = call->model->body[k].parent;
-    if (p < 0) {
-        body_position(call, w, k);
-        return placed_joint(call->model, k, pose_identity(), w->X[k].l);
-    }
-    return placed_joint(call->model, k, w->W[p], vec3_zero());
 }
 
 /* y(i, column) loses what J* g gains when all from body c on moves along S: F the force at the origin, at a place. */
@@ -141,16 +125,14 @@ static void point_force_placement(soa_call *call)
 {
     const vars w = fields_begin(call);
     const soa_model *m = call->model;
-    for (size_t i = 0; i < 6 * (size_t)m->bodies * (size_t)m->nv; i++) {
-        call->y.at[i * call->step] = 0.0;
-    }
+    out_zero(call, call->y, 6 * (size_t)m->bodies * (size_t)m->nv);
     columns_at_rest(call, &w);
     for (int i = 0; call->g.at && i < call->points; i++) {
         const place at = place_of(call, &w, i);
         const size_t g = 6 * (size_t)i;
         const vec3 n = in_vec3(call, call->g, g), f = in_vec3(call, call->g, g + 3);
         for (int c = at.body; c >= 0; c = m->body[c].parent) {
-            const pose joint = joint_at(call, &w, c);
+            const pose joint = joint_frame(call, &w, c);
             const vec3 axis[3] = { mat3_column_x(joint.R), mat3_column_y(joint.R), mat3_column_z(joint.R) };
             for (int e = 0; e < 6; e++) {
                 const motion S =

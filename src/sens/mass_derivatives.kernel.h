@@ -114,7 +114,7 @@ static void slice_rows(const soa_call *call)
 static void mass_derivatives(soa_call *call)
 {
     const vars w = fields_begin(call);
-    tensor_zero(call);
+    out_zero(call, call->y, (size_t)call->model->nv * (size_t)call->model->nv * (size_t)call->model->nv);
     fields_outward(call, &w);
     ((const soa_sens_context *)call->lanes_above)->lanes->slice_rows(call);
 }

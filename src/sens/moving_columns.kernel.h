@@ -36,6 +36,19 @@ static inline pose placed_joint(const soa_model *m, int k, pose parent, vec3 ori
                                   : (pose){ in_parent.R, vec3_sub(in_parent.l, origin) };
 }
 
+/* The joint's frame of body k as the user placed it, where lengths are taken from as in all fields. */
+static inline pose joint_frame(const soa_call *call, const vars *w, int k)
+{
+    const soa_model *m = call->model;
+    const int p = m->body[k].parent;
+    if (p >= 0) {
+        const double *x = fields_of(call, (size_t)m->body[p].v);
+        return placed_joint(m, k, (pose){ field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) }, vec3_zero());
+    }
+    body_position(call, w, k);
+    return placed_joint(m, k, pose_identity(), w->X[k].l);
+}
+
 /* q, v (or none), u = betadot (or none); y = SOA_MOVING_COLUMN numbers per velocity, y2 = SOA_MOVING_BODY per body. */
 static void moving_columns(soa_call *call)
 {

@@ -22,8 +22,8 @@
 
 enum { FIELD_load = FIELD_external }; /* the force at the joint */
 
-/* J, V, and alpha with gravity, of all bodies; u: vdot or NULL. */
-static inline void world_accelerations(const soa_call *call, const vars *w, const double *u)
+/* J, V, and alpha with gravity, of all bodies. */
+static inline void world_accelerations(const soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     fields_outward(call, w);
@@ -39,7 +39,7 @@ static inline void world_accelerations(const soa_call *call, const vars *w, cons
         for (int c = body->v; c < body->v + body->nv; c++) {
             const double *x = fields_of(call, (size_t)c);
             alpha = motion_scale_add(field_get(x, FIELD_beta), field_motion(x, FIELD_J_dot), alpha);
-            alpha = u ? motion_scale_add(u[c], field_motion(x, FIELD_J), alpha) : alpha;
+            alpha = call->u.at ? motion_scale_add(call->u.at[c], field_motion(x, FIELD_J), alpha) : alpha;
         }
         field_put_motion(fields_of(call, (size_t)body->v), FIELD_alpha, alpha);
     }
@@ -107,10 +107,8 @@ static void regressor(soa_call *call)
     const vars w = fields_begin(call);
     const soa_model *m = call->model;
     const size_t columns = SOA_RIGID_NUMBERS * (size_t)m->description.link.count, step = call->step;
-    for (size_t i = 0; i < columns * (size_t)m->nv; i++) {
-        call->y.at[i * step] = 0.0;
-    }
-    world_accelerations(call, &w, call->u.at);
+    out_zero(call, call->y, columns * (size_t)m->nv);
+    world_accelerations(call, &w);
     for (int link = 0; link < m->description.link.count; link++) {
         const soa_link_place *stands = &m->place[link];
         if (stands->body < 0) {
@@ -138,8 +136,19 @@ static void forward_dynamics_parameters(soa_call *call)
 
 /* ---- where joints are --------------------------------------------------------------------------------- */
 
+/* What a rotor adds to the force at the joint of its parent. */
+static inline void rotor_load(const soa_call *call, const vars *w, const soa_body_data *body)
+{
+    (void)w;
+    double *parent = fields_of(call, (size_t)call->model->body[body->parent].v);
+    const vec3 gear = gear_in_world(call, body), rate = vec3_cross(field_vec3(parent, FIELD_V), gear);
+    const vec3 n =
+        vec3_scale_add(field_get(fields_of(call, (size_t)body->v), FIELD_beta), rate, field_vec3(parent, FIELD_load));
+    field_put_vec3(parent, FIELD_load, call->u.at ? vec3_scale_add(call->u.at[body->v], gear, n) : n);
+}
+
 /* The force at every joint into FIELD_load, before inertias are gathered. */
-static inline void loads_inward(const soa_call *call, const double *u)
+static inline void loads_inward(const soa_call *call)
 {
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
@@ -149,35 +158,7 @@ static inline void loads_inward(const soa_call *call, const double *u)
         const force inertial = rigid_mul(M, field_motion(x, FIELD_alpha));
         field_put_force(x, FIELD_load, force_add(inertial, force_cross(V, rigid_mul(M, V))));
     }
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        if (body->parent < 0) {
-            continue;
-        }
-        const double *x = fields_of(call, (size_t)body->v);
-        double *parent = fields_of(call, (size_t)m->body[body->parent].v);
-        force sum = force_add(field_force(parent, FIELD_load), field_force(x, FIELD_load));
-        if (body->geared) {
-            const vec3 gear = gear_in_world(call, body);
-            const vec3 rate = vec3_cross(field_vec3(parent, FIELD_V), gear);
-            sum.n = vec3_scale_add(field_get(x, FIELD_beta), rate, sum.n);
-            sum.n = u ? vec3_scale_add(u[body->v], gear, sum.n) : sum.n;
-        }
-        field_put_force(parent, FIELD_load, sum);
-    }
-}
-
-/* The joint's frame of body k as the user placed it, where lengths are taken from as everywhere here. */
-static inline pose joint_frame(const soa_call *call, const vars *w, int k)
-{
-    const soa_model *m = call->model;
-    const int p = m->body[k].parent;
-    if (p >= 0) {
-        const double *x = fields_of(call, (size_t)m->body[p].v);
-        return placed_joint(m, k, (pose){ field_mat3(x, FIELD_R), field_vec3(x, FIELD_l) }, vec3_zero());
-    }
-    body_position(call, w, k);
-    return placed_joint(m, k, pose_identity(), w->X[k].l);
+    fields_inward(call, NULL, FIELD_load, FIELD_external_end, rotor_load);
 }
 
 /* What displacing joint c along S does. */
@@ -247,11 +228,9 @@ static void inverse_dynamics_placement(soa_call *call)
 {
     const vars w = fields_begin(call);
     const soa_model *m = call->model;
-    for (size_t i = 0; i < 6 * (size_t)m->bodies * (size_t)m->nv; i++) {
-        call->y.at[i * call->step] = 0.0;
-    }
-    world_accelerations(call, &w, call->u.at);
-    loads_inward(call, call->u.at);
+    out_zero(call, call->y, 6 * (size_t)m->bodies * (size_t)m->nv);
+    world_accelerations(call, &w);
+    loads_inward(call);
     columns_inward(call);
     columns_joints(call);
     for (int c = 0; c < m->bodies; c++) {

@@ -24,31 +24,12 @@ KERNEL void tensor_bodies(const soa_call *call)
     }
 }
 
-static inline void tensor_inward(const soa_call *call)
-{
-    const soa_model *m = call->model;
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        const double *from = fields_of(call, (size_t)body->v);
-        double *to = body->parent < 0 ? NULL : fields_of(call, (size_t)m->body[body->parent].v);
-        for (int f = FIELD_inertia; to && f <= FIELD_inertia_end; f++) {
-            to[f * FIELD_STEP] += from[f * FIELD_STEP];
-        }
-        for (int c = 1; c < body->nv; c++) {
-            double *other = fields_of(call, (size_t)(body->v + c));
-            for (int f = FIELD_inertia; f <= FIELD_inertia_end; f++) {
-                other[f * FIELD_STEP] = from[f * FIELD_STEP];
-            }
-        }
-    }
-}
-
 /* J, composite inertias and U, given R and l. */
 static inline void tensor_begin(const soa_call *call)
 {
     columns_begin(call);
     tensor_bodies(call);
-    tensor_inward(call);
+    fields_inward(call, NULL, FIELD_inertia, FIELD_inertia_end, NULL);
     for (size_t i = 0; i < soa_places(call->model); i += LANES) {
         double *x = fields_of(call, i);
         field_put_force(x, FIELD_U, rigid_mul(field_rigid(x, FIELD_inertia), field_motion(x, FIELD_J)));
@@ -294,20 +275,5 @@ KERNEL void tensor_rows(const soa_call *call, const tensor_rule rule)
         }
     }
 }
-
-#if LANES == 1
-/* y = 0, nv^3 numbers. */
-static inline void tensor_zero(const soa_call *call)
-{
-    const size_t n = (size_t)call->model->nv, numbers = n * n * n;
-    if (call->step == 1) {
-        memset(call->y.at, 0, numbers * sizeof *call->y.at);
-        return;
-    }
-    for (size_t i = 0; i < numbers; i++) {
-        call->y.at[i * call->step] = 0.0;
-    }
-}
-#endif
 
 #endif

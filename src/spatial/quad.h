@@ -72,11 +72,6 @@ QUAD_PICK(quad_yxx, 1, 0, 0)
 QUAD_PICK(quad_zzy, 2, 2, 1)
 #undef QUAD_PICK
 
-KERNEL quad quad_of_vec3(vec3 a)
-{
-    return (quad){ a.x, a.y, a.z, 0.0 };
-}
-
 /* c - a b */
 KERNEL quad quad_fnma(quad a, quad b, quad c)
 {

@@ -17,11 +17,6 @@ typedef struct rigid {
 /* The ten numbers of an inertia in the order of struct rigid. */
 void soa_rigid_numbers(const soa_inertia *inertia, double numbers[SOA_RIGID_NUMBERS]);
 
-KERNEL rigid rigid_zero(void)
-{
-    return (rigid){ real_set(0.0), vec3_zero(), sym3_zero() };
-}
-
 /* The ten numbers, the same in each lane. */
 KERNEL rigid rigid_set(const double numbers[SOA_RIGID_NUMBERS])
 {

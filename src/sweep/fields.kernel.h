@@ -158,11 +158,57 @@ KERNEL motion column_any(mat3 R, vec3 l, motion h)
     return (motion){ axis, vec3_cross_add(l, axis, mat3_mul_vec(R, h.v)) };
 }
 
+/* Column c of H* of body k, whose frame is in w->W. */
+KERNEL motion column_in_world(const vars *w, const soa_body_data *body, int k, int c)
+{
+    const pose W = w->W[k];
+    return body->joint_class == SOA_CLASS_REVOLUTE    ? column_about(W.R, W.l)
+           : body->joint_class == SOA_CLASS_PRISMATIC ? column_along(W.R)
+                                                      : column_any(W.R, W.l, w->H[body->v + c]);
+}
+
 /* The gear of a body, in world axes: those of its parent turn it. */
 KERNEL vec3 gear_in_world(const soa_call *call, const soa_body_data *body)
 {
     const double *parent = fields_of(call, (size_t)call->model->body[body->parent].v);
     return mat3_mul_vec(field_one_mat3(parent, FIELD_R), vec3_set(body->rest->gear));
+}
+
+/* Before a loop over fields: the numbers of one velocity stand at fixed distances. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define UNROLLED _Pragma("GCC unroll 32")
+#else
+#define UNROLLED
+#endif
+
+/* What the rotor of a joint adds to the sums of its parent.  [GEAR] */
+typedef void rotor_sum(const soa_call *call, const vars *w, const soa_body_data *body);
+
+/* Fields first .. last of the bodies summed inward, with what rotors add, and given to each velocity of a joint. */
+KERNEL void fields_inward(const soa_call *call, const vars *w, const int first, const int last, rotor_sum *rotor)
+{
+    const soa_model *m = call->model;
+    for (int k = m->bodies - 1; k >= 0; k--) {
+        const soa_body_data *body = &m->body[k];
+        const double *from = fields_of(call, (size_t)body->v);
+        if (body->parent >= 0) {
+            double *to = fields_of(call, (size_t)m->body[body->parent].v);
+            UNROLLED
+            for (int f = first; f <= last; f++) {
+                to[f * FIELD_STEP] += from[f * FIELD_STEP];
+            }
+            if (rotor && body->geared) {
+                rotor(call, w, body);
+            }
+        }
+        for (int c = 1; c < body->nv; c++) {
+            double *to = fields_of(call, (size_t)(body->v + c));
+            UNROLLED
+            for (int f = first; f <= last; f++) {
+                to[f * FIELD_STEP] = from[f * FIELD_STEP];
+            }
+        }
+    }
 }
 
 /* (R, l) of a body given that of its parent; the first body is where lengths are taken from. */

@@ -109,42 +109,57 @@ KERNEL void joint_out(const soa_call *call, soa_out out, int first, int count, c
 /* A pivot must exceed this part of the number it came from. */
 #define PIVOT_TOLERANCE 1e-14
 
-/* The inverse of the symmetric positive definite r x r matrix A by L D L*; the
- * lanes where it is not positive definite have failed at the body. */
-KERNEL void invert_spd_of(soa_call *call, int k, const int r, real (*A)[D_COLUMNS])
+/* L D L* = A, a symmetric positive definite r x r matrix of which the lower half is read; of L what is below the diagonal.
+ * The lanes where it is not positive definite have failed at the body. */
+KERNEL void factor_spd(
+    soa_call *call, int k, const int r, real (*A)[D_COLUMNS], real (*L)[D_COLUMNS], real *D, real *D_inv)
 {
-    real L[D_COLUMNS][D_COLUMNS] = { { real_set(0.0) } }, pivot_inv[D_COLUMNS];
     for (int j = 0; j < r; j++) {
         real d = A[j][j];
         for (int c = 0; c < j; c++) {
-            d = real_fnma(L[j][c] * A[c][c], L[j][c], d);
+            d = real_fnma(L[j][c] * D[c], L[j][c], d);
         }
         call_require(call, real_less(PIVOT_TOLERANCE * real_abs(A[j][j]), d), k);
-        A[j][j] = d;
-        pivot_inv[j] = 1.0 / d;
+        D[j] = d;
+        D_inv[j] = 1.0 / d;
         for (int i = j + 1; i < r; i++) {
             real s = A[i][j];
             for (int c = 0; c < j; c++) {
-                s = real_fnma(L[i][c] * A[c][c], L[j][c], s);
+                s = real_fnma(L[i][c] * D[c], L[j][c], s);
             }
-            L[i][j] = s * pivot_inv[j];
+            L[i][j] = s * D_inv[j];
         }
     }
-    for (int e = 0; e < r; e++) { /* column e of the inverse: L* x = D^-1 L^-1 e */
+}
+
+/* x = A^-1 x by the factors of A; what is before x[first] is zero. */
+KERNEL void solve_factored(const int r, real (*L)[D_COLUMNS], const real *D_inv, int first, real *x)
+{
+    for (int i = first + 1; i < r; i++) {
+        for (int c = first; c < i; c++) {
+            x[i] = real_fnma(L[i][c], x[c], x[i]);
+        }
+    }
+    for (int i = r - 1; i >= 0; i--) {
+        x[i] = x[i] * D_inv[i];
+        for (int c = i + 1; c < r; c++) {
+            /* cppcheck-suppress arrayIndexOutOfBounds ; c < r */
+            x[i] = real_fnma(L[c][i], x[c], x[i]);
+        }
+    }
+}
+
+/* A becomes its inverse, column by column. */
+KERNEL void invert_spd_of(soa_call *call, int k, const int r, real (*A)[D_COLUMNS])
+{
+    real L[D_COLUMNS][D_COLUMNS] = { { real_set(0.0) } }, D[D_COLUMNS], D_inv[D_COLUMNS];
+    factor_spd(call, k, r, A, L, D, D_inv);
+    for (int e = 0; e < r; e++) {
         real x[D_COLUMNS];
         for (int i = 0; i < r; i++) {
             x[i] = real_set(i == e ? 1.0 : 0.0);
-            for (int c = e; c < i; c++) {
-                x[i] = real_fnma(L[i][c], x[c], x[i]);
-            }
         }
-        for (int i = r - 1; i >= 0; i--) {
-            x[i] = x[i] * pivot_inv[i];
-            for (int c = i + 1; c < r; c++) {
-                /* cppcheck-suppress arrayIndexOutOfBounds ; c < r */
-                x[i] = real_fnma(L[c][i], x[c], x[i]);
-            }
-        }
+        solve_factored(r, L, D_inv, e, x);
         for (int i = 0; i < r; i++) {
             A[i][e] = i < e ? A[e][i] : x[i]; /* rows above were written by earlier columns */
         }
@@ -154,34 +169,9 @@ KERNEL void invert_spd_of(soa_call *call, int k, const int r, real (*A)[D_COLUMN
 /* x = A^-1 x for a symmetric positive definite 6 x 6 matrix, of which the lower half is read. */
 KERNEL void solve_spd_6(soa_call *call, int k, real (*A)[D_COLUMNS], real *x)
 {
-    real L[6][6], D[6], D_inv[6];
-    for (int j = 0; j < 6; j++) {
-        real d = A[j][j];
-        for (int c = 0; c < j; c++) {
-            d = real_fnma(L[j][c] * D[c], L[j][c], d);
-        }
-        call_require(call, real_less(PIVOT_TOLERANCE * real_abs(A[j][j]), d), k);
-        D[j] = d;
-        D_inv[j] = 1.0 / d;
-        for (int i = j + 1; i < 6; i++) {
-            real s = A[i][j];
-            for (int c = 0; c < j; c++) {
-                s = real_fnma(L[i][c] * D[c], L[j][c], s);
-            }
-            L[i][j] = s * D_inv[j];
-        }
-    }
-    for (int i = 1; i < 6; i++) {
-        for (int c = 0; c < i; c++) {
-            x[i] = real_fnma(L[i][c], x[c], x[i]);
-        }
-    }
-    for (int i = 5; i >= 0; i--) {
-        x[i] = x[i] * D_inv[i];
-        for (int c = i + 1; c < 6; c++) {
-            x[i] = real_fnma(L[c][i], x[c], x[i]);
-        }
-    }
+    real L[D_COLUMNS][D_COLUMNS], D[D_COLUMNS], D_inv[D_COLUMNS];
+    factor_spd(call, k, 6, A, L, D, D_inv);
+    solve_factored(6, L, D_inv, 0, x);
 }
 
 /* The sizes that occur, each with its loops unrolled. */

@@ -224,18 +224,6 @@ KERNEL motion_pair pair_cross_outward(const soa_body_data *body, crossing x, mot
     return (motion_pair){ pair_turn_outward(body, x, V.w), pair_turn_outward(body, x, V.v) };
 }
 
-/* phi M phi* */
-KERNEL rigid cross_rigid(const soa_body_data *body, crossing x, rigid M)
-{
-    const soa_screw *screw = &body->screw;
-    M = rigid_rotz(x.c, x.s, M);
-    M = rigid_rotx(real_set(screw->cos_alpha), real_set(screw->sin_alpha), M);
-    if (!body->aligned) {
-        M = rigid_rotz(real_set(screw->cos_gamma), real_set(screw->sin_gamma), M);
-    }
-    return rigid_translate(x.l, M);
-}
-
 /* The axes of a body in the world, its parent's given. */
 KERNEL mat3 mat3_turn_across(const soa_body_data *body, crossing x, mat3 R)
 {

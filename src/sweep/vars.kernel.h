@@ -219,8 +219,13 @@ KERNEL void out_put(const soa_call *call, soa_out out, size_t i, real x)
 static inline void out_zero(const soa_call *call, soa_out out, size_t n)
 {
 #if LANES == 1
-    (void)call;
-    memset(out.at, 0, n * sizeof(double));
+    if (call->step == 1) {
+        memset(out.at, 0, n * sizeof(double));
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        out.at[i * call->step] = 0.0;
+    }
 #else
     for (int lane = 0; call->step == 1 && lane < call->count; lane++) {
         memset(out.at + (size_t)lane * out.stride, 0, n * sizeof(double));
