@@ -87,6 +87,37 @@ static void put_product(printer *p, const char *sign, const tape_node *n)
     put_value(p, n->x[1], is_inside(p, n->x[1]));
 }
 
+/* a < b, or a ? b : c; of lanes by a function. The types of lanes may be those of the sines alone. */
+static void put_choice(printer *p, const char *function, const char *sign, const tape_node *n)
+{
+    if (p->f->style.lanes > 1) {
+        put_call(p, function, n);
+        return;
+    }
+    put(p->to, "(");
+    for (int i = 0; i < tape_operands(n->op); i++) {
+        put(p->to, "%s", i == 0 ? "" : i == 1 ? sign : " : ");
+        put_value(p, n->x[i], false);
+    }
+    put(p->to, ")");
+}
+
+/* |x| */
+static void put_absolute(printer *p, const tape_node *n)
+{
+    if (p->f->style.lanes > 1) {
+        put_call(p, "real_abs", n);
+        return;
+    }
+    put(p->to, "(");
+    put_value(p, n->x[0], true);
+    put(p->to, " < 0 ? -");
+    put_value(p, n->x[0], true);
+    put(p->to, " : ");
+    put_value(p, n->x[0], true);
+    put(p->to, ")");
+}
+
 void put_expression(printer *p, const tape_node *n)
 {
     const bool lanes = p->f->style.lanes > 1;
@@ -116,13 +147,13 @@ void put_expression(printer *p, const tape_node *n)
         put_call(p, lanes ? "real_sqrt" : p->f->style.single ? "sqrtf" : "sqrt", n);
         return;
     case TAPE_ABS:
-        put_call(p, "real_abs", n);
+        put_absolute(p, n);
         return;
     case TAPE_LESS:
-        put_call(p, "real_less", n);
+        put_choice(p, "real_less", " < ", n);
         return;
     case TAPE_SELECT:
-        put_call(p, "real_select", n);
+        put_choice(p, "real_select", " ? ", n);
         return;
     case TAPE_SIN:
     case TAPE_COS:

@@ -38,6 +38,9 @@ for what in "$models/four-bar.yaml" "$models/gears.yaml" "$models/delta.yaml"; d
 done
 [ ! -r "$ROBOTS/cassie/cassie.xml" ] || works -O0 -- closed-fd --model "$ROBOTS/cassie/cassie.xml"
 works -O1 $native -- closed-fd --model "$models/four-bar.yaml" --lanes 8
+works -O1 $native -- closed-fd --model "$models/four-bar.yaml"
+works -O1 -- closed-fd --model "$models/four-bar.yaml" --libm
+works -O1 $native -- closed-fd --model "$models/four-bar.yaml" --float
 run 0 emit closed-fd --model "$(dirname "$0")/parallelogram.yaml" -o "$WORK/flat.c"
 cat >>"$WORK/flat.c" <<'END'
 #include <stdio.h>
