@@ -137,27 +137,28 @@ static const soa_term *build_inverse(soa_parser *p, const soa_syntax *node, cons
                : soa_term_inverse(p->pool, of);
 }
 
+static const soa_term *build_leaf(soa_parser *p, const soa_syntax *node)
+{
+    return node->kind == SOA_SYNTAX_ATOM       ? node->term
+           : node->kind == SOA_SYNTAX_IDENTITY ? soa_term_identity(p->pool, node->type.to)
+                                               : build_number(p, node);
+}
+
 static const soa_term *build_one(soa_parser *p, const soa_syntax *node)
 {
-    const bool many = node->kind == SOA_SYNTAX_SUM || node->kind == SOA_SYNTAX_PRODUCT;
-    const soa_term *of = node->first && !many ? soa_parser_build(p, node->first) : NULL;
-    if (node->first && !many && !of) {
+    if (!node->first) {
+        return build_leaf(p, node);
+    }
+    if (node->kind == SOA_SYNTAX_SUM || node->kind == SOA_SYNTAX_PRODUCT) {
+        return build_children(p, node);
+    }
+    const soa_term *of = soa_parser_build(p, node->first);
+    if (!of) {
         return NULL;
     }
     switch (node->kind) {
-    case SOA_SYNTAX_NUMBER:
-        return build_number(p, node);
-    case SOA_SYNTAX_IDENTITY:
-        return soa_term_identity(p->pool, node->type.to);
-    case SOA_SYNTAX_ATOM:
-        return node->term;
-    case SOA_SYNTAX_SUM:
-    case SOA_SYNTAX_PRODUCT:
-        return build_children(p, node);
     case SOA_SYNTAX_ADJOINT:
         return soa_term_adjoint(p->pool, of);
-    case SOA_SYNTAX_INVERSE:
-        return build_inverse(p, node, of);
     case SOA_SYNTAX_POWER:
         return build_power(p, node->value, of);
     case SOA_SYNTAX_ROOT:
@@ -170,8 +171,9 @@ static const soa_term *build_one(soa_parser *p, const soa_syntax *node)
         return build_block(p, node, of);
     case SOA_SYNTAX_OVER_BODIES:
         return build_over_bodies(p, node, of);
+    default:
+        return build_inverse(p, node, of);
     }
-    return NULL;
 }
 
 static bool finite_factors(const soa_term *term)

@@ -53,13 +53,6 @@ static void put_steps(report *r, const soa_term *given, int steps, const soa_pro
     soa_page_put(&r->out, latex ? "\n\\end{align*}\n" : "\n");
 }
 
-static void put_inverses(report *r, bool inverses)
-{
-    if (inverses) {
-        put_line(r, "It takes for granted that the inverses in it exist.");
-    }
-}
-
 /* ---- proofs --------------------------------------------------------------------------------------- */
 
 /* The hypotheses that the proof uses; all of them if its certificate is too long to tell. */
@@ -91,7 +84,9 @@ static void put_proved(report *r, const soa_term *left, const soa_proof *proof)
     put_assumptions(r, proof);
     put_line(r, "It holds %s (Arm, Gamma)%s.", proof->with_rotors ? "with rotors" : "for systems without rotors",
         proof->with_rotors ? " too" : "");
-    put_inverses(r, proof->inverses);
+    if (proof->inverses) {
+        put_line(r, "It takes for granted that the inverses in it exist.");
+    }
 }
 
 static void put_refuted(report *r, const soa_statement *s, const soa_counterexample *c)
@@ -135,12 +130,14 @@ soa_status soa_program_prove(
 {
     const soa_statement *s;
     soa_proof proof;
-    soa_status status =
-        soa_program_find(program, statement, SOA_AN_EQUATION, notation, verdict ? text : NULL, &s, error);
+    if (!verdict) {
+        return soa_fail_null(error, "the verdict");
+    }
+    *verdict = SOA_OPEN;
+    soa_status status = soa_program_find(program, statement, SOA_AN_EQUATION, notation, text, &s, error);
     if (status != SOA_OK) {
         return status;
     }
-    *verdict = SOA_OPEN;
     report r = report_on(program, notation);
     soa_program_begin(program);
     status = soa_prove(r.pool, s->term, s->right, &proof, error);
@@ -190,7 +187,9 @@ static void put_simplified(report *r, const soa_term *given, const soa_simplifie
             put_line(r, "They are equal for systems without rotors (Arm, Gamma).");
         }
     }
-    put_inverses(r, s->inverses);
+    if (s->inverses) {
+        put_line(r, "It takes for granted that the inverses in it exist.");
+    }
     if (s->budget_spent) {
         put_line(r, "The search ended with its budget.");
     }
@@ -201,12 +200,14 @@ soa_status soa_program_simplify(
 {
     const soa_statement *s;
     soa_simplified simpler;
-    soa_status status =
-        soa_program_find(program, statement, SOA_AN_EXPRESSION, notation, cheapest ? text : NULL, &s, error);
+    if (!cheapest) {
+        return soa_fail_null(error, "the cheapest");
+    }
+    *cheapest = NULL;
+    soa_status status = soa_program_find(program, statement, SOA_AN_EXPRESSION, notation, text, &s, error);
     if (status != SOA_OK) {
         return status;
     }
-    *cheapest = NULL;
     soa_program_begin(program);
     status = soa_simplify(program->terms, s->term, false, &simpler, error);
     soa_program_end(program);

@@ -185,8 +185,8 @@ typedef struct soa_typed {
 } soa_typed;
 
 /* Why two nodes do not fit, in words: a factor on the next one; two of which is said that they cannot be added, or equal. */
-void *soa_explain_product(soa_parser *p, soa_typed left, soa_typed right);
-void *soa_explain_pair(soa_parser *p, soa_typed left, soa_typed right, const char *conclusion);
+void *soa_explain_product(soa_parser *p, soa_typed a, soa_typed b);
+void *soa_explain_pair(soa_parser *p, soa_typed a, soa_typed b, const char *conclusion);
 
 /* The term of a checked node. */
 const soa_term *soa_parser_build(soa_parser *p, const soa_syntax *node);

@@ -134,7 +134,7 @@ static void pair_rows(soa_theory *theory, const equation *rows)
 {
     for (int i = 0; i < ROWS && soa_theory_ok(theory); i++) {
         const soa_term *left = rows[i].left;
-        if (left->kind == SOA_TERM_PRODUCT && left->count == 2 && rows[i].right->kind == SOA_TERM_IDENTITY) {
+        if (left && left->kind == SOA_TERM_PRODUCT && left->count == 2 && rows[i].right->kind == SOA_TERM_IDENTITY) {
             soa_theory_pair(theory, soa_theory_poly(theory, left->child[0]), soa_theory_poly(theory, left->child[1]),
                 list[i].label);
         }
@@ -233,7 +233,7 @@ soa_status soa_theory_init(soa_theory *theory, soa_theory_kind kind, soa_terms *
         .measured = soa_array_of(sizeof(soa_measured)) };
     soa_algebra_init(&theory->algebra, terms);
     const soa_allocator *allocator = &theory->algebra.allocator;
-    equation rows[ROWS];
+    equation rows[ROWS] = { { NULL, NULL } };
     soa_terms *pool = NULL;
     soa_status status = soa_theory_ok(theory) ? soa_terms_new(allocator, SOA_TERMS_MOST, &pool, error) : SOA_E_MEMORY;
     status = status == SOA_OK && kind != SOA_THEORY_FREE ? parse_rows(pool, rows, error) : status;

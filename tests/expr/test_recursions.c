@@ -357,8 +357,7 @@ static void executed(const soa_sample *sample, const char *text)
     }
     assert_int_equal(soa_program_explain(program, 0, SOA_ASCII, SOA_EXPLAIN_SWEEPS, &said, &error), SOA_OK);
     const soa_term *term_ = soa_program_at(program, 0)->term;
-    const soa_status status =
-        soa_dense_value(sample, program->terms, term_, &arena, &A, &largest, &rounding);
+    const soa_status status = soa_dense_value(sample, program->terms, term_, &arena, &A, &largest, &rounding);
     assert_int_equal(status, SOA_OK);
     m = (machine){ .sample = sample, .j = -1 };
     for (int i = 0; i < A.cols; i++) {
