@@ -27,8 +27,8 @@ static const builtin BUILTIN[] = {
     { "satellite", "a free bus with two folding solar arrays, no gravity", soa_build_satellite, 0, "" },
     { "hexapod", "a Stewart platform: six legs closed by spherical joints", soa_build_hexapod, 0, "" },
     { "chain:N", "N links hung on each other by revolute joints of alternating axes", soa_build_chain, 1, "chain:100" },
-    { "flexible-chain:N,MODES", "the same of beams that bend, MODES modes each", soa_build_flexible_chain, 2,
-        "flexible-chain:20,6" },
+    { "flexible-chain:N,MODES", "N beams that bend, hung on each other in the same way, MODES modes each",
+        soa_build_flexible_chain, 2, "flexible-chain:20,6" },
     { "tree:N,SEED", "N bodies on random joints of every kind, the same for the same SEED", soa_build_tree, 2,
         "tree:40,7" },
 };

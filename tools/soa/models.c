@@ -41,18 +41,18 @@ int tool_models(tool_call *call)
     if (tool_value(call, "json") != NULL) {
         return models_json(call);
     }
-    tool_put(call, INK_BOLD, "name              bodies  dofs  what it is\n", 0);
+    tool_put(call, INK_BOLD, "name                    bodies  dofs  what it is\n", 0);
     for (int i = 0; i < soa_builtins(); i++) {
         soa_model *model = NULL;
         soa_error error;
         if (!has_size(i)) {
-            fprintf(call->out, "%-18s%6s%6s  %s\n", soa_builtin_name(i), "N", "", soa_builtin_text(i));
+            fprintf(call->out, "%-24s%6s%6s  %s\n", soa_builtin_name(i), "N", "", soa_builtin_text(i));
             continue;
         }
         if (soa_model_builtin(soa_builtin_name(i), NULL, &model, &error) != SOA_OK) {
             return tool_fail_error(&error);
         }
-        fprintf(call->out, "%-18s%6d%6d  %s\n", soa_builtin_name(i), soa_model_bodies(model), soa_model_nv(model),
+        fprintf(call->out, "%-24s%6d%6d  %s\n", soa_builtin_name(i), soa_model_bodies(model), soa_model_nv(model),
             soa_builtin_text(i));
         soa_model_free(model);
     }
