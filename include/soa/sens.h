@@ -48,7 +48,8 @@ SOA_API soa_status soa_gravity_derivatives(const soa_model *model, soa_workspace
  *     qq(j,k) = d/dq_k (dL/dq_j),  vq(j,k) = d/dq_k (dL/dv_j),
  *     vv(j,k) = d2L/dv_j dv_k,     aq(j,k) = d/dq_k (dL/dvdot_j),
  * nv x nv numbers each. The derivatives by v and vdot, and by vdot twice, are zero. qq is symmetric if every joint has
- * one velocity; the turning axes of other joints add a skew part. */
+ * one velocity; the turning axes of other joints add a skew part. With flexible links (at most 128 velocities) qq is made
+ * by differences of the eighth order of exact first derivatives and has some eleven digits. */
 SOA_API soa_status soa_inverse_dynamics_second_derivatives(const soa_model *model, soa_workspace *workspace, int states,
     const double *q, const double *v, const double *vdot, const double *x, double *qq, double *vq, double *vv,
     double *aq, soa_error *error);

@@ -5,7 +5,8 @@
  *     dT/dq e,  dT/dv e   by inverse dynamics          dvdot/dx = -Mass^-1 dT/dx at vdot(T)
  *     dMass/dq_i          by the mass matrix           d(Mass x)/dq_i  by products
  *     C_i(j,k)            is the Coriolis matrix at v = e_j
- *     dT/dg = -A*         A the rows of the centroidal matrix for linear momentum */
+ *     dT/dg = -A*         A the rows of the centroidal matrix for linear momentum
+ * Second derivatives are in flexible_second.c, the regressor in flexible_parameters.c. */
 #include "sens/flexible_sens.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "model/model.h"
 #include "sens/turning.h"
 #include "soa/christoffel.h"
+#include "soa/parameters.h"
 
 /* ---- dynamics -------------------------------------------------------------------------------- */
 
@@ -124,6 +126,21 @@ static soa_status linear(soa_dual_scene *s, double *const y[SOA_OUTPUTS], soa_er
         D[i] = i < 2 * n * n ? 0.0 : B[i - n * n];
     }
     return status;
+}
+
+/* dvdot = -Mass^-1 Y at the vdot that T makes. */
+static soa_status by_parameters(soa_dual_scene *s, double *out, soa_error *error)
+{
+    const size_t columns = SOA_PARAMETERS * (size_t)s->m->description.link.count;
+    double *vdot = s->y;
+    const soa_status status = soa_forward_dynamics(s->m, s->w, 1, s->q, s->v, s->u, s->f, vdot, error);
+    if (status != SOA_OK) {
+        return status;
+    }
+    s->u = vdot;
+    soa_dual_begin(s);
+    soa_flexible_regressor(s, out);
+    return solve_columns(s, columns, (matrix_out){ out, columns });
 }
 
 /* ---- mass matrix ----------------------------------------------------------------------------- */
@@ -247,21 +264,27 @@ static const double *in_of(soa_in in, int state)
     return in.at ? in.at + (size_t)state * in.stride : NULL;
 }
 
-/* What needs room for a matrix with slopes. */
-static bool needs_square(soa_sens_id kernel)
-{
-    switch (kernel) {
-    case SOA_SENS_mass_derivatives:
-    case SOA_SENS_mass_derivative:
-    case SOA_SENS_mass_rate:
-    case SOA_SENS_christoffel:
-    case SOA_SENS_christoffel_packed:
-    case SOA_SENS_christoffel_product:
-        return true;
-    default:
-        return false;
-    }
-}
+/* What is made, and what takes room for a matrix with slopes or the time of many runs: for small models alone. */
+enum { MADE = 1, SQUARE = 2 };
+
+static const unsigned char about[SOA_SENS_KERNELS] = {
+    [SOA_SENS_inverse_dynamics_derivatives] = MADE,
+    [SOA_SENS_forward_dynamics_derivatives] = MADE,
+    [SOA_SENS_linear_model] = MADE,
+    [SOA_SENS_point_force_derivatives] = MADE,
+    [SOA_SENS_point_acceleration_derivatives] = MADE,
+    [SOA_SENS_gravity_derivatives] = MADE,
+    [SOA_SENS_mass_product_derivative] = MADE,
+    [SOA_SENS_regressor] = MADE,
+    [SOA_SENS_forward_dynamics_parameters] = MADE,
+    [SOA_SENS_inverse_dynamics_second_derivatives] = MADE | SQUARE,
+    [SOA_SENS_mass_derivatives] = MADE | SQUARE,
+    [SOA_SENS_mass_derivative] = MADE | SQUARE,
+    [SOA_SENS_mass_rate] = MADE | SQUARE,
+    [SOA_SENS_christoffel] = MADE | SQUARE,
+    [SOA_SENS_christoffel_packed] = MADE | SQUARE,
+    [SOA_SENS_christoffel_product] = MADE | SQUARE,
+};
 
 static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_call *call, int state,
     double *const y[SOA_OUTPUTS], soa_error *error)
@@ -276,11 +299,16 @@ static soa_status run_kernel(soa_dual_scene *s, soa_sens_id kernel, const soa_ca
         return forward(s, (matrix_out){ y[0], n }, (matrix_out){ y[1], n }, y[2], y[3], error);
     case SOA_SENS_linear_model:
         return linear(s, y, error);
+    case SOA_SENS_regressor:
+        soa_flexible_regressor(s, y[0]);
+        return SOA_OK;
+    case SOA_SENS_forward_dynamics_parameters:
+        return by_parameters(s, y[0], error);
+    case SOA_SENS_inverse_dynamics_second_derivatives:
+        soa_flexible_second(s, in_of(call->x, state), y);
+        return SOA_OK;
     default:
         break;
-    }
-    if (needs_square(kernel) && !y[0]) {
-        return soa_fail_states(error);
     }
     s->v = s->f = NULL;
     s->u = kernel == SOA_SENS_mass_product_derivative ? x : NULL;
@@ -337,32 +365,16 @@ static soa_status run_state(soa_workspace *w, soa_sens_id kernel, int i, const s
     return status;
 }
 
-static bool is_made(soa_sens_id kernel)
-{
-    switch (kernel) {
-    case SOA_SENS_inverse_dynamics_derivatives:
-    case SOA_SENS_forward_dynamics_derivatives:
-    case SOA_SENS_linear_model:
-    case SOA_SENS_point_force_derivatives:
-    case SOA_SENS_point_acceleration_derivatives:
-    case SOA_SENS_gravity_derivatives:
-    case SOA_SENS_mass_product_derivative:
-        return true;
-    default:
-        return needs_square(kernel);
-    }
-}
-
 soa_status soa_flexible_sens(soa_workspace *w, soa_sens_id kernel, int states, soa_call *call, soa_error *error)
 {
     if (states < 0 || (states > 0 && w->model->nq > 0 && !call->q.at)) {
         return soa_fail_states(error);
     }
-    if (!is_made(kernel) || w->step != 1) {
+    if (!(about[kernel] & MADE) || w->step != 1) {
         const char *what = w->step != 1 ? "derivatives in the layout of blocks" : "this derivative";
         return soa_refuse_flexible(w->model, what, error);
     }
-    const int most = needs_square(kernel) ? SOA_SQUARE_MOST : SOA_DERIVATIVES_MOST;
+    const int most = about[kernel] & SQUARE ? SOA_SQUARE_MOST : SOA_DERIVATIVES_MOST;
     if (w->model->nv > most) {
         return soa_fail(error, SOA_E_LIMIT, -1,
             "%d velocities; this derivative of models with flexible links is made with at most %d", w->model->nv, most);

@@ -33,6 +33,12 @@ void soa_dual_along_one(soa_dual_scene *scene, soa_dual_by by, size_t i);
 /* Runs the kernel; its outputs have a slope behind each number. */
 void soa_dual_run(const soa_dual_scene *scene, soa_kernel_id kernel, soa_call call);
 
+/* qq, vq, vv, aq of soa_inverse_dynamics_second_derivatives; each may be NULL. (flexible_second.c) */
+void soa_flexible_second(soa_dual_scene *scene, const double *x, double *const y[SOA_OUTPUTS]);
+
+/* The regressor at u = vdot; columns of flexible links are zero. (flexible_parameters.c) */
+void soa_flexible_regressor(soa_dual_scene *scene, double *Y);
+
 /* Slope i of what was written to y. */
 double soa_dual_slope(const double *y, size_t i);
 

@@ -2,10 +2,6 @@
  *
  * One state, one lane, world axes about the origin of the first body (sweep/fields.h).
  *
- * Inertial parameters of a link (mass m, first moment h, moment J about the link frame's origin): in the link's axes,
- * with w, wd and the acceleration a of its origin (gravity taken off), the joint column (w_i; v_i) there:
- *     T_i = m a . v_i + h . (a x w_i + (wd~ + w~ w~)* v_i) + w_i . J wd + (w_i x w) . J w.
- *
  * Displacing the fixed side of joint c by a small motion S moves all that is outboard with it; V, alpha those inboard:
  *     nu = S x V,  xi = S x alpha - nu x V
  *     dT_j =  J_j . (S[S] f(c) - R(c) xi - 2 B(c) nu)     j inboard of c
@@ -19,6 +15,8 @@
 #include "sens/moving_columns.kernel.h"
 
 #if LANES == 1
+
+#include "sens/regressor_entries.h"
 
 enum { FIELD_load = FIELD_external }; /* the force at the joint */
 
@@ -62,13 +60,6 @@ static inline void of_forward(soa_call *call, soa_kernel *inverse, size_t column
 
 /* ---- inertial parameters --------------------------------------------------------------------------- */
 
-/* A link's motion in its own axes. */
-typedef struct link_motion {
-    mat3 R;
-    vec3 r; /* its origin */
-    vec3 w, wd, a;
-} link_motion;
-
 static inline link_motion link_motion_of(const soa_call *call, const soa_link_place *stands)
 {
     const double *x = fields_of(call, (size_t)call->model->body[stands->body].v);
@@ -79,26 +70,6 @@ static inline link_motion link_motion_of(const soa_call *call, const soa_link_pl
     const vec3 a = vec3_cross_add(V.w, v, vec3_cross_add(alpha.w, at.l, alpha.v));
     return (
         link_motion){ at.R, at.l, mat3_t_mul_vec(at.R, V.w), mat3_t_mul_vec(at.R, alpha.w), mat3_t_mul_vec(at.R, a) };
-}
-
-/* Row i of the ten columns of a link; J the column of velocity i. */
-static inline void regressor_entries(const link_motion *l, motion J, double y[SOA_RIGID_NUMBERS])
-{
-    const vec3 w_i = mat3_t_mul_vec(l->R, J.w), v_i = mat3_t_mul_vec(l->R, vec3_cross_add(J.w, l->r, J.v));
-    const vec3 w = l->w, d = l->wd, u = vec3_cross(w_i, w);
-    /* (wd~ + w~ w~)* v = v x wd + w x (w x v) */
-    const vec3 turned = vec3_add(vec3_cross(v_i, d), vec3_cross(w, vec3_cross(w, v_i)));
-    const vec3 h = vec3_cross_add(l->a, w_i, turned);
-    y[0] = vec3_dot(l->a, v_i);
-    y[1] = h.x;
-    y[2] = h.y;
-    y[3] = h.z;
-    y[4] = w_i.x * d.x + u.x * w.x;
-    y[5] = w_i.x * d.y + w_i.y * d.x + u.x * w.y + u.y * w.x;
-    y[6] = w_i.x * d.z + w_i.z * d.x + u.x * w.z + u.z * w.x;
-    y[7] = w_i.y * d.y + u.y * w.y;
-    y[8] = w_i.y * d.z + w_i.z * d.y + u.y * w.z + u.z * w.y;
-    y[9] = w_i.z * d.z + u.z * w.z;
 }
 
 /* q, v (or none), u = vdot (or none); y = nv rows of ten numbers per link. */

@@ -1,0 +1,137 @@
+/* Second derivatives and the regressor of models with flexible links. */
+#include "flex/sample.h"
+#include "soa/flex.h"
+#include "soa/parameters.h"
+#include "soa/sens.h"
+
+#define OK(call) assert_int_equal(call, SOA_OK)
+
+/* x . dT/dx of one state, nv numbers: by q, by v, and Mass x. */
+static void gradients(sample *s, const double *q, const double *v, const double *x, double y[3][MOST])
+{
+    static double by[3][MOST * MOST];
+    OK(soa_inverse_dynamics_derivatives(s->t.model, s->w, 1, q, v, s->vd, NULL, by[0], by[1], by[2], &s->error));
+    for (int e = 0; e < 3 * s->nv; e++) {
+        const int which = e / s->nv, j = e % s->nv;
+        y[which][j] = 0.0;
+        for (int i = 0; i < s->nv; i++) {
+            y[which][j] += x[i] * by[which][i * s->nv + j];
+        }
+    }
+}
+
+/* qq, vq, aq and vv are the differences of first derivatives. */
+static void second_derivatives_are_slopes_of_first(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        sample s = sample_open(4100u + (unsigned)i, i % 3 == 0);
+        const int n = s.nv;
+        const double h = 1e-5, *x = s.T;
+        static double made[4][MOST * MOST], slope[4][MOST * MOST];
+        OK(soa_inverse_dynamics_second_derivatives(
+            s.t.model, s.w, 1, s.q, s.v, s.vd, x, made[0], made[1], made[2], made[3], &s.error));
+        for (int k = 0; k < n; k++) {
+            double unit[MOST] = { 0.0 }, q[MOST], v[MOST], y[4][3][MOST];
+            unit[k] = 1.0;
+            for (int side = 0; side < 2; side++) {
+                soa_integrate(s.t.model, s.q, unit, side == 0 ? h : -h, q);
+                memcpy(v, s.v, sizeof v);
+                v[k] += side == 0 ? h : -h;
+                gradients(&s, q, s.v, x, y[side]);
+                gradients(&s, s.q, v, x, y[2 + side]);
+            }
+            for (int j = 0; j < n; j++) {
+                slope[0][j * n + k] = (y[0][0][j] - y[1][0][j]) / (2.0 * h);
+                slope[1][j * n + k] = (y[0][1][j] - y[1][1][j]) / (2.0 * h);
+                slope[2][j * n + k] = (y[2][1][j] - y[3][1][j]) / (2.0 * h);
+                slope[3][j * n + k] = (y[0][2][j] - y[1][2][j]) / (2.0 * h);
+            }
+        }
+        static const char *const name[4] = { "qq", "vq", "vv", "aq" };
+        for (int e = 0; e < 4; e++) {
+            near_all(name[e], i, n * n, made[e], slope[e], 1e-6);
+        }
+        sample_close(&s);
+    }
+}
+
+/* A rigid hub, a beam that bends and a rigid load on its tip; more: what the rigid links have besides. */
+static soa_model *arm_with(double more)
+{
+    soa_beam beam = soa_beam_default();
+    beam.length = 2.0, beam.E = 7e10, beam.G = 2.7e10, beam.rho = 2700.0;
+    beam.section[0] = (soa_beam_section){ 4e-4, 1.3e-8, 1.1e-8, 2.6e-8 };
+    const soa_reduction reduction = { .modes = 4 };
+    soa_flexible *bends = NULL;
+    soa_error error;
+    soa_model *model = NULL;
+    OK(soa_flexible_beam(&beam, &reduction, NULL, &bends, &error));
+    soa_builder *b = soa_builder_new(NULL);
+    soa_link hub = soa_link_default("hub", SOA_WORLD, SOA_REVOLUTE), boom = soa_link_default("boom", 0, SOA_REVOLUTE);
+    soa_link load = soa_link_default("load", 1, SOA_SPHERICAL);
+    hub.inertia = (soa_inertia){ 2.0 + more, { 0.1, -0.2, 0.3 * more }, { 0.3, 0.01, 0.0, 0.4, 0.0, 0.5 + more } };
+    boom.joint.axis[0] = boom.joint.axis[1] = 1.0;
+    boom.joint.at.position[1] = 0.4;
+    boom.flexible = bends;
+    load.inertia = (soa_inertia){ 0.7, { 0.1 - more, 0.2, 0.0 }, { 0.02 + more, 0.0, 0.0, 0.03, 0.001, 0.04 + more } };
+    load.node = bends->nodes;
+    OK(soa_builder_add_link(b, &hub, NULL, &error));
+    OK(soa_builder_add_link(b, &boom, NULL, &error));
+    OK(soa_builder_add_link(b, &load, NULL, &error));
+    OK(soa_builder_finish(b, &model, &error));
+    soa_builder_free(b);
+    soa_flexible_free(NULL, bends);
+    return model;
+}
+
+/* T changes by Y times the change of the parameters, vdot by its derivative to first order; the beam has columns of zeros. */
+static void rigid_links_have_a_regressor(void **state)
+{
+    (void)state;
+    enum { PI = 3 * SOA_PARAMETERS };
+    const double more = 1e-6;
+    soa_model *m[2] = { arm_with(0.0), arm_with(more) };
+    const int n = soa_model_nv(m[0]);
+    double pi[2][PI], T[2][MOST], vdot[2][MOST], Y[MOST * PI], by[MOST * PI], q[MOST], v[MOST], u[MOST], sum[2][MOST];
+    unsigned long long seed = 9;
+    soa_error error;
+    soa_random_configuration(m[0], &seed, q);
+    for (int i = 0; i < n; i++) {
+        v[i] = rnd(&seed);
+        u[i] = rnd(&seed);
+    }
+    for (int k = 1; k >= 0; k--) {
+        soa_workspace *w;
+        OK(soa_workspace_new(m[k], NULL, &w, &error));
+        soa_model_parameters(m[k], pi[k]);
+        OK(soa_inverse_dynamics(m[k], w, 1, q, v, u, NULL, T[k], &error));
+        OK(soa_forward_dynamics(m[k], w, 1, q, v, u, NULL, vdot[k], &error));
+        OK(soa_regressor(m[k], w, 1, q, v, u, Y, &error));
+        OK(soa_forward_dynamics_parameters(m[k], w, 1, q, v, u, by, &error));
+        soa_workspace_free(w);
+    }
+    for (int i = 0; i < n; i++) {
+        T[1][i] = (T[1][i] - T[0][i]) / more;
+        vdot[1][i] = (vdot[1][i] - vdot[0][i]) / more;
+        sum[0][i] = sum[1][i] = 0.0;
+        for (int e = 0; e < PI; e++) {
+            sum[0][i] += Y[i * PI + e] * (pi[1][e] - pi[0][e]) / more;
+            sum[1][i] += by[i * PI + e] * (pi[1][e] - pi[0][e]) / more;
+            assert_true(e / SOA_PARAMETERS != 1 || Y[i * PI + e] == 0.0);
+        }
+    }
+    near_all("Y pi", 0, n, sum[0], T[1], 1e-8);
+    near_all("dvdot/dpi", 0, n, sum[1], vdot[1], 1e-4);
+    soa_model_free(m[0]);
+    soa_model_free(m[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(second_derivatives_are_slopes_of_first),
+        cmocka_unit_test(rigid_links_have_a_regressor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
