@@ -93,12 +93,13 @@ static void flex_mass_multiply(soa_call *call)
 
 /* ---- forward dynamics ----------------------------------------------------------------------------- */
 
-/* Outward: X and inertias. */
-static inline void flexible_inertias(soa_call *call, const vars *w)
+/* Outward: X, and P before children are gathered. */
+static inline void flexible_inertias(const soa_call *call, const vars *w)
 {
     for (int k = 0; k < call->model->bodies; k++) {
         flexible_position(call, w, k);
         modal_inertia(call, w, k);
+        inertia_begin(w, call->model, k);
     }
 }
 
@@ -116,7 +117,7 @@ static inline void filter_begin(soa_call *call, const vars *w)
 /* y = Mass^-1 x for x in w->x, in place; the factors are there. */
 static inline void solve_x(soa_call *call, const vars *w)
 {
-    flexible_filter(call, w, false);
+    flexible_filter(call, w);
     flexible_smoother(call, w, motion_zero(), false);
 }
 
@@ -125,7 +126,7 @@ static void flex_mass_solve(soa_call *call)
     const vars w = vars_of(call);
     call_begin(call);
     flexible_inertias(call, &w);
-    flexible_articulate(call, &w, true);
+    flexible_articulate(call, &w);
     filter_begin(call, &w);
     all_in(call, call->u, w.x);
     solve_x(call, &w);
@@ -144,13 +145,14 @@ static void flex_forward_dynamics_1(soa_call *call)
     for (int i = 0; i < call->model->nv; i++) {
         w.x[i] = (call->u.at ? in_get(call, call->u, (size_t)i) : real_set(0.0)) - w.x[i];
     }
-    flexible_articulate(call, &w, true);
+    flexible_inertias(call, &w);
+    flexible_articulate(call, &w);
     filter_begin(call, &w);
     solve_x(call, &w);
     put_x(call, &w);
 }
 
-/* Outward: X, V, a, and b and the modes' part of it in w->eps, external forces taken off. */
+/* Outward: X, V, a, P before children are gathered, and b and the modes' part of it in w->eps, external forces taken off. */
 static inline void forward_begin(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
@@ -158,14 +160,15 @@ static inline void forward_begin(soa_call *call, const vars *w)
         const soa_body_data *body = &m->body[k];
         flexible_position(call, w, k);
         modal_inertia(call, w, k);
+        inertia_begin(w, m, k);
         flexible_velocity(call, w, k);
         w->b[k] = force_zero();
-        for (int i = 0; is_modal(body) && i < body->nv; i++) {
-            w->eps[body->v + i] = real_set(0.0);
-        }
+        const bool modes = is_modal(body) && body->nv > 0;
         if (call->v.at) {
-            const bool modes = is_modal(body) && body->nv > 0;
-            w->b[k] = modes ? modal_bias(call, w, k, w->eps) : body_bias(call, w, k);
+            w->b[k] = modes ? modal_velocity_forces(call, w, k, w->eps + body->v) : body_bias(call, w, k);
+        }
+        for (int i = 0; !call->v.at && modes && i < body->nv; i++) {
+            w->eps[body->v + i] = real_set(0.0);
         }
         if (call->v.at && body->geared) {
             w->b[body->parent] = force_add(w->b[body->parent], gear_bias(call, w, body));
@@ -191,8 +194,10 @@ static inline void flexible_forward(soa_call *call, const vars *w)
 {
     forward_begin(call, w);
     forces_in(call, w);
-    flexible_articulate(call, w, true);
-    flexible_filter(call, w, true);
+    for (int k = call->model->bodies - 1; k >= 0; k--) {
+        articulate_inboard(call, w, k);
+        filter_inboard(call, w, k, true);
+    }
     flexible_smoother(call, w, base_acceleration(call), true);
 }
 
@@ -223,7 +228,10 @@ static void flex_forward_dynamics_2(soa_call *call)
     for (int k = 0; call->y2.at && k < m->bodies; k++) {
         const int p = m->body[k].parent;
         const motion alpha_p = p < 0 ? motion_zero() : w.alpha[p];
-        motion alpha = phi_t(w.X[k], carrier_motion(&w, m, k, alpha_p, p < 0 ? NULL : w.x + m->body[p].v));
+        real row[SOA_MAX_MODES];
+        const real *etaddot =
+            m->body[k].rest->node > 0 ? row_from((size_t)m->body[p].nv, w.x + m->body[p].v, row) : NULL;
+        motion alpha = phi_t(w.X[k], carrier_motion(&w, m, k, alpha_p, etaddot));
         alpha = call->v.at ? motion_add(alpha, w.a[k]) : alpha;
         if (!is_modal(&m->body[k])) {
             alpha = motion_add(alpha, joint_motion(&w, &m->body[k], w.x + m->body[k].v));
@@ -242,19 +250,17 @@ static inline void hybrid_articulate(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     const real zero = real_set(0.0);
-    for (int k = 0; k < m->bodies; k++) {
-        inertia_begin(w, m, k);
-    }
+    flexible_inertias(call, w);
     for (int k = m->bodies - 1; k >= 0; k--) {
         const soa_body_data *body = &m->body[k];
         const bool held = body->nv > 0 && call->prescribed[body->v];
-        for (int i = 0; held && i < body->nv; i++) {
+        if (held && is_modal(body)) {
+            memset(modal_matrix(w, body), 0, soa_modal_numbers((size_t)body->nv) * sizeof(real));
+        }
+        for (int i = 0; held && !is_modal(body) && i < body->nv; i++) {
             w->G[body->v + i] = force_zero();
-            for (int j = 0; j < (is_modal(body) ? 1 : body->nv); j++) {
+            for (int j = 0; j < body->nv; j++) {
                 w->D_inv[body->v + i][j] = zero;
-            }
-            for (int j = 0; is_modal(body) && j < body->nv; j++) {
-                w->square[body->rest->modal->square + i * body->nv + j] = zero;
             }
         }
         if (held) {
@@ -302,90 +308,5 @@ static void flex_hybrid_dynamics(soa_call *call)
         }
     }
 }
-
-/* ---- matrices ----------------------------------------------------------------------------------------- */
-
-/* Column `column` of Mass, which is of body k: its force f on the locked system goes inward.  [CRB] */
-static inline void mass_column(const soa_call *call, const vars *w, int k, int column, force f)
-{
-    const soa_model *m = call->model;
-    const size_t nv = (size_t)m->nv;
-    force at = f;
-    for (int j = k; j >= 0; j = m->body[j].parent) {
-        const soa_body_data *body = &m->body[j];
-        if (j != k && !is_modal(body)) {
-            real T[SOA_JOINT_MAX_NV];
-            joint_force(w, body, at, T);
-            for (int i = 0; i < body->nv; i++) {
-                out_put(call, call->y, (size_t)(body->v + i) * nv + (size_t)column, T[i]);
-                out_put(call, call->y, (size_t)column * nv + (size_t)(body->v + i), T[i]);
-            }
-        }
-        at = phi(w->X[j], at);
-        if (j == k && body->geared) {
-            at.n = vec3_add(at.n, vec3_set(body->rest->gear));
-        }
-        if (body->rest->node > 0) {
-            const soa_body_data *on = &m->body[body->parent];
-            for (int i = 0; i < on->nv; i++) {
-                const real T = power(at, w->Pi[body->rest->port + i]);
-                out_put(call, call->y, (size_t)(on->v + i) * nv + (size_t)column, T);
-                out_put(call, call->y, (size_t)column * nv + (size_t)(on->v + i), T);
-            }
-            at = phi(w->node[j].N, at);
-        }
-    }
-}
-
-static void flex_mass_matrix(soa_call *call)
-{
-    const vars w = vars_of(call);
-    const soa_model *m = call->model;
-    call_begin(call);
-    flexible_inertias(call, &w);
-    flexible_articulate(call, &w, false);
-    out_zero(call, call->y, (size_t)m->nv * (size_t)m->nv);
-    for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        for (int c = 0; c < body->nv; c++) {
-            const bool modal = is_modal(body);
-            const force f = modal ? w.U[body->v + c] : articulated_mul(w.P[k], joint_column(&w, body, c));
-            real T[SOA_JOINT_MAX_NV];
-            if (!modal) {
-                joint_force(&w, body, f, T);
-            }
-            for (int i = 0; i <= c; i++) {
-                const real own = modal ? w.square[body->rest->modal->square + c * body->nv + i]
-                                       : (i == c ? T[i] + body->armature : T[i]);
-                const size_t row = (size_t)(body->v + i), column = (size_t)(body->v + c), nv = (size_t)m->nv;
-                out_put(call, call->y, row * nv + column, own);
-                out_put(call, call->y, column * nv + row, own);
-            }
-            mass_column(call, &w, k, body->v + c, f);
-        }
-    }
-}
-
-#if LANES == 1
-static void flex_mass_inverse(soa_call *call)
-{
-    const vars w = vars_of(call);
-    const int nv = call->model->nv;
-    call_begin(call);
-    flexible_inertias(call, &w);
-    flexible_articulate(call, &w, true);
-    for (int c = 0; c < nv; c++) {
-        filter_begin(call, &w);
-        for (int i = 0; i < nv; i++) {
-            w.x[i] = i == c ? 1.0 : 0.0;
-        }
-        solve_x(call, &w);
-        for (int i = 0; i < nv; i++) { /* symmetric to the bit: the upper half is that of earlier columns */
-            call->y.at[(size_t)i * (size_t)nv + (size_t)c] =
-                i < c ? call->y.at[(size_t)c * (size_t)nv + (size_t)i] : w.x[i];
-        }
-    }
-}
-#endif
 
 #endif

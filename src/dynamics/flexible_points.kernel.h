@@ -11,12 +11,11 @@
 
 /* ---- motions of bodies ---------------------------------------------------------------------------- */
 
-/* Outward: X, W, R, and V, a, alpha (without gravity). */
+/* Outward: X, W, and V, a, alpha (without gravity). */
 static inline void flexible_kinematics(const soa_call *call, const vars *w)
 {
     for (int k = 0; k < call->model->bodies; k++) {
         flexible_position(call, w, k);
-        modal_inertia(call, w, k);
         w->W[k] = flexible_placement(w, call->model, k);
         flexible_velocity(call, w, k);
         w->alpha[k] = flexible_acceleration(call, w, k, motion_zero());
@@ -25,12 +24,12 @@ static inline void flexible_kinematics(const soa_call *call, const vars *w)
 
 /* ---- points --------------------------------------------------------------------------------------------- */
 
-/* A point or link: its body, its node or 0, and its frame in that of the node or of the body. */
+/* A point or link: its body, its node or 0, and its frame at the node, in the body's axes, or in that of the body. */
 typedef struct place {
     int body, node;
     pose at;
     node_vars n;
-    motion Pi[SOA_MAX_MODES];
+    real Pi[6 * SOA_MAX_MODES];
 } place;
 
 static inline void place_item(const soa_call *call, int i, place *p)
@@ -40,8 +39,9 @@ static inline void place_item(const soa_call *call, int i, place *p)
     p->at = it.at;
     p->node = call->point && it.body != SOA_WORLD ? call->point[i].node : 0;
     if (p->node > 0) {
-        node_position(call, &call->model->body[p->body], p->node, &p->n, p->Pi);
-        p->at = pose_set(&call->point[i].at);
+        const soa_body_data *on = &call->model->body[p->body];
+        node_position(call, on, p->node, &p->n, p->Pi);
+        p->at = pose_compose((pose){ node_turn(on, &p->n), vec3_zero() }, pose_set(&call->point[i].at));
     }
 }
 
@@ -50,7 +50,9 @@ static inline pose place_pose(const vars *w, const place *p)
     if (p->body == SOA_WORLD) {
         return p->at;
     }
-    return pose_compose(p->node > 0 ? pose_compose(w->W[p->body], p->n.N) : w->W[p->body], p->at);
+    pose on = w->W[p->body];
+    on.l = p->node > 0 ? pose_point(on, p->n.l) : on.l;
+    return pose_compose(on, p->at);
 }
 
 /* Velocity and acceleration of a place, in its own axes. */
@@ -64,15 +66,16 @@ static inline void place_motions(const soa_call *call, const vars *w, const plac
     if (p->node > 0) {
         const soa_body_data *on = &call->model->body[p->body];
         real x[SOA_MAX_MODES];
-        V_on = phi_t(p->n.N, V_on);
-        alpha_on = phi_t(p->n.N, alpha_on);
+        V_on = node_outward(&p->n, V_on);
+        alpha_on = node_outward(&p->n, alpha_on);
         if (call->u.at) {
             alpha_on = motion_add(alpha_on, node_motion(on, p->Pi, modes_in(call, call->u, on, x)));
         }
         if (call->v.at) {
-            const motion U = node_motion(on, p->Pi, modes_in(call, call->v, on, x));
+            const real *etadot = modes_in(call, call->v, on, x);
+            const motion U = node_motion(on, p->Pi, etadot);
             V_on = motion_add(V_on, U);
-            alpha_on = motion_add(alpha_on, node_bias(call, on, p->node, &p->n, V_on, U));
+            alpha_on = motion_add(alpha_on, node_bias(on, p->node, &p->n, etadot, V_on, U));
         }
     }
     *V = phi_t(p->at, V_on);
@@ -114,10 +117,8 @@ static inline void place_force(const soa_call *call, const vars *w, const place 
     f = phi(p->at, f);
     if (p->node > 0) {
         const soa_body_data *on = &call->model->body[p->body];
-        for (int i = 0; i < on->nv; i++) {
-            e[on->v + i] = e[on->v + i] + power(f, p->Pi[i]);
-        }
-        f = phi(p->n.N, f);
+        node_forces(on, p->Pi, f, e + on->v);
+        f = node_inward(&p->n, f);
     }
     w->b[p->body] = force_add(w->b[p->body], f);
 }
@@ -187,22 +188,21 @@ static void flex_jacobian(soa_call *call)
 
 /* ---- energy and momentum ------------------------------------------------------------------------------ */
 
-/* M V + er etadot of body k, and twice its kinetic energy. */
+/* M V + er etadot of body k, and twice its kinetic energy, by what modal_inertia saw last. */
 static inline force modal_momentum(const soa_call *call, const vars *w, int k, real *twice)
 {
     const soa_body_data *body = &call->model->body[k];
     force p = rigid_mul(w->R[k], w->V[k]);
     real sum = power(p, w->V[k]);
-    for (int i = 0; is_modal(body) && i < body->nv; i++) {
-        const real etadot = in_get(call, call->v, (size_t)(body->v + i));
-        const force er = w->er[body->v + i];
-        real row = 2.0 * power(er, w->V[k]);
-        for (int j = 0; j < body->nv; j++) {
-            const double ee = body->rest->modal->ee[i * body->nv + j];
-            row = real_fma(real_set(ee), in_get(call, call->v, (size_t)(body->v + j)), row);
-        }
-        sum = real_fma(row, etadot, sum);
-        p = force_scale_add(etadot, er, p);
+    if (is_modal(body) && body->nv > 0) {
+        const size_t m = (size_t)body->nv;
+        real x[SOA_MAX_MODES], y[SOA_MAX_MODES];
+        const real *etadot = modes_in(call, call->v, body, x);
+        const force moved = er_sum(w, body, etadot);
+        row_zero(m, y);
+        table_multiply_add(m, body->rest->modal->ee, etadot, y);
+        sum = sum + row_dot(m, etadot, y) + 2.0 * power(moved, w->V[k]);
+        p = force_add(p, moved);
     }
     *twice = *twice + sum;
     return p;
@@ -217,6 +217,7 @@ static void flex_energy(soa_call *call)
     call_begin(call);
     flexible_kinematics(call, &w);
     for (int k = 0; k < m->bodies; k++) {
+        modal_inertia(call, &w, k);
         if (call->v.at) {
             modal_momentum(call, &w, k, &twice);
             if (!is_modal(&m->body[k])) {
@@ -230,11 +231,13 @@ static void flex_energy(soa_call *call)
     out_put(call, call->y, 1, vec3_dot(base_acceleration(call).v, first_moment));
 }
 
-KERNEL vec3 flexible_centre(soa_call *call, const vars *w, real *mass)
+/* The centre of mass, and R of all bodies. */
+static inline vec3 flexible_centre(soa_call *call, const vars *w, real *mass)
 {
     vec3 moment = vec3_zero();
     *mass = real_set(0.0);
     for (int k = 0; k < call->model->bodies; k++) {
+        modal_inertia(call, w, k);
         const rigid M = w->R[k];
         *mass = *mass + M.m;
         moment = vec3_add(moment, mat3_mul_vec_add(w->W[k].R, M.h, vec3_scale(M.m, w->W[k].l)));
@@ -257,7 +260,10 @@ static void flex_momentum(soa_call *call)
     for (int k = 0; call->v.at && k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         const bool modes = is_modal(body) && body->nv > 0;
-        const force bias = modes ? modal_bias(&rates, &w, k, w.x) : body_bias(&rates, &w, k);
+        real of_modes[SOA_MAX_MODES];
+        row_zero(modes ? (size_t)body->nv : 0, of_modes);
+        modal_inertia(call, &w, k);
+        const force bias = modes ? modal_bias(&rates, &w, k, of_modes) : body_bias(&rates, &w, k);
         h = force_add(h, at_point(&w, k, modal_momentum(call, &w, k, &twice), com));
         h_dot = force_add(h_dot, at_point(&w, k, force_add(rigid_mul(w.R[k], w.alpha[k]), bias), com));
         if (body->geared) {

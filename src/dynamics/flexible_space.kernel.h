@@ -4,7 +4,7 @@
 #ifndef SOA_DYNAMICS_FLEXIBLE_SPACE_KERNEL_H
 #define SOA_DYNAMICS_FLEXIBLE_SPACE_KERNEL_H
 
-#include "dynamics/flexible.kernel.h"
+#include "dynamics/flexible_mass.kernel.h"
 
 /* ---- points ---------------------------------------------------------------------------------------- */
 
@@ -17,7 +17,9 @@ static inline motion place_response(const soa_call *call, const vars *w, const p
     motion alpha = w->alpha[p->body];
     if (p->node > 0) {
         const soa_body_data *on = &call->model->body[p->body];
-        alpha = motion_add(phi_t(p->n.N, alpha), node_motion(on, p->Pi, w->x + on->v));
+        real row[SOA_MAX_MODES];
+        alpha =
+            motion_add(node_outward(&p->n, alpha), node_motion(on, p->Pi, row_from((size_t)on->nv, w->x + on->v, row)));
     }
     return phi_t(p->at, alpha);
 }
@@ -40,7 +42,8 @@ static inline void space_begin(soa_call *call, const vars *w)
     soa_call at_rest = *call;
     at_rest.v = at_rest.u = (soa_in){ NULL, 0 };
     flexible_kinematics(&at_rest, w);
-    flexible_articulate(call, w, true);
+    flexible_inertias(call, w);
+    flexible_articulate(call, w);
 }
 
 #if LANES == 1
@@ -226,6 +229,7 @@ static void flex_centroidal_matrix(soa_call *call)
         const vec3 com = flexible_centre(call, &w, &mass);
         force h = force_zero();
         for (int k = 0; k < m->bodies; k++) {
+            modal_inertia(call, &w, k);
             h = force_add(h, at_point(&w, k, modal_momentum(&unit, &w, k, &twice), com));
             if (m->body[k].geared && column == m->body[k].v) {
                 const vec3 gear = vec3_set(m->body[k].rest->gear);

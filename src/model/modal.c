@@ -2,7 +2,7 @@
  *
  * With the link frame at t, turned by R, in the body frame, a particle at x in the link stands at R x + t in the body, so
  *     ef' = R ef,  en' = R en + t x ef',  second1' = R second1 R* + 2 (t . ef') - t ef'* - ef' t*
- * and the same for en1, second2 with ef1. */
+ * and the same for en1, second2 with ef1. Nodes stand at R x + t and turn and move by R times their shapes. */
 #include <math.h>
 #include <string.h>
 
@@ -145,39 +145,119 @@ static bool add_parts(soa_model *m, size_t n, table t, soa_modal_parts *to)
     return true;
 }
 
-static bool make_modal(soa_model *m, soa_body_rest *rest)
+/* Rows from `width` numbers per mode; if there are more rows, they are zero. */
+static double *make_rows(soa_model *m, size_t n, const double *x, size_t width, size_t rows)
 {
-    const soa_flexible *f = soa_description_link(&m->description, rest->link)->flexible;
-    soa_modal *modal = soa_arena_take(&m->arena, 1, sizeof *modal);
-    double *scale = soa_arena_take(&m->arena, (size_t)f->modes, sizeof *scale);
+    const size_t step = soa_modal_step(n);
+    double *made = soa_arena_take(&m->arena, rows * step, sizeof *made);
+    for (size_t i = 0; made && i < n * width; i++) {
+        made[i % width * step + i / width] = x[i];
+    }
+    return made;
+}
+
+/* (en; ef) of each mode. */
+static double *make_er(soa_model *m, size_t n, const double *en, const double *ef)
+{
+    double *er = soa_arena_take(&m->arena, 6 * n, sizeof *er);
+    for (size_t i = 0; er && i < 3 * n; i++) {
+        er[i / 3 * 6 + i % 3] = en[i];
+        er[i / 3 * 6 + 3 + i % 3] = ef[i];
+    }
+    return er;
+}
+
+/* false: no memory. */
+static bool make_node(soa_model *m, const soa_pose *frame, const soa_flexible *f, size_t t, soa_modal_node *node)
+{
     const size_t n = (size_t)f->modes;
+    double *turned = soa_arena_take(&m->arena, 6 * n, sizeof *turned);
+    double *turned2 = f->shape2 ? soa_arena_take(&m->arena, 3 * n * n, sizeof *turned2) : NULL;
+    if (!turned || (f->shape2 && !turned2)) {
+        return false;
+    }
+    for (size_t i = 0; i < 2 * n; i++) {
+        turn(frame->rotation, f->shape + 6 * n * t + 3 * i, turned + 3 * i);
+    }
+    for (size_t i = 0; turned2 && i < n * n; i++) {
+        turn(frame->rotation, f->shape2 + 3 * n * n * t + 3 * i, turned2 + 3 * i);
+    }
+    turn(frame->rotation, f->position + 3 * t, node->position);
+    for (int e = 0; e < 3; e++) {
+        node->position[e] += frame->position[e];
+    }
+    node->shape = make_rows(m, n, turned, 6, 6);
+    return node->shape && add_parts(m, n, (table){ turned2, 3, 0, PLAIN, NULL }, &node->second);
+}
+
+/* All that is constant. false: no memory. */
+static bool make_tables(soa_model *m, const soa_body_rest *rest, const soa_flexible *f, soa_modal *modal)
+{
+    const size_t n = (size_t)f->modes;
+    double *scale = soa_arena_take(&m->arena, n, sizeof *scale);
+    soa_modal_node *node = soa_arena_take(&m->arena, (size_t)f->nodes + 1, sizeof *node);
     vectors zero, one;
-    if (!modal || !scale || !move(m, &rest->frame, n, (vectors){ f->ef, f->en, f->second1 }, &zero) ||
+    if (!scale || !node || !move(m, &rest->frame, n, (vectors){ f->ef, f->en, f->second1 }, &zero) ||
         !move(m, &rest->frame, n * n, (vectors){ f->ef1, f->en1, f->second2 }, &one)) {
         return false;
     }
     for (int i = 0; i < f->modes; i++) {
         scale[i] = small_scale(f, i);
     }
+    bool done = true;
+    for (int t = 0; done && t < f->nodes; t++) {
+        done = make_node(m, &rest->frame, f, (size_t)t, &node[t]);
+    }
     *modal = (soa_modal){ .modes = f->modes,
-        .first = m->modes,
-        .square = m->squares,
-        .ee = f->ee,
-        .ef = zero.ef,
-        .en = zero.en,
-        .second1 = zero.second,
+        .ee = make_rows(m, n, f->ee, n, n),
+        .er = make_er(m, n, zero.en, zero.ef),
+        .ef = make_rows(m, n, zero.ef, 3, 4),
+        .second1 = make_rows(m, n, zero.second, 6, 6),
+        .node = node,
         .scale = scale,
         .given = f };
-    m->modes += f->modes;
-    m->most_modes = f->modes > m->most_modes ? f->modes : m->most_modes;
-    m->squares += f->modes * f->modes;
-    rest->modal = modal;
-    return add_parts(m, n, (table){ one.en, 3, 0, PLAIN, f->ee }, &modal->linear) &&
+    return done && modal->ee && modal->er && modal->ef && modal->second1 &&
+           add_parts(m, n, (table){ one.en, 3, 0, PLAIN, f->ee }, &modal->linear) &&
            add_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &modal->linear) &&
            add_parts(m, n, (table){ one.en, 3, 0, SKEW, f->ee }, &modal->turned) &&
            add_parts(m, n, (table){ one.en, 3, 0, SYMMETRIC, f->ee }, &modal->quadratic) &&
            add_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &modal->quadratic) &&
            add_parts(m, n, (table){ one.second, 6, 0, PLAIN, f->ee }, &modal->second);
+}
+
+enum { LOOK_BACK = 64 }; /* bodies: links that repeat stand near each other */
+
+/* An earlier link with the same data in the same frame, or NULL. */
+static const soa_modal *same_link(const soa_model *m, int k, const soa_flexible *f)
+{
+    for (int j = k - 1; j >= 0 && j >= k - LOOK_BACK; j--) {
+        const soa_modal *modal = m->rest[j].modal;
+        if (modal && memcmp(&m->rest[j].frame, &m->rest[k].frame, sizeof m->rest[k].frame) == 0 &&
+            soa_flexible_same(modal->given, f)) {
+            return modal;
+        }
+    }
+    return NULL;
+}
+
+static bool make_modal(soa_model *m, int k)
+{
+    soa_body_rest *rest = m->body[k].rest;
+    const soa_flexible *f = soa_description_link(&m->description, rest->link)->flexible;
+    const soa_modal *same = same_link(m, k, f);
+    soa_modal *modal = soa_arena_take(&m->arena, 1, sizeof *modal);
+    if (modal && same) {
+        *modal = *same;
+    } else if (!modal || !make_tables(m, rest, f, modal)) {
+        return false;
+    }
+    modal->first = m->modes;
+    modal->square = m->squares;
+    m->modes += f->modes;
+    m->most_modes = f->modes > m->most_modes ? f->modes : m->most_modes;
+    m->squares += (int)soa_modal_numbers((size_t)f->modes);
+    rest->modal = modal;
+    return true;
 }
 
 bool soa_make_modal(soa_model *m)
@@ -186,11 +266,11 @@ bool soa_make_modal(soa_model *m)
     for (int k = 0; done && m->flexible && k < m->bodies; k++) {
         soa_body_data *body = &m->body[k];
         if (body->joint_class == SOA_CLASS_MODAL && body->nv > 0) {
-            done = make_modal(m, body->rest);
+            done = make_modal(m, k);
         }
         if (body->rest->node > 0) { /* the parent comes first */
             body->rest->port = m->ports;
-            m->ports += m->body[body->parent].nv;
+            m->ports += (int)soa_modal_step((size_t)m->body[body->parent].nv);
         }
     }
     return done;

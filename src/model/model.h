@@ -78,18 +78,42 @@ static inline size_t soa_modal_step(size_t modes)
     return (modes + 3) / 4 * 4;
 }
 
-/* A flexible link in the frame of its body: see soa/flexible.h. Arrays that the data do not have are NULL. */
+/* The rows of the matrix that eliminates so many modes and leaves the six of the body. */
+static inline size_t soa_modal_rows(size_t modes)
+{
+    return soa_modal_step(modes + 6);
+}
+
+/* All its numbers, with a row behind them. */
+static inline size_t soa_modal_numbers(size_t modes)
+{
+    return (modes + 1) * soa_modal_rows(modes);
+}
+
+/* A node of a flexible link in the frame of its body. */
+typedef struct soa_modal_node {
+    double position[3];
+    const double *shape;    /* six rows of soa_modal_step numbers: rotations about, displacements along x, y, z */
+    soa_modal_parts second; /* displacements of second order: parts 0 to 2 */
+} soa_modal_node;
+
+/* A flexible link in the frame of its body: see soa/flexible.h. Rows have soa_modal_step numbers, by mode. Links with the same
+ * data share all that is constant, so that a chain of them stays in the caches. */
 typedef struct soa_modal {
     int modes;
-    int first;  /* where its modes begin among those of the model */
-    int square; /* where the matrices of its modes begin in the variables of the sweeps */
-    const double *ee, *ef, *en, *second1;
+    int first;                 /* where its modes begin among those of the model */
+    int square;                /* where the matrix of its modes begins in the variables of the sweeps */
+    const double *ee;          /* as a matrix of soa_modal_parts */
+    const double *er;          /* (en; ef) of each mode */
+    const double *ef;          /* three rows, and one of zeros */
+    const double *second1;     /* six rows */
     soa_modal_parts linear;    /* en1 (parts 0 to 2) and ef1 (3 to 5) */
     soa_modal_parts turned;    /* en1(i,j) - en1(j,i) */
     soa_modal_parts quadratic; /* (en1(i,j) + en1(j,i)) / 2, and ef1 */
     soa_modal_parts second;    /* second2 */
+    const soa_modal_node *node;
     const double *scale;       /* by mode: a deformation that is small */
-    const soa_flexible *given; /* in the link frame; nodes and elastic forces are read here */
+    const soa_flexible *given; /* in the link frame; elastic forces are read here */
 } soa_modal;
 
 /* What few callers ask of a body. */
@@ -103,7 +127,7 @@ typedef struct soa_body_rest {
     soa_inertia link_inertia; /* of the body in the link frame */
     const soa_modal *modal;   /* of a flexible link, or NULL */
     int node;      /* of the parent, a flexible link: `at` is in the frame of this node; 0: in its body frame */
-    int port;      /* where the motions of this node by mode begin in the variables of the sweeps */
+    int port;      /* where the rows of this node begin in the variables of the sweeps: six times so many numbers */
     bool in_place; /* of modes: the frame is that of the parent, the body that the link's joint moves */
 } soa_body_rest;
 
@@ -180,7 +204,7 @@ struct soa_model {
     int modes;       /* of all flexible links */
     int most_modes;  /* of one */
     int squares;     /* numbers of all soa_modal.square */
-    int ports;       /* motions of all soa_body_rest.port */
+    int ports;       /* of all soa_body_rest.port */
     int quaternions; /* how many joints have one; each q begins with it */
     int *quaternion; /* their bodies */
     /* By body, and on to a multiple of SOA_ANGLES_AT_ONCE: theta = q[angle] + angle_zero of joints that turn about

@@ -4,8 +4,8 @@
  * (V; etadot) or (f; forces on the modes), and every operator keeps its definition and every identity holds:  [FLEX]
  *     H(k)       what the joint picks of the six; of a body of modes [0 I]
  *     M(k)       [Mrr er; er* ee]                                             [FLEXM]
- *     E_phi(p,k) [phi(N); Pi*] phi(X) [I 0], Pi and N of the node that carries body k
- *     B(k,i)     [phi(N); Pi*] phi(node, point)
+ *     E_phi(p,k) [phi(l); Pi*] phi(X) [I 0], Pi and l of the node that carries body k
+ *     B(k,i)     [phi(l); Pi*] phi(node, point)
  * R, P, D, G, K, psi, Ups follow by the recursions [R], [P], [UPS] with dense blocks: linear in the links, and of each
  * link the cube of its modes. Blocks are stored row by row. */
 #ifndef SOA_OPERATOR_BLOCKS_KERNEL_H
@@ -140,11 +140,11 @@ KERNEL void put_column_of(force f, int cols, real *A)
 
 /* Column c of a block whose rows are those of body `on`: the force f, at its node if it has one. */
 static inline void put_carried(
-    const soa_body_data *on, const node_vars *node, const motion *Pi, force f, int cols, real *A)
+    const soa_body_data *on, const node_vars *node, const real *Pi, force f, int cols, real *A)
 {
-    put_column_of(node ? phi(node->N, f) : f, cols, A);
+    put_column_of(node ? node_inward(node, f) : f, cols, A);
     for (int i = 0; node && i < on->nv; i++) {
-        A[(6 + i) * cols] = power(f, Pi[i]);
+        A[(6 + i) * cols] = power(f, node_column(on, Pi, (size_t)i));
     }
 }
 
@@ -161,9 +161,10 @@ static inline void put_inertia(const vars *w, const soa_body_data *body, int k, 
         put_column_of(rigid_mul(w->R[k], motion_unit(c)), n, M + c);
     }
     for (int i = 6; i < n; i++) {
-        put_column_of(w->er[body->v + i - 6], n, M + i);
+        const double *ee = body->rest->modal->given->ee + (i - 6) * (n - 6);
+        put_column_of(six_force(er_at(w, (size_t)i - 6)), n, M + i);
         for (int j = 0; j < n; j++) {
-            M[i * n + j] = j < 6 ? M[j * n + i] : real_set(body->rest->modal->ee[(i - 6) * (n - 6) + j - 6]);
+            M[i * n + j] = j < 6 ? M[j * n + i] : real_set(ee[j - 6]);
         }
     }
 }
@@ -196,7 +197,7 @@ static inline void block_position(const soa_call *call, const vars *w, const blo
     for (int c = 0; body->parent >= 0 && c < 6; c++) {
         const node_vars *node = body->rest->node > 0 ? &w->node[k] : NULL;
         const force f = phi(w->X[k], force_unit(c));
-        put_carried(&m->body[body->parent], node, w->Pi + body->rest->port, f, b->n, b->of[SOA_OP_E_PHI] + c);
+        put_carried(&m->body[body->parent], node, port_motions(w, body), f, b->n, b->of[SOA_OP_E_PHI] + c);
     }
     if (body->geared) {
         put_column_of((force){ vec3_set(body->rest->gear), vec3_zero() }, b->r, b->of[SOA_OP_GAMMA]);
@@ -208,7 +209,7 @@ static inline void block_point(const soa_call *call, const vars *w, const blocks
 {
     const int k = point_body(call, i), node = call->point[i].node;
     node_vars n;
-    motion Pi[SOA_MAX_MODES];
+    real Pi[6 * SOA_MAX_MODES];
     if (k < 0) {
         return;
     }
@@ -218,7 +219,8 @@ static inline void block_point(const soa_call *call, const vars *w, const blocks
     pose at = point_pose(call, w, i, k);
     if (node > 0) {
         node_position(call, body, node, &n, Pi);
-        at = (pose){ mat3_transpose(mat3_mul(w->W[k].R, n.N.R)), vec3_set(call->point[i].at.position) };
+        at = (pose){ mat3_transpose(w->W[k].R),
+            mat3_mul_vec(node_turn(body, &n), vec3_set(call->point[i].at.position)) };
     }
     for (int c = 0; c < 6; c++) {
         put_carried(body, node > 0 ? &n : NULL, Pi, phi(at, force_unit(c)), 6, B + c);

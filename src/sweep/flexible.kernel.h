@@ -4,17 +4,22 @@
  * that the link's joint moves, so modes are eliminated first and the joint then meets an ordinary 6 x 6 inertia. A body
  * may stand on a node of its parent, whose frame moves with the modes:
  *     V(t) = phi* V(p) + Pi etadot,  V(k) = phi*(X(k)) V(t) + H* beta            [FLEX]
- *     x = exp(theta~),  theta = sum of rotations eta,  Pi = (Jr(theta) rotations; R* dx/deta)
  * Variables besides those of vars.kernel.h:
- *     node[k]    where the node stands that carries body k, and its rotation
- *     Pi[port+i] motion of that node per etadot(i), axes of the node
- *     er[v+i]    (en; ef) of mode i at eta;  J1 + 6 v: d second / d eta, component by component
- *     U[v+i]     P_er, and G[v+i] = L^-1 P_er;  square: P_ee, then its L D L*;  D_inv[v+i][0] = D^-1 */
+ *     node[k]    where the node stands that carries body k, and its rotation; X(k) begins with this rotation
+ *     Pi         rows by mode: the motion of that node, in the axes of the parent (flexible_node.kernel.h)
+ *     square     P_ee and P_er, then L D L* and G (eliminate_modes.kernel.h) */
 #ifndef SOA_SWEEP_FLEXIBLE_KERNEL_H
 #define SOA_SWEEP_FLEXIBLE_KERNEL_H
 
-#include "sweep/flexible_inertia.kernel.h"
+#include "sweep/eliminate_modes.kernel.h"
+
 /* ---- crossing -------------------------------------------------------------------------------- */
+
+/* The rows of Pi of the node that carries a body. */
+KERNEL real *port_motions(const vars *w, const soa_body_data *body)
+{
+    return w->Pi + 6 * body->rest->port;
+}
 
 /* X, H of a body, relative to its parent or to the node that carries it. */
 static inline void flexible_position(const soa_call *call, const vars *w, int k)
@@ -26,7 +31,9 @@ static inline void flexible_position(const soa_call *call, const vars *w, int k)
         body_position(call, w, k);
     }
     if (body->rest->node > 0) {
-        node_position(call, &call->model->body[body->parent], body->rest->node, &w->node[k], w->Pi + body->rest->port);
+        const soa_body_data *on = &call->model->body[body->parent];
+        node_position(call, on, body->rest->node, &w->node[k], port_motions(w, body));
+        w->X[k] = pose_compose((pose){ node_turn(on, &w->node[k]), vec3_zero() }, w->X[k]);
     }
 }
 
@@ -37,7 +44,8 @@ KERNEL pose flexible_placement(const vars *w, const soa_model *m, int k)
     if (body->parent < 0) {
         return w->X[k];
     }
-    const pose on = body->rest->node > 0 ? pose_compose(w->W[body->parent], w->node[k].N) : w->W[body->parent];
+    pose on = w->W[body->parent];
+    on.l = body->rest->node > 0 ? pose_point(on, w->node[k].l) : on.l;
     return pose_compose(on, w->X[k]);
 }
 
@@ -52,15 +60,15 @@ KERNEL force carried_inward(const vars *w, const soa_model *m, int k, force f)
     return m->body[k].rest->in_place ? f : phi(w->X[k], f);
 }
 
-/* The motion of what carries body k: V of the parent, or of its node, x the parent's modal numbers (NULL: zero). */
+/* The motion of what carries body k: V of the parent, or of its node, x the row of its modes (NULL: zero). */
 KERNEL motion carrier_motion(const vars *w, const soa_model *m, int k, motion V, const real *x)
 {
     const soa_body_rest *rest = m->body[k].rest;
     if (rest->node == 0) {
         return V;
     }
-    const motion at_node = phi_t(w->node[k].N, V);
-    return x ? motion_add(at_node, node_motion(&m->body[m->body[k].parent], w->Pi + rest->port, x)) : at_node;
+    const motion at_node = node_outward(&w->node[k], V);
+    return x ? motion_add(at_node, node_motion(&m->body[m->body[k].parent], port_motions(w, &m->body[k]), x)) : at_node;
 }
 
 /* A force of body k on its parent: b, and the modal forces e, gain it. */
@@ -73,13 +81,31 @@ KERNEL void force_inboard(const vars *w, const soa_model *m, int k, force at_car
         return;
     }
     if (rest->node > 0) {
-        const soa_body_data *on = &m->body[p];
-        for (int i = 0; i < on->nv; i++) {
-            e[on->v + i] = e[on->v + i] + power(at_carrier, w->Pi[rest->port + i]);
-        }
-        at_carrier = phi(w->node[k].N, at_carrier);
+        node_forces(&m->body[p], port_motions(w, body), at_carrier, e + m->body[p].v);
+        at_carrier = node_inward(&w->node[k], at_carrier);
     }
     w->b[p] = force_add(w->b[p], at_carrier);
+}
+
+/* P_ee += Pi* P Pi and P_er += phi P Pi of a flexible body, P an inertia at a node. */
+static inline void node_inertia(
+    const vars *w, const soa_body_data *on, const node_vars *n, const real *Pi, const articulated *P)
+{
+    const size_t m = (size_t)on->nv, size = row_size(m), rows = soa_modal_rows(m);
+    force column[6];
+    articulated_columns(P, column);
+    for (size_t j = 0; j < m; j++) {
+        real F[6], *A = modal_matrix(w, on) + j * rows;
+        six_sum(6, (const real *)(const void *)column, 6, Pi + j, size, F);
+        for (size_t i = pack_begin(j); i < m; i += PACK) {
+            pack sum = pack_get(A + i);
+            for (size_t e = 0; e < 6; e++) {
+                sum = pack_fma(pack_all(F + e), pack_get(Pi + e * size + i), sum);
+            }
+            pack_put(A + i, sum);
+        }
+        put_six(force_add(six_force(A + m), node_inward(n, six_force(F))), A + m);
+    }
 }
 
 /* An inertia of body k, at its carrier: P, and P_er, P_ee of a flexible parent, gain it. */
@@ -91,100 +117,27 @@ static inline void inertia_inboard(const vars *w, const soa_model *m, int k, art
         return;
     }
     if (body->rest->node > 0) {
-        const soa_body_data *on = &m->body[p];
-        const motion *Pi = w->Pi + body->rest->port;
-        real *ee = w->square + on->rest->modal->square;
-        for (int i = 0; i < on->nv; i++) {
-            const force F = articulated_mul(at_carrier, Pi[i]);
-            w->U[on->v + i] = force_add(w->U[on->v + i], phi(w->node[k].N, F));
-            for (int j = 0; j <= i; j++) {
-                ee[i * on->nv + j] = ee[i * on->nv + j] + power(F, Pi[j]);
-            }
-        }
-        at_carrier = articulated_shift(w->node[k].N, at_carrier);
+        node_inertia(w, &m->body[p], &w->node[k], port_motions(w, body), &at_carrier);
+        at_carrier = articulated_translate(w->node[k].l, at_carrier);
     }
     w->P[p] = articulated_add(w->P[p], at_carrier);
 }
 
-/* ---- elimination of modes ------------------------------------------------------------------------ */
+/* ---- articulated inertias --------------------------------------------------------------------- */
 
-/* Column i of A, `rows` (at most 4) rows from r on: A(r,i) -= sum_c<i L(r,c) D(c) L(i,c); L D of row i is scaled. */
-KERNEL void pivot_rows(int m, real *A, int r, int i, const real *scaled, const int rows)
-{
-    real sum[4];
-    for (int k = 0; k < rows; k++) {
-        sum[k] = A[(r + k) * m + i];
-    }
-    for (int c = 0; c < i; c++) {
-        for (int k = 0; k < rows; k++) {
-            sum[k] = real_fnma(A[(r + k) * m + c], scaled[c], sum[k]);
-        }
-    }
-    for (int k = 0; k < rows; k++) {
-        A[(r + k) * m + i] = sum[k];
-    }
-}
-
-/* P_ee = L D L*, in place. */
-static inline void factor_modes(soa_call *call, const vars *w, int k, real *A)
-{
-    const int m = call->model->body[k].nv, v = call->model->body[k].v;
-    real D[SOA_MAX_MODES], scaled[SOA_MAX_MODES];
-    for (int i = 0; i < m; i++) {
-        const real whole = A[i * m + i];
-        for (int c = 0; c < i; c++) {
-            scaled[c] = A[i * m + c] * D[c];
-        }
-        int r = i;
-        for (; r + 4 <= m; r += 4) {
-            pivot_rows(m, A, r, i, scaled, 4);
-        }
-        for (; r < m; r++) {
-            pivot_rows(m, A, r, i, scaled, 1);
-        }
-        D[i] = A[i * m + i];
-        call_require(call, real_less(PIVOT_TOLERANCE * real_abs(whole), D[i]), k);
-        w->D_inv[v + i][0] = 1.0 / D[i];
-        for (r = i + 1; r < m; r++) {
-            A[r * m + i] = A[r * m + i] * w->D_inv[v + i][0];
-        }
-    }
-}
-
-/* P_ee = L D L*, G = L^-1 P_er; returns P - G* D^-1 G, what is left for the joint. */
-static inline articulated modes_articulate(soa_call *call, const vars *w, int k)
-{
-    const soa_body_data *body = &call->model->body[k];
-    const int m = body->nv, v = body->v;
-    articulated P = w->P[k];
-    if (m == 0) {
-        return P;
-    }
-    real *A = w->square + body->rest->modal->square;
-    factor_modes(call, w, k, A);
-    for (int i = 0; i < m; i++) {
-        force G = w->U[v + i];
-        for (int j = 0; j < i; j++) {
-            G = force_scale_add(-A[i * m + j], w->G[v + j], G);
-        }
-        w->G[v + i] = G;
-        P = articulated_sub_outer(P, G, w->D_inv[v + i][0]);
-    }
-    return P;
-}
-
-/* P = M and, of modes, ee and er: before children are gathered. */
+/* P = M and, of the modes that modal_inertia saw last, P_ee = ee and P_er = er: before children are gathered. */
 static inline void inertia_begin(const vars *w, const soa_model *m, int k)
 {
     const soa_body_data *body = &m->body[k];
+    const size_t n = is_modal(body) ? (size_t)body->nv : 0;
     w->P[k] = articulated_from_rigid(w->R[k]);
-    const int n = is_modal(body) ? body->nv : 0;
-    for (int i = 0; i < n; i++) {
-        real *row = w->square + body->rest->modal->square + i * n;
-        w->U[body->v + i] = w->er[body->v + i];
-        for (int j = 0; j <= i; j++) {
-            row[j] = real_set(body->rest->modal->ee[i * n + j]);
+    for (size_t j = 0; j < n; j++) {
+        const double *ee = body->rest->modal->ee + j * soa_modal_step(n);
+        real *A = modal_matrix(w, body) + j * soa_modal_rows(n);
+        for (size_t i = pack_begin(j); i < n; i += PACK) {
+            pack_put(A + i, pack_set(ee + i));
         }
+        six_copy(er_at(w, j), A + n);
     }
 }
 
@@ -205,51 +158,82 @@ static inline void articulate_inboard(soa_call *call, const vars *w, int k)
     inertia_inboard(w, m, k, felt_inboard(w, body, k, P, j, geared));
 }
 
-/* Inward: P, U, G, D^-1 of all bodies; eliminate false: composite inertias instead, every joint and mode locked. */
-static inline void flexible_articulate(soa_call *call, const vars *w, bool eliminate)
+/* Inward: P, U, G, D^-1 of all bodies, after inertia_begin of each. */
+static inline void flexible_articulate(soa_call *call, const vars *w)
 {
-    const soa_model *m = call->model;
-    for (int k = 0; k < m->bodies; k++) {
-        inertia_begin(w, m, k);
-    }
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        if (!eliminate) {
-            inertia_inboard(w, m, k, articulated_shift(w->X[k], w->P[k]));
-        } else {
-            articulate_inboard(call, w, k);
-        }
+    for (int k = call->model->bodies - 1; k >= 0; k--) {
+        articulate_inboard(call, w, k);
     }
 }
 
 /* ---- Mass^-1 ---------------------------------------------------------------------------------------- */
 
-/* Inward: eps from T in w->x, z in w->b, modal z in w->eps and accelerations a (if wanted) in w->a. */
-static inline void flexible_filter(const soa_call *call, const vars *w, bool moving)
+/* Modes of body k in the filter: eps = L^-1 eps - G a, and z + G D^-1 eps, with z that has P a already. */
+static inline force modes_filter(const vars *w, const soa_body_data *body, const motion *a, force z, real *eps)
+{
+    const elimination x = elimination_of(w, body);
+    real y[SOA_MAX_MODES + 6 + PACK];
+    memcpy(y, eps, x.m * sizeof *y);
+    put_six(force_neg(z), y + x.m);
+    for (size_t j = 0; j < x.m; j++) {
+        const real nu = y[j] * x.D_inv[j];
+        const pack all = pack_all(&nu);
+        for (size_t r = pack_begin(j + 1); r < x.m + 6; r += PACK) {
+            pack_put(y + r, pack_fnma(all, pack_get(x.LD + j * x.rows + r), pack_get(y + r)));
+        }
+    }
+    z = force_neg(six_force(y + x.m));
+    memcpy(eps, y, x.m * sizeof *y);
+    for (size_t j = 0; a && j < x.m; j++) {
+        const force G = modal_force(w, body, j);
+        const real less = power(G, *a);
+        eps[j] = eps[j] - less;
+        z = force_scale_add(-(x.D_inv[j] * less), G, z);
+    }
+    return z;
+}
+
+/* Of body k: eps from T in w->x, z in w->b, modal z in w->eps and accelerations a (if wanted) in w->a. */
+static inline void filter_inboard(const soa_call *call, const vars *w, int k, bool moving)
 {
     const soa_model *m = call->model;
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        real *eps = w->eps + body->v;
-        const motion a = moving ? w->a[k] : motion_zero();
-        force z = moving ? force_add(w->b[k], articulated_mul(w->P[k], a)) : w->b[k];
-        if (is_modal(body)) {
-            const real *L = body->rest->modal ? w->square + body->rest->modal->square : NULL;
-            for (int i = 0; i < body->nv; i++) {
-                const real x = w->x[body->v + i] - eps[i];
-                eps[i] = moving ? x - power(w->U[body->v + i], a) : x;
-            }
-            for (int j = 0; j < body->nv; j++) {
-                for (int i = j + 1; i < body->nv; i++) {
-                    eps[i] = real_fnma(L[i * body->nv + j], eps[j], eps[i]);
-                }
-                z = force_scale_add(eps[j] * w->D_inv[body->v + j][0], w->G[body->v + j], z);
-            }
-            force_inboard(w, m, k, carried_inward(w, m, k, z), w->eps);
-        } else {
-            innovation(w, body, z, w->x + body->v, eps);
-            if (body->parent >= 0) {
-                force_inboard(w, m, k, filter_step(call, w, k, z, eps), w->eps);
-            }
+    const soa_body_data *body = &m->body[k];
+    real *eps = w->eps + body->v;
+    const bool moved = moving && !body->rest->in_place;
+    force z = moved ? force_add(w->b[k], articulated_mul(w->P[k], w->a[k])) : w->b[k];
+    if (is_modal(body)) {
+        for (int i = 0; i < body->nv; i++) {
+            eps[i] = w->x[body->v + i] - eps[i];
+        }
+        z = body->nv > 0 ? modes_filter(w, body, moved ? &w->a[k] : NULL, z, eps) : z;
+        force_inboard(w, m, k, carried_inward(w, m, k, z), w->eps);
+    } else {
+        innovation(w, body, z, w->x + body->v, eps);
+        if (body->parent >= 0) {
+            force_inboard(w, m, k, filter_step(call, w, k, z, eps), w->eps);
+        }
+    }
+}
+
+static inline void flexible_filter(const soa_call *call, const vars *w)
+{
+    for (int k = call->model->bodies - 1; k >= 0; k--) {
+        filter_inboard(call, w, k, false);
+    }
+}
+
+/* Modes in the smoother: y = L^-* D^-1 (eps - G* alpha). */
+static inline void modes_smoother(const vars *w, const soa_body_data *body, const real *eps, motion alpha, real *y)
+{
+    const elimination x = elimination_of(w, body);
+    for (size_t i = 0; i < x.m; i++) {
+        y[i] = eps[i] - power(modal_force(w, body, i), alpha);
+    }
+    for (size_t i = x.m; i-- > 0;) {
+        const real done = y[i] * x.D_inv[i], *LD = x.LD + i;
+        y[i] = done;
+        for (size_t j = 0; j < i; j++) {
+            y[j] = real_fnma(LD[j * x.rows], done, y[j]);
         }
     }
 }
@@ -262,24 +246,17 @@ static inline void flexible_smoother(const soa_call *call, const vars *w, motion
         const soa_body_data *body = &m->body[k];
         const int p = body->parent;
         const motion alpha_p = p < 0 ? base : w->alpha[p];
-        const motion on = carrier_motion(w, m, k, alpha_p, p < 0 ? NULL : w->x + m->body[p].v);
-        const motion at_child = carried_outward(w, m, k, on);
+        real row[SOA_MAX_MODES];
+        const real *etaddot = body->rest->node > 0 ? row_from((size_t)m->body[p].nv, w->x + m->body[p].v, row) : NULL;
+        const motion at_child = carried_outward(w, m, k, carrier_motion(w, m, k, alpha_p, etaddot));
         real *y = w->x + body->v;
         const real *eps = w->eps + body->v;
         motion alpha = moving ? motion_add(at_child, w->a[k]) : at_child;
-        if (is_modal(body)) {
-            const real *L = body->rest->modal ? w->square + body->rest->modal->square : NULL;
-            for (int i = 0; i < body->nv; i++) {
-                y[i] = w->D_inv[body->v + i][0] * (eps[i] - power(w->G[body->v + i], at_child));
-            }
-            for (int i = body->nv - 1; i >= 0; i--) {
-                for (int j = 0; j < i; j++) {
-                    y[j] = real_fnma(L[i * body->nv + j], y[i], y[j]);
-                }
-            }
-        } else {
+        if (!is_modal(body)) {
             smoother_step(call, w, k, eps, at_child, &alpha_p, y);
             alpha = motion_add(alpha, joint_motion(w, body, y));
+        } else if (body->nv > 0) {
+            modes_smoother(w, body, eps, at_child, y);
         }
         w->alpha[k] = alpha;
     }

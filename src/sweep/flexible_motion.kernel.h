@@ -5,16 +5,10 @@
 
 #include "sweep/flexible.kernel.h"
 
-/* Numbers of the modes of a body. */
-KERNEL const real *modes_in(const soa_call *call, soa_in in, const soa_body_data *on, real *x)
+/* The row of the modes of a body among inputs; NULL if there are none. */
+KERNEL const real *modes_in(const soa_call *call, soa_in in, const soa_body_data *on, real *row)
 {
-    if (!in.at) {
-        return NULL;
-    }
-    for (int i = 0; i < on->nv; i++) {
-        x[i] = in_get(call, in, (size_t)(on->v + i));
-    }
-    return x;
+    return row_in(call, in, (size_t)on->v, (size_t)on->nv, row);
 }
 
 /* V and a of body k; zero without velocities. */
@@ -30,9 +24,10 @@ static inline void flexible_velocity(const soa_call *call, const vars *w, int k)
     motion at_carrier = p < 0 ? motion_zero() : w->V[p], bias = motion_zero();
     if (node > 0) {
         real x[SOA_MAX_MODES];
-        const motion U = node_motion(&m->body[p], w->Pi + body->rest->port, modes_in(call, call->v, &m->body[p], x));
-        at_carrier = motion_add(phi_t(w->node[k].N, at_carrier), U);
-        bias = node_bias(call, &m->body[p], node, &w->node[k], at_carrier, U);
+        const real *etadot = modes_in(call, call->v, &m->body[p], x);
+        const motion U = node_motion(&m->body[p], port_motions(w, body), etadot);
+        at_carrier = motion_add(node_outward(&w->node[k], at_carrier), U);
+        bias = node_bias(&m->body[p], node, &w->node[k], etadot, at_carrier, U);
     }
     const motion at_child = carried_outward(w, m, k, at_carrier);
     if (is_modal(body)) {
@@ -67,28 +62,20 @@ static inline motion flexible_acceleration(const soa_call *call, const vars *w, 
 static inline force modal_forces(const soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
-    const int n = body->nv, v = body->v;
-    if (n == 0) {
+    const size_t m = (size_t)body->nv;
+    if (m == 0) {
         return call->v.at ? body_bias(call, w, k) : force_zero();
     }
-    force f = force_zero();
-    for (int i = 0; i < n; i++) {
-        w->x[v + i] = real_set(0.0);
+    real b[SOA_MAX_MODES], x[SOA_MAX_MODES];
+    const real *etaddot = modes_in(call, call->u, body, x);
+    row_zero(m, b);
+    force f = call->v.at ? modal_bias(call, w, k, b) : force_zero();
+    if (etaddot) {
+        table_multiply_add(m, body->rest->modal->ee, etaddot, b);
+        f = force_add(f, er_sum(w, body, etaddot));
     }
-    if (call->v.at) {
-        f = modal_bias(call, w, k, w->x);
-    }
-    for (int i = 0; i < n; i++) {
-        real e = w->x[v + i] + power(w->er[v + i], w->alpha[k]);
-        for (int j = 0; call->u.at && j < n; j++) {
-            const real etaddot = in_get(call, call->u, (size_t)(v + j));
-            e = real_fma(real_set(body->rest->modal->ee[i * n + j]), etaddot, e);
-        }
-        if (call->u.at) {
-            f = force_scale_add(in_get(call, call->u, (size_t)(v + i)), w->er[v + i], f);
-        }
-        w->x[v + i] = e;
-    }
+    modal_powers(w, body, w->V[k], w->alpha[k], b);
+    memcpy(w->x + body->v, b, m * sizeof *b);
     return f;
 }
 

@@ -27,7 +27,7 @@
  *     block_pose[j], block_rate[j]  newton_mixed.kernel.h          inverse dynamics, large models
  *     y[i]      what goes to call->y                              fast forward and inverse dynamics
  *     in        inputs, gathered                                  lanes
- *     node, Pi, er, J1, square, acceleration  flexible.kernel.h   models with flexible links
+ *     node, Pi, J1, square, eliminated, acceleration  flexible.kernel.h   models with flexible links
  * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H
@@ -47,9 +47,9 @@ typedef struct motion_pair {
     pair3 w, v;
 } motion_pair;
 
-/* A node of a flexible link: its frame in the body frame, its rotation R = exp(theta~) and the series of it. */
+/* A node of a flexible link: where it is, its rotation R = exp(theta~) and the series of it. */
 typedef struct node_vars {
-    pose N;
+    vec3 l;
     mat3 R;
     vec3 theta;
     real B, C, B1, C1;
@@ -86,9 +86,7 @@ typedef struct vars {
     int *path; /* bodies from some body to the base */
     double *constants, *fields;
     node_vars *node;
-    motion *Pi;
-    force *er;
-    real *J1, *square, *acceleration;
+    real *Pi, *J1, *square, *eliminated, *acceleration;
     bool turning; /* some columns are fixed in the inboard body: FIELD_V_turn is in use */
 } vars;
 
@@ -149,10 +147,11 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(y, LANES > 1 ? nv : 0);
     PLACE(in, LANES > 1 ? (size_t)m->nq + 4 * nv + 6 * n + 6 * (size_t)points : 0);
     PLACE(node, m->flexible ? n : 0);
-    PLACE(Pi, (size_t)m->ports);
-    PLACE(er, m->flexible ? nv : 0);
-    PLACE(J1, m->flexible ? 6 * nv : 0);
+    const size_t modes = (size_t)m->most_modes;
+    PLACE(Pi, 6 * (size_t)m->ports);
+    PLACE(J1, 6 * soa_modal_step(modes));
     PLACE(square, (size_t)m->squares);
+    PLACE(eliminated, modes * soa_modal_rows(modes));
     PLACE(acceleration, m->flexible ? nv : 0);
     PLACE(N, SOA_MAX_LANES * nv * (size_t)points);
 #undef PLACE

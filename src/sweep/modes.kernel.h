@@ -1,0 +1,330 @@
+/* sweep/modes.kernel.h - numbers by mode, several to a vector.
+ *
+ * A row has a number of each mode of a link. Of one state four of them share a vector (a pack), and rows are filled up with
+ * zeros to whole packs; of lanes of states a pack is one number. Either way each number has the same bits, and so have
+ * sums over modes: they are four sums, of modes 0 4 8 .., 1 5 9 .., and so on, added in pairs. */
+#ifndef SOA_SWEEP_MODES_KERNEL_H
+#define SOA_SWEEP_MODES_KERNEL_H
+
+#include "spatial/quad.h"
+#include "sweep/vars.kernel.h"
+
+#if LANES == 1
+enum { PACK = 4 };
+typedef quad pack;
+#else
+enum { PACK = 1 };
+typedef real pack;
+#endif
+
+/* Packs that are taken together. */
+enum { PACKS = 4 };
+
+KERNEL pack pack_get(const real *x)
+{
+    pack y;
+    memcpy(&y, x, sizeof y);
+    return y;
+}
+
+KERNEL void pack_put(real *y, pack x)
+{
+    memcpy(y, &x, sizeof x);
+}
+
+/* One number of a state for all of the pack; numbers of the model. */
+#if LANES == 1
+KERNEL pack pack_all(const real *x)
+{
+    return quad_all(x);
+}
+
+KERNEL pack pack_set(const double *x)
+{
+    return pack_get(x);
+}
+
+KERNEL pack pack_fma(pack a, pack b, pack c)
+{
+    return quad_fma(a, b, c);
+}
+
+KERNEL pack pack_fnma(pack a, pack b, pack c)
+{
+    return quad_fnma(a, b, c);
+}
+#else
+KERNEL pack pack_all(const real *x)
+{
+    return *x;
+}
+
+KERNEL pack pack_set(const double *x)
+{
+    return real_set(*x);
+}
+
+KERNEL pack pack_fma(pack a, pack b, pack c)
+{
+    return real_fma(a, b, c);
+}
+
+KERNEL pack pack_fnma(pack a, pack b, pack c)
+{
+    return real_fnma(a, b, c);
+}
+#endif
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* The numbers of a row of m modes, and where pack i begins. */
+KERNEL size_t row_size(size_t m)
+{
+    return (m + PACK - 1) / PACK * PACK;
+}
+
+KERNEL size_t pack_begin(size_t i)
+{
+    return i / PACK * PACK;
+}
+
+/* The four sums of two rows, added up. */
+#if LANES == 1
+KERNEL void quad_sums(quad a, quad b, real y[2])
+{
+#if defined(SOA_QUAD_AVX2)
+    const __m256d pairs = _mm256_hadd_pd((__m256d)a, (__m256d)b);
+    _mm_storeu_pd(y, _mm_add_pd(_mm256_castpd256_pd128(pairs), _mm256_extractf128_pd(pairs, 1)));
+#else
+    y[0] = (a[0] + a[1]) + (a[2] + a[3]);
+    y[1] = (b[0] + b[1]) + (b[2] + b[3]);
+#endif
+}
+
+/* y(e) = sum of row e, an even number of them, times x; the rows a step apart. */
+KERNEL void row_dots(size_t m, const real *rows, size_t step, const real *x, const size_t count, real *y)
+{
+    quad sum[6] = { { 0.0 } };
+    for (size_t i = 0; i < m; i += PACK) {
+        const quad all = pack_get(x + i);
+        for (size_t e = 0; e < count; e++) {
+            sum[e] = quad_fma(all, pack_get(rows + e * step + i), sum[e]);
+        }
+    }
+    for (size_t e = 0; e < count; e += 2) {
+        quad_sums(sum[e], sum[e + 1], y + e);
+    }
+}
+
+/* The same with rows of the model. */
+KERNEL void row_dots_set(size_t m, const double *rows, size_t step, const real *x, const size_t count, real *y)
+{
+    row_dots(m, rows, step, x, count, y);
+}
+#else
+/* Three rows at a time. */
+#define ROW_DOTS(name, number, get)                                                                         \
+    KERNEL void name(size_t m, const number *rows, size_t step, const real *x, const size_t count, real *y) \
+    {                                                                                                       \
+        for (size_t first = 0; first < count; first += 3, rows += 3 * step) {                               \
+            const size_t some = count - first < 3 ? count - first : 3;                                      \
+            real sum[3][4];                                                                                 \
+            for (size_t e = 0; e < 12; e++) {                                                               \
+                sum[e / 4][e % 4] = real_set(0.0);                                                          \
+            }                                                                                               \
+            for (size_t i = 0; i < m; i += 4) {                                                             \
+                for (size_t k = 0; k < 4 && i + k < m; k++) {                                               \
+                    const real by = x[i + k];                                                               \
+                    for (size_t e = 0; e < some; e++) {                                                     \
+                        sum[e][k] = real_fma(get(rows[e * step + i + k]), by, sum[e][k]);                   \
+                    }                                                                                       \
+                }                                                                                           \
+            }                                                                                               \
+            for (size_t e = 0; e < some; e++) {                                                             \
+                y[first + e] = (sum[e][0] + sum[e][1]) + (sum[e][2] + sum[e][3]);                           \
+            }                                                                                               \
+        }                                                                                                   \
+    }
+ROW_DOTS(row_dots, real, )
+ROW_DOTS(row_dots_set, double, real_set)
+#undef ROW_DOTS
+#endif
+
+/* The sum of a row of products x y. */
+KERNEL real row_dot(size_t m, const real *x, const real *y)
+{
+#if LANES == 1
+    real both[2];
+    quad sum = { 0.0 };
+    for (size_t i = 0; i < m; i += PACK) {
+        sum = quad_fma(pack_get(x + i), pack_get(y + i), sum);
+    }
+    quad_sums(sum, sum, both);
+    return both[0];
+#else
+    real sum;
+    row_dots(m, x, 0, y, 1, &sum);
+    return sum;
+#endif
+}
+
+KERNEL void row_zero(size_t m, real *y)
+{
+    for (size_t i = 0; i < row_size(m); i++) {
+        y[i] = real_set(0.0);
+    }
+}
+
+/* y += s x */
+KERNEL void row_scale_add(size_t m, real s, const real *x, real *y)
+{
+    const pack all = pack_all(&s);
+    for (size_t i = 0; i < m; i += PACK) {
+        pack_put(y + i, pack_fma(all, pack_get(x + i), pack_get(y + i)));
+    }
+}
+
+/* y += sum of s(e) times row e of six. */
+KERNEL void six_rows_add(size_t m, const real s[6], const real *rows, real *y)
+{
+    const size_t size = row_size(m);
+    for (size_t i = 0; i < m; i += PACK) {
+        pack sum = pack_get(y + i);
+        for (size_t e = 0; e < 6; e++) {
+            sum = pack_fma(pack_all(s + e), pack_get(rows + e * size + i), sum);
+        }
+        pack_put(y + i, sum);
+    }
+}
+
+/* A row from numbers one after another. */
+KERNEL const real *row_from(size_t m, const real *x, real *row)
+{
+    for (size_t i = 0; i < m; i++) {
+        row[i] = x[i];
+    }
+    for (size_t i = m; i < row_size(m); i++) {
+        row[i] = real_set(0.0);
+    }
+    return row;
+}
+
+/* The row of the modes of a body among inputs; NULL if there are none. */
+KERNEL const real *row_in(const soa_call *call, soa_in in, size_t first, size_t m, real *row)
+{
+    if (!in.at) {
+        return NULL;
+    }
+    for (size_t i = 0; i < m; i++) {
+        row[i] = in_get(call, in, first + i);
+    }
+    for (size_t i = m; i < row_size(m); i++) {
+        row[i] = real_set(0.0);
+    }
+    return row;
+}
+
+/* ---- tables of the model -------------------------------------------------------------------------- */
+
+KERNEL void table_packs(size_t m, const double *A, const real *x, real *y, const size_t packs)
+{
+    const size_t step = soa_modal_step(m);
+    pack sum[PACKS];
+    for (size_t r = 0; r < packs; r++) {
+        sum[r] = pack_get(y + r * PACK);
+    }
+    for (size_t j = 0; j < m; j++) {
+        const pack all = pack_all(x + j);
+        for (size_t r = 0; r < packs; r++) {
+            sum[r] = pack_fma(all, pack_set(A + j * step + r * PACK), sum[r]);
+        }
+    }
+    for (size_t r = 0; r < packs; r++) {
+        pack_put(y + r * PACK, sum[r]);
+    }
+}
+
+/* Calls f(first, packs) until all packs from `first` to `end` are done; the number of packs is a constant each time. */
+#define IN_PACKS(f, first, end)                              \
+    for (size_t at_ = (first); at_ < (end);) {               \
+        const size_t left_ = ((end)-at_ + PACK - 1) / PACK;  \
+        if (left_ >= PACKS) {                                \
+            f(at_, PACKS);                                   \
+        } else if (left_ == 3) {                             \
+            f(at_, 3);                                       \
+        } else if (left_ == 2) {                             \
+            f(at_, 2);                                       \
+        } else {                                             \
+            f(at_, 1);                                       \
+        }                                                    \
+        at_ += left_ >= PACKS ? PACKS * PACK : left_ * PACK; \
+    }
+
+/* y += A x, A a matrix of soa_modal_parts. */
+static inline void table_multiply_add(size_t m, const double *A, const real *x, real *y){
+#define ROWS(first, packs) table_packs(m, A + (first), x, y + (first), packs)
+    IN_PACKS(ROWS, 0, m)
+#undef ROWS
+}
+
+/* ---- columns of six ----------------------------------------------------------------------------------- */
+
+/* y = sum over i of x(i step) times column i, six numbers, the columns a distance apart. */
+KERNEL void six_sum(size_t m, const real *column, size_t apart, const real *x, size_t step, real y[6])
+{
+#if LANES == 1 /* numbers 0 to 3 and 2 to 5 */
+    quad low = { 0.0 }, high = { 0.0 };
+    for (size_t i = 0; i < m; i++) {
+        const quad all = quad_all(x + i * step);
+        low = quad_fma(all, pack_get(column + i * apart), low);
+        high = quad_fma(all, pack_get(column + i * apart + 2), high);
+    }
+    pack_put(y + 2, high);
+    pack_put(y, low);
+#else
+    for (int e = 0; e < 6; e++) {
+        y[e] = real_set(0.0);
+    }
+    for (size_t i = 0; i < m; i++) {
+        for (int e = 0; e < 6; e++) {
+            y[e] = real_fma(x[i * step], column[i * apart + (size_t)e], y[e]);
+        }
+    }
+#endif
+}
+
+/* Six numbers of the model. */
+KERNEL void six_set(const double x[6], real y[6])
+{
+#if LANES == 1
+    const quad low = pack_get(x), high = pack_get(x + 2);
+    pack_put(y, low);
+    pack_put(y + 2, high);
+#else
+    for (int e = 0; e < 6; e++) {
+        y[e] = real_set(x[e]);
+    }
+#endif
+}
+
+KERNEL void six_copy(const real x[6], real y[6])
+{
+    memcpy(y, x, 6 * sizeof *y);
+}
+
+KERNEL force six_force(const real y[6])
+{
+    return (force){ { y[0], y[1], y[2] }, { y[3], y[4], y[5] } };
+}
+
+KERNEL motion six_motion(const real y[6])
+{
+    return (motion){ { y[0], y[1], y[2] }, { y[3], y[4], y[5] } };
+}
+
+KERNEL void put_six(force f, real y[6])
+{
+    y[0] = f.n.x, y[1] = f.n.y, y[2] = f.n.z, y[3] = f.f.x, y[4] = f.f.y, y[5] = f.f.z;
+}
+
+#endif
