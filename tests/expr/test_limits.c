@@ -187,6 +187,7 @@ static void every_allocation_may_fail(void **state)
         { "(A Lambda A')^-1 A J betadot = (A B' Omega B A')^-1 A J betadot", false },
         { "phi = psi", false },
         { "D^(1/2) D^(1/2) = D", false },
+        { "trace(tau) = trace(H G)", false },
         { "J Mass^-1 J'", true },
     };
     for (size_t i = 0; i < sizeof work / sizeof work[0]; i++) {
