@@ -8,8 +8,8 @@
 
 #include "core/random.h"
 #include "expr/graph.h"
-#include "expr/parse.h"
 #include "expr/names.h"
+#include "expr/parse.h"
 
 enum { DEPTH_MOST = 400 };
 

@@ -27,8 +27,7 @@ static soa_program *program_of(const char *text)
 static const soa_term *term_of(soa_program *program, const char *text)
 {
     const soa_term *term = NULL;
-    assert_int_equal(
-        soa_parse_term_in(program->terms, &program->scope, text, &term, NULL), SOA_OK);
+    assert_int_equal(soa_parse_term_in(program->terms, &program->scope, text, &term, NULL), SOA_OK);
     return term;
 }
 

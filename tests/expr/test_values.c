@@ -84,8 +84,7 @@ static int compare(const soa_sample *sample, soa_program *program, const char *t
     soa_error error;
     assert_int_equal(soa_program_read(program, text, SOA_READ_PROGRAM, &error), SOA_OK);
     const soa_term *term = soa_program_at(program, soa_program_statements(program) - 1)->term;
-    const soa_status dense =
-        soa_dense_value(sample, program->terms, term, &arena, &value, &largest, &rounding);
+    const soa_status dense = soa_dense_value(sample, program->terms, term, &arena, &value, &largest, &rounding);
     const soa_status status = run_last(sample, program, &arena, out, 10000);
     const int agree = dense == SOA_OK && status == SOA_OK;
     if (dense != SOA_OK || status != SOA_OK) {
