@@ -96,8 +96,7 @@ int soa_exact_size(const soa_exact_system *system, soa_space space);
 /* Whether body j is body k or outboard of it. */
 bool soa_exact_outboard(const soa_exact_system *system, int k, int j);
 
-/* A random number in [-4, 4], a fraction with a small denominator; random entries. */
-uint32_t soa_exact_random(const soa_field *f, unsigned long long *seed);
+/* Random entries in [-4, 4], fractions with a small denominator. */
 soa_exact soa_exact_random_matrix(soa_field *f, unsigned long long *seed, int rows, int cols);
 
 /* ---- terms --------------------------------------------------------------------------------------- */

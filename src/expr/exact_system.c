@@ -7,7 +7,8 @@
 
 /* ---- random numbers -------------------------------------------------------------------------------- */
 
-uint32_t soa_exact_random(const soa_field *f, unsigned long long *seed)
+/* A number in [-4, 4], a fraction with a small denominator. */
+static uint32_t random_number(const soa_field *f, unsigned long long *seed)
 {
     const long long num = (long long)(soa_random_bits(seed) % 9) - 4, den = 1 + (long long)(soa_random_bits(seed) % 3);
     return (uint32_t)((uint64_t)soa_field_of(f, num) * soa_field_inverse(f, soa_field_of(f, den)) % f->prime);
@@ -17,7 +18,7 @@ soa_exact soa_exact_random_matrix(soa_field *f, unsigned long long *seed, int ro
 {
     const soa_exact a = soa_exact_zero(f, rows, cols);
     for (int i = 0; i < rows * cols && f->status == SOA_OK; i++) {
-        a.at[i] = soa_exact_random(f, seed);
+        a.at[i] = random_number(f, seed);
     }
     return a;
 }
@@ -113,7 +114,7 @@ static soa_exact joint_in_steps(system_ *s, soa_exact_body *b, unsigned long lon
         const int motion = joint[b->kind].motion[i];
         const soa_exact I = soa_exact_identity(f, 3), none = soa_exact_zero(f, 3, 1);
         soa_exact R = motion < 3 ? turn(s, seed, motion) : I;
-        soa_exact p = motion < 3 ? none : scaled(s, soa_exact_random(f, seed), axis(s, motion % 3));
+        soa_exact p = motion < 3 ? none : scaled(s, random_number(f, seed), axis(s, motion % 3));
         for (int e = 0; e < f->order; e++) {
             move_by(s, e, b->v + i, motion, &R, &p);
         }

@@ -252,7 +252,7 @@ static soa_status check_definite(const soa_link *link, soa_error *error)
     return SOA_OK;
 }
 
-soa_inertia soa_flexible_inertia(const soa_flexible *f)
+static soa_inertia flexible_inertia(const soa_flexible *f)
 {
     soa_inertia inertia = { .mass = f->mass };
     const double m = f->mass;
@@ -273,7 +273,7 @@ soa_inertia soa_flexible_inertia(const soa_flexible *f)
 /* The link's inertia becomes that of its data; if one is given it must be the same. */
 static soa_status check_mass(soa_link *link, soa_error *error)
 {
-    const soa_inertia made = soa_flexible_inertia(link->flexible), given = link->inertia;
+    const soa_inertia made = flexible_inertia(link->flexible), given = link->inertia;
     const double size = largest(made.com, 3) + sqrt(largest(made.moment, 6) / fmax(made.mass, 1e-300));
     bool same = fabs(given.mass - made.mass) <= MASS_TOLERANCE * made.mass;
     for (int i = 0; i < 3; i++) {
@@ -305,7 +305,8 @@ soa_status soa_check_flexible(soa_link *link, soa_error *error)
     return status == SOA_OK ? check_mass(link, error) : status;
 }
 
-int soa_link_nodes(const soa_description *d, int link)
+/* The nodes of a link: 0 if it is rigid or the world. */
+static int link_nodes(const soa_description *d, int link)
 {
     const soa_link *l = soa_description_link(d, link);
     return l && l->flexible ? l->flexible->nodes : 0;
@@ -314,7 +315,7 @@ int soa_link_nodes(const soa_description *d, int link)
 soa_status soa_check_node(
     const soa_description *d, int link, int node, const char *item, soa_source source, soa_error *error)
 {
-    const int nodes = soa_link_nodes(d, link);
+    const int nodes = link_nodes(d, link);
     if (node >= 0 && node <= nodes) {
         return SOA_OK;
     }

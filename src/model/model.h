@@ -257,7 +257,6 @@ bool soa_flexible_same(const soa_flexible *a, const soa_flexible *b);
 
 /* Refuses flexible data that are not physical; the link's inertia becomes that of the data. */
 soa_status soa_check_flexible(soa_link *link, soa_error *error);
-soa_inertia soa_flexible_inertia(const soa_flexible *flexible);
 
 /* soa_modal of every flexible link, once body frames stand (modal.c). false: no memory. */
 bool soa_make_modal(soa_model *model);
@@ -268,8 +267,7 @@ int soa_joint_body(const soa_model *model, int link);
 /* SOA_E_UNSUPPORTED, naming the first flexible link, if the model has one: `what` cannot take it. */
 soa_status soa_refuse_flexible(const soa_model *model, const char *what, soa_error *error);
 
-/* The nodes of a link: 0 if it is rigid or the world. `item` names who asks for a node, in the message. */
-int soa_link_nodes(const soa_description *description, int link);
+/* Whether a link has the node; `item` names who asks for it, in the message. */
 soa_status soa_check_node(
     const soa_description *description, int link, int node, const char *item, soa_source source, soa_error *error);
 

@@ -214,6 +214,19 @@ static void round_off(soa_sim *sim, const double *side)
     }
 }
 
+/* The sides at the front, into hold_before. */
+static soa_status look(soa_sim *sim, soa_error *error)
+{
+    const double *q = sim->y_front, *v = q + sim->nq;
+    if (sim->holds == 0) {
+        return SOA_OK;
+    }
+    soa_status status = sim_forces(sim, sim->front, q, v, v + sim->nv, NULL, error);
+    status = status == SOA_OK ? sim_accelerate(sim, sim->front, q, v, sim->vdot, error) : status;
+    sim_hold_sides(sim, sim->y_front, sim->hold_before);
+    return sim_is_hard(status) ? status : SOA_OK;
+}
+
 soa_status sim_holds_switch(soa_sim *sim, const double *side, soa_error *error)
 {
     if (sim->holds == 0) {
@@ -234,19 +247,7 @@ soa_status sim_holds_switch(soa_sim *sim, const double *side, soa_error *error)
     status = choose(sim, error);
     sim->f_ready = false;
     sim->h = 0.0;
-    return status == SOA_OK ? sim_holds_look(sim, error) : status;
-}
-
-soa_status sim_holds_look(soa_sim *sim, soa_error *error)
-{
-    const double *q = sim->y_front, *v = q + sim->nq;
-    if (sim->holds == 0) {
-        return SOA_OK;
-    }
-    soa_status status = sim_forces(sim, sim->front, q, v, v + sim->nv, NULL, error);
-    status = status == SOA_OK ? sim_accelerate(sim, sim->front, q, v, sim->vdot, error) : status;
-    sim_hold_sides(sim, sim->y_front, sim->hold_before);
-    return sim_is_hard(status) ? status : SOA_OK;
+    return status == SOA_OK ? look(sim, error) : status;
 }
 
 soa_status sim_holds_start(soa_sim *sim, soa_error *error)

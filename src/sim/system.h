@@ -198,9 +198,6 @@ soa_status sim_lead_check(const soa_sim *sim, const sim_controller *c, double t,
 /* At the front: impacts, then modes. side: those of sim_hold_sides there; NULL: look at the state alone. */
 soa_status sim_holds_switch(soa_sim *sim, const double *side, soa_error *error);
 
-/* The sides at the front, into hold_before. */
-soa_status sim_holds_look(soa_sim *sim, soa_error *error);
-
 /* ---- controller.c, control.c ---- */
 soa_status sim_control_refuse(const sim_controller *c, soa_status status, soa_error *error, const char *why);
 soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0, soa_error *error);
