@@ -246,7 +246,7 @@ bool soa_yaml_as_text(const soa_yaml *value, const char **text)
 
 bool soa_yaml_as_word(const soa_yaml *value, const char *const *words, int *index)
 {
-    const char *text = NULL;
+    const char *text = "";
     if (!soa_yaml_as_text(value, &text)) {
         return false;
     }

@@ -145,26 +145,29 @@ static bool attach(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml
     return soa_yaml_ok(node, status) && (!scope->free || set_free(reader, node, scope, first));
 }
 
-/* What a system consists of: the one of file, builtin and bodies that is there. */
-static bool find_content(const soa_yaml *node, const soa_yaml **content)
+/* What a system consists of: the one of file, builtin and bodies that is there. NULL: it is not one. */
+static const soa_yaml *find_content(const soa_yaml *node)
 {
     static const char *const keys[] = { "file", "builtin", "bodies" };
-    *content = NULL;
+    const soa_yaml *content = NULL;
     for (int i = 0; i < 3; i++) {
         const soa_yaml *value = soa_yaml_get(node, keys[i]);
-        if (value && *content) {
-            return soa_yaml_fail(
-                value, SOA_E_SYNTAX, "has both '%s' and '%s'; give one of them", (*content)->key, value->key);
+        if (value && content) {
+            soa_yaml_fail(value, SOA_E_SYNTAX, "has both '%s' and '%s'; give one of them", content->key, value->key);
+            return NULL;
         }
-        *content = value ? value : *content;
+        content = value ? value : content;
     }
-    return *content || soa_yaml_fail(node, SOA_E_SYNTAX, "is empty; give a 'file', 'builtin' or 'bodies'");
+    if (!content) {
+        soa_yaml_fail(node, SOA_E_SYNTAX, "is empty; give a 'file', 'builtin' or 'bodies'");
+    }
+    return content;
 }
 
 static bool read_content(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, const chain *files)
 {
-    const soa_yaml *content;
-    if (!find_content(node, &content)) {
+    const soa_yaml *content = find_content(node);
+    if (!content) {
         return false;
     }
     if (strcmp(content->key, "bodies") == 0) {
