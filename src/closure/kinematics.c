@@ -114,6 +114,7 @@ static soa_status operator_at(soa_closures *set, const soa_closed_input *in, int
         }
     }
     set->table->locate(set, in);
+    /* check has refused NULL. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
     memset(A, 0, (size_t)set->rows * (size_t)cols * sizeof *A);
     for (int i = 0, at = 0; i < 2 * set->ties; i++) {
         const soa_tie *tie = &set->tie[i / 2];
