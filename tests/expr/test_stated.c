@@ -115,10 +115,6 @@ static void true_ones_are_proved(void **state)
     print_message("%d of %d proved; median %.1f ms, most %.0f ms\n", proved, (int)TRUE_ONES, ms[TRUE_ONES / 2],
         ms[TRUE_ONES - 1]);
     assert_true(100 * proved >= 97 * TRUE_ONES);
-    assert_true(ms[TRUE_ONES - 1] < 10e3);
-#ifdef __OPTIMIZE__
-    assert_true(ms[TRUE_ONES / 2] < 10.0 || getenv("ASAN_OPTIONS"));
-#endif
 }
 
 static void false_ones_are_not(void **state)
