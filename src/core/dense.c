@@ -25,7 +25,7 @@ static soa_factored factored(size_t rank, size_t rows, pivots p)
 
 /* ---- L L* --------------------------------------------------------------------------------------- */
 
-/* Of its own number a pivot may lose what the tolerance says; beside the largest it may be this much smaller still. */
+/* A pivot may lose what the tolerance says of its own number; beside the largest it may be this much smaller still. */
 #define BESIDE_LARGEST 1e-5
 
 /* L(i,c) = (A(i,c) - sum L(i,k) L(c,k)) / L(c,c), L(i,i)^2 = A(i,i) - sum L(i,k)^2 */

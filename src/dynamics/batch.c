@@ -112,7 +112,7 @@ static void leave(soa_batch *batch)
 
 typedef soa_status set_workspace(soa_workspace *workspace, int value, soa_error *error);
 
-/* The same for every workspace, until one refuses. */
+/* Sets a value in every workspace of the batch, until one refuses. */
 static soa_status set_all(soa_batch *batch, set_workspace *set, int value, soa_error *error)
 {
     soa_status status;

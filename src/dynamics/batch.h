@@ -7,7 +7,8 @@
 #include "dynamics/kernels.h"
 #include "soa/batch.h"
 
-/* Of each: its arguments as a struct, the task that calls it for some states, and itself. */
+/* A row of the list expands to a struct of its arguments, to the task that calls the function for some states, and to the
+ * function on batches. */
 #define BATCH_NOTHING(name, numbers)
 #define BATCH_NO_STATES
 #define BATCH_FIELD(type, name)         type name;

@@ -143,7 +143,7 @@ static soa_status check_points_array(const soa_workspace *w, const soa_call *cal
         w, state, error);
 }
 
-/* Of hybrid dynamics: what is given must be finite; the rest of T and vdot is not read. */
+/* Hybrid dynamics reads the given numbers of T and vdot alone, so only these must be finite. */
 static soa_status check_prescribed_numbers(const soa_workspace *w, const soa_call *call, int state, soa_error *error)
 {
     const double *T = call->y.at + soa_state_at(call->step, call->y.stride, state);

@@ -245,7 +245,7 @@ static void flex_forward_dynamics_2(soa_call *call)
 
 /* ---- [HYB] ------------------------------------------------------------------------------------------ */
 
-/* As flexible_articulate; velocities that are prescribed are held: nothing is eliminated there, and D^-1 is zero. */
+/* Inward: P, U, G, D^-1 of all bodies. Prescribed velocities are held: nothing is eliminated there, and D^-1 is zero. */
 static inline void hybrid_articulate(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;

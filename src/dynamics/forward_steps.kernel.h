@@ -166,7 +166,7 @@ static inline void any_inward(soa_call *call, const vars *w, int k, const articu
     }
 }
 
-/* The same where nobody asks for U and D^-1 later. */
+/* STEP_ANY inward, where nobody asks for U and D^-1 later: they stay on the stack. */
 static __attribute__((noinline)) void any_inward_alone(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];
@@ -198,7 +198,8 @@ static __attribute__((noinline)) void free_root_inward(soa_call *call, const var
     w->alpha[k] = (motion){ { x[0], x[1], x[2] }, { x[3], x[4], x[5] } };
 }
 
-/* Of any class. P is gathered in each case for itself: where its address is taken it would be kept in memory for all. */
+/* Inward across a joint of any class. Each case gathers P for itself: one P whose address is taken would be kept in memory
+ * for all of them. */
 KERNEL void inward_step(soa_call *call, const vars *w, int k)
 {
     const soa_body_data *body = &call->model->body[k];

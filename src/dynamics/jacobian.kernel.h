@@ -72,7 +72,7 @@ static __attribute__((noinline)) void put_free_columns(const soa_call *call, con
     }
 }
 
-/* Of a joint that has its columns in w->H. */
+/* Writes the columns of a joint that has its H* in w->H. */
 static __attribute__((noinline)) void put_general_columns(const soa_call *call, const vars *w, int k, int row, pose at)
 {
     const soa_body_data *body = &call->model->body[k];

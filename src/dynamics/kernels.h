@@ -227,11 +227,11 @@ typedef struct soa_kernel_pair {
     const soa_kernel_info *info; /* NULL: it does not tell, and its outputs have no names */
 } soa_kernel_pair;
 
-/* As soa_run; the call also says how many numbers a state has in each array. */
+/* Runs a kernel of a higher level on states, as soa_run does; the call says how many numbers a state has in each array. */
 soa_status soa_run_pair(soa_workspace *workspace, const soa_model *model, const soa_kernel_pair *pair, int states,
     soa_call *call, soa_error *error);
 
-/* The same on arrays of the library's own, one state after another whatever the layout. */
+/* Runs a kernel on arrays of the library's own, which hold one state after another whatever layout the user's have. */
 soa_status soa_run_inside(soa_workspace *workspace, soa_kernel_id kernel, int states, soa_call *call);
 
 #endif

@@ -74,7 +74,7 @@ static inline void put_pose(const soa_call *call, size_t i, pose X)
 }
 
 #if LANES == 1
-/* Of one state the poses alone. */
+/* Writes the poses of the items, where neither velocities nor accelerations are asked for. */
 static __attribute__((noinline)) void poses(const soa_call *call, const vars *w, int items)
 {
     const soa_model *m = call->model;

@@ -14,7 +14,7 @@
 
 /* ---- outward: alpha, V, M alpha + S[V] M V -------------------------------------------------- */
 
-/* Of a joint about or along z; A of the parent, returns that of the body. */
+/* Crosses a moving joint about or along z: takes (alpha | V) of the parent and returns that of the body.  [ID] */
 KERNEL motion_pair moving_outward(const soa_call *call, const vars *w, int k, motion_pair A)
 {
     const soa_body_data *body = &call->model->body[k];
@@ -36,7 +36,7 @@ KERNEL motion_pair moving_outward(const soa_call *call, const vars *w, int k, mo
     return A;
 }
 
-/* Of a free body on the world: V is given, a is zero. */
+/* Begins at a free body on the world: V is given and a is zero. */
 static __attribute__((noinline)) void free_root_newton_euler(
     const soa_call *call, const vars *w, int k, const motion *base)
 {
@@ -49,7 +49,7 @@ static __attribute__((noinline)) void free_root_newton_euler(
     w->F[k] = pair_body_force(body, A, pair3_twice(V.w), pair3_twice(V.v));
 }
 
-/* The same at rest: alpha alone. */
+/* Crosses a joint about or along z that is at rest: alpha = phi* alpha(p) + H* betadot, f = M alpha. */
 KERNEL void still_outward(const soa_call *call, const vars *w, int k, motion at_parent)
 {
     const soa_body_data *body = &call->model->body[k];
@@ -62,7 +62,7 @@ KERNEL void still_outward(const soa_call *call, const vars *w, int k, motion at_
     w->F[k] = pair_of_force(rigid_mul(rigid_set(body->inertia), alpha));
 }
 
-/* Of any other joint at rest. */
+/* Crosses any other joint that is at rest: alpha = phi* alpha(p) + H* betadot, f = M alpha. */
 static __attribute__((noinline)) void other_still_outward(
     const soa_call *call, const vars *w, int k, const motion *base)
 {
@@ -186,7 +186,7 @@ static inline void newton_inward(soa_call *call, const vars *w, real *y)
 }
 
 #if LANES == 1
-/* The same where like joints are taken together. */
+/* Inverse dynamics of a large model: the joints of one kind in a block of bodies are taken together. */
 static __attribute__((noinline)) void mixed_inverse_dynamics(soa_call *call, const vars *w, motion base, real *y)
 {
     mixed_outward(call, w, base);

@@ -60,7 +60,7 @@ static const soa_kernel_table *widest_kernels(const soa_model *model, soa_cpu cp
     return soa_kernels_many(model, cpu, lanes);
 }
 
-/* Of a large model one: the variables of several would leave the caches. */
+/* How many states are run at once: one, if the model is so large that the variables of several would leave the caches. */
 static int best_lanes(const soa_model *model, soa_cpu cpu)
 {
     return model->bodies > SOA_LARGE_BODIES ? 1 : widest_kernels(model, cpu)->lanes;
@@ -94,7 +94,7 @@ static bool take_dual(soa_workspace *w)
     return !w->model->flexible || (w->work_dual && w->dual);
 }
 
-/* As the lanes in use do it; of a model too large for lanes of states sines and checks still go in lanes. */
+/* What kernels for one state do with lanes. Sines and checks go in lanes even if the model is too large for lanes of states. */
 static soa_lane_work lane_work(const soa_workspace *w)
 {
     soa_lane_work work = w->many->work;
@@ -119,7 +119,7 @@ static void place_work(soa_workspace *w)
     }
 }
 
-/* Of soa_workspace.state. */
+/* How many numbers soa_workspace.state holds. */
 static size_t state_numbers(const soa_model *model, int points)
 {
     return (size_t)model->nq + 3 * (size_t)model->nv + 6 * (size_t)model->bodies + 6 * (size_t)points + 1;

@@ -40,7 +40,7 @@ struct soa_compiled {
 /* How the matrix of a term is made (graph_matrix.c); NULL: the error says why. */
 soa_graph_matrix *soa_matrix_of(soa_compiled *compiled, const soa_term *term, soa_error *error);
 
-/* The same of one block of it alone. */
+/* How the matrix of one block of a term is made. */
 soa_graph_matrix *soa_matrix_of_block(soa_compiled *compiled, const soa_term *term, soa_block block, soa_error *error);
 
 /* How the matrices that a graph multiplies by are made. */

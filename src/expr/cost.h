@@ -12,7 +12,7 @@ typedef struct soa_cost {
     int steps;          /* of the graph */
 } soa_cost;
 
-/* Of a vector, or of an operator applied to one. What is written is counted: Mass^-1 is
+/* The cost of a vector, or of an operator applied to one. What is written is counted: Mass^-1 is
  * the inverse of a matrix, in O(N^3), until it is written by its factors. */
 soa_status soa_cost_of(soa_terms *pool, const soa_term *term, soa_cost *cost, soa_error *error);
 
@@ -21,7 +21,7 @@ int soa_cost_compare(const soa_cost *a, const soa_cost *b);
 
 struct soa_graph;
 
-/* Of a merged graph with its schedule; written: its sweeps as they were written. */
+/* The cost of a merged graph with its schedule; written: its sweeps as they were written. */
 soa_cost soa_cost_of_graph(const struct soa_graph *graph, int written);
 
 #endif

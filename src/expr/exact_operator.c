@@ -132,7 +132,7 @@ soa_exact soa_exact_operator(soa_exact_system *system, soa_operator op)
 
 /* ---- vectors of the state -------------------------------------------------------------------------------- */
 
-/* Of a body's six numbers the matrix of w x and v x: [w~  0; v~  w~] for motions, [w~  v~; 0  w~] for forces. */
+/* The matrix of w x and v x, for a body's six numbers: [w~  0; v~  w~] for motions, [w~  v~; 0  w~] for forces. */
 static soa_exact cross(system_ *s, soa_exact V, bool forces)
 {
     soa_field *f = &s->field;

@@ -143,7 +143,7 @@ static bool one_heading(const soa_line *a, const soa_line *b)
     return a->sweep == b->sweep && a->behind == b->behind;
 }
 
-/* Of the left sides below one heading. */
+/* The width of the widest left side below one heading. */
 static int widest(const soa_recursions *r, int first)
 {
     int width = 0;

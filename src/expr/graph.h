@@ -255,7 +255,7 @@ int soa_model_find_part(const soa_model *model, soa_space space, const char *nam
  * a, b, g. NULL: the graph has failed. */
 const soa_term *soa_graph_expanded(soa_graph *graph, const soa_term *term);
 
-/* The same, and Mass^-1 in its factors [I6]. */
+/* The term with its derivatives expanded, and Mass^-1 in its factors [I6]. */
 const soa_term *soa_graph_factored(soa_graph *graph, const soa_term *term);
 
 /* An elementary derivative of an operator, or of its adjoint, on a step; of a vector, x being SOA_GRAPH_ONE. */

@@ -56,7 +56,7 @@ static bool images_new(soa_graph *graph, const soa_term *term, const soa_term *c
 
 typedef const soa_term *image_function(images *m, const soa_term *term);
 
-/* The same sum, product, ... of the images of its parts. */
+/* The sum, product, ... of the images of its parts. */
 static const soa_term *with_images(images *m, const soa_term *term, image_function *image)
 {
     const soa_term **child = soa_graph_take(m->graph, (size_t)term->count, sizeof *child);
@@ -274,7 +274,7 @@ static const soa_term *derivative_by_slopes(images *m, const soa_term *term)
     return !constant && moves && is_steps(m, term) ? elementary(m, term) : derivative_of_kind(m, term);
 }
 
-/* Of a term whose derivatives are elementary. */
+/* The derivative of a term whose derivatives are elementary. */
 static const soa_term *derivative(images *m, const soa_term *term)
 {
     if (soa_graph_too_long(m->graph, term)) {

@@ -167,7 +167,7 @@ static bool all_known(const soa_compiled *c, const soa_term *sum)
     return true;
 }
 
-/* Of the term with its derivatives expanded, so that what is given is split off from them too. */
+/* The matrix of the term with its derivatives expanded, so that what is given is split off from them too. */
 static soa_graph_matrix *expanded(soa_compiled *c, const soa_term *term, soa_error *error)
 {
     soa_graph graph = soa_compiled_graph(c, error);

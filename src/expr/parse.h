@@ -23,7 +23,7 @@ soa_status soa_parse_term(soa_terms *pool, const char *text, const soa_term **te
 soa_status soa_parse_equation(
     soa_terms *pool, const char *text, const soa_term **left, const soa_term **right, soa_error *error);
 
-/* The same with the definitions of a scope. */
+/* Parses a term, with the definitions of a scope. */
 soa_status soa_parse_term_in(
     soa_terms *pool, const soa_scope *scope, const char *text, const soa_term **term, soa_error *error);
 #endif

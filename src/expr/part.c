@@ -191,7 +191,7 @@ static const soa_term *linear(soa_terms *pool, soa_measure measure, const soa_te
     return made;
 }
 
-/* Of all rotations of a product that takes what it gives, the one whose factors were made first. */
+/* The rotation of a product that takes what it gives whose factors were made first. */
 static const soa_term *rotated(soa_terms *pool, const soa_term *product)
 {
     const soa_term *best = product;

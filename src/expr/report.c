@@ -259,7 +259,7 @@ static soa_status keep_equal(
     return status;
 }
 
-/* Of forms that cost the same, step by step, the shortest: they are one recursion. Returns how many long ones went. */
+/* Keeps the shortest of the forms that cost the same, step by step: they are one recursion. Returns how many went. */
 static int keep_distinct(soa_forms *f)
 {
     int kept = 0, left_out = 0;

@@ -141,7 +141,7 @@ void soa_runner_call(const soa_runner *runner, const soa_graph_run *run, int lan
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */
 
-/* Of a run for one state: the blocks that are all there is of vectors, and matrices. */
+/* Makes what a run for one state leaves: the blocks that are all there is of vectors, and matrices. */
 static soa_status make_results(soa_runner *r, int state, const double *q, soa_error *error)
 {
     const double *at = q + (size_t)state * (size_t)r->compiled->model->nq;

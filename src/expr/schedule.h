@@ -29,7 +29,7 @@ static inline bool soa_sweep_inward(const soa_schedule *schedule, int sweep)
     return schedule->inward_first == (sweep % 2 == 0);
 }
 
-/* Of a merged graph; lives in the graph's arena. */
+/* Makes the schedule of a merged graph; it lives in the graph's arena. */
 soa_status soa_schedule_make(struct soa_graph *graph);
 
 /* Sweeps as the expression is written: each recursion in it is a sweep of its own if it

@@ -32,7 +32,7 @@ typedef struct soa_sparse {
     double *value;
 } soa_sparse;
 
-/* Of the entries, whose places have been checked. place[i] (NULL: i) is where row i goes, -1: it is left out; n is the number
+/* Makes a matrix of entries whose places have been checked. place[i] (NULL: i) is where row i goes, -1: it is left out; n is the number
  * of those that stay. SOA_E_ARGUMENT: entries given twice do not agree; what names the matrix. */
 soa_status soa_sparse_make(soa_arena *arena, const soa_fe_matrix *matrix, const int *place, int n, const char *what,
     soa_sparse *sparse, soa_error *error);

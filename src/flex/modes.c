@@ -139,7 +139,7 @@ static double sign_of(int n, const double *x)
     return 1.0;
 }
 
-/* Of all parts the largest 1 / omega^2 one after another. Each part gives its last that is left. */
+/* Takes the largest 1 / omega^2 of all parts, one after another. Each part gives its last that is left. */
 static soa_status pick(const soa_fe_problem *problem, part *parts, int count, int *left, soa_error *error)
 {
     for (int p = 0; p < count; p++) {

@@ -130,7 +130,7 @@ static int node_of(const group *g, int i)
     return g->node ? g->node[i] : g->one;
 }
 
-/* Of all dofs: dof of each node and direction, or -1. */
+/* dof[6 node + direction] is the degree of freedom that moves the node in that direction, or -1. */
 static soa_status index_dofs(soa_arena *arena, const soa_fe *fe, int **dof, soa_error *error)
 {
     *dof = soa_arena_take(arena, 6 * (size_t)fe->nodes, sizeof **dof);

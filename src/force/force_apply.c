@@ -28,7 +28,7 @@ soa_status soa_forces_place(soa_forces *forces, const double *q, const double *v
                                      1, q, v, NULL, forces->pose, forces->velocity, NULL, error);
 }
 
-/* Of a spherical joint x = log(neutral^-1 q) and dx = (I + x~/2 + c x~ x~) w. */
+/* The displacement of a spherical joint, x = log(neutral^-1 q), and its rate, dx = (I + x~/2 + c x~ x~) w. */
 static void spherical_displacement(const double *neutral, const double *q, double *x, double *rate)
 {
     double turn[4];

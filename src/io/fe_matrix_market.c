@@ -58,7 +58,7 @@ static soa_status read_entry(soa_fe_block *block, soa_lines *lines, const shape 
     return value == 0.0 ? SOA_OK : soa_fe_add_entry(block, matrix, row - 1, column - 1, value);
 }
 
-/* Of a symmetric array only the lower triangle is there, column by column: the index in the whole square. */
+/* The index in the whole square. A symmetric array has its lower triangle alone, column by column. */
 static int square_index(const shape *s, int index)
 {
     for (int c = 0; s->symmetric && c < s->columns; c++) {

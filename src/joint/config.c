@@ -183,7 +183,7 @@ soa_status soa_joint_check(const soa_joint_shape *shape, const double *q)
     return SOA_OK;
 }
 
-/* Of unit length but for rounding. */
+/* Whether a quaternion is of unit length but for rounding. */
 static bool is_unit(const double q[4])
 {
     return fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) <= 16.0 * DBL_EPSILON;

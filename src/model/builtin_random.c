@@ -124,7 +124,7 @@ static void random_axes(seed *s, soa_joint *joint)
     } while (fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) > 0.9);
 }
 
-/* Of a kind with several coordinates. */
+/* A random neutral position of a joint with several coordinates. */
 static void random_neutral(seed *s, soa_joint *joint)
 {
     const int nq = soa_joint_kind_nq(joint->kind);

@@ -31,7 +31,7 @@ static inline int soa_body_index(const soa_model *m, int k, int i)
     return i < 6 ? 6 * k + i : 6 * m->bodies + m->body[k].rest->modal->first + i - 6;
 }
 
-/* The same of a block of a memoryless operator, of joints or of bodies. */
+/* How many numbers a row of the block of a memoryless operator has at body k: velocities of its joint, or numbers of the body. */
 static inline int soa_block_numbers(const soa_model *m, soa_space space, int k)
 {
     return space == SOA_SPACE_JOINT ? m->body[k].nv : soa_body_numbers(m, k);

@@ -27,7 +27,7 @@ void soa_dual_begin(soa_dual_scene *scene);
 /* From now on slopes are those along x (nv numbers): displacements of q, or changes of v. */
 void soa_dual_along(soa_dual_scene *scene, soa_dual_by by, const double *x);
 
-/* The same along velocity i. */
+/* Sets the slopes of the inputs to those along velocity i. */
 void soa_dual_along_one(soa_dual_scene *scene, soa_dual_by by, size_t i);
 
 /* Runs the kernel; its outputs have a slope behind each number. */

@@ -24,7 +24,7 @@ static bool run_dynamics(soa_call *call, soa_kernel_id kernel, const double *u, 
     return part.failed[0] < 0;
 }
 
-/* As the last, but y has numbers next to each other. */
+/* Runs a kernel of the dynamics with u, where the numbers of y are next to each other. */
 static bool run_plain(soa_call *call, soa_kernel_id kernel, const double *u, double *y)
 {
     soa_call part = *call;

@@ -75,13 +75,13 @@ typedef struct soa_sens_table {
     soa_kernel *kernel[SOA_SENS_KERNELS];
 } soa_sens_table;
 
-/* As soa_run, for a kernel of this level. The call has the addresses of inputs and outputs; how many numbers a state has
+/* Runs a kernel of this level on states, as soa_run does. The call has the addresses of inputs and outputs; how many numbers a state has
  * in each of them is filled in, but for the outputs of moving_columns. SOA_E_ARGUMENT: an input that the function needs is
  * missing, or all outputs are. SOA_E_LIMIT: the model has too many velocities. */
 soa_status soa_sens_run(
     soa_workspace *workspace, const soa_model *model, soa_sens_id kernel, int states, soa_call *call, soa_error *error);
 
-/* Of models with flexible links, strides of the call set. SOA_E_UNSUPPORTED: not made for them yet. (flexible_sens.c) */
+/* Runs a kernel of this level on a model with flexible links; the strides of the call are set. SOA_E_UNSUPPORTED: not made for them yet. (flexible_sens.c) */
 soa_status soa_flexible_sens(
     soa_workspace *workspace, soa_sens_id kernel, int states, soa_call *call, soa_error *error);
 

@@ -90,7 +90,7 @@ static bool is_flexible(const soa_model *model)
     return flexible;
 }
 
-/* Of one controller, whose forces at the state are in sim->control. */
+/* The derivatives of one controller, whose forces at the state are in sim->control. */
 static soa_status derive(soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v,
     const double *z, double *by_q, double *by_v, soa_error *error)
 {

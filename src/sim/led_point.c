@@ -101,7 +101,7 @@ static void cross(const double a[3], const double b[3], double r[3])
     memcpy(r, c, sizeof c);
 }
 
-/* Of roll, pitch, yaw with their rates: the rotation, angular velocity and acceleration, world axes.
+/* The rotation, angular velocity and acceleration, world axes, that roll, pitch, yaw and their rates describe.
  * w = yaw' z + pitch' y1 + roll' x2, with y1 = Rz y and x2 = Rz Ry x. */
 static void turn_of(double x[3][3], double R[9], double w[3], double alpha[3])
 {

@@ -146,7 +146,7 @@ soa_status sim_forces(
 /* vdot for sim->T and sim->f; forces of joints that are held are added to sim->T. hold.c */
 soa_status sim_accelerate(soa_sim *sim, double t, const double *q, const double *v, double *vdot, soa_error *error);
 
-/* The same at a state that may lie a little beside the closures, inside a step, where redundant rows contradict each other:
+/* vdot at a state that may lie a little beside the closures, inside a step, where redundant rows contradict each other:
  * vdot satisfies those that are independent. Whether the closures can be satisfied is asked at the end of the step. */
 soa_status sim_accelerate_near(
     soa_sim *sim, double t, const double *q, const double *v, double *vdot, soa_error *error);
@@ -171,7 +171,7 @@ void sim_hold_forces(soa_sim *sim, double t, const double *v);
 /* Derivatives of vdot, nv rows of so many columns, become those while joints are held. */
 void sim_hold_derivatives(soa_sim *sim, const double *vdot_T, size_t columns, double *vdot_x);
 
-/* Of each hold a number that is negative while its mode lasts; sim_accelerate has been called at y. */
+/* Gives for each hold a number that is negative while its mode lasts; sim_accelerate has been called at y. */
 void sim_hold_sides(const soa_sim *sim, const double *y, double *side);
 bool sim_hold_crosses(double before, double after);
 

@@ -95,7 +95,7 @@ static void put_numbers(const crowd *c, double *to, int n, int state, const doub
 
 /* ---- rates ---------------------------------------------------------------------------------------------- */
 
-/* Of one state whose q is not plain, or on which forces act: its rates but for those of v; q becomes of unit length. */
+/* The rates, but for those of v, of one state whose q is not plain or on which forces act; q becomes of unit length. */
 static soa_status rate_of_one(crowd *c, int state, double t, const blocks *y, blocks *k)
 {
     soa_sim *sim = c->sim[state];
@@ -160,7 +160,7 @@ static void go_on(crowd *c, double h)
     }
 }
 
-/* As stepper.c does before it asks for the rate at the end of a step. */
+/* Quaternions become of unit length, as stepper.c makes them before it asks for the rate at the end of a step. */
 static soa_status make_unit(crowd *c)
 {
     soa_status status = SOA_OK;

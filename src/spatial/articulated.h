@@ -213,7 +213,7 @@ KERNEL articulated articulated_shift(pose X, articulated P)
     return articulated_translate(X.l, turned);
 }
 
-/* The same for P behind a revolute joint about z; 114 + 42 operations. */
+/* phi P phi* for P behind a revolute joint about z, whose row and column wz are zero; 114 + 42 operations. */
 KERNEL articulated articulated_shift_revolute(pose X, articulated P)
 {
     const mat3 R = X.R, B = P.B;
@@ -232,7 +232,7 @@ KERNEL articulated articulated_shift_revolute(pose X, articulated P)
     return articulated_translate(X.l, turned);
 }
 
-/* The same for P behind a prismatic joint along z; 114 + 42 operations. */
+/* phi P phi* for P behind a prismatic joint along z, whose row and column vz are zero; 114 + 42 operations. */
 KERNEL articulated articulated_shift_prismatic(pose X, articulated P)
 {
     const mat3 R = X.R, B = P.B;

@@ -114,7 +114,7 @@ KERNEL bool real_all(real_int mask)
     return mask[0] != 0;
 }
 
-/* Of one number: spatial/sincos.h. */
+/* sin and cos of one number (spatial/sincos.h). */
 void soa_sincos(double x, double *sine, double *cosine);
 
 KERNEL void real_sincos(real x, real *sine, real *cosine)

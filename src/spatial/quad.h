@@ -27,7 +27,7 @@ KERNEL quad quad_set(double x)
     return (quad){ x, x, x, x };
 }
 
-/* The same from memory: one instruction, where a register takes two. */
+/* A number in memory in all four places: one instruction, where a register takes two. */
 KERNEL quad quad_all(const double *x)
 {
 #if defined(SOA_QUAD_AVX2)
@@ -137,7 +137,7 @@ KERNEL quad frame_point(frame a, vec3 p)
     return quad_fma(a.z, quad_set(p.z), quad_fma(a.y, quad_set(p.y), quad_fma(a.x, quad_set(p.x), a.l)));
 }
 
-/* The same for three numbers in memory. */
+/* The point (x, y, z) of the frame a, its coordinates in memory: l + R (x, y, z). */
 KERNEL quad frame_point_at(frame a, const double *x, const double *y, const double *z)
 {
     return quad_fma(a.z, quad_all(z), quad_fma(a.y, quad_all(y), quad_fma(a.x, quad_all(x), a.l)));

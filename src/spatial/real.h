@@ -111,7 +111,7 @@ KERNEL real_int real_first(int count)
 }
 #endif
 
-/* The same of the first count numbers alone; the other lanes are zero, or left. */
+/* Loads or stores the first count numbers alone; the other lanes become zero, or stay as they are in memory. */
 KERNEL real real_load_some(const double *from, int count)
 {
 #if defined(SOA_LANES_AVX512)
@@ -222,7 +222,7 @@ KERNEL real real_fma(real a, real b, real c)
 #endif
 }
 
-/* The same for one number whatever the lanes. */
+/* a b + c of one number, whatever the lanes. */
 KERNEL double double_fma(double a, double b, double c)
 {
 #if SOA_FMA

@@ -119,7 +119,7 @@ int64_t soa_reduce_angle(double x, double *h, double *lo)
     return x < 0.0 ? (int64_t)(4 - (n & 3)) & 3 : (int64_t)(n & 3);
 }
 
-/* Of one number, for spatial/dual.h. */
+/* sin and cos of one number, for spatial/dual.h. */
 void soa_sincos(double x, double *sine, double *cosine);
 void soa_sincos(double x, double *sine, double *cosine)
 {

@@ -126,8 +126,8 @@ KERNEL articulated articulated_rotx(real c, real s, articulated P)
     return (articulated){ sym3_rotx(c, s, P.A), mat3_rotx_both(c, s, P.B), sym3_rotx(c, s, P.C) };
 }
 
-/* The same for P behind a revolute joint about z (row and column wz are zero and
- * not read); it stays so. 46 operations. */
+/* P turned about z, for P behind a revolute joint about z: row and column wz are zero, are not read and stay so. 46
+ * operations. */
 KERNEL articulated articulated_rotz_revolute(real c, real s, articulated P)
 {
     const real o = real_set(0.0);

@@ -82,7 +82,7 @@ KERNEL real cos_polynomial(real h, real lo, real z, real half_z)
     return w + real_fma(z * z, c, rest);
 }
 
-/* Of h + lo, turned by n quarters. */
+/* sin and cos of h + lo, turned by n quarters. */
 KERNEL void reduced_sincos(reduced_angle r, real *sine, real *cosine)
 {
     const real z = r.h * r.h;

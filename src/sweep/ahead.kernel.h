@@ -95,7 +95,7 @@ KERNEL void fetch_forward_smoother(const soa_model *m, const vars *w, int k)
 
 /* ---- inverse dynamics ------------------------------------------------------------------- */
 
-/* Of models with joints of many kinds only the few constants are taken care of here: newton_mixed.kernel.h. */
+/* Models with joints of many kinds ask for the rest in newton_mixed.kernel.h. */
 
 KERNEL void fetch_newton_outward(const soa_model *m, const vars *w, int k)
 {

@@ -40,7 +40,7 @@ static inline int soa_varied_numbers(const soa_model *model)
  * another, on to a multiple of SOA_MAX_LANES of them; any two numbers for other joints. first: such a multiple. */
 typedef void soa_model_sincos(const soa_model *model, int first, int end, const double *q, double *cos_sin);
 
-/* The same of the joints of n bodies. */
+/* cosine and sine of the angles of the joints of n bodies, in the order of `body`. */
 typedef void soa_path_sincos(const soa_model *model, const double *q, int n, const int *body, double *cos_sin);
 
 /* The sweeps' results for one state as plain numbers, for kernels that use lanes
@@ -81,7 +81,8 @@ struct soa_call;
 /* Mass^-1 into call->y, some columns at a time; work: prepared for the lanes used. */
 typedef void soa_columns(const struct soa_call *call, const soa_articulated_state *state, void *work);
 
-/* The same by elimination from the rows of Mass in call->factors; false, and nothing in y, if digits would be lost. */
+/* Mass^-1 into call->y, by elimination from the rows of Mass in call->factors; false, and nothing in y, if digits would be
+ * lost. */
 typedef bool soa_inverse(const struct soa_call *call);
 
 /* Six columns, as wide as the widest vector: component by lane. */
@@ -174,7 +175,7 @@ typedef struct soa_call {
     bool unit; /* found while gathering: every quaternion is of unit length, far more nearly than it must be, and
                 * every free body stands at a finite position */
     int failed[SOA_MAX_LANES]; /* body at which a lane failed, or -1; the number of bodies: nothing has mass */
-    /* Of a kernel that tells: zero if every output of the lane is finite, else NaN: the sum of x - x. */
+    /* The sum of x - x over all outputs x of the lane, if the kernel makes it: zero if all are finite, else NaN. */
     double rest[SOA_MAX_LANES];
 } soa_call;
 

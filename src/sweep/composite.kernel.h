@@ -12,7 +12,7 @@
 
 #if LANES == 1
 
-/* Of body k, the frame of its parent given. */
+/* The frame of body k in the world, from that of its parent. */
 KERNEL frame turn_body(const vars *w, const soa_body_data *body, int k, frame parent)
 {
     frame R;

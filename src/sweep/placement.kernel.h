@@ -83,7 +83,7 @@ KERNEL pose placed(const vars *w, int k)
 
 #endif
 
-/* Of every body. */
+/* The frame of every body in the world. */
 static inline void place_all(const soa_call *call, const vars *w)
 {
     crossings_begin(call, w);

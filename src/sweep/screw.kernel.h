@@ -17,7 +17,7 @@ typedef struct crossing {
 } crossing;
 
 #if LANES > 1
-/* Of one body; apart from what needs them, so that those of several bodies are under way at once. */
+/* cosine and sine of the angle of body k; made apart from their use, so that those of several bodies are under way at once. */
 KERNEL void crossing_begin(const soa_call *call, const vars *w, int k)
 {
     const soa_model *m = call->model;
@@ -54,7 +54,7 @@ KERNEL void crossings_begin_at(const soa_call *call, const vars *w, int k)
 #endif
 }
 
-/* The same for the bodies on a path only; of one state in the order of the path. */
+/* cosine and sine for the bodies on a path only; one state has them in the order of the path. */
 static inline void crossings_begin_on(const soa_call *call, const vars *w, int count, const int *path)
 {
 #if LANES == 1
@@ -271,7 +271,7 @@ KERNEL articulated cross_inertia(const soa_body_data *body, crossing x, articula
     return articulated_translate(x.l, P);
 }
 
-/* The same for P with nothing about z (behind a revolute joint without armature). */
+/* phi P phi* + J across a joint about or along z, for P with nothing about z: behind a revolute joint without armature. */
 KERNEL articulated cross_inertia_revolute(const soa_body_data *body, crossing x, articulated P, sym3 J)
 {
     const soa_screw *screw = &body->screw;

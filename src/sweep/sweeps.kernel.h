@@ -9,7 +9,7 @@
 
 /* ---- position ------------------------------------------------------------------------ */
 
-/* Of a joint of any kind; kept out of the way of the fast ones. */
+/* The pose of a joint of any kind; not inlined, so that the fast kinds do not pay for it. */
 static __attribute__((noinline)) pose general_joint_pose(const soa_call *call, const soa_body_data *body)
 {
     real q[SOA_JOINT_MAX_NQ];
@@ -89,7 +89,7 @@ KERNEL void body_velocity_from(const soa_call *call, const vars *w, int k, motio
     }
 }
 
-/* The same where all joints are crossed by X. */
+/* V, a of body k, where the joint is crossed by its pose X. */
 KERNEL void body_velocity(const soa_call *call, const vars *w, int k)
 {
     const int p = call->model->body[k].parent;

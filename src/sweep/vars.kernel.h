@@ -174,7 +174,7 @@ static inline vars vars_of(const soa_call *call)
     return w;
 }
 
-/* The same without a copy, if the work is prepared; room: if not. */
+/* The variables of a call. They are copied into `room` only if the work is not prepared. */
 KERNEL const vars *vars_at(const soa_call *call, vars *room)
 {
     if (call->prepared) {
