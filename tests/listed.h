@@ -69,11 +69,11 @@ static inline const double *listed_from(const listed_call *x, listed_input id, s
 #define LISTED_PASS_IN(name, numbers) listed_from(x, INPUT_##name, (size_t)(numbers)),
 #define LISTED_PASS_OUT(name, n)      out_##name,
 #define LISTED_ARGUMENTS(name)        SOA_BATCH_##name(LISTED_PASS, LISTED_PASS_STATES, LISTED_PASS_IN, LISTED_PASS_OUT)
-#define LISTED_SIZES(x)                                                                                                \
-    const soa_model *const m = x->m;                                                                                   \
-    const size_t nq = (size_t)soa_model_nq(m), nv = (size_t)soa_model_nv(m), bodies = (size_t)soa_model_bodies(m),     \
-                 links = (size_t)soa_model_links(m), independent = (size_t)soa_independent(m), points = LISTED_POINTS; \
-    (void)m, (void)nq, (void)nv, (void)bodies, (void)links, (void)independent, (void)points
+#define LISTED_SIZES(x)                                                                                            \
+    const soa_model *const m = x->m;                                                                               \
+    const size_t nq = (size_t)soa_model_nq(m), nv = (size_t)soa_model_nv(m), bodies = (size_t)soa_model_bodies(m), \
+                 links = (size_t)soa_model_links(m), points = LISTED_POINTS;                                       \
+    (void)m, (void)nq, (void)nv, (void)bodies, (void)links, (void)points
 
 #define LISTED_FUNCTION(name)                                                           \
     static void measure_##name(listed_call *x)                                          \

@@ -79,12 +79,6 @@ SOA_API soa_status soa_batch_jacobian_rate(soa_batch *batch, int points, const s
     int states, const double *q, const double *v, double *J_dot, soa_error *error);
 SOA_API soa_status soa_batch_jacobian_bias(soa_batch *batch, int points, const soa_point *point, int states,
     const double *q, const double *v, double *bias, soa_error *error);
-SOA_API soa_status soa_batch_coupling_matrix(
-    soa_batch *batch, int states, const double *q, const double *v, double *G, double *bias, soa_error *error);
-SOA_API soa_status soa_batch_reduced_mass_matrix(
-    soa_batch *batch, int states, const double *q, double *mass, soa_error *error);
-SOA_API soa_status soa_batch_reduced_forward_dynamics(soa_batch *batch, int states, const double *q, const double *v,
-    const double *T, const double *f, double *vdot, soa_error *error);
 SOA_API soa_status soa_batch_operational_inertia(soa_batch *batch, int points, const soa_point *point, int states,
     const double *q, double *lambda, double *inertia, soa_error *error);
 SOA_API soa_status soa_batch_operational_bias(soa_batch *batch, int points, const soa_point *point, int states,
@@ -142,12 +136,6 @@ SOA_API soa_status soa_batch_centroidal_matrix(
     OUT(J_dot, 6 * points * nv)
 #define SOA_BATCH_jacobian_bias(ARG, STATES, IN, OUT) \
     ARG(int, points) ARG(const soa_point *, point) STATES IN(q, nq) IN(v, nv) OUT(bias, 6 * points)
-#define SOA_BATCH_coupling_matrix(ARG, STATES, IN, OUT) \
-    STATES IN(q, nq) IN(v, nv) OUT(G, nv * independent) OUT(bias, nv)
-#define SOA_BATCH_reduced_mass_matrix(ARG, STATES, IN, OUT) \
-    STATES IN(q, nq) OUT(mass, independent * independent)
-#define SOA_BATCH_reduced_forward_dynamics(ARG, STATES, IN, OUT) \
-    STATES IN(q, nq) IN(v, nv) IN(T, nv) IN(f, 6 * bodies) OUT(vdot, nv)
 #define SOA_BATCH_operational_inertia(ARG, STATES, IN, OUT) \
     ARG(int, points) ARG(const soa_point *, point) STATES IN(q, nq) OUT(lambda, 36 * points * points) \
     OUT(inertia, 36 * points * points)
@@ -165,33 +153,30 @@ SOA_API soa_status soa_batch_centroidal_matrix(
 /* clang-format on */
 
 /* The names of all of them. */
-#define SOA_BATCH_LIST(X)       \
-    X(inverse_dynamics)         \
-    X(forward_dynamics)         \
-    X(forward_dynamics_by)      \
-    X(hybrid_dynamics)          \
-    X(bias_force)               \
-    X(gravity_force)            \
-    X(coriolis_force)           \
-    X(joint_forces)             \
-    X(mass_matrix)              \
-    X(mass_inverse)             \
-    X(mass_multiply)            \
-    X(mass_solve)               \
-    X(coriolis_matrix)          \
-    X(kinematics)               \
-    X(point_kinematics)         \
-    X(jacobian)                 \
-    X(jacobian_rate)            \
-    X(jacobian_bias)            \
-    X(coupling_matrix)          \
-    X(reduced_mass_matrix)      \
-    X(reduced_forward_dynamics) \
-    X(operational_inertia)      \
-    X(operational_bias)         \
-    X(point_correction)         \
-    X(energy)                   \
-    X(momentum)                 \
+#define SOA_BATCH_LIST(X)  \
+    X(inverse_dynamics)    \
+    X(forward_dynamics)    \
+    X(forward_dynamics_by) \
+    X(hybrid_dynamics)     \
+    X(bias_force)          \
+    X(gravity_force)       \
+    X(coriolis_force)      \
+    X(joint_forces)        \
+    X(mass_matrix)         \
+    X(mass_inverse)        \
+    X(mass_multiply)       \
+    X(mass_solve)          \
+    X(coriolis_matrix)     \
+    X(kinematics)          \
+    X(point_kinematics)    \
+    X(jacobian)            \
+    X(jacobian_rate)       \
+    X(jacobian_bias)       \
+    X(operational_inertia) \
+    X(operational_bias)    \
+    X(point_correction)    \
+    X(energy)              \
+    X(momentum)            \
     X(centroidal_matrix)
 
 #ifdef __cplusplus

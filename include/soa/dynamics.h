@@ -157,37 +157,6 @@ SOA_API soa_status soa_jacobian_rate(const soa_model *model, soa_workspace *work
 SOA_API soa_status soa_jacobian_bias(const soa_model *model, soa_workspace *workspace, int points,
     const soa_point *point, int states, const double *q, const double *v, double *bias, soa_error *error);
 
-/* ---- coupled joints --------------------------------------------------------------------
- * A coupling (soa_coupling) makes the q of one joint a function of the q of another joint. Every velocity then depends
- * on at most one independent velocity:  v = G v_i,  vdot = G vdot_i + bias. The functions above compute the tree without
- * couplings; soa/system.h computes every quantity with couplings and closures. The functions below take many states of
- * a model with couplings. They return SOA_E_CONFIGURATION if q misses a coupling by more than 1e-6; soa_couple corrects
- * q and v. */
-
-/* The velocities that no coupling determines: how many there are, and their indices in v in rising order. */
-SOA_API int soa_independent(const soa_model *model);
-SOA_API void soa_independent_velocities(const soa_model *model, int *velocity);
-
-/* Sets the coupled coordinates of q, and those of v (may be NULL), from the independent ones. */
-SOA_API void soa_couple(const soa_model *model, double *q, double *v);
-
-/* Computes G, nv rows and one column per independent velocity, and bias = (dG/dt) v_i, nv numbers, which may be NULL.
- * The function reads only the independent numbers of v. */
-SOA_API soa_status soa_coupling_matrix(const soa_model *model, soa_workspace *workspace, int states, const double *q,
-    const double *v, double *G, double *bias, soa_error *error);
-
-/* Computes G* Mass G, the mass matrix of the independent velocities. */
-SOA_API soa_status soa_reduced_mass_matrix(
-    const soa_model *model, soa_workspace *workspace, int states, const double *q, double *mass, soa_error *error);
-
-/* Computes the accelerations of all joints under the forces T on all joints; they satisfy the couplings:
- *     G* (Mass vdot + C - J* f) = G* T,  vdot = G vdot_i + bias.
- * This costs O(n m + m^3) for m independent velocities, at most SOA_MAX_REDUCED if there are couplings. The function
- * reads only the independent numbers of v. Without couplings it is soa_forward_dynamics. */
-#define SOA_MAX_REDUCED 2048
-SOA_API soa_status soa_reduced_forward_dynamics(const soa_model *model, soa_workspace *workspace, int states,
-    const double *q, const double *v, const double *T, const double *f, double *vdot, soa_error *error);
-
 /* ---- operational space ----------------------------------------------------------------- */
 
 /* Computes Lambda = J Mass^-1 J* of the points in O(n) and, unless inertia is NULL, its inverse. Both are 6 points

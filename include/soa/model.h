@@ -327,6 +327,9 @@ SOA_API const soa_geometry *soa_model_geometry(const soa_model *model, int geome
 SOA_API const soa_configuration *soa_model_configuration(const soa_model *model, int configuration);
 SOA_API const soa_warning *soa_model_warning(const soa_model *model, int warning);
 
+/* Sets the coordinates of q that couplings determine, and those of v (may be NULL), from the others. */
+SOA_API void soa_couple(const soa_model *model, double *q, double *v);
+
 /* These find an item by its name. They return SOA_NONE if nothing has the name. */
 SOA_API int soa_model_find_link(const soa_model *model, const char *name);
 SOA_API int soa_model_find_joint(

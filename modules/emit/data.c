@@ -152,8 +152,6 @@ static void put_bodies(text *to, const soa_model *m)
     }
     put(to, "};\n");
     put_ints(to, "order", m->bodies, m->order);
-    put_ints(to, "root", m->nv, m->root);
-    put_ints(to, "column", m->nv, m->column);
 }
 
 /* ---- what the user said ------------------------------------------------------------------------------- */
@@ -316,14 +314,12 @@ static void put_model(text *to, const soa_model *m, const char *name)
     put_array(to, "link", d->link.count), put_array(to, "frame", d->frame.count);
     put_array(to, "coupling", d->coupling.count), put_array(to, "closure", d->closure.count);
     put_array(to, "configuration", d->configuration.count);
-    put(to, "    },\n    .bodies = %d, .nq = %d, .nv = %d, .slots = %d, .quaternions = %d, .independent = %d,\n    ",
-        m->bodies, m->nq, m->nv, m->slots, m->quaternions, m->independent);
+    put(to, "    },\n    .bodies = %d, .nq = %d, .nv = %d, .slots = %d, .quaternions = %d,\n    ", m->bodies, m->nq,
+        m->nv, m->slots, m->quaternions);
     put_field(to, "mass", m->mass);
     put(to, "\n    .quaternion = (int *)quaternion, .angle = (int *)angle, .angle_zero = (double *)angle_zero,\n"
             "    .body = (soa_body_data *)body, .rest = (soa_body_rest *)rest, .place = (soa_link_place *)place,\n");
     put(to, m->order != NULL ? "    .order = (int *)order,\n" : "");
-    put(to, m->root != NULL ? "    .root = (int *)root,\n" : "");
-    put(to, m->column != NULL ? "    .column = (int *)column,\n" : "");
     put(to, d->coupling.count > 0 ? "    .coupled = (soa_coupled *)coupled,\n" : "");
     put(to, "};\n");
 }

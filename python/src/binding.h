@@ -58,7 +58,7 @@ enum { MOST_ARRAYS = 10 };
 /* The sizes that the lists of functions speak of. */
 typedef struct sizes {
     const soa_model *m;
-    size_t nq, nv, bodies, links, independent, points, rows, dofs;
+    size_t nq, nv, bodies, links, points, rows, dofs;
 } sizes;
 
 /* An array of a function: its name, whether it is a result, and its numbers per state as the list writes them. */

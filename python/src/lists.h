@@ -21,8 +21,8 @@
 #define LIST_SIZES(s)                                                                                        \
     const soa_model *const m = (s)->m;                                                                       \
     const size_t nq = (s)->nq, nv = (s)->nv, bodies = (s)->bodies, links = (s)->links, points = (s)->points, \
-                 independent = (s)->independent, rows = (s)->rows, dofs = (s)->dofs;                         \
-    (void)m, (void)nq, (void)nv, (void)bodies, (void)links, (void)points, (void)independent, (void)rows, (void)dofs
+                 rows = (s)->rows, dofs = (s)->dofs;                                                         \
+    (void)m, (void)nq, (void)nv, (void)bodies, (void)links, (void)points, (void)rows, (void)dofs
 
 #define DEFINE_FUNCTION(LIST, name, one, CALL)                                                                        \
     static const array_info arrays_##name[] = { LIST##name(LIST_NOTHING, LIST_EMPTY, LIST_IN, LIST_OUT) };            \

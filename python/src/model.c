@@ -256,8 +256,7 @@ static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *keyword
         .nq = (size_t)soa_model_nq(model),
         .nv = (size_t)soa_model_nv(model),
         .bodies = (size_t)soa_model_bodies(model),
-        .links = (size_t)soa_model_links(model),
-        .independent = (size_t)soa_independent(model) };
+        .links = (size_t)soa_model_links(model) };
     return (PyObject *)self;
 }
 
@@ -304,11 +303,10 @@ static PyObject *model_sizes(PyObject *self, PyObject *none)
     double g[3];
     (void)none;
     soa_model_gravity(m->model, g);
-    return Py_BuildValue("{s:s,s:n,s:n,s:n,s:n,s:n,s:i,s:i,s:i,s:d,s:(ddd)}", "name", soa_model_name(m->model), "nq",
+    return Py_BuildValue("{s:s,s:n,s:n,s:n,s:n,s:i,s:i,s:i,s:d,s:(ddd)}", "name", soa_model_name(m->model), "nq",
         (Py_ssize_t)m->size.nq, "nv", (Py_ssize_t)m->size.nv, "bodies", (Py_ssize_t)m->size.bodies, "links",
-        (Py_ssize_t)m->size.links, "independent", (Py_ssize_t)m->size.independent, "frames", soa_model_frames(m->model),
-        "couplings", soa_model_couplings(m->model), "closures", soa_model_closures(m->model), "mass",
-        soa_model_mass(m->model), "gravity", g[0], g[1], g[2]);
+        (Py_ssize_t)m->size.links, "frames", soa_model_frames(m->model), "couplings", soa_model_couplings(m->model),
+        "closures", soa_model_closures(m->model), "mass", soa_model_mass(m->model), "gravity", g[0], g[1], g[2]);
 }
 
 static PyObject *numbers_of(int count, const double *from)

@@ -29,8 +29,6 @@ static const struct {
     { "6 * nv * nv", NULL, "3v,2v" },
     { "3 * nv * nv", NULL, "3v,nv" },
     { "SOA_PARAMETERS * links * nv", NULL, "nv,links,10" },
-    { "nv * independent", NULL, "nv,independent" },
-    { "independent * independent", NULL, "independent,independent" },
     { "rows * nv", NULL, "rows,nv" },
     { "nv * dofs", NULL, "nv,dofs" },
     { "dofs * dofs", NULL, "dofs,dofs" },
@@ -47,9 +45,8 @@ static size_t length_of(const char *word, size_t letters, const sizes *s)
         const char *word;
         size_t value;
     } known[] = { { "nv", s->nv }, { "nq", s->nq }, { "bodies", s->bodies }, { "links", s->links },
-        { "points", s->points }, { "independent", s->independent }, { "rows", s->rows }, { "dofs", s->dofs },
-        { "6p", 6 * s->points }, { "2v", 2 * s->nv }, { "3v", 3 * s->nv }, { "2d", 2 * s->dofs }, { "3", 3 },
-        { "6", 6 }, { "10", 10 }, { "12", 12 } };
+        { "points", s->points }, { "rows", s->rows }, { "dofs", s->dofs }, { "6p", 6 * s->points }, { "2v", 2 * s->nv },
+        { "3v", 3 * s->nv }, { "2d", 2 * s->dofs }, { "3", 3 }, { "6", 6 }, { "10", 10 }, { "12", 12 } };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strlen(known[i].word) == letters && memcmp(known[i].word, word, letters) == 0) {
             return known[i].value;

@@ -38,7 +38,7 @@ PLACES = {
     "soa_model_body": "Model.links", "soa_model_link_body": "Model.links", "soa_model_find_body": "Model._joint",
     "soa_christoffel_size": "Model.christoffel_packed", "soa_christoffel_index": "Model.christoffel",
     "soa_model_find_link": "Model.links", "soa_model_find_joint": "Model._joint", "soa_model_find_frame": "Model.jacobian",
-    "soa_model_find_point": "Model.jacobian", "soa_independent": "Model._sizes", "soa_independent_velocities": "System.independent",
+    "soa_model_find_point": "Model.jacobian",
     "soa_couple": "Closures.project", "soa_operators_set": "Model.apply", "soa_operators_apply": "Model.apply",
     "soa_operator_cols": "Model.apply", "soa_operators_set_constraints": "soa.expr",
     "soa_dense_operator": "Model.operator", "soa_identities": "Model.check", "soa_check_identities": "Model.check",

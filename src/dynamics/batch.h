@@ -38,9 +38,8 @@ double *soa_batch_from(const double *array, int first, ptrdiff_t numbers);
         const call_##name *c = context;                                                                               \
         const soa_model *m = workspace->model;                                                                        \
         const ptrdiff_t nq = m->nq, nv = m->nv, bodies = m->bodies, links = m->description.link.count;                \
-        const ptrdiff_t independent = m->independent;                                                                 \
         SOA_BATCH_##name(BATCH_LOCAL, BATCH_NO_STATES, BATCH_NOTHING, BATCH_NOTHING);                                 \
-        (void)nq, (void)nv, (void)bodies, (void)links, (void)independent;                                             \
+        (void)nq, (void)nv, (void)bodies, (void)links;                                                                \
         return soa_##name(                                                                                            \
             m, workspace, SOA_BATCH_##name(BATCH_PASS, BATCH_PASS_STATES, BATCH_PASS_ARRAY, BATCH_PASS_ARRAY) error); \
     }                                                                                                                 \

@@ -25,15 +25,6 @@ soa_status soa_fail_states(soa_error *error)
         "or the result is missing");
 }
 
-soa_status soa_check_arguments(
-    const soa_workspace *w, const soa_model *model, int states, const double *q, const double *result, soa_error *error)
-{
-    if (!w || !model || w->model != model || states < 0 || (states > 0 && model->nq > 0 && (!q || !result))) {
-        return soa_fail_states(error);
-    }
-    return SOA_OK;
-}
-
 const double *soa_state_numbers(const soa_call *call, soa_in in, int state, int n, double *copy)
 {
     const double *from = in.at ? in.at + soa_state_at(call->step, in.stride, state) : NULL;

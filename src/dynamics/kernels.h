@@ -107,7 +107,6 @@ struct soa_workspace {
     bool small;                 /* soa_model_small */
     void *work_one, *work_many; /* the same if lanes is 1 */
     double *state;              /* q, v, T and f of one state whose numbers are not next to each other */
-    double *coupling;           /* scratch of reduced.c; NULL if the model has no couplings */
     double *squares;            /* soa_call.squares */
     void *work_dual;            /* of soa_flexible_dual, for derivatives of models with flexible links; else NULL ... */
     double *dual;               /* ... and soa_dual_numbers numbers for its arguments */
@@ -130,9 +129,6 @@ static inline size_t soa_dual_numbers(const soa_model *m)
 const soa_kernel_table *soa_kernels_one(const soa_model *model, soa_cpu cpu);
 const soa_kernel_table *soa_kernels_many(const soa_model *model, soa_cpu cpu, int lanes);
 
-/* How many numbers soa_workspace.coupling holds; 0 if there are no couplings or too many velocities. */
-size_t soa_coupling_numbers(const soa_model *model);
-
 /* Where the numbers of a state begin in an array with so many per state. */
 static inline size_t soa_state_at(size_t step, size_t stride, int state)
 {
@@ -151,10 +147,6 @@ soa_status soa_fail_singular(const soa_workspace *w, int state, int body, soa_er
 
 /* SOA_E_ARGUMENT: not these states, or not this model. */
 soa_status soa_fail_states(soa_error *error);
-
-/* That there are a model, its workspace, states, their q and room for the result. */
-soa_status soa_check_arguments(const soa_workspace *w, const soa_model *model, int states, const double *q,
-    const double *result, soa_error *error);
 
 /* That the points of a call are on links that exist, at places that are poses, and that there is room for them. */
 soa_status soa_check_call_points(const soa_workspace *w, soa_call *call, soa_error *error);
@@ -185,23 +177,12 @@ bool soa_outputs_finite(const soa_workspace *w, soa_bound bound, const soa_call 
 soa_status soa_check_outputs(
     const soa_workspace *w, const soa_kernel_info *info, const soa_call *call, int state, soa_error *error);
 
-/* The polynomial of a coupling and its derivatives at q. */
-typedef struct soa_taylor {
-    double value, slope, curvature;
-} soa_taylor;
-soa_taylor soa_coupled_at(const soa_coupled *coupled, const double *q);
-
-/* soa_check_state, and that the q of the state, its numbers next to each other, satisfies the couplings. */
-soa_status soa_check_coupled(
-    const soa_workspace *w, const soa_call *call, int state, const double *q, soa_error *error);
-
 /* An output of one state: its numbers, and how far apart they are. */
 typedef struct soa_state_out {
     double *at; /* NULL: not wanted */
     size_t step;
 } soa_state_out;
 
-soa_state_out soa_state_out_of(const soa_workspace *w, double *y, size_t size, int state);
 void soa_spoil(soa_state_out y, size_t n);             /* with NaN */
 void soa_spoil_state(const soa_call *call, int state); /* all outputs of a state of the call */
 

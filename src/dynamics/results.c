@@ -163,12 +163,6 @@ soa_status soa_check_result(
 
 /* ---- outputs of states that failed ------------------------------------------------------ */
 
-soa_state_out soa_state_out_of(const soa_workspace *w, double *y, size_t size, int state)
-{
-    const size_t step = (size_t)w->step;
-    return (soa_state_out){ y ? y + soa_state_at(step, size, state) : NULL, step };
-}
-
 void soa_spoil(soa_state_out y, size_t n)
 {
     for (size_t i = 0; y.at && i < n; i++) {

@@ -153,12 +153,10 @@ soa_status soa_workspace_new(
     w->many = soa_kernels_many(model, cpu, w->lanes);
     w->work_one = take_work(w, w->points);
     w->state = soa_allocate(from, state_numbers(model, w->points), sizeof *w->state);
-    const size_t numbers = soa_coupling_numbers(model);
-    w->coupling = numbers > 0 ? soa_allocate(from, numbers, sizeof *w->coupling) : NULL;
     const size_t squares = soa_square_numbers(model);
     w->squares = squares > 0 ? soa_allocate(from, squares, sizeof *w->squares) : NULL;
     const bool room = take_dual(w) && soa_factors_new(model, from, &w->factors);
-    if (!room || !w->work_one || !w->state || (squares > 0 && !w->squares) || (numbers > 0 && !w->coupling)) {
+    if (!room || !w->work_one || !w->state || (squares > 0 && !w->squares)) {
         soa_workspace_free(w);
         return soa_fail_memory(error);
     }
@@ -173,7 +171,6 @@ void soa_workspace_free(soa_workspace *workspace)
         const soa_allocator allocator = workspace->allocator;
         soa_release(&allocator, workspace->work_one);
         soa_release(&allocator, workspace->state);
-        soa_release(&allocator, workspace->coupling);
         soa_release(&allocator, workspace->squares);
         soa_release(&allocator, workspace->work_dual);
         soa_release(&allocator, workspace->dual);

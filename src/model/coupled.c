@@ -1,4 +1,6 @@
-/* model/coupled.c - couplings of joints in the order in which they can be evaluated. */
+/* model/coupled.c - joints that follow others, in the order in which they can be evaluated.
+ *
+ *     q(d) = p(q(e)),  v(d) = p'(q(e)) v(e)          p: the polynomial of the coupling */
 #include <string.h>
 
 #include "core/error.h"
@@ -15,12 +17,10 @@ static void add(soa_model *m, const soa_coupling *c, int at)
     const soa_body_data *body = body_of(m, c->link);
     *item = (soa_coupled){ .body = soa_joint_body(m, c->link), .q = body->q, .v = body->v, .from_q = -1, .from_v = -1 };
     memcpy(item->coefficient, c->coefficient, sizeof item->coefficient);
-    m->root[item->v] = -1;
     if (c->driver >= 0) {
         const soa_body_data *driver = body_of(m, c->driver);
         item->from_q = driver->q;
         item->from_v = driver->v;
-        m->root[item->v] = m->root[driver->v];
     }
 }
 
@@ -49,16 +49,13 @@ static void sort(soa_model *m, int *of, int *walk)
 soa_status soa_make_coupled(soa_model *m, soa_error *error)
 {
     const int links = m->description.link.count, count = m->description.coupling.count;
-    m->independent = m->nv - count;
     if (count == 0) {
         return SOA_OK;
     }
     m->coupled = soa_arena_take(&m->arena, (size_t)count, sizeof *m->coupled);
-    m->root = soa_arena_take(&m->arena, (size_t)m->nv, sizeof *m->root);
-    m->column = soa_arena_take(&m->arena, (size_t)m->nv, sizeof *m->column);
     int *of = soa_allocate(&m->allocator, (size_t)links, sizeof *of);
     int *walk = soa_allocate(&m->allocator, (size_t)count, sizeof *walk);
-    const bool room = m->coupled && m->root && m->column && of && walk;
+    const bool room = m->coupled && of && walk;
     if (room) {
         for (int l = 0; l < links; l++) {
             of[l] = -1;
@@ -66,16 +63,26 @@ soa_status soa_make_coupled(soa_model *m, soa_error *error)
         for (int i = 0; i < count; i++) {
             of[((const soa_coupling *)soa_array_at(&m->description.coupling, i))->link] = i;
         }
-        for (int i = 0; i < m->nv; i++) {
-            m->root[i] = i;
-        }
         sort(m, of, walk);
-        int next = 0;
-        for (int i = 0; i < m->nv; i++) {
-            m->column[i] = m->root[i] == i ? next++ : -1;
-        }
     }
     soa_release(&m->allocator, of);
     soa_release(&m->allocator, walk);
     return room ? SOA_OK : soa_fail_memory(error);
+}
+
+void soa_couple(const soa_model *model, double *q, double *v)
+{
+    for (int i = 0; i < model->description.coupling.count; i++) {
+        const soa_coupled *c = &model->coupled[i];
+        const double x = c->from_q < 0 ? 0.0 : q[c->from_q];
+        double value = 0.0, slope = 0.0;
+        for (int k = SOA_COUPLING_TERMS - 1; k >= 0; k--) {
+            slope = slope * x + value;
+            value = value * x + c->coefficient[k];
+        }
+        q[c->q] = value;
+        if (v) {
+            v[c->v] = c->from_v < 0 ? 0.0 : slope * v[c->from_v];
+        }
+    }
 }

@@ -217,10 +217,7 @@ struct soa_model {
     soa_body_rest *rest; /* by body */
     int *order;          /* of a large model with joints of many kinds: each block of bodies sorted by kind; or NULL */
     soa_link_place *place; /* by link */
-    int independent;       /* velocities that no coupling determines */
-    soa_coupled *coupled;  /* by coupling, each after that of its driver; NULL if there are none, as the next two */
-    int *root;             /* by velocity: the independent velocity it follows at last; -1: it is zero */
-    int *column;           /* by velocity: its number among the independent ones, or -1 */
+    soa_coupled *coupled;  /* by coupling, each after that of its driver; NULL if there are none */
 };
 
 soa_description soa_description_empty(void);
@@ -286,7 +283,7 @@ bool soa_align_frames(soa_model *model);
 /* soa_model.order (order.c). Needs the bodies. */
 soa_status soa_make_order(soa_model *model, soa_error *error);
 
-/* The order of the couplings, and what is independent (coupled.c). Needs the bodies. */
+/* The order of the couplings (coupled.c). Needs the bodies. */
 soa_status soa_make_coupled(soa_model *model, soa_error *error);
 
 /* Whether the kernels see the same model but for inertias of bodies and gravity (alike.c). */

@@ -65,12 +65,15 @@ double sim_asked(const sim_controller *c, int i)
     return c->qdd_ref[at] - sim_gain(c->setup.kp, i) * c->e[at] - sim_gain(c->setup.kd, i) * c->edot[at];
 }
 
+/* The most velocities of a model with computed torque. */
+enum { MOST_VELOCITIES = 2048 };
+
 /* [computed-torque] T such that the joints accelerate as asked while all others bear no force of it. */
 static soa_status run_computed_torque(
     soa_sim *sim, const sim_controller *c, const double *q, const double *v, soa_error *error)
 {
-    bool prescribed[SOA_MAX_REDUCED];
-    if (sim->nv > SOA_MAX_REDUCED) {
+    bool prescribed[MOST_VELOCITIES];
+    if (sim->nv > MOST_VELOCITIES) {
         return sim_control_refuse(c, SOA_E_LIMIT, error, "the model has too many velocities for it");
     }
     memset(prescribed, 0, (size_t)sim->nv * sizeof *prescribed);

@@ -129,8 +129,6 @@ SIZE(operational, 6 * POINTS, 6 * POINTS, 0)
 SIZE(energy, 2, 0, 0)
 SIZE(momentum, 12, 6, 0)
 SIZE(centroidal, 6 * b->nv, 0, 0)
-SIZE(coupling, b->nv *soa_independent(b->m), b->nv, 0)
-SIZE(reduced, soa_independent(b->m) * soa_independent(b->m), 0, 0)
 
 CALL(inverse)
 {
@@ -256,18 +254,6 @@ CALL(centroidal)
 {
     return soa_centroidal_matrix(b->m, w, n, Q, y[0], e);
 }
-CALL(coupling)
-{
-    return soa_coupling_matrix(b->m, w, n, Q, V, y[0], y[1], e);
-}
-CALL(reduced_mass)
-{
-    return soa_reduced_mass_matrix(b->m, w, n, Q, y[0], e);
-}
-CALL(reduced_forward)
-{
-    return soa_reduced_forward_dynamics(b->m, w, n, Q, V, T, F, y[0], e);
-}
 #undef Q
 #undef V
 #undef A
@@ -303,9 +289,6 @@ static const api_call CALLS[] = {
     { "energy", run_energy, size_energy, READS_V },
     { "momentum", run_momentum, size_momentum, READS_V },
     { "centroidal matrix", run_centroidal, size_centroidal, 0 },
-    { "coupling matrix", run_coupling, size_coupling, READS_V },
-    { "reduced mass", run_reduced_mass, size_reduced, 0 },
-    { "reduced forward dynamics", run_reduced_forward, size_velocity, READS_V | READS_T | READS_F | SOLVES },
 };
 enum { API_CALLS = sizeof CALLS / sizeof CALLS[0] };
 
