@@ -38,7 +38,7 @@ TESTS = {
     "expr": "expr|tools-language",
     "sim": "sim|io-scenario|tools-sim|tools-sweep",
     "io": "io|tools-convert|tools-robots"}
-LONGEST = 12  # seconds of processor time: a test that takes longer is left out
+LONGEST = float(os.environ.get("LONGEST", 12))  # seconds of processor time; slower tests are left out
 MEMORY = 1 << 33  # bytes that a process may have, or write to a file: some changes never end
 # A kernel is compiled into many units. Each stage: the objects compiled, the tests run, and the processor they run as.
 UNIT = r"_x[0-9](_[a-z0-9]+)?\.c\.o$"
@@ -193,7 +193,7 @@ def changed(file, place):
 def mutant(place, objects, tests, kills, seconds):
     path, folder = place.split(":")[0], place.split("/")[1]
     file, wanted = TREE / path, re.compile(TESTS.get(folder, folder))
-    order = sorted((name for name in tests if wanted.match(name) and seconds.get(name, 0) is not None), key=lambda name: (
+    order = sorted((name for name in tests if wanted.match(name) and seconds.get(name, 0) <= LONGEST), key=lambda name: (
         -kills[path, name], -kills[folder, name], not name.startswith(f"{folder}-"), seconds.get(name, LONGEST)))
     kept, stamp, chosen, text = file.read_text(), file.stat(), objects[str(file)], changed(file, place)
     if text is None:
@@ -210,7 +210,7 @@ def mutant(place, objects, tests, kills, seconds):
     if result == "killed":
         name, profile = why
         if name not in seconds and failing([name], tests, profile, seconds):
-            seconds[name] = None  # it fails or takes long without the change, so it tells nothing
+            seconds[name] = 1e9  # it fails or takes long without the change, so it tells nothing
             return mutant(place, objects, tests, kills, seconds)
         kills[path, name] += 1
         kills[folder, name] += 1
@@ -238,7 +238,7 @@ def main():
     chosen = choose(sys.argv[1:])
     tests, objects = tests_of({place.split("/")[1] for place in chosen}), users()
     kills, count = collections.Counter(), collections.defaultdict(collections.Counter)
-    file = WORK / "seconds.json"  # name of a test -> its time, or None if it fails or takes long without a change
+    file = WORK / "seconds.json"  # name of a test -> its time; 1e9: it fails or takes long without a change
     seconds = json.loads(file.read_text()) if file.is_file() else {}
     for place in chosen:
         begin = time.monotonic()

@@ -338,6 +338,76 @@ static void energy_and_power_agree(void **state)
     }
 }
 
+/* Which elements have an energy alone, and that damping, friction and an end take it away. */
+static void conservative_elements_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        soa_force_kind kind;
+        size_t at; /* of a number that is positive; 0: none */
+        bool yes;
+    } cases[] = {
+        { SOA_FORCE_SPRING, 0, true },
+        { SOA_FORCE_SPRING, offsetof(soa_force, damping), false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, value), true },
+        { SOA_FORCE_SPRING, offsetof(soa_force, damp[5]), true },
+        { SOA_FORCE_SPRING, offsetof(soa_force, to), false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, from), false },
+        { SOA_FORCE_BUSHING, 0, true },
+        { SOA_FORCE_BUSHING, offsetof(soa_force, damp[5]), false },
+        { SOA_FORCE_CONTACT, 0, true },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, value), false },
+        { SOA_FORCE_JOINT_SPRING, 0, true },
+        { SOA_FORCE_JOINT_LIMIT, 0, true },
+        { SOA_FORCE_TORQUE, 0, false },
+        { SOA_FORCE_DRAG, 0, false },
+        { SOA_FORCE_WRENCH, 0, false },
+        { SOA_FORCE_JOINT_DAMPER, 0, false },
+        { SOA_FORCE_JOINT_FRICTION, 0, false },
+        { SOA_FORCE_JOINT_STOP, 0, false },
+    };
+    kit k;
+    begin(&k, "arm7", 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        soa_force e = random_force(&k, cases[i].kind, SOA_WORLD);
+        e.damping = e.value = 0.0;
+        memset(e.damp, 0, sizeof e.damp);
+        if (cases[i].at) {
+            *(double *)((char *)&e + cases[i].at) = 1.0;
+        }
+        make(&k, 1, &e);
+        assert_int_equal(soa_forces_conservative(k.forces, 0), cases[i].yes);
+        soa_forces_free(k.forces);
+    }
+    k.forces = NULL;
+    end(&k);
+}
+
+/* A joint of many coordinates takes no torque, limit, stop or dry friction, a free one no spring, a rigid link no modes. */
+static void joints_take_what_fits(void **state)
+{
+    (void)state;
+    static const struct {
+        soa_force_kind kind;
+        bool stick;
+        soa_status status;
+    } cases[] = { { SOA_FORCE_JOINT_SPRING, false, SOA_E_UNSUPPORTED }, { SOA_FORCE_TORQUE, false, SOA_E_UNSUPPORTED },
+        { SOA_FORCE_JOINT_LIMIT, false, SOA_E_UNSUPPORTED }, { SOA_FORCE_JOINT_STOP, false, SOA_E_UNSUPPORTED },
+        { SOA_FORCE_JOINT_FRICTION, true, SOA_E_UNSUPPORTED }, { SOA_FORCE_JOINT_FRICTION, false, SOA_OK },
+        { SOA_FORCE_JOINT_DAMPER, false, SOA_OK }, { SOA_FORCE_ELASTIC, false, SOA_E_NAME } };
+    kit k;
+    begin(&k, "satellite", 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        soa_force e = soa_force_default("x", cases[i].kind);
+        e.stick = cases[i].stick;
+        e.link = soa_model_body(k.model, 0).link; /* a free joint carries it */
+        assert_int_equal(soa_forces_new(k.model, 1, &e, NULL, &k.forces, &k.error), cases[i].status);
+        soa_forces_free(k.forces);
+    }
+    k.forces = NULL;
+    end(&k);
+}
+
 /* Power is Q . v, whatever the element. */
 static void power_is_that_of_the_forces(void **state)
 {
@@ -375,8 +445,15 @@ static void bad_elements_are_refused(void **state)
     kit k;
     begin(&k, "arm7", 1);
     soa_force e = random_force(&k, SOA_FORCE_SPRING, 0);
-    e.a.link = 999;
-    expect_refusal(&k, e, SOA_E_NAME);
+    const int beyond[] = { SOA_WORLD - 1, soa_model_links(k.model) };
+    for (int i = 0; i < 4; i++) {
+        soa_force out = e;
+        *(i % 2 ? &out.a.link : &out.b.link) = beyond[i / 2];
+        expect_refusal(&k, out, SOA_E_NAME);
+        out = e;
+        *(i % 2 ? &out.a.node : &out.b.node) = 1;
+        expect_refusal(&k, out, SOA_E_UNSUPPORTED);
+    }
     e = soa_force_default("x", SOA_FORCE_TORQUE);
     expect_refusal(&k, e, SOA_E_NAME);
     const double t[] = { 0.0, 0.0 }, x[] = { 1.0, 2.0 };
@@ -563,6 +640,8 @@ int main(void)
         cmocka_unit_test(fields_are_planes_that_lean),
         cmocka_unit_test(shapes_are_their_balls),
         cmocka_unit_test(energy_and_power_agree),
+        cmocka_unit_test(conservative_elements_are_told),
+        cmocka_unit_test(joints_take_what_fits),
         cmocka_unit_test(power_is_that_of_the_forces),
         cmocka_unit_test(bad_elements_are_refused),
         cmocka_unit_test(bad_numbers_are_refused),
