@@ -16,7 +16,7 @@ Usage: scripts/mutants.py [N [SEED [FOLDER...]]]      N mutants (default 20), ev
 import collections, hashlib, json, os, pathlib, random, re, resource, shutil, subprocess, sys, time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-WORK = ROOT / "build-mutants"
+WORK = ROOT / os.environ.get("WORK", "build-mutants")  # several runs need a folder each
 TREE = WORK / "tree"
 BUILD = TREE / "build"
 RULES = [rule.split(":") for rule in (
