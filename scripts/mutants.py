@@ -5,8 +5,8 @@ Prints what survived and the share of killed mutants by folder. Works in a copy 
 with the options of `make build`. Tests that killed before run first, then quick ones of the same folder.
 
 A kernel is compiled once for each kind of processor. A change of its header is compiled for plain processors first, and
-the tests run as on such a processor; if none fails, or the code is the same because the change is inside '#if', all
-other units follow, on the processor that is there. A change that leaves the code of all units as it was is no mutant.
+the tests run as on such a processor; if the code is the same because the change is inside '#if', all other units follow,
+on the processor that is there. A change that leaves the code of all units as it was is no mutant.
 
 Tests that fail without a change, or take long, are left out.
 
@@ -166,6 +166,8 @@ def judge(objects, tests, order, seconds):
     library = [name for name in objects if re.match(r"CMakeFiles/soa(_io)?\.dir/", name)]
     result, rest = "same", set(library)
     for pattern, names, profile in STAGES if any(re.search(UNIT, name) for name in library) else STAGES[-1:]:
+        if profile == "own" and result == "survived":
+            break
         chosen = [name for name in library if name in rest and re.search(pattern, name)]
         rest -= set(chosen)
         before = code(chosen)
