@@ -33,7 +33,7 @@ TESTS = {
     "closure": "closure|sens-closed|example|tools-closed",
     "flex": "flex|io-(fe|flexible)|tools-flex",
     "sens": "sens|flex-flexible_(sens|der)",
-    "force": "force|sim|io-scenario",
+    "force": "force|system|sim|io-scenario",
     "system": "system|tools-(closed|reduced)|sim",
     "expr": "expr|tools-language",
     "sim": "sim|io-scenario|tools-sim|tools-sweep",

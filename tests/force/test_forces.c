@@ -408,6 +408,36 @@ static void joints_take_what_fits(void **state)
     end(&k);
 }
 
+/* A_v += B_v (dQ_dq dQ_dv), and the rows of dvdot in C are those of A. */
+static void linear_models_take_the_derivatives(void **state)
+{
+    (void)state;
+    enum { NV = 7, N = 2 * NV };
+    kit k;
+    begin(&k, "arm7", 5);
+    const soa_force e = random_force(&k, SOA_FORCE_BUSHING, SOA_WORLD);
+    make(&k, 1, &e);
+    double A[N * N], was[N * N], B[N * NV], C[(N + NV) * N] = { 0 }, dQ[2 * NV * NV];
+    for (int i = 0; i < N * N; i++) {
+        was[i] = A[i] = random_between(&k, -1, 1);
+    }
+    for (int i = 0; i < N * NV; i++) {
+        B[i] = random_between(&k, -1, 1);
+    }
+    assert_int_equal(soa_forces_linear(k.forces, 0.0, k.q, k.v, A, B, C, dQ, &k.error), SOA_OK);
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++) {
+            double sum = was[i * N + j];
+            for (int n = 0; n < NV && i >= NV; n++) {
+                sum += B[i * NV + n] * dQ[(j < NV ? n : NV + n) * NV + j % NV];
+            }
+            assert_true(fabs(A[i * N + j] - sum) < 1e-11 * (1.0 + fabs(sum)));
+            assert_true(i < NV || C[(NV + i) * N + j] == A[i * N + j]);
+        }
+    }
+    end(&k);
+}
+
 /* Power is Q . v, whatever the element. */
 static void power_is_that_of_the_forces(void **state)
 {
@@ -642,6 +672,7 @@ int main(void)
         cmocka_unit_test(energy_and_power_agree),
         cmocka_unit_test(conservative_elements_are_told),
         cmocka_unit_test(joints_take_what_fits),
+        cmocka_unit_test(linear_models_take_the_derivatives),
         cmocka_unit_test(power_is_that_of_the_forces),
         cmocka_unit_test(bad_elements_are_refused),
         cmocka_unit_test(bad_numbers_are_refused),
