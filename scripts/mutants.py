@@ -2,19 +2,21 @@
 """Mutation: changes one operator, constant or condition of src/ at a time and runs the tests until one fails.
 
 Prints what survived and the share of killed mutants by folder. Works in a copy of the tree, build-mutants/tree, built
-without optimization that takes long. Quick tests of the same folder run first, and those that killed before.
+with the options of `make build`. Tests that killed before run first, then quick ones of the same folder.
 
 A kernel is compiled once for each kind of processor. A change of its header is compiled for plain processors first, and
-the tests run as on such a processor; if none fails, or the code is the same because the change is inside '#if', the
-units of the next kind follow. A change that leaves the code of all units as it was is no mutant.
+the tests run as on such a processor; if the code is the same because the change is inside '#if', all other units follow,
+on the processor that is there. A change that leaves the code of all units as it was is no mutant.
+
+Tests that fail without a change, or take long, are left out.
 
 Usage: scripts/mutants.py [N [SEED [FOLDER...]]]      N mutants (default 20), evenly of src/FOLDER (default: all)
        scripts/mutants.py FILE:LINE:COLUMN:OLD:NEW... these mutants, as the list of survivors writes them
 """
-import collections, concurrent.futures, hashlib, json, os, pathlib, random, re, resource, shutil, subprocess, sys
+import collections, hashlib, json, os, pathlib, random, re, resource, shutil, subprocess, sys, time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-WORK = ROOT / "build-mutants"
+WORK = ROOT / os.environ.get("WORK", "build-mutants")  # several runs need a folder each
 TREE = WORK / "tree"
 BUILD = TREE / "build"
 RULES = [rule.split(":") for rule in (
@@ -31,15 +33,18 @@ TESTS = {
     "closure": "closure|sens-closed|example|tools-closed",
     "flex": "flex|io-(fe|flexible)|tools-flex",
     "sens": "sens|flex-flexible_(sens|der)",
-    "force": "force|sim|io-scenario",
+    "force": "force|system|sim|io-scenario",
     "system": "system|tools-(closed|reduced)|sim",
     "expr": "expr|tools-language",
     "sim": "sim|io-scenario|tools-sim|tools-sweep",
     "io": "io|tools-convert|tools-robots"}
-LONGEST = 25  # seconds of processor time: a test that takes longer is left out
-# Objects of kernels, by the processor that runs them. The empty one stands for all other objects.
-PROFILES = {"plain": r"_x1\.c\.o$", "avx2": r"_x(1|4)_fma\.c\.o$", "avx512": r"_x(1_avx512|8_fma)\.c\.o$"}
+LONGEST = float(os.environ.get("LONGEST", 12))  # seconds of processor time; slower tests are left out
+MEMORY = 1 << 33  # bytes that a process may have, or write to a file: some changes never end
+# A kernel is compiled into many units. Each stage: the objects compiled, the tests run, and the processor they run as.
 UNIT = r"_x[0-9](_[a-z0-9]+)?\.c\.o$"
+STAGES = [("/dynamics_x1.c.o$", "(spatial|joint|dynamics)-", "plain"),
+          (rf"_x1\.c\.o$|^(?!.*{UNIT})", "", "plain"),
+          ("", "", "own")]
 
 
 def places(path):
@@ -57,7 +62,11 @@ def places(path):
 
 def run(*command, seconds=3600, **env):
     """Whether the command succeeds, and its processor time, of which each of its processes has so many seconds."""
-    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MEMORY, MEMORY))
+
     process = subprocess.Popen(command, cwd=BUILD, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, env={**os.environ, **env}, preexec_fn=limit)
     _, status, used = os.wait4(process.pid, 0)
@@ -83,40 +92,24 @@ def prepare():
             copy.unlink()
     BUILD.mkdir(exist_ok=True)
     launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG -Wno-error=maybe-uninitialized",
-               "-DSOA_PYTHON=OFF", "-DSOA_MODULES=OFF",
-               f"-DSOA_ROBOTS={os.environ.get('SOA_ROBOTS', ROOT.parent / 'shared/robots')}"]
+    # The options and paths of `make build`, so that ccache has what that has compiled.
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DSOA_PYTHON=OFF", "-DSOA_MODULES=OFF", f"-DSOA_SOURCE={ROOT}",
+               f"-DSOA_ROBOTS={os.environ.get('SOA_ROBOTS', f'{ROOT}/../shared/robots')}"]
     if shutil.which("ld.gold"):
         options.append("-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=gold")
     if not (run("cmake", "-G", "Ninja", *launcher, *options, str(TREE))[0] and run("ninja")[0]):
         sys.exit("mutants: the tree does not build")
 
 
-def measured(listed):
-    """Name -> processor time of the tests that pass in time; they run where their times are not known."""
-    file = WORK / "seconds.json"
-    known = json.loads(file.read_text()) if file.is_file() else {}
-    missing = [test["name"] for test in listed if test["name"] not in known]
-    once = lambda name: run("ctest", "-R", f"^{name}$", seconds=LONGEST, SOA_TEST_PROCESSOR="plain")
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name, (good, seconds) in zip(missing, pool.map(once, missing)):
-            known[name] = seconds if good else None
-            print(f"{name} takes {seconds:.1f} s" if good else f"left out: {name}", flush=True)
-    file.write_text(json.dumps(known))
-    return {name: seconds for name, seconds in known.items() if seconds is not None}
-
-
 def tests_of(folders):
-    """Name -> (seconds, targets of ninja)."""
+    """Name -> targets of ninja."""
     wanted = "|".join(sorted({TESTS.get(folder, folder) for folder in folders}))
-    listed = json.loads(said("ctest", "--show-only=json-v1", "-R", f"^({wanted})"))["tests"]
-    seconds, tests = measured(listed), {}
-    for test in listed:
+    tests = {}
+    for test in json.loads(said("ctest", "--show-only=json-v1", "-R", f"^({wanted})"))["tests"]:
         words = test.get("command", []) + [value.partition("=")[2] for prop in test["properties"]
                                            if prop["name"] == "ENVIRONMENT" for value in prop["value"]]
-        made = [os.path.relpath(word, BUILD) for word in words if word.startswith(f"{BUILD}/") and os.path.isfile(word)]
-        if test["name"] in seconds:
-            tests[test["name"]] = (seconds[test["name"]], made)
+        tests[test["name"]] = [os.path.relpath(word, BUILD) for word in words
+                               if word.startswith(f"{BUILD}/") and os.path.isfile(word)]
     return tests
 
 
@@ -143,62 +136,87 @@ def rebuild(objects, also=()):
     return not objects or run("ninja", *objects)[0]
 
 
-def killer(tests, order, profile):
-    """The first test that fails, or None."""
-    for name in order:
-        env = {"SOA_TEST_PROCESSOR": profile} if profile else {}
-        seconds, targets = tests[name]
+def passes(name, profile, seconds):
+    """Whether the test passes. Notes its time if it is not known yet."""
+    known = seconds.get(name, LONGEST)
+    good, used = run("ctest", "-R", f"^{name}$", "--timeout", str(int(120 + 20 * known)),
+                     seconds=5 + 5 * known if name in seconds else LONGEST,
+                     **({"SOA_TEST_PROCESSOR": profile} if profile != "own" else {}))
+    if good:
+        seconds.setdefault(name, used)
+    return good
+
+
+def failing(names, tests, profile, seconds):
+    """The first of the tests that fails, or None. They are linked in groups, since ninja takes longer than most tests."""
+    size = 1
+    while names:
+        now, names, size = names[:size], names[size:], 4 * size
+        targets = {target for name in now for target in tests[name]}
         if targets and not run("ninja", *targets)[0]:
-            return "a test that does not link"
-        if not run("ctest", "-R", f"^{name}$", "--timeout", "900", seconds=5 + 5 * seconds, **env)[0]:
-            return name
+            return now[0]
+        for name in now:
+            if not passes(name, profile, seconds):
+                return name
     return None
 
 
-def judge(objects, tests, order):
-    """refused: by the compiler; same: the code of the library is the same; killed or survived."""
+def judge(objects, tests, order, seconds):
+    """refused: by the compiler; same: the code of the library is the same; killed (by a test, as on a processor) or survived."""
     library = [name for name in objects if re.match(r"CMakeFiles/soa(_io)?\.dir/", name)]
-    others = [name for name in objects if name not in library]
-    units = [name for name in library if re.search(UNIT, name)]
-    result = "same", ""
-    for profile, pattern in PROFILES.items() if units else [("", "$^")]:
-        chosen = [name for name in library if name not in units or re.search(pattern, name)]
+    result, rest = "same", set(library)
+    for pattern, names, profile in STAGES if any(re.search(UNIT, name) for name in library) else STAGES[-1:]:
+        if profile == "own" and result == "survived":
+            break
+        chosen = [name for name in library if name in rest and re.search(pattern, name)]
+        rest -= set(chosen)
         before = code(chosen)
-        if not rebuild(chosen, others):
+        if not rebuild(chosen, set(objects) - set(library)):
             return "refused", ""
         if code(chosen) != before:
-            found = killer(tests, order, profile)
-            if found:
-                return "killed", found
-            result = "survived", profile
-    return result
+            result = "survived"
+        elif not chosen or result == "same":
+            continue
+        found = failing([name for name in order if re.match(names, name)], tests, profile, seconds)
+        if found:
+            return "killed", (found, profile)
+    return result, ""
 
 
-def mutant(place, objects, tests, kills):
-    path, line, column, old, new = place.split(":")
-    file, folder = TREE / path, path.split("/")[1]
-    wanted = re.compile(TESTS.get(folder, folder))
-    order = sorted(filter(wanted.match, tests), key=lambda name: (
-        -kills[path, name], -kills[folder, name], not name.startswith(f"{folder}-"), tests[name][0]))
-    kept, time, chosen = file.read_text(), file.stat(), objects[str(file)]
-    lines = kept.split("\n")
-    at = int(column) - 1
-    row = lines[int(line) - 1]
-    if row[at:at + len(old)] != old:
+def changed(file, place):
+    """The text of the file with the change, or None if there is no such place."""
+    _, line, column, old, new = place.split(":")
+    lines, at = file.read_text().split("\n"), int(column) - 1
+    row = lines[int(line) - 1] if int(line) <= len(lines) else ""
+    lines[int(line) - 1:int(line)] = [row[:at] + new + row[at + len(old):]]
+    return "\n".join(lines) if row[at:at + len(old)] == old else None
+
+
+def mutant(place, objects, tests, kills, seconds):
+    path, folder = place.split(":")[0], place.split("/")[1]
+    file, wanted = TREE / path, re.compile(TESTS.get(folder, folder))
+    order = sorted((name for name in tests if wanted.match(name) and seconds.get(name, 0) <= LONGEST), key=lambda name: (
+        -kills[path, name], -kills[folder, name], not name.startswith(f"{folder}-"), seconds.get(name, LONGEST)))
+    kept, stamp, chosen, text = file.read_text(), file.stat(), objects[str(file)], changed(file, place)
+    if text is None:
         return "moved", "there is no such place"
-    lines[int(line) - 1] = row[:at] + new + row[at + len(old):]
-    file.write_text("\n".join(lines))
-    os.utime(file, ns=(time.st_atime_ns, time.st_mtime_ns))
+    file.write_text(text)
+    os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     try:
-        result, why = judge(chosen, tests, order)
+        result, why = judge(chosen, tests, order, seconds)
     finally:
         file.write_text(kept)
-        os.utime(file, ns=(time.st_atime_ns, time.st_mtime_ns))
+        os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
         rebuild([], chosen)
         run("ninja", "libsoa.a", "libsoa_io.a")
     if result == "killed":
-        kills[path, why] += 1
-        kills[folder, why] += 1
+        name, profile = why
+        if name not in seconds and failing([name], tests, profile, seconds):
+            seconds[name] = 1e9  # it fails or takes long without the change, so it tells nothing
+            return mutant(place, objects, tests, kills, seconds)
+        kills[path, name] += 1
+        kills[folder, name] += 1
+        return result, name
     return result, why
 
 
@@ -222,9 +240,13 @@ def main():
     chosen = choose(sys.argv[1:])
     tests, objects = tests_of({place.split("/")[1] for place in chosen}), users()
     kills, count = collections.Counter(), collections.defaultdict(collections.Counter)
+    file = WORK / "seconds.json"  # name of a test -> its time; 1e9: it fails or takes long without a change
+    seconds = json.loads(file.read_text()) if file.is_file() else {}
     for place in chosen:
-        result, why = mutant(place, objects, tests, kills)
-        print(f"{result:8} {place}  {why}", flush=True)
+        begin = time.monotonic()
+        result, why = mutant(place, objects, tests, kills, seconds)
+        file.write_text(json.dumps(seconds))
+        print(f"{result:8} {time.monotonic() - begin:4.0f} s {place}  {why}", flush=True)
         count[place.split("/")[1]][result] += 1
         count["all"][result] += 1
     for folder, of in sorted(count.items(), key=lambda item: (item[0] == "all", item[0])):

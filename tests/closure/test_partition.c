@@ -156,6 +156,9 @@ static void three_groupings(void **state)
         OK(&kit, soa_workspace_new(kit.model[0], NULL, &w, &kit.error));
         OK(&kit, soa_workspace_reserve(w, arms + 4, &kit.error));
         OK(&kit, soa_workspace_reserve_grasp(w, arms, &kit.error));
+        assert_int_equal(soa_workspace_reserve_grasp(w, 0, NULL), SOA_E_ARGUMENT);
+        assert_int_equal(soa_workspace_reserve_grasp(w, SOA_MAX_ARMS + 1, NULL), SOA_E_ARGUMENT);
+        OK(&kit, soa_workspace_reserve_grasp(w, SOA_MAX_ARMS, &kit.error));
         double vdot[64], contact[24];
         const soa_grasp_motion motion = { .vdot = vdot, .contact = contact };
         OK(&kit, soa_grasp_forward_dynamics(
@@ -165,6 +168,7 @@ static void three_groupings(void **state)
         for (int i = 0; i < arms; i++) {
             soa_closure_load load;
             OK(&kit, soa_closure_force(kit.set, i, &load, &kit.error));
+            assert_true(load.holds && !load.contact);
             for (int k = 0; k < 6; k++) { /* what the arm exerts is opposite to what acts on it */
                 load.wrench_on_a[k] = -load.wrench_on_a[k];
             }

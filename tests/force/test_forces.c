@@ -338,6 +338,106 @@ static void energy_and_power_agree(void **state)
     }
 }
 
+/* Which elements have an energy alone, and that damping, friction and an end take it away. */
+static void conservative_elements_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        soa_force_kind kind;
+        size_t at; /* of a number that is positive; 0: none */
+        bool yes;
+    } cases[] = {
+        { SOA_FORCE_SPRING, 0, true },
+        { SOA_FORCE_SPRING, offsetof(soa_force, damping), false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, value), true },
+        { SOA_FORCE_SPRING, offsetof(soa_force, damp[5]), true },
+        { SOA_FORCE_SPRING, offsetof(soa_force, to), false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, from), false },
+        { SOA_FORCE_BUSHING, 0, true },
+        { SOA_FORCE_BUSHING, offsetof(soa_force, damp[5]), false },
+        { SOA_FORCE_CONTACT, 0, true },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, value), false },
+        { SOA_FORCE_JOINT_SPRING, 0, true },
+        { SOA_FORCE_JOINT_LIMIT, 0, true },
+        { SOA_FORCE_TORQUE, 0, false },
+        { SOA_FORCE_DRAG, 0, false },
+        { SOA_FORCE_WRENCH, 0, false },
+        { SOA_FORCE_JOINT_DAMPER, 0, false },
+        { SOA_FORCE_JOINT_FRICTION, 0, false },
+        { SOA_FORCE_JOINT_STOP, 0, false },
+    };
+    kit k;
+    begin(&k, "arm7", 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        soa_force e = random_force(&k, cases[i].kind, SOA_WORLD);
+        e.damping = e.value = 0.0;
+        memset(e.damp, 0, sizeof e.damp);
+        if (cases[i].at) {
+            *(double *)((char *)&e + cases[i].at) = 1.0;
+        }
+        make(&k, 1, &e);
+        assert_int_equal(soa_forces_conservative(k.forces, 0), cases[i].yes);
+        soa_forces_free(k.forces);
+    }
+    k.forces = NULL;
+    end(&k);
+}
+
+/* A joint of many coordinates takes no torque, limit, stop or dry friction, a free one no spring, a rigid link no modes. */
+static void joints_take_what_fits(void **state)
+{
+    (void)state;
+    static const struct {
+        soa_force_kind kind;
+        bool stick;
+        soa_status status;
+    } cases[] = { { SOA_FORCE_JOINT_SPRING, false, SOA_E_UNSUPPORTED }, { SOA_FORCE_TORQUE, false, SOA_E_UNSUPPORTED },
+        { SOA_FORCE_JOINT_LIMIT, false, SOA_E_UNSUPPORTED }, { SOA_FORCE_JOINT_STOP, false, SOA_E_UNSUPPORTED },
+        { SOA_FORCE_JOINT_FRICTION, true, SOA_E_UNSUPPORTED }, { SOA_FORCE_JOINT_FRICTION, false, SOA_OK },
+        { SOA_FORCE_JOINT_DAMPER, false, SOA_OK }, { SOA_FORCE_ELASTIC, false, SOA_E_NAME } };
+    kit k;
+    begin(&k, "satellite", 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        soa_force e = soa_force_default("x", cases[i].kind);
+        e.stick = cases[i].stick;
+        e.link = soa_model_body(k.model, 0).link; /* a free joint carries it */
+        assert_int_equal(soa_forces_new(k.model, 1, &e, NULL, &k.forces, &k.error), cases[i].status);
+        soa_forces_free(k.forces);
+    }
+    k.forces = NULL;
+    end(&k);
+}
+
+/* A_v += B_v (dQ_dq dQ_dv), and the rows of dvdot in C are those of A. */
+static void linear_models_take_the_derivatives(void **state)
+{
+    (void)state;
+    enum { NV = 7, N = 2 * NV };
+    kit k;
+    begin(&k, "arm7", 5);
+    const soa_force e = random_force(&k, SOA_FORCE_BUSHING, SOA_WORLD);
+    make(&k, 1, &e);
+    double A[N * N], was[N * N], B[N * NV], C[(N + NV) * N] = { 0 }, dQ[2 * NV * NV];
+    for (int i = 0; i < N * N; i++) {
+        was[i] = A[i] = random_between(&k, -1, 1);
+    }
+    for (int i = 0; i < N * NV; i++) {
+        B[i] = random_between(&k, -1, 1);
+    }
+    assert_int_equal(soa_forces_linear(k.forces, 0.0, k.q, k.v, A, B, C, dQ, &k.error), SOA_OK);
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++) {
+            double sum = was[i * N + j];
+            for (int n = 0; n < NV && i >= NV; n++) {
+                sum += B[i * NV + n] * dQ[(j < NV ? n : NV + n) * NV + j % NV];
+            }
+            assert_true(fabs(A[i * N + j] - sum) < 1e-11 * (1.0 + fabs(sum)));
+            assert_true(i < NV || C[(NV + i) * N + j] == A[i * N + j]);
+        }
+    }
+    end(&k);
+}
+
 /* Power is Q . v, whatever the element. */
 static void power_is_that_of_the_forces(void **state)
 {
@@ -375,13 +475,15 @@ static void bad_elements_are_refused(void **state)
     kit k;
     begin(&k, "arm7", 1);
     soa_force e = random_force(&k, SOA_FORCE_SPRING, 0);
-    e.stiffness = NAN;
-    expect_refusal(&k, e, SOA_E_NUMBER);
-    e.stiffness = -1.0;
-    expect_refusal(&k, e, SOA_E_NUMBER);
-    e.stiffness = 1.0;
-    e.a.link = 999;
-    expect_refusal(&k, e, SOA_E_NAME);
+    const int beyond[] = { SOA_WORLD - 1, soa_model_links(k.model) };
+    for (int i = 0; i < 4; i++) {
+        soa_force out = e;
+        *(i % 2 ? &out.a.link : &out.b.link) = beyond[i / 2];
+        expect_refusal(&k, out, SOA_E_NAME);
+        out = e;
+        *(i % 2 ? &out.a.node : &out.b.node) = 1;
+        expect_refusal(&k, out, SOA_E_UNSUPPORTED);
+    }
     e = soa_force_default("x", SOA_FORCE_TORQUE);
     expect_refusal(&k, e, SOA_E_NAME);
     const double t[] = { 0.0, 0.0 }, x[] = { 1.0, 2.0 };
@@ -410,6 +512,146 @@ static void bad_elements_are_refused(void **state)
     end(&k);
 }
 
+/* Each number alone beyond what it may be, and at its bounds. */
+static void bad_numbers_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        soa_force_kind kind;
+        size_t at;
+        double value;
+        bool good;
+    } cases[] = {
+        { SOA_FORCE_SPRING, offsetof(soa_force, stiffness), 0.0, true },
+        { SOA_FORCE_SPRING, offsetof(soa_force, stiffness), -1.0, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, damping), -1.0, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, length), -1.0, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, length), INFINITY, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, reference), NAN, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, wrench[5]), NAN, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, hold[5]), NAN, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, damp[5]), NAN, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, lower), NAN, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, upper), NAN, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, from), NAN, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, to), NAN, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, exponent), 1.0, true },
+        { SOA_FORCE_SPRING, offsetof(soa_force, exponent), 0.9, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, holding), -1.0, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, holding), INFINITY, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, restitution), 1.0, true },
+        { SOA_FORCE_SPRING, offsetof(soa_force, restitution), 1.1, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, restitution), -0.1, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, lower), 9.0, true },
+        { SOA_FORCE_SPRING, offsetof(soa_force, lower), 9.1, false },
+        { SOA_FORCE_SPRING, offsetof(soa_force, value), -1.0, true },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, value), -1.0, false },
+        { SOA_FORCE_JOINT_FRICTION, offsetof(soa_force, value), -1.0, false },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, value), 0.0, true },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, speed), 0.0, false },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, size[0]), -1.0, false },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, size[2]), -1.0, false },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, size[1]), INFINITY, false },
+    };
+    kit k;
+    begin(&k, "arm7", 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        soa_force e = random_force(&k, cases[i].kind, SOA_WORLD); /* upper is 9 */
+        *(double *)((char *)&e + cases[i].at) = cases[i].value;
+        if (cases[i].good) {
+            make(&k, 1, &e);
+            soa_forces_free(k.forces);
+            k.forces = NULL;
+        } else {
+            expect_refusal(&k, e, SOA_E_NUMBER);
+        }
+    }
+    end(&k);
+}
+
+/* The laws of soa/force.h by hand, at q = 0.7, v = -0.4. */
+static void joint_laws_have_their_values(void **state)
+{
+    (void)state;
+    kit k;
+    begin(&k, "pendulum", 1);
+    const int link = soa_model_body(k.model, 0).link;
+    const struct {
+        soa_force e;
+        double T, energy;
+    } cases[] = {
+        { { .kind = SOA_FORCE_TORQUE, .value = 3.0 }, 3.0, 0.0 },
+        { { .kind = SOA_FORCE_JOINT_SPRING, .stiffness = 10.0, .reference = 0.2 }, -5.0, 1.25 },
+        { { .kind = SOA_FORCE_JOINT_DAMPER, .damping = 2.0 }, 0.8, 0.0 },
+        { { .kind = SOA_FORCE_JOINT_FRICTION, .value = 3.0, .speed = 0.3 }, 2.4, 0.0 },
+        { { .kind = SOA_FORCE_JOINT_LIMIT, .lower = -1.0, .upper = 0.5, .stiffness = 10.0, .damping = 0.25 }, -1.8,
+            0.2 },
+        { { .kind = SOA_FORCE_JOINT_LIMIT, .lower = 1.0, .upper = 2.0, .stiffness = 10.0, .damping = 0.25 }, 3.3,
+            0.45 },
+        { { .kind = SOA_FORCE_JOINT_LIMIT, .lower = 0.5, .upper = 1.0, .stiffness = 10.0, .damping = 0.25 }, 0.0, 0.0 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        soa_force e = cases[i].e;
+        double power;
+        e.link = link;
+        e.exponent = 1.5, e.from = -INFINITY, e.to = INFINITY;
+        make(&k, 1, &e);
+        assert_true(fabs(apply(&k, (double[]){ 0.7 }, (double[]){ -0.4 }, &power) - cases[i].energy) < 1e-14);
+        assert_true(fabs(k.T[0] - cases[i].T) < 1e-14 && fabs(power + 0.4 * k.T[0]) < 1e-14);
+        soa_forces_free(k.forces);
+    }
+    k.forces = NULL;
+    end(&k);
+}
+
+/* The same at points: a free body at (0.3, 0.4, 0), turned about z by a right angle, moves with (1, 2, 2) m/s. */
+static void point_laws_have_their_values(void **state)
+{
+    (void)state;
+    kit k;
+    begin(&k, "satellite", 1);
+    const double half = sqrt(0.5), q[MOST] = { half, 0.0, 0.0, half, 0.3, 0.4, 0.0 };
+    const struct {
+        soa_force e;
+        double w, wrench[6], energy; /* w: angular velocity about z */
+    } cases[] = {
+        { { .kind = SOA_FORCE_DRAG, .damping = 2.0, .value = 0.5 }, 0.0, { 0, 0, 0, -3.5, -7.0, -7.0 }, 0.0 },
+        { { .kind = SOA_FORCE_WRENCH, .wrench = { 1, 2, 3, 4, 5, 6 } }, 0.0, { 1, 2, 3, 4, 5, 6 }, 0.0 },
+        { { .kind = SOA_FORCE_WRENCH, .wrench = { 1, 2, 3, 4, 5, 6 }, .in_body = true }, 0.0, { -2, 1, 3, -5, 4, 6 },
+            0.0 },
+        { { .kind = SOA_FORCE_SPRING, .stiffness = 10.0, .length = 0.1, .damping = 2.0 }, 0.0,
+            { 0, 0, 0, -5.04, -6.72, 0.0 }, 0.8 },
+        { { .kind = SOA_FORCE_BUSHING, .hold = { 1, 2, 0, 4, 5, 6 }, .damp = { 1, 2, 3, 0.1, 0.2, 0.3 } }, 0.5,
+            { 0, 0, -1.5, -1.3, -2.4, -0.6 }, 0.58 },
+        { { .kind = SOA_FORCE_CONTACT,
+              .shape = SOA_SHAPE_SPHERE,
+              .length = 1.0,
+              .stiffness = 10.0,
+              .exponent = 1.5,
+              .damping = 0.2,
+              .value = 0.6,
+              .speed = 2.0 },
+            0.0, { -0.8, 0.4, 0, -0.8, -1.6, 4.0 }, 4.0 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        soa_force e = cases[i].e;
+        double v[MOST] = { 0, 0, cases[i].w, 2.0, -1.0, 2.0 }, wrench[6], energy; /* in the axes of the body */
+        e.a = (soa_point){ soa_model_body(k.model, 0).link, soa_pose_identity() };
+        e.b = (soa_point){ SOA_WORLD, soa_pose_identity() };
+        e.exponent = 1.5, e.from = -INFINITY, e.to = INFINITY;
+        make(&k, 1, &e);
+        const soa_force_report report = { .energy = &energy, .wrench = wrench };
+        assert_int_equal(soa_forces_apply(k.forces, 0.0, q, v, k.T, k.f, &report, &k.error), SOA_OK);
+        assert_true(fabs(energy - cases[i].energy) < 1e-14);
+        for (int j = 0; j < 6; j++) {
+            assert_true(fabs(wrench[j] - cases[i].wrench[j]) < 1e-14);
+        }
+        soa_forces_free(k.forces);
+    }
+    k.forces = NULL;
+    end(&k);
+}
+
 static void series_are_joined_by_lines(void **state)
 {
     (void)state;
@@ -428,8 +670,14 @@ int main(void)
         cmocka_unit_test(fields_are_planes_that_lean),
         cmocka_unit_test(shapes_are_their_balls),
         cmocka_unit_test(energy_and_power_agree),
+        cmocka_unit_test(conservative_elements_are_told),
+        cmocka_unit_test(joints_take_what_fits),
+        cmocka_unit_test(linear_models_take_the_derivatives),
         cmocka_unit_test(power_is_that_of_the_forces),
         cmocka_unit_test(bad_elements_are_refused),
+        cmocka_unit_test(bad_numbers_are_refused),
+        cmocka_unit_test(joint_laws_have_their_values),
+        cmocka_unit_test(point_laws_have_their_values),
         cmocka_unit_test(series_are_joined_by_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

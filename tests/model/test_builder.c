@@ -302,23 +302,41 @@ static void couplings_are_checked(void **state)
 static void closures_are_checked(void **state)
 {
     (void)state;
-    for (int i = 0; i < 6; i++) {
-        soa_closure c = soa_closure_default("loop", SOA_CLOSE_RIGID, 1, SOA_WORLD);
-        const char *words = NULL;
-        if (i == 1) {
-            c.kind = SOA_CLOSURE_KINDS, words = "does not exist";
-        } else if (i == 2) {
-            c.b = 4, words = "does not exist";
-        } else if (i == 3) {
-            c.b = 1, words = "joins a link to itself";
-        } else if (i == 4) {
-            c.at_a.rotation[0][0] = 0.0, words = "a placement is not";
-        } else if (i == 5) {
-            c.friction = -0.1, words = "must be finite and not negative";
-        }
+    static const struct {
+        soa_closure c;
+        const char *words; /* NULL: it is accepted */
+    } cases[] = {
+        { { .kind = SOA_CLOSE_RIGID }, NULL },
+        { { .kind = SOA_CLOSURE_KINDS }, "does not exist" },
+        { { .kind = SOA_CLOSE_RIGID, .b = 4 }, "does not exist" },
+        { { .kind = SOA_CLOSE_RIGID, .b = 1 }, "joins a link to itself" },
+        { { .kind = SOA_CLOSE_RIGID, .at_a.position = { 0.0, NAN } }, "a placement is not" },
+        { { .kind = SOA_CLOSE_RIGID, .friction = -0.1 }, "must be finite and not negative" },
+        { { .kind = SOA_CLOSE_SOFT_FINGER, .twist = -0.1 }, "twist must be finite" },
+        { { .kind = SOA_CLOSE_SOFT_FINGER, .twist = INFINITY }, "twist must be finite" },
+        { { .kind = SOA_CLOSE_DISTANCE }, "a distance must be positive" },
+        { { .kind = SOA_CLOSE_GENERAL }, "1 to 6 rows of Q" },
+        { { .kind = SOA_CLOSE_GENERAL, .rows = 7 }, "1 to 6 rows of Q" },
+        { { .kind = SOA_CLOSE_GENERAL,
+              .rows = 6,
+              .Q = { { 1 }, { 0, 1 }, { 0, 0, 1 }, { 0, 0, 0, 1 }, { 0, 0, 0, 0, 1 }, { 0, 0, 0, 0, 0, -1 } } },
+            NULL },
+        { { .kind = SOA_CLOSE_GENERAL, .rows = 2, .Q = { { 1 }, { 0 } } }, "a row of Q is zero" },
+        { { .kind = SOA_CLOSE_GENERAL, .rows = 1, .Q = { { 1, 0, NAN } } }, "must be finite" },
+        { { .kind = SOA_CLOSE_SLIDING, .slip = { 1.0, 1.0, 0.0 } }, NULL },
+        { { .kind = SOA_CLOSE_SLIDING, .slip = { 1.0, 0.0, 1e-8 } }, "slip must be a direction" },
+        { { .kind = SOA_CLOSE_SLIDING, .slip = { 0.0, NAN, 0.0 } }, "slip must be a direction" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        soa_closure c = cases[i].c;
+        c.name = "loop";
+        c.a = 1;
+        c.b = c.b ? c.b : SOA_WORLD;
+        memcpy(c.at_a.rotation, soa_pose_identity().rotation, sizeof c.at_a.rotation);
+        c.at_b = soa_pose_identity();
         soa_builder *b = builder_of_two();
         assert_int_equal(soa_builder_add_closure(b, &c, NULL, NULL), SOA_OK);
-        expect_finish(b, words ? SOA_E_CLOSURE : SOA_OK, words);
+        expect_finish(b, cases[i].words ? SOA_E_CLOSURE : SOA_OK, cases[i].words);
     }
     assert_int_equal(soa_closure_kind_rows(SOA_CLOSE_REVOLUTE), 5);
     assert_int_equal(soa_closure_kind_rows(SOA_CLOSURE_KINDS), 0);

@@ -79,6 +79,21 @@ static void quaternion_is_axis_and_angle(void **state)
     }
 }
 
+/* Of the two quaternions of half a turn about a positive axis, the one with that axis. */
+static void half_turns_keep_their_axis(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        double axis[4] = { 0 }, back[4];
+        axis[1 + i] = 1.0;
+        const soa_pose X = soa_pose_from_quaternion(origin, axis);
+        soa_pose_quaternion(&X, back);
+        for (int n = 0; n < 4; n++) {
+            assert_true(back[n] == axis[n]);
+        }
+    }
+}
+
 static void zero_and_infinite_directions_give_nan(void **state)
 {
     (void)state;
@@ -199,6 +214,7 @@ int main(void)
         cmocka_unit_test(turn_about_z),
         cmocka_unit_test(rpy_is_three_turns_and_back),
         cmocka_unit_test(quaternion_is_axis_and_angle),
+        cmocka_unit_test(half_turns_keep_their_axis),
         cmocka_unit_test(zero_and_infinite_directions_give_nan),
         cmocka_unit_test(inverse_undoes),
         cmocka_unit_test(inertia_of_point_masses),

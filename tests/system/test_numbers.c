@@ -194,6 +194,7 @@ static void nothing_for_results(void **state)
             fail_msg("call %zu: %s", i, soa_status_text(bad[i]));
         }
     }
+    assert_int_equal(soa_system_jacobian(s, 0, NULL, NULL, &error), SOA_OK);
     soa_system_free(s);
     soa_model_free(model);
 }

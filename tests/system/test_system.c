@@ -148,45 +148,51 @@ static void check_jacobian(bench *b)
     NEAR(3 * b->n, linear, slope, 1e-8);
 }
 
-/* Accelerations of the independent velocities at x, x_dot under T. */
-static void accelerations(const bench *b, const double *dx, const double *dv, double *to)
+/* Accelerations of all joints at x + dx, x_dot + dv under T. */
+static void accelerations(const bench *b, const double *dx, const double *dv, const double *T, double *vdot)
 {
-    double q[MOST], given[MOST] = { 0 }, vdot[MOST];
+    double q[MOST], given[MOST] = { 0 };
     moved(b, dx, 1.0, q);
     for (int j = 0; j < b->n; j++) {
         given[b->independent[j]] = b->x_dot[j] + dv[j];
     }
     OK(soa_system_set(b->system, q, given, NULL));
-    OK(soa_system_forward_dynamics(b->system, b->T, NULL, vdot, NULL, NULL));
-    for (int j = 0; j < b->n; j++) {
-        to[j] = vdot[b->independent[j]];
-    }
+    OK(soa_system_forward_dynamics(b->system, T, NULL, vdot, NULL, NULL));
 }
 
+/* Rows of vdot in the outputs C x + D u against slopes, those of dq and dv against S; A and B repeat rows of C and D. */
 static void check_linear(bench *b)
 {
-    const int n = b->n;
-    double A[4 * SQUARE], B[2 * SQUARE], C[6 * SQUARE], D[3 * SQUARE], given[MOST] = { 0 };
+    const int n = b->n, nv = b->nv;
+    double A[4 * SQUARE], B[2 * SQUARE], C[6 * SQUARE], D[3 * SQUARE], S[SQUARE], given[MOST] = { 0 };
     for (int j = 0; j < n; j++) {
         given[b->independent[j]] = b->x_dot[j];
     }
+    soa_system_motion(b->system, S);
     OK(soa_system_minimal_model(b->system, b->T, NULL, A, B, C, D, NULL));
-    for (int j = 0; j < 2 * n; j++) {
+    for (int j = 0; j < 2 * n + nv; j++) {
         double slope[MOST] = { 0 }, own[MOST], to[MOST];
         for (int k = 0; k < 4; k++) {
-            double dx[MOST] = { 0 }, dv[MOST] = { 0 };
-            *(j < n ? &dx[j] : &dv[j - n]) = WHERE[k] * STEP;
-            accelerations(b, dx, dv, to);
-            for (int i = 0; i < n; i++) {
+            double dx[MOST] = { 0 }, dv[MOST] = { 0 }, T[MOST];
+            memcpy(T, b->T, sizeof T);
+            *(j < n ? &dx[j] : j < 2 * n ? &dv[j - n] : &T[j - 2 * n]) += WHERE[k] * STEP;
+            accelerations(b, dx, dv, T, to);
+            for (int i = 0; i < nv; i++) {
                 slope[i] += WEIGHT[k] * to[i] / (12.0 * STEP);
             }
         }
-        for (int i = 0; i < n; i++) {
-            own[i] = A[(n + i) * 2 * n + j];
-            assert_true(fabs(A[i * 2 * n + j] - (j == n + i)) < 1e-9);
-            assert_true(fabs(C[b->independent[i] * 2 * n + j] - (j == i)) < 1e-12);
+        const double *column = j < 2 * n ? C + j : D + j - 2 * n;
+        const int width = j < 2 * n ? 2 * n : nv;
+        for (int i = 0; i < nv; i++) {
+            own[i] = column[(2 * nv + i) * width];
+            assert_true(fabs(column[i * width] - (j < n ? S[i * n + j] : 0.0)) < 1e-12);
+            assert_true(j < n || fabs(column[(nv + i) * width] - (j < 2 * n ? S[i * n + j - n] : 0.0)) < 1e-12);
         }
-        NEAR(n, own, slope, FINE);
+        NEAR(nv, own, slope, FINE);
+        for (int i = 0; i < 2 * n; i++) {
+            const double *row = j < 2 * n ? A + i * width + j : B + i * width + j - 2 * n;
+            assert_true(i < n ? fabs(*row - (j == n + i)) < 1e-9 : *row == own[b->independent[i - n]]);
+        }
     }
     OK(soa_system_set(b->system, b->q, given, NULL));
 }
