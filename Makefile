@@ -86,10 +86,10 @@ lint: build layers ## clang-format, clang-tidy, cppcheck, shellcheck, layers
 layers: ## who may include whom
 	@scripts/layers.sh
 
-coverage: ## lines and branches of src/ that the tests run, in percent
+coverage: ## lines and branches of src/ and tools/ that the tests run, in percent; build-coverage/uncovered.txt: the others
 	@scripts/packages.sh build test coverage
 	@$(call preset,coverage)
-	@scripts/coverage.sh build-coverage $(JOBS)
+	@scripts/coverage.py build-coverage $(JOBS)
 
 asan: ## tests with the address and undefined behaviour sanitizers
 	@scripts/packages.sh build test

@@ -18,8 +18,8 @@ function(soa_settings target)
     target_link_options(${target} PRIVATE -fsanitize=${SOA_SANITIZE})
   endif()
   if(SOA_COVERAGE)
-    target_compile_options(${target} PRIVATE --coverage -fprofile-update=atomic)
-    target_link_options(${target} PRIVATE --coverage)
+    target_compile_options(${target} PRIVATE -fprofile-instr-generate -fcoverage-mapping)
+    target_link_options(${target} PRIVATE -fprofile-instr-generate)
   endif()
   # valgrind does not know all moves from the upper eight vector registers.
   if("${CMAKE_CROSSCOMPILING_EMULATOR}" MATCHES "valgrind" AND CMAKE_C_COMPILER_ID STREQUAL "GNU"

@@ -62,10 +62,8 @@ soa_allocator soa_allocator_default(void)
 
 void *soa_allocate(const soa_allocator *allocator, size_t count, size_t size)
 {
-    if (size != 0 && count > SIZE_MAX / size) {
-        return NULL;
-    }
-    return allocator->allocate(allocator->context, count * size);
+    size_t bytes;
+    return __builtin_mul_overflow(count, size, &bytes) ? NULL : allocator->allocate(allocator->context, bytes);
 }
 
 void soa_release(const soa_allocator *allocator, void *block)
@@ -166,10 +164,11 @@ static struct soa_arena_chunk *arena_chunk(soa_arena *arena, size_t bytes)
 
 void *soa_arena_take(soa_arena *arena, size_t count, size_t size)
 {
-    if ((size != 0 && count > SIZE_MAX / size) || count * size > SIZE_MAX - ARENA_ALIGNMENT) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - ARENA_ALIGNMENT) {
         return NULL;
     }
-    const size_t bytes = (count * size + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
+    bytes = (bytes + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
     struct soa_arena_chunk *chunk = arena->chunk;
     if (!chunk || chunk->size - chunk->used < bytes) {
         chunk = arena_chunk(arena, bytes);

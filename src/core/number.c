@@ -157,13 +157,12 @@ char *soa_number_write(char buffer[SOA_NUMBER_SIZE], double value)
     if (!isfinite(value)) {
         return strcpy(buffer, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
     }
-    for (int digits = 15; digits <= 17; digits++) {
+    for (int digits = 15;; digits++) {
         snprintf(buffer, SOA_NUMBER_SIZE, "%.*g", digits, value);
         plain_point(buffer);
         double back;
         if (digits == 17 || (soa_number_read(buffer, &back) && memcmp(&back, &value, sizeof back) == 0)) {
-            break;
+            return buffer;
         }
     }
-    return buffer;
 }

@@ -36,10 +36,10 @@ static bool take_out(soa_ratio *a, long long p)
     return true;
 }
 
-/* The one form of num / den 10^power. */
+/* The one form of num / den 10^power; den is neither zero nor a multiple of 10. */
 static soa_ratio formed(long long num, long long den, int power)
 {
-    if (den == 0 || num == LLONG_MIN || den == LLONG_MIN || power > POWER_MOST || power < -POWER_MOST) {
+    if (num == LLONG_MIN || power > POWER_MOST || power < -POWER_MOST) {
         return no_number;
     }
     if (num == 0) {
@@ -52,13 +52,7 @@ static soa_ratio formed(long long num, long long den, int power)
     for (; a.num % 10 == 0; a.num /= 10) {
         a.power++;
     }
-    if (!take_out(&a, 2) || !take_out(&a, 5)) {
-        return no_number;
-    }
-    for (; a.num % 10 == 0; a.num /= 10) {
-        a.power++;
-    }
-    return a;
+    return take_out(&a, 2) && take_out(&a, 5) ? a : no_number;
 }
 
 soa_ratio soa_ratio_of(long long number)
@@ -153,7 +147,8 @@ soa_ratio soa_ratio_add(soa_ratio a, soa_ratio b)
 static long long whole_root(long long a)
 {
     const long long near = (long long)floor(sqrt((double)a) + 0.5);
-    return near * near == a ? near : -1;
+    long long square;
+    return !__builtin_mul_overflow(near, near, &square) && square == a ? near : -1;
 }
 
 soa_ratio soa_ratio_root(soa_ratio a)

@@ -164,6 +164,8 @@ static void text_is_safe_to_show(void **state)
         { "\xe2\x81\xa6l\xe2\x81\xa9", "?l?" },        /* U+2066, U+2069, isolates */
         { "\xe2\x80\xa8\xd8\x9c\xef\xbb\xbf", "???" }, /* U+2028, U+061C, U+FEFF */
         { "gr\xc3\xbc\xc3\x9f \xf0\x9f\xa6\xbe", "gr\xc3\xbc\xc3\x9f \xf0\x9f\xa6\xbe" },
+        { "\xe2\x80\x8e\xe2\x80\x8f\xef\xbf\xbe", "???" }, /* U+200E, U+200F, U+FFFE */
+        { "\xf4\x90\x80\x80", "????" },                    /* beyond U+10FFFF */
         { "cut\xf0\x9f\xa6", "cut???" },
         { "\xc0\xaf\xed\xa0\x80\xff", "??????" }, /* overlong, half of a pair, never a byte */
     };

@@ -1,4 +1,5 @@
 /* Blocks, arrays and arenas: alignment, contents, and every allocation failing. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,6 +51,11 @@ static void impossible_sizes_are_refused(void **state)
     assert_null(soa_arena_text_n(&arena, "x", SIZE_MAX));
     assert_null(arena.chunk);
     soa_arena_free(&arena);
+    soa_array full = { NULL, 1, INT_MAX / 2 + 1, INT_MAX / 2 + 1 };
+    assert_null(soa_array_push(&full, &a));
+    void *empty = soa_allocate(&a, 3, 0);
+    assert_non_null(empty);
+    soa_release(&a, empty);
 }
 
 static void array_keeps_its_items(void **state)

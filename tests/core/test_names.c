@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "core/edits.h"
 #include "core/memory.h"
 #include "core/names.h"
 #include "counting.h"
@@ -141,6 +142,26 @@ static void each_table_has_its_own_key(void **state)
     soa_names_free(&second, &a);
 }
 
+/* Words apart by known numbers of letters, and how far away a word may be to be meant. */
+static void words_are_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        int edits;
+        bool near;
+    } row[] = { { "", "", 0, true }, { "kitten", "sitting", 3, false }, { "elbow", "elbov", 1, true },
+        { "abcd", "bacd", 2, true }, { "q", "v", 1, false }, { "q", "q", 0, true }, { "arm", "am", 1, true },
+        { "arm", "a", 2, false }, { "x", "0123456789012345678901234567890123456789012345678", SOA_EDITS_WORD, false },
+        { "0123456789012345678901234567890123456789012345678", "x", SOA_EDITS_WORD, false } };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        soa_nearest nearest = soa_nearest_to(row[i].a);
+        assert_int_equal(soa_edits(row[i].a, row[i].b), row[i].edits);
+        soa_nearest_offer(&nearest, row[i].b);
+        assert_int_equal(nearest.found != NULL, row[i].near);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +171,7 @@ int main(void)
         cmocka_unit_test(failure_leaves_the_table),
         cmocka_unit_test(hash_is_siphash),
         cmocka_unit_test(each_table_has_its_own_key),
+        cmocka_unit_test(words_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,6 +115,9 @@ static void halfway_cases(void **state)
     }
     sprintf(text, "%.1100f", DBL_TRUE_MIN); /* exact, more than 750 digits */
     check_like_strtod(text);
+    memset(text, '3', 1000);
+    strcpy(text + 900, ".1e-890"); /* more than 750 digits before the point */
+    check_like_strtod(text);
 }
 
 static void huge_digit_strings(void **state)

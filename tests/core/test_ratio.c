@@ -1,4 +1,5 @@
 /* Exact fractions: laws of arithmetic, one form for each number, and no number where digits would be lost. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,12 +68,70 @@ static void nothing_is_rounded(void **state)
     assert_true(soa_ratio_is_number(soa_ratio_multiply(tiny, tiny)));
 }
 
+/* a op b is what is expected; "no" is no number. Divisors such as 3 make fractions that are no decimals. */
+static void edges(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a;
+        char op;
+        const char *b, *expected;
+    } row[] = { { "+2", '*', "0", "0" }, { "0", '*', "no", "no" }, { "no", '*', "2", "no" }, { "no", '/', "2", "no" },
+        { "2", '/', "no", "no" }, { "0", '+', "2E1", "20" }, { "2", '+', "0", "2" }, { "no", '+', "2", "no" },
+        { "0", '+', "no", "no" }, { "1", '*', "1e99999999", "no" }, { "1", '*', "1e-99999999", "no" },
+        { "4294967296", '*', "-2147483648", "no" },             /* -2^63 */
+        { "1", '/', "4611686018427387904", "no" },              /* 5^62 does not fit */
+        { "9223372036854775783", '/', "5", "no" },              /* nor does its double */
+        { "1", '+', "1e30", "no" }, { "1e30", '+', "1", "no" }, /* 10^30 does not fit */
+        { "9223372036854775783", '+', "9223372036854775783", "no" }, { "25", 'r', "", "5" }, { "0.4", 'r', "", "no" },
+        { "4e3", 'r', "", "no" }, { "4e4", 'r', "", "200" }, { "no", 'r', "", "no" },
+        { "9223372036854775791", 'r', "", "no" }, /* the square of the nearest whole number does not fit */
+        { "9223372036854775791e1", 'r', "", "no" } };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        const soa_ratio none = soa_ratio_divide(soa_ratio_of(1), soa_ratio_of(0));
+        const soa_ratio a = strcmp(row[i].a, "no") ? soa_ratio_read(row[i].a) : none;
+        const soa_ratio b = strcmp(row[i].b, "no") ? soa_ratio_read(row[i].b) : none;
+        const soa_ratio c = row[i].op == '*'   ? soa_ratio_multiply(a, b)
+                            : row[i].op == '/' ? soa_ratio_divide(a, b)
+                            : row[i].op == '+' ? soa_ratio_add(a, b)
+                                               : soa_ratio_root(a);
+        const bool expected = strcmp(row[i].expected, "no") != 0;
+        assert_int_equal(soa_ratio_is_number(c), expected);
+        assert_true(!expected || soa_ratio_equal(c, soa_ratio_read(row[i].expected)));
+    }
+}
+
+/* Fractions of primes whose products leave no room, and how fractions are written. */
+static void fractions(void **state)
+{
+    (void)state;
+    char text[SOA_RATIO_SIZE];
+    const soa_ratio one = soa_ratio_of(1), third = soa_ratio_divide(one, soa_ratio_of(3));
+    const soa_ratio p = soa_ratio_divide(one, soa_ratio_of(4294967291)),
+                    q = soa_ratio_divide(one, soa_ratio_of(4294967279));
+    const soa_ratio large = soa_ratio_of(9223372036854775783);
+    assert_string_equal(soa_ratio_write(text, soa_ratio_multiply(third, soa_ratio_read("2.5"))), "2.5/3");
+    assert_true(soa_ratio_double(third) == 1.0 / 3.0);
+    assert_true(isnan(soa_ratio_double(soa_ratio_divide(one, soa_ratio_of(0)))));
+    assert_true(soa_ratio_double(soa_ratio_read("1e400")) == INFINITY);
+    assert_true(soa_ratio_double(soa_ratio_read("-1e400")) == -INFINITY);
+    assert_false(soa_ratio_is_number(soa_ratio_multiply(p, q)));
+    assert_false(soa_ratio_is_number(soa_ratio_add(p, q)));
+    assert_false(soa_ratio_is_number(soa_ratio_add(large, third)));
+    assert_false(soa_ratio_is_number(soa_ratio_add(third, large)));
+    assert_false(soa_ratio_equal(third, one));
+    assert_false(soa_ratio_equal(soa_ratio_of(1), soa_ratio_of(10)));
+    assert_false(soa_ratio_is_zero(soa_ratio_root(soa_ratio_of(2))));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decimals_are_kept),
         cmocka_unit_test(laws_hold),
         cmocka_unit_test(nothing_is_rounded),
+        cmocka_unit_test(edges),
+        cmocka_unit_test(fractions),
     };
     return cmocka_run_group_tests_name("ratio", tests, NULL, NULL);
 }

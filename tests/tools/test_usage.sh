@@ -92,6 +92,11 @@ for kilobytes in 30000 34000 38000 42000 46000 50000 54000 58000 62000 66000; do
         err_has "out of memory"
     fi
 done
+if (ulimit -v 200000 && "$SOA" --version >/dev/null 2>&1); then # each thread takes 8 MB for its stack
+    (ulimit -s 8192 && ulimit -v 200000 && "$SOA" bench builtin:pendulum --threads 64 >"$WORK/out" 2>"$WORK/err")
+    [ $? -eq 1 ] || fail "64 threads in 200 MB: not exit status 1"
+    err_has "the system starts no more than"
+fi
 { "$SOA" info builtin:chain:20000 --all 2>"$WORK/err"; echo $? >"$WORK/status"; } | head -n 1 >/dev/null
 [ "$(cat "$WORK/status")" -eq 0 ] || fail "a reader who leaves: exit status $(cat "$WORK/status")"
 err_empty
