@@ -324,14 +324,29 @@ static const soa_term *refuse(bool *refused)
     return NULL;
 }
 
+/* The product without the first of its selectors. */
+static const soa_term *less_a_selector(soa_terms *pool, const soa_term *product)
+{
+    int first = 0;
+    while (!soa_term_selects(pool, product->child[first])) {
+        first++;
+    }
+    const soa_term *rest = soa_term_product(pool, product->count - first - 1, product->child + first + 1);
+    return first == 0 ? rest : soa_term_multiply(pool, soa_term_product(pool, first, product->child), rest);
+}
+
+/* Of a whole block S A S' trace and diagonal are those of A S', as S' is diagonal. */
 static const soa_term *measured_over_bodies(soa_terms *pool, soa_variable about, const char *k, bool *refused)
 {
-    const soa_term *of = about.of;
-    const soa_block block = soa_term_is_block(pool, of);
+    const soa_block block = soa_term_is_block(pool, about.of);
     const bool whole = block.row && block.col && strcmp(block.row, k) == 0 && strcmp(block.col, k) == 0;
-    const bool sums = about.measure == SOA_MEASURE_TRACE || about.measure == SOA_MEASURE_DIAGONAL ||
-                      (about.measure == SOA_MEASURE_LOGDET && whole && passes(of));
-    return sums ? soa_term_measure(pool, about.measure, soa_term_over_bodies(pool, of, k, refused)) : refuse(refused);
+    const bool linear = about.measure == SOA_MEASURE_TRACE || about.measure == SOA_MEASURE_DIAGONAL;
+    if (!linear && !(about.measure == SOA_MEASURE_LOGDET && whole && passes(about.of))) {
+        return refuse(refused);
+    }
+    const bool twice = whole && !passes(about.of) && about.of->kind == SOA_TERM_PRODUCT;
+    const soa_term *of = twice ? less_a_selector(pool, about.of) : about.of;
+    return soa_term_measure(pool, about.measure, soa_term_over_bodies(pool, of, k, refused));
 }
 
 const soa_term *soa_term_over_bodies(soa_terms *pool, const soa_term *term, const char *k, bool *refused)
