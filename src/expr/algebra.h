@@ -36,6 +36,7 @@ typedef struct soa_letter_info {
     soa_letter adjoint; /* itself if symmetric */
     int weight;
     const soa_term *term;
+    int first, last; /* rule + 1: of a theory, the first and last rule that begins with the letter; 0: none */
 } soa_letter_info;
 
 /* Most words, and most letters of a word, that an algebra makes. */

@@ -40,7 +40,7 @@ static void put_letter(const writer *w, soa_letter letter)
     if (term->kind == SOA_TERM_INVERSE || term->kind == SOA_TERM_ROOT) {
         soa_page_format(w->out, "%c%d", term->kind == SOA_TERM_ROOT ? 'r' : 'i', (int)base);
     } else {
-        soa_print_term(w->theory.algebra.terms, term, SOA_ASCII, w->out);
+        soa_print_plain(w->theory.algebra.terms, term, w->out);
     }
     soa_page_put(w->out, adjoint ? "'" : "");
 }
@@ -191,7 +191,7 @@ static bool put_measured(writer *w, soa_measured measured)
         put_poly(w, measured.letter);
     } else {
         soa_page_put(w->out, " ");
-        soa_print_term(algebra->terms, measured.of, SOA_ASCII, w->out);
+        soa_print_plain(algebra->terms, measured.of, w->out);
     }
     soa_page_put(w->out, " is");
     put_poly(w, measured.is);
@@ -279,9 +279,9 @@ static soa_status write(
     put_declared(&w);
     put_assumptions(&w);
     soa_page_put(out, "statement ");
-    soa_print_term(terms, s->term, SOA_ASCII, out);
+    soa_print_plain(terms, s->term, out);
     soa_page_put(out, " = ");
-    soa_print_term(terms, s->right, SOA_ASCII, out);
+    soa_print_plain(terms, s->right, out);
     soa_page_put(out, "\n");
     bool fine = soa_theory_ok(&w.theory) && put_definitions(&w);
     soa_page_put(out, "sum\n");

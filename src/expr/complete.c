@@ -40,6 +40,9 @@ int soa_theory_push_rule(soa_theory *theory, soa_poly zero, soa_rule about)
         return -1;
     }
     *made = about;
+    soa_letter_info *letter = soa_array_at(&algebra->letters, about.left->at[0]);
+    *(letter->first ? &rule_at(theory, letter->last - 1)->next : &letter->first) = theory->rules.count;
+    letter->last = theory->rules.count;
     return theory->rules.count - 1;
 }
 

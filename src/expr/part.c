@@ -69,8 +69,7 @@ static bool is_number(const char *name)
     return name[0] != '\0' && strspn(name, "0123456789") == strlen(name);
 }
 
-/* Whether a selector may pass the factor: each of its blocks is of one body. */
-static bool passes(const soa_term *factor)
+bool soa_term_passes(const soa_term *factor)
 {
     const soa_space from = factor->type.from.space, to = factor->type.to.space;
     return factor->causality == SOA_KIND_MEMORYLESS && (from == SOA_SPACE_BODY || from == SOA_SPACE_JOINT) &&
@@ -92,7 +91,7 @@ int soa_selectors_move(soa_terms *pool, const soa_term **factor, int count)
                 }
                 break;
             }
-            if (!passes(factor[at + 1])) {
+            if (!soa_term_passes(factor[at + 1])) {
                 break;
             }
             const soa_term *moved = soa_term_selector(pool, factor[at + 1]->type.from, body);
@@ -127,7 +126,7 @@ soa_block soa_term_is_block(const soa_terms *pool, const soa_term *term)
         return is;
     }
     int first = 0, last = term->count - 1;
-    while (first < last && !soa_term_selects(pool, term->child[first]) && passes(term->child[first])) {
+    while (first < last && !soa_term_selects(pool, term->child[first]) && soa_term_passes(term->child[first])) {
         first++;
     }
     is.row = soa_term_selects(pool, term->child[first]);
@@ -324,14 +323,29 @@ static const soa_term *refuse(bool *refused)
     return NULL;
 }
 
+/* The product without the first of its selectors. */
+static const soa_term *less_a_selector(soa_terms *pool, const soa_term *product)
+{
+    int first = 0;
+    while (!soa_term_selects(pool, product->child[first])) {
+        first++;
+    }
+    const soa_term *rest = soa_term_product(pool, product->count - first - 1, product->child + first + 1);
+    return first == 0 ? rest : soa_term_multiply(pool, soa_term_product(pool, first, product->child), rest);
+}
+
+/* Of a whole block S A S' trace and diagonal are those of A S', as S' is diagonal. */
 static const soa_term *measured_over_bodies(soa_terms *pool, soa_variable about, const char *k, bool *refused)
 {
-    const soa_term *of = about.of;
-    const soa_block block = soa_term_is_block(pool, of);
+    const soa_block block = soa_term_is_block(pool, about.of);
     const bool whole = block.row && block.col && strcmp(block.row, k) == 0 && strcmp(block.col, k) == 0;
-    const bool sums = about.measure == SOA_MEASURE_TRACE || about.measure == SOA_MEASURE_DIAGONAL ||
-                      (about.measure == SOA_MEASURE_LOGDET && whole && passes(of));
-    return sums ? soa_term_measure(pool, about.measure, soa_term_over_bodies(pool, of, k, refused)) : refuse(refused);
+    const bool linear = about.measure == SOA_MEASURE_TRACE || about.measure == SOA_MEASURE_DIAGONAL;
+    if (!linear && !(about.measure == SOA_MEASURE_LOGDET && whole && soa_term_passes(about.of))) {
+        return refuse(refused);
+    }
+    const bool twice = whole && !soa_term_passes(about.of) && about.of->kind == SOA_TERM_PRODUCT;
+    const soa_term *of = twice ? less_a_selector(pool, about.of) : about.of;
+    return soa_term_measure(pool, about.measure, soa_term_over_bodies(pool, of, k, refused));
 }
 
 const soa_term *soa_term_over_bodies(soa_terms *pool, const soa_term *term, const char *k, bool *refused)

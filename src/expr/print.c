@@ -14,6 +14,7 @@ typedef struct printer {
     soa_notation notation;
     soa_page *text;
     bool tell_type; /* the next I or 0 carries its type */
+    bool plain;     /* blocks are products with projections */
 } printer;
 
 static void print(printer *p, const soa_term *term, level least);
@@ -93,11 +94,59 @@ static void print_sum(printer *p, const soa_term *term)
     }
 }
 
+/* The body or point that factor i of a product selects; NULL: it selects none. */
+static const char *selected(const printer *p, const soa_term *product, int i)
+{
+    return i < product->count ? soa_term_selects(p->pool, product->child[i]) : NULL;
+}
+
+/* A[row,col], or A[body]; of an adjoint A[col,row]'. */
+static void print_block(printer *p, const soa_term *term, const char *row, const char *col)
+{
+    const bool adjoint = term->kind == SOA_TERM_ADJOINT, both = row && col && strcmp(row, col) != 0;
+    print(p, adjoint ? term->child[0] : term, LEVEL_POWER);
+    soa_page_format(p->text, both ? "[%s,%s]" : "[%s]", !row || (adjoint && col) ? col : row, adjoint ? row : col);
+    if (adjoint) {
+        put_sign(p, ADJOINT);
+    }
+}
+
+/* Whether a block of the term reads back as the term beside selectors: its parts stay together. */
+static bool is_one_factor(const soa_term *term)
+{
+    const soa_term *of = term->kind == SOA_TERM_ADJOINT ? term->child[0] : term;
+    return of->kind == SOA_TERM_OPERATOR || of->kind == SOA_TERM_VARIABLE || of->kind == SOA_TERM_SUM ||
+           of->kind == SOA_TERM_DERIVATIVE || (of == term && of->kind == SOA_TERM_INVERSE);
+}
+
+/* Prints factors of a product from the i-th on as a block, and tells how many; 0: they are none.
+ *     P S = P[4],  S phi S = phi[2,3],  S V = V[2],  V' S = V[2]' */
+static int print_block_at(printer *p, const soa_term *product, int i)
+{
+    const char *row = p->plain ? NULL : selected(p, product, i);
+    const int at = i + (row != NULL);
+    const char *col = p->plain ? NULL : selected(p, product, at + 1);
+    const soa_term *of = at < product->count ? product->child[at] : NULL;
+    if (!of || selected(p, product, at) || !is_one_factor(of)) {
+        return 0;
+    }
+    const bool from = of->type.from.space != SOA_SPACE_ONE, to = of->type.to.space != SOA_SPACE_ONE;
+    const bool mixed = (of->type.from.space == SOA_SPACE_POINT) != (of->type.to.space == SOA_SPACE_POINT);
+    if (from && to ? !col || mixed || (!row && !soa_term_passes(of)) : from ? !col : !to || !row) {
+        return 0;
+    }
+    print_block(p, of, row, from ? col : NULL);
+    return at - i + (from ? 2 : 1);
+}
+
 static void print_product(printer *p, const soa_term *term)
 {
-    for (int i = 0; i < term->count; i++) {
+    for (int i = 0, taken; i < term->count; i += taken ? taken : 1) {
         put(p, i ? " " : "");
-        print(p, term->child[i], LEVEL_POWER);
+        taken = print_block_at(p, term, i);
+        if (!taken) {
+            print(p, term->child[i], LEVEL_POWER);
+        }
     }
 }
 
@@ -257,6 +306,12 @@ static void print(printer *p, const soa_term *term, level least)
 
 void soa_print_term(const soa_terms *pool, const soa_term *term, soa_notation notation, soa_page *text)
 {
-    printer p = { pool, notation, text, is_floating(term) };
+    printer p = { pool, notation, text, is_floating(term), false };
+    print(&p, term, LEVEL_SUM);
+}
+
+void soa_print_plain(const soa_terms *pool, const soa_term *term, soa_page *text)
+{
+    printer p = { pool, SOA_ASCII, text, is_floating(term), true };
     print(&p, term, LEVEL_SUM);
 }

@@ -10,17 +10,18 @@ const soa_rule *soa_theory_rule(const soa_theory *theory, int rule)
 
 static bool fits(const soa_word *left, const soa_word *word, int at)
 {
-    return left->length <= word->length - at && left->at[0] == word->at[at] &&
+    return left->length <= word->length - at &&
            memcmp(left->at, word->at + at, (size_t)left->length * sizeof *left->at) == 0;
 }
 
 int soa_theory_match(const soa_theory *theory, const soa_word *word, int *rule)
 {
     for (int at = 0; at < word->length; at++) {
-        for (int i = 0; i < theory->rules.count; i++) {
-            const soa_rule *r = soa_theory_rule(theory, i);
+        const soa_rule *r;
+        for (int i = soa_algebra_about(&theory->algebra, word->at[at])->first; i > 0; i = r->next) {
+            r = soa_theory_rule(theory, i - 1);
             if (r->active && fits(r->left, word, at)) {
-                *rule = i;
+                *rule = i - 1;
                 return at;
             }
         }

@@ -163,6 +163,9 @@ const soa_term *soa_term_selector(soa_terms *pool, soa_place place, const char *
 /* The name of the body that a selector (or the adjoint of one) picks; NULL: the term is none. */
 const char *soa_term_selects(const soa_terms *pool, const soa_term *term);
 
+/* Whether a selector may pass the factor of a product: each of its blocks is of one body. */
+bool soa_term_passes(const soa_term *factor);
+
 /* The block of an operator (row and column) or of a vector (row alone); NULL: all rows, or columns. */
 const soa_term *soa_term_block(soa_terms *pool, const soa_term *term, const char *row, const char *col);
 

@@ -40,6 +40,7 @@ typedef struct soa_rule {
     const char *label; /* "I7"; "" for one without a name */
     bool basic;        /* a defining relation, or its adjoint */
     bool active;       /* false: not for rewriting, superseded or kept for certificates only */
+    int next;          /* rule + 1: the rule after it that begins with the same letter; 0: none */
     soa_trace because; /* of a derived rule */
 } soa_rule;
 

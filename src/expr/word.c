@@ -44,7 +44,7 @@ static bool push_letter(soa_algebra *algebra, const soa_term *term, int adjoint,
 {
     soa_letter_info *made = soa_array_push(&algebra->letters, &algebra->allocator);
     if (made) {
-        *made = (soa_letter_info){ (soa_letter)adjoint, weight, term };
+        *made = (soa_letter_info){ .adjoint = (soa_letter)adjoint, .weight = weight, .term = term };
     }
     return made != NULL;
 }

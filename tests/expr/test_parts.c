@@ -100,6 +100,8 @@ static void parts_stand_anywhere(void **state)
     equal("sum(k, V[k]' M[k] V[k])", "V' M V");
     equal("sum(k, trace(P[k])) T", "trace(P) T");
     equal("sum(i, sum(j, phi[i,j])) b", "phi b");
+    equal("sum(k, trace(2 Mass[k] - H[k] phi M phi' H[k]')) T", "trace(2 Mass - H phi M phi' H') T");
+    equal("sum(k, diag(Mass[k]))", "diag(Mass)");
     equal("T + 2 trace(D) T - T", "trace(D + H P H') T + trace(Arm) T");
     equal("(D[2] D^-1[2]) T", "T[2] + 0 T");
     equal("trace(Mass^-1 Mass) T", "trace(I[joint force]) T");

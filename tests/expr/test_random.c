@@ -59,6 +59,31 @@ static void well_typed_are_read(void **state)
     soa_terms_free(pool);
 }
 
+/* Blocks of random expressions read back; those of names are printed as they are typed. */
+static void blocks_are_printed_as_typed(void **state)
+{
+    static const char *const typed[] = { "P[4]", "phi[3,5]", "phi[3,5]'", "V[2]' b", "H[2]' beta", "D^-1[2] T",
+        "Mass[2]", "(P + M)[link4]", "d(P, q_1)[2] V", "trace(Mass[2])", "Lambda[1,2]", "f_c[2]", "M^-1[2] b" };
+    (void)state;
+    static random_text r = { .points = true, .inverses = true };
+    soa_terms *pool = pool_of();
+    for (size_t i = 0; i < sizeof typed / sizeof typed[0]; i++) {
+        soa_page text = soa_page_on(soa_terms_allocator(pool));
+        soa_print_term(pool, parse(pool, typed[i]), SOA_ASCII, &text);
+        assert_string_equal(soa_page_text(&text), typed[i]);
+        soa_page_clear(&text);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        const soa_term *of = parse(pool, random_expression(&r, (unsigned long long)i, i % 2));
+        const soa_term *term = soa_term_block(pool, of, i % 3 ? "2" : "hip", i % 4 ? "3" : "2");
+        for (soa_notation notation = SOA_ASCII; notation <= SOA_LATEX; notation++) {
+            reads_back(pool, term, notation);
+            reads_back(pool, soa_term_adjoint(pool, term), notation);
+        }
+    }
+    soa_terms_free(pool);
+}
+
 /* One superscript per base and balanced braces: what TeX asks for. */
 static void latex_is_well_formed(void **state)
 {
@@ -122,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(well_typed_are_read),
+        cmocka_unit_test(blocks_are_printed_as_typed),
         cmocka_unit_test(latex_is_well_formed),
         cmocka_unit_test(ill_typed_are_refused),
         cmocka_unit_test(adjoints_are_pushed),

@@ -34,6 +34,8 @@ static const char *const NAME[] = {
 
 enum { NAMES = sizeof NAME / sizeof NAME[0] };
 
+#define EMIT_WORD(name, word, inputs, third, outputs, equation) " " #name
+
 static const char *name_at(int i)
 {
     return NAME[i];
@@ -178,15 +180,21 @@ static int write_text(const tool_call *call, char *text)
     return tool_write_text(path, text);
 }
 
-/* The operand as expressions of the language; TOOL_FAILED after a message, with the algorithm that is near. */
-static int read_expression(const tool_call *call, soa_program **program, int *first)
+/* The operand as expressions of the language; TOOL_FAILED after a message, which has the algorithm that is near, or all if
+ * the operand is one word. */
+static int read_expression(tool_call *call, soa_program **program, int *first)
 {
+    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     const char *what = call->operand[0], *nearest = tool_nearest(what, NAMES, name_at);
     soa_error error;
     int status = tool_program_read(call, NULL, SOA_READ_PROGRAM, program);
     *first = status == TOOL_OK ? soa_program_statements(*program) : 0;
     if (status != TOOL_OK || nearest == NULL) {
-        return status == TOOL_OK ? tool_program_read_more(what, SOA_READ_PROGRAM, *program) : status;
+        status = status == TOOL_OK ? tool_program_read_more(what, SOA_READ_PROGRAM, *program) : status;
+        if (status != TOOL_OK && strspn(what, LETTERS) == strlen(what)) {
+            tool_note(call, "algorithms are" EMIT_LIST(EMIT_WORD));
+        }
+        return status;
     }
     return soa_program_read(*program, what, SOA_READ_PROGRAM, &error) == SOA_OK
                ? TOOL_OK
@@ -264,7 +272,7 @@ static int emit_sweeps(const tool_call *call, const module_emit_table *module, s
 }
 
 /* What is asked for as expressions; NULL in *program: an algorithm for one robot. */
-static int read_what(const tool_call *call, soa_program **program, int *first)
+static int read_what(tool_call *call, soa_program **program, int *first)
 {
     const char *what = call->operand[0], *source = tool_value(call, "model"), *sweeps = sweeps_of(what);
     if (source == NULL && needs_model(call) != NULL) {
