@@ -27,20 +27,15 @@ static bool ends_with(const char *path, const char *ending)
 /* An .xml is what its root element says. */
 static soa_status format_of_xml(soa_arena *arena, document *d, soa_error *error)
 {
-    soa_xml *root;
-    const soa_status status = soa_xml_parse_root(arena, d->text, d->length, d->path, &root, error);
-    if (status != SOA_OK) {
-        return status;
-    }
-    if (strcmp(root->name, "robot") == 0) {
-        d->format = SOA_URDF;
-    } else if (strcmp(root->name, "mujoco") == 0) {
-        d->format = SOA_MJCF;
-    } else {
-        return soa_fail_at(error, SOA_E_SYNTAX, d->path, root->line,
+    soa_outcome outcome = { error, SOA_OK };
+    const soa_xml *root = soa_xml_parse(arena, d->text, d->length, d->path, true, &outcome);
+    const bool urdf = root && soa_xml_is(root, "robot"), mjcf = root && soa_xml_is(root, "mujoco");
+    if (root && !urdf && !mjcf) {
+        soa_halt(&outcome, SOA_E_SYNTAX, d->path, root->line,
             "root element <%.60s> is neither <robot> (URDF) nor <mujoco> (MJCF)", root->name);
     }
-    return SOA_OK;
+    d->format = urdf ? SOA_URDF : SOA_MJCF;
+    return outcome.status;
 }
 
 /* SOA_FORMATS: none. .xml is SOA_MJCF here. */

@@ -1,7 +1,4 @@
-/* io/mjcf.h - what the files of the MJCF reader share.
- *
- * A function that returns bool returns false after it has stored m->status and
- * filled m->error; whoever called it returns false at once.
+/* io/mjcf.h - what the files of the MJCF reader share. What fails is kept in the outcome of the kit.
  *
  * MJCF in one paragraph: a tree of <body> elements under <worldbody>; each has
  * its joints, geoms and sites as children, wrapped in any number of <frame>.
@@ -10,23 +7,16 @@
 #ifndef SOA_IO_MJCF_H
 #define SOA_IO_MJCF_H
 
-#include "core/names.h"
 #include "io/reader.h"
 #include "io/xml.h"
+#include "model/kit.h"
 
-/* ---- default classes -------------------------------------------------------------- */
-
+/* Elements that have defaults. */
 typedef enum mjcf_kind { MJCF_JOINT, MJCF_GEOM, MJCF_SITE, MJCF_MESH, MJCF_EQUALITY, MJCF_KINDS } mjcf_kind;
 
-/* An element and, behind it, the elements that say what it does not. */
-typedef struct mjcf_layer {
-    const soa_xml *element;
-    const struct mjcf_layer *older;
-} mjcf_layer;
-
 typedef struct mjcf_class {
-    const mjcf_layer *layer[MJCF_KINDS];
-    int layers; /* of all kinds, those of the parent class included */
+    const soa_xml *newest[MJCF_KINDS]; /* goes on with `older`, at last with those of the parent class */
+    int layers;                        /* of all kinds, those of the parent class included */
 } mjcf_class;
 
 /* ---- the reader's state ------------------------------------------------------------ */
@@ -48,7 +38,7 @@ typedef enum mjcf_mesh_state { MJCF_MESH_UNREAD, MJCF_MESH_KNOWN, MJCF_MESH_UNKN
 /* A solid of density 1 in the frame its file or geom is written in; a shell has
  * its area for its mass. */
 typedef struct mjcf_mesh {
-    mjcf_layer view;
+    const soa_xml *element;
     mjcf_mesh_state state;
     soa_inertia solid;
 } mjcf_mesh;
@@ -61,19 +51,31 @@ typedef struct mjcf_site {
 /* What is known of an included file: it lies outside of the folder of the file that includes it. */
 enum { MJCF_OUTSIDE = 1 };
 
-/* How often something was met, and where first. */
-typedef struct mjcf_tally {
-    int count;
-    const soa_xml *first;
-} mjcf_tally;
+/* What is counted and told at the end: name, words after the number. */
+#define MJCF_REMARK_LIST(X)                                                                                         \
+    X(UNKNOWN_MOMENT, "mesh geoms have a known mass but unknown moments: they are read as point masses; add their " \
+                      "mesh files, or an <inertial>")                                                               \
+    X(STRANGER, "unknown attributes skipped; the first is")                                                         \
+    X(SPRINGDAMPER, "springdamper of joints skipped; write stiffness and damping")                                  \
+    X(POLYNOMIAL, "stiffness or damping of joints read to first order only")                                        \
+    X(FORCE_RANGE, "force ranges of joints skipped: they are not symmetric")                                        \
+    X(GRAVITY_COMPENSATION, "gravcomp of bodies skipped: gravity acts on them in full")                             \
+    X(STRANGE_GEOMETRY, "geoms cannot be kept as shapes: height fields, fitted or incomplete ones")                 \
+    X(PLUGIN, "plugins skipped")                                                                                    \
+    X(INACTIVE_COUPLING, "inactive joint equalities skipped")                                                       \
+    X(OTHER_EQUALITY, "tendon or flex equalities skipped")
+
+typedef enum mjcf_remark {
+#define MJCF_REMARK_NAME(name, words) MJCF_##name,
+    MJCF_REMARK_LIST(MJCF_REMARK_NAME)
+#undef MJCF_REMARK_NAME
+        MJCF_REMARKS
+} mjcf_remark;
 
 typedef struct mjcf {
-    soa_builder *builder;
-    const soa_allocator *allocator;
+    soa_kit kit;
     soa_arena arena;
     const char *path; /* of the main file; NULL: other files are refused */
-    soa_error *error;
-    soa_status status;
 
     mjcf_compiler compiler;
     double gravity[3];
@@ -90,52 +92,29 @@ typedef struct mjcf {
 
     soa_names material_names; /* to index in materials */
     soa_array materials;      /* const soa_xml * */
-    mjcf_tally strange_geometry;
-    mjcf_tally unknown_mass, unknown_links, unknown_moment;
-    mjcf_tally springdamper, polynomial, force_range, gravity_compensation, plugin;
-    mjcf_tally inactive_coupling, other_equality;
-    mjcf_tally strangers; /* unknown attributes */
-    const char *stranger; /* the first of them */
+    soa_xml_tally unknown_mass, unknown_links;
+    soa_xml_tally met[MJCF_REMARKS];
 } mjcf;
 
-/* Stores the status; true if it is SOA_OK. */
-bool soa_mjcf_ok(mjcf *m, soa_status status);
-void soa_mjcf_count(mjcf_tally *tally, const soa_xml *element);
+static inline bool soa_mjcf_ok(const mjcf *m)
+{
+    return soa_ok(&m->kit.outcome);
+}
 
 /* ---- mjcf_include.c ---------------------------------------------------------------- */
 
 /* Puts the elements of included files where the <include> elements stand. */
-bool soa_mjcf_include(mjcf *m, soa_xml *root);
+void soa_mjcf_include(mjcf *m, soa_xml *root);
 
 /* ---- mjcf_default.c ---------------------------------------------------------------- */
 
-bool soa_mjcf_read_default(mjcf *m, const soa_xml *section);
+void soa_mjcf_read_default(mjcf *m, soa_xml *section);
 
 /* The class an attribute (class, childclass) names; `usual` if it is not there. */
-bool soa_mjcf_class(mjcf *m, const soa_xml *element, const char *attribute, int usual, int *result);
+int soa_mjcf_class(mjcf *m, const soa_xml *element, const char *attribute, int usual);
 
-/* An element seen through a class; an element that has no defaults. */
-mjcf_layer soa_mjcf_view(const mjcf *m, const soa_xml *element, mjcf_kind kind, int class_index);
-mjcf_layer soa_mjcf_plain(const soa_xml *element);
-
-/* The nearest element that has the attribute, or NULL. */
-const soa_xml *soa_mjcf_where(const mjcf_layer *view, const char *attribute);
-const char *soa_mjcf_text(const mjcf_layer *view, const char *attribute);
-
-/* Values stay as they are where nothing is written. found may be NULL. */
-bool soa_mjcf_numbers(mjcf *m, const mjcf_layer *view, const char *attribute, int count, double *values, bool *found);
-bool soa_mjcf_number(mjcf *m, const mjcf_layer *view, const char *attribute, double *value);
-bool soa_mjcf_boolean(mjcf *m, const mjcf_layer *view, const char *attribute, bool *value);
-
-/* Fewer than `most` numbers leave the others as the older layers say. *count: how many are known. */
-bool soa_mjcf_numbers_up_to(
-    mjcf *m, const mjcf_layer *view, const char *attribute, int most, double *values, int *count);
-
-/* The index of the attribute's value in words (ended by NULL), `usual` if it is not there. */
-bool soa_mjcf_word(
-    mjcf *m, const mjcf_layer *view, const char *attribute, const char *const *words, int usual, int *index);
-
-/* ---- mjcf_attribute.c --------------------------------------------------------------- */
+/* Lets the class say what the element does not. */
+void soa_mjcf_dress(mjcf *m, soa_xml *element, int class_index);
 
 /* Counts the attributes of an element in a body that are unknown. */
 void soa_mjcf_check_attributes(mjcf *m, const soa_xml *x);
@@ -146,27 +125,27 @@ void soa_mjcf_turn(const soa_pose *pose, const double v[3], double result[3]); /
 double soa_mjcf_length(const double v[3]);
 
 /* pos and one of quat, axisangle, xyaxes, zaxis, euler. */
-bool soa_mjcf_pose(mjcf *m, const mjcf_layer *view, soa_pose *pose);
+soa_pose soa_mjcf_pose(const mjcf *m, const soa_xml *x);
 
 /* pos and an orientation, or fromto: the middle of the two points, z from the second to the
  * first; *half is half the distance, 0 if there is no fromto. */
-bool soa_mjcf_pose_fromto(mjcf *m, const mjcf_layer *view, soa_pose *pose, double *half);
+soa_pose soa_mjcf_pose_fromto(const mjcf *m, const soa_xml *x, double *half);
 
 /* ---- mjcf_mesh.c, mjcf_mesh_file.c ------------------------------------------------- */
 
-bool soa_mjcf_read_asset(mjcf *m, const soa_xml *section);
+void soa_mjcf_read_asset(mjcf *m, soa_xml *section);
 
-/* Reads the mesh's file when it is first asked for. */
-bool soa_mjcf_mesh(mjcf *m, const soa_xml *geom, const char *name, const mjcf_mesh **mesh);
+/* Reads the mesh's file when it is first asked for. NULL: it is refused. */
+const mjcf_mesh *soa_mjcf_mesh(mjcf *m, const soa_xml *geom, const char *name);
 
 /* The mesh of <asset> by name, its file not read; NULL: none. */
-const mjcf_mesh *soa_mjcf_find_mesh(const mjcf *m, const char *name);
+mjcf_mesh *soa_mjcf_find_mesh(const mjcf *m, const char *name);
 
-/* The file of a mesh as it is written there, its folder before it. NULL in *file: it has none. */
-bool soa_mjcf_mesh_name(mjcf *m, const soa_xml *mesh, const char **file);
+/* The file of a mesh as it is written there, its folder before it. NULL: it has none. */
+const char *soa_mjcf_mesh_name(mjcf *m, const soa_xml *mesh);
 
 /* Triangles, three corners of three numbers each, appended. */
-bool soa_mjcf_mesh_file(mjcf *m, const soa_xml *element, const char *path, soa_array *triangles);
+void soa_mjcf_mesh_file(mjcf *m, const soa_xml *element, const char *path, soa_array *triangles);
 
 /* ---- mjcf_geom.c, mjcf_inertial.c -------------------------------------------------- */
 
@@ -177,24 +156,18 @@ typedef struct mjcf_sum {
     int no_mass, no_moment; /* geoms of which these are unknown: they depend on absent files */
 } mjcf_sum;
 
-bool soa_mjcf_add_geom(mjcf *m, const mjcf_layer *geom, const soa_pose *at, mjcf_sum *sum);
+void soa_mjcf_add_geom(mjcf *m, const soa_xml *geom, const soa_pose *at, mjcf_sum *sum);
 
 /* Shape, sizes and place of a geom, in the frame it is given in; SOA_SHAPES: of a kind that models do not have. */
-bool soa_mjcf_geom_shape(mjcf *m, const mjcf_layer *view, soa_geometry *geometry);
-
-/* ---- mjcf_geometry.c ---------------------------------------------------------------- */
-
-/* A geom as what a link (or the world) looks like. One that is not understood is left out and counted. */
-struct mjcf_item;
-bool soa_mjcf_read_geometry(mjcf *m, const struct mjcf_item *item, int link);
+void soa_mjcf_geom_shape(mjcf *m, const soa_xml *geom, soa_geometry *geometry);
 
 /* <inertial> */
-bool soa_mjcf_inertial(mjcf *m, const soa_xml *element, soa_inertia *inertia);
+soa_inertia soa_mjcf_inertial(const mjcf *m, const soa_xml *element);
 
 /* The bounds of <compiler>. */
 void soa_mjcf_bound_inertia(const mjcf_compiler *compiler, soa_inertia *inertia);
 
-/* ---- mjcf_item.c -------------------------------------------------------------------- */
+/* ---- mjcf_item.c, mjcf_geometry.c --------------------------------------------------- */
 
 /* A child of a body. */
 typedef struct mjcf_item {
@@ -204,20 +177,23 @@ typedef struct mjcf_item {
 } mjcf_item;
 
 /* The children of a body (or the world) in the order of the document, appended. */
-bool soa_mjcf_collect(mjcf *m, const soa_xml *body, bool world, int class_index, soa_array *items);
+void soa_mjcf_collect(mjcf *m, const soa_xml *body, bool world, int class_index, soa_array *items);
+
+/* A geom as what a link (or the world) looks like. One that is not understood is left out and counted. */
+void soa_mjcf_read_geometry(mjcf *m, const mjcf_item *item, int link);
 
 /* ---- mjcf_body.c, mjcf_joint.c ------------------------------------------------------ */
 
-bool soa_mjcf_read_world(mjcf *m, const soa_xml *section);
+void soa_mjcf_read_world(mjcf *m, soa_xml *section);
 
 /* One joint of a body: kind, axis, anchor, limits and so on; at places the frame
  * (of <frame>) in which it is given in that of the body. joint->at and ->child
  * are left to the caller, who moves them to the anchor. */
-bool soa_mjcf_joint(mjcf *m, const mjcf_layer *view, const soa_pose *at, soa_joint *joint, double anchor[3]);
+soa_joint soa_mjcf_joint(mjcf *m, const soa_xml *x, const soa_pose *at, double anchor[3]);
 
 /* ---- mjcf_equality.c, mjcf_key.c ---------------------------------------------------- */
 
-bool soa_mjcf_read_equality(mjcf *m, const soa_xml *section);
-bool soa_mjcf_read_keyframe(mjcf *m, const soa_xml *section);
+void soa_mjcf_read_equality(mjcf *m, soa_xml *section);
+void soa_mjcf_read_keyframe(mjcf *m, soa_xml *section);
 
 #endif

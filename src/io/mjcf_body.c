@@ -4,9 +4,7 @@
  * the last, named BODY/JOINT, then the body itself. They all have the frame of
  * the body, as MuJoCo applies the joints one after another to the same body. */
 #include <stdio.h>
-#include <string.h>
 
-#include "core/error.h"
 #include "io/mjcf.h"
 
 enum { DOFS_MOST = 6 };
@@ -33,57 +31,42 @@ static const mover *mover_at(const body *b, int i)
     return soa_array_at(&b->movers, i);
 }
 
-static bool fail(mjcf *m, const soa_xml *x, soa_status status, const char *what)
-{
-    return soa_mjcf_ok(m, soa_xml_fail(x, status, m->error, "%s", what));
-}
-
-static bool is(const soa_xml *x, const char *name)
-{
-    return strcmp(x->name, name) == 0;
-}
-
 /* ---- names ---------------------------------------------------------------------------- */
 
-/* first + second, or with a number behind if that is taken; it is taken then. */
-static bool new_name(mjcf *m, soa_names *taken, const char *first, const char *second, const char **name)
+/* The three joined, with a number behind if that is taken; it is taken then. */
+static const char *new_name(mjcf *m, soa_names *taken, const char *first, const char *middle, const char *last)
 {
     enum { NUMBER = 16 };
-    const size_t size = strlen(first) + strlen(second) + NUMBER;
+    const size_t size = strlen(first) + strlen(middle) + strlen(last) + NUMBER;
     char *text = soa_arena_take(&m->arena, size, 1);
-    if (!text) {
-        return soa_mjcf_ok(m, soa_fail_memory(m->error));
+    if (!soa_got(&m->kit.outcome, text)) {
+        return "";
     }
-    snprintf(text, size, "%s%s", first, second);
+    snprintf(text, size, "%s%s%s", first, middle, last);
     for (int i = 2; soa_names_find(taken, text) >= 0; i++) {
-        snprintf(text, size, "%s%s_%d", first, second, i);
+        snprintf(text, size, "%s%s%s_%d", first, middle, last, i);
     }
-    *name = text;
-    return soa_names_add(taken, m->allocator, text, 0) || soa_mjcf_ok(m, soa_fail_memory(m->error));
+    soa_kit_index(&m->kit, taken, text, 0);
+    return text;
 }
 
-static bool name_body(mjcf *m, body *b)
+static const char *name_body(mjcf *m, const soa_xml *x)
 {
     char number[16];
-    m->bodies++;
-    b->name = soa_xml_get(b->element, "name");
-    if (b->name && b->name[0]) {
-        return strcmp(b->name, "world") != 0 ||
-               fail(m, b->element, SOA_E_NAME, "the name \"world\" is that of the world; rename the body");
+    const char *name = soa_xml_get(x, "name");
+    snprintf(number, sizeof number, "%d", ++m->bodies);
+    if (!name || !name[0]) {
+        return new_name(m, &m->link_names, "body", number, "");
     }
-    snprintf(number, sizeof number, "%d", m->bodies);
-    return new_name(m, &m->link_names, "body", number, &b->name);
-}
-
-static bool name_joint(mjcf *m, const body *b, const soa_xml *x, const char **name)
-{
-    *name = soa_xml_get(x, "name");
-    return (*name && (*name)[0]) || new_name(m, &m->joint_names, b->name, "/joint", name);
+    if (strcmp(name, "world") == 0) {
+        soa_xml_fail(x, SOA_E_NAME, "the name \"world\" is that of the world; rename the body");
+    }
+    return name;
 }
 
 /* ---- joints --------------------------------------------------------------------------- */
 
-static bool check_joint(mjcf *m, const body *b, const soa_xml *x, soa_joint_kind kind)
+static void check_joint(const body *b, const soa_xml *x, soa_joint_kind kind)
 {
     int dofs = soa_joint_kind_nv(kind);
     bool ball = false;
@@ -93,37 +76,34 @@ static bool check_joint(mjcf *m, const body *b, const soa_xml *x, soa_joint_kind
         ball = ball || before == SOA_SPHERICAL;
     }
     if (dofs > DOFS_MOST) {
-        return fail(m, x, SOA_E_JOINT, "the joints of this body have more than 6 degrees of freedom");
+        soa_xml_fail(x, SOA_E_JOINT, "the joints of this body have more than 6 degrees of freedom");
+    } else if (ball && kind != SOA_PRISMATIC) {
+        soa_xml_fail(x, SOA_E_JOINT, "a ball joint cannot be followed by another rotation in the same body");
+    } else if (kind == SOA_FREE && b->parent != SOA_WORLD) {
+        soa_xml_fail(x, SOA_E_JOINT, "a free joint is allowed only in a body that is a child of the world");
     }
-    if (ball && kind != SOA_PRISMATIC) {
-        return fail(m, x, SOA_E_JOINT, "a ball joint cannot be followed by another rotation in the same body");
-    }
-    if (kind == SOA_FREE && b->parent != SOA_WORLD) {
-        return fail(m, x, SOA_E_JOINT, "a free joint is allowed only in a body that is a child of the world");
-    }
-    return true;
 }
 
-static bool read_joints(mjcf *m, body *b)
+static void read_joints(mjcf *m, body *b)
 {
-    for (int i = 0; i < b->items.count; i++) {
+    for (int i = 0; i < b->items.count && soa_mjcf_ok(m); i++) {
         const mjcf_item *it = soa_array_at(&b->items, i);
-        if (!is(it->element, "joint") && !is(it->element, "freejoint")) {
+        const soa_xml *x = it->element;
+        if (!soa_xml_is(x, "joint") && !soa_xml_is(x, "freejoint")) {
             continue;
         }
-        const mjcf_layer view = soa_mjcf_view(m, it->element, MJCF_JOINT, it->class_index);
         mover mv;
-        if (!soa_mjcf_joint(m, &view, &it->at, &mv.joint, mv.anchor) ||
-            !check_joint(m, b, it->element, mv.joint.kind) || !name_joint(m, b, it->element, &mv.joint.name)) {
-            return false;
+        mv.joint = soa_mjcf_joint(m, x, &it->at, mv.anchor);
+        check_joint(b, x, mv.joint.kind);
+        mv.joint.name = soa_xml_get(x, "name");
+        if (!mv.joint.name || !mv.joint.name[0]) {
+            mv.joint.name = new_name(m, &m->joint_names, b->name, "/joint", "");
         }
-        mover *place = soa_array_push(&b->movers, m->allocator);
-        if (!place) {
-            return soa_mjcf_ok(m, soa_fail_memory(m->error));
+        mover *place = soa_kit_push(&m->kit, &b->movers);
+        if (place) {
+            *place = mv;
         }
-        *place = mv;
     }
-    return true;
 }
 
 /* The joint moved to its anchor in a body that stands at `stand` in the parent. */
@@ -144,202 +124,168 @@ static soa_joint placed(const mover *mv, const soa_pose *stand)
 
 /* ---- inertia --------------------------------------------------------------------------- */
 
-static bool inertia_from_geoms(mjcf *m, const body *b, soa_link *link)
+static void inertia_from_geoms(mjcf *m, const body *b, soa_link *link)
 {
     mjcf_sum sum = { 0 };
     for (int i = 0; i < b->items.count; i++) {
         const mjcf_item *it = soa_array_at(&b->items, i);
-        const mjcf_layer view = soa_mjcf_view(m, it->element, MJCF_GEOM, it->class_index);
-        if (is(it->element, "geom") && !soa_mjcf_add_geom(m, &view, &it->at, &sum)) {
-            return false;
+        if (soa_xml_is(it->element, "geom")) {
+            soa_mjcf_add_geom(m, it->element, &it->at, &sum);
         }
     }
     link->inertia = sum.inertia;
     if (sum.no_mass > 0) {
-        soa_mjcf_count(&m->unknown_links, b->element);
+        soa_xml_count(&m->unknown_links, b->element);
     }
     if (sum.no_mass + sum.no_moment > 0) {
         link->flags |= SOA_LINK_UNKNOWN_MASS;
     } else if (sum.inertia.mass == 0.0) {
         link->flags |= SOA_LINK_NO_INERTIA;
     }
-    return true;
 }
 
-static bool read_inertia(mjcf *m, const body *b, soa_link *link)
+static void read_inertia(mjcf *m, const body *b, soa_link *link)
 {
     const soa_xml *inertial = NULL;
     for (int i = 0; i < b->items.count; i++) {
         const soa_xml *x = ((const mjcf_item *)soa_array_at(&b->items, i))->element;
-        if (is(x, "inertial") && inertial) {
-            return fail(m, x, SOA_E_INERTIA, "a body has one <inertial>; this is the second");
+        if (soa_xml_is(x, "inertial") && inertial) {
+            soa_xml_fail(x, SOA_E_INERTIA, "a body has one <inertial>; this is the second");
         }
-        inertial = is(x, "inertial") ? x : inertial;
+        inertial = soa_xml_is(x, "inertial") ? x : inertial;
     }
     const mjcf_from_geom from = m->compiler.from_geom;
     if (from == MJCF_INERTIA_FROM_GEOMS || (!inertial && from == MJCF_INERTIA_AUTO)) {
-        if (!inertia_from_geoms(m, b, link)) {
-            return false;
-        }
+        inertia_from_geoms(m, b, link);
     } else if (!inertial) {
         link->flags |= SOA_LINK_NO_INERTIA;
     } else {
         link->inertia_source = soa_xml_source(inertial);
-        if (!soa_mjcf_inertial(m, inertial, &link->inertia)) {
-            return false;
-        }
+        link->inertia = soa_mjcf_inertial(m, inertial);
     }
     soa_mjcf_bound_inertia(&m->compiler, &link->inertia);
-    return true;
 }
 
 /* ---- links ----------------------------------------------------------------------------- */
 
-static bool add_link(mjcf *m, const body *b, soa_link *link, int parent, int *index)
+/* The links that carry all joints but the last, and the body itself. */
+static void add_links(mjcf *m, body *b)
 {
-    link->parent = parent;
-    link->source = soa_xml_source(b->element);
-    return soa_mjcf_ok(m, soa_builder_add_link(m->builder, link, index, m->error));
-}
-
-/* The links that carry all joints but the last. */
-static bool add_carriers(mjcf *m, const body *b, int *parent, soa_pose *stand)
-{
-    for (int i = 0; i + 1 < b->movers.count; i++) {
-        soa_link link = soa_link_default(NULL, *parent, SOA_FIXED);
+    soa_link own = soa_link_default(b->name, b->parent, SOA_FIXED);
+    soa_pose stand = b->at;
+    const int movers = b->movers.count;
+    read_inertia(m, b, &own);
+    own.source = soa_xml_source(b->element);
+    for (int i = 0; i + 1 < movers; i++) {
+        soa_link link = soa_link_default(NULL, own.parent, SOA_FIXED);
         const char *joint = mover_at(b, i)->joint.name;
         const size_t n = strlen(b->name);
         const bool generated = strncmp(joint, b->name, n) == 0 && joint[n] == '/';
-        char *first = soa_arena_take(&m->arena, n + 2, 1);
-        if (!first) {
-            return soa_mjcf_ok(m, soa_fail_memory(m->error));
-        }
-        strcat(strcpy(first, b->name), "/");
-        if (!new_name(m, &m->link_names, first, generated ? joint + n + 1 : joint, &link.name)) {
-            return false;
-        }
+        link.name = new_name(m, &m->link_names, b->name, "/", generated ? joint + n + 1 : joint);
         link.flags = SOA_LINK_VIRTUAL;
-        link.joint = placed(mover_at(b, i), stand);
-        if (!add_link(m, b, &link, *parent, parent)) {
-            return false;
-        }
-        *stand = soa_pose_identity();
+        link.joint = placed(mover_at(b, i), &stand);
+        link.source = own.source;
+        own.parent = soa_kit_link(&m->kit, &link);
+        stand = soa_pose_identity();
     }
-    return true;
-}
-
-static bool add_links(mjcf *m, body *b)
-{
-    soa_link link = soa_link_default(b->name, b->parent, SOA_FIXED);
-    soa_pose stand = b->at;
-    int parent = b->parent;
-    if (!read_inertia(m, b, &link) || !add_carriers(m, b, &parent, &stand)) {
-        return false;
-    }
-    if (b->movers.count > 0) {
-        link.joint = placed(mover_at(b, b->movers.count - 1), &stand);
+    if (movers > 0) {
+        own.joint = placed(mover_at(b, movers - 1), &stand);
     } else {
-        link.joint.at = stand;
+        own.joint.at = stand;
     }
-    return add_link(m, b, &link, parent, &b->link);
+    b->link = soa_kit_link(&m->kit, &own);
 }
 
-static bool add_site(mjcf *m, const body *b, const mjcf_item *it)
+static void add_site(mjcf *m, const body *b, const mjcf_item *it)
 {
-    const mjcf_layer view = soa_mjcf_view(m, it->element, MJCF_SITE, it->class_index);
     const char *name = soa_xml_get(it->element, "name");
     soa_frame frame = soa_frame_default(name, b->link);
     double half;
     if (!name) {
-        return true;
+        return;
     }
-    if (!soa_mjcf_pose_fromto(m, &view, &frame.at, &half)) {
-        return false;
-    }
-    frame.at = soa_pose_compose(&it->at, &frame.at);
+    const soa_pose at = soa_mjcf_pose_fromto(m, it->element, &half);
+    frame.at = soa_pose_compose(&it->at, &at);
     frame.source = soa_xml_source(it->element);
-    mjcf_site *site = soa_array_push(&m->sites, m->allocator);
-    if (!site || !soa_names_add(&m->site_names, m->allocator, name, m->sites.count - 1)) {
-        return soa_mjcf_ok(m, soa_fail_memory(m->error));
+    mjcf_site *site = soa_kit_push(&m->kit, &m->sites);
+    if (site) {
+        *site = (mjcf_site){ b->link, frame.at };
+        soa_kit_index(&m->kit, &m->site_names, name, m->sites.count - 1);
     }
-    *site = (mjcf_site){ b->link, frame.at };
-    return soa_mjcf_ok(m, soa_builder_add_frame(m->builder, &frame, NULL, m->error));
+    soa_kit_frame(&m->kit, &frame);
 }
 
 /* ---- bodies ---------------------------------------------------------------------------- */
 
-static bool read_body(mjcf *m, const body *parent, const mjcf_item *it);
+static void read_body(mjcf *m, const body *parent, const mjcf_item *it);
 
-static bool read_children(mjcf *m, const body *b)
+static void read_children(mjcf *m, const body *b)
 {
-    for (int i = 0; i < b->items.count; i++) {
+    for (int i = 0; i < b->items.count && soa_mjcf_ok(m); i++) {
         const mjcf_item *it = soa_array_at(&b->items, i);
-        if ((is(it->element, "geom") && !soa_mjcf_read_geometry(m, it, b->link)) ||
-            (is(it->element, "site") && !add_site(m, b, it)) || (is(it->element, "body") && !read_body(m, b, it))) {
-            return false;
+        if (soa_xml_is(it->element, "geom")) {
+            soa_mjcf_read_geometry(m, it, b->link);
+        } else if (soa_xml_is(it->element, "site")) {
+            add_site(m, b, it);
+        } else if (soa_xml_is(it->element, "body")) {
+            read_body(m, b, it);
         }
     }
-    return true;
 }
 
-static bool check_mocap(mjcf *m, const body *b)
+static void check_mocap(mjcf *m, const body *b)
 {
-    const mjcf_layer view = soa_mjcf_plain(b->element);
     bool mocap = false;
     double gravcomp = 0.0;
-    if (!soa_mjcf_boolean(m, &view, "mocap", &mocap) || !soa_mjcf_number(m, &view, "gravcomp", &gravcomp)) {
-        return false;
-    }
+    soa_xml_boolean(b->element, "mocap", &mocap);
+    soa_xml_number(b->element, "gravcomp", &gravcomp);
     if (gravcomp != 0.0) {
-        soa_mjcf_count(&m->gravity_compensation, b->element);
+        soa_xml_count(&m->met[MJCF_GRAVITY_COMPENSATION], b->element);
     }
-    return !mocap || (b->movers.count == 0 && b->parent == SOA_WORLD) ||
-           fail(m, b->element, SOA_E_JOINT, "a mocap body is a child of the world without joints");
+    if (mocap && (b->movers.count > 0 || b->parent != SOA_WORLD)) {
+        soa_xml_fail(b->element, SOA_E_JOINT, "a mocap body is a child of the world without joints");
+    }
 }
 
-static bool read_body(mjcf *m, const body *parent, const mjcf_item *it)
+static void read_body(mjcf *m, const body *parent, const mjcf_item *it)
 {
-    const mjcf_layer view = soa_mjcf_plain(it->element);
+    const soa_pose own = soa_mjcf_pose(m, it->element);
     body b = { .element = it->element,
         .parent = parent->link,
+        .at = soa_pose_compose(&it->at, &own),
         .items = soa_array_of(sizeof(mjcf_item)),
         .movers = soa_array_of(sizeof(mover)) };
-    bool ok = soa_mjcf_pose(m, &view, &b.at) &&
-              soa_mjcf_class(m, it->element, "childclass", it->class_index, &b.class_index) && name_body(m, &b);
-    if (ok) {
-        b.at = soa_pose_compose(&it->at, &b.at);
-        ok = soa_mjcf_collect(m, it->element, false, b.class_index, &b.items) && read_joints(m, &b) &&
-             check_mocap(m, &b) && add_links(m, &b);
+    b.class_index = soa_mjcf_class(m, it->element, "childclass", it->class_index);
+    b.name = name_body(m, it->element);
+    soa_mjcf_collect(m, it->element, false, b.class_index, &b.items);
+    read_joints(m, &b);
+    check_mocap(m, &b);
+    if (soa_mjcf_ok(m)) {
+        add_links(m, &b);
     }
-    soa_array_free(&b.movers, m->allocator);
-    ok = ok && read_children(m, &b);
-    soa_array_free(&b.items, m->allocator);
-    return ok;
+    soa_array_free(&b.movers, m->kit.allocator);
+    read_children(m, &b);
+    soa_array_free(&b.items, m->kit.allocator);
 }
 
 /* Names that are written, so that those made up differ. */
-static bool collect_names(mjcf *m, const soa_xml *around)
+static void collect_names(mjcf *m, const soa_xml *around)
 {
     for (const soa_xml *x = around->child; x; x = x->next) {
         const char *name = soa_xml_get(x, "name");
-        soa_names *names = is(x, "body")                          ? &m->link_names
-                           : is(x, "joint") || is(x, "freejoint") ? &m->joint_names
-                                                                  : NULL;
-        if (name && names && !soa_names_add(names, m->allocator, name, 0)) {
-            return soa_mjcf_ok(m, soa_fail_memory(m->error));
+        const bool joint = soa_is_word_of(x->name, "joint freejoint ");
+        if (name && (joint || soa_xml_is(x, "body"))) {
+            soa_kit_index(&m->kit, joint ? &m->joint_names : &m->link_names, name, 0);
         }
-        if (x->child && !collect_names(m, x)) {
-            return false;
-        }
+        collect_names(m, x);
     }
-    return true;
 }
 
-bool soa_mjcf_read_world(mjcf *m, const soa_xml *section)
+void soa_mjcf_read_world(mjcf *m, soa_xml *section)
 {
     body world = { .name = "world", .parent = SOA_WORLD, .items = soa_array_of(sizeof(mjcf_item)), .link = SOA_WORLD };
-    const bool ok =
-        collect_names(m, section) && soa_mjcf_collect(m, section, true, 0, &world.items) && read_children(m, &world);
-    soa_array_free(&world.items, m->allocator);
-    return ok;
+    collect_names(m, section);
+    soa_mjcf_collect(m, section, true, 0, &world.items);
+    read_children(m, &world);
+    soa_array_free(&world.items, m->kit.allocator);
 }

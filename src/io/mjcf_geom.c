@@ -3,9 +3,7 @@
  * size: sphere r; capsule and cylinder r, half length (along z); ellipsoid and
  * box three half axes. With fromto only the first of them is needed. */
 #include <math.h>
-#include <string.h>
 
-#include "core/error.h"
 #include "io/mjcf.h"
 
 enum { PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, SDF };
@@ -133,7 +131,7 @@ static shape shape_of(int type, const double s[3], bool shell)
 
 /* What a geom says, read once. */
 typedef struct geom {
-    const mjcf_layer *view;
+    const soa_xml *element;
     int type;
     soa_pose at;
     double half; /* of fromto, or 0 */
@@ -142,18 +140,10 @@ typedef struct geom {
     bool shell;
 } geom;
 
-static bool fail(mjcf *m, const geom *g, soa_status status, const char *what)
-{
-    return soa_mjcf_ok(m, soa_xml_fail(g->view->element, status, m->error, "%s", what));
-}
-
-static bool read_size(mjcf *m, const geom *g, double size[3])
+static void read_size(const geom *g, double size[3])
 {
     static const int needed[] = { [SPHERE] = 1, [CAPSULE] = 2, [ELLIPSOID] = 3, [CYLINDER] = 2, [BOX] = 3 };
-    int count;
-    if (!soa_mjcf_numbers_up_to(m, g->view, "size", 3, size, &count)) {
-        return false;
-    }
+    const int count = soa_xml_numbers_up_to(g->element, "size", 3, size);
     int wanted = needed[g->type];
     if (g->half > 0.0) {
         const bool round = g->type == CAPSULE || g->type == CYLINDER;
@@ -163,31 +153,26 @@ static bool read_size(mjcf *m, const geom *g, double size[3])
     }
     for (int i = 0; i < wanted; i++) {
         if (i >= count || size[i] <= 0.0) {
-            return soa_mjcf_ok(
-                m, soa_xml_fail(g->view->element, SOA_E_NUMBER, m->error,
-                       "size of a %s: %d positive number%s wanted; size or fromto is missing, zero or negative",
-                       types[g->type], wanted, wanted == 1 ? "" : "s"));
+            soa_xml_fail(g->element, SOA_E_NUMBER,
+                "size of a %s: %d positive number%s wanted; size or fromto is missing, zero or negative",
+                types[g->type], wanted, wanted == 1 ? "" : "s");
         }
     }
-    return true;
 }
 
 /* The body of density 1 in the geom's own frame. */
-static bool primitive(mjcf *m, const geom *g, soa_inertia *body)
+static soa_inertia primitive(const geom *g)
 {
     double size[3] = { 0.0, 0.0, 0.0 };
     if (g->half > 0.0 && g->type == SPHERE) {
-        return fail(m, g, SOA_E_SYNTAX, "fromto is for capsule, cylinder, box or ellipsoid");
+        soa_xml_fail(g->element, SOA_E_SYNTAX, "fromto is for capsule, cylinder, box or ellipsoid");
+    } else if (g->shell && g->type == ELLIPSOID) {
+        soa_xml_fail(
+            g->element, SOA_E_UNSUPPORTED, "shellinertia of an ellipsoid is not supported; give an <inertial>");
     }
-    if (g->shell && g->type == ELLIPSOID) {
-        return fail(m, g, SOA_E_UNSUPPORTED, "shellinertia of an ellipsoid is not supported; give an <inertial>");
-    }
-    if (!read_size(m, g, size)) {
-        return false;
-    }
+    read_size(g, size);
     const shape s = shape_of(g->type, size, g->shell);
-    *body = (soa_inertia){ s.mass, { 0.0, 0.0, 0.0 }, { s.moment[0], 0.0, 0.0, s.moment[1], 0.0, s.moment[2] } };
-    return true;
+    return (soa_inertia){ s.mass, { 0.0, 0.0, 0.0 }, { s.moment[0], 0.0, 0.0, s.moment[1], 0.0, s.moment[2] } };
 }
 
 /* Mass that is known goes to the middle of the geom; nobody knows its moment. */
@@ -198,10 +183,10 @@ static void add_unknown(mjcf *m, const geom *g, mjcf_sum *sum)
         memcpy(point.com, g->at.position, sizeof point.com);
         sum->inertia = soa_inertia_add(&sum->inertia, &point);
         sum->no_moment++;
-        soa_mjcf_count(&m->unknown_moment, g->view->element);
+        soa_xml_count(&m->met[MJCF_UNKNOWN_MOMENT], g->element);
     } else {
         sum->no_mass++;
-        soa_mjcf_count(&m->unknown_mass, g->view->element);
+        soa_xml_count(&m->unknown_mass, g->element);
     }
 }
 
@@ -220,34 +205,42 @@ static void add_known(const geom *g, const soa_inertia *body, mjcf_sum *sum)
     }
 }
 
-static bool add_body(mjcf *m, const geom *g, mjcf_sum *sum)
+void soa_mjcf_add_geom(mjcf *m, const soa_xml *x, const soa_pose *at, mjcf_sum *sum)
 {
-    const char *mesh_name = soa_mjcf_text(g->view, "mesh");
-    soa_inertia body;
-    if (g->type == MESH) {
-        const mjcf_mesh *mesh;
-        if (!mesh_name) {
-            return fail(m, g, SOA_E_NAME, "a geom of type mesh needs the attribute mesh");
-        }
-        if (!soa_mjcf_mesh(m, g->view->element, mesh_name, &mesh)) {
-            return false;
-        }
-        if (mesh->state != MJCF_MESH_KNOWN) {
-            add_unknown(m, g, sum);
-            return true;
-        }
-        body = mesh->solid;
-    } else if (mesh_name || g->type == SDF || g->type == HFIELD) {
-        add_unknown(m, g, sum);
-        return true;
-    } else if (!primitive(m, g, &body)) {
-        return false;
+    geom g = { .element = x, .mass = -1.0, .density = 1000.0 };
+    double group = 0.0;
+    g.type = soa_xml_word(x, "type", types, SPHERE);
+    soa_xml_number(x, "group", &group);
+    const bool has_mass = soa_xml_number(x, "mass", &g.mass);
+    soa_xml_number(x, "density", &g.density);
+    soa_xml_boolean(x, "shellinertia", &g.shell);
+    if ((has_mass && g.mass < 0.0) || g.density < 0.0) {
+        soa_xml_fail(x, SOA_E_NUMBER, "mass or density is negative");
     }
-    add_known(g, &body, sum);
-    return true;
+    const bool counts = group >= m->compiler.group[0] && group <= m->compiler.group[1];
+    if (!soa_mjcf_ok(m) || !counts || g.type == PLANE || (has_mass ? g.mass == 0.0 : g.density == 0.0)) {
+        return;
+    }
+    const soa_pose own = soa_mjcf_pose_fromto(m, x, &g.half);
+    const char *mesh_name = soa_xml_text(x, "mesh");
+    const mjcf_mesh *mesh = NULL;
+    g.at = soa_pose_compose(at, &own);
+    if (g.type == MESH && !mesh_name) {
+        soa_xml_fail(x, SOA_E_NAME, "a geom of type mesh needs the attribute mesh");
+    } else if (g.type == MESH) {
+        mesh = soa_mjcf_mesh(m, x, mesh_name);
+    }
+    if (mesh && mesh->state == MJCF_MESH_KNOWN) {
+        add_known(&g, &mesh->solid, sum);
+    } else if (mesh_name || g.type == MESH || g.type == SDF || g.type == HFIELD) {
+        add_unknown(m, &g, sum);
+    } else {
+        const soa_inertia body = primitive(&g);
+        add_known(&g, &body, sum);
+    }
 }
 
-bool soa_mjcf_geom_shape(mjcf *m, const mjcf_layer *view, soa_geometry *geometry)
+void soa_mjcf_geom_shape(mjcf *m, const soa_xml *x, soa_geometry *geometry)
 {
     static const soa_shape shape_of_type[] = { [PLANE] = SOA_SHAPE_PLANE,
         [HFIELD] = SOA_SHAPES,
@@ -258,20 +251,17 @@ bool soa_mjcf_geom_shape(mjcf *m, const mjcf_layer *view, soa_geometry *geometry
         [BOX] = SOA_SHAPE_BOX,
         [MESH] = SOA_SHAPE_MESH,
         [SDF] = SOA_SHAPES };
-    geom g = { .view = view };
-    int count = 3;
-    if (!soa_mjcf_word(m, view, "type", types, SPHERE, &g.type) || !soa_mjcf_pose_fromto(m, view, &g.at, &g.half)) {
-        return false;
-    }
-    geometry->shape = shape_of_type[g.type];
-    geometry->at = g.at;
+    geom g = { .element = x, .type = soa_xml_word(x, "type", types, SPHERE) };
     double *size = geometry->size;
-    if (g.type == MESH || geometry->shape == SOA_SHAPES || soa_mjcf_text(view, "mesh")) {
-        geometry->shape = g.type == MESH ? SOA_SHAPE_MESH : SOA_SHAPES;
-        return true;
+    geometry->at = soa_mjcf_pose_fromto(m, x, &g.half);
+    geometry->shape = g.type != MESH && soa_xml_text(x, "mesh") ? SOA_SHAPES : shape_of_type[g.type];
+    if (g.type == MESH || geometry->shape == SOA_SHAPES) {
+        return;
     }
-    if (g.type == PLANE ? !soa_mjcf_numbers_up_to(m, view, "size", 3, size, &count) : !read_size(m, &g, size)) {
-        return false;
+    if (g.type == PLANE) {
+        soa_xml_numbers_up_to(x, "size", 3, size);
+    } else {
+        read_size(&g, size);
     }
     const bool round = g.type == CAPSULE || g.type == CYLINDER;
     for (int i = round; i < (g.type == BOX ? 3 : 2) && (round || g.type == BOX || g.type == PLANE); i++) {
@@ -280,29 +270,4 @@ bool soa_mjcf_geom_shape(mjcf *m, const mjcf_layer *view, soa_geometry *geometry
     for (int i = soa_shape_sizes(geometry->shape); i < 3; i++) {
         size[i] = 0.0;
     }
-    return true;
-}
-
-bool soa_mjcf_add_geom(mjcf *m, const mjcf_layer *view, const soa_pose *at, mjcf_sum *sum)
-{
-    geom g = { .view = view, .mass = -1.0, .density = 1000.0 };
-    double group = 0.0;
-    bool has_mass;
-    if (!soa_mjcf_word(m, view, "type", types, SPHERE, &g.type) || !soa_mjcf_number(m, view, "group", &group) ||
-        !soa_mjcf_numbers(m, view, "mass", 1, &g.mass, &has_mass) || !soa_mjcf_number(m, view, "density", &g.density) ||
-        !soa_mjcf_boolean(m, view, "shellinertia", &g.shell)) {
-        return false;
-    }
-    if ((has_mass && g.mass < 0.0) || g.density < 0.0) {
-        return fail(m, &g, SOA_E_NUMBER, "mass or density is negative");
-    }
-    const bool counts = group >= m->compiler.group[0] && group <= m->compiler.group[1];
-    if (!counts || g.type == PLANE || (has_mass ? g.mass == 0.0 : g.density == 0.0)) {
-        return true;
-    }
-    if (!soa_mjcf_pose_fromto(m, view, &g.at, &g.half)) {
-        return false;
-    }
-    g.at = soa_pose_compose(at, &g.at);
-    return add_body(m, &g, sum);
 }

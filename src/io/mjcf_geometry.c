@@ -4,10 +4,8 @@
  * Masses of geoms are another matter (mjcf_geom.c). */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
-#include "core/error.h"
 #include "io/mjcf.h"
 #include "io/mjcf_write.h"
 
@@ -17,16 +15,14 @@ enum { FIRST_HIDDEN_GROUP = 3 };
 
 /* A mesh whose file is moved by refpos and refquat: x becomes scale * refquat^-1 (x - refpos). As a scale and then
  * a pose this can be said if nothing is turned or the scale is one number. */
-static bool place_mesh(mjcf *m, const mjcf_mesh *mesh, soa_geometry *g)
+static bool place_mesh(const mjcf_mesh *mesh, soa_geometry *g)
 {
     double p[3] = { 0.0 }, quaternion[4] = { 1.0, 0.0, 0.0, 0.0 };
     double *s = g->size;
     s[0] = s[1] = s[2] = 1.0;
-    if (!soa_mjcf_numbers(m, &mesh->view, "refpos", 3, p, NULL) ||
-        !soa_mjcf_numbers(m, &mesh->view, "refquat", 4, quaternion, NULL) ||
-        !soa_mjcf_numbers(m, &mesh->view, "scale", 3, s, NULL)) {
-        return false;
-    }
+    soa_xml_numbers(mesh->element, "refpos", 3, p);
+    soa_xml_numbers(mesh->element, "refquat", 4, quaternion);
+    soa_xml_numbers(mesh->element, "scale", 3, s);
     const bool turned = quaternion[1] != 0.0 || quaternion[2] != 0.0 || quaternion[3] != 0.0;
     if (!turned && p[0] == 0.0 && p[1] == 0.0 && p[2] == 0.0) {
         return true;
@@ -45,53 +41,47 @@ static bool place_mesh(mjcf *m, const mjcf_mesh *mesh, soa_geometry *g)
 }
 
 /* The colour of the geom, else of its material. */
-static bool read_color(mjcf *m, const mjcf_layer *view, soa_geometry *g)
+static void read_color(const mjcf *m, const soa_xml *x, soa_geometry *g)
 {
-    g->material = soa_mjcf_text(view, "material");
+    g->material = soa_xml_text(x, "material");
     const int known = soa_names_find(&m->material_names, g->material);
-    if (!soa_mjcf_numbers(m, view, "rgba", 4, g->color, &g->colored)) {
-        return false;
-    }
+    g->colored = soa_xml_numbers(x, "rgba", 4, g->color);
     if (!g->colored && known >= 0) {
-        const mjcf_layer material = soa_mjcf_plain(*(const soa_xml **)soa_array_at(&m->materials, known));
-        return soa_mjcf_numbers(m, &material, "rgba", 4, g->color, &g->colored);
+        g->colored = soa_xml_numbers(*(const soa_xml **)soa_array_at(&m->materials, known), "rgba", 4, g->color);
     }
-    return true;
 }
 
-static bool read_geometry(mjcf *m, const mjcf_layer *view, soa_geometry *g)
+/* false, or a failure: not understood. */
+static bool read_geometry(mjcf *m, const soa_xml *x, soa_geometry *g)
 {
     double group = 0.0, contype = 1.0, conaffinity = 1.0;
-    if (!soa_mjcf_geom_shape(m, view, g) || !read_color(m, view, g) || !soa_mjcf_number(m, view, "group", &group) ||
-        !soa_mjcf_number(m, view, "contype", &contype) || !soa_mjcf_number(m, view, "conaffinity", &conaffinity)) {
-        return false;
-    }
+    soa_mjcf_geom_shape(m, x, g);
+    read_color(m, x, g);
+    soa_xml_number(x, "group", &group);
+    soa_xml_number(x, "contype", &contype);
+    soa_xml_number(x, "conaffinity", &conaffinity);
     g->visual = group < FIRST_HIDDEN_GROUP;
     g->collision = contype != 0.0 || conaffinity != 0.0;
     if (g->shape == SOA_SHAPE_MESH) {
-        const char *name = soa_mjcf_text(view, "mesh");
+        const char *name = soa_xml_text(x, "mesh");
         const mjcf_mesh *mesh = name ? soa_mjcf_find_mesh(m, name) : NULL;
-        return mesh && place_mesh(m, mesh, g) && soa_mjcf_mesh_name(m, mesh->view.element, &g->mesh) && g->mesh;
+        g->mesh = mesh && place_mesh(mesh, g) ? soa_mjcf_mesh_name(m, mesh->element) : NULL;
+        return g->mesh;
     }
     return g->shape != SOA_SHAPES && g->size[0] >= 0.0 && g->size[1] >= 0.0 && g->size[2] >= 0.0;
 }
 
-bool soa_mjcf_read_geometry(mjcf *m, const mjcf_item *item, int link)
+void soa_mjcf_read_geometry(mjcf *m, const mjcf_item *item, int link)
 {
-    const mjcf_layer view = soa_mjcf_view(m, item->element, MJCF_GEOM, item->class_index);
     soa_geometry g = { .link = link, .name = soa_xml_get(item->element, "name") };
     g.source = soa_xml_source(item->element);
-    if (!read_geometry(m, &view, &g)) {
-        if (m->status == SOA_E_MEMORY) {
-            return false;
-        }
-        soa_error_clear(m->error);
-        m->status = SOA_OK;
-        soa_mjcf_count(&m->strange_geometry, item->element);
-        return true;
+    if (read_geometry(m, item->element, &g) && soa_mjcf_ok(m)) {
+        g.at = soa_pose_compose(&item->at, &g.at);
+        soa_kit_geometry(&m->kit, &g);
+    } else if (m->kit.outcome.status != SOA_E_MEMORY) {
+        soa_forgive(&m->kit.outcome);
+        soa_xml_count(&m->met[MJCF_STRANGE_GEOMETRY], item->element);
     }
-    g.at = soa_pose_compose(&item->at, &g.at);
-    return soa_mjcf_ok(m, soa_builder_add_geometry(m->builder, &g, NULL, m->error));
 }
 
 /* ---- writing ---------------------------------------------------------------------------- */

@@ -1,14 +1,7 @@
 /* io/mjcf_inertial.c - <inertial>, and the bounds <compiler> puts on inertias. */
 #include <math.h>
-#include <string.h>
 
-#include "core/error.h"
 #include "io/mjcf.h"
-
-static bool fail(mjcf *m, const soa_xml *x, soa_status status, const char *what)
-{
-    return soa_mjcf_ok(m, soa_xml_fail(x, status, m->error, "%s", what));
-}
 
 static bool has_orientation(const soa_xml *x)
 {
@@ -17,46 +10,31 @@ static bool has_orientation(const soa_xml *x)
 }
 
 /* fullinertia is xx yy zz xy xz yz, ours xx xy xz yy yz zz. */
-static bool read_moment(mjcf *m, const mjcf_layer *view, double moment[6])
+static void read_moment(const soa_xml *x, double moment[6])
 {
-    double diagonal[3] = { 0.0, 0.0, 0.0 }, full[6];
-    bool has_diagonal, has_full;
-    if (!soa_mjcf_numbers(m, view, "diaginertia", 3, diagonal, &has_diagonal) ||
-        !soa_mjcf_numbers(m, view, "fullinertia", 6, full, &has_full)) {
-        return false;
+    double full[6] = { 0.0 };
+    const bool has_diagonal = soa_xml_numbers(x, "diaginertia", 3, full);
+    if (soa_xml_numbers(x, "fullinertia", 6, full) && (has_diagonal || has_orientation(x))) {
+        soa_xml_fail(
+            x, SOA_E_SYNTAX, "fullinertia stands alone: remove diaginertia and the orientation (quat, euler, ...)");
     }
-    if (has_full && (has_diagonal || has_orientation(view->element))) {
-        return fail(m, view->element, SOA_E_SYNTAX,
-            "fullinertia stands alone: remove diaginertia and the orientation (quat, euler, ...)");
-    }
-    if (has_full) {
-        const double ours[6] = { full[0], full[3], full[4], full[1], full[5], full[2] };
-        memcpy(moment, ours, sizeof ours);
-    } else {
-        const double ours[6] = { diagonal[0], 0.0, 0.0, diagonal[1], 0.0, diagonal[2] };
-        memcpy(moment, ours, sizeof ours);
-    }
-    return true;
+    const double ours[6] = { full[0], full[3], full[4], full[1], full[5], full[2] };
+    memcpy(moment, ours, sizeof ours);
 }
 
-bool soa_mjcf_inertial(mjcf *m, const soa_xml *element, soa_inertia *inertia)
+soa_inertia soa_mjcf_inertial(const mjcf *m, const soa_xml *element)
 {
-    const mjcf_layer view = soa_mjcf_plain(element);
     soa_inertia own = { 0 };
-    soa_pose at;
-    bool has_mass;
     if (!soa_xml_get(element, "pos")) {
-        return fail(m, element, SOA_E_SYNTAX, "attribute pos is missing; write pos=\"0 0 0\" for the body's origin");
+        soa_xml_fail(element, SOA_E_SYNTAX, "attribute pos is missing; write pos=\"0 0 0\" for the body's origin");
     }
-    if (!soa_mjcf_pose(m, &view, &at) || !soa_mjcf_numbers(m, &view, "mass", 1, &own.mass, &has_mass) ||
-        !read_moment(m, &view, own.moment)) {
-        return false;
-    }
+    const soa_pose at = soa_mjcf_pose(m, element);
+    const bool has_mass = soa_xml_number(element, "mass", &own.mass);
+    read_moment(element, own.moment);
     if (!has_mass || own.mass < 0.0) {
-        return fail(m, element, SOA_E_INERTIA, has_mass ? "mass is negative" : "attribute mass is missing");
+        soa_xml_fail(element, SOA_E_INERTIA, has_mass ? "mass is negative" : "attribute mass is missing");
     }
-    *inertia = soa_inertia_transform(&at, &own);
-    return true;
+    return soa_inertia_transform(&at, &own);
 }
 
 /* ---- bounds -------------------------------------------------------------------------- */

@@ -6,9 +6,7 @@
  * in body axes. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "core/error.h"
 #include "io/mjcf.h"
 
 /* A keyframe on its way from their order to ours. */
@@ -19,8 +17,8 @@ typedef struct key {
 
 static void count_coordinates(const mjcf *m, key *k)
 {
-    for (int i = 0; i < soa_builder_links(m->builder); i++) {
-        const soa_joint_kind kind = soa_builder_link(m->builder, i)->joint.kind;
+    for (int i = 0; i < soa_builder_links(m->kit.builder); i++) {
+        const soa_joint_kind kind = soa_builder_link(m->kit.builder, i)->joint.kind;
         k->nq += soa_joint_kind_nq(kind);
         k->nv += soa_joint_kind_nv(kind);
     }
@@ -28,8 +26,8 @@ static void count_coordinates(const mjcf *m, key *k)
 
 static void set_neutral(const mjcf *m, double *q)
 {
-    for (int i = 0; i < soa_builder_links(m->builder); i++) {
-        const soa_joint *joint = &soa_builder_link(m->builder, i)->joint;
+    for (int i = 0; i < soa_builder_links(m->kit.builder); i++) {
+        const soa_joint *joint = &soa_builder_link(m->kit.builder, i)->joint;
         const int n = soa_joint_kind_nq(joint->kind);
         memcpy(q, n == 1 ? &joint->reference : joint->neutral, (size_t)n * sizeof *q);
         q += n;
@@ -68,26 +66,25 @@ static void reorder_free_velocity(const double q[7], double v[6])
 }
 
 /* MuJoCo takes a quaternion of zero length in a keyframe for no rotation. */
-static bool replace_zero(mjcf *m, const soa_xml *x, const soa_link *link, double wxyz[4])
+static void replace_zero(mjcf *m, const soa_xml *x, const soa_link *link, double wxyz[4])
 {
     static const double identity[4] = { 1.0, 0.0, 0.0, 0.0 };
     memcpy(wxyz, identity, sizeof identity);
-    return soa_mjcf_ok(
-        m, soa_builder_warn(m->builder, soa_xml_source(x), m->error,
-               "qpos of joint '%.100s' is a quaternion of zero length; it is read as 1 0 0 0", link->joint.name));
+    soa_kit_warn(&m->kit, soa_xml_source(x),
+        "qpos of joint '%.100s' is a quaternion of zero length; it is read as 1 0 0 0", link->joint.name);
 }
 
-static bool convert(mjcf *m, const soa_xml *x, key *k, bool has_q)
+static void convert(mjcf *m, const soa_xml *x, key *k, bool has_q)
 {
     double *q = k->q, *v = k->v;
-    for (int i = 0; i < soa_builder_links(m->builder); i++) {
-        const soa_link *link = soa_builder_link(m->builder, i);
+    for (int i = 0; i < soa_builder_links(m->kit.builder); i++) {
+        const soa_link *link = soa_builder_link(m->kit.builder, i);
         const soa_joint_kind kind = link->joint.kind;
         if (kind == SOA_FREE && has_q) {
             reorder_free(q);
         }
-        if ((kind == SOA_FREE || kind == SOA_SPHERICAL) && !normalize(q) && !replace_zero(m, x, link, q)) {
-            return false;
+        if ((kind == SOA_FREE || kind == SOA_SPHERICAL) && !normalize(q)) {
+            replace_zero(m, x, link, q);
         }
         if (kind == SOA_FREE) {
             reorder_free_velocity(q, v);
@@ -95,54 +92,44 @@ static bool convert(mjcf *m, const soa_xml *x, key *k, bool has_q)
         q += soa_joint_kind_nq(kind);
         v += soa_joint_kind_nv(kind);
     }
-    return true;
 }
 
 /* Exactly n numbers if the attribute is there. */
-static bool read_numbers(mjcf *m, const soa_xml *x, const char *attribute, int n, double *values)
+static bool read_numbers(const soa_xml *x, const char *attribute, int n, double *values)
 {
-    int count;
-    if (!soa_xml_get(x, attribute)) {
-        return true;
+    const bool found = soa_xml_get(x, attribute) != NULL;
+    const int count = found ? soa_xml_numbers_up_to(x, attribute, n, values) : n;
+    if (count != n) {
+        soa_xml_fail(x, SOA_E_CONFIGURATION, "%s has %d numbers; the model has %d", attribute, count, n);
     }
-    if (!soa_mjcf_ok(m, soa_xml_numbers_up_to(x, attribute, n, values, &count, m->error))) {
-        return false;
-    }
-    return count == n || soa_mjcf_ok(m, soa_xml_fail(x, SOA_E_CONFIGURATION, m->error,
-                                            "%s has %d numbers; the model has %d", attribute, count, n));
+    return found;
 }
 
-static bool read_key(mjcf *m, const soa_xml *x)
+static void read_key(mjcf *m, const soa_xml *x)
 {
     key k = { 0 };
     char made[32];
     const char *name = soa_xml_get(x, "name");
-    const bool has_v = soa_xml_get(x, "qvel") != NULL;
     count_coordinates(m, &k);
-    k.q = soa_arena_take(&m->arena, (size_t)k.nq + 1, sizeof *k.q);
-    k.v = soa_arena_take(&m->arena, (size_t)k.nv + 1, sizeof *k.v);
-    if (!k.q || !k.v) {
-        return soa_mjcf_ok(m, soa_fail_memory(m->error));
+    k.q = soa_arena_take(&m->arena, (size_t)(k.nq + k.nv) + 1, sizeof *k.q);
+    if (!soa_got(&m->kit.outcome, k.q)) {
+        return;
     }
+    k.v = k.q + k.nq;
     set_neutral(m, k.q);
-    if (!read_numbers(m, x, "qpos", k.nq, k.q) || !read_numbers(m, x, "qvel", k.nv, k.v) ||
-        !convert(m, x, &k, soa_xml_get(x, "qpos") != NULL)) {
-        return false;
-    }
+    const bool has_q = read_numbers(x, "qpos", k.nq, k.q), has_v = read_numbers(x, "qvel", k.nv, k.v);
+    convert(m, x, &k, has_q);
     snprintf(made, sizeof made, "key%d", m->keyframes++);
-    return soa_mjcf_ok(m, soa_builder_add_configuration(m->builder, name && name[0] ? name : made, k.nq, k.q, k.nv,
-                              has_v ? k.v : NULL, m->error));
+    soa_kit_configuration(&m->kit, name && name[0] ? name : made, k.nq, k.q, k.nv, has_v ? k.v : NULL);
 }
 
-bool soa_mjcf_read_keyframe(mjcf *m, const soa_xml *section)
+void soa_mjcf_read_keyframe(mjcf *m, soa_xml *section)
 {
-    for (const soa_xml *x = section->child; x; x = x->next) {
-        if (strcmp(x->name, "key") != 0) {
-            return soa_mjcf_ok(m, soa_xml_fail(x, SOA_E_SYNTAX, m->error, "unknown element in <keyframe>"));
-        }
-        if (!read_key(m, x)) {
-            return false;
+    for (const soa_xml *x = section->child; x && soa_mjcf_ok(m); x = x->next) {
+        if (soa_xml_is(x, "key")) {
+            read_key(m, x);
+        } else {
+            soa_xml_fail(x, SOA_E_SYNTAX, "unknown element in <keyframe>");
         }
     }
-    return true;
 }

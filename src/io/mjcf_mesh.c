@@ -6,10 +6,8 @@
  * MuJoCo, counts all as positive, which is right if c sees the whole surface
  * from inside; "shell" has the mass in the triangles themselves. */
 #include <math.h>
-#include <string.h>
 #include <strings.h>
 
-#include "core/error.h"
 #include "io/mjcf.h"
 
 enum { LEGACY, EXACT, SHELL, CONVEX };
@@ -91,7 +89,7 @@ static double second_moments(const soa_array *triangles, const double com[3], in
     return mass;
 }
 
-static bool solid_of(mjcf *m, mjcf_mesh *mesh, const soa_array *triangles, int mode)
+static void solid_of(mjcf_mesh *mesh, const soa_array *triangles, int mode)
 {
     const double origin[3] = { 0.0, 0.0, 0.0 };
     double centre[3] = { 0.0, 0.0, 0.0 };
@@ -102,31 +100,26 @@ static bool solid_of(mjcf *m, mjcf_mesh *mesh, const soa_array *triangles, int m
         volume = second_moments(triangles, s->com, mode, s->moment);
     }
     if (!(volume > 1e-300)) {
-        return soa_mjcf_ok(m,
-            soa_xml_fail(mesh->view.element, SOA_E_INERTIA, m->error,
-                "the mesh encloses no volume (%g); turn its faces outward, set inertia=\"shell\", or give the body an "
-                "<inertial>",
-                volume));
+        soa_xml_fail(mesh->element, SOA_E_INERTIA,
+            "the mesh encloses no volume (%g); turn its faces outward, set inertia=\"shell\", or give the body an "
+            "<inertial>",
+            volume);
     }
     s->mass = volume;
     mesh->state = MJCF_MESH_KNOWN;
-    return true;
 }
 
 /* ---- files ---------------------------------------------------------------------------- */
 
 /* refpos, refquat, scale: x becomes scale * (refquat^-1 (x - refpos)). */
-static bool transform(mjcf *m, const mjcf_layer *view, soa_array *triangles)
+static void transform(const soa_xml *x, soa_array *triangles)
 {
     double refpos[3] = { 0.0, 0.0, 0.0 }, refquat[4] = { 1.0, 0.0, 0.0, 0.0 }, scale[3] = { 1.0, 1.0, 1.0 };
-    if (!soa_mjcf_numbers(m, view, "refpos", 3, refpos, NULL) ||
-        !soa_mjcf_numbers(m, view, "refquat", 4, refquat, NULL) ||
-        !soa_mjcf_numbers(m, view, "scale", 3, scale, NULL)) {
-        return false;
-    }
+    soa_xml_numbers(x, "refpos", 3, refpos);
+    soa_xml_numbers(x, "refquat", 4, refquat);
+    soa_xml_numbers(x, "scale", 3, scale);
     if (hypot(hypot(refquat[0], refquat[1]), hypot(refquat[2], refquat[3])) < 1e-14) {
-        return soa_mjcf_ok(
-            m, soa_xml_fail(view->element, SOA_E_NUMBER, m->error, "refquat is a quaternion of zero length"));
+        soa_xml_fail(x, SOA_E_NUMBER, "refquat is a quaternion of zero length");
     }
     const soa_pose reference = soa_pose_from_quaternion(refpos, refquat);
     const soa_pose inverse = soa_pose_inverse(&reference);
@@ -145,7 +138,6 @@ static bool transform(mjcf *m, const mjcf_layer *view, soa_array *triangles)
             t[6 + i] = swap;
         }
     }
-    return true;
 }
 
 static bool can_read(const char *path)
@@ -161,85 +153,73 @@ static const char *bare_name(const mjcf *m, const char *file)
     return m->compiler.strip_path && slash ? slash + 1 : file;
 }
 
-bool soa_mjcf_mesh_name(mjcf *m, const soa_xml *mesh, const char **file)
+const char *soa_mjcf_mesh_name(mjcf *m, const soa_xml *mesh)
 {
     const char *written = soa_xml_get(mesh, "file"), *folder = m->compiler.mesh_folder;
-    *file = NULL;
     if (!written || !written[0]) {
-        return true;
+        return NULL;
     }
     const char *name = bare_name(m, written);
     char *joined = soa_arena_take(&m->arena, strlen(folder) + strlen(name) + 2, 1);
-    if (!joined) {
-        return soa_mjcf_ok(m, soa_fail_memory(m->error));
+    if (!soa_got(&m->kit.outcome, joined)) {
+        return NULL;
     }
     if (name[0] != '/' && folder[0]) {
         strcat(strcat(joined, folder), folder[strlen(folder) - 1] == '/' ? "" : "/");
     }
-    *file = strcat(joined, name);
-    return true;
+    return strcat(joined, name);
 }
 
-/* The file of a mesh as MuJoCo finds it, or else beside the file that names it;
- * NULL in *path: there is none. */
-static bool find_file(mjcf *m, const soa_xml *x, const char **path)
+/* The file of a mesh as MuJoCo finds it, or else beside the file that names it; NULL: there is none. */
+static const char *find_file(mjcf *m, const soa_xml *x)
 {
-    const char *joined;
-    *path = NULL;
-    if (!soa_mjcf_mesh_name(m, x, &joined)) {
-        return false;
-    }
+    const char *joined = soa_mjcf_mesh_name(m, x), *path = NULL;
     if (!joined || !m->path || !can_read(joined)) {
-        return true;
+        return NULL;
     }
     const char *name = bare_name(m, soa_xml_get(x, "file"));
     const char *const choices[3] = { soa_file_beside(&m->arena, m->path, joined),
         soa_file_beside(&m->arena, x->file, joined), soa_file_beside(&m->arena, x->file, name) };
     for (int i = 0; i < 3; i++) {
-        if (!choices[i]) {
-            return soa_mjcf_ok(m, soa_fail_memory(m->error));
-        }
-        if (!*path && soa_file_exists(choices[i])) {
-            *path = choices[i];
+        if (soa_got(&m->kit.outcome, choices[i]) && !path && soa_file_exists(choices[i])) {
+            path = choices[i];
         }
     }
-    return true;
+    return path;
 }
 
-static bool read_mesh(mjcf *m, mjcf_mesh *mesh)
+static void read_mesh(mjcf *m, mjcf_mesh *mesh)
 {
-    const char *path;
-    int mode;
+    const int mode = soa_xml_word(mesh->element, "inertia", modes, m->compiler.exact_mesh ? EXACT : LEGACY);
+    const char *path = find_file(m, mesh->element);
     mesh->state = MJCF_MESH_UNKNOWN;
-    if (!soa_mjcf_word(m, &mesh->view, "inertia", modes, m->compiler.exact_mesh ? EXACT : LEGACY, &mode) ||
-        !find_file(m, mesh->view.element, &path)) {
-        return false;
-    }
     if (!path || mode == CONVEX) {
-        return true;
+        return;
     }
     soa_array triangles = soa_array_of(9 * sizeof(double));
-    const bool ok = soa_mjcf_mesh_file(m, mesh->view.element, path, &triangles) &&
-                    transform(m, &mesh->view, &triangles) && solid_of(m, mesh, &triangles, mode);
-    soa_array_free(&triangles, m->allocator);
-    return ok;
+    soa_mjcf_mesh_file(m, mesh->element, path, &triangles);
+    if (soa_mjcf_ok(m)) {
+        transform(mesh->element, &triangles);
+        solid_of(mesh, &triangles, mode);
+    }
+    soa_array_free(&triangles, m->kit.allocator);
 }
 
-const mjcf_mesh *soa_mjcf_find_mesh(const mjcf *m, const char *name)
+mjcf_mesh *soa_mjcf_find_mesh(const mjcf *m, const char *name)
 {
     const int index = soa_names_find(&m->mesh_names, name);
     return index < 0 ? NULL : soa_array_at(&m->meshes, index);
 }
 
-bool soa_mjcf_mesh(mjcf *m, const soa_xml *geom, const char *name, const mjcf_mesh **mesh)
+const mjcf_mesh *soa_mjcf_mesh(mjcf *m, const soa_xml *geom, const char *name)
 {
-    const int index = soa_names_find(&m->mesh_names, name);
-    if (index < 0) {
-        return soa_mjcf_ok(m, soa_xml_fail(geom, SOA_E_NAME, m->error, "unknown mesh \"%.100s\"", name));
+    mjcf_mesh *mesh = soa_mjcf_find_mesh(m, name);
+    if (!mesh) {
+        soa_xml_fail(geom, SOA_E_NAME, "unknown mesh \"%.100s\"", name);
+    } else if (mesh->state == MJCF_MESH_UNREAD) {
+        read_mesh(m, mesh);
     }
-    mjcf_mesh *found = soa_array_at(&m->meshes, index);
-    *mesh = found;
-    return found->state != MJCF_MESH_UNREAD || read_mesh(m, found);
+    return mesh;
 }
 
 /* ---- <asset> --------------------------------------------------------------------------- */
@@ -258,43 +238,27 @@ static const char *name_of(mjcf *m, const soa_xml *x)
     return soa_arena_text_n(&m->arena, start, dot ? (size_t)(dot - start) : strlen(start));
 }
 
-static bool read_materials(mjcf *m, const soa_xml *section)
+void soa_mjcf_read_asset(mjcf *m, soa_xml *section)
 {
     for (const soa_xml *x = soa_xml_child(section, "material"); x; x = soa_xml_next(x, "material")) {
         const char *name = soa_xml_get(x, "name");
-        const soa_xml **place = name ? soa_array_push(&m->materials, m->allocator) : NULL;
-        if (name && (!place || !soa_names_add(&m->material_names, m->allocator, name, m->materials.count - 1))) {
-            return soa_mjcf_ok(m, soa_fail_memory(m->error));
-        }
+        const soa_xml **place = name ? soa_kit_push(&m->kit, &m->materials) : NULL;
         if (place) {
             *place = x;
+            soa_kit_index(&m->kit, &m->material_names, name, m->materials.count - 1);
         }
     }
-    return true;
-}
-
-bool soa_mjcf_read_asset(mjcf *m, const soa_xml *section)
-{
-    if (!read_materials(m, section)) {
-        return false;
-    }
-    for (const soa_xml *x = soa_xml_child(section, "mesh"); x; x = soa_xml_next(x, "mesh")) {
-        int class_index;
-        if (!soa_mjcf_class(m, x, "class", 0, &class_index)) {
-            return false;
-        }
+    for (soa_xml *x = soa_xml_child(section, "mesh"); x && soa_mjcf_ok(m); x = soa_xml_next(x, "mesh")) {
+        soa_mjcf_dress(m, x, soa_mjcf_class(m, x, "class", 0));
         const char *name = name_of(m, x);
-        mjcf_mesh *mesh = name ? soa_array_push(&m->meshes, m->allocator) : NULL;
+        mjcf_mesh *mesh = soa_got(&m->kit.outcome, name) ? soa_kit_push(&m->kit, &m->meshes) : NULL;
         if (!mesh) {
-            return soa_mjcf_ok(m, soa_fail_memory(m->error));
+            return;
         }
-        mesh->view = soa_mjcf_view(m, x, MJCF_MESH, class_index);
-        if (soa_names_find(&m->mesh_names, name) >= 0) {
-            return soa_mjcf_ok(m, soa_xml_fail(x, SOA_E_NAME, m->error, "mesh \"%.100s\" is defined twice", name));
+        mesh->element = x;
+        if (soa_mjcf_find_mesh(m, name)) {
+            soa_xml_fail(x, SOA_E_NAME, "mesh \"%.100s\" is defined twice", name);
         }
-        if (!soa_names_add(&m->mesh_names, m->allocator, name, m->meshes.count - 1)) {
-            return soa_mjcf_ok(m, soa_fail_memory(m->error));
-        }
+        soa_kit_index(&m->kit, &m->mesh_names, name, m->meshes.count - 1);
     }
-    return true;
 }

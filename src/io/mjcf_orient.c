@@ -1,8 +1,6 @@
 /* io/mjcf_orient.c - places: pos, the five ways to write an orientation, fromto. */
 #include <math.h>
-#include <string.h>
 
-#include "core/error.h"
 #include "io/mjcf.h"
 
 static const double pi = 3.14159265358979323846;
@@ -31,10 +29,9 @@ static bool normalize(double v[3])
     return length >= tiny;
 }
 
-static bool fail_short(mjcf *m, const soa_xml *x, const char *attribute)
+static void fail_short(const soa_xml *x, const char *attribute)
 {
-    return soa_mjcf_ok(
-        m, soa_xml_fail(x, SOA_E_NUMBER, m->error, "%s has no direction: a vector in it has zero length", attribute));
+    soa_xml_fail(x, SOA_E_NUMBER, "%s has no direction: a vector in it has zero length", attribute);
 }
 
 /* The shortest turn that takes z to v, a unit vector. */
@@ -49,26 +46,27 @@ static soa_pose from_z(const double position[3], const double v[3])
     return soa_pose_from_axis_angle(position, axis, atan2(s, v[2]));
 }
 
-static bool from_xy(mjcf *m, const soa_xml *x, double xy[6], soa_pose *pose)
+static soa_pose from_xy(const soa_xml *x, const double position[3], double xy[6])
 {
+    soa_pose pose = soa_pose_identity();
     double *a = xy, *b = xy + 3;
-    if (!normalize(a)) {
-        return fail_short(m, x, "xyaxes");
-    }
+    bool directed = normalize(a);
     const double along = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     for (int i = 0; i < 3; i++) {
         b[i] -= along * a[i];
     }
-    if (!normalize(b)) {
-        return fail_short(m, x, "xyaxes");
+    directed = normalize(b) && directed;
+    if (!directed) {
+        fail_short(x, "xyaxes");
     }
     const double c[3] = { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
     for (int i = 0; i < 3; i++) {
-        pose->rotation[i][0] = a[i];
-        pose->rotation[i][1] = b[i];
-        pose->rotation[i][2] = c[i];
+        pose.rotation[i][0] = a[i];
+        pose.rotation[i][1] = b[i];
+        pose.rotation[i][2] = c[i];
+        pose.position[i] = position[i];
     }
-    return true;
+    return pose;
 }
 
 /* Lower case letters: axes that turn along; capitals: axes that stay. */
@@ -88,18 +86,15 @@ static soa_pose from_euler(const mjcf_compiler *compiler, const double position[
     return pose;
 }
 
-static bool from_quaternion(mjcf *m, const mjcf_layer *view, soa_pose *pose)
+static soa_pose from_quaternion(const soa_xml *x, const double position[3])
 {
     double wxyz[4] = { 1.0, 0.0, 0.0, 0.0 };
-    if (!soa_mjcf_numbers(m, view, "quat", 4, wxyz, NULL)) {
-        return false;
-    }
+    soa_xml_numbers(x, "quat", 4, wxyz);
     if (hypot(hypot(wxyz[0], wxyz[1]), hypot(wxyz[2], wxyz[3])) < tiny) {
-        return soa_mjcf_ok(m, soa_xml_fail(soa_mjcf_where(view, "quat"), SOA_E_NUMBER, m->error,
-                                  "quat is a quaternion of zero length; write \"1 0 0 0\" for no rotation"));
+        soa_xml_fail(soa_xml_where(x, "quat"), SOA_E_NUMBER,
+            "quat is a quaternion of zero length; write \"1 0 0 0\" for no rotation");
     }
-    *pose = soa_pose_from_quaternion(pose->position, wxyz);
-    return true;
+    return soa_pose_from_quaternion(position, wxyz);
 }
 
 enum { AXISANGLE, XYAXES, ZAXIS, EULER, ALTERNATIVES };
@@ -109,84 +104,64 @@ static const struct {
     int numbers;
 } alternative[ALTERNATIVES] = { { "axisangle", 4 }, { "xyaxes", 6 }, { "zaxis", 3 }, { "euler", 3 } };
 
-/* Which alternative to quat the nearest element with one has. In MuJoCo an
+/* Which alternative to quat the nearest element with one has, -1: none. In MuJoCo an
  * alternative in a default class goes before a quat in the element itself. */
-static bool which_alternative(mjcf *m, const mjcf_layer *view, int *which, const soa_xml **where)
+static int which_alternative(const soa_xml *x)
 {
-    *which = -1;
-    for (; view && *which < 0; view = view->older) {
-        int written = soa_xml_get(view->element, "quat") != NULL;
+    int which = -1;
+    for (; x && which < 0; x = x->older) {
+        int written = soa_xml_get(x, "quat") != NULL;
         for (int i = 0; i < ALTERNATIVES; i++) {
-            if (soa_xml_get(view->element, alternative[i].name)) {
+            if (soa_xml_get(x, alternative[i].name)) {
                 written++;
-                *which = i;
+                which = i;
             }
         }
         if (written > 1) {
-            return soa_mjcf_ok(m, soa_xml_fail(view->element, SOA_E_SYNTAX, m->error,
-                                      "more than one of quat, axisangle, xyaxes, zaxis, euler; keep one"));
+            soa_xml_fail(x, SOA_E_SYNTAX, "more than one of quat, axisangle, xyaxes, zaxis, euler; keep one");
         }
-        *where = view->element;
     }
-    return true;
+    return which;
 }
 
-static bool orientation(mjcf *m, const mjcf_layer *view, soa_pose *pose)
+soa_pose soa_mjcf_pose(const mjcf *m, const soa_xml *x)
 {
-    int which;
-    const soa_xml *x = NULL;
-    if (!which_alternative(m, view, &which, &x)) {
-        return false;
-    }
+    double position[3] = { 0.0, 0.0, 0.0 }, v[6] = { 0.0 };
+    soa_xml_numbers(x, "pos", 3, position);
+    const int which = which_alternative(x);
     if (which < 0) {
-        return from_quaternion(m, view, pose);
+        return from_quaternion(x, position);
     }
-    double v[6] = { 0 };
-    if (!soa_mjcf_ok(m, soa_xml_numbers(x, alternative[which].name, alternative[which].numbers, v, NULL, m->error))) {
-        return false;
-    }
+    const char *name = alternative[which].name;
+    const soa_xml *where = soa_xml_where(x, name);
+    soa_xml_numbers(x, name, alternative[which].numbers, v);
     if (which == XYAXES) {
-        return from_xy(m, x, v, pose);
+        return from_xy(where, position, v);
     }
     if (which == EULER) {
-        *pose = from_euler(&m->compiler, pose->position, v);
-        return true;
+        return from_euler(&m->compiler, position, v);
     }
     if (!normalize(v)) {
-        return fail_short(m, x, alternative[which].name);
+        fail_short(where, name);
     }
-    *pose = which == ZAXIS ? from_z(pose->position, v)
-                           : soa_pose_from_axis_angle(pose->position, v, m->compiler.degree ? v[3] * pi / 180.0 : v[3]);
-    return true;
+    return which == ZAXIS ? from_z(position, v)
+                          : soa_pose_from_axis_angle(position, v, m->compiler.degree ? v[3] * pi / 180.0 : v[3]);
 }
 
-bool soa_mjcf_pose(mjcf *m, const mjcf_layer *view, soa_pose *pose)
+soa_pose soa_mjcf_pose_fromto(const mjcf *m, const soa_xml *x, double *half)
 {
-    *pose = soa_pose_identity();
-    return soa_mjcf_numbers(m, view, "pos", 3, pose->position, NULL) && orientation(m, view, pose);
-}
-
-bool soa_mjcf_pose_fromto(mjcf *m, const mjcf_layer *view, soa_pose *pose, double *half)
-{
-    double ends[6];
-    bool found;
+    double ends[6] = { 0.0 }, middle[3], back[3];
     *half = 0.0;
-    if (!soa_mjcf_numbers(m, view, "fromto", 6, ends, &found)) {
-        return false;
+    if (!soa_xml_numbers(x, "fromto", 6, ends)) {
+        return soa_mjcf_pose(m, x);
     }
-    if (!found) {
-        return soa_mjcf_pose(m, view, pose);
-    }
-    double middle[3], back[3];
     for (int i = 0; i < 3; i++) {
         middle[i] = 0.5 * (ends[i] + ends[i + 3]);
         back[i] = ends[i] - ends[i + 3];
     }
     *half = 0.5 * soa_mjcf_length(back);
     if (!normalize(back)) {
-        return soa_mjcf_ok(m,
-            soa_xml_fail(soa_mjcf_where(view, "fromto"), SOA_E_NUMBER, m->error, "the two points of fromto coincide"));
+        soa_xml_fail(soa_xml_where(x, "fromto"), SOA_E_NUMBER, "the two points of fromto coincide");
     }
-    *pose = from_z(middle, back);
-    return true;
+    return from_z(middle, back);
 }

@@ -1,9 +1,6 @@
 /* io/urdf_geometry.c - <visual> and <collision>: what links look like, read and written.
  *
  * None of it moves the robot: what is not understood is left out and counted. */
-#include <string.h>
-
-#include "core/error.h"
 #include "io/urdf.h"
 #include "io/urdf_write.h"
 
@@ -27,28 +24,24 @@ enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 static bool read_shape(const soa_xml *x, soa_geometry *g)
 {
     int i = 0;
-    while (x && i < SHAPES && strcmp(x->name, shapes[i].element) != 0) {
+    while (x && i < SHAPES && !soa_xml_is(x, shapes[i].element)) {
         i++;
     }
     if (!x || i == SHAPES) {
         return false;
     }
     const int sizes = soa_shape_sizes(shapes[i].shape), first = shapes[i].second ? 1 : sizes;
-    bool found = true, second = true;
     *g = soa_geometry_default(g->link, shapes[i].shape);
-    g->mesh = soa_xml_get(x, "filename");
-    if (soa_xml_numbers(x, shapes[i].size, first, g->size, &found, NULL) != SOA_OK ||
-        (shapes[i].second && soa_xml_number(x, shapes[i].second, &g->size[1], &second, NULL) != SOA_OK)) {
-        return false;
-    }
+    const bool found = soa_xml_numbers(x, shapes[i].size, first, g->size);
+    const bool second = !shapes[i].second || soa_xml_number(x, shapes[i].second, &g->size[1]);
     if (g->shape == SOA_SHAPE_MESH) {
+        g->mesh = soa_xml_get(x, "filename");
         return g->mesh && g->mesh[0];
     }
-    g->mesh = NULL;
     return found && second && g->size[0] >= 0.0 && g->size[1] >= 0.0 && g->size[2] >= 0.0;
 }
 
-/* The colour stands in the material, or in that of the same name in <robot>. */
+/* The colour stands in the material, or in that of the same name in <robot>; one that is no colour is none. */
 static void read_material(const urdf *u, const soa_xml *material, soa_geometry *g)
 {
     const char *name = soa_xml_get(material, "name");
@@ -59,78 +52,74 @@ static void read_material(const urdf *u, const soa_xml *material, soa_geometry *
         color = known >= 0 ? soa_xml_child(u->material[known], "color") : NULL;
     }
     double rgba[4];
-    g->colored = color && soa_xml_numbers(color, "rgba", 4, rgba, &g->colored, NULL) == SOA_OK && g->colored;
+    g->colored = color && soa_xml_numbers(color, "rgba", 4, rgba) && soa_ok(color->outcome);
     if (g->colored) {
         memcpy(g->color, rgba, sizeof rgba);
     }
 }
 
-/* false: not understood. */
-static bool read_geometry(const urdf *u, const soa_xml *x, bool visual, soa_geometry *g)
+/* false: not understood, which is forgiven. */
+static bool read_geometry(urdf *u, const soa_xml *x, bool visual, soa_geometry *g)
 {
     const soa_xml *geometry = soa_xml_child(x, "geometry"), *material = soa_xml_child(x, "material");
-    if (!geometry || !read_shape(geometry->child, g) || soa_urdf_origin(x, &g->at, NULL) != SOA_OK) {
-        return false;
-    }
+    bool understood = geometry && read_shape(geometry->child, g);
+    g->at = soa_urdf_origin(x);
+    understood = understood && soa_ok(&u->kit.outcome);
     g->name = soa_xml_get(x, "name");
     g->visual = visual;
     g->collision = !visual;
     g->source = soa_xml_source(x);
-    if (visual && material) {
+    if (understood && visual && material) {
         read_material(u, material, g);
     }
-    return true;
+    soa_forgive(&u->kit.outcome);
+    return understood;
 }
 
-static soa_status read_link(const urdf *u, const urdf_link *link, urdf_tally *skipped, soa_error *error)
+static void read_link(urdf *u, const urdf_link *link, soa_xml_tally *skipped)
 {
-    soa_status status = SOA_OK;
-    for (const soa_xml *x = link->element->child; x && status == SOA_OK; x = x->next) {
-        const bool visual = strcmp(x->name, "visual") == 0;
+    for (const soa_xml *x = link->element->child; x && soa_ok(&u->kit.outcome); x = x->next) {
+        const bool visual = soa_xml_is(x, "visual");
         soa_geometry g = { .link = link->index };
-        if (!visual && strcmp(x->name, "collision") != 0) {
+        if (!visual && !soa_xml_is(x, "collision")) {
             continue;
         }
         if (read_geometry(u, x, visual, &g)) {
-            status = soa_builder_add_geometry(u->builder, &g, NULL, error);
+            soa_kit_geometry(&u->kit, &g);
         } else if (x->child) {
-            skipped->first = skipped->first ? skipped->first : x;
-            skipped->count++;
+            soa_xml_count(skipped, x);
         }
     }
-    return status;
 }
 
-/* The materials of <robot>; false: no memory. */
-static bool collect_materials(urdf *u, soa_arena *arena)
+/* The materials of <robot>. */
+static void collect_materials(urdf *u)
 {
+    const int most = soa_xml_children(u->root, "material");
     int n = 0;
-    for (soa_xml *x = soa_xml_child(u->root, "material"); x; x = soa_xml_next(x, "material")) {
-        n++;
+    u->material = soa_arena_take(&u->arena, (size_t)most + 1, sizeof *u->material);
+    if (!soa_got(&u->kit.outcome, u->material)) {
+        return;
     }
-    u->material = soa_arena_take(arena, (size_t)n + 1, sizeof *u->material);
-    n = 0;
-    for (soa_xml *x = soa_xml_child(u->root, "material"); x && u->material; x = soa_xml_next(x, "material")) {
-        const char *name = soa_xml_get(x, "name");
-        if (name && !soa_names_add(&u->material_names, u->allocator, name, n)) {
-            return false;
+    for (soa_xml *x = soa_xml_child(u->root, "material"); x; x = soa_xml_next(x, "material")) {
+        if (soa_xml_get(x, "name")) {
+            soa_kit_index(&u->kit, &u->material_names, soa_xml_get(x, "name"), n);
         }
         u->material[n++] = x;
     }
-    return u->material != NULL;
 }
 
-soa_status soa_urdf_geometry(urdf *u, soa_arena *arena, soa_error *error)
+void soa_urdf_geometry(urdf *u)
 {
-    urdf_tally skipped = { NULL, 0 };
-    soa_status status = collect_materials(u, arena) ? SOA_OK : soa_fail_memory(error);
-    for (int k = 0; k < u->links && status == SOA_OK; k++) {
-        status = read_link(u, &u->link[k], &skipped, error);
+    soa_xml_tally skipped = { 0 };
+    collect_materials(u);
+    for (int k = 0; k < u->links && soa_ok(&u->kit.outcome); k++) {
+        read_link(u, &u->link[k], &skipped);
     }
-    return status != SOA_OK || skipped.count == 0
-               ? status
-               : soa_builder_warn(u->builder, soa_xml_source(skipped.first), error,
-                     "%d <visual> or <collision> left out: the shape or its figures are not understood", skipped.count);
+    if (skipped.count > 0) {
+        soa_kit_warn(&u->kit, soa_xml_source(skipped.first),
+            "%d <visual> or <collision> left out: the shape or its figures are not understood", skipped.count);
+    }
 }
 
 /* ---- writing ---------------------------------------------------------------------- */

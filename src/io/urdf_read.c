@@ -2,9 +2,6 @@
  *
  * The root link hangs on the world by a weld without a name. Nothing is added: a
  * robot that floats needs a joint of type floating. */
-#include <string.h>
-
-#include "core/error.h"
 #include "io/urdf.h"
 
 /* The element after this one, depth first; NULL after the last. */
@@ -19,75 +16,70 @@ static const soa_xml *following(const soa_xml *element)
     return element ? element->next : NULL;
 }
 
-static soa_status refuse_xacro(const soa_xml *root, soa_error *error)
+static void refuse_xacro(const soa_xml *root)
 {
     for (const soa_xml *e = root; e; e = following(e)) {
         if (strncmp(e->name, "xacro:", 6) == 0) {
-            return soa_fail_at(error, SOA_E_SYNTAX, e->file, e->line,
+            soa_halt(e->outcome, SOA_E_SYNTAX, e->file, e->line,
                 "<%.60s>: this is xacro, not URDF; expand it first with: xacro FILE.xacro > FILE.urdf", e->name);
         }
     }
-    return SOA_OK;
 }
 
-static soa_status add_link(const urdf *u, const urdf_link *from, soa_error *error)
+static void add_link(urdf *u, const urdf_link *from)
 {
     soa_link link = soa_link_default(from->name, SOA_WORLD, SOA_FIXED);
-    link.joint.name = NULL;
     link.source = soa_xml_source(from->element);
-    soa_status status = soa_urdf_inertial(u->builder, from->element, &link, error);
-    if (status == SOA_OK && from->joint >= 0) {
+    soa_urdf_inertial(u, from->element, &link);
+    if (from->joint >= 0) {
         urdf_joint *joint = &u->joint[from->joint];
         link.parent = joint->parent < 0 ? SOA_WORLD : u->link[joint->parent].index;
-        status = soa_urdf_joint(u->builder, joint, &link.joint, error);
+        link.joint = soa_urdf_joint(u, joint);
     }
-    return status == SOA_OK ? soa_builder_add_link(u->builder, &link, NULL, error) : status;
+    soa_kit_link(&u->kit, &link);
 }
 
-static soa_status add_links(const urdf *u, soa_error *error)
+static void add_links(urdf *u)
 {
-    soa_status status = u->base >= 0 ? add_link(u, &u->link[u->base], error) : SOA_OK;
-    for (int j = 0; j < u->joints && status == SOA_OK; j++) {
-        status = add_link(u, &u->link[u->joint[j].child], error);
+    if (u->base >= 0) {
+        add_link(u, &u->link[u->base]);
     }
-    for (int j = 0; j < u->joints && status == SOA_OK; j++) {
-        status = soa_urdf_mimic(u, &u->joint[j], error);
+    for (int j = 0; j < u->joints && soa_ok(&u->kit.outcome); j++) {
+        add_link(u, &u->link[u->joint[j].child]);
     }
-    return status;
+    for (int j = 0; j < u->joints && soa_ok(&u->kit.outcome); j++) {
+        soa_urdf_mimic(u, &u->joint[j]);
+    }
 }
 
-static soa_status read_robot(urdf *u, soa_arena *arena, soa_error *error)
+static void read_robot(urdf *u)
 {
     const char *name = soa_xml_get(u->root, "name");
-    soa_status status = refuse_xacro(u->root, error);
-    if (status == SOA_OK && name && *name) {
-        status = soa_urdf_name(u->root, "name", &name, error);
-        status = status == SOA_OK ? soa_builder_set_name(u->builder, name, error) : status;
+    refuse_xacro(u->root);
+    if (name && *name) {
+        soa_kit_name(&u->kit, soa_urdf_name(u->root, "name"));
     }
-    if (status == SOA_OK && (status = soa_urdf_tree(u, arena, error)) == SOA_OK &&
-        (status = soa_urdf_transmissions(u, error)) == SOA_OK && (status = add_links(u, error)) == SOA_OK &&
-        (status = soa_urdf_frames(u, error)) == SOA_OK && (status = soa_urdf_geometry(u, arena, error)) == SOA_OK) {
-        status = soa_urdf_remarks(u, error);
+    void (*const part[])(urdf *) = { soa_urdf_tree, soa_urdf_transmissions, add_links, soa_urdf_frames,
+        soa_urdf_geometry, soa_urdf_remarks };
+    for (size_t i = 0; i < sizeof part / sizeof *part && soa_ok(&u->kit.outcome); i++) {
+        part[i](u);
     }
-    return status;
 }
 
 soa_status soa_urdf_read(soa_builder *builder, const char *text, size_t length, const char *path,
     const soa_allocator *allocator, soa_error *error)
 {
-    soa_arena arena = soa_arena_on(allocator);
-    urdf u = { .builder = builder, .allocator = allocator };
-    soa_status status = soa_xml_parse(&arena, text, length, path, &u.root, error);
-    if (status == SOA_OK && strcmp(u.root->name, "robot") != 0) {
-        status = soa_fail_at(error, SOA_E_SYNTAX, path, u.root->line,
+    urdf u = { .kit = { { error, SOA_OK }, builder, allocator }, .arena = soa_arena_on(allocator) };
+    u.root = soa_xml_parse(&u.arena, text, length, path, false, &u.kit.outcome);
+    if (u.root && !soa_xml_is(u.root, "robot")) {
+        soa_halt(&u.kit.outcome, SOA_E_SYNTAX, path, u.root->line,
             "root element <%.60s> is not <robot>: this is no URDF", u.root->name);
-    }
-    if (status == SOA_OK) {
-        status = read_robot(&u, &arena, error);
+    } else if (u.root) {
+        read_robot(&u);
     }
     soa_names_free(&u.link_names, allocator);
     soa_names_free(&u.joint_names, allocator);
     soa_names_free(&u.material_names, allocator);
-    soa_arena_free(&arena);
-    return status;
+    soa_arena_free(&u.arena);
+    return u.kit.outcome.status;
 }

@@ -14,7 +14,7 @@ enum { SHOWN_NAME = 60, SHOWN_VALUE = 40 };
 
 static soa_xml *first_named(soa_xml *element, const char *name)
 {
-    while (element && strcmp(element->name, name) != 0) {
+    while (element && !soa_xml_is(element, name)) {
         element = element->next;
     }
     return element;
@@ -30,6 +30,32 @@ soa_xml *soa_xml_next(const soa_xml *child, const char *name)
     return first_named(child->next, name);
 }
 
+int soa_xml_children(const soa_xml *element, const char *name)
+{
+    int n = 0;
+    for (const soa_xml *e = soa_xml_child(element, name); e; e = soa_xml_next(e, name)) {
+        n++;
+    }
+    return n;
+}
+
+bool soa_is_one_of(const char *name, const char *const *list)
+{
+    while (*list && strcmp(name, *list) != 0) {
+        list++;
+    }
+    return *list != NULL;
+}
+
+bool soa_is_word_of(const char *name, const char *words)
+{
+    const size_t n = strlen(name);
+    while (*words && !(strncmp(words, name, n) == 0 && words[n] == ' ')) {
+        words += strcspn(words, " ") + 1;
+    }
+    return *words != '\0';
+}
+
 const char *soa_xml_get(const soa_xml *element, const char *attribute)
 {
     for (int i = 0; i < element->attributes; i++) {
@@ -40,9 +66,42 @@ const char *soa_xml_get(const soa_xml *element, const char *attribute)
     return NULL;
 }
 
+const soa_xml *soa_xml_where(const soa_xml *element, const char *attribute)
+{
+    while (element && !soa_xml_get(element, attribute)) {
+        element = element->older;
+    }
+    return element;
+}
+
+const char *soa_xml_text(const soa_xml *element, const char *attribute)
+{
+    const soa_xml *x = soa_xml_where(element, attribute);
+    return x ? soa_xml_get(x, attribute) : NULL;
+}
+
 soa_source soa_xml_source(const soa_xml *element)
 {
     return (soa_source){ element->file, element->line };
+}
+
+void soa_xml_count(soa_xml_tally *tally, const soa_xml *element)
+{
+    tally->first = tally->count++ == 0 ? element : tally->first;
+}
+
+void soa_xml_strangers(const soa_xml *element, const soa_xml_known *known, bool prefixed, soa_xml_tally *tally)
+{
+    while (known->element && !soa_xml_is(element, known->element)) {
+        known++;
+    }
+    for (int i = 0; known->element && i < element->attributes; i++) {
+        const char *name = element->attribute[i].name;
+        if (!(prefixed && strchr(name, ':')) && !soa_is_word_of(name, known->attributes)) {
+            tally->attribute = tally->count == 0 ? name : tally->attribute;
+            soa_xml_count(tally, element);
+        }
+    }
 }
 
 /* ---- failures --------------------------------------------------------------------- */
@@ -86,7 +145,7 @@ static void describe(const soa_xml *element, char *buffer, size_t size)
     }
 }
 
-soa_status soa_xml_fail(const soa_xml *element, soa_status status, soa_error *error, const char *format, ...)
+void soa_xml_fail(const soa_xml *element, soa_status status, const char *format, ...)
 {
     char place[256];
     char text[SOA_ERROR_TEXT];
@@ -95,7 +154,7 @@ soa_status soa_xml_fail(const soa_xml *element, soa_status status, soa_error *er
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     describe(element, place, sizeof place);
-    return soa_fail_at(error, status, element->file, element->line, "%s: %s", place, text);
+    soa_halt(element->outcome, status, element->file, element->line, "%s: %s", place, text);
 }
 
 /* ---- numbers ---------------------------------------------------------------------- */
@@ -130,86 +189,88 @@ static const char *reason(const char *word)
     return "is not a plain decimal number";
 }
 
-static soa_status fail_word(const soa_xml *element, const char *attribute, const char *word, soa_error *error)
+static void fail_word(const soa_xml *element, const char *attribute, const char *word)
 {
     const int length = (int)strcspn(word, " \t\n\r");
     const int n = length <= SHOWN_VALUE ? length : shown(word, SHOWN_VALUE);
-    return soa_xml_fail(
-        element, SOA_E_NUMBER, error, "%s=\"%.*s%s\" %s", attribute, n, word, n < length ? "..." : "", reason(word));
+    soa_xml_fail(element, SOA_E_NUMBER, "%s=\"%.*s%s\" %s", attribute, n, word, n < length ? "..." : "", reason(word));
 }
 
-/* How many numbers there are; those beyond `most` are counted, not kept. */
-static soa_status read_numbers(
-    const soa_xml *element, const char *attribute, int most, double *values, int *count, soa_error *error)
+/* How many numbers there are in the element itself, -1: what is there is none. Those from the number `from` on and up to `most`
+ * are kept. */
+static int read_numbers(const soa_xml *element, const char *attribute, int from, int most, double *values)
 {
-    *count = 0;
+    int count = 0;
     const char *text = soa_xml_get(element, attribute);
     for (const char *s = skip_space(text ? text : ""); *s; s = skip_space(s)) {
         double value;
         const char *end = soa_number_read(s, &value);
         if (!end || (*end && !is_space(*end))) {
-            return fail_word(element, attribute, s, error);
+            fail_word(element, attribute, s);
+            return -1;
         }
-        if (*count < most) {
-            values[*count] = value;
+        if (count >= from && count < most) {
+            values[count] = value;
         }
-        ++*count;
+        count++;
         s = end;
     }
-    return SOA_OK;
+    return count;
 }
 
-soa_status soa_xml_numbers(
-    const soa_xml *element, const char *attribute, int count, double *values, bool *found, soa_error *error)
+bool soa_xml_numbers(const soa_xml *element, const char *attribute, int count, double *values)
 {
-    const bool there = soa_xml_get(element, attribute) != NULL;
-    if (found) {
-        *found = there;
+    const soa_xml *x = soa_xml_where(element, attribute);
+    const int n = x ? read_numbers(x, attribute, 0, count, values) : count;
+    if (n != count && n >= 0) {
+        soa_xml_fail(x, SOA_E_SYNTAX, "%s: %d number%s wanted, %d found", attribute, count, count == 1 ? "" : "s", n);
     }
-    if (!there) {
-        return SOA_OK;
-    }
-    int n;
-    const soa_status status = read_numbers(element, attribute, count, values, &n, error);
-    if (status == SOA_OK && n != count) {
-        return soa_xml_fail(element, SOA_E_SYNTAX, error, "%s: %d number%s wanted, %d found", attribute, count,
-            count == 1 ? "" : "s", n);
-    }
-    return status;
+    return x != NULL;
 }
 
-soa_status soa_xml_number(const soa_xml *element, const char *attribute, double *value, bool *found, soa_error *error)
+bool soa_xml_number(const soa_xml *element, const char *attribute, double *value)
 {
-    return soa_xml_numbers(element, attribute, 1, value, found, error);
+    return soa_xml_numbers(element, attribute, 1, value);
 }
 
-soa_status soa_xml_numbers_up_to(
-    const soa_xml *element, const char *attribute, int most, double *values, int *count, soa_error *error)
+int soa_xml_numbers_up_to(const soa_xml *element, const char *attribute, int most, double *values)
 {
-    const soa_status status = read_numbers(element, attribute, most, values, count, error);
-    if (status == SOA_OK && *count > most) {
-        return soa_xml_fail(
-            element, SOA_E_SYNTAX, error, "%s: at most %d numbers wanted, %d found", attribute, most, *count);
+    int count = 0;
+    for (const soa_xml *x = element; x && (count < most || x == element); x = x->older) {
+        const int n = read_numbers(x, attribute, count, most, values);
+        if (n > most) {
+            soa_xml_fail(x, SOA_E_SYNTAX, "%s: at most %d numbers wanted, %d found", attribute, most, n);
+        }
+        count = n > count ? n : count;
     }
-    return status;
+    return count;
 }
 
-soa_status soa_xml_boolean(const soa_xml *element, const char *attribute, bool *value, bool *found, soa_error *error)
+bool soa_xml_boolean(const soa_xml *element, const char *attribute, bool *value)
 {
-    const char *text = soa_xml_get(element, attribute);
-    if (found) {
-        *found = text != NULL;
+    const soa_xml *x = soa_xml_where(element, attribute);
+    const char *text = x ? soa_xml_get(x, attribute) : NULL;
+    if (x && strcmp(text, "true") != 0 && strcmp(text, "1") != 0 && strcmp(text, "false") != 0 &&
+        strcmp(text, "0") != 0) {
+        soa_xml_fail(
+            x, SOA_E_SYNTAX, "%s=\"%.*s\" is neither true nor false", attribute, shown(text, SHOWN_VALUE), text);
+    } else if (x) {
+        *value = text[0] == 't' || text[0] == '1';
     }
-    if (!text) {
-        return SOA_OK;
+    return x != NULL;
+}
+
+int soa_xml_word(const soa_xml *element, const char *attribute, const char *const *words, int usual)
+{
+    const soa_xml *x = soa_xml_where(element, attribute);
+    const char *text = x ? soa_xml_get(x, attribute) : NULL;
+    for (int i = 0; x && words[i]; i++) {
+        if (strcmp(words[i], text) == 0) {
+            return i;
+        }
     }
-    if (strcmp(text, "true") == 0 || strcmp(text, "1") == 0) {
-        *value = true;
-    } else if (strcmp(text, "false") == 0 || strcmp(text, "0") == 0) {
-        *value = false;
-    } else {
-        return soa_xml_fail(element, SOA_E_SYNTAX, error, "%s=\"%.*s\" is neither true nor false", attribute,
-            shown(text, SHOWN_VALUE), text);
+    if (x) {
+        soa_xml_fail(x, SOA_E_SYNTAX, "%s=\"%.60s\" is none of its values (such as \"%s\")", attribute, text, words[0]);
     }
-    return SOA_OK;
+    return usual;
 }

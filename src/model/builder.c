@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "model/model.h"
+#include "model/description.h"
 
 soa_builder *soa_builder_new(const soa_allocator *allocator)
 {
@@ -28,29 +28,6 @@ void soa_builder_free(soa_builder *builder)
         soa_arena_free(&builder->arena);
         soa_release(&allocator, builder);
     }
-}
-
-/* The builder's own copy of a text. false: no memory. */
-static bool own(soa_builder *b, const char **text)
-{
-    if (*text) {
-        *text = soa_arena_text(&b->arena, *text);
-        return *text != NULL;
-    }
-    return true;
-}
-
-static bool own_source(soa_builder *b, soa_source *source)
-{
-    if (!source->file || (b->last_file && strcmp(source->file, b->last_file) == 0)) {
-        source->file = source->file ? b->last_file : NULL;
-        return true;
-    }
-    if (!own(b, &source->file)) {
-        return false;
-    }
-    b->last_file = source->file;
-    return true;
 }
 
 static soa_status check_name(const char *what, const char *name, soa_source source, soa_error *error)
@@ -85,12 +62,9 @@ soa_status soa_builder_set_name(soa_builder *builder, const char *name, soa_erro
     if (status != SOA_OK) {
         return status;
     }
-    const char *copy = name;
-    if (!own(builder, &copy)) {
-        return soa_fail_memory(error);
-    }
-    builder->description.name = copy;
-    return SOA_OK;
+    const char *copy = soa_arena_text(&builder->arena, name);
+    builder->description.name = copy ? copy : builder->description.name;
+    return copy ? SOA_OK : soa_fail_memory(error);
 }
 
 void soa_builder_set_gravity(soa_builder *builder, const double gravity[3])
@@ -101,25 +75,21 @@ void soa_builder_set_gravity(soa_builder *builder, const double gravity[3])
     memcpy(builder->description.gravity, gravity, sizeof builder->description.gravity);
 }
 
-/* Appends *item (its texts already owned); its index in *index. */
-static soa_status append(soa_builder *b, soa_array *array, const void *item, int *index, soa_error *error)
+static soa_keeper keeper_of(soa_builder *b)
 {
-    void *place = soa_array_push(array, &b->allocator);
-    if (!place) {
-        return soa_fail_memory(error);
-    }
-    memcpy(place, item, array->item_size);
-    if (index) {
-        *index = array->count - 1;
-    }
-    return SOA_OK;
+    return (soa_keeper){ &b->allocator, &b->arena, &b->last_file };
 }
 
-static bool own_link(soa_builder *b, soa_link *link)
+/* Appends *item to a list of the description; its index in *index. */
+static soa_status append(soa_builder *b, soa_array *list, const void *item, int *index, soa_error *error)
 {
-    return own(b, &link->name) && own(b, &link->joint.name) && own_source(b, &link->source) &&
-           own_source(b, &link->joint.source) && own_source(b, &link->inertia_source) &&
-           soa_flexible_copy(&b->arena, &link->flexible);
+    if (!soa_description_add(&b->description, list, item, keeper_of(b))) {
+        return soa_fail_memory(error);
+    }
+    if (index) {
+        *index = list->count - 1;
+    }
+    return SOA_OK;
 }
 
 soa_status soa_builder_add_link(soa_builder *builder, const soa_link *link, int *index, soa_error *error)
@@ -132,19 +102,10 @@ soa_status soa_builder_add_link(soa_builder *builder, const soa_link *link, int 
     if (status == SOA_OK && link->joint.name) {
         status = check_new_name(&d->joint_name, "joint", link->joint.name, link->joint.source, error);
     }
-    if (status != SOA_OK) {
-        return status;
-    }
-    if (d->link.count >= SOA_MAX_LINKS) {
+    if (status == SOA_OK && d->link.count >= SOA_MAX_LINKS) {
         return soa_fail_source(error, SOA_E_LIMIT, link->source, "more than %d links; split the system", SOA_MAX_LINKS);
     }
-    soa_link copy = *link;
-    const int number = d->link.count;
-    if (!own_link(builder, &copy) || !soa_names_add(&d->link_name, &builder->allocator, copy.name, number) ||
-        (copy.joint.name && !soa_names_add(&d->joint_name, &builder->allocator, copy.joint.name, number))) {
-        return soa_fail_memory(error);
-    }
-    return append(builder, &d->link, &copy, index, error);
+    return status == SOA_OK ? append(builder, &d->link, link, index, error) : status;
 }
 
 soa_status soa_builder_set_link(soa_builder *builder, int link, const soa_link *value, soa_error *error)
@@ -158,20 +119,16 @@ soa_status soa_builder_set_link(soa_builder *builder, int link, const soa_link *
         return soa_fail(error, SOA_E_ARGUMENT, -1, "link %d is not '%s'; give the number and name of a link", link,
             value->name ? value->name : "");
     }
-    soa_link copy = *value;
-    const bool renamed = copy.joint.name && (!old->joint.name || strcmp(old->joint.name, copy.joint.name) != 0);
-    if (renamed) {
-        const soa_status status = check_new_name(&d->joint_name, "joint", copy.joint.name, copy.joint.source, error);
-        if (status != SOA_OK) {
-            return status;
-        }
+    const char *name = value->joint.name;
+    const bool renamed = name && (!old->joint.name || strcmp(old->joint.name, name) != 0);
+    const soa_status status =
+        renamed ? check_new_name(&d->joint_name, "joint", name, value->joint.source, error) : SOA_OK;
+    if (status != SOA_OK) {
+        return status;
     }
-    if (!own_link(builder, &copy) ||
-        (renamed && !soa_names_add(&d->joint_name, &builder->allocator, copy.joint.name, link))) {
-        return soa_fail_memory(error);
-    }
-    memcpy(soa_array_at(&d->link, link), &copy, sizeof copy);
-    return SOA_OK;
+    const bool done = soa_description_set_link(d, link, value, keeper_of(builder)) &&
+                      (!renamed || soa_names_add(&d->joint_name, &builder->allocator, old->joint.name, link));
+    return done ? SOA_OK : soa_fail_memory(error);
 }
 
 soa_status soa_builder_add_frame(soa_builder *builder, const soa_frame *frame, int *index, soa_error *error)
@@ -181,53 +138,18 @@ soa_status soa_builder_add_frame(soa_builder *builder, const soa_frame *frame, i
     }
     soa_description *d = &builder->description;
     const soa_status status = check_new_name(&d->frame_name, "frame", frame->name, frame->source, error);
-    if (status != SOA_OK) {
-        return status;
-    }
-    soa_frame copy = *frame;
-    if (!own(builder, &copy.name) || !own_source(builder, &copy.source) ||
-        !soa_names_add(&d->frame_name, &builder->allocator, copy.name, d->frame.count)) {
-        return soa_fail_memory(error);
-    }
-    return append(builder, &d->frame, &copy, index, error);
+    return status == SOA_OK ? append(builder, &d->frame, frame, index, error) : status;
 }
 
-soa_status soa_builder_add_coupling(soa_builder *builder, const soa_coupling *coupling, int *index, soa_error *error)
-{
-    if (!builder || !coupling) {
-        return soa_fail_null(error, builder ? "the coupling" : "the builder");
+#define ADD(list)                                                                                                 \
+    soa_status soa_builder_add_##list(soa_builder *builder, const soa_##list *item, int *index, soa_error *error) \
+    {                                                                                                             \
+        return builder && item ? append(builder, &builder->description.list, item, index, error)                  \
+                               : soa_fail_null(error, builder ? "the " #list : "the builder");                    \
     }
-    soa_coupling copy = *coupling;
-    if (!own(builder, &copy.name) || !own_source(builder, &copy.source)) {
-        return soa_fail_memory(error);
-    }
-    return append(builder, &builder->description.coupling, &copy, index, error);
-}
-
-soa_status soa_builder_add_closure(soa_builder *builder, const soa_closure *closure, int *index, soa_error *error)
-{
-    if (!builder || !closure) {
-        return soa_fail_null(error, builder ? "the closure" : "the builder");
-    }
-    soa_closure copy = *closure;
-    if (!own(builder, &copy.name) || !own_source(builder, &copy.source)) {
-        return soa_fail_memory(error);
-    }
-    return append(builder, &builder->description.closure, &copy, index, error);
-}
-
-soa_status soa_builder_add_geometry(soa_builder *builder, const soa_geometry *geometry, int *index, soa_error *error)
-{
-    if (!builder || !geometry) {
-        return soa_fail_null(error, builder ? "the geometry" : "the builder");
-    }
-    soa_geometry copy = *geometry;
-    if (!own(builder, &copy.name) || !own(builder, &copy.mesh) || !own(builder, &copy.material) ||
-        !own_source(builder, &copy.source)) {
-        return soa_fail_memory(error);
-    }
-    return append(builder, &builder->description.geometry, &copy, index, error);
-}
+ADD(coupling)
+ADD(closure)
+ADD(geometry)
 
 /* A copy of n numbers in the arena; n 0 gives a pointer that is not NULL. */
 static const double *own_numbers(soa_builder *b, int n, const double *values)
@@ -252,10 +174,10 @@ soa_status soa_builder_add_configuration(
     if (nq < 0 || (nq > 0 && !q) || (v && nv < 0)) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "configuration '%s': %d coordinates; give nq numbers", name, nq);
     }
-    soa_raw_configuration item = { .name = name, .nq = nq, .nv = v ? nv : 0 };
+    soa_raw_configuration item = { .name = soa_arena_text(&builder->arena, name), .nq = nq, .nv = v ? nv : 0 };
     item.q = own_numbers(builder, nq, q);
     item.v = v ? own_numbers(builder, nv, v) : NULL;
-    if (!item.q || (v && !item.v) || !own(builder, &item.name)) {
+    if (!item.q || (v && !item.v) || !item.name) {
         return soa_fail_memory(error);
     }
     return append(builder, &builder->description.configuration, &item, NULL, error);

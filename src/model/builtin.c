@@ -146,16 +146,16 @@ soa_status soa_model_builtin(const char *name, const soa_allocator *allocator, s
     if (status != SOA_OK) {
         return status;
     }
-    soa_kit kit = { .builder = soa_builder_new(allocator), .allocator = allocator, .error = error };
+    soa_kit kit = { { error, SOA_OK }, soa_builder_new(allocator), allocator };
     if (kit.builder == NULL) {
         return soa_fail_memory(error);
     }
     soa_builder_set_gravity(kit.builder, gravity);
-    kit.status = soa_builder_set_name(kit.builder, name, error);
+    soa_kit_name(&kit, name);
     which->make(&kit, argument);
-    if (kit.status == SOA_OK) {
-        kit.status = soa_builder_finish(kit.builder, model, error);
+    if (soa_ok(&kit.outcome)) {
+        soa_keep(&kit.outcome, soa_builder_finish(kit.builder, model, error));
     }
     soa_builder_free(kit.builder);
-    return kit.status;
+    return kit.outcome.status;
 }

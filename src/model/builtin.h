@@ -1,18 +1,8 @@
-/* model/builtin.h - what the built-in models are made with.
- *
- * A kit is a builder that remembers its first failure: the steps after it do
- * nothing, so a model is written down as a plain list of steps. */
+/* model/builtin.h - what the built-in models are made with. */
 #ifndef SOA_MODEL_BUILTIN_H
 #define SOA_MODEL_BUILTIN_H
 
-#include "soa/model.h"
-
-typedef struct soa_kit {
-    soa_builder *builder;
-    const soa_allocator *allocator;
-    soa_error *error;
-    soa_status status; /* of the first step that failed */
-} soa_kit;
+#include "model/kit.h"
 
 /* One link of a table: a box of even density on a one-axis joint. */
 typedef struct soa_part {
@@ -30,9 +20,6 @@ typedef struct soa_part {
 
 #define SOA_KIT_NAME 64
 
-/* The index of the new link; SOA_WORLD after a failure. */
-int soa_kit_link(soa_kit *kit, const soa_link *link);
-
 /* Adds link k of a chain, named after k; the joints turn about y and x in turn. `link` has the rest. */
 int soa_kit_chain_link(soa_kit *kit, int k, soa_link *link);
 
@@ -44,9 +31,7 @@ int soa_kit_weld(soa_kit *kit, const char *name, int parent, const double at[3],
 int soa_kit_parts(soa_kit *kit, const soa_part *part, int count, const char *prefix, int root, double side);
 
 /* A frame with the axes of its link. */
-void soa_kit_frame(soa_kit *kit, const char *prefix, const char *name, int link, const double at[3]);
-void soa_kit_closure(soa_kit *kit, const soa_closure *closure);
-void soa_kit_configuration(soa_kit *kit, const char *name, int nq, const double *q, int nv);
+void soa_kit_mark(soa_kit *kit, const char *prefix, const char *name, int link, const double at[3]);
 
 /* The built-in model `name` with its parts called "name/...". */
 void soa_kit_attach(soa_kit *kit, const char *builtin, const char *name, int link, const soa_pose *at);

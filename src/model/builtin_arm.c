@@ -21,7 +21,7 @@ void soa_build_pendulum(soa_kit *kit, const unsigned long long *argument)
     (void)argument;
     const soa_link rod = swinging_rod("rod", "pivot", SOA_WORLD, 1.0, 1.0);
     const int link = soa_kit_link(kit, &rod);
-    soa_kit_frame(kit, "", "tip", link, (double[3]){ 0.0, 0.0, -1.0 });
+    soa_kit_mark(kit, "", "tip", link, (double[3]){ 0.0, 0.0, -1.0 });
 }
 
 void soa_build_double_pendulum(soa_kit *kit, const unsigned long long *argument)
@@ -32,7 +32,7 @@ void soa_build_double_pendulum(soa_kit *kit, const unsigned long long *argument)
     soa_link lower = swinging_rod("lower", "elbow", first, 0.8, 0.4);
     lower.joint.at.position[2] = -0.5;
     const int second = soa_kit_link(kit, &lower);
-    soa_kit_frame(kit, "", "tip", second, (double[3]){ 0.0, 0.0, -0.4 });
+    soa_kit_mark(kit, "", "tip", second, (double[3]){ 0.0, 0.0, -0.4 });
 }
 
 /* Every joint turns about its own z, as in a table of Denavit and Hartenberg; at
@@ -58,8 +58,8 @@ void soa_build_arm6(soa_kit *kit, const unsigned long long *argument)
     const double home[] = { 0.0, -1.57, 1.57, -1.57, -1.57, 0.0 };
     (void)argument;
     const int first = soa_kit_parts(kit, ARM6, COUNT(ARM6), "", SOA_WORLD, 1.0);
-    soa_kit_frame(kit, "", "tool", first + 6, (double[3]){ 0.0, 0.0, 0.08 });
-    soa_kit_configuration(kit, "home", 6, home, 6);
+    soa_kit_mark(kit, "", "tool", first + 6, (double[3]){ 0.0, 0.0, 0.08 });
+    soa_kit_configuration(kit, "home", 6, home, 6, NULL);
 }
 
 /* All frames are parallel at q = 0, where the arm stands upright. */
@@ -86,8 +86,8 @@ void soa_build_arm7(soa_kit *kit, const unsigned long long *argument)
     const double home[] = { 0.0, 0.5, 0.0, 1.4, 0.0, 1.2, 0.0 };
     (void)argument;
     const int first = soa_kit_parts(kit, ARM7, COUNT(ARM7), "", SOA_WORLD, 1.0);
-    soa_kit_frame(kit, "", "tool", first + 7, (double[3]){ 0.0, 0.0, 0.045 });
-    soa_kit_configuration(kit, "home", 7, home, 7);
+    soa_kit_mark(kit, "", "tool", first + 7, (double[3]){ 0.0, 0.0, 0.045 });
+    soa_kit_configuration(kit, "home", 7, home, 7, NULL);
 }
 
 static const soa_part TORSO[] = {
@@ -105,5 +105,5 @@ void soa_build_dual_arm(soa_kit *kit, const unsigned long long *argument)
     const int first = soa_kit_parts(kit, TORSO, COUNT(TORSO), "", SOA_WORLD, 1.0);
     soa_kit_attach(kit, "arm7", "left", first + 1, &left);
     soa_kit_attach(kit, "arm7", "right", first + 1, &right);
-    soa_kit_frame(kit, "", "head", first + 1, (double[3]){ 0.05, 0.0, 0.6 });
+    soa_kit_mark(kit, "", "head", first + 1, (double[3]){ 0.05, 0.0, 0.6 });
 }

@@ -143,7 +143,7 @@ static soa_flexible make_beam(const beam_data *b)
 static void add_links(soa_kit *kit, int count, const soa_flexible *beam)
 {
     int parent = SOA_WORLD;
-    for (int k = 1; k <= count && kit->status == SOA_OK; k++) {
+    for (int k = 1; k <= count && soa_ok(&kit->outcome); k++) {
         soa_link link = soa_link_default(NULL, parent, SOA_REVOLUTE);
         link.node = k == 1 ? 0 : 1;
         link.flexible = beam;
@@ -151,15 +151,13 @@ static void add_links(soa_kit *kit, int count, const soa_flexible *beam)
     }
     soa_frame tip = soa_frame_default("tip", parent);
     tip.node = 1;
-    if (kit->status == SOA_OK) {
-        kit->status = soa_builder_add_frame(kit->builder, &tip, NULL, kit->error);
-    }
+    soa_kit_frame(kit, &tip);
 }
 
 void soa_build_flexible_chain(soa_kit *kit, const unsigned long long *argument)
 {
     if (argument[1] < 1 || argument[1] > SOA_MAX_MODES) {
-        kit->status = soa_fail(kit->error, SOA_E_LIMIT, -1,
+        soa_halt(&kit->outcome, SOA_E_LIMIT, NULL, 0,
             "built-in model 'flexible-chain:N,MODES': MODES must be from 1 to %d; write for example "
             "'flexible-chain:20,6'",
             SOA_MAX_MODES);
@@ -169,7 +167,7 @@ void soa_build_flexible_chain(soa_kit *kit, const unsigned long long *argument)
     const soa_allocator own = kit->allocator ? *kit->allocator : soa_allocator_default();
     double *block = soa_allocate(&own, beam_place((int)argument[1], NULL, &data), sizeof *block);
     if (!block) {
-        kit->status = soa_fail_memory(kit->error);
+        soa_halt_memory(&kit->outcome);
         return;
     }
     memset(block, 0, beam_place((int)argument[1], block, &data) * sizeof *block);

@@ -4,15 +4,6 @@
 
 #include "model/builtin.h"
 
-int soa_kit_link(soa_kit *kit, const soa_link *link)
-{
-    int index = SOA_WORLD;
-    if (kit->status == SOA_OK) {
-        kit->status = soa_builder_add_link(kit->builder, link, &index, kit->error);
-    }
-    return index;
-}
-
 int soa_kit_weld(soa_kit *kit, const char *name, int parent, const double at[3], const soa_inertia *inertia)
 {
     soa_link link = soa_link_default(name, parent, SOA_FIXED);
@@ -77,39 +68,21 @@ int soa_kit_parts(soa_kit *kit, const soa_part *part, int count, const char *pre
     return first;
 }
 
-void soa_kit_frame(soa_kit *kit, const char *prefix, const char *name, int link, const double at[3])
+void soa_kit_mark(soa_kit *kit, const char *prefix, const char *name, int link, const double at[3])
 {
     char full[SOA_KIT_NAME];
     snprintf(full, sizeof full, "%s%s", prefix, name);
     soa_frame frame = soa_frame_default(full, link);
     memcpy(frame.at.position, at, sizeof frame.at.position);
-    if (kit->status == SOA_OK) {
-        kit->status = soa_builder_add_frame(kit->builder, &frame, NULL, kit->error);
-    }
-}
-
-void soa_kit_closure(soa_kit *kit, const soa_closure *closure)
-{
-    if (kit->status == SOA_OK) {
-        kit->status = soa_builder_add_closure(kit->builder, closure, NULL, kit->error);
-    }
-}
-
-void soa_kit_configuration(soa_kit *kit, const char *name, int nq, const double *q, int nv)
-{
-    if (kit->status == SOA_OK) {
-        kit->status = soa_builder_add_configuration(kit->builder, name, nq, q, nv, NULL, kit->error);
-    }
+    soa_kit_frame(kit, &frame);
 }
 
 void soa_kit_attach(soa_kit *kit, const char *builtin, const char *name, int link, const soa_pose *at)
 {
     soa_model *part = NULL;
-    if (kit->status == SOA_OK) {
-        kit->status = soa_model_builtin(builtin, kit->allocator, &part, kit->error);
-    }
-    if (kit->status == SOA_OK) {
-        kit->status = soa_builder_attach(kit->builder, part, name, link, at, kit->error);
+    soa_error *error = kit->outcome.error;
+    if (soa_ok(&kit->outcome) && soa_keep(&kit->outcome, soa_model_builtin(builtin, kit->allocator, &part, error))) {
+        soa_keep(&kit->outcome, soa_builder_attach(kit->builder, part, name, link, at, error));
     }
     soa_model_free(part);
 }

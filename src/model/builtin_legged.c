@@ -32,7 +32,7 @@ static void add_leg(soa_kit *kit, const char *prefix, int trunk, double x, doubl
     leg[0].at[1] = 0.047;
     leg[0].com[0] = x > 0.0 ? -0.005 : 0.005;
     const int hip = soa_kit_parts(kit, leg, COUNT(leg), prefix, trunk, side);
-    soa_kit_frame(kit, prefix, "foot", hip + 2, (double[3]){ 0.0, 0.0, -0.213 });
+    soa_kit_mark(kit, prefix, "foot", hip + 2, (double[3]){ 0.0, 0.0, -0.213 });
 }
 
 void soa_build_quadruped(soa_kit *kit, const unsigned long long *argument)
@@ -46,8 +46,8 @@ void soa_build_quadruped(soa_kit *kit, const unsigned long long *argument)
     add_leg(kit, "FR_", base, 0.19, -1.0);
     add_leg(kit, "RL_", base, -0.19, 1.0);
     add_leg(kit, "RR_", base, -0.19, -1.0);
-    soa_kit_frame(kit, "", "imu", base, (double[3]){ -0.02, 0.0, 0.04 });
-    soa_kit_configuration(kit, "stand", 19, stand, 18);
+    soa_kit_mark(kit, "", "imu", base, (double[3]){ -0.02, 0.0, 0.04 });
+    soa_kit_configuration(kit, "stand", 19, stand, 18, NULL);
 }
 
 /* x forward, y to the left, z up; standing upright with hanging arms at q = 0. */
@@ -98,8 +98,8 @@ static void add_human_side(soa_kit *kit, const char *prefix, int pelvis, int tor
 {
     const int arm = soa_kit_parts(kit, HUMAN_ARM, COUNT(HUMAN_ARM), prefix, torso, side);
     const int leg = soa_kit_parts(kit, HUMAN_LEG, COUNT(HUMAN_LEG), prefix, pelvis, side);
-    soa_kit_frame(kit, prefix, "hand", arm + 6, (double[3]){ 0.0, 0.0, -0.10 });
-    soa_kit_frame(kit, prefix, "foot", leg + 5, (double[3]){ 0.0, 0.0, -0.08 });
+    soa_kit_mark(kit, prefix, "hand", arm + 6, (double[3]){ 0.0, 0.0, -0.10 });
+    soa_kit_mark(kit, prefix, "foot", leg + 5, (double[3]){ 0.0, 0.0, -0.08 });
 }
 
 void soa_build_humanoid(soa_kit *kit, const unsigned long long *argument)
@@ -110,5 +110,5 @@ void soa_build_humanoid(soa_kit *kit, const unsigned long long *argument)
     const int waist = soa_kit_parts(kit, UPPER_BODY, COUNT(UPPER_BODY), "", base, 1.0);
     add_human_side(kit, "left_", base, waist + 1, 1.0);
     add_human_side(kit, "right_", base, waist + 1, -1.0);
-    soa_kit_frame(kit, "", "eyes", waist + 3, (double[3]){ 0.10, 0.0, 0.12 });
+    soa_kit_mark(kit, "", "eyes", waist + 3, (double[3]){ 0.10, 0.0, 0.12 });
 }

@@ -32,13 +32,13 @@ void soa_build_chain(soa_kit *kit, const unsigned long long *argument)
     const int count = (int)argument[0];
     int parent = SOA_WORLD;
 
-    for (int k = 1; k <= count && kit->status == SOA_OK; k++) {
+    for (int k = 1; k <= count && soa_ok(&kit->outcome); k++) {
         soa_link link = soa_link_default(NULL, parent, SOA_REVOLUTE);
         link.joint.at.position[2] = k == 1 ? 0.0 : -LINK_LENGTH;
         link.inertia = rod;
         parent = soa_kit_chain_link(kit, k, &link);
     }
-    soa_kit_frame(kit, "", "tip", parent, (double[3]){ 0.0, 0.0, -LINK_LENGTH });
+    soa_kit_mark(kit, "", "tip", parent, (double[3]){ 0.0, 0.0, -LINK_LENGTH });
 }
 
 /* ---- random numbers ------------------------------------------------------------ */
@@ -226,9 +226,7 @@ static void add_extras(soa_kit *kit, seed *s, int k, int body)
         snprintf(name, sizeof name, "mark%d", k);
         soa_frame frame = soa_frame_default(name, body);
         frame.at = random_pose(s, 0.2);
-        if (kit->status == SOA_OK) {
-            kit->status = soa_builder_add_frame(kit->builder, &frame, NULL, kit->error);
-        }
+        soa_kit_frame(kit, &frame);
     }
 }
 
@@ -239,7 +237,7 @@ void soa_build_tree(soa_kit *kit, const unsigned long long *argument)
     seed s = argument[1];
     const int count = (int)argument[0];
 
-    for (int k = 0; k < count && kit->status == SOA_OK; k++) {
+    for (int k = 0; k < count && soa_ok(&kit->outcome); k++) {
         char link_name[SOA_KIT_NAME], joint_name[SOA_KIT_NAME];
         if (k % MOVING_KINDS == 0) {
             shuffle(&s, kind);

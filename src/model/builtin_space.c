@@ -49,7 +49,7 @@ void soa_build_satellite(soa_kit *kit, const unsigned long long *argument)
     const int link = soa_kit_link(kit, &bus);
     add_array(kit, "north", link, 1.0);
     add_array(kit, "south", link, -1.0);
-    soa_kit_frame(kit, "", "antenna", link, (double[3]){ 0.0, 0.0, 1.3 });
+    soa_kit_mark(kit, "", "antenna", link, (double[3]){ 0.0, 0.0, 1.3 });
     soa_builder_set_gravity(kit->builder, (double[3]){ 0.0, 0.0, 0.0 });
 }
 
@@ -165,5 +165,5 @@ void soa_build_hexapod(soa_kit *kit, const unsigned long long *argument)
     for (int leg = 0; leg < 6; leg++) {
         add_hexapod_leg(kit, leg, base, top);
     }
-    soa_kit_frame(kit, "", "table", top, (double[3]){ 0.0, 0.0, 0.02 });
+    soa_kit_mark(kit, "", "table", top, (double[3]){ 0.0, 0.0, 0.02 });
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "model/model.h"
+#include "model/description.h"
 
 /* Texts and numbers of the kinds of closures and of the shapes, from their lists. */
 const char *soa_closure_kind_text(soa_closure_kind kind)
@@ -116,25 +116,19 @@ soa_description soa_description_empty(void)
     return (soa_description){
         .name = "model",
         .gravity = { 0.0, 0.0, -9.81 },
-        .link = soa_array_of(sizeof(soa_link)),
-        .frame = soa_array_of(sizeof(soa_frame)),
-        .coupling = soa_array_of(sizeof(soa_coupling)),
-        .closure = soa_array_of(sizeof(soa_closure)),
-        .geometry = soa_array_of(sizeof(soa_geometry)),
-        .configuration = soa_array_of(sizeof(soa_raw_configuration)),
-        .warning = soa_array_of(sizeof(soa_warning)),
+#define LIST(list, plural, type) .list = soa_array_of(sizeof(type)),
+        SOA_ITEM_LIST(LIST)
+#undef LIST
+            .configuration = soa_array_of(sizeof(soa_raw_configuration)),
     };
 }
 
 void soa_description_free(soa_description *d, const soa_allocator *allocator)
 {
-    soa_array_free(&d->link, allocator);
-    soa_array_free(&d->frame, allocator);
-    soa_array_free(&d->coupling, allocator);
-    soa_array_free(&d->closure, allocator);
-    soa_array_free(&d->geometry, allocator);
+#define LIST(list, plural, type) soa_array_free(&d->list, allocator);
+    SOA_ITEM_LIST(LIST)
+#undef LIST
     soa_array_free(&d->configuration, allocator);
-    soa_array_free(&d->warning, allocator);
     soa_names_free(&d->link_name, allocator);
     soa_names_free(&d->joint_name, allocator);
     soa_names_free(&d->frame_name, allocator);
@@ -147,86 +141,96 @@ const soa_link *soa_description_link(const soa_description *d, int link)
 
 /* ---- copy ----------------------------------------------------------------------- */
 
-/* Replaces *text by its copy. false: no memory. */
-static bool own_text(soa_arena *arena, const char **text)
-{
-    if (*text) {
-        *text = soa_arena_text(arena, *text);
-        return *text != NULL;
-    }
-    return true;
-}
+/* Texts of items, and names of files, which repeat: list, member. */
+#define TEXT_LIST(X)                    \
+    X(link, soa_link, name)             \
+    X(link, soa_link, joint.name)       \
+    X(frame, soa_frame, name)           \
+    X(coupling, soa_coupling, name)     \
+    X(closure, soa_closure, name)       \
+    X(geometry, soa_geometry, name)     \
+    X(geometry, soa_geometry, mesh)     \
+    X(geometry, soa_geometry, material) \
+    X(warning, soa_warning, text)
+#define FILE_LIST(X)                       \
+    X(link, soa_link, source.file)         \
+    X(link, soa_link, joint.source.file)   \
+    X(link, soa_link, inertia_source.file) \
+    X(frame, soa_frame, source.file)       \
+    X(coupling, soa_coupling, source.file) \
+    X(closure, soa_closure, source.file)   \
+    X(geometry, soa_geometry, source.file) \
+    X(warning, soa_warning, source.file)
 
-/* Replaces a file name by its copy, which is the one made last if the name is the same. */
-static bool own_file(soa_arena *arena, const char **last, const char **file)
+static const struct text_member {
+    size_t list, member;
+    bool file;
+} TEXT[] = {
+#define ROW(list, type, member) { offsetof(soa_description, list), offsetof(type, member), false },
+    TEXT_LIST(ROW)
+#undef ROW
+#define ROW(list, type, member) { offsetof(soa_description, list), offsetof(type, member), true },
+        FILE_LIST(ROW)
+#undef ROW
+};
+
+/* Replaces *text by its copy, which for a file is the one made last if the name is the same. false: no memory. */
+static bool own_text(soa_keeper keeper, bool file, const char **text)
 {
-    if (*file && *last && strcmp(*file, *last) == 0) {
-        *file = *last;
+    const char **last = keeper.last_file;
+    if (!*text || (file && *last && strcmp(*text, *last) == 0)) {
+        *text = *text ? *last : NULL;
         return true;
     }
-    const bool done = own_text(arena, file);
-    *last = *file ? *file : *last;
+    *text = soa_arena_text(keeper.arena, *text);
+    *last = file ? *text : *last;
+    return *text != NULL;
+}
+
+static bool own_item(const soa_description *d, const soa_array *list, void *item, soa_keeper keeper)
+{
+    const size_t at = (size_t)((const char *)list - (const char *)d);
+    bool done = list != &d->link || soa_flexible_copy(keeper.arena, &((soa_link *)item)->flexible);
+    for (size_t i = 0; done && i < sizeof TEXT / sizeof *TEXT; i++) {
+        if (TEXT[i].list == at) {
+            done = own_text(keeper, TEXT[i].file, (const char **)(void *)((char *)item + TEXT[i].member));
+        }
+    }
     return done;
 }
 
-static bool copy_items(soa_array *to, const soa_array *from, const soa_allocator *allocator)
+/* The first of two equal names stays in the table. */
+static bool index_item(soa_description *d, const soa_array *list, const void *item, const soa_allocator *allocator)
 {
-    for (int i = 0; i < from->count; i++) {
-        void *item = soa_array_push(to, allocator);
-        if (!item) {
-            return false;
-        }
-        memcpy(item, soa_array_at(from, i), from->item_size);
+    const int number = list->count - 1;
+    if (list == &d->link) {
+        const soa_link *link = item;
+        return soa_names_add(&d->link_name, allocator, link->name, number) &&
+               (!link->joint.name || soa_names_add(&d->joint_name, allocator, link->joint.name, number));
+    }
+    return list != &d->frame || soa_names_add(&d->frame_name, allocator, ((const soa_frame *)item)->name, number);
+}
+
+bool soa_description_add(soa_description *to, soa_array *list, const void *item, soa_keeper keeper)
+{
+    void *copy = soa_array_push(list, keeper.allocator);
+    if (!copy) {
+        return false;
+    }
+    memcpy(copy, item, list->item_size);
+    if (!own_item(to, list, copy, keeper) || !index_item(to, list, copy, keeper.allocator)) {
+        list->count--;
+        return false;
     }
     return true;
 }
 
-/* Names of links, joints and frames in the tables; the first of two equal ones stays. */
-static bool index_names(soa_description *d, const soa_allocator *allocator)
+bool soa_description_set_link(soa_description *d, int link, const soa_link *value, soa_keeper keeper)
 {
-    bool done = true;
-    for (int i = 0; done && i < d->link.count; i++) {
-        const soa_link *link = soa_array_at(&d->link, i);
-        done = soa_names_add(&d->link_name, allocator, link->name, i) &&
-               (!link->joint.name || soa_names_add(&d->joint_name, allocator, link->joint.name, i));
-    }
-    for (int i = 0; done && i < d->frame.count; i++) {
-        const soa_frame *frame = soa_array_at(&d->frame, i);
-        done = soa_names_add(&d->frame_name, allocator, frame->name, i);
-    }
-    return done;
-}
-
-static bool own_texts(soa_description *d, soa_arena *arena)
-{
-    const char *last = NULL;
-    bool done = own_text(arena, &d->name);
-    for (int i = 0; done && i < d->link.count; i++) {
-        soa_link *link = soa_array_at(&d->link, i);
-        done = own_text(arena, &link->name) && own_text(arena, &link->joint.name) &&
-               own_file(arena, &last, &link->source.file) && own_file(arena, &last, &link->joint.source.file) &&
-               own_file(arena, &last, &link->inertia_source.file) && soa_flexible_copy(arena, &link->flexible);
-    }
-    for (int i = 0; done && i < d->frame.count; i++) {
-        soa_frame *frame = soa_array_at(&d->frame, i);
-        done = own_text(arena, &frame->name) && own_file(arena, &last, &frame->source.file);
-    }
-    for (int i = 0; done && i < d->coupling.count; i++) {
-        soa_coupling *coupling = soa_array_at(&d->coupling, i);
-        done = own_text(arena, &coupling->name) && own_file(arena, &last, &coupling->source.file);
-    }
-    for (int i = 0; done && i < d->closure.count; i++) {
-        soa_closure *closure = soa_array_at(&d->closure, i);
-        done = own_text(arena, &closure->name) && own_file(arena, &last, &closure->source.file);
-    }
-    for (int i = 0; done && i < d->geometry.count; i++) {
-        soa_geometry *geometry = soa_array_at(&d->geometry, i);
-        done = own_text(arena, &geometry->name) && own_text(arena, &geometry->mesh) &&
-               own_text(arena, &geometry->material) && own_file(arena, &last, &geometry->source.file);
-    }
-    for (int i = 0; done && i < d->warning.count; i++) {
-        soa_warning *warning = soa_array_at(&d->warning, i);
-        done = own_text(arena, &warning->text) && own_file(arena, &last, &warning->source.file);
+    soa_link copy = *value;
+    const bool done = own_item(d, &d->link, &copy, keeper);
+    if (done) {
+        memcpy(soa_array_at(&d->link, link), &copy, sizeof copy);
     }
     return done;
 }
@@ -234,13 +238,23 @@ static bool own_texts(soa_description *d, soa_arena *arena)
 bool soa_description_copy(
     soa_description *to, const soa_description *from, const soa_allocator *allocator, soa_arena *arena)
 {
+    soa_array *const lists[] = {
+#define LIST(list, plural, type) &to->list,
+        SOA_ITEM_LIST(LIST)
+#undef LIST
+    };
+    const char *last_file = NULL;
+    const soa_keeper keeper = { allocator, arena, &last_file };
     to->name = from->name;
     memcpy(to->gravity, from->gravity, sizeof to->gravity);
-    return copy_items(&to->link, &from->link, allocator) && copy_items(&to->frame, &from->frame, allocator) &&
-           copy_items(&to->coupling, &from->coupling, allocator) &&
-           copy_items(&to->closure, &from->closure, allocator) &&
-           copy_items(&to->geometry, &from->geometry, allocator) &&
-           copy_items(&to->warning, &from->warning, allocator) && own_texts(to, arena) && index_names(to, allocator);
+    bool done = own_text(keeper, false, &to->name);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const soa_array *items = (const void *)((const char *)from + ((char *)lists[i] - (char *)to));
+        for (int k = 0; done && k < items->count; k++) {
+            done = soa_description_add(to, lists[i], soa_array_at(items, k), keeper);
+        }
+    }
+    return done;
 }
 
 /* ---- remarks ---------------------------------------------------------------------- */
@@ -251,13 +265,9 @@ static bool vwarn(soa_description *d, const soa_allocator *allocator, soa_arena 
     char text[SOA_ERROR_TEXT];
     vsnprintf(text, sizeof text, format, arguments);
     soa_printable(text);
-    soa_warning *warning = soa_array_push(&d->warning, allocator);
-    if (!warning) {
-        return false;
-    }
-    warning->source = source;
-    warning->text = soa_arena_text(arena, text);
-    return warning->text && own_text(arena, &warning->source.file);
+    const soa_warning warning = { source, text };
+    const char *last_file = NULL;
+    return soa_description_add(d, &d->warning, &warning, (soa_keeper){ allocator, arena, &last_file });
 }
 
 bool soa_description_warn(

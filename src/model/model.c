@@ -1,7 +1,7 @@
 /* model/model.c - asking a model. */
-#include "model/model.h"
-
 #include <string.h>
+
+#include "model/description.h"
 
 const char *soa_model_name(const soa_model *model)
 {
@@ -35,80 +35,23 @@ int soa_model_bodies(const soa_model *model)
     return model ? model->bodies : 0;
 }
 
-int soa_model_links(const soa_model *model)
-{
-    return model ? model->description.link.count : 0;
-}
-
-int soa_model_frames(const soa_model *model)
-{
-    return model ? model->description.frame.count : 0;
-}
-
-int soa_model_couplings(const soa_model *model)
-{
-    return model ? model->description.coupling.count : 0;
-}
-
-int soa_model_closures(const soa_model *model)
-{
-    return model ? model->description.closure.count : 0;
-}
-
-int soa_model_geometries(const soa_model *model)
-{
-    return model ? model->description.geometry.count : 0;
-}
-
-int soa_model_configurations(const soa_model *model)
-{
-    return model ? model->description.configuration.count : 0;
-}
-
-int soa_model_warnings(const soa_model *model)
-{
-    return model ? model->description.warning.count : 0;
-}
-
 static const void *item(const soa_array *array, int index)
 {
     return index >= 0 && index < array->count ? soa_array_at(array, index) : NULL;
 }
 
-const soa_link *soa_model_link(const soa_model *model, int link)
-{
-    return model ? item(&model->description.link, link) : NULL;
-}
-
-const soa_frame *soa_model_frame(const soa_model *model, int frame)
-{
-    return model ? item(&model->description.frame, frame) : NULL;
-}
-
-const soa_coupling *soa_model_coupling(const soa_model *model, int coupling)
-{
-    return model ? item(&model->description.coupling, coupling) : NULL;
-}
-
-const soa_closure *soa_model_closure(const soa_model *model, int closure)
-{
-    return model ? item(&model->description.closure, closure) : NULL;
-}
-
-const soa_geometry *soa_model_geometry(const soa_model *model, int geometry)
-{
-    return model ? item(&model->description.geometry, geometry) : NULL;
-}
-
-const soa_configuration *soa_model_configuration(const soa_model *model, int configuration)
-{
-    return model ? item(&model->description.configuration, configuration) : NULL;
-}
-
-const soa_warning *soa_model_warning(const soa_model *model, int warning)
-{
-    return model ? item(&model->description.warning, warning) : NULL;
-}
+#define LIST(list, plural, type)                                     \
+    int soa_model_##plural(const soa_model *model)                   \
+    {                                                                \
+        return model ? model->description.list.count : 0;            \
+    }                                                                \
+    const type *soa_model_##list(const soa_model *model, int index)  \
+    {                                                                \
+        return model ? item(&model->description.list, index) : NULL; \
+    }
+SOA_ITEM_LIST(LIST)
+LIST(configuration, configurations, soa_configuration)
+#undef LIST
 
 soa_body soa_model_body(const soa_model *model, int body)
 {

@@ -18,6 +18,7 @@ typedef struct fixture {
     soa_allocator allocator;
     soa_arena arena;
     soa_error error;
+    soa_outcome outcome;
 } fixture;
 
 static int set_up(void **state)
@@ -25,6 +26,7 @@ static int set_up(void **state)
     fixture *f = calloc(1, sizeof *f);
     f->allocator = soa_allocator_default();
     f->arena = soa_arena_on(&f->allocator);
+    f->outcome.error = &f->error;
     *state = f;
     return 0;
 }
@@ -39,16 +41,17 @@ static int tear_down(void **state)
 
 static soa_xml *parse(fixture *f, const char *text)
 {
-    soa_xml *root;
-    assert_int_equal(soa_xml_parse(&f->arena, text, strlen(text), "f.xml", &root, &f->error), SOA_OK);
+    soa_forgive(&f->outcome);
+    soa_xml *root = soa_xml_parse(&f->arena, text, strlen(text), "f.xml", false, &f->outcome);
+    assert_int_equal(f->outcome.status, SOA_OK);
     return root;
 }
 
 static void assert_refused(fixture *f, const char *text, size_t length, int line, const char *words)
 {
-    soa_xml *root = (soa_xml *)f;
-    assert_int_not_equal(soa_xml_parse(&f->arena, text, length, "f.xml", &root, &f->error), SOA_OK);
-    assert_null(root);
+    soa_forgive(&f->outcome);
+    assert_null(soa_xml_parse(&f->arena, text, length, "f.xml", false, &f->outcome));
+    assert_int_not_equal(f->outcome.status, SOA_OK);
     assert_string_equal(f->error.file, "f.xml");
     assert_int_equal(f->error.line, line);
     if (!strstr(f->error.text, words)) {
@@ -90,9 +93,9 @@ static void text_is_joined(void **state)
 static void root_alone(void **state)
 {
     fixture *f = *state;
-    soa_xml *root;
     const char *text = "<!-- first -->\n<robot name='r'><unclosed>";
-    assert_int_equal(soa_xml_parse_root(&f->arena, text, strlen(text), "f", &root, &f->error), SOA_OK);
+    const soa_xml *root = soa_xml_parse(&f->arena, text, strlen(text), "f", true, &f->outcome);
+    assert_int_equal(f->outcome.status, SOA_OK);
     assert_string_equal(root->name, "robot");
     assert_string_equal(soa_xml_get(root, "name"), "r");
     assert_null(root->child);
@@ -159,8 +162,8 @@ static void utf16_is_read(void **state)
 {
     fixture *f = *state;
     const char text[] = "\xff\xfe<\0r\0 \0a\0=\0'\0\xe9\0'\0/\0>";
-    soa_xml *root;
-    assert_int_equal(soa_xml_parse(&f->arena, text, sizeof text, "f.xml", &root, &f->error), SOA_OK);
+    const soa_xml *root = soa_xml_parse(&f->arena, text, sizeof text, "f.xml", false, &f->outcome);
+    assert_int_equal(f->outcome.status, SOA_OK);
     assert_string_equal(soa_xml_get(root, "a"), "\xc3\xa9");
 }
 
@@ -169,25 +172,48 @@ static void numbers(void **state)
     fixture *f = *state;
     const soa_xml *root = parse(f, "<r one=' 1.5 ' three='1 -2e-3\n+3.' none='' yes='true' no='0'/>");
     double x[3] = { 7, 7, 7 };
-    bool found;
-    int count;
     bool flag = false;
-    assert_int_equal(soa_xml_number(root, "one", x, &found, &f->error), SOA_OK);
-    assert_true(found && x[0] == 1.5);
-    assert_int_equal(soa_xml_number(root, "absent", x, &found, &f->error), SOA_OK);
-    assert_true(!found && x[0] == 1.5);
-    assert_int_equal(soa_xml_numbers(root, "three", 3, x, NULL, &f->error), SOA_OK);
+    assert_true(soa_xml_number(root, "one", x));
+    assert_true(x[0] == 1.5);
+    assert_false(soa_xml_number(root, "absent", x));
+    assert_true(x[0] == 1.5);
+    assert_true(soa_xml_numbers(root, "three", 3, x));
     assert_true(x[0] == 1.0 && x[1] == -2e-3 && x[2] == 3.0);
-    assert_int_equal(soa_xml_numbers_up_to(root, "one", 3, x, &count, &f->error), SOA_OK);
-    assert_int_equal(count, 1);
-    assert_int_equal(soa_xml_numbers_up_to(root, "absent", 3, x, &count, &f->error), SOA_OK);
-    assert_int_equal(count, 0);
-    assert_int_equal(soa_xml_numbers_up_to(root, "three", 2, x, &count, &f->error), SOA_E_SYNTAX);
-    assert_int_equal(soa_xml_boolean(root, "yes", &flag, &found, &f->error), SOA_OK);
-    assert_true(flag && found);
-    assert_int_equal(soa_xml_boolean(root, "no", &flag, NULL, &f->error), SOA_OK);
+    assert_int_equal(soa_xml_numbers_up_to(root, "one", 3, x), 1);
+    assert_int_equal(soa_xml_numbers_up_to(root, "absent", 3, x), 0);
+    assert_true(soa_xml_boolean(root, "yes", &flag));
+    assert_true(flag);
+    assert_true(soa_xml_boolean(root, "no", &flag));
     assert_false(flag);
-    assert_int_equal(soa_xml_boolean(root, "one", &flag, NULL, &f->error), SOA_E_SYNTAX);
+    assert_int_equal(f->outcome.status, SOA_OK);
+    soa_xml_numbers_up_to(root, "three", 2, x);
+    assert_int_equal(f->outcome.status, SOA_E_SYNTAX);
+    soa_forgive(&f->outcome);
+    soa_xml_boolean(root, "one", &flag);
+    assert_int_equal(f->outcome.status, SOA_E_SYNTAX);
+}
+
+/* What an element does not say, older ones say; the first failure is kept. */
+static void older_elements(void **state)
+{
+    static const char *const words[] = { "a", "b", NULL };
+    fixture *f = *state;
+    soa_xml *root = parse(f, "<r size='1 2 3' type='b'><old size='4 5 6'/><new name='n' size='7' kind='x'/></r>");
+    soa_xml *new = root->child->next;
+    double x[3] = { 0, 0, 0 };
+    new->older = root->child;
+    root->child->older = root;
+    assert_int_equal(soa_xml_numbers_up_to(new, "size", 3, x), 3);
+    assert_true(x[0] == 7.0 && x[1] == 5.0 && x[2] == 6.0);
+    assert_int_equal(soa_xml_word(new, "type", words, 0), 1);
+    assert_string_equal(soa_xml_text(new, "type"), "b");
+    assert_null(soa_xml_get(new, "type"));
+    assert_int_equal(f->outcome.status, SOA_OK);
+    assert_int_equal(soa_xml_word(new, "kind", words, 0), 0);
+    assert_string_equal(f->error.text, "new 'n': kind=\"x\" is none of its values (such as \"a\")");
+    soa_xml_fail(root, SOA_E_NAME, "something else");
+    assert_int_equal(f->outcome.status, SOA_E_SYNTAX);
+    assert_non_null(strstr(f->error.text, "none of its values"));
 }
 
 static void bad_numbers(void **state)
@@ -214,7 +240,8 @@ static void bad_numbers(void **state)
         snprintf(
             text, sizeof text, "<robot name='r'>\n<link name='b'><i>\n<mass v='%s'/></i></link></robot>", bad[i].value);
         const soa_xml *mass = parse(f, text)->child->child->child;
-        assert_int_not_equal(soa_xml_number(mass, "v", &value, NULL, &f->error), SOA_OK);
+        soa_xml_number(mass, "v", &value);
+        assert_int_not_equal(f->outcome.status, SOA_OK);
         assert_string_equal(f->error.text, bad[i].message);
         assert_string_equal(f->error.file, "f.xml");
         assert_int_equal(f->error.line, 3);
@@ -229,7 +256,8 @@ static void long_names_are_cut_between_characters(void **state)
         strcat(text, i == 0 ? "x" : "\xc3\xa9");
     }
     const soa_xml *a = parse(f, strcat(text, "'/></r>"))->child;
-    assert_int_equal(soa_xml_fail(a, SOA_E_NAME, &f->error, "no %d", 1), SOA_E_NAME);
+    soa_xml_fail(a, SOA_E_NAME, "no %d", 1);
+    assert_int_equal(f->outcome.status, SOA_E_NAME);
     assert_int_equal(strlen(f->error.text), strlen("a '...': no 1") + 59);
     assert_non_null(strstr(f->error.text, "\xc3\xa9...': no 1"));
 }
@@ -245,9 +273,9 @@ static void no_memory(void **state)
         counting c;
         const soa_allocator allocator = counting_on(&c, n);
         soa_arena arena = soa_arena_on(&allocator);
-        soa_xml *root;
-        soa_error error;
-        status = soa_xml_parse(&arena, text, strlen(text), "f", &root, &error);
+        soa_outcome outcome = { NULL, SOA_OK };
+        soa_xml_parse(&arena, text, strlen(text), "f", false, &outcome);
+        status = outcome.status;
         assert_true(status == SOA_OK || (status == SOA_E_MEMORY && c.left == 0));
         soa_arena_free(&arena);
         assert_int_equal(c.open, 0);
@@ -316,6 +344,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(depth_is_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(utf16_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(numbers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(older_elements, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_numbers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(long_names_are_cut_between_characters, set_up, tear_down),
         cmocka_unit_test(no_memory),
