@@ -14,6 +14,7 @@
 #include "sens/mass_derivatives.kernel.h"
 #include "sens/moving_columns.kernel.h"
 #include "sens/parameters.kernel.h"
+#include "sens/placement.kernel.h"
 #include "sens/second.kernel.h"
 
 #define TABLE_NAME_OF(unit) soa_sens_##unit
