@@ -16,17 +16,9 @@
 static void mass_rate(soa_call *call)
 {
     const vars w = fields_begin(call);
-    const size_t n = (size_t)call->model->nv, step = call->step;
     fields_outward(call, &w);
     call->lanes->coriolis(call, w.turning);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            double *a = call->y.at + (i * n + j) * step, *b = call->y.at + (j * n + i) * step;
-            const double sum = *a + *b;
-            *a = sum;
-            *b = sum;
-        }
-    }
+    add_transposed((size_t)call->model->nv, call->step, call->y.at);
 }
 
 /* q, option: a velocity i; y = dMass/dq_i, nv x nv: the rate along x = e_i. */
