@@ -1,19 +1,33 @@
 /* sens/christoffel.kernel.h - Christoffel symbols of one state.  [CHR]
  *
- * For x <= y <= c on a path (tensor.kernel.h), E = tr(J)/2 - J of the composite R(c), U_c = (n; f):
+ * For x <= y <= c on a path (paths.kernel.h), E = tr(J)/2 - J of the composite R(c), U_c = (n; f):
  *     C_c(x,y) =  z . w_x,  z = E (w_y x w_c) + v_y x f - v_c x (w_y x h)
  *     C_y(x,c) = -z . w_x                                     since Mass(c,y) does not depend on x
  *     C_x(y,c) =  X . J_x,  X = S[J_y] U_c - (z; 0)           since dMass(x,c)/dq_y = J_x . S[J_y] U_c
  * and C_i(j,k) = C_i(k,j). A rotor at c adds its moment gear to n, and w_y x gear / 2 to z.  [GEAR]
- * With quasi-velocities: C_i(j,k) += Mass(i, L), where dJ_k/dq_j has one L more (the Koszul
- * terms), so that C_i(j,k) v_j sums to the Coriolis matrix; then armature. */
+ * When q moves along y all columns after y turn with J_y. Joints with several velocities are at first taken as if each
+ * velocity had a joint of its own; what they then lack is
+ *     dJ_k/dq_j = J_j x J_k  instead of  0 (or the other way round),   j, k in one joint,
+ * one more column L = +- J_j x J_k, so that C_i(j,k) += Mass(i, L) (the Koszul terms). C_i(j,k) v_j sums to the Coriolis
+ * matrix; armature comes last. */
 #ifndef SOA_SENS_CHRISTOFFEL_KERNEL_H
 #define SOA_SENS_CHRISTOFFEL_KERNEL_H
 
-#include "sens/tensor.kernel.h"
+#include "sens/paths.kernel.h"
 
 /* soa_call.option: where the symbols go */
-enum { CHRISTOFFEL_DENSE = 0, CHRISTOFFEL_PACKED = 1 };
+enum {
+    CHRISTOFFEL_DENSE = 0, /* C_i(j,k) at (i, j, k) */
+    CHRISTOFFEL_SLICES,    /* at (j, i, k) */
+    CHRISTOFFEL_PACKED,
+};
+
+/* C_i(j,0) in the whole tensor. */
+KERNEL double *symbols_at(const soa_call *call, size_t i, size_t j)
+{
+    const size_t n = (size_t)call->model->nv;
+    return call->y.at + (call->option == CHRISTOFFEL_SLICES ? j * n + i : i * n + j) * n * call->step;
+}
 
 /* z and X (PATH_FIRST, PATH_SECOND) of velocity c, for all y up to it: count places. */
 static inline void christoffel_columns(
@@ -58,7 +72,7 @@ KERNEL void christoffel_row(const path_rows *p, int r, int count)
         if (s + LANES > r) {
             const real beyond = vec3_dot(path_vec3(p, PATH_FIRST, s), J_r.w);
             const force X = { path_vec3(p, PATH_SECOND, s), path_vec3(p, PATH_SECOND + 3, s) };
-            const real_int before = real_less(real_count(s), real_set(r));
+            const real_int before = real_less_equal(real_count(s), real_set(r));
             own = real_select(before, own, beyond);
             other = real_select(before, other, power(X, J_r));
         }
@@ -77,15 +91,15 @@ static inline void put_plain(const double *from, int count, double *y, size_t st
 /* All symbols of which c is the last velocity, into the whole tensor. */
 static inline void put_symbols(const soa_call *call, const path_rows *p, int c, int count)
 {
-    const size_t n = (size_t)call->model->nv, step = call->step, last = (size_t)c;
+    const size_t step = call->step, last = (size_t)c;
     for (int r = 0; r < count; r++) {
         const size_t at_r = (size_t)path_row(p, PATH_INDEX)[r];
         christoffel_row(p, r, count);
-        put_along(p, path_row(p, PATH_ROW), count, call->y.at + (last * n + at_r) * n * step, step);
+        put_along(p, path_row(p, PATH_ROW), count, symbols_at(call, last, at_r), step);
         if (r < count - 1) {
-            double *y = call->y.at + at_r * n * n * step;
-            put_along(p, path_row(p, PATH_OTHER), count, y + last * n * step, step);
-            put_along(p, path_row(p, PATH_OTHER), count - 1, y + last * step, n * step);
+            const size_t next = (size_t)(symbols_at(call, 0, 1) - symbols_at(call, 0, 0));
+            put_along(p, path_row(p, PATH_OTHER), count, symbols_at(call, at_r, last), step);
+            put_along(p, path_row(p, PATH_OTHER), count - 1, symbols_at(call, at_r, 0) + last * step, next);
         }
     }
 }
@@ -128,11 +142,97 @@ static inline size_t packed_index(const path_rows *p, int i, int j, int k)
 /* C_i(j,k), wherever it stands. */
 static inline void christoffel_add(const soa_call *call, int i, int j, int k, double x)
 {
-    const size_t n = (size_t)call->model->nv;
-    const path_rows p = path_begin(call);
-    const size_t at =
-        call->option == CHRISTOFFEL_PACKED ? packed_index(&p, i, j, k) : ((size_t)i * n + (size_t)j) * n + (size_t)k;
-    call->y.at[at * call->step] += x;
+    if (call->option == CHRISTOFFEL_PACKED) {
+        const path_rows p = path_begin(call);
+        call->y.at[packed_index(&p, i, j, k) * call->step] += x;
+    } else {
+        symbols_at(call, (size_t)i, (size_t)j)[(size_t)k * call->step] += x;
+    }
+}
+
+/* dJ_k/dq_j = L more than if j and k had joints of their own. */
+typedef struct joint_turn {
+    int j, k;
+    double L[6], RL[6]; /* R(joint) L */
+} joint_turn;
+
+/* Whether there is any between velocities j and k of the joint (not the same). */
+KERNEL bool turn_of(const soa_call *call, const soa_body_data *body, int j, int k, joint_turn *t)
+{
+    const int sign = (column_inboard(body, k) ? 0 : 1) - (j < k ? 1 : 0);
+    if (sign == 0 || body->rest->shape.kind == SOA_CYLINDRICAL) {
+        return false;
+    }
+    const double *x = fields_of(call, (size_t)(body->v + j)), *y = fields_of(call, (size_t)(body->v + k));
+    const motion J = field_one_motion(x, FIELD_J);
+    const motion L = motion_scale(real_set(sign), motion_cross(J, field_one_motion(y, FIELD_J)));
+    const force RL = rigid_mul(field_one_rigid(x, FIELD_inertia), L);
+    const real l[6] = { L.w.x, L.w.y, L.w.z, L.v.x, L.v.y, L.v.z };
+    const real r[6] = { RL.n.x, RL.n.y, RL.n.z, RL.f.x, RL.f.y, RL.f.z };
+    t->j = body->v + j;
+    t->k = body->v + k;
+    for (int f = 0; f < 6; f++) {
+        t->L[f] = real_get(l[f], 0);
+        t->RL[f] = real_get(r[f], 0);
+    }
+    return true;
+}
+
+KERNEL double dot6(const double *a, const double *x)
+{
+    double sum = a[0] * x[0];
+    for (int f = 1; f < 6; f++) {
+        sum = double_fma(a[f], x[f * FIELD_STEP], sum);
+    }
+    return sum;
+}
+
+/* Mass(i, L), i of a body inboard of the joint, outboard of it, or its own. */
+KERNEL double turn_mass(const soa_call *call, const joint_turn *t, int body, int i, bool outboard)
+{
+    const double *x = fields_of(call, (size_t)i);
+    if (!outboard) {
+        return dot6(t->RL, x + FIELD_J * FIELD_STEP);
+    }
+    const double mass = dot6(t->L, x + FIELD_U * FIELD_STEP);
+    if (!call->model->body[body].geared) {
+        return mass;
+    }
+    const vec3 gear = gear_in_world(call, &call->model->body[body]);
+    return mass + t->L[0] * real_get(gear.x, 0) + t->L[1] * real_get(gear.y, 0) + t->L[2] * real_get(gear.z, 0);
+}
+
+/* Mass(i, L) for all velocities i on one path with body b. */
+static inline void add_turn(const soa_call *call, int b, const joint_turn *t)
+{
+    const soa_model *m = call->model;
+    const double *own = constants_of(call, (size_t)m->body[b].v);
+    for (int j = b; j >= 0; j = m->body[j].parent) {
+        for (int i = m->body[j].v; i < m->body[j].v + m->body[j].nv; i++) {
+            christoffel_add(call, i, t->j, t->k, turn_mass(call, t, j, i, false));
+        }
+    }
+    for (int j = b + 1; j < m->bodies; j++) {
+        const double enter = constants_of(call, (size_t)m->body[j].v)[CONSTANT_ENTER * FIELD_STEP];
+        const bool outboard = enter > own[CONSTANT_ENTER * FIELD_STEP] && enter < own[CONSTANT_LEAVE * FIELD_STEP];
+        for (int i = m->body[j].v; outboard && i < m->body[j].v + m->body[j].nv; i++) {
+            christoffel_add(call, i, t->j, t->k, turn_mass(call, t, j, i, true));
+        }
+    }
+}
+
+/* Mass(i, L) for all pairs of velocities of the joint of body b. */
+static inline void add_turns(const soa_call *call, int b)
+{
+    const soa_body_data *body = &call->model->body[b];
+    for (int j = 0; j < body->nv; j++) {
+        for (int k = 0; k < body->nv; k++) {
+            joint_turn t;
+            if (j != k && turn_of(call, body, j, k, &t)) {
+                add_turn(call, b, &t);
+            }
+        }
+    }
 }
 
 /* What armature adds where beta is given in axes that turn: its Coriolis matrix for v = e_j. */
@@ -157,36 +257,73 @@ static inline void christoffel_armature(const soa_call *call, const soa_body_dat
 /* The symbols, all or packed (option), from R and l. */
 static void christoffel_rows(const soa_call *call)
 {
-    if (call->option == CHRISTOFFEL_PACKED) {
-        tensor_rows(call, (tensor_rule){ christoffel_columns, put_symbols_packed, christoffel_add });
-    } else {
-        tensor_rows(call, (tensor_rule){ christoffel_columns, put_symbols, christoffel_add });
+    const soa_model *m = call->model;
+    path_rows p = path_begin(call);
+    composites_begin(call);
+    for (int k = 0; k < m->bodies; k++) {
+        const soa_body_data *body = &m->body[k];
+        path_move(call, &p, k);
+        for (int c = 0; c < body->nv; c++) {
+            const int count = p.count - body->nv + c + 1;
+            christoffel_columns(call, &p, body, body->v + c, count);
+            if (call->option == CHRISTOFFEL_PACKED) {
+                put_symbols_packed(call, &p, body->v + c, count);
+            } else {
+                put_symbols(call, &p, body->v + c, count);
+            }
+        }
     }
-    for (int k = 0; k < call->model->bodies; k++) {
-        if (call->model->body[k].nv > 1) {
-            christoffel_armature(call, &call->model->body[k]);
+    for (int k = 0; k < m->bodies; k++) {
+        if (m->body[k].nv > 1) {
+            add_turns(call, k);
+            christoffel_armature(call, &m->body[k]);
         }
     }
 }
 
 #if LANES == 1
-/* q; y = the symbols, into the places of all that are not zero. */
-static void christoffel_packed(soa_call *call)
+/* A becomes A + A*, n x n, symmetric to the bit. */
+static inline void add_transposed(size_t n, size_t step, double *A)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            double *a = A + (i * n + j) * step, *b = A + (j * n + i) * step;
+            *a = *b = *a + *b;
+        }
+    }
+}
+
+/* q; y = the symbols, where the option says. */
+static inline void make_symbols(soa_call *call, int option, size_t zeros)
 {
     const vars w = fields_begin(call);
-    call->option = CHRISTOFFEL_PACKED;
+    call->option = option;
+    out_zero(call, call->y, zeros);
     fields_outward(call, &w);
     ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call);
+}
+
+/* q; y = the symbols that are not zero for all q. */
+static void christoffel_packed(soa_call *call)
+{
+    make_symbols(call, CHRISTOFFEL_PACKED, 0);
 }
 
 /* q; y = the symbols, nv^3 numbers. */
 static void christoffel(soa_call *call)
 {
-    const vars w = fields_begin(call);
-    call->option = CHRISTOFFEL_DENSE;
-    out_zero(call, call->y, (size_t)call->model->nv * (size_t)call->model->nv * (size_t)call->model->nv);
-    fields_outward(call, &w);
-    ((const soa_sens_context *)call->lanes_above)->lanes->christoffel_rows(call);
+    const size_t n = (size_t)call->model->nv;
+    make_symbols(call, CHRISTOFFEL_DENSE, n * n * n);
+}
+
+/* q; y = dMass/dq, nv x nv for each velocity: dMass(i,k)/dq_j = C_i(j,k) + C_k(j,i).  [DM] */
+static void mass_derivatives(soa_call *call)
+{
+    const size_t n = (size_t)call->model->nv;
+    make_symbols(call, CHRISTOFFEL_SLICES, n * n * n);
+    for (size_t j = 0; j < n; j++) {
+        add_transposed(n, call->step, symbols_at(call, 0, j));
+    }
 }
 #endif
 

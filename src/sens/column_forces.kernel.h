@@ -92,22 +92,24 @@ static void joint_rates(const soa_call *call)
     }
 }
 
+/* FQ of a motion S of all from the velocity on: R S2 + [N 0; -p~ 0] S1 + S[S] F, with forces + [E 0; -e~ 0] S. */
+KERNEL force column_load(const soa_call *call, const double *here, motion S, motion S1, motion S2)
+{
+    const force moved = rigid_mul(field_rigid(here, FIELD_inertia), S2);
+    force f = bias_mul_add(field_mat3(here, FIELD_N), field_vec3(here, FIELD_p), S1, moved);
+    f = force_add(f, force_cross(S, field_force(here, FIELD_F)));
+    return has_external(call) ? bias_mul_add(field_mat3(here, FIELD_E), field_vec3(here, FIELD_e), S, f) : f;
+}
+
 /* FQ of each velocity, and EB. */
 static void joint_loads(const soa_call *call)
 {
     for (size_t c = 0; c < (size_t)call->model->nv; c += LANES) {
         double *here = fields_of(call, c);
-        const motion S = field_motion(here, FIELD_J), S1 = field_motion(here, FIELD_S1);
-        const rigid R = field_rigid(here, FIELD_inertia);
-        const mat3 N = field_mat3(here, FIELD_N);
-        const vec3 p = field_vec3(here, FIELD_p);
-        force f = bias_mul_add(N, p, S1, rigid_mul(R, field_motion(here, FIELD_S2)));
-        f = force_add(f, force_cross(S, field_force(here, FIELD_F)));
+        const motion S = field_motion(here, FIELD_J);
+        const force f = column_load(call, here, S, field_motion(here, FIELD_S1), field_motion(here, FIELD_S2));
         if (has_external(call)) {
-            const mat3 E = field_mat3(here, FIELD_E);
-            const vec3 e = field_vec3(here, FIELD_e);
-            f = bias_mul_add(E, e, S, f);
-            field_put_vec3(here, FIELD_EB, bias_t_mul(E, e, S));
+            field_put_vec3(here, FIELD_EB, bias_t_mul(field_mat3(here, FIELD_E), field_vec3(here, FIELD_e), S));
         }
         field_put_force(here, FIELD_FQ, f);
     }

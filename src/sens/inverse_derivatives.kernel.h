@@ -113,18 +113,35 @@ static inline void joint_blocks(const soa_call *call)
     armature_blocks(call, 0, m->nv);
 }
 
-/* q, v (or none), u = betadot (or none), f (or none); y = dT_dq, y2 = dT_dv, y3 = dT_dvdot, nv x nv each, or none. */
-static void inverse_dynamics_derivatives(soa_call *call)
+/* With the base moving so: y = dT_dq, y2 = dT_dv, y3 = dT_dvdot. */
+static void derive_inverse(soa_call *call, moving base)
 {
     const vars w = fields_begin(call);
     const soa_sens_lanes *lanes = sens_lanes(call);
-    bodies_alone(call, &w, (moving){ motion_zero(), base_acceleration(call) });
+    bodies_alone(call, &w, base);
     sums_inward(call, &w, FIELD_inertia);
     lanes->joint_rates(call);
     lanes->joint_loads(call);
     rotor_loads(call, &w);
     lanes->inverse_rows(call);
     joint_blocks(call);
+}
+
+/* q, v (or none), u = betadot (or none), f (or none); y = dT_dq, y2 = dT_dv, y3 = dT_dvdot, nv x nv each, or none. */
+static void inverse_dynamics_derivatives(soa_call *call)
+{
+    derive_inverse(call, (moving){ motion_zero(), base_acceleration(call) });
+}
+
+/* q, v = x; y = d(Mass x)/dq, nv x nv: inverse dynamics at rest and without gravity makes Mass x of vdot = x. */
+static void mass_product_derivative(soa_call *call)
+{
+    const soa_in none = { NULL, 0 }, x = call->v;
+    call->u = x;
+    call->v = none;
+    derive_inverse(call, (moving){ motion_zero(), motion_zero() });
+    call->u = none;
+    call->v = x;
 }
 #endif
 

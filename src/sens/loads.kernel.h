@@ -3,7 +3,6 @@
 #define SOA_SENS_LOADS_KERNEL_H
 
 #include "sens/forward_derivatives.kernel.h"
-#include "sens/moving_columns.kernel.h"
 
 #if LANES == 1
 /* Where a point stands. */
@@ -30,8 +29,8 @@ static inline void columns_at_rest(const soa_call *call, const vars *w)
     fields_zero(call, FIELD_S1, FIELD_S3_end);
 }
 
-/* F = -X, E, e of each body by its points, and no inertia. */
-static inline void point_forces(const soa_call *call, const vars *w)
+/* All fields of the joints where nothing but the forces at points acts: F = -X, E, e of each body, and no inertia. */
+static inline void point_loads(const soa_call *call, const vars *w)
 {
     fields_zero(call, FIELD_inertia, FIELD_e_end);
     for (int i = 0; i < call->points; i++) {
@@ -47,6 +46,9 @@ static inline void point_forces(const soa_call *call, const vars *w)
             fields_of(call, v), FIELD_E, mat3_add(field_mat3(fields_of(call, v), FIELD_E), steady_force(at.r, n, f)));
         field_put_vec3(fields_of(call, v), FIELD_e, vec3_add(field_vec3(fields_of(call, v), FIELD_e), f));
     }
+    sums_inward(call, w, FIELD_inertia);
+    sens_lanes(call)->joint_rates(call);
+    sens_lanes(call)->joint_loads(call);
 }
 
 /* J* times the factor, nv rows, six columns per point. */
@@ -88,10 +90,7 @@ static void point_force_derivatives(soa_call *call)
         out_zero(call, call->y, (size_t)call->model->nv * (size_t)call->model->nv);
         return;
     }
-    point_forces(&part, &w);
-    sums_inward(&part, &w, FIELD_inertia);
-    sens_lanes(call)->joint_rates(&part);
-    sens_lanes(call)->joint_loads(&part);
+    point_loads(&part, &w);
     sens_lanes(call)->inverse_rows(&part);
     joint_blocks(&part);
 }
@@ -103,45 +102,6 @@ static void point_acceleration_derivatives(soa_call *call)
     columns_at_rest(call, &w);
     jacobian_adjoint(call, &w, 1.0, call->y);
     solve_columns(call, (double *const[]){ call->y.at, NULL }, 6 * (size_t)call->points, 1.0);
-}
-
-/* y(i, column) loses what J* g gains when all from body c on moves along S: F the force at the origin, at a place. */
-static inline void displaced_force(const soa_call *call, place at, force F, int c, motion S, size_t column)
-{
-    const soa_model *m = call->model;
-    const size_t columns = 6 * (size_t)m->bodies;
-    const vec3 moment = vec3_cross(vec3_cross_add(S.w, at.r, S.v), F.f); /* the point moves, the force does not turn */
-    for (int k = at.body; k >= 0; k = m->body[k].parent) {
-        for (int i = m->body[k].v; i < m->body[k].v + m->body[k].nv; i++) {
-            const motion own = field_motion(fields_of(call, (size_t)i), FIELD_J);
-            const double turned = k >= c ? power(F, motion_cross(S, own)) : 0.0;
-            call->y.at[((size_t)i * columns + column) * call->step] -= vec3_dot(moment, own.w) + turned;
-        }
-    }
-}
-
-/* q, points, g; y = d(-J* g) by the place of joints, nv rows of six numbers per body. */
-static void point_force_placement(soa_call *call)
-{
-    const vars w = fields_begin(call);
-    const soa_model *m = call->model;
-    out_zero(call, call->y, 6 * (size_t)m->bodies * (size_t)m->nv);
-    columns_at_rest(call, &w);
-    for (int i = 0; call->g.at && i < call->points; i++) {
-        const place at = place_of(call, &w, i);
-        const size_t g = 6 * (size_t)i;
-        const vec3 n = in_vec3(call, call->g, g), f = in_vec3(call, call->g, g + 3);
-        for (int c = at.body; c >= 0; c = m->body[c].parent) {
-            const pose joint = joint_frame(call, &w, c);
-            const vec3 axis[3] = { mat3_column_x(joint.R), mat3_column_y(joint.R), mat3_column_z(joint.R) };
-            for (int e = 0; e < 6; e++) {
-                const motion S =
-                    e < 3 ? (motion){ axis[e], vec3_cross(joint.l, axis[e]) } : (motion){ vec3_zero(), axis[e - 3] };
-                const force F = { vec3_cross_add(at.r, f, n), f };
-                displaced_force(call, at, F, c, S, 6 * (size_t)c + (size_t)e);
-            }
-        }
-    }
 }
 
 /* -U.f of each velocity into the rows of three numbers, times the factor. */

@@ -26,6 +26,13 @@ static inline double *write_pose(double *to, pose X)
     return write_vec3(write_vec3(to, (vec3){ X.R.zx, X.R.zy, X.R.zz }), X.l);
 }
 
+/* Motion e of a frame: about its three axes, then along them. */
+static inline motion frame_motion(pose at, int e)
+{
+    const vec3 axis[3] = { mat3_column_x(at.R), mat3_column_y(at.R), mat3_column_z(at.R) };
+    return e < 3 ? (motion){ axis[e], vec3_cross(at.l, axis[e]) } : (motion){ vec3_zero(), axis[e - 3] };
+}
+
 /* The joint's frame of body k as the user placed it, in axes at `origin` in which its parent is at `parent`. */
 static inline pose placed_joint(const soa_model *m, int k, pose parent, vec3 origin)
 {

@@ -60,7 +60,6 @@ typedef struct soa_sens_lanes {
     soa_column_work *put_inverse;                               /* the same */
     soa_column_work *weigh_bodies, *weigh_joints, *second_rows; /* second.kernel.h */
     soa_column_work *christoffel_rows;                          /* christoffel.kernel.h */
-    soa_column_work *slice_rows;                                /* mass_derivatives.kernel.h */
 } soa_sens_lanes;
 
 /* soa_call.lanes_above of the kernels here. */
