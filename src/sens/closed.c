@@ -53,6 +53,8 @@ static size_t place(const soa_closures *set, int rows, soa_closed_scratch *s, do
     PLACE(block, block);
     PLACE(column, s->n * SOA_MOVING_COLUMN);
     PLACE(body, s->N * SOA_MOVING_BODY);
+    PLACE(ends, 12 * s->n);
+    PLACE(push, 12 * (size_t)set->capacity);
     PLACE(vdot, s->n);
     PLACE(lambda, s->r);
 #undef PLACE
@@ -101,6 +103,22 @@ static soa_status masses(
             part, 1.0, (soa_matrix_view){ s->block, (size_t)m->nv }, (size_t)part->v, (soa_matrix_view){ s->P, s->n });
     }
     return status;
+}
+
+/* J and F. */
+static void rows_of(soa_closures *set, const soa_closed_scratch *s, const soa_closed_input *in)
+{
+    set->table->locate(set, in);
+    set->table->jacobian(set, s->J);
+    memcpy(s->F, s->J, s->r * s->n * sizeof *s->F);
+    for (int i = 0; i < set->ties; i++) {
+        const soa_tie *tie = &set->tie[i];
+        double wrench[6];
+        if (tie->enabled && !tie->coupling && tie->closure.kind == SOA_CLOSE_SLIDING) {
+            soa_friction_wrench(set, i, 1.0, wrench);
+            set->table->pull(set, i, wrench, s->F + (size_t)tie->first * s->n);
+        }
+    }
 }
 
 /* What every derivative needs of the trees: how they move. */
@@ -168,13 +186,13 @@ static soa_status by_q_and_v(
     if (out->vdot_q || out->lambda_q) {
         status = tree_columns(state, s, false, error);
         soa_set_zero(s->r2, s->r * s->n);
-        soa_closed_by_q(state, to);
+        status = status == SOA_OK ? soa_closed_add_sides(state, SOA_CLOSED_BY_Q, to, error) : status;
         put_out(s, s->n, true, out->vdot_q, out->lambda_q, s->n);
     }
     if (status == SOA_OK && (out->vdot_v || out->lambda_v)) {
         status = tree_columns(state, s, true, error);
         soa_set_zero(s->r2, s->r * s->n);
-        soa_closed_by_v(state, to);
+        status = status == SOA_OK ? soa_closed_add_sides(state, SOA_CLOSED_BY_V, to, error) : status;
         put_out(s, s->n, true, out->vdot_v, out->lambda_v, s->n);
     }
     return status;
@@ -209,26 +227,6 @@ static soa_status group_block(
     }
 }
 
-/* r1 by the place of joints gains what external forces do. */
-static soa_status place_forces(
-    const soa_closed_state *state, const soa_closed_scratch *s, size_t columns, soa_error *error)
-{
-    soa_status status = SOA_OK;
-    for (int i = 0; state->f && i < state->set->nodes && status == SOA_OK; i++) {
-        const soa_node *node = &state->set->node[i];
-        const soa_part *part = &state->set->part[node->part];
-        const soa_model *m = part->model;
-        const soa_point point = { m->body[node->body].rest->link, soa_pose_identity() };
-        const size_t own = 6 * (size_t)m->bodies, first = 6 * (size_t)part->node;
-        status = soa_point_force_placement(
-            m, part->workspace, 1, &point, 1, state->q + part->q, state->f + 6 * i, s->block, error);
-        for (size_t e = 0; status == SOA_OK && e < (size_t)m->nv * own; e++) {
-            s->r1[((size_t)part->v + e / own) * columns + first + e % own] -= s->block[e];
-        }
-    }
-    return status;
-}
-
 static soa_status by_group(const soa_closed_state *state, const soa_closed_scratch *s, group by, double *vdot,
     double *lambda, soa_error *error)
 {
@@ -247,9 +245,9 @@ static soa_status by_group(const soa_closed_state *state, const soa_closed_scrat
         first += by == BY_GRAVITY ? 0 : own;
     }
     if (by == BY_PLACEMENT && status == SOA_OK && (vdot || lambda)) {
-        status = place_forces(state, s, columns, error);
         soa_set_zero(s->r2, s->r * columns);
-        soa_closed_by_placement(state, (soa_closed_sides){ s->r1, s->r2, columns });
+        status =
+            soa_closed_add_sides(state, SOA_CLOSED_BY_PLACEMENT, (soa_closed_sides){ s->r1, s->r2, columns }, error);
     }
     put_out(s, columns, by == BY_PLACEMENT, vdot, lambda, columns);
     return status;
@@ -367,8 +365,9 @@ static soa_status derive(
     if (status != SOA_OK) {
         return status;
     }
-    const soa_closed_state state = { set, s.column, s.body, in->q, in->v, s.vdot, s.lambda, in->f, s.column };
-    soa_closed_rows(&state, s.J, s.F);
+    const soa_closed_state state = { set, s.column, s.body, in->q, in->v, s.vdot, s.lambda, in->f, s.block, s.ends,
+        s.push };
+    rows_of(set, &s, in);
     status = masses(set, &s, in->q, true, error);
     if (status == SOA_E_SINGULAR && masses(set, &s, in->q, false, NULL) == SOA_OK) {
         weight = soa_closed_weigh(&s, set->scratch.derivatives);
