@@ -101,22 +101,36 @@ static soa_status tie_begin(const soa_closed_state *s, int i, soa_closed_by by, 
     return status;
 }
 
+/* r1 gains J* dg. */
+static void add_pushes(const tie_state *t, const double dg[2][6], soa_closed_sides to, size_t column)
+{
+    for (int side = 0; side < 2 && t->by != SOA_CLOSED_BY_V; side++) {
+        const soa_part *part = t->part[side];
+        const double *J = t->s->ends + (size_t)side * 6 * (size_t)t->s->set->nv, *g = dg[side];
+        const size_t n = part ? (size_t)part->model->nv : 0;
+        for (size_t i = 0; i < n; i++) {
+            const double turn = J[i] * g[0] + J[n + i] * g[1] + J[2 * n + i] * g[2];
+            const double shift = J[3 * n + i] * g[3] + J[4 * n + i] * g[4] + J[5 * n + i] * g[5];
+            to.r1[((size_t)part->v + i) * to.columns + column] += turn + shift;
+        }
+    }
+}
+
 /* Both sides of a column, for the slopes that the ends have. */
 static void add_change(const tie_state *t, soa_closed_sides to, size_t column)
 {
-    const soa_closed_state *s = t->s;
-    const soa_tie_change d = soa_tie_change_of(t->tie, s->lambda + t->tie->first, t->end);
+    const soa_tie_change d = soa_tie_change_of(t->tie, t->s->lambda + t->tie->first, t->end);
     for (int i = 0; i < t->tie->rows; i++) {
         to.r2[(size_t)(t->tie->first + i) * to.columns + column] -= d.row[i];
     }
-    for (int side = 0; side < 2 && t->by != SOA_CLOSED_BY_V; side++) {
-        const soa_part *part = t->part[side];
-        const double *J = s->ends + (size_t)side * 6 * (size_t)s->set->nv;
-        const size_t n = part ? (size_t)part->model->nv : 0;
-        for (size_t i = 0; i < 6 * n; i++) {
-            to.r1[((size_t)part->v + i % n) * to.columns + column] += J[i] * d.push_slope[side][i / n];
-        }
-    }
+    add_pushes(t, d.push_slope, to, column);
+}
+
+/* Motion i of the frame of a node's joint. */
+static motion placed_motion(const tie_state *t, int node, int i)
+{
+    const double *x = t->s->body + (size_t)node * SOA_MOVING_BODY + SOA_MOVING_JOINT;
+    return motion_of_frame((pose){ { x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8] }, vec3_set(x + 9) }, i);
 }
 
 /* Column i of the joint of body k, about which the tree of an end moves or changes its velocity. */
@@ -129,11 +143,10 @@ static void rigid_column(tie_state *t, int side, int k, int i)
     if (t->by ==
         SOA_CLOSED_BY_PLACEMENT) { /* as another velocity there, about or along the axes of the joint's frame */
         const int p = part->model->body[k].parent;
-        const double *parent = t->s->body + (size_t)(part->node + p) * SOA_MOVING_BODY, *at = body + SOA_MOVING_JOINT;
+        const double *parent = t->s->body + (size_t)(part->node + p) * SOA_MOVING_BODY;
         const motion V = p < 0 ? motion_zero() : read_motion(parent);
         const motion A = p < 0 ? motion_zero() : read_motion(parent + SOA_MOVING_A);
-        const pose joint = { { at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7], at[8] }, vec3_set(at + 9) };
-        const motion S = motion_of_frame(joint, i), S1 = motion_cross(V, S);
+        const motion S = placed_motion(t, part->node + k, i), S1 = motion_cross(V, S);
         const motion S2 = motion_add(motion_cross(A, S), motion_cross(V, S1));
         move_end(e, shifted(S, l), shifted(S1, l), shifted(S2, l));
         return;
@@ -160,8 +173,31 @@ static void flexible_column(tie_state *t, int side, soa_dual_scene *scene, size_
     }
 }
 
-/* Everything that moves one end: the joints from its body to the base. */
-static void add_end(tie_state *t, int side, soa_closed_sides to)
+static size_t column_of(const tie_state *t, const soa_part *part, int k, int i)
+{
+    return (size_t)(t->by == SOA_CLOSED_BY_PLACEMENT ? 6 * (part->node + k) + i : part->v + part->model->body[k].v + i);
+}
+
+static int columns_of_joint(const tie_state *t, const soa_part *part, int k)
+{
+    return t->by == SOA_CLOSED_BY_PLACEMENT ? 6 : part->model->body[k].nv;
+}
+
+/* The outermost body whose joint moves both ends alike, or -1: modes of a link move its nodes each in its own way. */
+static int common_body(const tie_state *t)
+{
+    const soa_end *a = &t->tie->end[0], *b = &t->tie->end[1];
+    if (t->part[0] != t->part[1] || !t->part[0]) {
+        return -1;
+    }
+    const soa_model *m = t->part[0]->model;
+    int k = soa_common_node(t->s->set, a->node, b->node);
+    k = k == SOA_NO_NODE ? -1 : t->s->set->node[k].body;
+    return k >= 0 && m->body[k].joint_class == SOA_CLASS_MODAL ? m->body[k].parent : k;
+}
+
+/* The joints from the body of one end inward, as far as they move it beside the other. */
+static void add_end(tie_state *t, int side, int common, soa_closed_sides to)
 {
     const soa_closed_state *s = t->s;
     const soa_part *part = t->part[side];
@@ -170,19 +206,36 @@ static void add_end(tie_state *t, int side, soa_closed_sides to)
         scene.q = s->q + part->q, scene.v = given(s->v, part->v), scene.u = s->vdot + part->v;
         soa_dual_begin(&scene);
     }
-    for (int k = t->tie->end[side].body; k >= 0; k = part->model->body[k].parent) {
-        const soa_body_data *body = &part->model->body[k];
-        const bool placed = t->by == SOA_CLOSED_BY_PLACEMENT;
-        for (int i = 0; i < (placed ? 6 : body->nv); i++) {
+    for (int k = t->tie->end[side].body; k != common; k = part->model->body[k].parent) {
+        for (int i = 0; i < columns_of_joint(t, part, k); i++) {
             if (s->set->flexible) {
-                flexible_column(t, side, &scene, (size_t)(body->v + i));
+                flexible_column(t, side, &scene, (size_t)(part->model->body[k].v + i));
             } else {
                 rigid_column(t, side, k, i);
             }
-            add_change(t, to, (size_t)(placed ? 6 * (part->node + k) + i : part->v + body->v + i));
+            add_change(t, to, column_of(t, part, k, i));
         }
     }
     memset(t->end[side].slope, 0, sizeof t->end[side].slope);
+}
+
+/* Joints that move both ends alike: rows stay as they are, and forces turn with them. */
+static void add_common(const tie_state *t, int common, const double push[2][6], soa_closed_sides to)
+{
+    const soa_part *part = t->part[0];
+    const int n = common < 0 ? 0 : part->model->nv;
+    for (int k = common; k >= 0; k = part->model->body[k].parent) {
+        for (int i = 0; i < columns_of_joint(t, part, k); i++) {
+            const double *J = t->s->ends + part->model->body[k].v + i;
+            const vec3 turn = t->by == SOA_CLOSED_BY_PLACEMENT ? placed_motion(t, part->node + k, i).w
+                                                               : (vec3){ J[0], J[n], J[2 * n] };
+            double dg[2][6];
+            for (int x = 0; x < 4; x++) {
+                write_vec3(dg[x / 2] + x % 2 * 3, vec3_cross(turn, vec3_set(push[x / 2] + x % 2 * 3)));
+            }
+            add_pushes(t, (const double(*)[6])dg, to, column_of(t, part, k, i));
+        }
+    }
 }
 
 /* ---- forces at points ------------------------------------------------------------------------------ */
@@ -229,8 +282,7 @@ static soa_status add_part(
         }
         const soa_point origin = { end ? 0 : part->model->body[i - ends].rest->link, soa_pose_identity() };
         point[points] = end ? soa_end_point(set, i) : origin;
-        memcpy(g + 6 * (size_t)points++, end ? s->push + 6 * i : s->f + 6 * (part->node + i - ends),
-            6 * sizeof *g);
+        memcpy(g + 6 * (size_t)points++, end ? s->push + 6 * i : s->f + 6 * (part->node + i - ends), 6 * sizeof *g);
         if (points == AT_ONCE) {
             status = add_forces(s, part, by, points, point, g, to, error);
             points = 0;
@@ -281,11 +333,13 @@ soa_status soa_closed_add_sides(const soa_closed_state *s, soa_closed_by by, soa
         status = tie_begin(s, i, by, &t, error);
         const soa_tie_change still = soa_tie_change_of(tie, s->lambda + tie->first, t.end);
         memcpy(s->push + 12 * i, still.push, sizeof still.push);
+        const int common = common_body(&t);
         for (int side = 0; side < 2 && status == SOA_OK; side++) {
             if (t.part[side] && !(by == SOA_CLOSED_BY_V && !s->v)) {
-                add_end(&t, side, to);
+                add_end(&t, side, common, to);
             }
         }
+        add_common(&t, by == SOA_CLOSED_BY_V ? -1 : common, (const double(*)[6])still.push, to);
     }
     for (int i = 0; by != SOA_CLOSED_BY_V && i < s->set->systems && status == SOA_OK; i++) {
         status = add_part(s, i, by, to, error);
