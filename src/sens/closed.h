@@ -3,7 +3,6 @@
 #define SOA_SENS_CLOSED_H
 
 #include "closure/closure.h"
-#include "core/dense.h"
 
 /* ---- a closure and how it changes: tie_dual.c ---- */
 
@@ -42,31 +41,5 @@ typedef struct soa_closed_sides {
 /* By q, by v or by the place of the joints (six numbers per node; external forces too): r1 gains d(F* lambda), r2 loses
  * d(J vdot + bias). */
 soa_status soa_closed_add_sides(const soa_closed_state *state, soa_closed_by by, soa_closed_sides to, soa_error *error);
-
-/* Scratch: n velocities, r rows, N bodies; columns: most of any right-hand side. */
-typedef struct soa_closed_scratch {
-    size_t n, r, N, columns;
-    double *P;             /* n x n; Mass^-1 at first */
-    double *E, *AF;        /* n x r */
-    double *L, *J, *F;     /* r x n */
-    double *S;             /* r x r, becomes its inverse */
-    double *r1, *r2;       /* n x columns, r x columns, which is at least r (r + 1) */
-    double *order;         /* of the rows of S, in r numbers */
-    double *block;         /* of one system: its velocities x its columns, or two squares */
-    double *column, *body; /* moving_columns of all systems */
-    double *ends, *push;   /* of soa_closed_state */
-    double *vdot, *lambda;
-    bool *depends; /* on others, as the solution found; in r numbers */
-} soa_closed_scratch;
-
-void soa_set_zero(double *x, size_t n);
-
-/* P, E, L and S^-1 from Mass^-1, J and F; false: S is singular. */
-bool soa_closed_factor(const soa_closed_scratch *s);
-
-/* P, Mass at first, becomes (Mass + w F* J)^-1: where a joint moves no inertia by itself (a follower without mass). Closed
- * motions have J dvdot = r2, so this changes nothing but dlambda, by w r2. Returns w, or 0: singular all the same.
- * room: 2 n^2 numbers. */
-double soa_closed_weigh(const soa_closed_scratch *s, double *room);
 
 #endif
