@@ -106,16 +106,6 @@ KERNEL mat3 mat3_rotx_both(real c, real s, mat3 b)
     return (mat3){ r0.x, r0.y, r0.z, r1.x, r1.y, r1.z, r2.x, r2.y, r2.z };
 }
 
-KERNEL rigid rigid_rotz(real c, real s, rigid M)
-{
-    return (rigid){ M.m, rotz(c, s, M.h), sym3_rotz(c, s, M.J) };
-}
-
-KERNEL rigid rigid_rotx(real c, real s, rigid M)
-{
-    return (rigid){ M.m, rotx(c, s, M.h), sym3_rotx(c, s, M.J) };
-}
-
 KERNEL articulated articulated_rotz(real c, real s, articulated P)
 {
     return (articulated){ sym3_rotz(c, s, P.A), mat3_rotz_both(c, s, P.B), sym3_rotz(c, s, P.C) };
