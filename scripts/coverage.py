@@ -30,12 +30,10 @@ def run_tests(build, jobs, tests):
 
 
 def export(build):
-    """What llvm-cov knows of the files, from the object files of the libraries and of the program."""
+    """What llvm-cov knows of the files, from the object files of the libraries, of the program and of the tests."""
     merged = os.path.join(build, "all.profdata")
     subprocess.run(["llvm-profdata", "merge", "-sparse", "-o", merged] + glob.glob(build + "/profiles/*.profraw"), check=True)
-    objects = []
-    for target in "soa", "soa_io", "soa_tool":
-        objects += glob.glob(f"{build}/CMakeFiles/{target}.dir/**/*.o", recursive=True)
+    objects = [o for folder in ("CMakeFiles/soa*.dir", "tests") for o in glob.glob(f"{build}/{folder}/**/*.o", recursive=True)]
     command = ["llvm-cov", "export", "-skip-functions", "-instr-profile", merged, objects[0]]
     for name in objects[1:]:
         command += ["-object", name]

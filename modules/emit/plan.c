@@ -178,6 +178,9 @@ static bool make_inverse(plan *p, soa_matrix_run *run)
     if (!soa_term_traits(p->runner->compiled->terms, run->matrix->term).symmetric) {
         return emit_refuse(p->job, "the inverse of an operator that is not known to be symmetric is not emitted");
     }
+    if (run->matrix->rate) {
+        return emit_refuse(p->job, "the derivative of a root is not emitted");
+    }
     if (!run->matrix->blocks) {
         return run->matrix->kind == SOA_MATRIX_INVERSE
                    ? invert(p, run->rows, run->cols, run->part[0]->at, run->at)

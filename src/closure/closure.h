@@ -168,6 +168,8 @@ struct soa_closures {
 unsigned soa_kind_mask(soa_closure_kind kind);
 bool soa_kind_contact(const soa_closure *closure);
 int soa_closure_row_count(const soa_closure *closure);
+/* Where what slides goes in frame b, unit length; zero: it rests. */
+void soa_slip_direction(const soa_closure *closure, double along[3]);
 
 /* ---- the set ---------------------------------------------------------------------------- */
 
@@ -274,6 +276,9 @@ soa_dense_result soa_solve_dense(soa_closures *set, const soa_closed_input *in, 
 
 /* Whether each loop system is allowed most of its own part of the motion d; t: what the closures leave of d. */
 bool soa_loops_allow(soa_closures *set, const double *d, const double *t);
+
+/* What friction does to frame a of a closure that slides and is pressed by `push`; after locate. */
+void soa_friction_wrench(const soa_closures *set, int tie, double push, double wrench[6]);
 
 /* Which rows the last solution found to depend on others, set->rows answers. */
 void soa_dependent_rows(const soa_closures *set, bool *depends);

@@ -84,19 +84,24 @@ soa_status soa_solve_closed(soa_closures *set, const soa_closed_input *in, soa_e
     return set->stack.overflow ? soa_fail_room(set, "rows on their way inward", error) : SOA_OK;
 }
 
+void soa_friction_wrench(const soa_closures *set, int tie, double push, double wrench[6])
+{
+    const soa_closure *c = &set->tie[tie].closure;
+    const double(*R)[3] = set->place[tie].R_b;
+    double slip[3];
+    soa_slip_direction(c, slip);
+    for (int i = 0; i < 3; i++) {
+        wrench[i] = 0.0;
+        wrench[3 + i] = -(c->friction * push * (R[i][0] * slip[0] + R[i][1] * slip[1]));
+    }
+}
+
 /* The normal force of each sliding closure when each is pushed along -slip by `push` (of its friction). */
 static soa_status slide(soa_closures *set, const soa_closed_input *in, int count, const int *tie, const double *push,
     double *normal, soa_error *error)
 {
     for (int k = 0; k < count; k++) {
-        const soa_closure *c = &set->tie[tie[k]].closure;
-        soa_tie_place *p = &set->place[tie[k]];
-        const double length = hypot(c->slip[0], c->slip[1]);
-        for (int i = 0; i < 3; i++) {
-            const double along = length > 0.0 ? (p->R_b[i][0] * c->slip[0] + p->R_b[i][1] * c->slip[1]) / length : 0.0;
-            p->wrench[i] = 0.0;
-            p->wrench[3 + i] = -(c->friction * push[k] * along);
-        }
+        soa_friction_wrench(set, tie[k], push[k], set->place[tie[k]].wrench);
     }
     const soa_status status = soa_solve_closed(set, in, error);
     for (int k = 0; normal && k < count; k++) {

@@ -1,4 +1,6 @@
 /* closure/kinds.c - which motions the kinds of closures hold. */
+#include <math.h>
+
 #include "closure/closure.h"
 
 /* Components of a motion in axes of frame b. */
@@ -43,4 +45,12 @@ bool soa_kind_contact(const soa_closure *c)
 int soa_closure_row_count(const soa_closure *c)
 {
     return c->kind == SOA_CLOSE_GENERAL ? c->rows : soa_closure_kind_rows(c->kind);
+}
+
+void soa_slip_direction(const soa_closure *c, double along[3])
+{
+    const double length = hypot(c->slip[0], c->slip[1]);
+    for (int i = 0; i < 3; i++) {
+        along[i] = i < 2 && length > 0.0 ? c->slip[i] / length : 0.0;
+    }
 }

@@ -215,19 +215,25 @@ static bool eliminate(const soa_field *f, soa_exact a, soa_exact b)
     return true;
 }
 
-/* a^((p+1)/4) for p = 3 modulo 4. With e: r (1 + x) / 2 ... are not needed, derivatives of roots are refused. */
+/* a^((p+1)/4) for p = 3 modulo 4; with e by Newton, x = (x + a / x) / 2: what is wrong has one e more each time. */
 soa_exact soa_exact_root(soa_field *f, soa_exact a)
 {
-    const soa_exact root = soa_exact_zero(f, a.rows, a.cols);
-    for (int e = 0; fine(f) && e < a.rows * a.cols; e++) {
+    soa_exact root = soa_exact_zero(f, a.rows, a.cols);
+    for (int e = 0; fine(f) && e < planes(f) * a.rows * a.cols; e++) {
         const uint64_t x = a.at[e], r = power(f, x, (f->prime + 1) / 4);
-        if (f->order > 0 || (x != 0 && e / a.cols != e % a.cols)) {
+        if (x != 0 && e / a.cols % a.rows != e % a.cols) {
             f->status = SOA_E_UNSUPPORTED;
-        } else if (r * r % f->prime != x) {
+        } else if (e < a.rows * a.cols && r * r % f->prime != x) {
             f->status = SOA_E_NUMBER;
-        } else {
+        } else if (e < a.rows * a.cols) {
             root.at[e] = (uint32_t)r;
         }
+    }
+    const uint32_t half = soa_field_inverse(f, 2);
+    for (int i = 0; i < f->order && fine(f); i++) {
+        const soa_exact zero = soa_exact_zero(f, a.rows, a.cols);
+        const soa_exact both = soa_exact_add(f, root, 1, soa_exact_multiply(f, a, soa_exact_inverse(f, root)));
+        root = soa_exact_add(f, zero, half, both);
     }
     return root;
 }

@@ -95,6 +95,7 @@ static void put_matrix(writer *w, const soa_step *s, place_at at)
     static const char *const power[] = { "", "^-1", "^(1/2)", "^(-1/2)", "", "^(+)" };
     const soa_graph_matrix *m = soa_graph_matrix_at(w->r->graph, s->matrix);
     const char *index = m->blocks ? index_of(at) : "";
+    put(w, m->rate ? "d(" : "");
     if (m->term->kind == SOA_TERM_OPERATOR) {
         const bool inverted = m->term->op == SOA_OP_D_INV;
         const bool back = (m->kind == SOA_MATRIX_INVERSE_ROOT) != inverted;
@@ -107,6 +108,11 @@ static void put_matrix(writer *w, const soa_step *s, place_at at)
         put(w, given ? "" : ")");
         put(w, given ? "" : power[m->kind]);
         put(w, index);
+    }
+    if (m->rate) {
+        put(w, ", ");
+        soa_print_term(w->r->graph->terms, m->rate->child[1], SOA_ASCII, w->text);
+        put(w, ")");
     }
     put(w, s->adjoint ? "* " : " ");
     put_value(w, s->input[0], at);

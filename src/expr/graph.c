@@ -177,7 +177,7 @@ int soa_graph_matrix_use(soa_graph *graph, soa_graph_matrix like)
 {
     for (int i = 0; i < graph->matrices.count; i++) {
         const soa_graph_matrix *m = soa_graph_matrix_at(graph, i);
-        if (m->kind == like.kind && m->term == like.term && m->measure == like.measure) {
+        if (m->kind == like.kind && m->term == like.term && m->rate == like.rate && m->measure == like.measure) {
             return i;
         }
     }

@@ -83,7 +83,7 @@ typedef struct soa_step_info {
 typedef enum soa_matrix_kind {
     SOA_MATRIX_GIVEN,        /* bound by name */
     SOA_MATRIX_INVERSE,      /* of part[0] */
-    SOA_MATRIX_ROOT,         /* of part[0], block by block */
+    SOA_MATRIX_ROOT,         /* of part[0], block by block; its derivative if that of part[0] is part[1] */
     SOA_MATRIX_INVERSE_ROOT, /* of part[0], block by block */
     SOA_MATRIX_SELECT,       /* I at the body or point `index`, 0 elsewhere */
     SOA_MATRIX_PSEUDO,       /* the pseudo-inverse of part[0] */
@@ -99,6 +99,7 @@ typedef enum soa_matrix_kind {
 typedef struct soa_graph_matrix {
     soa_matrix_kind kind;
     const soa_term *term; /* that it is, or is the inverse or root of */
+    const soa_term *rate; /* ROOT: the derivative of the term; NULL: it is the root itself */
     bool blocks;          /* memoryless: one block per body, 6 x 6 numbers */
     bool adjoint;         /* GIVEN, CONSTRAINTS: the transpose */
     soa_expr_kernel kernel;

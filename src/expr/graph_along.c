@@ -239,9 +239,25 @@ static int slope(soa_graph *graph, const soa_term *term, bool adjoint, int x)
                : soa_graph_multiply(graph, like, adjoint ? soa_place_dual(term->type.from) : term->type.to, adjoint, x);
 }
 
+/* The derivative of a root, symmetric as the root is: X with S X + X S = dA for S S = A, block by block. */
+static int root_along(soa_graph *graph, const soa_term *term, bool adjoint, int x)
+{
+    const soa_term *A = term->child[0]->child[0], *d = soa_term_derivative(graph->terms, A, term->child[1]);
+    const soa_term *dA = d ? soa_graph_expanded(graph, d) : NULL;
+    if (!dA) {
+        return graph->status == SOA_OK ? soa_graph_fail(graph, SOA_E_MEMORY, NULL) : -1;
+    }
+    const soa_place to = adjoint ? soa_place_dual(term->type.from) : term->type.to;
+    const soa_graph_matrix like = { .kind = SOA_MATRIX_ROOT, .term = A, .rate = d, .blocks = true };
+    return dA->kind == SOA_TERM_ZERO ? soa_graph_zero(graph, to) : soa_graph_multiply(graph, like, to, false, x);
+}
+
 int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjoint, int x)
 {
     soa_along along;
+    if (term->child[0]->kind == SOA_TERM_ROOT && x != SOA_GRAPH_ONE) {
+        return root_along(graph, term, adjoint, x);
+    }
     if (graph->model && graph->model->flexible) {
         return slope(graph, term, adjoint, x);
     }
@@ -251,7 +267,7 @@ int soa_graph_apply_derivative(soa_graph *graph, const soa_term *term, bool adjo
     }
     if (of->kind != SOA_TERM_OPERATOR) {
         return soa_graph_fail(graph, SOA_E_UNSUPPORTED,
-            of->kind == SOA_TERM_ROOT ? "the derivative of a root ^(1/2) cannot be run"
+            of->kind == SOA_TERM_ROOT ? "the second derivative of a root ^(1/2) cannot be run"
                                       : "the derivative of this operator cannot be run");
     }
     const soa_operator_info about = soa_operator_about(of->op, adjoint);

@@ -227,13 +227,18 @@ soa_status soa_matrices_of(soa_compiled *compiled, soa_graph *graph, soa_error *
             status = slope ? SOA_OK : error->status != SOA_OK ? error->status : soa_fail_memory(error);
             continue;
         }
-        m->count = 1;
-        m->part = soa_arena_take(&compiled->arena, 1, sizeof(soa_graph_matrix *));
-        if (m->part) {
-            *m->part = m->blocks ? by_columns(compiled, m->term, true, error) : soa_matrix_of(compiled, m->term, error);
-        }
-        if (!m->part || !*m->part) {
-            status = error->status != SOA_OK ? error->status : soa_fail_memory(error);
+        const soa_term *of[] = { m->term, m->rate };
+        m->count = m->rate ? 2 : 1;
+        m->part = soa_arena_take(&compiled->arena, 2, sizeof(soa_graph_matrix *));
+        for (int part = 0; part < m->count && status == SOA_OK; part++) {
+            soa_graph_matrix *made = !m->part    ? NULL
+                                     : m->blocks ? by_columns(compiled, of[part], true, error)
+                                                 : soa_matrix_of(compiled, of[part], error);
+            if (made) {
+                m->part[part] = made;
+            } else {
+                status = error->status != SOA_OK ? error->status : soa_fail_memory(error);
+            }
         }
     }
     return status;

@@ -115,18 +115,37 @@ static double off_diagonal(int n, const double *S)
     return sum;
 }
 
-/* B = A^(1/2), or A^(-1/2), of a symmetric matrix; false: it is not positive definite. */
-static bool root(soa_square A, soa_square B, bool inverse, double *room)
+/* to = (V from)*, or (V* from)* with back: twice it is V W V*, or V* W V. */
+static void times(int n, const double *V, bool back, const double *from, double *to)
+{
+    for (int e = 0; e < n * n; e++) {
+        const int i = e / n, j = e % n;
+        double sum = 0.0;
+        for (int k = 0; k < n; k++) {
+            sum += (back ? V[k * n + i] : V[i * n + k]) * from[k * n + j];
+        }
+        to[j * n + i] = sum;
+    }
+}
+
+/* S = (A + A*) / 2 */
+static void pack_symmetric(soa_square A, double *S)
+{
+    for (int e = 0; e < A.rows * A.rows; e++) {
+        const int i = e / A.rows, j = e % A.rows;
+        S[e] = 0.5 * (A.at[i * A.stride + j] + A.at[j * A.stride + i]);
+    }
+}
+
+/* A = V S V* with a diagonal S and V V* = I; how large the entries of A are. */
+static double diagonalize(soa_square A, double *S, double *V)
 {
     const int n = A.rows;
-    double *S = room, *V = S + n * n, *value = V + n * n, largest = 0.0;
-    memset(V, 0, (size_t)(n * n) * sizeof *V);
-    for (int i = 0; i < n; i++) {
-        V[i * n + i] = 1.0;
-        for (int j = 0; j < n; j++) {
-            S[i * n + j] = 0.5 * (A.at[i * A.stride + j] + A.at[j * A.stride + i]);
-            largest = fmax(largest, fabs(S[i * n + j]));
-        }
+    double largest = 0.0;
+    pack_symmetric(A, S);
+    for (int e = 0; e < n * n; e++) {
+        V[e] = e / n == e % n;
+        largest = fmax(largest, fabs(S[e]));
     }
     for (int sweep = 0; sweep < SWEEPS && off_diagonal(n, S) > 0.0; sweep++) {
         for (int p = 0; p < n; p++) {
@@ -135,21 +154,34 @@ static bool root(soa_square A, soa_square B, bool inverse, double *room)
             }
         }
     }
+    return largest;
+}
+
+/* B = A^(1/2), or A^(-1/2), of a symmetric matrix; false: it is not positive definite. With dA the derivative of the root:
+ * X with S X + X S = dA for S S = A; where S is diagonal, X(i,j) = dA(i,j) / (S(i) + S(j)). */
+static bool root(soa_square A, const soa_square *dA, soa_square B, bool inverse, double *room)
+{
+    const int n = A.rows;
+    double *S = room, *V = S + n * n, *other = V + n * n, *value = other + n * n;
+    const double largest = diagonalize(A, S, V);
     for (int i = 0; i < n; i++) {
         if (!(S[i * n + i] > SOA_ROUNDED * largest)) {
             return false;
         }
         value[i] = inverse ? 1.0 / sqrt(S[i * n + i]) : sqrt(S[i * n + i]);
     }
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            double sum = 0.0;
-            for (int k = 0; k < n; k++) {
-                sum += V[i * n + k] * value[k] * V[j * n + k];
-            }
-            B.at[i * B.stride + j] = sum;
-        }
+    if (dA) {
+        pack_symmetric(*dA, S);
+        times(n, V, true, S, other);
+        times(n, V, true, other, S);
     }
+    for (int e = 0; e < n * n; e++) {
+        const int i = e / n, j = e % n;
+        S[e] = dA ? S[e] / (value[i] + value[j]) : i == j ? value[i] : 0.0;
+    }
+    times(n, V, false, S, other);
+    times(n, V, false, other, S);
+    unpack(S, B);
     return true;
 }
 
@@ -215,10 +247,12 @@ soa_status soa_matrix_run_power(const soa_runner *r, soa_matrix_run *run, soa_er
     }
     for (int k = 0; k < soa_matrix_run_blocks(r, run->part[0]) && done; k++) {
         const soa_square A = soa_matrix_run_block(r, run->part[0], k), B = soa_matrix_run_block(r, run, k);
-        done = kind == SOA_MATRIX_INVERSE   ? invert(A, B, run->room)
-               : kind == SOA_MATRIX_PSEUDO  ? invert_least(A, B, run->room)
-               : kind == SOA_MATRIX_MEASURE ? measure(r, run, A, k)
-                                            : root(A, B, kind == SOA_MATRIX_INVERSE_ROOT, run->room);
+        const soa_square dA = soa_matrix_run_block(r, run->part[run->matrix->count - 1], k);
+        done = kind == SOA_MATRIX_INVERSE  ? invert(A, B, run->room)
+               : kind == SOA_MATRIX_PSEUDO ? invert_least(A, B, run->room)
+               : kind == SOA_MATRIX_MEASURE
+                   ? measure(r, run, A, k)
+                   : root(A, run->matrix->rate ? &dA : NULL, B, kind == SOA_MATRIX_INVERSE_ROOT, run->room);
     }
     return done ? SOA_OK
                 : soa_fail(error, SOA_E_SINGULAR, -1,

@@ -13,16 +13,19 @@
 
 /* ---- lines and words ------------------------------------------------------------------------------------------ */
 
-soa_status soa_lines_open(soa_fe_block *block, const char *path, soa_lines *lines)
+soa_lines soa_lines_open(soa_fe_block *block, const char *path)
 {
     size_t length;
-    *lines = (soa_lines){ .path = path };
-    return soa_file_read(&block->arena, path, &lines->next, &length, block->error);
+    soa_lines lines = { .block = block, .path = path };
+    if (soa_ok(&block->outcome)) {
+        soa_keep(&block->outcome, soa_file_read(&block->arena, path, &lines.next, &length, block->outcome.error));
+    }
+    return lines;
 }
 
 bool soa_lines_next(soa_lines *lines)
 {
-    if (!lines->next || !*lines->next) {
+    if (!soa_ok(&lines->block->outcome) || !lines->next || !*lines->next) {
         return false;
     }
     lines->line = lines->next;
@@ -39,13 +42,14 @@ bool soa_lines_next(soa_lines *lines)
     return true;
 }
 
-soa_status soa_lines_fail(soa_fe_block *block, const soa_lines *lines, const char *format, ...)
+void soa_lines_fail(const soa_lines *lines, const char *format, ...)
 {
+    char text[SOA_ERROR_TEXT];
     va_list arguments;
     va_start(arguments, format);
-    const soa_status status = soa_vfail_at(block->error, SOA_E_SYNTAX, lines->path, lines->number, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return status;
+    soa_halt(&lines->block->outcome, SOA_E_SYNTAX, lines->path, lines->number, "%s", text);
 }
 
 static bool is_separator(char c)
@@ -99,80 +103,77 @@ bool soa_word_integer(const char *word, int *number)
 
 /* ---- items --------------------------------------------------------------------------------------------------------- */
 
+/* One more item; NULL after a failure. */
 static void *push(soa_fe_block *block, soa_array *array)
 {
-    return soa_array_push(array, &block->allocator);
+    void *item = soa_ok(&block->outcome) ? soa_array_push(array, &block->allocator) : NULL;
+    return soa_got(&block->outcome, item) ? item : NULL;
 }
 
-static bool push_int(soa_fe_block *block, soa_array *array, int value)
+static void push_int(soa_fe_block *block, soa_array *array, int value)
 {
     int *at = push(block, array);
     if (at) {
         *at = value;
     }
-    return at != NULL;
 }
 
-static const char *push_name(soa_fe_block *block, soa_array *array, soa_names *names, const char *name)
+static void push_name(soa_fe_block *block, soa_array *array, soa_names *names, const char *name)
 {
     const char **at = push(block, array);
-    if (!at || !(*at = soa_arena_text(&block->arena, name)) ||
-        !soa_names_add(names, &block->allocator, *at, array->count - 1)) {
-        return NULL;
+    if (at && (!soa_got(&block->outcome, *at = soa_arena_text(&block->arena, name)) ||
+                  !soa_names_add(names, &block->allocator, *at, array->count - 1))) {
+        soa_halt_memory(&block->outcome);
     }
-    return *at;
 }
 
-soa_status soa_fe_add_node(soa_fe_block *block, const char *name, const double position[3])
+bool soa_fe_add_node(soa_fe_block *block, const char *name, const double position[3])
 {
-    if (soa_names_find(&block->index, name) >= 0) {
-        return SOA_E_NAME;
-    }
-    double *at = push_name(block, &block->name, &block->index, name) ? push(block, &block->position) : NULL;
-    if (!at) {
-        return soa_fail_memory(block->error);
-    }
-    memcpy(at, position, 3 * sizeof *at);
-    return SOA_OK;
-}
-
-soa_status soa_fe_add_dof(soa_fe_block *block, int node, int direction)
-{
-    return push_int(block, &block->node, node) && push_int(block, &block->direction, direction)
-               ? SOA_OK
-               : soa_fail_memory(block->error);
-}
-
-soa_status soa_fe_add_to_set(soa_fe_block *block, const char *set, int node)
-{
-    int at = soa_names_find(&block->sets, set);
-    if (at < 0) {
-        at = block->set_name.count;
-        if (!push_name(block, &block->set_name, &block->sets, set)) {
-            return soa_fail_memory(block->error);
+    const bool new = soa_names_find(&block->index, name) < 0;
+    if (new) {
+        push_name(block, &block->name, &block->index, name);
+        double *at = push(block, &block->position);
+        if (at) {
+            memcpy(at, position, 3 * sizeof *at);
         }
     }
-    return push_int(block, &block->set_of, at) && push_int(block, &block->in_set, node) ? SOA_OK
-                                                                                        : soa_fail_memory(block->error);
+    return new;
 }
 
-soa_status soa_fe_add_entry(soa_fe_block *block, soa_fe_entries *matrix, int row, int column, double value)
+void soa_fe_add_dof(soa_fe_block *block, int node, int direction)
 {
-    double *at = push_int(block, &matrix->row, row) && push_int(block, &matrix->column, column)
-                     ? push(block, &matrix->value)
-                     : NULL;
-    if (!at) {
-        return soa_fail_memory(block->error);
+    push_int(block, &block->node, node);
+    push_int(block, &block->direction, direction);
+}
+
+void soa_fe_add_to_set(soa_fe_block *block, const char *set, int node)
+{
+    const int known = soa_names_find(&block->sets, set), at = known < 0 ? block->set_name.count : known;
+    if (known < 0) {
+        push_name(block, &block->set_name, &block->sets, set);
     }
-    *at = value;
-    return SOA_OK;
+    push_int(block, &block->set_of, at);
+    push_int(block, &block->in_set, node);
+}
+
+void soa_fe_add_entry(soa_fe_block *block, soa_fe_entries *matrix, int row, int column, double value)
+{
+    if (value == 0.0) {
+        return;
+    }
+    push_int(block, &matrix->row, row);
+    push_int(block, &matrix->column, column);
+    double *at = push(block, &matrix->value);
+    if (at) {
+        *at = value;
+    }
 }
 
 char *soa_fe_beside(soa_fe_block *block, const char *path, size_t stem, const char *ending)
 {
     const size_t size = stem + strlen(ending) + 1;
     char *name = soa_arena_take(&block->arena, size, 1);
-    if (name) {
+    if (soa_got(&block->outcome, name)) {
         snprintf(name, size, "%.*s%s", (int)stem, path, ending);
     }
     return name;
@@ -180,58 +181,54 @@ char *soa_fe_beside(soa_fe_block *block, const char *path, size_t stem, const ch
 
 /* ---- NAME.nodes --------------------------------------------------------------------------------------------------- */
 
-static soa_status read_node_line(soa_fe_block *block, soa_lines *lines)
+static void read_node_line(soa_lines *lines)
 {
     char *at = lines->line, *name = soa_word(&at), *set;
     double x[3];
     if (!name || *name == '#') {
-        return SOA_OK;
+        return;
     }
     for (int d = 0; d < 3; d++) {
         if (!soa_word_number(soa_word(&at), &x[d])) {
-            return soa_lines_fail(block, lines, "node '%.40s' has no number for %c; write: name x y z", name, "xyz"[d]);
+            soa_lines_fail(lines, "node '%.40s' has no number for %c; write: name x y z", name, "xyz"[d]);
+            return;
         }
     }
-    soa_status status = soa_fe_add_node(block, name, x);
-    if (status == SOA_E_NAME) {
-        return soa_lines_fail(block, lines, "node '%.40s' is there twice", name);
+    if (!soa_fe_add_node(lines->block, name, x)) {
+        soa_lines_fail(lines, "node '%.40s' is there twice", name);
     }
-    while (status == SOA_OK && (set = soa_word(&at))) {
-        status = soa_fe_add_to_set(block, set, block->name.count - 1);
+    while ((set = soa_word(&at))) {
+        soa_fe_add_to_set(lines->block, set, lines->block->name.count - 1);
     }
-    return status;
 }
 
-soa_status soa_fe_read_nodes(soa_fe_block *block, const char *path, int rows)
+void soa_fe_read_nodes(soa_fe_block *block, const char *path, int rows)
 {
-    soa_lines lines;
-    soa_status status = soa_lines_open(block, path, &lines);
-    while (status == SOA_OK && soa_lines_next(&lines)) {
-        status = read_node_line(block, &lines);
+    soa_lines lines = soa_lines_open(block, path);
+    while (soa_lines_next(&lines)) {
+        read_node_line(&lines);
     }
     const int nodes = block->name.count;
-    if (status == SOA_OK && (nodes == 0 || (rows != 3 * nodes && rows != 6 * nodes))) {
-        return soa_lines_fail(
-            block, &lines, "%d nodes do not fit matrices of %d rows; a node has 3 or 6 rows", nodes, rows);
+    if (nodes == 0 || (rows != 3 * nodes && rows != 6 * nodes)) {
+        soa_lines_fail(&lines, "%d nodes do not fit matrices of %d rows; a node has 3 or 6 rows", nodes, rows);
     }
-    for (int i = 0; status == SOA_OK && i < rows; i++) {
+    for (int i = 0; soa_ok(&block->outcome) && i < rows; i++) {
         const int each = rows / nodes, d = i % each;
-        status = soa_fe_add_dof(block, i / each, d < 3 ? 3 + d : d - 3);
+        soa_fe_add_dof(block, i / each, d < 3 ? 3 + d : d - 3);
     }
-    return status;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------- */
 
 /* Pairs of set and node to the nodes of each set. */
-static bool finish_sets(soa_fe_block *block)
+static void finish_sets(soa_fe_block *block)
 {
     const int sets = block->set_name.count, pairs = block->set_of.count;
     const int *of = block->set_of.items, *in = block->in_set.items;
     int *start = soa_arena_take(&block->arena, (size_t)sets + 2, sizeof *start);
     int *nodes = soa_arena_take(&block->arena, (size_t)pairs + 1, sizeof *nodes);
-    if (!start || !nodes) {
-        return false;
+    if (!soa_got(&block->outcome, start) || !soa_got(&block->outcome, nodes)) {
+        return;
     }
     for (int i = 0; i < pairs; i++) {
         start[of[i] + 2]++;
@@ -246,7 +243,6 @@ static bool finish_sets(soa_fe_block *block)
     block->data.set_name = block->set_name.items;
     block->data.set_start = start;
     block->data.set_node = nodes;
-    return true;
 }
 
 static soa_fe_matrix finish_matrix(const soa_fe_entries *e, bool both)
@@ -267,20 +263,21 @@ static void finish(soa_fe_block *block)
     fe->mass = finish_matrix(&block->mass, fe->mass.both);
 }
 
-static soa_status read_format(soa_fe_block *block, const char *path)
+static void read_format(soa_fe_block *block, const char *path)
 {
     static const struct {
         const char *ending;
-        soa_status (*read)(soa_fe_block *, const char *);
+        soa_fe_reader *read;
     } formats[] = { { ".inp", soa_fe_read_calculix }, { ".bdf", soa_fe_read_nastran }, { ".dat", soa_fe_read_nastran },
         { ".pch", soa_fe_read_nastran }, { ".op4", soa_fe_read_op4 }, { ".mtx", soa_fe_read_matrix_market } };
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof formats / sizeof formats[0]; i++) {
         if (strcasecmp(dot, formats[i].ending) == 0) {
-            return formats[i].read(block, path);
+            formats[i].read(block, path);
+            return;
         }
     }
-    return soa_fail_at(block->error, SOA_E_FILE, path, 0,
+    soa_halt(&block->outcome, SOA_E_FILE, path, 0,
         "the kind of finite-element file is unknown; name it .inp (CalculiX), .bdf (NASTRAN), .op4 or .stiffness.mtx");
 }
 
@@ -289,18 +286,10 @@ static soa_fe_block *new_block(const soa_allocator *allocator, soa_error *error)
     const soa_allocator from = allocator ? *allocator : soa_allocator_default();
     soa_fe_block *block = soa_allocate(&from, 1, sizeof *block);
     if (block) {
-        *block = (soa_fe_block){ .allocator = from,
-            .error = error,
-            .name = soa_array_of(sizeof(char *)),
-            .position = soa_array_of(3 * sizeof(double)),
-            .node = soa_array_of(sizeof(int)),
-            .direction = soa_array_of(sizeof(int)),
-            .set_name = soa_array_of(sizeof(char *)),
-            .set_of = soa_array_of(sizeof(int)),
-            .in_set = soa_array_of(sizeof(int)) };
-        const soa_fe_entries none = { soa_array_of(sizeof(int)), soa_array_of(sizeof(int)),
-            soa_array_of(sizeof(double)) };
-        block->stiffness = block->mass = none;
+        *block = (soa_fe_block){ .allocator = from, .outcome = { error, SOA_OK } };
+#define ARRAY(name, item) block->name = soa_array_of(sizeof(item));
+        SOA_FE_ARRAY_LIST(ARRAY)
+#undef ARRAY
         block->arena = soa_arena_on(&block->allocator);
     }
     return block;
@@ -314,17 +303,21 @@ soa_status soa_fe_load(const char *path, const soa_allocator *allocator, soa_fe 
     }
     *fe = NULL;
     soa_fe_block *block = new_block(allocator, error);
-    soa_status status = block ? read_format(block, path) : soa_fail_memory(error);
-    if (status == SOA_OK && !finish_sets(block)) {
-        status = soa_fail_memory(error);
+    if (!block) {
+        return soa_fail_memory(error);
     }
-    if (status != SOA_OK) {
-        soa_fe_free(block ? &block->data : NULL);
-        return status;
+    read_format(block, path);
+    if (soa_ok(&block->outcome)) {
+        finish_sets(block);
+        finish(block);
     }
-    finish(block);
-    *fe = &block->data;
-    return SOA_OK;
+    const soa_status status = block->outcome.status;
+    if (status == SOA_OK) {
+        *fe = &block->data;
+    } else {
+        soa_fe_free(&block->data);
+    }
+    return status;
 }
 
 void soa_fe_free(soa_fe *fe)
@@ -333,13 +326,10 @@ void soa_fe_free(soa_fe *fe)
         return;
     }
     soa_fe_block *block = (soa_fe_block *)(void *)fe; /* its first member */
-    soa_array *const arrays[] = { &block->name, &block->position, &block->node, &block->direction, &block->set_name,
-        &block->set_of, &block->in_set, &block->stiffness.row, &block->stiffness.column, &block->stiffness.value,
-        &block->mass.row, &block->mass.column, &block->mass.value };
     const soa_allocator from = block->allocator;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-        soa_array_free(arrays[i], &from);
-    }
+#define ARRAY(name, item) soa_array_free(&block->name, &from);
+    SOA_FE_ARRAY_LIST(ARRAY)
+#undef ARRAY
     soa_names_free(&block->index, &from);
     soa_names_free(&block->sets, &from);
     soa_arena_free(&block->arena);

@@ -2,7 +2,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/error.h"
 #include "io/fe_file.h"
 
 typedef struct shape {
@@ -12,11 +11,12 @@ typedef struct shape {
 } shape;
 
 /* "%%MatrixMarket matrix coordinate real symmetric", comments, then the sizes. */
-static soa_status read_head(soa_fe_block *block, soa_lines *lines, shape *s)
+static void read_head(soa_lines *lines, shape *s)
 {
     char *word[5] = { NULL };
     if (!soa_lines_next(lines)) {
-        return soa_lines_fail(block, lines, "the file is empty");
+        soa_lines_fail(lines, "the file is empty");
+        return;
     }
     char *at = lines->line;
     for (int i = 0; i < 5; i++) {
@@ -26,25 +26,25 @@ static soa_status read_head(soa_fe_block *block, soa_lines *lines, shape *s)
         (strcasecmp(word[2], "coordinate") != 0 && strcasecmp(word[2], "array") != 0) ||
         (strcasecmp(word[3], "real") != 0 && strcasecmp(word[3], "integer") != 0) ||
         (strcasecmp(word[4], "symmetric") != 0 && strcasecmp(word[4], "general") != 0)) {
-        return soa_lines_fail(
-            block, lines, "begin with '%%%%MatrixMarket matrix coordinate real symmetric' (or array, general)");
+        soa_lines_fail(lines, "begin with '%%%%MatrixMarket matrix coordinate real symmetric' (or array, general)");
+        return;
     }
     s->array = strcasecmp(word[2], "array") == 0;
     s->symmetric = strcasecmp(word[4], "symmetric") == 0;
     do {
         if (!soa_lines_next(lines)) {
-            return soa_lines_fail(block, lines, "the sizes are missing");
+            soa_lines_fail(lines, "the sizes are missing");
+            return;
         }
         at = lines->line;
     } while (*at == '%' || at[strspn(at, " \t")] == '\0');
     if (!soa_word_integer(soa_word(&at), &s->rows) || !soa_word_integer(soa_word(&at), &s->columns) ||
         (!s->array && !soa_word_integer(soa_word(&at), &s->entries)) || s->rows < 1 || s->rows != s->columns) {
-        return soa_lines_fail(block, lines, "the sizes must be those of a square matrix: rows columns entries");
+        soa_lines_fail(lines, "the sizes must be those of a square matrix: rows columns entries");
     }
-    return SOA_OK;
 }
 
-static soa_status read_entry(soa_fe_block *block, soa_lines *lines, const shape *s, int index, soa_fe_entries *matrix)
+static void read_entry(soa_lines *lines, const shape *s, int index, soa_fe_entries *matrix)
 {
     char *at = lines->line;
     const int rows = s->rows > 0 ? s->rows : 1; /* the head was checked */
@@ -52,10 +52,11 @@ static soa_status read_entry(soa_fe_block *block, soa_lines *lines, const shape 
     double value;
     if ((!s->array && (!soa_word_integer(soa_word(&at), &row) || !soa_word_integer(soa_word(&at), &column))) ||
         !soa_word_number(soa_word(&at), &value) || row < 1 || row > s->rows || column < 1 || column > s->columns) {
-        return soa_lines_fail(block, lines, "this is not %s of a matrix of %d rows",
-            s->array ? "a number" : "'row column value'", s->rows);
+        soa_lines_fail(
+            lines, "this is not %s of a matrix of %d rows", s->array ? "a number" : "'row column value'", s->rows);
+        return;
     }
-    return value == 0.0 ? SOA_OK : soa_fe_add_entry(block, matrix, row - 1, column - 1, value);
+    soa_fe_add_entry(lines->block, matrix, row - 1, column - 1, value);
 }
 
 /* The index in the whole square. A symmetric array has its lower triangle alone, column by column. */
@@ -70,50 +71,44 @@ static int square_index(const shape *s, int index)
     return index;
 }
 
-static soa_status read_file(soa_fe_block *block, const char *path, soa_fe_entries *matrix, shape *s)
+static shape read_file(soa_fe_block *block, const char *path, soa_fe_entries *matrix)
 {
-    soa_lines lines;
+    soa_lines lines = soa_lines_open(block, path);
+    shape s = { 0 };
     int count = 0;
-    *s = (shape){ 0 };
-    soa_status status = soa_lines_open(block, path, &lines);
-    status = status == SOA_OK ? read_head(block, &lines, s) : status;
-    while (status == SOA_OK && soa_lines_next(&lines)) {
+    if (soa_ok(&block->outcome)) {
+        read_head(&lines, &s);
+    }
+    while (soa_lines_next(&lines)) {
         if (lines.line[strspn(lines.line, " \t")] && lines.line[0] != '%') {
-            status = read_entry(block, &lines, s, s->array ? square_index(s, count) : 0, matrix);
+            read_entry(&lines, &s, s.array ? square_index(&s, count) : 0, matrix);
             count++;
         }
     }
-    const int expected = !s->array ? s->entries : s->symmetric ? s->rows * (s->rows + 1) / 2 : s->rows * s->rows;
-    return status == SOA_OK && count != expected
-               ? soa_lines_fail(block, &lines, "%d entries are announced, %d are there", expected, count)
-               : status;
+    const int expected = !s.array ? s.entries : s.symmetric ? s.rows * (s.rows + 1) / 2 : s.rows * s.rows;
+    if (count != expected) {
+        soa_lines_fail(&lines, "%d entries are announced, %d are there", expected, count);
+    }
+    return s;
 }
 
-soa_status soa_fe_read_matrix_market(soa_fe_block *block, const char *path)
+void soa_fe_read_matrix_market(soa_fe_block *block, const char *path)
 {
     static const char ending[] = ".stiffness.mtx";
     const size_t length = strlen(path);
     if (length <= strlen(ending) || strcasecmp(path + length - strlen(ending), ending) != 0) {
-        return soa_fail_at(block->error, SOA_E_FILE, path, 0,
+        soa_halt(&block->outcome, SOA_E_FILE, path, 0,
             "name the pair NAME.stiffness.mtx and NAME.mass.mtx, with NAME.nodes beside, and give the first");
+        return;
     }
     const size_t stem = length - strlen(ending);
     const char *mass = soa_fe_beside(block, path, stem, ".mass.mtx");
     const char *nodes = soa_fe_beside(block, path, stem, ".nodes");
-    shape K, M;
-    if (!mass || !nodes) {
-        return soa_fail_memory(block->error);
-    }
-    soa_status status = read_file(block, path, &block->stiffness, &K);
-    status = status == SOA_OK ? read_file(block, mass, &block->mass, &M) : status;
-    if (status != SOA_OK) {
-        return status;
-    }
+    const shape K = read_file(block, path, &block->stiffness), M = read_file(block, mass, &block->mass);
     if (K.rows != M.rows) {
-        return soa_fail_at(
-            block->error, SOA_E_FILE, mass, 0, "the mass matrix has %d rows, the stiffness %d", M.rows, K.rows);
+        soa_halt(&block->outcome, SOA_E_FILE, mass, 0, "the mass matrix has %d rows, the stiffness %d", M.rows, K.rows);
     }
     block->data.stiffness.both = !K.symmetric;
     block->data.mass.both = !M.symmetric;
-    return soa_fe_read_nodes(block, nodes, K.rows);
+    soa_fe_read_nodes(block, nodes, K.rows);
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/error.h"
 #include "io/fe_file.h"
 
 enum { FIELD = 24 };
@@ -123,131 +122,113 @@ static bool real(const char *text, double *value)
 
 /* ---- cards ----------------------------------------------------------------------------------------------------------- */
 
-static soa_status read_grid(soa_fe_block *block, const soa_lines *lines, card *c)
+static void read_grid(const soa_lines *lines, const card *c)
 {
     double x[3];
     if ((field(c, 2)[0] && strcmp(field(c, 2), "0") != 0) || (field(c, 6)[0] && strcmp(field(c, 6), "0") != 0)) {
-        return soa_lines_fail(
-            block, lines, "GRID %s has axes of its own; give the model in the basic axes", field(c, 1));
+        soa_lines_fail(lines, "GRID %s has axes of its own; give the model in the basic axes", field(c, 1));
+    } else if (!real(field(c, 3), &x[0]) || !real(field(c, 4), &x[1]) || !real(field(c, 5), &x[2])) {
+        soa_lines_fail(lines, "GRID %s: its coordinates are no numbers", field(c, 1));
+    } else if (!soa_fe_add_node(lines->block, field(c, 1), x)) {
+        soa_lines_fail(lines, "GRID %s is there twice", field(c, 1));
     }
-    if (!real(field(c, 3), &x[0]) || !real(field(c, 4), &x[1]) || !real(field(c, 5), &x[2])) {
-        return soa_lines_fail(block, lines, "GRID %s: its coordinates are no numbers", field(c, 1));
-    }
-    const soa_status status = soa_fe_add_node(block, field(c, 1), x);
-    return status == SOA_E_NAME ? soa_lines_fail(block, lines, "GRID %s is there twice", field(c, 1)) : status;
 }
 
-static int find_node(const soa_fe_block *block, const char *name)
+static void read_set(const soa_lines *lines, const card *c)
 {
-    return soa_names_find(&block->index, name);
-}
-
-static soa_status read_set(soa_fe_block *block, const soa_lines *lines, card *c)
-{
-    soa_status status = SOA_OK;
     char set[FIELD + 8];
     snprintf(set, sizeof set, "SET%s", field(c, 1));
-    for (int i = 2; i < c->fields.count && status == SOA_OK; i++) {
-        if (field(c, i)[0]) {
-            const int node = find_node(block, field(c, i));
-            status = node >= 0
-                         ? soa_fe_add_to_set(block, set, node)
-                         : soa_lines_fail(block, lines, "SET1 %s: there is no GRID %s above", field(c, 1), field(c, i));
+    for (int i = 2; i < c->fields.count; i++) {
+        const int node = soa_names_find(&lines->block->index, field(c, i));
+        if (node >= 0) {
+            soa_fe_add_to_set(lines->block, set, node);
+        } else if (field(c, i)[0]) {
+            soa_lines_fail(lines, "SET1 %s: there is no GRID %s above", field(c, 1), field(c, i));
         }
     }
-    return status;
 }
 
 /* The dof of a grid and component 1 to 6; made when it is first named. -1: there is none. */
-static soa_status find_dof(soa_fe_block *block, soa_array *dofs, const char *grid, const char *component, int *dof)
+static int find_dof(soa_fe_block *block, soa_array *dofs, const char *grid, const char *component)
 {
-    const int node = find_node(block, grid);
+    const int node = soa_names_find(&block->index, grid);
     int c = 0;
-    *dof = -1;
     if (node < 0 || !soa_word_integer(component, &c) || c < 1 || c > 6) {
-        return SOA_OK;
+        return -1;
     }
     while (dofs->count < 6 * (node + 1)) {
         int *at = soa_array_push(dofs, &block->allocator);
-        if (!at) {
-            return soa_fail_memory(block->error);
+        if (!soa_got(&block->outcome, at)) {
+            return -1;
         }
         *at = -1;
     }
     int *at = soa_array_at(dofs, 6 * node + c - 1);
     if (*at < 0) {
         *at = block->node.count;
-        const soa_status status = soa_fe_add_dof(block, node, c <= 3 ? 2 + c : c - 4);
-        if (status != SOA_OK) {
-            return status;
-        }
+        soa_fe_add_dof(block, node, c <= 3 ? 2 + c : c - 4);
     }
-    *dof = *at;
-    return SOA_OK;
+    return *at;
 }
 
-static soa_status read_column(
-    soa_fe_block *block, const soa_lines *lines, card *c, soa_array *dofs, soa_fe_entries *matrix)
+static void read_column(const soa_lines *lines, const card *c, soa_array *dofs, soa_fe_entries *matrix)
 {
-    int row, column;
-    soa_status status = find_dof(block, dofs, field(c, 2), field(c, 3), &column);
-    for (int i = 5; i < c->fields.count && status == SOA_OK; i += 4) {
+    const int column = find_dof(lines->block, dofs, field(c, 2), field(c, 3));
+    for (int i = 5; i < c->fields.count && soa_ok(&lines->block->outcome); i += 4) {
         double value;
         if (!field(c, i)[0]) {
             continue;
         }
-        status = find_dof(block, dofs, field(c, i), field(c, i + 1), &row);
-        if (status == SOA_OK && (row < 0 || column < 0 || !real(field(c, i + 2), &value))) {
-            return soa_lines_fail(block, lines,
-                "DMIG %s: '%s %s %s' is not a GRID above, a component 1 to 6 and a number", field(c, 1), field(c, i),
-                field(c, i + 1), field(c, i + 2));
+        const int row = find_dof(lines->block, dofs, field(c, i), field(c, i + 1));
+        if (row < 0 || column < 0 || !real(field(c, i + 2), &value)) {
+            soa_lines_fail(lines, "DMIG %s: '%s %s %s' is not a GRID above, a component 1 to 6 and a number",
+                field(c, 1), field(c, i), field(c, i + 1), field(c, i + 2));
+            return;
         }
-        status = status == SOA_OK && value != 0.0 ? soa_fe_add_entry(block, matrix, row, column, value) : status;
+        soa_fe_add_entry(lines->block, matrix, row, column, value);
     }
-    return status;
 }
 
-static soa_status read_dmig(soa_fe_block *block, const soa_lines *lines, card *c, soa_array *dofs)
+static void read_dmig(const soa_lines *lines, const card *c, soa_array *dofs)
 {
     const int kind = toupper((unsigned char)field(c, 1)[0]);
+    soa_fe_block *block = lines->block;
     soa_fe_entries *matrix = kind == 'K' ? &block->stiffness : kind == 'M' ? &block->mass : NULL;
     if (!matrix) {
-        return SOA_OK;
+        return;
     }
     if (strcmp(field(c, 2), "0") != 0) {
-        return read_column(block, lines, c, dofs, matrix);
+        read_column(lines, c, dofs, matrix);
+        return;
     }
     if (strcmp(field(c, 3), "6") != 0 && strcmp(field(c, 3), "1") != 0) {
-        return soa_lines_fail(
-            block, lines, "DMIG %s has form %s; 6 (symmetric) and 1 (square) can be read", field(c, 1), field(c, 3));
+        soa_lines_fail(
+            lines, "DMIG %s has form %s; 6 (symmetric) and 1 (square) can be read", field(c, 1), field(c, 3));
     }
     *(kind == 'K' ? &block->data.stiffness.both : &block->data.mass.both) = field(c, 3)[0] == '1';
-    return SOA_OK;
 }
 
-soa_status soa_fe_read_nastran(soa_fe_block *block, const char *path)
+void soa_fe_read_nastran(soa_fe_block *block, const char *path)
 {
-    soa_lines lines;
+    soa_lines lines = soa_lines_open(block, path);
     soa_array dofs = soa_array_of(sizeof(int));
     card c = { soa_array_of(FIELD), &block->allocator, false };
-    soa_status status = soa_lines_open(block, path, &lines);
-    while (status == SOA_OK && next_card(&lines, &c)) {
+    while (next_card(&lines, &c)) {
         if (c.failed) {
-            status = soa_fail_memory(block->error);
+            soa_halt_memory(&block->outcome);
         } else if (strcasecmp(field(&c, 0), "GRID") == 0) {
-            status = read_grid(block, &lines, &c);
+            read_grid(&lines, &c);
         } else if (strcasecmp(field(&c, 0), "SET1") == 0) {
-            status = read_set(block, &lines, &c);
+            read_set(&lines, &c);
         } else if (strcasecmp(field(&c, 0), "DMIG") == 0) {
-            status = read_dmig(block, &lines, &c, &dofs);
+            read_dmig(&lines, &c, &dofs);
         }
     }
     soa_array_free(&c.fields, &block->allocator);
     soa_array_free(&dofs, &block->allocator);
-    if (status == SOA_OK && (block->stiffness.row.count == 0 || block->mass.row.count == 0)) {
-        return soa_fail_at(block->error, SOA_E_FILE, path, 0,
+    if (block->stiffness.row.count == 0 || block->mass.row.count == 0) {
+        soa_halt(&block->outcome, SOA_E_FILE, path, 0,
             "DMIG matrices K... (stiffness) and M... (mass) are needed; %s is missing",
             block->stiffness.row.count == 0 ? "the first" : "the second");
     }
-    return status;
 }

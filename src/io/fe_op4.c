@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "io/fe_file.h"
 
 typedef struct matrix {
@@ -47,41 +46,41 @@ static void number_format(const char *line, matrix *m)
     }
 }
 
-static soa_status read_head(soa_fe_block *block, soa_lines *lines, matrix *m)
+static matrix read_head(soa_lines *lines)
 {
-    int form, type;
-    *m = (matrix){ .columns = 0 };
-    if (!field(lines->line, 0, &m->columns) || !field(lines->line, 1, &m->rows) || !field(lines->line, 2, &form) ||
+    matrix m = { .columns = 0 };
+    soa_fe_block *block = lines->block;
+    int form, type = 0;
+    if (!field(lines->line, 0, &m.columns) || !field(lines->line, 1, &m.rows) || !field(lines->line, 2, &form) ||
         !field(lines->line, 3, &type)) {
-        return soa_lines_fail(block, lines, "no matrix begins here: columns, rows, form, type, name are expected");
+        soa_lines_fail(lines, "no matrix begins here: columns, rows, form, type, name are expected");
     }
-    m->rows = abs(m->rows); /* negative: another kind of sparse form */
+    m.rows = abs(m.rows); /* negative: another kind of sparse form */
     if (type != 1 && type != 2) {
-        return soa_lines_fail(block, lines, "the matrix has type %d; real ones (1, 2) can be read", type);
+        soa_lines_fail(lines, "the matrix has type %d; real ones (1, 2) can be read", type);
     }
     if (strlen(lines->line) > 32) {
-        strncat(m->name, lines->line + 32, 8);
-        m->name[strcspn(m->name, " ")] = '\0';
+        strncat(m.name, lines->line + 32, 8);
+        m.name[strcspn(m.name, " ")] = '\0';
     }
-    number_format(lines->line, m);
-    m->to = m->name[0] == 'K' || m->name[0] == 'k'   ? &block->stiffness
-            : m->name[0] == 'M' || m->name[0] == 'm' ? &block->mass
-                                                     : NULL;
-    if (m->to && (m->columns < 1 || m->columns != m->rows)) {
-        return soa_lines_fail(
-            block, lines, "matrix %s is not square: %d rows, %d columns", m->name, m->rows, m->columns);
+    number_format(lines->line, &m);
+    m.to = m.name[0] == 'K' || m.name[0] == 'k'   ? &block->stiffness
+           : m.name[0] == 'M' || m.name[0] == 'm' ? &block->mass
+                                                  : NULL;
+    if (m.to && (m.columns < 1 || m.columns != m.rows)) {
+        soa_lines_fail(lines, "matrix %s is not square: %d rows, %d columns", m.name, m.rows, m.columns);
     }
-    return SOA_OK;
+    return m;
 }
 
 /* count numbers of a column from row on, over as many lines as they need. */
-static soa_status read_numbers(soa_fe_block *block, soa_lines *lines, const matrix *m, int column, int row, int count)
+static void read_numbers(soa_lines *lines, const matrix *m, int column, int row, int count)
 {
     char text[64];
-    soa_status status = SOA_OK;
-    for (int i = 0; i < count && status == SOA_OK; i++) {
+    for (int i = 0; i < count && soa_ok(&lines->block->outcome); i++) {
         if (i % m->each == 0 && !soa_lines_next(lines)) {
-            return soa_lines_fail(block, lines, "matrix %s ends early", m->name);
+            soa_lines_fail(lines, "matrix %s ends early", m->name);
+            return;
         }
         const size_t from = (size_t)(i % m->each) * (size_t)m->width, length = strlen(lines->line);
         double value;
@@ -91,61 +90,54 @@ static soa_status read_numbers(soa_fe_block *block, soa_lines *lines, const matr
         }
         char *at = text;
         if (!soa_word_number(soa_word(&at), &value) || row + i < 1 || row + i > m->rows) {
-            return soa_lines_fail(
-                block, lines, "matrix %s, column %d: number %d is missing or not in a row", m->name, column, i + 1);
+            soa_lines_fail(lines, "matrix %s, column %d: number %d is missing or not in a row", m->name, column, i + 1);
+        } else if (m->to) {
+            soa_fe_add_entry(lines->block, m->to, row + i - 1, column - 1, value);
         }
-        status = value == 0.0 || !m->to ? SOA_OK : soa_fe_add_entry(block, m->to, row + i - 1, column - 1, value);
     }
-    return status;
 }
 
-static soa_status read_columns(soa_fe_block *block, soa_lines *lines, const matrix *m)
+static void read_columns(soa_lines *lines, const matrix *m)
 {
-    soa_status status = SOA_OK;
-    while (status == SOA_OK && soa_lines_next(lines)) {
+    while (soa_lines_next(lines)) {
         int column, row, words;
         if (!field(lines->line, 0, &column) || !field(lines->line, 1, &row) || !field(lines->line, 2, &words)) {
-            return soa_lines_fail(block, lines, "matrix %s: a column is expected: number, first row, words", m->name);
-        }
-        if (column > m->columns) { /* the end, with a number that says nothing */
+            soa_lines_fail(lines, "matrix %s: a column is expected: number, first row, words", m->name);
+        } else if (column > m->columns) { /* the end, with a number that says nothing */
             soa_lines_next(lines);
-            return SOA_OK;
-        }
-        if (column < 1) {
-            return soa_lines_fail(block, lines, "matrix %s has a column %d", m->name, column);
-        }
-        if (row == 0) {
-            status = soa_lines_fail(block, lines,
+            return;
+        } else if (column < 1) {
+            soa_lines_fail(lines, "matrix %s has a column %d", m->name, column);
+        } else if (row == 0) {
+            soa_lines_fail(lines,
                 "matrix %s is in the sparse form of OUTPUT4; write it dense (OUTPUT4 with a positive unit)", m->name);
         } else {
-            status = read_numbers(block, lines, m, column, row, words);
+            read_numbers(lines, m, column, row, words);
         }
     }
-    return status == SOA_OK ? soa_lines_fail(block, lines, "matrix %s has no end", m->name) : status;
+    soa_lines_fail(lines, "matrix %s has no end", m->name);
 }
 
-soa_status soa_fe_read_op4(soa_fe_block *block, const char *path)
+void soa_fe_read_op4(soa_fe_block *block, const char *path)
 {
     const char *nodes = soa_fe_beside(block, path, strlen(path) - strlen(".op4"), ".nodes");
-    soa_lines lines;
-    matrix m;
+    soa_lines lines = soa_lines_open(block, path);
     int rows[2] = { 0, 0 };
-    soa_status status = nodes ? soa_lines_open(block, path, &lines) : soa_fail_memory(block->error);
-    while (status == SOA_OK && soa_lines_next(&lines)) {
+    while (soa_lines_next(&lines)) {
         if (!lines.line[strspn(lines.line, " \t")]) {
             continue;
         }
-        status = read_head(block, &lines, &m);
-        if (status == SOA_OK && m.to) {
+        const matrix m = read_head(&lines);
+        if (m.to) {
             rows[m.to == &block->mass] = m.rows;
         }
-        status = status == SOA_OK ? read_columns(block, &lines, &m) : status;
+        read_columns(&lines, &m);
     }
-    if (status == SOA_OK && (rows[0] == 0 || rows[0] != rows[1])) {
-        return soa_fail_at(block->error, SOA_E_FILE, path, 0,
+    if (rows[0] == 0 || rows[0] != rows[1]) {
+        soa_halt(&block->outcome, SOA_E_FILE, path, 0,
             "a stiffness matrix K... and a mass matrix M... of the same size are needed; they have %d and %d rows",
             rows[0], rows[1]);
     }
     block->data.stiffness.both = block->data.mass.both = true;
-    return status == SOA_OK ? soa_fe_read_nodes(block, nodes, rows[0]) : status;
+    soa_fe_read_nodes(block, nodes, rows[0]);
 }

@@ -99,54 +99,45 @@ static bool is_sayable(const soa_geometry *g)
     return !g->mesh;
 }
 
-/* Meshes and materials are named in <asset>, each file with its scale and each material once. */
-static bool add_asset(mjcf_writer *w, soa_names *names, const char *key, int number)
+/* Remembers a name that is written once. */
+static void add_name(mjcf_writer *w, soa_names *names, const char *name, int number)
 {
-    const char *kept = soa_arena_text(&w->arena, key);
-    return kept && soa_names_add(names, w->text->allocator, kept, number);
+    if (!soa_names_add(names, w->text->allocator, name, number)) {
+        soa_halt_memory(&w->outcome);
+    }
 }
 
-static bool write_mesh_asset(mjcf_writer *w, int i)
+/* Meshes and materials are named in <asset>, each file with its scale and each material once. */
+static void write_mesh_asset(mjcf_writer *w, int i)
 {
     const soa_geometry *g = soa_model_geometry(w->model, i);
     soa_text key = soa_text_on(w->text->allocator);
-    soa_text_add(&key, "%s", g->mesh);
-    soa_xml_write_numbers(&key, "scale", 3, g->size);
-    w->mesh[i] = key.failed ? -1 : soa_names_find(&w->mesh_names, key.bytes);
-    const bool known = w->mesh[i] >= 0;
-    w->mesh[i] = known ? w->mesh[i] : i;
-    const bool ok = !key.failed && (known || add_asset(w, &w->mesh_names, key.bytes, i));
+    soa_xml_write(&key, "$t $3", g->mesh, g->size);
+    const int known = key.failed ? -1 : soa_names_find(&w->mesh_names, key.bytes);
+    const char *kept = key.failed ? NULL : soa_arena_text(&w->arena, key.bytes);
     soa_text_free(w->text->allocator, key.bytes);
-    if (ok && !known) {
-        soa_text_add(w->text, "<mesh name=\"mesh%d\"", i);
-        soa_xml_write_attribute(w->text, "file", g->mesh);
-        soa_xml_write_numbers(w->text, "scale", 3, g->size);
-        soa_text_add(w->text, "/>\n");
+    w->mesh[i] = known >= 0 ? known : i;
+    if (soa_got(&w->outcome, kept) && known < 0) {
+        add_name(w, &w->mesh_names, kept, i);
+        soa_xml_write(w->text, "<mesh name=\"mesh$i\" file=$s scale=$3/>\n", i, g->mesh, g->size);
     }
-    return ok;
 }
 
-static bool write_material_asset(mjcf_writer *w, int i)
+static void write_material_asset(mjcf_writer *w, int i)
 {
     const soa_geometry *g = soa_model_geometry(w->model, i);
-    if (!g->material || soa_names_find(&w->material_names, g->material) >= 0) {
-        return true;
+    if (g->material && soa_names_find(&w->material_names, g->material) < 0) {
+        soa_xml_write(
+            w->text, g->colored ? "<material name=$s rgba=$4/>\n" : "<material name=$s/>\n", g->material, g->color);
+        add_name(w, &w->material_names, g->material, i);
     }
-    soa_text_add(w->text, "<material");
-    soa_xml_write_attribute(w->text, "name", g->material);
-    if (g->colored) {
-        soa_xml_write_numbers(w->text, "rgba", 4, g->color);
-    }
-    soa_text_add(w->text, "/>\n");
-    return soa_names_add(&w->material_names, w->text->allocator, g->material, i);
 }
 
-bool soa_mjcf_write_assets(mjcf_writer *w)
+void soa_mjcf_write_assets(mjcf_writer *w)
 {
-    const int n = soa_model_geometries(w->model);
-    bool ok = true, open = false;
+    bool open = false;
     int unsaid = 0;
-    for (int i = 0; i < n && ok; i++) {
+    for (int i = 0; i < soa_model_geometries(w->model); i++) {
         const soa_geometry *g = soa_model_geometry(w->model, i);
         if (!is_sayable(g)) {
             unsaid++;
@@ -156,16 +147,19 @@ bool soa_mjcf_write_assets(mjcf_writer *w)
             soa_text_add(w->text, "<asset>\n");
             open = true;
         }
-        ok = (!g->mesh || write_mesh_asset(w, i)) && write_material_asset(w, i) &&
-             (!g->name || soa_names_add(&w->geom_names, w->text->allocator, g->name, i));
+        if (g->mesh) {
+            write_mesh_asset(w, i);
+        }
+        write_material_asset(w, i);
+        if (g->name) {
+            add_name(w, &w->geom_names, g->name, i);
+        }
     }
     soa_text_add(w->text, "%s", open ? "</asset>\n" : "");
     if (unsaid > 0) {
         soa_text_add(
             w->text, "<!-- %d meshes are left out: MuJoCo reads paths of STL, OBJ and MSH files. -->\n", unsaid);
     }
-    w->text->failed = w->text->failed || !ok;
-    return ok;
 }
 
 /* MJCF gives half lengths. */
@@ -180,7 +174,8 @@ static void write_size(mjcf_writer *w, const soa_geometry *g)
     if (g->shape == SOA_SHAPE_PLANE) {
         size[2] = 1.0; /* the spacing of the grid that is drawn on it */
     }
-    soa_xml_write_numbers(w->text, "size", edges ? 3 : soa_shape_sizes(g->shape), size);
+    const int sizes = edges ? 3 : soa_shape_sizes(g->shape);
+    soa_xml_write(w->text, sizes == 1 ? " size=$1" : sizes == 2 ? " size=$2" : " size=$3", size);
 }
 
 static void write_geom(mjcf_writer *w, int i)
@@ -188,20 +183,20 @@ static void write_geom(mjcf_writer *w, int i)
     const soa_geometry *g = soa_model_geometry(w->model, i);
     soa_text_add(w->text, "<geom");
     if (g->name && soa_names_find(&w->geom_names, g->name) == i) {
-        soa_xml_write_attribute(w->text, "name", g->name);
+        soa_xml_write(w->text, " name=$s", g->name);
     }
-    soa_xml_write_attribute(w->text, "type", soa_shape_text(g->shape));
+    soa_xml_write(w->text, " type=$s", soa_shape_text(g->shape));
     if (g->mesh) {
-        soa_text_add(w->text, " mesh=\"mesh%d\"", w->mesh[i]);
+        soa_xml_write(w->text, " mesh=\"mesh$i\"", w->mesh[i]);
     } else {
         write_size(w, g);
     }
     soa_mjcf_write_pose(w, &g->at);
     if (g->material) {
-        soa_xml_write_attribute(w->text, "material", g->material);
+        soa_xml_write(w->text, " material=$s", g->material);
     }
     if (g->colored) {
-        soa_xml_write_numbers(w->text, "rgba", 4, g->color);
+        soa_xml_write(w->text, " rgba=$4", g->color);
     }
     soa_text_add(
         w->text, "%s%s/>\n", g->collision ? "" : " contype=\"0\" conaffinity=\"0\"", g->visual ? "" : " group=\"3\"");

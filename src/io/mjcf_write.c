@@ -7,13 +7,10 @@
 
 #include <string.h>
 
-#include "core/error.h"
-
-bool soa_mjcf_refuse(mjcf_writer *w, const char *what, const char *name, const char *why)
+void soa_mjcf_refuse(mjcf_writer *w, const char *what, const char *name, const char *why)
 {
-    w->status = soa_fail(w->error, SOA_E_UNSUPPORTED, -1, "%s '%s': %s; MJCF cannot say it, write YAML", what,
+    soa_halt(&w->outcome, SOA_E_UNSUPPORTED, NULL, 0, "%s '%s': %s; MJCF cannot say it, write YAML", what,
         name ? name : "(unnamed)", why);
-    return false;
 }
 
 /* ---- attributes -------------------------------------------------------------------------- */
@@ -22,16 +19,13 @@ void soa_mjcf_write_pose(mjcf_writer *w, const soa_pose *pose)
 {
     double wxyz[4];
     soa_pose_quaternion(pose, wxyz);
-    soa_xml_write_numbers(w->text, "pos", 3, pose->position);
-    if (wxyz[1] != 0.0 || wxyz[2] != 0.0 || wxyz[3] != 0.0) {
-        soa_xml_write_numbers(w->text, "quat", 4, wxyz);
-    }
+    const bool turned = wxyz[1] != 0.0 || wxyz[2] != 0.0 || wxyz[3] != 0.0;
+    soa_xml_write(w->text, turned ? " pos=$3 quat=$4" : " pos=$3", pose->position, wxyz);
 }
 
-void soa_mjcf_write_joint_name(mjcf_writer *w, const char *attribute, int link)
+const char *soa_mjcf_joint_name(const mjcf_writer *w, int link, char buffer[SOA_WRITTEN_NAME])
 {
-    char buffer[SOA_WRITTEN_NAME];
-    soa_xml_write_attribute(w->text, attribute, soa_written_joint(w->model, link, "/joint", buffer));
+    return soa_written_joint(w->model, link, "/joint", buffer);
 }
 
 const char *soa_mjcf_body_name(const mjcf_writer *w, int link)
@@ -95,34 +89,26 @@ static soa_pose stand_in_body(const mjcf_writer *w, int link)
 /* ---- order ------------------------------------------------------------------------------- */
 
 /* A free body hangs on the world in MJCF; links welded to the world may stand between. */
-static bool written_parent(mjcf_writer *w, int link, int *parent)
+static int written_parent(mjcf_writer *w, int link)
 {
     const soa_link *l = soa_model_link(w->model, link);
-    *parent = l->parent == SOA_WORLD ? w->links : l->parent;
-    if (l->joint.kind != SOA_FREE || l->parent == SOA_WORLD) {
-        return true;
+    const bool lifted = l->joint.kind == SOA_FREE && l->parent != SOA_WORLD;
+    if (lifted && soa_model_link_body(w->model, l->parent, NULL) != SOA_WORLD) {
+        soa_mjcf_refuse(w, "joint", l->joint.name, "is free and hangs on a link that moves");
     }
-    if (soa_model_link_body(w->model, l->parent, NULL) != SOA_WORLD) {
-        return soa_mjcf_refuse(w, "joint", l->joint.name, "is free and hangs on a link that moves");
-    }
-    *parent = w->links;
-    return true;
+    return l->parent == SOA_WORLD || lifted ? w->links : l->parent;
 }
 
-static bool list_children(mjcf_writer *w)
+static void list_children(mjcf_writer *w)
 {
     for (int i = 0; i <= w->links; i++) {
         w->first[i] = -1;
     }
     for (int i = w->links - 1; i >= 0; i--) {
-        int parent;
-        if (!written_parent(w, i, &parent)) {
-            return false;
-        }
+        const int parent = written_parent(w, i);
         w->next[i] = w->first[parent];
         w->first[parent] = i;
     }
-    return true;
 }
 
 /* ---- bodies ------------------------------------------------------------------------------ */
@@ -133,43 +119,39 @@ static void write_inertial(mjcf_writer *w, const soa_inertia *inertia)
     const double *I = inertia->moment;
     const double full[6] = { I[0], I[3], I[5], I[1], I[2], I[4] };
     const bool diagonal = full[3] == 0.0 && full[4] == 0.0 && full[5] == 0.0;
-    soa_text_add(w->text, "<inertial");
-    soa_xml_write_numbers(w->text, "pos", 3, inertia->com);
-    soa_xml_write_numbers(w->text, "mass", 1, &inertia->mass);
-    soa_xml_write_numbers(w->text, diagonal ? "diaginertia" : "fullinertia", diagonal ? 3 : 6, full);
-    soa_text_add(w->text, "/>\n");
+    soa_xml_write(w->text,
+        diagonal ? "<inertial pos=$3 mass=$1 diaginertia=$3/>\n" : "<inertial pos=$3 mass=$1 fullinertia=$6/>\n",
+        inertia->com, &inertia->mass, full);
 }
 
 static void write_sites(mjcf_writer *w, int place)
 {
     for (int i = w->frame.first[place]; i >= 0; i = w->frame.next[i]) {
         const soa_frame *frame = soa_model_frame(w->model, i);
-        soa_text_add(w->text, "<site");
-        soa_xml_write_attribute(w->text, "name", frame->name);
+        soa_xml_write(w->text, "<site name=$s", frame->name);
         soa_mjcf_write_pose(w, &frame->at);
         soa_text_add(w->text, "/>\n");
     }
 }
 
-static bool open_body(mjcf_writer *w, int link)
+static void open_body(mjcf_writer *w, int link)
 {
     const soa_link *l = soa_model_link(w->model, link);
     w->order[w->written++] = link;
     if (soa_mjcf_is_carrier(w, link)) {
-        return true;
+        return;
     }
     const soa_pose at = stand_in_body(w, link);
-    soa_text_add(w->text, "<body");
-    soa_xml_write_attribute(w->text, "name", soa_mjcf_body_name(w, link));
+    soa_xml_write(w->text, "<body name=$s", soa_mjcf_body_name(w, link));
     soa_mjcf_write_pose(w, &at);
     soa_text_add(w->text, ">\n");
     if (++w->depth > SOA_MAX_DEPTH - 1) {
-        return soa_mjcf_refuse(w, "link", l->name, "too many bodies hang on one another, and files may not be so deep");
+        soa_mjcf_refuse(w, "link", l->name, "too many bodies hang on one another, and files may not be so deep");
     }
     write_inertial(w, &l->inertia);
     write_sites(w, link);
     soa_mjcf_write_geoms(w, link);
-    return soa_mjcf_write_joints(w, link);
+    soa_mjcf_write_joints(w, link);
 }
 
 static void close_body(mjcf_writer *w, int link)
@@ -194,17 +176,6 @@ static int after(mjcf_writer *w, int link)
     return -1;
 }
 
-static bool write_bodies(mjcf_writer *w)
-{
-    for (int link = w->first[w->links]; link >= 0;) {
-        if (!open_body(w, link)) {
-            return false;
-        }
-        link = w->first[link] >= 0 ? w->first[link] : after(w, link);
-    }
-    return true;
-}
-
 /* ---- file -------------------------------------------------------------------------------- */
 
 static void write_head(mjcf_writer *w)
@@ -215,77 +186,72 @@ static void write_head(mjcf_writer *w)
     for (int i = 0; i < w->links; i++) {
         massless += soa_model_link(w->model, i)->inertia.mass == 0.0 && !soa_mjcf_is_carrier(w, i);
     }
-    soa_text_add(w->text, "<mujoco");
-    soa_xml_write_attribute(w->text, "model", soa_model_name(w->model));
-    soa_text_add(w->text, ">\n<!-- Written by soa %s. Limits of velocity and force are left out.", soa_version());
+    soa_xml_write(w->text, "<mujoco model=$s>\n<!-- Written by soa $t. Limits of velocity and force are left out.",
+        soa_model_name(w->model), soa_version());
     if (soa_model_find_link(w->model, "world") >= 0) {
-        soa_free_link_name(w->model, "world", "_link", w->made_name);
-        soa_text_add(w->text, "\n     The body 'world' is called ");
-        soa_xml_write_text(w->text, w->made_name);
-        soa_text_add(w->text, " here: the word means the world.");
+        soa_xml_write(w->text, "\n     The body 'world' is called $t here: the word means the world.",
+            soa_free_name(w->model, soa_model_find_link, "world", "_link", w->made_name));
     }
     if (massless > 0) {
         soa_text_add(w->text, "\n     %d bodies have no mass; MuJoCo refuses a body that moves no mass.", massless);
     }
-    soa_text_add(w->text,
+    soa_xml_write(w->text,
         " -->\n<compiler angle=\"radian\" inertiafromgeom=\"false\" balanceinertia=\"false\" boundmass=\"0\" "
-        "boundinertia=\"0\"/>\n<option");
-    soa_xml_write_numbers(w->text, "gravity", 3, gravity);
-    soa_text_add(w->text, "/>\n");
+        "boundinertia=\"0\"/>\n<option gravity=$3/>\n",
+        gravity);
 }
 
-static bool write_all(mjcf_writer *w)
+static void write_all(mjcf_writer *w)
 {
-    if (!list_children(w)) {
-        return false;
-    }
+    list_children(w);
     write_head(w);
-    if (!soa_mjcf_write_assets(w)) {
-        return false;
-    }
+    soa_mjcf_write_assets(w);
     soa_text_add(w->text, "<worldbody>\n");
     w->depth = 2;
     write_sites(w, w->links);
     soa_mjcf_write_geoms(w, w->links);
-    if (!write_bodies(w)) {
-        return false;
+    for (int link = w->first[w->links]; link >= 0 && soa_ok(&w->outcome);) {
+        open_body(w, link);
+        link = w->first[link] >= 0 ? w->first[link] : after(w, link);
     }
     soa_text_add(w->text, "</worldbody>\n");
-    if (!soa_mjcf_write_equality(w) || !soa_mjcf_write_keyframe(w)) {
-        return false;
+    soa_mjcf_write_equality(w);
+    if (soa_ok(&w->outcome)) {
+        soa_mjcf_write_keyframe(w);
     }
     soa_text_add(w->text, "</mujoco>\n");
-    return true;
 }
 
-/* The arrays and lists of a writer; false: no memory. */
-static bool prepare(mjcf_writer *w)
+/* The arrays and lists of a writer. */
+static void prepare(mjcf_writer *w)
 {
-    const soa_allocator *allocator = w->text->allocator;
+    const soa_description *d = &w->model->description;
     const size_t n = (size_t)w->links + 1;
-    w->first = soa_arena_take(&w->arena, n, sizeof *w->first);
-    w->next = soa_arena_take(&w->arena, n, sizeof *w->next);
-    w->order = soa_arena_take(&w->arena, n, sizeof *w->order);
-    w->mesh = soa_arena_take(&w->arena, (size_t)soa_model_geometries(w->model) + 1, sizeof *w->mesh);
-    return w->first && w->next && w->order && w->mesh &&
-           soa_by_link_make(&w->frame, w->model, soa_model_frames(w->model), soa_link_of_frame, allocator) &&
-           soa_by_link_make(&w->geometry, w->model, soa_model_geometries(w->model), soa_link_of_geometry, allocator);
+    w->first = soa_arena_take(&w->arena, 3 * n, sizeof *w->first);
+    w->mesh = soa_arena_take(&w->arena, (size_t)d->geometry.count + 1, sizeof *w->mesh);
+    soa_by_link_make(&w->frame, w->model, &d->frame, offsetof(soa_frame, link), &w->arena, &w->outcome);
+    soa_by_link_make(&w->geometry, w->model, &d->geometry, offsetof(soa_geometry, link), &w->arena, &w->outcome);
+    if (soa_got(&w->outcome, w->first) && soa_got(&w->outcome, w->mesh)) {
+        w->next = w->first + n;
+        w->order = w->next + n;
+    }
 }
 
 soa_status soa_mjcf_write(const soa_model *model, soa_text *text, soa_error *error)
 {
     const soa_allocator *allocator = text->allocator;
-    mjcf_writer w = {
-        .model = model, .text = text, .error = error, .links = soa_model_links(model), .arena = soa_arena_on(allocator)
-    };
-    if (!prepare(&w) || (write_all(&w) && text->failed)) {
-        w.status = soa_fail_memory(error);
+    mjcf_writer w = { .model = model,
+        .text = text,
+        .outcome = { error, SOA_OK },
+        .links = soa_model_links(model),
+        .arena = soa_arena_on(allocator) };
+    prepare(&w);
+    if (soa_ok(&w.outcome)) {
+        write_all(&w);
     }
-    soa_by_link_free(&w.frame, allocator);
-    soa_by_link_free(&w.geometry, allocator);
     soa_names_free(&w.mesh_names, allocator);
     soa_names_free(&w.material_names, allocator);
     soa_names_free(&w.geom_names, allocator);
     soa_arena_free(&w.arena);
-    return w.status;
+    return w.outcome.status;
 }

@@ -1,5 +1,4 @@
-/* io/mjcf_write.h - what the files of the MJCF writer share. As in mjcf.h, a
- * function that returns bool has stored status and error when it returns false. */
+/* io/mjcf_write.h - what the files of the MJCF writer share. What MJCF cannot say fails the outcome. */
 #ifndef SOA_IO_MJCF_WRITE_H
 #define SOA_IO_MJCF_WRITE_H
 
@@ -9,8 +8,7 @@
 typedef struct mjcf_writer {
     const soa_model *model;
     soa_text *text;
-    soa_error *error;
-    soa_status status;
+    soa_outcome outcome;
     int links;
     int *first; /* first child of each link as written; first[links]: of the world */
     int *next;  /* next child of the same parent */
@@ -24,7 +22,7 @@ typedef struct mjcf_writer {
     char made_name[SOA_WRITTEN_NAME]; /* of a body that is called "world", which means the world there */
 } mjcf_writer;
 
-bool soa_mjcf_refuse(mjcf_writer *w, const char *what, const char *name, const char *why);
+void soa_mjcf_refuse(mjcf_writer *w, const char *what, const char *name, const char *why);
 
 /* pos, and quat if it turns. */
 void soa_mjcf_write_pose(mjcf_writer *w, const soa_pose *pose);
@@ -36,21 +34,21 @@ bool soa_mjcf_is_carrier(const mjcf_writer *w, int link);
 soa_pose soa_mjcf_stand_in_world(const mjcf_writer *w, int link);
 
 /* The joints of a body, its carriers' first. */
-bool soa_mjcf_write_joints(mjcf_writer *w, int link);
+void soa_mjcf_write_joints(mjcf_writer *w, int link);
 
 /* The name of a body; "world" for SOA_WORLD. */
 const char *soa_mjcf_body_name(const mjcf_writer *w, int link);
 
-/* The name of a link's joint, of two joints for kinds that need two. */
-void soa_mjcf_write_joint_name(mjcf_writer *w, const char *attribute, int link);
+/* The name of a link's joint. */
+const char *soa_mjcf_joint_name(const mjcf_writer *w, int link, char buffer[SOA_WRITTEN_NAME]);
 
 /* <asset>, and the geoms of a link (the number of links: of the world). */
-bool soa_mjcf_write_assets(mjcf_writer *w);
+void soa_mjcf_write_assets(mjcf_writer *w);
 void soa_mjcf_write_geoms(mjcf_writer *w, int place);
 
 /* <equality>, <keyframe> */
-bool soa_mjcf_write_equality(mjcf_writer *w);
-bool soa_mjcf_write_keyframe(mjcf_writer *w);
+void soa_mjcf_write_equality(mjcf_writer *w);
+void soa_mjcf_write_keyframe(mjcf_writer *w);
 
 /* y = y0 + sum a_i (x - x0)^i as sum c_j x^j. */
 void soa_mjcf_shift(const double a[SOA_COUPLING_TERMS], double y0, double x0, double c[SOA_COUPLING_TERMS]);

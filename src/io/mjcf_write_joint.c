@@ -26,7 +26,7 @@ static void turn(const soa_pose *pose, const double v[3], double sign, double re
 static void write_if(mjcf_writer *w, const char *attribute, double value)
 {
     if (value != 0.0) {
-        soa_xml_write_numbers(w->text, attribute, 1, &value);
+        soa_xml_write(w->text, " $t=$1", attribute, &value);
     }
 }
 
@@ -35,12 +35,10 @@ static void write_range(mjcf_writer *w, double lower, double upper)
     const bool limited = isfinite(lower) || isfinite(upper);
     const double gap = lower == upper ? apart * (1.0 + fabs(lower)) : 0.0;
     const double range[2] = { isfinite(lower) ? lower - gap : -1e10, isfinite(upper) ? upper + gap : 1e10 };
-    soa_xml_write_attribute(w->text, "limited", limited ? "true" : "false");
-    if (limited) {
-        soa_xml_write_numbers(w->text, "range", 2, range);
-    }
+    soa_xml_write(w->text, limited ? " limited=\"true\" range=$2" : " limited=\"false\"", range);
 }
 
+/* What ends every joint. */
 static void write_passive(mjcf_writer *w, const soa_joint *joint)
 {
     if (soa_joint_kind_nq(joint->kind) == 1) {
@@ -50,9 +48,20 @@ static void write_passive(mjcf_writer *w, const soa_joint *joint)
     write_if(w, "damping", joint->damping);
     write_if(w, "frictionloss", joint->friction);
     if (joint->stiffness != 0.0) {
-        soa_xml_write_numbers(w->text, "stiffness", 1, &joint->stiffness);
+        write_if(w, "stiffness", joint->stiffness);
         write_if(w, "springref", joint->spring_reference);
     }
+    soa_text_add(w->text, "/>\n");
+}
+
+static void begin(mjcf_writer *w, const seen *s, const char *type, bool named)
+{
+    char buffer[SOA_WRITTEN_NAME];
+    soa_text_add(w->text, "<joint");
+    if (named) {
+        soa_xml_write(w->text, " name=$s", soa_mjcf_joint_name(w, s->link, buffer));
+    }
+    soa_xml_write(w->text, " type=$s", type);
 }
 
 /* One coordinate, number `which` of the joint. */
@@ -60,95 +69,76 @@ static void write_scalar(mjcf_writer *w, const seen *s, const char *type, const 
 {
     double seen_axis[3];
     turn(&s->at, axis, s->joint->reversed ? -1.0 : 1.0, seen_axis);
-    soa_text_add(w->text, "<joint");
-    if (which == 0) {
-        soa_mjcf_write_joint_name(w, "name", s->link);
-    }
-    soa_xml_write_attribute(w->text, "type", type);
-    soa_xml_write_numbers(w->text, "pos", 3, s->at.position);
-    soa_xml_write_numbers(w->text, "axis", 3, seen_axis);
+    begin(w, s, type, which == 0);
+    soa_xml_write(w->text, " pos=$3 axis=$3", s->at.position, seen_axis);
     write_range(w, s->joint->lower[which], s->joint->upper[which]);
     write_passive(w, s->joint);
-    soa_text_add(w->text, "/>\n");
 }
 
 static void write_ball(mjcf_writer *w, const seen *s)
 {
-    soa_text_add(w->text, "<joint");
-    soa_mjcf_write_joint_name(w, "name", s->link);
-    soa_xml_write_attribute(w->text, "type", "ball");
-    soa_xml_write_numbers(w->text, "pos", 3, s->at.position);
-    if (isfinite(s->joint->upper[0])) {
-        write_range(w, 0.0, s->joint->upper[0]);
-    } else {
-        soa_xml_write_attribute(w->text, "limited", "false");
-    }
+    const double upper = s->joint->upper[0];
+    begin(w, s, "ball", true);
+    soa_xml_write(w->text, " pos=$3", s->at.position);
+    write_range(w, isfinite(upper) ? 0.0 : -INFINITY, upper);
     write_passive(w, s->joint);
-    soa_text_add(w->text, "/>\n");
 }
 
-static bool write_free(mjcf_writer *w, const seen *s)
+static void write_free(mjcf_writer *w, const seen *s)
 {
     if (!soa_is_identity(&s->joint->child)) {
-        return soa_mjcf_refuse(w, "joint", s->joint->name, "is free, but not at the origin of its link");
+        soa_mjcf_refuse(w, "joint", s->joint->name, "is free, but not at the origin of its link");
     }
-    soa_text_add(w->text, "<joint");
-    soa_mjcf_write_joint_name(w, "name", s->link);
-    soa_xml_write_attribute(w->text, "type", "free");
-    soa_xml_write_attribute(w->text, "limited", "false");
+    begin(w, s, "free", true);
+    write_range(w, -INFINITY, INFINITY);
     write_passive(w, s->joint);
-    soa_text_add(w->text, "/>\n");
-    return true;
 }
 
-static bool check(mjcf_writer *w, const soa_joint *joint)
+static void check(mjcf_writer *w, const soa_joint *joint)
 {
     const soa_rotor *r = &joint->rotor;
     if ((r->ratio != 0.0 && r->spin > 0.0) || r->mass > 0.0 || r->transverse > 0.0) {
-        return soa_mjcf_refuse(w, "joint", joint->name, "has a spinning rotor");
+        soa_mjcf_refuse(w, "joint", joint->name, "has a spinning rotor");
     }
     if (joint->reversed && soa_joint_kind_nv(joint->kind) > 1) {
-        return soa_mjcf_refuse(w, "joint", joint->name, "is reversed and has more than one degree of freedom");
+        soa_mjcf_refuse(w, "joint", joint->name, "is reversed and has more than one degree of freedom");
     }
-    return true;
 }
 
-static bool write_joint(mjcf_writer *w, const seen *s)
+static void write_joint(mjcf_writer *w, const seen *s)
 {
     const soa_joint *joint = s->joint;
-    if (!check(w, joint)) {
-        return false;
-    }
+    check(w, joint);
     switch (joint->kind) {
     case SOA_FIXED:
-        return true;
+        break;
     case SOA_REVOLUTE:
     case SOA_CONTINUOUS:
-        write_scalar(w, s, "hinge", joint->axis, 0);
-        return true;
-    case SOA_PRISMATIC:
-        write_scalar(w, s, "slide", joint->axis, 0);
-        return true;
     case SOA_UNIVERSAL:
-        write_scalar(w, s, "hinge", joint->axis, 0);
-        write_scalar(w, s, "hinge", joint->axis2, 1);
-        return true;
     case SOA_CYLINDRICAL:
         write_scalar(w, s, "hinge", joint->axis, 0);
-        write_scalar(w, s, "slide", joint->axis, 1);
-        return true;
+        if (joint->kind == SOA_UNIVERSAL) {
+            write_scalar(w, s, "hinge", joint->axis2, 1);
+        } else if (joint->kind == SOA_CYLINDRICAL) {
+            write_scalar(w, s, "slide", joint->axis, 1);
+        }
+        break;
+    case SOA_PRISMATIC:
+        write_scalar(w, s, "slide", joint->axis, 0);
+        break;
     case SOA_SPHERICAL:
         write_ball(w, s);
-        return true;
+        break;
     case SOA_FREE:
-        return write_free(w, s);
+        write_free(w, s);
+        break;
     default:
-        return soa_mjcf_refuse(w, "joint", joint->name, soa_joint_kind_text(joint->kind));
+        soa_mjcf_refuse(w, "joint", joint->name, soa_joint_kind_text(joint->kind));
     }
 }
 
 /* From the topmost carrier down to the body itself. */
-bool soa_mjcf_write_joints(mjcf_writer *w, int link)
+void soa_mjcf_write_joints(mjcf_writer *w, int link)
 {
     enum { DEPTH_MOST = 6 };
     seen chain[DEPTH_MOST];
@@ -158,16 +148,14 @@ bool soa_mjcf_write_joints(mjcf_writer *w, int link)
         const soa_link *l = soa_model_link(w->model, k);
         const soa_pose from_joint = soa_pose_compose(&l->joint.child, &below);
         if (n == DEPTH_MOST) {
-            return soa_mjcf_refuse(w, "link", l->name, "more than 6 joints move one body");
+            soa_mjcf_refuse(w, "link", l->name, "more than 6 joints move one body");
+            return;
         }
         chain[n++] = (seen){ &l->joint, k, soa_pose_inverse(&from_joint) };
         below = soa_pose_compose(&l->joint.at, &from_joint);
         k = l->parent;
     }
     while (n > 0) {
-        if (!write_joint(w, &chain[--n])) {
-            return false;
-        }
+        write_joint(w, &chain[--n]);
     }
-    return true;
 }

@@ -6,13 +6,12 @@
 
 /* ---- closures ---------------------------------------------------------------------------- */
 
-static bool write_body_name(mjcf_writer *w, const char *attribute, const soa_closure *c, int link)
+static const char *body_name(mjcf_writer *w, const soa_closure *c, int link)
 {
     if (soa_mjcf_is_carrier(w, link)) {
-        return soa_mjcf_refuse(w, "closure", c->name, "holds a link that only carries a joint");
+        soa_mjcf_refuse(w, "closure", c->name, "holds a link that only carries a joint");
     }
-    soa_xml_write_attribute(w->text, attribute, soa_mjcf_body_name(w, link));
-    return true;
+    return soa_mjcf_body_name(w, link);
 }
 
 /* MuJoCo takes the point of body 2 to be where that of body 1 is at the reference. */
@@ -29,40 +28,31 @@ static bool meets(const mjcf_writer *w, const soa_closure *c)
     return true;
 }
 
-static void write_relpose(mjcf_writer *w, const soa_closure *c)
-{
-    const soa_pose b_inv = soa_pose_inverse(&c->at_b);
-    const soa_pose between = soa_pose_compose(&c->at_a, &b_inv);
-    double relpose[7];
-    memcpy(relpose, c->at_a.position, sizeof c->at_a.position);
-    soa_pose_quaternion(&between, relpose + 3);
-    soa_xml_write_numbers(w->text, "relpose", 7, relpose);
-    soa_xml_write_numbers(w->text, "anchor", 3, c->at_b.position);
-}
-
-static bool write_closure(mjcf_writer *w, const soa_closure *c)
+static void write_closure(mjcf_writer *w, const soa_closure *c)
 {
     const bool weld = c->kind == SOA_CLOSE_RIGID;
     if (!weld && c->kind != SOA_CLOSE_SPHERICAL) {
-        return soa_mjcf_refuse(w, "closure", c->name, soa_closure_kind_text(c->kind));
-    }
-    if (!weld && !meets(w, c)) {
-        return soa_mjcf_refuse(w, "closure", c->name, "its two points are apart at the reference configuration");
+        soa_mjcf_refuse(w, "closure", c->name, soa_closure_kind_text(c->kind));
+    } else if (!weld && !meets(w, c)) {
+        soa_mjcf_refuse(w, "closure", c->name, "its two points are apart at the reference configuration");
     }
     soa_text_add(w->text, weld ? "<weld" : "<connect");
     if (c->name) {
-        soa_xml_write_attribute(w->text, "name", c->name);
+        soa_xml_write(w->text, " name=$s", c->name);
     }
-    if (!write_body_name(w, "body1", c, c->a) || !write_body_name(w, "body2", c, c->b)) {
-        return false;
-    }
+    const char *a = body_name(w, c, c->a), *b = body_name(w, c, c->b);
+    soa_xml_write(w->text, " body1=$s body2=$s", a, b);
     if (weld) {
-        write_relpose(w, c);
+        const soa_pose b_inv = soa_pose_inverse(&c->at_b);
+        const soa_pose between = soa_pose_compose(&c->at_a, &b_inv);
+        double relpose[7];
+        memcpy(relpose, c->at_a.position, sizeof c->at_a.position);
+        soa_pose_quaternion(&between, relpose + 3);
+        soa_xml_write(w->text, " relpose=$7 anchor=$3", relpose, c->at_b.position);
     } else {
-        soa_xml_write_numbers(w->text, "anchor", 3, c->at_a.position);
+        soa_xml_write(w->text, " anchor=$3", c->at_a.position);
     }
     soa_text_add(w->text, c->inactive ? " active=\"false\"/>\n" : "/>\n");
-    return true;
 }
 
 /* ---- couplings --------------------------------------------------------------------------- */
@@ -84,36 +74,30 @@ static void write_coupling(mjcf_writer *w, const soa_coupling *c)
 {
     const double y0 = soa_model_link(w->model, c->link)->joint.reference;
     double polycoef[SOA_COUPLING_TERMS] = { c->coefficient[0] - y0 };
+    char buffer[SOA_WRITTEN_NAME];
     soa_text_add(w->text, "<joint");
     if (c->name) {
-        soa_xml_write_attribute(w->text, "name", c->name);
+        soa_xml_write(w->text, " name=$s", c->name);
     }
-    soa_mjcf_write_joint_name(w, "joint1", c->link);
+    soa_xml_write(w->text, " joint1=$s", soa_mjcf_joint_name(w, c->link, buffer));
     if (c->driver >= 0) {
-        soa_mjcf_write_joint_name(w, "joint2", c->driver);
+        soa_xml_write(w->text, " joint2=$s", soa_mjcf_joint_name(w, c->driver, buffer));
         soa_mjcf_shift(c->coefficient, -y0, -soa_model_link(w->model, c->driver)->joint.reference, polycoef);
     }
-    soa_xml_write_numbers(w->text, "polycoef", SOA_COUPLING_TERMS, polycoef);
-    soa_text_add(w->text, "/>\n");
+    soa_xml_write(w->text, " polycoef=$5/>\n", polycoef);
 }
 
-bool soa_mjcf_write_equality(mjcf_writer *w)
+void soa_mjcf_write_equality(mjcf_writer *w)
 {
     const int closures = soa_model_closures(w->model), couplings = soa_model_couplings(w->model);
-    if (closures + couplings == 0) {
-        return true;
-    }
-    soa_text_add(w->text, "<equality>\n");
+    soa_text_add(w->text, "%s", closures + couplings > 0 ? "<equality>\n" : "");
     for (int i = 0; i < closures; i++) {
-        if (!write_closure(w, soa_model_closure(w->model, i))) {
-            return false;
-        }
+        write_closure(w, soa_model_closure(w->model, i));
     }
     for (int i = 0; i < couplings; i++) {
         write_coupling(w, soa_model_coupling(w->model, i));
     }
-    soa_text_add(w->text, "</equality>\n");
-    return true;
+    soa_text_add(w->text, "%s", closures + couplings > 0 ? "</equality>\n" : "");
 }
 
 /* ---- keyframes --------------------------------------------------------------------------- */
@@ -191,24 +175,18 @@ static void write_state(mjcf_writer *w, const char *attribute, const double *q, 
     soa_text_add(w->text, "\"");
 }
 
-bool soa_mjcf_write_keyframe(mjcf_writer *w)
+void soa_mjcf_write_keyframe(mjcf_writer *w)
 {
     const int n = soa_model_configurations(w->model);
-    if (n > 0) {
-        soa_text_add(w->text, "<keyframe>\n");
-    }
+    soa_text_add(w->text, "%s", n > 0 ? "<keyframe>\n" : "");
     for (int i = 0; i < n; i++) {
         const soa_configuration *key = soa_model_configuration(w->model, i);
-        soa_text_add(w->text, "<key");
-        soa_xml_write_attribute(w->text, "name", key->name);
+        soa_xml_write(w->text, "<key name=$s", key->name);
         write_state(w, "qpos", key->q, NULL);
         if (key->v) {
             write_state(w, "qvel", key->q, key->v);
         }
         soa_text_add(w->text, "/>\n");
     }
-    if (n > 0) {
-        soa_text_add(w->text, "</keyframe>\n");
-    }
-    return true;
+    soa_text_add(w->text, "%s", n > 0 ? "</keyframe>\n" : "");
 }

@@ -141,50 +141,37 @@ static void write_shape(soa_text *text, const soa_geometry *g)
         i++;
     }
     const bool mesh = g->shape == SOA_SHAPE_MESH;
-    soa_text_add(text, "      <geometry>\n        <%s", shapes[i].element);
+    soa_xml_write(text, "      <geometry>\n        <$t", shapes[i].element);
     if (mesh) {
-        soa_xml_write_attribute(text, "filename", g->mesh);
+        soa_xml_write(text, " filename=$s", g->mesh);
     }
     if (!mesh || g->size[0] != 1.0 || g->size[1] != 1.0 || g->size[2] != 1.0) {
-        soa_xml_write_numbers(text, shapes[i].size, shapes[i].second ? 1 : soa_shape_sizes(g->shape), g->size);
+        const bool three = !shapes[i].second && soa_shape_sizes(g->shape) == 3;
+        soa_xml_write(text, three ? " $t=$3" : " $t=$1", shapes[i].size, g->size);
     }
     if (shapes[i].second) {
-        soa_xml_write_numbers(text, shapes[i].second, 1, &g->size[1]);
+        soa_xml_write(text, " $t=$1", shapes[i].second, &g->size[1]);
     }
     soa_text_add(text, "/>\n      </geometry>\n");
-}
-
-static void write_material(soa_text *text, const soa_geometry *g)
-{
-    soa_text_add(text, "      <material");
-    soa_xml_write_attribute(text, "name", g->material ? g->material : "");
-    if (g->colored) {
-        soa_text_add(text, ">\n        <color");
-        soa_xml_write_numbers(text, "rgba", 4, g->color);
-        soa_text_add(text, "/>\n      </material>\n");
-    } else {
-        soa_text_add(text, "/>\n");
-    }
 }
 
 void soa_urdf_write_geometry(soa_text *text, const soa_geometry *g, const soa_pose *inside)
 {
     const soa_pose at = soa_compose_exactly(inside, &g->at);
     for (int visual = 1; visual >= 0; visual--) {
-        const char *element = visual ? "visual" : "collision";
+        const char *element = visual ? "visual" : "collision", *material = g->material ? g->material : "";
         if (!(visual ? g->visual : g->collision)) {
             continue;
         }
-        soa_text_add(text, "    <%s", element);
-        if (g->name) {
-            soa_xml_write_attribute(text, "name", g->name);
-        }
-        soa_text_add(text, ">\n");
+        soa_xml_write(text, g->name ? "    <$t name=$s>\n" : "    <$t>\n", element, g->name);
         soa_urdf_write_origin(text, "      ", &at);
         write_shape(text, g);
-        if (visual && (g->material || g->colored)) {
-            write_material(text, g);
+        if (visual && g->colored) {
+            soa_xml_write(
+                text, "      <material name=$s>\n        <color rgba=$4/>\n      </material>\n", material, g->color);
+        } else if (visual && g->material) {
+            soa_xml_write(text, "      <material name=$s/>\n", material);
         }
-        soa_text_add(text, "    </%s>\n", element);
+        soa_xml_write(text, "    </$t>\n", element);
     }
 }

@@ -20,28 +20,21 @@ void soa_urdf_write_origin(soa_text *text, const char *indent, const soa_pose *p
     }
     double rpy[3];
     soa_pose_rpy(pose, rpy);
-    soa_text_add(text, "%s<origin", indent);
-    soa_xml_write_numbers(text, "xyz", 3, pose->position);
-    soa_xml_write_numbers(text, "rpy", 3, rpy);
-    soa_text_add(text, "/>\n");
+    soa_xml_write(text, "$t<origin xyz=$3 rpy=$3/>\n", indent, pose->position, rpy);
 }
 
 /* ---- links ------------------------------------------------------------------------ */
 
 static void add_inertial(soa_text *text, const soa_inertia *inertia)
 {
-    static const char *const name[6] = { "ixx", "ixy", "ixz", "iyy", "iyz", "izz" };
+    const double *I = inertia->moment;
     soa_pose at = soa_pose_identity();
     memcpy(at.position, inertia->com, sizeof at.position);
     soa_text_add(text, "    <inertial>\n");
     soa_urdf_write_origin(text, "      ", &at);
-    soa_text_add(text, "      <mass");
-    soa_xml_write_numbers(text, "value", 1, &inertia->mass);
-    soa_text_add(text, "/>\n      <inertia");
-    for (int i = 0; i < 6; i++) {
-        soa_xml_write_numbers(text, name[i], 1, &inertia->moment[i]);
-    }
-    soa_text_add(text, "/>\n    </inertial>\n");
+    soa_xml_write(text,
+        "      <mass value=$1/>\n      <inertia ixx=$1 ixy=$1 ixz=$1 iyy=$1 iyz=$1 izz=$1/>\n    </inertial>\n",
+        &inertia->mass, &I[0], &I[1], &I[2], &I[3], &I[4], &I[5]);
 }
 
 /* What a link looks like; the number of links stands for the world. */
@@ -60,14 +53,12 @@ static void add_link(const urdf_writer *w, int link)
     const soa_link *l = soa_model_link(w->model, link);
     const soa_pose place = soa_urdf_inside(w->model, link);
     const soa_inertia inertia = soa_is_identity(&place) ? l->inertia : soa_inertia_transform(&place, &l->inertia);
-    soa_text_add(w->text, "  <link");
-    soa_xml_write_attribute(w->text, "name", l->name);
     const bool massless = (l->flags & SOA_LINK_NO_INERTIA) && inertia.mass == 0.0;
-    if (massless && w->geometry.first[link] < 0) {
-        soa_text_add(w->text, "/>\n");
+    const bool bare = massless && w->geometry.first[link] < 0;
+    soa_xml_write(w->text, bare ? "  <link name=$s/>\n" : "  <link name=$s>\n", l->name);
+    if (bare) {
         return;
     }
-    soa_text_add(w->text, ">\n");
     if (!massless) {
         add_inertial(w->text, &inertia);
     }
@@ -117,9 +108,8 @@ static void add_robot(const urdf_writer *w)
 {
     const char *name = soa_model_name(w->model);
     const int links = soa_model_links(w->model);
-    soa_text_add(w->text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<robot");
-    soa_xml_write_attribute(w->text, "name", name && *name ? name : "robot");
-    soa_text_add(w->text, ">\n");
+    soa_xml_write(
+        w->text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<robot name=$s>\n", name && *name ? name : "robot");
     add_unsaid(w);
     if (w->world) {
         const soa_pose none = soa_pose_identity();
@@ -156,14 +146,14 @@ soa_status soa_urdf_write(const soa_model *model, soa_text *text, soa_error *err
         return soa_fail(error, SOA_E_UNSUPPORTED, -1,
             "URDF needs a link 'world' for what hangs on the world, but the name is taken; rename that link");
     }
-    const soa_allocator *allocator = text->allocator;
-    const bool room =
-        soa_by_link_make(&w.coupling, model, soa_model_couplings(model), soa_link_of_coupling, allocator) &&
-        soa_by_link_make(&w.geometry, model, soa_model_geometries(model), soa_link_of_geometry, allocator);
-    if (room) {
+    soa_arena arena = soa_arena_on(text->allocator);
+    soa_outcome outcome = { error, SOA_OK };
+    const soa_description *d = &model->description;
+    soa_by_link_make(&w.coupling, model, &d->coupling, offsetof(soa_coupling, link), &arena, &outcome);
+    soa_by_link_make(&w.geometry, model, &d->geometry, offsetof(soa_geometry, link), &arena, &outcome);
+    if (soa_ok(&outcome)) {
         add_robot(&w);
     }
-    soa_by_link_free(&w.coupling, allocator);
-    soa_by_link_free(&w.geometry, allocator);
-    return room ? SOA_OK : soa_fail_memory(error);
+    soa_arena_free(&arena);
+    return outcome.status;
 }

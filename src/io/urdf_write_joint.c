@@ -45,10 +45,9 @@ static soa_pose joint_origin(const soa_model *model, int link)
     return soa_compose_exactly(&parent, &at);
 }
 
-static void add_joint_name(soa_text *text, const soa_model *model, int link)
+static const char *joint_name(const soa_model *model, int link, char buffer[SOA_WRITTEN_NAME])
 {
-    char buffer[SOA_WRITTEN_NAME];
-    soa_xml_write_text(text, soa_written_joint(model, link, "_joint", buffer));
+    return soa_written_joint(model, link, "_joint", buffer);
 }
 
 static bool has_range(const soa_joint *joint)
@@ -71,26 +70,24 @@ static const char *type_of(const soa_joint *joint)
 }
 
 /* URDF wants a number for every limit: none is the largest there is. */
-static void add_bound(soa_text *text, const char *name, double value)
+static double bound(double value)
 {
-    const double bound = isinf(value) ? copysign(DBL_MAX, value) : value;
-    soa_xml_write_numbers(text, name, 1, &bound);
+    return isinf(value) ? copysign(DBL_MAX, value) : value;
 }
 
 static void add_limit(soa_text *text, const soa_joint *joint)
 {
     const bool ranged = joint->kind == SOA_PRISMATIC || has_range(joint);
+    const double lower = bound(joint->lower[0]), upper = bound(joint->upper[0]);
+    const double effort = bound(joint->effort[0]), velocity = bound(joint->velocity[0]);
     if (soa_joint_kind_nv(joint->kind) != 1 || (!ranged && isinf(joint->velocity[0]) && isinf(joint->effort[0]))) {
         return;
     }
     soa_text_add(text, "    <limit");
     if (ranged) {
-        add_bound(text, "lower", joint->lower[0]);
-        add_bound(text, "upper", joint->upper[0]);
+        soa_xml_write(text, " lower=$1 upper=$1", &lower, &upper);
     }
-    add_bound(text, "effort", joint->effort[0]);
-    add_bound(text, "velocity", joint->velocity[0]);
-    soa_text_add(text, "/>\n");
+    soa_xml_write(text, " effort=$1 velocity=$1/>\n", &effort, &velocity);
 }
 
 static void add_motion(soa_text *text, const soa_joint *joint)
@@ -103,71 +100,48 @@ static void add_motion(soa_text *text, const soa_joint *joint)
         return;
     }
     if (joint->kind != SOA_FREE) {
-        soa_text_add(text, "    <axis");
-        soa_xml_write_numbers(text, "xyz", 3, axis);
-        soa_text_add(text, "/>\n");
+        soa_xml_write(text, "    <axis xyz=$3/>\n", axis);
     }
     add_limit(text, joint);
     if (joint->damping != 0.0 || joint->friction != 0.0) {
-        soa_text_add(text, "    <dynamics");
-        soa_xml_write_numbers(text, "damping", 1, &joint->damping);
-        soa_xml_write_numbers(text, "friction", 1, &joint->friction);
-        soa_text_add(text, "/>\n");
+        soa_xml_write(text, "    <dynamics damping=$1 friction=$1/>\n", &joint->damping, &joint->friction);
     }
-}
-
-static void add_mimic(const urdf_writer *w, int link)
-{
-    const soa_coupling *coupling = soa_model_coupling(w->model, w->coupling.first[link]);
-    if (!coupling) {
-        return;
-    }
-    soa_text_add(w->text, "    <mimic joint=\"");
-    add_joint_name(w->text, w->model, coupling->driver);
-    soa_text_add(w->text, "\"");
-    soa_xml_write_numbers(w->text, "multiplier", 1, &coupling->coefficient[1]);
-    soa_xml_write_numbers(w->text, "offset", 1, &coupling->coefficient[0]);
-    soa_text_add(w->text, "/>\n");
 }
 
 static void add_ends(const urdf_writer *w, int parent, const char *child)
 {
-    soa_text_add(w->text, "    <parent");
-    soa_xml_write_attribute(w->text, "link", parent < 0 ? w->world : soa_model_link(w->model, parent)->name);
-    soa_text_add(w->text, "/>\n    <child");
-    soa_xml_write_attribute(w->text, "link", child);
-    soa_text_add(w->text, "/>\n");
+    soa_xml_write(w->text, "    <parent link=$s/>\n    <child link=$s/>\n",
+        parent < 0 ? w->world : soa_model_link(w->model, parent)->name, child);
 }
 
 void soa_urdf_write_joint(const urdf_writer *w, int link)
 {
     const soa_link *l = soa_model_link(w->model, link);
     const soa_pose origin = joint_origin(w->model, link);
-    soa_text_add(w->text, "  <joint name=\"");
-    add_joint_name(w->text, w->model, link);
-    soa_text_add(w->text, "\" type=\"%s\">\n", type_of(&l->joint));
+    const soa_coupling *coupling = soa_model_coupling(w->model, w->coupling.first[link]);
+    char buffer[SOA_WRITTEN_NAME];
+    soa_xml_write(w->text, "  <joint name=$s type=$s>\n", joint_name(w->model, link, buffer), type_of(&l->joint));
     soa_urdf_write_origin(w->text, "    ", &origin);
     add_ends(w, l->parent, l->name);
     add_motion(w->text, &l->joint);
-    add_mimic(w, link);
+    if (coupling) {
+        soa_xml_write(w->text, "    <mimic joint=$s multiplier=$1 offset=$1/>\n",
+            joint_name(w->model, coupling->driver, buffer), &coupling->coefficient[1], &coupling->coefficient[0]);
+    }
     soa_text_add(w->text, "  </joint>\n");
 }
 
 void soa_urdf_write_transmission(const urdf_writer *w, int link)
 {
     const double ratio = soa_model_link(w->model, link)->joint.rotor.ratio;
-    if (ratio == 0.0) {
-        return;
+    char buffer[SOA_WRITTEN_NAME];
+    const char *name = joint_name(w->model, link, buffer);
+    if (ratio != 0.0) {
+        soa_xml_write(w->text,
+            "  <transmission name=\"$t_transmission\">\n    <joint name=$s/>\n    <actuator name=\"$t_motor\">\n"
+            "      <mechanicalReduction>$n</mechanicalReduction>\n    </actuator>\n  </transmission>\n",
+            name, name, name, ratio);
     }
-    soa_text_add(w->text, "  <transmission name=\"");
-    add_joint_name(w->text, w->model, link);
-    soa_text_add(w->text, "_transmission\">\n    <joint name=\"");
-    add_joint_name(w->text, w->model, link);
-    soa_text_add(w->text, "\"/>\n    <actuator name=\"");
-    add_joint_name(w->text, w->model, link);
-    soa_text_add(w->text, "_motor\">\n      <mechanicalReduction>");
-    soa_text_number(w->text, ratio);
-    soa_text_add(w->text, "</mechanicalReduction>\n    </actuator>\n  </transmission>\n");
 }
 
 void soa_urdf_write_frame(const urdf_writer *w, const soa_frame *frame)
@@ -175,11 +149,8 @@ void soa_urdf_write_frame(const urdf_writer *w, const soa_frame *frame)
     const soa_pose parent = soa_urdf_inside(w->model, frame->link);
     const soa_pose at = soa_compose_exactly(&parent, &frame->at);
     char buffer[SOA_WRITTEN_NAME];
-    soa_text_add(w->text, "  <link");
-    soa_xml_write_attribute(w->text, "name", frame->name);
-    soa_text_add(w->text, "/>\n  <joint");
-    soa_xml_write_attribute(w->text, "name", soa_free_joint_name(w->model, frame->name, "_frame", buffer));
-    soa_text_add(w->text, " type=\"fixed\">\n");
+    soa_xml_write(w->text, "  <link name=$s/>\n  <joint name=$s type=\"fixed\">\n", frame->name,
+        soa_free_name(w->model, soa_model_find_joint, frame->name, "_frame", buffer));
     soa_urdf_write_origin(w->text, "    ", &at);
     add_ends(w, frame->link, frame->name);
     soa_text_add(w->text, "  </joint>\n");

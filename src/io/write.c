@@ -24,10 +24,8 @@ soa_pose soa_compose_exactly(const soa_pose *outer, const soa_pose *inner)
     return soa_is_identity(outer) ? *inner : soa_is_identity(inner) ? *outer : soa_pose_compose(outer, inner);
 }
 
-typedef int finder(const soa_model *model, const char *name);
-
-static const char *free_name(
-    const soa_model *model, finder *find, const char *first, const char *ending, char buffer[SOA_WRITTEN_NAME])
+const char *soa_free_name(
+    const soa_model *model, soa_finder *find, const char *first, const char *ending, char buffer[SOA_WRITTEN_NAME])
 {
     int length = snprintf(buffer, SOA_WRITTEN_NAME, "%s%s", first, ending);
     for (; length + 1 < SOA_WRITTEN_NAME && find(model, buffer) >= 0; length++) {
@@ -36,62 +34,28 @@ static const char *free_name(
     return buffer;
 }
 
-const char *soa_free_joint_name(
-    const soa_model *model, const char *first, const char *ending, char buffer[SOA_WRITTEN_NAME])
-{
-    return free_name(model, soa_model_find_joint, first, ending, buffer);
-}
-
-const char *soa_free_link_name(
-    const soa_model *model, const char *first, const char *ending, char buffer[SOA_WRITTEN_NAME])
-{
-    return free_name(model, soa_model_find_link, first, ending, buffer);
-}
-
 const char *soa_written_joint(const soa_model *model, int link, const char *ending, char buffer[SOA_WRITTEN_NAME])
 {
     const soa_link *l = soa_model_link(model, link);
-    return l->joint.name ? l->joint.name : soa_free_joint_name(model, l->name, ending, buffer);
+    return l->joint.name ? l->joint.name : soa_free_name(model, soa_model_find_joint, l->name, ending, buffer);
 }
 
-/* ---- lists ------------------------------------------------------------------------ */
-
-bool soa_by_link_make(soa_by_link *list, const soa_model *model, int items, int (*of)(const soa_model *model, int item),
-    const soa_allocator *allocator)
+void soa_by_link_make(soa_by_link *by, const soa_model *model, const soa_array *items, size_t link, soa_arena *arena,
+    soa_outcome *outcome)
 {
     const int links = soa_model_links(model);
-    list->first = soa_allocate(allocator, (size_t)links + 1 + (size_t)items, sizeof *list->first);
-    if (!list->first) {
-        return false;
+    by->first = soa_arena_take(arena, (size_t)links + 1 + (size_t)items->count, sizeof *by->first);
+    if (!soa_got(outcome, by->first)) {
+        return;
     }
-    list->next = list->first + links + 1;
+    by->next = by->first + links + 1;
     for (int i = 0; i <= links; i++) {
-        list->first[i] = -1;
+        by->first[i] = -1;
     }
-    for (int i = items - 1; i >= 0; i--) {
-        const int link = of(model, i), place = link == SOA_WORLD ? links : link;
-        list->next[i] = list->first[place];
-        list->first[place] = i;
+    for (int i = items->count - 1; i >= 0; i--) {
+        const int of = *(const int *)(const void *)((const char *)soa_array_at(items, i) + link);
+        const int place = of == SOA_WORLD ? links : of;
+        by->next[i] = by->first[place];
+        by->first[place] = i;
     }
-    return true;
-}
-
-void soa_by_link_free(soa_by_link *list, const soa_allocator *allocator)
-{
-    soa_release(allocator, list->first);
-}
-
-int soa_link_of_frame(const soa_model *model, int frame)
-{
-    return soa_model_frame(model, frame)->link;
-}
-
-int soa_link_of_coupling(const soa_model *model, int coupling)
-{
-    return soa_model_coupling(model, coupling)->link;
-}
-
-int soa_link_of_geometry(const soa_model *model, int geometry)
-{
-    return soa_model_geometry(model, geometry)->link;
 }

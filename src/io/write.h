@@ -2,8 +2,10 @@
 #ifndef SOA_IO_WRITE_H
 #define SOA_IO_WRITE_H
 
+#include "core/outcome.h"
 #include "io/reader.h"
 #include "io/xml_write.h"
+#include "model/model.h"
 
 #define SOA_WRITTEN_NAME (SOA_MAX_NAME + 64)
 
@@ -13,15 +15,13 @@ bool soa_is_identity(const soa_pose *pose);
 /* outer inner, exactly one of them if the other is the identity. */
 soa_pose soa_compose_exactly(const soa_pose *outer, const soa_pose *inner);
 
-/* The name of the joint of a link: its own, or that of the link and the ending, with _ behind it until no joint of
- * the model has it. */
-const char *soa_written_joint(const soa_model *model, int link, const char *ending, char buffer[SOA_WRITTEN_NAME]);
+/* first + ending, with _ behind it until nothing of the model has the name: `find` is soa_model_find_joint or _link. */
+typedef int soa_finder(const soa_model *model, const char *name);
+const char *soa_free_name(
+    const soa_model *model, soa_finder *find, const char *first, const char *ending, char buffer[SOA_WRITTEN_NAME]);
 
-/* first + ending, with _ behind it until no joint (or no link) of the model has the name. */
-const char *soa_free_joint_name(
-    const soa_model *model, const char *first, const char *ending, char buffer[SOA_WRITTEN_NAME]);
-const char *soa_free_link_name(
-    const soa_model *model, const char *first, const char *ending, char buffer[SOA_WRITTEN_NAME]);
+/* The name of the joint of a link: its own, or such a one from that of the link and the ending. */
+const char *soa_written_joint(const soa_model *model, int link, const char *ending, char buffer[SOA_WRITTEN_NAME]);
 
 /* The items of each link, in their order: the first is first[link], first[links] that of the world; next[item]
  * follows; -1 ends. */
@@ -29,13 +29,8 @@ typedef struct soa_by_link {
     int *first, *next;
 } soa_by_link;
 
-/* of: the link of an item. false: no memory. */
-bool soa_by_link_make(soa_by_link *list, const soa_model *model, int items, int (*of)(const soa_model *model, int item),
-    const soa_allocator *allocator);
-void soa_by_link_free(soa_by_link *list, const soa_allocator *allocator);
-
-int soa_link_of_frame(const soa_model *model, int frame);
-int soa_link_of_coupling(const soa_model *model, int coupling);
-int soa_link_of_geometry(const soa_model *model, int geometry);
+/* The items of a list of the model's description, in the arena; `link` is the offset of their link. */
+void soa_by_link_make(soa_by_link *by, const soa_model *model, const soa_array *items, size_t link, soa_arena *arena,
+    soa_outcome *outcome);
 
 #endif

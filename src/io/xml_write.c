@@ -1,6 +1,7 @@
-/* io/xml_write.c - attributes of XML elements as text. */
+/* io/xml_write.c - XML as text, from patterns. */
 #include "io/xml_write.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -19,7 +20,7 @@ static bool is_sayable(const char *value)
     return true;
 }
 
-void soa_xml_write_text(soa_text *text, const char *value)
+static void write_text(soa_text *text, const char *value)
 {
     if (!is_sayable(value)) {
         soa_text_cannot(text, value);
@@ -35,19 +36,38 @@ void soa_xml_write_text(soa_text *text, const char *value)
     }
 }
 
-void soa_xml_write_attribute(soa_text *text, const char *name, const char *value)
+static void write_numbers(soa_text *text, int count, const double *value)
 {
-    soa_text_add(text, " %s=\"", name);
-    soa_xml_write_text(text, value);
-    soa_text_add(text, "\"");
-}
-
-void soa_xml_write_numbers(soa_text *text, const char *name, int count, const double *value)
-{
-    soa_text_add(text, " %s=\"", name);
     for (int i = 0; i < count; i++) {
         soa_text_add(text, "%s", i == 0 ? "" : " ");
         soa_text_number(text, value[i] == 0.0 ? 0.0 : value[i]);
     }
-    soa_text_add(text, "\"");
+}
+
+void soa_xml_write(soa_text *text, const char *pattern, ...)
+{
+    va_list arguments;
+    va_start(arguments, pattern);
+    for (const char *at = pattern; *at; at++) {
+        const size_t plain = strcspn(at, "$");
+        soa_text_add(text, "%.*s", (int)plain, at);
+        at += plain;
+        if (!*at) {
+            break;
+        }
+        const char what = *++at;
+        const char *quote = what == 's' || (what >= '1' && what <= '9') ? "\"" : "";
+        soa_text_add(text, "%s", quote);
+        if (what == 'i') {
+            soa_text_add(text, "%d", va_arg(arguments, int));
+        } else if (what == 'n') {
+            soa_text_number(text, va_arg(arguments, double));
+        } else if (what == 's' || what == 't') {
+            write_text(text, va_arg(arguments, const char *));
+        } else {
+            write_numbers(text, what - '0', va_arg(arguments, const double *));
+        }
+        soa_text_add(text, "%s", quote);
+    }
+    va_end(arguments);
 }

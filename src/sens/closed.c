@@ -2,14 +2,17 @@
  *
  *     Mass vdot + C = T + F* lambda,   J vdot + bias = 0
  *
- * F is J, but where something slides: its normal force brings friction with it. With A = Mass^-1, S = J A F* and
- * right-hand sides r1, r2 (one column per number)
- *     dvdot = P r1 + E r2,        E = A F* S^-1,        P = A - E J A,
- *     dlambda = L r1 + S^-1 r2,   L = -S^-1 J A. */
+ * F is J, but where something slides: its normal force brings friction with it. With right-hand sides r1, r2 (one column
+ * per number)
+ *     [ Mass  -F* ] [ dvdot   ]   [ r1 ]
+ *     [ J      0  ] [ dlambda ] = [ r2 ]
+ * which is regular also where a joint moves no inertia by itself (a follower without mass). */
 #include "sens/closed.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "core/dense.h"
 #include "core/error.h"
 #include "sens/sens_kernels.h"
 #include "soa/parameters.h"
@@ -25,7 +28,21 @@ static size_t links_of(const soa_part *part)
     return (size_t)part->model->description.link.count;
 }
 
-static size_t place(const soa_closures *set, int rows, soa_closed_scratch *s, double *at)
+/* Scratch: n velocities, r rows, N bodies; columns: most of any right-hand side. */
+typedef struct scratch {
+    size_t n, r, N, columns;
+    double *K;             /* n + r square: the matrix in units, factored */
+    double *unit;          /* of its rows and columns; 0: the row depends on others, and its multiplier is zero */
+    double *order;         /* of its rows, in n + r numbers */
+    double *R, *X;         /* n + r rows: (r1; r2), (dvdot; dlambda) */
+    double *block;         /* of one system: its velocities x its columns, or two squares */
+    double *column, *body; /* moving_columns of all systems */
+    double *ends, *push;   /* of soa_closed_state */
+    double *vdot, *lambda;
+    bool *depends; /* on others, as the solution found; in r numbers */
+} scratch;
+
+static size_t place(const soa_closures *set, int rows, scratch *s, double *at)
 {
     size_t used = 0, links = 0, block = 0;
     for (int i = 0; i < set->systems; i++) {
@@ -36,23 +53,21 @@ static size_t place(const soa_closures *set, int rows, soa_closed_scratch *s, do
     s->n = (size_t)set->nv;
     s->r = (size_t)rows;
     s->N = (size_t)set->nodes;
-    s->columns = most(most(s->n, s->r), most(6 * most(s->N, 1), SOA_PARAMETERS * links));
+    s->columns = most(most(s->n, 6), most(6 * s->N, SOA_PARAMETERS * links));
+    const size_t m = s->n + s->r;
 #define PLACE(field, count)                   \
     s->field = at ? (void *)(at + used) : at; \
     used += (count)
-    PLACE(P, s->n * s->n);
-    PLACE(E, s->n * s->r);
-    PLACE(AF, s->n * s->r);
-    PLACE(L, s->r * s->n);
-    PLACE(J, s->r * s->n);
-    PLACE(F, s->r * s->n);
-    PLACE(S, s->r * s->r);
-    PLACE(r1, s->n * s->columns);
-    PLACE(r2, s->r * most(s->columns, s->r + 1));
-    PLACE(order, s->r);
+    PLACE(K, m * m);
+    PLACE(unit, m);
+    PLACE(order, m);
+    PLACE(R, m * s->columns);
+    PLACE(X, m * s->columns);
     PLACE(block, block);
     PLACE(column, s->n * SOA_MOVING_COLUMN);
     PLACE(body, s->N * SOA_MOVING_BODY);
+    PLACE(ends, 12 * s->n);
+    PLACE(push, 12 * (size_t)set->capacity);
     PLACE(vdot, s->n);
     PLACE(lambda, s->r);
 #undef PLACE
@@ -66,7 +81,7 @@ soa_status soa_closures_reserve_derivatives(soa_closures *set, soa_error *error)
         return soa_fail_null(error, "the set of closures");
     }
     if (!set->scratch.derivatives) {
-        soa_closed_scratch s;
+        scratch s;
         const size_t linear = 3 * (size_t)set->nv * (size_t)set->nv;
         const size_t numbers = linear + place(set, set->max_rows, &s, NULL) + 1;
         set->scratch.derivatives = soa_arena_take(&set->arena, numbers, sizeof(double));
@@ -86,26 +101,87 @@ static void put_block(const soa_part *part, double factor, soa_matrix_view from,
     }
 }
 
-/* Mass or Mass^-1 of the trees into P. */
-static soa_status masses(
-    soa_closures *set, const soa_closed_scratch *s, const double *q, bool inverse, soa_error *error)
+/* Mass of the trees, -F* and J into K. */
+static soa_status fill_matrix(soa_closures *set, const scratch *s, const soa_closed_input *in, soa_error *error)
 {
+    const size_t n = s->n, m = n + s->r;
+    double *J = s->R, *F = s->X;
     soa_status status = SOA_OK;
-    soa_set_zero(s->P, s->n * s->n);
+    set->table->locate(set, in);
+    set->table->jacobian(set, J);
+    memcpy(F, J, s->r * n * sizeof *F);
+    for (int i = 0; i < set->ties; i++) {
+        const soa_tie *tie = &set->tie[i];
+        double wrench[6];
+        if (tie->enabled && !tie->coupling && tie->closure.kind == SOA_CLOSE_SLIDING) {
+            soa_friction_wrench(set, i, 1.0, wrench);
+            set->table->pull(set, i, wrench, F + (size_t)tie->first * n);
+        }
+    }
+    memset(s->K, 0, m * m * sizeof *s->K);
+    for (size_t i = 0; i < s->r * n; i++) {
+        const size_t row = n + i / n, v = i % n;
+        s->K[row * m + v] = s->depends[i / n] ? 0.0 : J[i];
+        s->K[v * m + row] = s->depends[i / n] ? 0.0 : -F[i];
+    }
     for (int i = 0; i < set->systems && status == SOA_OK; i++) {
         const soa_part *part = &set->part[i];
-        const soa_model *m = part->model;
-        status = inverse ? soa_mass_inverse(m, part->workspace, 1, q + part->q, s->block, error)
-                         : soa_mass_matrix(m, part->workspace, 1, q + part->q, s->block, error);
-        put_block(
-            part, 1.0, (soa_matrix_view){ s->block, (size_t)m->nv }, (size_t)part->v, (soa_matrix_view){ s->P, s->n });
+        status = soa_mass_matrix(part->model, part->workspace, 1, in->q + part->q, s->block, error);
+        put_block(part, 1.0, (soa_matrix_view){ s->block, (size_t)part->model->nv }, (size_t)part->v,
+            (soa_matrix_view){ s->K, m });
     }
     return status;
 }
 
+/* Units in which the diagonal of Mass is 1, and the largest number of each row of J. */
+static void find_units(const scratch *s)
+{
+    const size_t n = s->n, m = n + s->r;
+    double heaviest = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        heaviest = fmax(heaviest, s->K[i * m + i]);
+    }
+    for (size_t i = 0; i < m; i++) {
+        double size = i < n ? s->K[i * m + i] : 0.0;
+        for (size_t v = 0; i >= n && v < n; v++) {
+            size = fmax(size, fabs(s->K[i * m + v]) * s->unit[v]);
+        }
+        size = i >= n ? size * size : size > 0.0 ? size : heaviest;
+        s->unit[i] = size > 0.0 ? 1.0 / sqrt(size) : i < n ? 1.0 : 0.0;
+    }
+}
+
+/* A pivot below this is lost. */
+#define LOST 1e-15
+
+static bool factor(const scratch *s)
+{
+    const size_t m = s->n + s->r;
+    find_units(s);
+    for (size_t i = 0; i < m * m; i++) {
+        s->K[i] *= s->unit[i / m] * s->unit[i % m];
+    }
+    for (size_t i = s->n; i < m; i++) {
+        s->K[i * m + i] = s->unit[i] > 0.0 ? 0.0 : 1.0;
+    }
+    return soa_lu(m, s->K, (size_t *)(void *)s->order, LOST).rank == m;
+}
+
+/* Which joint moves no inertia, or that rows cannot be told apart. */
+static soa_status fail_singular(soa_closures *set, const scratch *s, const double *q, soa_error *error)
+{
+    soa_status status = SOA_OK;
+    for (int i = 0; i < set->systems && status == SOA_OK; i++) {
+        const soa_part *part = &set->part[i];
+        status = soa_mass_inverse(part->model, part->workspace, 1, q + part->q, s->block, error);
+    }
+    return status != SOA_OK
+               ? status
+               : soa_fail(error, SOA_E_SINGULAR, -1, "the rows of the closures cannot be told apart; remove some");
+}
+
 /* What every derivative needs of the trees: how they move. */
-static soa_status trees(
-    soa_closures *set, const soa_closed_scratch *s, const double *q, const double *v, soa_error *error)
+static soa_status trees(soa_closures *set, const scratch *s, const double *q, const double *v, soa_error *error)
 {
     soa_status status = SOA_OK;
     for (int i = 0; i < set->systems && status == SOA_OK; i++) {
@@ -122,10 +198,9 @@ static soa_status trees(
 }
 
 /* -dT_dq or -dT_dv of all systems at vdot into r1. */
-static soa_status tree_columns(const soa_closed_state *state, const soa_closed_scratch *s, bool by_v, soa_error *error)
+static soa_status tree_columns(const soa_closed_state *state, const scratch *s, bool by_v, soa_error *error)
 {
     soa_status status = SOA_OK;
-    soa_set_zero(s->r1, s->n * s->n);
     for (int i = 0; i < state->set->systems && status == SOA_OK; i++) {
         const soa_part *part = &state->set->part[i];
         const size_t nv = (size_t)part->model->nv;
@@ -133,51 +208,58 @@ static soa_status tree_columns(const soa_closed_state *state, const soa_closed_s
         double *other = s->block + nv * nv;
         status = soa_inverse_dynamics_derivatives(part->model, part->workspace, 1, state->q + part->q, v,
             s->vdot + part->v, f, by_v ? other : s->block, by_v ? s->block : other, NULL, error);
-        put_block(part, -1.0, (soa_matrix_view){ s->block, nv }, (size_t)part->v, (soa_matrix_view){ s->r1, s->n });
+        put_block(part, -1.0, (soa_matrix_view){ s->block, nv }, (size_t)part->v, (soa_matrix_view){ s->R, s->n });
     }
     return status;
 }
 
 /* ---- derivatives -------------------------------------------------------------------------------- */
 
-/* vdot = P r1 + E r2 and lambda = L r1 + S^-1 r2, where they are wanted, in so many columns; their rows are `stride` apart.
- * with_r2 false: r2 is zero. */
-static void put_out(
-    const soa_closed_scratch *s, size_t columns, bool with_r2, double *vdot, double *lambda, size_t stride)
+/* The right-hand sides with so many columns, zero. */
+static soa_closed_sides sides_begin(const scratch *s, size_t columns)
 {
-    const soa_matrix_view r1 = { s->r1, columns }, r2 = { s->r2, columns };
-    const soa_matrix_view to[2] = { { vdot, stride }, { lambda, stride } };
-    const soa_matrix_view by_r1[2] = { { s->P, s->n }, { s->L, s->n } }, by_r2[2] = { { s->E, s->r }, { s->S, s->r } };
-    for (int k = 0; k < 2; k++) {
-        const size_t rows = k == 0 ? s->n : s->r;
-        for (size_t i = 0; to[k].at && i < rows; i++) {
-            soa_set_zero(to[k].at + i * stride, columns);
-        }
-        if (to[k].at) {
-            soa_multiply_add(rows, 1.0, by_r1[k], r1, to[k]);
-            soa_multiply_add(with_r2 ? rows : 0, 1.0, by_r2[k], r2, to[k]);
+    memset(s->R, 0, (s->n + s->r) * columns * sizeof *s->R);
+    return (soa_closed_sides){ s->R, s->R + s->n * columns, columns };
+}
+
+/* Solves for vdot and lambda, where they are wanted; their rows are `stride` apart. */
+static void put_out(const scratch *s, size_t columns, double *vdot, double *lambda, size_t stride)
+{
+    const size_t n = s->n, m = n + s->r;
+    for (size_t i = 0; i < m * columns; i++) {
+        s->R[i] *= s->unit[i / columns];
+    }
+    soa_lu_solve(m, s->K, (size_t *)(void *)s->order, columns, s->R, s->X);
+    for (size_t i = 0; i < m; i++) {
+        double *to = i < n ? vdot : lambda;
+        for (size_t j = 0; to && j < columns; j++) {
+            to[(i < n ? i : i - n) * stride + j] = s->unit[i] * s->X[i * columns + j];
         }
     }
 }
 
-static soa_status by_q_and_v(
-    const soa_closed_state *state, const soa_closed_scratch *s, const soa_closed_derivatives *out, soa_error *error)
+/* By q or v. */
+static soa_status by_state(
+    const soa_closed_state *state, const scratch *s, soa_closed_by by, double *vdot, double *lambda, soa_error *error)
 {
-    const soa_closed_sides to = { s->r1, s->r2, s->n };
-    soa_status status = SOA_OK;
-    if (out->vdot_q || out->lambda_q) {
-        status = tree_columns(state, s, false, error);
-        soa_set_zero(s->r2, s->r * s->n);
-        soa_closed_by_q(state, to);
-        put_out(s, s->n, true, out->vdot_q, out->lambda_q, s->n);
-    }
-    if (status == SOA_OK && (out->vdot_v || out->lambda_v)) {
-        status = tree_columns(state, s, true, error);
-        soa_set_zero(s->r2, s->r * s->n);
-        soa_closed_by_v(state, to);
-        put_out(s, s->n, true, out->vdot_v, out->lambda_v, s->n);
+    const soa_closed_sides to = sides_begin(s, s->n);
+    soa_status status = vdot || lambda ? tree_columns(state, s, by == SOA_CLOSED_BY_V, error) : SOA_OK;
+    if (status == SOA_OK && (vdot || lambda)) {
+        status = soa_closed_add_sides(state, by, to, error);
+        put_out(s, s->n, vdot, lambda, s->n);
     }
     return status;
+}
+
+static void by_T(const scratch *s, double *vdot, double *lambda)
+{
+    (void)sides_begin(s, s->n);
+    for (size_t i = 0; i < s->n; i++) {
+        s->R[i * (s->n + 1)] = 1.0;
+    }
+    if (vdot || lambda) {
+        put_out(s, s->n, vdot, lambda, s->n);
+    }
 }
 
 /* Numbers that every system has of its own, but gravity, which they share. */
@@ -209,28 +291,8 @@ static soa_status group_block(
     }
 }
 
-/* r1 by the place of joints gains what external forces do. */
-static soa_status place_forces(
-    const soa_closed_state *state, const soa_closed_scratch *s, size_t columns, soa_error *error)
-{
-    soa_status status = SOA_OK;
-    for (int i = 0; state->f && i < state->set->nodes && status == SOA_OK; i++) {
-        const soa_node *node = &state->set->node[i];
-        const soa_part *part = &state->set->part[node->part];
-        const soa_model *m = part->model;
-        const soa_point point = { m->body[node->body].rest->link, soa_pose_identity() };
-        const size_t own = 6 * (size_t)m->bodies, first = 6 * (size_t)part->node;
-        status = soa_point_force_placement(
-            m, part->workspace, 1, &point, 1, state->q + part->q, state->f + 6 * i, s->block, error);
-        for (size_t e = 0; status == SOA_OK && e < (size_t)m->nv * own; e++) {
-            s->r1[((size_t)part->v + e / own) * columns + first + e % own] -= s->block[e];
-        }
-    }
-    return status;
-}
-
-static soa_status by_group(const soa_closed_state *state, const soa_closed_scratch *s, group by, double *vdot,
-    double *lambda, soa_error *error)
+static soa_status by_group(
+    const soa_closed_state *state, const scratch *s, group by, double *vdot, double *lambda, soa_error *error)
 {
     const soa_closures *set = state->set;
     size_t columns = by == BY_GRAVITY ? 3 : 0;
@@ -238,26 +300,27 @@ static soa_status by_group(const soa_closed_state *state, const soa_closed_scrat
         columns += columns_of(by, &set->part[i]);
     }
     soa_status status = SOA_OK;
-    soa_set_zero(s->r1, vdot || lambda ? s->n * columns : 0);
     size_t first = 0;
-    for (int i = 0; (vdot || lambda) && i < set->systems && status == SOA_OK; i++) {
+    if (!vdot && !lambda) {
+        return status;
+    }
+    const soa_closed_sides to = sides_begin(s, columns);
+    for (int i = 0; i < set->systems && status == SOA_OK; i++) {
         const size_t own = columns_of(by, &set->part[i]);
         status = group_block(state, by, &set->part[i], s->block, error);
-        put_block(&set->part[i], -1.0, (soa_matrix_view){ s->block, own }, first, (soa_matrix_view){ s->r1, columns });
+        put_block(&set->part[i], -1.0, (soa_matrix_view){ s->block, own }, first, (soa_matrix_view){ s->R, columns });
         first += by == BY_GRAVITY ? 0 : own;
     }
-    if (by == BY_PLACEMENT && status == SOA_OK && (vdot || lambda)) {
-        status = place_forces(state, s, columns, error);
-        soa_set_zero(s->r2, s->r * columns);
-        soa_closed_by_placement(state, (soa_closed_sides){ s->r1, s->r2, columns });
+    if (by == BY_PLACEMENT && status == SOA_OK) {
+        status = soa_closed_add_sides(state, SOA_CLOSED_BY_PLACEMENT, to, error);
     }
-    put_out(s, columns, by == BY_PLACEMENT, vdot, lambda, columns);
+    put_out(s, columns, vdot, lambda, columns);
     return status;
 }
 
 /* Derivatives by forces at points: r1 = J* of one point after another. */
 static soa_status by_forces(
-    const soa_closed_state *state, const soa_closed_scratch *s, const soa_closed_derivatives *out, soa_error *error)
+    const soa_closed_state *state, const scratch *s, const soa_closed_derivatives *out, soa_error *error)
 {
     const size_t stride = 6 * (size_t)out->points;
     soa_status status = SOA_OK;
@@ -269,10 +332,10 @@ static soa_status by_forces(
         const soa_part *part = &state->set->part[point->system];
         status = soa_point_force_derivatives(
             part->model, part->workspace, 1, &point->point, 1, state->q + part->q, NULL, NULL, s->block, error);
-        soa_set_zero(s->r1, s->n * 6);
-        put_block(part, -1.0, (soa_matrix_view){ s->block, 6 }, 0, (soa_matrix_view){ s->r1, 6 });
+        (void)sides_begin(s, 6);
+        put_block(part, -1.0, (soa_matrix_view){ s->block, 6 }, 0, (soa_matrix_view){ s->R, 6 });
         const size_t at = 6 * (size_t)i;
-        put_out(s, 6, false, out->vdot_f ? out->vdot_f + at : NULL, out->lambda_f ? out->lambda_f + at : NULL, stride);
+        put_out(s, 6, out->vdot_f ? out->vdot_f + at : NULL, out->lambda_f ? out->lambda_f + at : NULL, stride);
     }
     return status;
 }
@@ -290,14 +353,12 @@ static soa_status check_wanted(const soa_closures *set, const soa_closed_derivat
 }
 
 static soa_status by_all(
-    const soa_closed_state *state, const soa_closed_scratch *s, const soa_closed_derivatives *out, soa_error *error)
+    const soa_closed_state *state, const scratch *s, const soa_closed_derivatives *out, soa_error *error)
 {
-    soa_status status = by_q_and_v(state, s, out, error);
-    if (out->vdot_T) {
-        memcpy(out->vdot_T, s->P, s->n * s->n * sizeof *s->P);
-    }
-    if (out->lambda_T) {
-        memcpy(out->lambda_T, s->L, s->r * s->n * sizeof *s->L);
+    soa_status status = by_state(state, s, SOA_CLOSED_BY_Q, out->vdot_q, out->lambda_q, error);
+    if (status == SOA_OK) {
+        status = by_state(state, s, SOA_CLOSED_BY_V, out->vdot_v, out->lambda_v, error);
+        by_T(s, out->vdot_T, out->lambda_T);
     }
     if (status == SOA_OK) {
         status = by_group(state, s, BY_GRAVITY, out->vdot_g, out->lambda_g, error);
@@ -355,38 +416,19 @@ static soa_closed_derivatives derivatives_at(
 static soa_status derive(
     soa_closures *set, const soa_closed_input *in, const soa_closed_derivatives *out, soa_error *error)
 {
-    soa_closed_scratch s;
-    double weight = 0.0;
+    scratch s;
     place(set, set->rows, &s, set->scratch.derivatives + 3 * (size_t)set->nv * (size_t)set->nv);
     soa_status status = soa_closed_forward_dynamics(set, 1, in->q, in->v, in->T, in->f, s.vdot, s.lambda, NULL, error);
-    if (status != SOA_OK) {
-        return status;
+    if (status == SOA_OK) {
+        soa_dependent_rows(set, s.depends);
+        status = fill_matrix(set, &s, in, error);
     }
-    soa_dependent_rows(set, s.depends);
-    status = trees(set, &s, in->q, in->v, error);
-    if (status != SOA_OK) {
-        return status;
+    if (status == SOA_OK) {
+        status = factor(&s) ? trees(set, &s, in->q, in->v, error) : fail_singular(set, &s, in->q, error);
     }
-    const soa_closed_state state = { set, s.column, s.body, in->q, in->v, s.vdot, s.lambda, in->f, s.column };
-    soa_closed_rows(&state, s.J, s.F);
-    status = masses(set, &s, in->q, true, error);
-    if (status == SOA_E_SINGULAR && masses(set, &s, in->q, false, NULL) == SOA_OK) {
-        weight = soa_closed_weigh(&s, set->scratch.derivatives);
-        status = weight > 0.0 ? SOA_OK : status;
-        if (status == SOA_OK && error) {
-            soa_error_clear(error);
-        }
-    }
-    if (status != SOA_OK) {
-        return status;
-    }
-    if (!soa_closed_factor(&s)) {
-        return soa_fail(error, SOA_E_SINGULAR, -1, "the rows of the closures cannot be told apart; remove some");
-    }
-    for (size_t i = 0; i < s.r; i++) {
-        s.S[i * s.r + i] -= weight;
-    }
-    return by_all(&state, &s, out, error);
+    const soa_closed_state state = { set, s.column, s.body, in->q, in->v, s.vdot, s.lambda, in->f, s.block, s.ends,
+        s.push };
+    return status == SOA_OK ? by_all(&state, &s, out, error) : status;
 }
 
 soa_status soa_closed_forward_dynamics_derivatives(soa_closures *set, int states, const double *q, const double *v,

@@ -26,13 +26,6 @@ static inline double *write_pose(double *to, pose X)
     return write_vec3(write_vec3(to, (vec3){ X.R.zx, X.R.zy, X.R.zz }), X.l);
 }
 
-/* Motion e of a frame: about its three axes, then along them. */
-static inline motion frame_motion(pose at, int e)
-{
-    const vec3 axis[3] = { mat3_column_x(at.R), mat3_column_y(at.R), mat3_column_z(at.R) };
-    return e < 3 ? (motion){ axis[e], vec3_cross(at.l, axis[e]) } : (motion){ vec3_zero(), axis[e - 3] };
-}
-
 /* The joint's frame of body k as the user placed it, in axes at `origin` in which its parent is at `parent`. */
 static inline pose placed_joint(const soa_model *m, int k, pose parent, vec3 origin)
 {
@@ -72,7 +65,7 @@ static void moving_columns(soa_call *call)
         } else {
             origin = vec3_set(call->y2.at + (size_t)body->parent * SOA_MOVING_BODY + SOA_MOVING_ORIGIN);
         }
-        to = write_motion(write_motion(write_pose(to, w.W[k]), w.V[k]), w.alpha[k]);
+        to = write_motion(write_motion(to, w.V[k]), w.alpha[k]);
         const pose parent = body->parent < 0 ? pose_identity() : w.W[body->parent];
         write_pose(write_vec3(to, origin), placed_joint(m, k, parent, origin));
         for (int i = body->v; i < body->v + body->nv; i++) {
@@ -80,7 +73,6 @@ static void moving_columns(soa_call *call)
             for (int a = 0; a < 4; a++) {
                 to = write_motion(to, field_motion(fields_of(call, (size_t)i), FIELD_J + 6 * a));
             }
-            *to = body->nv > 1 && column_inboard(body, i - body->v) ? 1.0 : 0.0;
         }
     }
 }

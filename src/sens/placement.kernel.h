@@ -11,6 +11,7 @@
 #include "sens/loads.kernel.h"
 #include "sens/moving_columns.kernel.h"
 #include "sens/parameters.kernel.h"
+#include "sens/turning.h"
 
 #if LANES == 1
 
@@ -72,7 +73,7 @@ static inline void placement_columns(const soa_call *call, const vars *w, moving
         const moving parent = moving_parent(w, &m->body[c], base);
         const pose at = joint_frame(call, w, c);
         for (int e = 0; e < 6; e++) {
-            const displaced d = displaced_along(call, &m->body[c], parent, frame_motion(at, e));
+            const displaced d = displaced_along(call, &m->body[c], parent, motion_of_frame(at, e));
             placement_column(call, w, c, 6 * (size_t)c + (size_t)e, &d);
         }
     }

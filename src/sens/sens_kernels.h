@@ -16,17 +16,9 @@ typedef enum soa_sens_id {
     SOA_SENS_KERNELS
 } soa_sens_id;
 
-/* What moving_columns writes. Of a velocity: S, S1, S2, S3, and 1 if its column is fixed inboard of its joint. Of a
- * body: rotation and origin, velocity, acceleration, the origin of its tree in the world, and the frame of its joint. */
-enum {
-    SOA_MOVING_COLUMN = 25,
-    SOA_MOVING_INBOARD = 24,
-    SOA_MOVING_V = 12,
-    SOA_MOVING_A = 18,
-    SOA_MOVING_ORIGIN = 24,
-    SOA_MOVING_JOINT = 27,
-    SOA_MOVING_BODY = 39
-};
+/* What moving_columns writes. Of a velocity: S, S1, S2, S3. Of a body: velocity, acceleration, the origin of its tree in
+ * the world, and the frame of its joint. */
+enum { SOA_MOVING_COLUMN = 24, SOA_MOVING_A = 6, SOA_MOVING_ORIGIN = 12, SOA_MOVING_JOINT = 15, SOA_MOVING_BODY = 27 };
 
 /* What these kernels do with lanes: soa_call.lanes_above. The call is that of the one state. */
 typedef void soa_column_work(const soa_call *call);

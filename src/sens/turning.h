@@ -1,10 +1,18 @@
-/* sens/turning.h - how displacements along the velocities of a joint turn with it.
+/* sens/turning.h - displacements of frames, and how those along the velocities of a joint turn with it.
  *
  * Where velocities are not rates of coordinates, d(dq)/dt = dv - [v, dq]. */
 #ifndef SOA_SENS_TURNING_H
 #define SOA_SENS_TURNING_H
 
 #include "model/model.h"
+#include "spatial/pose.h"
+
+/* Motion e of a frame: about its three axes, then along them. */
+static inline motion motion_of_frame(pose X, int e)
+{
+    const vec3 axis[3] = { mat3_column_x(X.R), mat3_column_y(X.R), mat3_column_z(X.R) };
+    return e < 3 ? (motion){ axis[e], vec3_cross(X.l, axis[e]) } : (motion){ vec3_zero(), axis[e - 3] };
+}
 
 /* -[beta, .] of a joint: the numbers of its block that are not zero. Rows are `columns` numbers apart, numbers `step`. */
 static inline void turning_of_joint(soa_joint_kind kind, const double *beta, double *A, size_t columns, size_t step)

@@ -18,10 +18,4 @@ KERNEL force force_cross(motion z, force f)
     return (force){ vec3_cross_add(z.v, f.f, vec3_cross(z.w, f.n)), vec3_cross(z.w, f.f) };
 }
 
-/* Q[h] c = -S[c] h: force_cross as a matrix on the motion; 18 operations. */
-KERNEL force force_cross_matrix_mul(force h, motion c)
-{
-    return (force){ vec3_cross_add(h.f, c.v, vec3_cross(h.n, c.w)), vec3_cross(h.f, c.w) };
-}
-
 #endif

@@ -263,13 +263,6 @@ KERNEL real real_sqrt(real x)
 #endif
 }
 
-/* Nearest integer, ties to even; |x| < 2^51. */
-KERNEL real real_round(real x)
-{
-    const double big = 0x1.8p52;
-    return (x + big) - big;
-}
-
 KERNEL real real_abs(real x)
 {
     return real_of_bits(bits_of_real(x) & UINT64_C(0x7fffffffffffffff));

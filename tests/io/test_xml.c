@@ -293,8 +293,7 @@ static void text_grows(void **state)
         soa_text_add(&text, "%d,", i);
     }
     soa_text_add(&text, "%s", big);
-    soa_xml_write_attribute(&text, "a", "<&\">\n");
-    soa_xml_write_numbers(&text, "b", 3, (const double[]){ -0.0, 0.1, -1e300 });
+    soa_xml_write(&text, " a=$s b=$3", "<&\">\n", (const double[]){ -0.0, 0.1, -1e300 });
     assert_false(text.failed);
     assert_int_equal(text.length, 290 + 4999 + strlen(" a=\"&#60;&#38;&#34;&#62;&#10;\" b=\"0 0.1 -1e+300\""));
     assert_memory_equal(text.bytes, "0,1,2,", 6);

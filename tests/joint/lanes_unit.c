@@ -74,10 +74,8 @@ static int run(const double *in, double *out)
     PUT(pose, pose_compose(X, pose_inverse(X)));
     PUT(motion, motion_cross(V, (motion){ f.n, f.f }));
     PUT(force, force_cross(V, f));
-    PUT(force, force_cross_matrix_mul(f, V));
     PUT(real, power(f, V));
     PUT(real, real_sqrt(real_abs(x[60])));
-    PUT(real, real_round(real_set(100.0) * x[61]));
     PUT(real, real_select(real_less(x[62], x[63]), x[62], x[63]));
     n = run_inertias(x, X, V, out, n);
     return run_joints(x, out, n);

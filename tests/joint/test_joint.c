@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "joint/joint.kernel.h"
+#include "joint/rotation.h"
 
 #define SHAPES 24
 #define TRIALS 20
@@ -234,6 +235,25 @@ static void difference_inverts_integrate(void **state)
     }
 }
 
+/* The rates of the coordinates are the slopes of integrate(q, v, t) at t = 0. */
+static void rates_are_slopes(void **state)
+{
+    const double h = 1e-5;
+    (void)state;
+    for (int i = 0; i < SHAPES * 10; i++) {
+        const soa_joint_shape shape = shape_number(i % SHAPES);
+        double q[7], before[7], after[7], rate[7], v[6];
+        random_q(&shape, q);
+        random_fill(&seed, 6, v);
+        soa_joint_rates(&shape, q, v, rate);
+        soa_joint_integrate(&shape, q, v, -h, before);
+        soa_joint_integrate(&shape, q, v, h, after);
+        for (int j = 0; j < soa_joint_kind_nq(shape.kind); j++) {
+            CHECK_NEAR((after[j] - before[j]) / (2 * h), rate[j], 1e-7);
+        }
+    }
+}
+
 /* Small turns keep their relative accuracy when the body begins unturned. */
 static void small_turns_are_relative(void **state)
 {
@@ -287,6 +307,8 @@ static void integrate_inverts_difference(void **state)
 static void bad_configurations_are_refused(void **state)
 {
     (void)state;
+    double no_quaternion[4] = { 1, 0, NAN, 0 };
+    assert_false(soa_quaternion_normalize(no_quaternion));
     for (int i = 0; i < SHAPES; i++) {
         const soa_joint_shape shape = shape_number(i);
         const int nq = soa_joint_kind_nq(shape.kind);
@@ -396,6 +418,7 @@ int main(void)
         cmocka_unit_test(map_is_the_rate_of_the_pose),
         cmocka_unit_test(bias_is_the_rate_of_the_map),
         cmocka_unit_test(difference_inverts_integrate),
+        cmocka_unit_test(rates_are_slopes),
         cmocka_unit_test(small_turns_are_relative),
         cmocka_unit_test(integrate_inverts_difference),
         cmocka_unit_test(bad_configurations_are_refused),

@@ -153,8 +153,6 @@ static void cross_products(void **state)
         expect_motion(motion_cross(motion_of(z), motion_of(x)), y);
         dense_apply(dense_cross('S', z), x, y);
         expect_force(force_cross(motion_of(z), force_of(x)), y);
-        dense_apply(dense_cross('Q', z), x, y);
-        expect_force(force_cross_matrix_mul(force_of(z), motion_of(x)), y);
     }
 }
 
