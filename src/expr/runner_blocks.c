@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/dense.h"
+#include "core/eigen.h"
 #include "core/error.h"
 #include "expr/runner.h"
 
@@ -77,78 +78,24 @@ static bool invert_least(soa_square A, soa_square B, double *room)
 
 /* ---- roots -------------------------------------------------------------------------------------------- */
 
-enum { SWEEPS = 30 };
-
-/* Columns p and q of an n x n matrix, or with step n its rows, turned by the angle of cosine c and sine s. */
-static void turn(int n, double *A, int p, int q, int step, double c, double s)
-{
-    for (int k = 0; k < n; k++) {
-        double *to = A + k * (step == 1 ? n : 1);
-        const double a = to[p * step], b = to[q * step];
-        to[p * step] = c * a - s * b;
-        to[q * step] = s * a + c * b;
-    }
-}
-
-/* One rotation of Jacobi: S(p,q) becomes zero; V collects the rotations. */
-static void rotate(int n, double *S, double *V, int p, int q)
-{
-    if (S[p * n + q] == 0.0) {
-        return;
-    }
-    const double theta = (S[q * n + q] - S[p * n + p]) / (2.0 * S[p * n + q]);
-    const double t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
-    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
-    turn(n, S, p, q, 1, c, s);
-    turn(n, S, p, q, n, c, s);
-    turn(n, V, p, q, 1, c, s);
-}
-
-static double off_diagonal(int n, const double *S)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++) {
-            sum += S[i * n + j] * S[i * n + j];
-        }
-    }
-    return sum;
-}
-
-/* B = A^(1/2), or A^(-1/2), of a symmetric matrix; false: it is not positive definite. */
+/* B = A^(1/2), or A^(-1/2), of a symmetric matrix W* diag(value) W; false: it is not positive definite. */
 static bool root(soa_square A, soa_square B, bool inverse, double *room)
 {
     const int n = A.rows;
-    double *S = room, *V = S + n * n, *value = V + n * n, largest = 0.0;
-    memset(V, 0, (size_t)(n * n) * sizeof *V);
-    for (int i = 0; i < n; i++) {
-        V[i * n + i] = 1.0;
-        for (int j = 0; j < n; j++) {
-            S[i * n + j] = 0.5 * (A.at[i * A.stride + j] + A.at[j * A.stride + i]);
-            largest = fmax(largest, fabs(S[i * n + j]));
-        }
+    double *W = room, *value = W + n * n;
+    for (int i = 0; i < n * n; i++) {
+        W[i] = 0.5 * (A.at[i / n * A.stride + i % n] + A.at[i % n * A.stride + i / n]);
     }
-    for (int sweep = 0; sweep < SWEEPS && off_diagonal(n, S) > 0.0; sweep++) {
-        for (int p = 0; p < n; p++) {
-            for (int q = p + 1; q < n; q++) {
-                rotate(n, S, V, p, q);
-            }
-        }
+    if (n > 0 && (!soa_eigen((size_t)n, W, value, value + n) || !(value[0] > SOA_ROUNDED * value[n - 1]))) {
+        return false;
     }
-    for (int i = 0; i < n; i++) {
-        if (!(S[i * n + i] > SOA_ROUNDED * largest)) {
-            return false;
+    for (int i = 0; i < n * n; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < n; k++) {
+            const double x = sqrt(value[k]);
+            sum += W[k * n + i / n] * (inverse ? 1.0 / x : x) * W[k * n + i % n];
         }
-        value[i] = inverse ? 1.0 / sqrt(S[i * n + i]) : sqrt(S[i * n + i]);
-    }
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            double sum = 0.0;
-            for (int k = 0; k < n; k++) {
-                sum += V[i * n + k] * value[k] * V[j * n + k];
-            }
-            B.at[i * B.stride + j] = sum;
-        }
+        B.at[i / n * B.stride + i % n] = sum;
     }
     return true;
 }
