@@ -142,8 +142,7 @@ reference: build ## docs/reference.md and the picture, from the headers and prog
 	@mv build/reference.md docs/reference.md
 	@build/examples/example-draw >docs/images/arm7.svg
 
-sweeps: build ## kernels that soa emit writes of expressions: operators.kernel.h and reference.kernel.h, of the *.soa beside them
-	@build/soa emit src/sweep/operators.soa --kernel -o src/sweep/operators.kernel.h
+sweeps: build ## kernels that soa emit writes of expressions: reference.kernel.h, of reference.soa
 	@build/soa emit src/dynamics/reference.soa --kernel -o src/dynamics/reference.kernel.h
 
 clean: ## remove every build folder

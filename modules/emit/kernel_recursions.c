@@ -178,7 +178,7 @@ void kernel_recursion_put(text *to, const soa_graph *graph, const soa_recursions
 {
     kernel_writer w = { .base = { to, graph, *lines, name, why, size } };
     if (!takes_known(&w)) {
-        kernel_refuse(&w, "a kernel that is more than one operator takes T or betadot, and beta");
+        kernel_refuse(&w, "a kernel takes T or betadot, and beta");
         return;
     }
     for (int i = 0; i < graph->outputs.count; i++) {

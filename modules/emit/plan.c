@@ -104,12 +104,10 @@ static bool make_by_kernel(plan *p, soa_matrix_run *run)
         copy_matrix(run, run->results, true);
         return good;
     }
-    case SOA_BY_LAMBDA:
-        return emit_lambda(j, run->at);
     case SOA_BY_MASS_RATE:
         return emit_mass(j, run->at) && emit_derive(j, run->rows * run->cols, run->at, run->matrix->index, run->at, 1);
-    default:
-        return emit_refuse(j, "a matrix of all bodies by all bodies is not emitted; apply it to a vector");
+    default: /* Lambda */
+        return emit_lambda(j, run->at);
     }
 }
 

@@ -15,7 +15,8 @@ soa_graph soa_graph_begin(soa_terms *terms, soa_error *error)
         .outputs = soa_array_of(sizeof(soa_graph_output)),
         .coordinates = soa_array_of(sizeof(soa_graph_coordinate)),
         .calls = soa_array_of(sizeof(soa_graph_output)),
-        .code = soa_array_of(sizeof(soa_step *)),
+        .all.code = soa_array_of(sizeof(soa_step *)),
+        .again.code = soa_array_of(sizeof(soa_step *)),
         .turning = true,
         .error = error };
 }
@@ -27,7 +28,8 @@ void soa_graph_free(soa_graph *graph)
     soa_array_free(&graph->outputs, &graph->allocator);
     soa_array_free(&graph->coordinates, &graph->allocator);
     soa_array_free(&graph->calls, &graph->allocator);
-    soa_array_free(&graph->code, &graph->allocator);
+    soa_array_free(&graph->all.code, &graph->allocator);
+    soa_array_free(&graph->again.code, &graph->allocator);
     soa_arena_free(&graph->arena);
 }
 

@@ -120,6 +120,13 @@ typedef struct soa_graph_output {
     int step;
 } soa_graph_output;
 
+/* Steps with instructions, sweep after sweep. */
+typedef struct soa_instructions {
+    soa_array code; /* soa_step * */
+    int *first;     /* by sweep + 1: its first instruction at bodies; 0: before all sweeps */
+    int *whole;     /* by sweep + 1: its first instruction behind it */
+} soa_instructions;
+
 typedef struct soa_graph {
     soa_allocator allocator;
     soa_arena arena;
@@ -143,10 +150,8 @@ typedef struct soa_graph {
     bool points;     /* the frames of the bodies in the world are read */
     bool velocities; /* beta is read */
     /* compiled */
-    bool *demanded; /* by step: has a value of its own */
-    soa_array code; /* soa_step *: those with instructions, sweep after sweep */
-    int *first;     /* by sweep + 1: its first instruction at bodies; 0: before all sweeps */
-    int *whole;     /* by sweep + 1: its first instruction behind it */
+    bool *demanded;              /* by step: has a value of its own */
+    soa_instructions all, again; /* again: those alone that look at the argument, where the others were run before */
 } soa_graph;
 
 /* The most steps of a graph: an expression that needs more is refused. */
@@ -172,11 +177,6 @@ soa_status soa_graph_merge(soa_graph *graph);
 /* The instructions of a planned graph (graph_code.c). */
 soa_status soa_graph_compile(soa_graph *graph);
 soa_status soa_graph_fuse(soa_graph *graph); /* graph_fuse.c: what one instruction does together */
-
-static inline const soa_step *soa_graph_instruction(const soa_graph *graph, int i)
-{
-    return ((const soa_step *const *)graph->code.items)[i];
-}
 
 soa_step_info soa_step_about(const soa_graph *graph, int step);
 

@@ -41,54 +41,87 @@ static void demand(soa_graph *graph, int step)
     }
 }
 
-static bool emit(soa_graph *graph, int step)
+static bool is_argument(const soa_step *s)
 {
-    soa_step *s = soa_graph_step(graph, step);
-    soa_step **place = s->code == SOA_CODE_NONE ? NULL : soa_array_push(&graph->code, &graph->allocator);
-    s->y = step;
-    s->x = s->count > 0 ? s->input[0] : -1;
-    s->x2 = s->along.count > 0 ? s->need : s->count > 1 ? s->input[1] : -1;
-    if (place) {
-        *place = s;
-    }
-    return place || s->code == SOA_CODE_NONE;
+    return s->kind == SOA_STEP_INPUT && s->matrix == 0 && s->name[0] == '\0';
 }
 
-/* What a sweep computes at bodies, or behind it. */
-static bool emit_sweep(soa_graph *graph, int sweep, bool whole)
+/* Which steps look at the argument. */
+static void find_argument(const soa_graph *graph, bool *looks)
+{
+    for (int i = 0; i < graph->steps.count; i++) {
+        const soa_step *s = soa_graph_step(graph, i);
+        looks[i] = is_argument(s);
+        for (int j = 0; j < s->count; j++) {
+            looks[i] = looks[i] || looks[s->input[j]];
+        }
+    }
+}
+
+/* What a sweep computes at bodies, or behind it, of some steps. */
+static bool emit_sweep(soa_graph *graph, soa_instructions *to, const bool *some, int sweep, bool whole)
 {
     bool made = true;
     for (int i = 0; made && i < graph->steps.count; i++) {
-        if (graph->demanded[i] && graph->schedule.sweep[i] == sweep &&
+        soa_step *s = soa_graph_step(graph, i);
+        if (some[i] && s->code != SOA_CODE_NONE && graph->schedule.sweep[i] == sweep &&
             (soa_step_reach(graph, i) == SOA_REACH_WHOLE) == whole) {
-            made = emit(graph, i);
+            soa_step **place = soa_array_push(&to->code, &graph->allocator);
+            made = place != NULL;
+            if (made) {
+                *place = s;
+            }
         }
     }
     return made;
 }
 
+static bool emit(soa_graph *graph, soa_instructions *to, const bool *some)
+{
+    const size_t sweeps = (size_t)graph->schedule.sweeps + 2;
+    to->first = soa_arena_take(&graph->arena, sweeps, sizeof *to->first);
+    to->whole = soa_arena_take(&graph->arena, sweeps, sizeof *to->whole);
+    bool made = to->first && to->whole;
+    for (int sweep = SOA_BEFORE; made && sweep < graph->schedule.sweeps; sweep++) {
+        to->first[sweep + 1] = to->code.count;
+        made = emit_sweep(graph, to, some, sweep, false);
+        to->whole[sweep + 1] = to->code.count;
+        made = made && emit_sweep(graph, to, some, sweep, true);
+    }
+    if (made) {
+        to->first[sweeps - 1] = to->code.count;
+    }
+    return made;
+}
+
+/* The steps that an instruction reads and writes. */
+static void set_operands(soa_graph *graph, int step)
+{
+    soa_step *s = soa_graph_step(graph, step);
+    s->y = step;
+    s->x = s->count > 0 ? s->input[0] : -1;
+    s->x2 = s->along.count > 0 ? s->need : s->count > 1 ? s->input[1] : -1;
+}
+
 soa_status soa_graph_compile(soa_graph *graph)
 {
-    const size_t n = (size_t)graph->steps.count + 1, sweeps = (size_t)graph->schedule.sweeps + 2;
+    const size_t n = (size_t)graph->steps.count + 1;
     graph->demanded = soa_arena_take(&graph->arena, n, sizeof *graph->demanded);
-    graph->first = soa_arena_take(&graph->arena, sweeps, sizeof *graph->first);
-    graph->whole = soa_arena_take(&graph->arena, sweeps, sizeof *graph->whole);
+    bool *looks = soa_arena_take(&graph->arena, n, sizeof *looks);
     for (int i = 0; i < graph->steps.count; i++) {
         soa_graph_step(graph, i)->code = soa_step_about(graph, i).code;
     }
-    bool made = graph->demanded && graph->first && graph->whole && soa_graph_fuse(graph) == SOA_OK;
+    bool made = graph->demanded && looks && soa_graph_fuse(graph) == SOA_OK;
     for (int i = 0; made && i < graph->outputs.count; i++) {
         demand(graph, soa_graph_output_at(graph, i)->step);
     }
-    for (int sweep = SOA_BEFORE; made && sweep < graph->schedule.sweeps; sweep++) {
-        graph->first[sweep + 1] = graph->code.count;
-        made = emit_sweep(graph, sweep, false);
-        graph->whole[sweep + 1] = graph->code.count;
-        made = made && emit_sweep(graph, sweep, true);
+    if (made) {
+        find_argument(graph, looks);
     }
-    if (!made) {
-        return soa_fail_memory(graph->error);
+    for (int i = 0; made && i < graph->steps.count; i++) {
+        set_operands(graph, i);
+        looks[i] = looks[i] && graph->demanded[i];
     }
-    graph->first[sweeps - 1] = graph->code.count;
-    return SOA_OK;
+    made = made && emit(graph, &graph->all, graph->demanded) && emit(graph, &graph->again, looks);
+    return made ? SOA_OK : soa_fail_memory(graph->error);
 }

@@ -97,8 +97,7 @@ soa_expr_kernel soa_recognise(soa_recogniser *recogniser, const soa_term *term)
     const bool equal = recogniser->equal && !(recogniser->flexible && term->derived); /* the theory has dM = 0 */
     for (int i = 0; i < SOA_BY_NONE && recogniser->status == SOA_OK; i++) {
         const soa_term *known = NULL;
-        const bool between_bodies = i == SOA_BY_RIGID || i == SOA_BY_OMEGA; /* 6 x 6 blocks alone */
-        if ((!coordinate && strstr(list[i].text, "q_i")) || (recogniser->flexible && between_bodies)) {
+        if (!coordinate && strstr(list[i].text, "q_i")) {
             continue;
         }
         const soa_status status = soa_derivative_parse(recogniser->terms, list[i].text, coordinate, &known);

@@ -21,14 +21,6 @@ BODY_STEP(Gamma)
     forces_of(m, i->y)[k] = y;
 }
 
-BODY_STEP(Gamma_t)
-{
-    for (int n = 0; n < body->nv; n++) {
-        joint_of(m, i->y, body)[n] =
-            body->geared ? vec3_dot(vec3_set(body->rest->gear), motions_of(m, i->x)[body->parent].w) : real_set(0.0);
-    }
-}
-
 /* ---- recursions ------------------------------------------------------------------------------------------ */
 
 /* V(k) = psi*(m,k) { V(m) + Ups(m) (others(m) - psi(m,k) z(k)) }  [I11] */

@@ -28,6 +28,10 @@ typedef struct soa_run_tree {
     int constraints;    /* its rows */
 } soa_run_tree;
 
+/* Room for the tree of a model with so many points at most, false: there is no memory; then the points (runner_new.c). */
+bool soa_run_tree_new(soa_run_tree *tree, soa_arena *arena, const soa_model *model, int points);
+void soa_run_tree_points(soa_run_tree *tree, const soa_model *model, int points, const soa_point *point);
+
 /* A graph at work: its numbers, and the matrices it multiplies by. */
 typedef struct soa_graph_run {
     const soa_graph *graph;
@@ -43,6 +47,7 @@ typedef struct soa_graph_run {
     struct soa_matrix_run **made; /* by matrix */
     soa_square *matrix;           /* by matrix: its numbers; of blocks, at is where that of the first body begins */
     unsigned char *lies;          /* by coordinate and body: SOA_CARRIES, SOA_MOVES */
+    bool again;                   /* positions, and what does not look at the argument, are those of the run before */
 } soa_graph_run;
 
 /* What one unit offers. */
@@ -50,8 +55,6 @@ typedef struct soa_run_table {
     int lanes;
     size_t (*size)(const soa_model *model, int points, size_t reals); /* bytes of soa_call.work */
     void (*run)(soa_call *call, const soa_graph_run *run);
-    /* One state: q; y = phi M phi*, option 1: Omega; 6 bodies square. failed: where D is singular. NULL for lanes. */
-    soa_kernel *matrix;
 } soa_run_table;
 
 extern const soa_run_table soa_run_dual; /* for numbers with slopes; of models with flexible links */

@@ -22,7 +22,6 @@ typedef struct soa_matrix_run {
     soa_graph_run *graph;
     double *columns, *results; /* COLUMNS; results also of the transpose of J */
     double *room;              /* for what comes between */
-    void *work;                /* of kernels between bodies: variables of the sweeps */
 } soa_matrix_run;
 
 struct soa_runner {

@@ -30,7 +30,10 @@ static soa_status run_columns(soa_runner *r, soa_matrix_run *run, const double *
         if (graph->beta >= 0) {
             call.v = (soa_in){ soa_runner_input(r, graph->beta, state).at, 0 };
         }
-        soa_runner_call(r, graph, count == 1 ? 1 : r->lanes, &call);
+        const int lanes = count == 1 ? 1 : r->lanes;
+        graph->again = c > 0 && (lanes > 1 || r->lanes == 1);
+        soa_runner_call(r, graph, lanes, &call);
+        graph->again = false;
         for (int lane = 0; lane < count && status == SOA_OK; lane++) {
             const int failed = call.failed[lane];
             status = failed >= 0 ? soa_fail_singular(r->workspace, state, failed, error) : status;
@@ -216,18 +219,7 @@ static soa_status select_part(const soa_runner *r, soa_matrix_run *run, soa_erro
 
 /* ---- by kernels ---------------------------------------------------------------------------------------- */
 
-/* phi M phi*, Omega */
-static soa_status make_bodies(const soa_runner *r, soa_matrix_run *run, const double *q, int state, soa_error *error)
-{
-    soa_call call = { .model = r->compiled->model, .work = run->work, .count = 1, .step = 1, .q = { q, 0 } };
-    call.lanes = &r->workspace->work;
-    call.y.at = run->at;
-    call.option = run->matrix->kernel == SOA_BY_OMEGA;
-    r->one->matrix(&call);
-    return call.failed[0] < 0 ? SOA_OK : soa_fail_singular(r->workspace, state, call.failed[0], error);
-}
-
-static soa_status make_by_kernel(soa_runner *r, soa_matrix_run *run, const double *q, int state, soa_error *error)
+static soa_status make_by_kernel(const soa_runner *r, soa_matrix_run *run, const double *q, soa_error *error)
 {
     const soa_model *m = r->compiled->model;
     soa_workspace *w = r->workspace;
@@ -245,10 +237,8 @@ static soa_status make_by_kernel(soa_runner *r, soa_matrix_run *run, const doubl
         status = soa_jacobian(m, w, r->points, r->point, SOA_AXES_MIXED, 1, q, run->results, error);
         copy_matrix(run, run->results, true);
         return status;
-    case SOA_BY_LAMBDA:
+    default: /* Lambda */
         return soa_operational_inertia(m, w, r->points, r->point, 1, q, run->at, NULL, error);
-    default:
-        return make_bodies(r, run, q, state, error);
     }
 }
 
@@ -265,7 +255,7 @@ soa_status soa_runner_make(soa_runner *r, soa_matrix_run *run, const double *q, 
     }
     switch (run->matrix->kind) {
     case SOA_MATRIX_KERNEL:
-        return make_by_kernel(r, run, q, state, error);
+        return make_by_kernel(r, run, q, error);
     case SOA_MATRIX_CONSTRAINTS:
         copy_matrix(run, r->tree.constraint, run->matrix->adjoint);
         return SOA_OK;

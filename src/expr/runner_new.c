@@ -25,35 +25,36 @@ static void *block(soa_runner *runner, size_t bytes)
 
 /* ---- the tree and its points ----------------------------------------------------------------------- */
 
-static bool build_lists(soa_runner *r)
+bool soa_run_tree_new(soa_run_tree *tree, soa_arena *arena, const soa_model *m, int points)
 {
-    const soa_model *m = r->compiled->model;
     const size_t n = (size_t)m->bodies;
-    soa_run_tree *t = &r->tree;
-    t->child = room(r, n, sizeof *t->child);
-    t->sibling = room(r, n, sizeof *t->sibling);
-    t->point = room(r, n + 1, sizeof *t->point);
-    t->next_point = room(r, (size_t)r->points, sizeof *t->next_point);
-    if (!t->child || !t->sibling || !t->point || !t->next_point) {
+    tree->child = soa_arena_take(arena, n + 1, sizeof *tree->child);
+    tree->sibling = soa_arena_take(arena, n + 1, sizeof *tree->sibling);
+    tree->point = soa_arena_take(arena, n + 1, sizeof *tree->point);
+    tree->next_point = soa_arena_take(arena, (size_t)points + 1, sizeof *tree->next_point);
+    if (!tree->child || !tree->sibling || !tree->point || !tree->next_point) {
         return false;
     }
-    memset(t->child, -1, n * sizeof *t->child);
-    memset(t->sibling, -1, n * sizeof *t->sibling);
-    memset(t->point, -1, (n + 1) * sizeof *t->point);
+    memset(tree->child, -1, n * sizeof *tree->child);
+    memset(tree->sibling, -1, n * sizeof *tree->sibling);
     for (int k = 0; k < m->bodies; k++) {
         const int p = m->body[k].parent;
         if (p >= 0) {
-            t->sibling[k] = t->child[p];
-            t->child[p] = k;
+            tree->sibling[k] = tree->child[p];
+            tree->child[p] = k;
         }
     }
-    for (int i = r->points - 1; i >= 0; i--) {
-        const int link = r->point[i].link;
-        int *first = &t->point[link == SOA_WORLD ? 0 : m->place[link].body + 1];
-        t->next_point[i] = *first;
+    return true;
+}
+
+void soa_run_tree_points(soa_run_tree *tree, const soa_model *m, int points, const soa_point *point)
+{
+    memset(tree->point, -1, ((size_t)m->bodies + 1) * sizeof *tree->point);
+    for (int i = points - 1; i >= 0; i--) {
+        int *first = &tree->point[point[i].link == SOA_WORLD ? 0 : m->place[point[i].link].body + 1];
+        tree->next_point[i] = *first;
         *first = i;
     }
-    return true;
 }
 
 /* ---- graphs -------------------------------------------------------------------------------------------- */
@@ -230,11 +231,6 @@ static soa_matrix_run *matrix_run_new(soa_runner *r, const soa_graph_matrix *mat
         run->results = room(r, numbers, sizeof(double));
         made = run->results != NULL;
     }
-    if (made && matrix->kind == SOA_MATRIX_KERNEL &&
-        (matrix->kernel == SOA_BY_RIGID || matrix->kernel == SOA_BY_OMEGA)) {
-        run->work = block(r, r->one->size(r->compiled->model, 0, 0));
-        made = run->work != NULL;
-    }
     made = made && (matrix->kind != SOA_MATRIX_COLUMNS || make_columns(r, run));
     return made && (matrix->count == 0 || make_parts(r, run)) ? run : NULL;
 }
@@ -258,7 +254,11 @@ soa_status soa_runner_build(soa_runner *runner, soa_error *error)
     clear(runner);
     runner->result = room(runner, (size_t)c->outputs.count, sizeof(soa_matrix_run *));
     runner->value = room(runner, (size_t)c->outputs.count, sizeof(double *));
-    bool made = runner->result && runner->value && build_lists(runner);
+    bool made =
+        runner->result && runner->value && soa_run_tree_new(&runner->tree, &runner->arena, c->model, runner->points);
+    if (made) {
+        soa_run_tree_points(&runner->tree, c->model, runner->points, runner->point);
+    }
     runner->main = made ? graph_run_new(runner, &c->graph) : NULL;
     made = made && runner->main;
     runner->single = c->graph.matrices.count > 0;

@@ -16,6 +16,7 @@ typedef struct machine {
     const vars *w;
     const soa_graph_run *run;
     const soa_run_tree *tree;
+    const soa_instructions *list;
     real *base;               /* the numbers of the steps */
     const struct blocks *all; /* of models with flexible links, for one state: flexible_steps.kernel.h */
 } machine;

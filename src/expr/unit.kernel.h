@@ -3,7 +3,6 @@
  * A unit defines LANES and UNIT and includes this file. */
 #pragma GCC diagnostic ignored "-Wunused-function"  /* the kernels beside those that are taken from their files */
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* what some steps need, all of them are given */
-#include "expr/matrix.kernel.h"
 #include "expr/rate_steps.kernel.h"
 #include "expr/recursions.kernel.h"
 
@@ -199,7 +198,7 @@ static void run_whole(const machine *m, const soa_step *i)
 
 static void run_at(const machine *m, int first, int end, int k)
 {
-    const soa_step *const *code = (const soa_step *const *)m->run->graph->code.items;
+    const soa_step *const *code = (const soa_step *const *)m->list->code.items;
     const soa_step *const *i = code + first, *const *last = code + end;
 #ifdef FLEXIBLE
     for (; m->all && i < last; i++) {
@@ -214,7 +213,10 @@ static void run_at(const machine *m, int first, int end, int k)
 static void run_sweep(const machine *m, int sweep)
 {
     const soa_graph *graph = m->run->graph;
-    const int first = graph->first[sweep + 1], end = graph->whole[sweep + 1], bodies = m->call->model->bodies;
+    const int first = m->list->first[sweep + 1], end = m->list->whole[sweep + 1], bodies = m->call->model->bodies;
+    if (first == end) {
+        return;
+    }
     if (graph->points || m->call->points > 0) {
         run_at(m, first, end, SOA_WORLD); /* what points on the world need */
     }
@@ -235,7 +237,7 @@ static void run_graph(soa_call *call, const soa_graph_run *run)
     const vars w = vars_of(call);
     vars unused;
     char *behind = (char *)call->work + vars_place(call->model, 0, NULL, &unused);
-    machine m = { call, &w, run, run->tree, (real *)(void *)behind, NULL };
+    machine m = { call, &w, run, run->tree, run->again ? &graph->again : &graph->all, (real *)(void *)behind, NULL };
     call_begin(call);
 #if LANES > 1
     gather_inputs_in(call, &w);
@@ -245,22 +247,24 @@ static void run_graph(soa_call *call, const soa_graph_run *run)
     if (call->model->flexible) {
         m.base = (real *)(void *)(behind + blocks_place(call->model, call->points, behind, &all));
         m.all = &all;
-        blocks_position(call, &w, &all);
+        if (!run->again) {
+            blocks_position(call, &w, &all);
+        }
     }
 #endif
-    if (!m.all) {
+    if (!m.all && !run->again) {
         position_sweep(call, &w);
-    }
-    if (graph->points && !m.all) {
-        placement_sweep(call, &w);
+        if (graph->points) {
+            placement_sweep(call, &w);
+        }
     }
     load_inputs(&m);
     for (int sweep = SOA_BEFORE; sweep < graph->schedule.sweeps; sweep++) {
         if (sweep >= 0) {
             run_sweep(&m, sweep);
         }
-        for (int i = graph->whole[sweep + 1]; i < graph->first[sweep + 2]; i++) {
-            run_whole(&m, soa_graph_instruction(graph, i));
+        for (int i = m.list->whole[sweep + 1]; i < m.list->first[sweep + 2]; i++) {
+            run_whole(&m, ((const soa_step *const *)m.list->code.items)[i]);
         }
     }
     for (int i = 0; i < graph->outputs.count; i++) {
@@ -289,7 +293,4 @@ const soa_run_table TABLE_NAME(UNIT) = {
     .lanes = LANES,
     .size = run_size,
     .run = run_graph,
-#if LANES == 1
-    .matrix = body_matrix,
-#endif
 };

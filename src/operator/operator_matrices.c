@@ -1,6 +1,7 @@
 /* operator/operator_matrices.c - every operator as a matrix, from its definition. */
 #include "operator/operator_matrices.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -179,6 +180,32 @@ static void articulated_operators(soa_dense *d, bool *singular)
     op[SOA_OP_UPS] = diagonal_blocks(d, op[SOA_OP_OMEGA]);
     op[SOA_OP_BRANCH] = between_branches(d);
     op[SOA_OP_LAMBDA] = congruence(d, op[SOA_OP_J], op[SOA_OP_MASS_INV]);
+}
+
+soa_status soa_check_points(const soa_model *model, int points, const soa_point *point, soa_error *error)
+{
+    if (points < 0 || (points > 0 && !point)) {
+        return soa_fail(error, SOA_E_ARGUMENT, -1, "%d points given, or the array is missing", points);
+    }
+    for (int i = 0; i < points; i++) {
+        const int link = point[i].link;
+        if (link < SOA_WORLD || link >= model->description.link.count) {
+            return soa_fail(error, SOA_E_ARGUMENT, -1, "point %d: there is no link %d", i, link);
+        }
+        if (!soa_pose_valid(&point[i].at)) {
+            return soa_fail(error, SOA_E_NUMBER, -1, "point %d: its pose is not finite or not a rotation", i);
+        }
+        char item[32];
+        snprintf(item, sizeof item, "point %d", i);
+        const soa_source nowhere = { NULL, 0 };
+        const soa_status status = point[i].node == 0
+                                      ? SOA_OK
+                                      : soa_check_node(&model->description, link, point[i].node, item, nowhere, error);
+        if (status != SOA_OK) {
+            return status;
+        }
+    }
+    return SOA_OK;
 }
 
 static soa_status check(const soa_model *m, const double *q, int points, const soa_point *point, soa_error *error)

@@ -36,7 +36,7 @@ void soa_dense_free(soa_dense *dense);
 /* y = A x */
 void soa_dense_apply(const soa_dense *dense, soa_operator op, bool adjoint, const double *x, double *y);
 
-/* Links in range and poses valid (operators.c). */
+/* Links in range and poses valid. */
 soa_status soa_check_points(const soa_model *model, int points, const soa_point *point, soa_error *error);
 
 /* ---- from the description (operator_links.c): owner, H, M, E_phi, B, Arm, Gamma and W; false: no memory ---- */

@@ -1,4 +1,4 @@
-/* sweep/apply.kernel.h - operators at one body; the sweeps over all bodies are written by soa emit, from operators.soa.
+/* sweep/apply.kernel.h - operators at one body.
  *
  * A body force f[k] or a body motion V[k] per body, body frames; x[i] a number
  * per velocity. What they need of the variables:
@@ -9,8 +9,6 @@
 #define SOA_SWEEP_APPLY_KERNEL_H
 
 #include "sweep/articulate.kernel.h"
-
-/* ---- one body ---------------------------------------------------------------------- */
 
 /* G(k) x */
 KERNEL force G_mul(const vars *w, const soa_body_data *body, const real *x)
@@ -106,7 +104,5 @@ KERNEL motion Ups_mul(articulated Y, force f)
     const force image = articulated_mul(Y, (motion){ f.n, f.f });
     return (motion){ image.n, image.f };
 }
-
-#include "sweep/operators.kernel.h"
 
 #endif

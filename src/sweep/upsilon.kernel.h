@@ -1,4 +1,4 @@
-/* sweep/upsilon.kernel.h - Upsilon, Omega and the blocks of Omega between branches.
+/* sweep/upsilon.kernel.h - Upsilon, column by column: Ups(k) = psi*(p,k) Ups(p) psi(p,k) + H*(k) D^-1(k) H(k).  [UPS]
  *
  * Ups(k) = Omega(k,k) takes a force on body k to the acceleration it gives the
  * body. It is kept like P: w = A n + B f, v = B* n + C f. */
@@ -59,54 +59,6 @@ static inline motion Ups_image(const soa_call *call, const vars *w, int k, force
         return own;
     }
     return motion_add(psi_t(w, body, k, Ups_mul(w->Y[body->parent], psi(w, body, k, f))), own);
-}
-
-/* Ups(k) = psi*(p,k) Ups(p) psi(p,k) + H*(k) D^-1(k) H(k), outward.  [UPS] */
-static inline void upsilon_sweep(const soa_call *call, const vars *w)
-{
-    for (int k = 0; k < call->model->bodies; k++) {
-        for (int i = 0; i < 6; i++) {
-            const motion e = motion_unit(i);
-            Ups_set_column(&w->Y[k], i, Ups_image(call, w, k, (force){ e.w, e.v }));
-        }
-    }
-}
-
-/* V = Omega y = psi* H* D^-1 H psi y; y = psi y on the way. */
-static inline void omega_sweep(const soa_call *call, const vars *w, force *y, motion *V)
-{
-    psi_sweep(call, w, y);
-    for (int k = 0; k < call->model->bodies; k++) {
-        const soa_body_data *body = &call->model->body[k];
-        real Hz[SOA_JOINT_MAX_NV], nu[SOA_JOINT_MAX_NV];
-        joint_force(w, body, y[k], Hz);
-        D_inv_mul(w, body, Hz, nu);
-        V[k] = joint_motion(w, body, nu);
-    }
-    psi_t_sweep(call, w, V);
-}
-
-/* V = X y: the blocks of Omega whose bodies are on different branches.  [I11]
- * With z = psi y and s(m) = V(m), of a body m only what came from its other
- * children goes out to its child k:
- *     V(k) = psi*(m,k) { V(m) + Ups(m) sum_{j in c(m), not k} psi(m,j) z(j) }
- * The sum is that over all children, gathered into `others`, less the own part. */
-static inline void branch_sweep(const soa_call *call, const vars *w, force *z, force *others, motion *V)
-{
-    const soa_model *m = call->model;
-    psi_sweep(call, w, z);
-    memcpy(others, z, (size_t)m->bodies * sizeof *z);
-    E_psi_sweep(call, w, others);
-    for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        const int p = body->parent;
-        if (p < 0) {
-            V[k] = motion_zero();
-            continue;
-        }
-        const force rest = force_sub(others[p], psi(w, body, k, z[k]));
-        V[k] = psi_t(w, body, k, motion_add(V[p], Ups_mul(w->Y[p], rest)));
-    }
 }
 
 #endif

@@ -3,7 +3,7 @@
 #include "dynamics/calls.h"
 
 #include "dynamics/kernels.h"
-#include "operator/operator_kernels.h"
+#include "expr/runner.h"
 
 enum { STATES = 5 };
 
@@ -95,7 +95,7 @@ static void tables_fit_the_processor(void **state)
     assert_ptr_equal(soa_kernels_one(k.m, fma), one);
     assert_ptr_equal(soa_kernels_many(k.m, plain, 1), one);
     assert_int_equal(one->lanes, 1);
-    assert_ptr_equal(soa_operator_kernels(fma), soa_operator_kernels(plain));
+    assert_ptr_equal(soa_run_kernels(fma, 1), soa_run_kernels(plain, 1));
     for (int lanes = 0; lanes <= 9; lanes++) {
         const soa_cpu cpus[] = { plain, fma, { true, true, false }, { true, true, true } };
         const int most[] = { 1, 1, 4, 8 };
@@ -113,27 +113,37 @@ static void tables_fit_the_processor(void **state)
     kit_close(&k);
 }
 
-/* y = op x for every operator and adjoint but I, and A which no kernel applies, one result after another; how many numbers. */
-static int apply_all(const soa_operator_table *table, const kit *k, const soa_point *point, const double *x, double *y)
+/* y = op x for every operator and adjoint but I and A, one result after another, by the kernels of a processor; how many numbers. */
+static int apply_all(soa_cpu cpu, const kit *k, const soa_point *point, const double *x, double *y)
 {
-    const soa_allocator allocator = soa_allocator_default();
-    void *work = allocator.allocate(allocator.context, table->size(k->m, POINTS));
-    const int size[] = {
-        [SOA_SPACE_JOINT] = k->nv, [SOA_SPACE_BODY] = 6 * k->bodies, [SOA_SPACE_POINT] = 6 * POINTS, [SOA_SPACE_ANY] = 0
-    };
-    assert_non_null(work);
-    soa_call call = { .model = k->m, .work = work, .count = 1, .q = { k->q, 0 }, .point = point, .points = POINTS };
-    table->set(&call);
-    assert_int_equal(call.failed[0], -1);
+    soa_program *program;
+    soa_compiled *compiled;
+    soa_runner *runner;
+    char text[128], name[8];
+    soa_error error;
     int n = 0;
-    for (int option = 2 * SOA_OP_I + 2; option < 2 * SOA_OP_A; option++) {
-        call.option = option;
-        call.u.at = x;
-        call.y.at = y + n;
-        table->apply(&call);
-        n += size[soa_operator_about((soa_operator)(option / 2), option % 2 != 0).codomain_space];
+    assert_int_equal(soa_program_new(NULL, &program, &error), SOA_OK);
+    for (int i = 2 * SOA_OP_I + 2; i < 2 * SOA_OP_A; i++) {
+        const soa_operator_info about = soa_operator_about((soa_operator)(i / 2), i % 2 != 0);
+        (void)snprintf(text, sizeof text, "x%d: %s %s; y%d = %s%s x%d", i, soa_space_text(about.domain_space),
+            soa_side_text(about.domain_side), i, about.text, i % 2 ? "'" : "", i);
+        assert_int_equal(soa_program_read(program, text, SOA_READ_PROGRAM, &error), SOA_OK);
     }
-    allocator.release(allocator.context, work);
+    assert_int_equal(soa_compile(k->m, program, SOA_AS_WRITTEN, 0, NULL, &compiled, &error), SOA_OK);
+    assert_int_equal(soa_runner_new(compiled, POINTS, point, NULL, &runner, &error), SOA_OK);
+    runner->lanes = 1;
+    runner->one = runner->many = soa_run_kernels(cpu, 1);
+    for (int i = 2 * SOA_OP_I + 2; i < 2 * SOA_OP_A; i++) {
+        (void)snprintf(name, sizeof name, "x%d", i);
+        assert_int_equal(soa_runner_bind(runner, name, x, &error), SOA_OK);
+        name[0] = 'y';
+        assert_int_equal(soa_runner_bind_output(runner, name, y + n, &error), SOA_OK);
+        n += soa_runner_numbers(runner, name);
+    }
+    assert_int_equal(soa_runner_run(runner, 1, k->q, &error), SOA_OK);
+    soa_runner_free(runner);
+    soa_compiled_free(compiled);
+    soa_program_free(program);
     return n;
 }
 
@@ -149,8 +159,8 @@ static void plain_operators_agree(void **state)
         double *x = numbers(most), *y = numbers(2 * SOA_OPERATORS * most),
                *expected = numbers(2 * SOA_OPERATORS * most);
         random_numbers(&k.seed, most, x);
-        const int n = apply_all(soa_operator_kernels(soa_cpu_features()), &k, point, x, expected);
-        assert_int_equal(apply_all(soa_operator_kernels(plain), &k, point, x, y), n);
+        const int n = apply_all(soa_cpu_features(), &k, point, x, expected);
+        assert_int_equal(apply_all(plain, &k, point, x, y), n);
         NEAR(n, y, expected, 1e-11);
         free(x);
         free(y);

@@ -132,8 +132,8 @@ static void structured_matrices(void **state)
         { "B' Omega B", SOA_MATRIX_KERNEL, SOA_BY_LAMBDA }, { "Lambda", SOA_MATRIX_KERNEL, SOA_BY_LAMBDA },
         { "A Lambda A'", SOA_MATRIX_PRODUCT, 0 }, { "A J Mass^-1 J' A'", SOA_MATRIX_PRODUCT, 0 },
         { "A J", SOA_MATRIX_PRODUCT, 0 }, { "Mass + 2 H phi M phi' H'", SOA_MATRIX_SUM, 0 },
-        { "phi M phi'", SOA_MATRIX_KERNEL, SOA_BY_RIGID }, { "Omega", SOA_MATRIX_KERNEL, SOA_BY_OMEGA },
-        { "psi' H' D^-1 H psi", SOA_MATRIX_KERNEL, SOA_BY_OMEGA }, { "phi P phi'", SOA_MATRIX_COLUMNS, 0 },
+        { "phi M phi'", SOA_MATRIX_COLUMNS, 0 }, { "Omega", SOA_MATRIX_COLUMNS, 0 },
+        { "psi' H' D^-1 H psi", SOA_MATRIX_COLUMNS, 0 }, { "phi P phi'", SOA_MATRIX_COLUMNS, 0 },
         { "Mass^-1 J'", SOA_MATRIX_COLUMNS, 0 } };
     job_writing = SOA_SIMPLIFIED;
     for (int rotors = 0; rotors < 2; rotors++) {

@@ -20,7 +20,7 @@ const tool_option TOOL_EMIT_OPTIONS[] = {
     { "libm", 0, NULL, "sin and cos of <math.h>; without it the file brings its own" },
     { "driver", 0, NULL, "a main that compares with numbers of the library" },
     { "data", 0, NULL, "the model as a constant that the library uses in place, and no function" },
-    { "kernel", 0, NULL, "without a model: operators on a vector as kernels of the library, in place and in lanes" },
+    { "kernel", 0, NULL, "without a model: recursions as kernels of the library, in lanes" },
     { "count", 0, NULL, "print how many operations there are, and no C" },
     TOOL_PROGRAM_OPTIONS,
     { NULL, 0, NULL, NULL },

@@ -1,12 +1,9 @@
-/* operator/operators.c - the operators of a model at one configuration. */
+/* expr/operators.c - the operators of a model at one configuration: each is a plan of the language on one vector. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
-#include "core/memory.h"
-#include "operator/body_numbers.h"
-#include "operator/operator_kernels.h"
+#include "expr/run.h"
 #include "operator/operator_matrices.h"
 
 /* What can be applied. */
@@ -16,37 +13,88 @@ typedef enum readiness {
     EVERYTHING,
 } readiness;
 
+/* An operator on the argument of its graph, and where the numbers of its steps are. */
+typedef struct applied {
+    soa_graph graph;
+    size_t *at;
+} applied;
+
 struct soa_operators {
     soa_allocator allocator;
+    soa_arena arena;
     const soa_model *model;
-    const soa_operator_table *table;
+    soa_terms *terms;
+    const soa_run_table *table;
+    applied of[SOA_OPERATORS]
+              [2];     /* with its adjoint, if that is another. I: R, P and Ups, which the others find made */
+    soa_run_tree tree; /* its constraint is A: rows by `columns`; NULL before it is given */
+    int columns;
+    soa_in *input; /* by step */
     void *work;
     soa_point *point;
     int points, room;
-    double *constraint; /* A: rows by 6 columns of points; NULL before it is given */
-    int rows, columns;
     readiness ready;
     int singular; /* body, where WITHOUT_JOINTS */
 };
 
-#define SOA_TABLE(unit) extern const soa_operator_table soa_operator_##unit;
-SOA_TABLE(x1)
-#if defined(__x86_64__)
-SOA_TABLE(x1_fma)
-#endif
-#undef SOA_TABLE
+/* ---- new, free -------------------------------------------------------------------------- */
 
-const soa_operator_table *soa_operator_kernels(soa_cpu cpu)
+/* The graph of operators, ready to run; *reals: the most numbers that steps of one graph have so far. */
+static soa_status make_graph(
+    soa_operators *ops, applied *a, int count, const soa_term *const *term, size_t *reals, soa_error *error)
 {
-#if defined(__x86_64__)
-    return cpu.fma && cpu.avx2 ? &soa_operator_x1_fma : &soa_operator_x1;
-#else
-    (void)cpu;
-    return &soa_operator_x1;
-#endif
+    a->graph = soa_graph_begin(ops->terms, error);
+    a->graph.model = ops->model;
+    a->graph.rotors = soa_has_rotors(ops->model);
+    soa_status status = SOA_OK;
+    for (int i = 0; i < count && status == SOA_OK; i++) {
+        status = term[i] ? soa_graph_add(&a->graph, "y", term[i]) : soa_fail_memory(error);
+    }
+    status = status == SOA_OK ? soa_graph_plan(&a->graph) : status;
+    status = status == SOA_OK ? soa_graph_compile(&a->graph) : status;
+    a->at = status == SOA_OK ? soa_arena_take(&ops->arena, (size_t)a->graph.steps.count, sizeof *a->at) : NULL;
+    size_t used = 0;
+    for (int i = 0; a->at && i < a->graph.steps.count; i++) {
+        a->at[i] = used;
+        used += (size_t)soa_step_numbers(ops->model, ops->room, 0, soa_graph_step(&a->graph, i));
+    }
+    *reals = used > *reals ? used : *reals;
+    return status == SOA_OK && !a->at ? soa_fail_memory(error) : status;
 }
 
-/* ---- new, free -------------------------------------------------------------------------- */
+static soa_status make_graphs(soa_operators *ops, size_t *reals, soa_error *error)
+{
+    soa_terms *terms = ops->terms;
+    const soa_term *kept[] = { soa_term_operator(terms, SOA_OP_R), soa_term_operator(terms, SOA_OP_UPS) };
+    soa_status status = make_graph(ops, &ops->of[SOA_OP_I][0], 2, kept, reals, error);
+    ops->of[SOA_OP_I][0].graph.points = true;
+    for (int op = SOA_OP_I + 1; op < SOA_OP_A && status == SOA_OK; op++) {
+        const soa_term *term = soa_term_operator(terms, (soa_operator)op), *adjoint = soa_term_adjoint(terms, term);
+        status = make_graph(ops, &ops->of[op][0], 1, &term, reals, error);
+        status =
+            status == SOA_OK && adjoint != term ? make_graph(ops, &ops->of[op][1], 1, &adjoint, reals, error) : status;
+    }
+    return status;
+}
+
+static soa_status make_room(soa_operators *ops, soa_error *error)
+{
+    size_t reals = 0;
+    int steps = 0;
+    soa_status status = soa_terms_new(&ops->allocator, SOA_TERMS_MOST, &ops->terms, error);
+    status = status == SOA_OK ? make_graphs(ops, &reals, error) : status;
+    for (int i = 0; i < 2 * SOA_OPERATORS; i++) {
+        const int count = ops->of[i / 2][i % 2].graph.steps.count;
+        steps = count > steps ? count : steps;
+    }
+    ops->table = soa_run_kernels(soa_cpu_features(), 1);
+    ops->work = soa_allocate(&ops->allocator, 1, ops->table->size(ops->model, ops->room, reals) + SOA_ALIGNMENT);
+    ops->point = soa_arena_take(&ops->arena, (size_t)ops->room + 1, sizeof *ops->point);
+    ops->input = soa_arena_take(&ops->arena, (size_t)steps, sizeof *ops->input);
+    const bool made =
+        soa_run_tree_new(&ops->tree, &ops->arena, ops->model, ops->room) && ops->work && ops->point && ops->input;
+    return status == SOA_OK && !made ? soa_fail_memory(error) : status;
+}
 
 soa_status soa_operators_new(
     const soa_model *model, int points, const soa_allocator *allocator, soa_operators **operators, soa_error *error)
@@ -64,12 +112,11 @@ soa_status soa_operators_new(
         return soa_fail_memory(error);
     }
     *ops = (soa_operators){ .allocator = *from, .model = model, .room = points };
-    ops->table = soa_operator_kernels(soa_cpu_features());
-    ops->work = soa_allocate(from, 1, ops->table->size(model, points) + SOA_ALIGNMENT);
-    ops->point = soa_allocate(from, (size_t)points + 1, sizeof *ops->point);
-    if (!ops->work || !ops->point) {
+    ops->arena = soa_arena_on(&ops->allocator);
+    const soa_status status = make_room(ops, error);
+    if (status != SOA_OK) {
         soa_operators_free(ops);
-        return soa_fail_memory(error);
+        return status;
     }
     *operators = ops;
     return SOA_OK;
@@ -79,40 +126,20 @@ void soa_operators_free(soa_operators *operators)
 {
     if (operators) {
         const soa_allocator allocator = operators->allocator;
+        for (int i = 0; i < 2 * SOA_OPERATORS; i++) {
+            if (operators->of[i / 2][i % 2].graph.terms) { /* it was begun */
+                soa_graph_free(&operators->of[i / 2][i % 2].graph);
+            }
+        }
+        soa_terms_free(operators->terms);
+        soa_arena_free(&operators->arena);
         soa_release(&allocator, operators->work);
-        soa_release(&allocator, operators->point);
-        soa_release(&allocator, operators->constraint);
+        soa_release(&allocator, operators->tree.constraint);
         soa_release(&allocator, operators);
     }
 }
 
 /* ---- set --------------------------------------------------------------------------------- */
-
-soa_status soa_check_points(const soa_model *model, int points, const soa_point *point, soa_error *error)
-{
-    if (points < 0 || (points > 0 && !point)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "%d points given, or the array is missing", points);
-    }
-    for (int i = 0; i < points; i++) {
-        const int link = point[i].link;
-        if (link < SOA_WORLD || link >= model->description.link.count) {
-            return soa_fail(error, SOA_E_ARGUMENT, -1, "point %d: there is no link %d", i, link);
-        }
-        if (!soa_pose_valid(&point[i].at)) {
-            return soa_fail(error, SOA_E_NUMBER, -1, "point %d: its pose is not finite or not a rotation", i);
-        }
-        char item[32];
-        snprintf(item, sizeof item, "point %d", i);
-        const soa_source nowhere = { NULL, 0 };
-        const soa_status status = point[i].node == 0
-                                      ? SOA_OK
-                                      : soa_check_node(&model->description, link, point[i].node, item, nowhere, error);
-        if (status != SOA_OK) {
-            return status;
-        }
-    }
-    return SOA_OK;
-}
 
 static soa_status set_points(soa_operators *ops, int points, const soa_point *point, soa_error *error)
 {
@@ -127,6 +154,7 @@ static soa_status set_points(soa_operators *ops, int points, const soa_point *po
         memcpy(ops->point, point, (size_t)points * sizeof *point);
     }
     ops->points = points;
+    soa_run_tree_points(&ops->tree, ops->model, points, point);
     return SOA_OK;
 }
 
@@ -141,6 +169,22 @@ static soa_status fail_singular(const soa_operators *ops, soa_error *error)
     return soa_fail(error, SOA_E_SINGULAR, ops->singular,
         "some motion of the joint of link '%s' moves nothing that has inertia; give the link mass or armature",
         link->name);
+}
+
+/* Runs a graph on x at the configuration that is set, which the graph of R and Ups does; where D is singular, or -1. */
+static int run_graph(soa_operators *ops, const applied *a, const double *q, const double *x, double *y)
+{
+    soa_out output[] = { { y, 0 }, { NULL, 0 } };
+    soa_graph_run run = { .graph = &a->graph, .tree = &ops->tree, .at = a->at, .input = ops->input, .output = output };
+    soa_call call = { .model = ops->model, .work = ops->work, .count = 1, .step = 1, .q.at = q };
+    run.again = a != &ops->of[SOA_OP_I][0];
+    call.point = ops->point;
+    call.points = ops->points;
+    for (int i = 0; i < a->graph.steps.count; i++) {
+        ops->input[i].at = soa_graph_step(&a->graph, i)->kind == SOA_STEP_INPUT ? x : NULL;
+    }
+    ops->table->run(&call, &run);
+    return call.failed[0];
 }
 
 soa_status soa_operators_set(
@@ -159,12 +203,8 @@ soa_status soa_operators_set(
     if (status != SOA_OK) {
         return status;
     }
-    soa_call call = { .model = m, .work = operators->work, .count = 1, .q = { q, (size_t)m->nq } };
-    call.point = operators->point;
-    call.points = operators->points;
-    operators->table->set(&call);
-    operators->singular = call.failed[0];
-    operators->ready = call.failed[0] < 0 ? EVERYTHING : WITHOUT_JOINTS;
+    operators->singular = run_graph(operators, &operators->of[SOA_OP_I][0], q, NULL, NULL);
+    operators->ready = operators->singular < 0 ? EVERYTHING : WITHOUT_JOINTS;
     return operators->ready == EVERYTHING ? SOA_OK : fail_singular(operators, error);
 }
 
@@ -194,9 +234,9 @@ soa_status soa_operators_set_constraints(
     if (numbers > 0) {
         memcpy(copy, matrix, numbers * sizeof *copy);
     }
-    soa_release(&operators->allocator, operators->constraint);
-    operators->constraint = copy;
-    operators->rows = rows;
+    soa_release(&operators->allocator, operators->tree.constraint);
+    operators->tree.constraint = copy;
+    operators->tree.constraints = rows;
     operators->columns = 6 * points;
     return SOA_OK;
 }
@@ -205,7 +245,7 @@ soa_status soa_operators_set_constraints(
 static soa_status apply_constraints(
     const soa_operators *ops, bool adjoint, const double *x, double *y, soa_error *error)
 {
-    const int rows = ops->rows, columns = 6 * ops->points;
+    const int rows = ops->tree.constraints, columns = 6 * ops->points;
     if (rows > 0 && ops->columns != columns) {
         return soa_fail(
             error, SOA_E_ARGUMENT, -1, "A was given for %d points, but there are %d", ops->columns / 6, ops->points);
@@ -215,7 +255,7 @@ static soa_status apply_constraints(
     }
     for (int r = 0; r < rows; r++) {
         for (int c = 0; c < columns; c++) {
-            y[adjoint ? c : r] += ops->constraint[r * columns + c] * x[adjoint ? r : c];
+            y[adjoint ? c : r] += ops->tree.constraint[r * columns + c] * x[adjoint ? r : c];
         }
     }
     return SOA_OK;
@@ -225,20 +265,7 @@ static soa_status apply_constraints(
 
 static int size_of(const soa_operators *ops, soa_space space)
 {
-    switch (space) {
-    case SOA_SPACE_JOINT:
-        return ops->model->nv;
-    case SOA_SPACE_BODY:
-        return soa_all_body_numbers(ops->model);
-    case SOA_SPACE_POINT:
-        return 6 * ops->points;
-    case SOA_SPACE_CONSTRAINT:
-        return ops->rows;
-    case SOA_SPACE_ONE:
-    case SOA_SPACE_ANY:
-        break;
-    }
-    return -1;
+    return space == SOA_SPACE_ANY ? -1 : soa_space_numbers(ops->model, ops->points, ops->tree.constraints, space);
 }
 
 int soa_operator_rows(const soa_operators *operators, soa_operator op, bool adjoint)
@@ -253,26 +280,21 @@ int soa_operator_cols(const soa_operators *operators, soa_operator op, bool adjo
 
 /* ---- apply --------------------------------------------------------------------------------- */
 
-/* Whether an operator follows from the positions and inertias alone. */
-static bool needs_no_D(soa_operator op)
+/* The graph of an operator, or of its adjoint; that of A has no steps. */
+static const applied *graph_of(const soa_operators *ops, soa_operator op, bool adjoint)
 {
-    switch (op) {
-    case SOA_OP_H:
-    case SOA_OP_M:
-    case SOA_OP_E_PHI:
-    case SOA_OP_PHI:
-    case SOA_OP_PHI_STRICT:
-    case SOA_OP_B:
-    case SOA_OP_J:
-    case SOA_OP_R:
-    case SOA_OP_MASS:
-    case SOA_OP_ARM:
-    case SOA_OP_GAMMA:
-    case SOA_OP_A:
-        return true;
-    default:
-        return false;
+    return &ops->of[op][adjoint && !soa_operator_about(op, false).symmetric];
+}
+
+/* Whether D is needed, which follows from P. */
+static bool needs_D(const soa_operators *ops, soa_operator op)
+{
+    const soa_graph *graph = &graph_of(ops, op, false)->graph;
+    bool found = false;
+    for (int i = 0; i < graph->steps.count && !found; i++) {
+        found = soa_step_is_state(soa_graph_step(graph, i), SOA_STATE_ARTICULATED);
     }
+    return found;
 }
 
 /* n numbers x, and that they are finite. */
@@ -302,7 +324,7 @@ static soa_status check_apply(
     if (ops->ready == NOTHING) {
         return soa_fail(error, SOA_E_ARGUMENT, -1, "the operators have no configuration; call soa_operators_set first");
     }
-    if (ops->ready == WITHOUT_JOINTS && !needs_no_D(op)) {
+    if (ops->ready == WITHOUT_JOINTS && needs_D(ops, op)) {
         return fail_singular(ops, error);
     }
     if (!y && soa_operator_rows(ops, op, adjoint) > 0) {
@@ -320,14 +342,8 @@ soa_status soa_operators_apply(
     }
     if (op == SOA_OP_A) {
         status = apply_constraints(operators, adjoint, x, y, error);
-        return status == SOA_OK ? check_numbers("y", soa_operator_rows(operators, op, adjoint), y, error) : status;
+    } else {
+        (void)run_graph(operators, graph_of(operators, op, adjoint), NULL, x, y);
     }
-    soa_call call = { .model = operators->model, .work = operators->work, .count = 1 };
-    call.u.at = x;
-    call.y.at = y;
-    call.point = operators->point;
-    call.points = operators->points;
-    call.option = 2 * (int)op + adjoint;
-    operators->table->apply(&call);
-    return check_numbers("y", soa_operator_rows(operators, op, adjoint), y, error);
+    return status == SOA_OK ? check_numbers("y", soa_operator_rows(operators, op, adjoint), y, error) : status;
 }

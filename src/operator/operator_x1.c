@@ -1,4 +1,0 @@
-/* operator/operator_x1.c - the kernels for 1 lane, for any processor. */
-#define LANES 1
-#define UNIT  x1
-#include "operator/operator_unit.kernel.h"

@@ -1,4 +1,0 @@
-/* operator/operator_x1_fma.c - the kernels for 1 lane, with FMA. */
-#define LANES 1
-#define UNIT  x1_fma
-#include "operator/operator_unit.kernel.h"
