@@ -12,28 +12,30 @@ void *soa_scenario_take(soa_scenario *scenario, const soa_yaml *node, size_t cou
     return soa_yaml_got(node, memory) ? memory : NULL;
 }
 
-bool soa_scenario_try(const soa_scenario *scenario, const soa_yaml *node, soa_sim_setup setup, soa_sim **kept)
+void soa_scenario_try(const soa_scenario *scenario, const soa_yaml *node, soa_sim_setup setup, soa_sim **kept)
 {
     soa_sim *sim = NULL;
     setup.method = soa_sim_method_outside(setup.method) ? SOA_RK45 : setup.method;
-    const bool ok =
-        soa_yaml_place(node, soa_sim_new(scenario->model, &setup, &scenario->allocator, &sim, node->file->error));
+    if (soa_yaml_ok(node)) {
+        soa_yaml_place(node, soa_sim_new(scenario->model, &setup, &scenario->allocator, &sim, soa_yaml_error(node)));
+    }
     if (kept) {
         *kept = sim;
     } else {
         soa_sim_free(sim);
     }
-    return ok;
 }
 
-bool soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *node, const soa_yaml *value, soa_body *body)
+soa_body soa_scenario_joint(const soa_scenario *scenario, const soa_yaml *node, const soa_yaml *value)
 {
-    const char *name;
+    soa_body body = soa_model_body(NULL, SOA_NONE);
     if (!value) {
-        return soa_yaml_fail(node, SOA_E_SYNTAX, "'joint' is missing; name the joint");
+        soa_yaml_fail(node, SOA_E_SYNTAX, "'joint' is missing; name the joint");
+        return body;
     }
-    return soa_yaml_as_text(value, &name) &&
-           soa_yaml_place(value, soa_model_find_body(scenario->model, name, body, value->file->error));
+    const char *name = soa_yaml_as_text(value);
+    soa_yaml_place(value, soa_model_find_body(scenario->model, name, &body, soa_yaml_error(value)));
+    return body;
 }
 
 /* The name of a closure, force or controller. */
@@ -44,107 +46,104 @@ static const char *name_of(const soa_scenario *s, const char *what, int i)
                             : s->setup.controller[i].name;
 }
 
-bool soa_scenario_find(const soa_scenario *s, const soa_yaml *value, const char *what, int *found)
+int soa_scenario_find(const soa_scenario *s, const soa_yaml *value, const char *what)
 {
     const int count = what[1] == 'l'   ? soa_model_closures(s->model)
                       : what[0] == 'f' ? s->setup.forces
                                        : s->setup.controllers;
-    const char *name;
-    *found = -1;
-    if (!soa_yaml_as_text(value, &name)) {
-        return false;
-    }
+    const char *name = soa_yaml_as_text(value);
+    int found = -1;
     for (int i = 0; i < count; i++) {
         const char *own = name_of(s, what, i);
-        *found = own && strcmp(own, name) == 0 ? i : *found;
+        found = own && strcmp(own, name) == 0 ? i : found;
     }
-    return *found >= 0 || soa_yaml_fail(value, SOA_E_NAME, "there is no %s named '%.80s'", what, name);
+    if (found < 0) {
+        soa_yaml_fail(value, SOA_E_NAME, "there is no %s named '%.80s'", what, name);
+    }
+    return found;
 }
 
 /* ---- how it is integrated and recorded ----------------------------------------------------------- */
 
-/* Whether seconds divide the duration into no more parts than a run could ever end with. */
-static bool check_interval(const soa_scenario *s, const soa_yaml *mapping, const char *key, double x)
+/* Seconds must divide the duration into no more parts than a run could ever end with. */
+static void check_interval(const soa_scenario *s, const soa_yaml *mapping, const char *key, double x)
 {
     const double most = 1e12;
-    return !soa_yaml_get(mapping, key) || s->duration / x <= most ||
-           soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_LIMIT,
-               "'%s' divides the duration into more than %g parts; give more seconds", key, most);
+    if (soa_yaml_get(mapping, key) && !(s->duration / x <= most)) {
+        soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_LIMIT,
+            "'%s' divides the duration into more than %g parts; give more seconds", key, most);
+    }
 }
 
-static bool read_integrator(soa_scenario *s, const soa_yaml *root)
+static void read_integrator(soa_scenario *s, const soa_yaml *root)
 {
     soa_yaml *integrator = soa_yaml_get(root, "integrator");
     const char *methods[SOA_METHODS + 1] = { NULL };
-    int method = (int)s->setup.method;
     for (int i = 0; i < SOA_METHODS; i++) {
         methods[i] = soa_sim_method_text((soa_sim_method)i);
     }
     if (!integrator) {
-        return true;
+        return;
     }
-    if (!soa_scenario_read(integrator, SOA_SECTION_INTEGRATOR, 0, s) ||
-        !check_interval(s, integrator, "step", s->setup.step) ||
-        !soa_yaml_word(integrator, "method", methods, &method)) {
-        return false;
-    }
+    soa_scenario_read(integrator, SOA_SECTION_INTEGRATOR, 0, s);
+    check_interval(s, integrator, "step", s->setup.step);
+    const int method = soa_yaml_word(integrator, "method", methods, (int)s->setup.method);
     s->setup.method = (soa_sim_method)method;
-    return soa_sim_method_adaptive(s->setup.method) || soa_yaml_get(integrator, "step") ||
-           soa_yaml_fail(integrator, SOA_E_SYNTAX, "method %s needs a 'step' in seconds", methods[method]);
+    if (!soa_sim_method_adaptive(s->setup.method) && !soa_yaml_get(integrator, "step")) {
+        soa_yaml_fail(integrator, SOA_E_SYNTAX, "method %s needs a 'step' in seconds", methods[method]);
+    }
 }
 
 /* Each word must be a signal or the beginning of some. */
-static bool check_signal(const soa_sim *sim, const soa_yaml *value, const char *word)
+static void check_signal(const soa_sim *sim, const soa_yaml *value, const char *word)
 {
     const size_t n = strlen(word);
     for (int i = 0; i < soa_sim_signals(sim); i++) {
         const char *name = soa_sim_signal_name(sim, i);
         if (strncmp(name, word, n) == 0 && (name[n] == '\0' || name[n] == '.')) {
-            return true;
+            return;
         }
     }
-    return soa_yaml_fail(value, SOA_E_NAME,
+    soa_yaml_fail(value, SOA_E_NAME,
         "there is no signal '%.80s'; signals begin with q, v, vdot, tau, energy, power, work, actuator, sensor, "
         "contact "
         "or closure, or are those of 'signals'",
         word);
 }
 
-static bool read_record(soa_scenario *s, soa_yaml *root, const soa_sim *sim)
+static void read_record(soa_scenario *s, soa_yaml *root, const soa_sim *sim)
 {
     static const char *const usual[] = { "q", "v", "energy" };
     soa_yaml *record = soa_yaml_get(root, "record");
     const soa_yaml *list = record ? soa_yaml_get(record, "signals") : NULL;
     s->every = 0.01;
-    if ((record &&
-            !(soa_scenario_read(record, SOA_SECTION_RECORD, 0, s) && check_interval(s, record, "every", s->every))) ||
-        (list && !soa_yaml_as_sequence(list))) {
-        return false;
+    if (record) {
+        soa_scenario_read(record, SOA_SECTION_RECORD, 0, s);
+        check_interval(s, record, "every", s->every);
     }
-    s->signals = list ? list->count : 3;
+    s->signals = list && soa_yaml_as_sequence(list) ? list->count : 3;
     s->signal = soa_scenario_take(s, root, (size_t)s->signals, sizeof *s->signal);
-    if (!s->signal) {
-        return false;
+    if (!s->signal || !soa_yaml_ok(root)) {
+        return;
     }
     memcpy(s->signal, usual, list ? 0 : sizeof usual);
-    bool ok = true;
     int i = 0;
-    for (const soa_yaml *n = list ? list->child : NULL; n && ok; n = n->next, i++) {
-        ok = soa_yaml_as_text(n, &s->signal[i]) && check_signal(sim, n, s->signal[i]);
+    for (const soa_yaml *n = list ? list->child : NULL; n; n = n->next, i++) {
+        s->signal[i] = soa_yaml_as_text(n);
+        check_signal(sim, n, s->signal[i]);
     }
-    return ok;
 }
 
 /* ---- the lists ------------------------------------------------------------------------------------- */
 
 /* Makes a simulation with all sensors or events so far. */
-static bool try_all(const soa_scenario *s, const soa_yaml *node)
+static void try_all(const soa_scenario *s, const soa_yaml *node)
 {
-    return soa_scenario_try(s, node, s->setup, NULL);
+    soa_scenario_try(s, node, s->setup, NULL);
 }
 
 /* Makes a simulation with the actuators so far. */
-static bool try_actuators(const soa_scenario *s, const soa_yaml *node)
+static void try_actuators(const soa_scenario *s, const soa_yaml *node)
 {
     soa_sim_setup setup = soa_sim_setup_default();
     setup.q = s->setup.q;
@@ -153,7 +152,7 @@ static bool try_actuators(const soa_scenario *s, const soa_yaml *node)
     setup.step = s->setup.step;
     setup.actuators = s->setup.actuators;
     setup.actuator = s->setup.actuator;
-    return soa_scenario_try(s, node, setup, NULL);
+    soa_scenario_try(s, node, setup, NULL);
 }
 
 /* Lists of the setup: key, array, count, how an item is read, and how it is tried; what is refused then is refused with its
@@ -169,7 +168,7 @@ static const struct setup_list {
     const char *key;
     size_t array, count, size;
     soa_scenario_reader *read;
-    bool (*try)(const soa_scenario *s, const soa_yaml *node);
+    void (*try)(const soa_scenario *s, const soa_yaml *node);
 } SETUP[] = {
 #define ROW(key, array, count, read, try)                                                                             \
     { key, offsetof(soa_sim_setup, array), offsetof(soa_sim_setup, count), sizeof *((soa_sim_setup *)0)->array, read, \
@@ -178,56 +177,52 @@ static const struct setup_list {
 #undef ROW
 };
 
-static bool read_list(soa_scenario *s, const soa_yaml *root, const struct setup_list *list)
+static void read_list(soa_scenario *s, const soa_yaml *root, const struct setup_list *list)
 {
-    soa_yaml *first;
-    if (!soa_yaml_items(root, list->key, &first)) {
-        return false;
-    }
+    soa_yaml *first = soa_yaml_items(root, list->key);
     char *item = soa_scenario_take(s, root, first ? (size_t)first->parent->count : 0, list->size);
     int *count = (int *)(void *)((char *)&s->setup + list->count);
     memcpy((char *)&s->setup + list->array, &item, sizeof item);
-    bool ok = item != NULL;
-    for (soa_yaml *node = first; node && ok; node = node->next) {
-        ok = list->read(s, node, item + (size_t)*count * list->size);
+    for (soa_yaml *node = first; node && soa_yaml_ok(node); node = node->next) {
+        list->read(s, node, item + (size_t)*count * list->size);
         ++*count;
-        ok = ok && (!list->try || list->try(s, node));
+        if (list->try) {
+            list->try(s, node);
+        }
     }
-    return ok;
-}
-
-static bool read_lists(soa_scenario *s, const soa_yaml *root)
-{
-    bool ok = true;
-    for (size_t i = 0; i < sizeof SETUP / sizeof *SETUP && ok; i++) {
-        ok = (SETUP[i].read != soa_scenario_event || soa_scenario_formulas(s, root)) && read_list(s, root, &SETUP[i]);
-    }
-    return ok;
 }
 
 /* ---- the whole file -------------------------------------------------------------------------------- */
 
-static bool read_root(soa_scenario *s, soa_yaml *root)
+static void read_root(soa_scenario *s, soa_yaml *root)
 {
     double version = 0.0;
-    int friction = 0;
-    if (!soa_scenario_read(root, SOA_SECTION_ROOT, 0, s) || !soa_yaml_number(root, "soa", &version) ||
-        !soa_yaml_word(root, "joint_friction", soa_form_words(SOA_FORM_FRICTION), &friction)) {
-        return false;
-    }
-    s->setup.stick = friction == 1;
+    soa_scenario_read(root, SOA_SECTION_ROOT, 0, s);
+    soa_yaml_number(root, "soa", &version);
+    s->setup.stick = soa_yaml_word(root, "joint_friction", soa_form_words(SOA_FORM_FRICTION), 0) == 1;
     if (version != 1.0) {
-        return soa_yaml_fail(root, SOA_E_UNSUPPORTED, "a scenario begins with 'soa: 1', the version of the format");
+        soa_yaml_fail(root, SOA_E_UNSUPPORTED, "a scenario begins with 'soa: 1', the version of the format");
+    } else if (!soa_yaml_get(root, "duration")) {
+        soa_yaml_fail(root, SOA_E_SYNTAX, "'duration' is missing; give seconds");
     }
-    if (!soa_yaml_get(root, "duration")) {
-        return soa_yaml_fail(root, SOA_E_SYNTAX, "'duration' is missing; give seconds");
+    soa_scenario_read_model(s, root);
+    soa_scenario_read_initial(s, root);
+    if (soa_yaml_ok(root)) {
+        read_integrator(s, root);
+    }
+    for (size_t i = 0; i < sizeof SETUP / sizeof *SETUP && soa_yaml_ok(root); i++) {
+        if (SETUP[i].read == soa_scenario_event) {
+            soa_scenario_formulas(s, root);
+        }
+        read_list(s, root, &SETUP[i]);
     }
     soa_sim *sim = NULL;
-    const bool ok = soa_scenario_read_model(s, root) && soa_scenario_read_initial(s, root) &&
-                    read_integrator(s, root) && read_lists(s, root) && soa_scenario_check_attach(s, root) &&
-                    soa_scenario_try(s, root, s->setup, &sim) && read_record(s, root, sim);
+    soa_scenario_check_attach(s, root);
+    soa_scenario_try(s, root, s->setup, &sim);
+    if (sim) {
+        read_record(s, root, sim);
+    }
     soa_sim_free(sim);
-    return ok;
 }
 
 soa_status soa_scenario_load(
@@ -245,21 +240,23 @@ soa_status soa_scenario_load(
     }
     *s = (soa_scenario){ .allocator = memory, .setup = soa_sim_setup_default() };
     s->arena = soa_arena_on(&s->allocator);
+    soa_outcome outcome = { error, SOA_OK };
     char *text;
     size_t length;
-    soa_yaml *root;
     s->path = soa_arena_text(&s->arena, path);
-    soa_status status = s->path ? soa_file_read(&s->arena, path, &text, &length, error) : soa_fail_memory(error);
-    status = status == SOA_OK ? soa_yaml_parse(&s->arena, text, length, s->path, &root, error) : status;
-    if (status == SOA_OK && !read_root(s, root)) {
-        status = root->file->status;
+    soa_yaml *root = NULL;
+    if (soa_got(&outcome, s->path) && soa_keep(&outcome, soa_file_read(&s->arena, path, &text, &length, error))) {
+        root = soa_yaml_parse(&s->arena, text, length, s->path, &outcome);
     }
-    if (status != SOA_OK) {
+    if (root) {
+        read_root(s, root);
+    }
+    if (soa_ok(&outcome)) {
+        *scenario = s;
+    } else {
         soa_scenario_free(s);
-        return status;
     }
-    *scenario = s;
-    return SOA_OK;
+    return outcome.status;
 }
 
 void soa_scenario_free(soa_scenario *scenario)

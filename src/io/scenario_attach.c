@@ -29,47 +29,44 @@ static bool can_be_met(const soa_scenario *s, soa_closures *set, int closure)
     return soa_closures_redundancy(set, &found, NULL) != SOA_OK || !found.unmet;
 }
 
-static bool check_event(const soa_scenario *s, soa_closures *set, const soa_event *e, const soa_yaml *node)
+static void check_event(const soa_scenario *s, soa_closures *set, const soa_event *e, const soa_yaml *node)
 {
     const soa_closure *c = soa_closure_get(set, e->target);
     const char *name = c && c->name ? c->name : "";
-    if (!c) {
-        return true;
-    }
-    if (attaches(e) && !c->inactive && !any_event(s, e->target, false)) {
-        return soa_yaml_fail(node, SOA_E_CLOSURE,
+    if (c && attaches(e) && !c->inactive && !any_event(s, e->target, false)) {
+        soa_yaml_fail(node, SOA_E_CLOSURE,
             "closure '%.80s' is active already and no event detaches it; write 'inactive: true' in the model, or "
             "detach it",
             name);
-    }
-    if (e->action == SOA_ACTION_DETACH && c->inactive && !any_event(s, e->target, true)) {
-        return soa_yaml_fail(node, SOA_E_CLOSURE,
+    } else if (c && e->action == SOA_ACTION_DETACH && c->inactive && !any_event(s, e->target, true)) {
+        soa_yaml_fail(node, SOA_E_CLOSURE,
             "closure '%.80s' is inactive and no event attaches it; take the event out, or attach it before", name);
-    }
-    if (e->action == SOA_ACTION_ENABLE_CLOSURE && !can_be_met(s, set, e->target)) {
-        return soa_yaml_fail(node, SOA_E_CLOSURE,
+    } else if (c && e->action == SOA_ACTION_ENABLE_CLOSURE && !can_be_met(s, set, e->target)) {
+        soa_yaml_fail(node, SOA_E_CLOSURE,
             "closure '%.80s' contradicts those that are active: nothing satisfies all of them; look at its frames, or "
             "detach the others first",
             name);
     }
-    return true;
 }
 
-bool soa_scenario_check_attach(const soa_scenario *scenario, const soa_yaml *root)
+void soa_scenario_check_attach(const soa_scenario *scenario, const soa_yaml *root)
 {
     const soa_yaml *list = soa_yaml_get(root, "events");
     soa_closures *set = NULL;
-    bool ok = true;
     int i = 0;
-    for (const soa_yaml *n = list ? list->child : NULL; n && ok && !scenario->setup.open; n = n->next, i++) {
+    for (const soa_yaml *n = list ? list->child : NULL; n && soa_yaml_ok(n) && !scenario->setup.open;
+         n = n->next, i++) {
         const soa_event *e = &scenario->setup.event[i];
         if (!attaches(e) && e->action != SOA_ACTION_DETACH) {
             continue;
         }
-        ok = (set || soa_yaml_ok(n, soa_closures_new(1, (const soa_model *const *)&scenario->model, NULL,
-                                        &scenario->allocator, &set, n->file->error))) &&
-             check_event(scenario, set, e, n);
+        if (!set) {
+            soa_yaml_step(n, soa_closures_new(1, (const soa_model *const *)&scenario->model, NULL, &scenario->allocator,
+                                 &set, soa_yaml_error(n)));
+        }
+        if (set) {
+            check_event(scenario, set, e, n);
+        }
     }
     soa_closures_free(set);
-    return ok;
 }

@@ -4,78 +4,73 @@
 #include "io/scenario.h"
 
 /* A point of the link or frame that a value names, at a place in its axes. */
-static bool find_point(
-    const soa_scenario *s, const soa_yaml *value, const char *name, const soa_pose *in_frame, soa_point *point)
+static soa_point find_point(const soa_scenario *s, const soa_yaml *value, const char *name, const soa_pose *in_frame)
 {
-    if (!soa_yaml_place(value, soa_model_find_point(s->model, name, point, value->file->error))) {
-        return false;
-    }
-    point->at = soa_pose_compose(&point->at, in_frame);
-    return true;
+    soa_point point = { .at = soa_pose_identity() };
+    soa_yaml_place(value, soa_model_find_point(s->model, name, &point, soa_yaml_error(value)));
+    point.at = soa_pose_compose(&point.at, in_frame);
+    return point;
 }
 
-bool soa_scenario_point(const soa_scenario *s, const soa_yaml *node, const char *key, soa_point *point)
+soa_point soa_scenario_point(const soa_scenario *s, const soa_yaml *node, const char *key)
 {
     soa_yaml *value = soa_yaml_get(node, key);
-    const char *name;
+    const char *name = "";
     double at[3] = { 0.0 }, rpy[3] = { 0.0 };
     if (!value) {
-        return soa_yaml_fail(node, SOA_E_SYNTAX, "'%s' is missing; give {link: NAME, at: [x, y, z]}", key);
+        soa_yaml_fail(node, SOA_E_SYNTAX, "'%s' is missing; give {link: NAME, at: [x, y, z]}", key);
+        return (soa_point){ .link = SOA_WORLD };
     }
-    if (!(value->kind == SOA_YAML_SCALAR
-                ? soa_yaml_as_text(value, &name)
-                : soa_scenario_expect(value, SOA_SECTION_PLACE, 0) && soa_yaml_need_text(value, "link", &name) &&
-                      soa_yaml_numbers(value, "at", 3, at) && soa_yaml_numbers(value, "rpy", 3, rpy))) {
-        return false;
+    if (value->kind == SOA_YAML_SCALAR) {
+        name = soa_yaml_as_text(value);
+    } else {
+        soa_scenario_expect(value, SOA_SECTION_PLACE, 0);
+        name = soa_yaml_need_text(value, "link");
+        soa_yaml_numbers(value, "at", 3, at);
+        soa_yaml_numbers(value, "rpy", 3, rpy);
     }
     const soa_pose in_frame = soa_pose_from_rpy(at, rpy);
-    return find_point(s, value, name, &in_frame, point);
+    return find_point(s, value, name, &in_frame);
 }
 
-static bool read_place(const soa_scenario *s, const soa_yaml *node, soa_force *e)
+static void read_place(const soa_scenario *s, const soa_yaml *node, soa_force *e)
 {
     if (soa_force_kind_at_joint(e->kind)) {
-        soa_body body;
-        if (!soa_scenario_joint(s, node, soa_yaml_get(node, "joint"), &body)) {
-            return false;
-        }
-        const soa_joint *own = &soa_model_link(s->model, body.link)->joint;
+        const soa_body body = soa_scenario_joint(s, node, soa_yaml_get(node, "joint"));
+        const soa_link *link = soa_model_link(s->model, body.link);
         e->link = body.link;
-        e->lower = own->lower[0]; /* unless limits are given */
-        e->upper = own->upper[0];
-        return true;
+        e->lower = link ? link->joint.lower[0] : 0.0; /* unless limits are given */
+        e->upper = link ? link->joint.upper[0] : 0.0;
+    } else if (soa_force_kind_pair(e->kind)) {
+        e->a = soa_scenario_point(s, node, "a");
+        e->b = soa_scenario_point(s, node, "b");
+    } else { /* {link: NAME, at: [...]} of elements with one point stands in the element itself */
+        soa_pose in_frame = soa_pose_identity();
+        const char *name = soa_yaml_need_text(node, "link");
+        soa_yaml_numbers(node, "at", 3, in_frame.position);
+        if (soa_yaml_ok(node)) {
+            e->a = find_point(s, soa_yaml_get(node, "link"), name, &in_frame);
+        }
     }
-    if (soa_force_kind_pair(e->kind)) {
-        return soa_scenario_point(s, node, "a", &e->a) && soa_scenario_point(s, node, "b", &e->b);
-    }
-    const char *name; /* {link: NAME, at: [...]} of elements with one point stands in the element itself */
-    soa_pose in_frame = soa_pose_identity();
-    return soa_yaml_need_text(node, "link", &name) && soa_yaml_numbers(node, "at", 3, in_frame.position) &&
-           find_point(s, soa_yaml_get(node, "link"), name, &in_frame, &e->a);
 }
 
 /* field: a CSV file of heights, spacing apart, that lies about the origin of b. */
-static bool read_field(soa_scenario *s, const soa_yaml *node, soa_force *e)
+static void read_field(soa_scenario *s, const soa_yaml *node, soa_force *e)
 {
     const soa_yaml *file = soa_yaml_get(node, "field");
     double spacing[2] = { 0.0 };
-    soa_table table;
     if (!file) {
-        return true;
+        return;
     }
-    if (!soa_yaml_numbers(node, "spacing", 2, spacing)) {
-        return false;
-    }
+    soa_yaml_numbers(node, "spacing", 2, spacing);
     if (!(spacing[0] > 0.0 && spacing[1] > 0.0)) {
-        return soa_yaml_fail(node, SOA_E_NUMBER, "a field needs its positive 'spacing: [x, y]' in metres");
+        soa_yaml_fail(node, SOA_E_NUMBER, "a field needs its positive 'spacing: [x, y]' in metres");
     }
-    if (!soa_scenario_table(s, file, false, &table)) {
-        return false;
-    }
+    const soa_table table = soa_scenario_table(s, file, false);
     soa_height_field *field = soa_scenario_take(s, node, 1, sizeof *field);
     double *height = soa_scenario_take(s, node, (size_t)table.rows * (size_t)table.columns, sizeof *height);
-    if (!field || !height) {
-        return false;
+    if (!soa_yaml_ok(node)) {
+        return;
     }
     for (int i = 0; i < table.rows * table.columns; i++) {
         height[i] = table.number[(size_t)(i % table.columns) * (size_t)table.stride + (size_t)(i / table.columns)];
@@ -83,60 +78,60 @@ static bool read_field(soa_scenario *s, const soa_yaml *node, soa_force *e)
     *field = (soa_height_field){ table.columns, table.rows, -0.5 * spacing[0] * (table.columns - 1),
         -0.5 * spacing[1] * (table.rows - 1), spacing[0], spacing[1], height };
     e->field = field;
-    return true;
 }
 
 /* table: a CSV file of the force over time. */
-static bool read_table(soa_scenario *s, const soa_yaml *node, soa_force *e)
+static void read_table(soa_scenario *s, const soa_yaml *node, soa_force *e)
 {
     const soa_yaml *file = soa_yaml_get(node, "table");
-    soa_table table;
-    if (!file || !soa_scenario_table(s, file, true, &table)) {
-        return !file;
+    const soa_table table = file ? soa_scenario_table(s, file, true) : (soa_table){ 0 };
+    if (file && table.columns != 2) {
+        soa_yaml_fail(file, SOA_E_SYNTAX, "its table must have two columns: time and force");
+    } else if (file && soa_yaml_ok(file)) {
+        e->table = (soa_series){ table.rows, table.number, table.number + table.stride };
     }
-    if (table.columns != 2) {
-        return soa_yaml_fail(file, SOA_E_SYNTAX, "its table must have two columns: time and force");
-    }
-    e->table = (soa_series){ table.rows, table.number, table.number + table.stride };
-    return true;
 }
 
-static bool read_words(const soa_yaml *node, soa_force *e)
+static void read_words(const soa_yaml *node, soa_force *e)
 {
     static const soa_shape shapes[] = { SOA_SHAPE_SPHERE, SOA_SHAPE_CAPSULE, SOA_SHAPE_BOX };
-    int axes = 0, shape = 0;
     bool active = true;
-    const bool ok = soa_yaml_word(node, "axes", soa_form_words(SOA_FORM_AXES), &axes) &&
-                    soa_yaml_word(node, "shape", soa_form_words(SOA_FORM_SHAPE), &shape) &&
-                    soa_yaml_boolean(node, "active", &active);
+    e->in_body = soa_yaml_word(node, "axes", soa_form_words(SOA_FORM_AXES), 0) == 1;
+    const int shape = soa_yaml_word(node, "shape", soa_form_words(SOA_FORM_SHAPE), 0);
+    soa_yaml_boolean(node, "active", &active);
     e->inactive = !active;
-    e->in_body = axes == 1;
     e->shape = soa_yaml_get(node, "shape") ? shapes[shape] : e->shape;
-    return ok;
 }
 
 /* What the element and, of a stop, a simulation with it refuses is refused here, with the line. */
-static bool try_force(const soa_scenario *s, const soa_yaml *node, const soa_force *e)
+static void try_force(const soa_scenario *s, const soa_yaml *node, const soa_force *e)
 {
     soa_forces *checked = NULL;
-    const bool ok = soa_yaml_place(node, soa_forces_new(s->model, 1, e, &s->allocator, &checked, node->file->error));
+    if (!soa_yaml_ok(node)) {
+        return;
+    }
+    soa_yaml_place(node, soa_forces_new(s->model, 1, e, &s->allocator, &checked, soa_yaml_error(node)));
     soa_forces_free(checked);
     soa_sim_setup setup = soa_sim_setup_default();
     setup.q = s->setup.q;
     setup.open = setup.bare = true;
     setup.forces = 1;
     setup.force = e;
-    return ok && (e->kind != SOA_FORCE_JOINT_STOP || soa_scenario_try(s, node, setup, NULL));
+    if (e->kind == SOA_FORCE_JOINT_STOP) {
+        soa_scenario_try(s, node, setup, NULL);
+    }
 }
 
-bool soa_scenario_force(soa_scenario *s, soa_yaml *node, void *to)
+void soa_scenario_force(soa_scenario *s, soa_yaml *node, void *to)
 {
     soa_force *e = to;
-    int kind;
-    if (!soa_scenario_kind(node, SOA_SECTION_FORCE, &kind) || !soa_scenario_expect(node, SOA_SECTION_FORCE, kind)) {
-        return false;
-    }
+    const int kind = soa_scenario_kind(node, SOA_SECTION_FORCE);
+    soa_scenario_expect(node, SOA_SECTION_FORCE, kind);
     *e = soa_force_default(NULL, (soa_force_kind)kind);
-    return read_place(s, node, e) && soa_scenario_read(node, SOA_SECTION_FORCE, kind, e) && read_words(node, e) &&
-           read_table(s, node, e) && read_field(s, node, e) && try_force(s, node, e);
+    read_place(s, node, e);
+    soa_scenario_read(node, SOA_SECTION_FORCE, kind, e);
+    read_words(node, e);
+    read_table(s, node, e);
+    read_field(s, node, e);
+    try_force(s, node, e);
 }

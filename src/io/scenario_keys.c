@@ -58,18 +58,19 @@ const char *soa_section_kind(soa_section section, int kind)
     }
 }
 
-bool soa_scenario_kind(soa_yaml *node, soa_section section, int *kind)
+int soa_scenario_kind(soa_yaml *node, soa_section section)
 {
-    const char *text, *list[SOA_FORCE_KINDS + 1] = { NULL };
+    const char *list[SOA_FORCE_KINDS + 1] = { NULL };
     for (int i = 0; i < SECTION[section].kinds; i++) {
         list[i] = soa_section_kind(section, i);
     }
     node->what = SECTION[section].text;
     if (node->kind != SOA_YAML_MAPPING) {
-        return soa_yaml_fail(
+        soa_yaml_fail(
             node, SOA_E_SYNTAX, "each %s is a mapping such as {kind: %s, ...}", SECTION[section].text, list[0]);
     }
-    return soa_yaml_need_text(node, "kind", &text) && soa_yaml_word(node, "kind", list, kind);
+    soa_yaml_need_text(node, "kind");
+    return soa_yaml_word(node, "kind", list, 0);
 }
 
 /* ---- mappings ------------------------------------------------------------------------------------ */
@@ -79,7 +80,7 @@ static bool has(int key, soa_section section, int kind)
     return SOA_SCENARIO_KEY[key].section == section && (SOA_SCENARIO_KEY[key].kinds >> kind & 1u) != 0;
 }
 
-bool soa_scenario_expect(soa_yaml *mapping, soa_section section, int kind)
+void soa_scenario_expect(soa_yaml *mapping, soa_section section, int kind)
 {
     const bool nameless = section == SOA_SECTION_PLACE || section == SOA_SECTION_WHEN || section == SOA_SECTION_ACTION;
     const char *keys[SOA_SCENARIO_KEYS + 1];
@@ -90,54 +91,63 @@ bool soa_scenario_expect(soa_yaml *mapping, soa_section section, int kind)
         }
     }
     keys[count] = NULL;
-    return soa_yaml_expect(mapping, nameless ? NULL : SECTION[section].text, keys);
+    soa_yaml_expect(mapping, nameless ? NULL : SECTION[section].text, keys);
 }
 
-static bool read_positive(const soa_yaml *mapping, const char *key, double *x)
+static void read_positive(const soa_yaml *mapping, const char *key, double *x)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
-    return soa_yaml_number(mapping, key, x) &&
-           (!value || *x > 0.0 || soa_yaml_fail(value, SOA_E_NUMBER, "'%s' must be positive", key));
+    soa_yaml_number(mapping, key, x);
+    if (value && !(*x > 0.0)) {
+        soa_yaml_fail(value, SOA_E_NUMBER, "'%s' must be positive", key);
+    }
 }
 
 /* A number for both, or two. */
-static bool read_pair(const soa_yaml *mapping, const char *key, double x[2])
+static void read_pair(const soa_yaml *mapping, const char *key, double x[2])
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
-    if (!value || value->kind != SOA_YAML_SCALAR) {
-        return soa_yaml_numbers(mapping, key, 2, x);
+    if (value && value->kind == SOA_YAML_SCALAR) {
+        soa_yaml_as_number(value, &x[0]);
+        x[1] = x[0];
+    } else {
+        soa_yaml_numbers(mapping, key, 2, x);
     }
-    const bool ok = soa_yaml_as_number(value, &x[0]);
-    x[1] = x[0];
-    return ok;
 }
 
-static bool read_key(const soa_yaml *mapping, const soa_scenario_key *k, void *member)
+static void read_key(const soa_yaml *mapping, const soa_scenario_key *k, void *member)
 {
     switch (k->form) {
     case SOA_FORM_TEXT:
-        return k->needed ? soa_yaml_need_text(mapping, k->key, member) : soa_yaml_text(mapping, k->key, member);
+        if (k->needed) {
+            soa_yaml_need_text(mapping, k->key);
+        }
+        soa_yaml_text(mapping, k->key, member);
+        break;
     case SOA_FORM_POSITIVE:
-        return read_positive(mapping, k->key, member);
+        read_positive(mapping, k->key, member);
+        break;
     case SOA_FORM_YES:
-        return soa_yaml_boolean(mapping, k->key, member);
+        soa_yaml_boolean(mapping, k->key, member);
+        break;
     case SOA_FORM_PAIR:
-        return read_pair(mapping, k->key, member);
+        read_pair(mapping, k->key, member);
+        break;
     case SOA_FORM_THREE:
-        return soa_yaml_numbers(mapping, k->key, 3, member);
+        soa_yaml_numbers(mapping, k->key, 3, member);
+        break;
     default:
-        return soa_yaml_number(mapping, k->key, member);
+        soa_yaml_number(mapping, k->key, member);
     }
 }
 
-bool soa_scenario_read(soa_yaml *mapping, soa_section section, int kind, void *to)
+void soa_scenario_read(soa_yaml *mapping, soa_section section, int kind, void *to)
 {
-    bool ok = soa_scenario_expect(mapping, section, kind);
-    for (int i = 0; i < SOA_SCENARIO_KEYS && ok; i++) {
+    soa_scenario_expect(mapping, section, kind);
+    for (int i = 0; i < SOA_SCENARIO_KEYS; i++) {
         const soa_scenario_key *k = &SOA_SCENARIO_KEY[i];
         if (has(i, section, kind) && k->into != SOA_NOWHERE) {
-            ok = read_key(mapping, k, (char *)to + k->into);
+            read_key(mapping, k, (char *)to + k->into);
         }
     }
-    return ok;
 }

@@ -307,11 +307,11 @@ int soa_section_kinds(soa_section section);
 const char *soa_section_kind(soa_section section, int kind);
 
 /* Which kind of force, sensor, controller or actuator a mapping is. */
-bool soa_scenario_kind(soa_yaml *node, soa_section section, int *kind);
+int soa_scenario_kind(soa_yaml *node, soa_section section);
 
-/* Whether every key of the mapping is one of the section, and of the kind (0 where it has none), and every value is what its
+/* Every key of the mapping must be one of the section, and of the kind (0 where it has none), and every value what its
  * form says. soa_scenario_read also puts those into `to` that have a place there. */
-bool soa_scenario_expect(soa_yaml *mapping, soa_section section, int kind);
-bool soa_scenario_read(soa_yaml *mapping, soa_section section, int kind, void *to);
+void soa_scenario_expect(soa_yaml *mapping, soa_section section, int kind);
+void soa_scenario_read(soa_yaml *mapping, soa_section section, int kind, void *to);
 
 #endif

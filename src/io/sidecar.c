@@ -11,9 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "io/reader.h"
-#include "io/yaml_tree.h"
+#include "io/yaml_read.h"
 
 /* STEM.yaml for STEM.urdf. NULL: no memory. */
 static char *sidecar_path(soa_arena *arena, const char *urdf_path)
@@ -30,77 +29,71 @@ static char *sidecar_path(soa_arena *arena, const char *urdf_path)
 }
 
 /* A link, or a joint: then the frame of the link that it carries. */
-static bool find_side(const soa_builder *builder, const soa_yaml *value, int *link)
+static int find_side(const soa_builder *builder, const soa_yaml *value)
 {
-    const char *name = NULL;
-    if (!soa_yaml_as_text(value, &name)) {
-        return false;
+    const char *name = soa_yaml_as_text(value);
+    int link = soa_builder_find_link(builder, name);
+    link = link < 0 ? soa_builder_find_joint(builder, name) : link;
+    if (link < 0) {
+        soa_yaml_fail(value, SOA_E_CLOSURE,
+            "'closed_loop' names '%.80s', which is neither a link nor a joint of the URDF; correct the name", name);
     }
-    *link = soa_builder_find_link(builder, name);
-    if (*link < 0) {
-        *link = soa_builder_find_joint(builder, name);
-    }
-    return *link >= 0 ||
-           soa_yaml_fail(value, SOA_E_CLOSURE,
-               "'closed_loop' names '%.80s', which is neither a link nor a joint of the URDF; correct the name", name);
+    return link;
 }
 
-static bool find_kind(const soa_yaml *value, soa_closure_kind *kind)
+static soa_closure_kind find_kind(const soa_yaml *value)
 {
-    const char *type = NULL;
-    if (!soa_yaml_as_text(value, &type)) {
-        return false;
+    const char *type = soa_yaml_as_text(value);
+    const bool rigid = strcmp(type, "6d") == 0 || strcmp(type, "6D") == 0;
+    if (!rigid && strcmp(type, "3d") != 0 && strcmp(type, "3D") != 0) {
+        soa_yaml_fail(value, SOA_E_CLOSURE, "'type' of a closed loop is '%.40s'; give '6d' or '3d'", type);
     }
-    if (strcmp(type, "6d") == 0 || strcmp(type, "6D") == 0) {
-        *kind = SOA_CLOSE_RIGID;
-    } else if (strcmp(type, "3d") == 0 || strcmp(type, "3D") == 0) {
-        *kind = SOA_CLOSE_SPHERICAL;
-    } else {
-        return soa_yaml_fail(value, SOA_E_CLOSURE, "'type' of a closed loop is '%.40s'; give '6d' or '3d'", type);
-    }
-    return true;
+    return rigid ? SOA_CLOSE_RIGID : SOA_CLOSE_SPHERICAL;
 }
 
-static bool add_closure(soa_builder *builder, soa_arena *arena, const soa_yaml *pair, const soa_yaml *type)
+static void add_closure(soa_yaml_reader *reader, const soa_yaml *pair, const soa_yaml *type)
 {
     if (pair->kind != SOA_YAML_SEQUENCE || pair->count != 2) {
-        return soa_yaml_fail(pair, SOA_E_CLOSURE, "each item of 'closed_loop' must be a pair of names");
+        soa_yaml_fail(pair, SOA_E_CLOSURE, "each item of 'closed_loop' must be a pair of names");
+        return;
     }
     soa_closure closure = soa_closure_default(NULL, SOA_CLOSE_RIGID, SOA_WORLD, SOA_WORLD);
     const soa_yaml *a = pair->child, *b = a->next;
-    if (!find_side(builder, a, &closure.a) || !find_side(builder, b, &closure.b) || !find_kind(type, &closure.kind)) {
-        return false;
+    closure.a = find_side(reader->kit.builder, a);
+    closure.b = find_side(reader->kit.builder, b);
+    closure.kind = find_kind(type);
+    if (!soa_yaml_ok(pair)) {
+        return;
     }
     const size_t size = strlen(a->text) + strlen(b->text) + 2;
-    char *name = soa_arena_take(arena, size, 1);
-    if (!soa_yaml_got(pair, name)) {
-        return false;
+    char *name = soa_arena_take(&reader->arena, size, 1);
+    if (soa_yaml_got(pair, name)) {
+        snprintf(name, size, "%s-%s", a->text, b->text);
     }
-    snprintf(name, size, "%s-%s", a->text, b->text);
     closure.name = name;
     closure.source = soa_yaml_source(pair);
-    return soa_yaml_ok(pair, soa_builder_add_closure(builder, &closure, NULL, pair->file->error));
+    soa_kit_closure(&reader->kit, &closure);
 }
 
-static bool add_closures(soa_builder *builder, soa_arena *arena, const soa_yaml *root)
+static void add_closures(soa_yaml_reader *reader, const soa_yaml *root)
 {
     const soa_yaml *loops = soa_yaml_get(root, "closed_loop"), *types = soa_yaml_get(root, "type");
     if (!loops || !soa_yaml_as_sequence(loops)) {
-        return !loops;
+        return;
     }
     if (!types || types->kind != SOA_YAML_SEQUENCE || types->count != loops->count) {
-        return soa_yaml_fail(types ? types : loops, SOA_E_CLOSURE,
+        soa_yaml_fail(types ? types : loops, SOA_E_CLOSURE,
             "'type' must be a list with one item ('6d' or '3d') for each of the %d closed loops", loops->count);
+        return;
     }
-    bool ok = true;
     const soa_yaml *type = types->child;
-    for (const soa_yaml *pair = loops->child; ok && pair; pair = pair->next, type = type->next) {
-        ok = add_closure(builder, arena, pair, type);
+    for (const soa_yaml *pair = loops->child; pair; pair = pair->next, type = type->next) {
+        add_closure(reader, pair, type);
     }
-    return ok && (loops->count == 0 ||
-                     soa_yaml_ok(loops, soa_builder_warn(builder, soa_yaml_source(loops), loops->file->error,
-                                            "%d closure%s read from this file beside the URDF", loops->count,
-                                            loops->count == 1 ? "" : "s")));
+    if (loops->count > 0) {
+        soa_kit_warn(&reader->kit, soa_yaml_source(loops), "%d closure%s read from this file beside the URDF",
+            loops->count, loops->count == 1 ? "" : "s");
+    }
 }
 
 /* ---- kinds of joints -------------------------------------------------------------- */
@@ -119,26 +112,22 @@ static bool universal_axes(const char *type, soa_joint *joint)
 }
 
 /* The joint where it was, of another kind; limits of the old coordinate mean nothing then. */
-static bool change_joint(soa_builder *builder, const soa_yaml *name, const soa_yaml *type)
+static void change_joint(soa_yaml_reader *reader, const soa_yaml *name, const soa_yaml *type)
 {
-    soa_error *error = name->file->error;
-    const char *joint_name = NULL, *kind = NULL;
-    if (!soa_yaml_as_text(name, &joint_name) || !soa_yaml_as_text(type, &kind)) {
-        return false;
-    }
-    const int link = soa_builder_find_joint(builder, joint_name);
+    const char *joint_name = soa_yaml_as_text(name), *kind = soa_yaml_as_text(type);
+    const int link = soa_builder_find_joint(reader->kit.builder, joint_name);
     if (link < 0) {
-        return soa_yaml_ok(
-            name, soa_builder_warn(builder, soa_yaml_source(name), error,
-                      "'joint_name' names '%.80s', which is no joint of the URDF; it is left out", joint_name));
+        soa_kit_warn(&reader->kit, soa_yaml_source(name),
+            "'joint_name' names '%.80s', which is no joint of the URDF; it is left out", joint_name);
+        return;
     }
-    soa_link changed = *soa_builder_link(builder, link);
+    soa_link changed = *soa_builder_link(reader->kit.builder, link);
     const soa_joint old = changed.joint;
     soa_joint made = soa_joint_default(old.name, SOA_UNIVERSAL);
     if (strcmp(kind, "SPHERICAL") == 0 || strcmp(kind, "FIXED") == 0) {
         made = soa_joint_default(old.name, kind[0] == 'S' ? SOA_SPHERICAL : SOA_FIXED);
     } else if (!universal_axes(kind, &made)) {
-        return soa_yaml_fail(type, SOA_E_JOINT,
+        soa_yaml_fail(type, SOA_E_JOINT,
             "'joint_type' is '%.40s'; give SPHERICAL, FIXED or UJOINT_ and two different letters of XYZ", kind);
     }
     made.at = old.at;
@@ -147,64 +136,61 @@ static bool change_joint(soa_builder *builder, const soa_yaml *name, const soa_y
     made.damping = old.damping;
     made.friction = old.friction;
     changed.joint = made;
-    return soa_yaml_ok(name, soa_builder_set_link(builder, link, &changed, error));
+    soa_kit_set_link(&reader->kit, link, &changed);
 }
 
-static bool change_joints(soa_builder *builder, const soa_yaml *root)
+static void change_joints(soa_yaml_reader *reader, const soa_yaml *root)
 {
     const soa_yaml *names = soa_yaml_get(root, "joint_name"), *types = soa_yaml_get(root, "joint_type");
     if (!names && !types) {
-        return true;
+        return;
     }
     if (!names || !types || names->kind != SOA_YAML_SEQUENCE || types->kind != SOA_YAML_SEQUENCE ||
         names->count != types->count) {
-        return soa_yaml_fail(
+        soa_yaml_fail(
             names ? names : types, SOA_E_JOINT, "'joint_name' and 'joint_type' must be lists of the same length");
+        return;
     }
-    bool ok = true;
     const soa_yaml *type = types->child;
-    for (const soa_yaml *name = names->child; name && ok; name = name->next, type = type->next) {
-        ok = change_joint(builder, name, type);
+    for (const soa_yaml *name = names->child; name; name = name->next, type = type->next) {
+        change_joint(reader, name, type);
     }
-    return ok &&
-           (names->count == 0 ||
-               soa_yaml_ok(names, soa_builder_warn(builder, soa_yaml_source(names), names->file->error,
-                                      "%d joint%s made spherical, universal or fixed by this file beside the URDF",
-                                      names->count, names->count == 1 ? "" : "s")));
+    if (names->count > 0) {
+        soa_kit_warn(&reader->kit, soa_yaml_source(names),
+            "%d joint%s made spherical, universal or fixed by this file beside the URDF", names->count,
+            names->count == 1 ? "" : "s");
+    }
 }
 
 /* ---- the file --------------------------------------------------------------------- */
 
 /* A file that is no YAML is refused only if it seems to be meant. */
-static soa_status read_sidecar(soa_builder *builder, soa_arena *arena, const char *path, soa_error *error)
+static void read_sidecar(soa_yaml_reader *reader, const char *path)
 {
+    soa_outcome *outcome = &reader->kit.outcome;
     char *text;
     size_t length;
-    soa_yaml *root;
-    soa_status status = soa_file_read(arena, path, &text, &length, error);
-    if (status != SOA_OK) {
-        return status;
+    if (!soa_keep(outcome, soa_file_read(&reader->arena, path, &text, &length, outcome->error))) {
+        return;
     }
-    status = soa_yaml_parse(arena, text, length, path, &root, error);
-    if (status != SOA_OK && status != SOA_E_MEMORY && !strstr(text, "closed_loop") && !strstr(text, "joint_type")) {
-        soa_error_clear(error);
-        return SOA_OK;
+    const soa_yaml *root = soa_yaml_parse(&reader->arena, text, length, path, outcome);
+    if (root && !soa_yaml_get(root, "soa")) {
+        change_joints(reader, root);
+        add_closures(reader, root);
+    } else if (!root && outcome->status != SOA_E_MEMORY && !strstr(text, "closed_loop") &&
+               !strstr(text, "joint_type")) {
+        soa_forgive(outcome);
     }
-    if (status != SOA_OK || soa_yaml_get(root, "soa")) {
-        return status;
-    }
-    return change_joints(builder, root) && add_closures(builder, arena, root) ? SOA_OK : root->file->status;
 }
 
 soa_status soa_urdf_sidecar_read(
     soa_builder *builder, const char *urdf_path, const soa_allocator *allocator, soa_error *error)
 {
-    soa_arena arena = soa_arena_on(allocator);
-    const char *path = sidecar_path(&arena, urdf_path);
-    soa_status status = path ? SOA_OK : soa_fail_memory(error);
-    if (status == SOA_OK && soa_file_exists(path)) {
-        status = read_sidecar(builder, &arena, path, error);
+    soa_yaml_reader reader = { .kit = { { error, SOA_OK }, builder, allocator }, .arena = soa_arena_on(allocator) };
+    const char *path = sidecar_path(&reader.arena, urdf_path);
+    if (soa_got(&reader.kit.outcome, path) && soa_file_exists(path)) {
+        read_sidecar(&reader, path);
     }
-    soa_arena_free(&arena);
-    return status;
+    soa_arena_free(&reader.arena);
+    return reader.kit.outcome.status;
 }

@@ -18,18 +18,18 @@ static int count_of(const coordinates *c, const soa_link *link)
     return c->velocities ? soa_joint_kind_nv(link->joint.kind) : soa_joint_kind_nq(link->joint.kind);
 }
 
-static bool number(soa_yaml_reader *reader, const soa_yaml *root, bool velocities, coordinates *c)
+static coordinates number(soa_yaml_reader *reader, const soa_yaml *root, bool velocities)
 {
-    const int links = soa_builder_links(reader->builder);
-    *c = (coordinates){ .velocities = velocities };
-    c->first = soa_arena_take(&reader->arena, (size_t)links + 1, sizeof *c->first);
-    for (int i = 0; c->first && i < links; i++) {
-        const soa_link *link = soa_builder_link(reader->builder, i);
-        c->first[i] = c->total;
-        c->total += count_of(c, link) + (link->flexible ? link->flexible->modes : 0);
-        c->first[i + 1] = c->total;
+    const int links = soa_builder_links(reader->kit.builder);
+    coordinates c = { .velocities = velocities };
+    c.first = soa_arena_take(&reader->arena, (size_t)links + 1, sizeof *c.first);
+    for (int i = 0; soa_yaml_got(root, c.first) && i < links; i++) {
+        const soa_link *link = soa_builder_link(reader->kit.builder, i);
+        c.first[i] = c.total;
+        c.total += count_of(&c, link) + (link->flexible ? link->flexible->modes : 0);
+        c.first[i + 1] = c.total;
     }
-    return soa_yaml_got(root, c->first);
+    return c;
 }
 
 /* Every joint where its link stands as placed, at rest. */
@@ -55,66 +55,55 @@ static int find_modes(const soa_builder *builder, const char *key)
     return -1;
 }
 
-static bool read_by_joint(soa_yaml_reader *reader, const soa_yaml *mapping, const coordinates *c, double *x)
+static void read_by_joint(const soa_builder *builder, const soa_yaml *mapping, const coordinates *c, double *x)
 {
-    bool ok = true;
-    for (const soa_yaml *value = mapping->child; value && ok; value = value->next) {
-        const int flexible = find_modes(reader->builder, value->key);
-        const int link = flexible >= 0 ? flexible : soa_builder_find_joint(reader->builder, value->key);
+    for (const soa_yaml *value = mapping->child; value; value = value->next) {
+        const int flexible = find_modes(builder, value->key);
+        const int link = flexible >= 0 ? flexible : soa_builder_find_joint(builder, value->key);
         if (link < 0) {
-            return soa_yaml_fail(value, SOA_E_NAME, "joint '%.80s' does not exist; name one that does", value->key);
+            soa_yaml_fail(value, SOA_E_NAME, "joint '%.80s' does not exist; name one that does", value->key);
+            return;
         }
-        const int joint = count_of(c, soa_builder_link(reader->builder, link));
+        const int joint = count_of(c, soa_builder_link(builder, link));
         const int at = c->first[link] + (flexible >= 0 ? joint : 0);
-        const int n = flexible >= 0 ? c->first[link + 1] - at : joint;
-        ok = value->kind == SOA_YAML_SCALAR && n == 1 ? soa_yaml_as_number(value, x + at)
-                                                      : soa_yaml_as_numbers(value, n, x + at);
+        soa_yaml_as_few(value, flexible >= 0 ? c->first[link + 1] - at : joint, x + at);
     }
-    return ok;
 }
 
-/* *x stays NULL if the key is not there. */
-static bool read_coordinates(
-    soa_yaml_reader *reader, const soa_yaml *node, const char *key, const coordinates *c, double **x)
+/* NULL if the key is not there. */
+static double *read_coordinates(soa_yaml_reader *reader, const soa_yaml *node, const char *key, const coordinates *c)
 {
     const soa_yaml *value = soa_yaml_get(node, key);
-    *x = value ? soa_arena_take(&reader->arena, (size_t)c->total + 1, sizeof **x) : NULL;
-    if (!value || !soa_yaml_got(node, *x)) {
-        return !value;
+    double *x = value ? soa_arena_take(&reader->arena, (size_t)c->total + 1, sizeof *x) : NULL;
+    if (!value || !soa_yaml_got(node, x)) {
+        return NULL;
     }
-    if (value->kind != SOA_YAML_MAPPING) {
-        return soa_yaml_as_numbers(value, c->total, *x);
+    if (value->kind == SOA_YAML_MAPPING) {
+        set_neutral(reader->kit.builder, c, x);
+        read_by_joint(reader->kit.builder, value, c, x);
+    } else {
+        soa_yaml_as_numbers(value, c->total, x);
     }
-    set_neutral(reader->builder, c, *x);
-    return read_by_joint(reader, value, c, *x);
+    return x;
 }
 
-static bool read_configuration(
-    soa_yaml_reader *reader, soa_yaml *node, const coordinates *of_q, const coordinates *of_v)
+void soa_yaml_configurations(soa_yaml_reader *reader, const soa_yaml *root)
 {
     static const char *const keys[] = { "name", "q", "v", NULL };
-    const char *name = NULL;
-    double *q = NULL, *v = NULL;
-    if (!soa_yaml_expect(node, "configuration", keys) || !soa_yaml_need_text(node, "name", &name) ||
-        !read_coordinates(reader, node, "q", of_q, &q) || !read_coordinates(reader, node, "v", of_v, &v)) {
-        return false;
+    soa_yaml *first = soa_yaml_items(root, "configurations");
+    if (!first || !soa_yaml_ok(root)) {
+        return;
     }
-    if (!q) {
-        return soa_yaml_fail(
-            node, SOA_E_CONFIGURATION, "'q' is missing; give a list of %d numbers or a mapping by joint", of_q->total);
+    const coordinates of_q = number(reader, root, false), of_v = number(reader, root, true);
+    for (soa_yaml *node = first; node && soa_yaml_ok(node); node = node->next) {
+        soa_yaml_expect(node, "configuration", keys);
+        const char *name = soa_yaml_need_text(node, "name");
+        const double *q = read_coordinates(reader, node, "q", &of_q);
+        const double *v = read_coordinates(reader, node, "v", &of_v);
+        if (!q) {
+            soa_yaml_fail(node, SOA_E_CONFIGURATION, "'q' is missing; give a list of %d numbers or a mapping by joint",
+                of_q.total);
+        }
+        soa_kit_configuration(&reader->kit, name, of_q.total, q, v ? of_v.total : 0, v);
     }
-    return soa_yaml_ok(node,
-        soa_builder_add_configuration(reader->builder, name, of_q->total, q, v ? of_v->total : 0, v, reader->error));
-}
-
-bool soa_yaml_configurations(soa_yaml_reader *reader, const soa_yaml *root)
-{
-    soa_yaml *node;
-    coordinates of_q, of_v;
-    bool ok = soa_yaml_items(root, "configurations", &node) &&
-              (!node || (number(reader, root, false, &of_q) && number(reader, root, true, &of_v)));
-    for (; ok && node; node = node->next) {
-        ok = read_configuration(reader, node, &of_q, &of_v);
-    }
-    return ok;
 }

@@ -6,21 +6,22 @@
 #include "io/yaml_read.h"
 #include "soa/flex.h"
 
-/* What a mapping `flexible` describes: a beam, a plate, a file or the data themselves. Free it when it has been copied. */
-bool soa_yaml_flexible(soa_yaml_reader *reader, soa_yaml *mapping, soa_flexible **flexible);
+/* What a mapping `flexible` describes: a beam, a plate, a file or the data themselves. Free it when it has been copied;
+ * NULL: refused. */
+soa_flexible *soa_yaml_flexible(soa_yaml_reader *reader, soa_yaml *mapping);
 
 /* The data of a link that is reduced already, written in the mapping. */
-bool soa_yaml_flexible_data(soa_yaml_reader *reader, soa_yaml *mapping, soa_flexible **flexible);
+soa_flexible *soa_yaml_flexible_data(soa_yaml_reader *reader, soa_yaml *mapping);
 
 /* The node of a link that the key of a mapping names: first, last, a number from 1 on or a name. Untouched if the key is
  * not there. */
-bool soa_yaml_node(soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, int link, int *node);
+void soa_yaml_node(soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, int link, int *node);
 
 /* Once all links of a list are in the builder: the nodes that carry their joints, and the frames written in them. */
-bool soa_yaml_link_nodes(soa_yaml_reader *reader, soa_yaml *first, const soa_yaml_scope *scope);
+void soa_yaml_link_nodes(soa_yaml_reader *reader, soa_yaml *first, const soa_yaml_scope *scope);
 
 /* A frame written in a list; in that of a link (owner >= 0) it names none. */
-bool soa_yaml_frame(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scope *scope, int owner);
+void soa_yaml_frame(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scope *scope, int owner);
 
 /* Appends the mapping `flexible`, each line indented by so many spaces. */
 void soa_yaml_write_flexible(soa_text *text, const soa_flexible *flexible, int indent);

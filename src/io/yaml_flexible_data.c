@@ -31,21 +31,25 @@
 /* ---- reading -------------------------------------------------------------------------------------------------- */
 
 /* Lists of lists: depth of them with m items each, then one of `width` numbers (1: the number itself). */
-static bool read_nested(const soa_yaml *value, int m, int depth, int width, double **to)
+static void read_nested(const soa_yaml *value, int m, int depth, int width, double **to)
 {
     if (depth == 0) {
         double *at = *to;
         *to += width;
-        return width == 1 ? soa_yaml_as_number(value, at) : soa_yaml_as_numbers(value, width, at);
+        if (width == 1) {
+            soa_yaml_as_number(value, at);
+        } else {
+            soa_yaml_as_numbers(value, width, at);
+        }
+        return;
     }
     if (value->kind != SOA_YAML_SEQUENCE || value->count != m) {
-        return soa_yaml_fail(value, SOA_E_SYNTAX, "a list of %d items is expected, one for each mode", m);
+        soa_yaml_fail(value, SOA_E_SYNTAX, "a list of %d items is expected, one for each mode", m);
+        return;
     }
-    bool ok = true;
-    for (const soa_yaml *item = value->child; item && ok; item = item->next) {
-        ok = read_nested(item, m, depth - 1, width, to);
+    for (const soa_yaml *item = value->child; item; item = item->next) {
+        read_nested(item, m, depth - 1, width, to);
     }
-    return ok;
 }
 
 typedef struct array {
@@ -55,33 +59,36 @@ typedef struct array {
     const double **numbers;
 } array;
 
-static bool read_array(const soa_yaml *mapping, const array *a, int m)
+static void read_array(const soa_yaml *mapping, const array *a, int m)
 {
     const soa_yaml *value = soa_yaml_get(mapping, a->key);
-    if (!value) {
-        *a->numbers = NULL;
-        return a->optional || soa_yaml_fail(mapping, SOA_E_SYNTAX, "'%s' of the flexible link is missing", a->key);
-    }
     double *to = soa_numbers_of(*a->numbers);
-    return read_nested(value, m, a->depth, a->width, &to);
+    if (value) {
+        read_nested(value, m, a->depth, a->width, &to);
+        return;
+    }
+    *a->numbers = NULL;
+    if (!a->optional) {
+        soa_yaml_fail(mapping, SOA_E_SYNTAX, "'%s' of the flexible link is missing", a->key);
+    }
 }
 
-static bool read_arrays(const soa_yaml *mapping, soa_flexible *f)
+static void read_arrays(const soa_yaml *mapping, soa_flexible *f)
 {
     const array arrays[] = {
 #define ARRAY(name, optional, width, depth) { #name, optional, width, depth, &f->name },
         DATA_LIST(ARRAY)
 #undef ARRAY
     };
-    bool ok = soa_yaml_number(mapping, "mass", &f->mass) && soa_yaml_numbers(mapping, "first", 3, f->first) &&
-              soa_yaml_numbers(mapping, "second", 6, f->second);
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && ok; i++) {
-        ok = read_array(mapping, &arrays[i], f->modes);
+    soa_yaml_number(mapping, "mass", &f->mass);
+    soa_yaml_numbers(mapping, "first", 3, f->first);
+    soa_yaml_numbers(mapping, "second", 6, f->second);
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        read_array(mapping, &arrays[i], f->modes);
     }
-    return ok;
 }
 
-static bool read_node(soa_flexible_block *block, soa_yaml *item, int i, const char **name)
+static void read_node(soa_flexible_block *block, soa_yaml *item, int i, const char **name)
 {
     static const char *const keys[] = { "name", "at", "shape", "shape2", NULL };
     soa_flexible *f = &block->data;
@@ -89,61 +96,66 @@ static bool read_node(soa_flexible_block *block, soa_yaml *item, int i, const ch
     const double *shape = f->shape + (size_t)i * m * 6, *shape2 = f->shape2 ? f->shape2 + (size_t)i * m * m * 3 : NULL;
     const array arrays[] = { { "shape", false, 6, 1, &shape }, { "shape2", false, 3, 2, &shape2 } };
     const char *text = NULL;
-    if (!soa_yaml_expect(item, "node", keys) || !soa_yaml_text(item, "name", &text) ||
-        !soa_yaml_numbers(item, "at", 3, soa_numbers_of(f->position) + 3 * (size_t)i) ||
-        !read_array(item, &arrays[0], f->modes) || (shape2 && !read_array(item, &arrays[1], f->modes))) {
-        return false;
+    soa_yaml_expect(item, "node", keys);
+    soa_yaml_text(item, "name", &text);
+    soa_yaml_numbers(item, "at", 3, soa_numbers_of(f->position) + 3 * (size_t)i);
+    read_array(item, &arrays[0], f->modes);
+    if (shape2) {
+        read_array(item, &arrays[1], f->modes);
     }
-    *name = text ? soa_arena_text(&block->arena, text) : NULL;
-    return !text || soa_yaml_got(item, *name);
+    if (text) {
+        *name = soa_arena_text(&block->arena, text);
+        soa_yaml_got(item, *name);
+    }
 }
 
-static bool read_nodes(soa_flexible_block *block, const soa_yaml *mapping, soa_yaml *first)
+static void read_nodes(soa_flexible_block *block, const soa_yaml *mapping, soa_yaml *first)
 {
     const char **names = soa_arena_take(&block->arena, (size_t)block->data.nodes + 1, sizeof *names);
-    bool ok = soa_yaml_got(mapping, names), any = false;
+    bool any = false;
     int i = 0;
-    for (soa_yaml *item = first; item && ok; item = item->next, i++) {
-        ok = read_node(block, item, i, &names[i]);
+    for (soa_yaml *item = first; soa_yaml_got(mapping, names) && item; item = item->next, i++) {
+        read_node(block, item, i, &names[i]);
         any = any || names[i];
     }
     block->data.node_name = any ? names : NULL;
-    return ok;
 }
 
-bool soa_yaml_flexible_data(soa_yaml_reader *reader, soa_yaml *mapping, soa_flexible **flexible)
+soa_flexible *soa_yaml_flexible_data(soa_yaml_reader *reader, soa_yaml *mapping)
 {
     static const char *const keys[] = { "modes", "mass", "first", "second", "nodes",
 #define KEY(name, optional, width, depth) #name,
         DATA_LIST(KEY)
 #undef KEY
             NULL };
-    soa_yaml *nodes = NULL;
     double modes = 0.0;
-    if (!soa_yaml_expect(mapping, NULL, keys) || !soa_yaml_number(mapping, "modes", &modes) ||
-        !soa_yaml_items(mapping, "nodes", &nodes)) {
-        return false;
-    }
+    soa_yaml_expect(mapping, NULL, keys);
+    soa_yaml_number(mapping, "modes", &modes);
+    soa_yaml *nodes = soa_yaml_items(mapping, "nodes");
     if (!(modes >= 1.0 && modes <= SOA_MAX_MODES) || modes != floor(modes)) {
-        return soa_yaml_fail(mapping, SOA_E_LIMIT, "'modes' is %g; give 1 to %d", modes, SOA_MAX_MODES);
+        soa_yaml_fail(mapping, SOA_E_LIMIT, "'modes' is %g; give 1 to %d", modes, SOA_MAX_MODES);
+    }
+    if (!soa_yaml_ok(mapping)) {
+        return NULL;
     }
     const int count = nodes ? nodes->parent->count : 0;
     soa_flexible_block *block =
-        soa_flexible_new(reader->allocator, (int)modes, count, nodes && soa_yaml_get(nodes, "shape2"));
+        soa_flexible_new(reader->kit.allocator, (int)modes, count, nodes && soa_yaml_get(nodes, "shape2"));
     if (!soa_yaml_got(mapping, block)) {
-        return false;
+        return NULL;
     }
     if (!block->data.ef1) { /* it may be given without the shapes of nodes */
         block->data.ef1 = soa_arena_take(&block->arena, (size_t)(modes * modes) * 3, sizeof(double));
     }
-    *flexible = &block->data;
-    if (soa_yaml_got(mapping, block->data.ef1) && read_arrays(mapping, &block->data) &&
-        read_nodes(block, mapping, nodes)) {
-        return true;
+    if (soa_yaml_got(mapping, block->data.ef1)) {
+        read_arrays(mapping, &block->data);
+        read_nodes(block, mapping, nodes);
     }
-    soa_flexible_free(reader->allocator, &block->data);
-    *flexible = NULL;
-    return false;
+    if (soa_yaml_ok(mapping)) {
+        return &block->data;
+    }
+    soa_flexible_free(reader->kit.allocator, &block->data);
+    return NULL;
 }
 
 /* ---- writing -------------------------------------------------------------------------------------------------- */

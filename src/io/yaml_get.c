@@ -35,9 +35,20 @@ static void describe(const soa_yaml *node, char *buffer, size_t size)
     }
 }
 
-bool soa_yaml_fail(const soa_yaml *node, soa_status status, const char *format, ...)
+/* Fails at the place of node. */
+static void fail_at(const soa_yaml *node, soa_status status, const char *what, const char *text)
 {
-    soa_yaml_file *file = node->file;
+    soa_outcome *outcome = node->file->outcome;
+    if (soa_ok(outcome)) {
+        soa_halt(outcome, status, node->file->path, node->line, "%s%s", what, text);
+        if (outcome->error) {
+            outcome->error->column = node->column;
+        }
+    }
+}
+
+void soa_yaml_fail(const soa_yaml *node, soa_status status, const char *format, ...)
+{
     char what[128];
     char text[SOA_ERROR_TEXT];
     describe(node, what, sizeof what);
@@ -45,46 +56,46 @@ bool soa_yaml_fail(const soa_yaml *node, soa_status status, const char *format, 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    file->status = soa_fail_at(file->error, status, file->path, node->line, "%s%s", what, text);
-    if (file->error) {
-        file->error->column = node->column;
-    }
-    return false;
+    fail_at(node, status, what, text);
 }
 
-bool soa_yaml_ok(const soa_yaml *node, soa_status status)
+soa_error *soa_yaml_error(const soa_yaml *node)
 {
-    node->file->status = status;
-    return status == SOA_OK;
+    return soa_yaml_ok(node) ? node->file->outcome->error : NULL;
 }
 
-bool soa_yaml_place(const soa_yaml *node, soa_status status)
+void soa_yaml_step(const soa_yaml *node, soa_status status)
 {
-    soa_error *error = node->file->error;
+    soa_keep(node->file->outcome, status);
+}
+
+void soa_yaml_place(const soa_yaml *node, soa_status status)
+{
+    soa_error *error = soa_yaml_error(node);
     if (status != SOA_OK && status != SOA_E_MEMORY && error) {
         char text[SOA_ERROR_TEXT];
         memcpy(text, error->text, sizeof text);
         soa_fail_at(error, status, node->file->path, node->line, "%s", text);
     }
-    return soa_yaml_ok(node, status);
+    soa_yaml_step(node, status);
 }
 
-bool soa_yaml_said(const soa_yaml *node, soa_status status)
+void soa_yaml_said(const soa_yaml *node, soa_status status)
 {
-    const soa_error *error = node->file->error;
+    const soa_error *error = soa_yaml_error(node);
     char text[SOA_ERROR_TEXT] = "";
-    if (status == SOA_OK || status == SOA_E_MEMORY) {
-        return soa_yaml_ok(node, status);
-    }
     if (error) {
         memcpy(text, error->text, sizeof text);
     }
-    return soa_yaml_fail(node, status, "%.400s", text);
+    if (status != SOA_OK && status != SOA_E_MEMORY) {
+        soa_yaml_fail(node, status, "%.400s", text);
+    }
+    soa_yaml_step(node, status);
 }
 
 bool soa_yaml_got(const soa_yaml *node, const void *memory)
 {
-    return memory || soa_yaml_ok(node, soa_fail_memory(node->file->error));
+    return soa_got(node->file->outcome, memory);
 }
 
 soa_source soa_yaml_source(const soa_yaml *node)
@@ -134,11 +145,11 @@ static bool is_in(const char *word, const char *const *list)
     return false;
 }
 
-static bool fail_unknown_key(const soa_yaml *node, const char *const *keys)
+static void fail_unknown_key(const soa_yaml *node, const char *const *keys)
 {
     char instead[SOA_ERROR_TEXT / 2];
     suggest(node->key, keys, "the keys here are", " and ", instead, sizeof instead);
-    return soa_yaml_fail(node, SOA_E_SYNTAX, "unknown key '%.80s'; %s", node->key, instead);
+    soa_yaml_fail(node, SOA_E_SYNTAX, "unknown key '%.80s'; %s", node->key, instead);
 }
 
 /* The key a value belongs to, also from inside a list. */
@@ -155,190 +166,202 @@ static const char *shown(const soa_yaml *value)
     return value->kind == SOA_YAML_SCALAR ? value->text : value->kind == SOA_YAML_SEQUENCE ? "a list" : "a mapping";
 }
 
-bool soa_yaml_expect(soa_yaml *mapping, const char *what, const char *const *keys)
+void soa_yaml_expect(soa_yaml *mapping, const char *what, const char *const *keys)
 {
     mapping->what = what;
     if (mapping->kind != SOA_YAML_MAPPING) {
-        return soa_yaml_fail(mapping, SOA_E_SYNTAX, "'%s' must be a mapping such as {%s: ...}, not %s", key_of(mapping),
+        soa_yaml_fail(mapping, SOA_E_SYNTAX, "'%s' must be a mapping such as {%s: ...}, not %s", key_of(mapping),
             keys[0], mapping->kind == SOA_YAML_SCALAR ? "a word" : "a list");
+        return;
     }
-    for (const soa_yaml *n = mapping->child; n; n = n->next) {
+    for (const soa_yaml *n = mapping->child; n && soa_yaml_ok(n); n = n->next) {
         if (!is_in(n->key, keys)) {
-            return fail_unknown_key(n, keys);
+            fail_unknown_key(n, keys);
         }
     }
-    return true;
 }
 
-static bool read_field(const soa_yaml *mapping, const soa_yaml_field *f, void *member)
+static void read_field(const soa_yaml *mapping, const soa_yaml_field *f, void *member)
 {
     switch (f->type) {
     case SOA_YAML_NUMBERS:
-        return f->count == 1 ? soa_yaml_number(mapping, f->key, member)
-                             : soa_yaml_numbers(mapping, f->key, f->count, member);
+        (f->count == 1 ? soa_yaml_number(mapping, f->key, member)
+                       : soa_yaml_numbers(mapping, f->key, f->count, member));
+        break;
     case SOA_YAML_COUNT:
-        return soa_yaml_count(mapping, f->key, member);
+        soa_yaml_count(mapping, f->key, member);
+        break;
     case SOA_YAML_YES:
-        return soa_yaml_boolean(mapping, f->key, member);
+        soa_yaml_boolean(mapping, f->key, member);
+        break;
     case SOA_YAML_TEXT:
-        return soa_yaml_text(mapping, f->key, member);
+        soa_yaml_text(mapping, f->key, member);
+        break;
     case SOA_YAML_POSE:
-        return soa_yaml_pose(mapping, f->key, member);
+        soa_yaml_pose(mapping, f->key, member);
+        break;
     default:
-        return true;
+        break;
     }
 }
 
-bool soa_yaml_known(soa_yaml *mapping, const char *what, const soa_yaml_field *fields)
+void soa_yaml_known(soa_yaml *mapping, const char *what, const soa_yaml_field *fields)
 {
     const char *keys[SOA_YAML_MOST_FIELDS + 1] = { NULL };
     for (int i = 0; fields[i].key; i++) {
         keys[i] = fields[i].key;
     }
-    return soa_yaml_expect(mapping, what, keys);
+    soa_yaml_expect(mapping, what, keys);
 }
 
-bool soa_yaml_fields(soa_yaml *mapping, const char *what, const soa_yaml_field *fields, void *to)
+void soa_yaml_fields(soa_yaml *mapping, const char *what, const soa_yaml_field *fields, void *to)
 {
-    bool ok = soa_yaml_known(mapping, what, fields);
-    for (const soa_yaml_field *f = fields; f->key && ok; f++) {
-        ok = read_field(mapping, f, (char *)to + f->offset);
+    soa_yaml_known(mapping, what, fields);
+    for (const soa_yaml_field *f = fields; f->key; f++) {
+        read_field(mapping, f, (char *)to + f->offset);
     }
-    return ok;
 }
 
 /* ---- values ------------------------------------------------------------------- */
 
-bool soa_yaml_as_number(const soa_yaml *value, double *number)
+void soa_yaml_as_number(const soa_yaml *value, double *number)
 {
     double x = 0.0;
     const bool plain = value->kind == SOA_YAML_SCALAR && value->plain;
     const char *end = plain ? soa_number_read(value->text, &x) : NULL;
-    if (!end || *end != '\0') {
-        return soa_yaml_fail(value, SOA_E_NUMBER, "'%s' is '%.80s'; give a finite decimal number such as 0.5",
-            key_of(value), shown(value));
+    if (end && *end == '\0') {
+        *number = x;
+    } else {
+        soa_yaml_fail(value, SOA_E_NUMBER, "'%s' is '%.80s'; give a finite decimal number such as 0.5", key_of(value),
+            shown(value));
     }
-    *number = x;
-    return true;
 }
 
-bool soa_yaml_as_numbers(const soa_yaml *value, int count, double *numbers)
+void soa_yaml_as_numbers(const soa_yaml *value, int count, double *numbers)
 {
     if (value->kind != SOA_YAML_SEQUENCE || value->count != count) {
-        return soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' must be a list of %d numbers", key_of(value), count);
+        soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' must be a list of %d numbers", key_of(value), count);
+        return;
     }
-    bool ok = true;
-    for (const soa_yaml *n = value->child; n && ok; n = n->next) {
-        ok = soa_yaml_as_number(n, numbers++);
+    for (const soa_yaml *n = value->child; n; n = n->next) {
+        soa_yaml_as_number(n, numbers++);
     }
-    return ok;
 }
 
-bool soa_yaml_as_text(const soa_yaml *value, const char **text)
+void soa_yaml_as_few(const soa_yaml *value, int count, double *numbers)
 {
-    if (value->kind != SOA_YAML_SCALAR || (value->plain && value->text[0] == '\0')) {
-        return soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' is %s; give a word", key_of(value),
+    if (value->kind == SOA_YAML_SCALAR && count == 1) {
+        soa_yaml_as_number(value, numbers);
+    } else {
+        soa_yaml_as_numbers(value, count, numbers);
+    }
+}
+
+const char *soa_yaml_as_text(const soa_yaml *value)
+{
+    const bool text = value->kind == SOA_YAML_SCALAR && (!value->plain || value->text[0]);
+    if (!text) {
+        soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' is %s; give a word", key_of(value),
             value->kind == SOA_YAML_SCALAR ? "empty" : shown(value));
     }
-    *text = value->text;
-    return true;
+    return text ? value->text : "";
 }
 
-bool soa_yaml_as_word(const soa_yaml *value, const char *const *words, int *index)
+int soa_yaml_as_word(const soa_yaml *value, const char *const *words)
 {
-    const char *text = "";
-    if (!soa_yaml_as_text(value, &text)) {
-        return false;
-    }
+    const char *text = soa_yaml_as_text(value);
     for (int i = 0; words[i]; i++) {
         if (strcmp(words[i], text) == 0) {
-            *index = i;
-            return true;
+            return i;
         }
     }
     char instead[SOA_ERROR_TEXT / 2];
     suggest(text, words, "give", " or ", instead, sizeof instead);
-    return soa_yaml_fail(value, SOA_E_NAME, "'%s' is '%.80s'; %s", key_of(value), text, instead);
+    soa_yaml_fail(value, SOA_E_NAME, "'%s' is '%.80s'; %s", key_of(value), text, instead);
+    return 0;
 }
 
 bool soa_yaml_as_sequence(const soa_yaml *value)
 {
-    return value->kind == SOA_YAML_SEQUENCE || soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' must be a list", key_of(value));
+    if (value->kind != SOA_YAML_SEQUENCE) {
+        soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' must be a list", key_of(value));
+    }
+    return value->kind == SOA_YAML_SEQUENCE;
 }
 
 bool soa_yaml_as_mapping(const soa_yaml *value, const char *like)
 {
-    return value->kind == SOA_YAML_MAPPING ||
-           soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' must be a mapping %s", key_of(value), like);
+    if (value->kind != SOA_YAML_MAPPING) {
+        soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' must be a mapping %s", key_of(value), like);
+    }
+    return value->kind == SOA_YAML_MAPPING;
 }
 
 /* ---- values of keys ----------------------------------------------------------- */
 
-bool soa_yaml_number(const soa_yaml *mapping, const char *key, double *number)
+void soa_yaml_number(const soa_yaml *mapping, const char *key, double *number)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
-    return !value || soa_yaml_as_number(value, number);
+    if (value) {
+        soa_yaml_as_number(value, number);
+    }
 }
 
-bool soa_yaml_numbers(const soa_yaml *mapping, const char *key, int count, double *numbers)
+void soa_yaml_numbers(const soa_yaml *mapping, const char *key, int count, double *numbers)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
-    return !value || soa_yaml_as_numbers(value, count, numbers);
+    if (value) {
+        soa_yaml_as_numbers(value, count, numbers);
+    }
 }
 
-bool soa_yaml_count(const soa_yaml *mapping, const char *key, int *count)
+void soa_yaml_count(const soa_yaml *mapping, const char *key, int *count)
 {
     double value = *count;
-    if (!soa_yaml_number(mapping, key, &value)) {
-        return false;
-    }
+    soa_yaml_number(mapping, key, &value);
     if (value != floor(value) || fabs(value) > 1e6) {
-        return soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_NUMBER, "'%s' is %g; give a whole number", key, value);
+        soa_yaml_fail(soa_yaml_get(mapping, key), SOA_E_NUMBER, "'%s' is %g; give a whole number", key, value);
+    } else {
+        *count = (int)value;
     }
-    *count = (int)value;
-    return true;
 }
 
-bool soa_yaml_boolean(const soa_yaml *mapping, const char *key, bool *flag)
+void soa_yaml_boolean(const soa_yaml *mapping, const char *key, bool *flag)
+{
+    const soa_yaml *value = soa_yaml_get(mapping, key);
+    const char *text = value && value->kind == SOA_YAML_SCALAR && value->plain ? value->text : "";
+    if (value && strcmp(text, "true") != 0 && strcmp(text, "false") != 0) {
+        soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' is '%.80s'; give true or false", key, shown(value));
+    } else if (value) {
+        *flag = text[0] == 't';
+    }
+}
+
+void soa_yaml_text(const soa_yaml *mapping, const char *key, const char **text)
+{
+    const soa_yaml *value = soa_yaml_get(mapping, key);
+    if (value) {
+        *text = soa_yaml_as_text(value);
+    }
+}
+
+int soa_yaml_word(const soa_yaml *mapping, const char *key, const char *const *words, int usual)
+{
+    const soa_yaml *value = soa_yaml_get(mapping, key);
+    return value ? soa_yaml_as_word(value, words) : usual;
+}
+
+const char *soa_yaml_need_text(const soa_yaml *mapping, const char *key)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
     if (!value) {
-        return true;
+        soa_yaml_fail(mapping, SOA_E_SYNTAX, "'%s' is missing; give one", key);
     }
-    const char *text = value->kind == SOA_YAML_SCALAR && value->plain ? value->text : "";
-    if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0) {
-        return soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' is '%.80s'; give true or false", key, shown(value));
-    }
-    *flag = text[0] == 't';
-    return true;
+    return value ? soa_yaml_as_text(value) : "";
 }
 
-bool soa_yaml_text(const soa_yaml *mapping, const char *key, const char **text)
-{
-    const soa_yaml *value = soa_yaml_get(mapping, key);
-    return !value || soa_yaml_as_text(value, text);
-}
-
-bool soa_yaml_word(const soa_yaml *mapping, const char *key, const char *const *words, int *index)
-{
-    const soa_yaml *value = soa_yaml_get(mapping, key);
-    return !value || soa_yaml_as_word(value, words, index);
-}
-
-bool soa_yaml_need_text(const soa_yaml *mapping, const char *key, const char **text)
-{
-    const soa_yaml *value = soa_yaml_get(mapping, key);
-    return value ? soa_yaml_as_text(value, text)
-                 : soa_yaml_fail(mapping, SOA_E_SYNTAX, "'%s' is missing; give one", key);
-}
-
-bool soa_yaml_items(const soa_yaml *mapping, const char *key, soa_yaml **first)
+soa_yaml *soa_yaml_items(const soa_yaml *mapping, const char *key)
 {
     const soa_yaml *list = soa_yaml_get(mapping, key);
-    *first = NULL;
-    if (!list || !soa_yaml_as_sequence(list)) {
-        return !list;
-    }
-    *first = list->child;
-    return true;
+    return list && soa_yaml_as_sequence(list) ? list->child : NULL;
 }

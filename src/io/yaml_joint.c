@@ -6,61 +6,61 @@
 /* ---- limits ------------------------------------------------------------------- */
 
 /* A number, or the word none: no limit, as it is by default. */
-static bool read_limit(const soa_yaml *value, double *limit)
+static void read_limit(const soa_yaml *value, double *limit)
 {
-    const bool none = value->kind == SOA_YAML_SCALAR && value->plain && strcmp(value->text, "none") == 0;
-    return none || soa_yaml_as_number(value, limit);
+    if (value->kind != SOA_YAML_SCALAR || !value->plain || strcmp(value->text, "none") != 0) {
+        soa_yaml_as_number(value, limit);
+    }
 }
 
 /* One limit for a joint of one velocity, else a list of one per velocity. */
-static bool read_limits(const soa_yaml *mapping, const char *key, int nv, double *limits)
+static void read_limits(const soa_yaml *mapping, const char *key, int nv, double *limits)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
     if (!value) {
-        return true;
+        return;
     }
     if (nv == 0) {
-        return soa_yaml_fail(value, SOA_E_JOINT, "a fixed joint has no '%s'; remove it", key);
-    }
-    if (value->kind == SOA_YAML_SCALAR && nv == 1) {
-        return read_limit(value, limits);
-    }
-    if (value->kind != SOA_YAML_SEQUENCE || value->count != nv) {
-        return soa_yaml_fail(value, SOA_E_JOINT, "'%s' must be %s%d number%s here, or the word none for each", key,
+        soa_yaml_fail(value, SOA_E_JOINT, "a fixed joint has no '%s'; remove it", key);
+    } else if (value->kind == SOA_YAML_SCALAR && nv == 1) {
+        read_limit(value, limits);
+    } else if (value->kind != SOA_YAML_SEQUENCE || value->count != nv) {
+        soa_yaml_fail(value, SOA_E_JOINT, "'%s' must be %s%d number%s here, or the word none for each", key,
             nv == 1 ? "" : "a list of ", nv, nv == 1 ? "" : "s");
+    } else {
+        for (const soa_yaml *n = value->child; n; n = n->next) {
+            read_limit(n, limits++);
+        }
     }
-    bool ok = true;
-    for (const soa_yaml *n = value->child; n && ok; n = n->next) {
-        ok = read_limit(n, limits++);
-    }
-    return ok;
 }
 
 /* ---- the joint ---------------------------------------------------------------- */
 
-static bool read_rotor(const soa_yaml *mapping, soa_rotor *rotor)
+static void read_rotor(const soa_yaml *mapping, soa_rotor *rotor)
 {
     static const soa_yaml_field fields[] = { SOA_YAML_INTO("armature", NUMBERS, soa_rotor, armature),
         SOA_YAML_INTO("ratio", NUMBERS, soa_rotor, ratio), SOA_YAML_INTO("axis", NUMBERS, soa_rotor, axis),
         SOA_YAML_INTO("spin", NUMBERS, soa_rotor, spin), SOA_YAML_INTO("transverse", NUMBERS, soa_rotor, transverse),
         SOA_YAML_INTO("mass", NUMBERS, soa_rotor, mass), SOA_YAML_INTO("com", NUMBERS, soa_rotor, com), SOA_YAML_END };
     soa_yaml *node = soa_yaml_get(mapping, "rotor");
-    return !node || soa_yaml_fields(node, NULL, fields, rotor);
+    if (node) {
+        soa_yaml_fields(node, NULL, fields, rotor);
+    }
 }
 
 /* Only the kinds of several coordinates have a neutral other than the reference. */
-static bool read_neutral(const soa_yaml *mapping, soa_joint *joint)
+static void read_neutral(const soa_yaml *mapping, soa_joint *joint)
 {
     const soa_yaml *value = soa_yaml_get(mapping, "neutral");
     const int nq = soa_joint_kind_nq(joint->kind);
     if (value && nq <= 1) {
-        return soa_yaml_fail(value, SOA_E_JOINT, "a %s joint has no 'neutral'; give 'reference' or nothing",
+        soa_yaml_fail(value, SOA_E_JOINT, "a %s joint has no 'neutral'; give 'reference' or nothing",
             soa_joint_kind_text(joint->kind));
     }
-    return soa_yaml_numbers(mapping, "neutral", nq, joint->neutral);
+    soa_yaml_numbers(mapping, "neutral", nq, joint->neutral);
 }
 
-bool soa_yaml_joint(soa_yaml *mapping, soa_joint *joint)
+void soa_yaml_joint(soa_yaml *mapping, soa_joint *joint)
 {
     static const char *const kinds[] = {
 #define KIND_TEXT(name, text, nq, nv, coordinates) text,
@@ -78,15 +78,15 @@ bool soa_yaml_joint(soa_yaml *mapping, soa_joint *joint)
         SOA_YAML_INTO("stiffness", NUMBERS, soa_joint, stiffness),
         SOA_YAML_INTO("spring_reference", NUMBERS, soa_joint, spring_reference), SOA_YAML_KEY("rotor"),
         SOA_YAML_KEY("node"), SOA_YAML_END };
-    int kind = SOA_FIXED;
-    if (!soa_yaml_known(mapping, "joint", fields) || !soa_yaml_word(mapping, "type", kinds, &kind)) {
-        return false;
-    }
-    *joint = soa_joint_default(NULL, (soa_joint_kind)kind);
+    soa_yaml_known(mapping, "joint", fields);
+    *joint = soa_joint_default(NULL, (soa_joint_kind)soa_yaml_word(mapping, "type", kinds, SOA_FIXED));
     joint->source = soa_yaml_source(mapping);
     const int nv = soa_joint_kind_nv(joint->kind);
-    return soa_yaml_fields(mapping, "joint", fields, joint) && read_neutral(mapping, joint) &&
-           read_limits(mapping, "lower", nv, joint->lower) && read_limits(mapping, "upper", nv, joint->upper) &&
-           read_limits(mapping, "velocity", nv, joint->velocity) && read_limits(mapping, "effort", nv, joint->effort) &&
-           read_rotor(mapping, &joint->rotor);
+    soa_yaml_fields(mapping, "joint", fields, joint);
+    read_neutral(mapping, joint);
+    read_limits(mapping, "lower", nv, joint->lower);
+    read_limits(mapping, "upper", nv, joint->upper);
+    read_limits(mapping, "velocity", nv, joint->velocity);
+    read_limits(mapping, "effort", nv, joint->effort);
+    read_rotor(mapping, &joint->rotor);
 }

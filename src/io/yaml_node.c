@@ -20,52 +20,44 @@ static int find_node(const soa_flexible *f, const char *word)
     return *word >= '0' && *word <= '9' && !*end && number >= 1 && number <= f->nodes ? (int)number : 0;
 }
 
-bool soa_yaml_node(soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, int link, int *node)
+void soa_yaml_node(soa_yaml_reader *reader, const soa_yaml *mapping, const char *key, int link, int *node)
 {
     const soa_yaml *value = soa_yaml_get(mapping, key);
-    const char *word = NULL;
-    if (!value || !soa_yaml_as_text(value, &word)) {
-        return !value;
+    if (!value) {
+        return;
     }
-    const soa_link *on = link >= 0 ? soa_builder_link(reader->builder, link) : NULL;
+    const char *word = soa_yaml_as_text(value);
+    const soa_link *on = link >= 0 ? soa_builder_link(reader->kit.builder, link) : NULL;
     if (!on || !on->flexible) {
-        return soa_yaml_fail(value, SOA_E_ARGUMENT,
-            "'%s' names a node of %s%.80s%s, which is not flexible; leave it out", key, on ? "link '" : "the world",
-            on ? on->name : "", on ? "'" : "");
+        soa_yaml_fail(value, SOA_E_ARGUMENT, "'%s' names a node of %s%.80s%s, which is not flexible; leave it out", key,
+            on ? "link '" : "the world", on ? on->name : "", on ? "'" : "");
+        return;
     }
     *node = find_node(on->flexible, word);
-    return *node > 0 || soa_yaml_fail(value, SOA_E_NAME,
-                            "link '%.80s' has no node '%.80s'; it has %d: give a number from 1 on, a name, or last",
-                            on->name, word, on->flexible->nodes);
+    if (*node <= 0) {
+        soa_yaml_fail(value, SOA_E_NAME,
+            "link '%.80s' has no node '%.80s'; it has %d: give a number from 1 on, a name, or last", on->name, word,
+            on->flexible->nodes);
+    }
 }
 
 /* ---- what is written in links ------------------------------------------------------------------------------- */
 
-static bool place_joint(soa_yaml_reader *reader, const soa_yaml *node, int index)
+void soa_yaml_link_nodes(soa_yaml_reader *reader, soa_yaml *first, const soa_yaml_scope *scope)
 {
-    const soa_yaml *joint = soa_yaml_get(node, "joint");
-    if (!joint || !soa_yaml_get(joint, "node")) {
-        return true;
-    }
-    soa_link link = *soa_builder_link(reader->builder, index);
-    return soa_yaml_node(reader, joint, "node", link.parent, &link.node) &&
-           soa_yaml_ok(node, soa_builder_set_link(reader->builder, index, &link, reader->error));
-}
-
-bool soa_yaml_link_nodes(soa_yaml_reader *reader, soa_yaml *first, const soa_yaml_scope *scope)
-{
-    bool ok = true;
-    for (soa_yaml *node = first; ok && node; node = node->next) {
-        int index = -1;
-        soa_yaml *frame = NULL;
-        if (!soa_yaml_get(node, "joint") && !soa_yaml_get(node, "frames")) {
+    for (soa_yaml *node = first; node && soa_yaml_ok(node); node = node->next) {
+        const soa_yaml *joint = soa_yaml_get(node, "joint");
+        if (!joint && !soa_yaml_get(node, "frames")) {
             continue;
         }
-        ok = soa_yaml_find(reader, scope, soa_yaml_get(node, "name"), false, &index) &&
-             place_joint(reader, node, index) && soa_yaml_items(node, "frames", &frame);
-        for (; ok && frame; frame = frame->next) {
-            ok = soa_yaml_frame(reader, frame, scope, index);
+        const int index = soa_yaml_find(reader, scope, soa_yaml_get(node, "name"), false);
+        if (joint && soa_yaml_get(joint, "node") && index >= 0) {
+            soa_link link = *soa_builder_link(reader->kit.builder, index);
+            soa_yaml_node(reader, joint, "node", link.parent, &link.node);
+            soa_kit_set_link(&reader->kit, index, &link);
+        }
+        for (soa_yaml *frame = soa_yaml_items(node, "frames"); frame; frame = frame->next) {
+            soa_yaml_frame(reader, frame, scope, index);
         }
     }
-    return ok;
 }

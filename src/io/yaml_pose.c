@@ -3,50 +3,49 @@
 
 #include "io/yaml_tree.h"
 
-/* The one of rpy, quat and rotation that is there, or NULL. */
-static bool find_rotation(const soa_yaml *pose, const soa_yaml **rotation)
+/* The one of some keys of a mapping that is there, or NULL; refused if there are two. */
+const soa_yaml *soa_yaml_one_of(const soa_yaml *mapping, const char *const *keys, const char *of)
 {
-    static const char *const keys[] = { "rpy", "quat", "rotation" };
-    *rotation = NULL;
-    for (int i = 0; i < 3; i++) {
-        const soa_yaml *value = soa_yaml_get(pose, keys[i]);
-        if (value && *rotation) {
-            return soa_yaml_fail(value, SOA_E_SYNTAX, "'%s' has both '%s' and '%s'; give one of them", pose->key,
-                (*rotation)->key, value->key);
+    const soa_yaml *one = NULL;
+    for (; *keys; keys++) {
+        const soa_yaml *value = soa_yaml_get(mapping, *keys);
+        if (value && one) {
+            soa_yaml_fail(value, SOA_E_SYNTAX, "%s%s%shas both '%s' and '%s'; give one of them", of ? "'" : "",
+                of ? of : "", of ? "' " : "", one->key, value->key);
         }
-        *rotation = value ? value : *rotation;
+        one = value ? value : one;
     }
-    return true;
+    return one;
 }
 
-static bool read_rotation(const soa_yaml *value, soa_pose *pose)
+static void read_rotation(const soa_yaml *value, soa_pose *pose)
 {
     double x[9] = { 0.0 };
     const int count = value->key[0] == 'q' ? 4 : strcmp(value->key, "rpy") == 0 ? 3 : 9;
-    if (!soa_yaml_as_numbers(value, count, x)) {
-        return false;
-    }
+    soa_yaml_as_numbers(value, count, x);
     if (count == 3) {
         *pose = soa_pose_from_rpy(pose->position, x);
     } else if (count == 9) {
         memcpy(pose->rotation, x, sizeof pose->rotation);
     } else if (x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0 && x[3] == 0.0) {
-        return soa_yaml_fail(value, SOA_E_NUMBER, "'quat' is zero; give w, x, y, z such as [1, 0, 0, 0]");
+        soa_yaml_fail(value, SOA_E_NUMBER, "'quat' is zero; give w, x, y, z such as [1, 0, 0, 0]");
     } else {
         *pose = soa_pose_from_quaternion(pose->position, x);
     }
-    return true;
 }
 
-bool soa_yaml_pose(const soa_yaml *mapping, const char *key, soa_pose *pose)
+void soa_yaml_pose(const soa_yaml *mapping, const char *key, soa_pose *pose)
 {
     static const char *const keys[] = { "xyz", "rpy", "quat", "rotation", NULL };
     soa_yaml *at = soa_yaml_get(mapping, key);
     if (!at) {
-        return true;
+        return;
     }
     *pose = soa_pose_identity();
-    const soa_yaml *rotation = NULL;
-    return soa_yaml_expect(at, NULL, keys) && soa_yaml_numbers(at, "xyz", 3, pose->position) &&
-           find_rotation(at, &rotation) && (!rotation || read_rotation(rotation, pose));
+    soa_yaml_expect(at, NULL, keys);
+    soa_yaml_numbers(at, "xyz", 3, pose->position);
+    const soa_yaml *rotation = soa_yaml_one_of(at, keys + 1, at->key);
+    if (rotation) {
+        read_rotation(rotation, pose);
+    }
 }

@@ -16,7 +16,7 @@ typedef struct chain {
     int *files;       /* how many native files were named so far, all in all */
 } chain;
 
-static soa_status read_text(soa_yaml_reader *reader, const char *text, size_t length, const chain *files);
+static void read_text(soa_yaml_reader *reader, const char *text, size_t length, const chain *files);
 
 /* ---- files ---------------------------------------------------------------------- */
 
@@ -26,28 +26,26 @@ bool soa_yaml_is_native(const char *path)
     return dot && (strcasecmp(dot, ".yaml") == 0 || strcasecmp(dot, ".yml") == 0);
 }
 
-bool soa_yaml_path(soa_yaml_reader *reader, const soa_yaml *value, const char **path)
+const char *soa_yaml_path(soa_yaml_reader *reader, const soa_yaml *value)
 {
-    const char *name = NULL;
-    if (!soa_yaml_as_text(value, &name)) {
-        return false;
-    }
+    const char *name = soa_yaml_as_text(value);
     if (!value->file->path[0]) {
-        return soa_yaml_fail(
+        soa_yaml_fail(
             value, SOA_E_FILE, "names the file '%.200s', but a text without a path may not; save it as a file", name);
     }
-    *path = soa_file_beside(&reader->arena, value->file->path, name);
-    return soa_yaml_got(value, *path) &&
-           (soa_file_exists(*path) ||
-               soa_yaml_fail(value, SOA_E_FILE, "file '%.200s' does not exist; names are relative to this file", name));
+    const char *path = soa_file_beside(&reader->arena, value->file->path, name);
+    if (soa_yaml_got(value, path) && !soa_file_exists(path)) {
+        soa_yaml_fail(value, SOA_E_FILE, "file '%.200s' does not exist; names are relative to this file", name);
+    }
+    return soa_yaml_ok(value) ? path : NULL;
 }
 
-bool soa_yaml_took(const soa_yaml *value, soa_status status)
+void soa_yaml_took(const soa_yaml *value)
 {
-    if (status != SOA_OK && status != SOA_E_MEMORY && value->file->error && soa_file_leaves(value->text)) {
-        soa_file_hide(value->file->error);
+    const soa_outcome *outcome = value->file->outcome;
+    if (!soa_ok(outcome) && outcome->status != SOA_E_MEMORY && outcome->error && soa_file_leaves(value->text)) {
+        soa_file_hide(outcome->error);
     }
-    return soa_yaml_ok(value, status);
 }
 
 static bool same_file(const char *a, const char *b)
@@ -57,131 +55,130 @@ static bool same_file(const char *a, const char *b)
            (stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino);
 }
 
-static bool check_chain(const soa_yaml *value, const char *path, const chain *files)
+static void check_chain(const soa_yaml *value, const char *path, const chain *files)
 {
     for (const chain *c = files; c; c = c->up) {
         if (same_file(c->path, path)) {
-            return soa_yaml_fail(value, SOA_E_FILE, "file '%.200s' contains itself; remove the loop", value->text);
+            soa_yaml_fail(value, SOA_E_FILE, "file '%.200s' contains itself; remove the loop", value->text);
         }
     }
     /* The chain has at least the file being read. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-    return ++*files->files <= SOA_MAX_INCLUDES ||
-           soa_yaml_fail(value, SOA_E_LIMIT, "more than %d native files are named; join some", SOA_MAX_INCLUDES);
+    if (++*files->files > SOA_MAX_INCLUDES) {
+        soa_yaml_fail(value, SOA_E_LIMIT, "more than %d native files are named; join some", SOA_MAX_INCLUDES);
+    }
 }
 
 /* A native file as a model, in a reader of its own. */
-static soa_status load_native(soa_yaml_reader *outer, const char *path, const chain *files, soa_model **model)
+static soa_status load_native(const soa_yaml_reader *outer, const char *path, const chain *files, soa_model **model)
 {
-    soa_yaml_reader reader = { .allocator = outer->allocator, .error = outer->error };
-    reader.arena = soa_arena_on(reader.allocator);
-    reader.builder = soa_builder_new(reader.allocator);
+    const soa_allocator *allocator = outer->kit.allocator;
+    soa_error *error = outer->kit.outcome.error;
+    soa_yaml_reader reader = { .kit = { { error, SOA_OK }, soa_builder_new(allocator), allocator },
+        .arena = soa_arena_on(allocator) };
+    soa_outcome *outcome = &reader.kit.outcome;
     char *text;
     size_t length;
-    soa_status status = reader.builder ? SOA_OK : soa_fail_memory(reader.error);
-    status = status == SOA_OK ? soa_file_read(&reader.arena, path, &text, &length, reader.error) : status;
-    status = status == SOA_OK ? read_text(&reader, text, length, files) : status;
-    status = status == SOA_OK ? soa_builder_finish(reader.builder, model, reader.error) : status;
-    soa_builder_free(reader.builder);
+    if (soa_got(outcome, reader.kit.builder) &&
+        soa_keep(outcome, soa_file_read(&reader.arena, path, &text, &length, error))) {
+        read_text(&reader, text, length, files);
+    }
+    if (soa_ok(outcome)) {
+        soa_keep(outcome, soa_builder_finish(reader.kit.builder, model, error));
+    }
+    soa_builder_free(reader.kit.builder);
     soa_arena_free(&reader.arena);
-    return status;
+    return outcome->status;
 }
 
-static bool load_file(soa_yaml_reader *reader, const soa_yaml *value, const chain *files, soa_model **model)
+static void load_file(soa_yaml_reader *reader, const soa_yaml *value, const chain *files, soa_model **model)
 {
-    const char *path = NULL;
-    if (!soa_yaml_path(reader, value, &path)) {
-        return false;
+    const char *path = soa_yaml_path(reader, value);
+    const bool native = path && soa_yaml_is_native(path);
+    if (native) {
+        check_chain(value, path, files);
     }
-    if (!soa_yaml_is_native(path)) {
-        return soa_yaml_took(value, soa_load(path, reader->allocator, model, reader->error));
+    if (!soa_yaml_ok(value) || !path) {
+        return;
     }
     const chain inner = { files, path, files->files };
-    return check_chain(value, path, files) && soa_yaml_took(value, load_native(reader, path, &inner, model));
-}
-
-static bool load_builtin(soa_yaml_reader *reader, const soa_yaml *value, soa_model **model)
-{
-    const char *name = NULL;
-    return soa_yaml_as_text(value, &name) &&
-           soa_yaml_said(value, soa_model_builtin(name, reader->allocator, model, reader->error));
+    soa_yaml_step(value, native ? load_native(reader, path, &inner, model)
+                                : soa_load(path, reader->kit.allocator, model, soa_yaml_error(value)));
+    soa_yaml_took(value);
 }
 
 /* ---- systems -------------------------------------------------------------------- */
 
 /* The one link of a part that was welded to the base now moves freely. */
-static bool set_free(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, int first)
+static void set_free(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, int first)
 {
+    const soa_builder *builder = reader->kit.builder;
     int root = -1, roots = 0;
-    for (int i = first; i < soa_builder_links(reader->builder); i++) {
-        if (soa_builder_link(reader->builder, i)->parent == scope->base) {
+    for (int i = first; i < soa_builder_links(builder); i++) {
+        if (soa_builder_link(builder, i)->parent == scope->base) {
             root = i;
             roots++;
         }
     }
-    if (roots != 1 || soa_builder_link(reader->builder, root)->joint.kind != SOA_FIXED) {
-        return soa_yaml_fail(soa_yaml_get(node, "free"), SOA_E_TREE,
+    if (roots != 1 || soa_builder_link(builder, root)->joint.kind != SOA_FIXED) {
+        soa_yaml_fail(soa_yaml_get(node, "free"), SOA_E_TREE,
             "'free' needs one root link without a joint of its own; remove 'free'");
+        return;
     }
-    soa_link link = *soa_builder_link(reader->builder, root);
+    soa_link link = *soa_builder_link(builder, root);
     const soa_pose at = link.joint.at, child = link.joint.child;
     link.joint = soa_joint_default(soa_yaml_full_name(reader, scope, "free"), SOA_FREE);
     link.joint.at = at;
     link.joint.child = child;
     link.joint.source = soa_yaml_source(node);
-    return soa_yaml_got(node, link.joint.name) &&
-           soa_yaml_ok(node, soa_builder_set_link(reader->builder, root, &link, reader->error));
+    soa_yaml_got(node, link.joint.name);
+    soa_kit_set_link(&reader->kit, root, &link);
 }
 
-static bool attach(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, const soa_model *part)
+static void attach(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, const soa_model *part)
 {
-    const int first = soa_builder_links(reader->builder), dropped = soa_model_configurations(part);
+    const int first = soa_builder_links(reader->kit.builder), dropped = soa_model_configurations(part);
     const soa_pose *at = scope->placed ? &scope->at : NULL;
-    soa_status status = soa_builder_attach(reader->builder, part, scope->system, scope->base, at, reader->error);
-    if (status == SOA_OK && dropped > 0) {
-        status = soa_builder_warn(reader->builder, soa_yaml_source(node), reader->error,
+    soa_yaml_step(
+        node, soa_builder_attach(reader->kit.builder, part, scope->system, scope->base, at, soa_yaml_error(node)));
+    if (dropped > 0) {
+        soa_kit_warn(&reader->kit, soa_yaml_source(node),
             "system '%.80s': its %d named configuration%s %s not taken over", scope->system, dropped,
             dropped == 1 ? "" : "s", dropped == 1 ? "is" : "are");
     }
-    return soa_yaml_ok(node, status) && (!scope->free || set_free(reader, node, scope, first));
+    if (scope->free && soa_yaml_ok(node)) {
+        set_free(reader, node, scope, first);
+    }
 }
 
-/* What a system consists of: the one of file, builtin and bodies that is there. NULL: it is not one. */
-static const soa_yaml *find_content(const soa_yaml *node)
+/* What a system consists of: the one of file, builtin and bodies that is there. */
+static void read_content(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, const chain *files)
 {
-    static const char *const keys[] = { "file", "builtin", "bodies" };
-    const soa_yaml *content = NULL;
-    for (int i = 0; i < 3; i++) {
-        const soa_yaml *value = soa_yaml_get(node, keys[i]);
-        if (value && content) {
-            soa_yaml_fail(value, SOA_E_SYNTAX, "has both '%s' and '%s'; give one of them", content->key, value->key);
-            return NULL;
-        }
-        content = value ? value : content;
-    }
+    static const char *const keys[] = { "file", "builtin", "bodies", NULL };
+    const soa_yaml *content = soa_yaml_one_of(node, keys, NULL);
+    soa_model *part = NULL;
     if (!content) {
         soa_yaml_fail(node, SOA_E_SYNTAX, "is empty; give a 'file', 'builtin' or 'bodies'");
     }
-    return content;
-}
-
-static bool read_content(soa_yaml_reader *reader, const soa_yaml *node, const soa_yaml_scope *scope, const chain *files)
-{
-    const soa_yaml *content = find_content(node);
-    if (!content) {
-        return false;
+    if (!content || !soa_yaml_ok(node)) {
+        return;
     }
     if (strcmp(content->key, "bodies") == 0) {
-        return soa_yaml_links(reader, node, "bodies", scope);
+        soa_yaml_links(reader, node, "bodies", scope);
+        return;
     }
-    soa_model *part = NULL;
-    const bool ok =
-        (content->key[0] == 'f' ? load_file(reader, content, files, &part) : load_builtin(reader, content, &part)) &&
+    if (content->key[0] == 'f') {
+        load_file(reader, content, files, &part);
+    } else {
+        const char *name = soa_yaml_as_text(content);
+        soa_yaml_said(content, soa_model_builtin(name, reader->kit.allocator, &part, soa_yaml_error(content)));
+    }
+    if (soa_yaml_ok(node)) {
         attach(reader, node, scope, part);
+    }
     soa_model_free(part);
-    return ok;
 }
 
-static bool read_system(soa_yaml_reader *reader, soa_yaml *node, const chain *files)
+static void read_system(soa_yaml_reader *reader, soa_yaml *node, const chain *files)
 {
     static const soa_yaml_scope whole = { .base = SOA_WORLD };
     static const soa_yaml_field fields[] = { SOA_YAML_INTO("name", TEXT, soa_yaml_scope, system), SOA_YAML_KEY("file"),
@@ -190,76 +187,76 @@ static bool read_system(soa_yaml_reader *reader, soa_yaml *node, const chain *fi
         SOA_YAML_KEY("geometry"), SOA_YAML_KEY("couplings"), SOA_YAML_KEY("closures"), SOA_YAML_END };
     soa_yaml_scope scope = { .base = SOA_WORLD, .at = soa_pose_identity(), .placed = soa_yaml_get(node, "at") != NULL };
     const soa_yaml *on = soa_yaml_get(node, "on");
-    return soa_yaml_fields(node, "system", fields, &scope) && soa_yaml_need_text(node, "name", &scope.system) &&
-           (!on || soa_yaml_find(reader, &whole, on, false, &scope.base)) &&
-           read_content(reader, node, &scope, files) && soa_yaml_parts(reader, node, &scope);
+    soa_yaml_fields(node, "system", fields, &scope);
+    scope.system = soa_yaml_need_text(node, "name");
+    if (on) {
+        scope.base = soa_yaml_find(reader, &whole, on, false);
+    }
+    if (soa_yaml_ok(node)) {
+        read_content(reader, node, &scope, files);
+        soa_yaml_parts(reader, node, &scope);
+    }
 }
 
 /* ---- the file ------------------------------------------------------------------- */
 
-static bool check_version(const soa_yaml *root)
+static void check_version(const soa_yaml *root)
 {
     const soa_yaml *version = soa_yaml_get(root, "soa");
+    const char *text = version && version->kind == SOA_YAML_SCALAR ? version->text : "";
     if (!version) {
-        return soa_yaml_fail(root, SOA_E_SYNTAX, "the format version is missing; begin the file with \"soa: 1\"");
+        soa_yaml_fail(root, SOA_E_SYNTAX, "the format version is missing; begin the file with \"soa: 1\"");
+    } else if (strcmp(text, "1") != 0) {
+        soa_yaml_fail(version, SOA_E_UNSUPPORTED, "format version '%.40s' is not known; write \"soa: 1\"", text);
     }
-    const char *text = version->kind == SOA_YAML_SCALAR ? version->text : "";
-    return strcmp(text, "1") == 0 ||
-           soa_yaml_fail(version, SOA_E_UNSUPPORTED, "format version '%.40s' is not known; write \"soa: 1\"", text);
 }
 
-static bool read_head(soa_yaml_reader *reader, soa_yaml *root)
+static void read_head(soa_yaml_reader *reader, soa_yaml *root)
 {
     static const char *const keys[] = { "soa", "name", "gravity", "systems", "links", "frames", "geometry", "couplings",
         "closures", "configurations", NULL };
     const char *name = NULL;
-    double gravity[3];
-    if (!check_version(root) || !soa_yaml_expect(root, NULL, keys) || !soa_yaml_text(root, "name", &name) ||
-        (name && !soa_yaml_ok(root, soa_builder_set_name(reader->builder, name, reader->error))) ||
-        !soa_yaml_numbers(root, "gravity", 3, gravity)) {
-        return false;
+    double gravity[3] = { 0.0 };
+    check_version(root);
+    soa_yaml_expect(root, NULL, keys);
+    soa_yaml_text(root, "name", &name);
+    if (name) {
+        soa_kit_name(&reader->kit, name);
     }
+    soa_yaml_numbers(root, "gravity", 3, gravity);
     if (soa_yaml_get(root, "gravity")) {
-        soa_builder_set_gravity(reader->builder, gravity);
+        soa_builder_set_gravity(reader->kit.builder, gravity);
     }
-    return true;
 }
 
 /* Each name once: parts of two systems must not mix. */
-static bool check_new(soa_yaml_reader *reader, const soa_yaml *node, soa_names *names)
+static void read_systems(soa_yaml_reader *reader, const soa_yaml *root, const chain *files)
 {
-    const soa_yaml *name = soa_yaml_get(node, "name");
-    if (soa_names_find(names, name->text) >= 0) {
-        return soa_yaml_fail(node, SOA_E_NAME, "another system has this name; rename one");
-    }
-    return soa_names_add(names, reader->allocator, name->text, 0) || soa_yaml_got(node, NULL);
-}
-
-static bool read_systems(soa_yaml_reader *reader, const soa_yaml *root, const chain *files)
-{
-    soa_yaml *node;
     soa_names names = { 0 };
-    bool ok = soa_yaml_items(root, "systems", &node);
-    for (; ok && node; node = node->next) {
-        ok = read_system(reader, node, files) && check_new(reader, node, &names);
+    for (soa_yaml *node = soa_yaml_items(root, "systems"); node && soa_yaml_ok(node); node = node->next) {
+        read_system(reader, node, files);
+        if (soa_yaml_ok(node)) {
+            const char *name = soa_yaml_get(node, "name")->text;
+            if (soa_names_find(&names, name) >= 0) {
+                soa_yaml_fail(node, SOA_E_NAME, "another system has this name; rename one");
+            }
+            soa_kit_index(&reader->kit, &names, name, 0);
+        }
     }
-    soa_names_free(&names, reader->allocator);
-    return ok;
+    soa_names_free(&names, reader->kit.allocator);
 }
 
-static soa_status read_text(soa_yaml_reader *reader, const char *text, size_t length, const chain *files)
+static void read_text(soa_yaml_reader *reader, const char *text, size_t length, const chain *files)
 {
     static const soa_yaml_scope whole = { .base = SOA_WORLD };
-    soa_yaml *root;
-    const soa_status status = soa_yaml_parse(&reader->arena, text, length, files->path, &root, reader->error);
-    if (status != SOA_OK) {
-        return status;
+    soa_yaml *root = soa_yaml_parse(&reader->arena, text, length, files->path, &reader->kit.outcome);
+    if (root) {
+        read_head(reader, root);
+        read_systems(reader, root, files);
+        soa_yaml_links(reader, root, "links", &whole);
+        soa_yaml_parts(reader, root, &whole);
+        soa_yaml_configurations(reader, root);
     }
-    return read_head(reader, root) && read_systems(reader, root, files) &&
-                   soa_yaml_links(reader, root, "links", &whole) && soa_yaml_parts(reader, root, &whole) &&
-                   soa_yaml_configurations(reader, root)
-               ? SOA_OK
-               : root->file->status;
 }
 
 soa_status soa_yaml_read(soa_builder *builder, const char *text, size_t length, const char *path,
@@ -267,9 +264,8 @@ soa_status soa_yaml_read(soa_builder *builder, const char *text, size_t length, 
 {
     int native_files = 1;
     const chain files = { NULL, path, &native_files };
-    soa_yaml_reader reader = { .builder = builder, .allocator = allocator, .error = error };
-    reader.arena = soa_arena_on(allocator);
-    const soa_status status = read_text(&reader, text, length, &files);
+    soa_yaml_reader reader = { .kit = { { error, SOA_OK }, builder, allocator }, .arena = soa_arena_on(allocator) };
+    read_text(&reader, text, length, &files);
     soa_arena_free(&reader.arena);
-    return status;
+    return reader.kit.outcome.status;
 }

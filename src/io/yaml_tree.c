@@ -1,6 +1,7 @@
 /* io/yaml_tree.c - a YAML file as a tree of values: libyaml's events, kept. */
 #include "io/yaml_tree.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <yaml.h>
@@ -25,13 +26,13 @@ typedef struct reading {
     int documents;
 } reading;
 
-static soa_status fail(reading *r, soa_status status, yaml_mark_t mark, const char *text)
+static void fail(reading *r, soa_status status, yaml_mark_t mark, const char *text)
 {
-    soa_fail_at(r->file->error, status, r->file->path, (int)mark.line + 1, "%s", text);
-    if (r->file->error) {
-        r->file->error->column = (int)mark.column + 1;
+    soa_outcome *outcome = r->file->outcome;
+    soa_halt(outcome, status, r->file->path, (int)mark.line + 1, "%s", text);
+    if (outcome->error) {
+        outcome->error->column = (int)mark.column + 1;
     }
-    return status;
 }
 
 /* libyaml gives an offset, not a line, for bytes it cannot decode. */
@@ -44,23 +45,20 @@ static int line_of_offset(const char *text, size_t length, size_t offset)
     return line;
 }
 
-static soa_status fail_parser(reading *r, const char *text, size_t length)
+static void fail_parser(reading *r, const char *text, size_t length)
 {
     const yaml_parser_t *p = &r->parser;
     const char *problem = p->problem ? p->problem : "not YAML";
+    char said[SOA_ERROR_TEXT];
     if (p->error == YAML_MEMORY_ERROR) {
-        return soa_fail_memory(r->file->error);
-    }
-    if (p->error == YAML_READER_ERROR) {
-        return soa_fail_at(r->file->error, SOA_E_SYNTAX, r->file->path, line_of_offset(text, length, p->problem_offset),
+        soa_halt_memory(r->file->outcome);
+    } else if (p->error == YAML_READER_ERROR) {
+        soa_halt(r->file->outcome, SOA_E_SYNTAX, r->file->path, line_of_offset(text, length, p->problem_offset),
             "not YAML: %s; save the file as UTF-8 text", problem);
+    } else {
+        snprintf(said, sizeof said, "not YAML: %s%s%s", problem, p->context ? " " : "", p->context ? p->context : "");
+        fail(r, SOA_E_SYNTAX, p->problem_mark, said);
     }
-    soa_fail_at(r->file->error, SOA_E_SYNTAX, r->file->path, (int)p->problem_mark.line + 1, "not YAML: %s%s%s", problem,
-        p->context ? " " : "", p->context ? p->context : "");
-    if (r->file->error) {
-        r->file->error->column = (int)p->problem_mark.column + 1;
-    }
-    return SOA_E_SYNTAX;
 }
 
 /* ---- nodes -------------------------------------------------------------------- */
@@ -69,7 +67,7 @@ static soa_status fail_parser(reading *r, const char *text, size_t length)
 static soa_yaml *add_node(reading *r, soa_yaml_kind kind, yaml_mark_t mark)
 {
     soa_yaml *n = soa_arena_take(r->arena, 1, sizeof *n);
-    if (!n) {
+    if (!soa_got(r->file->outcome, n)) {
         return NULL;
     }
     *n = (soa_yaml){ .kind = kind, .line = (int)mark.line + 1, .column = (int)mark.column + 1, .file = r->file };
@@ -95,99 +93,91 @@ static bool waits_for_key(const reading *r)
     return r->open && r->open->kind == SOA_YAML_MAPPING && !r->key;
 }
 
-static soa_status open_node(reading *r, soa_yaml_kind kind, const yaml_event_t *event)
+static void open_node(reading *r, soa_yaml_kind kind, const yaml_event_t *event)
 {
     if (waits_for_key(r)) {
-        return fail(r, SOA_E_SYNTAX, event->start_mark, "a key must be a word, not a list or a mapping");
+        fail(r, SOA_E_SYNTAX, event->start_mark, "a key must be a word, not a list or a mapping");
+    } else if (!r->open && kind != SOA_YAML_MAPPING) {
+        fail(r, SOA_E_SYNTAX, event->start_mark, "the file is not a mapping; begin it with \"soa: 1\"");
+    } else if (++r->depth > SOA_MAX_DEPTH) {
+        fail(r, SOA_E_LIMIT, event->start_mark, "lists and mappings are nested too deeply");
+    } else {
+        r->open = add_node(r, kind, event->start_mark);
+        r->last = NULL;
     }
-    if (!r->open && kind != SOA_YAML_MAPPING) {
-        return fail(r, SOA_E_SYNTAX, event->start_mark, "the file is not a mapping; begin it with \"soa: 1\"");
-    }
-    if (++r->depth > SOA_MAX_DEPTH) {
-        return fail(r, SOA_E_LIMIT, event->start_mark, "lists and mappings are nested too deeply");
-    }
-    soa_yaml *node = add_node(r, kind, event->start_mark);
-    if (!node) {
-        return soa_fail_memory(r->file->error);
-    }
-    r->open = node;
-    r->last = NULL;
-    return SOA_OK;
 }
 
-static soa_status fail_duplicate(const soa_yaml *node)
+static void fail_duplicate(const soa_yaml *node)
 {
     soa_yaml_fail(node, SOA_E_SYNTAX, "key '%s' is there twice; remove one", node->key);
-    return SOA_E_SYNTAX;
 }
 
-static soa_status check_many_keys(reading *r, const soa_yaml *mapping)
+static void check_many_keys(reading *r, const soa_yaml *mapping)
 {
     soa_names names = { 0 };
-    soa_status status = SOA_OK;
-    for (const soa_yaml *n = mapping->child; n && status == SOA_OK; n = n->next) {
+    for (const soa_yaml *n = mapping->child; n && soa_yaml_ok(n); n = n->next) {
         if (soa_names_find(&names, n->key) >= 0) {
-            status = fail_duplicate(n);
+            fail_duplicate(n);
         } else if (!soa_names_add(&names, r->arena->allocator, n->key, 0)) {
-            status = soa_fail_memory(r->file->error);
+            soa_halt_memory(r->file->outcome);
         }
     }
     soa_names_free(&names, r->arena->allocator);
-    return status;
 }
 
-static soa_status check_keys(reading *r, const soa_yaml *mapping)
+static void check_keys(reading *r, const soa_yaml *mapping)
 {
     if (mapping->count > FEW_KEYS) {
-        return check_many_keys(r, mapping);
+        check_many_keys(r, mapping);
+        return;
     }
     for (const soa_yaml *n = mapping->child; n; n = n->next) {
         for (const soa_yaml *before = mapping->child; before != n; before = before->next) {
             if (strcmp(before->key, n->key) == 0) {
-                return fail_duplicate(n);
+                fail_duplicate(n);
             }
         }
     }
-    return SOA_OK;
 }
 
-static soa_status close_node(reading *r)
+static void close_node(reading *r)
 {
     soa_yaml *node = r->open;
-    const soa_status status = node->kind == SOA_YAML_MAPPING ? check_keys(r, node) : SOA_OK;
+    if (node->kind == SOA_YAML_MAPPING) {
+        check_keys(r, node);
+    }
     r->depth--;
     r->open = node->parent;
     r->last = node;
-    return status;
 }
 
-static soa_status scalar(reading *r, const yaml_event_t *event)
+static void scalar(reading *r, const yaml_event_t *event)
 {
     const char *value = (const char *)event->data.scalar.value;
     const size_t length = event->data.scalar.length;
     if (memchr(value, '\0', length)) {
-        return fail(r, SOA_E_SYNTAX, event->start_mark, "a text contains a NUL character; remove it");
+        fail(r, SOA_E_SYNTAX, event->start_mark, "a text contains a NUL character; remove it");
+        return;
     }
     if (!r->open) {
-        return fail(r, SOA_E_SYNTAX, event->start_mark, "the file is not a mapping; begin it with \"soa: 1\"");
+        fail(r, SOA_E_SYNTAX, event->start_mark, "the file is not a mapping; begin it with \"soa: 1\"");
+        return;
     }
     char *copy = soa_arena_text_n(r->arena, value, length);
-    if (!copy) {
-        return soa_fail_memory(r->file->error);
+    if (!soa_got(r->file->outcome, copy)) {
+        return;
     }
     if (waits_for_key(r)) {
         r->key = copy;
         r->key_line = (int)event->start_mark.line + 1;
         r->key_column = (int)event->start_mark.column + 1;
-        return SOA_OK;
+        return;
     }
     soa_yaml *node = add_node(r, SOA_YAML_SCALAR, event->start_mark);
-    if (!node) {
-        return soa_fail_memory(r->file->error);
+    if (node) {
+        node->text = copy;
+        node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     }
-    node->text = copy;
-    node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    return SOA_OK;
 }
 
 /* ---- events ------------------------------------------------------------------- */
@@ -208,68 +198,70 @@ static const char *anchor_or_tag(const yaml_event_t *event)
     }
 }
 
-static soa_status take_event(reading *r, const yaml_event_t *event)
+static void take_event(reading *r, const yaml_event_t *event)
 {
     if (anchor_or_tag(event)) {
-        return fail(r, SOA_E_UNSUPPORTED, event->start_mark, "anchors and tags are not read; write the value itself");
+        fail(r, SOA_E_UNSUPPORTED, event->start_mark, "anchors and tags are not read; write the value itself");
+        return;
     }
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (++r->documents > 1) {
-            return fail(r, SOA_E_UNSUPPORTED, event->start_mark, "a second document begins; keep one to a file");
+            fail(r, SOA_E_UNSUPPORTED, event->start_mark, "a second document begins; keep one to a file");
         }
-        return SOA_OK;
+        break;
     case YAML_ALIAS_EVENT:
-        return fail(r, SOA_E_UNSUPPORTED, event->start_mark, "aliases are not read; write the value itself");
+        fail(r, SOA_E_UNSUPPORTED, event->start_mark, "aliases are not read; write the value itself");
+        break;
     case YAML_SCALAR_EVENT:
-        return scalar(r, event);
+        scalar(r, event);
+        break;
     case YAML_SEQUENCE_START_EVENT:
-        return open_node(r, SOA_YAML_SEQUENCE, event);
+        open_node(r, SOA_YAML_SEQUENCE, event);
+        break;
     case YAML_MAPPING_START_EVENT:
-        return open_node(r, SOA_YAML_MAPPING, event);
+        open_node(r, SOA_YAML_MAPPING, event);
+        break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        return close_node(r);
+        close_node(r);
+        break;
     default:
-        return SOA_OK;
+        break;
     }
 }
 
-static soa_status read_events(reading *r, const char *text, size_t length)
+static void read_events(reading *r, const char *text, size_t length)
 {
-    soa_status status = SOA_OK;
-    for (bool more = true; more && status == SOA_OK;) {
+    for (bool more = true; more && soa_ok(r->file->outcome);) {
         yaml_event_t event;
         if (!yaml_parser_parse(&r->parser, &event)) {
-            return fail_parser(r, text, length);
+            fail_parser(r, text, length);
+            return;
         }
-        status = take_event(r, &event);
+        take_event(r, &event);
         more = event.type != YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
     }
-    return status;
 }
 
-soa_status soa_yaml_parse(
-    soa_arena *arena, const char *text, size_t length, const char *file, soa_yaml **root, soa_error *error)
+soa_yaml *soa_yaml_parse(soa_arena *arena, const char *text, size_t length, const char *file, soa_outcome *outcome)
 {
     reading r = { .arena = arena, .file = soa_arena_take(arena, 1, sizeof *r.file) };
-    *root = NULL;
-    if (!r.file) {
-        return soa_fail_memory(error);
+    const char *path = soa_arena_text(arena, file ? file : "");
+    if (!soa_got(outcome, r.file) || !soa_got(outcome, path) || !soa_ok(outcome)) {
+        return NULL;
     }
-    *r.file = (soa_yaml_file){ soa_arena_text(arena, file ? file : ""), SOA_OK, error };
-    if (!r.file->path || !yaml_parser_initialize(&r.parser)) {
-        return soa_fail_memory(error);
+    *r.file = (soa_yaml_file){ path, outcome };
+    if (!yaml_parser_initialize(&r.parser)) {
+        soa_halt_memory(outcome);
+        return NULL;
     }
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, length);
-    soa_status status = read_events(&r, text, length);
+    read_events(&r, text, length);
     yaml_parser_delete(&r.parser);
-    if (status == SOA_OK && !r.root) {
-        status = soa_fail_at(error, SOA_E_SYNTAX, r.file->path, 1, "the file is empty; begin it with \"soa: 1\"");
+    if (!r.root) {
+        soa_halt(outcome, SOA_E_SYNTAX, path, 1, "the file is empty; begin it with \"soa: 1\"");
     }
-    if (status == SOA_OK) {
-        *root = r.root;
-    }
-    return status;
+    return soa_ok(outcome) ? r.root : NULL;
 }

@@ -4,21 +4,21 @@
  * tags, keys that are not plain text and keys that are there twice are refused,
  * so the tree is never larger than its text.
  *
- * A function that returns bool returns false after it has stored the status in the
- * file of its node and filled the error; whoever called it returns false at once. */
+ * Whatever is asked of a value and cannot be told fails the outcome of its file. The first failure stays, and what is
+ * asked after it changes nothing. */
 #ifndef SOA_IO_YAML_TREE_H
 #define SOA_IO_YAML_TREE_H
 
 #include <stddef.h>
 
 #include "core/memory.h"
+#include "core/outcome.h"
 #include "soa/model.h"
 
-/* A file that is being read, and what came of it. */
+/* A file that is being read. */
 typedef struct soa_yaml_file {
     const char *path; /* for messages; "": a text without one */
-    soa_status status;
-    soa_error *error;
+    soa_outcome *outcome;
 } soa_yaml_file;
 
 typedef enum soa_yaml_kind { SOA_YAML_SCALAR, SOA_YAML_SEQUENCE, SOA_YAML_MAPPING } soa_yaml_kind;
@@ -35,22 +35,27 @@ typedef struct soa_yaml {
     struct soa_yaml *parent, *child, *next;
 } soa_yaml;
 
-/* The root mapping of text; it lives in the arena. file names it in messages. */
-soa_status soa_yaml_parse(
-    soa_arena *arena, const char *text, size_t length, const char *file, soa_yaml **root, soa_error *error);
+/* The root mapping of text; it lives in the arena. file names it in messages. NULL: it is refused. */
+soa_yaml *soa_yaml_parse(soa_arena *arena, const char *text, size_t length, const char *file, soa_outcome *outcome);
 
 /* ---- failures --------------------------------------------------------------------- */
 
 /* "<file>:<line>: <what> 'name': ..." as an error, named after the nearest mapping
- * around node that has a name. False. */
-bool soa_yaml_fail(const soa_yaml *node, soa_status status, const char *format, ...) SOA_PRINTF(3, 4);
+ * around node that has a name. */
+void soa_yaml_fail(const soa_yaml *node, soa_status status, const char *format, ...) SOA_PRINTF(3, 4);
 
-/* Stores the status of a call that was given the error of the file; true if it is SOA_OK. */
-bool soa_yaml_ok(const soa_yaml *node, soa_status status);
+static inline bool soa_yaml_ok(const soa_yaml *node)
+{
+    return soa_ok(node->file->outcome);
+}
 
-/* Likewise, and moves the error to the place of node: as it is, or with what node is before it. */
-bool soa_yaml_place(const soa_yaml *node, soa_status status);
-bool soa_yaml_said(const soa_yaml *node, soa_status status);
+/* The error to give to a step that concerns node: NULL after a failure. */
+soa_error *soa_yaml_error(const soa_yaml *node);
+
+/* Each keeps the status of such a step: with its error as it is; moved to the place of node; or with what node is before it. */
+void soa_yaml_step(const soa_yaml *node, soa_status status);
+void soa_yaml_place(const soa_yaml *node, soa_status status);
+void soa_yaml_said(const soa_yaml *node, soa_status status);
 
 /* Whether memory was there. */
 bool soa_yaml_got(const soa_yaml *node, const void *memory);
@@ -64,7 +69,7 @@ soa_yaml *soa_yaml_get(const soa_yaml *mapping, const char *key);
 
 /* Each key of the mapping must be in keys, which NULL ends; `what` names the
  * mapping in this and later messages. */
-bool soa_yaml_expect(soa_yaml *mapping, const char *what, const char *const *keys);
+void soa_yaml_expect(soa_yaml *mapping, const char *what, const char *const *keys);
 
 /* A key whose value goes into a member of a structure. */
 typedef enum soa_yaml_type {
@@ -99,34 +104,39 @@ typedef struct soa_yaml_field {
 
 enum { SOA_YAML_MOST_FIELDS = 24 };
 
-/* Whether the mapping has keys of the list alone; soa_yaml_fields also reads them into the structure `to`, whose members
+/* The mapping must have keys of the list alone; soa_yaml_fields also reads them into the structure `to`, whose members
  * stay as they are if their key is not there. */
-bool soa_yaml_known(soa_yaml *mapping, const char *what, const soa_yaml_field *fields);
-bool soa_yaml_fields(soa_yaml *mapping, const char *what, const soa_yaml_field *fields, void *to);
+void soa_yaml_known(soa_yaml *mapping, const char *what, const soa_yaml_field *fields);
+void soa_yaml_fields(soa_yaml *mapping, const char *what, const soa_yaml_field *fields, void *to);
 
 /* What a key of a mapping says; the result is untouched if the key is not there. */
-bool soa_yaml_number(const soa_yaml *mapping, const char *key, double *number);
-bool soa_yaml_numbers(const soa_yaml *mapping, const char *key, int count, double *numbers);
-bool soa_yaml_count(const soa_yaml *mapping, const char *key, int *count);
-bool soa_yaml_boolean(const soa_yaml *mapping, const char *key, bool *flag);
-bool soa_yaml_text(const soa_yaml *mapping, const char *key, const char **text);
-bool soa_yaml_pose(const soa_yaml *mapping, const char *key, soa_pose *pose); /* {xyz, rpy or quat or rotation} */
+void soa_yaml_number(const soa_yaml *mapping, const char *key, double *number);
+void soa_yaml_numbers(const soa_yaml *mapping, const char *key, int count, double *numbers);
+void soa_yaml_count(const soa_yaml *mapping, const char *key, int *count);
+void soa_yaml_boolean(const soa_yaml *mapping, const char *key, bool *flag);
+void soa_yaml_text(const soa_yaml *mapping, const char *key, const char **text);
+void soa_yaml_pose(const soa_yaml *mapping, const char *key, soa_pose *pose); /* {xyz, rpy or quat or rotation} */
 
-/* The index of the word of a key in a list that NULL ends; untouched if the key is not there. */
-bool soa_yaml_word(const soa_yaml *mapping, const char *key, const char *const *words, int *index);
+/* The index of the word of a key in a list that NULL ends; `usual` if the key is not there. */
+int soa_yaml_word(const soa_yaml *mapping, const char *key, const char *const *words, int usual);
 
-/* The text of a key that must be there. */
-bool soa_yaml_need_text(const soa_yaml *mapping, const char *key, const char **text);
+/* The text of a key that must be there; "" after a failure. */
+const char *soa_yaml_need_text(const soa_yaml *mapping, const char *key);
+
+/* The one of some keys (NULL ends them) that is there, or NULL; refused if there are two, `of` naming the mapping. */
+const soa_yaml *soa_yaml_one_of(const soa_yaml *mapping, const char *const *keys, const char *of);
 
 /* A sequence: its first item, or NULL if the key is not there or empty. */
-bool soa_yaml_items(const soa_yaml *mapping, const char *key, soa_yaml **first);
+soa_yaml *soa_yaml_items(const soa_yaml *mapping, const char *key);
 
 /* ---- values ----------------------------------------------------------------------- */
 
-bool soa_yaml_as_number(const soa_yaml *value, double *number);
-bool soa_yaml_as_numbers(const soa_yaml *value, int count, double *numbers);
-bool soa_yaml_as_text(const soa_yaml *value, const char **text);
-bool soa_yaml_as_word(const soa_yaml *value, const char *const *words, int *index);
+/* What a value must be. */
+void soa_yaml_as_number(const soa_yaml *value, double *number);
+void soa_yaml_as_numbers(const soa_yaml *value, int count, double *numbers); /* a list of so many */
+void soa_yaml_as_few(const soa_yaml *value, int count, double *numbers);     /* likewise, or a number if count is 1 */
+const char *soa_yaml_as_text(const soa_yaml *value);                         /* "" after a failure */
+int soa_yaml_as_word(const soa_yaml *value, const char *const *words);
 bool soa_yaml_as_sequence(const soa_yaml *value);
 bool soa_yaml_as_mapping(const soa_yaml *value, const char *like); /* like: "{JOINT: number}", for the message */
 
