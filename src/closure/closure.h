@@ -126,7 +126,6 @@ typedef struct soa_closed_solution {
 /* Numbers that mean nothing between calls. */
 typedef struct soa_closed_scratch_room {
     double *vector;      /* 32 nv + 8 rows */
-    double *forces;      /* 6 per node, zeros between calls */
     double *located;     /* of models with flexible links: the q of the last locate, and 6 nv numbers */
     double *derivatives; /* of sens/closed.c and sens/closed_linear.c, or NULL: not reserved */
     int *ints;           /* 8 per node + 2 per tie: plan.c, spectrum.c */

@@ -8,36 +8,6 @@
 #include "core/dense.h"
 #include "core/error.h"
 
-/* Where the point is, and from the origin of its body's link frame to it, world axes; false: not on a body. */
-static bool locate_point(
-    const soa_closures *set, const soa_closed_point *point, const double *q, double lever[3], int *body)
-{
-    const soa_part *part = &set->part[point->system];
-    *body = soa_model_link_body(part->model, point->point.link, NULL);
-    if (*body == SOA_WORLD) {
-        return false;
-    }
-    const soa_point both[2] = { point->point, { part->model->body[*body].rest->link, soa_pose_identity() } };
-    double pose[24];
-    (void)soa_point_kinematics(
-        part->model, part->workspace, 2, both, 1, q + part->q, NULL, NULL, pose, NULL, NULL, NULL);
-    for (int i = 0; i < 3; i++) {
-        lever[i] = pose[9 + i] - pose[21 + i];
-    }
-    return true;
-}
-
-/* f = the unit wrench i at the lever, at the origin. */
-static void unit_wrench(int i, const double l[3], double *f)
-{
-    f[i] = 1.0;
-    if (i >= 3) {
-        const int k = i - 3;
-        f[(k + 1) % 3] += l[(k + 2) % 3];
-        f[(k + 2) % 3] -= l[(k + 1) % 3];
-    }
-}
-
 static soa_status column(soa_closures *set, int points, const soa_closed_point *point, const soa_closed_input *in,
     double *lambda, int at, soa_error *error)
 {
@@ -55,13 +25,12 @@ static soa_status column(soa_closures *set, int points, const soa_closed_point *
     return status;
 }
 
-/* T = J* of the unit wrench at a point, of models with flexible links: what forces do to a node goes into its modes. */
-static soa_status unit_forces(
-    const soa_closures *set, const soa_closed_point *point, const double *q, int i, double *T, soa_error *error)
+/* T = J* of the unit wrench i at a point; J: 6 nv numbers of scratch. */
+static soa_status unit_forces(const soa_closures *set, const soa_closed_point *point, const double *q, int i, double *J,
+    double *T, soa_error *error)
 {
     const soa_part *part = &set->part[point->system];
     const size_t n = (size_t)part->model->nv;
-    double *J = set->scratch.located + set->nq;
     const soa_status status =
         soa_jacobian(part->model, part->workspace, 1, &point->point, SOA_AXES_MIXED, 1, q + part->q, J, error);
     memset(T, 0, (size_t)set->nv * sizeof *T);
@@ -95,23 +64,13 @@ static soa_status lambda_at(
         return status;
     }
     const int n = 6 * points;
-    soa_closed_input in = {
-        .q = q, .mode = SOA_SOLVE_STEP, .f = set->scratch.forces, .vdot = set->scratch.vector + set->max_rows + 1
-    };
+    double *vdot = set->scratch.vector + set->max_rows + 1, *T = vdot + set->nv, *J = T + set->nv;
+    const soa_closed_input in = { .q = q, .mode = SOA_SOLVE_STEP, .T = T, .vdot = vdot };
     memset(lambda, 0, (size_t)n * (size_t)n * sizeof *lambda);
     for (int at = 0; status == SOA_OK && at < n; at++) {
-        double lever[3];
-        int body = 0;
-        if (set->flexible) {
-            double *T = in.vdot + set->nv;
-            in.T = T, in.f = NULL;
-            status = unit_forces(set, &point[at / 6], q, at % 6, T, error);
+        if (point[at / 6].point.link != SOA_WORLD) {
+            status = unit_forces(set, &point[at / 6], q, at % 6, J, T, error);
             status = status == SOA_OK ? column(set, points, point, &in, lambda, at, error) : status;
-        } else if (point[at / 6].point.link != SOA_WORLD && locate_point(set, &point[at / 6], q, lever, &body)) {
-            double *f = set->scratch.forces + 6 * (set->part[point[at / 6].system].node + body);
-            unit_wrench(at % 6, lever, f);
-            status = column(set, points, point, &in, lambda, at, error);
-            memset(f, 0, 6 * sizeof *f);
         }
     }
     for (int i = 0; i < n; i++) { /* symmetric but for rounding */

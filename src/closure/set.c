@@ -120,7 +120,6 @@ static bool take_arrays(soa_closures *set)
     set->scratch.ints = take(set, &lacks, 8 * nodes + 2 * ties + 8, sizeof *set->scratch.ints);
     set->scratch.vector =
         take(set, &lacks, 32 * (size_t)set->nv + (size_t)set->nq + 8 * rows + 64, sizeof *set->scratch.vector);
-    set->scratch.forces = take(set, &lacks, 6 * nodes + 6, sizeof *set->scratch.forces);
     set->fronts.block =
         take(set, &lacks, (size_t)(set->nodes + set->capacity + set->max_rows + 2), sizeof *set->fronts.block);
     if (set->flexible) {

@@ -6,24 +6,6 @@
 #include "sens/turning.h"
 #include "soa/linear.h"
 
-/* The upper half of A: [-ad(v) I], system by system. */
-static void put_upper(const soa_closures *set, const double *v, double *A)
-{
-    const size_t n = (size_t)set->nv;
-    memset(A, 0, 2 * n * n * sizeof *A);
-    for (size_t i = 0; i < n; i++) {
-        A[i * 2 * n + n + i] = 1.0;
-    }
-    for (int i = 0; v && i < set->systems; i++) {
-        const soa_part *part = &set->part[i];
-        for (int k = 0; k < part->model->bodies; k++) {
-            const soa_body_data *body = &part->model->body[k];
-            const size_t at = (size_t)part->v + (size_t)body->v;
-            turning_of_joint(body->rest->shape.kind, v + at, A + at * (2 * n + 1), 2 * n, 1);
-        }
-    }
-}
-
 /* A, B and, where they are not NULL, C and D at one state. */
 static soa_status model_at(
     soa_closures *set, const soa_closed_input *in, double *A, double *B, double *C, double *D, soa_error *error)
@@ -37,24 +19,16 @@ static soa_status model_at(
     if (status != SOA_OK || !own) {
         return status;
     }
-    put_upper(set, in->v, A);
     for (size_t i = 0; i < n; i++) {
         memcpy(A + (n + i) * 2 * n, by.vdot_q + i * n, n * sizeof *A);
         memcpy(A + (n + i) * 2 * n + n, by.vdot_v + i * n, n * sizeof *A);
     }
-    memset(B, 0, square * sizeof *B);
     memcpy(B + square, by.vdot_T, square * sizeof *B);
-    if (C) {
-        memset(C, 0, 4 * square * sizeof *C);
-        for (size_t i = 0; i < 2 * n; i++) {
-            C[i * 2 * n + i] = 1.0;
-        }
-        memcpy(C + 4 * square, A + 2 * square, 2 * square * sizeof *C);
+    for (int i = 0; i < set->systems; i++) {
+        const soa_part *part = &set->part[i];
+        linear_upper(part->model, in->v ? in->v + part->v : NULL, (size_t)part->v, n, 1, A, B);
     }
-    if (D) {
-        memset(D, 0, 2 * square * sizeof *D);
-        memcpy(D + 2 * square, by.vdot_T, square * sizeof *D);
-    }
+    linear_outputs(n, 1, A, B, C, D);
     return SOA_OK;
 }
 

@@ -109,23 +109,8 @@ static soa_status linear(soa_dual_scene *s, double *const y[SOA_OUTPUTS], soa_er
     double *A = y[0], *B = y[1], *C = y[2], *D = y[3], *lower = A + 2 * n * n;
     const soa_status status =
         forward(s, (matrix_out){ lower, 2 * n }, (matrix_out){ lower + n, 2 * n }, B + n * n, NULL, error);
-    /* The caller has refused NULL. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
-    memset(B, 0, n * n * sizeof *B);
-    for (size_t i = 0; i < 2 * n * n; i++) {
-        A[i] = i % (2 * n) == n + i / (2 * n) ? 1.0 : 0.0;
-    }
-    for (int k = 0; s->v && k < s->m->bodies; k++) {
-        const soa_body_data *body = &s->m->body[k];
-        const size_t at = (size_t)body->v;
-        turning_of_joint(body->rest->shape.kind, s->v + at, A + at * (2 * n + 1), 2 * n, 1);
-    }
-    for (size_t i = 0; C && i < 6 * n * n; i++) {
-        const size_t row = i / (2 * n), column = i % (2 * n);
-        C[i] = row < 2 * n ? (row == column ? 1.0 : 0.0) : A[i - 2 * n * n];
-    }
-    for (size_t i = 0; D && i < 3 * n * n; i++) {
-        D[i] = i < 2 * n * n ? 0.0 : B[i - n * n];
-    }
+    linear_upper(s->m, s->v, 0, n, 1, A, B);
+    linear_outputs(n, 1, A, B, C, D);
     return status;
 }
 

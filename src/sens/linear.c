@@ -20,17 +20,10 @@ static const double PADE[14] = { 64764752532480000.0, 32382376266240000.0, 77717
     182.0, 1.0 };
 
 /* c = a b */
-static void multiply(size_t n, const double *a, const double *b, double *c)
+static void multiply(size_t n, double *a, double *b, double *c)
 {
     memset(c, 0, n * n * sizeof *c);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t l = 0; l < n; l++) {
-            const double x = a[i * n + l];
-            for (size_t j = 0; x != 0.0 && j < n; j++) {
-                c[i * n + j] += x * b[l * n + j];
-            }
-        }
-    }
+    soa_multiply_add(n, 1.0, (soa_matrix_view){ a, n }, (soa_matrix_view){ b, n }, (soa_matrix_view){ c, n });
 }
 
 /* The largest sum of a column of |A|. */
@@ -116,8 +109,7 @@ static soa_status check_room(const soa_linear_workspace *w, int rows, soa_error 
 /* E = r(A); work[0] is A. */
 static bool pade(size_t n, double *const work[SQUARES], double *E)
 {
-    const double *A = work[0];
-    double *a2 = work[1], *a4 = work[2], *a6 = work[3], *U = work[4], *V = work[5], *t = work[6];
+    double *A = work[0], *a2 = work[1], *a4 = work[2], *a6 = work[3], *U = work[4], *V = work[5], *t = work[6];
     const double *const power[3] = { a2, a4, a6 };
     multiply(n, A, A, a2);
     multiply(n, a2, a2, a4);

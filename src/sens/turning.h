@@ -1,4 +1,4 @@
-/* sens/turning.h - displacements of frames, and how those along the velocities of a joint turn with it.
+/* sens/turning.h - displacements of frames, how those along the velocities of a joint turn with it, and linear models.
  *
  * Where velocities are not rates of coordinates, d(dq)/dt = dv - [v, dq]. */
 #ifndef SOA_SENS_TURNING_H
@@ -34,6 +34,39 @@ static inline void turning_of_joint(soa_joint_kind kind, const double *beta, dou
             A[((3 + i) * columns + j) * step] = beta[3 + c];
             A[((3 + j) * columns + i) * step] = -beta[3 + c];
         }
+    }
+}
+
+/* A linear model of n velocities in all, of which the lower halves of A and B are there:  [LIN]
+ *     x = (dq; dv), u = dT:   dx/dt = A x + B u,   y = (dq; dv; dvdot) = C x + D u
+ *     A = [ -ad(v)  I ; dvdot_dq  dvdot_dv ]       B = [ 0 ; dvdot_dT ]
+ * The upper halves, for models one after another, of which this one begins at velocity `first`. v NULL: rest. Numbers of
+ * all matrices are `step` apart. */
+static inline void linear_upper(
+    const soa_model *m, const double *v, size_t first, size_t n, size_t step, double *A, double *B)
+{
+    const size_t end = first + (size_t)m->nv;
+    for (size_t i = 2 * n * first; i < 2 * n * end; i++) {
+        A[i * step] = i % (2 * n) == n + i / (2 * n) ? 1.0 : 0.0;
+    }
+    for (size_t i = n * first; i < n * end; i++) {
+        B[i * step] = 0.0;
+    }
+    for (int k = 0; v && k < m->bodies; k++) {
+        const size_t at = first + (size_t)m->body[k].v;
+        turning_of_joint(m->body[k].rest->shape.kind, v + m->body[k].v, A + at * (2 * n + 1) * step, 2 * n, step);
+    }
+}
+
+/* C and D, each if it is wanted, of A and B. */
+static inline void linear_outputs(size_t n, size_t step, const double *A, const double *B, double *C, double *D)
+{
+    for (size_t i = 0; C && i < 6 * n * n; i++) {
+        const size_t row = i / (2 * n), column = i % (2 * n);
+        C[i * step] = row < 2 * n ? (row == column ? 1.0 : 0.0) : A[(i - 2 * n * n) * step];
+    }
+    for (size_t i = 0; D && i < 3 * n * n; i++) {
+        D[i * step] = i < 2 * n * n ? 0.0 : B[(i - n * n) * step];
     }
 }
 

@@ -1,22 +1,10 @@
 /* sim/implicit_derivatives.c - how the accelerations of everything that acts change with q and v. */
 #include <string.h>
 
+#include "core/dense.h"
 #include "core/error.h"
 #include "sim/system.h"
 #include "soa/sens.h"
-
-/* sum += X Y, all n x n */
-static void multiply_add(size_t n, const double *X, const double *Y, double *sum)
-{
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            const double x = X[i * n + j];
-            for (size_t k = 0; x != 0.0 && k < n; k++) {
-                sum[i * n + k] += x * Y[j * n + k];
-            }
-        }
-    }
-}
 
 /* The generalized forces T + J* f, into T. */
 static soa_status fold_forces(soa_sim *sim, const double *q, soa_error *error)
@@ -57,8 +45,9 @@ soa_status sim_derivatives(soa_sim *sim, double t, const double *y, soa_error *e
         status = soa_forward_dynamics_derivatives(
             sim->model, sim->workspace, 1, y, v, sim->T, NULL, vdot_q, vdot_v, vdot_T, sim->vdot, error);
     }
-    multiply_add(n, vdot_T, T_q, vdot_q);
-    multiply_add(n, vdot_T, T_v, vdot_v);
+    const soa_matrix_view by_T = { vdot_T, n };
+    soa_multiply_add(n, 1.0, by_T, (soa_matrix_view){ T_q, n }, (soa_matrix_view){ vdot_q, n });
+    soa_multiply_add(n, 1.0, by_T, (soa_matrix_view){ T_v, n }, (soa_matrix_view){ vdot_v, n });
     sim_hold_derivatives(sim, vdot_T, n, vdot_q);
     sim_hold_derivatives(sim, vdot_T, n, vdot_v);
     sim_lag_columns(sim, vdot_T, sim->lag_rows + 2 * n * (size_t)sim->lags);

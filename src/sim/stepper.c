@@ -37,7 +37,7 @@ static tableau tableau_of(soa_sim_method method)
 {
     switch (method) {
     case SOA_RK853:
-        return (tableau){ 12, 16, DP8_A[0], DP8_B, DP8_C };
+        return (tableau){ 12, 16, DP8_A[0], DP8_A[12], DP8_C };
     case SOA_RK4:
         return (tableau){ 4, 4, RK4_A[0], RK4_B, RK4_C };
     default:
