@@ -102,7 +102,7 @@ static soa_status add_member(soa_fe_block *block, const soa_lines *lines, const 
 
 static soa_status generate(soa_fe_block *block, soa_lines *lines, const char *set)
 {
-    char *at = lines->line, *word[3], text[16];
+    char *at = lines->line, *word[3], text[24];
     int value[3] = { 0, 0, 1 };
     for (int i = 0; i < 3; i++) {
         word[i] = soa_word(&at);
@@ -114,8 +114,8 @@ static soa_status generate(soa_fe_block *block, soa_lines *lines, const char *se
         return soa_lines_fail(block, lines, "set %s: the step must be positive", set);
     }
     soa_status status = SOA_OK;
-    for (int i = value[0]; i <= value[1] && status == SOA_OK; i += value[2]) {
-        snprintf(text, sizeof text, "%d", i);
+    for (long long i = value[0]; i <= value[1] && status == SOA_OK; i += value[2]) {
+        snprintf(text, sizeof text, "%lld", i);
         status = add_member(block, lines, set, text);
     }
     return status;

@@ -83,9 +83,9 @@ static soa_status read_file(soa_fe_block *block, const char *path, soa_fe_entrie
             count++;
         }
     }
-    const int expected = !s->array ? s->entries : s->symmetric ? s->rows * (s->rows + 1) / 2 : s->rows * s->rows;
+    const long long n = s->rows, expected = !s->array ? s->entries : s->symmetric ? n * (n + 1) / 2 : n * n;
     return status == SOA_OK && count != expected
-               ? soa_lines_fail(block, &lines, "%d entries are announced, %d are there", expected, count)
+               ? soa_lines_fail(block, &lines, "%lld entries are announced, %d are there", expected, count)
                : status;
 }
 
