@@ -16,7 +16,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CONSTANT = re.compile(r"[A-Z0-9_\s=<>!&|()+*/-]+|sizeof.*")
-NO_CODE = re.compile(r"\s*([{}();]*|/\*.*|\*.*|//.*|else \{|\} else \{|default:|break;|#.*)\s*")
+NO_CODE = re.compile(r"\s*([{}();]*|/\*.*|\*.*|//.*|else \{|\} else \{|default:|case \w+:|break;|#.*)\s*")
 
 
 def run_tests(build, jobs, tests):

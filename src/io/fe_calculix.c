@@ -98,7 +98,7 @@ static void add_member(const soa_lines *lines, const char *set, char *word)
 
 static void generate(soa_lines *lines, const char *set)
 {
-    char *at = lines->line, *word[3], text[16];
+    char *at = lines->line, *word[3], text[24];
     int value[3] = { 0, 0, 1 };
     for (int i = 0; i < 3; i++) {
         word[i] = soa_word(&at);
@@ -110,8 +110,8 @@ static void generate(soa_lines *lines, const char *set)
     if (value[2] < 1) {
         soa_lines_fail(lines, "set %s: the step must be positive", set);
     }
-    for (int i = value[0]; i <= value[1] && soa_ok(&lines->block->outcome); i += value[2]) {
-        snprintf(text, sizeof text, "%d", i);
+    for (long long i = value[0]; i <= value[1] && soa_ok(&lines->block->outcome); i += value[2]) {
+        snprintf(text, sizeof text, "%lld", i);
         add_member(lines, set, text);
     }
 }

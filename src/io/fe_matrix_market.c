@@ -85,9 +85,9 @@ static shape read_file(soa_fe_block *block, const char *path, soa_fe_entries *ma
             count++;
         }
     }
-    const int expected = !s.array ? s.entries : s.symmetric ? s.rows * (s.rows + 1) / 2 : s.rows * s.rows;
+    const long long n = s.rows, expected = !s.array ? s.entries : s.symmetric ? n * (n + 1) / 2 : n * n;
     if (count != expected) {
-        soa_lines_fail(&lines, "%d entries are announced, %d are there", expected, count);
+        soa_lines_fail(&lines, "%lld entries are announced, %d are there", expected, count);
     }
     return s;
 }

@@ -57,6 +57,8 @@ static soa_link random_link(unsigned long long *seed, int k, bool simple, char *
     link.joint.reversed = k % 3 == 1;
     if (soa_joint_kind_nv(kind) == 1 && k > 0) {
         link.joint.rotor = random_rotor(seed);
+    } else {
+        link.joint.rotor.armature = k % 2 ? 0.4 : 0.0;
     }
     const soa_pose turn = random_pose(seed);
     const soa_inertia principal = { .mass = between(seed, 0.5, 2.0), .moment = { 0.5, 0.0, 0.0, 0.4, 0.0, 0.3 } };

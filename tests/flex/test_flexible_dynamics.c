@@ -237,6 +237,114 @@ static void joints_bear_the_weight(void **state)
     assert_true(seen > 5);
 }
 
+/* Rotors on rigid links and a planar joint, then one flexible link; or a rigid link of the same inertia in its place. */
+static soa_model *geared(bool flexible)
+{
+    static const soa_joint_kind kind[] = { SOA_REVOLUTE, SOA_PLANAR, SOA_REVOLUTE, SOA_HELICAL };
+    static const char *const name[] = { "base", "cart", "arm", "screw" };
+    soa_model *chain, *model;
+    soa_error error;
+    soa_builder *b = soa_builder_new(NULL);
+    for (int k = 0; k < 4; k++) {
+        soa_link link = soa_link_default(name[k], k - 1, kind[k]);
+        link.inertia = (soa_inertia){ 1.0 + k, { 0.1, 0.2, -0.1 * k }, { 0.3, 0.01, 0.02, 0.4, -0.03, 0.5 } };
+        link.joint.axis[0] = 0.5, link.joint.pitch = 0.2, link.joint.at.position[0] = 0.4;
+        link.joint.rotor = (soa_rotor){ .armature = 0.05, .axis = { 0.3, -0.5, 1.0 } };
+        if (k >= 2) {
+            link.joint.rotor =
+                (soa_rotor){ .ratio = 9.0, .axis = { 0.3, -0.5, 1.0 }, .spin = 2e-2, .mass = 0.1, .transverse = 0.015 };
+        }
+        OK(soa_builder_add_link(b, &link, NULL, &error));
+    }
+    OK(soa_model_builtin("flexible-chain:1,3", NULL, &chain, &error));
+    soa_link link = *soa_model_link(chain, 0);
+    link.parent = 3;
+    if (!flexible) {
+        const double m = link.flexible->mass, *h = link.flexible->first, *J = link.flexible->second;
+        const double c[3] = { h[0] / m, h[1] / m, h[2] / m };
+        link.inertia = (soa_inertia){ m, { c[0], c[1], c[2] },
+            { J[0] - m * (c[1] * c[1] + c[2] * c[2]), J[1] + m * c[0] * c[1], J[2] + m * c[0] * c[2],
+                J[3] - m * (c[0] * c[0] + c[2] * c[2]), J[4] + m * c[1] * c[2],
+                J[5] - m * (c[0] * c[0] + c[1] * c[1]) } };
+        link.flexible = NULL;
+    }
+    OK(soa_builder_add_link(b, &link, NULL, &error));
+    OK(soa_builder_finish(b, &model, &error));
+    soa_builder_free(b);
+    soa_model_free(chain);
+    return model;
+}
+
+/* While the modes are at rest, the first nv velocities of the flexible model move as those of the rigid one. */
+static void rotors_beside_flexible_links(void **state)
+{
+    (void)state;
+    soa_model *m[2] = { geared(false), geared(true) };
+    const int nv = soa_model_nv(m[0]), all = soa_model_nv(m[1]);
+    double q[MOST] = { 0 }, v[MOST] = { 0 }, vdot[MOST] = { 0 }, x[2][3][MOST * 6], back[MOST], Cv[MOST] = { 0 };
+    double mass[2][MOST * MOST], C[MOST * MOST];
+    unsigned long long seed = 12;
+    assert_int_equal(all, nv + 3);
+    soa_random_configuration(m[0], &seed, q);
+    for (int i = 0; i < nv; i++) {
+        v[i] = soa_model_random_number(&seed), vdot[i] = soa_model_random_number(&seed);
+    }
+    for (int k = 0; k < 2; k++) {
+        soa_workspace *w;
+        soa_error error;
+        OK(soa_workspace_new(m[k], NULL, &w, &error));
+        OK(soa_inverse_dynamics(m[k], w, 1, q, v, vdot, NULL, x[k][0], &error));
+        OK(soa_momentum(m[k], w, 1, q, v, x[k][1], x[k][2], &error));
+        OK(soa_mass_matrix(m[k], w, 1, q, mass[k], &error));
+        for (soa_method method = SOA_FD_FASTEST; method <= SOA_FD4; method++) {
+            OK(soa_forward_dynamics_by(m[k], w, method, 1, q, v, x[k][0], NULL, back, &error));
+            near_all("vdot", (int)method, soa_model_nv(m[k]), back, vdot, 1e-9);
+        }
+        if (k == 1) {
+            OK(soa_coriolis_matrix(m[k], w, 1, q, v, C, &error));
+            OK(soa_coriolis_force(m[k], w, 1, q, v, back, &error));
+        }
+        soa_workspace_free(w);
+    }
+    near_all("T", 0, nv, x[1][0], x[0][0], 1e-12);
+    near_all("momentum", 0, 12, x[1][1], x[0][1], 1e-12);
+    near_all("rate of momentum", 0, 6, x[1][2], x[0][2], 1e-12);
+    for (int r = 0; r < nv; r++) {
+        near_all("Mass", r, nv, mass[1] + r * all, mass[0] + r * nv, 1e-12);
+    }
+    for (int i = 0; i < all * all; i++) {
+        Cv[i / all] += C[i] * v[i % all];
+    }
+    near_all("C v", 0, all, Cv, back, 1e-12);
+    soa_model_free(m[0]);
+    soa_model_free(m[1]);
+}
+
+/* momentum = A v, with every velocity moving. */
+static void centroidal_matrix_of_rotors(void **state)
+{
+    (void)state;
+    soa_model *m = geared(true);
+    soa_workspace *w;
+    soa_error error;
+    double q[MOST] = { 0 }, v[MOST], A[6 * MOST], h[12], rate[6], Av[6] = { 0 };
+    const int nv = soa_model_nv(m);
+    unsigned long long seed = 13;
+    OK(soa_workspace_new(m, NULL, &w, &error));
+    soa_random_configuration(m, &seed, q);
+    for (int i = 0; i < nv; i++) {
+        v[i] = soa_model_random_number(&seed);
+    }
+    OK(soa_momentum(m, w, 1, q, v, h, rate, &error));
+    OK(soa_centroidal_matrix(m, w, 1, q, A, &error));
+    for (int i = 0; i < 6 * nv; i++) {
+        Av[i / nv] += A[i] * v[i % nv];
+    }
+    near_all("A v", 0, 6, Av, h + 6, 1e-12);
+    soa_workspace_free(w);
+    soa_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +353,8 @@ int main(void)
         cmocka_unit_test(points_of_particles),
         cmocka_unit_test(forces_and_products),
         cmocka_unit_test(joints_bear_the_weight),
+        cmocka_unit_test(rotors_beside_flexible_links),
+        cmocka_unit_test(centroidal_matrix_of_rotors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

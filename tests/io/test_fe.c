@@ -203,6 +203,36 @@ static void one_model_in_all_formats(void **state)
     }
 }
 
+/* Lines that end in CR LF, sets of sets, a symmetric array: one mass on a spring in each direction. */
+static void other_spellings(void **state)
+{
+    (void)state;
+    soa_fe *fe;
+    put("e.inp", "*NODE\r\n1, 0, 0, 0\r\n\r\n2000000000, 1.0\r\n*NSET, NSET=all, GENERATE\r\n"
+                 "2000000000, 2000000000, 2000000000\r\n*NSET, NSET=both\r\nall, 1\r\n");
+    put("e.dof", "1.1\n\n2000000000.1\n");
+    put("e.sti", "1 1 3.0\n\n2 2 4.0\n");
+    put("e.mas", "1 1 1.0\n2 2 1.0\n");
+    assert_int_equal(soa_fe_load(path_of("e.inp"), NULL, &fe, NULL), SOA_OK);
+    assert_int_equal(fe->sets, 2);
+    assert_string_equal(fe->set_name[1], "BOTH");
+    assert_int_equal(fe->set_start[2] - fe->set_start[1], 2);
+    assert_int_equal(fe->dofs, 2);
+    soa_fe_free(fe);
+    put("f.stiffness.mtx", "%%MatrixMarket matrix array real symmetric\n3 3\n5\n1\n0\n6\n2\n7\n");
+    put("f.mass.mtx", "%%MatrixMarket matrix array real general\n3 3\n1\n0\n0\n0\n1\n0\n0\n0\n1\n");
+    put("f.nodes", "a 0 0 0\n");
+    assert_int_equal(soa_fe_load(path_of("f.stiffness.mtx"), NULL, &fe, NULL), SOA_OK);
+    static const double expected[3][3] = { { 5, 1, 0 }, { 1, 6, 2 }, { 0, 2, 7 } };
+    double K[3][3] = { { 0 } };
+    for (int i = 0; i < fe->stiffness.entries; i++) {
+        K[fe->stiffness.row[i]][fe->stiffness.column[i]] = fe->stiffness.value[i];
+        K[fe->stiffness.column[i]][fe->stiffness.row[i]] = fe->stiffness.value[i];
+    }
+    assert_memory_equal(K, expected, sizeof K);
+    soa_fe_free(fe);
+}
+
 /* ---- refusals -------------------------------------------------------------------------------------------------- */
 
 static void refuse(const char *name, int line, const char *text)
@@ -241,6 +271,12 @@ static void refused_calculix(void **state)
     refuse("a.inp", 1, "*TRANSFORM");
     put("a.inp", "*INCLUDE, INPUT=a.inp\n");
     refuse("a.inp", 1, "*INCLUDE");
+    put("a.inp", "*NODE\none, 0, 0\n");
+    refuse("a.inp", 2, "'one' is no node number");
+    put("a.inp", "*NODE\n1, 0, 0\n*NSET, NSET=tip, GENERATE\n1\n");
+    refuse("a.inp", 4, "write first, last, step");
+    put("a.inp", "*NODE\n1, 0, 0\n*NSET, NSET=tip, GENERATE\n1, 1, 0\n");
+    refuse("a.inp", 4, "the step must be positive");
     put("a.xyz", "");
     refuse("a.xyz", 0, "kind of finite-element file is unknown");
 }
@@ -264,18 +300,52 @@ static void refused_matrices(void **state)
     refuse("b.stiffness.mtx", 1, "no number for z");
     put("b.nodes", "a 0 0 0\nb 1 0 0\n");
     refuse("b.stiffness.mtx", 2, "2 nodes do not fit matrices of 3 rows");
+    put("b.nodes", "# name x y z\n\na 0 0 0\na 1 0 0\n");
+    refuse("b.stiffness.mtx", 4, "node 'a' is there twice");
+    put("b.mass.mtx", "%%MatrixMarket matrix array real symmetric\n6 6\n");
+    refuse("b.stiffness.mtx", 2, "21 entries are announced, 0 are there");
+    put("b.mass.mtx", "%%MatrixMarket matrix array integer general\n% large\n\n100000 100000\n1\n");
+    refuse("b.stiffness.mtx", 5, "10000000000 entries are announced, 1 are there");
+    put("b.mass.mtx", "%%MatrixMarket matrix array real symmetric\n3 3\nnone\n");
+    refuse("b.stiffness.mtx", 3, "this is not a number");
+    put("b.mass.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 1 2\n");
+    refuse("b.stiffness.mtx", 0, "the mass matrix has 2 rows, the stiffness 3");
+    put("b.mass.mtx", "%%MatrixMarket matrix coordinate real symmetric\n% sizes?\n");
+    refuse("b.stiffness.mtx", 2, "the sizes are missing");
+    put("b.mass.mtx", "");
+    refuse("b.stiffness.mtx", 0, "the file is empty");
     put("c.op4", "       3       3       6       2KAA     1P,3E23.16\n       1       0       8\n");
     refuse("c.op4", 2, "sparse form");
     put("c.op4", "       3       3       6       4KAA     1P,3E23.16\n");
     refuse("c.op4", 1, "type 4");
     put("c.op4", "       3       3       6       2KAA     1P,3E23.16\n       1       1       2\n 1.0\n");
     refuse("c.op4", 3, "number 2 is missing");
+    put("c.op4", "\n       3       3       6\n");
+    refuse("c.op4", 2, "no matrix begins here");
+    put("c.op4", "       3       2       6       2KAA     1P,3E23.16\n");
+    refuse("c.op4", 1, "matrix KAA is not square: 2 rows, 3 columns");
+    put("c.op4", "       3       3       6       2KAA     1P,3E23.16\n       1       1       2\n");
+    refuse("c.op4", 2, "matrix KAA ends early");
+    put("c.op4", "       3       3       6       2KAA\n       1\n");
+    refuse("c.op4", 2, "a column is expected");
+    put("c.op4", "       3       3       6       2KAA\n      -1       1       2\n");
+    refuse("c.op4", 2, "matrix KAA has a column -1");
+    put("c.op4", "       3       3       6       2KAA\n");
+    refuse("c.op4", 1, "matrix KAA has no end");
+    put("c.op4", "       3       3       6       2KAA\n       4       1       1\n 1.0\n");
+    refuse("c.op4", 0, "they have 3 and 0 rows");
     put("d.bdf", "GRID,1,,0.,0.,0.\nDMIG,KAAX,0,6,2\nDMIG,KAAX,1,1,,2,1,5.0\n");
     refuse("d.bdf", 3, "not a GRID above");
     put("d.bdf", "GRID,1,,0.,0.,0.\nDMIG,KAAX,0,2,2\n");
     refuse("d.bdf", 2, "form 2");
     put("d.bdf", "GRID,1,,0.,0.,0.\nDMIG,KAAX,1,1,,1,1,5.0\n");
     refuse("d.bdf", 0, "the second is missing");
+    put("d.bdf", "GRID,1,,0.,zero,0.\n");
+    refuse("d.bdf", 1, "its coordinates are no numbers");
+    put("d.bdf", "GRID,1,,,1.5-3,0.\nGRID,1,,0.,0.,0.\n");
+    refuse("d.bdf", 2, "GRID 1 is there twice");
+    put("d.bdf", "GRID,1,,0.,0.,0.,7\n");
+    refuse("d.bdf", 1, "axes of its own");
     put("d.bdf", "GRID,1,3,0.,0.,0.\n");
     refuse("d.bdf", 1, "axes of its own");
 }
@@ -310,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calculix_frequencies),
         cmocka_unit_test(one_model_in_all_formats),
+        cmocka_unit_test(other_spellings),
         cmocka_unit_test(refused_calculix),
         cmocka_unit_test(refused_matrices),
         cmocka_unit_test(failing_allocations),

@@ -89,6 +89,7 @@ static const refusal refusals[] = {
     { SOA_E_SYNTAX, 1, "gravity: 3 numbers wanted", "<mujoco><option gravity=\"1\"/></mujoco>" },
     { SOA_E_SYNTAX, 1, "gravity=\"off\"", "<mujoco><option><flag gravity=\"off\"/></option></mujoco>" },
     { SOA_E_SYNTAX, 1, "spring=\"off\"", "<mujoco><option><flag spring=\"off\"/></option></mujoco>" },
+    { SOA_E_NAME, 3, "needs the attribute mesh", WORLD("<body><geom type=\"mesh\"/></body>") },
 };
 
 static void check_refusal(const refusal *r, const char *path)

@@ -204,6 +204,32 @@ static void systems_are_refused(void **state)
     HEAD "links:\n  - {name: a, joint: {name: j, type: revolute}, mass: 1, inertia: [1, 0, 0, 1, 0, 1]}\n" \
          "  - {name: b, joint: {name: k, type: free}, mass: 1, inertia: [1, 0, 0, 1, 0, 1]}\n"
 
+#define BENT       LINK ", joint: {name: j, type: revolute}, flexible: "
+#define BEAM(rest) BENT "{beam: {length: 1, E: 1, G: 1, rho: 1, A: 1, Iy: 1, Iz: 1" rest "}, modes: 2}}\n"
+
+static void flexible_links_are_refused(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
+        { BEAM(""), 3, SOA_E_SYNTAX, "link 'a': 'J' is missing; give one" },
+        { BEAM(", J: [1, 2, x]"), 3, SOA_E_NUMBER, "link 'a': 'J' is 'x'; give a finite decimal number such as 0.5" },
+        { BEAM(", J: []"), 3, SOA_E_SYNTAX,
+            "link 'a': 'J' has 0 stations from root to tip, others have 1; give one number or as many for all" },
+        { BEAM(", J: 1, elements: 1000000"), 3, SOA_E_LIMIT, "link 'a': 'elements' is 1000000; give 1 to 400" },
+        { BEAM(", J: 1, axis: [0, 0, 0]"), 3, SOA_E_NUMBER,
+            "link 'a': the axis of the beam is zero; give a direction such as x or [1, 0, 0]" },
+        { BENT "{plate: {length: 1, width: 1, thickness: 1, elements: [1.5, 1]}, modes: 2}}\n", 3, SOA_E_NUMBER,
+            "link 'a': 'elements' has 1.5 along x; give whole numbers from 1 to 400" },
+        { BENT "{plate: {length: 1, width: 1, thickness: 0.1, E: 1, nu: 0.3, rho: 1, elements: [2, 3], clamp: point}, "
+               "modes: 2}}\n",
+            3, SOA_E_ARGUMENT,
+            "link 'a': a plate clamped at a point has 3 elements along y and no node in the middle; give an even "
+            "number" },
+        { BENT "{modes: 1, nodes: 3}}\n", 3, SOA_E_SYNTAX, "link 'a': 'nodes' must be a list" },
+    };
+    CHECK_ALL(list)
+}
+
 static void lists_are_refused(void **state)
 {
     (void)state;
@@ -229,6 +255,20 @@ static void lists_are_refused(void **state)
             "closure 'c': link 'elbow' does not exist; name one that does" },
         { TWO "closures: [{name: c, kind: rigid, a: a, b: a}]\n", 5, SOA_E_CLOSURE,
             "closure 'c': joins a link to itself; name two different links" },
+        { TWO "closures: [{name: c, kind: general, a: a, b: b, Q: 1}]\n", 5, SOA_E_CLOSURE,
+            "closure 'c': 'Q' must be a list of 1 to 6 rows" },
+        { TWO "closures: [{name: c, kind: general, a: a, b: b, Q: [[1, 2]]}]\n", 5, SOA_E_CLOSURE,
+            "closure 'c': a row of 'Q' must be a list of 6 numbers: angular, linear" },
+        { TWO "geometry: [{link: a, shape: box}]\n", 5, SOA_E_SYNTAX,
+            "geometry: 'size' is missing; a box has 3 numbers" },
+        { TWO "geometry: [{link: a, shape: sphere}]\n", 5, SOA_E_SYNTAX,
+            "geometry: 'size' is missing; a sphere has 1 number" },
+        { TWO "geometry: [{link: a, shape: egg}]\n", 5, SOA_E_NAME,
+            "geometry: 'shape' is 'egg'; give box, sphere, cylinder, capsule, ellipsoid, plane or mesh" },
+        { TWO "geometry: [{link: a, shape: box, size: [1, 1, 1], at: {xyz: 1}}]\n", 5, SOA_E_SYNTAX,
+            "geometry: 'xyz' must be a list of 3 numbers" },
+        { TWO "closures: [{name: c, kind: rigid, a: a, b: b, at_a: {xyz: 1}}]\n", 5, SOA_E_SYNTAX,
+            "closure 'c': 'xyz' must be a list of 3 numbers" },
         { TWO "configurations: [{name: c}]\n", 5, SOA_E_CONFIGURATION,
             "configuration 'c': 'q' is missing; give a list of 8 numbers or a mapping by joint" },
         { TWO "configurations: [{name: c, q: [1, 2]}]\n", 5, SOA_E_SYNTAX,
@@ -292,6 +332,7 @@ int main(void)
         cmocka_unit_test(links_are_refused),
         cmocka_unit_test(joints_are_refused),
         cmocka_unit_test(systems_are_refused),
+        cmocka_unit_test(flexible_links_are_refused),
         cmocka_unit_test(lists_are_refused),
         cmocka_unit_test(files_need_a_path),
         cmocka_unit_test(depth_is_bounded),

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "counting.h"
 #include "soa/model.h"
 
 /* Two links: base (2 kg, revolute "shoulder") and arm on it (1 kg, revolute "elbow"). */
@@ -148,6 +149,65 @@ static void bad_rotor_is_refused(void **state)
     t.arm.joint.rotor.spin = 1e-4;
     t.arm.joint.rotor.ratio = 100.0;
     expect_refusal(&t, SOA_E_JOINT, "a planar joint cannot have a rotor");
+}
+
+/* One number of the arm after another is one that no link may have. */
+static void bad_numbers_are_refused(void **state)
+{
+    static const struct {
+        soa_joint_kind kind;
+        size_t at;
+        double value;
+        soa_status status;
+        const char *words;
+    } cases[] = {
+        { SOA_UNIVERSAL, offsetof(soa_link, joint.axis2[1]), NAN, SOA_E_NUMBER, "axis is not finite" },
+        { SOA_UNIVERSAL, offsetof(soa_link, joint.axis2[0]), 1e200, SOA_E_JOINT, "two axes are parallel" },
+        { SOA_REVOLUTE, offsetof(soa_link, joint.axis[0]), 1e200, SOA_E_JOINT, "axis is zero" },
+        { SOA_REVOLUTE, offsetof(soa_link, joint.lower[0]), INFINITY, SOA_E_NUMBER, "limit is not a number" },
+        { SOA_REVOLUTE, offsetof(soa_link, joint.upper[0]), -INFINITY, SOA_E_NUMBER, "limit is not a number" },
+        { SOA_REVOLUTE, offsetof(soa_link, joint.effort[0]), NAN, SOA_E_JOINT, "must not be negative" },
+        { SOA_REVOLUTE, offsetof(soa_link, joint.rotor.axis[0]), NAN, SOA_E_NUMBER, "rotor must be finite" },
+        { SOA_REVOLUTE, offsetof(soa_link, joint.rotor.com[2]), NAN, SOA_E_NUMBER, "rotor must be finite" },
+        { SOA_REVOLUTE, offsetof(soa_link, joint.rotor.spin), -1.0, SOA_E_INERTIA, "must not be negative" },
+        { SOA_REVOLUTE, offsetof(soa_link, joint.rotor.transverse), -1.0, SOA_E_INERTIA, "must not be negative" },
+        { SOA_REVOLUTE, offsetof(soa_link, joint.rotor.mass), -1.0, SOA_E_INERTIA, "must not be negative" },
+        { SOA_SPHERICAL, offsetof(soa_link, joint.neutral[3]), NAN, SOA_E_CONFIGURATION, "neutral configuration" },
+        { SOA_REVOLUTE, offsetof(soa_link, inertia.moment[4]), INFINITY, SOA_E_NUMBER, "must be finite" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        two t = two_links();
+        t.arm.joint.kind = cases[i].kind;
+        t.arm.joint.axis2[0] = 1.0;
+        t.arm.joint.neutral[0] = cases[i].kind == SOA_SPHERICAL;
+        memcpy((char *)&t.arm + cases[i].at, &cases[i].value, sizeof cases[i].value);
+        expect_refusal(&t, cases[i].status, cases[i].words);
+    }
+}
+
+/* A flexible link carries no rotors. */
+static void rotors_on_flexible_links_are_refused(void **state)
+{
+    (void)state;
+    soa_model *chain, *model;
+    soa_error error;
+    soa_link arm = heavy("arm", 0, "elbow");
+    assert_int_equal(soa_model_builtin("flexible-chain:2,3", NULL, &chain, NULL), SOA_OK);
+    for (int i = 0; i < 4; i++) {
+        soa_builder *b = soa_builder_new(NULL);
+        assert_int_equal(soa_builder_attach(b, chain, NULL, SOA_WORLD, NULL, NULL), SOA_OK);
+        for (arm.parent = 0; !soa_builder_link(b, arm.parent)->flexible; arm.parent++) {
+        }
+        arm.joint.rotor.mass = i == 1 ? 0.1 : 0.0, arm.joint.rotor.transverse = i == 2 ? 0.1 : 0.0;
+        arm.joint.rotor.spin = arm.joint.rotor.ratio = i == 3 ? 2.0 : 0.0;
+        assert_int_equal(soa_builder_add_link(b, &arm, NULL, NULL), SOA_OK);
+        assert_int_equal(soa_builder_finish(b, &model, &error), i == 0 ? SOA_OK : SOA_E_UNSUPPORTED);
+        assert_true(i == 0 || strstr(error.text, "cannot carry its rotor"));
+        soa_model_free(model);
+        soa_builder_free(b);
+    }
+    soa_model_free(chain);
 }
 
 static void bad_trees_are_refused(void **state)
@@ -311,6 +371,7 @@ static void closures_are_checked(void **state)
         { { .kind = SOA_CLOSE_RIGID, .b = 4 }, "does not exist" },
         { { .kind = SOA_CLOSE_RIGID, .b = 1 }, "joins a link to itself" },
         { { .kind = SOA_CLOSE_RIGID, .at_a.position = { 0.0, NAN } }, "a placement is not" },
+        { { .kind = SOA_CLOSE_RIGID, .distance = INFINITY }, "must be finite and not negative" },
         { { .kind = SOA_CLOSE_RIGID, .friction = -0.1 }, "must be finite and not negative" },
         { { .kind = SOA_CLOSE_SOFT_FINGER, .twist = -0.1 }, "twist must be finite" },
         { { .kind = SOA_CLOSE_SOFT_FINGER, .twist = INFINITY }, "twist must be finite" },
@@ -367,6 +428,8 @@ static void closures_tell_what_is_not_used(void **state)
         { { .kind = SOA_CLOSE_SLIDING, .slip = { 1.0, 0.0, 0.0 } }, NULL },
         { { .kind = SOA_CLOSE_RIGID, .rows = 1 }, "no Q" },
         { { .kind = SOA_CLOSE_RIGID, .nonholonomic = true }, "no nonholonomic" },
+        { { .kind = SOA_CLOSE_LINE, .friction = 0.5 }, "a line closure has no friction" },
+        { { .kind = SOA_CLOSE_POINT, .slip = { 0.0, 0.0, 1.0 } }, "no slip" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         soa_closure c = cases[i].c;
@@ -383,6 +446,142 @@ static void closures_tell_what_is_not_used(void **state)
         }
         soa_model_free(model);
         soa_builder_free(b);
+    }
+}
+
+static void geometries_are_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        soa_geometry g;
+        const char *words; /* NULL: it is taken */
+    } cases[] = {
+        { { .link = 1, .shape = SOA_SHAPE_BOX, .size = { 1, 2, 3 } }, NULL },
+        { { .link = SOA_WORLD, .shape = SOA_SHAPE_SPHERE, .size = { 1, NAN, -1 }, .name = "ball", .material = "red" },
+            NULL },
+        { { .link = 1, .shape = SOA_SHAPE_MESH, .size = { 1, -1, 1 }, .mesh = "arm.stl" }, NULL },
+        { { .link = 5, .shape = SOA_SHAPE_BOX, .size = { 1, 1, 1 } }, "its link does not exist" },
+        { { .link = 0, .shape = SOA_SHAPES }, "its shape does not exist" },
+        { { .link = 0, .shape = SOA_SHAPE_BOX, .size = { 1, NAN, 1 } }, "negative or not finite" },
+        { { .link = 0, .shape = SOA_SHAPE_BOX, .size = { 1, -1, 1 } }, "negative or not finite" },
+        { { .link = 0, .shape = SOA_SHAPE_BOX, .size = { 1, 1, 1 }, .colored = true, .color = { NAN } },
+            "negative or not finite" },
+        { { .link = 0, .shape = SOA_SHAPE_BOX, .size = { 1, 1, 1 }, .at.position = { INFINITY } },
+            "its placement is not" },
+        { { .link = 0, .shape = SOA_SHAPE_BOX, .size = { 1, 1, 1 }, .mesh = "arm.stl" }, "needs the name of a file" },
+        { { .link = 0, .shape = SOA_SHAPE_MESH, .size = { 1, 1, 1 }, .mesh = "" }, "needs the name of a file" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        soa_geometry g = cases[i].g;
+        soa_builder *b = builder_of_two();
+        memcpy(g.at.rotation, soa_pose_identity().rotation, sizeof g.at.rotation);
+        assert_int_equal(soa_builder_add_geometry(b, &g, NULL, NULL), SOA_OK);
+        expect_finish(b, cases[i].words ? SOA_E_ARGUMENT : SOA_OK, cases[i].words);
+    }
+    for (int shape = 0; shape <= SOA_SHAPES; shape++) {
+        assert_int_equal(soa_shape_find(soa_shape_text((soa_shape)shape)), shape);
+    }
+    assert_int_equal(soa_shape_find(NULL), SOA_SHAPES);
+    assert_int_equal(soa_shape_sizes(SOA_SHAPES), 0);
+}
+
+/* Links without mass at the ends of a tree: one line each, and one for all if they are many. */
+static void massless_joints_are_told(void **state)
+{
+    (void)state;
+    for (int leaves = 1; leaves < 40; leaves += 38) {
+        soa_builder *b = builder_of_two();
+        soa_model *model;
+        for (int i = 0; i < leaves; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "leaf%d", i);
+            const soa_link leaf = soa_link_default(name, 1, SOA_REVOLUTE);
+            assert_int_equal(soa_builder_add_link(b, &leaf, NULL, NULL), SOA_OK);
+        }
+        assert_int_equal(soa_builder_finish(b, &model, NULL), SOA_OK);
+        assert_int_equal(soa_model_warnings(model), 1);
+        assert_non_null(strstr(soa_model_warning(model, 0)->text,
+            leaves == 1 ? "link 'leaf0': its joint moves nothing" : "39 joints move nothing"));
+        soa_model_free(model);
+        soa_builder_free(b);
+    }
+}
+
+/* ---- memory ------------------------------------------------------------------------------ */
+
+/* Texts of some length, so that blocks of the arena end at different items. */
+static int text_length;
+
+static const char *text_of(int number)
+{
+    static char text[32][20000];
+    memset(text[number], 'a' + number, (size_t)text_length);
+    text[number][text_length] = '\0';
+    return text[number];
+}
+
+static const char *name_of(int number)
+{
+    const char *text = text_of(number);
+    return text + (text_length > 1000 ? text_length - 1000 : 0);
+}
+
+/* Every kind of item, each text in a block of its own; then the model again with another gravity and on a free joint. */
+static soa_status make_all(const soa_allocator *allocator, soa_model *made[3])
+{
+    const double q[2] = { 0.1, 0.2 }, v[2] = { 0.3, 0.4 }, gravity[3] = { 0, 0, -1 };
+    soa_builder *b = soa_builder_new(allocator);
+    if (!b) {
+        return SOA_E_MEMORY;
+    }
+    soa_link base = heavy(name_of(0), SOA_WORLD, name_of(1)), arm = heavy(name_of(2), 0, name_of(3)),
+             hand = heavy(name_of(21), 1, name_of(22));
+    base.joint.kind = SOA_FIXED;
+    soa_frame frame = soa_frame_default(name_of(4), 1);
+    soa_coupling coupling = {
+        .name = name_of(5), .link = 2, .driver = 1, .coefficient = { 0, 2 }, .source = { text_of(6), 1 }
+    };
+    soa_closure closure = soa_closure_default(name_of(7), SOA_CLOSE_RIGID, 1, SOA_WORLD);
+    soa_geometry geometry = soa_geometry_default(1, SOA_SHAPE_MESH);
+    base.source.file = text_of(8), base.joint.source.file = text_of(9), base.inertia_source.file = text_of(10);
+    frame.source.file = text_of(11), closure.source.file = text_of(12), closure.friction = 0.5;
+    geometry.name = name_of(13), geometry.mesh = text_of(14), geometry.material = text_of(15),
+    geometry.source.file = text_of(16);
+    soa_status status = soa_builder_set_name(b, name_of(17), NULL);
+    status = status ? status : soa_builder_add_link(b, &base, NULL, NULL);
+    status = status ? status : soa_builder_add_link(b, &arm, NULL, NULL);
+    status = status ? status : soa_builder_add_link(b, &hand, NULL, NULL);
+    status = status ? status : soa_builder_add_frame(b, &frame, NULL, NULL);
+    status = status ? status : soa_builder_add_coupling(b, &coupling, NULL, NULL);
+    status = status ? status : soa_builder_add_closure(b, &closure, NULL, NULL);
+    status = status ? status : soa_builder_add_geometry(b, &geometry, NULL, NULL);
+    status = status ? status : soa_builder_add_configuration(b, name_of(18), 2, q, 2, v, NULL);
+    status = status ? status : soa_builder_warn(b, (soa_source){ text_of(19), 1 }, NULL, "%s", "a remark");
+    arm.joint.name = name_of(20), arm.name = name_of(2);
+    status = status ? status : soa_builder_set_link(b, 1, &arm, NULL);
+    status = status ? status : soa_builder_finish(b, &made[0], NULL);
+    soa_builder_free(b);
+    status = status ? status : soa_model_with_gravity(made[0], gravity, &made[1], NULL);
+    return status ? status : soa_model_free_base(made[0], &made[2], NULL);
+}
+
+static void memory_ends_anywhere(void **state)
+{
+    (void)state;
+    static const int lengths[] = { 3, 700, 1500, 3000, 5000, 9000, 17000 };
+    soa_status status = SOA_E_MEMORY;
+    for (int n = 0, kind = 0; kind < 7; kind += status == SOA_OK, n = status == SOA_OK ? 0 : n + 1) {
+        soa_model *made[3] = { NULL };
+        counting c;
+        text_length = lengths[kind];
+        const soa_allocator allocator = counting_on(&c, n);
+        status = make_all(&allocator, made);
+        assert_true(status == SOA_OK || status == SOA_E_MEMORY);
+        for (int i = 0; i < 3; i++) {
+            soa_model_free(made[i]);
+        }
+        assert_int_equal(c.open, 0);
+        assert_true(n < 1000);
     }
 }
 
@@ -470,6 +669,8 @@ int main(void)
         cmocka_unit_test(bad_inertia_is_refused),
         cmocka_unit_test(bad_joint_is_refused),
         cmocka_unit_test(bad_rotor_is_refused),
+        cmocka_unit_test(bad_numbers_are_refused),
+        cmocka_unit_test(rotors_on_flexible_links_are_refused),
         cmocka_unit_test(bad_trees_are_refused),
         cmocka_unit_test(bad_names_are_refused),
         cmocka_unit_test(odd_inertia_is_remarked),
@@ -477,6 +678,9 @@ int main(void)
         cmocka_unit_test(couplings_are_checked),
         cmocka_unit_test(closures_are_checked),
         cmocka_unit_test(closures_tell_what_is_not_used),
+        cmocka_unit_test(geometries_are_checked),
+        cmocka_unit_test(massless_joints_are_told),
+        cmocka_unit_test(memory_ends_anywhere),
         cmocka_unit_test(configurations_follow_the_bodies),
         cmocka_unit_test(a_builder_can_be_asked_and_changed),
     };
