@@ -141,10 +141,7 @@ static bool is_blank(const char *text, size_t length)
 static void on_text(void *context, const char *text, int length)
 {
     reader *r = context;
-    if (r->status != SOA_OK || r->depth == 0) {
-        return;
-    }
-    level *here = &r->open[r->depth - 1];
+    level *here = &r->open[r->depth - 1]; /* there is text inside elements alone */
     if (!here->first_piece && is_blank(text, (size_t)length)) {
         return;
     }
