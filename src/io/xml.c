@@ -141,8 +141,11 @@ static bool is_blank(const char *text, size_t length)
 static void on_text(void *context, const char *text, int length)
 {
     reader *r = context;
-    level *here = r->depth > 0 ? &r->open[r->depth - 1] : NULL;
-    if (!soa_ok(r->outcome) || !here || (!here->first_piece && is_blank(text, (size_t)length))) {
+    if (!soa_ok(r->outcome)) {
+        return;
+    }
+    level *here = &r->open[r->depth - 1]; /* there is text inside elements alone */
+    if (!here->first_piece && is_blank(text, (size_t)length)) {
         return;
     }
     piece *p = soa_arena_take(r->arena, 1, sizeof *p);

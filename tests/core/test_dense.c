@@ -170,6 +170,43 @@ static void q_is_orthogonal(void **state)
 }
 
 /* The rank, the row that lost its pivot, and a condition that is not finite. */
+/* Products of all sizes; what lies behind their numbers stays as it was. */
+static void products_are_sums(void **state)
+{
+    (void)state;
+    unsigned long long seed = 23;
+    for (size_t m = 1; m <= 4; m++) {
+        for (size_t n = 1; n <= 4; n++) {
+            double A[SQUARE], B[SQUARE], x[MOST], y[MOST], sum[SQUARE], Y[SQUARE], was[SQUARE];
+            random_matrix(&seed, SQUARE, A);
+            random_matrix(&seed, SQUARE, B);
+            random_matrix(&seed, SQUARE, was);
+            random_matrix(&seed, MOST, x);
+            memcpy(y, was, sizeof y);
+            product(m, n, 1, A, 0, x, sum);
+            soa_multiply(m, n, A, x, y);
+            check_near(m, y, sum, 1e-15);
+            assert_memory_equal(y + m, was + m, (MOST - m) * sizeof *y);
+            memcpy(y, was, sizeof y);
+            soa_add_transposed(m, n, -2.0, A, x, y);
+            product(n, m, 1, A, 1, x, sum);
+            for (size_t i = 0; i < n; i++) {
+                sum[i] = was[i] - 2.0 * sum[i];
+            }
+            check_near(n, y, sum, 1e-14);
+            assert_memory_equal(y + n, was + n, (MOST - n) * sizeof *y);
+            memcpy(Y, was, sizeof Y);
+            soa_multiply_add(m, -2.0, (soa_matrix_view){ A, n }, (soa_matrix_view){ B, 3 }, (soa_matrix_view){ Y, 3 });
+            product(m, n, 3, A, 0, B, sum);
+            for (size_t i = 0; i < 3 * m; i++) {
+                sum[i] = was[i] - 2.0 * sum[i];
+            }
+            check_near(3 * m, Y, sum, 1e-14);
+            assert_memory_equal(Y + 3 * m, was + 3 * m, (SQUARE - 3 * m) * sizeof *Y);
+        }
+    }
+}
+
 static void singular_matrices(void **state)
 {
     (void)state;
@@ -204,6 +241,7 @@ int main(void)
         cmocka_unit_test(lu_solves_and_inverts),
         cmocka_unit_test(least_squares_have_least_norm),
         cmocka_unit_test(q_is_orthogonal),
+        cmocka_unit_test(products_are_sums),
         cmocka_unit_test(singular_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

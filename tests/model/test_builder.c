@@ -99,10 +99,14 @@ static void bad_joint_is_refused(void **state)
     expect_refusal(&t, SOA_E_JOINT, "axis is zero; give a direction");
     t.arm.joint.axis[0] = NAN;
     expect_refusal(&t, SOA_E_NUMBER, "axis is not finite");
-    t = two_links();
-    t.arm.joint.kind = SOA_UNIVERSAL;
-    memcpy(t.arm.joint.axis2, t.arm.joint.axis, sizeof t.arm.joint.axis);
-    expect_refusal(&t, SOA_E_JOINT, "two axes are parallel");
+    static const double axes[][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 2, -3 } };
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        t = two_links();
+        t.arm.joint.kind = SOA_UNIVERSAL;
+        memcpy(t.arm.joint.axis, axes[i], sizeof axes[i]);
+        memcpy(t.arm.joint.axis2, axes[i], sizeof axes[i]);
+        expect_refusal(&t, SOA_E_JOINT, "two axes are parallel");
+    }
     t = two_links();
     t.arm.joint.kind = SOA_JOINT_KINDS;
     expect_refusal(&t, SOA_E_JOINT, "does not exist");

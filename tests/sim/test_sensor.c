@@ -278,6 +278,37 @@ static void controllers_see_encoders(void **state)
     soa_model_free(model);
 }
 
+/* The sensor of each force element shows the wrench of that element. */
+static void contact_sensors_show_their_element(void **state)
+{
+    (void)state;
+    soa_model *model = builtin("pendulum");
+    soa_force force[3];
+    soa_sensor sensor[3];
+    for (int i = 0; i < 3; i++) {
+        force[i] = soa_force_default(NULL, SOA_FORCE_WRENCH);
+        force[i].a.link = 0;
+        sensor[i] = soa_sensor_default("push", SOA_SENSOR_CONTACT);
+        sensor[i].force = 2 - i;
+        sensor[i].rate = 100.0;
+        for (int k = 0; k < 6; k++) {
+            force[i].wrench[k] = 0.01 * (6 * i + k + 1);
+        }
+    }
+    soa_sim_setup setup = soa_sim_setup_default();
+    setup.forces = 3;
+    setup.force = force;
+    soa_sim *sim = make(model, 3, sensor, setup);
+    ok(soa_sim_advance(sim, 0.015, &error));
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 6; k++) {
+            NEAR(soa_sim_sensor(sim, i)[k], force[2 - i].wrench[k], 1e-15);
+        }
+    }
+    soa_sim_free(sim);
+    soa_model_free(model);
+}
+
 static void bad_sensors_are_refused(void **state)
 {
     (void)state;
@@ -309,6 +340,7 @@ int main(void)
         cmocka_unit_test(joint_forces_carry_what_is_outboard),
         cmocka_unit_test(joint_forces_know_closures),
         cmocka_unit_test(controllers_see_encoders),
+        cmocka_unit_test(contact_sensors_show_their_element),
         cmocka_unit_test(bad_sensors_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
