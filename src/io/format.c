@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "core/error.h"
+#include "core/kind_words.h"
 #include "io/reader.h"
 #include "io/xml.h"
 
@@ -150,11 +151,7 @@ soa_status soa_load(const char *path, const soa_allocator *allocator, soa_model 
 
 static const char *format_name(soa_format format)
 {
-    static const char *const name[] = {
-#define FORMAT_TEXT(value, text, ending) text,
-        SOA_FORMAT_LIST(FORMAT_TEXT)
-#undef FORMAT_TEXT
-    };
+    static const char *const name[] = { SOA_FORMAT_LIST(SOA_SECOND) };
     return name[format];
 }
 
