@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/kind_words.h"
+
 const char *soa_version(void)
 {
     return SOA_VERSION;
@@ -12,11 +14,7 @@ const char *soa_version(void)
 
 const char *soa_status_text(soa_status status)
 {
-    static const char *const text[] = {
-#define STATUS_TEXT(name, words) words,
-        SOA_STATUS_LIST(STATUS_TEXT)
-#undef STATUS_TEXT
-    };
+    static const char *const text[] = { SOA_STATUS_LIST(SOA_SECOND) };
     const size_t i = (size_t)status;
     return i < sizeof text / sizeof text[0] ? text[i] : "unknown status";
 }

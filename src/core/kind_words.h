@@ -19,4 +19,8 @@
         return (type)kind;                                                   \
     }
 
+/* Columns of a list: { SOA_JOINT_LIST(SOA_SECOND) } are the words of the kinds of joints. */
+#define SOA_SECOND(a, b, ...)   b,
+#define SOA_THIRD(a, b, c, ...) c,
+
 #endif

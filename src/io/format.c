@@ -3,8 +3,8 @@
 #include <strings.h>
 
 #include "core/error.h"
+#include "core/kind_words.h"
 #include "io/reader.h"
-#include "io/whole_file.h"
 #include "io/xml.h"
 
 typedef struct document {
@@ -52,18 +52,22 @@ static soa_format format_of_ending(const char *path)
 
 /* ---- reading ---------------------------------------------------------------------- */
 
-static soa_status read_format(const document *d, soa_builder *builder, const soa_allocator *allocator, soa_error *error)
+typedef soa_status reader(soa_builder *builder, const char *text, size_t length, const char *path,
+    const soa_allocator *allocator, soa_error *error);
+typedef soa_status writer(const soa_model *model, soa_text *text, soa_error *error);
+
+static const struct {
+    reader *read;
+    writer *write;
+} FORMAT[] = { [SOA_URDF] = { soa_urdf_read, soa_urdf_write },
+    [SOA_MJCF] = { soa_mjcf_read, soa_mjcf_write },
+    [SOA_YAML] = { soa_yaml_read, soa_yaml_write } };
+
+static soa_status check_format(soa_format format, soa_error *error)
 {
-    switch (d->format) {
-    case SOA_URDF:
-        return soa_urdf_read(builder, d->text, d->length, d->path, allocator, error);
-    case SOA_MJCF:
-        return soa_mjcf_read(builder, d->text, d->length, d->path, allocator, error);
-    case SOA_YAML:
-        return soa_yaml_read(builder, d->text, d->length, d->path, allocator, error);
-    default:
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "format %d is none of soa_format", (int)d->format);
-    }
+    return (unsigned)format < SOA_FORMATS
+               ? SOA_OK
+               : soa_fail(error, SOA_E_ARGUMENT, -1, "format %d is none of soa_format", (int)format);
 }
 
 /* Names the file in an error that names none. */
@@ -81,7 +85,10 @@ static soa_status build(const document *d, const soa_allocator *allocator, soa_m
     if (!builder) {
         return in_file(soa_fail_memory(error), d->path, error);
     }
-    soa_status status = read_format(d, builder, allocator, error);
+    soa_status status = check_format(d->format, error);
+    if (status == SOA_OK) {
+        status = FORMAT[d->format].read(builder, d->text, d->length, d->path, allocator, error);
+    }
     if (status == SOA_OK && d->format == SOA_URDF && d->sidecar) {
         status = soa_urdf_sidecar_read(builder, d->path, allocator, error);
     }
@@ -142,27 +149,9 @@ soa_status soa_load(const char *path, const soa_allocator *allocator, soa_model 
 
 /* ---- writing ---------------------------------------------------------------------- */
 
-static soa_status write_format(const soa_model *model, soa_format format, soa_text *text, soa_error *error)
-{
-    switch (format) {
-    case SOA_URDF:
-        return soa_urdf_write(model, text, error);
-    case SOA_MJCF:
-        return soa_mjcf_write(model, text, error);
-    case SOA_YAML:
-        return soa_yaml_write(model, text, error);
-    default:
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "format %d is none of soa_format", (int)format);
-    }
-}
-
 static const char *format_name(soa_format format)
 {
-    static const char *const name[] = {
-#define FORMAT_TEXT(value, text, ending) text,
-        SOA_FORMAT_LIST(FORMAT_TEXT)
-#undef FORMAT_TEXT
-    };
+    static const char *const name[] = { SOA_FORMAT_LIST(SOA_SECOND) };
     return name[format];
 }
 
@@ -191,37 +180,26 @@ soa_status soa_write(const soa_model *model, soa_format format, const soa_alloca
     *text = NULL;
     *length = 0;
     soa_text_add(&out, "%s", "");
-    soa_status status = refuse_modes(model, format, error);
-    status = status == SOA_OK ? write_format(model, format, &out, error) : status;
-    if (out.failed) {
-        status = soa_fail_memory(error);
-    } else if (status == SOA_OK && out.cannot) {
+    soa_status status = check_format(format, error);
+    status = status == SOA_OK ? refuse_modes(model, format, error) : status;
+    status = status == SOA_OK ? FORMAT[format].write(model, &out, error) : status;
+    if (status == SOA_OK && out.cannot) {
         status = soa_fail(error, SOA_E_UNSUPPORTED, -1,
             "the name '%.80s' is not UTF-8 or has control characters, which %s cannot say; rename it", out.cannot,
             format_name(format));
     }
-    if (status != SOA_OK) {
-        soa_text_free(out.allocator, out.bytes);
-        return status;
-    }
-    *text = out.bytes;
-    *length = out.length;
-    return SOA_OK;
+    return soa_text_give(&out, status, text, length, error);
 }
 
 soa_status soa_save(const soa_model *model, soa_format format, const char *path, soa_error *error)
 {
     const soa_allocator usual = soa_allocator_default();
-    char *text;
-    size_t length;
+    char *text = NULL;
+    size_t length = 0;
     soa_error_clear(error);
     if (!path) {
         return soa_fail_null(error, "the path");
     }
-    soa_status status = soa_write(model, format, &usual, &text, &length, error);
-    if (status == SOA_OK) {
-        status = soa_file_write(path, text, length, &usual, error);
-        soa_text_free(&usual, text);
-    }
-    return in_file(status, path, error);
+    const soa_status status = soa_write(model, format, &usual, &text, &length, error);
+    return in_file(soa_text_save(path, status, text, length, error), path, error);
 }

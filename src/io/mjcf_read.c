@@ -3,6 +3,7 @@
  * Read: bodies, joints, inertias (written or from geoms), sites, equalities,
  * keyframes, gravity. Skipped with a remark: what does not belong to the
  * mechanism (actuators, tendons, contacts, sensors). */
+#include "core/kind_words.h"
 #include "io/mjcf.h"
 
 /* ---- <compiler>, <option> --------------------------------------------------------------- */
@@ -84,11 +85,7 @@ static void scale_masses(mjcf *m, const soa_xml *root)
 
 static void remark_all(mjcf *m)
 {
-    static const char *const words[] = {
-#define WORDS(name, text) text,
-        MJCF_REMARK_LIST(WORDS)
-#undef WORDS
-    };
+    static const char *const words[] = { MJCF_REMARK_LIST(SOA_SECOND) };
     if (m->unknown_mass.count > 0) {
         soa_kit_warn(&m->kit, soa_xml_source(m->unknown_mass.first),
             "%d mesh geoms in %d links have an unknown mass: their mesh files are absent or of another kind than "

@@ -48,6 +48,12 @@ void soa_text_add(soa_text *text, const char *format, ...) SOA_PRINTF(2, 3);
 void soa_text_number(soa_text *text, double value); /* shortest that reads back equal */
 void soa_text_cannot(soa_text *text, const char *name);
 
+/* Hands the bytes over if the status of writing them is SOA_OK, else frees them. Returns that status, or SOA_E_MEMORY. */
+soa_status soa_text_give(soa_text *text, soa_status status, char **bytes, size_t *length, soa_error *error);
+
+/* Writes bytes that were handed over so to a file, and frees them. */
+soa_status soa_text_save(const char *path, soa_status status, char *bytes, size_t length, soa_error *error);
+
 /* Each appends the model. SOA_E_UNSUPPORTED names what the format cannot say. */
 soa_status soa_yaml_write(const soa_model *model, soa_text *text, soa_error *error);
 soa_status soa_urdf_write(const soa_model *model, soa_text *text, soa_error *error);

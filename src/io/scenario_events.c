@@ -37,7 +37,7 @@ void soa_scenario_formulas(soa_scenario *scenario, const soa_yaml *root)
 
 /* ---- when ----------------------------------------------------------------------------------------- */
 
-/* The event waits for a signal called so, which is kept in the memory of the scenario. */
+/* The event waits for the signal that the pattern calls, the name in place of its *. */
 static void name_signal(soa_scenario *s, const soa_yaml *when, const char *pattern, const char *name, soa_event *e)
 {
     const size_t room = strlen(pattern) + strlen(name) + 1;

@@ -102,10 +102,6 @@ soa_status soa_scenario_schema(const soa_allocator *allocator, char **schema, so
         put_section(&text, (soa_section)s);
     }
     soa_text_add(&text, "\n  }\n}\n");
-    if (text.failed) {
-        soa_text_free(&memory, text.bytes);
-        return soa_fail_memory(error);
-    }
-    *schema = text.bytes;
-    return SOA_OK;
+    size_t length;
+    return soa_text_give(&text, SOA_OK, schema, &length, error);
 }

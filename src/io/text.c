@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/error.h"
 #include "core/number.h"
 #include "io/reader.h"
+#include "io/whole_file.h"
 
 soa_text soa_text_on(const soa_allocator *allocator)
 {
@@ -67,6 +69,28 @@ void soa_text_number(soa_text *text, double value)
 void soa_text_cannot(soa_text *text, const char *name)
 {
     text->cannot = text->cannot ? text->cannot : name;
+}
+
+soa_status soa_text_give(soa_text *text, soa_status status, char **bytes, size_t *length, soa_error *error)
+{
+    status = text->failed ? soa_fail_memory(error) : status;
+    if (status != SOA_OK) {
+        soa_text_free(text->allocator, text->bytes);
+        return status;
+    }
+    *bytes = text->bytes;
+    *length = text->length;
+    return SOA_OK;
+}
+
+soa_status soa_text_save(const char *path, soa_status status, char *bytes, size_t length, soa_error *error)
+{
+    const soa_allocator usual = soa_allocator_default();
+    if (status == SOA_OK) {
+        status = soa_file_write(path, bytes, length, &usual, error);
+        soa_text_free(&usual, bytes);
+    }
+    return status;
 }
 
 void soa_text_free(const soa_allocator *allocator, char *text)

@@ -1,14 +1,10 @@
 /* io/yaml_geometry.c - what links look like, in a native YAML file. */
+#include "core/kind_words.h"
 #include "io/yaml_read.h"
 
 void soa_yaml_geometry(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scope *scope)
 {
-    static const char *const shapes[] = {
-#define SHAPE_TEXT(name, text, sizes, words) text,
-        SOA_SHAPE_LIST(SHAPE_TEXT)
-#undef SHAPE_TEXT
-            NULL
-    };
+    static const char *const shapes[] = { SOA_SHAPE_LIST(SOA_SECOND) NULL };
     static const char *const roles[] = { "none", "visual", "collision", "both", NULL };
     static const soa_yaml_field fields[] = { SOA_YAML_KEY("shape"), SOA_YAML_KEY("link"),
         SOA_YAML_INTO("name", TEXT, soa_geometry, name), SOA_YAML_KEY("size"),

@@ -185,8 +185,11 @@ static void read_field(const soa_yaml *mapping, const soa_yaml_field *f, void *m
 {
     switch (f->type) {
     case SOA_YAML_NUMBERS:
-        (f->count == 1 ? soa_yaml_number(mapping, f->key, member)
-                       : soa_yaml_numbers(mapping, f->key, f->count, member));
+        if (f->count == 1) {
+            soa_yaml_number(mapping, f->key, member);
+        } else {
+            soa_yaml_numbers(mapping, f->key, f->count, member);
+        }
         break;
     case SOA_YAML_COUNT:
         soa_yaml_count(mapping, f->key, member);

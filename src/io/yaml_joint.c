@@ -1,6 +1,7 @@
 /* io/yaml_joint.c - a joint in a native YAML file. */
 #include <string.h>
 
+#include "core/kind_words.h"
 #include "io/yaml_read.h"
 
 /* ---- limits ------------------------------------------------------------------- */
@@ -62,12 +63,7 @@ static void read_neutral(const soa_yaml *mapping, soa_joint *joint)
 
 void soa_yaml_joint(soa_yaml *mapping, soa_joint *joint)
 {
-    static const char *const kinds[] = {
-#define KIND_TEXT(name, text, nq, nv, coordinates) text,
-        SOA_JOINT_LIST(KIND_TEXT)
-#undef KIND_TEXT
-            NULL
-    };
+    static const char *const kinds[] = { SOA_JOINT_LIST(SOA_SECOND) NULL };
     static const soa_yaml_field fields[] = { SOA_YAML_INTO("name", TEXT, soa_joint, name), SOA_YAML_KEY("type"),
         SOA_YAML_INTO("axis", NUMBERS, soa_joint, axis), SOA_YAML_INTO("axis2", NUMBERS, soa_joint, axis2),
         SOA_YAML_INTO("pitch", NUMBERS, soa_joint, pitch), SOA_YAML_INTO("at", POSE, soa_joint, at),

@@ -1,6 +1,7 @@
 /* io/yaml_parts.c - frames, couplings and closures in a native YAML file. */
 #include <string.h>
 
+#include "core/kind_words.h"
 #include "io/yaml_flexible.h"
 #include "model/model.h"
 
@@ -126,12 +127,7 @@ static void read_rows(const soa_yaml *node, soa_closure *closure)
 
 static void read_closure(soa_yaml_reader *reader, soa_yaml *node, const soa_yaml_scope *scope)
 {
-    static const char *const kinds[] = {
-#define KIND_TEXT(name, text, rows) text,
-        SOA_CLOSURE_LIST(KIND_TEXT)
-#undef KIND_TEXT
-            NULL
-    };
+    static const char *const kinds[] = { SOA_CLOSURE_LIST(SOA_SECOND) NULL };
     static const soa_yaml_field fields[] = { SOA_YAML_KEY("name"), SOA_YAML_KEY("kind"), SOA_YAML_KEY("a"),
         SOA_YAML_KEY("b"), SOA_YAML_KEY("at_a"), SOA_YAML_KEY("at_b"),
         SOA_YAML_INTO("friction", NUMBERS, soa_closure, friction),

@@ -1,57 +1,43 @@
 /* model/check_closure.c - what the kinds of closures need besides links and frames. */
 #include <math.h>
 
-#include "core/error.h"
-#include "model/model.h"
+#include "model/judge.h"
 
-static const char *name_of(const soa_closure *c)
+static soa_judge judge_of(const soa_closure *c, soa_error *error)
 {
-    return c->name ? c->name : "(unnamed)";
+    return (soa_judge){ { error, SOA_OK }, "closure", c->name ? c->name : "(unnamed)", c->source };
 }
 
-static soa_status refuse(const soa_closure *c, const char *why, soa_error *error)
+static void check_general(soa_judge *j, const soa_closure *c)
 {
-    return soa_fail_source(error, SOA_E_CLOSURE, c->source, "closure '%s': %s", name_of(c), why);
-}
-
-static soa_status check_general(const soa_closure *c, soa_error *error)
-{
-    if (c->rows < 1 || c->rows > 6) {
-        return refuse(c, "a general closure has 1 to 6 rows of Q", error);
-    }
-    for (int i = 0; i < c->rows; i++) {
+    soa_require(j, c->rows >= 1 && c->rows <= 6, SOA_E_CLOSURE, "a general closure has 1 to 6 rows of Q");
+    for (int i = 0; soa_ok(&j->outcome) && i < c->rows; i++) {
         double largest = 0.0;
-        for (int j = 0; j < 6; j++) {
-            if (!isfinite(c->Q[i][j])) {
-                return refuse(c, "the rows of Q must be finite", error);
-            }
-            largest = fmax(largest, fabs(c->Q[i][j]));
+        bool finite = true;
+        for (int k = 0; k < 6; k++) {
+            finite = finite && isfinite(c->Q[i][k]);
+            largest = fmax(largest, fabs(c->Q[i][k]));
         }
-        if (!(largest > 0.0)) {
-            return refuse(c, "a row of Q is zero; take it out", error);
-        }
+        soa_require(j, finite, SOA_E_CLOSURE, "the rows of Q must be finite");
+        soa_require(j, largest > 0.0, SOA_E_CLOSURE, "a row of Q is zero; take it out");
     }
-    return SOA_OK;
 }
 
 soa_status soa_check_closure_rows(const soa_closure *c, soa_error *error)
 {
-    if (!isfinite(c->twist) || c->twist < 0.0) {
-        return refuse(c, "twist must be finite and not negative", error);
-    }
+    soa_judge j = judge_of(c, error);
+    const double across = hypot(c->slip[0], c->slip[1]);
+    soa_require(&j, isfinite(c->twist) && !(c->twist < 0.0), SOA_E_CLOSURE, "twist must be finite and not negative");
     if (c->kind == SOA_CLOSE_GENERAL) {
-        return check_general(c, error);
+        check_general(&j, c);
+    } else if (c->kind == SOA_CLOSE_DISTANCE) {
+        soa_require(&j, c->distance > 0.0, SOA_E_CLOSURE,
+            "a distance must be positive; to hold two points together use 'spherical'");
+    } else if (c->kind == SOA_CLOSE_SLIDING) {
+        soa_require(&j, isfinite(across) && isfinite(c->slip[2]) && !(fabs(c->slip[2]) > 1e-9 * across), SOA_E_CLOSURE,
+            "slip must be a direction in the plane x, y of the frame at_b");
     }
-    if (c->kind == SOA_CLOSE_DISTANCE && !(c->distance > 0.0)) {
-        return refuse(c, "a distance must be positive; to hold two points together use 'spherical'", error);
-    }
-    if (c->kind == SOA_CLOSE_SLIDING) {
-        const double across = hypot(c->slip[0], c->slip[1]);
-        if (!isfinite(across) || !isfinite(c->slip[2]) || fabs(c->slip[2]) > 1e-9 * across) {
-            return refuse(c, "slip must be a direction in the plane x, y of the frame at_b", error);
-        }
-    }
-    return SOA_OK;
+    return j.outcome.status;
 }
 
 /* ---- what is given and not used ---------------------------------------------------------- */
@@ -85,9 +71,10 @@ static const char *unused(const soa_closure *c)
 
 soa_status soa_warn_closure(soa_model *m, const soa_closure *c, soa_error *error)
 {
+    soa_judge j = judge_of(c, error);
     const char *item = unused(c);
-    const bool told = !item || soa_description_warn(&m->description, &m->allocator, &m->arena, c->source,
-                                   "closure '%s': a %s closure has no %s; it is not used", name_of(c),
-                                   soa_closure_kind_text(c->kind), item);
-    return told ? SOA_OK : soa_fail_memory(error);
+    if (item) {
+        soa_remark(&j, m, "a %s closure has no %s; it is not used", soa_closure_kind_text(c->kind), item);
+    }
+    return j.outcome.status;
 }

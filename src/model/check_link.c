@@ -5,11 +5,10 @@
  * without direction, reversed limits. Warned of: moments no rigid body can have
  * but people use (triangle inequality), zero moments of a body with mass. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
-#include "model/model.h"
+#include "model/judge.h"
 
 #define ORTHOGONAL_TOLERANCE 1e-9
 #define MOMENT_TOLERANCE     1e-9 /* below zero, relative to the largest */
@@ -52,215 +51,136 @@ bool soa_pose_valid(const soa_pose *pose)
 
 /* ---- inertia -------------------------------------------------------------------- */
 
-static soa_source inertia_source(const soa_link *link)
-{
-    return link->inertia_source.line > 0 ? link->inertia_source : link->source;
-}
-
-static soa_status check_moments(soa_model *m, const soa_link *link, soa_error *error)
-{
-    double I[3];
-    soa_inertia_principal(&link->inertia, I);
-    if (I[0] < -MOMENT_TOLERANCE * fabs(I[2]) || I[2] < 0.0) {
-        return soa_fail_source(error, SOA_E_INERTIA, inertia_source(link),
-            "link '%s': its inertia is not positive definite (principal moments %g, %g, %g); correct the figures",
-            link->name, I[0], I[1], I[2]);
-    }
-    soa_description *d = &m->description;
-    bool told = true;
-    if (I[2] == 0.0) {
-        if (link->inertia.mass > 0.0 && !(link->flags & SOA_LINK_UNKNOWN_MASS)) { /* the reader said so already */
-            told = soa_description_warn(d, &m->allocator, &m->arena, inertia_source(link),
-                "link '%s': mass %g but zero moments of inertia: a point mass", link->name, link->inertia.mass);
-        }
-    } else if (I[0] + I[1] < I[2] * (1.0 - TRIANGLE_TOLERANCE)) {
-        told = soa_description_warn(d, &m->allocator, &m->arena, inertia_source(link),
-            "link '%s': no rigid body has the principal moments %g, %g, %g (triangle inequality)", link->name, I[0],
-            I[1], I[2]);
-    } else if (I[0] <= MOMENT_TOLERANCE * I[2]) {
-        told = soa_description_warn(d, &m->allocator, &m->arena, inertia_source(link),
-            "link '%s': its inertia is singular (principal moments %g, %g, %g)", link->name, I[0], I[1], I[2]);
-    }
-    return told ? SOA_OK : soa_fail_memory(error);
-}
-
-static soa_status check_inertia(soa_model *m, const soa_link *link, soa_error *error)
+static void check_inertia(soa_model *m, soa_judge *j, const soa_link *link)
 {
     const soa_inertia *inertia = &link->inertia;
-    if (!isfinite(inertia->mass) || !are_finite(inertia->com, 3) || !are_finite(inertia->moment, 6)) {
-        return soa_fail_source(error, SOA_E_NUMBER, inertia_source(link),
-            "link '%s': mass, centre of mass and inertia must be finite numbers", link->name);
+    double I[3];
+    soa_require(j, isfinite(inertia->mass) && are_finite(inertia->com, 3) && are_finite(inertia->moment, 6),
+        SOA_E_NUMBER, "mass, centre of mass and inertia must be finite numbers");
+    soa_require(j, !(inertia->mass < 0.0), SOA_E_INERTIA, "mass %g is negative; give zero or more", inertia->mass);
+    soa_inertia_principal(inertia, I);
+    soa_require(j, !(I[0] < -MOMENT_TOLERANCE * fabs(I[2]) || I[2] < 0.0), SOA_E_INERTIA,
+        "its inertia is not positive definite (principal moments %g, %g, %g); correct the figures", I[0], I[1], I[2]);
+    if (I[2] == 0.0) {
+        if (inertia->mass > 0.0 && !(link->flags & SOA_LINK_UNKNOWN_MASS)) { /* the reader said so already */
+            soa_remark(j, m, "mass %g but zero moments of inertia: a point mass", inertia->mass);
+        }
+    } else if (I[0] + I[1] < I[2] * (1.0 - TRIANGLE_TOLERANCE)) {
+        soa_remark(j, m, "no rigid body has the principal moments %g, %g, %g (triangle inequality)", I[0], I[1], I[2]);
+    } else if (I[0] <= MOMENT_TOLERANCE * I[2]) {
+        soa_remark(j, m, "its inertia is singular (principal moments %g, %g, %g)", I[0], I[1], I[2]);
     }
-    if (inertia->mass < 0.0) {
-        return soa_fail_source(error, SOA_E_INERTIA, inertia_source(link),
-            "link '%s': mass %g is negative; give zero or more", link->name, inertia->mass);
-    }
-    return check_moments(m, link, error);
 }
 
 /* ---- joint ---------------------------------------------------------------------- */
-
-static const char *joint_name(const soa_link *link)
-{
-    return link->joint.name ? link->joint.name : link->name;
-}
-
-static soa_source joint_source(const soa_link *link)
-{
-    return link->joint.source.line > 0 ? link->joint.source : link->source;
-}
-
-#define JOINT_FAIL(status, ...) soa_fail_source(error, status, joint_source(link), __VA_ARGS__)
 
 static double length(const double v[3])
 {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-static bool has_axis(soa_joint_kind kind)
+static void check_axes(soa_judge *j, const soa_joint *joint)
 {
-    return kind != SOA_FIXED && kind != SOA_SPHERICAL && kind != SOA_FREE;
-}
-
-static soa_status check_axes(const soa_link *link, soa_error *error)
-{
-    const soa_joint *joint = &link->joint;
-    const char *name = joint_name(link);
-    if (!has_axis(joint->kind)) {
-        return SOA_OK;
+    const double *a = joint->axis, *b = joint->axis2, n = length(a), n2 = length(b);
+    if (joint->kind == SOA_FIXED || joint->kind == SOA_SPHERICAL || joint->kind == SOA_FREE) {
+        return;
     }
-    if (!are_finite(joint->axis, 3) || !are_finite(joint->axis2, 3)) {
-        return JOINT_FAIL(SOA_E_NUMBER, "joint '%s': its axis is not finite; give three numbers", name);
-    }
-    const double n = length(joint->axis);
-    if (!(n > 1e-12) || !isfinite(n)) {
-        return JOINT_FAIL(SOA_E_JOINT, "joint '%s': axis is zero; give a direction such as \"0 0 1\"", name);
-    }
+    soa_require(j, are_finite(a, 3) && are_finite(b, 3), SOA_E_NUMBER, "its axis is not finite; give three numbers");
+    soa_require(j, n > 1e-12 && isfinite(n), SOA_E_JOINT, "axis is zero; give a direction such as \"0 0 1\"");
     if (joint->kind == SOA_UNIVERSAL) {
-        const double n2 = length(joint->axis2);
-        const double *a = joint->axis, *b = joint->axis2;
         const double cross[3] = { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
-        if (!(n2 > 1e-12) || !isfinite(n2) || !(length(cross) > 1e-6 * n * n2)) {
-            return JOINT_FAIL(
-                SOA_E_JOINT, "joint '%s': its two axes are parallel; a universal joint needs two directions", name);
-        }
+        soa_require(j, n2 > 1e-12 && isfinite(n2) && length(cross) > 1e-6 * n * n2, SOA_E_JOINT,
+            "its two axes are parallel; a universal joint needs two directions");
     }
-    return SOA_OK;
 }
 
-static soa_status check_limits(const soa_link *link, soa_error *error)
+static void check_limits(soa_judge *j, const soa_joint *joint)
 {
-    const soa_joint *joint = &link->joint;
-    const char *name = joint_name(link);
     for (int i = 0; i < soa_joint_kind_nv(joint->kind); i++) {
-        if (isnan(joint->lower[i]) || isnan(joint->upper[i]) || joint->lower[i] == INFINITY ||
-            joint->upper[i] == -INFINITY) {
-            return JOINT_FAIL(SOA_E_NUMBER, "joint '%s': a limit is not a number; give lower and upper", name);
-        }
-        if (joint->lower[i] > joint->upper[i]) {
-            return JOINT_FAIL(SOA_E_JOINT, "joint '%s': lower limit %g is above upper limit %g; exchange them", name,
-                joint->lower[i], joint->upper[i]);
-        }
-        if (!(joint->velocity[i] >= 0.0) || !(joint->effort[i] >= 0.0)) {
-            return JOINT_FAIL(SOA_E_JOINT, "joint '%s': velocity limit %g and effort limit %g must not be negative",
-                name, joint->velocity[i], joint->effort[i]);
-        }
+        const double lower = joint->lower[i], upper = joint->upper[i];
+        soa_require(j, !isnan(lower) && !isnan(upper) && lower != INFINITY && upper != -INFINITY, SOA_E_NUMBER,
+            "a limit is not a number; give lower and upper");
+        soa_require(
+            j, !(lower > upper), SOA_E_JOINT, "lower limit %g is above upper limit %g; exchange them", lower, upper);
+        soa_require(j, joint->velocity[i] >= 0.0 && joint->effort[i] >= 0.0, SOA_E_JOINT,
+            "velocity limit %g and effort limit %g must not be negative", joint->velocity[i], joint->effort[i]);
     }
-    return SOA_OK;
 }
 
-static soa_status check_rotor(const soa_link *link, soa_error *error)
+static void check_rotor(soa_judge *j, const soa_joint *joint)
 {
-    const soa_rotor *r = &link->joint.rotor;
-    const char *name = joint_name(link);
+    const soa_rotor *r = &joint->rotor;
     const double numbers[] = { r->armature, r->ratio, r->spin, r->transverse, r->mass };
-    if (!are_finite(numbers, 5) || !are_finite(r->axis, 3) || !are_finite(r->com, 3)) {
-        return JOINT_FAIL(SOA_E_NUMBER, "joint '%s': the figures of its rotor must be finite", name);
-    }
-    if (r->armature < 0.0 || r->spin < 0.0 || r->transverse < 0.0 || r->mass < 0.0) {
-        return JOINT_FAIL(SOA_E_INERTIA, "joint '%s': armature and rotor inertia must not be negative", name);
-    }
     const bool spins = r->ratio != 0.0 && r->spin > 0.0;
-    if (spins && soa_joint_kind_nv(link->joint.kind) != 1) {
-        return JOINT_FAIL(SOA_E_JOINT, "joint '%s': a %s joint cannot have a rotor; only joints of one dof can", name,
-            soa_joint_kind_text(link->joint.kind));
-    }
-    if ((spins || r->transverse > 0.0) && !(length(r->axis) > 1e-12)) {
-        return JOINT_FAIL(SOA_E_JOINT, "joint '%s': the axis of its rotor is zero; give a direction", name);
-    }
-    return SOA_OK;
+    soa_require(j, are_finite(numbers, 5) && are_finite(r->axis, 3) && are_finite(r->com, 3), SOA_E_NUMBER,
+        "the figures of its rotor must be finite");
+    soa_require(j, !(r->armature < 0.0 || r->spin < 0.0 || r->transverse < 0.0 || r->mass < 0.0), SOA_E_INERTIA,
+        "armature and rotor inertia must not be negative");
+    soa_require(j, !spins || soa_joint_kind_nv(joint->kind) == 1, SOA_E_JOINT,
+        "a %s joint cannot have a rotor; only joints of one dof can", soa_joint_kind_text(joint->kind));
+    soa_require(j, !(spins || r->transverse > 0.0) || length(r->axis) > 1e-12, SOA_E_JOINT,
+        "the axis of its rotor is zero; give a direction");
 }
 
-static soa_status check_neutral(const soa_link *link, soa_error *error)
+static void check_neutral(soa_judge *j, const soa_joint *joint)
 {
-    const double *q = link->joint.neutral;
-    const int nq = soa_joint_kind_nq(link->joint.kind);
-    if (nq <= 1) {
-        return SOA_OK;
-    }
-    const bool quaternion = nq >= 4;
+    const double *q = joint->neutral;
+    const int nq = soa_joint_kind_nq(joint->kind);
     const double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    if (!are_finite(q, nq) || (quaternion && !(fabs(norm - 1.0) <= 1e-6))) {
-        return JOINT_FAIL(SOA_E_CONFIGURATION,
-            "joint '%s': its neutral configuration is not valid; give finite numbers and a unit quaternion",
-            joint_name(link));
-    }
-    return SOA_OK;
+    soa_require(j, nq <= 1 || (are_finite(q, nq) && (nq < 4 || fabs(norm - 1.0) <= 1e-6)), SOA_E_CONFIGURATION,
+        "its neutral configuration is not valid; give finite numbers and a unit quaternion");
 }
 
-static soa_status check_joint(const soa_link *link, soa_error *error)
+static void check_joint(soa_judge *j, const soa_joint *joint)
 {
-    const soa_joint *joint = &link->joint;
-    const char *name = joint_name(link);
-    if ((unsigned)joint->kind >= SOA_JOINT_KINDS) {
-        return JOINT_FAIL(SOA_E_JOINT, "joint '%s': kind %d does not exist", name, (int)joint->kind);
-    }
-    if (!soa_pose_valid(&joint->at) || !soa_pose_valid(&joint->child)) {
-        return JOINT_FAIL(SOA_E_JOINT, "joint '%s': its placement is not a finite position and a rotation", name);
-    }
     const double numbers[] = { joint->pitch, joint->reference, joint->damping, joint->friction, joint->stiffness,
         joint->spring_reference };
-    if (!are_finite(numbers, 6)) {
-        return JOINT_FAIL(
-            SOA_E_NUMBER, "joint '%s': pitch, reference, damping, friction and stiffness must be finite", name);
-    }
-    soa_status status = check_axes(link, error);
-    status = status == SOA_OK ? check_limits(link, error) : status;
-    status = status == SOA_OK ? check_neutral(link, error) : status;
-    return status == SOA_OK ? check_rotor(link, error) : status;
+    soa_require(j, (unsigned)joint->kind < SOA_JOINT_KINDS, SOA_E_JOINT, "kind %d does not exist", (int)joint->kind);
+    soa_require(j, soa_pose_valid(&joint->at) && soa_pose_valid(&joint->child), SOA_E_JOINT,
+        "its placement is not a finite position and a rotation");
+    soa_require(
+        j, are_finite(numbers, 6), SOA_E_NUMBER, "pitch, reference, damping, friction and stiffness must be finite");
+    check_axes(j, joint);
+    check_limits(j, joint);
+    check_neutral(j, joint);
+    check_rotor(j, joint);
 }
 
 /* The node of the parent that carries the joint. A parent that does not exist is refused elsewhere. */
-static soa_status check_node(const soa_description *d, const soa_link *link, soa_error *error)
+static void check_node(soa_judge *j, const soa_description *d, const soa_link *link)
 {
     const soa_link *parent = soa_description_link(d, link->parent);
     const soa_rotor *rotor = &link->joint.rotor;
-    if (parent && parent->flexible &&
-        (rotor->mass > 0.0 || rotor->transverse > 0.0 || rotor->ratio * rotor->spin != 0.0)) {
-        return JOINT_FAIL(SOA_E_UNSUPPORTED,
-            "joint '%s': flexible link '%s' cannot carry its rotor; give armature, or hang the joint on a rigid link "
-            "there",
-            joint_name(link), parent->name);
-    }
-    char item[SOA_ERROR_TEXT];
-    snprintf(item, sizeof item, "joint '%s'", joint_name(link));
-    return soa_check_node(d, link->parent, link->node, item, joint_source(link), error);
+    const bool carried = rotor->mass > 0.0 || rotor->transverse > 0.0 || rotor->ratio * rotor->spin != 0.0;
+    soa_require(j, !parent || !parent->flexible || !carried, SOA_E_UNSUPPORTED,
+        "flexible link '%s' cannot carry its rotor; give armature, or hang the joint on a rigid link there",
+        parent ? parent->name : "");
+    soa_require_node(j, d, link->parent, link->node);
 }
 
 soa_status soa_check_links(soa_model *model, soa_error *error)
 {
-    if (!are_finite(model->description.gravity, 3)) {
+    const soa_description *d = &model->description;
+    soa_status status = SOA_OK;
+    if (!are_finite(d->gravity, 3)) {
         return soa_fail(error, SOA_E_NUMBER, -1, "gravity must be three finite numbers");
     }
-    for (int i = 0; i < model->description.link.count; i++) {
-        soa_link *link = soa_array_at(&model->description.link, i);
-        soa_status status = check_joint(link, error);
-        status = status == SOA_OK && link->flexible ? soa_check_flexible(link, error) : status;
-        status = status == SOA_OK ? check_node(&model->description, link, error) : status;
-        status = status == SOA_OK ? check_inertia(model, link, error) : status;
-        if (status != SOA_OK) {
-            return status;
+    for (int i = 0; i < d->link.count && status == SOA_OK; i++) {
+        soa_link *link = soa_array_at(&d->link, i);
+        const soa_joint *joint = &link->joint;
+        soa_judge of_joint = { { error, SOA_OK }, "joint", joint->name ? joint->name : link->name,
+            joint->source.line > 0 ? joint->source : link->source };
+        soa_judge of_link = { { error, SOA_OK }, "link", link->name,
+            link->inertia_source.line > 0 ? link->inertia_source : link->source };
+        check_joint(&of_joint, joint);
+        if (link->flexible && soa_ok(&of_joint.outcome)) {
+            soa_keep(&of_joint.outcome, soa_check_flexible(link, error));
         }
+        check_node(&of_joint, d, link);
+        if (soa_ok(&of_joint.outcome)) {
+            check_inertia(model, &of_link, link);
+        }
+        status = soa_ok(&of_joint.outcome) ? of_link.outcome.status : of_joint.outcome.status;
     }
-    return SOA_OK;
+    return status;
 }

@@ -1,33 +1,27 @@
 /* model/check_rest.c - what frames, couplings and closures must be. */
 #include <math.h>
-#include <stdio.h>
 
 #include "core/error.h"
-#include "model/model.h"
+#include "model/judge.h"
 
 static bool is_link(const soa_description *d, int link)
 {
     return link >= 0 && link < d->link.count;
 }
 
-static const char *or_unnamed(const char *name)
+static bool is_place(const soa_description *d, int link)
 {
-    return name ? name : "(unnamed)";
+    return link == SOA_WORLD || is_link(d, link);
 }
 
 static soa_status check_frame(const soa_description *d, const soa_frame *frame, soa_error *error)
 {
-    if (frame->link != SOA_WORLD && !is_link(d, frame->link)) {
-        return soa_fail_source(
-            error, SOA_E_NAME, frame->source, "frame '%s': its link %d does not exist", frame->name, frame->link);
-    }
-    if (!soa_pose_valid(&frame->at)) {
-        return soa_fail_source(error, SOA_E_ARGUMENT, frame->source,
-            "frame '%s': its placement is not a finite position and a rotation", frame->name);
-    }
-    char item[SOA_ERROR_TEXT];
-    snprintf(item, sizeof item, "frame '%s'", frame->name);
-    return soa_check_node(d, frame->link, frame->node, item, frame->source, error);
+    soa_judge j = { { error, SOA_OK }, "frame", frame->name, frame->source };
+    soa_require(&j, is_place(d, frame->link), SOA_E_NAME, "its link %d does not exist", frame->link);
+    soa_require(
+        &j, soa_pose_valid(&frame->at), SOA_E_ARGUMENT, "its placement is not a finite position and a rotation");
+    soa_require_node(&j, d, frame->link, frame->node);
+    return j.outcome.status;
 }
 
 static soa_status check_geometry(const soa_description *d, const soa_geometry *g, soa_error *error)
@@ -42,7 +36,7 @@ static soa_status check_geometry(const soa_description *d, const soa_geometry *g
     for (int i = 0; i < 4; i++) {
         finite = finite && (!g->colored || isfinite(g->color[i]));
     }
-    if (g->link != SOA_WORLD && !is_link(d, g->link)) {
+    if (!is_place(d, g->link)) {
         fault = "its link does not exist";
     } else if (sizes == 0) {
         fault = "its shape does not exist";
@@ -58,25 +52,24 @@ static soa_status check_geometry(const soa_description *d, const soa_geometry *g
 
 /* ---- couplings -------------------------------------------------------------------- */
 
-static const char *joint_of(const soa_description *d, int link)
+/* Judges the joint of a link, in a coupling. */
+static soa_judge judge_joint(const soa_description *d, const soa_coupling *c, int link, soa_error *error)
 {
     const soa_link *l = soa_description_link(d, link);
-    return l->joint.name ? l->joint.name : l->name;
+    return (soa_judge){ { error, SOA_OK }, "joint", l->joint.name ? l->joint.name : l->name, c->source };
 }
 
 static soa_status check_coupled_joint(const soa_description *d, const soa_coupling *c, int link, soa_error *error)
 {
     if (!is_link(d, link)) {
-        return soa_fail_source(
-            error, SOA_E_COUPLING, c->source, "coupling '%s': link %d does not exist", or_unnamed(c->name), link);
+        return soa_fail_source(error, SOA_E_COUPLING, c->source, "coupling '%s': link %d does not exist",
+            c->name ? c->name : "(unnamed)", link);
     }
+    soa_judge j = judge_joint(d, c, link, error);
     const soa_joint_kind kind = soa_description_link(d, link)->joint.kind;
-    if (soa_joint_kind_nq(kind) != 1) {
-        return soa_fail_source(error, SOA_E_COUPLING, c->source,
-            "joint '%s': is %s and cannot be coupled; couple joints with one coordinate", joint_of(d, link),
-            soa_joint_kind_text(kind));
-    }
-    return SOA_OK;
+    soa_require(&j, soa_joint_kind_nq(kind) == 1, SOA_E_COUPLING,
+        "is %s and cannot be coupled; couple joints with one coordinate", soa_joint_kind_text(kind));
+    return j.outcome.status;
 }
 
 static soa_status check_coupling(const soa_description *d, const soa_coupling *c, soa_error *error)
@@ -88,17 +81,12 @@ static soa_status check_coupling(const soa_description *d, const soa_coupling *c
     if (status != SOA_OK) {
         return status;
     }
-    if (c->driver == c->link) {
-        return soa_fail_source(error, SOA_E_COUPLING, c->source, "joint '%s': is coupled to itself; name another joint",
-            joint_of(d, c->link));
-    }
+    soa_judge j = judge_joint(d, c, c->link, error);
+    soa_require(&j, c->driver != c->link, SOA_E_COUPLING, "is coupled to itself; name another joint");
     for (int i = 0; i < SOA_COUPLING_TERMS; i++) {
-        if (!isfinite(c->coefficient[i])) {
-            return soa_fail_source(error, SOA_E_NUMBER, c->source,
-                "joint '%s': the figures of its coupling must be finite", joint_of(d, c->link));
-        }
+        soa_require(&j, isfinite(c->coefficient[i]), SOA_E_NUMBER, "the figures of its coupling must be finite");
     }
-    return SOA_OK;
+    return j.outcome.status;
 }
 
 /* coupling_of[link] = the coupling of that link's joint, or -1; refuses two for one joint. */
@@ -110,8 +98,9 @@ static soa_status index_couplings(const soa_description *d, int *coupling_of, so
     for (int i = 0; i < d->coupling.count; i++) {
         const soa_coupling *c = soa_array_at(&d->coupling, i);
         if (coupling_of[c->link] >= 0) {
-            return soa_fail_source(error, SOA_E_COUPLING, c->source, "joint '%s': is coupled twice; keep one coupling",
-                joint_of(d, c->link));
+            soa_judge j = judge_joint(d, c, c->link, error);
+            soa_require(&j, false, SOA_E_COUPLING, "is coupled twice; keep one coupling");
+            return j.outcome.status;
         }
         coupling_of[c->link] = i;
     }
@@ -132,9 +121,10 @@ static soa_status check_coupling_cycles(const soa_description *d, const int *cou
             link = ((const soa_coupling *)soa_array_at(&d->coupling, coupling_of[link]))->driver;
         }
         if (link >= 0 && walk[link] == i) {
-            return soa_fail_source(error, SOA_E_COUPLING, c->source,
-                "joint '%s': follows itself through its couplings; let one joint of the cycle be free",
-                joint_of(d, link));
+            soa_judge j = judge_joint(d, c, link, error);
+            soa_require(
+                &j, false, SOA_E_COUPLING, "follows itself through its couplings; let one joint of the cycle be free");
+            return j.outcome.status;
         }
     }
     return SOA_OK;
@@ -168,32 +158,17 @@ static soa_status check_couplings(const soa_model *model, soa_error *error)
 
 static soa_status check_closure(const soa_description *d, const soa_closure *c, soa_error *error)
 {
-    const char *name = or_unnamed(c->name);
-    if ((unsigned)c->kind >= SOA_CLOSURE_KINDS) {
-        return soa_fail_source(
-            error, SOA_E_CLOSURE, c->source, "closure '%s': kind %d does not exist", name, (int)c->kind);
-    }
-    if ((c->a != SOA_WORLD && !is_link(d, c->a)) || (c->b != SOA_WORLD && !is_link(d, c->b))) {
-        return soa_fail_source(
-            error, SOA_E_CLOSURE, c->source, "closure '%s': link %d or %d does not exist", name, c->a, c->b);
-    }
-    if (c->a == c->b) {
-        return soa_fail_source(
-            error, SOA_E_CLOSURE, c->source, "closure '%s': joins a link to itself; name two different links", name);
-    }
-    if (!soa_pose_valid(&c->at_a) || !soa_pose_valid(&c->at_b)) {
-        return soa_fail_source(
-            error, SOA_E_CLOSURE, c->source, "closure '%s': a placement is not a finite position and a rotation", name);
-    }
-    if (!isfinite(c->friction) || c->friction < 0.0 || !isfinite(c->distance) || c->distance < 0.0) {
-        return soa_fail_source(error, SOA_E_CLOSURE, c->source,
-            "closure '%s': friction and distance must be finite and not negative", name);
-    }
-    char item[SOA_ERROR_TEXT];
-    snprintf(item, sizeof item, "closure '%s'", name);
-    soa_status status = soa_check_node(d, c->a, c->node_a, item, c->source, error);
-    status = status == SOA_OK ? soa_check_node(d, c->b, c->node_b, item, c->source, error) : status;
-    return status == SOA_OK ? soa_check_closure_rows(c, error) : status;
+    soa_judge j = { { error, SOA_OK }, "closure", c->name ? c->name : "(unnamed)", c->source };
+    soa_require(&j, (unsigned)c->kind < SOA_CLOSURE_KINDS, SOA_E_CLOSURE, "kind %d does not exist", (int)c->kind);
+    soa_require(&j, is_place(d, c->a) && is_place(d, c->b), SOA_E_CLOSURE, "link %d or %d does not exist", c->a, c->b);
+    soa_require(&j, c->a != c->b, SOA_E_CLOSURE, "joins a link to itself; name two different links");
+    soa_require(&j, soa_pose_valid(&c->at_a) && soa_pose_valid(&c->at_b), SOA_E_CLOSURE,
+        "a placement is not a finite position and a rotation");
+    soa_require(&j, isfinite(c->friction) && !(c->friction < 0.0) && isfinite(c->distance) && !(c->distance < 0.0),
+        SOA_E_CLOSURE, "friction and distance must be finite and not negative");
+    soa_require_node(&j, d, c->a, c->node_a);
+    soa_require_node(&j, d, c->b, c->node_b);
+    return soa_ok(&j.outcome) ? soa_check_closure_rows(c, error) : j.outcome.status;
 }
 
 soa_status soa_check_rest(soa_model *model, soa_error *error)

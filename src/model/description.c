@@ -5,26 +5,19 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/kind_words.h"
 #include "model/description.h"
 
 /* Texts and numbers of the kinds of closures and of the shapes, from their lists. */
 const char *soa_closure_kind_text(soa_closure_kind kind)
 {
-    static const char *const text[] = {
-#define CLOSURE_TEXT(name, words, rows) words,
-        SOA_CLOSURE_LIST(CLOSURE_TEXT)
-#undef CLOSURE_TEXT
-    };
+    static const char *const text[] = { SOA_CLOSURE_LIST(SOA_SECOND) };
     return (unsigned)kind < SOA_CLOSURE_KINDS ? text[kind] : "unknown closure";
 }
 
 int soa_closure_kind_rows(soa_closure_kind kind)
 {
-    static const int rows_of[] = {
-#define CLOSURE_ROWS(name, words, rows) rows,
-        SOA_CLOSURE_LIST(CLOSURE_ROWS)
-#undef CLOSURE_ROWS
-    };
+    static const int rows_of[] = { SOA_CLOSURE_LIST(SOA_THIRD) };
     return (unsigned)kind < SOA_CLOSURE_KINDS ? rows_of[kind] : 0;
 }
 
@@ -39,21 +32,13 @@ soa_closure_kind soa_closure_kind_find(const char *text)
 
 const char *soa_shape_text(soa_shape shape)
 {
-    static const char *const text[] = {
-#define SHAPE_TEXT(name, words, sizes, meaning) words,
-        SOA_SHAPE_LIST(SHAPE_TEXT)
-#undef SHAPE_TEXT
-    };
+    static const char *const text[] = { SOA_SHAPE_LIST(SOA_SECOND) };
     return (unsigned)shape < SOA_SHAPES ? text[shape] : "unknown shape";
 }
 
 int soa_shape_sizes(soa_shape shape)
 {
-    static const int sizes_of[] = {
-#define SHAPE_SIZES(name, words, sizes, meaning) sizes,
-        SOA_SHAPE_LIST(SHAPE_SIZES)
-#undef SHAPE_SIZES
-    };
+    static const int sizes_of[] = { SOA_SHAPE_LIST(SOA_THIRD) };
     return (unsigned)shape < SOA_SHAPES ? sizes_of[shape] : 0;
 }
 

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "core/dense.h"
-#include "core/error.h"
-#include "model/model.h"
+#include "model/judge.h"
 
 #define SYMMETRY_TOLERANCE 1e-9 /* relative to the largest number of a matrix */
 #define MASS_TOLERANCE     1e-6 /* between the link's mass properties and those of its data */
@@ -107,13 +106,6 @@ bool soa_flexible_same(const soa_flexible *a, const soa_flexible *b)
 
 /* ---- validation --------------------------------------------------------------------------- */
 
-static soa_source source_of(const soa_link *link)
-{
-    return link->inertia_source.line > 0 ? link->inertia_source : link->source;
-}
-
-#define FLEX_FAIL(status, ...) soa_fail_source(error, status, source_of(link), __VA_ARGS__)
-
 typedef struct array {
     const char *words;
     const double *values;
@@ -147,28 +139,21 @@ static bool is_symmetric(const double *x, size_t m, size_t block)
     return true;
 }
 
-static soa_status check_array(const soa_link *link, array a, soa_error *error)
+static void check_array(soa_judge *judge, size_t modes, array a)
 {
-    if (!a.values) {
-        return a.optional || a.count == 0
-                   ? SOA_OK
-                   : FLEX_FAIL(SOA_E_ARGUMENT, "link '%s': its flexible data have no %s; give it", link->name, a.words);
+    bool finite = true;
+    soa_require(judge, a.values || a.optional || a.count == 0, SOA_E_ARGUMENT, "its flexible data have no %s; give it",
+        a.words);
+    for (size_t i = 0; a.values && i < a.count; i++) {
+        finite = finite && isfinite(a.values[i]);
     }
-    for (size_t i = 0; i < a.count; i++) {
-        if (!isfinite(a.values[i])) {
-            return FLEX_FAIL(SOA_E_NUMBER, "link '%s': the %s of its flexible data is not finite", link->name, a.words);
-        }
-    }
-    return a.block == 0 || is_symmetric(a.values, (size_t)link->flexible->modes, a.block)
-               ? SOA_OK
-               : FLEX_FAIL(SOA_E_INERTIA,
-                     "link '%s': the %s of its flexible data is not symmetric; correct the figures", link->name,
-                     a.words);
+    soa_require(judge, finite, SOA_E_NUMBER, "the %s of its flexible data is not finite", a.words);
+    soa_require(judge, !a.values || a.block == 0 || is_symmetric(a.values, modes, a.block), SOA_E_INERTIA,
+        "the %s of its flexible data is not symmetric; correct the figures", a.words);
 }
 
-static soa_status check_arrays(const soa_link *link, soa_error *error)
+static void check_arrays(soa_judge *judge, const soa_flexible *f)
 {
-    const soa_flexible *f = link->flexible;
     const size_t m = (size_t)f->modes, n = (size_t)f->nodes;
     const array arrays[] = {
 #define ARRAY(name, words, count, optional, block) { words, f->name, count, optional, block },
@@ -178,17 +163,13 @@ static soa_status check_arrays(const soa_link *link, soa_error *error)
         { "first moment", f->first, 3, false, 0 },
         { "second moment", f->second, 6, false, 0 },
     };
-    soa_status status = SOA_OK;
-    for (size_t i = 0; status == SOA_OK && i < sizeof arrays / sizeof *arrays; i++) {
-        status = check_array(link, arrays[i], error);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        check_array(judge, m, arrays[i]);
     }
-    for (size_t i = 0; status == SOA_OK && f->shape2 && i < n; i++) {
-        if (!is_symmetric(f->shape2 + i * m * m * 3, m, 3)) {
-            status = FLEX_FAIL(SOA_E_INERTIA, "link '%s': shape2 at node %zu of its flexible data is not symmetric",
-                link->name, i + 1);
-        }
+    for (size_t i = 0; f->shape2 && i < n; i++) {
+        soa_require(judge, is_symmetric(f->shape2 + i * m * m * 3, m, 3), SOA_E_INERTIA,
+            "shape2 at node %zu of its flexible data is not symmetric", i + 1);
     }
-    return status;
 }
 
 enum { FULL = SOA_MAX_MODES + 6 };
@@ -224,32 +205,25 @@ static bool semidefinite(size_t n, double *A)
     return most == 0.0 || soa_cholesky(n, A, 0.0).rank == n;
 }
 
-static soa_status check_definite(const soa_link *link, soa_error *error)
+static void check_definite(soa_judge *judge, const soa_flexible *f)
 {
-    const soa_flexible *f = link->flexible;
     const size_t m = (size_t)f->modes, size = m * m * sizeof(double);
-    double A[FULL * FULL];
-    memcpy(A, f->ee, size);
-    if (soa_cholesky(m, A, SOA_ROUNDED).rank < m) {
-        return FLEX_FAIL(SOA_E_INERTIA,
-            "link '%s': its modal mass is not positive definite; remove modes that repeat others", link->name);
-    }
-    mass_matrix(f, A);
-    if (!semidefinite(m + 6, A)) {
-        return FLEX_FAIL(SOA_E_INERTIA,
-            "link '%s': mass, moments and modal mass of its flexible data contradict each other (the kinetic energy of "
-            "some "
-            "motion is negative)",
-            link->name);
-    }
     const double *const forces[2] = { f->stiffness, f->damping };
-    for (int i = 0; i < 2; i++) {
-        if (forces[i] && !semidefinite(m, memcpy(A, forces[i], size))) {
-            return FLEX_FAIL(SOA_E_ARGUMENT, "link '%s': the %s of its flexible data is not positive semidefinite",
-                link->name, i == 0 ? "stiffness" : "damping");
-        }
+    double A[FULL * FULL];
+    if (!soa_ok(&judge->outcome)) {
+        return;
     }
-    return SOA_OK;
+    memcpy(A, f->ee, size);
+    soa_require(judge, soa_cholesky(m, A, SOA_ROUNDED).rank >= m, SOA_E_INERTIA,
+        "its modal mass is not positive definite; remove modes that repeat others");
+    mass_matrix(f, A);
+    soa_require(judge, semidefinite(m + 6, A), SOA_E_INERTIA,
+        "mass, moments and modal mass of its flexible data contradict each other (the kinetic energy of some motion is "
+        "negative)");
+    for (int i = 0; i < 2; i++) {
+        soa_require(judge, !forces[i] || semidefinite(m, memcpy(A, forces[i], size)), SOA_E_ARGUMENT,
+            "the %s of its flexible data is not positive semidefinite", i == 0 ? "stiffness" : "damping");
+    }
 }
 
 static soa_inertia flexible_inertia(const soa_flexible *f)
@@ -271,7 +245,7 @@ static soa_inertia flexible_inertia(const soa_flexible *f)
 }
 
 /* The link's inertia becomes that of its data; if one is given it must be the same. */
-static soa_status check_mass(soa_link *link, soa_error *error)
+static void check_mass(soa_judge *judge, soa_link *link)
 {
     const soa_inertia made = flexible_inertia(link->flexible), given = link->inertia;
     const double size = largest(made.com, 3) + sqrt(largest(made.moment, 6) / fmax(made.mass, 1e-300));
@@ -284,25 +258,25 @@ static soa_status check_mass(soa_link *link, soa_error *error)
                            MASS_TOLERANCE * (largest(made.moment, 6) + made.mass * size * size);
     }
     const bool none = given.mass == 0.0 && largest(given.com, 3) == 0.0 && largest(given.moment, 6) == 0.0;
-    if (!same && !none) {
-        return FLEX_FAIL(SOA_E_INERTIA,
-            "link '%s': its inertia (mass %g) is not that of its flexible data (mass %g); leave it out or correct it",
-            link->name, given.mass, made.mass);
-    }
+    soa_require(judge, same || none, SOA_E_INERTIA,
+        "its inertia (mass %g) is not that of its flexible data (mass %g); leave it out or correct it", given.mass,
+        made.mass);
     link->inertia = made;
-    return SOA_OK;
 }
 
 soa_status soa_check_flexible(soa_link *link, soa_error *error)
 {
     const soa_flexible *f = link->flexible;
-    if (!sizes_valid(f)) {
-        return FLEX_FAIL(SOA_E_LIMIT, "link '%s': %d modes and %d nodes; give 1 to %d modes and at most %d nodes",
-            link->name, f->modes, f->nodes, SOA_MAX_MODES, SOA_MAX_NODES);
+    soa_judge judge = { { error, SOA_OK }, "link", link->name,
+        link->inertia_source.line > 0 ? link->inertia_source : link->source };
+    soa_require(&judge, sizes_valid(f), SOA_E_LIMIT, "%d modes and %d nodes; give 1 to %d modes and at most %d nodes",
+        f->modes, f->nodes, SOA_MAX_MODES, SOA_MAX_NODES);
+    if (sizes_valid(f)) {
+        check_arrays(&judge, f);
+        check_definite(&judge, f);
+        check_mass(&judge, link);
     }
-    soa_status status = check_arrays(link, error);
-    status = status == SOA_OK ? check_definite(link, error) : status;
-    return status == SOA_OK ? check_mass(link, error) : status;
+    return judge.outcome.status;
 }
 
 /* The nodes of a link: 0 if it is rigid or the world. */
