@@ -136,6 +136,9 @@ soa_status sim_spin_look(soa_sim *sim, soa_error *error);
 
 /* ---- system.c ---- */
 
+/* The body that the joint of a link moves with one velocity; -1: none. */
+int sim_joint_of(const soa_sim *sim, int link);
+
 /* dy/dt at a state whose quaternions need not be of unit length. */
 soa_status sim_rate(soa_sim *sim, double t, const double *y, double *rate, soa_error *error);
 
