@@ -5,14 +5,25 @@
 #include "core/error.h"
 #include "spatial/vec3.h"
 
-/* Inputs, and that there is a place for the result if there are rows. */
-static soa_status check(soa_closures *set, const soa_closed_input *in, const double *result, soa_error *error)
+/* What makes a result of one state, after its inputs have been checked and there is a place for it. */
+typedef soa_status make_result(soa_closures *set, const soa_closed_input *in, double *y, soa_error *error);
+
+/* A result with so many numbers for each row, at all states. */
+static soa_status make_rows(soa_closures *set, int states, soa_closed_input all, const char *name, int columns,
+    make_result *make, double *y, soa_error *error)
 {
-    const soa_status status = soa_check_closed(set, in, error);
-    if (status == SOA_OK && !result && set->rows > 0) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "there is no place for the result");
+    soa_each each = soa_each_state(set, states, all, error);
+    while (soa_each_next(&each)) {
+        const soa_closed_result to = { name, soa_result_at(y, set->rows * columns, each.state), (size_t)columns,
+            SOA_BY_ROW };
+        soa_status status = soa_check_closed(set, &each.in, each.error);
+        if (status == SOA_OK && !to.at && set->rows > 0) {
+            status = soa_fail(each.error, SOA_E_ARGUMENT, -1, "there is no place for the result");
+        }
+        status = status == SOA_OK && to.at ? make(set, &each.in, to.at, each.error) : status;
+        soa_each_done(&each, soa_closed_done(set, status, 1, &to, each.error));
     }
-    return status;
+    return each.status;
 }
 
 soa_status soa_closure_violation(soa_closures *set, int states, const double *q, const double *v, double *position,
@@ -37,20 +48,17 @@ soa_status soa_closure_violation(soa_closures *set, int states, const double *q,
     return each.status;
 }
 
+static soa_status jacobian_at(soa_closures *set, const soa_closed_input *in, double *J, soa_error *error)
+{
+    (void)error;
+    set->table->locate(set, in);
+    set->table->jacobian(set, J);
+    return SOA_OK;
+}
+
 soa_status soa_closure_jacobian(soa_closures *set, int states, const double *q, double *J, soa_error *error)
 {
-    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q }, error);
-    while (soa_each_next(&each)) {
-        const soa_closed_result y = { "J", soa_result_at(J, set->rows * set->nv, each.state), (size_t)set->nv,
-            SOA_BY_ROW };
-        const soa_status status = check(set, &each.in, y.at, each.error);
-        if (status == SOA_OK && y.at) {
-            set->table->locate(set, &each.in);
-            set->table->jacobian(set, y.at);
-        }
-        soa_each_done(&each, soa_closed_done(set, status, 1, &y, each.error));
-    }
-    return each.status;
+    return make_rows(set, states, (soa_closed_input){ .q = q }, "J", set ? set->nv : 0, jacobian_at, J, error);
 }
 
 /* ---- as an operator on points ---------------------------------------------------------------------- */
@@ -100,12 +108,12 @@ double soa_end_acceleration(const double A[6], const double V[6], const double a
     return sum;
 }
 
-/* A at one state, rows x cols. */
-static soa_status operator_at(soa_closures *set, const soa_closed_input *in, int cols, double *A, soa_error *error)
+/* A at one state: rows, and six columns for each point. */
+static soa_status operator_at(soa_closures *set, const soa_closed_input *in, double *A, soa_error *error)
 {
-    const soa_status status = check(set, in, A, error);
-    if (status != SOA_OK || set->rows == 0) {
-        return status;
+    const int cols = 6 * soa_closure_points(set, NULL);
+    if (set->rows == 0) {
+        return SOA_OK;
     }
     for (int i = 0; i < set->ties; i++) {
         if (set->systems > 1 || (set->tie[i].used && set->tie[i].enabled && set->tie[i].coupling)) {
@@ -114,7 +122,6 @@ static soa_status operator_at(soa_closures *set, const soa_closed_input *in, int
         }
     }
     set->table->locate(set, in);
-    /* check has refused NULL. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
     memset(A, 0, (size_t)set->rows * (size_t)cols * sizeof *A);
     for (int i = 0, at = 0; i < 2 * set->ties; i++) {
         const soa_tie *tie = &set->tie[i / 2];
@@ -130,29 +137,21 @@ static soa_status operator_at(soa_closures *set, const soa_closed_input *in, int
 soa_status soa_closure_operator(soa_closures *set, int states, const double *q, double *A, soa_error *error)
 {
     const int cols = 6 * soa_closure_points(set, NULL);
-    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q }, error);
-    while (soa_each_next(&each)) {
-        const soa_closed_result y = { "A", soa_result_at(A, set->rows * cols, each.state), (size_t)cols, SOA_BY_ROW };
-        const soa_status status = operator_at(set, &each.in, cols, y.at, each.error);
-        soa_each_done(&each, soa_closed_done(set, status, 1, &y, each.error));
-    }
-    return each.status;
+    return make_rows(set, states, (soa_closed_input){ .q = q }, "A", cols, operator_at, A, error);
+}
+
+static soa_status bias_at(soa_closures *set, const soa_closed_input *in, double *bias, soa_error *error)
+{
+    (void)error;
+    set->table->locate(set, in);
+    set->table->accelerate(set, in, NULL, bias);
+    return SOA_OK;
 }
 
 soa_status soa_closure_bias(
     soa_closures *set, int states, const double *q, const double *v, double *bias, soa_error *error)
 {
-    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v }, error);
-    while (soa_each_next(&each)) {
-        const soa_closed_result y = { "bias", soa_result_at(bias, set->rows, each.state), 1, SOA_BY_ROW };
-        const soa_status status = check(set, &each.in, y.at, each.error);
-        if (status == SOA_OK) {
-            set->table->locate(set, &each.in);
-            set->table->accelerate(set, &each.in, NULL, y.at);
-        }
-        soa_each_done(&each, soa_closed_done(set, status, 1, &y, each.error));
-    }
-    return each.status;
+    return make_rows(set, states, (soa_closed_input){ .q = q, .v = v }, "bias", 1, bias_at, bias, error);
 }
 
 /* ---- rate ---------------------------------------------------------------------------------- */
@@ -226,10 +225,7 @@ static soa_status tie_rates(soa_closures *set, int i, const double *q, const dou
 
 static soa_status rate_at(soa_closures *set, const soa_closed_input *in, double *J_dot, soa_error *error)
 {
-    soa_status status = check(set, in, J_dot, error);
-    if (status != SOA_OK || !J_dot) {
-        return status;
-    }
+    soa_status status = SOA_OK;
     memset(J_dot, 0, (size_t)set->rows * (size_t)set->nv * sizeof *J_dot);
     set->table->locate(set, in);
     for (int i = 0; in->v && status == SOA_OK && i < set->ties; i++) { /* at rest J does not change */
@@ -243,12 +239,6 @@ static soa_status rate_at(soa_closures *set, const soa_closed_input *in, double 
 soa_status soa_closure_jacobian_rate(
     soa_closures *set, int states, const double *q, const double *v, double *J_dot, soa_error *error)
 {
-    soa_each each = soa_each_state(set, states, (soa_closed_input){ .q = q, .v = v }, error);
-    while (soa_each_next(&each)) {
-        const soa_closed_result y = { "J_dot", soa_result_at(J_dot, set->rows * set->nv, each.state), (size_t)set->nv,
-            SOA_BY_ROW };
-        const soa_status status = rate_at(set, &each.in, y.at, each.error);
-        soa_each_done(&each, soa_closed_done(set, status, 1, &y, each.error));
-    }
-    return each.status;
+    const soa_closed_input all = { .q = q, .v = v };
+    return make_rows(set, states, all, "J_dot", set ? set->nv : 0, rate_at, J_dot, error);
 }

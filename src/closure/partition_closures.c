@@ -189,45 +189,21 @@ static double solve_rows(soa_partition *p, soa_closed *closed)
 /* (U L U*) mu = U c,  lambda = U* mu: of rounded rows those directions alone that count; what the others miss. */
 static double solve_directions(soa_partition *p, int count, soa_closed *closed)
 {
-    const int rows = p->set->rows;
-    double left = 0.0;
-    for (int a = 0; a < count; a++) {
-        const double *u = p->U + a * rows;
-        for (int i = 0; i < rows; i++) {
-            double sum = 0.0;
-            for (int j = 0; j < rows; j++) {
-                sum += u[j] * p->L[j * rows + i];
-            }
-            p->work[i] = sum;
-        }
-        p->x[a] = 0.0;
-        for (int i = 0; i < rows; i++) {
-            p->x[a] += u[i] * p->c[i];
-        }
-        for (int b = 0; b < count; b++) {
-            double sum = 0.0;
-            for (int i = 0; i < rows; i++) {
-                sum += p->work[i] * p->U[b * rows + i];
-            }
-            p->LU[a * count + b] = sum;
-        }
+    const size_t rows = (size_t)p->set->rows, n = (size_t)count;
+    double left = 0.0, *UL = p->work, *mu = p->LU + n * n; /* behind the matrix: count < rows */
+    memset(UL, 0, n * rows * sizeof *UL);
+    soa_multiply_add(
+        n, 1.0, (soa_matrix_view){ p->U, rows }, (soa_matrix_view){ p->L, rows }, (soa_matrix_view){ UL, rows });
+    for (size_t a = 0; a < n; a++) {
+        soa_multiply(n, rows, p->U, UL + a * rows, p->LU + a * n);
     }
-    double *mu = p->LU + count * count; /* behind the matrix: count < rows */
-    const size_t n = (size_t)count;
+    soa_multiply(n, rows, p->U, p->c, p->x);
     closed->rank = count > 0 ? (int)soa_least_squares(n, n, p->LU, p->x, mu, p->work, RANK) : 0;
-    memcpy(p->work, mu, n * sizeof *mu);
-    for (int i = 0; i < rows; i++) {
-        p->x[i] = 0.0;
-        for (int a = 0; a < count; a++) {
-            p->x[i] += p->U[a * rows + i] * p->work[a];
-        }
-    }
-    for (int i = 0; i < rows; i++) {
-        double missed = p->c[i];
-        for (int j = 0; j < rows; j++) {
-            missed -= p->L[i * rows + j] * p->x[j];
-        }
-        left = fmax(left, fabs(missed));
+    memset(p->x, 0, rows * sizeof *p->x);
+    soa_add_transposed(n, rows, 1.0, p->U, mu, p->x);
+    soa_multiply(rows, rows, p->L, p->x, p->work);
+    for (size_t i = 0; i < rows; i++) {
+        left = fmax(left, fabs(p->c[i] - p->work[i]));
     }
     return left;
 }

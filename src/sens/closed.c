@@ -181,18 +181,12 @@ static soa_status fail_singular(soa_closures *set, const scratch *s, const doubl
 }
 
 /* What every derivative needs of the trees: how they move. */
-static soa_status trees(soa_closures *set, const scratch *s, const double *q, const double *v, soa_error *error)
+static soa_status trees(const soa_closed_state *state, soa_error *error)
 {
     soa_status status = SOA_OK;
-    for (int i = 0; i < set->systems && status == SOA_OK; i++) {
-        const soa_part *part = &set->part[i];
-        const soa_model *m = part->model;
-        soa_call call = {
-            .q.at = q + part->q, .v.at = v ? v + part->v : NULL, .u.at = s->vdot + part->v, .u_name = "vdot"
-        };
-        call.y = soa_out_at(s->column + (size_t)part->v * SOA_MOVING_COLUMN, SOA_MOVING_COLUMN * m->nv);
-        call.y2 = soa_out_at(s->body + (size_t)part->node * SOA_MOVING_BODY, SOA_MOVING_BODY * m->bodies);
-        status = set->flexible ? SOA_OK : soa_sens_run(part->workspace, m, SOA_SENS_moving_columns, 1, &call, error);
+    for (int i = 0; i < state->set->systems && status == SOA_OK; i++) {
+        const soa_moving_system system = soa_system_of_part(state, &state->set->part[i]);
+        status = soa_moving_begin(&system, error);
     }
     return status;
 }
@@ -240,10 +234,10 @@ static void put_out(const scratch *s, size_t columns, double *vdot, double *lamb
 
 /* By q or v. */
 static soa_status by_state(
-    const soa_closed_state *state, const scratch *s, soa_closed_by by, double *vdot, double *lambda, soa_error *error)
+    const soa_closed_state *state, const scratch *s, soa_change_by by, double *vdot, double *lambda, soa_error *error)
 {
     const soa_closed_sides to = sides_begin(s, s->n);
-    soa_status status = vdot || lambda ? tree_columns(state, s, by == SOA_CLOSED_BY_V, error) : SOA_OK;
+    soa_status status = vdot || lambda ? tree_columns(state, s, by == SOA_CHANGE_BY_V, error) : SOA_OK;
     if (status == SOA_OK && (vdot || lambda)) {
         status = soa_closed_add_sides(state, by, to, error);
         put_out(s, s->n, vdot, lambda, s->n);
@@ -312,7 +306,7 @@ static soa_status by_group(
         first += by == BY_GRAVITY ? 0 : own;
     }
     if (by == BY_PLACEMENT && status == SOA_OK) {
-        status = soa_closed_add_sides(state, SOA_CLOSED_BY_PLACEMENT, to, error);
+        status = soa_closed_add_sides(state, SOA_CHANGE_BY_PLACEMENT, to, error);
     }
     put_out(s, columns, vdot, lambda, columns);
     return status;
@@ -355,9 +349,9 @@ static soa_status check_wanted(const soa_closures *set, const soa_closed_derivat
 static soa_status by_all(
     const soa_closed_state *state, const scratch *s, const soa_closed_derivatives *out, soa_error *error)
 {
-    soa_status status = by_state(state, s, SOA_CLOSED_BY_Q, out->vdot_q, out->lambda_q, error);
+    soa_status status = by_state(state, s, SOA_CHANGE_BY_Q, out->vdot_q, out->lambda_q, error);
     if (status == SOA_OK) {
-        status = by_state(state, s, SOA_CLOSED_BY_V, out->vdot_v, out->lambda_v, error);
+        status = by_state(state, s, SOA_CHANGE_BY_V, out->vdot_v, out->lambda_v, error);
         by_T(s, out->vdot_T, out->lambda_T);
     }
     if (status == SOA_OK) {
@@ -418,16 +412,16 @@ static soa_status derive(
 {
     scratch s;
     place(set, set->rows, &s, set->scratch.derivatives + 3 * (size_t)set->nv * (size_t)set->nv);
+    const soa_closed_state state = { set, s.column, s.body, in->q, in->v, s.vdot, s.lambda, in->f, s.block, s.ends,
+        s.push };
     soa_status status = soa_closed_forward_dynamics(set, 1, in->q, in->v, in->T, in->f, s.vdot, s.lambda, NULL, error);
     if (status == SOA_OK) {
         soa_dependent_rows(set, s.depends);
         status = fill_matrix(set, &s, in, error);
     }
     if (status == SOA_OK) {
-        status = factor(&s) ? trees(set, &s, in->q, in->v, error) : fail_singular(set, &s, in->q, error);
+        status = factor(&s) ? trees(&state, error) : fail_singular(set, &s, in->q, error);
     }
-    const soa_closed_state state = { set, s.column, s.body, in->q, in->v, s.vdot, s.lambda, in->f, s.block, s.ends,
-        s.push };
     return status == SOA_OK ? by_all(&state, &s, out, error) : status;
 }
 

@@ -11,20 +11,20 @@
 #include "sens/flexible_sens.h"
 #include "spatial/force.h"
 
-/* A frame as soa_moving_end has it. */
+/* A frame as soa_moving_point has it. */
 typedef struct dual_end {
     mat3 R;
     vec3 p, w, v, dw, a;
 } dual_end;
 
-static vec3 vec3_at(const soa_moving_end *e, int i)
+static vec3 vec3_at(const soa_moving_point *e, int i)
 {
     const double *x = e->number + i, *s = e->slope + i;
     return (vec3){ real_of(x[0], SOA_DUAL_STEP * s[0]), real_of(x[1], SOA_DUAL_STEP * s[1]),
         real_of(x[2], SOA_DUAL_STEP * s[2]) };
 }
 
-static dual_end dual_end_of(const soa_moving_end *e)
+static dual_end dual_end_of(const soa_moving_point *e)
 {
     const vec3 x = vec3_at(e, 0), y = vec3_at(e, 3), z = vec3_at(e, 6);
     return (dual_end){ { x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z }, vec3_at(e, 9), vec3_at(e, 12), vec3_at(e, 15),
@@ -87,7 +87,7 @@ static void put_push(force F, double number[6], double slope[6])
     }
 }
 
-soa_tie_change soa_tie_change_of(const soa_tie *tie, const double *lambda, const soa_moving_end end[2])
+soa_tie_change soa_tie_change_of(const soa_tie *tie, const double *lambda, const soa_moving_point end[2])
 {
     const dual_end a = dual_end_of(&end[0]), b = dual_end_of(&end[1]);
     const vec3 r = vec3_sub(a.p, b.p);

@@ -59,12 +59,11 @@ static soa_status make_one(soa_sim *sim, int i, const double *q0, soa_error *err
     if (status != SOA_OK) {
         return status;
     }
-    const int link = a->setup.link;
-    const int body = link >= 0 && link < soa_model_links(sim->model) ? soa_model_link_body(sim->model, link, NULL) : -1;
-    const soa_body b = body >= 0 ? soa_model_body(sim->model, body) : (soa_body){ .nv = 0 };
-    if (b.nv != 1 || b.link != link) {
+    const int body = sim_joint_of(sim, a->setup.link);
+    if (body < 0) {
         return refuse(&a->setup, SOA_E_JOINT, error, "its joint must move and have one coordinate");
     }
+    const soa_body b = soa_model_body(sim->model, body);
     a->at_q = b.q;
     a->at_v = b.v;
     a->reference = a->setup.kind == SOA_ACTUATOR_POSITION ? q0[b.q] : 0.0;

@@ -81,15 +81,6 @@ static soa_status differences(soa_sim *sim, const sim_controller *c, double t, c
 
 /* ---- all ---------------------------------------------------------------------------------------------- */
 
-static bool is_flexible(const soa_model *model)
-{
-    bool flexible = false;
-    for (int k = 0; k < soa_model_bodies(model); k++) {
-        flexible = flexible || soa_model_body(model, k).flexible;
-    }
-    return flexible;
-}
-
 /* The derivatives of one controller, whose forces at the state are in sim->control. */
 static soa_status derive(soa_sim *sim, const sim_controller *c, double t, const double *q, const double *v,
     const double *z, double *by_q, double *by_v, soa_error *error)
@@ -102,12 +93,10 @@ static soa_status derive(soa_sim *sim, const sim_controller *c, double t, const 
     case SOA_CONTROL_GRAVITY:
         return gravity(sim, c, q, by_q, error);
     case SOA_CONTROL_COMPUTED_TORQUE:
+    case SOA_CONTROL_POINT:
         return sim_led_derivatives(sim, c, q, v, by_q, by_v, error);
     case SOA_CONTROL_PRESCRIBED:
         return SOA_OK;
-    case SOA_CONTROL_POINT:
-        return is_flexible(sim->model) ? differences(sim, c, t, q, v, z, by_q, by_v, error)
-                                       : sim_led_derivatives(sim, c, q, v, by_q, by_v, error);
     default:
         return differences(sim, c, t, q, v, z, by_q, by_v, error);
     }

@@ -33,18 +33,6 @@ static bool finite_or_none(int n, const double *x)
     return finite;
 }
 
-/* The body that the joint number i of the controller moves, with one velocity; -1: none. */
-static int body_of(const soa_sim *sim, const sim_controller *c, int i)
-{
-    for (int k = 0; k < soa_model_bodies(sim->model); k++) {
-        const soa_body body = soa_model_body(sim->model, k);
-        if (body.link == c->setup.link[i]) {
-            return body.nv == 1 ? k : -1;
-        }
-    }
-    return -1;
-}
-
 static soa_status check(const soa_sim *sim, const sim_controller *c, soa_error *error)
 {
     const soa_controller *s = &c->setup;
@@ -55,7 +43,7 @@ static soa_status check(const soa_sim *sim, const sim_controller *c, soa_error *
         return sim_control_refuse(c, SOA_E_ARGUMENT, error, "its joints are missing");
     }
     for (int i = 0; i < s->joints; i++) {
-        if (body_of(sim, c, i) < 0) {
+        if (sim_joint_of(sim, s->link[i]) < 0) {
             return sim_control_refuse(c, SOA_E_JOINT, error, "each of its joints must move and have one coordinate");
         }
     }
@@ -128,7 +116,7 @@ soa_status sim_controller_make(soa_sim *sim, sim_controller *c, const double *q0
     }
     c->at_v = c->at_q + c->setup.joints;
     for (int i = 0; i < c->setup.joints; i++) {
-        const soa_body body = soa_model_body(sim->model, body_of(sim, c, i));
+        const soa_body body = soa_model_body(sim->model, sim_joint_of(sim, c->setup.link[i]));
         c->at_q[i] = body.q;
         c->at_v[i] = body.v;
     }

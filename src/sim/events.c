@@ -21,17 +21,6 @@ static soa_status refuse(const soa_event *e, soa_status status, soa_error *error
     return soa_fail(error, status, -1, "event '%s' (%s): %s", e->name ? e->name : "", soa_action_text(e->action), why);
 }
 
-static int joint_velocity(const soa_sim *sim, int link)
-{
-    for (int k = 0; k < soa_model_bodies(sim->model); k++) {
-        const soa_body body = soa_model_body(sim->model, k);
-        if (body.link == link && body.nv == 1) {
-            return body.v;
-        }
-    }
-    return -1;
-}
-
 static bool target_exists(const soa_sim *sim, const soa_event *e)
 {
     switch (e->action) {
@@ -46,7 +35,7 @@ static bool target_exists(const soa_sim *sim, const soa_event *e)
     case SOA_ACTION_HALT:
         return e->target >= 0 && e->target < sim->controllers;
     case SOA_ACTION_IMPULSE:
-        return joint_velocity(sim, e->target) >= 0;
+        return sim_joint_of(sim, e->target) >= 0;
     default:
         return true;
     }
@@ -162,7 +151,7 @@ static soa_status act_impulse(soa_sim *sim, const soa_event *e, soa_error *error
 {
     double *v = sim->y_front + sim->nq;
     memset(sim->control, 0, (size_t)sim->nv * sizeof *sim->control);
-    sim->control[joint_velocity(sim, e->target)] = e->impulse;
+    sim->control[soa_model_body(sim->model, sim_joint_of(sim, e->target)).v] = e->impulse;
     soa_status status = soa_mass_solve(sim->model, sim->workspace, 1, sim->y_front, sim->control, sim->change, error);
     for (int i = 0; i < sim->nv && status == SOA_OK; i++) {
         v[i] += sim->change[i];

@@ -13,16 +13,13 @@
 
 #include "core/dense.h"
 #include "core/error.h"
+#include "model/model.h"
+#include "sens/point_change.h"
 #include "sim/led_point.h"
 #include "soa/sens.h"
 #include "spatial/cross.h"
 
 /* ---- the point ----------------------------------------------------------------------------- */
-
-/* Velocity and acceleration of the point and of the link inboard of a joint, as spatial vectors at the place of the point. */
-typedef struct path_state {
-    motion V, a;
-} path_state;
 
 /* What stays the same along all directions. */
 typedef struct led_work {
@@ -30,55 +27,13 @@ typedef struct led_work {
     const sim_controller *c;
     const sim_led *led;
     const double *q, *v;
-    path_state point;
     double *ID_q, *ID_v, *Mass, *R; /* nv x nv */
     double *column;                 /* nv */
 } led_work;
 
-static motion column_of(const led_work *s, int k)
+static motion motion_at(const double *x, size_t apart)
 {
-    const size_t nv = (size_t)s->sim->nv;
-    const double *J = s->led->J + k;
-    return (motion){ { J[0], J[nv], J[2 * nv] }, { J[3 * nv], J[4 * nv], J[5 * nv] } };
-}
-
-/* Adds what the joint of body k adds to velocity and acceleration: S v, and S vdot + V x S v with V outboard of it. */
-static path_state pass_joint(const led_work *s, const soa_body *body, path_state from)
-{
-    path_state to = from;
-    for (int i = body->v; i < body->v + body->nv; i++) {
-        to.V = motion_scale_add(s->v[i], column_of(s, i), to.V);
-    }
-    for (int i = body->v; i < body->v + body->nv; i++) {
-        const motion S = column_of(s, i);
-        to.a = motion_scale_add(s->led->vdot[i], S, to.a);
-        to.a = motion_scale_add(s->v[i], motion_cross(to.V, S), to.a);
-    }
-    return to;
-}
-
-/* Along q_k everything outboard of joint k turns about its axis S, k inboard quantities stay ([V] and [A] differentiated):
- *     dV = S x (V - V_in),   da = S x (a - a_in) + (V_in x S) x (V - V_in),
- * and the point itself moves by l, the linear part of S: dV_l = du + w x l, dA_l = da_l + alpha x l + dw x u + w x dV_l. */
-static void move_point(const led_work *s, motion S, path_state in, motion *dV, motion *dA)
-{
-    const motion V = s->point.V, rest = motion_sub(V, in.V);
-    *dV = motion_cross(S, rest);
-    *dA = motion_add(motion_cross(S, motion_sub(s->point.a, in.a)), motion_cross(motion_cross(in.V, S), rest));
-    dV->v = vec3_cross_add(V.w, S.v, dV->v);
-    dA->v = vec3_cross_add(s->point.a.w, S.v, dA->v);
-    dA->v = vec3_cross_add(dV->w, V.v, dA->v);
-    dA->v = vec3_cross_add(V.w, dV->v, dA->v);
-}
-
-/* Along v_k: dV = S,  da = S x (V - V_in) + V_out x S,  dA_l = da_l + w_S x u + w x l. */
-static motion speed_point(const led_work *s, motion S, path_state in, path_state out)
-{
-    const motion V = s->point.V;
-    motion dA = motion_add(motion_cross(S, motion_sub(V, in.V)), motion_cross(out.V, S));
-    dA.v = vec3_cross_add(S.w, V.v, dA.v);
-    dA.v = vec3_cross_add(V.w, S.v, dA.v);
-    return dA;
+    return (motion){ { x[0], x[apart], x[2 * apart] }, { x[3 * apart], x[4 * apart], x[5 * apart] } };
 }
 
 /* The rate of the rotation that is missed, e = log(goal R*), while the point turns with w:
@@ -95,9 +50,6 @@ static vec3 turn_rate(const double e[3], vec3 w)
 static motion asked_rate(const led_work *s, motion S, motion dV)
 {
     const soa_led_point *p = s->c->setup.point;
-    if (!p) {
-        return motion_zero();
-    }
     const motion by_place = { vec3_scale(p->turn_kp, turn_rate(s->led->e, S.w)), vec3_scale(-p->kp, S.v) };
     const motion by_speed = { vec3_scale(-p->turn_kd, dV.w), vec3_scale(-p->kd, dV.v) };
     return motion_add(by_place, by_speed);
@@ -191,6 +143,21 @@ static soa_status turn_of_forces(const led_work *s, soa_error *error)
     return status;
 }
 
+/* da - dA along q_k and v_k of the joint of body b, if it moves the point. */
+static void goals_of(
+    const led_work *s, const soa_moving_system *m, soa_moving_point *x, int b, int i, bool moves, motion goal[2])
+{
+    const motion S = motion_at(s->led->J + m->model->body[b].v + i, (size_t)s->sim->nv);
+    for (int by = 0; by < 2; by++) {
+        goal[by] = motion_zero();
+        if (moves) {
+            soa_moving_change(m, &s->c->setup.point->at, (soa_change_by)by, b, i, x);
+            const motion dV = motion_at(x->slope + 12, 1), dA = motion_at(x->slope + 18, 1);
+            goal[by] = motion_sub(asked_rate(s, by == 0 ? S : motion_zero(), dV), dA);
+        }
+    }
+}
+
 soa_status sim_led_derivatives(soa_sim *sim, const sim_controller *c, const double *q, const double *v, double *by_q,
     double *by_v, soa_error *error)
 {
@@ -201,7 +168,6 @@ soa_status sim_led_derivatives(soa_sim *sim, const sim_controller *c, const doub
         .led = c->led,
         .q = q,
         .v = v,
-        .point = { motion_zero(), motion_zero() },
         .ID_q = work,
         .ID_v = work + nn,
         .Mass = work + 2 * nn,
@@ -212,24 +178,25 @@ soa_status sim_led_derivatives(soa_sim *sim, const sim_controller *c, const doub
                                     NULL, s.ID_q, s.ID_v, s.Mass, error)
                               : status;
     memcpy(c->led->Mass, s.Mass, nn * sizeof *s.Mass);
-    for (int b = 0; b < soa_model_bodies(sim->model); b++) {
-        const soa_body body = soa_model_body(sim->model, b);
-        s.point = pass_joint(&s, &body, s.point);
+    const soa_model *model = sim->model;
+    const soa_moving_system moving = { model, sim->workspace, q, v, c->led->vdot, work + 6 * nn + sim->nv,
+        work + 6 * nn + (1 + SOA_MOVING_COLUMN) * sim->nv };
+    soa_moving_point x;
+    int next = -1; /* the outermost body that moves the point and has not come yet */
+    if (status == SOA_OK && c->setup.point) {
+        status = soa_moving_begin(&moving, error);
+        status = status == SOA_OK ? soa_moving_place(&moving, &c->setup.point->at, &x, error) : status;
+        next = c->setup.point->at.link == SOA_WORLD ? -1 : model->place[c->setup.point->at.link].body;
     }
-    path_state in = { motion_zero(), motion_zero() };
-    for (int b = 0; b < soa_model_bodies(sim->model) && status == SOA_OK; b++) {
-        const soa_body body = soa_model_body(sim->model, b);
-        const path_state out = pass_joint(&s, &body, in);
-        for (int k = body.v; k < body.v + body.nv && status == SOA_OK; k++) {
-            const motion S = column_of(&s, k), still = motion_zero();
-            motion dV, dA;
-            move_point(&s, S, in, &dV, &dA);
-            status = along(&s, k, true, motion_sub(asked_rate(&s, S, dV), dA), by_q, error);
-            motion asked = asked_rate(&s, still, S);
-            asked = motion_sub(asked, speed_point(&s, S, in, out));
-            status = status == SOA_OK ? along(&s, k, false, asked, by_v, error) : status;
+    for (int b = model->bodies - 1; b >= 0 && status == SOA_OK; b--) {
+        const soa_body_data *body = &model->body[b];
+        for (int i = 0; i < body->nv && status == SOA_OK; i++) {
+            motion goal[2];
+            goals_of(&s, &moving, &x, b, i, b == next, goal);
+            status = along(&s, body->v + i, true, goal[0], by_q, error);
+            status = status == SOA_OK ? along(&s, body->v + i, false, goal[1], by_v, error) : status;
         }
-        in = out;
+        next = b == next ? body->parent : next;
     }
     return status;
 }

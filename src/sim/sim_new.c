@@ -99,7 +99,8 @@ static bool make_matrices(soa_sim *sim)
     return !sim_is_implicit(sim) ||
            ((!sim->closures || soa_closures_reserve_derivatives(sim->closures, NULL) == SOA_OK) &&
                (sim->A = sim_numbers_take(sim, 5 * nv * nv)) &&
-               (sim->control_work = sim_numbers_take(sim, 6 * nv * nv + nv)) &&
+               (sim->control_work =
+                       sim_numbers_take(sim, (6 * nv + 25) * nv + 27 * (size_t)soa_model_bodies(sim->model))) &&
                (sim->lag_rows = sim_numbers_take(sim, (3 * (size_t)sim->lags + 2) * nv)) &&
                (sim->lu = sim_numbers_take(sim, nv * nv)) &&
                (sim->pivot = soa_arena_take(&sim->arena, nv + 1, sizeof *sim->pivot)));

@@ -97,6 +97,17 @@ soa_status sim_accelerate_near(soa_sim *sim, double t, const double *q, const do
     return finite ? SOA_OK : status;
 }
 
+int sim_joint_of(const soa_sim *sim, int link)
+{
+    for (int k = 0; k < soa_model_bodies(sim->model); k++) {
+        const soa_body body = soa_model_body(sim->model, k);
+        if (body.link == link) {
+            return body.nv == 1 ? k : -1;
+        }
+    }
+    return -1;
+}
+
 soa_status sim_rate(soa_sim *sim, double t, const double *y, double *rate, soa_error *error)
 {
     const double *v = y + sim->nq, *z = v + sim->nv;

@@ -95,7 +95,7 @@ struct soa_sim {
     double *q, *T, *f, *vdot, *y_stage, *y_try, *change;
     double *control;        /* forces of one controller */
     double *command;        /* what controllers want where an actuator passes it on, nv numbers */
-    double *control_work;   /* implicit: of the derivatives of controllers, 6 nv nv + nv numbers */
+    double *control_work;   /* implicit: of the derivatives of controllers: 6 nv nv + 25 nv + 27 per body */
     double *lag_rows;       /* implicit: derivatives of lags, and of vdot by them, 3 nv numbers each */
     double *motor;          /* torque at the joint and command of each actuator */
     double *energy, *power; /* of each element */
@@ -135,6 +135,9 @@ bool sim_spin_take(soa_sim *sim);
 soa_status sim_spin_look(soa_sim *sim, soa_error *error);
 
 /* ---- system.c ---- */
+
+/* The body that the joint of a link moves with one velocity; -1: none. */
+int sim_joint_of(const soa_sim *sim, int link);
 
 /* dy/dt at a state whose quaternions need not be of unit length. */
 soa_status sim_rate(soa_sim *sim, double t, const double *y, double *rate, soa_error *error);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "flex/particles.h"
 #include "sim/system.h"
 
 enum { MOST = 32, ROUNDS = 6 };
@@ -109,16 +110,13 @@ static soa_status drag(void *context, double t, const double *q, const double *v
     return SOA_OK;
 }
 
-static void check(const char *builtin, soa_controller c, int joints)
+static void check_model(const char *name, soa_model *model, soa_controller c, int joints)
 {
-    soa_model *model;
-    soa_error error;
     int link[8];
-    assert_int_equal(soa_model_builtin(builtin, NULL, &model, &error), SOA_OK);
     int found = 0;
     for (int k = 0; k < soa_model_bodies(model) && found < joints; k++) {
         const soa_body body = soa_model_body(model, k);
-        if (body.nv == 1) {
+        if (body.nv == 1 && !body.flexible) {
             link[found++] = body.link;
         }
     }
@@ -128,10 +126,17 @@ static void check(const char *builtin, soa_controller c, int joints)
     c.kd = kd;
     soa_sim *sim = sim_of(model, &c);
     const double off = difference(sim, 0.1);
-    print_message("%s of %s, %d joints: %.1e\n", soa_controller_kind_text(c.kind), builtin, found, off);
+    print_message("%s of %s, %d joints: %.1e\n", soa_controller_kind_text(c.kind), name, found, off);
     assert_true(off < 1e-9);
     soa_sim_free(sim);
     soa_model_free(model);
+}
+
+static void check(const char *builtin, soa_controller c, int joints)
+{
+    soa_model *model;
+    assert_int_equal(soa_model_builtin(builtin, NULL, &model, NULL), SOA_OK);
+    check_model(builtin, model, c, joints);
 }
 
 static void by_every_kind(void **state)
@@ -176,6 +181,30 @@ static void of_led_points(void **state)
     }
 }
 
+/* A point beyond flexible links, whose modes no motor drives. */
+static void with_flexible_links(void **state)
+{
+    (void)state;
+    int checked = 0;
+    for (unsigned long long seed = 1; seed < 200; seed++) {
+        const tree t = tree_make(seed, false, 20.0);
+        int motors = 0; /* on the way to the last link: three of them can lead it */
+        for (int k = soa_model_bodies(t.model) - 1; k >= 0; k = soa_model_body(t.model, k).parent) {
+            const soa_body body = soa_model_body(t.model, k);
+            motors += body.flexible ? 0 : body.nv == 1 ? 1 : -MOST;
+        }
+        if (soa_model_nv(t.model) > 16 || motors < 3) {
+            soa_model_free(t.model);
+            continue;
+        }
+        soa_led_point point = { .kp = 100, .kd = 20 };
+        point.at = (soa_point){ soa_model_links(t.model) - 1, soa_pose_identity(), SOA_LINK_FRAME };
+        check_model("a tree", t.model, (soa_controller){ .kind = SOA_CONTROL_POINT, .point = &point }, 8);
+        checked++;
+    }
+    assert_true(checked > 2);
+}
+
 /* A force at its limit does not change; without the limit it does. */
 static void not_beyond_limits(void **state)
 {
@@ -200,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_every_kind),
         cmocka_unit_test(of_led_points),
+        cmocka_unit_test(with_flexible_links),
         cmocka_unit_test(not_beyond_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
