@@ -410,6 +410,82 @@ static void bad_elements_are_refused(void **state)
     end(&k);
 }
 
+/* One number of an element after another is one that it may not have. */
+static void bad_numbers_are_refused(void **state)
+{
+    static const struct {
+        soa_force_kind kind;
+        size_t at;
+        double value;
+        const char *words;
+    } bad[] = {
+        { SOA_FORCE_BUSHING, offsetof(soa_force, hold[3]), NAN, "a number is not finite" },
+        { SOA_FORCE_BUSHING, offsetof(soa_force, damp[0]), INFINITY, "a number is not finite" },
+        { SOA_FORCE_WRENCH, offsetof(soa_force, wrench[5]), NAN, "a number is not finite" },
+        { SOA_FORCE_SPRING, offsetof(soa_force, damping), -1.0, "stiffness, damping or length is negative" },
+        { SOA_FORCE_SPRING, offsetof(soa_force, length), -1.0, "stiffness, damping or length is negative" },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, exponent), 0.5, "the exponent below 1" },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, value), -0.1, "friction must not be negative" },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, speed), 0.0, "its speed must be positive" },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, size[0]), -1.0, "no size negative" },
+        { SOA_FORCE_CONTACT, offsetof(soa_force, size[2]), NAN, "no size negative" },
+        { SOA_FORCE_JOINT_STOP, offsetof(soa_force, restitution), -0.1, "restitution be from 0 to 1" },
+        { SOA_FORCE_JOINT_STOP, offsetof(soa_force, restitution), 1.1, "restitution be from 0 to 1" },
+        { SOA_FORCE_JOINT_FRICTION, offsetof(soa_force, holding), INFINITY, "holding must not be negative" },
+        { SOA_FORCE_JOINT_STOP, offsetof(soa_force, lower), 9.0, "lower is above upper" },
+        { SOA_FORCE_TORQUE, offsetof(soa_force, from), NAN, "a number is not finite" },
+    };
+    (void)state;
+    kit k;
+    begin(&k, "arm7", 1);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        soa_force e = random_force(&k, bad[i].kind, 0);
+        e.upper = 2.0, e.lower = -2.0;
+        memcpy((char *)&e + bad[i].at, &bad[i].value, sizeof bad[i].value);
+        expect_refusal(&k, e, SOA_E_NUMBER);
+        assert_non_null(strstr(k.error.text, bad[i].words));
+    }
+    soa_force e = random_force(&k, SOA_FORCE_SPRING, 0);
+    e.b.node = 1;
+    expect_refusal(&k, e, SOA_E_UNSUPPORTED);
+    e.b.node = 0, e.b.link = SOA_WORLD - 1;
+    expect_refusal(&k, e, SOA_E_NAME);
+    e = soa_force_default("x", SOA_FORCE_ELASTIC);
+    expect_refusal(&k, e, SOA_E_NAME);
+    end(&k);
+    begin(&k, "satellite", 1);
+    e = soa_force_default("x", SOA_FORCE_JOINT_SPRING);
+    e.link = soa_model_body(k.model, 0).link;
+    assert_int_equal(soa_model_body(k.model, 0).kind, SOA_FREE);
+    expect_refusal(&k, e, SOA_E_UNSUPPORTED);
+    e.kind = SOA_FORCE_TORQUE;
+    expect_refusal(&k, e, SOA_E_UNSUPPORTED);
+    e.kind = SOA_FORCE_JOINT_FRICTION, e.stick = true, e.speed = 1.0;
+    expect_refusal(&k, e, SOA_E_UNSUPPORTED);
+    end(&k);
+}
+
+/* Elements are found by name, and asked; what is no element is said. */
+static void elements_are_found(void **state)
+{
+    (void)state;
+    kit k;
+    begin(&k, "arm7", 1);
+    soa_force e[2] = { random_force(&k, SOA_FORCE_SPRING, 0), random_force(&k, SOA_FORCE_DRAG, 0) };
+    e[0].name = "rope", e[1].name = NULL;
+    make(&k, 2, e);
+    assert_int_equal(soa_forces_find(k.forces, "rope"), 0);
+    assert_int_equal(soa_forces_find(k.forces, "chain"), -1);
+    assert_int_equal(soa_forces_find(k.forces, NULL), -1);
+    assert_true(soa_forces_enabled(k.forces, 0));
+    assert_int_equal(soa_forces_enable(k.forces, 0, false, &k.error), SOA_OK);
+    assert_false(soa_forces_enabled(k.forces, 0));
+    assert_false(soa_forces_enabled(k.forces, 2));
+    assert_int_equal(soa_forces_enable(k.forces, 2, true, &k.error), SOA_E_ARGUMENT);
+    assert_string_equal(k.error.text, "force 2 does not exist");
+    end(&k);
+}
+
 static void series_are_joined_by_lines(void **state)
 {
     (void)state;
@@ -430,6 +506,8 @@ int main(void)
         cmocka_unit_test(energy_and_power_agree),
         cmocka_unit_test(power_is_that_of_the_forces),
         cmocka_unit_test(bad_elements_are_refused),
+        cmocka_unit_test(bad_numbers_are_refused),
+        cmocka_unit_test(elements_are_found),
         cmocka_unit_test(series_are_joined_by_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
