@@ -70,7 +70,7 @@ static double distance(const soa_model *model, const double *q, const double *v,
     return most;
 }
 
-static const char *const MODELS[] = { "arm7", "quadruped", "tree:6,4" };
+static const char *const MODELS[] = { "arm7", "quadruped", "tree:6,4", "tree:6,3" };
 
 /* Halving the step of a method of order p divides the error by 2^p. */
 static void check_order(soa_sim_method method, double step, double order)
