@@ -90,6 +90,74 @@ static void mass_and_dynamics(void **state)
     print_message("mass and dynamics: worst relative error %.1e\n", worst);
 }
 
+/* Armature of a free and a planar joint, and a geared rotor: all that depends on velocities. */
+static soa_model *with_rotors(void)
+{
+    static const soa_joint_kind kind[] = { SOA_FREE, SOA_PLANAR, SOA_REVOLUTE, SOA_REVOLUTE };
+    static const char *const name[] = { "base", "cart", "arm", "hand" };
+    soa_builder *b = soa_builder_new(NULL);
+    soa_model *model;
+    for (int k = 0; k < 4; k++) {
+        soa_link link = soa_link_default(name[k], k - 1, kind[k]);
+        link.inertia = (soa_inertia){ 1.0 + k, { 0.1, 0.2, -0.1 * k }, { 0.3, 0.01, 0.02, 0.4, -0.03, 0.5 } };
+        link.joint.axis[0] = 0.5, link.joint.at.position[0] = 0.4;
+        link.joint.rotor = (soa_rotor){ .armature = 0.3 + k, .axis = { 0.3, -0.5, 1.0 } };
+        link.joint.rotor.ratio = k >= 2 ? 9.0 : 0.0, link.joint.rotor.spin = k >= 2 ? 2e-2 : 0.0;
+        OK(soa_builder_add_link(b, &link, NULL, &job_error));
+    }
+    OK(soa_builder_finish(b, &model, &job_error));
+    soa_builder_free(b);
+    return model;
+}
+
+/* The value of a text at q, v. */
+static void value_at(const soa_model *m, const char *text, const double *q, const double *v, double *y)
+{
+    job j = job_new(m, text, false, 0, NULL);
+    (void)soa_runner_bind(j.runner, "beta", v, NULL);
+    OK(soa_runner_bind_output(j.runner, "y", y, &job_error));
+    OK(soa_runner_run(j.runner, 1, q, &job_error));
+    job_free(&j);
+}
+
+/* dC/dbeta_i against soa/sens.h, and d2C/dbeta_i dbeta_j against differences of it, which are exact: C is quadratic. */
+static void rotors_along_velocities(void **state)
+{
+    (void)state;
+    enum { MOST_VELOCITIES = 16 };
+    soa_model *m = with_rotors();
+    states s = states_new(m, 1, 4);
+    const int n = s.nv;
+    double D[3][MOST_VELOCITIES * MOST_VELOCITIES], y[MOST_VELOCITIES], slope[MOST_VELOCITIES], worst = 0.0;
+    char text[64];
+    soa_workspace *w;
+    OK(soa_workspace_new(m, NULL, &w, &job_error));
+    OK(soa_inverse_dynamics_derivatives(m, w, 1, s.q, s.v, s.T, NULL, NULL, D[0], NULL, &job_error));
+    for (int i = 0; i < n; i++) {
+        snprintf(text, sizeof text, "d(C, beta_%d)", i + 1);
+        value_at(m, text, s.q, s.v, y);
+        is_near(text, n, y, D[0] + i, n, &worst);
+        for (int side = 0; side < 2; side++) {
+            double v[MOST_VELOCITIES];
+            memcpy(v, s.v, (size_t)n * sizeof *v);
+            v[i] += side ? -0.5 : 0.5;
+            OK(soa_inverse_dynamics_derivatives(m, w, 1, s.q, v, s.T, NULL, NULL, D[1 + side], NULL, &job_error));
+        }
+        for (int j = 0; j < n; j++) {
+            snprintf(text, sizeof text, "d(d(C, beta_%d), beta_%d)", i + 1, j + 1);
+            value_at(m, text, s.q, s.v, y);
+            for (int r = 0; r < n; r++) {
+                slope[r] = D[1][r * n + j] - D[2][r * n + j];
+            }
+            is_near(text, n, y, slope, 1, &worst);
+        }
+    }
+    print_message("rotors: worst relative error %.1e\n", worst);
+    soa_workspace_free(w);
+    states_free(&s);
+    soa_model_free(m);
+}
+
 /* dP/dq_i, dG/dq_i. */
 static void articulated_quantities(void **state)
 {
@@ -270,6 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mass_and_dynamics),
+        cmocka_unit_test(rotors_along_velocities),
         cmocka_unit_test(articulated_quantities),
         cmocka_unit_test(lanes_agree),
         cmocka_unit_test(coordinates_have_names),

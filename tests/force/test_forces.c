@@ -661,6 +661,28 @@ static void series_are_joined_by_lines(void **state)
     assert_true(soa_series_at(&s, 0.5) == 1.5 && soa_series_at(&s, 2.0) == 0.0 && soa_series_at(&s, 1.0) == 2.0);
 }
 
+/* Elements are found by name, and asked; what is no element is said. */
+static void elements_are_found(void **state)
+{
+    (void)state;
+    kit k;
+    begin(&k, "arm7", 1);
+    soa_force e[2] = { random_force(&k, SOA_FORCE_SPRING, 0), random_force(&k, SOA_FORCE_DRAG, 0) };
+    e[0].name = "rope", e[1].name = NULL;
+    make(&k, 2, e);
+    assert_int_equal(soa_forces_find(k.forces, "rope"), 0);
+    assert_int_equal(soa_forces_find(k.forces, "chain"), -1);
+    assert_int_equal(soa_forces_find(k.forces, NULL), -1);
+    assert_true(soa_forces_enabled(k.forces, 0));
+    assert_int_equal(soa_forces_enable(k.forces, 0, false, &k.error), SOA_OK);
+    assert_false(soa_forces_enabled(k.forces, 0));
+    assert_false(soa_forces_enabled(k.forces, 2));
+    assert_int_equal(soa_forces_enable(k.forces, 2, true, &k.error), SOA_E_ARGUMENT);
+    assert_string_equal(k.error.text, "force 2 does not exist");
+>>>>>>> cover
+    end(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -678,6 +700,7 @@ int main(void)
         cmocka_unit_test(bad_numbers_are_refused),
         cmocka_unit_test(joint_laws_have_their_values),
         cmocka_unit_test(point_laws_have_their_values),
+        cmocka_unit_test(elements_are_found),
         cmocka_unit_test(series_are_joined_by_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

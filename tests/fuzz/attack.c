@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "listed.h"
+#include "profile.h"
 #include "soa/scenario.h"
 
 typedef unsigned long long random_state;
@@ -307,6 +308,7 @@ static long part(trial *t, long first, long end, volatile long *at)
             (void)alarm(300);
             t(&r);
         }
+        write_profile();
         _exit(0);
     }
     if (child < 0 || waitpid(child, &status, 0) != child) {

@@ -318,8 +318,27 @@ static void parts_are_refused(void **state)
         { "record: {every: 1e-308}\n", "'every' divides the duration into more than 1e+12 parts" },
         { "integrator: {method: rk4, step: 1e-300}\n", "'step' divides the duration into more than 1e+12 parts" },
         { "sensors:\n  - {kind: encoder, name: e, joint: axle, rate: 1e20}\n", "at most 1e9" },
+        { "sensors:\n  - {kind: encoder, name: e, joint: axle, rate: 1, seed: x}\n", "'seed' is 'x'" },
+        { "events:\n  - {do: {stop: true}}\n", "'when' is missing" },
+        { "events:\n  - {when: {time: 1}, do: {value: 1}}\n", "'do' names no action" },
+        { "events:\n  - {when: {formula: [1], crosses: 0}, do: {stop: true}}\n", "formula" },
+        { "forces: [3]\n", "each force is a mapping such as {kind: torque, ...}" },
+        { "forces:\n  - {kind: torque, joint: axle, table: scenario-cells.csv}\n",
+            "this row has 1 cells, the first line 2" },
+        { "forces:\n  - {kind: torque, joint: axle, table: [1]}\n", "table" },
+        { "forces:\n  - {kind: torque, joint: axle, table: scenario-back.csv}\n", "must rise" },
+        { "forces:\n  - {kind: contact, a: wheel, b: world, field: x.csv, spacing: 1}\n", "list of 2 numbers" },
+        { "forces:\n  - {kind: contact, a: {link: wheel, at: 1}, b: world}\n", "list of 3 numbers" },
+        { "controllers:\n  - {kind: pd, joints: [axle], kp: 1, waypoints: {t: 3, axle: [0]}}\n", "'t' must be a list" },
+        { "controllers:\n  - {kind: pd, joints: [axle], kp: 1, table: scenario-axle.csv, timing: soft}\n", "linear" },
+        { "initial: {configuration: [1]}\n", "configuration" },
+        { "record: {signals: q}\n", "list" },
+        { "record: {signals: [w]}\n", "no signal 'w'" },
     };
     put("scenario-3.csv", "t,a,b\n0,0,0\n");
+    put("scenario-cells.csv", "t,force \n0,0\n1\n");
+    put("scenario-back.csv", "t,force\n1,0\n0,0\n");
+    put("scenario-axle.csv", "t,axle\n0,0\n1,0\n");
     put("scenario-words.csv", "t,force\n0,much\n");
     put("scenario-none.csv", "t,force\n");
     put("scenario-plain.csv", "0,0\n1,1\n");

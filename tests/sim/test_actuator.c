@@ -198,6 +198,15 @@ static void bad_actuators_are_refused(void **state)
     pair[0].lag = -1.0;
     assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
     pair[0].lag = 0.0;
+    pair[0].speed = 3.0;
+    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+    pair[0].speed = HUGE_VAL;
+    pair[0].kp = -1.0;
+    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+    pair[0].kp = 0.0;
+    pair[0].kind = (soa_actuator_kind)99;
+    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_ARGUMENT);
+    pair[0].kind = SOA_ACTUATOR_TORQUE;
     pair[0].link = 7;
     assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_JOINT);
     soa_model_free(model);

@@ -3,6 +3,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -138,12 +140,150 @@ static void keeps_branch_with_long_steps(void **state)
     soa_model_free(model);
 }
 
+/* ---- an integrator from outside -------------------------------------------------------------------------- */
+
+enum { MOST_NUMBERS = 64 };
+
+/* The classical Runge-Kutta method with steps of the largest length. */
+typedef struct classical {
+    soa_integration task;
+    double t, y[MOST_NUMBERS], before, y_before[MOST_NUMBERS];
+    int begun;
+} classical;
+
+static classical classical_self;
+
+static soa_status classical_make(const soa_integration *task, void **self, soa_error *error)
+{
+    (void)error;
+    assert_true(task->size <= MOST_NUMBERS);
+    classical_self = (classical){ .task = *task };
+    *self = &classical_self;
+    return SOA_OK;
+}
+
+static void classical_free(void *self)
+{
+    ((classical *)self)->begun = -1;
+}
+
+static soa_status classical_begin(void *self, double t, const double *y, soa_error *error)
+{
+    classical *c = self;
+    (void)error;
+    c->t = t;
+    c->begun++;
+    memcpy(c->y, y, (size_t)c->task.size * sizeof *y);
+    return SOA_OK;
+}
+
+static soa_status classical_over(classical *c, double t, const double *y, double h, double *to, soa_error *error)
+{
+    static const double at[] = { 0.0, 0.5, 0.5, 1.0 }, weight[] = { 1 / 6.0, 1 / 3.0, 1 / 3.0, 1 / 6.0 };
+    double k[MOST_NUMBERS] = { 0.0 }, x[MOST_NUMBERS], sum[MOST_NUMBERS] = { 0.0 };
+    soa_status status = SOA_OK;
+    for (int s = 0; s < 4 && status == SOA_OK; s++) {
+        for (int i = 0; i < c->task.size; i++) {
+            x[i] = y[i] + at[s] * h * k[i];
+        }
+        status = c->task.rate(c->task.context, t + at[s] * h, x, k, error);
+        for (int i = 0; i < c->task.size; i++) {
+            sum[i] += weight[s] * h * k[i];
+        }
+    }
+    for (int i = 0; i < c->task.size; i++) {
+        x[i] = y[i] + sum[i];
+    }
+    memcpy(to, x, (size_t)c->task.size * sizeof *to);
+    return status == SOA_OK && c->task.project ? c->task.project(c->task.context, t + h, x, to, error) : status;
+}
+
+static soa_status classical_step(void *self, double until, double *t, double *y, soa_error *error)
+{
+    classical *c = self;
+    const double h = fmin(c->task.largest, until - c->t);
+    c->before = c->t;
+    memcpy(c->y_before, c->y, sizeof c->y);
+    const soa_status status = classical_over(c, c->t, c->y, h, c->y, error);
+    *t = c->t += h;
+    memcpy(y, c->y, (size_t)c->task.size * sizeof *y);
+    return status;
+}
+
+static soa_status classical_at(void *self, double t, double *y, soa_error *error)
+{
+    classical *c = self;
+    return classical_over(c, c->before, c->y_before, t - c->before, y, error);
+}
+
+static const soa_integrator CLASSICAL = { classical_make, classical_free, classical_begin, classical_step,
+    classical_at };
+
+/* An open chain moves as with the library's own Runge-Kutta method. */
+static void outside_is_inside(void **state)
+{
+    (void)state;
+    soa_model *model;
+    soa_error error;
+    double q[2][7];
+    assert_int_equal(soa_model_builtin("arm7", NULL, &model, &error), SOA_OK);
+    for (int i = 0; i < 2; i++) {
+        soa_sim *sim = NULL;
+        soa_sim_setup setup = soa_sim_setup_default();
+        setup.method = i ? SOA_CVODE : SOA_RK4;
+        setup.step = setup.largest = 1e-3;
+        setup.integrator = &CLASSICAL;
+        assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_OK);
+        for (int k = 1; k <= 30; k++) { /* between steps too */
+            assert_int_equal(soa_sim_advance(sim, 0.0107 * k, &error), SOA_OK);
+        }
+        memcpy(q[i], soa_sim_q(sim), sizeof q[i]);
+        void *saved = malloc(soa_sim_saved_size(sim) + 1);
+        assert_int_equal(soa_sim_save(sim, saved, &error), i ? SOA_E_UNSUPPORTED : SOA_OK);
+        free(saved);
+        soa_sim_free(sim);
+    }
+    for (int i = 0; i < 7; i++) {
+        assert_true(fabs(q[0][i] - q[1][i]) < 1e-10);
+    }
+    assert_int_equal(classical_self.begun, -1);
+    soa_model_free(model);
+}
+
+/* Short steps over dead points, on the branch and with the energy there was, by an integrator that knows of neither. */
+static void keeps_branch_with_outside_steps(void **state)
+{
+    (void)state;
+    soa_model *model = parallelogram(9.81);
+    soa_error error;
+    soa_sim *sim = NULL;
+    soa_sim_report report;
+    soa_sim_setup setup = soa_sim_setup_default();
+    setup.method = SOA_ARKODE;
+    setup.integrator = &CLASSICAL;
+    setup.largest = 1e-3;
+    setup.q = (const double[3]){ 0.7, -0.7, 0.7 };
+    setup.v = (const double[3]){ 9.0, -9.0, 9.0 };
+    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_OK);
+    assert_int_equal(soa_sim_advance(sim, 10.0, &error), SOA_OK);
+    assert_int_equal(soa_sim_report_get(sim, &report, &error), SOA_OK);
+    const double *q = soa_sim_q(sim);
+    assert_true(fabs(sin(0.5 * (q[0] - q[2]))) < 1e-6);
+    assert_true(fabs(q[0] - pendulum(9.81, 9.0)) < 1e-3);
+    assert_int_equal(report.branches_changed, 0);
+    assert_true(report.branches_kept > 20 && fabs(report.drift) < 1e-7);
+    soa_sim_free(sim);
+    soa_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_branch_and_energy),
         cmocka_unit_test(keeps_branch_with_short_steps),
         cmocka_unit_test(keeps_branch_with_long_steps),
+        cmocka_unit_test(outside_is_inside),
+        cmocka_unit_test(keeps_branch_with_outside_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

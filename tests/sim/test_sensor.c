@@ -328,6 +328,16 @@ static void bad_sensors_are_refused(void **state)
     assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NAME);
     s.kind = SOA_SENSOR_CONTACT;
     assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NAME);
+    s.kind = (soa_sensor_kind)99;
+    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_ARGUMENT);
+    double *const number[] = { &s.bias[0], &s.bias[1], &s.noise[0], &s.noise[1], &s.resolution };
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        s = encoder(10.0, 0.0);
+        *number[i] = NAN;
+        assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+        *number[i] = i < 2 ? -INFINITY : -1.0;
+        assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_E_NUMBER);
+    }
     soa_model_free(model);
 }
 

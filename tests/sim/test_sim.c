@@ -70,7 +70,7 @@ static double distance(const soa_model *model, const double *q, const double *v,
     return most;
 }
 
-static const char *const MODELS[] = { "arm7", "quadruped", "tree:6,4" };
+static const char *const MODELS[] = { "arm7", "quadruped", "tree:6,4", "tree:6,3" };
 
 /* Halving the step of a method of order p divides the error by 2^p. */
 static void check_order(soa_sim_method method, double step, double order)
@@ -496,6 +496,84 @@ static void bad_setups_are_refused(void **state)
     setup.controller = &c;
     expect_refusal(model, &setup, SOA_E_SYNTAX);
     expect_refusal(NULL, &setup, SOA_E_ARGUMENT);
+    setup = soa_sim_setup_default();
+    setup.shut = 0.0;
+    expect_refusal(model, &setup, SOA_E_NUMBER);
+    setup = soa_sim_setup_default();
+    setup.largest = -1.0;
+    expect_refusal(model, &setup, SOA_E_NUMBER);
+    setup = soa_sim_setup_default();
+    setup.signals = 1;
+    expect_refusal(model, &setup, SOA_E_ARGUMENT);
+    setup = soa_sim_setup_default();
+    setup.method = SOA_CVODE; /* which no integrator from outside does */
+    expect_refusal(model, &setup, SOA_E_UNSUPPORTED);
+    soa_model_free(model);
+}
+
+/* What is refused, and in which words. */
+static void bad_parts_are_refused(void **state)
+{
+    (void)state;
+    static const int joint[] = { 1 }, none[] = { 99 }, eye[] = { 0 }, blind[] = { 3 };
+    static const double gain[] = { INFINITY };
+    static const struct {
+        soa_controller c;
+        const char *words;
+    } control[] = {
+        { { .kind = (soa_controller_kind)99 }, "its kind does not exist" },
+        { { .kind = SOA_CONTROL_PD, .joints = 1 }, "its joints are missing" },
+        { { .kind = SOA_CONTROL_PD, .joints = -1 }, "its joints are missing" },
+        { { .kind = SOA_CONTROL_PD, .joints = 1, .link = none }, "must move and have one coordinate" },
+        { { .kind = SOA_CONTROL_PD, .joints = 1, .link = joint, .kp = gain }, "a gain is not finite" },
+        { { .kind = SOA_CONTROL_PD, .joints = 1, .link = joint, .ki = gain }, "a gain is not finite" },
+        { { .kind = SOA_CONTROL_PD, .joints = 1, .link = joint, .kd = gain }, "a gain is not finite" },
+        { { .kind = SOA_CONTROL_PD, .joints = 1, .link = joint, .sensor = eye }, "is no encoder" },
+        { { .kind = SOA_CONTROL_PD, .joints = 1, .link = joint, .sensor = blind }, "is no encoder" },
+        { { .kind = SOA_CONTROL_POINT }, "its point is missing" },
+        { { .kind = SOA_CONTROL_EXPRESSION }, "its expression is missing" },
+        { { .kind = SOA_CONTROL_EXPRESSION, .expression = "beta" }, "must be a joint force" },
+        { { .kind = SOA_CONTROL_CALLBACK }, "its function is missing" },
+    };
+    static const struct {
+        soa_event e;
+        const char *words;
+    } event[] = {
+        { { .action = (soa_action_kind)99 }, "its action does not exist" },
+        { { .action = SOA_ACTION_STOP, .value = NAN }, "a number is not finite" },
+        { { .action = SOA_ACTION_IMPULSE, .target = 99 }, "its target does not exist" },
+        { { .action = SOA_ACTION_IMPULSE, .target = 1, .impulse = INFINITY }, "a number is not finite" },
+        { { .action = SOA_ACTION_DETACH, .target = 0 }, "its target does not exist" },
+        { { .action = SOA_ACTION_HALT, .target = -1 }, "its target does not exist" },
+        { { .action = SOA_ACTION_ENABLE, .target = 5 }, "its target does not exist" },
+    };
+    soa_model *model = builtin("arm7");
+    soa_sensor imu = soa_sensor_default("imu", SOA_SENSOR_IMU);
+    imu.at = (soa_point){ 1, soa_pose_identity(), SOA_LINK_FRAME };
+    imu.rate = 100.0;
+    for (size_t i = 0; i < sizeof control / sizeof *control + sizeof event / sizeof *event; i++) {
+        soa_sim_setup setup = soa_sim_setup_default();
+        const size_t k = i - sizeof control / sizeof *control;
+        const char *words = i < sizeof control / sizeof *control ? control[i].words : event[k].words;
+        setup.sensors = 1, setup.sensor = &imu;
+        if (i < sizeof control / sizeof *control) {
+            setup.controllers = 1, setup.controller = &control[i].c;
+        } else {
+            setup.events = 1, setup.event = &event[k].e;
+        }
+        soa_sim *sim = NULL;
+        assert_int_not_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_OK);
+        if (!strstr(error.text, words)) {
+            fail_msg("%s, not %s", error.text, words);
+        }
+    }
+    soa_sim *sim = NULL;
+    const soa_sim_setup setup = soa_sim_setup_default();
+    assert_int_equal(soa_sim_new(model, &setup, NULL, &sim, &error), SOA_OK);
+    assert_int_equal(soa_sim_advance(sim, 0.01, &error), SOA_OK);
+    assert_int_equal(soa_sim_advance(sim, 0.005, &error), SOA_E_ARGUMENT);
+    assert_int_equal(soa_sim_advance(sim, INFINITY, &error), SOA_E_ARGUMENT);
+    soa_sim_free(sim);
     soa_model_free(model);
 }
 
@@ -515,6 +593,7 @@ int main(void)
         cmocka_unit_test(controllers_start_and_halt),
         cmocka_unit_test(controllers_follow),
         cmocka_unit_test(bad_setups_are_refused),
+        cmocka_unit_test(bad_parts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -329,6 +329,55 @@ static void followers_may_be_light(void **state)
     bench_free(&b);
 }
 
+/* A chain of arms, each with a finger that follows it; the fingers weigh so much each. */
+static soa_model *many_fingers(int arms, double mass)
+{
+    soa_builder *b = soa_builder_new(NULL);
+    soa_model *model = NULL;
+    for (int k = 0; k < arms; k++) {
+        char name[2][16];
+        snprintf(name[0], sizeof name[0], "arm%d", k);
+        snprintf(name[1], sizeof name[1], "finger%d", k);
+        soa_link arm = soa_link_default(name[0], k == 0 ? SOA_WORLD : 2 * k - 2, SOA_REVOLUTE);
+        soa_link finger = soa_link_default(name[1], 2 * k, SOA_REVOLUTE);
+        arm.joint.at.position[0] = 0.1, finger.joint.at.position[1] = 0.2;
+        arm.inertia = (soa_inertia){ 1.0, { 0.05, 0.01, 0.0 }, { 0.1, 0.0, 0.0, 0.1, 0.0, 0.1 } };
+        finger.inertia = (soa_inertia){ mass, { 0 }, { mass, 0.0, 0.0, mass, 0.0, mass } };
+        OK(soa_builder_add_link(b, &arm, NULL, NULL));
+        OK(soa_builder_add_link(b, &finger, NULL, NULL));
+        couple(b, 2 * k + 1, 2 * k, 0.0, 2.0, 0.0, 0.0);
+    }
+    OK(soa_builder_finish(b, &model, NULL));
+    soa_builder_free(b);
+    return model;
+}
+
+/* So many light followers that no dense matrix of their rows is made: they move as followers that weigh next to nothing. */
+static void many_followers_may_be_light(void **state)
+{
+    (void)state;
+    enum { ARMS = 230, NV = 2 * ARMS };
+    static double q[NV], v[NV], T[NV], vdot[2][NV], multiplier[2][ARMS];
+    unsigned long long seed = 9;
+    for (int k = 0; k < ARMS; k++) {
+        q[2 * k] = 0.1 * soa_model_random_number(&seed), v[2 * k] = 0.1 * soa_model_random_number(&seed);
+        q[2 * k + 1] = 2.0 * q[2 * k], v[2 * k + 1] = 2.0 * v[2 * k];
+        T[2 * k] = soa_model_random_number(&seed), T[2 * k + 1] = soa_model_random_number(&seed);
+    }
+    for (int i = 0; i < 2; i++) {
+        soa_model *model = many_fingers(ARMS, i == 0 ? 0.0 : 1e-9);
+        soa_system *s = NULL;
+        OK(soa_system_new(model, NULL, &s, NULL));
+        OK(soa_system_set(s, q, v, NULL));
+        OK(soa_system_forward_dynamics(s, T, NULL, vdot[i], NULL, NULL));
+        memcpy(multiplier[i], soa_closure_multipliers(soa_system_closures(s)), sizeof multiplier[i]);
+        soa_system_free(s);
+        soa_model_free(model);
+    }
+    NEAR(NV, vdot[0], vdot[1], 1e-5);
+    NEAR(ARMS, multiplier[0], multiplier[1], 1e-5);
+}
+
 /* A motion without inertia is refused where it is to be accelerated, and the joint is named; it does not stand in the way of
  * positions. */
 static void massless_motions_are_named(void **state)
@@ -428,6 +477,7 @@ int main(void)
         cmocka_unit_test(forces_of_joints_act),
         cmocka_unit_test(a_tree_is_itself),
         cmocka_unit_test(followers_may_be_light),
+        cmocka_unit_test(many_followers_may_be_light),
         cmocka_unit_test(massless_motions_are_named),
         cmocka_unit_test(preferred_velocities_are_independent),
         cmocka_unit_test(large_models_are_refused),
