@@ -5,10 +5,11 @@ Prints what survived and the share of killed mutants by folder. Works in a copy 
 with the options of `make build`. Tests that killed before run first, then quick ones of the same folder.
 
 A kernel is compiled once for each kind of processor. A change of its header is compiled for plain processors first, and
-the tests run as on such a processor; if the code is the same because the change is inside '#if', all other units follow,
-on the processor that is there. A change that leaves the code of all units as it was is no mutant.
+the tests run as on such a processor; if the code is the same because the change is inside '#if', all other units
+follow, on the processor that is there. A change that leaves the code of all units as it was is no mutant.
 
-Tests that fail without a change, or take long, are left out.
+Tests that fail without a change, or take longer than LONGEST (12) seconds of processor time, are left out. Several runs
+at once need a WORK folder each (build-mutants).
 
 Usage: scripts/mutants.py [N [SEED [FOLDER...]]]      N mutants (default 20), evenly of src/FOLDER (default: all)
        scripts/mutants.py FILE:LINE:COLUMN:OLD:NEW... these mutants, as the list of survivors writes them
@@ -16,7 +17,7 @@ Usage: scripts/mutants.py [N [SEED [FOLDER...]]]      N mutants (default 20), ev
 import collections, hashlib, json, os, pathlib, random, re, resource, shutil, signal, subprocess, sys, time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-WORK = ROOT / os.environ.get("WORK", "build-mutants")  # several runs need a folder each
+WORK = ROOT / os.environ.get("WORK", "build-mutants")
 TREE = WORK / "tree"
 BUILD = TREE / "build"
 RULES = [rule.split(":") for rule in (
@@ -139,7 +140,7 @@ def rebuild(objects, also=()):
 def passes(name, profile, seconds):
     """Whether the test passes. Notes its time if it is not known yet."""
     known = seconds.get(name, LONGEST)
-    good, used = run("ctest", "-R", f"^{name}$", "--timeout", str(int(120 + 20 * known)),
+    good, used = run("ctest", "-R", f"^{name}$", "--timeout", "900",
                      seconds=5 + 5 * known if name in seconds else LONGEST,
                      **({"SOA_TEST_PROCESSOR": profile} if profile != "own" else {}))
     if good:
@@ -148,7 +149,7 @@ def passes(name, profile, seconds):
 
 
 def failing(names, tests, profile, seconds):
-    """The first of the tests that fails, or None. They are linked in groups, since ninja takes longer than most tests."""
+    """The first of the tests that fails, or None. They are linked in groups: ninja takes longer than most tests."""
     size = 1
     while names:
         now, names, size = names[:size], names[size:], 4 * size
@@ -162,7 +163,7 @@ def failing(names, tests, profile, seconds):
 
 
 def judge(objects, tests, order, seconds):
-    """refused: by the compiler; same: the code of the library is the same; killed (by a test, as on a processor) or survived."""
+    """refused: by the compiler; same: the code of the library is the same; killed by a test; survived."""
     library = [name for name in objects if re.match(r"CMakeFiles/soa(_io)?\.dir/", name)]
     result, rest = "same", set(library)
     for pattern, names, profile in STAGES if any(re.search(UNIT, name) for name in library) else STAGES[-1:]:
@@ -195,7 +196,8 @@ def changed(file, place):
 def mutant(place, objects, tests, kills, seconds):
     path, folder = place.split(":")[0], place.split("/")[1]
     file, wanted = TREE / path, re.compile(TESTS.get(folder, folder))
-    order = sorted((name for name in tests if wanted.match(name) and seconds.get(name, 0) <= LONGEST), key=lambda name: (
+    useful = [name for name in tests if wanted.match(name) and seconds.get(name, 0) <= LONGEST]
+    order = sorted(useful, key=lambda name: (
         -kills[path, name], -kills[folder, name], not name.startswith(f"{folder}-"), seconds.get(name, LONGEST)))
     kept, stamp, chosen, text = file.read_text(), file.stat(), objects[str(file)], changed(file, place)
     if text is None:
@@ -250,10 +252,11 @@ def main():
         print(f"{result:8} {time.monotonic() - begin:4.0f} s {place}  {why}", flush=True)
         count[place.split("/")[1]][result] += 1
         count["all"][result] += 1
+    print("| folder | killed | of | share | refused by the compiler | same code |\n|---|---|---|---|---|---|")
     for folder, of in sorted(count.items(), key=lambda item: (item[0] == "all", item[0])):
-        all_of_it = of["killed"] + of["survived"]
-        print(f"{folder:10} {of['killed']:3} of {all_of_it:3} killed, {100 * of['killed'] / max(all_of_it, 1):5.1f} %;"
-              f" {of['refused']} refused by the compiler, {of['same']} of the same code")
+        tried = of["killed"] + of["survived"]
+        share = 100 * of["killed"] / max(tried, 1)
+        print(f"| {folder} | {of['killed']} | {tried} | {share:.0f} % | {of['refused']} | {of['same']} |")
 
 
 main()
