@@ -69,7 +69,11 @@ static soa_status try_cheaper(soa_compiled *c, int output, soa_error *error)
     const soa_term *written = out->term;
     soa_simplified found;
     soa_cost before = { 0 }, after = { 0 };
-    soa_status status = soa_simplify(c->terms, written, soa_has_rotors(c->model), &found, NULL);
+    soa_status status = cost_of(c, vector ? -1 : output, &before, error);
+    if (status != SOA_OK || (before.order <= 1 && before.sweeps <= 1)) { /* no search finds much less than one sweep */
+        return status;
+    }
+    status = soa_simplify(c->terms, written, soa_has_rotors(c->model), &found, NULL);
     if (status != SOA_OK) {
         return status == SOA_E_MEMORY ? soa_fail_memory(error) : SOA_OK;
     }
@@ -78,9 +82,8 @@ static soa_status try_cheaper(soa_compiled *c, int output, soa_error *error)
     if (cheaper == written) {
         return SOA_OK;
     }
-    status = cost_of(c, vector ? -1 : output, &before, error);
     out->term = cheaper;
-    status = status == SOA_OK ? cost_of(c, vector ? -1 : output, &after, error) : status;
+    status = cost_of(c, vector ? -1 : output, &after, error);
     const bool fewer = after.order < before.order || (after.order == before.order && after.sweeps < before.sweeps);
     const bool worth = fewer || after.flops < WORTH * before.flops;
     if (status != SOA_OK || soa_cost_compare(&after, &before) >= 0 || !worth) {

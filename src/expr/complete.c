@@ -146,8 +146,9 @@ static int activate(soa_theory *theory, int rule)
     return rule;
 }
 
-/* The most rules: a rule that supersedes others derives them anew, each of which may supersede others again. */
-enum { RULES_MOST = 2000 };
+/* The most rules: a rule that supersedes others derives them anew, each of which may supersede others again. The most words of
+ * one: what has more makes sums grow that are to become shorter. */
+enum { RULES_MOST = 2000, WORDS_MOST = 60 };
 
 int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, const char *label)
 {
@@ -158,7 +159,7 @@ int soa_theory_derive(soa_theory *theory, soa_poly zero, soa_trace because, cons
     soa_array uses = soa_array_of(sizeof(soa_use));
     const soa_poly rest = soa_theory_reduce(theory, zero, &uses);
     int made = -1;
-    if (soa_theory_ok(theory) && rest.count > 0) {
+    if (soa_theory_ok(theory) && rest.count > 0 && rest.count <= WORDS_MOST) {
         for (int i = 0; i < uses.count; i++) { /* rest = zero - uses */
             soa_use *use = soa_array_at(&uses, i);
             use->factor = soa_ratio_negative(use->factor);

@@ -236,6 +236,23 @@ static bool is_unipotent(const soa_term *term)
     return identities == 1 && term->causality != SOA_KIND_FULL;
 }
 
+/* det(A B) = det A det B, of factors, or of products of some, that go from one space to itself. */
+static const soa_term *logdet_of_product(soa_terms *pool, const soa_term *of)
+{
+    const soa_term *sum = NULL;
+    bool selects = false;
+    for (int first = 0, i = 0; i < of->count; i++) {
+        selects = selects || soa_term_selects(pool, of->child[i]);
+        if (of->child[i]->type.from.space == of->type.to.space && i - first + 1 < of->count && !selects) {
+            const soa_term *factor = soa_term_product(pool, i - first + 1, of->child + first);
+            const soa_term *part = soa_term_measure(pool, SOA_MEASURE_LOGDET, factor);
+            sum = first > 0 ? soa_term_add(pool, sum, part) : part;
+            first = i + 1;
+        }
+    }
+    return sum && !selects ? sum : opaque(pool, SOA_MEASURE_LOGDET, of);
+}
+
 static const soa_term *logdet_of(soa_terms *pool, const soa_term *of)
 {
     const bool one = of->kind == SOA_TERM_IDENTITY || is_operator(of, SOA_OP_PHI) || is_operator(of, SOA_OP_PSI);
@@ -253,40 +270,28 @@ static const soa_term *logdet_of(soa_terms *pool, const soa_term *of)
     if (of->kind == SOA_TERM_ADJOINT) {
         return soa_term_measure(pool, SOA_MEASURE_LOGDET, of->child[0]);
     }
-    bool square = of->kind == SOA_TERM_PRODUCT;
-    for (int i = 0; square && i < of->count; i++) {
-        square = of->child[i]->type.from.space == of->child[i]->type.to.space && !soa_term_selects(pool, of->child[i]);
-    }
-    if (!square) {
-        return opaque(pool, SOA_MEASURE_LOGDET, of);
-    }
-    const soa_term *sum = NULL;
-    for (int i = 0; i < of->count; i++) {
-        const soa_term *part = soa_term_measure(pool, SOA_MEASURE_LOGDET, of->child[i]);
-        sum = sum ? soa_term_add(pool, sum, part) : part;
-    }
-    return sum;
+    return of->kind == SOA_TERM_PRODUCT ? logdet_of_product(pool, of) : opaque(pool, SOA_MEASURE_LOGDET, of);
 }
 
 const soa_term *soa_term_measure(soa_terms *pool, soa_measure measure, const soa_term *of)
 {
-    const bool number = measure == SOA_MEASURE_TRACE || measure == SOA_MEASURE_LOGDET;
     if (!of) {
         return NULL;
     }
-    if (of->kind == SOA_TERM_ZERO && measure != SOA_MEASURE_LOGDET) {
-        const soa_type zero = { measure == SOA_MEASURE_PSEUDO ? of->type.to : ONE, number ? ONE
-                                                                                   : measure == SOA_MEASURE_PSEUDO
-                                                                                       ? of->type.from
-                                                                                       : of->type.to };
-        return soa_term_zero(pool, zero);
+    const bool pseudo = measure == SOA_MEASURE_PSEUDO, trace = measure == SOA_MEASURE_TRACE;
+    const bool adds = trace || measure == SOA_MEASURE_DIAGONAL;
+    const bool strict = of->causality == SOA_KIND_STRICTLY_CAUSAL || of->causality == SOA_KIND_STRICTLY_ANTICAUSAL;
+    if ((of->kind == SOA_TERM_ZERO && measure != SOA_MEASURE_LOGDET) || (strict && adds)) {
+        const soa_type type = { pseudo ? of->type.to : ONE, pseudo ? of->type.from : trace ? ONE : of->type.to };
+        return soa_term_zero(pool, type);
     }
-    if (of->kind == SOA_TERM_SUM && (measure == SOA_MEASURE_TRACE || measure == SOA_MEASURE_DIAGONAL)) {
+    if (of->kind == SOA_TERM_SUM && adds) {
         return linear(pool, measure, of);
     }
-    return measure == SOA_MEASURE_TRACE    ? trace_of(pool, of)
-           : measure == SOA_MEASURE_LOGDET ? logdet_of(pool, of)
-                                           : opaque(pool, measure, of);
+    if (pseudo && of->kind == SOA_TERM_ADJOINT) {
+        return soa_term_adjoint(pool, opaque(pool, measure, of->child[0]));
+    }
+    return trace ? trace_of(pool, of) : measure == SOA_MEASURE_LOGDET ? logdet_of(pool, of) : opaque(pool, measure, of);
 }
 
 /* ---- sums over bodies ------------------------------------------------------------------------------------ */

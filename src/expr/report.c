@@ -93,7 +93,8 @@ static void put_refuted(report *r, const soa_statement *s, const soa_counterexam
 {
     if (!c->system[0]) {
         put_line(r, "false: the two sides differ on a random tree of %d bodies", c->bodies);
-        put_line(r, "They differ in exact arithmetic, on the rational system of seed %llu.", c->seed);
+        put_line(r, "They differ in exact arithmetic, on the rational system of seed %llu%s.", c->seed,
+            s->term->derived || s->right->derived ? "; q_1 and the like stand for any coordinate" : "");
         return;
     }
     put_line(r, "false: on a random tree of %d bodies entry (%d, %d) is %.6g on the left and %.6g on the right",
