@@ -49,26 +49,6 @@ static void bind_inputs(const plan *p, soa_graph_run *run)
 
 /* ---- matrices ------------------------------------------------------------------------------------- */
 
-static void copy_matrix(soa_matrix_run *run, const double *from, bool transpose)
-{
-    for (int r = 0; r < run->rows; r++) {
-        for (int c = 0; c < run->cols; c++) {
-            run->at[r * run->cols + c] = transpose ? from[c * run->rows + r] : from[r * run->cols + c];
-        }
-    }
-}
-
-static void pick_blocks(const soa_model *m, soa_matrix_run *run)
-{
-    const bool joints = run->matrix->term->type.from.space == SOA_SPACE_JOINT;
-    for (int k = 0; k < m->bodies; k++) {
-        const int n = joints ? m->body[k].nv : 6, first = joints ? m->body[k].v : 6 * k;
-        for (int i = 0; i < n * n; i++) {
-            run->at[36 * k + 6 * (i / n) + i % n] = run->results[(i % n) * run->rows + first + i / n];
-        }
-    }
-}
-
 static bool make_columns(plan *p, soa_matrix_run *run)
 {
     soa_graph_run *graph = run->graph;
@@ -81,11 +61,7 @@ static bool make_columns(plan *p, soa_matrix_run *run)
         graph->output[0] = (soa_out){ run->results + (size_t)c * (size_t)run->rows, 0 };
         good = run_graph(p, graph);
     }
-    if (run->matrix->blocks) {
-        pick_blocks(p->job->model, run);
-    } else {
-        copy_matrix(run, run->results, true);
-    }
+    soa_matrix_run_pick(p->runner, run);
     return good;
 }
 
@@ -101,7 +77,7 @@ static bool make_by_kernel(plan *p, soa_matrix_run *run)
         return emit_jacobian(j, run->at);
     case SOA_BY_JACOBIAN_T: {
         const bool good = emit_jacobian(j, run->results);
-        copy_matrix(run, run->results, true);
+        soa_matrix_run_copy(run, run->results, true);
         return good;
     }
     case SOA_BY_MASS_RATE:
@@ -203,13 +179,12 @@ static bool make_inverse(plan *p, soa_matrix_run *run)
 
 static bool copy_given(plan *p, soa_matrix_run *run)
 {
-    const soa_term *term = run->matrix->term;
-    const soa_term *variable = term->kind == SOA_TERM_ADJOINT ? term->child[0] : term;
+    const soa_term *variable = soa_term_upright(run->matrix->term);
     const int i = soa_runner_find(p->runner, soa_terms_about(p->runner->compiled->terms, variable->variable)->name);
     if (i < 0 || soa_compiled_input_at(p->runner->compiled, i)->blocks) {
         return emit_refuse(p->job, "a memoryless operator that is an input is not emitted; declare it as a full one");
     }
-    copy_matrix(run, p->bound[i], run->matrix->adjoint);
+    soa_matrix_run_copy(run, p->bound[i], run->matrix->adjoint);
     return true;
 }
 

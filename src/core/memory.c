@@ -121,7 +121,7 @@ void soa_array_free(soa_array *array, const soa_allocator *allocator)
 
 /* ---- arena -------------------------------------------------------------------- */
 
-enum { ARENA_ALIGNMENT = 16, ARENA_CHUNK = 16384, ARENA_CHUNK_MAX = 1 << 20 };
+enum { ARENA_ALIGNMENT = 16, ARENA_CHUNK = 4096, ARENA_CHUNK_MAX = 1 << 20 };
 
 struct soa_arena_chunk {
     struct soa_arena_chunk *next;

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "expr/derivative.h"
-#include "expr/name.h"
-#include "expr/names.h"
+#include "expr/lex.h"
+#include "expr/parse.h"
 #include "expr/syntax.h"
 
 /* ---- parentheses ------------------------------------------------------------------------------------ */

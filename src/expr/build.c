@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "expr/syntax.h"
-#include "expr/traits.h"
+#include "expr/term.h"
 
 static const soa_term *fail(soa_parser *p, const soa_syntax *node, soa_status status, const char *why)
 {

@@ -15,16 +15,7 @@ static const double WORTH = 0.9;
 static soa_status cost_of(const soa_compiled *c, int operator_output, soa_cost *cost, soa_error *error)
 {
     soa_graph graph = soa_compiled_graph(c, error);
-    soa_status status = SOA_OK;
-    for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
-        const soa_compiled_output *out = soa_compiled_output_at(c, i);
-        const bool vector = soa_term_is_vector(out->term);
-        if (out->kernel != SOA_BY_NONE) {
-            status = soa_graph_add_call(&graph, out->name, out->term);
-        } else if (operator_output < 0 ? vector : i == operator_output) {
-            status = soa_graph_add(&graph, out->name, out->term);
-        }
-    }
+    soa_status status = soa_compiled_lower(c, &graph, operator_output);
     status = status == SOA_OK ? soa_graph_plan(&graph) : status;
     *cost = graph.cost;
     soa_graph_free(&graph);

@@ -175,16 +175,17 @@ static soa_status recognise_vectors(soa_compiled *c, soa_error *error)
     return c->recogniser->status == SOA_OK ? status : soa_fail_memory(error);
 }
 
-/* All vectors as steps, later ones with the values of earlier ones. */
-static soa_status lower(const soa_compiled *c, soa_graph *graph)
+/* Later vectors have the values of earlier ones. */
+soa_status soa_compiled_lower(const soa_compiled *c, soa_graph *graph, int operator_output)
 {
     soa_status status = SOA_OK;
     for (int i = 0; status == SOA_OK && i < c->outputs.count; i++) {
         soa_compiled_output *out = output_of(c, i);
+        const bool vector = soa_term_is_vector(out->term);
         if (out->kernel != SOA_BY_NONE) {
             status = soa_graph_add_call(graph, out->name, out->term);
-        } else if (soa_term_is_vector(out->term)) {
-            out->vector = graph->outputs.count;
+        } else if (operator_output < 0 ? vector : i == operator_output) {
+            out->vector = vector ? graph->outputs.count : -1;
             status = soa_graph_add(graph, out->name, out->term);
         }
     }
@@ -214,7 +215,7 @@ static soa_status make(soa_compiled *c, soa_error *error)
         return status;
     }
     c->graph = soa_compiled_graph(c, error);
-    status = lower(c, &c->graph);
+    status = soa_compiled_lower(c, &c->graph, -1);
     status = status == SOA_OK ? soa_compiled_complete(c, &c->graph, error) : status;
     return status == SOA_OK ? make_operators(c, error) : status;
 }

@@ -1,6 +1,5 @@
 /* expr/convert.c - terms as polynomials and back. */
 #include "expr/graph.h"
-#include "expr/names.h"
 #include "expr/parse.h"
 #include "expr/theory.h"
 

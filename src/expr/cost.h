@@ -19,9 +19,4 @@ soa_status soa_cost_of(soa_terms *pool, const soa_term *term, soa_cost *cost, so
 /* Negative: a is cheaper. Order, sweeps, flops, steps. */
 int soa_cost_compare(const soa_cost *a, const soa_cost *b);
 
-struct soa_graph;
-
-/* The cost of a merged graph with its schedule; written: its sweeps as they were written. */
-soa_cost soa_cost_of_graph(const struct soa_graph *graph, int written);
-
 #endif

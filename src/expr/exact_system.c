@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "expr/derivative.h"
 #include "expr/exact_short.h"
+#include "expr/parse.h"
 
 /* ---- random numbers -------------------------------------------------------------------------------- */
 

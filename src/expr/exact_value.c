@@ -1,11 +1,8 @@
 /* expr/exact_value.c - the two sides of a statement on a system in exact arithmetic. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/random.h"
-#include "expr/derivative.h"
 #include "expr/exact.h"
-#include "expr/names.h"
 #include "expr/parse.h"
 
 /* A system moved along some coordinates, and the values of terms on it. */
@@ -94,9 +91,8 @@ static soa_exact selector(evaluation *e, level *at, const soa_variable *about)
     const soa_space space = about->type.to.space;
     const int size = soa_exact_size(s, space), parts = space == SOA_SPACE_POINT ? size / 6 : s->bodies;
     unsigned long long seed = seed_of(e, about->body);
-    const bool number = strspn(about->body, "0123456789") == strlen(about->body);
-    const long given = number && strlen(about->body) < 9 ? strtol(about->body, NULL, 10) : 0;
-    const int part = number ? (int)given - 1 : (int)(soa_random_bits(&seed) % (unsigned)parts);
+    const int number = soa_body_number(about->body);
+    const int part = number >= 0 ? number - 1 : (int)(soa_random_bits(&seed) % (unsigned)parts);
     const soa_exact made = soa_exact_zero(&s->field, size, size);
     if (part < 0 || part >= parts) {
         s->field.status = SOA_E_UNSUPPORTED;
@@ -287,8 +283,8 @@ static int largest_body(const soa_terms *terms)
     int most = 1;
     for (int i = 0; i < soa_terms_variables(terms); i++) {
         const char *body = soa_terms_about(terms, i)->body;
-        const long number = body && strlen(body) < 3 ? strtol(body, NULL, 10) : 0;
-        most = number > most ? (int)number : most;
+        const int number = body && strlen(body) < 3 ? soa_body_number(body) : 0;
+        most = number > most ? number : most;
     }
     return most;
 }

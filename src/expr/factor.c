@@ -3,7 +3,7 @@
  * A word t s of the polynomial p, cut in two, proposes the factors
  *     A = the words before s in p,   B = the words after t in p;
  * where A B is part of p, p = A B + C. The cut that saves the most letters is taken. */
-#include "expr/factor.h"
+#include "expr/theory.h"
 
 #include <string.h>
 

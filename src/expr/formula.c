@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "expr/explain.h"
-#include "expr/name.h"
+#include "expr/lex.h"
 
 /* Signs that are not the same in all notations, by soa_notation. */
 static const char *const sign[][3] = {

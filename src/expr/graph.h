@@ -13,9 +13,8 @@
 #define SOA_EXPR_FLOW_H
 
 #include "expr/cost.h"
-#include "expr/derivative.h"
+#include "expr/parse.h"
 #include "expr/recognise.h"
-#include "expr/schedule.h"
 #include "expr/step_table.h"
 
 typedef enum soa_step_kind {
@@ -120,6 +119,28 @@ typedef struct soa_graph_output {
     int step;
 } soa_graph_output;
 
+/* Which sweep computes what.
+ *
+ * Sweeps alternate between inward and outward. A step at body k needs its inputs at k
+ * (local), at the bodies on it (near inward) or at its parent (near outward), or
+ * itself there too (a recursion). So it fits into a sweep in which its inputs are
+ * ready at k when k's turn comes; taking each step as early as possible gives the
+ * fewest sweeps. */
+/* Vectors that stand for themselves: read anywhere, computed nowhere. */
+enum { SOA_BEFORE = -1 };
+
+typedef struct soa_schedule {
+    int sweeps;  /* that run */
+    int counted; /* those with a recursion: what a cost counts */
+    bool inward_first;
+    int *sweep; /* by step: where it is computed; SOA_BEFORE: before all; WHOLE: behind that sweep */
+} soa_schedule;
+
+static inline bool soa_sweep_inward(const soa_schedule *schedule, int sweep)
+{
+    return schedule->inward_first == (sweep % 2 == 0);
+}
+
 /* Steps with instructions, sweep after sweep. */
 typedef struct soa_instructions {
     soa_array code; /* soa_step * */
@@ -211,6 +232,17 @@ static inline bool soa_step_is_state(const soa_step *step, soa_state_part part)
 {
     return step->kind == SOA_STEP_STATE && step->state == part && step->along.count == 0;
 }
+
+/* ---- the schedule (schedule.c) -------------------------------------------------------------------- */
+
+soa_reach soa_step_reach(const soa_graph *graph, int step);
+
+/* Of a merged graph; lives in the graph's arena. */
+soa_status soa_schedule_make(soa_graph *graph);
+
+/* Sweeps as the expression is written: each recursion in it is a sweep of its own if it
+ * works on the result of another one; V, P and their like go with the others. -1: no memory. */
+int soa_schedule_written(soa_graph *graph);
 
 /* ---- making steps (graph.c); -1: the graph has failed ------------------------------------ */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr/names.h"
+#include "expr/parse.h"
 #include "model/model.h"
 
 /* ---- coordinates ------------------------------------------------------------------------------- */

@@ -6,9 +6,8 @@
  * Vectors given by name keep their numbers: their derivatives are zero. */
 #include <string.h>
 
-#include "expr/derivative.h"
 #include "expr/graph.h"
-#include "expr/names.h"
+#include "expr/parse.h"
 #include "model/model.h"
 
 /* What terms become, by their number. */

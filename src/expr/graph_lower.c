@@ -1,11 +1,9 @@
 /* expr/graph_lower.c - terms into steps: a product becomes its factors one after another, an operator that stands for a
  * product is opened. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "expr/graph.h"
-#include "expr/names.h"
 #include "expr/parse.h"
 #include "model/model.h"
 
@@ -82,13 +80,13 @@ int soa_model_find_part(const soa_model *model, soa_space space, const char *nam
 {
     soa_point point;
     const int bodies = soa_model_bodies(model);
-    if (strspn(name, "0123456789") == strlen(name)) {
-        const long number = strlen(name) < 9 ? strtol(name, NULL, 10) : 0;
+    const int number = soa_body_number(name);
+    if (number >= 0) {
         if (number < 1 || (space != SOA_SPACE_POINT && number > bodies)) {
             (void)soa_fail(error, SOA_E_NAME, -1, "there is no body %s; bodies count from 1 to %d", name, bodies);
             return -1;
         }
-        return (int)number - 1;
+        return number - 1;
     }
     if (soa_model_find_point(model, name, &point, error) != SOA_OK) {
         return -1;

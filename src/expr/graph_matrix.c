@@ -79,16 +79,10 @@ static soa_graph_matrix *by_slope(soa_compiled *c, const soa_term *derivative, s
 
 /* ---- products and sums ---------------------------------------------------------------------------------- */
 
-/* What a term is or is the adjoint of. */
-static const soa_term *without_adjoint(const soa_term *term)
-{
-    return term->kind == SOA_TERM_ADJOINT ? term->child[0] : term;
-}
-
 /* Whether it is a matrix by itself: A, or an operator given by name, or the adjoint of one. */
 static bool is_given(const soa_terms *terms, const soa_term *term)
 {
-    const soa_term *inner = without_adjoint(term);
+    const soa_term *inner = soa_term_upright(term);
     const soa_variable *about = inner->kind == SOA_TERM_VARIABLE ? soa_terms_about(terms, inner->variable) : NULL;
     return (inner->kind == SOA_TERM_OPERATOR && inner->op == SOA_OP_A) ||
            (about && !about->body && !about->of && !soa_term_is_vector(inner));
@@ -101,7 +95,7 @@ static soa_status needs_given(soa_compiled *c, const soa_term *variable, soa_err
 
 static soa_graph_matrix *given(soa_compiled *c, const soa_term *term, soa_error *error)
 {
-    const soa_term *inner = without_adjoint(term);
+    const soa_term *inner = soa_term_upright(term);
     const bool variable = inner->kind == SOA_TERM_VARIABLE;
     if (variable && needs_given(c, inner, error) != SOA_OK) {
         return NULL;

@@ -55,4 +55,10 @@ soa_status soa_lex(const char *text, soa_arena *arena, soa_array *tokens, soa_er
 soa_status soa_fail_text(soa_error *error, soa_status status, const char *text, int at, const char *format, ...)
     SOA_PRINTF(5, 6);
 
+/* The most bytes of a name in ASCII, with its end. */
+enum { SOA_NAME_MOST = 64 };
+
+/* The name that the text begins with: its bytes in the text; 0: none; -1: too long. */
+int soa_name_read(const char *text, char name[SOA_NAME_MOST]);
+
 #endif

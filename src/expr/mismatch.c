@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expr/print.h"
 #include "expr/syntax.h"
-#include "expr/words.h"
 
 enum { SHOWN = 40 };
 

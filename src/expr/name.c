@@ -3,7 +3,7 @@
  *     name = base { digit | mark } [ "~" ] { "_" ( base { digit } | "{" name "}" ) }
  *     base = letters | greek | "\" command | "\" accent argument | "\" font argument
  * A greek letter ends a name: Hφ is H φ. */
-#include "expr/name.h"
+#include "expr/lex.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dense.h"
 #include "core/error.h"
 #include "expr/run.h"
 #include "operator/operator_matrices.h"
@@ -25,9 +26,8 @@ struct soa_operators {
     const soa_model *model;
     soa_terms *terms;
     const soa_run_table *table;
-    applied of[SOA_OPERATORS]
-              [2];     /* with its adjoint, if that is another. I: R, P and Ups, which the others find made */
-    soa_run_tree tree; /* its constraint is A: rows by `columns`; NULL before it is given */
+    applied of[SOA_OPERATORS][2]; /* and adjoints that are others; of I: what makes R, P and Ups for all */
+    soa_run_tree tree;            /* its constraint is A: rows by `columns`; NULL before it is given */
     int columns;
     soa_in *input; /* by step */
     void *work;
@@ -52,6 +52,7 @@ static soa_status make_graph(
     }
     status = status == SOA_OK ? soa_graph_plan(&a->graph) : status;
     status = status == SOA_OK ? soa_graph_compile(&a->graph) : status;
+    a->graph.error = NULL;
     a->at = status == SOA_OK ? soa_arena_take(&ops->arena, (size_t)a->graph.steps.count, sizeof *a->at) : NULL;
     size_t used = 0;
     for (int i = 0; a->at && i < a->graph.steps.count; i++) {
@@ -216,29 +217,10 @@ soa_status soa_operators_set_constraints(
     if (!operators) {
         return fail_missing(error);
     }
-    if (rows < 0 || points < 0 || (rows > 0 && points > 0 && !matrix)) {
-        return soa_fail(
-            error, SOA_E_ARGUMENT, -1, "A has %d rows for %d points, or its matrix is missing", rows, points);
-    }
-    const size_t numbers = (size_t)rows * 6 * (size_t)points;
-    for (size_t i = 0; i < numbers; i++) {
-        if (!isfinite(matrix[i])) {
-            return soa_fail(error, SOA_E_NUMBER, -1, "row %d of A: %g is not finite; give finite numbers",
-                (int)(i / (6 * (size_t)points)), matrix[i]);
-        }
-    }
-    double *copy = soa_allocate(&operators->allocator, numbers + 1, sizeof *copy);
-    if (!copy) {
-        return soa_fail_memory(error);
-    }
-    if (numbers > 0) {
-        memcpy(copy, matrix, numbers * sizeof *copy);
-    }
-    soa_release(&operators->allocator, operators->tree.constraint);
-    operators->tree.constraint = copy;
-    operators->tree.constraints = rows;
-    operators->columns = 6 * points;
-    return SOA_OK;
+    const soa_status status =
+        soa_run_tree_constrain(&operators->tree, &operators->allocator, rows, points, matrix, error);
+    operators->columns = status == SOA_OK ? 6 * points : operators->columns;
+    return status;
 }
 
 /* y = A x, or A* x. */
@@ -250,13 +232,11 @@ static soa_status apply_constraints(
         return soa_fail(
             error, SOA_E_ARGUMENT, -1, "A was given for %d points, but there are %d", ops->columns / 6, ops->points);
     }
-    for (int i = 0; i < (adjoint ? columns : rows); i++) {
-        y[i] = 0.0;
-    }
-    for (int r = 0; r < rows; r++) {
-        for (int c = 0; c < columns; c++) {
-            y[adjoint ? c : r] += ops->tree.constraint[r * columns + c] * x[adjoint ? r : c];
-        }
+    if (adjoint) {
+        memset(y, 0, (size_t)columns * sizeof *y);
+        soa_add_transposed((size_t)rows, (size_t)columns, 1.0, ops->tree.constraint, x, y);
+    } else {
+        soa_multiply((size_t)rows, (size_t)columns, ops->tree.constraint, x, y);
     }
     return SOA_OK;
 }

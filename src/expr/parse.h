@@ -26,4 +26,37 @@ soa_status soa_parse_equation(
 /* Parses a term, with the definitions of a scope. */
 soa_status soa_parse_term_in(
     soa_terms *pool, const soa_scope *scope, const char *text, const soa_term **term, soa_error *error);
+
+/* ---- names (names.c) -------------------------------------------------------------------- */
+
+/* What a vector is made of on a system with rotors or without; "": it is given, or SOA_VECTORS. */
+const char *soa_vector_definition(soa_vector_id vector, bool rotors);
+
+/* The variable of a coordinate "q_1", a number. */
+const soa_term *soa_names_coordinate(soa_terms *pool, const char *name);
+
+/* The variable of a vector of the list. */
+const soa_term *soa_names_vector(soa_terms *pool, soa_vector_id vector);
+
+/* What a derivative is by, from the name of the coordinate. */
+typedef enum soa_by {
+    SOA_BY_NOTHING,  /* it is no coordinate */
+    SOA_BY_POSITION, /* q_1, q_elbow */
+    SOA_BY_VELOCITY, /* beta_1: a vector of the state is at hand, all operators are constant */
+    SOA_BY_FORCE,    /* T_1 */
+    SOA_BY_TIME,     /* t */
+} soa_by;
+
+/* The name of the time, which nobody can declare; it is written dot(A), or d(A, t). */
+#define SOA_TIME "d/dt"
+
+soa_by soa_derivative_by(const char *name);
+
+/* Whether positions move along the coordinate: what is constant has no derivative by it. */
+bool soa_derivative_moves(const char *name);
+
+/* The term of a text of the list, in which q_i is the coordinate (NULL: there is no q_i in it). */
+soa_status soa_derivative_parse(
+    soa_terms *terms, const char *from_list, const soa_term *coordinate, const soa_term **term);
+
 #endif

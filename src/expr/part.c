@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "expr/print.h"
-#include "expr/terms.h"
-#include "expr/words.h"
+#include "expr/term.h"
 
 /* ---- selectors ------------------------------------------------------------------------------------ */
 
@@ -50,7 +49,7 @@ const soa_term *soa_term_selector(soa_terms *pool, soa_place place, const char *
 
 const char *soa_term_selects(const soa_terms *pool, const soa_term *term)
 {
-    const soa_term *of = term->kind == SOA_TERM_ADJOINT ? term->child[0] : term;
+    const soa_term *of = soa_term_upright(term);
     return of->kind == SOA_TERM_VARIABLE ? soa_terms_about(pool, of->variable)->body : NULL;
 }
 
@@ -64,9 +63,10 @@ const soa_term *soa_term_block(soa_terms *pool, const soa_term *term, const char
     return left && right ? soa_term_product(pool, soa_term_is_vector(term) ? 2 : 3, factor) : NULL;
 }
 
-static bool is_number(const char *name)
+int soa_body_number(const char *body)
 {
-    return name[0] != '\0' && strspn(name, "0123456789") == strlen(name);
+    const size_t length = strlen(body);
+    return strspn(body, "0123456789") < length ? -1 : length < 9 ? (int)strtol(body, NULL, 10) : 0;
 }
 
 bool soa_term_passes(const soa_term *factor)
@@ -86,7 +86,7 @@ int soa_selectors_move(soa_terms *pool, const soa_term **factor, int count)
                 if (strcmp(body, other) == 0) {
                     memmove((void *)(factor + at), (const void *)(factor + at + 1),
                         (size_t)(--count - at) * sizeof *factor);
-                } else if (is_number(body) && is_number(other)) {
+                } else if (soa_body_number(body) >= 0 && soa_body_number(other) >= 0) {
                     return 0;
                 }
                 break;
@@ -216,20 +216,14 @@ static const soa_term *trace_of(soa_terms *pool, const soa_term *of)
     return !is || is->type.to.space == SOA_SPACE_ONE ? is : opaque(pool, SOA_MEASURE_TRACE, is);
 }
 
-static bool is_operator(const soa_term *term, soa_operator op)
-{
-    return term->kind == SOA_TERM_OPERATOR && term->op == op;
-}
-
 /* Whether it is I and something strictly causal: its determinant is 1. */
 static bool is_unipotent(const soa_term *term)
 {
     int identities = 0;
     for (int i = 0; term->kind == SOA_TERM_SUM && i < term->count; i++) {
-        const soa_kind kind = term->child[i]->causality;
         const bool one = term->child[i]->kind == SOA_TERM_IDENTITY && soa_ratio_is(term->ratio[i], 1);
         identities += one;
-        if (!one && kind != SOA_KIND_STRICTLY_CAUSAL && kind != SOA_KIND_STRICTLY_ANTICAUSAL) {
+        if (!one && !soa_kind_is_strict(term->child[i]->causality)) {
             return false;
         }
     }
@@ -255,15 +249,15 @@ static const soa_term *logdet_of_product(soa_terms *pool, const soa_term *of)
 
 static const soa_term *logdet_of(soa_terms *pool, const soa_term *of)
 {
-    const bool one = of->kind == SOA_TERM_IDENTITY || is_operator(of, SOA_OP_PHI) || is_operator(of, SOA_OP_PSI);
+    const bool one = of->kind == SOA_TERM_IDENTITY || soa_term_is(of, SOA_OP_PHI) || soa_term_is(of, SOA_OP_PSI);
     const bool inverse = of->kind == SOA_TERM_INVERSE;
     if (one || is_unipotent(of)) {
         return soa_term_zero(pool, (soa_type){ ONE, ONE });
     }
-    if (is_operator(of, SOA_OP_MASS)) { /* [I4]: the other factors are unipotent */
+    if (soa_term_is(of, SOA_OP_MASS)) { /* [I4]: the other factors are unipotent */
         return opaque(pool, SOA_MEASURE_LOGDET, soa_term_operator(pool, SOA_OP_D));
     }
-    if (inverse || is_operator(of, SOA_OP_MASS_INV) || is_operator(of, SOA_OP_D_INV)) {
+    if (inverse || soa_term_is(of, SOA_OP_MASS_INV) || soa_term_is(of, SOA_OP_D_INV)) {
         const soa_term *inner = soa_term_measure(pool, SOA_MEASURE_LOGDET, soa_term_inverse(pool, of));
         return soa_term_scale(pool, soa_ratio_of(-1), inner);
     }

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "expr/derivative.h"
-#include "expr/words.h"
+#include "expr/parse.h"
 
 /* How tightly a place binds; what binds less gets parentheses. */
 typedef enum level { LEVEL_SUM, LEVEL_PRODUCT, LEVEL_POWER } level;
@@ -155,10 +154,8 @@ static void print_product(printer *p, const soa_term *term)
 /* The operator whose inverse this one is; SOA_OPERATORS: none. */
 static soa_operator inverted(const soa_term *term)
 {
-    const bool known = term->kind == SOA_TERM_OPERATOR;
-    return known && term->op == SOA_OP_D_INV      ? SOA_OP_D
-           : known && term->op == SOA_OP_MASS_INV ? SOA_OP_MASS
-                                                  : SOA_OPERATORS;
+    const bool inverse = soa_term_is(term, SOA_OP_D_INV) || soa_term_is(term, SOA_OP_MASS_INV);
+    return inverse ? soa_operator_inverse(term->op) : SOA_OPERATORS;
 }
 
 /* TeX allows one superscript: a base that has one gets parentheses. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "expr/words.h"
+#include "expr/print.h"
 
 soa_status soa_program_new(const soa_allocator *allocator, soa_program **program, soa_error *error)
 {

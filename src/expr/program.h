@@ -4,7 +4,7 @@
 
 #include "expr/print.h"
 #include "expr/syntax.h"
-#include "expr/traits.h"
+#include "expr/term.h"
 
 typedef struct soa_statement {
     soa_statement_kind kind;

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "expr/derivative.h"
+#include "expr/parse.h"
+#include "expr/print.h"
 #include "expr/program.h"
-#include "expr/words.h"
 
 typedef struct reader {
     soa_parser p;

@@ -7,8 +7,7 @@
 #include "core/error.h"
 #include "expr/parse.h"
 #include "expr/simplify.h"
-#include "expr/stages.h"
-#include "expr/traits.h"
+#include "expr/term.h"
 
 bool soa_term_has_rotors(const soa_term *term)
 {

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "expr/derivative.h"
-#include "expr/names.h"
+#include "expr/parse.h"
 #include "model/model.h"
 
 static const struct {

@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "expr/compile.h"
+#include "expr/print.h"
 #include "expr/prove.h"
-#include "expr/words.h"
 #include "model/model.h"
 
 enum { BODIES_LEAST = 2, BODIES_MOST = 10, CHAIN = 12, TRIES = 200, POINTS = 2 };

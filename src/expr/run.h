@@ -32,6 +32,10 @@ typedef struct soa_run_tree {
 bool soa_run_tree_new(soa_run_tree *tree, soa_arena *arena, const soa_model *model, int points);
 void soa_run_tree_points(soa_run_tree *tree, const soa_model *model, int points, const soa_point *point);
 
+/* Copies the matrix A: rows by 6 points numbers. */
+soa_status soa_run_tree_constrain(
+    soa_run_tree *tree, const soa_allocator *allocator, int rows, int points, const double *matrix, soa_error *error);
+
 /* A graph at work: its numbers, and the matrices it multiplies by. */
 typedef struct soa_graph_run {
     const soa_graph *graph;

@@ -82,6 +82,10 @@ soa_status soa_runner_build(soa_runner *runner, soa_error *error);
 soa_status soa_runner_prepare(soa_runner *runner, soa_graph_run *run, const double *q, int state, soa_error *error);
 soa_status soa_runner_make(soa_runner *runner, soa_matrix_run *run, const double *q, int state, soa_error *error);
 
+/* A matrix by columns from its results: the rows that are shown; a matrix that is there, or its transpose. */
+void soa_matrix_run_pick(const soa_runner *runner, soa_matrix_run *run);
+void soa_matrix_run_copy(soa_matrix_run *run, const double *from, bool transpose);
+
 /* ---- runner.c ------------------------------------------------------------------------------------ */
 
 /* Binds the inputs of a graph to the numbers of the states from `state` on. */

@@ -132,26 +132,9 @@ soa_status soa_runner_set_constraints(soa_runner *runner, int rows, const double
     if (!runner) {
         return soa_fail_null(error, "the runner");
     }
-    const size_t n = (size_t)(rows > 0 ? rows : 0) * 6 * (size_t)runner->points;
-    if (rows < 0 || (n > 0 && !matrix)) {
-        return soa_fail(error, SOA_E_ARGUMENT, -1, "A has %d rows, or its matrix is missing", rows);
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (!isfinite(matrix[i])) {
-            return soa_fail(error, SOA_E_NUMBER, -1, "A has the number %g; give finite numbers", matrix[i]);
-        }
-    }
-    double *copy = soa_allocate(&runner->allocator, n + 1, sizeof *copy);
-    if (!copy) {
-        return soa_fail_memory(error);
-    }
-    if (n > 0) {
-        memcpy(copy, matrix, n * sizeof *copy);
-    }
-    soa_release(&runner->allocator, runner->tree.constraint);
-    runner->tree.constraint = copy;
-    runner->tree.constraints = rows;
-    return soa_runner_build(runner, error);
+    const soa_status status =
+        soa_run_tree_constrain(&runner->tree, &runner->allocator, rows, runner->points, matrix, error);
+    return status == SOA_OK ? soa_runner_build(runner, error) : status;
 }
 
 /* ---- inputs ------------------------------------------------------------------------------------------ */

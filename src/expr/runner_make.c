@@ -91,8 +91,7 @@ static soa_status run_slopes(soa_runner *r, soa_matrix_run *run, const double *q
     return status;
 }
 
-/* The rows that are shown, of the columns that were asked for. */
-static void pick(const soa_runner *r, soa_matrix_run *run)
+void soa_matrix_run_pick(const soa_runner *r, soa_matrix_run *run)
 {
     const soa_space space = run->matrix->term->type.to.space;
     const int to = soa_runner_size(r, space);
@@ -156,8 +155,7 @@ static void add_parts(soa_matrix_run *run)
 
 /* ---- matrices that are there ------------------------------------------------------------------------- */
 
-/* A matrix as it is, or its transpose. */
-static void copy_matrix(soa_matrix_run *run, const double *from, bool transpose)
+void soa_matrix_run_copy(soa_matrix_run *run, const double *from, bool transpose)
 {
     const size_t rows = (size_t)run->rows, cols = (size_t)run->cols;
     for (size_t r = 0; r < rows; r++) {
@@ -186,8 +184,7 @@ static void copy_blocks(const soa_model *m, soa_matrix_run *run, const double *f
 
 static soa_status copy_given(const soa_runner *r, soa_matrix_run *run, soa_error *error)
 {
-    const soa_term *term = run->matrix->term;
-    const soa_term *variable = term->kind == SOA_TERM_ADJOINT ? term->child[0] : term;
+    const soa_term *variable = soa_term_upright(run->matrix->term);
     const char *name = soa_terms_about(r->compiled->terms, variable->variable)->name;
     const int input = soa_runner_find(r, name);
     const double *from = input < 0 ? NULL : soa_runner_input(r, input, 0).at;
@@ -197,7 +194,7 @@ static soa_status copy_given(const soa_runner *r, soa_matrix_run *run, soa_error
     if (soa_compiled_input_at(r->compiled, input)->blocks) {
         copy_blocks(r->compiled->model, run, from);
     } else {
-        copy_matrix(run, from, run->matrix->adjoint);
+        soa_matrix_run_copy(run, from, run->matrix->adjoint);
     }
     return SOA_OK;
 }
@@ -235,7 +232,7 @@ static soa_status make_by_kernel(const soa_runner *r, soa_matrix_run *run, const
         return soa_jacobian(m, w, r->points, r->point, SOA_AXES_MIXED, 1, q, run->at, error);
     case SOA_BY_JACOBIAN_T:
         status = soa_jacobian(m, w, r->points, r->point, SOA_AXES_MIXED, 1, q, run->results, error);
-        copy_matrix(run, run->results, true);
+        soa_matrix_run_copy(run, run->results, true);
         return status;
     default: /* Lambda */
         return soa_operational_inertia(m, w, r->points, r->point, 1, q, run->at, NULL, error);
@@ -257,7 +254,7 @@ soa_status soa_runner_make(soa_runner *r, soa_matrix_run *run, const double *q, 
     case SOA_MATRIX_KERNEL:
         return make_by_kernel(r, run, q, error);
     case SOA_MATRIX_CONSTRAINTS:
-        copy_matrix(run, r->tree.constraint, run->matrix->adjoint);
+        soa_matrix_run_copy(run, r->tree.constraint, run->matrix->adjoint);
         return SOA_OK;
     case SOA_MATRIX_GIVEN:
         return copy_given(r, run, error);
@@ -269,7 +266,7 @@ soa_status soa_runner_make(soa_runner *r, soa_matrix_run *run, const double *q, 
     case SOA_MATRIX_COLUMNS:
         status = run->matrix->by != SOA_BY_NOTHING ? run_slopes(r, run, q, state, error)
                                                    : run_columns(r, run, q, state, error);
-        pick(r, run);
+        soa_matrix_run_pick(r, run);
         return status;
     case SOA_MATRIX_SUM:
         add_parts(run);

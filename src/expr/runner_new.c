@@ -1,6 +1,7 @@
 /* expr/runner_new.c - making room for running. */
 #include "expr/runner.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -55,6 +56,33 @@ void soa_run_tree_points(soa_run_tree *tree, const soa_model *m, int points, con
         tree->next_point[i] = *first;
         *first = i;
     }
+}
+
+soa_status soa_run_tree_constrain(
+    soa_run_tree *tree, const soa_allocator *allocator, int rows, int points, const double *matrix, soa_error *error)
+{
+    const size_t n = (size_t)(rows > 0 ? rows : 0) * 6 * (size_t)(points > 0 ? points : 0);
+    if (rows < 0 || points < 0 || (n > 0 && !matrix)) {
+        return soa_fail(
+            error, SOA_E_ARGUMENT, -1, "A has %d rows for %d points, or its matrix is missing", rows, points);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(matrix[i])) {
+            return soa_fail(error, SOA_E_NUMBER, -1, "row %d of A: %g is not finite; give finite numbers",
+                (int)(i / (6 * (size_t)points)), matrix[i]);
+        }
+    }
+    double *copy = soa_allocate(allocator, n + 1, sizeof *copy);
+    if (!copy) {
+        return soa_fail_memory(error);
+    }
+    if (n > 0) {
+        memcpy(copy, matrix, n * sizeof *copy);
+    }
+    soa_release(allocator, tree->constraint);
+    tree->constraint = copy;
+    tree->constraints = rows;
+    return SOA_OK;
 }
 
 /* ---- graphs -------------------------------------------------------------------------------------------- */

@@ -2,10 +2,9 @@
 #include "expr/simplify.h"
 
 #include "core/error.h"
-#include "expr/factor.h"
 #include "expr/graph.h"
 #include "expr/parse.h"
-#include "expr/stages.h"
+#include "expr/theory.h"
 
 /* ---- candidates ------------------------------------------------------------------------------- */
 
@@ -93,7 +92,7 @@ static void consider(search *s, const soa_term *term, int way, int stage)
 
 static bool is_defined_vector(const soa_terms *terms, const soa_term *term)
 {
-    const soa_term *atom = term->kind == SOA_TERM_ADJOINT ? term->child[0] : term;
+    const soa_term *atom = soa_term_upright(term);
     return atom->kind == SOA_TERM_VARIABLE &&
            soa_vector_find(soa_terms_about(terms, atom->variable)->name) != SOA_VECTORS;
 }

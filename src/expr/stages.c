@@ -1,9 +1,9 @@
 /* expr/stages.c - rewriting in steps that can be read. */
-#include "expr/stages.h"
+#include "expr/simplify.h"
 
 #include <string.h>
 
-#include "expr/factor.h"
+#include "expr/theory.h"
 
 /* More steps than this are taken as one; of how many uses of rules in one step exact names are sought; longer sums are not
  * shown; and how long a list of labels may be. */

@@ -1,7 +1,7 @@
 /* expr/term.c - making terms. */
 #include <limits.h>
 
-#include "expr/terms.h"
+#include "expr/term.h"
 
 /* ---- atoms ------------------------------------------------------------------------------------ */
 
@@ -283,16 +283,13 @@ const soa_term *soa_term_adjoint(soa_terms *pool, const soa_term *term)
     return wrap(pool, SOA_TERM_ADJOINT, type, soa_kind_adjoint(term->causality), term);
 }
 
-/* The operators whose inverses are operators of the list. */
-static soa_operator inverse_operator(soa_operator op)
+soa_operator soa_operator_inverse(soa_operator op)
 {
-    static const soa_operator pair[][2] = { { SOA_OP_D, SOA_OP_D_INV }, { SOA_OP_MASS, SOA_OP_MASS_INV } };
-    for (size_t i = 0; i < sizeof pair / sizeof pair[0]; i++) {
-        if (pair[i][0] == op || pair[i][1] == op) {
-            return pair[i][pair[i][0] == op];
-        }
-    }
-    return SOA_OPERATORS;
+    return op == SOA_OP_D          ? SOA_OP_D_INV
+           : op == SOA_OP_D_INV    ? SOA_OP_D
+           : op == SOA_OP_MASS     ? SOA_OP_MASS_INV
+           : op == SOA_OP_MASS_INV ? SOA_OP_MASS
+                                   : SOA_OPERATORS;
 }
 
 static soa_kind inverse_kind(soa_kind kind)
@@ -312,8 +309,8 @@ const soa_term *soa_term_inverse(soa_terms *pool, const soa_term *term)
     if (term->kind == SOA_TERM_ROOT) {
         return soa_term_root(pool, soa_term_inverse(pool, term->child[0]), !goes_to_middle(term));
     }
-    if (term->kind == SOA_TERM_OPERATOR && inverse_operator(term->op) != SOA_OPERATORS) {
-        return soa_term_operator(pool, inverse_operator(term->op));
+    if (term->kind == SOA_TERM_OPERATOR && soa_operator_inverse(term->op) != SOA_OPERATORS) {
+        return soa_term_operator(pool, soa_operator_inverse(term->op));
     }
     if (is_multiple(term)) {
         const soa_ratio inverse = soa_ratio_divide(soa_ratio_of(1), term->ratio[0]);

@@ -138,6 +138,15 @@ int soa_terms_variables(const soa_terms *pool);
 int soa_terms_find_variable(const soa_terms *pool, const char *name); /* -1: none */
 const soa_variable *soa_terms_about(const soa_terms *pool, int variable);
 
+/* ---- how terms get into a pool ---------------------------------------------------------- */
+
+/* The term in the pool that is like this one; its children and factors are copied,
+ * its number, depth and hash made. NULL, with the pool's status, when there is no room. */
+const soa_term *soa_terms_intern(soa_terms *pool, soa_term like);
+
+/* NULL, and why. */
+const soa_term *soa_terms_none(soa_terms *pool, soa_status why);
+
 /* ---- making terms -------------------------------------------------------------------
  * NULL when there is no memory or no room, and whenever a child is NULL: test the
  * last one only. Types of the children must fit; who makes terms sees to it. */
@@ -210,5 +219,50 @@ bool soa_kind_is_blocks(
 soa_kind soa_kind_product(soa_kind a, soa_kind b);
 soa_kind soa_kind_sum(soa_kind a, soa_kind b);
 soa_kind soa_kind_adjoint(soa_kind kind);
+
+static inline bool soa_kind_is_strict(soa_kind kind)
+{
+    return kind == SOA_KIND_STRICTLY_CAUSAL || kind == SOA_KIND_STRICTLY_ANTICAUSAL;
+}
+
+static inline bool soa_term_is(const soa_term *term, soa_operator op)
+{
+    return term->kind == SOA_TERM_OPERATOR && term->op == op;
+}
+
+/* What it is the adjoint of, or itself. */
+static inline const soa_term *soa_term_upright(const soa_term *term)
+{
+    return term->kind == SOA_TERM_ADJOINT ? term->child[0] : term;
+}
+
+/* The operator of the list that is the inverse of this one: of D, D^-1, Mass, Mass^-1; SOA_OPERATORS: none. */
+soa_operator soa_operator_inverse(soa_operator op);
+
+/* The number of a body or point that is written in digits, 0 if it is too large; -1: it is a name. */
+int soa_body_number(const char *body);
+
+/* ---- what can be said of a term without evaluating it (traits.c) ----------------------------------- */
+
+/* Each is certain when true, and open when false. Inertias are those of bodies with mass. */
+typedef struct soa_traits {
+    bool number;       /* a number times the identity, or 0 */
+    bool symmetric;    /* its own adjoint */
+    bool semidefinite; /* x' A x >= 0, and symmetric */
+    bool positive;     /* x' A x > 0 for x other than 0, and symmetric */
+    bool injective;    /* A x = 0 only for x = 0 */
+    bool singular;     /* it has no inverse, whatever the model */
+} soa_traits;
+
+soa_traits soa_term_traits(soa_terms *pool, const soa_term *term);
+
+/* Whether it is a number times the identity (0 for zero), and which. */
+bool soa_term_is_number(const soa_term *term, soa_ratio *number);
+
+/* The same term with adjoints only at atoms, roots, derivatives and inverses. NULL: no room. */
+const soa_term *soa_term_push_adjoint(soa_terms *pool, const soa_term *term);
+
+/* What is wrong with inverting it, in words; NULL: nothing that is known. */
+const char *soa_term_no_inverse(soa_terms *pool, const soa_term *term);
 
 #endif

@@ -1,5 +1,5 @@
 /* expr/terms.c - the pool of terms: each term is made once. */
-#include "expr/terms.h"
+#include "expr/term.h"
 
 #include <limits.h>
 #include <string.h>

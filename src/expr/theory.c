@@ -2,7 +2,6 @@
 #include "expr/theory.h"
 
 #include "core/error.h"
-#include "expr/derivative.h"
 #include "expr/parse.h"
 
 /* ---- the list ------------------------------------------------------------------------------ */
@@ -144,11 +143,11 @@ static void pair_rows(soa_theory *theory, const equation *rows)
 /* D D^-1 = I and Mass Mass^-1 = I: all that is known of operators whose definitions are not. */
 static void relate_inverses(soa_theory *theory)
 {
-    static const soa_operator pair[][2] = { { SOA_OP_D, SOA_OP_D_INV }, { SOA_OP_MASS, SOA_OP_MASS_INV } };
+    static const soa_operator of[] = { SOA_OP_D, SOA_OP_MASS };
     soa_algebra *algebra = &theory->algebra;
     for (int i = 0; i < 2; i++) {
-        const soa_letter letter[] = { soa_theory_operator(theory, pair[i][0]),
-            soa_theory_operator(theory, pair[i][1]) };
+        const soa_letter letter[] = { soa_theory_operator(theory, of[i]),
+            soa_theory_operator(theory, soa_operator_inverse(of[i])) };
         soa_poly zero = { 0 };
         soa_poly_add(algebra, &zero, soa_ratio_of(1), soa_word_of(algebra, 2, letter));
         soa_poly_add(algebra, &zero, soa_ratio_of(-1), algebra->one);

@@ -1,5 +1,4 @@
 /* expr/theory_part.c - laws of what is made of operators: blocks at bodies, traces, determinants, pseudo-inverses. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "expr/theory.h"
@@ -56,16 +55,11 @@ static const char *body_of(const soa_theory *theory, soa_letter letter)
     return term->type.to.space == SOA_SPACE_POINT ? NULL : soa_term_selects(theory->algebra.terms, term);
 }
 
-static bool is_operator(const soa_term *term, soa_operator op)
-{
-    return term->kind == SOA_TERM_OPERATOR && term->op == op;
-}
-
 /* phi, psi and their adjoints: I at each body. */
 static bool is_one_at_bodies(const soa_term *term)
 {
-    const soa_term *of = term->kind == SOA_TERM_ADJOINT ? term->child[0] : term;
-    return is_operator(of, SOA_OP_PHI) || is_operator(of, SOA_OP_PSI);
+    const soa_term *of = soa_term_upright(term);
+    return soa_term_is(of, SOA_OP_PHI) || soa_term_is(of, SOA_OP_PSI);
 }
 
 /* What stands between two selectors. */
@@ -83,24 +77,13 @@ static void extend(span *s, const soa_term *term)
     s->one = s->one && (memoryless || is_one_at_bodies(term));
 }
 
-static bool is_strict(soa_kind kind)
-{
-    return kind == SOA_KIND_STRICTLY_CAUSAL || kind == SOA_KIND_STRICTLY_ANTICAUSAL;
-}
-
-/* The number of a body; 0: it has a name. */
-static long number_of(const char *body)
-{
-    return strspn(body, "0123456789") == strlen(body) ? strtol(body, NULL, 10) : 0;
-}
-
 /* Whether the product from body b to body a is zero whatever the tree: bodies are numbered from the base outward. */
 static bool is_zero(const span *s, const char *a, const char *b)
 {
     if (strcmp(a, b) == 0) {
-        return is_strict(s->kind);
+        return soa_kind_is_strict(s->kind);
     }
-    const long row = number_of(a), col = number_of(b);
+    const int row = soa_body_number(a), col = soa_body_number(b);
     const bool causal = s->kind == SOA_KIND_CAUSAL || s->kind == SOA_KIND_STRICTLY_CAUSAL;
     const bool anticausal = s->kind == SOA_KIND_ANTICAUSAL || s->kind == SOA_KIND_STRICTLY_ANTICAUSAL;
     return row > 0 && col > 0 && (s->kind == SOA_KIND_MEMORYLESS || (causal && col < row) || (anticausal && row < col));
@@ -220,7 +203,7 @@ static const soa_word *diagonal(soa_theory *theory, const soa_word *word, bool *
     for (int i = 0; i < word->length; i++) {
         extend(&s, about_letter(theory, word->at[i]).term);
     }
-    *zero = is_strict(s.kind);
+    *zero = soa_kind_is_strict(s.kind);
     return s.one && s.kind != SOA_KIND_FULL ? without_ones(theory, word, 0, word->length - 1) : word;
 }
 

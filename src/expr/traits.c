@@ -1,5 +1,5 @@
 /* expr/traits.c - what can be said of a term without evaluating it. */
-#include "expr/traits.h"
+#include "expr/term.h"
 
 bool soa_term_is_number(const soa_term *term, soa_ratio *number)
 {
@@ -91,11 +91,6 @@ static bool adjoint_injective(const soa_term *term, soa_traits traits)
 
 /* ---- sums -------------------------------------------------------------------------------------- */
 
-static bool is_strict(soa_kind kind)
-{
-    return kind == SOA_KIND_STRICTLY_CAUSAL || kind == SOA_KIND_STRICTLY_ANTICAUSAL;
-}
-
 /* A number times I, and only strictly causal or only strictly anticausal terms besides it. */
 static bool is_unit_triangular(const soa_term *term)
 {
@@ -104,7 +99,7 @@ static bool is_unit_triangular(const soa_term *term)
     for (int i = 0; i < term->count; i++) {
         if (soa_term_is_number(term->child[i], &number)) {
             units = soa_ratio_add(units, soa_ratio_multiply(term->ratio[i], number));
-        } else if (!is_strict(term->child[i]->causality) ||
+        } else if (!soa_kind_is_strict(term->child[i]->causality) ||
                    (kind != SOA_KIND_MEMORYLESS && kind != term->child[i]->causality)) {
             return false;
         } else {
@@ -155,7 +150,7 @@ static soa_traits of_sum(soa_terms *pool, const soa_term *term)
     }
     all.positive = all.positive && all.semidefinite;
     all.injective = all.injective || all.positive || is_unit_triangular(term);
-    all.singular = all.singular || is_strict(term->causality);
+    all.singular = all.singular || soa_kind_is_strict(term->causality);
     all.symmetric = all.symmetric || is_own_adjoint(pool, term);
     return all;
 }
@@ -191,7 +186,7 @@ static soa_traits of_product(soa_terms *pool, const soa_term *term)
         mirrored = mirrored && (i >= half || is_mirrored(pool, term, i));
         invertible = invertible && (i < term->count - half || part.injective);
     }
-    all.singular = all.singular || is_strict(term->causality) || passes_joints(term);
+    all.singular = all.singular || soa_kind_is_strict(term->causality) || passes_joints(term);
     all.symmetric = is_own_adjoint(pool, term);
     if (mirrored && term->count % 2 == 1) {
         const soa_traits middle = soa_term_traits(pool, term->child[half]);
@@ -214,7 +209,7 @@ static soa_traits of_variable(const soa_terms *pool, const soa_term *term)
         .semidefinite = about->positive,
         .positive = about->positive,
         .injective = about->positive,
-        .singular = is_strict(about->causality) || about->body };
+        .singular = soa_kind_is_strict(about->causality) || about->body };
 }
 
 soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
@@ -252,7 +247,7 @@ soa_traits soa_term_traits(soa_terms *pool, const soa_term *term)
         of.symmetric = soa_term_traits(pool, term->child[0]).symmetric;
         return of;
     }
-    of.singular = of.singular || is_strict(term->causality);
+    of.singular = of.singular || soa_kind_is_strict(term->causality);
     return of;
 }
 
@@ -267,7 +262,7 @@ const char *soa_term_no_inverse(soa_terms *pool, const soa_term *term)
     if (term->type.from.space != term->type.to.space) {
         return "it is not square: it goes from one space to another";
     }
-    if (is_strict(term->causality)) {
+    if (soa_kind_is_strict(term->causality)) {
         return "it is nilpotent (strictly causal): it has no inverse";
     }
     if (soa_term_traits(pool, term).singular) {

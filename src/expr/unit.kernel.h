@@ -82,7 +82,12 @@ static void turn_bodies(const machine *m, soa_place place, bool to_links, real *
 {
     const soa_body_data *body = m->call->model->body;
     for (int k = 0; place.space == SOA_SPACE_BODY && k < m->call->model->bodies; k++) {
-        (to_links ? to_link_frame : from_link_frame)(place.side, pose_set(&body[k].rest->frame), x + 6 * k);
+        const pose link = pose_set(&body[k].rest->frame);
+        if (to_links) {
+            to_link_frame(place.side, link, x + 6 * k);
+        } else {
+            from_link_frame(place.side, link, x + 6 * k);
+        }
     }
 }
 

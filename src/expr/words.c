@@ -1,5 +1,5 @@
 /* expr/words.c - types, kinds and traits in words. */
-#include "expr/words.h"
+#include "expr/print.h"
 
 #include <stdio.h>
 #include <string.h>

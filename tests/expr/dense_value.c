@@ -8,7 +8,6 @@
 
 #include "core/random.h"
 #include "expr/graph.h"
-#include "expr/names.h"
 #include "expr/parse.h"
 
 enum { DEPTH_MOST = 400 };

@@ -11,7 +11,7 @@
 #include "expr/parse.h"
 #include "expr/print.h"
 #include "expr/random_text.h"
-#include "expr/traits.h"
+#include "expr/term.h"
 
 enum { COUNT = 500 };
 

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "expr/factor.h"
 #include "expr/parse.h"
 #include "expr/theory.h"
 

@@ -679,7 +679,6 @@ static void elements_are_found(void **state)
     assert_false(soa_forces_enabled(k.forces, 2));
     assert_int_equal(soa_forces_enable(k.forces, 2, true, &k.error), SOA_E_ARGUMENT);
     assert_string_equal(k.error.text, "force 2 does not exist");
->>>>>>> cover
     end(&k);
 }
 
