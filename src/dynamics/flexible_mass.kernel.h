@@ -62,6 +62,9 @@ static void flex_mass_matrix(soa_call *call)
     flexible_inertias(call, &w);
     for (int k = m->bodies - 1; k >= 0; k--) { /* composite inertias: every joint and mode is locked */
         inertia_inboard(&w, m, k, articulated_shift(w.X[k], w.P[k]));
+        if (is_modal(&m->body[k]) && m->body[k].nv > 0) {
+            modes_composite(&w, m, k);
+        }
     }
     out_zero(call, call->y, (size_t)m->nv * (size_t)m->nv);
     for (int k = 0; k < m->bodies; k++) {

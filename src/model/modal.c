@@ -263,6 +263,18 @@ static bool make_modal(soa_model *m, int k)
     return true;
 }
 
+/* Body k stands on a node of its parent, which comes first. */
+static void add_port(soa_model *m, int k)
+{
+    soa_body_rest *rest = m->body[k].rest, *on = m->body[m->body[k].parent].rest;
+    rest->port = m->ports;
+    m->ports += (int)soa_modal_step((size_t)m->body[m->body[k].parent].nv);
+    rest->beside = on->carried;
+    on->carried = k;
+    on->carries++;
+    m->most_carried = on->carries > m->most_carried ? on->carries : m->most_carried;
+}
+
 bool soa_make_modal(soa_model *m)
 {
     bool done = true;
@@ -271,9 +283,8 @@ bool soa_make_modal(soa_model *m)
         if (body->joint_class == SOA_CLASS_MODAL && body->nv > 0) {
             done = make_modal(m, k);
         }
-        if (body->rest->node > 0) { /* the parent comes first */
-            body->rest->port = m->ports;
-            m->ports += (int)soa_modal_step((size_t)m->body[body->parent].nv);
+        if (body->rest->node > 0) {
+            add_port(m, k);
         }
     }
     return done;

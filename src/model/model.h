@@ -128,6 +128,9 @@ typedef struct soa_body_rest {
     const soa_modal *modal;   /* of a flexible link, or NULL */
     int node;      /* of the parent, a flexible link: `at` is in the frame of this node; 0: in its body frame */
     int port;      /* where the rows of this node begin in the variables of the sweeps: six times so many numbers */
+    int carries;   /* of modes: how many bodies stand on nodes of the link */
+    int carried;   /* the last of them; 0: none */
+    int beside;    /* the body before this one that stands on a node of the same link; 0: none */
     bool in_place; /* of modes: the frame is that of the parent, the body that the link's joint moves */
 } soa_body_rest;
 
@@ -199,14 +202,15 @@ struct soa_model {
     soa_arena arena;
     soa_description description;
     int bodies, nq, nv;
-    int slots;       /* of soa_body_data.slot */
-    bool flexible;   /* some body is of SOA_CLASS_MODAL; a flexible link has it beside the body that its joint moves */
-    int modes;       /* of all flexible links */
-    int most_modes;  /* of one */
-    int squares;     /* numbers of all soa_modal.square */
-    int ports;       /* of all soa_body_rest.port */
-    int quaternions; /* how many joints have one; each q begins with it */
-    int *quaternion; /* their bodies */
+    int slots;        /* of soa_body_data.slot */
+    bool flexible;    /* some body is of SOA_CLASS_MODAL; a flexible link has it beside the body that its joint moves */
+    int modes;        /* of all flexible links */
+    int most_modes;   /* of one */
+    int most_carried; /* bodies that stand on nodes of one */
+    int squares;      /* numbers of all soa_modal.square */
+    int ports;        /* of all soa_body_rest.port */
+    int quaternions;  /* how many joints have one; each q begins with it */
+    int *quaternion;  /* their bodies */
     /* By body, and on to a multiple of SOA_ANGLES_AT_ONCE: theta = q[angle] + angle_zero of joints that turn about
      * z (soa_has_angle), any number for others. */
     int *angle;

@@ -1,12 +1,18 @@
 /* sweep/eliminate_modes.kernel.h - P_ee = L D L* and G = L^-1 P_er of a flexible link, in one matrix.
  *
  * w->square has of each link a matrix by columns, soa_modal_rows apart, one per mode: rows 0 .. m - 1 are those of P_ee from
- * the diagonal on, later those of L D, rows m .. m + 5 P_er, later G; then comes a row of D^-1. w->eliminated has columns of
- * L, while a link is eliminated. */
+ * column_begin on, later those of L D, rows m .. m + 5 P_er, later G; then comes a row of D^-1. Before a link is eliminated
+ * only er is there, and what shares a pack with it; ee is read in the model. */
 #ifndef SOA_SWEEP_ELIMINATE_MODES_KERNEL_H
 #define SOA_SWEEP_ELIMINATE_MODES_KERNEL_H
 
 #include "sweep/flexible_inertia.kernel.h"
+
+/* The rows of Pi of the node that carries a body. */
+KERNEL real *port_motions(const vars *w, const soa_body_data *body)
+{
+    return w->Pi + 6 * body->rest->port;
+}
 
 /* ---- the matrix of a link ---------------------------------------------------------------------- */
 
@@ -22,63 +28,255 @@ KERNEL force modal_force(const vars *w, const soa_body_data *body, size_t j)
     return six_force(modal_matrix(w, body) + j * soa_modal_rows(m) + m);
 }
 
-/* ---- elimination of modes ------------------------------------------------------------------------ */
-
-/* The matrix of a link while it is eliminated: columns of L D, and beside them columns of L. */
+/* The matrix of a link while it is eliminated. Each inertia P that stands on a node has six more columns S = (Pi, phi*) and six
+ * rows F = -P Pi, as if they were eliminated before:
+ *     P_ee = ee - sum of S F,  P_er = er - sum of S F */
 typedef struct elimination {
     size_t m, rows;
-    real *LD, *L;
-    real *D_inv;
+    const double *ee;
+    real *LD, *D_inv;
+    const vars *w;
+    const soa_model *model;
+    int carried;   /* the first body that stands on a node; 0: none */
+    const real *S; /* of it */
+    size_t S_apart;
+    real *eps, *nu; /* of the filter, if it runs along; or NULL */
 } elimination;
 
-KERNEL elimination elimination_of(const vars *w, const soa_body_data *body)
+KERNEL elimination elimination_of(const vars *w, const soa_model *model, int k)
 {
+    const soa_body_data *body = &model->body[k];
     const size_t m = (size_t)body->nv, rows = soa_modal_rows(m);
     real *A = modal_matrix(w, body);
-    return (elimination){ m, rows, A, w->eliminated, A + m * rows };
+    return (elimination){ m, rows, body->rest->modal->ee, A, A + m * rows, w, model, body->rest->carried, NULL,
+        LANES == 1 ? rows : row_size(m), NULL, NULL };
 }
 
-/* Rows from `first` on of column c: A(r,c) -= sum_j<c LD(r,j) L(c,j) */
-KERNEL void eliminate_packs(const elimination *x, size_t c, size_t first, const size_t packs)
+/* ---- what stands on nodes -------------------------------------------------------------------- */
+
+#if LANES > 1
+/* er -= phi f, as S F of one state does it. */
+KERNEL void er_inward(vec3 l, const real f[6], real er[6])
 {
-    const size_t rows = x->rows;
-    const real *LD = x->LD + first, *L = x->L + c, *end = L + c * rows;
-    real *A = x->LD + c * rows + first;
-    pack sum[PACKS];
-    for (size_t r = 0; r < packs; r++) {
-        sum[r] = pack_get(A + r * PACK);
+    er[0] = real_fnma(f[5], l.y, real_fma(f[4], l.z, er[0] - f[0]));
+    er[1] = real_fma(f[5], l.x, real_fnma(f[3], l.z, er[1] - f[1]));
+    er[2] = real_fnma(f[4], l.x, real_fma(f[3], l.y, er[2] - f[2]));
+    for (size_t e = 3; e < 6; e++) {
+        er[e] = er[e] - f[e];
     }
-    for (; L < end; L += rows, LD += rows) {
-        const pack all = pack_all(L);
-        for (size_t r = 0; r < packs; r++) {
-            sum[r] = pack_fnma(all, pack_get(LD + r * PACK), sum[r]);
+}
+#endif
+
+/* S of body k, which stands on a node, by its F: of one state behind F, of lanes Pi itself. */
+KERNEL const real *carried_columns(const elimination *x, int k, const real *F)
+{
+    return LANES == 1 ? F + 6 * x->rows : port_motions(x->w, &x->model->body[k]);
+}
+
+/* Whether component d of Pi is zero for mode i whatever the deformation; of one state, where modes share vectors, it is not asked. */
+KERNEL bool is_still(const soa_modal_node *node, size_t m, size_t d, size_t i)
+{
+    const size_t step = soa_modal_step(m);
+    const double *x = node->shape + i;
+    if (d < 3) {
+        return LANES > 1 && x[0] == 0.0 && x[step] == 0.0 && x[2 * step] == 0.0;
+    }
+    return LANES > 1 && x[d * step] == 0.0 && node->second.count == 0;
+}
+
+/* F of body k, which stands on a node, and of one state S; of lanes P_er gains -phi F here, which takes fewer operations. */
+static inline void carried_rows(const elimination *x, int k, real *F)
+{
+    const size_t size = row_size(x->m);
+    force column[6];
+    articulated_columns(&x->w->Y[k], column);
+    const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)column;
+    const soa_modal_node *node = node_of(&x->model->body[x->model->body[k].parent], x->model->body[k].rest->node);
+    const vec3 l = x->w->node[k].l;
+    for (size_t i = 0; i < x->m; i += PACK) {
+        pack f[6], by[6];
+        for (size_t e = 0; e < 6; e++) {
+            by[e] = pack_get(Pi + e * size + i);
+            f[e] = pack_number(0.0);
+#if LANES == 1
+            pack_put(F + (6 + e) * x->rows + i, by[e]);
+#endif
         }
-    }
-    for (size_t r = 0; r < packs; r++) {
-        pack_put(A + r * PACK, sum[r]);
-    }
-}
-
-/* Column c of L D L*: D^-1 and L = L D / D. Of its pack, what stands above the diagonal, and D, become zero. */
-KERNEL void eliminate_column(soa_call *call, const elimination *x, int k, size_t c)
-{
-    real *A = x->LD + c * x->rows, *L = x->L + c * x->rows;
-    const size_t top = pack_begin(c), end = x->m + 6;
-    const real whole = A[c];
-#define ROWS(first, packs) eliminate_packs(x, c, first, packs)
-    IN_PACKS(ROWS, top, end)
-#undef ROWS
-    const real D = A[c];
-    call_require(call, real_less(PIVOT_TOLERANCE * real_abs(whole), D), k);
-    x->D_inv[c] = 1.0 / D;
-    const pack all = pack_all(x->D_inv + c);
-    for (size_t r = top; r < end; r += PACK) {
-        pack_put(L + r, all * pack_get(A + r));
+        for (size_t d = 0; d < 6; d++) {
+            if (is_still(node, x->m, d, i)) {
+                continue;
+            }
+            for (size_t e = 0; e < 6; e++) {
+                f[e] = pack_fnma(pack_all(P + 6 * d + e), by[d], f[e]);
+            }
+        }
+        for (size_t e = 0; e < 6; e++) {
+            pack_put(F + e * x->rows + i, f[e]);
+        }
+#if LANES > 1
+        er_inward(l, f, x->LD + i * x->rows + x->m);
+#endif
     }
 #if LANES == 1
-    static const double below[7] = { 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0 };
-    pack_put(A + top, pack_get(A + top) * pack_get(below + 3 - c % PACK));
+    const real inward[6][6] = { { 1.0 }, { 0.0, 1.0 }, { 0.0, 0.0, 1.0 }, { 0.0, l.z, -l.y, 1.0 },
+        { -l.z, 0.0, l.x, 0.0, 1.0 }, { l.y, -l.x, 0.0, 0.0, 0.0, 1.0 } };
+    for (size_t e = 0; e < 6; e++) {
+        six_copy(inward[e], F + (6 + e) * x->rows + x->m);
+    }
 #endif
+}
+
+/* The matrix of the modes of body k, with what stands on its nodes. */
+static inline elimination gather_modes(const vars *w, const soa_model *m, int k)
+{
+    elimination x = elimination_of(w, m, k);
+    real *F = w->eliminated;
+    x.S = x.carried > 0 ? carried_columns(&x, x.carried, F) : NULL;
+    for (int c = x.carried; c > 0; c = m->body[c].rest->beside, F += 12 * x.rows) {
+        carried_rows(&x, c, F);
+    }
+    return x;
+}
+
+/* ---- P_ee and P_er ------------------------------------------------------------------------------ */
+
+/* The first row of columns c and, if c is even, c + 1. */
+KERNEL size_t column_begin(size_t c)
+{
+    return PACK > 1 ? pack_begin(c) : c / 2 * 2;
+}
+
+/* The end of the rows that S has: of lanes the rows of P_er are added when F is made, which takes fewer operations. */
+KERNEL size_t carried_end(const elimination *x)
+{
+    return LANES == 1 ? x->m + 6 : x->m;
+}
+
+/* Some packs of one or two columns from c on. */
+typedef struct column_packs {
+    pack x[2][PACKS];
+} column_packs;
+
+/* y -= sum of n columns s times the numbers f of columns c and c + 1, times D^-1 if it is given. */
+KERNEL void subtract_columns(const real *s, size_t s_apart, const real *f, size_t f_apart, const real *D_inv, size_t n,
+    const size_t columns, const size_t packs, column_packs *y)
+{
+    for (size_t j = 0; j < n; j++, s += s_apart, f += f_apart) {
+        pack by = pack_all(f), by1 = columns > 1 ? pack_all(f + 1) : by;
+        if (D_inv) {
+            by = pack_all(D_inv + j) * by;
+            by1 = pack_all(D_inv + j) * by1;
+        }
+        for (size_t r = 0; r < packs; r++) {
+            const pack column = pack_keep(pack_get(s + r * PACK));
+            y->x[0][r] = pack_fnma(by, column, y->x[0][r]);
+            y->x[1][r] = columns > 1 ? pack_fnma(by1, column, y->x[1][r]) : y->x[1][r];
+        }
+    }
+}
+
+/* P_ee and P_er: ee and er, and what is carried. */
+KERNEL column_packs gathered_packs(
+    const elimination *x, size_t c, const size_t columns, size_t first, const size_t packs)
+{
+    const size_t step = soa_modal_step(x->m);
+    column_packs y;
+    for (size_t r = 0; r < packs; r++) {
+        const size_t row = first + r * PACK;
+        const bool given = row < pack_begin(x->m);
+        for (size_t e = 0; e < 2; e++) {
+            const size_t j = e < columns ? c + e : c;
+            y.x[e][r] = given ? pack_set(x->ee + j * step + row) : pack_get(x->LD + j * x->rows + row);
+        }
+    }
+    const real *F = x->w->eliminated, *S = x->S;
+    for (int k = first < carried_end(x) ? x->carried : 0; k > 0; F += 12 * x->rows) {
+        subtract_columns(S + first, x->S_apart, F + c, x->rows, NULL, 6, columns, packs, &y);
+        k = x->model->body[k].rest->beside;
+        S = k > 0 ? carried_columns(x, k, F + 12 * x->rows) : NULL;
+    }
+    return y;
+}
+
+/* P_ee and P_er into the matrix. */
+static inline void put_gathered(const elimination *x)
+{
+    for (size_t c = 0; c < x->m; c++) {
+#define ROWS(first, packs)                                             \
+    const column_packs y = gathered_packs(x, c, 1, first, packs);      \
+    for (size_t r = 0; r < (packs); r++) {                             \
+        pack_put(x->LD + c * x->rows + (first) + r * PACK, y.x[0][r]); \
+    }
+        IN_PACKS(ROWS, column_begin(c), carried_end(x))
+#undef ROWS
+    }
+}
+
+/* ---- elimination of modes ------------------------------------------------------------------------ */
+
+/* Row c + i of column c + e, of whose packs the first are given. */
+KERNEL pack diagonal_pack(const column_packs *y, size_t c, const size_t e, const size_t i)
+{
+    return LANES == 1 ? pack_pick(y->x[e][0], c % PACK + i) : y->x[e][i];
+}
+
+/* The pivots from the first packs of their columns, before others are eliminated from them and after. Those of two columns
+ * come from their determinant, so that one division need not wait for the other. */
+KERNEL pack find_pivots(soa_call *call, const elimination *x, int k, size_t c, const size_t columns,
+    const column_packs *before, const column_packs *y)
+{
+    const size_t last = columns - 1;
+    const pack D = diagonal_pack(y, c, 0, 0), LD = diagonal_pack(y, c, 0, last), one = pack_number(1.0);
+    const pack det = pack_fnma(LD, LD, diagonal_pack(y, c, last, last) * D), D_inv = one / D;
+    for (size_t e = 0; e < columns; e++) {
+        const real whole = pack_first(diagonal_pack(before, c, e, e)), left = pack_first(e == 0 ? D : D_inv * det);
+        call_require(call, real_less(PIVOT_TOLERANCE * real_abs(whole), left), k);
+        x->D_inv[c + e] = pack_first(e == 0 ? D_inv : D / det);
+    }
+    return D_inv * LD;
+}
+
+/* Some packs of one or two columns: L D = A - sum over j < c of L D(j) L(c,j). The first of them find L = L(c + 1,c). */
+KERNEL void eliminate_packs(soa_call *call, const elimination *x, int k, size_t c, const size_t columns, size_t first,
+    const size_t packs, pack *L)
+{
+    const column_packs before = gathered_packs(x, c, columns, first, packs);
+    column_packs y = before;
+    subtract_columns(x->LD + first, x->rows, x->LD + c, x->rows, x->D_inv, c, columns, packs, &y);
+    if (packs >= columns && first == column_begin(c)) {
+        *L = find_pivots(call, x, k, c, columns, &before, &y);
+    }
+    real *LD = x->LD + c * x->rows + first;
+    for (size_t r = 0; r < packs; r++) {
+        pack_put(LD + r * PACK, y.x[0][r]);
+        if (columns > 1) {
+            pack_put(LD + x->rows + r * PACK, pack_fnma(*L, y.x[0][r], y.x[1][r]));
+        }
+    }
+}
+
+/* The filter at mode c: eps = T - sum over j < c of L D(c,j) nu(j), nu = D^-1 eps. */
+KERNEL void filter_mode(const elimination *x, size_t c)
+{
+    real eps = x->eps[c];
+    for (size_t j = 0; j < c; j++) {
+        eps = real_fnma(x->nu[j], x->LD[j * x->rows + c], eps);
+    }
+    x->eps[c] = eps;
+    x->nu[c] = x->D_inv[c] * eps;
+}
+
+/* One or two columns of L D L*. */
+KERNEL void eliminate_columns(soa_call *call, const elimination *x, int k, size_t c, const size_t columns)
+{
+    pack L = pack_number(0.0);
+#define ROWS(first, packs) eliminate_packs(call, x, k, c, columns, first, packs, &L)
+    IN_PACKS(ROWS, column_begin(c), carried_end(x))
+    IN_PACKS(ROWS, carried_end(x), x->m + 6)
+#undef ROWS
+    for (size_t e = 0; x->eps && e < columns; e++) {
+        filter_mode(x, c + e);
+    }
 }
 
 /* P from its columns, of which the upper halves of the last three are not read. */
@@ -94,57 +292,50 @@ KERNEL articulated articulated_of_columns(const force *U)
 /* P - sum over j of G(j) D^-1 G(j)* */
 KERNEL articulated inertia_left(const elimination *x, const articulated *P)
 {
-    force left[6];
-    articulated_columns(P, left);
 #if LANES == 1 /* numbers 0 to 3 and 2 to 5 of each column */
-    real six[6];
-    quad low[3], high[6];
-    for (int e = 0; e < 6; e++) {
-        put_six(left[e], six);
-        high[e] = pack_get(six + 2);
-        if (e < 3) {
-            low[e] = pack_get(six);
-        }
-    }
+    const quad zero = { 0.0 };
+    quad low[3] = { zero, zero, zero }, high[6] = { zero, zero, zero, zero, zero, zero };
     for (size_t j = 0; j < x->m; j++) {
-        const real *G = x->LD + j * x->rows + x->m, *L = x->L + j * x->rows + x->m;
-        const quad g = pack_get(G), h = pack_get(G + 2);
+        const real *G = x->LD + j * x->rows + x->m;
+        const quad D_inv = quad_all(x->D_inv + j), g = D_inv * pack_get(G), h = D_inv * pack_get(G + 2);
         for (int e = 0; e < 6; e++) {
-            const quad all = quad_all(L + e);
-            high[e] = quad_fnma(all, h, high[e]);
+            const quad all = quad_all(G + e);
+            high[e] = pack_fnma(all, h, high[e]);
             if (e < 3) {
-                low[e] = quad_fnma(all, g, low[e]);
+                low[e] = pack_fnma(all, g, low[e]);
             }
         }
     }
+    real six[6];
+    force left[6];
     for (int e = 0; e < 6; e++) {
         pack_put(six, e < 3 ? low[e] : high[e]);
         pack_put(six + 2, high[e]);
         left[e] = six_force(six);
     }
-    return articulated_of_columns(left);
+    return articulated_add(*P, articulated_of_columns(left));
 #else
-    articulated sum = *P;
+    articulated sum = articulated_zero();
     for (size_t j = 0; j < x->m; j++) {
-        const size_t at = j * x->rows + x->m;
-        sum = articulated_sub_product(sum, six_force(x->L + at), six_force(x->LD + at));
+        const force G = six_force(x->LD + j * x->rows + x->m);
+        sum = articulated_sub_product(sum, G, force_scale(x->D_inv[j], G));
     }
-    return sum;
+    return articulated_add(*P, sum);
 #endif
 }
 
 /* P_ee = L D L*, G = L^-1 P_er; returns P - G* D^-1 G, what is left for the joint. */
-static inline articulated modes_articulate(soa_call *call, const vars *w, int k)
+static inline articulated modes_articulate(soa_call *call, const elimination *at, int k, const articulated *P)
 {
-    const soa_body_data *body = &call->model->body[k];
-    if (body->nv == 0) {
-        return w->P[k];
+    const elimination copy = *at, *x = &copy; /* which no store can change */
+    size_t c = 0;
+    for (; c + 1 < x->m; c += 2) {
+        eliminate_columns(call, x, k, c, 2);
     }
-    const elimination x = elimination_of(w, body);
-    for (size_t c = 0; c < x.m; c++) {
-        eliminate_column(call, &x, k, c);
+    if (c < x->m) {
+        eliminate_columns(call, x, k, c, 1);
     }
-    return inertia_left(&x, &w->P[k]);
+    return inertia_left(x, P);
 }
 
 #endif

@@ -15,12 +15,6 @@
 
 /* ---- crossing -------------------------------------------------------------------------------- */
 
-/* The rows of Pi of the node that carries a body. */
-KERNEL real *port_motions(const vars *w, const soa_body_data *body)
-{
-    return w->Pi + 6 * body->rest->port;
-}
-
 /* X, H of a body, relative to its parent or to the node that carries it. */
 static inline void flexible_position(const soa_call *call, const vars *w, int k)
 {
@@ -87,28 +81,14 @@ KERNEL void force_inboard(const vars *w, const soa_model *m, int k, force at_car
     w->b[p] = force_add(w->b[p], at_carrier);
 }
 
-/* P_ee += Pi* P Pi and P_er += phi P Pi of a flexible body, P an inertia at a node. */
-static inline void node_inertia(
-    const vars *w, const soa_body_data *on, const node_vars *n, const real *Pi, const articulated *P)
+/* P_ee and P_er of the modes of body k, with what stands on its nodes. */
+static inline void modes_composite(const vars *w, const soa_model *m, int k)
 {
-    const size_t m = (size_t)on->nv, size = row_size(m), rows = soa_modal_rows(m);
-    force column[6];
-    articulated_columns(P, column);
-    for (size_t j = 0; j < m; j++) {
-        real F[6], *A = modal_matrix(w, on) + j * rows;
-        six_sum(6, (const real *)(const void *)column, 6, Pi + j, size, F);
-        for (size_t i = pack_begin(j); i < m; i += PACK) {
-            pack sum = pack_get(A + i);
-            for (size_t e = 0; e < 6; e++) {
-                sum = pack_fma(pack_all(F + e), pack_get(Pi + e * size + i), sum);
-            }
-            pack_put(A + i, sum);
-        }
-        put_six(force_add(six_force(A + m), node_inward(n, six_force(F))), A + m);
-    }
+    const elimination x = gather_modes(w, m, k);
+    put_gathered(&x);
 }
 
-/* An inertia of body k, at its carrier: P, and P_er, P_ee of a flexible parent, gain it. */
+/* An inertia of body k, at its carrier: P of the parent gains it, and at a node it is kept for the modes. */
 static inline void inertia_inboard(const vars *w, const soa_model *m, int k, articulated at_carrier)
 {
     const soa_body_data *body = &m->body[k];
@@ -117,7 +97,7 @@ static inline void inertia_inboard(const vars *w, const soa_model *m, int k, art
         return;
     }
     if (body->rest->node > 0) {
-        node_inertia(w, &m->body[p], &w->node[k], port_motions(w, body), &at_carrier);
+        w->Y[k] = at_carrier;
         at_carrier = articulated_translate(w->node[k].l, at_carrier);
     }
     w->P[p] = articulated_add(w->P[p], at_carrier);
@@ -125,17 +105,16 @@ static inline void inertia_inboard(const vars *w, const soa_model *m, int k, art
 
 /* ---- articulated inertias --------------------------------------------------------------------- */
 
-/* P = M and, of the modes that modal_inertia saw last, P_ee = ee and P_er = er: before children are gathered. */
+/* P = M and, of the modes that modal_inertia saw last, P_er = er: before children are gathered. */
 static inline void inertia_begin(const vars *w, const soa_model *m, int k)
 {
     const soa_body_data *body = &m->body[k];
-    const size_t n = is_modal(body) ? (size_t)body->nv : 0;
+    const size_t n = is_modal(body) ? (size_t)body->nv : 0, edge = pack_begin(n);
     w->P[k] = articulated_from_rigid(w->R[k]);
     for (size_t j = 0; j < n; j++) {
-        const double *ee = body->rest->modal->ee + j * soa_modal_step(n);
         real *A = modal_matrix(w, body) + j * soa_modal_rows(n);
-        for (size_t i = pack_begin(j); i < n; i += PACK) {
-            pack_put(A + i, pack_set(ee + i));
+        if (edge < n) {
+            pack_put(A + edge, pack_set(body->rest->modal->ee + j * soa_modal_step(n) + edge));
         }
         six_copy(er_at(w, j), A + n);
     }
@@ -148,7 +127,10 @@ static inline void articulate_inboard(soa_call *call, const vars *w, int k)
     const soa_body_data *body = &m->body[k];
     articulated P = w->P[k];
     if (is_modal(body)) {
-        P = modes_articulate(call, w, k);
+        if (body->nv > 0) {
+            const elimination x = gather_modes(w, m, k);
+            P = modes_articulate(call, &x, k, &w->P[k]);
+        }
         inertia_inboard(w, m, k, body->rest->in_place ? P : articulated_shift(w->X[k], P));
         return;
     }
@@ -168,29 +150,32 @@ static inline void flexible_articulate(soa_call *call, const vars *w)
 
 /* ---- Mass^-1 ---------------------------------------------------------------------------------------- */
 
-/* Modes of body k in the filter: eps = L^-1 eps - G a, and z + G D^-1 eps, with z that has P a already. */
-static inline force modes_filter(const vars *w, const soa_body_data *body, const motion *a, force z, real *eps)
+/* z + G nu, after the filter of all modes; what the acceleration a, if there is one, takes off it and off eps. */
+KERNEL force modes_left(const elimination *x, const motion *a, force z)
 {
-    const elimination x = elimination_of(w, body);
-    real y[SOA_MAX_MODES + 6 + PACK];
-    memcpy(y, eps, x.m * sizeof *y);
-    put_six(force_neg(z), y + x.m);
-    for (size_t j = 0; j < x.m; j++) {
-        const real nu = y[j] * x.D_inv[j];
-        const pack all = pack_all(&nu);
-        for (size_t r = pack_begin(j + 1); r < x.m + 6; r += PACK) {
-            pack_put(y + r, pack_fnma(all, pack_get(x.LD + j * x.rows + r), pack_get(y + r)));
-        }
-    }
-    z = force_neg(six_force(y + x.m));
-    memcpy(eps, y, x.m * sizeof *y);
-    for (size_t j = 0; a && j < x.m; j++) {
-        const force G = modal_force(w, body, j);
+    real sum[6];
+    six_sum(x->m, x->LD + x->m, x->rows, x->nu, 1, sum);
+    z = force_add(z, six_force(sum));
+    for (size_t j = 0; a && j < x->m; j++) {
+        const force G = six_force(x->LD + j * x->rows + x->m);
         const real less = power(G, *a);
-        eps[j] = eps[j] - less;
-        z = force_scale_add(-(x.D_inv[j] * less), G, z);
+        x->eps[j] = x->eps[j] - less;
+        z = force_scale_add(-(x->D_inv[j] * less), G, z);
     }
     return z;
+}
+
+/* Modes of body k in the filter: eps = L^-1 eps - G a, and z + G D^-1 eps, with z that has P a already. */
+static inline force modes_filter(const vars *w, const soa_model *m, int k, const motion *a, force z, real *eps)
+{
+    elimination x = elimination_of(w, m, k);
+    real nu[SOA_MAX_MODES];
+    x.eps = eps;
+    x.nu = nu;
+    for (size_t j = 0; j < x.m; j++) {
+        filter_mode(&x, j);
+    }
+    return modes_left(&x, a, z);
 }
 
 /* Of body k: eps from T in w->x, z in w->b, modal z in w->eps and accelerations a (if wanted) in w->a. */
@@ -205,7 +190,7 @@ static inline void filter_inboard(const soa_call *call, const vars *w, int k, bo
         for (int i = 0; i < body->nv; i++) {
             eps[i] = w->x[body->v + i] - eps[i];
         }
-        z = body->nv > 0 ? modes_filter(w, body, moved ? &w->a[k] : NULL, z, eps) : z;
+        z = body->nv > 0 ? modes_filter(w, m, k, moved ? &w->a[k] : NULL, z, eps) : z;
         force_inboard(w, m, k, carried_inward(w, m, k, z), w->eps);
     } else {
         innovation(w, body, z, w->x + body->v, eps);
@@ -213,6 +198,31 @@ static inline void filter_inboard(const soa_call *call, const vars *w, int k, bo
             force_inboard(w, m, k, filter_step(call, w, k, z, eps), w->eps);
         }
     }
+}
+
+/* articulate_inboard and filter_inboard of a body that moves, together. */
+static inline void forward_inboard(soa_call *call, const vars *w, int k)
+{
+    const soa_model *m = call->model;
+    const soa_body_data *body = &m->body[k];
+    if (!is_modal(body) || body->nv == 0) {
+        articulate_inboard(call, w, k);
+        filter_inboard(call, w, k, true);
+        return;
+    }
+    const bool moved = !body->rest->in_place;
+    const force z = moved ? force_add(w->b[k], articulated_mul(w->P[k], w->a[k])) : w->b[k];
+    real nu[SOA_MAX_MODES];
+    elimination x = gather_modes(w, m, k);
+    x.eps = w->eps + body->v;
+    x.nu = nu;
+    for (size_t i = 0; i < x.m; i++) {
+        x.eps[i] = w->x[(size_t)body->v + i] - x.eps[i];
+    }
+    const articulated P = modes_articulate(call, &x, k, &w->P[k]);
+    const force left = modes_left(&x, moved ? &w->a[k] : NULL, z);
+    inertia_inboard(w, m, k, moved ? articulated_shift(w->X[k], P) : P);
+    force_inboard(w, m, k, carried_inward(w, m, k, left), w->eps);
 }
 
 static inline void flexible_filter(const soa_call *call, const vars *w)
@@ -223,11 +233,11 @@ static inline void flexible_filter(const soa_call *call, const vars *w)
 }
 
 /* Modes in the smoother: y = L^-* D^-1 (eps - G* alpha). */
-static inline void modes_smoother(const vars *w, const soa_body_data *body, const real *eps, motion alpha, real *y)
+static inline void modes_smoother(const vars *w, const soa_model *m, int k, const real *eps, motion alpha, real *y)
 {
-    const elimination x = elimination_of(w, body);
+    const elimination x = elimination_of(w, m, k);
     for (size_t i = 0; i < x.m; i++) {
-        y[i] = eps[i] - power(modal_force(w, body, i), alpha);
+        y[i] = eps[i] - power(modal_force(w, &m->body[k], i), alpha);
     }
     for (size_t i = x.m; i-- > 0;) {
         const real done = y[i] * x.D_inv[i], *LD = x.LD + i;
@@ -256,7 +266,7 @@ static inline void flexible_smoother(const soa_call *call, const vars *w, motion
             smoother_step(call, w, k, eps, at_child, &alpha_p, y);
             alpha = motion_add(alpha, joint_motion(w, body, y));
         } else if (body->nv > 0) {
-            modes_smoother(w, body, eps, at_child, y);
+            modes_smoother(w, m, k, eps, at_child, y);
         }
         w->alpha[k] = alpha;
     }

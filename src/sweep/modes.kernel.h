@@ -51,7 +51,11 @@ KERNEL pack pack_fma(pack a, pack b, pack c)
 
 KERNEL pack pack_fnma(pack a, pack b, pack c)
 {
+#if defined(SOA_QUAD_AVX2)
+    return (quad)_mm256_fnmadd_pd((__m256d)a, (__m256d)b, (__m256d)c); /* gcc would compute -a */
+#else
     return quad_fnma(a, b, c);
+#endif
 }
 #else
 KERNEL pack pack_all(const real *x)
@@ -74,6 +78,48 @@ KERNEL pack pack_fnma(pack a, pack b, pack c)
     return real_fnma(a, b, c);
 }
 #endif
+
+/* x in a register: what is used several times gcc would read from memory each time. */
+KERNEL pack pack_keep(pack x)
+{
+#if defined(SOA_QUAD_AVX2) || defined(SOA_LANES_AVX2) || defined(SOA_LANES_AVX512)
+    __asm__("" : "+v"(x));
+#endif
+    return x;
+}
+
+KERNEL pack pack_number(double x)
+{
+#if LANES == 1
+    return quad_set(x);
+#else
+    return real_set(x);
+#endif
+}
+
+/* Number i of a pack for all of it, and the first. */
+KERNEL pack pack_pick(pack x, size_t i)
+{
+#if LANES > 1
+    (void)i;
+    return x;
+#elif defined(SOA_QUAD_AVX2)
+    static const int32_t at[4][8] = { { 0, 1, 0, 1, 0, 1, 0, 1 }, { 2, 3, 2, 3, 2, 3, 2, 3 },
+        { 4, 5, 4, 5, 4, 5, 4, 5 }, { 6, 7, 6, 7, 6, 7, 6, 7 } };
+    return (quad)_mm256_permutevar8x32_ps((__m256)x, _mm256_loadu_si256((const __m256i *)(const void *)at[i]));
+#else
+    return quad_set(x[i]);
+#endif
+}
+
+KERNEL real pack_first(pack x)
+{
+#if LANES == 1
+    return x[0];
+#else
+    return x;
+#endif
+}
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -200,7 +246,13 @@ KERNEL void six_rows_add(size_t m, const real s[6], const real *rows, real *y)
 /* A row from numbers one after another. */
 KERNEL const real *row_from(size_t m, const real *x, real *row)
 {
-    for (size_t i = 0; i < m; i++) {
+    size_t whole = 0;
+#if LANES == 1 /* number by number: what was written so cannot be read as a vector at once */
+    for (; whole + PACK <= m; whole += PACK) {
+        pack_put(row + whole, (quad){ x[whole], x[whole + 1], x[whole + 2], x[whole + 3] });
+    }
+#endif
+    for (size_t i = whole; i < m; i++) {
         row[i] = x[i];
     }
     for (size_t i = m; i < row_size(m); i++) {

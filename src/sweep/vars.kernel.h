@@ -151,7 +151,7 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(Pi, 6 * (size_t)m->ports);
     PLACE(J1, 6 * soa_modal_step(modes));
     PLACE(square, (size_t)m->squares);
-    PLACE(eliminated, modes * soa_modal_rows(modes));
+    PLACE(eliminated, (modes + 12 * (size_t)m->most_carried) * soa_modal_rows(modes));
     PLACE(acceleration, m->flexible ? nv : 0);
     PLACE(N, SOA_MAX_LANES * nv * (size_t)points);
 #undef PLACE
