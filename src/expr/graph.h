@@ -237,7 +237,7 @@ static inline bool soa_step_is_state(const soa_step *step, soa_state_part part)
 
 soa_reach soa_step_reach(const soa_graph *graph, int step);
 
-/* Of a merged graph; lives in the graph's arena. */
+/* Makes the schedule of a merged graph; it lives in the graph's arena. */
 soa_status soa_schedule_make(soa_graph *graph);
 
 /* Sweeps as the expression is written: each recursion in it is a sweep of its own if it
