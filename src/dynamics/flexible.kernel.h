@@ -7,31 +7,60 @@
 
 #include "dynamics/flexible_points.kernel.h"
 #include "dynamics/inverse.kernel.h"
+#include "sweep/lanes.kernel.h"
 
 /* ---- inverse dynamics -------------------------------------------------------------------------- */
 
-/* Outward: X, V, alpha, and in b and w->x the forces of each body and of its modes.  [ID] */
+/* The force that body k needs at V and alpha; that of its modes into w->x. */
+KERNEL force flexible_force(const soa_call *call, const vars *w, int k, motion V, motion alpha)
+{
+    const soa_body_data *body = &call->model->body[k];
+    if (body->rest->massless && !has_own(call)) {
+        return force_zero();
+    }
+    const rigid M = modal_inertia_at(call, w, k);
+    force f = rigid_mul(M, alpha);
+    if (is_modal(body) && body->nv > 0) {
+        f = force_add(f, modal_forces(call, w, k, M, V, alpha));
+    } else if (call->v.at) {
+        f = force_add(f, force_cross(V, rigid_mul(M, V)));
+    }
+    return f;
+}
+
+/* Outward: X, V, alpha, and in b and w->x the forces of each body and of its modes. What goes from a body to the next one is at
+ * hand: vectors would wait for numbers that have just been written.  [ID] */
 static inline void flexible_outward(soa_call *call, const vars *w)
 {
     const soa_model *m = call->model;
     const motion base = call->option == WITHOUT_GRAVITY ? motion_zero() : base_acceleration(call);
+    motion V = motion_zero(), alpha = base;
     for (int k = 0; k < m->bodies; k++) {
-        const soa_body_data *body = &m->body[k];
-        flexible_position(call, w, k);
-        modal_inertia(call, w, k);
-        flexible_velocity(call, w, k);
-        w->alpha[k] = flexible_acceleration(call, w, k, base);
-        force f = rigid_mul(w->R[k], w->alpha[k]);
-        if (is_modal(body)) {
-            f = force_add(f, modal_forces(call, w, k));
-        } else if (call->v.at) {
-            f = force_add(f, body_bias(call, w, k));
+        const int p = m->body[k].parent;
+        if (p < 0) {
+            V = motion_zero();
+            alpha = base;
+        } else if (p != k - 1) {
+            V = w->V[p];
+            alpha = w->alpha[p];
         }
-        w->b[k] = f;
+        if (!m->body[k].rest->in_place) {
+            flexible_position(call, w, k);
+            flexible_velocity_from(call, w, k, V);
+            V = w->V[k];
+            alpha = flexible_acceleration(call, w, k, alpha);
+        }
+        const bool handed_on = k + 1 < m->bodies && m->body[k + 1].rest->in_place && m->body[k + 1].parent == k;
+        if (!handed_on) { /* else nothing but the next body asks for them */
+            w->V[k] = V;
+            w->alpha[k] = alpha;
+        }
+        force f = flexible_force(call, w, k, V, alpha);
         if (call->f.at) {
             w->W[k] = flexible_placement(w, m, k);
-            w->b[k] = force_sub(w->b[k], body_external(call, w, k));
+            f = force_sub(f, body_external(call, w, k));
         }
+        w->b[k] = f;
     }
 }
 
@@ -51,15 +80,38 @@ static inline void flexible_inward(soa_call *call, const vars *w)
     }
 }
 
-/* w->x to call->y; soa_call.rest. */
+/* What tells of numbers that are not finite: the sum of x - x, in four parts. */
+static inline real sum_rest(const double *x, size_t n)
+{
+    real rest[4];
+    for (size_t k = 0; k < 4; k++) {
+        rest[k] = real_set(0.0);
+    }
+    for (; n >= 4; n -= 4, x += 4 * LANES) {
+        for (size_t k = 0; k < 4; k++) {
+            const real y = real_load(x + k * LANES);
+            rest[k] = rest[k] + (y - y);
+        }
+    }
+    for (; n > 0; n--, x += LANES) {
+        rest[0] = rest[0] + (real_load(x) - real_load(x));
+    }
+    return (rest[0] + rest[1]) + (rest[2] + rest[3]);
+}
+
+/* w->x to call->y; soa_call.rest. Coordinates and rates of modes need not reach an output, where the link has no integrals of
+ * them: they are looked at too. */
 static inline void put_x(soa_call *call, const vars *w)
 {
-    real rest = real_set(0.0);
-    for (int i = 0; i < call->model->nv; i++) {
-        rest = rest + (w->x[i] - w->x[i]);
-        out_put(call, call->y, (size_t)i, w->x[i]);
-    }
+    const soa_model *m = call->model;
+    real rest = sum_rest(numbers(w->x), (size_t)m->nv) + sum_rest(call->q.at, (size_t)m->nq);
+    rest = call->v.at ? rest + sum_rest(call->v.at, (size_t)m->nv) : rest;
     real_store(call->rest, rest);
+#if LANES == 1
+    memcpy(call->y.at, w->x, (size_t)m->nv * sizeof *w->x);
+#else
+    scatter_y(call, w->x);
+#endif
 }
 
 static void flex_inverse_dynamics(soa_call *call)
@@ -93,11 +145,22 @@ static void flex_mass_multiply(soa_call *call)
 
 /* ---- forward dynamics ----------------------------------------------------------------------------- */
 
+/* X of body k, and the rows of Pi of the node that carries it. */
+KERNEL void flexible_port(const soa_call *call, const vars *w, int k)
+{
+    const soa_body_data *body = &call->model->body[k];
+    flexible_position(call, w, k);
+    if (body->rest->node > 0) {
+        const carrier on = carrier_of(w, call->model, k);
+        node_rows(&on, port_motions(w, body));
+    }
+}
+
 /* Outward: X, and P before children are gathered. */
 static inline void flexible_inertias(const soa_call *call, const vars *w)
 {
     for (int k = 0; k < call->model->bodies; k++) {
-        flexible_position(call, w, k);
+        flexible_port(call, w, k);
         modal_inertia(call, w, k);
         inertia_begin(w, call->model, k);
     }
@@ -158,14 +221,18 @@ static inline void forward_begin(soa_call *call, const vars *w)
     const soa_model *m = call->model;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        flexible_position(call, w, k);
+        flexible_port(call, w, k);
         modal_inertia(call, w, k);
         inertia_begin(w, m, k);
         flexible_velocity(call, w, k);
         w->b[k] = force_zero();
         const bool modes = is_modal(body) && body->nv > 0;
         if (call->v.at) {
-            w->b[k] = modes ? modal_velocity_forces(call, w, k, w->eps + body->v) : body_bias(call, w, k);
+            if (modes) {
+                w->b[k] = modal_velocity_forces(call, w, k, w->eps + body->v);
+            } else if (!body->rest->massless || has_own(call)) {
+                w->b[k] = body_bias(call, w, k);
+            }
         }
         for (int i = 0; !call->v.at && modes && i < body->nv; i++) {
             w->eps[body->v + i] = real_set(0.0);

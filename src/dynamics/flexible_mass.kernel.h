@@ -24,12 +24,14 @@ static inline void mass_row(const soa_call *call, const vars *w, int k, int row,
             at.n = vec3_add(at.n, vec3_set(body->rest->gear));
         }
         if (body->rest->node > 0) {
-            const soa_body_data *on = &m->body[body->parent];
-            const real *Pi = port_motions(w, body);
-            for (size_t i = 0; i < (size_t)on->nv; i++) {
-                out_put(call, call->y, begin + (size_t)on->v + i, power(at, node_column(on, Pi, i)));
+            const carrier on = carrier_of(w, m, j);
+            real e[SOA_MAX_MODES];
+            row_zero((size_t)on.on->nv, e);
+            node_forces(&on, at, e);
+            for (size_t i = 0; i < (size_t)on.on->nv; i++) {
+                out_put(call, call->y, begin + (size_t)on.on->v + i, e[i]);
             }
-            at = node_inward(&w->node[j], at);
+            at = node_inward(on.n, at);
         }
     }
 }

@@ -18,7 +18,8 @@ static inline void flexible_kinematics(const soa_call *call, const vars *w)
         flexible_position(call, w, k);
         w->W[k] = flexible_placement(w, call->model, k);
         flexible_velocity(call, w, k);
-        w->alpha[k] = flexible_acceleration(call, w, k, motion_zero());
+        const int p = call->model->body[k].parent;
+        w->alpha[k] = flexible_acceleration(call, w, k, p < 0 ? motion_zero() : w->alpha[p]);
     }
 }
 
@@ -29,8 +30,13 @@ typedef struct place {
     int body, node;
     pose at;
     node_vars n;
-    real Pi[6 * SOA_MAX_MODES];
+    real second[3 * SOA_MAX_MODES];
 } place;
+
+KERNEL carrier place_node(const soa_call *call, place *p)
+{
+    return node_of(&call->model->body[p->body], p->node, &p->n, p->second);
+}
 
 static inline void place_item(const soa_call *call, int i, place *p)
 {
@@ -39,9 +45,8 @@ static inline void place_item(const soa_call *call, int i, place *p)
     p->at = it.at;
     p->node = call->point && it.body != SOA_WORLD ? call->point[i].node : 0;
     if (p->node > 0) {
-        const soa_body_data *on = &call->model->body[p->body];
-        node_position(call, on, p->node, &p->n, p->Pi);
-        p->at = pose_compose((pose){ node_turn(on, &p->n), vec3_zero() }, pose_set(&call->point[i].at));
+        const carrier on = place_node(call, p);
+        p->at = pose_compose((pose){ node_position(call, &on), vec3_zero() }, pose_set(&call->point[i].at));
     }
 }
 
@@ -56,7 +61,7 @@ static inline pose place_pose(const vars *w, const place *p)
 }
 
 /* Velocity and acceleration of a place, in its own axes. */
-static inline void place_motions(const soa_call *call, const vars *w, const place *p, motion *V, motion *alpha)
+static inline void place_motions(const soa_call *call, const vars *w, place *p, motion *V, motion *alpha)
 {
     *V = *alpha = motion_zero();
     if (p->body == SOA_WORLD) {
@@ -64,18 +69,19 @@ static inline void place_motions(const soa_call *call, const vars *w, const plac
     }
     motion V_on = w->V[p->body], alpha_on = w->alpha[p->body];
     if (p->node > 0) {
-        const soa_body_data *on = &call->model->body[p->body];
-        real x[SOA_MAX_MODES];
+        const carrier on = place_node(call, p);
+        const int v = on.on->v;
+        vec3 rate;
         V_on = node_outward(&p->n, V_on);
         alpha_on = node_outward(&p->n, alpha_on);
         if (call->u.at) {
-            alpha_on = motion_add(alpha_on, node_motion(on, p->Pi, modes_in(call, call->u, on, x)));
+            alpha_on = motion_add(alpha_on, node_motion(&on, modes_in(call->u, v), &rate));
         }
         if (call->v.at) {
-            const real *etadot = modes_in(call, call->v, on, x);
-            const motion U = node_motion(on, p->Pi, etadot);
+            const double *etadot = modes_in(call->v, v);
+            const motion U = node_motion(&on, etadot, &rate);
             V_on = motion_add(V_on, U);
-            alpha_on = motion_add(alpha_on, node_bias(on, p->node, &p->n, etadot, V_on, U));
+            alpha_on = motion_add(alpha_on, node_bias(&on, etadot, rate, V_on, U));
         }
     }
     *V = phi_t(p->at, V_on);
@@ -109,15 +115,15 @@ static void flex_kinematics(soa_call *call)
 }
 
 /* A force at a place, in its axes: b of its body, and the modal forces e, gain it. */
-static inline void place_force(const soa_call *call, const vars *w, const place *p, force f, real *e)
+static inline void place_force(const soa_call *call, const vars *w, place *p, force f, real *e)
 {
     if (p->body == SOA_WORLD) {
         return;
     }
     f = phi(p->at, f);
     if (p->node > 0) {
-        const soa_body_data *on = &call->model->body[p->body];
-        node_forces(on, p->Pi, f, e + on->v);
+        const carrier on = place_node(call, p);
+        node_forces(&on, f, e + on.on->v);
         f = node_inward(&p->n, f);
     }
     w->b[p->body] = force_add(w->b[p->body], f);
@@ -195,13 +201,14 @@ static inline force modal_momentum(const soa_call *call, const vars *w, int k, r
     force p = rigid_mul(w->R[k], w->V[k]);
     real sum = power(p, w->V[k]);
     if (is_modal(body) && body->nv > 0) {
-        const size_t m = (size_t)body->nv;
-        real x[SOA_MAX_MODES], y[SOA_MAX_MODES];
-        const real *etadot = modes_in(call, call->v, body, x);
-        const force moved = er_sum(w, body, etadot);
-        row_zero(m, y);
-        table_multiply_add(m, body->rest->modal->ee, etadot, y);
-        sum = sum + row_dot(m, etadot, y) + 2.0 * power(moved, w->V[k]);
+        const soa_modal *s = body->rest->modal;
+        const double *etadot = modes_in(call->v, body->v);
+        real y[SOA_MODAL_ER + SOA_MAX_MODES], square[2];
+        table_set(&s->by_etaddot, etadot, y);
+        bent_sums(w, s, 0, s->linear.count, etadot, 1.0, y);
+        rows_dots((size_t)s->modes, y + SOA_MODAL_ER, 1, etadot, square);
+        const force moved = six_force(y);
+        sum = sum + square[0] + 2.0 * power(moved, w->V[k]);
         p = force_add(p, moved);
     }
     *twice = *twice + sum;
@@ -260,10 +267,12 @@ static void flex_momentum(soa_call *call)
     for (int k = 0; call->v.at && k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
         const bool modes = is_modal(body) && body->nv > 0;
-        real of_modes[SOA_MAX_MODES];
-        row_zero(modes ? (size_t)body->nv : 0, of_modes);
+        real y[MODAL_RATES];
         modal_inertia(call, &w, k);
-        const force bias = modes ? modal_bias(&rates, &w, k, of_modes) : body_bias(&rates, &w, k);
+        if (modes) {
+            modal_rates(&rates, &w, k, y);
+        }
+        const force bias = modes ? modal_bias(&rates, k, w.R[k], w.V[k], y) : body_bias(&rates, &w, k);
         h = force_add(h, at_point(&w, k, modal_momentum(call, &w, k, &twice), com));
         h_dot = force_add(h_dot, at_point(&w, k, force_add(rigid_mul(w.R[k], w.alpha[k]), bias), com));
         if (body->geared) {

@@ -9,17 +9,16 @@
 /* ---- points ---------------------------------------------------------------------------------------- */
 
 /* The acceleration of a place by w->alpha and the modal accelerations in w->x, its own axes. */
-static inline motion place_response(const soa_call *call, const vars *w, const place *p)
+static inline motion place_response(const soa_call *call, const vars *w, place *p)
 {
     if (p->body == SOA_WORLD) {
         return motion_zero();
     }
     motion alpha = w->alpha[p->body];
     if (p->node > 0) {
-        const soa_body_data *on = &call->model->body[p->body];
-        real row[SOA_MAX_MODES];
-        alpha =
-            motion_add(node_outward(&p->n, alpha), node_motion(on, p->Pi, row_from((size_t)on->nv, w->x + on->v, row)));
+        const carrier on = place_node(call, p);
+        vec3 rate;
+        alpha = motion_add(node_outward(on.n, alpha), node_motion(&on, numbers(w->x + on.on->v), &rate));
     }
     return phi_t(p->at, alpha);
 }

@@ -9,6 +9,8 @@
 #include "core/error.h"
 #include "model/model.h"
 
+#define ROUNDING 0x1p-50 /* relative to what a number is made of */
+
 static void turn(const double R[3][3], const double *x, double *y)
 {
     for (int i = 0; i < 3; i++) {
@@ -122,34 +124,62 @@ static bool read_part(const table *t, size_t n, size_t e, double *x)
                 size = fmax(size, fabs(t->x[(i * n + j) * t->width + other]));
             }
             const double y = entry(t, n, i, j, e);
-            x[j * step + i] = fabs(y) > 0x1p-50 * size ? y : 0.0;
+            x[j * step + i] = fabs(y) > ROUNDING * size ? y : 0.0;
             any = any || x[j * step + i] != 0.0;
         }
     }
     return any;
 }
 
-/* Adds the components of a table to the parts; false: no memory. */
-static bool add_parts(soa_model *m, size_t n, table t, soa_modal_parts *to)
+/* Adds the components of a table to the parts, each with its matrix in x; false: no memory. */
+static bool add_parts(soa_model *m, size_t n, table t, soa_modal_parts *to, const double *x[6])
 {
     for (size_t e = 0; t.x && e < t.width; e++) {
-        double *x = soa_arena_take(&m->arena, n * soa_modal_step(n), sizeof *x);
-        if (!x) {
+        double *part = soa_arena_take(&m->arena, n * soa_modal_step(n), sizeof *part);
+        if (!part) {
             return false;
         }
-        if (read_part(&t, n, e, x)) { /* if not, its room is lost: it is rare that a link has many modes */
-            to->part[to->count] = t.first + (int)e;
-            to->x[to->count++] = x;
+        if (read_part(&t, n, e, part)) { /* if not, its room is lost: it is rare that a link has many modes */
+            x[to->count] = part;
+            to->part[to->count++] = t.first + (int)e;
         }
     }
     return true;
 }
 
-/* Rows from `width` numbers per mode; if there are more rows, they are zero. */
-static double *make_rows(soa_model *m, size_t n, const double *x, size_t width, size_t rows)
+/* The same, as tables one by one. */
+static bool make_parts(soa_model *m, size_t n, table t, soa_modal_parts *to)
 {
     const size_t step = soa_modal_step(n);
-    double *made = soa_arena_take(&m->arena, rows * step, sizeof *made);
+    const double *x[6];
+    const int before = to->count;
+    bool done = add_parts(m, n, t, to, x);
+    for (int c = before; done && c < to->count; c++) {
+        done = soa_make_modal_table(m, (soa_modal_source){ x[c], n, n, 1, step, n }, &to->x[c]);
+    }
+    return done;
+}
+
+/* The table of `head` rows, of which x has `width` numbers per mode, and behind them `count` matrices. false: no memory. */
+static bool make_stack(soa_model *m, size_t n, size_t head, const double *x, size_t width, int count,
+    const double *const *matrix, soa_modal_table *to)
+{
+    const size_t step = soa_modal_step(n), rows = head + (size_t)count * step;
+    double *all = soa_arena_take(&m->arena, rows * n, sizeof *all);
+    for (size_t j = 0; all && j < n; j++) {
+        memcpy(all + j * rows, x + j * SOA_MODAL_C, width * sizeof *all);
+        for (int c = 0; c < count; c++) {
+            memcpy(all + j * rows + head + (size_t)c * step, matrix[c] + j * step, step * sizeof *all);
+        }
+    }
+    return all && soa_make_modal_table(m, (soa_modal_source){ all, rows, n, 1, rows, head }, to);
+}
+
+/* Rows from `width` numbers per mode. */
+static double *make_rows(soa_model *m, size_t n, const double *x, size_t width)
+{
+    const size_t step = soa_modal_step(n);
+    double *made = soa_arena_take(&m->arena, width * step, sizeof *made);
     for (size_t i = 0; made && i < n * width; i++) {
         /* Checked links have it. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         made[i % width * step + i / width] = x[i];
@@ -157,17 +187,73 @@ static double *make_rows(soa_model *m, size_t n, const double *x, size_t width, 
     return made;
 }
 
-/* (en; ef) of each mode. */
-static double *make_er(soa_model *m, size_t n, const double *en, const double *ef)
+/* `count` numbers; those that are but rounding of the largest, or of a bound, become zero. */
+static void clear_rounding(size_t count, double bound, double *x)
+{
+    double size = bound;
+    for (size_t i = 0; i < count; i++) {
+        size = fmax(size, fabs(x[i]));
+    }
+    for (size_t i = 0; i < count; i++) {
+        x[i] = fabs(x[i]) > ROUNDING * size ? x[i] : 0.0;
+    }
+}
+
+/* C. By the inequality of Schwarz it is bounded by ee and the inertia of the link. NULL: no memory. */
+static double *make_constants(soa_model *m, const soa_body_data *body, vectors zero, const double *ee, size_t n)
+{
+    double *x = soa_arena_take(&m->arena, SOA_MODAL_C * n, sizeof *x);
+    const double J = fabs(body->inertia[4]) + fabs(body->inertia[7]) + fabs(body->inertia[9]);
+    for (size_t i = 0; x && i < n; i++) {
+        double *of = x + SOA_MODAL_C * i;
+        const double size = sqrt(fabs(ee[i * n + i]));
+        for (size_t e = 0; e < 6; e++) {
+            /* Checked links have all of them. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+            of[e] = e < 3 ? zero.en[3 * i + e] : zero.ef[3 * i + e - 3];
+            /* Checked links have all of them. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+            of[SOA_MODAL_J1 + e] = zero.second[6 * i + e];
+        }
+        clear_rounding(3, size * sqrt(J), of);
+        clear_rounding(3, size * sqrt(fabs(body->inertia[0])), of + 3);
+        clear_rounding(6, size * sqrt(J), of + SOA_MODAL_J1);
+    }
+    return x;
+}
+
+/* (en; ef) of each mode, from C. */
+static double *make_er(soa_model *m, size_t n, const double *C)
 {
     double *er = soa_arena_take(&m->arena, 6 * n, sizeof *er);
-    for (size_t i = 0; er && i < 3 * n; i++) {
-        /* Checked links have it. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-        er[i / 3 * 6 + i % 3] = en[i];
-        /* Checked links have it. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-        er[i / 3 * 6 + 3 + i % 3] = ef[i];
+    for (size_t i = 0; er && i < n; i++) {
+        memcpy(er + 6 * i, C + SOA_MODAL_C * i, 6 * sizeof *er);
     }
     return er;
+}
+
+/* The tables by eta, etadot and etaddot. false: no memory. */
+static bool make_by(soa_model *m, const soa_flexible *f, const double *C, vectors one, soa_modal *to)
+{
+    const size_t n = (size_t)f->modes;
+    const double *matrix[12] = { NULL };
+    to->er = make_er(m, n, C);
+    if (!to->er || !add_parts(m, n, (table){ one.en, 3, 0, PLAIN, f->ee }, &to->linear, matrix) ||
+        !add_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &to->linear, matrix) ||
+        !add_parts(m, n, (table){ one.second, 6, 0, PLAIN, f->ee }, &to->second, matrix + to->linear.count) ||
+        !make_stack(m, n, SOA_MODAL_C, C, SOA_MODAL_C, to->linear.count + to->second.count, matrix, &to->by_eta)) {
+        return false;
+    }
+    for (int c = 0; c < to->linear.count + to->second.count; c++) {
+        const int second = c - to->linear.count;
+        to->bent_part[c] = second < 0 ? to->linear.part[c] : SOA_MODAL_J1 + to->second.part[second];
+        to->turning += to->bent_part[c] < 3;
+    }
+    const soa_modal_source C_t = { C, n, SOA_MODAL_C, SOA_MODAL_C, 1, n };
+    return add_parts(m, n, (table){ one.en, 3, 0, SKEW, f->ee }, &to->turned, matrix) &&
+           make_stack(m, n, SOA_MODAL_C, C, SOA_MODAL_C, to->turned.count, matrix, &to->by_etadot) &&
+           make_stack(m, n, SOA_MODAL_ER, C, 6, 1, &to->ee, &to->by_etaddot) &&
+           soa_make_modal_table(m, C_t, &to->constant_t) &&
+           make_parts(m, n, (table){ one.en, 3, 0, SYMMETRIC, f->ee }, &to->quadratic) &&
+           make_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &to->quadratic);
 }
 
 /* false: no memory. */
@@ -189,13 +275,19 @@ static bool make_node(soa_model *m, const soa_pose *frame, const soa_flexible *f
     for (int e = 0; e < 3; e++) {
         node->position[e] += frame->position[e];
     }
-    node->shape = make_rows(m, n, turned, 6, 6);
-    return node->shape && add_parts(m, n, (table){ turned2, 3, 0, PLAIN, NULL }, &node->second);
+    for (size_t i = 0; i < 2 * n; i++) {
+        clear_rounding(3, 0.0, turned + 3 * i);
+    }
+    node->rows = make_rows(m, n, turned, 6);
+    return node->rows && soa_make_modal_table(m, (soa_modal_source){ turned, 6, n, 1, 6, 6 }, &node->shape) &&
+           soa_make_modal_table(m, (soa_modal_source){ turned, n, 6, 6, 1, n }, &node->shape_t) &&
+           make_parts(m, n, (table){ turned2, 3, 0, PLAIN, NULL }, &node->second);
 }
 
 /* All that is constant. false: no memory. */
-static bool make_tables(soa_model *m, const soa_body_rest *rest, const soa_flexible *f, soa_modal *modal)
+static bool make_tables(soa_model *m, const soa_body_data *body, const soa_flexible *f, soa_modal *modal)
 {
+    const soa_body_rest *rest = body->rest;
     const size_t n = (size_t)f->modes;
     double *scale = soa_arena_take(&m->arena, n, sizeof *scale);
     soa_modal_node *node = soa_arena_take(&m->arena, (size_t)f->nodes + 1, sizeof *node);
@@ -211,21 +303,10 @@ static bool make_tables(soa_model *m, const soa_body_rest *rest, const soa_flexi
     for (int t = 0; done && t < f->nodes; t++) {
         done = make_node(m, &rest->frame, f, (size_t)t, &node[t]);
     }
-    *modal = (soa_modal){ .modes = f->modes,
-        .ee = make_rows(m, n, f->ee, n, n),
-        .er = make_er(m, n, zero.en, zero.ef),
-        .ef = make_rows(m, n, zero.ef, 3, 4),
-        .second1 = make_rows(m, n, zero.second, 6, 6),
-        .node = node,
-        .scale = scale,
-        .given = f };
-    return done && modal->ee && modal->er && modal->ef && modal->second1 &&
-           add_parts(m, n, (table){ one.en, 3, 0, PLAIN, f->ee }, &modal->linear) &&
-           add_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &modal->linear) &&
-           add_parts(m, n, (table){ one.en, 3, 0, SKEW, f->ee }, &modal->turned) &&
-           add_parts(m, n, (table){ one.en, 3, 0, SYMMETRIC, f->ee }, &modal->quadratic) &&
-           add_parts(m, n, (table){ one.ef, 3, 3, PLAIN, NULL }, &modal->quadratic) &&
-           add_parts(m, n, (table){ one.second, 6, 0, PLAIN, f->ee }, &modal->second);
+    *modal =
+        (soa_modal){ .modes = f->modes, .ee = make_rows(m, n, f->ee, n), .node = node, .scale = scale, .given = f };
+    const double *C = make_constants(m, body, zero, f->ee, n);
+    return done && modal->ee && C && make_by(m, f, C, one, modal);
 }
 
 enum { LOOK_BACK = 64 }; /* bodies: links that repeat stand near each other */
@@ -251,7 +332,7 @@ static bool make_modal(soa_model *m, int k)
     soa_modal *modal = soa_arena_take(&m->arena, 1, sizeof *modal);
     if (modal && same) {
         *modal = *same;
-    } else if (!modal || !make_tables(m, rest, f, modal)) {
+    } else if (!modal || !make_tables(m, &m->body[k], f, modal)) {
         return false;
     }
     modal->first = m->modes;
@@ -280,6 +361,10 @@ bool soa_make_modal(soa_model *m)
     bool done = true;
     for (int k = 0; done && m->flexible && k < m->bodies; k++) {
         soa_body_data *body = &m->body[k];
+        body->rest->massless = true;
+        for (int i = 0; i < 10; i++) {
+            body->rest->massless = body->rest->massless && body->inertia[i] == 0.0;
+        }
         if (body->joint_class == SOA_CLASS_MODAL && body->nv > 0) {
             done = make_modal(m, k);
         }

@@ -64,12 +64,28 @@ typedef struct soa_screw {
     double theta;
 } soa_screw;
 
-/* A table of vectors by two modes, one matrix for each component that is not zero: x[j step + i] is that of (i, j), the step
- * soa_modal_step, filled up with zeros. */
+/* Some rows and columns of a constant matrix. */
+typedef struct soa_modal_block {
+    int rows, columns;
+    const unsigned short *row; /* which they are */
+    const unsigned char *column;
+    const double *x; /* column after column */
+} soa_modal_block;
+
+/* A constant matrix without what is zero: of one state kernels read all rows of the columns that are not zero, each filled up
+ * with zeros to soa_modal_step numbers; of lanes of states blocks that have no zeros. Rows with zeros in the same columns are one
+ * block, and each row is in one. */
+typedef struct soa_modal_table {
+    soa_modal_block whole;
+    const soa_modal_block *block;
+    int blocks;
+} soa_modal_table;
+
+/* The components of a table of vectors by two modes (i, j) that are not zero: i is a row, j a column. */
 typedef struct soa_modal_parts {
     int count;
     int part[6];
-    const double *x[6];
+    soa_modal_table x[6]; /* where kernels want them one by one */
 } soa_modal_parts;
 
 /* So many modes up to a multiple of four. */
@@ -93,24 +109,33 @@ static inline size_t soa_modal_numbers(size_t modes)
 /* A node of a flexible link in the frame of its body. */
 typedef struct soa_modal_node {
     double position[3];
-    const double *shape;    /* six rows of soa_modal_step numbers: rotations about, displacements along x, y, z */
-    soa_modal_parts second; /* displacements of second order: parts 0 to 2 */
+    const double *rows; /* six rows of soa_modal_step numbers: rotations about, displacements along x, y, z */
+    soa_modal_table shape, shape_t; /* the same, components by mode, and its adjoint */
+    soa_modal_parts second;         /* displacements of second order: parts 0 to 2 */
 } soa_modal_node;
 
-/* A flexible link in the frame of its body: see soa/flexible.h. Rows have soa_modal_step numbers, by mode. Links with the same
- * data share all that is constant, so that a chain of them stays in the caches. */
+/* Components by mode, C: er = (en; ef) and from J1 on second1. Tables begin with all of them, or with the room for er. */
+enum { SOA_MODAL_J1 = 6, SOA_MODAL_ER = 8, SOA_MODAL_C = 12 };
+
+/* A flexible link in the frame of its body: see soa/flexible.h. Links with the same data share all that is constant, so that a
+ * chain of them stays in the caches. Tables that are multiplied by the same numbers are one; matrices by two modes have
+ * soa_modal_step rows each. */
 typedef struct soa_modal {
     int modes;
-    int first;                 /* where its modes begin among those of the model */
-    int square;                /* where the matrix of its modes begins in the variables of the sweeps */
-    const double *ee;          /* as a matrix of soa_modal_parts */
-    const double *er;          /* (en; ef) of each mode */
-    const double *ef;          /* three rows, and one of zeros */
-    const double *second1;     /* six rows */
-    soa_modal_parts linear;    /* en1 (parts 0 to 2) and ef1 (3 to 5) */
-    soa_modal_parts turned;    /* en1(i,j) - en1(j,i) */
-    soa_modal_parts quadratic; /* (en1(i,j) + en1(j,i)) / 2, and ef1 */
-    soa_modal_parts second;    /* second2 */
+    int first;                  /* where its modes begin among those of the model */
+    int square;                 /* where the matrix of its modes begins in the variables of the sweeps */
+    const double *ee;           /* columns of soa_modal_step numbers */
+    const double *er;           /* (en; ef) of each mode */
+    soa_modal_table by_eta;     /* C, then `linear`, then `second` */
+    soa_modal_table by_etadot;  /* C, then `turned` */
+    soa_modal_table by_etaddot; /* er, then ee */
+    soa_modal_table constant_t; /* the adjoint of C */
+    soa_modal_parts linear;     /* en1 (parts 0 to 2) and ef1 (3 to 5) */
+    soa_modal_parts second;     /* second2 */
+    int turning;                /* so many of `linear`, the first ones, are of en1 */
+    int bent_part[SOA_MODAL_C]; /* the component of C that each matrix of by_eta adds to */
+    soa_modal_parts turned;     /* en1(i,j) - en1(j,i) */
+    soa_modal_parts quadratic;  /* (en1(i,j) + en1(j,i)) / 2, and ef1 */
     const soa_modal_node *node;
     const double *scale;       /* by mode: a deformation that is small */
     const soa_flexible *given; /* in the link frame; elastic forces are read here */
@@ -131,6 +156,7 @@ typedef struct soa_body_rest {
     int carries;   /* of modes: how many bodies stand on nodes of the link */
     int carried;   /* the last of them; 0: none */
     int beside;    /* the body before this one that stands on a node of the same link; 0: none */
+    bool massless; /* of models with flexible links: all of the inertia is zero */
     bool in_place; /* of modes: the frame is that of the parent, the body that the link's joint moves */
 } soa_body_rest;
 
@@ -258,6 +284,16 @@ bool soa_flexible_same(const soa_flexible *a, const soa_flexible *b);
 
 /* Refuses flexible data that are not physical; the link's inertia becomes that of the data. */
 soa_status soa_check_flexible(soa_link *link, soa_error *error);
+
+/* A matrix of at most SOA_MAX_MODES columns: number (i, j) is x[i row + j column]. From row `head` on it is matrices of as many
+ * rows as columns, each filled up to soa_modal_step rows. */
+typedef struct soa_modal_source {
+    const double *x;
+    size_t rows, columns, row, column, head;
+} soa_modal_source;
+
+/* The matrix in the arena. false: no memory. */
+bool soa_make_modal_table(soa_model *model, soa_modal_source a, soa_modal_table *to);
 
 /* soa_modal of every flexible link, once body frames stand (modal.c). false: no memory. */
 bool soa_make_modal(soa_model *model);

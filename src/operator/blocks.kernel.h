@@ -138,13 +138,17 @@ KERNEL void put_column_of(force f, int cols, real *A)
     A[3 * cols] = f.f.x, A[4 * cols] = f.f.y, A[5 * cols] = f.f.z;
 }
 
-/* Column c of a block whose rows are those of body `on`: the force f, at its node if it has one. */
-static inline void put_carried(
-    const soa_body_data *on, const node_vars *node, const real *Pi, force f, int cols, real *A)
+/* Column c of a block whose rows are those of a body: the force f, at the node `on` of it or (NULL) at its frame. */
+static inline void put_carried(const carrier *on, force f, int cols, real *A)
 {
-    put_column_of(node ? node_inward(node, f) : f, cols, A);
-    for (int i = 0; node && i < on->nv; i++) {
-        A[(6 + i) * cols] = power(f, node_column(on, Pi, (size_t)i));
+    put_column_of(on ? node_inward(on->n, f) : f, cols, A);
+    if (on) {
+        real e[SOA_MAX_MODES];
+        row_zero((size_t)on->on->nv, e);
+        node_forces(on, f, e);
+        for (int i = 0; i < on->on->nv; i++) {
+            A[(6 + i) * cols] = e[i];
+        }
     }
 }
 
@@ -162,7 +166,9 @@ static inline void put_inertia(const vars *w, const soa_body_data *body, int k, 
     }
     for (int i = 6; i < n; i++) {
         const double *ee = body->rest->modal->given->ee + (i - 6) * (n - 6);
-        put_column_of(six_force(er_at(w, (size_t)i - 6)), n, M + i);
+        real er[6];
+        er_at(w, body, (size_t)i - 6, er);
+        put_column_of(six_force(er), n, M + i);
         for (int j = 0; j < n; j++) {
             M[i * n + j] = j < 6 ? M[j * n + i] : real_set(ee[j - 6]);
         }
@@ -195,9 +201,9 @@ static inline void block_position(const soa_call *call, const vars *w, const blo
     memcpy(b->of[SOA_OP_P], b->of[SOA_OP_M], (size_t)(b->n * b->n) * sizeof(real));
     memcpy(b->of[SOA_OP_R], b->of[SOA_OP_M], (size_t)(b->n * b->n) * sizeof(real));
     for (int c = 0; body->parent >= 0 && c < 6; c++) {
-        const node_vars *node = body->rest->node > 0 ? &w->node[k] : NULL;
-        const force f = phi(w->X[k], force_unit(c));
-        put_carried(&m->body[body->parent], node, port_motions(w, body), f, b->n, b->of[SOA_OP_E_PHI] + c);
+        const bool on_node = body->rest->node > 0;
+        const carrier on = on_node ? carrier_of(w, m, k) : (carrier){ NULL, NULL, NULL, NULL };
+        put_carried(on_node ? &on : NULL, phi(w->X[k], force_unit(c)), b->n, b->of[SOA_OP_E_PHI] + c);
     }
     if (body->geared) {
         put_column_of((force){ vec3_set(body->rest->gear), vec3_zero() }, b->r, b->of[SOA_OP_GAMMA]);
@@ -209,7 +215,8 @@ static inline void block_point(const soa_call *call, const vars *w, const blocks
 {
     const int k = point_body(call, i), node = call->point[i].node;
     node_vars n;
-    real Pi[6 * SOA_MAX_MODES];
+    real second[3 * SOA_MAX_MODES];
+    carrier on = { NULL, NULL, NULL, NULL };
     if (k < 0) {
         return;
     }
@@ -218,12 +225,12 @@ static inline void block_point(const soa_call *call, const vars *w, const blocks
     memset(B, 0, 6 * BLOCK_MOST * sizeof *B);
     pose at = point_pose(call, w, i, k);
     if (node > 0) {
-        node_position(call, body, node, &n, Pi);
+        on = node_of(body, node, &n, second);
         at = (pose){ mat3_transpose(w->W[k].R),
-            mat3_mul_vec(node_turn(body, &n), vec3_set(call->point[i].at.position)) };
+            mat3_mul_vec(node_position(call, &on), vec3_set(call->point[i].at.position)) };
     }
     for (int c = 0; c < 6; c++) {
-        put_carried(body, node > 0 ? &n : NULL, Pi, phi(at, force_unit(c)), 6, B + c);
+        put_carried(node > 0 ? &on : NULL, phi(at, force_unit(c)), 6, B + c);
     }
 }
 

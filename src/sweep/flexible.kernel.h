@@ -7,6 +7,7 @@
  * Variables besides those of vars.kernel.h:
  *     node[k]    where the node stands that carries body k, and its rotation; X(k) begins with this rotation
  *     Pi         rows by mode: the motion of that node, in the axes of the parent (flexible_node.kernel.h)
+ *     second     rows by mode: what of it is of second order
  *     square     P_ee and P_er, then L D L* and G (eliminate_modes.kernel.h) */
 #ifndef SOA_SWEEP_FLEXIBLE_KERNEL_H
 #define SOA_SWEEP_FLEXIBLE_KERNEL_H
@@ -25,9 +26,8 @@ static inline void flexible_position(const soa_call *call, const vars *w, int k)
         body_position(call, w, k);
     }
     if (body->rest->node > 0) {
-        const soa_body_data *on = &call->model->body[body->parent];
-        node_position(call, on, body->rest->node, &w->node[k], port_motions(w, body));
-        w->X[k] = pose_compose((pose){ node_turn(on, &w->node[k]), vec3_zero() }, w->X[k]);
+        const carrier on = carrier_of(w, call->model, k);
+        w->X[k] = pose_compose((pose){ node_position(call, &on), vec3_zero() }, w->X[k]);
     }
 }
 
@@ -38,6 +38,9 @@ KERNEL pose flexible_placement(const vars *w, const soa_model *m, int k)
     if (body->parent < 0) {
         return w->X[k];
     }
+    if (body->rest->in_place) {
+        return w->W[body->parent];
+    }
     pose on = w->W[body->parent];
     on.l = body->rest->node > 0 ? pose_point(on, w->node[k].l) : on.l;
     return pose_compose(on, w->X[k]);
@@ -46,23 +49,30 @@ KERNEL pose flexible_placement(const vars *w, const soa_model *m, int k)
 /* Across the joint of body k: a motion outward, a force inward. Modes are in the frame of their parent. */
 KERNEL motion carried_outward(const vars *w, const soa_model *m, int k, motion at_carrier)
 {
-    return m->body[k].rest->in_place ? at_carrier : phi_t(w->X[k], at_carrier);
+    if (!m->body[k].rest->in_place) {
+        at_carrier = phi_t(w->X[k], at_carrier);
+    }
+    return at_carrier;
 }
 
 KERNEL force carried_inward(const vars *w, const soa_model *m, int k, force f)
 {
-    return m->body[k].rest->in_place ? f : phi(w->X[k], f);
+    if (!m->body[k].rest->in_place) {
+        f = phi(w->X[k], f);
+    }
+    return f;
 }
 
-/* The motion of what carries body k: V of the parent, or of its node, x the row of its modes (NULL: zero). */
+/* The motion of what carries body k: V of the parent, or of its node, x the numbers of its modes (NULL: zero). */
 KERNEL motion carrier_motion(const vars *w, const soa_model *m, int k, motion V, const real *x)
 {
-    const soa_body_rest *rest = m->body[k].rest;
-    if (rest->node == 0) {
+    if (m->body[k].rest->node == 0) {
         return V;
     }
-    const motion at_node = node_outward(&w->node[k], V);
-    return x ? motion_add(at_node, node_motion(&m->body[m->body[k].parent], port_motions(w, &m->body[k]), x)) : at_node;
+    const carrier on = carrier_of(w, m, k);
+    vec3 rate;
+    V = node_outward(on.n, V);
+    return x ? motion_add(V, node_motion(&on, numbers(x), &rate)) : V;
 }
 
 /* A force of body k on its parent: b, and the modal forces e, gain it. */
@@ -75,8 +85,9 @@ KERNEL void force_inboard(const vars *w, const soa_model *m, int k, force at_car
         return;
     }
     if (rest->node > 0) {
-        node_forces(&m->body[p], port_motions(w, body), at_carrier, e + m->body[p].v);
-        at_carrier = node_inward(&w->node[k], at_carrier);
+        const carrier on = carrier_of(w, m, k);
+        node_forces(&on, at_carrier, e + m->body[p].v);
+        at_carrier = node_inward(on.n, at_carrier);
     }
     w->b[p] = force_add(w->b[p], at_carrier);
 }
@@ -116,7 +127,7 @@ static inline void inertia_begin(const vars *w, const soa_model *m, int k)
         if (edge < n) {
             pack_put(A + edge, pack_set(body->rest->modal->ee + j * soa_modal_step(n) + edge));
         }
-        six_copy(er_at(w, j), A + n);
+        er_at(w, body, j, A + n);
     }
 }
 

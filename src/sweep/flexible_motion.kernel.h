@@ -5,51 +5,67 @@
 
 #include "sweep/flexible.kernel.h"
 
-/* The row of the modes of a body among inputs; NULL if there are none. */
-KERNEL const real *modes_in(const soa_call *call, soa_in in, const soa_body_data *on, real *row)
-{
-    return row_in(call, in, (size_t)on->v, (size_t)on->nv, row);
-}
-
-/* V and a of body k; zero without velocities. */
-static inline void flexible_velocity(const soa_call *call, const vars *w, int k)
+/* V and a of body k from V of its parent; zero without velocities. */
+KERNEL void flexible_velocity_from(const soa_call *call, const vars *w, int k, motion V)
 {
     const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
-    const int p = body->parent, node = body->rest->node;
-    w->V[k] = w->a[k] = motion_zero();
+    const bool on_node = body->rest->node > 0;
+    motion bias = motion_zero();
     if (!call->v.at) {
+        w->V[k] = motion_zero();
+        w->a[k] = motion_zero();
         return;
     }
-    motion at_carrier = p < 0 ? motion_zero() : w->V[p], bias = motion_zero();
-    if (node > 0) {
-        real x[SOA_MAX_MODES];
-        const real *etadot = modes_in(call, call->v, &m->body[p], x);
-        const motion U = node_motion(&m->body[p], port_motions(w, body), etadot);
-        at_carrier = motion_add(node_outward(&w->node[k], at_carrier), U);
-        bias = node_bias(&m->body[p], node, &w->node[k], etadot, at_carrier, U);
+    if (on_node) {
+        const carrier on = carrier_of(w, m, k);
+        const double *etadot = modes_in(call->v, on.on->v);
+        vec3 rate;
+        const motion U = node_motion(&on, etadot, &rate);
+        V = motion_add(node_outward(on.n, V), U);
+        bias = node_bias(&on, etadot, rate, V, U);
     }
-    const motion at_child = carried_outward(w, m, k, at_carrier);
+    if (!body->rest->in_place) {
+        V = phi_t(w->X[k], V);
+    }
     if (is_modal(body)) {
-        w->V[k] = at_child;
+        w->V[k] = V;
+        w->a[k] = motion_zero();
     } else {
-        body_velocity_from(call, w, k, at_child);
+        body_velocity_from(call, w, k, V);
     }
-    if (node > 0) {
+    if (on_node) {
         w->a[k] = motion_add(w->a[k], phi_t(w->X[k], bias));
     }
 }
 
-/* alpha of body k, from u = (betadot; etaddot) and a. */
-static inline motion flexible_acceleration(const soa_call *call, const vars *w, int k, motion base)
+/* The same where V of the parent is in w. */
+static inline void flexible_velocity(const soa_call *call, const vars *w, int k)
+{
+    const int p = call->model->body[k].parent;
+    flexible_velocity_from(call, w, k, p < 0 ? motion_zero() : w->V[p]);
+}
+
+/* alpha of body k from that of its parent, or of the base, from u = (betadot; etaddot) and a. */
+KERNEL motion flexible_acceleration(const soa_call *call, const vars *w, int k, motion alpha)
 {
     const soa_model *m = call->model;
     const soa_body_data *body = &m->body[k];
-    const int p = body->parent;
-    real x[SOA_MAX_MODES];
-    const real *etaddot = body->rest->node > 0 ? modes_in(call, call->u, &m->body[p], x) : NULL;
-    motion alpha = carried_outward(w, m, k, carrier_motion(w, m, k, p < 0 ? base : w->alpha[p], etaddot));
-    alpha = call->v.at ? motion_add(alpha, w->a[k]) : alpha;
+    if (body->rest->node > 0) {
+        const carrier on = carrier_of(w, m, k);
+        const double *etaddot = modes_in(call->u, on.on->v);
+        vec3 rate;
+        alpha = node_outward(on.n, alpha);
+        if (etaddot) {
+            alpha = motion_add(alpha, node_motion(&on, etaddot, &rate));
+        }
+    }
+    if (!body->rest->in_place) {
+        alpha = phi_t(w->X[k], alpha);
+    }
+    if (call->v.at) {
+        alpha = motion_add(alpha, w->a[k]);
+    }
     if (call->u.at && !is_modal(body)) {
         real betadot[SOA_JOINT_MAX_NV];
         joint_in(call, call->u, body->v, body->nv, betadot);
@@ -58,24 +74,29 @@ static inline motion flexible_acceleration(const soa_call *call, const vars *w, 
     return alpha;
 }
 
-/* What modes add to the force of body k; the forces of the modes themselves into w->x. */
-static inline force modal_forces(const soa_call *call, const vars *w, int k)
+/* What the modes of body k add to its force at V and alpha; the forces of the modes themselves into w->x. */
+KERNEL force modal_forces(const soa_call *call, const vars *w, int k, rigid M, motion V, motion alpha)
 {
     const soa_body_data *body = &call->model->body[k];
-    const size_t m = (size_t)body->nv;
-    if (m == 0) {
-        return call->v.at ? body_bias(call, w, k) : force_zero();
+    const soa_modal *s = body->rest->modal;
+    const size_t m = (size_t)s->modes;
+    const double *etaddot = modes_in(call->u, body->v);
+    real y[MODAL_RATES], z[SOA_MODAL_ER + SOA_MAX_MODES], room[SOA_MAX_MODES];
+    real *e = w->x + body->v, *b = etaddot ? z + SOA_MODAL_ER : row_made(e, room);
+    force f = force_zero();
+    if (call->v.at) {
+        modal_rates(call, w, k, y);
+        f = modal_bias(call, k, M, V, y);
     }
-    real b[SOA_MAX_MODES], x[SOA_MAX_MODES];
-    const real *etaddot = modes_in(call, call->u, body, x);
-    row_zero(m, b);
-    force f = call->v.at ? modal_bias(call, w, k, b) : force_zero();
     if (etaddot) {
-        table_multiply_add(m, body->rest->modal->ee, etaddot, b);
-        f = force_add(f, er_sum(w, body, etaddot));
+        table_set(&s->by_etaddot, etaddot, z);
+        bent_sums(w, s, 0, s->linear.count, etaddot, 1.0, z);
+        f = force_add(f, six_force(z));
     }
-    modal_powers(w, body, w->V[k], w->alpha[k], b);
-    memcpy(w->x + body->v, b, m * sizeof *b);
+    modal_powers(w, s, V, alpha, call->v.at ? y : NULL, etaddot != NULL, b);
+    if (b != e) {
+        row_put(m, b, e);
+    }
     return f;
 }
 

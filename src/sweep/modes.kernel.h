@@ -147,99 +147,12 @@ KERNEL void quad_sums(quad a, quad b, real y[2])
 #endif
 }
 
-/* y(e) = sum of row e, an even number of them, times x; the rows a step apart. */
-KERNEL void row_dots(size_t m, const real *rows, size_t step, const real *x, const size_t count, real *y)
-{
-    quad sum[6] = { { 0.0 } };
-    for (size_t i = 0; i < m; i += PACK) {
-        const quad all = pack_get(x + i);
-        for (size_t e = 0; e < count; e++) {
-            sum[e] = quad_fma(all, pack_get(rows + e * step + i), sum[e]);
-        }
-    }
-    for (size_t e = 0; e < count; e += 2) {
-        quad_sums(sum[e], sum[e + 1], y + e);
-    }
-}
-
-/* The same with rows of the model. */
-KERNEL void row_dots_set(size_t m, const double *rows, size_t step, const real *x, const size_t count, real *y)
-{
-    row_dots(m, rows, step, x, count, y);
-}
-#else
-/* Three rows at a time. */
-#define ROW_DOTS(name, number, get)                                                                         \
-    KERNEL void name(size_t m, const number *rows, size_t step, const real *x, const size_t count, real *y) \
-    {                                                                                                       \
-        for (size_t first = 0; first < count; first += 3, rows += 3 * step) {                               \
-            const size_t some = count - first < 3 ? count - first : 3;                                      \
-            real sum[3][4];                                                                                 \
-            for (size_t e = 0; e < 12; e++) {                                                               \
-                sum[e / 4][e % 4] = real_set(0.0);                                                          \
-            }                                                                                               \
-            for (size_t i = 0; i < m; i += 4) {                                                             \
-                for (size_t k = 0; k < 4 && i + k < m; k++) {                                               \
-                    const real by = x[i + k];                                                               \
-                    for (size_t e = 0; e < some; e++) {                                                     \
-                        sum[e][k] = real_fma(get(rows[e * step + i + k]), by, sum[e][k]);                   \
-                    }                                                                                       \
-                }                                                                                           \
-            }                                                                                               \
-            for (size_t e = 0; e < some; e++) {                                                             \
-                y[first + e] = (sum[e][0] + sum[e][1]) + (sum[e][2] + sum[e][3]);                           \
-            }                                                                                               \
-        }                                                                                                   \
-    }
-ROW_DOTS(row_dots, real, )
-ROW_DOTS(row_dots_set, double, real_set)
-#undef ROW_DOTS
 #endif
-
-/* The sum of a row of products x y. */
-KERNEL real row_dot(size_t m, const real *x, const real *y)
-{
-#if LANES == 1
-    real both[2];
-    quad sum = { 0.0 };
-    for (size_t i = 0; i < m; i += PACK) {
-        sum = quad_fma(pack_get(x + i), pack_get(y + i), sum);
-    }
-    quad_sums(sum, sum, both);
-    return both[0];
-#else
-    real sum;
-    row_dots(m, x, 0, y, 1, &sum);
-    return sum;
-#endif
-}
 
 KERNEL void row_zero(size_t m, real *y)
 {
     for (size_t i = 0; i < row_size(m); i++) {
         y[i] = real_set(0.0);
-    }
-}
-
-/* y += s x */
-KERNEL void row_scale_add(size_t m, real s, const real *x, real *y)
-{
-    const pack all = pack_all(&s);
-    for (size_t i = 0; i < m; i += PACK) {
-        pack_put(y + i, pack_fma(all, pack_get(x + i), pack_get(y + i)));
-    }
-}
-
-/* y += sum of s(e) times row e of six. */
-KERNEL void six_rows_add(size_t m, const real s[6], const real *rows, real *y)
-{
-    const size_t size = row_size(m);
-    for (size_t i = 0; i < m; i += PACK) {
-        pack sum = pack_get(y + i);
-        for (size_t e = 0; e < 6; e++) {
-            sum = pack_fma(pack_all(s + e), pack_get(rows + e * size + i), sum);
-        }
-        pack_put(y + i, sum);
     }
 }
 
@@ -261,41 +174,6 @@ KERNEL const real *row_from(size_t m, const real *x, real *row)
     return row;
 }
 
-/* The row of the modes of a body among inputs; NULL if there are none. */
-KERNEL const real *row_in(const soa_call *call, soa_in in, size_t first, size_t m, real *row)
-{
-    if (!in.at) {
-        return NULL;
-    }
-    for (size_t i = 0; i < m; i++) {
-        row[i] = in_get(call, in, first + i);
-    }
-    for (size_t i = m; i < row_size(m); i++) {
-        row[i] = real_set(0.0);
-    }
-    return row;
-}
-
-/* ---- tables of the model -------------------------------------------------------------------------- */
-
-KERNEL void table_packs(size_t m, const double *A, const real *x, real *y, const size_t packs)
-{
-    const size_t step = soa_modal_step(m);
-    pack sum[PACKS];
-    for (size_t r = 0; r < packs; r++) {
-        sum[r] = pack_get(y + r * PACK);
-    }
-    for (size_t j = 0; j < m; j++) {
-        const pack all = pack_all(x + j);
-        for (size_t r = 0; r < packs; r++) {
-            sum[r] = pack_fma(all, pack_set(A + j * step + r * PACK), sum[r]);
-        }
-    }
-    for (size_t r = 0; r < packs; r++) {
-        pack_put(y + r * PACK, sum[r]);
-    }
-}
-
 /* Calls f(first, packs) until all packs from `first` to `end` are done; the number of packs is a constant each time. */
 #define IN_PACKS(f, first, end)                              \
     for (size_t at_ = (first); at_ < (end);) {               \
@@ -311,13 +189,6 @@ KERNEL void table_packs(size_t m, const double *A, const real *x, real *y, const
         }                                                    \
         at_ += left_ >= PACKS ? PACKS * PACK : left_ * PACK; \
     }
-
-/* y += A x, A a matrix of soa_modal_parts. */
-static inline void table_multiply_add(size_t m, const double *A, const real *x, real *y){
-#define ROWS(first, packs) table_packs(m, A + (first), x, y + (first), packs)
-    IN_PACKS(ROWS, 0, m)
-#undef ROWS
-}
 
 /* ---- columns of six ----------------------------------------------------------------------------------- */
 

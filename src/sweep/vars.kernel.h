@@ -27,7 +27,7 @@
  *     block_pose[j], block_rate[j]  newton_mixed.kernel.h          inverse dynamics, large models
  *     y[i]      what goes to call->y                              fast forward and inverse dynamics
  *     in        inputs, gathered                                  lanes
- *     node, Pi, J1, square, eliminated, acceleration  flexible.kernel.h   models with flexible links
+ *     node, Pi, second, bent, square, eliminated, acceleration  flexible.kernel.h   models with flexible links
  * All in body frames, but W, and but where a kernel says otherwise. */
 #ifndef SOA_SWEEP_VARS_KERNEL_H
 #define SOA_SWEEP_VARS_KERNEL_H
@@ -47,12 +47,12 @@ typedef struct motion_pair {
     pair3 w, v;
 } motion_pair;
 
-/* A node of a flexible link: where it is, its rotation R = exp(theta~) and the series of it. */
+/* A node of a flexible link: where it is, its rotation vector theta, Jl(theta) and series (flexible_node.kernel.h). */
 typedef struct node_vars {
     vec3 l;
-    mat3 R;
+    mat3 Jl;
     vec3 theta;
-    real B, C, B1, C1;
+    real C, B1, C1;
 } node_vars;
 
 typedef struct vars {
@@ -86,7 +86,7 @@ typedef struct vars {
     int *path; /* bodies from some body to the base */
     double *constants, *fields;
     node_vars *node;
-    real *Pi, *J1, *square, *eliminated, *acceleration;
+    real *Pi, *second, *bent, *square, *eliminated, *acceleration;
     bool turning; /* some columns are fixed in the inboard body: FIELD_V_turn is in use */
 } vars;
 
@@ -149,7 +149,8 @@ static inline size_t vars_place(const soa_model *m, int points, char *block, var
     PLACE(node, m->flexible ? n : 0);
     const size_t modes = (size_t)m->most_modes;
     PLACE(Pi, 6 * (size_t)m->ports);
-    PLACE(J1, 6 * soa_modal_step(modes));
+    PLACE(second, 3 * (size_t)m->ports);
+    PLACE(bent, SOA_MODAL_C + SOA_MODAL_C * soa_modal_step(modes));
     PLACE(square, (size_t)m->squares);
     PLACE(eliminated, (modes + 12 * (size_t)m->most_carried) * soa_modal_rows(modes));
     PLACE(acceleration, m->flexible ? nv : 0);
