@@ -132,8 +132,8 @@ static void look_at_attributes(const soa_xml *element, soa_xml_tally *unknown)
 /* " (and 3 more)" than one, or nothing. */
 static const char *and_more(const soa_xml_tally *tally, char buffer[32])
 {
-    snprintf(buffer, 32, tally->count > 1 ? " (and %d more)" : "", tally->count - 1);
-    return buffer;
+    snprintf(buffer, 32, " (and %d more)", tally->count - 1);
+    return tally->count > 1 ? buffer : "";
 }
 
 /* Only links that a joint moves can be massless: the others often are mere frames. */
