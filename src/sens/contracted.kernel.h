@@ -6,7 +6,11 @@
 #ifndef SOA_SENS_CONTRACTED_KERNEL_H
 #define SOA_SENS_CONTRACTED_KERNEL_H
 
+#include <math.h>
+
 #include "sens/christoffel.kernel.h"
+#include "sens/forward_derivatives.kernel.h"
+#include "sens/turning.h"
 
 #if LANES == 1
 
@@ -33,102 +37,67 @@ static void mass_derivative(soa_call *call)
     call->v.at = NULL;
 }
 
-/* ---- C_i(j,k) x_j y_k --------------------------------------------------------------------------- */
+/* ---- C_i(j,k) x_j y_k ---------------------------------------------------------------------------
+ *
+ * With c(v) the quadratic part of the bias forces, and [x, y] the bracket of velocities that turn with their joints,
+ *     C(x) y = (c(x + y) - c(x - y)) / 4 + Mass [x, y] / 2. */
 
-/* What of the sweep is kept at a body. */
-typedef struct product_body {
-    motion A, A_dot; /* sum of J y, of dJ/dt y over the path to the base */
-} product_body;
-
-/* Outward: A (FIELD_F), A_dot (FIELD_U) of all bodies. */
-static inline void product_outward(const soa_call *call)
+static inline double largest_of(int n, const double *x)
 {
-    const soa_model *m = call->model;
+    double most = 0.0;
+    for (int i = 0; i < n; i++) {
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    }
+    return most;
+}
+
+/* b = [x, y] / 2 of all joints; whether it is not zero for all x and y. */
+static inline bool half_bracket(const soa_model *m, const double *x, const double *y, double *b)
+{
+    bool turns = false;
     for (int k = 0; k < m->bodies; k++) {
         const soa_body_data *body = &m->body[k];
-        product_body a = { motion_zero(), motion_zero() };
-        if (body->parent >= 0) {
-            const double *parent = fields_of(call, (size_t)m->body[body->parent].v);
-            a = (product_body){ field_motion(parent, FIELD_F), field_motion(parent, FIELD_U) };
-        }
-        for (int c = body->v; c < body->v + body->nv; c++) {
-            const double *x = fields_of(call, (size_t)c);
-            a.A = motion_scale_add(call->u.at[c], field_motion(x, FIELD_J), a.A);
-            a.A_dot = motion_scale_add(call->u.at[c], field_motion(x, FIELD_J_dot), a.A_dot);
-        }
-        double *x = fields_of(call, (size_t)body->v);
-        field_put_motion(x, FIELD_F, a.A);
-        field_put_motion(x, FIELD_U, a.A_dot);
-        if (body->geared) {
-            columns_rotor_K(call, NULL, body);
-        }
-    }
-}
-
-/* The force M A_dot + B A of each body into FIELD_F; A, A_dot are gone, but for what rotors take of them (FIELD_own). */
-static inline void product_forces(const soa_call *call)
-{
-    const soa_model *m = call->model;
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        double *x = fields_of(call, (size_t)body->v);
-        const motion A = field_motion(x, FIELD_F), A_dot = field_motion(x, FIELD_U);
-        force F = rigid_mul(field_rigid(x, FIELD_inertia), A_dot);
-        F.n = mat3_mul_vec_add(field_mat3(x, FIELD_K), A.w, F.n);
-        F.f = vec3_cross_add(A.w, field_vec3(x, FIELD_p), F.f);
-        if (body->geared) { /* its parent still has A */
-            const double *parent = fields_of(call, (size_t)m->body[body->parent].v);
-            const vec3 gear = gear_in_world(call, body);
-            const vec3 half = rotor_half(field_vec3(parent, FIELD_V), gear);
-            const real felt = vec3_dot(half, field_vec3(parent, FIELD_F));
-            field_put(x, FIELD_own, vec3_dot_add(gear, field_vec3(parent, FIELD_U), felt));
-        }
-        field_put_force(x, FIELD_F, F);
-    }
-}
-
-/* Inward: y_i = J_i . the force of all that is outboard. */
-static inline void product_inward(const soa_call *call)
-{
-    const soa_model *m = call->model;
-    for (int k = m->bodies - 1; k >= 0; k--) {
-        const soa_body_data *body = &m->body[k];
-        const force F = field_force(fields_of(call, (size_t)body->v), FIELD_F);
-        armature_entry entry[12];
-        const int count =
-            body->armature != 0.0 && body->nv > 1 ? armature_entries(body, call->v.at + body->v, entry) : 0;
-        for (int c = body->v; c < body->v + body->nv; c++) {
-            const double *x = fields_of(call, (size_t)c);
-            real y = power(F, field_motion(x, FIELD_J));
-            y = body->geared ? y + field_get(x, FIELD_own) : y;
-            for (int e = 0; e < count; e++) {
-                y = entry[e].row == c - body->v ? y + entry[e].x * call->u.at[body->v + entry[e].column] : y;
+        double ad[SOA_JOINT_MAX_NV * SOA_JOINT_MAX_NV] = { 0.0 };
+        turning_of_joint(body->rest->shape.kind, x + body->v, ad, SOA_JOINT_MAX_NV, 1);
+        turns = turns || body->nv > 1;
+        for (int i = 0; i < body->nv; i++) {
+            b[body->v + i] = 0.0;
+            for (int j = 0; j < body->nv; j++) {
+                b[body->v + i] -= 0.5 * ad[i * SOA_JOINT_MAX_NV + j] * y[body->v + j];
             }
-            out_put(call, call->y, (size_t)c * call->step, y);
-        }
-        if (body->parent >= 0) {
-            double *parent = fields_of(call, (size_t)m->body[body->parent].v);
-            force sum = force_add(field_force(parent, FIELD_F), F);
-            if (body->geared) {
-                const vec3 half = rotor_half(field_vec3(parent, FIELD_V), gear_in_world(call, body));
-                sum.n = vec3_scale_add(call->u.at[body->v], half, sum.n);
-            }
-            field_put_force(parent, FIELD_F, sum);
         }
     }
+    return turns;
 }
 
-/* q, v = x, u = y; y = nv numbers. */
+/* q, v = x, u = y; y = nv numbers. x and y are first made 1 at their largest number. */
 static void christoffel_product(soa_call *call)
 {
-    const vars w = fields_begin(call);
-    fields_outward(call, &w);
-    columns_begin(call);
-    columns_velocities(call, w.turning);
-    columns_bodies(call, w.turning);
-    product_outward(call);
-    product_forces(call);
-    product_inward(call);
+    fields_begin(call);
+    const int n = call->model->nv;
+    const soa_in x = call->v;
+    const double *y = call->u.at, size_x = largest_of(n, x.at), size_y = largest_of(n, y), size = size_x * size_y;
+    double *row[4];
+    for (int i = 0; i < 4; i++) {
+        row[i] = call->fields + (FIELDS + (size_t)i) * soa_places(call->model);
+    }
+    bool good = true;
+    for (int run = 0; run < 2 && good; run++) {
+        for (int i = 0; i < n; i++) {
+            const double part = size > 0.0 ? y[i] / size_y : 0.0;
+            row[0][i] = (size > 0.0 ? x.at[i] / size_x : 0.0) + (run == 0 ? part : -part);
+        }
+        call->v.at = row[0];
+        good = run_plain(call, SOA_KERNEL_inverse_dynamics, NULL, row[1 + run]);
+    }
+    call->v = x;
+    memset(row[3], 0, (size_t)n * sizeof *row[3]);
+    if (good && half_bracket(call->model, x.at, y, row[0])) {
+        run_plain(call, SOA_KERNEL_mass_multiply, row[0], row[3]);
+    }
+    for (int i = 0; i < n; i++) {
+        out_put(call, call->y, (size_t)i * call->step, 0.25 * size * (row[1][i] - row[2][i]) + row[3][i]);
+    }
 }
 
 #endif
