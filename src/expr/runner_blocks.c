@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/dense.h"
+#include "core/eigen.h"
 #include "core/error.h"
 #include "expr/runner.h"
 
@@ -77,52 +78,14 @@ static bool invert_least(soa_square A, soa_square B, double *room)
 
 /* ---- roots -------------------------------------------------------------------------------------------- */
 
-enum { SWEEPS = 30 };
-
-/* Columns p and q of an n x n matrix, or with step n its rows, turned by the angle of cosine c and sine s. */
-static void turn(int n, double *A, int p, int q, int step, double c, double s)
-{
-    for (int k = 0; k < n; k++) {
-        double *to = A + k * (step == 1 ? n : 1);
-        const double a = to[p * step], b = to[q * step];
-        to[p * step] = c * a - s * b;
-        to[q * step] = s * a + c * b;
-    }
-}
-
-/* One rotation of Jacobi: S(p,q) becomes zero; V collects the rotations. */
-static void rotate(int n, double *S, double *V, int p, int q)
-{
-    if (S[p * n + q] == 0.0) {
-        return;
-    }
-    const double theta = (S[q * n + q] - S[p * n + p]) / (2.0 * S[p * n + q]);
-    const double t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
-    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
-    turn(n, S, p, q, 1, c, s);
-    turn(n, S, p, q, n, c, s);
-    turn(n, V, p, q, 1, c, s);
-}
-
-static double off_diagonal(int n, const double *S)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++) {
-            sum += S[i * n + j] * S[i * n + j];
-        }
-    }
-    return sum;
-}
-
-/* to = (V from)*, or (V* from)* with back: twice it is V W V*, or V* W V. */
-static void times(int n, const double *V, bool back, const double *from, double *to)
+/* to = (W from)*, or (W* from)* with back: twice it is W S W*, or W* S W. */
+static void times(int n, const double *W, bool back, const double *from, double *to)
 {
     for (int e = 0; e < n * n; e++) {
         const int i = e / n, j = e % n;
         double sum = 0.0;
         for (int k = 0; k < n; k++) {
-            sum += (back ? V[k * n + i] : V[i * n + k]) * from[k * n + j];
+            sum += (back ? W[k * n + i] : W[i * n + k]) * from[k * n + j];
         }
         to[j * n + i] = sum;
     }
@@ -137,50 +100,30 @@ static void pack_symmetric(soa_square A, double *S)
     }
 }
 
-/* A = V S V* with a diagonal S and V V* = I; how large the entries of A are. */
-static double diagonalize(soa_square A, double *S, double *V)
-{
-    const int n = A.rows;
-    double largest = 0.0;
-    pack_symmetric(A, S);
-    for (int e = 0; e < n * n; e++) {
-        V[e] = e / n == e % n;
-        largest = fmax(largest, fabs(S[e]));
-    }
-    for (int sweep = 0; sweep < SWEEPS && off_diagonal(n, S) > 0.0; sweep++) {
-        for (int p = 0; p < n; p++) {
-            for (int q = p + 1; q < n; q++) {
-                rotate(n, S, V, p, q);
-            }
-        }
-    }
-    return largest;
-}
-
 /* B = A^(1/2), or A^(-1/2), of a symmetric matrix; false: it is not positive definite. With dA the derivative of the root:
  * X with S X + X S = dA for S S = A; where S is diagonal, X(i,j) = dA(i,j) / (S(i) + S(j)). */
 static bool root(soa_square A, const soa_square *dA, soa_square B, bool inverse, double *room)
 {
     const int n = A.rows;
-    double *S = room, *V = S + n * n, *other = V + n * n, *value = other + n * n;
-    const double largest = diagonalize(A, S, V);
-    for (int i = 0; i < n; i++) {
-        if (!(S[i * n + i] > SOA_ROUNDED * largest)) {
-            return false;
-        }
-        value[i] = inverse ? 1.0 / sqrt(S[i * n + i]) : sqrt(S[i * n + i]);
+    double *W = room, *S = W + n * n, *other = S + n * n, *value = other + n * n;
+    pack_symmetric(A, W);
+    if (!soa_eigen((size_t)n, W, value, other) || (n > 0 && !(value[0] > SOA_ROUNDED * fabs(value[n - 1])))) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) { /* A = W* value W */
+        value[i] = inverse ? 1.0 / sqrt(value[i]) : sqrt(value[i]);
     }
     if (dA) {
-        pack_symmetric(*dA, S);
-        times(n, V, true, S, other);
-        times(n, V, true, other, S);
+        pack_symmetric(*dA, other);
+        times(n, W, false, other, S);
+        times(n, W, false, S, other);
     }
     for (int e = 0; e < n * n; e++) {
         const int i = e / n, j = e % n;
-        S[e] = dA ? S[e] / (value[i] + value[j]) : i == j ? value[i] : 0.0;
+        S[e] = dA ? other[e] / (value[i] + value[j]) : i == j ? value[i] : 0.0;
     }
-    times(n, V, false, S, other);
-    times(n, V, false, other, S);
+    times(n, W, true, S, other);
+    times(n, W, true, other, S);
     unpack(S, B);
     return true;
 }
