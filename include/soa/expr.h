@@ -231,7 +231,7 @@ typedef enum soa_writing {
  * expressions. What is simplified equals what is written wherever the inverses in it exist. An expression without a name is called "y", and "y2", "y3", ... if there
  * are several. The program and the model must outlive the result; the program must not be
  * read into meanwhile. SOA_E_NAME: a coordinate that the model has not; SOA_E_UNSUPPORTED: derivatives of third
- * order, or of roots; SOA_E_LIMIT: too large. */
+ * order, or second ones of roots; SOA_E_LIMIT: too large. */
 SOA_API soa_status soa_compile(const soa_model *model, soa_program *program, soa_writing writing, int count,
     const int *statement, soa_compiled **compiled, soa_error *error);
 SOA_API void soa_compiled_free(soa_compiled *compiled);

@@ -159,6 +159,9 @@ static soa_poly inverse_found(soa_theory *theory, const soa_term *term, soa_poly
     return soa_theory_inverse(theory, X, name);
 }
 
+/* What the letter of a root weighs: two more than what they are the root of. */
+enum { ROOT_WEIGHT = 40 };
+
 /* The letter of a root, here or there of the middle, and with it those of its inverse:
  *     X = t* t,  X^-1 = i i*,  i t = t i = I    t to the middle, i from it */
 static soa_poly root_of(soa_theory *theory, const soa_term *term)
@@ -169,14 +172,14 @@ static soa_poly root_of(soa_theory *theory, const soa_term *term)
     const soa_term *to = to_middle ? term : soa_term_adjoint(terms, term);
     const soa_term *from = soa_term_inverse(terms, to);
     const int known = algebra->letters.count;
-    const soa_letter letter = soa_algebra_letter(algebra, to, 1, false);
-    const soa_letter inverse = soa_algebra_letter(algebra, from, 1, false);
+    const soa_letter letter = soa_algebra_letter(algebra, to, ROOT_WEIGHT, false);
+    const soa_letter inverse = soa_algebra_letter(algebra, from, ROOT_WEIGHT, false);
     const soa_poly t = soa_poly_letter(algebra, letter), i = soa_poly_letter(algebra, inverse);
     if (soa_theory_ok(theory) && letter >= known) {
         const soa_term *X = to->child[0];
-        soa_poly of = soa_theory_reduce(theory, soa_theory_poly(theory, X), NULL);
+        soa_poly of = soa_theory_poly(theory, X);
         soa_theory_equate(theory, soa_poly_multiply(algebra, soa_poly_adjoint(algebra, t), t), of, "root");
-        of = soa_theory_reduce(theory, inverse_of(theory, X), NULL);
+        of = inverse_of(theory, X);
         soa_theory_equate(theory, soa_poly_multiply(algebra, i, soa_poly_adjoint(algebra, i)), of, "root");
         soa_theory_equate(theory, soa_poly_multiply(algebra, i, t), soa_poly_one(algebra), "root");
         soa_theory_equate(theory, soa_poly_multiply(algebra, t, i), soa_poly_one(algebra), "root");

@@ -77,7 +77,7 @@ KERNEL const real *carried_columns(const elimination *x, int k, const real *F)
 KERNEL bool is_still(const soa_modal_node *node, size_t m, size_t d, size_t i)
 {
     const size_t step = soa_modal_step(m);
-    const double *x = node->shape + i;
+    const double *x = node->rows + i;
     if (d < 3) {
         return LANES > 1 && x[0] == 0.0 && x[step] == 0.0 && x[2 * step] == 0.0;
     }
@@ -91,7 +91,7 @@ static inline void carried_rows(const elimination *x, int k, real *F)
     force column[6];
     articulated_columns(&x->w->Y[k], column);
     const real *Pi = port_motions(x->w, &x->model->body[k]), *P = (const real *)(const void *)column;
-    const soa_modal_node *node = node_of(&x->model->body[x->model->body[k].parent], x->model->body[k].rest->node);
+    const soa_modal_node *node = carrier_of(x->w, x->model, k).at;
     const vec3 l = x->w->node[k].l;
     for (size_t i = 0; i < x->m; i += PACK) {
         pack f[6], by[6];
