@@ -410,6 +410,48 @@ static void coupled_joints_have_derivatives(void **state)
     loop_close(&l);
 }
 
+/* A unit wrench at a point changes the acceleration of the point by a column of Lambda, with a loop and without. */
+static void wrenches_move_points(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < 12; n++) {
+        unsigned long long seed = 177u + n;
+        tree t = tree_make(4000u + n, n % 3 == 0, 20.0);
+        loop l;
+        loop_open(&l, t.model);
+        random_state(&l, &seed);
+        const int tip = t.links - 1;
+        soa_closure c = soa_closure_default("ball", SOA_CLOSE_SPHERICAL, tip, SOA_WORLD);
+        int index = -1;
+        if (n % 2 == 0 && soa_closure_add(l.set, &c, 0, 0, &index, &l.error) == SOA_OK) {
+            OK(&l, soa_closure_hold_here(l.set, index, l.q, &l.error));
+            OK(&l, soa_closure_project_velocity(l.set, SOA_METRIC_MASS, 1, l.q, l.v, NULL, &l.error));
+        }
+        const soa_closed_point at = { 0, { tip, random_pose(&seed, 0.3), flexible_link(t.model, tip) ? 1 : 0 } };
+        double lambda[36], J[6 * MOST], with[MOST], T[MOST], scale = 0.0;
+        OK(&l, soa_closed_operational_inertia(l.set, 1, &at, 1, l.q, lambda, NULL, &l.error));
+        OK(&l, soa_jacobian(l.model, l.w, 1, &at.point, SOA_AXES_MIXED, 1, l.q, J, &l.error));
+        OK(&l, soa_closed_forward_dynamics(l.set, 1, l.q, l.v, l.T, NULL, l.vdot, NULL, NULL, &l.error));
+        for (int i = 0; i < 36; i++) {
+            scale = fmax(scale, fabs(lambda[i]));
+        }
+        for (int i = 0; i < 6; i++) {
+            for (int k = 0; k < l.nv; k++) {
+                T[k] = l.T[k] + J[i * l.nv + k];
+            }
+            OK(&l, soa_closed_forward_dynamics(l.set, 1, l.q, l.v, T, NULL, with, NULL, NULL, &l.error));
+            for (int r = 0; r < 6; r++) {
+                double a = 0.0;
+                for (int k = 0; k < l.nv; k++) {
+                    a += J[r * l.nv + k] * (with[k] - l.vdot[k]);
+                }
+                assert_true(fabs(a - lambda[6 * r + i]) < 1e-8 * (scale + 1.0));
+            }
+        }
+        loop_close(&l);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,6 +461,7 @@ int main(void)
         cmocka_unit_test(couples),
         cmocka_unit_test(loops_have_derivatives),
         cmocka_unit_test(coupled_joints_have_derivatives),
+        cmocka_unit_test(wrenches_move_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
